@@ -1,0 +1,42 @@
+package robots_test
+
+import (
+	"testing"
+
+	"github.com/go-polite/polite/internal/corpus"
+	"github.com/go-polite/polite/robots"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Google's parser and this one give the same verdicts, by the same lines, but
+// for the causes that are known.
+func TestCorpus(t *testing.T) {
+	dir := corpus.Dir(t)
+	bodies, err := corpus.Files(dir)
+	require.NoError(t, err)
+	cases, err := corpus.Cases(dir)
+	require.NoError(t, err)
+	require.NotEmpty(t, cases)
+
+	files := make(map[string]*robots.File, len(bodies))
+	for host, body := range bodies {
+		files[host] = robots.Parse(body)
+	}
+	differ := make(map[corpus.Cause]int)
+	for _, c := range cases {
+		rule, ok := files[c.Host].Rules(c.Agent).Match(c.URL)
+		allowed := !ok || rule.Allow
+		cause := c.Cause(bodies[c.Host])
+		switch {
+		case allowed != c.Allowed:
+			assert.NotEmptyf(t, cause, "%s for %s at %s: by line %d; Google: %t by line %d", c.URL, c.Agent, c.Host, rule.Line, c.Allowed, c.Line)
+			differ[cause]++
+		case ok && cause == "":
+			assert.Equalf(t, c.Line, rule.Line, "%s for %s at %s", c.URL, c.Agent, c.Host)
+		}
+	}
+	for _, cause := range corpus.Causes() {
+		t.Logf("%6d differ: %s", differ[cause], cause)
+	}
+}

@@ -1,0 +1,84 @@
+package robots_test
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/go-polite/polite/robots"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Whatever the bytes, a file's verdict is the reference's, by the same line.
+func FuzzDecide(f *testing.F) {
+	f.Add("user-agent: a\ndisallow: /\n", "a", "/x")
+	f.Add("\uFEFFuser-agent: a/1\rdisallow /a*b$\r\nallow: /a?b=%3a\n\nuser agent: MJ12bot*\nuser-agent: *\nDisalow: *%2F:$\n", "MJ12bot", "/a?b=:")
+	f.Add("allow: /\nuser-agent: * x\ndisallow: /%62%zz*%2A$$#\n", "b", "/bé%zz*$")
+	f.Fuzz(func(t *testing.T, body, agent, path string) {
+		if len(body) > 2000 || len(path) > 200 || agent == "*" || strings.Contains(path, "#") {
+			t.Skip()
+		}
+		path = "/" + path
+		want := refDecide(body, agent, path)
+		got, _ := robots.Parse([]byte(body)).Rules(agent).Match(path)
+		assert.Equal(t, robots.Rule{Allow: want.allow, Pattern: want.pattern, Line: want.line}, got)
+	})
+}
+
+// A pattern matches what the reference's matches.
+func FuzzMatch(f *testing.F) {
+	for _, seed := range [][2]string{
+		{"/*a*b$", "/xaxbxab"}, {"/**", "/"}, {"/a$b*", "/a$bc"}, {"*%2F?%3a", "/?/%3F:"}, {"/%e3%83%84", "/ツ"}, {"/*%3A*:", "/%3A?:%3A"}, {"/%2a%24$", "/*$"},
+	} {
+		f.Add(seed[0], seed[1])
+	}
+	f.Fuzz(func(t *testing.T, pattern, path string) {
+		if len(pattern) > 200 || len(path) > 200 || strings.ContainsAny(pattern, "\r\n#") || strings.Contains(path, "#") || strings.Trim(pattern, refSpace) != pattern || pattern == "" {
+			t.Skip()
+		}
+		path = "/" + path
+		_, got := file("user-agent: *", "disallow: "+pattern).Rules("a").Match(path)
+		target := refNormal(path, false)
+		assert.Equal(t, target != "/robots.txt" && refMatches(pattern, target), got)
+	})
+}
+
+// A file means the same with a comment or a blank line more, with other line
+// ends, and for a URL as for its path; and reading it takes memory in proportion
+// to its size.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("user-agent: a\n\ndisallow: /\nallow: /x\nuser-agent: *\n"), uint16(1), "/y")
+	f.Add([]byte("\uFEFFuser-agent: a\r\n\rdisallow /*%"), uint16(0), "/%?")
+	f.Fuzz(func(t *testing.T, body []byte, at uint16, path string) {
+		if len(body) > robots.MaxSize/2 || strings.Contains(path, "#") {
+			t.Skip()
+		}
+		before, plain := allocated(), robots.Parse(body)
+		require.LessOrEqual(t, allocated()-before, uint64(1<<16+64*len(body)), "bytes allocated")
+		lines := strings.SplitAfter(string(body), "\n")
+		head := strings.Join(lines[:int(at)%len(lines)], "")
+		tail := string(body)[len(head):]
+		if head == "" {
+			head, tail = "\uFEFF", strings.TrimPrefix(tail, "\uFEFF")
+		}
+		for name, variant := range map[string]string{
+			"comment":    head + "# user-agent: a\n" + tail,
+			"blank line": head + "\n" + tail,
+			"CRLF":       strings.ReplaceAll(strings.ReplaceAll(string(body), "\r\n", "\n"), "\n", "\r\n"),
+		} {
+			other := robots.Parse([]byte(variant))
+			for _, agent := range []string{"a", "b"} {
+				require.Equal(t, plain.Allowed(agent, "/"+path), other.Allowed(agent, "/"+path), "%s, for %s", name, agent)
+				require.Equal(t, plain.Allowed(agent, "/"+path), plain.Allowed(agent, "https://example.com/"+path), "URL, for %s", agent)
+			}
+		}
+	})
+}
+
+// allocated returns the number of bytes that the process has ever allocated.
+func allocated() uint64 {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.TotalAlloc
+}

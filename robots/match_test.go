@@ -1,0 +1,252 @@
+package robots_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/go-polite/polite/robots"
+	"github.com/stretchr/testify/assert"
+)
+
+// file joins lines to a robots.txt.
+func file(lines ...string) *robots.File {
+	var body []byte
+	for _, line := range lines {
+		body = append(body, line+"\n"...)
+	}
+	return robots.Parse(body)
+}
+
+func TestPattern(t *testing.T) {
+	tests := []struct {
+		pattern string
+		matches []string
+		not     []string
+	}{
+		{"/fish",
+			[]string{"/fish", "/fish.html", "/fish/salmon.html", "/fishheads", "/fishheads/yummy.html", "/fish.php?id=anything"},
+			[]string{"/Fish.asp", "/catfish", "/?id=fish", "/desert/fish"}},
+		{"/fish*",
+			[]string{"/fish", "/fish.html", "/fish/salmon.html", "/fishheads", "/fishheads/yummy.html", "/fish.php?id=anything"},
+			[]string{"/Fish.asp", "/catfish", "/?id=fish", "/desert/fish"}},
+		{"/fish/",
+			[]string{"/fish/", "/fish/?id=anything", "/fish/salmon.htm"},
+			[]string{"/fish", "/fish.html", "/animals/fish/", "/Fish/Salmon.asp"}},
+		{"/*.php",
+			[]string{"/index.php", "/filename.php", "/folder/filename.php", "/folder/filename.php?parameters", "/folder/any.php.file.html", "/filename.php/"},
+			[]string{"/", "/windows.PHP"}},
+		{"/*.php$",
+			[]string{"/filename.php", "/folder/filename.php", "/filename.php.php"},
+			[]string{"/filename.php?parameters", "/filename.php/", "/filename.php5", "/windows.PHP"}},
+		{"/fish*.php",
+			[]string{"/fish.php", "/fishheads/catfish.php?parameters"},
+			[]string{"/Fish.PHP"}},
+		{"/", []string{"/", "/anything", "/?q", "//"}, nil},
+		{"/*", []string{"/", "/anything", "/?q", "//"}, nil},
+		{"*", []string{"/", "/anything"}, nil},
+		{"/$", []string{"/", ""}, []string{"/a", "/?", "//"}},
+		{"*$", []string{"/", "/a"}, nil},
+		{"*a*b*a$", []string{"/aba", "/xaybza"}, []string{"/ab", "/abab", "/aab"}},
+		{"/a*a$", []string{"/aa", "/aba"}, []string{"/a", "/ab"}},
+		{"/**//", []string{"///", "/x//"}, []string{"//", "/x/"}},
+		{"/a$b", []string{"/a$b", "/a$bc", "/a%24b"}, []string{"/a", "/ab"}},
+		{"/a$$", []string{"/a$"}, []string{"/a", "/a$$"}},
+
+		// What does not begin with "/" or "*" is kept, and no path begins so.
+		{"fish", nil, []string{"/fish", "/"}},
+		{"$", nil, []string{"/", ""}},
+		{"https://example.com/fish", nil, []string{"/fish", "https://example.com/fish"}},
+
+		// RFC 9309 §2.2.2
+		{"/foo/bar?baz=quz", []string{"/foo/bar?baz=quz"}, []string{"/foo/bar", "/foo/bar%3Fbaz=quz"}},
+		{"/foo/bar?baz=https://foo.bar", []string{"/foo/bar?baz=https%3A%2F%2Ffoo.bar", "/foo/bar?baz=https://foo.bar"}, nil},
+		{"/foo/bar?baz=https%3a%2f%2Ffoo.bar", []string{"/foo/bar?baz=https%3A%2F%2Ffoo.bar", "/foo/bar?baz=https://foo.bar"}, nil},
+		{"/foo/bar/ツ", []string{"/foo/bar/%E3%83%84", "/foo/bar/%e3%83%84", "/foo/bar/ツ"}, nil},
+		{"/foo/bar/%E3%83%84", []string{"/foo/bar/%E3%83%84", "/foo/bar/ツ"}, nil},
+		{"/foo/bar/%62%61%7A", []string{"/foo/bar/baz", "/foo/bar/%62az", "/foo/bar/%62%61%7a"}, []string{"/foo/bar/%42az"}},
+
+		// RFC 9309 §2.2.3
+		{"/path/file-with-a-%2A.html", []string{"/path/file-with-a-*.html", "/path/file-with-a-%2A.html", "/path/file-with-a-%2a.html"}, []string{"/path/file-with-a-b.html"}},
+		{"/path/foo-%24", []string{"/path/foo-$", "/path/foo-%24", "/path/foo-$bar"}, []string{"/path/foo-"}},
+
+		// Reserved characters of a path are not their encoded forms.
+		{"/a/b", []string{"/a/b"}, []string{"/a%2Fb"}},
+		{"/a%2Fb", []string{"/a%2Fb", "/a%2fb"}, []string{"/a/b"}},
+		{"/a%3Fb", []string{"/a%3Fb"}, []string{"/a?b"}},
+		{"/a?u=b%26c", []string{"/a?u=b%26c"}, []string{"/a?u=b&c"}},
+
+		// A wildcard may or may not have passed the "?" that begins the query.
+		{"/*%3A", []string{"/a%3A", "/a?b=%3A", "/a?b=:"}, []string{"/a:", "/a", "/:?a"}},
+		{"/*:", []string{"/a:", "/a?b=%3A", "/a?b=:"}, []string{"/a%3A"}},
+		{"/*b%2Fc$", []string{"/b%2Fc", "/a?b/c", "/b%2Fc?b/c"}, []string{"/b/c", "/b%2Fc?", "/a?b/c/"}},
+		{"/*%2F*/d", []string{"/%2F/d", "/%2F?/d", "/a?//d"}, []string{"//d", "/a?/d"}},
+
+		// Malformed percent-encoding stands for itself.
+		{"/100%", []string{"/100%", "/100%25", "/100%zz"}, []string{"/100"}},
+		{"/%zz", []string{"/%zz"}, []string{"/%ZZ"}},
+		{"/a%2", []string{"/a%2", "/a%20"}, nil},
+
+		{"/a b", []string{"/a b", "/a%20b"}, []string{"/a+b"}},
+		{"/a\x00b", []string{"/a\x00b", "/a%00b"}, nil},
+		{"/\xff", []string{"/\xff", "/%FF", "/%ff"}, nil},
+		{"/a/../b", []string{"/a/../b", "/a/%2E%2E/b"}, []string{"/b"}},
+		{"/a//b", []string{"/a//b"}, []string{"/a/b"}},
+	}
+	for _, test := range tests {
+		rules := file("user-agent: *", "disallow: "+test.pattern).Rules("ExampleBot")
+		for _, target := range test.matches {
+			rule, ok := rules.Match(target)
+			if assert.Truef(t, ok, "%q matches %q", test.pattern, target) {
+				assert.Equal(t, robots.Rule{Pattern: test.pattern, Line: 2}, rule)
+			}
+		}
+		for _, target := range test.not {
+			rule, ok := rules.Match(target)
+			assert.Falsef(t, ok, "%q does not match %q", test.pattern, target)
+			assert.Zero(t, rule)
+		}
+	}
+}
+
+func TestPrecedence(t *testing.T) {
+	tests := []struct {
+		target string
+		rules  []string
+		want   string // the deciding rule; "" for none
+	}{
+		{"/page", []string{"allow: /p", "disallow: /"}, "allow: /p"},
+		{"/folder/page", []string{"allow: /folder", "disallow: /folder"}, "allow: /folder"},
+		{"/folder/page", []string{"disallow: /folder", "allow: /folder"}, "allow: /folder"},
+		{"/page.htm", []string{"allow: /page", "disallow: /*.htm"}, "disallow: /*.htm"},
+		{"/page.php5", []string{"allow: /page", "disallow: /*.ph"}, "allow: /page"},
+		{"/", []string{"allow: /$", "disallow: /"}, "allow: /$"},
+		{"/page.htm", []string{"allow: /$", "disallow: /"}, "disallow: /"},
+		{"/foo/bar?baz=https%3A%2F%2Ffoo.bar", []string{"allow: /foo/bar?baz=https://foo.bar", "disallow: /"}, "allow: /foo/bar?baz=https://foo.bar"},
+		{"/foo/bar/%E3%83%84", []string{"allow: /foo/bar/ツ", "disallow: /"}, "allow: /foo/bar/ツ"},
+		{"/foo/bar/%62%61%7A", []string{"allow: /foo/bar/baz", "disallow: /"}, "allow: /foo/bar/baz"},
+		{"/path/file-with-a-*.html", []string{"disallow: /path/file-with-a-%2A.html"}, "disallow: /path/file-with-a-%2A.html"},
+		{"/path/foo-$", []string{"disallow: /path/foo-%24"}, "disallow: /path/foo-%24"},
+
+		{"/a", nil, ""},
+		{"/a", []string{"disallow:"}, ""},
+		{"/a", []string{"disallow: /b", "allow: /c"}, ""},
+		{"/robots.txt", []string{"disallow: /"}, ""},
+		{"/%72obots.txt", []string{"disallow: /"}, ""},
+		{"/robots.txt?a", []string{"disallow: /"}, "disallow: /"},
+		{"/robots.txt/", []string{"disallow: /"}, "disallow: /"},
+
+		// The length is that of the normal form, wildcards and anchors included.
+		{"/fish", []string{"allow: /fish", "disallow: /fish*"}, "disallow: /fish*"},
+		{"/fish", []string{"allow: /fish", "disallow: /fish$"}, "disallow: /fish$"},
+		{"/ツ", []string{"disallow: /ツ", "allow: /%E3%83*"}, "disallow: /ツ"},
+		{"/abcd", []string{"disallow: /%61%62", "allow: /abc"}, "allow: /abc"},
+
+		// Of equals, the first in the file.
+		{"/a", []string{"disallow: /*", "disallow: /a"}, "disallow: /*"},
+	}
+	for _, test := range tests {
+		rule, ok := file(append([]string{"user-agent: *"}, test.rules...)...).Rules("ExampleBot").Match(test.target)
+		got := ""
+		if ok {
+			got = rule.String()
+		}
+		assert.Equalf(t, test.want, got, "%s by %q", test.target, test.rules)
+	}
+}
+
+func TestTarget(t *testing.T) {
+	rules := file("user-agent: *", "disallow: /", "allow: /$", "allow: /a/b?c", "allow: /?q").Rules("ExampleBot")
+	tests := []struct {
+		target  string
+		allowed bool
+	}{
+		{"https://example.com/a/b?c", true},
+		{"https://user:pass@example.com:8080/a/b?cd", true},
+		{"HTTPS://EXAMPLE.COM/a/b?c#/x", true},
+		{"https://example.com", true},
+		{"https://example.com/", true},
+		{"https://example.com#/x", true},
+		{"https://example.com?q", true},
+		{"https://example.com/x", false},
+		{"https://example.com/A/b?c", false},
+		{"", true},
+		{"#x", true},
+		{"?q", true},
+		{"?x", false},
+		{"/#x", true},
+		{"//example.com/a/b?c", false},
+		{"/https://example.com/a/b?c", false},
+		{"/x?https://example.com/a/b?c", false},
+	}
+	for _, test := range tests {
+		assert.Equal(t, test.allowed, rules.Allowed(test.target), test.target)
+	}
+}
+
+func TestZeroRules(t *testing.T) {
+	var rules robots.Rules
+	assert.True(t, rules.Allowed("/"))
+	assert.Empty(t, rules.Agent())
+	_, ok := rules.CrawlDelay()
+	assert.False(t, ok)
+	for record := range rules.Records() {
+		t.Error(record)
+	}
+}
+
+// RFC 9309 §5.1 and §5.2.
+func TestRFCExamples(t *testing.T) {
+	simple := robots.Parse([]byte(`
+            User-Agent: *
+            Disallow: *.gif$
+            Disallow: /example/
+            Allow: /publications/
+
+            User-Agent: foobot
+            Disallow:/
+            Allow:/example/page.html
+            Allow:/example/allowed.gif
+
+            User-Agent: barbot
+            User-Agent: bazbot
+            Disallow: /example/page.html
+
+            User-Agent: quxbot
+`))
+	longest := robots.Parse([]byte(`
+            User-Agent: foobot
+            Allow: /example/page/
+            Disallow: /example/page/disallowed.gif
+`))
+	tests := []struct {
+		file    *robots.File
+		agent   string
+		target  string
+		allowed bool
+	}{
+		{simple, "anybot", "/a.gif", false},
+		{simple, "anybot", "/a.gif?", true},
+		{simple, "anybot", "/example/", false},
+		{simple, "anybot", "/publications/", true},
+		{simple, "anybot", "/publications/a.gif", true},
+		{simple, "anybot", "/other", true},
+		{simple, "foobot", "/", false},
+		{simple, "FooBot", "/publications/", false},
+		{simple, "foobot", "/example/page.html", true},
+		{simple, "foobot", "/example/page.html?q", true},
+		{simple, "foobot", "/example/allowed.gif", true},
+		{simple, "foobot", "/example/", false},
+		{simple, "barbot", "/example/page.html", false},
+		{simple, "bazbot", "/example/page.html", false},
+		{simple, "bazbot", "/example/", true},
+		{simple, "bazbot", "/a.gif", true},
+		{simple, "quxbot", "/example/page.html", true},
+		{simple, "quxbot", "/a.gif", true},
+		{longest, "foobot", "/example/page/", true},
+		{longest, "foobot", "/example/page/disallowed.gif", false},
+		{longest, "anybot", "/example/page/disallowed.gif", true},
+	}
+	for _, test := range tests {
+		assert.Equal(t, test.allowed, test.file.Allowed(test.agent, test.target), fmt.Sprint(test.agent, " ", test.target))
+	}
+}

@@ -1,0 +1,130 @@
+package robots
+
+import "strings"
+
+// pathOf returns the part of a URL that rules are matched against: path and
+// query, without fragment. What does not look like a URL is taken for a path.
+func pathOf(target string) string {
+	target, _, _ = strings.Cut(target, "#")
+	if strings.HasPrefix(target, "/") {
+		return target
+	}
+	if scheme := strings.IndexAny(target, ":/?"); scheme > 0 && strings.HasPrefix(target[scheme:], "://") {
+		authority := target[scheme+len("://"):]
+		target = authority[tokenEnd(authority, isAuthorityByte):]
+	}
+	if target == "" || target[0] == '?' {
+		return "/" + target
+	}
+	return target
+}
+
+func isAuthorityByte(c byte) bool { return c != '/' && c != '?' }
+
+// normalTarget brings a path with its query to normal form.
+func normalTarget(target string) string {
+	if isNormalTarget(target) {
+		return target
+	}
+	return string(appendNormal(make([]byte, 0, len(target)+16), target, false))
+}
+
+// appendPattern appends a rule's pattern in normal form.
+func appendPattern(dst, pattern []byte) []byte {
+	return appendNormal(dst, pattern, true)
+}
+
+// appendNormal appends s to dst in the form in which patterns and targets are
+// compared (RFC 9309 §2.2.2, RFC 3986 §6.2.2). Only in a pattern is "*" a
+// wildcard; elsewhere it is %2A, and so is a pattern's literal star (§2.2.3).
+func appendNormal[T string | []byte](dst []byte, s T, pattern bool) []byte {
+	query := false
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c == '%' && isTriplet(s, i):
+			if v := unhex(s[i+1])<<4 | unhex(s[i+2]); isPlain(v, query) {
+				dst = append(dst, v)
+			} else {
+				dst = appendTriplet(dst, v)
+			}
+			i += 2
+		case mustEncode(c) || c == '*' && !pattern:
+			dst = appendTriplet(dst, c)
+		default:
+			dst = append(dst, c)
+			query = query || c == '?'
+		}
+	}
+	return dst
+}
+
+// isNormalTarget reports whether appendNormal would leave target as it is.
+func isNormalTarget(target string) bool {
+	query := false
+	for i := range len(target) {
+		switch c := target[i]; {
+		case c == '?':
+			query = true
+		case c == '%' && isTriplet(target, i):
+			hi, lo := target[i+1], target[i+2]
+			if 'a' <= hi || 'a' <= lo || isPlain(unhex(hi)<<4|unhex(lo), query) {
+				return false
+			}
+		case mustEncode(c) || c == '*':
+			return false
+		}
+	}
+	return true
+}
+
+// mustEncode reports whether c has to be percent-encoded to be compared.
+func mustEncode(c byte) bool { return c <= ' ' || c >= 0x7F }
+
+// isPlain reports whether an encoded c means the same as c itself.
+func isPlain(c byte, query bool) bool {
+	switch c {
+	case '-', '.', '_', '~', '$':
+		return true
+	case ':', '/', '?', '@':
+		return query // RFC 3986 §3.4
+	}
+	return 'a' <= lower(c) && lower(c) <= 'z' || '0' <= c && c <= '9'
+}
+
+// inQuery serves literals of a pattern that may lie in the path or in the query,
+// because only a wildcard before them can match the "?" that divides the two.
+// Their normal form is the path's; inQuery returns the query's, if that differs,
+// and the first place at or after at where it can begin.
+func inQuery(target string, at int, literal string) (decoded string, from int, ok bool) {
+	if !strings.Contains(literal, "%") {
+		return "", 0, false
+	}
+	question := strings.IndexByte(target, '?')
+	if question < 0 {
+		return "", 0, false
+	}
+	decoded = strings.NewReplacer("%3A", ":", "%2F", "/", "%3F", "?", "%40", "@").Replace(literal)
+	return decoded, max(at, question+1), decoded != literal
+}
+
+// isTriplet reports whether the "%" at s[i] begins a percent-encoded octet.
+func isTriplet[T string | []byte](s T, i int) bool {
+	return i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2])
+}
+
+func appendTriplet(dst []byte, c byte) []byte {
+	const digits = "0123456789ABCDEF"
+	return append(dst, '%', digits[c>>4], digits[c&0xF])
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= lower(c) && lower(c) <= 'f'
+}
+
+func unhex(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return lower(c) - 'a' + 10
+}

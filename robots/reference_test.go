@@ -1,0 +1,161 @@
+package robots_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The reference reads robots.txt in the most obvious way, whatever that costs:
+// it is what the package is compared with.
+
+type refGroup struct {
+	values []string // of its user-agent lines
+	rules  []refRule
+}
+
+type refRule struct {
+	allow   bool
+	pattern string
+	line    int
+}
+
+var (
+	refLineEnd = regexp.MustCompile(`\r\n|\r|\n`)
+	refColon   = regexp.MustCompile(`(?s)^([^:]*):(.*)$`)
+	refNoColon = regexp.MustCompile(`(?s)^([^ \t:]+)[ \t]+([^ \t:]+)$`)
+	refTriplet = regexp.MustCompile(`^%[0-9A-Fa-f]{2}`)
+)
+
+const refSpace = "\t\n\v\f\r "
+
+func refParse(body string) (groups []*refGroup) {
+	naming := false
+	for i, line := range refLineEnd.Split(strings.TrimPrefix(body, "\uFEFF"), -1) {
+		line, _, _ = strings.Cut(line, "#")
+		line = strings.Trim(line, refSpace)
+		parts := refColon.FindStringSubmatch(line)
+		if parts == nil {
+			parts = refNoColon.FindStringSubmatch(line)
+		}
+		if parts == nil {
+			continue
+		}
+		value := strings.Trim(parts[2], refSpace)
+		switch key := refFold(strings.Trim(parts[1], refSpace)); key {
+		case "user-agent", "useragent", "user agent":
+			if !naming {
+				groups, naming = append(groups, &refGroup{}), true
+			}
+			last := groups[len(groups)-1]
+			last.values = append(last.values, value)
+		case "allow", "disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw":
+			naming = false
+			if len(groups) > 0 && value != "" {
+				last := groups[len(groups)-1]
+				last.rules = append(last.rules, refRule{key == "allow", value, i + 1})
+			}
+		}
+	}
+	return groups
+}
+
+// refDecide returns the rule that decides on path for agent; the zero rule if
+// none does.
+func refDecide(body, agent, path string) (best refRule) {
+	target := refNormal(path, false)
+	if target == "/robots.txt" {
+		return refRule{}
+	}
+	bestLen := 0
+	for _, g := range refSpeaking(refParse(body), agent) {
+		for _, r := range g.rules {
+			n := len(refNormal(r.pattern, true))
+			if (n > bestLen || n == bestLen && r.allow && !best.allow) && refMatches(r.pattern, target) {
+				best, bestLen = r, n
+			}
+		}
+	}
+	return best
+}
+
+// refSpeaking returns the groups that speak to agent.
+func refSpeaking(groups []*refGroup, agent string) []*refGroup {
+	naming := func(names func(value string) bool) (out []*refGroup) {
+		for _, g := range groups {
+			if slices.ContainsFunc(g.values, names) {
+				out = append(out, g)
+			}
+		}
+		return out
+	}
+	cut := regexp.MustCompile(`^[A-Za-z_-]*`)
+	if strings.ContainsAny(agent, "0123456789.") {
+		cut = regexp.MustCompile(`^[A-Za-z0-9_.-]*`)
+	}
+	if own := naming(func(value string) bool { return agent != "" && refFold(cut.FindString(value)) == refFold(agent) }); own != nil {
+		return own
+	}
+	return naming(regexp.MustCompile(`^\*([\t-\r ]|$)`).MatchString)
+}
+
+// refNormal brings a pattern or a target to normal form.
+func refNormal(s string, pattern bool) string {
+	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~$"
+	out, query := "", false
+	for s != "" {
+		c, next, encoded := s[0], s[1:], false
+		if triplet := refTriplet.FindString(s); triplet != "" {
+			c, next, encoded = refUnhex(triplet[1])<<4|refUnhex(triplet[2]), s[3:], true
+		}
+		switch {
+		case encoded && strings.IndexByte(plain, c) < 0 && !(query && strings.IndexByte(":/?@", c) >= 0),
+			c <= ' ', c >= 0x7F, c == '*' && !pattern:
+			out += "%" + string("0123456789ABCDEF"[c>>4]) + string("0123456789ABCDEF"[c&15])
+		default:
+			out += string(c)
+		}
+		query = query || c == '?' && !encoded
+		s = next
+	}
+	return out
+}
+
+// refMatches reports whether a pattern matches a target in normal form: it tries
+// everything that a wildcard can stand for.
+func refMatches(pattern, target string) bool {
+	p, anchored := refNormal(strings.TrimSuffix(pattern, "$"), true), strings.HasSuffix(pattern, "$")
+	question := strings.IndexByte(target, '?')
+	failed := make(map[[2]int]bool)
+	var match func(i, j int) bool
+	match = func(i, j int) bool {
+		if failed[[2]int{i, j}] {
+			return false
+		}
+		ok := i == len(p) && (!anchored || j == len(target))
+		if i < len(p) && p[i] == '*' {
+			ok = match(i+1, j) || j < len(target) && match(i, j+1)
+		} else if i < len(p) && j < len(target) {
+			ok = p[i] == target[j] && match(i+1, j+1)
+			// In the query, but for the pattern's own, these are the same.
+			for encoded, c := range map[string]byte{"%3A": ':', "%2F": '/', "%3F": '?', "%40": '@'} {
+				ok = ok || question >= 0 && j > question && c == target[j] && strings.HasPrefix(p[i:], encoded) && match(i+3, j+1)
+			}
+		}
+		failed[[2]int{i, j}] = !ok
+		return ok
+	}
+	return match(0, 0)
+}
+
+func refUnhex(c byte) byte { return byte(strings.IndexByte("0123456789abcdef", c|0x20)) }
+
+// refFold folds ASCII letters only.
+func refFold(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}
