@@ -1,0 +1,156 @@
+// Package origin tells which server a request is for: the scheme, host and port
+// whose robots.txt governs it (RFC 9309 §2.3).
+package origin
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/idna"
+)
+
+// An Origin is the server that a request is for. Two requests have the same
+// robots.txt if their origins are equal.
+type Origin struct {
+	TLS  bool
+	Port uint16
+	Host string // in lower case, IDN as punycode, IPv6 without brackets
+	Dial string // the host and port to connect to, if that is another; else ""
+}
+
+// IsHTTP reports whether u has an origin: robots.txt is for HTTP alone.
+func IsHTTP(u *url.URL) bool {
+	return u != nil && (strings.EqualFold(u.Scheme, "http") || strings.EqualFold(u.Scheme, "https"))
+}
+
+// Of returns the origin of an HTTP request, which is what its Host header says
+// if that is not what its URL does.
+func Of(req *http.Request) (Origin, error) {
+	o, err := OfURL(req.URL)
+	host := authority(req)
+	if err != nil || host == req.URL.Host {
+		return o, err
+	}
+	effective, err := parse(o.TLS, host)
+	if err == nil && effective != o {
+		effective.Dial = o.hostPort()
+	}
+	return effective, err
+}
+
+// authority returns the host and port that the server is told.
+func authority(req *http.Request) string {
+	if rest, ok := strings.CutPrefix(req.URL.Opaque, "//"); ok {
+		host, _, _ := strings.Cut(rest, "/")
+		return host
+	}
+	if req.Host != "" {
+		return req.Host
+	}
+	return req.URL.Host
+}
+
+// OfURL returns the origin of an HTTP URL.
+func OfURL(u *url.URL) (Origin, error) {
+	return parse(strings.EqualFold(u.Scheme, "https"), u.Host)
+}
+
+func parse(tls bool, authority string) (Origin, error) {
+	host := url.URL{Host: authority}
+	o := Origin{TLS: tls, Host: canonical(host.Hostname()), Port: defaultPort(tls)}
+	if o.Host == "" {
+		return Origin{}, errors.New("no host in the URL: write it as in https://example.com/")
+	}
+	if port := host.Port(); port != "" {
+		n, err := strconv.ParseUint(port, 10, 16)
+		if err != nil {
+			return Origin{}, fmt.Errorf("port %s in the URL is not between 0 and 65535", port)
+		}
+		o.Port = uint16(n)
+	}
+	return o, nil
+}
+
+// canonical returns the one spelling of a host name or address.
+func canonical(host string) string {
+	var upper bool
+	for i := range len(host) {
+		switch c := host[i]; {
+		case c >= 0x80:
+			if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+				return ascii
+			}
+			return strings.ToLower(host)
+		case c == ':':
+			if addr, err := netip.ParseAddr(host); err == nil {
+				return addr.String()
+			}
+		case 'A' <= c && c <= 'Z':
+			upper = true
+		}
+	}
+	if upper {
+		return strings.ToLower(host)
+	}
+	return host
+}
+
+func defaultPort(tls bool) uint16 {
+	if tls {
+		return 443
+	}
+	return 80
+}
+
+// String returns the origin as a URL without a path.
+func (o Origin) String() string {
+	u := url.URL{Scheme: o.scheme(), Host: o.authority()}
+	return u.String()
+}
+
+// Key returns a string that no other origin has.
+func (o Origin) Key() string {
+	return o.String() + " " + o.Dial
+}
+
+// RobotsURL returns the URL of the origin's robots.txt.
+func (o Origin) RobotsURL() *url.URL {
+	return &url.URL{Scheme: o.scheme(), Host: o.authority(), Path: "/robots.txt"}
+}
+
+// Aim makes req, whose URL is of this origin, connect to where o is found.
+func (o Origin) Aim(req *http.Request) {
+	if o.Dial != "" {
+		req.Host = req.URL.Host
+		req.URL.Host = o.Dial
+	}
+}
+
+func (o Origin) scheme() string {
+	if o.TLS {
+		return "https"
+	}
+	return "http"
+}
+
+// authority returns the host, with the port unless it is the scheme's own.
+func (o Origin) authority() string {
+	switch {
+	case o.Port != defaultPort(o.TLS):
+		return o.hostPort()
+	case strings.Contains(o.Host, ":"):
+		return "[" + o.Host + "]"
+	default:
+		return o.Host
+	}
+}
+
+func (o Origin) hostPort() string {
+	return net.JoinHostPort(o.Host, strconv.Itoa(int(o.Port)))
+}
