@@ -1,0 +1,211 @@
+package fetch_test
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/robots"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	userAgent = "ExampleBot/1.0 (+https://example.com/bot)"
+	body      = "user-agent: *\ndisallow: /private\n"
+)
+
+var example = origin.Origin{Host: "example.com", Port: 80}
+
+// newClient returns a client that takes a second at most.
+func newClient(base http.RoundTripper) *fetch.Client {
+	return fetch.New(base, userAgent, time.Second, 5)
+}
+
+func TestFetch(t *testing.T) {
+	tests := []struct {
+		name    string
+		answers []http.HandlerFunc
+		status  int
+		body    string
+		err     string // part of it
+		asked   int    // how often example.com was
+	}{
+		{"200", list(origintest.Text(body)), 200, body, "", 1},
+		{"200 without body", list(origintest.Text("")), 200, "", "", 1},
+		{"204", list(origintest.Status(204)), 204, "", "", 1},
+		{"206", list(origintest.Raw("HTTP/1.1 206 Partial\r\nContent-Length: 3\r\n\r\nabc")), 206, "abc", "", 1},
+		{"any content type", list(origintest.Raw("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 3\r\n\r\nabc")), 200, "abc", "", 1},
+		{"until the connection is closed", list(origintest.Raw("HTTP/1.0 200 OK\r\n\r\nabc")), 200, "abc", "", 1},
+		{"304", list(origintest.Status(304)), 304, "", "", 1},
+		{"404", list(origintest.Status(404)), 404, "", "", 1},
+		{"429", list(origintest.Status(429, "Retry-After", "99999999999999999999")), 429, "", "", 1},
+		{"500", list(origintest.Status(500)), 500, "", "", 1},
+		{"503", list(origintest.Status(503, "Retry-After", "-1")), 503, "", "", 1},
+		{"999", list(origintest.Status(999)), 999, "", "", 1},
+		{"101", list(origintest.Raw("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")), 101, "", "", 1},
+		{"103 before 200", list(origintest.Raw("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")), 200, "abc", "", 1},
+
+		{"gzip", list(origintest.Gzip(body)), 200, body, "", 1},
+		{"not gzip", list(origintest.Status(200, "Content-Encoding", "gzip")), 0, "", "gzip: invalid header", 1},
+		{"brotli", list(origintest.Status(200, "Content-Encoding", "br")), 0, "", `Content-Encoding "br"`, 1},
+		{"gzip cut short", list(origintest.Raw("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x8b")), 0, "", "unexpected EOF", 3},
+
+		{"at the size limit", list(origintest.Text(strings.Repeat("a", robots.MaxSize))), 200, strings.Repeat("a", robots.MaxSize), "", 1},
+		{"endless", list(origintest.Endless(body, "# ...\n")), 200, body, "", 1},
+		{"gzip bomb", list(origintest.Gzip(strings.Repeat("a", 100*robots.MaxSize))), 200, strings.Repeat("a", robots.MaxSize+1), "", 1},
+
+		{"reset", list(origintest.Reset), 0, "", "EOF", 3},
+		{"reset once", list(origintest.Reset, origintest.Text(body)), 200, body, "", 2},
+		{"cut", list(origintest.Cut(body)), 0, "", "unexpected EOF", 3},
+		{"cut once", list(origintest.Cut("user-agent: *\n"), origintest.Text(body)), 200, body, "", 2},
+		{"chunks cut", list(origintest.CutChunked(body)), 0, "", "unexpected EOF", 3},
+		{"chunks badly framed", list(origintest.Raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n0\r\n\r\n")), 0, "", "invalid byte in chunk length", 1},
+		{"not HTTP", list(origintest.Raw("220 example.com ESMTP\r\n")), 0, "", "malformed HTTP", 1},
+		{"hangs", list(origintest.Hang), 0, "", "no answer within 1s", 1},
+		{"hangs in the body", list(origintest.HangAfter(body)), 0, "", "no answer within 1s", 1},
+		{"drips", list(origintest.Drip(body, 100*time.Millisecond)), 0, "", "no answer within 1s", 1},
+		{"late", list(origintest.Delay(900*time.Millisecond, origintest.Text(body))), 200, body, "", 1},
+
+		{"redirect", list(origintest.Redirect("/r.txt")), 200, "r\n", "", 1},
+		{"redirect 301", list(origintest.Status(301, "Location", "/r.txt")), 200, "r\n", "", 1},
+		{"redirect 307", list(origintest.Status(307, "Location", "/r.txt")), 200, "r\n", "", 1},
+		{"redirect to another host", list(origintest.Redirect("https://other.example/r.txt")), 200, "o\n", "", 1},
+		{"redirect without location", list(origintest.Status(302)), 302, "", "", 1},
+		{"redirect to nowhere", list(origintest.Redirect("http:///r.txt")), 302, "", "", 1},
+		{"redirect to another protocol", list(origintest.Redirect("ftp://example.com/r.txt")), 302, "", "", 1},
+		{"redirect to a file", list(origintest.Redirect("file:///etc/passwd")), 302, "", "", 1},
+		{"redirect to what is no URL", list(origintest.Redirect("http://[::1")), 0, "", "failed to parse Location header", 1},
+		{"304 with location", list(origintest.Status(304, "Location", "/r.txt")), 304, "", "", 1},
+		{"redirect to itself", list(origintest.Redirect("/robots.txt")), 302, "", "too many redirects", 1},
+		{"redirect to itself with fragment", list(origintest.Redirect("#x")), 302, "", "too many redirects", 1},
+		{"redirect in a circle", list(origintest.Redirect("/circle.txt")), 302, "", "too many redirects", 1},
+		{"five redirects", list(origintest.Redirect("/5")), 200, "r\n", "", 1},
+		{"six redirects", list(origintest.Redirect("/6")), 302, "", "too many redirects", 1},
+		{"redirect to an error", list(origintest.Redirect("/404")), 404, "", "", 1},
+		{"redirect to a host that does not resolve", list(origintest.Redirect("http://lost.example/")), 302, "", "no such host", 1},
+		{"redirects that take too long", list(origintest.Delay(600*time.Millisecond, origintest.Redirect("/slow"))), 302, "", "no answer within 1s", 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				web.Robots("example.com", test.answers...)
+				web.Page("example.com", "/r.txt", origintest.Text("r\n"))
+				web.Page("other.example", "/r.txt", origintest.Text("o\n"))
+				web.Page("example.com", "/circle.txt", origintest.Redirect("/robots.txt"))
+				for i, from := range []string{"/2", "/3", "/4", "/5", "/6"} {
+					web.Page("example.com", from, origintest.Redirect([]string{"/r.txt", "/2", "/3", "/4", "/5"}[i]))
+				}
+				web.Page("example.com", "/404", origintest.Status(404))
+				web.Page("example.com", "/slow", origintest.Delay(600*time.Millisecond, origintest.Text(body)))
+				web.Lose("lost.example")
+
+				answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example)
+				assert.Len(t, web.Log().At("example.com").Robots(), test.asked, "requests")
+				if test.err != "" {
+					require.ErrorContains(t, err, test.err)
+					return
+				}
+				require.NoError(t, err)
+				assert.Equal(t, test.status, answer.Status)
+				if test.name == "endless" {
+					assert.Len(t, answer.Body, robots.MaxSize+1)
+					answer.Body = answer.Body[:len(body)]
+				}
+				assert.Equal(t, test.body, string(answer.Body))
+			})
+		})
+	}
+}
+
+func list(answers ...http.HandlerFunc) []http.HandlerFunc { return answers }
+
+// Without net/http's decompression in front, the body is still bounded after it.
+func TestGzipWithoutHelp(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Gzip(strings.Repeat("a", 100*robots.MaxSize)))
+	base := web.Transport(t)
+	base.DisableCompression = true
+	answer, err := newClient(base).Fetch(t.Context(), example)
+	require.NoError(t, err)
+	assert.Len(t, answer.Body, robots.MaxSize+1)
+}
+
+// On sockets, with everything that only they and TLS can do.
+func TestNetworkFailures(t *testing.T) {
+	web := origintest.New(t)
+	web.Lose("lost.example")
+	web.Distrust("bad.example")
+	web.Robots("reset.example", origintest.Reset)
+	client := newClient(web.Transport(t))
+
+	_, err := client.Fetch(t.Context(), origin.Origin{Host: "lost.example", Port: 80})
+	dns, ok := errors.AsType[*net.DNSError](err)
+	require.True(t, ok, err)
+	assert.True(t, dns.IsNotFound)
+
+	_, err = client.Fetch(t.Context(), origin.Origin{TLS: true, Host: "bad.example", Port: 443})
+	_, ok = errors.AsType[x509.UnknownAuthorityError](err)
+	assert.True(t, ok, err)
+
+	_, err = client.Fetch(t.Context(), origin.Origin{Host: "reset.example", Port: 80})
+	assert.Error(t, err)
+
+	_, err = client.Fetch(t.Context(), origin.Origin{TLS: true, Host: "good.example", Port: 443})
+	assert.NoError(t, err)
+	assert.Empty(t, web.Log().At("lost.example"))
+	assert.Empty(t, web.Log().At("bad.example"))
+	assert.Len(t, web.Log().At("reset.example"), 3)
+}
+
+// Each hop is a request with the user agent and nothing else that is the user's.
+func TestNothingElseIsSent(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Status(302, "Location", "https://user:secret@other.example/r.txt?a=b", "Set-Cookie", "a=b; Domain=example"))
+	web.Page("other.example", "/r.txt", origintest.Status(302, "Location", "http://example.com/last", "Set-Cookie", "c=d"))
+	answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"https://other.example/r.txt?a=b", "http://example.com/last"}, answer.Hops)
+	assert.Equal(t, "GET http://example.com/robots.txt\nGET https://other.example/r.txt?a=b\nGET http://example.com/last\n", web.Log().String())
+	for _, arrival := range web.Log() {
+		assert.Equal(t, http.Header{"User-Agent": {userAgent}, "Accept-Encoding": {"gzip"}}, arrival.Header)
+	}
+}
+
+// A redirect within an origin stays at the place that is dialed for it.
+func TestDial(t *testing.T) {
+	web := origintest.New(t)
+	web.Lose("example.com")
+	web.Robots("example.com", origintest.Redirect("/r.txt"))
+	web.Page("example.com", "/r.txt", origintest.Redirect("http://other.example/"))
+	o := origin.Origin{Host: "example.com", Port: 80, Dial: "192.0.2.1:80"}
+	_, err := newClient(web.Transport(t)).Fetch(t.Context(), o)
+	require.NoError(t, err)
+	assert.Equal(t, "GET http://example.com/robots.txt\nGET http://example.com/r.txt\nGET http://other.example/\n", web.Log().String())
+}
+
+func TestPanic(t *testing.T) {
+	_, err := newClient(base(func(*http.Request) (*http.Response, error) { panic("boom") })).Fetch(t.Context(), example)
+	assert.ErrorContains(t, err, "panic in the transport: boom")
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := newClient(base(func(req *http.Request) (*http.Response, error) { return nil, req.Context().Err() })).Fetch(ctx, example)
+	assert.ErrorIs(t, err, context.Canceled)
+}
+
+type base func(*http.Request) (*http.Response, error)
+
+func (b base) RoundTrip(req *http.Request) (*http.Response, error) { return b(req) }

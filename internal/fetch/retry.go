@@ -1,0 +1,79 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
+	"syscall"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+)
+
+const (
+	maxRetries = 2
+	retryAfter = 200 * time.Millisecond // on average, the first time
+)
+
+// newHTTP returns a client that tries again when a connection broke, and does
+// nothing else that base does not.
+func newHTTP(base http.RoundTripper) *retryablehttp.Client {
+	client := retryablehttp.NewClient()
+	client.HTTPClient = &http.Client{
+		// Hides CloseIdleConnections, which a failure would have called.
+		Transport: roundTripper(base.RoundTrip),
+		// Redirects are followed by Fetch, each with a request of its own.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	client.Logger = nil // it writes to standard error by default
+	client.RetryMax = maxRetries
+	client.CheckRetry = worthRetry
+	client.Backoff = backoff
+	client.ErrorHandler = onlyError
+	return client
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (r roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return r(req) }
+
+// worthRetry reports whether a connection broke that may hold the next time. A
+// status is an answer: asking again at once would not be polite. Neither will a
+// name, a certificate or a protocol be another by then.
+func worthRetry(ctx context.Context, _ *http.Response, err error) (bool, error) {
+	if err == nil || ctx.Err() != nil {
+		return false, nil
+	}
+	dns, ok := errors.AsType[*net.DNSError](err)
+	return ok && dns.IsTemporary && !dns.IsNotFound ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE), nil
+}
+
+// backoff doubles from try to try, half to one and a half times as long, so that
+// crawlers that were cut off together do not come back together. It takes no
+// word for it from the server: Retry-After is for those who remember.
+func backoff(_, _ time.Duration, try int, _ *http.Response) time.Duration {
+	wait := retryAfter << try
+	return wait/2 + rand.N(wait)
+}
+
+// onlyError returns the error as it is, and never a response besides.
+func onlyError(resp *http.Response, err error, _ int) (*http.Response, error) {
+	if resp != nil {
+		resp.Body.Close()
+	}
+	return nil, err
+}
+
+// plain drops the URL that net/http puts before an error.
+func plain(err error) error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		return wrapped.Err
+	}
+	return err
+}

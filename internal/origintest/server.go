@@ -1,0 +1,235 @@
+// Package origintest plays the web for tests: one real HTTP server that is any
+// number of hosts, answers as it is told, and logs all that arrives.
+package origintest
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A Server is every host there is. A host that was told nothing has no
+// robots.txt, and a page under every other path.
+type Server struct {
+	plain, secure listener
+	trusted       *authority
+	distrusted    *authority
+
+	mu      sync.Mutex
+	scripts map[string][]http.HandlerFunc // by host and path
+	lost    map[string]bool               // hosts that do not resolve
+	bad     map[string]bool               // hosts with a certificate that no one trusts
+	log     Log
+}
+
+// An Arrival is a request as it arrived.
+type Arrival struct {
+	Time   time.Time
+	TLS    bool
+	Host   string // as in the Host header
+	Method string
+	URI    string // as in the request line
+	Header http.Header
+}
+
+// New starts a server on the loopback interface. It is closed with the test.
+func New(t testing.TB) *Server {
+	return start(t, func() (listener, error) {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		return socket{l}, nil
+	})
+}
+
+// NewInMemory starts a server that no socket leads to, so that it can be used in
+// a synctest bubble. It is closed with the test.
+func NewInMemory(t testing.TB) *Server {
+	return start(t, func() (listener, error) { return newPipes(), nil })
+}
+
+func start(t testing.TB, listen func() (listener, error)) *Server {
+	s := &Server{
+		trusted:    newAuthority(t),
+		distrusted: newAuthority(t),
+		scripts:    make(map[string][]http.HandlerFunc),
+		lost:       make(map[string]bool),
+		bad:        make(map[string]bool),
+	}
+	s.plain = s.serve(t, listen, (*http.Server).Serve)
+	s.secure = s.serve(t, listen, func(server *http.Server, l net.Listener) error {
+		server.TLSConfig = &tls.Config{GetCertificate: s.certificate}
+		return server.ServeTLS(l, "", "")
+	})
+	return s
+}
+
+func (s *Server) serve(t testing.TB, listen func() (listener, error), serve func(*http.Server, net.Listener) error) listener {
+	l, err := listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: s, ErrorLog: log.New(io.Discard, "", 0)}
+	var serving sync.WaitGroup
+	serving.Go(func() { serve(server, l) })
+	t.Cleanup(func() {
+		server.Close()
+		serving.Wait()
+	})
+	return l
+}
+
+// Transport returns a new transport for which the server is every host: at the
+// ports 443 and 8443 with TLS, at all others without. Its connections are closed
+// with the test.
+func (s *Server) Transport(t testing.TB) *http.Transport {
+	roots := x509.NewCertPool()
+	roots.AddCert(s.trusted.certificate)
+	_, sockets := s.secure.(socket)
+	transport := &http.Transport{
+		DialContext:       s.dial,
+		TLSClientConfig:   &tls.Config{RootCAs: roots},
+		ForceAttemptHTTP2: sockets, // whose writes are buffered, as HTTP/2 needs it
+	}
+	t.Cleanup(transport.CloseIdleConnections)
+	return transport
+}
+
+func (s *Server) dial(ctx context.Context, _, address string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	lost := s.lost[host]
+	s.mu.Unlock()
+	switch {
+	case lost:
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}}
+	case port == "443" || port == "8443":
+		return s.secure.dial(ctx)
+	default:
+		return s.plain.dial(ctx)
+	}
+}
+
+// Robots tells host how to answer for its robots.txt: once by each, and then
+// always by the last. A host is named as in the Host header, with its port if
+// that is not the scheme's own.
+func (s *Server) Robots(host string, answers ...http.HandlerFunc) {
+	s.Page(host, "/robots.txt", answers...)
+}
+
+// Page tells host how to answer for a path: once by each, and then always by the
+// last.
+func (s *Server) Page(host, path string, answers ...http.HandlerFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.scripts[host+path] = answers
+}
+
+// Lose makes host one that does not resolve.
+func (s *Server) Lose(host string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lost[host] = true
+}
+
+// Distrust makes host show a certificate that no one trusts.
+func (s *Server) Distrust(host string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bad[host] = true
+}
+
+func (s *Server) certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bad[hello.ServerName] {
+		return s.distrusted.issue(hello.ServerName)
+	}
+	return s.trusted.issue(hello.ServerName)
+}
+
+// ServeHTTP logs the request and answers it.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.arrive(r)(w, r)
+}
+
+func (s *Server) arrive(r *http.Request) http.HandlerFunc {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log = append(s.log, Arrival{
+		Time: time.Now(), TLS: r.TLS != nil, Host: r.Host, Method: r.Method, URI: r.RequestURI, Header: r.Header.Clone(),
+	})
+	script := s.scripts[r.Host+r.URL.Path]
+	switch {
+	case len(script) > 1:
+		s.scripts[r.Host+r.URL.Path] = script[1:]
+		return script[0]
+	case len(script) == 1:
+		return script[0]
+	case r.URL.Path == "/robots.txt":
+		return Status(http.StatusNotFound)
+	default:
+		return Text("a page\n")
+	}
+}
+
+// Log returns what has arrived until now, in order.
+func (s *Server) Log() Log {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.log)
+}
+
+// A Log is a list of requests that arrived.
+type Log []Arrival
+
+// At returns what arrived at host.
+func (l Log) At(host string) Log {
+	return l.only(func(a Arrival) bool { return a.Host == host })
+}
+
+// Robots returns the requests for a robots.txt.
+func (l Log) Robots() Log {
+	return l.only(func(a Arrival) bool { return a.URI == "/robots.txt" })
+}
+
+// Pages returns the requests for anything else.
+func (l Log) Pages() Log {
+	return l.only(func(a Arrival) bool { return a.URI != "/robots.txt" })
+}
+
+func (l Log) only(want func(Arrival) bool) Log {
+	var kept Log
+	for _, a := range l {
+		if want(a) {
+			kept = append(kept, a)
+		}
+	}
+	return kept
+}
+
+// String lists the requests by method, scheme, host and path, one a line.
+func (l Log) String() string {
+	var b strings.Builder
+	for _, a := range l {
+		scheme := "http://"
+		if a.TLS {
+			scheme = "https://"
+		}
+		b.WriteString(a.Method + " " + scheme + a.Host + a.URI + "\n")
+	}
+	return b.String()
+}
