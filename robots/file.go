@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unsafe"
 )
 
 // A File is what one robots.txt says, to every crawler. [Parse] makes it. It
@@ -74,6 +75,17 @@ func (f *File) rulesOf(group int32) (first, end int) {
 
 // Truncated reports whether the file was longer than [MaxSize].
 func (f *File) Truncated() bool { return f.truncated }
+
+// Size returns about how many bytes of memory the file takes.
+func (f *File) Size() int {
+	n := int(unsafe.Sizeof(*f)) + len(f.text)
+	n += cap(f.rules)*int(unsafe.Sizeof(rule{})) + cap(f.groups)*int(unsafe.Sizeof(uint32(0)))
+	n += cap(f.agents)*int(unsafe.Sizeof(agent{})) + cap(f.records)*int(unsafe.Sizeof(record{}))
+	for _, s := range f.spellings {
+		n += int(unsafe.Sizeof(s)) + len(s.text)
+	}
+	return n
+}
 
 // Allowed reports whether a crawler with the product token agent may fetch
 // target, which is a URL or its path with the query. It is short for

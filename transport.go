@@ -1,0 +1,253 @@
+// Package polite makes an http.Client obey robots.txt. One line does it:
+//
+//	client = polite.Wrap(client, "ExampleBot/1.0 (+https://example.com/bot)")
+//
+// From then on, a request that the site disallows for ExampleBot fails with a
+// [DisallowedError] before it leaves the process. The same holds for each hop of
+// a redirect, and for every method.
+//
+// # How it works
+//
+// A [Transport] is an http.RoundTripper around another. Before the first request
+// to an origin (scheme, host and port) it asks that for its robots.txt, once,
+// however many requests are waiting, and keeps the answer. Every request is then
+// judged by the rules for the crawler's product token, as RFC 9309 and Google's
+// published interpretation have it; package [robots] documents them.
+//
+// An origin without robots.txt (4xx) allows everything. Of one whose robots.txt
+// cannot be had (5xx, no answer, a body cut short) nobody knows what it wants:
+// requests to it fail with an [UnreachableError]. A [Policy] can say otherwise.
+//
+// # Errors
+//
+// Every refusal is [ErrDisallowed], also through the *url.Error that http.Client
+// wraps around it:
+//
+//	resp, err := client.Get(url)
+//	if refused, ok := errors.AsType[*polite.DisallowedError](err); ok {
+//		log.Print("skipped: line ", refused.Rule.Line, " of ", refused.RobotsURL)
+//	}
+package polite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/robots"
+)
+
+// Wrap returns a copy of c that obeys robots.txt and sends userAgent, which
+// names the crawler and where to read about it: "ExampleBot/1.0
+// (+https://example.com/bot)". If it names none, every request fails with an
+// error that says so. A nil c is a new client. c itself is not changed.
+//
+// For more than the defaults, set an http.Client's Transport to a [Transport].
+func Wrap(c *http.Client, userAgent string) *http.Client {
+	var wrapped http.Client
+	if c != nil {
+		wrapped = *c
+	}
+	wrapped.Transport = &Transport{UserAgent: userAgent, Base: wrapped.Transport}
+	return &wrapped
+}
+
+// A Transport is an http.RoundTripper that asks before it fetches: a request
+// that the origin's robots.txt disallows is not sent. It is made by a literal.
+// Its fields must not be changed after its first use; it is safe for concurrent
+// use by multiple goroutines.
+type Transport struct {
+	// UserAgent is sent with the requests for robots.txt, and with those of the
+	// user that have no User-Agent header. It is required, since a site must be
+	// able to tell who asks: "ExampleBot/1.0 (+https://example.com/bot)".
+	UserAgent string
+
+	// Agents are the product tokens by which robots.txt may name the crawler,
+	// most specific first: the first that the file names decides (RFC 9309
+	// §2.2.1). Nil is the one token of UserAgent, found by robots.ProductToken.
+	Agents []string
+
+	// Base sends the requests, those for robots.txt included. Nil is
+	// http.DefaultTransport.
+	Base http.RoundTripper
+
+	// Policy says what it means that robots.txt cannot be had. Its zero value is
+	// RFC 9309's.
+	Policy Policy
+
+	// Cache keeps the answers. Nil is one of the Transport's own; Transports
+	// that share one ask each origin once between them, by the Policy and
+	// through the Base of the one that comes first.
+	Cache *Cache
+
+	// Logger is told of each fetch of a robots.txt, at level Info or, where it
+	// failed, Warn, and of each refusal, at level Info. Nil is silence.
+	Logger *slog.Logger
+
+	init   sync.Once
+	err    error // why the fields are of no use
+	agents []string
+	cache  *Cache
+	client *fetch.Client
+}
+
+// RoundTrip sends req if robots.txt allows it. The error for one that is refused
+// is ErrDisallowed: a *DisallowedError or an *UnreachableError. While it waits
+// for robots.txt, it returns the context's error when that ends. Requests of
+// another scheme than http and https go to Base as they are, and requests for
+// /robots.txt itself are always allowed.
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if !origin.IsHTTP(req.URL) {
+		return t.base().RoundTrip(req)
+	}
+	verdict, err := t.judge(req)
+	if err == nil && !verdict.allowed {
+		err = t.refuse(req, verdict)
+	}
+	if err != nil {
+		if req.Body != nil {
+			req.Body.Close()
+		}
+		return nil, err
+	}
+	return t.base().RoundTrip(t.identified(req))
+}
+
+// Check tells what RoundTrip would decide on a request for u, without sending
+// it; the origin is asked for its robots.txt if need be. A refusal is not an
+// error: that is for a Transport or URL of no use, and for the end of ctx.
+func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
+	if !origin.IsHTTP(u) {
+		return Decision{Allowed: true, Reason: NotHTTP, URL: u.Redacted()}, nil
+	}
+	req := &http.Request{Method: http.MethodGet, URL: u}
+	verdict, err := t.judge(req.WithContext(ctx))
+	if err != nil {
+		return Decision{}, err
+	}
+	return verdict.decision(u, t.agents), nil
+}
+
+// CloseIdleConnections closes those of Base.
+func (t *Transport) CloseIdleConnections() {
+	if base, ok := t.base().(interface{ CloseIdleConnections() }); ok {
+		base.CloseIdleConnections()
+	}
+}
+
+func (t *Transport) base() http.RoundTripper {
+	if t.Base == nil {
+		return http.DefaultTransport
+	}
+	return t.Base
+}
+
+// judge tells what the robots.txt of req's origin means for it.
+func (t *Transport) judge(req *http.Request) (verdict, error) {
+	t.init.Do(t.setup)
+	if t.err != nil {
+		return verdict{}, t.err
+	}
+	o, err := origin.Of(req)
+	if err != nil {
+		return verdict{}, fmt.Errorf("polite: %s: %w", req.URL.Redacted(), err)
+	}
+	target := req.URL.RequestURI() // what is sent is what is matched
+	if target == "/robots.txt" {
+		return verdict{allowed: true, reason: RobotsTxt, origin: o}, nil
+	}
+	e, err := t.cache.get(req.Context(), o, func() *entry { return t.ask(o) })
+	if err != nil {
+		return verdict{}, err
+	}
+	return t.Policy.judge(o, e, t.agents, target), nil
+}
+
+// ask fetches the robots.txt of o. It serves everyone who waits for that, so it
+// does not end with the context of any.
+func (t *Transport) ask(o origin.Origin) *entry {
+	answer, err := t.client.Fetch(context.Background(), o)
+	e := newEntry(answer, err)
+	if t.Logger != nil {
+		level := slog.LevelInfo
+		if e.failed() {
+			level = slog.LevelWarn
+		}
+		t.Logger.Log(context.Background(), level, "asked for robots.txt",
+			"url", o.RobotsURL().String(), "status", e.status, "hops", e.hops, "error", e.err, "next", e.expires)
+	}
+	return e
+}
+
+// refuse returns the error for a request that is not sent.
+func (t *Transport) refuse(req *http.Request, v verdict) error {
+	err := v.decision(req.URL, t.agents).refusal()
+	if t.Logger != nil {
+		t.Logger.InfoContext(req.Context(), "refused a request", "error", err)
+	}
+	return err
+}
+
+// identified returns req with a User-Agent.
+func (t *Transport) identified(req *http.Request) *http.Request {
+	if _, ok := req.Header["User-Agent"]; ok {
+		return req
+	}
+	clone := req.WithContext(req.Context())
+	clone.Header = req.Header.Clone()
+	if clone.Header == nil {
+		clone.Header = make(http.Header)
+	}
+	clone.Header.Set("User-Agent", t.UserAgent)
+	return clone
+}
+
+func (t *Transport) setup() {
+	if t.agents, t.err = tokens(t.UserAgent, t.Agents); t.err != nil {
+		return
+	}
+	if t.base() == http.RoundTripper(t) {
+		t.err = errors.New("polite: Transport.Base leads back to the Transport itself: " +
+			"set it to what http.DefaultTransport was before")
+		return
+	}
+	t.client = fetch.New(t.base(), t.UserAgent, t.Policy.timeout(), t.Policy.maxRedirects())
+	if t.cache = t.Cache; t.cache == nil {
+		t.cache = new(Cache)
+	}
+}
+
+// tokens returns the product tokens to go by, or an error that says what to
+// write instead of userAgent or agents.
+func tokens(userAgent string, agents []string) ([]string, error) {
+	const example = `"ExampleBot/1.0 (+https://example.com/bot)"`
+	if userAgent == "" {
+		return nil, errors.New("polite: Transport.UserAgent is empty: write who you are, as in " + example)
+	}
+	if strings.ContainsFunc(userAgent, func(r rune) bool { return r < ' ' || r == 0x7F }) {
+		return nil, fmt.Errorf("polite: Transport.UserAgent %q has a control character: write it as in %s", userAgent, example)
+	}
+	if agents == nil {
+		token := robots.ProductToken(userAgent)
+		if token == "" {
+			return nil, fmt.Errorf("polite: Transport.UserAgent %q does not begin with the name of a crawler: write it as in %s, or name the crawler in Agents", userAgent, example)
+		}
+		return []string{token}, nil
+	}
+	if len(agents) == 0 {
+		return nil, errors.New(`polite: Transport.Agents is empty, but not nil: name the crawler, as in []string{"ExampleBot"}`)
+	}
+	for i, token := range agents {
+		if !robots.IsProductToken(token) {
+			return nil, fmt.Errorf(`polite: Transport.Agents[%d] is %q, which is no product token: write letters, digits, '-', '_' and '.' alone, as in "ExampleBot"`, i, token)
+		}
+	}
+	return agents, nil
+}
