@@ -1,6 +1,7 @@
 package polite
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -168,6 +169,18 @@ func (e *UnreachableError) Is(target error) bool { return target == ErrDisallowe
 
 // Unwrap returns Err.
 func (e *UnreachableError) Unwrap() error { return e.Err }
+
+// CheckRetry wraps the CheckRetry function of a go-retryablehttp client, such as
+// retryablehttp.DefaultRetryPolicy, so that it does not send a request again
+// that was refused: it would be refused again, after all the waiting.
+func CheckRetry(next func(context.Context, *http.Response, error) (bool, error)) func(context.Context, *http.Response, error) (bool, error) {
+	return func(ctx context.Context, resp *http.Response, err error) (bool, error) {
+		if errors.Is(err, ErrDisallowed) {
+			return false, err
+		}
+		return next(ctx, resp, err)
+	}
+}
 
 // A verdict is what a Decision is made of.
 type verdict struct {

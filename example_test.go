@@ -1,0 +1,178 @@
+package polite_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/hashicorp/go-retryablehttp"
+)
+
+// newSite starts a site that does not want /private to be crawled.
+func newSite() *httptest.Server {
+	site := http.NewServeMux()
+	site.HandleFunc("/robots.txt", func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "user-agent: *\ndisallow: /private\n")
+	})
+	site.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "this is "+r.URL.Path) })
+	site.Handle("/moved", http.RedirectHandler("/private/home", http.StatusFound))
+	return httptest.NewServer(site)
+}
+
+// The one line that makes a client obey robots.txt.
+func ExampleWrap() {
+	site := newSite()
+	defer site.Close()
+
+	client := &http.Client{Timeout: 10 * time.Second}
+	client = polite.Wrap(client, "ExampleBot/1.0 (+https://example.com/bot)")
+
+	for _, path := range []string{"/public", "/private/diary", "/moved"} {
+		resp, err := client.Get(site.URL + path)
+		if errors.Is(err, polite.ErrDisallowed) {
+			fmt.Println(path, "is not for us")
+			continue
+		}
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		fmt.Println(string(body), err)
+	}
+	// Output:
+	// this is /public <nil>
+	// /private/diary is not for us
+	// /moved is not for us
+}
+
+// What a refusal tells a program.
+func ExampleDisallowedError() {
+	site := newSite()
+	defer site.Close()
+
+	client := polite.Wrap(nil, "ExampleBot/1.0 (+https://example.com/bot)")
+	_, err := client.Get(site.URL + "/private/diary")
+
+	if refused, ok := errors.AsType[*polite.DisallowedError](err); ok {
+		fmt.Println("rule: ", refused.Rule)
+		fmt.Println("line: ", refused.Rule.Line)
+		fmt.Println("group:", refused.Group)
+		fmt.Println("file: ", refused.RobotsURL == site.URL+"/robots.txt")
+	}
+	// Output:
+	// rule:  disallow: /private
+	// line:  2
+	// group: *
+	// file:  true
+}
+
+// A site whose robots.txt is out of order might not want us: nothing is sent.
+func ExampleUnreachableError() {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "out of order", http.StatusServiceUnavailable)
+	}))
+	defer site.Close()
+
+	client := polite.Wrap(nil, "ExampleBot/1.0 (+https://example.com/bot)")
+	_, err := client.Get(site.URL)
+
+	if refused, ok := errors.AsType[*polite.UnreachableError](err); ok {
+		fmt.Println("robots.txt answered", refused.Status)
+		fmt.Println("ask again within", time.Until(refused.Next).Round(time.Minute))
+	}
+	// Output:
+	// robots.txt answered 503
+	// ask again within 1m0s
+}
+
+// A crawler with a name of its own for news, which shares what it learns with
+// others in the process.
+func ExampleTransport() {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "user-agent: examplebot-news\ndisallow: /archive\n\nuser-agent: examplebot\ndisallow: /news\n")
+	}))
+	defer site.Close()
+
+	cache := new(polite.Cache)
+	news := &http.Client{Transport: &polite.Transport{
+		UserAgent: "ExampleBot-News/1.0 (+https://example.com/bot)",
+		Agents:    []string{"ExampleBot-News", "ExampleBot"},
+		Cache:     cache,
+	}}
+	general := &http.Client{Transport: &polite.Transport{
+		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
+		Cache:     cache,
+	}}
+
+	for _, path := range []string{"/archive", "/news"} {
+		_, newsErr := news.Head(site.URL + path)
+		_, generalErr := general.Head(site.URL + path)
+		fmt.Printf("%s: news %t, general %t\n", path, newsErr == nil, generalErr == nil)
+	}
+	// Output:
+	// /archive: news false, general true
+	// /news: news true, general false
+}
+
+// Asking without fetching.
+func ExampleTransport_Check() {
+	site := newSite()
+	defer site.Close()
+
+	transport := &polite.Transport{UserAgent: "ExampleBot/1.0 (+https://example.com/bot)"}
+	for _, path := range []string{"/public", "/private/diary"} {
+		u, err := url.Parse(site.URL + path)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		decision, err := transport.Check(context.Background(), u)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(path, decision.Allowed, decision.Reason)
+	}
+	// Output:
+	// /public true no-rule
+	// /private/diary false rule
+}
+
+// With go-retryablehttp around polite, each try is judged, and a refusal is not
+// tried again.
+func ExampleCheckRetry() {
+	site := newSite()
+	defer site.Close()
+
+	client := retryablehttp.NewClient()
+	client.Logger = nil
+	client.HTTPClient = polite.Wrap(client.HTTPClient, "ExampleBot/1.0 (+https://example.com/bot)")
+	client.CheckRetry = polite.CheckRetry(retryablehttp.DefaultRetryPolicy)
+
+	_, err := client.Get(site.URL + "/private/diary")
+	fmt.Println(errors.Is(err, polite.ErrDisallowed))
+	// Output: true
+}
+
+// With polite around go-retryablehttp, a request is judged once, and its tries
+// are the same to robots.txt.
+func ExampleCheckRetry_inside() {
+	site := newSite()
+	defer site.Close()
+
+	retrying := retryablehttp.NewClient()
+	retrying.Logger = nil
+	client := polite.Wrap(retrying.StandardClient(), "ExampleBot/1.0 (+https://example.com/bot)")
+
+	_, err := client.Get(site.URL + "/private/diary")
+	fmt.Println(errors.Is(err, polite.ErrDisallowed))
+	// Output: true
+}

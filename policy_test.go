@@ -1,0 +1,101 @@
+package polite_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/hashicorp/go-retryablehttp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestPolicy(t *testing.T) {
+	deny := polite.Policy{TooManyRedirects: polite.DenyAll, Forbidden: polite.DenyAll}
+	allow := polite.Policy{TooManyRequests: polite.AllowAll, Unreachable: polite.AllowAll}
+	far := polite.Policy{MaxRedirects: 6}
+	near := polite.Policy{MaxRedirects: 1}
+	tests := []struct {
+		name    string
+		answer  http.HandlerFunc
+		policy  polite.Policy
+		allowed bool
+		reason  polite.Reason
+	}{
+		{"too many redirects", origintest.Redirect("/6"), polite.Policy{}, true, polite.Unavailable},
+		{"too many redirects", origintest.Redirect("/6"), deny, false, polite.Unavailable},
+		{"more redirects followed", origintest.Redirect("/6"), far, false, polite.ByRule},
+		{"never fewer than five", origintest.Redirect("/5"), near, false, polite.ByRule},
+		{"401", origintest.Status(401), polite.Policy{}, true, polite.Unavailable},
+		{"401", origintest.Status(401), deny, false, polite.Unavailable},
+		{"403", origintest.Status(403), deny, false, polite.Unavailable},
+		{"404", origintest.Status(404), deny, true, polite.Unavailable},
+		{"429", origintest.Status(429), polite.Policy{}, false, polite.Unreachable},
+		{"429", origintest.Status(429), polite.Policy{TooManyRequests: polite.AllowAll}, true, polite.Unreachable},
+		{"429", origintest.Status(429), polite.Policy{Unreachable: polite.AllowAll}, false, polite.Unreachable},
+		{"500", origintest.Status(500), polite.Policy{}, false, polite.Unreachable},
+		{"500", origintest.Status(500), polite.Policy{TooManyRequests: polite.AllowAll}, false, polite.Unreachable},
+		{"500", origintest.Status(500), allow, true, polite.Unreachable},
+		{"302 to nowhere", origintest.Status(302), polite.Policy{}, false, polite.Unreachable},
+		{"302 to nowhere", origintest.Status(302), allow, true, polite.Unreachable},
+		{"hangs", origintest.Hang, allow, true, polite.Unreachable},
+		{"rules", origintest.Text(rules), allow, false, polite.ByRule},
+	}
+	for _, test := range tests {
+		t.Run(fmt.Sprintf("%s %+v", test.name, test.policy), func(t *testing.T) {
+			web := origintest.New(t)
+			web.Robots("example.com", test.answer)
+			web.Page("example.com", "/1", origintest.Text(rules))
+			for i := 2; i <= 6; i++ {
+				web.Page("example.com", fmt.Sprintf("/%d", i), origintest.Redirect(fmt.Sprintf("/%d", i-1)))
+			}
+			transport := newTransport(t, web)
+			transport.Policy = test.policy
+			transport.Policy.Timeout = 100 * time.Millisecond
+			req, err := http.NewRequest("GET", "http://example.com/private", nil)
+			require.NoError(t, err)
+			decision, err := transport.Check(t.Context(), req.URL)
+			require.NoError(t, err)
+			assert.Equal(t, test.allowed, decision.Allowed)
+			assert.Equal(t, test.reason, decision.Reason)
+
+			resp, err := transport.RoundTrip(req)
+			assert.Equal(t, test.allowed, err == nil, "RoundTrip does as Check says")
+			if err == nil {
+				resp.Body.Close()
+			}
+			_, unreachable := errors.AsType[*polite.UnreachableError](err)
+			assert.Equal(t, !test.allowed && test.reason != polite.ByRule, unreachable)
+		})
+	}
+}
+
+func TestCheckRetry(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Text(rules))
+	web.Page("example.com", "/flaky", origintest.Status(503), origintest.Text("a page\n"))
+	asked := 0
+	client := retryablehttp.NewClient()
+	client.Logger = nil
+	client.RetryWaitMin, client.RetryWaitMax = time.Millisecond, time.Millisecond
+	client.HTTPClient.Transport = newTransport(t, web)
+	client.CheckRetry = polite.CheckRetry(func(ctx context.Context, resp *http.Response, err error) (bool, error) {
+		asked++
+		return retryablehttp.DefaultRetryPolicy(ctx, resp, err)
+	})
+
+	_, err := client.Get("http://example.com/private")
+	assert.ErrorIs(t, err, polite.ErrDisallowed)
+	assert.Zero(t, asked, "a refusal is not for the other function")
+
+	resp, err := client.Get("http://example.com/flaky")
+	require.NoError(t, err)
+	resp.Body.Close()
+	assert.Equal(t, 200, resp.StatusCode)
+	assert.Equal(t, 2, asked)
+}
