@@ -1,0 +1,263 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/go-polite/polite"
+)
+
+const getUsage = `usage: polite get [-A user-agent] [-o file] [--json] URL...
+
+Fetches the URLs one after another. Pages go to standard output; a line for each
+request, redirects included, goes to standard error and says what robots.txt
+makes of it.
+
+    -A user-agent   who you are, as in "ExampleBot/1.0 (+https://example.com/bot)"
+    -o file         write the pages to file instead, if there are any
+    --json          write the lines to standard error as JSON objects
+
+Exit status, of the first URL that was not fetched:
+
+    0   all were fetched, an error page like 404 included
+    1   failed: no connection, too many redirects, disk full, ...
+    2   usage: nothing was asked for
+    3   disallowed by robots.txt
+    4   robots.txt is unreachable, so nobody knows what the site wants
+`
+
+func get(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	o, err := parseGet(args)
+	if err != nil {
+		return err
+	}
+	transport := &polite.Transport{UserAgent: o.userAgent}
+	if err := makesSense(ctx, transport, o.urls); err != nil {
+		return misused("get", err)
+	}
+	g := getter{
+		transport: transport,
+		output:    &output{w: stdout, name: o.output},
+		report:    report{w: stderr, json: o.json},
+	}
+	if status := g.all(ctx, o.urls); status != exitFetched {
+		return status
+	}
+	return nil
+}
+
+type getOptions struct {
+	userAgent string
+	output    string // "" is standard output
+	json      bool
+	urls      []*url.URL
+}
+
+func parseGet(args []string) (getOptions, error) {
+	var o getOptions
+	flags := flag.NewFlagSet("get", flag.ContinueOnError)
+	flags.StringVar(&o.userAgent, "A", userAgent(), "")
+	flags.StringVar(&o.output, "o", "", "")
+	flags.BoolVar(&o.json, "json", false, "")
+	args, err := parse(flags, args)
+	if err != nil {
+		return o, err
+	}
+	if len(args) == 0 {
+		return o, misused("get", errors.New("which URL? write it as in https://example.com/"))
+	}
+	if o.output == "-" {
+		o.output = ""
+	}
+	for _, arg := range args {
+		u, err := parseURL(arg)
+		if err != nil {
+			return o, misused("get", err)
+		}
+		o.urls = append(o.urls, u)
+	}
+	return o, nil
+}
+
+// parseURL returns the URL that arg is, or an error that says what to write.
+func parseURL(arg string) (*url.URL, error) {
+	if !strings.Contains(arg, "://") {
+		return nil, fmt.Errorf("%q is no URL: write it with its scheme, as in https://%s", arg, arg)
+	}
+	u, err := url.Parse(arg)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no URL: %w", arg, cause(err))
+	}
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("%q cannot be fetched: write a URL that begins with https:// or http://", u.Redacted())
+	}
+	return u, nil
+}
+
+// makesSense returns what the transport has against its user agent or a URL. It
+// asks for nothing: a robots.txt itself is always allowed.
+func makesSense(ctx context.Context, transport *polite.Transport, urls []*url.URL) error {
+	robots := &url.URL{Scheme: "https", Host: "example.com", Path: "/robots.txt"}
+	if _, err := transport.Check(ctx, robots); err != nil {
+		return fmt.Errorf("-A: %s", message(err))
+	}
+	for _, u := range urls {
+		robots.Scheme, robots.Host = u.Scheme, u.Host
+		if _, err := transport.Check(ctx, robots); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A getter fetches pages and tells how that went.
+type getter struct {
+	transport *polite.Transport
+	output    *output
+	report    report
+}
+
+// all fetches urls, and returns the exit status of the first that was not.
+func (g *getter) all(ctx context.Context, urls []*url.URL) exitStatus {
+	status := exitFetched
+	for _, u := range urls {
+		hops := g.one(ctx, u)
+		for _, h := range hops {
+			g.report.hop(h)
+		}
+		if status == exitFetched {
+			status = hops[len(hops)-1].exitStatus()
+		}
+	}
+	if err := g.output.close(); err != nil {
+		g.report.failure(err)
+		status = max(status, exitFailed)
+	}
+	return status
+}
+
+// one fetches the page of u and returns the requests that it took. If there is
+// no page, the last of them says why.
+func (g *getter) one(ctx context.Context, u *url.URL) []hop {
+	trail := &trail{transport: g.transport}
+	err := g.fetch(ctx, &http.Client{Transport: trail}, u)
+	if errors.Is(err, context.Canceled) {
+		err = context.Cause(ctx) // which names the signal
+	}
+	switch {
+	case len(trail.hops) == 0:
+		trail.hops = []hop{{method: http.MethodGet, url: u.Redacted(), err: err}}
+	case err != nil:
+		trail.fail(err)
+	}
+	return trail.hops
+}
+
+func (g *getter) fetch(ctx context.Context, client *http.Client, u *url.URL) error {
+	if g.output.err != nil {
+		return g.output.err // no need to bother the site for what cannot be written
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return err
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return cause(err)
+	}
+	defer resp.Body.Close()
+	if err := g.output.open(); err != nil {
+		return err
+	}
+	_, err = io.Copy(g.output, resp.Body)
+	if err != nil && g.output.err == nil {
+		return fmt.Errorf("the page was cut short: %w", err)
+	}
+	return err
+}
+
+// cause returns err without the URL that net/url and net/http put before it.
+func cause(err error) error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		return wrapped.Err
+	}
+	return err
+}
+
+// A trail is a RoundTripper that remembers what the transport decided on each
+// request, so that the hops of a redirect can be told.
+type trail struct {
+	transport *polite.Transport
+	hops      []hop
+}
+
+func (t *trail) RoundTrip(req *http.Request) (*http.Response, error) {
+	h := hop{number: len(t.hops) + 1, method: req.Method, url: req.URL.Redacted()}
+	if len(t.hops) > 0 {
+		h.from = t.hops[len(t.hops)-1].url
+	}
+	resp, err := t.transport.RoundTrip(req)
+	if resp != nil {
+		h.status = resp.StatusCode
+	}
+	h.decision = decision(t.transport, req, err)
+	t.hops = append(t.hops, h)
+	return resp, err
+}
+
+// fail says that the last hop led to no page.
+func (t *trail) fail(err error) { t.hops[len(t.hops)-1].err = err }
+
+// decision returns what transport has decided on req, for which it returned err.
+func decision(transport *polite.Transport, req *http.Request, err error) polite.Decision {
+	if refused, ok := errors.AsType[*polite.DisallowedError](err); ok {
+		return refused.Decision
+	}
+	if refused, ok := errors.AsType[*polite.UnreachableError](err); ok {
+		return refused.Decision
+	}
+	d, err := transport.Check(req.Context(), req.URL) // which is in its cache
+	if err != nil {
+		return polite.Decision{}
+	}
+	return d
+}
+
+// An output takes the pages.
+type output struct {
+	w    io.Writer // standard output, unless there is a file
+	name string    // of the file; "" if there is none to be made
+	file *os.File  // nil before the first page
+	err  error     // why no more can be written
+}
+
+// open makes the file, which must not exist if there is no page.
+func (o *output) open() error {
+	if o.name == "" || o.file != nil {
+		return nil
+	}
+	if o.file, o.err = os.Create(o.name); o.err == nil {
+		o.w = o.file
+	}
+	return o.err
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	o.err = err
+	return n, err
+}
+
+func (o *output) close() error {
+	if o.file == nil {
+		return nil
+	}
+	return o.file.Close()
+}

@@ -1,0 +1,469 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const rules = `user-agent: *
+disallow: /private
+allow: /private/press
+
+user-agent: OtherBot
+disallow: /
+`
+
+// shopSite is a site with rules.
+func shopSite(t *testing.T) *site {
+	return newSite(t, text(rules), map[string]http.HandlerFunc{
+		"/a":             text("page a\n"),
+		"/b":             text("page b\n"),
+		"/empty":         text(""),
+		"/private/press": text("press\n"),
+		"/private/x":     text("secret\n"),
+		"/old":           redirect("/a"),
+		"/trap":          redirect("/step"),
+		"/step":          redirect("/private/x"),
+		"/loop":          redirect("/loop"),
+		"/ftp":           redirect("ftp://example.com/"),
+		"/port":          redirect("http://example.com:99999/"),
+		"/cut":           cut,
+		"/babble":        babble,
+		"/a?b=c&d":       text("query\n"),
+	})
+}
+
+// cut announces more than it sends.
+func cut(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Length", "10")
+	w.Write([]byte("half\n"))
+}
+
+// babbled is what net/http says of babble.
+const babbled = `net/http: HTTP/1.x transport connection broken: malformed HTTP response "hello"`
+
+// babble answers with what is no HTTP.
+func babble(w http.ResponseWriter, _ *http.Request) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	conn.Write([]byte("hello\r\n\r\n"))
+	conn.Close()
+}
+
+func downSite(t *testing.T) *site {
+	return newSite(t, status(http.StatusInternalServerError), map[string]http.HandlerFunc{"/a": text("page\n")})
+}
+
+// TestGet checks everything that the command leaves behind for one URL: SITE
+// stands for http://127.0.0.1:PORT, HOST for 127.0.0.1:PORT, BABBLE for babbled.
+func TestGet(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		args     []string
+		site     func(*testing.T) *site
+		status   int
+		stdout   string
+		stderr   string
+		arrivals []string
+	}{
+		{
+			name: "no rule matches", args: []string{"SITE/a"}, site: shopSite,
+			status: 0, stdout: "page a\n",
+			stderr:   `allowed     200  SITE/a  (no rule of group "*" matches)`,
+			arrivals: []string{"/robots.txt", "/a"},
+		},
+		{
+			name: "allowed by a rule", args: []string{"SITE/private/press"}, site: shopSite,
+			status: 0, stdout: "press\n",
+			stderr:   `allowed     200  SITE/private/press  (line 3: allow: /private/press)`,
+			arrivals: []string{"/robots.txt", "/private/press"},
+		},
+		{
+			name: "disallowed", args: []string{"SITE/private/x"}, site: shopSite,
+			status:   3,
+			stderr:   `disallowed       SITE/private/x  by "disallow: /private", line 2 of SITE/robots.txt (group "*")`,
+			arrivals: []string{"/robots.txt"},
+		},
+		{
+			name: "by the group of -A", args: []string{"-A", "OtherBot/1.0", "SITE/a"}, site: shopSite,
+			status:   3,
+			stderr:   `disallowed       SITE/a  by "disallow: /", line 6 of SITE/robots.txt (group "OtherBot")`,
+			arrivals: []string{"/robots.txt"},
+		},
+		{
+			name: "robots.txt itself", args: []string{"SITE/robots.txt"}, site: shopSite,
+			status: 0, stdout: rules,
+			stderr:   `allowed     200  SITE/robots.txt  (robots.txt is always allowed)`,
+			arrivals: []string{"/robots.txt"},
+		},
+		{
+			name: "an error page is a page", args: []string{"SITE/nowhere"}, site: shopSite,
+			status: 0, stdout: "404 page not found\n",
+			stderr:   `allowed     404  SITE/nowhere  (no rule of group "*" matches)`,
+			arrivals: []string{"/robots.txt", "/nowhere"},
+		},
+		{
+			name: "a password is not shown", args: []string{"http://user:secret@HOST/a"}, site: shopSite,
+			status: 0, stdout: "page a\n",
+			stderr:   `allowed     200  http://user:xxxxx@HOST/a  (no rule of group "*" matches)`,
+			arrivals: []string{"/robots.txt", "/a"},
+		},
+		{
+			name: "redirect", args: []string{"SITE/old"}, site: shopSite,
+			status: 0, stdout: "page a\n",
+			stderr: `allowed     302  SITE/old  (no rule of group "*" matches)` + "\n" +
+				`allowed     200  SITE/a  (no rule of group "*" matches), hop 2 from SITE/old`,
+			arrivals: []string{"/robots.txt", "/old", "/a"},
+		},
+		{
+			name: "redirect into a disallowed path", args: []string{"SITE/trap"}, site: shopSite,
+			status: 3,
+			stderr: `allowed     302  SITE/trap  (no rule of group "*" matches)` + "\n" +
+				`allowed     302  SITE/step  (no rule of group "*" matches), hop 2 from SITE/trap` + "\n" +
+				`disallowed       SITE/private/x  by "disallow: /private", line 2 of SITE/robots.txt (group "*"), hop 3 from SITE/step`,
+			arrivals: []string{"/robots.txt", "/trap", "/step"},
+		},
+		{
+			name: "redirect to another scheme", args: []string{"SITE/ftp"}, site: shopSite,
+			status: 1,
+			stderr: `allowed     302  SITE/ftp  (no rule of group "*" matches)` + "\n" +
+				`failed           ftp://example.com/  unsupported protocol scheme "ftp", hop 2 from SITE/ftp`,
+			arrivals: []string{"/robots.txt", "/ftp"},
+		},
+		{
+			name: "redirect to a URL of no use", args: []string{"SITE/port"}, site: shopSite,
+			status: 1,
+			stderr: `allowed     302  SITE/port  (no rule of group "*" matches)` + "\n" +
+				`failed           http://example.com:99999/  http://example.com:99999/: port 99999 in the URL is not between 0 and 65535, hop 2 from SITE/port`,
+			arrivals: []string{"/robots.txt", "/port"},
+		},
+		{
+			name: "a page cut short", args: []string{"SITE/cut"}, site: shopSite,
+			status: 1, stdout: "half\n",
+			stderr:   `failed      200  SITE/cut  the page was cut short: unexpected EOF`,
+			arrivals: []string{"/robots.txt", "/cut"},
+		},
+		{
+			name: "no HTTP", args: []string{"SITE/babble"}, site: shopSite,
+			status:   1,
+			stderr:   `failed           SITE/babble  BABBLE`,
+			arrivals: []string{"/robots.txt", "/babble"},
+		},
+		{
+			name: "robots.txt is down", args: []string{"SITE/a"}, site: downSite,
+			status:   4,
+			stderr:   `unreachable      SITE/a  because SITE/robots.txt answered 500 Internal Server Error`,
+			arrivals: []string{"/robots.txt"},
+		},
+		{
+			name: "no robots.txt", args: []string{"SITE/a"},
+			site: func(t *testing.T) *site {
+				return newSite(t, http.NotFound, map[string]http.HandlerFunc{"/a": text("page\n")})
+			},
+			status: 0, stdout: "page\n",
+			stderr:   `allowed     200  SITE/a  (robots.txt answered 404 Not Found)`,
+			arrivals: []string{"/robots.txt", "/a"},
+		},
+		{
+			name: "no group for us", args: []string{"SITE/a"},
+			site: func(t *testing.T) *site {
+				return newSite(t, text("user-agent: x\ndisallow: /"), map[string]http.HandlerFunc{"/a": text("page\n")})
+			},
+			status: 0, stdout: "page\n",
+			stderr:   `allowed     200  SITE/a  (robots.txt has no group for polite)`,
+			arrivals: []string{"/robots.txt", "/a"},
+		},
+		{
+			name: "standard output by its other name", args: []string{"-o", "-", "SITE/a"}, site: shopSite,
+			status: 0, stdout: "page a\n",
+			stderr:   `allowed     200  SITE/a  (no rule of group "*" matches)`,
+			arrivals: []string{"/robots.txt", "/a"},
+		},
+		{
+			name: "several URLs", args: []string{"SITE/a", "SITE/private/x", "SITE/babble", "SITE/b"}, site: shopSite,
+			status: 3, stdout: "page a\npage b\n",
+			stderr: `allowed     200  SITE/a  (no rule of group "*" matches)` + "\n" +
+				`disallowed       SITE/private/x  by "disallow: /private", line 2 of SITE/robots.txt (group "*")` + "\n" +
+				`failed           SITE/babble  BABBLE` + "\n" +
+				`allowed     200  SITE/b  (no rule of group "*" matches)`,
+			arrivals: []string{"/robots.txt", "/a", "/babble", "/b"},
+		},
+		{
+			name: "the first failure counts", args: []string{"SITE/babble", "SITE/private/x"}, site: shopSite,
+			status: 1,
+			stderr: `failed           SITE/babble  BABBLE` + "\n" +
+				`disallowed       SITE/private/x  by "disallow: /private", line 2 of SITE/robots.txt (group "*")`,
+			arrivals: []string{"/robots.txt", "/babble"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := test.site(t)
+			fill := strings.NewReplacer("SITE", s.URL, "HOST", s.Listener.Addr().String(), "BABBLE", babbled)
+			args := []string{"get"}
+			for _, arg := range test.args {
+				args = append(args, fill.Replace(arg))
+			}
+			got := runCommand(t, args...)
+			assert.Equal(t, result{test.status, test.stdout, fill.Replace(test.stderr) + "\n"}, got)
+			assert.Equal(t, test.arrivals, s.arrivals())
+		})
+	}
+}
+
+func TestGetMisuse(t *testing.T) {
+	s := shopSite(t)
+	for _, test := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"no URL", nil, "which URL?"},
+		{"no scheme", []string{"example.com/a"}, "as in https://example.com/a"},
+		{"no scheme, with port", []string{"localhost:8080/a"}, "as in https://localhost:8080/a"},
+		{"a file", []string{"file:///etc/hosts"}, "begins with https:// or http://"},
+		{"ftp", []string{"ftp://example.com/"}, "begins with https:// or http://"},
+		{"no host", []string{"http:///a"}, "no host"},
+		{"bad host", []string{"http://exam ple.com/"}, "invalid character"},
+		{"bad port", []string{"http://example.com:99999/"}, "port 99999"},
+		{"bad escape", []string{"http://example.com/%zz"}, "%zz"},
+		{"good and bad URLs", []string{s.URL + "/a", "example.com"}, "as in https://example.com"},
+		{"empty -A", []string{"-A", "", s.URL + "/a"}, "-A: Transport.UserAgent is empty"},
+		{"bad -A", []string{"-A", "(bot)", s.URL + "/a"}, "does not begin with the name of a crawler"},
+		{"-A with a line end", []string{"-A", "Bot\r\nX: y", s.URL + "/a"}, "control character"},
+		{"-A without value", []string{s.URL + "/a", "-A"}, "-A"},
+		{"unknown flag", []string{"-L", s.URL + "/a"}, "-L"},
+		{"unknown flag, at the end", []string{s.URL + "/a", "-L"}, "-L"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := runCommand(t, append([]string{"get"}, test.args...)...)
+			assert.Equal(t, 2, got.status)
+			assert.Empty(t, got.stdout)
+			assert.True(t, strings.HasPrefix(got.stderr, "polite get: "), got.stderr)
+			assert.Contains(t, got.stderr, test.want)
+			assert.True(t, strings.HasSuffix(got.stderr, "\n\"polite help get\" tells how to use it.\n"), got.stderr)
+		})
+	}
+	assert.Empty(t, s.arrivals())
+}
+
+func TestGetUserAgent(t *testing.T) {
+	var sent []string
+	site := newSite(t, text(""), map[string]http.HandlerFunc{
+		"/a": func(_ http.ResponseWriter, r *http.Request) { sent = append(sent, r.UserAgent()) },
+	})
+	runCommand(t, "get", site.URL+"/a")
+	runCommand(t, "get", site.URL+"/a", "-A", "ExampleBot/1.0")
+	assert.Equal(t, []string{userAgent(), "ExampleBot/1.0"}, sent)
+}
+
+func TestGetTooManyRedirects(t *testing.T) {
+	s := shopSite(t)
+	got := runCommand(t, "get", s.URL+"/loop")
+	assert.Equal(t, 1, got.status)
+	lines := strings.Split(strings.TrimSpace(got.stderr), "\n")
+	assert.Len(t, lines, 10)
+	assert.Equal(t, "failed      302  "+s.URL+"/loop  stopped after 10 redirects, hop 10 from "+s.URL+"/loop", lines[9])
+}
+
+func TestGetNobodyListens(t *testing.T) {
+	s := shopSite(t)
+	s.Close()
+	got := runCommand(t, "get", s.URL+"/a")
+	assert.Equal(t, 4, got.status)
+	assert.Contains(t, got.stderr, "unreachable      "+s.URL+"/a  because "+s.URL+"/robots.txt could not be fetched: ")
+}
+
+func TestGetPrintable(t *testing.T) {
+	s := newSite(t, text("user-agent: *\ndisallow: /\nallow: /*\x1b*\u202e*\x9b*"), nil)
+	got := runCommand(t, "get", s.URL+"/%1b%e2%80%ae%9b")
+	assert.Equal(t, 0, got.status)
+	assert.Contains(t, got.stderr, "(line 3: allow: /*\uFFFD*\uFFFD*\uFFFD*)")
+}
+
+func TestGetInterrupted(t *testing.T) {
+	s := shopSite(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("enough"))
+	var stdout, stderr bytes.Buffer
+	assert.Equal(t, 1, run(ctx, []string{"get", s.URL + "/a", s.URL + "/b"}, &stdout, &stderr))
+	assert.Equal(t, "failed           "+s.URL+"/a  enough\nfailed           "+s.URL+"/b  enough\n", stderr.String())
+	assert.Empty(t, stdout.String())
+}
+
+func TestGetOutput(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		before string   // what the file holds; "" for no file
+		paths  []string // what is asked for
+		status int
+		want   string // what the file holds; "" for no file, or an empty one
+		exists bool
+	}{
+		{"a page", "", []string{"/a"}, 0, "page a\n", true},
+		{"a page in place of another", "a page that is longer\n", []string{"/a"}, 0, "page a\n", true},
+		{"pages, one after another", "", []string{"/a", "/private/x", "/b"}, 3, "page a\npage b\n", true},
+		{"an empty page", "", []string{"/empty"}, 0, "", true},
+		{"an empty page in place of another", "page\n", []string{"/empty"}, 0, "", true},
+		{"disallowed", "", []string{"/private/x"}, 3, "", false},
+		{"disallowed after a redirect", "", []string{"/trap"}, 3, "", false},
+		{"disallowed leaves the file alone", "page\n", []string{"/private/x"}, 3, "page\n", true},
+		{"failed", "", []string{"/babble"}, 1, "", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := shopSite(t)
+			file := filepath.Join(t.TempDir(), "page")
+			if test.before != "" {
+				require.NoError(t, os.WriteFile(file, []byte(test.before), 0o600))
+			}
+			args := []string{"get", "-o", file}
+			for _, path := range test.paths {
+				args = append(args, s.URL+path)
+			}
+			got := runCommand(t, args...)
+			assert.Equal(t, test.status, got.status, got.stderr)
+			assert.Empty(t, got.stdout)
+			body, err := os.ReadFile(file)
+			assert.Equal(t, test.exists, err == nil)
+			assert.Equal(t, test.want, string(body))
+		})
+	}
+}
+
+func TestGetOutputFails(t *testing.T) {
+	s := shopSite(t)
+	folder := t.TempDir()
+	got := runCommand(t, "get", "-o", folder, s.URL+"/a", s.URL+"/b")
+	assert.Equal(t, 1, got.status)
+	lines := strings.Split(strings.TrimSpace(got.stderr), "\n")
+	require.Len(t, lines, 2)
+	assert.True(t, strings.HasPrefix(lines[0], "failed      200  "+s.URL+"/a  open "+folder), lines[0])
+	assert.True(t, strings.HasPrefix(lines[1], "failed           "+s.URL+"/b  open "+folder), lines[1])
+	assert.Equal(t, []string{"/robots.txt", "/a"}, s.arrivals())
+}
+
+func TestGetStdoutFails(t *testing.T) {
+	s := shopSite(t)
+	var stderr bytes.Buffer
+	assert.Equal(t, 1, run(t.Context(), []string{"get", s.URL + "/a"}, failingWriter{}, &stderr))
+	assert.Equal(t, "failed      200  "+s.URL+"/a  no space left on device\n", stderr.String())
+}
+
+func TestGetFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no /dev/full")
+	}
+	s := shopSite(t)
+	got := runCommand(t, "get", "-o", "/dev/full", s.URL+"/a")
+	assert.Equal(t, 1, got.status)
+	assert.Equal(t, "failed      200  "+s.URL+"/a  write /dev/full: no space left on device\n", got.stderr)
+}
+
+// getJSON returns the exit status and the objects on standard error.
+func getJSON(t *testing.T, urls ...string) (status int, objects []map[string]any) {
+	got := runCommand(t, append([]string{"get", "--json"}, urls...)...)
+	for line := range strings.Lines(got.stderr) {
+		var object map[string]any
+		require.NoError(t, json.Unmarshal([]byte(line), &object), line)
+		if next, ok := object["next"]; ok {
+			_, err := time.Parse(time.RFC3339, next.(string))
+			assert.NoError(t, err)
+			delete(object, "next")
+		}
+		objects = append(objects, object)
+	}
+	return got.status, objects
+}
+
+func TestGetJSON(t *testing.T) {
+	shop, down := shopSite(t), downSite(t)
+	refusal := shop.URL + `/private/x is disallowed for polite by "disallow: /private", line 2 of ` + shop.URL + `/robots.txt (group "*")`
+
+	status, got := getJSON(t, shop.URL+"/private/press", shop.URL+"/a?b=c&d", shop.URL+"/trap", shop.URL+"/babble", shop.URL+"/robots.txt", down.URL+"/a")
+	assert.Equal(t, 3, status)
+	require.Len(t, got, 8)
+
+	shopSays := func(more map[string]any) map[string]any {
+		object := map[string]any{
+			"allowed": true, "reason": "no-rule",
+			"origin": shop.URL, "agent": "polite", "group": "*",
+			"robots_url": shop.URL + "/robots.txt", "robots_status": 200.0,
+		}
+		maps.Copy(object, more)
+		return object
+	}
+	assert.Equal(t, shopSays(map[string]any{
+		"url": shop.URL + "/private/press", "status": 200.0,
+		"reason": "rule", "rule": "allow: /private/press", "line": 3.0,
+	}), got[0])
+	assert.Equal(t, shopSays(map[string]any{"url": shop.URL + "/a?b=c&d", "status": 200.0}), got[1])
+	assert.Equal(t, shopSays(map[string]any{"url": shop.URL + "/trap", "status": 302.0}), got[2])
+	assert.Equal(t, shopSays(map[string]any{
+		"url": shop.URL + "/step", "status": 302.0, "hop": 2.0, "redirected_from": shop.URL + "/trap",
+	}), got[3])
+	assert.Equal(t, shopSays(map[string]any{
+		"url": shop.URL + "/private/x", "hop": 3.0, "redirected_from": shop.URL + "/step",
+		"allowed": false, "reason": "rule", "rule": "disallow: /private", "line": 2.0, "error": refusal,
+	}), got[4])
+	assert.Equal(t, shopSays(map[string]any{
+		"url": shop.URL + "/babble", "error": babbled,
+	}), got[5])
+	assert.Equal(t, map[string]any{
+		"url": shop.URL + "/robots.txt", "status": 200.0, "allowed": true, "reason": "robots.txt",
+		"origin": shop.URL, "agent": "polite", "robots_url": shop.URL + "/robots.txt",
+	}, got[6])
+
+	assert.Contains(t, got[7]["error"], "answered 500 Internal Server Error")
+	delete(got[7], "error")
+	assert.Equal(t, map[string]any{
+		"url": down.URL + "/a", "allowed": false, "reason": "unreachable",
+		"origin": down.URL, "agent": "polite",
+		"robots_url": down.URL + "/robots.txt", "robots_status": 500.0,
+	}, got[7])
+}
+
+func TestGetJSONIsReadable(t *testing.T) {
+	s := shopSite(t)
+	got := runCommand(t, "get", "--json", s.URL+"/a?b=c&d")
+	assert.Contains(t, got.stderr, `/a?b=c&d"`)
+	assert.Contains(t, got.stderr, `"next":"20`)
+}
+
+func TestGetJSONNobodyKnows(t *testing.T) {
+	robots := newSite(t, redirect("/elsewhere"), map[string]http.HandlerFunc{"/elsewhere": redirect("/robots.txt")})
+	_, got := getJSON(t, robots.URL+"/a")
+	require.Len(t, got, 1)
+	assert.Equal(t, map[string]any{
+		"url": robots.URL + "/a", "allowed": true, "reason": "unavailable", "status": 404.0,
+		"origin": robots.URL, "agent": "polite",
+		"robots_url": robots.URL + "/robots.txt", "robots_status": 302.0,
+		"robots_hops": []any{robots.URL + "/elsewhere"}, "robots_error": "too many redirects",
+	}, got[0])
+}
+
+func TestReportFailure(t *testing.T) {
+	for _, test := range []struct {
+		json bool
+		want string
+	}{
+		{false, "polite get: close page: no space left on device\n"},
+		{true, `{"error":"close page: no space left on device"}` + "\n"},
+	} {
+		var w bytes.Buffer
+		report{w: &w, json: test.json}.failure(errors.New("close page: no space left on device"))
+		assert.Equal(t, test.want, w.String())
+	}
+}
