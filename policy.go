@@ -106,9 +106,9 @@ type Decision struct {
 	Group string      // the token of the group that speaks to us, "*", or "" for none
 	Rule  robots.Rule // the rule that decided; zero if Reason is not ByRule
 
-	RobotsURL string        // the robots.txt that was asked for
+	RobotsURL string        // the origin's robots.txt; what follows is zero if it was not needed
 	Hops      []string      // where it redirected to, in order
-	Status    int           // its HTTP status in the end; 0 if there was none
+	Status    int           // its last HTTP status; 0 if there was none
 	Err       error         // why there was no answer to rely on; nil if there was one
 	Truncated bool          // the file is longer than robots.MaxSize
 	Age       time.Duration // since it was asked for

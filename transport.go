@@ -49,7 +49,8 @@ import (
 // (+https://example.com/bot)". If it names none, every request fails with an
 // error that says so. A nil c is a new client. c itself is not changed.
 //
-// For more than the defaults, set an http.Client's Transport to a [Transport].
+// The Transport of the result is a *[Transport], for those who want to Check. For
+// more than the defaults, set an http.Client's Transport to one of your own.
 func Wrap(c *http.Client, userAgent string) *http.Client {
 	var wrapped http.Client
 	if c != nil {
@@ -214,7 +215,7 @@ func (t *Transport) setup() {
 		return
 	}
 	if t.base() == http.RoundTripper(t) {
-		t.err = errors.New("polite: Transport.Base leads back to the Transport itself: " +
+		t.err = errors.New("polite: Base leads back to the Transport itself: " +
 			"set it to what http.DefaultTransport was before")
 		return
 	}
@@ -229,24 +230,24 @@ func (t *Transport) setup() {
 func tokens(userAgent string, agents []string) ([]string, error) {
 	const example = `"ExampleBot/1.0 (+https://example.com/bot)"`
 	if userAgent == "" {
-		return nil, errors.New("polite: Transport.UserAgent is empty: write who you are, as in " + example)
+		return nil, errors.New("polite: UserAgent is empty: write who you are, as in " + example)
 	}
 	if strings.ContainsFunc(userAgent, func(r rune) bool { return r < ' ' || r == 0x7F }) {
-		return nil, fmt.Errorf("polite: Transport.UserAgent %q has a control character: write it as in %s", userAgent, example)
+		return nil, fmt.Errorf("polite: UserAgent %q has a control character: write it as in %s", userAgent, example)
 	}
 	if agents == nil {
 		token := robots.ProductToken(userAgent)
 		if token == "" {
-			return nil, fmt.Errorf("polite: Transport.UserAgent %q does not begin with the name of a crawler: write it as in %s, or name the crawler in Agents", userAgent, example)
+			return nil, fmt.Errorf("polite: UserAgent %q does not begin with the name of a crawler: write it as in %s, or name the crawler in Agents", userAgent, example)
 		}
 		return []string{token}, nil
 	}
 	if len(agents) == 0 {
-		return nil, errors.New(`polite: Transport.Agents is empty, but not nil: name the crawler, as in []string{"ExampleBot"}`)
+		return nil, errors.New(`polite: Agents is empty, but not nil: name the crawler, as in []string{"ExampleBot"}`)
 	}
 	for i, token := range agents {
 		if !robots.IsProductToken(token) {
-			return nil, fmt.Errorf(`polite: Transport.Agents[%d] is %q, which is no product token: write letters, digits, '-', '_' and '.' alone, as in "ExampleBot"`, i, token)
+			return nil, fmt.Errorf(`polite: Agents[%d] is %q, which is no product token: write letters, digits, '-', '_' and '.' alone, as in "ExampleBot"`, i, token)
 		}
 	}
 	return agents, nil

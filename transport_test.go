@@ -357,7 +357,7 @@ func TestUnusable(t *testing.T) {
 		agents    []string
 		problem   string
 	}{
-		{"", nil, `polite: Transport.UserAgent is empty: write who you are, as in "ExampleBot/1.0 (+https://example.com/bot)"`},
+		{"", nil, `polite: UserAgent is empty: write who you are, as in "ExampleBot/1.0 (+https://example.com/bot)"`},
 		{"", []string{"ExampleBot"}, "UserAgent is empty"},
 		{"Mozilla/5.0 (X11; Linux x86_64)", nil, "does not begin with the name of a crawler"},
 		{"/1.0", nil, "does not begin with the name of a crawler"},
@@ -384,7 +384,7 @@ func TestUnusable(t *testing.T) {
 	loop := &polite.Transport{UserAgent: userAgent}
 	loop.Base = loop
 	_, err := get(&http.Client{Transport: loop}, "http://example.com/")
-	assert.ErrorContains(t, err, "Transport.Base leads back to the Transport itself")
+	assert.ErrorContains(t, err, "Base leads back to the Transport itself")
 
 	_, err = newTransport(t, origintest.New(t)).RoundTrip(&http.Request{URL: &url.URL{Scheme: "http", Path: "/"}})
 	assert.ErrorContains(t, err, "no host in the URL")

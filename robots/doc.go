@@ -74,4 +74,14 @@
 //
 // Dot segments and doubled slashes are left alone: what is sent is what is
 // matched. An empty pattern is no rule.
+//
+// # Where Google's open-source parser differs
+//
+// It expects URLs that are encoded already, and bends a few rules: it does not
+// decode unreserved characters, matches neither lower-case hexadecimal digits nor
+// raw UTF-8 in a URL, takes neither %2A and %24 for literals nor %20 for a space,
+// matches keys by their beginning, tries an allow rule for /index.html also for
+// the folder, cuts very long lines and values at NUL, knows no limit of size, and
+// lets a file disallow /robots.txt itself. It reads product tokens with digits
+// only up to the first of them. Everywhere else the verdicts are the same.
 package robots

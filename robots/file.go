@@ -3,89 +3,11 @@ package robots
 import (
 	"iter"
 	"slices"
-	"strings"
 	"time"
-	"unsafe"
 )
-
-// A File is what one robots.txt says, to every crawler. [Parse] makes it. It
-// does not change, and is safe for concurrent use.
-type File struct {
-	text      string // all that spans refer to
-	rules     []rule // in the order of the file, which is by group
-	groups    []uint32
-	agents    []agent // by token, then group
-	records   []record
-	spellings []spelling // by rule
-	truncated bool
-}
-
-// A span is a part of File.text.
-type span struct{ at, size uint32 }
-
-// A rule is an allow or disallow line. Its pattern is in normal form.
-type rule struct {
-	pattern  span
-	line     uint32
-	allow    bool
-	anchored bool // the pattern's final "$" is an anchor
-}
-
-// An agent says that a group speaks to a product token.
-type agent struct {
-	token span
-	group int32
-	delay milliseconds
-}
-
-const noGroup = -1
-
-// A record is any line with a key that is neither an agent nor a rule.
-type record struct {
-	key, value span
-	line       uint32
-	group      int32 // the one it stands in, or noGroup
-	kind       kind
-}
-
-// A spelling is a rule's pattern as written, where that is not the normal form.
-type spelling struct {
-	rule uint32
-	text string
-}
-
-func (p *parser) finish() *File {
-	f := p.file
-	f.text = string(p.text)
-	slices.SortStableFunc(f.agents, func(a, b agent) int {
-		return compareFold(f.str(a.token), f.str(b.token))
-	})
-	return f
-}
-
-func (f *File) str(s span) string { return f.text[s.at:][:s.size] }
-
-// rulesOf returns the index of the first rule of group and that past its last.
-func (f *File) rulesOf(group int32) (first, end int) {
-	if int(group)+1 < len(f.groups) {
-		return int(f.groups[group]), int(f.groups[group+1])
-	}
-	return int(f.groups[group]), len(f.rules)
-}
 
 // Truncated reports whether the file was longer than [MaxSize].
 func (f *File) Truncated() bool { return f.truncated }
-
-// Size returns about how many bytes of memory the file takes.
-func (f *File) Size() int {
-	n := int(unsafe.Sizeof(*f)) + len(f.text)
-	n += cap(f.rules)*int(unsafe.Sizeof(rule{})) + cap(f.groups)*int(unsafe.Sizeof(uint32(0)))
-	n += cap(f.agents)*int(unsafe.Sizeof(agent{})) + cap(f.records)*int(unsafe.Sizeof(record{}))
-	for _, s := range f.spellings {
-		n += int(unsafe.Sizeof(s)) + len(s.text)
-	}
-	return n
-}
 
 // Allowed reports whether a crawler with the product token agent may fetch
 // target, which is a URL or its path with the query. It is short for
@@ -100,30 +22,39 @@ func (f *File) Allowed(agent, target string) bool {
 // [ProductToken] extracts one from a user agent.
 func (f *File) Rules(agents ...string) Rules {
 	for _, token := range agents {
-		if rules := f.lookup(token); rules.file != nil {
-			return rules
+		if named := f.lookup(token); len(named) > 0 {
+			return Rules{f, named}
 		}
 	}
-	if rules := f.lookup("*"); rules.file != nil {
-		return rules
-	}
-	return Rules{file: f}
-}
-
-// lookup returns the rules of the groups for token, or zero Rules if the file
-// does not name it.
-func (f *File) lookup(token string) Rules {
-	first, ok := slices.BinarySearchFunc(f.agents, token, func(a agent, token string) int {
-		return compareFold(f.str(a.token), token)
-	})
-	if !ok {
-		return Rules{}
-	}
-	end := first + 1
-	for end < len(f.agents) && compareFold(f.str(f.agents[end].token), token) == 0 {
+	end := 0
+	for end < len(f.agents) && f.agents[end].key == everyone {
 		end++
 	}
-	return Rules{file: f, agents: f.agents[first:end]}
+	return Rules{f, f.agents[:end]}
+}
+
+// lookup returns the groups for token.
+func (f *File) lookup(token string) []agent {
+	key := keyOf(token)
+	first, end := 0, len(f.agents)
+	for first < end {
+		if middle := int(uint(first+end) / 2); f.agents[middle].key < key {
+			first = middle + 1
+		} else {
+			end = middle
+		}
+	}
+	for first < len(f.agents) && f.agents[first].key == key && !f.names(first, token) {
+		first++
+	}
+	for end = first; end < len(f.agents) && f.agents[end].key == key && f.names(end, token); end++ {
+	}
+	return f.agents[first:end]
+}
+
+// names reports whether the agent at i has the token.
+func (f *File) names(i int, token string) bool {
+	return compareFold(f.str(f.agents[i].token), token) == 0
 }
 
 // A Record is a line of the file that is neither a user-agent nor a rule.
@@ -211,21 +142,16 @@ type Rule struct {
 
 // String returns the rule as a line of robots.txt.
 func (r Rule) String() string {
-	var b strings.Builder
 	if r.Allow {
-		b.WriteString("allow: ")
-	} else {
-		b.WriteString("disallow: ")
+		return "allow: " + r.Pattern
 	}
-	b.WriteString(r.Pattern)
-	return b.String()
+	return "disallow: " + r.Pattern
 }
 
-func (f *File) rule(i int) Rule {
-	r := f.rules[i]
-	pattern := f.str(r.pattern)
-	if at, ok := slices.BinarySearchFunc(f.spellings, uint32(i), func(s spelling, i uint32) int { return int(s.rule) - int(i) }); ok {
-		pattern = f.spellings[at].text
+func (f *File) describe(r rule) Rule {
+	pattern := f.str(r.pattern())
+	if i, ok := slices.BinarySearchFunc(f.spellings, r.line(), func(s spelling, line uint32) int { return int(s.line) - int(line) }); ok {
+		pattern = f.spellings[i].text
 	}
-	return Rule{Allow: r.allow, Pattern: pattern, Line: int(r.line)}
+	return Rule{Allow: r.allow(), Pattern: pattern, Line: int(r.line())}
 }

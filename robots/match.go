@@ -6,7 +6,7 @@ import "strings"
 // with the query.
 func (r Rules) Allowed(target string) bool {
 	best := r.decide(target)
-	return best < 0 || r.file.rules[best].allow
+	return best == 0 || best.allow()
 }
 
 // Match returns the rule that decides on target, which is a URL or its path with
@@ -15,66 +15,124 @@ func (r Rules) Allowed(target string) bool {
 // §2.2.2), and of several such the first in the file.
 func (r Rules) Match(target string) (Rule, bool) {
 	best := r.decide(target)
-	if best < 0 {
+	if best == 0 {
 		return Rule{}, false
 	}
-	return r.file.rule(best), true
+	return r.file.describe(best), true
 }
 
-// decide returns the index of the rule that decides on target, or -1.
-func (r Rules) decide(target string) int {
-	target = normalTarget(pathOf(target))
-	if target == "/robots.txt" {
-		return -1 // implicitly allowed (§2.2.2)
+// decide returns the rule that decides on target, or 0.
+func (r Rules) decide(path string) rule {
+	t := target{path: normalTarget(path)}
+	if t.path == "/robots.txt" {
+		return 0 // implicitly allowed (§2.2.2)
 	}
-	best := -1
-	for _, a := range r.agents {
-		first, end := r.file.rulesOf(a.group)
-		for i := first; i < end; i++ {
-			if r.file.beats(i, best) && r.file.matches(i, target) {
-				best = i
-			}
+	t.tag = tagOf(t.path)
+	var best rule
+	for i := range r.agents {
+		best = r.file.decide(&r.agents[i], &t, best)
+	}
+	return best
+}
+
+// A target is what rules are matched against.
+type target struct {
+	path   string // in normal form
+	tag    tag
+	wild   int    // rules with wildcards that it was matched against
+	octets octets // those in path, from when it pays to know
+}
+
+// decide returns the rule of a group that decides on t, or best if that takes
+// precedence.
+func (f *File) decide(a *agent, t *target, best rule) rule {
+	if a.end-a.first <= longGroup {
+		return f.scan(a.first, a.end, t, best)
+	}
+	x := f.indexOf(a)
+	for _, length := range x.lengths {
+		if int(length) > len(t.path) {
+			break
+		}
+		bucket := x.bucket(t.path[:length])
+		best = f.scan(x.buckets[bucket], x.buckets[bucket+1], t, best)
+	}
+	return best
+}
+
+func (f *File) indexOf(a *agent) *index {
+	for i := range f.indexes {
+		if f.indexes[i].first == a.first {
+			return &f.indexes[i]
+		}
+	}
+	return nil
+}
+
+// scan returns the rule that decides on t among those from first to end, or best
+// if that takes precedence.
+func (f *File) scan(first, end uint32, t *target, best rule) rule {
+	rules := f.rules[first:end]
+	for i, tag := range f.tags[first:end] {
+		if tag != 0 && tag != t.tag {
+			continue
+		}
+		if r := rules[i]; r > best && f.matches(r, t) {
+			best = r
 		}
 	}
 	return best
 }
 
-// beats reports whether rule i takes precedence over rule best.
-func (f *File) beats(i, best int) bool {
-	if best < 0 {
+// matches reports whether r matches t.
+func (f *File) matches(r rule, t *target) bool {
+	pattern := f.str(r.pattern())
+	if r.anchored() {
+		pattern = pattern[:len(pattern)-1]
+	}
+	if !r.wild() {
+		return strings.HasPrefix(t.path, pattern) && (!r.anchored() || len(pattern) == len(t.path))
+	}
+	return t.mayMatch(pattern) && matchesWild(pattern, t.path, r.anchored())
+}
+
+// mayMatch reports whether all octets of a pattern with wildcards are among
+// those of the target, once there were so many of these patterns that it takes
+// less time to look at that first.
+func (t *target) mayMatch(pattern string) bool {
+	const worthwhile = 4
+	t.wild++
+	if t.wild < worthwhile {
 		return true
 	}
-	a, b := f.rules[i], f.rules[best]
-	return a.pattern.size > b.pattern.size || a.pattern.size == b.pattern.size && a.allow && !b.allow
-}
-
-func (f *File) matches(i int, target string) bool {
-	pattern := f.str(f.rules[i].pattern)
-	if f.rules[i].anchored {
-		return matches(pattern[:len(pattern)-1], target, true)
+	if t.wild == worthwhile {
+		t.octets = octetsOf(t.path)
 	}
-	return matches(pattern, target, false)
+	return t.octets.all(pattern)
 }
 
-// matches reports whether pattern matches target, to its end if anchored. Both
-// are in normal form. What stands between wildcards is searched for from left to
-// right: the earliest place is as good as any, so there is no way back.
-func matches(pattern, target string, anchored bool) bool {
-	literal, pattern, wild := strings.Cut(pattern, "*")
-	if !strings.HasPrefix(target, literal) {
+// matchesWild reports whether a pattern with wildcards matches path, to its end
+// if anchored. What stands between wildcards is searched for from left to right:
+// the earliest place is as good as any, so there is no way back.
+func matchesWild(pattern, path string, anchored bool) bool {
+	at := strings.IndexByte(pattern, '*')
+	if !strings.HasPrefix(path, pattern[:at]) {
 		return false
 	}
-	at := len(literal)
-	for wild {
-		literal, pattern, wild = strings.Cut(pattern, "*")
-		if anchored && !wild {
-			return endsWith(target, at, literal)
+	for {
+		pattern = pattern[strings.IndexByte(pattern, '*')+1:]
+		star := strings.IndexByte(pattern, '*')
+		if star < 0 {
+			break
 		}
-		if at = find(target, at, literal); at < 0 {
+		if at = find(path, at, pattern[:star]); at < 0 {
 			return false
 		}
 	}
-	return !anchored || at == len(target)
+	if anchored {
+		return endsWith(path, at, pattern)
+	}
+	return find(path, at, pattern) >= 0
 }
 
 // find returns the end of the first literal in target that starts at or after
@@ -98,4 +156,31 @@ func endsWith(target string, at int, literal string) bool {
 	}
 	decoded, from, ok := inQuery(target, at, literal)
 	return ok && strings.HasSuffix(target[from:], decoded)
+}
+
+// octets is a set of ASCII characters.
+type octets [2]uint64
+
+func octetsOf(s string) (set octets) {
+	for i := range len(s) {
+		set[s[i]>>6&1] |= 1 << (s[i] & 63)
+	}
+	// What a pattern writes as these, a target may have decoded: see inQuery.
+	if set[0]&(1<<'?') != 0 {
+		for _, c := range "%234AF0" {
+			set[c>>6] |= 1 << (c & 63)
+		}
+	}
+	set[0] |= 1 << '*'
+	return set
+}
+
+// all reports whether all octets of a pattern are in the set.
+func (set *octets) all(pattern string) bool {
+	for i := len(pattern) - 1; i >= 0; i-- {
+		if c := pattern[i]; set[c>>6&1]>>(c&63)&1 == 0 {
+			return false
+		}
+	}
+	return true
 }

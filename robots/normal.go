@@ -1,6 +1,9 @@
 package robots
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // pathOf returns the part of a URL that rules are matched against: path and
 // query, without fragment. What does not look like a URL is taken for a path.
@@ -21,8 +24,12 @@ func pathOf(target string) string {
 
 func isAuthorityByte(c byte) bool { return c != '/' && c != '?' }
 
-// normalTarget brings a path with its query to normal form.
+// normalTarget returns what rules are matched against, in normal form.
 func normalTarget(target string) string {
+	if strings.HasPrefix(target, "/") && isNormalTarget(target) {
+		return target
+	}
+	target = pathOf(target)
 	if isNormalTarget(target) {
 		return target
 	}
@@ -59,23 +66,49 @@ func appendNormal[T string | []byte](dst []byte, s T, pattern bool) []byte {
 	return dst
 }
 
-// isNormalTarget reports whether appendNormal would leave target as it is.
+// isNormalTarget reports whether target is a path without a fragment that
+// appendNormal would leave as it is.
 func isNormalTarget(target string) bool {
-	query := false
-	for i := range len(target) {
+	i := firstUnusual(target)
+	if i == len(target) {
+		return true
+	}
+	question := strings.IndexByte(target, '?')
+	for ; i < len(target); i++ {
 		switch c := target[i]; {
-		case c == '?':
-			query = true
 		case c == '%' && isTriplet(target, i):
 			hi, lo := target[i+1], target[i+2]
-			if 'a' <= hi || 'a' <= lo || isPlain(unhex(hi)<<4|unhex(lo), query) {
+			if 'a' <= hi || 'a' <= lo || isPlain(unhex(hi)<<4|unhex(lo), question >= 0 && question < i) {
 				return false
 			}
-		case mustEncode(c) || c == '*':
+		case mustEncode(c) || c == '*' || c == '#':
 			return false
 		}
 	}
 	return true
+}
+
+// firstUnusual returns the place of the first octet of s that is below "+" or
+// above "~": what precedes it is in normal form. It looks at eight at a time.
+func firstUnusual[T string | []byte](s T) int {
+	const each = 0x0101010101010101
+	i := 0
+	for ; len(s)-i >= 8; i += 8 {
+		w := s[i : i+8]
+		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
+			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
+		// The high bit of an octet is set where it is below "+", or above "~";
+		// borrows and carries go to octets after the first such.
+		if high := ((x - '+'*each) | x | (x + each)) & (0x80 * each); high != 0 {
+			return i + bits.TrailingZeros64(high)/8
+		}
+	}
+	for ; i < len(s); i++ {
+		if s[i] < '+' || s[i] > '~' {
+			return i
+		}
+	}
+	return i
 }
 
 // mustEncode reports whether c has to be percent-encoded to be compared.

@@ -1,6 +1,9 @@
 package robots
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // MaxSize is the number of bytes of a robots.txt that count: 500 KiB, the least
 // that RFC 9309 §2.5 asks a crawler to read.
@@ -12,9 +15,27 @@ const MaxSize = 500 << 10
 // not refer to body.
 func Parse(body []byte) *File {
 	body, truncated := truncate(body)
-	p := parser{file: &File{truncated: truncated}}
+	// Half of all files fit in here, and then leave it for arrays of their size.
+	var room struct {
+		text    [1024]byte
+		rules   [48]rule
+		tags    [48]tag
+		agents  [4]agent
+		records [4]record
+	}
+	p := parser{
+		text: room.text[:0], rules: room.rules[:0], tags: room.tags[:0], agents: room.agents[:0], records: room.records[:0],
+		group: noGroup,
+	}
+	if len(body) > len(room.text) {
+		p.text = make([]byte, 0, len(body))
+	}
+	if lines := bytes.Count(body, []byte("\n")); lines > len(room.rules) {
+		p.rules, p.tags = make([]rule, 0, lines), make([]tag, 0, lines)
+	}
 	p.lines(bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF")))
-	return p.finish()
+	p.endGroup()
+	return p.file(truncated)
 }
 
 // truncate cuts body to the whole lines within its first MaxSize bytes.
@@ -29,31 +50,83 @@ func truncate(body []byte) (_ []byte, truncated bool) {
 	return body[:bytes.LastIndexAny(body, "\r\n")+1], true
 }
 
-// A parser reads the lines of one file in order.
+// A parser reads the lines of one file in order, into what becomes the fields of
+// a File.
 type parser struct {
-	file *File
-	text []byte // becomes file.text
-	line uint32 // the current line, from 1
+	text      []byte
+	rules     []rule
+	tags      []tag
+	agents    []agent
+	records   []record
+	spellings []spelling
+	long      [][2]uint32 // the rules of each long group
 
-	group     int32 // the current group; -1 before the first
-	naming    bool  // within the group's list of agents: no rule has ended it
-	undelayed int   // agents before this one have their crawl-delay
+	line      uint32 // the current one, from 1
+	group     int32  // the current one, or noGroup before the first
+	first     int    // the current group's first agent
+	undelayed int    // its first agent without a crawl-delay
+	naming    bool   // within its list of agents: no rule has ended that
 }
 
 func (p *parser) lines(body []byte) {
-	p.group = noGroup
-	for len(body) > 0 {
-		end := 0
-		for end < len(body) && body[end] != '\n' && body[end] != '\r' {
-			end++
-		}
+	lineFeed := -1 // the last one found, which may be many carriage returns ahead
+	for start, end := 0, 0; start < len(body); start = end + 1 {
 		p.line++
-		p.parseLine(body[:end])
-		if bytes.HasPrefix(body[end:], []byte("\r\n")) {
+		size, ok := p.ordinaryLine(body[start:])
+		end = start + size
+		if !ok {
+			if lineFeed < start {
+				lineFeed = len(body)
+				if i := bytes.IndexByte(body[start:], '\n'); i >= 0 {
+					lineFeed = start + i
+				}
+			}
+			end = lineFeed
+			if i := bytes.IndexByte(body[start:end], '\r'); i >= 0 {
+				end = start + i
+			}
+			p.parseLine(body[start:end])
+		}
+		if end+1 < len(body) && body[end] == '\r' && body[end+1] == '\n' {
 			end++
 		}
-		body = body[min(end+1, len(body)):]
 	}
+}
+
+// ordinaryLine reads the line that body begins with if it is as most are: blank,
+// or a rule that is spelled right, with a pattern in normal form and nothing
+// else. It does what parseLine would have done, in a single pass.
+func (p *parser) ordinaryLine(body []byte) (size int, ok bool) {
+	value, allow := 0, false
+	switch {
+	case body[0] == '\n' || body[0] == '\r':
+		return 0, true
+	case len(body) < 9 || p.group == noGroup:
+		return 0, false
+	case binary.LittleEndian.Uint64(body)|caseBits == disallowWord && body[8] == ':':
+		value = len("disallow:")
+	case binary.LittleEndian.Uint64(body)<<24|caseBits == allowWord && body[5] == ':':
+		value, allow = len("allow:"), true
+	default:
+		return 0, false
+	}
+	for value < len(body) && (body[value] == ' ' || body[value] == '\t') {
+		value++
+	}
+	end := value + firstUnusual(body[value:])
+	literal := end - value
+	for end < len(body) && isOrdinary[body[end]] {
+		end++
+	}
+	if end < len(body) && body[end] != '\n' && body[end] != '\r' {
+		return 0, false
+	}
+	p.naming = false
+	if value < end {
+		p.text = append(p.text, body[value:end]...)
+		p.rule(allow, end-value, literal, body[end-1] == '$')
+	}
+	return end, true
 }
 
 func (p *parser) parseLine(line []byte) {
@@ -63,7 +136,7 @@ func (p *parser) parseLine(line []byte) {
 	}
 	switch kind := classify(key); kind {
 	case allow, disallow:
-		p.rule(kind == allow, value)
+		p.anyRule(kind == allow, value)
 	case userAgent:
 		p.userAgent(value)
 	case crawlDelay:
@@ -80,11 +153,13 @@ func (p *parser) parseLine(line []byte) {
 // cutLine splits a line into the key and the value it holds. A known key may
 // lack its colon if the line is exactly two words.
 func cutLine(line []byte) (key, value []byte, ok bool) {
-	line, _, _ = bytes.Cut(line, []byte("#"))
+	if comment := bytes.IndexByte(line, '#'); comment >= 0 {
+		line = line[:comment]
+	}
 	line = trim(line)
-	if key, value, ok = bytes.Cut(line, []byte(":")); ok {
-		key = trim(key)
-		return key, trim(value), len(key) > 0
+	if colon := bytes.IndexByte(line, ':'); colon >= 0 {
+		key = trim(line[:colon])
+		return key, trim(line[colon+1:]), len(key) > 0
 	}
 	blank := bytes.IndexAny(line, " \t")
 	if blank < 0 {
@@ -96,10 +171,10 @@ func cutLine(line []byte) (key, value []byte, ok bool) {
 
 func (p *parser) userAgent(value []byte) {
 	if !p.naming {
+		p.endGroup()
 		p.group++
 		p.naming = true
-		p.undelayed = len(p.file.agents)
-		p.file.groups = append(p.file.groups, uint32(len(p.file.rules)))
+		p.first, p.undelayed = len(p.agents), len(p.agents)
 	}
 	long, short := tokens(value)
 	p.agent(long)
@@ -110,13 +185,24 @@ func (p *parser) userAgent(value []byte) {
 
 func (p *parser) agent(token []byte) {
 	if len(token) > 0 {
-		p.file.agents = append(p.file.agents, agent{token: p.keep(token), group: p.group, delay: noDelay})
+		p.agents = append(p.agents, agent{token: p.keep(token), group: p.group, first: uint32(len(p.rules)), delay: noDelay})
 	}
 }
 
-// rule adds a rule to the current group, whose list of agents it ends even if it
-// is empty.
-func (p *parser) rule(allow bool, value []byte) {
+// endGroup gives the rules of the current group to its agents.
+func (p *parser) endGroup() {
+	named := p.agents[p.first:]
+	for i := range named {
+		named[i].end = uint32(len(p.rules))
+	}
+	if len(named) > 0 && named[0].end-named[0].first > longGroup {
+		p.long = append(p.long, [2]uint32{named[0].first, named[0].end})
+	}
+}
+
+// anyRule adds a rule to the current group, whose list of agents it ends even if
+// it is empty.
+func (p *parser) anyRule(allow bool, value []byte) {
 	if p.group == noGroup {
 		return
 	}
@@ -127,14 +213,27 @@ func (p *parser) rule(allow bool, value []byte) {
 	start := len(p.text)
 	p.text = appendPattern(p.text, value)
 	if !bytes.Equal(p.text[start:], value) {
-		p.file.spellings = append(p.file.spellings, spelling{rule: uint32(len(p.file.rules)), text: string(value)})
+		p.spellings = append(p.spellings, spelling{p.line, string(value)})
 	}
-	p.file.rules = append(p.file.rules, rule{
-		pattern:  p.since(start),
-		line:     p.line,
-		allow:    allow,
-		anchored: value[len(value)-1] == '$',
-	})
+	p.rule(allow, len(p.text)-start, 0, value[len(value)-1] == '$')
+}
+
+// rule adds a rule whose pattern is the last size bytes of the text. The first
+// literal of them are known not to be wildcards.
+func (p *parser) rule(allow bool, size, literal int, anchored bool) {
+	pattern := p.text[len(p.text)-size:]
+	wild := false
+	if literal < size {
+		if star := bytes.IndexByte(pattern, '*'); star >= 0 {
+			literal, wild = star, true
+		} else if anchored {
+			literal = size - 1
+		} else {
+			literal = size
+		}
+	}
+	p.rules = append(p.rules, newRule(p.since(len(p.text)-size), p.line, allow, wild, anchored))
+	p.tags = append(p.tags, tagOf(pattern[:literal]))
 }
 
 // delay gives a crawl-delay to those agents of the current group that have none
@@ -143,27 +242,47 @@ func (p *parser) delay(d milliseconds) {
 	if p.group == noGroup || d == noDelay {
 		return
 	}
-	for ; p.undelayed < len(p.file.agents); p.undelayed++ {
-		p.file.agents[p.undelayed].delay = d
+	for ; p.undelayed < len(p.agents); p.undelayed++ {
+		p.agents[p.undelayed].delay = d
 	}
 }
 
 func (p *parser) record(kind kind, key, value []byte) {
-	p.file.records = append(p.file.records, record{
+	p.records = append(p.records, record{
 		key: p.keep(key), value: p.keep(value), line: p.line, group: p.group, kind: kind,
 	})
 }
 
 // keep stores b in the file's text.
 func (p *parser) keep(b []byte) span {
-	start := len(p.text)
 	p.text = append(p.text, b...)
-	return p.since(start)
+	return p.since(len(p.text) - len(b))
 }
 
 func (p *parser) since(start int) span {
 	return span{at: uint32(start), size: uint32(len(p.text) - start)}
 }
+
+// file returns what was read, compiled.
+func (p *parser) file(truncated bool) *File {
+	f := &File{
+		text:      string(p.text),
+		rules:     exactly(p.rules),
+		tags:      exactly(p.tags),
+		records:   exactly(p.records),
+		spellings: exactly(p.spellings),
+		truncated: truncated,
+	}
+	f.agents = append(f.single[:0], p.agents...)
+	f.sortAgents()
+	for _, group := range p.long {
+		f.indexes = append(f.indexes, p.index(f, group[0], group[1]))
+	}
+	return f
+}
+
+// exactly returns a copy of s that is no larger than it has to be.
+func exactly[T any](s []T) []T { return append([]T(nil), s...) }
 
 // trim drops ASCII white space from both ends of b.
 func trim(b []byte) []byte {
@@ -179,3 +298,19 @@ func trim(b []byte) []byte {
 func isSpace(c byte) bool {
 	return c == ' ' || '\t' <= c && c <= '\r'
 }
+
+// The keys of rules as words, to be compared at once. The bits that tell upper
+// from lower case are set.
+const (
+	caseBits     = 0x2020202020202020
+	disallowWord = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
+	allowWord    = 0x202020 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
+)
+
+// isOrdinary tells the octets that are the same in a pattern's normal form.
+var isOrdinary = func() (table [256]bool) {
+	for c := range table {
+		table[c] = !mustEncode(byte(c)) && c != '%' && c != '#'
+	}
+	return table
+}()

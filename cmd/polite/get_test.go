@@ -241,7 +241,7 @@ func TestGetMisuse(t *testing.T) {
 		{"bad port", []string{"http://example.com:99999/"}, "port 99999"},
 		{"bad escape", []string{"http://example.com/%zz"}, "%zz"},
 		{"good and bad URLs", []string{s.URL + "/a", "example.com"}, "as in https://example.com"},
-		{"empty -A", []string{"-A", "", s.URL + "/a"}, "-A: Transport.UserAgent is empty"},
+		{"empty -A", []string{"-A", "", s.URL + "/a"}, "-A: UserAgent is empty"},
 		{"bad -A", []string{"-A", "(bot)", s.URL + "/a"}, "does not begin with the name of a crawler"},
 		{"-A with a line end", []string{"-A", "Bot\r\nX: y", s.URL + "/a"}, "control character"},
 		{"-A without value", []string{s.URL + "/a", "-A"}, "-A"},
