@@ -3,28 +3,28 @@ package robots
 import (
 	"cmp"
 	"hash/maphash"
+	"math"
 	"slices"
 	"strings"
 	"unsafe"
 )
 
-// A File is what one robots.txt says, to every crawler. [Parse] makes it. It
-// does not change, and is safe for concurrent use.
-//
 // The compiled form is arrays without pointers: an entry for each token that a
 // group speaks to, a word and a tag for each rule, and one text of all patterns,
 // tokens and records, which the others point into.
 //
-//	agents  │ *        rules 0–2 │ googlebot  rules 3–3 │
-//	                         ┌───────┬───────┬──────────┘
-//	rules   │ /admin/ │ /*.php$ │ /     │ /news │   size, allow, line, place in text
-//	tags    │ "ad"    │ –       │ –     │ "ne"  │   second and third octet
-//	text    │ */admin//*.php$/googlebot/newsSitemaphttps://example.com/s.xml │
+//	agents  │ *: rules 0 to 2 │ googlebot: rule 3 │
+//	rules   │ /admin/ │ /*.php$ │ /     │ /news     │  size, allow, line, place in text
+//	tags    │ "ad"    │ –       │ –     │ "ne"      │  second and third octet
+//	text    │ */admin//*.php$/googlebot/newsSitemaphttps://example.com/s.xml
 //
 // Tags tell most rules that cannot match from those that might without a look at
 // their text. The rules of a long group are ordered by a hash of what stands
-// before their first wildcard, so that only those have a look at a target whose
-// beginning has the same hash; see [index].
+// before their first wildcard, so that a target is only compared with those
+// that begin as it does: see index.
+
+// A File is what one robots.txt says, to every crawler. [Parse] makes it. It
+// does not change, and is safe for concurrent use.
 type File struct {
 	agents    []agent // by key, token and group
 	rules     []rule  // by group
@@ -193,9 +193,23 @@ func sizeOf[T any](s []T) int {
 // begin as it does.
 type index struct {
 	first   uint32   // the group's first rule
-	lengths []uint32 // of the rules' literals, each once, from the shortest
+	lengths []length // of the rules' literals, from the shortest
 	buckets []uint32 // where in the file's rules each bucket begins; and its end
 	seed    maphash.Seed
+}
+
+// A length is that of the literals of some rules in an index.
+type length struct {
+	size uint32
+	tags uint64 // the bits of the rules' tags
+}
+
+// bit returns one bit of 64 for a tag; all of them for none.
+func (t tag) bit() uint64 {
+	if t == 0 {
+		return math.MaxUint64
+	}
+	return 1 << ((t ^ t>>6) & 63)
 }
 
 // longGroup is the number of rules above which looking at all tags takes longer
@@ -212,19 +226,19 @@ func (p *parser) index(f *File, first, end uint32) index {
 	rules, tags := p.rules[first:end], p.tags[first:end]
 	x := index{first: first, buckets: make([]uint32, len(rules)+1), seed: maphash.MakeSeed()}
 	places := make([]uint32, len(rules))
-	seen := make([]bool, 128) // by length
+	seen := make([]uint64, 128) // tags, by length
 	for i, r := range rules {
 		literal := f.literal(r)
 		if grow := len(literal) + 1 - len(seen); grow > 0 {
-			seen = append(seen, make([]bool, grow)...)
+			seen = append(seen, make([]uint64, grow)...)
 		}
-		seen[len(literal)] = true
+		seen[len(literal)] |= tags[i].bit()
 		places[i] = uint32(x.bucket(literal))
 		x.buckets[places[i]+1]++
 	}
-	for length, ok := range seen {
-		if ok {
-			x.lengths = append(x.lengths, uint32(length))
+	for size, tags := range seen {
+		if tags != 0 {
+			x.lengths = append(x.lengths, length{uint32(size), tags})
 		}
 	}
 	x.lengths = exactly(x.lengths)

@@ -1,6 +1,9 @@
 package robots
 
-import "strings"
+import (
+	"strings"
+	"unsafe"
+)
 
 // Allowed reports whether the rules allow target, which is a URL or its path
 // with the query.
@@ -22,12 +25,21 @@ func (r Rules) Match(target string) (Rule, bool) {
 }
 
 // decide returns the rule that decides on target, or 0.
-func (r Rules) decide(path string) rule {
-	t := target{path: normalTarget(path)}
-	if t.path == "/robots.txt" {
+func (r Rules) decide(target string) rule {
+	if isNormalTarget(target) {
+		return r.decideNormal(target)
+	}
+	var room [512]byte // mostly enough, so that nothing is allocated
+	normal := appendNormal(room[:0], pathOf(target), false)
+	return r.decideNormal(unsafe.String(unsafe.SliceData(normal), len(normal)))
+}
+
+// decideNormal is decide for a path in normal form, which it does not keep.
+func (r Rules) decideNormal(path string) rule {
+	if path == "/robots.txt" {
 		return 0 // implicitly allowed (§2.2.2)
 	}
-	t.tag = tagOf(t.path)
+	t := target{path: path, tag: tagOf(path)}
 	var best rule
 	for i := range r.agents {
 		best = r.file.decide(&r.agents[i], &t, best)
@@ -50,12 +62,15 @@ func (f *File) decide(a *agent, t *target, best rule) rule {
 		return f.scan(a.first, a.end, t, best)
 	}
 	x := f.indexOf(a)
+	bit := t.tag.bit()
 	for _, length := range x.lengths {
-		if int(length) > len(t.path) {
+		if int(length.size) > len(t.path) {
 			break
 		}
-		bucket := x.bucket(t.path[:length])
-		best = f.scan(x.buckets[bucket], x.buckets[bucket+1], t, best)
+		if length.tags&bit != 0 {
+			bucket := x.bucket(t.path[:length.size])
+			best = f.scan(x.buckets[bucket], x.buckets[bucket+1], t, best)
+		}
 	}
 	return best
 }

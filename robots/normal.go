@@ -24,18 +24,6 @@ func pathOf(target string) string {
 
 func isAuthorityByte(c byte) bool { return c != '/' && c != '?' }
 
-// normalTarget returns what rules are matched against, in normal form.
-func normalTarget(target string) string {
-	if strings.HasPrefix(target, "/") && isNormalTarget(target) {
-		return target
-	}
-	target = pathOf(target)
-	if isNormalTarget(target) {
-		return target
-	}
-	return string(appendNormal(make([]byte, 0, len(target)+16), target, false))
-}
-
 // appendPattern appends a rule's pattern in normal form.
 func appendPattern(dst, pattern []byte) []byte {
 	return appendNormal(dst, pattern, true)
@@ -69,6 +57,9 @@ func appendNormal[T string | []byte](dst []byte, s T, pattern bool) []byte {
 // isNormalTarget reports whether target is a path without a fragment that
 // appendNormal would leave as it is.
 func isNormalTarget(target string) bool {
+	if target == "" || target[0] != '/' {
+		return false
+	}
 	i := firstUnusual(target)
 	if i == len(target) {
 		return true
@@ -131,14 +122,20 @@ func isPlain(c byte, query bool) bool {
 // and the first place at or after at where it can begin.
 func inQuery(target string, at int, literal string) (decoded string, from int, ok bool) {
 	if !strings.Contains(literal, "%") {
-		return "", 0, false
+		return literal, at, false
 	}
 	question := strings.IndexByte(target, '?')
-	if question < 0 {
-		return "", 0, false
+	if question < 0 || !encodesQuery(literal) {
+		return literal, at, false
 	}
 	decoded = strings.NewReplacer("%3A", ":", "%2F", "/", "%3F", "?", "%40", "@").Replace(literal)
-	return decoded, max(at, question+1), decoded != literal
+	return decoded, max(at, question+1), true
+}
+
+// encodesQuery reports whether literal has an octet that is plain in a query.
+func encodesQuery(literal string) bool {
+	return strings.Contains(literal, "%3A") || strings.Contains(literal, "%2F") ||
+		strings.Contains(literal, "%3F") || strings.Contains(literal, "%40")
 }
 
 // isTriplet reports whether the "%" at s[i] begins a percent-encoded octet.

@@ -166,7 +166,7 @@ func cutLine(line []byte) (key, value []byte, ok bool) {
 		return nil, nil, false
 	}
 	key, value = line[:blank], bytes.TrimLeft(line[blank:], " \t")
-	return key, value, bytes.IndexAny(value, " \t") < 0 && classify(key) != other
+	return key, value, !bytes.ContainsAny(value, " \t") && classify(key) != other
 }
 
 func (p *parser) userAgent(value []byte) {

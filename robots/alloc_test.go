@@ -1,0 +1,65 @@
+package robots_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-polite/polite/internal/corpus"
+	"github.com/go-polite/polite/robots"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// shop is a file as most are.
+const shop = "User-agent: *\nDisallow: /admin/\nDisallow: /cart\nAllow: /cart/help$\nDisallow: /*?sort=\nDisallow: /search\n\nSitemap: https://example.com/sitemap.xml\n"
+
+func TestMatchDoesNotAllocate(t *testing.T) {
+	var long strings.Builder
+	for i := range 500 {
+		long.WriteString("disallow: /*/" + strings.Repeat("x", i%20) + "\ndisallow: /a" + strings.Repeat("b", i%50) + "\n")
+	}
+	for name, body := range map[string]string{"shop": shop, "long": "user-agent: *\n" + long.String(), "empty": "", "twice": shop + shop} {
+		file := robots.Parse([]byte(body))
+		for _, target := range []string{"/", "/products/1?sort=asc", "/abbbbb/xxx", "https://example.com/cart/help?a#b", "/%63art/ツ", "/a?b=%3a%2F*$"} {
+			assert.Zero(t, testing.AllocsPerRun(10, func() {
+				file.Allowed("ExampleBot", target)
+				file.Rules("ExampleBot-News", "ExampleBot").Match(target)
+			}), "%s, %s", name, target)
+		}
+	}
+}
+
+func TestParseAllocations(t *testing.T) {
+	assert.LessOrEqual(t, testing.AllocsPerRun(10, func() { robots.Parse([]byte(shop)) }), 6.0)
+}
+
+func TestParseAllocationsOfRealFiles(t *testing.T) {
+	bodies, err := corpus.Files(corpus.Dir(t))
+	require.NoError(t, err)
+	var counts []float64
+	for _, body := range bodies {
+		counts = append(counts, testing.AllocsPerRun(1, func() { robots.Parse(body) }))
+	}
+	slices.Sort(counts)
+	assert.LessOrEqual(t, counts[len(counts)/2], 6.0, "median")
+	assert.LessOrEqual(t, counts[len(counts)-1], 5000.0, "maximum")
+}
+
+// The memory of a File is in proportion to its source, whatever that is.
+func TestSize(t *testing.T) {
+	for name, line := range map[string]string{
+		"rules":    "disallow: /some/folder/\n",
+		"short":    "allow:/\n",
+		"agents":   "user-agent: a1\n",
+		"records":  "x:\n",
+		"encoded":  "disallow: /ツツツツツツツツ\n",
+		"one line": "disallow: /" + strings.Repeat("*a", robots.MaxSize/2),
+	} {
+		body := []byte("user-agent: *\n" + strings.Repeat(line, max(1, robots.MaxSize/len(line))))
+		before := allocated()
+		size := robots.Parse(body).Size()
+		assert.LessOrEqual(t, size, 16*len(body), name)
+		assert.LessOrEqual(t, allocated()-before, uint64(1<<16+80*len(body)), "%s, on the way", name)
+	}
+}
