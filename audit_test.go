@@ -27,6 +27,7 @@ func TestWireAudit(t *testing.T) {
 	require.NoError(t, err)
 	cases, err := corpus.Cases(dir)
 	require.NoError(t, err)
+	require.NotEmpty(t, cases)
 
 	web := origintest.New(t)
 	for host, body := range bodies {

@@ -162,17 +162,28 @@ func ExampleCheckRetry() {
 	// Output: true
 }
 
-// With polite around go-retryablehttp, a request is judged once, and its tries
-// are the same to robots.txt.
+// With polite around go-retryablehttp, a request is judged once, however often
+// it is tried. Redirects have to be left to the client outside, which asks for
+// each, and a status to polite.
 func ExampleCheckRetry_inside() {
 	site := newSite()
 	defer site.Close()
 
 	retrying := retryablehttp.NewClient()
 	retrying.Logger = nil
-	client := polite.Wrap(retrying.StandardClient(), "ExampleBot/1.0 (+https://example.com/bot)")
+	retrying.ErrorHandler = retryablehttp.PassthroughErrorHandler
+	retrying.HTTPClient.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	client := &http.Client{Transport: &polite.Transport{
+		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
+		Base:      &retryablehttp.RoundTripper{Client: retrying},
+	}}
 
-	_, err := client.Get(site.URL + "/private/diary")
-	fmt.Println(errors.Is(err, polite.ErrDisallowed))
-	// Output: true
+	for _, path := range []string{"/public", "/private/diary", "/moved"} {
+		_, err := client.Head(site.URL + path)
+		fmt.Println(path, errors.Is(err, polite.ErrDisallowed))
+	}
+	// Output:
+	// /public false
+	// /private/diary true
+	// /moved true
 }

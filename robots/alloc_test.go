@@ -1,6 +1,7 @@
 package robots_test
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +45,33 @@ func TestParseAllocationsOfRealFiles(t *testing.T) {
 	slices.Sort(counts)
 	assert.LessOrEqual(t, counts[len(counts)/2], 6.0, "median")
 	assert.LessOrEqual(t, counts[len(counts)-1], 5000.0, "maximum")
+}
+
+// Size tells what a File keeps on the heap.
+func TestSizeIsTrue(t *testing.T) {
+	for name, body := range map[string]string{
+		"shop":    shop,
+		"rules":   "user-agent: *\n" + strings.Repeat("disallow: /some/folder/\n", 1000),
+		"agents":  strings.Repeat("user-agent: SomeBot\n", 1000),
+		"records": strings.Repeat("sitemap: https://example.com/\n", 1000),
+		"encoded": "user-agent: *\n" + strings.Repeat("disallow: /%61\n", 1000),
+	} {
+		files := make([]*robots.File, 100)
+		before := heap()
+		for i := range files {
+			files[i] = robots.Parse([]byte(body))
+		}
+		assert.InEpsilon(t, float64(heap()-before)/100, files[0].Size(), 0.2, name)
+		runtime.KeepAlive(files)
+	}
+}
+
+func heap() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
 }
 
 // The memory of a File is in proportion to its source, whatever that is.

@@ -20,8 +20,8 @@ import (
 //
 // Tags tell most rules that cannot match from those that might without a look at
 // their text. The rules of a long group are ordered by a hash of what stands
-// before their first wildcard, so that a target is only compared with those
-// that begin as it does: see index.
+// before their first wildcard, so that a target is only compared with those that
+// begin as it does: see index.
 
 // A File is what one robots.txt says, to every crawler. [Parse] makes it. It
 // does not change, and is safe for concurrent use.
@@ -69,15 +69,15 @@ type spelling struct {
 
 // A rule is an allow or disallow line with a pattern in normal form. The greater
 // of two rules takes precedence: the longer one, then an allow rule (RFC 9309
-// §2.2.2), then the one that comes first in the file. No rule is zero.
+// §2.2.2), then the one that comes first in the file. Zero is no rule: it says that none matched.
 //
 //	63      43 42    41       23 22       2 1      0
 //	┌─────────┬───────┬─────────┬──────────┬──────┬──────────┐
 //	│ size    │ allow │ ^line   │ at       │ wild │ anchored │
 //	└─────────┴───────┴─────────┴──────────┴──────┴──────────┘
 //
-// A file of MaxSize has no more than 2^19 lines, and no pattern in it more than
-// 2^21 octets, even if all of them have to be percent-encoded.
+// A file of MaxSize has no more than 2^19 lines, and its text no more than 2^21
+// octets, even if all of them have to be percent-encoded.
 type rule uint64
 
 const (
@@ -194,7 +194,7 @@ func sizeOf[T any](s []T) int {
 type index struct {
 	first   uint32   // the group's first rule
 	lengths []length // of the rules' literals, from the shortest
-	buckets []uint32 // where in the file's rules each bucket begins; and its end
+	buckets []uint32 // bucket b is File.rules[buckets[b]:buckets[b+1]]
 	seed    maphash.Seed
 }
 
@@ -221,8 +221,9 @@ func (x *index) bucket(literal string) int {
 	return int(maphash.String(x.seed, literal) % uint64(len(x.buckets)-1))
 }
 
-// index orders f's rules from first to end, which still are p's, by bucket.
-func (p *parser) index(f *File, first, end uint32) index {
+// buildIndex writes the rules from first to end to f once more, in the order of
+// their buckets.
+func (p *parser) buildIndex(f *File, first, end uint32) index {
 	rules, tags := p.rules[first:end], p.tags[first:end]
 	x := index{first: first, buckets: make([]uint32, len(rules)+1), seed: maphash.MakeSeed()}
 	places := make([]uint32, len(rules))

@@ -26,7 +26,7 @@ func (f *File) Rules(agents ...string) Rules {
 			return Rules{f, named}
 		}
 	}
-	end := 0
+	end := 0 // of the agents "*", which come first
 	for end < len(f.agents) && f.agents[end].key == everyone {
 		end++
 	}

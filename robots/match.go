@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"slices"
 	"strings"
 	"unsafe"
 )
@@ -51,7 +52,7 @@ func (r Rules) decideNormal(path string) rule {
 type target struct {
 	path   string // in normal form
 	tag    tag
-	wild   int    // rules with wildcards that it was matched against
+	tries  int    // of rules with wildcards
 	octets octets // those in path, from when it pays to know
 }
 
@@ -76,12 +77,7 @@ func (f *File) decide(a *agent, t *target, best rule) rule {
 }
 
 func (f *File) indexOf(a *agent) *index {
-	for i := range f.indexes {
-		if f.indexes[i].first == a.first {
-			return &f.indexes[i]
-		}
-	}
-	return nil
+	return &f.indexes[slices.IndexFunc(f.indexes, func(x index) bool { return x.first == a.first })]
 }
 
 // scan returns the rule that decides on t among those from first to end, or best
@@ -111,16 +107,16 @@ func (f *File) matches(r rule, t *target) bool {
 	return t.mayMatch(pattern) && matchesWild(pattern, t.path, r.anchored())
 }
 
-// mayMatch reports whether all octets of a pattern with wildcards are among
-// those of the target, once there were so many of these patterns that it takes
-// less time to look at that first.
+// mayMatch reports whether a pattern with wildcards is worth a try. After a few
+// such patterns it takes less time to see first whether the target has all of a
+// pattern's octets.
 func (t *target) mayMatch(pattern string) bool {
 	const worthwhile = 4
-	t.wild++
-	if t.wild < worthwhile {
+	t.tries++
+	if t.tries < worthwhile {
 		return true
 	}
-	if t.wild == worthwhile {
+	if t.tries == worthwhile {
 		t.octets = octetsOf(t.path)
 	}
 	return t.octets.all(pattern)
@@ -128,7 +124,7 @@ func (t *target) mayMatch(pattern string) bool {
 
 // matchesWild reports whether a pattern with wildcards matches path, to its end
 // if anchored. What stands between wildcards is searched for from left to right:
-// the earliest place is as good as any, so there is no way back.
+// the earliest place is as good as any, so there is no need to go back.
 func matchesWild(pattern, path string, anchored bool) bool {
 	at := strings.IndexByte(pattern, '*')
 	if !strings.HasPrefix(path, pattern[:at]) {
@@ -180,7 +176,8 @@ func octetsOf(s string) (set octets) {
 	for i := range len(s) {
 		set[s[i]>>6&1] |= 1 << (s[i] & 63)
 	}
-	// What a pattern writes as these, a target may have decoded: see inQuery.
+	// The characters of %3A, %2F, %3F and %40, which a query may have decoded:
+	// see inQuery.
 	if set[0]&(1<<'?') != 0 {
 		for _, c := range "%234AF0" {
 			set[c>>6] |= 1 << (c & 63)

@@ -24,11 +24,6 @@ func pathOf(target string) string {
 
 func isAuthorityByte(c byte) bool { return c != '/' && c != '?' }
 
-// appendPattern appends a rule's pattern in normal form.
-func appendPattern(dst, pattern []byte) []byte {
-	return appendNormal(dst, pattern, true)
-}
-
 // appendNormal appends s to dst in the form in which patterns and targets are
 // compared (RFC 9309 §2.2.2, RFC 3986 §6.2.2). Only in a pattern is "*" a
 // wildcard; elsewhere it is %2A, and so is a pattern's literal star (§2.2.3).

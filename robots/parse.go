@@ -35,7 +35,7 @@ func Parse(body []byte) *File {
 	}
 	p.lines(bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF")))
 	p.endGroup()
-	return p.file(truncated)
+	return p.compile(truncated)
 }
 
 // truncate cuts body to the whole lines within its first MaxSize bytes.
@@ -53,19 +53,19 @@ func truncate(body []byte) (_ []byte, truncated bool) {
 // A parser reads the lines of one file in order, into what becomes the fields of
 // a File.
 type parser struct {
-	text      []byte
-	rules     []rule
-	tags      []tag
-	agents    []agent
-	records   []record
-	spellings []spelling
-	long      [][2]uint32 // the rules of each long group
+	text       []byte
+	rules      []rule
+	tags       []tag
+	agents     []agent
+	records    []record
+	spellings  []spelling
+	longGroups [][2]uint32 // the first rule of each, and that past its last
 
-	line      uint32 // the current one, from 1
-	group     int32  // the current one, or noGroup before the first
-	first     int    // the current group's first agent
-	undelayed int    // its first agent without a crawl-delay
-	naming    bool   // within its list of agents: no rule has ended that
+	line       uint32 // the current one, from 1
+	group      int32  // the current one, or noGroup before the first
+	firstAgent int    // of the current group
+	undelayed  int    // the group's first agent without a crawl-delay
+	naming     bool   // within its list of agents: no rule has ended that
 }
 
 func (p *parser) lines(body []byte) {
@@ -124,7 +124,7 @@ func (p *parser) ordinaryLine(body []byte) (size int, ok bool) {
 	p.naming = false
 	if value < end {
 		p.text = append(p.text, body[value:end]...)
-		p.rule(allow, end-value, literal, body[end-1] == '$')
+		p.addRule(allow, end-value, literal, body[end-1] == '$')
 	}
 	return end, true
 }
@@ -136,17 +136,17 @@ func (p *parser) parseLine(line []byte) {
 	}
 	switch kind := classify(key); kind {
 	case allow, disallow:
-		p.anyRule(kind == allow, value)
+		p.addWrittenRule(kind == allow, value)
 	case userAgent:
-		p.userAgent(value)
+		p.addUserAgent(value)
 	case crawlDelay:
-		p.delay(parseDelay(string(value)))
-		p.record(kind, key, value)
+		p.setDelay(parseDelay(string(value)))
+		p.addRecord(kind, key, value)
 	case requestRate:
-		p.delay(parseRate(string(value)))
-		p.record(kind, key, value)
+		p.setDelay(parseRate(string(value)))
+		p.addRecord(kind, key, value)
 	default:
-		p.record(kind, key, value)
+		p.addRecord(kind, key, value)
 	}
 }
 
@@ -169,21 +169,21 @@ func cutLine(line []byte) (key, value []byte, ok bool) {
 	return key, value, !bytes.ContainsAny(value, " \t") && classify(key) != other
 }
 
-func (p *parser) userAgent(value []byte) {
+func (p *parser) addUserAgent(value []byte) {
 	if !p.naming {
 		p.endGroup()
 		p.group++
 		p.naming = true
-		p.first, p.undelayed = len(p.agents), len(p.agents)
+		p.firstAgent, p.undelayed = len(p.agents), len(p.agents)
 	}
 	long, short := tokens(value)
-	p.agent(long)
+	p.addAgent(long)
 	if len(short) < len(long) {
-		p.agent(short)
+		p.addAgent(short)
 	}
 }
 
-func (p *parser) agent(token []byte) {
+func (p *parser) addAgent(token []byte) {
 	if len(token) > 0 {
 		p.agents = append(p.agents, agent{token: p.keep(token), group: p.group, first: uint32(len(p.rules)), delay: noDelay})
 	}
@@ -191,18 +191,18 @@ func (p *parser) agent(token []byte) {
 
 // endGroup gives the rules of the current group to its agents.
 func (p *parser) endGroup() {
-	named := p.agents[p.first:]
+	named := p.agents[p.firstAgent:]
 	for i := range named {
 		named[i].end = uint32(len(p.rules))
 	}
 	if len(named) > 0 && named[0].end-named[0].first > longGroup {
-		p.long = append(p.long, [2]uint32{named[0].first, named[0].end})
+		p.longGroups = append(p.longGroups, [2]uint32{named[0].first, named[0].end})
 	}
 }
 
-// anyRule adds a rule to the current group, whose list of agents it ends even if
+// addWrittenRule adds a rule to the current group, whose list of agents it ends even if
 // it is empty.
-func (p *parser) anyRule(allow bool, value []byte) {
+func (p *parser) addWrittenRule(allow bool, value []byte) {
 	if p.group == noGroup {
 		return
 	}
@@ -211,16 +211,16 @@ func (p *parser) anyRule(allow bool, value []byte) {
 		return
 	}
 	start := len(p.text)
-	p.text = appendPattern(p.text, value)
+	p.text = appendNormal(p.text, value, true)
 	if !bytes.Equal(p.text[start:], value) {
 		p.spellings = append(p.spellings, spelling{p.line, string(value)})
 	}
-	p.rule(allow, len(p.text)-start, 0, value[len(value)-1] == '$')
+	p.addRule(allow, len(p.text)-start, 0, value[len(value)-1] == '$')
 }
 
-// rule adds a rule whose pattern is the last size bytes of the text. The first
+// addRule adds a rule whose pattern is the last size bytes of the text. The first
 // literal of them are known not to be wildcards.
-func (p *parser) rule(allow bool, size, literal int, anchored bool) {
+func (p *parser) addRule(allow bool, size, literal int, anchored bool) {
 	pattern := p.text[len(p.text)-size:]
 	wild := false
 	if literal < size {
@@ -236,9 +236,9 @@ func (p *parser) rule(allow bool, size, literal int, anchored bool) {
 	p.tags = append(p.tags, tagOf(pattern[:literal]))
 }
 
-// delay gives a crawl-delay to those agents of the current group that have none
+// setDelay gives a crawl-delay to those agents of the current group that have none
 // yet.
-func (p *parser) delay(d milliseconds) {
+func (p *parser) setDelay(d milliseconds) {
 	if p.group == noGroup || d == noDelay {
 		return
 	}
@@ -247,7 +247,7 @@ func (p *parser) delay(d milliseconds) {
 	}
 }
 
-func (p *parser) record(kind kind, key, value []byte) {
+func (p *parser) addRecord(kind kind, key, value []byte) {
 	p.records = append(p.records, record{
 		key: p.keep(key), value: p.keep(value), line: p.line, group: p.group, kind: kind,
 	})
@@ -263,8 +263,8 @@ func (p *parser) since(start int) span {
 	return span{at: uint32(start), size: uint32(len(p.text) - start)}
 }
 
-// file returns what was read, compiled.
-func (p *parser) file(truncated bool) *File {
+// compile returns what was read as a File.
+func (p *parser) compile(truncated bool) *File {
 	f := &File{
 		text:      string(p.text),
 		rules:     exactly(p.rules),
@@ -275,8 +275,8 @@ func (p *parser) file(truncated bool) *File {
 	}
 	f.agents = append(f.single[:0], p.agents...)
 	f.sortAgents()
-	for _, group := range p.long {
-		f.indexes = append(f.indexes, p.index(f, group[0], group[1]))
+	for _, group := range p.longGroups {
+		f.indexes = append(f.indexes, p.buildIndex(f, group[0], group[1]))
 	}
 	return f
 }

@@ -14,10 +14,9 @@ import (
 
 func TestLines(t *testing.T) {
 	tests := []struct {
-		name    string
-		body    string
-		line    int // of the rule that disallows /x; 0 if none does
-		ignored bool
+		name string
+		body string
+		line int // of the rule that disallows /x; 0 if none does
 	}{
 		{name: "LF", body: "user-agent: *\ndisallow: /x\n", line: 2},
 		{name: "CR", body: "user-agent: *\rdisallow: /x\r", line: 2},

@@ -26,13 +26,11 @@ import (
 
 // A Case is one question put to Google's parser, with its answer.
 type Case struct {
-	Host      string // the file asked
-	AgentKind string // how Agent was chosen
-	URLKind   string // how URL was made
-	Agent     string
-	URL       string
-	Allowed   bool
-	Line      int // of the deciding rule, or 0
+	Host    string // the file asked
+	Agent   string
+	URL     string
+	Allowed bool
+	Line    int // of the deciding rule, or 0
 }
 
 // Dir returns the folder of the corpus. It skips the test if there is none.
@@ -94,8 +92,7 @@ func parseCase(line string) (Case, error) {
 	url, urlErr := base64.StdEncoding.DecodeString(columns[4])
 	number, lineErr := strconv.Atoi(columns[6])
 	return Case{
-		Host: columns[0], AgentKind: columns[1], URLKind: columns[2],
-		Agent: string(agent), URL: string(url),
+		Host: columns[0], Agent: string(agent), URL: string(url),
 		Allowed: columns[5] == "1", Line: number,
 	}, errors.Join(agentErr, urlErr, lineErr)
 }
