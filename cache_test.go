@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -108,6 +111,47 @@ func TestPanic(t *testing.T) {
 	assert.ErrorContains(t, err, "panic in the transport: boom")
 }
 
+// A Base that ends its goroutine, as t.FailNow does, and a Logger that panics.
+func TestBadCompany(t *testing.T) {
+	ends := roundTripper(func(*http.Request) (*http.Response, error) { runtime.Goexit(); return nil, nil })
+	_, err := get(&http.Client{Transport: &polite.Transport{UserAgent: userAgent, Base: ends}}, "http://example.com/")
+	assert.ErrorContains(t, err, "was ended by the transport")
+
+	web := origintest.New(t)
+	transport := newTransport(t, web)
+	transport.Logger = slog.New(panicking{slog.DiscardHandler})
+	client := &http.Client{Transport: transport}
+	_, err = get(client, "http://example.com/")
+	assert.ErrorContains(t, err, "panic while asking for robots.txt")
+	_, err = get(client, "http://example.com/")
+	assert.NoError(t, err, "what was fetched is kept")
+	assert.Len(t, web.Log().Robots(), 1)
+}
+
+type panicking struct{ slog.Handler }
+
+func (panicking) Enabled(context.Context, slog.Level) bool { panic("boom") }
+
+// What a hostile server makes errors of is not kept at length.
+func TestLongErrors(t *testing.T) {
+	web := origintest.New(t)
+	cache := &polite.Cache{MaxBytes: 1 << 20}
+	transport := newTransport(t, web)
+	transport.Cache = cache
+	client := &http.Client{Transport: transport}
+	before := heap()
+	for i := range 20 {
+		host := fmt.Sprintf("%d.example", i)
+		web.Robots(host, origintest.Raw("HTTX/1.1 "+strings.Repeat("x", 1<<20)+"\r\n\r\n"))
+		_, err := get(client, "http://"+host+"/")
+		require.ErrorIs(t, err, polite.ErrDisallowed)
+		assert.Less(t, len(err.Error()), 4000)
+	}
+	transport.CloseIdleConnections()
+	assert.Less(t, heap()-before, int64(30<<20), "with the 20 MiB of the script")
+	assert.Less(t, cache.Stats().Bytes, int64(200_000))
+}
+
 func TestSharedCache(t *testing.T) {
 	web := origintest.New(t)
 	web.Robots("example.com", origintest.Text("user-agent: one\ndisallow: /1\nuser-agent: two\ndisallow: /2\n"))
@@ -127,38 +171,245 @@ func TestSharedCache(t *testing.T) {
 	assert.Len(t, web.Log().Robots(), 1)
 }
 
+// The next request for robots.txt comes ahead of its time, or when a failure has
+// been remembered for long enough; until then there is none.
 func TestFreshness(t *testing.T) {
+	status := func(code int, header ...string) http.HandlerFunc { return origintest.Status(code, header...) }
 	tests := []struct {
-		name     string
-		answer   http.HandlerFunc
-		lifetime time.Duration
+		name           string
+		answer         http.HandlerFunc
+		policy         polite.Policy
+		earliest, last time.Duration
 	}{
-		{"rules", origintest.Text(rules), 24 * time.Hour},
-		{"no rules", origintest.Text(""), 24 * time.Hour},
-		{"unavailable", origintest.Status(404), 24 * time.Hour},
-		{"forbidden", origintest.Status(403), 24 * time.Hour},
-		{"too many redirects", origintest.Redirect("/robots.txt"), 24 * time.Hour},
-		{"unreachable", origintest.Status(500), time.Minute},
-		{"too many requests", origintest.Status(429), time.Minute},
-		{"undefined", origintest.Status(302), time.Minute},
-		{"badly framed", origintest.Raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"), time.Minute},
+		{"rules", origintest.Text(rules), polite.Policy{}, 21 * time.Hour, 24 * time.Hour},
+		{"no rules", origintest.Text(""), polite.Policy{}, 21 * time.Hour, 24 * time.Hour},
+		{"unavailable", status(404), polite.Policy{}, 21 * time.Hour, 24 * time.Hour},
+		{"forbidden", status(403), polite.Policy{}, 21 * time.Hour, 24 * time.Hour},
+		{"too many redirects", origintest.Redirect("/robots.txt"), polite.Policy{}, 21 * time.Hour, 24 * time.Hour},
+
+		{"max-age", status(200, "Cache-Control", "max-age=3600"), polite.Policy{}, 54 * time.Minute, time.Hour},
+		{"max-age of none", status(404, "Cache-Control", "max-age=3600"), polite.Policy{}, 54 * time.Minute, time.Hour},
+		{"short max-age", status(200, "Cache-Control", "max-age=0"), polite.Policy{}, 4 * time.Minute, 5 * time.Minute},
+		{"no-store", status(200, "Cache-Control", "no-store"), polite.Policy{}, 4 * time.Minute, 5 * time.Minute},
+		{"long max-age", status(200, "Cache-Control", "max-age=864000"), polite.Policy{}, 21 * time.Hour, 24 * time.Hour},
+		{"long max-age, as Google", status(200, "Cache-Control", "max-age=864000"), polite.Google(), 9 * 24 * time.Hour, 10 * 24 * time.Hour},
+		{"longest max-age, as Google", status(200, "Cache-Control", "max-age=99999999999"), polite.Google(), 27 * 24 * time.Hour, 30 * 24 * time.Hour},
+
+		{"unreachable", status(500), polite.Policy{}, 45 * time.Second, time.Minute},
+		{"too many requests", status(429), polite.Policy{}, 45 * time.Second, time.Minute},
+		{"undefined", status(302), polite.Policy{}, 45 * time.Second, time.Minute},
+		{"badly framed", origintest.Raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"), polite.Policy{}, 45 * time.Second, time.Minute},
+		{"Retry-After", status(503, "Retry-After", "7200"), polite.Policy{}, 2 * time.Hour, 2 * time.Hour},
+		{"Retry-After sooner", status(503, "Retry-After", "5"), polite.Policy{}, 45 * time.Second, time.Minute},
+		{"Retry-After too late", status(429, "Retry-After", "9999999999999999999"), polite.Policy{}, 24 * time.Hour, 24 * time.Hour},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				web := origintest.NewInMemory(t)
 				web.Robots("example.com", test.answer)
-				client := &http.Client{Transport: newTransport(t, web)}
-				get(client, "http://example.com/")
-				time.Sleep(test.lifetime - time.Nanosecond)
-				get(client, "http://example.com/")
-				assert.Len(t, web.Log().Robots(), 1, "while it is fresh")
-				time.Sleep(time.Nanosecond)
-				get(client, "http://example.com/")
-				assert.Len(t, web.Log().Robots(), 2, "when it is no longer")
+				transport := newTransport(t, web)
+				transport.Policy = test.policy
+				u := &url.URL{Scheme: "http", Host: "example.com", Path: "/"}
+				first, err := transport.Check(t.Context(), u)
+				require.NoError(t, err)
+				begin := time.Now()
+				asked := len(web.Log().Robots())
+				for len(web.Log().Robots()) == asked && time.Since(begin) < test.last+time.Second {
+					time.Sleep(max(test.last/1000, time.Second)) // on the bubble's clock
+					decision, err := transport.Check(t.Context(), u)
+					require.NoError(t, err)
+					assert.Equal(t, first.Allowed, decision.Allowed)
+					synctest.Wait()
+				}
+				step := max(test.last/1000, time.Second)
+				assert.WithinRange(t, begin.Add(time.Since(begin)), begin.Add(test.earliest), begin.Add(test.last+step))
+				assert.Greater(t, len(web.Log().Robots()), asked, "asked again")
+				assert.WithinRange(t, first.Next, begin.Add(test.earliest), begin.Add(test.last))
 			})
 		})
 	}
+}
+
+// A thousand requests for an origin whose copy is about to expire, or just has:
+// none of them waits, and one conditional request arrives.
+func TestRefresh(t *testing.T) {
+	for name, wait := range map[string]time.Duration{"ahead": 24*time.Hour - time.Second, "after max-age": 3 * time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				header := []string{"ETag", `"a"`}
+				if name == "after max-age" {
+					header = append(header, "Cache-Control", "max-age=3600")
+				}
+				web.Robots("example.com", origintest.Status(200, header...), origintest.Delay(500*time.Millisecond, origintest.Status(304)))
+				transport := newTransport(t, web)
+				u := &url.URL{Scheme: "http", Host: "example.com", Path: "/"}
+				before, err := transport.Check(t.Context(), u)
+				require.NoError(t, err)
+				time.Sleep(wait) // on the bubble's clock
+				start := time.Now()
+				var crowd sync.WaitGroup
+				for range 1000 {
+					crowd.Go(func() {
+						decision, err := transport.Check(t.Context(), u)
+						assert.NoError(t, err)
+						assert.False(t, decision.Allowed)
+					})
+				}
+				crowd.Wait()
+				assert.Zero(t, time.Since(start), "nobody waits")
+				time.Sleep(time.Second)
+				require.Len(t, web.Log(), 2)
+				assert.Equal(t, `"a"`, web.Log()[1].Header.Get("If-None-Match"))
+				after, err := transport.Check(t.Context(), u)
+				require.NoError(t, err)
+				assert.WithinDuration(t, before.Fetched.Add(wait+500*time.Millisecond), after.Fetched, time.Millisecond, "a 304 renews")
+				assert.False(t, after.Stale)
+				assert.Len(t, web.Log(), 2)
+			})
+		})
+	}
+}
+
+// Who comes back after more than a day waits for what is true now.
+func TestNotUsedAfterADay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Text(rules), origintest.Text("user-agent: *\ndisallow: /public\n"))
+		client := &http.Client{Transport: newTransport(t, web)}
+		_, err := get(client, "http://example.com/public")
+		require.NoError(t, err)
+		time.Sleep(24 * time.Hour) // on the bubble's clock
+		_, err = get(client, "http://example.com/public")
+		assert.ErrorIs(t, err, polite.ErrDisallowed)
+	})
+}
+
+// However many origins are new, no more than some are asked at a time.
+func TestStorm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var now, most, asked atomic.Int32
+		transport := &polite.Transport{
+			UserAgent: userAgent,
+			Cache:     &polite.Cache{MaxFetches: 70},
+			Base: roundTripper(func(req *http.Request) (*http.Response, error) {
+				if n := now.Add(1); n > most.Load() {
+					most.Store(n)
+				}
+				time.Sleep(100 * time.Millisecond) // on the bubble's clock
+				now.Add(-1)
+				asked.Add(1)
+				return &http.Response{StatusCode: 404, Body: http.NoBody}, nil
+			}),
+		}
+		var crowd sync.WaitGroup
+		for i := range 10_000 {
+			crowd.Go(func() {
+				decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: fmt.Sprint(i, ".example"), Path: "/"})
+				assert.NoError(t, err)
+				assert.True(t, decision.Allowed)
+			})
+		}
+		crowd.Wait()
+		assert.EqualValues(t, 70, most.Load())
+		assert.EqualValues(t, 10_000, asked.Load())
+	})
+}
+
+func TestStats(t *testing.T) {
+	web := origintest.New(t)
+	cache := new(polite.Cache)
+	transport := newTransport(t, web)
+	transport.Cache = cache
+	client := &http.Client{Transport: transport}
+	for _, host := range []string{"a.example", "b.example", "c.example"} {
+		web.Robots(host, origintest.Text(rules))
+	}
+	web.Robots("down.example", origintest.Status(500))
+	for _, host := range []string{"a.example", "b.example", "c.example", "none.example", "down.example", "a.example", "down.example"} {
+		get(client, "http://"+host+"/")
+	}
+	stats := cache.Stats()
+	assert.Greater(t, stats.Bytes, int64(1000))
+	assert.Less(t, stats.Bytes, int64(5000))
+	stats.Bytes = 0
+	assert.Equal(t, polite.Stats{Origins: 5, Files: 1, Hits: 2, Misses: 5, Found: 3, Unavailable: 1, Unreachable: 1}, stats)
+}
+
+// fill asks n origins for robots.txt, each of which answers by body.
+func fill(t *testing.T, cache *polite.Cache, n int, body func(i int) string) {
+	transport := &polite.Transport{UserAgent: userAgent, Cache: cache, Base: roundTripper(func(req *http.Request) (*http.Response, error) {
+		var i int
+		fmt.Sscanf(req.URL.Host, "www.%d.example", &i)
+		return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(body(i)))}, nil
+	})}
+	for i := range n {
+		_, err := transport.Check(t.Context(), &url.URL{Scheme: "https", Host: fmt.Sprintf("www.%06d.example", i), Path: "/"})
+		require.NoError(t, err)
+	}
+}
+
+func heap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
+}
+
+// The heap grows by what a cache is allowed, and not by more.
+func TestMemory(t *testing.T) {
+	const bound = 16 << 20
+	bodies := map[string]func(int) string{
+		"all different": func(i int) string {
+			return fmt.Sprintf("user-agent: *\ndisallow: /%d\n", i) + strings.Repeat("disallow: /some/folder/\n", i%30)
+		},
+		"mostly the same": func(i int) string {
+			if i%10 == 0 {
+				return fmt.Sprintf("user-agent: *\ndisallow: /%d\n", i)
+			}
+			return fmt.Sprintf("user-agent: *\ndisallow: /%d\n", i%100/10)
+		},
+		"none": func(int) string { return "" },
+	}
+	for name, body := range bodies {
+		t.Run(name, func(t *testing.T) {
+			before := heap()
+			cache := &polite.Cache{MaxBytes: bound}
+			fill(t, cache, 100_000, body)
+			grown := heap() - before
+			stats := cache.Stats()
+			t.Logf("%.1f MiB on the heap, %.1f MiB counted, %d origins, %d files", float64(grown)/(1<<20), float64(stats.Bytes)/(1<<20), stats.Origins, stats.Files)
+			assert.LessOrEqual(t, stats.Bytes, int64(bound))
+			assert.LessOrEqual(t, grown, int64(bound)*5/4)
+			assert.GreaterOrEqual(t, grown, int64(bound)*3/4, "the bound is made use of")
+			assert.Positive(t, stats.Evictions)
+		})
+	}
+}
+
+// What is the same is kept once: an origin then takes no more than 300 bytes.
+func TestBytesPerOrigin(t *testing.T) {
+	const origins = 100_000
+	before := heap()
+	cache := new(polite.Cache)
+	fill(t, cache, origins, func(i int) string {
+		if i%10 == 0 {
+			return fmt.Sprintf("user-agent: *\ndisallow: /%d\n", i)
+		}
+		return fmt.Sprintf("user-agent: *\ndisallow: /%d\n", i%100/10)
+	})
+	grown := heap() - before
+	files := heap()
+	alone := new(polite.Cache)
+	fill(t, alone, origins/10, func(i int) string { return fmt.Sprintf("user-agent: *\ndisallow: /%d\n", 10*i) })
+	files = (heap() - files) - 300*origins/10 // what the files take beside their origins
+	each := float64(grown-files) / origins
+	t.Logf("%.0f bytes for an origin", each)
+	assert.LessOrEqual(t, each, 300.0)
+	runtime.KeepAlive(cache)
+	runtime.KeepAlive(alone)
 }
 
 // A cache stays within its bound, and what is asked for often stays in it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,12 +17,19 @@ import (
 
 // A Policy says what an origin's answer to the request for its robots.txt means
 // where RFC 9309 leaves a choice or its sources disagree. The zero Policy is the
-// RFC's, and that of Google where the RFC is silent. An answer of 2xx is parsed
-// and obeyed under every policy.
+// RFC's, and that of Google where the RFC is silent; [Google] and [Strict] are
+// others. Under every policy an answer of 2xx is parsed and obeyed, and the last
+// good copy counts while the origin cannot be reached.
 type Policy struct {
 	// MaxRedirects is how many redirects are followed on the way to robots.txt.
 	// Fewer than five, which RFC 9309 §2.3.1.2 asks for, are taken for five.
 	MaxRedirects int
+
+	// CheckRedirect is asked about each redirect on the way to robots.txt. If it
+	// returns an error, the redirect is not followed, and the origin counts as
+	// unreachable. Nil refuses those from a public host to one that is not: to a
+	// loopback, private or link-local address, or to localhost by name.
+	CheckRedirect func(from, to *url.URL) error
 
 	// TooManyRedirects is what more redirects or a loop of them mean. Zero is
 	// AllowAll: unavailable (RFC 9309 §2.3.1.2).
@@ -40,9 +48,53 @@ type Policy struct {
 	// body that is cut short. Zero is DenyAll (RFC 9309 §2.3.1.4).
 	Unreachable Access
 
+	// LongOutage is what Unreachable becomes after 30 days, if there is no copy.
+	// Zero is that it stays as it is.
+	LongOutage Access
+
+	// LongMaxAge says that the max-age of a robots.txt makes it hold for longer
+	// than 24 hours too, up to 30 days. RFC 9309 §2.4 has it hold for 24 hours at
+	// most.
+	LongMaxAge bool
+
 	// Timeout bounds the fetch of a robots.txt with all its redirects, retries
 	// and its body. Zero is 30 seconds.
 	Timeout time.Duration
+
+	// Exempt reports whether a request is to be sent without asking for
+	// robots.txt. It must not change the request. Nil is none.
+	Exempt func(*http.Request) bool
+
+	// ReportOnly, if not nil, is told of each refusal, and the request is sent
+	// all the same. It must not change the request.
+	ReportOnly func(req *http.Request, refusal error)
+}
+
+// Google returns the policy of Google's crawlers: max-age makes robots.txt hold
+// longer as well as shorter, and a site that has not been reached for 30 days
+// and has left no copy is open.
+func Google() Policy {
+	return Policy{LongMaxAge: true, LongOutage: AllowAll}
+}
+
+// Strict returns a policy that takes every doubt for a no: 401, 403 and too many
+// redirects disallow everything, and a redirect to another host is not followed.
+func Strict() Policy {
+	return Policy{Forbidden: DenyAll, TooManyRedirects: DenyAll, CheckRedirect: sameHost}
+}
+
+func sameHost(from, to *url.URL) error {
+	if !strings.EqualFold(from.Hostname(), to.Hostname()) {
+		return errors.New("to another host")
+	}
+	return nil
+}
+
+func publicToPrivate(from, to *url.URL) error {
+	if origin.IsPrivate(to.Hostname()) && !origin.IsPrivate(from.Hostname()) {
+		return errors.New("from a public host to one that is not")
+	}
+	return nil
 }
 
 // Access is what a site without rules grants.
@@ -61,7 +113,19 @@ func (a Access) or(standard Access) Access {
 	return a
 }
 
+// String returns "standard", "allow all" or "deny all".
+func (a Access) String() string {
+	return [...]string{"standard", "allow all", "deny all"}[a]
+}
+
 func (p Policy) maxRedirects() int { return max(p.MaxRedirects, 5) }
+
+func (p Policy) checkRedirect() func(from, to *url.URL) error {
+	if p.CheckRedirect == nil {
+		return publicToPrivate
+	}
+	return p.CheckRedirect
+}
 
 func (p Policy) timeout() time.Duration {
 	if p.Timeout <= 0 {
@@ -70,28 +134,63 @@ func (p Policy) timeout() time.Duration {
 	return p.Timeout
 }
 
-// grants tells what a site grants that has answered without rules.
-func (p Policy) grants(status int, err error) Access {
+// freshness returns how long an answer holds that says it does for maxAge, or
+// nothing, which is a negative one.
+func (p Policy) freshness(age time.Duration) time.Duration {
+	longest := maxAge
+	if p.LongMaxAge {
+		longest = maxLongAge
+	}
+	if age < 0 {
+		return maxAge
+	}
+	return min(max(age, minAge), longest)
+}
+
+// unreachable reports whether an answer, or that there was none, says nothing of
+// what the site wants. If not, it has rules or is without.
+func unreachable(answer fetch.Answer, err error) bool {
 	switch {
 	case errors.Is(err, fetch.ErrTooManyRedirects):
-		return p.TooManyRedirects.or(AllowAll)
-	case err == nil && status == http.StatusTooManyRequests:
-		return p.TooManyRequests.or(DenyAll)
-	case err == nil && (status == http.StatusUnauthorized || status == http.StatusForbidden):
-		return p.Forbidden.or(AllowAll)
-	case absence(status, err) == Unavailable:
-		return AllowAll
+		return false
+	case err != nil:
+		return true
+	case answer.Unchanged, answer.Status/100 == 2:
+		return false
 	default:
-		return p.Unreachable.or(DenyAll)
+		return answer.Status/100 != 4 || answer.Status == http.StatusTooManyRequests
 	}
 }
 
-// absence tells why there are no rules: the site has none, or nobody knows.
-func absence(status int, err error) Reason {
-	if errors.Is(err, fetch.ErrTooManyRedirects) || err == nil && status/100 == 4 && status != http.StatusTooManyRequests {
-		return Unavailable
+// grants tells what a site of which only e is known, but no rules, grants, and
+// what says so.
+func (p Policy) grants(e *entry) (Access, string) {
+	switch f := e.failure; {
+	case e.status == 0 && time.Now().UnixNano()-f.since > int64(longOutage) && p.LongOutage != Standard:
+		return p.LongOutage, "LongOutage"
+	case e.status == 0 && f.err == nil && f.status == http.StatusTooManyRequests:
+		return p.TooManyRequests.or(DenyAll), "TooManyRequests"
+	case e.status == 0:
+		return p.Unreachable.or(DenyAll), "Unreachable"
+	case e.details != nil && e.details.err != nil:
+		return p.TooManyRedirects.or(AllowAll), "TooManyRedirects"
+	case e.status == http.StatusUnauthorized || e.status == http.StatusForbidden:
+		return p.Forbidden.or(AllowAll), "Forbidden"
+	default:
+		return AllowAll, "Unavailable"
 	}
-	return Unreachable
+}
+
+// CheckRetry wraps the CheckRetry function of a go-retryablehttp client, such as
+// retryablehttp.DefaultRetryPolicy, so that it does not send a request again
+// that was refused: it would be refused again, after all the waiting.
+func CheckRetry(next func(context.Context, *http.Response, error) (bool, error)) func(context.Context, *http.Response, error) (bool, error) {
+	return func(ctx context.Context, resp *http.Response, err error) (bool, error) {
+		if errors.Is(err, ErrDisallowed) {
+			return false, err
+		}
+		return next(ctx, resp, err)
+	}
 }
 
 // A Decision is what robots.txt means for one request, and why.
@@ -105,14 +204,17 @@ type Decision struct {
 	Agent string      // our product token: the one that the file names, else the first
 	Group string      // the token of the group that speaks to us, "*", or "" for none
 	Rule  robots.Rule // the rule that decided; zero if Reason is not ByRule
+	Basis string      // what decided if there are no rules: "Forbidden: deny all", after the Policy's field
 
-	RobotsURL string        // the origin's robots.txt; what follows is zero if it was not needed
-	Hops      []string      // where it redirected to, in order
-	Status    int           // its last HTTP status; 0 if there was none
-	Err       error         // why there was no answer to rely on; nil if there was one
-	Truncated bool          // the file is longer than robots.MaxSize
-	Age       time.Duration // since it was asked for
-	Next      time.Time     // when it will be asked for again, or later
+	RobotsURL string    // the origin's robots.txt; what follows is zero if it was not needed
+	Hops      []string  // where it redirected to, in order
+	Status    int       // its last HTTP status; 0 if there was none
+	Err       error     // why the last answer could not be relied on, or there was none
+	Fetched   time.Time // when what counts was fetched, or confirmed; zero if nothing was
+	Truncated bool      // the file is longer than robots.MaxSize
+	Stale     bool      // what counts should have been replaced by now
+	Failing   time.Time // since when there was no answer to rely on; zero if the last one was
+	Next      time.Time // when it will be asked for again, or later
 }
 
 // A Reason says what kind of thing decided on a request.
@@ -120,6 +222,7 @@ type Reason string
 
 const (
 	NotHTTP     Reason = "not-http"    // robots.txt does not speak of other schemes
+	Exempt      Reason = "exempt"      // by Policy.Exempt
 	RobotsTxt   Reason = "robots.txt"  // always allowed (RFC 9309 §2.2.2)
 	ByRule      Reason = "rule"        // a rule matches: Decision.Rule
 	NoRule      Reason = "no-rule"     // no rule for us matches
@@ -170,22 +273,11 @@ func (e *UnreachableError) Is(target error) bool { return target == ErrDisallowe
 // Unwrap returns Err.
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// CheckRetry wraps the CheckRetry function of a go-retryablehttp client, such as
-// retryablehttp.DefaultRetryPolicy, so that it does not send a request again
-// that was refused: it would be refused again, after all the waiting.
-func CheckRetry(next func(context.Context, *http.Response, error) (bool, error)) func(context.Context, *http.Response, error) (bool, error) {
-	return func(ctx context.Context, resp *http.Response, err error) (bool, error) {
-		if errors.Is(err, ErrDisallowed) {
-			return false, err
-		}
-		return next(ctx, resp, err)
-	}
-}
-
 // A verdict is what a Decision is made of.
 type verdict struct {
 	allowed bool
 	reason  Reason
+	basis   string
 	origin  origin.Origin
 	entry   *entry // nil if robots.txt was not needed
 	rules   robots.Rules
@@ -197,7 +289,11 @@ type verdict struct {
 func (p Policy) judge(o origin.Origin, e *entry, agents []string, target string) verdict {
 	v := verdict{origin: o, entry: e}
 	if e.file == nil {
-		v.allowed, v.reason = p.grants(e.status, e.err) == AllowAll, absence(e.status, e.err)
+		access, field := p.grants(e)
+		v.allowed, v.reason, v.basis = access == AllowAll, Unavailable, field+": "+access.String()
+		if e.status == 0 {
+			v.reason = Unreachable
+		}
 		return v
 	}
 	v.allowed, v.reason = true, NoRule
@@ -212,8 +308,8 @@ func (p Policy) judge(o origin.Origin, e *entry, agents []string, target string)
 func (v verdict) decision(u *url.URL, agents []string) Decision {
 	d := Decision{
 		Allowed: v.allowed, Reason: v.reason,
-		URL: u.Redacted(), Origin: v.origin.String(),
-		Agent: agents[0], Group: v.rules.Agent(), Rule: v.rule,
+		URL: redacted(u), Origin: v.origin.String(),
+		Agent: agents[0], Group: v.rules.Agent(), Rule: v.rule, Basis: v.basis,
 		RobotsURL: v.origin.RobotsURL().String(),
 	}
 	for _, agent := range agents {
@@ -221,11 +317,34 @@ func (v verdict) decision(u *url.URL, agents []string) Decision {
 			d.Agent = agent
 		}
 	}
-	if e := v.entry; e != nil {
-		d.Hops, d.Status, d.Err, d.Age, d.Next = e.hops, e.status, e.err, time.Since(e.asked), e.expires
-		d.Truncated = e.file != nil && e.file.Truncated()
+	if v.entry != nil {
+		v.entry.describe(&d)
 	}
 	return d
+}
+
+// redacted returns u without its password.
+func redacted(u *url.URL) string {
+	if u == nil || u.Opaque == "" {
+		return u.Redacted()
+	}
+	return u.Scheme + "://" + u.Host + "/…" // there may be one anywhere in Opaque
+}
+
+// describe fills in what is known of the origin's robots.txt.
+func (e *entry) describe(d *Decision) {
+	d.Status, d.Next = int(e.status), time.Unix(0, e.refresh)
+	d.Stale = e.stale(time.Now().UnixNano())
+	d.Truncated = e.file != nil && e.file.Truncated()
+	if e.status != 0 {
+		d.Fetched = time.Unix(0, e.fetched)
+	}
+	if e.details != nil {
+		d.Hops, d.Err = slices.Clone(e.details.hops), e.details.err
+	}
+	if f := e.failure; f != nil {
+		d.Hops, d.Status, d.Err, d.Failing = slices.Clone(f.hops), f.status, f.err, time.Unix(0, f.since)
+	}
 }
 
 // refusal returns the error for a request that d does not allow.

@@ -38,6 +38,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/origin"
@@ -111,6 +112,10 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	verdict, err := t.judge(req)
 	if err == nil && !verdict.allowed {
 		err = t.refuse(req, verdict)
+		if t.Policy.ReportOnly != nil {
+			t.Policy.ReportOnly(req, err)
+			err = nil
+		}
 	}
 	if err != nil {
 		if req.Body != nil {
@@ -126,7 +131,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 // error: that is for a Transport or URL of no use, and for the end of ctx.
 func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 	if !origin.IsHTTP(u) {
-		return Decision{Allowed: true, Reason: NotHTTP, URL: u.Redacted()}, nil
+		return Decision{Allowed: true, Reason: NotHTTP, URL: redacted(u)}, nil
 	}
 	req := &http.Request{Method: http.MethodGet, URL: u}
 	verdict, err := t.judge(req.WithContext(ctx))
@@ -144,10 +149,26 @@ func (t *Transport) CloseIdleConnections() {
 }
 
 func (t *Transport) base() http.RoundTripper {
-	if t.Base == nil {
-		return http.DefaultTransport
+	base := t.Base
+	if base == nil {
+		base = http.DefaultTransport
 	}
-	return t.Base
+	if base == http.RoundTripper(t) {
+		return loop{}
+	}
+	return base
+}
+
+// loop stands in for a Base that leads back to its Transport.
+type loop struct{}
+
+var errLoop = errors.New("polite: Base leads back to the Transport itself: set it to what http.DefaultTransport was before")
+
+func (loop) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Body != nil {
+		req.Body.Close()
+	}
+	return nil, errLoop
 }
 
 // judge tells what the robots.txt of req's origin means for it.
@@ -156,33 +177,39 @@ func (t *Transport) judge(req *http.Request) (verdict, error) {
 	if t.err != nil {
 		return verdict{}, t.err
 	}
-	o, err := origin.Of(req)
+	o, target, err := origin.Of(req)
 	if err != nil {
-		return verdict{}, fmt.Errorf("polite: %s: %w", req.URL.Redacted(), err)
+		return verdict{}, fmt.Errorf("polite: %w", err)
 	}
-	target := req.URL.RequestURI() // what is sent is what is matched
+	if t.Policy.Exempt != nil && t.Policy.Exempt(req) {
+		return verdict{allowed: true, reason: Exempt, origin: o}, nil
+	}
 	if target == "/robots.txt" {
 		return verdict{allowed: true, reason: RobotsTxt, origin: o}, nil
 	}
-	e, err := t.cache.get(req.Context(), o, func() *entry { return t.ask(o) })
+	e, err := t.cache.get(req.Context(), o, func(known *entry) *entry { return t.ask(o, known) })
 	if err != nil {
 		return verdict{}, err
 	}
 	return t.Policy.judge(o, e, t.agents, target), nil
 }
 
-// ask fetches the robots.txt of o. It serves everyone who waits for that, so it
-// does not end with the context of any.
-func (t *Transport) ask(o origin.Origin) *entry {
-	answer, err := t.client.Fetch(context.Background(), o)
-	e := newEntry(answer, err)
+// ask fetches the robots.txt of o, and keeps what is known then. It serves all
+// who wait for that, so it does not end with the context of any.
+func (t *Transport) ask(o origin.Origin, known *entry) *entry {
+	answer, err := t.client.Fetch(context.Background(), o, known.validators())
+	var e *entry
+	level := slog.LevelInfo
+	if unreachable(answer, err) {
+		e, level = fail(known, answer, err), slog.LevelWarn
+	} else {
+		e = succeed(known, answer, err, t.Policy)
+	}
+	t.cache.stats.count(e, answer)
+	t.cache.store(o, e)
 	if t.Logger != nil {
-		level := slog.LevelInfo
-		if e.failed() {
-			level = slog.LevelWarn
-		}
 		t.Logger.Log(context.Background(), level, "asked for robots.txt",
-			"url", o.RobotsURL().String(), "status", e.status, "hops", e.hops, "error", e.err, "next", e.expires)
+			"url", o.RobotsURL().String(), "status", answer.Status, "hops", answer.Hops, "error", err, "next", time.Unix(0, e.refresh))
 	}
 	return e
 }
@@ -214,12 +241,14 @@ func (t *Transport) setup() {
 	if t.agents, t.err = tokens(t.UserAgent, t.Agents); t.err != nil {
 		return
 	}
-	if t.base() == http.RoundTripper(t) {
-		t.err = errors.New("polite: Base leads back to the Transport itself: " +
-			"set it to what http.DefaultTransport was before")
+	if t.base() == (loop{}) {
+		t.err = errLoop
 		return
 	}
-	t.client = fetch.New(t.base(), t.UserAgent, t.Policy.timeout(), t.Policy.maxRedirects())
+	t.client = fetch.New(fetch.Options{
+		Base: t.base(), UserAgent: t.UserAgent, Timeout: t.Policy.timeout(),
+		MaxRedirects: t.Policy.maxRedirects(), CheckRedirect: t.Policy.checkRedirect(),
+	})
 	if t.cache = t.Cache; t.cache == nil {
 		t.cache = new(Cache)
 	}

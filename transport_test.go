@@ -76,9 +76,9 @@ func TestDisallowed(t *testing.T) {
 	assert.ErrorIs(t, err, polite.ErrDisallowed)
 	refused, ok := errors.AsType[*polite.DisallowedError](err)
 	require.True(t, ok)
-	assert.InDelta(t, 0, refused.Age, float64(time.Minute))
-	assert.WithinDuration(t, time.Now().Add(24*time.Hour), refused.Next, time.Minute)
-	refused.Age, refused.Next = 0, time.Time{}
+	assert.WithinDuration(t, time.Now(), refused.Fetched, time.Minute)
+	assert.WithinRange(t, refused.Next, time.Now().Add(19*time.Hour), time.Now().Add(23*time.Hour))
+	refused.Fetched, refused.Next = time.Time{}, time.Time{}
 	assert.Equal(t, polite.Decision{
 		Reason: polite.ByRule, URL: "http://user:xxxxx@example.com/private/a?b=c#d", Origin: "http://example.com",
 		Agent: "ExampleBot", Group: "examplebot", Rule: robots.Rule{Pattern: "/private", Line: 5},
@@ -103,9 +103,10 @@ func TestUnreachable(t *testing.T) {
 		require.True(t, ok)
 		assert.Equal(t, polite.Decision{
 			Reason: polite.Unreachable, URL: "http://down.example/a", Origin: "http://down.example", Agent: "ExampleBot",
-			RobotsURL: "http://down.example/robots.txt", Status: 500, Next: time.Now().Add(time.Minute),
+			Basis: "Unreachable: deny all", RobotsURL: "http://down.example/robots.txt", Status: 500, Failing: time.Unix(0, time.Now().UnixNano()), Next: refused.Next,
 		}, refused.Decision)
-		assert.EqualError(t, refused, "polite: http://down.example/a is not fetched, because http://down.example/robots.txt answered 500 Internal Server Error; will ask again after 2000-01-01T00:01:00Z")
+		assert.WithinRange(t, refused.Next, time.Now().Add(45*time.Second), time.Now().Add(time.Minute))
+		assert.EqualError(t, refused, "polite: http://down.example/a is not fetched, because http://down.example/robots.txt answered 500 Internal Server Error; will ask again after "+refused.Next.Format(time.RFC3339))
 
 		_, err = get(client, "http://cut.example/a")
 		assert.ErrorIs(t, err, polite.ErrDisallowed)
@@ -383,11 +384,43 @@ func TestUnusable(t *testing.T) {
 
 	loop := &polite.Transport{UserAgent: userAgent}
 	loop.Base = loop
-	_, err := get(&http.Client{Transport: loop}, "http://example.com/")
-	assert.ErrorContains(t, err, "Base leads back to the Transport itself")
+	for _, url := range []string{"http://example.com/", "ftp://example.com/"} {
+		_, err := get(&http.Client{Transport: loop}, url)
+		assert.ErrorContains(t, err, "Base leads back to the Transport itself")
+	}
+	loop.CloseIdleConnections()
 
-	_, err = newTransport(t, origintest.New(t)).RoundTrip(&http.Request{URL: &url.URL{Scheme: "http", Path: "/"}})
-	assert.ErrorContains(t, err, "no host in the URL")
+	_, err := newTransport(t, origintest.New(t)).RoundTrip(&http.Request{URL: &url.URL{Scheme: "http", Path: "/"}})
+	assert.ErrorContains(t, err, "the URL has no host")
+}
+
+// Requests that net/http sends although no URL is written so.
+func TestOddRequests(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Text("user-agent: *\ndisallow: /private\ndisallow: /*secret\n"))
+	web.Robots("other.example", origintest.Text("user-agent: *\ndisallow: /\n"))
+	transport := newTransport(t, web)
+	for _, u := range []url.URL{
+		{Path: "private"},
+		{Path: "/private", RawPath: "%2Fprivate"},
+		{Opaque: "private"},
+		{Opaque: "/private"},
+		{Opaque: "//example.com/private"},
+		{Opaque: "//other.example/public"},
+		{Opaque: "http://other.example/public"},
+		{Opaque: "//user:hunter2@other.example/public"},
+		{Path: ".evil.example/private"},
+		{Path: "/x", RawQuery: "a#secret"},
+		{Opaque: "/x#secret"},
+	} {
+		u.Scheme, u.Host = "http", "example.com"
+		sent := newBody()
+		_, err := transport.RoundTrip(&http.Request{Method: "POST", URL: &u, Header: http.Header{}, Body: sent})
+		require.Error(t, err, "%+v", u)
+		assert.NotContains(t, err.Error(), "hunter2")
+		assert.EqualValues(t, 1, sent.closed.Load(), "body closed")
+	}
+	assert.Empty(t, web.Log().Pages().String())
 }
 
 func TestWrap(t *testing.T) {
@@ -428,8 +461,8 @@ func TestCheck(t *testing.T) {
 		{"http://example.com/private/not", polite.Decision{Allowed: true, Reason: polite.ByRule, Group: "*", Status: 200, Rule: robots.Rule{Allow: true, Pattern: "/private/not", Line: 3}}},
 		{"http://example.com", polite.Decision{Allowed: true, Reason: polite.NoRule, Group: "*", Status: 200}},
 		{"http://example.com/robots.txt", polite.Decision{Allowed: true, Reason: polite.RobotsTxt}},
-		{"http://none.example/private", polite.Decision{Allowed: true, Reason: polite.Unavailable, Status: 404}},
-		{"http://down.example/private", polite.Decision{Reason: polite.Unreachable, Status: 500}},
+		{"http://none.example/private", polite.Decision{Allowed: true, Reason: polite.Unavailable, Basis: "Unavailable: allow all", Status: 404}},
+		{"http://down.example/private", polite.Decision{Reason: polite.Unreachable, Basis: "Unreachable: deny all", Status: 500}},
 	}
 	for _, test := range tests {
 		u, err := url.Parse(test.url)
@@ -442,7 +475,7 @@ func TestCheck(t *testing.T) {
 		if got.Status == 200 {
 			want.Hops, want.Truncated = []string{"http://example.com/r.txt"}, true
 		}
-		got.Age, got.Next = 0, time.Time{}
+		got.Fetched, got.Failing, got.Next = time.Time{}, time.Time{}, time.Time{}
 		assert.Equal(t, want, got)
 	}
 	assert.Len(t, web.Log().Robots(), 3)
@@ -453,7 +486,7 @@ func TestCheck(t *testing.T) {
 	assert.Equal(t, polite.Decision{Allowed: true, Reason: polite.NotHTTP, URL: "ftp://example.com"}, got)
 
 	_, err = transport.Check(t.Context(), &url.URL{Scheme: "http"})
-	assert.ErrorContains(t, err, "no host in the URL")
+	assert.ErrorContains(t, err, "the URL has no host")
 
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("enough"))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-polite/polite/internal/corpus"
 	"github.com/go-polite/polite/robots"
@@ -45,6 +46,20 @@ func TestParseAllocationsOfRealFiles(t *testing.T) {
 	slices.Sort(counts)
 	assert.LessOrEqual(t, counts[len(counts)/2], 6.0, "median")
 	assert.LessOrEqual(t, counts[len(counts)-1], 5000.0, "maximum")
+}
+
+// A group that names a token many times speaks to it once, and is searched once.
+func TestRepeatedAgents(t *testing.T) {
+	f := robots.Parse([]byte(strings.Repeat("user-agent: a1\nuser-agent: A2\n", 10_000) + "crawl-delay: 3\nuser-agent: a\ndisallow: /\n"))
+	assert.LessOrEqual(t, f.Size(), 1_500_000)
+	for _, token := range []string{"a", "a1", "A2"} {
+		delay, ok := f.Rules(token).CrawlDelay()
+		assert.True(t, ok)
+		assert.Equal(t, 3*time.Second, delay)
+		assert.False(t, f.Allowed(token, "/"))
+	}
+	few := robots.Parse([]byte("user-agent: a1\nuser-agent: A2\ndisallow: /\n"))
+	assert.Less(t, f.Size()-len("a1aA2a")*10_000, few.Size()+100, "but for the text")
 }
 
 // Size tells what a File keeps on the heap.

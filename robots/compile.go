@@ -143,8 +143,19 @@ func (f *File) sortAgents() {
 		if order := compareFold(f.str(a.token), f.str(b.token)); order != 0 {
 			return order
 		}
-		return int(a.group - b.group)
+		if a.group != b.group {
+			return cmp.Compare(a.group, b.group)
+		}
+		return cmp.Compare(a.delay, b.delay) // none is the largest
 	})
+	// A group that names a token twice speaks to it once.
+	all := len(f.agents)
+	f.agents = slices.CompactFunc(f.agents, func(a, b agent) bool {
+		return a.key == b.key && a.group == b.group && compareFold(f.str(a.token), f.str(b.token)) == 0
+	})
+	if len(f.agents) < all {
+		f.agents = exactly(f.agents)
+	}
 }
 
 // literal returns what stands before the first wildcard of r, or its anchor.

@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"time"
@@ -129,7 +130,8 @@ func (r Rules) Records() iter.Seq[Record] {
 		return func(func(Record) bool) {}
 	}
 	return r.file.recordsIf(func(rec record) bool {
-		return rec.kind != sitemap && slices.ContainsFunc(r.agents, func(a agent) bool { return a.group == rec.group })
+		_, ours := slices.BinarySearchFunc(r.agents, rec.group, func(a agent, group int32) int { return cmp.Compare(a.group, group) })
+		return ours && rec.kind != sitemap
 	})
 }
 

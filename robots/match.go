@@ -32,8 +32,12 @@ func (r Rules) decide(target string) rule {
 	}
 	var room [512]byte // mostly enough, so that nothing is allocated
 	normal := appendNormal(room[:0], pathOf(target), false)
-	return r.decideNormal(unsafe.String(unsafe.SliceData(normal), len(normal)))
+	return r.decideNormal(view(normal))
 }
+
+// view returns b as a string, for as long as b does not change. What it is given
+// to does not keep it.
+func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // decideNormal is decide for a path in normal form, which it does not keep.
 func (r Rules) decideNormal(path string) rule {
@@ -152,8 +156,10 @@ func find(target string, at int, literal string) int {
 	if i := strings.Index(target[at:], literal); i >= 0 {
 		return at + i + len(literal)
 	}
-	if decoded, from, ok := inQuery(target, at, literal); ok {
-		if i := strings.Index(target[from:], decoded); i >= 0 {
+	if from := queryFrom(target, at, literal); from >= 0 {
+		var room [128]byte
+		decoded := appendDecoded(room[:0], literal)
+		if i := strings.Index(target[from:], view(decoded)); i >= 0 {
 			return from + i + len(decoded)
 		}
 	}
@@ -165,8 +171,12 @@ func endsWith(target string, at int, literal string) bool {
 	if strings.HasSuffix(target[at:], literal) {
 		return true
 	}
-	decoded, from, ok := inQuery(target, at, literal)
-	return ok && strings.HasSuffix(target[from:], decoded)
+	from := queryFrom(target, at, literal)
+	if from < 0 {
+		return false
+	}
+	var room [128]byte
+	return strings.HasSuffix(target[from:], view(appendDecoded(room[:0], literal)))
 }
 
 // octets is a set of ASCII characters.
@@ -177,7 +187,7 @@ func octetsOf(s string) (set octets) {
 		set[s[i]>>6&1] |= 1 << (s[i] & 63)
 	}
 	// The characters of %3A, %2F, %3F and %40, which a query may have decoded:
-	// see inQuery.
+	// see queryFrom.
 	if set[0]&(1<<'?') != 0 {
 		for _, c := range "%234AF0" {
 			set[c>>6] |= 1 << (c & 63)

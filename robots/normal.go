@@ -111,26 +111,51 @@ func isPlain(c byte, query bool) bool {
 	return 'a' <= lower(c) && lower(c) <= 'z' || '0' <= c && c <= '9'
 }
 
-// inQuery serves literals of a pattern that may lie in the path or in the query,
-// because only a wildcard before them can match the "?" that divides the two.
-// Their normal form is the path's; inQuery returns the query's, if that differs,
-// and the first place at or after at where it can begin.
-func inQuery(target string, at int, literal string) (decoded string, from int, ok bool) {
+// queryFrom serves literals of a pattern that may lie in the path or in the
+// query, because only a wildcard before them can match the "?" that divides the
+// two. Their normal form is the path's. If the query's is another, queryFrom
+// returns the first place at or after at where that can begin; if not, or if
+// target has no query, -1.
+func queryFrom(target string, at int, literal string) int {
 	if !strings.Contains(literal, "%") {
-		return literal, at, false
+		return -1
 	}
 	question := strings.IndexByte(target, '?')
-	if question < 0 || !encodesQuery(literal) {
-		return literal, at, false
+	if question < 0 {
+		return -1
 	}
-	decoded = strings.NewReplacer("%3A", ":", "%2F", "/", "%3F", "?", "%40", "@").Replace(literal)
-	return decoded, max(at, question+1), true
+	for i := range len(literal) {
+		if decodesInQuery(literal, i) {
+			return max(at, question+1)
+		}
+	}
+	return -1
 }
 
-// encodesQuery reports whether literal has an octet that is plain in a query.
-func encodesQuery(literal string) bool {
-	return strings.Contains(literal, "%3A") || strings.Contains(literal, "%2F") ||
-		strings.Contains(literal, "%3F") || strings.Contains(literal, "%40")
+// appendDecoded appends a literal in the normal form of a query.
+func appendDecoded(dst []byte, literal string) []byte {
+	for i := 0; i < len(literal); i++ {
+		if decodesInQuery(literal, i) {
+			dst = append(dst, unhex(literal[i+1])<<4|unhex(literal[i+2]))
+			i += 2
+		} else {
+			dst = append(dst, literal[i])
+		}
+	}
+	return dst
+}
+
+// decodesInQuery reports whether an encoded octet begins at s[i] that is plain
+// in a query only.
+func decodesInQuery(s string, i int) bool {
+	if s[i] != '%' || i+2 >= len(s) {
+		return false
+	}
+	switch s[i+1 : i+3] {
+	case "3A", "2F", "3F", "40":
+		return true
+	}
+	return false
 }
 
 // isTriplet reports whether the "%" at s[i] begins a percent-encoded octet.

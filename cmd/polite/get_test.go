@@ -148,7 +148,7 @@ func TestGet(t *testing.T) {
 			name: "redirect to a URL of no use", args: []string{"SITE/port"}, site: shopSite,
 			status: 1,
 			stderr: `allowed     302  SITE/port  (no rule of group "*" matches)` + "\n" +
-				`failed           http://example.com:99999/  http://example.com:99999/: port 99999 in the URL is not between 0 and 65535, hop 2 from SITE/port`,
+				`failed           http://example.com:99999/  port 99999 of the URL is not between 0 and 65535, hop 2 from SITE/port`,
 			arrivals: []string{"/robots.txt", "/port"},
 		},
 		{

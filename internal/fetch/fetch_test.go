@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -28,7 +29,19 @@ var example = origin.Origin{Host: "example.com", Port: 80}
 
 // newClient returns a client that takes a second at most.
 func newClient(base http.RoundTripper) *fetch.Client {
-	return fetch.New(base, userAgent, time.Second, 5)
+	return fetch.New(options(base, time.Second))
+}
+
+func options(base http.RoundTripper, timeout time.Duration) fetch.Options {
+	return fetch.Options{
+		Base: base, UserAgent: userAgent, Timeout: timeout, MaxRedirects: 5,
+		CheckRedirect: func(_, to *url.URL) error {
+			if to.Host == "forbidden.example" {
+				return errors.New("not there")
+			}
+			return nil
+		},
+	}
 }
 
 func TestFetch(t *testing.T) {
@@ -84,7 +97,10 @@ func TestFetch(t *testing.T) {
 		{"redirect to nowhere", list(origintest.Redirect("http:///r.txt")), 302, "", "", 1},
 		{"redirect to another protocol", list(origintest.Redirect("ftp://example.com/r.txt")), 302, "", "", 1},
 		{"redirect to a file", list(origintest.Redirect("file:///etc/passwd")), 302, "", "", 1},
-		{"redirect to what is no URL", list(origintest.Redirect("http://[::1")), 0, "", "failed to parse Location header", 1},
+		{"redirect to what is no URL", list(origintest.Redirect("http://[::1")), 302, "", "", 1},
+		{"redirect to a very long URL", list(origintest.Redirect("/" + strings.Repeat("a", 10_000))), 302, "", "", 1},
+		{"very long status line", list(origintest.Raw("HTTX/1.1 " + strings.Repeat("x", 1<<20) + "\r\n\r\n")), 0, "", "malformed HTTP", 1},
+		{"very long encoding", list(origintest.Status(200, "Content-Encoding", strings.Repeat("x", 1<<19))), 200, "", "which was not asked for", 1},
 		{"304 with location", list(origintest.Status(304, "Location", "/r.txt")), 304, "", "", 1},
 		{"redirect to itself", list(origintest.Redirect("/robots.txt")), 302, "", "too many redirects", 1},
 		{"redirect to itself with fragment", list(origintest.Redirect("#x")), 302, "", "too many redirects", 1},
@@ -93,6 +109,7 @@ func TestFetch(t *testing.T) {
 		{"six redirects", list(origintest.Redirect("/6")), 302, "", "too many redirects", 1},
 		{"redirect to an error", list(origintest.Redirect("/404")), 404, "", "", 1},
 		{"redirect to a host that does not resolve", list(origintest.Redirect("http://lost.example/")), 302, "", "no such host", 1},
+		{"redirect that is not to be followed", list(origintest.Redirect("http://forbidden.example/")), 302, "", "redirected to http://forbidden.example/: not there", 1},
 		{"redirects that take too long", list(origintest.Delay(600*time.Millisecond, origintest.Redirect("/slow"))), 302, "", "no answer within 1s", 1},
 	}
 	for _, test := range tests {
@@ -110,11 +127,12 @@ func TestFetch(t *testing.T) {
 				web.Page("example.com", "/slow", origintest.Delay(600*time.Millisecond, origintest.Text(body)))
 				web.Lose("lost.example")
 
-				answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example)
+				answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{})
 				assert.Len(t, web.Log().At("example.com").Robots(), test.asked, "requests")
 				assert.Equal(t, test.status, answer.Status)
 				if test.err != "" {
 					require.ErrorContains(t, err, test.err)
+					assert.Less(t, len(err.Error()), 3000)
 					return
 				}
 				require.NoError(t, err)
@@ -136,7 +154,7 @@ func TestGzipWithoutHelp(t *testing.T) {
 	web.Robots("example.com", origintest.Gzip(strings.Repeat("a", 100*robots.MaxSize)))
 	base := web.Transport(t)
 	base.DisableCompression = true
-	answer, err := newClient(base).Fetch(t.Context(), example)
+	answer, err := newClient(base).Fetch(t.Context(), example, fetch.Validators{})
 	require.NoError(t, err)
 	assert.Len(t, answer.Body, robots.MaxSize+1)
 }
@@ -149,19 +167,19 @@ func TestNetworkFailures(t *testing.T) {
 	web.Robots("reset.example", origintest.Reset)
 	client := newClient(web.Transport(t))
 
-	_, err := client.Fetch(t.Context(), origin.Origin{Host: "lost.example", Port: 80})
+	_, err := client.Fetch(t.Context(), origin.Origin{Host: "lost.example", Port: 80}, fetch.Validators{})
 	dns, ok := errors.AsType[*net.DNSError](err)
 	require.True(t, ok, err)
 	assert.True(t, dns.IsNotFound)
 
-	_, err = client.Fetch(t.Context(), origin.Origin{TLS: true, Host: "bad.example", Port: 443})
+	_, err = client.Fetch(t.Context(), origin.Origin{TLS: true, Host: "bad.example", Port: 443}, fetch.Validators{})
 	_, ok = errors.AsType[x509.UnknownAuthorityError](err)
 	assert.True(t, ok, err)
 
-	_, err = client.Fetch(t.Context(), origin.Origin{Host: "reset.example", Port: 80})
+	_, err = client.Fetch(t.Context(), origin.Origin{Host: "reset.example", Port: 80}, fetch.Validators{})
 	assert.Error(t, err)
 
-	_, err = client.Fetch(t.Context(), origin.Origin{TLS: true, Host: "good.example", Port: 443})
+	_, err = client.Fetch(t.Context(), origin.Origin{TLS: true, Host: "good.example", Port: 443}, fetch.Validators{})
 	assert.NoError(t, err)
 	assert.Empty(t, web.Log().At("lost.example"))
 	assert.Empty(t, web.Log().At("bad.example"))
@@ -173,7 +191,7 @@ func TestNothingElseIsSent(t *testing.T) {
 	web := origintest.New(t)
 	web.Robots("example.com", origintest.Status(302, "Location", "https://user:secret@other.example/r.txt?a=b", "Set-Cookie", "a=b; Domain=example"))
 	web.Page("other.example", "/r.txt", origintest.Status(302, "Location", "http://example.com/last", "Set-Cookie", "c=d"))
-	answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example)
+	answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"https://other.example/r.txt?a=b", "http://example.com/last"}, answer.Hops)
 	assert.Equal(t, "GET http://example.com/robots.txt\nGET https://other.example/r.txt?a=b\nGET http://example.com/last\n", web.Log().String())
@@ -189,20 +207,20 @@ func TestDial(t *testing.T) {
 	web.Robots("example.com", origintest.Redirect("/r.txt"))
 	web.Page("example.com", "/r.txt", origintest.Redirect("http://other.example/"))
 	o := origin.Origin{Host: "example.com", Port: 80, Dial: "192.0.2.1:80"}
-	_, err := newClient(web.Transport(t)).Fetch(t.Context(), o)
+	_, err := newClient(web.Transport(t)).Fetch(t.Context(), o, fetch.Validators{})
 	require.NoError(t, err)
 	assert.Equal(t, "GET http://example.com/robots.txt\nGET http://example.com/r.txt\nGET http://other.example/\n", web.Log().String())
 }
 
 func TestPanic(t *testing.T) {
-	_, err := newClient(base(func(*http.Request) (*http.Response, error) { panic("boom") })).Fetch(t.Context(), example)
+	_, err := newClient(base(func(*http.Request) (*http.Response, error) { panic("boom") })).Fetch(t.Context(), example, fetch.Validators{})
 	assert.ErrorContains(t, err, "panic in the transport: boom")
 }
 
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := newClient(base(func(req *http.Request) (*http.Response, error) { return nil, req.Context().Err() })).Fetch(ctx, example)
+	_, err := newClient(base(func(req *http.Request) (*http.Response, error) { return nil, req.Context().Err() })).Fetch(ctx, example, fetch.Validators{})
 	assert.ErrorIs(t, err, context.Canceled)
 }
 

@@ -16,7 +16,7 @@ import (
 
 const (
 	maxRetries = 2
-	retryAfter = 200 * time.Millisecond // on average, the first time
+	firstWait  = 200 * time.Millisecond // on average
 )
 
 // newHTTP returns a client that tries again when a connection broke, and does
@@ -24,7 +24,6 @@ const (
 func newHTTP(base http.RoundTripper) *retryablehttp.Client {
 	client := retryablehttp.NewClient()
 	client.HTTPClient = &http.Client{
-		// Hides CloseIdleConnections, which a failure would have called.
 		Transport: roundTripper(base.RoundTrip),
 		// Redirects are followed by Fetch, each with a request of its own.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -37,9 +36,19 @@ func newHTTP(base http.RoundTripper) *retryablehttp.Client {
 	return client
 }
 
+// A roundTripper hides that the user's has CloseIdleConnections, which a failure
+// would have called.
 type roundTripper func(*http.Request) (*http.Response, error)
 
-func (r roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return r(req) }
+func (r roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := r(req)
+	if err == nil && resp != nil && resp.StatusCode/100 == 3 {
+		if _, err := url.Parse(resp.Header.Get("Location")); err != nil {
+			resp.Header.Del("Location") // http.Client would lose the status over it
+		}
+	}
+	return resp, err
+}
 
 // worthRetry reports whether a connection broke that may hold the next time. A
 // status is an answer: asking again at once would not be polite. Neither will a
@@ -58,7 +67,7 @@ func worthRetry(ctx context.Context, _ *http.Response, err error) (bool, error) 
 // crawlers that were cut off together do not come back together. It takes no
 // word for it from the server: Retry-After is for those who remember.
 func backoff(_, _ time.Duration, try int, _ *http.Response) time.Duration {
-	wait := retryAfter << try
+	wait := firstWait << try
 	return wait/2 + rand.N(wait)
 }
 

@@ -30,30 +30,30 @@ func IsHTTP(u *url.URL) bool {
 }
 
 // Of returns the origin of an HTTP request, which is what its Host header says
-// if that is not what its URL does.
-func Of(req *http.Request) (Origin, error) {
-	o, err := OfURL(req.URL)
-	host := authority(req)
-	if err != nil || host == req.URL.Host {
-		return o, err
+// if that is not what its URL does, and the path and query that it asks for.
+func Of(req *http.Request) (o Origin, target string, err error) {
+	host := req.Host
+	target = req.URL.RequestURI() // what is sent is what is matched
+	switch {
+	case strings.Contains(target, "#"):
+		return Origin{}, "", errors.New(`the request has a "#" where only "%23" can be sent`)
+	case target == "*":
+		target = "/" // of the server as a whole (RFC 9112 §3.2.4)
+	case !strings.HasPrefix(target, "/"):
+		absolute, err := url.Parse(target)
+		if err != nil || !strings.EqualFold(absolute.Scheme, req.URL.Scheme) || absolute.Host == "" {
+			return Origin{}, "", errors.New(`the path of the request does not begin with "/"`)
+		}
+		host, target = absolute.Host, absolute.RequestURI() // Host does not count (§3.2.2)
+	}
+	if o, err = OfURL(req.URL); err != nil || host == "" || host == req.URL.Host {
+		return o, target, err
 	}
 	effective, err := parse(o.TLS, host)
 	if err == nil && effective != o {
 		effective.Dial = o.hostPort()
 	}
-	return effective, err
-}
-
-// authority returns the host and port that the server is told.
-func authority(req *http.Request) string {
-	if rest, ok := strings.CutPrefix(req.URL.Opaque, "//"); ok {
-		host, _, _ := strings.Cut(rest, "/")
-		return host
-	}
-	if req.Host != "" {
-		return req.Host
-	}
-	return req.URL.Host
+	return effective, target, err
 }
 
 // OfURL returns the origin of an HTTP URL.
@@ -62,15 +62,18 @@ func OfURL(u *url.URL) (Origin, error) {
 }
 
 func parse(tls bool, authority string) (Origin, error) {
+	if strings.Contains(authority, "@") {
+		return Origin{}, errors.New("a user name in the host of the URL, where none can be sent")
+	}
 	host := url.URL{Host: authority}
 	o := Origin{TLS: tls, Host: canonical(host.Hostname()), Port: defaultPort(tls)}
 	if o.Host == "" {
-		return Origin{}, errors.New("no host in the URL: write it as in https://example.com/")
+		return Origin{}, errors.New("the URL has no host: write it as in https://example.com/")
 	}
 	if port := host.Port(); port != "" {
 		n, err := strconv.ParseUint(port, 10, 16)
 		if err != nil {
-			return Origin{}, fmt.Errorf("port %s in the URL is not between 0 and 65535", port)
+			return Origin{}, fmt.Errorf("port %.20s of the URL is not between 0 and 65535", port)
 		}
 		o.Port = uint16(n)
 	}
@@ -100,6 +103,23 @@ func canonical(host string) string {
 	}
 	return host
 }
+
+// IsPrivate reports whether host, a name or an address, is of this machine or of
+// a network that is not the public one: loopback, private, link-local. A name is
+// not looked up; one that ends in a number, as old ways to write addresses do,
+// is taken for private.
+func IsPrivate(host string) bool {
+	host = strings.TrimSuffix(canonical(host), ".")
+	if addr, err := netip.ParseAddr(host); err == nil {
+		addr = addr.Unmap()
+		return !addr.IsGlobalUnicast() || addr.IsPrivate() || carrierGrade.Contains(addr)
+	}
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	return last == "localhost" || last == "" || '0' <= last[0] && last[0] <= '9'
+}
+
+// carrierGrade are the addresses shared behind a provider's translation (RFC 6598).
+var carrierGrade = netip.PrefixFrom(netip.AddrFrom4([4]byte{100, 64}), 10)
 
 func defaultPort(tls bool) uint16 {
 	if tls {

@@ -70,9 +70,9 @@ func TestNotHTTP(t *testing.T) {
 
 func TestNoOrigin(t *testing.T) {
 	tests := []struct{ url, problem string }{
-		{"http:///path", "no host"},
-		{"http://:8080/", "no host"},
-		{"http:opaque", "no host"},
+		{"http:///path", "has no host"},
+		{"http://:8080/", "has no host"},
+		{"http:opaque", "has no host"},
 		{"http://example.com:65536/", "port 65536"},
 		{"http://example.com:99999999999999999999/", "port 99999999999999999999"},
 	}
@@ -103,9 +103,10 @@ func TestRequestHost(t *testing.T) {
 			page, err := http.NewRequest("GET", test.url, nil)
 			require.NoError(t, err)
 			page.Host = test.host
-			o, err := origin.Of(page)
+			o, target, err := origin.Of(page)
 			require.NoError(t, err)
 			assert.Equal(t, test.want, o.String())
+			assert.Equal(t, "/", target)
 
 			robots := &http.Request{URL: o.RobotsURL()}
 			assert.Equal(t, test.want+"/robots.txt", robots.URL.String())
@@ -115,11 +116,6 @@ func TestRequestHost(t *testing.T) {
 		})
 	}
 
-	t.Run("opaque", func(t *testing.T) {
-		o, err := origin.Of(&http.Request{URL: &url.URL{Scheme: "http", Host: "127.0.0.1", Opaque: "//example.com/a%2Fb"}})
-		require.NoError(t, err)
-		assert.Equal(t, origin.Origin{Host: "example.com", Port: 80, Dial: "127.0.0.1:80"}, o)
-	})
 	t.Run("keys differ", func(t *testing.T) {
 		a := origin.Origin{Host: "example.com", Port: 80, Dial: "127.0.0.1:80"}
 		b := origin.Origin{Host: "example.com", Port: 80, Dial: "127.0.0.2:80"}
@@ -127,16 +123,70 @@ func TestRequestHost(t *testing.T) {
 		assert.Equal(t, a.String(), b.String())
 	})
 	t.Run("unusable", func(t *testing.T) {
-		_, err := origin.Of(&http.Request{URL: &url.URL{Scheme: "http", Host: "127.0.0.1"}, Host: ":80"})
+		_, _, err := origin.Of(&http.Request{URL: &url.URL{Scheme: "http", Host: "127.0.0.1"}, Host: ":80"})
 		assert.Error(t, err)
 	})
 }
 
+// The target is what goes into the request line, for a server that it says.
+func TestTarget(t *testing.T) {
+	example := origin.Origin{Host: "example.com", Port: 80}
+	elsewhere := origin.Origin{Host: "other.example", Port: 8080, Dial: "example.com:80"}
+	tests := []struct {
+		url     url.URL
+		origin  origin.Origin
+		target  string
+		problem string
+	}{
+		{url.URL{}, example, "/", ""},
+		{url.URL{Path: "/a b", RawQuery: "c?d"}, example, "/a%20b?c?d", ""},
+		{url.URL{Path: "/a/b", RawPath: "/a%2fb"}, example, "/a%2fb", ""},
+		{url.URL{Path: "/a", ForceQuery: true, Fragment: "x"}, example, "/a?", ""},
+		{url.URL{Path: "*"}, example, "/", ""},
+		{url.URL{Opaque: "/a%2Fb"}, example, "/a%2Fb", ""},
+		{url.URL{Opaque: "//other.example:8080/a%2Fb", RawQuery: "c"}, elsewhere, "/a%2Fb?c", ""},
+		{url.URL{Opaque: "http://OTHER.example:8080"}, elsewhere, "/", ""},
+		{url.URL{Opaque: "//example.com/a"}, example, "/a", ""},
+		{url.URL{Opaque: "https://other.example/"}, origin.Origin{}, "", "does not begin with"},
+		{url.URL{Opaque: "a"}, origin.Origin{}, "", "does not begin with"},
+		{url.URL{Path: "a"}, origin.Origin{}, "", "does not begin with"},
+		{url.URL{Path: ".evil.example/a"}, origin.Origin{}, "", "does not begin with"},
+		{url.URL{Path: "/a", RawPath: "%2Fa"}, origin.Origin{}, "", "does not begin with"},
+		{url.URL{Path: "/", RawQuery: "a#b"}, origin.Origin{}, "", `"#"`},
+		{url.URL{Opaque: "/a#b"}, origin.Origin{}, "", `"#"`},
+		{url.URL{Opaque: "//user:secret@other.example:8080/"}, elsewhere, "/", ""},
+	}
+	for _, test := range tests {
+		test.url.Scheme, test.url.Host = "http", "example.com"
+		o, target, err := origin.Of(&http.Request{URL: &test.url})
+		if test.problem != "" {
+			assert.ErrorContains(t, err, test.problem, "%+v", test.url)
+			continue
+		}
+		require.NoError(t, err, "%+v", test.url)
+		assert.Equal(t, test.origin, o, "%+v", test.url)
+		assert.Equal(t, test.target, target, "%+v", test.url)
+	}
+}
+
+func TestIsPrivate(t *testing.T) {
+	for host, want := range map[string]bool{
+		"example.com": false, "localhost.example.com": false, "1.example.com": false, "xn--exmple-cua.com": false,
+		"192.0.3.1": false, "8.8.8.8": false, "2001:4860:4860::8888": false, "::ffff:8.8.8.8": false,
+		"localhost": true, "LOCALHOST": true, "localhost.": true, "a.localhost": true,
+		"127.0.0.1": true, "127.1": true, "2130706433": true, "0x7f.1": true, "0": true,
+		"10.1.2.3": true, "172.16.0.1": true, "192.168.0.1": true, "169.254.169.254": true, "100.64.0.1": true, "0.0.0.0": true,
+		"::1": true, "::": true, "fe80::1": true, "fe80::1%en0": true, "fc00::1": true, "::ffff:127.0.0.1": true, "224.0.0.1": true, "": true,
+	} {
+		assert.Equal(t, want, origin.IsPrivate(host), host)
+	}
+}
+
 func TestOfDoesNotAllocate(t *testing.T) {
-	req, err := http.NewRequest("GET", "https://www.example.com:8443/a/b?c", nil)
+	req, err := http.NewRequest("GET", "https://www.example.com:8443/a/b", nil)
 	require.NoError(t, err)
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
-		if _, err := origin.Of(req); err != nil {
+		if _, _, err := origin.Of(req); err != nil {
 			t.Error(err)
 		}
 	}))

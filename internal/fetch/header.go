@@ -1,0 +1,89 @@
+package fetch
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// MaxRetryAfter is the longest that a Retry-After is taken for.
+const MaxRetryAfter = 24 * time.Hour
+
+func validators(at *url.URL, header http.Header) Validators {
+	v := Validators{URL: at.String(), ETag: header.Get("ETag"), LastModified: header.Get("Last-Modified")}
+	if len(v.ETag) > maxText || len(v.LastModified) > maxText {
+		return Validators{}
+	}
+	return v
+}
+
+// condition makes a request conditional on a change (RFC 9110 §13.1).
+func (v Validators) condition(header http.Header) {
+	if v.ETag != "" {
+		header.Set("If-None-Match", v.ETag)
+	}
+	if v.LastModified != "" {
+		header.Set("If-Modified-Since", v.LastModified)
+	}
+}
+
+// confirm returns what is known after a 304 with header, or errMistaken if that
+// is of another version (RFC 9111 §4.3.4), or of none.
+func (v Validators) confirm(header http.Header) (Validators, error) {
+	etag := header.Get("ETag")
+	switch {
+	case v.ETag == "" && v.LastModified == "":
+		return v, errMistaken
+	case etag != "" && v.ETag != "" && strings.TrimPrefix(etag, "W/") != strings.TrimPrefix(v.ETag, "W/"):
+		return v, errMistaken
+	}
+	return v, nil
+}
+
+// maxAge returns how long an answer says that it is fresh; a negative value if
+// it does not. What must not be kept is not fresh.
+func maxAge(header http.Header) time.Duration {
+	age := time.Duration(-1)
+	for directive := range strings.SplitSeq(strings.Join(header.Values("Cache-Control"), ","), ",") {
+		name, value, _ := strings.Cut(strings.ToLower(strings.TrimSpace(directive)), "=")
+		switch strings.TrimSpace(name) {
+		case "no-store", "no-cache":
+			return 0
+		case "max-age":
+			if n, ok := seconds(strings.Trim(value, `" `)); ok {
+				age = n
+			}
+		}
+	}
+	return age
+}
+
+// retryAfter returns how long an answer asks to wait (RFC 9110 §10.2.3), within
+// MaxRetryAfter; 0 if it does not, or not in a way that makes sense.
+func retryAfter(header http.Header) time.Duration {
+	value := strings.TrimSpace(header.Get("Retry-After"))
+	wait, ok := seconds(value)
+	if !ok {
+		date, err := http.ParseTime(value)
+		if err != nil {
+			return 0
+		}
+		wait = time.Until(date)
+	}
+	return min(max(wait, 0), MaxRetryAfter)
+}
+
+// seconds reads a number of seconds, however large.
+func seconds(s string) (time.Duration, bool) {
+	const most = 1 << 31 // RFC 9111 §1.2.2
+	if s == "" || strings.Trim(s, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(s, 10, 31)
+	if err != nil {
+		n = most
+	}
+	return time.Duration(n) * time.Second, true
+}

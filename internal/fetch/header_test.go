@@ -1,0 +1,137 @@
+package fetch_test
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestRetryAfter(t *testing.T) {
+	tests := []struct {
+		value string
+		want  time.Duration
+	}{
+		{"120", 2 * time.Minute},
+		{" 120 ", 2 * time.Minute},
+		{"0", 0},
+		{"", 0},
+		{"-5", 0},
+		{"soon", 0},
+		{"1.5", 0},
+		{"86400", 24 * time.Hour},
+		{"86401", 24 * time.Hour},
+		{"99999999999999999999999999", 24 * time.Hour},
+		{"Sat, 01 Jan 2000 00:10:00 GMT", 10 * time.Minute}, // a bubble begins at midnight before
+		{"Saturday, 01-Jan-00 00:10:00 GMT", 10 * time.Minute},
+		{"Fri, 31 Dec 1999 23:59:59 GMT", 0},
+		{"Fri, 31 Dec 9999 23:59:59 GMT", 24 * time.Hour},
+	}
+	for _, test := range tests {
+		for _, status := range []int{429, 503} {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				web.Robots("example.com", origintest.Status(status, "Retry-After", test.value))
+				answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{})
+				require.NoError(t, err)
+				assert.Equal(t, test.want, answer.RetryAfter, test.value)
+			})
+		}
+	}
+}
+
+func TestMaxAge(t *testing.T) {
+	const none = -1
+	tests := []struct {
+		value string
+		want  time.Duration
+	}{
+		{"", none},
+		{"public", none},
+		{"max-age", none},
+		{"max-age=", none},
+		{"max-age=-1", none},
+		{"max-age=x", none},
+		{"s-maxage=5", none},
+		{"max-age=0", 0},
+		{"max-age=600", 10 * time.Minute},
+		{`public, Max-Age = "600"`, 10 * time.Minute},
+		{"max-age=99999999999999999999", (1 << 31) * time.Second},
+		{"no-store", 0},
+		{"max-age=600, no-cache", 0},
+	}
+	for _, test := range tests {
+		web := origintest.New(t)
+		web.Robots("example.com", origintest.Status(200, "Cache-Control", test.value))
+		answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{})
+		require.NoError(t, err)
+		assert.Equal(t, test.want, answer.MaxAge, test.value)
+	}
+}
+
+func TestConditional(t *testing.T) {
+	const at = "http://example.com/robots.txt"
+	etag := fetch.Validators{URL: at, ETag: `"a"`}
+	date := fetch.Validators{URL: at, LastModified: "Fri, 31 Dec 1999 23:59:59 GMT"}
+	tests := []struct {
+		name      string
+		known     fetch.Validators
+		answers   []http.HandlerFunc
+		unchanged bool
+		status    int
+		asked     int
+	}{
+		{"unchanged", etag, list(origintest.Status(304)), true, 304, 1},
+		{"unchanged, with a date", date, list(origintest.Status(304)), true, 304, 1},
+		{"the same, but weak", etag, list(origintest.Status(304, "ETag", `W/"a"`)), true, 304, 1},
+		{"changed", etag, list(origintest.Text("b")), false, 200, 1},
+		{"304 for another", etag, list(origintest.Status(304, "ETag", `"b"`), origintest.Text("b")), false, 200, 2},
+		{"304 for nothing", fetch.Validators{}, list(origintest.Status(304)), false, 304, 1},
+		{"of another URL", fetch.Validators{URL: at + "?", ETag: `"a"`}, list(origintest.Text("b")), false, 200, 1},
+		{"gone", etag, list(origintest.Status(404)), false, 404, 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			web := origintest.New(t)
+			web.Robots("example.com", test.answers...)
+			answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, test.known)
+			require.NoError(t, err)
+			assert.Equal(t, test.unchanged, answer.Unchanged)
+			assert.Equal(t, test.status, answer.Status)
+			require.Len(t, web.Log(), test.asked)
+			header := web.Log()[0].Header
+			if test.known.URL == at {
+				assert.Equal(t, test.known.ETag, header.Get("If-None-Match"))
+				assert.Equal(t, test.known.LastModified, header.Get("If-Modified-Since"))
+			} else {
+				assert.Empty(t, header.Get("If-None-Match"))
+			}
+			if test.asked > 1 {
+				assert.Empty(t, web.Log()[1].Header.Get("If-None-Match"), "not conditional")
+			}
+		})
+	}
+}
+
+// Of a chain of redirects, it is the last hop whose validators count.
+func TestConditionalRedirect(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Redirect("https://other.example/r.txt"))
+	web.Page("other.example", "/r.txt", origintest.Status(200, "ETag", `"a"`), origintest.Status(304))
+	client := newClient(web.Transport(t))
+	answer, err := client.Fetch(t.Context(), example, fetch.Validators{})
+	require.NoError(t, err)
+	assert.Equal(t, fetch.Validators{URL: "https://other.example/r.txt", ETag: `"a"`}, answer.Validators)
+	answer, err = client.Fetch(t.Context(), example, answer.Validators)
+	require.NoError(t, err)
+	assert.True(t, answer.Unchanged)
+	log := web.Log()
+	require.Len(t, log, 4)
+	assert.Empty(t, log[2].Header.Get("If-None-Match"))
+	assert.Equal(t, `"a"`, log[3].Header.Get("If-None-Match"))
+}
