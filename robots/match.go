@@ -153,17 +153,18 @@ func matchesWild(pattern, path string, anchored bool) bool {
 // find returns the end of the first literal in target that starts at or after
 // at, or -1.
 func find(target string, at int, literal string) int {
+	end := -1
 	if i := strings.Index(target[at:], literal); i >= 0 {
-		return at + i + len(literal)
+		end = at + i + len(literal)
 	}
 	if from := queryFrom(target, at, literal); from >= 0 {
 		var room [128]byte
 		decoded := appendDecoded(room[:0], literal)
-		if i := strings.Index(target[from:], view(decoded)); i >= 0 {
-			return from + i + len(decoded)
+		if i := strings.Index(target[from:], view(decoded)); i >= 0 && (end < 0 || from+i+len(decoded) < end) {
+			end = from + i + len(decoded)
 		}
 	}
-	return -1
+	return end
 }
 
 // endsWith reports whether target ends with a literal that starts at or after at.
