@@ -347,7 +347,7 @@ func (e *entry) stale(now int64) bool { return e.status != 0 && now >= e.fresh }
 func succeed(known *entry, answer fetch.Answer, err error, p Policy) *entry {
 	now := time.Now().UnixNano()
 	age := p.freshness(answer.MaxAge)
-	e := &entry{status: int16(answer.Status), fetched: now, fresh: now + int64(age), refresh: now + int64(jitter(age, 0.9, 0.98))}
+	e := &entry{status: int16(answer.Status), fetched: now, fresh: now + int64(age), refresh: now + int64(jitter(age, 0.9, 0.95))}
 	switch {
 	case answer.Unchanged:
 		e.file, e.status = known.file, known.status
