@@ -120,37 +120,33 @@ func (c *Cache) setup() {
 	c.slots = make(chan struct{}, c.MaxFetches)
 }
 
-// An asker asks an origin for its robots.txt, given what is known of it. It
-// stores what is known then, and returns it.
-type asker func(known *entry) *entry
-
-// get returns what is known of o. If that is due to be asked for again, it is,
-// in the background; if it cannot be used any more, get waits for ask, together
-// with everyone else who does, for as long as ctx lasts.
-func (c *Cache) get(ctx context.Context, o origin.Origin, ask asker) (*entry, error) {
+// get returns what is known of q's origin. If that is due to be asked for again,
+// it is, in the background; if it cannot be used any more, get waits until it is
+// known, together with everyone else who does, for as long as ctx lasts.
+func (c *Cache) get(ctx context.Context, q query) (*entry, error) {
 	c.init.Do(c.setup)
-	e := c.load(o)
+	e := c.load(q.origin)
 	now := time.Now().UnixNano()
 	if e == nil || !e.usable(now) {
 		c.stats.misses.Add(1)
-		return c.wait(ctx, o, ask)
+		return c.wait(ctx, q)
 	}
 	c.stats.hits.Add(1)
 	if e.stale(now) {
 		c.stats.stale.Add(1)
 	}
 	if e.due(now) && e.asking.CompareAndSwap(false, true) {
-		c.fly(o, ask)
+		c.fly(q)
 	}
 	return e, nil
 }
 
-func (c *Cache) wait(ctx context.Context, o origin.Origin, ask asker) (*entry, error) {
+func (c *Cache) wait(ctx context.Context, q query) (*entry, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	select {
-	case landed := <-c.fly(o, ask):
+	case landed := <-c.fly(q):
 		e, _ := landed.Val.(*entry)
 		return e, landed.Err
 	case <-ctx.Done():
@@ -158,10 +154,10 @@ func (c *Cache) wait(ctx context.Context, o origin.Origin, ask asker) (*entry, e
 	}
 }
 
-// fly begins the flight of o, or joins the one that is under way.
-func (c *Cache) fly(o origin.Origin, ask asker) <-chan singleflight.Result {
-	return c.flights.DoChan(o.Key(), func() (any, error) {
-		known := c.load(o)
+// fly begins the flight for q's origin, or joins the one that is under way.
+func (c *Cache) fly(q query) <-chan singleflight.Result {
+	return c.flights.DoChan(q.origin.Key(), func() (any, error) {
+		known := c.load(q.origin)
 		if known != nil {
 			defer known.asking.Store(false)
 			if !known.due(time.Now().UnixNano()) {
@@ -170,7 +166,7 @@ func (c *Cache) fly(o origin.Origin, ask asker) <-chan singleflight.Result {
 		}
 		c.slots <- struct{}{}
 		defer func() { <-c.slots }()
-		return guard(func() *entry { return ask(known) })
+		return guard(func() *entry { return q.ask(known) })
 	})
 }
 

@@ -93,6 +93,48 @@ func ExampleUnreachableError() {
 	// ask again within 1m0s
 }
 
+// A crawler that does not wait for slow sites: what comes too early goes to the
+// end of the queue.
+func ExampleDelayError() {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			io.WriteString(w, "user-agent: *\ncrawl-delay: 0.1\n")
+		}
+	}))
+	defer site.Close()
+
+	client := &http.Client{Transport: &polite.Transport{
+		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
+		Pace:      polite.Pace{MaxWait: 20 * time.Millisecond},
+	}}
+	type task struct {
+		path      string
+		notBefore time.Time
+	}
+	queue := []task{{path: "/a"}, {path: "/b"}, {path: "/c"}}
+	for len(queue) > 0 {
+		next := queue[0]
+		queue = queue[1:]
+		time.Sleep(time.Until(next.notBefore)) // where a crawler would do something else
+
+		resp, err := client.Get(site.URL + next.path)
+		if late, ok := errors.AsType[*polite.DelayError](err); ok {
+			queue = append(queue, task{next.path, late.Turn})
+			continue
+		}
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		resp.Body.Close()
+		fmt.Println(next.path, resp.Status)
+	}
+	// Unordered output:
+	// /a 200 OK
+	// /b 200 OK
+	// /c 200 OK
+}
+
 // A crawler with a name of its own for news, which shares what it learns with
 // others in the process.
 func ExampleTransport() {

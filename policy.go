@@ -215,6 +215,10 @@ type Decision struct {
 	Stale     bool      // what counts should have been replaced by now
 	Failing   time.Time // since when there was no answer to rely on; zero if the last one was
 	Next      time.Time // when it will be asked for again, or later
+
+	SiteDelay time.Duration // what the site's crawl-delay asks for
+	Delay     time.Duration // what is kept between the starts of two requests
+	Turn      time.Time     // when the next request could be sent; zero if it could be now
 }
 
 // A Reason says what kind of thing decided on a request.
@@ -280,6 +284,7 @@ type verdict struct {
 	basis   string
 	origin  origin.Origin
 	entry   *entry // nil if robots.txt was not needed
+	lane    lane
 	rules   robots.Rules
 	rule    robots.Rule // if reason is ByRule
 }

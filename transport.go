@@ -42,6 +42,7 @@ import (
 
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/robots"
 )
 
@@ -84,6 +85,10 @@ type Transport struct {
 	// RFC 9309's.
 	Policy Policy
 
+	// Pace says how requests take turns. Its zero value honours crawl-delay, up to
+	// 30 seconds, and Retry-After.
+	Pace Pace
+
 	// Cache keeps the answers. Nil is one of the Transport's own; Transports
 	// that share one ask each origin once between them, by the Policy and
 	// through the Base of the one that comes first.
@@ -98,32 +103,50 @@ type Transport struct {
 	agents []string
 	cache  *Cache
 	client *fetch.Client
+	pacer  pace.Pacer[lane]
 }
 
-// RoundTrip sends req if robots.txt allows it. The error for one that is refused
-// is ErrDisallowed: a *DisallowedError or an *UnreachableError. While it waits
-// for robots.txt, it returns the context's error when that ends. Requests of
+// RoundTrip sends req if robots.txt allows it, when it is its turn. The error for
+// one that is refused is ErrDisallowed: a *DisallowedError, an *UnreachableError
+// or a *DelayError. While it waits, for robots.txt or for its turn, it returns
+// the context's error when that ends. Requests of
 // another scheme than http and https go to Base as they are, and requests for
 // /robots.txt itself are always allowed.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !origin.IsHTTP(req.URL) {
 		return t.base().RoundTrip(req)
 	}
-	verdict, err := t.judge(req)
-	if err == nil && !verdict.allowed {
-		err = t.refuse(req, verdict)
-		if t.Policy.ReportOnly != nil {
-			t.Policy.ReportOnly(req, err)
-			err = nil
-		}
-	}
+	verdict, turn, err := t.admit(req)
 	if err != nil {
 		if req.Body != nil {
 			req.Body.Close()
 		}
 		return nil, err
 	}
-	return t.base().RoundTrip(t.identified(req))
+	return t.send(req, verdict, turn)
+}
+
+// admit returns when req may be sent, or the error if it is not to be.
+func (t *Transport) admit(req *http.Request) (verdict, pace.Turn, error) {
+	v, err := t.judge(req)
+	if err != nil {
+		return v, pace.Turn{}, err
+	}
+	if !v.allowed {
+		refusal := t.refuse(req, t.decision(req, v).refusal())
+		if t.Policy.ReportOnly == nil {
+			return v, pace.Turn{}, refusal
+		}
+		t.Policy.ReportOnly(req, refusal)
+	}
+	if v.reason == Exempt {
+		return v, pace.Turn{}, nil
+	}
+	turn, err := t.takeTurn(req, v)
+	if err != nil && errors.Is(err, ErrDisallowed) {
+		err = t.refuse(req, err)
+	}
+	return v, turn, err
 }
 
 // Check tells what RoundTrip would decide on a request for u, without sending
@@ -134,11 +157,26 @@ func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 		return Decision{Allowed: true, Reason: NotHTTP, URL: redacted(u)}, nil
 	}
 	req := &http.Request{Method: http.MethodGet, URL: u}
-	verdict, err := t.judge(req.WithContext(ctx))
+	req = req.WithContext(ctx)
+	v, err := t.judge(req)
 	if err != nil {
 		return Decision{}, err
 	}
-	return verdict.decision(u, t.agents), nil
+	return t.decision(req, v), nil
+}
+
+// decision tells all about a verdict on req.
+func (t *Transport) decision(req *http.Request, v verdict) Decision {
+	d := v.decision(req.URL, t.agents)
+	if v.reason != Exempt {
+		rule, _ := t.Pace.rule(v)
+		d.SiteDelay, _ = v.rules.CrawlDelay()
+		var turn time.Time
+		if turn, d.Delay = t.pacer.Next(v.lane, rule); turn.After(time.Now()) {
+			d.Turn = turn
+		}
+	}
+	return d
 }
 
 // CloseIdleConnections closes those of Base.
@@ -184,19 +222,33 @@ func (t *Transport) judge(req *http.Request) (verdict, error) {
 	if t.Policy.Exempt != nil && t.Policy.Exempt(req) {
 		return verdict{allowed: true, reason: Exempt, origin: o}, nil
 	}
-	if target == "/robots.txt" {
-		return verdict{allowed: true, reason: RobotsTxt, origin: o}, nil
+	q := query{t, o, lane{origin: o}}
+	if t.Pace.Key != nil {
+		q.lane = lane{key: t.Pace.Key(req)}
 	}
-	e, err := t.cache.get(req.Context(), o, func(known *entry) *entry { return t.ask(o, known) })
+	if target == "/robots.txt" {
+		return verdict{allowed: true, reason: RobotsTxt, origin: o, lane: q.lane}, nil
+	}
+	e, err := t.cache.get(req.Context(), q)
 	if err != nil {
 		return verdict{}, err
 	}
-	return t.Policy.judge(o, e, t.agents, target), nil
+	v := t.Policy.judge(o, e, t.agents, target)
+	v.lane = q.lane
+	return v, nil
 }
 
-// ask fetches the robots.txt of o, and keeps what is known then. It serves all
-// who wait for that, so it does not end with the context of any.
-func (t *Transport) ask(o origin.Origin, known *entry) *entry {
+// A query is the need to know of an origin's robots.txt.
+type query struct {
+	transport *Transport
+	origin    origin.Origin
+	lane      lane
+}
+
+// ask fetches the robots.txt, and keeps what is known then. It serves all who
+// wait for that, so it does not end with the context of any.
+func (q query) ask(known *entry) *entry {
+	t, o := q.transport, q.origin
 	answer, err := t.client.Fetch(context.Background(), o, known.validators())
 	var e *entry
 	level := slog.LevelInfo
@@ -207,20 +259,34 @@ func (t *Transport) ask(o origin.Origin, known *entry) *entry {
 	}
 	t.cache.stats.count(e, answer)
 	t.cache.store(o, e)
+	if wait := t.Pace.retryAfter(answer.Status, answer.RetryAfter); wait > 0 {
+		t.pacer.Hold(q.lane, time.Now().Add(wait))
+	}
 	if t.Logger != nil {
 		t.Logger.Log(context.Background(), level, "asked for robots.txt",
 			"url", o.RobotsURL().String(), "status", answer.Status, "hops", answer.Hops, "error", err, "next", time.Unix(0, e.refresh))
+		if delay, gap := t.capped(e); delay > gap {
+			t.Logger.Warn("crawl-delay is longer than it is honoured", "url", o.RobotsURL().String(), "delay", delay, "honoured", gap)
+		}
 	}
 	return e
 }
 
-// refuse returns the error for a request that is not sent.
-func (t *Transport) refuse(req *http.Request, v verdict) error {
-	err := v.decision(req.URL, t.agents).refusal()
-	if t.Logger != nil {
-		t.Logger.InfoContext(req.Context(), "refused a request", "error", err)
+// capped returns the delay that a site asks us for, and the one that it gets.
+func (t *Transport) capped(e *entry) (delay, gap time.Duration) {
+	if e.file != nil {
+		delay, _ = e.file.Rules(t.agents...).CrawlDelay()
 	}
-	return err
+	gap, _ = t.Pace.siteDelay(delay)
+	return delay, max(gap, t.Pace.MinDelay)
+}
+
+// refuse tells the Logger of a refusal, and returns it.
+func (t *Transport) refuse(req *http.Request, refusal error) error {
+	if t.Logger != nil {
+		t.Logger.InfoContext(req.Context(), "refused a request", "error", refusal)
+	}
+	return refusal
 }
 
 // identified returns req with a User-Agent.

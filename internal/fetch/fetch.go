@@ -133,7 +133,7 @@ func (c *Client) ask(ctx context.Context, o origin.Origin, at *url.URL, known Va
 	req.SetResponseHandler(func(resp *http.Response) (err error) {
 		defer resp.Body.Close()
 		answer.Status = resp.StatusCode
-		answer.MaxAge, answer.RetryAfter = maxAge(resp.Header), retryAfter(resp.Header)
+		answer.MaxAge, answer.RetryAfter = maxAge(resp.Header), RetryAfter(resp.Header)
 		location = redirect(resp, at)
 		switch {
 		case resp.StatusCode/100 == 2:

@@ -60,9 +60,9 @@ func maxAge(header http.Header) time.Duration {
 	return age
 }
 
-// retryAfter returns how long an answer asks to wait (RFC 9110 §10.2.3), within
+// RetryAfter returns how long an answer asks to wait (RFC 9110 §10.2.3), within
 // MaxRetryAfter; 0 if it does not, or not in a way that makes sense.
-func retryAfter(header http.Header) time.Duration {
+func RetryAfter(header http.Header) time.Duration {
 	value := strings.TrimSpace(header.Get("Retry-After"))
 	wait, ok := seconds(value)
 	if !ok {

@@ -1,0 +1,141 @@
+package pace_test
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite/internal/pace"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Keys that no one waits for are forgotten, and take no memory.
+func TestForget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const keys = 100_000
+		var p pace.Pacer[int]
+		rule := pace.Rule{Gap: time.Second, Slots: 1, MaxQueue: 1}
+		before := heap()
+		for i := range keys {
+			turn, err := p.Take(t.Context(), i, rule)
+			require.NoError(t, err)
+			turn.Done()
+		}
+		assert.Equal(t, keys, p.Keys())
+		t.Logf("%d bytes for a key", (heap()-before)/keys)
+		assert.Less(t, (heap()-before)/keys, int64(500))
+		time.Sleep(2 * time.Minute) // on the bubble's clock
+		for i := range 2*keys + 64 {
+			p.Take(t.Context(), keys+i, rule)
+			if p.Keys() < keys {
+				break
+			}
+		}
+		assert.Less(t, p.Keys(), 100_000, "forgotten as others come")
+		runtime.KeepAlive(&p)
+	})
+}
+
+func heap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
+}
+
+func TestNoLimitCostsNothing(t *testing.T) {
+	var p pace.Pacer[int]
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		turn, err := p.Take(t.Context(), 1, pace.Rule{MaxQueue: 1})
+		if err != nil || turn.Limited() {
+			t.Error(err)
+		}
+		turn.Done()
+	}))
+	assert.Zero(t, p.Keys())
+}
+
+// Who can wait for a slot but no longer than his limit is told when that ends.
+func TestMaxWaitForSlot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var p pace.Pacer[int]
+		rule := pace.Rule{Slots: 1, MaxWait: time.Second, MaxQueue: 10}
+		turn, err := p.Take(t.Context(), 1, rule)
+		require.NoError(t, err)
+		start := time.Now()
+		_, err = p.Take(t.Context(), 1, rule)
+		assert.ErrorContains(t, err, "all turns are taken")
+		assert.Equal(t, time.Second, time.Since(start))
+		turn.Done()
+		turn.Done()
+		for range 3 {
+			turn, err = p.Take(t.Context(), 1, rule)
+			require.NoError(t, err)
+			turn.Done()
+		}
+	})
+}
+
+// Many with slots and gaps, some of whom leave: no slot is lost or doubled.
+func TestSlots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var p pace.Pacer[int]
+		rule := pace.Rule{Slots: 4, Gap: 10 * time.Millisecond, MaxQueue: 1000}
+		var mu sync.Mutex
+		now, most, done := 0, 0, 0
+		var crowd sync.WaitGroup
+		for i := range 400 {
+			crowd.Go(func() {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+				defer cancel()
+				if i%3 == 0 {
+					time.AfterFunc(time.Duration(i)*7*time.Millisecond, cancel)
+				}
+				turn, err := p.Take(ctx, 1, rule)
+				if err != nil {
+					return
+				}
+				mu.Lock()
+				now++
+				most = max(most, now)
+				done++
+				mu.Unlock()
+				time.Sleep(100 * time.Millisecond) // on the bubble's clock
+				mu.Lock()
+				now--
+				mu.Unlock()
+				turn.Done()
+			})
+		}
+		crowd.Wait()
+		assert.Equal(t, 4, most)
+		assert.GreaterOrEqual(t, done, 266)
+		_, err := p.Take(t.Context(), 1, rule)
+		assert.NoError(t, err)
+	})
+}
+
+func BenchmarkTake(b *testing.B) {
+	for name, rule := range map[string]pace.Rule{
+		"no limit":    {MaxQueue: 1},
+		"gap":         {Gap: 1, MaxQueue: 1},
+		"concurrency": {Slots: 1, MaxQueue: 1},
+	} {
+		b.Run(name, func(b *testing.B) {
+			var p pace.Pacer[int]
+			b.ReportAllocs()
+			for b.Loop() {
+				turn, err := p.Take(b.Context(), 1, rule)
+				if err != nil {
+					b.Fatal(err)
+				}
+				turn.Done()
+			}
+		})
+	}
+}

@@ -1,0 +1,216 @@
+package polite
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/pace"
+)
+
+// A Pace says how requests take turns, so that no site has more to do than it
+// asks for. Turns go by key, which is the origin by default, and in order of
+// arrival: from the start of one to the start of the next there is a gap, the
+// larger of MinDelay and what the site's crawl-delay or request-rate asks for.
+// A Retry-After that comes with 429 or 503 puts off the next turn; the response
+// is the caller's all the same, and nothing is sent again.
+//
+// A request waits for its turn until its context ends. If its turn would come
+// later than that, it fails at once, with a [DelayError] that says when to try
+// again. http.Client.Timeout counts the waiting too: a client with one should
+// expect these errors from sites that ask for long delays.
+//
+// The zero Pace honours crawl-delay, up to 30 seconds, and Retry-After, and sets
+// no limit of its own.
+type Pace struct {
+	// MinDelay is the least gap between the starts of two requests.
+	MinDelay time.Duration
+
+	// MaxDelay is the longest gap that a site's crawl-delay is honoured with.
+	// Zero is 30 seconds; a negative value ignores crawl-delay altogether.
+	MaxDelay time.Duration
+
+	// Beyond says what to do if a site asks for more than MaxDelay. Zero is to
+	// keep to MaxDelay, and to say so in Decision.SiteDelay and to the Logger.
+	Beyond Beyond
+
+	// Jitter makes each gap longer by a random part of it, up to this: 0.1 is by
+	// up to a tenth.
+	Jitter float64
+
+	// Adapt makes the gap follow how fast the site answers. Zero is not to.
+	Adapt Adapt
+
+	// Concurrency is how many requests may be under way at the same time: from
+	// their start until the body of the response is closed or read to its end.
+	// Zero is any number.
+	Concurrency int
+
+	// MaxWait is the longest that a request may wait for its turn. Zero is for as
+	// long as its context lasts.
+	MaxWait time.Duration
+
+	// MaxQueue is how many requests may wait for a key; more fail at once. Zero is
+	// 10,000.
+	MaxQueue int
+
+	// MaxRetryAfter is the longest that a Retry-After is honoured. Zero is a day,
+	// which is also the most.
+	MaxRetryAfter time.Duration
+
+	// Key tells which requests take turns with each other, for example by the
+	// domain if its subdomains are one machine. Nil is by origin. It must not
+	// change the request.
+	Key func(*http.Request) string
+}
+
+// Adapt makes the gap a multiple of the time that recent requests took until
+// their response came, within bounds. It doubles with each 429, 503 and timeout,
+// and comes back slowly when all is well.
+type Adapt struct {
+	Factor float64       // as in 5 times; zero is not to adapt
+	Min    time.Duration // the least gap
+	Max    time.Duration // the longest; zero is 30 seconds
+}
+
+// Beyond says what to do with a crawl-delay beyond Pace.MaxDelay.
+type Beyond int
+
+const (
+	Clamp  Beyond = iota // keep to MaxDelay
+	Obey                 // wait as long as the site asks
+	Refuse               // fail with a DelayError
+)
+
+// A DelayError is the refusal of a request whose turn would come too late: after
+// its context ends, or Pace.MaxWait; or for which too many wait already, or whose
+// site asks for more than Pace.MaxDelay. The request did not leave the process.
+// Decision.Turn tells when its turn could come, and Wait how long that is from
+// when it was refused. It is found by errors.As, also in what http.Client
+// returns, and it is ErrDisallowed.
+type DelayError struct {
+	Decision
+	Wait time.Duration
+	Why  string
+}
+
+func (e *DelayError) Error() string {
+	return fmt.Sprintf("polite: %s would have to wait for %v, until %s: %s", e.URL, e.Wait.Round(time.Millisecond), e.Turn.Format(time.RFC3339), e.Why)
+}
+
+// Is reports whether target is ErrDisallowed.
+func (e *DelayError) Is(target error) bool { return target == ErrDisallowed }
+
+const defaultMaxDelay = 30 * time.Second
+
+// siteDelay returns the gap that a site which asks for delay is given, and
+// whether its requests are refused instead.
+func (p Pace) siteDelay(delay time.Duration) (gap time.Duration, refuse bool) {
+	longest := p.MaxDelay
+	if longest == 0 {
+		longest = defaultMaxDelay
+	}
+	switch {
+	case longest < 0:
+		return 0, false
+	case delay <= longest || p.Beyond == Obey:
+		return delay, false
+	default:
+		return longest, p.Beyond == Refuse
+	}
+}
+
+// rule returns how a request with this verdict takes its turn.
+func (p Pace) rule(v verdict) (rule pace.Rule, refuse bool) {
+	delay, _ := v.rules.CrawlDelay()
+	gap, refuse := p.siteDelay(delay)
+	rule = pace.Rule{
+		Gap: max(gap, p.MinDelay), Jitter: p.Jitter, Slots: p.Concurrency, MaxWait: p.MaxWait, MaxQueue: p.MaxQueue,
+		Adapt: pace.Adapt{Factor: p.Adapt.Factor, Min: p.Adapt.Min, Max: p.Adapt.Max},
+	}
+	if rule.MaxQueue == 0 {
+		rule.MaxQueue = 10_000
+	}
+	if rule.Adapt.Max == 0 {
+		rule.Adapt.Max = defaultMaxDelay
+	}
+	return rule, refuse
+}
+
+// retryAfter returns how long an answer puts off the next turn; 0 if it does not.
+func (p Pace) retryAfter(status int, wait time.Duration) time.Duration {
+	if !overloaded(status) {
+		return 0
+	}
+	if p.MaxRetryAfter > 0 {
+		return min(wait, p.MaxRetryAfter)
+	}
+	return wait
+}
+
+func overloaded(status int) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
+}
+
+// A lane is what requests take turns by: an origin, or what Pace.Key returns.
+type lane struct {
+	origin origin.Origin
+	key    string
+}
+
+// takeTurn waits for the turn of a request with verdict v.
+func (t *Transport) takeTurn(req *http.Request, v verdict) (pace.Turn, error) {
+	rule, refuse := t.Pace.rule(v)
+	if refuse {
+		d := t.decision(req, v)
+		return pace.Turn{}, &DelayError{d, d.SiteDelay, fmt.Sprintf("the site asks for a delay of %v", d.SiteDelay)}
+	}
+	turn, err := t.pacer.Take(req.Context(), v.lane, rule)
+	if late, ok := errors.AsType[*pace.LateError](err); ok {
+		d := t.decision(req, v)
+		d.Turn = late.Turn
+		return pace.Turn{}, &DelayError{d, time.Until(late.Turn), late.Why}
+	}
+	return turn, err
+}
+
+// send sends a request whose turn has come, and learns from the answer.
+func (t *Transport) send(req *http.Request, v verdict, turn pace.Turn) (*http.Response, error) {
+	kept := false
+	defer func() {
+		if !kept {
+			turn.Done() // also if Base panics
+		}
+	}()
+	start := time.Now()
+	resp, err := t.base().RoundTrip(t.identified(req))
+	t.learn(v, resp, err, time.Since(start))
+	if err == nil && resp != nil && resp.Body != nil && turn.Limited() {
+		resp.Body = pace.Until(resp.Body, turn.Done)
+		kept = true
+	}
+	return resp, err
+}
+
+// learn puts off the next turn if the site asks for that, and adapts to how fast
+// it answers.
+func (t *Transport) learn(v verdict, resp *http.Response, err error, took time.Duration) {
+	if v.reason == Exempt {
+		return // it has taken no turn
+	}
+	var timeout net.Error
+	busy := errors.As(err, &timeout) && timeout.Timeout()
+	if resp != nil {
+		busy = overloaded(resp.StatusCode)
+		if wait := t.Pace.retryAfter(resp.StatusCode, fetch.RetryAfter(resp.Header)); wait > 0 {
+			t.pacer.Hold(v.lane, time.Now().Add(wait))
+		}
+	}
+	if t.Pace.Adapt.Factor > 0 && (err == nil || busy) {
+		t.pacer.Learn(v.lane, took, busy)
+	}
+}
