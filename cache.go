@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -45,10 +44,11 @@ type Cache struct {
 	// same time; others wait. Zero is 100.
 	MaxFetches int
 
-	init    sync.Once
-	flights singleflight.Group
-	slots   chan struct{} // one for each fetch under way
-	stats   counters
+	init     sync.Once
+	maxBytes int64
+	slots    chan struct{} // one for each fetch under way
+	flights  singleflight.Group
+	stats    counters
 
 	mu      sync.RWMutex // of what follows
 	entries sieve.Cache[origin.Origin, *entry]
@@ -111,13 +111,15 @@ func (n *counters) count(e *entry, answer fetch.Answer) {
 }
 
 func (c *Cache) setup() {
-	if c.MaxBytes <= 0 {
-		c.MaxBytes = defaultMaxBytes
+	c.maxBytes = c.MaxBytes
+	if c.maxBytes <= 0 {
+		c.maxBytes = defaultMaxBytes
 	}
-	if c.MaxFetches <= 0 {
-		c.MaxFetches = defaultMaxFetches
+	fetches := c.MaxFetches
+	if fetches <= 0 {
+		fetches = defaultMaxFetches
 	}
-	c.slots = make(chan struct{}, c.MaxFetches)
+	c.slots = make(chan struct{}, fetches)
 }
 
 // get returns what is known of q's origin. If that is due to be asked for again,
@@ -205,7 +207,7 @@ func (c *Cache) store(o origin.Origin, e *entry) {
 	if old, ok := c.entries.Put(o, e); ok {
 		c.release(old)
 	}
-	for c.bytes > c.MaxBytes {
+	for c.bytes > c.maxBytes {
 		old, ok := c.entries.Evict()
 		if !ok {
 			break
@@ -283,113 +285,3 @@ func size(hops []string, err error) (n int) {
 }
 
 func (f *file) cost() int { return fileCost + f.Size() }
-
-// An entry is what is known of an origin's robots.txt. It does not change.
-type entry struct {
-	file    *file    // nil if there is none
-	details *details // of the answer that counts; nil if there is nothing to tell
-	failure *failure // of the tries since then; nil if there was none
-	fetched int64    // when the answer that counts came, or was confirmed
-	fresh   int64    // until when it is fresh
-	refresh int64    // from when to ask again
-	status  int16    // of the answer that counts; 0 if there is none
-	asking  atomic.Bool
-	cost    int32
-}
-
-type details struct {
-	hops       []string
-	err        error // too many redirects
-	validators fetch.Validators
-}
-
-type failure struct {
-	since  int64
-	tries  int
-	status int
-	err    error
-	hops   []string
-}
-
-const (
-	maxAge     = 24 * time.Hour // RFC 9309 §2.4
-	minAge     = 5 * time.Minute
-	maxLongAge = 30 * 24 * time.Hour
-	firstRetry = time.Minute
-	lastRetry  = time.Hour
-	longOutage = 30 * 24 * time.Hour
-)
-
-// due reports whether it is time to ask again.
-func (e *entry) due(now int64) bool { return now >= e.refresh }
-
-// usable reports whether e may be used while it is asked for again.
-func (e *entry) usable(now int64) bool {
-	switch {
-	case e.status == 0:
-		return !e.due(now)
-	case e.file != nil && e.failure != nil:
-		return true // the last good copy (RFC 9309 §2.3.1.4)
-	default:
-		return now < max(e.fresh, e.fetched+int64(maxAge))
-	}
-}
-
-// stale reports whether e is a copy that should have been replaced by now.
-func (e *entry) stale(now int64) bool { return e.status != 0 && now >= e.fresh }
-
-// succeed returns what is known after an answer that tells what the site wants:
-// rules, or that there are none.
-func succeed(known *entry, answer fetch.Answer, err error, p Policy) *entry {
-	now := time.Now().UnixNano()
-	age := p.freshness(answer.MaxAge)
-	e := &entry{status: int16(answer.Status), fetched: now, fresh: now + int64(age), refresh: now + int64(jitter(age, 0.9, 0.95))}
-	switch {
-	case answer.Unchanged:
-		e.file, e.status = known.file, known.status
-	case err == nil && answer.Status/100 == 2:
-		e.file = &file{File: robots.Parse(answer.Body), digest: sha256.Sum256(answer.Body)}
-	}
-	v := answer.Validators
-	if v.ETag == "" && v.LastModified == "" {
-		v = fetch.Validators{}
-	}
-	if v.URL != "" || len(answer.Hops) > 0 || err != nil {
-		e.details = &details{hops: answer.Hops, err: err, validators: v}
-	}
-	return e
-}
-
-// fail returns what is known after there was no answer: what was known before,
-// as long as it can be used, and when to try again.
-func fail(known *entry, answer fetch.Answer, err error) *entry {
-	now := time.Now().UnixNano()
-	f := &failure{since: now, tries: 1, status: answer.Status, err: err, hops: answer.Hops}
-	e := &entry{failure: f}
-	if known != nil {
-		if last := known.failure; last != nil {
-			f.since, f.tries = last.since, last.tries+1
-		}
-		if known.file != nil || known.usable(now) && known.status != 0 {
-			e.file, e.details, e.status = known.file, known.details, known.status
-			e.fetched, e.fresh = known.fetched, known.fresh
-		}
-	}
-	wait := min(firstRetry<<min(f.tries-1, 10), lastRetry)
-	e.refresh = now + int64(max(jitter(wait, 0.75, 1), answer.RetryAfter))
-	return e
-}
-
-// validators returns what to ask for a change of.
-func (e *entry) validators() fetch.Validators {
-	if e == nil || e.file == nil || e.details == nil {
-		return fetch.Validators{}
-	}
-	return e.details.validators
-}
-
-// jitter returns a random part of d, so that what was asked for together is not
-// asked for together again.
-func jitter(d time.Duration, low, high float64) time.Duration {
-	return time.Duration(float64(d) * (low + (high-low)*rand.Float64()))
-}

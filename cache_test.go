@@ -286,6 +286,25 @@ func TestNotUsedAfterADay(t *testing.T) {
 	})
 }
 
+// That there are no rules counts for a day too, and not for longer because the
+// site has asked not to be asked.
+func TestNoRulesAreNoCopy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Status(404), origintest.Status(503, "Retry-After", "36000"))
+		transport := newTransport(t, web)
+		start := time.Now()
+		for time.Since(start) < 30*time.Hour {
+			decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+			require.NoError(t, err)
+			require.Equal(t, time.Since(start) < 24*time.Hour, decision.Allowed, "after %v", time.Since(start))
+			require.False(t, decision.Stale)
+			time.Sleep(10 * time.Minute) // on the bubble's clock
+		}
+		assert.Len(t, web.Log(), 2)
+	})
+}
+
 // However many origins are new, no more than some are asked at a time.
 func TestStorm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

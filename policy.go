@@ -162,16 +162,21 @@ func unreachable(answer fetch.Answer, err error) bool {
 	}
 }
 
-// grants tells what a site of which only e is known, but no rules, grants, and
-// what says so.
+// grants tells what a site grants of which e is known, but no rules, and which
+// field of the policy says so.
 func (p Policy) grants(e *entry) (Access, string) {
-	switch f := e.failure; {
-	case e.status == 0 && time.Now().UnixNano()-f.since > int64(longOutage) && p.LongOutage != Standard:
-		return p.LongOutage, "LongOutage"
-	case e.status == 0 && f.err == nil && f.status == http.StatusTooManyRequests:
-		return p.TooManyRequests.or(DenyAll), "TooManyRequests"
-	case e.status == 0:
-		return p.Unreachable.or(DenyAll), "Unreachable"
+	now := time.Now().UnixNano()
+	if f := e.failure; f != nil && !e.counts(now) {
+		switch {
+		case now-f.since > int64(longOutage) && p.LongOutage != Standard:
+			return p.LongOutage, "LongOutage"
+		case f.err == nil && f.status == http.StatusTooManyRequests:
+			return p.TooManyRequests.or(DenyAll), "TooManyRequests"
+		default:
+			return p.Unreachable.or(DenyAll), "Unreachable"
+		}
+	}
+	switch {
 	case e.details != nil && e.details.err != nil:
 		return p.TooManyRedirects.or(AllowAll), "TooManyRedirects"
 	case e.status == http.StatusUnauthorized || e.status == http.StatusForbidden:
@@ -296,7 +301,8 @@ func (p Policy) judge(o origin.Origin, e *entry, agents []string, target string)
 	if e.file == nil {
 		access, field := p.grants(e)
 		v.allowed, v.reason, v.basis = access == AllowAll, Unavailable, field+": "+access.String()
-		if e.status == 0 {
+		switch field {
+		case "Unreachable", "TooManyRequests", "LongOutage":
 			v.reason = Unreachable
 		}
 		return v

@@ -109,9 +109,9 @@ type Transport struct {
 // RoundTrip sends req if robots.txt allows it, when it is its turn. The error for
 // one that is refused is ErrDisallowed: a *DisallowedError, an *UnreachableError
 // or a *DelayError. While it waits, for robots.txt or for its turn, it returns
-// the context's error when that ends. Requests of
-// another scheme than http and https go to Base as they are, and requests for
-// /robots.txt itself are always allowed.
+// the context's error when that ends. Requests of another scheme than http and
+// https go to Base as they are, and those for /robots.txt itself are always
+// allowed.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !origin.IsHTTP(req.URL) {
 		return t.base().RoundTrip(req)
