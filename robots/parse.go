@@ -166,7 +166,7 @@ func cutLine(line []byte) (key, value []byte, ok bool) {
 		return nil, nil, false
 	}
 	key, value = line[:blank], bytes.TrimLeft(line[blank:], " \t")
-	return key, value, !bytes.ContainsAny(value, " \t") && classify(key) != other
+	return key, trim(value), !bytes.ContainsAny(value, " \t") && classify(key) != other
 }
 
 func (p *parser) addUserAgent(value []byte) {

@@ -46,6 +46,7 @@ func TestLines(t *testing.T) {
 		{name: "diasllow", body: "user-agent: *\ndiasllow: /x", line: 2},
 		{name: "disallaw", body: "user-agent: *\ndisallaw: /x", line: 2},
 		{name: "missing colon", body: "user-agent *\ndisallow \t /x", line: 2},
+		{name: "missing colon before a form feed", body: "user-agent *\ndisallow \f/x", line: 2},
 		{name: "missing colon and three words", body: "user-agent: *\ndisallow /x y"},
 		{name: "missing colon and one word", body: "user-agent: *\ndisallow/x"},
 		{name: "missing colon before a comment", body: "user-agent * # all\ndisallow /x # x", line: 2},
