@@ -115,7 +115,7 @@ func ExampleDelayError() {
 	for len(queue) > 0 {
 		next := queue[0]
 		queue = queue[1:]
-		time.Sleep(time.Until(next.notBefore)) // where a crawler would do something else
+		<-time.After(time.Until(next.notBefore)) // where a crawler would do something else
 
 		resp, err := client.Get(site.URL + next.path)
 		if late, ok := errors.AsType[*polite.DelayError](err); ok {

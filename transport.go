@@ -18,6 +18,14 @@
 // cannot be had (5xx, no answer, a body cut short) nobody knows what it wants:
 // requests to it fail with an [UnreachableError]. A [Policy] can say otherwise.
 //
+// A [Cache] keeps what is known of an origin and asks again in time, so that
+// requests seldom wait for it; while an origin is down, the last good copy of its
+// rules counts.
+//
+// Requests to an origin take turns, in order of arrival and at the distance that
+// its crawl-delay asks for. A [Pace] sets the limits. A request whose turn would
+// come too late for its context fails at once, with a [DelayError].
+//
 // # Errors
 //
 // Every refusal is [ErrDisallowed], also through the *url.Error that http.Client
