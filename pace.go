@@ -129,7 +129,7 @@ func (p Pace) rule(v verdict) (rule pace.Rule, refuse bool) {
 	delay, _ := v.rules.CrawlDelay()
 	gap, refuse := p.siteDelay(delay)
 	rule = pace.Rule{
-		Gap: max(gap, p.MinDelay), Jitter: p.Jitter, Slots: p.Concurrency, MaxWait: p.MaxWait, MaxQueue: p.MaxQueue,
+		Gap: max(gap, p.MinDelay), Jitter: p.Jitter, Slots: max(p.Concurrency, 0), MaxWait: p.MaxWait, MaxQueue: p.MaxQueue,
 		Adapt: pace.Adapt{Factor: p.Adapt.Factor, Min: p.Adapt.Min, Max: p.Adapt.Max},
 	}
 	if rule.MaxQueue == 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,11 +17,14 @@ import (
 
 // A site whose robots.txt has versions and outages.
 type lively struct {
+	mu      sync.Mutex
 	version int
 	down    bool
 }
 
 func (s *lively) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	etag := fmt.Sprintf(`"%d"`, s.version)
 	time.Sleep(time.Second) // on the bubble's clock
 	switch {
@@ -70,7 +74,9 @@ func TestYear(t *testing.T) {
 					return decision
 				}
 				for _, phase := range phases {
+					site.mu.Lock()
 					phase.change(site)
+					site.mu.Unlock()
 					before := len(web.Log())
 					begin := time.Now()
 					for time.Since(begin) < time.Duration(phase.days)*day {

@@ -154,7 +154,7 @@ func TestGzipWithoutHelp(t *testing.T) {
 	web.Robots("example.com", origintest.Gzip(strings.Repeat("a", 100*robots.MaxSize)))
 	base := web.Transport(t)
 	base.DisableCompression = true
-	answer, err := newClient(base).Fetch(t.Context(), example, fetch.Validators{})
+	answer, err := fetch.New(options(base, time.Minute)).Fetch(t.Context(), example, fetch.Validators{})
 	require.NoError(t, err)
 	assert.Len(t, answer.Body, robots.MaxSize+1)
 }

@@ -299,7 +299,11 @@ func (l *lane) turn(w *waiter, ahead int, now time.Time) time.Time {
 	if turn.Before(now) {
 		turn = now
 	}
-	return turn.Add(time.Duration(ahead) * l.space(w.rule))
+	const longest = 100 * 365 * 24 * time.Hour // not to overflow
+	if space := l.space(w.rule); space < longest/time.Duration(ahead+1) {
+		return turn.Add(time.Duration(ahead) * space)
+	}
+	return turn.Add(longest)
 }
 
 // late returns the error for w if its turn would come too late.
