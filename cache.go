@@ -41,7 +41,8 @@ type Cache struct {
 	MaxBytes int64
 
 	// MaxFetches bounds the number of robots.txt that are being fetched at the
-	// same time; others wait. Zero is 100.
+	// same time; others wait, which does not count for Policy.Timeout. Zero is
+	// 100.
 	MaxFetches int
 
 	init     sync.Once
@@ -137,7 +138,8 @@ func (c *Cache) get(ctx context.Context, q query) (*entry, error) {
 	if e.stale(now) {
 		c.stats.stale.Add(1)
 	}
-	if e.due(now) && e.asking.CompareAndSwap(false, true) {
+	// A flight that lands replaces e; one that is lost is missed after a while.
+	if asked := e.asked.Load(); e.due(now) && now-asked > int64(time.Minute) && e.asked.CompareAndSwap(asked, now) {
 		c.fly(q)
 	}
 	return e, nil
@@ -160,11 +162,8 @@ func (c *Cache) wait(ctx context.Context, q query) (*entry, error) {
 func (c *Cache) fly(q query) <-chan singleflight.Result {
 	return c.flights.DoChan(q.origin.Key(), func() (any, error) {
 		known := c.load(q.origin)
-		if known != nil {
-			defer known.asking.Store(false)
-			if !known.due(time.Now().UnixNano()) {
-				return known, nil // another flight has landed since
-			}
+		if known != nil && !known.due(time.Now().UnixNano()) {
+			return known, nil // another flight has landed since
 		}
 		c.slots <- struct{}{}
 		defer func() { <-c.slots }()

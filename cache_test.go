@@ -286,6 +286,45 @@ func TestNotUsedAfterADay(t *testing.T) {
 	})
 }
 
+// That a site could not be reached two months ago is no reason to go by rules
+// that are as old.
+func TestOldFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Text(rules), origintest.Status(503), origintest.Text("user-agent: *\ndisallow: /\n"))
+		transport := newTransport(t, web)
+		check := func() polite.Decision {
+			decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+			require.NoError(t, err)
+			synctest.Wait()
+			return decision
+		}
+		require.True(t, check().Allowed)
+		time.Sleep(23*time.Hour + 30*time.Minute) // on the bubble's clock
+		require.True(t, check().Allowed)
+		require.False(t, check().Failing.IsZero())
+		time.Sleep(60 * 24 * time.Hour)
+		assert.False(t, check().Allowed)
+		assert.Len(t, web.Log(), 3)
+	})
+}
+
+// A 304 that does not say for how long leaves that as it was.
+func TestUnchangedMaxAge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Status(200, "ETag", `"a"`, "Cache-Control", "max-age=600"), origintest.Status(304))
+		transport := newTransport(t, web)
+		for range 6 * 60 {
+			_, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+			require.NoError(t, err)
+			time.Sleep(10 * time.Second) // on the bubble's clock
+		}
+		assert.GreaterOrEqual(t, len(web.Log()), 6)
+		assert.LessOrEqual(t, len(web.Log()), 7)
+	})
+}
+
 // That there are no rules counts for a day too, and not for longer because the
 // site has asked not to be asked.
 func TestNoRulesAreNoCopy(t *testing.T) {

@@ -12,14 +12,14 @@ import (
 
 // An entry is what is known of an origin's robots.txt. It does not change.
 type entry struct {
-	file    *file    // nil if there is none
-	details *details // of the answer that counts; nil if there is nothing to tell
-	failure *failure // of the tries since then; nil if there was none
-	fetched int64    // when the answer that counts came, or was confirmed
-	fresh   int64    // until when it is fresh
-	refresh int64    // from when to ask again
-	status  int16    // of the answer that counts; 0 if there is none
-	asking  atomic.Bool
+	file    *file        // nil if there is none
+	details *details     // of the answer that counts; nil if there is nothing to tell
+	failure *failure     // of the tries since then; nil if there was none
+	fetched int64        // when the answer that counts came, or was confirmed
+	fresh   int64        // until when it is fresh
+	refresh int64        // from when to ask again
+	status  int16        // of the answer that counts; 0 if there is none
+	asked   atomic.Int64 // when a request has begun to ask again, in the background
 	cost    int32
 }
 
@@ -55,9 +55,10 @@ func (e *entry) counts(now int64) bool {
 	return e.status != 0 && (e.file != nil && e.failure != nil || now < max(e.fresh, e.fetched+int64(maxAge)))
 }
 
-// usable reports whether e may be used while it is asked for again.
+// usable reports whether e may be used while it is asked for again. That the site
+// could not be reached when it was last tried says nothing after a day.
 func (e *entry) usable(now int64) bool {
-	return e.counts(now) || e.failure != nil && !e.due(now)
+	return e.counts(now) && now < max(e.fresh, e.refresh+int64(maxAge)) || e.failure != nil && !e.due(now)
 }
 
 // stale reports whether e is a copy that should have been replaced by now.
@@ -68,6 +69,9 @@ func (e *entry) stale(now int64) bool { return e.counts(now) && now >= e.fresh }
 func succeed(known *entry, answer fetch.Answer, err error, p Policy) *entry {
 	now := time.Now().UnixNano()
 	age := p.freshness(answer.MaxAge)
+	if answer.Unchanged && answer.MaxAge < 0 {
+		age = time.Duration(known.fresh - known.fetched) // what it said still holds (RFC 9111 §4.3.4)
+	}
 	e := &entry{status: int16(answer.Status), fetched: now, fresh: now + int64(age), refresh: now + int64(jitter(age, 0.9, 0.95))}
 	switch {
 	case answer.Unchanged:

@@ -3,6 +3,7 @@ package polite
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"time"
@@ -55,7 +56,7 @@ type Pace struct {
 	MaxWait time.Duration
 
 	// MaxQueue is how many requests may wait for a key; more fail at once. Zero is
-	// 10,000.
+	// 10,000; a negative value lets none wait.
 	MaxQueue int
 
 	// MaxRetryAfter is the longest that a Retry-After is honoured. Zero is a day,
@@ -70,7 +71,8 @@ type Pace struct {
 
 // Adapt makes the gap a multiple of the time that recent requests took until
 // their response came, within bounds. It doubles with each 429, 503 and timeout,
-// and comes back slowly when all is well.
+// and comes back slowly when all is well. Before the first response nothing is
+// known: Min, or Pace.MinDelay, is the gap until then.
 type Adapt struct {
 	Factor float64       // as in 5 times; zero is not to adapt
 	Min    time.Duration // the least gap
@@ -135,7 +137,7 @@ func (p Pace) rule(v verdict) (rule pace.Rule, refuse bool) {
 	if rule.MaxQueue == 0 {
 		rule.MaxQueue = 10_000
 	}
-	if rule.Adapt.Max == 0 {
+	if rule.Adapt.Max <= 0 {
 		rule.Adapt.Max = defaultMaxDelay
 	}
 	return rule, refuse
@@ -167,6 +169,7 @@ func (t *Transport) takeTurn(req *http.Request, v verdict) (pace.Turn, error) {
 	rule, refuse := t.Pace.rule(v)
 	if refuse {
 		d := t.decision(req, v)
+		d.Turn = time.Now().Add(d.SiteDelay)
 		return pace.Turn{}, &DelayError{d, d.SiteDelay, fmt.Sprintf("the site asks for a delay of %v", d.SiteDelay)}
 	}
 	turn, err := t.pacer.Take(req.Context(), v.lane, rule)
@@ -189,11 +192,24 @@ func (t *Transport) send(req *http.Request, v verdict, turn pace.Turn) (*http.Re
 	start := time.Now()
 	resp, err := t.base().RoundTrip(t.identified(req))
 	t.learn(v, resp, err, time.Since(start))
-	if err == nil && resp != nil && resp.Body != nil && turn.Limited() {
-		resp.Body = pace.Until(resp.Body, turn.Done)
-		kept = true
+	if err == nil && resp != nil && turn.Limited() {
+		kept = hold(resp, turn)
 	}
 	return resp, err
+}
+
+// hold lets a turn last until the response is done, and reports whether it is
+// not yet.
+func hold(resp *http.Response, turn pace.Turn) bool {
+	if resp.Body == nil || resp.Body == http.NoBody {
+		return false
+	}
+	if conn, ok := resp.Body.(io.ReadWriteCloser); ok && resp.StatusCode == http.StatusSwitchingProtocols {
+		resp.Body = pace.UntilClosed(conn, turn.Done)
+	} else {
+		resp.Body = pace.Until(resp.Body, turn.Done)
+	}
+	return true
 }
 
 // learn puts off the next turn if the site asks for that, and adapts to how fast

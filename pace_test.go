@@ -390,6 +390,7 @@ func TestBeyond(t *testing.T) {
 				require.True(t, ok)
 				assert.ErrorContains(t, err, "the site asks for a delay of 1h0m0s")
 				assert.Equal(t, time.Hour, late.SiteDelay)
+				assert.WithinDuration(t, time.Now().Add(time.Hour), late.Turn, 0)
 				assert.Empty(t, web.Log().Pages())
 				return
 			}
@@ -459,7 +460,7 @@ func TestKey(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		transport := newTransport(t, web)
 		transport.Pace = polite.Pace{MinDelay: time.Second, Key: func(req *http.Request) string {
-			_, domain, _ := strings.Cut(req.URL.Hostname(), ".")
+			_, domain, _ := strings.Cut(req.Host, ".")
 			return domain
 		}}
 		client := &http.Client{Transport: transport}
@@ -469,6 +470,9 @@ func TestKey(t *testing.T) {
 			require.NoError(t, err)
 		}
 		assert.Equal(t, 2*time.Second, time.Since(start))
+		decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "d.example.com"})
+		require.NoError(t, err)
+		assert.True(t, decision.Turn.Equal(time.Now().Add(time.Second)))
 	})
 }
 
@@ -513,6 +517,7 @@ func TestSlotsComeBack(t *testing.T) {
 			io.Copy(io.Discard, resp.Body)
 			resp.Body.Close()
 		},
+		"of no body, and forgotten": func(*testing.T, *http.Response, context.CancelFunc) {},
 		"read after cancel": func(t *testing.T, resp *http.Response, cancel context.CancelFunc) {
 			cancel()
 			_, err := io.Copy(io.Discard, resp.Body)
@@ -534,6 +539,9 @@ func TestSlotsComeBack(t *testing.T) {
 				if name == "upgraded" {
 					page = upgrade
 				}
+				if name == "of no body, and forgotten" {
+					page = origintest.Status(204)
+				}
 				web.Page("example.com", "/", page)
 				transport := newTransport(t, web)
 				transport.Pace.Concurrency = 1
@@ -548,7 +556,7 @@ func TestSlotsComeBack(t *testing.T) {
 
 					hasty, stop := context.WithTimeout(t.Context(), time.Millisecond)
 					_, err = client.Do(req.WithContext(hasty))
-					assert.Error(t, err, "the slot is taken")
+					assert.Equal(t, resp.Body == http.NoBody, err == nil, "the slot is taken while there is a body")
 					stop()
 					end(t, resp, cancel)
 				}

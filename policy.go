@@ -65,8 +65,9 @@ type Policy struct {
 	// robots.txt. It must not change the request. Nil is none.
 	Exempt func(*http.Request) bool
 
-	// ReportOnly, if not nil, is told of each refusal, and the request is sent
-	// all the same. It must not change the request.
+	// ReportOnly, if not nil, is told of each refusal because of robots.txt, and
+	// the request is sent all the same, in its turn. It must not change the
+	// request.
 	ReportOnly func(req *http.Request, refusal error)
 }
 
@@ -115,7 +116,14 @@ func (a Access) or(standard Access) Access {
 
 // String returns "standard", "allow all" or "deny all".
 func (a Access) String() string {
-	return [...]string{"standard", "allow all", "deny all"}[a]
+	switch a {
+	case Standard:
+		return "standard"
+	case AllowAll:
+		return "allow all"
+	default:
+		return "deny all"
+	}
 }
 
 func (p Policy) maxRedirects() int { return max(p.MaxRedirects, 5) }
@@ -200,7 +208,7 @@ func CheckRetry(next func(context.Context, *http.Response, error) (bool, error))
 
 // A Decision is what robots.txt means for one request, and why.
 type Decision struct {
-	Allowed bool
+	Allowed bool // by robots.txt; Turn tells whether it would have to wait
 	Reason  Reason
 
 	URL    string // the one decided on, without its password

@@ -45,6 +45,7 @@ func TestPolicy(t *testing.T) {
 		{"302 to nowhere", origintest.Status(302), allow, true, polite.Unreachable},
 		{"hangs", origintest.Hang, allow, true, polite.Unreachable},
 		{"rules", origintest.Text(rules), allow, false, polite.ByRule},
+		{"403, and a mistake", origintest.Status(403), polite.Policy{Forbidden: 7}, false, polite.Unavailable},
 	}
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%s %+v", test.name, test.policy), func(t *testing.T) {

@@ -164,7 +164,7 @@ func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 	if !origin.IsHTTP(u) {
 		return Decision{Allowed: true, Reason: NotHTTP, URL: redacted(u)}, nil
 	}
-	req := &http.Request{Method: http.MethodGet, URL: u}
+	req := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host}
 	req = req.WithContext(ctx)
 	v, err := t.judge(req)
 	if err != nil {

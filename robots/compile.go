@@ -190,7 +190,7 @@ func (f *File) Size() int {
 		n += sizeOf(x.lengths) + sizeOf(x.buckets)
 	}
 	for _, s := range f.spellings {
-		n += (len(s.text) + 15) &^ 15 // as allocated
+		n += (len(s.text) + 7) &^ 7 // as allocated
 	}
 	return n + sizeOf(f.indexes) + sizeOf(f.spellings)
 }

@@ -3,18 +3,8 @@ package pace
 import "io"
 
 // Until returns body with done to be called when it is closed or has come to its
-// end, be that EOF or another error. If body can be written to, as after 101
-// Switching Protocols, so can the result.
-func Until(body io.ReadCloser, done func()) io.ReadCloser {
-	held := &held{body, done}
-	if w, ok := body.(io.Writer); ok {
-		return struct {
-			*heldOpen
-			io.Writer
-		}{&heldOpen{held}, w}
-	}
-	return held
-}
+// end, be that EOF or another error.
+func Until(body io.ReadCloser, done func()) io.ReadCloser { return &held{body, done} }
 
 type held struct {
 	io.ReadCloser
@@ -34,9 +24,16 @@ func (b *held) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// heldOpen is of a connection, whose other half is open after the end of this.
-type heldOpen struct{ held *held }
+// UntilClosed returns conn with done to be called when it is closed: it may be
+// written to when there is nothing more to read.
+func UntilClosed(conn io.ReadWriteCloser, done func()) io.ReadWriteCloser { return &open{conn, done} }
 
-func (b *heldOpen) Read(p []byte) (n int, err error) { return b.held.ReadCloser.Read(p) }
+type open struct {
+	io.ReadWriteCloser
+	done func()
+}
 
-func (b *heldOpen) Close() error { return b.held.Close() }
+func (c *open) Close() error {
+	defer c.done()
+	return c.ReadWriteCloser.Close()
+}

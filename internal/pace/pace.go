@@ -68,9 +68,30 @@ type lane struct {
 // A waiter is in the queue of a lane.
 type waiter struct {
 	rule     Rule
-	deadline time.Time     // zero if there is none
+	limit    time.Time     // of the rule's longest wait; zero if there is none
+	deadline time.Time     // that, or the context's if it is earlier
 	wake     chan struct{} // something has changed
 	err      error         // why the turn will not come
+}
+
+func newWaiter(ctx context.Context, r Rule, now time.Time) *waiter {
+	w := &waiter{rule: r, wake: make(chan struct{}, 1)}
+	w.deadline, _ = ctx.Deadline()
+	if r.MaxWait > 0 {
+		w.limit = now.Add(r.MaxWait)
+		if w.deadline.IsZero() || w.limit.Before(w.deadline) {
+			w.deadline = w.limit
+		}
+	}
+	return w
+}
+
+// late returns the error for w if its turn would come too late.
+func (w *waiter) late(turn, now time.Time) error {
+	if w.deadline.IsZero() || !turn.After(w.deadline) {
+		return nil
+	}
+	return &LateError{turn, fmt.Sprintf("the request can only wait for %v", w.deadline.Sub(now))}
 }
 
 // A Turn is a turn that is under way. The zero Turn is none.
@@ -94,6 +115,9 @@ func (p *Pacer[K]) Take(ctx context.Context, key K, r Rule) (Turn, error) {
 	if r.free() && p.size.Load() == 0 {
 		return Turn{}, nil
 	}
+	if ctx.Err() != nil {
+		return Turn{}, context.Cause(ctx)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l := p.lanes[key]
@@ -107,25 +131,16 @@ func (p *Pacer[K]) Take(ctx context.Context, key K, r Rule) (Turn, error) {
 	if len(l.queue) == 0 && l.slot(r) && !l.ready(r).After(now) {
 		return p.begin(l, r, now), nil
 	}
-	w := &waiter{rule: r, wake: make(chan struct{}, 1)}
-	w.deadline = earliest(ctx, now, r)
-	if err := l.late(w, len(l.queue), now); err != nil {
+	w := newWaiter(ctx, r, now)
+	turn := l.turn(r, now)
+	if err := w.late(turn, now); err != nil {
 		return Turn{}, err
 	}
 	if len(l.queue) >= r.MaxQueue {
-		return Turn{}, &LateError{l.turn(w, len(l.queue), now), fmt.Sprintf("%d requests are waiting already", len(l.queue))}
+		return Turn{}, &LateError{turn, fmt.Sprintf("%d requests are waiting already", len(l.queue))}
 	}
 	l.queue = append(l.queue, w)
 	return p.wait(ctx, l, w)
-}
-
-// earliest returns when waiting has to end.
-func earliest(ctx context.Context, now time.Time, r Rule) time.Time {
-	deadline, ok := ctx.Deadline()
-	if limit := now.Add(r.MaxWait); r.MaxWait > 0 && (!ok || limit.Before(deadline)) {
-		deadline = limit
-	}
-	return deadline
 }
 
 // wait waits until w, which is in the queue of l, has its turn. It is called,
@@ -144,17 +159,18 @@ func (p *Pacer[K]) wait(ctx context.Context, l *lane, w *waiter) (Turn, error) {
 				l.leave(w)
 				return p.begin(l, w.rule, now), nil
 			}
-			if err := l.late(w, 0, now); err != nil {
+			if err := w.late(ready, now); err != nil {
 				l.leave(w)
 				return Turn{}, err
 			}
 			timer = time.NewTimer(ready.Sub(now))
-		} else if !w.deadline.IsZero() {
-			if !w.deadline.After(now) && ctx.Err() == nil {
+		} else if !w.limit.IsZero() {
+			if !w.limit.After(now) {
 				l.leave(w)
-				return Turn{}, &LateError{now, "all turns are taken"}
+				// Nobody knows when; but not before as long again.
+				return Turn{}, &LateError{now.Add(w.rule.MaxWait), "all turns are taken"}
 			}
-			timer = time.NewTimer(w.deadline.Sub(now))
+			timer = time.NewTimer(w.limit.Sub(now))
 		}
 		if timer != nil {
 			alarm = timer.C
@@ -207,7 +223,6 @@ func (p *Pacer[K]) Hold(key K, until time.Time) {
 	}
 	l.hold = until
 	l.refuseLate()
-	l.notify()
 }
 
 // Learn tells how long an answer took, and whether the server has too much to do.
@@ -239,7 +254,7 @@ func (p *Pacer[K]) Next(key K, r Rule) (turn time.Time, gap time.Duration) {
 	if l == nil {
 		l = new(lane)
 	}
-	return l.turn(&waiter{rule: r}, len(l.queue), now), l.space(r)
+	return l.turn(r, now), l.space(r)
 }
 
 // Keys returns the number of keys that are remembered.
@@ -276,58 +291,71 @@ func (l *lane) space(r Rule) time.Duration {
 	if r.Adapt.Factor == 0 {
 		return r.Gap
 	}
-	adapted := time.Duration(r.Adapt.Factor * l.slow * float64(l.usual))
-	return max(r.Gap, min(max(adapted, r.Adapt.Min), r.Adapt.Max))
+	adapted := r.Adapt.Factor * l.slow * float64(l.usual)
+	return max(r.Gap, r.Adapt.Min, time.Duration(min(adapted, float64(r.Adapt.Max))))
 }
 
 func (l *lane) slot(r Rule) bool { return r.Slots == 0 || l.taken < r.Slots }
 
 // ready returns when a turn by r can begin, as far as gaps and holds go.
 func (l *lane) ready(r Rule) time.Time {
-	ready := l.hold
-	if space := max(l.gap, l.space(r)); space > 0 && !l.last.IsZero() {
-		if next := l.last.Add(space); next.After(ready) {
-			ready = next
-		}
-	}
-	return ready
+	s := l.schedule(time.Time{})
+	return s.next(l.space(r))
 }
 
-// turn returns when w could have its turn behind ahead others.
-func (l *lane) turn(w *waiter, ahead int, now time.Time) time.Time {
-	turn := l.ready(w.rule)
-	if turn.Before(now) {
-		turn = now
+// turn returns when a turn by r could begin after all that are waiting.
+func (l *lane) turn(r Rule, now time.Time) time.Time {
+	s := l.schedule(now)
+	for _, w := range l.queue {
+		s.next(l.space(w.rule))
 	}
-	const longest = 100 * 365 * 24 * time.Hour // not to overflow
-	if space := l.space(w.rule); space < longest/time.Duration(ahead+1) {
-		return turn.Add(time.Duration(ahead) * space)
-	}
-	return turn.Add(longest)
-}
-
-// late returns the error for w if its turn would come too late.
-func (l *lane) late(w *waiter, ahead int, now time.Time) error {
-	turn := l.turn(w, ahead, now)
-	if w.deadline.IsZero() || !turn.After(w.deadline) {
-		return nil
-	}
-	return &LateError{turn, fmt.Sprintf("the request can only wait for %v", w.deadline.Sub(now))}
+	return s.next(l.space(r))
 }
 
 // refuseLate ends the waiting of all whose turn would now come too late.
 func (l *lane) refuseLate() {
 	now := time.Now()
+	s := l.schedule(now)
 	kept := l.queue[:0]
 	for _, w := range l.queue {
-		if w.err = l.late(w, len(kept), now); w.err == nil {
-			kept = append(kept, w)
+		after := s
+		if w.err = w.late(after.next(l.space(w.rule)), now); w.err == nil {
+			kept, s = append(kept, w), after
 		} else {
 			w.notify()
 		}
 	}
 	clear(l.queue[len(kept):])
 	l.queue = kept
+	l.notify()
+}
+
+// A schedule tells one turn after the other when it can begin.
+type schedule struct {
+	earliest time.Time
+	last     time.Time // the start of the turn before; zero if there was none
+	gap      time.Duration
+}
+
+func (l *lane) schedule(now time.Time) schedule {
+	s := schedule{earliest: l.hold, last: l.last, gap: l.gap}
+	if s.earliest.Before(now) {
+		s.earliest = now
+	}
+	return s
+}
+
+// next returns the start of the next turn, which keeps a gap of space to those
+// before and after it.
+func (s *schedule) next(space time.Duration) time.Time {
+	turn := s.earliest
+	if gap := max(s.gap, space); gap > 0 && !s.last.IsZero() {
+		if spaced := s.last.Add(gap); spaced.After(turn) {
+			turn = spaced
+		}
+	}
+	s.earliest, s.last, s.gap = turn, turn, space
+	return turn
 }
 
 // leave takes w out of the queue, and tells the next.

@@ -2,6 +2,7 @@ package pace_test
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"sync"
 	"testing"
@@ -77,6 +78,83 @@ func TestMaxWaitForSlot(t *testing.T) {
 			turn, err = p.Take(t.Context(), 1, rule)
 			require.NoError(t, err)
 			turn.Done()
+		}
+	})
+}
+
+// When the first in the queue is refused because the server has slowed down, the
+// next is not forgotten.
+func TestLearnWhileWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var p pace.Pacer[int]
+		rule := pace.Rule{MaxQueue: 10, Adapt: pace.Adapt{Factor: 10, Max: time.Minute}}
+		_, err := p.Take(t.Context(), 1, rule)
+		require.NoError(t, err)
+		p.Learn(1, time.Second, false)
+		start := time.Now()
+		var waiting sync.WaitGroup
+		waiting.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+			defer cancel()
+			_, err := p.Take(ctx, 1, rule)
+			assert.ErrorAs(t, err, new(*pace.LateError))
+			assert.Zero(t, time.Since(start))
+		})
+		synctest.Wait()
+		waiting.Go(func() {
+			_, err := p.Take(t.Context(), 1, rule)
+			assert.NoError(t, err)
+			assert.Equal(t, 20*time.Second, time.Since(start))
+		})
+		synctest.Wait()
+		p.Learn(1, time.Second, true)
+		waiting.Wait()
+	})
+}
+
+// With different gaps in one queue, the turn that is told is the one that comes.
+func TestMixedRules(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var p pace.Pacer[int]
+		start := time.Now()
+		var waiting sync.WaitGroup
+		for _, gap := range []time.Duration{0, 30, 0, 0, 5, 5, 60, 0, 1} {
+			rule := pace.Rule{Gap: gap * time.Second, MaxQueue: 10, Slots: 100}
+			turn, _ := p.Next(1, rule)
+			waiting.Go(func() {
+				_, err := p.Take(t.Context(), 1, rule)
+				assert.NoError(t, err)
+				assert.Equal(t, turn.Sub(start), time.Since(start))
+			})
+			synctest.Wait()
+		}
+		waiting.Wait()
+		assert.Equal(t, (30+30+5+5+60+60+1)*time.Second, time.Since(start))
+	})
+}
+
+func TestOddRules(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var p pace.Pacer[int]
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err := p.Take(ctx, 1, pace.Rule{Gap: time.Second, MaxQueue: 1})
+		assert.ErrorIs(t, err, context.Canceled)
+		_, err = p.Take(t.Context(), 1, pace.Rule{Gap: time.Second, MaxQueue: 1})
+		assert.NoError(t, err, "who has left takes no turn")
+
+		p.Learn(1, time.Second, false)
+		for _, test := range []struct {
+			adapt pace.Adapt
+			want  time.Duration
+		}{
+			{pace.Adapt{Factor: 1e30, Max: time.Minute}, time.Minute},
+			{pace.Adapt{Factor: math.Inf(1), Max: time.Minute}, time.Minute},
+			{pace.Adapt{Factor: 1, Min: 2 * time.Minute, Max: time.Minute}, 2 * time.Minute},
+			{pace.Adapt{Factor: -1, Min: time.Second, Max: time.Minute}, time.Second},
+		} {
+			_, gap := p.Next(1, pace.Rule{Adapt: test.adapt})
+			assert.Equal(t, test.want, gap)
 		}
 	})
 }
