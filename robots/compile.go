@@ -15,7 +15,7 @@ import (
 //
 //	agents  │ *: rules 0 to 2 │ googlebot: rule 3 │
 //	rules   │ /admin/ │ /*.php$ │ /     │ /news     │  size, allow, line, place in text
-//	tags    │ "ad"    │ –       │ –     │ "ne"      │  second and third octet
+//	tags    │ "ad"    │ *".p"   │ –     │ "ne"      │  two octets that it takes
 //	text    │ */admin//*.php$/googlebot/newsSitemaphttps://example.com/s.xml
 //
 // Tags tell most rules that cannot match from those that might without a look at
@@ -170,18 +170,35 @@ func (f *File) literal(r rule) string {
 	return pattern
 }
 
-// A tag is the second and third octet of all targets that a rule matches; 0 if
-// they are not always the same.
+// A tag is two octets that all targets have which a rule matches: the second and
+// the third, if a rule says what they are, or else, with the bit innerTag, two
+// that stand together somewhere. It is 0 if there are none.
 type tag uint16
 
-// tagOf returns the tag of a rule that begins with literal; of a target, the tag
-// of all rules that may match it and have one.
+const innerTag tag = 1 << 15
+
+// tagOf returns the tag of rules that begin with literal.
 func tagOf[T string | []byte](literal T) tag {
 	if len(literal) < 3 {
 		return 0
 	}
 	return tag(literal[1]) | tag(literal[2])<<8
 }
+
+// innerTagOf returns the tag of a rule that has rest after its first wildcard:
+// the first two octets that stand together in it.
+func innerTagOf(rest []byte) tag {
+	for i := 0; i+1 < len(rest); i++ {
+		if a, b := rest[i], rest[i+1]; a == '%' {
+			i += 2 // may be decoded: see queryFrom
+		} else if a != '*' && b != '*' && b != '%' {
+			return pairTag(a, b)
+		}
+	}
+	return 0
+}
+
+func pairTag(a, b byte) tag { return innerTag | tag(a) | tag(b)<<7 }
 
 // Size returns about how many bytes of memory the file takes.
 func (f *File) Size() int {
@@ -215,9 +232,10 @@ type length struct {
 	tags uint64 // the bits of the rules' tags
 }
 
-// bit returns one bit of 64 for a tag; all of them for none.
+// bit returns one bit of 64 for what is known of a rule's second and third octet;
+// all of them for nothing.
 func (t tag) bit() uint64 {
-	if t == 0 {
+	if t == 0 || t&innerTag != 0 {
 		return math.MaxUint64
 	}
 	return 1 << ((t ^ t>>6) & 63)

@@ -58,6 +58,20 @@ type target struct {
 	tag    tag
 	tries  int    // of rules with wildcards
 	octets octets // those in path, from when it pays to know
+	pairs  pairs  // likewise
+}
+
+// worthwhile is the number of rules with wildcards from which on it takes less
+// time to collect the octets of a target than to match all these rules.
+const worthwhile = 5
+
+// trying counts a rule with wildcards, and reports whether the octets are known.
+func (t *target) trying() bool {
+	t.tries++
+	if t.tries == worthwhile {
+		t.octets, t.pairs = collect(t.path)
+	}
+	return t.tries >= worthwhile
 }
 
 // decide returns the rule of a group that decides on t, or best if that takes
@@ -89,7 +103,7 @@ func (f *File) indexOf(a *agent) *index {
 func (f *File) scan(first, end uint32, t *target, best rule) rule {
 	rules := f.rules[first:end]
 	for i, tag := range f.tags[first:end] {
-		if tag != 0 && tag != t.tag {
+		if tag != 0 && tag != t.tag && (tag&innerTag == 0 || t.trying() && !t.pairs.has(tag)) {
 			continue
 		}
 		if r := rules[i]; r > best && f.matches(r, t) {
@@ -108,22 +122,10 @@ func (f *File) matches(r rule, t *target) bool {
 	if !r.wild() {
 		return strings.HasPrefix(t.path, pattern) && (!r.anchored() || len(pattern) == len(t.path))
 	}
-	return t.mayMatch(pattern) && matchesWild(pattern, t.path, r.anchored())
-}
-
-// mayMatch reports whether a pattern with wildcards is worth a try. After a few
-// such patterns it takes less time to see first whether the target has all of a
-// pattern's octets.
-func (t *target) mayMatch(pattern string) bool {
-	const worthwhile = 4
-	t.tries++
-	if t.tries < worthwhile {
-		return true
+	if t.trying() && !t.octets.all(pattern) {
+		return false
 	}
-	if t.tries == worthwhile {
-		t.octets = octetsOf(t.path)
-	}
-	return t.octets.all(pattern)
+	return matchesWild(pattern, t.path, r.anchored())
 }
 
 // matchesWild reports whether a pattern with wildcards matches path, to its end
@@ -180,12 +182,20 @@ func endsWith(target string, at int, literal string) bool {
 	return strings.HasSuffix(target[from:], view(appendDecoded(room[:0], literal)))
 }
 
-// octets is a set of ASCII characters.
-type octets [2]uint64
+// octets is a set of ASCII characters, pairs one of two that stand together; the
+// latter may have a few that it should not have.
+type (
+	octets [2]uint64
+	pairs  [8]uint64
+)
 
-func octetsOf(s string) (set octets) {
-	for i := range len(s) {
-		set[s[i]>>6&1] |= 1 << (s[i] & 63)
+// collect returns what is in a path.
+func collect(path string) (set octets, two pairs) {
+	for i := range len(path) {
+		set[path[i]>>6&1] |= 1 << (path[i] & 63)
+		if i > 0 {
+			two.add(pairTag(path[i-1], path[i]))
+		}
 	}
 	// The characters of %3A, %2F, %3F and %40, which a query may have decoded:
 	// see queryFrom.
@@ -195,7 +205,7 @@ func octetsOf(s string) (set octets) {
 		}
 	}
 	set[0] |= 1 << '*'
-	return set
+	return set, two
 }
 
 // all reports whether all octets of a pattern are in the set.
@@ -207,3 +217,9 @@ func (set *octets) all(pattern string) bool {
 	}
 	return true
 }
+
+func (two *pairs) add(t tag)      { two[t.hash()>>6] |= 1 << (t.hash() & 63) }
+func (two *pairs) has(t tag) bool { return two[t.hash()>>6]>>(t.hash()&63)&1 != 0 }
+
+// hash returns a number below 512.
+func (t tag) hash() uint { return uint(t^t>>6) & 511 }

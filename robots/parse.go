@@ -2,6 +2,7 @@ package robots
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 )
 
@@ -222,18 +223,20 @@ func (p *parser) addWrittenRule(allow bool, value []byte) {
 // literal of them are known not to be wildcards.
 func (p *parser) addRule(allow bool, size, literal int, anchored bool) {
 	pattern := p.text[len(p.text)-size:]
-	wild := false
+	var wild bool
+	var inner tag
 	if literal < size {
+		literal = size
+		if anchored {
+			literal--
+		}
 		if star := bytes.IndexByte(pattern, '*'); star >= 0 {
+			inner = innerTagOf(pattern[star+1 : literal])
 			literal, wild = star, true
-		} else if anchored {
-			literal = size - 1
-		} else {
-			literal = size
 		}
 	}
 	p.rules = append(p.rules, newRule(p.since(len(p.text)-size), p.line, allow, wild, anchored))
-	p.tags = append(p.tags, tagOf(pattern[:literal]))
+	p.tags = append(p.tags, cmp.Or(tagOf(pattern[:literal]), inner))
 }
 
 // setDelay gives a crawl-delay to those agents of the current group that have none
