@@ -258,7 +258,7 @@ func (c *Cache) release(e *entry) {
 // What the parts of a cache take besides what is counted: the places in the
 // maps and in the queue, and what is lost to round sizes.
 const (
-	entryCost = 240
+	entryCost = 270
 	fileCost  = 160
 )
 
