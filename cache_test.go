@@ -375,6 +375,25 @@ func TestStorm(t *testing.T) {
 	})
 }
 
+// What is known and allowed costs nothing to allocate.
+func TestRoundTripDoesNotAllocate(t *testing.T) {
+	response := &http.Response{StatusCode: 200, Body: http.NoBody}
+	transport := &polite.Transport{UserAgent: userAgent, Base: roundTripper(func(req *http.Request) (*http.Response, error) {
+		if req.URL.Path == "/robots.txt" {
+			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(rules))}, nil
+		}
+		return response, nil
+	})}
+	req, err := http.NewRequest("GET", "https://www.example.com/a/b", nil)
+	require.NoError(t, err)
+	req.Header.Set("User-Agent", userAgent)
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		if _, err := transport.RoundTrip(req); err != nil {
+			t.Error(err)
+		}
+	}))
+}
+
 func TestStats(t *testing.T) {
 	web := origintest.New(t)
 	cache := new(polite.Cache)

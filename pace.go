@@ -143,11 +143,8 @@ func (p Pace) rule(v verdict) (rule pace.Rule, refuse bool) {
 	return rule, refuse
 }
 
-// retryAfter returns how long an answer puts off the next turn; 0 if it does not.
-func (p Pace) retryAfter(status int, wait time.Duration) time.Duration {
-	if !overloaded(status) {
-		return 0
-	}
+// retryAfter returns for how long a Retry-After puts off the next turn.
+func (p Pace) retryAfter(wait time.Duration) time.Duration {
 	if p.MaxRetryAfter > 0 {
 		return min(wait, p.MaxRetryAfter)
 	}
@@ -218,11 +215,13 @@ func (t *Transport) learn(v verdict, resp *http.Response, err error, took time.D
 	if v.reason == Exempt {
 		return // it has taken no turn
 	}
-	var timeout net.Error
-	busy := errors.As(err, &timeout) && timeout.Timeout()
-	if resp != nil {
-		busy = overloaded(resp.StatusCode)
-		if wait := t.Pace.retryAfter(resp.StatusCode, fetch.RetryAfter(resp.Header)); wait > 0 {
+	busy := false
+	if err != nil {
+		timeout, ok := errors.AsType[net.Error](err)
+		busy = ok && timeout.Timeout()
+	} else if resp != nil && overloaded(resp.StatusCode) {
+		busy = true
+		if wait := t.Pace.retryAfter(fetch.RetryAfter(resp.Header)); wait > 0 {
 			t.pacer.Hold(v.lane, time.Now().Add(wait))
 		}
 	}

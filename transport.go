@@ -267,7 +267,7 @@ func (q query) ask(known *entry) *entry {
 	}
 	t.cache.stats.count(e, answer)
 	t.cache.store(o, e)
-	if wait := t.Pace.retryAfter(answer.Status, answer.RetryAfter); wait > 0 {
+	if wait := t.Pace.retryAfter(answer.RetryAfter); wait > 0 && overloaded(answer.Status) {
 		t.pacer.Hold(q.lane, time.Now().Add(wait))
 	}
 	if t.Logger != nil {

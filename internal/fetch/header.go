@@ -64,6 +64,9 @@ func maxAge(header http.Header) time.Duration {
 // MaxRetryAfter; 0 if it does not, or not in a way that makes sense.
 func RetryAfter(header http.Header) time.Duration {
 	value := strings.TrimSpace(header.Get("Retry-After"))
+	if value == "" {
+		return 0
+	}
 	wait, ok := seconds(value)
 	if !ok {
 		date, err := http.ParseTime(value)
