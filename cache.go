@@ -23,8 +23,8 @@ import (
 // An answer holds for 24 hours (RFC 9309 §2.4), or for as long as its
 // Cache-Control says, if that is less, but no less than 5 minutes. It is asked
 // for again ahead of that, when a request comes, in the background, and with a
-// conditional request: requests do not wait for rules that are known. If there
-// were none until 24 hours were over, the next one waits.
+// conditional request: requests do not wait for rules that are known. But if none
+// has come until 24 hours are over, the next one waits.
 //
 // If an origin cannot be reached, the rules that are known go on to count, as
 // stale. It is asked again, when a request comes, after a minute, then two, and
