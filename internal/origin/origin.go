@@ -86,10 +86,13 @@ func canonical(host string) string {
 	for i := range len(host) {
 		switch c := host[i]; {
 		case c >= 0x80:
-			if ascii, err := idna.Lookup.ToASCII(host); err == nil {
-				return ascii
+			folded := strings.ToLower(host)
+			for _, name := range []string{host, folded} {
+				if ascii, err := idna.Lookup.ToASCII(name); err == nil {
+					return ascii
+				}
 			}
-			return strings.ToLower(host)
+			return folded
 		case c == ':':
 			if addr, err := netip.ParseAddr(host); err == nil {
 				return addr.String()
