@@ -15,19 +15,13 @@ import (
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // The wire audit: every file of the corpus is the robots.txt of a host, every
 // case a real request by a client of its agent; the server's log tells what the
 // clients did, and each difference from Google's verdict has a known cause.
 func TestWireAudit(t *testing.T) {
-	dir := corpus.Dir(t)
-	bodies, err := corpus.Files(dir)
-	require.NoError(t, err)
-	cases, err := corpus.Cases(dir)
-	require.NoError(t, err)
-	require.NotEmpty(t, cases)
+	bodies, cases := corpus.Load(t)
 
 	web := origintest.New(t)
 	for host, body := range bodies {

@@ -10,7 +10,8 @@ import (
 	"github.com/go-polite/polite/robots"
 )
 
-// An entry is what is known of an origin's robots.txt. It does not change.
+// An entry is what is known of an origin's robots.txt. Once it is stored, only
+// asked changes.
 type entry struct {
 	file    *file        // nil if there is none
 	details *details     // of the answer that counts; nil if there is nothing to tell

@@ -76,7 +76,7 @@ func TestSizeIsTrue(t *testing.T) {
 		for i := range files {
 			files[i] = robots.Parse([]byte(body))
 		}
-		assert.InEpsilon(t, float64(heap()-before)/100, files[0].Size(), 0.3, name)
+		assert.InEpsilon(t, float64(heap()-before)/100, files[0].Size(), 0.2, name)
 		runtime.KeepAlive(files)
 	}
 }

@@ -6,19 +6,12 @@ import (
 	"github.com/go-polite/polite/internal/corpus"
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // Google's parser and this one give the same verdicts, by the same lines, but
 // for the causes that are known.
 func TestCorpus(t *testing.T) {
-	dir := corpus.Dir(t)
-	bodies, err := corpus.Files(dir)
-	require.NoError(t, err)
-	cases, err := corpus.Cases(dir)
-	require.NoError(t, err)
-	require.NotEmpty(t, cases)
-
+	bodies, cases := corpus.Load(t)
 	files := make(map[string]*robots.File, len(bodies))
 	for host, body := range bodies {
 		files[host] = robots.Parse(body)

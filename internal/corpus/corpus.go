@@ -42,6 +42,23 @@ func Dir(t testing.TB) string {
 	return dir
 }
 
+// Load returns the files and the cases of the corpus. It skips the test if there
+// is none.
+func Load(t testing.TB) (files map[string][]byte, cases []Case) {
+	dir := Dir(t)
+	files, err := Files(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cases, err = Cases(dir); err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 || len(cases) == 0 {
+		t.Fatal("an empty corpus in ", dir)
+	}
+	return files, cases
+}
+
 // Files returns the bodies of all robots.txt files in dir, by host.
 func Files(dir string) (map[string][]byte, error) {
 	files := make(map[string][]byte)
