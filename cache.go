@@ -123,16 +123,17 @@ func (c *Cache) setup() {
 	c.slots = make(chan struct{}, fetches)
 }
 
-// get returns what is known of q's origin. If that is due to be asked for again,
-// it is, in the background; if it cannot be used any more, get waits until it is
-// known, together with everyone else who does, for as long as ctx lasts.
-func (c *Cache) get(ctx context.Context, q query) (*entry, error) {
+// get returns what is known of the origin that v is about. If that is due to be
+// asked for again, it is, by t and in the background; if it cannot be used any
+// more, get waits until it is known, together with everyone else who does, for as
+// long as ctx lasts.
+func (c *Cache) get(ctx context.Context, t *Transport, v *verdict) (*entry, error) {
 	c.init.Do(c.setup)
-	e := c.load(q.origin)
+	e := c.load(v.origin)
 	now := time.Now().UnixNano()
 	if e == nil || !e.usable(now) {
 		c.stats.misses.Add(1)
-		return c.wait(ctx, q)
+		return c.wait(ctx, t.query(v))
 	}
 	c.stats.hits.Add(1)
 	if e.stale(now) {
@@ -140,7 +141,7 @@ func (c *Cache) get(ctx context.Context, q query) (*entry, error) {
 	}
 	// A flight that lands replaces e; one that is lost is missed after a while.
 	if asked := e.asked.Load(); e.due(now) && now-asked > int64(time.Minute) && e.asked.CompareAndSwap(asked, now) {
-		c.fly(q)
+		c.fly(t.query(v))
 	}
 	return e, nil
 }
@@ -192,8 +193,7 @@ func guard(ask func() *entry) (e *entry, err error) {
 func (c *Cache) load(o origin.Origin) *entry {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	e, _ := c.entries.Get(o)
-	return e
+	return c.entries.Get(o)
 }
 
 func (c *Cache) store(o origin.Origin, e *entry) {
@@ -203,12 +203,12 @@ func (c *Cache) store(o origin.Origin, e *entry) {
 	e.cost = cost(o, e)
 	c.bytes += int64(e.cost)
 	c.share(e)
-	if old, ok := c.entries.Put(o, e); ok {
+	if old := c.entries.Put(o, e); old != nil {
 		c.release(old)
 	}
 	for c.bytes > c.maxBytes {
-		old, ok := c.entries.Evict()
-		if !ok {
+		old := c.entries.Evict()
+		if old == nil {
 			break
 		}
 		c.release(old)

@@ -7,21 +7,24 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/sieve"
 	"github.com/go-polite/polite/robots"
 )
 
 // An entry is what is known of an origin's robots.txt. Once it is stored, only
-// asked changes.
+// asked changes, and its place in the cache.
 type entry struct {
 	file    *file        // nil if there is none
-	details *details     // of the answer that counts; nil if there is nothing to tell
-	failure *failure     // of the tries since then; nil if there was none
-	fetched int64        // when the answer that counts came, or was confirmed
-	fresh   int64        // until when it is fresh
+	failure *failure     // of the tries since the answer that counts; nil if there was none
 	refresh int64        // from when to ask again
-	status  int16        // of the answer that counts; 0 if there is none
+	fresh   int64        // until when the answer that counts is fresh
+	fetched int64        // when it came, or was confirmed
 	asked   atomic.Int64 // when a request has begun to ask again, in the background
+	details *details     // of the answer that counts; nil if there is nothing to tell
 	cost    int32
+	status  int16 // of the answer that counts; 0 if there is none
+	sieve.Node[origin.Origin, *entry]
 }
 
 type details struct {
@@ -67,7 +70,7 @@ func (e *entry) stale(now int64) bool { return e.counts(now) && now >= e.fresh }
 
 // succeed returns what is known after an answer that tells what the site wants:
 // rules, or that there are none.
-func succeed(known *entry, answer fetch.Answer, err error, p Policy) *entry {
+func succeed(known *entry, answer fetch.Answer, err error, p *Policy) *entry {
 	now := time.Now().UnixNano()
 	age := p.freshness(answer.MaxAge)
 	if answer.Unchanged && answer.MaxAge < 0 {

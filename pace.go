@@ -111,7 +111,7 @@ const defaultMaxDelay = 30 * time.Second
 
 // siteDelay returns the gap that a site which asks for delay is given, and
 // whether its requests are refused instead.
-func (p Pace) siteDelay(delay time.Duration) (gap time.Duration, refuse bool) {
+func (p *Pace) siteDelay(delay time.Duration) (gap time.Duration, refuse bool) {
 	longest := p.MaxDelay
 	if longest == 0 {
 		longest = defaultMaxDelay
@@ -126,12 +126,10 @@ func (p Pace) siteDelay(delay time.Duration) (gap time.Duration, refuse bool) {
 	}
 }
 
-// rule returns how a request with this verdict takes its turn.
-func (p Pace) rule(v verdict) (rule pace.Rule, refuse bool) {
-	delay, _ := v.rules.CrawlDelay()
-	gap, refuse := p.siteDelay(delay)
-	rule = pace.Rule{
-		Gap: max(gap, p.MinDelay), Jitter: p.Jitter, Slots: max(p.Concurrency, 0), MaxWait: p.MaxWait, MaxQueue: p.MaxQueue,
+// rule returns how requests take turns if the site asks for no delay.
+func (p *Pace) rule() pace.Rule {
+	rule := pace.Rule{
+		Gap: max(p.MinDelay, 0), Jitter: p.Jitter, Slots: max(p.Concurrency, 0), MaxWait: p.MaxWait, MaxQueue: p.MaxQueue,
 		Adapt: pace.Adapt{Factor: p.Adapt.Factor, Min: p.Adapt.Min, Max: p.Adapt.Max},
 	}
 	if rule.MaxQueue == 0 {
@@ -140,11 +138,11 @@ func (p Pace) rule(v verdict) (rule pace.Rule, refuse bool) {
 	if rule.Adapt.Max <= 0 {
 		rule.Adapt.Max = defaultMaxDelay
 	}
-	return rule, refuse
+	return rule
 }
 
 // retryAfter returns for how long a Retry-After puts off the next turn.
-func (p Pace) retryAfter(wait time.Duration) time.Duration {
+func (p *Pace) retryAfter(wait time.Duration) time.Duration {
 	if p.MaxRetryAfter > 0 {
 		return min(wait, p.MaxRetryAfter)
 	}
@@ -161,15 +159,34 @@ type lane struct {
 	key    string
 }
 
+// lane returns the one of a request with verdict v.
+func (t *Transport) lane(v *verdict) lane {
+	if t.Pace.Key != nil {
+		return lane{key: v.key}
+	}
+	return lane{origin: v.origin}
+}
+
+// rule returns how a request with verdict v takes its turn, or that it is to be
+// refused, because the site asks for too long a delay.
+func (t *Transport) rule(v *verdict) (rule pace.Rule, refuse bool) {
+	rule = t.turns
+	if delay, ok := v.rules.CrawlDelay(); ok {
+		delay, refuse = t.Pace.siteDelay(delay)
+		rule.Gap = max(rule.Gap, delay)
+	}
+	return rule, refuse
+}
+
 // takeTurn waits for the turn of a request with verdict v.
-func (t *Transport) takeTurn(req *http.Request, v verdict) (pace.Turn, error) {
-	rule, refuse := t.Pace.rule(v)
+func (t *Transport) takeTurn(req *http.Request, v *verdict) (pace.Turn, error) {
+	rule, refuse := t.rule(v)
 	if refuse {
 		d := t.decision(req, v)
 		d.Turn = time.Now().Add(d.SiteDelay)
 		return pace.Turn{}, &DelayError{d, d.SiteDelay, fmt.Sprintf("the site asks for a delay of %v", d.SiteDelay)}
 	}
-	turn, err := t.pacer.Take(req.Context(), v.lane, rule)
+	turn, err := t.pacer.Take(req.Context(), t.lane(v), rule)
 	if late, ok := errors.AsType[*pace.LateError](err); ok {
 		d := t.decision(req, v)
 		d.Turn = late.Turn
@@ -179,16 +196,19 @@ func (t *Transport) takeTurn(req *http.Request, v verdict) (pace.Turn, error) {
 }
 
 // send sends a request whose turn has come, and learns from the answer.
-func (t *Transport) send(req *http.Request, v verdict, turn pace.Turn) (*http.Response, error) {
+func (t *Transport) send(req *http.Request, v *verdict, turn pace.Turn) (*http.Response, error) {
 	kept := false
 	defer func() {
 		if !kept {
 			turn.Done() // also if Base panics
 		}
 	}()
-	start := time.Now()
+	var start time.Time
+	if t.Pace.Adapt.Factor > 0 {
+		start = time.Now()
+	}
 	resp, err := t.base().RoundTrip(t.identified(req))
-	t.learn(v, resp, err, time.Since(start))
+	t.learn(v, start, resp, err)
 	if err == nil && resp != nil && turn.Limited() {
 		kept = hold(resp, turn)
 	}
@@ -211,7 +231,7 @@ func hold(resp *http.Response, turn pace.Turn) bool {
 
 // learn puts off the next turn if the site asks for that, and adapts to how fast
 // it answers.
-func (t *Transport) learn(v verdict, resp *http.Response, err error, took time.Duration) {
+func (t *Transport) learn(v *verdict, start time.Time, resp *http.Response, err error) {
 	if v.reason == Exempt {
 		return // it has taken no turn
 	}
@@ -222,10 +242,10 @@ func (t *Transport) learn(v verdict, resp *http.Response, err error, took time.D
 	} else if resp != nil && overloaded(resp.StatusCode) {
 		busy = true
 		if wait := t.Pace.retryAfter(fetch.RetryAfter(resp.Header)); wait > 0 {
-			t.pacer.Hold(v.lane, time.Now().Add(wait))
+			t.pacer.Hold(t.lane(v), time.Now().Add(wait))
 		}
 	}
 	if t.Pace.Adapt.Factor > 0 && (err == nil || busy) {
-		t.pacer.Learn(v.lane, took, busy)
+		t.pacer.Learn(t.lane(v), time.Since(start), busy)
 	}
 }

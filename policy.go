@@ -126,16 +126,16 @@ func (a Access) String() string {
 	}
 }
 
-func (p Policy) maxRedirects() int { return max(p.MaxRedirects, 5) }
+func (p *Policy) maxRedirects() int { return max(p.MaxRedirects, 5) }
 
-func (p Policy) checkRedirect() func(from, to *url.URL) error {
+func (p *Policy) checkRedirect() func(from, to *url.URL) error {
 	if p.CheckRedirect == nil {
 		return publicToPrivate
 	}
 	return p.CheckRedirect
 }
 
-func (p Policy) timeout() time.Duration {
+func (p *Policy) timeout() time.Duration {
 	if p.Timeout <= 0 {
 		return 30 * time.Second
 	}
@@ -144,7 +144,7 @@ func (p Policy) timeout() time.Duration {
 
 // freshness returns how long an answer holds that says it does for maxAge, or
 // nothing, which is a negative one.
-func (p Policy) freshness(age time.Duration) time.Duration {
+func (p *Policy) freshness(age time.Duration) time.Duration {
 	longest := maxAge
 	if p.LongMaxAge {
 		longest = maxLongAge
@@ -172,7 +172,7 @@ func unreachable(answer fetch.Answer, err error) bool {
 
 // grants tells what a site grants of which e is known, but no rules, and which
 // field of the policy says so.
-func (p Policy) grants(e *entry) (Access, string) {
+func (p *Policy) grants(e *entry) (Access, string) {
 	now := time.Now().UnixNano()
 	if f := e.failure; f != nil && !e.counts(now) {
 		switch {
@@ -294,41 +294,56 @@ func (e *UnreachableError) Unwrap() error { return e.Err }
 type verdict struct {
 	allowed bool
 	reason  Reason
-	basis   string
+	basis   basis
 	origin  origin.Origin
 	entry   *entry // nil if robots.txt was not needed
-	lane    lane
+	key     string // that Pace.Key returns
 	rules   robots.Rules
 	rule    robots.Rule // if reason is ByRule
 }
 
-// judge tells what e, which is known of origin o, means for a crawler with these
-// tokens that wants target.
-func (p Policy) judge(o origin.Origin, e *entry, agents []string, target string) verdict {
-	v := verdict{origin: o, entry: e}
-	if e.file == nil {
-		access, field := p.grants(e)
-		v.allowed, v.reason, v.basis = access == AllowAll, Unavailable, field+": "+access.String()
-		switch field {
-		case "Unreachable", "TooManyRequests", "LongOutage":
-			v.reason = Unreachable
-		}
-		return v
+// judge fills in what v.entry means for a crawler with these tokens that wants
+// target.
+func (p *Policy) judge(v *verdict, agents []string, target string) {
+	if v.entry.file == nil {
+		p.judgeWithoutRules(v)
+		return
 	}
 	v.allowed, v.reason = true, NoRule
-	v.rules = e.file.Rules(agents...)
+	v.rules = v.entry.file.Rules(agents...)
 	if rule, ok := v.rules.Match(target); ok {
 		v.allowed, v.reason, v.rule = rule.Allow, ByRule, rule
 	}
-	return v
+}
+
+func (p *Policy) judgeWithoutRules(v *verdict) {
+	access, field := p.grants(v.entry)
+	v.allowed, v.reason, v.basis = access == AllowAll, Unavailable, basis{field, access}
+	switch field {
+	case "Unreachable", "TooManyRequests", "LongOutage":
+		v.reason = Unreachable
+	}
+}
+
+// A basis is the field of the policy that decided, and how.
+type basis struct {
+	field  string
+	access Access
+}
+
+func (b basis) String() string {
+	if b.field == "" {
+		return ""
+	}
+	return b.field + ": " + b.access.String()
 }
 
 // decision tells all about a verdict on a request for u.
-func (v verdict) decision(u *url.URL, agents []string) Decision {
+func (v *verdict) decision(u *url.URL, agents []string) Decision {
 	d := Decision{
 		Allowed: v.allowed, Reason: v.reason,
 		URL: redacted(u), Origin: v.origin.String(),
-		Agent: agents[0], Group: v.rules.Agent(), Rule: v.rule, Basis: v.basis,
+		Agent: agents[0], Group: v.rules.Agent(), Rule: v.rule, Basis: v.basis.String(),
 		RobotsURL: v.origin.RobotsURL().String(),
 	}
 	for _, agent := range agents {

@@ -42,6 +42,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -111,6 +112,7 @@ type Transport struct {
 	agents []string
 	cache  *Cache
 	client *fetch.Client
+	turns  pace.Rule // where a site asks for no delay
 	pacer  pace.Pacer[lane]
 }
 
@@ -124,37 +126,38 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !origin.IsHTTP(req.URL) {
 		return t.base().RoundTrip(req)
 	}
-	verdict, turn, err := t.admit(req)
+	var v verdict
+	turn, err := t.admit(req, &v)
 	if err != nil {
 		if req.Body != nil {
 			req.Body.Close()
 		}
 		return nil, err
 	}
-	return t.send(req, verdict, turn)
+	return t.send(req, &v, turn)
 }
 
-// admit returns when req may be sent, or the error if it is not to be.
-func (t *Transport) admit(req *http.Request) (verdict, pace.Turn, error) {
-	v, err := t.judge(req)
-	if err != nil {
-		return v, pace.Turn{}, err
+// admit judges req, and returns when it may be sent, or the error if it is not to
+// be.
+func (t *Transport) admit(req *http.Request, v *verdict) (pace.Turn, error) {
+	if err := t.judge(req, v); err != nil {
+		return pace.Turn{}, err
 	}
 	if !v.allowed {
 		refusal := t.refuse(req, t.decision(req, v).refusal())
 		if t.Policy.ReportOnly == nil {
-			return v, pace.Turn{}, refusal
+			return pace.Turn{}, refusal
 		}
 		t.Policy.ReportOnly(req, refusal)
 	}
 	if v.reason == Exempt {
-		return v, pace.Turn{}, nil
+		return pace.Turn{}, nil
 	}
 	turn, err := t.takeTurn(req, v)
 	if err != nil && errors.Is(err, ErrDisallowed) {
 		err = t.refuse(req, err)
 	}
-	return v, turn, err
+	return turn, err
 }
 
 // Check tells what RoundTrip would decide on a request for u, without sending
@@ -166,21 +169,21 @@ func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 	}
 	req := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host}
 	req = req.WithContext(ctx)
-	v, err := t.judge(req)
-	if err != nil {
+	var v verdict
+	if err := t.judge(req, &v); err != nil {
 		return Decision{}, err
 	}
-	return t.decision(req, v), nil
+	return t.decision(req, &v), nil
 }
 
 // decision tells all about a verdict on req.
-func (t *Transport) decision(req *http.Request, v verdict) Decision {
+func (t *Transport) decision(req *http.Request, v *verdict) Decision {
 	d := v.decision(req.URL, t.agents)
 	if v.reason != Exempt {
-		rule, _ := t.Pace.rule(v)
+		rule, _ := t.rule(v)
 		d.SiteDelay, _ = v.rules.CrawlDelay()
 		var turn time.Time
-		if turn, d.Delay = t.pacer.Next(v.lane, rule); turn.After(time.Now()) {
+		if turn, d.Delay = t.pacer.Next(t.lane(v), rule); turn.After(time.Now()) {
 			d.Turn = turn
 		}
 	}
@@ -217,33 +220,34 @@ func (loop) RoundTrip(req *http.Request) (*http.Response, error) {
 	return nil, errLoop
 }
 
-// judge tells what the robots.txt of req's origin means for it.
-func (t *Transport) judge(req *http.Request) (verdict, error) {
+// judge fills in what the robots.txt of req's origin means for it.
+func (t *Transport) judge(req *http.Request, v *verdict) error {
 	t.init.Do(t.setup)
 	if t.err != nil {
-		return verdict{}, t.err
+		return t.err
 	}
-	o, target, err := origin.Of(req)
+	var room [512]byte // mostly enough, so that nothing is allocated
+	o, target, err := origin.Of(req, room[:0])
 	if err != nil {
-		return verdict{}, fmt.Errorf("polite: %w", err)
+		return fmt.Errorf("polite: %w", err)
 	}
+	v.origin = o
 	if t.Policy.Exempt != nil && t.Policy.Exempt(req) {
-		return verdict{allowed: true, reason: Exempt, origin: o}, nil
+		v.allowed, v.reason = true, Exempt
+		return nil
 	}
-	q := query{t, o, lane{origin: o}}
 	if t.Pace.Key != nil {
-		q.lane = lane{key: t.Pace.Key(req)}
+		v.key = t.Pace.Key(req)
 	}
 	if target == "/robots.txt" {
-		return verdict{allowed: true, reason: RobotsTxt, origin: o, lane: q.lane}, nil
+		v.allowed, v.reason = true, RobotsTxt
+		return nil
 	}
-	e, err := t.cache.get(req.Context(), q)
-	if err != nil {
-		return verdict{}, err
+	if v.entry, err = t.cache.get(req.Context(), t, v); err != nil {
+		return err
 	}
-	v := t.Policy.judge(o, e, t.agents, target)
-	v.lane = q.lane
-	return v, nil
+	t.Policy.judge(v, t.agents, target)
+	return nil
 }
 
 // A query is the need to know of an origin's robots.txt.
@@ -252,6 +256,8 @@ type query struct {
 	origin    origin.Origin
 	lane      lane
 }
+
+func (t *Transport) query(v *verdict) query { return query{t, v.origin, t.lane(v)} }
 
 // ask fetches the robots.txt, and keeps what is known then. It serves all who
 // wait for that, so it does not end with the context of any.
@@ -263,7 +269,7 @@ func (q query) ask(known *entry) *entry {
 	if unreachable(answer, err) {
 		e, level = fail(known, answer, err), slog.LevelWarn
 	} else {
-		e = succeed(known, answer, err, t.Policy)
+		e = succeed(known, answer, err, &t.Policy)
 	}
 	t.cache.stats.count(e, answer)
 	t.cache.store(o, e)
@@ -303,10 +309,8 @@ func (t *Transport) identified(req *http.Request) *http.Request {
 		return req
 	}
 	clone := req.WithContext(req.Context())
-	clone.Header = req.Header.Clone()
-	if clone.Header == nil {
-		clone.Header = make(http.Header)
-	}
+	clone.Header = make(http.Header, len(req.Header)+1)
+	maps.Copy(clone.Header, req.Header)
 	clone.Header.Set("User-Agent", t.UserAgent)
 	return clone
 }
@@ -319,6 +323,7 @@ func (t *Transport) setup() {
 		t.err = errLoop
 		return
 	}
+	t.turns = t.Pace.rule()
 	t.client = fetch.New(fetch.Options{
 		Base: t.base(), UserAgent: t.UserAgent, Timeout: t.Policy.timeout(),
 		MaxRedirects: t.Policy.maxRedirects(), CheckRedirect: t.Policy.checkRedirect(),

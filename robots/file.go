@@ -55,7 +55,8 @@ func (f *File) lookup(token string) []agent {
 
 // names reports whether the agent at i has the token.
 func (f *File) names(i int, token string) bool {
-	return compareFold(f.str(f.agents[i].token), token) == 0
+	named := f.str(f.agents[i].token)
+	return named == token || compareFold(named, token) == 0
 }
 
 // A Record is a line of the file that is neither a user-agent nor a rule.

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"golang.org/x/net/idna"
 )
@@ -18,35 +19,46 @@ import (
 // An Origin is the server that a request is for. Two requests have the same
 // robots.txt if their origins are equal.
 type Origin struct {
-	TLS  bool
-	Port uint16
 	Host string // in lower case, IDN as punycode, IPv6 without brackets
 	Dial string // the host and port to connect to, if that is another; else ""
+	Port uint16
+	TLS  bool
 }
 
 // IsHTTP reports whether u has an origin: robots.txt is for HTTP alone.
 func IsHTTP(u *url.URL) bool {
-	return u != nil && (strings.EqualFold(u.Scheme, "http") || strings.EqualFold(u.Scheme, "https"))
+	if u == nil {
+		return false
+	}
+	switch u.Scheme {
+	case "https", "http":
+		return true
+	}
+	return strings.EqualFold(u.Scheme, "https") || strings.EqualFold(u.Scheme, "http")
 }
 
 // Of returns the origin of an HTTP request, which is what its Host header says
-// if that is not what its URL does, and the path and query that it asks for.
-func Of(req *http.Request) (o Origin, target string, err error) {
+// if that is not what its URL does, and the path and query that it asks for. The
+// latter may lie in room, and is then good for as long as that is not changed.
+func Of(req *http.Request, room []byte) (o Origin, target string, err error) {
 	host := req.Host
-	target = req.URL.RequestURI() // what is sent is what is matched
+	target = requestURI(req.URL, room) // what is sent is what is matched
 	switch {
 	case strings.Contains(target, "#"):
 		return Origin{}, "", errors.New(`the request has a "#" where only "%23" can be sent`)
 	case target == "*":
 		target = "/" // of the server as a whole (RFC 9112 §3.2.4)
 	case !strings.HasPrefix(target, "/"):
-		absolute, err := url.Parse(target)
+		absolute, err := url.Parse(strings.Clone(target))
 		if err != nil || !strings.EqualFold(absolute.Scheme, req.URL.Scheme) || absolute.Host == "" {
 			return Origin{}, "", errors.New(`the path of the request does not begin with "/"`)
 		}
 		host, target = absolute.Host, absolute.RequestURI() // Host does not count (§3.2.2)
 	}
-	if o, err = OfURL(req.URL); err != nil || host == "" || host == req.URL.Host {
+	if host == "" {
+		host = req.URL.Host
+	}
+	if o, err = OfURL(req.URL); err != nil || host == req.URL.Host {
 		return o, target, err
 	}
 	effective, err := parse(o.TLS, host)
@@ -56,12 +68,30 @@ func Of(req *http.Request) (o Origin, target string, err error) {
 	return effective, target, err
 }
 
+// requestURI is u.RequestURI, but puts together what it has to in room.
+func requestURI(u *url.URL, room []byte) string {
+	if u.Opaque != "" || u.RawQuery == "" {
+		return u.RequestURI()
+	}
+	path := u.EscapedPath()
+	if path == "" {
+		path = "/"
+	}
+	room = append(room, path...)
+	room = append(room, '?')
+	room = append(room, u.RawQuery...)
+	return unsafe.String(unsafe.SliceData(room), len(room))
+}
+
 // OfURL returns the origin of an HTTP URL.
 func OfURL(u *url.URL) (Origin, error) {
-	return parse(strings.EqualFold(u.Scheme, "https"), u.Host)
+	return parse(u.Scheme == "https" || strings.EqualFold(u.Scheme, "https"), u.Host)
 }
 
 func parse(tls bool, authority string) (Origin, error) {
+	if isPlainName(authority) {
+		return Origin{TLS: tls, Host: authority, Port: defaultPort(tls)}, nil
+	}
 	if strings.Contains(authority, "@") {
 		return Origin{}, errors.New("a user name in the host of the URL, where none can be sent")
 	}
@@ -79,6 +109,24 @@ func parse(tls bool, authority string) (Origin, error) {
 	}
 	return o, nil
 }
+
+// isPlainName reports whether an authority is a name in its one spelling, without
+// a port, as most are.
+func isPlainName(authority string) bool {
+	for i := range len(authority) {
+		if !isPlain[authority[i]] {
+			return false
+		}
+	}
+	return authority != ""
+}
+
+var isPlain = func() (table [256]bool) {
+	for _, c := range []byte("abcdefghijklmnopqrstuvwxyz0123456789-.") {
+		table[c] = true
+	}
+	return table
+}()
 
 // canonical returns the one spelling of a host name or address.
 func canonical(host string) string {

@@ -103,7 +103,7 @@ func TestRequestHost(t *testing.T) {
 			page, err := http.NewRequest("GET", test.url, nil)
 			require.NoError(t, err)
 			page.Host = test.host
-			o, target, err := origin.Of(page)
+			o, target, err := origin.Of(page, nil)
 			require.NoError(t, err)
 			assert.Equal(t, test.want, o.String())
 			assert.Equal(t, "/", target)
@@ -123,7 +123,7 @@ func TestRequestHost(t *testing.T) {
 		assert.Equal(t, a.String(), b.String())
 	})
 	t.Run("unusable", func(t *testing.T) {
-		_, _, err := origin.Of(&http.Request{URL: &url.URL{Scheme: "http", Host: "127.0.0.1"}, Host: ":80"})
+		_, _, err := origin.Of(&http.Request{URL: &url.URL{Scheme: "http", Host: "127.0.0.1"}, Host: ":80"}, nil)
 		assert.Error(t, err)
 	})
 }
@@ -158,7 +158,7 @@ func TestTarget(t *testing.T) {
 	}
 	for _, test := range tests {
 		test.url.Scheme, test.url.Host = "http", "example.com"
-		o, target, err := origin.Of(&http.Request{URL: &test.url})
+		o, target, err := origin.Of(&http.Request{URL: &test.url}, nil)
 		if test.problem != "" {
 			assert.ErrorContains(t, err, test.problem, "%+v", test.url)
 			continue
@@ -183,11 +183,12 @@ func TestIsPrivate(t *testing.T) {
 }
 
 func TestOfDoesNotAllocate(t *testing.T) {
-	req, err := http.NewRequest("GET", "https://www.example.com:8443/a/b", nil)
+	req, err := http.NewRequest("GET", "https://www.example.com:8443/a/b?c=d", nil)
 	require.NoError(t, err)
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
-		if _, _, err := origin.Of(req); err != nil {
-			t.Error(err)
+		var room [64]byte
+		if _, target, err := origin.Of(req, room[:0]); err != nil || target != "/a/b?c=d" {
+			t.Fail()
 		}
 	}))
 }
@@ -217,5 +218,10 @@ func FuzzOrigin(f *testing.F) {
 		same, err := origin.OfURL(&v)
 		require.NoError(t, err)
 		require.Equal(t, o, same)
+
+		_, target, err := origin.Of(&http.Request{URL: u}, nil)
+		if err == nil && u.Opaque == "" && u.Path != "*" {
+			require.Equal(t, u.RequestURI(), target)
+		}
 	})
 }

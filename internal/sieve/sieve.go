@@ -7,83 +7,112 @@ package sieve
 
 import "sync/atomic"
 
+// A Node is what a Cache needs in each of its elements: embed one. An element is
+// in one cache at most, and under one key.
+type Node[K comparable, E any] struct {
+	wanted       atomic.Bool // since the hand was last here
+	key          K
+	newer, older E
+}
+
+func (n *Node[K, E]) node() *Node[K, E] { return n }
+
+// unlink makes what is no longer in a cache keep nothing else alive.
+func (n *Node[K, E]) unlink() {
+	var none E
+	n.newer, n.older = none, none
+}
+
+// An Element is a pointer to a struct with a Node. Nil is none.
+type Element[K comparable, E any] interface {
+	comparable
+	node() *Node[K, E]
+}
+
 // A Cache is a map that can tell what to forget. The zero Cache is empty and
 // ready for use. Calls of Get may be concurrent with each other, and with
 // nothing else.
-type Cache[K comparable, V any] struct {
-	nodes          map[K]*node[K, V]
-	newest, oldest *node[K, V]
-	hand           *node[K, V]
+type Cache[K comparable, E Element[K, E]] struct {
+	elements       map[K]E
+	newest, oldest E
+	hand           E
 }
 
-type node[K comparable, V any] struct {
-	key          K
-	value        V
-	newer, older *node[K, V]
-	wanted       atomic.Bool // since the hand was last here
-}
+// Len returns the number of elements.
+func (c *Cache[K, E]) Len() int { return len(c.elements) }
 
-// Len returns the number of keys.
-func (c *Cache[K, V]) Len() int { return len(c.nodes) }
-
-// Get returns the value of key.
-func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
-	n, ok := c.nodes[key]
+// Get returns the element with a key, or nil.
+func (c *Cache[K, E]) Get(key K) (e E) {
+	e, ok := c.elements[key]
 	if !ok {
-		return value, false
+		return e
 	}
-	if !n.wanted.Load() { // not to write to what all read
+	if n := e.node(); !n.wanted.Load() { // not to write to what all read
 		n.wanted.Store(true)
 	}
-	return n.value, true
+	return e
 }
 
-// Put sets the value of key, and returns the one it had.
-func (c *Cache[K, V]) Put(key K, value V) (old V, ok bool) {
-	if n, ok := c.nodes[key]; ok {
-		old, n.value = n.value, value
-		return old, true
+// Put adds e under a key. If there is an element with that key, e takes its
+// place, and it is returned.
+func (c *Cache[K, E]) Put(key K, e E) (old E) {
+	old, replaces := c.elements[key]
+	if c.elements == nil {
+		c.elements = make(map[K]E)
 	}
-	if c.nodes == nil {
-		c.nodes = make(map[K]*node[K, V])
-	}
-	n := &node[K, V]{key: key, value: value, older: c.newest}
-	c.nodes[key] = n
-	if c.newest != nil {
-		c.newest.newer = n
+	c.elements[key] = e
+	n := e.node()
+	n.key = key
+	if replaces {
+		n.wanted.Store(old.node().wanted.Load())
+		n.newer, n.older = old.node().newer, old.node().older
+		if c.hand == old {
+			c.hand = e
+		}
+		old.node().unlink()
 	} else {
-		c.oldest = n
+		n.older = c.newest
 	}
-	c.newest = n
-	return old, false
+	c.link(n.older, e)
+	c.link(e, n.newer)
+	return old
 }
 
-// Evict removes a key that is not asked for often, but never the newest. It
-// reports false if there is no other.
-func (c *Cache[K, V]) Evict() (value V, ok bool) {
-	if len(c.nodes) < 2 {
-		return value, false
+// link makes two elements neighbours. Nil is the end of the queue.
+func (c *Cache[K, E]) link(older, newer E) {
+	var none E
+	if older != none {
+		older.node().newer = newer
+	} else {
+		c.oldest = newer
 	}
-	n := c.hand
-	for n == nil || n == c.newest || n.wanted.Load() {
-		if n == nil || n == c.newest {
-			n = c.oldest
+	if newer != none {
+		newer.node().older = older
+	} else {
+		c.newest = older
+	}
+}
+
+// Evict removes an element that is not asked for often, but never the newest, and
+// returns it. It returns nil if there is no other.
+func (c *Cache[K, E]) Evict() (e E) {
+	var none E
+	if len(c.elements) < 2 {
+		return none
+	}
+	e = c.hand
+	for e == none || e == c.newest || e.node().wanted.Load() {
+		if e == none || e == c.newest {
+			e = c.oldest
 		} else {
-			n.wanted.Store(false)
-			n = n.newer
+			e.node().wanted.Store(false)
+			e = e.node().newer
 		}
 	}
+	n := e.node()
 	c.hand = n.newer
-	c.remove(n)
-	return n.value, true
-}
-
-func (c *Cache[K, V]) remove(n *node[K, V]) {
-	delete(c.nodes, n.key)
-	if n.older != nil {
-		n.older.newer = n.newer
-	} else {
-		c.oldest = n.newer
-	}
-	n.newer.older = n.older // there is a newer one: the newest is not removed
+	delete(c.elements, n.key)
+	c.link(n.older, n.newer)
+	n.unlink()
+	return e
 }

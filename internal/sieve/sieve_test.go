@@ -8,50 +8,70 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
+type element struct {
+	sieve.Node[string, *element]
+	value int
+}
+
 func TestEvict(t *testing.T) {
-	var c sieve.Cache[string, int]
-	_, ok := c.Evict()
-	assert.False(t, ok, "nothing to evict")
+	var c sieve.Cache[string, *element]
+	assert.Nil(t, c.Evict(), "nothing to evict")
 	for i, key := range []string{"a", "b", "c", "d"} {
-		_, had := c.Put(key, i)
-		assert.False(t, had)
+		assert.Nil(t, c.Put(key, &element{value: i}))
 	}
-	_, ok = c.Get("a")
-	assert.True(t, ok)
-	old, had := c.Put("c", 22)
-	assert.True(t, had)
-	assert.Equal(t, 2, old)
+	assert.Equal(t, 0, c.Get("a").value)
+	assert.Equal(t, 2, c.Put("c", &element{value: 22}).value)
 
 	var evicted []int
-	for {
-		value, ok := c.Evict()
-		if !ok {
-			break
-		}
-		evicted = append(evicted, value)
+	for e := c.Evict(); e != nil; e = c.Evict() {
+		evicted = append(evicted, e.value)
 	}
 	assert.Equal(t, []int{1, 22, 0}, evicted, "a, which was wanted, after the others; the newest never")
 	assert.Equal(t, 1, c.Len())
-	value, ok := c.Get("d")
-	assert.True(t, ok)
-	assert.Equal(t, 3, value)
-	_, ok = c.Get("a")
-	assert.False(t, ok)
+	assert.Equal(t, 3, c.Get("d").value)
+	assert.Nil(t, c.Get("a"))
+}
+
+// What replaces an element is where that was, also under the hand.
+func TestReplace(t *testing.T) {
+	var c sieve.Cache[string, *element]
+	put := func(key string, value int) { c.Put(key, &element{value: value}) }
+	put("a", 1)
+	put("b", 2)
+	put("c", 3)
+	put("d", 4)
+	assert.Equal(t, 1, c.Evict().value)
+	put("b", 20)
+	c.Get("c")
+	put("c", 30)
+	put("d", 40)
+	put("e", 5)
+	assert.Equal(t, 20, c.Evict().value, "under the hand")
+	assert.Equal(t, 40, c.Evict().value, "after c, which is still wanted")
+	assert.Equal(t, 30, c.Evict().value)
+	assert.Nil(t, c.Evict())
+	put("e", 50)
+	assert.Equal(t, 50, c.Get("e").value)
+	assert.Equal(t, 1, c.Len())
+}
+
+type number struct {
+	sieve.Node[int, *number]
 }
 
 // A scan does not drive out what is wanted, even if there is no end to it.
 func TestScan(t *testing.T) {
-	var c sieve.Cache[int, int]
+	var c sieve.Cache[int, *number]
 	random := rand.New(rand.NewPCG(1, 2))
 	missed := 0
 	for i := range 100_000 {
 		if favourite := random.IntN(50); i > 1000 {
-			if _, ok := c.Get(-favourite - 1); !ok {
+			if c.Get(-favourite-1) == nil {
 				missed++
-				c.Put(-favourite-1, 0)
+				c.Put(-favourite-1, new(number))
 			}
 		}
-		c.Put(i, i)
+		c.Put(i, new(number))
 		for c.Len() > 200 {
 			c.Evict()
 		}
