@@ -22,9 +22,9 @@ import (
 //
 // An answer holds for 24 hours (RFC 9309 §2.4), or for as long as its
 // Cache-Control says, if that is less, but no less than 5 minutes. It is asked
-// for again ahead of that, when a request comes, in the background, and with a
-// conditional request: requests do not wait for rules that are known. But if none
-// has come until 24 hours are over, the next one waits.
+// for again ahead of that, in the background and with a conditional request, but no
+// sooner than it takes for requests not to wait, as often as they come: about once
+// a day. If none has come until 24 hours are over, the next one waits.
 //
 // If an origin cannot be reached, the rules that are known go on to count, as
 // stale. It is asked again, when a request comes, after a minute, then two, and
@@ -140,7 +140,7 @@ func (c *Cache) get(ctx context.Context, t *Transport, v *verdict) (*entry, erro
 		c.stats.stale.Add(1)
 	}
 	// A flight that lands replaces e; one that is lost is missed after a while.
-	if asked := e.asked.Load(); e.due(now) && now-asked > int64(time.Minute) && e.asked.CompareAndSwap(asked, now) {
+	if asked := e.asked.Load(); e.due(now) && e.pressing(now) && now-asked > int64(time.Minute) && e.asked.CompareAndSwap(asked, now) {
 		c.fly(t.query(v))
 	}
 	return e, nil

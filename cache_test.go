@@ -181,19 +181,19 @@ func TestFreshness(t *testing.T) {
 		policy         polite.Policy
 		earliest, last time.Duration
 	}{
-		{"rules", origintest.Text(rules), polite.Policy{}, 21 * time.Hour, 24 * time.Hour},
-		{"no rules", origintest.Text(""), polite.Policy{}, 21 * time.Hour, 24 * time.Hour},
-		{"unavailable", status(404), polite.Policy{}, 21 * time.Hour, 24 * time.Hour},
-		{"forbidden", status(403), polite.Policy{}, 21 * time.Hour, 24 * time.Hour},
-		{"too many redirects", origintest.Redirect("/robots.txt"), polite.Policy{}, 21 * time.Hour, 24 * time.Hour},
+		{"rules", origintest.Text(rules), polite.Policy{}, 23*time.Hour + 46*time.Minute, 24 * time.Hour},
+		{"no rules", origintest.Text(""), polite.Policy{}, 23*time.Hour + 46*time.Minute, 24 * time.Hour},
+		{"unavailable", status(404), polite.Policy{}, 23*time.Hour + 46*time.Minute, 24 * time.Hour},
+		{"forbidden", status(403), polite.Policy{}, 23*time.Hour + 46*time.Minute, 24 * time.Hour},
+		{"too many redirects", origintest.Redirect("/robots.txt"), polite.Policy{}, 23*time.Hour + 46*time.Minute, 24 * time.Hour},
 
-		{"max-age", status(200, "Cache-Control", "max-age=3600"), polite.Policy{}, 54 * time.Minute, time.Hour},
-		{"max-age of none", status(404, "Cache-Control", "max-age=3600"), polite.Policy{}, 54 * time.Minute, time.Hour},
-		{"short max-age", status(200, "Cache-Control", "max-age=0"), polite.Policy{}, 4 * time.Minute, 5 * time.Minute},
-		{"no-store", status(200, "Cache-Control", "no-store"), polite.Policy{}, 4 * time.Minute, 5 * time.Minute},
-		{"long max-age", status(200, "Cache-Control", "max-age=864000"), polite.Policy{}, 21 * time.Hour, 24 * time.Hour},
-		{"long max-age, as Google", status(200, "Cache-Control", "max-age=864000"), polite.Google(), 9 * 24 * time.Hour, 10 * 24 * time.Hour},
-		{"longest max-age, as Google", status(200, "Cache-Control", "max-age=99999999999"), polite.Google(), 27 * 24 * time.Hour, 30 * 24 * time.Hour},
+		{"max-age", status(200, "Cache-Control", "max-age=3600"), polite.Policy{}, 59 * time.Minute, time.Hour},
+		{"max-age of none", status(404, "Cache-Control", "max-age=3600"), polite.Policy{}, 59 * time.Minute, time.Hour},
+		{"short max-age", status(200, "Cache-Control", "max-age=0"), polite.Policy{}, 4*time.Minute + 55*time.Second, 5 * time.Minute},
+		{"no-store", status(200, "Cache-Control", "no-store"), polite.Policy{}, 4*time.Minute + 55*time.Second, 5 * time.Minute},
+		{"long max-age", status(200, "Cache-Control", "max-age=864000"), polite.Policy{}, 23*time.Hour + 46*time.Minute, 24 * time.Hour},
+		{"long max-age, as Google", status(200, "Cache-Control", "max-age=864000"), polite.Google(), 9*24*time.Hour + 21*time.Hour, 10 * 24 * time.Hour},
+		{"longest max-age, as Google", status(200, "Cache-Control", "max-age=99999999999"), polite.Google(), 29*24*time.Hour + 17*time.Hour, 30 * 24 * time.Hour},
 
 		{"unreachable", status(500), polite.Policy{}, 45 * time.Second, time.Minute},
 		{"too many requests", status(429), polite.Policy{}, 45 * time.Second, time.Minute},
@@ -225,7 +225,35 @@ func TestFreshness(t *testing.T) {
 				step := max(test.last/1000, time.Second)
 				assert.WithinRange(t, begin.Add(time.Since(begin)), begin.Add(test.earliest), begin.Add(test.last+step))
 				assert.Greater(t, len(web.Log().Robots()), asked, "asked again")
-				assert.WithinRange(t, first.Next, begin.Add(test.earliest), begin.Add(test.last))
+				assert.WithinRange(t, first.Next, begin.Add(min(test.earliest, test.last*17/20)), begin.Add(test.last))
+			})
+		})
+	}
+}
+
+// However often requests come, there is hardly more than one request for
+// robots.txt in a day, and only the first of the others waits for it.
+func TestOncePerDay(t *testing.T) {
+	for every, perDay := range map[time.Duration]float64{10 * time.Second: 1.01, time.Minute: 1.01, 10 * time.Minute: 1.02, time.Hour: 1.05} {
+		t.Run(every.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				const days = 20
+				web := origintest.NewInMemory(t)
+				web.Robots("example.com", origintest.Delay(500*time.Millisecond, origintest.Text(rules)))
+				transport := newTransport(t, web)
+				begin, waited := time.Now(), 0
+				for time.Since(begin) < days*24*time.Hour {
+					start := time.Now()
+					_, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+					require.NoError(t, err)
+					if time.Since(start) > 0 {
+						waited++
+					}
+					time.Sleep(every) // on the bubble's clock
+				}
+				assert.Equal(t, 1, waited)
+				assert.LessOrEqual(t, float64(len(web.Log())-1)/days, perDay)
+				assert.GreaterOrEqual(t, len(web.Log()), days)
 			})
 		})
 	}
@@ -300,7 +328,7 @@ func TestOldFailure(t *testing.T) {
 			return decision
 		}
 		require.True(t, check().Allowed)
-		time.Sleep(23*time.Hour + 30*time.Minute) // on the bubble's clock
+		time.Sleep(23*time.Hour + 55*time.Minute) // on the bubble's clock
 		require.True(t, check().Allowed)
 		require.False(t, check().Failing.IsZero())
 		time.Sleep(60 * 24 * time.Hour)

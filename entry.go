@@ -13,13 +13,14 @@ import (
 )
 
 // An entry is what is known of an origin's robots.txt. Once it is stored, only
-// asked changes, and its place in the cache.
+// visited and asked change, and its place in the cache.
 type entry struct {
 	file    *file        // nil if there is none
 	failure *failure     // of the tries since the answer that counts; nil if there was none
-	refresh int64        // from when to ask again
+	refresh int64        // from when to ask again, once it is pressing
 	fresh   int64        // until when the answer that counts is fresh
 	fetched int64        // when it came, or was confirmed
+	visited atomic.Int64 // when the last request came since refresh
 	asked   atomic.Int64 // when a request has begun to ask again, in the background
 	details *details     // of the answer that counts; nil if there is nothing to tell
 	cost    int32
@@ -53,6 +54,19 @@ const (
 // due reports whether it is time to ask again.
 func (e *entry) due(now int64) bool { return now >= e.refresh }
 
+// pressing reports whether to ask again with a request that comes now, when it is
+// due, rather than with a later one: the answer is almost no longer fresh, or will
+// be by the time when two more requests have come, as often as they do. So a site
+// is asked no more often than it has to be, and no request waits.
+func (e *entry) pressing(now int64) bool {
+	last := e.visited.Load()
+	if now-last >= int64(time.Second) {
+		e.visited.Store(now)
+	}
+	left := e.fresh - now
+	return e.failure != nil || left < (e.fresh-e.refresh)/16 || last != 0 && left < 2*(now-last)
+}
+
 // counts reports whether there is an answer, and it can be used: within its time,
 // or as the last good copy of rules (RFC 9309 §2.3.1.4).
 func (e *entry) counts(now int64) bool {
@@ -76,7 +90,7 @@ func succeed(known *entry, answer fetch.Answer, err error, p *Policy) *entry {
 	if answer.Unchanged && answer.MaxAge < 0 {
 		age = time.Duration(known.fresh - known.fetched) // what it said still holds (RFC 9111 §4.3.4)
 	}
-	e := &entry{status: int16(answer.Status), fetched: now, fresh: now + int64(age), refresh: now + int64(jitter(age, 0.9, 0.95))}
+	e := &entry{status: int16(answer.Status), fetched: now, fresh: now + int64(age), refresh: now + int64(jitter(age, 0.85, 0.9))}
 	switch {
 	case answer.Unchanged:
 		e.file, e.status = known.file, known.status
