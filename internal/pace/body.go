@@ -1,6 +1,10 @@
 package pace
 
-import "io"
+import (
+	"errors"
+	"fmt"
+	"io"
+)
 
 // Until returns body with done to be called when it is closed or has come to its
 // end, be that EOF or another error.
@@ -36,4 +40,13 @@ type open struct {
 func (c *open) Close() error {
 	defer c.done()
 	return c.ReadWriteCloser.Close()
+}
+
+// CloseWrite closes the half of conn that is written to, if it has halves, as
+// net/http's do.
+func (c *open) CloseWrite() error {
+	if half, ok := c.ReadWriteCloser.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return fmt.Errorf("CloseWrite: %w", errors.ErrUnsupported)
 }
