@@ -34,6 +34,7 @@ type Server struct {
 // An Arrival is a request as it arrived.
 type Arrival struct {
 	Time   time.Time
+	From   string // the other end of its connection
 	TLS    bool
 	Host   string // as in the Host header
 	Method string
@@ -170,7 +171,7 @@ func (s *Server) arrive(r *http.Request) http.HandlerFunc {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.log = append(s.log, Arrival{
-		Time: time.Now(), TLS: r.TLS != nil, Host: r.Host, Method: r.Method, URI: r.RequestURI, Header: r.Header.Clone(),
+		Time: time.Now(), From: r.RemoteAddr, TLS: r.TLS != nil, Host: r.Host, Method: r.Method, URI: r.RequestURI, Header: r.Header.Clone(),
 	})
 	script := s.scripts[r.Host+r.URL.Path]
 	switch {
