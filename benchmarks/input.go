@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"net/url"
 	"slices"
@@ -73,38 +71,17 @@ func counted(body []byte) []byte {
 	return body[:bytes.LastIndexByte(body[:robots.MaxSize], '\n')+1]
 }
 
-// madeUp makes up files of the shape of real ones: a median of 13 rules and a
-// long tail, half with wildcards, mostly for one agent or a few.
+// madeUp makes up files, and queries about their rules.
 func madeUp() *input {
-	random := rand.New(rand.NewPCG(9309, 1994))
-	words := strings.Fields("admin api app archive assets author blog cart category cgi-bin checkout comments css docs feed files home images includes item js login media news page plugins private product profile search share shop site static tag tmp user wp-admin wp-content")
-	word := func() string { return words[random.IntN(len(words))] }
 	in := &input{name: "made up"}
-	for i := range 2000 {
-		var b strings.Builder
-		rules := min(int(13*math.Exp(1.5*random.NormFloat64())), 30_000)
-		wild := random.IntN(2) == 0
-		agents := max(1, min(int(0.5*math.Exp(1.6*random.NormFloat64())), 300))
-		for range agents {
-			agent := []string{"*", "Googlebot", "bingbot", "Yandex", word() + "bot"}[random.IntN(5)]
-			fmt.Fprintf(&b, "# for %s\nUser-agent: %s\n", agent, agent)
-			for range rules / agents {
-				path := "/" + word() + "/"
-				if random.IntN(3) == 0 {
-					path += word() + fmt.Sprint("-", random.IntN(1000))
-				}
-				if wild && random.IntN(4) == 0 {
-					path = strings.Replace(path, "/", "/*", 1+random.IntN(2))
-				}
-				fmt.Fprintf(&b, "%s: %s\n", []string{"Disallow", "Disallow", "Disallow", "Allow"}[random.IntN(4)], path)
-				in.queries = append(in.queries, query{i, []string{"ExampleBot", "Googlebot"}[random.IntN(2)], path + word() + "?id=" + word()})
+	for i, body := range corpus.MadeUp(2000) {
+		in.bodies = append(in.bodies, counted(body))
+		for line := range strings.Lines(string(body)) {
+			if _, pattern, ok := strings.Cut(line, "llow: "); ok {
+				agent := []string{"ExampleBot", "Googlebot"}[len(in.queries)%2]
+				in.queries = append(in.queries, query{i, agent, strings.TrimSpace(pattern) + "page?id=1"})
 			}
-			b.WriteString("\n")
 		}
-		if random.IntN(2) == 0 {
-			b.WriteString("Sitemap: https://www.example.com/sitemap.xml\n")
-		}
-		in.bodies = append(in.bodies, counted([]byte(b.String())))
 	}
 	shuffle(in.queries)
 	return in

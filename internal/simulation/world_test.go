@@ -1,0 +1,237 @@
+package simulation_test
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-polite/polite/robots"
+)
+
+// A kind is what a site does when it is asked for robots.txt.
+type kind uint8
+
+const (
+	plain       kind = iota // has one, for a day
+	hourly                  // has one, for an hour
+	changing                // has another one every 30 hours
+	redirecting             // has it on its other host
+	missing                 // has none
+	flaky                   // fails for a third of the time
+	down                    // fails
+	kinds
+)
+
+func (k kind) String() string {
+	return [...]string{"plain", "max-age of an hour", "changing", "redirecting", "without", "flaky", "down"}[k]
+}
+
+// share is how many of a hundred sites are of a kind.
+var share = [kinds]uint64{plain: 55, hourly: 6, changing: 6, redirecting: 6, missing: 20, flaky: 4, down: 3}
+
+// A text is a robots.txt.
+type text struct {
+	body    string
+	etag    string
+	rules   robots.Rules
+	gap     time.Duration // that is honoured
+	size    int           // that it takes when it is parsed
+	targets []string
+}
+
+func newText(number int, body []byte) *text {
+	file := robots.Parse(body)
+	x := &text{body: string(body), etag: strconv.Quote(strconv.Itoa(number)), rules: file.Rules(token), size: file.Size()}
+	delay, _ := x.rules.CrawlDelay()
+	x.gap = min(delay, 30*time.Second)
+	x.targets = []string{"/", "/about.html", "/search?q=robots"}
+	for line := range strings.Lines(x.body) {
+		if _, pattern, ok := strings.Cut(line, "llow:"); ok && len(x.targets) < 10 {
+			literal, _, _ := strings.Cut(strings.TrimSpace(pattern), "*")
+			if literal = strings.TrimSuffix(literal, "$"); strings.HasPrefix(literal, "/") && !strings.ContainsAny(literal, "#% ") && literal != "/robots.txt" {
+				x.targets = append(x.targets, literal)
+			}
+		}
+	}
+	return x
+}
+
+// A world is a Base that is all sites. It notes what goes wrong.
+type world struct {
+	texts []*text
+	sites []site
+
+	mu         sync.Mutex
+	asked      [kinds]int // for robots.txt
+	pages      int
+	violations map[string]int
+}
+
+// A site is what the world remembers of one.
+type site struct {
+	kind     kind
+	asking   bool // a request for robots.txt is under way
+	asked    uint16
+	text     *text // served last; nil if it said that there is none
+	before   *text // what was true until then
+	served   int64 // when it told what is true; 0 if it has not yet
+	lastPage int64
+	hold     int64 // until when it wants no page
+}
+
+func newWorld(origins int, bodies [][]byte) *world {
+	w := &world{sites: make([]site, origins), violations: make(map[string]int)}
+	for i, body := range bodies {
+		w.texts = append(w.texts, newText(i, body))
+	}
+	for i := range w.sites {
+		w.sites[i].kind = kindOf(hash(i, 1) % 100)
+	}
+	return w
+}
+
+func kindOf(n uint64) (k kind) {
+	for n >= share[k] {
+		n -= share[k]
+		k++
+	}
+	return k
+}
+
+// hash returns a number that belongs to a site, and to a question about it.
+func hash(site int, question uint64) uint64 { return rand.NewPCG(uint64(site), question).Uint64() }
+
+func host(number int) string { return "site-" + strconv.Itoa(number) + ".example" }
+
+// textOf returns the robots.txt that a site has now.
+func (w *world) textOf(number int) *text {
+	version := uint64(2)
+	if w.sites[number].kind == changing {
+		version += uint64(time.Now().Unix() / (30 * 3600))
+	}
+	return w.texts[hash(number, version)%uint64(len(w.texts))]
+}
+
+func (w *world) RoundTrip(req *http.Request) (*http.Response, error) {
+	name := strings.TrimPrefix(strings.TrimPrefix(req.URL.Host, "www."), "site-")
+	number, err := strconv.Atoi(strings.TrimSuffix(name, ".example"))
+	if err != nil {
+		return nil, err
+	}
+	if req.URL.Path != "/robots.txt" {
+		return w.page(number, req), nil
+	}
+	if s := &w.sites[number]; s.kind != redirecting || strings.HasPrefix(req.URL.Host, "www.") {
+		return w.robots(number, req), nil
+	}
+	return answer(req, http.StatusFound, "", "Location", "https://www."+host(number)+"/robots.txt"), nil
+}
+
+// robots answers for robots.txt, after a while.
+func (w *world) robots(number int, req *http.Request) *http.Response {
+	s := &w.sites[number]
+	w.ask(s, req)
+	time.Sleep(50*time.Millisecond + time.Duration(hash(number, 3)%800)*time.Millisecond) // on the bubble's clock
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s.asking = false
+	if failing(s.kind, number) {
+		return answer(req, http.StatusServiceUnavailable, "")
+	}
+	s.before, s.served = s.text, time.Now().UnixNano()
+	if s.kind == missing {
+		return answer(req, http.StatusNotFound, "")
+	}
+	s.text = w.textOf(number)
+	if req.Header.Get("If-None-Match") == s.text.etag {
+		return answer(req, http.StatusNotModified, "")
+	}
+	header := []string{"ETag", s.text.etag}
+	if s.kind == hourly {
+		header = append(header, "Cache-Control", "max-age=3600")
+	}
+	return answer(req, http.StatusOK, s.text.body, header...)
+}
+
+func (w *world) ask(s *site, req *http.Request) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asked[s.kind]++
+	s.asked++
+	w.check(!s.asking, "asked twice at the same time")
+	w.check(req.UserAgent() == userAgent && len(req.Cookies()) == 0, "asked in another's name")
+	s.asking = true
+}
+
+// failing reports whether a site fails now: a flaky one for two of six hours.
+func failing(k kind, number int) bool {
+	return k == down || k == flaky && (uint64(time.Now().Unix()/7200)+hash(number, 4))%3 == 0
+}
+
+// page answers for anything else, and checks whether it should have been asked.
+func (w *world) page(number int, req *http.Request) *http.Response {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pages++
+	s, now := &w.sites[number], time.Now().UnixNano()
+	w.check(w.allows(s, req.URL.RequestURI(), true), "a page that is disallowed")
+	w.check(s.kind == flaky || now-s.served <= int64(24*time.Hour), "by rules that are older than a day")
+	w.check(s.lastPage == 0 || now-s.lastPage >= int64(s.gap(now)), "sooner than the crawl-delay")
+	w.check(now >= s.hold, "sooner than Retry-After")
+	s.lastPage = now
+	if rand.IntN(5000) > 0 {
+		return answer(req, http.StatusOK, "")
+	}
+	wait := 10 + rand.IntN(300)
+	s.hold = now + int64(time.Duration(wait)*time.Second)
+	return answer(req, http.StatusTooManyRequests, "", "Retry-After", strconv.Itoa(wait))
+}
+
+// allows reports whether what a site has told allows target, or if not want,
+// disallows it. What it tells at this moment may count or not yet.
+func (w *world) allows(s *site, target string, want bool) bool {
+	if s.served == 0 {
+		return false
+	}
+	return s.text.allows(target) == want || s.served == time.Now().UnixNano() && s.before.allows(target) == want
+}
+
+func (x *text) allows(target string) bool { return x == nil || x.rules.Allowed(target) }
+
+// gap returns the least time between two pages that a site has asked for.
+func (s *site) gap(now int64) time.Duration {
+	if s.text == nil || s.served == now && s.before == nil {
+		return 0
+	}
+	if s.served == now {
+		return min(s.text.gap, s.before.gap)
+	}
+	return s.text.gap
+}
+
+// check notes that something should not have been.
+func (w *world) check(ok bool, otherwise string) {
+	if !ok {
+		w.violations[otherwise]++
+	}
+}
+
+func answer(req *http.Request, status int, body string, header ...string) *http.Response {
+	resp := &http.Response{
+		StatusCode: status, Status: fmt.Sprint(status, " ", http.StatusText(status)),
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(body)),
+		Header: make(http.Header), Body: http.NoBody, Request: req,
+	}
+	if body != "" {
+		resp.Body = io.NopCloser(strings.NewReader(body))
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		resp.Header.Set(header[i], header[i+1])
+	}
+	return resp
+}
