@@ -128,7 +128,7 @@ func behaviours() []behaviour {
 func hangInHeader(w http.ResponseWriter, _ *http.Request) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		return
+		panic(http.ErrAbortHandler) // HTTP/2: resets the stream
 	}
 	defer conn.Close()
 	io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Le")
@@ -185,19 +185,7 @@ func try(t *testing.T, b behaviour, policy polite.Policy) (polite.Decision, int)
 	u, err := url.Parse(page)
 	require.NoError(t, err)
 	web.Robots(u.Host, b.site...)
-	for i := range 7 {
-		answer := origintest.Text(rules)
-		if i > 0 {
-			answer = origintest.Redirect(fmt.Sprint("/", i-1))
-		}
-		web.Page("example.com", fmt.Sprint("/", i), answer)
-	}
-	for _, host := range []string{"example.com", "other.example", "127.0.0.1", "192.168.0.1", "169.254.169.254", "[::1]", "localhost"} {
-		web.Page(host, "/rules", origintest.Text(rules))
-	}
-	web.Page("example.com", "/back", origintest.Redirect("/robots.txt"))
-	web.Page("example.com", "/404", origintest.Status(404))
-	web.Page("example.com", "/500", origintest.Status(500))
+	setPaths(web, "example.com", "other.example", "127.0.0.1", "192.168.0.1", "169.254.169.254", "[::1]", "localhost")
 
 	transport := &polite.Transport{UserAgent: userAgent, Base: web.Transport(t), Policy: policy}
 	decision, err := transport.Check(t.Context(), u)
@@ -212,6 +200,23 @@ func try(t *testing.T, b behaviour, policy polite.Policy) (polite.Decision, int)
 		require.NoError(t, err)
 	}
 	return decision, len(web.Log())
+}
+
+// setPaths makes hosts answer for what behaviours redirect to.
+func setPaths(web *origintest.Server, hosts ...string) {
+	for _, host := range hosts {
+		for i := range 7 {
+			answer := origintest.Text(rules)
+			if i > 0 {
+				answer = origintest.Redirect(fmt.Sprint("/", i-1))
+			}
+			web.Page(host, fmt.Sprint("/", i), answer)
+		}
+		web.Page(host, "/rules", origintest.Text(rules))
+		web.Page(host, "/back", origintest.Redirect("/robots.txt"))
+		web.Page(host, "/404", origintest.Status(404))
+		web.Page(host, "/500", origintest.Status(500))
+	}
 }
 
 func outcome(d polite.Decision) string {

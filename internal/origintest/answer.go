@@ -130,7 +130,7 @@ func Gzip(body string) http.HandlerFunc {
 func Endless(head, line string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		_, err := io.WriteString(w, head)
-		for lines := strings.Repeat(line, 1000); err == nil; {
+		for lines := strings.Repeat(line, 1000); err == nil && r.Context().Err() == nil; {
 			_, err = io.WriteString(w, lines)
 		}
 	}

@@ -80,10 +80,16 @@ func (s *Server) serve(t testing.TB, listen func() (listener, error), serve func
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := &http.Server{Handler: s, ErrorLog: log.New(io.Discard, "", 0)}
+	// Not every handler is told that its client has gone, but all that this ends.
+	ctx, end := context.WithCancel(context.Background())
+	server := &http.Server{
+		Handler: s, ErrorLog: log.New(io.Discard, "", 0),
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
 	var serving sync.WaitGroup
 	serving.Go(func() { serve(server, l) })
 	t.Cleanup(func() {
+		end()
 		server.Close()
 		serving.Wait()
 	})
@@ -140,17 +146,21 @@ func (s *Server) Page(host, path string, answers ...http.HandlerFunc) {
 }
 
 // Lose makes host one that does not resolve.
-func (s *Server) Lose(host string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.lost[host] = true
-}
+func (s *Server) Lose(host string) { s.set(s.lost, host, true) }
+
+// Find makes host one that does resolve.
+func (s *Server) Find(host string) { s.set(s.lost, host, false) }
 
 // Distrust makes host show a certificate that no one trusts.
-func (s *Server) Distrust(host string) {
+func (s *Server) Distrust(host string) { s.set(s.bad, host, true) }
+
+// Trust makes host show a certificate that can be trusted.
+func (s *Server) Trust(host string) { s.set(s.bad, host, false) }
+
+func (s *Server) set(hosts map[string]bool, host string, is bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.bad[host] = true
+	hosts[host] = is
 }
 
 func (s *Server) certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
@@ -192,6 +202,15 @@ func (s *Server) Log() Log {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.log)
+}
+
+// Take returns what has arrived since it was last called, and forgets it.
+func (s *Server) Take() Log {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	log := s.log
+	s.log = nil
+	return log
 }
 
 // A Log is a list of requests that arrived.
