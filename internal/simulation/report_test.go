@@ -3,7 +3,6 @@ package simulation_test
 import (
 	"fmt"
 	"runtime"
-	"runtime/metrics"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -14,7 +13,7 @@ import (
 // A cost is what something takes of the process.
 type cost struct {
 	heap int64
-	cpu  float64 // seconds
+	cpu  time.Duration
 }
 
 func measure() cost {
@@ -22,9 +21,7 @@ func measure() cost {
 	runtime.GC()
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
-	samples := []metrics.Sample{{Name: "/cpu/classes/total:cpu-seconds"}, {Name: "/cpu/classes/idle:cpu-seconds"}}
-	metrics.Read(samples)
-	return cost{int64(stats.HeapAlloc), samples[0].Value.Float64() - samples[1].Value.Float64()}
+	return cost{int64(stats.HeapAlloc), cpuTime()}
 }
 
 func (c cost) since(before cost) cost { return cost{c.heap - before.heap, c.cpu - before.cpu} }
@@ -91,7 +88,7 @@ func (c *crawl) report(took cost) string {
 		row("waited for "+reason, "%d (%.2f%%), %v in the mean, %v at most", w.count,
 			100*float64(w.count)/float64(*requests), (w.total / time.Duration(max(w.count, 1))).Round(time.Millisecond), w.longest.Round(time.Millisecond))
 	}
-	row("CPU", "%.1f s: %.0f requests a second and core, with the world and its clock", took.cpu, float64(*requests)/took.cpu)
+	row("CPU", "%.1f s: %.0f requests a second and core, with the world and its clock", took.cpu.Seconds(), float64(*requests)/took.cpu.Seconds())
 	for k := range kinds {
 		row("asked: "+k.String(), "%d; %.2f per origin visited and day, %d at most", c.world.asked[k], c.perDay(k), c.mostAsked(k))
 	}
