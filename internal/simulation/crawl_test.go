@@ -81,8 +81,7 @@ type crawl struct {
 	world     *world
 	transport *polite.Transport
 
-	mu                         sync.Mutex
-	refused, unreachable, late int
+	refused, unreachable, late int      // under the world's lock
 	waits                      [2]waits // for robots.txt, and for a turn
 }
 
