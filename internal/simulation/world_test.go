@@ -81,6 +81,7 @@ type site struct {
 	before   *text // what was true until then
 	served   int64 // when it told what is true; 0 if it has not yet
 	lastPage int64
+	lastGap  time.Duration // that it asked for then
 	hold     int64 // until when it wants no page
 }
 
@@ -181,9 +182,10 @@ func (w *world) page(number int, req *http.Request) *http.Response {
 	s, now := &w.sites[number], time.Now().UnixNano()
 	w.check(w.allows(s, req.URL.RequestURI(), true), "a page that is disallowed")
 	w.check(s.kind == flaky || now-s.served <= int64(24*time.Hour), "by rules that are older than a day")
-	w.check(s.lastPage == 0 || now-s.lastPage >= int64(s.gap(now)), "sooner than the crawl-delay")
+	// Turns without a delay are not remembered, should one be asked for afterwards.
+	w.check(s.lastGap == 0 || now-s.lastPage >= int64(s.gap(now)), "sooner than the crawl-delay")
 	w.check(now >= s.hold, "sooner than Retry-After")
-	s.lastPage = now
+	s.lastPage, s.lastGap = now, s.gap(now)
 	if rand.IntN(5000) > 0 {
 		return answer(req, http.StatusOK, "")
 	}
