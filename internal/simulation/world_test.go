@@ -82,7 +82,7 @@ type site struct {
 	served   int64 // when it told what is true; 0 if it has not yet
 	lastPage int64
 	lastGap  time.Duration // that it asked for then
-	hold     int64 // until when it wants no page
+	hold     int64         // until when it wants no page
 }
 
 func newWorld(origins int, bodies [][]byte) *world {
