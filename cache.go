@@ -146,6 +146,19 @@ func (c *Cache) get(ctx context.Context, t *Transport, v *verdict) (*entry, erro
 	return e, nil
 }
 
+// holds reports whether v is still by what is known.
+func (c *Cache) holds(v *verdict) bool {
+	if v.entry == nil {
+		return true // it needs nothing
+	}
+	known := c.load(v.origin)
+	if known == nil {
+		known = v.entry // evicted
+	}
+	same := known == v.entry || known.file != nil && known.file == v.entry.file
+	return same && known.usable(time.Now().UnixNano())
+}
+
 func (c *Cache) wait(ctx context.Context, q query) (*entry, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

@@ -357,6 +357,69 @@ func TestHoldWhileWaiting(t *testing.T) {
 	})
 }
 
+// Who waits for a turn while the rules change goes by the new ones.
+func TestRulesChangeWhileWaiting(t *testing.T) {
+	before := "user-agent: *\ncrawl-delay: 30\n"
+	tests := []struct {
+		name, after string
+		refused     bool
+	}{
+		{"disallowed", before + "disallow: /a\n", true},
+		{"still allowed", before + "disallow: /b\n", false},
+		{"the same", before, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				web.Robots("example.com", caching(before, 300), caching(test.after, 86400))
+				transport := newTransport(t, web)
+				client := &http.Client{Transport: transport}
+				var crowd sync.WaitGroup
+				var refused atomic.Int32
+				for range 20 {
+					crowd.Go(func() {
+						if _, err := get(client, "http://example.com/a"); err != nil {
+							assert.ErrorAs(t, err, new(*polite.DisallowedError))
+							refused.Add(1)
+						}
+					})
+				}
+				time.Sleep(6 * time.Minute) // on the bubble's clock
+				changed := time.Now()
+				_, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+				require.NoError(t, err)
+				synctest.Wait()
+				require.Len(t, web.Log().Robots(), 2)
+				crowd.Wait()
+				late := 0
+				var last time.Time
+				for _, a := range web.Log().Pages() {
+					assert.GreaterOrEqual(t, a.Time.Sub(last), 30*time.Second)
+					last = a.Time
+					if a.Time.After(changed) {
+						late++
+					}
+				}
+				assert.EqualValues(t, 20, int(refused.Load())+len(web.Log().Pages()))
+				if test.refused {
+					assert.Zero(t, late)
+				} else {
+					assert.Zero(t, refused.Load())
+				}
+			})
+		})
+	}
+}
+
+// caching answers with body, and for how many seconds it holds.
+func caching(body string, seconds int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Cache-Control", fmt.Sprint("max-age=", seconds))
+		io.WriteString(w, body)
+	}
+}
+
 func TestBeyond(t *testing.T) {
 	tests := []struct {
 		pace    polite.Pace

@@ -137,27 +137,36 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return t.send(req, &v, turn)
 }
 
-// admit judges req, and returns when it may be sent, or the error if it is not to
-// be.
+// admit returns when req may be sent, or the error if it is not to be. If the
+// rules have changed while it waited for its turn, it is judged by the new ones.
 func (t *Transport) admit(req *http.Request, v *verdict) (pace.Turn, error) {
-	if err := t.judge(req, v); err != nil {
-		return pace.Turn{}, err
-	}
-	if !v.allowed {
-		refusal := t.refuse(req, t.decision(req, v).refusal())
-		if t.Policy.ReportOnly == nil {
-			return pace.Turn{}, refusal
+	for {
+		if err := t.permit(req, v); err != nil || v.reason == Exempt {
+			return pace.Turn{}, err
 		}
-		t.Policy.ReportOnly(req, refusal)
+		turn, err := t.takeTurn(req, v)
+		if err != nil && errors.Is(err, ErrDisallowed) {
+			err = t.refuse(req, err)
+		}
+		if err != nil || !turn.Waited() || t.cache.holds(v) {
+			return turn, err
+		}
+		turn.Done()
 	}
-	if v.reason == Exempt {
-		return pace.Turn{}, nil
+}
+
+// permit judges req, and returns the error if it is not to be sent.
+func (t *Transport) permit(req *http.Request, v *verdict) error {
+	*v = verdict{}
+	if err := t.judge(req, v); err != nil || v.allowed {
+		return err
 	}
-	turn, err := t.takeTurn(req, v)
-	if err != nil && errors.Is(err, ErrDisallowed) {
-		err = t.refuse(req, err)
+	refusal := t.refuse(req, t.decision(req, v).refusal())
+	if t.Policy.ReportOnly == nil {
+		return refusal
 	}
-	return turn, err
+	t.Policy.ReportOnly(req, refusal)
+	return nil
 }
 
 // Check tells what RoundTrip would decide on a request for u, without sending

@@ -95,7 +95,10 @@ func (w *waiter) late(turn, now time.Time) error {
 }
 
 // A Turn is a turn that is under way. The zero Turn is none.
-type Turn struct{ done func() }
+type Turn struct {
+	done   func()
+	waited bool
+}
 
 // Done ends the turn. It may be called again, without effect, and at the same
 // time.
@@ -107,6 +110,9 @@ func (t Turn) Done() {
 
 // Limited reports whether someone may wait for the turn to end.
 func (t Turn) Limited() bool { return t.done != nil }
+
+// Waited reports whether the turn did not come at once.
+func (t Turn) Waited() bool { return t.waited }
 
 // Take waits for a turn. It returns a LateError at once if the turn would come
 // after ctx or the rule's longest wait have ended, and ctx's error when that
@@ -157,7 +163,9 @@ func (p *Pacer[K]) wait(ctx context.Context, l *lane, w *waiter) (Turn, error) {
 			ready := l.ready(w.rule)
 			if !ready.After(now) {
 				l.leave(w)
-				return p.begin(l, w.rule, now), nil
+				turn := p.begin(l, w.rule, now)
+				turn.waited = true
+				return turn, nil
 			}
 			if err := w.late(ready, now); err != nil {
 				l.leave(w)
@@ -202,7 +210,7 @@ func (p *Pacer[K]) begin(l *lane, r Rule, now time.Time) Turn {
 		return Turn{}
 	}
 	l.taken++
-	return Turn{sync.OnceFunc(func() {
+	return Turn{done: sync.OnceFunc(func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		l.taken--
