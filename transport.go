@@ -152,12 +152,12 @@ func (t *Transport) admit(req *http.Request, v *verdict) (pace.Turn, error) {
 			return turn, err
 		}
 		turn.Done()
+		*v = verdict{}
 	}
 }
 
 // permit judges req, and returns the error if it is not to be sent.
 func (t *Transport) permit(req *http.Request, v *verdict) error {
-	*v = verdict{}
 	if err := t.judge(req, v); err != nil || v.allowed {
 		return err
 	}
