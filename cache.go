@@ -159,6 +159,12 @@ func (c *Cache) holds(v *verdict) bool {
 	return same && known.usable(time.Now().UnixNano())
 }
 
+// knows reports whether there is no need to wait for what is known of o.
+func (c *Cache) knows(o origin.Origin) bool {
+	known := c.load(o)
+	return known != nil && known.usable(time.Now().UnixNano())
+}
+
 func (c *Cache) wait(ctx context.Context, q query) (*entry, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

@@ -184,13 +184,13 @@ func (t *Transport) takeTurn(req *http.Request, v *verdict) (pace.Turn, error) {
 	if refuse {
 		d := t.decision(req, v)
 		d.Turn = time.Now().Add(d.SiteDelay)
-		return pace.Turn{}, &DelayError{d, d.SiteDelay, fmt.Sprintf("the site asks for a delay of %v", d.SiteDelay)}
+		return pace.Turn{}, t.refuse(req, &DelayError{d, d.SiteDelay, fmt.Sprintf("the site asks for a delay of %v", d.SiteDelay)})
 	}
 	turn, err := t.pacer.Take(req.Context(), t.lane(v), rule)
 	if late, ok := errors.AsType[*pace.LateError](err); ok {
 		d := t.decision(req, v)
 		d.Turn = late.Turn
-		return pace.Turn{}, &DelayError{d, time.Until(late.Turn), late.Why}
+		return pace.Turn{}, t.refuse(req, &DelayError{d, time.Until(late.Turn), late.Why})
 	}
 	return turn, err
 }

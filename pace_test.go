@@ -406,6 +406,7 @@ func TestRulesChangeWhileWaiting(t *testing.T) {
 					assert.Zero(t, late)
 				} else {
 					assert.Zero(t, refused.Load())
+					assert.Equal(t, 19*30*time.Second, last.Sub(web.Log().Pages()[0].Time), "nobody waits twice")
 				}
 			})
 		})

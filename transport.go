@@ -139,19 +139,22 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // admit returns when req may be sent, or the error if it is not to be. If the
 // rules have changed while it waited for its turn, it is judged by the new ones.
-func (t *Transport) admit(req *http.Request, v *verdict) (pace.Turn, error) {
+func (t *Transport) admit(req *http.Request, v *verdict) (turn pace.Turn, err error) {
 	for {
-		if err := t.permit(req, v); err != nil || v.reason == Exempt {
+		if err := t.permit(req, v); err != nil {
+			turn.Done()
 			return pace.Turn{}, err
 		}
-		turn, err := t.takeTurn(req, v)
-		if err != nil && errors.Is(err, ErrDisallowed) {
-			err = t.refuse(req, err)
+		if v.reason == Exempt || turn.Waited() {
+			return turn, nil
 		}
-		if err != nil || !turn.Waited() || t.cache.holds(v) {
+		if turn, err = t.takeTurn(req, v); err != nil || !turn.Waited() || t.cache.holds(v) {
 			return turn, err
 		}
-		turn.Done()
+		if !t.cache.knows(v.origin) { // to ask takes time, in which the turn may pass
+			turn.Done()
+			turn = pace.Turn{}
+		}
 		*v = verdict{}
 	}
 }
