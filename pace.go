@@ -167,6 +167,13 @@ func (t *Transport) lane(v *verdict) lane {
 	return lane{origin: v.origin}
 }
 
+// free reports whether there is nothing that a request with verdict v could wait
+// for, as is mostly so.
+func (t *Transport) free(v *verdict) bool {
+	_, delayed := v.rules.CrawlDelay()
+	return !delayed && t.turns.Free() && t.pacer.Keys() == 0
+}
+
 // rule returns how a request with verdict v takes its turn, or that it is to be
 // refused, because the site asks for too long a delay.
 func (t *Transport) rule(v *verdict) (rule pace.Rule, refuse bool) {
@@ -180,6 +187,9 @@ func (t *Transport) rule(v *verdict) (rule pace.Rule, refuse bool) {
 
 // takeTurn waits for the turn of a request with verdict v.
 func (t *Transport) takeTurn(req *http.Request, v *verdict) (pace.Turn, error) {
+	if t.free(v) {
+		return pace.Turn{}, nil
+	}
 	rule, refuse := t.rule(v)
 	if refuse {
 		d := t.decision(req, v)

@@ -238,7 +238,7 @@ func (t *Transport) judge(req *http.Request, v *verdict) error {
 	if t.err != nil {
 		return t.err
 	}
-	var room [512]byte // mostly enough, so that nothing is allocated
+	var room [256]byte // mostly enough, so that nothing is allocated
 	o, target, err := origin.Of(req, room[:0])
 	if err != nil {
 		return fmt.Errorf("polite: %w", err)

@@ -30,11 +30,7 @@ func IsHTTP(u *url.URL) bool {
 	if u == nil {
 		return false
 	}
-	switch u.Scheme {
-	case "https", "http":
-		return true
-	}
-	return strings.EqualFold(u.Scheme, "https") || strings.EqualFold(u.Scheme, "http")
+	return isHTTPS(u) || u.Scheme == "http" || strings.EqualFold(u.Scheme, "http")
 }
 
 // Of returns the origin of an HTTP request, which is what its Host header says
@@ -58,7 +54,11 @@ func Of(req *http.Request, room []byte) (o Origin, target string, err error) {
 	if host == "" {
 		host = req.URL.Host
 	}
-	if o, err = OfURL(req.URL); err != nil || host == req.URL.Host {
+	tls := isHTTPS(req.URL)
+	if host == req.URL.Host && isPlainName(host) {
+		return Origin{TLS: tls, Host: host, Port: defaultPort(tls)}, target, nil
+	}
+	if o, err = parse(tls, req.URL.Host); err != nil || host == req.URL.Host {
 		return o, target, err
 	}
 	effective, err := parse(o.TLS, host)
@@ -84,14 +84,11 @@ func requestURI(u *url.URL, room []byte) string {
 }
 
 // OfURL returns the origin of an HTTP URL.
-func OfURL(u *url.URL) (Origin, error) {
-	return parse(u.Scheme == "https" || strings.EqualFold(u.Scheme, "https"), u.Host)
-}
+func OfURL(u *url.URL) (Origin, error) { return parse(isHTTPS(u), u.Host) }
+
+func isHTTPS(u *url.URL) bool { return u.Scheme == "https" || strings.EqualFold(u.Scheme, "https") }
 
 func parse(tls bool, authority string) (Origin, error) {
-	if isPlainName(authority) {
-		return Origin{TLS: tls, Host: authority, Port: defaultPort(tls)}, nil
-	}
 	if strings.Contains(authority, "@") {
 		return Origin{}, errors.New("a user name in the host of the URL, where none can be sent")
 	}

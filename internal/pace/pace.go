@@ -29,7 +29,9 @@ type Adapt struct {
 	Min, Max time.Duration
 }
 
-func (r Rule) free() bool {
+// Free reports whether r asks for nothing, so that only a lane that is there
+// already can make a turn wait.
+func (r *Rule) Free() bool {
 	return r.Gap == 0 && r.Slots == 0 && r.Adapt.Factor == 0
 }
 
@@ -48,7 +50,7 @@ func (e *LateError) Error() string {
 type Pacer[K comparable] struct {
 	size atomic.Int64 // of lanes, for a look without the lock
 
-	mu    sync.Mutex
+	mu    sync.RWMutex
 	lanes map[K]*lane
 	sweep int // the number of lanes at which to look for those to forget
 }
@@ -118,7 +120,7 @@ func (t Turn) Waited() bool { return t.waited }
 // after ctx or the rule's longest wait have ended, and ctx's error when that
 // ends.
 func (p *Pacer[K]) Take(ctx context.Context, key K, r Rule) (Turn, error) {
-	if r.free() && p.size.Load() == 0 {
+	if r.Free() && !p.has(key) {
 		return Turn{}, nil
 	}
 	if ctx.Err() != nil {
@@ -128,7 +130,7 @@ func (p *Pacer[K]) Take(ctx context.Context, key K, r Rule) (Turn, error) {
 	defer p.mu.Unlock()
 	l := p.lanes[key]
 	if l == nil {
-		if r.free() {
+		if r.Free() {
 			return Turn{}, nil
 		}
 		l = p.open(key)
@@ -147,6 +149,16 @@ func (p *Pacer[K]) Take(ctx context.Context, key K, r Rule) (Turn, error) {
 	}
 	l.queue = append(l.queue, w)
 	return p.wait(ctx, l, w)
+}
+
+// has reports whether there is a lane for key.
+func (p *Pacer[K]) has(key K) bool {
+	if p.size.Load() == 0 {
+		return false
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.lanes[key] != nil
 }
 
 // wait waits until w, which is in the queue of l, has its turn. It is called,
