@@ -139,8 +139,9 @@ func (c *Cache) get(ctx context.Context, t *Transport, v *verdict) (*entry, erro
 	if e.stale(now) {
 		c.stats.stale.Add(1)
 	}
+	gap := e.visit(now)
 	// A flight that lands replaces e; one that is lost is missed after a while.
-	if asked := e.asked.Load(); e.due(now) && e.pressing(now) && now-asked > int64(time.Minute) && e.asked.CompareAndSwap(asked, now) {
+	if asked := e.asked.Load(); e.due(now) && e.pressing(now, gap) && now-asked > int64(time.Minute) && e.asked.CompareAndSwap(asked, now) {
 		c.fly(t.query(v))
 	}
 	return e, nil

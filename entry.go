@@ -20,7 +20,7 @@ type entry struct {
 	refresh int64        // from when to ask again, once it is pressing
 	fresh   int64        // until when the answer that counts is fresh
 	fetched int64        // when it came, or was confirmed
-	visited atomic.Int64 // when the last request came since refresh
+	visited atomic.Int64 // when the last request came, to a second
 	asked   atomic.Int64 // when a request has begun to ask again, in the background
 	details *details     // of the answer that counts; nil if there is nothing to tell
 	cost    int32
@@ -54,17 +54,25 @@ const (
 // due reports whether it is time to ask again.
 func (e *entry) due(now int64) bool { return now >= e.refresh }
 
-// pressing reports whether to ask again with a request that comes now, when it is
-// due, rather than with a later one: the answer is almost no longer fresh, or will
-// be by the time when two more requests have come, as often as they do. So a site
-// is asked no more often than it has to be, and no request waits.
-func (e *entry) pressing(now int64) bool {
-	last := e.visited.Load()
-	if now-last >= int64(time.Second) {
+// visit notes that a request comes, and returns how long there was none before.
+func (e *entry) visit(now int64) (gap int64) {
+	gap = now - max(e.visited.Load(), e.fetched)
+	if gap >= int64(time.Second) { // not to write all the time to what all read
 		e.visited.Store(now)
 	}
-	left := e.fresh - now
-	return e.failure != nil || left < (e.fresh-e.refresh)/16 || last != 0 && left < 2*(now-last)
+	return gap
+}
+
+// pressing reports whether to ask again with a request that comes now, when it is
+// due, rather than with a later one: not much time is left for a failure to pass,
+// or less than it may take until two more requests have come. So a site is asked
+// about once a day, and no request waits.
+func (e *entry) pressing(now, gap int64) bool {
+	left, enough := e.fresh-now, (e.fresh-e.refresh)/4
+	if e.file == nil {
+		enough *= 2 // there is no copy that could go on to count
+	}
+	return e.failure != nil || left < enough || left < 2*gap
 }
 
 // counts reports whether there is an answer, and it can be used: within its time,

@@ -36,6 +36,7 @@ func TestSoak(t *testing.T) {
 		seed = rand.Uint64()
 	}
 	t.Logf("-seed %d", seed)
+	t.Run("warm up", func(t *testing.T) { origintest.New(t) }) // the process keeps something of its first socket
 	before := inUse()
 	var caches []*polite.Cache
 	t.Run("crawl", func(t *testing.T) { caches = soak(t, seed) }) // its end closes the web
@@ -97,7 +98,12 @@ func soak(t *testing.T, seed uint64) (caches []*polite.Cache) {
 		crowd.Go(func() {
 			random := rand.New(rand.NewPCG(seed, uint64(i+2)))
 			for ctx.Err() == nil {
-				crawlers[random.IntN(len(crawlers))].visit(ctx, random, w.anyPage(random))
+				c := crawlers[random.IntN(len(crawlers))]
+				sites := len(w.hosts)
+				if c.gap > 0 || c.slots > 0 {
+					sites = 4 // at which there is a crowd
+				}
+				c.visit(ctx, random, w.anyPage(random, sites))
 			}
 		})
 	}
@@ -110,7 +116,7 @@ func soak(t *testing.T, seed uint64) (caches []*polite.Cache) {
 		t.Logf("%-10s %+v", c.name, transport.Cache.Stats())
 		caches = append(caches, transport.Cache)
 		if c.slots > 0 {
-			assert.Equal(t, c.slots, c.base.most, "requests of %q under way at a site", c.name)
+			assert.LessOrEqual(t, c.base.most, c.slots, "requests of %q under way at a site", c.name)
 		}
 	}
 	return caches
@@ -272,7 +278,7 @@ func (in *inspector) inspect(log origintest.Log) {
 }
 
 // slack is how much later than another a request may be on the way.
-const slack = time.Second
+const slack = 500 * time.Millisecond
 
 func (in *inspector) space(c *crawler, a origintest.Arrival) {
 	key := fmt.Sprint(c.name, " ", a.Host, " ", a.TLS)

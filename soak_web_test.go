@@ -102,10 +102,10 @@ func (w *wild) change(random *rand.Rand, host string) {
 	}
 }
 
-// anyPage returns the URL of something that there may be, on some hosts more
-// often than on others.
-func (w *wild) anyPage(random *rand.Rand) string {
-	host := w.hosts[int(float64(len(w.hosts))*math.Pow(random.Float64(), 3))]
+// anyPage returns the URL of something that there may be, on one of so many sites,
+// on some more often than on others.
+func (w *wild) anyPage(random *rand.Rand, sites int) string {
+	host := w.hosts[int(float64(sites)*math.Pow(random.Float64(), 3))]
 	scheme := []string{"http", "http", "https"}[random.IntN(3)]
 	path := []string{"/page", "/page", "/page?id=1", "/private", "/private/diary"}[random.IntN(5)]
 	return scheme + "://" + host + path

@@ -1,12 +1,14 @@
 package origintest
 
 import (
+	"bytes"
 	"compress/gzip"
 	"io"
 	"net"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -118,11 +120,16 @@ func Raw(answer string) http.HandlerFunc {
 
 // Gzip answers 200 with a compressed body, asked for or not.
 func Gzip(body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Encoding", "gzip")
-		z := gzip.NewWriter(w)
+	compressed := sync.OnceValue(func() []byte {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
 		io.WriteString(z, body)
 		z.Close()
+		return b.Bytes()
+	})
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Write(compressed())
 	}
 }
 

@@ -2,6 +2,8 @@ package pace_test
 
 import (
 	"context"
+	"errors"
+	"io"
 	"math"
 	"runtime"
 	"sync"
@@ -215,5 +217,20 @@ func BenchmarkTake(b *testing.B) {
 				turn.Done()
 			}
 		})
+	}
+}
+
+type connection struct{ io.ReadWriteCloser }
+
+type halved struct{ connection }
+
+func (halved) CloseWrite() error { return io.ErrClosedPipe }
+
+// A half can be closed of what has halves.
+func TestCloseWrite(t *testing.T) {
+	for conn, want := range map[io.ReadWriteCloser]error{connection{}: errors.ErrUnsupported, halved{}: io.ErrClosedPipe} {
+		half, ok := pace.UntilClosed(conn, func() { t.Error("not done yet") }).(interface{ CloseWrite() error })
+		require.True(t, ok)
+		assert.ErrorIs(t, half.CloseWrite(), want)
 	}
 }

@@ -2,7 +2,9 @@ package sieve_test
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"testing"
+	"weak"
 
 	"github.com/go-polite/polite/internal/sieve"
 	"github.com/stretchr/testify/assert"
@@ -78,4 +80,27 @@ func TestScan(t *testing.T) {
 	}
 	assert.Less(t, missed, 1000)
 	assert.Equal(t, 200, c.Len())
+}
+
+type large struct {
+	sieve.Node[int, *large]
+	_ [1 << 10]byte
+}
+
+// What is no longer in a cache keeps none of its neighbours alive.
+func TestUnlinked(t *testing.T) {
+	var c sieve.Cache[int, *large]
+	for key := range 3 {
+		c.Put(key, new(large))
+	}
+	evicted := c.Evict() // its neighbour was 1
+	first := weak.Make(c.Put(1, new(large)))
+	replaced := c.Put(1, new(large)) // its neighbour was 2
+	second := weak.Make(c.Put(2, new(large)))
+	runtime.GC()
+	assert.Nil(t, first.Value())
+	assert.Nil(t, second.Value())
+	runtime.KeepAlive(evicted)
+	runtime.KeepAlive(replaced)
+	runtime.KeepAlive(&c)
 }

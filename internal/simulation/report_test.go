@@ -88,6 +88,7 @@ func (c *crawl) report(took cost) string {
 		row("waited for "+reason, "%d (%.2f%%), %v in the mean, %v at most", w.count,
 			100*float64(w.count)/float64(*requests), (w.total / time.Duration(max(w.count, 1))).Round(time.Millisecond), w.longest.Round(time.Millisecond))
 	}
+	row("… for robots.txt, less than an hour after others", "%d", c.again)
 	row("CPU", "%.1f s: %.0f requests a second and core, with the world and its clock", took.cpu.Seconds(), float64(*requests)/took.cpu.Seconds())
 	for k := range kinds {
 		row("asked: "+k.String(), "%d; %.2f per origin visited and day, %d at most", c.world.asked[k], c.perDay(k), c.mostAsked(k))

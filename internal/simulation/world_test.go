@@ -80,6 +80,7 @@ type site struct {
 	text     *text // served last; nil if it said that there is none
 	before   *text // what was true until then
 	served   int64 // when it told what is true; 0 if it has not yet
+	visited  int64 // when the last request for a page was made that was allowed
 	lastPage int64
 	lastGap  time.Duration // that it asked for then
 	hold     int64         // until when it wants no page
