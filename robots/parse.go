@@ -10,6 +10,9 @@ import (
 // that RFC 9309 §2.5 asks a crawler to read.
 const MaxSize = 500 << 10
 
+// byteOrderMark is U+FEFF in UTF-8.
+const byteOrderMark = "\xEF\xBB\xBF"
+
 // Parse reads a robots.txt. It never fails: what can be read counts, the rest is
 // skipped. Only the first [MaxSize] bytes of body are read, and a line that
 // stands only partly within them is not; [File.Truncated] tells. The result does
@@ -34,7 +37,7 @@ func Parse(body []byte) *File {
 	if lines := bytes.Count(body, []byte("\n")); lines > len(room.rules) {
 		p.rules, p.tags = make([]rule, 0, lines), make([]tag, 0, lines)
 	}
-	p.lines(bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF")))
+	p.lines(bytes.TrimPrefix(body, []byte(byteOrderMark)))
 	p.endGroup()
 	return p.compile(truncated)
 }
@@ -70,28 +73,45 @@ type parser struct {
 }
 
 func (p *parser) lines(body []byte) {
-	lineFeed := -1 // the last one found, which may be many carriage returns ahead
-	for start, end := 0, 0; start < len(body); start = end + 1 {
+	lines := cutter{body: body, lineFeed: -1}
+	for start, end := 0, 0; start < len(body); start = lines.next(end) {
 		p.line++
 		size, ok := p.ordinaryLine(body[start:])
 		end = start + size
 		if !ok {
-			if lineFeed < start {
-				lineFeed = len(body)
-				if i := bytes.IndexByte(body[start:], '\n'); i >= 0 {
-					lineFeed = start + i
-				}
-			}
-			end = lineFeed
-			if i := bytes.IndexByte(body[start:end], '\r'); i >= 0 {
-				end = start + i
-			}
+			end = lines.end(start)
 			p.parseLine(body[start:end])
 		}
-		if end+1 < len(body) && body[end] == '\r' && body[end+1] == '\n' {
-			end++
+	}
+}
+
+// A cutter tells where the lines of a body end: at LF, CR or CRLF.
+type cutter struct {
+	body     []byte
+	lineFeed int // the last one found, which may be many carriage returns ahead
+}
+
+// end returns the end of the line that begins at start. Lines are asked for in
+// their order.
+func (c *cutter) end(start int) int {
+	if c.lineFeed < start {
+		c.lineFeed = len(c.body)
+		if i := bytes.IndexByte(c.body[start:], '\n'); i >= 0 {
+			c.lineFeed = start + i
 		}
 	}
+	if i := bytes.IndexByte(c.body[start:c.lineFeed], '\r'); i >= 0 {
+		return start + i
+	}
+	return c.lineFeed
+}
+
+// next returns the start of the line after the one that ends at end.
+func (c *cutter) next(end int) int {
+	if end+1 < len(c.body) && c.body[end] == '\r' && c.body[end+1] == '\n' {
+		end++
+	}
+	return end + 1
 }
 
 // ordinaryLine reads the line that body begins with if it is as most are: blank,
@@ -131,11 +151,14 @@ func (p *parser) ordinaryLine(body []byte) (size int, ok bool) {
 }
 
 func (p *parser) parseLine(line []byte) {
-	key, value, ok := cutLine(line)
-	if !ok {
-		return
+	if key, value, ok := cutLine(line); ok {
+		p.addLine(classify(key), key, value)
 	}
-	switch kind := classify(key); kind {
+}
+
+// addLine adds a line with a key of that kind.
+func (p *parser) addLine(kind kind, key, value []byte) {
+	switch kind {
 	case allow, disallow:
 		p.addWrittenRule(kind == allow, value)
 	case userAgent:
