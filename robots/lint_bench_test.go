@@ -28,3 +28,7 @@ func overCorpus(b *testing.B, do func(body []byte)) {
 		}
 	}
 }
+
+func BenchmarkLint(b *testing.B) {
+	overCorpus(b, func(body []byte) { robots.Lint(body) })
+}

@@ -1,0 +1,219 @@
+package robots
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// A Severity says how bad a [Finding] is.
+type Severity int
+
+const (
+	Note    Severity = iota // worth knowing
+	Warning                 // does something else than many would think
+	Error                   // does nothing, or not what it seems
+)
+
+// String returns "note", "warning" or "error".
+func (s Severity) String() string {
+	switch s {
+	case Note:
+		return "note"
+	case Warning:
+		return "warning"
+	case Error:
+		return "error"
+	}
+	return "severity " + strconv.Itoa(int(s))
+}
+
+// A Finding is something in a robots.txt that its author may want to change.
+type Finding struct {
+	ID       string   // of the [Check] that found it; it does not change
+	Severity Severity // of that check
+	Line     int      // from 1
+	Column   int      // from 1, in octets
+	Message  string   // what happens, and what to write instead
+}
+
+// String returns the finding as a compiler would print it, without the name of
+// the file: "3:1: error: … [missing-colon]".
+func (f Finding) String() string {
+	return fmt.Sprintf("%d:%d: %s: %s [%s]", f.Line, f.Column, f.Severity, f.Message, f.ID)
+}
+
+// A Check is a kind of [Finding].
+type Check struct {
+	ID       string
+	Severity Severity
+	Summary  string // what it finds
+}
+
+// Checks returns all kinds of findings there are.
+func Checks() []Check { return slices.Clone(checks[:]) }
+
+// maxFindings is the number of findings of one check that are listed.
+const maxFindings = 100
+
+// Lint returns what is wrong with a robots.txt, or may be, in the order of its
+// lines; nil if there is nothing to say. It reads body as [Parse] does, and
+// speaks of what Parse makes of it.
+//
+// No check has more than 100 findings; the last of them tells how many more there
+// would be. The time is limited as well: in a group of thousands of rules with
+// wildcards Lint may not find all those that have no effect.
+func Lint(body []byte) []Finding {
+	l := linter{body: body, parser: parser{group: noGroup}}
+	l.lint()
+	slices.SortStableFunc(l.findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	l.countOthers()
+	return l.findings
+}
+
+// A linter reads a file by a parser, and looks at what that makes of each line.
+type linter struct {
+	parser
+	body []byte // as given
+
+	current []byte   // the line that is being read
+	columns []uint32 // of the values of all lines
+	said    said     // what the lines have been so far
+	groups  []namedGroup
+	apart   uint32 // the line that stands between the last user-agent line and the current one, or 0
+	empties []emptyRule
+
+	findings []Finding
+	counts   [checkCount]int
+	effort   int // spent on comparing rules
+}
+
+func (l *linter) lint() {
+	if l.isOtherFormat() {
+		return
+	}
+	body, truncated := truncate(l.body)
+	l.readLines(body)
+	l.endGroup()
+	l.checkFile(truncated)
+	l.checkEmptyRules()
+	l.checkGroups()
+}
+
+func (l *linter) readLines(body []byte) {
+	text := bytes.TrimPrefix(body, []byte(byteOrderMark))
+	if len(text) < len(body) {
+		l.report(byteOrderMarkFound, 1, 1, "the file begins with a byte order mark, which some crawlers take for a part of the first line; save it as UTF-8 without one")
+	}
+	lines := cutter{body: text, lineFeed: -1}
+	for start, end := 0, 0; start < len(text); start = lines.next(end) {
+		end = lines.end(start)
+		l.line++
+		l.current = text[start:end]
+		l.readLine()
+		if rest := text[end:]; len(rest) > 0 && rest[0] == '\r' && !bytes.HasPrefix(rest, []byte("\r\n")) {
+			l.checkLineEnd()
+		}
+	}
+}
+
+// readLine looks at the current line and adds it to the parser.
+func (l *linter) readLine() {
+	key, value, ok := cutLine(l.current)
+	if !ok {
+		l.columns = append(l.columns, 0)
+		l.checkUnread()
+		return
+	}
+	l.columns = append(l.columns, uint32(l.column(value)))
+	l.checkText(key, value)
+	kind := classify(key)
+	l.checkKey(kind, key, value)
+	switch kind {
+	case userAgent:
+		l.checkUserAgent(value)
+	case allow, disallow:
+		l.checkRule(kind == allow, key, value)
+	default:
+		l.checkRecord(kind, key, value)
+	}
+	l.addLine(kind, key, value)
+}
+
+// column returns the column at which part, a slice of the current line, begins.
+func (l *linter) column(part []byte) int {
+	column := l.offset(part) + 1
+	if l.line == 1 && bytes.HasPrefix(l.body, []byte(byteOrderMark)) {
+		column += len(byteOrderMark)
+	}
+	return column
+}
+
+// offset returns the place in the current line at which part, a slice of it,
+// begins: the lines share an array, whose end is as far from it as its capacity.
+func (l *linter) offset(part []byte) int { return cap(l.current) - cap(part) }
+
+// here reports a finding on part, a slice of the current line.
+func (l *linter) here(c check, part []byte, format string, args ...any) {
+	l.report(c, int(l.line), l.column(part), format, args...)
+}
+
+// onValue reports a finding on the value of a line that has been read.
+func (l *linter) onValue(c check, line uint32, format string, args ...any) {
+	l.report(c, int(line), int(l.columns[line-1]), format, args...)
+}
+
+func (l *linter) report(c check, line, column int, format string, args ...any) {
+	l.counts[c]++
+	if l.counts[c] > maxFindings {
+		return
+	}
+	l.findings = append(l.findings, Finding{
+		ID: checks[c].ID, Severity: checks[c].Severity, Line: line, Column: column,
+		Message: fmt.Sprintf(format, args...),
+	})
+}
+
+// countOthers makes the last finding of a check that has too many tell how many
+// more there are.
+func (l *linter) countOthers() {
+	for c, count := range l.counts {
+		for i := len(l.findings) - 1; count > maxFindings; i-- {
+			if f := &l.findings[i]; f.ID == checks[c].ID {
+				f.Message += fmt.Sprintf(" (and %d more like this)", count-maxFindings)
+				break
+			}
+		}
+	}
+}
+
+// quoted is a part of the file as a message shows it: shortened, and without
+// anything that a terminal would take for more than text.
+type quoted []byte
+
+func (q quoted) String() string { return strconv.Quote(clip(q)) }
+
+// clipped is quoted without the quotation marks.
+type clipped []byte
+
+func (c clipped) String() string {
+	q := quoted(c).String()
+	return q[1 : len(q)-1]
+}
+
+func clip(b []byte) string {
+	const longest = 60
+	if len(b) <= longest {
+		return string(b)
+	}
+	end := longest
+	for end > longest-utf8.UTFMax && !utf8.RuneStart(b[end]) {
+		end--
+	}
+	return string(b[:end]) + "…"
+}

@@ -1,0 +1,104 @@
+package robots
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A namedGroup is a group with the product tokens that its lines name.
+type namedGroup struct {
+	names      []named
+	first, end int  // its rules, in parser.rules
+	records    bool // it has some
+	empty      bool // it has a rule without a pattern
+}
+
+// named is a product token, in lower case, and its line.
+type named struct {
+	token string
+	line  uint32
+}
+
+// longestDelay is that which crawlers mostly heed.
+const longestDelay = 30 * time.Second
+
+// checkUserAgent looks at a user-agent line.
+func (l *linter) checkUserAgent(value []byte) {
+	if !l.naming {
+		l.groups = append(l.groups, namedGroup{first: len(l.rules)})
+	} else if l.apart > 0 {
+		l.reportJoined(value)
+	}
+	l.apart = 0
+	long, short := tokens(value)
+	rest := trim(value[len(long):])
+	switch {
+	case len(value) == 0:
+		l.here(emptyUserAgent, value, `the line names nobody, so the rules below count for nobody; write "User-agent: *" for all crawlers`)
+		return
+	case len(long) == 0:
+		l.here(unusableUserAgent, value, "%v names nobody: a product token has no characters but letters, _ and -; write that of the crawler, or * for all", quoted(value))
+		return
+	case len(rest) > 0 && (rest[0] == ',' || rest[0] == ';'):
+		l.here(userAgentList, rest, "only %v is read; write a user-agent line for each crawler", quoted(long))
+	case len(rest) > 0:
+		l.here(cutUserAgent, value[len(long):], "only %v is read: a product token ends there; write the token alone", quoted(long))
+	case len(short) < len(long):
+		l.here(digitsInUserAgent, value[len(short):], "RFC 9309 allows no %v in a product token: some crawlers read it as %v", quoted(value[len(short):len(short)+1]), quoted(short))
+	}
+	l.addName(string(bytes.ToLower(long)))
+}
+
+func (l *linter) reportJoined(value []byte) {
+	group := &l.groups[len(l.groups)-1]
+	if len(group.names) == 0 {
+		return
+	}
+	last := group.names[len(group.names)-1]
+	l.here(joinedGroups, value, `this adds to the list of user agents of line %d, as only "Allow" and "Disallow" end it; write "Disallow:" above if %v may fetch everything`, last.line, quoted(last.token))
+}
+
+func (l *linter) addName(token string) {
+	group := &l.groups[len(l.groups)-1]
+	group.names = append(group.names, named{token, l.line})
+}
+
+// tokens returns the group's tokens, sorted, each of them once.
+func (g *namedGroup) tokens() []string {
+	all := make([]string, len(g.names))
+	for i, n := range g.names {
+		all[i] = n.token
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// checkNames looks for tokens that are named more than once.
+func (l *linter) checkNames() {
+	type place struct {
+		group int
+		line  uint32
+	}
+	first := make(map[string]place)
+	for i, group := range l.groups {
+		for _, n := range group.names {
+			switch before, ok := first[n.token]; {
+			case !ok:
+				first[n.token] = place{i, n.line}
+			case before.group == i:
+				l.onValue(repeatedUserAgent, n.line, "the group names %v in line %d already; remove one of them", quoted(n.token), before.line)
+			default:
+				l.onValue(repeatedGroup, n.line, "%v has a group in line %d already, and the rules of both count; put them into one, as some crawlers read only one", quoted(n.token), before.line)
+			}
+		}
+	}
+}
+
+// isForGoogle reports whether one of the tokens is "*" or Google's.
+func (g *namedGroup) isForGoogle() bool {
+	return slices.ContainsFunc(g.names, func(n named) bool {
+		return n.token == "*" || strings.HasPrefix(n.token, "googlebot")
+	})
+}

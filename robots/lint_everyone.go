@@ -1,0 +1,83 @@
+package robots
+
+import "slices"
+
+// checkEveryone looks at the rules for "*", and at the groups that replace them.
+func (l *linter) checkEveryone(f *File, blocks []*block) {
+	rules := l.rulesForEveryone()
+	all := slices.IndexFunc(rules, func(r rule) bool { return !r.allow() && isEverything(f.str(r.pattern())) })
+	switch {
+	case all >= 0 && !slices.ContainsFunc(rules, rule.allow):
+		l.onValue(everythingDisallowed, rules[all].line(), `a crawler without a group of its own may fetch nothing; write "Disallow:" if that is not meant`)
+	case all < 0 && slices.ContainsFunc(rules, func(r rule) bool { return !r.allow() }):
+		for _, b := range blocks {
+			l.checkReplaced(f, b, rules)
+		}
+	}
+}
+
+// rulesForEveryone returns the rules of all groups for "*".
+func (l *linter) rulesForEveryone() []rule {
+	var rules []rule
+	for _, g := range l.groups {
+		if slices.ContainsFunc(g.names, named.isEveryone) {
+			rules = append(rules, l.rules[g.first:g.end]...)
+		}
+	}
+	return rules
+}
+
+func (n named) isEveryone() bool { return n.token == "*" }
+
+// checkReplaced looks at a block for which the rules for "*" do not count.
+func (l *linter) checkReplaced(f *File, b *block, everyones []rule) {
+	if b.partial || b.tokens[0] == "*" {
+		return
+	}
+	own := slices.DeleteFunc(slices.Clone(f.rules[b.agent.first:b.agent.end]), func(r rule) bool { return r == 0 })
+	first := &l.groups[b.groups[0]]
+	switch {
+	case len(own) == 0 && l.onlyHasRecords(b):
+		l.onValue(groupWithoutRules, first.names[0].line, `%v may fetch everything, as a group without rules keeps those for * away; repeat them here, or write "Disallow:" if that is meant`, quoted(first.names[0].token))
+	case len(own) > 0 && l.onlyAdds(f, own, everyones):
+		l.onValue(notInherited, first.names[0].line, "the rules for * do not count for %v besides its own; repeat them here if they should", quoted(first.names[0].token))
+	}
+}
+
+func (l *linter) onlyHasRecords(b *block) bool {
+	records := false
+	for _, i := range b.groups {
+		if l.groups[i].empty {
+			return false
+		}
+		records = records || l.groups[i].records
+	}
+	return records
+}
+
+// onlyAdds reports whether own disallows a few things that have nothing to do with
+// the rules for everyone: those that write them know better than to leave a rule
+// for * out where they change or repeat one.
+func (l *linter) onlyAdds(f *File, own, everyones []rule) bool {
+	if slices.ContainsFunc(own, func(r rule) bool { return r.allow() || isEverything(f.str(r.pattern())) }) {
+		return false
+	}
+	for _, r := range own {
+		for _, e := range everyones {
+			if !l.spend(len(f.str(r.pattern()))+len(f.str(e.pattern()))) || f.covers(e, r) || f.covers(r, e) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// covers reports whether a is known to match all that b matches.
+func (f *File) covers(a, b rule) bool {
+	if !isComparable(f, b) {
+		return a == b
+	}
+	var room [256]byte
+	subject := appendSubject(room[:0], f, b)
+	return a != 0 && f.matches(a, &target{path: view(subject)})
+}

@@ -1,0 +1,219 @@
+package robots
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// checkUnread looks at a line that has no key and value.
+func (l *linter) checkUnread() {
+	content, _, _ := bytes.Cut(l.current, []byte("#"))
+	content = trim(content)
+	if len(content) == 0 {
+		l.standsApart(len(trim(l.current)) == 0)
+		return
+	}
+	l.said.anything, l.said.pointless = true, true
+	l.standsApart(true)
+	word := content[:tokenEnd(content, isKeyByte)]
+	rest := trim(content[len(word):])
+	switch {
+	case content[0] == ':':
+		l.here(missingKey, content, `nothing precedes the colon, so the line is ignored; write "Disallow: ", "Allow: " or what is meant`)
+	case bytes.HasPrefix(rest, []byte(fullWidthColon)):
+		l.reportWideColon(rest)
+	case classify(word) != other:
+		l.here(missingColon, content, `the line has no colon, so it is ignored; write "%s: …"`, word)
+	case len(content) == len(byteOrderMark) && string(content) == byteOrderMark:
+		l.checkInvisible(content)
+	default:
+		l.here(missingColon, content, "%v is ignored, as it has no colon; write it as a comment, with # before it, if it is one", quoted(content))
+	}
+}
+
+func isKeyByte(c byte) bool { return isStrictTokenByte(c) }
+
+// standsApart notes that the current line parts two user-agent lines for the eye.
+func (l *linter) standsApart(apart bool) {
+	if apart && l.apart == 0 {
+		l.apart = l.line
+	}
+}
+
+const fullWidthColon = "："
+
+func (l *linter) reportWideColon(at []byte) {
+	l.here(wideColon, at, `this full-width colon is no colon to crawlers, so the line does not say what it seems to; write ":"`)
+}
+
+// checkKey looks at how a line names what it is.
+func (l *linter) checkKey(kind kind, key, value []byte) {
+	between := l.current[l.offset(key)+len(key) : l.offset(value)]
+	switch {
+	case kind == other:
+		l.checkOtherKey(key)
+	case bytes.IndexByte(between, ':') < 0:
+		l.here(leftOutColon, between, `the colon is missing: many crawlers ignore the line; write "%s: %s"`, key, clipped(value))
+	case !isRightKey(kind, key):
+		l.here(misspelledKey, key, "%v is read as %s by some crawlers only; write %q", quoted(key), rightKeys[kind], rightKeys[kind])
+	}
+}
+
+// rightKeys are the keys of each kind, as they should be.
+var rightKeys = [...]string{
+	allow: "Allow", disallow: "Disallow", userAgent: "User-agent",
+	sitemap: "Sitemap", crawlDelay: "Crawl-delay", requestRate: "Request-rate",
+}
+
+func isRightKey(kind kind, key []byte) bool {
+	return len(key) == len(rightKeys[kind]) && strings.EqualFold(string(key), rightKeys[kind])
+}
+
+// extensions are records that some crawler reads, or did, and Parse only keeps.
+var extensions = []string{
+	"clean-param", "content-signal", "content-usage", "host", "license", "visit-time",
+	"ai-usage", "cache-delay", "comment", "indexpage", "robot-version", "schemamap",
+}
+
+// metaNames are directives of pages, which belong into their HTML or HTTP header.
+var metaNames = []string{"noindex", "nofollow", "noarchive", "nosnippet", "noimageindex", "nocache", "notranslate", "noodp", "noydir"}
+
+func (l *linter) checkOtherKey(key []byte) {
+	name := strings.ToLower(string(key[:min(len(key), 40)]))
+	switch {
+	case slices.Contains(extensions, name) || strings.HasPrefix(name, "acap-"):
+		return
+	case slices.Contains(metaNames, name):
+		l.here(metaRecord, key, `crawlers ignore %s in robots.txt; send "X-Robots-Tag: %s" with the pages, or disallow them`, name, name)
+	case strings.Contains(name, fullWidthColon):
+		l.reportWideColon(key[strings.Index(name, fullWidthColon):])
+	case hasKnownPrefix(name):
+		l.here(longerKey, key, "RFC 9309 does not know %v, but Google's parser reads it as %s; write that if it is meant", quoted(key), suggest(name))
+	default:
+		l.reportUnknown(key, name)
+	}
+	l.said.pointless = true
+}
+
+// googleKeys are those of which Google's parser looks at the beginning only.
+var googleKeys = []string{"user-agent", "useragent", "user agent", "allow", "disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw", "sitemap", "site-map"}
+
+func hasKnownPrefix(name string) bool {
+	return slices.ContainsFunc(googleKeys, func(key string) bool { return strings.HasPrefix(name, key) })
+}
+
+func (l *linter) reportUnknown(key []byte, name string) {
+	if l.counts[unknownRecord]+l.counts[mistypedRecord] >= 2*maxFindings {
+		l.counts[unknownRecord]++ // enough is said
+		return
+	}
+	if meant := suggest(name); meant != "" {
+		l.here(mistypedRecord, key, "crawlers ignore the record %v; did you mean %q?", quoted(key), meant)
+	} else {
+		l.here(unknownRecord, key, "no crawler is known to read the record %v; write it as a comment, with # before it, if it is one", quoted(key))
+	}
+}
+
+// suggest returns the known key that is most like name, or "" if none is.
+func suggest(name string) string {
+	best, least := "", 3
+	for _, key := range slices.Concat(rightKeys[1:], extensions) {
+		distance := editDistance(name, strings.ToLower(key))
+		if distance < least && distance*3 < len(key) {
+			best, least = key, distance
+		}
+	}
+	if best == "" {
+		return prefixKey(name)
+	}
+	return best
+}
+
+// prefixKey returns the right spelling of the known key that name begins with.
+func prefixKey(name string) string {
+	for _, key := range googleKeys {
+		if strings.HasPrefix(name, key) {
+			return rightKeys[classify([]byte(key))]
+		}
+	}
+	return ""
+}
+
+// editDistance returns the number of characters to insert, delete, replace or
+// swap with their neighbour that makes b of a.
+func editDistance(a, b string) int {
+	from, to := []rune(a), []rune(b)
+	var before, above []int // the two rows above the current one
+	row := make([]int, len(to)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range from {
+		before, above, row = above, row, make([]int, len(to)+1)
+		row[0] = i + 1
+		for j := range to {
+			replaced := above[j]
+			if from[i] != to[j] {
+				replaced++
+			}
+			row[j+1] = min(above[j+1]+1, row[j]+1, replaced)
+			if i > 0 && j > 0 && from[i] == to[j-1] && from[i-1] == to[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+	}
+	return row[len(to)]
+}
+
+// checkRecord looks at a line that is neither a rule nor a user-agent.
+func (l *linter) checkRecord(kind kind, key, value []byte) {
+	l.standsApart(true)
+	if n := len(l.groups); n > 0 && kind != sitemap {
+		l.groups[n-1].records = true
+	}
+	switch kind {
+	case sitemap:
+		if !isWebURL(value) {
+			l.here(badSitemap, key, `%v is not an absolute URL, so crawlers ignore it; write "https://" and the host as well`, quoted(value))
+		}
+	case crawlDelay:
+		l.checkDelay(parseDelay(string(value)), key, value, "a number of seconds, such as 10")
+		l.checkGoogleDelay(key)
+	case requestRate:
+		l.checkDelay(parseRate(string(value)), key, value, "requests and seconds, such as 1/10")
+	}
+}
+
+// isWebURL reports whether value is an absolute URL with a host.
+func isWebURL(value []byte) bool {
+	for _, scheme := range []string{"http://", "https://"} {
+		if len(value) > len(scheme) && strings.EqualFold(string(value[:len(scheme)]), scheme) {
+			return value[len(scheme)] != '/'
+		}
+	}
+	return false
+}
+
+func (l *linter) checkDelay(d milliseconds, key, value []byte, form string) {
+	switch {
+	case l.group == noGroup:
+		l.here(delayOutsideGroup, key, `%s before the first user-agent line is ignored; write it below "User-agent: *"`, key)
+	case d == noDelay:
+		l.here(badDelay, key, "%v is ignored; write %s", quoted(value), form)
+	case l.firstAgent < len(l.agents) && l.undelayed == len(l.agents):
+		l.here(repeatedDelay, key, "the group has a delay already, so this one is ignored; keep one of them")
+	case d.duration() > longestDelay:
+		l.here(longDelay, key, "%v is more than most crawlers wait, if they heed it at all; write at most %d seconds", quoted(value), int(longestDelay.Seconds()))
+	}
+}
+
+func (l *linter) checkGoogleDelay(key []byte) {
+	if l.group == noGroup {
+		return
+	}
+	names := l.groups[len(l.groups)-1].names
+	if slices.ContainsFunc(names, func(n named) bool { return strings.HasPrefix(n.token, "googlebot") }) {
+		l.here(delayForGoogle, key, "Googlebot ignores crawl-delay; it slows down when the site answers 429 or 503")
+	}
+}

@@ -1,0 +1,275 @@
+package robots
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// An emptyRule is a rule without a pattern.
+type emptyRule struct {
+	group  int
+	line   uint32
+	column int
+	allow  bool
+}
+
+// checkRule looks at a rule by itself.
+func (l *linter) checkRule(allow bool, key, value []byte) {
+	l.apart = 0
+	switch {
+	case l.group == noGroup:
+		l.here(ruleOutsideGroup, key, `the rule precedes the first user-agent line, so it is ignored; write "User-agent: *" above it`)
+		return
+	case len(value) == 0:
+		l.groups[len(l.groups)-1].empty = true
+		l.empties = append(l.empties, emptyRule{len(l.groups) - 1, l.line, l.column(key), allow})
+		return
+	case len(l.rules) == 5000:
+		l.here(tooManyRules, key, "the file has more than 5000 rules, more than some crawlers read; shorter patterns match more")
+	}
+	l.checkComment(value)
+	if value[0] != '/' && value[0] != '*' {
+		l.reportBadStart(value)
+		return
+	}
+	l.checkOctets(value)
+	l.checkMeaning(allow, value)
+}
+
+// checkComment looks for a "#" that touches the value before it.
+func (l *linter) checkComment(value []byte) {
+	rest := l.current[l.offset(value)+len(value):]
+	if len(rest) > 1 && rest[0] == '#' && !isSpace(rest[1]) {
+		l.here(attachedComment, rest, "# begins a comment, so the pattern is %v alone; write a space before the # if that is meant, and else leave the rest out: crawlers do not send it", quoted(value))
+	}
+}
+
+func (l *linter) reportBadStart(value []byte) {
+	switch {
+	case isWebURL(value):
+		l.here(urlAsPattern, value, "the rule matches nothing, as a pattern is a path: write what follows the host")
+	case value[0] == '\\':
+		l.here(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v`, quoted(bytes.ReplaceAll(value, []byte(`\`), []byte("/"))))
+	default:
+		l.here(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v, or %v for any folder`, quoted("/"+string(value)), quoted("*"+string(value)))
+	}
+}
+
+// A trait is what an octet may give a pattern that is worth a look.
+type trait uint8
+
+const (
+	hasStar trait = 1 << iota
+	hasDollar
+	hasPercent
+	hasSpace
+	hasHigh
+	hasBracket
+)
+
+var traits = func() (table [256]trait) {
+	for c := range table {
+		if c >= 0x80 {
+			table[c] = hasHigh
+		}
+	}
+	table['*'], table['$'], table['%'] = hasStar, hasDollar, hasPercent
+	table[' '], table['\t'] = hasSpace, hasSpace
+	for _, c := range `\^|()[]+` {
+		table[c] = hasBracket
+	}
+	return table
+}()
+
+// checkOctets looks at what a pattern is made of.
+func (l *linter) checkOctets(value []byte) {
+	var all trait
+	for _, c := range value {
+		all |= traits[c]
+	}
+	if all&hasSpace != 0 {
+		l.checkSpace(value)
+	}
+	if all&hasHigh != 0 {
+		l.checkNonASCII(value)
+	}
+	if all&hasPercent != 0 {
+		l.checkPercent(value)
+	}
+	if all&hasDollar != 0 {
+		l.checkDollar(value)
+	}
+	if all&hasStar != 0 {
+		l.checkStars(value)
+	}
+	if all&hasBracket != 0 {
+		l.checkExpression(value)
+	}
+}
+
+func (l *linter) checkSpace(value []byte) {
+	at := bytes.IndexAny(value, " \t")
+	rest := trim(value[at:])
+	if rest[0] == '/' || rest[0] == '*' {
+		l.here(twoPatterns, rest, "a rule has one pattern, so this one matches only paths with a space in them; write a rule for %v", quoted(rest))
+		return
+	}
+	l.here(spaceInPattern, value[at:], "the space is a part of the pattern, and so is what follows; write %%20 if that is meant, and # before a comment")
+}
+
+func (l *linter) checkNonASCII(value []byte) {
+	at := slices.IndexFunc(value, func(c byte) bool { return c >= 0x80 })
+	if invalidUTF8(value) < 0 {
+		l.here(rawNonASCII, value[at:], "RFC 9309 asks for characters beyond ASCII to be percent-encoded; write %v", quoted(appendNormal(nil, value, true)))
+	}
+}
+
+// checkPercent looks at the percent-encoded octets of a pattern, and reports the
+// first of each kind that is not as it should be.
+func (l *linter) checkPercent(value []byte) {
+	var seen [checkCount]bool
+	query := false
+	for i := 0; i < len(value); i++ {
+		query = query || value[i] == '?'
+		if value[i] != '%' {
+			continue
+		}
+		if c, found := percentCheck(value, i, query); found && !seen[c] {
+			seen[c] = true
+			l.reportPercent(c, value, i)
+		}
+		if isTriplet(value, i) {
+			i += 2
+		}
+	}
+}
+
+// percentCheck returns what there is to say about the "%" at value[i].
+func percentCheck(value []byte, i int, query bool) (c check, found bool) {
+	if !isTriplet(value, i) {
+		return malformedPercent, true
+	}
+	octet := unhex(value[i+1])<<4 | unhex(value[i+2])
+	switch {
+	case octet == '*' || octet == '$':
+		return encodedWildcard, true
+	case isPlain(octet, query):
+		return encodedPlain, true
+	}
+	return lowerCaseHex, 'a' <= value[i+1] || 'a' <= value[i+2]
+}
+
+func (l *linter) reportPercent(c check, value []byte, i int) {
+	part := value[i:]
+	if c == malformedPercent {
+		l.here(c, part, "the %% stands for itself, as no two hexadecimal digits follow; write %%25 if that is meant")
+		return
+	}
+	triplet := quoted(part[:3])
+	octet := quoted([]byte{unhex(part[1])<<4 | unhex(part[2])})
+	switch c {
+	case encodedWildcard:
+		l.here(c, part, "%v matches %v itself by RFC 9309, but Google's parser matches URLs only that have it encoded", triplet, octet)
+	case encodedPlain:
+		l.here(c, part, "%v is the same as %v by RFC 9309, but not for Google's parser; write %v", triplet, octet, octet)
+	case lowerCaseHex:
+		l.here(c, part, "some crawlers take %v for another octet than %v; write upper case", triplet, quoted(bytes.ToUpper(part[:3])))
+	}
+}
+
+func (l *linter) checkDollar(value []byte) {
+	if at := bytes.IndexByte(value, '$'); at < len(value)-1 {
+		l.here(dollarInside, value[at:], "$ is the end of a URL only at the end of a pattern, and here a character like others; write %%24 if that is meant")
+	}
+}
+
+func (l *linter) checkStars(value []byte) {
+	if at := bytes.Index(value, []byte("**")); at >= 0 {
+		l.here(repeatedStar, value[at:], "several * match the same as one; write one")
+		return
+	}
+	if open := bytes.TrimSuffix(value, []byte("$")); len(open) > 1 && open[len(open)-1] == '*' {
+		l.here(trailingStar, value[len(open)-1:], "%v matches nothing more at the end, as a pattern need not match a URL to its end; leave it out", quoted(value[len(open)-1:]))
+	}
+}
+
+// checkExpression looks for what has a meaning in regular expressions only.
+func (l *linter) checkExpression(value []byte) {
+	if at := expressionAt(value); at >= 0 {
+		l.here(regularExpression, value[at:], "this matches itself: a pattern is no regular expression, and has no special characters but * and a final $")
+	}
+}
+
+// expressionAt returns the place of the first thing in a pattern that is hardly
+// meant to stand for itself, or -1.
+func expressionAt(value []byte) int {
+	for i, c := range value {
+		rest := value[i:]
+		switch {
+		case c == '\\', c == '^' && i <= 1, bytes.HasPrefix(rest, []byte(".+")):
+			return i
+		case c == '(' && isAlternation(rest), c == '[' && isClass(rest):
+			return i
+		}
+	}
+	return -1
+}
+
+// isAlternation reports whether s begins as "(a|b)" does.
+func isAlternation(s []byte) bool {
+	end := bytes.IndexByte(s, ')')
+	return end > 0 && bytes.IndexByte(s[:end], '|') > 0
+}
+
+// isClass reports whether s begins as "[a-z]" does.
+func isClass(s []byte) bool {
+	return len(s) >= 5 && s[2] == '-' && s[1] < s[3] && isStrictOrDigit(s[1]) && isStrictOrDigit(s[3]) && bytes.IndexByte(s, ']') > 0
+}
+
+func isStrictOrDigit(c byte) bool { return c != '.' && isTokenByte(c) }
+
+// checkMeaning looks for paths that are not as others.
+func (l *linter) checkMeaning(allow bool, value []byte) {
+	path := strings.TrimSuffix(string(value[:min(len(value), 200)]), "$")
+	segment := path[strings.LastIndexByte(path, '/')+1:]
+	switch {
+	case path == "/robots.txt":
+		l.here(robotsTxtRule, value, "robots.txt may always be fetched, so the rule has no effect; leave it out")
+	case allow && strings.HasPrefix(segment, "index.htm") && len(value) <= 200:
+		l.here(indexPage, value, "Google's parser takes this for a rule for %v as well; others need that besides", quoted(path[:len(path)-len(segment)]+"$"))
+	case !allow && isAssets(path) && l.groups[len(l.groups)-1].isForGoogle():
+		l.here(assetsDisallowed, value, "search engines need style sheets and scripts to see pages as people do; allow them")
+	}
+}
+
+// isAssets reports whether a pattern is for a folder of style sheets or scripts,
+// or for all of them.
+func isAssets(path string) bool {
+	path = strings.ToLower(path)
+	switch strings.Trim(path[strings.LastIndexByte(strings.TrimRight(path, "/*"), '/')+1:], "*") {
+	case "css/", "js/", "css", "js", ".css", ".js", "javascript/", "javascripts/", "stylesheets/":
+		return true
+	}
+	return false
+}
+
+// checkEmptyRules looks for rules without a pattern among others.
+func (l *linter) checkEmptyRules() {
+	for i := range l.groups {
+		if i+1 < len(l.groups) {
+			l.groups[i].end = l.groups[i+1].first
+		} else {
+			l.groups[i].end = len(l.rules)
+		}
+	}
+	for _, e := range l.empties {
+		group := l.groups[e.group]
+		switch {
+		case e.allow:
+			l.report(emptyRuleWithoutEffect, int(e.line), e.column, `an empty "Allow" allows nothing and forbids nothing; leave it out, or write "Disallow:" to allow everything`)
+		case group.first < group.end:
+			l.report(emptyRuleWithoutEffect, int(e.line), e.column, `an empty "Disallow" does not undo the other rules of its group; leave it out`)
+		}
+	}
+}
