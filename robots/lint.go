@@ -90,7 +90,8 @@ type linter struct {
 
 	findings []Finding
 	counts   [checkCount]int
-	effort   int // spent on comparing rules
+	effort   int    // spent on comparing rules
+	next     []rule // of checkBlock
 }
 
 func (l *linter) lint() {
@@ -110,16 +111,50 @@ func (l *linter) readLines(body []byte) {
 	if len(text) < len(body) {
 		l.report(byteOrderMarkFound, 1, 1, "the file begins with a byte order mark, which some crawlers take for a part of the first line; save it as UTF-8 without one")
 	}
+	l.reserve(text)
 	lines := cutter{body: text, lineFeed: -1}
 	for start, end := 0, 0; start < len(text); start = lines.next(end) {
-		end = lines.end(start)
 		l.line++
+		rules := len(l.rules)
+		size, ordinary := l.ordinaryLine(text[start:])
+		if end = start + size; !ordinary {
+			end = lines.end(start)
+		}
 		l.current = text[start:end]
-		l.readLine()
-		if rest := text[end:]; len(rest) > 0 && rest[0] == '\r' && !bytes.HasPrefix(rest, []byte("\r\n")) {
+		if ordinary {
+			l.readOrdinary(len(l.rules) > rules)
+		} else {
+			l.readLine()
+		}
+		if end+1 < len(text) && text[end] == '\r' && text[end+1] != '\n' {
 			l.checkLineEnd()
 		}
 	}
+}
+
+// reserve makes room for what lines hold.
+func (l *linter) reserve(text []byte) {
+	lines := bytes.Count(text, []byte("\n")) + 1
+	l.text = make([]byte, 0, len(text))
+	l.rules, l.tags, l.columns = make([]rule, 0, lines), make([]tag, 0, lines), make([]uint32, 0, lines)
+}
+
+// readOrdinary looks at the current line, which the parser has read as an ordinary
+// one: blank, or a rule with or without a pattern.
+func (l *linter) readOrdinary(pattern bool) {
+	if len(l.current) == 0 {
+		l.columns = append(l.columns, 0)
+		l.standsApart(true)
+		return
+	}
+	value := l.current[len(l.current):]
+	if pattern {
+		value = l.current[len(l.current)-int(l.rules[len(l.rules)-1].pattern().size):]
+	}
+	l.said.anything = true
+	l.columns = append(l.columns, uint32(l.column(value)))
+	l.checkLength(l.current)
+	l.checkRule(lower(l.current[0]) == 'a', l.current, value)
 }
 
 // readLine looks at the current line and adds it to the parser.
@@ -131,8 +166,8 @@ func (l *linter) readLine() {
 		return
 	}
 	l.columns = append(l.columns, uint32(l.column(value)))
-	l.checkText(key, value)
 	kind := classify(key)
+	l.checkText(kind, key, value)
 	l.checkKey(kind, key, value)
 	switch kind {
 	case userAgent:
@@ -158,25 +193,34 @@ func (l *linter) column(part []byte) int {
 // begins: the lines share an array, whose end is as far from it as its capacity.
 func (l *linter) offset(part []byte) int { return cap(l.current) - cap(part) }
 
-// here reports a finding on part, a slice of the current line.
-func (l *linter) here(c check, part []byte, format string, args ...any) {
-	l.report(c, int(l.line), l.column(part), format, args...)
+// say reports a finding on part, a slice of the current line.
+func (l *linter) say(c check, part []byte, message string) {
+	l.report(c, int(l.line), l.column(part), message)
 }
 
-// onValue reports a finding on the value of a line that has been read.
-func (l *linter) onValue(c check, line uint32, format string, args ...any) {
-	l.report(c, int(line), int(l.columns[line-1]), format, args...)
-}
-
-func (l *linter) report(c check, line, column int, format string, args ...any) {
-	l.counts[c]++
-	if l.counts[c] > maxFindings {
-		return
+// sayf is say with a message to be formatted.
+func (l *linter) sayf(c check, part []byte, format string, args ...any) {
+	if l.counts[c] < maxFindings {
+		l.say(c, part, fmt.Sprintf(format, args...))
+	} else {
+		l.counts[c]++
 	}
-	l.findings = append(l.findings, Finding{
-		ID: checks[c].ID, Severity: checks[c].Severity, Line: line, Column: column,
-		Message: fmt.Sprintf(format, args...),
-	})
+}
+
+// onValuef reports a finding on the value of a line that has been read.
+func (l *linter) onValuef(c check, line uint32, format string, args ...any) {
+	if l.counts[c] < maxFindings {
+		l.report(c, int(line), int(l.columns[line-1]), fmt.Sprintf(format, args...))
+	} else {
+		l.counts[c]++
+	}
+}
+
+func (l *linter) report(c check, line, column int, message string) {
+	l.counts[c]++
+	if l.counts[c] <= maxFindings {
+		l.findings = append(l.findings, Finding{checks[c].ID, checks[c].Severity, line, column, message})
+	}
 }
 
 // countOthers makes the last finding of a check that has too many tell how many

@@ -36,17 +36,17 @@ func (l *linter) checkUserAgent(value []byte) {
 	rest := trim(value[len(long):])
 	switch {
 	case len(value) == 0:
-		l.here(emptyUserAgent, value, `the line names nobody, so the rules below count for nobody; write "User-agent: *" for all crawlers`)
+		l.say(emptyUserAgent, value, `the line names nobody, so the rules below count for nobody; write "User-agent: *" for all crawlers`)
 		return
 	case len(long) == 0:
-		l.here(unusableUserAgent, value, "%v names nobody: a product token has no characters but letters, _ and -; write that of the crawler, or * for all", quoted(value))
+		l.sayf(unusableUserAgent, value, "%v names nobody: a product token has no characters but letters, _ and -; write that of the crawler, or * for all", quoted(value))
 		return
 	case len(rest) > 0 && (rest[0] == ',' || rest[0] == ';'):
-		l.here(userAgentList, rest, "only %v is read; write a user-agent line for each crawler", quoted(long))
+		l.sayf(userAgentList, rest, "only %v is read; write a user-agent line for each crawler", quoted(long))
 	case len(rest) > 0:
-		l.here(cutUserAgent, value[len(long):], "only %v is read: a product token ends there; write the token alone", quoted(long))
+		l.sayf(cutUserAgent, value[len(long):], "only %v is read: a product token ends there; write the token alone", quoted(long))
 	case len(short) < len(long):
-		l.here(digitsInUserAgent, value[len(short):], "RFC 9309 allows no %v in a product token: some crawlers read it as %v", quoted(value[len(short):len(short)+1]), quoted(short))
+		l.sayf(digitsInUserAgent, value[len(short):], "RFC 9309 allows no %v in a product token: some crawlers read it as %v", quoted(value[len(short):len(short)+1]), quoted(short))
 	}
 	l.addName(string(bytes.ToLower(long)))
 }
@@ -57,7 +57,7 @@ func (l *linter) reportJoined(value []byte) {
 		return
 	}
 	last := group.names[len(group.names)-1]
-	l.here(joinedGroups, value, `this adds to the list of user agents of line %d, as only "Allow" and "Disallow" end it; write "Disallow:" above if %v may fetch everything`, last.line, quoted(last.token))
+	l.sayf(joinedGroups, value, `this adds to the list of user agents of line %d, as only "Allow" and "Disallow" end it; write "Disallow:" above if %v may fetch everything`, last.line, quoted(last.token))
 }
 
 func (l *linter) addName(token string) {
@@ -88,9 +88,9 @@ func (l *linter) checkNames() {
 			case !ok:
 				first[n.token] = place{i, n.line}
 			case before.group == i:
-				l.onValue(repeatedUserAgent, n.line, "the group names %v in line %d already; remove one of them", quoted(n.token), before.line)
+				l.onValuef(repeatedUserAgent, n.line, "the group names %v in line %d already; remove one of them", quoted(n.token), before.line)
 			default:
-				l.onValue(repeatedGroup, n.line, "%v has a group in line %d already, and the rules of both count; put them into one, as some crawlers read only one", quoted(n.token), before.line)
+				l.onValuef(repeatedGroup, n.line, "%v has a group in line %d already, and the rules of both count; put them into one, as some crawlers read only one", quoted(n.token), before.line)
 			}
 		}
 	}

@@ -8,7 +8,7 @@ func (l *linter) checkEveryone(f *File, blocks []*block) {
 	all := slices.IndexFunc(rules, func(r rule) bool { return !r.allow() && isEverything(f.str(r.pattern())) })
 	switch {
 	case all >= 0 && !slices.ContainsFunc(rules, rule.allow):
-		l.onValue(everythingDisallowed, rules[all].line(), `a crawler without a group of its own may fetch nothing; write "Disallow:" if that is not meant`)
+		l.onValuef(everythingDisallowed, rules[all].line(), `a crawler without a group of its own may fetch nothing; write "Disallow:" if that is not meant`)
 	case all < 0 && slices.ContainsFunc(rules, func(r rule) bool { return !r.allow() }):
 		for _, b := range blocks {
 			l.checkReplaced(f, b, rules)
@@ -38,9 +38,9 @@ func (l *linter) checkReplaced(f *File, b *block, everyones []rule) {
 	first := &l.groups[b.groups[0]]
 	switch {
 	case len(own) == 0 && l.onlyHasRecords(b):
-		l.onValue(groupWithoutRules, first.names[0].line, `%v may fetch everything, as a group without rules keeps those for * away; repeat them here, or write "Disallow:" if that is meant`, quoted(first.names[0].token))
+		l.onValuef(groupWithoutRules, first.names[0].line, `%v may fetch everything, as a group without rules keeps those for * away; repeat them here, or write "Disallow:" if that is meant`, quoted(first.names[0].token))
 	case len(own) > 0 && l.onlyAdds(f, own, everyones):
-		l.onValue(notInherited, first.names[0].line, "the rules for * do not count for %v besides its own; repeat them here if they should", quoted(first.names[0].token))
+		l.onValuef(notInherited, first.names[0].line, "the rules for * do not count for %v besides its own; repeat them here if they should", quoted(first.names[0].token))
 	}
 }
 

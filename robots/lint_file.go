@@ -10,6 +10,9 @@ type said struct {
 	anything   bool // but blank lines and comments
 	pointless  bool // something that no crawler reads
 	loneReturn bool
+	rules      int   // with a pattern
+	delay      kind  // of the last crawl-delay or request-rate
+	unknown    check // of the last record that is not known
 }
 
 // isOtherFormat reports whether the file is something else than a robots.txt, of
@@ -55,7 +58,7 @@ func isHTML(body []byte) bool {
 func (l *linter) checkFile(truncated bool) {
 	switch {
 	case truncated:
-		l.report(tooLarge, int(l.line)+1, 1, "from here on the file is ignored, as it is larger than %d bytes; make it shorter", MaxSize)
+		l.report(tooLarge, int(l.line)+1, 1, "from here on the file is ignored, as it is larger than 500 KiB; make it shorter")
 	case !l.said.anything:
 		l.report(emptyFile, 1, 1, "the file says nothing: everything is allowed")
 	case l.group == noGroup && l.said.pointless && l.counts[ruleOutsideGroup] == 0:
@@ -66,12 +69,12 @@ func (l *linter) checkFile(truncated bool) {
 func (l *linter) checkLineEnd() {
 	if !l.said.loneReturn {
 		l.said.loneReturn = true
-		l.here(loneReturn, l.current[len(l.current):], "the line ends in a carriage return alone, where some crawlers do not end it; end lines with a line feed")
+		l.say(loneReturn, l.current[len(l.current):], "the line ends in a carriage return alone, where some crawlers do not end it; end lines with a line feed")
 	}
 }
 
 // checkText looks at the octets of a line, whatever it means.
-func (l *linter) checkText(key, value []byte) {
+func (l *linter) checkText(kind kind, key, value []byte) {
 	l.said.anything = true
 	content := l.current[:l.offset(value)+len(value)]
 	l.checkLength(content)
@@ -79,19 +82,21 @@ func (l *linter) checkText(key, value []byte) {
 		return
 	}
 	if at := invalidUTF8(content); at >= 0 {
-		l.here(notUTF8, content[at:], "the line is not UTF-8 from here on, so that crawlers may read it in different ways; save the file as UTF-8")
+		l.say(notUTF8, content[at:], "the line is not UTF-8 from here on, so that crawlers may read it in different ways; save the file as UTF-8")
 	}
 	if at := bytes.IndexByte(content, 0); at >= 0 {
-		l.here(nulFound, content[at:], "Google's parser ends the line at this NUL; remove it")
+		l.say(nulFound, content[at:], "Google's parser ends the line at this NUL; remove it")
 	}
 	l.checkInvisible(key)
-	l.checkInvisible(value)
+	if kind != other {
+		l.checkInvisible(value)
+	}
 }
 
 func (l *linter) checkLength(content []byte) {
 	const longest = 16663 // octets that Google's parser reads of a line
 	if len(content) > longest {
-		l.here(longLine, content[longest:], "Google's parser ignores the rest of the line from here on; make it shorter than %d octets", longest)
+		l.sayf(longLine, content[longest:], "Google's parser ignores the rest of the line from here on; make it shorter than %d octets", longest)
 	}
 }
 
@@ -120,13 +125,13 @@ func invalidUTF8(b []byte) int {
 // checkInvisible looks for characters round a key or value that look like white
 // space, or like nothing.
 func (l *linter) checkInvisible(part []byte) {
-	first, size := utf8.DecodeRune(part)
-	last, lastSize := utf8.DecodeLastRune(part)
+	first, _ := utf8.DecodeRune(part)
+	last, size := utf8.DecodeLastRune(part)
 	switch {
 	case isInvisible(first):
-		l.here(invisibleCharacter, part, "the invisible character %U is read as a part of what follows it; remove it", first)
-	case isInvisible(last) && len(part) > size:
-		l.here(invisibleCharacter, part[len(part)-lastSize:], "the invisible character %U is read as a part of what precedes it; remove it", last)
+		l.sayf(invisibleCharacter, part, "the invisible character %U is read as a part of what follows it; remove it", first)
+	case isInvisible(last):
+		l.sayf(invisibleCharacter, part[len(part)-size:], "the invisible character %U is read as a part of what precedes it; remove it", last)
 	}
 }
 

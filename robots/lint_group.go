@@ -1,6 +1,9 @@
 package robots
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // checkGroups looks at how groups and their rules go together.
 func (l *linter) checkGroups() {
@@ -21,6 +24,7 @@ type block struct {
 	partial bool  // one of the tokens is in another block too
 	agent   agent // the rules, in the merged file
 	wild    int   // the number of them that have wildcards
+	stars   int   // and of all their wildcards
 }
 
 // merge returns the blocks of the file, and their rules as a File in which those
@@ -41,11 +45,23 @@ func (l *linter) merge() (*File, []*block) {
 		byTokens[key].groups = append(byTokens[key].groups, i)
 	}
 	markPartial(blocks)
-	merged := parser{text: l.text, spellings: l.spellings}
+	merged := parser{rules: make([]rule, 0, len(l.rules)), tags: make([]tag, 0, len(l.tags))}
 	for _, b := range blocks {
 		l.addBlock(&merged, b)
 	}
-	return merged.compile(false), blocks
+	return merged.file(view(l.text)), blocks
+}
+
+// file returns the rules as a File that nobody may ask for agents.
+func (p *parser) file(text string) *File {
+	f := &File{text: text, rules: p.rules, tags: p.tags}
+	if len(p.longGroups) > 0 {
+		p.rules, p.tags = slices.Clone(p.rules), slices.Clone(p.tags)
+	}
+	for _, group := range p.longGroups {
+		f.indexes = append(f.indexes, p.buildIndex(f, group[0], group[1]))
+	}
+	return f
 }
 
 // markPartial finds the blocks that some crawler reads together with others.
@@ -64,32 +80,68 @@ func markPartial(blocks []*block) {
 	}
 }
 
-// addBlock adds the rules of a block to those of the merged file, but for those
-// that it has already.
+// manyRules is the number of rules up to which all may be compared with all.
+const manyRules = 1000
+
+// addBlock adds the rules of a block to those of the merged file. Of a long block
+// those that it has already are left out, for else many could share a bucket.
 func (l *linter) addBlock(merged *parser, b *block) {
-	type content struct {
-		pattern string
-		allow   bool
-	}
-	seen := make(map[content]rule)
 	b.agent.first = uint32(len(merged.rules))
 	for _, group := range b.groups {
-		for i := l.groups[group].first; i < l.groups[group].end; i++ {
-			r := l.rules[i]
-			pattern := r.pattern()
-			c := content{view(l.text[pattern.at:][:pattern.size]), r.allow()}
-			if first, ok := seen[c]; ok {
-				l.onValue(duplicateRule, r.line(), "line %d says the same; leave this one out", first.line())
-				continue
-			}
-			seen[c] = r
-			merged.rules, merged.tags = append(merged.rules, r), append(merged.tags, l.tags[i])
-		}
+		first, end := l.groups[group].first, l.groups[group].end
+		merged.rules, merged.tags = append(merged.rules, l.rules[first:end]...), append(merged.tags, l.tags[first:end]...)
+	}
+	if len(merged.rules)-int(b.agent.first) > manyRules {
+		l.dropRepeated(merged, int(b.agent.first))
 	}
 	b.agent.end = uint32(len(merged.rules))
 	if b.agent.end-b.agent.first > longGroup {
 		merged.longGroups = append(merged.longGroups, [2]uint32{b.agent.first, b.agent.end})
 	}
+}
+
+// dropRepeated takes the rules out that another from first on repeats.
+func (l *linter) dropRepeated(merged *parser, first int) {
+	type content struct {
+		pattern string
+		allow   bool
+	}
+	seen := make(map[content]rule, len(merged.rules)-first)
+	kept := first
+	for i, r := range merged.rules[first:] {
+		pattern := r.pattern()
+		c := content{view(l.text[pattern.at:][:pattern.size]), r.allow()}
+		if before, ok := seen[c]; ok {
+			l.reportRepeated(r, before)
+			continue
+		}
+		seen[c] = r
+		merged.rules[kept], merged.tags[kept] = r, merged.tags[first+i]
+		kept++
+	}
+	merged.rules, merged.tags = merged.rules[:kept], merged.tags[:kept]
+}
+
+// reportRepeated reports a rule that another one repeats. Not in another group:
+// without its rules a group would go on with the next.
+func (l *linter) reportRepeated(r, before rule) {
+	if l.sameGroup(r, before) {
+		l.onValuef(duplicateRule, r.line(), "line %d says the same; leave this one out", before.line())
+	}
+}
+
+func (l *linter) sameGroup(a, b rule) bool { return l.groupOf(a) == l.groupOf(b) }
+
+// groupOf returns the place of the group of a rule.
+func (l *linter) groupOf(r rule) int {
+	place, _ := slices.BinarySearchFunc(l.rules, r.line(), func(r rule, line uint32) int { return int(r.line()) - int(line) })
+	group, _ := slices.BinarySearchFunc(l.groups, place, func(g namedGroup, place int) int {
+		if g.end <= place {
+			return -1
+		}
+		return 1
+	})
+	return group
 }
 
 // maxEffort bounds the comparing of rules with rules, in octets or so.
@@ -105,56 +157,97 @@ func (l *linter) spend(n int) bool {
 // never win.
 func (l *linter) checkBlock(f *File, b *block) {
 	rules := f.rules[b.agent.first:b.agent.end]
-	for _, r := range rules {
-		if r.wild() {
-			b.wild++
-		}
-	}
+	b.countWildcards(f, rules)
+	l.next = slices.Grow(l.next[:0], len(rules))
+	next := l.next[:len(rules)] // what decides where a rule does, without it
 	for i, r := range rules {
-		if winner := l.decideOn(f, b, r); winner > r {
-			l.reportBeaten(f, r, winner)
+		if next[i] = l.decideWithout(f, b, i); next[i] > r {
+			l.reportBeaten(f, r, next[i])
 			rules[i] = 0
 		}
 	}
 	if b.partial {
 		return // another group may give a rule the effect that it lacks here
 	}
-	var others [2][]rule // those that say the opposite
-	for _, r := range rules {
-		if r != 0 {
-			others[kindIndex(!r.allow())] = append(others[kindIndex(!r.allow())], r)
-		}
-	}
+	allows, disallows := divide(rules)
 	for i, r := range rules {
-		rules[i] = 0 // what decides without it?
-		l.checkEffect(f, b, r, others[kindIndex(r.allow())])
-		rules[i] = r
+		others := allows
+		if r.allow() {
+			others = disallows
+		}
+		if r != 0 {
+			l.checkEffect(f, b, i, next[i], others)
+		}
 	}
 }
 
-func kindIndex(allow bool) int {
-	if allow {
-		return 1
+func (b *block) countWildcards(f *File, rules []rule) {
+	for _, r := range rules {
+		if r.wild() {
+			b.wild++
+			b.stars += strings.Count(f.str(r.pattern()), "*")
+		}
 	}
-	return 0
+}
+
+func countIf(rules []rule, is func(rule) bool) (n int) {
+	for _, r := range rules {
+		if is(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// divide returns the rules of each kind; those that disallow only if there are
+// others to compare with them.
+func divide(rules []rule) (allows, disallows []rule) {
+	n := countIf(rules, rule.allow)
+	if n == 0 {
+		return nil, nil
+	}
+	allows, disallows = make([]rule, 0, n), make([]rule, 0, len(rules)-n)
+	for _, r := range rules {
+		if r.allow() {
+			allows = append(allows, r)
+		} else if r != 0 {
+			disallows = append(disallows, r)
+		}
+	}
+	return allows, disallows
 }
 
 func (l *linter) reportBeaten(f *File, r, winner rule) {
+	own, other := f.str(r.pattern()), f.str(winner.pattern())
 	switch {
+	case winner.allow() == r.allow() && own == other:
+		l.reportRepeated(r, winner)
 	case winner.allow() == r.allow():
-		l.onValue(redundantRule, r.line(), "line %d says the same for all that this matches; leave this one out", winner.line())
-	case winner.pattern().size == r.pattern().size:
-		l.onValue(neverWins, r.line(), "the rule never decides, as that of line %d matches the same, and of patterns as long as each other that of an Allow wins; leave one out", winner.line())
+		l.reportRedundant(r, winner)
+	case len(own) == len(other):
+		l.onValuef(neverWins, r.line(), "the rule never decides: line %d matches the same, and of patterns of the same length that of an Allow wins; leave one out", winner.line())
 	default:
-		l.onValue(neverWins, r.line(), "the rule never decides, as that of line %d, %v, matches all that it does, and is longer; leave one out", winner.line(), quoted(f.str(winner.pattern())))
+		l.onValuef(neverWins, r.line(), "the rule never decides: %v in line %d matches all that it does, and is longer; leave one out", quoted(other), winner.line())
 	}
 }
 
-// checkEffect looks at a rule that is not in f for the moment. Those that say the
-// opposite are others.
-func (l *linter) checkEffect(f *File, b *block, r rule, others []rule) {
-	next := l.decideOn(f, b, r)
-	if next == r || next == 0 && !r.allow() || next != 0 && next.allow() != r.allow() || !l.spend(len(others)) {
+func (l *linter) reportRedundant(r, by rule) {
+	if l.sameGroup(r, by) {
+		l.onValuef(redundantRule, r.line(), "line %d says the same for all that this matches; leave this one out", by.line())
+	}
+}
+
+// checkEffect looks at the i-th rule of a block. Without it next would decide, if
+// no rule that says the opposite does.
+func (l *linter) checkEffect(f *File, b *block, i int, next rule, others []rule) {
+	r := f.rules[int(b.agent.first)+i]
+	if next == unknown || next != 0 && next.allow() != r.allow() || next == 0 && !r.allow() {
+		return
+	}
+	if next != 0 && f.covers(r, next) {
+		next = l.decideWithout(f, b, i) // for that one never wins, and is out of f by now
+	}
+	if next == unknown || next != 0 && next.allow() != r.allow() || next == 0 && !r.allow() || !l.spend(8*len(others)) {
 		return
 	}
 	for _, o := range others {
@@ -164,11 +257,11 @@ func (l *linter) checkEffect(f *File, b *block, r rule, others []rule) {
 	}
 	switch {
 	case next != 0:
-		l.onValue(redundantRule, r.line(), "line %d says the same for all that this matches; leave this one out", next.line())
+		l.reportRedundant(r, next)
 	case len(others) > 0:
-		l.onValue(allowWithoutEffect, r.line(), "the group disallows nothing that this matches, so that it is allowed anyhow; leave it out")
+		l.onValuef(allowWithoutEffect, r.line(), "the group disallows nothing that this matches, so that it is allowed anyhow; leave it out")
 	case !isEverything(f.str(r.pattern())):
-		l.onValue(allowWithoutEffect, r.line(), `the group disallows nothing, so that everything is allowed; write "Disallow: /" as well if the rest is not meant to be`)
+		l.onValuef(allowWithoutEffect, r.line(), `the group disallows nothing, so that everything is allowed; write "Disallow: /" as well if the rest is not meant to be`)
 	}
 }
 
@@ -185,23 +278,31 @@ func isEverything(pattern string) bool {
 	return rest == "" || rest == "/"
 }
 
-// decideOn returns the rule that decides on all that r matches, or r if none is
-// known to do so.
+// unknown is no rule, and less than all of them.
+const unknown rule = 1
+
+// decideWithout returns the rule that decides on all that the i-th rule of a block
+// matches, if that is not in f: 0 if none is known to, unknown if it is not known.
 //
-// A rule matches all that r matches if it matches r's pattern, written as a path:
-// only a wildcard takes the pattern's wildcards, and whatever they stand for.
-func (l *linter) decideOn(f *File, b *block, r rule) rule {
+// A rule matches all that another one matches if it matches the pattern of that,
+// written as a path: only a wildcard takes the pattern's wildcards, and whatever
+// they stand for.
+func (l *linter) decideWithout(f *File, b *block, i int) rule {
+	rules := f.rules[b.agent.first:b.agent.end]
+	r := rules[i]
 	if !isComparable(f, r) {
-		return r
+		return unknown
 	}
 	var room [256]byte
 	subject := appendSubject(room[:0], f, r)
-	t := target{path: view(subject), tag: tagOf(subject)}
 	if !l.spend(b.wild + len(subject)*16) {
-		return r
+		return unknown
 	}
+	rules[i] = 0
+	t := target{path: view(subject), tag: tagOf(subject)}
 	best := f.decide(&b.agent, &t, 0)
-	l.spend(len(subject) * t.tries)
+	rules[i] = r
+	l.spend(t.tries * (len(subject) + 16*b.stars/max(b.wild, 1)))
 	return best
 }
 

@@ -20,15 +20,15 @@ func (l *linter) checkUnread() {
 	rest := trim(content[len(word):])
 	switch {
 	case content[0] == ':':
-		l.here(missingKey, content, `nothing precedes the colon, so the line is ignored; write "Disallow: ", "Allow: " or what is meant`)
+		l.say(missingKey, content, `nothing precedes the colon, so the line is ignored; write "Disallow: ", "Allow: " or what is meant`)
 	case bytes.HasPrefix(rest, []byte(fullWidthColon)):
 		l.reportWideColon(rest)
 	case classify(word) != other:
-		l.here(missingColon, content, `the line has no colon, so it is ignored; write "%s: …"`, word)
+		l.sayf(missingColon, content, `the line has no colon, so it is ignored; write "%s: …"`, word)
 	case len(content) == len(byteOrderMark) && string(content) == byteOrderMark:
 		l.checkInvisible(content)
 	default:
-		l.here(missingColon, content, "%v is ignored, as it has no colon; write it as a comment, with # before it, if it is one", quoted(content))
+		l.sayf(missingColon, content, "%v is ignored, as it has no colon; write it as a comment, with # before it, if it is one", quoted(content))
 	}
 }
 
@@ -44,7 +44,7 @@ func (l *linter) standsApart(apart bool) {
 const fullWidthColon = "："
 
 func (l *linter) reportWideColon(at []byte) {
-	l.here(wideColon, at, `this full-width colon is no colon to crawlers, so the line does not say what it seems to; write ":"`)
+	l.say(wideColon, at, `this full-width colon is no colon to crawlers, so the line does not say what it seems to; write ":"`)
 }
 
 // checkKey looks at how a line names what it is.
@@ -54,9 +54,9 @@ func (l *linter) checkKey(kind kind, key, value []byte) {
 	case kind == other:
 		l.checkOtherKey(key)
 	case bytes.IndexByte(between, ':') < 0:
-		l.here(leftOutColon, between, `the colon is missing: many crawlers ignore the line; write "%s: %s"`, key, clipped(value))
+		l.sayf(leftOutColon, between, `the colon is missing: many crawlers ignore the line; write "%s: %s"`, key, clipped(value))
 	case !isRightKey(kind, key):
-		l.here(misspelledKey, key, "%v is read as %s by some crawlers only; write %q", quoted(key), rightKeys[kind], rightKeys[kind])
+		l.sayf(misspelledKey, key, "%v is read as %s by some crawlers only; write %q", quoted(key), rightKeys[kind], rightKeys[kind])
 	}
 }
 
@@ -85,11 +85,13 @@ func (l *linter) checkOtherKey(key []byte) {
 	case slices.Contains(extensions, name) || strings.HasPrefix(name, "acap-"):
 		return
 	case slices.Contains(metaNames, name):
-		l.here(metaRecord, key, `crawlers ignore %s in robots.txt; send "X-Robots-Tag: %s" with the pages, or disallow them`, name, name)
+		l.sayf(metaRecord, key, `crawlers ignore %s in robots.txt; send "X-Robots-Tag: %s" with the pages, or disallow them`, name, name)
 	case strings.Contains(name, fullWidthColon):
 		l.reportWideColon(key[strings.Index(name, fullWidthColon):])
+	case name == "http" || name == "https":
+		l.say(mistypedRecord, key, `a URL by itself is ignored; write "Sitemap: " before it if it is one`)
 	case hasKnownPrefix(name):
-		l.here(longerKey, key, "RFC 9309 does not know %v, but Google's parser reads it as %s; write that if it is meant", quoted(key), suggest(name))
+		l.sayf(longerKey, key, "RFC 9309 does not know %v, but Google's parser reads it as %s; write that if it is meant", quoted(key), prefixKey(name))
 	default:
 		l.reportUnknown(key, name)
 	}
@@ -105,13 +107,15 @@ func hasKnownPrefix(name string) bool {
 
 func (l *linter) reportUnknown(key []byte, name string) {
 	if l.counts[unknownRecord]+l.counts[mistypedRecord] >= 2*maxFindings {
-		l.counts[unknownRecord]++ // enough is said
+		l.counts[l.said.unknown]++ // like the last: it would take long to compare them all
 		return
 	}
+	l.said.unknown = unknownRecord
 	if meant := suggest(name); meant != "" {
-		l.here(mistypedRecord, key, "crawlers ignore the record %v; did you mean %q?", quoted(key), meant)
+		l.said.unknown = mistypedRecord
+		l.sayf(mistypedRecord, key, "crawlers ignore the record %v; did you mean %q?", quoted(key), meant)
 	} else {
-		l.here(unknownRecord, key, "no crawler is known to read the record %v; write it as a comment, with # before it, if it is one", quoted(key))
+		l.sayf(unknownRecord, key, "no crawler is known to read the record %v; write it as a comment, with # before it, if it is one", quoted(key))
 	}
 }
 
@@ -175,13 +179,13 @@ func (l *linter) checkRecord(kind kind, key, value []byte) {
 	switch kind {
 	case sitemap:
 		if !isWebURL(value) {
-			l.here(badSitemap, key, `%v is not an absolute URL, so crawlers ignore it; write "https://" and the host as well`, quoted(value))
+			l.sayf(badSitemap, key, `%v is not an absolute URL, so crawlers may ignore it; write it from "https://" on`, quoted(value))
 		}
 	case crawlDelay:
-		l.checkDelay(parseDelay(string(value)), key, value, "a number of seconds, such as 10")
+		l.checkDelay(kind, parseDelay(string(value)), key, value, "a number of seconds, such as 10")
 		l.checkGoogleDelay(key)
 	case requestRate:
-		l.checkDelay(parseRate(string(value)), key, value, "requests and seconds, such as 1/10")
+		l.checkDelay(kind, parseRate(string(value)), key, value, "requests and seconds, such as 1/10")
 	}
 }
 
@@ -195,17 +199,18 @@ func isWebURL(value []byte) bool {
 	return false
 }
 
-func (l *linter) checkDelay(d milliseconds, key, value []byte, form string) {
+func (l *linter) checkDelay(kind kind, d milliseconds, key, value []byte, form string) {
 	switch {
 	case l.group == noGroup:
-		l.here(delayOutsideGroup, key, `%s before the first user-agent line is ignored; write it below "User-agent: *"`, key)
+		l.sayf(delayOutsideGroup, key, `%s before the first user-agent line is ignored; write it below "User-agent: *"`, key)
 	case d == noDelay:
-		l.here(badDelay, key, "%v is ignored; write %s", quoted(value), form)
-	case l.firstAgent < len(l.agents) && l.undelayed == len(l.agents):
-		l.here(repeatedDelay, key, "the group has a delay already, so this one is ignored; keep one of them")
+		l.sayf(badDelay, key, "%v is ignored; write %s", quoted(value), form)
+	case l.firstAgent < len(l.agents) && l.undelayed == len(l.agents) && l.said.delay == kind:
+		l.sayf(repeatedDelay, key, "the group has a %s already, so this one is ignored; keep one of them", rightKeys[kind])
 	case d.duration() > longestDelay:
-		l.here(longDelay, key, "%v is more than most crawlers wait, if they heed it at all; write at most %d seconds", quoted(value), int(longestDelay.Seconds()))
+		l.sayf(longDelay, key, "%v is more than most crawlers wait, if they heed it at all; write at most %d seconds", quoted(value), int(longestDelay.Seconds()))
 	}
+	l.said.delay = kind
 }
 
 func (l *linter) checkGoogleDelay(key []byte) {
@@ -214,6 +219,6 @@ func (l *linter) checkGoogleDelay(key []byte) {
 	}
 	names := l.groups[len(l.groups)-1].names
 	if slices.ContainsFunc(names, func(n named) bool { return strings.HasPrefix(n.token, "googlebot") }) {
-		l.here(delayForGoogle, key, "Googlebot ignores crawl-delay; it slows down when the site answers 429 or 503")
+		l.say(delayForGoogle, key, "Googlebot ignores crawl-delay; it slows down when the site answers 429 or 503")
 	}
 }

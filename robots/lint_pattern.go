@@ -3,7 +3,7 @@ package robots
 import (
 	"bytes"
 	"slices"
-	"strings"
+	"unicode/utf8"
 )
 
 // An emptyRule is a rule without a pattern.
@@ -19,14 +19,16 @@ func (l *linter) checkRule(allow bool, key, value []byte) {
 	l.apart = 0
 	switch {
 	case l.group == noGroup:
-		l.here(ruleOutsideGroup, key, `the rule precedes the first user-agent line, so it is ignored; write "User-agent: *" above it`)
+		l.say(ruleOutsideGroup, key, `the rule precedes the first user-agent line, so it is ignored; write "User-agent: *" above it`)
 		return
 	case len(value) == 0:
 		l.groups[len(l.groups)-1].empty = true
 		l.empties = append(l.empties, emptyRule{len(l.groups) - 1, l.line, l.column(key), allow})
 		return
-	case len(l.rules) == 5000:
-		l.here(tooManyRules, key, "the file has more than 5000 rules, more than some crawlers read; shorter patterns match more")
+	}
+	l.said.rules++
+	if l.said.rules == 5001 {
+		l.say(tooManyRules, key, "the file has more than 5000 rules, more than some crawlers read; shorter patterns match more")
 	}
 	l.checkComment(value)
 	if value[0] != '/' && value[0] != '*' {
@@ -41,18 +43,18 @@ func (l *linter) checkRule(allow bool, key, value []byte) {
 func (l *linter) checkComment(value []byte) {
 	rest := l.current[l.offset(value)+len(value):]
 	if len(rest) > 1 && rest[0] == '#' && !isSpace(rest[1]) {
-		l.here(attachedComment, rest, "# begins a comment, so the pattern is %v alone; write a space before the # if that is meant, and else leave the rest out: crawlers do not send it", quoted(value))
+		l.sayf(attachedComment, rest, "# begins a comment, so the pattern is %v alone; write a space before the # if that is meant, and else leave the rest out: crawlers do not send it", quoted(value))
 	}
 }
 
 func (l *linter) reportBadStart(value []byte) {
 	switch {
 	case isWebURL(value):
-		l.here(urlAsPattern, value, "the rule matches nothing, as a pattern is a path: write what follows the host")
+		l.say(urlAsPattern, value, "the rule matches nothing, as a pattern is a path: write what follows the host")
 	case value[0] == '\\':
-		l.here(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v`, quoted(bytes.ReplaceAll(value, []byte(`\`), []byte("/"))))
+		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v`, quoted(bytes.ReplaceAll(value, []byte(`\`), []byte("/"))))
 	default:
-		l.here(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v, or %v for any folder`, quoted("/"+string(value)), quoted("*"+string(value)))
+		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v, or %v for any folder`, quoted("/"+string(value)), quoted("*"+string(value)))
 	}
 }
 
@@ -112,16 +114,17 @@ func (l *linter) checkSpace(value []byte) {
 	at := bytes.IndexAny(value, " \t")
 	rest := trim(value[at:])
 	if rest[0] == '/' || rest[0] == '*' {
-		l.here(twoPatterns, rest, "a rule has one pattern, so this one matches only paths with a space in them; write a rule for %v", quoted(rest))
+		l.sayf(twoPatterns, rest, "a rule has one pattern, so this one matches only paths with a space in them; write a rule for %v", quoted(rest))
 		return
 	}
-	l.here(spaceInPattern, value[at:], "the space is a part of the pattern, and so is what follows; write %%20 if that is meant, and # before a comment")
+	l.say(spaceInPattern, value[at:], "the space is a part of the pattern, and so is what follows; write %20 if that is meant, and # before a comment")
 }
 
 func (l *linter) checkNonASCII(value []byte) {
 	at := slices.IndexFunc(value, func(c byte) bool { return c >= 0x80 })
-	if invalidUTF8(value) < 0 {
-		l.here(rawNonASCII, value[at:], "RFC 9309 asks for characters beyond ASCII to be percent-encoded; write %v", quoted(appendNormal(nil, value, true)))
+	last, _ := utf8.DecodeLastRune(value)
+	if invalidUTF8(value) < 0 && !isInvisible(last) {
+		l.sayf(rawNonASCII, value[at:], "RFC 9309 asks for characters beyond ASCII to be percent-encoded; write %v", quoted(appendNormal(nil, value, true)))
 	}
 }
 
@@ -163,41 +166,44 @@ func percentCheck(value []byte, i int, query bool) (c check, found bool) {
 func (l *linter) reportPercent(c check, value []byte, i int) {
 	part := value[i:]
 	if c == malformedPercent {
-		l.here(c, part, "the %% stands for itself, as no two hexadecimal digits follow; write %%25 if that is meant")
+		l.say(c, part, "the % stands for itself, as no two hexadecimal digits follow; write %25 if that is meant")
 		return
 	}
 	triplet := quoted(part[:3])
 	octet := quoted([]byte{unhex(part[1])<<4 | unhex(part[2])})
 	switch c {
 	case encodedWildcard:
-		l.here(c, part, "%v matches %v itself by RFC 9309, but Google's parser matches URLs only that have it encoded", triplet, octet)
+		l.sayf(c, part, "%v matches %v itself by RFC 9309, but Google's parser matches URLs only that have it encoded", triplet, octet)
 	case encodedPlain:
-		l.here(c, part, "%v is the same as %v by RFC 9309, but not for Google's parser; write %v", triplet, octet, octet)
+		l.sayf(c, part, "%v is the same as %v by RFC 9309, but not for Google's parser; write a rule for each if URLs have both", triplet, octet)
 	case lowerCaseHex:
-		l.here(c, part, "some crawlers take %v for another octet than %v; write upper case", triplet, quoted(bytes.ToUpper(part[:3])))
+		l.sayf(c, part, "some crawlers take %v for another octet than %v; write upper case", triplet, quoted(bytes.ToUpper(part[:3])))
 	}
 }
 
+// checkDollar looks for a "$" where an anchor seems to be meant, but is not: many
+// paths have one in their middle.
 func (l *linter) checkDollar(value []byte) {
-	if at := bytes.IndexByte(value, '$'); at < len(value)-1 {
-		l.here(dollarInside, value[at:], "$ is the end of a URL only at the end of a pattern, and here a character like others; write %%24 if that is meant")
+	at := bytes.IndexByte(value, '$')
+	if rest := value[at+1:]; len(rest) > 0 && (rest[0] == '*' || rest[0] == '$') {
+		l.say(dollarInside, value[at:], "$ is the end of a URL only at the end of a pattern, and here a character like others; write %24 if that is meant")
 	}
 }
 
 func (l *linter) checkStars(value []byte) {
 	if at := bytes.Index(value, []byte("**")); at >= 0 {
-		l.here(repeatedStar, value[at:], "several * match the same as one; write one")
+		l.say(repeatedStar, value[at:], "several * match the same as one; write one")
 		return
 	}
 	if open := bytes.TrimSuffix(value, []byte("$")); len(open) > 1 && open[len(open)-1] == '*' {
-		l.here(trailingStar, value[len(open)-1:], "%v matches nothing more at the end, as a pattern need not match a URL to its end; leave it out", quoted(value[len(open)-1:]))
+		l.say(trailingStar, value[len(open)-1:], "a * at the end matches nothing more, as a pattern need not match a URL to its end; leave it out")
 	}
 }
 
 // checkExpression looks for what has a meaning in regular expressions only.
 func (l *linter) checkExpression(value []byte) {
 	if at := expressionAt(value); at >= 0 {
-		l.here(regularExpression, value[at:], "this matches itself: a pattern is no regular expression, and has no special characters but * and a final $")
+		l.say(regularExpression, value[at:], "this matches itself: a pattern is no regular expression, and has no special characters but * and a final $")
 	}
 }
 
@@ -231,23 +237,32 @@ func isStrictOrDigit(c byte) bool { return c != '.' && isTokenByte(c) }
 
 // checkMeaning looks for paths that are not as others.
 func (l *linter) checkMeaning(allow bool, value []byte) {
-	path := strings.TrimSuffix(string(value[:min(len(value), 200)]), "$")
-	segment := path[strings.LastIndexByte(path, '/')+1:]
+	path := bytes.TrimSuffix(value, []byte("$"))
+	name := path[bytes.LastIndexByte(path, '/')+1:]
 	switch {
-	case path == "/robots.txt":
-		l.here(robotsTxtRule, value, "robots.txt may always be fetched, so the rule has no effect; leave it out")
-	case allow && strings.HasPrefix(segment, "index.htm") && len(value) <= 200:
-		l.here(indexPage, value, "Google's parser takes this for a rule for %v as well; others need that besides", quoted(path[:len(path)-len(segment)]+"$"))
+	case string(path) == "/robots.txt":
+		l.say(robotsTxtRule, value, "robots.txt may always be fetched, so the rule has no effect; leave it out")
+	case allow && bytes.HasPrefix(name, []byte("index.htm")):
+		l.sayf(indexPage, value, "Google's parser takes this for a rule for %v as well; others need that besides", quoted(string(path[:len(path)-len(name)])+"$"))
 	case !allow && isAssets(path) && l.groups[len(l.groups)-1].isForGoogle():
-		l.here(assetsDisallowed, value, "search engines need style sheets and scripts to see pages as people do; allow them")
+		l.say(assetsDisallowed, value, "search engines need style sheets and scripts to see pages as people do; allow them")
 	}
 }
 
 // isAssets reports whether a pattern is for a folder of style sheets or scripts,
 // or for all of them.
-func isAssets(path string) bool {
-	path = strings.ToLower(path)
-	switch strings.Trim(path[strings.LastIndexByte(strings.TrimRight(path, "/*"), '/')+1:], "*") {
+func isAssets(path []byte) bool {
+	path = bytes.TrimRight(path, "*")
+	folder := bytes.TrimSuffix(path, []byte("/"))
+	name := path[bytes.LastIndexByte(folder, '/')+1:]
+	var folded [len("javascripts/")]byte
+	if name = bytes.TrimLeft(name, "*"); len(name) > len(folded) {
+		return false
+	}
+	for i, c := range name {
+		folded[i] = lower(c)
+	}
+	switch string(folded[:len(name)]) {
 	case "css/", "js/", "css", "js", ".css", ".js", "javascript/", "javascripts/", "stylesheets/":
 		return true
 	}

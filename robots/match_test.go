@@ -195,8 +195,8 @@ func TestZeroRules(t *testing.T) {
 }
 
 // RFC 9309 §5.1 and §5.2.
-func TestRFCExamples(t *testing.T) {
-	simple := robots.Parse([]byte(`
+const (
+	rfcSimple = `
             User-Agent: *
             Disallow: *.gif$
             Disallow: /example/
@@ -212,12 +212,16 @@ func TestRFCExamples(t *testing.T) {
             Disallow: /example/page.html
 
             User-Agent: quxbot
-`))
-	longest := robots.Parse([]byte(`
+`
+	rfcLongest = `
             User-Agent: foobot
             Allow: /example/page/
             Disallow: /example/page/disallowed.gif
-`))
+`
+)
+
+func TestRFCExamples(t *testing.T) {
+	simple, longest := robots.Parse([]byte(rfcSimple)), robots.Parse([]byte(rfcLongest))
 	tests := []struct {
 		file    *robots.File
 		agent   string
