@@ -84,4 +84,12 @@
 // the folder, cuts very long lines and values at NUL, knows no limit of size, and
 // lets a file disallow /robots.txt itself. It reads product tokens with digits
 // only up to the first of them. Everywhere else the verdicts are the same.
+//
+// # What is wrong with a file
+//
+// [Lint] tells what the author of a file may want to know: lines that do nothing,
+// rules that never decide, groups that mean something else than they seem to, and
+// what other crawlers read differently. It goes by the same parser and matcher as
+// everything above. Each [Finding] has a place, a [Severity], a message that says
+// what to write instead, and the name of its [Check]; [Checks] lists them all.
 package robots

@@ -95,10 +95,10 @@ type linter struct {
 }
 
 func (l *linter) lint() {
-	if l.isOtherFormat() {
+	body, truncated := truncate(l.body)
+	if l.isOtherFormat(body) {
 		return
 	}
-	body, truncated := truncate(l.body)
 	l.readLines(body)
 	l.endGroup()
 	l.checkFile(truncated)

@@ -17,11 +17,11 @@ type said struct {
 
 // isOtherFormat reports whether the file is something else than a robots.txt, of
 // which there is no more to say.
-func (l *linter) isOtherFormat() bool {
+func (l *linter) isOtherFormat(body []byte) bool {
 	switch {
-	case isUTF16(l.body):
+	case isUTF16(body):
 		l.report(utf16Found, 1, 1, "the file is UTF-16, in which crawlers find no rules: everything is allowed; save it as UTF-8")
-	case isHTML(l.body):
+	case isHTML(body):
 		l.report(htmlFound, 1, 1, "the file is a web page, in which crawlers find no rules: everything is allowed; serve plain text, or answer 404 if there is no robots.txt")
 	default:
 		return false

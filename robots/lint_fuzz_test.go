@@ -64,21 +64,25 @@ func FuzzLintRules(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) {
-		random := rand.New(rand.NewPCG(seed, 9309))
-		alphabet := []string{"/ab", "/a*b?", "a*/", "/ab*$%2F3A?:", "/ab*.$"}[random.IntN(5)]
-		var body strings.Builder
-		for range 1 + random.IntN(4) {
-			body.WriteString("user-agent: " + []string{"*", "a", "b", "a1"}[random.IntN(4)] + "\n")
-			for range random.IntN([]int{2, 8, 120}[random.IntN(3)]) {
-				body.WriteString([]string{"allow: /", "disallow: /", "disallow: *"}[random.IntN(3)])
-				for range random.IntN(6) {
-					body.WriteByte(alphabet[random.IntN(len(alphabet))])
-				}
-				body.WriteByte('\n')
-			}
-		}
-		requireIdle(t, body.String(), robots.Lint([]byte(body.String())))
+		body := randomRules(rand.New(rand.NewPCG(seed, 9309)))
+		requireIdle(t, body, robots.Lint([]byte(body)))
 	})
+}
+
+func randomRules(random *rand.Rand) string {
+	alphabet := []string{"/ab", "/a*b?", "a*/", "/ab*$%2F3A?:", "/ab*.$"}[random.IntN(5)]
+	var body strings.Builder
+	for range 1 + random.IntN(4) {
+		body.WriteString("user-agent: " + []string{"*", "a", "b", "a1"}[random.IntN(4)] + "\n")
+		for range random.IntN([]int{2, 8, 100}[random.IntN(3)]) {
+			body.WriteString([]string{"allow: /", "disallow: /", "disallow: *"}[random.IntN(3)])
+			for range random.IntN(6) {
+				body.WriteByte(alphabet[random.IntN(len(alphabet))])
+			}
+			body.WriteByte('\n')
+		}
+	}
+	return body.String()
 }
 
 // requireIdle requires that a file says the same without what findings say of it
@@ -97,8 +101,9 @@ func requireIdle(t *testing.T, body string, findings []robots.Finding) {
 		rules, less := file.Rules(agent), shorter.Rules(agent)
 		for _, target := range targets {
 			rule, _ := rules.Match(target)
-			require.False(t, never[rule.Line], "line %d decides on %q for %q\n%s", rule.Line, target, agent, body)
-			require.Equal(t, rules.Allowed(target), less.Allowed(target), "%q for %q\n%s\n%s", target, agent, body, strings.Join(lines, "\n"))
+			if never[rule.Line] || rules.Allowed(target) != less.Allowed(target) {
+				require.Failf(t, "a line does something", "%q for %q, by line %d\n%s\n%s", target, agent, rule.Line, body, strings.Join(lines, "\n"))
+			}
 		}
 		delay, ok := rules.CrawlDelay()
 		lessDelay, lessOK := less.CrawlDelay()
@@ -123,7 +128,7 @@ func targetsFor(body string) []string {
 	targets := []string{"/", "/?"}
 	for line := range strings.SplitSeq(body, "\n") {
 		at := strings.IndexAny(line, "/*")
-		if at < 0 || len(targets) > 2000 {
+		if at < 0 || len(targets) > 1000 {
 			continue
 		}
 		pattern := strings.TrimSpace(line[at:])

@@ -18,13 +18,14 @@ func (l *linter) checkUnread() {
 	l.standsApart(true)
 	word := content[:tokenEnd(content, isKeyByte)]
 	rest := trim(content[len(word):])
+	kind := classify(word)
 	switch {
 	case content[0] == ':':
 		l.say(missingKey, content, `nothing precedes the colon, so the line is ignored; write "Disallow: ", "Allow: " or what is meant`)
 	case bytes.HasPrefix(rest, []byte(fullWidthColon)):
 		l.reportWideColon(rest)
-	case classify(word) != other:
-		l.sayf(missingColon, content, `the line has no colon, so it is ignored; write "%s: …"`, word)
+	case kind != other:
+		l.sayf(missingColon, content, `the line has no colon, so it is ignored; write "%s:" and one value`, rightKeys[kind])
 	case len(content) == len(byteOrderMark) && string(content) == byteOrderMark:
 		l.checkInvisible(content)
 	default:
@@ -54,7 +55,7 @@ func (l *linter) checkKey(kind kind, key, value []byte) {
 	case kind == other:
 		l.checkOtherKey(key)
 	case bytes.IndexByte(between, ':') < 0:
-		l.sayf(leftOutColon, between, `the colon is missing: many crawlers ignore the line; write "%s: %s"`, key, clipped(value))
+		l.sayf(leftOutColon, between, `the colon is missing: many crawlers ignore the line; write "%s: %s"`, rightKeys[kind], clipped(value))
 	case !isRightKey(kind, key):
 		l.sayf(misspelledKey, key, "%v is read as %s by some crawlers only; write %q", quoted(key), rightKeys[kind], rightKeys[kind])
 	}

@@ -177,8 +177,8 @@ var lintTests = map[string]struct {
 		[]string{"user-agent: other\ndisallow: /css/", "user-agent: *\nallow: /css/", "user-agent: *\ndisallow: /news/\ndisallow: /a.css"}},
 
 	"duplicate-rule": {
-		map[string]string{"user-agent: *\ndisallow: /x\ndisallow: /x": "3:11", "user-agent: *\nallow: /x\ndisallow: /\nallow: /%78": "4:8"},
-		[]string{"user-agent: *\ndisallow: /x\ndisallow: /X", "user-agent: a\ndisallow: /x\nuser-agent: b\ndisallow: /x", "user-agent: a\ndisallow: /x\nuser-agent: a\ndisallow: /x"}},
+		map[string]string{"user-agent: *\ndisallow: /x\ndisallow: /x": "3:11", "user-agent: *\nallow: /x\ndisallow: /\nallow: /x # too": "4:8"},
+		[]string{"user-agent: *\ndisallow: /x\ndisallow: /X", "user-agent: *\ndisallow: /x\ndisallow: /%78", "user-agent: a\ndisallow: /x\nuser-agent: b\ndisallow: /x", "user-agent: a\ndisallow: /x\nuser-agent: a\ndisallow: /x"}},
 	"never-wins": {
 		map[string]string{
 			"user-agent: *\ndisallow: /x\nallow: /x":                                            "2:11",

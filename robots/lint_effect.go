@@ -1,0 +1,241 @@
+package robots
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxEffort bounds the comparing of rules with rules, in octets or so.
+const maxEffort = 50_000_000
+
+// spend reports whether there is effort left for n more.
+func (l *linter) spend(n int) bool {
+	l.effort += n
+	return l.effort <= maxEffort
+}
+
+// checkBlock looks for rules that have no effect. It takes those out of f that
+// never win.
+func (l *linter) checkBlock(f *File, b *block) {
+	rules := f.rules[b.agent.first:b.agent.end]
+	b.countWildcards(f, rules)
+	next := slices.Grow(l.next[:0], len(rules))[:len(rules)] // what decides where a rule does, without it
+	l.next = next
+	for i, r := range rules {
+		if next[i] = l.decideWithout(f, b, i); next[i] > r {
+			l.reportBeaten(f, r, next[i])
+			rules[i] = 0
+		}
+	}
+	if b.partial {
+		return // another group may give a rule the effect that it lacks here
+	}
+	allows, disallows := divide(rules)
+	for i, r := range rules {
+		others := allows
+		if r.allow() {
+			others = disallows
+		}
+		if r != 0 {
+			l.checkEffect(f, b, i, next[i], others)
+		}
+	}
+}
+
+func (b *block) countWildcards(f *File, rules []rule) {
+	for _, r := range rules {
+		if r.wild() {
+			b.wild++
+			b.stars += strings.Count(f.str(r.pattern()), "*")
+		}
+	}
+}
+
+func countIf(rules []rule, is func(rule) bool) (n int) {
+	for _, r := range rules {
+		if is(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// divide returns the rules of each kind; those that disallow only if there are
+// others to compare with them.
+func divide(rules []rule) (allows, disallows []rule) {
+	n := countIf(rules, rule.allow)
+	if n == 0 {
+		return nil, nil
+	}
+	allows, disallows = make([]rule, 0, n), make([]rule, 0, len(rules)-n)
+	for _, r := range rules {
+		if r.allow() {
+			allows = append(allows, r)
+		} else if r != 0 {
+			disallows = append(disallows, r)
+		}
+	}
+	return allows, disallows
+}
+
+func (l *linter) reportBeaten(f *File, r, winner rule) {
+	own, other := f.str(r.pattern()), f.str(winner.pattern())
+	switch {
+	case winner.allow() == r.allow() && own == other:
+		l.reportRepeated(r, winner)
+	case winner.allow() == r.allow():
+		l.reportRedundant(r, winner)
+	case len(own) == len(other):
+		l.onValuef(neverWins, r.line(), "the rule never decides: line %d matches all that it does, and of patterns of the same length that of an Allow wins; leave one out", winner.line())
+	default:
+		l.onValuef(neverWins, r.line(), "the rule never decides: %v in line %d matches all that it does, and is longer; leave one out", quoted(other), winner.line())
+	}
+}
+
+// reportRepeated reports a rule that another one repeats.
+func (l *linter) reportRepeated(r, before rule) {
+	if l.mayGo(r, before) {
+		l.onValuef(duplicateRule, r.line(), "line %d says the same; leave this one out", before.line())
+	}
+}
+
+func (l *linter) reportRedundant(r, by rule) {
+	if l.mayGo(r, by) {
+		l.onValuef(redundantRule, r.line(), "line %d says the same for all that this matches; leave this one out", by.line())
+	}
+}
+
+// mayGo reports whether r can be taken out because of another rule that says the
+// same. Not if it may be the only one of its group, which without it would go on
+// with the next; nor if not all crawlers decode the patterns as RFC 9309 does.
+func (l *linter) mayGo(r, because rule) bool {
+	return l.groupOf(r) == l.groupOf(because) && !l.isDecoded(r) && !l.isDecoded(because)
+}
+
+// isDecoded reports whether the pattern of r is written with percent-encoded
+// octets that its normal form has not.
+func (l *linter) isDecoded(r rule) bool {
+	i, ok := slices.BinarySearchFunc(l.spellings, r.line(), func(s spelling, line uint32) int { return int(s.line) - int(line) })
+	return ok && strings.Contains(l.spellings[i].text, "%")
+}
+
+// groupOf returns the place of the group of a rule.
+func (l *linter) groupOf(r rule) int {
+	place, _ := slices.BinarySearchFunc(l.rules, r.line(), func(r rule, line uint32) int { return int(r.line()) - int(line) })
+	group, _ := slices.BinarySearchFunc(l.groups, place, func(g namedGroup, place int) int {
+		if g.end <= place {
+			return -1
+		}
+		return 1
+	})
+	return group
+}
+
+// checkEffect looks at the i-th rule of a block. Without it next would decide, if
+// none of the others does, which say the opposite.
+func (l *linter) checkEffect(f *File, b *block, i int, next rule, others []rule) {
+	r := f.rules[int(b.agent.first)+i]
+	if !saysTheSame(next, r) {
+		return
+	}
+	if next != 0 && f.covers(r, next) {
+		next = l.decideWithout(f, b, i) // that one never wins, and is out of f by now
+	}
+	if !saysTheSame(next, r) || !l.spend(8*len(others)) {
+		return
+	}
+	for _, o := range others {
+		if (next == 0 || next < o && o < r) && f.mayMeet(o, r) {
+			return
+		}
+	}
+	l.reportNoEffect(r, next, len(others) > 0, isEverything(f.str(r.pattern())))
+}
+
+// saysTheSame reports whether next, which may be no rule, gives the verdict of r.
+func saysTheSame(next, r rule) bool {
+	return next != unknown && (next == 0 || next.allow()) == r.allow()
+}
+
+func (l *linter) reportNoEffect(r, next rule, disallows, everything bool) {
+	switch {
+	case next != 0:
+		l.reportRedundant(r, next)
+	case disallows:
+		l.onValuef(allowWithoutEffect, r.line(), "the group disallows nothing that this matches, so that it is allowed anyhow; leave it out")
+	case !everything:
+		l.onValuef(allowWithoutEffect, r.line(), `the group disallows nothing, so that everything is allowed; write "Disallow: /" as well if the rest is not meant to be`)
+	}
+}
+
+// mayMeet reports whether there may be a path that both rules match.
+func (f *File) mayMeet(a, b rule) bool {
+	x, y := f.literal(a), f.literal(b)
+	n := min(len(x), len(y))
+	return x[:n] == y[:n]
+}
+
+// isEverything reports whether a pattern matches all paths.
+func isEverything(pattern string) bool {
+	rest := strings.Trim(pattern, "*")
+	return rest == "" || rest == "/"
+}
+
+// unknown is no rule, and less than all of them.
+const unknown rule = 1
+
+// decideWithout returns the rule that decides on all that the i-th rule of a block
+// matches, if that is not in f: 0 if none is known to, unknown if it is not known.
+//
+// A rule matches all that another one matches if it matches the pattern of that,
+// written as a path: only a wildcard takes the pattern's wildcards, and whatever
+// they stand for.
+func (l *linter) decideWithout(f *File, b *block, i int) rule {
+	rules := f.rules[b.agent.first:b.agent.end]
+	r := rules[i]
+	if !isComparable(f, r) {
+		return unknown
+	}
+	var room [256]byte
+	subject := appendSubject(room[:0], f, r)
+	if !l.spend(b.wild + len(subject)*16) {
+		return unknown
+	}
+	rules[i] = 0
+	t := target{path: view(subject), tag: tagOf(subject)}
+	best := f.decide(&b.agent, &t, 0)
+	rules[i] = r
+	l.spend(t.tries * (len(subject) + 16*b.stars/max(b.wild, 1)))
+	return best
+}
+
+// isComparable reports whether what r matches can be written as a path. It can
+// not where a wildcard may lead into the query, in whose normal form the rest
+// has other octets.
+func isComparable(f *File, r rule) bool {
+	pattern := f.str(r.pattern())
+	return r != 0 && (pattern[0] == '/' || pattern[0] == '*') && !(r.wild() && strings.Contains(pattern, "%"))
+}
+
+// appendSubject appends the pattern of r as a path. Paths begin with "/".
+func appendSubject(dst []byte, f *File, r rule) []byte {
+	pattern := f.str(r.pattern())
+	if pattern[0] == '*' && (len(pattern) == 1 || pattern[1] != '/' && pattern[1] != '*') {
+		dst = append(dst, '/')
+	}
+	dst = append(dst, pattern...)
+	if r.anchored() {
+		return dst[:len(dst)-1]
+	}
+	return append(dst, '*')
+}
+
+// covers reports whether a is known to match all that b matches.
+func (f *File) covers(a, b rule) bool {
+	if !isComparable(f, b) {
+		return a == b
+	}
+	var room [256]byte
+	subject := appendSubject(room[:0], f, b)
+	return a != 0 && f.matches(a, &target{path: view(subject)})
+}
