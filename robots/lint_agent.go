@@ -41,7 +41,7 @@ func (l *linter) checkUserAgent(value []byte) {
 	case len(long) == 0:
 		l.sayf(unusableUserAgent, value, "%v names nobody: a product token has no characters but letters, _ and -; write that of the crawler, or * for all", quoted(value))
 		return
-	case len(rest) > 0 && (rest[0] == ',' || rest[0] == ';'):
+	case len(rest) > 0 && (rest[0] == ',' || rest[0] == ';') && startsToken(trim(rest[1:])):
 		l.sayf(userAgentList, rest, "only %v is read; write a user-agent line for each crawler", quoted(long))
 	case len(rest) > 0:
 		l.sayf(cutUserAgent, value[len(long):], "only %v is read: a product token ends there; write the token alone", quoted(long))
@@ -50,6 +50,8 @@ func (l *linter) checkUserAgent(value []byte) {
 	}
 	l.addName(string(bytes.ToLower(long)))
 }
+
+func startsToken(b []byte) bool { return len(b) > 0 && isStrictTokenByte(b[0]) }
 
 func (l *linter) reportJoined(value []byte) {
 	group := &l.groups[len(l.groups)-1]

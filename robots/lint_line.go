@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // checkUnread looks at a line that has no key and value.
@@ -179,7 +180,7 @@ func (l *linter) checkRecord(kind kind, key, value []byte) {
 	}
 	switch kind {
 	case sitemap:
-		if !isWebURL(value) {
+		if first, _ := utf8.DecodeRune(value); !isWebURL(value) && !isInvisible(first) {
 			l.sayf(badSitemap, key, `%v is not an absolute URL, so crawlers may ignore it; write it from "https://" on`, quoted(value))
 		}
 	case crawlDelay:

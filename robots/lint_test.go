@@ -106,7 +106,7 @@ var lintTests = map[string]struct {
 		[]string{"user-agent: *", "user-agent: * x", "user-agent: 008", "user-agent:"}},
 	"user-agent-list": {
 		map[string]string{"user-agent: a, b": "1:14", "user-agent: a ; b": "1:15"},
-		[]string{"user-agent: a", "user-agent: a # b, c"}},
+		[]string{"user-agent: a", "user-agent: a # b, c", "user-agent: a;+1.5"}},
 	"cut-user-agent": {
 		map[string]string{"user-agent: googlebot/1.2": "1:22", "user-agent: a b": "1:14", "user-agent: * x": "1:14", "user-agent: a*": "1:14"},
 		[]string{"user-agent: googlebot", "user-agent: mj12bot", "user-agent: a,b"}},
