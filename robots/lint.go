@@ -144,7 +144,7 @@ func (l *linter) reserve(text []byte) {
 func (l *linter) readOrdinary(pattern bool) {
 	if len(l.current) == 0 {
 		l.columns = append(l.columns, 0)
-		l.standsApart(true)
+		l.standsApart()
 		return
 	}
 	value := l.current[len(l.current):]

@@ -27,6 +27,7 @@ var idle = map[string]string{
 func FuzzLint(f *testing.F) {
 	f.Add("allow: /\nuser-agent: a/1, b\n\nuser-agent: *\ndisallow: /a\nallow: /a\ndisalow: /a*b$\nallow: /%2a?é\nx: y\n")
 	f.Add("\uFEFFuser-agent: mj12bot\rdisallow /x\r\ncrawl-delay: 1\ncrawl-delay: 2\nuser-agent: mj\nallow: x\nallow: /x*\n# é\n:\nfoo\n")
+	f.Add("\xf1：x\xf1\xf1\xf1\xf1\xf1：:\nK：:\n")
 	for _, line := range hostileLines {
 		f.Add("user-agent: *\n" + line(1) + line(2) + line(3) + line(1))
 	}

@@ -12,12 +12,14 @@ func (l *linter) checkUnread() {
 	content, _, _ := bytes.Cut(l.current, []byte("#"))
 	content = trim(content)
 	if len(content) == 0 {
-		l.standsApart(len(trim(l.current)) == 0)
+		if len(trim(l.current)) == 0 {
+			l.standsApart()
+		}
 		return
 	}
 	l.said.anything, l.said.pointless = true, true
-	l.standsApart(true)
-	word := content[:tokenEnd(content, isKeyByte)]
+	l.standsApart()
+	word := content[:tokenEnd(content, isStrictTokenByte)]
 	rest := trim(content[len(word):])
 	kind := classify(word)
 	switch {
@@ -27,18 +29,16 @@ func (l *linter) checkUnread() {
 		l.reportWideColon(rest)
 	case kind != other:
 		l.sayf(missingColon, content, `the line has no colon, so it is ignored; write "%s:" and one value`, rightKeys[kind])
-	case len(content) == len(byteOrderMark) && string(content) == byteOrderMark:
+	case string(content) == byteOrderMark:
 		l.checkInvisible(content)
 	default:
 		l.sayf(missingColon, content, "%v is ignored, as it has no colon; write it as a comment, with # before it, if it is one", quoted(content))
 	}
 }
 
-func isKeyByte(c byte) bool { return isStrictTokenByte(c) }
-
 // standsApart notes that the current line parts two user-agent lines for the eye.
-func (l *linter) standsApart(apart bool) {
-	if apart && l.apart == 0 {
+func (l *linter) standsApart() {
+	if l.apart == 0 {
 		l.apart = l.line
 	}
 }
@@ -82,17 +82,17 @@ var extensions = []string{
 var metaNames = []string{"noindex", "nofollow", "noarchive", "nosnippet", "noimageindex", "nocache", "notranslate", "noodp", "noydir"}
 
 func (l *linter) checkOtherKey(key []byte) {
-	name := strings.ToLower(string(key[:min(len(key), 40)]))
+	name := folded(key)
 	switch {
 	case slices.Contains(extensions, name) || strings.HasPrefix(name, "acap-"):
 		return
 	case slices.Contains(metaNames, name):
 		l.sayf(metaRecord, key, `crawlers ignore %s in robots.txt; send "X-Robots-Tag: %s" with the pages, or disallow them`, name, name)
-	case strings.Contains(name, fullWidthColon):
-		l.reportWideColon(key[strings.Index(name, fullWidthColon):])
+	case bytes.Contains(key, []byte(fullWidthColon)):
+		l.reportWideColon(key[bytes.Index(key, []byte(fullWidthColon)):])
 	case name == "http" || name == "https":
 		l.say(mistypedRecord, key, `a URL by itself is ignored; write "Sitemap: " before it if it is one`)
-	case hasKnownPrefix(name):
+	case prefixKey(name) != "":
 		l.sayf(longerKey, key, "RFC 9309 does not know %v, but Google's parser reads it as %s; write that if it is meant", quoted(key), prefixKey(name))
 	default:
 		l.reportUnknown(key, name)
@@ -103,8 +103,25 @@ func (l *linter) checkOtherKey(key []byte) {
 // googleKeys are those of which Google's parser looks at the beginning only.
 var googleKeys = []string{"user-agent", "useragent", "user agent", "allow", "disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw", "sitemap", "site-map"}
 
-func hasKnownPrefix(name string) bool {
-	return slices.ContainsFunc(googleKeys, func(key string) bool { return strings.HasPrefix(name, key) })
+// prefixKey returns the right spelling of the known key that name begins with, or
+// "" if it begins with none.
+func prefixKey(name string) string {
+	for _, key := range googleKeys {
+		if strings.HasPrefix(name, key) {
+			return rightKeys[classify([]byte(key))]
+		}
+	}
+	return ""
+}
+
+// folded returns the beginning of a key in lower case: more of it than any key that
+// is known has.
+func folded(key []byte) string {
+	name := bytes.Clone(key[:min(len(key), 40)])
+	for i, c := range name {
+		name[i] = lower(c)
+	}
+	return string(name)
 }
 
 func (l *linter) reportUnknown(key []byte, name string) {
@@ -130,20 +147,7 @@ func suggest(name string) string {
 			best, least = key, distance
 		}
 	}
-	if best == "" {
-		return prefixKey(name)
-	}
 	return best
-}
-
-// prefixKey returns the right spelling of the known key that name begins with.
-func prefixKey(name string) string {
-	for _, key := range googleKeys {
-		if strings.HasPrefix(name, key) {
-			return rightKeys[classify([]byte(key))]
-		}
-	}
-	return ""
 }
 
 // editDistance returns the number of characters to insert, delete, replace or
@@ -174,7 +178,7 @@ func editDistance(a, b string) int {
 
 // checkRecord looks at a line that is neither a rule nor a user-agent.
 func (l *linter) checkRecord(kind kind, key, value []byte) {
-	l.standsApart(true)
+	l.standsApart()
 	if n := len(l.groups); n > 0 && kind != sitemap {
 		l.groups[n-1].records = true
 	}
