@@ -100,7 +100,7 @@ func (l *linter) lint() {
 		return
 	}
 	l.readLines(body)
-	l.endGroup()
+	l.closeGroups()
 	l.checkFile(truncated)
 	l.checkEmptyRules()
 	l.checkGroups()

@@ -67,6 +67,14 @@ func (l *linter) addName(token string) {
 	group.names = append(group.names, named{token, l.line})
 }
 
+// closeGroups sets the ends of the groups: each is where the next begins.
+func (l *linter) closeGroups() {
+	end := len(l.rules)
+	for i := len(l.groups) - 1; i >= 0; i-- {
+		l.groups[i].end, end = end, l.groups[i].first
+	}
+}
+
 // tokens returns the group's tokens, sorted, each of them once.
 func (g *namedGroup) tokens() []string {
 	all := make([]string, len(g.names))

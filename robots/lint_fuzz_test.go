@@ -60,14 +60,11 @@ func FuzzLint(f *testing.F) {
 }
 
 // The same for files of rules, which random bytes seldom are.
-func FuzzLintRules(f *testing.F) {
-	for seed := range uint64(20) {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, seed uint64) {
+func TestLintRules(t *testing.T) {
+	for seed := range uint64(500) {
 		body := randomRules(rand.New(rand.NewPCG(seed, 9309)))
 		requireIdle(t, body, robots.Lint([]byte(body)))
-	})
+	}
 }
 
 func randomRules(random *rand.Rand) string {
@@ -129,7 +126,7 @@ func targetsFor(body string) []string {
 	targets := []string{"/", "/?"}
 	for line := range strings.SplitSeq(body, "\n") {
 		at := strings.IndexAny(line, "/*")
-		if at < 0 || len(targets) > 1000 {
+		if at < 0 || len(targets) > 300 {
 			continue
 		}
 		pattern := strings.TrimSpace(line[at:])

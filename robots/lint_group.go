@@ -74,7 +74,7 @@ func (l *linter) onlyAdds(f *File, own, everyones []rule) bool {
 	}
 	for _, r := range own {
 		for _, e := range everyones {
-			if !l.spend(len(f.str(r.pattern()))+len(f.str(e.pattern()))) || f.covers(e, r) || f.covers(r, e) {
+			if !l.spend(8*int(r.pattern().size+e.pattern().size)) || f.covers(e, r) || f.covers(r, e) {
 				return false
 			}
 		}

@@ -14,7 +14,8 @@ type emptyRule struct {
 	allow  bool
 }
 
-// checkRule looks at a rule by itself.
+// checkRule looks at a rule by itself. Its line is known by the key, with which it
+// begins.
 func (l *linter) checkRule(allow bool, key, value []byte) {
 	l.apart = 0
 	switch {
@@ -271,13 +272,6 @@ func isAssets(path []byte) bool {
 
 // checkEmptyRules looks for rules without a pattern among others.
 func (l *linter) checkEmptyRules() {
-	for i := range l.groups {
-		if i+1 < len(l.groups) {
-			l.groups[i].end = l.groups[i+1].first
-		} else {
-			l.groups[i].end = len(l.rules)
-		}
-	}
 	for _, e := range l.empties {
 		group := l.groups[e.group]
 		switch {

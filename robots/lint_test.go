@@ -330,20 +330,16 @@ func TestLintHostile(t *testing.T) {
 	bodies["one word"] = strings.Repeat("a", robots.MaxSize)
 	bodies["carriage returns"] = strings.Repeat("\r", robots.MaxSize)
 	for name, body := range bodies {
-		best := time.Hour
-		var findings []robots.Finding
-		for range 3 {
-			start := time.Now()
-			findings = robots.Lint([]byte(body))
-			best = min(best, time.Since(start))
-		}
-		t.Logf("%-20s %6s %5d findings", name, best.Round(time.Millisecond), len(findings))
+		start := time.Now()
+		findings := robots.Lint([]byte(body))
+		took := time.Since(start)
+		t.Logf("%-20s %6s %5d findings", name, took.Round(time.Millisecond), len(findings))
 		size := 0
 		for _, f := range findings {
 			size += len(f.Message)
 		}
 		assert.Less(t, size, 500_000, name)
-		assert.Less(t, best, 5*time.Second, name)
+		assert.Less(t, took, 10*time.Second, name)
 	}
 }
 
