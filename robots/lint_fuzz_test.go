@@ -15,7 +15,7 @@ import (
 // in its place: an empty rule where the line still ends a list of agents.
 var idle = map[string]string{
 	"duplicate-rule": "", "redundant-rule": "", "rule-outside-group": "",
-	"never-wins": "disallow:", "allow-without-effect": "disallow:",
+	"empty-rule": "disallow:", "never-wins": "disallow:", "allow-without-effect": "disallow:",
 	"pattern-without-slash": "disallow:", "url-as-pattern": "disallow:",
 	"missing-colon": "", "missing-key": "", "wide-colon": "", "longer-key": "", "mistyped-record": "",
 	"unknown-record": "", "meta-record": "", "bad-sitemap": "",

@@ -274,11 +274,11 @@ func isAssets(path []byte) bool {
 func (l *linter) checkEmptyRules() {
 	for _, e := range l.empties {
 		group := l.groups[e.group]
-		switch {
-		case e.allow:
-			l.report(emptyRuleWithoutEffect, int(e.line), e.column, `an empty "Allow" allows nothing and forbids nothing; leave it out, or write "Disallow:" to allow everything`)
-		case group.first < group.end:
-			l.report(emptyRuleWithoutEffect, int(e.line), e.column, `an empty "Disallow" does not undo the other rules of its group; leave it out`)
+		switch alone := group.first == group.end; {
+		case e.allow && alone:
+			l.report(emptyRuleWithoutEffect, int(e.line), e.column, `an empty "Allow" allows nothing and forbids nothing; write "Disallow:" to allow everything, or "Disallow: /" to forbid it`)
+		case !alone:
+			l.report(emptyRuleWithoutEffect, int(e.line), e.column, "an empty rule has no effect, and does not undo the others of its group; leave it out")
 		}
 	}
 }
