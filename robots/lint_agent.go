@@ -1,7 +1,6 @@
 package robots
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"time"
@@ -48,7 +47,7 @@ func (l *linter) checkUserAgent(value []byte) {
 	case len(short) < len(long):
 		l.sayf(digitsInUserAgent, value[len(short):], "RFC 9309 allows no %v in a product token: some crawlers read it as %v", quoted(value[len(short):len(short)+1]), quoted(short))
 	}
-	l.addName(string(bytes.ToLower(long)))
+	l.addName(folded(long))
 }
 
 func startsToken(b []byte) bool { return len(b) > 0 && isStrictTokenByte(b[0]) }

@@ -82,7 +82,7 @@ var extensions = []string{
 var metaNames = []string{"noindex", "nofollow", "noarchive", "nosnippet", "noimageindex", "nocache", "notranslate", "noodp", "noydir"}
 
 func (l *linter) checkOtherKey(key []byte) {
-	name := folded(key)
+	name := folded(key[:min(len(key), 40)]) // more than any that is known
 	switch {
 	case slices.Contains(extensions, name) || strings.HasPrefix(name, "acap-"):
 		return
@@ -114,14 +114,13 @@ func prefixKey(name string) string {
 	return ""
 }
 
-// folded returns the beginning of a key in lower case: more of it than any key that
-// is known has.
-func folded(key []byte) string {
-	name := bytes.Clone(key[:min(len(key), 40)])
-	for i, c := range name {
-		name[i] = lower(c)
+// folded returns a copy of b in lower case.
+func folded(b []byte) string {
+	b = bytes.Clone(b)
+	for i, c := range b {
+		b[i] = lower(c)
 	}
-	return string(name)
+	return view(b)
 }
 
 func (l *linter) reportUnknown(key []byte, name string) {

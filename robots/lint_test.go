@@ -121,11 +121,12 @@ var lintTests = map[string]struct {
 		[]string{"user-agent: a\nuser-agent: a\ndisallow: /", "user-agent: a\ndisallow: /\nuser-agent: ab\nallow: /x"}},
 	"joined-groups": {
 		map[string]string{
+			"user-agent: a\n \nuser-agent: b\ndisallow: /":                                 "3:13",
 			"user-agent: a\n\nuser-agent: b\ndisallow: /":                                  "3:13",
 			"user-agent: a\ncrawl-delay: 3\nuser-agent: b\ndisallow: /":                    "3:13",
 			"user-agent: a\nsitemap: https://example.com/\n\nuser-agent: b\ndisallow: /\n": "4:13",
 		},
-		[]string{"user-agent: a\n# x\nuser-agent: b\ndisallow: /", "user-agent: a\ndisallow:\n\nuser-agent: b\ndisallow: /", "user-agent: *\n\ndisallow: /x"}},
+		[]string{"user-agent: a\n# x\nuser-agent: b\ndisallow: /", "user-agent: a\ndisallow:\n\nuser-agent: b\ndisallow: /", "user-agent: *\n\ndisallow: /x", "user-agent:\n\nuser-agent: b\ndisallow: /"}},
 
 	"pattern-without-slash": {
 		map[string]string{"user-agent: *\ndisallow: x": "2:11", "user-agent: *\nallow: \\x\\": "2:8"},
@@ -279,6 +280,13 @@ func TestLintOrderAndText(t *testing.T) {
 		`4:11: error: the rule matches nothing, as paths begin with "/"; write "/c\x1b[2J", or "*c\x1b[2J" for any folder [pattern-without-slash]`,
 		`5:1: warning: "60" is more than most crawlers wait, if they heed it at all; write at most 30 seconds [long-delay]`,
 	}, got)
+}
+
+// What a message quotes is short, and whole characters.
+func TestLintQuotes(t *testing.T) {
+	findings := robots.Lint([]byte("user-agent: *\ndisallow: x" + strings.Repeat("é", 1000)))
+	require.Len(t, findings, 1)
+	assert.Equal(t, `the rule matches nothing, as paths begin with "/"; write "/x`+strings.Repeat("é", 29)+`…", or "*x`+strings.Repeat("é", 29)+`…" for any folder`, findings[0].Message)
 }
 
 func TestLintNothingToSay(t *testing.T) {
