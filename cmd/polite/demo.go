@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -75,7 +74,7 @@ func scenes() []scene {
 	}
 }
 
-func demo(ctx context.Context, args []string, stdout, _ io.Writer) error {
+func demo(ctx context.Context, args []string, std stdio) error {
 	if err := parseNone("demo", args); err != nil {
 		return err
 	}
@@ -94,7 +93,7 @@ func demo(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	}
 	story.showError()
 	story.ending()
-	_, err = stdout.Write(story.text.Bytes())
+	_, err = std.out.Write(story.text.Bytes())
 	return err
 }
 

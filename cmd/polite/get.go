@@ -33,7 +33,7 @@ Exit status, of the first URL that was not fetched:
     4   robots.txt is unreachable, so nobody knows what the site wants
 `
 
-func get(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func get(ctx context.Context, args []string, std stdio) error {
 	o, err := parseGet(args)
 	if err != nil {
 		return err
@@ -44,13 +44,10 @@ func get(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	g := getter{
 		transport: transport,
-		output:    &output{w: stdout, name: o.output},
-		report:    report{w: stderr, json: o.json},
+		output:    &output{w: std.out, name: o.output},
+		report:    report{w: std.err, json: o.json},
 	}
-	if status := g.all(ctx, o.urls); status != exitFetched {
-		return status
-	}
-	return nil
+	return g.all(ctx, o.urls).orNil()
 }
 
 type getOptions struct {
@@ -126,13 +123,13 @@ type getter struct {
 
 // all fetches urls, and returns the exit status of the first that was not.
 func (g *getter) all(ctx context.Context, urls []*url.URL) exitStatus {
-	status := exitFetched
+	status := exitOK
 	for _, u := range urls {
 		hops := g.one(ctx, u)
 		for _, h := range hops {
 			g.report.hop(h)
 		}
-		if status == exitFetched {
+		if status == exitOK {
 			status = hops[len(hops)-1].exitStatus()
 		}
 	}

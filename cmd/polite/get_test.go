@@ -299,7 +299,7 @@ func TestGetInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("enough"))
 	var stdout, stderr bytes.Buffer
-	assert.Equal(t, 1, run(ctx, []string{"get", s.URL + "/a", s.URL + "/b"}, &stdout, &stderr))
+	assert.Equal(t, 1, run(ctx, []string{"get", s.URL + "/a", s.URL + "/b"}, stdio{nil, &stdout, &stderr}))
 	assert.Equal(t, "failed           "+s.URL+"/a  enough\nfailed           "+s.URL+"/b  enough\n", stderr.String())
 	assert.Empty(t, stdout.String())
 }
@@ -358,7 +358,7 @@ func TestGetOutputFails(t *testing.T) {
 func TestGetStdoutFails(t *testing.T) {
 	s := shopSite(t)
 	var stderr bytes.Buffer
-	assert.Equal(t, 1, run(t.Context(), []string{"get", s.URL + "/a"}, failingWriter{}, &stderr))
+	assert.Equal(t, 1, run(t.Context(), []string{"get", s.URL + "/a"}, stdio{nil, failingWriter{}, &stderr}))
 	assert.Equal(t, "failed      200  "+s.URL+"/a  no space left on device\n", stderr.String())
 }
 

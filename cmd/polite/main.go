@@ -1,54 +1,3 @@
-// Polite is the command of module github.com/go-polite/polite. It fetches pages
-// as a well-behaved crawler does: robots.txt is asked first, and what the site
-// disallows is not requested.
-//
-//	polite get [-A user-agent] [-o file] [--json] URL...
-//	polite demo
-//	polite version
-//	polite help [command]
-//
-// # Get
-//
-// Get writes the pages to standard output, or to the file of -o, and a line for
-// each request to standard error: what robots.txt says about it and why. Each hop
-// of a redirect is a request of its own.
-//
-//	allowed     200  https://example.com/a  (line 4: allow: /a)
-//	disallowed       https://example.com/private/x  by "disallow: /private", line 2 of https://example.com/robots.txt (group "*")
-//	unreachable      https://example.org/  because https://example.org/robots.txt answered 500 Internal Server Error
-//	failed           https://example.net/  dial tcp 192.0.2.1:443: connect: connection refused
-//
-// With --json the lines are JSON objects, one a line. All have url and allowed;
-// the others are left out where they are empty:
-//
-//	url               what was asked for, without its password
-//	hop               2 and more after redirects
-//	redirected_from   the URL that led here
-//	allowed           whether robots.txt allows it, as far as is known
-//	reason            rule, no-rule, unavailable, unreachable, robots.txt or not-http
-//	status            the HTTP status of the page
-//	error             why there is no page
-//	origin            the site: scheme, host and port
-//	agent             our product token
-//	group             the token of the group that speaks to us
-//	rule, line        the rule that decided, and where it stands
-//	robots_url        the robots.txt that was asked for
-//	robots_status     its HTTP status
-//	robots_hops       where it redirected to
-//	robots_error      why there was no answer to rely on
-//	robots_truncated  whether it is longer than what is read of it
-//	next              when to ask for it again
-//
-// Every URL is tried, unless what came before it could not be written. The exit
-// status is 0 if all were fetched, whatever their HTTP status, and otherwise that
-// of the first that was not: 3 if robots.txt disallows it, 4 if robots.txt cannot
-// be had, 1 for any other failure. It is 2 for a command that makes no sense;
-// then nothing was asked for.
-//
-// # Demo
-//
-// Demo plays three small sites on this machine, lets a client of package polite
-// loose on them, and shows what it does. It needs no network.
 package main
 
 import (
@@ -59,8 +8,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"syscall"
 )
@@ -70,7 +17,7 @@ import (
 type exitStatus int
 
 const (
-	exitFetched     exitStatus = 0
+	exitOK          exitStatus = 0
 	exitFailed      exitStatus = 1
 	exitMisused     exitStatus = 2
 	exitDisallowed  exitStatus = 3
@@ -79,36 +26,67 @@ const (
 
 func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
+// orNil returns s as an error if it is one.
+func (s exitStatus) orNil() error {
+	if s == exitOK {
+		return nil
+	}
+	return s
+}
+
 func main() {
 	signal.Ignore(syscall.SIGPIPE) // a closed pipe is an error of Write, so that it can be told
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, stop) // the second Ctrl-C does not wait for anything
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(run(ctx, os.Args[1:], stdio{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+// A stdio is what a command reads and writes: its pages and verdicts go to out,
+// what else there is to say to err.
+type stdio struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// input returns what can be read of in until ctx ends, which a terminal does not
+// wait for.
+func (s stdio) input(ctx context.Context) io.ReadCloser {
+	r, w := io.Pipe()
+	go func() {
+		_, err := io.Copy(w, s.in)
+		w.CloseWithError(err)
+	}()
+	context.AfterFunc(ctx, func() { w.CloseWithError(context.Cause(ctx)) })
+	return r
 }
 
 // run executes the command that args are and returns its exit status.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+func run(ctx context.Context, args []string, std stdio) int {
 	name := "help"
 	if len(args) > 0 {
 		name, args = args[0], args[1:]
 	}
 	c, err := find(name)
 	if err == nil {
-		err = c.run(ctx, args, stdout, stderr)
+		err = c.run(ctx, args, std)
 	}
-	return int(c.conclude(err, stdout, stderr))
+	return int(c.conclude(err, std))
 }
 
 // A command is what the first argument names.
 type command struct {
 	name  string
 	usage string
-	run   func(ctx context.Context, args []string, stdout, stderr io.Writer) error
+	run   func(ctx context.Context, args []string, std stdio) error
 }
 
 func commands() []command {
 	return []command{
 		{"get", getUsage, get},
+		{"check", checkUsage, check},
+		{"lint", lintUsage(), lint},
+		{"sitemaps", sitemapsUsage, sitemaps},
+		{"records", recordsUsage, records},
 		{"demo", demoUsage, demo},
 		{"version", versionUsage, version},
 		{"help", usage, help},
@@ -140,29 +118,49 @@ func misused(command string, err error) error {
 	return misuse{err, fmt.Sprintf("\"polite help %s\" tells how to use it.", command)}
 }
 
+// unknown is the misuse of a name that no command has.
 func unknown(name string) error {
 	hint := `"polite help" lists the commands.`
 	if strings.Contains(name, "://") {
-		hint = "To fetch a page, write: polite get " + name
+		hint = fmt.Sprintf("To fetch a page, write: polite get %s", name)
+	} else if meant := closest(name, names()); meant != "" {
+		hint = fmt.Sprintf("Did you mean %q? %s", meant, hint)
 	}
 	return misuse{fmt.Errorf("unknown command %q", name), hint}
 }
 
+func names() []string {
+	var names []string
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// An unreadable is the error of a robots.txt that cannot be had.
+type unreadable struct{ error }
+
 // conclude returns the exit status for what the command returned.
-func (c command) conclude(err error, stdout, stderr io.Writer) exitStatus {
+func (c command) conclude(err error, std stdio) exitStatus {
 	if errors.Is(err, flag.ErrHelp) {
-		_, err = io.WriteString(stdout, c.usage)
+		_, err = io.WriteString(std.out, c.usage)
 	}
 	if err == nil {
-		return exitFetched
+		return exitOK
 	}
 	if status, ok := errors.AsType[exitStatus](err); ok {
 		return status
 	}
-	fmt.Fprintf(stderr, "%s: %s\n", strings.TrimSpace("polite "+c.name), message(err))
+	if errors.Is(err, syscall.EPIPE) {
+		return exitFailed // whoever reads has enough, as head has: nothing to tell
+	}
+	fmt.Fprintf(std.err, "%s: %s\n", strings.TrimSpace("polite "+c.name), printable(message(err)))
 	if m, ok := errors.AsType[misuse](err); ok {
-		fmt.Fprintln(stderr, m.hint)
+		fmt.Fprintln(std.err, printable(m.hint))
 		return exitMisused
+	}
+	if _, ok := errors.AsType[unreadable](err); ok {
+		return exitUnreachable
 	}
 	return exitFailed
 }
@@ -201,65 +199,4 @@ func parseNone(name string, args []string) error {
 		err = misused(name, fmt.Errorf("unexpected argument %q", rest[0]))
 	}
 	return err
-}
-
-const usage = `polite fetches pages as a well-behaved crawler does: it asks robots.txt first,
-and does not request what the site disallows.
-
-    polite get URL...        fetch pages
-    polite demo              see how it works; needs no network
-    polite version           print the version
-    polite help [command]    print how to use a command
-`
-
-func help(_ context.Context, args []string, stdout, _ io.Writer) error {
-	args, err := parse(flag.NewFlagSet("help", flag.ContinueOnError), args)
-	if err != nil {
-		return err
-	}
-	if len(args) == 0 {
-		return flag.ErrHelp
-	}
-	c, err := find(args[0])
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(stdout, c.usage)
-	return err
-}
-
-const versionUsage = `usage: polite version
-
-Prints the version of the command, and that of Go which it was built with.
-`
-
-func version(_ context.Context, args []string, stdout, _ io.Writer) error {
-	if err := parseNone("version", args); err != nil {
-		return err
-	}
-	number := buildVersion()
-	if number == "" {
-		number = "(unreleased)"
-	}
-	_, err := fmt.Fprintf(stdout, "polite %s, %s %s/%s\n", number, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return err
-}
-
-// buildVersion returns the version of the module, as in "1.2.3", or "" if it was
-// built from a working copy.
-func buildVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "(devel)" {
-		return ""
-	}
-	return strings.TrimPrefix(info.Main.Version, "v")
-}
-
-// userAgent is who the command says it is.
-func userAgent() string {
-	product := "polite"
-	if number := buildVersion(); number != "" {
-		product += "/" + number
-	}
-	return product + " (+https://github.com/go-polite/polite)"
 }

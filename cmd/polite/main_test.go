@@ -44,7 +44,7 @@ type result struct {
 
 func runCommand(t *testing.T, args ...string) result {
 	var stdout, stderr bytes.Buffer
-	status := run(t.Context(), args, &stdout, &stderr)
+	status := run(t.Context(), args, stdio{strings.NewReader(""), &stdout, &stderr})
 	return result{status, stdout.String(), stderr.String()}
 }
 
@@ -160,7 +160,7 @@ func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("no space
 func TestStdoutFails(t *testing.T) {
 	for _, command := range []string{"help", "version", "demo"} {
 		var stderr bytes.Buffer
-		assert.Equal(t, 1, run(t.Context(), []string{command}, failingWriter{}, &stderr))
+		assert.Equal(t, 1, run(t.Context(), []string{command}, stdio{nil, failingWriter{}, &stderr}))
 		assert.Equal(t, "polite "+command+": no space left on device\n", stderr.String())
 	}
 }

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"iter"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+const checkUsage = `usage: polite check [-A agent]... [-f file] [-v] [--json] [URL...]
+
+Tells whether robots.txt allows the URLs, and why: which group speaks, which rules
+match, and which of them decides. The pages are not asked for.
+
+For one URL it tells the whole story, for several a line each, for several agents
+a table; the number after a verdict there is the line of robots.txt that decides.
+Without URLs, or for "-", they are read from standard input, one a line.
+
+    -A agent    for which crawler: its name (GPTBot), all of its names with the
+                most specific first (Googlebot-News,Googlebot), or the User-Agent
+                that it sends. May be repeated. If left out, it is polite itself
+    -f file     go by this robots.txt, or that on standard input for "-". Nothing
+                is asked for, and a URL may be a path alone: /private/x
+    -v          tell the whole story of each
+    --json      write a JSON object a line
+
+robots.txt is asked for in the name of polite, not of the agents: a site that
+gives each crawler a robots.txt of its own gives polite's.
+
+Exit status, of the first URL that is not allowed:
+
+    0   all are allowed
+    1   failed: no URL, an interrupt, ...
+    2   usage: nothing was asked for
+    3   disallowed by robots.txt
+    4   robots.txt is unreachable, or the file of -f is not readable
+`
+
+// atOnce is how many sites are asked for their robots.txt at the same time.
+const atOnce = 8
+
+func check(ctx context.Context, args []string, std stdio) error {
+	o, err := parseCheck(args, std)
+	if err != nil {
+		return err
+	}
+	j, err := newJudge(ctx, o, std)
+	if err != nil {
+		return err
+	}
+	if err := j.makesSense(ctx, o.questions); err != nil {
+		return misused("check", err)
+	}
+	progress := new(progress)
+	if len(o.questions) != 1 {
+		progress = progressOn(std.err)
+	}
+	t := teller{o.form(styleFor(std.out)), std.out, progress}
+	return t.tell(ctx, inOrder(o.all(ctx, std), atOnce, j.on(ctx)))
+}
+
+// A teller writes verdicts.
+type teller struct {
+	form     form
+	out      io.Writer
+	progress *progress
+}
+
+// tell writes all verdicts. The error is the exit status of the first that is not
+// to allow.
+func (t teller) tell(ctx context.Context, all iter.Seq[[]verdict]) error {
+	status, told := exitOK, 0
+	t.progress.show("0 checked")
+	defer t.progress.clear()
+	for verdicts := range all {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		t.progress.clear()
+		if _, err := io.WriteString(t.out, t.form.tell(verdicts, told == 0)); err != nil {
+			return err
+		}
+		told++
+		t.progress.show("%d checked", told)
+		for _, v := range verdicts {
+			status = cmp.Or(status, v.status())
+		}
+	}
+	return status.orNil()
+}
+
+type checkOptions struct {
+	crawlers  [][]string // the product tokens of each
+	file      string     // "" if sites are asked
+	json      bool
+	whole     bool       // the whole story of each
+	questions []question // none if they are on standard input
+}
+
+// A question is a URL to judge.
+type question struct {
+	name string // as it is told
+	url  *url.URL
+	err  error // why it is no URL
+}
+
+func parseCheck(args []string, std stdio) (checkOptions, error) {
+	var o checkOptions
+	flags := flag.NewFlagSet("check", flag.ContinueOnError)
+	flags.Func("A", "", func(agent string) error {
+		tokens, err := parseAgent(agent)
+		o.crawlers = append(o.crawlers, tokens)
+		return err
+	})
+	flags.StringVar(&o.file, "f", "", "")
+	flags.BoolVar(&o.whole, "v", false, "")
+	flags.BoolVar(&o.json, "json", false, "")
+	args, err := parse(flags, args)
+	if err != nil {
+		return o, err
+	}
+	if len(o.crawlers) == 0 {
+		tokens, _ := parseAgent(userAgent())
+		o.crawlers = [][]string{tokens}
+	}
+	return o, o.ask(args, std)
+}
+
+// ask takes what is not a flag for questions.
+func (o *checkOptions) ask(args []string, std stdio) error {
+	fromStdin := len(args) == 0 || len(args) == 1 && args[0] == "-"
+	switch {
+	case fromStdin && o.file == "-":
+		return misused("check", errors.New("which URL? standard input is the file of -f"))
+	case len(args) == 0 && isTerminal(std.in):
+		return misused("check", errors.New("which URL? write it as in https://example.com/"))
+	case fromStdin:
+		return nil
+	}
+	for _, arg := range args {
+		q := o.question(arg)
+		if q.err != nil {
+			return misused("check", q.err)
+		}
+		o.questions = append(o.questions, q)
+	}
+	if len(o.questions)*len(o.crawlers) == 1 {
+		o.whole = true
+	}
+	return nil
+}
+
+// nowhere is the site that a path is of: the one of a file.
+const nowhere = "https://localhost"
+
+func (o *checkOptions) question(arg string) question {
+	if o.file != "" && strings.HasPrefix(arg, "/") {
+		u, err := url.Parse(nowhere + arg)
+		if err != nil {
+			err = fmt.Errorf("%q is no path of a URL: %w", arg, cause(err))
+		}
+		return question{arg, u, err}
+	}
+	u, err := parseURL(arg)
+	if err != nil {
+		return question{arg, nil, err}
+	}
+	return question{u.Redacted(), u, nil}
+}
+
+// all yields the questions, from standard input if there are none.
+func (o *checkOptions) all(ctx context.Context, std stdio) iter.Seq[question] {
+	if len(o.questions) > 0 {
+		return slices.Values(o.questions)
+	}
+	return func(yield func(question) bool) {
+		stdin := std.input(ctx)
+		defer stdin.Close()
+		lines := bufio.NewScanner(stdin)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			line := strings.TrimSpace(lines.Text())
+			if line != "" && !yield(o.question(line)) {
+				return
+			}
+		}
+		if err := lines.Err(); err != nil {
+			yield(question{name: "standard input", err: err})
+		}
+	}
+}

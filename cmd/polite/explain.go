@@ -1,0 +1,99 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/robots"
+)
+
+// An explanation is what there is to say about a decision by the text of a
+// robots.txt. It is empty if there is none.
+type explanation struct {
+	matches []robots.Rule // the one that decides first
+	named   []int         // the lines that name the group
+	lines   []sourceLine  // those and the matches, in the order of the file
+	size    int           // of the text, as far as it was read
+}
+
+type sourceLine struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+}
+
+// explain tells what led to d, which is about target.
+func explain(d polite.Decision, body []byte, tokens []string, target string) explanation {
+	if d.Reason != polite.ByRule && d.Reason != polite.NoRule {
+		return explanation{}
+	}
+	rules := robots.Parse(body).Rules(tokens...)
+	matches := slices.Collect(rules.Matches(target))
+	if best, _ := rules.Match(target); best != d.Rule || rules.Agent() != d.Group {
+		return explanation{} // by now there is another text under its URL
+	}
+	e := explanation{matches: matches, size: len(body)}
+	matching := make(map[int]bool)
+	for _, m := range matches {
+		matching[m.Line] = true
+	}
+	for n, line := range robots.Lines(body) {
+		names := rules.NamedBy(line)
+		if names {
+			e.named = append(e.named, n)
+		}
+		if names || matching[n] {
+			e.lines = append(e.lines, sourceLine{n, string(line)})
+		}
+	}
+	return e
+}
+
+// Why a group speaks to a crawler, and why a rule decides.
+const (
+	ownToken      = "own-token"
+	fallbackToken = "fallback-token"
+	everyone      = "everyone"
+	noGroup       = "none"
+
+	onlyRule     = "only"
+	longest      = "longest"
+	allowOnTie   = "allow-on-tie"
+	firstOfEqual = "first-of-equals"
+)
+
+// groupReason tells why the group speaks, or "" if no file was read.
+func (v verdict) groupReason() string {
+	d := v.decision
+	switch {
+	case d.Reason != polite.ByRule && d.Reason != polite.NoRule:
+		return ""
+	case d.Group == "":
+		return noGroup
+	case d.Group == "*":
+		return everyone
+	case strings.EqualFold(d.Group, v.tokens[0]):
+		return ownToken
+	default:
+		return fallbackToken
+	}
+}
+
+// ruleReason tells why the first of the matches decides, or "" if there is none.
+func (e explanation) ruleReason() string {
+	if len(e.matches) == 0 {
+		return ""
+	}
+	best, others := e.matches[0], e.matches[1:]
+	equal := func(m robots.Rule) bool { return m.Len() == best.Len() }
+	switch {
+	case len(others) == 0:
+		return onlyRule
+	case !equal(others[0]):
+		return longest
+	case best.Allow && slices.ContainsFunc(others, func(m robots.Rule) bool { return !m.Allow && equal(m) }):
+		return allowOnTie
+	default:
+		return firstOfEqual
+	}
+}

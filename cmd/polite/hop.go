@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-polite/polite"
+)
+
+// A hop is one request on the way to a page, and what became of it.
+type hop struct {
+	number   int // from 1
+	method   string
+	url      string
+	from     string // the URL that redirected to this one
+	decision polite.Decision
+	status   int   // 0 if there was no answer
+	err      error // why there is no page
+}
+
+func (h hop) exitStatus() exitStatus {
+	if h.err == nil {
+		return exitOK
+	}
+	if _, ok := errors.AsType[*polite.DisallowedError](h.err); ok {
+		return exitDisallowed
+	}
+	if _, ok := errors.AsType[*polite.UnreachableError](h.err); ok {
+		return exitUnreachable
+	}
+	return exitFailed
+}
+
+// String tells about the hop in one line.
+func (h hop) String() string {
+	var status, from string
+	if h.status != 0 {
+		status = fmt.Sprint(h.status)
+	}
+	if h.from != "" {
+		from = fmt.Sprintf(", hop %d from %s", h.number, h.from)
+	}
+	outcome := h.exitStatus()
+	return fmt.Sprintf("%-11s %3s  %s  %s%s", outcome.verdict(), status, h.url, why(outcome, h.decision, h.err), from)
+}
+
+func (h hop) record() record {
+	r := recordOf(h.decision)
+	r.URL, r.RedirectedFrom, r.Status, r.Error = h.url, h.from, h.status, message(h.err)
+	if h.number > 1 {
+		r.Hop = h.number
+	}
+	return r
+}
+
+// A report is where hops are told.
+type report struct {
+	w    io.Writer
+	json bool
+}
+
+func (r report) hop(h hop) {
+	if r.json {
+		io.WriteString(r.w, jsonLine(h.record()))
+		return
+	}
+	fmt.Fprintln(r.w, printable(h.String()))
+}
+
+// failure tells of an error that no hop has caused.
+func (r report) failure(err error) {
+	if r.json {
+		io.WriteString(r.w, jsonLine(map[string]string{"error": message(err)}))
+		return
+	}
+	fmt.Fprintln(r.w, "polite get:", printable(message(err)))
+}

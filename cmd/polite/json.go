@@ -1,0 +1,63 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/go-polite/polite"
+)
+
+// jsonLine returns v as a line of JSON.
+func jsonLine(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // "&" is common in URLs
+	e.Encode(v)
+	return b.String()
+}
+
+// A record is what is decided on a request, in JSON. The package's documentation
+// describes it.
+type record struct {
+	URL             string        `json:"url"`
+	Hop             int           `json:"hop,omitempty"`
+	RedirectedFrom  string        `json:"redirected_from,omitempty"`
+	Allowed         bool          `json:"allowed"`
+	Reason          polite.Reason `json:"reason,omitempty"`
+	Status          int           `json:"status,omitempty"`
+	Error           string        `json:"error,omitempty"`
+	Origin          string        `json:"origin,omitempty"`
+	Agent           string        `json:"agent,omitempty"`
+	Group           string        `json:"group,omitempty"`
+	Rule            string        `json:"rule,omitempty"`
+	Line            int           `json:"line,omitempty"`
+	RobotsURL       string        `json:"robots_url,omitempty"`
+	RobotsStatus    int           `json:"robots_status,omitempty"`
+	RobotsHops      []string      `json:"robots_hops,omitempty"`
+	RobotsError     string        `json:"robots_error,omitempty"`
+	RobotsTruncated bool          `json:"robots_truncated,omitempty"`
+	Next            time.Time     `json:"next,omitzero"`
+}
+
+func recordOf(d polite.Decision) record {
+	r := record{
+		URL: d.URL, Allowed: d.Allowed, Reason: d.Reason,
+		Origin: d.Origin, Agent: d.Agent, Group: d.Group,
+		RobotsURL: d.RobotsURL, RobotsStatus: d.Status, RobotsHops: d.Hops,
+		RobotsError: message(d.Err), RobotsTruncated: d.Truncated,
+		Next: toSecond(d.Next),
+	}
+	if d.Reason == polite.ByRule {
+		r.Rule, r.Line = d.Rule.String(), d.Rule.Line
+	}
+	return r
+}
+
+// toSecond returns t for others to read. The zero time stays as it is.
+func toSecond(t time.Time) time.Time {
+	if t.IsZero() {
+		return time.Time{}
+	}
+	return t.UTC().Round(time.Second)
+}

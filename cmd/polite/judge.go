@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/robots"
+)
+
+// A judge tells what robots.txt means for URLs, to some crawlers. It asks the
+// transports of package polite, so that it is what they would do.
+type judge struct {
+	crawlers []crawler
+	tap      *tap   // what they ask through
+	file     string // the robots.txt to go by; "" if sites are asked
+	explains bool   // tells more than the decisions
+}
+
+type crawler struct {
+	tokens    []string
+	transport *polite.Transport
+}
+
+// newJudge returns the judge that the options ask for.
+func newJudge(ctx context.Context, o checkOptions, std stdio) (*judge, error) {
+	j := judgeFor(o.crawlers, http.DefaultTransport)
+	j.explains = o.whole || o.json
+	if o.file == "" {
+		return j, nil
+	}
+	source, err := readFile(ctx, o.file, std)
+	j.file, j.tap.base = source.name, file(source.body)
+	return j, err
+}
+
+// judgeFor returns a judge for crawlers with these product tokens, which asks
+// through base.
+func judgeFor(crawlers [][]string, base http.RoundTripper) *judge {
+	j := &judge{tap: &tap{base: base}}
+	cache := new(polite.Cache) // so that a site is asked once for all of them
+	for _, tokens := range crawlers {
+		j.crawlers = append(j.crawlers, crawler{tokens, &polite.Transport{
+			UserAgent: userAgent(), Agents: tokens, Base: j.tap, Cache: cache,
+		}})
+	}
+	return j
+}
+
+// parseAgent returns the product tokens that the value of -A stands for.
+func parseAgent(agent string) ([]string, error) {
+	tokens := strings.Split(agent, ",")
+	for i := range tokens {
+		tokens[i] = strings.TrimSpace(tokens[i])
+	}
+	if !slices.ContainsFunc(tokens, func(s string) bool { return !robots.IsProductToken(s) }) {
+		return tokens, nil
+	}
+	if token := robots.ProductToken(agent); token != "" {
+		return []string{token}, nil
+	}
+	return nil, errors.New("it does not begin with the name of a crawler: write one as in GPTBot")
+}
+
+// makesSense returns what there is against a question before anything is asked.
+func (j *judge) makesSense(ctx context.Context, questions []question) error {
+	for _, q := range questions {
+		robots := *q.url
+		robots.Path, robots.RawPath, robots.RawQuery = "/robots.txt", "", "" // which is not asked for
+		if _, err := j.crawlers[0].transport.Check(ctx, &robots); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// on returns the function that judges a question for each crawler.
+func (j *judge) on(ctx context.Context) func(question) []verdict {
+	return func(q question) []verdict {
+		var verdicts []verdict
+		for _, c := range j.crawlers {
+			verdicts = append(verdicts, j.judge(ctx, q, c))
+		}
+		return verdicts
+	}
+}
+
+// A verdict is what robots.txt means for a URL and a crawler.
+type verdict struct {
+	url      string
+	tokens   []string // of the crawler
+	decision polite.Decision
+	err      error // why there is no decision
+	explanation
+}
+
+func (v verdict) status() exitStatus {
+	if v.err != nil {
+		return exitFailed
+	}
+	return outcome(v.decision)
+}
+
+func (j *judge) judge(ctx context.Context, q question, c crawler) verdict {
+	v := verdict{url: q.name, tokens: c.tokens, err: q.err}
+	if v.err != nil {
+		return v
+	}
+	d, err := c.transport.Check(ctx, q.url)
+	if err != nil {
+		v.err = err
+		return v
+	}
+	if j.explains {
+		v.explanation = explain(d, j.source(d), c.tokens, q.url.RequestURI())
+	}
+	if j.file != "" {
+		d = ofFile(d, j.file, q)
+	}
+	v.decision = d
+	return v
+}
+
+// source returns the text of the robots.txt that d rests on, or nil if that is
+// not at hand.
+func (j *judge) source(d polite.Decision) []byte {
+	url := d.RobotsURL
+	if len(d.Hops) > 0 {
+		url = d.Hops[len(d.Hops)-1]
+	}
+	return j.tap.body(url)
+}
+
+// ofFile returns d, which is about q, without what only a site has.
+func ofFile(d polite.Decision, file string, q question) polite.Decision {
+	if strings.HasPrefix(q.name, "/") {
+		d.Origin = ""
+	}
+	d.RobotsURL, d.Status = file, 0
+	d.Fetched, d.Next = time.Time{}, time.Time{}
+	return d
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/robots"
+)
+
+// A source is the text of a robots.txt and the name of where it is from.
+type source struct {
+	name string
+	body []byte
+}
+
+// readSource reads a file, standard input for "-", or the robots.txt of the site
+// of a URL.
+func readSource(ctx context.Context, arg string, std stdio) (source, error) {
+	if strings.Contains(arg, "://") {
+		return readSite(ctx, arg, http.DefaultTransport)
+	}
+	return readFile(ctx, arg, std)
+}
+
+// sourceMakesSense returns what there is against a source before it is read.
+func sourceMakesSense(ctx context.Context, arg string) error {
+	if !strings.Contains(arg, "://") {
+		return nil
+	}
+	u, err := parseURL(arg)
+	if err != nil {
+		return err
+	}
+	return selfJudge(nil).makesSense(ctx, []question{{url: u}})
+}
+
+// selfJudge returns a judge for this command.
+func selfJudge(base http.RoundTripper) *judge {
+	tokens, _ := parseAgent(userAgent())
+	return judgeFor([][]string{tokens}, base)
+}
+
+// readFile reads what counts of a file, or of standard input for "-".
+func readFile(ctx context.Context, name string, std stdio) (source, error) {
+	if name == "-" {
+		stdin := std.input(ctx)
+		defer stdin.Close()
+		return readCounted("stdin", stdin)
+	}
+	file, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) && strings.Contains(name, ".") {
+		err = fmt.Errorf("%w (for the robots.txt of a site, write its URL, as in https://example.com/)", err)
+	}
+	if err != nil {
+		return source{}, unreadable{err}
+	}
+	defer file.Close()
+	return readCounted(name, file)
+}
+
+// readCounted reads what counts of a robots.txt and one byte more, so that it can
+// be told from one that ends there.
+func readCounted(name string, r io.Reader) (source, error) {
+	body, err := io.ReadAll(io.LimitReader(r, robots.MaxSize+1))
+	if err != nil {
+		return source{}, unreadable{err}
+	}
+	return source{name, body}, nil
+}
+
+// readSite asks the site of a URL for its robots.txt, as it is asked before a
+// page is fetched.
+func readSite(ctx context.Context, arg string, base http.RoundTripper) (source, error) {
+	u, err := parseURL(arg)
+	if err != nil {
+		return source{}, err
+	}
+	j := selfJudge(base)
+	d, err := j.crawlers[0].transport.Check(ctx, &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"})
+	if err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return source{}, err
+	}
+	if d.Reason != polite.ByRule && d.Reason != polite.NoRule {
+		return source{}, unreadable{fmt.Errorf("%s %s", d.RobotsURL, answer(d))}
+	}
+	return source{d.RobotsURL, j.source(d)}, nil
+}
