@@ -157,15 +157,9 @@ func (o *checkOptions) ask(args []string, std stdio) error {
 	return nil
 }
 
-// nowhere is the site that a path is of: the one of a file.
-const nowhere = "https://localhost"
-
 func (o *checkOptions) question(arg string) question {
-	if o.file != "" && strings.HasPrefix(arg, "/") {
-		u, err := url.Parse(nowhere + arg)
-		if err != nil {
-			err = fmt.Errorf("%q is no path of a URL: %w", arg, cause(err))
-		}
+	if o.file != "" && !strings.Contains(arg, "://") {
+		u, err := parsePath(arg)
 		return question{arg, u, err}
 	}
 	u, err := parseURL(arg)
@@ -173,6 +167,18 @@ func (o *checkOptions) question(arg string) question {
 		return question{arg, nil, err}
 	}
 	return question{u.Redacted(), u, nil}
+}
+
+// parsePath returns a URL with the path that arg is, of no site in particular.
+func parsePath(arg string) (*url.URL, error) {
+	if !strings.HasPrefix(arg, "/") {
+		return nil, fmt.Errorf("%q is neither a URL nor a path: write it as in https://example.com/page or /page", arg)
+	}
+	u, err := url.Parse("https://localhost" + arg)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no path of a URL: %w", arg, cause(err))
+	}
+	return u, nil
 }
 
 // all yields the questions, from standard input if there are none.
@@ -191,7 +197,11 @@ func (o *checkOptions) all(ctx context.Context, std stdio) iter.Seq[question] {
 				return
 			}
 		}
-		if err := lines.Err(); err != nil {
+		err := lines.Err()
+		if errors.Is(err, bufio.ErrTooLong) {
+			err = errors.New("a line is longer than any URL")
+		}
+		if err != nil {
 			yield(question{name: "standard input", err: err})
 		}
 	}

@@ -49,21 +49,18 @@ func explain(d polite.Decision, body []byte, tokens []string, target string) exp
 	return e
 }
 
-// Why a group speaks to a crawler, and why a rule decides.
-const (
-	ownToken      = "own-token"
-	fallbackToken = "fallback-token"
-	everyone      = "everyone"
-	noGroup       = "none"
+// A groupReason says why a group speaks to a crawler.
+type groupReason string
 
-	onlyRule     = "only"
-	longest      = "longest"
-	allowOnTie   = "allow-on-tie"
-	firstOfEqual = "first-of-equals"
+const (
+	ownToken      groupReason = "own-token"
+	fallbackToken groupReason = "fallback-token"
+	everyone      groupReason = "everyone"
+	noGroup       groupReason = "none"
 )
 
 // groupReason tells why the group speaks, or "" if no file was read.
-func (v verdict) groupReason() string {
+func (v verdict) groupReason() groupReason {
 	d := v.decision
 	switch {
 	case d.Reason != polite.ByRule && d.Reason != polite.NoRule:
@@ -79,8 +76,31 @@ func (v verdict) groupReason() string {
 	}
 }
 
+// A ruleReason says why a rule decides.
+type ruleReason string
+
+const (
+	onlyRule     ruleReason = "only"
+	longest      ruleReason = "longest"
+	allowOnTie   ruleReason = "allow-on-tie"
+	firstOfEqual ruleReason = "first-of-equals"
+)
+
+func (r ruleReason) text() string {
+	switch r {
+	case onlyRule:
+		return "no other matches"
+	case longest:
+		return "the longest"
+	case allowOnTie:
+		return "a tie of the longest, which allow wins"
+	default:
+		return "the first of the longest"
+	}
+}
+
 // ruleReason tells why the first of the matches decides, or "" if there is none.
-func (e explanation) ruleReason() string {
+func (e explanation) ruleReason() ruleReason {
 	if len(e.matches) == 0 {
 		return ""
 	}

@@ -61,8 +61,8 @@ func (v verdict) json() string {
 	line := struct {
 		record
 		Agents      []string     `json:"agents"`
-		GroupReason string       `json:"group_reason,omitempty"`
-		RuleReason  string       `json:"rule_reason,omitempty"`
+		GroupReason groupReason  `json:"group_reason,omitempty"`
+		RuleReason  ruleReason   `json:"rule_reason,omitempty"`
 		Matches     []match      `json:"matches,omitempty"`
 		Lines       []sourceLine `json:"lines,omitempty"`
 		Fetched     time.Time    `json:"robots_fetched,omitzero"`
@@ -82,7 +82,7 @@ func (v verdict) json() string {
 func (s style) line(v verdict) string {
 	o := v.status()
 	word := s.outcome(o, fmt.Sprintf("%-11s", o.verdict()))
-	return fmt.Sprintf("%s %s  %s\n", word, printable(v.url), s.dim(printable(why(o, v.decision, v.err))))
+	return fmt.Sprintf("%s  %s  %s\n", word, printable(v.url), s.dim(printable(why(o, v.decision, v.err))))
 }
 
 // A column of the table has room for the name of its crawler and for a verdict.
@@ -230,18 +230,11 @@ func (s style) rules(v verdict) string {
 			break
 		}
 		if i == 0 {
-			line += "  <- decides: " + ruleReasons[v.ruleReason()]
+			line += "  <- decides: " + v.ruleReason().text()
 		}
 		lines = append(lines, line)
 	}
 	return s.entry("rules", lines...)
-}
-
-var ruleReasons = map[string]string{
-	onlyRule:     "no other matches",
-	longest:      "the longest",
-	allowOnTie:   "of the longest, allow wins",
-	firstOfEqual: "the first of the longest",
 }
 
 // picture shows the lines of the file that matter, with a mark at the one that

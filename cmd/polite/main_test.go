@@ -42,9 +42,11 @@ type result struct {
 	stdout, stderr string
 }
 
-func runCommand(t *testing.T, args ...string) result {
+func runCommand(t *testing.T, args ...string) result { return runWithInput(t, "", args...) }
+
+func runWithInput(t *testing.T, input string, args ...string) result {
 	var stdout, stderr bytes.Buffer
-	status := run(t.Context(), args, stdio{strings.NewReader(""), &stdout, &stderr})
+	status := run(t.Context(), args, stdio{strings.NewReader(input), &stdout, &stderr})
 	return result{status, stdout.String(), stderr.String()}
 }
 

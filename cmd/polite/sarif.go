@@ -83,7 +83,7 @@ func sarif(all []linted) string {
 	e := json.NewEncoder(&b)
 	e.SetIndent("", "  ")
 	e.Encode(sarifLog{"2.1.0", "https://json.schemastore.org/sarif-2.1.0.json", []sarifRun{run}})
-	return b.String()
+	return escaped(b.String())
 }
 
 func sarifResultOf(name string, f robots.Finding) sarifResult {

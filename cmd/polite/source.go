@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,7 +54,8 @@ func readFile(ctx context.Context, name string, std stdio) (source, error) {
 	if name == "-" {
 		stdin := std.input(ctx)
 		defer stdin.Close()
-		return readCounted("stdin", stdin)
+		s, err := readCounted("stdin", stdin)
+		return s, cmp.Or(context.Cause(ctx), err)
 	}
 	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) && strings.Contains(name, ".") {
@@ -86,10 +88,7 @@ func readSite(ctx context.Context, arg string, base http.RoundTripper) (source, 
 	j := selfJudge(base)
 	d, err := j.crawlers[0].transport.Check(ctx, &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"})
 	if err != nil {
-		if ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-		return source{}, err
+		return source{}, cmp.Or(context.Cause(ctx), err)
 	}
 	if d.Reason != polite.ByRule && d.Reason != polite.NoRule {
 		return source{}, unreadable{fmt.Errorf("%s %s", d.RobotsURL, answer(d))}

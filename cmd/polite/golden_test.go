@@ -1,0 +1,124 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write what the commands print to the golden files")
+
+// A play is a command line; "<" precedes what it reads from standard input. SHOP,
+// MOVED, NONE, LOST and DOWN stand for the URLs of sites, TIME for a time.
+var plays = map[string][]string{
+	"check": {
+		"check -f testdata/shop.txt /private/press",
+		"check -f testdata/shop.txt https://shop.example/list?sort=1",
+		"check -f testdata/shop.txt /page",
+		"check -f testdata/shop.txt /",
+		"check -f testdata/shop.txt /robots.txt",
+		"check -f testdata/shop.txt -A ExampleBot /index.html",
+		"check -f testdata/shop.txt -A ExampleBot-News,ExampleBot /a",
+		"check -f testdata/shop.txt -A Empty /private",
+		"check -f testdata/slips.txt -A a,b /y",
+		"check SHOP/private",
+		"check MOVED/private/press",
+		"check NONE/private",
+		"check DOWN/private",
+		"check -v -f testdata/shop.txt -A ExampleBot -A other /private",
+	},
+	"check-list": {
+		"check SHOP/ SHOP/private SHOP/private/press NONE/x DOWN/x SHOP/robots.txt",
+		"check < SHOP/\n\n  SHOP/private \nshop.example/x\nftp://shop.example/\nhttp://:80/",
+		"check - < SHOP/",
+		"check -f - /private /x < user-agent: *\ndisallow: /x",
+		"check <",
+	},
+	"check-table": {
+		"check -A ExampleBot-News,ExampleBot -A GPTBot -A AnAgentWithAVeryLongName SHOP/ SHOP/private SHOP/page NONE/x DOWN/x SHOP/robots.txt",
+		"check -A GPTBot -A ExampleBot < SHOP/\nno URL",
+	},
+	"check-json": {
+		"check --json SHOP/private/press",
+		"check --json MOVED/page",
+		"check --json SHOP/a?b=c&d",
+		"check --json NONE/x",
+		"check --json DOWN/x",
+		"check --json SHOP/robots.txt",
+		"check --json -f testdata/shop.txt -A ExampleBot-News,ExampleBot -A nobody /private",
+		"check --json < no URL",
+	},
+	"sitemaps": {
+		"sitemaps testdata/shop.txt",
+		"sitemaps --json testdata/shop.txt",
+		"sitemaps SHOP/any/page",
+		"sitemaps - < sitemap: a\nsite-map: b\nuser-agent: *\n",
+		"sitemaps - <",
+	},
+	"records": {
+		"records testdata/shop.txt",
+		"records --json testdata/shop.txt",
+		"records MOVED",
+	},
+	"lint": {
+		"lint testdata/slips.txt",
+		"lint --strict --ignore missing-colon testdata/slips.txt testdata/shop.txt",
+		"lint --json testdata/slips.txt",
+		"lint --sarif testdata/slips.txt",
+		"lint SHOP - < user-agent: *",
+		"help lint",
+	},
+}
+
+func TestGolden(t *testing.T) {
+	shopText, err := os.ReadFile("testdata/shop.txt")
+	require.NoError(t, err)
+	shop := newSite(t, text(string(shopText)), nil)
+	none := newSite(t, http.NotFound, nil)
+	down := downSite(t)
+	moved := newSite(t, redirect("/elsewhere"), map[string]http.HandlerFunc{"/elsewhere": redirect(shop.URL + "/robots.txt")})
+	sites := []string{"SHOP", shop.URL, "MOVED", moved.URL, "NONE", none.URL, "DOWN", down.URL}
+	names := []string{shop.URL, "SHOP", moved.URL, "MOVED", none.URL, "NONE", down.URL, "DOWN"}
+	times := regexp.MustCompile(`"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"`)
+
+	for name, lines := range plays {
+		t.Run(name, func(t *testing.T) {
+			var b strings.Builder
+			for _, line := range lines {
+				b.WriteString("$ polite " + line + "\n" + play(t, strings.NewReplacer(sites...).Replace(line)) + "\n")
+			}
+			got := times.ReplaceAllString(strings.NewReplacer(names...).Replace(b.String()), `"TIME"`)
+			golden(t, name, got)
+		})
+	}
+}
+
+// golden compares got with a golden file, or makes it that.
+func golden(t *testing.T, name, got string) {
+	file := filepath.Join("testdata", name+".golden")
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), got, "go test -update writes it")
+}
+
+// play runs a command line, and returns what it prints.
+func play(t *testing.T, line string) string {
+	line, input, _ := strings.Cut(line, "<")
+	got := runWithInput(t, strings.TrimPrefix(input, " "), strings.Fields(line)...)
+	transcript := got.stdout
+	if got.stderr != "" {
+		transcript += "stderr: " + got.stderr
+	}
+	return transcript + fmt.Sprintf("exit status %d\n", got.status)
+}

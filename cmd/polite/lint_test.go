@@ -1,0 +1,216 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-polite/polite/robots"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const slips = "testdata/slips.txt"
+
+// found returns what there is to find in slips.
+func found(t *testing.T) []robots.Finding {
+	body, err := os.ReadFile(slips)
+	require.NoError(t, err)
+	findings := robots.Lint(body)
+	require.NotEmpty(t, findings)
+	require.True(t, slices.ContainsFunc(findings, func(f robots.Finding) bool { return f.Severity == robots.Error }))
+	return findings
+}
+
+func TestLintLines(t *testing.T) {
+	var want strings.Builder
+	for _, f := range found(t) {
+		want.WriteString(slips + ":" + f.String() + "\n")
+	}
+	got := runCommand(t, "lint", slips)
+	assert.Equal(t, 1, got.status)
+	assert.Equal(t, want.String(), got.stdout, "as compilers write it")
+	assert.Regexp(t, `^\d+ errors?, \d+ warnings?, \d+ notes? in 1 file\n$`, got.stderr)
+}
+
+func TestLintJSON(t *testing.T) {
+	got := runCommand(t, "lint", "--json", slips)
+	assert.Equal(t, 1, got.status)
+	assert.Empty(t, got.stderr)
+	lines := strings.SplitAfter(got.stdout, "\n")
+	findings := found(t)
+	require.Len(t, lines, len(findings)+1)
+	for i, f := range findings {
+		assert.Equal(t, findingJSON(slips, f), lines[i])
+		assert.True(t, json.Valid([]byte(lines[i])))
+	}
+}
+
+// The exit status is that of the worst which is not ignored.
+func TestLintStatus(t *testing.T) {
+	dir := t.TempDir()
+	worst := make(map[robots.Severity]string) // a file of which it is the worst
+	for name, body := range map[string]string{
+		"error":   "user-agent: *\ndisallow /x\n",
+		"warning": "user-agent: *\n" + strings.Repeat("# padding\n", robots.MaxSize/10),
+		"nothing": "user-agent: *\ndisallow: /x\n",
+	} {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, []byte(body), 0o600))
+		most := robots.Note
+		for _, f := range robots.Lint([]byte(body)) {
+			most = max(most, f.Severity)
+		}
+		worst[most] = file
+	}
+	require.Len(t, worst, 3)
+	for _, test := range []struct {
+		args []string
+		want int
+	}{
+		{[]string{worst[robots.Error]}, 1},
+		{[]string{worst[robots.Warning]}, 0},
+		{[]string{worst[robots.Note]}, 0},
+		{[]string{"--strict", worst[robots.Error]}, 1},
+		{[]string{"--strict", worst[robots.Warning]}, 1},
+		{[]string{"--strict", worst[robots.Note]}, 0},
+		{[]string{worst[robots.Note], worst[robots.Error]}, 1},
+		{append(ignoring(robots.Error), worst[robots.Error]), 0},
+		{append(ignoring(robots.Error), worst[robots.Warning], "--strict"), 1},
+		{append(ignoring(robots.Warning), worst[robots.Warning], "--strict"), 0},
+		{[]string{"--json", worst[robots.Error]}, 1},
+		{[]string{"--sarif", worst[robots.Error]}, 1},
+	} {
+		assert.Equal(t, test.want, runCommand(t, append([]string{"lint"}, test.args...)...).status, test.args)
+	}
+}
+
+// ignoring returns the flags that ignore all checks of a severity.
+func ignoring(severity robots.Severity) (args []string) {
+	for _, c := range robots.Checks() {
+		if c.Severity == severity {
+			args = append(args, "--ignore", c.ID)
+		}
+	}
+	return args
+}
+
+func TestLintIgnore(t *testing.T) {
+	for _, f := range found(t) {
+		assert.Contains(t, runCommand(t, "lint", slips).stdout, "["+f.ID+"]")
+		assert.NotContains(t, runCommand(t, "lint", "--ignore", f.ID, slips).stdout, "["+f.ID+"]")
+	}
+}
+
+func TestLintMisuse(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"nothing", nil, "which robots.txt?"},
+		{"two outputs", []string{"--json", "--sarif", slips}, "--json or --sarif?"},
+		{"an id like another", []string{"--ignore", robots.Checks()[0].ID + "x", slips}, `did you mean "` + robots.Checks()[0].ID + `"?`},
+		{"an id like none", []string{"--ignore", "zzzzzzzzzzzzzzzzzzzzzzzz", slips}, "there is no such id, but " + robots.Checks()[0].ID},
+		{"standard input twice", []string{"-", "-"}, "standard input can be read once"},
+		{"a URL of no use", []string{"ftp://example.com/"}, "begins with https:// or http://"},
+		{"a URL without host", []string{slips, "https:///"}, "no host"},
+		{"unknown flag", []string{slips, "--fix"}, "-fix"},
+	} {
+		t.Run(test.name, func(t *testing.T) { assertMisuse(t, "lint", test.want, test.args...) })
+	}
+}
+
+func TestLintUnreadable(t *testing.T) {
+	none := newSite(t, status(404), nil)
+	for _, arg := range []string{filepath.Join(t.TempDir(), "robots.txt"), t.TempDir(), none.URL} {
+		got := runCommand(t, "lint", arg, slips)
+		assert.Equal(t, 4, got.status)
+		assert.Contains(t, got.stdout, slips, "what can be read is")
+		assert.Regexp(t, `^polite lint: .+\n.+ in 1 file\n$`, got.stderr)
+	}
+}
+
+// A sarifRead is what a code scanner looks at.
+type sarifRead struct {
+	Version string
+	Schema  string `json:"$schema"`
+	Runs    []struct {
+		Tool struct {
+			Driver struct {
+				Name  string
+				Rules []struct {
+					ID                   string
+					ShortDescription     struct{ Text string }
+					DefaultConfiguration struct{ Level string }
+				}
+			}
+		}
+		Results []struct {
+			RuleID    string
+			RuleIndex int
+			Level     string
+			Message   struct{ Text string }
+			Locations []struct {
+				PhysicalLocation struct {
+					ArtifactLocation struct{ URI string }
+					Region           struct{ StartLine, StartColumn int }
+				}
+			}
+		}
+	}
+}
+
+func TestLintSARIF(t *testing.T) {
+	got := runCommand(t, "lint", "--sarif", slips)
+	assert.Equal(t, 1, got.status)
+	assert.Empty(t, got.stderr)
+	var log sarifRead
+	require.NoError(t, json.Unmarshal([]byte(got.stdout), &log))
+	assert.Equal(t, "2.1.0", log.Version)
+	assert.NotEmpty(t, log.Schema)
+	require.Len(t, log.Runs, 1)
+
+	driver := log.Runs[0].Tool.Driver
+	assert.Equal(t, "polite", driver.Name)
+	require.Len(t, driver.Rules, len(robots.Checks()))
+	for i, c := range robots.Checks() {
+		assert.Equal(t, c.ID, driver.Rules[i].ID)
+		assert.Equal(t, c.Summary, driver.Rules[i].ShortDescription.Text)
+		assert.Equal(t, c.Severity.String(), driver.Rules[i].DefaultConfiguration.Level)
+	}
+	findings := found(t)
+	require.Len(t, log.Runs[0].Results, len(findings))
+	for i, f := range findings {
+		result := log.Runs[0].Results[i]
+		assert.Equal(t, f.ID, result.RuleID)
+		assert.Equal(t, f.ID, driver.Rules[result.RuleIndex].ID)
+		assert.Equal(t, f.Severity.String(), result.Level)
+		assert.Equal(t, f.Message, result.Message.Text)
+		require.Len(t, result.Locations, 1)
+		place := result.Locations[0].PhysicalLocation
+		assert.Equal(t, slips, place.ArtifactLocation.URI)
+		assert.Equal(t, f.Line, place.Region.StartLine)
+		assert.Equal(t, f.Column, place.Region.StartColumn)
+	}
+}
+
+// A log without results says so: null would be that nothing was looked for.
+func TestLintSARIFNothing(t *testing.T) {
+	assert.Contains(t, sarif(nil), `"results": []`)
+}
+
+func TestSARIFURI(t *testing.T) {
+	for name, want := range map[string]string{
+		"robots.txt":                     "robots.txt",
+		"a b/ü%.txt":                     "a%20b/%C3%BC%25.txt",
+		"c:robots.txt":                   "./c:robots.txt",
+		"/srv/robots.txt":                "file:///srv/robots.txt",
+		"https://example.com/robots.txt": "https://example.com/robots.txt",
+	} {
+		assert.Equal(t, want, sarifURI(name))
+	}
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Of a file of any size no more is read than counts.
+func TestHugeFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "robots.txt")
+	file, err := os.Create(name)
+	require.NoError(t, err)
+	defer file.Close()
+	_, err = file.WriteString("user-agent: *\ndisallow: /x\nsitemap: https://a.example/s.xml\n")
+	require.NoError(t, err)
+	require.NoError(t, file.Truncate(1<<30))
+	for _, args := range reading {
+		got, state := runProcess(t, nil, withFile(args, name)...)
+		assert.NotContains(t, got.stderr, "goroutine", args)
+		assert.LessOrEqual(t, got.status, 3, args)
+		assertSmall(t, state, args)
+	}
+	got, _ := runProcess(t, nil, "check", "-f", name, "/x")
+	assert.Equal(t, 3, got.status)
+	assert.Contains(t, got.stdout, "only its first 512000 bytes count")
+	got, _ = runProcess(t, nil, "sitemaps", name)
+	assert.Equal(t, "https://a.example/s.xml\n", got.stdout)
+}
+
+// So it is of standard input, which may have no end.
+func TestEndlessInput(t *testing.T) {
+	for _, args := range reading {
+		zero, err := os.Open("/dev/zero")
+		require.NoError(t, err)
+		got, state := runProcess(t, zero, withFile(args, "-")...)
+		zero.Close()
+		assert.NotContains(t, got.stderr, "goroutine", args)
+		assertSmall(t, state, args)
+	}
+}
+
+// assertSmall checks that a process took little memory.
+func assertSmall(t *testing.T, state *os.ProcessState, args []string) {
+	const kilobytes = 200_000
+	assert.Less(t, state.SysUsage().(*syscall.Rusage).Maxrss, int64(kilobytes), args)
+}
+
+// A terminal is one that remembers what was written to it.
+type terminal struct {
+	file  *os.File // what a command has for a terminal
+	shown chan string
+}
+
+// newTerminal returns a pseudoterminal, as the kernel has them.
+func newTerminal(t *testing.T) *terminal {
+	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip("no terminals here: ", err)
+	}
+	var unlocked, number uint32
+	control(t, screen, syscall.TIOCSPTLCK, &unlocked)
+	control(t, screen, syscall.TIOCGPTN, &number)
+	file, err := os.OpenFile(fmt.Sprint("/dev/pts/", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	require.NoError(t, err)
+	shown := make(chan string, 1)
+	go func() {
+		defer screen.Close()
+		var all bytes.Buffer
+		io.Copy(&all, screen) // ends with an error when the other side is closed
+		shown <- strings.ReplaceAll(all.String(), "\r\n", "\n")
+	}()
+	return &terminal{file, shown}
+}
+
+func control(t *testing.T, f *os.File, request uintptr, value *uint32) {
+	_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), request, uintptr(unsafe.Pointer(value)))
+	require.Zero(t, errno)
+}
+
+// text returns all that was written. The terminal is closed then.
+func (t *terminal) text() string {
+	t.file.Close()
+	return <-t.shown
+}
+
+func TestColours(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		env     []string
+		colours bool
+	}{
+		{"a terminal", []string{"TERM=xterm", "NO_COLOR="}, true},
+		{"a narrow one", []string{"TERM=xterm", "NO_COLOR=", "COLUMNS=20"}, true},
+		{"unknown kind", []string{"TERM=", "NO_COLOR="}, true},
+		{"NO_COLOR", []string{"TERM=xterm", "NO_COLOR=1"}, false},
+		{"a dumb terminal", []string{"TERM=dumb", "NO_COLOR="}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, args := range [][]string{
+				{"check", "-f", "testdata/shop.txt", "/private"},
+				{"check", "-f", "testdata/shop.txt", "/private", "/"},
+				{"check", "-f", "testdata/shop.txt", "-A", "a", "-A", "b", "/private"},
+				{"lint", slips},
+			} {
+				screen := newTerminal(t)
+				cmd := process(t, args...)
+				cmd.Env = append(cmd.Env, test.env...)
+				cmd.Stdout = screen.file
+				require.ErrorAs(t, cmd.Run(), new(*exec.ExitError))
+				shown := screen.text()
+				assert.Equal(t, test.colours, strings.Contains(shown, "\x1b[31m"), "%q", shown)
+
+				plain := strings.NewReplacer("\x1b[31m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[1m", "", "\x1b[2m", "", "\x1b[0m", "")
+				assert.Equal(t, runCommand(t, args...).stdout, plain.Replace(shown), "the same but for colours")
+			}
+		})
+	}
+}
+
+// Data has no colours, wherever it goes.
+func TestNoColoursInData(t *testing.T) {
+	for _, args := range [][]string{
+		{"check", "--json", "-f", "testdata/shop.txt", "/private"}, {"lint", "--json", slips}, {"lint", "--sarif", slips},
+		{"sitemaps", "testdata/shop.txt"}, {"records", "testdata/shop.txt"},
+	} {
+		screen := newTerminal(t)
+		run(t.Context(), args, stdio{nil, screen.file, io.Discard})
+		assert.NotContains(t, screen.text(), "\x1b")
+	}
+}
+
+func TestProgress(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	const urls = "/a\n/b\n/c\n"
+	progressFor := func(args ...string) (stdout, shown string) {
+		screen := newTerminal(t)
+		var out strings.Builder
+		run(t.Context(), append([]string{"check", "-f", "testdata/shop.txt"}, args...), stdio{strings.NewReader(urls), &out, screen.file})
+		return out.String(), screen.text()
+	}
+	stdout, shown := progressFor()
+	assert.NotContains(t, stdout, "\x1b")
+	assert.True(t, strings.HasPrefix(shown, eraseLine+"0 checked"), "%q", shown)
+	assert.True(t, strings.HasSuffix(shown, eraseLine), "nothing is left of it: %q", shown)
+
+	_, shown = progressFor("/a")
+	assert.Empty(t, shown, "one is no progress")
+
+	t.Setenv("TERM", "dumb")
+	_, shown = progressFor()
+	assert.Empty(t, shown)
+}
+
+// On a terminal nobody is kept waiting for what was not asked for.
+func TestCheckOnTerminal(t *testing.T) {
+	screen := newTerminal(t)
+	var stderr strings.Builder
+	assert.Equal(t, 2, run(t.Context(), []string{"check"}, stdio{screen.file, io.Discard, &stderr}))
+	assert.Contains(t, stderr.String(), "which URL?")
+	screen.text()
+}
