@@ -32,7 +32,7 @@ func process(t *testing.T, args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), self, args...)
-	cmd.Env = append(os.Environ(), asCommand+"=1")
+	cmd.Env = append(os.Environ(), asCommand+"=1", "GORACE=atexit_sleep_ms=0") // a second saved, each time
 	return cmd
 }
 
@@ -111,6 +111,12 @@ func TestHelp(t *testing.T) {
 		{[]string{"help", "demo"}, demoUsage},
 		{[]string{"demo", "-h"}, demoUsage},
 		{[]string{"help", "version"}, versionUsage},
+		{[]string{"help", "help"}, usage},
+		{[]string{"help", "robots.txt"}, guide},
+		{[]string{"check", "--help"}, checkUsage},
+		{[]string{"help", "lint"}, lintUsage()},
+		{[]string{"help", "records"}, recordsUsage},
+		{[]string{"sitemaps", "-h"}, sitemapsUsage},
 		{[]string{"version", "-h"}, versionUsage},
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
@@ -128,6 +134,10 @@ func TestMisuse(t *testing.T) {
 		{[]string{""}, `unknown command ""`},
 		{[]string{"https://example.com/"}, "write: polite get https://example.com/"},
 		{[]string{"help", "gte"}, `unknown command "gte"`},
+		{[]string{"gte"}, `Did you mean "get"?`},
+		{[]string{"help", "sitemap"}, `Did you mean "sitemaps"?`},
+		{[]string{"help", "get", "check"}, `unexpected argument "check"`},
+		{[]string{"nothing like it"}, `"polite help" lists the commands.`},
 		{[]string{"demo", "now"}, `unexpected argument "now"`},
 		{[]string{"demo", "-fast"}, "-fast"},
 		{[]string{"version", "1"}, `unexpected argument "1"`},
