@@ -14,7 +14,6 @@ type explanation struct {
 	matches []robots.Rule // the one that decides first
 	named   []int         // the lines that name the group
 	lines   []sourceLine  // those and the matches, in the order of the file
-	size    int           // of the text, as far as it was read
 }
 
 type sourceLine struct {
@@ -32,7 +31,7 @@ func explain(d polite.Decision, body []byte, tokens []string, target string) exp
 	if best, _ := rules.Match(target); best != d.Rule || rules.Agent() != d.Group {
 		return explanation{} // by now there is another text under its URL
 	}
-	e := explanation{matches: matches, size: len(body)}
+	e := explanation{matches: matches}
 	matching := make(map[int]bool)
 	for _, m := range matches {
 		matching[m.Line] = true
