@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -51,12 +52,15 @@ func check(ctx context.Context, args []string, std stdio) error {
 	if err != nil {
 		return err
 	}
-	j, err := newJudge(ctx, o, std)
-	if err != nil {
-		return err
-	}
+	j := judgeFor(o.crawlers, http.DefaultTransport)
+	j.explains = o.whole || o.json
 	if err := j.makesSense(ctx, o.questions); err != nil {
 		return misused("check", err)
+	}
+	if o.file != "" {
+		if err := j.goBy(ctx, o.file, std); err != nil {
+			return err
+		}
 	}
 	progress := new(progress)
 	if len(o.questions) != 1 {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
@@ -203,6 +204,23 @@ func TestExplainOtherText(t *testing.T) {
 	} {
 		assert.Len(t, explain(d, []byte(body), []string{"a"}, "/x").lines, want, body)
 	}
+}
+
+// Without the text, the story has what the decision has.
+func TestStoryWithoutText(t *testing.T) {
+	d := polite.Decision{
+		Allowed: true, Reason: polite.ByRule, Group: "*", Rule: robots.Rule{Allow: true, Pattern: "/x", Line: 2},
+		RobotsURL: "https://example.com/robots.txt", Status: 200, Fetched: time.Now().Add(-time.Minute),
+	}
+	story := style{}.story(verdict{url: "https://example.com/x", tokens: []string{"a"}, decision: d})
+	assert.Equal(t, `allowed  https://example.com/x
+
+  crawler     a
+  robots.txt  https://example.com/robots.txt
+              200 OK, fetched 1m0s ago
+  group       "*": no group is for a
+  rules       line 2: allow: /x
+`, story)
 }
 
 func TestRuleReason(t *testing.T) {

@@ -222,6 +222,9 @@ func (s style) rules(v verdict) string {
 	if v.decision.Reason == polite.NoRule {
 		return s.entry("rules", "none matches, so it is allowed")
 	}
+	if len(v.matches) == 0 { // the text is no longer at hand
+		return s.entry("rules", reason(v.decision))
+	}
 	lines := []string{"length  line  rule"}
 	for i, m := range v.matches {
 		line := fmt.Sprintf("%6d  %4d  %s", m.Len(), m.Line, excerpt(m.String()))

@@ -26,18 +26,6 @@ type crawler struct {
 	transport *polite.Transport
 }
 
-// newJudge returns the judge that the options ask for.
-func newJudge(ctx context.Context, o checkOptions, std stdio) (*judge, error) {
-	j := judgeFor(o.crawlers, http.DefaultTransport)
-	j.explains = o.whole || o.json
-	if o.file == "" {
-		return j, nil
-	}
-	source, err := readFile(ctx, o.file, std)
-	j.file, j.tap.base = source.name, file(source.body)
-	return j, err
-}
-
 // judgeFor returns a judge for crawlers with these product tokens, which asks
 // through base.
 func judgeFor(crawlers [][]string, base http.RoundTripper) *judge {
@@ -49,6 +37,13 @@ func judgeFor(crawlers [][]string, base http.RoundTripper) *judge {
 		}})
 	}
 	return j
+}
+
+// goBy makes a file the robots.txt of every site.
+func (j *judge) goBy(ctx context.Context, name string, std stdio) error {
+	source, err := readFile(ctx, name, std)
+	j.file, j.tap.base = source.name, file(source.body)
+	return err
 }
 
 // parseAgent returns the product tokens that the value of -A stands for.
