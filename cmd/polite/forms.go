@@ -188,7 +188,7 @@ func (v verdict) group() string {
 	case everyone:
 		return group + ": no group is for " + absent
 	case noGroup:
-		return "none: no group is for " + absent + `, and none for "*"`
+		return "none: no group is for " + absent + `, and none for "*", so all is allowed`
 	default:
 		return ""
 	}
@@ -219,6 +219,9 @@ const mostMatches = 10
 
 // rules lists those that match.
 func (s style) rules(v verdict) string {
+	if v.decision.Group == "" {
+		return ""
+	}
 	if v.decision.Reason == polite.NoRule {
 		return s.entry("rules", "none matches, so it is allowed")
 	}

@@ -29,6 +29,7 @@ var plays = map[string][]string{
 		"check -f testdata/shop.txt -A ExampleBot-News,ExampleBot /a",
 		"check -f testdata/shop.txt -A Empty /private",
 		"check -f testdata/slips.txt -A a,b /y",
+		"check -f - /x < user-agent: other\ndisallow: /",
 		"check SHOP/private",
 		"check MOVED/private/press",
 		"check NONE/private",

@@ -58,7 +58,7 @@ func lint(ctx context.Context, args []string, std stdio) error {
 	if _, err := io.WriteString(std.out, o.text(styleFor(std.out), all)); err != nil {
 		return err
 	}
-	if !o.json && !o.sarif {
+	if !o.json && !o.sarif && len(all) > 0 {
 		fmt.Fprintln(std.err, summary(all))
 	}
 	return status.orNil()

@@ -134,6 +134,12 @@ func TestLintUnreadable(t *testing.T) {
 	}
 }
 
+func TestLintNothingRead(t *testing.T) {
+	got := runCommand(t, "lint", t.TempDir())
+	assert.Equal(t, 4, got.status)
+	assert.Equal(t, 1, strings.Count(got.stderr, "\n"), "no summary of nothing: %s", got.stderr)
+}
+
 // A sarifRead is what a code scanner looks at.
 type sarifRead struct {
 	Version string
