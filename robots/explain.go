@@ -86,29 +86,14 @@ func (f *File) shortens(token, long span) bool {
 // without their ends, and those within the first [MaxSize] bytes only.
 func Lines(body []byte) iter.Seq2[int, []byte] {
 	body, _ = truncate(body)
-	body = bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF"))
+	lines := cutter{body: bytes.TrimPrefix(body, []byte(byteOrderMark)), lineFeed: -1}
 	return func(yield func(int, []byte) bool) {
-		for n, rest := 1, body; len(rest) > 0; n++ {
-			line := rest
-			if end := bytes.IndexAny(rest, "\r\n"); end >= 0 {
-				line = rest[:end]
-			}
-			rest = rest[len(line):]
-			rest = afterLineEnd(rest)
-			if !yield(n, line) {
+		lines := lines // each loop begins anew
+		for n, start, end := 1, 0, 0; start < len(lines.body); n, start = n+1, lines.next(end) {
+			end = lines.end(start)
+			if !yield(n, lines.body[start:end]) {
 				return
 			}
 		}
 	}
-}
-
-// afterLineEnd returns what follows the line end that b begins with, if it does.
-func afterLineEnd(b []byte) []byte {
-	switch {
-	case bytes.HasPrefix(b, []byte("\r\n")):
-		return b[2:]
-	case len(b) > 0:
-		return b[1:]
-	}
-	return nil
 }
