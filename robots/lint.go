@@ -113,11 +113,12 @@ func (l *linter) readLines(body []byte) {
 	}
 	l.reserve(text)
 	lines := cutter{body: text, lineFeed: -1}
-	for start, end := 0, 0; start < len(text); start = lines.next(end) {
+	for start := 0; start < len(text); {
 		l.line++
 		rules := len(l.rules)
 		size, ordinary := l.ordinaryLine(text[start:])
-		if end = start + size; !ordinary {
+		end := start + size
+		if !ordinary {
 			end = lines.end(start)
 		}
 		l.current = text[start:end]
@@ -126,9 +127,8 @@ func (l *linter) readLines(body []byte) {
 		} else {
 			l.readLine()
 		}
-		if end+1 < len(text) && text[end] == '\r' && text[end+1] != '\n' {
-			l.checkLineEnd()
-		}
+		start = min(lines.next(end), len(text))
+		l.checkLineEnd(text[end:start], text[start:])
 	}
 }
 

@@ -12,6 +12,7 @@ const (
 	tooManyRules
 	byteOrderMarkFound
 	loneReturn
+	mixedLineEnds
 	notUTF8
 	nulFound
 	invisibleCharacter
@@ -83,6 +84,7 @@ var checks = [checkCount]Check{
 	tooManyRules:       {"many-rules", Note, "the file has more than 5,000 rules"},
 	byteOrderMarkFound: {"byte-order-mark", Note, "the file begins with a byte order mark"},
 	loneReturn:         {"line-end", Note, "a line ends in CR alone"},
+	mixedLineEnds:      {"mixed-line-ends", Note, "some lines end in LF, some in CRLF"},
 	notUTF8:            {"not-utf-8", Warning, "a line is not UTF-8"},
 	nulFound:           {"nul", Warning, "a line has a NUL, where Google's parser ends it"},
 	invisibleCharacter: {"invisible-character", Error, "an invisible character is part of a key, or begins or ends a value"},

@@ -7,12 +7,12 @@ import (
 
 // said is what the lines of a file have been so far.
 type said struct {
-	anything   bool // but blank lines and comments
-	pointless  bool // something that no crawler reads
-	loneReturn bool
-	rules      int   // with a pattern
-	delay      kind  // of the last crawl-delay or request-rate
-	unknown    check // of the last record that is not known
+	anything  bool   // but blank lines and comments
+	pointless bool   // something that no crawler reads
+	lineEnd   string // of the first line
+	rules     int    // with a pattern
+	delay     kind   // of the last crawl-delay or request-rate
+	unknown   check  // of the last record that is not known
 }
 
 // isOtherFormat reports whether the file is something else than a robots.txt, of
@@ -66,10 +66,23 @@ func (l *linter) checkFile(truncated bool) {
 	}
 }
 
-func (l *linter) checkLineEnd() {
-	if !l.said.loneReturn {
-		l.said.loneReturn = true
-		l.say(loneReturn, l.current[len(l.current):], "the line ends in a carriage return alone, where some crawlers do not end it; end lines with a line feed")
+// checkLineEnd looks at how the current line ends, unless it is the last.
+func (l *linter) checkLineEnd(end, rest []byte) {
+	switch {
+	case len(rest) == 0:
+	case string(end) == "\r":
+		l.sayOnce(loneReturn, "the line ends in a carriage return alone, where some crawlers do not end it; end lines with a line feed")
+	case l.said.lineEnd == "":
+		l.said.lineEnd = string(end)
+	case l.said.lineEnd != string(end):
+		l.sayOnce(mixedLineEnds, "the line ends in another way than those before, which editors and tools may get wrong; end all with a line feed")
+	}
+}
+
+// sayOnce reports a finding at the end of the current line, if it is the first.
+func (l *linter) sayOnce(c check, message string) {
+	if l.counts[c] == 0 {
+		l.say(c, l.current[len(l.current):], message)
 	}
 }
 

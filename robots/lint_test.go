@@ -44,6 +44,9 @@ var lintTests = map[string]struct {
 	"line-end": {
 		map[string]string{"user-agent: *\rdisallow: /x\r": "1:14", "user-agent: *\r\ndisallow: /x\r\r\n\r": "2:13"},
 		[]string{"user-agent: *\r\ndisallow: /x\n\r\n", "user-agent: *\ndisallow: /x\r"}},
+	"mixed-line-ends": {
+		map[string]string{"user-agent: *\r\ndisallow: /x\n\r\n": "2:13", "user-agent: *\n\r\ndisallow: /x\n": "2:1"},
+		[]string{"user-agent: *\r\ndisallow: /x\r\n", "user-agent: *\ndisallow: /x\n", "user-agent: *\ndisallow: /x\r"}},
 	"not-utf-8": {
 		map[string]string{"user-agent: *\ndisallow: /soci\xE9t\xE9": "2:16"},
 		[]string{"user-agent: *\ndisallow: /société # soci\xE9t\xE9", "# \xFF"}},
