@@ -206,6 +206,25 @@ func TestExplainOtherText(t *testing.T) {
 	}
 }
 
+// A text that speaks to nobody is told from one that speaks to others.
+func TestLack(t *testing.T) {
+	for body, want := range map[string]lack{
+		"user-agent: b\ndisallow: /\n":      noLack,
+		"# none\n\nUSERAGENT b":             noLack,
+		"<!doctype html><title>x</title>\n": isHTML,
+		"\xff\xfeu\x00s\x00":                isUTF16,
+		"":                                  noGroups,
+		"sitemap: https://a/s.xml":          noGroups,
+		"disallow: /\n":                     noGroups,
+		"user-agent:\ndisallow: /":          noGroups,
+		"# user-agent: b\n":                 noGroups,
+	} {
+		e := explain(polite.Decision{Allowed: true, Reason: polite.NoRule}, []byte(body), []string{"a"}, "/x")
+		assert.Equal(t, want, e.lack, body)
+	}
+	assert.Zero(t, explain(polite.Decision{Allowed: true, Reason: polite.NoRule}, nil, []string{"a"}, "/x"), "the text is no longer at hand")
+}
+
 // Without the text, the story has what the decision has.
 func TestStoryWithoutText(t *testing.T) {
 	d := polite.Decision{

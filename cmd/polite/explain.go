@@ -14,6 +14,7 @@ type explanation struct {
 	matches []robots.Rule // the one that decides first
 	named   []int         // the lines that name the group
 	lines   []sourceLine  // those and the matches, in the order of the file
+	lack    lack          // why no group can speak
 }
 
 type sourceLine struct {
@@ -23,13 +24,16 @@ type sourceLine struct {
 
 // explain tells what led to d, which is about target.
 func explain(d polite.Decision, body []byte, tokens []string, target string) explanation {
-	if d.Reason != polite.ByRule && d.Reason != polite.NoRule {
+	if body == nil || d.Reason != polite.ByRule && d.Reason != polite.NoRule {
 		return explanation{}
 	}
 	rules := robots.Parse(body).Rules(tokens...)
 	matches := slices.Collect(rules.Matches(target))
 	if best, _ := rules.Match(target); best != d.Rule || rules.Agent() != d.Group {
 		return explanation{} // by now there is another text under its URL
+	}
+	if d.Group == "" {
+		return explanation{lack: lackOf(body)}
 	}
 	e := explanation{matches: matches}
 	matching := make(map[int]bool)
@@ -46,6 +50,45 @@ func explain(d polite.Decision, body []byte, tokens []string, target string) exp
 		}
 	}
 	return e
+}
+
+// A lack is what makes a text one that speaks to nobody.
+type lack string
+
+const (
+	noLack   lack = "" // there are groups
+	isHTML   lack = "it is a web page, and so has no rules (see polite lint)"
+	isUTF16  lack = "it is UTF-16, and so has no rules (see polite lint)"
+	noGroups lack = "no user-agent line of it names a crawler, and so it has no rules"
+)
+
+func lackOf(body []byte) lack {
+	for _, f := range robots.Lint(body) {
+		switch f.ID {
+		case "html":
+			return isHTML
+		case "utf-16":
+			return isUTF16
+		}
+	}
+	for _, line := range robots.Lines(body) {
+		if namesAnyone(line) {
+			return noLack
+		}
+	}
+	return noGroups
+}
+
+// namesAnyone reports whether a line is a user-agent line that names a crawler: a
+// record that follows it is in a group then.
+func namesAnyone(line []byte) bool {
+	f := robots.Parse(slices.Concat(line, []byte("\nx: y")))
+	for r := range f.Records() {
+		if len(f.Agents(r)) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // A groupReason says why a group speaks to a crawler.

@@ -165,6 +165,9 @@ func (v verdict) provenance() []string {
 	if d.Truncated {
 		lines = append(lines, fmt.Sprintf("only its first %d bytes count", robots.MaxSize))
 	}
+	if v.lack != noLack {
+		lines = append(lines, string(v.lack))
+	}
 	return lines
 }
 
@@ -188,6 +191,9 @@ func (v verdict) group() string {
 	case everyone:
 		return group + ": no group is for " + absent
 	case noGroup:
+		if v.lack != noLack {
+			return "none, so all is allowed"
+		}
 		return "none: no group is for " + absent + `, and none for "*", so all is allowed`
 	default:
 		return ""

@@ -30,6 +30,8 @@ var plays = map[string][]string{
 		"check -f testdata/shop.txt -A Empty /private",
 		"check -f testdata/slips.txt -A a,b /y",
 		"check -f - /x < user-agent: other\ndisallow: /",
+		"check -f - /x < <!DOCTYPE html><title>Not found</title>",
+		"check -f - /x <",
 		"check SHOP/private",
 		"check MOVED/private/press",
 		"check NONE/private",

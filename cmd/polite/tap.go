@@ -25,7 +25,7 @@ const maxTapped = 64 << 20
 func (t *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.base.RoundTrip(req)
 	if err == nil && resp.StatusCode/100 == 2 {
-		resp.Body = &tapped{ReadCloser: resp.Body, tap: t, url: req.URL.String()}
+		resp.Body = &tapped{ReadCloser: resp.Body, tap: t, url: req.URL.String(), read: []byte{}}
 	}
 	return resp, err
 }
@@ -60,17 +60,17 @@ type tapped struct {
 	io.ReadCloser
 	tap  *tap
 	url  string
-	read bytes.Buffer
+	read []byte // not nil, which would be that nothing is kept
 }
 
 func (b *tapped) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	b.read.Write(p[:n])
+	b.read = append(b.read, p[:n]...)
 	return n, err
 }
 
 func (b *tapped) Close() error {
-	b.tap.keep(b.url, b.read.Bytes())
+	b.tap.keep(b.url, b.read)
 	return b.ReadCloser.Close()
 }
 
