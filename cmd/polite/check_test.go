@@ -316,6 +316,7 @@ func TestCheckNobodyListens(t *testing.T) {
 	assert.Equal(t, 4, got.status)
 	assert.Contains(t, got.stdout, "could not be fetched: ")
 	assert.Contains(t, got.stdout, "connection refused")
+	assert.Regexp(t, `"robots_error":"[^"]*connection refused"`, runCommand(t, "check", "--json", s.URL+"/a").stdout)
 }
 
 func TestCheckInterrupted(t *testing.T) {

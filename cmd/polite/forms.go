@@ -155,7 +155,7 @@ func (v verdict) provenance() []string {
 	case polite.RobotsTxt:
 		return append(lines, "which is always allowed itself")
 	case polite.Unavailable:
-		return append(lines, answer(d), "a site without robots.txt allows everything")
+		return append(lines, answer(d), unavailable(d))
 	case polite.Unreachable:
 		return append(lines, answer(d), "so nobody knows what the site wants, and nothing may be fetched")
 	}
@@ -169,6 +169,14 @@ func (v verdict) provenance() []string {
 		lines = append(lines, string(v.lack))
 	}
 	return lines
+}
+
+// unavailable tells why an answer without rules allows everything.
+func unavailable(d polite.Decision) string {
+	if d.Err == nil && (d.Status == http.StatusNotFound || d.Status == http.StatusGone) {
+		return "a site without robots.txt allows everything"
+	}
+	return "that counts as no robots.txt, which allows everything"
 }
 
 func ago(t time.Time) string {

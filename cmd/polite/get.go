@@ -174,10 +174,14 @@ func (g *getter) fetch(ctx context.Context, client *http.Client, u *url.URL) err
 		return err
 	}
 	_, err = io.Copy(g.output, resp.Body)
-	if err != nil && g.output.err == nil {
+	switch {
+	case err == nil || g.output.err != nil:
+		return err
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the page was cut short")
+	default:
 		return fmt.Errorf("the page was cut short: %w", err)
 	}
-	return err
 }
 
 // cause returns err without the URL that net/url and net/http put before it.

@@ -154,7 +154,7 @@ func TestGet(t *testing.T) {
 		{
 			name: "a page cut short", args: []string{"SITE/cut"}, site: shopSite,
 			status: 1, stdout: "half\n",
-			stderr:   `failed      200  SITE/cut  the page was cut short: unexpected EOF`,
+			stderr:   `failed      200  SITE/cut  the page was cut short`,
 			arrivals: []string{"/robots.txt", "/cut"},
 		},
 		{

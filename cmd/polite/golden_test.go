@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write what the commands print to the golden files")
 
-// A play is a command line; "<" precedes what it reads from standard input. SHOP,
-// MOVED, NONE, LOST and DOWN stand for the URLs of sites, TIME for a time.
+// A play is a command line; "<" precedes what it reads from standard input. The
+// names of sites, like SHOP, stand for their URLs, TIME for a time.
 var plays = map[string][]string{
 	"check": {
 		"check -f testdata/shop.txt /private/press",
@@ -35,6 +35,9 @@ var plays = map[string][]string{
 		"check SHOP/private",
 		"check MOVED/private/press",
 		"check NONE/private",
+		"check SECRET/private",
+		"check LOOP/private",
+		"check NOWHERE/private",
 		"check DOWN/private",
 		"check -v -f testdata/shop.txt -A ExampleBot -A other /private",
 	},
@@ -54,6 +57,7 @@ var plays = map[string][]string{
 		"check --json MOVED/page",
 		"check --json SHOP/a?b=c&d",
 		"check --json NONE/x",
+		"check --json LOOP/x",
 		"check --json DOWN/x",
 		"check --json SHOP/robots.txt",
 		"check --json -f testdata/shop.txt -A ExampleBot-News,ExampleBot -A nobody /private",
@@ -85,18 +89,29 @@ func TestGolden(t *testing.T) {
 	shopText, err := os.ReadFile("testdata/shop.txt")
 	require.NoError(t, err)
 	shop := newSite(t, text(string(shopText)), nil)
-	none := newSite(t, http.NotFound, nil)
-	down := downSite(t)
-	moved := newSite(t, redirect("/elsewhere"), map[string]http.HandlerFunc{"/elsewhere": redirect(shop.URL + "/robots.txt")})
-	sites := []string{"SHOP", shop.URL, "MOVED", moved.URL, "NONE", none.URL, "DOWN", down.URL}
-	names := []string{shop.URL, "SHOP", moved.URL, "MOVED", none.URL, "NONE", down.URL, "DOWN"}
+	elsewhere := func(next string) map[string]http.HandlerFunc {
+		return map[string]http.HandlerFunc{"/elsewhere": redirect(next)}
+	}
+	var urls, names []string // to be put for the names, and the other way round
+	for name, site := range map[string]*site{
+		"SHOP":    shop,
+		"MOVED":   newSite(t, redirect("/elsewhere"), elsewhere(shop.URL+"/robots.txt")),
+		"LOOP":    newSite(t, redirect("/elsewhere"), elsewhere("/robots.txt")),
+		"NOWHERE": newSite(t, status(http.StatusFound), nil),
+		"SECRET":  newSite(t, status(http.StatusForbidden), nil),
+		"NONE":    newSite(t, http.NotFound, nil),
+		"DOWN":    downSite(t),
+	} {
+		urls = append(urls, name, site.URL)
+		names = append(names, site.URL, name)
+	}
 	times := regexp.MustCompile(`"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"`)
 
 	for name, lines := range plays {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder
 			for _, line := range lines {
-				b.WriteString("$ polite " + line + "\n" + play(t, strings.NewReplacer(sites...).Replace(line)) + "\n")
+				b.WriteString("$ polite " + line + "\n" + play(t, strings.NewReplacer(urls...).Replace(line)) + "\n")
 			}
 			got := times.ReplaceAllString(strings.NewReplacer(names...).Replace(b.String()), `"TIME"`)
 			golden(t, name, got)

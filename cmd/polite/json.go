@@ -66,7 +66,7 @@ func recordOf(d polite.Decision) record {
 		URL: d.URL, Allowed: d.Allowed, Reason: d.Reason,
 		Origin: d.Origin, Agent: d.Agent, Group: d.Group,
 		RobotsURL: d.RobotsURL, RobotsStatus: d.Status, RobotsHops: d.Hops,
-		RobotsError: message(d.Err), RobotsTruncated: d.Truncated,
+		RobotsError: fetchError(d.Err), RobotsTruncated: d.Truncated,
 		Next: toSecond(d.Next),
 	}
 	if d.Reason == polite.ByRule {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 
@@ -70,8 +72,40 @@ func reason(d polite.Decision) string {
 
 // answer tells what came when robots.txt was asked for.
 func answer(d polite.Decision) string {
-	if d.Err != nil {
-		return "could not be fetched: " + d.Err.Error()
+	switch {
+	case d.Reason == polite.Unavailable && d.Status/100 == 3:
+		return roundabout(d.Hops)
+	case d.Err != nil:
+		return "could not be fetched: " + fetchError(d.Err)
 	}
-	return strings.TrimSpace(fmt.Sprintf("answered %d %s", d.Status, http.StatusText(d.Status)))
+	answered := strings.TrimSpace(fmt.Sprintf("answered %d %s", d.Status, http.StatusText(d.Status)))
+	if d.Status/100 == 3 {
+		answered += ", which leads nowhere"
+	}
+	return answered
+}
+
+// roundabout tells of redirects, with these hops, that were followed in vain.
+func roundabout(hops []string) string {
+	const followed = 5 // at most, unless a Policy has more
+	switch len(hops) {
+	case 0:
+		return "redirects to itself"
+	case followed:
+		return "redirects more than 5 times, or in a circle"
+	default:
+		return "redirects in a circle"
+	}
+}
+
+// fetchError tells why there was no robots.txt, or only a part of it.
+func fetchError(err error) string {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "the answer was cut short"
+	case errors.Is(err, io.EOF):
+		return "the connection was closed without an answer"
+	default:
+		return message(err)
+	}
 }
