@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -108,7 +109,7 @@ type story struct {
 
 func newStory(sites *sites) *story {
 	crawler := polite.Wrap(&http.Client{Transport: sites.transport()}, demoAgent)
-	trail := &trail{transport: crawler.Transport.(*polite.Transport)}
+	trail := &trail{transport: crawler.Transport.(*polite.Transport), report: report{w: io.Discard}}
 	crawler.Transport = trail // to see each hop
 	return &story{sites: sites, crawler: crawler, trail: trail}
 }

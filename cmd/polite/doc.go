@@ -30,8 +30,10 @@
 //
 // Get writes the pages to standard output, or to the file of -o, and a line for
 // each request to standard error: what robots.txt says about it and why. Each hop
-// of a redirect is a request of its own. Every URL is tried, unless what came
-// before it could not be written. The HTTP status of a page is no failure.
+// of a redirect is a request of its own. If it has to wait for more than a second,
+// since the site asks for that, a line says so before, unless there is --json.
+// Every URL is tried, unless what came before it could not be written. The HTTP
+// status of a page is no failure.
 //
 //	allowed     200  https://example.com/a  (line 4: allow: /a)
 //	disallowed       https://example.com/private/x  by "disallow: /private", line 2 of https://example.com/robots.txt (group "*")
@@ -57,7 +59,9 @@
 //	robots_hops       where it redirected to
 //	robots_error      why there was no answer to rely on
 //	robots_truncated  whether it is longer than what is read of it
-//	next              when to ask for it again
+//	delay             the seconds that are kept between the starts of two requests
+//	site_delay        those that the site's crawl-delay asks for, which may be more
+//	next              when to ask for robots.txt again
 //
 // # Check
 //

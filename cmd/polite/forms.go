@@ -129,6 +129,9 @@ func (s style) story(v verdict) string {
 		b.WriteString(s.entry("group", group))
 		b.WriteString(s.rules(v))
 	}
+	if delay := delay(v.decision); delay != "" {
+		b.WriteString(s.entry("delay", delay))
+	}
 	b.WriteString(s.picture(v))
 	return b.String()
 }
@@ -255,6 +258,18 @@ func (s style) rules(v verdict) string {
 		lines = append(lines, line)
 	}
 	return s.entry("rules", lines...)
+}
+
+// delay tells what is kept between requests, or "" if nothing is.
+func delay(d polite.Decision) string {
+	switch {
+	case d.Delay == 0:
+		return ""
+	case d.Delay < d.SiteDelay:
+		return fmt.Sprintf("%v between requests, of the %v that crawl-delay asks for", d.Delay, d.SiteDelay)
+	default:
+		return fmt.Sprintf("%v between requests (crawl-delay)", d.Delay)
+	}
 }
 
 // picture shows the lines of the file that matter, with a mark at the one that

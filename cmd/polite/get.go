@@ -18,7 +18,7 @@ const getUsage = `usage: polite get [-A user-agent] [-o file] [--json] URL...
 
 Fetches the URLs one after another. Pages go to standard output; a line for each
 request, redirects included, goes to standard error and says what robots.txt
-makes of it.
+makes of it. Between two requests to a site it waits for as long as the site asks.
 
     -A user-agent   who you are, as in "ExampleBot/1.0 (+https://example.com/bot)"
     -o file         write the pages to file instead, if there are any
@@ -143,7 +143,7 @@ func (g *getter) all(ctx context.Context, urls []*url.URL) exitStatus {
 // one fetches the page of u and returns the requests that it took. If there is
 // no page, the last of them says why.
 func (g *getter) one(ctx context.Context, u *url.URL) []hop {
-	trail := &trail{transport: g.transport}
+	trail := &trail{transport: g.transport, report: g.report}
 	err := g.fetch(ctx, &http.Client{Transport: trail}, u)
 	if errors.Is(err, context.Canceled) {
 		err = context.Cause(ctx) // which names the signal
@@ -196,6 +196,7 @@ func cause(err error) error {
 // request, so that the hops of a redirect can be told.
 type trail struct {
 	transport *polite.Transport
+	report    report // is told of requests that wait
 	hops      []hop
 }
 
@@ -204,7 +205,9 @@ func (t *trail) RoundTrip(req *http.Request) (*http.Response, error) {
 	if len(t.hops) > 0 {
 		h.from = t.hops[len(t.hops)-1].url
 	}
+	waiting := t.report.wait(decision(t.transport, req, nil))
 	resp, err := t.transport.RoundTrip(req)
+	waiting.clear()
 	if resp != nil {
 		h.status = resp.StatusCode
 	}

@@ -28,6 +28,7 @@ var plays = map[string][]string{
 		"check -f testdata/shop.txt -A ExampleBot /index.html",
 		"check -f testdata/shop.txt -A ExampleBot-News,ExampleBot /a",
 		"check -f testdata/shop.txt -A Empty /private",
+		"check -f - -A a /x < user-agent: a\ncrawl-delay: 90",
 		"check -f testdata/slips.txt -A a,b /y",
 		"check -f - /x < user-agent: other\ndisallow: /",
 		"check -f - /x < <!DOCTYPE html><title>Not found</title>",

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/go-polite/polite"
 )
@@ -66,6 +67,34 @@ func (r report) hop(h hop) {
 		return
 	}
 	fmt.Fprintln(r.w, printable(h.String()))
+}
+
+// longWait is from when on somebody may wonder why nothing happens.
+const longWait = time.Second
+
+// wait tells that a request waits for its turn, if it does for long. What it
+// returns is to be cleared when the turn has come.
+func (r report) wait(d polite.Decision) *progress {
+	wait := time.Until(d.Turn)
+	if r.json || !d.Allowed || wait < longWait {
+		return new(progress)
+	}
+	text := printable(waiting(d, wait))
+	line := progressOn(r.w)
+	if line.w == nil {
+		fmt.Fprintln(r.w, text)
+	}
+	line.show("%s", text)
+	return line
+}
+
+// waiting tells for how long and why a request waits.
+func waiting(d polite.Decision, wait time.Duration) string {
+	why := fmt.Sprintf("crawl-delay of %v", d.SiteDelay)
+	if wait > d.Delay {
+		why = "Retry-After" // which alone puts off turns for longer
+	}
+	return fmt.Sprintf("waiting %v: %s asked by %s", wait.Round(time.Second), why, d.Origin)
 }
 
 // failure tells of an error that no hop has caused.

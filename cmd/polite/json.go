@@ -58,6 +58,8 @@ type record struct {
 	RobotsHops      []string      `json:"robots_hops,omitempty"`
 	RobotsError     string        `json:"robots_error,omitempty"`
 	RobotsTruncated bool          `json:"robots_truncated,omitempty"`
+	Delay           float64       `json:"delay,omitempty"`
+	SiteDelay       float64       `json:"site_delay,omitempty"`
 	Next            time.Time     `json:"next,omitzero"`
 }
 
@@ -67,6 +69,7 @@ func recordOf(d polite.Decision) record {
 		Origin: d.Origin, Agent: d.Agent, Group: d.Group,
 		RobotsURL: d.RobotsURL, RobotsStatus: d.Status, RobotsHops: d.Hops,
 		RobotsError: fetchError(d.Err), RobotsTruncated: d.Truncated,
+		Delay: d.Delay.Seconds(), SiteDelay: d.SiteDelay.Seconds(),
 		Next: toSecond(d.Next),
 	}
 	if d.Reason == polite.ByRule {

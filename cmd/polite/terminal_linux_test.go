@@ -10,8 +10,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 	"unsafe"
 
+	"github.com/go-polite/polite"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -160,6 +162,15 @@ func TestProgress(t *testing.T) {
 	t.Setenv("TERM", "dumb")
 	_, shown = progressFor()
 	assert.Empty(t, shown)
+}
+
+// That a request waits is told until it does not.
+func TestWaitProgress(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	screen := newTerminal(t)
+	d := polite.Decision{Allowed: true, Origin: "https://a.example", Turn: time.Now().Add(time.Hour)}
+	report{w: screen.file}.wait(d).clear()
+	assert.Equal(t, eraseLine+"waiting 1h0m0s: Retry-After asked by https://a.example"+eraseLine, screen.text())
 }
 
 // On a terminal nobody is kept waiting for what was not asked for.
