@@ -51,17 +51,17 @@ func lint(ctx context.Context, args []string, std stdio) error {
 	if err != nil {
 		return err
 	}
-	all, status := o.lint(ctx, std)
+	all, unread := o.lint(ctx, std)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if _, err := io.WriteString(std.out, o.text(styleFor(std.out), all)); err != nil {
+	if _, err := io.WriteString(std.out, o.text(styleFor(std.out), all, unread)); err != nil {
 		return err
 	}
 	if !o.json && !o.sarif && len(all) > 0 {
 		fmt.Fprintln(std.err, summary(all))
 	}
-	return status.orNil()
+	return o.status(all, unread).orNil()
 }
 
 type lintOptions struct {
@@ -130,36 +130,46 @@ func (o lintOptions) makesSense(ctx context.Context) error {
 
 // A linted is what was found in a source.
 type linted struct {
-	name     string
+	source
 	findings []robots.Finding
 }
 
-// lint reads all sources. The exit status tells of the worst that came of it.
-func (o lintOptions) lint(ctx context.Context, std stdio) (all []linted, status exitStatus) {
+// lint reads all sources, and tells of those that it cannot read.
+func (o lintOptions) lint(ctx context.Context, std stdio) (all []linted, unread []error) {
 	for _, name := range o.sources {
 		source, err := readSource(ctx, name, std)
 		if ctx.Err() != nil {
-			return nil, exitFailed
+			return nil, nil
 		}
 		if err != nil {
-			status = command{name: "lint"}.conclude(err, std)
+			command{name: "lint"}.conclude(err, std)
+			unread = append(unread, err)
 			continue
 		}
-		l := linted{source.name, slices.DeleteFunc(robots.Lint(source.body), o.ignores)}
-		all = append(all, l)
-		if slices.ContainsFunc(l.findings, func(f robots.Finding) bool { return f.Severity > o.worst }) {
-			status = max(status, exitFailed)
-		}
+		all = append(all, linted{source, slices.DeleteFunc(robots.Lint(source.body), o.ignores)})
 	}
-	return all, status
+	return all, unread
+}
+
+// status tells of the worst that came of it.
+func (o lintOptions) status(all []linted, unread []error) exitStatus {
+	toFix := func(f robots.Finding) bool { return f.Severity > o.worst }
+	switch {
+	case len(unread) > 0:
+		return exitUnreachable
+	case slices.ContainsFunc(all, func(l linted) bool { return slices.ContainsFunc(l.findings, toFix) }):
+		return exitFailed
+	default:
+		return exitOK
+	}
 }
 
 func (o lintOptions) ignores(f robots.Finding) bool { return slices.Contains(o.ignore, f.ID) }
 
 // text tells all that was found.
-func (o lintOptions) text(s style, all []linted) string {
+func (o lintOptions) text(s style, all []linted, unread []error) string {
 	if o.sarif {
-		return sarif(all)
+		return sarif(all, unread)
 	}
 	var b strings.Builder
 	for _, l := range all {

@@ -155,6 +155,14 @@ type sarifRead struct {
 				}
 			}
 		}
+		ColumnKind  string
+		Invocations []struct {
+			ExecutionSuccessful        bool
+			ToolExecutionNotifications []struct {
+				Level   string
+				Message struct{ Text string }
+			}
+		}
 		Results []struct {
 			RuleID    string
 			RuleIndex int
@@ -179,6 +187,7 @@ func TestLintSARIF(t *testing.T) {
 	assert.Equal(t, "2.1.0", log.Version)
 	assert.NotEmpty(t, log.Schema)
 	require.Len(t, log.Runs, 1)
+	assert.Equal(t, "utf16CodeUnits", log.Runs[0].ColumnKind)
 
 	driver := log.Runs[0].Tool.Driver
 	assert.Equal(t, "polite", driver.Name)
@@ -206,7 +215,56 @@ func TestLintSARIF(t *testing.T) {
 
 // A log without results says so: null would be that nothing was looked for.
 func TestLintSARIFNothing(t *testing.T) {
-	assert.Contains(t, sarif(nil), `"results": []`)
+	assert.Contains(t, sarif(nil, nil), `"results": []`)
+}
+
+// Where something could not be read, no results are no good news.
+func TestLintSARIFUnread(t *testing.T) {
+	none := filepath.Join(t.TempDir(), "none")
+	for _, test := range []struct {
+		files      []string
+		successful bool
+		messages   int
+	}{
+		{[]string{"testdata/shop.txt"}, true, 0},
+		{[]string{slips}, true, 0}, // that there are results is no failure
+		{[]string{none}, false, 1},
+		{[]string{none, slips, none}, false, 2},
+	} {
+		var log sarifRead
+		got := runCommand(t, append([]string{"lint", "--sarif"}, test.files...)...)
+		require.NoError(t, json.Unmarshal([]byte(got.stdout), &log))
+		require.Len(t, log.Runs[0].Invocations, 1)
+		invocation := log.Runs[0].Invocations[0]
+		assert.Equal(t, test.successful, invocation.ExecutionSuccessful, test.files)
+		require.Len(t, invocation.ToolExecutionNotifications, test.messages)
+		for _, n := range invocation.ToolExecutionNotifications {
+			assert.Equal(t, "error", n.Level)
+			assert.Contains(t, n.Message.Text, none)
+		}
+	}
+}
+
+func TestInUTF16(t *testing.T) {
+	for _, test := range []struct {
+		body               string
+		line, octets, want int
+	}{
+		{"allow: /x", 1, 8, 8},
+		{"# a\nallow: /é/x", 2, 12, 11},
+		{"# a\r\nallow: /\U0001F600/x", 2, 13, 11},
+		{"allow: /\xff/x", 1, 10, 10},
+		{"\uFEFFallow: /x", 1, 11, 8},
+		{"\uFEFFallow: /x", 1, 1, 1},
+		{"\uFEFF# a\nallow: /x", 2, 8, 8},
+		{"", 1, 1, 1},
+		{"allow: /x", 1, 10, 10}, // at its end
+		{"allow: /x", 2, 1, 1},   // after the last
+	} {
+		got := inUTF16([]robots.Finding{{Line: test.line, Column: test.octets}, {Line: test.line, Column: test.octets}}, []byte(test.body))
+		assert.Equal(t, test.want, got[0].Column, "%q", test.body)
+		assert.Equal(t, got[0], got[1])
+	}
 }
 
 func TestSARIFURI(t *testing.T) {
