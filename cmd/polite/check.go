@@ -33,12 +33,14 @@ Without URLs, or for "-", they are read from standard input, one a line.
     --json      write a JSON object a line
 
 robots.txt is asked for in the name of polite, not of the agents: a site that
-gives each crawler a robots.txt of its own gives polite's.
+gives each crawler a robots.txt of its own gives polite's. What it means that it
+cannot be had is told by the default Policy of package polite; for another, ask
+Transport.Check.
 
 Exit status, of the first URL that is not allowed:
 
     0   all are allowed
-    1   failed: no URL, an interrupt, ...
+    1   failed: a line of standard input is no URL, an interrupt, ...
     2   usage: nothing was asked for
     3   disallowed by robots.txt
     4   robots.txt is unreachable, or the file of -f is not readable
@@ -129,6 +131,9 @@ func parseCheck(args []string, std stdio) (checkOptions, error) {
 	args, err := parse(flags, args)
 	if err != nil {
 		return o, err
+	}
+	if strings.Contains(o.file, "://") {
+		return o, misused("check", errors.New("-f takes a file: leave it out to ask the site"))
 	}
 	if len(o.crawlers) == 0 {
 		tokens, _ := parseAgent(userAgent())

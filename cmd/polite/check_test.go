@@ -34,12 +34,13 @@ func TestCheckMisuse(t *testing.T) {
 		{"a path, but of which site", []string{"/a"}, "no URL"},
 		{"standard input twice", []string{"-f", "-"}, "standard input is the file"},
 		{"standard input twice, said", []string{"-f", "-", "-"}, "standard input is the file"},
+		{"a file of a site", []string{"-f", s.URL + "/robots.txt", s.URL}, "leave it out to ask the site"},
 		{"a file, and neither URL nor path", []string{"-f", "testdata/shop.txt", "a"}, "or /page"},
 		{"a file, and a bad path", []string{"-f", "testdata/shop.txt", "/%zz"}, `invalid URL escape "%zz"`},
 		{"no crawler", []string{"-A", "", s.URL}, "write one as in GPTBot"},
 		{"everyone is no crawler", []string{"-A", "*", s.URL}, "write one as in GPTBot"},
 		{"a browser", []string{"-A", "Mozilla/5.0 (X11)", s.URL}, "write one as in GPTBot"},
-		{"unknown flag", []string{s.URL, "-x"}, "-x"},
+		{"unknown flag", []string{s.URL, "-x"}, "unknown flag -x: there is -A, -f, --json, -v\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			assertMisuse(t, "check", test.want, test.args...)

@@ -10,8 +10,10 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"unicode"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/robots"
 )
 
 const getUsage = `usage: polite get [-A user-agent] [-o file] [--json] URL...
@@ -60,7 +62,11 @@ type getOptions struct {
 func parseGet(args []string) (getOptions, error) {
 	var o getOptions
 	flags := flag.NewFlagSet("get", flag.ContinueOnError)
-	flags.StringVar(&o.userAgent, "A", userAgent(), "")
+	o.userAgent = userAgent()
+	flags.Func("A", "", func(agent string) error {
+		o.userAgent = agent
+		return usableUserAgent(agent)
+	})
 	flags.StringVar(&o.output, "o", "", "")
 	flags.BoolVar(&o.json, "json", false, "")
 	args, err := parse(flags, args)
@@ -83,10 +89,25 @@ func parseGet(args []string) (getOptions, error) {
 	return o, nil
 }
 
+// usableUserAgent returns what there is against sending a user agent.
+func usableUserAgent(agent string) error {
+	const example = `as in "ExampleBot/1.0 (+https://example.com/bot)"`
+	switch {
+	case agent == "":
+		return errors.New("it is empty: write who you are, " + example)
+	case strings.ContainsFunc(agent, unicode.IsControl):
+		return errors.New("it has a control character: write it " + example)
+	case robots.ProductToken(agent) == "":
+		return errors.New("it does not begin with the name of a crawler: write it " + example)
+	default:
+		return nil
+	}
+}
+
 // parseURL returns the URL that arg is, or an error that says what to write.
 func parseURL(arg string) (*url.URL, error) {
 	if !strings.Contains(arg, "://") {
-		return nil, fmt.Errorf("%q is no URL: write it with its scheme, as in https://%s", arg, arg)
+		return nil, fmt.Errorf("%q is no URL: write it with its scheme, as in %s", arg, urlLike(arg))
 	}
 	u, err := url.Parse(arg)
 	if err != nil {
@@ -98,15 +119,20 @@ func parseURL(arg string) (*url.URL, error) {
 	return u, nil
 }
 
-// makesSense returns what the transport has against its user agent or a URL. It
-// asks for nothing: a robots.txt itself is always allowed.
-func makesSense(ctx context.Context, transport *polite.Transport, urls []*url.URL) error {
-	robots := &url.URL{Scheme: "https", Host: "example.com", Path: "/robots.txt"}
-	if _, err := transport.Check(ctx, robots); err != nil {
-		return fmt.Errorf("-A: %s", message(err))
+// urlLike returns the URL that arg was meant to be, if it has a host, or else some.
+func urlLike(arg string) string {
+	u, err := url.Parse("https://" + arg)
+	if err != nil || !strings.ContainsAny(u.Host, ".:") {
+		return "https://example.com/"
 	}
+	return "https://" + arg
+}
+
+// makesSense returns what the transport has against a URL. It asks for nothing: a
+// robots.txt itself is always allowed.
+func makesSense(ctx context.Context, transport *polite.Transport, urls []*url.URL) error {
 	for _, u := range urls {
-		robots.Scheme, robots.Host = u.Scheme, u.Host
+		robots := &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/robots.txt"}
 		if _, err := transport.Check(ctx, robots); err != nil {
 			return err
 		}

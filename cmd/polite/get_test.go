@@ -234,6 +234,9 @@ func TestGetMisuse(t *testing.T) {
 		{"no URL", nil, "which URL?"},
 		{"no scheme", []string{"example.com/a"}, "as in https://example.com/a"},
 		{"no scheme, with port", []string{"localhost:8080/a"}, "as in https://localhost:8080/a"},
+		{"standard input", []string{"-"}, `"-" is no URL: write it with its scheme, as in https://example.com/` + "\n"},
+		{"a path", []string{"/a"}, "as in https://example.com/\n"},
+		{"nothing", []string{""}, "as in https://example.com/\n"},
 		{"a file", []string{"file:///etc/hosts"}, "begins with https:// or http://"},
 		{"ftp", []string{"ftp://example.com/"}, "begins with https:// or http://"},
 		{"no host", []string{"http:///a"}, "no host"},
@@ -241,11 +244,12 @@ func TestGetMisuse(t *testing.T) {
 		{"bad port", []string{"http://example.com:99999/"}, "port 99999"},
 		{"bad escape", []string{"http://example.com/%zz"}, "%zz"},
 		{"good and bad URLs", []string{s.URL + "/a", "example.com"}, "as in https://example.com"},
-		{"empty -A", []string{"-A", "", s.URL + "/a"}, "-A: UserAgent is empty"},
+		{"empty -A", []string{"-A", "", s.URL + "/a"}, `for flag -A: it is empty: write who you are, as in "ExampleBot`},
 		{"bad -A", []string{"-A", "(bot)", s.URL + "/a"}, "does not begin with the name of a crawler"},
 		{"-A with a line end", []string{"-A", "Bot\r\nX: y", s.URL + "/a"}, "control character"},
 		{"-A without value", []string{s.URL + "/a", "-A"}, "-A"},
 		{"unknown flag", []string{"-L", s.URL + "/a"}, "-L"},
+		{"unknown flag, a word", []string{"-agent", "Bot", s.URL + "/a"}, "unknown flag --agent: there is -A, --json, -o\n"},
 		{"unknown flag, at the end", []string{s.URL + "/a", "-L"}, "-L"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

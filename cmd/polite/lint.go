@@ -106,7 +106,7 @@ func knownCheck(id string) error {
 	if meant := closest(id, ids); meant != "" {
 		return fmt.Errorf("there is no such id: did you mean %q?", meant)
 	}
-	return fmt.Errorf("there is no such id, but %s", strings.Join(ids, ", "))
+	return errors.New(`there is no such id: "polite help lint" lists them`)
 }
 
 // makesSense returns what there is against the options before anything is read.

@@ -114,7 +114,7 @@ func TestLintMisuse(t *testing.T) {
 		{"nothing", nil, "which robots.txt?"},
 		{"two outputs", []string{"--json", "--sarif", slips}, "--json or --sarif?"},
 		{"an id like another", []string{"--ignore", robots.Checks()[0].ID + "x", slips}, `did you mean "` + robots.Checks()[0].ID + `"?`},
-		{"an id like none", []string{"--ignore", "zzzzzzzzzzzzzzzzzzzzzzzz", slips}, "there is no such id, but " + robots.Checks()[0].ID},
+		{"an id like none", []string{"--ignore", "zzzzzzzzzzzzzzzzzzzzzzzz", slips}, `"polite help lint" lists them`},
 		{"standard input twice", []string{"-", "-"}, "standard input can be read once"},
 		{"a URL of no use", []string{"ftp://example.com/"}, "begins with https:// or http://"},
 		{"a URL without host", []string{slips, "https:///"}, "no host"},

@@ -123,6 +123,8 @@ func unknown(name string) error {
 	hint := `"polite help" lists the commands.`
 	if strings.Contains(name, "://") {
 		hint = fmt.Sprintf("To fetch a page, write: polite get %s", name)
+	} else if strings.HasSuffix(name, guideName) {
+		hint = fmt.Sprintf(`"polite help robots.txt" is a guide to the language, "polite lint %s" looks at a file.`, name)
 	} else if meant := closest(name, names()); meant != "" {
 		hint = fmt.Sprintf("Did you mean %q? %s", meant, hint)
 	}
@@ -183,13 +185,36 @@ func parse(flags *flag.FlagSet, args []string) (rest []string, err error) {
 			return nil, err
 		}
 		if err != nil {
-			return nil, misused(flags.Name(), err)
+			return nil, misused(flags.Name(), flagError(flags, err))
 		}
 		if flags.NArg() == 0 {
 			return rest, nil
 		}
 		rest, args = append(rest, flags.Arg(0)), flags.Args()[1:]
 	}
+}
+
+// flagError returns err, or if it is that there is no such flag, one that tells
+// which there are.
+func flagError(flags *flag.FlagSet, err error) error {
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown {
+		return err
+	}
+	var known []string
+	flags.VisitAll(func(f *flag.Flag) { known = append(known, dashed(f.Name)) })
+	if len(known) == 0 {
+		known = []string{"none"}
+	}
+	return fmt.Errorf("unknown flag %s: there is %s", dashed(name), strings.Join(known, ", "))
+}
+
+// dashed returns a flag as the help writes it.
+func dashed(flag string) string {
+	if len(flag) == 1 {
+		return "-" + flag
+	}
+	return "--" + flag
 }
 
 // parseNone is parse for a command that takes no arguments.

@@ -133,13 +133,15 @@ func TestMisuse(t *testing.T) {
 		{[]string{"gte"}, `unknown command "gte"`},
 		{[]string{""}, `unknown command ""`},
 		{[]string{"https://example.com/"}, "write: polite get https://example.com/"},
+		{[]string{"robots.txt"}, `"polite help robots.txt" is a guide`},
+		{[]string{"public/robots.txt"}, `"polite lint public/robots.txt" looks at a file`},
 		{[]string{"help", "gte"}, `unknown command "gte"`},
 		{[]string{"gte"}, `Did you mean "get"?`},
 		{[]string{"help", "sitemap"}, `Did you mean "sitemaps"?`},
 		{[]string{"help", "get", "check"}, `unexpected argument "check"`},
 		{[]string{"nothing like it"}, `"polite help" lists the commands.`},
 		{[]string{"demo", "now"}, `unexpected argument "now"`},
-		{[]string{"demo", "-fast"}, "-fast"},
+		{[]string{"demo", "-fast"}, "unknown flag --fast: there is none\n"},
 		{[]string{"version", "1"}, `unexpected argument "1"`},
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
