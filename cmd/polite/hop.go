@@ -92,7 +92,7 @@ func (r report) wait(d polite.Decision) *progress {
 func waiting(d polite.Decision, wait time.Duration) string {
 	why := fmt.Sprintf("crawl-delay of %v", d.SiteDelay)
 	if wait > d.Delay {
-		why = "Retry-After" // which alone puts off turns for longer
+		why = "a break (Retry-After)" // which alone puts off turns for longer
 	}
 	return fmt.Sprintf("waiting %v: %s asked by %s", wait.Round(time.Second), why, d.Origin)
 }

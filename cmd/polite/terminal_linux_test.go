@@ -170,7 +170,7 @@ func TestWaitProgress(t *testing.T) {
 	screen := newTerminal(t)
 	d := polite.Decision{Allowed: true, Origin: "https://a.example", Turn: time.Now().Add(time.Hour)}
 	report{w: screen.file}.wait(d).clear()
-	assert.Equal(t, eraseLine+"waiting 1h0m0s: Retry-After asked by https://a.example"+eraseLine, screen.text())
+	assert.Equal(t, eraseLine+"waiting 1h0m0s: a break (Retry-After) asked by https://a.example"+eraseLine, screen.text())
 }
 
 // On a terminal nobody is kept waiting for what was not asked for.

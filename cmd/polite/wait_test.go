@@ -20,8 +20,8 @@ func TestWaiting(t *testing.T) {
 	}{
 		{5 * time.Second, 5 * time.Second, 4999 * time.Millisecond, "waiting 5s: crawl-delay of 5s asked by https://a.example"},
 		{30 * time.Second, time.Minute, 29 * time.Second, "waiting 29s: crawl-delay of 1m0s asked by https://a.example"},
-		{0, 0, 2 * time.Minute, "waiting 2m0s: Retry-After asked by https://a.example"},
-		{5 * time.Second, 5 * time.Second, time.Minute, "waiting 1m0s: Retry-After asked by https://a.example"},
+		{0, 0, 2 * time.Minute, "waiting 2m0s: a break (Retry-After) asked by https://a.example"},
+		{5 * time.Second, 5 * time.Second, time.Minute, "waiting 1m0s: a break (Retry-After) asked by https://a.example"},
 	} {
 		d := polite.Decision{Origin: "https://a.example", Delay: test.delay, SiteDelay: test.siteDelay}
 		assert.Equal(t, test.want, waiting(d, test.wait))
