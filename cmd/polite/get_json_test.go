@@ -1,0 +1,95 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// getJSON returns the exit status and the objects on standard error.
+func getJSON(t *testing.T, urls ...string) (status int, objects []map[string]any) {
+	got := runCommand(t, append([]string{"get", "--json"}, urls...)...)
+	for line := range strings.Lines(got.stderr) {
+		var object map[string]any
+		require.NoError(t, json.Unmarshal([]byte(line), &object), line)
+		if next, ok := object["next"]; ok {
+			_, err := time.Parse(time.RFC3339, next.(string))
+			assert.NoError(t, err)
+			delete(object, "next")
+		}
+		objects = append(objects, object)
+	}
+	return got.status, objects
+}
+
+func TestGetJSON(t *testing.T) {
+	shop, down := shopSite(t), downSite(t)
+	refusal := shop.URL + `/private/x is disallowed for polite by "disallow: /private", line 2 of ` + shop.URL + `/robots.txt (group "*")`
+
+	status, got := getJSON(t, shop.URL+"/private/press", shop.URL+"/a?b=c&d", shop.URL+"/trap", shop.URL+"/babble", shop.URL+"/robots.txt", down.URL+"/a")
+	assert.Equal(t, 3, status)
+	require.Len(t, got, 8)
+
+	shopSays := func(more map[string]any) map[string]any {
+		object := map[string]any{
+			"allowed": true, "reason": "no-rule",
+			"origin": shop.URL, "agent": "polite", "group": "*",
+			"robots_url": shop.URL + "/robots.txt", "robots_status": 200.0,
+		}
+		maps.Copy(object, more)
+		return object
+	}
+	assert.Equal(t, shopSays(map[string]any{
+		"url": shop.URL + "/private/press", "status": 200.0,
+		"reason": "rule", "rule": "allow: /private/press", "line": 3.0,
+	}), got[0])
+	assert.Equal(t, shopSays(map[string]any{"url": shop.URL + "/a?b=c&d", "status": 200.0}), got[1])
+	assert.Equal(t, shopSays(map[string]any{"url": shop.URL + "/trap", "status": 302.0}), got[2])
+	assert.Equal(t, shopSays(map[string]any{
+		"url": shop.URL + "/step", "status": 302.0, "hop": 2.0, "redirected_from": shop.URL + "/trap",
+	}), got[3])
+	assert.Equal(t, shopSays(map[string]any{
+		"url": shop.URL + "/private/x", "hop": 3.0, "redirected_from": shop.URL + "/step",
+		"allowed": false, "reason": "rule", "rule": "disallow: /private", "line": 2.0, "error": refusal,
+	}), got[4])
+	assert.Equal(t, shopSays(map[string]any{
+		"url": shop.URL + "/babble", "error": babbled,
+	}), got[5])
+	assert.Equal(t, map[string]any{
+		"url": shop.URL + "/robots.txt", "status": 200.0, "allowed": true, "reason": "robots.txt",
+		"origin": shop.URL, "agent": "polite", "robots_url": shop.URL + "/robots.txt",
+	}, got[6])
+
+	assert.Contains(t, got[7]["error"], "answered 500 Internal Server Error")
+	delete(got[7], "error")
+	assert.Equal(t, map[string]any{
+		"url": down.URL + "/a", "allowed": false, "reason": "unreachable",
+		"origin": down.URL, "agent": "polite",
+		"robots_url": down.URL + "/robots.txt", "robots_status": 500.0,
+	}, got[7])
+}
+
+func TestGetJSONIsReadable(t *testing.T) {
+	s := shopSite(t)
+	got := runCommand(t, "get", "--json", s.URL+"/a?b=c&d")
+	assert.Contains(t, got.stderr, `/a?b=c&d"`)
+	assert.Contains(t, got.stderr, `"next":"20`)
+}
+
+func TestGetJSONNobodyKnows(t *testing.T) {
+	robots := newSite(t, redirect("/elsewhere"), map[string]http.HandlerFunc{"/elsewhere": redirect("/robots.txt")})
+	_, got := getJSON(t, robots.URL+"/a")
+	require.Len(t, got, 1)
+	assert.Equal(t, map[string]any{
+		"url": robots.URL + "/a", "allowed": true, "reason": "unavailable", "status": 404.0,
+		"origin": robots.URL, "agent": "polite",
+		"robots_url": robots.URL + "/robots.txt", "robots_status": 302.0,
+		"robots_hops": []any{robots.URL + "/elsewhere"}, "robots_error": "too many redirects",
+	}, got[0])
+}
