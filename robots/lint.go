@@ -90,8 +90,9 @@ type linter struct {
 
 	findings []Finding
 	counts   [checkCount]int
-	effort   int    // spent on comparing rules
-	next     []rule // of checkBlock
+	effort   int           // spent on comparing rules
+	next     []rule        // of checkBlock
+	winners  map[rule]bool // without which one that never wins would
 }
 
 func (l *linter) lint() {

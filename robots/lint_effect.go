@@ -25,6 +25,7 @@ func (l *linter) checkBlock(f *File, b *block) {
 		if next[i] = l.decideWithout(f, b, i); next[i] > r {
 			l.reportBeaten(f, r, next[i])
 			rules[i] = 0
+			l.keepWinner(next[i], r)
 		}
 	}
 	if b.partial {
@@ -36,10 +37,22 @@ func (l *linter) checkBlock(f *File, b *block) {
 		if r.allow() {
 			others = disallows
 		}
-		if r != 0 {
+		if r != 0 && !l.winners[r] {
 			l.checkEffect(f, b, i, next[i], others)
 		}
 	}
+}
+
+// keepWinner notes a rule that beats one which says the opposite: without it that
+// one would decide.
+func (l *linter) keepWinner(winner, beaten rule) {
+	if winner.allow() == beaten.allow() {
+		return
+	}
+	if l.winners == nil {
+		l.winners = make(map[rule]bool)
+	}
+	l.winners[winner] = true
 }
 
 func (b *block) countWildcards(f *File, rules []rule) {

@@ -27,6 +27,12 @@ var idle = map[string]string{
 func FuzzLint(f *testing.F) {
 	f.Add("allow: /\nuser-agent: a/1, b\n\nuser-agent: *\ndisallow: /a\nallow: /a\ndisalow: /a*b$\nallow: /%2a?é\nx: y\n")
 	f.Add("\uFEFFuser-agent: mj12bot\rdisallow /x\r\ncrawl-delay: 1\ncrawl-delay: 2\nuser-agent: mj\nallow: x\nallow: /x*\n# é\n:\nfoo\n")
+	for _, rules := range []string{
+		"disallow: /blog\nallow: /blog\nallow: /",
+		"disallow: *\nallow: **$\ndisallow: /",
+	} {
+		f.Add("user-agent: *\n" + rules)
+	}
 	f.Add("\xf1：x\xf1\xf1\xf1\xf1\xf1：:\nK：:\n")
 	for _, line := range hostileLines {
 		f.Add("user-agent: *\n" + line(1) + line(2) + line(3) + line(1))
@@ -84,29 +90,57 @@ func randomRules(random *rand.Rand) string {
 }
 
 // requireIdle requires that a file says the same without what findings say of it
-// that it does nothing.
+// that it does nothing: one line of it, or all.
 func requireIdle(t *testing.T, body string, findings []robots.Finding) {
-	lines, never := strings.Split(body, "\n"), make(map[int]bool)
-	for _, finding := range findings {
-		if instead, ok := idle[finding.ID]; ok {
-			lines[finding.Line-1] = instead
+	lines := strings.Split(body, "\n")
+	shorter := slices.Clone(lines)
+	for i, finding := range findings {
+		instead, ok := idle[finding.ID]
+		if !ok {
+			continue
 		}
-		never[finding.Line] = never[finding.Line] || finding.ID == "never-wins"
+		shorter[finding.Line-1] = instead
+		if i < 20 {
+			without := slices.Clone(lines)
+			without[finding.Line-1] = instead
+			requireSame(t, body, strings.Join(without, "\n"))
+		}
 	}
-	file, shorter := robots.Parse([]byte(body)), robots.Parse([]byte(strings.Join(lines, "\n")))
+	requireSame(t, body, strings.Join(shorter, "\n"))
+	requireNeverWins(t, body, findings)
+}
+
+// requireSame requires that two files say the same.
+func requireSame(t *testing.T, body, changed string) {
+	file, other := robots.Parse([]byte(body)), robots.Parse([]byte(changed))
 	targets := targetsFor(body)
 	for _, agent := range append(agentsIn(body), "other") {
-		rules, less := file.Rules(agent), shorter.Rules(agent)
+		rules, others := file.Rules(agent), other.Rules(agent)
 		for _, target := range targets {
-			rule, _ := rules.Match(target)
-			if never[rule.Line] || rules.Allowed(target) != less.Allowed(target) {
-				require.Failf(t, "a line does something", "%q for %q, by line %d\n%s\n%s", target, agent, rule.Line, body, strings.Join(lines, "\n"))
+			if rules.Allowed(target) != others.Allowed(target) {
+				require.Failf(t, "a line does something", "%q for %q\n%s\n%s", target, agent, body, changed)
 			}
 		}
 		delay, ok := rules.CrawlDelay()
-		lessDelay, lessOK := less.CrawlDelay()
-		require.Equal(t, delay, lessDelay)
-		require.Equal(t, ok, lessOK)
+		otherDelay, otherOK := others.CrawlDelay()
+		require.Equal(t, delay, otherDelay)
+		require.Equal(t, ok, otherOK)
+	}
+}
+
+// requireNeverWins requires that rules of which that is said decide on nothing.
+func requireNeverWins(t *testing.T, body string, findings []robots.Finding) {
+	never := make(map[int]bool)
+	for _, finding := range findings {
+		never[finding.Line] = never[finding.Line] || finding.ID == "never-wins"
+	}
+	file, targets := robots.Parse([]byte(body)), targetsFor(body)
+	for _, agent := range append(agentsIn(body), "other") {
+		rules := file.Rules(agent)
+		for _, target := range targets {
+			rule, _ := rules.Match(target)
+			require.False(t, never[rule.Line], "%q for %q, by line %d\n%s", target, agent, rule.Line, body)
+		}
 	}
 }
 

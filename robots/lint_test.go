@@ -200,6 +200,8 @@ var lintTests = map[string]struct {
 			"user-agent: *\ndisallow: /\nallow: /x\nallow: /x/y":              "4:8",
 		},
 		[]string{
+			"user-agent: *\ndisallow: /blog\nallow: /blog\nallow: /",
+			"user-agent: *\ndisallow: *\nallow: **$\ndisallow: /",
 			"user-agent: *\ndisallow: /\nallow: /x\ndisallow: /x/y",
 			"user-agent: *\ndisallow: /\nallow: /*.css\ndisallow: /folder",
 			"user-agent: *\ndisallow: /x\ndisallow: /xy$\nallow: /x*y",
@@ -208,7 +210,7 @@ var lintTests = map[string]struct {
 		}},
 	"allow-without-effect": {
 		map[string]string{"user-agent: *\ndisallow: /x\nallow: /y": "3:8", "user-agent: *\nallow: /y": "2:8"},
-		[]string{"user-agent: *\nallow: /", "user-agent: *\ndisallow: /\nallow: /y", "user-agent: *\nallow: /y\ndisallow: /y/z", "user-agent: *\ndisallow: *.gif\nallow: /y", "user-agent: *\nallow: /\ndisallow: /x"}},
+		[]string{"user-agent: *\nallow: /", "user-agent: *\ndisallow: /\nallow: /y", "user-agent: *\nallow: /y\ndisallow: /y/z", "user-agent: *\ndisallow: *.gif\nallow: /y", "user-agent: *\nallow: /\ndisallow: /x", "user-agent: *\ndisallow: /a\nallow: /a\ndisallow: /b"}},
 	"empty-rule": {
 		map[string]string{"user-agent: *\ndisallow: /x\ndisallow:": "3:1", "user-agent: *\nallow:": "2:1"},
 		[]string{"user-agent: *\ndisallow:", "user-agent: a\ndisallow:\nuser-agent: b\ndisallow: /x"}},
