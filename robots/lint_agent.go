@@ -11,7 +11,8 @@ type namedGroup struct {
 	names      []named
 	first, end int  // its rules, in parser.rules
 	records    bool // it has some
-	empty      bool // it has a rule without a pattern
+	empties    int  // its rules without a pattern
+	kept       int  // of both, without those that a finding says to leave out
 }
 
 // named is a product token, in lower case, and its line.
@@ -70,8 +71,21 @@ func (l *linter) addName(token string) {
 func (l *linter) closeGroups() {
 	end := len(l.rules)
 	for i := len(l.groups) - 1; i >= 0; i-- {
-		l.groups[i].end, end = end, l.groups[i].first
+		g := &l.groups[i]
+		g.end, end = end, g.first
+		g.kept = g.end - g.first + g.empties
 	}
+}
+
+// leaveOut advises against a rule of a group. The last one stays, if only as an
+// empty one: without it the group would go on with the next.
+func (l *linter) leaveOut(group int, what string) string {
+	g := &l.groups[group]
+	if g.kept == 1 {
+		return `write "Disallow:" instead`
+	}
+	g.kept--
+	return "leave " + what + " out"
 }
 
 // tokens returns the group's tokens, sorted, each of them once.

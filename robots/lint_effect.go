@@ -22,7 +22,10 @@ func (l *linter) checkBlock(f *File, b *block) {
 	next := slices.Grow(l.next[:0], len(rules))[:len(rules)] // what decides where a rule does, without it
 	l.next = next
 	for i, r := range rules {
-		if next[i] = l.decideWithout(f, b, i); next[i] > r {
+		if f.isForRobotsTxt(r) {
+			l.onValuef(robotsTxtRule, r.line(), "robots.txt may always be fetched, so the rule has no effect; %s", l.leaveOut(l.groupOf(r), "it"))
+			next[i] = unknown
+		} else if next[i] = l.decideWithout(f, b, i); next[i] > r {
 			l.reportBeaten(f, r, next[i])
 			rules[i] = 0
 			l.keepWinner(next[i], r)
@@ -41,6 +44,12 @@ func (l *linter) checkBlock(f *File, b *block) {
 			l.checkEffect(f, b, i, next[i], others)
 		}
 	}
+}
+
+// isForRobotsTxt reports whether the path that r is for is one that no rule decides on.
+func (f *File) isForRobotsTxt(r rule) bool {
+	const path = "/robots.txt"
+	return r.pattern().size <= uint32(len(path+"$")) && strings.TrimSuffix(f.str(r.pattern()), "$") == path
 }
 
 // keepWinner notes a rule that beats one which says the opposite: without it that
@@ -99,28 +108,28 @@ func (l *linter) reportBeaten(f *File, r, winner rule) {
 	case winner.allow() == r.allow():
 		l.reportRedundant(r, winner)
 	case len(own) == len(other):
-		l.onValuef(neverWins, r.line(), "the rule never decides: line %d matches all that it does, and of patterns of the same length that of an Allow wins; leave one out", winner.line())
+		l.onValuef(neverWins, r.line(), "the rule never decides: line %d matches all that it does, and of patterns of the same length that of an Allow wins; %s, or change that", winner.line(), l.leaveOut(l.groupOf(r), "this one"))
 	default:
-		l.onValuef(neverWins, r.line(), "the rule never decides: %v in line %d matches all that it does, and is longer; leave one out", quoted(other), winner.line())
+		l.onValuef(neverWins, r.line(), "the rule never decides: %v in line %d matches all that it does, and is longer; %s, or change that", quoted(other), winner.line(), l.leaveOut(l.groupOf(r), "this one"))
 	}
 }
 
 // reportRepeated reports a rule that another one repeats.
 func (l *linter) reportRepeated(r, before rule) {
 	if l.mayGo(r, before) {
-		l.onValuef(duplicateRule, r.line(), "line %d says the same; leave this one out", before.line())
+		l.onValuef(duplicateRule, r.line(), "line %d says the same; %s", before.line(), l.leaveOut(l.groupOf(r), "this one"))
 	}
 }
 
 func (l *linter) reportRedundant(r, by rule) {
 	if l.mayGo(r, by) {
-		l.onValuef(redundantRule, r.line(), "line %d says the same for all that this matches; leave this one out", by.line())
+		l.onValuef(redundantRule, r.line(), "line %d says the same for all that this matches; %s", by.line(), l.leaveOut(l.groupOf(r), "this one"))
 	}
 }
 
 // mayGo reports whether r can be taken out because of another rule that says the
-// same. Not if it may be the only one of its group, which without it would go on
-// with the next; nor if not all crawlers decode the patterns as RFC 9309 does.
+// same. Not if that is in another group, of which some crawlers read only one; nor
+// if not all crawlers decode the patterns as RFC 9309 does.
 func (l *linter) mayGo(r, because rule) bool {
 	return l.groupOf(r) == l.groupOf(because) && !l.isDecoded(r) && !l.isDecoded(because)
 }
@@ -175,7 +184,7 @@ func (l *linter) reportNoEffect(r, next rule, disallows, everything bool) {
 	case next != 0:
 		l.reportRedundant(r, next)
 	case disallows:
-		l.onValuef(allowWithoutEffect, r.line(), "the group disallows nothing that this matches, so that it is allowed anyhow; leave it out")
+		l.onValuef(allowWithoutEffect, r.line(), "the group disallows nothing that this matches, so that it is allowed anyhow; %s", l.leaveOut(l.groupOf(r), "it"))
 	case !everything:
 		l.onValuef(allowWithoutEffect, r.line(), `the group disallows nothing, so that everything is allowed; write "Disallow: /" as well if the rest is not meant to be`)
 	}

@@ -3,20 +3,23 @@ package robots_test
 import (
 	"cmp"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/require"
 )
 
 // idle are the checks that say of a line that it does nothing, and what may stand
-// in its place: an empty rule where the line still ends a list of agents.
+// in its place: an empty rule where the line still ends a list of agents, unless
+// the finding says to leave it out.
 var idle = map[string]string{
-	"duplicate-rule": "", "redundant-rule": "", "rule-outside-group": "",
-	"empty-rule": "disallow:", "never-wins": "disallow:", "allow-without-effect": "disallow:",
-	"pattern-without-slash": "disallow:", "url-as-pattern": "disallow:",
+	"duplicate-rule": "disallow:", "redundant-rule": "disallow:", "never-wins": "disallow:",
+	"allow-without-effect": "disallow:", "empty-rule": "disallow:",
+	"pattern-without-slash": "disallow:", "url-as-pattern": "disallow:", "rule-outside-group": "",
 	"missing-colon": "", "missing-key": "", "wide-colon": "", "longer-key": "", "mistyped-record": "",
 	"unknown-record": "", "meta-record": "", "bad-sitemap": "",
 	"bad-delay": "", "delay-outside-group": "", "repeated-delay": "",
@@ -30,6 +33,8 @@ func FuzzLint(f *testing.F) {
 	for _, rules := range []string{
 		"disallow: /blog\nallow: /blog\nallow: /",
 		"disallow: *\nallow: **$\ndisallow: /",
+		"allow: /y\nuser-agent: a\ndisallow: /\nuser-agent: *\ndisallow: /z",
+		"disallow:\nallow: /y\nallow: /y/z\nuser-agent: a\ndisallow: /\nuser-agent: *\ndisallow: /z",
 	} {
 		f.Add("user-agent: *\n" + rules)
 	}
@@ -89,42 +94,79 @@ func randomRules(random *rand.Rand) string {
 	return body.String()
 }
 
-// requireIdle requires that a file says the same without what findings say of it
-// that it does nothing: one line of it, or all.
+// requireIdle requires that a file says the same to those that do as findings say:
+// as one of them does, or all.
 func requireIdle(t *testing.T, body string, findings []robots.Finding) {
+	said := newSaid(body)
 	lines := strings.Split(body, "\n")
-	shorter := slices.Clone(lines)
+	all := slices.Clone(lines)
 	for i, finding := range findings {
-		instead, ok := idle[finding.ID]
+		changed, ok := follow(lines[finding.Line-1], finding)
 		if !ok {
 			continue
 		}
-		shorter[finding.Line-1] = instead
-		if i < 20 {
-			without := slices.Clone(lines)
-			without[finding.Line-1] = instead
-			requireSame(t, body, strings.Join(without, "\n"))
+		all[finding.Line-1] = changed
+		if i < 5 {
+			one := slices.Clone(lines)
+			one[finding.Line-1] = changed
+			said.require(t, strings.Join(one, "\n"))
 		}
 	}
-	requireSame(t, body, strings.Join(shorter, "\n"))
+	said.require(t, strings.Join(all, "\n"))
 	requireNeverWins(t, body, findings)
 }
 
-// requireSame requires that two files say the same.
-func requireSame(t *testing.T, body, changed string) {
-	file, other := robots.Parse([]byte(body)), robots.Parse([]byte(changed))
-	targets := targetsFor(body)
-	for _, agent := range append(agentsIn(body), "other") {
-		rules, others := file.Rules(agent), other.Rules(agent)
-		for _, target := range targets {
-			if rules.Allowed(target) != others.Allowed(target) {
-				require.Failf(t, "a line does something", "%q for %q\n%s\n%s", target, agent, body, changed)
-			}
-		}
+// follow returns what becomes of a line if someone does as the finding says, and
+// whether that should change nothing.
+func follow(line string, finding robots.Finding) (string, bool) {
+	instead, ok := idle[finding.ID]
+	if leaveOut.MatchString(finding.Message) {
+		instead = ""
+	}
+	return instead, ok
+}
+
+var leaveOut = regexp.MustCompile("; leave (it|this one) out")
+
+// said is what a file says to those it names.
+type said struct {
+	body            string
+	agents, targets []string
+	allowed         []bool
+	delays          []time.Duration
+}
+
+func newSaid(body string) *said {
+	s := &said{body: body, agents: append(agentsIn(body), "other"), targets: targetsFor(body)}
+	s.allowed, s.delays = s.of(body)
+	return s
+}
+
+// of returns what body says to the same ones.
+func (s *said) of(body string) (allowed []bool, delays []time.Duration) {
+	file := robots.Parse([]byte(body))
+	for _, agent := range s.agents {
+		rules := file.Rules(agent)
 		delay, ok := rules.CrawlDelay()
-		otherDelay, otherOK := others.CrawlDelay()
-		require.Equal(t, delay, otherDelay)
-		require.Equal(t, ok, otherOK)
+		if !ok {
+			delay = -1
+		}
+		delays = append(delays, delay)
+		for _, target := range s.targets {
+			allowed = append(allowed, rules.Allowed(target))
+		}
+	}
+	return allowed, delays
+}
+
+// require requires that another file says the same.
+func (s *said) require(t *testing.T, changed string) {
+	allowed, delays := s.of(changed)
+	require.Equal(t, s.delays, delays, "%s\n%s", s.body, changed)
+	for i := range allowed {
+		if allowed[i] != s.allowed[i] {
+			require.Failf(t, "a line does something", "%q for %q\n%s\n%s", s.targets[i%len(s.targets)], s.agents[i/len(s.targets)], s.body, changed)
+		}
 	}
 }
 

@@ -57,7 +57,7 @@ func (l *linter) checkReplaced(f *File, b *block, everyones []rule) {
 func (l *linter) onlyHasRecords(b *block) bool {
 	records := false
 	for _, i := range b.groups {
-		if l.groups[i].empty {
+		if l.groups[i].empties > 0 {
 			return false
 		}
 		records = records || l.groups[i].records

@@ -23,7 +23,7 @@ func (l *linter) checkRule(allow bool, key, value []byte) {
 		l.say(ruleOutsideGroup, key, `the rule precedes the first user-agent line, so it is ignored; write "User-agent: *" above it`)
 		return
 	case len(value) == 0:
-		l.groups[len(l.groups)-1].empty = true
+		l.groups[len(l.groups)-1].empties++
 		l.empties = append(l.empties, emptyRule{len(l.groups) - 1, l.line, l.column(key), allow})
 		return
 	}
@@ -241,8 +241,6 @@ func (l *linter) checkMeaning(allow bool, value []byte) {
 	path := bytes.TrimSuffix(value, []byte("$"))
 	name := path[bytes.LastIndexByte(path, '/')+1:]
 	switch {
-	case string(path) == "/robots.txt":
-		l.say(robotsTxtRule, value, "robots.txt may always be fetched, so the rule has no effect; leave it out")
 	case allow && bytes.HasPrefix(name, []byte("index.htm")):
 		l.sayf(indexPage, value, "Google's parser takes this for a rule for %v as well; others need that besides", quoted(string(path[:len(path)-len(name)])+"$"))
 	case !allow && isAssets(path) && l.groups[len(l.groups)-1].isForGoogle():
@@ -278,7 +276,7 @@ func (l *linter) checkEmptyRules() {
 		case e.allow && alone:
 			l.report(emptyRuleWithoutEffect, int(e.line), e.column, `an empty "Allow" allows nothing and forbids nothing; write "Disallow:" to allow everything, or "Disallow: /" to forbid it`)
 		case !alone:
-			l.report(emptyRuleWithoutEffect, int(e.line), e.column, "an empty rule has no effect, and does not undo the others of its group; leave it out")
+			l.report(emptyRuleWithoutEffect, int(e.line), e.column, "an empty rule has no effect, and does not undo the others of its group; "+l.leaveOut(e.group, "it"))
 		}
 	}
 }

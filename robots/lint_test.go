@@ -191,7 +191,7 @@ var lintTests = map[string]struct {
 			"user-agent: *\ndisallow: /\nallow: *":                                              "2:11",
 			"user-agent: a\ndisallow: /x\nuser-agent: b\ndisallow: /\nuser-agent: a\nallow: /x": "2:11",
 		},
-		[]string{"user-agent: *\ndisallow: /x\nallow: /x/", "user-agent: *\nallow: /x$\ndisallow: /xy", "user-agent: a\ndisallow: /x\nuser-agent: b\nallow: /x"}},
+		[]string{"user-agent: *\ndisallow: /x\nallow: /x/", "user-agent: *\nallow: /x$\ndisallow: /xy", "user-agent: a\ndisallow: /x\nuser-agent: b\nallow: /x", "user-agent: *\ndisallow: /robots.txt\nallow: /robots.txt"}},
 	"redundant-rule": {
 		map[string]string{
 			"user-agent: *\ndisallow: /x\ndisallow: /x/y":                     "3:11",
@@ -210,7 +210,7 @@ var lintTests = map[string]struct {
 		}},
 	"allow-without-effect": {
 		map[string]string{"user-agent: *\ndisallow: /x\nallow: /y": "3:8", "user-agent: *\nallow: /y": "2:8"},
-		[]string{"user-agent: *\nallow: /", "user-agent: *\ndisallow: /\nallow: /y", "user-agent: *\nallow: /y\ndisallow: /y/z", "user-agent: *\ndisallow: *.gif\nallow: /y", "user-agent: *\nallow: /\ndisallow: /x", "user-agent: *\ndisallow: /a\nallow: /a\ndisallow: /b"}},
+		[]string{"user-agent: *\nallow: /", "user-agent: *\ndisallow: /\nallow: /y", "user-agent: *\nallow: /y\ndisallow: /y/z", "user-agent: *\ndisallow: *.gif\nallow: /y", "user-agent: *\nallow: /\ndisallow: /x", "user-agent: *\ndisallow: /a\nallow: /a\ndisallow: /b", "user-agent: *\ndisallow: /x\nallow: /robots.txt"}},
 	"empty-rule": {
 		map[string]string{"user-agent: *\ndisallow: /x\ndisallow:": "3:1", "user-agent: *\nallow:": "2:1"},
 		[]string{"user-agent: *\ndisallow:", "user-agent: a\ndisallow:\nuser-agent: b\ndisallow: /x"}},

@@ -1,0 +1,46 @@
+package robots_test
+
+import (
+	"testing"
+
+	"github.com/go-polite/polite/robots"
+	"github.com/stretchr/testify/assert"
+)
+
+// What findings say of the same thing in other circumstances.
+func TestLintAdvice(t *testing.T) {
+	tests := []struct {
+		body string
+		want []string
+	}{
+		{
+			"User-agent: a\nAllow: /y\nUser-agent: a\nDisallow: /x",
+			[]string{
+				`2:8: note: the group disallows nothing that this matches, so that it is allowed anyhow; write "Disallow:" instead [allow-without-effect]`,
+				`3:13: note: "a" has a group in line 1 already, and the rules of both count; put them into one, as some crawlers read only one [repeated-group]`,
+			},
+		},
+		{
+			"User-agent: *\nDisallow: /robots.txt",
+			[]string{`2:11: note: robots.txt may always be fetched, so the rule has no effect; write "Disallow:" instead [robots-txt-rule]`},
+		},
+		{
+			"User-agent: *\nDisallow: /robots.txt\nAllow: /robots.txt",
+			[]string{
+				`2:11: note: robots.txt may always be fetched, so the rule has no effect; leave it out [robots-txt-rule]`,
+				`3:8: note: robots.txt may always be fetched, so the rule has no effect; write "Disallow:" instead [robots-txt-rule]`,
+			},
+		},
+		{
+			"User-agent: *\nDisallow: /x\nAllow: /x",
+			[]string{`2:11: error: the rule never decides: line 3 matches all that it does, and of patterns of the same length that of an Allow wins; leave this one out, or change that [never-wins]`},
+		},
+	}
+	for _, test := range tests {
+		var got []string
+		for _, f := range robots.Lint([]byte(test.body)) {
+			got = append(got, f.String())
+		}
+		assert.Equal(t, test.want, got, test.body)
+	}
+}
