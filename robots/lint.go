@@ -85,7 +85,7 @@ type linter struct {
 	columns []uint32 // of the values of all lines
 	said    said     // what the lines have been so far
 	groups  []namedGroup
-	apart   uint32 // the line that stands between the last user-agent line and the current one, or 0
+	gap     gap // between the last user-agent line and the current line
 	empties []emptyRule
 
 	findings []Finding
@@ -145,7 +145,7 @@ func (l *linter) reserve(text []byte) {
 func (l *linter) readOrdinary(pattern bool) {
 	if len(l.current) == 0 {
 		l.columns = append(l.columns, 0)
-		l.standsApart()
+		l.widen(blankLine)
 		return
 	}
 	value := l.current[len(l.current):]

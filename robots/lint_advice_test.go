@@ -35,6 +35,17 @@ func TestLintAdvice(t *testing.T) {
 			"User-agent: *\nDisallow: /x\nAllow: /x",
 			[]string{`2:11: error: the rule never decides: line 3 matches all that it does, and of patterns of the same length that of an Allow wins; leave this one out, or change that [never-wins]`},
 		},
+		{
+			"User-agent: MJbot\n\nUser-agent: b\nCrawl-delay: 1\nUser-agent: *",
+			[]string{
+				`3:13: note: this adds to the list of user agents of line 1; leave the blank line out if that is meant, and else write "Disallow:" in its place if "MJbot" may fetch everything, "Disallow: /" if nothing [blank-in-agents]`,
+				`5:13: warning: this adds to the list of user agents of line 3, as only "Allow" and "Disallow" end it; write "Disallow:" above if "b" may fetch everything, "Disallow: /" if nothing [joined-groups]`,
+			},
+		},
+		{
+			"User-agent: MJbot\nDisallow: /y\nUser-agent: *\nUser-agent: MJBot\nDisallow: /x",
+			[]string{`4:13: note: "MJBot" has a group in line 1 already, and the rules of both count; put them into one, as some crawlers read only one [repeated-group]`},
+		},
 	}
 	for _, test := range tests {
 		var got []string

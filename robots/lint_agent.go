@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"time"
@@ -15,11 +16,23 @@ type namedGroup struct {
 	kept       int  // of both, without those that a finding says to leave out
 }
 
-// named is a product token, in lower case, and its line.
+// named is a product token, and its line.
 type named struct {
-	token string
-	line  uint32
+	token   string // in lower case
+	written []byte
+	line    uint32
 }
+
+// A gap is what parts user-agent lines for the eye, and not for crawlers.
+type gap uint8
+
+const (
+	noGap gap = iota
+	blankLine
+	otherLine
+)
+
+func (l *linter) widen(by gap) { l.gap = max(l.gap, by) }
 
 // longestDelay is that which crawlers mostly heed.
 const longestDelay = 30 * time.Second
@@ -28,10 +41,10 @@ const longestDelay = 30 * time.Second
 func (l *linter) checkUserAgent(value []byte) {
 	if !l.naming {
 		l.groups = append(l.groups, namedGroup{first: len(l.rules)})
-	} else if l.apart > 0 {
+	} else if l.gap != noGap {
 		l.reportJoined(value)
 	}
-	l.apart = 0
+	l.gap = noGap
 	long, short := tokens(value)
 	rest := trim(value[len(long):])
 	switch {
@@ -43,15 +56,29 @@ func (l *linter) checkUserAgent(value []byte) {
 		return
 	case len(rest) > 0 && (rest[0] == ',' || rest[0] == ';') && startsToken(trim(rest[1:])):
 		l.sayf(userAgentList, rest, "only %v is read; write a user-agent line for each crawler", quoted(long))
+	case isVersion(rest) && !strings.EqualFold(string(long), "mozilla"):
+		l.sayf(versionInUserAgent, value[len(long):], "only %v is read, which seems to be what is meant; write the token alone", quoted(long))
 	case len(rest) > 0:
 		l.sayf(cutUserAgent, value[len(long):], "only %v is read: a product token ends there; write the token alone", quoted(long))
 	case len(short) < len(long):
 		l.sayf(digitsInUserAgent, value[len(short):], "RFC 9309 allows no %v in a product token: some crawlers read it as %v", quoted(value[len(short):len(short)+1]), quoted(short))
 	}
-	l.addName(folded(long))
+	l.addName(long)
 }
 
 func startsToken(b []byte) bool { return len(b) > 0 && isStrictTokenByte(b[0]) }
+
+// isVersion reports whether rest is what many write behind a product token: a
+// version, as crawlers send it, or "*".
+func isVersion(rest []byte) bool {
+	if len(rest) == 0 || rest[0] != '/' {
+		return string(rest) == "*"
+	}
+	version, comment, _ := bytes.Cut(bytes.TrimPrefix(rest[1:], []byte("v")), []byte(" "))
+	return len(version) > 0 && isDigit(version[0]) && tokenEnd(version, isTokenByte) == len(version) && (len(comment) == 0 || comment[0] == '(')
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func (l *linter) reportJoined(value []byte) {
 	group := &l.groups[len(l.groups)-1]
@@ -59,12 +86,16 @@ func (l *linter) reportJoined(value []byte) {
 		return
 	}
 	last := group.names[len(group.names)-1]
-	l.sayf(joinedGroups, value, `this adds to the list of user agents of line %d, as only "Allow" and "Disallow" end it; write "Disallow:" above if %v may fetch everything`, last.line, quoted(last.token))
+	if l.gap == blankLine && !last.isEveryone() && string(value) != "*" {
+		l.sayf(blankInAgents, value, `this adds to the list of user agents of line %d; leave the blank line out if that is meant, and else write "Disallow:" in its place if %v may fetch everything, "Disallow: /" if nothing`, last.line, quoted(last.written))
+		return
+	}
+	l.sayf(joinedGroups, value, `this adds to the list of user agents of line %d, as only "Allow" and "Disallow" end it; write "Disallow:" above if %v may fetch everything, "Disallow: /" if nothing`, last.line, quoted(last.written))
 }
 
-func (l *linter) addName(token string) {
+func (l *linter) addName(token []byte) {
 	group := &l.groups[len(l.groups)-1]
-	group.names = append(group.names, named{token, l.line})
+	group.names = append(group.names, named{folded(token), token, l.line})
 }
 
 // closeGroups sets the ends of the groups: each is where the next begins.
@@ -111,9 +142,9 @@ func (l *linter) checkNames() {
 			case !ok:
 				first[n.token] = place{i, n.line}
 			case before.group == i:
-				l.onValuef(repeatedUserAgent, n.line, "the group names %v in line %d already; remove one of them", quoted(n.token), before.line)
+				l.onValuef(repeatedUserAgent, n.line, "the group names %v in line %d already; remove one of them", quoted(n.written), before.line)
 			default:
-				l.onValuef(repeatedGroup, n.line, "%v has a group in line %d already, and the rules of both count; put them into one, as some crawlers read only one", quoted(n.token), before.line)
+				l.onValuef(repeatedGroup, n.line, "%v has a group in line %d already, and the rules of both count; put them into one, as some crawlers read only one", quoted(n.written), before.line)
 			}
 		}
 	}

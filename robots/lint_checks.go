@@ -34,10 +34,12 @@ const (
 	unusableUserAgent
 	userAgentList
 	cutUserAgent
+	versionInUserAgent
 	digitsInUserAgent
 	repeatedUserAgent
 	repeatedGroup
 	joinedGroups
+	blankInAgents
 
 	patternWithoutSlash
 	urlAsPattern
@@ -101,15 +103,17 @@ var checks = [checkCount]Check{
 	metaRecord:      {"meta-record", Error, "noindex, nofollow and their like have no effect in robots.txt"},
 	attachedComment: {"attached-comment", Warning, "a # cuts off the rest of a pattern"},
 
-	ruleOutsideGroup:  {"rule-outside-group", Error, "a rule before the first user-agent line is ignored"},
-	emptyUserAgent:    {"empty-user-agent", Error, "a user-agent line names nobody"},
-	unusableUserAgent: {"unusable-user-agent", Error, "the value of a user-agent line does not begin as a product token does"},
-	userAgentList:     {"user-agent-list", Error, "of several names in a user-agent line only the first counts"},
-	cutUserAgent:      {"cut-user-agent", Warning, "the value of a user-agent line has more than a product token"},
-	digitsInUserAgent: {"digits-in-user-agent", Note, "a product token has digits or dots, which RFC 9309 does not allow"},
-	repeatedUserAgent: {"repeated-user-agent", Note, "a group names the same product token twice"},
-	repeatedGroup:     {"repeated-group", Note, "several groups name the same product token"},
-	joinedGroups:      {"joined-groups", Warning, "a blank line or a record does not end a list of user agents"},
+	ruleOutsideGroup:   {"rule-outside-group", Error, "a rule before the first user-agent line is ignored"},
+	emptyUserAgent:     {"empty-user-agent", Error, "a user-agent line names nobody"},
+	unusableUserAgent:  {"unusable-user-agent", Error, "the value of a user-agent line does not begin as a product token does"},
+	userAgentList:      {"user-agent-list", Error, "of several names in a user-agent line only the first counts"},
+	cutUserAgent:       {"cut-user-agent", Warning, "the value of a user-agent line has more than a product token"},
+	versionInUserAgent: {"version-in-user-agent", Note, "a version or a * follows the product token of a user-agent line"},
+	digitsInUserAgent:  {"digits-in-user-agent", Note, "a product token has digits or dots, which RFC 9309 does not allow"},
+	repeatedUserAgent:  {"repeated-user-agent", Note, "a group names the same product token twice"},
+	repeatedGroup:      {"repeated-group", Note, "several groups name the same product token"},
+	joinedGroups:       {"joined-groups", Warning, "a record does not end a list of user agents, nor does a blank line before or after *"},
+	blankInAgents:      {"blank-in-agents", Note, "a blank line does not end a list of user agents"},
 
 	patternWithoutSlash: {"pattern-without-slash", Error, "a pattern begins with neither / nor *"},
 	urlAsPattern:        {"url-as-pattern", Error, "a pattern is a whole URL"},

@@ -48,9 +48,9 @@ func (l *linter) checkReplaced(f *File, b *block, everyones []rule) {
 	first := &l.groups[b.groups[0]]
 	switch {
 	case len(own) == 0 && l.onlyHasRecords(b):
-		l.onValuef(groupWithoutRules, first.names[0].line, `%v may fetch everything, as a group without rules keeps those for * away; repeat them here, or write "Disallow:" if that is meant`, quoted(first.names[0].token))
+		l.onValuef(groupWithoutRules, first.names[0].line, `%v may fetch everything, as a group without rules keeps those for * away; repeat them here, or write "Disallow:" if that is meant`, quoted(first.names[0].written))
 	case len(own) > 0 && l.onlyAdds(f, own, everyones):
-		l.onValuef(notInherited, first.names[0].line, "the rules for * do not count for %v besides its own; repeat them here if they should", quoted(first.names[0].token))
+		l.onValuef(notInherited, first.names[0].line, "the rules for * do not count for %v besides its own; repeat them here if they should", quoted(first.names[0].written))
 	}
 }
 

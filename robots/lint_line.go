@@ -13,12 +13,12 @@ func (l *linter) checkUnread() {
 	content = trim(content)
 	if len(content) == 0 {
 		if len(trim(l.current)) == 0 {
-			l.standsApart()
+			l.widen(blankLine)
 		}
 		return
 	}
 	l.said.anything, l.said.pointless = true, true
-	l.standsApart()
+	l.widen(otherLine)
 	word := content[:tokenEnd(content, isStrictTokenByte)]
 	rest := trim(content[len(word):])
 	kind := classify(word)
@@ -33,13 +33,6 @@ func (l *linter) checkUnread() {
 		l.checkInvisible(content)
 	default:
 		l.sayf(missingColon, content, "%v is ignored, as it has no colon; write it as a comment, with # before it, if it is one", quoted(content))
-	}
-}
-
-// standsApart notes that the current line parts two user-agent lines for the eye.
-func (l *linter) standsApart() {
-	if l.apart == 0 {
-		l.apart = l.line
 	}
 }
 
@@ -177,18 +170,18 @@ func editDistance(a, b string) int {
 
 // checkRecord looks at a line that is neither a rule nor a user-agent.
 func (l *linter) checkRecord(kind kind, key, value []byte) {
-	l.standsApart()
+	l.widen(otherLine)
 	if n := len(l.groups); n > 0 && kind != sitemap {
 		l.groups[n-1].records = true
 	}
 	switch kind {
 	case sitemap:
 		if first, _ := utf8.DecodeRune(value); !isWebURL(value) && !isInvisible(first) {
-			l.sayf(badSitemap, key, `%v is not an absolute URL, so crawlers may ignore it; write it from "https://" on`, quoted(value))
+			l.sayf(badSitemap, value, `%v is not an absolute URL, so crawlers may ignore it; write it from "https://" on`, quoted(value))
 		}
 	case crawlDelay:
 		l.checkDelay(kind, parseDelay(string(value)), key, value, "a number of seconds, such as 10")
-		l.checkGoogleDelay(key)
+		l.checkGoogleDelay(value)
 	case requestRate:
 		l.checkDelay(kind, parseRate(string(value)), key, value, "requests and seconds, such as 1/10")
 	}
@@ -209,21 +202,21 @@ func (l *linter) checkDelay(kind kind, d milliseconds, key, value []byte, form s
 	case l.group == noGroup:
 		l.sayf(delayOutsideGroup, key, `%s before the first user-agent line is ignored; write it below "User-agent: *"`, key)
 	case d == noDelay:
-		l.sayf(badDelay, key, "%v is ignored; write %s", quoted(value), form)
+		l.sayf(badDelay, value, "%v is ignored; write %s", quoted(value), form)
 	case l.firstAgent < len(l.agents) && l.undelayed == len(l.agents) && l.said.delay == kind:
-		l.sayf(repeatedDelay, key, "the group has a %s already, so this one is ignored; keep one of them", rightKeys[kind])
+		l.sayf(repeatedDelay, value, "the group has a %s already, so this one is ignored; keep one of them", rightKeys[kind])
 	case d.duration() > longestDelay:
-		l.sayf(longDelay, key, "%v is more than most crawlers wait, if they heed it at all; write at most %d seconds", quoted(value), int(longestDelay.Seconds()))
+		l.sayf(longDelay, value, "%v is more than most crawlers wait, if they heed it at all; write at most %d seconds", quoted(value), int(longestDelay.Seconds()))
 	}
 	l.said.delay = kind
 }
 
-func (l *linter) checkGoogleDelay(key []byte) {
+func (l *linter) checkGoogleDelay(value []byte) {
 	if l.group == noGroup {
 		return
 	}
 	names := l.groups[len(l.groups)-1].names
 	if slices.ContainsFunc(names, func(n named) bool { return strings.HasPrefix(n.token, "googlebot") }) {
-		l.say(delayForGoogle, key, "Googlebot ignores crawl-delay; it slows down when the site answers 429 or 503")
+		l.say(delayForGoogle, value, "Googlebot ignores crawl-delay; it slows down when the site answers 429 or 503")
 	}
 }

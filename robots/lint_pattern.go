@@ -17,7 +17,7 @@ type emptyRule struct {
 // checkRule looks at a rule by itself. Its line is known by the key, with which it
 // begins.
 func (l *linter) checkRule(allow bool, key, value []byte) {
-	l.apart = 0
+	l.gap = noGap
 	switch {
 	case l.group == noGroup:
 		l.say(ruleOutsideGroup, key, `the rule precedes the first user-agent line, so it is ignored; write "User-agent: *" above it`)

@@ -111,8 +111,11 @@ var lintTests = map[string]struct {
 		map[string]string{"user-agent: a, b": "1:14", "user-agent: a ; b": "1:15"},
 		[]string{"user-agent: a", "user-agent: a # b, c", "user-agent: a;+1.5"}},
 	"cut-user-agent": {
-		map[string]string{"user-agent: googlebot/1.2": "1:22", "user-agent: a b": "1:14", "user-agent: * x": "1:14", "user-agent: a*": "1:14"},
-		[]string{"user-agent: googlebot", "user-agent: mj12bot", "user-agent: a,b"}},
+		map[string]string{"user-agent: a b": "1:14", "user-agent: * x": "1:14", "user-agent: MS Search 6.0 Robot": "1:15", "user-agent: Mozilla/5.0 (compatible; YandexBot/3.0)": "1:20", "user-agent: a/b": "1:14"},
+		[]string{"user-agent: googlebot", "user-agent: mj12bot", "user-agent: a,b", "user-agent: a/1.2"}},
+	"version-in-user-agent": {
+		map[string]string{"user-agent: googlebot/1.2": "1:22", "user-agent: Mediapartners-Google*": "1:33", "user-agent: a/v1": "1:14", "user-agent: Googlebot/2.1 (+http://www.google.com/bot.html)": "1:22"},
+		[]string{"user-agent: a", "user-agent: a/", "user-agent: a*b", "user-agent: a/1,b", "user-agent: a/1 b/2", "user-agent: mozilla/5", "user-agent: *"}},
 	"digits-in-user-agent": {
 		map[string]string{"user-agent: MJ12bot": "1:15", "user-agent: archive.org_bot": "1:20"},
 		[]string{"user-agent: Google_bot-News", "user-agent: googlebot/1.2", "user-agent: *"}},
@@ -124,12 +127,16 @@ var lintTests = map[string]struct {
 		[]string{"user-agent: a\nuser-agent: a\ndisallow: /", "user-agent: a\ndisallow: /\nuser-agent: ab\nallow: /x"}},
 	"joined-groups": {
 		map[string]string{
-			"user-agent: a\n \nuser-agent: b\ndisallow: /":                                 "3:13",
-			"user-agent: a\n\nuser-agent: b\ndisallow: /":                                  "3:13",
+			"user-agent: a\n \nuser-agent: *\ndisallow: /":                                 "3:13",
+			"user-agent: *\n\nuser-agent: b\ndisallow: /":                                  "3:13",
+			"user-agent: a\n\nfoo\nuser-agent: b\ndisallow: /":                             "4:13",
 			"user-agent: a\ncrawl-delay: 3\nuser-agent: b\ndisallow: /":                    "3:13",
 			"user-agent: a\nsitemap: https://example.com/\n\nuser-agent: b\ndisallow: /\n": "4:13",
 		},
-		[]string{"user-agent: a\n# x\nuser-agent: b\ndisallow: /", "user-agent: a\ndisallow:\n\nuser-agent: b\ndisallow: /", "user-agent: *\n\ndisallow: /x", "user-agent:\n\nuser-agent: b\ndisallow: /"}},
+		[]string{"user-agent: a\n# x\nuser-agent: b\ndisallow: /", "user-agent: a\ndisallow:\n\nuser-agent: b\ndisallow: /", "user-agent: *\n\ndisallow: /x", "user-agent:\n\nuser-agent: b\ndisallow: /", "user-agent: a\n\nuser-agent: b"}},
+	"blank-in-agents": {
+		map[string]string{"user-agent: a\n \nuser-agent: b\ndisallow: /": "3:13", "user-agent: *\nuser-agent: a\n\n\nuser-agent: b": "5:13"},
+		[]string{"user-agent: a\n# x\nuser-agent: b", "user-agent: a\ndisallow:\n\nuser-agent: b", "user-agent: a\n\nuser-agent: *", "user-agent: a\n\nfoo\nuser-agent: b"}},
 
 	"pattern-without-slash": {
 		map[string]string{"user-agent: *\ndisallow: x": "2:11", "user-agent: *\nallow: \\x\\": "2:8"},
@@ -225,22 +232,22 @@ var lintTests = map[string]struct {
 		[]string{"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /x\ndisallow: /y", "user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /", "user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /x/y", "user-agent: *\ndisallow: /x\nuser-agent: b\nallow: /", "user-agent: *\ndisallow: /\nuser-agent: b\ndisallow: /y"}},
 
 	"bad-delay": {
-		map[string]string{"user-agent: *\ncrawl-delay: soon": "2:1", "user-agent: *\ncrawl-delay: -1": "2:1", "user-agent: *\ncrawl-delay: 99999999": "2:1", "user-agent: *\nrequest-rate: 10": "2:1", "user-agent: *\ncrawl-delay:": "2:1"},
+		map[string]string{"user-agent: *\ncrawl-delay: soon": "2:14", "user-agent: *\ncrawl-delay: -1": "2:14", "user-agent: *\ncrawl-delay: 99999999": "2:14", "user-agent: *\nrequest-rate: 10": "2:15", "user-agent: *\ncrawl-delay:": "2:13"},
 		[]string{"user-agent: *\ncrawl-delay: 1.5\n", "user-agent: *\nrequest-rate: 1/10m"}},
 	"long-delay": {
-		map[string]string{"user-agent: *\ncrawl-delay: 31": "2:1", "user-agent: *\nrequest-rate: 1/1m": "2:1"},
+		map[string]string{"user-agent: *\ncrawl-delay: 31": "2:14", "user-agent: *\nrequest-rate: 1/1m": "2:15"},
 		[]string{"user-agent: *\ncrawl-delay: 30"}},
 	"delay-outside-group": {
 		map[string]string{"crawl-delay: 3\nuser-agent: *": "1:1"},
 		[]string{"user-agent: *\ncrawl-delay: 3"}},
 	"repeated-delay": {
-		map[string]string{"user-agent: *\ncrawl-delay: 3\ncrawl-delay: 4": "3:1"},
+		map[string]string{"user-agent: *\ncrawl-delay: 3\ncrawl-delay: 4": "3:14"},
 		[]string{"user-agent: *\ncrawl-delay: 3\nrequest-rate: 1/3", "user-agent: a\ncrawl-delay: 3\nuser-agent: b\ncrawl-delay: 4", "user-agent: a\ncrawl-delay: x\ncrawl-delay: 4"}},
 	"delay-for-google": {
-		map[string]string{"user-agent: GoogleBot\ncrawl-delay: 3": "2:1", "user-agent: googlebot-news\ncrawl-delay: 3": "2:1"},
+		map[string]string{"user-agent: GoogleBot\ncrawl-delay: 3": "2:14", "user-agent: googlebot-news\ncrawl-delay: 3": "2:14"},
 		[]string{"user-agent: *\ncrawl-delay: 3", "crawl-delay: 3"}},
 	"bad-sitemap": {
-		map[string]string{"sitemap: /s.xml": "1:1", "sitemap:": "1:1", "sitemap: https:///s.xml": "1:1", "sitemap: ftp://example.com/": "1:1"},
+		map[string]string{"sitemap: /s.xml": "1:10", "sitemap:": "1:9", "sitemap: https:///s.xml": "1:10", "sitemap: ftp://example.com/": "1:10"},
 		[]string{"sitemap: https://example.com/s.xml", "Sitemap: HTTP://other.example/"}},
 }
 
@@ -283,7 +290,7 @@ func TestLintOrderAndText(t *testing.T) {
 		`1:1: error: the rule precedes the first user-agent line, so it is ignored; write "User-agent: *" above it [rule-outside-group]`,
 		`3:13: warning: the space is a part of the pattern, and so is what follows; write %20 if that is meant, and # before a comment [space-in-pattern]`,
 		`4:11: error: the rule matches nothing, as paths begin with "/"; write "/c\x1b[2J", or "*c\x1b[2J" for any folder [pattern-without-slash]`,
-		`5:1: warning: "60" is more than most crawlers wait, if they heed it at all; write at most 30 seconds [long-delay]`,
+		`5:14: warning: "60" is more than most crawlers wait, if they heed it at all; write at most 30 seconds [long-delay]`,
 	}, got)
 }
 
