@@ -87,6 +87,7 @@ type linter struct {
 	groups  []namedGroup
 	gap     gap // between the last user-agent line and the current line
 	empties []emptyRule
+	doubts  []doubt
 
 	findings []Finding
 	counts   [checkCount]int

@@ -46,6 +46,14 @@ func TestLintAdvice(t *testing.T) {
 			"User-agent: MJbot\nDisallow: /y\nUser-agent: *\nUser-agent: MJBot\nDisallow: /x",
 			[]string{`4:13: note: "MJBot" has a group in line 1 already, and the rules of both count; put them into one, as some crawlers read only one [repeated-group]`},
 		},
+		{
+			"User-agent: *\nDisallow: /tag/*$\nDisallow: $\nDisallow: \"/x\"",
+			[]string{
+				`2:16: note: *$ at the end matches nothing more, as a pattern need not match a URL to its end; leave both out [trailing-star]`,
+				`3:11: error: the rule matches nothing, as paths begin with "/"; write "/$" for the home page alone [pattern-without-slash]`,
+				`4:11: error: the rule matches nothing, as paths begin with "/"; leave the quotation marks out [pattern-without-slash]`,
+			},
+		},
 	}
 	for _, test := range tests {
 		var got []string

@@ -137,13 +137,24 @@ func (l *linter) mayGo(r, because rule) bool {
 // isDecoded reports whether the pattern of r is written with percent-encoded
 // octets that its normal form has not.
 func (l *linter) isDecoded(r rule) bool {
-	i, ok := slices.BinarySearchFunc(l.spellings, r.line(), func(s spelling, line uint32) int { return int(s.line) - int(line) })
+	i, ok := l.spellingOf(r)
 	return ok && strings.Contains(l.spellings[i].text, "%")
+}
+
+// spellingOf returns the place in spellings of that of r, if it has one.
+func (l *linter) spellingOf(r rule) (int, bool) {
+	return slices.BinarySearchFunc(l.spellings, r.line(), func(s spelling, line uint32) int { return int(s.line) - int(line) })
+}
+
+// placeOf returns the place of the rule in a line.
+func (l *linter) placeOf(line uint32) int {
+	place, _ := slices.BinarySearchFunc(l.rules, line, func(r rule, line uint32) int { return int(r.line()) - int(line) })
+	return place
 }
 
 // groupOf returns the place of the group of a rule.
 func (l *linter) groupOf(r rule) int {
-	place, _ := slices.BinarySearchFunc(l.rules, r.line(), func(r rule, line uint32) int { return int(r.line()) - int(line) })
+	place := l.placeOf(r.line())
 	group, _ := slices.BinarySearchFunc(l.groups, place, func(g namedGroup, place int) int {
 		if g.end <= place {
 			return -1

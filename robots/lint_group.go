@@ -10,6 +10,7 @@ func (l *linter) checkGroups() {
 		l.checkBlock(f, b)
 	}
 	l.checkEveryone(f, blocks)
+	l.checkDoubts(f)
 }
 
 // checkEveryone looks at the rules for "*", and at the groups that replace them.

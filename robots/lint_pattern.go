@@ -2,7 +2,9 @@ package robots
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -49,7 +51,13 @@ func (l *linter) checkComment(value []byte) {
 }
 
 func (l *linter) reportBadStart(value []byte) {
+	const quotationMarks = "\"'“”„‘’«»"
+	first, _ := utf8.DecodeRune(value)
 	switch {
+	case strings.ContainsRune(quotationMarks, first):
+		l.say(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; leave the quotation marks out`)
+	case string(value) == "$":
+		l.say(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write "/$" for the home page alone`)
 	case isWebURL(value):
 		l.say(urlAsPattern, value, "the rule matches nothing, as a pattern is a path: write what follows the host")
 	case value[0] == '\\':
@@ -176,7 +184,7 @@ func (l *linter) reportPercent(c check, value []byte, i int) {
 	case encodedWildcard:
 		l.sayf(c, part, "%v matches %v itself by RFC 9309, but Google's parser matches URLs only that have it encoded", triplet, octet)
 	case encodedPlain:
-		l.sayf(c, part, "%v is the same as %v by RFC 9309, but not for Google's parser; write a rule for each if URLs have both", triplet, octet)
+		l.doubt(c, part, fmt.Sprintf("%v is the same as %v by RFC 9309, but not for Google's parser; write a rule for each if URLs have both", triplet, octet))
 	case lowerCaseHex:
 		l.sayf(c, part, "some crawlers take %v for another octet than %v; write upper case", triplet, quoted(bytes.ToUpper(part[:3])))
 	}
@@ -193,11 +201,17 @@ func (l *linter) checkDollar(value []byte) {
 
 func (l *linter) checkStars(value []byte) {
 	if at := bytes.Index(value, []byte("**")); at >= 0 {
-		l.say(repeatedStar, value[at:], "several * match the same as one; write one")
+		l.doubt(repeatedStar, value[at:], "several * match the same as one; write one")
 		return
 	}
-	if open := bytes.TrimSuffix(value, []byte("$")); len(open) > 1 && open[len(open)-1] == '*' {
-		l.say(trailingStar, value[len(open)-1:], "a * at the end matches nothing more, as a pattern need not match a URL to its end; leave it out")
+	rest := bytes.TrimSuffix(bytes.TrimSuffix(value, []byte("$")), []byte("*"))
+	end := value[len(rest):]
+	switch {
+	case len(rest) == 0 || rest[len(rest)-1] == '$': // which would be an anchor
+	case string(end) == "*":
+		l.doubt(trailingStar, end, "a * at the end matches nothing more, as a pattern need not match a URL to its end; leave it out")
+	case string(end) == "*$":
+		l.doubt(trailingStar, end, "*$ at the end matches nothing more, as a pattern need not match a URL to its end; leave both out")
 	}
 }
 
@@ -242,9 +256,9 @@ func (l *linter) checkMeaning(allow bool, value []byte) {
 	name := path[bytes.LastIndexByte(path, '/')+1:]
 	switch {
 	case allow && bytes.HasPrefix(name, []byte("index.htm")):
-		l.sayf(indexPage, value, "Google's parser takes this for a rule for %v as well; others need that besides", quoted(string(path[:len(path)-len(name)])+"$"))
+		l.doubt(indexPage, value, fmt.Sprintf("Google's parser takes this for a rule for %v as well; others need that besides", quoted(string(path[:len(path)-len(name)])+"$")))
 	case !allow && isAssets(path) && l.groups[len(l.groups)-1].isForGoogle():
-		l.say(assetsDisallowed, value, "search engines need style sheets and scripts to see pages as people do; allow them")
+		l.doubt(assetsDisallowed, value, "search engines need style sheets and scripts to see pages as people do; allow them")
 	}
 }
 

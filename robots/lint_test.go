@@ -139,7 +139,7 @@ var lintTests = map[string]struct {
 		[]string{"user-agent: a\n# x\nuser-agent: b", "user-agent: a\ndisallow:\n\nuser-agent: b", "user-agent: a\n\nuser-agent: *", "user-agent: a\n\nfoo\nuser-agent: b"}},
 
 	"pattern-without-slash": {
-		map[string]string{"user-agent: *\ndisallow: x": "2:11", "user-agent: *\nallow: \\x\\": "2:8"},
+		map[string]string{"user-agent: *\ndisallow: x": "2:11", "user-agent: *\nallow: \\x\\": "2:8", "user-agent: *\nallow: “/x”": "2:8"},
 		[]string{"user-agent: *\ndisallow: /x\ndisallow: *x\ndisallow:", "user-agent: *\ndisallow: https://example.com/"}},
 	"url-as-pattern": {
 		map[string]string{"user-agent: *\ndisallow: HTTPS://example.com/x": "2:11"},
@@ -161,7 +161,7 @@ var lintTests = map[string]struct {
 		[]string{"user-agent: *\ndisallow: /*x$", "user-agent: *\ndisallow: /%2B"}},
 	"encoded-plain": {
 		map[string]string{"user-agent: *\ndisallow: /%62az": "2:12", "user-agent: *\ndisallow: /?u=%3A": "2:15"},
-		[]string{"user-agent: *\ndisallow: /%3A%2F", "user-agent: *\ndisallow: /%2A"}},
+		[]string{"user-agent: *\ndisallow: /%3A%2F", "user-agent: *\ndisallow: /%62az\ndisallow: /baz", "user-agent: *\ndisallow: /%2A"}},
 	"lower-case-hex": {
 		map[string]string{"user-agent: *\ndisallow: /%c3%a9": "2:12"},
 		[]string{"user-agent: *\ndisallow: /%C3%A9", "user-agent: *\ndisallow: /%20"}},
@@ -170,10 +170,10 @@ var lintTests = map[string]struct {
 		[]string{"user-agent: *\ndisallow: /x$", "user-agent: *\ndisallow: /$price"}},
 	"repeated-star": {
 		map[string]string{"user-agent: *\ndisallow: /a/**/b": "2:14"},
-		[]string{"user-agent: *\ndisallow: /a/*/*/b"}},
+		[]string{"user-agent: *\ndisallow: /a/*/*/b", "user-agent: *\ndisallow: /a**c\nallow: /*bc"}},
 	"trailing-star": {
-		map[string]string{"user-agent: *\ndisallow: /a*": "2:13", "user-agent: *\ndisallow: /a*$": "2:13"},
-		[]string{"user-agent: *\ndisallow: *", "user-agent: *\ndisallow: /*a$", "user-agent: *\ndisallow: /a**"}},
+		map[string]string{"user-agent: *\ndisallow: /a*": "2:13", "user-agent: *\ndisallow: /a*$": "2:13", "user-agent: *\ndisallow: /a*\nallow: /ab": "2:13"},
+		[]string{"user-agent: *\ndisallow: /ab*\nallow: /*b", "user-agent: *\nallow: /ab*\ndisallow: /a*b", "user-agent: *\ndisallow: /ab*$\nallow: /a*c", "user-agent: *\ndisallow: /a$*", "user-agent: *\ndisallow: *", "user-agent: *\ndisallow: /*a$", "user-agent: *\ndisallow: /a**"}},
 	"regular-expression": {
 		map[string]string{`user-agent: *` + "\n" + `disallow: /\d+`: "2:12", "user-agent: *\ndisallow: /^a": "2:12", "user-agent: *\ndisallow: /(a|b)": "2:12", "user-agent: *\ndisallow: /[a-z]/": "2:12", "user-agent: *\ndisallow: /.+": "2:12"},
 		[]string{"user-agent: *\ndisallow: /a(b)", "user-agent: *\ndisallow: /?filter[a]=", "user-agent: *\ndisallow: /*.*", "user-agent: *\ndisallow: /a|b+c"}},
@@ -182,10 +182,10 @@ var lintTests = map[string]struct {
 		[]string{"user-agent: *\ndisallow: /x/robots.txt"}},
 	"index-page": {
 		map[string]string{"user-agent: *\nallow: /a/index.html\ndisallow: /a/": "2:8"},
-		[]string{"user-agent: *\ndisallow: /a/index.html", "user-agent: *\nallow: /index/"}},
+		[]string{"user-agent: *\ndisallow: /a/index.html", "user-agent: *\nallow: /index/", "user-agent: *\nallow: /a/index.html\ndisallow: /a/\nallow: /a/$"}},
 	"assets-disallowed": {
 		map[string]string{"user-agent: *\ndisallow: /css/": "2:11", "user-agent: Googlebot\ndisallow: /*.js$": "2:11", "user-agent: *\ndisallow: /x/JS/*": "2:11"},
-		[]string{"user-agent: other\ndisallow: /css/", "user-agent: *\nallow: /css/", "user-agent: *\ndisallow: /news/\ndisallow: /a.css"}},
+		[]string{"user-agent: other\ndisallow: /css/", "user-agent: *\nallow: /css/", "user-agent: *\ndisallow: /css/\nallow: /x\ndisallow: /", "user-agent: *\ndisallow: /news/\ndisallow: /a.css"}},
 
 	"duplicate-rule": {
 		map[string]string{"user-agent: *\ndisallow: /x\ndisallow: /x": "3:11", "user-agent: *\nallow: /x\ndisallow: /\nallow: /x # too": "4:8"},
