@@ -108,15 +108,15 @@ func (l *linter) closeGroups() {
 	}
 }
 
-// leaveOut advises against a rule of a group. The last one stays, if only as an
-// empty one: without it the group would go on with the next.
-func (l *linter) leaveOut(group int, what string) string {
+// leaveOut returns advice to leave a rule out of a group, unless it is the last of
+// those that are to stay: without it the group would go on with the next.
+func (l *linter) leaveOut(group int, advice string) string {
 	g := &l.groups[group]
 	if g.kept == 1 {
 		return `write "Disallow:" instead`
 	}
 	g.kept--
-	return "leave " + what + " out"
+	return advice
 }
 
 // tokens returns the group's tokens, sorted, each of them once.
@@ -131,6 +131,9 @@ func (g *namedGroup) tokens() []string {
 
 // checkNames looks for tokens that are named more than once.
 func (l *linter) checkNames() {
+	if len(l.groups) == 1 && len(l.groups[0].names) == 1 {
+		return
+	}
 	type place struct {
 		group int
 		line  uint32

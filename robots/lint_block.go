@@ -14,7 +14,7 @@ type block struct {
 	partial bool  // one of the tokens is in another block too
 	agent   agent // the rules, in the merged file
 	wild    int   // the number of them that have wildcards
-	stars   int   // and of all their wildcards
+	stars   int   // and of the wildcards of such a rule, on average
 }
 
 // merge returns the blocks of the file, and their rules as a File in which those
@@ -61,6 +61,9 @@ func (p *parser) file(text string) *File {
 
 // markPartial finds the blocks that some crawler reads together with others.
 func markPartial(blocks []*block) {
+	if len(blocks) < 2 {
+		return
+	}
 	reader := make(map[string]*block)
 	for _, b := range blocks {
 		for _, token := range b.tokens {

@@ -25,9 +25,12 @@ func (l *linter) checkDoubts(f *File) {
 		return
 	}
 	allows, disallows := divide(l.rules)
+	place := 0
 	for _, d := range l.doubts {
-		r := l.rules[l.placeOf(d.line)]
-		others := allows
+		for l.rules[place].line() < d.line {
+			place++
+		}
+		r, others := l.rules[place], allows
 		if r.allow() {
 			others = disallows
 		}

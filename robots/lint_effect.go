@@ -23,7 +23,7 @@ func (l *linter) checkBlock(f *File, b *block) {
 	l.next = next
 	for i, r := range rules {
 		if f.isForRobotsTxt(r) {
-			l.onValuef(robotsTxtRule, r.line(), "robots.txt may always be fetched, so the rule has no effect; %s", l.leaveOut(l.groupOf(r), "it"))
+			l.onValuef(robotsTxtRule, r.line(), "robots.txt may always be fetched, so the rule has no effect; %s", l.leaveOut(l.groupOf(r), "leave it out"))
 			next[i] = unknown
 		} else if next[i] = l.decideWithout(f, b, i); next[i] > r {
 			l.reportBeaten(f, r, next[i])
@@ -71,6 +71,7 @@ func (b *block) countWildcards(f *File, rules []rule) {
 			b.stars += strings.Count(f.str(r.pattern()), "*")
 		}
 	}
+	b.stars /= max(b.wild, 1)
 }
 
 func countIf(rules []rule, is func(rule) bool) (n int) {
@@ -108,30 +109,32 @@ func (l *linter) reportBeaten(f *File, r, winner rule) {
 	case winner.allow() == r.allow():
 		l.reportRedundant(r, winner)
 	case len(own) == len(other):
-		l.onValuef(neverWins, r.line(), "the rule never decides: line %d matches all that it does, and of patterns of the same length that of an Allow wins; %s, or change that", winner.line(), l.leaveOut(l.groupOf(r), "this one"))
+		l.onValuef(neverWins, r.line(), "the rule never decides: line %d matches all that it does, and of patterns of the same length that of an Allow wins; %s, or change that", winner.line(), l.leaveOut(l.groupOf(r), "leave this one out"))
 	default:
-		l.onValuef(neverWins, r.line(), "the rule never decides: %v in line %d matches all that it does, and is longer; %s, or change that", quoted(other), winner.line(), l.leaveOut(l.groupOf(r), "this one"))
+		l.onValuef(neverWins, r.line(), "the rule never decides: %v in line %d matches all that it does, and is longer; %s, or change that", quoted(other), winner.line(), l.leaveOut(l.groupOf(r), "leave this one out"))
 	}
 }
 
 // reportRepeated reports a rule that another one repeats.
 func (l *linter) reportRepeated(r, before rule) {
-	if l.mayGo(r, before) {
-		l.onValuef(duplicateRule, r.line(), "line %d says the same; %s", before.line(), l.leaveOut(l.groupOf(r), "this one"))
+	if group := l.groupOf(r); l.mayGo(group, r, before) {
+		l.onValuef(duplicateRule, r.line(), "line %d says the same; %s", before.line(), l.leaveOut(group, "leave this one out"))
 	}
 }
 
 func (l *linter) reportRedundant(r, by rule) {
-	if l.mayGo(r, by) {
-		l.onValuef(redundantRule, r.line(), "line %d says the same for all that this matches; %s", by.line(), l.leaveOut(l.groupOf(r), "this one"))
+	if group := l.groupOf(r); l.mayGo(group, r, by) {
+		l.onValuef(redundantRule, r.line(), "line %d says the same for all that this matches; %s", by.line(), l.leaveOut(group, "leave this one out"))
 	}
 }
 
-// mayGo reports whether r can be taken out because of another rule that says the
-// same. Not if that is in another group, of which some crawlers read only one; nor
+// mayGo reports whether r can be taken out of its group because of another rule
+// that says the same. Not if that is in another group, of which some crawlers read only one; nor
 // if not all crawlers decode the patterns as RFC 9309 does.
-func (l *linter) mayGo(r, because rule) bool {
-	return l.groupOf(r) == l.groupOf(because) && !l.isDecoded(r) && !l.isDecoded(because)
+func (l *linter) mayGo(group int, r, because rule) bool {
+	rules := l.rules[l.groups[group].first:l.groups[group].end]
+	first, last := rules[0].line(), rules[len(rules)-1].line()
+	return first <= because.line() && because.line() <= last && !l.isDecoded(r) && !l.isDecoded(because)
 }
 
 // isDecoded reports whether the pattern of r is written with percent-encoded
@@ -146,15 +149,9 @@ func (l *linter) spellingOf(r rule) (int, bool) {
 	return slices.BinarySearchFunc(l.spellings, r.line(), func(s spelling, line uint32) int { return int(s.line) - int(line) })
 }
 
-// placeOf returns the place of the rule in a line.
-func (l *linter) placeOf(line uint32) int {
-	place, _ := slices.BinarySearchFunc(l.rules, line, func(r rule, line uint32) int { return int(r.line()) - int(line) })
-	return place
-}
-
 // groupOf returns the place of the group of a rule.
 func (l *linter) groupOf(r rule) int {
-	place := l.placeOf(r.line())
+	place, _ := slices.BinarySearchFunc(l.rules, r.line(), func(r rule, line uint32) int { return int(r.line()) - int(line) })
 	group, _ := slices.BinarySearchFunc(l.groups, place, func(g namedGroup, place int) int {
 		if g.end <= place {
 			return -1
@@ -195,7 +192,7 @@ func (l *linter) reportNoEffect(r, next rule, disallows, everything bool) {
 	case next != 0:
 		l.reportRedundant(r, next)
 	case disallows:
-		l.onValuef(allowWithoutEffect, r.line(), "the group disallows nothing that this matches, so that it is allowed anyhow; %s", l.leaveOut(l.groupOf(r), "it"))
+		l.onValuef(allowWithoutEffect, r.line(), "the group disallows nothing that this matches, so that it is allowed anyhow; %s", l.leaveOut(l.groupOf(r), "leave it out"))
 	case !everything:
 		l.onValuef(allowWithoutEffect, r.line(), `the group disallows nothing, so that everything is allowed; write "Disallow: /" as well if the rest is not meant to be`)
 	}
@@ -238,7 +235,7 @@ func (l *linter) decideWithout(f *File, b *block, i int) rule {
 	t := target{path: view(subject), tag: tagOf(subject)}
 	best := f.decide(&b.agent, &t, 0)
 	rules[i] = r
-	l.spend(t.tries * (len(subject) + 16*b.stars/max(b.wild, 1)))
+	l.spend(t.tries * (len(subject) + 16*b.stars))
 	return best
 }
 

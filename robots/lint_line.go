@@ -107,8 +107,11 @@ func prefixKey(name string) string {
 	return ""
 }
 
-// folded returns a copy of b in lower case.
+// folded returns b in lower case, and a copy of it if it is not.
 func folded(b []byte) string {
+	if !slices.ContainsFunc(b, func(c byte) bool { return c != lower(c) }) {
+		return view(b)
+	}
 	b = bytes.Clone(b)
 	for i, c := range b {
 		b[i] = lower(c)

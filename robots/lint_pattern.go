@@ -253,12 +253,18 @@ func isStrictOrDigit(c byte) bool { return c != '.' && isTokenByte(c) }
 // checkMeaning looks for paths that are not as others.
 func (l *linter) checkMeaning(allow bool, value []byte) {
 	path := bytes.TrimSuffix(value, []byte("$"))
-	name := path[bytes.LastIndexByte(path, '/')+1:]
 	switch {
-	case allow && bytes.HasPrefix(name, []byte("index.htm")):
-		l.doubt(indexPage, value, fmt.Sprintf("Google's parser takes this for a rule for %v as well; others need that besides", quoted(string(path[:len(path)-len(name)])+"$")))
-	case !allow && isAssets(path) && l.groups[len(l.groups)-1].isForGoogle():
+	case allow:
+		l.checkIndexPage(path)
+	case isAssets(path) && l.groups[len(l.groups)-1].isForGoogle():
 		l.doubt(assetsDisallowed, value, "search engines need style sheets and scripts to see pages as people do; allow them")
+	}
+}
+
+func (l *linter) checkIndexPage(path []byte) {
+	folder := path[:bytes.LastIndexByte(path, '/')+1]
+	if bytes.HasPrefix(path[len(folder):], []byte("index.htm")) {
+		l.doubt(indexPage, path, fmt.Sprintf("Google's parser takes this for a rule for %v as well; others need that besides", quoted(string(folder)+"$")))
 	}
 }
 
@@ -267,6 +273,9 @@ func (l *linter) checkMeaning(allow bool, value []byte) {
 func isAssets(path []byte) bool {
 	path = bytes.TrimRight(path, "*")
 	folder := bytes.TrimSuffix(path, []byte("/"))
+	if len(folder) == 0 || strings.IndexByte("stST", folder[len(folder)-1]) < 0 {
+		return false // as most are
+	}
 	name := path[bytes.LastIndexByte(folder, '/')+1:]
 	var folded [len("javascripts/")]byte
 	if name = bytes.TrimLeft(name, "*"); len(name) > len(folded) {
@@ -290,7 +299,7 @@ func (l *linter) checkEmptyRules() {
 		case e.allow && alone:
 			l.report(emptyRuleWithoutEffect, int(e.line), e.column, `an empty "Allow" allows nothing and forbids nothing; write "Disallow:" to allow everything, or "Disallow: /" to forbid it`)
 		case !alone:
-			l.report(emptyRuleWithoutEffect, int(e.line), e.column, "an empty rule has no effect, and does not undo the others of its group; "+l.leaveOut(e.group, "it"))
+			l.report(emptyRuleWithoutEffect, int(e.line), e.column, "an empty rule has no effect, and does not undo the others of its group; "+l.leaveOut(e.group, "leave it out"))
 		}
 	}
 }
