@@ -75,7 +75,7 @@ func isVersion(rest []byte) bool {
 		return string(rest) == "*"
 	}
 	version, comment, _ := bytes.Cut(bytes.TrimPrefix(rest[1:], []byte("v")), []byte(" "))
-	return len(version) > 0 && isDigit(version[0]) && tokenEnd(version, isTokenByte) == len(version) && (len(comment) == 0 || comment[0] == '(')
+	return len(version) > 0 && isDigit(version[0]) && !bytes.ContainsAny(version, ",;") && (len(comment) == 0 || comment[0] == '(')
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -114,7 +114,7 @@ var lintTests = map[string]struct {
 		map[string]string{"user-agent: a b": "1:14", "user-agent: * x": "1:14", "user-agent: MS Search 6.0 Robot": "1:15", "user-agent: Mozilla/5.0 (compatible; YandexBot/3.0)": "1:20", "user-agent: a/b": "1:14"},
 		[]string{"user-agent: googlebot", "user-agent: mj12bot", "user-agent: a,b", "user-agent: a/1.2"}},
 	"version-in-user-agent": {
-		map[string]string{"user-agent: googlebot/1.2": "1:22", "user-agent: Mediapartners-Google*": "1:33", "user-agent: a/v1": "1:14", "user-agent: Googlebot/2.1 (+http://www.google.com/bot.html)": "1:22"},
+		map[string]string{"user-agent: googlebot/1.2": "1:22", "user-agent: Mediapartners-Google*": "1:33", "user-agent: a/v1": "1:14", "user-agent: a/3~b": "1:14", "user-agent: Googlebot/2.1 (+http://www.google.com/bot.html)": "1:22"},
 		[]string{"user-agent: a", "user-agent: a/", "user-agent: a*b", "user-agent: a/1,b", "user-agent: a/1 b/2", "user-agent: mozilla/5", "user-agent: *"}},
 	"digits-in-user-agent": {
 		map[string]string{"user-agent: MJ12bot": "1:15", "user-agent: archive.org_bot": "1:20"},
