@@ -34,6 +34,7 @@ func FuzzLint(f *testing.F) {
 		"disallow: /blog\nallow: /blog\nallow: /",
 		"disallow: *\nallow: **$\ndisallow: /",
 		"disallow: /tag/*$",
+		"disallow: /a *\ndisallow: /b *$",
 		"disallow: /ab*\nallow: /*b",
 		"disallow: /ab*$\nallow: /a**b\nallow: /x$*",
 		"allow: /y\nuser-agent: a\ndisallow: /\nuser-agent: *\ndisallow: /z",

@@ -207,13 +207,17 @@ func (l *linter) checkStars(value []byte) {
 	rest := bytes.TrimSuffix(bytes.TrimSuffix(value, []byte("$")), []byte("*"))
 	end := value[len(rest):]
 	switch {
-	case len(rest) == 0 || rest[len(rest)-1] == '$': // which would be an anchor
+	case len(rest) == 0 || becomesOther(rest[len(rest)-1]):
 	case string(end) == "*":
 		l.doubt(trailingStar, end, "a * at the end matches nothing more, as a pattern need not match a URL to its end; leave it out")
 	case string(end) == "*$":
 		l.doubt(trailingStar, end, "*$ at the end matches nothing more, as a pattern need not match a URL to its end; leave both out")
 	}
 }
+
+// becomesOther reports whether c is something else at the end of a value: an anchor,
+// or nothing.
+func becomesOther(c byte) bool { return c == '$' || isSpace(c) }
 
 // checkExpression looks for what has a meaning in regular expressions only.
 func (l *linter) checkExpression(value []byte) {
