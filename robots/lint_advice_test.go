@@ -54,6 +54,13 @@ func TestLintAdvice(t *testing.T) {
 				`4:11: error: the rule matches nothing, as paths begin with "/"; leave the quotation marks out [pattern-without-slash]`,
 			},
 		},
+		{
+			"User-agent: 3d\nUser-agent: 008\nDisallow: /x",
+			[]string{
+				`1:13: note: RFC 9309 allows no "3" in a product token: some crawlers ignore the line [digits-in-user-agent]`,
+				`2:13: note: RFC 9309 allows no "0" in a product token: some crawlers ignore the line [digits-in-user-agent]`,
+			},
+		},
 	}
 	for _, test := range tests {
 		var got []string

@@ -60,6 +60,8 @@ func (l *linter) checkUserAgent(value []byte) {
 		l.sayf(versionInUserAgent, value[len(long):], "only %v is read, which seems to be what is meant; write the token alone", quoted(long))
 	case len(rest) > 0:
 		l.sayf(cutUserAgent, value[len(long):], "only %v is read: a product token ends there; write the token alone", quoted(long))
+	case len(short) == 0:
+		l.sayf(digitsInUserAgent, value, "RFC 9309 allows no %v in a product token: some crawlers ignore the line", quoted(value[:1]))
 	case len(short) < len(long):
 		l.sayf(digitsInUserAgent, value[len(short):], "RFC 9309 allows no %v in a product token: some crawlers read it as %v", quoted(value[len(short):len(short)+1]), quoted(short))
 	}
