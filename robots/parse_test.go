@@ -174,6 +174,13 @@ func TestProductToken(t *testing.T) {
 		{"Mozilla/5.0 (compatible; ExampleBot/0.1; https://www.example.com/bot.html)", "ExampleBot"}, // RFC 9309 §2.2.1
 		{"Mozilla/5.0 (compatible; MJ12bot/v1.4.8; http://mj12bot.com/)", "MJ12bot"},
 		{"Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0", ""},
+		{"Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Safari/537.36 (compatible; ExampleBot)", "ExampleBot"},
+		{"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; ExampleBot/0.1; +https://example.com/) Chrome/119.0 Safari/537.36", "ExampleBot"},
+		{"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_5) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/13.1.1 Safari/605.1.15 (ExampleBot/0.1; +http://example.com)", "ExampleBot"},
+		{"Mozilla/5.0 (compatible;ExampleBot;+https://example.com)", "ExampleBot"},
+		{"Mozilla/5.0 (compatible; compatible; MSIE 7.0)", ""},
+		{"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36", ""},
+		{"Mozilla/5.0 (", ""},
 		{"Mozilla/5.0", ""},
 		{"/1.0", ""},
 		{"(ExampleBot/1.0)", ""},

@@ -4,19 +4,36 @@ import "strings"
 
 // ProductToken returns the product token by which a crawler that sends
 // userAgent should look for its group: the name of the first product, as in
-// "ExampleBot/1.2 (+https://example.com/bot)", or the one that follows the
-// customary "Mozilla/5.0 (compatible; ". It returns "" if there is none, as in
-// a browser's user agent.
+// "ExampleBot/1.2 (+https://example.com/bot)". For what begins with "Mozilla" it
+// is the name in parentheses that follows "compatible;" or has a version, as in
+// "Mozilla/5.0 (compatible; ExampleBot/1.2)". It returns "" if there is none, as
+// in a browser's user agent.
 func ProductToken(userAgent string) string {
-	product, comment, _ := strings.Cut(userAgent, "(")
-	token := product[:tokenEnd(product, isTokenByte)]
+	token := userAgent[:tokenEnd(userAgent, isTokenByte)]
 	if token != "Mozilla" {
 		return token
 	}
+	for rest := userAgent; rest != ""; {
+		var comment string
+		_, rest, _ = strings.Cut(rest, "(")
+		comment, rest, _ = strings.Cut(rest, ")")
+		if token := tokenIn(comment); token != "" {
+			return token
+		}
+	}
+	return ""
+}
+
+// tokenIn returns the product token in a comment of a user agent, or "".
+func tokenIn(comment string) string {
+	compatible := false
 	for part := range strings.SplitSeq(comment, ";") {
-		if name, version, ok := strings.Cut(strings.TrimSpace(part), "/"); ok && version != "" && IsProductToken(name) {
+		part = strings.TrimSpace(part)
+		name, version, _ := strings.Cut(part, "/")
+		if IsProductToken(name) && part != "compatible" && (compatible || version != "") {
 			return name
 		}
+		compatible = part == "compatible"
 	}
 	return ""
 }
