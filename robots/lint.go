@@ -38,6 +38,7 @@ type Finding struct {
 	Line     int      // from 1
 	Column   int      // from 1, in octets
 	Message  string   // what happens, and what to write instead
+	More     int      // findings of the check that are not listed; 0 unless this is its last
 }
 
 // String returns the finding as a compiler would print it, without the name of
@@ -64,7 +65,7 @@ const maxFindings = 100
 // speaks of what Parse makes of it.
 //
 // No check has more than 100 findings; the last of them tells how many more there
-// would be. The time is limited as well: in a group of thousands of rules with
+// are. The time is limited as well: in a group of thousands of rules with
 // wildcards Lint may not find all those that have no effect.
 func Lint(body []byte) []Finding {
 	l := linter{body: body, parser: parser{group: noGroup}}
@@ -221,7 +222,7 @@ func (l *linter) onValuef(c check, line uint32, format string, args ...any) {
 func (l *linter) report(c check, line, column int, message string) {
 	l.counts[c]++
 	if l.counts[c] <= maxFindings {
-		l.findings = append(l.findings, Finding{checks[c].ID, checks[c].Severity, line, column, message})
+		l.findings = append(l.findings, Finding{ID: checks[c].ID, Severity: checks[c].Severity, Line: line, Column: column, Message: message})
 	}
 }
 
@@ -231,7 +232,8 @@ func (l *linter) countOthers() {
 	for c, count := range l.counts {
 		for i := len(l.findings) - 1; count > maxFindings; i-- {
 			if f := &l.findings[i]; f.ID == checks[c].ID {
-				f.Message += fmt.Sprintf(" (and %d more like this)", count-maxFindings)
+				f.More = count - maxFindings
+				f.Message += fmt.Sprintf(" (and %d more like this)", f.More)
 				break
 			}
 		}

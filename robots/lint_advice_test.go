@@ -61,6 +61,39 @@ func TestLintAdvice(t *testing.T) {
 				`2:13: note: RFC 9309 allows no "0" in a product token: some crawlers ignore the line [digits-in-user-agent]`,
 			},
 		},
+		{
+			"User-agent: Mozilla/5.0 (compatible; ExampleBot/2.0; +https://example.com/)\nUser-agent: Ahrefs*\nUser-agent: Black Hole\nDisallow: /x\nCrawl-delay: 0,5\nRequest-rate: 0,5\nCrawl-delay:",
+			[]string{
+				`1:20: warning: only "Mozilla" is read: a product token ends there; write "ExampleBot" [cut-user-agent]`,
+				`2:19: note: only "Ahrefs" is read: a * adds nothing to a product token, and crawlers with a longer one are not meant; write their whole token [version-in-user-agent]`,
+				`3:18: warning: only "Black" is read: a product token ends there; write the crawler's token alone [cut-user-agent]`,
+				`5:14: error: "0,5" is ignored; write 0.5 [bad-delay]`,
+				`6:15: error: "0,5" is ignored; write requests and seconds, such as 1/10 [bad-delay]`,
+				`7:13: error: the line has no value, so it is ignored; write a number of seconds, such as 10 [bad-delay]`,
+			},
+		},
+		{
+			"User-agent: *\nDisallow: /foo/.*\nDisallow: .*\nDisallow: ^/admin$\nDisallow: ?x=\nAllow: \u00a0/x\nDisallow: \u2019",
+			[]string{
+				`2:17: note: this matches names that begin with a dot, and the * nothing more; write "/foo/" if all are meant, and else leave the * out [trailing-star]`,
+				`3:11: error: the rule matches nothing, as paths begin with "/", and a pattern is no regular expression; write "*" [pattern-without-slash]`,
+				`4:11: error: the rule matches nothing, as paths begin with "/", and a pattern is no regular expression; write "/admin$" [pattern-without-slash]`,
+				`5:11: error: the rule matches nothing, as paths begin with "/"; write "/?x=", or "*?x=" for any folder [pattern-without-slash]`,
+				`6:8: error: the invisible character U+00A0 is read as a part of what follows it; remove it [invisible-character]`,
+				`7:11: error: the rule matches nothing, as paths begin with "/"; leave the quotation marks out [pattern-without-slash]`,
+			},
+		},
+		{
+			"\u200bUser-agent: *\nUser-agent: * Disallow: /x\nAllow: /a Sitemap: b\nSitemap:\nSitemap: https://example.com/a, https://example.com/b",
+			[]string{
+				`1:1: error: the invisible character U+200B is read as a part of what follows it; remove it [invisible-character]`,
+				`2:15: error: "Disallow: /x" is not read here; write it in a line of its own [joined-lines]`,
+				`3:8: note: the group disallows nothing, so that everything is allowed; write "Disallow: /" as well if the rest is not meant to be [allow-without-effect]`,
+				`3:11: error: "Sitemap: b" is not read here; write it in a line of its own [joined-lines]`,
+				`4:9: error: the line names no sitemap; write its URL, from "https://" on [bad-sitemap]`,
+				`5:31: error: ", https://example.com/b" is read as a part of the URL, so crawlers may not find it; write a line for each sitemap [bad-sitemap]`,
+			},
+		},
 	}
 	for _, test := range tests {
 		var got []string

@@ -3,6 +3,7 @@ package robots
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -56,10 +57,12 @@ func (l *linter) checkUserAgent(value []byte) {
 		return
 	case len(rest) > 0 && (rest[0] == ',' || rest[0] == ';') && startsToken(trim(rest[1:])):
 		l.sayf(userAgentList, rest, "only %v is read; write a user-agent line for each crawler", quoted(long))
+	case string(rest) == "*":
+		l.sayf(versionInUserAgent, rest, "only %v is read: a * adds nothing to a product token, and crawlers with a longer one are not meant; write their whole token", quoted(long))
 	case isVersion(rest) && !strings.EqualFold(string(long), "mozilla"):
-		l.sayf(versionInUserAgent, value[len(long):], "only %v is read, which seems to be what is meant; write the token alone", quoted(long))
-	case len(rest) > 0:
-		l.sayf(cutUserAgent, value[len(long):], "only %v is read: a product token ends there; write the token alone", quoted(long))
+		l.sayf(versionInUserAgent, rest, "only %v is read, which seems to be what is meant; write that alone", quoted(long))
+	case len(rest) > 0 && !l.findsJoined(rest):
+		l.reportCut(long, value)
 	case len(short) == 0:
 		l.sayf(digitsInUserAgent, value, "RFC 9309 allows no %v in a product token: some crawlers ignore the line", quoted(value[:1]))
 	case len(short) < len(long):
@@ -68,13 +71,22 @@ func (l *linter) checkUserAgent(value []byte) {
 	l.addName(long)
 }
 
+// reportCut reports that only long is read of value.
+func (l *linter) reportCut(long, value []byte) {
+	advice := "the crawler's token alone"
+	if token := ProductToken(string(value)); token != "" && token != string(long) {
+		advice = strconv.Quote(token)
+	}
+	l.sayf(cutUserAgent, value[len(long):], "only %v is read: a product token ends there; write %s", quoted(long), advice)
+}
+
 func startsToken(b []byte) bool { return len(b) > 0 && isStrictTokenByte(b[0]) }
 
-// isVersion reports whether rest is what many write behind a product token: a
-// version, as crawlers send it, or "*".
+// isVersion reports whether rest is a version, as crawlers send it behind their
+// product token.
 func isVersion(rest []byte) bool {
 	if len(rest) == 0 || rest[0] != '/' {
-		return string(rest) == "*"
+		return false
 	}
 	version, comment, _ := bytes.Cut(bytes.TrimPrefix(rest[1:], []byte("v")), []byte(" "))
 	return len(version) > 0 && isDigit(version[0]) && !bytes.ContainsAny(version, ",;") && (len(comment) == 0 || comment[0] == '(')

@@ -28,6 +28,7 @@ const (
 	unknownRecord
 	metaRecord
 	attachedComment
+	joinedLines
 
 	ruleOutsideGroup
 	emptyUserAgent
@@ -62,6 +63,7 @@ const (
 	neverWins
 	redundantRule
 	allowWithoutEffect
+	shorterAllow
 	emptyRuleWithoutEffect
 	everythingDisallowed
 	groupWithoutRules
@@ -102,6 +104,7 @@ var checks = [checkCount]Check{
 	unknownRecord:   {"unknown-record", Warning, "a record that no crawler is known to read"},
 	metaRecord:      {"meta-record", Error, "noindex, nofollow and their like have no effect in robots.txt"},
 	attachedComment: {"attached-comment", Warning, "a # cuts off the rest of a pattern"},
+	joinedLines:     {"joined-lines", Error, "a line has a second record, which is read as a part of the first"},
 
 	ruleOutsideGroup:   {"rule-outside-group", Error, "a rule before the first user-agent line is ignored"},
 	emptyUserAgent:     {"empty-user-agent", Error, "a user-agent line names nobody"},
@@ -136,8 +139,9 @@ var checks = [checkCount]Check{
 	neverWins:              {"never-wins", Error, "a rule is overruled wherever it matches"},
 	redundantRule:          {"redundant-rule", Note, "a rule changes nothing, as another says the same"},
 	allowWithoutEffect:     {"allow-without-effect", Note, "an allow rule in a group that disallows nothing like it"},
+	shorterAllow:           {"shorter-allow", Warning, "an allow rule is shorter than all disallow rules that it might overrule"},
 	emptyRuleWithoutEffect: {"empty-rule", Note, "an empty rule has no effect beside others"},
-	everythingDisallowed:   {"everything-disallowed", Warning, "the group for * disallows everything"},
+	everythingDisallowed:   {"everything-disallowed", Warning, "the group for * or Googlebot disallows everything"},
 	groupWithoutRules:      {"group-without-rules", Warning, "a group has records but no rules, and keeps the rules for * away"},
 	notInherited:           {"not-inherited", Note, "a group only adds to the rules for *, which it replaces"},
 

@@ -55,7 +55,7 @@ func (l *linter) isSettled(f *File, c check, r rule, others []rule) bool {
 		folder := pattern[:strings.LastIndexByte(pattern, '/')+1] + "$"
 		return l.inGroup(r, func(o rule) bool { return o.allow() && f.str(o.pattern()) == folder })
 	case assetsDisallowed:
-		return l.inGroup(r, func(o rule) bool { return !o.allow() && isEverything(f.str(o.pattern())) })
+		return l.inGroup(r, f.isForAll)
 	}
 	return false
 }

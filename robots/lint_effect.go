@@ -175,11 +175,38 @@ func (l *linter) checkEffect(f *File, b *block, i int, next rule, others []rule)
 		return
 	}
 	for _, o := range others {
-		if (next == 0 || next < o && o < r) && f.mayMeet(o, r) {
+		if next < o && o < r && f.mayMeet(o, r) {
 			return
 		}
 	}
+	if next == 0 && l.reportShorter(f, r, others) {
+		return
+	}
 	l.reportNoEffect(r, next, len(others) > 0, isEverything(f.str(r.pattern())))
+}
+
+// reportShorter looks for the reason of an allow rule that has no effect, among
+// disallow rules that are all longer where they match what it does. It tells of
+// those that a pattern as "/*.css" seems to be meant to overrule. Others may be
+// exceptions from what is allowed.
+func (l *linter) reportShorter(f *File, r rule, disallows []rule) (found bool) {
+	for _, d := range disallows {
+		if !f.mayMeet(d, r) {
+			continue
+		}
+		if r.wild() && f.isBelow(d, r) && l.spend(8*int(d.pattern().size)) && !f.covers(r, d) {
+			l.onValuef(shorterAllow, r.line(), "the rule has no effect, as %v in line %d is longer, and so wins where both match; make this the longer one", quoted(f.str(d.pattern())), d.line())
+			return true
+		}
+		found = true
+	}
+	return found
+}
+
+// isBelow reports whether a is for one folder of those that b is for.
+func (f *File) isBelow(a, b rule) bool {
+	folder, parent := strings.TrimPrefix(f.literal(a), "/"), strings.TrimPrefix(f.literal(b), "/")
+	return isComparable(f, a) && len(folder) > len(parent)
 }
 
 // saysTheSame reports whether next, which may be no rule, gives the verdict of r.
@@ -207,6 +234,9 @@ func (f *File) mayMeet(a, b rule) bool {
 
 // isEverything reports whether a pattern matches all paths.
 func isEverything(pattern string) bool {
+	if end, ok := strings.CutSuffix(pattern, "*$"); ok {
+		pattern = end
+	}
 	rest := strings.Trim(pattern, "*")
 	return rest == "" || rest == "/"
 }

@@ -148,6 +148,12 @@ func (l *linter) checkInvisible(part []byte) {
 	}
 }
 
+func hasInvisibleEdge(part []byte) bool {
+	first, _ := utf8.DecodeRune(part)
+	last, _ := utf8.DecodeLastRune(part)
+	return isInvisible(first) || isInvisible(last)
+}
+
 // isInvisible tells white space that is not ASCII's, and characters of no width.
 func isInvisible(r rune) bool {
 	switch r {

@@ -16,14 +16,52 @@ func (l *linter) checkGroups() {
 // checkEveryone looks at the rules for "*", and at the groups that replace them.
 func (l *linter) checkEveryone(f *File, blocks []*block) {
 	rules := l.rulesForEveryone()
-	all := slices.IndexFunc(rules, func(r rule) bool { return !r.allow() && isEverything(f.str(r.pattern())) })
-	switch {
-	case all >= 0 && !slices.ContainsFunc(rules, rule.allow):
-		l.onValuef(everythingDisallowed, rules[all].line(), `a crawler without a group of its own may fetch nothing; write "Disallow:" if that is not meant`)
-	case all < 0 && slices.ContainsFunc(rules, func(r rule) bool { return !r.allow() }):
+	if all, ok := f.disallowsAll(rules); ok {
+		if !slices.ContainsFunc(blocks, func(b *block) bool { return f.lets(b) }) {
+			l.onValuef(everythingDisallowed, all.line(), `a crawler without a group of its own may fetch nothing; write "Disallow:" if that is not meant`)
+		}
+		return
+	}
+	for _, b := range blocks {
+		l.checkGoogle(f, b)
+	}
+	if slices.ContainsFunc(rules, func(r rule) bool { return !r.allow() }) && !slices.ContainsFunc(rules, f.isForAll) {
 		for _, b := range blocks {
 			l.checkReplaced(f, b, rules)
 		}
+	}
+}
+
+// disallowsAll returns the rule that disallows everything, if one does and none
+// allows a thing.
+func (f *File) disallowsAll(rules []rule) (all rule, ok bool) {
+	if slices.ContainsFunc(rules, rule.allow) {
+		return 0, false
+	}
+	i := slices.IndexFunc(rules, f.isForAll)
+	if i < 0 {
+		return 0, false
+	}
+	return rules[i], true
+}
+
+// isForAll reports whether r disallows everything.
+func (f *File) isForAll(r rule) bool {
+	return r != 0 && !r.allow() && isEverything(f.str(r.pattern()))
+}
+
+// lets reports whether a block lets its crawlers fetch something: where the rest
+// is disallowed, it lists those that may.
+func (f *File) lets(b *block) bool {
+	_, nothing := f.disallowsAll(f.rules[b.agent.first:b.agent.end])
+	return !nothing && !slices.Contains(b.tokens, "*")
+}
+
+// checkGoogle looks for what takes a site out of the search that most use.
+func (l *linter) checkGoogle(f *File, b *block) {
+	all, ok := f.disallowsAll(f.rules[b.agent.first:b.agent.end])
+	if ok && slices.Contains(b.tokens, "googlebot") {
+		l.onValuef(everythingDisallowed, all.line(), `Googlebot may fetch nothing, and so Google finds nothing; write "Disallow:" if that is not meant`)
 	}
 }
 
@@ -70,7 +108,7 @@ func (l *linter) onlyHasRecords(b *block) bool {
 // the rules for everyone: those that write them know better than to leave a rule
 // for * out where they change or repeat one.
 func (l *linter) onlyAdds(f *File, own, everyones []rule) bool {
-	if slices.ContainsFunc(own, func(r rule) bool { return r.allow() || isEverything(f.str(r.pattern())) }) {
+	if slices.ContainsFunc(own, func(r rule) bool { return r.allow() || f.isForAll(r) }) {
 		return false
 	}
 	for _, r := range own {

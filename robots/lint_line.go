@@ -79,6 +79,7 @@ func (l *linter) checkOtherKey(key []byte) {
 	switch {
 	case slices.Contains(extensions, name) || strings.HasPrefix(name, "acap-"):
 		return
+	case hasInvisibleEdge(key): // which has been told
 	case slices.Contains(metaNames, name):
 		l.sayf(metaRecord, key, `crawlers ignore %s in robots.txt; send "X-Robots-Tag: %s" with the pages, or disallow them`, name, name)
 	case bytes.Contains(key, []byte(fullWidthColon)):
@@ -179,15 +180,51 @@ func (l *linter) checkRecord(kind kind, key, value []byte) {
 	}
 	switch kind {
 	case sitemap:
-		if first, _ := utf8.DecodeRune(value); !isWebURL(value) && !isInvisible(first) {
-			l.sayf(badSitemap, value, `%v is not an absolute URL, so crawlers may ignore it; write it from "https://" on`, quoted(value))
-		}
+		l.checkSitemap(value)
 	case crawlDelay:
 		l.checkDelay(kind, parseDelay(string(value)), key, value, "a number of seconds, such as 10")
 		l.checkGoogleDelay(value)
 	case requestRate:
 		l.checkDelay(kind, parseRate(string(value)), key, value, "requests and seconds, such as 1/10")
 	}
+}
+
+func (l *linter) checkSitemap(value []byte) {
+	first, _ := utf8.DecodeRune(value)
+	at := bytes.IndexAny(value, " \t,")
+	switch {
+	case isInvisible(first) || l.findsJoined(value):
+	case len(value) == 0:
+		l.say(badSitemap, value, `the line names no sitemap; write its URL, from "https://" on`)
+	case !isWebURL(value):
+		l.sayf(badSitemap, value, `%v is not an absolute URL, so crawlers may ignore it; write it from "https://" on`, quoted(value))
+	case at >= 0 && (value[at] != ',' || isWebURL(trim(value[at+1:]))):
+		l.sayf(badSitemap, value[at:], "%v is read as a part of the URL, so crawlers may not find it; write a line for each sitemap", quoted(value[at:]))
+	}
+}
+
+// findsJoined reports whether value has a second record in it, of which it tells.
+func (l *linter) findsJoined(value []byte) bool {
+	at := secondRecord(value)
+	if at >= 0 {
+		l.sayf(joinedLines, value[at:], "%v is not read here; write it in a line of its own", quoted(value[at:]))
+	}
+	return at >= 0
+}
+
+// secondRecord returns the place in a value at which there is a key with a colon, or -1.
+func secondRecord(value []byte) int {
+	for at := range value {
+		if isSpace(value[at]) || at > 0 && !isSpace(value[at-1]) {
+			continue // not the beginning of a word
+		}
+		word := value[at:][:tokenEnd(value[at:], isStrictTokenByte)]
+		rest := trim(value[at+len(word):])
+		if len(rest) > 0 && rest[0] == ':' && classify(word) != other {
+			return at
+		}
+	}
+	return -1
 }
 
 // isWebURL reports whether value is an absolute URL with a host.
@@ -205,13 +242,25 @@ func (l *linter) checkDelay(kind kind, d milliseconds, key, value []byte, form s
 	case l.group == noGroup:
 		l.sayf(delayOutsideGroup, key, `%s before the first user-agent line is ignored; write it below "User-agent: *"`, key)
 	case d == noDelay:
-		l.sayf(badDelay, value, "%v is ignored; write %s", quoted(value), form)
+		l.reportBadDelay(kind, value, form)
 	case l.firstAgent < len(l.agents) && l.undelayed == len(l.agents) && l.said.delay == kind:
 		l.sayf(repeatedDelay, value, "the group has a %s already, so this one is ignored; keep one of them", rightKeys[kind])
 	case d.duration() > longestDelay:
 		l.sayf(longDelay, value, "%v is more than most crawlers wait, if they heed it at all; write at most %d seconds", quoted(value), int(longestDelay.Seconds()))
 	}
 	l.said.delay = kind
+}
+
+func (l *linter) reportBadDelay(kind kind, value []byte, form string) {
+	point := bytes.ReplaceAll(value, []byte(","), []byte("."))
+	switch {
+	case len(value) == 0:
+		l.say(badDelay, value, "the line has no value, so it is ignored; write "+form)
+	case kind == crawlDelay && parseDelay(string(point)) != noDelay:
+		l.sayf(badDelay, value, "%v is ignored; write %s", quoted(value), point)
+	default:
+		l.sayf(badDelay, value, "%v is ignored; write %s", quoted(value), form)
+	}
 }
 
 func (l *linter) checkGoogleDelay(value []byte) {

@@ -53,18 +53,54 @@ func (l *linter) checkComment(value []byte) {
 func (l *linter) reportBadStart(value []byte) {
 	const quotationMarks = "\"'“”„‘’«»"
 	first, _ := utf8.DecodeRune(value)
+	plain := withoutExpression(value)
 	switch {
+	case isInvisible(first) || l.findsJoined(value):
 	case strings.ContainsRune(quotationMarks, first):
 		l.say(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; leave the quotation marks out`)
 	case string(value) == "$":
 		l.say(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write "/$" for the home page alone`)
-	case isWebURL(value):
+	case isWebURL(value) || beginsWithHost(value):
 		l.say(urlAsPattern, value, "the rule matches nothing, as a pattern is a path: write what follows the host")
 	case value[0] == '\\':
 		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v`, quoted(bytes.ReplaceAll(value, []byte(`\`), []byte("/"))))
+	case plain[0] == '/' || plain[0] == '*':
+		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/", and a pattern is no regular expression; write %v`, quoted(plain))
 	default:
-		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v, or %v for any folder`, quoted("/"+string(value)), quoted("*"+string(value)))
+		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v, or %v for any folder`, quoted("/"+string(value)), quoted(anywhere(value)))
 	}
+}
+
+// withoutExpression returns a pattern without what regular expressions begin with.
+func withoutExpression(value []byte) []byte {
+	plain := bytes.TrimPrefix(value, []byte("^"))
+	if len(plain) == 0 {
+		return value
+	}
+	if bytes.HasPrefix(plain, []byte(".*")) {
+		return plain[1:]
+	}
+	return plain
+}
+
+// beginsWithHost reports whether a pattern is a URL without its scheme, as far as
+// can be told from the name of a file.
+func beginsWithHost(value []byte) bool {
+	host, _, _ := bytes.Cut(value, []byte("/"))
+	switch dot := bytes.LastIndexByte(host, '.'); string(host[dot+1:]) {
+	case "com", "org", "net", "edu", "gov":
+		return dot > 0
+	}
+	return len(host) >= 4 && strings.EqualFold(string(host[:4]), "www.")
+}
+
+// anywhere returns the pattern of what is so named in any folder: whole, if it
+// begins as a name does.
+func anywhere(value []byte) string {
+	if c := value[0]; !isTokenByte(c) || c == '.' || bytes.IndexByte(value, '=') >= 0 {
+		return "*" + string(value)
+	}
+	return "*/" + string(value)
 }
 
 // A trait is what an octet may give a pattern that is worth a look.
@@ -122,6 +158,9 @@ func (l *linter) checkOctets(value []byte) {
 func (l *linter) checkSpace(value []byte) {
 	at := bytes.IndexAny(value, " \t")
 	rest := trim(value[at:])
+	if l.findsJoined(rest) {
+		return
+	}
 	if rest[0] == '/' || rest[0] == '*' {
 		l.sayf(twoPatterns, rest, "a rule has one pattern, so this one matches only paths with a space in them; write a rule for %v", quoted(rest))
 		return
@@ -194,7 +233,7 @@ func (l *linter) reportPercent(c check, value []byte, i int) {
 // paths have one in their middle.
 func (l *linter) checkDollar(value []byte) {
 	at := bytes.IndexByte(value, '$')
-	if rest := value[at+1:]; len(rest) > 0 && (rest[0] == '*' || rest[0] == '$') {
+	if rest := value[at+1:]; len(rest) > 0 && strings.IndexByte("*$?|", rest[0]) >= 0 {
 		l.say(dollarInside, value[at:], "$ is the end of a URL only at the end of a pattern, and here a character like others; write %24 if that is meant")
 	}
 }
@@ -207,7 +246,9 @@ func (l *linter) checkStars(value []byte) {
 	rest := bytes.TrimSuffix(bytes.TrimSuffix(value, []byte("$")), []byte("*"))
 	end := value[len(rest):]
 	switch {
-	case len(rest) == 0 || becomesOther(rest[len(rest)-1]):
+	case len(rest) == 0 || len(end) == 0 || becomesOther(rest[len(rest)-1]):
+	case bytes.HasSuffix(rest, []byte("/.")):
+		l.doubt(trailingStar, end, fmt.Sprintf("this matches names that begin with a dot, and the * nothing more; write %v if all are meant, and else leave the * out", quoted(rest[:len(rest)-1])))
 	case string(end) == "*":
 		l.doubt(trailingStar, end, "a * at the end matches nothing more, as a pattern need not match a URL to its end; leave it out")
 	case string(end) == "*$":

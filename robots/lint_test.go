@@ -97,6 +97,15 @@ var lintTests = map[string]struct {
 	"attached-comment": {
 		map[string]string{"user-agent: *\ndisallow: /a#b": "2:13"},
 		[]string{"user-agent: *\ndisallow: /a # b", "user-agent: *\ndisallow: #b", "user-agent: *\ndisallow: /a# b", "user-agent: a#b"}},
+	"joined-lines": {
+		map[string]string{
+			"user-agent: * Disallow: /x":                  "1:15",
+			"user-agent: *\ndisallow: /a  allow : /b":     "2:15",
+			"user-agent: *\nallow: sitemap: /x":           "2:8",
+			"user-agent: *\ndisallow: x user-agent: b":    "2:13",
+			"sitemap: https://example.com/ user-agent: *": "1:31",
+		},
+		[]string{"user-agent: *\ndisallow: /a:b allow", "user-agent: a disallow", "user-agent: *\ndisallow: /allow: /x", "user-agent: *\ndisallow: /a # allow: /b"}},
 
 	"rule-outside-group": {
 		map[string]string{"disallow: /\nuser-agent: *": "1:1", "allow:": "1:1"},
@@ -112,7 +121,7 @@ var lintTests = map[string]struct {
 		[]string{"user-agent: a", "user-agent: a # b, c", "user-agent: a;+1.5"}},
 	"cut-user-agent": {
 		map[string]string{"user-agent: a b": "1:14", "user-agent: * x": "1:14", "user-agent: MS Search 6.0 Robot": "1:15", "user-agent: Mozilla/5.0 (compatible; YandexBot/3.0)": "1:20", "user-agent: a/b": "1:14"},
-		[]string{"user-agent: googlebot", "user-agent: mj12bot", "user-agent: a,b", "user-agent: a/1.2"}},
+		[]string{"user-agent: a disallow: /x", "user-agent: googlebot", "user-agent: mj12bot", "user-agent: a,b", "user-agent: a/1.2"}},
 	"version-in-user-agent": {
 		map[string]string{"user-agent: googlebot/1.2": "1:22", "user-agent: Mediapartners-Google*": "1:33", "user-agent: a/v1": "1:14", "user-agent: a/3~b": "1:14", "user-agent: Googlebot/2.1 (+http://www.google.com/bot.html)": "1:22"},
 		[]string{"user-agent: a", "user-agent: a/", "user-agent: a*b", "user-agent: a/1,b", "user-agent: a/1 b/2", "user-agent: mozilla/5", "user-agent: *"}},
@@ -139,10 +148,10 @@ var lintTests = map[string]struct {
 		[]string{"user-agent: a\n# x\nuser-agent: b", "user-agent: a\ndisallow:\n\nuser-agent: b", "user-agent: a\n\nuser-agent: *", "user-agent: a\n\nfoo\nuser-agent: b"}},
 
 	"pattern-without-slash": {
-		map[string]string{"user-agent: *\ndisallow: x": "2:11", "user-agent: *\nallow: \\x\\": "2:8", "user-agent: *\nallow: “/x”": "2:8"},
-		[]string{"user-agent: *\ndisallow: /x\ndisallow: *x\ndisallow:", "user-agent: *\ndisallow: https://example.com/"}},
+		map[string]string{"user-agent: *\ndisallow: x": "2:11", "user-agent: *\nallow: \\x\\": "2:8", "user-agent: *\nallow: “/x”": "2:8", "user-agent: *\ndisallow: index.php/x": "2:11"},
+		[]string{"user-agent: *\ndisallow: \u00a0/x", "user-agent: *\ndisallow: /x\ndisallow: *x\ndisallow:", "user-agent: *\ndisallow: https://example.com/"}},
 	"url-as-pattern": {
-		map[string]string{"user-agent: *\ndisallow: HTTPS://example.com/x": "2:11"},
+		map[string]string{"user-agent: *\ndisallow: HTTPS://example.com/x": "2:11", "user-agent: *\ndisallow: WWW.example.es": "2:11", "user-agent: *\ndisallow: a.example.com/x": "2:11"},
 		[]string{"user-agent: *\ndisallow: /https://example.com/"}},
 	"two-patterns": {
 		map[string]string{"user-agent: *\ndisallow: /a /b": "2:14", "user-agent: *\ndisallow: /a\t*b": "2:14"},
@@ -166,7 +175,7 @@ var lintTests = map[string]struct {
 		map[string]string{"user-agent: *\ndisallow: /%c3%a9": "2:12"},
 		[]string{"user-agent: *\ndisallow: /%C3%A9", "user-agent: *\ndisallow: /%20"}},
 	"dollar-inside": {
-		map[string]string{"user-agent: *\ndisallow: /x$*": "2:13", "user-agent: *\ndisallow: /x$$": "2:13"},
+		map[string]string{"user-agent: *\ndisallow: /x$*": "2:13", "user-agent: *\ndisallow: /x$$": "2:13", "user-agent: *\ndisallow: /*.asp$?": "2:17", "user-agent: *\ndisallow: /*.a$|/*.b$": "2:15"},
 		[]string{"user-agent: *\ndisallow: /x$", "user-agent: *\ndisallow: /$price"}},
 	"repeated-star": {
 		map[string]string{"user-agent: *\ndisallow: /a/**/b": "2:14"},
@@ -218,12 +227,23 @@ var lintTests = map[string]struct {
 	"allow-without-effect": {
 		map[string]string{"user-agent: *\ndisallow: /x\nallow: /y": "3:8", "user-agent: *\nallow: /y": "2:8"},
 		[]string{"user-agent: *\nallow: /", "user-agent: *\ndisallow: /\nallow: /y", "user-agent: *\nallow: /y\ndisallow: /y/z", "user-agent: *\ndisallow: *.gif\nallow: /y", "user-agent: *\nallow: /\ndisallow: /x", "user-agent: *\ndisallow: /a\nallow: /a\ndisallow: /b", "user-agent: *\ndisallow: /x\nallow: /robots.txt"}},
+	"shorter-allow": {
+		map[string]string{"user-agent: *\ndisallow: /private/\nallow: /*.pdf$": "3:8", "user-agent: *\ndisallow: /wp-includes/\nallow: *.css\ndisallow: /wp-content/": "3:8"},
+		[]string{
+			"user-agent: *\ndisallow: /private/\nallow: /private/*.pdf$",
+			"user-agent: *\ndisallow: /private/\ndisallow: /x\nallow: /*.pdf$",
+			"user-agent: *\nallow: /*\ndisallow: /private/",
+			"user-agent: *\nallow: /blog\ndisallow: /*?sort=",
+			"user-agent: *\nallow: *.css\ndisallow: /*?sort=",
+			"user-agent: *\nallow: *\ndisallow: https://example.com/",
+			"user-agent: *\nallow: /blog\ndisallow: /blog/x",
+		}},
 	"empty-rule": {
 		map[string]string{"user-agent: *\ndisallow: /x\ndisallow:": "3:1", "user-agent: *\nallow:": "2:1"},
 		[]string{"user-agent: *\ndisallow:", "user-agent: a\ndisallow:\nuser-agent: b\ndisallow: /x"}},
 	"everything-disallowed": {
-		map[string]string{"user-agent: *\ndisallow: /": "2:11", "user-agent: a\nuser-agent: *\ndisallow: /x\ndisallow: /*": "4:11"},
-		[]string{"user-agent: a\ndisallow: /", "user-agent: *\ndisallow: /\nallow: /x", "user-agent: *\ndisallow: /x", "user-agent: *\ndisallow: /$"}},
+		map[string]string{"user-agent: *\ndisallow: /": "2:11", "user-agent: a\nuser-agent: *\ndisallow: /x\ndisallow: /*": "4:11", "user-agent: *\ndisallow: /*$": "2:11", "user-agent: *\ndisallow: /\nuser-agent: b\ndisallow: /": "2:11", "user-agent: *\ndisallow:\nuser-agent: GoogleBot\ndisallow: /": "4:11"},
+		[]string{"user-agent: *\ndisallow: /\nuser-agent: b\ndisallow:", "user-agent: Googlebot\ndisallow: /\nallow: /x", "user-agent: Googlebot-Image\ndisallow: /", "user-agent: a\ndisallow: /", "user-agent: *\ndisallow: /\nallow: /x", "user-agent: *\ndisallow: /x", "user-agent: *\ndisallow: /$"}},
 	"group-without-rules": {
 		map[string]string{"user-agent: a\ndisallow:\nuser-agent: b\ncrawl-delay: 3": "", "user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3": "3:13"},
 		[]string{"user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3\ndisallow:", "user-agent: *\ndisallow: /x\nuser-agent: b", "user-agent: *\ndisallow: /\nuser-agent: b\ncrawl-delay: 3", "user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3\nuser-agent: *\ndisallow: /y"}},
@@ -247,8 +267,8 @@ var lintTests = map[string]struct {
 		map[string]string{"user-agent: GoogleBot\ncrawl-delay: 3": "2:14", "user-agent: googlebot-news\ncrawl-delay: 3": "2:14"},
 		[]string{"user-agent: *\ncrawl-delay: 3", "crawl-delay: 3"}},
 	"bad-sitemap": {
-		map[string]string{"sitemap: /s.xml": "1:10", "sitemap:": "1:9", "sitemap: https:///s.xml": "1:10", "sitemap: ftp://example.com/": "1:10"},
-		[]string{"sitemap: https://example.com/s.xml", "Sitemap: HTTP://other.example/"}},
+		map[string]string{"sitemap: /s.xml": "1:10", "sitemap:": "1:9", "sitemap: https:///s.xml": "1:10", "sitemap: ftp://example.com/": "1:10", "sitemap: https://example.com/a, https://example.com/b": "1:31", "sitemap: https://example.com/a b": "1:31"},
+		[]string{"sitemap: https://example.com/a,b", "sitemap: \u00a0https://example.com/", "sitemap: https://example.com/ sitemap: https://example.com/b", "sitemap: https://example.com/s.xml", "Sitemap: HTTP://other.example/"}},
 }
 
 func TestLint(t *testing.T) {
@@ -289,7 +309,7 @@ func TestLintOrderAndText(t *testing.T) {
 	assert.Equal(t, []string{
 		`1:1: error: the rule precedes the first user-agent line, so it is ignored; write "User-agent: *" above it [rule-outside-group]`,
 		`3:13: warning: the space is a part of the pattern, and so is what follows; write %20 if that is meant, and # before a comment [space-in-pattern]`,
-		`4:11: error: the rule matches nothing, as paths begin with "/"; write "/c\x1b[2J", or "*c\x1b[2J" for any folder [pattern-without-slash]`,
+		`4:11: error: the rule matches nothing, as paths begin with "/"; write "/c\x1b[2J", or "*/c\x1b[2J" for any folder [pattern-without-slash]`,
 		`5:14: warning: "60" is more than most crawlers wait, if they heed it at all; write at most 30 seconds [long-delay]`,
 	}, got)
 }
@@ -298,7 +318,7 @@ func TestLintOrderAndText(t *testing.T) {
 func TestLintQuotes(t *testing.T) {
 	findings := robots.Lint([]byte("user-agent: *\ndisallow: x" + strings.Repeat("é", 1000)))
 	require.Len(t, findings, 1)
-	assert.Equal(t, `the rule matches nothing, as paths begin with "/"; write "/x`+strings.Repeat("é", 29)+`…", or "*x`+strings.Repeat("é", 29)+`…" for any folder`, findings[0].Message)
+	assert.Equal(t, `the rule matches nothing, as paths begin with "/"; write "/x`+strings.Repeat("é", 29)+`…", or "*/x`+strings.Repeat("é", 28)+`…" for any folder`, findings[0].Message)
 }
 
 func TestLintNothingToSay(t *testing.T) {
@@ -368,5 +388,7 @@ func TestLintCountsTheRest(t *testing.T) {
 	findings = slices.DeleteFunc(findings, func(f robots.Finding) bool { return f.ID != "rule-outside-group" })
 	require.Len(t, findings, 100)
 	assert.Contains(t, findings[99].Message, "(and 50 more like this)")
+	assert.Equal(t, 50, findings[99].More)
+	assert.Zero(t, findings[98].More)
 	assert.NotContains(t, findings[98].Message, "more like this")
 }
