@@ -25,8 +25,10 @@ a table; the number after a verdict there is the line of robots.txt that decides
 Without URLs, or for "-", they are read from standard input, one a line.
 
     -A agent    for which crawler: its name (GPTBot), all of its names with the
-                most specific first (Googlebot-News,Googlebot), or the User-Agent
-                that it sends. May be repeated. If left out, it is polite itself
+                most specific first (ExampleBot-News,ExampleBot), or the User-Agent
+                that it sends. May be repeated. If left out, it is polite itself.
+                What Google says of its own counts: Googlebot-Image goes by
+                Googlebot too, AdsBot-Google does not go by "*", and so on
     -f file     go by this robots.txt, or that on standard input for "-". Nothing
                 is asked for, and a URL may be a path alone: /private/x
     -v          tell the whole story of each
@@ -56,19 +58,17 @@ func check(ctx context.Context, args []string, std stdio) error {
 	}
 	j := judgeFor(o.crawlers, http.DefaultTransport)
 	j.explains = o.whole || o.json
-	if err := j.makesSense(ctx, o.questions); err != nil {
-		return misused("check", err)
+	for _, q := range o.questions {
+		if err := makesSense(ctx, j.crawlers[0].transport, q.url); err != nil {
+			return misused("check", err)
+		}
 	}
 	if o.file != "" {
 		if err := j.goBy(ctx, o.file, std); err != nil {
 			return err
 		}
 	}
-	progress := new(progress)
-	if len(o.questions) != 1 {
-		progress = progressOn(std.err)
-	}
-	t := teller{o.form(styleFor(std.out)), std.out, progress}
+	t := teller{o.form(styleFor(std.out)), std.out, o.progress(std.err)}
 	return t.tell(ctx, inOrder(o.all(ctx, std), atOnce, j.on(ctx)))
 }
 
@@ -83,7 +83,6 @@ type teller struct {
 // to allow.
 func (t teller) tell(ctx context.Context, all iter.Seq[[]verdict]) error {
 	status, told := exitOK, 0
-	t.progress.show("0 checked")
 	defer t.progress.clear()
 	for verdicts := range all {
 		if ctx.Err() != nil {
@@ -100,6 +99,20 @@ func (t teller) tell(ctx context.Context, all iter.Seq[[]verdict]) error {
 		}
 	}
 	return status.orNil()
+}
+
+// progress tells that there is something to wait for.
+func (o *checkOptions) progress(w io.Writer) *progress {
+	p := new(progress)
+	switch {
+	case len(o.questions) != 1:
+		p = progressOn(w)
+		p.show("0 checked")
+	case o.file == "":
+		p = progressOn(w)
+		p.show("asking for robots.txt")
+	}
+	return p
 }
 
 type checkOptions struct {
@@ -125,7 +138,13 @@ func parseCheck(args []string, std stdio) (checkOptions, error) {
 		o.crawlers = append(o.crawlers, tokens)
 		return err
 	})
-	flags.StringVar(&o.file, "f", "", "")
+	flags.Func("f", "", func(file string) error {
+		if o.file != "" {
+			return errors.New("there is one already: check the files one by one")
+		}
+		o.file = file
+		return nil
+	})
 	flags.BoolVar(&o.whole, "v", false, "")
 	flags.BoolVar(&o.json, "json", false, "")
 	args, err := parse(flags, args)
@@ -175,7 +194,11 @@ func (o *checkOptions) question(arg string) question {
 	if err != nil {
 		return question{arg, nil, err}
 	}
-	return question{u.Redacted(), u, nil}
+	name := arg
+	if u.User != nil {
+		name = u.Redacted()
+	}
+	return question{name, u, nil}
 }
 
 // parsePath returns a URL with the path that arg is, of no site in particular.

@@ -40,6 +40,9 @@ func TestCheckMisuse(t *testing.T) {
 		{"no crawler", []string{"-A", "", s.URL}, "write one as in GPTBot"},
 		{"everyone is no crawler", []string{"-A", "*", s.URL}, "write one as in GPTBot"},
 		{"a browser", []string{"-A", "Mozilla/5.0 (X11)", s.URL}, "write one as in GPTBot"},
+		{"two files", []string{"-f", "testdata/shop.txt", "-f", "testdata/slips.txt", "/a"}, "for flag -f: there is one already"},
+		{"one slash", []string{"http:/example.com/a"}, "as in http://example.com/a"},
+		{"no flag behind --", []string{s.URL, "--", "-v"}, `"-v" is no URL`},
 		{"unknown flag", []string{s.URL, "-x"}, "unknown flag -x: there is -A, -f, --json, -v\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -66,6 +69,9 @@ func TestParseAgent(t *testing.T) {
 		"GPTBot":                         {"GPTBot"},
 		"GPTBot/1.2":                     {"GPTBot"},
 		"Googlebot-News, Googlebot":      {"Googlebot-News", "Googlebot"},
+		"Googlebot-Image/1.0":            {"Googlebot-Image", "Googlebot"},
+		"googleother-video":              {"googleother-video", "GoogleOther"},
+		"Googlebot-Image,a":              {"Googlebot-Image", "a"},
 		"ExampleBot/1.0 (+https://a, b)": {"ExampleBot"},
 		"Mozilla/5.0 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)": {"GPTBot"},
 	} {

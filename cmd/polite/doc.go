@@ -103,7 +103,8 @@
 //
 // Lint writes what it finds to standard output, and a summary to standard error.
 // By default only errors make it fail, with --strict warnings too. With --json
-// there is an object a line with file, line, column, severity, id and message;
+// there is an object a line with file, line, column, severity, id and message, and
+// with more for the last of a check that has too many to be listed: their number;
 // with --sarif one SARIF 2.1.0 log, which tells of sources that cannot be read too,
 // and whose columns count UTF-16 code units; elsewhere they count octets.
 //

@@ -129,7 +129,7 @@ func (s style) story(v verdict) string {
 		b.WriteString(s.entry("group", group))
 		b.WriteString(s.rules(v))
 	}
-	if delay := delay(v.decision); delay != "" {
+	if delay := v.delay(); delay != "" {
 		b.WriteString(s.entry("delay", delay))
 	}
 	b.WriteString(s.picture(v))
@@ -205,6 +205,9 @@ func (v verdict) group() string {
 		if v.lack != noLack {
 			return "none, so all is allowed"
 		}
+		if ignoresEveryone(v.tokens[0]) {
+			return "none: no group is for " + absent + `, which ignores that for "*", as Google says, so all is allowed`
+		}
 		return "none: no group is for " + absent + `, and none for "*", so all is allowed`
 	default:
 		return ""
@@ -261,8 +264,10 @@ func (s style) rules(v verdict) string {
 }
 
 // delay tells what is kept between requests, or "" if nothing is.
-func delay(d polite.Decision) string {
-	switch {
+func (v verdict) delay() string {
+	switch d := v.decision; {
+	case ignoresDelay(v.tokens[0]) && d.SiteDelay > 0:
+		return fmt.Sprintf("a crawl-delay of %v, which %s ignores", d.SiteDelay, v.tokens[0])
 	case d.Delay == 0:
 		return ""
 	case d.Delay < d.SiteDelay:

@@ -41,8 +41,10 @@ func get(ctx context.Context, args []string, std stdio) error {
 		return err
 	}
 	transport := &polite.Transport{UserAgent: o.userAgent}
-	if err := makesSense(ctx, transport, o.urls); err != nil {
-		return misused("get", err)
+	for _, u := range o.urls {
+		if err := makesSense(ctx, transport, u); err != nil {
+			return misused("get", err)
+		}
 	}
 	g := getter{
 		transport: transport,
@@ -98,7 +100,7 @@ func usableUserAgent(agent string) error {
 	case strings.ContainsFunc(agent, unicode.IsControl):
 		return errors.New("it has a control character: write it " + example)
 	case robots.ProductToken(agent) == "":
-		return errors.New("it does not begin with the name of a crawler: write it " + example)
+		return errors.New("it names no crawler: write it " + example)
 	default:
 		return nil
 	}
@@ -121,6 +123,11 @@ func parseURL(arg string) (*url.URL, error) {
 
 // urlLike returns the URL that arg was meant to be, if it has a host, or else some.
 func urlLike(arg string) string {
+	for _, scheme := range []string{"https:/", "http:/"} {
+		if rest, ok := strings.CutPrefix(arg, scheme); ok {
+			return scheme + "/" + rest
+		}
+	}
 	u, err := url.Parse("https://" + arg)
 	if err != nil || !strings.ContainsAny(u.Host, ".:") {
 		return "https://example.com/"
@@ -130,14 +137,11 @@ func urlLike(arg string) string {
 
 // makesSense returns what the transport has against a URL. It asks for nothing: a
 // robots.txt itself is always allowed.
-func makesSense(ctx context.Context, transport *polite.Transport, urls []*url.URL) error {
-	for _, u := range urls {
-		robots := &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/robots.txt"}
-		if _, err := transport.Check(ctx, robots); err != nil {
-			return err
-		}
-	}
-	return nil
+func makesSense(ctx context.Context, transport *polite.Transport, u *url.URL) error {
+	robots := *u
+	robots.Path, robots.RawPath, robots.RawQuery = "/robots.txt", "", ""
+	_, err := transport.Check(ctx, &robots)
+	return err
 }
 
 // A getter fetches pages and tells how that went.

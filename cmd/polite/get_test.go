@@ -242,7 +242,7 @@ func TestGetMisuse(t *testing.T) {
 		{"bad escape", []string{"http://example.com/%zz"}, "%zz"},
 		{"good and bad URLs", []string{s.URL + "/a", "example.com"}, "as in https://example.com"},
 		{"empty -A", []string{"-A", "", s.URL + "/a"}, `for flag -A: it is empty: write who you are, as in "ExampleBot`},
-		{"bad -A", []string{"-A", "(bot)", s.URL + "/a"}, "does not begin with the name of a crawler"},
+		{"bad -A", []string{"-A", "(bot)", s.URL + "/a"}, "names no crawler"},
 		{"-A with a line end", []string{"-A", "Bot\r\nX: y", s.URL + "/a"}, "control character"},
 		{"-A without value", []string{s.URL + "/a", "-A"}, "-A"},
 		{"unknown flag", []string{"-L", s.URL + "/a"}, "-L"},

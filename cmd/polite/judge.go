@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +11,8 @@ import (
 )
 
 // A judge tells what robots.txt means for URLs, to some crawlers. It asks the
-// transports of package polite, so that it is what they would do.
+// transports of package polite, so that it is what they would do; but for crawlers
+// that do not heed the group for "*".
 type judge struct {
 	crawlers []crawler
 	tap      *tap   // what they ask through
@@ -44,33 +43,6 @@ func (j *judge) goBy(ctx context.Context, name string, std stdio) error {
 	source, err := readFile(ctx, name, std)
 	j.file, j.tap.base = source.name, file(source.body)
 	return err
-}
-
-// parseAgent returns the product tokens that the value of -A stands for.
-func parseAgent(agent string) ([]string, error) {
-	tokens := strings.Split(agent, ",")
-	for i := range tokens {
-		tokens[i] = strings.TrimSpace(tokens[i])
-	}
-	if !slices.ContainsFunc(tokens, func(s string) bool { return !robots.IsProductToken(s) }) {
-		return tokens, nil
-	}
-	if token := robots.ProductToken(agent); token != "" {
-		return []string{token}, nil
-	}
-	return nil, errors.New("it does not begin with the name of a crawler: write one as in GPTBot")
-}
-
-// makesSense returns what there is against a question before anything is asked.
-func (j *judge) makesSense(ctx context.Context, questions []question) error {
-	for _, q := range questions {
-		robots := *q.url
-		robots.Path, robots.RawPath, robots.RawQuery = "/robots.txt", "", "" // which is not asked for
-		if _, err := j.crawlers[0].transport.Check(ctx, &robots); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // on returns the function that judges a question for each crawler.
@@ -113,11 +85,22 @@ func (j *judge) judge(ctx context.Context, q question, c crawler) verdict {
 	if j.explains {
 		v.explanation = explain(d, j.source(d), c.tokens, q.url.RequestURI())
 	}
+	if d.Group == "*" && ignoresEveryone(c.tokens[0]) {
+		d, v.explanation = withoutGroup(d), explanation{}
+	}
 	if j.file != "" {
 		d = ofFile(d, j.file, q)
 	}
 	v.decision = d
 	return v
+}
+
+// withoutGroup returns d as it would be if no group spoke to the crawler.
+func withoutGroup(d polite.Decision) polite.Decision {
+	d.Allowed, d.Reason = true, polite.NoRule
+	d.Group, d.Rule = "", robots.Rule{}
+	d.Delay, d.SiteDelay = 0, 0
+	return d
 }
 
 // source returns the text of the robots.txt that d rests on, or nil if that is

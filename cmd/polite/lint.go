@@ -22,7 +22,7 @@ and a summary to standard error. It reads files, standard input for "-", and for
 a URL the robots.txt of its site. No more than the part of it that counts is read.
 
     --strict      warnings count as errors do
-    --ignore id   do not look for this. May be repeated
+    --ignore id   do not look for this. May be repeated, or a list: id,id
     --json        write a JSON object a line: file, line, column, severity, id, message
     --sarif       write one SARIF 2.1.0 log, as code scanners read it
 
@@ -80,9 +80,14 @@ func parseLint(ctx context.Context, args []string) (lintOptions, error) {
 	})
 	flags.BoolVar(&o.json, "json", false, "")
 	flags.BoolVar(&o.sarif, "sarif", false, "")
-	flags.Func("ignore", "", func(id string) error {
-		o.ignore = append(o.ignore, id)
-		return knownCheck(id)
+	flags.Func("ignore", "", func(ids string) error {
+		for id := range strings.SplitSeq(ids, ",") {
+			if err := knownCheck(id); err != nil {
+				return err
+			}
+			o.ignore = append(o.ignore, id)
+		}
+		return nil
 	})
 	var err error
 	if o.sources, err = parse(flags, args); err != nil {
@@ -112,7 +117,7 @@ func knownCheck(id string) error {
 // makesSense returns what there is against the options before anything is read.
 func (o lintOptions) makesSense(ctx context.Context) error {
 	switch {
-	case len(o.sources) == 0:
+	case len(o.sources) == 0 || slices.Contains(o.sources, ""):
 		return errors.New(`which robots.txt? write a file, a URL as in https://example.com/, or "-" for standard input`)
 	case o.json && o.sarif:
 		return errors.New("--json or --sarif? there is one output")
@@ -210,7 +215,8 @@ func findingJSON(name string, f robots.Finding) string {
 		Severity string `json:"severity"`
 		ID       string `json:"id"`
 		Message  string `json:"message"`
-	}{name, f.Line, f.Column, f.Severity.String(), f.ID, f.Message})
+		More     int    `json:"more,omitempty"`
+	}{name, f.Line, f.Column, f.Severity.String(), f.ID, f.Message, f.More})
 }
 
 // summary tells how much was found.
@@ -218,7 +224,7 @@ func summary(all []linted) string {
 	found := make(map[robots.Severity]int)
 	for _, l := range all {
 		for _, f := range l.findings {
-			found[f.Severity]++
+			found[f.Severity] += 1 + f.More
 		}
 	}
 	return fmt.Sprintf("%s, %s, %s in %s", count(found[robots.Error], "error"),

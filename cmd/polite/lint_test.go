@@ -102,7 +102,19 @@ func TestLintIgnore(t *testing.T) {
 	for _, f := range found(t) {
 		assert.Contains(t, runCommand(t, "lint", slips).stdout, "["+f.ID+"]")
 		assert.NotContains(t, runCommand(t, "lint", "--ignore", f.ID, slips).stdout, "["+f.ID+"]")
+		assert.NotContains(t, runCommand(t, "lint", "--ignore", "html,"+f.ID, slips).stdout, "["+f.ID+"]")
 	}
+}
+
+// What is too much to be listed is counted.
+func TestLintCounts(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "robots.txt")
+	require.NoError(t, os.WriteFile(name, []byte(strings.Repeat("disallow: /\n", 150)), 0o600))
+	got := runCommand(t, "lint", name)
+	assert.Equal(t, 100, strings.Count(got.stdout, "[rule-outside-group]"))
+	assert.Equal(t, "150 errors, 0 warnings, 0 notes in 1 file\n", got.stderr)
+	got = runCommand(t, "lint", "--json", name)
+	assert.Equal(t, 1, strings.Count(got.stdout, `"more":50}`+"\n"))
 }
 
 func TestLintMisuse(t *testing.T) {
@@ -112,8 +124,10 @@ func TestLintMisuse(t *testing.T) {
 		want string
 	}{
 		{"nothing", nil, "which robots.txt?"},
+		{"no name", []string{""}, "which robots.txt?"},
 		{"two outputs", []string{"--json", "--sarif", slips}, "--json or --sarif?"},
 		{"an id like another", []string{"--ignore", robots.Checks()[0].ID + "x", slips}, `did you mean "` + robots.Checks()[0].ID + `"?`},
+		{"an id in a list", []string{"--ignore", "html,zzz", slips}, `value "html,zzz" for flag --ignore: there is no such id`},
 		{"an id like none", []string{"--ignore", "zzzzzzzzzzzzzzzzzzzzzzzz", slips}, `"polite help lint" lists them`},
 		{"standard input twice", []string{"-", "-"}, "standard input can be read once"},
 		{"a URL of no use", []string{"ftp://example.com/"}, "begins with https:// or http://"},
@@ -245,26 +259,32 @@ func TestLintSARIFUnread(t *testing.T) {
 	}
 }
 
-func TestInUTF16(t *testing.T) {
+func TestRegions(t *testing.T) {
 	for _, test := range []struct {
-		body               string
-		line, octets, want int
+		body                    string
+		line, octets, from, end int
 	}{
-		{"allow: /x", 1, 8, 8},
-		{"# a\nallow: /é/x", 2, 12, 11},
-		{"# a\r\nallow: /\U0001F600/x", 2, 13, 11},
-		{"allow: /\xff/x", 1, 10, 10},
-		{"\uFEFFallow: /x", 1, 11, 8},
-		{"\uFEFFallow: /x", 1, 1, 1},
-		{"\uFEFF# a\nallow: /x", 2, 8, 8},
-		{"", 1, 1, 1},
-		{"allow: /x", 1, 10, 10}, // at its end
-		{"allow: /x", 2, 1, 1},   // after the last
+		{"allow: /x", 1, 8, 8, 10},
+		{"# a\nallow: /é/x", 2, 12, 11, 12},
+		{"# a\r\nallow: /\U0001F600/x", 2, 13, 11, 13},
+		{"allow: /\xff/x", 1, 10, 10, 12},
+		{"\uFEFFallow: /x", 1, 11, 8, 10},
+		{"\uFEFFallow: /x", 1, 1, 1, 10},
+		{"\uFEFF# a\nallow: /x", 2, 8, 8, 10},
+		{"", 1, 1, 1, 1},
+		{"allow: /x", 1, 10, 10, 10}, // at its end
+		{"allow: /x", 2, 1, 1, 1},    // after the last
 	} {
-		got := inUTF16([]robots.Finding{{Line: test.line, Column: test.octets}, {Line: test.line, Column: test.octets}}, []byte(test.body))
-		assert.Equal(t, test.want, got[0].Column, "%q", test.body)
-		assert.Equal(t, got[0], got[1])
+		finding := robots.Finding{Line: test.line, Column: test.octets}
+		l := linted{source{body: []byte(test.body)}, []robots.Finding{finding, finding}}
+		for _, region := range regions(l) {
+			assert.Equal(t, sarifRegion{test.line, test.from, test.line, test.end}, region, "%q", test.body)
+		}
 	}
+}
+
+func TestSARIFText(t *testing.T) {
+	assert.Equal(t, `write "/{{0}}" for "[a\](http://example.com/)", [b] (c)`, sarifText(`write "/{0}" for "[a](http://example.com/)", [b] (c)`))
 }
 
 func TestSARIFURI(t *testing.T) {

@@ -187,19 +187,24 @@ func parse(flags *flag.FlagSet, args []string) (rest []string, err error) {
 		if err != nil {
 			return nil, misused(flags.Name(), flagError(flags, err))
 		}
-		if flags.NArg() == 0 {
-			return rest, nil
+		read := len(args) - flags.NArg()
+		if flags.NArg() == 0 || read > 0 && args[read-1] == "--" {
+			return append(rest, flags.Args()...), nil
 		}
 		rest, args = append(rest, flags.Arg(0)), flags.Args()[1:]
 	}
 }
 
-// flagError returns err, or if it is that there is no such flag, one that tells
-// which there are.
+// flagError returns err with the flags as the help writes them; if it is that
+// there is no such flag, it tells which there are.
 func flagError(flags *flag.FlagSet, err error) error {
 	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !unknown {
-		return err
+		text := err.Error()
+		flags.VisitAll(func(f *flag.Flag) {
+			text = strings.Replace(text, " flag -"+f.Name+":", " flag "+dashed(f.Name)+":", 1)
+		})
+		return errors.New(text)
 	}
 	var known []string
 	flags.VisitAll(func(f *flag.Flag) { known = append(known, dashed(f.Name)) })

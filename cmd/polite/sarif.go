@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
+	"maps"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -45,6 +47,8 @@ type (
 	sarifRule struct {
 		ID                   string       `json:"id"`
 		ShortDescription     sarifMessage `json:"shortDescription"`
+		FullDescription      sarifMessage `json:"fullDescription"`
+		Help                 sarifMessage `json:"help"`
 		DefaultConfiguration sarifLevel   `json:"defaultConfiguration"`
 	}
 	sarifLevel struct {
@@ -73,6 +77,8 @@ type (
 	sarifRegion struct {
 		StartLine   int `json:"startLine"`
 		StartColumn int `json:"startColumn"`
+		EndLine     int `json:"endLine"`
+		EndColumn   int `json:"endColumn"` // past the last
 	}
 )
 
@@ -87,11 +93,11 @@ func sarif(all []linted, unread []error) string {
 	}
 	run.Tool.Driver = sarifDriver{Name: "polite", Version: buildVersion(), InformationURI: "https://github.com/go-polite/polite"}
 	for _, c := range checks {
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{c.ID, sarifMessage{c.Summary}, sarifLevel{c.Severity.String()}})
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(c))
 	}
 	for _, l := range all {
-		for _, f := range inUTF16(l.findings, l.body) {
-			result := sarifResultOf(l.name, f)
+		for f, region := range regions(l) {
+			result := sarifResultOf(l.name, f, region)
 			result.RuleIndex = slices.IndexFunc(checks, func(c robots.Check) bool { return c.ID == f.ID })
 			run.Results = append(run.Results, result)
 		}
@@ -108,26 +114,28 @@ func sarif(all []linted, unread []error) string {
 func sarifInvocationOf(unread []error) sarifInvocation {
 	i := sarifInvocation{ExecutionSuccessful: len(unread) == 0}
 	for _, err := range unread {
-		i.Notifications = append(i.Notifications, sarifNotification{"error", sarifMessage{message(err)}})
+		i.Notifications = append(i.Notifications, sarifNotification{"error", sarifMessage{sarifText(message(err))}})
 	}
 	return i
 }
 
-// inUTF16 returns the findings in body with columns that count UTF-16 code units,
-// as editors do, and not octets.
-func inUTF16(findings []robots.Finding, body []byte) []robots.Finding {
-	converted := slices.Clone(findings)
-	rest := converted // which are in the order of the lines
-	for n, line := range robots.Lines(body) {
-		for ; len(rest) > 0 && rest[0].Line == n; rest = rest[1:] {
-			octets := rest[0].Column - 1
-			if n == 1 && bytes.HasPrefix(body, []byte(byteOrderMark)) {
+// regions yields the findings of a source with where they are: from their column
+// to the end of the line. Columns count UTF-16 code units, as those of editors do,
+// and not octets.
+func regions(l linted) iter.Seq2[robots.Finding, sarifRegion] {
+	return func(yield func(robots.Finding, sarifRegion) bool) {
+		lines := maps.Collect(robots.Lines(l.body))
+		for _, f := range l.findings {
+			line, octets := lines[f.Line], f.Column-1
+			if f.Line == 1 && bytes.HasPrefix(l.body, []byte(byteOrderMark)) {
 				octets -= len(byteOrderMark) // which is no part of the text
 			}
-			rest[0].Column = 1 + utf16Len(line[:min(max(octets, 0), len(line))])
+			start := 1 + utf16Len(line[:min(max(octets, 0), len(line))])
+			if !yield(f, sarifRegion{f.Line, start, f.Line, max(start, 1+utf16Len(line))}) {
+				return
+			}
 		}
 	}
-	return converted
 }
 
 const byteOrderMark = "\uFEFF"
@@ -142,13 +150,22 @@ func utf16Len(text []byte) int {
 	return n
 }
 
-func sarifResultOf(name string, f robots.Finding) sarifResult {
+func sarifRuleOf(c robots.Check) sarifRule {
+	summary := sarifMessage{sarifText(c.Summary)}
+	return sarifRule{c.ID, summary, summary, summary, sarifLevel{c.Severity.String()}}
+}
+
+func sarifResultOf(name string, f robots.Finding, region sarifRegion) sarifResult {
 	return sarifResult{
-		RuleID: f.ID, Level: f.Severity.String(), Message: sarifMessage{f.Message},
-		Locations: []sarifLocation{{sarifPlace{
-			sarifArtifact{sarifURI(name)}, sarifRegion{f.Line, f.Column},
-		}}},
+		RuleID: f.ID, Level: f.Severity.String(), Message: sarifMessage{sarifText(f.Message)},
+		Locations: []sarifLocation{{sarifPlace{sarifArtifact{sarifURI(name)}, region}}},
 	}
+}
+
+// sarifText returns plain text as a message has it, in which braces are those of
+// placeholders, and brackets before a parenthesis those of links (§3.11.5, §3.11.6).
+func sarifText(text string) string {
+	return strings.NewReplacer("{", "{{", "}", "}}", "](", `\](`).Replace(text)
 }
 
 // sarifURI returns the URI of a source: that of a site's robots.txt, or of a file,

@@ -40,7 +40,7 @@ func sourceMakesSense(ctx context.Context, arg string) error {
 	if err != nil {
 		return err
 	}
-	return selfJudge(nil).makesSense(ctx, []question{{url: u}})
+	return makesSense(ctx, selfJudge(nil).crawlers[0].transport, u)
 }
 
 // selfJudge returns a judge for this command.

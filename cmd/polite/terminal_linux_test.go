@@ -157,7 +157,7 @@ func TestProgress(t *testing.T) {
 	assert.True(t, strings.HasSuffix(shown, eraseLine), "nothing is left of it: %q", shown)
 
 	_, shown = progressFor("/a")
-	assert.Empty(t, shown, "one is no progress")
+	assert.Empty(t, shown, "nothing to wait for")
 
 	t.Setenv("TERM", "dumb")
 	_, shown = progressFor()

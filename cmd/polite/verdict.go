@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -106,6 +107,6 @@ func fetchError(err error) string {
 	case errors.Is(err, io.EOF):
 		return "the connection was closed without an answer"
 	default:
-		return message(err)
+		return strings.TrimSuffix(message(err), ": "+context.DeadlineExceeded.Error()) // which says no more
 	}
 }
