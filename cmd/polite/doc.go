@@ -67,7 +67,8 @@
 //
 // Check decides as get does, without asking for the pages, and tells more about
 // it: for several URLs in a line each, for several crawlers in a table, and for
-// one URL, or with -v, all there is to say:
+// one URL, or with -v, all there is to say. Of Google's crawlers it knows which go
+// by a second token, and which not by "*".
 //
 //	disallowed  https://example.com/private/x
 //
