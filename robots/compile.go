@@ -136,6 +136,7 @@ func (f *File) sortAgents() {
 	if len(f.agents) < 2 {
 		return
 	}
+	shortened := f.shortened()
 	slices.SortFunc(f.agents, func(a, b agent) int {
 		if a.key != b.key {
 			return cmp.Compare(a.key, b.key)
@@ -146,16 +147,48 @@ func (f *File) sortAgents() {
 		if a.group != b.group {
 			return cmp.Compare(a.group, b.group)
 		}
-		return cmp.Compare(a.delay, b.delay) // none is the largest
+		return cmp.Compare(a.token.at, b.token.at)
 	})
-	// A group that names a token twice speaks to it once.
-	all := len(f.agents)
-	f.agents = slices.CompactFunc(f.agents, func(a, b agent) bool {
-		return a.key == b.key && a.group == b.group && compareFold(f.str(a.token), f.str(b.token)) == 0
-	})
-	if len(f.agents) < all {
-		f.agents = exactly(f.agents)
+	f.mergeAgents(shortened)
+}
+
+// mergeAgents makes one of those that a group names twice: it speaks to them once,
+// with the first delay. Of their tokens one stays that is as written, if there is.
+func (f *File) mergeAgents(shortened []uint32) {
+	isShort := func(a agent) bool {
+		_, found := slices.BinarySearch(shortened, a.token.at)
+		return found
 	}
+	merged := f.agents[:1]
+	for _, a := range f.agents[1:] {
+		last := &merged[len(merged)-1]
+		switch same := a.key == last.key && a.group == last.group && compareFold(f.str(a.token), f.str(last.token)) == 0; {
+		case !same:
+			merged = append(merged, a)
+		case isShort(*last) && !isShort(a):
+			last.token = a.token
+		}
+	}
+	if len(merged) < len(f.agents) {
+		f.agents = exactly(merged)
+	}
+}
+
+// shortened returns where the tokens are that are how crawlers with an RFC's token
+// read the one before, if the agents are in the order of the file.
+func (f *File) shortened() (at []uint32) {
+	for i := 1; i < len(f.agents); i++ {
+		if f.shortens(f.agents[i].token, f.agents[i-1].token) {
+			at = append(at, f.agents[i].token.at)
+		}
+	}
+	return at
+}
+
+// shortens reports whether token is how crawlers with an RFC's token read the
+// line that names long, which was kept just before it.
+func (f *File) shortens(token, long span) bool {
+	return token.at == long.at+long.size && tokenEnd(f.str(long), isStrictTokenByte) == int(token.size) && token.size < long.size
 }
 
 // literal returns what stands before the first wildcard of r, or its anchor.

@@ -76,12 +76,6 @@ func (f *File) Agents(r Record) []string {
 	return names
 }
 
-// shortens reports whether token is how crawlers with an RFC's token read the
-// line that names long, which was kept just before it.
-func (f *File) shortens(token, long span) bool {
-	return token.at == long.at+long.size && tokenEnd(f.str(long), isStrictTokenByte) == int(token.size) && token.size < long.size
-}
-
 // Lines returns the lines of a robots.txt by their numbers, as Parse reads them:
 // without their ends, and those within the first [MaxSize] bytes only.
 func Lines(body []byte) iter.Seq2[int, []byte] {

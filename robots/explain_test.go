@@ -107,6 +107,24 @@ content-signal: ai=no
 	assert.Nil(t, f.Agents(robots.Record{Line: 7}), "a rule")
 }
 
+// Who is named as well as meant by a longer name is told by either.
+func TestAgentsReadTwice(t *testing.T) {
+	for written, want := range map[string][]string{
+		"MJ12bot MJ":     {"MJ12bot", "MJ"},
+		"MJ MJ12bot":     {"MJ", "MJ12bot"},
+		"x1 X x2 x":      {"x1", "X", "x2"},
+		"1a a.b ab a":    {"1a", "a.b", "ab", "a"},
+		"x1 x1 x2":       {"x1", "x2"},
+		"* *":            {"*"},
+		"bot-2 Bot- bot": {"bot-2", "Bot-", "bot"},
+	} {
+		f := robots.Parse([]byte("user-agent: " + strings.ReplaceAll(written, " ", "\nuser-agent: ") + "\ncrawl-delay: 1\n"))
+		for r := range f.Records() {
+			assert.Equal(t, want, f.Agents(r), written)
+		}
+	}
+}
+
 func TestLinesOfSource(t *testing.T) {
 	for body, want := range map[string][]string{
 		"":                  nil,

@@ -159,7 +159,7 @@ func (l *linter) checkNames() {
 			case !ok:
 				first[n.token] = place{i, n.line}
 			case before.group == i:
-				l.onValuef(repeatedUserAgent, n.line, "the group names %v in line %d already; remove one of them", quoted(n.written), before.line)
+				l.onValuef(repeatedUserAgent, n.line, "the group names %v in line %d already; leave this one out", quoted(n.written), before.line)
 			default:
 				l.onValuef(repeatedGroup, n.line, "%v has a group in line %d already, and the rules of both count; put them into one, as some crawlers read only one", quoted(n.written), before.line)
 			}
