@@ -94,6 +94,9 @@ type linter struct {
 	counts   [checkCount]int
 	effort   int           // spent on comparing rules
 	next     []rule        // of checkBlock
+	losers   []loser       // of checkBlock
+	order    []uint32      // of orderOf
+	places   []uint32      // of rules in their block, and 1, by line
 	winners  map[rule]bool // without which one that never wins would
 }
 

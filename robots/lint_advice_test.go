@@ -22,13 +22,17 @@ func TestLintAdvice(t *testing.T) {
 		},
 		{
 			"User-agent: *\nDisallow: /robots.txt",
-			[]string{`2:11: note: robots.txt may always be fetched, so the rule has no effect; write "Disallow:" instead [robots-txt-rule]`},
+			[]string{`2:11: note: robots.txt may always be fetched, so the rule counts only for longer paths that begin so; write "Disallow:" instead [robots-txt-rule]`},
 		},
 		{
-			"User-agent: *\nDisallow: /robots.txt\nAllow: /robots.txt",
+			"User-agent: *\nDisallow: /robots.txt\nAllow: /robots.txt$\nDisallow: /é%24%%41",
 			[]string{
-				`2:11: note: robots.txt may always be fetched, so the rule has no effect; leave it out [robots-txt-rule]`,
-				`3:8: note: robots.txt may always be fetched, so the rule has no effect; write "Disallow:" instead [robots-txt-rule]`,
+				`2:11: note: robots.txt may always be fetched, so the rule counts only for longer paths that begin so; leave it out if none are meant [robots-txt-rule]`,
+				`3:8: note: robots.txt may always be fetched, so the rule has no effect; leave it out [robots-txt-rule]`,
+				`4:12: note: RFC 9309 asks for characters beyond ASCII to be percent-encoded; write "/%C3%A9%24%%41" [non-ascii-pattern]`,
+				`4:14: note: "%24" matches "$" itself by RFC 9309, but Google's parser matches URLs only that have it encoded [encoded-wildcard]`,
+				`4:17: warning: the % stands for itself, as no two hexadecimal digits follow; write %25 if that is meant [malformed-percent]`,
+				`4:18: note: "%41" is the same as "A" by RFC 9309, but not for Google's parser; write a rule for each if URLs have both [encoded-plain]`,
 			},
 		},
 		{

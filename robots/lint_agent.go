@@ -45,7 +45,7 @@ func (l *linter) checkUserAgent(value []byte) {
 	} else if l.gap != noGap {
 		l.reportJoined(value)
 	}
-	l.gap = noGap
+	l.gap, l.said.delays = noGap, [requestRate + 1]bool{}
 	long, short := tokens(value)
 	rest := trim(value[len(long):])
 	switch {

@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -21,27 +22,85 @@ func (l *linter) checkBlock(f *File, b *block) {
 	b.countWildcards(f, rules)
 	next := slices.Grow(l.next[:0], len(rules))[:len(rules)] // what decides where a rule does, without it
 	l.next = next
+	l.losers = l.losers[:0]
 	for i, r := range rules {
 		if f.isForRobotsTxt(r) {
-			l.onValuef(robotsTxtRule, r.line(), "robots.txt may always be fetched, so the rule has no effect; %s", l.leaveOut(l.groupOf(r), "leave it out"))
 			next[i] = unknown
+			l.losers = append(l.losers, loser{r, unknown})
 		} else if next[i] = l.decideWithout(f, b, i); next[i] > r {
-			l.reportBeaten(f, r, next[i])
 			rules[i] = 0
-			l.keepWinner(next[i], r)
+			l.losers = append(l.losers, loser{r, next[i]})
 		}
 	}
+	l.reportLosers(f)
 	if b.partial {
 		return // another group may give a rule the effect that it lacks here
 	}
-	allows, disallows := divide(rules)
-	for i, r := range rules {
-		others := allows
+	order := l.orderOf(rules, b)
+	allows, disallows := divide(inOrder(rules, order))
+	for _, i := range order {
+		r, others := rules[i], allows
 		if r.allow() {
 			others = disallows
 		}
 		if r != 0 && !l.winners[r] {
-			l.checkEffect(f, b, i, next[i], others)
+			l.checkEffect(f, b, int(i), next[i], others)
+		}
+	}
+}
+
+// orderOf returns the places of a block's rules in the order of their lines, which
+// an index does not keep.
+func (l *linter) orderOf(rules []rule, b *block) []uint32 {
+	l.order = slices.Grow(l.order[:0], len(rules))
+	if len(rules) <= longGroup {
+		for i := range rules {
+			l.order = append(l.order, uint32(i))
+		}
+		return l.order
+	}
+	if l.places == nil {
+		l.places = make([]uint32, l.line+1)
+	}
+	for i, r := range rules {
+		if r != 0 {
+			l.places[r.line()] = uint32(i) + 1
+		}
+	}
+	for _, g := range b.groups {
+		for _, r := range l.rules[l.groups[g].first:l.groups[g].end] {
+			if place := l.places[r.line()]; place != 0 {
+				l.order = append(l.order, place-1)
+			}
+		}
+	}
+	return l.order
+}
+
+// inOrder returns rules in the order that orderOf returned for them.
+func inOrder(rules []rule, order []uint32) []rule {
+	if len(rules) <= longGroup || !slices.ContainsFunc(rules, rule.allow) {
+		return rules // in which they are, or to no avail
+	}
+	ordered := make([]rule, len(order))
+	for i, place := range order {
+		ordered[i] = rules[place]
+	}
+	return ordered
+}
+
+// A loser is a rule that never decides, because of another one; or because it is
+// for robots.txt itself, and then of an unknown one.
+type loser struct{ rule, winner rule }
+
+func (l *linter) reportLosers(f *File) {
+	slices.SortFunc(l.losers, func(a, b loser) int { return cmp.Compare(a.rule.line(), b.rule.line()) })
+	for _, lost := range l.losers {
+		if lost.winner == unknown {
+			l.reportRobotsTxt(f, lost.rule)
+		} else {
+			l.reportBeaten(f, lost.rule, lost.winner)
+			l.keepWinner(lost.winner, lost.rule)
 		}
 	}
 }
@@ -50,6 +109,14 @@ func (l *linter) checkBlock(f *File, b *block) {
 func (f *File) isForRobotsTxt(r rule) bool {
 	const path = "/robots.txt"
 	return r.pattern().size <= uint32(len(path+"$")) && strings.TrimSuffix(f.str(r.pattern()), "$") == path
+}
+
+func (l *linter) reportRobotsTxt(f *File, r rule) {
+	if r.anchored() {
+		l.onValuef(robotsTxtRule, r.line(), "robots.txt may always be fetched, so the rule has no effect; %s", l.leaveOut(l.groupOf(r), "leave it out"))
+		return
+	}
+	l.onValuef(robotsTxtRule, r.line(), "robots.txt may always be fetched, so the rule counts only for longer paths that begin so; %s", l.leaveOut(l.groupOf(r), "leave it out if none are meant"))
 }
 
 // keepWinner notes a rule that beats one which says the opposite: without it that
@@ -234,11 +301,20 @@ func (f *File) mayMeet(a, b rule) bool {
 
 // isEverything reports whether a pattern matches all paths.
 func isEverything(pattern string) bool {
-	if end, ok := strings.CutSuffix(pattern, "*$"); ok {
-		pattern = end
+	if end := len(pattern) - 2; end >= 0 && pattern[end:] == "*$" {
+		pattern = pattern[:end]
 	}
-	rest := strings.Trim(pattern, "*")
-	return rest == "" || rest == "/"
+	slashes := 0
+	for i := range len(pattern) {
+		switch pattern[i] {
+		case '*':
+		case '/':
+			slashes++
+		default:
+			return false
+		}
+	}
+	return slashes <= 1
 }
 
 // unknown is no rule, and less than all of them.

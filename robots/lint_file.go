@@ -7,21 +7,21 @@ import (
 
 // said is what the lines of a file have been so far.
 type said struct {
-	anything  bool   // but blank lines and comments
-	pointless bool   // something that no crawler reads
-	lineEnd   string // of the first line
-	rules     int    // with a pattern
-	delay     kind   // of the last crawl-delay or request-rate
-	unknown   check  // of the last record that is not known
+	anything  bool                  // but blank lines and comments
+	pointless bool                  // something that no crawler reads
+	lineEnd   string                // of the first line
+	rules     int                   // with a pattern
+	delays    [requestRate + 1]bool // which kinds have been given since the last user-agent line
+	unknown   check                 // of the last record that is not known
 }
 
 // isOtherFormat reports whether the file is something else than a robots.txt, of
 // which there is no more to say.
 func (l *linter) isOtherFormat(body []byte) bool {
 	switch {
-	case isUTF16(body):
+	case isUTF16(body) && !namesAnyone(body):
 		l.report(utf16Found, 1, 1, "the file is UTF-16, in which crawlers find no rules: everything is allowed; save it as UTF-8")
-	case isHTML(body):
+	case isHTML(body) && !namesAnyone(body):
 		l.report(htmlFound, 1, 1, "the file is a web page, in which crawlers find no rules: everything is allowed; serve plain text, or answer 404 if there is no robots.txt")
 	default:
 		return false
@@ -43,16 +43,17 @@ func isUTF16(body []byte) bool {
 	return littleEndian || bigEndian
 }
 
-// isHTML reports whether body begins with a tag, and names no crawler.
+// namesAnyone reports whether there are groups in body, whatever it is else.
+func namesAnyone(body []byte) bool { return len(Parse(body).agents) > 0 }
+
+// isHTML reports whether body begins with a tag.
 func isHTML(body []byte) bool {
 	text := trim(bytes.TrimPrefix(body, []byte(byteOrderMark)))
 	if len(text) < 2 || text[0] != '<' {
 		return false
 	}
-	if c := text[1]; c != '!' && c != '?' && (lower(c) < 'a' || 'z' < lower(c)) {
-		return false
-	}
-	return len(Parse(body).agents) == 0
+	c := text[1]
+	return c == '!' || c == '?' || 'a' <= lower(c) && lower(c) <= 'z'
 }
 
 func (l *linter) checkFile(truncated bool) {

@@ -35,7 +35,7 @@ func (l *linter) checkEveryone(f *File, blocks []*block) {
 // disallowsAll returns the rule that disallows everything, if one does and none
 // allows a thing.
 func (f *File) disallowsAll(rules []rule) (all rule, ok bool) {
-	if slices.ContainsFunc(rules, rule.allow) {
+	if slices.ContainsFunc(rules, func(r rule) bool { return r.allow() && !f.isForRobotsTxt(r) }) {
 		return 0, false
 	}
 	i := slices.IndexFunc(rules, f.isForAll)
@@ -59,8 +59,10 @@ func (f *File) lets(b *block) bool {
 
 // checkGoogle looks for what takes a site out of the search that most use.
 func (l *linter) checkGoogle(f *File, b *block) {
-	all, ok := f.disallowsAll(f.rules[b.agent.first:b.agent.end])
-	if ok && slices.Contains(b.tokens, "googlebot") {
+	if !slices.Contains(b.tokens, "googlebot") {
+		return
+	}
+	if all, ok := f.disallowsAll(f.rules[b.agent.first:b.agent.end]); ok {
 		l.onValuef(everythingDisallowed, all.line(), `Googlebot may fetch nothing, and so Google finds nothing; write "Disallow:" if that is not meant`)
 	}
 }

@@ -191,14 +191,25 @@ func (l *linter) checkRecord(kind kind, key, value []byte) {
 
 func (l *linter) checkSitemap(value []byte) {
 	first, _ := utf8.DecodeRune(value)
-	at := bytes.IndexAny(value, " \t,")
 	switch {
-	case isInvisible(first) || l.findsJoined(value):
+	case isInvisible(first):
 	case len(value) == 0:
 		l.say(badSitemap, value, `the line names no sitemap; write its URL, from "https://" on`)
-	case !isWebURL(value):
+	case isWebURL(value):
+		l.checkURLEnd(value)
+	case !l.findsJoined(value):
 		l.sayf(badSitemap, value, `%v is not an absolute URL, so crawlers may ignore it; write it from "https://" on`, quoted(value))
-	case at >= 0 && (value[at] != ',' || isWebURL(trim(value[at+1:]))):
+	}
+}
+
+// checkURLEnd looks for what follows the URL of a sitemap.
+func (l *linter) checkURLEnd(value []byte) {
+	at := slices.IndexFunc(value, isSpace)
+	if comma := bytes.IndexByte(value, ','); at < 0 && comma >= 0 && isWebURL(value[comma+1:]) {
+		at = comma
+	}
+	if at >= 0 && !l.findsJoined(value) {
+		at -= len(value[:at]) - len(bytes.TrimRight(value[:at], ","))
 		l.sayf(badSitemap, value[at:], "%v is read as a part of the URL, so crawlers may not find it; write a line for each sitemap", quoted(value[at:]))
 	}
 }
@@ -243,12 +254,12 @@ func (l *linter) checkDelay(kind kind, d milliseconds, key, value []byte, form s
 		l.sayf(delayOutsideGroup, key, `%s before the first user-agent line is ignored; write it below "User-agent: *"`, key)
 	case d == noDelay:
 		l.reportBadDelay(kind, value, form)
-	case l.firstAgent < len(l.agents) && l.undelayed == len(l.agents) && l.said.delay == kind:
+	case l.said.delays[kind]:
 		l.sayf(repeatedDelay, value, "the group has a %s already, so this one is ignored; keep one of them", rightKeys[kind])
 	case d.duration() > longestDelay:
 		l.sayf(longDelay, value, "%v is more than most crawlers wait, if they heed it at all; write at most %d seconds", quoted(value), int(longestDelay.Seconds()))
 	}
-	l.said.delay = kind
+	l.said.delays[kind] = l.said.delays[kind] || d != noDelay
 }
 
 func (l *linter) reportBadDelay(kind kind, value []byte, form string) {

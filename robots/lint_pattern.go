@@ -172,8 +172,21 @@ func (l *linter) checkNonASCII(value []byte) {
 	at := slices.IndexFunc(value, func(c byte) bool { return c >= 0x80 })
 	last, _ := utf8.DecodeLastRune(value)
 	if invalidUTF8(value) < 0 && !isInvisible(last) {
-		l.sayf(rawNonASCII, value[at:], "RFC 9309 asks for characters beyond ASCII to be percent-encoded; write %v", quoted(appendNormal(nil, value, true)))
+		l.sayf(rawNonASCII, value[at:], "RFC 9309 asks for characters beyond ASCII to be percent-encoded; write %v", quoted(encoded(value)))
 	}
+}
+
+// encoded returns a pattern with its octets beyond ASCII percent-encoded.
+func encoded(value []byte) []byte {
+	var b []byte
+	for _, c := range value {
+		if c < 0x80 {
+			b = append(b, c)
+		} else {
+			b = fmt.Appendf(b, "%%%02X", c)
+		}
+	}
+	return b
 }
 
 // checkPercent looks at the percent-encoded octets of a pattern, and reports the

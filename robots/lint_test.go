@@ -1,6 +1,7 @@
 package robots_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -19,10 +20,10 @@ var lintTests = map[string]struct {
 }{
 	"utf-16": {
 		map[string]string{"\xFF\xFEu\x00s\x00": "1:1", "\xFE\xFF\x00u": "1:1", "u\x00s\x00e\x00": "1:1", "\x00u\x00s": "1:1"},
-		[]string{"user-agent: *\ndisallow: /\x00a\x00b", "u\x00s", "\x00\x00\x00\x00"}},
+		[]string{"\xFF\xFE\nuser-agent: *\ndisallow: /", "user-agent: *\ndisallow: /\x00a\x00b", "u\x00s", "\x00\x00\x00\x00"}},
 	"html": {
-		map[string]string{"<!DOCTYPE html>\n<title>x: y</title>": "1:1", "\n \xEF\xBB\xBF<p>": "", "\uFEFF\n <html>": "1:1", "<?xml version='1.0'?>": "1:1"},
-		[]string{"<b>\nuser-agent: *\ndisallow: /x", "< user", "<", "# <html>"}},
+		map[string]string{"<!DOCTYPE html>\n<title>x: y</title>": "1:1", "\uFEFF\n <html>": "1:1", "<?xml version='1.0'?>": "1:1"},
+		[]string{"<b>\nuser-agent: *\ndisallow: /x", "\n \xEF\xBB\xBF<p>", "< user", "<", "# <html>"}},
 	"empty-file": {
 		map[string]string{"": "1:1", "\n\n": "1:1", "# nothing here": "1:1", "\uFEFF": "1:1"},
 		[]string{"user-agent: *", "x", "sitemap: https://example.com/"}},
@@ -245,8 +246,8 @@ var lintTests = map[string]struct {
 		map[string]string{"user-agent: *\ndisallow: /": "2:11", "user-agent: a\nuser-agent: *\ndisallow: /x\ndisallow: /*": "4:11", "user-agent: *\ndisallow: /*$": "2:11", "user-agent: *\ndisallow: /\nuser-agent: b\ndisallow: /": "2:11", "user-agent: *\ndisallow:\nuser-agent: GoogleBot\ndisallow: /": "4:11"},
 		[]string{"user-agent: *\ndisallow: /\nuser-agent: b\ndisallow:", "user-agent: Googlebot\ndisallow: /\nallow: /x", "user-agent: Googlebot-Image\ndisallow: /", "user-agent: a\ndisallow: /", "user-agent: *\ndisallow: /\nallow: /x", "user-agent: *\ndisallow: /x", "user-agent: *\ndisallow: /$"}},
 	"group-without-rules": {
-		map[string]string{"user-agent: a\ndisallow:\nuser-agent: b\ncrawl-delay: 3": "", "user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3": "3:13"},
-		[]string{"user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3\ndisallow:", "user-agent: *\ndisallow: /x\nuser-agent: b", "user-agent: *\ndisallow: /\nuser-agent: b\ncrawl-delay: 3", "user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3\nuser-agent: *\ndisallow: /y"}},
+		map[string]string{"user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3": "3:13"},
+		[]string{"user-agent: a\ndisallow:\nuser-agent: b\ncrawl-delay: 3", "user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3\ndisallow:", "user-agent: *\ndisallow: /x\nuser-agent: b", "user-agent: *\ndisallow: /\nuser-agent: b\ncrawl-delay: 3", "user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3\nuser-agent: *\ndisallow: /y"}},
 	"not-inherited": {
 		map[string]string{"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /y": "3:13"},
 		[]string{"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /x\ndisallow: /y", "user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /", "user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /x/y", "user-agent: *\ndisallow: /x\nuser-agent: b\nallow: /", "user-agent: *\ndisallow: /\nuser-agent: b\ndisallow: /y"}},
@@ -261,8 +262,8 @@ var lintTests = map[string]struct {
 		map[string]string{"crawl-delay: 3\nuser-agent: *": "1:1"},
 		[]string{"user-agent: *\ncrawl-delay: 3"}},
 	"repeated-delay": {
-		map[string]string{"user-agent: *\ncrawl-delay: 3\ncrawl-delay: 4": "3:14"},
-		[]string{"user-agent: *\ncrawl-delay: 3\nrequest-rate: 1/3", "user-agent: a\ncrawl-delay: 3\nuser-agent: b\ncrawl-delay: 4", "user-agent: a\ncrawl-delay: x\ncrawl-delay: 4"}},
+		map[string]string{"user-agent: *\ncrawl-delay: 3\ncrawl-delay: 4": "3:14", "user-agent: *\ncrawl-delay: 3\nrequest-rate: 1/3\ndisallow: /x\ncrawl-delay: 4": "5:14"},
+		[]string{"user-agent: *\ncrawl-delay: 3\nrequest-rate: 1/3", "user-agent: a\ncrawl-delay: 3\nuser-agent: b\ncrawl-delay: 4", "user-agent: a\ncrawl-delay: x\ncrawl-delay: 4", "user-agent: a\ncrawl-delay: 3\nuser-agent: b\ncrawl-delay: 4"}},
 	"delay-for-google": {
 		map[string]string{"user-agent: GoogleBot\ncrawl-delay: 3": "2:14", "user-agent: googlebot-news\ncrawl-delay: 3": "2:14"},
 		[]string{"user-agent: *\ncrawl-delay: 3", "crawl-delay: 3"}},
@@ -278,9 +279,7 @@ func TestLint(t *testing.T) {
 			continue
 		}
 		for body, place := range test.finds {
-			if place != "" {
-				assert.Contains(t, places(body, check), place, "%s in %.200q", check.ID, body)
-			}
+			assert.Contains(t, places(body, check), place, "%s in %.200q", check.ID, body)
 		}
 		for _, body := range test.not {
 			assert.Empty(t, places(body, check), "%s in %.200q", check.ID, body)
@@ -319,6 +318,28 @@ func TestLintQuotes(t *testing.T) {
 	findings := robots.Lint([]byte("user-agent: *\ndisallow: x" + strings.Repeat("é", 1000)))
 	require.Len(t, findings, 1)
 	assert.Equal(t, `the rule matches nothing, as paths begin with "/"; write "/x`+strings.Repeat("é", 29)+`…", or "*/x`+strings.Repeat("é", 28)+`…" for any folder`, findings[0].Message)
+}
+
+// Of what is no robots.txt there is no more to say.
+func TestLintOtherFormat(t *testing.T) {
+	for _, body := range []string{"<html>\nx\nnoindex: /", "\xFF\xFEx\nnoindex: /"} {
+		assert.Len(t, robots.Lint([]byte(body)), 1)
+	}
+}
+
+// However a long group is searched, it is told of in the order of its lines.
+func TestLintIsDeterministic(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("user-agent: *\ndisallow: /a\n")
+	for i := range 300 {
+		fmt.Fprintf(&b, "disallow: /a%d\nallow: /*.%d\ndisallow: /a%d\n", i, i, 300-i)
+	}
+	want := robots.Lint([]byte(b.String()))
+	for range 5 {
+		assert.Equal(t, want, robots.Lint([]byte(b.String())))
+	}
+	i := slices.IndexFunc(want, func(f robots.Finding) bool { return f.ID == "redundant-rule" })
+	assert.Equal(t, 3, want[i].Line)
 }
 
 func TestLintNothingToSay(t *testing.T) {
