@@ -57,7 +57,9 @@ func check(ctx context.Context, args []string, std stdio) error {
 		return err
 	}
 	j := judgeFor(o.crawlers, http.DefaultTransport)
-	j.explains = o.whole || o.json
+	if o.whole || o.json {
+		j.explain()
+	}
 	for _, q := range o.questions {
 		if err := makesSense(ctx, j.crawlers[0].transport, q.url); err != nil {
 			return misused("check", err)
@@ -186,19 +188,15 @@ func (o *checkOptions) ask(args []string, std stdio) error {
 }
 
 func (o *checkOptions) question(arg string) question {
-	if o.file != "" && !strings.Contains(arg, "://") {
+	if o.file != "" && (strings.HasPrefix(arg, "/") || !strings.Contains(arg, "://")) {
 		u, err := parsePath(arg)
 		return question{arg, u, err}
 	}
 	u, err := parseURL(arg)
 	if err != nil {
-		return question{arg, nil, err}
+		return question{shown(arg), nil, err}
 	}
-	name := arg
-	if u.User != nil {
-		name = u.Redacted()
-	}
-	return question{name, u, nil}
+	return question{shown(arg), u, nil}
 }
 
 // parsePath returns a URL with the path that arg is, of no site in particular.
@@ -221,20 +219,53 @@ func (o *checkOptions) all(ctx context.Context, std stdio) iter.Seq[question] {
 	return func(yield func(question) bool) {
 		stdin := std.input(ctx)
 		defer stdin.Close()
-		lines := bufio.NewScanner(stdin)
-		lines.Buffer(nil, 1<<20)
-		for lines.Scan() {
-			line := strings.TrimSpace(lines.Text())
-			if line != "" && !yield(o.question(line)) {
+		for line, err := range lines(stdin) {
+			q := question{name: "standard input", err: err}
+			if err == nil {
+				q = o.question(line)
+			}
+			if !yield(q) {
 				return
 			}
 		}
-		err := lines.Err()
-		if errors.Is(err, bufio.ErrTooLong) {
-			err = errors.New("a line is longer than any URL")
+	}
+}
+
+// maxLine is more than servers take of a URL.
+const maxLine = 1 << 20
+
+// lines yields the lines of r that are not blank, without the space around them,
+// and an error for what cannot be read.
+func lines(r io.Reader) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		buffer := bufio.NewReaderSize(r, maxLine)
+		for {
+			line, rest, err := buffer.ReadLine()
+			if rest {
+				err = skipLine(buffer)
+				line = nil
+				if !yield("", errors.New("a line is longer than any URL")) {
+					return
+				}
+			}
+			if text := strings.TrimSpace(string(line)); text != "" && !yield(text, nil) {
+				return
+			}
+			if err != nil {
+				if err != io.EOF {
+					yield("", err)
+				}
+				return
+			}
 		}
-		if err != nil {
-			yield(question{name: "standard input", err: err})
+	}
+}
+
+// skipLine reads on to the end of the line.
+func skipLine(r *bufio.Reader) error {
+	for {
+		if _, rest, err := r.ReadLine(); err != nil || !rest {
+			return err
 		}
 	}
 }

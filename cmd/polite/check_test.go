@@ -172,7 +172,7 @@ func jsonNumber(n int) string {
 // checkJSON returns what check says of a URL, in JSON.
 func checkJSON(t *testing.T, base http.RoundTripper, tokens []string, arg string) string {
 	j := judgeFor([][]string{tokens}, base)
-	j.explains = true
+	j.explain()
 	o := checkOptions{json: true}
 	return o.form(style{}).tell(j.on(t.Context())(o.question(arg)), true)
 }
@@ -209,7 +209,7 @@ func TestExplainOtherText(t *testing.T) {
 		"user-agent: a\ndisallow: /x\n":  0,
 		"":                               0,
 	} {
-		assert.Len(t, explain(d, []byte(body), []string{"a"}, "/x").lines, want, body)
+		assert.Len(t, explain(d, newText([]byte(body)), []string{"a"}, "/x").lines, want, body)
 	}
 }
 
@@ -226,7 +226,7 @@ func TestLack(t *testing.T) {
 		"user-agent:\ndisallow: /":          noGroups,
 		"# user-agent: b\n":                 noGroups,
 	} {
-		e := explain(polite.Decision{Allowed: true, Reason: polite.NoRule}, []byte(body), []string{"a"}, "/x")
+		e := explain(polite.Decision{Allowed: true, Reason: polite.NoRule}, newText([]byte(body)), []string{"a"}, "/x")
 		assert.Equal(t, want, e.lack, body)
 	}
 	assert.Zero(t, explain(polite.Decision{Allowed: true, Reason: polite.NoRule}, nil, []string{"a"}, "/x"), "the text is no longer at hand")

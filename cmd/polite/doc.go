@@ -22,7 +22,8 @@
 //	3  disallowed by robots.txt
 //	4  robots.txt cannot be had: the site cannot be reached, or the file not read
 //
-// Of several URLs, it is that of the first that is not fine. When standard output
+// Of several URLs, it is that of the first that is not fine; of lint, 4 if any file
+// cannot be read. When standard output
 // is closed, as head closes it, the commands stop without a word, but get, which
 // tells what it has not fetched.
 //

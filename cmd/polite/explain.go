@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/robots"
@@ -22,25 +23,40 @@ type sourceLine struct {
 	Text string `json:"text"`
 }
 
-// explain tells what led to d, which is about target.
-func explain(d polite.Decision, body []byte, tokens []string, target string) explanation {
-	if body == nil || d.Reason != polite.ByRule && d.Reason != polite.NoRule {
+// A robotsText is what a robots.txt says, read when it is asked for.
+type robotsText struct {
+	body []byte
+	file func() *robots.File
+	lack func() lack
+}
+
+func newText(body []byte) *robotsText {
+	return &robotsText{
+		body: body,
+		file: sync.OnceValue(func() *robots.File { return robots.Parse(body) }),
+		lack: sync.OnceValue(func() lack { return lackOf(body) }),
+	}
+}
+
+// explain tells what led to d, which is about target, by a text that may be nil.
+func explain(d polite.Decision, text *robotsText, tokens []string, target string) explanation {
+	if text == nil || d.Reason != polite.ByRule && d.Reason != polite.NoRule {
 		return explanation{}
 	}
-	rules := robots.Parse(body).Rules(tokens...)
+	rules := text.file().Rules(tokens...)
 	matches := slices.Collect(rules.Matches(target))
 	if best, _ := rules.Match(target); best != d.Rule || rules.Agent() != d.Group {
 		return explanation{} // by now there is another text under its URL
 	}
 	if d.Group == "" {
-		return explanation{lack: lackOf(body)}
+		return explanation{lack: text.lack()}
 	}
 	e := explanation{matches: matches}
 	matching := make(map[int]bool)
 	for _, m := range matches {
 		matching[m.Line] = true
 	}
-	for n, line := range robots.Lines(body) {
+	for n, line := range robots.Lines(text.body) {
 		names := rules.NamedBy(line)
 		if names {
 			e.named = append(e.named, n)
@@ -72,7 +88,7 @@ func lackOf(body []byte) lack {
 		}
 	}
 	for _, line := range robots.Lines(body) {
-		if namesAnyone(line) {
+		if len(line) > 0 && namesAnyone(line) {
 			return noLack
 		}
 	}

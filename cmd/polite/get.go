@@ -109,16 +109,33 @@ func usableUserAgent(agent string) error {
 // parseURL returns the URL that arg is, or an error that says what to write.
 func parseURL(arg string) (*url.URL, error) {
 	if !strings.Contains(arg, "://") {
-		return nil, fmt.Errorf("%q is no URL: write it with its scheme, as in %s", arg, urlLike(arg))
+		return nil, fmt.Errorf("%q is no URL: write it with its scheme, as in %s", shown(arg), urlLike(shown(arg)))
 	}
 	u, err := url.Parse(arg)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no URL: %w", arg, cause(err))
+		return nil, fmt.Errorf("%q is no URL: %w", shown(arg), cause(err))
 	}
 	if u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("%q cannot be fetched: write a URL that begins with https:// or http://", u.Redacted())
+		return nil, fmt.Errorf("%q cannot be fetched: write a URL that begins with https:// or http://", shown(arg))
 	}
 	return u, nil
+}
+
+// shown returns what may be a URL without the password in it.
+func shown(arg string) string {
+	start := 0
+	if i := strings.Index(arg, "://"); i >= 0 {
+		start = i + len("://")
+	}
+	authority := arg[start:]
+	if end := strings.IndexAny(authority, "/?#"); end >= 0 {
+		authority = authority[:end]
+	}
+	at := strings.LastIndexByte(authority, '@')
+	if colon := strings.IndexByte(authority, ':'); 0 <= colon && colon < at {
+		return arg[:start+colon] + ":xxxxx" + arg[start+at:]
+	}
+	return arg
 }
 
 // urlLike returns the URL that arg was meant to be, if it has a host, or else some.

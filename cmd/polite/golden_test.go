@@ -22,7 +22,7 @@ var plays = map[string][]string{
 	"check": {
 		"check -f testdata/shop.txt /private/press",
 		"check -f testdata/shop.txt https://shop.example/list?sort=1",
-		"check -f testdata/shop.txt /page",
+		"check -f testdata/shop.txt /page?next=https://shop.example/",
 		"check -f testdata/shop.txt /",
 		"check -f testdata/shop.txt /robots.txt",
 		"check -f testdata/shop.txt -A ExampleBot /index.html",

@@ -15,9 +15,10 @@ import (
 // that do not heed the group for "*".
 type judge struct {
 	crawlers []crawler
-	tap      *tap   // what they ask through
-	file     string // the robots.txt to go by; "" if sites are asked
-	explains bool   // tells more than the decisions
+	tap      *tap        // what they ask through
+	file     string      // the robots.txt to go by; "" if sites are asked
+	text     *robotsText // of that
+	explains bool        // tells more than the decisions
 }
 
 type crawler struct {
@@ -38,10 +39,14 @@ func judgeFor(crawlers [][]string, base http.RoundTripper) *judge {
 	return j
 }
 
+// explain makes the judge tell more than the decisions.
+func (j *judge) explain() { j.explains, j.tap.keeps = true, true }
+
 // goBy makes a file the robots.txt of every site.
 func (j *judge) goBy(ctx context.Context, name string, std stdio) error {
 	source, err := readFile(ctx, name, std)
-	j.file, j.tap.base = source.name, file(source.body)
+	j.file, j.text = source.name, newText(source.body)
+	j.tap.base, j.tap.keeps = file(source.body), false
 	return err
 }
 
@@ -105,12 +110,15 @@ func withoutGroup(d polite.Decision) polite.Decision {
 
 // source returns the text of the robots.txt that d rests on, or nil if that is
 // not at hand.
-func (j *judge) source(d polite.Decision) []byte {
+func (j *judge) source(d polite.Decision) *robotsText {
+	if j.text != nil {
+		return j.text
+	}
 	url := d.RobotsURL
 	if len(d.Hops) > 0 {
 		url = d.Hops[len(d.Hops)-1]
 	}
-	return j.tap.body(url)
+	return j.tap.text(url)
 }
 
 // ofFile returns d, which is about q, without what only a site has.

@@ -120,6 +120,7 @@ func misused(command string, err error) error {
 
 // unknown is the misuse of a name that no command has.
 func unknown(name string) error {
+	name = shown(name)
 	hint := `"polite help" lists the commands.`
 	if strings.Contains(name, "://") {
 		hint = fmt.Sprintf("To fetch a page, write: polite get %s", name)

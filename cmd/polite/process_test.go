@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -188,14 +189,20 @@ func TestCheckFileAsksNobody(t *testing.T) {
 }
 
 func TestTapKeepsWithinBounds(t *testing.T) {
+	full := &tap{size: maxTapped - 10*tappedSize("0", newText(nil))}
+	for i := range 100 {
+		full.keep(fmt.Sprint(i), nil)
+	}
+	assert.LessOrEqual(t, len(full.urls), 10, "an empty file takes memory too")
+
 	tap := new(tap)
 	for _, name := range []string{"a", "b", "a", "c", "b"} {
-		tap.keep(name, make([]byte, maxTapped/2-1))
+		tap.keep(name, make([]byte, maxTapped/10-1000))
 	}
-	assert.Nil(t, tap.body("a"))
-	assert.NotNil(t, tap.body("c"))
+	assert.Nil(t, tap.text("a"))
+	assert.NotNil(t, tap.text("c"))
 	assert.LessOrEqual(t, tap.size, maxTapped)
-	assert.Len(t, tap.bodies, len(tap.urls))
+	assert.Len(t, tap.texts, len(tap.urls))
 }
 
 func TestFileIsOfEverySite(t *testing.T) {

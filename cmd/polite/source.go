@@ -46,7 +46,9 @@ func sourceMakesSense(ctx context.Context, arg string) error {
 // selfJudge returns a judge for this command.
 func selfJudge(base http.RoundTripper) *judge {
 	tokens, _ := parseAgent(userAgent())
-	return judgeFor([][]string{tokens}, base)
+	j := judgeFor([][]string{tokens}, base)
+	j.tap.keeps = true
+	return j
 }
 
 // readFile reads what counts of a file, or of standard input for "-".
@@ -57,6 +59,27 @@ func readFile(ctx context.Context, name string, std stdio) (source, error) {
 		s, err := readCounted("stdin", stdin)
 		return s, cmp.Or(context.Cause(ctx), err)
 	}
+	return await(ctx, func() (source, error) { return openFile(name) })
+}
+
+// await returns what do does, or why ctx ended: a pipe may never be written to.
+func await(ctx context.Context, do func() (source, error)) (source, error) {
+	var s source
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s, err = do()
+	}()
+	select {
+	case <-done:
+		return s, err
+	case <-ctx.Done():
+		return source{}, context.Cause(ctx)
+	}
+}
+
+func openFile(name string) (source, error) {
 	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) && strings.Contains(name, ".") {
 		err = fmt.Errorf("%w (for the robots.txt of a site, write its URL, as in https://example.com/)", err)
@@ -93,5 +116,9 @@ func readSite(ctx context.Context, arg string, base http.RoundTripper) (source, 
 	if d.Reason != polite.ByRule && d.Reason != polite.NoRule {
 		return source{}, unreadable{fmt.Errorf("%s %s", d.RobotsURL, answer(d))}
 	}
-	return source{d.RobotsURL, j.source(d)}, nil
+	text := j.source(d)
+	if text == nil {
+		return source{}, unreadable{fmt.Errorf("%s was read, but its text is not at hand", d.RobotsURL)}
+	}
+	return source{d.RobotsURL, text.body}, nil
 }

@@ -5,62 +5,70 @@ import (
 	"io"
 	"net/http"
 	"sync"
+
+	"github.com/go-polite/polite/internal/fetch"
 )
 
 // A tap is a RoundTripper that keeps the bodies which pass through it: polite
 // has no use for the text of a robots.txt once it is read, but whoever wants to
 // know why has.
 type tap struct {
-	base http.RoundTripper
+	base  http.RoundTripper
+	keeps bool // anything at all
 
-	mu     sync.Mutex
-	bodies map[string][]byte // by URL
-	urls   []string          // of bodies, the oldest first
-	size   int               // of bodies
+	mu    sync.Mutex
+	texts map[string]*robotsText // by URL
+	urls  []string               // of texts, the oldest first
+	size  int                    // of both
 }
 
-// maxTapped is how many bytes of bodies are kept.
+// maxTapped is how many bytes are kept.
 const maxTapped = 64 << 20
 
 func (t *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.base.RoundTrip(req)
-	if err == nil && resp.StatusCode/100 == 2 {
-		resp.Body = &tapped{ReadCloser: resp.Body, tap: t, url: req.URL.String(), read: []byte{}}
+	if err == nil && t.keeps && resp.StatusCode/100 == 2 {
+		resp.Body = &tapped{ReadCloser: resp.Body, tap: t, url: req.URL.String(), header: resp.Header}
 	}
 	return resp, err
 }
 
-// body returns the last body of a URL, or nil if it is not kept.
-func (t *tap) body(url string) []byte {
+// text returns the last text of a URL, or nil if it is not kept.
+func (t *tap) text(url string) *robotsText {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.bodies[url]
+	return t.texts[url]
 }
 
 func (t *tap) keep(url string, body []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if old, ok := t.bodies[url]; ok {
-		t.size -= len(old)
+	if old, ok := t.texts[url]; ok {
+		t.size -= tappedSize(url, old)
 	} else {
 		t.urls = append(t.urls, url)
 	}
-	if t.bodies == nil {
-		t.bodies = make(map[string][]byte)
+	if t.texts == nil {
+		t.texts = make(map[string]*robotsText)
 	}
-	t.bodies[url] = body
-	for t.size += len(body); t.size > maxTapped; t.urls = t.urls[1:] {
-		t.size -= len(t.bodies[t.urls[0]])
-		delete(t.bodies, t.urls[0])
+	t.texts[url] = newText(body)
+	for t.size += tappedSize(url, t.texts[url]); t.size > maxTapped; t.urls = t.urls[1:] {
+		t.size -= tappedSize(t.urls[0], t.texts[t.urls[0]])
+		delete(t.texts, t.urls[0])
 	}
 }
+
+// tappedSize returns about how many bytes of memory a text takes with its place in
+// the map, and with what is known of it.
+func tappedSize(url string, t *robotsText) int { return 500 + 2*len(url) + 5*len(t.body) }
 
 // A tapped is a body of which the tap keeps what is read.
 type tapped struct {
 	io.ReadCloser
-	tap  *tap
-	url  string
-	read []byte // not nil, which would be that nothing is kept
+	tap    *tap
+	url    string
+	header http.Header
+	read   []byte
 }
 
 func (b *tapped) Read(p []byte) (int, error) {
@@ -70,7 +78,9 @@ func (b *tapped) Read(p []byte) (int, error) {
 }
 
 func (b *tapped) Close() error {
-	b.tap.keep(b.url, b.read)
+	if body, err := fetch.ReadBody(b.header, bytes.NewReader(b.read)); err == nil {
+		b.tap.keep(b.url, body)
+	}
 	return b.ReadCloser.Close()
 }
 

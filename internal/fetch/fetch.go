@@ -138,7 +138,7 @@ func (c *Client) ask(ctx context.Context, o origin.Origin, at *url.URL, known Va
 		switch {
 		case resp.StatusCode/100 == 2:
 			answer.Validators = validators(at, resp.Header)
-			answer.Body, err = readBody(resp)
+			answer.Body, err = ReadBody(resp.Header, resp.Body)
 		case resp.StatusCode == http.StatusNotModified && conditional:
 			answer.Unchanged = true
 			answer.Validators, err = known.confirm(resp.Header)
@@ -174,15 +174,15 @@ func redirect(resp *http.Response, at *url.URL) *url.URL {
 		return nil
 	}
 	location.User = nil // no credentials go with a robots.txt request
+	location.Host = strings.TrimSuffix(location.Host, ":")
 	location.Fragment, location.RawFragment = "", ""
 	return location
 }
 
-// readBody reads what counts of a body and one byte more, so that it can be told
-// from one that ends there.
-func readBody(resp *http.Response) ([]byte, error) {
-	body := io.Reader(resp.Body)
-	switch encoding := strings.ToLower(resp.Header.Get("Content-Encoding")); encoding {
+// ReadBody reads what counts of a body with that header, and one byte more, so that
+// it can be told from one that ends there.
+func ReadBody(header http.Header, body io.Reader) ([]byte, error) {
+	switch encoding := strings.ToLower(header.Get("Content-Encoding")); encoding {
 	case "", "identity":
 	case "gzip", "x-gzip": // not asked for by base, which would have decoded it
 		unzipped, err := gzip.NewReader(body)

@@ -186,10 +186,11 @@ func TestNetworkFailures(t *testing.T) {
 	assert.Len(t, web.Log().At("reset.example"), 3)
 }
 
-// Each hop is a request with the user agent and nothing else that is the user's.
+// Each hop is a request with the user agent and nothing else that is the user's,
+// and is told as it was asked for.
 func TestNothingElseIsSent(t *testing.T) {
 	web := origintest.New(t)
-	web.Robots("example.com", origintest.Status(302, "Location", "https://user:secret@other.example/r.txt?a=b", "Set-Cookie", "a=b; Domain=example"))
+	web.Robots("example.com", origintest.Status(302, "Location", "https://user:secret@other.example:/r.txt?a=b", "Set-Cookie", "a=b; Domain=example"))
 	web.Page("other.example", "/r.txt", origintest.Status(302, "Location", "http://example.com/last", "Set-Cookie", "c=d"))
 	answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{})
 	require.NoError(t, err)
