@@ -86,7 +86,8 @@ type linter struct {
 	columns []uint32 // of the values of all lines
 	said    said     // what the lines have been so far
 	groups  []namedGroup
-	gap     gap // between the last user-agent line and the current line
+	names   []named // of all groups
+	gap     gap     // between the last user-agent line and the current line
 	empties []emptyRule
 	doubts  []doubt
 

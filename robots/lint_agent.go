@@ -109,7 +109,8 @@ func (l *linter) reportJoined(value []byte) {
 
 func (l *linter) addName(token []byte) {
 	group := &l.groups[len(l.groups)-1]
-	group.names = append(group.names, named{folded(token), token, l.line})
+	l.names = append(l.names, named{folded(token), token, l.line})
+	group.names = l.names[len(l.names)-1-len(group.names):]
 }
 
 // closeGroups sets the ends of the groups: each is where the next begins.
@@ -133,14 +134,14 @@ func (l *linter) leaveOut(group int, advice string) string {
 	return advice
 }
 
-// tokens returns the group's tokens, sorted, each of them once.
-func (g *namedGroup) tokens() []string {
-	all := make([]string, len(g.names))
-	for i, n := range g.names {
-		all[i] = n.token
+// appendTokens appends the group's tokens, sorted, each of them once.
+func (g *namedGroup) appendTokens(dst []string) []string {
+	start := len(dst)
+	for _, n := range g.names {
+		dst = append(dst, n.token)
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	slices.Sort(dst[start:])
+	return dst[:start+len(slices.Compact(dst[start:]))]
 }
 
 // checkNames looks for tokens that are named more than once.
@@ -152,7 +153,7 @@ func (l *linter) checkNames() {
 		group int
 		line  uint32
 	}
-	first := make(map[string]place)
+	first := make(map[string]place, len(l.names))
 	for i, group := range l.groups {
 		for _, n := range group.names {
 			switch before, ok := first[n.token]; {

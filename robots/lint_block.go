@@ -30,19 +30,24 @@ func (l *linter) merge() (*File, []*block) {
 }
 
 func (l *linter) blocks() []*block {
-	var blocks []*block
-	byTokens := make(map[string]*block)
+	blocks := make([]*block, 0, len(l.groups))
+	byTokens := make(map[string]*block, len(l.groups))
+	rooms, tokens := make([]block, len(l.groups)), make([]string, 0, len(l.names))
 	for i := range l.groups {
-		tokens := l.groups[i].tokens()
-		if len(tokens) == 0 {
+		start := len(tokens)
+		tokens = l.groups[i].appendTokens(tokens)
+		if len(tokens) == start {
 			continue
 		}
-		key := strings.Join(tokens, " ")
-		if byTokens[key] == nil {
-			byTokens[key] = &block{tokens: tokens}
-			blocks = append(blocks, byTokens[key])
+		key := strings.Join(tokens[start:], " ")
+		b := byTokens[key]
+		if b == nil {
+			b = &rooms[i]
+			b.tokens = tokens[start:]
+			byTokens[key] = b
+			blocks = append(blocks, b)
 		}
-		byTokens[key].groups = append(byTokens[key].groups, i)
+		b.groups = append(b.groups, i)
 	}
 	return blocks
 }
@@ -64,7 +69,7 @@ func markPartial(blocks []*block) {
 	if len(blocks) < 2 {
 		return
 	}
-	reader := make(map[string]*block)
+	reader := make(map[string]*block, len(blocks))
 	for _, b := range blocks {
 		for _, token := range b.tokens {
 			_, short := tokens(token)

@@ -71,8 +71,12 @@ func (l *linter) checkGoogle(f *File, b *block) {
 func (l *linter) rulesForEveryone() []rule {
 	var rules []rule
 	for _, g := range l.groups {
-		if slices.ContainsFunc(g.names, named.isEveryone) {
-			rules = append(rules, l.rules[g.first:g.end]...)
+		switch of := l.rules[g.first:g.end:g.end]; {
+		case !slices.ContainsFunc(g.names, named.isEveryone):
+		case rules == nil:
+			rules = of // mostly there is one group
+		default:
+			rules = append(rules, of...)
 		}
 	}
 	return rules
