@@ -142,8 +142,8 @@ func TestBehaviour(t *testing.T) {
 	var out strings.Builder
 	out.WriteString("# What a site may do, and what polite makes of it\n\n" +
 		"A crawler wants `/private` of a site whose rules, if it has any, disallow that. When asked for its robots.txt, the site answers with what the\n" +
-		"first column says. *Obeyed* means that its rules count; *no rules*, that the file has none. *Next* is when it is asked again, at the earliest and\n" +
-		"if a request comes; *asked*, how many requests it took, redirects and retries included, under the first policy.\n\n" +
+		"first column says. *Obeyed* means that its rules count; *no rules*, that the file has none. *Next* is when it is asked again if\n" +
+		"a request comes, or up to a quarter sooner; *asked*, how many requests it took, redirects and retries included, under the first policy.\n\n" +
 		"This page is the output of `go test -run TestBehaviour -v .`, which tries all of it.\n\n" +
 		"| the site answers with | RFC 9309 | Google | strict | next | asked |\n|---|---|---|---|---|---|\n")
 	all := behaviours()

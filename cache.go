@@ -32,8 +32,8 @@ import (
 //
 // An origin is asked once at a time, however many requests wait for the answer.
 // The zero Cache is ready for use. Transports that share one ask each origin
-// once between them; but not if one is the Base of another. It is safe for
-// concurrent use, has nothing to close, and must not be copied.
+// once between them; but one must not be the Base of another, which would wait for
+// the answer that it is to fetch. It is safe for concurrent use, has nothing to close, and must not be copied.
 type Cache struct {
 	// MaxBytes bounds the memory for what is kept, files that are the same
 	// counted once. The origins that are asked for least give way; but one is
@@ -147,8 +147,9 @@ func (c *Cache) get(ctx context.Context, t *Transport, v *verdict) (*entry, erro
 	return e, nil
 }
 
-// holds reports whether v is still by what is known.
-func (c *Cache) holds(v *verdict) bool {
+// current reports whether the robots.txt that v was judged by is still the one that
+// counts.
+func (c *Cache) current(v *verdict) bool {
 	if v.entry == nil {
 		return true // it needs nothing
 	}

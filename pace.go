@@ -25,8 +25,9 @@ import (
 // again. http.Client.Timeout counts the waiting too: a client with one should
 // expect these errors from sites that ask for long delays.
 //
-// The zero Pace honours crawl-delay, up to 30 seconds, and Retry-After, and sets
-// no limit of its own.
+// The zero Pace honours crawl-delay, up to 30 seconds, and Retry-After. Of its own
+// it sets no limit but that no more than 10,000 requests wait for an origin. Where
+// nothing else is said, a negative value is as zero.
 type Pace struct {
 	// MinDelay is the least gap between the starts of two requests.
 	MinDelay time.Duration
@@ -65,7 +66,8 @@ type Pace struct {
 
 	// Key tells which requests take turns with each other, for example by the
 	// domain if its subdomains are one machine. Nil is by origin. It must not
-	// change the request.
+	// change the request, is called by several goroutines at once, and by Check with
+	// a request that has a method and a URL only.
 	Key func(*http.Request) string
 }
 
@@ -85,19 +87,18 @@ type Beyond int
 const (
 	Clamp  Beyond = iota // keep to MaxDelay
 	Obey                 // wait as long as the site asks
-	Refuse               // fail with a DelayError
+	Refuse               // fail with a DelayError, whose Turn is when the site is asked for its robots.txt again
 )
 
 // A DelayError is the refusal of a request whose turn would come too late: after
 // its context ends, or Pace.MaxWait; or for which too many wait already, or whose
 // site asks for more than Pace.MaxDelay. The request did not leave the process.
-// Decision.Turn tells when its turn could come, and Wait how long that is from
-// when it was refused. It is found by errors.As, also in what http.Client
-// returns, and it is ErrDisallowed.
+// Decision.Turn tells when its turn could come. It is found by errors.As, also in
+// what http.Client returns, and it is ErrDisallowed.
 type DelayError struct {
 	Decision
-	Wait time.Duration
-	Why  string
+	Wait time.Duration // until Turn, from when the request was refused
+	Why  string        // what makes that too late, in a few words
 }
 
 func (e *DelayError) Error() string {
@@ -193,8 +194,9 @@ func (t *Transport) takeTurn(req *http.Request, v *verdict) (pace.Turn, error) {
 	rule, refuse := t.rule(v)
 	if refuse {
 		d := t.decision(req, v)
-		d.Turn = time.Now().Add(d.SiteDelay)
-		return pace.Turn{}, t.refuse(req, &DelayError{d, d.SiteDelay, fmt.Sprintf("the site asks for a delay of %v", d.SiteDelay)})
+		wait := max(time.Until(d.Next), d.SiteDelay)
+		d.Turn = time.Now().Add(wait)
+		return pace.Turn{}, t.refuse(req, &DelayError{d, wait, fmt.Sprintf("the site asks for a delay of %v", d.SiteDelay)})
 	}
 	turn, err := t.pacer.Take(req.Context(), t.lane(v), rule)
 	if late, ok := errors.AsType[*pace.LateError](err); ok {

@@ -451,7 +451,9 @@ func TestBeyond(t *testing.T) {
 				require.True(t, ok)
 				assert.ErrorContains(t, err, "the site asks for a delay of 1h0m0s")
 				assert.Equal(t, time.Hour, late.SiteDelay)
-				assert.WithinDuration(t, time.Now().Add(time.Hour), late.Turn, 0)
+				assert.Greater(t, late.Wait, 20*time.Hour, "when robots.txt is asked for again")
+				assert.WithinDuration(t, late.Next, late.Turn, 0)
+				assert.WithinDuration(t, time.Now().Add(late.Wait), late.Turn, 0)
 				assert.Empty(t, web.Log().Pages())
 				return
 			}

@@ -61,13 +61,16 @@ type Policy struct {
 	// and its body. Zero is 30 seconds.
 	Timeout time.Duration
 
-	// Exempt reports whether a request is to be sent without asking for
-	// robots.txt. It must not change the request. Nil is none.
+	// Exempt reports whether a request is to be sent without asking for robots.txt
+	// and without waiting for its turn. Nil is none. It must not change the request,
+	// is called by several goroutines at once, and by Check with a request that has
+	// a method and a URL only.
 	Exempt func(*http.Request) bool
 
 	// ReportOnly, if not nil, is told of each refusal because of robots.txt, and
-	// the request is sent all the same, in its turn. It must not change the
-	// request.
+	// the request is sent all the same, in its turn; of one whose rules change
+	// while it waits, twice. It must not change the request, and is called by
+	// several goroutines at once.
 	ReportOnly func(req *http.Request, refusal error)
 }
 
@@ -142,7 +145,7 @@ func (p *Policy) timeout() time.Duration {
 	return p.Timeout
 }
 
-// freshness returns how long an answer holds that says it does for maxAge, or
+// freshness returns how long an answer holds that says it does for age, or
 // nothing, which is a negative one.
 func (p *Policy) freshness(age time.Duration) time.Duration {
 	longest := maxAge
@@ -208,8 +211,8 @@ func CheckRetry(next func(context.Context, *http.Response, error) (bool, error))
 
 // A Decision is what robots.txt means for one request, and why.
 type Decision struct {
-	Allowed bool // by robots.txt; Turn tells whether it would have to wait
-	Reason  Reason
+	Allowed bool   // by robots.txt; Turn tells whether it would have to wait
+	Reason  Reason // what kind of thing decided
 
 	URL    string // the one decided on, without its password
 	Origin string // scheme, host and port of the site, as in "https://example.com"
@@ -219,7 +222,7 @@ type Decision struct {
 	Rule  robots.Rule // the rule that decided; zero if Reason is not ByRule
 	Basis string      // what decided if there are no rules: "Forbidden: deny all", after the Policy's field
 
-	RobotsURL string    // the origin's robots.txt; what follows is zero if it was not needed
+	RobotsURL string    // the origin's robots.txt; this and what follows down to Next is zero if it was not needed
 	Hops      []string  // where it redirected to, in order
 	Status    int       // its last HTTP status; 0 if there was none
 	Err       error     // why the last answer could not be relied on, or there was none
@@ -248,7 +251,8 @@ const (
 )
 
 // ErrDisallowed is what every refusal is: errors.Is(err, ErrDisallowed) tells
-// whether a request was not sent because the site does not want it, or might not.
+// whether a request was not sent because a rule disallows it, because robots.txt
+// could not be had, or because its turn would come too late.
 var ErrDisallowed = errors.New("polite: disallowed by robots.txt")
 
 // A DisallowedError is the refusal of a request by a rule of robots.txt. The

@@ -90,8 +90,9 @@ type Transport struct {
 	// http.DefaultTransport.
 	Base http.RoundTripper
 
-	// Policy says what it means that robots.txt cannot be had. Its zero value is
-	// RFC 9309's.
+	// Policy says what it means that robots.txt cannot be had, which requests need
+	// not ask for it, and how long a fetch of it may take. Its zero value is RFC
+	// 9309's.
 	Policy Policy
 
 	// Pace says how requests take turns. Its zero value honours crawl-delay, up to
@@ -104,7 +105,8 @@ type Transport struct {
 	Cache *Cache
 
 	// Logger is told of each fetch of a robots.txt, at level Info or, where it
-	// failed, Warn, and of each refusal, at level Info. Nil is silence.
+	// failed, Warn, and of each refusal, at level Info, but not of those that
+	// Policy.ReportOnly is told of. Nil is silence.
 	Logger *slog.Logger
 
 	init   sync.Once
@@ -119,7 +121,7 @@ type Transport struct {
 // RoundTrip sends req if robots.txt allows it, when it is its turn. The error for
 // one that is refused is ErrDisallowed: a *DisallowedError, an *UnreachableError
 // or a *DelayError. While it waits, for robots.txt or for its turn, it returns
-// the context's error when that ends. Requests of another scheme than http and
+// context.Cause when the context ends. Requests of another scheme than http and
 // https go to Base as they are, and those for /robots.txt itself are always
 // allowed.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -148,7 +150,7 @@ func (t *Transport) admit(req *http.Request, v *verdict) (turn pace.Turn, err er
 		if v.reason == Exempt || turn.Waited() {
 			return turn, nil
 		}
-		if turn, err = t.takeTurn(req, v); err != nil || !turn.Waited() || t.cache.holds(v) {
+		if turn, err = t.takeTurn(req, v); err != nil || !turn.Waited() || t.cache.current(v) {
 			return turn, err
 		}
 		if !t.cache.knows(v.origin) { // to ask takes time, in which the turn may pass
@@ -164,17 +166,19 @@ func (t *Transport) permit(req *http.Request, v *verdict) error {
 	if err := t.judge(req, v); err != nil || v.allowed {
 		return err
 	}
-	refusal := t.refuse(req, t.decision(req, v).refusal())
+	refusal := t.decision(req, v).refusal()
 	if t.Policy.ReportOnly == nil {
-		return refusal
+		return t.refuse(req, refusal)
 	}
 	t.Policy.ReportOnly(req, refusal)
 	return nil
 }
 
-// Check tells what RoundTrip would decide on a request for u, without sending
-// it; the origin is asked for its robots.txt if need be. A refusal is not an
-// error: that is for a Transport or URL of no use, and for the end of ctx.
+// Check tells what robots.txt means for a GET request for u, as RoundTrip would,
+// without sending it; the origin is asked for its robots.txt if need be. Whether
+// the request would be in time for its turn it does not tell: see Decision.Turn.
+// A refusal is not an error: that is for a Transport or URL of no use, and for the
+// end of ctx.
 func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 	if !origin.IsHTTP(u) {
 		return Decision{Allowed: true, Reason: NotHTTP, URL: redacted(u)}, nil

@@ -113,8 +113,9 @@ func (r Rules) Agent() string {
 // CrawlDelay returns the time that the site asks the crawler to leave between
 // the starts of two requests, from crawl-delay and request-rate, and whether it
 // asks for one. It is of a millisecond's precision and never more than 30 days:
-// values that are negative, larger or not numbers do not count. Where groups
-// are merged, the largest does. RFC 9309 knows no such record.
+// values that are negative, larger or not numbers do not count. Of several in a
+// group the first counts, and where groups are merged, the largest. RFC 9309 knows
+// no such record.
 func (r Rules) CrawlDelay() (delay time.Duration, ok bool) {
 	for _, a := range r.agents {
 		if a.delay != noDelay {
