@@ -5,7 +5,6 @@ import (
 
 	"github.com/go-polite/polite/internal/corpus"
 	"github.com/go-polite/polite/robots"
-	"github.com/stretchr/testify/require"
 )
 
 func BenchmarkParse(b *testing.B) {
@@ -14,8 +13,7 @@ func BenchmarkParse(b *testing.B) {
 
 // overCorpus measures what do takes with all files of the corpus, one after another.
 func overCorpus(b *testing.B, do func(body []byte)) {
-	bodies, err := corpus.Files(corpus.Dir(b))
-	require.NoError(b, err)
+	bodies := corpus.Bodies(b)
 	size := 0
 	for _, body := range bodies {
 		size += len(body)

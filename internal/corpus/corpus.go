@@ -16,9 +16,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -57,6 +59,24 @@ func Load(t testing.TB) (files map[string][]byte, cases []Case) {
 		t.Fatal("an empty corpus in ", dir)
 	}
 	return files, cases
+}
+
+// Bodies returns the files of the corpus by the names of their hosts, or 2,000 that
+// are made up if there is none.
+func Bodies(t testing.TB) [][]byte {
+	dir := os.Getenv("POLITE_CORPUS")
+	if dir == "" {
+		return MadeUp(2000)
+	}
+	files, err := Files(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bodies [][]byte
+	for _, host := range slices.Sorted(maps.Keys(files)) {
+		bodies = append(bodies, files[host])
+	}
+	return bodies
 }
 
 // Files returns the bodies of all robots.txt files in dir, by host.

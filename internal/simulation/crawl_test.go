@@ -3,12 +3,9 @@ package simulation_test
 import (
 	"errors"
 	"flag"
-	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"os"
-	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -17,7 +14,6 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/corpus"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 var (
@@ -36,7 +32,7 @@ const (
 // A crawl of which nothing goes wrong, and that takes no more than it should: see
 // the package's documentation.
 func TestCrawl(t *testing.T) {
-	bodies := load(t)
+	bodies := corpus.Bodies(t)
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(*origins, bodies)
 		c := &crawl{world: w, transport: &polite.Transport{
@@ -59,21 +55,6 @@ func TestCrawl(t *testing.T) {
 			assert.LessOrEqual(t, c.again, *requests/1000)
 		}
 	})
-}
-
-// load returns the files of the corpus, or some that are made up.
-func load(t *testing.T) [][]byte {
-	dir := os.Getenv("POLITE_CORPUS")
-	if dir == "" {
-		return corpus.MadeUp(2000)
-	}
-	files, err := corpus.Files(dir)
-	require.NoError(t, err)
-	var bodies [][]byte
-	for _, host := range slices.Sorted(maps.Keys(files)) {
-		bodies = append(bodies, files[host])
-	}
-	return bodies
 }
 
 // A crawl is requests to the sites of a world, to some of them often and to most
