@@ -57,9 +57,6 @@ func check(ctx context.Context, args []string, std stdio) error {
 		return err
 	}
 	j := judgeFor(o.crawlers, http.DefaultTransport)
-	if o.whole || o.json {
-		j.explain()
-	}
 	for _, q := range o.questions {
 		if err := makesSense(ctx, j.crawlers[0].transport, q.url); err != nil {
 			return misused("check", err)
@@ -69,6 +66,9 @@ func check(ctx context.Context, args []string, std stdio) error {
 		if err := j.goBy(ctx, o.file, std); err != nil {
 			return err
 		}
+	}
+	if o.whole || o.json {
+		j.explain()
 	}
 	t := teller{o.form(styleFor(std.out)), std.out, o.progress(std.err)}
 	return t.tell(ctx, inOrder(o.all(ctx, std), atOnce, j.on(ctx)))
@@ -81,8 +81,8 @@ type teller struct {
 	progress *progress
 }
 
-// tell writes all verdicts. The error is the exit status of the first that is not
-// to allow.
+// tell writes all verdicts. The error is the exit status of the first that does not
+// allow.
 func (t teller) tell(ctx context.Context, all iter.Seq[[]verdict]) error {
 	status, told := exitOK, 0
 	defer t.progress.clear()

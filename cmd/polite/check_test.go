@@ -147,7 +147,7 @@ func TestCheckAgrees(t *testing.T) {
 
 			status, ruleLine, arrived := roundTrip(t, server, tokens, test.url)
 			word, lineNumber, _ := strings.Cut(test.verdict, " ")
-			assert.Equal(t, word, status.verdict())
+			assert.Equal(t, word, status.word())
 			assert.Equal(t, status == exitOK, said.Allowed)
 			assert.Equal(t, status == exitUnreachable, said.Reason == polite.Unreachable)
 			assert.Equal(t, said.Allowed, arrived, "at the site")

@@ -24,8 +24,8 @@
 //
 // Of several URLs, it is that of the first that is not fine; of lint, 4 if any file
 // cannot be read. When standard output
-// is closed, as head closes it, the commands stop without a word, but get, which
-// tells what it has not fetched.
+// is closed, as head closes it, the commands exit silently; only get reports what
+// it has not fetched.
 //
 // # Get
 //

@@ -79,17 +79,17 @@ const (
 )
 
 func lackOf(body []byte) lack {
+	for _, line := range robots.Lines(body) {
+		if len(line) > 0 && namesAnyone(line) {
+			return noLack
+		}
+	}
 	for _, f := range robots.Lint(body) {
 		switch f.ID {
 		case "html":
 			return isHTML
 		case "utf-16":
 			return isUTF16
-		}
-	}
-	for _, line := range robots.Lines(body) {
-		if len(line) > 0 && namesAnyone(line) {
-			return noLack
 		}
 	}
 	return noGroups

@@ -50,38 +50,10 @@ func each(tell func(verdict) string, between string) func([]verdict) string {
 	}
 }
 
-// json tells a verdict as a line of JSON. The package's documentation describes
-// it.
-func (v verdict) json() string {
-	type match struct {
-		Rule   string `json:"rule"`
-		Line   int    `json:"line"`
-		Length int    `json:"length"`
-	}
-	line := struct {
-		record
-		Agents      []string     `json:"agents"`
-		GroupReason groupReason  `json:"group_reason,omitempty"`
-		RuleReason  ruleReason   `json:"rule_reason,omitempty"`
-		Matches     []match      `json:"matches,omitempty"`
-		Lines       []sourceLine `json:"lines,omitempty"`
-		Fetched     time.Time    `json:"robots_fetched,omitzero"`
-	}{
-		record: recordOf(v.decision), Agents: v.tokens,
-		GroupReason: v.groupReason(), RuleReason: v.ruleReason(),
-		Lines: v.lines, Fetched: toSecond(v.decision.Fetched),
-	}
-	line.URL, line.Error = v.url, message(v.err)
-	for _, m := range v.matches {
-		line.Matches = append(line.Matches, match{m.String(), m.Line, m.Len()})
-	}
-	return jsonLine(line)
-}
-
 // line tells a verdict in one line.
 func (s style) line(v verdict) string {
 	o := v.status()
-	word := s.outcome(o, fmt.Sprintf("%-11s", o.verdict()))
+	word := s.outcome(o, fmt.Sprintf("%-11s", o.word()))
 	return fmt.Sprintf("%s  %s  %s\n", word, printable(v.url), s.dim(printable(why(o, v.decision, v.err))))
 }
 
@@ -101,7 +73,7 @@ func (s style) tableHead(crawlers [][]string) string {
 func (s style) row(verdicts []verdict) string {
 	var b strings.Builder
 	for _, v := range verdicts {
-		cell := v.status().verdict()
+		cell := v.status().word()
 		if v.decision.Reason == polite.ByRule {
 			cell += fmt.Sprint(" ", v.decision.Rule.Line)
 		}
@@ -118,7 +90,7 @@ func (s style) row(verdicts []verdict) string {
 func (s style) story(v verdict) string {
 	o := v.status()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s\n\n", s.outcome(o, o.verdict()), printable(v.url))
+	fmt.Fprintf(&b, "%s  %s\n\n", s.outcome(o, o.word()), printable(v.url))
 	if v.err != nil {
 		b.WriteString(s.entry("because", message(v.err)))
 		return b.String()

@@ -43,7 +43,7 @@ func (h hop) String() string {
 		from = fmt.Sprintf(", hop %d from %s", h.number, h.from)
 	}
 	outcome := h.exitStatus()
-	return fmt.Sprintf("%-11s %3s  %s  %s%s", outcome.verdict(), status, h.url, why(outcome, h.decision, h.err), from)
+	return fmt.Sprintf("%-11s %3s  %s  %s%s", outcome.word(), status, h.url, why(outcome, h.decision, h.err), from)
 }
 
 func (h hop) record() record {

@@ -85,3 +85,31 @@ func toSecond(t time.Time) time.Time {
 	}
 	return t.UTC().Round(time.Second)
 }
+
+// json tells a verdict as a line of JSON. The package's documentation describes
+// it.
+func (v verdict) json() string {
+	type match struct {
+		Rule   string `json:"rule"`
+		Line   int    `json:"line"`
+		Length int    `json:"length"`
+	}
+	line := struct {
+		record
+		Agents      []string     `json:"agents"`
+		GroupReason groupReason  `json:"group_reason,omitempty"`
+		RuleReason  ruleReason   `json:"rule_reason,omitempty"`
+		Matches     []match      `json:"matches,omitempty"`
+		Lines       []sourceLine `json:"lines,omitempty"`
+		Fetched     time.Time    `json:"robots_fetched,omitzero"`
+	}{
+		record: recordOf(v.decision), Agents: v.tokens,
+		GroupReason: v.groupReason(), RuleReason: v.ruleReason(),
+		Lines: v.lines, Fetched: toSecond(v.decision.Fetched),
+	}
+	line.URL, line.Error = v.url, message(v.err)
+	for _, m := range v.matches {
+		line.Matches = append(line.Matches, match{m.String(), m.Line, m.Len()})
+	}
+	return jsonLine(line)
+}

@@ -40,14 +40,17 @@ func judgeFor(crawlers [][]string, base http.RoundTripper) *judge {
 }
 
 // explain makes the judge tell more than the decisions.
-func (j *judge) explain() { j.explains, j.tap.keeps = true, true }
+func (j *judge) explain() { j.explains, j.tap.keeps = true, j.text == nil }
 
 // goBy makes a file the robots.txt of every site.
 func (j *judge) goBy(ctx context.Context, name string, std stdio) error {
 	source, err := readFile(ctx, name, std)
+	if err != nil {
+		return err
+	}
 	j.file, j.text = source.name, newText(source.body)
-	j.tap.base, j.tap.keeps = file(source.body), false
-	return err
+	j.tap.base = file(source.body)
+	return nil
 }
 
 // on returns the function that judges a question for each crawler.
@@ -74,7 +77,7 @@ func (v verdict) status() exitStatus {
 	if v.err != nil {
 		return exitFailed
 	}
-	return outcome(v.decision)
+	return statusOf(v.decision)
 }
 
 func (j *judge) judge(ctx context.Context, q question, c crawler) verdict {
@@ -88,7 +91,7 @@ func (j *judge) judge(ctx context.Context, q question, c crawler) verdict {
 		return v
 	}
 	if j.explains {
-		v.explanation = explain(d, j.source(d), c.tokens, q.url.RequestURI())
+		v.explanation = explain(d, j.textOf(d), c.tokens, q.url.RequestURI())
 	}
 	if d.Group == "*" && ignoresEveryone(c.tokens[0]) {
 		d, v.explanation = withoutGroup(d), explanation{}
@@ -108,9 +111,9 @@ func withoutGroup(d polite.Decision) polite.Decision {
 	return d
 }
 
-// source returns the text of the robots.txt that d rests on, or nil if that is
+// textOf returns the text of the robots.txt that d rests on, or nil if that is
 // not at hand.
-func (j *judge) source(d polite.Decision) *robotsText {
+func (j *judge) textOf(d polite.Decision) *robotsText {
 	if j.text != nil {
 		return j.text
 	}

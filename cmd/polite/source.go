@@ -116,7 +116,7 @@ func readSite(ctx context.Context, arg string, base http.RoundTripper) (source, 
 	if d.Reason != polite.ByRule && d.Reason != polite.NoRule {
 		return source{}, unreadable{fmt.Errorf("%s %s", d.RobotsURL, answer(d))}
 	}
-	text := j.source(d)
+	text := j.textOf(d)
 	if text == nil {
 		return source{}, unreadable{fmt.Errorf("%s was read, but its text is not at hand", d.RobotsURL)}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/go-polite/polite"
 )
 
-// outcome returns the exit status that stands for a decision.
-func outcome(d polite.Decision) exitStatus {
+// statusOf returns the exit status that stands for a decision.
+func statusOf(d polite.Decision) exitStatus {
 	switch {
 	case d.Allowed:
 		return exitOK
@@ -23,8 +23,8 @@ func outcome(d polite.Decision) exitStatus {
 	}
 }
 
-// verdict returns the word for what became of a request.
-func (s exitStatus) verdict() string {
+// word returns the one for what became of a request.
+func (s exitStatus) word() string {
 	switch s {
 	case exitOK:
 		return "allowed"
