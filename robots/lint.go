@@ -97,8 +97,8 @@ type linter struct {
 	next     []rule        // of checkBlock
 	losers   []loser       // of checkBlock
 	order    []uint32      // of orderOf
-	places   []uint32      // of rules in their block, and 1, by line
-	winners  map[rule]bool // without which one that never wins would
+	places   []uint32      // 1 + the place of a rule in its block, by line; 0 for none
+	winners  map[rule]bool // rules that cannot go: one that they beat would decide
 }
 
 func (l *linter) lint() {

@@ -132,13 +132,14 @@ func (l *linter) keepWinner(winner, beaten rule) {
 }
 
 func (b *block) countWildcards(f *File, rules []rule) {
+	stars := 0
 	for _, r := range rules {
 		if r.wild() {
 			b.wild++
-			b.stars += strings.Count(f.str(r.pattern()), "*")
+			stars += strings.Count(f.str(r.pattern()), "*")
 		}
 	}
-	b.stars /= max(b.wild, 1)
+	b.stars = stars / max(b.wild, 1)
 }
 
 func countIf(rules []rule, is func(rule) bool) (n int) {

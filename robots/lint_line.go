@@ -108,7 +108,7 @@ func prefixKey(name string) string {
 	return ""
 }
 
-// folded returns b in lower case, and a copy of it if it is not.
+// folded returns b in lower case. It may share its memory.
 func folded(b []byte) string {
 	if !slices.ContainsFunc(b, func(c byte) bool { return c != lower(c) }) {
 		return view(b)

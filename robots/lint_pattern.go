@@ -16,8 +16,10 @@ type emptyRule struct {
 	allow  bool
 }
 
-// checkRule looks at a rule by itself. Its line is known by the key, with which it
-// begins.
+// manyRulesInAll is the number of rules that all crawlers are thought to read.
+const manyRulesInAll = 5000
+
+// checkRule looks at a rule by itself. The key tells where it stands.
 func (l *linter) checkRule(allow bool, key, value []byte) {
 	l.gap = noGap
 	switch {
@@ -30,8 +32,8 @@ func (l *linter) checkRule(allow bool, key, value []byte) {
 		return
 	}
 	l.said.rules++
-	if l.said.rules == 5001 {
-		l.say(tooManyRules, key, "the file has more than 5000 rules, more than some crawlers read; shorter patterns match more")
+	if l.said.rules == manyRulesInAll+1 {
+		l.sayf(tooManyRules, key, "the file has more than %d rules, more than some crawlers read; shorter patterns match more", manyRulesInAll)
 	}
 	l.checkComment(value)
 	if value[0] != '/' && value[0] != '*' {
