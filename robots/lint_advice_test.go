@@ -98,6 +98,17 @@ func TestLintAdvice(t *testing.T) {
 				`5:31: error: ", https://example.com/b" is read as a part of the URL, so crawlers may not find it; write a line for each sitemap [bad-sitemap]`,
 			},
 		},
+		{
+			"User-agent: *\nDisallow: https://example.com\nDisallow: www.example.com/*\nDisallow: https://example.com/x?y\nDisallow: ^(a|b)\nSitemap: https://example.com/my map.xml\nCrawl-delay: 1,000\n",
+			[]string{
+				`2:11: error: the rule matches nothing, as a pattern is a path; what is meant for another host has to stand in that one's robots.txt [url-as-pattern]`,
+				`3:11: error: the rule matches nothing, as a pattern is a path; what is meant for another host has to stand in that one's robots.txt [url-as-pattern]`,
+				`4:11: error: the rule matches nothing, as a pattern is a path; write "/x?y" if the host is this one [url-as-pattern]`,
+				`5:11: error: the rule matches nothing, as paths begin with "/", and a pattern is no regular expression; write the beginning of the paths, and * for any text [pattern-without-slash]`,
+				`6:32: error: " map.xml" is read as a part of the URL, so crawlers may not find it; write %20 if the space is, and # before a comment [bad-sitemap]`,
+				`7:14: error: "1,000" is ignored; write a number of seconds, such as 10 [bad-delay]`,
+			},
+		},
 	}
 	for _, test := range tests {
 		var got []string

@@ -3,7 +3,6 @@ package robots
 import (
 	"bytes"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -49,6 +48,7 @@ func (l *linter) checkUserAgent(value []byte) {
 	long, short := tokens(value)
 	rest := trim(value[len(long):])
 	switch {
+	case l.findsJoined(value):
 	case len(value) == 0:
 		l.say(emptyUserAgent, value, `the line names nobody, so the rules below count for nobody; write "User-agent: *" for all crawlers`)
 		return
@@ -61,21 +61,23 @@ func (l *linter) checkUserAgent(value []byte) {
 		l.sayf(versionInUserAgent, rest, "only %v is read: a * adds nothing to a product token, and crawlers with a longer one are not meant; write their whole token", quoted(long))
 	case isVersion(rest) && !strings.EqualFold(string(long), "mozilla"):
 		l.sayf(versionInUserAgent, rest, "only %v is read, which seems to be what is meant; write that alone", quoted(long))
-	case len(rest) > 0 && !l.findsJoined(rest):
+	case len(rest) > 0:
 		l.reportCut(long, value)
 	case len(short) == 0:
 		l.sayf(digitsInUserAgent, value, "RFC 9309 allows no %v in a product token: some crawlers ignore the line", quoted(value[:1]))
 	case len(short) < len(long):
 		l.sayf(digitsInUserAgent, value[len(short):], "RFC 9309 allows no %v in a product token: some crawlers read it as %v", quoted(value[len(short):len(short)+1]), quoted(short))
 	}
-	l.addName(long)
+	if len(long) > 0 {
+		l.addName(long)
+	}
 }
 
 // reportCut reports that only long is read of value.
 func (l *linter) reportCut(long, value []byte) {
 	advice := "the crawler's token alone"
 	if token := ProductToken(string(value)); token != "" && token != string(long) {
-		advice = strconv.Quote(token)
+		advice = quoted(token).String()
 	}
 	l.sayf(cutUserAgent, value[len(long):], "only %v is read: a product token ends there; write %s", quoted(long), advice)
 }

@@ -15,28 +15,18 @@ func (l *linter) spend(n int) bool {
 	return l.effort <= maxEffort
 }
 
-// checkBlock looks for rules that have no effect. It takes those out of f that
-// never win.
+// checkBlock looks for rules that have no effect.
 func (l *linter) checkBlock(f *File, b *block) {
 	rules := f.rules[b.agent.first:b.agent.end]
 	b.countWildcards(f, rules)
+	order := l.orderOf(rules, b)
 	next := slices.Grow(l.next[:0], len(rules))[:len(rules)] // what decides where a rule does, without it
 	l.next = next
-	l.losers = l.losers[:0]
-	for i, r := range rules {
-		if f.isForRobotsTxt(r) {
-			next[i] = unknown
-			l.losers = append(l.losers, loser{r, unknown})
-		} else if next[i] = l.decideWithout(f, b, i); next[i] > r {
-			rules[i] = 0
-			l.losers = append(l.losers, loser{r, next[i]})
-		}
-	}
+	l.dropLosers(f, b, order, next)
 	l.reportLosers(f)
 	if b.partial {
 		return // another group may give a rule the effect that it lacks here
 	}
-	order := l.orderOf(rules, b)
 	allows, disallows := divide(inOrder(rules, order))
 	for _, i := range order {
 		r, others := rules[i], allows
@@ -45,6 +35,23 @@ func (l *linter) checkBlock(f *File, b *block) {
 		}
 		if r != 0 && !l.winners[r] {
 			l.checkEffect(f, b, int(i), next[i], others)
+		}
+	}
+}
+
+// dropLosers takes the rules out of f that never win. What decides instead it
+// writes to next.
+func (l *linter) dropLosers(f *File, b *block, order []uint32, next []rule) {
+	rules := f.rules[b.agent.first:b.agent.end]
+	l.losers = l.losers[:0]
+	for _, i := range order {
+		r := rules[i]
+		if f.isForRobotsTxt(r) {
+			next[i] = unknown
+			l.losers = append(l.losers, loser{r, unknown})
+		} else if next[i] = l.decideWithout(f, b, int(i)); next[i] > r {
+			rules[i] = 0
+			l.losers = append(l.losers, loser{r, next[i]})
 		}
 	}
 }
@@ -63,9 +70,7 @@ func (l *linter) orderOf(rules []rule, b *block) []uint32 {
 		l.places = make([]uint32, l.line+1)
 	}
 	for i, r := range rules {
-		if r != 0 {
-			l.places[r.line()] = uint32(i) + 1
-		}
+		l.places[r.line()] = uint32(i) + 1
 	}
 	for _, g := range b.groups {
 		for _, r := range l.rules[l.groups[g].first:l.groups[g].end] {
@@ -335,14 +340,13 @@ func (l *linter) decideWithout(f *File, b *block, i int) rule {
 	}
 	var room [256]byte
 	subject := appendSubject(room[:0], f, r)
-	if !l.spend(b.wild + len(subject)*16) {
+	if !l.spend(16*len(subject) + b.wild*(1+len(subject)/4+4*b.stars)) { // whatever an index spares
 		return unknown
 	}
 	rules[i] = 0
 	t := target{path: view(subject), tag: tagOf(subject)}
 	best := f.decide(&b.agent, &t, 0)
 	rules[i] = r
-	l.spend(t.tries * (len(subject) + 16*b.stars))
 	return best
 }
 

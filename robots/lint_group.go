@@ -15,16 +15,14 @@ func (l *linter) checkGroups() {
 
 // checkEveryone looks at the rules for "*", and at the groups that replace them.
 func (l *linter) checkEveryone(f *File, blocks []*block) {
-	rules := l.rulesForEveryone()
+	rules := l.rulesFor("*")
 	if all, ok := f.disallowsAll(rules); ok {
 		if !slices.ContainsFunc(blocks, func(b *block) bool { return f.lets(b) }) {
 			l.onValuef(everythingDisallowed, all.line(), `a crawler without a group of its own may fetch nothing; write "Disallow:" if that is not meant`)
 		}
 		return
 	}
-	for _, b := range blocks {
-		l.checkGoogle(f, b)
-	}
+	l.checkGoogle(f)
 	if slices.ContainsFunc(rules, func(r rule) bool { return !r.allow() }) && !slices.ContainsFunc(rules, f.isForAll) {
 		for _, b := range blocks {
 			l.checkReplaced(f, b, rules)
@@ -54,25 +52,22 @@ func (f *File) isForAll(r rule) bool {
 // is disallowed, it lists those that may.
 func (f *File) lets(b *block) bool {
 	_, nothing := f.disallowsAll(f.rules[b.agent.first:b.agent.end])
-	return !nothing && !slices.Contains(b.tokens, "*")
+	return !nothing && b.tokens[len(b.tokens)-1] != "*" // they are sorted
 }
 
 // checkGoogle looks for what takes a site out of the search that most use.
-func (l *linter) checkGoogle(f *File, b *block) {
-	if !slices.Contains(b.tokens, "googlebot") {
-		return
-	}
-	if all, ok := f.disallowsAll(f.rules[b.agent.first:b.agent.end]); ok {
+func (l *linter) checkGoogle(f *File) {
+	if all, ok := f.disallowsAll(l.rulesFor("googlebot")); ok {
 		l.onValuef(everythingDisallowed, all.line(), `Googlebot may fetch nothing, and so Google finds nothing; write "Disallow:" if that is not meant`)
 	}
 }
 
-// rulesForEveryone returns the rules of all groups for "*".
-func (l *linter) rulesForEveryone() []rule {
+// rulesFor returns the rules of all groups for a token.
+func (l *linter) rulesFor(token string) []rule {
 	var rules []rule
 	for _, g := range l.groups {
 		switch of := l.rules[g.first:g.end:g.end]; {
-		case !slices.ContainsFunc(g.names, named.isEveryone):
+		case !slices.ContainsFunc(g.names, func(n named) bool { return n.token == token }):
 		case rules == nil:
 			rules = of // mostly there is one group
 		default:

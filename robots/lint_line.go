@@ -204,14 +204,22 @@ func (l *linter) checkSitemap(value []byte) {
 
 // checkURLEnd looks for what follows the URL of a sitemap.
 func (l *linter) checkURLEnd(value []byte) {
-	at := slices.IndexFunc(value, isSpace)
+	at := bytes.IndexByte(value, ' ')
+	if at < 0 {
+		at = bytes.IndexByte(value, '\t')
+	}
 	if comma := bytes.IndexByte(value, ','); at < 0 && comma >= 0 && isWebURL(value[comma+1:]) {
 		at = comma
 	}
-	if at >= 0 && !l.findsJoined(value) {
-		at -= len(value[:at]) - len(bytes.TrimRight(value[:at], ","))
-		l.sayf(badSitemap, value[at:], "%v is read as a part of the URL, so crawlers may not find it; write a line for each sitemap", quoted(value[at:]))
+	if at < 0 || l.findsJoined(value) {
+		return
 	}
+	at -= len(value[:at]) - len(bytes.TrimRight(value[:at], ","))
+	advice := "write %20 if the space is, and # before a comment"
+	if isWebURL(bytes.TrimLeft(value[at:], ", \t")) {
+		advice = "write a line for each sitemap"
+	}
+	l.sayf(badSitemap, value[at:], "%v is read as a part of the URL, so crawlers may not find it; %s", quoted(value[at:]), advice)
 }
 
 // findsJoined reports whether value has a second record in it, of which it tells.
@@ -225,6 +233,9 @@ func (l *linter) findsJoined(value []byte) bool {
 
 // secondRecord returns the place in a value at which there is a key with a colon, or -1.
 func secondRecord(value []byte) int {
+	if bytes.IndexByte(value, ':') < 0 {
+		return -1 // as most are
+	}
 	for at := range value {
 		if isSpace(value[at]) || at > 0 && !isSpace(value[at-1]) {
 			continue // not the beginning of a word
@@ -242,7 +253,7 @@ func secondRecord(value []byte) int {
 func isWebURL(value []byte) bool {
 	for _, scheme := range []string{"http://", "https://"} {
 		if len(value) > len(scheme) && strings.EqualFold(string(value[:len(scheme)]), scheme) {
-			return value[len(scheme)] != '/'
+			return value[len(scheme)] != '/' && !isSpace(value[len(scheme)])
 		}
 	}
 	return false
@@ -263,12 +274,13 @@ func (l *linter) checkDelay(kind kind, d milliseconds, key, value []byte, form s
 }
 
 func (l *linter) reportBadDelay(kind kind, value []byte, form string) {
-	point := bytes.ReplaceAll(value, []byte(","), []byte("."))
+	whole, decimals, _ := bytes.Cut(value, []byte(","))
 	switch {
 	case len(value) == 0:
 		l.say(badDelay, value, "the line has no value, so it is ignored; write "+form)
-	case kind == crawlDelay && parseDelay(string(point)) != noDelay:
-		l.sayf(badDelay, value, "%v is ignored; write %s", quoted(value), point)
+	case l.findsJoined(value):
+	case kind == crawlDelay && len(decimals) <= 2 && parseDelay(string(whole)+"."+string(decimals)) != noDelay: // "1,000" may be a thousand
+		l.sayf(badDelay, value, "%v is ignored; write %s.%s", quoted(value), clipped(whole), decimals)
 	default:
 		l.sayf(badDelay, value, "%v is ignored; write %s", quoted(value), form)
 	}

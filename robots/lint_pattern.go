@@ -63,14 +63,33 @@ func (l *linter) reportBadStart(value []byte) {
 	case string(value) == "$":
 		l.say(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write "/$" for the home page alone`)
 	case isWebURL(value) || beginsWithHost(value):
-		l.say(urlAsPattern, value, "the rule matches nothing, as a pattern is a path: write what follows the host")
+		l.reportURL(value)
 	case value[0] == '\\':
 		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v`, quoted(bytes.ReplaceAll(value, []byte(`\`), []byte("/"))))
-	case plain[0] == '/' || plain[0] == '*':
+	case (plain[0] == '/' || plain[0] == '*') && expressionAt(plain) < 0:
 		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/", and a pattern is no regular expression; write %v`, quoted(plain))
+	case expressionAt(value) >= 0:
+		l.say(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/", and a pattern is no regular expression; write the beginning of the paths, and * for any text`)
 	default:
 		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v, or %v for any folder`, quoted("/"+string(value)), quoted(anywhere(value)))
 	}
+}
+
+// reportURL reports a pattern that is a URL, or one without its scheme.
+func (l *linter) reportURL(value []byte) {
+	rest := value
+	if isWebURL(value) {
+		_, rest, _ = bytes.Cut(value, []byte("//"))
+	}
+	path := rest[len(rest):]
+	if slash := bytes.IndexByte(rest, '/'); slash >= 0 {
+		path = rest[slash:]
+	}
+	if isEverything(view(path)) {
+		l.say(urlAsPattern, value, "the rule matches nothing, as a pattern is a path; what is meant for another host has to stand in that one's robots.txt")
+		return
+	}
+	l.sayf(urlAsPattern, value, "the rule matches nothing, as a pattern is a path; write %v if the host is this one", quoted(path))
 }
 
 // withoutExpression returns a pattern without what regular expressions begin with.

@@ -104,6 +104,9 @@ var lintTests = map[string]struct {
 			"user-agent: *\ndisallow: /a  allow : /b":     "2:15",
 			"user-agent: *\nallow: sitemap: /x":           "2:8",
 			"user-agent: *\ndisallow: x user-agent: b":    "2:13",
+			"user-agent: User-agent: *":                   "1:13",
+			"user-agent: a, b Disallow: /":                "1:18",
+			"user-agent: *\ncrawl-delay: 10 Disallow: /":  "2:17",
 			"sitemap: https://example.com/ user-agent: *": "1:31",
 		},
 		[]string{"user-agent: *\ndisallow: /a:b allow", "user-agent: a disallow", "user-agent: *\ndisallow: /allow: /x", "user-agent: *\ndisallow: /a # allow: /b"}},
@@ -237,14 +240,15 @@ var lintTests = map[string]struct {
 			"user-agent: *\nallow: /blog\ndisallow: /*?sort=",
 			"user-agent: *\nallow: *.css\ndisallow: /*?sort=",
 			"user-agent: *\nallow: *\ndisallow: https://example.com/",
+			"user-agent: *\nallow: /a$\ndisallow: /ab",
 			"user-agent: *\nallow: /blog\ndisallow: /blog/x",
 		}},
 	"empty-rule": {
 		map[string]string{"user-agent: *\ndisallow: /x\ndisallow:": "3:1", "user-agent: *\nallow:": "2:1"},
 		[]string{"user-agent: *\ndisallow:", "user-agent: a\ndisallow:\nuser-agent: b\ndisallow: /x"}},
 	"everything-disallowed": {
-		map[string]string{"user-agent: *\ndisallow: /": "2:11", "user-agent: a\nuser-agent: *\ndisallow: /x\ndisallow: /*": "4:11", "user-agent: *\ndisallow: /*$": "2:11", "user-agent: *\ndisallow: /\nuser-agent: b\ndisallow: /": "2:11", "user-agent: *\ndisallow:\nuser-agent: GoogleBot\ndisallow: /": "4:11"},
-		[]string{"user-agent: *\ndisallow: /\nuser-agent: b\ndisallow:", "user-agent: Googlebot\ndisallow: /\nallow: /x", "user-agent: Googlebot-Image\ndisallow: /", "user-agent: a\ndisallow: /", "user-agent: *\ndisallow: /\nallow: /x", "user-agent: *\ndisallow: /x", "user-agent: *\ndisallow: /$"}},
+		map[string]string{"user-agent: *\ndisallow: /": "2:11", "user-agent: a\nuser-agent: *\ndisallow: /x\ndisallow: /*": "4:11", "user-agent: *\ndisallow: /*$": "2:11", "user-agent: *\ndisallow: /\nuser-agent: b\ndisallow: /": "2:11", "user-agent: *\ndisallow: /\nuser-agent: *\ndisallow: /x": "2:11", "user-agent: *\ndisallow:\nuser-agent: GoogleBot\ndisallow: /": "4:11"},
+		[]string{"user-agent: *\ndisallow: /\nuser-agent: b\ndisallow:", "user-agent: *\ndisallow: /\nuser-agent: b\nuser-agent: *\ndisallow: /x", "user-agent: googlebot\ndisallow: /\nuser-agent: googlebot\nuser-agent: b\nallow: /", "user-agent: Googlebot\ndisallow: /\nallow: /x", "user-agent: Googlebot-Image\ndisallow: /", "user-agent: a\ndisallow: /", "user-agent: *\ndisallow: /\nallow: /x", "user-agent: *\ndisallow: /x", "user-agent: *\ndisallow: /$"}},
 	"group-without-rules": {
 		map[string]string{"user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3": "3:13"},
 		[]string{"user-agent: a\ndisallow:\nuser-agent: b\ncrawl-delay: 3", "user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3\ndisallow:", "user-agent: *\ndisallow: /x\nuser-agent: b", "user-agent: *\ndisallow: /\nuser-agent: b\ncrawl-delay: 3", "user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3\nuser-agent: *\ndisallow: /y"}},
@@ -327,19 +331,35 @@ func TestLintOtherFormat(t *testing.T) {
 	}
 }
 
-// However a long group is searched, it is told of in the order of its lines.
+// However a long group is searched, it is told of in the order of its lines, and
+// as much of it each time.
 func TestLintIsDeterministic(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("user-agent: *\ndisallow: /a\n")
+	bodies := map[string]string{"many findings": "disallow: /a\n", "more than there is time for": ""}
 	for i := range 300 {
-		fmt.Fprintf(&b, "disallow: /a%d\nallow: /*.%d\ndisallow: /a%d\n", i, i, 300-i)
+		bodies["many findings"] += fmt.Sprintf("disallow: /a%d\nallow: /*.%d\ndisallow: /a%d\n", i, i, 300-i)
 	}
-	want := robots.Lint([]byte(b.String()))
-	for range 5 {
-		assert.Equal(t, want, robots.Lint([]byte(b.String())))
+	for i := range 3000 {
+		bodies["more than there is time for"] += fmt.Sprintf("disallow: /*%d*%d\nallow: /%d\n", i, i%7, i)
 	}
-	i := slices.IndexFunc(want, func(f robots.Finding) bool { return f.ID == "redundant-rule" })
-	assert.Equal(t, 3, want[i].Line)
+	for name, body := range bodies {
+		body := []byte("user-agent: *\n" + body)
+		want := robots.Lint(body)
+		require.NotEmpty(t, want)
+		for range 3 {
+			require.Equal(t, want, robots.Lint(body), name)
+		}
+	}
+	i := slices.IndexFunc(robots.Lint([]byte("user-agent: *\n"+bodies["many findings"])), func(f robots.Finding) bool { return f.ID == "redundant-rule" })
+	assert.Zero(t, i, "the first is that of line 3")
+}
+
+// Of a long group the first line is told that makes an allow rule pointless.
+func TestLintShorterAllowOfMany(t *testing.T) {
+	body := "user-agent: *\nallow: *.js\n"
+	for i := range 100 {
+		body += fmt.Sprintf("disallow: /folder%d/\n", 199-i)
+	}
+	assert.Contains(t, robots.Lint([]byte(body))[0].Message, `"/folder199/" in line 3 `)
 }
 
 func TestLintNothingToSay(t *testing.T) {

@@ -5,9 +5,9 @@ import "strings"
 // ProductToken returns the product token by which a crawler that sends
 // userAgent should look for its group: the name of the first product, as in
 // "ExampleBot/1.2 (+https://example.com/bot)". For what begins with "Mozilla" it
-// is the name in parentheses that follows "compatible;" or has a version, as in
-// "Mozilla/5.0 (compatible; ExampleBot/1.2)". It returns "" if there is none, as
-// in a browser's user agent.
+// is the name in parentheses that has a version or else follows "compatible;", as
+// in "Mozilla/5.0 (compatible; ExampleBot/1.2)". It returns "" if there is none,
+// as in the user agents of today's browsers.
 func ProductToken(userAgent string) string {
 	token := userAgent[:tokenEnd(userAgent, isTokenByte)]
 	if token != "Mozilla" {
@@ -26,16 +26,21 @@ func ProductToken(userAgent string) string {
 
 // tokenIn returns the product token in a comment of a user agent, or "".
 func tokenIn(comment string) string {
-	compatible := false
+	unversioned, before := "", ""
 	for part := range strings.SplitSeq(comment, ";") {
 		part = strings.TrimSpace(part)
-		name, version, _ := strings.Cut(part, "/")
-		if IsProductToken(name) && part != "compatible" && (compatible || version != "") {
+		product, _, _ := strings.Cut(part, " +") // the address
+		name, version, _ := strings.Cut(product, "/")
+		switch {
+		case !IsProductToken(name) || name == "Trident": // which is a browser
+		case version != "":
 			return name
+		case before == "compatible" && unversioned == "":
+			unversioned = name
 		}
-		compatible = part == "compatible"
+		before = part
 	}
-	return ""
+	return unversioned
 }
 
 // IsProductToken reports whether a crawler can go by s: one or more of the
