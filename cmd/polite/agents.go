@@ -46,7 +46,9 @@ func ignoresEveryone(token string) bool {
 	return false
 }
 
-// ignoresDelay reports whether a crawler is one that ignores crawl-delay.
+// ignoresDelay reports whether a crawler is one of Google's, which ignore
+// crawl-delay.
 func ignoresDelay(token string) bool {
-	return strings.HasPrefix(strings.ToLower(token), "googlebot")
+	token = strings.ToLower(token)
+	return strings.HasPrefix(token, "google") || strings.HasSuffix(token, "-google") || token == "adsbot-google-mobile"
 }

@@ -202,11 +202,11 @@ func (o *checkOptions) question(arg string) question {
 // parsePath returns a URL with the path that arg is, of no site in particular.
 func parsePath(arg string) (*url.URL, error) {
 	if !strings.HasPrefix(arg, "/") {
-		return nil, fmt.Errorf("%q is neither a URL nor a path: write it as in https://example.com/page or /page", arg)
+		return nil, fmt.Errorf("%q is neither a URL nor a path: write it as in https://example.com/page or /page", shown(arg))
 	}
 	u, err := url.Parse("https://localhost" + arg)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no path of a URL: %w", arg, cause(err))
+		return nil, noURL(arg, "path of a URL", err)
 	}
 	return u, nil
 }

@@ -113,7 +113,7 @@ func parseURL(arg string) (*url.URL, error) {
 	}
 	u, err := url.Parse(arg)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no URL: %w", shown(arg), cause(err))
+		return nil, noURL(arg, "URL", err)
 	}
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("%q cannot be fetched: write a URL that begins with https:// or http://", shown(arg))
@@ -121,16 +121,29 @@ func parseURL(arg string) (*url.URL, error) {
 	return u, nil
 }
 
+// noURL returns the error for what cannot be parsed, which may quote any part of it.
+func noURL(arg, what string, err error) error {
+	if shown(arg) != arg {
+		return fmt.Errorf("%q is no %s", shown(arg), what)
+	}
+	return fmt.Errorf("%q is no %s: %w", arg, what, cause(err))
+}
+
 // shown returns what may be a URL without the password in it.
 func shown(arg string) string {
+	if u, err := url.Parse(arg); err == nil && u.Host != "" {
+		if _, secret := u.User.Password(); !secret {
+			return arg
+		}
+	}
 	start := 0
-	if i := strings.Index(arg, "://"); i >= 0 {
-		start = i + len("://")
+	if colon := strings.Index(arg, ":/"); colon >= 0 && !strings.ContainsAny(arg[:colon], "/@") {
+		start = colon + len(":/")
+	}
+	for start < len(arg) && arg[start] == '/' {
+		start++
 	}
 	authority := arg[start:]
-	if end := strings.IndexAny(authority, "/?#"); end >= 0 {
-		authority = authority[:end]
-	}
 	at := strings.LastIndexByte(authority, '@')
 	if colon := strings.IndexByte(authority, ':'); 0 <= colon && colon < at {
 		return arg[:start+colon] + ":xxxxx" + arg[start+at:]
@@ -155,9 +168,7 @@ func urlLike(arg string) string {
 // makesSense returns what the transport has against a URL. It asks for nothing: a
 // robots.txt itself is always allowed.
 func makesSense(ctx context.Context, transport *polite.Transport, u *url.URL) error {
-	robots := *u
-	robots.Path, robots.RawPath, robots.RawQuery = "/robots.txt", "", ""
-	_, err := transport.Check(ctx, &robots)
+	_, err := transport.Check(ctx, &url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host, Path: "/robots.txt"})
 	return err
 }
 

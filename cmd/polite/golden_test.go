@@ -35,6 +35,8 @@ var plays = map[string][]string{
 		"check -f - /x <",
 		"check -f - -A Googlebot-Image /x < user-agent: Googlebot\ncrawl-delay: 5\ndisallow: /x",
 		"check -f - -A AdsBot-Google /x < user-agent: *\ndisallow: /x",
+		"check -f - -A AdsBot-Google /x < user-agent: AdsBot-Google\ncrawl-delay: 5\ndisallow: /x",
+		"check -f testdata/shop.txt /private?",
 		"check -f - https://bücher.example/ä < user-agent: *\ndisallow: /ä",
 		"check -f testdata/shop.txt -A ExampleBot -- /a",
 		"check SHOP/private",

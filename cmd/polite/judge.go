@@ -11,8 +11,8 @@ import (
 )
 
 // A judge tells what robots.txt means for URLs, to some crawlers. It asks the
-// transports of package polite, so that it is what they would do; but for crawlers
-// that do not heed the group for "*".
+// transports of package polite, so that it is what they would do; but for those of
+// Google's crawlers that do otherwise.
 type judge struct {
 	crawlers []crawler
 	tap      *tap        // what they ask through
@@ -92,6 +92,9 @@ func (j *judge) judge(ctx context.Context, q question, c crawler) verdict {
 	}
 	if j.explains {
 		v.explanation = explain(d, j.textOf(d), c.tokens, q.url.RequestURI())
+	}
+	if ignoresDelay(c.tokens[0]) {
+		d.Delay = 0
 	}
 	if d.Group == "*" && ignoresEveryone(c.tokens[0]) {
 		d, v.explanation = withoutGroup(d), explanation{}

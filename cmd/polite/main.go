@@ -227,7 +227,7 @@ func dashed(flag string) string {
 func parseNone(name string, args []string) error {
 	rest, err := parse(flag.NewFlagSet(name, flag.ContinueOnError), args)
 	if err == nil && len(rest) > 0 {
-		err = misused(name, fmt.Errorf("unexpected argument %q", rest[0]))
+		err = misused(name, fmt.Errorf("unexpected argument %q", shown(rest[0])))
 	}
 	return err
 }

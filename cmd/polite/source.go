@@ -25,22 +25,27 @@ type source struct {
 // readSource reads a file, standard input for "-", or the robots.txt of the site
 // of a URL.
 func readSource(ctx context.Context, arg string, std stdio) (source, error) {
-	if strings.Contains(arg, "://") {
+	if isSite(arg) {
 		return readSite(ctx, arg, http.DefaultTransport)
 	}
 	return readFile(ctx, arg, std)
 }
 
+// isSite reports whether arg is a URL, or was to be one, and no file.
+func isSite(arg string) bool {
+	return strings.Contains(arg, "://") || strings.HasPrefix(arg, "https:/") || strings.HasPrefix(arg, "http:/")
+}
+
 // sourceMakesSense returns what there is against a source before it is read.
 func sourceMakesSense(ctx context.Context, arg string) error {
-	if !strings.Contains(arg, "://") {
+	if !isSite(arg) {
 		return nil
 	}
 	u, err := parseURL(arg)
 	if err != nil {
 		return err
 	}
-	return makesSense(ctx, selfJudge(nil).crawlers[0].transport, u)
+	return makesSense(ctx, selfJudge(http.DefaultTransport).crawlers[0].transport, u)
 }
 
 // selfJudge returns a judge for this command.

@@ -60,6 +60,12 @@ func TestShown(t *testing.T) {
 		"ftp://:secret@host/":             "ftp://:xxxxx@host/",
 		"http://user:se@cret@host:bad/":   "http://user:xxxxx@host:bad/",
 		"user:secret@host/%zz":            "user:xxxxx@host/%zz",
+		"https:/user:secret@host/":        "https:/user:xxxxx@host/",
+		"HTTP:/user:secret@host/":         "HTTP:/user:xxxxx@host/",
+		"http:///user:secret@host/":       "http:///user:xxxxx@host/",
+		"//user:secret@host/":             "//user:xxxxx@host/",
+		"http://user:sec/ret@host/":       "http://user:xxxxx@host/",
+		"http://user:sec%zzret@host/":     "http://user:xxxxx@host/",
 		"/private/diary":                  "/private/diary",
 	} {
 		assert.Equal(t, want, shown(arg))
@@ -67,14 +73,11 @@ func TestShown(t *testing.T) {
 }
 
 func TestNoPasswordIsTold(t *testing.T) {
-	for _, arg := range []string{"ftp://user:secret@host/", "http://user:secret@host:bad/", "http://user:secret@host/%zz", "user:secret@host/", "http://user:secret@/"} {
+	for _, arg := range []string{"ftp://user:secret@host/", "http://user:secret@host:bad/", "http://user:secret@host/%zz", "user:secret@host/", "http://user:secret@/", "https:/user:secret@host/", "http://user:x/secret@host/", "http://user:%zzsecret@host/"} {
 		got := runWithInput(t, arg+"\n", "check", "--json")
 		assert.Contains(t, got.stdout, "user:xxxxx@")
 		assert.NotContains(t, got.stdout, "secret")
-		for _, args := range [][]string{{"check", arg}, {"get", arg}, {"lint", arg}, {arg}} {
-			if args[0] == "lint" && !strings.Contains(arg, "://") {
-				continue // a file
-			}
+		for _, args := range [][]string{{"check", arg}, {"get", arg}, {"lint", "http:/" + arg}, {"version", arg}, {arg}} {
 			got := runCommand(t, args...)
 			assert.Equal(t, 2, got.status)
 			assert.NotContains(t, got.stdout+got.stderr, "secret", args)
