@@ -226,6 +226,9 @@ func (l *linter) onValuef(c check, line uint32, format string, args ...any) {
 func (l *linter) report(c check, line, column int, message string) {
 	l.counts[c]++
 	if l.counts[c] <= maxFindings {
+		if l.findings == nil {
+			l.findings = make([]Finding, 0, 16)
+		}
 		l.findings = append(l.findings, Finding{ID: checks[c].ID, Severity: checks[c].Severity, Line: line, Column: column, Message: message})
 	}
 }

@@ -331,7 +331,10 @@ func isStrictOrDigit(c byte) bool { return c != '.' && isTokenByte(c) }
 
 // checkMeaning looks for paths that are not as others.
 func (l *linter) checkMeaning(allow bool, value []byte) {
-	path := bytes.TrimSuffix(value, []byte("$"))
+	path := value
+	if last := len(value) - 1; value[last] == '$' {
+		path = value[:last]
+	}
 	switch {
 	case allow:
 		l.checkIndexPage(path)
@@ -350,9 +353,17 @@ func (l *linter) checkIndexPage(path []byte) {
 // isAssets reports whether a pattern is for a folder of style sheets or scripts,
 // or for all of them.
 func isAssets(path []byte) bool {
-	path = bytes.TrimRight(path, "*")
-	folder := bytes.TrimSuffix(path, []byte("/"))
-	if len(folder) == 0 || strings.IndexByte("stST", folder[len(folder)-1]) < 0 {
+	for len(path) > 0 && path[len(path)-1] == '*' {
+		path = path[:len(path)-1]
+	}
+	folder := path
+	if last := len(path) - 1; last >= 0 && path[last] == '/' {
+		folder = path[:last]
+	}
+	if len(folder) == 0 {
+		return false
+	}
+	if last := lower(folder[len(folder)-1]); last != 's' && last != 't' {
 		return false // as most are
 	}
 	name := path[bytes.LastIndexByte(folder, '/')+1:]
