@@ -87,7 +87,7 @@ type Beyond int
 const (
 	Clamp  Beyond = iota // keep to MaxDelay
 	Obey                 // wait as long as the site asks
-	Refuse               // fail with a DelayError, whose Turn is when the site is asked for its robots.txt again
+	Refuse               // fail with a DelayError, whose Turn is when robots.txt is asked for again, or after the delay if that is later
 )
 
 // A DelayError is the refusal of a request whose turn would come too late: after
@@ -196,7 +196,7 @@ func (t *Transport) takeTurn(req *http.Request, v *verdict) (pace.Turn, error) {
 		d := t.decision(req, v)
 		wait := max(time.Until(d.Next), d.SiteDelay)
 		d.Turn = time.Now().Add(wait)
-		return pace.Turn{}, t.refuse(req, &DelayError{d, wait, fmt.Sprintf("the site asks for a delay of %v", d.SiteDelay)})
+		return pace.Turn{}, t.refuse(req, &DelayError{d, wait, fmt.Sprintf("the site asks for a delay of %v, until its robots.txt is asked for again", d.SiteDelay)})
 	}
 	turn, err := t.pacer.Take(req.Context(), t.lane(v), rule)
 	if late, ok := errors.AsType[*pace.LateError](err); ok {

@@ -475,6 +475,21 @@ func TestBeyond(t *testing.T) {
 	}
 }
 
+// What a site asks for cannot come sooner than the delay itself.
+func TestRefuseForLongerThanADay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", delayed(200_000))
+		transport := newTransport(t, web)
+		transport.Pace.Beyond = polite.Refuse
+		_, err := get(&http.Client{Transport: transport}, "http://example.com/")
+		late, ok := errors.AsType[*polite.DelayError](err)
+		require.True(t, ok)
+		assert.Equal(t, 200_000*time.Second, late.Wait)
+		assert.WithinDuration(t, time.Now().Add(late.Wait), late.Turn, 0)
+	})
+}
+
 func TestMaxQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)

@@ -176,7 +176,8 @@ func (t *Transport) permit(req *http.Request, v *verdict) error {
 
 // Check tells what robots.txt means for a GET request for u, as RoundTrip would,
 // without sending it; the origin is asked for its robots.txt if need be. Whether
-// the request would be in time for its turn it does not tell: see Decision.Turn.
+// the request would be in time for its turn it does not tell: see Decision.Turn,
+// and with Pace.Beyond set to Refuse, Decision.SiteDelay.
 // A refusal is not an error: that is for a Transport or URL of no use, and for the
 // end of ctx.
 func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {

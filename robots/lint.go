@@ -261,13 +261,15 @@ func (c clipped) String() string {
 	return q[1 : len(q)-1]
 }
 
+// longestQuote is how many octets of the file a message shows at once.
+const longestQuote = 60
+
 func clip(b []byte) string {
-	const longest = 60
-	if len(b) <= longest {
+	if len(b) <= longestQuote {
 		return string(b)
 	}
-	end := longest
-	for end > longest-utf8.UTFMax && !utf8.RuneStart(b[end]) {
+	end := longestQuote
+	for end > longestQuote-utf8.UTFMax && !utf8.RuneStart(b[end]) {
 		end--
 	}
 	return string(b[:end]) + "…"

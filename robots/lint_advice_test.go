@@ -1,6 +1,7 @@
 package robots_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/go-polite/polite/robots"
@@ -99,7 +100,7 @@ func TestLintAdvice(t *testing.T) {
 			},
 		},
 		{
-			"User-agent: *\nDisallow: https://example.com\nDisallow: www.example.com/*\nDisallow: https://example.com/x?y\nDisallow: ^(a|b)\nSitemap: https://example.com/my map.xml\nCrawl-delay: 1,000\n",
+			"User-agent: *\nDisallow: https://example.com\nDisallow: www.example.com/*\nDisallow: https://example.com/x?y\nDisallow: ^/(a|b)\nSitemap: https://example.com/my map.xml\nCrawl-delay: 1,000\nDisallow: https://example.com/" + strings.Repeat("x", 100) + "\nSitemap: https:// example.com/\nSitemap: https://a.example/\thttps://b.example/ x\n",
 			[]string{
 				`2:11: error: the rule matches nothing, as a pattern is a path; what is meant for another host has to stand in that one's robots.txt [url-as-pattern]`,
 				`3:11: error: the rule matches nothing, as a pattern is a path; what is meant for another host has to stand in that one's robots.txt [url-as-pattern]`,
@@ -107,6 +108,9 @@ func TestLintAdvice(t *testing.T) {
 				`5:11: error: the rule matches nothing, as paths begin with "/", and a pattern is no regular expression; write the beginning of the paths, and * for any text [pattern-without-slash]`,
 				`6:32: error: " map.xml" is read as a part of the URL, so crawlers may not find it; write %20 if the space is, and # before a comment [bad-sitemap]`,
 				`7:14: error: "1,000" is ignored; write a number of seconds, such as 10 [bad-delay]`,
+				`8:11: error: the rule matches nothing, as a pattern is a path; write what follows the host if the host is this one [url-as-pattern]`,
+				`9:10: error: "https:// example.com/" is not an absolute URL, so crawlers may ignore it; write it from "https://" on [bad-sitemap]`,
+				`10:28: error: "\thttps://b.example/ x" is read as a part of the URL, so crawlers may not find it; write a line for each sitemap [bad-sitemap]`,
 			},
 		},
 	}

@@ -205,8 +205,8 @@ func (l *linter) checkSitemap(value []byte) {
 // checkURLEnd looks for what follows the URL of a sitemap.
 func (l *linter) checkURLEnd(value []byte) {
 	at := bytes.IndexByte(value, ' ')
-	if at < 0 {
-		at = bytes.IndexByte(value, '\t')
+	if tab := bytes.IndexByte(value, '\t'); at < 0 || 0 <= tab && tab < at {
+		at = tab
 	}
 	if comma := bytes.IndexByte(value, ','); at < 0 && comma >= 0 && isWebURL(value[comma+1:]) {
 		at = comma

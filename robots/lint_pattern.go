@@ -89,7 +89,11 @@ func (l *linter) reportURL(value []byte) {
 		l.say(urlAsPattern, value, "the rule matches nothing, as a pattern is a path; what is meant for another host has to stand in that one's robots.txt")
 		return
 	}
-	l.sayf(urlAsPattern, value, "the rule matches nothing, as a pattern is a path; write %v if the host is this one", quoted(path))
+	advice := "what follows the host"
+	if len(path) <= longestQuote {
+		advice = quoted(path).String()
+	}
+	l.sayf(urlAsPattern, value, "the rule matches nothing, as a pattern is a path; write %s if the host is this one", advice)
 }
 
 // withoutExpression returns a pattern without what regular expressions begin with.

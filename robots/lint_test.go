@@ -134,7 +134,7 @@ var lintTests = map[string]struct {
 		[]string{"user-agent: Google_bot-News", "user-agent: googlebot/1.2", "user-agent: *"}},
 	"repeated-user-agent": {
 		map[string]string{"user-agent: a\nuser-agent: A\ndisallow: /": "2:13"},
-		[]string{"user-agent: a\nuser-agent: b\ndisallow: /", "user-agent: a\ndisallow: /\nuser-agent: a"}},
+		[]string{"user-agent: a\nuser-agent: b\ndisallow: /", "user-agent: a\ndisallow: /\nuser-agent: a", "user-agent: (x) allow: /\nuser-agent: (y) allow: /"}},
 	"repeated-group": {
 		map[string]string{"user-agent: a\ndisallow: /\nuser-agent: A\nallow: /x": "3:13"},
 		[]string{"user-agent: a\nuser-agent: a\ndisallow: /", "user-agent: a\ndisallow: /\nuser-agent: ab\nallow: /x"}},
@@ -272,7 +272,7 @@ var lintTests = map[string]struct {
 		map[string]string{"user-agent: GoogleBot\ncrawl-delay: 3": "2:14", "user-agent: googlebot-news\ncrawl-delay: 3": "2:14"},
 		[]string{"user-agent: *\ncrawl-delay: 3", "crawl-delay: 3"}},
 	"bad-sitemap": {
-		map[string]string{"sitemap: /s.xml": "1:10", "sitemap:": "1:9", "sitemap: https:///s.xml": "1:10", "sitemap: ftp://example.com/": "1:10", "sitemap: https://example.com/a, https://example.com/b": "1:31", "sitemap: https://example.com/a b": "1:31"},
+		map[string]string{"sitemap: /s.xml": "1:10", "sitemap:": "1:9", "sitemap: https:///s.xml": "1:10", "sitemap: ftp://example.com/": "1:10", "sitemap: https://example.com/a, https://example.com/b": "1:31", "sitemap: https://example.com/a b": "1:31", "sitemap: https://example.com/a\tb c": "1:31", "sitemap: https:// example.com/": "1:10"},
 		[]string{"sitemap: https://example.com/a,b", "sitemap: \u00a0https://example.com/", "sitemap: https://example.com/ sitemap: https://example.com/b", "sitemap: https://example.com/s.xml", "Sitemap: HTTP://other.example/"}},
 }
 

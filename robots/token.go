@@ -5,7 +5,7 @@ import "strings"
 // ProductToken returns the product token by which a crawler that sends
 // userAgent should look for its group: the name of the first product, as in
 // "ExampleBot/1.2 (+https://example.com/bot)". For what begins with "Mozilla" it
-// is the name in parentheses that has a version or else follows "compatible;", as
+// is the name in parentheses that follows "compatible;", or else has a version, as
 // in "Mozilla/5.0 (compatible; ExampleBot/1.2)". It returns "" if there is none,
 // as in the user agents of today's browsers.
 func ProductToken(userAgent string) string {
@@ -25,22 +25,33 @@ func ProductToken(userAgent string) string {
 }
 
 // tokenIn returns the product token in a comment of a user agent, or "".
-func tokenIn(comment string) string {
-	unversioned, before := "", ""
+func tokenIn(comment string) (versioned string) {
+	before := ""
 	for part := range strings.SplitSeq(comment, ";") {
 		part = strings.TrimSpace(part)
 		product, _, _ := strings.Cut(part, " +") // the address
 		name, version, _ := strings.Cut(product, "/")
+		version = strings.TrimPrefix(version, "v")
 		switch {
-		case !IsProductToken(name) || name == "Trident": // which is a browser
-		case version != "":
+		case !IsProductToken(name) || isPlatform(name):
+		case before == "compatible":
 			return name
-		case before == "compatible" && unversioned == "":
-			unversioned = name
+		case versioned == "" && version != "" && isDigit(version[0]):
+			versioned = name
 		}
 		before = part
 	}
-	return unversioned
+	return versioned
+}
+
+// isPlatform reports whether a name in a comment is that of what a browser runs on
+// or is built of.
+func isPlatform(name string) bool {
+	switch name {
+	case "X11", "Linux", "Windows", "Macintosh", "Android", "iPhone", "AppleWebKit", "Chrome", "Gecko", "Safari", "Trident":
+		return true
+	}
+	return false
 }
 
 // IsProductToken reports whether a crawler can go by s: one or more of the

@@ -153,7 +153,7 @@ func parseCheck(args []string, std stdio) (checkOptions, error) {
 	if err != nil {
 		return o, err
 	}
-	if strings.Contains(o.file, "://") {
+	if isSite(o.file) {
 		return o, misused("check", errors.New("-f takes a file: leave it out to ask the site"))
 	}
 	if len(o.crawlers) == 0 {

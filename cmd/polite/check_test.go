@@ -81,6 +81,22 @@ func TestParseAgent(t *testing.T) {
 	}
 }
 
+func TestGooglesCrawlers(t *testing.T) {
+	for token, want := range map[string][2]bool{ // ignores everyone's group, crawl-delay
+		"Googlebot":            {false, true},
+		"GoogleOther-Image":    {false, true},
+		"Storebot-Google":      {false, true},
+		"AdsBot-Google":        {true, true},
+		"AdsBot-Google-Mobile": {true, true},
+		"apis-google":          {true, true},
+		"Mediapartners-Google": {true, true},
+		"GPTBot":               {false, false},
+		"NotGoogle":            {false, false},
+	} {
+		assert.Equal(t, want, [2]bool{ignoresEveryone(token), ignoresDelay(token)}, token)
+	}
+}
+
 // TestCheckAgrees puts the same questions to check and to RoundTrip: what check
 // says of them is what RoundTrip does, as the site sees it.
 func TestCheckAgrees(t *testing.T) {

@@ -129,28 +129,6 @@ func noURL(arg, what string, err error) error {
 	return fmt.Errorf("%q is no %s: %w", arg, what, cause(err))
 }
 
-// shown returns what may be a URL without the password in it.
-func shown(arg string) string {
-	if u, err := url.Parse(arg); err == nil && u.Host != "" {
-		if _, secret := u.User.Password(); !secret {
-			return arg
-		}
-	}
-	start := 0
-	if colon := strings.Index(arg, ":/"); colon >= 0 && !strings.ContainsAny(arg[:colon], "/@") {
-		start = colon + len(":/")
-	}
-	for start < len(arg) && arg[start] == '/' {
-		start++
-	}
-	authority := arg[start:]
-	at := strings.LastIndexByte(authority, '@')
-	if colon := strings.IndexByte(authority, ':'); 0 <= colon && colon < at {
-		return arg[:start+colon] + ":xxxxx" + arg[start+at:]
-	}
-	return arg
-}
-
 // urlLike returns the URL that arg was meant to be, if it has a host, or else some.
 func urlLike(arg string) string {
 	for _, scheme := range []string{"https:/", "http:/"} {
@@ -168,7 +146,7 @@ func urlLike(arg string) string {
 // makesSense returns what the transport has against a URL. It asks for nothing: a
 // robots.txt itself is always allowed.
 func makesSense(ctx context.Context, transport *polite.Transport, u *url.URL) error {
-	_, err := transport.Check(ctx, &url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host, Path: "/robots.txt"})
+	_, err := transport.Check(ctx, &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/robots.txt"})
 	return err
 }
 

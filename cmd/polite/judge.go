@@ -40,7 +40,7 @@ func judgeFor(crawlers [][]string, base http.RoundTripper) *judge {
 }
 
 // explain makes the judge tell more than the decisions.
-func (j *judge) explain() { j.explains, j.tap.keeps = true, j.text == nil }
+func (j *judge) explain() { j.explains, j.tap.keeps = true, true }
 
 // goBy makes a file the robots.txt of every site.
 func (j *judge) goBy(ctx context.Context, name string, std stdio) error {

@@ -33,7 +33,8 @@ func readSource(ctx context.Context, arg string, std stdio) (source, error) {
 
 // isSite reports whether arg is a URL, or was to be one, and no file.
 func isSite(arg string) bool {
-	return strings.Contains(arg, "://") || strings.HasPrefix(arg, "https:/") || strings.HasPrefix(arg, "http:/")
+	lower := strings.ToLower(arg)
+	return strings.Contains(arg, "://") || strings.HasPrefix(lower, "https:/") || strings.HasPrefix(lower, "http:/")
 }
 
 // sourceMakesSense returns what there is against a source before it is read.
@@ -86,6 +87,9 @@ func await(ctx context.Context, do func() (source, error)) (source, error) {
 
 func openFile(name string) (source, error) {
 	file, err := os.Open(name)
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		failed.Path = shown(name)
+	}
 	if errors.Is(err, fs.ErrNotExist) && strings.Contains(name, ".") {
 		err = fmt.Errorf("%w (for the robots.txt of a site, write its URL, as in https://example.com/)", err)
 	}

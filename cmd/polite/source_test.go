@@ -67,6 +67,12 @@ func TestShown(t *testing.T) {
 		"http://user:sec/ret@host/":       "http://user:xxxxx@host/",
 		"http://user:sec%zzret@host/":     "http://user:xxxxx@host/",
 		"/private/diary":                  "/private/diary",
+		"https://u:p@example.com/@me?a@b": "https://u:xxxxx@example.com/@me?a@b",
+		"https://u:@example.com/@me":      "https://u:xxxxx@example.com/@me",
+		"example.com:8080/@me":            "example.com:8080/@me",
+		"example.com/wiki/A:B@c":          "example.com/wiki/A:B@c",
+		"a@b:/c:d@e":                      "a@b:xxxxx@e",
+		"https:user:secret@host/":         "https:xxxxx@host/",
 	} {
 		assert.Equal(t, want, shown(arg))
 	}
@@ -77,12 +83,18 @@ func TestNoPasswordIsTold(t *testing.T) {
 		got := runWithInput(t, arg+"\n", "check", "--json")
 		assert.Contains(t, got.stdout, "user:xxxxx@")
 		assert.NotContains(t, got.stdout, "secret")
-		for _, args := range [][]string{{"check", arg}, {"get", arg}, {"lint", "http:/" + arg}, {"version", arg}, {arg}} {
+		for _, args := range [][]string{{"check", arg}, {"get", arg}, {"lint", "HTTP:/" + arg}, {"check", "-f", "https:/" + arg, "/x"}, {"version", arg}, {arg}} {
 			got := runCommand(t, args...)
 			assert.Equal(t, 2, got.status)
 			assert.NotContains(t, got.stdout+got.stderr, "secret", args)
 		}
 	}
+}
+
+func TestFileIsShownWithoutPassword(t *testing.T) {
+	got := runCommand(t, "lint", "user:secret@host/robots.txt")
+	assert.Equal(t, 4, got.status)
+	assert.Contains(t, got.stderr, "open user:xxxxx@host/robots.txt: no such file")
 }
 
 func TestLines(t *testing.T) {
