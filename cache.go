@@ -33,7 +33,8 @@ import (
 // An origin is asked once at a time, however many requests wait for the answer.
 // The zero Cache is ready for use. Transports that share one ask each origin
 // once between them; but one must not be the Base of another, which would wait for
-// the answer that it is to fetch. It is safe for concurrent use, has nothing to close, and must not be copied.
+// the answer that it is to fetch. It is safe for concurrent use, has nothing to
+// close, and must not be copied.
 type Cache struct {
 	// MaxBytes bounds the memory for what is kept, files that are the same
 	// counted once. The origins that are asked for least give way; but one is

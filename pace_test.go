@@ -475,6 +475,44 @@ func TestBeyond(t *testing.T) {
 	}
 }
 
+// Limits below zero are none, but for those that say otherwise.
+func TestNegativePace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", delayed(2))
+		web.Page("example.com", "/", origintest.Status(429, "Retry-After", "60"), origintest.Text("a page"))
+		transport := newTransport(t, web)
+		transport.Pace = polite.Pace{MinDelay: -1, Jitter: -1, Concurrency: -1, MaxWait: -1, MaxRetryAfter: -1, Adapt: polite.Adapt{Factor: -1}}
+		client := &http.Client{Transport: transport}
+		start := time.Now()
+		for _, want := range []time.Duration{0, 60 * time.Second, 62 * time.Second} {
+			_, err := get(client, "http://example.com/")
+			require.NoError(t, err)
+			assert.Equal(t, want, time.Since(start))
+		}
+	})
+}
+
+// An exempt request takes no turn, and nobody waits for it.
+func TestExemptTakesNoTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", delayed(2))
+		transport := newTransport(t, web)
+		transport.Policy.Exempt = func(req *http.Request) bool { return req.URL.Path == "/api" }
+		client := &http.Client{Transport: transport}
+		start := time.Now()
+		for _, path := range []string{"/", "/api", "/api"} {
+			_, err := get(client, "http://example.com"+path)
+			require.NoError(t, err)
+		}
+		assert.Zero(t, time.Since(start))
+		_, err := get(client, "http://example.com/")
+		require.NoError(t, err)
+		assert.Equal(t, 2*time.Second, time.Since(start))
+	})
+}
+
 // What a site asks for cannot come sooner than the delay itself.
 func TestRefuseForLongerThanADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -1,7 +1,9 @@
 package polite_test
 
 import (
+	"bytes"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"sync"
@@ -202,7 +204,9 @@ func TestReportOnly(t *testing.T) {
 	web.Robots("example.com", origintest.Text(rules))
 	web.Robots("down.example", origintest.Status(500))
 	var reports []error
+	var log bytes.Buffer
 	transport := newTransport(t, web)
+	transport.Logger = slog.New(slog.NewTextHandler(&log, nil))
 	transport.Policy.ReportOnly = func(req *http.Request, refusal error) {
 		assert.Equal(t, "GET", req.Method)
 		reports = append(reports, refusal)
@@ -215,6 +219,8 @@ func TestReportOnly(t *testing.T) {
 	require.Len(t, reports, 2)
 	assert.ErrorAs(t, reports[0], new(*polite.DisallowedError))
 	assert.ErrorAs(t, reports[1], new(*polite.UnreachableError))
+	assert.Contains(t, log.String(), "asked for robots.txt")
+	assert.NotContains(t, log.String(), "refused", "what is sent is not")
 	assert.Len(t, web.Log().Pages(), 3)
 	assert.Len(t, web.Log().Robots(), 2)
 }

@@ -67,23 +67,12 @@ func inOrder(rules []rule, order []uint32) []rule {
 	return ordered
 }
 
-func countIf(rules []rule, is func(rule) bool) (n int) {
-	for _, r := range rules {
-		if is(r) {
-			n++
-		}
-	}
-	return n
-}
-
 // divide returns the rules of each kind; those that disallow only if there are
 // others to compare with them.
 func divide(rules []rule) (allows, disallows []rule) {
-	n := countIf(rules, rule.allow)
-	if n == 0 {
+	if !slices.ContainsFunc(rules, rule.allow) {
 		return nil, nil
 	}
-	allows, disallows = make([]rule, 0, n), make([]rule, 0, len(rules)-n)
 	for _, r := range rules {
 		if r.allow() {
 			allows = append(allows, r)

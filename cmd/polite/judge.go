@@ -18,7 +18,6 @@ type judge struct {
 	tap      *tap        // what they ask through
 	file     string      // the robots.txt to go by; "" if sites are asked
 	text     *robotsText // of that
-	explains bool        // tells more than the decisions
 }
 
 type crawler struct {
@@ -40,7 +39,7 @@ func judgeFor(crawlers [][]string, base http.RoundTripper) *judge {
 }
 
 // explain makes the judge tell more than the decisions.
-func (j *judge) explain() { j.explains, j.tap.keeps = true, true }
+func (j *judge) explain() { j.tap.keeps = true }
 
 // goBy makes a file the robots.txt of every site.
 func (j *judge) goBy(ctx context.Context, name string, std stdio) error {
@@ -90,7 +89,7 @@ func (j *judge) judge(ctx context.Context, q question, c crawler) verdict {
 		v.err = err
 		return v
 	}
-	if j.explains {
+	if j.tap.keeps {
 		v.explanation = explain(d, j.textOf(d), c.tokens, q.url.RequestURI())
 	}
 	if ignoresDelay(c.tokens[0]) {

@@ -23,20 +23,17 @@ that can be read, 1 for any other failure.
 `
 
 func sitemaps(ctx context.Context, args []string, std stdio) error {
-	file, o, err := readOne(ctx, "sitemaps", args, std)
-	if err != nil {
-		return err
-	}
-	var b strings.Builder
-	for sitemap := range file.Sitemaps() {
-		if o.json {
-			b.WriteString(jsonLine(map[string]string{"sitemap": sitemap}))
-		} else {
-			b.WriteString(printable(sitemap) + "\n")
+	return tellFile(ctx, "sitemaps", args, std, func(f *robots.File, asJSON bool) string {
+		var b strings.Builder
+		for sitemap := range f.Sitemaps() {
+			if asJSON {
+				b.WriteString(jsonLine(map[string]string{"sitemap": sitemap}))
+			} else {
+				b.WriteString(printable(sitemap) + "\n")
+			}
 		}
-	}
-	_, err = io.WriteString(std.out, b.String())
-	return err
+		return b.String()
+	})
 }
 
 const recordsUsage = `usage: polite records [--json] URL|file
@@ -53,20 +50,17 @@ that can be read, 1 for any other failure.
 `
 
 func records(ctx context.Context, args []string, std stdio) error {
-	file, o, err := readOne(ctx, "records", args, std)
-	if err != nil {
-		return err
-	}
-	var b strings.Builder
-	for r := range file.Records() {
-		if o.json {
-			b.WriteString(recordJSON(r, file.Agents(r)))
-		} else {
-			b.WriteString(recordLine(r, file.Agents(r)))
+	return tellFile(ctx, "records", args, std, func(f *robots.File, asJSON bool) string {
+		var b strings.Builder
+		for r := range f.Records() {
+			if asJSON {
+				b.WriteString(recordJSON(r, f.Agents(r)))
+			} else {
+				b.WriteString(recordLine(r, f.Agents(r)))
+			}
 		}
-	}
-	_, err = io.WriteString(std.out, b.String())
-	return err
+		return b.String()
+	})
 }
 
 func recordLine(r robots.Record, agents []string) string {
@@ -86,28 +80,27 @@ func recordJSON(r robots.Record, agents []string) string {
 	}{r.Line, r.Key, r.Value, agents})
 }
 
-type readOptions struct{ json bool }
-
-// readOne reads the robots.txt that is the one argument of a command.
-func readOne(ctx context.Context, command string, args []string, std stdio) (*robots.File, readOptions, error) {
-	var o readOptions
+// tellFile writes what text makes of the robots.txt that is the one argument of a
+// command.
+func tellFile(ctx context.Context, command string, args []string, std stdio, text func(f *robots.File, asJSON bool) string) error {
 	flags := flag.NewFlagSet(command, flag.ContinueOnError)
-	flags.BoolVar(&o.json, "json", false, "")
+	asJSON := flags.Bool("json", false, "")
 	args, err := parse(flags, args)
 	switch {
 	case err != nil:
-		return nil, o, err
+		return err
 	case len(args) == 0:
-		return nil, o, misused(command, errors.New("of which robots.txt? write a file, or a URL as in https://example.com/"))
+		return misused(command, errors.New("of which robots.txt? write a file, or a URL as in https://example.com/"))
 	case len(args) > 1:
-		return nil, o, misused(command, fmt.Errorf("one robots.txt at a time: unexpected argument %q", args[1]))
+		return misused(command, fmt.Errorf("one robots.txt at a time: unexpected argument %q", shown(args[1])))
 	}
 	if err := sourceMakesSense(ctx, args[0]); err != nil {
-		return nil, o, misused(command, err)
+		return misused(command, err)
 	}
 	source, err := readSource(ctx, args[0], std)
 	if err != nil {
-		return nil, o, err
+		return err
 	}
-	return robots.Parse(source.body), o, nil
+	_, err = io.WriteString(std.out, text(robots.Parse(source.body), *asJSON))
+	return err
 }

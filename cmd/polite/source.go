@@ -53,7 +53,7 @@ func sourceMakesSense(ctx context.Context, arg string) error {
 func selfJudge(base http.RoundTripper) *judge {
 	tokens, _ := parseAgent(userAgent())
 	j := judgeFor([][]string{tokens}, base)
-	j.tap.keeps = true
+	j.explain()
 	return j
 }
 

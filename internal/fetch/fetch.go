@@ -173,8 +173,8 @@ func redirect(resp *http.Response, at *url.URL) *url.URL {
 	if err != nil || !origin.IsHTTP(location) || location.Host == "" {
 		return nil
 	}
-	location.User = nil // no credentials go with a robots.txt request
-	location.Host = strings.TrimSuffix(location.Host, ":")
+	location.User = nil                                    // no credentials go with a robots.txt request
+	location.Host = strings.TrimSuffix(location.Host, ":") // an empty port is none
 	location.Fragment, location.RawFragment = "", ""
 	return location
 }

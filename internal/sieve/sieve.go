@@ -53,8 +53,8 @@ func (c *Cache[K, E]) Get(key K) (e E) {
 	return e
 }
 
-// Put adds e, which is in no cache yet, under a key. If there is an element with that key, e takes its
-// place, and it is returned.
+// Put adds e, which is in no cache yet, under a key. If there is an element with
+// that key, e takes its place, and it is returned.
 func (c *Cache[K, E]) Put(key K, e E) (old E) {
 	old, replaces := c.elements[key]
 	if c.elements == nil {
