@@ -90,24 +90,6 @@ const (
 	Refuse               // fail with a DelayError, whose Turn is when robots.txt is asked for again, or after the delay if that is later
 )
 
-// A DelayError is the refusal of a request whose turn would come too late: after
-// its context ends, or Pace.MaxWait; or for which too many wait already, or whose
-// site asks for more than Pace.MaxDelay. The request did not leave the process.
-// Decision.Turn tells when its turn could come. It is found by errors.As, also in
-// what http.Client returns, and it is ErrDisallowed.
-type DelayError struct {
-	Decision
-	Wait time.Duration // until Turn, from when the request was refused
-	Why  string        // what makes that too late, in a few words
-}
-
-func (e *DelayError) Error() string {
-	return fmt.Sprintf("polite: %s would have to wait for %v, until %s: %s", e.URL, e.Wait.Round(time.Millisecond), e.Turn.Format(time.RFC3339), e.Why)
-}
-
-// Is reports whether target is ErrDisallowed.
-func (e *DelayError) Is(target error) bool { return target == ErrDisallowed }
-
 const defaultMaxDelay = 30 * time.Second
 
 // siteDelay returns the gap that a site which asks for delay is given, and

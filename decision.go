@@ -1,0 +1,151 @@
+package polite
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/robots"
+)
+
+// A Decision is what robots.txt means for one request, and why.
+type Decision struct {
+	Allowed bool   // by robots.txt; Turn tells whether it would have to wait
+	Reason  Reason // what kind of thing decided
+
+	URL    string // the one decided on, without its password
+	Origin string // scheme, host and port of the site, as in "https://example.com"
+
+	Agent string      // our product token: the one that the file names, else the first
+	Group string      // the token of the group that speaks to us, "*", or "" for none
+	Rule  robots.Rule // the rule that decided; zero if Reason is not ByRule
+	Basis string      // what decided if there are no rules: "Forbidden: deny all", after the Policy's field
+
+	RobotsURL string    // the origin's robots.txt; this and what follows down to Next is zero if it was not needed
+	Hops      []string  // where it redirected to, in order
+	Status    int       // its last HTTP status; 0 if there was none
+	Err       error     // why the last answer could not be relied on, or there was none
+	Fetched   time.Time // when what counts was fetched, or confirmed; zero if nothing was
+	Truncated bool      // the file is longer than robots.MaxSize
+	Stale     bool      // what counts should have been replaced by now
+	Failing   time.Time // since when there was no answer to rely on; zero if the last one was
+	Next      time.Time // when it will be asked for again, or later
+
+	SiteDelay time.Duration // what the site's crawl-delay asks for
+	Delay     time.Duration // what is kept between the starts of two requests
+	Turn      time.Time     // when the next request could be sent; zero if it could be now
+}
+
+// A Reason says what kind of thing decided on a request.
+type Reason string
+
+const (
+	NotHTTP     Reason = "not-http"    // robots.txt does not speak of other schemes
+	Exempt      Reason = "exempt"      // by Policy.Exempt
+	RobotsTxt   Reason = "robots.txt"  // always allowed (RFC 9309 §2.2.2)
+	ByRule      Reason = "rule"        // a rule matches: Decision.Rule
+	NoRule      Reason = "no-rule"     // no rule for us matches
+	Unavailable Reason = "unavailable" // the site has no robots.txt (§2.3.1.3)
+	Unreachable Reason = "unreachable" // robots.txt could not be had (§2.3.1.4)
+)
+
+// A verdict is what a Decision is made of.
+type verdict struct {
+	allowed bool
+	reason  Reason
+	basis   basis
+	origin  origin.Origin
+	entry   *entry // nil if robots.txt was not needed
+	key     string // that Pace.Key returns
+	rules   robots.Rules
+	rule    robots.Rule // if reason is ByRule
+}
+
+// judge fills in what v.entry means for a crawler with these tokens that wants
+// target.
+func (p *Policy) judge(v *verdict, agents []string, target string) {
+	if v.entry.file == nil {
+		p.judgeWithoutRules(v)
+		return
+	}
+	v.allowed, v.reason = true, NoRule
+	v.rules = v.entry.file.Rules(agents...)
+	if rule, ok := v.rules.Match(target); ok {
+		v.allowed, v.reason, v.rule = rule.Allow, ByRule, rule
+	}
+}
+
+func (p *Policy) judgeWithoutRules(v *verdict) {
+	access, field := p.grants(v.entry)
+	v.allowed, v.reason, v.basis = access == AllowAll, Unavailable, basis{field, access}
+	switch field {
+	case "Unreachable", "TooManyRequests", "LongOutage":
+		v.reason = Unreachable
+	}
+}
+
+// A basis is the field of the policy that decided, and how.
+type basis struct {
+	field  string
+	access Access
+}
+
+func (b basis) String() string {
+	if b.field == "" {
+		return ""
+	}
+	return b.field + ": " + b.access.String()
+}
+
+// decision tells all about a verdict on a request for u.
+func (v *verdict) decision(u *url.URL, agents []string) Decision {
+	d := Decision{
+		Allowed: v.allowed, Reason: v.reason,
+		URL: redacted(u), Origin: v.origin.String(),
+		Agent: agents[0], Group: v.rules.Agent(), Rule: v.rule, Basis: v.basis.String(),
+		RobotsURL: v.origin.RobotsURL().String(),
+	}
+	for _, agent := range agents {
+		if strings.EqualFold(agent, d.Group) {
+			d.Agent = agent
+		}
+	}
+	if v.entry != nil {
+		v.entry.describe(&d)
+	}
+	return d
+}
+
+// redacted returns u without its password.
+func redacted(u *url.URL) string {
+	if u == nil || u.Opaque == "" {
+		return u.Redacted()
+	}
+	return u.Scheme + "://" + u.Host + "/…" // there may be one anywhere in Opaque
+}
+
+// describe fills in what is known of the origin's robots.txt.
+func (e *entry) describe(d *Decision) {
+	d.Status, d.Next = int(e.status), time.Unix(0, e.refresh)
+	d.Stale = e.stale(time.Now().UnixNano())
+	d.Truncated = e.file != nil && e.file.Truncated()
+	if e.status != 0 {
+		d.Fetched = time.Unix(0, e.fetched)
+	}
+	if e.details != nil {
+		d.Hops, d.Err = slices.Clone(e.details.hops), e.details.err
+	}
+	if f := e.failure; f != nil {
+		d.Hops, d.Status, d.Err, d.Failing = slices.Clone(f.hops), f.status, f.err, time.Unix(0, f.since)
+	}
+}
+
+// refusal returns the error for a request that d does not allow.
+func (d Decision) refusal() error {
+	if d.Reason == ByRule {
+		return &DisallowedError{d}
+	}
+	return &UnreachableError{d}
+}
