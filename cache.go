@@ -1,20 +1,16 @@
 package polite
 
 import (
-	"context"
 	"crypto/sha256"
-	"errors"
-	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/internal/sieve"
 	"github.com/go-polite/polite/robots"
-	"golang.org/x/sync/singleflight"
 )
 
 // A Cache keeps what origins answered when they were asked for robots.txt, and
@@ -47,9 +43,10 @@ type Cache struct {
 	MaxFetches int
 
 	init     sync.Once
+	born     time.Time // when its clock began
 	maxBytes int64
-	slots    chan struct{} // one for each fetch under way
-	flights  singleflight.Group
+	lanes    *pace.Pacer[lane]
+	flights  flights
 	stats    counters
 
 	mu      sync.RWMutex // of what follows
@@ -121,20 +118,25 @@ func (c *Cache) setup() {
 	if fetches <= 0 {
 		fetches = defaultMaxFetches
 	}
-	c.slots = make(chan struct{}, fetches)
+	c.flights.places = newPlaces(fetches)
+	c.lanes = pace.New(int(c.maxBytes/4/pace.LaneBytes), lane.own)
+	c.born = time.Now()
 }
 
-// get returns what is known of the origin that v is about. If that is due to be
-// asked for again, it is, by t and in the background; if it cannot be used any
-// more, get waits until it is known, together with everyone else who does, for as
-// long as ctx lasts.
-func (c *Cache) get(ctx context.Context, t *Transport, v *verdict) (*entry, error) {
-	c.init.Do(c.setup)
-	e := c.load(v.origin)
-	now := time.Now().UnixNano()
-	if e == nil || !e.usable(now) {
+// now returns the time by the cache's clock: how long it exists. It does not
+// follow the wall clock when that is set.
+func (c *Cache) now() int64 { return int64(time.Since(c.born)) }
+
+// wall returns the time of day of a time by the cache's clock.
+func (c *Cache) wall(t int64) time.Time { return c.born.Add(time.Duration(t)) }
+
+// find returns what is known of o and can be used, else nil, and whether it is
+// time to ask for it again. Who has waited needs it to be up to date.
+func (c *Cache) find(o origin.Origin, waited bool) (e *entry, due bool) {
+	e, now := c.load(o), c.now()
+	if e == nil || !e.usable(now) || waited && e.outdated(now) {
 		c.stats.misses.Add(1)
-		return c.wait(ctx, t.query(v))
+		return nil, true
 	}
 	c.stats.hits.Add(1)
 	if e.stale(now) {
@@ -142,74 +144,17 @@ func (c *Cache) get(ctx context.Context, t *Transport, v *verdict) (*entry, erro
 	}
 	gap := e.visit(now)
 	// A flight that lands replaces e; one that is lost is missed after a while.
-	if asked := e.asked.Load(); e.due(now) && e.pressing(now, gap) && now-asked > int64(time.Minute) && e.asked.CompareAndSwap(asked, now) {
-		c.fly(t.query(v))
-	}
-	return e, nil
+	asked := e.asked.Load()
+	return e, e.due(now) && e.pressing(now, gap) && now-asked > int64(askedFor) && e.asked.CompareAndSwap(asked, now)
 }
 
-// current reports whether the robots.txt that v was judged by is still the one that
-// counts.
-func (c *Cache) current(v *verdict) bool {
-	if v.entry == nil {
-		return true // it needs nothing
-	}
-	known := c.load(v.origin)
+// current reports whether e is still what counts of o, for one who has waited.
+func (c *Cache) current(o origin.Origin, e *entry) bool {
+	known, now := c.load(o), c.now()
 	if known == nil {
-		known = v.entry // evicted
+		known = e // evicted
 	}
-	same := known == v.entry || known.file != nil && known.file == v.entry.file
-	return same && known.usable(time.Now().UnixNano())
-}
-
-// knows reports whether there is no need to wait for what is known of o.
-func (c *Cache) knows(o origin.Origin) bool {
-	known := c.load(o)
-	return known != nil && known.usable(time.Now().UnixNano())
-}
-
-func (c *Cache) wait(ctx context.Context, q query) (*entry, error) {
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	select {
-	case landed := <-c.fly(q):
-		e, _ := landed.Val.(*entry)
-		return e, landed.Err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-}
-
-// fly begins the flight for q's origin, or joins the one that is under way.
-func (c *Cache) fly(q query) <-chan singleflight.Result {
-	return c.flights.DoChan(q.origin.Key(), func() (any, error) {
-		known := c.load(q.origin)
-		if known != nil && !known.due(time.Now().UnixNano()) {
-			return known, nil // another flight has landed since
-		}
-		c.slots <- struct{}{}
-		defer func() { <-c.slots }()
-		return guard(func() *entry { return q.ask(known) })
-	})
-}
-
-// guard calls ask, which is in part the user's code, so that neither a panic nor
-// runtime.Goexit harms those who wait for it.
-func guard(ask func() *entry) (e *entry, err error) {
-	err = errors.New("polite: the goroutine that asked for robots.txt was ended by the transport")
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer func() {
-			if p := recover(); p != nil {
-				err = fmt.Errorf("polite: panic while asking for robots.txt: %v", p)
-			}
-		}()
-		e, err = ask(), nil
-	}()
-	<-done
-	return e, err
+	return known == e && e.usable(now) && !e.outdated(now)
 }
 
 func (c *Cache) load(o origin.Origin) *entry {
@@ -219,7 +164,7 @@ func (c *Cache) load(o origin.Origin) *entry {
 }
 
 func (c *Cache) store(o origin.Origin, e *entry) {
-	o.Host, o.Dial = strings.Clone(o.Host), strings.Clone(o.Dial) // not to keep the URL that they are parts of
+	o = own(o)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e.cost = cost(o, e)
@@ -227,8 +172,14 @@ func (c *Cache) store(o origin.Origin, e *entry) {
 	c.share(e)
 	if old := c.entries.Put(o, e); old != nil {
 		c.release(old)
+		old.replace()
 	}
-	for c.bytes > c.maxBytes {
+	c.shrink()
+}
+
+// shrink evicts what is asked for least until all that is kept is within bounds.
+func (c *Cache) shrink() {
+	for c.bytes+int64(c.lanes.Keys())*pace.LaneBytes > c.maxBytes {
 		old := c.entries.Evict()
 		if old == nil {
 			break

@@ -87,20 +87,35 @@ func TestCancelledWhileWaiting(t *testing.T) {
 	})
 }
 
-// When everyone has left, the answer is kept all the same.
+// When everyone has left, the fetch ends; who comes then begins another.
 func TestAbandonedFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
-		web.Robots("example.com", origintest.Delay(500*time.Millisecond, origintest.Text(rules)))
+		ended := make(chan time.Time, 1)
+		web.Robots("example.com", func(_ http.ResponseWriter, r *http.Request) {
+			<-r.Context().Done()
+			ended <- time.Now()
+		}, origintest.Text(rules))
 		client := &http.Client{Transport: newTransport(t, web)}
-		hasty := *client
-		hasty.Timeout = time.Millisecond
-		_, err := get(&hasty, "http://example.com/public")
-		require.Error(t, err)
-		time.Sleep(time.Second) // on the bubble's clock
-		_, err = get(client, "http://example.com/private")
+		start := time.Now()
+		ctx, cancel := context.WithCancel(t.Context())
+		var crowd sync.WaitGroup
+		for i := range 10 {
+			crowd.Go(func() {
+				client := *client
+				client.Timeout = time.Duration(i) * time.Millisecond // and one without
+				req, err := http.NewRequestWithContext(ctx, "GET", "http://example.com/public", nil)
+				assert.NoError(t, err)
+				_, err = client.Do(req)
+				assert.Error(t, err)
+			})
+		}
+		time.AfterFunc(20*time.Millisecond, cancel)
+		crowd.Wait()
+		assert.Equal(t, 20*time.Millisecond, (<-ended).Sub(start))
+		_, err := get(client, "http://example.com/private")
 		assert.ErrorIs(t, err, polite.ErrDisallowed)
-		assert.Len(t, web.Log().Robots(), 1)
+		assert.Len(t, web.Log().Robots(), 2)
 	})
 }
 

@@ -1,12 +1,12 @@
 package polite
 
 import (
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots"
 )
 
@@ -56,34 +56,9 @@ type verdict struct {
 	allowed bool
 	reason  Reason
 	basis   basis
-	origin  origin.Origin
 	entry   *entry // nil if robots.txt was not needed
-	key     string // that Pace.Key returns
 	rules   robots.Rules
 	rule    robots.Rule // if reason is ByRule
-}
-
-// judge fills in what v.entry means for a crawler with these tokens that wants
-// target.
-func (p *Policy) judge(v *verdict, agents []string, target string) {
-	if v.entry.file == nil {
-		p.judgeWithoutRules(v)
-		return
-	}
-	v.allowed, v.reason = true, NoRule
-	v.rules = v.entry.file.Rules(agents...)
-	if rule, ok := v.rules.Match(target); ok {
-		v.allowed, v.reason, v.rule = rule.Allow, ByRule, rule
-	}
-}
-
-func (p *Policy) judgeWithoutRules(v *verdict) {
-	access, field := p.grants(v.entry)
-	v.allowed, v.reason, v.basis = access == AllowAll, Unavailable, basis{field, access}
-	switch field {
-	case "Unreachable", "TooManyRequests", "LongOutage":
-		v.reason = Unreachable
-	}
 }
 
 // A basis is the field of the policy that decided, and how.
@@ -99,23 +74,64 @@ func (b basis) String() string {
 	return b.field + ": " + b.access.String()
 }
 
-// decision tells all about a verdict on a request for u.
-func (v *verdict) decision(u *url.URL, agents []string) Decision {
-	d := Decision{
-		Allowed: v.allowed, Reason: v.reason,
-		URL: redacted(u), Origin: v.origin.String(),
-		Agent: agents[0], Group: v.rules.Agent(), Rule: v.rule, Basis: v.basis.String(),
-		RobotsURL: v.origin.RobotsURL().String(),
+// gone returns a channel that is closed when what v was judged by is replaced.
+func (v *verdict) gone() <-chan struct{} {
+	if v.entry == nil {
+		return nil
 	}
-	for _, agent := range agents {
+	return v.entry.gone()
+}
+
+// look returns how long who has v can wait before he has to look what is known.
+func (v *verdict) look(c *Cache) time.Duration {
+	if v.entry == nil {
+		return 0
+	}
+	return v.entry.look(c.now())
+}
+
+// current reports whether what v was judged by still counts.
+func (v *verdict) current(c *Cache, to *site) bool {
+	return v.entry == nil || c.current(to.origin, v.entry)
+}
+
+// decision tells all about a verdict on req.
+func (t *Transport) decision(req *http.Request, to *site, v *verdict) Decision {
+	d := Decision{Allowed: v.allowed, Reason: v.reason, URL: redacted(req.URL)}
+	if v.reason == NotHTTP {
+		return d
+	}
+	d.Origin = to.origin.String()
+	d.Agent, d.Group, d.Rule, d.Basis = t.agents[0], v.rules.Agent(), v.rule, v.basis.String()
+	for _, agent := range t.agents {
 		if strings.EqualFold(agent, d.Group) {
 			d.Agent = agent
 		}
 	}
 	if v.entry != nil {
-		v.entry.describe(&d)
+		d.RobotsURL = to.origin.RobotsURL().String()
+		v.entry.describe(&d, t.cache)
+	}
+	if !to.exempt {
+		t.describeTurn(&d, to, v)
 	}
 	return d
+}
+
+// describeTurn fills in when a request judged by v could have its turn.
+func (t *Transport) describeTurn(d *Decision, to *site, v *verdict) {
+	rule := t.turns
+	d.SiteDelay, _ = v.rules.CrawlDelay()
+	gap, refuse := t.Pace.siteDelay(d.SiteDelay)
+	if refuse {
+		d.Turn = latest(d.Next, time.Now().Add(d.SiteDelay))
+		return
+	}
+	rule.Gap = max(rule.Gap, gap)
+	var turn time.Time
+	if turn, d.Delay = t.cache.lanes.Next(to.lane, rule); turn.After(time.Now()) {
+		d.Turn = turn
+	}
 }
 
 // redacted returns u without its password.
@@ -127,18 +143,18 @@ func redacted(u *url.URL) string {
 }
 
 // describe fills in what is known of the origin's robots.txt.
-func (e *entry) describe(d *Decision) {
-	d.Status, d.Next = int(e.status), time.Unix(0, e.refresh)
-	d.Stale = e.stale(time.Now().UnixNano())
+func (e *entry) describe(d *Decision, c *Cache) {
+	d.Status, d.Next = int(e.status), c.wall(e.refresh)
+	d.Stale = e.stale(c.now())
 	d.Truncated = e.file != nil && e.file.Truncated()
 	if e.status != 0 {
-		d.Fetched = time.Unix(0, e.fetched)
+		d.Fetched = c.wall(e.fetched)
 	}
 	if e.details != nil {
 		d.Hops, d.Err = slices.Clone(e.details.hops), e.details.err
 	}
 	if f := e.failure; f != nil {
-		d.Hops, d.Status, d.Err, d.Failing = slices.Clone(f.hops), f.status, f.err, time.Unix(0, f.since)
+		d.Hops, d.Status, d.Err, d.Failing = slices.Clone(f.hops), f.status, f.err, c.wall(f.since)
 	}
 }
 

@@ -1,14 +1,10 @@
 package polite
 
 import (
-	"errors"
-	"fmt"
-	"io"
-	"net"
 	"net/http"
+	"strings"
 	"time"
 
-	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
 )
@@ -142,104 +138,27 @@ type lane struct {
 	key    string
 }
 
-// lane returns the one of a request with verdict v.
-func (t *Transport) lane(v *verdict) lane {
-	if t.Pace.Key != nil {
-		return lane{key: v.key}
-	}
-	return lane{origin: v.origin}
+// own returns a copy of l that keeps nothing else alive.
+func (l lane) own() lane {
+	return lane{own(l.origin), strings.Clone(l.key)}
 }
 
-// free reports whether there is nothing that a request with verdict v could wait
-// for, as is mostly so.
+// own returns a copy of o that does not keep the URL that it is a part of.
+func own(o origin.Origin) origin.Origin {
+	o.Host, o.Dial = strings.Clone(o.Host), strings.Clone(o.Dial)
+	return o
+}
+
+// free reports whether there is nothing that a request judged by v could wait for,
+// as is mostly so.
 func (t *Transport) free(v *verdict) bool {
 	_, delayed := v.rules.CrawlDelay()
-	return !delayed && t.turns.Free() && t.pacer.Keys() == 0
+	return !delayed && t.turns.Free() && t.cache.lanes.Keys() == 0
 }
 
-// rule returns how a request with verdict v takes its turn, or that it is to be
-// refused, because the site asks for too long a delay.
-func (t *Transport) rule(v *verdict) (rule pace.Rule, refuse bool) {
-	rule = t.turns
-	if delay, ok := v.rules.CrawlDelay(); ok {
-		delay, refuse = t.Pace.siteDelay(delay)
-		rule.Gap = max(rule.Gap, delay)
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
 	}
-	return rule, refuse
-}
-
-// takeTurn waits for the turn of a request with verdict v.
-func (t *Transport) takeTurn(req *http.Request, v *verdict) (pace.Turn, error) {
-	if t.free(v) {
-		return pace.Turn{}, nil
-	}
-	rule, refuse := t.rule(v)
-	if refuse {
-		d := t.decision(req, v)
-		wait := max(time.Until(d.Next), d.SiteDelay)
-		d.Turn = time.Now().Add(wait)
-		return pace.Turn{}, t.refuse(req, &DelayError{d, wait, fmt.Sprintf("the site asks for a delay of %v, until its robots.txt is asked for again", d.SiteDelay)})
-	}
-	turn, err := t.pacer.Take(req.Context(), t.lane(v), rule)
-	if late, ok := errors.AsType[*pace.LateError](err); ok {
-		d := t.decision(req, v)
-		d.Turn = late.Turn
-		return pace.Turn{}, t.refuse(req, &DelayError{d, time.Until(late.Turn), late.Why})
-	}
-	return turn, err
-}
-
-// send sends a request whose turn has come, and learns from the answer.
-func (t *Transport) send(req *http.Request, v *verdict, turn pace.Turn) (*http.Response, error) {
-	kept := false
-	defer func() {
-		if !kept {
-			turn.Done() // also if Base panics
-		}
-	}()
-	var start time.Time
-	if t.Pace.Adapt.Factor > 0 {
-		start = time.Now()
-	}
-	resp, err := t.base().RoundTrip(t.identified(req))
-	t.learn(v, start, resp, err)
-	if err == nil && resp != nil && turn.Limited() {
-		kept = hold(resp, turn)
-	}
-	return resp, err
-}
-
-// hold lets a turn last until the response is done, and reports whether it is
-// not yet.
-func hold(resp *http.Response, turn pace.Turn) bool {
-	if resp.Body == nil || resp.Body == http.NoBody {
-		return false
-	}
-	if conn, ok := resp.Body.(io.ReadWriteCloser); ok && resp.StatusCode == http.StatusSwitchingProtocols {
-		resp.Body = pace.UntilClosed(conn, turn.Done)
-	} else {
-		resp.Body = pace.Until(resp.Body, turn.Done)
-	}
-	return true
-}
-
-// learn puts off the next turn if the site asks for that, and adapts to how fast
-// it answers.
-func (t *Transport) learn(v *verdict, start time.Time, resp *http.Response, err error) {
-	if v.reason == Exempt {
-		return // it has taken no turn
-	}
-	busy := false
-	if err != nil {
-		timeout, ok := errors.AsType[net.Error](err)
-		busy = ok && timeout.Timeout()
-	} else if resp != nil && overloaded(resp.StatusCode) {
-		busy = true
-		if wait := t.Pace.retryAfter(fetch.RetryAfter(resp.Header)); wait > 0 {
-			t.pacer.Hold(t.lane(v), time.Now().Add(wait))
-		}
-	}
-	if t.Pace.Adapt.Factor > 0 && (err == nil || busy) {
-		t.pacer.Learn(t.lane(v), time.Since(start), busy)
-	}
+	return a
 }

@@ -148,8 +148,7 @@ func unreachable(answer fetch.Answer, err error) bool {
 
 // grants tells what a site grants of which e is known, but no rules, and which
 // field of the policy says so.
-func (p *Policy) grants(e *entry) (Access, string) {
-	now := time.Now().UnixNano()
+func (p *Policy) grants(e *entry, now int64) (Access, string) {
 	if f := e.failure; f != nil && !e.counts(now) {
 		switch {
 		case now-f.since > int64(longOutage) && p.LongOutage != Standard:
@@ -167,5 +166,28 @@ func (p *Policy) grants(e *entry) (Access, string) {
 		return p.Forbidden.or(AllowAll), "Forbidden"
 	default:
 		return AllowAll, "Unavailable"
+	}
+}
+
+// judge fills in what v.entry means for a crawler with these tokens that wants
+// target.
+func (p *Policy) judge(v *verdict, agents []string, target string, now int64) {
+	if v.entry.file == nil {
+		p.judgeWithoutRules(v, now)
+		return
+	}
+	v.allowed, v.reason = true, NoRule
+	v.rules = v.entry.file.Rules(agents...)
+	if rule, ok := v.rules.Match(target); ok {
+		v.allowed, v.reason, v.rule = rule.Allow, ByRule, rule
+	}
+}
+
+func (p *Policy) judgeWithoutRules(v *verdict, now int64) {
+	access, field := p.grants(v.entry, now)
+	v.allowed, v.reason, v.basis = access == AllowAll, Unavailable, basis{field, access}
+	switch field {
+	case "Unreachable", "TooManyRequests", "LongOutage":
+		v.reason = Unreachable
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -123,7 +124,7 @@ func soak(t *testing.T, seed uint64) (caches []*polite.Cache) {
 }
 
 func newCrawler(t *testing.T, w *wild, name string, pace polite.Pace, cache *polite.Cache) *crawler {
-	base := &gauge{base: w.Transport(t), under: make(map[string]int)}
+	base := &gauge{base: w.Transport(t), under: make(map[string]map[*http.Request]bool)}
 	transport := &polite.Transport{
 		UserAgent: "SoakBot/" + name, Agents: []string{"SoakBot"}, Base: base,
 		Policy: polite.Policy{Timeout: time.Second}, Pace: pace, Cache: cache,
@@ -173,11 +174,11 @@ func (c *crawler) visit(ctx context.Context, random *rand.Rand, url string) {
 }
 
 // A gauge is a Base that counts the requests that are under way at each site:
-// until there is nothing left to read of the response.
+// until there is nothing left to read of the response, or their context has ended.
 type gauge struct {
 	base  http.RoundTripper
 	mu    sync.Mutex
-	under map[string]int
+	under map[string]map[*http.Request]bool
 	most  int
 }
 
@@ -185,9 +186,7 @@ func (g *gauge) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !isPage(req.URL.Path) {
 		return g.base.RoundTrip(req)
 	}
-	site := req.URL.Scheme + "://" + req.URL.Host
-	g.add(site, 1)
-	done := sync.OnceFunc(func() { g.add(site, -1) })
+	done := g.begin(req)
 	resp, err := g.base.RoundTrip(req)
 	if err != nil {
 		done()
@@ -197,11 +196,21 @@ func (g *gauge) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-func (g *gauge) add(site string, n int) {
+func (g *gauge) begin(req *http.Request) (done func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.under[site] += n
-	g.most = max(g.most, g.under[site])
+	site := req.URL.Scheme + "://" + req.URL.Host
+	if g.under[site] == nil {
+		g.under[site] = make(map[*http.Request]bool)
+	}
+	g.under[site][req] = true
+	maps.DeleteFunc(g.under[site], func(req *http.Request, _ bool) bool { return req.Context().Err() != nil })
+	g.most = max(g.most, len(g.under[site]))
+	return func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		delete(g.under[site], req)
+	}
 }
 
 type gauged struct {

@@ -45,7 +45,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
-	"time"
+	"sync/atomic"
 
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/origin"
@@ -111,8 +111,8 @@ type Transport struct {
 	agents []string
 	cache  *Cache
 	client *fetch.Client
-	turns  pace.Rule // where a site asks for no delay
-	pacer  pace.Pacer[lane]
+	turns  pace.Rule   // where a site asks for no delay
+	proven atomic.Bool // Base does not lead back here
 }
 
 // RoundTrip sends req if robots.txt allows it, when it is its turn. The error for
@@ -122,48 +122,114 @@ type Transport struct {
 // https go to Base as they are, and those for /robots.txt itself are always
 // allowed.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	if !origin.IsHTTP(req.URL) {
-		return t.base().RoundTrip(req)
-	}
-	var v verdict
-	turn, err := t.admit(req, &v)
+	var room [256]byte // mostly enough for the target, so that nothing is allocated
+	var to site
+	turn, err := t.admit(req, room[:0], &to)
 	if err != nil {
 		if req.Body != nil {
 			req.Body.Close()
 		}
 		return nil, err
 	}
-	return t.send(req, &v, turn)
+	return t.send(req, &to, turn)
 }
 
-// admit returns when req may be sent, or the error if it is not to be. If the
-// rules have changed while it waited for its turn, it is judged by the new ones.
-func (t *Transport) admit(req *http.Request, v *verdict) (turn pace.Turn, err error) {
-	for {
-		if err := t.permit(req, v); err != nil {
-			turn.Done()
-			return pace.Turn{}, err
-		}
-		if v.reason == Exempt || turn.Waited() {
-			return turn, nil
-		}
-		if turn, err = t.takeTurn(req, v); err != nil || !turn.Waited() || t.cache.current(v) {
-			return turn, err
-		}
-		if !t.cache.knows(v.origin) { // to ask takes time, in which the turn may pass
-			turn.Done()
-			turn = pace.Turn{}
-		}
-		*v = verdict{}
+// admit waits until req may be sent, or returns the error if it is not to be.
+func (t *Transport) admit(req *http.Request, room []byte, to *site) (*pace.Turn, error) {
+	target, err := t.resolve(req, room, to)
+	if err != nil || to.exempt {
+		return nil, err
 	}
+	ctx, end := hearing(req)
+	defer end()
+	var v verdict
+	if err := t.judge(ctx, req, to, target, &v); err != nil {
+		return nil, err
+	}
+	if t.free(&v) {
+		return nil, nil
+	}
+	return t.takeTurn(ctx, req, to, target, &v)
 }
 
-// permit judges req, and returns the error if it is not to be sent.
-func (t *Transport) permit(req *http.Request, v *verdict) error {
-	if err := t.judge(req, v); err != nil || v.allowed {
+// A site is where a request goes to.
+type site struct {
+	origin origin.Origin
+	lane   lane
+	exempt bool   // it need not ask, and takes no turn
+	why    Reason // why robots.txt is not needed; "" if it is
+}
+
+// resolve fills in where req goes to, and returns the path and query that it asks
+// for, which may lie in room.
+func (t *Transport) resolve(req *http.Request, room []byte, to *site) (target string, err error) {
+	if t.init.Do(t.setup); t.err != nil && origin.IsHTTP(req.URL) {
+		return "", t.err
+	}
+	if !t.proven.Load() && req.Context().Value(through{t}) != nil {
+		return "", errLoop
+	}
+	if !origin.IsHTTP(req.URL) {
+		to.exempt, to.why = true, NotHTTP
+		return "", nil
+	}
+	if to.origin, target, err = origin.Of(req, room); err != nil {
+		return "", fmt.Errorf("polite: %w", err)
+	}
+	if t.Policy.Exempt != nil && t.Policy.Exempt(req) {
+		to.exempt, to.why = true, Exempt
+		return target, nil
+	}
+	to.lane = lane{origin: to.origin}
+	if t.Pace.Key != nil {
+		to.lane = lane{key: t.Pace.Key(req)}
+	}
+	if target == "/robots.txt" {
+		to.why = RobotsTxt
+		if req.Context().Value(through{t}) != nil {
+			return "", errLoop
+		}
+	}
+	return target, nil
+}
+
+// judge finds out what the robots.txt of to means for req, and returns the error if
+// req is not to be sent.
+func (t *Transport) judge(ctx context.Context, req *http.Request, to *site, target string, v *verdict) error {
+	if to.why != "" {
+		v.allowed, v.reason = true, to.why
+		return nil
+	}
+	e, err := t.known(ctx, to, false)
+	if err != nil {
 		return err
 	}
-	refusal := t.decision(req, v).refusal()
+	return t.permit(req, to, target, e, v)
+}
+
+// known returns what is known of to's robots.txt. If it is time to ask again, t
+// does so in the background; if nothing can be used, known waits for an answer for
+// as long as ctx lasts.
+func (t *Transport) known(ctx context.Context, to *site, waited bool) (*entry, error) {
+	e, due := t.cache.find(to.origin, waited)
+	if e == nil {
+		return t.cache.flights.wait(ctx, to.origin, t.asker(to))
+	}
+	if due && !t.cache.lanes.Held(to.lane) {
+		t.cache.flights.refresh(to.origin, t.asker(to))
+	}
+	return e, nil
+}
+
+// permit fills in what e means for req, and returns the error if req is not to be
+// sent.
+func (t *Transport) permit(req *http.Request, to *site, target string, e *entry, v *verdict) error {
+	v.entry = e
+	t.Policy.judge(v, t.agents, target, t.cache.now())
+	if v.allowed {
+		return nil
+	}
+	refusal := t.decision(req, to, v).refusal()
 	if t.Policy.ReportOnly == nil {
 		return t.refuse(req, refusal)
 	}
@@ -178,30 +244,22 @@ func (t *Transport) permit(req *http.Request, v *verdict) error {
 // A refusal is not an error: that is for a Transport or URL of no use, and for the
 // end of ctx.
 func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
-	if !origin.IsHTTP(u) {
-		return Decision{Allowed: true, Reason: NotHTTP, URL: redacted(u)}, nil
-	}
-	req := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host}
-	req = req.WithContext(ctx)
+	var room [256]byte
+	var to site
 	var v verdict
-	if err := t.judge(req, &v); err != nil {
+	req := (&http.Request{Method: http.MethodGet, URL: u, Host: u.Host}).WithContext(ctx)
+	target, err := t.resolve(req, room[:0], &to)
+	if err != nil {
 		return Decision{}, err
 	}
-	return t.decision(req, &v), nil
-}
-
-// decision tells all about a verdict on req.
-func (t *Transport) decision(req *http.Request, v *verdict) Decision {
-	d := v.decision(req.URL, t.agents)
-	if v.reason != Exempt {
-		rule, _ := t.rule(v)
-		d.SiteDelay, _ = v.rules.CrawlDelay()
-		var turn time.Time
-		if turn, d.Delay = t.pacer.Next(t.lane(v), rule); turn.After(time.Now()) {
-			d.Turn = turn
+	v.allowed, v.reason = true, to.why
+	if to.why == "" {
+		if v.entry, err = t.known(ctx, &to, false); err != nil {
+			return Decision{}, err
 		}
+		t.Policy.judge(&v, t.agents, target, t.cache.now())
 	}
-	return d
+	return t.decision(req, &to, &v), nil
 }
 
 // CloseIdleConnections closes those of Base.
@@ -222,10 +280,8 @@ func (t *Transport) base() http.RoundTripper {
 	return base
 }
 
-// loop stands in for a Base that leads back to its Transport.
+// loop stands in for a Base that is its Transport.
 type loop struct{}
-
-var errLoop = errors.New("polite: Base leads back to the Transport itself: set it to what http.DefaultTransport was before")
 
 func (loop) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
@@ -234,80 +290,34 @@ func (loop) RoundTrip(req *http.Request) (*http.Response, error) {
 	return nil, errLoop
 }
 
-// judge fills in what the robots.txt of req's origin means for it.
-func (t *Transport) judge(req *http.Request, v *verdict) error {
-	t.init.Do(t.setup)
-	if t.err != nil {
-		return t.err
+// through marks the context of what a Transport sends, so that it knows its own
+// requests if Base leads them back to it.
+type through struct{ *Transport }
+
+var errLoop = errors.New("polite: Base leads back to the Transport itself: set it to what http.DefaultTransport was before")
+
+// hearing returns a context that also ends when the request is cancelled in the old
+// way. end must be called.
+func hearing(req *http.Request) (ctx context.Context, end func()) {
+	if req.Cancel == nil { //lint:ignore SA1019 net/http still hears it
+		return req.Context(), func() {}
 	}
-	var room [256]byte // mostly enough, so that nothing is allocated
-	o, target, err := origin.Of(req, room[:0])
-	if err != nil {
-		return fmt.Errorf("polite: %w", err)
-	}
-	v.origin = o
-	if t.Policy.Exempt != nil && t.Policy.Exempt(req) {
-		v.allowed, v.reason = true, Exempt
-		return nil
-	}
-	if t.Pace.Key != nil {
-		v.key = t.Pace.Key(req)
-	}
-	if target == "/robots.txt" {
-		v.allowed, v.reason = true, RobotsTxt
-		return nil
-	}
-	if v.entry, err = t.cache.get(req.Context(), t, v); err != nil {
-		return err
-	}
-	t.Policy.judge(v, t.agents, target)
-	return nil
+	return hearCancel(req.Context(), req.Cancel) //lint:ignore SA1019 see above
 }
 
-// A query is the need to know of an origin's robots.txt.
-type query struct {
-	transport *Transport
-	origin    origin.Origin
-	lane      lane
-}
-
-func (t *Transport) query(v *verdict) query { return query{t, v.origin, t.lane(v)} }
-
-// ask fetches the robots.txt, and keeps what is known then. It serves all who
-// wait for that, so it does not end with the context of any.
-func (q query) ask(known *entry) *entry {
-	t, o := q.transport, q.origin
-	answer, err := t.client.Fetch(context.Background(), o, known.validators())
-	var e *entry
-	level := slog.LevelInfo
-	if unreachable(answer, err) {
-		e, level = fail(known, answer, err), slog.LevelWarn
-	} else {
-		e = succeed(known, answer, err, &t.Policy)
-	}
-	t.cache.stats.count(e, answer)
-	t.cache.store(o, e)
-	if wait := t.Pace.retryAfter(answer.RetryAfter); wait > 0 && overloaded(answer.Status) {
-		t.pacer.Hold(q.lane, time.Now().Add(wait))
-	}
-	if t.Logger != nil {
-		t.Logger.Log(context.Background(), level, "asked for robots.txt",
-			"url", o.RobotsURL().String(), "status", answer.Status, "hops", answer.Hops, "error", err, "next", time.Unix(0, e.refresh))
-		if delay, gap := t.capped(e); delay > gap {
-			t.Logger.Warn("crawl-delay is longer than it is honoured", "url", o.RobotsURL().String(), "delay", delay, "honoured", gap)
+func hearCancel(ctx context.Context, cancelled <-chan struct{}) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-cancelled:
+			cancel(errCancelled)
+		case <-ctx.Done():
 		}
-	}
-	return e
+	}()
+	return ctx, func() { cancel(nil) }
 }
 
-// capped returns the delay that a site asks us for, and the one that it gets.
-func (t *Transport) capped(e *entry) (delay, gap time.Duration) {
-	if e.file != nil {
-		delay, _ = e.file.Rules(t.agents...).CrawlDelay()
-	}
-	gap, _ = t.Pace.siteDelay(delay)
-	return delay, max(gap, t.Pace.MinDelay)
-}
+var errCancelled = errors.New("polite: the request was cancelled by its Cancel channel")
 
 // refuse tells the Logger of a refusal, and returns it.
 func (t *Transport) refuse(req *http.Request, refusal error) error {
@@ -333,4 +343,5 @@ func (t *Transport) setup() {
 	if t.cache = t.Cache; t.cache == nil {
 		t.cache = new(Cache)
 	}
+	t.cache.init.Do(t.cache.setup)
 }

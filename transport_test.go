@@ -471,7 +471,9 @@ func TestCheck(t *testing.T) {
 		require.NoError(t, err)
 		want := test.want
 		want.URL, want.Origin, want.Agent = test.url, u.Scheme+"://"+u.Host, "ExampleBot"
-		want.RobotsURL = want.Origin + "/robots.txt"
+		if want.Reason != polite.RobotsTxt {
+			want.RobotsURL = want.Origin + "/robots.txt"
+		}
 		if got.Status == 200 {
 			want.Hops, want.Truncated = []string{"http://example.com/r.txt"}, true
 		}

@@ -3,9 +3,12 @@ package pace_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -16,11 +19,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Keys that no one waits for are forgotten, and take no memory.
+func newPacer() *pace.Pacer[int] { return pace.New(1<<20, func(key int) int { return key }) }
+
+// Keys that no one waits for are forgotten, and take no memory, also when only
+// requests without limits come.
 func TestForget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const keys = 100_000
-		var p pace.Pacer[int]
+		p := newPacer()
 		rule := pace.Rule{Gap: time.Second, Slots: 1, MaxQueue: 1}
 		before := heap()
 		for i := range keys {
@@ -31,15 +37,13 @@ func TestForget(t *testing.T) {
 		assert.Equal(t, keys, p.Keys())
 		t.Logf("%d bytes for a key", (heap()-before)/keys)
 		assert.Less(t, (heap()-before)/keys, int64(500))
-		time.Sleep(2 * time.Minute) // on the bubble's clock
-		for i := range 2*keys + 64 {
-			p.Take(t.Context(), keys+i, rule)
-			if p.Keys() < keys {
-				break
-			}
+		for range 100 {
+			time.Sleep(time.Second) // on the bubble's clock
+			p.Begin(0, pace.Rule{})
 		}
-		assert.Less(t, p.Keys(), 100_000, "forgotten as others come")
-		runtime.KeepAlive(&p)
+		assert.Zero(t, p.Keys())
+		assert.Less(t, (heap()-before)/keys, int64(5))
+		runtime.KeepAlive(p)
 	})
 }
 
@@ -52,7 +56,7 @@ func heap() int64 {
 }
 
 func TestNoLimitCostsNothing(t *testing.T) {
-	var p pace.Pacer[int]
+	p := newPacer()
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
 		turn, err := p.Take(t.Context(), 1, pace.Rule{MaxQueue: 1})
 		if err != nil || turn.Limited() {
@@ -66,7 +70,7 @@ func TestNoLimitCostsNothing(t *testing.T) {
 // Who can wait for a slot but no longer than his limit is told when that ends.
 func TestMaxWaitForSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var p pace.Pacer[int]
+		p := newPacer()
 		rule := pace.Rule{Slots: 1, MaxWait: time.Second, MaxQueue: 10}
 		turn, err := p.Take(t.Context(), 1, rule)
 		require.NoError(t, err)
@@ -88,11 +92,14 @@ func TestMaxWaitForSlot(t *testing.T) {
 // next is not forgotten.
 func TestLearnWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var p pace.Pacer[int]
+		p := newPacer()
 		rule := pace.Rule{MaxQueue: 10, Adapt: pace.Adapt{Factor: 10, Max: time.Minute}}
-		_, err := p.Take(t.Context(), 1, rule)
+		turn, err := p.Take(t.Context(), 1, rule)
 		require.NoError(t, err)
-		p.Learn(1, time.Second, false)
+		slow, err := p.Take(t.Context(), 1, rule)
+		require.NoError(t, err)
+		time.Sleep(time.Second) // on the bubble's clock
+		turn.Answered(pace.Good)
 		start := time.Now()
 		var waiting sync.WaitGroup
 		waiting.Go(func() {
@@ -106,10 +113,10 @@ func TestLearnWhileWaiting(t *testing.T) {
 		waiting.Go(func() {
 			_, err := p.Take(t.Context(), 1, rule)
 			assert.NoError(t, err)
-			assert.Equal(t, 20*time.Second, time.Since(start))
+			assert.Equal(t, 19*time.Second, time.Since(start))
 		})
 		synctest.Wait()
-		p.Learn(1, time.Second, true)
+		slow.Answered(pace.Bad)
 		waiting.Wait()
 	})
 }
@@ -117,7 +124,7 @@ func TestLearnWhileWaiting(t *testing.T) {
 // With different gaps in one queue, the turn that is told is the one that comes.
 func TestMixedRules(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var p pace.Pacer[int]
+		p := newPacer()
 		start := time.Now()
 		var waiting sync.WaitGroup
 		for _, gap := range []time.Duration{0, 30, 0, 0, 5, 5, 60, 0, 1} {
@@ -137,7 +144,7 @@ func TestMixedRules(t *testing.T) {
 
 func TestOddRules(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var p pace.Pacer[int]
+		p := newPacer()
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err := p.Take(ctx, 1, pace.Rule{Gap: time.Second, MaxQueue: 1})
@@ -145,7 +152,10 @@ func TestOddRules(t *testing.T) {
 		_, err = p.Take(t.Context(), 1, pace.Rule{Gap: time.Second, MaxQueue: 1})
 		assert.NoError(t, err, "who has left takes no turn")
 
-		p.Learn(1, time.Second, false)
+		turn, err := p.Take(t.Context(), 2, pace.Rule{Adapt: pace.Adapt{Factor: 1}})
+		require.NoError(t, err)
+		time.Sleep(time.Second) // on the bubble's clock
+		turn.Answered(pace.Good)
 		for _, test := range []struct {
 			adapt pace.Adapt
 			want  time.Duration
@@ -155,7 +165,7 @@ func TestOddRules(t *testing.T) {
 			{pace.Adapt{Factor: 1, Min: 2 * time.Minute, Max: time.Minute}, 2 * time.Minute},
 			{pace.Adapt{Factor: -1, Min: time.Second, Max: time.Minute}, time.Second},
 		} {
-			_, gap := p.Next(1, pace.Rule{Adapt: test.adapt})
+			_, gap := p.Next(2, pace.Rule{Adapt: test.adapt})
 			assert.Equal(t, test.want, gap)
 		}
 	})
@@ -164,7 +174,7 @@ func TestOddRules(t *testing.T) {
 // Many with slots and gaps, some of whom leave: no slot is lost or doubled.
 func TestSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var p pace.Pacer[int]
+		p := newPacer()
 		rule := pace.Rule{Slots: 4, Gap: 10 * time.Millisecond, MaxQueue: 1000}
 		var mu sync.Mutex
 		now, most, done := 0, 0, 0
@@ -207,7 +217,7 @@ func BenchmarkTake(b *testing.B) {
 		"concurrency": {Slots: 1, MaxQueue: 1},
 	} {
 		b.Run(name, func(b *testing.B) {
-			var p pace.Pacer[int]
+			p := newPacer()
 			b.ReportAllocs()
 			for b.Loop() {
 				turn, err := p.Take(b.Context(), 1, rule)
@@ -232,5 +242,113 @@ func TestCloseWrite(t *testing.T) {
 		half, ok := pace.UntilClosed(conn, func() { t.Error("not done yet") }).(interface{ CloseWrite() error })
 		require.True(t, ok)
 		assert.ErrorIs(t, half.CloseWrite(), want)
+	}
+}
+
+// However places are taken, given up and changed, whoever asks is told when his
+// turn comes if no one leaves any more.
+func TestQueueTellsTheTurn(t *testing.T) {
+	for seed := range uint64(200) {
+		synctest.Test(t, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(seed, 0))
+			rule := func() pace.Rule {
+				return pace.Rule{Gap: time.Duration(random.IntN(5)) * time.Second, MaxQueue: 100}
+			}
+			p := newPacer()
+			p.Take(t.Context(), 1, pace.Rule{Gap: time.Minute})
+			var places []*pace.Place
+			for range 50 {
+				switch i := random.IntN(4); {
+				case i == 0 && len(places) > 0:
+					i := random.IntN(len(places))
+					places[i].Leave()
+					places = slices.Delete(places, i, i+1)
+				case i == 1 && len(places) > 0:
+					places[random.IntN(len(places))].Update(rule())
+				default:
+					place, err := p.Join(t.Context(), 1, rule())
+					require.NoError(t, err)
+					places = append(places, place)
+				}
+			}
+			last := rule()
+			told, _ := p.Next(1, last)
+			place, err := p.Join(t.Context(), 1, last)
+			require.NoError(t, err)
+			for _, place := range append(places, place) {
+				ready, err := place.Wait(t.Context(), nil, 0)
+				require.True(t, ready)
+				require.NoError(t, err)
+				_, ok := place.Start()
+				require.True(t, ok)
+			}
+			assert.Equal(t, told, time.Now())
+		})
+	}
+}
+
+// After a break one goes first. The others follow its answer, more with each that
+// is good, and one again after one that is not.
+func TestRecovery(t *testing.T) {
+	const crowd, takes = 1000, 100 * time.Millisecond
+	synctest.Test(t, func(t *testing.T) {
+		p := newPacer()
+		start := time.Now()
+		p.Hold(1, start.Add(time.Hour))
+		begun := make(map[time.Duration]int)
+		var mu sync.Mutex
+		var waiting sync.WaitGroup
+		for range crowd {
+			waiting.Go(func() {
+				turn, err := p.Take(t.Context(), 1, pace.Rule{MaxQueue: crowd})
+				assert.NoError(t, err)
+				now := time.Since(start) - time.Hour
+				mu.Lock()
+				begun[now]++
+				bad := now == 10*takes && begun[now] == 1
+				mu.Unlock()
+				time.Sleep(takes) // on the bubble's clock
+				if bad {
+					turn.Answered(pace.Bad)
+				} else {
+					turn.Answered(pace.Good)
+				}
+				turn.Done()
+			})
+		}
+		waiting.Wait()
+		for round := range time.Duration(11) {
+			assert.Equal(t, int(round)+1, begun[round*takes], "round %d", round)
+		}
+		setback := 11*takes + time.Second
+		for round := range time.Duration(10) {
+			assert.Equal(t, int(round)+1, begun[setback+round*takes], "round %d after the setback", round)
+		}
+		all := 0
+		for _, n := range begun {
+			all += n
+		}
+		assert.Equal(t, crowd, all)
+	})
+}
+
+func BenchmarkLate(b *testing.B) {
+	for _, waiting := range []int{10, 10_000} {
+		b.Run(fmt.Sprint(waiting), func(b *testing.B) {
+			p := newPacer()
+			rule := pace.Rule{Gap: time.Hour, MaxQueue: waiting}
+			p.Take(b.Context(), 1, rule)
+			for range waiting {
+				if _, err := p.Join(b.Context(), 1, rule); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := p.Join(b.Context(), 1, rule); err == nil {
+					b.Fatal("not late")
+				}
+			}
+		})
 	}
 }

@@ -1,0 +1,296 @@
+package pace
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// A queue is the places of those who wait, in order of arrival. It knows how long
+// the last has to wait after the first without counting.
+type queue struct {
+	first, last *Place
+	length      int
+	total       time.Duration // the steps of all but the first
+	hurried     int           // places with a deadline
+	stale       bool          // spaces may have changed
+}
+
+// A Place is a place in the queue of a lane. It is used by one goroutine.
+type Place struct {
+	lane     *lane
+	rule     Rule
+	space    time.Duration // the gap that rule asks for
+	step     time.Duration // from the turn before to this one
+	limit    time.Time     // of the rule's longest wait; zero if there is none
+	deadline time.Time     // that, or the context's if it is earlier
+	wake     chan struct{} // something has changed
+	err      error         // why the turn will not come
+	left     bool
+
+	before, after *Place
+}
+
+func newPlace(ctx context.Context, l *lane, r Rule, now time.Time) *Place {
+	w := &Place{lane: l, rule: r, space: l.space(r), wake: make(chan struct{}, 1)}
+	w.deadline, _ = ctx.Deadline()
+	if r.MaxWait > 0 {
+		w.limit = now.Add(r.MaxWait)
+		if w.deadline.IsZero() || w.limit.Before(w.deadline) {
+			w.deadline = w.limit
+		}
+	}
+	return w
+}
+
+func (q *queue) add(w *Place) {
+	if w.before = q.last; w.before == nil {
+		q.first = w
+	} else {
+		w.before.after = w
+	}
+	q.last = w
+	q.length++
+	if !w.deadline.IsZero() {
+		q.hurried++
+	}
+	q.measure(w)
+}
+
+func (q *queue) remove(w *Place) {
+	before, after := w.before, w.after
+	if before == nil {
+		q.first = after
+	} else {
+		before.after = after
+	}
+	if after == nil {
+		q.last = before
+	} else {
+		after.before = before
+	}
+	w.before, w.after, w.left = nil, nil, true
+	q.length--
+	if !w.deadline.IsZero() {
+		q.hurried--
+	}
+	q.total -= w.step
+	q.measure(after)
+}
+
+// measure sets the step of w, which may be nil, by what is around it.
+func (q *queue) measure(w *Place) {
+	if w == nil {
+		return
+	}
+	q.total -= w.step
+	w.step = 0
+	if w.before != nil {
+		w.step = max(w.before.space, w.space)
+	}
+	q.total += w.step
+}
+
+// measure brings the steps of the queue up to date.
+func (l *lane) measure() {
+	if !l.queue.stale {
+		return
+	}
+	l.queue.stale = false
+	for w := l.queue.first; w != nil; w = w.after {
+		w.space = l.space(w.rule)
+		l.queue.measure(w)
+	}
+}
+
+// refuseLate ends the waiting of all whose turn would now come too late.
+func (l *lane) refuseLate(now time.Time) {
+	l.measure()
+	if l.queue.hurried > 0 && l.queue.first != nil {
+		turn := l.ready(l.queue.first.space, now)
+		for w := l.queue.first; w != nil; {
+			after := w.after
+			turn = turn.Add(w.step)
+			if w.err = w.late(turn, now); w.err != nil {
+				turn = turn.Add(-w.step)
+				l.queue.remove(w)
+				w.notify()
+			}
+			w = after
+		}
+	}
+	l.wake()
+}
+
+// late returns the error for w if its turn would come too late.
+func (w *Place) late(turn, now time.Time) error {
+	if w.deadline.IsZero() || !turn.After(w.deadline) {
+		return nil
+	}
+	return &LateError{turn, fmt.Sprintf("the request can only wait for %v", w.deadline.Sub(now))}
+}
+
+func (w *Place) notify() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Wait waits until the turn can Start. If changed is closed or due has passed
+// before, it returns false: it is time to look at the rules again. Zero is no due.
+// The error is a LateError, or the cause of the end of ctx; then w has left.
+func (w *Place) Wait(ctx context.Context, changed <-chan struct{}, due time.Duration) (ready bool, err error) {
+	l := w.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var look time.Time
+	if due > 0 {
+		look = time.Now().Add(due)
+	}
+	for {
+		if ctx.Err() != nil && !w.left {
+			w.leave()
+			return false, context.Cause(ctx)
+		}
+		now := time.Now()
+		at, err := w.next(now)
+		if err != nil {
+			return false, err
+		}
+		if !at.IsZero() && !at.After(now) {
+			return true, nil
+		}
+		if !look.IsZero() && !look.After(now) {
+			return false, nil
+		}
+		if w.pause(ctx, changed, soonest(at, w.limit, look), now) {
+			return false, nil
+		}
+	}
+}
+
+// next returns when w can start, or the zero time if someone else has to do
+// something before.
+func (w *Place) next(now time.Time) (at time.Time, err error) {
+	l := w.lane
+	if l.queue.first == w && l.queue.stale {
+		l.refuseLate(now)
+	}
+	if w.err != nil {
+		return at, w.err // it has left the queue
+	}
+	if l.queue.first == w && l.slot(w.rule) {
+		at = l.ready(w.space, now)
+		if err := w.late(at, now); err != nil {
+			w.leave()
+			return at, err
+		}
+		return at, nil
+	}
+	if !w.limit.IsZero() && !w.limit.After(now) {
+		w.leave()
+		return at, &LateError{now.Add(w.rule.MaxWait), "all turns are taken"} // nobody knows when
+	}
+	return at, nil
+}
+
+// pause waits for what comes first, without the lock, and reports whether that was
+// changed.
+func (w *Place) pause(ctx context.Context, changed <-chan struct{}, until, now time.Time) (isChanged bool) {
+	w.lane.mu.Unlock()
+	defer w.lane.mu.Lock()
+	var alarm <-chan time.Time
+	if !until.IsZero() {
+		timer := time.NewTimer(until.Sub(now))
+		defer timer.Stop()
+		alarm = timer.C
+	}
+	select {
+	case <-w.wake:
+	case <-alarm:
+	case <-ctx.Done():
+	case <-changed:
+		return true
+	}
+	return false
+}
+
+// soonest returns the first of times, of which the zero ones do not count.
+func soonest(times ...time.Time) (first time.Time) {
+	for _, t := range times {
+		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	return first
+}
+
+// Update lets w wait by another rule, in its place. It does nothing after w has
+// left.
+func (w *Place) Update(r Rule) {
+	l := w.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if w.left || w.rule == r {
+		return
+	}
+	w.rule, w.space = r, l.space(r)
+	l.queue.measure(w)
+	l.queue.measure(w.after)
+	l.queue.stale = true // the first will look who is late now
+	l.wake()
+}
+
+// Start begins the turn of w, which then leaves the queue, and reports whether it
+// can.
+func (w *Place) Start() (*Turn, bool) {
+	l := w.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	if l.queue.first != w || !l.open(w.rule, now) {
+		return nil, false
+	}
+	w.leave()
+	turn := l.begin(w.rule, now)
+	l.wake()
+	return turn, true
+}
+
+// Leave gives up the place. It may be called again, and after Start.
+func (w *Place) Leave() {
+	w.lane.mu.Lock()
+	defer w.lane.mu.Unlock()
+	w.leave()
+}
+
+func (w *Place) leave() {
+	if !w.left {
+		w.lane.queue.remove(w)
+		w.lane.wake()
+	}
+}
+
+// Long returns when the turn of w is likely to come, and whether someone should
+// be told: it takes longer than limit, and nobody who waits there has been told of
+// it yet.
+func (w *Place) Long(limit time.Duration) (turn time.Time, tell bool) {
+	l := w.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	if w.left || l.told.After(now) {
+		return turn, false
+	}
+	l.measure()
+	turn = l.ready(l.queue.first.space, now)
+	if w == l.queue.last {
+		turn = turn.Add(l.queue.total)
+	}
+	if turn.Sub(now) <= limit {
+		return turn, false
+	}
+	l.told = turn
+	return turn, true
+}
