@@ -53,6 +53,7 @@ type Cache struct {
 	entries sieve.Cache[origin.Origin, *entry]
 	files   map[digest]*file
 	bytes   int64
+	left    int // entries that were evicted since the maps were compacted
 }
 
 const (
@@ -64,7 +65,7 @@ const (
 type Stats struct {
 	Origins int   // that something is known of
 	Files   int   // that differ
-	Bytes   int64 // that both take
+	Bytes   int64 // that both take, and what is known of turns
 
 	Hits   uint64 // requests for which an answer was known
 	Stale  uint64 // those of them for which it was stale
@@ -88,7 +89,7 @@ func (c *Cache) Stats() Stats {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return Stats{
-		Origins: c.entries.Len(), Files: len(c.files), Bytes: c.bytes,
+		Origins: c.entries.Len(), Files: len(c.files), Bytes: c.size(),
 		Hits: c.stats.hits.Load(), Stale: c.stats.stale.Load(), Misses: c.stats.misses.Load(),
 		Found: c.stats.found.Load(), Unchanged: c.stats.unchanged.Load(),
 		Unavailable: c.stats.unavailable.Load(), Unreachable: c.stats.unreachable.Load(),
@@ -177,15 +178,28 @@ func (c *Cache) store(o origin.Origin, e *entry) {
 	c.shrink()
 }
 
+// size returns the memory for all that is kept: origins, files and turns.
+func (c *Cache) size() int64 {
+	if c.lanes == nil {
+		return c.bytes
+	}
+	return c.bytes + int64(c.lanes.Keys())*pace.LaneBytes
+}
+
 // shrink evicts what is asked for least until all that is kept is within bounds.
 func (c *Cache) shrink() {
-	for c.bytes+int64(c.lanes.Keys())*pace.LaneBytes > c.maxBytes {
+	for c.size() > c.maxBytes {
 		old := c.entries.Evict()
 		if old == nil {
 			break
 		}
 		c.release(old)
 		c.stats.evictions.Add(1)
+		c.left++
+	}
+	if c.left > 2*c.entries.Len() {
+		c.entries.Compact()
+		c.files, c.left = sieve.Compact(c.files), 0
 	}
 }
 
@@ -231,8 +245,8 @@ func (c *Cache) release(e *entry) {
 // What the parts of a cache take besides what is counted: the places in the
 // maps and in the queue, and what is lost to round sizes.
 const (
-	entryCost = 270
-	fileCost  = 160
+	entryCost = 280
+	fileCost  = 130
 )
 
 func cost(o origin.Origin, e *entry) int32 {

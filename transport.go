@@ -299,10 +299,12 @@ var errLoop = errors.New("polite: Base leads back to the Transport itself: set i
 // hearing returns a context that also ends when the request is cancelled in the old
 // way. end must be called.
 func hearing(req *http.Request) (ctx context.Context, end func()) {
-	if req.Cancel == nil { //lint:ignore SA1019 net/http still hears it
+	//lint:ignore SA1019 net/http still hears it
+	cancelled := req.Cancel
+	if cancelled == nil {
 		return req.Context(), func() {}
 	}
-	return hearCancel(req.Context(), req.Cancel) //lint:ignore SA1019 see above
+	return hearCancel(req.Context(), cancelled)
 }
 
 func hearCancel(ctx context.Context, cancelled <-chan struct{}) (context.Context, func()) {

@@ -54,7 +54,7 @@ func (t *Transport) takeTurn(ctx context.Context, req *http.Request, to *site, t
 			return nil, t.late(req, to, v, err)
 		}
 		if !ready || !v.current(t.cache, to) {
-			if rule, err = t.judgeAgain(ctx, req, to, target, v); err != nil {
+			if rule, err = t.judgeAgain(ctx, req, to, target, v, ready); err != nil {
 				return nil, err
 			}
 			place.Update(rule)
@@ -65,9 +65,9 @@ func (t *Transport) takeTurn(ctx context.Context, req *http.Request, to *site, t
 }
 
 // judgeAgain judges a request that has waited by what is known now, and returns how
-// it takes its turn then.
-func (t *Transport) judgeAgain(ctx context.Context, req *http.Request, to *site, target string, v *verdict) (pace.Rule, error) {
-	e, err := t.known(ctx, to, true)
+// it takes its turn then. What is known must be up to date once the turn has come.
+func (t *Transport) judgeAgain(ctx context.Context, req *http.Request, to *site, target string, v *verdict, come bool) (pace.Rule, error) {
+	e, err := t.known(ctx, to, come)
 	if err != nil {
 		return pace.Rule{}, err
 	}

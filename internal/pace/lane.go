@@ -11,15 +11,16 @@ type lane struct {
 	mu        sync.Mutex
 	forgotten bool // it is in no map any more
 
-	last  time.Time     // the start of the last turn
+	last  time.Time     // the start of the last turn, at the first gate
 	gap   time.Duration // that it asked for
 	hold  time.Time     // until when no turn begins
 	taken int           // slots
 	queue queue         // at the first gate
 	told  time.Time     // until when no one need be told again of a long wait
 
-	second gate
-	after  recovery
+	between int // turns between the gates
+	second  gate
+	after   recovery
 
 	usual time.Duration // the time that answers take
 	held  time.Duration // the time that slots are taken
@@ -43,7 +44,7 @@ func (l *lane) needed() (until time.Time, used bool) {
 	if l.after.window > 0 {
 		until = later(until, l.hold.Add(rememberFor))
 	}
-	return until, l.taken > 0 || l.queue.length > 0 || l.second.length() > 0 || l.after.under > 0
+	return until, l.taken > 0 || l.queue.length > 0 || l.between > 0 || l.second.length() > 0 || l.after.under > 0
 }
 
 // retire forgets l if it is not needed after limit, and reports whether it has.
@@ -84,7 +85,6 @@ func (l *lane) ready(space time.Duration, now time.Time) time.Time {
 	}
 	if gap := max(l.gap, space); gap > 0 && !l.last.IsZero() {
 		ready = later(ready, l.last.Add(gap))
-		ready = later(ready, l.second.after(gap))
 	}
 	return ready
 }
@@ -132,6 +132,9 @@ func (l *lane) begin(r Rule, now time.Time) *Turn {
 	}
 	if t.slot {
 		l.taken++
+	}
+	if t.between = t.Spaced(); t.between {
+		l.between++
 	}
 	return t
 }

@@ -11,11 +11,12 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
-	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/go-polite/polite/internal/sieve"
 )
 
 // A Rule says how a request takes its turn. The zero Rule is that it need not
@@ -267,6 +268,6 @@ func (p *Pacer[K]) forget(part *part[K], now time.Time) {
 	p.size.Add(int64(len(part.lanes) - before))
 	part.sweep = 2*len(part.lanes) + 4
 	if len(part.lanes) < before/4 || len(part.lanes) == 0 { // a map does not shrink by itself
-		part.lanes = maps.Collect(maps.All(part.lanes))
+		part.lanes = sieve.Compact(part.lanes)
 	}
 }

@@ -16,6 +16,7 @@ type Turn struct {
 	slot     bool // it has one until it is done
 	probes   bool // it is of a recovery, until it is answered
 	answered bool
+	between  bool      // it is between the gates
 	written  time.Time // zero if that is not known
 	wake     chan struct{}
 }
@@ -43,16 +44,31 @@ func (t *Turn) Connected(ctx context.Context) error {
 	l := t.lane
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	t.arrive()
 	l.second.add(t)
 	defer l.second.remove(t)
-	for {
+	quick := time.Since(t.begun) < t.gap/10
+	for waited := false; ; waited = true {
 		now := time.Now()
-		if at := l.second.ready(t, l.hold); l.second.first() == t && !at.After(now) {
-			l.second.pass(t, now)
-			return nil
-		} else if err := t.pause(ctx, at.Sub(now)); err != nil {
-			return err
+		if at := l.second.ready(t, l.hold); l.second.first() != t || at.After(now) {
+			if err := t.pause(ctx, at.Sub(now)); err != nil {
+				return err
+			}
+			continue
 		}
+		l.second.pass(t, now)
+		if waited && quick { // who comes next had better wait at the first gate
+			l.last = later(l.last, now)
+		}
+		return nil
+	}
+}
+
+// arrive notes that t is no longer between the gates.
+func (t *Turn) arrive() {
+	if t.between {
+		t.between = false
+		t.lane.between--
 	}
 }
 
@@ -91,6 +107,7 @@ func (t *Turn) answer(answer Answer) {
 		return
 	}
 	t.answered = true
+	t.arrive()
 	l, now := t.lane, time.Now()
 	if answer != None && t.adapts {
 		l.learn(now.Sub(later(t.begun, t.written)), answer == Bad)
@@ -168,12 +185,4 @@ func (g *gate) ready(t *Turn, hold time.Time) time.Time {
 
 func (g *gate) pass(t *Turn, now time.Time) {
 	g.last, g.gap, t.written = now, t.gap, now
-}
-
-// after returns when one more could pass with that gap, after all that wait.
-func (g *gate) after(gap time.Duration) time.Time {
-	if g.last.IsZero() {
-		return time.Time{}
-	}
-	return g.last.Add(time.Duration(len(g.waiting)+1) * gap)
 }

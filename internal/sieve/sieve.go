@@ -5,7 +5,10 @@
 // nothing but one bit.
 package sieve
 
-import "sync/atomic"
+import (
+	"maps"
+	"sync/atomic"
+)
 
 // A Node is what a Cache needs in each of its elements: embed one. An element is
 // in one cache at most, and under one key.
@@ -36,6 +39,18 @@ type Cache[K comparable, E Element[K, E]] struct {
 	elements       map[K]E
 	newest, oldest E
 	hand           E
+}
+
+// Compact gives back the memory that the map took for elements which have left: a
+// map does not do so by itself, and grows as keys come and go. It takes as long as
+// there are elements.
+func (c *Cache[K, E]) Compact() { c.elements = Compact(c.elements) }
+
+// Compact returns a copy of m that takes no more memory than it needs.
+func Compact[K comparable, V any](m map[K]V) map[K]V {
+	compact := make(map[K]V, len(m))
+	maps.Copy(compact, m)
+	return compact
 }
 
 // Len returns the number of elements.

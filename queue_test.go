@@ -1,0 +1,609 @@
+package polite_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// queued sends n requests for http://example.com/0 to /n-1, in this order and all
+// at once, and returns their errors when all have ended.
+func queued(client *http.Client, n int) []error {
+	errs := make([]error, n)
+	var crowd sync.WaitGroup
+	for i := range n {
+		crowd.Go(func() { _, errs[i] = get(client, fmt.Sprint("http://example.com/", i)) })
+		synctest.Wait()
+	}
+	crowd.Wait()
+	return errs
+}
+
+// changing answers as before until after has passed, and then as later.
+func changing(before http.HandlerFunc, after time.Duration, later http.HandlerFunc) http.HandlerFunc {
+	start := time.Now()
+	return func(w http.ResponseWriter, r *http.Request) {
+		if time.Since(start) < after {
+			before(w, r)
+		} else {
+			later(w, r)
+		}
+	}
+}
+
+// Nobody but those who wait makes the rules known that change meanwhile: they are
+// asked for in time, hold for all who wait, and cost no one the place.
+func TestQueueFollowsTheRules(t *testing.T) {
+	const n, maxAge = 3000, 300 * time.Second
+	tests := []struct {
+		name          string
+		before, later string
+		change        time.Duration
+		allowed       bool          // later
+		gap, laterGap time.Duration // of what arrives
+	}{
+		{"disallowed", "crawl-delay: 30\n", "crawl-delay: 30\ndisallow: /\n", 1 * time.Hour, false, 30 * time.Second, 0},
+		{"disallowed after a day", "crawl-delay: 30\n", "disallow: /\n", 24*time.Hour + 30*time.Minute, false, 30 * time.Second, 0},
+		{"a longer delay", "crawl-delay: 2\n", "crawl-delay: 20\n", 30 * time.Minute, true, 2 * time.Second, 20 * time.Second},
+		{"a shorter delay", "crawl-delay: 20\n", "crawl-delay: 2\n", 30 * time.Minute, true, 20 * time.Second, 2 * time.Second},
+		{"the same for longer than a day", "crawl-delay: 30\n", "crawl-delay: 30\n", 0, true, 30 * time.Second, 30 * time.Second},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				const group = "user-agent: *\n"
+				web.Robots("example.com", changing(caching(group+test.before, 300), test.change, caching(group+test.later, 300)))
+				start := time.Now()
+				errs := queued(&http.Client{Transport: newTransport(t, web)}, n)
+
+				pages := web.Log().Pages()
+				known := start.Add(test.change + maxAge)
+				refused := 0
+				for _, err := range errs {
+					if err != nil {
+						assert.ErrorIs(t, err, polite.ErrDisallowed)
+						refused++
+					}
+				}
+				assert.Equal(t, n, len(pages)+refused)
+				if test.allowed {
+					assert.Zero(t, refused)
+				} else {
+					assert.False(t, pages[len(pages)-1].Time.After(known), "%v after the change", pages[len(pages)-1].Time.Sub(start)-test.change)
+					assert.False(t, time.Now().After(known.Add(time.Second)), "all are told when it is known")
+				}
+				for i, a := range pages {
+					require.Equal(t, fmt.Sprint("/", i), a.URI, "places are kept")
+					switch {
+					case i == 0:
+					case pages[i-1].Time.Before(start.Add(test.change)):
+						require.GreaterOrEqual(t, a.Time.Sub(pages[i-1].Time), min(test.gap, test.laterGap+test.gap))
+					case pages[i-1].Time.After(known):
+						require.Equal(t, test.laterGap, a.Time.Sub(pages[i-1].Time), "page %d", i)
+					}
+				}
+				t.Logf("%d arrived, %d refused, %d requests for robots.txt in %v", len(pages), refused, len(web.Log().Robots()), time.Since(start))
+			})
+		})
+	}
+}
+
+// A break is not broken to ask for rules, but who goes after it goes by those of
+// then.
+func TestRulesAfterABreak(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		const day = 20 * time.Hour
+		web.Robots("example.com", changing(caching("", 300), time.Hour, caching("user-agent: *\ndisallow: /\n", 300)))
+		web.Page("example.com", "/busy", origintest.Status(429, "Retry-After", fmt.Sprint(int(day.Seconds()))))
+		client := &http.Client{Transport: newTransport(t, web)}
+		start := time.Now()
+		_, err := get(client, "http://example.com/busy")
+		require.NoError(t, err)
+		for _, err := range queued(client, 10) {
+			assert.ErrorAs(t, err, new(*polite.DisallowedError))
+		}
+		log := web.Log()
+		assert.Len(t, log.Pages(), 1)
+		require.Len(t, log.Robots(), 2)
+		assert.Equal(t, day, log.Robots()[1].Time.Sub(start))
+	})
+}
+
+// A thousand that wait for a break to end do not start together: one goes first,
+// and one more with each round of good answers.
+func TestAfterABreak(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		const takes = 100 * time.Millisecond
+		web.Page("example.com", "/busy", origintest.Status(503, "Retry-After", "60"))
+		for i := range 1000 {
+			web.Page("example.com", fmt.Sprint("/", i), origintest.Delay(takes, origintest.Text("ok")))
+		}
+		client := &http.Client{Transport: newTransport(t, web)}
+		_, err := get(client, "http://example.com/busy")
+		require.NoError(t, err)
+		over := time.Now().Add(time.Minute)
+		for _, err := range queued(client, 1000) {
+			require.NoError(t, err)
+		}
+		arrived := make(map[time.Duration]int)
+		pages := web.Log().Pages()[1:]
+		require.Len(t, pages, 1000)
+		for _, a := range pages {
+			arrived[a.Time.Sub(over)]++
+		}
+		for round := range time.Duration(44) {
+			assert.Equal(t, int(round)+1, arrived[round*takes], "round %d", round)
+		}
+		t.Logf("the last arrived %v after the break", pages[999].Time.Sub(over))
+	})
+}
+
+// slowToConnect makes a base take up to most for each connection, and use each
+// once.
+func slowToConnect(base *http.Transport, most time.Duration, random *rand.Rand) *http.Transport {
+	var mu sync.Mutex
+	dial := base.DialContext
+	base.DisableKeepAlives = true
+	base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		mu.Lock()
+		wait := time.Duration(random.Int64N(int64(most)))
+		mu.Unlock()
+		<-time.After(wait)
+		return dial(ctx, network, address)
+	}
+	return base
+}
+
+// The gap is kept at the site, however long each request takes to connect.
+func TestGapWhereItIsWritten(t *testing.T) {
+	for _, gap := range []time.Duration{20 * time.Millisecond, 100 * time.Millisecond, time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			transport := newTransport(t, web)
+			transport.Pace.MinDelay = gap
+			slowToConnect(transport.Base.(*http.Transport), 300*time.Millisecond, rand.New(rand.NewPCG(1, uint64(gap))))
+			start := time.Now()
+			for _, err := range queued(&http.Client{Transport: transport}, 300) {
+				require.NoError(t, err)
+			}
+			for i, got := range gaps(web.Log().Pages()) {
+				require.GreaterOrEqual(t, got, gap, "gap %d", i)
+			}
+			ideal := 299 * gap
+			took := web.Log().Pages()[299].Time.Sub(start)
+			t.Logf("gap %v: %v for %v", gap, took, ideal)
+			assert.Less(t, took, ideal+ideal/10+time.Second, "the same throughput")
+		})
+	}
+}
+
+// Who gives up while it connects sends nothing, and costs the others nothing.
+func TestCancelledWhileConnecting(t *testing.T) {
+	const gap = 100 * time.Millisecond
+	crowd := func(t *testing.T, web *origintest.Server, scheme string) {
+		transport := newTransport(t, web)
+		transport.Pace.MinDelay = gap
+		client := &http.Client{Transport: transport}
+		_, err := get(client, scheme+"://example.com/robots.txt")
+		require.NoError(t, err)
+		base := transport.Base.(*http.Transport)
+		dial := base.DialContext
+		base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+			<-time.After(7 * gap / 2)
+			return dial(ctx, network, address)
+		}
+		base.CloseIdleConnections()
+		var crowd sync.WaitGroup
+		for i := range 8 {
+			crowd.Go(func() {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(4+i%2*40)*gap)
+				defer cancel()
+				req, err := http.NewRequestWithContext(ctx, "GET", fmt.Sprintf("%s://example.com/%d", scheme, i), nil)
+				assert.NoError(t, err)
+				if resp, err := client.Do(req); err == nil {
+					resp.Body.Close()
+				} else {
+					assert.Zero(t, i%2, "%d: %v", i, err)
+				}
+			})
+		}
+		crowd.Wait()
+		log := web.Log().Pages()
+		assert.GreaterOrEqual(t, len(log), 4)
+		for i, got := range gaps(log) {
+			assert.GreaterOrEqual(t, got, gap-5*time.Millisecond, "gap %d", i)
+		}
+	}
+	for _, scheme := range []string{"http", "https"} {
+		t.Run(scheme, func(t *testing.T) { crowd(t, origintest.New(t), scheme) })
+	}
+	t.Run("memory", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			crowd(t, origintest.NewInMemory(t), "http")
+			time.Sleep(time.Second) // on the bubble's clock, until the last has connected
+		})
+	})
+}
+
+// Transports that share a Cache share its turns.
+func TestSharedTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", delayed(1))
+		web.Page("example.com", "/busy", origintest.Status(429, "Retry-After", "60"))
+		base, cache := web.Transport(t), new(polite.Cache)
+		one := &http.Client{Transport: &polite.Transport{UserAgent: userAgent, Base: base, Cache: cache}}
+		two := &http.Client{Transport: &polite.Transport{UserAgent: "Other/1.0", Base: base, Cache: cache}}
+		for range 3 {
+			for _, client := range []*http.Client{one, two} {
+				_, err := get(client, "http://example.com/")
+				require.NoError(t, err)
+			}
+		}
+		for _, gap := range gaps(web.Log().Pages()) {
+			assert.Equal(t, time.Second, gap)
+		}
+		_, err := get(one, "http://example.com/busy")
+		require.NoError(t, err)
+		start := time.Now()
+		_, err = get(two, "http://example.com/")
+		require.NoError(t, err)
+		assert.Equal(t, time.Minute, time.Since(start), "the break of the other")
+	})
+}
+
+// A slot is given back when the context of its request ends, though nobody closes
+// the body.
+func TestSlotEndsWithContext(t *testing.T) {
+	onBothNets(t, func(t *testing.T, web *origintest.Server) {
+		web.Page("example.com", "/endless", origintest.HangAfter("the beginning"))
+		transport := newTransport(t, web)
+		transport.Pace.Concurrency = 1
+		client := &http.Client{Transport: transport}
+		ctx, cancel := context.WithCancel(t.Context())
+		req, err := http.NewRequestWithContext(ctx, "GET", "http://example.com/endless", nil)
+		require.NoError(t, err)
+		resp, err := client.Do(req)
+		require.NoError(t, err)
+		cancel()
+		_, err = get(client, "http://example.com/")
+		require.NoError(t, err)
+		resp.Body.Close()
+	})
+}
+
+// A panic of the user's code while a turn is held or waited for keeps no turn.
+func TestPanicKeepsNoTurn(t *testing.T) {
+	for _, name := range []string{"ReportOnly", "Key", "Exempt", "Base"} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				web.Robots("example.com", changing(caching("user-agent: *\ncrawl-delay: 30\n", 300), time.Second, caching(rules, 300)))
+				transport := newTransport(t, web)
+				transport.Pace.Concurrency = 1
+				base := transport.Base
+				var armed atomic.Bool
+				boom := func() {
+					if armed.Load() {
+						panic("boom")
+					}
+				}
+				switch name {
+				case "ReportOnly":
+					transport.Policy.ReportOnly = func(*http.Request, error) { boom() }
+				case "Key":
+					transport.Pace.Key = func(*http.Request) string { boom(); return "" }
+				case "Exempt":
+					transport.Policy.Exempt = func(*http.Request) bool { boom(); return false }
+				case "Base":
+					transport.Base = roundTripper(func(req *http.Request) (*http.Response, error) {
+						if strings.HasPrefix(req.URL.Path, "/private") {
+							boom()
+						}
+						return base.RoundTrip(req)
+					})
+				}
+				client := &http.Client{Transport: transport}
+				_, err := get(client, "http://example.com/")
+				require.NoError(t, err)
+				armed.Store(true)
+				var crowd sync.WaitGroup
+				for range 20 { // in the queue when the rules change
+					crowd.Go(func() {
+						defer func() { recover() }()
+						get(client, "http://example.com/private")
+					})
+				}
+				crowd.Wait()
+				armed.Store(false)
+				_, err = get(client, "http://example.com/public")
+				assert.NoError(t, err)
+			})
+		})
+	}
+}
+
+// The old way to cancel a request is heard while it waits for rules and for its
+// turn.
+func TestCancelChannel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("slow.example", origintest.Hang)
+		web.Robots("example.com", delayed(30))
+		client := &http.Client{Transport: newTransport(t, web)}
+		_, err := get(client, "http://example.com/")
+		require.NoError(t, err)
+		for _, url := range []string{"http://slow.example/", "http://example.com/"} {
+			cancel := make(chan struct{})
+			req, err := http.NewRequest("GET", url, nil)
+			require.NoError(t, err)
+			//lint:ignore SA1019 it is what is tested
+			req.Cancel = cancel
+			start := time.Now()
+			time.AfterFunc(100*time.Millisecond, func() { close(cancel) })
+			_, err = client.Transport.RoundTrip(req)
+			assert.ErrorContains(t, err, "cancelled")
+			assert.Equal(t, 100*time.Millisecond, time.Since(start), url)
+		}
+	})
+}
+
+// Names that never answer hold up no other, whether those who asked have left or
+// still wait.
+func TestTarPits(t *testing.T) {
+	for _, stay := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			transport := newTransport(t, web)
+			transport.Policy.Timeout = time.Hour
+			client := &http.Client{Transport: transport}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var crowd sync.WaitGroup
+			for i := range 500 {
+				host := fmt.Sprintf("pit-%d.example", i)
+				web.Robots(host, origintest.Hang)
+				crowd.Go(func() {
+					req, err := http.NewRequestWithContext(ctx, "GET", "http://"+host+"/", nil)
+					assert.NoError(t, err)
+					_, err = client.Do(req)
+					assert.Error(t, err)
+				})
+			}
+			synctest.Wait()
+			assert.Len(t, web.Log().Robots(), 100)
+			if !stay {
+				cancel()
+			}
+			start := time.Now()
+			_, err := get(client, "http://example.com/")
+			require.NoError(t, err)
+			if stay {
+				// 100 are in the places, and 400 in the queue: 50 give way each 3 s.
+				assert.LessOrEqual(t, time.Since(start), 30*time.Second)
+			} else {
+				assert.Zero(t, time.Since(start))
+			}
+			// Slow sites are given up for others, not for nothing.
+			cancel()
+			crowd.Wait()
+		})
+	}
+}
+
+// A site that is slow, but answers, has its time while others are quick.
+func TestSlowSiteAmongQuick(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("slow.example", origintest.Delay(20*time.Second, origintest.Text(rules)))
+		transport := newTransport(t, web)
+		transport.Policy.Timeout = 30 * time.Second
+		transport.Cache = &polite.Cache{MaxFetches: 4}
+		client := &http.Client{Transport: transport}
+		var crowd sync.WaitGroup
+		crowd.Go(func() {
+			_, err := get(client, "http://slow.example/private")
+			assert.ErrorAs(t, err, new(*polite.DisallowedError))
+		})
+		for i := range 200 {
+			host := fmt.Sprintf("quick-%d.example", i)
+			web.Robots(host, origintest.Delay(500*time.Millisecond, origintest.Text(rules)))
+			crowd.Go(func() {
+				_, err := get(client, "http://"+host+"/")
+				assert.NoError(t, err)
+			})
+		}
+		crowd.Wait()
+	})
+}
+
+// A Base that leads back to its Transport is an error, whatever is between them.
+func TestLoop(t *testing.T) {
+	targets := map[string]string{
+		"page": "http://example.com/", "robots.txt": "http://example.com/robots.txt",
+		"exempt": "http://example.com/exempt", "another scheme": "file:///etc/passwd",
+	}
+	for name, target := range targets {
+		t.Run(name, func(t *testing.T) {
+			transport := &polite.Transport{UserAgent: userAgent, Policy: polite.Policy{
+				Exempt: func(req *http.Request) bool { return req.URL.Path == "/exempt" },
+			}}
+			calls := 0
+			transport.Base = roundTripper(func(req *http.Request) (*http.Response, error) {
+				calls++
+				return transport.RoundTrip(req)
+			})
+			u, err := url.Parse(target)
+			require.NoError(t, err)
+			_, err = transport.RoundTrip(&http.Request{Method: "GET", URL: u, Header: http.Header{}})
+			assert.ErrorContains(t, err, "Base leads back to the Transport")
+			assert.LessOrEqual(t, calls, 2)
+		})
+	}
+}
+
+// A Transport whose Base has another with the same Cache waits for nothing that it
+// has to fetch itself.
+func TestNestedWithOneCache(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Redirect("/r.txt"))
+		cache := new(polite.Cache)
+		inner := &polite.Transport{UserAgent: userAgent, Base: web.Transport(t), Cache: cache}
+		outer := &polite.Transport{UserAgent: userAgent, Base: inner, Cache: cache}
+		start := time.Now()
+		_, err := get(&http.Client{Transport: outer}, "http://example.com/")
+		assert.ErrorContains(t, err, "give it a Cache of its own")
+		assert.Zero(t, time.Since(start))
+	})
+}
+
+// Whoever is refused because too many wait already is told of a time to come, so
+// that to put it off until then is no busy loop.
+func TestFullQueueTellsATimeToCome(t *testing.T) {
+	for _, pace := range []polite.Pace{
+		{Concurrency: 2, MaxQueue: 5},
+		{MinDelay: time.Second, MaxQueue: 5},
+		{Concurrency: 2, MaxQueue: -1},
+		{MinDelay: time.Second, MaxQueue: -1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			const pages = 100
+			web := origintest.NewInMemory(t)
+			for i := range pages {
+				web.Page("example.com", fmt.Sprint("/", i), origintest.Delay(500*time.Millisecond, origintest.Text("ok")))
+			}
+			transport := newTransport(t, web)
+			transport.Pace = pace
+			client := &http.Client{Transport: transport}
+			var refusals atomic.Int32
+			var crowd sync.WaitGroup
+			for i := range pages {
+				crowd.Go(func() {
+					for {
+						_, err := get(client, fmt.Sprint("http://example.com/", i))
+						if err == nil {
+							return
+						}
+						late, ok := errors.AsType[*polite.DelayError](err)
+						if !assert.True(t, ok, "%v", err) {
+							return
+						}
+						assert.True(t, late.Turn.After(time.Now()))
+						assert.Positive(t, late.Wait)
+						refusals.Add(1)
+						time.Sleep(time.Until(late.Turn)) // on the bubble's clock
+					}
+				})
+			}
+			crowd.Wait()
+			assert.Less(t, int(refusals.Load()), pages*pages/2, "each once a second at most")
+			t.Logf("%+v: %d refusals", pace, refusals.Load())
+		})
+	}
+}
+
+// With Beyond: Refuse, what is told agrees with what is done.
+func TestRefusedDelayIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", delayed(3600))
+		var out bytes.Buffer
+		transport := newTransport(t, web)
+		transport.Pace.Beyond = polite.Refuse
+		transport.Logger = slog.New(slog.NewTextHandler(&out, nil))
+		_, err := get(&http.Client{Transport: transport}, "http://example.com/")
+		late, ok := errors.AsType[*polite.DelayError](err)
+		require.True(t, ok)
+		assert.Contains(t, out.String(), "requests are refused")
+		assert.NotContains(t, out.String(), "honoured")
+		decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+		require.NoError(t, err)
+		assert.Equal(t, time.Hour, decision.SiteDelay)
+		assert.Zero(t, decision.Delay)
+		assert.True(t, decision.Turn.Equal(late.Turn))
+	})
+}
+
+// MaxRetryAfter holds for robots.txt too.
+func TestMaxRetryAfterOfRobots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Status(503, "Retry-After", "86400"), origintest.Text(rules))
+		transport := newTransport(t, web)
+		transport.Pace.MaxRetryAfter = 10 * time.Minute
+		client := &http.Client{Transport: transport}
+		_, err := get(client, "http://example.com/")
+		refused, ok := errors.AsType[*polite.UnreachableError](err)
+		require.True(t, ok)
+		assert.LessOrEqual(t, time.Until(refused.Next), 10*time.Minute)
+		time.Sleep(10*time.Minute + time.Second) // on the bubble's clock
+		_, err = get(client, "http://example.com/")
+		assert.NoError(t, err)
+	})
+}
+
+// The Logger is told once when requests begin to wait for long.
+func TestLongWaitIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", "/busy", origintest.Status(429, "Retry-After", "86400"), origintest.Status(429, "Retry-After", "30"))
+		var out bytes.Buffer
+		transport := newTransport(t, web)
+		transport.Logger = slog.New(slog.NewTextHandler(&out, nil))
+		client := &http.Client{Transport: transport}
+		told := func() int { return strings.Count(out.String(), "requests wait long for their turn") }
+		for day := range 2 {
+			_, err := get(client, "http://example.com/busy")
+			require.NoError(t, err)
+			queued(client, 20)
+			assert.Equal(t, 1, told(), "day %d", day)
+		}
+	})
+}
+
+// Sites that ask for long breaks take no more memory than Cache.MaxBytes.
+func TestBreaksAreBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it visits 100,000 sites")
+	}
+	const bound = 4 << 20
+	busy := roundTripper(func(req *http.Request) (*http.Response, error) {
+		resp := &http.Response{StatusCode: 404, Header: http.Header{}, Body: http.NoBody, Request: req}
+		if req.URL.Path != "/robots.txt" {
+			resp.StatusCode, resp.Header["Retry-After"] = 429, []string{"86400"}
+		}
+		return resp, nil
+	})
+	cache := &polite.Cache{MaxBytes: bound}
+	client := &http.Client{Transport: &polite.Transport{UserAgent: userAgent, Base: busy, Cache: cache}}
+	before := heap()
+	for i := range 100_000 {
+		_, err := get(client, fmt.Sprintf("http://%d.example/%s", i, strings.Repeat("x", 100)))
+		require.NoError(t, err)
+	}
+	assert.LessOrEqual(t, cache.Stats().Bytes, int64(bound))
+	assert.Less(t, heap()-before, int64(bound*5/4))
+	runtime.KeepAlive(client)
+}
