@@ -17,26 +17,6 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// hostile are texts that act where they are shown as they are.
-var hostile = map[string]string{
-	"ANSI":                "\x1b[2J\x1b[31m",
-	"OSC":                 "\x1b]8;;https://evil.example/\a",
-	"C1":                  "\u009b2J\u0085\u0090",
-	"C1 as an octet":      "\x9b2J",
-	"DEL":                 "\x7f\b\x00",
-	"not UTF-8":           "\xff\xe2\x80",
-	"a line of its own":   "a\r\x0b\x0c\tb",
-	"override":            "\u202egnp.exe",
-	"isolates":            "\u2066a\u2069\u2067",
-	"marks":               "\u200e\u200f\u061c",
-	"no width":            "\u200b\u200d\ufeff\u00ad\u2060",
-	"separators":          "\u2028\u2029",
-	"tags":                "\U000E0041\U000E0001",
-	"blanks":              "\u3164\uffa0\u2800\u034f\u00a0\u3000",
-	"variation selectors": "\ufe0f\U000E0100",
-	"a command in a log":  "##[stop-commands]x##vso[task.complete]",
-}
-
 // assertPrintable checks that in text, of one line or more, nothing acts.
 func assertPrintable(t *testing.T, text string, message ...any) {
 	for line := range strings.SplitSeq(text, "\n") {
@@ -46,7 +26,7 @@ func assertPrintable(t *testing.T, text string, message ...any) {
 
 // Whatever the parts of a decision are, its text is fit to be shown.
 func TestHostileErrors(t *testing.T) {
-	for name, text := range hostile {
+	for name, text := range origintest.Hostile() {
 		t.Run(name, func(t *testing.T) {
 			d := polite.Decision{
 				URL: text, Agent: text, Group: text, Rule: robots.Rule{Pattern: "/" + text, Line: 2}, RobotsURL: text, Err: errors.New(text),
@@ -61,7 +41,7 @@ func TestHostileErrors(t *testing.T) {
 
 // The same where a site has its say in all that it can, and in the log.
 func TestHostileSite(t *testing.T) {
-	for name, text := range hostile {
+	for name, text := range origintest.Hostile() {
 		t.Run(name, func(t *testing.T) {
 			sites := hostileSites(text)
 			web := origintest.New(t)
@@ -88,7 +68,7 @@ func TestHostileSite(t *testing.T) {
 
 // And where the host of a URL that a program puts together is such a text.
 func TestHostileHost(t *testing.T) {
-	for name, text := range hostile {
+	for name, text := range origintest.Hostile() {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
 			transport := &polite.Transport{UserAgent: userAgent, Base: failing(text), Logger: slog.New(slog.NewTextHandler(&log, nil))}
