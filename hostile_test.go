@@ -32,7 +32,7 @@ func TestHostileErrors(t *testing.T) {
 				URL: text, Agent: text, Group: text, Rule: robots.Rule{Pattern: "/" + text, Line: 2}, RobotsURL: text, Err: errors.New(text),
 			}
 			for _, err := range []error{&polite.DisallowedError{Decision: d}, &polite.UnreachableError{Decision: d}, &polite.DelayError{Decision: d, Why: text}} {
-				assertPrintable(t, strings.ReplaceAll(err.Error(), "\n", "a line end"))
+				assert.Equal(t, printable.Text(err.Error()), err.Error())
 				assert.Contains(t, err.Error(), printable.Text(text), "it can be told what there was")
 			}
 		})
@@ -62,6 +62,11 @@ func TestHostileSite(t *testing.T) {
 			assertPrintable(t, asJSON.String())
 			assert.Equal(t, len(sites), strings.Count(plain.String(), "asked for robots.txt"))
 			assert.Equal(t, 1, strings.Count(plain.String(), "hops=[http"), "%s", plain.String())
+			hops := web.Log().At("other.example")
+			assert.Len(t, hops, 2)
+			for _, hop := range hops {
+				assert.Contains(t, plain.String(), "http://other.example"+hop.URI, "what is told of it is what was asked for")
+			}
 		})
 	}
 }
