@@ -625,18 +625,18 @@ func TestBound(t *testing.T) {
 // Hosts that come and go leave nothing behind: the heap stays within the bound.
 func TestChurn(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it visits 300,000 sites")
+		t.Skip("it visits 200,000 sites")
 	}
-	const bound = 2 << 20
+	const bound = 1 << 20
 	base := roundTripper(func(req *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: 404, Header: http.Header{}, Body: http.NoBody, Request: req}, nil
 	})
 	before := heap()
 	client := &http.Client{Transport: &polite.Transport{UserAgent: userAgent, Base: base, Cache: &polite.Cache{MaxBytes: bound}}}
-	for i := range 300_000 {
+	for i := range 200_000 {
 		_, err := get(client, fmt.Sprintf("http://site-number-%d.example/", i))
 		require.NoError(t, err)
-		if i%10_000 == 9_999 {
+		if i%20_000 == 19_999 {
 			require.Less(t, heap()-before, int64(bound*5/4), "after %d", i)
 		}
 	}

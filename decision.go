@@ -7,10 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 )
 
-// A Decision is what robots.txt means for one request, and why.
+// A Decision is what robots.txt means for one request, and why. Its texts can be
+// shown on a terminal and in a log as they are, but for Rule.Pattern, which is as
+// the site wrote it: print the Rule with %q.
 type Decision struct {
 	Allowed bool   // by robots.txt; Turn tells whether it would have to wait
 	Reason  Reason // what kind of thing decided
@@ -134,12 +137,12 @@ func (t *Transport) describeTurn(d *Decision, to *site, v *verdict) {
 	}
 }
 
-// redacted returns u without its password.
+// redacted returns u without its password, to be shown: net/url leaves a query as it is.
 func redacted(u *url.URL) string {
 	if u == nil || u.Opaque == "" {
-		return u.Redacted()
+		return printable.URL(u.Redacted())
 	}
-	return u.Scheme + "://" + u.Host + "/…" // there may be one anywhere in Opaque
+	return printable.URL(u.Scheme + "://" + u.Host + "/…") // there may be one anywhere in Opaque
 }
 
 // describe fills in what is known of the origin's robots.txt.

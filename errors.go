@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/go-polite/polite/internal/printable"
 )
 
 // ErrDisallowed is what every refusal is: errors.Is(err, ErrDisallowed) tells
@@ -21,8 +23,8 @@ var ErrDisallowed = errors.New("polite: disallowed by robots.txt")
 type DisallowedError struct{ Decision }
 
 func (e *DisallowedError) Error() string {
-	return fmt.Sprintf("polite: %s is disallowed for %s by %q, line %d of %s (group %q)",
-		e.URL, e.Agent, e.Rule, e.Rule.Line, e.RobotsURL, e.Group)
+	return printable.Text(fmt.Sprintf("polite: %s is disallowed for %s by %q, line %d of %s (group %q)",
+		e.URL, e.Agent, e.Rule, e.Rule.Line, e.RobotsURL, e.Group))
 }
 
 // Is reports whether target is ErrDisallowed.
@@ -43,8 +45,8 @@ func (e *UnreachableError) Error() string {
 	if e.Err != nil {
 		problem = "could not be fetched: " + e.Err.Error()
 	}
-	return fmt.Sprintf("polite: %s is not fetched, because %s %s; will ask again after %s",
-		e.URL, e.RobotsURL, strings.TrimSpace(problem), e.Next.Format(time.RFC3339))
+	return printable.Text(fmt.Sprintf("polite: %s is not fetched, because %s %s; will ask again after %s",
+		e.URL, e.RobotsURL, strings.TrimSpace(problem), e.Next.Format(time.RFC3339)))
 }
 
 // Is reports whether target is ErrDisallowed.
@@ -65,7 +67,7 @@ type DelayError struct {
 }
 
 func (e *DelayError) Error() string {
-	return fmt.Sprintf("polite: %s would have to wait for %v, until %s: %s", e.URL, e.Wait.Round(time.Millisecond), e.Turn.Format(time.RFC3339), e.Why)
+	return printable.Text(fmt.Sprintf("polite: %s would have to wait for %v, until %s: %s", e.URL, e.Wait.Round(time.Millisecond), e.Turn.Format(time.RFC3339), e.Why))
 }
 
 // Is reports whether target is ErrDisallowed.

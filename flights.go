@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/printable"
 	"golang.org/x/sync/singleflight"
 )
 
@@ -131,7 +132,7 @@ func guard(ctx context.Context, ask ask) (e *entry, err error) {
 		defer close(done)
 		defer func() {
 			if p := recover(); p != nil {
-				err = fmt.Errorf("polite: panic while asking for robots.txt: %v", p)
+				err = fmt.Errorf("polite: panic while asking for robots.txt: %s", printable.Text(fmt.Sprint(p)))
 			}
 		}()
 		e, err = ask(ctx)

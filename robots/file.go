@@ -144,8 +144,12 @@ type Rule struct {
 	Line    int    // from 1
 }
 
-// String returns the rule as a line of robots.txt.
+// String returns the rule as a line of robots.txt, or "" for the zero Rule. Its
+// pattern is the site's text: %q prints it so that nothing of it acts on a terminal.
 func (r Rule) String() string {
+	if r == (Rule{}) {
+		return ""
+	}
 	if r.Allow {
 		return "allow: " + r.Pattern
 	}

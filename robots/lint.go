@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -251,7 +253,30 @@ func (l *linter) countOthers() {
 // anything that a terminal would take for more than text.
 type quoted []byte
 
-func (q quoted) String() string { return strconv.Quote(clip(q)) }
+func (q quoted) String() string {
+	text := strconv.Quote(clip(q)) // in which blank letters and marks stand as they are
+	if !strings.ContainsFunc(text, isBlank) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if isBlank(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// isBlank tells what counts as printable, and shows nothing.
+func isBlank(r rune) bool {
+	switch r {
+	case 0x2800, 0x13441, 0x13442, 0x16FE4, 0x1D159:
+		return true
+	}
+	return r >= utf8.RuneSelf && unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
 
 // clipped is quoted without the quotation marks.
 type clipped []byte

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/require"
 )
@@ -25,8 +26,8 @@ var idle = map[string]string{
 	"bad-delay": "", "delay-outside-group": "", "repeated-delay": "",
 }
 
-// Whatever the bytes, findings are in order and within the file, and what is said
-// to do nothing does nothing.
+// Whatever the bytes, findings are in order and within the file, nothing in them
+// acts on a terminal, and what is said to do nothing does nothing.
 func FuzzLint(f *testing.F) {
 	f.Add("allow: /\nuser-agent: a/1, b\n\nuser-agent: *\ndisallow: /a\nallow: /a\ndisalow: /a*b$\nallow: /%2a?é\nx: y\n")
 	f.Add("\uFEFFuser-agent: mj12bot\rdisallow /x\r\ncrawl-delay: 1\ncrawl-delay: 2\nuser-agent: mj\nallow: x\nallow: /x*\n# é\n:\nfoo\n")
@@ -42,6 +43,7 @@ func FuzzLint(f *testing.F) {
 	} {
 		f.Add("user-agent: *\n" + rules)
 	}
+	f.Add("user-agent: \u3164\ndisallow: /\x1b\u202e/%9b/\ufe0f \u2028\nsitemap: \u034f\n\u2800\n\U000e0041: \x9b\ncrawl-delay: 1,\x7f\n")
 	f.Add("\xf1：x\xf1\xf1\xf1\xf1\xf1：:\nK：:\n")
 	for _, line := range hostileLines {
 		f.Add("user-agent: *\n" + line(1) + line(2) + line(3) + line(1))
@@ -69,6 +71,7 @@ func FuzzLint(f *testing.F) {
 			require.True(t, slices.ContainsFunc(robots.Checks(), func(c robots.Check) bool {
 				return c.ID == finding.ID && c.Severity == finding.Severity
 			}), finding)
+			require.Equal(t, printable.Text(finding.Message), finding.Message)
 		}
 		requireIdle(t, body, findings)
 	})

@@ -183,6 +183,18 @@ func TestTarget(t *testing.T) {
 	}
 }
 
+func TestRuleString(t *testing.T) {
+	for want, rule := range map[string]robots.Rule{
+		"":                 {},
+		"allow: /a":        {Allow: true, Pattern: "/a", Line: 2},
+		"disallow: /a*$":   {Pattern: "/a*$", Line: 3},
+		"disallow: ":       {Line: 3},
+		"disallow: \u202e": {Pattern: "\u202e"},
+	} {
+		assert.Equal(t, want, rule.String())
+	}
+}
+
 func TestZeroRules(t *testing.T) {
 	var rules robots.Rules
 	assert.True(t, rules.Allowed("/"))

@@ -110,10 +110,32 @@
 // with --sarif one SARIF 2.1.0 log, which tells of sources that cannot be read too,
 // and whose columns count UTF-16 code units; elsewhere they count octets.
 //
-// # Terminals
+// # Sitemaps and records
 //
-// What a site has written is shown without control characters. There are colours
-// on a terminal, unless NO_COLOR is set or TERM is dumb.
+// Sitemaps prints absolute http and https URLs and nothing else. It completes the
+// relative ones of a site, and tells on standard error what it leaves out. What RFC
+// 3986 gives no place in a path or a query is percent-encoded: brackets, for one,
+// from which curl makes many URLs. Records prints a line for each record, which begins
+// with the record's number.
+//
+// # Terminals, logs and pipes
+//
+// Nothing that a site, a file or an argument says acts where it is shown. Control
+// characters, marks of direction, invisible characters, octets that are not UTF-8,
+// and the bracket of "##[", which begins a command in the logs of CI systems, are
+// escaped: in text as in Go's string literals ("\x1b", "\u202e"), in URLs by "%", as
+// a space is there. Get does so with pages too if it writes them to a terminal;
+// anywhere else they go as they are.
+//
+// JSON and SARIF have escapes of their own for these characters, so that a value is
+// what the site wrote; but octets that are not UTF-8 are U+FFFD, and messages are
+// escaped as text is.
+//
+// No line begins with what others wrote, where "-" may be an option to the next
+// command of a pipe, and "::" a command to a CI system: lint writes "./" before the
+// name of such a file.
+//
+// There are colours on a terminal, unless NO_COLOR is set or TERM is dumb.
 //
 // # Demo
 //

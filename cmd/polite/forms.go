@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 )
 
@@ -54,7 +55,15 @@ func each(tell func(verdict) string, between string) func([]verdict) string {
 func (s style) line(v verdict) string {
 	o := v.status()
 	word := s.outcome(o, fmt.Sprintf("%-11s", o.word()))
-	return fmt.Sprintf("%s  %s  %s\n", word, printable(v.url), s.dim(printable(why(o, v.decision, v.err))))
+	return fmt.Sprintf("%s  %s  %s\n", word, v.shownURL(), s.dim(printable.Text(why(o, v.decision, v.err))))
+}
+
+// shownURL is the URL in one word, or what was given for one.
+func (v verdict) shownURL() string {
+	if v.err != nil {
+		return printable.Text(v.url)
+	}
+	return printable.URL(v.url)
 }
 
 // A column of the table has room for the name of its crawler and for a verdict.
@@ -79,9 +88,9 @@ func (s style) row(verdicts []verdict) string {
 		}
 		b.WriteString(s.outcome(v.status(), fmt.Sprintf("%-*s", column(v.tokens), cell)) + "  ")
 	}
-	b.WriteString(printable(verdicts[0].url))
+	b.WriteString(verdicts[0].shownURL())
 	if err := verdicts[0].err; err != nil {
-		b.WriteString(s.dim("  " + printable(message(err))))
+		b.WriteString(s.dim("  " + message(err)))
 	}
 	return b.String() + "\n"
 }
@@ -90,7 +99,7 @@ func (s style) row(verdicts []verdict) string {
 func (s style) story(v verdict) string {
 	o := v.status()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s\n\n", s.outcome(o, o.word()), printable(v.url))
+	fmt.Fprintf(&b, "%s  %s\n\n", s.outcome(o, o.word()), v.shownURL())
 	if v.err != nil {
 		b.WriteString(s.entry("because", message(v.err)))
 		return b.String()
@@ -113,7 +122,7 @@ func (s style) story(v verdict) string {
 func (s style) entry(name string, lines ...string) string {
 	var b strings.Builder
 	for _, line := range lines {
-		fmt.Fprintf(&b, "  %s  %s\n", s.bold(fmt.Sprintf("%-10s", name)), printable(line))
+		fmt.Fprintf(&b, "  %s  %s\n", s.bold(fmt.Sprintf("%-10s", name)), printable.Text(line))
 		name = ""
 	}
 	return b.String()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -18,9 +19,10 @@ import (
 
 const getUsage = `usage: polite get [-A user-agent] [-o file] [--json] URL...
 
-Fetches the URLs one after another. Pages go to standard output; a line for each
-request, redirects included, goes to standard error and says what robots.txt
-makes of it. Between two requests to a site it waits for as long as the site asks.
+Fetches the URLs one after another. Pages go to standard output as they are, but
+to a terminal with their control characters escaped; a line for each request,
+redirects included, goes to standard error and says what robots.txt makes of it.
+Between two requests to a site it waits for as long as the site asks.
 
     -A user-agent   who you are, as in "ExampleBot/1.0 (+https://example.com/bot)"
     -o file         write the pages to file instead, if there are any
@@ -48,7 +50,7 @@ func get(ctx context.Context, args []string, std stdio) error {
 	}
 	g := getter{
 		transport: transport,
-		output:    &output{w: std.out, name: o.output},
+		output:    &output{w: onScreen(std.out), name: o.output},
 		report:    report{w: std.err, json: o.json},
 	}
 	return g.all(ctx, o.urls).orNil()
@@ -210,6 +212,7 @@ func (g *getter) fetch(ctx context.Context, client *http.Client, u *url.URL) err
 		return err
 	}
 	_, err = io.Copy(g.output, resp.Body)
+	err = cmp.Or(err, g.output.endPage())
 	switch {
 	case err == nil || g.output.err != nil:
 		return err
@@ -284,7 +287,7 @@ func (o *output) open() error {
 		return nil
 	}
 	if o.file, o.err = os.Create(o.name); o.err == nil {
-		o.w = o.file
+		o.w = onScreen(o.file)
 	}
 	return o.err
 }
@@ -293,6 +296,14 @@ func (o *output) Write(p []byte) (int, error) {
 	n, err := o.w.Write(p)
 	o.err = err
 	return n, err
+}
+
+// endPage writes what it could not while the page might have gone on.
+func (o *output) endPage() error {
+	if screen, ok := o.w.(*screen); ok && o.err == nil {
+		o.err = screen.Close()
+	}
+	return o.err
 }
 
 func (o *output) close() error {

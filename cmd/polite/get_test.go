@@ -288,13 +288,6 @@ func TestGetNobodyListens(t *testing.T) {
 	assert.Contains(t, got.stderr, "unreachable      "+s.URL+"/a  because "+s.URL+"/robots.txt could not be fetched: ")
 }
 
-func TestGetPrintable(t *testing.T) {
-	s := newSite(t, text("user-agent: *\ndisallow: /\nallow: /*\x1b*\u202e*\x9b*"), nil)
-	got := runCommand(t, "get", s.URL+"/%1b%e2%80%ae%9b")
-	assert.Equal(t, 0, got.status)
-	assert.Contains(t, got.stderr, "(line 3: allow: /*\uFFFD*\uFFFD*\uFFFD*)")
-}
-
 func TestGetInterrupted(t *testing.T) {
 	s := shopSite(t)
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -74,7 +74,9 @@ var plays = map[string][]string{
 		"sitemaps testdata/shop.txt",
 		"sitemaps --json testdata/shop.txt",
 		"sitemaps SHOP/any/page",
-		"sitemaps - < sitemap: a\nsite-map: b\nuser-agent: *\n",
+		"sitemaps RELATIVE",
+		"sitemaps --json RELATIVE",
+		"sitemaps - < sitemap: a\nsite-map: https://b.example/[1]\nuser-agent: *\n",
 		"sitemaps - <",
 	},
 	"records": {
@@ -101,13 +103,14 @@ func TestGolden(t *testing.T) {
 	}
 	var urls, names []string // to be put for the names, and the other way round
 	for name, site := range map[string]*site{
-		"SHOP":    shop,
-		"MOVED":   newSite(t, redirect("/elsewhere"), elsewhere(shop.URL+"/robots.txt")),
-		"LOOP":    newSite(t, redirect("/elsewhere"), elsewhere("/robots.txt")),
-		"NOWHERE": newSite(t, status(http.StatusFound), nil),
-		"SECRET":  newSite(t, status(http.StatusForbidden), nil),
-		"NONE":    newSite(t, http.NotFound, nil),
-		"DOWN":    downSite(t),
+		"SHOP":     shop,
+		"MOVED":    newSite(t, redirect("/elsewhere"), elsewhere(shop.URL+"/robots.txt")),
+		"LOOP":     newSite(t, redirect("/elsewhere"), elsewhere("/robots.txt")),
+		"NOWHERE":  newSite(t, status(http.StatusFound), nil),
+		"SECRET":   newSite(t, status(http.StatusForbidden), nil),
+		"NONE":     newSite(t, http.NotFound, nil),
+		"DOWN":     downSite(t),
+		"RELATIVE": newSite(t, text("sitemap: /s.xml\nsitemap: s.xml?page=[1-9]\nsitemap: --output=x\nsitemap: ::stop-commands::x\nsitemap: file:///s.xml\n"), nil),
 	} {
 		urls = append(urls, name, site.URL)
 		names = append(names, site.URL, name)

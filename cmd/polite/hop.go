@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/printable"
 )
 
 // A hop is one request on the way to a page, and what became of it.
@@ -40,10 +41,10 @@ func (h hop) String() string {
 		status = fmt.Sprint(h.status)
 	}
 	if h.from != "" {
-		from = fmt.Sprintf(", hop %d from %s", h.number, h.from)
+		from = fmt.Sprintf(", hop %d from %s", h.number, printable.URL(h.from))
 	}
 	outcome := h.exitStatus()
-	return fmt.Sprintf("%-11s %3s  %s  %s%s", outcome.word(), status, h.url, why(outcome, h.decision, h.err), from)
+	return fmt.Sprintf("%-11s %3s  %s  %s%s", outcome.word(), status, printable.URL(h.url), why(outcome, h.decision, h.err), from)
 }
 
 func (h hop) record() record {
@@ -66,7 +67,7 @@ func (r report) hop(h hop) {
 		io.WriteString(r.w, jsonLine(h.record()))
 		return
 	}
-	fmt.Fprintln(r.w, printable(h.String()))
+	fmt.Fprintln(r.w, printable.Text(h.String()))
 }
 
 // longWait is from when on somebody may wonder why nothing happens.
@@ -79,7 +80,7 @@ func (r report) wait(d polite.Decision) *progress {
 	if r.json || !d.Allowed || wait < longWait {
 		return new(progress)
 	}
-	text := printable(waiting(d, wait))
+	text := printable.Text(waiting(d, wait))
 	line := progressOn(r.w)
 	if line.w == nil {
 		fmt.Fprintln(r.w, text)
@@ -103,5 +104,5 @@ func (r report) failure(err error) {
 		io.WriteString(r.w, jsonLine(map[string]string{"error": message(err)}))
 		return
 	}
-	fmt.Fprintln(r.w, "polite get:", printable(message(err)))
+	fmt.Fprintln(r.w, "polite get:", message(err))
 }

@@ -2,13 +2,11 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf16"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/printable"
 )
 
 // jsonLine returns v as a line of JSON.
@@ -17,25 +15,7 @@ func jsonLine(v any) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // "&" is common in URLs
 	e.Encode(v)
-	return escaped(b.String())
-}
-
-// escaped returns JSON in which no character can be mistaken by a terminal for a
-// command, or hide others.
-func escaped(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case r == '\n' || unicode.IsPrint(r):
-			b.WriteRune(r)
-		case r > 0xFFFF:
-			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	return b.String()
+	return printable.JSON(b.String())
 }
 
 // A record is what is decided on a request, in JSON. The package's documentation

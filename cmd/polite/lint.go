@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 )
 
@@ -191,8 +192,18 @@ func (o lintOptions) text(s style, all []linted, unread []error) string {
 
 // finding is a finding as compilers write it.
 func (s style) finding(name string, f robots.Finding) string {
-	place := s.bold(printable(fmt.Sprintf("%s:%d:%d:", name, f.Line, f.Column)))
-	return fmt.Sprintf("%s %s %s %s\n", place, s.severity(f.Severity), printable(f.Message), s.dim("["+f.ID+"]"))
+	place := s.bold(fmt.Sprintf("%s:%d:%d:", shownFile(name), f.Line, f.Column))
+	return fmt.Sprintf("%s %s %s %s\n", place, s.severity(f.Severity), printable.Text(f.Message), s.dim("["+f.ID+"]"))
+}
+
+// shownFile returns the name of a file for the beginning of a line, where "-" might
+// be an option to the next command of a pipe, and "::" a command to the log of a CI
+// system.
+func shownFile(name string) string {
+	if strings.HasPrefix(name, "-") || strings.HasPrefix(strings.TrimLeft(name, " "), ":") {
+		name = "./" + name // which is the same
+	}
+	return printable.Text(name)
 }
 
 func (s style) severity(severity robots.Severity) string {

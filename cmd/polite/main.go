@@ -10,6 +10,8 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+
+	"github.com/go-polite/polite/internal/printable"
 )
 
 // An exitStatus is how the command ends. As an error it is one that has been told
@@ -157,9 +159,9 @@ func (c command) conclude(err error, std stdio) exitStatus {
 	if errors.Is(err, syscall.EPIPE) {
 		return exitFailed // whoever reads has enough, as head has: nothing to tell
 	}
-	fmt.Fprintf(std.err, "%s: %s\n", strings.TrimSpace("polite "+c.name), printable(message(err)))
+	fmt.Fprintf(std.err, "%s: %s\n", strings.TrimSpace("polite "+c.name), message(err))
 	if m, ok := errors.AsType[misuse](err); ok {
-		fmt.Fprintln(std.err, printable(m.hint))
+		fmt.Fprintln(std.err, printable.Text(m.hint))
 		return exitMisused
 	}
 	if _, ok := errors.AsType[unreadable](err); ok {
@@ -168,13 +170,13 @@ func (c command) conclude(err error, std stdio) exitStatus {
 	return exitFailed
 }
 
-// message returns the text of err without the name of the package, which is also
-// that of the command.
+// message returns the text of err, printable, without the name of the package, which
+// is also that of the command.
 func message(err error) string {
 	if err == nil {
 		return ""
 	}
-	return strings.TrimPrefix(err.Error(), "polite: ")
+	return printable.Text(strings.TrimPrefix(err.Error(), "polite: "))
 }
 
 // parse reads the flags among args, wherever they stand, and returns the rest.

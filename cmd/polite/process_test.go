@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"unicode"
 
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/assert"
@@ -83,37 +82,6 @@ func TestReadOneMisuse(t *testing.T) {
 		assertMisuse(t, command, "begins with https:// or http://", "ftp://example.com/")
 		assertMisuse(t, command, "no host", "http:///robots.txt")
 		assertMisuse(t, command, "-x", "-x")
-	}
-}
-
-// hostile has what terminals might obey, and bytes of every kind.
-func hostile() string {
-	noise := "\x1b[31m\x1b]0;title\a\u202e\u009b2J\x9b\x00\b\u2066\U000E0001"
-	var bytes strings.Builder
-	for c := range 256 {
-		bytes.WriteByte(byte(c))
-	}
-	return "user-agent: * " + noise + "\ndisallow: /x" + noise + "*\nallow: /*" + noise + "\ndisallow: /*\nsitemap: https://a.example/" + noise +
-		"\nnoise" + noise + ": " + noise + "\nnoise " + noise + "\n" + bytes.String() + "\n" + noise
-}
-
-// Nothing that a site has written reaches the terminal as a command to it.
-func TestHostileFile(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "robots.txt")
-	require.NoError(t, os.WriteFile(name, []byte(hostile()), 0o600))
-	s := newSite(t, text(hostile()), nil)
-	commands := [][]string{{"check", s.URL + "/%1b[31m"}, {"check", s.URL + "/x", s.URL + "/x\u202e"}, {"lint", s.URL}, {"records", s.URL}, {"sitemaps", s.URL}}
-	for _, args := range reading {
-		commands = append(commands, withFile(args, name))
-	}
-	for _, args := range commands {
-		got := runCommand(t, args...)
-		assert.NotEmpty(t, got.stdout, args)
-		for _, r := range got.stdout + got.stderr {
-			if r != '\n' && !unicode.IsPrint(r) {
-				assert.Fail(t, "not printable", "%q in %q of %v", r, got.stdout+got.stderr, args)
-			}
-		}
 	}
 }
 

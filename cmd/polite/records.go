@@ -8,33 +8,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 )
-
-const sitemapsUsage = `usage: polite sitemaps [--json] URL|file
-
-Prints the sitemaps that a robots.txt names, one a line: that of the site of a
-URL, or a file, or standard input for "-".
-
-    --json   write a JSON object a line: {"sitemap":"https://..."}
-
-Exit status: 0, or 2 for a command that makes no sense, 4 if there is no robots.txt
-that can be read, 1 for any other failure.
-`
-
-func sitemaps(ctx context.Context, args []string, std stdio) error {
-	return tellFile(ctx, "sitemaps", args, std, func(f *robots.File, asJSON bool) string {
-		var b strings.Builder
-		for sitemap := range f.Sitemaps() {
-			if asJSON {
-				b.WriteString(jsonLine(map[string]string{"sitemap": sitemap}))
-			} else {
-				b.WriteString(printable(sitemap) + "\n")
-			}
-		}
-		return b.String()
-	})
-}
 
 const recordsUsage = `usage: polite records [--json] URL|file
 
@@ -50,8 +26,9 @@ that can be read, 1 for any other failure.
 `
 
 func records(ctx context.Context, args []string, std stdio) error {
-	return tellFile(ctx, "records", args, std, func(f *robots.File, asJSON bool) string {
+	return tellFile(ctx, "records", args, std, func(s source, asJSON bool) string {
 		var b strings.Builder
+		f := robots.Parse(s.body)
 		for r := range f.Records() {
 			if asJSON {
 				b.WriteString(recordJSON(r, f.Agents(r)))
@@ -68,7 +45,7 @@ func recordLine(r robots.Record, agents []string) string {
 	if len(agents) > 0 {
 		line += " (" + strings.Join(agents, ", ") + ")"
 	}
-	return printable(line) + "\n"
+	return printable.Text(line) + "\n"
 }
 
 func recordJSON(r robots.Record, agents []string) string {
@@ -82,7 +59,7 @@ func recordJSON(r robots.Record, agents []string) string {
 
 // tellFile writes what text makes of the robots.txt that is the one argument of a
 // command.
-func tellFile(ctx context.Context, command string, args []string, std stdio, text func(f *robots.File, asJSON bool) string) error {
+func tellFile(ctx context.Context, command string, args []string, std stdio, text func(s source, asJSON bool) string) error {
 	flags := flag.NewFlagSet(command, flag.ContinueOnError)
 	asJSON := flags.Bool("json", false, "")
 	args, err := parse(flags, args)
@@ -101,6 +78,6 @@ func tellFile(ctx context.Context, command string, args []string, std stdio, tex
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(std.out, text(robots.Parse(source.body), *asJSON))
+	_, err = io.WriteString(std.out, text(source, *asJSON))
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 )
 
@@ -106,7 +107,7 @@ func sarif(all []linted, unread []error) string {
 	e := json.NewEncoder(&b)
 	e.SetIndent("", "  ")
 	e.Encode(sarifLog{"2.1.0", "https://json.schemastore.org/sarif-2.1.0.json", []sarifRun{run}})
-	return escaped(b.String())
+	return printable.JSON(b.String())
 }
 
 // sarifInvocationOf tells that not all was looked at, and why, or else that no
@@ -163,9 +164,10 @@ func sarifResultOf(name string, f robots.Finding, region sarifRegion) sarifResul
 }
 
 // sarifText returns plain text as a message has it, in which braces are those of
-// placeholders, and brackets before a parenthesis those of links (§3.11.5, §3.11.6).
+// placeholders, and brackets before a parenthesis those of links, unless there is
+// an odd number of backslashes before them (§3.11.5, §3.11.6).
 func sarifText(text string) string {
-	return strings.NewReplacer("{", "{{", "}", "}}", "](", `\](`).Replace(text)
+	return strings.NewReplacer("{", "{{", "}", "}}", `\\`, `\\`, `\](`, `\](`, "](", `\](`).Replace(text)
 }
 
 // sarifURI returns the URI of a source: that of a site's robots.txt, or of a file,

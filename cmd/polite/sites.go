@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+
+	"github.com/go-polite/polite/internal/printable"
 )
 
 // sites are any number of hosts, played by one HTTP server on this machine that
@@ -54,7 +56,7 @@ func (s *sites) transport() *http.Transport {
 
 // ServeHTTP logs the request and answers it.
 func (s *sites) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	url := "http://" + r.Host + r.RequestURI
+	url := printable.URL("http://" + r.Host + r.RequestURI) // anybody on this machine can send that
 	p, ok := s.pages[url]
 	if !ok {
 		p.status = http.StatusNotFound

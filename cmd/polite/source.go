@@ -20,6 +20,7 @@ import (
 type source struct {
 	name string
 	body []byte
+	url  *url.URL // nil if it is not known
 }
 
 // readSource reads a file, standard input for "-", or the robots.txt of the site
@@ -107,7 +108,7 @@ func readCounted(name string, r io.Reader) (source, error) {
 	if err != nil {
 		return source{}, unreadable{err}
 	}
-	return source{name, body}, nil
+	return source{name: name, body: body}, nil
 }
 
 // readSite asks the site of a URL for its robots.txt, as it is asked before a
@@ -129,5 +130,6 @@ func readSite(ctx context.Context, arg string, base http.RoundTripper) (source, 
 	if text == nil {
 		return source{}, unreadable{fmt.Errorf("%s was read, but its text is not at hand", d.RobotsURL)}
 	}
-	return source{d.RobotsURL, text.body}, nil
+	at, err := url.Parse(d.RobotsURL)
+	return source{d.RobotsURL, text.body, at}, err
 }

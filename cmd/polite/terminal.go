@@ -6,8 +6,9 @@ import (
 	"os"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/go-polite/polite/internal/printable"
 )
 
 // isTerminal reports whether a stream is one of a terminal, as far as can be
@@ -55,29 +56,67 @@ func (s style) outcome(o exitStatus, text string) string {
 	}
 }
 
-// printable makes s fit for one line of a terminal: sites have a say in it.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, s)
-}
-
 // excerpt returns what of a site's text fits on a line, printable. The rest would
 // only hide what else there is to say.
 func excerpt(text string) string {
 	const most = 100
-	text = strings.TrimRight(strings.ReplaceAll(text, "\t", " "), " ")
-	for i, n := 0, 0; i < len(text); n++ {
+	text = printable.Text(strings.TrimRight(strings.ReplaceAll(text, "\t", " "), " "))
+	n := 0
+	for i := range text {
 		if n == most {
-			return printable(text[:i]) + "..."
+			return text[:i] + "..."
 		}
-		_, size := utf8.DecodeRuneInString(text[i:])
-		i += size
+		n++
 	}
-	return printable(text)
+	return text
+}
+
+// A screen is a terminal that pages are written to. What would act on it is escaped.
+type screen struct {
+	w    io.Writer
+	rest []byte // of what was written: the beginning of a character, or half of a line end
+}
+
+// onScreen returns w, or a screen if it is a terminal.
+func onScreen(w io.Writer) io.Writer {
+	if isTerminal(w) {
+		return &screen{w: w}
+	}
+	return w
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	text := append(s.rest, p...)
+	end := len(text) - unfinished(text)
+	s.rest = text[end:]
+	if err := s.show(text[:end]); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// Close shows what was still to be continued. It leaves the terminal open.
+func (s *screen) Close() error {
+	defer func() { s.rest = nil }()
+	return s.show(s.rest)
+}
+
+func (s *screen) show(text []byte) error {
+	_, err := io.WriteString(s.w, printable.Lines(strings.ReplaceAll(string(text), "\r\n", "\n")))
+	return err
+}
+
+// unfinished returns how many octets at the end of text what follows may continue.
+func unfinished(text []byte) int {
+	for n := 1; n <= min(len(text), utf8.UTFMax); n++ {
+		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) {
+			if last[0] == '\r' || !utf8.FullRune(last) {
+				return n
+			}
+			break
+		}
+	}
+	return 0
 }
 
 // A progress is a line on a terminal that tells how far a command is. On anything

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -14,6 +16,7 @@ import (
 	"unsafe"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -128,6 +131,41 @@ func TestColours(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A terminal gets no sequences but those of its colours.
+func TestHostileTerminal(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	t.Setenv("NO_COLOR", "")
+	colours := regexp.MustCompile("\x1b\\[[0-9]+m")
+	for name, text := range origintest.Hostile() {
+		site := hostileSite(t, text).URL
+		for _, args := range [][]string{
+			{"check", site + "/x"}, {"check", "-v", site + "/x", site + "/y"}, {"check", site + "/x", site + "/y"}, {"check", "-A", "a", "-A", "b", site + "/x"},
+			{"check", "--json", site + "/x"}, {"lint", site}, {"records", site}, {"sitemaps", site}, {"get", site + "/robots.txt?status"},
+		} {
+			screen := newTerminal(t)
+			run(t.Context(), args, stdio{strings.NewReader(""), screen.file, screen.file})
+			assertHarmless(t, strings.ReplaceAll(colours.ReplaceAllString(screen.text(), ""), eraseLine, "\n"), append(args, name))
+		}
+	}
+}
+
+// A page is shown on a terminal as text, and goes anywhere else as it is.
+func TestGetOnTerminal(t *testing.T) {
+	const page = "<p>\r\n\té\u3000\x1b]0;title\a\x1b[2J\u202e\x9b\rx\n\xe3"
+	const shown = "<p>\n\té\u3000\\x1b]0;title\\a\\x1b[2J\\u202e\\x9b\\rx\n\\xe3"
+	s := newSite(t, http.NotFound, map[string]http.HandlerFunc{"/page": text(page)})
+	assert.Equal(t, page, runCommand(t, "get", s.URL+"/page").stdout)
+
+	screen := newTerminal(t)
+	var stderr strings.Builder
+	assert.Equal(t, 0, run(t.Context(), []string{"get", s.URL + "/page", s.URL + "/page"}, stdio{nil, screen.file, &stderr}), stderr.String())
+	assert.Equal(t, shown+shown, screen.text())
+
+	screen = newTerminal(t)
+	assert.Equal(t, 0, run(t.Context(), []string{"get", "-o", screen.file.Name(), s.URL + "/page"}, stdio{nil, io.Discard, &stderr}), stderr.String())
+	assert.Equal(t, shown, screen.text())
 }
 
 // Data has no colours, wherever it goes.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 	"github.com/hashicorp/go-retryablehttp"
 )
@@ -103,12 +104,12 @@ func (c *Client) Fetch(ctx context.Context, o origin.Origin, known Validators) (
 const maxText = 2 << 10
 
 // short returns err, or one of the beginning of its text if that is too long to
-// keep.
+// keep, in either case fit to be shown.
 func short(err error) error {
-	if err == nil || len(err.Error()) <= maxText {
-		return err
+	if err != nil && len(err.Error()) > maxText {
+		err = errors.New(strings.ToValidUTF8(err.Error()[:maxText], "") + "…")
 	}
-	return errors.New(strings.ToValidUTF8(err.Error()[:maxText], "") + "…")
+	return printable.Error(err)
 }
 
 // errMistaken says that the server answered 304 for something else than it was
@@ -176,6 +177,7 @@ func redirect(resp *http.Response, at *url.URL) *url.URL {
 	location.User = nil                                    // no credentials go with a robots.txt request
 	location.Host = strings.TrimSuffix(location.Host, ":") // an empty port is none
 	location.Fragment, location.RawFragment = "", ""
+	location.RawQuery = printable.URL(location.RawQuery) // which net/url leaves as it is, and errors and logs show
 	return location
 }
 

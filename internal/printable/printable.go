@@ -1,0 +1,142 @@
+// Package printable makes text that others wrote fit to be shown: in a line of a
+// terminal, a log or an error, as a URL, and in JSON.
+//
+// A site, a file, a header, a link or an argument may have characters that act
+// where they are shown: they move the cursor, turn the order of what follows, end
+// the line, or hide. What acts is escaped:
+//
+//   - what [unicode.IsPrint] does not take for printable: control characters, with
+//     which ANSI and OSC sequences begin; separators of lines and paragraphs; white
+//     space but the space of ASCII; marks, embeddings, overrides and isolates of
+//     direction; characters of no width; tags; what is for private use or not
+//     assigned
+//   - letters, marks and symbols that show nothing: fillers, variation selectors,
+//     the grapheme joiner, the blank of braille
+//   - octets that are not UTF-8
+//   - the bracket of "##[", "##vso[" and their like, which the logs of CI systems
+//     take for the beginning of a command wherever it stands in a line
+//
+// All else stays as it is, in every script; so does a backslash, so that what is
+// escaped once is not escaped again. Each function says how it escapes. All take
+// time in proportion to their text, and none allocates if nothing acts.
+//
+// With what a line begins is up to whoever writes it: "-" there may be an option to
+// the next command of a pipe, "::" a command to the log of a CI system.
+package printable
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Text returns s for one line of text. It escapes as Go's string literals do: "\n",
+// "\x1b", "\u202e", "\U000e0041"; an octet that is not UTF-8 as "\xff", a bracket
+// as "\x5b".
+func Text(s string) string { return escape(s, shows, appendLiteral) }
+
+// Lines is Text for text of several lines: line feeds, tabs and all spaces stay.
+func Lines(s string) string {
+	return escape(s, func(r rune) bool { return r == '\n' || r == '\t' || unicode.Is(unicode.Zs, r) || shows(r) }, appendLiteral)
+}
+
+// URL returns s, which is a URL or a part of one, in one word: what acts, and a
+// space, is percent-encoded. What is a URL stays one, for the same page.
+func URL(s string) string {
+	return escape(s, func(r rune) bool { return r != ' ' && shows(r) }, appendPercent)
+}
+
+// JSON returns s, which is JSON, as the same value: "\u202e", "\udb40\udc41". The
+// line feeds between its parts stay.
+func JSON(s string) string {
+	return escape(s, func(r rune) bool { return r == '\n' || shows(r) }, appendJSON)
+}
+
+// Error returns err with a text that Text returns, or err itself if that is its
+// text. It wraps err. Of nil it is nil.
+func Error(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := Text(err.Error())
+	if text == err.Error() {
+		return err
+	}
+	return &escaped{text, err}
+}
+
+type escaped struct {
+	text string
+	err  error
+}
+
+func (e *escaped) Error() string { return e.text }
+
+func (e *escaped) Unwrap() error { return e.err }
+
+// escape returns s with all that does not stay as appended by as, which gets the
+// octets of a character and the character.
+func escape(s string, stays func(rune) bool, as func(dst []byte, octets string, r rune) []byte) string {
+	var b []byte
+	done := 0
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		invalid := r == utf8.RuneError && size == 1
+		if invalid || !stays(r) || r == '[' && beginsCommand(s[:i]) {
+			b = append(b, s[done:i]...)
+			b = as(b, s[i:i+size], r)
+			done = i + size
+		}
+		i += size
+	}
+	if done == 0 {
+		return s
+	}
+	return string(append(b, s[done:]...))
+}
+
+// shows reports whether r shows itself, and does nothing else.
+func shows(r rune) bool {
+	if r < utf8.RuneSelf {
+		return ' ' <= r && r <= '~'
+	}
+	switch r {
+	case '\u2800', '\U00013441', '\U00013442', '\U00016FE4', '\U0001D159':
+		return false // symbols and letters that are blank
+	}
+	return unicode.IsPrint(r) && !unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// beginsCommand reports whether a bracket after s makes the beginning of a command
+// in the log of a CI system.
+func beginsCommand(s string) bool {
+	return strings.HasSuffix(strings.TrimRightFunc(s, isLetter), "##")
+}
+
+func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
+
+func appendLiteral(dst []byte, octets string, r rune) []byte {
+	if r == utf8.RuneError || r == '[' {
+		return fmt.Appendf(dst, `\x%02x`, octets[0])
+	}
+	literal := strconv.QuoteRuneToASCII(r)
+	return append(dst, literal[1:len(literal)-1]...)
+}
+
+func appendPercent(dst []byte, octets string, _ rune) []byte {
+	for _, c := range []byte(octets) {
+		dst = fmt.Appendf(dst, "%%%02X", c)
+	}
+	return dst
+}
+
+func appendJSON(dst []byte, _ string, r rune) []byte {
+	if r > 0xFFFF {
+		high, low := utf16.EncodeRune(r)
+		return fmt.Appendf(dst, `\u%04x\u%04x`, high, low)
+	}
+	return fmt.Appendf(dst, `\u%04x`, r)
+}
