@@ -13,28 +13,36 @@ import (
 	"github.com/go-polite/polite/robots"
 )
 
-// A Cache keeps what origins answered when they were asked for robots.txt, and
-// asks them again in time.
+// A Cache keeps what origins answered when they were asked for robots.txt, asks
+// them again in time, and keeps the turns of the requests to them.
 //
 // An answer holds for 24 hours (RFC 9309 §2.4), or for as long as its
-// Cache-Control says, if that is less, but no less than 5 minutes. It is asked
-// for again ahead of that, in the background and with a conditional request, but no
+// Cache-Control says, if that is less, but no less than 5 minutes. The Cache asks
+// again ahead of that, in the background and with a conditional request, but no
 // sooner than it takes for requests not to wait, as often as they come: about once
-// a day. If none has come until 24 hours are over, the next one waits.
+// a day. Requests that wait for their turn count as coming. If none has come until
+// 24 hours are over, the next one waits. A clock that is set back or forward changes
+// nothing: the Cache measures time by itself.
 //
 // If an origin cannot be reached, the rules that are known go on to count, as
-// stale. It is asked again, when a request comes, after a minute, then two, and
+// stale. The Cache asks again, when a request comes, after a minute, then two, and
 // so on up to an hour, or when Retry-After says, if that is later.
 //
-// An origin is asked once at a time, however many requests wait for the answer.
-// The zero Cache is ready for use. Transports that share one ask each origin
-// once between them; but one must not be the Base of another, which would wait for
-// the answer that it is to fetch. It is safe for concurrent use, has nothing to
-// close, and must not be copied.
+// An origin is asked once at a time, however many requests wait for the answer. If
+// all of them are cancelled, the fetch ends. While origins wait to be asked, fetches
+// that take longer than 3 seconds keep no more than half of the places: the oldest
+// of them fails.
+//
+// The zero Cache is ready for use. Wrap a client once and share it, or give a Cache
+// to several Transports: then they ask each origin once between them, and take
+// turns with each other. One of them must not be the Base of another, since it would
+// wait for the answer that it has to fetch; this is found, and is an error. A Cache
+// is safe for concurrent use, has nothing to close, and must not be copied.
 type Cache struct {
-	// MaxBytes bounds the memory for what is kept, files that are the same
-	// counted once. The origins that are asked for least give way; but one is
-	// kept whatever its size. Zero is 64 MiB.
+	// MaxBytes bounds the memory for what is kept: robots.txt, files that are the
+	// same counted once, and turns, which take a quarter of it at most. The origins
+	// that are asked for least give way, but one is kept whatever its size; of
+	// turns, those that have to be remembered for the shortest time. Zero is 64 MiB.
 	MaxBytes int64
 
 	// MaxFetches bounds the number of robots.txt that are being fetched at the

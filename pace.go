@@ -12,9 +12,18 @@ import (
 // A Pace says how requests take turns, so that no site has more to do than it
 // asks for. Turns go by key, which is the origin by default, and in order of
 // arrival: from the start of one to the start of the next there is a gap, the
-// larger of MinDelay and what the site's crawl-delay or request-rate asks for.
+// larger of MinDelay and what the site's crawl-delay or request-rate asks for. If
+// its rules change, the new ones hold for all who wait, in their places.
+//
+// The gap counts from when a request is written. This is known of a Base that calls
+// httptrace's GotConn, as http.Transport and what is built on it do: a request whose
+// connection is ready too early waits there. For any other Base it counts from when
+// the request is handed to it.
+//
 // A Retry-After that comes with 429 or 503 puts off the next turn; the response
-// is the caller's all the same, and nothing is sent again.
+// is the caller's all the same, and nothing is sent again. After such a break one
+// request goes first. The others follow its answer: with each round of good answers
+// one more may be under way, and after another 429 or 503 it is one again.
 //
 // A request waits for its turn until its context ends. If its turn would come
 // later than that, it fails at once, with a [DelayError] that says when to try
@@ -44,8 +53,8 @@ type Pace struct {
 	Adapt Adapt
 
 	// Concurrency is how many requests may be under way at the same time: from
-	// their start until the body of the response is closed or read to its end.
-	// Zero is any number.
+	// their start until the body of the response is closed or read to its end, or
+	// the context of the request has ended. Zero is any number.
 	Concurrency int
 
 	// MaxWait is the longest that a request may wait for its turn. Zero is for as
@@ -56,8 +65,8 @@ type Pace struct {
 	// 10,000; a negative value lets none wait.
 	MaxQueue int
 
-	// MaxRetryAfter is the longest that a Retry-After is honoured. Zero is a day,
-	// which is also the most.
+	// MaxRetryAfter is the longest that a Retry-After is honoured, of pages and of
+	// robots.txt. Zero is a day, which is also the most.
 	MaxRetryAfter time.Duration
 
 	// Key tells which requests take turns with each other, for example by the

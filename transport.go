@@ -57,8 +57,9 @@ import (
 // (+https://example.com/bot)". If it names none, every request fails with an
 // error that says so. A nil c is a new client. c itself is not changed.
 //
-// The Transport of the result is a *[Transport], for those who want to Check. For
-// more than the defaults, set an http.Client's Transport to one of your own.
+// Wrap a client once and share the result: what is known of sites, and whose turn it
+// is, belongs to it. Its Transport is a *[Transport], for those who want to Check.
+// For more than the defaults, set an http.Client's Transport to one of your own.
 func Wrap(c *http.Client, userAgent string) *http.Client {
 	var wrapped http.Client
 	if c != nil {
@@ -96,14 +97,16 @@ type Transport struct {
 	// 30 seconds, and Retry-After.
 	Pace Pace
 
-	// Cache keeps the answers. Nil is one of the Transport's own; Transports
-	// that share one ask each origin once between them, by the Policy and
-	// through the Base of the one that comes first.
+	// Cache keeps the answers and the turns. Nil is one of the Transport's own;
+	// Transports that share one ask each origin once between them, by the Policy
+	// and through the Base of the one that comes first, and take turns with each
+	// other.
 	Cache *Cache
 
 	// Logger is told of each fetch of a robots.txt, at level Info or, where it
-	// failed, Warn, and of each refusal, at level Info, but not of those that
-	// Policy.ReportOnly is told of. Nil is silence.
+	// failed, Warn; of each refusal, at level Info, but not of those that
+	// Policy.ReportOnly is told of; and at level Warn, once, when requests begin to
+	// wait for longer than a minute for their turn. Nil is silence.
 	Logger *slog.Logger
 
 	init   sync.Once

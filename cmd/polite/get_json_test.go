@@ -63,7 +63,7 @@ func TestGetJSON(t *testing.T) {
 	}), got[5])
 	assert.Equal(t, map[string]any{
 		"url": shop.URL + "/robots.txt", "status": 200.0, "allowed": true, "reason": "robots.txt",
-		"origin": shop.URL, "agent": "polite", "robots_url": shop.URL + "/robots.txt",
+		"origin": shop.URL, "agent": "polite",
 	}, got[6])
 
 	assert.Contains(t, got[7]["error"], "answered 500 Internal Server Error")
