@@ -20,21 +20,21 @@ func (t *Transport) asker(to *site) ask {
 // wait for that, so it does not end with the context of any.
 func (t *Transport) ask(ctx context.Context, to *site) (*entry, error) {
 	o := to.origin
-	known := t.cache.load(o)
-	if known != nil && !known.due(t.cache.now()) {
-		return known, nil // another flight has landed since
+	last := t.cache.load(o)
+	if last != nil && !last.Due(t.cache.now()) {
+		return last, nil // another flight has landed since
 	}
-	answer, err := t.client.Fetch(context.WithValue(ctx, through{t}, true), o, known.validators())
+	answer, err := t.client.Fetch(context.WithValue(ctx, through{t}, true), o, last.validators())
 	if errors.Is(context.Cause(ctx), errNobodyWaits) {
 		return nil, errNobodyWaits
 	}
 	answer.RetryAfter = t.Pace.retryAfter(answer.RetryAfter)
 	now := t.cache.now()
 	var e *entry
-	if unreachable(answer, err) {
-		e = fail(known, answer, err, now)
+	if saysNothing(answer, err) {
+		e = fail(last, answer, err, now)
 	} else {
-		e = succeed(known, answer, err, &t.Policy, now)
+		e = succeed(last, answer, err, t.Policy.freshness(answer.MaxAge), now)
 	}
 	t.cache.stats.count(e, answer)
 	t.cache.store(o, e)
@@ -51,11 +51,11 @@ func (t *Transport) tellAsked(o origin.Origin, e *entry, answer fetch.Answer, er
 		return
 	}
 	level, url := slog.LevelInfo, o.RobotsURL().String()
-	if e.failure != nil {
+	if e.Failure != nil {
 		level = slog.LevelWarn
 	}
 	t.Logger.Log(context.Background(), level, "asked for robots.txt",
-		"url", url, "status", answer.Status, "hops", answer.Hops, "error", err, "next", t.cache.wall(e.refresh))
+		"url", url, "status", answer.Status, "hops", answer.Hops, "error", err, "next", t.cache.wall(e.Refresh))
 	if e.file == nil {
 		return
 	}

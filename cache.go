@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/internal/sieve"
@@ -107,7 +108,7 @@ func (c *Cache) Stats() Stats {
 
 func (n *counters) count(e *entry, answer fetch.Answer) {
 	switch {
-	case e.failure != nil:
+	case e.Failure != nil:
 		n.unreachable.Add(1)
 	case answer.Unchanged:
 		n.unchanged.Add(1)
@@ -143,27 +144,25 @@ func (c *Cache) wall(t int64) time.Time { return c.born.Add(time.Duration(t)) }
 // time to ask for it again. Who has waited needs it to be up to date.
 func (c *Cache) find(o origin.Origin, waited bool) (e *entry, due bool) {
 	e, now := c.load(o), c.now()
-	if e == nil || !e.usable(now) || waited && e.outdated(now) {
+	if e == nil || waited && !e.UpToDate(now) {
 		c.stats.misses.Add(1)
 		return nil, true
 	}
-	c.stats.hits.Add(1)
-	if e.stale(now) {
+	switch e.State(now) {
+	case known.Expired:
+		c.stats.misses.Add(1)
+		return nil, true
+	case known.Stale:
 		c.stats.stale.Add(1)
 	}
-	gap := e.visit(now)
-	// A flight that lands replaces e; one that is lost is missed after a while.
-	asked := e.asked.Load()
-	return e, e.due(now) && e.pressing(now, gap) && now-asked > int64(askedFor) && e.asked.CompareAndSwap(asked, now)
+	c.stats.hits.Add(1)
+	return e, e.begin(now)
 }
 
 // current reports whether e is still what counts of o, for one who has waited.
 func (c *Cache) current(o origin.Origin, e *entry) bool {
-	known, now := c.load(o), c.now()
-	if known == nil {
-		known = e // evicted
-	}
-	return known == e && e.usable(now) && !e.outdated(now)
+	last := c.load(o)
+	return (last == e || last == nil) && e.UpToDate(c.now()) // nil: evicted
 }
 
 func (c *Cache) load(o origin.Origin) *entry {
@@ -262,8 +261,8 @@ func cost(o origin.Origin, e *entry) int32 {
 	if d := e.details; d != nil {
 		n += 96 + len(d.validators.URL) + len(d.validators.ETag) + len(d.validators.LastModified) + size(d.hops, d.err)
 	}
-	if f := e.failure; f != nil {
-		n += 96 + size(f.hops, f.err)
+	if f := e.Failure; f != nil {
+		n += 96 + size(f.Hops, f.Err)
 	}
 	return int32(n)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 )
@@ -58,23 +59,10 @@ const (
 type verdict struct {
 	allowed bool
 	reason  Reason
-	basis   basis
-	entry   *entry // nil if robots.txt was not needed
+	silence silence // if there are no rules
+	entry   *entry  // nil if robots.txt was not needed
 	rules   robots.Rules
 	rule    robots.Rule // if reason is ByRule
-}
-
-// A basis is the field of the policy that decided, and how.
-type basis struct {
-	field  string
-	access Access
-}
-
-func (b basis) String() string {
-	if b.field == "" {
-		return ""
-	}
-	return b.field + ": " + b.access.String()
 }
 
 // gone returns a channel that is closed when what v was judged by is replaced.
@@ -105,11 +93,14 @@ func (t *Transport) decision(req *http.Request, to *site, v *verdict) Decision {
 		return d
 	}
 	d.Origin = to.origin.String()
-	d.Agent, d.Group, d.Rule, d.Basis = t.agents[0], v.rules.Agent(), v.rule, v.basis.String()
+	d.Agent, d.Group, d.Rule = t.agents[0], v.rules.Agent(), v.rule
 	for _, agent := range t.agents {
 		if strings.EqualFold(agent, d.Group) {
 			d.Agent = agent
 		}
+	}
+	if v.reason == Unavailable || v.reason == Unreachable {
+		d.Basis = v.silence.String() + ": " + t.Policy.access(v.silence).String()
 	}
 	if v.entry != nil {
 		d.RobotsURL = to.origin.RobotsURL().String()
@@ -147,17 +138,17 @@ func redacted(u *url.URL) string {
 
 // describe fills in what is known of the origin's robots.txt.
 func (e *entry) describe(d *Decision, c *Cache) {
-	d.Status, d.Next = int(e.status), c.wall(e.refresh)
-	d.Stale = e.stale(c.now())
+	d.Status, d.Next = int(e.Status), c.wall(e.Refresh)
+	d.Stale = e.State(c.now()) == known.Stale
 	d.Truncated = e.file != nil && e.file.Truncated()
-	if e.status != 0 {
-		d.Fetched = c.wall(e.fetched)
+	if e.Status != 0 {
+		d.Fetched = c.wall(e.Fetched)
 	}
 	if e.details != nil {
 		d.Hops, d.Err = slices.Clone(e.details.hops), e.details.err
 	}
-	if f := e.failure; f != nil {
-		d.Hops, d.Status, d.Err, d.Failing = slices.Clone(f.hops), f.status, f.err, c.wall(f.since)
+	if f := e.Failure; f != nil {
+		d.Hops, d.Status, d.Err, d.Failing = slices.Clone(f.Hops), f.Status, f.Err, c.wall(f.Since)
 	}
 }
 

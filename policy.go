@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/known"
 )
 
 // A Policy says what an origin's answer to the request for its robots.txt means
@@ -118,22 +119,28 @@ func (p *Policy) timeout() time.Duration {
 	return p.Timeout
 }
 
+const (
+	minAge     = 5 * time.Minute
+	maxLongAge = 30 * 24 * time.Hour
+	longOutage = 30 * 24 * time.Hour
+)
+
 // freshness returns how long an answer holds that says it does for age, or
 // nothing, which is a negative one.
 func (p *Policy) freshness(age time.Duration) time.Duration {
-	longest := maxAge
+	longest := known.MaxAge
 	if p.LongMaxAge {
 		longest = maxLongAge
 	}
 	if age < 0 {
-		return maxAge
+		return known.MaxAge
 	}
 	return min(max(age, minAge), longest)
 }
 
-// unreachable reports whether an answer, or that there was none, says nothing of
+// saysNothing reports whether an answer, or that there was none, says nothing of
 // what the site wants. If not, it has rules or is without.
-func unreachable(answer fetch.Answer, err error) bool {
+func saysNothing(answer fetch.Answer, err error) bool {
 	switch {
 	case errors.Is(err, fetch.ErrTooManyRedirects):
 		return false
@@ -146,34 +153,12 @@ func unreachable(answer fetch.Answer, err error) bool {
 	}
 }
 
-// grants tells what a site grants of which e is known, but no rules, and which
-// field of the policy says so.
-func (p *Policy) grants(e *entry, now int64) (Access, string) {
-	if f := e.failure; f != nil && !e.counts(now) {
-		switch {
-		case now-f.since > int64(longOutage) && p.LongOutage != Standard:
-			return p.LongOutage, "LongOutage"
-		case f.err == nil && f.status == http.StatusTooManyRequests:
-			return p.TooManyRequests.or(DenyAll), "TooManyRequests"
-		default:
-			return p.Unreachable.or(DenyAll), "Unreachable"
-		}
-	}
-	switch {
-	case e.details != nil && e.details.err != nil:
-		return p.TooManyRedirects.or(AllowAll), "TooManyRedirects"
-	case e.status == http.StatusUnauthorized || e.status == http.StatusForbidden:
-		return p.Forbidden.or(AllowAll), "Forbidden"
-	default:
-		return AllowAll, "Unavailable"
-	}
-}
-
 // judge fills in what v.entry means for a crawler with these tokens that wants
 // target.
 func (p *Policy) judge(v *verdict, agents []string, target string, now int64) {
 	if v.entry.file == nil {
-		p.judgeWithoutRules(v, now)
+		v.silence = p.silence(v.entry, now)
+		v.allowed, v.reason = p.access(v.silence) == AllowAll, v.silence.reason()
 		return
 	}
 	v.allowed, v.reason = true, NoRule
@@ -183,11 +168,68 @@ func (p *Policy) judge(v *verdict, agents []string, target string, now int64) {
 	}
 }
 
-func (p *Policy) judgeWithoutRules(v *verdict, now int64) {
-	access, field := p.grants(v.entry, now)
-	v.allowed, v.reason, v.basis = access == AllowAll, Unavailable, basis{field, access}
-	switch field {
-	case "Unreachable", "TooManyRequests", "LongOutage":
-		v.reason = Unreachable
+// A silence is why there are no rules to go by. All but the first have a field of
+// Policy that says what they mean.
+type silence int
+
+const (
+	unavailable silence = iota
+	forbidden
+	tooManyRedirects
+	tooManyRequests
+	unreachable
+	outageIsLong
+)
+
+// silence returns why e has no rules.
+func (p *Policy) silence(e *entry, now int64) silence {
+	if f := e.Failure; f != nil && !e.Counts(now) {
+		switch {
+		case now-f.Since > int64(longOutage) && p.LongOutage != Standard:
+			return outageIsLong
+		case f.Err == nil && f.Status == http.StatusTooManyRequests:
+			return tooManyRequests
+		default:
+			return unreachable
+		}
 	}
+	switch {
+	case e.details != nil && e.details.err != nil:
+		return tooManyRedirects
+	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
+		return forbidden
+	default:
+		return unavailable
+	}
+}
+
+// access returns what a site grants without rules.
+func (p *Policy) access(s silence) Access {
+	switch s {
+	case forbidden:
+		return p.Forbidden.or(AllowAll)
+	case tooManyRedirects:
+		return p.TooManyRedirects.or(AllowAll)
+	case tooManyRequests:
+		return p.TooManyRequests.or(DenyAll)
+	case unreachable:
+		return p.Unreachable.or(DenyAll)
+	case outageIsLong:
+		return p.LongOutage
+	default:
+		return AllowAll
+	}
+}
+
+// reason returns what kind of reason s is (RFC 9309 §2.3.1.3, §2.3.1.4).
+func (s silence) reason() Reason {
+	if s >= tooManyRequests {
+		return Unreachable
+	}
+	return Unavailable
+}
+
+// String returns the field of Policy that says what s means.
+func (s silence) String() string {
+	return [...]string{"Unavailable", "Forbidden", "TooManyRedirects", "TooManyRequests", "Unreachable", "LongOutage"}[s]
 }

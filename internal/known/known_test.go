@@ -1,0 +1,74 @@
+package known_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/internal/known"
+	"github.com/stretchr/testify/assert"
+)
+
+const (
+	minute = int64(time.Minute)
+	hour   = int64(time.Hour)
+	day    = 24 * hour
+)
+
+// Each row is a life: what came of asking, and what is known a while after.
+func TestState(t *testing.T) {
+	rules := func(age time.Duration) known.Record { return known.Answered(200, true, age, 0) }
+	none := func(age time.Duration) known.Record { return known.Answered(404, false, age, 0) }
+	failed := func(r known.Record, at int64) known.Record { return r.Failed(new(known.Failure), 0, at) }
+	tests := []struct {
+		name  string
+		known known.Record
+		after int64
+		want  known.State
+		due   bool
+	}{
+		{"nothing", known.Record{}, 0, known.Expired, true},
+
+		{"rules", rules(24 * time.Hour), 0, known.Fresh, false},
+		{"rules, near the end of the day", rules(24 * time.Hour), day - hour, known.Fresh, true},
+		{"rules, after the day", rules(24 * time.Hour), day, known.Expired, true},
+		{"none, near the end of the day", none(24 * time.Hour), day - hour, known.Fresh, true},
+		{"none, after the day", none(24 * time.Hour), day, known.Expired, true},
+		{"rules for 5 minutes, after 6", rules(5 * time.Minute), 6 * minute, known.Stale, true},
+		{"rules for 5 minutes, after a day", rules(5 * time.Minute), day, known.Expired, true},
+		{"rules for 30 days, after 29", rules(30 * 24 * time.Hour), 29 * day, known.Fresh, true},
+		{"rules for 30 days, after 30", rules(30 * 24 * time.Hour), 30 * day, known.Expired, true},
+
+		{"nothing, failed", failed(known.Record{}, 0), 40 * int64(time.Second), known.Failing, false},
+		{"nothing, failed a minute ago", failed(known.Record{}, 0), minute, known.Expired, true},
+		{"rules, failed", failed(rules(24*time.Hour), hour), hour, known.Fresh, false},
+		{"rules, failed, time to try again", failed(rules(24*time.Hour), hour), hour + minute, known.Fresh, true},
+		{"a copy", failed(rules(24*time.Hour), day), day, known.Stale, false},
+		{"a copy, time to try again", failed(rules(24*time.Hour), day), day + minute, known.Stale, true},
+		{"a copy, of which nobody has asked for a day", failed(rules(24*time.Hour), day), 2*day + minute, known.Expired, true},
+		{"none, failed", failed(none(24*time.Hour), hour), hour, known.Fresh, false},
+		{"none, failed, the day is over", failed(none(24*time.Hour), day-1), day, known.Failing, false},
+		{"none, the day was over when it failed", failed(none(24*time.Hour), day), day, known.Failing, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			assert.Equal(t, test.want, test.known.State(test.after))
+			assert.Equal(t, test.due, test.known.Due(test.after))
+		})
+	}
+}
+
+// The backoff doubles from a minute to an hour, and Retry-After makes it longer.
+func TestFailed(t *testing.T) {
+	var r known.Record
+	now := int64(0)
+	for _, most := range []int64{1, 2, 4, 8, 16, 32, 60, 60, 60} {
+		r = r.Failed(new(known.Failure), 0, now)
+		assert.LessOrEqual(t, r.Refresh-now, most*minute)
+		assert.GreaterOrEqual(t, r.Refresh-now, most*minute*3/4)
+		assert.Zero(t, r.Failure.Since)
+		now = r.Refresh
+	}
+	assert.Equal(t, 9, r.Failure.Tries)
+	r = r.Failed(new(known.Failure), 5*time.Hour, now)
+	assert.Equal(t, now+5*hour, r.Refresh)
+}
