@@ -21,8 +21,9 @@ type Policy struct {
 
 	// CheckRedirect is asked about each redirect on the way to robots.txt. If it
 	// returns an error, the redirect is not followed, and the origin counts as
-	// unreachable. Nil refuses those from a public host to one that is not: to a
-	// loopback, private or link-local address, or to localhost by name.
+	// unreachable. Nil is StayPublic, which a function of your own should call too.
+	// Redirects of pages are not its matter but the http.Client's; a Base that dials
+	// with DialPublic holds for both.
 	CheckRedirect func(from, to *url.URL) error
 
 	// TooManyRedirects is what more redirects or a loop of them mean. Zero is
@@ -76,9 +77,10 @@ func Google() Policy {
 }
 
 // Strict returns a policy that takes every doubt for a no: 401, 403 and too many
-// redirects disallow everything, and a redirect to another host is not followed.
+// redirects disallow everything, and a redirect to another host, or from https to
+// http, is not followed.
 func Strict() Policy {
-	return Policy{Forbidden: DenyAll, TooManyRedirects: DenyAll, CheckRedirect: sameHost}
+	return Policy{Forbidden: DenyAll, TooManyRedirects: DenyAll, CheckRedirect: stay}
 }
 
 // Access is what a site without rules grants.
