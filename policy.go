@@ -22,25 +22,26 @@ type Policy struct {
 	// CheckRedirect is asked about each redirect on the way to robots.txt. If it
 	// returns an error, the redirect is not followed, and the origin counts as
 	// unreachable. Nil is StayPublic, which a function of your own should call too.
-	// Redirects of pages are not its matter but the http.Client's; a Base that dials
-	// with DialPublic holds for both.
+	// Redirects of pages are the http.Client's matter. A Base that dials with
+	// DialPublic connects to no private address, whatever redirects there.
 	CheckRedirect func(from, to *url.URL) error
 
 	// TooManyRedirects is what more redirects or a loop of them mean. Zero is
 	// AllowAll: unavailable (RFC 9309 §2.3.1.2).
 	TooManyRedirects Access
 
-	// Forbidden is what 401 and 403 mean. Zero is AllowAll, as for every other
-	// 4xx but 429: unavailable (RFC 9309 §2.3.1.3).
+	// Forbidden is what 401 and 403 mean. Zero is AllowAll, as for every other 4xx
+	// that is about the site's robots.txt: unavailable (RFC 9309 §2.3.1.3).
 	Forbidden Access
 
 	// TooManyRequests is what 429 means. Zero is DenyAll: as unreachable, which
 	// is how Google reads it.
 	TooManyRequests Access
 
-	// Unreachable is what it means that no answer can be had, or 5xx, or one
-	// that HTTP does not define: no such host, a bad certificate, a timeout, a
-	// body that is cut short. Zero is DenyAll (RFC 9309 §2.3.1.4).
+	// Unreachable is what it means that no answer comes that tells what the site
+	// wants: no such host, a bad certificate, a timeout, a body that is cut short,
+	// 5xx, a status that HTTP does not define, or one that says nothing of the site,
+	// as a proxy's 407. Zero is DenyAll (RFC 9309 §2.3.1.4).
 	Unreachable Access
 
 	// LongOutage is what Unreachable becomes after 30 days, if there is no copy.
@@ -53,7 +54,8 @@ type Policy struct {
 	LongMaxAge bool
 
 	// Timeout bounds the fetch of a robots.txt with all its redirects, retries
-	// and its body. Zero is 30 seconds.
+	// and its body. Zero is 30 seconds. It holds also where Base does not heed the
+	// context: Base's call is then left to itself, and its response closed.
 	Timeout time.Duration
 
 	// Exempt reports whether a request is to be sent without asking for robots.txt
@@ -144,8 +146,22 @@ func unreachable(answer fetch.Answer, err error) bool {
 	case answer.Unchanged, answer.Status/100 == 2:
 		return false
 	default:
-		return answer.Status/100 != 4 || answer.Status == http.StatusTooManyRequests
+		return answer.Status/100 != 4 || saysNothing(answer.Status)
 	}
+}
+
+// saysNothing reports whether a 4xx is not about the site's robots.txt, so that it
+// does not make that unavailable (RFC 9309 §2.3.1.3).
+func saysNothing(status int) bool {
+	switch status {
+	case http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusTooEarly: // to be asked again
+		return true
+	case http.StatusProxyAuthRequired, http.StatusMisdirectedRequest: // of another server
+		return true
+	case http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable, http.StatusExpectationFailed: // about what was not asked
+		return true
+	}
+	return false
 }
 
 // grants tells what a site grants of which e is known, but no rules, and which
