@@ -84,7 +84,10 @@ type Transport struct {
 	Agents []string
 
 	// Base sends the requests, those for robots.txt included. Nil is
-	// http.DefaultTransport.
+	// http.DefaultTransport, which connects to any address and reads up to 10 MB
+	// of a response's header, for which it allocates 230 MB. For sites that
+	// nobody has chosen, use one whose MaxResponseHeaderBytes is 64 KiB, and whose
+	// dialer has DialPublic as its Control.
 	Base http.RoundTripper
 
 	// Policy says what it means that robots.txt cannot be had, which requests need
