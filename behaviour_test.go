@@ -32,14 +32,16 @@ type behaviour struct {
 func behaviours() []behaviour {
 	answers := func(answers ...http.HandlerFunc) []http.HandlerFunc { return answers }
 	status := origintest.Status
-	rulesWith := func(header ...string) http.HandlerFunc {
+	rulesAs := func(code int, header ...string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			for i := 0; i+1 < len(header); i += 2 {
 				w.Header().Set(header[i], header[i+1])
 			}
+			w.WriteHeader(code)
 			io.WriteString(w, rules)
 		}
 	}
+	rulesWith := func(header ...string) http.HandlerFunc { return rulesAs(200, header...) }
 	list := []behaviour{
 		{does: "rules", site: answers(origintest.Text(rules))},
 		{does: "an HTML page", site: answers(origintest.Text("<!DOCTYPE html>\n<p>disallow: /</p>\n"))},
@@ -49,6 +51,7 @@ func behaviours() []behaviour {
 		{does: "rules, and then no end", site: answers(origintest.Endless(rules, "# ...\n"))},
 		{does: "rules after 500 KiB", site: answers(origintest.Text(strings.Repeat("#\n", robots.MaxSize) + rules))},
 		{does: "rules in gzip", site: answers(origintest.Gzip(rules))},
+		{does: "rules in two members of gzip", site: answers(origintest.Encoded("gzip", origintest.Compressed("user-agent: *\n", "disallow: /private\n")))},
 		{does: "50 MB of rules in a little gzip", site: answers(origintest.Gzip(rules + strings.Repeat("#\n", 50*robots.MaxSize)))},
 		{does: "a header of 1 MB, and rules", site: answers(rulesWith("X", strings.Repeat("x", 1<<20)))},
 		{does: "rules, byte by byte, in time", site: answers(origintest.Drip(rules, 100*time.Millisecond))},
@@ -57,10 +60,16 @@ func behaviours() []behaviour {
 		{does: "rules after a reset", site: answers(origintest.Reset, origintest.Text(rules))},
 		{does: "rules after a cut body", site: answers(origintest.Cut("user-agent: *\n"), origintest.Text(rules))},
 	}
-	for _, code := range []int{201, 204, 206, 400, 401, 403, 404, 405, 410, 418, 429, 451, 499, 500, 501, 502, 503, 504, 599, 600, 999} {
+	for _, code := range []int{201, 202, 203, 204, 205, 206, 207, 226, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 416, 417, 418, 421, 423, 425, 426, 428, 429, 431, 451, 499, 500, 501, 502, 503, 504, 599, 600, 999} {
 		list = append(list, behaviour{does: strings.TrimSpace(fmt.Sprint(code, " ", http.StatusText(code))), site: answers(status(code))})
 	}
 	list = append(list,
+		behaviour{does: "206 for the first half of rules", site: answers(rulesAs(206, "Content-Range", "bytes 0-32/66"))},
+		behaviour{does: "206 for all of the rules", site: answers(rulesAs(206, "Content-Range", "bytes 0-32/33"))},
+		behaviour{does: "204, called gzip", site: answers(status(204, "Content-Encoding", "gzip"))},
+		behaviour{does: "an empty file, called gzip", site: answers(origintest.Encoded("gzip", ""))},
+		behaviour{does: "404 whose body has no end", site: answers(origintest.Raw("HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\n"))},
+		behaviour{does: "404 whose body never comes", site: answers(hangIn404)},
 		behaviour{does: "101, to another protocol", site: answers(origintest.Raw("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"))},
 		behaviour{does: "304 although nothing is known", site: answers(status(304))},
 	)
@@ -74,12 +83,17 @@ func behaviours() []behaviour {
 		{"itself", "/robots.txt"}, {"where it came from", "/back"}, {"the front page", "/"}, {"a page that is not there", "/404"}, {"an error", "/500"},
 		{"rules of another host", "http://other.example/rules"}, {"rules by TLS", "https://example.com/rules"}, {"a host that does not resolve", "http://lost.example/"},
 		{"127.0.0.1", "http://127.0.0.1/rules"}, {"192.168.0.1", "http://192.168.0.1/rules"}, {"169.254.169.254", "http://169.254.169.254/rules"}, {"[::1]", "http://[::1]/rules"}, {"localhost", "http://localhost/rules"},
+		{"[64:ff9b::7f00:1], which is 127.0.0.1 by NAT64", "http://[64:ff9b::7f00:1]/rules"}, {"[2002:7f00:1::1], which is 127.0.0.1 by 6to4", "http://[2002:7f00:1::1]/rules"},
+		{"[::ffff:0:7f00:1], which is 127.0.0.1 translated", "http://[::ffff:0:7f00:1]/rules"}, {"[fec0::1]", "http://[fec0::1]/rules"}, {"0.1.2.3", "http://0.1.2.3/rules"},
+		{"127.1", "http://127.1/rules"}, {"0x7f000001", "http://0x7f000001/rules"}, {"ip6-localhost", "http://ip6-localhost/rules"}, {"wiki.internal", "http://wiki.internal/rules"},
 		{"nowhere", ""}, {"what is no URL", "http://[::1"}, {"another protocol", "ftp://example.com/rules"},
 	} {
 		list = append(list, behaviour{does: "a redirect to " + to.does, site: answers(origintest.Redirect(to.location))})
 	}
 	list = append(list,
 		behaviour{does: "a redirect from localhost to 127.0.0.1", url: "http://localhost/private", site: answers(origintest.Redirect("http://127.0.0.1/rules"))},
+		behaviour{does: "a redirect from TLS to rules without", url: "https://example.com/private", site: answers(origintest.Redirect("http://example.com/rules"))},
+		behaviour{does: "a redirect from 134744072, which is 8.8.8.8, to localhost", url: "http://134744072/private", site: answers(origintest.Redirect("http://localhost/rules"))},
 		behaviour{does: "nothing", site: answers(origintest.Hang)},
 		behaviour{does: "half a header, and then nothing", site: answers(hangInHeader)},
 		behaviour{does: "half a body, and then nothing", site: answers(origintest.HangAfter(rules))},
@@ -89,8 +103,10 @@ func behaviours() []behaviour {
 		behaviour{does: "more than its Content-Length", site: answers(origintest.Raw("HTTP/1.1 200 OK\r\nContent-Length: 33\r\n\r\n" + rules + "disallow: /\n"))},
 		behaviour{does: "no last chunk", site: answers(origintest.CutChunked(rules))},
 		behaviour{does: "chunks without their size", site: answers(origintest.Raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + rules))},
-		behaviour{does: "gzip that is none", site: answers(rulesWith("Content-Encoding", "gzip"))},
-		behaviour{does: "an encoding that is not known", site: answers(rulesWith("Content-Encoding", "br"))},
+		behaviour{does: "rules in gzip, cut short", site: answers(origintest.Encoded("gzip", origintest.Compressed(rules)[:30]))},
+		behaviour{does: "rules in gzip, and then something else", site: answers(origintest.Encoded("gzip", origintest.Compressed(rules)+"<!-- made in 3 ms -->"))},
+		behaviour{does: "gzip that is none", site: answers(origintest.Encoded("gzip", rules))},
+		behaviour{does: "an encoding that is not known", site: answers(origintest.Encoded("br", rules))},
 		behaviour{does: "another protocol than HTTP", site: answers(origintest.Raw("220 example.com ESMTP\r\n"))},
 		behaviour{does: "a certificate that no one trusts", url: "https://bad.example/private"},
 		behaviour{does: "no such host", url: "http://lost.example/private"},
@@ -114,15 +130,27 @@ func behaviours() []behaviour {
 		behaviour{does: "ETag, and a day later 304", site: answers(etag, status(304)), later: day},
 		behaviour{does: "Last-Modified, and a day later 304", site: answers(date, status(304)), later: day},
 		behaviour{does: "ETag, and a day later 304 for another", site: answers(etag, status(304, "ETag", `"b"`), origintest.Text("")), later: day},
+		behaviour{does: "ETag, and a day later 412, without a condition rules", site: answers(etag, status(412), origintest.Text(rules)), later: day},
+		behaviour{does: "ETag, and a day later 412, without a condition 404", site: answers(etag, status(412), status(404)), later: day},
+		behaviour{does: "ETag, and a day later 412 all the time", site: answers(etag, status(412)), later: day},
+		behaviour{does: "ETag, and a day later 400, without a condition rules", site: answers(etag, status(400), etag), later: day},
 		behaviour{does: "ETag, and a day later no rules", site: answers(etag, origintest.Text("")), later: day},
 		behaviour{does: "rules, and a day later 304", site: answers(origintest.Text(rules), status(304)), later: day},
 		behaviour{does: "rules, and a day later 404", site: answers(origintest.Text(rules), status(404)), later: day},
+		behaviour{does: "rules, and a day later 407", site: answers(origintest.Text(rules), status(407)), later: day},
+		behaviour{does: "rules, and a day later 408", site: answers(origintest.Text(rules), status(408)), later: day},
+		behaviour{does: "rules, and a day later a part of them (206)", site: answers(origintest.Text(rules), status(206)), later: day},
 		behaviour{does: "rules, and a day later 500", site: answers(origintest.Text(rules), status(500)), later: day},
 		behaviour{does: "rules, and a day later a cut body", site: answers(origintest.Text(rules), origintest.Cut("")), later: day},
 		behaviour{does: "404, and a day later 500", site: answers(status(404), status(500)), later: day},
 		behaviour{does: "500, and 31 days later 500", site: answers(status(500)), later: 31 * 24 * time.Hour},
 		behaviour{does: "rules, and 31 days later 500", site: answers(origintest.Text(rules), status(500)), later: 31 * 24 * time.Hour},
 	)
+}
+
+func hangIn404(w http.ResponseWriter, r *http.Request) {
+	w.WriteHeader(http.StatusNotFound)
+	origintest.HangAfter("<p>Not")(w, r)
 }
 
 func hangInHeader(w http.ResponseWriter, _ *http.Request) {
@@ -144,6 +172,8 @@ func TestBehaviour(t *testing.T) {
 		"A crawler wants `/private` of a site whose rules, if it has any, disallow that. When asked for its robots.txt, the site answers with what the\n" +
 		"first column says. *Obeyed* means that its rules count; *no rules*, that the file has none. *Next* is when it is asked again if\n" +
 		"a request comes, or up to a quarter sooner; *asked*, how many requests it took, redirects and retries included, under the first policy.\n\n" +
+		"A status says nothing of the site's rules, and makes it unreachable, where it is not the site's own (407), where the request is to be made again or\n" +
+		"elsewhere (408, 421, 425, 429), and where it answers what was not asked: a part of the file (206, 416), its change (304, 412), an expectation (417).\n\n" +
 		"This page is the output of `go test -run TestBehaviour -v .`, which tries all of it.\n\n" +
 		"| the site answers with | RFC 9309 | Google | strict | next | asked |\n|---|---|---|---|---|---|\n")
 	all := behaviours()
@@ -185,7 +215,8 @@ func try(t *testing.T, b behaviour, policy polite.Policy) (polite.Decision, int)
 	u, err := url.Parse(page)
 	require.NoError(t, err)
 	web.Robots(u.Host, b.site...)
-	setPaths(web, "example.com", "other.example", "127.0.0.1", "192.168.0.1", "169.254.169.254", "[::1]", "localhost")
+	setPaths(web, "example.com", "other.example", "127.0.0.1", "192.168.0.1", "169.254.169.254", "[::1]", "localhost",
+		"[64:ff9b::7f00:1]", "[2002:7f00:1::1]", "[::ffff:0:7f00:1]", "[fec0::1]", "0.1.2.3", "127.1", "0x7f000001", "ip6-localhost", "wiki.internal", "134744072")
 
 	transport := &polite.Transport{UserAgent: userAgent, Base: web.Transport(t), Policy: policy}
 	decision, err := transport.Check(t.Context(), u)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -228,4 +229,46 @@ func ExampleCheckRetry_inside() {
 	// /public false
 	// /private/diary true
 	// /moved true
+}
+
+// A crawler that follows links from anywhere connects to nothing but the public
+// internet, whatever a name leads to, and reads no header without end.
+func ExampleDialPublic() {
+	dialer := &net.Dialer{Timeout: 10 * time.Second, Control: polite.DialPublic}
+	client := &http.Client{Transport: &polite.Transport{
+		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
+		Base: &http.Transport{
+			DialContext:            dialer.DialContext,
+			ForceAttemptHTTP2:      true, // or the dialer turns it off
+			MaxResponseHeaderBytes: 64 << 10,
+		},
+	}}
+
+	_, err := client.Get("http://127.0.0.1/admin")
+	if refused, ok := errors.AsType[*polite.UnreachableError](err); ok {
+		fmt.Println(refused.Err)
+	}
+	// Output: dial tcp 127.0.0.1:80: not an address of the public internet
+}
+
+// A robots.txt that is kept where the policy trusts it, and nowhere else that is
+// not public.
+func ExampleStayPublic() {
+	policy := polite.Policy{CheckRedirect: func(from, to *url.URL) error {
+		if to.Host == "robots.corp" {
+			return nil
+		}
+		return polite.StayPublic(from, to)
+	}}
+
+	from := &url.URL{Scheme: "https", Host: "example.com", Path: "/robots.txt"}
+	for _, host := range []string{"www.example.com", "robots.corp", "localhost", "[64:ff9b::127.0.0.1]"} {
+		err := policy.CheckRedirect(from, &url.URL{Scheme: "https", Host: host, Path: "/robots.txt"})
+		fmt.Println(host, err)
+	}
+	// Output:
+	// www.example.com <nil>
+	// robots.corp <nil>
+	// localhost from a public host to one that is not
+	// [64:ff9b::127.0.0.1] from a public host to one that is not
 }

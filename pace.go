@@ -147,6 +147,14 @@ type lane struct {
 	key    string
 }
 
+// lane returns the one of req, which is for o.
+func (t *Transport) lane(o origin.Origin, req *http.Request) lane {
+	if t.Pace.Key != nil {
+		return lane{key: t.Pace.Key(req)}
+	}
+	return lane{origin: o}
+}
+
 // own returns a copy of l that keeps nothing else alive.
 func (l lane) own() lane {
 	return lane{own(l.origin), strings.Clone(l.key)}

@@ -22,25 +22,27 @@ type Policy struct {
 
 	// CheckRedirect is asked about each redirect on the way to robots.txt. If it
 	// returns an error, the redirect is not followed, and the origin counts as
-	// unreachable. Nil refuses those from a public host to one that is not: to a
-	// loopback, private or link-local address, or to localhost by name.
+	// unreachable. Nil is StayPublic, which a function of your own should call too.
+	// Redirects of pages are the http.Client's matter. A Base that dials with
+	// DialPublic connects to no private address, whatever redirects there.
 	CheckRedirect func(from, to *url.URL) error
 
 	// TooManyRedirects is what more redirects or a loop of them mean. Zero is
 	// AllowAll: unavailable (RFC 9309 §2.3.1.2).
 	TooManyRedirects Access
 
-	// Forbidden is what 401 and 403 mean. Zero is AllowAll, as for every other
-	// 4xx but 429: unavailable (RFC 9309 §2.3.1.3).
+	// Forbidden is what 401 and 403 mean. Zero is AllowAll, as for every other 4xx
+	// that is about the site's robots.txt: unavailable (RFC 9309 §2.3.1.3).
 	Forbidden Access
 
 	// TooManyRequests is what 429 means. Zero is DenyAll: as unreachable, which
 	// is how Google reads it.
 	TooManyRequests Access
 
-	// Unreachable is what it means that no answer can be had, or 5xx, or one
-	// that HTTP does not define: no such host, a bad certificate, a timeout, a
-	// body that is cut short. Zero is DenyAll (RFC 9309 §2.3.1.4).
+	// Unreachable is what it means that no answer comes that tells what the site
+	// wants: no such host, a bad certificate, a timeout, a body that is cut short,
+	// 5xx, a status that HTTP does not define, or one that says nothing of the site,
+	// as a proxy's 407. Zero is DenyAll (RFC 9309 §2.3.1.4).
 	Unreachable Access
 
 	// LongOutage is what Unreachable becomes after 30 days, if there is no copy.
@@ -53,7 +55,8 @@ type Policy struct {
 	LongMaxAge bool
 
 	// Timeout bounds the fetch of a robots.txt with all its redirects, retries
-	// and its body. Zero is 30 seconds.
+	// and its body. Zero is 30 seconds. It holds also where Base does not heed the
+	// context: Base's call is then left to itself, and its response closed.
 	Timeout time.Duration
 
 	// Exempt reports whether a request is to be sent without asking for robots.txt
@@ -77,9 +80,10 @@ func Google() Policy {
 }
 
 // Strict returns a policy that takes every doubt for a no: 401, 403 and too many
-// redirects disallow everything, and a redirect to another host is not followed.
+// redirects disallow everything, and a redirect to another host, or from https to
+// http, is not followed.
 func Strict() Policy {
-	return Policy{Forbidden: DenyAll, TooManyRedirects: DenyAll, CheckRedirect: sameHost}
+	return Policy{Forbidden: DenyAll, TooManyRedirects: DenyAll, CheckRedirect: stay}
 }
 
 // Access is what a site without rules grants.
@@ -138,9 +142,9 @@ func (p *Policy) freshness(age time.Duration) time.Duration {
 	return min(max(age, minAge), longest)
 }
 
-// saysNothing reports whether an answer, or that there was none, says nothing of
+// unanswered reports whether an answer, or that there was none, says nothing of
 // what the site wants. If not, it has rules or is without.
-func saysNothing(answer fetch.Answer, err error) bool {
+func unanswered(answer fetch.Answer, err error) bool {
 	switch {
 	case errors.Is(err, fetch.ErrTooManyRedirects):
 		return false
@@ -149,8 +153,22 @@ func saysNothing(answer fetch.Answer, err error) bool {
 	case answer.Unchanged, answer.Status/100 == 2:
 		return false
 	default:
-		return answer.Status/100 != 4 || answer.Status == http.StatusTooManyRequests
+		return answer.Status/100 != 4 || saysNothing(answer.Status)
 	}
+}
+
+// saysNothing reports whether a 4xx is not about the site's robots.txt, so that it
+// does not make that unavailable (RFC 9309 §2.3.1.3).
+func saysNothing(status int) bool {
+	switch status {
+	case http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusTooEarly: // to be asked again
+		return true
+	case http.StatusProxyAuthRequired, http.StatusMisdirectedRequest: // of another server
+		return true
+	case http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable, http.StatusExpectationFailed: // about what was not asked
+		return true
+	}
+	return false
 }
 
 // judge fills in what v.entry means for a crawler with these tokens that wants

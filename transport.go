@@ -84,8 +84,11 @@ type Transport struct {
 	// §2.2.1). Nil is the one token of UserAgent, found by robots.ProductToken.
 	Agents []string
 
-	// Base sends the requests, those for robots.txt included. Nil is
-	// http.DefaultTransport.
+	// Base sends the requests, those for robots.txt included. Nil is a copy of
+	// http.DefaultTransport that reads no more than 256 KiB of a response's header.
+	// A Base of your own should have such a MaxResponseHeaderBytes too: by default
+	// net/http reads 10 MB, for which it allocates 230 MB. For sites that nobody has
+	// chosen, use one whose dialer has DialPublic as its Control.
 	Base http.RoundTripper
 
 	// Policy says what it means that robots.txt cannot be had, which requests need
@@ -114,8 +117,9 @@ type Transport struct {
 	agents []string
 	cache  *Cache
 	client *fetch.Client
-	turns  pace.Rule   // where a site asks for no delay
-	proven atomic.Bool // Base does not lead back here
+	turns  pace.Rule // where a site asks for no delay
+	sender http.RoundTripper
+	proven atomic.Bool // sender does not lead back here
 }
 
 // RoundTrip sends req if robots.txt allows it, when it is its turn. The error for
@@ -183,10 +187,7 @@ func (t *Transport) resolve(req *http.Request, room []byte, to *site) (target st
 		to.exempt, to.why = true, Exempt
 		return target, nil
 	}
-	to.lane = lane{origin: to.origin}
-	if t.Pace.Key != nil {
-		to.lane = lane{key: t.Pace.Key(req)}
-	}
+	to.lane = t.lane(to.origin, req)
 	if target == "/robots.txt" {
 		to.why = RobotsTxt
 		if req.Context().Value(through{t}) != nil {
@@ -267,18 +268,25 @@ func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 
 // CloseIdleConnections closes those of Base.
 func (t *Transport) CloseIdleConnections() {
-	if base, ok := t.base().(interface{ CloseIdleConnections() }); ok {
+	t.init.Do(t.setup)
+	if base, ok := t.sender.(interface{ CloseIdleConnections() }); ok {
 		base.CloseIdleConnections()
 	}
 }
 
-func (t *Transport) base() http.RoundTripper {
-	base := t.Base
-	if base == nil {
-		base = http.DefaultTransport
+// maxHeader is how much of a response's header is read if Base is nil. What
+// allocates it is some 30 times as large.
+const maxHeader = 256 << 10
+
+// defaultBase returns what sends the requests if Base is nil.
+func defaultBase() http.RoundTripper {
+	base, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		return http.DefaultTransport
 	}
-	if base == http.RoundTripper(t) {
-		return loop{}
+	base = base.Clone()
+	if base.MaxResponseHeaderBytes <= 0 {
+		base.MaxResponseHeaderBytes = maxHeader
 	}
 	return base
 }
@@ -333,16 +341,19 @@ func (t *Transport) refuse(req *http.Request, refusal error) error {
 }
 
 func (t *Transport) setup() {
-	if t.agents, t.err = tokens(t.UserAgent, t.Agents); t.err != nil {
+	if t.sender = t.Base; t.sender == nil {
+		t.sender = defaultBase()
+	}
+	if t.sender == http.RoundTripper(t) {
+		t.sender, t.err = loop{}, errLoop
 		return
 	}
-	if t.base() == (loop{}) {
-		t.err = errLoop
+	if t.agents, t.err = tokens(t.UserAgent, t.Agents); t.err != nil {
 		return
 	}
 	t.turns = t.Pace.rule()
 	t.client = fetch.New(fetch.Options{
-		Base: t.base(), UserAgent: t.UserAgent, Timeout: t.Policy.timeout(),
+		Base: t.sender, UserAgent: t.UserAgent, Timeout: t.Policy.timeout(), Visit: t.visit,
 		MaxRedirects: t.Policy.maxRedirects(), CheckRedirect: t.Policy.checkRedirect(),
 	})
 	if t.cache = t.Cache; t.cache == nil {

@@ -117,13 +117,20 @@ func (t *Transport) send(req *http.Request, to *site, turn *pace.Turn) (resp *ht
 		req = t.identified(req)
 	}
 	out := t.accompanied(req, turn)
-	resp, err = t.base().RoundTrip(out)
+	resp, err = t.sender.RoundTrip(out)
 	t.proven.Store(true)
 	if resp != nil && resp.Request == out {
 		resp.Request = req
 	}
-	t.learn(to, turn, resp, err)
-	if err == nil && resp != nil && turn.Limited() {
+	if to.exempt {
+		return resp, err
+	}
+	if err != nil || resp == nil {
+		turn.Answered(failed(err))
+		return resp, err
+	}
+	turn.Answered(t.learn(to.lane, resp.StatusCode, fetch.RetryAfter(resp.Header)))
+	if turn.Limited() {
 		kept = hold(req.Context(), resp, turn)
 	}
 	return resp, err
@@ -176,22 +183,19 @@ func hold(ctx context.Context, resp *http.Response, turn *pace.Turn) bool {
 	return true
 }
 
-// learn puts off the next turn if the site asks for that, and tells what came of
-// this one.
-func (t *Transport) learn(to *site, turn *pace.Turn, resp *http.Response, err error) {
-	if to.exempt {
-		return // it has taken no turn
+// learn puts off the next turn in a lane if an answer asks for that, and returns
+// what it says of the server.
+func (t *Transport) learn(lane lane, status int, retryAfter time.Duration) pace.Answer {
+	switch {
+	case status == 0:
+		return pace.None
+	case !overloaded(status):
+		return pace.Good
 	}
-	answer := pace.Good
-	if err != nil || resp == nil {
-		answer = failed(err)
-	} else if overloaded(resp.StatusCode) {
-		answer = pace.Bad
-		if wait := t.Pace.retryAfter(fetch.RetryAfter(resp.Header)); wait > 0 {
-			t.cache.lanes.Hold(to.lane, time.Now().Add(wait))
-		}
+	if wait := t.Pace.retryAfter(retryAfter); wait > 0 {
+		t.cache.lanes.Hold(lane, time.Now().Add(wait))
 	}
-	turn.Answered(answer)
+	return pace.Bad
 }
 
 // failed returns what an error says of the server: with a timeout, that it has too

@@ -2,11 +2,9 @@
 package fetch
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -14,7 +12,6 @@ import (
 
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
-	"github.com/go-polite/polite/robots"
 	"github.com/hashicorp/go-retryablehttp"
 )
 
@@ -22,9 +19,10 @@ import (
 // be followed, or behind a loop of them.
 var ErrTooManyRedirects = errors.New("too many redirects")
 
-// An Answer is what an origin sent in the end.
+// An Answer is what an origin sent in the end. It keeps nothing of the responses that
+// it was read from.
 type Answer struct {
-	Status     int
+	Status     int           // of the last response; 0 if none has come
 	Body       []byte        // of a 2xx: what counts of it, and a byte more if there is more
 	Hops       []string      // the URLs it was redirected to, in order
 	Validators Validators    // of a 2xx
@@ -46,13 +44,20 @@ type Client struct {
 	http    *retryablehttp.Client
 }
 
-// Options are what a Client goes by. All are needed.
+// Options are what a Client goes by. All but Visit are needed.
 type Options struct {
 	Base          http.RoundTripper // sends the requests
 	UserAgent     string
 	Timeout       time.Duration                 // for a Fetch with all its redirects and retries
 	MaxRedirects  int                           // that are followed
 	CheckRedirect func(from, to *url.URL) error // why one is not
+
+	// Visit, if not nil, is called before a request to another origin than the one
+	// that Fetch is for. If it returns an error, the fetch ends with that. If not,
+	// leave is called once, when the visit is over, with the status that came, or 0,
+	// and what Retry-After asks for. Requests that are made again because a
+	// connection broke, or without conditions, are of one visit.
+	Visit func(ctx context.Context, at origin.Origin) (leave func(status int, retryAfter time.Duration), err error)
 }
 
 // New returns a client.
@@ -62,99 +67,72 @@ func New(options Options) *Client {
 
 // Fetch asks o for its robots.txt, unless it is still what known tells of. It
 // returns an error if there was no answer, or none that can be relied on: a body
-// that is cut short is an error, a status of any kind is not.
+// that is cut short is an error, a status of any kind is not. The answer then tells
+// how far it has come. When ctx ends, Fetch returns context.Cause(ctx) at once, also
+// where Base does not heed ctx; what Base returns later is closed.
 func (c *Client) Fetch(ctx context.Context, o origin.Origin, known Validators) (answer Answer, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.options.Timeout, fmt.Errorf("no answer within %v: %w", c.options.Timeout, context.DeadlineExceeded))
 	defer cancel()
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic in the transport: %v", p)
-		}
-		if err != nil && ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-		err = short(err)
-	}()
 
 	at := o.RobotsURL()
 	asked := map[string]bool{at.String(): true}
 	for {
-		location, err := c.ask(ctx, o, at, known, &answer)
-		if errors.Is(err, errMistaken) {
-			known, answer = Validators{}, Answer{Hops: answer.Hops}
-			continue
+		r := c.hop(ctx, o, at, known)
+		if r.Status != 0 {
+			r.Hops = answer.Hops
+			answer = r.Answer
 		}
-		if err != nil || location == nil {
-			return answer, err
+		if r.err != nil || r.location == nil {
+			return answer, r.err
 		}
-		if asked[location.String()] || len(answer.Hops) == c.options.MaxRedirects {
+		if asked[r.location.String()] || len(answer.Hops) == c.options.MaxRedirects {
 			return answer, ErrTooManyRedirects
 		}
-		if err := c.options.CheckRedirect(at, location); err != nil {
-			return answer, fmt.Errorf("redirected to %s: %w", location, err)
+		if err := c.check(ctx, at, r.location); err != nil {
+			return answer, err
 		}
-		at = location
+		at = r.location
 		asked[at.String()] = true
 		answer.Hops = append(answer.Hops, at.String())
 	}
 }
 
-// maxText is the length of what is kept of a header or an error: both are of the
-// server's making.
-const maxText = 2 << 10
-
-// short returns err, or one of the beginning of its text if that is too long to
-// keep, in either case fit to be shown.
-func short(err error) error {
-	if err != nil && len(err.Error()) > maxText {
-		err = errors.New(strings.ToValidUTF8(err.Error()[:maxText], "") + "…")
-	}
-	return printable.Error(err)
-}
-
-// errMistaken says that the server answered 304 for something else than it was
-// asked about.
-var errMistaken = errors.New("not modified, but not what is known")
-
-// ask fills in the answer of one hop, and returns where it redirects to.
-func (c *Client) ask(ctx context.Context, o origin.Origin, at *url.URL, known Validators, answer *Answer) (location *url.URL, err error) {
-	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("User-Agent", c.options.UserAgent)
-	conditional := known.URL == at.String()
-	if conditional {
-		known.condition(req.Header)
-	}
-	if sameServer(at, o) {
-		o.Aim(req.Request)
-	}
-	// The body is read here so that a connection that breaks in it is tried again.
-	req.SetResponseHandler(func(resp *http.Response) (err error) {
-		defer resp.Body.Close()
-		answer.Status = resp.StatusCode
-		answer.MaxAge, answer.RetryAfter = maxAge(resp.Header), RetryAfter(resp.Header)
-		location = redirect(resp, at)
-		switch {
-		case resp.StatusCode/100 == 2:
-			answer.Validators = validators(at, resp.Header)
-			answer.Body, err = ReadBody(resp.Header, resp.Body)
-		case resp.StatusCode == http.StatusNotModified && conditional:
-			answer.Unchanged = true
-			answer.Validators, err = known.confirm(resp.Header)
+// check returns the error if a redirect is not to be followed.
+func (c *Client) check(ctx context.Context, from, to *url.URL) error {
+	return await(ctx, "CheckRedirect", func(tell func(reply)) {
+		err := c.options.CheckRedirect(from, to)
+		if err != nil {
+			err = fmt.Errorf("redirected to %s: %w", clip(to.String(), maxText/2), err)
 		}
-		return err
-	})
-	_, err = c.http.Do(req)
-	return location, plain(err)
+		tell(reply{err: err})
+	}).err
 }
 
-// sameServer reports whether u is of origin o, wherever that is dialed.
-func sameServer(u *url.URL, o origin.Origin) bool {
+// hop asks at, as a visitor if that is not of o.
+func (c *Client) hop(ctx context.Context, o origin.Origin, at *url.URL, known Validators) (r reply) {
+	if ctx.Err() != nil {
+		return reply{err: context.Cause(ctx)}
+	}
+	if there, same := sameServer(at, o); !same && c.options.Visit != nil {
+		leave, err := c.options.Visit(ctx, there)
+		if err != nil {
+			return reply{err: orCause(ctx, err)}
+		}
+		defer func() { leave(r.Status, r.RetryAfter) }()
+	}
+	if r = c.ask(ctx, o, at, known.of(at)); errors.Is(r.err, errMistaken) {
+		r = c.ask(ctx, o, at, Validators{})
+	}
+	return r
+}
+
+// sameServer reports whether u is of origin o, wherever that is dialed, and of which
+// it is.
+func sameServer(u *url.URL, o origin.Origin) (there origin.Origin, same bool) {
 	o.Dial = ""
-	other, err := origin.OfURL(u)
-	return err == nil && other == o
+	there, err := origin.OfURL(u)
+	there.Host = strings.Clone(there.Host) // and not the URL that it is a part of
+	return there, err == nil && there == o
 }
 
 // redirect returns where resp, the answer of at, redirects to; nil if it does
@@ -171,7 +149,10 @@ func redirect(resp *http.Response, at *url.URL) *url.URL {
 		return nil
 	}
 	location, err := at.Parse(header)
-	if err != nil || !origin.IsHTTP(location) || location.Host == "" {
+	if err != nil || !origin.IsHTTP(location) {
+		return nil
+	}
+	if _, err := origin.OfURL(location); err != nil {
 		return nil
 	}
 	location.User = nil                                    // no credentials go with a robots.txt request
@@ -179,21 +160,4 @@ func redirect(resp *http.Response, at *url.URL) *url.URL {
 	location.Fragment, location.RawFragment = "", ""
 	location.RawQuery = printable.URL(location.RawQuery) // which net/url leaves as it is, and errors and logs show
 	return location
-}
-
-// ReadBody reads what counts of a body with that header, and one byte more, so that
-// it can be told from one that ends there.
-func ReadBody(header http.Header, body io.Reader) ([]byte, error) {
-	switch encoding := strings.ToLower(header.Get("Content-Encoding")); encoding {
-	case "", "identity":
-	case "gzip", "x-gzip": // not asked for by base, which would have decoded it
-		unzipped, err := gzip.NewReader(body)
-		if err != nil {
-			return nil, err
-		}
-		body = unzipped
-	default:
-		return nil, fmt.Errorf("Content-Encoding %.40q, which was not asked for", encoding)
-	}
-	return io.ReadAll(io.LimitReader(body, robots.MaxSize+1))
 }

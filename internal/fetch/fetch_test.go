@@ -1,7 +1,6 @@
 package fetch_test
 
 import (
-	"context"
 	"crypto/x509"
 	"errors"
 	"net"
@@ -56,7 +55,12 @@ func TestFetch(t *testing.T) {
 		{"200", list(origintest.Text(body)), 200, body, "", 1},
 		{"200 without body", list(origintest.Text("")), 200, "", "", 1},
 		{"204", list(origintest.Status(204)), 204, "", "", 1},
-		{"206", list(origintest.Raw("HTTP/1.1 206 Partial\r\nContent-Length: 3\r\n\r\nabc")), 206, "abc", "", 1},
+		{"205", list(origintest.Raw("HTTP/1.1 205 Reset\r\nContent-Length: 0\r\n\r\n")), 205, "", "", 1},
+		{"206 for a part", list(origintest.Status(206, "Content-Range", "bytes 0-25/27")), 206, "", "a part of the file", 1},
+		{"206 for another part", list(origintest.Status(206, "Content-Range", "bytes 1-25/26")), 206, "", "a part of the file", 1},
+		{"206 for nobody knows what", list(origintest.Status(206, "Content-Range", "bytes 0-25/*")), 206, "", "a part of the file", 1},
+		{"206 without a range", list(origintest.Status(206)), 206, "", "a part of the file", 1},
+		{"206 for all", list(origintest.Raw("HTTP/1.1 206 Partial\r\nContent-Length: 3\r\nContent-Range: bytes 0-2/3\r\n\r\nabc")), 206, "abc", "", 1},
 		{"any content type", list(origintest.Raw("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 3\r\n\r\nabc")), 200, "abc", "", 1},
 		{"until the connection is closed", list(origintest.Raw("HTTP/1.0 200 OK\r\n\r\nabc")), 200, "abc", "", 1},
 		{"304", list(origintest.Status(304)), 304, "", "", 1},
@@ -71,11 +75,28 @@ func TestFetch(t *testing.T) {
 		{"gzip", list(origintest.Gzip(body)), 200, body, "", 1},
 		{"not gzip", list(origintest.Status(200, "Content-Encoding", "gzip")), 200, "", "gzip: invalid header", 1},
 		{"brotli", list(origintest.Status(200, "Content-Encoding", "br")), 200, "", `Content-Encoding "br"`, 1},
-		{"gzip cut short", list(origintest.Raw("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x8b")), 200, "", "unexpected EOF", 3},
+		{"gzip of nothing", list(origintest.Gzip("")), 200, "", "", 1},
+		{"nothing, called gzip", list(origintest.Encoded("gzip", "")), 200, "", "", 1},
+		{"nothing, called gzip, in chunks", list(origintest.Raw("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")), 200, "", "", 1},
+		{"nothing, called gzip, to the end of the connection", list(origintest.Raw("HTTP/1.0 200 OK\r\nContent-Encoding: gzip\r\n\r\n")), 200, "", "", 1},
+		{"nothing, called x-gzip", list(origintest.Encoded("x-gzip", "")), 200, "", "", 1},
+		{"nothing, called brotli", list(origintest.Encoded("br", "")), 200, "", "", 1},
+		{"204, called gzip", list(origintest.Status(204, "Content-Encoding", "gzip")), 204, "", "", 1},
+		{"205, called gzip", list(origintest.Raw("HTTP/1.1 205 Reset\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n")), 205, "", "", 1},
+		{"gzip in two members", list(origintest.Encoded("gzip", origintest.Compressed("user-agent: *\n", "disallow: /private\n"))), 200, body, "", 1},
+		{"gzip, and then something else", list(origintest.Encoded("gzip", origintest.Compressed(body)+"<!-- made in 3 ms -->")), 200, "", "gzip: invalid header", 1},
+		{"gzip cut short at its end", list(origintest.Encoded("gzip", origintest.Compressed(body)[:40])), 200, "", "unexpected EOF", 3},
+		{"gzip cut short", list(origintest.Encoded("gzip", "\x1f\x8b")), 200, "", "unexpected EOF", 3},
 
 		{"at the size limit", list(origintest.Text(strings.Repeat("a", robots.MaxSize))), 200, strings.Repeat("a", robots.MaxSize), "", 1},
 		{"endless", list(origintest.Endless(body, "# ...\n")), 200, body, "", 1},
 		{"gzip bomb", list(origintest.Gzip(strings.Repeat("a", 100*robots.MaxSize))), 200, strings.Repeat("a", robots.MaxSize+1), "", 1},
+
+		{"404, called gzip", list(origintest.Status(404, "Content-Encoding", "gzip")), 404, "", "", 1},
+		{"404 without end", list(origintest.Raw("HTTP/1.1 404 Not Found\r\n\r\n")), 404, "", "", 1},
+		{"404 cut short", list(origintest.Raw("HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n\r\na")), 404, "", "", 1},
+		{"404 badly framed", list(origintest.Raw("HTTP/1.1 404 Not Found\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")), 404, "", "", 1},
+		{"redirect cut short", list(origintest.Raw("HTTP/1.1 302 Found\r\nLocation: /r.txt\r\nContent-Length: 5\r\n\r\na")), 200, "r\n", "", 1},
 
 		{"reset", list(origintest.Reset), 0, "", "EOF", 3},
 		{"reset once", list(origintest.Reset, origintest.Text(body)), 200, body, "", 2},
@@ -97,6 +118,7 @@ func TestFetch(t *testing.T) {
 		{"redirect to nowhere", list(origintest.Redirect("http:///r.txt")), 302, "", "", 1},
 		{"redirect to another protocol", list(origintest.Redirect("ftp://example.com/r.txt")), 302, "", "", 1},
 		{"redirect to a file", list(origintest.Redirect("file:///etc/passwd")), 302, "", "", 1},
+		{"redirect to no port", list(origintest.Redirect("http://example.com:65536/")), 302, "", "", 1},
 		{"redirect to what is no URL", list(origintest.Redirect("http://[::1")), 302, "", "", 1},
 		{"redirect to a very long URL", list(origintest.Redirect("/" + strings.Repeat("a", 10_000))), 302, "", "", 1},
 		{"very long status line", list(origintest.Raw("HTTX/1.1 " + strings.Repeat("x", 1<<20) + "\r\n\r\n")), 0, "", "malformed HTTP", 1},
@@ -211,18 +233,6 @@ func TestDial(t *testing.T) {
 	_, err := newClient(web.Transport(t)).Fetch(t.Context(), o, fetch.Validators{})
 	require.NoError(t, err)
 	assert.Equal(t, "GET http://example.com/robots.txt\nGET http://example.com/r.txt\nGET http://other.example/\n", web.Log().String())
-}
-
-func TestPanic(t *testing.T) {
-	_, err := newClient(base(func(*http.Request) (*http.Response, error) { panic("boom") })).Fetch(t.Context(), example, fetch.Validators{})
-	assert.ErrorContains(t, err, "panic in the transport: boom")
-}
-
-func TestCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err := newClient(base(func(req *http.Request) (*http.Response, error) { return nil, req.Context().Err() })).Fetch(ctx, example, fetch.Validators{})
-	assert.ErrorIs(t, err, context.Canceled)
 }
 
 type base func(*http.Request) (*http.Response, error)

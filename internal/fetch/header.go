@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -12,8 +13,17 @@ import (
 const MaxRetryAfter = 24 * time.Hour
 
 func validators(at *url.URL, header http.Header) Validators {
-	v := Validators{URL: at.String(), ETag: header.Get("ETag"), LastModified: header.Get("Last-Modified")}
-	if len(v.ETag) > maxText || len(v.LastModified) > maxText {
+	etag, date := header.Get("ETag"), header.Get("Last-Modified")
+	if len(etag) > maxText || len(date) > maxText {
+		return Validators{}
+	}
+	// They may be parts of a header that is much longer.
+	return Validators{URL: at.String(), ETag: strings.Clone(etag), LastModified: strings.Clone(date)}
+}
+
+// of returns v if it is what at is to be asked for a change of, else zero.
+func (v Validators) of(at *url.URL) Validators {
+	if v.ETag == "" && v.LastModified == "" || v.URL != at.String() {
 		return Validators{}
 	}
 	return v
@@ -29,14 +39,26 @@ func (v Validators) condition(header http.Header) {
 	}
 }
 
+// errMistaken says that an answer is about the conditions of the request, or about
+// something else than what is known, and not about robots.txt.
+var errMistaken = errors.New("not modified, but not what is known")
+
+// doubted reports whether a status may be about the conditions that v makes, and
+// another come without them: 412 is, and a server that knows no conditions, or finds
+// them too long, says one of the others.
+func (v Validators) doubted(status int) bool {
+	switch status {
+	case http.StatusPreconditionFailed, http.StatusBadRequest, http.StatusRequestHeaderFieldsTooLarge, http.StatusNotImplemented:
+		return v != Validators{}
+	}
+	return false
+}
+
 // confirm returns what is known after a 304 with header, or errMistaken if that
-// is of another version (RFC 9111 §4.3.4), or of none.
+// is of another version (RFC 9111 §4.3.4).
 func (v Validators) confirm(header http.Header) (Validators, error) {
 	etag := header.Get("ETag")
-	switch {
-	case v.ETag == "" && v.LastModified == "":
-		return v, errMistaken
-	case etag != "" && v.ETag != "" && strings.TrimPrefix(etag, "W/") != strings.TrimPrefix(v.ETag, "W/"):
+	if etag != "" && v.ETag != "" && strings.TrimPrefix(etag, "W/") != strings.TrimPrefix(v.ETag, "W/") {
 		return v, errMistaken
 	}
 	return v, nil

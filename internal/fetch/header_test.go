@@ -93,7 +93,17 @@ func TestConditional(t *testing.T) {
 		{"304 for another", etag, list(origintest.Status(304, "ETag", `"b"`), origintest.Text("b")), false, 200, 2},
 		{"304 for nothing", fetch.Validators{}, list(origintest.Status(304)), false, 304, 1},
 		{"of another URL", fetch.Validators{URL: at + "?", ETag: `"a"`}, list(origintest.Text("b")), false, 200, 1},
+		{"304 for another, again and again", etag, list(origintest.Status(304, "ETag", `"b"`)), false, 304, 2},
 		{"gone", etag, list(origintest.Status(404)), false, 404, 1},
+		{"412", etag, list(origintest.Status(412), origintest.Text("b")), false, 200, 2},
+		{"412 for a date", date, list(origintest.Status(412), origintest.Status(404)), false, 404, 2},
+		{"412, again and again", etag, list(origintest.Status(412)), false, 412, 2},
+		{"412 for nothing", fetch.Validators{}, list(origintest.Status(412)), false, 412, 1},
+		{"400 for a condition", etag, list(origintest.Status(400), origintest.Text("b")), false, 200, 2},
+		{"431 for a condition", etag, list(origintest.Status(431), origintest.Text("b")), false, 200, 2},
+		{"501 for a condition", etag, list(origintest.Status(501), origintest.Text("b")), false, 200, 2},
+		{"407", etag, list(origintest.Status(407)), false, 407, 1},
+		{"500", etag, list(origintest.Status(500)), false, 500, 1},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

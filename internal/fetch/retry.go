@@ -42,6 +42,10 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (r roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := r(req)
+	if err != nil && resp != nil && resp.Body != nil {
+		resp.Body.Close() // http.Client would leave it open, and tell the standard logger
+		return nil, err
+	}
 	if err == nil && resp != nil && resp.StatusCode/100 == 3 {
 		if _, err := url.Parse(resp.Header.Get("Location")); err != nil {
 			resp.Header.Del("Location") // http.Client would lose the status over it
@@ -71,13 +75,9 @@ func backoff(_, _ time.Duration, try int, _ *http.Response) time.Duration {
 	return wait/2 + rand.N(wait)
 }
 
-// onlyError returns the error as it is, and never a response besides.
-func onlyError(resp *http.Response, err error, _ int) (*http.Response, error) {
-	if resp != nil {
-		resp.Body.Close()
-	}
-	return nil, err
-}
+// onlyError returns the error as it is, and never a response besides, which whoever
+// read it has closed.
+func onlyError(_ *http.Response, err error, _ int) (*http.Response, error) { return nil, err }
 
 // plain drops the URL that net/http puts before an error.
 func plain(err error) error {

@@ -47,7 +47,7 @@ func TestRetriesOnlyBrokenConnections(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			tries := 0
 			_, err := newClient(base(func(*http.Request) (*http.Response, error) { tries++; return nil, test.err })).Fetch(t.Context(), example, fetch.Validators{})
-			assert.Equal(t, test.err, err)
+			assert.EqualError(t, err, test.err.Error())
 			assert.Equal(t, test.tries, tries, "%v", test.err)
 		})
 	}

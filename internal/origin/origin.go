@@ -152,23 +152,6 @@ func canonical(host string) string {
 	return host
 }
 
-// IsPrivate reports whether host, a name or an address, is of this machine or of
-// a network that is not the public one: loopback, private, link-local. A name is
-// not looked up; one that ends in a number, as old ways to write addresses do,
-// is taken for private.
-func IsPrivate(host string) bool {
-	host = strings.TrimSuffix(canonical(host), ".")
-	if addr, err := netip.ParseAddr(host); err == nil {
-		addr = addr.Unmap()
-		return !addr.IsGlobalUnicast() || addr.IsPrivate() || carrierGrade.Contains(addr)
-	}
-	last := host[strings.LastIndexByte(host, '.')+1:]
-	return last == "localhost" || last == "" || '0' <= last[0] && last[0] <= '9'
-}
-
-// carrierGrade are the addresses shared behind a provider's translation (RFC 6598).
-var carrierGrade = netip.PrefixFrom(netip.AddrFrom4([4]byte{100, 64}), 10)
-
 func defaultPort(tls bool) uint16 {
 	if tls {
 		return 443

@@ -1,7 +1,6 @@
 package origintest
 
 import (
-	"bytes"
 	"compress/gzip"
 	"io"
 	"net"
@@ -120,16 +119,26 @@ func Raw(answer string) http.HandlerFunc {
 
 // Gzip answers 200 with a compressed body, asked for or not.
 func Gzip(body string) http.HandlerFunc {
-	compressed := sync.OnceValue(func() []byte {
-		var b bytes.Buffer
+	compressed := sync.OnceValue(func() string { return Compressed(body) })
+	return func(w http.ResponseWriter, r *http.Request) { Encoded("gzip", compressed())(w, r) }
+}
+
+// Compressed returns members in gzip, each by itself.
+func Compressed(members ...string) string {
+	var b strings.Builder
+	for _, member := range members {
 		z := gzip.NewWriter(&b)
-		io.WriteString(z, body)
+		io.WriteString(z, member)
 		z.Close()
-		return b.Bytes()
-	})
+	}
+	return b.String()
+}
+
+// Encoded answers 200 with body as it is, and calls it encoding.
+func Encoded(encoding, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Encoding", "gzip")
-		w.Write(compressed())
+		w.Header().Set("Content-Encoding", encoding)
+		io.WriteString(w, body)
 	}
 }
 

@@ -1,0 +1,208 @@
+package fetch_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/printable"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What is found in an error by its type is found in what is kept of it, which has the
+// same text.
+func TestErrorsAreFound(t *testing.T) {
+	certificate := &x509.Certificate{DNSNames: []string{"other.example"}, Raw: make([]byte, 1<<20)}
+	verification := func(err error) error {
+		return &tls.CertificateVerificationError{UnverifiedCertificates: []*x509.Certificate{certificate}, Err: err}
+	}
+	for _, err := range []error{
+		verification(x509.UnknownAuthorityError{Cert: certificate}),
+		verification(x509.HostnameError{Certificate: certificate, Host: "example.com"}),
+		verification(x509.CertificateInvalidError{Cert: certificate, Reason: x509.Expired, Detail: "long ago"}),
+		fmt.Errorf("wrapped: %w", verification(x509.UnknownAuthorityError{Cert: certificate})),
+		errors.Join(errors.New("joined"), verification(x509.HostnameError{Certificate: certificate, Host: "example.com"})),
+		tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake", Conn: &net.TCPConn{}},
+		&tls.ECHRejectionError{RetryConfigList: make([]byte, 1<<16)},
+		&net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "lost.example", IsNotFound: true}},
+		errors.New("of the user's own"),
+	} {
+		_, kept := newClient(base(func(*http.Request) (*http.Response, error) { return nil, err })).Fetch(t.Context(), example, fetch.Validators{})
+		require.EqualError(t, kept, printable.Text(err.Error()))
+		sameType[*tls.CertificateVerificationError](t, err, kept)
+		sameType[x509.UnknownAuthorityError](t, err, kept)
+		sameType[x509.HostnameError](t, err, kept)
+		sameType[x509.CertificateInvalidError](t, err, kept)
+		sameType[tls.RecordHeaderError](t, err, kept)
+		sameType[*tls.ECHRejectionError](t, err, kept)
+		sameType[*net.DNSError](t, err, kept)
+	}
+	long := fmt.Errorf("%s: %w", long(), &net.DNSError{Err: "no such host", Name: "lost.example", IsNotFound: true})
+	_, kept := newClient(base(func(*http.Request) (*http.Response, error) { return nil, long })).Fetch(t.Context(), example, fetch.Validators{})
+	sameType[*net.DNSError](t, long, kept)
+
+	mine := errors.New("of the user's own")
+	_, kept = newClient(base(func(*http.Request) (*http.Response, error) { return nil, mine })).Fetch(t.Context(), example, fetch.Validators{})
+	assert.ErrorIs(t, kept, mine)
+
+	refusing := options(redirecting("http://other.example/"+strings.Repeat("x", 2000)), time.Minute)
+	refusing.CheckRedirect = func(*url.URL, *url.URL) error { return mine }
+	_, kept = fetch.New(refusing).Fetch(t.Context(), example, fetch.Validators{})
+	assert.ErrorIs(t, kept, mine, "after a long URL")
+}
+
+// sameType tells whether kept wraps an E if err does, and one that can be printed.
+func sameType[E error](t *testing.T, err, kept error) {
+	_, want := errors.AsType[E](err)
+	found, got := errors.AsType[E](kept)
+	assert.Equal(t, want, got, "%T in %v", found, err)
+	if got {
+		assert.NotEmpty(t, found.Error())
+	}
+}
+
+// What is kept of a fetch is small, whatever the site has sent.
+func TestRetained(t *testing.T) {
+	failing := func(err func() error) base {
+		return func(*http.Request) (*http.Response, error) { return nil, err() }
+	}
+	answering := func(status int, body io.Reader, header func() []string) base {
+		return func(req *http.Request) (*http.Response, error) { return answer(status, body, header()...)(req) }
+	}
+	certificate := func() *x509.Certificate { return &x509.Certificate{Raw: make([]byte, 1<<20)} }
+	tests := map[string]base{
+		"a certificate": failing(func() error {
+			return &tls.CertificateVerificationError{UnverifiedCertificates: []*x509.Certificate{certificate()}, Err: x509.UnknownAuthorityError{Cert: certificate()}}
+		}),
+		"a certificate of another": failing(func() error {
+			return fmt.Errorf("handshake: %w", x509.HostnameError{Certificate: certificate(), Host: "example.com"})
+		}),
+		"a certificate of long ago": failing(func() error {
+			return x509.CertificateInvalidError{Cert: certificate(), Reason: x509.Expired, Detail: "long ago"}
+		}),
+		"a connection": failing(func() error { return tls.RecordHeaderError{Msg: "no TLS", Conn: large{nil, new([1 << 20]byte)}} }),
+		"a long text":  failing(func() error { return errors.New(long()) }),
+		"a long name":  failing(func() error { return &net.DNSError{Err: "no such host", Name: long()} }),
+		"a panic":      failing(func() error { panic(long()) }),
+		"parts of a header": answering(200, nil, func() []string {
+			return []string{"ETag", partOfLong(`"a"`), "Last-Modified", partOfLong("Sat, 01 Jan 2000 00:00:00 GMT")}
+		}),
+		"a long ETag":                answering(200, nil, func() []string { return []string{"ETag", long()} }),
+		"an encoding":                answering(200, strings.NewReader("a"), func() []string { return []string{"Content-Encoding", long()} }),
+		"a header":                   answering(500, nil, func() []string { return []string{"X", long()} }),
+		"a location":                 answering(302, nil, func() []string { return []string{"Location", "http://" + long()} }),
+		"a redirect":                 redirecting("http://other.example/r.txt"),
+		"a redirect that is refused": redirecting("http://forbidden.example/" + strings.Repeat("x", 2000)),
+		"a body":                     func(req *http.Request) (*http.Response, error) { return answer(404, strings.NewReader(long()))(req) },
+		"half a body":                answer(200, reader(func(p []byte) (int, error) { return len(p), errors.New("broken") })),
+	}
+	for name, base := range tests {
+		t.Run(name, func(t *testing.T) {
+			assert.Less(t, retained(t, newClient(base), example, func() {}), 3<<10)
+		})
+	}
+}
+
+// A large connection is one with buffers.
+type large struct {
+	net.Conn
+	buffers *[1 << 20]byte
+}
+
+func long() string { return strings.Repeat("x", 1<<20) }
+
+// partOfLong returns a copy of part in the middle of something long.
+func partOfLong(part string) string {
+	whole := long() + part + long()
+	return whole[1<<20:][:len(part)]
+}
+
+// redirecting redirects, from robots.txt alone, to a part of a long header.
+func redirecting(location string) base {
+	return func(req *http.Request) (*http.Response, error) {
+		if req.URL.Path == "/robots.txt" {
+			return answer(302, nil, "Location", partOfLong(location))(req)
+		}
+		return answer(404, nil)(req)
+	}
+}
+
+// retained returns how many bytes are kept of a fetch that has come to its end, once
+// settle has made others let go of theirs.
+func retained(t *testing.T, client *fetch.Client, o origin.Origin, settle func()) int {
+	type result struct {
+		answer fetch.Answer
+		err    error
+	}
+	const n = 10
+	results := make([]result, n)
+	results[0].answer, results[0].err = client.Fetch(t.Context(), o, fetch.Validators{}) // what is set up for the first
+	settle()
+	before := heap()
+	for i := range results {
+		results[i].answer, results[i].err = client.Fetch(t.Context(), o, fetch.Validators{})
+	}
+	settle()
+	after := heap()
+	runtime.KeepAlive(results)
+	return int(after-before) / n
+}
+
+func heap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// On a socket: handshakes with certificates for thousands of names, each of which takes
+// a MB when it is parsed.
+func TestRetainedOfHandshake(t *testing.T) {
+	issue := issuer(t)
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Listener = tls.NewListener(server.Listener, &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return issue() }})
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.Start()
+	defer server.Close()
+	o := origin.Origin{TLS: true, Host: "127.0.0.1", Port: uint16(server.Listener.Addr().(*net.TCPAddr).Port)}
+
+	client := fetch.New(options(&http.Transport{DisableKeepAlives: true}, time.Minute))
+	_, err := client.Fetch(t.Context(), o, fetch.Validators{})
+	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
+	require.True(t, ok, err)
+	assert.Less(t, retained(t, client, o, server.CloseClientConnections), 8<<10)
+}
+
+// issuer returns a function that returns a new certificate, which fills a handshake.
+func issuer(t *testing.T) func() (*tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	template := &x509.Certificate{SerialNumber: big.NewInt(0), NotAfter: time.Now().Add(time.Hour)}
+	for i := range 8000 {
+		template.DNSNames = append(template.DNSNames, fmt.Sprintf("a-long-name-%d.example", i))
+	}
+	return func() (*tls.Certificate, error) {
+		template.SerialNumber.Add(template.SerialNumber, big.NewInt(1)) // crypto/tls shares what is the same
+		der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+		return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
+	}
+}
