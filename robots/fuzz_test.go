@@ -15,6 +15,7 @@ import (
 func FuzzDecide(f *testing.F) {
 	f.Add("user-agent: a\ndisallow: /\n", "a", "/x")
 	f.Add("\uFEFFuser-agent: a/1\rdisallow /a*b$\r\nallow: /a?b=%3a\n\nuser agent: MJ12bot*\nuser-agent: *\nDisalow: *%2F:$\n", "MJ12bot", "/a?b=:")
+	f.Add("\xEF\xBBuser-agent\f a\ndisallow\v /\n", "a", "/x")
 	f.Add("allow: /\nuser-agent: * x\ndisallow: /%62%zz*%2A$$#\n", "b", "/bé%zz*$")
 	f.Fuzz(func(t *testing.T, body, agent, path string) {
 		if len(body) > 2000 || len(path) > 200 || agent == "*" || strings.Contains(path, "#") {
@@ -93,7 +94,7 @@ func FuzzParse(f *testing.F) {
 		head := strings.Join(lines[:int(at)%len(lines)], "")
 		tail := string(body)[len(head):]
 		if head == "" {
-			head, tail = "\uFEFF", strings.TrimPrefix(tail, "\uFEFF")
+			head, tail = "\uFEFF", refWithoutMark(tail)
 		}
 		for name, variant := range map[string]string{
 			"comment":    head + "# user-agent: a\n" + tail,

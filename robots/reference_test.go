@@ -31,7 +31,7 @@ const refSpace = "\t\n\v\f\r "
 
 func refParse(body string) (groups []*refGroup) {
 	naming := false
-	for i, line := range refLineEnd.Split(strings.TrimPrefix(body, "\uFEFF"), -1) {
+	for i, line := range refLineEnd.Split(refWithoutMark(body), -1) {
 		line, _, _ = strings.Cut(line, "#")
 		line = strings.Trim(line, refSpace)
 		parts := refColon.FindStringSubmatch(line)
@@ -58,6 +58,16 @@ func refParse(body string) (groups []*refGroup) {
 		}
 	}
 	return groups
+}
+
+// refWithoutMark drops a byte order mark, or the part of one that is there.
+func refWithoutMark(body string) string {
+	for _, mark := range []string{"\xEF\xBB\xBF", "\xEF\xBB", "\xEF"} {
+		if strings.HasPrefix(body, mark) {
+			return body[len(mark):]
+		}
+	}
+	return body
 }
 
 // refDecide returns the rule that decides on path for agent; the zero rule if
