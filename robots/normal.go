@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"bytes"
 	"math/bits"
 	"strings"
 )
@@ -11,40 +12,50 @@ import (
 // begins where it does for Google's parser: at the first of "/?;".
 func pathOf(target string) string {
 	target, _, _ = strings.Cut(target, "#")
-	at := strings.IndexAny(target, "/?;")
-	if at > 0 && strings.HasPrefix(target[at-1:], "://") {
-		target = target[at+len("//"):]
-		at = strings.IndexAny(target, "/?")
+	at := 0
+	for at < len(target) && !beginsPath(target[at]) && target[at] != ';' {
+		at++
 	}
-	switch {
-	case at < 0:
-		return "/"
-	case target[at] == '/':
+	if at > 0 && strings.HasPrefix(target[at-1:], "://") {
+		for at += len("//"); at < len(target) && !beginsPath(target[at]); at++ {
+		}
+	}
+	if at < len(target) && target[at] == '/' {
 		return target[at:]
 	}
 	return "/" + target[at:]
 }
+
+func beginsPath(c byte) bool { return c == '/' || c == '?' }
 
 // appendNormal appends s to dst in the form in which patterns and targets are
 // compared (RFC 9309 §2.2.2, RFC 3986 §6.2.2). Only in a pattern is "*" a
 // wildcard; elsewhere it is %2A, and so is a pattern's literal star (§2.2.3).
 // What is in normal form stays as it is.
 func appendNormal[T string | []byte](dst []byte, s T, pattern bool) []byte {
-	start, query := len(dst), false
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		encode := mustEncode(c) || c == '*' && !pattern
-		if c == '%' && isTriplet(s, i) {
+	start, usual := len(dst), firstUnusual(s)
+	dst = append(dst, s[:usual]...)
+	query, malformed := bytes.IndexByte(dst[start:], '?') >= 0, false
+	for i := usual; i < len(s); i++ {
+		c, encode := s[i], false
+		switch {
+		case isOrdinary[c]:
+			encode = c == '*' && !pattern
+		case c != '%':
+			encode = true
+		case isTriplet(s, i):
 			c = unhex(s[i+1])<<4 | unhex(s[i+2])
 			encode = !isPlain(c, query)
 			i += 2
+		default:
+			malformed = true
 		}
-		if encode || completesTriplet(dst[start:], c) {
+		if encode || malformed && completesTriplet(dst[start:], c) {
 			dst = appendTriplet(dst, c)
-		} else {
-			dst = append(dst, c)
-			query = query || c == '?'
+			continue
 		}
+		dst = append(dst, c)
+		query = query || c == '?'
 	}
 	return dst
 }
@@ -93,12 +104,11 @@ func firstUnusual[T string | []byte](s T) int {
 		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
 			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
 		// The high bit of an octet is set in outside where it is below "+" or above
-		// "z", and in within but where it is "<" or ">", "\" or "^", or "`". Borrows
-		// and carries go to octets after the first such.
-		outside := (x - '+'*each) | x | (x + (0x80-'{')*each)
-		folded := x &^ (2 * each)
-		within := ((folded ^ '<'*each) + 0x7F*each) & ((folded ^ '\\'*each) + 0x7F*each) & ((x ^ '`'*each) + 0x7F*each)
-		if high := (outside | ^within) & (0x80 * each); high != 0 {
+		// "z", and in within where it is "`", or one of "<>\^", which are 0x7E if three
+		// bits are set. Borrows and carries go to octets after the first such.
+		outside := (x - '+'*each) | (x + (0x80-'{')*each)
+		within := (0x80*each - (x ^ '`'*each)) | (0x80*each - ((x | 0x62*each) ^ 0x7E*each))
+		if high := (outside | within) & (0x80 * each); high != 0 {
 			return i + bits.TrailingZeros64(high)/8
 		}
 	}
@@ -110,15 +120,14 @@ func firstUnusual[T string | []byte](s T) int {
 	return i
 }
 
-// mustEncode reports whether c never stands raw in a URL that is sent (RFC 3986
-// §2), and so has to be percent-encoded to be compared.
-func mustEncode(c byte) bool {
-	switch c {
-	case '"', '<', '>', '\\', '^', '`', '{', '|', '}':
-		return true
+// isOrdinary tells the octets that may stand raw in a path or a query. All others
+// have to be percent-encoded to be compared (RFC 3986 §2), but for a "%".
+var isOrdinary = func() (table [256]bool) {
+	for c := range table {
+		table[c] = ' ' < c && c < 0x7F && strings.IndexByte("\"#%<>\\^`{|}", byte(c)) < 0
 	}
-	return c <= ' ' || c >= 0x7F
-}
+	return table
+}()
 
 // isPlain reports whether an encoded c means the same as c itself.
 func isPlain(c byte, query bool) bool {

@@ -47,7 +47,7 @@ func TestFirstUnusual(t *testing.T) {
 			s[i] = byte(c)
 			n := firstUnusual(s)
 			assert.Contains(t, []int{i, len(s)}, n)
-			usual := c >= '+' && !mustEncode(byte(c))
+			usual := c >= '+' && isOrdinary[c]
 			assert.True(t, n == i || usual, "%q at %d", c, i)
 			assert.True(t, n > i || !usual || c == '~', "%q at %d", c, i)
 		}

@@ -341,11 +341,3 @@ const (
 	disallowWord = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 	allowWord    = 0x202020 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 )
-
-// isOrdinary tells the octets that are the same in a pattern's normal form.
-var isOrdinary = func() (table [256]bool) {
-	for c := range table {
-		table[c] = !mustEncode(byte(c)) && c != '%' && c != '#'
-	}
-	return table
-}()
