@@ -12,9 +12,9 @@
 //
 // # The language
 //
-// A file is lines, ended by LF, CR or CRLF. A byte order mark at its start is
-// skipped, '#' starts a comment anywhere, and white space around keys and
-// values is dropped.
+// A file is lines, ended by LF, CR or CRLF. A byte order mark at its start, or
+// the first bytes of one, is skipped, '#' starts a comment anywhere, and white
+// space around keys and values is dropped: spaces, tabs, VT and FF.
 //
 //	file    = *( group / record )
 //	group   = 1*( user-agent *record ) *( rule / record )

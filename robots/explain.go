@@ -1,7 +1,6 @@
 package robots
 
 import (
-	"bytes"
 	"cmp"
 	"iter"
 	"slices"
@@ -80,7 +79,7 @@ func (f *File) Agents(r Record) []string {
 // without their ends, and those within the first [MaxSize] bytes only.
 func Lines(body []byte) iter.Seq2[int, []byte] {
 	body, _ = truncate(body)
-	lines := cutter{body: bytes.TrimPrefix(body, []byte(byteOrderMark)), lineFeed: -1}
+	lines := cutter{body: body[markSize(body):], lineFeed: -1}
 	return func(yield func(int, []byte) bool) {
 		lines := lines // each loop begins anew
 		for n, start, end := 1, 0, 0; start < len(lines.body); n, start = n+1, lines.next(end) {

@@ -131,6 +131,8 @@ func TestLinesOfSource(t *testing.T) {
 		"a":                 {"a"},
 		"a\n":               {"a"},
 		"\uFEFFa\r\nb\rc\n": {"a", "b", "c"},
+		"\xEF\xBBa\nb":      {"a", "b"},
+		"\xEF\nb":           {"", "b"},
 		"\n\r\r\n\n":        {"", "", "", ""},
 		strings.Repeat("x", robots.MaxSize-1) + "\nyz": {strings.Repeat("x", robots.MaxSize-1)},
 	} {

@@ -116,9 +116,13 @@ func (l *linter) lint() {
 }
 
 func (l *linter) readLines(body []byte) {
-	text := bytes.TrimPrefix(body, []byte(byteOrderMark))
-	if len(text) < len(body) {
+	text := body[markSize(body):]
+	switch len(body) - len(text) {
+	case 0:
+	case len(byteOrderMark):
 		l.report(byteOrderMarkFound, 1, 1, "the file begins with a byte order mark, which some crawlers take for a part of the first line; save it as UTF-8 without one")
+	default:
+		l.report(byteOrderMarkFound, 1, 1, "the file begins with a part of a byte order mark, which some crawlers take for a part of the first line; remove it")
 	}
 	l.reserve(text)
 	lines := cutter{body: text, lineFeed: -1}
@@ -192,8 +196,8 @@ func (l *linter) readLine() {
 // column returns the column at which part, a slice of the current line, begins.
 func (l *linter) column(part []byte) int {
 	column := l.offset(part) + 1
-	if l.line == 1 && bytes.HasPrefix(l.body, []byte(byteOrderMark)) {
-		column += len(byteOrderMark)
+	if l.line == 1 {
+		column += markSize(l.body)
 	}
 	return column
 }

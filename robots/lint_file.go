@@ -48,7 +48,7 @@ func namesAnyone(body []byte) bool { return len(Parse(body).agents) > 0 }
 
 // isHTML reports whether body begins with a tag.
 func isHTML(body []byte) bool {
-	text := trim(bytes.TrimPrefix(body, []byte(byteOrderMark)))
+	text := trim(body[markSize(body):])
 	if len(text) < 2 || text[0] != '<' {
 		return false
 	}

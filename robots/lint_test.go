@@ -40,7 +40,7 @@ var lintTests = map[string]struct {
 		map[string]string{"user-agent: *\n" + strings.Repeat("disallow: /x\n", 5001): "5002:1"},
 		[]string{"user-agent: *\n" + strings.Repeat("disallow: /x\n", 5000) + strings.Repeat("disallow:\n", 10)}},
 	"byte-order-mark": {
-		map[string]string{"\uFEFFuser-agent: *": "1:1"},
+		map[string]string{"\uFEFFuser-agent: *": "1:1", "\xEF\xBBuser-agent: *": "1:1", "\xEFuser-agent: *": "1:1"},
 		[]string{"user-agent: *", "user-agent: *\n\uFEFF"}},
 	"line-end": {
 		map[string]string{"user-agent: *\rdisallow: /x\r": "1:14", "user-agent: *\r\ndisallow: /x\r\r\n\r": "2:13"},
@@ -61,6 +61,7 @@ var lintTests = map[string]struct {
 			"user-agent: *\n\u200bdisallow: /x":  "2:1",
 			"user-agent: *\n\uFEFF":              "2:1",
 			"\uFEFF\uFEFFuser-agent: *":          "1:4",
+			"\xEF\uFEFFuser-agent: *":            "1:2",
 			"user-agent: *\ndisallow\u3000: /xy": "2:9",
 		},
 		[]string{"user-agent: *\ndisallow: /a\u00a0b", "\uFEFFuser-agent: *", "user-agent: *\n# \u00a0"}},

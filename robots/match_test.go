@@ -2,6 +2,7 @@ package robots_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/go-polite/polite/robots"
@@ -85,6 +86,25 @@ func TestPattern(t *testing.T) {
 		{"/100%", []string{"/100%", "/100%25", "/100%zz"}, []string{"/100"}},
 		{"/%zz", []string{"/%zz"}, []string{"/%ZZ"}},
 		{"/a%2", []string{"/a%2", "/a%20"}, nil},
+		{"/*%", []string{"/%", "/a%20", "/?%26"}, []string{"/a"}},
+
+		// It stands for itself also where what follows is decoded.
+		{"/%2F", []string{"/%2F", "/%2f"}, []string{"//", "/%2%46", "/%2%66", "/%%32F", "/%%32%46", "/%252F"}},
+		{"/%2%46", []string{"/%2%46", "/%%32%46", "/%2%46x"}, []string{"//", "/%2F", "/%2f", "/%2%66", "/%2"}},
+		{"/?*%2%46", []string{"/?%2%46", "/??%2%46"}, []string{"/?/", "/?%2F"}},
+		{"/*%2%46?%2%46", []string{"/%2%46?%2%46"}, []string{"/%2F?%2F", "//?/"}},
+		{"/%%41", []string{"/%%41", "/%A", "/%%41B", "/%%41%42"}, []string{"/%41", "/A"}},
+		{"/%%41B", []string{"/%%41B", "/%%41%42", "/%A%42"}, []string{"/%AB", "/%ab", "/%A"}},
+		{"/%a%b%62", []string{"/%a%b%62", "/%%61%b%62"}, []string{"/%a%bb", "/%AB", "/%a%BB"}},
+		{"/%2%35%46", []string{"/%2%35%46", "/%2%35F"}, []string{"/%25F", "/%252F", "/%2F"}},
+		{"/%252F", []string{"/%252F", "/%25%32%46"}, []string{"/%252f", "/%2F", "/%2%46", "//"}},
+		{"/%*%41", []string{"/%xA", "/%A", "/%%41"}, []string{"/A"}},
+
+		// What never stands raw in a URL that is sent is its encoded form.
+		{"/*/{0}/", []string{"/a/{0}/", "/a/%7B0%7D/", "/a/%7b0}/?q", "/?/%7B0%7D/"}, []string{"/a/0/", "/{0}/"}},
+		{"/%5C", []string{`/\`, "/%5C", "/%5c"}, []string{"//", "/5C"}},
+		{"/abcdefgh?ijk=<lmno>$", []string{"/abcdefgh?ijk=<lmno>", "/abcdefgh?ijk=%3Clmno%3e"}, []string{"/abcdefgh?ijk=lmno", "/abcdefgh?ijk=<lmno>p"}},
+		{"/a\x7F\v\tb", []string{"/a%7F%0B%09b", "/a\x7F\v\tb"}, []string{"/ab"}},
 
 		{"/a b", []string{"/a b", "/a%20b"}, []string{"/a+b"}},
 		{"/a\x00b", []string{"/a\x00b", "/a%00b"}, nil},
@@ -104,6 +124,24 @@ func TestPattern(t *testing.T) {
 			rule, ok := rules.Match(target)
 			assert.Falsef(t, ok, "%q does not match %q", test.pattern, target)
 			assert.Zero(t, rule)
+		}
+	}
+}
+
+// Neither where they stand nor what stands round them makes a difference.
+func TestNeverRaw(t *testing.T) {
+	for _, c := range "\"<>\\^`{|} \x01\x1F\x7F" {
+		for _, around := range []string{"/", "/a", "/?", "/?q=a", "/*", "/*?", "/abcdefghijklmnopqrst"} {
+			raw, encoded := around+string(c)+"z", around+fmt.Sprintf("%%%02X", c)+"z"
+			for _, pattern := range []string{raw, encoded, strings.ToLower(encoded)} {
+				rules := file("user-agent: *", "disallow: "+pattern).Rules("ExampleBot")
+				for _, target := range []string{raw, encoded, strings.ToLower(encoded)} {
+					assert.False(t, rules.Allowed(strings.ReplaceAll(target, "*", "xyz")), "%q matches %q", pattern, target)
+				}
+				assert.True(t, rules.Allowed(strings.ReplaceAll(around, "*", "xyz")+"z"), pattern)
+				rule, _ := rules.Match(strings.ReplaceAll(raw, "*", ""))
+				assert.Equal(t, robots.Rule{Pattern: pattern, Line: 2}, rule, "as written")
+			}
 		}
 	}
 }
@@ -140,6 +178,8 @@ func TestPrecedence(t *testing.T) {
 		{"/fish", []string{"allow: /fish", "disallow: /fish$"}, "disallow: /fish$"},
 		{"/ツ", []string{"disallow: /ツ", "allow: /%E3%83*"}, "disallow: /ツ"},
 		{"/abcd", []string{"disallow: /%61%62", "allow: /abc"}, "allow: /abc"},
+		{"/{a}", []string{"disallow: /{", "allow: /*a"}, "disallow: /{"},
+		{"/{a}", []string{"disallow: /{", "allow: /%7b"}, "allow: /%7b"},
 
 		// Of equals, the first in the file.
 		{"/a", []string{"disallow: /*", "disallow: /a"}, "disallow: /*"},
@@ -193,6 +233,77 @@ func TestRuleString(t *testing.T) {
 	} {
 		assert.Equal(t, want, rule.String())
 	}
+}
+
+// What is neither a URL nor a path has its path where Google's parser finds it.
+func TestTargetPath(t *testing.T) {
+	tests := []struct{ target, path string }{
+		{"example.com", "/"},
+		{"example.com/", "/"},
+		{"example.com/p", "/p"},
+		{"example.com:8080/p/q?r=s#t", "/p/q?r=s"},
+		{"example.com?q", "/?q"},
+		{"example.com/p;q", "/p;q"},
+		{"example.com;q/p", "/;q/p"},
+		{"a", "/"},
+		{"a/", "/"},
+		{"a/p", "/p"},
+		{"../p", "/p"},
+		{" /p", "/p"},
+		{"\t https://example.com/p", "/p"},
+		{"", "/"},
+		{"*", "/"},
+		{"?", "/?"},
+		{"?q", "/?q"},
+		{";", "/;"},
+		{";/p", "/;/p"},
+		{"#/p", "/"},
+		{"a#/p", "/"},
+		{"a#://b/p", "/"},
+		{"/p#://b/q", "/p"},
+
+		// Of a URL less than a scheme and a host.
+		{"http:", "/"},
+		{"http:p", "/"},
+		{"http:/p", "/p"},
+		{"http://", "/"},
+		{"http:///p", "/p"},
+		{"http:////p", "//p"},
+		{"://example.com/p", "/p"},
+		{":///p", "/p"},
+		{"mailto:a@example.com", "/"},
+		{"data:text/html,p", "/html,p"},
+		{"javascript:a;b", "/;b"},
+		{"urn:a:b?q", "/?q"},
+		{"?u=http://example.com/p", "/?u=http://example.com/p"},
+		{"a;b://example.com/p", "/;b://example.com/p"},
+		{"a?b://example.com/p", "/?b://example.com/p"},
+		{"a/b://example.com/p", "/b://example.com/p"},
+
+		// URLs, whatever their scheme, user and host.
+		{"http://example.com", "/"},
+		{"hTTp://example.com/p", "/p"},
+		{"ftp://example.com/p", "/p"},
+		{"a:b://example.com/p", "/p"},
+		{"http://[::1]:8080/p", "/p"},
+		{"http://u:p@example.com/p", "/p"},
+		{"http://u:p://x@example.com/p", "//x@example.com/p"},
+		{"http://example.com?q/p", "/?q/p"},
+		{"http://example.com#?q/p", "/"},
+		{"http://example.com/p/http://example.org/q", "/p/http://example.org/q"},
+		{"http://u;v@example.com/p", "/p"}, // RFC 3986 §3.2
+		{"http://example.com;p", "/"},
+
+		// A path is a path from its first octet.
+		{"//example.com/p", "//example.com/p"},
+		{"/example.com/p", "/example.com/p"},
+		{"/://example.com/p", "/://example.com/p"},
+	}
+	for _, test := range tests {
+		rules := file("user-agent: *", "disallow: "+test.path+"$").Rules("ExampleBot")
+		assert.False(t, rules.Allowed(test.target), "%q has the path %q", test.target, test.path)
+	}
+	assert.True(t, file("user-agent: *", "disallow: /").Allowed("ExampleBot", "example.com/robots.txt"))
 }
 
 func TestZeroRules(t *testing.T) {

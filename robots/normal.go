@@ -1,56 +1,75 @@
 package robots
 
 import (
+	"bytes"
 	"math/bits"
 	"strings"
 )
 
-// pathOf returns the part of a URL that rules are matched against: path and
-// query, without fragment. What does not look like a URL is taken for a path.
+// pathOf returns the part of a target that rules are matched against: path and
+// query, without fragment. A target is a path if it begins with "/", and a URL if
+// "://" precedes any path. In what is neither, such as "example.com/p", the path
+// begins where it does for Google's parser: at the first of "/?;".
 func pathOf(target string) string {
 	target, _, _ = strings.Cut(target, "#")
-	if strings.HasPrefix(target, "/") {
-		return target
+	at := 0
+	for at < len(target) && !beginsPath(target[at]) && target[at] != ';' {
+		at++
 	}
-	if scheme := strings.IndexAny(target, ":/?"); scheme > 0 && strings.HasPrefix(target[scheme:], "://") {
-		authority := target[scheme+len("://"):]
-		target = authority[tokenEnd(authority, isAuthorityByte):]
+	if at > 0 && strings.HasPrefix(target[at-1:], "://") {
+		for at += len("//"); at < len(target) && !beginsPath(target[at]); at++ {
+		}
 	}
-	if target == "" || target[0] == '?' {
-		return "/" + target
+	if at < len(target) && target[at] == '/' {
+		return target[at:]
 	}
-	return target
+	return "/" + target[at:]
 }
 
-func isAuthorityByte(c byte) bool { return c != '/' && c != '?' }
+func beginsPath(c byte) bool { return c == '/' || c == '?' }
 
 // appendNormal appends s to dst in the form in which patterns and targets are
 // compared (RFC 9309 §2.2.2, RFC 3986 §6.2.2). Only in a pattern is "*" a
 // wildcard; elsewhere it is %2A, and so is a pattern's literal star (§2.2.3).
+// What is in normal form stays as it is.
 func appendNormal[T string | []byte](dst []byte, s T, pattern bool) []byte {
-	query := false
-	for i := 0; i < len(s); i++ {
-		c := s[i]
+	start, usual := len(dst), firstUnusual(s)
+	dst = append(dst, s[:usual]...)
+	query, malformed := bytes.IndexByte(dst[start:], '?') >= 0, false
+	for i := usual; i < len(s); i++ {
+		c, encode := s[i], false
 		switch {
-		case c == '%' && isTriplet(s, i):
-			if v := unhex(s[i+1])<<4 | unhex(s[i+2]); isPlain(v, query) {
-				dst = append(dst, v)
-			} else {
-				dst = appendTriplet(dst, v)
-			}
+		case isOrdinary[c]:
+			encode = c == '*' && !pattern
+		case c != '%':
+			encode = true
+		case isTriplet(s, i):
+			c = unhex(s[i+1])<<4 | unhex(s[i+2])
+			encode = !isPlain(c, query)
 			i += 2
-		case mustEncode(c) || c == '*' && !pattern:
-			dst = appendTriplet(dst, c)
 		default:
-			dst = append(dst, c)
-			query = query || c == '?'
+			malformed = true
 		}
+		if encode || malformed && completesTriplet(dst[start:], c) {
+			dst = appendTriplet(dst, c)
+			continue
+		}
+		dst = append(dst, c)
+		query = query || c == '?'
 	}
 	return dst
 }
 
-// isNormalTarget reports whether target is a path without a fragment that
-// appendNormal would leave as it is.
+// completesTriplet reports whether c after normal would read as the end of an
+// encoded octet that nobody wrote: %2%46 is not %2F. The "%" stands for itself, as
+// that of an encoded octet is the last but two.
+func completesTriplet[T string | []byte](normal T, c byte) bool {
+	n := len(normal)
+	return n >= 2 && normal[n-2] == '%' && isHex(normal[n-1]) && isHex(c)
+}
+
+// isNormalTarget reports whether target is known to be a path without a fragment
+// that appendNormal would leave as it is.
 func isNormalTarget(target string) bool {
 	if target == "" || target[0] != '/' {
 		return false
@@ -62,20 +81,21 @@ func isNormalTarget(target string) bool {
 	question := strings.IndexByte(target, '?')
 	for ; i < len(target); i++ {
 		switch c := target[i]; {
+		case isOrdinary[c] && c != '*':
 		case c == '%' && isTriplet(target, i):
 			hi, lo := target[i+1], target[i+2]
 			if 'a' <= hi || 'a' <= lo || isPlain(unhex(hi)<<4|unhex(lo), question >= 0 && question < i) {
 				return false
 			}
-		case mustEncode(c) || c == '*' || c == '#':
+		case c != '%':
 			return false
 		}
 	}
 	return true
 }
 
-// firstUnusual returns the place of the first octet of s that is below "+" or
-// above "~": what precedes it is in normal form. It looks at eight at a time.
+// firstUnusual returns the place of an octet of s, or its end: what precedes that
+// is in normal form, and has no octet below "+". It looks at eight at a time.
 func firstUnusual[T string | []byte](s T) int {
 	const each = 0x0101010101010101
 	i := 0
@@ -83,22 +103,31 @@ func firstUnusual[T string | []byte](s T) int {
 		w := s[i : i+8]
 		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
 			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
-		// The high bit of an octet is set where it is below "+", or above "~";
-		// borrows and carries go to octets after the first such.
-		if high := ((x - '+'*each) | x | (x + each)) & (0x80 * each); high != 0 {
+		// The high bit of an octet is set in outside where it is below "+" or above
+		// "z", and in within where it is "`", or one of "<>\^", which are 0x7E if three
+		// bits are set. Borrows and carries go to octets after the first such.
+		outside := (x - '+'*each) | (x + (0x80-'{')*each)
+		within := (0x80*each - (x ^ '`'*each)) | (0x80*each - ((x | 0x62*each) ^ 0x7E*each))
+		if high := (outside | within) & (0x80 * each); high != 0 {
 			return i + bits.TrailingZeros64(high)/8
 		}
 	}
 	for ; i < len(s); i++ {
-		if s[i] < '+' || s[i] > '~' {
+		if s[i] < '+' || !isOrdinary[s[i]] {
 			return i
 		}
 	}
 	return i
 }
 
-// mustEncode reports whether c has to be percent-encoded to be compared.
-func mustEncode(c byte) bool { return c <= ' ' || c >= 0x7F }
+// isOrdinary tells the octets that may stand raw in a path or a query. All others
+// have to be percent-encoded to be compared (RFC 3986 §2), but for a "%".
+var isOrdinary = func() (table [256]bool) {
+	for c := range table {
+		table[c] = ' ' < c && c < 0x7F && strings.IndexByte("\"#%<>\\^`{|}", byte(c)) < 0
+	}
+	return table
+}()
 
 // isPlain reports whether an encoded c means the same as c itself.
 func isPlain(c byte, query bool) bool {

@@ -37,9 +37,18 @@ func Parse(body []byte) *File {
 	if lines := bytes.Count(body, []byte("\n")); lines > len(room.rules) {
 		p.rules, p.tags = make([]rule, 0, lines), make([]tag, 0, lines)
 	}
-	p.lines(bytes.TrimPrefix(body, []byte(byteOrderMark)))
+	p.lines(body[markSize(body):])
 	p.endGroup()
 	return p.compile(truncated)
+}
+
+// markSize returns how much of a byte order mark body begins with: all of it, or a
+// part that something cut, which is skipped as well.
+func markSize(body []byte) (n int) {
+	for n < len(byteOrderMark) && n < len(body) && body[n] == byteOrderMark[n] {
+		n++
+	}
+	return n
 }
 
 // truncate cuts body to the whole lines within its first MaxSize bytes.
@@ -189,7 +198,7 @@ func cutLine(line []byte) (key, value []byte, ok bool) {
 	if blank < 0 {
 		return nil, nil, false
 	}
-	key, value = line[:blank], bytes.TrimLeft(line[blank:], " \t")
+	key, value = trim(line[:blank]), bytes.TrimLeft(line[blank:], " \t")
 	return key, trim(value), !bytes.ContainsAny(value, " \t") && classify(key) != other
 }
 
@@ -332,11 +341,3 @@ const (
 	disallowWord = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 	allowWord    = 0x202020 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 )
-
-// isOrdinary tells the octets that are the same in a pattern's normal form.
-var isOrdinary = func() (table [256]bool) {
-	for c := range table {
-		table[c] = !mustEncode(byte(c)) && c != '%' && c != '#'
-	}
-	return table
-}()

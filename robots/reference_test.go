@@ -25,13 +25,16 @@ var (
 	refColon   = regexp.MustCompile(`(?s)^([^:]*):(.*)$`)
 	refNoColon = regexp.MustCompile(`(?s)^([^ \t:]+)[ \t]+([^ \t:]+)$`)
 	refTriplet = regexp.MustCompile(`^%[0-9A-Fa-f]{2}`)
+	refOpen    = regexp.MustCompile(`%[0-9A-Fa-f]$`) // a "%" that begins no triplet, unless a digit follows
+	refURL     = regexp.MustCompile(`^[^/?;]*://[^/?]*`)
+	refNoPath  = regexp.MustCompile(`^[^/?;]*`)
 )
 
 const refSpace = "\t\n\v\f\r "
 
 func refParse(body string) (groups []*refGroup) {
 	naming := false
-	for i, line := range refLineEnd.Split(strings.TrimPrefix(body, "\uFEFF"), -1) {
+	for i, line := range refLineEnd.Split(refWithoutMark(body), -1) {
 		line, _, _ = strings.Cut(line, "#")
 		line = strings.Trim(line, refSpace)
 		parts := refColon.FindStringSubmatch(line)
@@ -60,10 +63,34 @@ func refParse(body string) (groups []*refGroup) {
 	return groups
 }
 
-// refDecide returns the rule that decides on path for agent; the zero rule if
+// refWithoutMark drops a byte order mark, or the part of one that is there.
+func refWithoutMark(body string) string {
+	for _, mark := range []string{"\xEF\xBB\xBF", "\xEF\xBB", "\xEF"} {
+		if strings.HasPrefix(body, mark) {
+			return body[len(mark):]
+		}
+	}
+	return body
+}
+
+// refPath returns the path and query of a target.
+func refPath(target string) string {
+	target, _, _ = strings.Cut(target, "#")
+	if authority := refURL.FindString(target); authority != "" {
+		target = target[len(authority):]
+	} else {
+		target = target[len(refNoPath.FindString(target)):]
+	}
+	if !strings.HasPrefix(target, "/") {
+		target = "/" + target
+	}
+	return target
+}
+
+// refDecide returns the rule that decides on target for agent; the zero rule if
 // none does.
-func refDecide(body, agent, path string) (best refRule) {
-	target := refNormal(path, false)
+func refDecide(body, agent, target string) (best refRule) {
+	target = refNormal(refPath(target), false)
 	if target == "/robots.txt" {
 		return refRule{}
 	}
@@ -102,6 +129,8 @@ func refSpeaking(groups []*refGroup, agent string) []*refGroup {
 // refNormal brings a pattern or a target to normal form.
 func refNormal(s string, pattern bool) string {
 	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~$"
+	const never = "\x7F\"<>\\^`{|}" // raw in a URL, as are all up to the space and from 0x80 on
+	const digits = "0123456789ABCDEFabcdef"
 	out, query := "", false
 	for s != "" {
 		c, next, encoded := s[0], s[1:], false
@@ -110,7 +139,8 @@ func refNormal(s string, pattern bool) string {
 		}
 		switch {
 		case encoded && strings.IndexByte(plain, c) < 0 && !(query && strings.IndexByte(":/?@", c) >= 0),
-			c <= ' ', c >= 0x7F, c == '*' && !pattern:
+			c <= ' ', c >= 0x80, strings.IndexByte(never, c) >= 0, c == '*' && !pattern,
+			strings.IndexByte(digits, c) >= 0 && refOpen.MatchString(out):
 			out += "%" + string("0123456789ABCDEF"[c>>4]) + string("0123456789ABCDEF"[c&15])
 		default:
 			out += string(c)

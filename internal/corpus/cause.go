@@ -44,7 +44,8 @@ var differences = []struct {
 	{"unreserved character percent-encoded in the URL", inURL(`%(2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe])`)},
 	{"lower-case hexadecimal digit in the URL", inURL(`%([a-f].|.[a-f])`)},
 	{"non-ASCII character in the URL", inURL(`[^\x00-\x7F]`)},
-	{"space percent-encoded in the URL", inURL(`%20`)},
+	{"space or control in the URL", inURL(`[\x00-\x20\x7F]|%([01].|20|7F)`)},
+	{"one of \"<>\\^`{|} in the URL", inURL("[\"<>\\\\^`{|}]|%(22|3[CE]|5[CE]|60|7[BCD])")},
 	{"* or $ percent-encoded", inURL(`%2[4A]`)},
 	{": / ? @ percent-encoded in the query", inURL(`\?.*%(3A|2F|3F|40)`)},
 	{"allow rule for index.htm", func(c Case, body []byte) bool {
