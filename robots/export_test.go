@@ -26,6 +26,12 @@ func (r Rules) Steps(path string) (steps int, walked bool) {
 	return t.steps, t.overspent()
 }
 
+// StepsByWalk returns the number of steps that MatchByWalk takes.
+func (r Rules) StepsByWalk(path string) (steps int) {
+	_, t := r.decideWithin(path, 0)
+	return t.steps
+}
+
 // Extent returns the number of rules, and that of the octets of their patterns.
 func (f *File) Extent() (rules, octets int) {
 	for _, r := range f.rules {
