@@ -43,7 +43,7 @@ func (f *File) Extent() (rules, octets int) {
 // Octets returns the number of octets of a path in normal form.
 func Octets(path string) int { return len(newTarget(path).path) }
 
-func (r Rules) decideWithin(path string, budget int) (rule, target) {
+func (r Rules) decideWithin(path string, budget int64) (rule, target) {
 	t := newTarget(path)
 	t.limited, t.left = true, budget
 	best := r.decideOn(&t)

@@ -69,7 +69,7 @@ type target struct {
 	octets  octets // those in path, from when it pays to know
 	pairs   pairs  // likewise
 	limited bool   // rules with wildcards are matched within a budget: see afford
-	left    int    // of that
+	left    int64  // of that
 	steps   int    // that matching has taken: see TestSteps
 }
 
@@ -81,11 +81,15 @@ const budget = 128
 
 // afford spends what matching a pattern with wildcards takes, and reports whether
 // there was enough left. Long patterns cost more, for it may take as long as both
-// lengths multiplied to look for a long literal.
+// lengths multiplied to look for a long literal, though 32 octets are compared at once.
 func (t *target) afford(pattern string) bool {
-	cost := 1 + len(t.path)*(32+len(pattern))>>17
-	t.left -= cost
-	return !t.limited || t.left >= 0
+	work := int64(len(t.path)) * int64(32+len(pattern)) / 32
+	t.left -= 1 + work>>12
+	if t.limited && t.left < 0 {
+		return false
+	}
+	t.steps += int(work)
+	return true
 }
 
 // overspent reports whether a pattern could not be afforded: from then on, rules with
@@ -173,7 +177,6 @@ func (f *File) matches(r rule, t *target) bool {
 	if !t.afford(pattern) {
 		return false
 	}
-	t.steps += len(t.path) * (32 + len(pattern)) / 32
 	return matchesWild(pattern, t.path, r.anchored())
 }
 

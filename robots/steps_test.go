@@ -23,7 +23,7 @@ func maxSteps(f *robots.File, path string) int {
 
 // maxMatching is the number of steps that are in the budget for matching patterns one
 // after the other.
-const maxMatching = 128 << 17 / 32
+const maxMatching = 128 << 12
 
 // requireBounded requires that a query about path takes no more, and returns the
 // number of steps: by a walk only, or however Match takes it.

@@ -61,10 +61,11 @@ func (t *trie) child(at uint32, c byte) uint32 {
 	if at == 0 {
 		return t.root[c]
 	}
-	if next := t.nodes[at+1]; next&nextBit != 0 && next.octet() == c {
+	two := t.nodes[at:][:2]
+	if two[1]&(nextBit|0x7F<<octetShift) == nextBit|node(c)<<octetShift {
 		return at + 1
 	}
-	if t.nodes[at]&forksBit != 0 {
+	if two[0]&forksBit != 0 {
 		return t.forks.find(at, c)
 	}
 	return 0
