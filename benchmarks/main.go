@@ -47,7 +47,7 @@ func main() {
 
 	fmt.Println()
 	table = tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "\tcompile\tmemory ÷ source\t2 KB\t64 KB\ttemoto, 2 KB\t")
+	fmt.Fprintln(table, "\tcompile\tfirst query\tmemory ÷ source\t2 KB\t64 KB\ttemoto, 2 KB\t")
 	hostile(table)
 	table.Flush()
 

@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unsafe"
@@ -41,25 +42,62 @@ func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // decideNormal is decide for a path in normal form, which it does not keep.
 func (r Rules) decideNormal(path string) rule {
-	if path == "/robots.txt" {
+	t := target{path: path, tag: tagOf(path), limited: true, left: budget}
+	return r.decideOn(&t)
+}
+
+// decideOn is decideNormal for a target.
+func (r Rules) decideOn(t *target) (best rule) {
+	if t.path == "/robots.txt" {
 		return 0 // implicitly allowed (§2.2.2)
 	}
-	t := target{path: path, tag: tagOf(path)}
-	var best rule
 	for i := range r.agents {
-		best = r.file.decide(&r.agents[i], &t, best)
+		best = r.file.decide(&r.agents[i], t, best)
+	}
+	if t.overspent() {
+		walked, steps := r.file.literals.of(r.file).decide(r.file, r.agents, t.path, best)
+		best, t.steps = walked, t.steps+steps
 	}
 	return best
 }
 
 // A target is what rules are matched against.
 type target struct {
-	path   string // in normal form
-	tag    tag
-	tries  int    // of rules with wildcards
-	octets octets // those in path, from when it pays to know
-	pairs  pairs  // likewise
+	path    string // in normal form
+	tag     tag
+	tries   int    // of rules with wildcards
+	octets  octets // those in path, from when it pays to know
+	pairs   pairs  // likewise
+	limited bool   // rules with wildcards are matched within a budget: see afford
+	left    int64  // of that
+	steps   int    // that matching has taken: see TestSteps
 }
+
+// budget is the number of patterns with wildcards that a path of up to some thousand
+// octets is matched with in full: 100 is the most that a query about a real file is
+// known to take. Beyond it a walk over the literals of all rules takes less time,
+// however many rules there are.
+const budget = 128
+
+// afford spends what matching a pattern with wildcards takes, and reports whether
+// there was enough left. Long patterns cost more, for it may take as long as both
+// lengths multiplied to look for a long literal, though 32 octets are compared at once.
+func (t *target) afford(pattern string) bool {
+	work := int64(len(t.path)) * int64(32+len(pattern)) / 32
+	t.left -= 1 + work>>12
+	if t.limited && t.left < 0 {
+		return false
+	}
+	t.steps += int(work)
+	return true
+}
+
+// overspent reports whether a pattern could not be afforded: from then on, rules with
+// wildcards are left to a walk.
+func (t *target) overspent() bool { return t.limited && t.left < 0 }
+
+// octetsAStep is the number of octets that are compared in a step.
+const octetsAStep = 16
 
 // worthwhile is the number of rules with wildcards from which on it takes less
 // time to collect the octets of a target than to match all these rules.
@@ -69,6 +107,7 @@ const worthwhile = 5
 func (t *target) trying() bool {
 	t.tries++
 	if t.tries == worthwhile {
+		t.steps += len(t.path)
 		t.octets, t.pairs = collect(t.path)
 	}
 	return t.tries >= worthwhile
@@ -87,6 +126,7 @@ func (f *File) decide(a *agent, t *target, best rule) rule {
 			break
 		}
 		if length.tags&bit != 0 {
+			t.steps += int(length.size)/octetsAStep + 1
 			bucket := x.bucket(t.path[:length.size])
 			best = f.scan(x.buckets[bucket], x.buckets[bucket+1], t, best)
 		}
@@ -95,12 +135,14 @@ func (f *File) decide(a *agent, t *target, best rule) rule {
 }
 
 func (f *File) indexOf(a *agent) *index {
-	return &f.indexes[slices.IndexFunc(f.indexes, func(x index) bool { return x.first == a.first })]
+	i, _ := slices.BinarySearchFunc(f.indexes, a.first, func(x index, first uint32) int { return cmp.Compare(x.first, first) })
+	return &f.indexes[i]
 }
 
 // scan returns the rule that decides on t among those from first to end, or best
 // if that takes precedence.
 func (f *File) scan(first, end uint32, t *target, best rule) rule {
+	t.steps += int(end - first)
 	rules := f.rules[first:end]
 	for i, tag := range f.tags[first:end] {
 		if tag != 0 && tag != t.tag && (tag&innerTag == 0 || t.trying() && !t.pairs.has(tag)) {
@@ -113,16 +155,26 @@ func (f *File) scan(first, end uint32, t *target, best rule) rule {
 	return best
 }
 
-// matches reports whether r matches t.
+// matches reports whether r matches t, and is not left to a walk.
 func (f *File) matches(r rule, t *target) bool {
 	pattern := f.str(r.pattern())
 	if r.anchored() {
 		pattern = pattern[:len(pattern)-1]
 	}
 	if !r.wild() {
+		t.steps += len(pattern)/octetsAStep + 1
 		return strings.HasPrefix(t.path, pattern) && (!r.anchored() || len(pattern) == len(t.path))
 	}
-	if t.trying() && !t.octets.all(pattern) {
+	if t.overspent() {
+		return false
+	}
+	if t.trying() {
+		t.steps += len(pattern) + 1
+		if !t.octets.all(pattern) {
+			return false
+		}
+	}
+	if !t.afford(pattern) {
 		return false
 	}
 	return matchesWild(pattern, t.path, r.anchored())

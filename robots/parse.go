@@ -313,6 +313,7 @@ func (p *parser) compile(truncated bool) *File {
 	for _, group := range p.longGroups {
 		f.indexes = append(f.indexes, p.buildIndex(f, group[0], group[1]))
 	}
+	f.bytes = int32(f.measure())
 	return f
 }
 

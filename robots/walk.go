@@ -1,0 +1,214 @@
+package robots
+
+import "strings"
+
+// A walk over a path matches rules with wildcards, all at once. A rule waits for
+// its next literal; when this ends at the octet that the walk has come to, the rule
+// waits for the one after that. As the earliest place of a literal is as good as
+// any (see matchesWild), nothing is ever taken back:
+//
+//	path      / x a b c a b d        disallow: *ab*ab
+//	octets    0 1 2 3 4 5 6 7 8
+//	"ab"      due at 2, ends at 4;   the second time due at 6, ends at 7: a match
+//
+// A literal that is looked for from some place on cannot end before that and its
+// own length. Until then the rule is with those that are due; then with those that
+// await the literal. So whoever awaits one that ends may go on at once, and each
+// part of each rule is waited for once.
+type walk struct {
+	*literals
+	file     *File
+	room     []byte
+	path     string // in room
+	question int    // where the query of the path begins, or -1
+	best     rule
+	steps    int // that the walk has taken
+
+	due      []uint32 // by octet: the first waiter whose literal may end there
+	awaiting []uint32 // by literal: the first waiter for it
+	awaited  bitset   // the literals for which there are any
+	place    []uint32 // by rule: the part that it waits for
+	waiters  []waiter // from 1
+	waiting  int      // waiters that are due or awaiting
+}
+
+// A waiter is a rule that waits for one of its parts, in a list of such.
+type waiter struct{ next, rule, part uint32 }
+
+// decide returns the rule with wildcards, of those that speak to agents, that
+// decides on path, or best if that takes precedence; and the number of steps that
+// this took.
+func (x *literals) decide(f *File, agents []agent, path string, best rule) (_ rule, steps int) {
+	w := x.newWalk(f)
+	defer x.walks.Put(w)
+	w.room = append(w.room[:0], path...) // so that nothing refers to path
+	w.path, w.question, w.best, w.steps = view(w.room), strings.IndexByte(path, '?'), best, 0
+	w.due = cleared(w.due, len(path)+1)
+	tag := tagOf(path)
+	for i := range agents {
+		w.start(&agents[i], tag)
+	}
+	w.run()
+	w.reset()
+	return w.best, w.steps
+}
+
+// newWalk returns a walk that has been reset, or a new one.
+func (x *literals) newWalk(f *File) *walk {
+	if w, ok := x.walks.Get().(*walk); ok {
+		return w
+	}
+	return &walk{
+		literals: x, file: f,
+		awaiting: make([]uint32, len(x.sizes)), awaited: make(bitset, len(x.sizes)/64+1),
+		place: make([]uint32, len(f.rules)), waiters: make([]waiter, 1),
+	}
+}
+
+// cleared returns s, or a larger one, as n zeros.
+func cleared(s []uint32, n int) []uint32 {
+	if cap(s) < n {
+		return make([]uint32, n)
+	}
+	clear(s[:n])
+	return s[:n]
+}
+
+func (w *walk) reset() {
+	clear(w.awaiting)
+	clear(w.awaited)
+	w.waiters, w.waiting = w.waiters[:1], 0
+}
+
+// start begins with those rules of a group that may match.
+func (w *walk) start(a *agent, target tag) {
+	w.steps += int(a.end - a.first)
+	for at := a.first; at < a.end; at++ {
+		r := w.file.rules[at]
+		if tag := w.file.tags[at]; !r.wild() || r <= w.best || tag != 0 && tag&innerTag == 0 && tag != target {
+			continue
+		}
+		literal := w.file.literal(r)
+		w.steps += len(literal)/octetsAStep + 1
+		if strings.HasPrefix(w.path, literal) {
+			w.proceed(at, w.rules[at], len(literal))
+		}
+	}
+}
+
+// proceed makes a rule wait for one of its parts, from an octet on.
+func (w *walk) proceed(rule, part uint32, from int) {
+	w.place[rule] = part
+	end := w.rules[rule+1]
+	if part == end {
+		w.conclude(rule, from)
+		return
+	}
+	w.wait(rule, part, from)
+	if part++; part < end && w.parts[part]&inQuery != 0 && w.question >= 0 {
+		w.wait(rule, part, max(from, w.question+1))
+	}
+}
+
+// wait adds a waiter to those that are due.
+func (w *walk) wait(rule, part uint32, from int) {
+	end := from + int(w.sizes[w.parts[part].literal()])
+	if end > len(w.path) {
+		return
+	}
+	w.steps++
+	w.waiting++
+	w.waiters = append(w.waiters, waiter{w.due[end], rule, part})
+	w.due[end] = uint32(len(w.waiters)) - 1
+}
+
+// conclude matches a rule all of whose parts have been found.
+func (w *walk) conclude(at uint32, from int) {
+	r := w.file.rules[at]
+	if r > w.best && (!r.anchored() || w.endsWith(from, r)) {
+		w.best = r
+	}
+}
+
+// endsWith reports whether the path ends with the last literal of r, which starts at
+// or after from.
+func (w *walk) endsWith(from int, r rule) bool {
+	pattern := w.file.str(r.pattern())
+	last := pattern[strings.LastIndexByte(pattern, '*')+1 : len(pattern)-1]
+	w.steps += len(last) + 1
+	if w.question < 0 {
+		return strings.HasSuffix(w.path[from:], last)
+	}
+	// Nothing is sought for in the path, which may be long, but where the query begins.
+	query := w.path[w.question:]
+	return strings.HasSuffix(w.path[from:], last) || endsWith(query, max(from-w.question, 0), last)
+}
+
+// run walks over the path.
+func (w *walk) run() {
+	at, path := uint32(0), w.path
+	for i := 0; i < len(path) && w.waiting > 0; i++ {
+		var looks int
+		at, looks = w.trie.step(at, path[i])
+		w.steps += looks
+		w.await(w.due[i+1])
+		w.passAll(w.trie.nodes[at].longest(), i+1)
+	}
+}
+
+// await takes up the waiters of a list that are due.
+func (w *walk) await(first uint32) {
+	for first != 0 {
+		waiter := &w.waiters[first]
+		literal := w.parts[waiter.part].literal()
+		w.awaited.add(literal)
+		next := waiter.next
+		waiter.next, w.awaiting[literal] = w.awaiting[literal], first
+		first = next
+		w.steps++
+	}
+}
+
+// passAll lets all rules go on that await a literal which ends at an octet, of which
+// that is the longest one.
+func (w *walk) passAll(longest uint32, end int) {
+	for longest != none {
+		literal, looks := w.chains.nearest(w.awaited, longest)
+		w.steps += looks
+		if literal == none {
+			return
+		}
+		w.pass(literal, end)
+		longest = literal
+	}
+}
+
+// pass lets those go on that await a literal.
+func (w *walk) pass(literal uint32, end int) {
+	first := w.awaiting[literal]
+	w.awaiting[literal] = 0
+	w.awaited.remove(literal)
+	for first != 0 {
+		passed := w.waiters[first]
+		first = passed.next
+		w.waiting--
+		w.steps++
+		w.passOne(passed, end)
+	}
+}
+
+// passOne lets a rule go on, unless it already has, by the other form of a literal.
+func (w *walk) passOne(passed waiter, end int) {
+	part := passed.part
+	if w.parts[part]&inQuery != 0 {
+		part--
+	}
+	if w.place[passed.rule] != part {
+		return
+	}
+	part++
+	if part < w.rules[passed.rule+1] && w.parts[part]&inQuery != 0 {
+		part++
+	}
+	w.proceed(passed.rule, part, end)
+}

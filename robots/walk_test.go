@@ -1,0 +1,183 @@
+package robots_test
+
+import (
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/go-polite/polite/robots"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// requireSame requires that a walk and a scan find the same rule.
+func requireSame(t *testing.T, rules robots.Rules, path string) {
+	t.Helper()
+	wantRule, wantOK := rules.MatchByScan(path)
+	gotRule, gotOK := rules.MatchByWalk(path)
+	require.Equal(t, wantOK, gotOK, path)
+	require.Equal(t, wantRule, gotRule, path)
+}
+
+func TestWalk(t *testing.T) {
+	tests := []struct {
+		path  string
+		rules []string
+		want  string // the deciding rule; "" for none
+	}{
+		{"/xabcabd", []string{"/*ab*ab"}, "/*ab*ab"},
+		{"/xabd", []string{"/*ab*ab"}, ""},
+		{"/ababab", []string{"*ab*ab*ab"}, "*ab*ab*ab"},
+		{"/aaa", []string{"*aa*aa"}, ""},
+		{"/aaaa", []string{"*aa*aa"}, "*aa*aa"},
+		{"/abc", []string{"*abcd", "*bc", "*c", "*abc"}, "*abc"},
+		{"/abc", []string{"*c", "*bc$", "*b"}, "*bc$"},
+		{"/abcd", []string{"*bc$", "*b"}, "*b"},
+		{"/a", []string{"/*a$", "*a*"}, "/*a$"},
+		{"/aXb", []string{"/a*b*", "/a**b", "/b*"}, "/a*b*"},
+		{"/ab", []string{"/ab*b$", "/ab*"}, "/ab*"},
+		{"/a", []string{"*$", "**"}, "*$"},
+		{"/?", []string{"*?*?"}, ""},
+
+		// A literal has two forms where there is a query, and the first to end counts.
+		{"/x?a:b", []string{"*a%3Ab"}, "*a%3Ab"},
+		{"/a:b", []string{"*a%3Ab"}, ""},
+		{"/a%3Ab", []string{"*a%3Ab"}, "*a%3Ab"},
+		{"/%3A?:x", []string{"*%3A*%3A*x", "*%3A*%3A*%3A"}, "*%3A*%3A*x"},
+		{"/?:%3Ax", []string{"*%3A*%3Ax$"}, "*%3A*%3Ax$"},
+		{"/?a/", []string{"/*%2F$", "*a%2F%2F$"}, "/*%2F$"},
+		{"/%2F", []string{"/*%2F$"}, "/*%2F$"},
+		{"/:?", []string{"/*%3A$"}, ""},
+		{"/?::::%3A", []string{"*%3A*%3A*%3A*%3A*%3A"}, "*%3A*%3A*%3A*%3A*%3A"},
+	}
+	for _, test := range tests {
+		lines := []string{"user-agent: *"}
+		for _, pattern := range test.rules {
+			lines = append(lines, "disallow: "+pattern)
+		}
+		rules := file(lines...).Rules("a")
+		rule, _ := rules.MatchByWalk(test.path)
+		assert.Equal(t, test.want, rule.Pattern, "%s by %q", test.path, test.rules)
+		requireSame(t, rules, test.path)
+	}
+}
+
+// A "%" that begins no encoded octet does not hide where the next one begins.
+func TestMalformedBeforeEncoded(t *testing.T) {
+	rules := file("user-agent: *", "disallow: *q", "disallow: *q", "disallow: *q", "disallow: *q", "disallow: *q", "disallow: *%*%3Ax").Rules("a")
+	rule, _ := rules.Match("/?%zz:x")
+	assert.Equal(t, "*%*%3Ax", rule.Pattern)
+}
+
+// Of all rules those count that speak to the crawler.
+func TestWalkOfOneAgent(t *testing.T) {
+	f := file("user-agent: a", "disallow: *x", "user-agent: b", "allow: *xx", "user-agent: a", "allow: *y")
+	for _, test := range []struct {
+		agent, path string
+		line        int
+	}{{"a", "/xxy", 6}, {"a", "/xx", 2}, {"b", "/xx", 4}, {"b", "/y", 0}, {"c", "/x", 0}} {
+		rule, _ := f.Rules(test.agent).MatchByWalk(test.path)
+		assert.Equal(t, test.line, rule.Line, "%s at %s", test.agent, test.path)
+	}
+}
+
+// Many queries at once are answered as one after the other, and what the first of
+// them makes is made once and counted.
+func TestWalkAtOnce(t *testing.T) {
+	f := robots.Parse(hostileWords(500))
+	rules := f.Rules("a")
+	before := f.Size()
+	_, walked := rules.Steps("/" + randomWord(rand.New(rand.NewPCG(1, 0)), ten+"!", 5000))
+	require.True(t, walked)
+	made := f.Size()
+	require.Greater(t, made, before)
+
+	f = robots.Parse(hostileWords(500))
+	var all sync.WaitGroup
+	for i := range uint64(8) {
+		all.Go(func() {
+			random := rand.New(rand.NewPCG(i, 0))
+			for range 50 {
+				path := "/" + randomWord(random, ten+"!", 5000)
+				want, wantOK := rules.Match(path)
+				got, gotOK := f.Rules("a").Match(path)
+				assert.Equal(t, wantOK, gotOK)
+				assert.Equal(t, want, got)
+				f.Size()
+			}
+		})
+	}
+	all.Wait()
+	assert.Equal(t, made, f.Size())
+}
+
+// A walk leaves nothing behind: it is used again for the next query.
+func TestWalkAgain(t *testing.T) {
+	for seed := range uint64(300) {
+		random := rand.New(rand.NewPCG(seed, 9309))
+		body, alphabet := randomFile(random)
+		rules := robots.Parse(body).Rules("a")
+		for range 20 {
+			requireSame(t, rules, "/"+randomWord(random, alphabet, random.IntN(40)))
+		}
+	}
+}
+
+// Whatever the file and the path, a walk and a scan find the same rule.
+func FuzzIndex(f *testing.F) {
+	f.Add("user-agent: a\ndisallow: /*ab*c%3A\nallow: *ab*d$\n", "/xab?c:abd")
+	f.Add("user-agent: *\ndisallow: *a*a*a\nallow: *aa*a$\nuser-agent: *\nallow: *%2F*/\nallow: **\n", "/aaaa/%2F?//")
+	f.Add("user-agent: a\nallow: *%%3A%\nallow: *3A$\nallow: /*?*%3F", "/%3A?%3f??")
+	f.Fuzz(func(t *testing.T, body, path string) {
+		rules := robots.Parse([]byte(body)).Rules("a")
+		for _, target := range []string{path, "/" + path, "/?" + path} {
+			requireSame(t, rules, target)
+		}
+	})
+}
+
+// The same for files of rules, which random bytes seldom are.
+func FuzzIndexRules(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		random := rand.New(rand.NewPCG(seed, 9309))
+		body, alphabet := randomFile(random)
+		rules := robots.Parse(body).Rules("a")
+		for range 10 {
+			path := "/" + randomWord(random, alphabet, random.IntN(60))
+			if random.IntN(2) == 0 { // else few have a query
+				path += "?" + randomWord(random, alphabet, random.IntN(60))
+			}
+			requireSame(t, rules, path)
+		}
+	})
+}
+
+// randomFile returns a file of rules with wildcards, and of what it is made.
+func randomFile(random *rand.Rand) (body []byte, alphabet string) {
+	alphabet = []string{"a", "ab", "ab?", "abc", "a:/", "%3A:/F?", "a?%2F3A:@", "abcdefghij!"}[random.IntN(8)]
+	body = []byte("user-agent: a\n")
+	for range 1 + random.IntN(150) {
+		if random.IntN(50) == 0 {
+			body = append(body, "user-agent: "+[]string{"a", "b", "*"}[random.IntN(3)]+"\n"...)
+		}
+		body = append(body, []string{"allow: ", "disallow: "}[random.IntN(2)]+[]string{"/", "*", "/*", ""}[random.IntN(4)]...)
+		for range random.IntN(4) {
+			body = append(body, randomWord(random, alphabet, random.IntN(6))...)
+			body = append(body, []string{"*", "*", "**", "%3A", ""}[random.IntN(5)]...)
+		}
+		body = append(body, randomWord(random, alphabet, random.IntN(9))+[]string{"", "", "$", "*"}[random.IntN(4)]+"\n"...)
+	}
+	return body, alphabet
+}
+
+// randomWord returns n octets of an alphabet.
+func randomWord(random *rand.Rand, alphabet string, n int) string {
+	word := make([]byte, n)
+	for i := range word {
+		word[i] = alphabet[random.IntN(len(alphabet))]
+	}
+	return string(word)
+}
