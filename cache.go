@@ -213,8 +213,9 @@ func (c *Cache) shrink() {
 // A file is a robots.txt that origins share which have the same.
 type file struct {
 	*robots.File
-	digest digest
-	users  int // entries in the cache
+	digest  digest
+	users   int          // entries in the cache
+	counted atomic.Int64 // bytes that the cache counts
 }
 
 type digest [sha256.Size]byte
@@ -231,9 +232,31 @@ func (c *Cache) share(e *entry) {
 			c.files = make(map[digest]*file)
 		}
 		c.files[e.file.digest] = e.file
-		c.bytes += int64(e.file.cost())
 	}
 	e.file.users++
+	c.count(e.file)
+}
+
+// count brings up to date what is counted for f, which has users.
+func (c *Cache) count(f *file) {
+	size := fileCost + int64(f.Size())
+	c.bytes += size - f.counted.Swap(size)
+}
+
+// grown reports whether f takes more than is counted, since a query made it build an
+// index.
+func (f *file) grown() bool { return fileCost+int64(f.Size()) != f.counted.Load() }
+
+// recount counts what a query has added to f, if it is still kept.
+func (c *Cache) recount(f *file) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f.users == 0 {
+		f.counted.Store(fileCost + int64(f.Size()))
+		return
+	}
+	c.count(f)
+	c.shrink()
 }
 
 // release gives back what e, which is no longer kept, has taken.
@@ -245,7 +268,7 @@ func (c *Cache) release(e *entry) {
 	e.file.users--
 	if e.file.users == 0 {
 		delete(c.files, e.file.digest)
-		c.bytes -= int64(e.file.cost())
+		c.bytes -= e.file.counted.Load()
 	}
 }
 
@@ -276,5 +299,3 @@ func size(hops []string, err error) (n int) {
 	}
 	return n
 }
-
-func (f *file) cost() int { return fileCost + f.Size() }

@@ -642,3 +642,39 @@ func TestChurn(t *testing.T) {
 	}
 	runtime.KeepAlive(client)
 }
+
+// What a query adds to a file that was made to be slow counts for the bound.
+func TestIndexIsCounted(t *testing.T) {
+	web := origintest.New(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	word := func() string {
+		word := make([]byte, 9)
+		for i := range word {
+			word[i] = byte('a' + random.IntN(10))
+		}
+		return string(word)
+	}
+	var body strings.Builder
+	body.WriteString("user-agent: *\n")
+	for range 20_000 {
+		body.WriteString("allow:*" + word() + "z\n")
+	}
+	web.Robots("example.com", origintest.Text(body.String()))
+	transport := newTransport(t, web)
+	transport.Cache = new(polite.Cache)
+	u := &url.URL{Scheme: "http", Host: "example.com", Path: "/"}
+	_, err := transport.Check(t.Context(), u)
+	require.NoError(t, err)
+	before, size := heap(), transport.Cache.Stats().Bytes
+	u.Path = "/z"
+	for range 1000 {
+		u.Path += word()
+	}
+	decision, err := transport.Check(t.Context(), u)
+	require.NoError(t, err)
+	require.Equal(t, polite.NoRule, decision.Reason)
+	grown := transport.Cache.Stats().Bytes - size
+	assert.Greater(t, grown, int64(body.Len()))
+	assert.InDelta(t, heap()-before, grown, float64(grown)/2)
+	runtime.KeepAlive(transport)
+}

@@ -225,11 +225,19 @@ func (t *Transport) known(ctx context.Context, to *site, waited bool) (*entry, e
 	return e, nil
 }
 
+// evaluate fills in what e means for a target.
+func (t *Transport) evaluate(target string, e *entry, v *verdict) {
+	v.entry = e
+	t.Policy.judge(v, t.agents, target, t.cache.now())
+	if e.file != nil && e.file.grown() {
+		t.cache.recount(e.file)
+	}
+}
+
 // permit fills in what e means for req, and returns the error if req is not to be
 // sent.
 func (t *Transport) permit(req *http.Request, to *site, target string, e *entry, v *verdict) error {
-	v.entry = e
-	t.Policy.judge(v, t.agents, target, t.cache.now())
+	t.evaluate(target, e, v)
 	if v.allowed {
 		return nil
 	}
@@ -258,10 +266,11 @@ func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 	}
 	v.allowed, v.reason = true, to.why
 	if to.why == "" {
-		if v.entry, err = t.known(ctx, &to, false); err != nil {
+		e, err := t.known(ctx, &to, false)
+		if err != nil {
 			return Decision{}, err
 		}
-		t.Policy.judge(&v, t.agents, target, t.cache.now())
+		t.evaluate(target, e, &v)
 	}
 	return t.decision(req, &to, &v), nil
 }
