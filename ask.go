@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"time"
@@ -13,39 +12,86 @@ import (
 	"github.com/go-polite/polite/internal/origin"
 )
 
-// asker returns how t asks for the robots.txt of to.
-func (t *Transport) asker(to *site) ask {
+// An asker finds out what is known of a site's robots.txt, and asks for it.
+type asker struct {
+	client *fetch.Client
+	agents []string
+	policy *Policy
+	line   *line
+	cache  *Cache
+	own    *mark
+}
+
+func newAsker(base http.RoundTripper, as *identity, policy *Policy, line *line, own *mark) asker {
+	a := asker{agents: as.agents, policy: policy, line: line, cache: line.cache, own: own}
+	visitor := a
+	a.client = fetch.New(fetch.Options{
+		Base: base, UserAgent: as.userAgent, Timeout: policy.timeout(), Visit: visitor.visit,
+		MaxRedirects: policy.maxRedirects(), CheckRedirect: policy.checkRedirect(),
+	})
+	return a
+}
+
+// known returns what is known of to's robots.txt. If it is time to ask again, known
+// has that done in the background; if nothing can be used, it waits for an answer for
+// as long as ctx lasts. Who has waited for its turn needs what is up to date.
+func (a *asker) known(ctx context.Context, to *site, waited bool) (*entry, error) {
+	e, due := a.cache.find(to.origin, waited)
+	if e == nil {
+		return a.cache.flights.wait(ctx, to.origin, a.asking(to))
+	}
+	if due && !a.cache.lanes.Held(to.lane) {
+		a.cache.flights.refresh(to.origin, a.asking(to))
+	}
+	return e, nil
+}
+
+// asking returns what asks for to's robots.txt.
+func (a *asker) asking(to *site) ask {
 	asked := *to
-	return func(ctx context.Context) (*entry, error) { return t.ask(ctx, &asked) }
+	return func(ctx context.Context) (*entry, error) { return a.ask(ctx, &asked) }
 }
 
 // ask fetches the robots.txt of to, and keeps what is known then. It serves all who
-// wait for that, so it does not end with the context of any.
-func (t *Transport) ask(ctx context.Context, to *site) (*entry, error) {
+// wait for that, so ctx ends only when nobody does any more.
+func (a *asker) ask(ctx context.Context, to *site) (*entry, error) {
 	o := to.origin
-	last := t.cache.load(o)
-	if last != nil && !last.Due(t.cache.now()) {
+	last := a.cache.load(o)
+	if last != nil && !last.Due(a.cache.now()) {
 		return last, nil // another flight has landed since
 	}
-	answer, err := t.client.Fetch(context.WithValue(ctx, through{t}, true), o, last.validators())
+	answer, err := a.client.Fetch(a.own.put(ctx), o, last.validators())
 	if errors.Is(context.Cause(ctx), errNobodyWaits) {
 		return nil, errNobodyWaits
 	}
-	answer.RetryAfter = t.Pace.retryAfter(answer.RetryAfter)
-	now := t.cache.now()
+	answer.RetryAfter = a.line.pace.retryAfter(answer.RetryAfter)
 	var e *entry
-	if unanswered(answer, err) {
+	if now := a.cache.now(); unanswered(answer, err) {
 		e = fail(last, answer, err, now)
 	} else {
-		e = succeed(last, answer, err, t.Policy.freshness(answer.MaxAge), now)
+		e = succeed(last, answer, err, a.policy.freshness(answer.MaxAge), now)
 	}
-	t.cache.stats.count(e, answer)
-	t.cache.store(o, e)
+	a.cache.stats.count(e, answer)
+	a.cache.store(o, e)
 	if answeredItself(o, answer) {
-		t.learn(to.lane, answer.Status, answer.RetryAfter)
+		a.line.learn(to.lane, answer.Status, answer.RetryAfter)
 	}
-	t.tellAsked(o, e, answer, err)
+	a.line.log.asked(o, e, answer, err, a.cache.wall(e.Refresh))
+	a.tellDelay(o, e)
 	return e, nil
+}
+
+// tellDelay tells of a delay that a site asks for, and does not get.
+func (a *asker) tellDelay(o origin.Origin, e *entry) {
+	delay := e.delay(a.agents)
+	gap, refuse := a.line.pace.siteDelay(delay)
+	gap = max(gap, a.line.pace.MinDelay)
+	switch {
+	case refuse:
+		a.line.log.refusesDelay(o, delay)
+	case delay > gap:
+		a.line.log.capsDelay(o, delay, gap)
+	}
 }
 
 // answeredItself reports whether it is o that answered, and not where it redirected
@@ -69,46 +115,20 @@ const maxVisits = 2
 
 // visit waits until a fetch that was redirected to another origin may ask there: it
 // takes a turn like any request, by what is known of that origin.
-func (t *Transport) visit(ctx context.Context, at origin.Origin) (leave func(status int, retryAfter time.Duration), err error) {
-	lane := t.lane(at, &http.Request{Method: http.MethodGet, URL: at.RobotsURL()})
-	rule := t.turns
+func (a *asker) visit(ctx context.Context, at origin.Origin) (leave func(status int, retryAfter time.Duration), err error) {
+	lane := a.line.pace.lane(at, &http.Request{Method: http.MethodGet, URL: at.RobotsURL()})
+	rule := a.line.plain
 	if rule.Slots == 0 || rule.Slots > maxVisits {
 		rule.Slots = maxVisits
 	}
-	if e := t.cache.load(at); e != nil && e.file != nil {
-		delay, _ := e.file.Rules(t.agents...).CrawlDelay()
-		gap, _ := t.Pace.siteDelay(delay)
-		rule.Gap = max(rule.Gap, gap)
-	}
-	turn, err := t.cache.lanes.Take(ctx, lane, rule)
+	gap, _ := a.line.pace.siteDelay(a.cache.load(at).delay(a.agents))
+	rule.Gap = max(rule.Gap, gap)
+	turn, err := a.cache.lanes.Take(ctx, lane, rule)
 	if err != nil {
 		return nil, fmt.Errorf("redirected to %s: %w", at, err)
 	}
 	return func(status int, retryAfter time.Duration) {
 		defer turn.Done()
-		turn.Answered(t.learn(lane, status, retryAfter))
+		turn.Answered(a.line.learn(lane, status, retryAfter))
 	}, nil
-}
-
-// tellAsked tells the Logger what came of asking for robots.txt.
-func (t *Transport) tellAsked(o origin.Origin, e *entry, answer fetch.Answer, err error) {
-	if t.Logger == nil {
-		return
-	}
-	level, at := slog.LevelInfo, o.RobotsURL().String()
-	if e.Failure != nil {
-		level = slog.LevelWarn
-	}
-	t.Logger.Log(context.Background(), level, "asked for robots.txt",
-		"url", at, "status", answer.Status, "hops", answer.Hops, "error", err, "next", t.cache.wall(e.Refresh))
-	if e.file == nil {
-		return
-	}
-	delay, _ := e.file.Rules(t.agents...).CrawlDelay()
-	switch gap, refuse := t.Pace.siteDelay(delay); {
-	case refuse:
-		t.Logger.Warn("crawl-delay is longer than allowed: requests are refused", "url", at, "delay", delay)
-	case delay > max(gap, t.Pace.MinDelay):
-		t.Logger.Warn("crawl-delay is longer than it is honoured", "url", at, "delay", delay, "honoured", max(gap, t.Pace.MinDelay))
-	}
 }

@@ -1,7 +1,6 @@
 package polite
 
 import (
-	"crypto/sha256"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/internal/sieve"
-	"github.com/go-polite/polite/robots"
 )
 
 // A Cache keeps what origins answered when they were asked for robots.txt, asks
@@ -185,6 +183,19 @@ func (c *Cache) store(o origin.Origin, e *entry) {
 	c.shrink()
 }
 
+// trim evicts what is asked for least if turns take so much memory that all that is
+// kept is beyond its bound.
+func (c *Cache) trim() {
+	c.mu.RLock()
+	within := c.size() <= c.maxBytes
+	c.mu.RUnlock()
+	if !within {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.shrink()
+	}
+}
+
 // size returns the memory for all that is kept: origins, files and turns.
 func (c *Cache) size() int64 {
 	if c.lanes == nil {
@@ -210,16 +221,6 @@ func (c *Cache) shrink() {
 	}
 }
 
-// A file is a robots.txt that origins share which have the same.
-type file struct {
-	*robots.File
-	digest  digest
-	users   int          // entries in the cache
-	counted atomic.Int64 // bytes that the cache counts
-}
-
-type digest [sha256.Size]byte
-
 // share makes e use the file that others use, if that is the same.
 func (c *Cache) share(e *entry) {
 	if e.file == nil {
@@ -243,15 +244,14 @@ func (c *Cache) count(f *file) {
 	c.bytes += size - f.counted.Swap(size)
 }
 
-// grown reports whether f takes more than is counted, since a query made it build an
-// index.
-func (f *file) grown() bool { return fileCost+int64(f.Size()) != f.counted.Load() }
-
-// recount counts what a query has added to f, if it is still kept.
+// recount counts what a query has added to f, which may be nil.
 func (c *Cache) recount(f *file) {
+	if f == nil || !f.grown() {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if f.users == 0 {
+	if f.users == 0 { // evicted
 		f.counted.Store(fileCost + int64(f.Size()))
 		return
 	}
@@ -270,32 +270,4 @@ func (c *Cache) release(e *entry) {
 		delete(c.files, e.file.digest)
 		c.bytes -= e.file.counted.Load()
 	}
-}
-
-// What the parts of a cache take besides what is counted: the places in the
-// maps and in the queue, and what is lost to round sizes.
-const (
-	entryCost = 280
-	fileCost  = 130
-)
-
-func cost(o origin.Origin, e *entry) int32 {
-	n := entryCost + len(o.Host) + len(o.Dial)
-	if d := e.details; d != nil {
-		n += 96 + len(d.validators.URL) + len(d.validators.ETag) + len(d.validators.LastModified) + size(d.hops, d.err)
-	}
-	if f := e.Failure; f != nil {
-		n += 96 + size(f.Hops, f.Err)
-	}
-	return int32(n)
-}
-
-func size(hops []string, err error) (n int) {
-	for _, hop := range hops {
-		n += 16 + len(hop)
-	}
-	if err != nil {
-		n += 64 + 2*len(err.Error()) // it may wrap others with texts of their own
-	}
-	return n
 }

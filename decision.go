@@ -1,14 +1,8 @@
 package polite
 
 import (
-	"net/http"
-	"net/url"
-	"slices"
-	"strings"
 	"time"
 
-	"github.com/go-polite/polite/internal/known"
-	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 )
 
@@ -54,108 +48,3 @@ const (
 	Unavailable Reason = "unavailable" // the site has no robots.txt (§2.3.1.3)
 	Unreachable Reason = "unreachable" // robots.txt could not be had (§2.3.1.4)
 )
-
-// A verdict is what a Decision is made of.
-type verdict struct {
-	allowed bool
-	reason  Reason
-	silence silence // if there are no rules
-	entry   *entry  // nil if robots.txt was not needed
-	rules   robots.Rules
-	rule    robots.Rule // if reason is ByRule
-}
-
-// gone returns a channel that is closed when what v was judged by is replaced.
-func (v *verdict) gone() <-chan struct{} {
-	if v.entry == nil {
-		return nil
-	}
-	return v.entry.gone()
-}
-
-// look returns how long who has v can wait before he has to look what is known.
-func (v *verdict) look(c *Cache) time.Duration {
-	if v.entry == nil {
-		return 0
-	}
-	return v.entry.look(c.now())
-}
-
-// current reports whether what v was judged by still counts.
-func (v *verdict) current(c *Cache, to *site) bool {
-	return v.entry == nil || c.current(to.origin, v.entry)
-}
-
-// decision tells all about a verdict on req.
-func (t *Transport) decision(req *http.Request, to *site, v *verdict) Decision {
-	d := Decision{Allowed: v.allowed, Reason: v.reason, URL: redacted(req.URL)}
-	if v.reason == NotHTTP {
-		return d
-	}
-	d.Origin = to.origin.String()
-	d.Agent, d.Group, d.Rule = t.agents[0], v.rules.Agent(), v.rule
-	for _, agent := range t.agents {
-		if strings.EqualFold(agent, d.Group) {
-			d.Agent = agent
-		}
-	}
-	if v.reason == Unavailable || v.reason == Unreachable {
-		d.Basis = v.silence.String() + ": " + t.Policy.access(v.silence).String()
-	}
-	if v.entry != nil {
-		d.RobotsURL = to.origin.RobotsURL().String()
-		v.entry.describe(&d, t.cache)
-	}
-	if !to.exempt {
-		t.describeTurn(&d, to, v)
-	}
-	return d
-}
-
-// describeTurn fills in when a request judged by v could have its turn.
-func (t *Transport) describeTurn(d *Decision, to *site, v *verdict) {
-	rule := t.turns
-	d.SiteDelay, _ = v.rules.CrawlDelay()
-	gap, refuse := t.Pace.siteDelay(d.SiteDelay)
-	if refuse {
-		d.Turn = latest(d.Next, time.Now().Add(d.SiteDelay))
-		return
-	}
-	rule.Gap = max(rule.Gap, gap)
-	var turn time.Time
-	if turn, d.Delay = t.cache.lanes.Next(to.lane, rule); turn.After(time.Now()) {
-		d.Turn = turn
-	}
-}
-
-// redacted returns u without its password, to be shown: net/url leaves a query as it is.
-func redacted(u *url.URL) string {
-	if u == nil || u.Opaque == "" {
-		return printable.URL(u.Redacted())
-	}
-	return printable.URL(u.Scheme + "://" + u.Host + "/…") // there may be one anywhere in Opaque
-}
-
-// describe fills in what is known of the origin's robots.txt.
-func (e *entry) describe(d *Decision, c *Cache) {
-	d.Status, d.Next = int(e.Status), c.wall(e.Refresh)
-	d.Stale = e.State(c.now()) == known.Stale
-	d.Truncated = e.file != nil && e.file.Truncated()
-	if e.Status != 0 {
-		d.Fetched = c.wall(e.Fetched)
-	}
-	if e.details != nil {
-		d.Hops, d.Err = slices.Clone(e.details.hops), e.details.err
-	}
-	if f := e.Failure; f != nil {
-		d.Hops, d.Status, d.Err, d.Failing = slices.Clone(f.Hops), f.Status, f.Err, c.wall(f.Since)
-	}
-}
-
-// refusal returns the error for a request that d does not allow.
-func (d Decision) refusal() error {
-	if d.Reason == ByRule {
-		return &DisallowedError{d}
-	}
-	return &UnreachableError{d}
-}

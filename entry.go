@@ -123,3 +123,55 @@ func (e *entry) validators() fetch.Validators {
 	}
 	return e.details.validators
 }
+
+// delay returns what e's rules ask agents to leave between two requests; 0 if
+// nothing, or if e is nil.
+func (e *entry) delay(agents []string) time.Duration {
+	if e == nil || e.file == nil {
+		return 0
+	}
+	delay, _ := e.file.Rules(agents...).CrawlDelay()
+	return delay
+}
+
+// A file is a robots.txt that origins share which have the same.
+type file struct {
+	*robots.File
+	digest  digest
+	users   int          // entries in the cache
+	counted atomic.Int64 // bytes that the cache counts
+}
+
+type digest [sha256.Size]byte
+
+// grown reports whether f takes more than is counted, since a query made it build an
+// index.
+func (f *file) grown() bool { return fileCost+int64(f.Size()) != f.counted.Load() }
+
+// What the parts of a cache take besides what is counted: the places in the
+// maps and in the queue, and what is lost to round sizes.
+const (
+	entryCost = 280
+	fileCost  = 130
+)
+
+func cost(o origin.Origin, e *entry) int32 {
+	n := entryCost + len(o.Host) + len(o.Dial)
+	if d := e.details; d != nil {
+		n += 96 + len(d.validators.URL) + len(d.validators.ETag) + len(d.validators.LastModified) + size(d.hops, d.err)
+	}
+	if f := e.Failure; f != nil {
+		n += 96 + size(f.Hops, f.Err)
+	}
+	return int32(n)
+}
+
+func size(hops []string, err error) (n int) {
+	for _, hop := range hops {
+		n += 16 + len(hop)
+	}
+	if err != nil {
+		n += 64 + 2*len(err.Error()) // it may wrap others with texts of their own
+	}
+	return n
+}

@@ -73,6 +73,14 @@ func (e *DelayError) Error() string {
 // Is reports whether target is ErrDisallowed.
 func (e *DelayError) Is(target error) bool { return target == ErrDisallowed }
 
+// refusal returns the error for a request that d does not allow.
+func (d Decision) refusal() error {
+	if d.Reason == ByRule {
+		return &DisallowedError{d}
+	}
+	return &UnreachableError{d}
+}
+
 // CheckRetry wraps the CheckRetry function of a go-retryablehttp client, such as
 // retryablehttp.DefaultRetryPolicy, so that it does not send a request again
 // that was refused: it would be refused again, after all the waiting.

@@ -10,15 +10,26 @@ import (
 	"github.com/go-polite/polite/robots"
 )
 
+// An identity is the name under which a crawler goes.
+type identity struct {
+	userAgent string
+	agents    []string // product tokens, most specific first
+}
+
+func newIdentity(userAgent string, agents []string) (identity, error) {
+	agents, err := tokens(userAgent, agents)
+	return identity{userAgent, agents}, err
+}
+
 // identified returns req with a User-Agent.
-func (t *Transport) identified(req *http.Request) *http.Request {
+func (as *identity) identified(req *http.Request) *http.Request {
 	if _, ok := req.Header["User-Agent"]; ok {
 		return req
 	}
 	clone := req.WithContext(req.Context())
 	clone.Header = make(http.Header, len(req.Header)+1)
 	maps.Copy(clone.Header, req.Header)
-	clone.Header.Set("User-Agent", t.UserAgent)
+	clone.Header.Set("User-Agent", as.userAgent)
 	return clone
 }
 

@@ -2,7 +2,6 @@ package polite
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/go-polite/polite/internal/origin"
@@ -141,41 +140,10 @@ func overloaded(status int) bool {
 	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
 }
 
-// A lane is what requests take turns by: an origin, or what Pace.Key returns.
-type lane struct {
-	origin origin.Origin
-	key    string
-}
-
 // lane returns the one of req, which is for o.
-func (t *Transport) lane(o origin.Origin, req *http.Request) lane {
-	if t.Pace.Key != nil {
-		return lane{key: t.Pace.Key(req)}
+func (p *Pace) lane(o origin.Origin, req *http.Request) lane {
+	if p.Key != nil {
+		return lane{key: p.Key(req)}
 	}
 	return lane{origin: o}
-}
-
-// own returns a copy of l that keeps nothing else alive.
-func (l lane) own() lane {
-	return lane{own(l.origin), strings.Clone(l.key)}
-}
-
-// own returns a copy of o that does not keep the URL that it is a part of.
-func own(o origin.Origin) origin.Origin {
-	o.Host, o.Dial = strings.Clone(o.Host), strings.Clone(o.Dial)
-	return o
-}
-
-// free reports whether there is nothing that a request judged by v could wait for,
-// as is mostly so.
-func (t *Transport) free(v *verdict) bool {
-	_, delayed := v.rules.CrawlDelay()
-	return !delayed && t.turns.Free() && t.cache.lanes.Keys() == 0
-}
-
-func latest(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }

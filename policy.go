@@ -116,6 +116,13 @@ func (a Access) String() string {
 
 func (p *Policy) maxRedirects() int { return max(p.MaxRedirects, 5) }
 
+func (p *Policy) checkRedirect() func(from, to *url.URL) error {
+	if p.CheckRedirect == nil {
+		return StayPublic
+	}
+	return p.CheckRedirect
+}
+
 func (p *Policy) timeout() time.Duration {
 	if p.Timeout <= 0 {
 		return 30 * time.Second
@@ -169,21 +176,6 @@ func saysNothing(status int) bool {
 		return true
 	}
 	return false
-}
-
-// judge fills in what v.entry means for a crawler with these tokens that wants
-// target.
-func (p *Policy) judge(v *verdict, agents []string, target string, now int64) {
-	if v.entry.file == nil {
-		v.silence = p.silence(v.entry, now)
-		v.allowed, v.reason = p.access(v.silence) == AllowAll, v.silence.reason()
-		return
-	}
-	v.allowed, v.reason = true, NoRule
-	v.rules = v.entry.file.Rules(agents...)
-	if rule, ok := v.rules.Match(target); ok {
-		v.allowed, v.reason, v.rule = rule.Allow, ByRule, rule
-	}
 }
 
 // A silence is why there are no rules to go by. All but the first have a field of

@@ -48,13 +48,6 @@ func DialPublic(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-func (p *Policy) checkRedirect() func(from, to *url.URL) error {
-	if p.CheckRedirect == nil {
-		return StayPublic
-	}
-	return p.CheckRedirect
-}
-
 // stay refuses every redirect to another host, and one that gives TLS up.
 func stay(from, to *url.URL) error {
 	switch {

@@ -1,53 +1,15 @@
-// Package polite makes an http.Client obey robots.txt. One line does it:
-//
-//	client = polite.Wrap(client, "ExampleBot/1.0 (+https://example.com/bot)")
-//
-// From then on, a request that the site disallows for ExampleBot fails with a
-// [DisallowedError] before it leaves the process. The same holds for each hop of
-// a redirect, and for every method.
-//
-// # How it works
-//
-// A [Transport] is an http.RoundTripper around another. Before the first request
-// to an origin (scheme, host and port) it asks that for its robots.txt, once,
-// however many requests are waiting, and keeps the answer. Every request is then
-// judged by the rules for the crawler's product token, as RFC 9309 and Google's
-// published interpretation have it; package [robots] documents them.
-//
-// An origin without robots.txt (4xx) allows everything. Of one whose robots.txt
-// cannot be had (5xx, no answer, a body cut short) nobody knows what it wants:
-// requests to it fail with an [UnreachableError]. A [Policy] can say otherwise.
-//
-// A [Cache] keeps what is known of an origin and asks again in time, so that
-// requests seldom wait for it; while an origin is down, the last good copy of its
-// rules counts.
-//
-// Requests to an origin take turns, in order of arrival and at the distance that
-// its crawl-delay asks for. A [Pace] sets the limits. A request whose turn would
-// come too late for its context fails at once, with a [DelayError].
-//
-// # Errors
-//
-// Every refusal is [ErrDisallowed], also through the *url.Error that http.Client
-// wraps around it:
-//
-//	resp, err := client.Get(url)
-//	if refused, ok := errors.AsType[*polite.DisallowedError](err); ok {
-//		log.Print("skipped: line ", refused.Rule.Line, " of ", refused.RobotsURL)
-//	}
 package polite
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"sync"
 	"sync/atomic"
+	"time"
 
-	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
 )
@@ -114,11 +76,11 @@ type Transport struct {
 
 	init   sync.Once
 	err    error // why the fields are of no use
-	agents []string
-	cache  *Cache
-	client *fetch.Client
-	turns  pace.Rule // where a site asks for no delay
+	named  identity
+	asker  asker
+	line   line
 	sender http.RoundTripper
+	own    *mark
 	proven atomic.Bool // sender does not lead back here
 }
 
@@ -150,96 +112,37 @@ func (t *Transport) admit(req *http.Request, room []byte, to *site) (*pace.Turn,
 	ctx, end := hearing(req)
 	defer end()
 	var v verdict
-	if err := t.judge(ctx, req, to, target, &v); err != nil {
+	if err := t.permit(ctx, req, to, target, &v, false); err != nil {
 		return nil, err
 	}
-	if t.free(&v) {
+	if t.line.free(&v) {
 		return nil, nil
 	}
-	return t.takeTurn(ctx, req, to, target, &v)
-}
-
-// A site is where a request goes to.
-type site struct {
-	origin origin.Origin
-	lane   lane
-	exempt bool   // it need not ask, and takes no turn
-	why    Reason // why robots.txt is not needed; "" if it is
+	turn, err := t.line.take(ctx, to, &v, func(come bool) error { return t.permit(ctx, req, to, target, &v, come) })
+	return turn, t.delayed(req, to, &v, err)
 }
 
 // resolve fills in where req goes to, and returns the path and query that it asks
 // for, which may lie in room.
 func (t *Transport) resolve(req *http.Request, room []byte, to *site) (target string, err error) {
-	if t.init.Do(t.setup); t.err != nil && origin.IsHTTP(req.URL) {
-		return "", t.err
+	t.init.Do(t.setup)
+	if t.err == nil || !origin.IsHTTP(req.URL) {
+		target, err = to.resolve(req, room, &t.Policy, &t.Pace)
+	} else {
+		err = t.err
 	}
-	if !t.proven.Load() && req.Context().Value(through{t}) != nil {
-		return "", errLoop
+	if err == nil && (to.why == RobotsTxt || !t.proven.Load()) && t.own.in(req.Context()) {
+		err = errLoop
 	}
-	if !origin.IsHTTP(req.URL) {
-		to.exempt, to.why = true, NotHTTP
-		return "", nil
-	}
-	if to.origin, target, err = origin.Of(req, room); err != nil {
-		return "", fmt.Errorf("polite: %w", err)
-	}
-	if t.Policy.Exempt != nil && t.Policy.Exempt(req) {
-		to.exempt, to.why = true, Exempt
-		return target, nil
-	}
-	to.lane = t.lane(to.origin, req)
-	if target == "/robots.txt" {
-		to.why = RobotsTxt
-		if req.Context().Value(through{t}) != nil {
-			return "", errLoop
-		}
-	}
-	return target, nil
+	return target, err
 }
 
-// judge finds out what the robots.txt of to means for req, and returns the error if
-// req is not to be sent.
-func (t *Transport) judge(ctx context.Context, req *http.Request, to *site, target string, v *verdict) error {
-	if to.why != "" {
-		v.allowed, v.reason = true, to.why
-		return nil
-	}
-	e, err := t.known(ctx, to, false)
-	if err != nil {
+// permit fills in what is known to be allowed of to, and returns the error if req is
+// not to be sent. Once the turn of req has come, what is known must be up to date.
+func (t *Transport) permit(ctx context.Context, req *http.Request, to *site, target string, v *verdict, come bool) error {
+	changed, err := t.judge(ctx, to, target, v, come)
+	if err != nil || v.allowed || !changed {
 		return err
-	}
-	return t.permit(req, to, target, e, v)
-}
-
-// known returns what is known of to's robots.txt. If it is time to ask again, t
-// does so in the background; if nothing can be used, known waits for an answer for
-// as long as ctx lasts.
-func (t *Transport) known(ctx context.Context, to *site, waited bool) (*entry, error) {
-	e, due := t.cache.find(to.origin, waited)
-	if e == nil {
-		return t.cache.flights.wait(ctx, to.origin, t.asker(to))
-	}
-	if due && !t.cache.lanes.Held(to.lane) {
-		t.cache.flights.refresh(to.origin, t.asker(to))
-	}
-	return e, nil
-}
-
-// evaluate fills in what e means for a target.
-func (t *Transport) evaluate(target string, e *entry, v *verdict) {
-	v.entry = e
-	t.Policy.judge(v, t.agents, target, t.cache.now())
-	if e.file != nil && e.file.grown() {
-		t.cache.recount(e.file)
-	}
-}
-
-// permit fills in what e means for req, and returns the error if req is not to be
-// sent.
-func (t *Transport) permit(req *http.Request, to *site, target string, e *entry, v *verdict) error {
-	t.evaluate(target, e, v)
-	if v.allowed {
-		return nil
 	}
 	refusal := t.decision(req, to, v).refusal()
 	if t.Policy.ReportOnly == nil {
@@ -249,6 +152,27 @@ func (t *Transport) permit(req *http.Request, to *site, target string, e *entry,
 	return nil
 }
 
+// judge fills in what robots.txt means for a request, and reports whether it is
+// another than v was judged by before.
+func (t *Transport) judge(ctx context.Context, to *site, target string, v *verdict, come bool) (changed bool, err error) {
+	if to.why != "" {
+		v.allowed, v.reason = true, to.why
+		return true, nil
+	}
+	e, err := t.asker.known(ctx, to, come)
+	if err != nil {
+		return false, err
+	}
+	if v.entry != nil && v.entry.file != nil && v.entry.file == e.file {
+		v.entry = e
+		return false, nil
+	}
+	*v = verdict{entry: e}
+	v.judge(&t.Policy, t.named.agents, target, t.line.cache.now())
+	t.line.cache.recount(e.file)
+	return true, nil
+}
+
 // Check tells what robots.txt means for a GET request for u, as RoundTrip would,
 // without sending it; the origin is asked for its robots.txt if need be. Whether
 // the request would be in time for its turn it does not tell: see Decision.Turn,
@@ -256,23 +180,69 @@ func (t *Transport) permit(req *http.Request, to *site, target string, e *entry,
 // A refusal is not an error: that is for a Transport or URL of no use, and for the
 // end of ctx.
 func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
-	var room [256]byte
 	var to site
 	var v verdict
 	req := (&http.Request{Method: http.MethodGet, URL: u, Host: u.Host}).WithContext(ctx)
-	target, err := t.resolve(req, room[:0], &to)
+	target, err := t.resolve(req, nil, &to)
 	if err != nil {
 		return Decision{}, err
 	}
-	v.allowed, v.reason = true, to.why
-	if to.why == "" {
-		e, err := t.known(ctx, &to, false)
-		if err != nil {
-			return Decision{}, err
-		}
-		t.evaluate(target, e, &v)
+	if _, err := t.judge(ctx, &to, target, &v, false); err != nil {
+		return Decision{}, err
 	}
 	return t.decision(req, &to, &v), nil
+}
+
+// decision tells all about a verdict on req.
+func (t *Transport) decision(req *http.Request, to *site, v *verdict) Decision {
+	d := v.decision(req.URL, to, t.named.agents, &t.Policy, t.line.cache)
+	if !to.exempt {
+		t.line.describe(&d, to, v)
+	}
+	return d
+}
+
+// refuse tells the Logger of a refusal, and returns it.
+func (t *Transport) refuse(req *http.Request, refusal error) error {
+	t.line.log.refused(req.Context(), refusal)
+	return refusal
+}
+
+// delayed returns the refusal if err is that a turn comes too late, else err.
+func (t *Transport) delayed(req *http.Request, to *site, v *verdict, err error) error {
+	late, ok := errors.AsType[*pace.LateError](err)
+	if !ok {
+		return err
+	}
+	d := t.decision(req, to, v)
+	d.Turn = late.Turn
+	return t.refuse(req, &DelayError{d, time.Until(late.Turn), late.Why})
+}
+
+// send sends a request whose turn has come, and learns from the answer.
+func (t *Transport) send(req *http.Request, to *site, turn *pace.Turn) (resp *http.Response, err error) {
+	kept := false
+	defer func() {
+		if !kept {
+			turn.Done() // also if Base panics
+		}
+	}()
+	if to.why != NotHTTP {
+		req = t.named.identified(req)
+	}
+	out := spaced(req, turn)
+	if !t.proven.Load() {
+		out = out.WithContext(t.own.put(out.Context()))
+	}
+	resp, err = t.sender.RoundTrip(out)
+	t.proven.Store(true)
+	if resp != nil && resp.Request == out {
+		resp.Request = req
+	}
+	if !to.exempt {
+		kept = t.line.answered(req, to, turn, resp, err)
+	}
+	return resp, err
 }
 
 // CloseIdleConnections closes those of Base.
@@ -283,73 +253,8 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
-// maxHeader is how much of a response's header is read if Base is nil. What
-// allocates it is some 30 times as large.
-const maxHeader = 256 << 10
-
-// defaultBase returns what sends the requests if Base is nil.
-func defaultBase() http.RoundTripper {
-	base, ok := http.DefaultTransport.(*http.Transport)
-	if !ok {
-		return http.DefaultTransport
-	}
-	base = base.Clone()
-	if base.MaxResponseHeaderBytes <= 0 {
-		base.MaxResponseHeaderBytes = maxHeader
-	}
-	return base
-}
-
-// loop stands in for a Base that is its Transport.
-type loop struct{}
-
-func (loop) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.Body != nil {
-		req.Body.Close()
-	}
-	return nil, errLoop
-}
-
-// through marks the context of what a Transport sends, so that it knows its own
-// requests if Base leads them back to it.
-type through struct{ *Transport }
-
-var errLoop = errors.New("polite: Base leads back to the Transport itself: set it to what http.DefaultTransport was before")
-
-// hearing returns a context that also ends when the request is cancelled in the old
-// way. end must be called.
-func hearing(req *http.Request) (ctx context.Context, end func()) {
-	//lint:ignore SA1019 net/http still hears it
-	cancelled := req.Cancel
-	if cancelled == nil {
-		return req.Context(), func() {}
-	}
-	return hearCancel(req.Context(), cancelled)
-}
-
-func hearCancel(ctx context.Context, cancelled <-chan struct{}) (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	go func() {
-		select {
-		case <-cancelled:
-			cancel(errCancelled)
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, func() { cancel(nil) }
-}
-
-var errCancelled = errors.New("polite: the request was cancelled by its Cancel channel")
-
-// refuse tells the Logger of a refusal, and returns it.
-func (t *Transport) refuse(req *http.Request, refusal error) error {
-	if t.Logger != nil {
-		t.Logger.InfoContext(req.Context(), "refused a request", "error", refusal)
-	}
-	return refusal
-}
-
 func (t *Transport) setup() {
+	t.own = new(mark)
 	if t.sender = t.Base; t.sender == nil {
 		t.sender = defaultBase()
 	}
@@ -357,16 +262,14 @@ func (t *Transport) setup() {
 		t.sender, t.err = loop{}, errLoop
 		return
 	}
-	if t.agents, t.err = tokens(t.UserAgent, t.Agents); t.err != nil {
+	if t.named, t.err = newIdentity(t.UserAgent, t.Agents); t.err != nil {
 		return
 	}
-	t.turns = t.Pace.rule()
-	t.client = fetch.New(fetch.Options{
-		Base: t.sender, UserAgent: t.UserAgent, Timeout: t.Policy.timeout(), Visit: t.visit,
-		MaxRedirects: t.Policy.maxRedirects(), CheckRedirect: t.Policy.checkRedirect(),
-	})
-	if t.cache = t.Cache; t.cache == nil {
-		t.cache = new(Cache)
+	cache := t.Cache
+	if cache == nil {
+		cache = new(Cache)
 	}
-	t.cache.init.Do(t.cache.setup)
+	cache.init.Do(cache.setup)
+	t.line = line{pace: &t.Pace, plain: t.Pace.rule(), cache: cache, log: logbook{t.Logger}}
+	t.asker = newAsker(t.sender, &t.named, &t.Policy, &t.line, t.own)
 }

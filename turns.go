@@ -15,146 +15,155 @@ import (
 	"github.com/go-polite/polite/internal/pace"
 )
 
-// rule returns how a request judged by v takes its turn, or the error if it is to
-// be refused, because the site asks for too long a delay.
-func (t *Transport) rule(req *http.Request, to *site, v *verdict) (pace.Rule, error) {
-	rule := t.turns
-	delay, ok := v.rules.CrawlDelay()
-	if !ok {
-		return rule, nil
-	}
-	gap, refuse := t.Pace.siteDelay(delay)
-	rule.Gap = max(rule.Gap, gap)
-	if !refuse {
-		return rule, nil
-	}
-	d := t.decision(req, to, v)
-	wait := time.Until(d.Turn)
-	return rule, t.refuse(req, &DelayError{d, wait, fmt.Sprintf("the site asks for a delay of %v, until its robots.txt is asked for again", delay)})
+// A line gives requests their turns, in the lanes of a Cache.
+type line struct {
+	pace  *Pace
+	plain pace.Rule // where a site asks for no delay
+	cache *Cache
+	log   logbook
 }
 
-// takeTurn waits for the turn of a request judged by v.
-func (t *Transport) takeTurn(ctx context.Context, req *http.Request, to *site, target string, v *verdict) (*pace.Turn, error) {
-	rule, err := t.rule(req, to, v)
+// free reports whether there is nothing that a request judged by v could wait for,
+// as is mostly so.
+func (l *line) free(v *verdict) bool {
+	_, delayed := v.rules.CrawlDelay()
+	return !delayed && l.plain.Free() && l.cache.lanes.Keys() == 0
+}
+
+// take waits for the turn of a request judged by v. When it is time to judge the
+// request again, because the rules have changed or because its turn has come, take
+// calls again. The error is a *pace.LateError if the turn comes too late.
+func (l *line) take(ctx context.Context, to *site, v *verdict, again func(come bool) error) (*pace.Turn, error) {
+	rule, err := l.rule(v)
 	if err != nil {
 		return nil, err
 	}
-	if turn, ok := t.cache.lanes.Begin(to.lane, rule); ok {
+	if turn, ok := l.cache.lanes.Begin(to.lane, rule); ok {
+		l.cache.trim()
 		return turn, nil
 	}
-	place, err := t.cache.lanes.Join(ctx, to.lane, rule)
+	place, err := l.cache.lanes.Join(ctx, to.lane, rule)
 	if err != nil {
-		return nil, t.late(req, to, v, err)
+		return nil, err
 	}
 	defer place.Leave()
-	t.tellWait(req, to, place)
+	if turn, long := place.Long(longWait); long {
+		l.log.waits(ctx, to.origin, turn)
+	}
 	for {
-		ready, err := place.Wait(ctx, v.gone(), v.look(t.cache))
+		come, err := place.Wait(ctx, v.gone(), v.look(l.cache))
 		if err != nil {
-			return nil, t.late(req, to, v, err)
+			return nil, err
 		}
-		if !ready || !v.current(t.cache, to) {
-			if rule, err = t.judgeAgain(ctx, req, to, target, v, ready); err != nil {
-				return nil, err
+		if come && v.current(l.cache, to) {
+			if turn, ok := place.Start(); ok {
+				return turn, nil
 			}
-			place.Update(rule)
-		} else if turn, ok := place.Start(); ok {
-			return turn, nil
+			continue
 		}
-	}
-}
-
-// judgeAgain judges a request that has waited by what is known now, and returns how
-// it takes its turn then. What is known must be up to date once the turn has come.
-func (t *Transport) judgeAgain(ctx context.Context, req *http.Request, to *site, target string, v *verdict, come bool) (pace.Rule, error) {
-	e, err := t.known(ctx, to, come)
-	if err != nil {
-		return pace.Rule{}, err
-	}
-	if e.file == nil || e.file != v.entry.file {
-		*v = verdict{}
-		if err := t.permit(req, to, target, e, v); err != nil {
-			return pace.Rule{}, err
+		if err := again(come); err != nil {
+			return nil, err
 		}
+		if rule, err = l.rule(v); err != nil {
+			return nil, err
+		}
+		place.Update(rule)
 	}
-	v.entry = e
-	return t.rule(req, to, v)
-}
-
-// late returns the refusal if err is that a turn comes too late, else err.
-func (t *Transport) late(req *http.Request, to *site, v *verdict, err error) error {
-	late, ok := errors.AsType[*pace.LateError](err)
-	if !ok {
-		return err
-	}
-	d := t.decision(req, to, v)
-	d.Turn = late.Turn
-	return t.refuse(req, &DelayError{d, time.Until(late.Turn), late.Why})
 }
 
 // longWait is how long a wait is that the Logger is told of.
 const longWait = time.Minute
 
-// tellWait tells the Logger if a long wait begins: once for all who wait there.
-func (t *Transport) tellWait(req *http.Request, to *site, place *pace.Place) {
-	if t.Logger == nil {
+// rule returns how a request judged by v takes its turn. If the site asks for too
+// long a delay, the error is when to ask again.
+func (l *line) rule(v *verdict) (pace.Rule, error) {
+	rule := l.plain
+	delay, ok := v.rules.CrawlDelay()
+	if !ok {
+		return rule, nil
+	}
+	gap, refuse := l.pace.siteDelay(delay)
+	if refuse {
+		why := fmt.Sprintf("the site asks for a delay of %v, until its robots.txt is asked for again", delay)
+		return rule, &pace.LateError{Turn: l.refusedUntil(v, delay), Why: why}
+	}
+	rule.Gap = max(rule.Gap, gap)
+	return rule, nil
+}
+
+// refusedUntil returns when to come back to a site that asks for too long a delay.
+func (l *line) refusedUntil(v *verdict, delay time.Duration) time.Time {
+	next, late := l.cache.wall(v.entry.Refresh), time.Now().Add(delay)
+	if late.After(next) {
+		return late
+	}
+	return next
+}
+
+// describe fills in when a request judged by v could have its turn.
+func (l *line) describe(d *Decision, to *site, v *verdict) {
+	d.SiteDelay, _ = v.rules.CrawlDelay()
+	gap, refuse := l.pace.siteDelay(d.SiteDelay)
+	if refuse {
+		d.Turn = l.refusedUntil(v, d.SiteDelay)
 		return
 	}
-	if turn, long := place.Long(longWait); long {
-		t.Logger.WarnContext(req.Context(), "requests wait long for their turn", "origin", to.origin.String(), "until", turn)
+	rule := l.plain
+	rule.Gap = max(rule.Gap, gap)
+	var turn time.Time
+	if turn, d.Delay = l.cache.lanes.Next(to.lane, rule); turn.After(time.Now()) {
+		d.Turn = turn
 	}
 }
 
-// send sends a request whose turn has come, and learns from the answer.
-func (t *Transport) send(req *http.Request, to *site, turn *pace.Turn) (resp *http.Response, err error) {
-	kept := false
-	defer func() {
-		if !kept {
-			turn.Done() // also if Base panics
-		}
-	}()
-	if to.why != NotHTTP {
-		req = t.identified(req)
-	}
-	out := t.accompanied(req, turn)
-	resp, err = t.sender.RoundTrip(out)
-	t.proven.Store(true)
-	if resp != nil && resp.Request == out {
-		resp.Request = req
-	}
-	if to.exempt {
-		return resp, err
-	}
+// answered learns from the response to a request, and reports whether its turn lasts
+// until the body is done.
+func (l *line) answered(req *http.Request, to *site, turn *pace.Turn, resp *http.Response, err error) (lasts bool) {
 	if err != nil || resp == nil {
 		turn.Answered(failed(err))
-		return resp, err
+		return false
 	}
-	turn.Answered(t.learn(to.lane, resp.StatusCode, fetch.RetryAfter(resp.Header)))
-	if turn.Limited() {
-		kept = hold(req.Context(), resp, turn)
-	}
-	return resp, err
+	turn.Answered(l.learn(to.lane, resp.StatusCode, fetch.RetryAfter(resp.Header)))
+	return turn.Limited() && hold(req.Context(), resp, turn)
 }
 
-// accompanied returns req with what its context has to carry.
-func (t *Transport) accompanied(req *http.Request, turn *pace.Turn) *http.Request {
-	if turn.Spaced() {
-		req = req.WithContext(spaced(req.Context(), turn))
+// learn puts off the next turn in a lane if an answer asks for that, and returns
+// what it says of the server.
+func (l *line) learn(lane lane, status int, retryAfter time.Duration) pace.Answer {
+	switch {
+	case status == 0:
+		return pace.None
+	case !overloaded(status):
+		return pace.Good
 	}
-	if !t.proven.Load() {
-		req = req.WithContext(context.WithValue(req.Context(), through{t}, true))
+	if wait := l.pace.retryAfter(retryAfter); wait > 0 {
+		l.cache.lanes.Hold(lane, time.Now().Add(wait))
+		l.cache.trim()
 	}
-	return req
+	return pace.Bad
 }
 
-// spaced returns a context that makes net/http wait at the second gate of turn
-// when it has a connection.
-func spaced(ctx context.Context, turn *pace.Turn) context.Context {
-	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+// failed returns what an error says of the server: with a timeout, that it has too
+// much to do.
+func failed(err error) pace.Answer {
+	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
+		return pace.Bad
+	}
+	return pace.None
+}
+
+// spaced returns a request that waits at the second gate of turn when net/http has a
+// connection for it.
+func spaced(req *http.Request, turn *pace.Turn) *http.Request {
+	if !turn.Spaced() {
+		return req
+	}
+	ctx := req.Context()
+	return req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		if turn.Connected(ctx) != nil && !isShared(info) {
 			info.Conn.Close() // else net/http would write the request all the same
 		}
-	}})
+	}}))
 }
 
 // isShared reports whether a connection serves other requests too, as HTTP/2 has
@@ -181,28 +190,4 @@ func hold(ctx context.Context, resp *http.Response, turn *pace.Turn) bool {
 		resp.Body = pace.Until(resp.Body, done)
 	}
 	return true
-}
-
-// learn puts off the next turn in a lane if an answer asks for that, and returns
-// what it says of the server.
-func (t *Transport) learn(lane lane, status int, retryAfter time.Duration) pace.Answer {
-	switch {
-	case status == 0:
-		return pace.None
-	case !overloaded(status):
-		return pace.Good
-	}
-	if wait := t.Pace.retryAfter(retryAfter); wait > 0 {
-		t.cache.lanes.Hold(lane, time.Now().Add(wait))
-	}
-	return pace.Bad
-}
-
-// failed returns what an error says of the server: with a timeout, that it has too
-// much to do.
-func failed(err error) pace.Answer {
-	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
-		return pace.Bad
-	}
-	return pace.None
 }

@@ -1,0 +1,32 @@
+package polite
+
+import (
+	"context"
+	"errors"
+	"net/http"
+)
+
+// hearing returns a context that also ends when the request is cancelled in the old
+// way. end must be called.
+func hearing(req *http.Request) (ctx context.Context, end func()) {
+	//lint:ignore SA1019 net/http still hears it
+	cancelled := req.Cancel
+	if cancelled == nil {
+		return req.Context(), func() {}
+	}
+	return hearCancel(req.Context(), cancelled)
+}
+
+func hearCancel(ctx context.Context, cancelled <-chan struct{}) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-cancelled:
+			cancel(errCancelled)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+var errCancelled = errors.New("polite: the request was cancelled by its Cancel channel")

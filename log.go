@@ -1,0 +1,55 @@
+package polite
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/origin"
+)
+
+// A logbook tells a Logger what happens, if there is one.
+type logbook struct{ logger *slog.Logger }
+
+// refused tells of a request that is not sent.
+func (l logbook) refused(ctx context.Context, refusal error) {
+	if l.logger != nil {
+		l.logger.InfoContext(ctx, "refused a request", "error", refusal)
+	}
+}
+
+// asked tells what came of asking o for robots.txt.
+func (l logbook) asked(o origin.Origin, e *entry, answer fetch.Answer, err error, next time.Time) {
+	if l.logger == nil {
+		return
+	}
+	level := slog.LevelInfo
+	if e.Failure != nil {
+		level = slog.LevelWarn
+	}
+	l.logger.Log(context.Background(), level, "asked for robots.txt",
+		"url", o.RobotsURL().String(), "status", answer.Status, "hops", answer.Hops, "error", err, "next", next)
+}
+
+// refusesDelay tells that all requests to o are refused, since it asks for a delay
+// that is too long.
+func (l logbook) refusesDelay(o origin.Origin, delay time.Duration) {
+	if l.logger != nil {
+		l.logger.Warn("crawl-delay is longer than allowed: requests are refused", "url", o.RobotsURL().String(), "delay", delay)
+	}
+}
+
+// capsDelay tells that o is honoured with a shorter delay than it asks for.
+func (l logbook) capsDelay(o origin.Origin, delay, honoured time.Duration) {
+	if l.logger != nil {
+		l.logger.Warn("crawl-delay is longer than it is honoured", "url", o.RobotsURL().String(), "delay", delay, "honoured", honoured)
+	}
+}
+
+// waits tells that requests begin to wait long for their turn.
+func (l logbook) waits(ctx context.Context, o origin.Origin, until time.Time) {
+	if l.logger != nil {
+		l.logger.WarnContext(ctx, "requests wait long for their turn", "origin", o.String(), "until", until)
+	}
+}

@@ -1,0 +1,37 @@
+package polite
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/go-polite/polite/internal/origin"
+)
+
+// A site is where a request goes to, found out once.
+type site struct {
+	origin origin.Origin
+	lane   lane
+	exempt bool   // it need not ask, and takes no turn
+	why    Reason // why robots.txt is not needed; "" if it is
+}
+
+// resolve fills in where req goes to, and returns the path and query that it asks
+// for, which may lie in room.
+func (to *site) resolve(req *http.Request, room []byte, policy *Policy, pace *Pace) (target string, err error) {
+	if !origin.IsHTTP(req.URL) {
+		to.exempt, to.why = true, NotHTTP
+		return "", nil
+	}
+	if to.origin, target, err = origin.Of(req, room); err != nil {
+		return "", fmt.Errorf("polite: %w", err)
+	}
+	switch {
+	case policy.Exempt != nil && policy.Exempt(req):
+		to.exempt, to.why = true, Exempt
+		return target, nil
+	case target == "/robots.txt":
+		to.why = RobotsTxt // always allowed (RFC 9309 §2.2.2)
+	}
+	to.lane = pace.lane(to.origin, req)
+	return target, nil
+}

@@ -1,0 +1,104 @@
+package polite
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-polite/polite/internal/known"
+	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/robots"
+)
+
+// A verdict is what a Decision is made of.
+type verdict struct {
+	allowed bool
+	reason  Reason
+	silence silence // if there are no rules
+	entry   *entry  // nil if robots.txt was not needed
+	rules   robots.Rules
+	rule    robots.Rule // if reason is ByRule
+}
+
+// gone returns a channel that is closed when what v was judged by is replaced.
+func (v *verdict) gone() <-chan struct{} {
+	if v.entry == nil {
+		return nil
+	}
+	return v.entry.gone()
+}
+
+// look returns how long who has v can wait before he has to look what is known.
+func (v *verdict) look(c *Cache) time.Duration {
+	if v.entry == nil {
+		return 0
+	}
+	return v.entry.look(c.now())
+}
+
+// current reports whether what v was judged by still counts.
+func (v *verdict) current(c *Cache, to *site) bool {
+	return v.entry == nil || c.current(to.origin, v.entry)
+}
+
+// judge fills in what v.entry means for a crawler with these tokens that wants
+// target.
+func (v *verdict) judge(p *Policy, agents []string, target string, now int64) {
+	if v.entry.file == nil {
+		v.silence = p.silence(v.entry, now)
+		v.allowed, v.reason = p.access(v.silence) == AllowAll, v.silence.reason()
+		return
+	}
+	v.allowed, v.reason = true, NoRule
+	v.rules = v.entry.file.Rules(agents...)
+	if rule, ok := v.rules.Match(target); ok {
+		v.allowed, v.reason, v.rule = rule.Allow, ByRule, rule
+	}
+}
+
+// decision tells all about v, but for turns.
+func (v *verdict) decision(u *url.URL, to *site, agents []string, p *Policy, c *Cache) Decision {
+	d := Decision{Allowed: v.allowed, Reason: v.reason, URL: redacted(u)}
+	if v.reason == NotHTTP {
+		return d
+	}
+	d.Origin, d.Agent, d.Group, d.Rule = to.origin.String(), agents[0], v.rules.Agent(), v.rule
+	for _, agent := range agents {
+		if strings.EqualFold(agent, d.Group) {
+			d.Agent = agent
+		}
+	}
+	if v.reason == Unavailable || v.reason == Unreachable {
+		d.Basis = v.silence.String() + ": " + p.access(v.silence).String()
+	}
+	if v.entry != nil {
+		d.RobotsURL = to.origin.RobotsURL().String()
+		v.entry.describe(&d, c)
+	}
+	return d
+}
+
+// redacted returns u without its password, to be shown: net/url leaves a query as it is.
+func redacted(u *url.URL) string {
+	if u == nil || u.Opaque == "" {
+		return printable.URL(u.Redacted())
+	}
+	return printable.URL(u.Scheme + "://" + u.Host + "/…") // there may be one anywhere in Opaque
+}
+
+// describe fills in what is known of the origin's robots.txt.
+func (e *entry) describe(d *Decision, c *Cache) {
+	d.Status, d.Next = int(e.Status), c.wall(e.Refresh)
+	d.Stale = e.State(c.now()) == known.Stale
+	d.Truncated = e.file != nil && e.file.Truncated()
+	if e.Status != 0 {
+		d.Fetched = c.wall(e.Fetched)
+	}
+	if e.details != nil {
+		d.Hops, d.Err = slices.Clone(e.details.hops), e.details.err
+	}
+	if f := e.Failure; f != nil {
+		d.Hops, d.Status, d.Err, d.Failing = slices.Clone(f.Hops), f.Status, f.Err, c.wall(f.Since)
+	}
+}
