@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -135,20 +136,25 @@ func hostile(table io.Writer) {
 		{"/a{40}b", 0, "a", func(int) string { return "/" + strings.Repeat("a", 40) + "b" }},
 		{"/a{i}b", 0, "a", func(i int) string { return "/" + strings.Repeat("a", i) + "b" }},
 		{"/*a{i}b", 0, "a", func(i int) string { return "/*" + strings.Repeat("a", i) + "b" }},
-		{"*xxxxxxxxx!, words of ten letters", 0, ten + "!", func(int) string { return "*" + word(9) + "!" }},
-		{"the same in groups of 60", 60, ten + "!", func(int) string { return "*" + word(9) + "!" }},
-		{"*xx*xxx!, in the wrong order", 0, ten + "!", func(int) string { return "*" + word(2) + "*" + word(3) + "!" }},
-		{"*xx*xx*xxx!, in the wrong order", 0, ten + "!", func(int) string { return "*" + word(2) + "*" + word(2) + "*" + word(3) + "!" }},
-		{"*a{i}!b, nested", 0, strings.Repeat("a", 50) + "!b", func(i int) string { return "*" + strings.Repeat("a", 1+i%1000) + "!b" }},
-		{"*w*!a*w, all words w of a and b", 0, "ab!", func(i int) string { return "*" + binary(i) + "*!a*" + binary(i) }},
+		{"*xxxxxxxxx!, words of ten letters", 0, ten, func(int) string { return "*" + word(9) + "!" }},
+		{"the same in groups of 60", 60, ten, func(int) string { return "*" + word(9) + "!" }},
+		{"*xx*xxx!, in the wrong order", 0, ten, func(int) string { return "*" + word(2) + "*" + word(3) + "!" }},
+		{"*xx*xx*xxx!, in the wrong order", 0, ten, func(int) string { return "*" + word(2) + "*" + word(2) + "*" + word(3) + "!" }},
+		{"*a{i}!b, nested", 0, strings.Repeat("a", 50) + "b", func(i int) string { return "*" + strings.Repeat("a", 1+i%1000) + "!b" }},
+		{"*w*!a*w, all words w of a and b", 0, "ab", func(i int) string { return "*" + binary(i) + "*!a*" + binary(i) }},
+		{"*ab*bb*w!, found by climbing", 0, "aaaaaaaaaab", func(i int) string { return "*ab*bb*" + randomWord(random, "ab", 1+i%3) + "!" }},
 		{"*x{100}, words of ten letters", 0, ten, func(int) string { return "*" + word(100) }},
 		{"*%3A, 2000 times", 0, "?::::::::", func(int) string { return strings.Repeat("*%3A", 2000) }},
 		{"*a%3A$", 0, "a?:", func(int) string { return "*a%3A$" }},
-		{"*a*b", 0, "bbba", func(int) string { return "*a*b!" }},
-		{"*%3Aéé… (30)", 0, "%:?\xC0\xC1\xC2\xC3", func(int) string { return "*%3A" + randomWord(random, "\xC0\xC1\xC2\xC3", 60) }},
+		{"*a*b!", 0, "ab", func(int) string { return "*a*b!" }},
+		{"*%3Aéé… (60 octets)", 0, "%:?\xC0\xC1\xC2\xC3", func(int) string { return "*%3A" + randomWord(random, "\xC0\xC1\xC2\xC3", 60) }},
 	} {
-		paths := []string{"/" + randomWord(random, made.letters, 2<<10), "/" + randomWord(random, made.letters, 64<<10)}
-		measureHostile(table, made.name, repeated(made.group, made.pattern), paths)
+		body, begin := repeated(made.group, made.pattern), "/"
+		if bytes.Contains(body, []byte("!")) {
+			begin = "/!" // it is in the path, but where it is of no use
+		}
+		paths := []string{begin + randomWord(random, made.letters, 2<<10), begin + randomWord(random, made.letters, 64<<10)}
+		measureHostile(table, made.name, body, paths)
 	}
 }
 

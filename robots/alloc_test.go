@@ -1,6 +1,7 @@
 package robots_test
 
 import (
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ const shop = "User-agent: *\nDisallow: /admin/\nDisallow: /cart\nAllow: /cart/he
 
 func TestMatchDoesNotAllocate(t *testing.T) {
 	var long strings.Builder
-	for i := range 500 {
+	for i := range 100 {
 		long.WriteString("disallow: /*/" + strings.Repeat("x", i%20) + "\ndisallow: /a" + strings.Repeat("b", i%50) + "\n")
 	}
 	for name, body := range map[string]string{"shop": shop, "long": "user-agent: *\n" + long.String(), "empty": "", "twice": shop + shop} {
@@ -30,6 +31,13 @@ func TestMatchDoesNotAllocate(t *testing.T) {
 			}), "%s, %s", name, target)
 		}
 	}
+}
+
+// Nor does a walk, whose room is used again, but for what the garbage collector took.
+func TestWalkAllocatesLittle(t *testing.T) {
+	rules := robots.Parse(hostileWords(500)).Rules("a")
+	path := "/" + randomWord(rand.New(rand.NewPCG(1, 0)), ten+"!", 5000)
+	assert.Less(t, testing.AllocsPerRun(20, func() { rules.MatchByWalk(path) }), 20.0)
 }
 
 func TestParseAllocations(t *testing.T) {

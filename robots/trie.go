@@ -8,19 +8,19 @@ import (
 
 // A trie finds in one walk over a path, at each place, the longest of many
 // literals that ends there (Aho and Corasick, 1975). Its nodes are what literals
-// begin with, from the empty string. For "ab", "abc" and "bd":
+// begin with, from the empty string. For "ab", "abc", "bd" and "ac":
 //
-//	node    0   1   2   3   4   5       node 4 is a fork's: the child of 0 by "b"
-//	octet   ·   a   b   c   b   d
-//	string      a   ab  abc b   bd
-//	next    ──→ ──→ ──→ │   ──→ │       the child that follows its parent, if any
-//	fail        0   4   0   0   0       the longest other node that the string ends with
-//	longest     –   ab  abc –   bd      the longest literal that the string ends with
+//	node     0   1   2   3     4   5     6
+//	octet    ·   a ─ b ─ c     b ─ d     c      a run goes on with the first child
+//	string       a   ab  abc   b   bd    ac
+//	fail         0   4   0     0   0     0      the longest other node that the string ends with
+//	longest      –   ab  abc   –   bd    ac     the longest literal that the string ends with
 //
 // A node is one word, and most of a literal is one run of them, so that the next
-// node is in the same cache line. Children that do not follow their parent are in a
-// hash table. A step is taken for each octet of the path, and at most one back for
-// each step taken: whatever the literals, a walk takes two for an octet.
+// node is in the same cache line. The children that begin a run are in a table: those
+// of node 0 by octet, others, such as node 6 by node 1 and "c", by a hash. A walk
+// takes a step on for each octet of the path, and no more steps back to what fails
+// than on: whatever the literals, these are two for an octet.
 type trie struct {
 	nodes []node
 	forks forks
