@@ -117,13 +117,13 @@ const maxVisits = 2
 // takes a turn like any request, by what is known of that origin.
 func (a *asker) visit(ctx context.Context, at origin.Origin) (leave func(status int, retryAfter time.Duration), err error) {
 	lane := a.line.pace.lane(at, &http.Request{Method: http.MethodGet, URL: at.RobotsURL()})
-	rule := a.line.plain
-	if rule.Slots == 0 || rule.Slots > maxVisits {
-		rule.Slots = maxVisits
+	terms := a.line.plain
+	if terms.Slots == 0 || terms.Slots > maxVisits {
+		terms.Slots = maxVisits
 	}
 	gap, _ := a.line.pace.siteDelay(a.cache.load(at).delay(a.agents))
-	rule.Gap = max(rule.Gap, gap)
-	turn, err := a.cache.lanes.Take(ctx, lane, rule)
+	terms.Gap = max(terms.Gap, gap)
+	turn, err := a.cache.lanes.Take(ctx, lane, terms)
 	if err != nil {
 		return nil, fmt.Errorf("redirected to %s: %w", at, err)
 	}

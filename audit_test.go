@@ -81,7 +81,7 @@ func (a *audit) run(t *testing.T, transport *polite.Transport, cases []corpus.Ca
 			continue
 		}
 		_, err = get(client, u.String())
-		if err != nil && !errors.Is(err, polite.ErrDisallowed) {
+		if err != nil && !errors.Is(err, polite.ErrRefused) {
 			t.Error(err)
 			continue
 		}

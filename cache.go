@@ -52,7 +52,7 @@ type Cache struct {
 	init     sync.Once
 	born     time.Time // when its clock began
 	maxBytes int64
-	lanes    *pace.Pacer[lane]
+	lanes    *pace.Pacer[laneKey]
 	flights  flights
 	stats    counters
 
@@ -127,7 +127,7 @@ func (c *Cache) setup() {
 		fetches = defaultMaxFetches
 	}
 	c.flights.places = newPlaces(fetches)
-	c.lanes = pace.New(int(c.maxBytes/4/pace.LaneBytes), lane.own)
+	c.lanes = pace.New(int(c.maxBytes/4/pace.LaneBytes), laneKey.own)
 	c.born = time.Now()
 }
 

@@ -35,7 +35,7 @@ func TestOneFlight(t *testing.T) {
 			crowd.Go(func() {
 				path := []string{"/private", "/public"}[i%2]
 				if _, err := get(client, "http://example.com"+path); err != nil {
-					assert.ErrorIs(t, err, polite.ErrDisallowed)
+					assert.ErrorIs(t, err, polite.ErrRefused)
 					refused.Add(1)
 				}
 			})
@@ -114,7 +114,7 @@ func TestAbandonedFlight(t *testing.T) {
 		crowd.Wait()
 		assert.Equal(t, 20*time.Millisecond, (<-ended).Sub(start))
 		_, err := get(client, "http://example.com/private")
-		assert.ErrorIs(t, err, polite.ErrDisallowed)
+		assert.ErrorIs(t, err, polite.ErrRefused)
 		assert.Len(t, web.Log().Robots(), 2)
 	})
 }
@@ -122,7 +122,7 @@ func TestAbandonedFlight(t *testing.T) {
 func TestPanic(t *testing.T) {
 	panics := roundTripper(func(*http.Request) (*http.Response, error) { panic("boom") })
 	_, err := get(&http.Client{Transport: &polite.Transport{UserAgent: userAgent, Base: panics}}, "http://example.com/")
-	assert.ErrorIs(t, err, polite.ErrDisallowed)
+	assert.ErrorIs(t, err, polite.ErrRefused)
 	assert.ErrorContains(t, err, "panic in the transport: boom")
 }
 
@@ -159,7 +159,7 @@ func TestLongErrors(t *testing.T) {
 		host := fmt.Sprintf("%d.example", i)
 		web.Robots(host, origintest.Raw("HTTX/1.1 "+strings.Repeat("x", 1<<20)+"\r\n\r\n"))
 		_, err := get(client, "http://"+host+"/")
-		require.ErrorIs(t, err, polite.ErrDisallowed)
+		require.ErrorIs(t, err, polite.ErrRefused)
 		assert.Less(t, len(err.Error()), 4000)
 	}
 	transport.CloseIdleConnections()
@@ -177,7 +177,7 @@ func TestSharedCache(t *testing.T) {
 		for i, path := range []string{"/1", "/2"} {
 			_, err := get(&http.Client{Transport: transport}, "http://example.com"+path)
 			if name == []string{"One", "Two"}[i] {
-				assert.ErrorIs(t, err, polite.ErrDisallowed)
+				assert.ErrorIs(t, err, polite.ErrRefused)
 			} else {
 				assert.NoError(t, err)
 			}
@@ -374,7 +374,7 @@ func TestNotUsedAfterADay(t *testing.T) {
 		require.NoError(t, err)
 		time.Sleep(24 * time.Hour) // on the bubble's clock
 		_, err = get(client, "http://example.com/public")
-		assert.ErrorIs(t, err, polite.ErrDisallowed)
+		assert.ErrorIs(t, err, polite.ErrRefused)
 	})
 }
 

@@ -16,7 +16,7 @@
 //
 // An origin without robots.txt (4xx) allows everything. Of one whose robots.txt
 // cannot be had (5xx, no answer, a body cut short) nobody knows what it wants:
-// requests to it fail with an [UnreachableError]. A [Policy] can say otherwise.
+// requests to it fail with an [NoRulesError]. A [Policy] can say otherwise.
 //
 // A [Cache] keeps what is known of an origin and asks again in time, so that
 // requests seldom wait for it; while an origin is down, the last good copy of its
@@ -28,11 +28,15 @@
 //
 // # Errors
 //
-// Every refusal is [ErrDisallowed], also through the *url.Error that http.Client
-// wraps around it:
+// Every refusal is [ErrRefused], also through the *url.Error that http.Client
+// wraps around it. Its kind tells what to do:
 //
 //	resp, err := client.Get(url)
-//	if refused, ok := errors.AsType[*polite.DisallowedError](err); ok {
-//		log.Print("skipped: line ", refused.Rule.Line, " of ", refused.RobotsURL)
+//	switch {
+//	case errors.Is(err, polite.ErrDisallowed): // a rule: leave the page alone
+//	case errors.Is(err, polite.ErrNoRules): // robots.txt could not be fetched: try again later
+//	case errors.Is(err, polite.ErrDelayed): // not its turn: try again later
 //	}
+//
+// [DisallowedError], [NoRulesError] and [DelayError] say which rule, and when.
 package polite

@@ -36,7 +36,7 @@ func ExampleWrap() {
 
 	for _, path := range []string{"/public", "/private/diary", "/moved"} {
 		resp, err := client.Get(site.URL + path)
-		if errors.Is(err, polite.ErrDisallowed) {
+		if errors.Is(err, polite.ErrRefused) {
 			fmt.Println(path, "is not for us")
 			continue
 		}
@@ -76,7 +76,7 @@ func ExampleDisallowedError() {
 }
 
 // A site whose robots.txt is out of order might not want us: nothing is sent.
-func ExampleUnreachableError() {
+func ExampleNoRulesError() {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "out of order", http.StatusServiceUnavailable)
 	}))
@@ -85,7 +85,7 @@ func ExampleUnreachableError() {
 	client := polite.Wrap(nil, "ExampleBot/1.0 (+https://example.com/bot)")
 	_, err := client.Get(site.URL)
 
-	if refused, ok := errors.AsType[*polite.UnreachableError](err); ok {
+	if refused, ok := errors.AsType[*polite.NoRulesError](err); ok {
 		fmt.Println("robots.txt answered", refused.Status)
 		fmt.Println("ask again within", time.Until(refused.Next).Round(time.Minute))
 	}
@@ -201,7 +201,7 @@ func ExampleCheckRetry() {
 	client.CheckRetry = polite.CheckRetry(retryablehttp.DefaultRetryPolicy)
 
 	_, err := client.Get(site.URL + "/private/diary")
-	fmt.Println(errors.Is(err, polite.ErrDisallowed))
+	fmt.Println(errors.Is(err, polite.ErrRefused))
 	// Output: true
 }
 
@@ -223,7 +223,7 @@ func ExampleCheckRetry_inside() {
 
 	for _, path := range []string{"/public", "/private/diary", "/moved"} {
 		_, err := client.Head(site.URL + path)
-		fmt.Println(path, errors.Is(err, polite.ErrDisallowed))
+		fmt.Println(path, errors.Is(err, polite.ErrRefused))
 	}
 	// Output:
 	// /public false
@@ -245,7 +245,7 @@ func ExampleDialPublic() {
 	}}
 
 	_, err := client.Get("http://127.0.0.1/admin")
-	if refused, ok := errors.AsType[*polite.UnreachableError](err); ok {
+	if refused, ok := errors.AsType[*polite.NoRulesError](err); ok {
 		fmt.Println(refused.Err)
 	}
 	// Output: dial tcp 127.0.0.1:80: not an address of the public internet

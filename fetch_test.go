@@ -49,7 +49,7 @@ func TestTimeoutOfDeafBase(t *testing.T) {
 		start := time.Now()
 		_, err := get(client, "http://example.com/")
 		assert.Equal(t, 2*time.Second, time.Since(start))
-		require.ErrorAs(t, err, new(*polite.UnreachableError))
+		require.ErrorAs(t, err, new(*polite.NoRulesError))
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.ErrorContains(t, err, "no answer within 2s")
 		time.Sleep(time.Hour) // on the bubble's clock, until Base has returned

@@ -31,7 +31,7 @@ func TestHostileErrors(t *testing.T) {
 			d := polite.Decision{
 				URL: text, Agent: text, Group: text, Rule: robots.Rule{Pattern: "/" + text, Line: 2}, RobotsURL: text, Err: errors.New(text),
 			}
-			for _, err := range []error{&polite.DisallowedError{Decision: d}, &polite.UnreachableError{Decision: d}, &polite.DelayError{Decision: d, Why: text}} {
+			for _, err := range []error{&polite.DisallowedError{Decision: d}, &polite.NoRulesError{Decision: d}, &polite.DelayError{Decision: d, Why: text}} {
 				assert.Equal(t, printable.Text(err.Error()), err.Error())
 				assert.Contains(t, err.Error(), printable.Text(text), "it can be told what there was")
 			}
@@ -115,7 +115,7 @@ func assertTold(t *testing.T, transport *polite.Transport, u *url.URL) {
 		assertPrintable(t, d.Err.Error(), "%s", u.Host)
 	}
 	req := &http.Request{Method: http.MethodGet, URL: u, Header: http.Header{}}
-	if _, err = transport.RoundTrip(req.WithContext(t.Context())); errors.Is(err, polite.ErrDisallowed) {
+	if _, err = transport.RoundTrip(req.WithContext(t.Context())); errors.Is(err, polite.ErrRefused) {
 		assertPrintable(t, err.Error())
 	}
 }

@@ -113,19 +113,19 @@ func (p *Pace) siteDelay(delay time.Duration) (gap time.Duration, refuse bool) {
 	}
 }
 
-// rule returns how requests take turns if the site asks for no delay.
-func (p *Pace) rule() pace.Rule {
-	rule := pace.Rule{
+// terms returns how requests take turns if the site asks for no delay.
+func (p *Pace) terms() pace.Terms {
+	terms := pace.Terms{
 		Gap: max(p.MinDelay, 0), Jitter: p.Jitter, Slots: max(p.Concurrency, 0), MaxWait: p.MaxWait, MaxQueue: p.MaxQueue,
 		Adapt: pace.Adapt{Factor: p.Adapt.Factor, Min: p.Adapt.Min, Max: p.Adapt.Max},
 	}
-	if rule.MaxQueue == 0 {
-		rule.MaxQueue = 10_000
+	if terms.MaxQueue == 0 {
+		terms.MaxQueue = 10_000
 	}
-	if rule.Adapt.Max <= 0 {
-		rule.Adapt.Max = defaultMaxDelay
+	if terms.Adapt.Max <= 0 {
+		terms.Adapt.Max = defaultMaxDelay
 	}
-	return rule
+	return terms
 }
 
 // retryAfter returns for how long a Retry-After puts off the next turn.
@@ -141,9 +141,9 @@ func overloaded(status int) bool {
 }
 
 // lane returns the one of req, which is for o.
-func (p *Pace) lane(o origin.Origin, req *http.Request) lane {
+func (p *Pace) lane(o origin.Origin, req *http.Request) laneKey {
 	if p.Key != nil {
-		return lane{key: p.Key(req)}
+		return laneKey{key: p.Key(req)}
 	}
-	return lane{origin: o}
+	return laneKey{origin: o}
 }

@@ -63,7 +63,7 @@ func TestCrawlDelay(t *testing.T) {
 					return
 				}
 				assert.ErrorAs(t, err, new(*polite.DelayError))
-				assert.ErrorIs(t, err, polite.ErrDisallowed)
+				assert.ErrorIs(t, err, polite.ErrRefused)
 				assert.Zero(t, time.Since(start), "told at once")
 				refused.Add(1)
 			})

@@ -70,7 +70,7 @@ func TestPolicy(t *testing.T) {
 			if err == nil {
 				resp.Body.Close()
 			}
-			_, unreachable := errors.AsType[*polite.UnreachableError](err)
+			_, unreachable := errors.AsType[*polite.NoRulesError](err)
 			assert.Equal(t, !test.allowed && test.reason != polite.ByRule, unreachable)
 		})
 	}
@@ -91,7 +91,7 @@ func TestCheckRetry(t *testing.T) {
 	})
 
 	_, err := client.Get("http://example.com/private")
-	assert.ErrorIs(t, err, polite.ErrDisallowed)
+	assert.ErrorIs(t, err, polite.ErrRefused)
 	assert.Zero(t, asked, "a refusal is not for the other function")
 
 	resp, err := client.Get("http://example.com/flaky")

@@ -80,7 +80,7 @@ func TestQueueFollowsTheRules(t *testing.T) {
 				refused := 0
 				for _, err := range errs {
 					if err != nil {
-						assert.ErrorIs(t, err, polite.ErrDisallowed)
+						assert.ErrorIs(t, err, polite.ErrRefused)
 						refused++
 					}
 				}
@@ -555,7 +555,7 @@ func TestMaxRetryAfterOfRobots(t *testing.T) {
 		transport.Pace.MaxRetryAfter = 10 * time.Minute
 		client := &http.Client{Transport: transport}
 		_, err := get(client, "http://example.com/")
-		refused, ok := errors.AsType[*polite.UnreachableError](err)
+		refused, ok := errors.AsType[*polite.NoRulesError](err)
 		require.True(t, ok)
 		assert.LessOrEqual(t, time.Until(refused.Next), 10*time.Minute)
 		time.Sleep(10*time.Minute + time.Second) // on the bubble's clock

@@ -10,7 +10,7 @@ import (
 // A site is where a request goes to, found out once.
 type site struct {
 	origin origin.Origin
-	lane   lane
+	lane   laneKey
 	exempt bool   // it need not ask, and takes no turn
 	why    Reason // why robots.txt is not needed; "" if it is
 }

@@ -85,7 +85,7 @@ type Transport struct {
 }
 
 // RoundTrip sends req if robots.txt allows it, when it is its turn. The error for
-// one that is refused is ErrDisallowed: a *DisallowedError, an *UnreachableError
+// one that is refused is ErrRefused: a *DisallowedError, an *NoRulesError
 // or a *DelayError. While it waits, for robots.txt or for its turn, it returns
 // context.Cause when the context ends. Requests of another scheme than http and
 // https go to Base as they are, and those for /robots.txt itself are always
@@ -270,6 +270,6 @@ func (t *Transport) setup() {
 		cache = new(Cache)
 	}
 	cache.init.Do(cache.setup)
-	t.line = line{pace: &t.Pace, plain: t.Pace.rule(), cache: cache, log: logbook{t.Logger}}
+	t.line = line{pace: &t.Pace, plain: t.Pace.terms(), cache: cache, log: logbook{t.Logger}}
 	t.asker = newAsker(t.sender, &t.named, &t.Policy, &t.line, t.own)
 }

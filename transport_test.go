@@ -73,7 +73,7 @@ func TestDisallowed(t *testing.T) {
 	assert.Equal(t, 200, status)
 
 	_, err = get(client, "http://user:secret@example.com/private/a?b=c#d")
-	assert.ErrorIs(t, err, polite.ErrDisallowed)
+	assert.ErrorIs(t, err, polite.ErrRefused)
 	refused, ok := errors.AsType[*polite.DisallowedError](err)
 	require.True(t, ok)
 	assert.WithinDuration(t, time.Now(), refused.Fetched, time.Minute)
@@ -85,7 +85,7 @@ func TestDisallowed(t *testing.T) {
 		RobotsURL: "http://example.com/robots.txt", Status: 200,
 	}, refused.Decision)
 	assert.EqualError(t, refused, `polite: http://user:xxxxx@example.com/private/a?b=c#d is disallowed for ExampleBot by "disallow: /private", line 5 of http://example.com/robots.txt (group "examplebot")`)
-	assert.NotErrorAs(t, err, new(*polite.UnreachableError))
+	assert.NotErrorAs(t, err, new(*polite.NoRulesError))
 
 	assert.Equal(t, "GET http://example.com/robots.txt\nGET http://example.com/public\n", web.Log().String())
 }
@@ -98,8 +98,8 @@ func TestUnreachable(t *testing.T) {
 		client := &http.Client{Transport: newTransport(t, web)}
 
 		_, err := get(client, "http://down.example/a")
-		assert.ErrorIs(t, err, polite.ErrDisallowed)
-		refused, ok := errors.AsType[*polite.UnreachableError](err)
+		assert.ErrorIs(t, err, polite.ErrRefused)
+		refused, ok := errors.AsType[*polite.NoRulesError](err)
 		require.True(t, ok)
 		assert.Equal(t, polite.Decision{
 			Reason: polite.Unreachable, URL: "http://down.example/a", Origin: "http://down.example", Agent: "ExampleBot",
@@ -109,7 +109,7 @@ func TestUnreachable(t *testing.T) {
 		assert.EqualError(t, refused, "polite: http://down.example/a is not fetched, because http://down.example/robots.txt answered 500 Internal Server Error; will ask again after "+refused.Next.Format(time.RFC3339))
 
 		_, err = get(client, "http://cut.example/a")
-		assert.ErrorIs(t, err, polite.ErrDisallowed)
+		assert.ErrorIs(t, err, polite.ErrRefused)
 		assert.ErrorIs(t, err, io.ErrUnexpectedEOF, "the cause")
 		assert.ErrorContains(t, err, "http://cut.example/robots.txt could not be fetched: unexpected EOF")
 		assert.NotErrorAs(t, err, new(*polite.DisallowedError))
@@ -173,7 +173,7 @@ func TestRefused(t *testing.T) {
 					req.Body = sent
 				}
 				_, err = client.Do(req)
-				require.ErrorIs(t, err, polite.ErrDisallowed)
+				require.ErrorIs(t, err, polite.ErrRefused)
 				assert.Equal(t, test.pages, strings.ReplaceAll(web.Log().Pages().String(), "GET http://down.example/\n", ""))
 				if sent != nil {
 					assert.EqualValues(t, 1, sent.closed.Load(), "body closed")
@@ -243,7 +243,7 @@ func TestOrigins(t *testing.T) {
 	}
 	for _, disallowed := range []string{"http://www.example.com/", "https://www.example.com/", "http://example.com:8080/"} {
 		_, err := get(client, disallowed)
-		assert.ErrorIs(t, err, polite.ErrDisallowed, disallowed)
+		assert.ErrorIs(t, err, polite.ErrRefused, disallowed)
 	}
 	assert.Len(t, web.Log().Robots(), 6)
 }
@@ -254,7 +254,7 @@ func TestRequestHost(t *testing.T) {
 	web := origintest.New(t)
 	web.Robots("example.com", origintest.Text(rules))
 	client := &http.Client{Transport: newTransport(t, web)}
-	for path, want := range map[string]error{"/public": nil, "/private": polite.ErrDisallowed} {
+	for path, want := range map[string]error{"/public": nil, "/private": polite.ErrRefused} {
 		req, err := http.NewRequest("GET", "http://192.0.2.1:8080"+path, nil)
 		require.NoError(t, err)
 		req.Host = "example.com"
@@ -375,7 +375,7 @@ func TestUnusable(t *testing.T) {
 		sent := newBody()
 		_, err := (&http.Client{Transport: transport}).Post("http://example.com/", "text/plain", sent)
 		assert.ErrorContains(t, err, test.problem)
-		assert.NotErrorIs(t, err, polite.ErrDisallowed)
+		assert.NotErrorIs(t, err, polite.ErrRefused)
 		assert.EqualValues(t, 1, sent.closed.Load(), "body closed")
 		_, err = transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com"})
 		assert.ErrorContains(t, err, test.problem)
@@ -433,7 +433,7 @@ func TestWrap(t *testing.T) {
 	assert.Equal(t, plain.Timeout, client.Timeout)
 
 	_, err := get(client, "http://example.com/private")
-	assert.ErrorIs(t, err, polite.ErrDisallowed)
+	assert.ErrorIs(t, err, polite.ErrRefused)
 	status, err := get(client, "http://example.com/public")
 	require.NoError(t, err)
 	assert.Equal(t, 200, status)
@@ -442,7 +442,7 @@ func TestWrap(t *testing.T) {
 	assert.ErrorContains(t, err, "UserAgent is empty")
 
 	_, err = get(polite.Wrap(client, "OtherBot"), "http://example.com/private")
-	assert.ErrorIs(t, err, polite.ErrDisallowed, "wrapped twice")
+	assert.ErrorIs(t, err, polite.ErrRefused, "wrapped twice")
 }
 
 func TestCheck(t *testing.T) {

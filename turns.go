@@ -18,7 +18,7 @@ import (
 // A line gives requests their turns, in the lanes of a Cache.
 type line struct {
 	pace  *Pace
-	plain pace.Rule // where a site asks for no delay
+	plain pace.Terms // where a site asks for no delay
 	cache *Cache
 	log   logbook
 }
@@ -34,15 +34,15 @@ func (l *line) free(v *verdict) bool {
 // request again, because the rules have changed or because its turn has come, take
 // calls again. The error is a *pace.LateError if the turn comes too late.
 func (l *line) take(ctx context.Context, to *site, v *verdict, again func(come bool) error) (*pace.Turn, error) {
-	rule, err := l.rule(v)
+	terms, err := l.terms(v)
 	if err != nil {
 		return nil, err
 	}
-	if turn, ok := l.cache.lanes.Begin(to.lane, rule); ok {
+	if turn, ok := l.cache.lanes.Begin(to.lane, terms); ok {
 		l.cache.trim()
 		return turn, nil
 	}
-	place, err := l.cache.lanes.Join(ctx, to.lane, rule)
+	place, err := l.cache.lanes.Join(ctx, to.lane, terms)
 	if err != nil {
 		return nil, err
 	}
@@ -64,31 +64,31 @@ func (l *line) take(ctx context.Context, to *site, v *verdict, again func(come b
 		if err := again(come); err != nil {
 			return nil, err
 		}
-		if rule, err = l.rule(v); err != nil {
+		if terms, err = l.terms(v); err != nil {
 			return nil, err
 		}
-		place.Update(rule)
+		place.Update(terms)
 	}
 }
 
 // longWait is how long a wait is that the Logger is told of.
 const longWait = time.Minute
 
-// rule returns how a request judged by v takes its turn. If the site asks for too
+// terms returns how a request judged by v takes its turn. If the site asks for too
 // long a delay, the error is when to ask again.
-func (l *line) rule(v *verdict) (pace.Rule, error) {
-	rule := l.plain
+func (l *line) terms(v *verdict) (pace.Terms, error) {
+	terms := l.plain
 	delay, ok := v.rules.CrawlDelay()
 	if !ok {
-		return rule, nil
+		return terms, nil
 	}
 	gap, refuse := l.pace.siteDelay(delay)
 	if refuse {
 		why := fmt.Sprintf("the site asks for a delay of %v, until its robots.txt is asked for again", delay)
-		return rule, &pace.LateError{Turn: l.refusedUntil(v, delay), Why: why}
+		return terms, &pace.LateError{Turn: l.refusedUntil(v, delay), Why: why}
 	}
-	rule.Gap = max(rule.Gap, gap)
-	return rule, nil
+	terms.Gap = max(terms.Gap, gap)
+	return terms, nil
 }
 
 // refusedUntil returns when to come back to a site that asks for too long a delay.
@@ -108,10 +108,10 @@ func (l *line) describe(d *Decision, to *site, v *verdict) {
 		d.Turn = l.refusedUntil(v, d.SiteDelay)
 		return
 	}
-	rule := l.plain
-	rule.Gap = max(rule.Gap, gap)
+	terms := l.plain
+	terms.Gap = max(terms.Gap, gap)
 	var turn time.Time
-	if turn, d.Delay = l.cache.lanes.Next(to.lane, rule); turn.After(time.Now()) {
+	if turn, d.Delay = l.cache.lanes.Next(to.lane, terms); turn.After(time.Now()) {
 		d.Turn = turn
 	}
 }
@@ -129,7 +129,7 @@ func (l *line) answered(req *http.Request, to *site, turn *pace.Turn, resp *http
 
 // learn puts off the next turn in a lane if an answer asks for that, and returns
 // what it says of the server.
-func (l *line) learn(lane lane, status int, retryAfter time.Duration) pace.Answer {
+func (l *line) learn(lane laneKey, status int, retryAfter time.Duration) pace.Answer {
 	switch {
 	case status == 0:
 		return pace.None

@@ -218,7 +218,7 @@ func TestReportOnly(t *testing.T) {
 	}
 	require.Len(t, reports, 2)
 	assert.ErrorAs(t, reports[0], new(*polite.DisallowedError))
-	assert.ErrorAs(t, reports[1], new(*polite.UnreachableError))
+	assert.ErrorAs(t, reports[1], new(*polite.NoRulesError))
 	assert.Contains(t, log.String(), "asked for robots.txt")
 	assert.NotContains(t, log.String(), "refused", "what is sent is not")
 	assert.Len(t, web.Log().Pages(), 3)
@@ -234,7 +234,7 @@ func TestExempt(t *testing.T) {
 	_, err := get(client, "http://api.example.com/private")
 	require.NoError(t, err)
 	_, err = get(client, "http://example.com/private")
-	require.ErrorIs(t, err, polite.ErrDisallowed)
+	require.ErrorIs(t, err, polite.ErrRefused)
 	assert.Equal(t, "GET http://api.example.com/private\nGET http://example.com/robots.txt\n", web.Log().String())
 	assert.Equal(t, userAgent, web.Log()[0].Header.Get("User-Agent"))
 

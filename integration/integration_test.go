@@ -71,7 +71,7 @@ var atOnce = []journey{
 		plain:  "0s /to-closed, 0s closed.example/",
 	},
 	{
-		name: "rules that cannot be had", robots: origintest.Status(403), paths: "/a", refuse: is[*polite.UnreachableError],
+		name: "rules that cannot be had", robots: origintest.Status(403), paths: "/a", refuse: is[*polite.NoRulesError],
 		polite: "0s /robots.txt",
 		plain:  "0s /a",
 	},
@@ -110,7 +110,7 @@ func retried(plain string) journey {
 
 func is[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
-	return ok && errors.Is(err, polite.ErrDisallowed)
+	return ok && errors.Is(err, polite.ErrRefused)
 }
 
 // travel makes all journeys with client, one of which depends on the client, and

@@ -157,7 +157,7 @@ func (s *story) ask(ctx context.Context, a ask) ([]hop, error) {
 	switch {
 	case err == nil:
 		resp.Body.Close()
-	case errors.Is(err, polite.ErrDisallowed):
+	case errors.Is(err, polite.ErrRefused):
 		s.trail.fail(cause(err))
 	default:
 		return nil, err
@@ -182,7 +182,7 @@ func (s *story) showError() {
 	if len(refused) == 0 {
 		return
 	}
-	s.printf("\nFor what is not sent the caller gets an error that is polite.ErrDisallowed. The first:\n\n")
+	s.printf("\nFor what is not sent the caller gets an error that is polite.ErrRefused. The first:\n\n")
 	s.printf("    %s\n", fold(refused[0].err.Error(), 76, "\n    "))
 }
 

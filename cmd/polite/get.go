@@ -263,7 +263,7 @@ func decision(transport *polite.Transport, req *http.Request, err error) polite.
 	if refused, ok := errors.AsType[*polite.DisallowedError](err); ok {
 		return refused.Decision
 	}
-	if refused, ok := errors.AsType[*polite.UnreachableError](err); ok {
+	if refused, ok := errors.AsType[*polite.NoRulesError](err); ok {
 		return refused.Decision
 	}
 	d, err := transport.Check(req.Context(), req.URL) // which is in its cache

@@ -28,7 +28,7 @@ func (h hop) exitStatus() exitStatus {
 	if _, ok := errors.AsType[*polite.DisallowedError](h.err); ok {
 		return exitDisallowed
 	}
-	if _, ok := errors.AsType[*polite.UnreachableError](h.err); ok {
+	if _, ok := errors.AsType[*polite.NoRulesError](h.err); ok {
 		return exitUnreachable
 	}
 	return exitFailed

@@ -58,23 +58,23 @@ func (l *lane) retire(limit time.Time) bool {
 	return l.forgotten
 }
 
-// space returns the gap that r asks for.
-func (l *lane) space(r Rule) time.Duration {
-	if r.Adapt.Factor == 0 {
-		return r.Gap
+// space returns the gap that terms ask for.
+func (l *lane) space(terms Terms) time.Duration {
+	if terms.Adapt.Factor == 0 {
+		return terms.Gap
 	}
-	adapted := r.Adapt.Factor * l.slow * float64(l.usual)
-	return max(r.Gap, r.Adapt.Min, time.Duration(min(adapted, float64(r.Adapt.Max))))
+	adapted := terms.Adapt.Factor * l.slow * float64(l.usual)
+	return max(terms.Gap, terms.Adapt.Min, time.Duration(min(adapted, float64(terms.Adapt.Max))))
 }
 
-// open reports whether the next turn can be one by r, and begin now.
-func (l *lane) open(r Rule, now time.Time) bool {
-	return l.slot(r) && !l.ready(l.space(r), now).After(now)
+// open reports whether the next turn can be one by terms, and begin now.
+func (l *lane) open(terms Terms, now time.Time) bool {
+	return l.slot(terms) && !l.ready(l.space(terms), now).After(now)
 }
 
 // slot reports whether one more may be under way.
-func (l *lane) slot(r Rule) bool {
-	return (r.Slots == 0 || l.taken < r.Slots) && !l.after.full()
+func (l *lane) slot(terms Terms) bool {
+	return (terms.Slots == 0 || l.taken < terms.Slots) && !l.after.full()
 }
 
 // ready returns when the next turn can begin, as far as gaps and holds go.
@@ -96,9 +96,9 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// turn returns when a turn by r could begin after all that are waiting.
-func (l *lane) turn(r Rule, now time.Time) time.Time {
-	space := l.space(r)
+// turn returns when a turn by terms could begin after all that are waiting.
+func (l *lane) turn(terms Terms, now time.Time) time.Time {
+	space := l.space(terms)
 	if l.queue.first == nil {
 		return l.ready(space, now)
 	}
@@ -106,11 +106,11 @@ func (l *lane) turn(r Rule, now time.Time) time.Time {
 	return l.ready(l.queue.first.space, now).Add(l.queue.total + max(l.queue.last.space, space))
 }
 
-// estimate returns when to come back if turn is when a turn by r could begin: it
+// estimate returns when to come back if turn is when a turn by terms could begin: it
 // does not say how long the slots are taken.
-func (l *lane) estimate(turn time.Time, r Rule, now time.Time) time.Time {
-	if r.Slots > 0 {
-		turn = later(turn, now.Add(l.held*time.Duration(l.queue.length/r.Slots+1)))
+func (l *lane) estimate(turn time.Time, terms Terms, now time.Time) time.Time {
+	if terms.Slots > 0 {
+		turn = later(turn, now.Add(l.held*time.Duration(l.queue.length/terms.Slots+1)))
 	}
 	return later(turn, now.Add(leastWait))
 }
@@ -120,15 +120,15 @@ func (l *lane) estimate(turn time.Time, r Rule, now time.Time) time.Time {
 const leastWait = time.Second
 
 // begin starts a turn.
-func (l *lane) begin(r Rule, now time.Time) *Turn {
-	space := l.space(r)
+func (l *lane) begin(terms Terms, now time.Time) *Turn {
+	space := l.space(terms)
 	l.last, l.gap = now, space
-	if r.Jitter > 0 {
-		l.gap += time.Duration(rand.Float64() * r.Jitter * float64(space))
+	if terms.Jitter > 0 {
+		l.gap += time.Duration(rand.Float64() * terms.Jitter * float64(space))
 	}
 	t := &Turn{
-		lane: l, begun: now, space: space, gap: l.gap, adapts: r.Adapt.Factor != 0,
-		slot: r.Slots > 0, probes: l.after.begin(now, l.hold),
+		lane: l, begun: now, space: space, gap: l.gap, adapts: terms.Adapt.Factor != 0,
+		slot: terms.Slots > 0, probes: l.after.begin(now, l.hold),
 	}
 	if t.slot {
 		l.taken++
@@ -161,7 +161,7 @@ func (l *lane) learn(took time.Duration, busy bool) {
 	} else {
 		l.slow = max(0.9*l.slow, 1)
 	}
-	if l.queue.first != nil && l.queue.first.rule.Adapt.Factor > 0 {
+	if l.queue.first != nil && l.queue.first.terms.Adapt.Factor > 0 {
 		l.queue.stale = true
 		l.wake()
 	}

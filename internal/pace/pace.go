@@ -19,9 +19,9 @@ import (
 	"github.com/go-polite/polite/internal/sieve"
 )
 
-// A Rule says how a request takes its turn. The zero Rule is that it need not
+// Terms say how a request takes its turn. The zero Terms are that it need not
 // wait for others, but for a Hold.
-type Rule struct {
+type Terms struct {
 	Gap      time.Duration // from the start of one turn to that of the next
 	Jitter   float64       // up to this part of a gap is added to it
 	Slots    int           // turns under way at the same time; 0 is any number
@@ -36,10 +36,10 @@ type Adapt struct {
 	Min, Max time.Duration
 }
 
-// Free reports whether r asks for nothing, so that only a lane that is there
+// Free reports whether terms ask for nothing, so that only a lane that is there
 // already can make a turn wait.
-func (r *Rule) Free() bool {
-	return r.Gap == 0 && r.Slots == 0 && r.Adapt.Factor == 0
+func (terms *Terms) Free() bool {
+	return terms.Gap == 0 && terms.Slots == 0 && terms.Adapt.Factor == 0
 }
 
 // A LateError says that a turn would come too late.
@@ -94,50 +94,50 @@ func (p *Pacer[K]) Keys() int { return int(p.size.Load()) }
 
 // Begin begins a turn of key, and reports whether it can: if not, Join the others
 // who wait.
-func (p *Pacer[K]) Begin(key K, r Rule) (*Turn, bool) {
+func (p *Pacer[K]) Begin(key K, terms Terms) (*Turn, bool) {
 	p.tidy()
-	if r.Free() && p.size.Load() == 0 {
+	if terms.Free() && p.size.Load() == 0 {
 		return nil, true
 	}
-	l := p.lane(key, !r.Free())
+	l := p.lane(key, !terms.Free())
 	if l == nil {
 		return nil, true
 	}
 	defer l.mu.Unlock()
 	now := time.Now()
-	if l.queue.length > 0 || !l.open(r, now) {
+	if l.queue.length > 0 || !l.open(terms, now) {
 		return nil, false
 	}
-	return l.begin(r, now), true
+	return l.begin(terms, now), true
 }
 
 // Join takes the last place in the queue of key. It returns a LateError if the
-// turn would come after ctx or the rule's longest wait have ended.
-func (p *Pacer[K]) Join(ctx context.Context, key K, r Rule) (*Place, error) {
+// turn would come after ctx or the terms' longest wait have ended.
+func (p *Pacer[K]) Join(ctx context.Context, key K, terms Terms) (*Place, error) {
 	l := p.lane(key, true)
 	defer l.mu.Unlock()
 	now := time.Now()
-	w := newPlace(ctx, l, r, now)
-	turn := l.turn(r, now)
+	w := newPlace(ctx, l, terms, now)
+	turn := l.turn(terms, now)
 	if err := w.late(turn, now); err != nil {
 		return nil, err
 	}
-	if l.queue.length >= r.MaxQueue {
-		return nil, &LateError{l.estimate(turn, r, now), fmt.Sprintf("%d requests are waiting already", l.queue.length)}
+	if l.queue.length >= terms.MaxQueue {
+		return nil, &LateError{l.estimate(turn, terms, now), fmt.Sprintf("%d requests are waiting already", l.queue.length)}
 	}
 	l.queue.add(w)
 	return w, nil
 }
 
-// Take waits for a turn, by a rule that does not change meanwhile.
-func (p *Pacer[K]) Take(ctx context.Context, key K, r Rule) (*Turn, error) {
+// Take waits for a turn, by terms that do not change meanwhile.
+func (p *Pacer[K]) Take(ctx context.Context, key K, terms Terms) (*Turn, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if turn, ok := p.Begin(key, r); ok {
+	if turn, ok := p.Begin(key, terms); ok {
 		return turn, nil
 	}
-	place, err := p.Join(ctx, key, r)
+	place, err := p.Join(ctx, key, terms)
 	if err != nil {
 		return nil, err
 	}
@@ -161,14 +161,14 @@ func (p *Pacer[K]) Hold(key K, until time.Time) {
 }
 
 // Next returns when a turn of key could begin, and the gap that it would keep.
-func (p *Pacer[K]) Next(key K, r Rule) (turn time.Time, gap time.Duration) {
+func (p *Pacer[K]) Next(key K, terms Terms) (turn time.Time, gap time.Duration) {
 	l := p.lane(key, false)
 	if l == nil {
 		l = newLane()
 		l.mu.Lock()
 	}
 	defer l.mu.Unlock()
-	return l.turn(r, time.Now()), l.space(r)
+	return l.turn(terms, time.Now()), l.space(terms)
 }
 
 // Held reports whether a Hold of key has not ended yet.

@@ -27,7 +27,7 @@ func TestForget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const keys = 100_000
 		p := newPacer()
-		rule := pace.Rule{Gap: time.Second, Slots: 1, MaxQueue: 1}
+		rule := pace.Terms{Gap: time.Second, Slots: 1, MaxQueue: 1}
 		before := heap()
 		for i := range keys {
 			turn, err := p.Take(t.Context(), i, rule)
@@ -39,7 +39,7 @@ func TestForget(t *testing.T) {
 		assert.Less(t, (heap()-before)/keys, int64(500))
 		for range 100 {
 			time.Sleep(time.Second) // on the bubble's clock
-			p.Begin(0, pace.Rule{})
+			p.Begin(0, pace.Terms{})
 		}
 		assert.Zero(t, p.Keys())
 		assert.Less(t, (heap()-before)/keys, int64(5))
@@ -58,7 +58,7 @@ func heap() int64 {
 func TestNoLimitCostsNothing(t *testing.T) {
 	p := newPacer()
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
-		turn, err := p.Take(t.Context(), 1, pace.Rule{MaxQueue: 1})
+		turn, err := p.Take(t.Context(), 1, pace.Terms{MaxQueue: 1})
 		if err != nil || turn.Limited() {
 			t.Error(err)
 		}
@@ -71,7 +71,7 @@ func TestNoLimitCostsNothing(t *testing.T) {
 func TestMaxWaitForSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPacer()
-		rule := pace.Rule{Slots: 1, MaxWait: time.Second, MaxQueue: 10}
+		rule := pace.Terms{Slots: 1, MaxWait: time.Second, MaxQueue: 10}
 		turn, err := p.Take(t.Context(), 1, rule)
 		require.NoError(t, err)
 		start := time.Now()
@@ -93,7 +93,7 @@ func TestMaxWaitForSlot(t *testing.T) {
 func TestLearnWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPacer()
-		rule := pace.Rule{MaxQueue: 10, Adapt: pace.Adapt{Factor: 10, Max: time.Minute}}
+		rule := pace.Terms{MaxQueue: 10, Adapt: pace.Adapt{Factor: 10, Max: time.Minute}}
 		turn, err := p.Take(t.Context(), 1, rule)
 		require.NoError(t, err)
 		slow, err := p.Take(t.Context(), 1, rule)
@@ -128,7 +128,7 @@ func TestMixedRules(t *testing.T) {
 		start := time.Now()
 		var waiting sync.WaitGroup
 		for _, gap := range []time.Duration{0, 30, 0, 0, 5, 5, 60, 0, 1} {
-			rule := pace.Rule{Gap: gap * time.Second, MaxQueue: 10, Slots: 100}
+			rule := pace.Terms{Gap: gap * time.Second, MaxQueue: 10, Slots: 100}
 			turn, _ := p.Next(1, rule)
 			waiting.Go(func() {
 				_, err := p.Take(t.Context(), 1, rule)
@@ -147,12 +147,12 @@ func TestOddRules(t *testing.T) {
 		p := newPacer()
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := p.Take(ctx, 1, pace.Rule{Gap: time.Second, MaxQueue: 1})
+		_, err := p.Take(ctx, 1, pace.Terms{Gap: time.Second, MaxQueue: 1})
 		assert.ErrorIs(t, err, context.Canceled)
-		_, err = p.Take(t.Context(), 1, pace.Rule{Gap: time.Second, MaxQueue: 1})
+		_, err = p.Take(t.Context(), 1, pace.Terms{Gap: time.Second, MaxQueue: 1})
 		assert.NoError(t, err, "who has left takes no turn")
 
-		turn, err := p.Take(t.Context(), 2, pace.Rule{Adapt: pace.Adapt{Factor: 1}})
+		turn, err := p.Take(t.Context(), 2, pace.Terms{Adapt: pace.Adapt{Factor: 1}})
 		require.NoError(t, err)
 		time.Sleep(time.Second) // on the bubble's clock
 		turn.Answered(pace.Good)
@@ -165,7 +165,7 @@ func TestOddRules(t *testing.T) {
 			{pace.Adapt{Factor: 1, Min: 2 * time.Minute, Max: time.Minute}, 2 * time.Minute},
 			{pace.Adapt{Factor: -1, Min: time.Second, Max: time.Minute}, time.Second},
 		} {
-			_, gap := p.Next(2, pace.Rule{Adapt: test.adapt})
+			_, gap := p.Next(2, pace.Terms{Adapt: test.adapt})
 			assert.Equal(t, test.want, gap)
 		}
 	})
@@ -175,7 +175,7 @@ func TestOddRules(t *testing.T) {
 func TestSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPacer()
-		rule := pace.Rule{Slots: 4, Gap: 10 * time.Millisecond, MaxQueue: 1000}
+		rule := pace.Terms{Slots: 4, Gap: 10 * time.Millisecond, MaxQueue: 1000}
 		var mu sync.Mutex
 		now, most, done := 0, 0, 0
 		var crowd sync.WaitGroup
@@ -211,7 +211,7 @@ func TestSlots(t *testing.T) {
 }
 
 func BenchmarkTake(b *testing.B) {
-	for name, rule := range map[string]pace.Rule{
+	for name, rule := range map[string]pace.Terms{
 		"no limit":    {MaxQueue: 1},
 		"gap":         {Gap: 1, MaxQueue: 1},
 		"concurrency": {Slots: 1, MaxQueue: 1},
@@ -251,11 +251,11 @@ func TestQueueTellsTheTurn(t *testing.T) {
 	for seed := range uint64(200) {
 		synctest.Test(t, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 0))
-			rule := func() pace.Rule {
-				return pace.Rule{Gap: time.Duration(random.IntN(5)) * time.Second, MaxQueue: 100}
+			rule := func() pace.Terms {
+				return pace.Terms{Gap: time.Duration(random.IntN(5)) * time.Second, MaxQueue: 100}
 			}
 			p := newPacer()
-			p.Take(t.Context(), 1, pace.Rule{Gap: time.Minute})
+			p.Take(t.Context(), 1, pace.Terms{Gap: time.Minute})
 			var places []*pace.Place
 			for range 50 {
 				switch i := random.IntN(4); {
@@ -300,7 +300,7 @@ func TestRecovery(t *testing.T) {
 		var waiting sync.WaitGroup
 		for range crowd {
 			waiting.Go(func() {
-				turn, err := p.Take(t.Context(), 1, pace.Rule{MaxQueue: crowd})
+				turn, err := p.Take(t.Context(), 1, pace.Terms{MaxQueue: crowd})
 				assert.NoError(t, err)
 				now := time.Since(start) - time.Hour
 				mu.Lock()
@@ -336,7 +336,7 @@ func BenchmarkLate(b *testing.B) {
 	for _, waiting := range []int{10, 10_000} {
 		b.Run(fmt.Sprint(waiting), func(b *testing.B) {
 			p := newPacer()
-			rule := pace.Rule{Gap: time.Hour, MaxQueue: waiting}
+			rule := pace.Terms{Gap: time.Hour, MaxQueue: waiting}
 			p.Take(b.Context(), 1, rule)
 			for range waiting {
 				if _, err := p.Join(b.Context(), 1, rule); err != nil {

@@ -19,10 +19,10 @@ type queue struct {
 // A Place is a place in the queue of a lane. It is used by one goroutine.
 type Place struct {
 	lane     *lane
-	rule     Rule
-	space    time.Duration // the gap that rule asks for
+	terms    Terms
+	space    time.Duration // the gap that terms ask for
 	step     time.Duration // from the turn before to this one
-	limit    time.Time     // of the rule's longest wait; zero if there is none
+	limit    time.Time     // of the terms' longest wait; zero if there is none
 	deadline time.Time     // that, or the context's if it is earlier
 	wake     chan struct{} // something has changed
 	err      error         // why the turn will not come
@@ -31,11 +31,11 @@ type Place struct {
 	before, after *Place
 }
 
-func newPlace(ctx context.Context, l *lane, r Rule, now time.Time) *Place {
-	w := &Place{lane: l, rule: r, space: l.space(r), wake: make(chan struct{}, 1)}
+func newPlace(ctx context.Context, l *lane, terms Terms, now time.Time) *Place {
+	w := &Place{lane: l, terms: terms, space: l.space(terms), wake: make(chan struct{}, 1)}
 	w.deadline, _ = ctx.Deadline()
-	if r.MaxWait > 0 {
-		w.limit = now.Add(r.MaxWait)
+	if terms.MaxWait > 0 {
+		w.limit = now.Add(terms.MaxWait)
 		if w.deadline.IsZero() || w.limit.Before(w.deadline) {
 			w.deadline = w.limit
 		}
@@ -98,7 +98,7 @@ func (l *lane) measure() {
 	}
 	l.queue.stale = false
 	for w := l.queue.first; w != nil; w = w.after {
-		w.space = l.space(w.rule)
+		w.space = l.space(w.terms)
 		l.queue.measure(w)
 	}
 }
@@ -180,7 +180,7 @@ func (w *Place) next(now time.Time) (at time.Time, err error) {
 	if w.err != nil {
 		return at, w.err // it has left the queue
 	}
-	if l.queue.first == w && l.slot(w.rule) {
+	if l.queue.first == w && l.slot(w.terms) {
 		at = l.ready(w.space, now)
 		if err := w.late(at, now); err != nil {
 			w.leave()
@@ -190,7 +190,7 @@ func (w *Place) next(now time.Time) (at time.Time, err error) {
 	}
 	if !w.limit.IsZero() && !w.limit.After(now) {
 		w.leave()
-		return at, &LateError{now.Add(w.rule.MaxWait), "all turns are taken"} // nobody knows when
+		return at, &LateError{now.Add(w.terms.MaxWait), "all turns are taken"} // nobody knows when
 	}
 	return at, nil
 }
@@ -226,16 +226,16 @@ func soonest(times ...time.Time) (first time.Time) {
 	return first
 }
 
-// Update lets w wait by another rule, in its place. It does nothing after w has
+// Update lets w wait by other terms, in its place. It does nothing after w has
 // left.
-func (w *Place) Update(r Rule) {
+func (w *Place) Update(terms Terms) {
 	l := w.lane
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if w.left || w.rule == r {
+	if w.left || w.terms == terms {
 		return
 	}
-	w.rule, w.space = r, l.space(r)
+	w.terms, w.space = terms, l.space(terms)
 	l.queue.measure(w)
 	l.queue.measure(w.after)
 	l.queue.stale = true // the first will look who is late now
@@ -249,11 +249,11 @@ func (w *Place) Start() (*Turn, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	if l.queue.first != w || !l.open(w.rule, now) {
+	if l.queue.first != w || !l.open(w.terms, now) {
 		return nil, false
 	}
 	w.leave()
-	turn := l.begin(w.rule, now)
+	turn := l.begin(w.terms, now)
 	l.wake()
 	return turn, true
 }

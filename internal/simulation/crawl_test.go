@@ -101,7 +101,7 @@ func (c *crawl) fetch(number int, target string) {
 	defer c.world.mu.Unlock()
 	s := &c.world.sites[number]
 	var disallowed *polite.DisallowedError
-	var unreachable *polite.UnreachableError
+	var unreachable *polite.NoRulesError
 	var late *polite.DelayError
 	switch {
 	case err == nil:
