@@ -7,18 +7,29 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots"
 )
 
-// identified returns req with a User-Agent.
-func (t *Transport) identified(req *http.Request) *http.Request {
-	if _, ok := req.Header["User-Agent"]; ok {
+// outgoing returns req as it is sent to o: req itself if it has a User-Agent and
+// names the host as o does, else a copy that does.
+func (t *Transport) outgoing(req *http.Request, o *origin.Origin) *http.Request {
+	_, named := req.Header["User-Agent"]
+	spelled := o.Spells(req)
+	if named && spelled {
 		return req
 	}
 	clone := req.WithContext(req.Context())
-	clone.Header = make(http.Header, len(req.Header)+1)
-	maps.Copy(clone.Header, req.Header)
-	clone.Header.Set("User-Agent", t.UserAgent)
+	if !named {
+		clone.Header = make(http.Header, len(req.Header)+1)
+		maps.Copy(clone.Header, req.Header)
+		clone.Header.Set("User-Agent", t.UserAgent)
+	}
+	if !spelled {
+		u := *req.URL
+		clone.URL = &u
+		o.Aim(clone)
+	}
 	return clone
 }
 

@@ -201,7 +201,7 @@ func (t *Transport) send(req *http.Request, v *verdict, turn pace.Turn) (*http.R
 	if t.Pace.Adapt.Factor > 0 {
 		start = time.Now()
 	}
-	resp, err := t.base().RoundTrip(t.identified(req))
+	resp, err := t.base().RoundTrip(t.outgoing(req, &v.origin))
 	t.learn(v, start, resp, err)
 	if err == nil && resp != nil && turn.Limited() {
 		kept = hold(resp, turn)

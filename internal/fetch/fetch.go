@@ -117,6 +117,10 @@ var errMistaken = errors.New("not modified, but not what is known")
 
 // ask fills in the answer of one hop, and returns where it redirects to.
 func (c *Client) ask(ctx context.Context, o origin.Origin, at *url.URL, known Validators, answer *Answer) (location *url.URL, err error) {
+	server, err := serverOf(at, o)
+	if err != nil {
+		return nil, err
+	}
 	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
 	if err != nil {
 		return nil, err
@@ -126,9 +130,7 @@ func (c *Client) ask(ctx context.Context, o origin.Origin, at *url.URL, known Va
 	if conditional {
 		known.condition(req.Header)
 	}
-	if sameServer(at, o) {
-		o.Aim(req.Request)
-	}
+	server.Aim(req.Request)
 	// The body is read here so that a connection that breaks in it is tried again.
 	req.SetResponseHandler(func(resp *http.Response) (err error) {
 		defer resp.Body.Close()
@@ -149,11 +151,13 @@ func (c *Client) ask(ctx context.Context, o origin.Origin, at *url.URL, known Va
 	return location, plain(err)
 }
 
-// sameServer reports whether u is of origin o, wherever that is dialed.
-func sameServer(u *url.URL, o origin.Origin) bool {
-	o.Dial = ""
-	other, err := origin.OfURL(u)
-	return err == nil && other == o
+// serverOf returns the origin of u, which is found where o is if it is o.
+func serverOf(u *url.URL, o origin.Origin) (origin.Origin, error) {
+	server, err := origin.OfURL(u)
+	if server.Dial = o.Dial; server != o {
+		server.Dial = ""
+	}
+	return server, err
 }
 
 // redirect returns where resp, the answer of at, redirects to; nil if it does
