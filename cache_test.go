@@ -560,7 +560,7 @@ func TestMemory(t *testing.T) {
 
 // What is the same is kept once: an origin then takes no more than 300 bytes.
 func TestBytesPerOrigin(t *testing.T) {
-	const origins = 30_000
+	const origins = 100_000
 	before := heap()
 	cache := new(polite.Cache)
 	fill(t, cache, origins, func(i int) string {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/printable"
 )
 
 // A site is where a request goes to, found out once.
@@ -23,7 +24,7 @@ func (to *site) resolve(req *http.Request, room []byte, policy *Policy, pace *Pa
 		return "", nil
 	}
 	if to.origin, target, err = origin.Of(req, room); err != nil {
-		return "", fmt.Errorf("polite: %w", err)
+		return "", fmt.Errorf("polite: %w", printable.Error(err))
 	}
 	switch {
 	case policy.Exempt != nil && policy.Exempt(req):

@@ -228,7 +228,7 @@ func (t *Transport) send(req *http.Request, to *site, turn *pace.Turn) (resp *ht
 		}
 	}()
 	if to.why != NotHTTP {
-		req = t.named.identified(req)
+		req = t.named.outgoing(req, &to.origin)
 	}
 	out := spaced(req, turn)
 	if !t.proven.Load() {
@@ -262,7 +262,8 @@ func (t *Transport) setup() {
 		t.sender, t.err = loop{}, errLoop
 		return
 	}
-	if t.named, t.err = newIdentity(t.UserAgent, t.Agents); t.err != nil {
+	t.named.userAgent, t.named.log = t.UserAgent, logbook{t.Logger}
+	if t.named.agents, t.err = tokens(t.UserAgent, t.Agents); t.err != nil {
 		return
 	}
 	cache := t.Cache
@@ -270,6 +271,6 @@ func (t *Transport) setup() {
 		cache = new(Cache)
 	}
 	cache.init.Do(cache.setup)
-	t.line = line{pace: &t.Pace, plain: t.Pace.terms(), cache: cache, log: logbook{t.Logger}}
+	t.line = line{pace: &t.Pace, plain: t.Pace.terms(), cache: cache, log: t.named.log}
 	t.asker = newAsker(t.sender, &t.named, &t.Policy, &t.line, t.own)
 }
