@@ -32,8 +32,8 @@ func (c Case) Cause(body []byte) Cause {
 	return ""
 }
 
-// The narrowest conditions that are known; the order is that of package robots'
-// documentation.
+// differences lists the causes as the documentation of package robots does, each with
+// a condition that all its cases meet.
 var differences = []struct {
 	cause   Cause
 	applies condition
@@ -41,7 +41,7 @@ var differences = []struct {
 	{"product token with digits or dots", func(c Case, _ []byte) bool {
 		return robots.IsProductToken(c.Agent) && strings.ContainsAny(c.Agent, "0123456789.")
 	}},
-	{"/robots.txt is always allowed", inURL(`^[^?;]*/robots\.txt(#|$)`)},
+	{"/robots.txt is always allowed", inURL(`^([^/?;#]*://)?[^/?;#]*/robots\.txt(#|$)`)},
 	{"file of more than 500 KiB", func(_ Case, body []byte) bool { return len(body) > robots.MaxSize }},
 	{"unreserved character percent-encoded", either(inURL(unreserved), inFile(unreserved))},
 	{"lower-case hexadecimal digit in the URL", inURL(`%([a-f].|.[a-f])`)},
@@ -81,9 +81,9 @@ func both(a, b condition) condition {
 	return func(c Case, body []byte) bool { return a(c, body) && b(c, body) }
 }
 
-// known matches what Google's parser takes for the key of a rule or a user-agent
+// knownKey matches what Google's parser takes for the key of a rule or a user-agent
 // line; the group is what it does not look at.
-var known = regexp.MustCompile(`(?i)^(?:user[- ]?agent|allow|diss?al?low|diasllow|disallaw)(.*)$`)
+var knownKey = regexp.MustCompile(`(?i)^(?:user[- ]?agent|allow|diss?al?low|diasllow|disallaw)(.*)$`)
 
 func longerKey(_ Case, body []byte) bool {
 	for _, line := range robots.Lines(body) {
@@ -93,7 +93,7 @@ func longerKey(_ Case, body []byte) bool {
 		if end < 0 {
 			end = max(0, bytes.IndexAny(line, " \t"))
 		}
-		if m := known.FindSubmatch(bytes.TrimRight(line[:end], " \t\v\f")); m != nil && len(m[1]) > 0 {
+		if m := knownKey.FindSubmatch(bytes.TrimRight(line[:end], " \t\v\f")); m != nil && len(m[1]) > 0 {
 			return true
 		}
 	}
