@@ -300,7 +300,7 @@ func (l *linter) checkStars(value []byte) {
 	rest := bytes.TrimSuffix(bytes.TrimSuffix(value, []byte("$")), []byte("*"))
 	end := value[len(rest):]
 	switch {
-	case len(rest) == 0 || len(end) == 0 || becomesOther(rest[len(rest)-1]):
+	case len(rest) == 0 || !bytes.HasPrefix(end, []byte("*")) || becomesOther(rest[len(rest)-1]):
 	case bytes.HasSuffix(rest, []byte("/.")):
 		l.doubt(trailingStar, end, fmt.Sprintf("this matches names that begin with a dot, and the * nothing more; write %v if all are meant, and else leave the * out", quoted(rest[:len(rest)-1])))
 	case string(end) == "*":

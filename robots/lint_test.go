@@ -190,7 +190,7 @@ var lintTests = map[string]struct {
 		[]string{"user-agent: *\ndisallow: /a/*/*/b", "user-agent: *\ndisallow: /a**c\nallow: /*bc"}},
 	"trailing-star": {
 		map[string]string{"user-agent: *\ndisallow: /a*": "2:13", "user-agent: *\ndisallow: /a*$": "2:13", "user-agent: *\ndisallow: /a*\nallow: /ab": "2:13"},
-		[]string{"user-agent: *\ndisallow: /ab*\nallow: /*b", "user-agent: *\nallow: /ab*\ndisallow: /a*b", "user-agent: *\ndisallow: /ab*$\nallow: /a*c", "user-agent: *\ndisallow: /a$*", "user-agent: *\ndisallow: /a *", "user-agent: *\ndisallow: *", "user-agent: *\ndisallow: /*a$", "user-agent: *\ndisallow: /a**"}},
+		[]string{"user-agent: *\ndisallow: /*/.$", "user-agent: *\ndisallow: /ab*\nallow: /*b", "user-agent: *\nallow: /ab*\ndisallow: /a*b", "user-agent: *\ndisallow: /ab*$\nallow: /a*c", "user-agent: *\ndisallow: /a$*", "user-agent: *\ndisallow: /a *", "user-agent: *\ndisallow: *", "user-agent: *\ndisallow: /*a$", "user-agent: *\ndisallow: /a**"}},
 	"regular-expression": {
 		map[string]string{`user-agent: *` + "\n" + `disallow: /\d+`: "2:12", "user-agent: *\ndisallow: /^a": "2:12", "user-agent: *\ndisallow: /(a|b)": "2:12", "user-agent: *\ndisallow: /[a-z]/": "2:12", "user-agent: *\ndisallow: /.+": "2:12"},
 		[]string{"user-agent: *\ndisallow: /a(b)", "user-agent: *\ndisallow: /?filter[a]=", "user-agent: *\ndisallow: /*.*", "user-agent: *\ndisallow: /a|b+c"}},
