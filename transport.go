@@ -113,6 +113,8 @@ type Transport struct {
 	client *fetch.Client
 	turns  pace.Rule // where a site asks for no delay
 	pacer  pace.Pacer[lane]
+
+	replaced sync.Once // the User-Agent of a request: the Logger was told
 }
 
 // RoundTrip sends req if robots.txt allows it, when it is its turn. The error for
