@@ -21,9 +21,8 @@ type identity struct {
 	replaced  sync.Once // the User-Agent of a request: the Logger was told
 }
 
-// outgoing returns req as it is sent to o, so that the site sees who was judged
-// and the host sees who was asked: req itself if it names both as we do, else a
-// copy that does.
+// outgoing returns req as it is sent to o: under the name that was judged, to the
+// host that was asked. It is req itself if that spells both so, else a copy.
 func (id *identity) outgoing(req *http.Request, o *origin.Origin) *http.Request {
 	named, spelled := id.isOurs(req.Header), o.Spells(req)
 	if named && spelled {
@@ -41,14 +40,14 @@ func (id *identity) outgoing(req *http.Request, o *origin.Origin) *http.Request 
 	return clone
 }
 
-// isOurs reports whether a request with this header is sent under our name: of
-// several values net/http sends the first, but a key in another case besides.
+// isOurs reports whether a request with this header is sent under our name. Of
+// several values net/http sends the first. A key in lower case it would send too.
 func (id *identity) isOurs(header http.Header) bool {
 	values := header["User-Agent"]
 	if len(values) == 0 || values[0] != id.userAgent && !id.isOurName(values[0]) {
 		return false
 	}
-	return len(header) == 1 || header["user-agent"] == nil
+	return len(header) == 1 || map[string][]string(header)["user-agent"] == nil
 }
 
 // isOurName reports whether userAgent names our product.
@@ -148,7 +147,7 @@ func named(userAgent string) (token string, err error) {
 func endsName(userAgent, token string) bool {
 	rest, ok := strings.CutPrefix(userAgent, token)
 	if !ok || rest == "" || rest[0] == '/' || rest[0] == '(' || robots.IsProductToken(rest[:1]) {
-		return true // the last: token stands in a comment
+		return true // the first and the last: token stands in a comment
 	}
 	after := strings.TrimLeft(rest, " ")
 	return rest[0] == ' ' && (after == "" || !strings.Contains(letters+"0123456789", after[:1]))

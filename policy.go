@@ -54,6 +54,11 @@ type Policy struct {
 	// most.
 	LongMaxAge bool
 
+	// FoldPaths refuses a request also if the rules disallow its path as most servers
+	// read it: "/x/../private" and "//private" as "/private". Without it a path is
+	// matched as it is sent, as RFC 9309 §2.2.2 has it.
+	FoldPaths bool
+
 	// Timeout bounds the fetch of a robots.txt with all its redirects, retries
 	// and its body. Zero is 30 seconds. It holds also where Base does not heed the
 	// context: Base's call is then left to itself, and its response closed.
@@ -80,10 +85,10 @@ func Google() Policy {
 }
 
 // Strict returns a policy that takes every doubt for a no: 401, 403 and too many
-// redirects disallow everything, and a redirect to another host, or from https to
-// http, is not followed.
+// redirects disallow everything, a redirect to another host, or from https to
+// http, is not followed, and paths are also judged as most servers read them.
 func Strict() Policy {
-	return Policy{Forbidden: DenyAll, TooManyRedirects: DenyAll, CheckRedirect: stay}
+	return Policy{Forbidden: DenyAll, TooManyRedirects: DenyAll, CheckRedirect: stay, FoldPaths: true}
 }
 
 // Access is what a site without rules grants.

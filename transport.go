@@ -36,9 +36,11 @@ func Wrap(c *http.Client, userAgent string) *http.Client {
 // Its fields must not be changed after its first use; it is safe for concurrent
 // use by multiple goroutines.
 type Transport struct {
-	// UserAgent is sent with the requests for robots.txt, and with those of the
-	// user that have no User-Agent header. It is required, since a site must be
-	// able to tell who asks: "ExampleBot/1.0 (+https://example.com/bot)".
+	// UserAgent is sent with the requests for robots.txt, and with those of the user
+	// that name another product or none: a site sees who was judged. A request whose
+	// own User-Agent names the product of UserAgent or one of Agents keeps it.
+	// UserAgent is required, since a site must be able to tell who asks:
+	// "ExampleBot/1.0 (+https://example.com/bot)".
 	UserAgent string
 
 	// Agents are the product tokens by which robots.txt may name the crawler,
@@ -69,9 +71,10 @@ type Transport struct {
 	Cache *Cache
 
 	// Logger is told of each fetch of a robots.txt, at level Info or, where it
-	// failed, Warn; of each refusal, at level Info, but not of those that
-	// Policy.ReportOnly is told of; and at level Warn, once, when requests begin to
-	// wait for longer than a minute for their turn. Nil is silence.
+	// failed, Warn, and of each refusal, at level Info, but not of those that
+	// Policy.ReportOnly is told of. At level Warn it is told, once, that a request
+	// was sent under UserAgent instead of another name, and when requests to a site
+	// begin to wait for longer than a minute for their turn. Nil is silence.
 	Logger *slog.Logger
 
 	init   sync.Once
@@ -89,7 +92,8 @@ type Transport struct {
 // or a *DelayError. While it waits, for robots.txt or for its turn, it returns
 // context.Cause when the context ends. Requests of another scheme than http and
 // https go to Base as they are, and those for /robots.txt itself are always
-// allowed.
+// allowed. RoundTrip does not change req: if its User-Agent or the spelling of its
+// host has to differ, Base gets a copy, which Response.Request then is.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	var room [256]byte // mostly enough for the target, so that nothing is allocated
 	var to site

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/known"
+	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 )
@@ -50,8 +51,20 @@ func (v *verdict) judge(p *Policy, agents []string, target string, now int64) {
 		v.allowed, v.reason = p.access(v.silence) == AllowAll, v.silence.reason()
 		return
 	}
-	v.allowed, v.reason = true, NoRule
 	v.rules = v.entry.file.Rules(agents...)
+	v.match(target)
+	if p.FoldPaths && v.allowed {
+		target = strings.Clone(target) // the original stays on the stack
+		if folded := origin.Folded(target); folded != target {
+			v.match(folded)
+		}
+	}
+}
+
+// match fills in which of v's rules decides on target. None decides on /robots.txt,
+// to which no other target is equal (RFC 9309 §2.2.2).
+func (v *verdict) match(target string) {
+	v.allowed, v.reason, v.rule = true, NoRule, robots.Rule{}
 	if rule, ok := v.rules.Match(target); ok {
 		v.allowed, v.reason, v.rule = rule.Allow, ByRule, rule
 	}
