@@ -54,8 +54,8 @@ func (v *verdict) judge(p *Policy, agents []string, target string, now int64) {
 	v.rules = v.entry.file.Rules(agents...)
 	v.match(target)
 	if p.FoldPaths && v.allowed {
-		target = strings.Clone(target) // the original stays on the stack
-		if folded := origin.Folded(target); folded != target {
+		sent := strings.Clone(target) // target itself can stay on the stack
+		if folded := origin.Folded(sent); folded != sent {
 			v.match(folded)
 		}
 	}
