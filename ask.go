@@ -40,7 +40,7 @@ func (a *asker) known(ctx context.Context, to *site, waited bool) (*entry, error
 	if e == nil {
 		return a.cache.flights.wait(ctx, to.origin, a.asking(to))
 	}
-	if due && !a.cache.lanes.Held(to.lane) {
+	if due && !a.cache.lanes.Held(to.lane()) {
 		a.cache.flights.refresh(to.origin, a.asking(to))
 	}
 	return e, nil
@@ -74,7 +74,7 @@ func (a *asker) ask(ctx context.Context, to *site) (*entry, error) {
 	a.cache.stats.count(e, answer)
 	a.cache.store(o, e)
 	if answeredItself(o, answer) {
-		a.line.learn(to.lane, answer.Status, answer.RetryAfter)
+		a.line.learn(to.lane(), answer.Status, answer.RetryAfter)
 	}
 	a.line.log.asked(o, e, answer, err, a.cache.wall(e.Refresh))
 	a.tellDelay(o, e)
@@ -116,7 +116,11 @@ const maxVisits = 2
 // visit waits until a fetch that was redirected to another origin may ask there: it
 // takes a turn like any request, by what is known of that origin.
 func (a *asker) visit(ctx context.Context, at origin.Origin) (leave func(status int, retryAfter time.Duration), err error) {
-	lane := a.line.pace.lane(at, &http.Request{Method: http.MethodGet, URL: at.RobotsURL()})
+	to := site{origin: at}
+	if key := a.line.pace.Key; key != nil {
+		to.key, to.keyed = key(&http.Request{Method: http.MethodGet, URL: at.RobotsURL()}), true
+	}
+	lane := to.lane()
 	terms := a.line.plain
 	if terms.Slots == 0 || terms.Slots > maxVisits {
 		terms.Slots = maxVisits

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
 )
 
@@ -138,12 +137,4 @@ func (p *Pace) retryAfter(wait time.Duration) time.Duration {
 
 func overloaded(status int) bool {
 	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
-}
-
-// lane returns the one of req, which is for o.
-func (p *Pace) lane(o origin.Origin, req *http.Request) laneKey {
-	if p.Key != nil {
-		return laneKey{key: p.Key(req)}
-	}
-	return laneKey{origin: o}
 }

@@ -11,9 +11,18 @@ import (
 // A site is where a request goes to, found out once.
 type site struct {
 	origin origin.Origin
-	lane   laneKey
+	key    string // what Pace.Key returns
+	keyed  bool   // there is a Pace.Key
 	exempt bool   // it need not ask, and takes no turn
 	why    Reason // why robots.txt is not needed; "" if it is
+}
+
+// lane returns what requests to it take turns by.
+func (to *site) lane() laneKey {
+	if to.keyed {
+		return laneKey{key: to.key}
+	}
+	return laneKey{origin: to.origin}
 }
 
 // resolve fills in where req goes to, and returns the path and query that it asks
@@ -33,6 +42,8 @@ func (to *site) resolve(req *http.Request, room []byte, policy *Policy, pace *Pa
 	case target == "/robots.txt":
 		to.why = RobotsTxt // always allowed (RFC 9309 §2.2.2)
 	}
-	to.lane = pace.lane(to.origin, req)
+	if pace.Key != nil {
+		to.key, to.keyed = pace.Key(req), true
+	}
 	return target, nil
 }

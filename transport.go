@@ -171,8 +171,11 @@ func (t *Transport) judge(ctx context.Context, to *site, target string, v *verdi
 		v.entry = e
 		return false, nil
 	}
-	*v = verdict{entry: e}
-	v.judge(&t.Policy, t.named.agents, target, t.line.cache.now())
+	if v.entry != nil {
+		*v = verdict{}
+	}
+	v.entry = e
+	v.judge(&t.Policy, t.named.agents, target, t.line.cache)
 	t.line.cache.recount(e.file)
 	return true, nil
 }

@@ -45,9 +45,9 @@ func (v *verdict) current(c *Cache, to *site) bool {
 
 // judge fills in what v.entry means for a crawler with these tokens that wants
 // target.
-func (v *verdict) judge(p *Policy, agents []string, target string, now int64) {
+func (v *verdict) judge(p *Policy, agents []string, target string, c *Cache) {
 	if v.entry.file == nil {
-		v.silence = p.silence(v.entry, now)
+		v.silence = p.silence(v.entry, c.now())
 		v.allowed, v.reason = p.access(v.silence) == AllowAll, v.silence.reason()
 		return
 	}
