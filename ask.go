@@ -19,14 +19,14 @@ type asker struct {
 	policy *Policy
 	line   *line
 	cache  *Cache
-	own    *mark
+	sender *sender
 }
 
-func newAsker(base http.RoundTripper, as *identity, policy *Policy, line *line, own *mark) asker {
-	a := asker{agents: as.agents, policy: policy, line: line, cache: line.cache, own: own}
+func newAsker(sender *sender, as *identity, policy *Policy, line *line) asker {
+	a := asker{agents: as.agents, policy: policy, line: line, cache: line.cache, sender: sender}
 	visitor := a
 	a.client = fetch.New(fetch.Options{
-		Base: base, UserAgent: as.userAgent, Timeout: policy.timeout(), Visit: visitor.visit,
+		Base: sender.base, UserAgent: as.userAgent, Timeout: policy.timeout(), Visit: visitor.visit,
 		MaxRedirects: policy.maxRedirects(), CheckRedirect: policy.checkRedirect(),
 	})
 	return a
@@ -60,7 +60,7 @@ func (a *asker) ask(ctx context.Context, to *site) (*entry, error) {
 	if last != nil && !last.Due(a.cache.now()) {
 		return last, nil // another flight has landed since
 	}
-	answer, err := a.client.Fetch(a.own.put(ctx), o, last.validators())
+	answer, err := a.client.Fetch(a.sender.mark(ctx), o, last.validators())
 	if errors.Is(context.Cause(ctx), errNobodyWaits) {
 		return nil, errNobodyWaits
 	}

@@ -2,10 +2,8 @@ package polite
 
 import (
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
@@ -41,7 +39,8 @@ type Cache struct {
 	// MaxBytes bounds the memory for what is kept: robots.txt, files that are the
 	// same counted once, and turns, which take a quarter of it at most. The origins
 	// that are asked for least give way, but one is kept whatever its size; of
-	// turns, those that have to be remembered for the shortest time. Zero is 64 MiB.
+	// turns, those that have to be remembered for the shortest time, but 256 are kept
+	// and not counted. Zero is 64 MiB.
 	MaxBytes int64
 
 	// MaxFetches bounds the number of robots.txt that are being fetched at the
@@ -68,53 +67,13 @@ const (
 	defaultMaxFetches = 100
 )
 
-// Stats tells what a Cache keeps, and what it has done until now.
-type Stats struct {
-	Origins int   // that something is known of
-	Files   int   // that differ
-	Bytes   int64 // that both take, and what is known of turns
-
-	Hits   uint64 // requests for which an answer was known
-	Stale  uint64 // those of them for which it was stale
-	Misses uint64 // requests that waited for an answer
-
-	Found       uint64 // fetches that brought a file
-	Unchanged   uint64 // fetches that brought word that the file is the same
-	Unavailable uint64 // fetches that brought word that there is none
-	Unreachable uint64 // fetches that brought nothing to rely on
-	Evictions   uint64 // origins that gave way
-}
-
-type counters struct {
-	hits, stale, misses                        atomic.Uint64
-	found, unchanged, unavailable, unreachable atomic.Uint64
-	evictions                                  atomic.Uint64
-}
-
 // Stats returns the statistics of c.
 func (c *Cache) Stats() Stats {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return Stats{
-		Origins: c.entries.Len(), Files: len(c.files), Bytes: c.size(),
-		Hits: c.stats.hits.Load(), Stale: c.stats.stale.Load(), Misses: c.stats.misses.Load(),
-		Found: c.stats.found.Load(), Unchanged: c.stats.unchanged.Load(),
-		Unavailable: c.stats.unavailable.Load(), Unreachable: c.stats.unreachable.Load(),
-		Evictions: c.stats.evictions.Load(),
-	}
-}
-
-func (n *counters) count(e *entry, answer fetch.Answer) {
-	switch {
-	case e.Failure != nil:
-		n.unreachable.Add(1)
-	case answer.Unchanged:
-		n.unchanged.Add(1)
-	case e.file != nil:
-		n.found.Add(1)
-	default:
-		n.unavailable.Add(1)
-	}
+	stats := c.stats.read()
+	stats.Origins, stats.Files, stats.Bytes = c.entries.Len(), len(c.files), c.size()
+	return stats
 }
 
 func (c *Cache) setup() {
@@ -201,7 +160,7 @@ func (c *Cache) size() int64 {
 	if c.lanes == nil {
 		return c.bytes
 	}
-	return c.bytes + int64(c.lanes.Keys())*pace.LaneBytes
+	return c.bytes + int64(max(c.lanes.Keys()-pace.FewestLanes, 0))*pace.LaneBytes
 }
 
 // shrink evicts what is asked for least until all that is kept is within bounds.

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/go-polite/polite/internal/origin"
@@ -80,11 +79,9 @@ type Transport struct {
 	init   sync.Once
 	err    error // why the fields are of no use
 	named  identity
-	asker  asker
+	judge  judge
 	line   line
-	sender http.RoundTripper
-	own    *mark
-	proven atomic.Bool // sender does not lead back here
+	sender sender
 }
 
 // RoundTrip sends req if robots.txt allows it, when it is its turn. The error for
@@ -113,8 +110,12 @@ func (t *Transport) admit(req *http.Request, room []byte, to *site) (*pace.Turn,
 	if err != nil || to.exempt {
 		return nil, err
 	}
-	ctx, end := hearing(req)
-	defer end()
+	ctx := req.Context()
+	if cancelled := oldCancel(req); cancelled != nil {
+		var end func()
+		ctx, end = hearing(ctx, cancelled)
+		defer end()
+	}
 	var v verdict
 	if err := t.permit(ctx, req, to, target, &v, false); err != nil {
 		return nil, err
@@ -135,7 +136,7 @@ func (t *Transport) resolve(req *http.Request, room []byte, to *site) (target st
 	} else {
 		err = t.err
 	}
-	if err == nil && (to.why == RobotsTxt || !t.proven.Load()) && t.own.in(req.Context()) {
+	if err == nil && t.sender.hasSent(req, to) {
 		err = errLoop
 	}
 	return target, err
@@ -144,40 +145,16 @@ func (t *Transport) resolve(req *http.Request, room []byte, to *site) (target st
 // permit fills in what is known to be allowed of to, and returns the error if req is
 // not to be sent. Once the turn of req has come, what is known must be up to date.
 func (t *Transport) permit(ctx context.Context, req *http.Request, to *site, target string, v *verdict, come bool) error {
-	changed, err := t.judge(ctx, to, target, v, come)
+	changed, err := t.judge.judge(ctx, to, target, v, come)
 	if err != nil || v.allowed || !changed {
 		return err
 	}
-	refusal := t.decision(req, to, v).refusal()
+	refusal := t.judge.decision(req, to, v).refusal()
 	if t.Policy.ReportOnly == nil {
 		return t.refuse(req, refusal)
 	}
 	t.Policy.ReportOnly(req, refusal)
 	return nil
-}
-
-// judge fills in what robots.txt means for a request, and reports whether it is
-// another than v was judged by before.
-func (t *Transport) judge(ctx context.Context, to *site, target string, v *verdict, come bool) (changed bool, err error) {
-	if to.why != "" {
-		v.allowed, v.reason = true, to.why
-		return true, nil
-	}
-	e, err := t.asker.known(ctx, to, come)
-	if err != nil {
-		return false, err
-	}
-	if v.entry != nil && v.entry.file != nil && v.entry.file == e.file {
-		v.entry = e
-		return false, nil
-	}
-	if v.entry != nil {
-		*v = verdict{}
-	}
-	v.entry = e
-	v.judge(&t.Policy, t.named.agents, target, t.line.cache)
-	t.line.cache.recount(e.file)
-	return true, nil
 }
 
 // Check tells what robots.txt means for a GET request for u, as RoundTrip would,
@@ -194,19 +171,10 @@ func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 	if err != nil {
 		return Decision{}, err
 	}
-	if _, err := t.judge(ctx, &to, target, &v, false); err != nil {
+	if _, err := t.judge.judge(ctx, &to, target, &v, false); err != nil {
 		return Decision{}, err
 	}
-	return t.decision(req, &to, &v), nil
-}
-
-// decision tells all about a verdict on req.
-func (t *Transport) decision(req *http.Request, to *site, v *verdict) Decision {
-	d := v.decision(req.URL, to, t.named.agents, &t.Policy, t.line.cache)
-	if !to.exempt {
-		t.line.describe(&d, to, v)
-	}
-	return d
+	return t.judge.decision(req, &to, &v), nil
 }
 
 // refuse tells the Logger of a refusal, and returns it.
@@ -221,7 +189,7 @@ func (t *Transport) delayed(req *http.Request, to *site, v *verdict, err error) 
 	if !ok {
 		return err
 	}
-	d := t.decision(req, to, v)
+	d := t.judge.decision(req, to, v)
 	d.Turn = late.Turn
 	return t.refuse(req, &DelayError{d, time.Until(late.Turn), late.Why})
 }
@@ -237,15 +205,7 @@ func (t *Transport) send(req *http.Request, to *site, turn *pace.Turn) (resp *ht
 	if to.why != NotHTTP {
 		req = t.named.outgoing(req, &to.origin)
 	}
-	out := spaced(req, turn)
-	if !t.proven.Load() {
-		out = out.WithContext(t.own.put(out.Context()))
-	}
-	resp, err = t.sender.RoundTrip(out)
-	t.proven.Store(true)
-	if resp != nil && resp.Request == out {
-		resp.Request = req
-	}
+	resp, err = t.sender.send(req, turn)
 	if !to.exempt {
 		kept = t.line.answered(req, to, turn, resp, err)
 	}
@@ -255,18 +215,14 @@ func (t *Transport) send(req *http.Request, to *site, turn *pace.Turn) (resp *ht
 // CloseIdleConnections closes those of Base.
 func (t *Transport) CloseIdleConnections() {
 	t.init.Do(t.setup)
-	if base, ok := t.sender.(interface{ CloseIdleConnections() }); ok {
+	if base, ok := t.sender.base.(interface{ CloseIdleConnections() }); ok {
 		base.CloseIdleConnections()
 	}
 }
 
 func (t *Transport) setup() {
-	t.own = new(mark)
-	if t.sender = t.Base; t.sender == nil {
-		t.sender = defaultBase()
-	}
-	if t.sender == http.RoundTripper(t) {
-		t.sender, t.err = loop{}, errLoop
+	if t.sender.use(t.Base); t.sender.base == http.RoundTripper(t) {
+		t.sender.base, t.err = loop{}, errLoop
 		return
 	}
 	t.named.userAgent, t.named.log = t.UserAgent, logbook{t.Logger}
@@ -279,5 +235,5 @@ func (t *Transport) setup() {
 	}
 	cache.init.Do(cache.setup)
 	t.line = line{pace: &t.Pace, plain: t.Pace.terms(), cache: cache, log: t.named.log}
-	t.asker = newAsker(t.sender, &t.named, &t.Policy, &t.line, t.own)
+	t.judge = judge{agents: t.named.agents, policy: &t.Policy, asker: newAsker(&t.sender, &t.named, &t.Policy, &t.line), line: &t.line}
 }

@@ -123,7 +123,11 @@ func (l *line) answered(req *http.Request, to *site, turn *pace.Turn, resp *http
 		turn.Answered(failed(err))
 		return false
 	}
-	turn.Answered(l.learn(to.lane(), resp.StatusCode, fetch.RetryAfter(resp.Header)))
+	answer := pace.Good
+	if overloaded(resp.StatusCode) {
+		answer = l.learn(to.lane(), resp.StatusCode, fetch.RetryAfter(resp.Header))
+	}
+	turn.Answered(answer)
 	return turn.Limited() && hold(req.Context(), resp, turn)
 }
 

@@ -38,7 +38,7 @@ func (o *Origin) target(req *http.Request, room []byte) (string, error) {
 // server could take the target to end early. The path is escaped.
 func sendable(u *url.URL) error {
 	for _, c := range []byte("#\r\n") {
-		if strings.IndexByte(u.RawQuery, c) >= 0 || strings.IndexByte(u.Opaque, c) >= 0 {
+		if strings.IndexByte(u.RawQuery, c) >= 0 || u.Opaque != "" && strings.IndexByte(u.Opaque, c) >= 0 {
 			return fmt.Errorf(`the request has a %q where only "%%%02X" can be sent`, c, c)
 		}
 	}
