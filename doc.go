@@ -3,40 +3,47 @@
 //	client = polite.Wrap(client, "ExampleBot/1.0 (+https://example.com/bot)")
 //
 // From then on, a request that the site disallows for ExampleBot fails with a
-// [DisallowedError] before it leaves the process. The same holds for each hop of
-// a redirect, and for every method.
+// [DisallowedError], and is not sent. This holds for every method, and for each hop
+// of a redirect.
 //
 // # How it works
 //
-// A [Transport] is an http.RoundTripper around another. Before the first request
-// to an origin (scheme, host and port) it asks that for its robots.txt, once,
-// however many requests are waiting, and keeps the answer. Every request is then
-// judged by the rules for the crawler's product token, as RFC 9309 and Google's
-// published interpretation have it; package [robots] documents them.
+// A [Transport] is an http.RoundTripper around another one. It takes each request
+// through four steps:
 //
-// An origin without robots.txt (4xx) allows everything. Of one whose robots.txt
-// cannot be had (5xx, no answer, a body cut short) nobody knows what it wants:
-// requests to it fail with an [NoRulesError]. A [Policy] can say otherwise.
+//   - It finds the origin of the request: the scheme, the host and the port.
+//   - It judges the request by the origin's robots.txt. If that is not known yet, the
+//     Transport asks for it, once, however many requests wait for the answer. Package
+//     [robots] documents the rules, which are those of RFC 9309 and of Google's
+//     published interpretation.
+//   - It waits for the turn of the request. Requests to an origin take turns in order
+//     of arrival, at the distance that the site's crawl-delay asks for.
+//   - It sends the request, and learns from the answer when the next one may follow.
 //
-// A [Cache] keeps what is known of an origin and asks again in time, so that
-// requests seldom wait for it; while an origin is down, the last good copy of its
-// rules counts.
+// A [Policy] says what it means that there is no robots.txt, or that it could not be
+// fetched. By default, an origin without one (404, for example) allows everything; if
+// it could not be fetched (5xx, no answer, a body that is cut short), requests fail
+// with a [NoRulesError].
 //
-// Requests to an origin take turns, in order of arrival and at the distance that
-// its crawl-delay asks for. A [Pace] sets the limits. A request whose turn would
-// come too late for its context fails at once, with a [DelayError].
+// A [Pace] says how requests take turns. If the turn of a request would come too late
+// for its context, the request fails at once with a [DelayError].
+//
+// A [Cache] keeps the answers of origins, and the turns. It asks again before an
+// answer expires, so that requests seldom wait for it. While an origin is down, its
+// last good rules apply.
 //
 // # Errors
 //
-// Every refusal is [ErrRefused], also through the *url.Error that http.Client
-// wraps around it. Its kind tells what to do:
+// Every refusal is [ErrRefused], also inside the *url.Error that http.Client returns.
+// Its kind tells what to do:
 //
 //	resp, err := client.Get(url)
 //	switch {
-//	case errors.Is(err, polite.ErrDisallowed): // a rule: leave the page alone
-//	case errors.Is(err, polite.ErrNoRules): // robots.txt could not be fetched: try again later
-//	case errors.Is(err, polite.ErrDelayed): // not its turn: try again later
+//	case errors.Is(err, polite.ErrDisallowed): // a rule disallows it: leave the page alone
+//	case errors.Is(err, polite.ErrNoRules): // there are no rules to go by: try again later
+//	case errors.Is(err, polite.ErrDelayed): // its turn would come too late: try again later
 //	}
 //
-// [DisallowedError], [NoRulesError] and [DelayError] say which rule, and when.
+// [DisallowedError], [NoRulesError] and [DelayError] say which rule it was, and when
+// to try again.
 package polite

@@ -26,6 +26,37 @@ func newSite() *httptest.Server {
 	return httptest.NewServer(site)
 }
 
+// The three outcomes of a request: it is sent, a rule disallows it, or it cannot be
+// sent now.
+func Example() {
+	site := newSite()
+	defer site.Close()
+	broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "out of order", http.StatusInternalServerError)
+	}))
+	defer broken.Close()
+
+	client := polite.Wrap(nil, "ExampleBot/1.0 (+https://example.com/bot)")
+	for _, url := range []string{site.URL + "/public", site.URL + "/private/diary", broken.URL + "/public"} {
+		resp, err := client.Get(url)
+		switch {
+		case err == nil:
+			resp.Body.Close()
+			fmt.Println("sent, and answered with", resp.Status)
+		case errors.Is(err, polite.ErrDisallowed):
+			fmt.Println("disallowed: leave it alone")
+		case errors.Is(err, polite.ErrRefused):
+			fmt.Println("not now: try again later")
+		default:
+			fmt.Println(err)
+		}
+	}
+	// Output:
+	// sent, and answered with 200 OK
+	// disallowed: leave it alone
+	// not now: try again later
+}
+
 // The one line that makes a client obey robots.txt.
 func ExampleWrap() {
 	site := newSite()
@@ -75,7 +106,8 @@ func ExampleDisallowedError() {
 	// file:  true
 }
 
-// A site whose robots.txt is out of order might not want us: nothing is sent.
+// A site whose robots.txt is out of order is sent nothing, because nobody knows its
+// rules.
 func ExampleNoRulesError() {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "out of order", http.StatusServiceUnavailable)
@@ -94,8 +126,8 @@ func ExampleNoRulesError() {
 	// ask again within 1m0s
 }
 
-// A crawler that does not wait for slow sites: what comes too early goes to the
-// end of the queue.
+// A crawler that does not wait for slow sites: it puts a request that would have to
+// wait back into its queue.
 func ExampleDelayError() {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {
@@ -136,8 +168,8 @@ func ExampleDelayError() {
 	// /c 200 OK
 }
 
-// A crawler with a name of its own for news, which shares what it learns with
-// others in the process.
+// Two crawlers that share what they know of sites. A site may name one of them, or
+// both.
 func ExampleTransport() {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "user-agent: examplebot-news\ndisallow: /archive\n\nuser-agent: examplebot\ndisallow: /news\n")
@@ -165,7 +197,7 @@ func ExampleTransport() {
 	// /news: news true, general false
 }
 
-// Asking without fetching.
+// A question about a URL, which sends no request for it.
 func ExampleTransport_Check() {
 	site := newSite()
 	defer site.Close()
@@ -189,8 +221,8 @@ func ExampleTransport_Check() {
 	// /private/diary false rule
 }
 
-// With go-retryablehttp around polite, each try is judged, and a refusal is not
-// tried again.
+// If go-retryablehttp is around polite, each try is judged. A refusal is not tried
+// again.
 func ExampleCheckRetry() {
 	site := newSite()
 	defer site.Close()
@@ -205,9 +237,9 @@ func ExampleCheckRetry() {
 	// Output: true
 }
 
-// With polite around go-retryablehttp, a request is judged once, however often
-// it is tried. Redirects have to be left to the client outside, which asks for
-// each, and a status to polite.
+// If go-retryablehttp is inside polite, a request is judged once, however often it is
+// tried. Leave redirects to the outer client, so that polite judges each hop, and let
+// the last response through, so that polite sees its status.
 func ExampleCheckRetry_inside() {
 	site := newSite()
 	defer site.Close()
@@ -231,15 +263,15 @@ func ExampleCheckRetry_inside() {
 	// /moved true
 }
 
-// A crawler that follows links from anywhere connects to nothing but the public
-// internet, whatever a name leads to, and reads no header without end.
+// A crawler that follows links from anywhere, but connects to public addresses only,
+// and reads a short header only.
 func ExampleDialPublic() {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, Control: polite.DialPublic}
 	client := &http.Client{Transport: &polite.Transport{
 		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
 		Base: &http.Transport{
 			DialContext:            dialer.DialContext,
-			ForceAttemptHTTP2:      true, // or the dialer turns it off
+			ForceAttemptHTTP2:      true, // a DialContext of one's own would turn it off
 			MaxResponseHeaderBytes: 64 << 10,
 		},
 	}}
@@ -251,8 +283,7 @@ func ExampleDialPublic() {
 	// Output: dial tcp 127.0.0.1:80: not an address of the public internet
 }
 
-// A robots.txt that is kept where the policy trusts it, and nowhere else that is
-// not public.
+// A policy that lets a robots.txt redirect to one private host, and to no other.
 func ExampleStayPublic() {
 	policy := polite.Policy{CheckRedirect: func(from, to *url.URL) error {
 		if to.Host == "robots.corp" {
@@ -271,4 +302,86 @@ func ExampleStayPublic() {
 	// robots.corp <nil>
 	// localhost from a public host to one that is not
 	// [64:ff9b::127.0.0.1] from a public host to one that is not
+}
+
+// A crawler that sends everything as before, but tells which requests polite would
+// refuse.
+func ExamplePolicy() {
+	site := newSite()
+	defer site.Close()
+
+	client := &http.Client{Transport: &polite.Transport{
+		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
+		Policy: polite.Policy{ReportOnly: func(req *http.Request, _ error) {
+			fmt.Println("robots.txt disallows", req.URL.Path)
+		}},
+	}}
+	resp, err := client.Get(site.URL + "/private/diary")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer resp.Body.Close()
+	fmt.Println(resp.Status)
+	// Output:
+	// robots.txt disallows /private/diary
+	// 200 OK
+}
+
+// A policy that takes 403 for a no.
+func ExampleStrict() {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "not for you", http.StatusForbidden)
+	}))
+	defer site.Close()
+
+	client := &http.Client{Transport: &polite.Transport{
+		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
+		Policy:    polite.Strict(),
+	}}
+	_, err := client.Get(site.URL)
+	if refused, ok := errors.AsType[*polite.NoRulesError](err); ok {
+		fmt.Println(refused.Status, refused.Basis)
+	}
+	// Output: 403 Forbidden: deny all
+}
+
+// A crawler that waits a second between two requests to a site, or longer if the site
+// asks for it, but no longer than a minute. It has at most two requests under way at a
+// site.
+func ExamplePace() {
+	transport := &polite.Transport{
+		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
+		Pace:      polite.Pace{MinDelay: time.Second, MaxDelay: time.Minute, Concurrency: 2},
+	}
+	site := newSite()
+	defer site.Close()
+	u, err := url.Parse(site.URL)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	decision, err := transport.Check(context.Background(), u)
+	fmt.Println(decision.Delay, err)
+	// Output: 1s <nil>
+}
+
+// Two transports that share a Cache ask a site for its robots.txt once.
+func ExampleCache() {
+	site := newSite()
+	defer site.Close()
+
+	cache := &polite.Cache{MaxBytes: 16 << 20}
+	for range 2 {
+		client := &http.Client{Transport: &polite.Transport{UserAgent: "ExampleBot/1.0 (+https://example.com/bot)", Cache: cache}}
+		resp, err := client.Get(site.URL + "/public")
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		resp.Body.Close()
+	}
+	stats := cache.Stats()
+	fmt.Println("fetched:", stats.Found, "known:", stats.Hits)
+	// Output: fetched: 1 known: 1
 }

@@ -1,6 +1,6 @@
 // Package robots reads robots.txt and tells what it allows, by RFC 9309 and
-// Google's published interpretation of it. It needs nothing but bytes: no
-// network, no clock.
+// Google's published interpretation of it. It needs only the bytes of the file: no
+// network and no clock.
 //
 //	file := robots.Parse(body)
 //	file.Allowed("ExampleBot", "https://example.com/private/page?q=1")
@@ -12,9 +12,9 @@
 //
 // # The language
 //
-// A file is lines, ended by LF, CR or CRLF. A byte order mark at its start, or
-// the first bytes of one, is skipped, '#' starts a comment anywhere, and white
-// space around keys and values is dropped: spaces, tabs, VT and FF.
+// A file consists of lines. LF, CR or CRLF ends a line. A byte order mark at the
+// start of the file, or the first bytes of one, is skipped. '#' starts a comment
+// anywhere. White space around keys and values is dropped: spaces, tabs, VT and FF.
 //
 //	file    = *( group / record )
 //	group   = 1*( user-agent *record ) *( rule / record )
@@ -23,16 +23,20 @@
 //	record  = key ":" value            ; sitemap, crawl-delay, and any other
 //	pattern = ( "/" / "*" ) *octet     ; "*" is a wildcard, a final "$" an anchor
 //
-// Keys are compared whole and without regard to case. The usual slips are read
-// as meant: useragent and "user agent"; dissallow, dissalow, disalow, diasllow
-// and disallaw; site-map; and a missing colon where a known key and its value
-// are the only two words of the line. Reading never fails (RFC 9309 §2.3.1.5):
-// a line that makes no sense is skipped, and a file of HTML or noise is a file
-// without rules. Only the first [MaxSize] bytes count (§2.5).
+// Keys are compared as a whole, without regard to case. Common slips are read as
+// they are meant:
 //
-// Only allow and disallow lines, empty ones too, end a group's list of agents.
-// Blank lines, comments and other records do not (§2.2.4), so this is one group
-// for a and b:
+//   - useragent and "user agent";
+//   - dissallow, dissalow, disalow, diasllow and disallaw;
+//   - site-map;
+//   - a missing colon, if the line has only two words: a known key and its value.
+//
+// Reading never fails (RFC 9309 §2.3.1.5). A line that makes no sense is skipped, and
+// a file of HTML or noise is a file without rules. Only the first [MaxSize] bytes are
+// read (§2.5).
+//
+// An allow or disallow line ends a group's list of agents, also if it is empty. Blank
+// lines, comments and other records do not (§2.2.4), so this is one group for a and b:
 //
 //	user-agent: a
 //	sitemap: https://example.com/sitemap.xml
@@ -40,26 +44,28 @@
 //	user-agent: b
 //	disallow: /
 //
-// # Which group speaks
+// # Which group applies
 //
-// A crawler goes by an ordered list of product tokens, most specific first. The
-// first that the file names decides; if it names none, the group for "*" does;
-// if there is none, everything is allowed. Groups for the same token count as
-// one wherever they stand, and are never merged with those for "*" (§2.2.1).
+// A crawler has one product token or several, most specific first. The first token
+// that the file names decides. If the file names none of them, the group for "*"
+// applies; if there is no such group, everything is allowed. Groups for the same
+// token count as one group wherever they stand. They are never merged with the group
+// for "*" (§2.2.1).
 //
-// Tokens are equal when they are the same but for ASCII case: no prefixes, no
-// substrings. The file's value is cut at the first octet that no token has, so
-// that "googlebot/1.2" names googlebot. That is the first outside [A-Za-z_-], or
-// for a crawler whose own token has digits or dots (MJ12bot, archive.org_bot)
-// the first outside [A-Za-z0-9_.-].
+// Two tokens are equal if they differ in ASCII case only. A prefix or a part of a
+// token does not match. The value in the file ends at the first octet that is not
+// part of a token, so "googlebot/1.2" names googlebot. A token consists of
+// [A-Za-z_-]. If the crawler's own token has digits or dots (MJ12bot,
+// archive.org_bot), the value in the file may have them too: it consists of
+// [A-Za-z0-9_.-].
 //
 // # Which rule decides
 //
-// A rule is matched against the path and query of a URL, octet by octet and
-// from the first (§2.2.2). "*" stands for any run of octets, also an empty one;
-// "$" at the end of a pattern stands for the end of the URL (§2.2.3). The
-// matching rule with the longest pattern decides, on a tie an allow rule; with
-// no match the URL is allowed. /robots.txt itself always is.
+// A rule is compared with the path and query of a URL, octet by octet from the first
+// (§2.2.2). "*" matches any run of octets, also an empty one. "$" at the end of a
+// pattern matches the end of the URL (§2.2.3). Of the rules that match, the one with
+// the longest pattern decides. If two are equally long, the allow rule does. If no
+// rule matches, the URL is allowed. /robots.txt itself is always allowed.
 //
 // A target is a path with its query if it begins with "/", and a URL if "://"
 // precedes any path. In what is neither, the path begins at the first of "/?;", or
@@ -71,15 +77,15 @@
 //     ASCII) are percent-encoded;
 //   - percent-encoded unreserved characters are decoded: %62%61%7A is baz;
 //   - hexadecimal digits are upper case;
-//   - reserved characters stay as they are, so that %2F in a path is not "/". In
-//     the query ": / ? @" have no special part (RFC 3986 §3.4), and %3A %2F %3F
-//     %40 there are the same as the plain characters;
+//   - reserved characters stay as they are, so that %2F in a path is not "/". In the
+//     query ": / ? @" have no special meaning (RFC 3986 §3.4), so there %3A %2F %3F
+//     %40 are the same as the plain characters;
 //   - %2A and %24 mean a literal "*" and "$";
 //   - a "%" that begins no octet stands for itself, also where what follows it would
 //     be decoded: %2%46 is not %2F.
 //
-// Dot segments and doubled slashes are left alone: what is sent is what is
-// matched. An empty pattern is no rule.
+// Dot segments and double slashes stay as they are: what is sent is what is matched.
+// A rule with an empty pattern matches nothing.
 //
 // # Where Google's open-source parser differs
 //
@@ -106,9 +112,7 @@
 //
 // # What is wrong with a file
 //
-// [Lint] tells what the author of a file may want to know: lines that do nothing,
-// rules that never decide, groups that mean something else than they seem to, and
-// what other crawlers read differently. It goes by the same parser and matcher as
-// everything above. Each [Finding] has a place, a [Severity], a message that says
-// what to write instead, and the name of its [Check]; [Checks] lists them all.
+// Package [github.com/go-polite/polite/robots/lint] tells the author of a file which
+// lines do nothing, which rules never decide, which groups mean something else than
+// they seem to, and what other crawlers read differently.
 package robots

@@ -1,0 +1,176 @@
+// Command crawler fetches the pages of some sites and follows the links and the
+// sitemaps that it finds there. Pages that a robots.txt disallows are left alone.
+//
+//	go run ./examples/crawler https://example.com/ https://example.org/
+//
+// It tells what became of every page. Ctrl-C ends it: the pages that are left are
+// put off.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"log"
+	"net/http"
+	"net/url"
+	"os"
+	"os/signal"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/robots"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	client := &http.Client{Transport: &polite.Transport{
+		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
+		Pace:      polite.Pace{MinDelay: time.Second}, // or longer, where the site asks for it
+	}}
+	c := crawler{client: client, most: 1000, progress: log.New(os.Stderr, "", log.Ltime)}
+	fmt.Println(c.crawl(ctx, os.Args[1:]...))
+}
+
+// A crawler visits one page of each site at a time, and all sites at the same time.
+// So a site that is slow, or asks for long delays, makes no other wait.
+type crawler struct {
+	client   *http.Client
+	most     int         // pages to look for
+	progress *log.Logger // is told what became of each page
+
+	sites   map[string]*site
+	found   map[string]bool // every page that was ever in a queue, by URL
+	account map[string]int  // how many pages were fetched, disallowed, put off, failed
+}
+
+type site struct {
+	queue []*url.URL
+	busy  bool // with a visit
+}
+
+// A visit is what became of a page.
+type visit struct {
+	page    *url.URL
+	outcome string
+	links   []*url.URL
+	err     error // why it was not fetched
+}
+
+func (v visit) String() string {
+	if v.err == nil {
+		return fmt.Sprintf("%s %s", v.outcome, v.page)
+	}
+	return fmt.Sprintf("%s %s: %v", v.outcome, v.page, v.err)
+}
+
+// crawl visits the sites of the URLs, until every page is accounted for.
+func (c *crawler) crawl(ctx context.Context, starts ...string) (account map[string]int) {
+	c.sites, c.found, c.account = make(map[string]*site), make(map[string]bool), make(map[string]int)
+	for _, start := range starts {
+		page, err := url.Parse(start)
+		if err != nil || page.Host == "" {
+			c.progress.Printf("%q is not the URL of a page", start)
+			continue
+		}
+		if c.sites[siteOf(page)] == nil {
+			c.sites[siteOf(page)] = new(site)
+		}
+		c.add(page.ResolveReference(&url.URL{Path: "/robots.txt"}), page)
+	}
+	visits, busy := make(chan visit), 0
+	for {
+		for _, s := range c.sites {
+			if len(s.queue) > 0 && !s.busy {
+				page := s.queue[0]
+				s.queue, s.busy, busy = s.queue[1:], true, busy+1
+				go func() { visits <- c.visit(ctx, page) }()
+			}
+		}
+		if busy == 0 {
+			return c.account
+		}
+		v := <-visits
+		c.sites[siteOf(v.page)].busy, busy = false, busy-1
+		c.account[v.outcome]++
+		c.progress.Println(v)
+		c.add(v.links...)
+	}
+}
+
+func siteOf(page *url.URL) string { return page.Scheme + "://" + page.Host }
+
+// add puts pages into the queues of their sites, each once. It leaves out the pages
+// of sites that are not to be visited.
+func (c *crawler) add(pages ...*url.URL) {
+	for _, page := range pages {
+		page.Fragment = ""
+		s, key := c.sites[siteOf(page)], page.String()
+		if s != nil && !c.found[key] && len(c.found) < c.most {
+			c.found[key] = true
+			s.queue = append(s.queue, page)
+		}
+	}
+}
+
+// visit fetches a page when it is its turn. If the turn would come after more than
+// two minutes, polite refuses the request at once.
+func (c *crawler) visit(ctx context.Context, page *url.URL) visit {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	links, err := c.fetch((&http.Request{URL: page}).WithContext(ctx))
+	switch {
+	case err == nil:
+		return visit{page, "fetched", links, nil}
+	case errors.Is(err, polite.ErrDisallowed): // a rule of the site: leave the page alone
+		return visit{page, "disallowed", nil, err}
+	case errors.Is(err, polite.ErrRefused), errors.Is(err, errBusy), ctx.Err() != nil: // not now: try another day
+		return visit{page, "put off", nil, err}
+	default:
+		return visit{page, "failed", nil, err}
+	}
+}
+
+var errBusy = errors.New("the site is busy")
+
+// fetch returns where a page leads.
+func (c *crawler) fetch(req *http.Request) ([]*url.URL, error) {
+	resp, err := c.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	switch resp.StatusCode {
+	case http.StatusOK:
+		body, err := io.ReadAll(io.LimitReader(resp.Body, 10<<20))
+		return find(resp.Request.URL, body), err
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return nil, errBusy
+	default:
+		return nil, errors.New(resp.Status)
+	}
+}
+
+var link = regexp.MustCompile(`(?:\shref="|<loc>)\s*([^"<\s]+)`)
+
+// find returns where a page, a sitemap or the robots.txt of a site leads.
+func find(from *url.URL, body []byte) (links []*url.URL) {
+	var targets []string
+	if from.Path == "/robots.txt" {
+		targets = slices.Collect(robots.Parse(body).Sitemaps())
+	}
+	for _, match := range link.FindAllSubmatch(body, -1) {
+		targets = append(targets, html.UnescapeString(string(match[1])))
+	}
+	for _, target := range targets {
+		if to, err := from.Parse(target); err == nil {
+			links = append(links, to)
+		}
+	}
+	return links
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"log"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/stretchr/testify/assert"
+)
+
+// newCrawler returns a crawler for web, and what it tells of its progress.
+func newCrawler(t *testing.T, web *origintest.Server) (*crawler, *bytes.Buffer) {
+	var progress bytes.Buffer
+	client := &http.Client{Transport: &polite.Transport{UserAgent: "ExampleBot/1.0", Base: web.Transport(t)}}
+	return &crawler{client: client, most: 100, progress: log.New(&progress, "", 0)}, &progress
+}
+
+// newWeb returns a shop that asks for 2 seconds between two requests, and another
+// whose robots.txt is out of order.
+func newWeb(t *testing.T) *origintest.Server {
+	web := origintest.NewInMemory(t)
+	web.Robots("shop.example", origintest.Text("user-agent: *\ncrawl-delay: 2\ndisallow: /private\nsitemap: /map.xml\n"))
+	web.Page("shop.example", "/", origintest.Text(`<a href="/a#1">a</a> <a class="b" href="/private/b">b</a> <a href="http://else.example/">else</a>`))
+	web.Page("shop.example", "/map.xml", origintest.Text("<urlset><url><loc>http://shop.example/c?x=1&amp;y=2</loc></url>\n<url><loc> http://shop.example/busy\n</loc></url></urlset>"))
+	web.Page("shop.example", "/a", origintest.Text(`<a href="/">home</a> <a href="moved">moved</a> <a href="/gone">gone</a>`))
+	web.Page("shop.example", "/moved", origintest.Redirect("/private/moved"))
+	web.Page("shop.example", "/gone", origintest.Status(http.StatusNotFound))
+	web.Page("shop.example", "/busy", origintest.Status(http.StatusServiceUnavailable))
+	web.Robots("down.example", origintest.Status(http.StatusInternalServerError))
+	web.Page("news.example", "/", origintest.Delay(5*time.Second, origintest.Text(`<a href="http://shop.example/d">d</a>`)))
+	return web
+}
+
+// What arrives is what is allowed, each page once and in its turn, and every page
+// that was found is accounted for.
+func TestCrawl(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := newWeb(t)
+		c, progress := newCrawler(t, web)
+		account := c.crawl(t.Context(), "http://shop.example/", "http://down.example/", "http://news.example", "http://news.example/2", "shop.example/")
+
+		assert.Equal(t, strings.Join([]string{
+			"GET http://shop.example/robots.txt", // polite asks
+			"GET http://shop.example/robots.txt", // the crawler looks for sitemaps
+			"GET http://shop.example/",
+			"GET http://shop.example/map.xml",
+			"GET http://shop.example/a",
+			"GET http://shop.example/c?x=1&y=2",
+			"GET http://shop.example/busy",
+			"GET http://shop.example/moved",
+			"GET http://shop.example/gone",
+			"GET http://shop.example/d",
+			"",
+		}, "\n"), web.Log().At("shop.example").String())
+		assertApart(t, web.Log().At("shop.example").Pages(), 2*time.Second)
+		assert.Empty(t, web.Log().At("down.example").Pages())
+		assert.Empty(t, web.Log().At("else.example"))
+
+		assert.Equal(t, map[string]int{"fetched": 8, "disallowed": 2, "put off": 2, "failed": 3}, account)
+		assertAccounted(t, c, progress)
+		assert.Contains(t, progress.String(), `"shop.example/" is not the URL of a page`)
+	})
+}
+
+// A crawl that is stopped sends nothing more, and puts off what is left.
+func TestCrawlStopped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := newWeb(t)
+		web.Page("shop.example", "/map.xml", origintest.Hang)
+		c, progress := newCrawler(t, web)
+		ctx, stop := context.WithCancel(t.Context())
+		time.AfterFunc(time.Minute, stop)
+		began := time.Now()
+		account := c.crawl(ctx, "http://shop.example/")
+
+		assert.Equal(t, time.Minute, time.Since(began))
+		last := web.Log()[len(web.Log())-1]
+		assert.Equal(t, "/map.xml", last.URI)
+		assert.Equal(t, map[string]int{"fetched": 2, "disallowed": 1, "put off": 2}, account)
+		assertAccounted(t, c, progress)
+	})
+}
+
+// No more pages are looked for than the crawler may.
+func TestCrawlMost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := newCrawler(t, newWeb(t))
+		c.most = 3
+		account := c.crawl(t.Context(), "http://shop.example/")
+		assert.Equal(t, map[string]int{"fetched": 3}, account)
+	})
+}
+
+// assertAccounted checks that each page which was found is told of once, and is in
+// the account.
+func assertAccounted(t *testing.T, c *crawler, progress *bytes.Buffer) {
+	sum := 0
+	for outcome, n := range c.account {
+		assert.Equal(t, n, strings.Count("\n"+progress.String(), "\n"+outcome+" http"), outcome)
+		sum += n
+	}
+	assert.Len(t, c.found, sum)
+	for page := range c.found {
+		assert.Regexp(t, `(?m)^[a-z ]+ `+regexp.QuoteMeta(page)+"(: |$)", progress.String())
+	}
+}
+
+func assertApart(t *testing.T, pages origintest.Log, gap time.Duration) {
+	for i := 1; i < len(pages); i++ {
+		assert.GreaterOrEqual(t, pages[i].Time.Sub(pages[i-1].Time), gap, "before %s", pages[i].URI)
+	}
+}

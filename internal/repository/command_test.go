@@ -1,0 +1,132 @@
+package repository
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What the pages show of the command is what it prints, in a folder with the
+// robots.txt of the page, and on a web where every site has that. After a change
+// that is meant, write it anew:
+//
+//	go test ./internal/repository -run TestConsole -update
+func TestConsole(t *testing.T) {
+	executable := build(t, "./cmd/polite")
+	for _, b := range blocks(t, "console") {
+		var shown strings.Builder
+		for line := range strings.Lines(b.text) {
+			if args, ok := strings.CutPrefix(strings.TrimSpace(line), "$ polite "); ok {
+				out, _ := pageCommand(t, b.page, executable, args)
+				shown.WriteString(line + out)
+			}
+		}
+		if *update {
+			page := readPage(t, b.page)
+			text := strings.Replace(page, "```console\n"+b.text+"```", "```console\n"+shown.String()+"```", 1)
+			require.NoError(t, os.WriteFile(filepath.Join(root, b.page), []byte(text), 0o644))
+			continue
+		}
+		assert.Equal(t, b.text, shown.String(), "%v", b)
+	}
+}
+
+// pageCommand runs the command as a page shows it, and returns what it prints and its
+// exit status.
+func pageCommand(t *testing.T, page, executable, args string) (output string, status int) {
+	dir, file := t.TempDir(), robotsOf(t, page)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "robots.txt"), []byte(file), 0o644))
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Text(file))
+	cmd := exec.CommandContext(t.Context(), executable, strings.Fields(plain(args))...)
+	cmd.Dir = dir
+	online(t, cmd, web)
+	out, _ := cmd.CombinedOutput()
+	require.NotNil(t, cmd.ProcessState)
+	return strings.ReplaceAll(string(out), "http://example.com", "https://example.com"), cmd.ProcessState.ExitCode()
+}
+
+// robotsOf returns the robots.txt that a page shows; a small one if there is none.
+func robotsOf(t *testing.T, page string) string {
+	for _, b := range blocksOf(page, readPage(t, page)) {
+		if b.language == "robots.txt" {
+			return b.text
+		}
+	}
+	return "user-agent: *\ndisallow: /private\nsitemap: https://example.com/sitemap.xml\n"
+}
+
+// Every command of a shell could be run: its package is there, and so are its tests
+// or its options.
+func TestShell(t *testing.T) {
+	executable := build(t, "./cmd/polite")
+	for _, b := range blocks(t, "sh") {
+		for line := range strings.Lines(b.text) {
+			words, _, _ := strings.Cut(line, "  #")
+			words = strings.TrimPrefix(strings.TrimSpace(words), "POLITE_CORPUS=folder ")
+			args, isPolite := strings.CutPrefix(words, "polite ")
+			switch {
+			case words == "":
+			case isPolite:
+				out, status := pageCommand(t, b.page, executable, args)
+				assert.Contains(t, []int{0, 1, 3}, status, "%v: %s: %s", b, words, out)
+			default:
+				checkGo(t, b, strings.Fields(words))
+			}
+		}
+	}
+}
+
+const module = "github.com/go-polite/polite"
+
+var valued = []string{"-run", "-fuzz", "-bench"} // options whose value is the name of a test
+
+// checkGo checks a go command, or one that is a file of the repository.
+func checkGo(t *testing.T, b block, words []string) {
+	if words[0] != "go" {
+		_, err := os.Stat(filepath.Join(root, words[0]))
+		assert.NoError(t, err, "%v", b)
+		return
+	}
+	var dirs []string
+	for _, word := range words[2:] {
+		word, _, _ = strings.Cut(strings.TrimSuffix(word, "/..."), "@")
+		if dir, ok := strings.CutPrefix(word, module); ok || word == "." || strings.HasPrefix(word, "./") {
+			dirs = append(dirs, filepath.Join(root, dir))
+			if !ok {
+				dirs[len(dirs)-1] = filepath.Join(root, word)
+			}
+		}
+	}
+	if !assert.NotEmpty(t, dirs, "%v: %s", b, words) || !assert.DirExists(t, dirs[0], "%v", b) {
+		return
+	}
+	for i, word := range words {
+		if slices.Contains(valued, word) {
+			assert.Regexp(t, `(?m)^func `+strings.Trim(words[i+1], "'^$"), testsIn(t, dirs[0]), "%v: %s", b, words)
+		}
+	}
+}
+
+var anyTest = regexp.MustCompile(`(?m)^func (Test|Fuzz|Benchmark)\w+`)
+
+// testsIn returns the first line of each test in a folder.
+func testsIn(t *testing.T, dir string) string {
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	require.NoError(t, err)
+	var all []string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		all = append(all, anyTest.FindAllString(string(text), -1)...)
+	}
+	return strings.Join(all, "\n")
+}

@@ -1,0 +1,173 @@
+package repository
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"maps"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// imports are the packages that a block may use, by their names.
+var imports = map[string]string{
+	"context": "context", "errors": "errors", "fmt": "fmt", "io": "io", "log": "log", "slog": "log/slog", "net": "net",
+	"http": "net/http", "httptest": "net/http/httptest", "url": "net/url", "os": "os", "time": "time",
+	"polite": "github.com/go-polite/polite", "robots": "github.com/go-polite/polite/robots",
+	"retryablehttp": "github.com/hashicorp/go-retryablehttp",
+}
+
+// known is what a block may use without declaring it: what a crawler has.
+const known = `package main
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/go-polite/polite"
+)
+
+var (
+	ctx    context.Context
+	client *http.Client
+	base   http.RoundTripper
+	cache  *polite.Cache
+	transport *polite.Transport
+	page   string
+	u      *url.URL
+	body   []byte
+)
+
+func save(page string, resp *http.Response)
+func skip(page string)
+func putOff(page string, until time.Time)
+func fail(page string, err error)
+func registeredDomain(host string) string
+`
+
+// program returns a block as a program. If it is not one already, it is what main
+// does.
+func program(b block) string {
+	if strings.HasPrefix(b.text, "package ") {
+		return b.text
+	}
+	var text strings.Builder
+	text.WriteString("package main\n\n")
+	for _, name := range slices.Sorted(maps.Keys(imports)) {
+		if regexp.MustCompile(`\b` + name + `\.[A-Z]`).MatchString(b.text) {
+			fmt.Fprintf(&text, "import %q\n", imports[name])
+		}
+	}
+	fmt.Fprintf(&text, "\nfunc main() {\n//line %v\n%s}\n", b, b.text)
+	return text.String()
+}
+
+// Every block of Go compiles.
+func TestGoCompiles(t *testing.T) {
+	fset := token.NewFileSet()
+	compiled := importer.ForCompiler(fset, "gc", lookUp(t))
+	for _, b := range blocks(t, "go") {
+		var files []*ast.File
+		for _, text := range []string{program(b), known} {
+			file, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			files = append(files, file)
+		}
+		config := types.Config{Importer: compiled, Error: func(err error) {
+			if problem, ok := err.(types.Error); !ok || !isOfPart(problem) {
+				t.Error(err)
+			}
+		}}
+		config.Check("main", fset, files, nil)
+	}
+}
+
+// isOfPart reports whether a problem is only that the block is a part of a program:
+// it leaves variables to those that follow, and functions without a body.
+func isOfPart(problem types.Error) bool {
+	return problem.Soft || strings.HasSuffix(problem.Msg, "missing function body")
+}
+
+// lookUp returns what finds packages as they are compiled.
+func lookUp(t *testing.T) importer.Lookup {
+	list := command(t, "go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}")
+	list.Args = slices.AppendSeq(list.Args, maps.Values(imports))
+	out, err := list.Output()
+	require.NoError(t, err)
+	files := make(map[string]string)
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		files[path] = file
+	}
+	return func(path string) (io.ReadCloser, error) { return os.Open(files[path]) }
+}
+
+// command returns a command that runs at the root.
+func command(t *testing.T, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Dir = root
+	return cmd
+}
+
+// build compiles a command, and returns the path of what can be run.
+func build(t *testing.T, source string) string {
+	executable := filepath.Join(t.TempDir(), "command")
+	if runtime.GOOS == "windows" {
+		executable += ".exe"
+	}
+	out, err := command(t, "go", "build", "-o", executable, source).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return executable
+}
+
+// online lets cmd find the web at a server on this machine. That is without TLS: what
+// it runs must have plain as its URLs.
+func online(t *testing.T, cmd *exec.Cmd, web *origintest.Server) {
+	proxy := httptest.NewServer(web)
+	t.Cleanup(proxy.Close)
+	for _, variable := range os.Environ() {
+		if name, _, _ := strings.Cut(variable, "="); !strings.HasSuffix(strings.ToUpper(name), "_PROXY") {
+			cmd.Env = append(cmd.Env, variable)
+		}
+	}
+	cmd.Env = append(cmd.Env, "HTTP_PROXY="+proxy.URL)
+}
+
+func plain(text string) string { return strings.ReplaceAll(text, "https://", "http://") }
+
+// What is said to print something does.
+func TestGoRuns(t *testing.T) {
+	for _, b := range blocks(t, "go") {
+		if b.prints == "" {
+			continue
+		}
+		t.Run(b.String(), func(t *testing.T) {
+			source := filepath.Join(t.TempDir(), "main.go")
+			require.NoError(t, os.WriteFile(source, []byte(plain(program(b))), 0o644))
+			cmd := exec.CommandContext(t.Context(), build(t, source))
+			web := origintest.New(t)
+			online(t, cmd, web)
+			out, err := cmd.CombinedOutput()
+			assert.NoError(t, err)
+			assert.Equal(t, b.prints, string(bytes.TrimSpace(out)))
+		})
+	}
+}
