@@ -6,21 +6,21 @@ import (
 	"github.com/go-polite/polite/internal/fetch"
 )
 
-// Stats tells what a Cache keeps, and what it has done until now.
+// Stats tells what a Cache keeps now, and what it has done since it was first used.
 type Stats struct {
-	Origins int   // that something is known of
-	Files   int   // that differ
-	Bytes   int64 // that both take, and what is known of turns
+	Origins int   // origins of which something is known
+	Files   int   // files that differ from each other
+	Bytes   int64 // memory for the origins, the files and the turns
 
 	Hits   uint64 // requests for which an answer was known
-	Stale  uint64 // those of them for which it was stale
+	Stale  uint64 // requests among the hits whose answer was out of date
 	Misses uint64 // requests that waited for an answer
 
 	Found       uint64 // fetches that brought a file
-	Unchanged   uint64 // fetches that brought word that the file is the same
-	Unavailable uint64 // fetches that brought word that there is none
-	Unreachable uint64 // fetches that brought nothing to rely on
-	Evictions   uint64 // origins that gave way
+	Unchanged   uint64 // fetches that said that the file is unchanged
+	Unavailable uint64 // fetches that said that there is no file
+	Unreachable uint64 // fetches that failed
+	Evictions   uint64 // origins that the Cache forgot to stay within MaxBytes
 }
 
 type counters struct {

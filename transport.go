@@ -13,14 +13,14 @@ import (
 	"github.com/go-polite/polite/internal/pace"
 )
 
-// Wrap returns a copy of c that obeys robots.txt and sends userAgent, which
-// names the crawler and where to read about it: "ExampleBot/1.0
-// (+https://example.com/bot)". If it names none, every request fails with an
-// error that says so. A nil c is a new client. c itself is not changed.
+// Wrap returns a copy of c that obeys robots.txt. Its requests carry userAgent, which
+// names your crawler and says where to read about it: "ExampleBot/1.0
+// (+https://example.com/bot)". If userAgent names no crawler, every request fails with
+// an error that says what to write. A nil c is a new client. Wrap does not change c.
 //
-// Wrap a client once and share the result: what is known of sites, and whose turn it
-// is, belongs to it. Its Transport is a *[Transport], for those who want to Check.
-// For more than the defaults, set an http.Client's Transport to one of your own.
+// Wrap a client once and share the result: it keeps what is known of each site, and
+// whose turn it is. The Transport of the result is a *[Transport]: call its Check to
+// learn what robots.txt says. For other settings, make a Transport of your own.
 func Wrap(c *http.Client, userAgent string) *http.Client {
 	var wrapped http.Client
 	if c != nil {
@@ -30,50 +30,48 @@ func Wrap(c *http.Client, userAgent string) *http.Client {
 	return &wrapped
 }
 
-// A Transport is an http.RoundTripper that asks before it fetches: a request
-// that the origin's robots.txt disallows is not sent. It is made by a literal.
-// Its fields must not be changed after its first use; it is safe for concurrent
-// use by multiple goroutines.
+// A Transport is an http.RoundTripper that asks before it fetches: it does not send a
+// request that the origin's robots.txt disallows. Make one with a literal. Do not change
+// its fields after its first use. It is safe for concurrent use.
 type Transport struct {
-	// UserAgent is sent with the requests for robots.txt, and with those of the user
-	// that name another product or none: a site sees who was judged. A request whose
-	// own User-Agent names the product of UserAgent or one of Agents keeps it.
-	// UserAgent is required, since a site must be able to tell who asks:
-	// "ExampleBot/1.0 (+https://example.com/bot)".
+	// UserAgent is the User-Agent of the requests for robots.txt, and of your requests:
+	// a site sees the name by which polite judges. If a request has a User-Agent with
+	// the product of UserAgent or one of Agents, that is sent; if it names another, or
+	// none, UserAgent is. UserAgent is required, since a site must be able to tell who
+	// asks: "ExampleBot/1.0 (+https://example.com/bot)".
 	UserAgent string
 
-	// Agents are the product tokens by which robots.txt may name the crawler,
-	// most specific first: the first that the file names decides (RFC 9309
-	// §2.2.1). Nil is the one token of UserAgent, found by robots.ProductToken.
+	// Agents are the product tokens by which robots.txt may name your crawler, the
+	// most specific first. The first that the file names decides (RFC 9309 §2.2.1). If
+	// nil, it is the one token of UserAgent that robots.ProductToken finds.
 	Agents []string
 
-	// Base sends the requests, those for robots.txt included. Nil is a copy of
+	// Base sends the requests, also those for robots.txt. If nil, it is a copy of
 	// http.DefaultTransport that reads no more than 256 KiB of a response's header.
-	// A Base of your own should have such a MaxResponseHeaderBytes too: by default
-	// net/http reads 10 MB, for which it allocates 230 MB. For sites that nobody has
-	// chosen, use one whose dialer has DialPublic as its Control.
+	// Set MaxResponseHeaderBytes in a Base of your own, too: without it net/http reads
+	// 10 MB, for which it allocates 230 MB. To keep out of private networks, set
+	// DialPublic as the Control of its dialer.
 	Base http.RoundTripper
 
-	// Policy says what it means that robots.txt cannot be had, which requests need
-	// not ask for it, and how long a fetch of it may take. Its zero value is RFC
-	// 9309's.
+	// Policy says what it means if robots.txt could not be fetched, which requests need
+	// not ask for it, and how long to wait for it. The zero Policy is RFC 9309's.
 	Policy Policy
 
-	// Pace says how requests take turns. Its zero value honours crawl-delay, up to
-	// 30 seconds, and Retry-After.
+	// Pace says how requests take turns. The zero Pace keeps to the crawl-delay, up to
+	// 30 seconds, and to Retry-After.
 	Pace Pace
 
-	// Cache keeps the answers and the turns. Nil is one of the Transport's own;
-	// Transports that share one ask each origin once between them, by the Policy
-	// and through the Base of the one that comes first, and take turns with each
-	// other.
+	// Cache keeps the answers of origins and the turns. If nil, the Transport has one
+	// of its own. Transports that share a Cache take turns with each other, and ask each
+	// origin once between them: the first that needs an answer asks, by its Policy and
+	// through its Base.
 	Cache *Cache
 
-	// Logger is told of each fetch of a robots.txt, at level Info or, where it
-	// failed, Warn, and of each refusal, at level Info, but not of those that
-	// Policy.ReportOnly is told of. At level Warn it is told, once, that a request
-	// was sent under UserAgent instead of another name, and when requests to a site
-	// begin to wait for longer than a minute for their turn. Nil is silence.
+	// Logger gets a record of each fetch of a robots.txt, at level Info, or Warn if it
+	// failed, and of each refusal, at level Info, except those that Policy.ReportOnly
+	// gets. It also gets one at level Warn if a request is sent under UserAgent instead
+	// of another name, once, and if requests to a site begin to wait for longer than a
+	// minute. If nil, nothing is logged.
 	Logger *slog.Logger
 
 	init   sync.Once
@@ -84,13 +82,14 @@ type Transport struct {
 	sender sender
 }
 
-// RoundTrip sends req if robots.txt allows it, when it is its turn. The error for
-// one that is refused is ErrRefused: a *DisallowedError, an *NoRulesError
-// or a *DelayError. While it waits, for robots.txt or for its turn, it returns
-// context.Cause when the context ends. Requests of another scheme than http and
-// https go to Base as they are, and those for /robots.txt itself are always
-// allowed. RoundTrip does not change req: if its User-Agent or the spelling of its
-// host has to differ, Base gets a copy, which Response.Request then is.
+// RoundTrip sends req when it is its turn, if robots.txt allows it. If not, the error is
+// ErrRefused: a *DisallowedError, a *NoRulesError or a *DelayError. If the context ends
+// while req waits for robots.txt or for its turn, the error is context.Cause. A request
+// for /robots.txt is always allowed. A request of another scheme than http and https
+// goes to Base as it is.
+//
+// RoundTrip does not change req. If it has to send another User-Agent, or to spell the
+// host differently, it sends a copy, and Response.Request is that copy.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	var room [256]byte // mostly enough for the target, so that nothing is allocated
 	var to site
@@ -157,12 +156,10 @@ func (t *Transport) permit(ctx context.Context, req *http.Request, to *site, tar
 	return nil
 }
 
-// Check tells what robots.txt means for a GET request for u, as RoundTrip would,
-// without sending it; the origin is asked for its robots.txt if need be. Whether
-// the request would be in time for its turn it does not tell: see Decision.Turn,
-// and with Pace.Beyond set to Refuse, Decision.SiteDelay.
-// A refusal is not an error: that is for a Transport or URL of no use, and for the
-// end of ctx.
+// Check tells what RoundTrip would do with a GET request for u, without sending it. It
+// asks for robots.txt if that is not known. It does not wait for a turn: see
+// Decision.Turn. A refusal is not an error of Check. It returns an error if the
+// Transport or u cannot be used, and context.Cause if ctx ends.
 func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 	var to site
 	var v verdict
@@ -212,7 +209,7 @@ func (t *Transport) send(req *http.Request, to *site, turn *pace.Turn) (resp *ht
 	return resp, err
 }
 
-// CloseIdleConnections closes those of Base.
+// CloseIdleConnections closes the idle connections of Base, if Base can do so.
 func (t *Transport) CloseIdleConnections() {
 	t.init.Do(t.setup)
 	if base, ok := t.sender.base.(interface{ CloseIdleConnections() }); ok {
