@@ -17,11 +17,11 @@
 //     [robots] documents the rules, which are those of RFC 9309 and of Google's
 //     published interpretation.
 //   - It waits for the turn of the request. Requests to an origin take turns in order
-//     of arrival, at the distance that the site's crawl-delay asks for.
+//     of arrival, with the gap that the site's crawl-delay asks for.
 //   - It sends the request, and learns from the answer when the next one may follow.
 //
-// A [Policy] says what it means that there is no robots.txt, or that it could not be
-// fetched. By default, an origin without one (404, for example) allows everything; if
+// A [Policy] says what happens if there is no robots.txt, or if it could not be
+// fetched. By default, an origin without one (404, for example) allows everything. If
 // it could not be fetched (5xx, no answer, a body that is cut short), requests fail
 // with a [NoRulesError].
 //

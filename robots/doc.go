@@ -46,14 +46,13 @@
 //
 // # Which group applies
 //
-// A crawler has one product token or several, most specific first. The first token
-// that the file names decides. If the file names none of them, the group for "*"
+// A crawler has one or more product tokens, most specific first. The first token that
+// the file names decides. If the file names none of them, the group for "*"
 // applies; if there is no such group, everything is allowed. Groups for the same
 // token count as one group wherever they stand. They are never merged with the group
 // for "*" (§2.2.1).
 //
-// Two tokens are equal if they differ in ASCII case only. A prefix or a part of a
-// token does not match. The value in the file ends at the first octet that is not
+// Tokens are compared as a whole, without regard to ASCII case. The value in the file ends at the first octet that is not
 // part of a token, so "googlebot/1.2" names googlebot. A token consists of
 // [A-Za-z_-]. If the crawler's own token has digits or dots (MJ12bot,
 // archive.org_bot), the value in the file may have them too: it consists of

@@ -72,7 +72,7 @@ func TestShell(t *testing.T) {
 		for line := range strings.Lines(b.text) {
 			words, _, _ := strings.Cut(line, "  #")
 			words = strings.TrimPrefix(strings.TrimSpace(words), "POLITE_CORPUS=folder ")
-			args, isPolite := strings.CutPrefix(words, "polite ")
+			args, isPolite := strings.CutPrefix(strings.TrimPrefix(words, "go run ./cmd/"), "polite ")
 			switch {
 			case words == "":
 			case isPolite:
