@@ -170,15 +170,15 @@ func (o *checkOptions) ask(args []string, std verb.Streams) error {
 }
 
 func (o *checkOptions) question(arg string) judge.Question {
-	if o.file != "" && (strings.HasPrefix(arg, "/") || !strings.Contains(arg, "://")) {
-		u, err := input.Path(arg)
-		if err != nil {
-			return judge.Question{Name: verb.Shown(arg), Err: err}
-		}
-		return judge.Question{Name: arg, URL: u}
+	if o.file == "" || !strings.HasPrefix(arg, "/") && strings.Contains(arg, "://") {
+		u, err := input.URL(arg)
+		return judge.Question{Name: verb.Shown(arg), URL: u, Err: err}
 	}
-	u, err := input.URL(arg)
-	return judge.Question{Name: verb.Shown(arg), URL: u, Err: err}
+	u, err := input.Path(arg)
+	if err != nil || strings.HasPrefix(arg, "//") { // it may be a URL without its scheme
+		return judge.Question{Name: verb.Shown(arg), URL: u, Err: err}
+	}
+	return judge.Question{Name: arg, URL: u}
 }
 
 // all yields the questions. If there are none, it reads them from standard input.

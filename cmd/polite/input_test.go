@@ -69,9 +69,11 @@ func TestReadOneMisuse(t *testing.T) {
 }
 
 func TestNoPasswordIsTold(t *testing.T) {
-	for _, arg := range []string{"ftp://user:secret@host/", "http://user:secret@host:bad/", "http://user:secret@host/%zz", "user:secret@host/", "http://user:secret@/", "https:/user:secret@host/", "http://user:x/secret@host/", "http://user:%zzsecret@host/"} {
+	for _, arg := range []string{"ftp://user:secret@host/", "http://user:secret@host:bad/", "http://user:secret@host/%zz", "user:secret@host/", "//user:secret@host/", "http://user:secret@/", "https:/user:secret@host/", "http://user:x/secret@host/", "http://user:%zzsecret@host/"} {
 		got := runWithInput(t, arg+"\n", "check", "--json")
 		assert.Contains(t, got.stdout, "user:xxxxx@")
+		assert.NotContains(t, got.stdout, "secret")
+		got = runWithInput(t, arg+"\n", "check", "-f", "testdata/shop.txt")
 		assert.NotContains(t, got.stdout, "secret")
 		for _, args := range [][]string{{"check", arg}, {"get", arg}, {"lint", "HTTP:/" + arg}, {"check", "-f", "https:/" + arg, "/x"}, {"version", arg}, {arg}} {
 			got := runCommand(t, args...)
