@@ -29,7 +29,7 @@ func run(ctx context.Context, args []string, std verb.Streams) verb.Status {
 	return v.Do(ctx, args, std)
 }
 
-// verbs returns all verbs, in the order of the help.
+// verbs returns all verbs, in the order of the help. Each has a file of its own.
 func verbs() []verb.Verb {
 	return []verb.Verb{
 		{Name: "get", Usage: getUsage, Run: get},
