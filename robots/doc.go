@@ -106,9 +106,6 @@
 //
 // # What is wrong with a file
 //
-// [Lint] tells what the author of a file may want to know: lines that do nothing,
-// rules that never decide, groups that mean something else than they seem to, and
-// what other crawlers read differently. It goes by the same parser and matcher as
-// everything above. Each [Finding] has a place, a [Severity], a message that says
-// what to write instead, and the name of its [Check]; [Checks] lists them all.
+// Package lint tells it: lines that do nothing, rules that never decide, groups that
+// mean something else than they seem to, and what other crawlers read differently.
 package robots

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/lint"
 )
 
 // An explanation is what there is to say about a decision by the text of a
@@ -84,7 +85,7 @@ func lackOf(body []byte) lack {
 			return noLack
 		}
 	}
-	for _, f := range robots.Lint(body) {
+	for _, f := range lint.Lint(body) {
 		switch f.ID {
 		case "html":
 			return isHTML

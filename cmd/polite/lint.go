@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/go-polite/polite/internal/printable"
-	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/lint"
 )
 
 const lintText = `usage: polite lint [--strict] [--ignore id]... [--json|--sarif] URL|file...
@@ -41,13 +41,13 @@ What is looked for:
 func lintUsage() string {
 	var b strings.Builder
 	b.WriteString(lintText)
-	for _, c := range robots.Checks() {
+	for _, c := range lint.Checks() {
 		fmt.Fprintf(&b, "    %-24s %-7s  %s\n", c.ID, c.Severity, c.Summary)
 	}
 	return b.String()
 }
 
-func lint(ctx context.Context, args []string, std stdio) error {
+func lintFiles(ctx context.Context, args []string, std stdio) error {
 	o, err := parseLint(ctx, args)
 	if err != nil {
 		return err
@@ -66,17 +66,17 @@ func lint(ctx context.Context, args []string, std stdio) error {
 }
 
 type lintOptions struct {
-	worst       robots.Severity // that is not to be fixed
+	worst       lint.Severity // that is not to be fixed
 	ignore      []string
 	json, sarif bool
 	sources     []string
 }
 
 func parseLint(ctx context.Context, args []string) (lintOptions, error) {
-	o := lintOptions{worst: robots.Warning}
+	o := lintOptions{worst: lint.Warning}
 	flags := flag.NewFlagSet("lint", flag.ContinueOnError)
 	flags.BoolFunc("strict", "", func(string) error {
-		o.worst = robots.Note
+		o.worst = lint.Note
 		return nil
 	})
 	flags.BoolVar(&o.json, "json", false, "")
@@ -103,7 +103,7 @@ func parseLint(ctx context.Context, args []string) (lintOptions, error) {
 // knownCheck returns the error for an id that no check has.
 func knownCheck(id string) error {
 	var ids []string
-	for _, c := range robots.Checks() {
+	for _, c := range lint.Checks() {
 		ids = append(ids, c.ID)
 	}
 	if slices.Contains(ids, id) {
@@ -137,7 +137,7 @@ func (o lintOptions) makesSense(ctx context.Context) error {
 // A linted is what was found in a source.
 type linted struct {
 	source
-	findings []robots.Finding
+	findings []lint.Finding
 }
 
 // lint reads all sources, and tells of those that it cannot read.
@@ -152,14 +152,14 @@ func (o lintOptions) lint(ctx context.Context, std stdio) (all []linted, unread 
 			unread = append(unread, err)
 			continue
 		}
-		all = append(all, linted{source, slices.DeleteFunc(robots.Lint(source.body), o.ignores)})
+		all = append(all, linted{source, slices.DeleteFunc(lint.Lint(source.body), o.ignores)})
 	}
 	return all, unread
 }
 
 // status tells of the worst that came of it.
 func (o lintOptions) status(all []linted, unread []error) exitStatus {
-	toFix := func(f robots.Finding) bool { return f.Severity > o.worst }
+	toFix := func(f lint.Finding) bool { return f.Severity > o.worst }
 	switch {
 	case len(unread) > 0:
 		return exitUnreachable
@@ -170,7 +170,7 @@ func (o lintOptions) status(all []linted, unread []error) exitStatus {
 	}
 }
 
-func (o lintOptions) ignores(f robots.Finding) bool { return slices.Contains(o.ignore, f.ID) }
+func (o lintOptions) ignores(f lint.Finding) bool { return slices.Contains(o.ignore, f.ID) }
 
 // text tells all that was found.
 func (o lintOptions) text(s style, all []linted, unread []error) string {
@@ -191,7 +191,7 @@ func (o lintOptions) text(s style, all []linted, unread []error) string {
 }
 
 // finding is a finding as compilers write it.
-func (s style) finding(name string, f robots.Finding) string {
+func (s style) finding(name string, f lint.Finding) string {
 	place := s.bold(fmt.Sprintf("%s:%d:%d:", shownFile(name), f.Line, f.Column))
 	return fmt.Sprintf("%s %s %s %s\n", place, s.severity(f.Severity), printable.Text(f.Message), s.dim("["+f.ID+"]"))
 }
@@ -206,19 +206,19 @@ func shownFile(name string) string {
 	return printable.Text(name)
 }
 
-func (s style) severity(severity robots.Severity) string {
+func (s style) severity(severity lint.Severity) string {
 	text := severity.String() + ":"
 	switch severity {
-	case robots.Error:
+	case lint.Error:
 		return s.red(text)
-	case robots.Warning:
+	case lint.Warning:
 		return s.yellow(text)
 	default:
 		return s.bold(text)
 	}
 }
 
-func findingJSON(name string, f robots.Finding) string {
+func findingJSON(name string, f lint.Finding) string {
 	return jsonLine(struct {
 		File     string `json:"file"`
 		Line     int    `json:"line"`
@@ -232,14 +232,14 @@ func findingJSON(name string, f robots.Finding) string {
 
 // summary tells how much was found.
 func summary(all []linted) string {
-	found := make(map[robots.Severity]int)
+	found := make(map[lint.Severity]int)
 	for _, l := range all {
 		for _, f := range l.findings {
 			found[f.Severity] += 1 + f.More
 		}
 	}
-	return fmt.Sprintf("%s, %s, %s in %s", count(found[robots.Error], "error"),
-		count(found[robots.Warning], "warning"), count(found[robots.Note], "note"), count(len(all), "file"))
+	return fmt.Sprintf("%s, %s, %s in %s", count(found[lint.Error], "error"),
+		count(found[lint.Warning], "warning"), count(found[lint.Note], "note"), count(len(all), "file"))
 }
 
 func count(n int, what string) string {

@@ -86,7 +86,7 @@ func commands() []command {
 	return []command{
 		{"get", getUsage, get},
 		{"check", checkUsage, check},
-		{"lint", lintUsage(), lint},
+		{"lint", lintUsage(), lintFiles},
 		{"sitemaps", sitemapsUsage, sitemaps},
 		{"records", recordsUsage, records},
 		{"demo", demoUsage, demo},

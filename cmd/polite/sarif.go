@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/lint"
 )
 
 // What a SARIF 2.1.0 log has of use here (OASIS, §3.13 and on).
@@ -86,7 +87,7 @@ type (
 // sarif returns all that was found, and why other sources could not be read, as a
 // SARIF log.
 func sarif(all []linted, unread []error) string {
-	checks := robots.Checks()
+	checks := lint.Checks()
 	run := sarifRun{
 		Invocations: []sarifInvocation{sarifInvocationOf(unread)},
 		ColumnKind:  "utf16CodeUnits",
@@ -99,7 +100,7 @@ func sarif(all []linted, unread []error) string {
 	for _, l := range all {
 		for f, region := range regions(l) {
 			result := sarifResultOf(l.name, f, region)
-			result.RuleIndex = slices.IndexFunc(checks, func(c robots.Check) bool { return c.ID == f.ID })
+			result.RuleIndex = slices.IndexFunc(checks, func(c lint.Check) bool { return c.ID == f.ID })
 			run.Results = append(run.Results, result)
 		}
 	}
@@ -123,8 +124,8 @@ func sarifInvocationOf(unread []error) sarifInvocation {
 // regions yields the findings of a source with where they are: from their column
 // to the end of the line. Columns count UTF-16 code units, as those of editors do,
 // and not octets.
-func regions(l linted) iter.Seq2[robots.Finding, sarifRegion] {
-	return func(yield func(robots.Finding, sarifRegion) bool) {
+func regions(l linted) iter.Seq2[lint.Finding, sarifRegion] {
+	return func(yield func(lint.Finding, sarifRegion) bool) {
 		lines := maps.Collect(robots.Lines(l.body))
 		for _, f := range l.findings {
 			line, octets := lines[f.Line], f.Column-1
@@ -151,12 +152,12 @@ func utf16Len(text []byte) int {
 	return n
 }
 
-func sarifRuleOf(c robots.Check) sarifRule {
+func sarifRuleOf(c lint.Check) sarifRule {
 	summary := sarifMessage{sarifText(c.Summary)}
 	return sarifRule{c.ID, summary, summary, summary, sarifLevel{c.Severity.String()}}
 }
 
-func sarifResultOf(name string, f robots.Finding, region sarifRegion) sarifResult {
+func sarifResultOf(name string, f lint.Finding, region sarifRegion) sarifResult {
 	return sarifResult{
 		RuleID: f.ID, Level: f.Severity.String(), Message: sarifMessage{sarifText(f.Message)},
 		Locations: []sarifLocation{{sarifPlace{sarifArtifact{sarifURI(name)}, region}}},
