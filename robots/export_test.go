@@ -1,9 +1,14 @@
 package robots
 
+import (
+	"github.com/go-polite/polite/robots/internal/match"
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
 // MatchByWalk is Match for when the budget is spent from the start: it leaves all
 // rules with wildcards to a walk.
 func (r Rules) MatchByWalk(target string) (Rule, bool) {
-	best, _ := r.decideWithin(target, 0)
+	best, _ := r.decideWithin(0, target)
 	if best == 0 {
 		return Rule{}, false
 	}
@@ -12,8 +17,8 @@ func (r Rules) MatchByWalk(target string) (Rule, bool) {
 
 // MatchByScan is Match without a budget: it takes no walk.
 func (r Rules) MatchByScan(path string) (Rule, bool) {
-	t := newTarget(path)
-	best := r.decideOn(&t)
+	p := match.Unlimited(normal(path))
+	best := r.decideOn(&p)
 	if best == 0 {
 		return Rule{}, false
 	}
@@ -22,35 +27,33 @@ func (r Rules) MatchByScan(path string) (Rule, bool) {
 
 // Steps returns the number of steps that Match takes, and whether it took a walk.
 func (r Rules) Steps(path string) (steps int, walked bool) {
-	_, t := r.decideWithin(path, budget)
-	return t.steps, t.overspent()
+	_, p := r.decideWithin(match.Budget, path)
+	return p.Steps(), p.Overspent()
 }
 
 // StepsByWalk returns the number of steps that MatchByWalk takes.
 func (r Rules) StepsByWalk(path string) (steps int) {
-	_, t := r.decideWithin(path, 0)
-	return t.steps
+	_, p := r.decideWithin(0, path)
+	return p.Steps()
 }
 
 // Extent returns the number of rules, and that of the octets of their patterns.
 func (f *File) Extent() (rules, octets int) {
-	for _, r := range f.rules {
-		octets += int(r.pattern().size)
+	for _, r := range f.rules.Rules {
+		octets += int(r.Pattern().Size)
 	}
-	return len(f.rules), octets
+	return len(f.rules.Rules), octets
 }
 
 // Octets returns the number of octets of a path in normal form.
-func Octets(path string) int { return len(newTarget(path).path) }
+func Octets(path string) int { return len(normal(path)) }
 
-func (r Rules) decideWithin(path string, budget int64) (rule, target) {
-	t := newTarget(path)
-	t.limited, t.left = true, budget
-	best := r.decideOn(&t)
-	return best, t
+func (r Rules) decideWithin(budget int64, path string) (match.Rule, match.Path) {
+	p := match.Within(budget, normal(path))
+	best := r.decideOn(&p)
+	return best, p
 }
 
-func newTarget(path string) target {
-	normal := string(appendNormal(nil, pathOf(path), false))
-	return target{path: normal, tag: tagOf(normal)}
+func normal(path string) string {
+	return string(syntax.AppendNormal(nil, syntax.PathOf(path), false))
 }

@@ -1,6 +1,10 @@
 package robots
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
 
 // ProductToken returns the product token by which a crawler that sends
 // userAgent should look for its group: the name of the first product, as in
@@ -9,7 +13,7 @@ import "strings"
 // in "Mozilla/5.0 (compatible; ExampleBot/1.2)". It returns "" if there is none,
 // as in the user agents of today's browsers.
 func ProductToken(userAgent string) string {
-	token := userAgent[:tokenEnd(userAgent, isTokenByte)]
+	token := userAgent[:syntax.TokenEnd(userAgent, syntax.IsTokenByte)]
 	if token != "Mozilla" {
 		return token
 	}
@@ -36,7 +40,7 @@ func tokenIn(comment string) (versioned string) {
 		case !IsProductToken(name) || isPlatform(name):
 		case before == "compatible":
 			return name
-		case versioned == "" && version != "" && isDigit(version[0]):
+		case versioned == "" && version != "" && syntax.IsDigit(version[0]):
 			versioned = name
 		}
 		before = part
@@ -58,56 +62,5 @@ func isPlatform(name string) bool {
 // characters [A-Za-z_-] that RFC 9309 §2.2.1 allows, or the digits and dots
 // that many crawlers' tokens have besides.
 func IsProductToken(s string) bool {
-	return s != "" && tokenEnd(s, isTokenByte) == len(s)
-}
-
-// tokens returns the tokens that the value of a user-agent line names: long for
-// a crawler whose own token has digits or dots, short for one whose token is
-// the RFC's. They are mostly the same. Either is empty if the value names none.
-func tokens[T string | []byte](value T) (long, short T) {
-	if len(value) > 0 && value[0] == '*' {
-		if len(value) == 1 || isSpace(value[1]) {
-			return value[:1], value[:1]
-		}
-		return value[:0], value[:0]
-	}
-	long = value[:tokenEnd(value, isTokenByte)]
-	return long, long[:tokenEnd(long, isStrictTokenByte)]
-}
-
-// tokenEnd returns the length of the longest prefix of s that is made of what
-// is accepts.
-func tokenEnd[T string | []byte](s T, is func(byte) bool) int {
-	for i := range len(s) {
-		if !is(s[i]) {
-			return i
-		}
-	}
-	return len(s)
-}
-
-func isTokenByte(c byte) bool {
-	return isStrictTokenByte(c) || '0' <= c && c <= '9' || c == '.'
-}
-
-func isStrictTokenByte(c byte) bool {
-	return 'a' <= lower(c) && lower(c) <= 'z' || c == '_' || c == '-'
-}
-
-// lower folds ASCII letters to lower case.
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
-}
-
-// compareFold orders strings by their octets, without regard to ASCII case.
-func compareFold(a, b string) int {
-	for i := range min(len(a), len(b)) {
-		if x, y := lower(a[i]), lower(b[i]); x != y {
-			return int(x) - int(y)
-		}
-	}
-	return len(a) - len(b)
+	return s != "" && syntax.TokenEnd(s, syntax.IsTokenByte) == len(s)
 }

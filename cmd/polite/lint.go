@@ -14,7 +14,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
-	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/lint"
 )
 
 const lintText = `usage: polite lint [--strict] [--ignore id]... [--json|--sarif] URL|file...
@@ -46,13 +46,13 @@ It looks for:
 func lintUsage() string {
 	var b strings.Builder
 	b.WriteString(lintText)
-	for _, c := range robots.Checks() {
+	for _, c := range lint.Checks() {
 		fmt.Fprintf(&b, "    %-24s %-7s  %s\n", c.ID, c.Severity, c.Summary)
 	}
 	return b.String()
 }
 
-func lint(ctx context.Context, args []string, std verb.Streams) error {
+func lintFiles(ctx context.Context, args []string, std verb.Streams) error {
 	o, err := parseLint(ctx, args)
 	if err != nil {
 		return err
@@ -71,17 +71,17 @@ func lint(ctx context.Context, args []string, std verb.Streams) error {
 }
 
 type lintOptions struct {
-	worst       robots.Severity // of what need not be fixed
+	worst       lint.Severity // of what need not be fixed
 	ignore      []string
 	json, sarif bool
 	sources     []string
 }
 
 func parseLint(ctx context.Context, args []string) (lintOptions, error) {
-	o := lintOptions{worst: robots.Warning}
+	o := lintOptions{worst: lint.Warning}
 	flags := flag.NewFlagSet("lint", flag.ContinueOnError)
 	flags.BoolFunc("strict", "", func(string) error {
-		o.worst = robots.Note
+		o.worst = lint.Note
 		return nil
 	})
 	flags.BoolVar(&o.json, "json", false, "")
@@ -108,7 +108,7 @@ func parseLint(ctx context.Context, args []string) (lintOptions, error) {
 // knownCheck returns an error if no check has the id.
 func knownCheck(id string) error {
 	var ids []string
-	for _, c := range robots.Checks() {
+	for _, c := range lint.Checks() {
 		ids = append(ids, c.ID)
 	}
 	if slices.Contains(ids, id) {
@@ -139,7 +139,7 @@ func (o lintOptions) makesSense(ctx context.Context) error {
 	return nil
 }
 
-// lint checks all sources, and tells the errors of those that it cannot read.
+// lintFiles checks all sources, and tells the errors of those that it cannot read.
 func (o lintOptions) lint(ctx context.Context, std verb.Streams) (all []sarif.Source, unread []error) {
 	for _, name := range o.sources {
 		source, err := input.Robots(ctx, name, std)
@@ -151,7 +151,7 @@ func (o lintOptions) lint(ctx context.Context, std verb.Streams) (all []sarif.So
 			unread = append(unread, err)
 			continue
 		}
-		findings := slices.DeleteFunc(robots.Lint(source.Body), o.ignores)
+		findings := slices.DeleteFunc(lint.Lint(source.Body), o.ignores)
 		all = append(all, sarif.Source{Name: source.Name, Body: source.Body, Findings: findings})
 	}
 	return all, unread
@@ -159,7 +159,7 @@ func (o lintOptions) lint(ctx context.Context, std verb.Streams) (all []sarif.So
 
 // status returns the exit status for the worst that was found.
 func (o lintOptions) status(all []sarif.Source, unread []error) verb.Status {
-	toFix := func(f robots.Finding) bool { return f.Severity > o.worst }
+	toFix := func(f lint.Finding) bool { return f.Severity > o.worst }
 	switch {
 	case len(unread) > 0:
 		return verb.Unreachable
@@ -170,7 +170,7 @@ func (o lintOptions) status(all []sarif.Source, unread []error) verb.Status {
 	}
 }
 
-func (o lintOptions) ignores(f robots.Finding) bool { return slices.Contains(o.ignore, f.ID) }
+func (o lintOptions) ignores(f lint.Finding) bool { return slices.Contains(o.ignore, f.ID) }
 
 // text tells all that was found.
 func (o lintOptions) text(s terminal.Style, all []sarif.Source, unread []error) string {
@@ -191,7 +191,7 @@ func (o lintOptions) text(s terminal.Style, all []sarif.Source, unread []error) 
 }
 
 // finding tells a finding as compilers do.
-func finding(s terminal.Style, name string, f robots.Finding) string {
+func finding(s terminal.Style, name string, f lint.Finding) string {
 	place := s.Bold(fmt.Sprintf("%s:%d:%d:", shownFile(name), f.Line, f.Column))
 	return fmt.Sprintf("%s %s %s %s\n", place, severity(s, f.Severity), printable.Text(f.Message), s.Dim("["+f.ID+"]"))
 }
@@ -205,19 +205,19 @@ func shownFile(name string) string {
 	return printable.Text(name)
 }
 
-func severity(s terminal.Style, severity robots.Severity) string {
+func severity(s terminal.Style, severity lint.Severity) string {
 	text := severity.String() + ":"
 	switch severity {
-	case robots.Error:
+	case lint.Error:
 		return s.Red(text)
-	case robots.Warning:
+	case lint.Warning:
 		return s.Yellow(text)
 	default:
 		return s.Bold(text)
 	}
 }
 
-func findingJSON(name string, f robots.Finding) string {
+func findingJSON(name string, f lint.Finding) string {
 	return verb.JSONLine(struct {
 		File     string `json:"file"`
 		Line     int    `json:"line"`
@@ -231,14 +231,14 @@ func findingJSON(name string, f robots.Finding) string {
 
 // summary tells how much was found.
 func summary(all []sarif.Source) string {
-	found := make(map[robots.Severity]int)
+	found := make(map[lint.Severity]int)
 	for _, l := range all {
 		for _, f := range l.Findings {
 			found[f.Severity] += 1 + f.More
 		}
 	}
-	return fmt.Sprintf("%s, %s, %s in %s", count(found[robots.Error], "error"),
-		count(found[robots.Warning], "warning"), count(found[robots.Note], "note"), count(len(all), "file"))
+	return fmt.Sprintf("%s, %s, %s in %s", count(found[lint.Error], "error"),
+		count(found[lint.Warning], "warning"), count(found[lint.Note], "note"), count(len(all), "file"))
 }
 
 func count(n int, what string) string {

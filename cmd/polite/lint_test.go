@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/lint"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -17,12 +18,12 @@ import (
 const slips = "testdata/slips.txt"
 
 // found returns what there is to find in slips.
-func found(t *testing.T) []robots.Finding {
+func found(t *testing.T) []lint.Finding {
 	body, err := os.ReadFile(slips)
 	require.NoError(t, err)
-	findings := robots.Lint(body)
+	findings := lint.Lint(body)
 	require.NotEmpty(t, findings)
-	require.True(t, slices.ContainsFunc(findings, func(f robots.Finding) bool { return f.Severity == robots.Error }))
+	require.True(t, slices.ContainsFunc(findings, func(f lint.Finding) bool { return f.Severity == lint.Error }))
 	return findings
 }
 
@@ -53,7 +54,7 @@ func TestLintJSON(t *testing.T) {
 // The exit status is that of the worst which is not ignored.
 func TestLintStatus(t *testing.T) {
 	dir := t.TempDir()
-	worst := make(map[robots.Severity]string) // a file of which it is the worst
+	worst := make(map[lint.Severity]string) // a file of which it is the worst
 	for name, body := range map[string]string{
 		"error":   "user-agent: *\ndisallow /x\n",
 		"warning": "user-agent: *\n" + strings.Repeat("# padding\n", robots.MaxSize/10),
@@ -61,8 +62,8 @@ func TestLintStatus(t *testing.T) {
 	} {
 		file := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(file, []byte(body), 0o600))
-		most := robots.Note
-		for _, f := range robots.Lint([]byte(body)) {
+		most := lint.Note
+		for _, f := range lint.Lint([]byte(body)) {
 			most = max(most, f.Severity)
 		}
 		worst[most] = file
@@ -72,26 +73,26 @@ func TestLintStatus(t *testing.T) {
 		args []string
 		want int
 	}{
-		{[]string{worst[robots.Error]}, 1},
-		{[]string{worst[robots.Warning]}, 0},
-		{[]string{worst[robots.Note]}, 0},
-		{[]string{"--strict", worst[robots.Error]}, 1},
-		{[]string{"--strict", worst[robots.Warning]}, 1},
-		{[]string{"--strict", worst[robots.Note]}, 0},
-		{[]string{worst[robots.Note], worst[robots.Error]}, 1},
-		{append(ignoring(robots.Error), worst[robots.Error]), 0},
-		{append(ignoring(robots.Error), worst[robots.Warning], "--strict"), 1},
-		{append(ignoring(robots.Warning), worst[robots.Warning], "--strict"), 0},
-		{[]string{"--json", worst[robots.Error]}, 1},
-		{[]string{"--sarif", worst[robots.Error]}, 1},
+		{[]string{worst[lint.Error]}, 1},
+		{[]string{worst[lint.Warning]}, 0},
+		{[]string{worst[lint.Note]}, 0},
+		{[]string{"--strict", worst[lint.Error]}, 1},
+		{[]string{"--strict", worst[lint.Warning]}, 1},
+		{[]string{"--strict", worst[lint.Note]}, 0},
+		{[]string{worst[lint.Note], worst[lint.Error]}, 1},
+		{append(ignoring(lint.Error), worst[lint.Error]), 0},
+		{append(ignoring(lint.Error), worst[lint.Warning], "--strict"), 1},
+		{append(ignoring(lint.Warning), worst[lint.Warning], "--strict"), 0},
+		{[]string{"--json", worst[lint.Error]}, 1},
+		{[]string{"--sarif", worst[lint.Error]}, 1},
 	} {
 		assert.Equal(t, test.want, runCommand(t, append([]string{"lint"}, test.args...)...).status, test.args)
 	}
 }
 
 // ignoring returns the flags that ignore all checks of a severity.
-func ignoring(severity robots.Severity) (args []string) {
-	for _, c := range robots.Checks() {
+func ignoring(severity lint.Severity) (args []string) {
+	for _, c := range lint.Checks() {
 		if c.Severity == severity {
 			args = append(args, "--ignore", c.ID)
 		}
@@ -127,7 +128,7 @@ func TestLintMisuse(t *testing.T) {
 		{"nothing", nil, "which robots.txt?"},
 		{"no name", []string{""}, "which robots.txt?"},
 		{"two outputs", []string{"--json", "--sarif", slips}, "--json or --sarif?"},
-		{"an id like another", []string{"--ignore", robots.Checks()[0].ID + "x", slips}, `did you mean "` + robots.Checks()[0].ID + `"?`},
+		{"an id like another", []string{"--ignore", lint.Checks()[0].ID + "x", slips}, `did you mean "` + lint.Checks()[0].ID + `"?`},
 		{"an id in a list", []string{"--ignore", "html,zzz", slips}, `value "html,zzz" for flag --ignore: there is no such id`},
 		{"an id like none", []string{"--ignore", "zzzzzzzzzzzzzzzzzzzzzzzz", slips}, `"polite help lint" lists them`},
 		{"standard input twice", []string{"-", "-"}, "standard input can be read once"},

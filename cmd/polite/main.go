@@ -34,7 +34,7 @@ func verbs() []verb.Verb {
 	return []verb.Verb{
 		{Name: "get", Usage: getUsage, Run: get},
 		{Name: "check", Usage: checkUsage, Run: check},
-		{Name: "lint", Usage: lintUsage(), Run: lint},
+		{Name: "lint", Usage: lintUsage(), Run: lintFiles},
 		{Name: "sitemaps", Usage: sitemapsUsage, Run: sitemaps},
 		{Name: "records", Usage: recordsUsage, Run: records},
 		{Name: "demo", Usage: demoUsage, Run: demo},

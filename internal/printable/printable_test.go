@@ -13,9 +13,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/go-polite/polite/robots/lint"
 )
 
 // shown are texts that stay, in any form.
@@ -88,7 +89,7 @@ func TestLintIsPrintable(t *testing.T) {
 		if !utf8.ValidRune(r) || r == '\r' || shows(r) || !unicode.IsPrint(r) && r > 0x300 && r%61 != 0 { // one in 61 of a million
 			continue
 		}
-		for _, f := range robots.Lint([]byte("user-agent: *\ndisallow:\na" + string(r) + "a")) {
+		for _, f := range lint.Lint([]byte("user-agent: *\ndisallow:\na" + string(r) + "a")) {
 			require.Equal(t, Text(f.Message), f.Message, "%U", r)
 			require.True(t, f.ID != "missing-colon" || quoted.MatchString(f.Message), f.Message)
 		}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/lint"
 )
 
 // A Text is the text of a robots.txt. It is parsed when it is first asked for its
@@ -48,7 +49,7 @@ func lackOf(body []byte) Lack {
 			return NoLack
 		}
 	}
-	for _, f := range robots.Lint(body) {
+	for _, f := range lint.Lint(body) {
 		switch f.ID {
 		case "html":
 			return HTML

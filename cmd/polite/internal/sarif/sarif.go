@@ -12,13 +12,13 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/self"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
-	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/lint"
 )
 
 // Log returns a log of all findings, and of the errors of sources that could not be
 // read.
 func Log(all []Source, unread []error) string {
-	checks := robots.Checks()
+	checks := lint.Checks()
 	r := run{
 		Tool:        tool{driverWith(checks)},
 		Invocations: []invocation{invocationWith(unread)},
@@ -28,7 +28,7 @@ func Log(all []Source, unread []error) string {
 	for _, s := range all {
 		for f, region := range regions(s) {
 			found := resultOf(s.Name, f, region)
-			found.RuleIndex = slices.IndexFunc(checks, func(c robots.Check) bool { return c.ID == f.ID })
+			found.RuleIndex = slices.IndexFunc(checks, func(c lint.Check) bool { return c.ID == f.ID })
 			r.Results = append(r.Results, found)
 		}
 	}
@@ -39,7 +39,7 @@ func Log(all []Source, unread []error) string {
 	return printable.JSON(b.String())
 }
 
-func driverWith(checks []robots.Check) driver {
+func driverWith(checks []lint.Check) driver {
 	d := driver{Name: "polite", Version: self.Version(), InformationURI: self.Home}
 	for _, c := range checks {
 		summary := message{escape(c.Summary)}
@@ -58,7 +58,7 @@ func invocationWith(unread []error) invocation {
 	return i
 }
 
-func resultOf(name string, f robots.Finding, where region) result {
+func resultOf(name string, f lint.Finding, where region) result {
 	return result{
 		RuleID: f.ID, Level: f.Severity.String(), Message: message{escape(f.Message)},
 		Locations: []location{{place{artifact{uri(name)}, where}}},

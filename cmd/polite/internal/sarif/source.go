@@ -7,20 +7,21 @@ import (
 	"unicode/utf16"
 
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/lint"
 )
 
 // A Source is a robots.txt and what was found in it.
 type Source struct {
 	Name     string // of the file, or the URL
 	Body     []byte
-	Findings []robots.Finding
+	Findings []lint.Finding
 }
 
 // regions yields the findings of a source, each with the region from its column to
 // the end of the line. Columns count UTF-16 code units, as those of editors do, and
 // not octets.
-func regions(s Source) iter.Seq2[robots.Finding, region] {
-	return func(yield func(robots.Finding, region) bool) {
+func regions(s Source) iter.Seq2[lint.Finding, region] {
+	return func(yield func(lint.Finding, region) bool) {
 		lines := maps.Collect(robots.Lines(s.Body))
 		for _, f := range s.Findings {
 			line, octets := lines[f.Line], f.Column-1

@@ -3,7 +3,7 @@ package sarif
 import (
 	"testing"
 
-	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/lint"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -23,8 +23,8 @@ func TestRegions(t *testing.T) {
 		{"allow: /x", 1, 10, 10, 10}, // at its end
 		{"allow: /x", 2, 1, 1, 1},    // after the last
 	} {
-		finding := robots.Finding{Line: test.line, Column: test.octets}
-		source := Source{Body: []byte(test.body), Findings: []robots.Finding{finding, finding}}
+		finding := lint.Finding{Line: test.line, Column: test.octets}
+		source := Source{Body: []byte(test.body), Findings: []lint.Finding{finding, finding}}
 		for _, where := range regions(source) {
 			assert.Equal(t, region{test.line, test.from, test.line, test.end}, where, "%q", test.body)
 		}

@@ -1,0 +1,33 @@
+package robots
+
+import (
+	"github.com/go-polite/polite/robots/internal/match"
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+// An agent says that a group speaks to a product token.
+type agent struct {
+	token match.Span
+	key   key
+	group int32
+	rules match.Section // the group's
+	delay syntax.Delay
+}
+
+// noGroup is the group of what precedes the first user-agent line.
+const noGroup = -1
+
+// A key is the length of a product token and some of its characters, in lower
+// case: it tells most tokens apart.
+type key uint32
+
+// everyone is the key of "*", the least of all.
+const everyone key = 1<<24 | '*'<<16 | '*'<<8 | '*'
+
+func keyOf(token string) key {
+	n := len(token)
+	if n == 0 {
+		return 0
+	}
+	return key(min(n, 0xFF))<<24 | key(syntax.Lower(token[0]))<<16 | key(syntax.Lower(token[n/2]))<<8 | key(syntax.Lower(token[n-1]))
+}

@@ -1,0 +1,84 @@
+package match
+
+import (
+	"bytes"
+	"cmp"
+
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+// A Builder collects the rules of a file, in their order, for a Set. Whoever makes
+// one may give its slices room.
+type Builder struct {
+	Text      []byte
+	Rules     []Rule
+	Tags      []Tag
+	spellings []spelling
+	long      []Section
+}
+
+// Add adds a rule with a pattern as written, which is not empty.
+func (b *Builder) Add(line uint32, allow bool, pattern []byte) {
+	start := len(b.Text)
+	b.Text = syntax.AppendNormal(b.Text, pattern, true)
+	if !bytes.Equal(b.Text[start:], pattern) {
+		b.spellings = append(b.spellings, spelling{line, string(pattern)})
+	}
+	b.addLast(line, allow, len(b.Text)-start, 0, pattern[len(pattern)-1] == '$')
+}
+
+// AddPlain adds a rule with a pattern in normal form, which is not empty. The first
+// literal octets of it are known not to be wildcards.
+func (b *Builder) AddPlain(line uint32, allow bool, pattern []byte, literal int) {
+	b.Text = append(b.Text, pattern...)
+	b.addLast(line, allow, len(pattern), literal, pattern[len(pattern)-1] == '$')
+}
+
+// addLast adds a rule whose pattern is the last size octets of the text.
+func (b *Builder) addLast(line uint32, allow bool, size, literal int, anchored bool) {
+	pattern := b.Text[len(b.Text)-size:]
+	var wild bool
+	var inner Tag
+	if literal < size {
+		literal = size
+		if anchored {
+			literal--
+		}
+		if star := bytes.IndexByte(pattern, '*'); star >= 0 {
+			inner = innerTagOf(pattern[star+1 : literal])
+			literal, wild = star, true
+		}
+	}
+	b.Rules = append(b.Rules, newRule(b.since(len(b.Text)-size), line, allow, wild, anchored))
+	b.Tags = append(b.Tags, cmp.Or(tagOf(pattern[:literal]), inner))
+}
+
+// Keep adds what is no pattern to the text.
+func (b *Builder) Keep(part []byte) Span {
+	b.Text = append(b.Text, part...)
+	return b.since(len(b.Text) - len(part))
+}
+
+func (b *Builder) since(start int) Span {
+	return Span{At: uint32(start), Size: uint32(len(b.Text) - start)}
+}
+
+// EndGroup tells which rules are those of a group, the groups in their order.
+func (b *Builder) EndGroup(section Section) {
+	if section.IsLong() {
+		b.long = append(b.long, section)
+	}
+}
+
+// Build makes s a set of the rules, in a text that begins with the builder's.
+func (b *Builder) Build(s *Set, text Text) {
+	s.Table = Table{Text: text, Rules: exactly(b.Rules), Tags: exactly(b.Tags)}
+	s.spellings = exactly(b.spellings)
+	from := Table{Rules: b.Rules, Tags: b.Tags}
+	for _, section := range b.long {
+		s.indexes = append(s.indexes, newIndex(&s.Table, &from, section))
+	}
+}
+
+// Written returns the pattern of a rule as added, if that is not the normal form.
+func (b *Builder) Written(r Rule) (pattern string, ok bool) { return writtenIn(b.spellings, r) }

@@ -1,0 +1,137 @@
+package match
+
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+// Literals are an index of all that stands after wildcards in a file: it answers a
+// query by one walk over the path, however many rules there are. For two rules:
+//
+//	disallow: /*ab*c%3A    firstParts │ 0           │ 3  │ 4    where the parts of each begin
+//	disallow: *ab*d$       parts      │ ab c%3A c:' │ ab │      its literals, in order
+//	                       trie       │ ab c%3A c:  │           each literal once
+//
+// In the query of a path a literal may have another form, which is a part of its
+// own, marked as such: either form will do. The last literal of an anchored rule is
+// no part: whether a path ends with it can be seen at once.
+//
+// Few files need one: see Path.afford. It is made when the first query does.
+type literals struct {
+	trie       trie
+	chains     chains
+	sizes      []uint32 // of the literals
+	parts      []part   // of all rules
+	firstParts []uint32 // by their places in Table.Rules: where the parts of each begin; and the end
+	walks      sync.Pool
+}
+
+// A part is the number of a literal that a rule has after a wildcard.
+type part uint32
+
+// inQuery marks the form that the literal of the part before has in a query.
+const inQuery part = 1 << 31
+
+func (p part) literal() uint32 { return uint32(p &^ inQuery) }
+
+// lazyLiterals are literals that are made when they are asked for.
+type lazyLiterals struct {
+	mu   sync.Mutex
+	made atomic.Pointer[literals]
+}
+
+func (l *lazyLiterals) of(t *Table) *literals {
+	if x := l.made.Load(); x != nil {
+		return x
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.made.Load() == nil {
+		l.made.Store(newLiterals(t))
+	}
+	return l.made.Load()
+}
+
+// size returns the number of bytes of what has been made.
+func (l *lazyLiterals) size() int {
+	if x := l.made.Load(); x != nil {
+		return x.size()
+	}
+	return 0
+}
+
+func (x *literals) size() int {
+	return x.trie.size() + SizeOf(x.chains) + SizeOf(x.sizes) + SizeOf(x.parts) + SizeOf(x.firstParts) + literalsSize
+}
+
+// literalsSize is about the number of bytes of a literals by itself.
+const literalsSize = 1280
+
+func newLiterals(t *Table) *literals {
+	x := &literals{firstParts: make([]uint32, 0, len(t.Rules)+1)}
+	octets := 0
+	for _, r := range t.Rules {
+		if r.Wild() {
+			octets += len(t.walked(r))
+		}
+	}
+	b := newTrieBuilder(octets)
+	for _, r := range t.Rules {
+		x.firstParts = append(x.firstParts, uint32(len(x.parts)))
+		if r.Wild() {
+			x.addRule(b, t.walked(r))
+		}
+	}
+	x.firstParts = append(x.firstParts, uint32(len(x.parts)))
+	x.parts = exactly(x.parts)
+	b.finish()
+	x.number(b)
+	return x
+}
+
+// walked returns what a path is walked for of a pattern: what stands between its
+// first wildcard and its end, or, if it is anchored, its last wildcard.
+func (t *Table) walked(r Rule) string {
+	pattern := t.Pattern(r)
+	if r.Anchored() {
+		pattern = pattern[:strings.LastIndexByte(pattern, '*')+1]
+	}
+	return pattern[strings.IndexByte(pattern, '*'):]
+}
+
+// addRule adds the literals of a rule.
+func (x *literals) addRule(b *trieBuilder, pattern string) {
+	for literal := range strings.SplitSeq(pattern, "*") {
+		if literal == "" {
+			continue
+		}
+		x.parts = append(x.parts, part(b.add(literal)))
+		if strings.Contains(literal, "%") {
+			if decoded := syntax.AppendDecoded(nil, literal); len(decoded) < len(literal) {
+				x.parts = append(x.parts, part(b.add(View(decoded)))|inQuery)
+			}
+		}
+	}
+}
+
+// number takes what b has built, and numbers the literals anew by their chains.
+func (x *literals) number(b *trieBuilder) {
+	var numbers []uint32
+	x.trie = b.trie
+	x.chains, numbers = newChains(b.parents, b.order)
+	x.sizes = make([]uint32, len(numbers))
+	for old, size := range b.sizes {
+		x.sizes[numbers[old]] = size
+	}
+	for i, p := range x.parts {
+		x.parts[i] = p&inQuery | part(numbers[p.literal()])
+	}
+	for i, n := range x.trie.nodes {
+		if old := n.longest(); old != none {
+			x.trie.nodes[i].setLongest(numbers[old])
+		}
+	}
+}

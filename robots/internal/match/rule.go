@@ -1,0 +1,85 @@
+package match
+
+import "strings"
+
+// A Span is a part of a Text.
+type Span struct{ At, Size uint32 }
+
+// A Text is all that a file says, one part after the other: patterns, tokens, and
+// the keys and values of records.
+type Text string
+
+// Part returns a part of the text.
+func (t Text) Part(s Span) string { return string(t[s.At:][:s.Size]) }
+
+// A Rule is an allow or disallow line with a pattern in normal form. The greater
+// of two rules takes precedence: the longer one, then an allow rule (RFC 9309
+// §2.2.2), then the one that comes first in the file. Zero is no rule: it says that
+// none matched.
+//
+//	63      43 42    41       23 22       2 1      0
+//	┌─────────┬───────┬─────────┬──────────┬──────┬──────────┐
+//	│ size    │ allow │ ^line   │ at       │ wild │ anchored │
+//	└─────────┴───────┴─────────┴──────────┴──────┴──────────┘
+//
+// A file of syntax.MaxSize has no more than 2^19 lines, and its text no more than
+// 2^21 octets, even if all of them have to be percent-encoded.
+type Rule uint64
+
+const (
+	anchoredBit = 1 << 0 // the pattern's final "$" is an anchor
+	wildBit     = 1 << 1 // the pattern has a "*"
+	atShift     = 2
+	lineShift   = 23
+	allowBit    = 1 << 42
+	sizeShift   = 43
+	atMask      = 1<<21 - 1
+	lineMask    = 1<<19 - 1
+)
+
+func newRule(pattern Span, line uint32, allow, wild, anchored bool) Rule {
+	r := Rule(pattern.Size)<<sizeShift | Rule(^line&lineMask)<<lineShift | Rule(pattern.At)<<atShift
+	if allow {
+		r |= allowBit
+	}
+	if wild {
+		r |= wildBit
+	}
+	if anchored {
+		r |= anchoredBit
+	}
+	return r
+}
+
+// Pattern returns the place of the rule's pattern in its file's text.
+func (r Rule) Pattern() Span {
+	return Span{At: uint32(r>>atShift) & atMask, Size: uint32(r >> sizeShift)}
+}
+
+// Line returns the number of the rule's line, from 1.
+func (r Rule) Line() uint32 { return ^uint32(r>>lineShift) & lineMask }
+
+// Allow reports whether the rule allows what it matches.
+func (r Rule) Allow() bool { return r&allowBit != 0 }
+
+// Wild reports whether the pattern has a wildcard.
+func (r Rule) Wild() bool { return r&wildBit != 0 }
+
+// Anchored reports whether the pattern ends in an anchor.
+func (r Rule) Anchored() bool { return r&anchoredBit != 0 }
+
+// Shorter returns a rule that has the precedence r would have if its pattern were n
+// octets shorter.
+func (r Rule) Shorter(n int) Rule { return r - Rule(n)<<sizeShift }
+
+// Literal returns what stands before the first wildcard of r, or its anchor.
+func (t Text) Literal(r Rule) string {
+	pattern := t.Part(r.Pattern())
+	if r.Wild() {
+		return pattern[:strings.IndexByte(pattern, '*')]
+	}
+	if r.Anchored() {
+		return pattern[:len(pattern)-1]
+	}
+	return pattern
+}

@@ -1,0 +1,128 @@
+package match
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// A Set is the rules of a file, ready to be matched. It does not change, and is
+// safe for concurrent use.
+type Set struct {
+	Table
+	indexes   []index    // of the long groups
+	spellings []spelling // by line
+	literals  lazyLiterals
+}
+
+// A spelling is a rule's pattern as written, where that is not the normal form.
+type spelling struct {
+	line uint32
+	text string
+}
+
+// writtenIn returns the pattern of a rule as written, if it is among spellings.
+func writtenIn(spellings []spelling, r Rule) (pattern string, ok bool) {
+	i, ok := slices.BinarySearchFunc(spellings, r.Line(), func(s spelling, line uint32) int { return int(s.line) - int(line) })
+	if !ok {
+		return "", false
+	}
+	return spellings[i].text, true
+}
+
+// Written returns the pattern of a rule as the file has it.
+func (s *Set) Written(r Rule) string {
+	if pattern, ok := writtenIn(s.spellings, r); ok {
+		return pattern
+	}
+	return s.Pattern(r)
+}
+
+// Size returns the number of bytes that the set refers to, but for what grows later.
+func (s *Set) Size() int {
+	n := len(s.Text) + SizeOf(s.Rules) + SizeOf(s.Tags)
+	for _, x := range s.indexes {
+		n += SizeOf(x.lengths) + SizeOf(x.buckets)
+	}
+	for _, written := range s.spellings {
+		n += (len(written.text) + 7) &^ 7 // as allocated
+	}
+	return n + SizeOf(s.indexes) + SizeOf(s.spellings)
+}
+
+// Grown returns the number of bytes that queries have made it grow by.
+func (s *Set) Grown() int { return s.literals.size() }
+
+// Decide returns the rule of a section that decides on p, or best if that takes
+// precedence. If p is overspent afterwards, a walk has to find the rules with
+// wildcards.
+func (s *Set) Decide(section Section, p *Path, best Rule) Rule {
+	if !section.IsLong() {
+		return s.scan(section.First, section.End, p, best)
+	}
+	x := s.indexOf(section)
+	bit := p.tag.bit()
+	for _, length := range x.lengths {
+		if int(length.size) > len(p.path) {
+			break
+		}
+		if length.tags&bit != 0 {
+			p.steps += int(length.size)/octetsAStep + 1
+			bucket := x.bucket(p.path[:length.size])
+			best = s.scan(x.buckets[bucket], x.buckets[bucket+1], p, best)
+		}
+	}
+	return best
+}
+
+func (s *Set) indexOf(section Section) *index {
+	i, _ := slices.BinarySearchFunc(s.indexes, section.First, func(x index, first uint32) int { return cmp.Compare(x.first, first) })
+	return &s.indexes[i]
+}
+
+// scan returns the rule that decides on p among those from first to end, or best
+// if that takes precedence.
+func (s *Set) scan(first, end uint32, p *Path, best Rule) Rule {
+	p.steps += int(end - first)
+	rules := s.Rules[first:end]
+	for i, tag := range s.Tags[first:end] {
+		if tag != 0 && tag != p.tag && (tag&innerTag == 0 || p.trying() && !p.pairs.has(tag)) {
+			continue
+		}
+		if r := rules[i]; r > best && s.Matches(r, p) {
+			best = r
+		}
+	}
+	return best
+}
+
+// Matches reports whether r matches p, and is not left to a walk.
+func (s *Set) Matches(r Rule, p *Path) bool {
+	pattern := s.Pattern(r)
+	if r.Anchored() {
+		pattern = pattern[:len(pattern)-1]
+	}
+	if !r.Wild() {
+		p.steps += len(pattern)/octetsAStep + 1
+		return strings.HasPrefix(p.path, pattern) && (!r.Anchored() || len(pattern) == len(p.path))
+	}
+	if p.Overspent() {
+		return false
+	}
+	if p.trying() {
+		p.steps += len(pattern) + 1
+		if !p.octets.all(pattern) {
+			return false
+		}
+	}
+	if !p.afford(pattern) {
+		return false
+	}
+	return matchesWild(pattern, p.path, r.Anchored())
+}
+
+// NewWalk returns a walk over a path that was overspent, in order to find the rules
+// with wildcards that take precedence over best.
+func (s *Set) NewWalk(p *Path, best Rule) *Walk {
+	return s.literals.of(&s.Table).newWalk(&s.Table, p.path, best)
+}

@@ -1,0 +1,88 @@
+package match
+
+import (
+	"math"
+
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+// A Tag is two octets that all paths have which a rule matches: the second and
+// the third, if a rule says what they are, or else, with the bit innerTag, two
+// that stand together somewhere. It is 0 if there are none.
+type Tag uint16
+
+const innerTag Tag = 1 << 15
+
+// tagOf returns the tag of rules that begin with literal.
+func tagOf[T string | []byte](literal T) Tag {
+	if len(literal) < 3 {
+		return 0
+	}
+	return Tag(literal[1]) | Tag(literal[2])<<8
+}
+
+// innerTagOf returns the tag of a rule that has rest after its first wildcard:
+// the first two octets that stand together in it.
+func innerTagOf(rest []byte) Tag {
+	for i := 0; i+1 < len(rest); i++ {
+		if a, b := rest[i], rest[i+1]; a == '%' && syntax.IsTriplet(rest, i) {
+			i += 2 // may be decoded: see syntax.QueryFrom
+		} else if a != '*' && a != '%' && b != '*' && b != '%' {
+			return pairTag(a, b)
+		}
+	}
+	return 0
+}
+
+func pairTag(a, b byte) Tag { return innerTag | Tag(a) | Tag(b)<<7 }
+
+// bit returns one bit of 64 for what is known of a rule's second and third octet;
+// all of them for nothing.
+func (t Tag) bit() uint64 {
+	if t == 0 || t&innerTag != 0 {
+		return math.MaxUint64
+	}
+	return 1 << ((t ^ t>>6) & 63)
+}
+
+// hash returns a number below 512.
+func (t Tag) hash() uint { return uint(t^t>>6) & 511 }
+
+// octets is a set of ASCII characters, pairs one of two that stand together; the
+// latter may have a few that it should not have.
+type (
+	octets [2]uint64
+	pairs  [8]uint64
+)
+
+// collect returns what is in a path.
+func collect(path string) (set octets, two pairs) {
+	for i := range len(path) {
+		set[path[i]>>6&1] |= 1 << (path[i] & 63)
+		if i > 0 {
+			two.add(pairTag(path[i-1], path[i]))
+		}
+	}
+	// The characters of %3A, %2F, %3F and %40, which a query may have decoded:
+	// see syntax.QueryFrom.
+	if set[0]&(1<<'?') != 0 {
+		for _, c := range "%234AF0" {
+			set[c>>6] |= 1 << (c & 63)
+		}
+	}
+	set[0] |= 1 << '*'
+	return set, two
+}
+
+// all reports whether all octets of a pattern are in the set.
+func (set *octets) all(pattern string) bool {
+	for i := len(pattern) - 1; i >= 0; i-- {
+		if c := pattern[i]; set[c>>6&1]>>(c&63)&1 == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (two *pairs) add(t Tag)      { two[t.hash()>>6] |= 1 << (t.hash() & 63) }
+func (two *pairs) has(t Tag) bool { return two[t.hash()>>6]>>(t.hash()&63)&1 != 0 }

@@ -1,0 +1,263 @@
+package match
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+)
+
+// A trie finds in one walk over a path, at each place, the longest of many
+// literals that ends there (Aho and Corasick, 1975). Its nodes are what literals
+// begin with, from the empty string. For "ab", "abc", "bd" and "ac":
+//
+//	node     0   1   2   3     4   5     6
+//	octet    ·   a ─ b ─ c     b ─ d     c      a run goes on with the first child
+//	string       a   ab  abc   b   bd    ac
+//	fail         0   4   0     0   0     0      the longest other node that the string ends with
+//	longest      –   ab  abc   –   bd    ac     the longest literal that the string ends with
+//
+// A node is one word, and most of a literal is one run of them, so that the next
+// node is in the same cache line. The children that begin a run are in a table: those
+// of node 0 by octet, others, such as node 6 by node 1 and "c", by a hash. A walk
+// takes a step on for each octet of the path, and no more steps back to what fails
+// than on: whatever the literals, these are two for an octet.
+type trie struct {
+	nodes []node
+	forks forks
+	root  [256]uint32 // the children of node 0 by octet, or 0
+}
+
+// A node is packed into one word.
+//
+//	51     32    31      30     29    22       0
+//	┌────────┬───────┬──────┬────────┬──────────┐
+//	│longest │ forks │ next │ octet  │ fail     │
+//	└────────┴───────┴──────┴────────┴──────────┘
+//
+// The literals of a file, and of their decoded forms, have less than 2^22 octets.
+// All octets in normal form are below 0x80.
+type node uint64
+
+const (
+	failMask     = 1<<22 - 1
+	octetShift   = 22
+	nextBit      = 1 << 30 // it is a child of the node before it
+	forksBit     = 1 << 31 // it has children in trie.forks
+	longestShift = 32
+)
+
+func (n node) fail() uint32 { return uint32(n) & failMask }
+func (n node) octet() byte  { return byte(n>>octetShift) & 0x7F }
+
+// longest returns the longest literal that the node's string ends with, or none.
+func (n node) longest() uint32         { return uint32(n>>longestShift) - 1 }
+func (n *node) setLongest(word uint32) { *n = *n&(1<<longestShift-1) | node(word+1)<<longestShift }
+
+// none is no literal.
+const none = ^uint32(0)
+
+// child returns the node that is at's and c, or 0.
+func (t *trie) child(at uint32, c byte) uint32 {
+	if at == 0 {
+		return t.root[c]
+	}
+	two := t.nodes[at:][:2]
+	if two[1]&(nextBit|0x7F<<octetShift) == nextBit|node(c)<<octetShift {
+		return at + 1
+	}
+	if two[0]&forksBit != 0 {
+		return t.forks.find(at, c)
+	}
+	return 0
+}
+
+// step returns the longest node that at's string and c end with, and the number of
+// nodes that it looked at.
+func (t *trie) step(at uint32, c byte) (to uint32, looks int) {
+	for looks = 1; ; looks++ {
+		if to = t.child(at, c); to != 0 || at == 0 {
+			return to, looks
+		}
+		at = t.nodes[at].fail()
+	}
+}
+
+// size returns the number of bytes of t.
+func (t *trie) size() int { return SizeOf(t.nodes) + SizeOf(t.forks.slots) }
+
+// forks are the children that do not follow their parent, in a hash table with
+// open addressing. Its hash is secret, so that no file can make it slow.
+type forks struct {
+	slots  []uint64 // parent, octet and child, or 0
+	used   int
+	secret [2]uint64
+}
+
+func newForks() forks {
+	return forks{slots: make([]uint64, 64), secret: [2]uint64{rand.Uint64(), rand.Uint64() | 1}}
+}
+
+func forkKey(parent uint32, c byte) uint64 { return uint64(parent)<<7 | uint64(c) }
+
+// place returns where the slot of a key is, or would be.
+func (f *forks) place(key uint64) int {
+	hi, lo := bits.Mul64(key^f.secret[0], f.secret[1])
+	at, _ := bits.Mul64(hi^lo, uint64(len(f.slots)))
+	for f.slots[at] != 0 && f.slots[at]>>22 != key {
+		if at++; at == uint64(len(f.slots)) {
+			at = 0
+		}
+	}
+	return int(at)
+}
+
+func (f *forks) find(parent uint32, c byte) uint32 {
+	return uint32(f.slots[f.place(forkKey(parent, c))]) & failMask
+}
+
+func (f *forks) add(parent uint32, c byte, child uint32) {
+	if f.used*2 >= len(f.slots) {
+		f.resize(2 * len(f.slots))
+	}
+	key := forkKey(parent, c)
+	f.slots[f.place(key)] = key<<22 | uint64(child)
+	f.used++
+}
+
+func (f *forks) resize(n int) {
+	old := f.slots
+	f.slots = make([]uint64, n)
+	for _, slot := range old {
+		if slot != 0 {
+			f.slots[f.place(slot>>22)] = slot
+		}
+	}
+}
+
+// A trieBuilder makes a trie, and learns on the way how its literals are nested.
+type trieBuilder struct {
+	trie
+	branches []branch
+	sizes    []uint32 // of the literals, by number
+	parents  []uint32 // of the literals: the longest other one that each ends with, or none
+	order    []uint32 // the literals from the shortest
+}
+
+// A branch begins a run of nodes that does not follow its parent.
+type branch struct{ node, parent, depth uint32 }
+
+// newTrieBuilder returns a builder for literals that have so many octets.
+func newTrieBuilder(octets int) *trieBuilder {
+	return &trieBuilder{trie: trie{nodes: make([]node, 1, octets+2), forks: newForks()}}
+}
+
+// add adds a literal, and returns its number: that of the first time, if it is
+// known.
+func (b *trieBuilder) add(literal string) uint32 {
+	at := uint32(0)
+	for i := range len(literal) {
+		child := b.growing(at, literal[i])
+		if child == 0 {
+			at = b.extend(at, i, literal[i:])
+			break
+		}
+		at = child
+	}
+	if b.nodes[at].longest() == none {
+		b.nodes[at].setLongest(uint32(len(b.sizes)))
+		b.sizes = append(b.sizes, uint32(len(literal)))
+	}
+	return b.nodes[at].longest()
+}
+
+// growing is child for a trie whose last node may be at.
+func (b *trieBuilder) growing(at uint32, c byte) uint32 {
+	if at > 0 && int(at)+1 == len(b.nodes) {
+		return 0
+	}
+	return b.child(at, c)
+}
+
+// extend adds what is left of a literal after the node at, which has that depth.
+// It returns the last node.
+func (b *trieBuilder) extend(at uint32, depth int, rest string) uint32 {
+	first := uint32(len(b.nodes))
+	b.nodes = slices.Grow(b.nodes, len(rest))[:int(first)+len(rest)]
+	for i, run := 0, b.nodes[first:]; i < len(run); i++ {
+		run[i] = node(rest[i])<<octetShift | nextBit
+	}
+	switch {
+	case at == 0:
+		b.root[rest[0]] = first
+	case first != at+1:
+		b.nodes[at] |= forksBit
+		b.forks.add(at, rest[0], first)
+	default:
+		return uint32(len(b.nodes)) - 1
+	}
+	b.nodes[first] &^= nextBit
+	b.branches = append(b.branches, branch{first, at, uint32(depth) + 1})
+	return uint32(len(b.nodes)) - 1
+}
+
+// finish links the nodes, the shortest strings first: what a string ends with is
+// shorter than that.
+func (b *trieBuilder) finish() {
+	b.nodes = exactly(append(b.nodes, 0)) // so that each has one after it
+	b.forks.resize(b.forks.used*5/3 + 1)
+	b.parents = make([]uint32, len(b.sizes))
+	b.order = make([]uint32, 0, len(b.sizes))
+	branches := byDepth(b.branches)
+	var level []uint32 // the nodes of one depth
+	for depth := uint32(1); len(level) > 0 || len(branches) > 0; depth++ {
+		longer := level[:0]
+		for _, at := range level {
+			if b.nodes[at+1]&nextBit != 0 {
+				b.link(at+1, at)
+				longer = append(longer, at+1)
+			}
+		}
+		for ; len(branches) > 0 && branches[0].depth == depth; branches = branches[1:] {
+			b.link(branches[0].node, branches[0].parent)
+			longer = append(longer, branches[0].node)
+		}
+		level = longer
+	}
+}
+
+// link sets what the string of a node ends with.
+func (b *trieBuilder) link(at, parent uint32) {
+	fail := uint32(0)
+	if parent != 0 {
+		fail, _ = b.step(b.nodes[parent].fail(), b.nodes[at].octet())
+	}
+	b.nodes[at] |= node(fail)
+	shorter := b.nodes[fail].longest()
+	if own := b.nodes[at].longest(); own != none {
+		b.parents[own] = shorter
+		b.order = append(b.order, own)
+	} else {
+		b.nodes[at].setLongest(shorter)
+	}
+}
+
+// byDepth returns branches in the order of their depths.
+func byDepth(branches []branch) []branch {
+	deepest := uint32(0)
+	for _, b := range branches {
+		deepest = max(deepest, b.depth)
+	}
+	places := make([]uint32, deepest+2) // of the first of each depth
+	for _, b := range branches {
+		places[b.depth+1]++
+	}
+	for depth := range deepest + 1 {
+		places[depth+1] += places[depth]
+	}
+	sorted := make([]branch, len(branches))
+	for _, b := range branches {
+		sorted[places[b.depth]] = b
+		places[b.depth]++
+	}
+	return sorted
+}

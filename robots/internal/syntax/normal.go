@@ -1,0 +1,221 @@
+package syntax
+
+import (
+	"bytes"
+	"math/bits"
+	"strings"
+)
+
+// PathOf returns the part of a target that rules are matched against: path and
+// query, without fragment. A target is a path if it begins with "/", and a URL if
+// "://" precedes any path. In what is neither, such as "example.com/p", the path
+// begins where it does for Google's parser: at the first of "/?;".
+func PathOf(target string) string {
+	target, _, _ = strings.Cut(target, "#")
+	at := 0
+	for at < len(target) && !beginsPath(target[at]) && target[at] != ';' {
+		at++
+	}
+	if at > 0 && strings.HasPrefix(target[at-1:], "://") {
+		for at += len("//"); at < len(target) && !beginsPath(target[at]); at++ {
+		}
+	}
+	if at < len(target) && target[at] == '/' {
+		return target[at:]
+	}
+	return "/" + target[at:]
+}
+
+func beginsPath(c byte) bool { return c == '/' || c == '?' }
+
+// AppendNormal appends s to dst in the form in which patterns and targets are
+// compared (RFC 9309 §2.2.2, RFC 3986 §6.2.2). Only in a pattern is "*" a
+// wildcard; elsewhere it is %2A, and so is a pattern's literal star (§2.2.3).
+// What is in normal form stays as it is.
+func AppendNormal[T string | []byte](dst []byte, s T, pattern bool) []byte {
+	start, usual := len(dst), firstUnusual(s)
+	dst = append(dst, s[:usual]...)
+	query, malformed := bytes.IndexByte(dst[start:], '?') >= 0, false
+	for i := usual; i < len(s); i++ {
+		c, encode := s[i], false
+		switch {
+		case isOrdinary[c]:
+			encode = c == '*' && !pattern
+		case c != '%':
+			encode = true
+		case IsTriplet(s, i):
+			c = Unhex(s[i+1])<<4 | Unhex(s[i+2])
+			encode = !IsPlain(c, query)
+			i += 2
+		default:
+			malformed = true
+		}
+		if encode || malformed && CompletesTriplet(dst[start:], c) {
+			dst = AppendTriplet(dst, c)
+			continue
+		}
+		dst = append(dst, c)
+		query = query || c == '?'
+	}
+	return dst
+}
+
+// CompletesTriplet reports whether c after normal would read as the end of an
+// encoded octet that nobody wrote: %2%46 is not %2F. The "%" stands for itself, as
+// that of an encoded octet is the last but two.
+func CompletesTriplet[T string | []byte](normal T, c byte) bool {
+	n := len(normal)
+	return n >= 2 && normal[n-2] == '%' && isHex(normal[n-1]) && isHex(c)
+}
+
+// IsNormalTarget reports whether target is known to be a path without a fragment
+// that AppendNormal would leave as it is.
+func IsNormalTarget(target string) bool {
+	if target == "" || target[0] != '/' {
+		return false
+	}
+	i := firstUnusual(target)
+	if i == len(target) {
+		return true
+	}
+	question := strings.IndexByte(target, '?')
+	for ; i < len(target); i++ {
+		switch c := target[i]; {
+		case isOrdinary[c] && c != '*':
+		case c == '%' && IsTriplet(target, i):
+			hi, lo := target[i+1], target[i+2]
+			if 'a' <= hi || 'a' <= lo || IsPlain(Unhex(hi)<<4|Unhex(lo), question >= 0 && question < i) {
+				return false
+			}
+		case c != '%':
+			return false
+		}
+	}
+	return true
+}
+
+// firstUnusual returns the place of an octet of s, or its end: what precedes that
+// is in normal form, and has no octet below "+". It looks at eight at a time.
+func firstUnusual[T string | []byte](s T) int {
+	const each = 0x0101010101010101
+	i := 0
+	for ; len(s)-i >= 8; i += 8 {
+		w := s[i : i+8]
+		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
+			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
+		// The high bit of an octet is set in outside where it is below "+" or above
+		// "z", and in within where it is "`", or one of "<>\^", which are 0x7E if three
+		// bits are set. Borrows and carries go to octets after the first such.
+		outside := (x - '+'*each) | (x + (0x80-'{')*each)
+		within := (0x80*each - (x ^ '`'*each)) | (0x80*each - ((x | 0x62*each) ^ 0x7E*each))
+		if high := (outside | within) & (0x80 * each); high != 0 {
+			return i + bits.TrailingZeros64(high)/8
+		}
+	}
+	for ; i < len(s); i++ {
+		if s[i] < '+' || !isOrdinary[s[i]] {
+			return i
+		}
+	}
+	return i
+}
+
+// isOrdinary tells the characters that URLs are made of (RFC 3986 §2), but for "#",
+// which ends what is matched, and "%". All other octets are percent-encoded to be
+// compared.
+var isOrdinary = func() (table [256]bool) {
+	for c := range table {
+		table[c] = ' ' < c && c < 0x7F && strings.IndexByte("\"#%<>\\^`{|}", byte(c)) < 0
+	}
+	return table
+}()
+
+// IsOrdinary reports whether URLs are made of c: isOrdinary tells.
+func IsOrdinary(c byte) bool { return isOrdinary[c] }
+
+// IsPlain reports whether an encoded c means the same as c itself.
+func IsPlain(c byte, query bool) bool {
+	switch c {
+	case '-', '.', '_', '~', '$':
+		return true
+	case ':', '/', '?', '@':
+		return query // RFC 3986 §3.4
+	}
+	return 'a' <= Lower(c) && Lower(c) <= 'z' || '0' <= c && c <= '9'
+}
+
+// QueryFrom serves literals of a pattern that may lie in the path or in the
+// query, because only a wildcard before them can match the "?" that divides the
+// two. Their normal form is the path's. If the query's is another, QueryFrom
+// returns the first place at or after at where that can begin; if not, or if
+// target has no query, -1.
+func QueryFrom(target string, at int, literal string) int {
+	if !strings.Contains(literal, "%") {
+		return -1
+	}
+	question := strings.IndexByte(target, '?')
+	if question < 0 {
+		return -1
+	}
+	if HasQueryForm(literal) {
+		return max(at, question+1)
+	}
+	return -1
+}
+
+// HasQueryForm reports whether the normal form of a literal is another in a query.
+func HasQueryForm(literal string) bool {
+	for i := range len(literal) {
+		if decodesInQuery(literal, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// AppendDecoded appends a literal in the normal form of a query.
+func AppendDecoded(dst []byte, literal string) []byte {
+	for i := 0; i < len(literal); i++ {
+		if decodesInQuery(literal, i) {
+			dst = append(dst, Unhex(literal[i+1])<<4|Unhex(literal[i+2]))
+			i += 2
+		} else {
+			dst = append(dst, literal[i])
+		}
+	}
+	return dst
+}
+
+// decodesInQuery reports whether an encoded octet begins at s[i] that is plain
+// in a query only.
+func decodesInQuery(s string, i int) bool {
+	if s[i] != '%' || i+2 >= len(s) {
+		return false
+	}
+	switch s[i+1 : i+3] {
+	case "3A", "2F", "3F", "40":
+		return true
+	}
+	return false
+}
+
+// IsTriplet reports whether the "%" at s[i] begins a percent-encoded octet.
+func IsTriplet[T string | []byte](s T, i int) bool {
+	return i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2])
+}
+
+func AppendTriplet(dst []byte, c byte) []byte {
+	const digits = "0123456789ABCDEF"
+	return append(dst, '%', digits[c>>4], digits[c&0xF])
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= Lower(c) && Lower(c) <= 'f'
+}
+
+func Unhex(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return Lower(c) - 'a' + 10
+}

@@ -1,0 +1,35 @@
+package syntax
+
+// Tokens returns the product tokens that the value of a user-agent line names:
+// long for a crawler whose own token has digits or dots, short for one whose token
+// is as RFC 9309 §2.2.1 has it. They are mostly the same. Either is empty if the
+// value names none.
+func Tokens[T string | []byte](value T) (long, short T) {
+	if len(value) > 0 && value[0] == '*' {
+		if len(value) == 1 || IsSpace(value[1]) {
+			return value[:1], value[:1]
+		}
+		return value[:0], value[:0]
+	}
+	long = value[:TokenEnd(value, IsTokenByte)]
+	return long, long[:TokenEnd(long, IsStrictTokenByte)]
+}
+
+// TokenEnd returns the length of the longest beginning of s in which every octet
+// is one that is accepts.
+func TokenEnd[T string | []byte](s T, is func(byte) bool) int {
+	for i := range len(s) {
+		if !is(s[i]) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// IsTokenByte reports whether c may be part of a crawler's product token.
+func IsTokenByte(c byte) bool { return IsStrictTokenByte(c) || IsDigit(c) || c == '.' }
+
+// IsStrictTokenByte reports whether RFC 9309 §2.2.1 allows c in a product token.
+func IsStrictTokenByte(c byte) bool {
+	return 'a' <= Lower(c) && Lower(c) <= 'z' || c == '_' || c == '-'
+}

@@ -1,0 +1,134 @@
+package lint_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/go-polite/polite/robots/lint"
+)
+
+// What findings say of the same thing in other circumstances.
+func TestLintAdvice(t *testing.T) {
+	tests := []struct {
+		body string
+		want []string
+	}{
+		{
+			"User-agent: a\nAllow: /y\nUser-agent: a\nDisallow: /x",
+			[]string{
+				`2:8: note: the group disallows nothing that this matches, so that it is allowed anyhow; write "Disallow:" instead [allow-without-effect]`,
+				`3:13: note: "a" has a group in line 1 already, and the rules of both count; put them into one, as some crawlers read only one [repeated-group]`,
+			},
+		},
+		{
+			"User-agent: *\nDisallow: /robots.txt",
+			[]string{`2:11: note: robots.txt may always be fetched, so the rule counts only for longer paths that begin so; write "Disallow:" instead [robots-txt-rule]`},
+		},
+		{
+			"User-agent: *\nDisallow: /robots.txt\nAllow: /robots.txt$\nDisallow: /é%24%%41",
+			[]string{
+				`2:11: note: robots.txt may always be fetched, so the rule counts only for longer paths that begin so; leave it out if none are meant [robots-txt-rule]`,
+				`3:8: note: robots.txt may always be fetched, so the rule has no effect; leave it out [robots-txt-rule]`,
+				`4:12: note: RFC 9309 asks for characters beyond ASCII to be percent-encoded; write "/%C3%A9%24%%41" [non-ascii-pattern]`,
+				`4:14: note: "%24" matches "$" itself by RFC 9309, but Google's parser matches URLs only that have it encoded [encoded-wildcard]`,
+				`4:17: warning: the % stands for itself, as no two hexadecimal digits follow; write %25 if that is meant [malformed-percent]`,
+				`4:18: note: "%41" is the same as "A" by RFC 9309, but not for Google's parser; write a rule for each if URLs have both [encoded-plain]`,
+			},
+		},
+		{
+			"User-agent: *\nDisallow: /é{%\nDisallow: /%2%46",
+			[]string{
+				`2:12: note: RFC 9309 asks for characters beyond ASCII to be percent-encoded; write "/%C3%A9%7B%" [non-ascii-pattern]`,
+				`2:14: note: most URLs have "{" percent-encoded, and Google's parser matches only those that do not; write "/%C3%A9%7B%" [raw-octet]`,
+				`2:15: warning: the % stands for itself, as no two hexadecimal digits follow; write %25 if that is meant [malformed-percent]`,
+				`3:12: warning: the % stands for itself, as no two hexadecimal digits follow; write %25 if that is meant [malformed-percent]`,
+			},
+		},
+		{
+			"User-agent: *\nDisallow: /x\nAllow: /x",
+			[]string{`2:11: error: the rule never decides: line 3 matches all that it does, and of patterns of the same length that of an Allow wins; leave this one out, or change that [never-wins]`},
+		},
+		{
+			"User-agent: MJbot\n\nUser-agent: b\nCrawl-delay: 1\nUser-agent: *",
+			[]string{
+				`3:13: note: this adds to the list of user agents of line 1; leave the blank line out if that is meant, and else write "Disallow:" in its place if "MJbot" may fetch everything, "Disallow: /" if nothing [blank-in-agents]`,
+				`5:13: warning: this adds to the list of user agents of line 3, as only "Allow" and "Disallow" end it; write "Disallow:" above if "b" may fetch everything, "Disallow: /" if nothing [joined-groups]`,
+			},
+		},
+		{
+			"User-agent: MJbot\nDisallow: /y\nUser-agent: *\nUser-agent: MJBot\nDisallow: /x",
+			[]string{`4:13: note: "MJBot" has a group in line 1 already, and the rules of both count; put them into one, as some crawlers read only one [repeated-group]`},
+		},
+		{
+			"User-agent: *\nDisallow: /tag/*$\nDisallow: $\nDisallow: \"/x\"",
+			[]string{
+				`2:16: note: *$ at the end matches nothing more, as a pattern need not match a URL to its end; leave both out [trailing-star]`,
+				`3:11: error: the rule matches nothing, as paths begin with "/"; write "/$" for the home page alone [pattern-without-slash]`,
+				`4:11: error: the rule matches nothing, as paths begin with "/"; leave the quotation marks out [pattern-without-slash]`,
+			},
+		},
+		{
+			"User-agent: 3d\nUser-agent: 008\nDisallow: /x",
+			[]string{
+				`1:13: note: RFC 9309 allows no "3" in a product token: some crawlers ignore the line [digits-in-user-agent]`,
+				`2:13: note: RFC 9309 allows no "0" in a product token: some crawlers ignore the line [digits-in-user-agent]`,
+			},
+		},
+		{
+			"User-agent: Mozilla/5.0 (compatible; ExampleBot/2.0; +https://example.com/)\nUser-agent: Ahrefs*\nUser-agent: Black Hole\nDisallow: /x\nCrawl-delay: 0,5\nRequest-rate: 0,5\nCrawl-delay:",
+			[]string{
+				`1:20: warning: only "Mozilla" is read: a product token ends there; write "ExampleBot" [cut-user-agent]`,
+				`2:19: note: only "Ahrefs" is read: a * adds nothing to a product token, and crawlers with a longer one are not meant; write their whole token [version-in-user-agent]`,
+				`3:18: warning: only "Black" is read: a product token ends there; write the crawler's token alone [cut-user-agent]`,
+				`5:14: error: "0,5" is ignored; write 0.5 [bad-delay]`,
+				`6:15: error: "0,5" is ignored; write requests and seconds, such as 1/10 [bad-delay]`,
+				`7:13: error: the line has no value, so it is ignored; write a number of seconds, such as 10 [bad-delay]`,
+			},
+		},
+		{
+			"User-agent: *\nDisallow: /foo/.*\nDisallow: .*\nDisallow: ^/admin$\nDisallow: ?x=\nAllow: \u00a0/x\nDisallow: \u2019",
+			[]string{
+				`2:17: note: this matches names that begin with a dot, and the * nothing more; write "/foo/" if all are meant, and else leave the * out [trailing-star]`,
+				`3:11: error: the rule matches nothing, as paths begin with "/", and a pattern is no regular expression; write "*" [pattern-without-slash]`,
+				`4:11: error: the rule matches nothing, as paths begin with "/", and a pattern is no regular expression; write "/admin$" [pattern-without-slash]`,
+				`5:11: error: the rule matches nothing, as paths begin with "/"; write "/?x=", or "*?x=" for any folder [pattern-without-slash]`,
+				`6:8: error: the invisible character U+00A0 is read as a part of what follows it; remove it [invisible-character]`,
+				`7:11: error: the rule matches nothing, as paths begin with "/"; leave the quotation marks out [pattern-without-slash]`,
+			},
+		},
+		{
+			"\u200bUser-agent: *\nUser-agent: * Disallow: /x\nAllow: /a Sitemap: b\nSitemap:\nSitemap: https://example.com/a, https://example.com/b",
+			[]string{
+				`1:1: error: the invisible character U+200B is read as a part of what follows it; remove it [invisible-character]`,
+				`2:15: error: "Disallow: /x" is not read here; write it in a line of its own [joined-lines]`,
+				`3:8: note: the group disallows nothing, so that everything is allowed; write "Disallow: /" as well if the rest is not meant to be [allow-without-effect]`,
+				`3:11: error: "Sitemap: b" is not read here; write it in a line of its own [joined-lines]`,
+				`4:9: error: the line names no sitemap; write its URL, from "https://" on [bad-sitemap]`,
+				`5:31: error: ", https://example.com/b" is read as a part of the URL, so crawlers may not find it; write a line for each sitemap [bad-sitemap]`,
+			},
+		},
+		{
+			"User-agent: *\nDisallow: https://example.com\nDisallow: www.example.com/*\nDisallow: https://example.com/x?y\nDisallow: ^/(a|b)\nSitemap: https://example.com/my map.xml\nCrawl-delay: 1,000\nDisallow: https://example.com/" + strings.Repeat("x", 100) + "\nSitemap: https:// example.com/\nSitemap: https://a.example/\thttps://b.example/ x\n",
+			[]string{
+				`2:11: error: the rule matches nothing, as a pattern is a path; what is meant for another host has to stand in that one's robots.txt [url-as-pattern]`,
+				`3:11: error: the rule matches nothing, as a pattern is a path; what is meant for another host has to stand in that one's robots.txt [url-as-pattern]`,
+				`4:11: error: the rule matches nothing, as a pattern is a path; write "/x?y" if the host is this one [url-as-pattern]`,
+				`5:11: error: the rule matches nothing, as paths begin with "/", and a pattern is no regular expression; write the beginning of the paths, and * for any text [pattern-without-slash]`,
+				`6:32: error: " map.xml" is read as a part of the URL, so crawlers may not find it; write %20 if the space is, and # before a comment [bad-sitemap]`,
+				`7:14: error: "1,000" is ignored; write a number of seconds, such as 10 [bad-delay]`,
+				`8:11: error: the rule matches nothing, as a pattern is a path; write what follows the host if the host is this one [url-as-pattern]`,
+				`9:10: error: "https:// example.com/" is not an absolute URL, so crawlers may ignore it; write it from "https://" on [bad-sitemap]`,
+				`10:28: error: "\thttps://b.example/ x" is read as a part of the URL, so crawlers may not find it; write a line for each sitemap [bad-sitemap]`,
+			},
+		},
+	}
+	for _, test := range tests {
+		var got []string
+		for _, f := range lint.Lint([]byte(test.body)) {
+			got = append(got, f.String())
+		}
+		assert.Equal(t, test.want, got, test.body)
+	}
+}

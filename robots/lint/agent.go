@@ -1,0 +1,157 @@
+package lint
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+var agentChecks = []*check{emptyUserAgent, unusableUserAgent, userAgentList, cutUserAgent, versionInUserAgent, digitsInUserAgent}
+
+var emptyUserAgent = &check{
+	Check: Check{"empty-user-agent", Error, "a user-agent line names nobody"},
+	finds: []example{
+		{"user-agent:", "1:12"},
+		{"user-agent: # x", "1:12"},
+	},
+	not: []string{
+		"user-agent: *",
+	},
+}
+
+var unusableUserAgent = &check{
+	Check: Check{"unusable-user-agent", Error, "the value of a user-agent line does not begin as a product token does"},
+	finds: []example{
+		{"user-agent: *bot", "1:13"},
+		{"user-agent: (x)", "1:13"},
+	},
+	not: []string{
+		"user-agent: *",
+		"user-agent: * x",
+		"user-agent: 008",
+		"user-agent:",
+	},
+}
+
+var userAgentList = &check{
+	Check: Check{"user-agent-list", Error, "of several names in a user-agent line only the first counts"},
+	finds: []example{
+		{"user-agent: a, b", "1:14"},
+		{"user-agent: a ; b", "1:15"},
+	},
+	not: []string{
+		"user-agent: a",
+		"user-agent: a # b, c",
+		"user-agent: a;+1.5",
+	},
+}
+
+var cutUserAgent = &check{
+	Check: Check{"cut-user-agent", Warning, "the value of a user-agent line has more than a product token"},
+	finds: []example{
+		{"user-agent: a b", "1:14"},
+		{"user-agent: * x", "1:14"},
+		{"user-agent: MS Search 6.0 Robot", "1:15"},
+		{"user-agent: Mozilla/5.0 (compatible; YandexBot/3.0)", "1:20"},
+		{"user-agent: a/b", "1:14"},
+	},
+	not: []string{
+		"user-agent: a disallow: /x",
+		"user-agent: googlebot",
+		"user-agent: mj12bot",
+		"user-agent: a,b",
+		"user-agent: a/1.2",
+	},
+}
+
+var versionInUserAgent = &check{
+	Check: Check{"version-in-user-agent", Note, "a version or a * follows the product token of a user-agent line"},
+	finds: []example{
+		{"user-agent: googlebot/1.2", "1:22"},
+		{"user-agent: Mediapartners-Google*", "1:33"},
+		{"user-agent: a/v1", "1:14"},
+		{"user-agent: a/3~b", "1:14"},
+		{"user-agent: Googlebot/2.1 (+http://www.google.com/bot.html)", "1:22"},
+	},
+	not: []string{
+		"user-agent: a",
+		"user-agent: a/",
+		"user-agent: a*b",
+		"user-agent: a/1,b",
+		"user-agent: a/1 b/2",
+		"user-agent: mozilla/5",
+		"user-agent: *",
+	},
+}
+
+var digitsInUserAgent = &check{
+	Check: Check{"digits-in-user-agent", Note, "a product token has digits or dots, which RFC 9309 does not allow"},
+	finds: []example{
+		{"user-agent: MJ12bot", "1:15"},
+		{"user-agent: archive.org_bot", "1:20"},
+	},
+	not: []string{
+		"user-agent: Google_bot-News",
+		"user-agent: googlebot/1.2",
+		"user-agent: *",
+	},
+}
+
+// checkUserAgent looks at a user-agent line.
+func (l *linter) checkUserAgent(value []byte) {
+	if !l.naming {
+		l.groups = append(l.groups, namedGroup{first: len(l.read.Rules)})
+	} else if l.gap != noGap {
+		l.reportJoined(value)
+	}
+	l.gap, l.said.delays = noGap, [syntax.Keys]bool{}
+	long, short := syntax.Tokens(value)
+	rest := syntax.Trim(value[len(long):])
+	switch {
+	case l.findsJoined(value):
+	case len(value) == 0:
+		l.say(emptyUserAgent, value, `the line names nobody, so the rules below count for nobody; write "User-agent: *" for all crawlers`)
+		return
+	case len(long) == 0:
+		l.sayf(unusableUserAgent, value, "%v names nobody: a product token has no characters but letters, _ and -; write that of the crawler, or * for all", quoted(value))
+		return
+	case len(rest) > 0 && (rest[0] == ',' || rest[0] == ';') && startsToken(syntax.Trim(rest[1:])):
+		l.sayf(userAgentList, rest, "only %v is read; write a user-agent line for each crawler", quoted(long))
+	case string(rest) == "*":
+		l.sayf(versionInUserAgent, rest, "only %v is read: a * adds nothing to a product token, and crawlers with a longer one are not meant; write their whole token", quoted(long))
+	case isVersion(rest) && !strings.EqualFold(string(long), "mozilla"):
+		l.sayf(versionInUserAgent, rest, "only %v is read, which seems to be what is meant; write that alone", quoted(long))
+	case len(rest) > 0:
+		l.reportCut(long, value)
+	case len(short) == 0:
+		l.sayf(digitsInUserAgent, value, "RFC 9309 allows no %v in a product token: some crawlers ignore the line", quoted(value[:1]))
+	case len(short) < len(long):
+		l.sayf(digitsInUserAgent, value[len(short):], "RFC 9309 allows no %v in a product token: some crawlers read it as %v", quoted(value[len(short):len(short)+1]), quoted(short))
+	}
+	if len(long) > 0 {
+		l.addName(long)
+	}
+}
+
+// reportCut reports that only long is read of value.
+func (l *linter) reportCut(long, value []byte) {
+	advice := "the crawler's token alone"
+	if token := robots.ProductToken(string(value)); token != "" && token != string(long) {
+		advice = quoted(token).String()
+	}
+	l.sayf(cutUserAgent, value[len(long):], "only %v is read: a product token ends there; write %s", quoted(long), advice)
+}
+
+func startsToken(b []byte) bool { return len(b) > 0 && syntax.IsStrictTokenByte(b[0]) }
+
+// isVersion reports whether rest is a version, as crawlers send it behind their
+// product token.
+func isVersion(rest []byte) bool {
+	if len(rest) == 0 || rest[0] != '/' {
+		return false
+	}
+	version, comment, _ := bytes.Cut(bytes.TrimPrefix(rest[1:], []byte("v")), []byte(" "))
+	return len(version) > 0 && syntax.IsDigit(version[0]) && !bytes.ContainsAny(version, ",;") && (len(comment) == 0 || comment[0] == '(')
+}

@@ -1,0 +1,24 @@
+package lint_test
+
+import (
+	"testing"
+
+	"github.com/go-polite/polite/internal/corpus"
+	"github.com/go-polite/polite/robots/lint"
+)
+
+// It lints all files of the corpus, one after another.
+func BenchmarkLint(b *testing.B) {
+	bodies := corpus.Bodies(b)
+	size := 0
+	for _, body := range bodies {
+		size += len(body)
+	}
+	b.SetBytes(int64(size))
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, body := range bodies {
+			lint.Lint(body)
+		}
+	}
+}

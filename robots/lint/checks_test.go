@@ -1,0 +1,60 @@
+package lint
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// Each check finds what its examples say, and nothing in the files in which it should
+// not.
+func TestChecks(t *testing.T) {
+	for _, c := range all() {
+		assert.NotEmpty(t, c.finds, "%s has no example", c.ID)
+		assert.NotEmpty(t, c.not, "%s has no example of what it does not find", c.ID)
+		for _, e := range c.finds {
+			assert.Contains(t, places(c, e.body), e.place, "%s in %.200q", c.ID, e.body)
+		}
+		for _, body := range c.not {
+			assert.Empty(t, places(c, body), "%s in %.200q", c.ID, body)
+		}
+	}
+}
+
+// places returns where a check finds something, each as "line:column".
+func places(c *check, body string) []string {
+	var places []string
+	for _, f := range Lint([]byte(expand(body))) {
+		if f.ID == c.ID {
+			places = append(places, fmt.Sprintf("%d:%d", f.Line, f.Column))
+		}
+	}
+	return places
+}
+
+var repeated = regexp.MustCompile(`\(([^()]*)\)×([0-9]+)`)
+
+// expand writes out what an example has in short.
+func expand(body string) string {
+	return repeated.ReplaceAllStringFunc(body, func(short string) string {
+		part := repeated.FindStringSubmatch(short)
+		times, _ := strconv.Atoi(part[2])
+		return strings.Repeat(part[1], times)
+	})
+}
+
+func TestChecksAreNamed(t *testing.T) {
+	ids := make(map[string]bool)
+	for _, c := range Checks() {
+		assert.Regexp(t, `^[a-z]+(-[a-z0-9]+)*$`, c.ID)
+		assert.NotEmpty(t, c.Summary, c.ID)
+		assert.False(t, ids[c.ID], c.ID)
+		ids[c.ID] = true
+	}
+	Checks()[0].ID = ""
+	assert.NotEmpty(t, Checks()[0].ID, "a slice of its own")
+}

@@ -1,0 +1,93 @@
+package lint
+
+import (
+	"bytes"
+
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+var colonChecks = []*check{missingColon, leftOutColon, wideColon, missingKey}
+
+var missingColon = &check{
+	Check: Check{"missing-colon", Error, "a line without a colon is ignored"},
+	finds: []example{
+		{"user-agent: *\n  disallow /x y", "2:3"},
+		{"user-agent: *\nhello", "2:1"},
+		{"user-agent: *\ndisallow/x", "2:1"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow /x",
+		"user-agent: *\n# hello",
+		"user-agent: *\n：",
+		"user-agent: *\n: x",
+	},
+}
+
+var leftOutColon = &check{
+	Check: Check{"left-out-colon", Warning, "the colon between a known key and its value is missing"},
+	finds: []example{
+		{"user-agent *\ndisallow: /x", "1:11"},
+		{"user-agent: *\n disallow  /x", "2:10"},
+	},
+	not: []string{
+		"user-agent : *\ndisallow:/x",
+		"user-agent: *\nfoo bar",
+	},
+}
+
+var wideColon = &check{
+	Check: Check{"wide-colon", Error, "the key ends in a full-width colon"},
+	finds: []example{
+		{"user-agent: *\ndisallow：/x", "2:9"},
+		{"sitemap：https://example.com/", "1:8"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /：",
+		"# disallow：/x",
+	},
+}
+
+var missingKey = &check{
+	Check: Check{"missing-key", Error, "a line begins with its colon"},
+	finds: []example{
+		{"user-agent: *\n : /x", "2:2"},
+	},
+	not: []string{
+		"user-agent: *\n# : /x",
+	},
+}
+
+// checkUnread looks at a line that has no key and value.
+func (l *linter) checkUnread() {
+	content, _, _ := bytes.Cut(l.current, []byte("#"))
+	content = syntax.Trim(content)
+	if len(content) == 0 {
+		if len(syntax.Trim(l.current)) == 0 {
+			l.widen(blankLine)
+		}
+		return
+	}
+	l.said.anything, l.said.pointless = true, true
+	l.widen(otherLine)
+	word := content[:syntax.TokenEnd(content, syntax.IsStrictTokenByte)]
+	rest := syntax.Trim(content[len(word):])
+	kind := syntax.Classify(word)
+	switch {
+	case content[0] == ':':
+		l.say(missingKey, content, `nothing precedes the colon, so the line is ignored; write "Disallow: ", "Allow: " or what is meant`)
+	case bytes.HasPrefix(rest, []byte(fullWidthColon)):
+		l.reportWideColon(rest)
+	case kind != syntax.Other:
+		l.sayf(missingColon, content, `the line has no colon, so it is ignored; write "%s:" and one value`, rightKeys[kind])
+	case string(content) == syntax.ByteOrderMark:
+		l.checkInvisible(content)
+	default:
+		l.sayf(missingColon, content, "%v is ignored, as it has no colon; write it as a comment, with # before it, if it is one", quoted(content))
+	}
+}
+
+const fullWidthColon = "："
+
+func (l *linter) reportWideColon(at []byte) {
+	l.say(wideColon, at, `this full-width colon is no colon to crawlers, so the line does not say what it seems to; write ":"`)
+}

@@ -1,0 +1,27 @@
+package lint
+
+// editDistance returns the number of characters to insert, delete, replace or
+// swap with their neighbour that makes b of a.
+func editDistance(a, b string) int {
+	from, to := []rune(a), []rune(b)
+	var before, above []int // the two rows above the current one
+	row := make([]int, len(to)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range from {
+		before, above, row = above, row, make([]int, len(to)+1)
+		row[0] = i + 1
+		for j := range to {
+			replaced := above[j]
+			if from[i] != to[j] {
+				replaced++
+			}
+			row[j+1] = min(above[j+1]+1, row[j]+1, replaced)
+			if i > 0 && j > 0 && from[i] == to[j-1] && from[i-1] == to[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+	}
+	return row[len(to)]
+}

@@ -1,0 +1,14 @@
+// Package lint tells the author of a robots.txt what is wrong with it, or may be:
+// lines that do nothing, rules that never decide, groups that mean something else
+// than they seem to, and what other crawlers read differently.
+//
+//	for _, finding := range lint.Lint(body) {
+//		fmt.Println(finding) // 4:11: error: the rule matches nothing, … [pattern-without-slash]
+//	}
+//
+// It reads a file as package robots does, and goes by the same matcher: what it says
+// of a rule is true of the verdicts that package robots gives. A [Finding] has a
+// place, a [Severity], a message that says what happens and what to write instead,
+// and the ID of its [Check]. [Checks] lists all checks. An [Error] is worth a failing
+// build; a [Warning] or a [Note] is advice.
+package lint

@@ -1,0 +1,51 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/go-polite/polite/robots/internal/match"
+)
+
+// doubt is say for a finding that another rule may settle.
+func (l *linter) doubt(c *check, part []byte, message string, settled settler) {
+	l.doubts = append(l.doubts, doubt{c, l.line, l.column(part), message, settled})
+}
+
+// checkDoubts reports what no rule settles.
+func (l *linter) checkDoubts(s *match.Set) {
+	if len(l.doubts) == 0 {
+		return
+	}
+	allows, disallows := divide(l.read.Rules)
+	place := 0
+	for _, d := range l.doubts {
+		for l.read.Rules[place].Line() < d.line {
+			place++
+		}
+		r, others := l.read.Rules[place], allows
+		if r.Allow() {
+			others = disallows
+		}
+		if !d.settled(l, s, r, others) {
+			l.report(d.check, int(d.line), d.column, d.message)
+		}
+	}
+}
+
+// lengthDecides reports whether r might lose to one of others if its pattern were
+// shorter by n octets.
+func (l *linter) lengthDecides(s *match.Set, r match.Rule, n int, others []match.Rule) bool {
+	if len(others) > 0 && !l.spend(8*len(others)) {
+		return true
+	}
+	shorter := r.Shorter(n)
+	return slices.ContainsFunc(others, func(o match.Rule) bool { return shorter < o && o < r && mayMeet(s, o, r) })
+}
+
+// inGroup reports whether a rule in the group of r is as asked for, or there is no
+// effort left to find out.
+func (l *linter) inGroup(r match.Rule, is func(match.Rule) bool) bool {
+	group := l.groups[l.groupOf(r)]
+	rules := l.read.Rules[group.first:group.end]
+	return !l.spend(8*len(rules)) || slices.ContainsFunc(rules, is)
+}

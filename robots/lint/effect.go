@@ -1,0 +1,171 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-polite/polite/robots/internal/match"
+)
+
+var effectChecks = []*check{allowWithoutEffect, shorterAllow}
+
+var allowWithoutEffect = &check{
+	Check: Check{"allow-without-effect", Note, "an allow rule in a group that disallows nothing like it"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /x\nallow: /y", "3:8"},
+		{"user-agent: *\nallow: /y", "2:8"},
+	},
+	not: []string{
+		"user-agent: *\nallow: /",
+		"user-agent: *\ndisallow: /\nallow: /y",
+		"user-agent: *\nallow: /y\ndisallow: /y/z",
+		"user-agent: *\ndisallow: *.gif\nallow: /y",
+		"user-agent: *\nallow: /\ndisallow: /x",
+		"user-agent: *\ndisallow: /a\nallow: /a\ndisallow: /b",
+		"user-agent: *\ndisallow: /x\nallow: /robots.txt",
+	},
+}
+
+var shorterAllow = &check{
+	Check: Check{"shorter-allow", Warning, "an allow rule is shorter than all disallow rules that it might overrule"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /private/\nallow: /*.pdf$", "3:8"},
+		{"user-agent: *\ndisallow: /wp-includes/\nallow: *.css\ndisallow: /wp-content/", "3:8"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /private/\nallow: /private/*.pdf$",
+		"user-agent: *\ndisallow: /private/\ndisallow: /x\nallow: /*.pdf$",
+		"user-agent: *\nallow: /*\ndisallow: /private/",
+		"user-agent: *\nallow: /blog\ndisallow: /*?sort=",
+		"user-agent: *\nallow: *.css\ndisallow: /*?sort=",
+		"user-agent: *\nallow: *\ndisallow: https://example.com/",
+		"user-agent: *\nallow: /a$\ndisallow: /ab",
+		"user-agent: *\nallow: /blog\ndisallow: /blog/x",
+	},
+}
+
+// checkBlock looks for rules that have no effect.
+func (l *linter) checkBlock(s *match.Set, b *block) {
+	rules := s.Rules[b.rules.First:b.rules.End]
+	b.countWildcards(s, rules)
+	order := l.orderOf(rules, b)
+	next := slices.Grow(l.next[:0], len(rules))[:len(rules)] // what decides where a rule does, without it
+	l.next = next
+	l.dropLosers(s, b, order, next)
+	l.reportLosers(s)
+	if b.partial {
+		return // another group may give a rule the effect that it lacks here
+	}
+	allows, disallows := divide(inOrder(b, rules, order))
+	for _, i := range order {
+		r, others := rules[i], allows
+		if r.Allow() {
+			others = disallows
+		}
+		if r != 0 && !l.winners[r] {
+			l.checkEffect(s, b, int(i), next[i], others)
+		}
+	}
+}
+
+// orderOf returns the places of a block's rules in the order of their lines, which
+// an index does not keep.
+func (l *linter) orderOf(rules []match.Rule, b *block) []uint32 {
+	l.order = slices.Grow(l.order[:0], len(rules))
+	if !b.rules.IsLong() {
+		for i := range rules {
+			l.order = append(l.order, uint32(i))
+		}
+		return l.order
+	}
+	if l.places == nil {
+		l.places = make([]uint32, l.line+1)
+	}
+	for i, r := range rules {
+		l.places[r.Line()] = uint32(i) + 1
+	}
+	for _, g := range b.groups {
+		for _, r := range l.read.Rules[l.groups[g].first:l.groups[g].end] {
+			if place := l.places[r.Line()]; place != 0 {
+				l.order = append(l.order, place-1)
+			}
+		}
+	}
+	return l.order
+}
+
+// inOrder returns the rules of a block in the order that orderOf returned for them.
+func inOrder(b *block, rules []match.Rule, order []uint32) []match.Rule {
+	if !b.rules.IsLong() || !slices.ContainsFunc(rules, match.Rule.Allow) {
+		return rules // in which they are, or to no avail
+	}
+	ordered := make([]match.Rule, len(order))
+	for i, place := range order {
+		ordered[i] = rules[place]
+	}
+	return ordered
+}
+
+// checkEffect looks at the i-th rule of a block. Without it next would decide, if
+// none of the others does, which say the opposite.
+func (l *linter) checkEffect(s *match.Set, b *block, i int, next match.Rule, others []match.Rule) {
+	r := s.Rules[int(b.rules.First)+i]
+	if !saysTheSame(next, r) {
+		return
+	}
+	if next != 0 && covers(s, r, next) {
+		next = l.decideWithout(s, b, i) // that one never wins, and is out of f by now
+	}
+	if !saysTheSame(next, r) || !l.spend(8*len(others)) {
+		return
+	}
+	for _, o := range others {
+		if next < o && o < r && mayMeet(s, o, r) {
+			return
+		}
+	}
+	if next == 0 && l.reportShorter(s, r, others) {
+		return
+	}
+	l.reportNoEffect(r, next, len(others) > 0, isEverything(s.Pattern(r)))
+}
+
+// reportShorter looks for the reason of an allow rule that has no effect, among
+// disallow rules that are all longer where they match what it does. It tells of
+// those that a pattern as "/*.css" seems to be meant to overrule. Others may be
+// exceptions from what is allowed.
+func (l *linter) reportShorter(s *match.Set, r match.Rule, disallows []match.Rule) (found bool) {
+	for _, d := range disallows {
+		if !mayMeet(s, d, r) {
+			continue
+		}
+		if r.Wild() && isBelow(s, d, r) && l.spend(8*int(d.Pattern().Size)) && !covers(s, r, d) {
+			l.onValuef(shorterAllow, r.Line(), "the rule has no effect, as %v in line %d is longer, and so wins where both match; make this the longer one", quoted(s.Pattern(d)), d.Line())
+			return true
+		}
+		found = true
+	}
+	return found
+}
+
+// isBelow reports whether a is for one folder of those that b is for.
+func isBelow(s *match.Set, a, b match.Rule) bool {
+	folder, parent := strings.TrimPrefix(s.Literal(a), "/"), strings.TrimPrefix(s.Literal(b), "/")
+	return isComparable(s, a) && len(folder) > len(parent)
+}
+
+// saysTheSame reports whether next, which may be no rule, gives the verdict of r.
+func saysTheSame(next, r match.Rule) bool {
+	return next != unknown && (next == 0 || next.Allow()) == r.Allow()
+}
+
+func (l *linter) reportNoEffect(r, next match.Rule, disallows, everything bool) {
+	switch {
+	case next != 0:
+		l.reportRedundant(r, next)
+	case disallows:
+		l.onValuef(allowWithoutEffect, r.Line(), "the group disallows nothing that this matches, so that it is allowed anyhow; %s", l.leaveOut(l.groupOf(r), "leave it out"))
+	case !everything:
+		l.onValuef(allowWithoutEffect, r.Line(), `the group disallows nothing, so that everything is allowed; write "Disallow: /" as well if the rest is not meant to be`)
+	}
+}

@@ -1,0 +1,28 @@
+package lint
+
+var emptyChecks = []*check{emptyRuleWithoutEffect}
+
+var emptyRuleWithoutEffect = &check{
+	Check: Check{"empty-rule", Note, "an empty rule has no effect beside others"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /x\ndisallow:", "3:1"},
+		{"user-agent: *\nallow:", "2:1"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow:",
+		"user-agent: a\ndisallow:\nuser-agent: b\ndisallow: /x",
+	},
+}
+
+// checkEmptyRules looks for rules without a pattern among others.
+func (l *linter) checkEmptyRules() {
+	for _, e := range l.empties {
+		group := l.groups[e.group]
+		switch alone := group.first == group.end; {
+		case e.allow && alone:
+			l.report(emptyRuleWithoutEffect, int(e.line), e.column, `an empty "Allow" allows nothing and forbids nothing; write "Disallow:" to allow everything, or "Disallow: /" to forbid it`)
+		case !alone:
+			l.report(emptyRuleWithoutEffect, int(e.line), e.column, "an empty rule has no effect, and does not undo the others of its group; "+l.leaveOut(e.group, "leave it out"))
+		}
+	}
+}

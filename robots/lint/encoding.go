@@ -1,0 +1,169 @@
+package lint
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/go-polite/polite/robots/internal/match"
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+var encodingChecks = []*check{rawNonASCII, rawOctet, malformedPercent, encodedWildcard, encodedPlain, lowerCaseHex}
+
+var rawNonASCII = &check{
+	Check: Check{"non-ascii-pattern", Note, "a pattern has characters beyond ASCII that are not percent-encoded"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /é", "2:12"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /%C3%A9 # é",
+		"user-agent: *\ndisallow: /\xE9",
+	},
+}
+
+var rawOctet = &check{
+	Check: Check{"raw-octet", Note, "a pattern has an ASCII character that most URLs have percent-encoded"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /*/{0}/", "2:14"},
+		{"user-agent: *\ndisallow: /a?b=\"c", "2:16"},
+		{"user-agent: *\ndisallow: /é|", "2:14"},
+		{"user-agent: *\ndisallow: /a\x01", "2:13"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /*/%7B0%7D/~",
+		"user-agent: *\ndisallow: /{\ndisallow: /%7B",
+		"user-agent: *\ndisallow: /a\\b",
+		"user-agent: *\ndisallow: /(a|b)",
+		"user-agent: *\ndisallow: {",
+		"user-agent: *\ndisallow: /a b",
+		"user-agent: *\ndisallow: /a\x00",
+		"user-agent: *\ndisallow: /\xE9<",
+	},
+}
+
+var malformedPercent = &check{
+	Check: Check{"malformed-percent", Warning, "a % in a pattern begins no percent-encoded octet"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /100%", "2:15"},
+		{"user-agent: *\ndisallow: /%zz", "2:12"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /100%25",
+	},
+}
+
+var encodedWildcard = &check{
+	Check: Check{"encoded-wildcard", Note, "%2A or %24 stands for a literal * or $, but not for Google's parser"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /%2Ax", "2:12"},
+		{"user-agent: *\ndisallow: /%24", "2:12"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /*x$",
+		"user-agent: *\ndisallow: /%2B",
+	},
+}
+
+var encodedPlain = &check{
+	Check: Check{"encoded-plain", Note, "a character is percent-encoded that need not be, which Google's parser takes for another"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /%62az", "2:12"},
+		{"user-agent: *\ndisallow: /?u=%3A", "2:15"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /%3A%2F",
+		"user-agent: *\ndisallow: /%62az\ndisallow: /baz",
+		"user-agent: *\ndisallow: /%2A",
+		"user-agent: *\ndisallow: /%2%46",
+	},
+}
+
+var lowerCaseHex = &check{
+	Check: Check{"lower-case-hex", Note, "a percent-encoded octet in lower case"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /%c3%a9", "2:12"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /%C3%A9",
+		"user-agent: *\ndisallow: /%20",
+	},
+}
+
+func (l *linter) checkNonASCII(value []byte) {
+	at := slices.IndexFunc(value, func(c byte) bool { return c >= 0x80 })
+	last, _ := utf8.DecodeLastRune(value)
+	if invalidUTF8(value) < 0 && !isInvisible(last) {
+		l.sayf(rawNonASCII, value[at:], "RFC 9309 asks for characters beyond ASCII to be percent-encoded; write %v", quoted(encoded(value)))
+	}
+}
+
+// checkRaw looks for ASCII characters that have no place in a URL.
+func (l *linter) checkRaw(value []byte) {
+	at := slices.IndexFunc(value, func(c byte) bool { return traits[c]&hasRaw != 0 })
+	if value[at] != 0 && expressionAt(value) < 0 && invalidUTF8(value) < 0 {
+		l.doubt(rawOctet, value[at:], fmt.Sprintf("most URLs have %v percent-encoded, and Google's parser matches only those that do not; write %v", quoted(value[at:at+1]), quoted(encoded(value))), isWrittenTwice)
+	}
+}
+
+// isWrittenTwice reports whether the group of r has the same rule in another spelling.
+func isWrittenTwice(l *linter, s *match.Set, r match.Rule, _ []match.Rule) bool {
+	pattern := s.Pattern(r)
+	return l.inGroup(r, func(o match.Rule) bool {
+		return o.Allow() == r.Allow() && s.Pattern(o) == pattern && l.written(s, o) != l.written(s, r)
+	})
+}
+
+// checkPercent looks at the percent-encoded octets of a pattern, and reports the
+// first of each kind that is not as it should be.
+func (l *linter) checkPercent(value []byte) {
+	var seen []*check
+	query := false
+	for i := 0; i < len(value); i++ {
+		query = query || value[i] == '?'
+		if value[i] != '%' {
+			continue
+		}
+		if c, found := percentCheck(value, i, query); found && !slices.Contains(seen, c) {
+			seen = append(seen, c)
+			l.reportPercent(c, value, i)
+		}
+		if syntax.IsTriplet(value, i) {
+			i += 2
+		}
+	}
+}
+
+// percentCheck returns what there is to say about the "%" at value[i].
+func percentCheck(value []byte, i int, query bool) (c *check, found bool) {
+	if !syntax.IsTriplet(value, i) {
+		return malformedPercent, true
+	}
+	octet := syntax.Unhex(value[i+1])<<4 | syntax.Unhex(value[i+2])
+	switch {
+	case octet == '*' || octet == '$':
+		return encodedWildcard, true
+	case syntax.IsPlain(octet, query) && !syntax.CompletesTriplet(value[:i], octet):
+		return encodedPlain, true
+	}
+	return lowerCaseHex, 'a' <= value[i+1] || 'a' <= value[i+2]
+}
+
+func (l *linter) reportPercent(c *check, value []byte, i int) {
+	part := value[i:]
+	if c == malformedPercent {
+		l.say(c, part, "the % stands for itself, as no two hexadecimal digits follow; write %25 if that is meant")
+		return
+	}
+	triplet := quoted(part[:3])
+	octet := quoted([]byte{syntax.Unhex(part[1])<<4 | syntax.Unhex(part[2])})
+	switch c {
+	case encodedWildcard:
+		l.sayf(c, part, "%v matches %v itself by RFC 9309, but Google's parser matches URLs only that have it encoded", triplet, octet)
+	case encodedPlain:
+		l.doubt(c, part, fmt.Sprintf("%v is the same as %v by RFC 9309, but not for Google's parser; write a rule for each if URLs have both", triplet, octet), isWrittenTwice)
+	case lowerCaseHex:
+		l.sayf(c, part, "some crawlers take %v for another octet than %v; write upper case", triplet, quoted(bytes.ToUpper(part[:3])))
+	}
+}

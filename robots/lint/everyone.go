@@ -1,0 +1,149 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/go-polite/polite/robots/internal/match"
+)
+
+var everyoneChecks = []*check{everythingDisallowed, groupWithoutRules, notInherited}
+
+var everythingDisallowed = &check{
+	Check: Check{"everything-disallowed", Warning, "the group for * or Googlebot disallows everything"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /", "2:11"},
+		{"user-agent: a\nuser-agent: *\ndisallow: /x\ndisallow: /*", "4:11"},
+		{"user-agent: *\ndisallow: /*$", "2:11"},
+		{"user-agent: *\ndisallow: /\nuser-agent: b\ndisallow: /", "2:11"},
+		{"user-agent: *\ndisallow: /\nuser-agent: *\ndisallow: /x", "2:11"},
+		{"user-agent: *\ndisallow:\nuser-agent: GoogleBot\ndisallow: /", "4:11"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /\nuser-agent: b\ndisallow:",
+		"user-agent: *\ndisallow: /\nuser-agent: b\nuser-agent: *\ndisallow: /x",
+		"user-agent: googlebot\ndisallow: /\nuser-agent: googlebot\nuser-agent: b\nallow: /",
+		"user-agent: Googlebot\ndisallow: /\nallow: /x",
+		"user-agent: Googlebot-Image\ndisallow: /",
+		"user-agent: a\ndisallow: /",
+		"user-agent: *\ndisallow: /\nallow: /x",
+		"user-agent: *\ndisallow: /x",
+		"user-agent: *\ndisallow: /$",
+	},
+}
+
+var groupWithoutRules = &check{
+	Check: Check{"group-without-rules", Warning, "a group has records but no rules, and keeps the rules for * away"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3", "3:13"},
+	},
+	not: []string{
+		"user-agent: a\ndisallow:\nuser-agent: b\ncrawl-delay: 3",
+		"user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3\ndisallow:",
+		"user-agent: *\ndisallow: /x\nuser-agent: b",
+		"user-agent: *\ndisallow: /\nuser-agent: b\ncrawl-delay: 3",
+		"user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3\nuser-agent: *\ndisallow: /y",
+	},
+}
+
+var notInherited = &check{
+	Check: Check{"not-inherited", Note, "a group only adds to the rules for *, which it replaces"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /y", "3:13"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /x\ndisallow: /y",
+		"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /",
+		"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /x/y",
+		"user-agent: *\ndisallow: /x\nuser-agent: b\nallow: /",
+		"user-agent: *\ndisallow: /\nuser-agent: b\ndisallow: /y",
+	},
+}
+
+// checkEveryone looks at the rules for "*", and at the groups that replace them.
+func (l *linter) checkEveryone(s *match.Set, blocks []*block) {
+	rules := l.rulesFor("*")
+	if all, ok := disallowsAll(s, rules); ok {
+		if !slices.ContainsFunc(blocks, func(b *block) bool { return lets(s, b) }) {
+			l.onValuef(everythingDisallowed, all.Line(), `a crawler without a group of its own may fetch nothing; write "Disallow:" if that is not meant`)
+		}
+		return
+	}
+	l.checkGoogle(s)
+	if slices.ContainsFunc(rules, func(r match.Rule) bool { return !r.Allow() }) && !slices.ContainsFunc(rules, func(r match.Rule) bool { return isForAll(s, r) }) {
+		for _, b := range blocks {
+			l.checkReplaced(s, b, rules)
+		}
+	}
+}
+
+// lets reports whether a block lets its crawlers fetch something: where the rest
+// is disallowed, it lists those that may.
+func lets(s *match.Set, b *block) bool {
+	_, nothing := disallowsAll(s, s.Rules[b.rules.First:b.rules.End])
+	return !nothing && b.tokens[len(b.tokens)-1] != "*" // they are sorted
+}
+
+// checkGoogle looks for what takes a site out of the search that most use.
+func (l *linter) checkGoogle(s *match.Set) {
+	if all, ok := disallowsAll(s, l.rulesFor("googlebot")); ok {
+		l.onValuef(everythingDisallowed, all.Line(), `Googlebot may fetch nothing, and so Google finds nothing; write "Disallow:" if that is not meant`)
+	}
+}
+
+// rulesFor returns the rules of all groups for a token.
+func (l *linter) rulesFor(token string) []match.Rule {
+	var rules []match.Rule
+	for _, g := range l.groups {
+		switch of := l.read.Rules[g.first:g.end:g.end]; {
+		case !slices.ContainsFunc(g.names, func(n named) bool { return n.token == token }):
+		case rules == nil:
+			rules = of // mostly there is one group
+		default:
+			rules = append(rules, of...)
+		}
+	}
+	return rules
+}
+
+// checkReplaced looks at a block for which the rules for "*" do not count.
+func (l *linter) checkReplaced(s *match.Set, b *block, everyones []match.Rule) {
+	if b.partial || b.tokens[0] == "*" {
+		return
+	}
+	own := slices.DeleteFunc(slices.Clone(s.Rules[b.rules.First:b.rules.End]), func(r match.Rule) bool { return r == 0 })
+	first := &l.groups[b.groups[0]]
+	switch {
+	case len(own) == 0 && l.onlyHasRecords(b):
+		l.onValuef(groupWithoutRules, first.names[0].line, `%v may fetch everything, as a group without rules keeps those for * away; repeat them here, or write "Disallow:" if that is meant`, quoted(first.names[0].written))
+	case len(own) > 0 && l.onlyAdds(s, own, everyones):
+		l.onValuef(notInherited, first.names[0].line, "the rules for * do not count for %v besides its own; repeat them here if they should", quoted(first.names[0].written))
+	}
+}
+
+func (l *linter) onlyHasRecords(b *block) bool {
+	records := false
+	for _, i := range b.groups {
+		if l.groups[i].empties > 0 {
+			return false
+		}
+		records = records || l.groups[i].records
+	}
+	return records
+}
+
+// onlyAdds reports whether own disallows a few things that have nothing to do with
+// the rules for everyone: those that write them know better than to leave a rule
+// for * out where they change or repeat one.
+func (l *linter) onlyAdds(s *match.Set, own, everyones []match.Rule) bool {
+	if slices.ContainsFunc(own, func(r match.Rule) bool { return r.Allow() || isForAll(s, r) }) {
+		return false
+	}
+	for _, r := range own {
+		for _, e := range everyones {
+			if !l.spend(8*int(r.Pattern().Size+e.Pattern().Size)) || covers(s, e, r) || covers(s, r, e) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,16 @@
+package lint
+
+import "iter"
+
+// Bodies returns the files in which a check finds something.
+func Bodies() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, c := range all() {
+			for _, e := range c.finds {
+				if !yield(expand(e.body)) {
+					return
+				}
+			}
+		}
+	}
+}

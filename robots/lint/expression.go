@@ -1,0 +1,73 @@
+package lint
+
+import (
+	"bytes"
+
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+var expressionChecks = []*check{regularExpression}
+
+var regularExpression = &check{
+	Check: Check{"regular-expression", Warning, "a pattern looks like a regular expression, which it is not"},
+	finds: []example{
+		{`user-agent: *` + "\n" + `disallow: /\d+`, "2:12"},
+		{"user-agent: *\ndisallow: /^a", "2:12"},
+		{"user-agent: *\ndisallow: /(a|b)", "2:12"},
+		{"user-agent: *\ndisallow: /[a-z]/", "2:12"},
+		{"user-agent: *\ndisallow: /.+", "2:12"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /a(b)",
+		"user-agent: *\ndisallow: /?filter[a]=",
+		"user-agent: *\ndisallow: /*.*",
+		"user-agent: *\ndisallow: /a|b+c",
+	},
+}
+
+// checkExpression looks for what has a meaning in regular expressions only.
+func (l *linter) checkExpression(value []byte) {
+	if at := expressionAt(value); at >= 0 {
+		l.say(regularExpression, value[at:], "this matches itself: a pattern is no regular expression, and has no special characters but * and a final $")
+	}
+}
+
+// expressionAt returns the place of the first thing in a pattern that is hardly
+// meant to stand for itself, or -1.
+func expressionAt(value []byte) int {
+	for i, c := range value {
+		rest := value[i:]
+		switch {
+		case c == '\\', c == '^' && i <= 1, bytes.HasPrefix(rest, []byte(".+")):
+			return i
+		case c == '(' && isAlternation(rest), c == '[' && isClass(rest):
+			return i
+		}
+	}
+	return -1
+}
+
+// isAlternation reports whether s begins as "(a|b)" does.
+func isAlternation(s []byte) bool {
+	end := bytes.IndexByte(s, ')')
+	return end > 0 && bytes.IndexByte(s[:end], '|') > 0
+}
+
+// isClass reports whether s begins as "[a-z]" does.
+func isClass(s []byte) bool {
+	return len(s) >= 5 && s[2] == '-' && s[1] < s[3] && isStrictOrDigit(s[1]) && isStrictOrDigit(s[3]) && bytes.IndexByte(s, ']') > 0
+}
+
+func isStrictOrDigit(c byte) bool { return c != '.' && syntax.IsTokenByte(c) }
+
+// withoutExpression returns a pattern without what regular expressions begin with.
+func withoutExpression(value []byte) []byte {
+	plain := bytes.TrimPrefix(value, []byte("^"))
+	if len(plain) == 0 {
+		return value
+	}
+	if bytes.HasPrefix(plain, []byte(".*")) {
+		return plain[1:]
+	}
+	return plain
+}

@@ -1,0 +1,97 @@
+package lint
+
+import (
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+var fileChecks = []*check{emptyFile, noGroupAtAll, tooLarge, tooManyRules, byteOrderMarkFound}
+
+var emptyFile = &check{
+	Check: Check{"empty-file", Note, "the file has no lines but blank ones and comments"},
+	finds: []example{
+		{"", "1:1"},
+		{"\n\n", "1:1"},
+		{"# nothing here", "1:1"},
+		{"\uFEFF", "1:1"},
+	},
+	not: []string{
+		"user-agent: *",
+		"x",
+		"sitemap: https://example.com/",
+	},
+}
+
+var noGroupAtAll = &check{
+	Check: Check{"no-group", Warning, "the file has lines but no user-agent line, and so no rules"},
+	finds: []example{
+		{"hello", "1:1"},
+		{"sitemap: https://example.com/s.xml\nfoo: bar", "1:1"},
+	},
+	not: []string{
+		"",
+		"sitemap: https://example.com/s.xml",
+		"disallow: /",
+		"user-agent: a\nfoo",
+		"host: example.com",
+	},
+}
+
+var tooLarge = &check{
+	Check: Check{"too-large", Error, "the file is larger than 500 KiB, and what follows is ignored"},
+	finds: []example{
+		{"user-agent: *\n(#\n)×256000", "255995:1"},
+		{"(#)×512001", "1:1"},
+	},
+	not: []string{
+		"(#\n)×256000",
+		"user-agent: *",
+	},
+}
+
+var tooManyRules = &check{
+	Check: Check{"many-rules", Note, "the file has more than 5,000 rules"},
+	finds: []example{
+		{"user-agent: *\n(disallow: /x\n)×5001", "5002:1"},
+	},
+	not: []string{
+		"user-agent: *\n(disallow: /x\n)×5000(disallow:\n)×10",
+	},
+}
+
+var byteOrderMarkFound = &check{
+	Check: Check{"byte-order-mark", Note, "the file begins with a byte order mark"},
+	finds: []example{
+		{"\uFEFFuser-agent: *", "1:1"},
+		{"\xEF\xBBuser-agent: *", "1:1"},
+		{"\xEFuser-agent: *", "1:1"},
+	},
+	not: []string{
+		"user-agent: *",
+		"user-agent: *\n\uFEFF",
+	},
+}
+
+// manyRulesInAll is the number of rules that all crawlers are thought to read.
+const manyRulesInAll = 5000
+
+func (l *linter) checkFile(truncated bool) {
+	switch {
+	case truncated:
+		l.report(tooLarge, int(l.line)+1, 1, "from here on the file is ignored, as it is larger than 500 KiB; make it shorter")
+	case !l.said.anything:
+		l.report(emptyFile, 1, 1, "the file says nothing: everything is allowed")
+	case len(l.groups) == 0 && l.said.pointless && !l.said.outside:
+		l.report(noGroupAtAll, 1, 1, `the file has no user-agent line, and so no rules: everything is allowed; begin with "User-agent: *"`)
+	}
+}
+
+// checkMark looks at a byte order mark of so many octets.
+func (l *linter) checkMark(size int) {
+	switch size {
+	case 0:
+	case len(syntax.ByteOrderMark):
+		l.report(byteOrderMarkFound, 1, 1, "the file begins with a byte order mark, which some crawlers take for a part of the first line; save it as UTF-8 without one")
+	default:
+		l.report(byteOrderMarkFound, 1, 1, "the file begins with a part of a byte order mark, which some crawlers take for a part of the first line; remove it")
+	}
+}

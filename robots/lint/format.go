@@ -1,0 +1,91 @@
+package lint
+
+import (
+	"bytes"
+
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+var formatChecks = []*check{utf16Found, htmlFound}
+
+var utf16Found = &check{
+	Check: Check{"utf-16", Error, "the file is UTF-16, and so has no rules"},
+	finds: []example{
+		{"\xFF\xFEu\x00s\x00", "1:1"},
+		{"\xFE\xFF\x00u", "1:1"},
+		{"u\x00s\x00e\x00", "1:1"},
+		{"\x00u\x00s", "1:1"},
+	},
+	not: []string{
+		"\xFF\xFE\nuser-agent: *\ndisallow: /",
+		"user-agent: *\ndisallow: /\x00a\x00b",
+		"u\x00s",
+		"\x00\x00\x00\x00",
+	},
+}
+
+var htmlFound = &check{
+	Check: Check{"html", Error, "the file is a web page, and so has no rules"},
+	finds: []example{
+		{"<!DOCTYPE html>\n<title>x: y</title>", "1:1"},
+		{"\uFEFF\n <html>", "1:1"},
+		{"<?xml version='1.0'?>", "1:1"},
+	},
+	not: []string{
+		"<b>\nuser-agent: *\ndisallow: /x",
+		"\n \xEF\xBB\xBF<p>",
+		"< user",
+		"<",
+		"# <html>",
+	},
+}
+
+// isOtherFormat reports whether the file is something else than a robots.txt, of
+// which there is no more to say.
+func (l *linter) isOtherFormat(body []byte) bool {
+	switch {
+	case isUTF16(body) && !namesAnyone(body):
+		l.report(utf16Found, 1, 1, "the file is UTF-16, in which crawlers find no rules: everything is allowed; save it as UTF-8")
+	case isHTML(body) && !namesAnyone(body):
+		l.report(htmlFound, 1, 1, "the file is a web page, in which crawlers find no rules: everything is allowed; serve plain text, or answer 404 if there is no robots.txt")
+	default:
+		return false
+	}
+	return true
+}
+
+// isUTF16 reports whether body begins with UTF-16's byte order mark, or with two
+// ASCII characters in it.
+func isUTF16(body []byte) bool {
+	if bytes.HasPrefix(body, []byte("\xFF\xFE")) || bytes.HasPrefix(body, []byte("\xFE\xFF")) {
+		return true
+	}
+	if len(body) < 4 {
+		return false
+	}
+	littleEndian := body[0] != 0 && body[1] == 0 && body[2] != 0 && body[3] == 0
+	bigEndian := body[0] == 0 && body[1] != 0 && body[2] == 0 && body[3] != 0
+	return littleEndian || bigEndian
+}
+
+// namesAnyone reports whether there are groups in body, whatever it is else.
+func namesAnyone(body []byte) bool {
+	for line := range syntax.Lines(body[syntax.MarkSize(body):]) {
+		if key, value, ok := syntax.Split(line.Text); ok && syntax.Classify(key) == syntax.UserAgent {
+			if token, _ := syntax.Tokens(value); len(token) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isHTML reports whether body begins with a tag.
+func isHTML(body []byte) bool {
+	text := syntax.Trim(body[syntax.MarkSize(body):])
+	if len(text) < 2 || text[0] != '<' {
+		return false
+	}
+	c := text[1]
+	return c == '!' || c == '?' || 'a' <= syntax.Lower(c) && syntax.Lower(c) <= 'z'
+}

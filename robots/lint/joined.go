@@ -1,0 +1,56 @@
+package lint
+
+import (
+	"bytes"
+
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+var joinedChecks = []*check{joinedLines}
+
+var joinedLines = &check{
+	Check: Check{"joined-lines", Error, "a line has a second record, which is read as a part of the first"},
+	finds: []example{
+		{"user-agent: * Disallow: /x", "1:15"},
+		{"user-agent: *\ndisallow: /a  allow : /b", "2:15"},
+		{"user-agent: *\nallow: sitemap: /x", "2:8"},
+		{"user-agent: *\ndisallow: x user-agent: b", "2:13"},
+		{"user-agent: User-agent: *", "1:13"},
+		{"user-agent: a, b Disallow: /", "1:18"},
+		{"user-agent: *\ncrawl-delay: 10 Disallow: /", "2:17"},
+		{"sitemap: https://example.com/ user-agent: *", "1:31"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /a:b allow",
+		"user-agent: a disallow",
+		"user-agent: *\ndisallow: /allow: /x",
+		"user-agent: *\ndisallow: /a # allow: /b",
+	},
+}
+
+// findsJoined reports whether value has a second record in it, of which it tells.
+func (l *linter) findsJoined(value []byte) bool {
+	at := secondRecord(value)
+	if at >= 0 {
+		l.sayf(joinedLines, value[at:], "%v is not read here; write it in a line of its own", quoted(value[at:]))
+	}
+	return at >= 0
+}
+
+// secondRecord returns the place in a value at which there is a key with a colon, or -1.
+func secondRecord(value []byte) int {
+	if bytes.IndexByte(value, ':') < 0 {
+		return -1 // as most are
+	}
+	for at := range value {
+		if syntax.IsSpace(value[at]) || at > 0 && !syntax.IsSpace(value[at-1]) {
+			continue // not the beginning of a word
+		}
+		word := value[at:][:syntax.TokenEnd(value[at:], syntax.IsStrictTokenByte)]
+		rest := syntax.Trim(value[at+len(word):])
+		if len(rest) > 0 && rest[0] == ':' && syntax.Classify(word) != syntax.Other {
+			return at
+		}
+	}
+	return -1
+}

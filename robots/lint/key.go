@@ -1,0 +1,34 @@
+package lint
+
+import (
+	"bytes"
+
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+var keyChecks = []*check{misspelledKey}
+
+var misspelledKey = &check{
+	Check: Check{"misspelled-record", Warning, "a key is misspelled in a way that is read as it is meant"},
+	finds: []example{
+		{"useragent: *", "1:1"},
+		{"user-agent: *\n Dissallow: /x", "2:2"},
+		{"site-map: https://example.com/", "1:1"},
+	},
+	not: []string{
+		"USER-AGENT: *\ndisAllow: /x\nSiteMap: https://example.com/",
+	},
+}
+
+// checkKey looks at how a line names what it is.
+func (l *linter) checkKey(kind syntax.Key, key, value []byte) {
+	between := l.current[l.offset(key)+len(key) : l.offset(value)]
+	switch {
+	case kind == syntax.Other:
+		l.checkOtherKey(key)
+	case bytes.IndexByte(between, ':') < 0:
+		l.sayf(leftOutColon, between, `the colon is missing: many crawlers ignore the line; write "%s: %s"`, rightKeys[kind], clipped(value))
+	case !isRightKey(kind, key):
+		l.sayf(misspelledKey, key, "%v is read as %s by some crawlers only; write %q", quoted(key), rightKeys[kind], rightKeys[kind])
+	}
+}

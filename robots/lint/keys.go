@@ -1,0 +1,32 @@
+package lint
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/go-polite/polite/robots/internal/match"
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+// rightKeys are the keys of each kind, as they should be.
+var rightKeys = [...]string{
+	syntax.Allow: "Allow", syntax.Disallow: "Disallow", syntax.UserAgent: "User-agent",
+	syntax.Sitemap: "Sitemap", syntax.CrawlDelay: "Crawl-delay", syntax.RequestRate: "Request-rate",
+}
+
+func isRightKey(kind syntax.Key, key []byte) bool {
+	return len(key) == len(rightKeys[kind]) && strings.EqualFold(string(key), rightKeys[kind])
+}
+
+// folded returns b in lower case. It may share its memory.
+func folded(b []byte) string {
+	if !slices.ContainsFunc(b, func(c byte) bool { return c != syntax.Lower(c) }) {
+		return match.View(b)
+	}
+	b = bytes.Clone(b)
+	for i, c := range b {
+		b[i] = syntax.Lower(c)
+	}
+	return match.View(b)
+}

@@ -1,0 +1,134 @@
+package lint
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+// Lint returns what is wrong with a robots.txt, or may be, in the order of its
+// lines; nil if there is nothing to say. It reads body as [robots.Parse] does, and
+// speaks of what Parse makes of it.
+//
+// No check has more than 100 findings; the last of them tells how many more there
+// are. The time is limited as well: in a group of thousands of rules with
+// wildcards Lint may not find all those that have no effect.
+func Lint(body []byte) []Finding {
+	l := linter{body: body, counts: make(map[*check]int)}
+	l.lint()
+	slices.SortStableFunc(l.findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	l.countOthers()
+	return l.findings
+}
+
+func (l *linter) lint() {
+	body, truncated := syntax.Truncate(l.body)
+	if l.isOtherFormat(body) {
+		return
+	}
+	l.readLines(body)
+	l.closeGroups()
+	l.checkFile(truncated)
+	l.checkEmptyRules()
+	l.checkGroups()
+}
+
+func (l *linter) readLines(body []byte) {
+	text := body[syntax.MarkSize(body):]
+	l.checkMark(len(body) - len(text))
+	l.reserve(text)
+	for line := range syntax.Lines(text) {
+		l.line, l.current = uint32(line.Number), line.Text
+		switch {
+		case !line.IsPlain || line.Plain.Size > 0 && len(l.groups) == 0:
+			l.readLine()
+		case line.Plain.Size == 0:
+			l.readBlank()
+		default:
+			l.readPlain(line.Plain)
+		}
+		if !line.Last {
+			l.checkLineEnd(line.End)
+		}
+	}
+}
+
+func (l *linter) readBlank() {
+	l.columns = append(l.columns, 0)
+	l.widen(blankLine)
+}
+
+// readPlain reads the current line, which is a plain rule, with or without a pattern.
+func (l *linter) readPlain(plain syntax.Plain) {
+	pattern := l.current[plain.Pattern:]
+	l.said.anything = true
+	l.columns = append(l.columns, uint32(l.column(pattern)))
+	l.checkLength(l.current)
+	l.checkRule(plain.Allow, l.current, pattern)
+	l.naming = false
+	if len(pattern) > 0 {
+		l.read.AddPlain(l.line, plain.Allow, pattern, plain.Literal)
+	}
+}
+
+// readLine reads the current line, whatever it is.
+func (l *linter) readLine() {
+	key, value, ok := syntax.Split(l.current)
+	if !ok {
+		l.columns = append(l.columns, 0)
+		l.checkUnread()
+		return
+	}
+	l.columns = append(l.columns, uint32(l.column(value)))
+	kind := syntax.Classify(key)
+	l.checkText(kind, key, value)
+	l.checkKey(kind, key, value)
+	switch kind {
+	case syntax.UserAgent:
+		l.checkUserAgent(value)
+		l.naming = true
+	case syntax.Allow, syntax.Disallow:
+		l.readRule(kind == syntax.Allow, key, value)
+	default:
+		l.checkRecord(kind, key, value)
+	}
+}
+
+func (l *linter) readRule(allow bool, key, pattern []byte) {
+	l.checkRule(allow, key, pattern)
+	l.naming = false
+	if len(l.groups) > 0 && len(pattern) > 0 {
+		l.read.Add(l.line, allow, pattern)
+	}
+}
+
+// checkRecord looks at a line that is neither a rule nor a user-agent.
+func (l *linter) checkRecord(kind syntax.Key, key, value []byte) {
+	l.widen(otherLine)
+	if n := len(l.groups); n > 0 && kind != syntax.Sitemap {
+		l.groups[n-1].records = true
+	}
+	switch kind {
+	case syntax.Sitemap:
+		l.checkSitemap(value)
+	case syntax.CrawlDelay:
+		l.checkDelay(kind, syntax.ParseDelay(string(value)), key, value, "a number of seconds, such as 10")
+		l.checkGoogleDelay(value)
+	case syntax.RequestRate:
+		l.checkDelay(kind, syntax.ParseRate(string(value)), key, value, "requests and seconds, such as 1/10")
+	}
+}
+
+// checkGroups looks at how groups and their rules go together.
+func (l *linter) checkGroups() {
+	l.checkNames()
+	s, blocks := l.merge()
+	for _, b := range blocks {
+		l.checkBlock(s, b)
+	}
+	l.checkEveryone(s, blocks)
+	l.checkDoubts(s)
+}

@@ -1,0 +1,162 @@
+package lint_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/lint"
+)
+
+func TestLintOrderAndText(t *testing.T) {
+	var got []string
+	for _, f := range lint.Lint([]byte("Disallow: /a\nUser-agent: *\nDisallow: /b b\nDisallow: c\x1b[2J\nCrawl-delay: 60\n")) {
+		got = append(got, f.String())
+	}
+	assert.Equal(t, []string{
+		`1:1: error: the rule precedes the first user-agent line, so it is ignored; write "User-agent: *" above it [rule-outside-group]`,
+		`3:13: warning: the space is a part of the pattern, and so is what follows; write %20 if that is meant, and # before a comment [space-in-pattern]`,
+		`4:11: error: the rule matches nothing, as paths begin with "/"; write "/c\x1b[2J", or "*/c\x1b[2J" for any folder [pattern-without-slash]`,
+		`5:14: warning: "60" is more than most crawlers wait, if they heed it at all; write at most 30 seconds [long-delay]`,
+	}, got)
+}
+
+// What a message quotes is short, and whole characters.
+func TestLintQuotes(t *testing.T) {
+	findings := lint.Lint([]byte("user-agent: *\ndisallow: x" + strings.Repeat("é", 1000)))
+	require.Len(t, findings, 1)
+	assert.Equal(t, `the rule matches nothing, as paths begin with "/"; write "/x`+strings.Repeat("é", 29)+`…", or "*/x`+strings.Repeat("é", 28)+`…" for any folder`, findings[0].Message)
+}
+
+// Of what is no robots.txt there is no more to say.
+func TestLintOtherFormat(t *testing.T) {
+	for _, body := range []string{"<html>\nx\nnoindex: /", "\xFF\xFEx\nnoindex: /"} {
+		assert.Len(t, lint.Lint([]byte(body)), 1)
+	}
+}
+
+// However a long group is searched, it is told of in the order of its lines, and
+// as much of it each time.
+func TestLintIsDeterministic(t *testing.T) {
+	bodies := map[string]string{"many findings": "disallow: /a\n", "more than there is time for": ""}
+	for i := range 300 {
+		bodies["many findings"] += fmt.Sprintf("disallow: /a%d\nallow: /*.%d\ndisallow: /a%d\n", i, i, 300-i)
+	}
+	for i := range 3000 {
+		bodies["more than there is time for"] += fmt.Sprintf("disallow: /*%d*%d\nallow: /%d\n", i, i%7, i)
+	}
+	for name, body := range bodies {
+		body := []byte("user-agent: *\n" + body)
+		want := lint.Lint(body)
+		require.NotEmpty(t, want)
+		for range 3 {
+			require.Equal(t, want, lint.Lint(body), name)
+		}
+	}
+	i := slices.IndexFunc(lint.Lint([]byte("user-agent: *\n"+bodies["many findings"])), func(f lint.Finding) bool { return f.ID == "redundant-rule" })
+	assert.Zero(t, i, "the first is that of line 3")
+}
+
+// Of a long group the first line is told that makes an allow rule pointless.
+func TestLintShorterAllowOfMany(t *testing.T) {
+	body := "user-agent: *\nallow: *.js\n"
+	for i := range 100 {
+		body += fmt.Sprintf("disallow: /folder%d/\n", 199-i)
+	}
+	assert.Contains(t, lint.Lint([]byte(body))[0].Message, `"/folder199/" in line 3 `)
+}
+
+// The examples of RFC 9309 §5, and a file as most are.
+const (
+	rfcSimple = `
+            User-Agent: *
+            Disallow: *.gif$
+            Disallow: /example/
+            Allow: /publications/
+
+            User-Agent: foobot
+            Disallow:/
+            Allow:/example/page.html
+            Allow:/example/allowed.gif
+
+            User-Agent: barbot
+            User-Agent: bazbot
+            Disallow: /example/page.html
+
+            User-Agent: quxbot
+`
+	rfcLongest = `
+            User-Agent: foobot
+            Allow: /example/page/
+            Disallow: /example/page/disallowed.gif
+`
+	shop = "User-agent: *\nDisallow: /admin/\nDisallow: /cart\nAllow: /cart/help$\nDisallow: /*?sort=\nDisallow: /search\n\nSitemap: https://example.com/sitemap.xml\n"
+)
+
+func TestLintNothingToSay(t *testing.T) {
+	for _, body := range []string{
+		rfcSimple, rfcLongest,
+		"User-agent: *\nDisallow:\n",
+		"User-agent: *\nAllow: /\n",
+		"User-agent: a\nUser-agent: b\nDisallow: /\n\nUser-agent: *\nDisallow: /admin/\nAllow: /admin/help\nCrawl-delay: 10\n\nSitemap: https://example.com/sitemap.xml\n",
+		"user-agent: a\nallow: /p\ndisallow: /",
+		"user-agent: a\nallow: /page\ndisallow: /*.htm",
+		"user-agent: a\nallow: /$\ndisallow: /",
+		"Content-Signal: search=yes, ai-train=no\nUser-agent: *\nDisallow: /x\n",
+		shop,
+	} {
+		assert.Nil(t, lint.Lint([]byte(body)), body)
+	}
+}
+
+func TestSeverity(t *testing.T) {
+	assert.Equal(t, "note, warning, error, severity 3", strings.Join([]string{lint.Note.String(), lint.Warning.String(), lint.Error.String(), lint.Severity(3).String()}, ", "))
+}
+
+// However bad a file is, what there is to say of it is little, and said soon.
+func TestLintHostile(t *testing.T) {
+	repeat := func(line func(i int) string) string {
+		var b strings.Builder
+		b.WriteString("user-agent: *\n")
+		for i := 0; b.Len() < robots.MaxSize; i++ {
+			b.WriteString(line(i))
+		}
+		return b.String()
+	}
+	bodies := map[string]string{}
+	for name, line := range hostileLines {
+		bodies[name] = repeat(line)
+	}
+	bodies["NUL"] = "a" + strings.Repeat("\x00", robots.MaxSize)
+	bodies["one line"] = "user-agent: *\ndisallow: /" + strings.Repeat("*a", robots.MaxSize/2)
+	bodies["one word"] = strings.Repeat("a", robots.MaxSize)
+	bodies["carriage returns"] = strings.Repeat("\r", robots.MaxSize)
+	for name, body := range bodies {
+		start := time.Now()
+		findings := lint.Lint([]byte(body))
+		took := time.Since(start)
+		t.Logf("%-20s %6s %5d findings", name, took.Round(time.Millisecond), len(findings))
+		size := 0
+		for _, f := range findings {
+			size += len(f.Message)
+		}
+		assert.Less(t, size, 500_000, name)
+		assert.Less(t, took, 10*time.Second, name)
+	}
+}
+
+func TestLintCountsTheRest(t *testing.T) {
+	findings := lint.Lint([]byte(strings.Repeat("disallow: /\n", 150)))
+	findings = slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.ID != "rule-outside-group" })
+	require.Len(t, findings, 100)
+	assert.Contains(t, findings[99].Message, "(and 50 more like this)")
+	assert.Equal(t, 50, findings[99].More)
+	assert.Zero(t, findings[98].More)
+	assert.NotContains(t, findings[98].Message, "more like this")
+}

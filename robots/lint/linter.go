@@ -1,0 +1,176 @@
+package lint
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/go-polite/polite/robots/internal/match"
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+// A linter reads a file line by line, and says what it finds.
+type linter struct {
+	body  []byte        // as given
+	read  match.Builder // all rules with a pattern
+	names []named       // of all groups
+
+	line    uint32   // the number of the line that is being read
+	current []byte   // that line
+	columns []uint32 // of the values of all lines
+	said    said     // what the lines have been so far
+	groups  []namedGroup
+	naming  bool // within the list of agents of the last group: no rule has ended that
+	gap     gap  // between the last user-agent line and the current line
+	empties []emptyRule
+	doubts  []doubt
+
+	findings []Finding
+	counts   map[*check]int
+	effort   int                 // spent on comparing rules
+	next     []match.Rule        // of checkBlock
+	losers   []loser             // of checkBlock
+	order    []uint32            // of orderOf
+	places   []uint32            // 1 + the place of a rule in its block, by line; 0 for none
+	winners  map[match.Rule]bool // rules that cannot go: one that they beat would decide
+}
+
+// said is what the lines of a file have been so far.
+type said struct {
+	anything  bool              // but blank lines and comments
+	pointless bool              // something that no crawler reads
+	outside   bool              // a rule before the first user-agent line
+	lineEnd   string            // of the first line
+	rules     int               // with a pattern
+	delays    [syntax.Keys]bool // which kinds have been given since the last user-agent line
+	unknown   *check            // of the last record that is not known
+}
+
+// An emptyRule is a rule without a pattern.
+type emptyRule struct {
+	group  int
+	line   uint32
+	column int
+	allow  bool
+}
+
+// A doubt is a finding on a rule that another one may settle, and so has to wait
+// for all of them.
+type doubt struct {
+	check   *check
+	line    uint32
+	column  int
+	message string
+	settled settler
+}
+
+// A settler reports whether another rule makes a finding on r pointless, or may. The
+// others are all rules of the file that say the opposite of r.
+type settler func(l *linter, s *match.Set, r match.Rule, others []match.Rule) bool
+
+// A loser is a rule that never decides, because of another one; or because it is
+// for robots.txt itself, and then of an unknown one.
+type loser struct{ rule, winner match.Rule }
+
+// reserve makes room for what lines hold.
+func (l *linter) reserve(text []byte) {
+	lines := bytes.Count(text, []byte("\n")) + 1
+	l.read.Text = make([]byte, 0, len(text))
+	l.read.Rules, l.read.Tags, l.columns = make([]match.Rule, 0, lines), make([]match.Tag, 0, lines), make([]uint32, 0, lines)
+}
+
+// maxFindings is the number of findings of one check that are listed.
+const maxFindings = 100
+
+func (l *linter) report(c *check, line, column int, message string) {
+	l.counts[c]++
+	if l.counts[c] <= maxFindings {
+		if l.findings == nil {
+			l.findings = make([]Finding, 0, 16)
+		}
+		l.findings = append(l.findings, Finding{ID: c.ID, Severity: c.Severity, Line: line, Column: column, Message: message})
+	}
+}
+
+// say reports a finding on part, a slice of the current line.
+func (l *linter) say(c *check, part []byte, message string) {
+	l.report(c, int(l.line), l.column(part), message)
+}
+
+// sayf is say with a message to be formatted.
+func (l *linter) sayf(c *check, part []byte, format string, args ...any) {
+	if l.counts[c] < maxFindings {
+		l.say(c, part, fmt.Sprintf(format, args...))
+	} else {
+		l.counts[c]++
+	}
+}
+
+// sayOnce reports a finding at the end of the current line, if it is the first.
+func (l *linter) sayOnce(c *check, message string) {
+	if l.counts[c] == 0 {
+		l.say(c, l.current[len(l.current):], message)
+	}
+}
+
+// onValuef reports a finding on the value of a line that has been read.
+func (l *linter) onValuef(c *check, line uint32, format string, args ...any) {
+	if l.counts[c] < maxFindings {
+		l.report(c, int(line), int(l.columns[line-1]), fmt.Sprintf(format, args...))
+	} else {
+		l.counts[c]++
+	}
+}
+
+// countOthers makes the last finding of a check that has too many tell how many
+// more there are.
+func (l *linter) countOthers() {
+	for c, count := range l.counts {
+		for i := len(l.findings) - 1; count > maxFindings; i-- {
+			if f := &l.findings[i]; f.ID == c.ID {
+				f.More = count - maxFindings
+				f.Message += fmt.Sprintf(" (and %d more like this)", f.More)
+				break
+			}
+		}
+	}
+}
+
+// column returns the column at which part, a slice of the current line, begins.
+func (l *linter) column(part []byte) int {
+	column := l.offset(part) + 1
+	if l.line == 1 {
+		column += syntax.MarkSize(l.body)
+	}
+	return column
+}
+
+// offset returns the place in the current line at which part, a slice of it,
+// begins: the lines share an array, whose end is as far from it as its capacity.
+func (l *linter) offset(part []byte) int { return cap(l.current) - cap(part) }
+
+func (l *linter) widen(by gap) { l.gap = max(l.gap, by) }
+
+func (l *linter) addName(token []byte) {
+	group := &l.groups[len(l.groups)-1]
+	l.names = append(l.names, named{folded(token), token, l.line})
+	group.names = l.names[len(l.names)-1-len(group.names):]
+}
+
+// closeGroups sets the ends of the groups: each is where the next begins.
+func (l *linter) closeGroups() {
+	end := len(l.read.Rules)
+	for i := len(l.groups) - 1; i >= 0; i-- {
+		g := &l.groups[i]
+		g.end, end = end, g.first
+		g.kept = g.end - g.first + g.empties
+	}
+}
+
+// maxEffort bounds the comparing of rules with rules, in octets or so.
+const maxEffort = 50_000_000
+
+// spend reports whether there is effort left for n more.
+func (l *linter) spend(n int) bool {
+	l.effort += n
+	return l.effort <= maxEffort
+}

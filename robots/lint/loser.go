@@ -1,0 +1,96 @@
+package lint
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/go-polite/polite/robots/internal/match"
+)
+
+var loserChecks = []*check{neverWins}
+
+var neverWins = &check{
+	Check: Check{"never-wins", Error, "a rule is overruled wherever it matches"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /x\nallow: /x", "2:11"},
+		{"user-agent: *\nallow: /x\ndisallow: /x*", "2:8"},
+		{"user-agent: *\nallow: /x/\ndisallow: */x/", "2:8"},
+		{"user-agent: *\ndisallow: /\nallow: *", "2:11"},
+		{"user-agent: *\ndisallow: /*/{a}\nallow: /*/{a}", "2:11"},
+		{"user-agent: a\ndisallow: /x\nuser-agent: b\ndisallow: /\nuser-agent: a\nallow: /x", "2:11"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /x\nallow: /x/",
+		"user-agent: *\nallow: /x$\ndisallow: /xy",
+		"user-agent: a\ndisallow: /x\nuser-agent: b\nallow: /x",
+		"user-agent: *\ndisallow: /robots.txt\nallow: /robots.txt",
+	},
+}
+
+// dropLosers takes the rules out of f that never win. What decides instead it
+// writes to next.
+func (l *linter) dropLosers(s *match.Set, b *block, order []uint32, next []match.Rule) {
+	rules := s.Rules[b.rules.First:b.rules.End]
+	ordered := !l.affords(b, rules) // else it takes less time in the order of an index
+	l.losers = l.losers[:0]
+	for i := range rules {
+		if ordered {
+			i = int(order[i])
+		}
+		r := rules[i]
+		if isForRobotsTxt(s, r) {
+			next[i] = unknown
+			l.losers = append(l.losers, loser{r, unknown})
+		} else if next[i] = l.decideWithout(s, b, i); next[i] > r {
+			rules[i] = 0
+			l.losers = append(l.losers, loser{r, next[i]})
+		}
+	}
+}
+
+// affords reports whether there is effort left to look at all rules of a block.
+func (l *linter) affords(b *block, rules []match.Rule) bool {
+	effort := l.effort
+	for _, r := range rules {
+		effort += b.effort(r)
+	}
+	return effort <= maxEffort
+}
+
+func (l *linter) reportLosers(s *match.Set) {
+	slices.SortFunc(l.losers, func(a, b loser) int { return cmp.Compare(a.rule.Line(), b.rule.Line()) })
+	for _, lost := range l.losers {
+		if lost.winner == unknown {
+			l.reportRobotsTxt(s, lost.rule)
+		} else {
+			l.reportBeaten(s, lost.rule, lost.winner)
+			l.keepWinner(lost.winner, lost.rule)
+		}
+	}
+}
+
+// keepWinner notes a rule that beats one which says the opposite: without it that
+// one would decide.
+func (l *linter) keepWinner(winner, beaten match.Rule) {
+	if winner.Allow() == beaten.Allow() {
+		return
+	}
+	if l.winners == nil {
+		l.winners = make(map[match.Rule]bool)
+	}
+	l.winners[winner] = true
+}
+
+func (l *linter) reportBeaten(s *match.Set, r, winner match.Rule) {
+	own, other := s.Pattern(r), s.Pattern(winner)
+	switch {
+	case winner.Allow() == r.Allow() && own == other:
+		l.reportRepeated(r, winner)
+	case winner.Allow() == r.Allow():
+		l.reportRedundant(r, winner)
+	case len(own) == len(other):
+		l.onValuef(neverWins, r.Line(), "the rule never decides: line %d matches all that it does, and of patterns of the same length that of an Allow wins; %s, or change that", winner.Line(), l.leaveOut(l.groupOf(r), "leave this one out"))
+	default:
+		l.onValuef(neverWins, r.Line(), "the rule never decides: %v in line %d matches all that it does, and is longer; %s, or change that", quoted(other), winner.Line(), l.leaveOut(l.groupOf(r), "leave this one out"))
+	}
+}

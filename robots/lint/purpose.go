@@ -1,0 +1,103 @@
+package lint
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/go-polite/polite/robots/internal/match"
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+var purposeChecks = []*check{indexPage, assetsDisallowed}
+
+var indexPage = &check{
+	Check: Check{"index-page", Note, "an allow rule for an index page, which Google's parser applies to its folder too"},
+	finds: []example{
+		{"user-agent: *\nallow: /a/index.html\ndisallow: /a/", "2:8"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /a/index.html",
+		"user-agent: *\nallow: /index/",
+		"user-agent: *\nallow: /a/index.html\ndisallow: /a/\nallow: /a/$",
+	},
+}
+
+var assetsDisallowed = &check{
+	Check: Check{"assets-disallowed", Note, "style sheets or scripts are disallowed"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /css/", "2:11"},
+		{"user-agent: Googlebot\ndisallow: /*.js$", "2:11"},
+		{"user-agent: *\ndisallow: /x/JS/*", "2:11"},
+	},
+	not: []string{
+		"user-agent: other\ndisallow: /css/",
+		"user-agent: *\nallow: /css/",
+		"user-agent: *\ndisallow: /css/\nallow: /x\ndisallow: /",
+		"user-agent: *\ndisallow: /news/\ndisallow: /a.css",
+	},
+}
+
+// checkMeaning looks for paths that are not as others.
+func (l *linter) checkMeaning(allow bool, value []byte) {
+	path := value
+	if last := len(value) - 1; value[last] == '$' {
+		path = value[:last]
+	}
+	switch {
+	case allow:
+		l.checkIndexPage(path)
+	case isAssets(path) && l.groups[len(l.groups)-1].isForGoogle():
+		l.doubt(assetsDisallowed, value, "search engines need style sheets and scripts to see pages as people do; allow them", isAllDisallowed)
+	}
+}
+
+func (l *linter) checkIndexPage(path []byte) {
+	folder := path[:bytes.LastIndexByte(path, '/')+1]
+	if bytes.HasPrefix(path[len(folder):], []byte("index.htm")) {
+		l.doubt(indexPage, path, fmt.Sprintf("Google's parser takes this for a rule for %v as well; others need that besides", quoted(string(folder)+"$")), isFolderAllowed)
+	}
+}
+
+// isFolderAllowed reports whether the group of r allows the folder of its index page.
+func isFolderAllowed(l *linter, s *match.Set, r match.Rule, _ []match.Rule) bool {
+	pattern := s.Pattern(r)
+	folder := pattern[:strings.LastIndexByte(pattern, '/')+1] + "$"
+	return l.inGroup(r, func(o match.Rule) bool { return o.Allow() && s.Pattern(o) == folder })
+}
+
+// isAllDisallowed reports whether the group of r disallows everything.
+func isAllDisallowed(l *linter, s *match.Set, r match.Rule, _ []match.Rule) bool {
+	return l.inGroup(r, func(o match.Rule) bool { return isForAll(s, o) })
+}
+
+// isAssets reports whether a pattern is for a folder of style sheets or scripts,
+// or for all of them.
+func isAssets(path []byte) bool {
+	for len(path) > 0 && path[len(path)-1] == '*' {
+		path = path[:len(path)-1]
+	}
+	folder := path
+	if last := len(path) - 1; last >= 0 && path[last] == '/' {
+		folder = path[:last]
+	}
+	if len(folder) == 0 {
+		return false
+	}
+	if last := syntax.Lower(folder[len(folder)-1]); last != 's' && last != 't' {
+		return false // as most are
+	}
+	name := path[bytes.LastIndexByte(folder, '/')+1:]
+	var folded [len("javascripts/")]byte
+	if name = bytes.TrimLeft(name, "*"); len(name) > len(folded) {
+		return false
+	}
+	for i, c := range name {
+		folded[i] = syntax.Lower(c)
+	}
+	switch string(folded[:len(name)]) {
+	case "css/", "js/", "css", "js", ".css", ".js", "javascript/", "javascripts/", "stylesheets/":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,59 @@
+package lint
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// quoted is a part of the file as a message shows it: shortened, and without
+// anything that a terminal would take for more than text.
+type quoted []byte
+
+func (q quoted) String() string {
+	text := strconv.Quote(clip(q)) // in which blank letters and marks stand as they are
+	if !strings.ContainsFunc(text, isBlank) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if isBlank(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// isBlank tells what counts as printable, and shows nothing.
+func isBlank(r rune) bool {
+	switch r {
+	case 0x2800, 0x13441, 0x13442, 0x16FE4, 0x1D159:
+		return true
+	}
+	return r >= utf8.RuneSelf && unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// clipped is quoted without the quotation marks.
+type clipped []byte
+
+func (c clipped) String() string {
+	q := quoted(c).String()
+	return q[1 : len(q)-1]
+}
+
+// longestQuote is how many octets of the file a message shows at once.
+const longestQuote = 60
+
+func clip(b []byte) string {
+	if len(b) <= longestQuote {
+		return string(b)
+	}
+	end := longestQuote
+	for end > longestQuote-utf8.UTFMax && !utf8.RuneStart(b[end]) {
+		end--
+	}
+	return string(b[:end]) + "…"
+}

@@ -1,0 +1,132 @@
+package lint
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+var recordChecks = []*check{longerKey, mistypedRecord, unknownRecord, metaRecord}
+
+var longerKey = &check{
+	Check: Check{"longer-key", Error, "a key only begins as a known one; Google's parser reads it as that"},
+	finds: []example{
+		{"user-agent: *\nDisallowed: /x", "2:1"},
+		{"sitemaps: https://example.com/", "1:1"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /x",
+		"user-agent: *\nsite: x",
+	},
+}
+
+var mistypedRecord = &check{
+	Check: Check{"mistyped-record", Error, "a record that is ignored, and whose key is much like a known one"},
+	finds: []example{
+		{"user-agent: *\ndsallow: /x", "2:1"},
+		{"user agnet: *", "1:1"},
+		{"https://example.com/s.xml", "1:1"},
+		{"Crawl delay: 3", "1:1"},
+	},
+	not: []string{
+		"user-agent: *\nfoo: /x",
+		"host: example.com",
+		"user-agent: *\ndisalow: /x",
+	},
+}
+
+var unknownRecord = &check{
+	Check: Check{"unknown-record", Warning, "a record that no crawler is known to read"},
+	finds: []example{
+		{"user-agent: *\nfoo: bar", "2:1"},
+	},
+	not: []string{
+		"host: example.com",
+		"content-signal: search=yes",
+		"ACAP-crawler: *",
+		"user-agent: *\ndsallow: /",
+		"visit-time: 0600-0845",
+	},
+}
+
+var metaRecord = &check{
+	Check: Check{"meta-record", Error, "noindex, nofollow and their like have no effect in robots.txt"},
+	finds: []example{
+		{"user-agent: *\nNoindex: /x", "2:1"},
+		{"nofollow: /", "1:1"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /noindex",
+	},
+}
+
+// extensions are records that some crawler reads, or did, and Parse only keeps.
+var extensions = []string{
+	"clean-param", "content-signal", "content-usage", "host", "license", "visit-time",
+	"ai-usage", "cache-delay", "comment", "indexpage", "robot-version", "schemamap",
+}
+
+// metaNames are directives of pages, which belong into their HTML or HTTP header.
+var metaNames = []string{"noindex", "nofollow", "noarchive", "nosnippet", "noimageindex", "nocache", "notranslate", "noodp", "noydir"}
+
+func (l *linter) checkOtherKey(key []byte) {
+	name := folded(key[:min(len(key), 40)]) // more than any that is known
+	switch {
+	case slices.Contains(extensions, name) || strings.HasPrefix(name, "acap-"):
+		return
+	case hasInvisibleEdge(key): // which has been told
+	case slices.Contains(metaNames, name):
+		l.sayf(metaRecord, key, `crawlers ignore %s in robots.txt; send "X-Robots-Tag: %s" with the pages, or disallow them`, name, name)
+	case bytes.Contains(key, []byte(fullWidthColon)):
+		l.reportWideColon(key[bytes.Index(key, []byte(fullWidthColon)):])
+	case name == "http" || name == "https":
+		l.say(mistypedRecord, key, `a URL by itself is ignored; write "Sitemap: " before it if it is one`)
+	case prefixKey(name) != "":
+		l.sayf(longerKey, key, "RFC 9309 does not know %v, but Google's parser reads it as %s; write that if it is meant", quoted(key), prefixKey(name))
+	default:
+		l.reportUnknown(key, name)
+	}
+	l.said.pointless = true
+}
+
+func (l *linter) reportUnknown(key []byte, name string) {
+	if l.counts[unknownRecord]+l.counts[mistypedRecord] >= 2*maxFindings {
+		l.counts[l.said.unknown]++ // like the last: it would take long to compare them all
+		return
+	}
+	l.said.unknown = unknownRecord
+	if meant := suggest(name); meant != "" {
+		l.said.unknown = mistypedRecord
+		l.sayf(mistypedRecord, key, "crawlers ignore the record %v; did you mean %q?", quoted(key), meant)
+	} else {
+		l.sayf(unknownRecord, key, "no crawler is known to read the record %v; write it as a comment, with # before it, if it is one", quoted(key))
+	}
+}
+
+// suggest returns the known key that is most like name, or "" if none is.
+func suggest(name string) string {
+	best, least := "", 3
+	for _, key := range slices.Concat(rightKeys[1:], extensions) {
+		distance := editDistance(name, strings.ToLower(key))
+		if distance < least && distance*3 < len(key) {
+			best, least = key, distance
+		}
+	}
+	return best
+}
+
+// googleKeys are those of which Google's parser looks at the beginning only.
+var googleKeys = []string{"user-agent", "useragent", "user agent", "allow", "disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw", "sitemap", "site-map"}
+
+// prefixKey returns the right spelling of the known key that name begins with, or
+// "" if it begins with none.
+func prefixKey(name string) string {
+	for _, key := range googleKeys {
+		if strings.HasPrefix(name, key) {
+			return rightKeys[syntax.Classify([]byte(key))]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,26 @@
+package lint
+
+import (
+	"github.com/go-polite/polite/robots/internal/match"
+)
+
+var robotsTxtChecks = []*check{robotsTxtRule}
+
+var robotsTxtRule = &check{
+	Check: Check{"robots-txt-rule", Note, "a rule for /robots.txt has no effect"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /robots.txt", "2:11"},
+		{"user-agent: *\nallow: /robots.txt$", "2:8"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /x/robots.txt",
+	},
+}
+
+func (l *linter) reportRobotsTxt(s *match.Set, r match.Rule) {
+	if r.Anchored() {
+		l.onValuef(robotsTxtRule, r.Line(), "robots.txt may always be fetched, so the rule has no effect; %s", l.leaveOut(l.groupOf(r), "leave it out"))
+		return
+	}
+	l.onValuef(robotsTxtRule, r.Line(), "robots.txt may always be fetched, so the rule counts only for longer paths that begin so; %s", l.leaveOut(l.groupOf(r), "leave it out if none are meant"))
+}

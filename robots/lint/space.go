@@ -1,0 +1,45 @@
+package lint
+
+import (
+	"bytes"
+
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+var spaceChecks = []*check{twoPatterns, spaceInPattern}
+
+var twoPatterns = &check{
+	Check: Check{"two-patterns", Error, "a rule has two patterns"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /a /b", "2:14"},
+		{"user-agent: *\ndisallow: /a\t*b", "2:14"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /a b",
+		"user-agent: *\ndisallow: /a # /b",
+	},
+}
+
+var spaceInPattern = &check{
+	Check: Check{"space-in-pattern", Warning, "a pattern has a space"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /a b", "2:13"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /a /b",
+		"user-agent: *\ndisallow: \t/a \t",
+	},
+}
+
+func (l *linter) checkSpace(value []byte) {
+	at := bytes.IndexAny(value, " \t")
+	rest := syntax.Trim(value[at:])
+	if l.findsJoined(rest) {
+		return
+	}
+	if rest[0] == '/' || rest[0] == '*' {
+		l.sayf(twoPatterns, rest, "a rule has one pattern, so this one matches only paths with a space in them; write a rule for %v", quoted(rest))
+		return
+	}
+	l.say(spaceInPattern, value[at:], "the space is a part of the pattern, and so is what follows; write %20 if that is meant, and # before a comment")
+}

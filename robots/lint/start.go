@@ -1,0 +1,92 @@
+package lint
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-polite/polite/robots/internal/match"
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+var startChecks = []*check{patternWithoutSlash, urlAsPattern}
+
+var patternWithoutSlash = &check{
+	Check: Check{"pattern-without-slash", Error, "a pattern begins with neither / nor *"},
+	finds: []example{
+		{"user-agent: *\ndisallow: x", "2:11"},
+		{"user-agent: *\nallow: \\x\\", "2:8"},
+		{"user-agent: *\nallow: “/x”", "2:8"},
+		{"user-agent: *\ndisallow: index.php/x", "2:11"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: \u00a0/x",
+		"user-agent: *\ndisallow: /x\ndisallow: *x\ndisallow:",
+		"user-agent: *\ndisallow: https://example.com/",
+	},
+}
+
+var urlAsPattern = &check{
+	Check: Check{"url-as-pattern", Error, "a pattern is a whole URL"},
+	finds: []example{
+		{"user-agent: *\ndisallow: HTTPS://example.com/x", "2:11"},
+		{"user-agent: *\ndisallow: WWW.example.es", "2:11"},
+		{"user-agent: *\ndisallow: a.example.com/x", "2:11"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /https://example.com/",
+	},
+}
+
+func (l *linter) reportBadStart(value []byte) {
+	const quotationMarks = "\"'“”„‘’«»"
+	first, _ := utf8.DecodeRune(value)
+	plain := withoutExpression(value)
+	switch {
+	case isInvisible(first) || l.findsJoined(value):
+	case strings.ContainsRune(quotationMarks, first):
+		l.say(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; leave the quotation marks out`)
+	case string(value) == "$":
+		l.say(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write "/$" for the home page alone`)
+	case isWebURL(value) || beginsWithHost(value):
+		l.reportURL(value)
+	case value[0] == '\\':
+		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v`, quoted(bytes.ReplaceAll(value, []byte(`\`), []byte("/"))))
+	case (plain[0] == '/' || plain[0] == '*') && expressionAt(plain) < 0:
+		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/", and a pattern is no regular expression; write %v`, quoted(plain))
+	case expressionAt(value) >= 0:
+		l.say(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/", and a pattern is no regular expression; write the beginning of the paths, and * for any text`)
+	default:
+		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v, or %v for any folder`, quoted("/"+string(value)), quoted(anywhere(value)))
+	}
+}
+
+// reportURL reports a pattern that is a URL, or one without its scheme.
+func (l *linter) reportURL(value []byte) {
+	rest := value
+	if isWebURL(value) {
+		_, rest, _ = bytes.Cut(value, []byte("//"))
+	}
+	path := rest[len(rest):]
+	if slash := bytes.IndexByte(rest, '/'); slash >= 0 {
+		path = rest[slash:]
+	}
+	if isEverything(match.View(path)) {
+		l.say(urlAsPattern, value, "the rule matches nothing, as a pattern is a path; what is meant for another host has to stand in that one's robots.txt")
+		return
+	}
+	advice := "what follows the host"
+	if len(path) <= longestQuote {
+		advice = quoted(path).String()
+	}
+	l.sayf(urlAsPattern, value, "the rule matches nothing, as a pattern is a path; write %s if the host is this one", advice)
+}
+
+// anywhere returns the pattern of what is so named in any folder: whole, if it
+// begins as a name does.
+func anywhere(value []byte) string {
+	if c := value[0]; !syntax.IsTokenByte(c) || c == '.' || bytes.IndexByte(value, '=') >= 0 {
+		return "*" + string(value)
+	}
+	return "*/" + string(value)
+}

@@ -1,0 +1,137 @@
+package lint
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+var textChecks = []*check{notUTF8, nulFound, invisibleCharacter, longLine}
+
+var notUTF8 = &check{
+	Check: Check{"not-utf-8", Warning, "a line is not UTF-8"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /soci\xE9t\xE9", "2:16"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /société # soci\xE9t\xE9",
+		"# \xFF",
+	},
+}
+
+var nulFound = &check{
+	Check: Check{"nul", Warning, "a line has a NUL, where Google's parser ends it"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /a\x00b", "2:13"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /a # \x00",
+	},
+}
+
+var invisibleCharacter = &check{
+	Check: Check{"invisible-character", Error, "an invisible character is part of a key, or begins or ends a value"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /x\u00a0", "2:13"},
+		{"user-agent: *\ndisallow:\u00a0/x", "2:10"},
+		{"user-agent: *\n\u200bdisallow: /x", "2:1"},
+		{"user-agent: *\n\uFEFF", "2:1"},
+		{"\uFEFF\uFEFFuser-agent: *", "1:4"},
+		{"\xEF\uFEFFuser-agent: *", "1:2"},
+		{"user-agent: *\ndisallow\u3000: /xy", "2:9"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /a\u00a0b",
+		"\uFEFFuser-agent: *",
+		"user-agent: *\n# \u00a0",
+	},
+}
+
+var longLine = &check{
+	Check: Check{"long-line", Warning, "a line is longer than the 16,663 octets that Google's parser reads"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /(a)×16663", "2:16664"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /(a)×16652",
+		"#(a)×20000",
+	},
+}
+
+// checkText looks at the octets of a line, whatever it means.
+func (l *linter) checkText(kind syntax.Key, key, value []byte) {
+	l.said.anything = true
+	content := l.current[:l.offset(value)+len(value)]
+	l.checkLength(content)
+	if isASCIIText(content) {
+		return
+	}
+	if at := invalidUTF8(content); at >= 0 {
+		l.say(notUTF8, content[at:], "the line is not UTF-8 from here on, so that crawlers may read it in different ways; save the file as UTF-8")
+	}
+	if at := bytes.IndexByte(content, 0); at >= 0 {
+		l.say(nulFound, content[at:], "Google's parser ends the line at this NUL; remove it")
+	}
+	l.checkInvisible(key)
+	if kind != syntax.Other {
+		l.checkInvisible(value)
+	}
+}
+
+func (l *linter) checkLength(content []byte) {
+	const longest = 16663 // octets that Google's parser reads of a line
+	if len(content) > longest {
+		l.sayf(longLine, content[longest:], "Google's parser ignores the rest of the line from here on; make it shorter than %d octets", longest)
+	}
+}
+
+// isASCIIText reports whether b has printable characters and tabs only.
+func isASCIIText(b []byte) bool {
+	for _, c := range b {
+		if c >= 0x7F || c < ' ' && c != '\t' {
+			return false
+		}
+	}
+	return true
+}
+
+// invalidUTF8 returns the place of the first octet that is not UTF-8, or -1.
+func invalidUTF8(b []byte) int {
+	for at := 0; at < len(b); {
+		r, size := utf8.DecodeRune(b[at:])
+		if r == utf8.RuneError && size == 1 {
+			return at
+		}
+		at += size
+	}
+	return -1
+}
+
+// checkInvisible looks for characters round a key or value that look like white
+// space, or like nothing.
+func (l *linter) checkInvisible(part []byte) {
+	first, _ := utf8.DecodeRune(part)
+	last, size := utf8.DecodeLastRune(part)
+	switch {
+	case isInvisible(first):
+		l.sayf(invisibleCharacter, part, "the invisible character %U is read as a part of what follows it; remove it", first)
+	case isInvisible(last):
+		l.sayf(invisibleCharacter, part[len(part)-size:], "the invisible character %U is read as a part of what precedes it; remove it", last)
+	}
+}
+
+func hasInvisibleEdge(part []byte) bool {
+	first, _ := utf8.DecodeRune(part)
+	last, _ := utf8.DecodeLastRune(part)
+	return isInvisible(first) || isInvisible(last)
+}
+
+// isInvisible tells white space that is not ASCII's, and characters of no width.
+func isInvisible(r rune) bool {
+	switch r {
+	case 0x85, 0xA0, 0x1680, 0x202F, 0x205F, 0x3000, 0xFEFF, 0xAD, 0x2060:
+		return true
+	}
+	return 0x2000 <= r && r <= 0x200F || 0x2028 <= r && r <= 0x202E
+}

@@ -1,0 +1,109 @@
+package lint
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/go-polite/polite/robots/internal/match"
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+var wildcardChecks = []*check{dollarInside, repeatedStar, trailingStar}
+
+var dollarInside = &check{
+	Check: Check{"dollar-inside", Warning, "a $ that is not at the end of a pattern is no anchor"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /x$*", "2:13"},
+		{"user-agent: *\ndisallow: /x$$", "2:13"},
+		{"user-agent: *\ndisallow: /*.asp$?", "2:17"},
+		{"user-agent: *\ndisallow: /*.a$|/*.b$", "2:15"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /x$",
+		"user-agent: *\ndisallow: /$price",
+	},
+}
+
+var repeatedStar = &check{
+	Check: Check{"repeated-star", Note, "** means the same as *"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /a/**/b", "2:14"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /a/*/*/b",
+		"user-agent: *\ndisallow: /a**c\nallow: /*bc",
+	},
+}
+
+var trailingStar = &check{
+	Check: Check{"trailing-star", Note, "a * at the end of a pattern changes nothing that it matches"},
+	finds: []example{
+		{"user-agent: *\ndisallow: /a*", "2:13"},
+		{"user-agent: *\ndisallow: /a*$", "2:13"},
+		{"user-agent: *\ndisallow: /a*\nallow: /ab", "2:13"},
+	},
+	not: []string{
+		"user-agent: *\ndisallow: /*/.$",
+		"user-agent: *\ndisallow: /ab*\nallow: /*b",
+		"user-agent: *\nallow: /ab*\ndisallow: /a*b",
+		"user-agent: *\ndisallow: /ab*$\nallow: /a*c",
+		"user-agent: *\ndisallow: /a$*",
+		"user-agent: *\ndisallow: /a *",
+		"user-agent: *\ndisallow: *",
+		"user-agent: *\ndisallow: /*a$",
+		"user-agent: *\ndisallow: /a**",
+	},
+}
+
+// checkDollar looks for a "$" where an anchor seems to be meant, but is not: many
+// paths have one in their middle.
+func (l *linter) checkDollar(value []byte) {
+	at := bytes.IndexByte(value, '$')
+	if rest := value[at+1:]; len(rest) > 0 && strings.IndexByte("*$?|", rest[0]) >= 0 {
+		l.say(dollarInside, value[at:], "$ is the end of a URL only at the end of a pattern, and here a character like others; write %24 if that is meant")
+	}
+}
+
+func (l *linter) checkStars(value []byte) {
+	if at := bytes.Index(value, []byte("**")); at >= 0 {
+		l.doubt(repeatedStar, value[at:], "several * match the same as one; write one", isLengthNeeded)
+		return
+	}
+	rest := bytes.TrimSuffix(bytes.TrimSuffix(value, []byte("$")), []byte("*"))
+	end := value[len(rest):]
+	switch {
+	case len(rest) == 0 || !bytes.HasPrefix(end, []byte("*")) || becomesOther(rest[len(rest)-1]):
+	case bytes.HasSuffix(rest, []byte("/.")):
+		l.doubt(trailingStar, end, fmt.Sprintf("this matches names that begin with a dot, and the * nothing more; write %v if all are meant, and else leave the * out", quoted(rest[:len(rest)-1])), isLengthNeeded)
+	case string(end) == "*":
+		l.doubt(trailingStar, end, "a * at the end matches nothing more, as a pattern need not match a URL to its end; leave it out", isLengthNeeded)
+	case string(end) == "*$":
+		l.doubt(trailingStar, end, "*$ at the end matches nothing more, as a pattern need not match a URL to its end; leave both out", isLengthNeeded)
+	}
+}
+
+// isLengthNeeded reports whether r might lose without its needless stars, to one of
+// the others.
+func isLengthNeeded(l *linter, s *match.Set, r match.Rule, others []match.Rule) bool {
+	return l.lengthDecides(s, r, needless(s.Pattern(r)), others)
+}
+
+// becomesOther reports whether c is something else at the end of a value: an anchor,
+// or nothing.
+func becomesOther(c byte) bool { return c == '$' || syntax.IsSpace(c) }
+
+// needless returns the number of octets that a pattern could do without: all but
+// one of the stars that stand together, or else those of a "*" or "*$" at its end.
+func needless(pattern string) int {
+	n := 0
+	for i := 1; i < len(pattern); i++ {
+		if pattern[i-1] == '*' && pattern[i] == '*' {
+			n++
+		}
+	}
+	if n > 0 {
+		return n
+	}
+	return len(pattern) - len(strings.TrimSuffix(strings.TrimSuffix(pattern, "$"), "*"))
+}

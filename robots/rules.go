@@ -1,0 +1,75 @@
+package robots
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/go-polite/polite/robots/internal/match"
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+// Rules are the part of a [File] that speaks to one crawler. The zero Rules
+// allow everything. Rules are safe for concurrent use.
+type Rules struct {
+	file   *File
+	agents []agent // one per group, all of the same token
+}
+
+// Rules returns the rules that speak to a crawler with these product tokens,
+// most specific first: those of the first token that the file names, else those
+// for "*", else none (RFC 9309 §2.2.1). Tokens are compared as they are given;
+// [ProductToken] extracts one from a user agent.
+func (f *File) Rules(agents ...string) Rules {
+	for _, token := range agents {
+		if named := f.lookup(token); len(named) > 0 {
+			return Rules{f, named}
+		}
+	}
+	end := 0 // of the agents "*", which come first
+	for end < len(f.agents) && f.agents[end].key == everyone {
+		end++
+	}
+	return Rules{f, f.agents[:end]}
+}
+
+// Agent returns the token of the group that speaks, as the file writes it; "*"
+// for the group that speaks to all others; "" if no group does.
+func (r Rules) Agent() string {
+	if len(r.agents) == 0 {
+		return ""
+	}
+	return r.file.str(r.agents[0].token)
+}
+
+// CrawlDelay returns the time that the site asks the crawler to leave between
+// the starts of two requests, from crawl-delay and request-rate, and whether it
+// asks for one. The precision is a millisecond. A value that is negative, more than
+// 30 days or not a number is ignored. If a group has several, the first counts; if
+// several groups speak, the longest does. RFC 9309 knows no such record.
+func (r Rules) CrawlDelay() (delay time.Duration, ok bool) {
+	for _, a := range r.agents {
+		if a.delay != syntax.NoDelay {
+			delay, ok = max(delay, a.delay.Duration()), true
+		}
+	}
+	return delay, ok
+}
+
+// Records returns the records that stand in the crawler's groups, such as
+// content-signal and content-usage, in the order of the file. A sitemap stands in
+// no group.
+func (r Rules) Records() iter.Seq[Record] {
+	if r.file == nil {
+		return func(func(Record) bool) {}
+	}
+	return r.file.recordsIf(func(rec record) bool {
+		_, ours := slices.BinarySearchFunc(r.agents, rec.group, func(a agent, group int32) int { return cmp.Compare(a.group, group) })
+		return ours && rec.kind != syntax.Sitemap
+	})
+}
+
+func (f *File) describe(r match.Rule) Rule {
+	return Rule{Allow: r.Allow(), Pattern: f.rules.Written(r), Line: int(r.Line())}
+}
