@@ -529,6 +529,9 @@ func heap() int64 {
 
 // The heap grows by what a cache is allowed, and not by more.
 func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures the heap of many origins")
+	}
 	const bound = 4 << 20
 	bodies := map[string]func(int) string{
 		"all different": func(i int) string {
@@ -560,6 +563,9 @@ func TestMemory(t *testing.T) {
 
 // What is the same is kept once: an origin then takes no more than 300 bytes.
 func TestBytesPerOrigin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures the heap of many origins")
+	}
 	const origins = 100_000
 	before := heap()
 	cache := new(polite.Cache)
