@@ -201,9 +201,9 @@ func (s *story) ending() {
 	}
 	refused := s.refused()
 	robots := log.Only(func(a playground.Arrival) bool { return strings.HasSuffix(a.URL, "/robots.txt") })
-	s.printf("\nThe client made %d requests; %d were refused, and %d of those %d arrived.\n",
+	s.printf("\nThe client made %d requests; %d were refused, and %d of the %d arrived.\n",
 		len(s.hops), len(refused), arrived(log, refused), len(refused))
-	s.printf("The %d that did arrive are %d for pages and %d for the robots.txt of %d sites.\n",
+	s.printf("The %d requests that arrived are %d for pages and %d for the robots.txt of %d sites.\n",
 		len(log), len(log)-len(robots), len(robots), robots.URLs())
 }
 

@@ -34,8 +34,8 @@ func TestDemo(t *testing.T) {
 		`  ->  http://shop.example/private/plan   NOT SENT  line 2: disallow: /private/`,
 		`GET   http://down.example/               NOT SENT  robots.txt answered 500 Internal Server Error`,
 		`"disallow: /private/", line 2 of http://shop.example/robots.txt (group "*")`,
-		`The client made 10 requests; 6 were refused, and 0 of those 6 arrived.`,
-		`The 7 that did arrive are 4 for pages and 3 for the robots.txt of 3 sites.`,
+		`The client made 10 requests; 6 were refused, and 0 of the 6 arrived.`,
+		`The 7 requests that arrived are 4 for pages and 3 for the robots.txt of 3 sites.`,
 	} {
 		assert.Contains(t, got.stdout, fact)
 	}

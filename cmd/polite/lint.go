@@ -139,7 +139,7 @@ func (o lintOptions) makesSense(ctx context.Context) error {
 	return nil
 }
 
-// lintFiles checks all sources, and tells the errors of those that it cannot read.
+// lint checks all sources. If it cannot read one, it tells why, and goes on.
 func (o lintOptions) lint(ctx context.Context, std verb.Streams) (all []sarif.Source, unread []error) {
 	for _, name := range o.sources {
 		source, err := input.Robots(ctx, name, std)

@@ -14,8 +14,8 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
-// Robots reads the robots.txt that an argument names: that of the site of a URL, a
-// file, or standard input for "-".
+// Robots reads the robots.txt that an argument names: for a URL the one of its site,
+// for "-" standard input, or else a file.
 func Robots(ctx context.Context, arg string, std verb.Streams) (Source, error) {
 	if IsURL(arg) {
 		return Site(ctx, arg, http.DefaultTransport)

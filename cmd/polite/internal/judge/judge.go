@@ -17,7 +17,7 @@ import (
 )
 
 // A Judge gives the verdicts. Each is what a Transport of package polite would do,
-// except for those of Google's crawlers that do otherwise.
+// unless the crawler is one of Google's that does otherwise.
 type Judge struct {
 	crawlers []crawler
 	explains bool

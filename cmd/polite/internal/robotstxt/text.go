@@ -1,5 +1,5 @@
-// Package robotstxt has the text of robots.txt files, for those who want to see more
-// than what it means for a request.
+// Package robotstxt keeps the text of robots.txt files. A decision of package polite
+// says what the text means for a request; the text itself shows why.
 package robotstxt
 
 import (

@@ -18,8 +18,8 @@ type Source struct {
 }
 
 // regions yields the findings of a source, each with the region from its column to
-// the end of the line. Columns count UTF-16 code units, as those of editors do, and
-// not octets.
+// the end of the line. Columns count UTF-16 code units, as in editors, and not
+// octets.
 func regions(s Source) iter.Seq2[lint.Finding, region] {
 	return func(yield func(lint.Finding, region) bool) {
 		lines := maps.Collect(robots.Lines(s.Body))

@@ -62,7 +62,7 @@ func Answer(d polite.Decision) string {
 	return answered
 }
 
-// roundabout tells of redirects that were followed in vain.
+// roundabout tells how redirects led to no answer.
 func roundabout(hops []string) string {
 	const followed = 5 // at most, unless a Policy has more
 	switch len(hops) {

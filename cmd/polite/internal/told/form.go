@@ -10,7 +10,7 @@ import (
 	"github.com/go-polite/polite/internal/printable"
 )
 
-// A Form is how verdicts are told: all those on one URL at a time.
+// A Form is how verdicts are told: all verdicts on one URL at a time.
 type Form struct {
 	heading string // before all
 	between string // two URLs

@@ -16,8 +16,8 @@ type Outcome string
 const (
 	Allowed     Outcome = "allowed"
 	Disallowed  Outcome = "disallowed"
-	Unreachable Outcome = "unreachable" // robots.txt was, so that there are no rules
-	Failed      Outcome = "failed"      // for any other reason
+	Unreachable Outcome = "unreachable" // robots.txt was, so there are no rules to go by
+	Failed      Outcome = "failed"      // because of anything else
 )
 
 // OutcomeOf returns the outcome of a request that ended with err, or on which d was

@@ -9,7 +9,7 @@ import (
 )
 
 // Parse reads the flags among args, wherever they stand, and returns the other
-// arguments. After "--" there are no flags. The name of flags is that of the verb.
+// arguments. After "--" there are no flags. The flags have the name of the verb.
 func Parse(flags *flag.FlagSet, args []string) (rest []string, err error) {
 	flags.SetOutput(io.Discard) // Verb.Do tells
 	for {

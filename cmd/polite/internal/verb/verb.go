@@ -28,9 +28,9 @@ func (v Verb) Do(ctx context.Context, args []string, std Streams) Status {
 	return Conclude(v.Name, err, std.Err)
 }
 
-// Conclude writes err to w, and returns the exit status for it. An error that is a
-// [Status] was written before; that of a closed pipe is not written, since the reader
-// has enough.
+// Conclude writes err to w, and returns the exit status for it. It does not write an
+// error that is a [Status], because it was told before, nor the error of a closed
+// pipe, because the reader has enough.
 func Conclude(name string, err error, w io.Writer) Status {
 	if err == nil {
 		return OK
