@@ -34,7 +34,10 @@ func main() {
 		Pace:      polite.Pace{MinDelay: time.Second}, // or longer, where the site asks for it
 	}}
 	c := crawler{client: client, most: 1000, progress: log.New(os.Stderr, "", log.Ltime)}
-	fmt.Println(c.crawl(ctx, os.Args[1:]...))
+	account := c.crawl(ctx, os.Args[1:]...)
+	for _, outcome := range []string{"fetched", "disallowed", "put off", "failed"} {
+		fmt.Println(account[outcome], outcome)
+	}
 }
 
 // A crawler visits one page of each site at a time, and all sites at the same time.
