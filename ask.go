@@ -19,14 +19,14 @@ type asker struct {
 	policy *Policy
 	line   *line
 	cache  *Cache
-	own    *mark
+	sender *sender
 }
 
-func newAsker(base http.RoundTripper, as *identity, policy *Policy, line *line, own *mark) asker {
-	a := asker{agents: as.agents, policy: policy, line: line, cache: line.cache, own: own}
+func newAsker(sender *sender, as *identity, policy *Policy, line *line) asker {
+	a := asker{agents: as.agents, policy: policy, line: line, cache: line.cache, sender: sender}
 	visitor := a
 	a.client = fetch.New(fetch.Options{
-		Base: base, UserAgent: as.userAgent, Timeout: policy.timeout(), Visit: visitor.visit,
+		Base: sender.base, UserAgent: as.userAgent, Timeout: policy.timeout(), Visit: visitor.visit,
 		MaxRedirects: policy.maxRedirects(), CheckRedirect: policy.checkRedirect(),
 	})
 	return a
@@ -40,7 +40,7 @@ func (a *asker) known(ctx context.Context, to *site, waited bool) (*entry, error
 	if e == nil {
 		return a.cache.flights.wait(ctx, to.origin, a.asking(to))
 	}
-	if due && !a.cache.lanes.Held(to.lane) {
+	if due && !a.cache.lanes.Held(to.lane()) {
 		a.cache.flights.refresh(to.origin, a.asking(to))
 	}
 	return e, nil
@@ -60,7 +60,7 @@ func (a *asker) ask(ctx context.Context, to *site) (*entry, error) {
 	if last != nil && !last.Due(a.cache.now()) {
 		return last, nil // another flight has landed since
 	}
-	answer, err := a.client.Fetch(a.own.put(ctx), o, last.validators())
+	answer, err := a.client.Fetch(a.sender.mark(ctx), o, last.validators())
 	if errors.Is(context.Cause(ctx), errNobodyWaits) {
 		return nil, errNobodyWaits
 	}
@@ -74,7 +74,7 @@ func (a *asker) ask(ctx context.Context, to *site) (*entry, error) {
 	a.cache.stats.count(e, answer)
 	a.cache.store(o, e)
 	if answeredItself(o, answer) {
-		a.line.learn(to.lane, answer.Status, answer.RetryAfter)
+		a.line.learn(to.lane(), answer.Status, answer.RetryAfter)
 	}
 	a.line.log.asked(o, e, answer, err, a.cache.wall(e.Refresh))
 	a.tellDelay(o, e)
@@ -116,7 +116,11 @@ const maxVisits = 2
 // visit waits until a fetch that was redirected to another origin may ask there: it
 // takes a turn like any request, by what is known of that origin.
 func (a *asker) visit(ctx context.Context, at origin.Origin) (leave func(status int, retryAfter time.Duration), err error) {
-	lane := a.line.pace.lane(at, &http.Request{Method: http.MethodGet, URL: at.RobotsURL()})
+	to := site{origin: at}
+	if key := a.line.pace.Key; key != nil {
+		to.key, to.keyed = key(&http.Request{Method: http.MethodGet, URL: at.RobotsURL()}), true
+	}
+	lane := to.lane()
 	terms := a.line.plain
 	if terms.Slots == 0 || terms.Slots > maxVisits {
 		terms.Slots = maxVisits

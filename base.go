@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync/atomic"
+
+	"github.com/go-polite/polite/internal/pace"
 )
 
 // maxHeader is how much of a response's header is read if Base is nil. What
@@ -33,12 +36,43 @@ func (loop) RoundTrip(req *http.Request) (*http.Response, error) {
 	return nil, errLoop
 }
 
-// A mark is what a Transport puts into the context of what it sends, so that it knows
-// its own requests if Base leads them back to it.
-type mark struct{ _ byte }
+// A sender sends requests through a base. It puts itself into the context of what it
+// sends, so that it knows its own requests if base leads them back.
+type sender struct {
+	base   http.RoundTripper
+	proven atomic.Bool // base does not lead back
+}
 
 var errLoop = errors.New("polite: Base leads back to the Transport itself: set it to what http.DefaultTransport was before")
 
-func (m *mark) put(ctx context.Context) context.Context { return context.WithValue(ctx, m, true) }
+// use makes s send through base.
+func (s *sender) use(base http.RoundTripper) {
+	if base == nil {
+		base = defaultBase()
+	}
+	s.base = base
+}
 
-func (m *mark) in(ctx context.Context) bool { return ctx.Value(m) != nil }
+// send sends req when it is its turn at the second gate, too.
+func (s *sender) send(req *http.Request, turn *pace.Turn) (*http.Response, error) {
+	out, proven := spaced(req, turn), s.proven.Load()
+	if !proven {
+		out = out.WithContext(s.mark(out.Context()))
+	}
+	resp, err := s.base.RoundTrip(out)
+	if !proven {
+		s.proven.Store(true)
+	}
+	if resp != nil && resp.Request == out {
+		resp.Request = req
+	}
+	return resp, err
+}
+
+func (s *sender) mark(ctx context.Context) context.Context { return context.WithValue(ctx, s, true) }
+
+// hasSent reports whether s has sent req, which is for to. Once it is known where base
+// leads, this is looked at for robots.txt alone, which comes before all pages.
+func (s *sender) hasSent(req *http.Request, to *site) bool {
+	return (to.why == RobotsTxt || !s.proven.Load()) && req.Context().Value(s) != nil
+}

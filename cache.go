@@ -2,51 +2,49 @@ package polite
 
 import (
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/internal/sieve"
 )
 
-// A Cache keeps what origins answered when they were asked for robots.txt, asks
-// them again in time, and keeps the turns of the requests to them.
+// A Cache keeps the robots.txt of origins, asks for it again in time, and keeps the
+// turns of the requests to them.
 //
-// An answer holds for 24 hours (RFC 9309 §2.4), or for as long as its
-// Cache-Control says, if that is less, but no less than 5 minutes. The Cache asks
-// again ahead of that, in the background and with a conditional request, but no
-// sooner than it takes for requests not to wait, as often as they come: about once
-// a day. Requests that wait for their turn count as coming. If none has come until
-// 24 hours are over, the next one waits. A clock that is set back or forward changes
-// nothing: the Cache measures time by itself.
+// An answer is fresh for 24 hours (RFC 9309 §2.4), or as long as its Cache-Control
+// says, if that is less, but not less than 5 minutes. Before that time is over, the
+// Cache asks again, in the background and with a conditional request, so that no
+// request has to wait. It asks about once a day, and only while requests come. Requests
+// that wait for their turn count, too. If no request has come until the 24 hours are
+// over, the next one waits. The clock of the machine may be set back or forward: the
+// Cache does not go by it.
 //
-// If an origin cannot be reached, the rules that are known go on to count, as
-// stale. The Cache asks again, when a request comes, after a minute, then two, and
+// If an origin cannot be reached, the rules that are known still apply: they are stale.
+// The Cache asks again when a request comes after a minute, then after two minutes, and
 // so on up to an hour, or when Retry-After says, if that is later.
 //
-// An origin is asked once at a time, however many requests wait for the answer. If
-// all of them are cancelled, the fetch ends. While origins wait to be asked, fetches
-// that take longer than 3 seconds keep no more than half of the places: the oldest
-// of them fails.
+// The Cache asks an origin once at a time, however many requests wait for the answer. If
+// all of them are cancelled, the fetch ends. While other origins wait to be asked,
+// fetches that take longer than 3 seconds may use half of MaxFetches. If there are more,
+// the oldest fails.
 //
-// The zero Cache is ready for use. Wrap a client once and share it, or give a Cache
-// to several Transports: then they ask each origin once between them, and take
-// turns with each other. One of them must not be the Base of another, since it would
-// wait for the answer that it has to fetch; this is found, and is an error. A Cache
-// is safe for concurrent use, has nothing to close, and must not be copied.
+// The zero Cache is ready for use. Wrap a client once and share it, or give one Cache to
+// several Transports: then they ask each origin once between them, and take turns with
+// each other. Do not make one of them the Base of another: a request would wait for the
+// answer that it has to fetch, and fails with an error that says so. A Cache is safe for
+// concurrent use. There is nothing to close. Do not copy it.
 type Cache struct {
-	// MaxBytes bounds the memory for what is kept: robots.txt, files that are the
-	// same counted once, and turns, which take a quarter of it at most. The origins
-	// that are asked for least give way, but one is kept whatever its size; of
-	// turns, those that have to be remembered for the shortest time. Zero is 64 MiB.
+	// MaxBytes is the most memory that the Cache uses. Files that are the same count
+	// once. If there is too much, the Cache forgets the origins that are asked for
+	// least, but keeps at least one. Turns take up to a quarter of MaxBytes; the Cache
+	// forgets those first that soon end. It always keeps the turns of 256 origins, which
+	// do not count. Zero is 64 MiB.
 	MaxBytes int64
 
-	// MaxFetches bounds the number of robots.txt that are being fetched at the
-	// same time; others wait, which does not count for Policy.Timeout. Zero is
-	// 100.
+	// MaxFetches is the number of robots.txt that the Cache fetches at the same time.
+	// Other fetches wait; the waiting does not count for Policy.Timeout. Zero is 100.
 	MaxFetches int
 
 	init     sync.Once
@@ -68,53 +66,13 @@ const (
 	defaultMaxFetches = 100
 )
 
-// Stats tells what a Cache keeps, and what it has done until now.
-type Stats struct {
-	Origins int   // that something is known of
-	Files   int   // that differ
-	Bytes   int64 // that both take, and what is known of turns
-
-	Hits   uint64 // requests for which an answer was known
-	Stale  uint64 // those of them for which it was stale
-	Misses uint64 // requests that waited for an answer
-
-	Found       uint64 // fetches that brought a file
-	Unchanged   uint64 // fetches that brought word that the file is the same
-	Unavailable uint64 // fetches that brought word that there is none
-	Unreachable uint64 // fetches that brought nothing to rely on
-	Evictions   uint64 // origins that gave way
-}
-
-type counters struct {
-	hits, stale, misses                        atomic.Uint64
-	found, unchanged, unavailable, unreachable atomic.Uint64
-	evictions                                  atomic.Uint64
-}
-
-// Stats returns the statistics of c.
+// Stats returns what c keeps now, and what it has done.
 func (c *Cache) Stats() Stats {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return Stats{
-		Origins: c.entries.Len(), Files: len(c.files), Bytes: c.size(),
-		Hits: c.stats.hits.Load(), Stale: c.stats.stale.Load(), Misses: c.stats.misses.Load(),
-		Found: c.stats.found.Load(), Unchanged: c.stats.unchanged.Load(),
-		Unavailable: c.stats.unavailable.Load(), Unreachable: c.stats.unreachable.Load(),
-		Evictions: c.stats.evictions.Load(),
-	}
-}
-
-func (n *counters) count(e *entry, answer fetch.Answer) {
-	switch {
-	case e.Failure != nil:
-		n.unreachable.Add(1)
-	case answer.Unchanged:
-		n.unchanged.Add(1)
-	case e.file != nil:
-		n.found.Add(1)
-	default:
-		n.unavailable.Add(1)
-	}
+	stats := c.stats.read()
+	stats.Origins, stats.Files, stats.Bytes = c.entries.Len(), len(c.files), c.size()
+	return stats
 }
 
 func (c *Cache) setup() {
@@ -201,7 +159,7 @@ func (c *Cache) size() int64 {
 	if c.lanes == nil {
 		return c.bytes
 	}
-	return c.bytes + int64(c.lanes.Keys())*pace.LaneBytes
+	return c.bytes + int64(max(c.lanes.Keys()-pace.FewestLanes, 0))*pace.LaneBytes
 }
 
 // shrink evicts what is asked for least until all that is kept is within bounds.

@@ -529,7 +529,7 @@ func heap() int64 {
 
 // The heap grows by what a cache is allowed, and not by more.
 func TestMemory(t *testing.T) {
-	const bound = 16 << 20
+	const bound = 4 << 20
 	bodies := map[string]func(int) string{
 		"all different": func(i int) string {
 			return fmt.Sprintf("user-agent: *\ndisallow: /%d\n", i) + strings.Repeat("disallow: /some/folder/\n", i%30)
@@ -546,7 +546,7 @@ func TestMemory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before := heap()
 			cache := &polite.Cache{MaxBytes: bound}
-			fill(t, cache, 100_000, body)
+			fill(t, cache, 25_000, body)
 			grown := heap() - before
 			stats := cache.Stats()
 			t.Logf("%.1f MiB on the heap, %.1f MiB counted, %d origins, %d files", float64(grown)/(1<<20), float64(stats.Bytes)/(1<<20), stats.Origins, stats.Files)

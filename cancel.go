@@ -6,18 +6,15 @@ import (
 	"net/http"
 )
 
-// hearing returns a context that also ends when the request is cancelled in the old
-// way. end must be called.
-func hearing(req *http.Request) (ctx context.Context, end func()) {
+// oldCancel returns the channel by which req may be cancelled besides its context.
+func oldCancel(req *http.Request) <-chan struct{} {
 	//lint:ignore SA1019 net/http still hears it
-	cancelled := req.Cancel
-	if cancelled == nil {
-		return req.Context(), func() {}
-	}
-	return hearCancel(req.Context(), cancelled)
+	return req.Cancel
 }
 
-func hearCancel(ctx context.Context, cancelled <-chan struct{}) (context.Context, func()) {
+// hearing returns a context that also ends when cancelled is closed. end must be
+// called.
+func hearing(ctx context.Context, cancelled <-chan struct{}) (_ context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
 		select {

@@ -40,7 +40,6 @@ func TestContractExchange(t *testing.T) {
 		{"other Host", nil, send("GET", "http://192.0.2.1/page", host("example.com")), "of example.com"},
 		{"user and password", nil, send("GET", "http://user:secret@example.com/page"), "header map[Accept-Encoding:[gzip] User"},
 		{"header", nil, send("GET", plain, with(func(r *http.Request) { r.Header["X"] = []string{"1", "2"} })), "X:[1 2]"},
-		{"no User-Agent", nil, send("GET", plain, header("User-Agent", "")), "header map[Accept-Encoding:[gzip]],"},
 		{"trailer of the request", nil, send("POST", plain, streamed("a=b"), trailer("X-Sum", "1")), `trailer map[X-Sum:[1]]`},
 		{"trailer of the answer", trailing, send("GET", plain), `body: "a page\n", <nil>, trailer: map[X-Sum:[1]]`},
 		{"gzip, decoded", origintest.Gzip("a page\n"), send("GET", plain), `length -1, coding [], uncompressed true`},

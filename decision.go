@@ -6,45 +6,46 @@ import (
 	"github.com/go-polite/polite/robots"
 )
 
-// A Decision is what robots.txt means for one request, and why. Its texts can be
-// shown on a terminal and in a log as they are, but for Rule.Pattern, which is as
-// the site wrote it: print the Rule with %q.
+// A Decision is what robots.txt means for one request, and why. All texts in it are
+// safe for a terminal and a log, except Rule.Pattern, which is as the site wrote it:
+// print a Rule with %q. Fields that say something of robots.txt are zero if polite did
+// not need robots.txt for the request.
 type Decision struct {
-	Allowed bool   // by robots.txt; Turn tells whether it would have to wait
-	Reason  Reason // what kind of thing decided
+	Allowed bool   // by robots.txt; the request may still have to wait: see Turn
+	Reason  Reason // the kind of thing that decided
 
-	URL    string // the one decided on, without its password
-	Origin string // scheme, host and port of the site, as in "https://example.com"
+	URL    string // of the request, without its password
+	Origin string // scheme, host and port: "https://example.com"
 
-	Agent string      // our product token: the one that the file names, else the first
-	Group string      // the token of the group that speaks to us, "*", or "" for none
+	Agent string      // our product token that the file names; if it names none, the first of ours
+	Group string      // the user-agent of the group that applies to us: a token, "*", or "" if no group does
 	Rule  robots.Rule // the rule that decided; zero if Reason is not ByRule
-	Basis string      // what decided if there are no rules: "Forbidden: deny all", after the Policy's field
+	Basis string      // the field of Policy that decided, and how: "Forbidden: deny all"; "" if there are rules
 
-	RobotsURL string    // the origin's robots.txt; this and what follows down to Next is zero if it was not needed
-	Hops      []string  // where it redirected to, in order
-	Status    int       // its last HTTP status; 0 if there was none
-	Err       error     // why the last answer could not be relied on, or there was none
-	Fetched   time.Time // when what counts was fetched, or confirmed; zero if nothing was
-	Truncated bool      // the file is longer than robots.MaxSize
-	Stale     bool      // what counts should have been replaced by now
-	Failing   time.Time // since when there was no answer to rely on; zero if the last one was
-	Next      time.Time // when it will be asked for again, or later
+	RobotsURL string    // of the origin's robots.txt
+	Hops      []string  // the URLs that it redirected to, in order
+	Status    int       // of the last answer; 0 if there was none
+	Err       error     // why there was no answer, or why polite cannot rely on it
+	Fetched   time.Time // when polite fetched the answer that applies, or heard that it is unchanged; zero if there is none
+	Truncated bool      // the file is longer than robots.MaxSize, and its end does not apply
+	Stale     bool      // the answer that applies is out of date, because polite could not fetch a new one
+	Failing   time.Time // when polite first failed to fetch a new answer; zero if the last try succeeded
+	Next      time.Time // when polite asks again, at the earliest
 
-	SiteDelay time.Duration // what the site's crawl-delay asks for
-	Delay     time.Duration // what is kept between the starts of two requests
-	Turn      time.Time     // when the next request could be sent; zero if it could be now
+	SiteDelay time.Duration // the crawl-delay of the site
+	Delay     time.Duration // the gap that polite keeps between the starts of two requests
+	Turn      time.Time     // when the next request can be sent; zero if it can be sent now
 }
 
-// A Reason says what kind of thing decided on a request.
+// A Reason is the kind of thing that decided on a request.
 type Reason string
 
 const (
-	NotHTTP     Reason = "not-http"    // robots.txt does not speak of other schemes
-	Exempt      Reason = "exempt"      // by Policy.Exempt
-	RobotsTxt   Reason = "robots.txt"  // always allowed (RFC 9309 §2.2.2)
+	NotHTTP     Reason = "not-http"    // the scheme is another than http and https
+	Exempt      Reason = "exempt"      // Policy.Exempt said so
+	RobotsTxt   Reason = "robots.txt"  // the request is for /robots.txt, which is always allowed (RFC 9309 §2.2.2)
 	ByRule      Reason = "rule"        // a rule matches: Decision.Rule
 	NoRule      Reason = "no-rule"     // no rule for us matches
 	Unavailable Reason = "unavailable" // the site has no robots.txt (§2.3.1.3)
-	Unreachable Reason = "unreachable" // robots.txt could not be had (§2.3.1.4)
+	Unreachable Reason = "unreachable" // robots.txt could not be fetched (§2.3.1.4)
 )

@@ -49,8 +49,12 @@ const askedFor = time.Minute
 // in the background. A flight that lands replaces e; one that is lost is missed
 // after a while.
 func (e *entry) begin(now int64) bool {
-	gap, asked := e.visit(now), e.asked.Load()
-	return e.Due(now) && e.Pressing(now, gap) && now-asked > int64(askedFor) && e.asked.CompareAndSwap(asked, now)
+	gap := e.visit(now)
+	if !e.Due(now) || !e.Pressing(now, gap) {
+		return false
+	}
+	asked := e.asked.Load()
+	return now-asked > int64(askedFor) && e.asked.CompareAndSwap(asked, now)
 }
 
 // look returns how long who waits for a turn can wait before it is time to ask

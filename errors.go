@@ -11,9 +11,9 @@ import (
 	"github.com/go-polite/polite/internal/printable"
 )
 
-// ErrRefused is every refusal: errors.Is(err, ErrRefused) tells that polite did not
-// send a request. Each refusal is also one of the others here, and has a type that
-// says more. All of them are found in what http.Client returns, too.
+// ErrRefused is every refusal: if errors.Is(err, ErrRefused), polite did not send the
+// request. Each refusal is also one of the other three, and has a type that tells more.
+// errors.Is and errors.AsType find them in the error of an http.Client, too.
 var (
 	ErrRefused = errors.New("polite: refused")
 
@@ -25,7 +25,7 @@ var (
 	ErrNoRules = errors.New("polite: no rules to go by")
 
 	// ErrDelayed is the refusal because the turn would come too late: a *DelayError.
-	// The request may be sent later.
+	// Send the request later.
 	ErrDelayed = errors.New("polite: the turn would come too late")
 )
 
@@ -44,11 +44,12 @@ func (e *DisallowedError) Is(target error) bool {
 	return target == ErrRefused || target == ErrDisallowed
 }
 
-// A NoRulesError is the refusal of a request because there are no rules to go by:
+// A NoRulesError is the refusal of a request because there are no rules to go by: either
 // robots.txt could not be fetched, so that nobody knows what the site wants (RFC 9309
-// §2.3.1.4), or the [Policy] denies all where there is none. Status or Err tells
-// what came instead of robots.txt, Basis which field of the Policy decided, and Next
-// when polite asks again. It is ErrRefused and ErrNoRules, and wraps Err.
+// §2.3.1.4), or there is none and the [Policy] denies all. It is ErrRefused and
+// ErrNoRules. Status or Err tells what came instead of robots.txt. Basis names the field
+// of Policy that decided. Send the request again after Next, when polite asks again. A
+// NoRulesError wraps Err.
 type NoRulesError struct{ Decision }
 
 func (e *NoRulesError) Error() string {
@@ -66,14 +67,15 @@ func (e *NoRulesError) Is(target error) bool { return target == ErrRefused || ta
 // Unwrap returns Err.
 func (e *NoRulesError) Unwrap() error { return e.Err }
 
-// A DelayError is the refusal of a request whose turn would come too late: after
-// its context ends, or Pace.MaxWait; or for which too many wait already, or whose
-// site asks for more than Pace.MaxDelay. Send it again at Decision.Turn: robots.txt
-// has nothing against it. It is ErrRefused and ErrDelayed.
+// A DelayError is the refusal of a request that would have to wait for too long: until
+// after its context ends, or for longer than Pace.MaxWait; or because too many requests
+// wait already; or because the site asks for a delay of more than Pace.MaxDelay. It is
+// ErrRefused and ErrDelayed. robots.txt allows the request: send it again at
+// Decision.Turn.
 type DelayError struct {
 	Decision
-	Wait time.Duration // until Turn, from when the request was refused
-	Why  string        // what makes that too late, in a few words
+	Wait time.Duration // from the refusal until Turn
+	Why  string        // why that is too long, in a few words
 }
 
 func (e *DelayError) Error() string {
@@ -91,9 +93,10 @@ func (d Decision) refusal() error {
 	return &NoRulesError{d}
 }
 
-// CheckRetry wraps the CheckRetry function of a go-retryablehttp client, such as
-// retryablehttp.DefaultRetryPolicy, so that it does not send a request again
-// that was refused: it would be refused again, after all the waiting.
+// CheckRetry returns a CheckRetry function for a go-retryablehttp client whose transport
+// is polite. It does not retry a request that polite refused, since polite would refuse
+// it again. For everything else it calls next, such as
+// retryablehttp.DefaultRetryPolicy.
 func CheckRetry(next func(context.Context, *http.Response, error) (bool, error)) func(context.Context, *http.Response, error) (bool, error) {
 	return func(ctx context.Context, resp *http.Response, err error) (bool, error) {
 		if errors.Is(err, ErrRefused) {

@@ -1,12 +1,15 @@
 package polite
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 
+	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots"
 )
 
@@ -14,49 +17,150 @@ import (
 type identity struct {
 	userAgent string
 	agents    []string // product tokens, most specific first
+	log       logbook
+	replaced  sync.Once // the User-Agent of a request: the Logger was told
 }
 
-func newIdentity(userAgent string, agents []string) (identity, error) {
-	agents, err := tokens(userAgent, agents)
-	return identity{userAgent, agents}, err
-}
-
-// identified returns req with a User-Agent.
-func (as *identity) identified(req *http.Request) *http.Request {
-	if _, ok := req.Header["User-Agent"]; ok {
+// outgoing returns req as it is sent to o: under the name that was judged, to the
+// host that was asked. It is req itself if that spells both so, else a copy.
+func (id *identity) outgoing(req *http.Request, o *origin.Origin) *http.Request {
+	named, spelled := id.isOurs(req.Header), o.Spells(req)
+	if named && spelled {
 		return req
 	}
 	clone := req.WithContext(req.Context())
-	clone.Header = make(http.Header, len(req.Header)+1)
-	maps.Copy(clone.Header, req.Header)
-	clone.Header.Set("User-Agent", as.userAgent)
+	if !named {
+		clone.Header = id.underOurName(req)
+	}
+	if !spelled {
+		u := *req.URL
+		clone.URL = &u
+		o.Aim(clone)
+	}
 	return clone
 }
+
+// isOurs reports whether a request with this header is sent under our name. Of
+// several values net/http sends the first. A key in lower case it would send too.
+func (id *identity) isOurs(header http.Header) bool {
+	values := header["User-Agent"]
+	if len(values) == 0 || values[0] != id.userAgent && !id.isOurName(values[0]) {
+		return false
+	}
+	return len(header) == 1 || map[string][]string(header)["user-agent"] == nil
+}
+
+// isOurName reports whether userAgent names our product.
+func (id *identity) isOurName(userAgent string) bool {
+	token := robots.ProductToken(userAgent)
+	is := func(ours string) bool { return strings.EqualFold(token, ours) }
+	return token != "" && (slices.ContainsFunc(id.agents, is) || is(robots.ProductToken(id.userAgent)))
+}
+
+// underOurName returns the header of req with our name as the only User-Agent.
+func (id *identity) underOurName(req *http.Request) http.Header {
+	header := make(http.Header, len(req.Header)+1)
+	for key, values := range req.Header {
+		if strings.EqualFold(key, "User-Agent") {
+			id.tellReplaced(req.Context(), values)
+		} else {
+			header[key] = values
+		}
+	}
+	header["User-Agent"] = []string{id.userAgent}
+	return header
+}
+
+// tellReplaced tells of the first User-Agent that is not sent.
+func (id *identity) tellReplaced(ctx context.Context, values []string) {
+	id.replaced.Do(func() { id.log.renamed(ctx, strings.Join(values, ", "), id.userAgent) })
+}
+
+// maxName is how long a UserAgent may be, in octets: for longer headers there are
+// sites that refuse the request, or cut the address off in their logs.
+const maxName = 1000
+
+const exampleName = `"ExampleBot/1.0 (+https://example.com/bot)"`
 
 // tokens returns the product tokens to go by, or an error that says what to
 // write instead of userAgent or agents.
 func tokens(userAgent string, agents []string) ([]string, error) {
-	const example = `"ExampleBot/1.0 (+https://example.com/bot)"`
-	if userAgent == "" {
-		return nil, errors.New("polite: UserAgent is empty: write who you are, as in " + example)
+	if err := sendable(userAgent); err != nil {
+		return nil, err
 	}
-	if strings.ContainsFunc(userAgent, func(r rune) bool { return r < ' ' || r == 0x7F }) {
-		return nil, fmt.Errorf("polite: UserAgent %q has a control character: write it as in %s", userAgent, example)
-	}
-	if agents == nil {
-		token := robots.ProductToken(userAgent)
-		if token == "" {
-			return nil, fmt.Errorf("polite: UserAgent %q does not begin with the name of a crawler: write it as in %s, or name the crawler in Agents", userAgent, example)
-		}
-		return []string{token}, nil
-	}
-	if len(agents) == 0 {
+	if agents != nil && len(agents) == 0 {
 		return nil, errors.New(`polite: Agents is empty, but not nil: name the crawler, as in []string{"ExampleBot"}`)
 	}
 	for i, token := range agents {
 		if !robots.IsProductToken(token) {
-			return nil, fmt.Errorf(`polite: Agents[%d] is %q, which is no product token: write letters, digits, '-', '_' and '.' alone, as in "ExampleBot"`, i, token)
+			return nil, fmt.Errorf(`polite: Agents[%d] is %.60q, which is no product token: write letters, digits, '-', '_' and '.' alone, as in "ExampleBot"`, i, token)
 		}
 	}
+	if namesAny(userAgent, agents) { // which RFC 9309 §2.2.1 asks for
+		return agents, nil
+	}
+	token, err := named(userAgent)
+	if err != nil {
+		return nil, err
+	}
+	if agents == nil {
+		agents = []string{token}
+	}
 	return agents, nil
+}
+
+// sendable returns what there is against sending userAgent.
+func sendable(userAgent string) error {
+	problem := ""
+	switch {
+	case userAgent == "":
+		return errors.New("polite: UserAgent is empty: write who you are, as in " + exampleName)
+	case strings.ContainsFunc(userAgent, func(r rune) bool { return r < ' ' || r == 0x7F }):
+		problem = "has a control character"
+	case strings.ContainsFunc(userAgent, func(r rune) bool { return r > 0x7F }):
+		problem = "has a character beyond ASCII, which not every site can read"
+	case strings.Trim(userAgent, " ") != userAgent:
+		problem = "begins or ends with a space"
+	case len(userAgent) > maxName:
+		problem = fmt.Sprintf("is longer than %d characters", maxName)
+	default:
+		return nil
+	}
+	return fmt.Errorf("polite: UserAgent %.60q %s: write it as in %s", userAgent, problem, exampleName)
+}
+
+// named returns the product token of userAgent, if that is what whoever wrote it
+// takes for the name.
+func named(userAgent string) (token string, err error) {
+	token = robots.ProductToken(userAgent)
+	switch {
+	case token == "" || strings.EqualFold(token, "Mozilla"):
+		return "", fmt.Errorf("polite: UserAgent %.60q does not begin with the name of a crawler: write it as in %s; if the name stands elsewhere in it, name it in Agents", userAgent, exampleName)
+	case !strings.ContainsAny(token, letters) || !endsName(userAgent, token):
+		return "", fmt.Errorf("polite: UserAgent %.60q would name the crawler %.60q: write the name as one word of letters, digits, '-', '_' and '.', and a letter among them, then a slash and the version, as in %s", userAgent, token, exampleName)
+	}
+	return token, nil
+}
+
+// endsName reports whether the name of the crawler, if userAgent begins with token,
+// ends there: not in "my bot", "bot@example.com" and "https://example.com/bot".
+func endsName(userAgent, token string) bool {
+	rest, ok := strings.CutPrefix(userAgent, token)
+	if !ok || rest == "" || rest[0] == '/' || rest[0] == '(' || robots.IsProductToken(rest[:1]) {
+		return true // the first and the last: token stands in a comment
+	}
+	after := strings.TrimLeft(rest, " ")
+	return rest[0] == ' ' && (after == "" || !strings.Contains(letters+"0123456789", after[:1]))
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+// namesAny reports whether one of the words of userAgent is one of agents.
+func namesAny(userAgent string, agents []string) bool {
+	for word := range strings.FieldsFuncSeq(userAgent, func(r rune) bool { return !robots.IsProductToken(string(r)) }) {
+		if slices.ContainsFunc(agents, func(token string) bool { return strings.EqualFold(token, word) }) {
+			return true
+		}
+	}
+	return false
 }

@@ -53,3 +53,12 @@ func (l logbook) waits(ctx context.Context, o origin.Origin, until time.Time) {
 		l.logger.WarnContext(ctx, "requests wait long for their turn", "origin", o.String(), "until", until)
 	}
 }
+
+// renamed tells that requests that do not name our product are sent under another
+// User-Agent than their own.
+func (l logbook) renamed(ctx context.Context, replaced, sent string) {
+	if l.logger != nil {
+		l.logger.WarnContext(ctx, "a request does not name our product: it is sent under UserAgent, as are all like it",
+			"replaced", replaced, "sent", sent)
+	}
+}

@@ -4,94 +4,95 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
 )
 
-// A Pace says how requests take turns, so that no site has more to do than it
-// asks for. Turns go by key, which is the origin by default, and in order of
-// arrival: from the start of one to the start of the next there is a gap, the
-// larger of MinDelay and what the site's crawl-delay or request-rate asks for. If
-// its rules change, the new ones hold for all who wait, in their places.
+// A Pace says how requests take turns, so that a site never has more to do than it
+// asks for. The requests to an origin take turns in order of arrival. Between the
+// starts of two there is a gap: the larger of MinDelay and the crawl-delay or
+// request-rate of the site. If the site changes its rules, the new ones apply to all
+// requests that wait, and each keeps its place.
 //
-// The gap counts from when a request is written. This is known of a Base that calls
-// httptrace's GotConn, as http.Transport and what is built on it do: a request whose
-// connection is ready too early waits there. For any other Base it counts from when
-// the request is handed to it.
+// The gap counts from the moment when a request is written. polite knows it if Base
+// calls httptrace's GotConn, as http.Transport does. A request that has its connection
+// too early waits there. With any other Base, the gap counts from the moment when Base
+// gets the request.
 //
-// A Retry-After that comes with 429 or 503 puts off the next turn; the response
-// is the caller's all the same, and nothing is sent again. After such a break one
-// request goes first. The others follow its answer: with each round of good answers
-// one more may be under way, and after another 429 or 503 it is one again.
+// A Retry-After in an answer of 429 or 503 puts off the next turn. The caller gets the
+// answer, and polite sends nothing again. After such a break one request goes first,
+// and the others wait for its answer. Each round of good answers lets one more request
+// be under way at the same time. After another 429 or 503 it is one again.
 //
-// A request waits for its turn until its context ends. If its turn would come
-// later than that, it fails at once, with a [DelayError] that says when to try
-// again. http.Client.Timeout counts the waiting too: a client with one should
-// expect these errors from sites that ask for long delays.
+// A request waits for its turn until its context ends. If its turn would come later
+// than that, the request fails at once with a [DelayError], which says when to try
+// again. http.Client.Timeout includes the waiting: a client with a timeout gets these
+// errors from sites that ask for long delays.
 //
-// The zero Pace honours crawl-delay, up to 30 seconds, and Retry-After. Of its own
-// it sets no limit but that no more than 10,000 requests wait for an origin. Where
-// nothing else is said, a negative value is as zero.
+// The zero Pace keeps to the crawl-delay, up to 30 seconds, and to Retry-After. It sets
+// one limit of its own: no more than 10,000 requests wait for an origin. A negative
+// value is the same as zero, unless the field says something else.
 type Pace struct {
 	// MinDelay is the least gap between the starts of two requests.
 	MinDelay time.Duration
 
-	// MaxDelay is the longest gap that a site's crawl-delay is honoured with.
-	// Zero is 30 seconds; a negative value ignores crawl-delay altogether.
+	// MaxDelay is the longest crawl-delay that polite keeps to. Zero is 30 seconds. A
+	// negative value ignores crawl-delay.
 	MaxDelay time.Duration
 
-	// Beyond says what to do if a site asks for more than MaxDelay. Zero is to
-	// keep to MaxDelay, and to say so in Decision.SiteDelay and to the Logger.
+	// Beyond says what to do if a site asks for more than MaxDelay. The zero value
+	// keeps to MaxDelay, and tells it in Decision.SiteDelay and to the Logger.
 	Beyond Beyond
 
-	// Jitter makes each gap longer by a random part of it, up to this: 0.1 is by
-	// up to a tenth.
+	// Jitter makes each gap longer by a random part of it. With 0.1 a gap is up to a
+	// tenth longer.
 	Jitter float64
 
-	// Adapt makes the gap follow how fast the site answers. Zero is not to.
+	// Adapt makes the gap depend on how fast the site answers. The zero Adapt does
+	// not.
 	Adapt Adapt
 
-	// Concurrency is how many requests may be under way at the same time: from
-	// their start until the body of the response is closed or read to its end, or
-	// the context of the request has ended. Zero is any number.
+	// Concurrency is the number of requests that may be under way at the same time. A
+	// request is under way from its start until the body of its response is closed or
+	// read to its end, or until its context ends. Zero is any number.
 	Concurrency int
 
-	// MaxWait is the longest that a request may wait for its turn. Zero is for as
-	// long as its context lasts.
+	// MaxWait is the longest time that a request waits for its turn. Zero is as long
+	// as its context lasts.
 	MaxWait time.Duration
 
-	// MaxQueue is how many requests may wait for a key; more fail at once. Zero is
-	// 10,000; a negative value lets none wait.
+	// MaxQueue is the number of requests that may wait for an origin, or for a Key.
+	// If there are more, they fail at once. Zero is 10,000. A negative value lets no
+	// request wait.
 	MaxQueue int
 
-	// MaxRetryAfter is the longest that a Retry-After is honoured, of pages and of
-	// robots.txt. Zero is a day, which is also the most.
+	// MaxRetryAfter is the longest Retry-After that polite keeps to, in answers for
+	// pages and for robots.txt. Zero is one day, and no value makes it longer.
 	MaxRetryAfter time.Duration
 
-	// Key tells which requests take turns with each other, for example by the
-	// domain if its subdomains are one machine. Nil is by origin. It must not
-	// change the request, is called by several goroutines at once, and by Check with
-	// a request that has a method and a URL only.
+	// Key returns the same string for requests that take turns with each other: the
+	// domain, for example, if its subdomains are one machine. If nil, the requests to
+	// an origin do. Key must not change the request. Several goroutines call it at
+	// the same time. Check calls it with a request that has only a method and a URL.
 	Key func(*http.Request) string
 }
 
-// Adapt makes the gap a multiple of the time that recent requests took until
-// their response came, within bounds. It doubles with each 429, 503 and timeout,
-// and comes back slowly when all is well. Before the first response nothing is
-// known: Min, or Pace.MinDelay, is the gap until then.
+// Adapt makes the gap a multiple of the time in which the site has answered recent
+// requests. The gap doubles with each 429, 503 and timeout, and comes back slowly when
+// all is well. Before the first answer the gap is Min, or Pace.MinDelay if that is
+// longer.
 type Adapt struct {
-	Factor float64       // as in 5 times; zero is not to adapt
-	Min    time.Duration // the least gap
-	Max    time.Duration // the longest; zero is 30 seconds
+	Factor float64       // 5 makes the gap five times that long; zero does not adapt it
+	Min    time.Duration // the shortest gap
+	Max    time.Duration // the longest gap; zero is 30 seconds
 }
 
-// Beyond says what to do with a crawl-delay beyond Pace.MaxDelay.
+// Beyond says what to do if a site asks for a crawl-delay of more than Pace.MaxDelay.
 type Beyond int
 
 const (
 	Clamp  Beyond = iota // keep to MaxDelay
 	Obey                 // wait as long as the site asks
-	Refuse               // fail with a DelayError, whose Turn is when robots.txt is asked for again, or after the delay if that is later
+	Refuse               // fail with a DelayError; its Turn is when polite asks for robots.txt again, or after the delay if that is later
 )
 
 const defaultMaxDelay = 30 * time.Second
@@ -138,12 +139,4 @@ func (p *Pace) retryAfter(wait time.Duration) time.Duration {
 
 func overloaded(status int) bool {
 	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
-}
-
-// lane returns the one of req, which is for o.
-func (p *Pace) lane(o origin.Origin, req *http.Request) laneKey {
-	if p.Key != nil {
-		return laneKey{key: p.Key(req)}
-	}
-	return laneKey{origin: o}
 }

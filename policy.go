@@ -10,87 +10,90 @@ import (
 	"github.com/go-polite/polite/internal/known"
 )
 
-// A Policy says what an origin's answer to the request for its robots.txt means
-// where RFC 9309 leaves a choice or its sources disagree. The zero Policy is the
-// RFC's, and that of Google where the RFC is silent; [Google] and [Strict] are
-// others. Under every policy an answer of 2xx is parsed and obeyed, and the last
-// good copy counts while the origin cannot be reached.
+// A Policy says what the answer to a request for robots.txt means where RFC 9309 leaves
+// a choice, or where its sources disagree. The zero Policy does what the RFC says, and
+// what Google does where the RFC says nothing. [Google] and [Strict] are others. Under
+// every Policy polite parses and obeys an answer of 2xx, and goes by the last good copy
+// while the origin cannot be reached.
 type Policy struct {
-	// MaxRedirects is how many redirects are followed on the way to robots.txt.
-	// Fewer than five, which RFC 9309 §2.3.1.2 asks for, are taken for five.
+	// MaxRedirects is the number of redirects that polite follows on the way to
+	// robots.txt. Fewer than five are taken for five (RFC 9309 §2.3.1.2).
 	MaxRedirects int
 
-	// CheckRedirect is asked about each redirect on the way to robots.txt. If it
-	// returns an error, the redirect is not followed, and the origin counts as
-	// unreachable. Nil is StayPublic, which a function of your own should call too.
-	// Redirects of pages are the http.Client's matter. A Base that dials with
-	// DialPublic connects to no private address, whatever redirects there.
+	// CheckRedirect is called for each redirect on the way to robots.txt. If it returns
+	// an error, polite does not follow the redirect, and the origin is unreachable. If
+	// nil, it is StayPublic; call that in a function of your own, too. CheckRedirect
+	// is not called for redirects of pages: the http.Client follows these.
 	CheckRedirect func(from, to *url.URL) error
 
-	// TooManyRedirects is what more redirects or a loop of them mean. Zero is
+	// TooManyRedirects says what more redirects, or a loop of them, mean. Zero is
 	// AllowAll: unavailable (RFC 9309 §2.3.1.2).
 	TooManyRedirects Access
 
-	// Forbidden is what 401 and 403 mean. Zero is AllowAll, as for every other 4xx
-	// that is about the site's robots.txt: unavailable (RFC 9309 §2.3.1.3).
+	// Forbidden says what 401 and 403 mean. Zero is AllowAll: unavailable, as for every
+	// other 4xx that is about the site's robots.txt (RFC 9309 §2.3.1.3).
 	Forbidden Access
 
-	// TooManyRequests is what 429 means. Zero is DenyAll: as unreachable, which
-	// is how Google reads it.
+	// TooManyRequests says what 429 means. Zero is DenyAll: unreachable, as Google
+	// reads it.
 	TooManyRequests Access
 
-	// Unreachable is what it means that no answer comes that tells what the site
-	// wants: no such host, a bad certificate, a timeout, a body that is cut short,
-	// 5xx, a status that HTTP does not define, or one that says nothing of the site,
-	// as a proxy's 407. Zero is DenyAll (RFC 9309 §2.3.1.4).
+	// Unreachable says what it means that robots.txt could not be fetched: no such
+	// host, a bad certificate, a timeout, a body that is cut short, 5xx, a status that
+	// HTTP does not define, or one that says nothing of the site, such as a proxy's
+	// 407. Zero is DenyAll (RFC 9309 §2.3.1.4).
 	Unreachable Access
 
-	// LongOutage is what Unreachable becomes after 30 days, if there is no copy.
-	// Zero is that it stays as it is.
+	// LongOutage takes the place of Unreachable after 30 days, if there is no copy.
+	// Zero is that Unreachable stays.
 	LongOutage Access
 
-	// LongMaxAge says that the max-age of a robots.txt makes it hold for longer
-	// than 24 hours too, up to 30 days. RFC 9309 §2.4 has it hold for 24 hours at
-	// most.
+	// LongMaxAge lets the max-age of a robots.txt make it fresh for more than 24 hours,
+	// up to 30 days. If false, an answer is fresh for 24 hours at most (RFC 9309 §2.4).
 	LongMaxAge bool
 
-	// Timeout bounds the fetch of a robots.txt with all its redirects, retries
-	// and its body. Zero is 30 seconds. It holds also where Base does not heed the
-	// context: Base's call is then left to itself, and its response closed.
+	// FoldPaths also refuses a request if the rules disallow its path as most servers
+	// read it: "/x/../private" and "//private" as "/private". If false, polite matches
+	// the path as it is sent (RFC 9309 §2.2.2).
+	FoldPaths bool
+
+	// Timeout is the longest time in which polite fetches a robots.txt, with all
+	// redirects, retries and the body. Zero is 30 seconds. It also ends a fetch whose
+	// Base ignores the context: polite closes what Base returns later.
 	Timeout time.Duration
 
-	// Exempt reports whether a request is to be sent without asking for robots.txt
-	// and without waiting for its turn. Nil is none. It must not change the request,
-	// is called by several goroutines at once, and by Check with a request that has
-	// a method and a URL only.
+	// Exempt reports whether to send a request without asking for robots.txt and
+	// without waiting for its turn. If nil, no request is exempt. Exempt must not change
+	// the request. Several goroutines call it at the same time. Check calls it with a
+	// request that has only a method and a URL.
 	Exempt func(*http.Request) bool
 
-	// ReportOnly, if not nil, is told of each refusal because of robots.txt, and
-	// the request is sent all the same, in its turn; of one whose rules change
-	// while it waits, twice. It must not change the request, and is called by
-	// several goroutines at once.
+	// ReportOnly, if not nil, is called with each refusal because of robots.txt, and
+	// polite sends the request nevertheless, in its turn. If the rules change while the
+	// request waits, ReportOnly is called again. It must not change the request. Several
+	// goroutines call it at the same time.
 	ReportOnly func(req *http.Request, refusal error)
 }
 
-// Google returns the policy of Google's crawlers: max-age makes robots.txt hold
-// longer as well as shorter, and a site that has not been reached for 30 days
-// and has left no copy is open.
+// Google returns the policy of Google's crawlers. With it, max-age makes robots.txt
+// fresh for longer, too, and a site that could not be reached for 30 days, and of which
+// there is no copy, allows everything.
 func Google() Policy {
 	return Policy{LongMaxAge: true, LongOutage: AllowAll}
 }
 
-// Strict returns a policy that takes every doubt for a no: 401, 403 and too many
-// redirects disallow everything, and a redirect to another host, or from https to
-// http, is not followed.
+// Strict returns a policy that takes every doubt for a no. With it, 401, 403 and too
+// many redirects disallow everything. polite follows no redirect to another host, or
+// from https to http. It also judges a path as most servers read it.
 func Strict() Policy {
-	return Policy{Forbidden: DenyAll, TooManyRedirects: DenyAll, CheckRedirect: stay}
+	return Policy{Forbidden: DenyAll, TooManyRedirects: DenyAll, CheckRedirect: stay, FoldPaths: true}
 }
 
-// Access is what a site without rules grants.
+// An Access says what a site without rules allows.
 type Access int
 
 const (
-	Standard Access = iota // what the documentation of the Policy's field says
+	Standard Access = iota // as the field of Policy says for zero
 	AllowAll               // every request is allowed
 	DenyAll                // every request is refused
 )

@@ -100,3 +100,43 @@ func TestCheckRetry(t *testing.T) {
 	assert.Equal(t, 200, resp.StatusCode)
 	assert.Equal(t, 2, asked)
 }
+
+// Under Strict a request is refused if either form of its path is disallowed: as it
+// is sent, or as most servers read it.
+func TestFoldPaths(t *testing.T) {
+	const rules = "user-agent: *\ndisallow: /private\nallow: /private/open\ndisallow: /a//b\n"
+	tests := []struct {
+		target          string
+		loose, strictly bool // allowed
+	}{
+		{"/public", true, true},
+		{"/private", false, false},
+		{"//private", true, false},
+		{"/x/../private", true, false},
+		{"/x/%2e%2E/private/a?b", true, false},
+		{"/./private", true, false},
+		{"/x/../private/open", true, true},
+		{"/private/../public", false, false},
+		{"/private/open/../../public", true, true},
+		{"/a//b", false, false},
+		{"/a/b", true, true},
+		{"/public?x=/../private", true, true},
+	}
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Text(rules))
+	loose, strictly := newTransport(t, web), newTransport(t, web)
+	strictly.Policy = polite.Strict()
+	for _, test := range tests {
+		for transport, want := range map[*polite.Transport]bool{loose: test.loose, strictly: test.strictly} {
+			_, err := get(&http.Client{Transport: transport}, "http://example.com"+test.target)
+			if want {
+				assert.NoError(t, err, "%s", test.target)
+			} else {
+				assert.ErrorIs(t, err, polite.ErrDisallowed, "%s", test.target)
+			}
+		}
+	}
+	for _, a := range web.Log().Pages() {
+		assert.NotEqual(t, "/private", a.URI)
+	}
+}

@@ -5,14 +5,24 @@ import (
 	"net/http"
 
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/printable"
 )
 
 // A site is where a request goes to, found out once.
 type site struct {
 	origin origin.Origin
-	lane   laneKey
+	key    string // what Pace.Key returns
+	keyed  bool   // there is a Pace.Key
 	exempt bool   // it need not ask, and takes no turn
 	why    Reason // why robots.txt is not needed; "" if it is
+}
+
+// lane returns what requests to it take turns by.
+func (to *site) lane() laneKey {
+	if to.keyed {
+		return laneKey{key: to.key}
+	}
+	return laneKey{origin: to.origin}
 }
 
 // resolve fills in where req goes to, and returns the path and query that it asks
@@ -23,7 +33,7 @@ func (to *site) resolve(req *http.Request, room []byte, policy *Policy, pace *Pa
 		return "", nil
 	}
 	if to.origin, target, err = origin.Of(req, room); err != nil {
-		return "", fmt.Errorf("polite: %w", err)
+		return "", fmt.Errorf("polite: %w", printable.Error(err))
 	}
 	switch {
 	case policy.Exempt != nil && policy.Exempt(req):
@@ -32,6 +42,8 @@ func (to *site) resolve(req *http.Request, room []byte, policy *Policy, pace *Pa
 	case target == "/robots.txt":
 		to.why = RobotsTxt // always allowed (RFC 9309 §2.2.2)
 	}
-	to.lane = pace.lane(to.origin, req)
+	if pace.Key != nil {
+		to.key, to.keyed = pace.Key(req), true
+	}
 	return target, nil
 }

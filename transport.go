@@ -7,21 +7,20 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
 )
 
-// Wrap returns a copy of c that obeys robots.txt and sends userAgent, which
-// names the crawler and where to read about it: "ExampleBot/1.0
-// (+https://example.com/bot)". If it names none, every request fails with an
-// error that says so. A nil c is a new client. c itself is not changed.
+// Wrap returns a copy of c that obeys robots.txt. Its requests carry userAgent, which
+// names your crawler and says where to read about it: "ExampleBot/1.0
+// (+https://example.com/bot)". If userAgent names no crawler, every request fails with
+// an error that says what to write. A nil c is a new client. Wrap does not change c.
 //
-// Wrap a client once and share the result: what is known of sites, and whose turn it
-// is, belongs to it. Its Transport is a *[Transport], for those who want to Check.
-// For more than the defaults, set an http.Client's Transport to one of your own.
+// Wrap a client once and share the result: it keeps what is known of each site, and
+// whose turn it is. The Transport of the result is a *[Transport]: call its Check to
+// learn what robots.txt says. For other settings, make a Transport of your own.
 func Wrap(c *http.Client, userAgent string) *http.Client {
 	var wrapped http.Client
 	if c != nil {
@@ -31,65 +30,66 @@ func Wrap(c *http.Client, userAgent string) *http.Client {
 	return &wrapped
 }
 
-// A Transport is an http.RoundTripper that asks before it fetches: a request
-// that the origin's robots.txt disallows is not sent. It is made by a literal.
-// Its fields must not be changed after its first use; it is safe for concurrent
-// use by multiple goroutines.
+// A Transport is an http.RoundTripper that asks before it fetches: it does not send a
+// request that the origin's robots.txt disallows. Make one with a literal. Do not change
+// its fields after its first use. It is safe for concurrent use.
 type Transport struct {
-	// UserAgent is sent with the requests for robots.txt, and with those of the
-	// user that have no User-Agent header. It is required, since a site must be
-	// able to tell who asks: "ExampleBot/1.0 (+https://example.com/bot)".
+	// UserAgent is the User-Agent of the requests for robots.txt, and of your requests:
+	// a site sees the name by which polite judges. If a request has a User-Agent with
+	// the product of UserAgent or one of Agents, that is sent; if it names another, or
+	// none, UserAgent is. UserAgent is required, since a site must be able to tell who
+	// asks: "ExampleBot/1.0 (+https://example.com/bot)".
 	UserAgent string
 
-	// Agents are the product tokens by which robots.txt may name the crawler,
-	// most specific first: the first that the file names decides (RFC 9309
-	// §2.2.1). Nil is the one token of UserAgent, found by robots.ProductToken.
+	// Agents are the product tokens by which robots.txt may name your crawler, the
+	// most specific first. The first that the file names decides (RFC 9309 §2.2.1). If
+	// nil, it is the one token of UserAgent that robots.ProductToken finds.
 	Agents []string
 
-	// Base sends the requests, those for robots.txt included. Nil is a copy of
+	// Base sends the requests, also those for robots.txt. If nil, it is a copy of
 	// http.DefaultTransport that reads no more than 256 KiB of a response's header.
-	// A Base of your own should have such a MaxResponseHeaderBytes too: by default
-	// net/http reads 10 MB, for which it allocates 230 MB. For sites that nobody has
-	// chosen, use one whose dialer has DialPublic as its Control.
+	// Set MaxResponseHeaderBytes in a Base of your own, too: without it net/http reads
+	// 10 MB, for which it allocates 230 MB. To keep out of private networks, set
+	// DialPublic as the Control of its dialer.
 	Base http.RoundTripper
 
-	// Policy says what it means that robots.txt cannot be had, which requests need
-	// not ask for it, and how long a fetch of it may take. Its zero value is RFC
-	// 9309's.
+	// Policy says what it means if robots.txt could not be fetched, which requests need
+	// not ask for it, and how long to wait for it. The zero Policy is RFC 9309's.
 	Policy Policy
 
-	// Pace says how requests take turns. Its zero value honours crawl-delay, up to
-	// 30 seconds, and Retry-After.
+	// Pace says how requests take turns. The zero Pace keeps to the crawl-delay, up to
+	// 30 seconds, and to Retry-After.
 	Pace Pace
 
-	// Cache keeps the answers and the turns. Nil is one of the Transport's own;
-	// Transports that share one ask each origin once between them, by the Policy
-	// and through the Base of the one that comes first, and take turns with each
-	// other.
+	// Cache keeps the answers of origins and the turns. If nil, the Transport has one
+	// of its own. Transports that share a Cache take turns with each other, and ask each
+	// origin once between them: the first that needs an answer asks, by its Policy and
+	// through its Base.
 	Cache *Cache
 
-	// Logger is told of each fetch of a robots.txt, at level Info or, where it
-	// failed, Warn; of each refusal, at level Info, but not of those that
-	// Policy.ReportOnly is told of; and at level Warn, once, when requests begin to
-	// wait for longer than a minute for their turn. Nil is silence.
+	// Logger gets a record of each fetch of a robots.txt, at level Info, or Warn if it
+	// failed, and of each refusal, at level Info, except those that Policy.ReportOnly
+	// gets. It also gets one at level Warn if a request is sent under UserAgent instead
+	// of another name, once, and if requests to a site begin to wait for longer than a
+	// minute. If nil, nothing is logged.
 	Logger *slog.Logger
 
 	init   sync.Once
 	err    error // why the fields are of no use
 	named  identity
-	asker  asker
+	judge  judge
 	line   line
-	sender http.RoundTripper
-	own    *mark
-	proven atomic.Bool // sender does not lead back here
+	sender sender
 }
 
-// RoundTrip sends req if robots.txt allows it, when it is its turn. The error for
-// one that is refused is ErrRefused: a *DisallowedError, an *NoRulesError
-// or a *DelayError. While it waits, for robots.txt or for its turn, it returns
-// context.Cause when the context ends. Requests of another scheme than http and
-// https go to Base as they are, and those for /robots.txt itself are always
-// allowed.
+// RoundTrip sends req when it is its turn, if robots.txt allows it. If not, the error is
+// ErrRefused: a *DisallowedError, a *NoRulesError or a *DelayError. If the context ends
+// while req waits for robots.txt or for its turn, the error is context.Cause. A request
+// for /robots.txt is always allowed. A request of another scheme than http and https
+// goes to Base as it is.
+//
+// RoundTrip does not change req. If it has to send another User-Agent, or to spell the
+// host differently, it sends a copy, and Response.Request is that copy.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	var room [256]byte // mostly enough for the target, so that nothing is allocated
 	var to site
@@ -109,8 +109,12 @@ func (t *Transport) admit(req *http.Request, room []byte, to *site) (*pace.Turn,
 	if err != nil || to.exempt {
 		return nil, err
 	}
-	ctx, end := hearing(req)
-	defer end()
+	ctx := req.Context()
+	if cancelled := oldCancel(req); cancelled != nil {
+		var end func()
+		ctx, end = hearing(ctx, cancelled)
+		defer end()
+	}
 	var v verdict
 	if err := t.permit(ctx, req, to, target, &v, false); err != nil {
 		return nil, err
@@ -131,7 +135,7 @@ func (t *Transport) resolve(req *http.Request, room []byte, to *site) (target st
 	} else {
 		err = t.err
 	}
-	if err == nil && (to.why == RobotsTxt || !t.proven.Load()) && t.own.in(req.Context()) {
+	if err == nil && t.sender.hasSent(req, to) {
 		err = errLoop
 	}
 	return target, err
@@ -140,11 +144,11 @@ func (t *Transport) resolve(req *http.Request, room []byte, to *site) (target st
 // permit fills in what is known to be allowed of to, and returns the error if req is
 // not to be sent. Once the turn of req has come, what is known must be up to date.
 func (t *Transport) permit(ctx context.Context, req *http.Request, to *site, target string, v *verdict, come bool) error {
-	changed, err := t.judge(ctx, to, target, v, come)
+	changed, err := t.judge.judge(ctx, to, target, v, come)
 	if err != nil || v.allowed || !changed {
 		return err
 	}
-	refusal := t.decision(req, to, v).refusal()
+	refusal := t.judge.decision(req, to, v).refusal()
 	if t.Policy.ReportOnly == nil {
 		return t.refuse(req, refusal)
 	}
@@ -152,33 +156,10 @@ func (t *Transport) permit(ctx context.Context, req *http.Request, to *site, tar
 	return nil
 }
 
-// judge fills in what robots.txt means for a request, and reports whether it is
-// another than v was judged by before.
-func (t *Transport) judge(ctx context.Context, to *site, target string, v *verdict, come bool) (changed bool, err error) {
-	if to.why != "" {
-		v.allowed, v.reason = true, to.why
-		return true, nil
-	}
-	e, err := t.asker.known(ctx, to, come)
-	if err != nil {
-		return false, err
-	}
-	if v.entry != nil && v.entry.file != nil && v.entry.file == e.file {
-		v.entry = e
-		return false, nil
-	}
-	*v = verdict{entry: e}
-	v.judge(&t.Policy, t.named.agents, target, t.line.cache.now())
-	t.line.cache.recount(e.file)
-	return true, nil
-}
-
-// Check tells what robots.txt means for a GET request for u, as RoundTrip would,
-// without sending it; the origin is asked for its robots.txt if need be. Whether
-// the request would be in time for its turn it does not tell: see Decision.Turn,
-// and with Pace.Beyond set to Refuse, Decision.SiteDelay.
-// A refusal is not an error: that is for a Transport or URL of no use, and for the
-// end of ctx.
+// Check tells what RoundTrip would do with a GET request for u, without sending it. It
+// asks for robots.txt if that is not known. It does not wait for a turn: see
+// Decision.Turn. A refusal is not an error of Check. It returns an error if the
+// Transport or u cannot be used, and context.Cause if ctx ends.
 func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 	var to site
 	var v verdict
@@ -187,19 +168,10 @@ func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 	if err != nil {
 		return Decision{}, err
 	}
-	if _, err := t.judge(ctx, &to, target, &v, false); err != nil {
+	if _, err := t.judge.judge(ctx, &to, target, &v, false); err != nil {
 		return Decision{}, err
 	}
-	return t.decision(req, &to, &v), nil
-}
-
-// decision tells all about a verdict on req.
-func (t *Transport) decision(req *http.Request, to *site, v *verdict) Decision {
-	d := v.decision(req.URL, to, t.named.agents, &t.Policy, t.line.cache)
-	if !to.exempt {
-		t.line.describe(&d, to, v)
-	}
-	return d
+	return t.judge.decision(req, &to, &v), nil
 }
 
 // refuse tells the Logger of a refusal, and returns it.
@@ -214,7 +186,7 @@ func (t *Transport) delayed(req *http.Request, to *site, v *verdict, err error) 
 	if !ok {
 		return err
 	}
-	d := t.decision(req, to, v)
+	d := t.judge.decision(req, to, v)
 	d.Turn = late.Turn
 	return t.refuse(req, &DelayError{d, time.Until(late.Turn), late.Why})
 }
@@ -228,41 +200,30 @@ func (t *Transport) send(req *http.Request, to *site, turn *pace.Turn) (resp *ht
 		}
 	}()
 	if to.why != NotHTTP {
-		req = t.named.identified(req)
+		req = t.named.outgoing(req, &to.origin)
 	}
-	out := spaced(req, turn)
-	if !t.proven.Load() {
-		out = out.WithContext(t.own.put(out.Context()))
-	}
-	resp, err = t.sender.RoundTrip(out)
-	t.proven.Store(true)
-	if resp != nil && resp.Request == out {
-		resp.Request = req
-	}
+	resp, err = t.sender.send(req, turn)
 	if !to.exempt {
 		kept = t.line.answered(req, to, turn, resp, err)
 	}
 	return resp, err
 }
 
-// CloseIdleConnections closes those of Base.
+// CloseIdleConnections closes the idle connections of Base, if Base can do so.
 func (t *Transport) CloseIdleConnections() {
 	t.init.Do(t.setup)
-	if base, ok := t.sender.(interface{ CloseIdleConnections() }); ok {
+	if base, ok := t.sender.base.(interface{ CloseIdleConnections() }); ok {
 		base.CloseIdleConnections()
 	}
 }
 
 func (t *Transport) setup() {
-	t.own = new(mark)
-	if t.sender = t.Base; t.sender == nil {
-		t.sender = defaultBase()
-	}
-	if t.sender == http.RoundTripper(t) {
-		t.sender, t.err = loop{}, errLoop
+	if t.sender.use(t.Base); t.sender.base == http.RoundTripper(t) {
+		t.sender.base, t.err = loop{}, errLoop
 		return
 	}
-	if t.named, t.err = newIdentity(t.UserAgent, t.Agents); t.err != nil {
+	t.named.userAgent, t.named.log = t.UserAgent, logbook{t.Logger}
+	if t.named.agents, t.err = tokens(t.UserAgent, t.Agents); t.err != nil {
 		return
 	}
 	cache := t.Cache
@@ -270,6 +231,6 @@ func (t *Transport) setup() {
 		cache = new(Cache)
 	}
 	cache.init.Do(cache.setup)
-	t.line = line{pace: &t.Pace, plain: t.Pace.terms(), cache: cache, log: logbook{t.Logger}}
-	t.asker = newAsker(t.sender, &t.named, &t.Policy, &t.line, t.own)
+	t.line = line{pace: &t.Pace, plain: t.Pace.terms(), cache: cache, log: t.named.log}
+	t.judge = judge{agents: t.named.agents, policy: &t.Policy, asker: newAsker(&t.sender, &t.named, &t.Policy, &t.line), line: &t.line}
 }

@@ -306,27 +306,6 @@ func TestNothingElseIsSent(t *testing.T) {
 	assert.Equal(t, userAgent, log[1].Header.Get("User-Agent"))
 }
 
-func TestUserAgentHeader(t *testing.T) {
-	web := origintest.New(t)
-	transport := newTransport(t, web)
-	for name, header := range map[string]http.Header{
-		userAgent:     {},
-		"":            {"User-Agent": {""}}, // net/http's way to send none
-		"Mozilla/5.0": {"User-Agent": {"Mozilla/5.0"}},
-	} {
-		req, err := http.NewRequest("GET", "http://example.com/", nil)
-		require.NoError(t, err)
-		req.Header = header.Clone()
-		resp, err := transport.RoundTrip(req)
-		require.NoError(t, err)
-		resp.Body.Close()
-		assert.Equal(t, header, req.Header, "the request is not changed")
-		log := web.Log().Pages()
-		assert.Equal(t, name, log[len(log)-1].Header.Get("User-Agent"))
-	}
-	assert.Equal(t, userAgent, web.Log().Robots()[0].Header.Get("User-Agent"))
-}
-
 func TestAgents(t *testing.T) {
 	web := origintest.New(t)
 	web.Robots("example.com", origintest.Text("user-agent: examplebot\ndisallow: /a\n\nuser-agent: examplebot-news\ndisallow: /b\n\nuser-agent: *\ndisallow: /c\n"))

@@ -38,11 +38,11 @@ func (l *line) take(ctx context.Context, to *site, v *verdict, again func(come b
 	if err != nil {
 		return nil, err
 	}
-	if turn, ok := l.cache.lanes.Begin(to.lane, terms); ok {
+	if turn, ok := l.cache.lanes.Begin(to.lane(), terms); ok {
 		l.cache.trim()
 		return turn, nil
 	}
-	place, err := l.cache.lanes.Join(ctx, to.lane, terms)
+	place, err := l.cache.lanes.Join(ctx, to.lane(), terms)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (l *line) describe(d *Decision, to *site, v *verdict) {
 	terms := l.plain
 	terms.Gap = max(terms.Gap, gap)
 	var turn time.Time
-	if turn, d.Delay = l.cache.lanes.Next(to.lane, terms); turn.After(time.Now()) {
+	if turn, d.Delay = l.cache.lanes.Next(to.lane(), terms); turn.After(time.Now()) {
 		d.Turn = turn
 	}
 }
@@ -123,7 +123,11 @@ func (l *line) answered(req *http.Request, to *site, turn *pace.Turn, resp *http
 		turn.Answered(failed(err))
 		return false
 	}
-	turn.Answered(l.learn(to.lane, resp.StatusCode, fetch.RetryAfter(resp.Header)))
+	answer := pace.Good
+	if overloaded(resp.StatusCode) {
+		answer = l.learn(to.lane(), resp.StatusCode, fetch.RetryAfter(resp.Header))
+	}
+	turn.Answered(answer)
 	return turn.Limited() && hold(req.Context(), resp, turn)
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/known"
+	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 )
@@ -44,14 +45,26 @@ func (v *verdict) current(c *Cache, to *site) bool {
 
 // judge fills in what v.entry means for a crawler with these tokens that wants
 // target.
-func (v *verdict) judge(p *Policy, agents []string, target string, now int64) {
+func (v *verdict) judge(p *Policy, agents []string, target string, c *Cache) {
 	if v.entry.file == nil {
-		v.silence = p.silence(v.entry, now)
+		v.silence = p.silence(v.entry, c.now())
 		v.allowed, v.reason = p.access(v.silence) == AllowAll, v.silence.reason()
 		return
 	}
-	v.allowed, v.reason = true, NoRule
 	v.rules = v.entry.file.Rules(agents...)
+	v.match(target)
+	if p.FoldPaths && v.allowed {
+		sent := strings.Clone(target) // target itself can stay on the stack
+		if folded := origin.Folded(sent); folded != sent {
+			v.match(folded)
+		}
+	}
+}
+
+// match fills in which of v's rules decides on target. None decides on /robots.txt,
+// to which no other target is equal (RFC 9309 §2.2.2).
+func (v *verdict) match(target string) {
+	v.allowed, v.reason, v.rule = true, NoRule, robots.Rule{}
 	if rule, ok := v.rules.Match(target); ok {
 		v.allowed, v.reason, v.rule = rule.Allow, ByRule, rule
 	}

@@ -128,13 +128,13 @@ func (w *witness) note(format string, args ...any) {
 	w.notes = append(w.notes, fmt.Sprintf(format, args...))
 }
 
-// request returns a request with a User-Agent, so that polite adds none.
+// request returns a request with a User-Agent of ours, so that polite leaves it.
 func (w *witness) request(method, url string, edits ...edit) *http.Request {
 	req, err := http.NewRequestWithContext(w.t.Context(), method, url, nil)
 	if !assert.NoError(w.t, err) {
 		return nil
 	}
-	req.Header.Set("User-Agent", "witness")
+	req.Header.Set("User-Agent", "ExampleBot/witness")
 	for _, edit := range edits {
 		req = edit(req)
 	}

@@ -30,6 +30,8 @@ type maker func(base http.RoundTripper, wrap wrapper) fetch
 
 type wrapper func(http.RoundTripper) http.RoundTripper
 
+const userAgent = "ExampleBot/1.0 (+https://example.com/bot)"
+
 const (
 	rules = "user-agent: *\ndisallow: /private\n"
 	slow  = "user-agent: *\ncrawl-delay: 2\n"
@@ -135,6 +137,9 @@ func (j journey) politely(t *testing.T, web *origintest.Server, client maker, un
 	start := time.Now()
 	status, err := j.make(t, web, client, wrap)
 	assert.Equal(t, j.polite, timetable(web.Log(), unit))
+	for _, a := range web.Log() {
+		assert.Equal(t, []string{userAgent}, a.Header["User-Agent"], "whatever the client calls itself, %s is asked for by who is judged", a.URI)
+	}
 	if j.refuse == nil {
 		assert.NoError(t, err)
 		assert.Equal(t, j.status, status)
@@ -149,12 +154,15 @@ func (j journey) plainly(t *testing.T, web *origintest.Server, client maker, uni
 	_, err := j.make(t, web, client, func(base http.RoundTripper) http.RoundTripper { return base })
 	assert.NoError(t, err)
 	assert.Equal(t, j.plain, timetable(web.Log(), unit))
+	for _, a := range web.Log() {
+		assert.NotContains(t, a.Header.Get("User-Agent"), "ExampleBot")
+	}
 }
 
 // wrap is strict, so that 403 is a doubt: no client takes that for a reason to
 // ask again.
 func wrap(base http.RoundTripper) http.RoundTripper {
-	return &polite.Transport{UserAgent: "ExampleBot/1.0 (+https://example.com/bot)", Base: base, Policy: polite.Strict()}
+	return &polite.Transport{UserAgent: userAgent, Base: base, Policy: polite.Strict()}
 }
 
 // make fetches one URL after the other, until there is an error.

@@ -53,7 +53,7 @@ func (f *File) lookup(token string) []agent {
 // precedes reports whether the agent at i comes before those for a token that has
 // that key.
 func (f *File) precedes(i int, key key, token string) bool {
-	if a := f.agents[i]; a.key != key {
+	if a := &f.agents[i]; a.key != key {
 		return a.key < key
 	}
 	named := f.str(f.agents[i].token)

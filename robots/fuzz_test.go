@@ -66,13 +66,13 @@ func FuzzGroups(f *testing.F) {
 		var body strings.Builder
 		for range 1 + random.IntN(3) {
 			body.WriteString("user-agent: " + []string{"*", "a", "b"}[random.IntN(3)] + "\n")
-			alphabet := []string{"/ab", "/a*b?", "/ab*$%2F3A?:", "/abcdefghijk*"}[random.IntN(4)]
+			alphabet := []string{"/ab", "/a*b?", "/ab*$%2F3A?:", "/abcdefghijk*", "/*{%7B46"}[random.IntN(5)]
 			for range random.IntN(200) {
 				body.WriteString([]string{"allow: /", "disallow: /", "disallow: *"}[random.IntN(3)] + word(alphabet, 9) + "\n")
 			}
 		}
 		for range 10 {
-			path := "/" + word([]string{"/ab", "/ab?:%3A", "/abcdefghijk"}[random.IntN(3)], 14)
+			path := "/" + word([]string{"/ab", "/ab?:%3A", "/abcdefghijk", "/{%7B46"}[random.IntN(4)], 14)
 			want := refDecide(body.String(), "a", path)
 			got, _ := robots.Parse([]byte(body.String())).Rules("a").Match(path)
 			require.Equal(t, robots.Rule{Allow: want.allow, Pattern: want.pattern, Line: want.line}, got, path)

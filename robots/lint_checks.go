@@ -47,6 +47,7 @@ const (
 	twoPatterns
 	spaceInPattern
 	rawNonASCII
+	rawOctet
 	malformedPercent
 	encodedWildcard
 	encodedPlain
@@ -123,6 +124,7 @@ var checks = [checkCount]Check{
 	twoPatterns:         {"two-patterns", Error, "a rule has two patterns"},
 	spaceInPattern:      {"space-in-pattern", Warning, "a pattern has a space"},
 	rawNonASCII:         {"non-ascii-pattern", Note, "a pattern has characters beyond ASCII that are not percent-encoded"},
+	rawOctet:            {"raw-octet", Note, "a pattern has an ASCII character that most URLs have percent-encoded"},
 	malformedPercent:    {"malformed-percent", Warning, "a % in a pattern begins no percent-encoded octet"},
 	encodedWildcard:     {"encoded-wildcard", Note, "%2A or %24 stands for a literal * or $, but not for Google's parser"},
 	encodedPlain:        {"encoded-plain", Note, "a character is percent-encoded that need not be, which Google's parser takes for another"},

@@ -57,11 +57,11 @@ func (l *linter) decideWithout(f *File, b *block, i int) rule {
 }
 
 // isComparable reports whether what r matches can be written as a path. It can
-// not where a wildcard may lead into the query, in whose normal form the rest
-// has other octets.
+// not where a wildcard may lead into the query, if the rest has another normal form
+// there.
 func isComparable(f *File, r rule) bool {
 	pattern := f.str(r.pattern())
-	return r != 0 && (pattern[0] == '/' || pattern[0] == '*') && !(r.wild() && strings.Contains(pattern, "%"))
+	return r != 0 && (pattern[0] == '/' || pattern[0] == '*') && !(r.wild() && hasQueryForm(pattern))
 }
 
 // appendSubject appends the pattern of r as a path. Paths begin with "/".

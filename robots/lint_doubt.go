@@ -47,7 +47,7 @@ func (l *linter) isSettled(f *File, c check, r rule, others []rule) bool {
 	switch c {
 	case trailingStar, repeatedStar:
 		return l.lengthDecides(f, r, needless(pattern), others)
-	case encodedPlain:
+	case encodedPlain, rawOctet:
 		return l.inGroup(r, func(o rule) bool {
 			return o.allow() == r.allow() && f.str(o.pattern()) == pattern && l.written(o) != l.written(r)
 		})

@@ -86,7 +86,7 @@ func TestLintRules(t *testing.T) {
 }
 
 func randomRules(random *rand.Rand) string {
-	alphabet := []string{"/ab", "/a*b?", "a*/", "/ab*$%2F3A?:", "/ab*.$"}[random.IntN(5)]
+	alphabet := []string{"/ab", "/a*b?", "a*/", "/ab*$%2F3A?:", "/ab*.$", "/*%2A46", "/*{%7Ba"}[random.IntN(7)]
 	var body strings.Builder
 	for range 1 + random.IntN(4) {
 		body.WriteString("user-agent: " + []string{"*", "a", "b", "a1"}[random.IntN(4)] + "\n")

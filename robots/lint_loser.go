@@ -107,18 +107,19 @@ func (l *linter) reportRedundant(r, by rule) {
 
 // mayGo reports whether r can be taken out of its group because of another rule
 // that says the same. Not if that is in another group, of which some crawlers read only one; nor
-// if not all crawlers decode the patterns as RFC 9309 does.
+// if not all crawlers bring the patterns to normal form.
 func (l *linter) mayGo(group int, r, because rule) bool {
 	rules := l.rules[l.groups[group].first:l.groups[group].end]
 	first, last := rules[0].line(), rules[len(rules)-1].line()
-	return first <= because.line() && because.line() <= last && !l.isDecoded(r) && !l.isDecoded(because)
+	return first <= because.line() && because.line() <= last && !l.isDisputed(r) && !l.isDisputed(because)
 }
 
-// isDecoded reports whether the pattern of r is written with percent-encoded
-// octets that its normal form has not.
-func (l *linter) isDecoded(r rule) bool {
+// isDisputed reports whether the pattern of r is written with percent-encoded octets
+// that its normal form has not, or the other way round: Google's parser only encodes
+// what is beyond ASCII.
+func (l *linter) isDisputed(r rule) bool {
 	i, ok := l.spellingOf(r)
-	return ok && strings.Contains(l.spellings[i].text, "%")
+	return ok && slices.ContainsFunc([]byte(l.spellings[i].text), func(c byte) bool { return traits[c]&(hasPercent|hasSpace|hasRaw) != 0 })
 }
 
 // spellingOf returns the place in spellings of that of r, if it has one.

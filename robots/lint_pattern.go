@@ -138,18 +138,22 @@ const (
 	hasSpace
 	hasHigh
 	hasBracket
+	hasRaw
 )
 
 var traits = func() (table [256]trait) {
 	for c := range table {
-		if c >= 0x80 {
+		switch {
+		case c >= 0x80:
 			table[c] = hasHigh
+		case !isOrdinary[c]:
+			table[c] = hasRaw
 		}
 	}
 	table['*'], table['$'], table['%'] = hasStar, hasDollar, hasPercent
 	table[' '], table['\t'] = hasSpace, hasSpace
 	for _, c := range `\^|()[]+` {
-		table[c] = hasBracket
+		table[c] |= hasBracket
 	}
 	return table
 }()
@@ -165,6 +169,9 @@ func (l *linter) checkOctets(value []byte) {
 	}
 	if all&hasHigh != 0 {
 		l.checkNonASCII(value)
+	}
+	if all&hasRaw != 0 {
+		l.checkRaw(value)
 	}
 	if all&hasPercent != 0 {
 		l.checkPercent(value)
@@ -201,14 +208,23 @@ func (l *linter) checkNonASCII(value []byte) {
 	}
 }
 
-// encoded returns a pattern with its octets beyond ASCII percent-encoded.
+// checkRaw looks for ASCII characters that have no place in a URL.
+func (l *linter) checkRaw(value []byte) {
+	at := slices.IndexFunc(value, func(c byte) bool { return traits[c]&hasRaw != 0 })
+	if value[at] != 0 && expressionAt(value) < 0 && invalidUTF8(value) < 0 {
+		l.doubt(rawOctet, value[at:], fmt.Sprintf("most URLs have %v percent-encoded, and Google's parser matches only those that do not; write %v", quoted(value[at:at+1]), quoted(encoded(value))))
+	}
+}
+
+// encoded returns a pattern with all octets percent-encoded that have no place in a
+// URL, but for white space, which may be a mistake.
 func encoded(value []byte) []byte {
 	var b []byte
 	for _, c := range value {
-		if c < 0x80 {
-			b = append(b, c)
+		if traits[c]&(hasHigh|hasRaw) != 0 {
+			b = appendTriplet(b, c)
 		} else {
-			b = fmt.Appendf(b, "%%%02X", c)
+			b = append(b, c)
 		}
 	}
 	return b
@@ -243,7 +259,7 @@ func percentCheck(value []byte, i int, query bool) (c check, found bool) {
 	switch {
 	case octet == '*' || octet == '$':
 		return encodedWildcard, true
-	case isPlain(octet, query):
+	case isPlain(octet, query) && !completesTriplet(value[:i], octet):
 		return encodedPlain, true
 	}
 	return lowerCaseHex, 'a' <= value[i+1] || 'a' <= value[i+2]
@@ -284,7 +300,7 @@ func (l *linter) checkStars(value []byte) {
 	rest := bytes.TrimSuffix(bytes.TrimSuffix(value, []byte("$")), []byte("*"))
 	end := value[len(rest):]
 	switch {
-	case len(rest) == 0 || len(end) == 0 || becomesOther(rest[len(rest)-1]):
+	case len(rest) == 0 || !bytes.HasPrefix(end, []byte("*")) || becomesOther(rest[len(rest)-1]):
 	case bytes.HasSuffix(rest, []byte("/.")):
 		l.doubt(trailingStar, end, fmt.Sprintf("this matches names that begin with a dot, and the * nothing more; write %v if all are meant, and else leave the * out", quoted(rest[:len(rest)-1])))
 	case string(end) == "*":

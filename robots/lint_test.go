@@ -167,6 +167,9 @@ var lintTests = map[string]struct {
 	"non-ascii-pattern": {
 		map[string]string{"user-agent: *\ndisallow: /é": "2:12"},
 		[]string{"user-agent: *\ndisallow: /%C3%A9 # é", "user-agent: *\ndisallow: /\xE9"}},
+	"raw-octet": {
+		map[string]string{"user-agent: *\ndisallow: /*/{0}/": "2:14", "user-agent: *\ndisallow: /a?b=\"c": "2:16", "user-agent: *\ndisallow: /é|": "2:14", "user-agent: *\ndisallow: /a\x01": "2:13"},
+		[]string{"user-agent: *\ndisallow: /*/%7B0%7D/~", "user-agent: *\ndisallow: /{\ndisallow: /%7B", "user-agent: *\ndisallow: /a\\b", "user-agent: *\ndisallow: /(a|b)", "user-agent: *\ndisallow: {", "user-agent: *\ndisallow: /a b", "user-agent: *\ndisallow: /a\x00", "user-agent: *\ndisallow: /\xE9<"}},
 	"malformed-percent": {
 		map[string]string{"user-agent: *\ndisallow: /100%": "2:15", "user-agent: *\ndisallow: /%zz": "2:12"},
 		[]string{"user-agent: *\ndisallow: /100%25"}},
@@ -175,7 +178,7 @@ var lintTests = map[string]struct {
 		[]string{"user-agent: *\ndisallow: /*x$", "user-agent: *\ndisallow: /%2B"}},
 	"encoded-plain": {
 		map[string]string{"user-agent: *\ndisallow: /%62az": "2:12", "user-agent: *\ndisallow: /?u=%3A": "2:15"},
-		[]string{"user-agent: *\ndisallow: /%3A%2F", "user-agent: *\ndisallow: /%62az\ndisallow: /baz", "user-agent: *\ndisallow: /%2A"}},
+		[]string{"user-agent: *\ndisallow: /%3A%2F", "user-agent: *\ndisallow: /%62az\ndisallow: /baz", "user-agent: *\ndisallow: /%2A", "user-agent: *\ndisallow: /%2%46"}},
 	"lower-case-hex": {
 		map[string]string{"user-agent: *\ndisallow: /%c3%a9": "2:12"},
 		[]string{"user-agent: *\ndisallow: /%C3%A9", "user-agent: *\ndisallow: /%20"}},
@@ -187,7 +190,7 @@ var lintTests = map[string]struct {
 		[]string{"user-agent: *\ndisallow: /a/*/*/b", "user-agent: *\ndisallow: /a**c\nallow: /*bc"}},
 	"trailing-star": {
 		map[string]string{"user-agent: *\ndisallow: /a*": "2:13", "user-agent: *\ndisallow: /a*$": "2:13", "user-agent: *\ndisallow: /a*\nallow: /ab": "2:13"},
-		[]string{"user-agent: *\ndisallow: /ab*\nallow: /*b", "user-agent: *\nallow: /ab*\ndisallow: /a*b", "user-agent: *\ndisallow: /ab*$\nallow: /a*c", "user-agent: *\ndisallow: /a$*", "user-agent: *\ndisallow: /a *", "user-agent: *\ndisallow: *", "user-agent: *\ndisallow: /*a$", "user-agent: *\ndisallow: /a**"}},
+		[]string{"user-agent: *\ndisallow: /*/.$", "user-agent: *\ndisallow: /ab*\nallow: /*b", "user-agent: *\nallow: /ab*\ndisallow: /a*b", "user-agent: *\ndisallow: /ab*$\nallow: /a*c", "user-agent: *\ndisallow: /a$*", "user-agent: *\ndisallow: /a *", "user-agent: *\ndisallow: *", "user-agent: *\ndisallow: /*a$", "user-agent: *\ndisallow: /a**"}},
 	"regular-expression": {
 		map[string]string{`user-agent: *` + "\n" + `disallow: /\d+`: "2:12", "user-agent: *\ndisallow: /^a": "2:12", "user-agent: *\ndisallow: /(a|b)": "2:12", "user-agent: *\ndisallow: /[a-z]/": "2:12", "user-agent: *\ndisallow: /.+": "2:12"},
 		[]string{"user-agent: *\ndisallow: /a(b)", "user-agent: *\ndisallow: /?filter[a]=", "user-agent: *\ndisallow: /*.*", "user-agent: *\ndisallow: /a|b+c"}},
@@ -203,13 +206,14 @@ var lintTests = map[string]struct {
 
 	"duplicate-rule": {
 		map[string]string{"user-agent: *\ndisallow: /x\ndisallow: /x": "3:11", "user-agent: *\nallow: /x\ndisallow: /\nallow: /x # too": "4:8"},
-		[]string{"user-agent: *\ndisallow: /x\ndisallow: /X", "user-agent: *\ndisallow: /x\ndisallow: /%78", "user-agent: a\ndisallow: /x\nuser-agent: b\ndisallow: /x", "user-agent: a\ndisallow: /x\nuser-agent: a\ndisallow: /x"}},
+		[]string{"user-agent: *\ndisallow: /x\ndisallow: /X", "user-agent: *\ndisallow: /x\ndisallow: /%78", "user-agent: *\ndisallow: /{\ndisallow: /%7B", "user-agent: *\ndisallow: /a%20b\ndisallow: /a b", "user-agent: a\ndisallow: /x\nuser-agent: b\ndisallow: /x", "user-agent: a\ndisallow: /x\nuser-agent: a\ndisallow: /x"}},
 	"never-wins": {
 		map[string]string{
 			"user-agent: *\ndisallow: /x\nallow: /x":                                            "2:11",
 			"user-agent: *\nallow: /x\ndisallow: /x*":                                           "2:8",
 			"user-agent: *\nallow: /x/\ndisallow: */x/":                                         "2:8",
 			"user-agent: *\ndisallow: /\nallow: *":                                              "2:11",
+			"user-agent: *\ndisallow: /*/{a}\nallow: /*/{a}":                                    "2:11",
 			"user-agent: a\ndisallow: /x\nuser-agent: b\ndisallow: /\nuser-agent: a\nallow: /x": "2:11",
 		},
 		[]string{"user-agent: *\ndisallow: /x\nallow: /x/", "user-agent: *\nallow: /x$\ndisallow: /xy", "user-agent: a\ndisallow: /x\nuser-agent: b\nallow: /x", "user-agent: *\ndisallow: /robots.txt\nallow: /robots.txt"}},

@@ -120,8 +120,9 @@ func firstUnusual[T string | []byte](s T) int {
 	return i
 }
 
-// isOrdinary tells the octets that may stand raw in a path or a query. All others
-// have to be percent-encoded to be compared (RFC 3986 §2), but for a "%".
+// isOrdinary tells the characters that URLs are made of (RFC 3986 §2), but for "#",
+// which ends what is matched, and "%". All other octets are percent-encoded to be
+// compared.
 var isOrdinary = func() (table [256]bool) {
 	for c := range table {
 		table[c] = ' ' < c && c < 0x7F && strings.IndexByte("\"#%<>\\^`{|}", byte(c)) < 0
@@ -153,12 +154,20 @@ func queryFrom(target string, at int, literal string) int {
 	if question < 0 {
 		return -1
 	}
-	for i := range len(literal) {
-		if decodesInQuery(literal, i) {
-			return max(at, question+1)
-		}
+	if hasQueryForm(literal) {
+		return max(at, question+1)
 	}
 	return -1
+}
+
+// hasQueryForm reports whether the normal form of a literal is another in a query.
+func hasQueryForm(literal string) bool {
+	for i := range len(literal) {
+		if decodesInQuery(literal, i) {
+			return true
+		}
+	}
+	return false
 }
 
 // appendDecoded appends a literal in the normal form of a query.

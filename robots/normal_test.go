@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The normal form shows nowhere outside the package. It stays as it is, what stands
-// before it changes nothing, and the short cuts past it are right.
+// Normal form stays as it is, what stands before it changes nothing, and the short
+// cuts past it are right. It is not seen outside the package.
 func FuzzNormal(f *testing.F) {
 	for _, s := range []string{
 		"/a/b?c=d", "/%2%46", "/%%41B", "/%2%66%", "/%2%35%46", "/%252F", "/%%%34%31", "/%a%42?%3a%%33%41",

@@ -42,8 +42,8 @@ func Parse(body []byte) *File {
 	return p.compile(truncated)
 }
 
-// markSize returns how much of a byte order mark body begins with: all of it, or a
-// part that something cut, which is skipped as well.
+// markSize returns how many octets of a byte order mark body begins with. A part of
+// one is skipped as well, as Google's parser does.
 func markSize(body []byte) (n int) {
 	for n < len(byteOrderMark) && n < len(body) && body[n] == byteOrderMark[n] {
 		n++

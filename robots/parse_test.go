@@ -258,6 +258,8 @@ func TestCrawlDelay(t *testing.T) {
 		{"rate of several", []string{"user-agent: a", "request-rate: 4/1"}, map[string]time.Duration{"a": second / 4}},
 		{"rate by the minute", []string{"user-agent: a", "request-rate: 2/1m"}, map[string]time.Duration{"a": 30 * second}},
 		{"rate with hours", []string{"user-agent: a", "request-rate: 1/5s 0600-0845"}, map[string]time.Duration{"a": 5 * second}},
+		{"rate with hours after a tab", []string{"user-agent: a", "request-rate: 1/5s\t0600-0845"}, map[string]time.Duration{"a": 5 * second}},
+		{"rate with hours after a form feed", []string{"user-agent: a", "request-rate: 1/5s\f0600-0845"}, map[string]time.Duration{"a": 5 * second}},
 		{"rate of none", []string{"user-agent: a", "request-rate: 0/5"}, nil},
 		{"rate of nothing", []string{"user-agent: a", "request-rate: 0/0"}, nil},
 		{"half a rate", []string{"user-agent: a", "request-rate: 5"}, nil},

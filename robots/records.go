@@ -67,7 +67,7 @@ func parseDelay(value string) milliseconds {
 // "2/10" is two requests in ten seconds. The seconds may have a unit s, m or h,
 // and the hours of the day that may follow are not looked at.
 func parseRate(value string) milliseconds {
-	value, _, _ = strings.Cut(value, " ")
+	value = value[:tokenEnd(value, func(c byte) bool { return !isSpace(c) })]
 	requests, period, _ := strings.Cut(value, "/")
 	unit := 1.0
 	if n := len(period); n > 0 {

@@ -1,20 +1,25 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
-	"slices"
+	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/playground"
+	"github.com/go-polite/polite/cmd/polite/internal/self"
+	"github.com/go-polite/polite/cmd/polite/internal/told"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -37,9 +42,9 @@ func TestCheckMisuse(t *testing.T) {
 		{"a file of a site", []string{"-f", s.URL + "/robots.txt", s.URL}, "leave it out to ask the site"},
 		{"a file, and neither URL nor path", []string{"-f", "testdata/shop.txt", "a"}, "or /page"},
 		{"a file, and a bad path", []string{"-f", "testdata/shop.txt", "/%zz"}, `invalid URL escape "%zz"`},
-		{"no crawler", []string{"-A", "", s.URL}, "write one as in GPTBot"},
-		{"everyone is no crawler", []string{"-A", "*", s.URL}, "write one as in GPTBot"},
-		{"a browser", []string{"-A", "Mozilla/5.0 (X11)", s.URL}, "write one as in GPTBot"},
+		{"no crawler", []string{"-A", "", s.URL}, "write a name, as in GPTBot"},
+		{"everyone is no crawler", []string{"-A", "*", s.URL}, "write a name, as in GPTBot"},
+		{"a browser", []string{"-A", "Mozilla/5.0 (X11)", s.URL}, "write a name, as in GPTBot"},
 		{"two files", []string{"-f", "testdata/shop.txt", "-f", "testdata/slips.txt", "/a"}, "for flag -f: there is one already"},
 		{"one slash", []string{"http:/example.com/a"}, "as in http://example.com/a"},
 		{"no flag behind --", []string{s.URL, "--", "-v"}, `"-v" is no URL`},
@@ -52,51 +57,6 @@ func TestCheckMisuse(t *testing.T) {
 	assert.Empty(t, s.arrivals())
 }
 
-// assertMisuse checks that a command says what is wrong in a line, and where to
-// learn more in another.
-func assertMisuse(t *testing.T, command, want string, args ...string) {
-	got := runCommand(t, append([]string{command}, args...)...)
-	assert.Equal(t, 2, got.status)
-	assert.Empty(t, got.stdout)
-	assert.True(t, strings.HasPrefix(got.stderr, "polite "+command+": "), got.stderr)
-	assert.Contains(t, got.stderr, want)
-	assert.Equal(t, 2, strings.Count(got.stderr, "\n"), got.stderr)
-	assert.True(t, strings.HasSuffix(got.stderr, "\n\"polite help "+command+"\" tells how to use it.\n"), got.stderr)
-}
-
-func TestParseAgent(t *testing.T) {
-	for agent, want := range map[string][]string{
-		"GPTBot":                         {"GPTBot"},
-		"GPTBot/1.2":                     {"GPTBot"},
-		"Googlebot-News, Googlebot":      {"Googlebot-News", "Googlebot"},
-		"Googlebot-Image/1.0":            {"Googlebot-Image", "Googlebot"},
-		"googleother-video":              {"googleother-video", "GoogleOther"},
-		"Googlebot-Image,a":              {"Googlebot-Image", "a"},
-		"ExampleBot/1.0 (+https://a, b)": {"ExampleBot"},
-		"Mozilla/5.0 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)": {"GPTBot"},
-	} {
-		got, err := parseAgent(agent)
-		assert.NoError(t, err)
-		assert.Equal(t, want, got, agent)
-	}
-}
-
-func TestGooglesCrawlers(t *testing.T) {
-	for token, want := range map[string][2]bool{ // ignores everyone's group, crawl-delay
-		"Googlebot":            {false, true},
-		"GoogleOther-Image":    {false, true},
-		"Storebot-Google":      {false, true},
-		"AdsBot-Google":        {true, true},
-		"AdsBot-Google-Mobile": {true, true},
-		"apis-google":          {true, true},
-		"Mediapartners-Google": {true, true},
-		"GPTBot":               {false, false},
-		"NotGoogle":            {false, false},
-	} {
-		assert.Equal(t, want, [2]bool{ignoresEveryone(token), ignoresDelay(token)}, token)
-	}
-}
-
 // TestCheckAgrees puts the same questions to check and to RoundTrip: what check
 // says of them is what RoundTrip does, as the site sees it.
 func TestCheckAgrees(t *testing.T) {
@@ -107,51 +67,50 @@ func TestCheckAgrees(t *testing.T) {
 		url     string
 		verdict string // and the line of the rule
 	}{
-		{"no rule", origintest.Text("user-agent: *\ndisallow: /x\n"), "a", "https://site.example/y", "allowed 0"},
-		{"a rule", origintest.Text("user-agent: *\ndisallow: /x\n"), "a", "https://site.example/x/y", "disallowed 2"},
-		{"the longest", origintest.Text("user-agent: *\ndisallow: /x\nallow: /x/\n"), "a", "https://site.example/x/y", "allowed 3"},
-		{"a tie", origintest.Text("user-agent: *\ndisallow: /x\nallow: /x\n"), "a", "https://site.example/x", "allowed 3"},
-		{"a tie of wildcards", origintest.Text("user-agent: *\ndisallow: /*y\nallow: /x*\n"), "a", "https://site.example/xy", "allowed 3"},
-		{"the query", origintest.Text("user-agent: *\ndisallow: /*?s=\n"), "a", "https://site.example/?s=1", "disallowed 2"},
-		{"no path", origintest.Text("user-agent: *\ndisallow: /$\n"), "a", "https://site.example", "disallowed 2"},
-		{"a fragment", origintest.Text("user-agent: *\ndisallow: /x$\n"), "a", "https://site.example/x#y", "disallowed 2"},
-		{"encoded", origintest.Text("user-agent: *\ndisallow: /ツ\n"), "a", "https://site.example/%e3%83%84", "disallowed 2"},
-		{"not encoded", origintest.Text("user-agent: *\ndisallow: /%E3%83%84\n"), "a", "https://site.example/ツ", "disallowed 2"},
-		{"an encoded slash", origintest.Text("user-agent: *\ndisallow: /a/b\n"), "a", "https://site.example/a%2Fb", "allowed 0"},
-		{"dot segments", origintest.Text("user-agent: *\ndisallow: /b\n"), "a", "https://site.example/a/../b", "allowed 0"},
-		{"own group", origintest.Text("user-agent: *\ndisallow: /\nuser-agent: a\nallow: /\n"), "A", "https://site.example/", "allowed 4"},
-		{"a fallback", origintest.Text("user-agent: b\ndisallow: /\n"), "a,b", "https://site.example/", "disallowed 2"},
-		{"a group without rules", origintest.Text("user-agent: *\ndisallow: /\nuser-agent: a\n"), "a", "https://site.example/", "allowed 0"},
-		{"groups that are merged", origintest.Text("user-agent: a\ndisallow: /x\nuser-agent: b\ndisallow: /\nuser-agent: a\nallow: /x/y\n"), "a", "https://site.example/x/y", "allowed 6"},
-		{"a long group", origintest.Text("user-agent: *\n" + strings.Repeat("disallow: /x\n", 100) + "allow: /x/y"), "a", "https://site.example/x/yz", "allowed 102"},
-		{"robots.txt itself", origintest.Text("user-agent: *\ndisallow: /\n"), "a", "https://site.example/robots.txt", "allowed 0"},
-		{"empty", origintest.Text(""), "a", "https://site.example/", "allowed 0"},
-		{"HTML", origintest.Text("<!DOCTYPE html><title>x</title>"), "a", "https://site.example/", "allowed 0"},
-		{"too long", origintest.Endless("user-agent: *\ndisallow: /x\n", "# more\n"), "a", "https://site.example/x", "disallowed 2"},
-		{"gzip", origintest.Gzip("user-agent: *\ndisallow: /x\n"), "a", "https://site.example/x", "disallowed 2"},
-		{"none", nil, "a", "https://site.example/", "allowed 0"},
-		{"401", origintest.Status(401), "a", "https://site.example/", "allowed 0"},
-		{"429", origintest.Status(429), "a", "https://site.example/", "unreachable 0"},
-		{"500", origintest.Status(500), "a", "https://site.example/", "unreachable 0"},
-		{"reset", origintest.Reset, "a", "https://site.example/", "unreachable 0"},
-		{"cut short", origintest.Cut("user-agent: *\nallow: /\n"), "a", "https://site.example/", "unreachable 0"},
-		{"redirect", origintest.Redirect("https://other.example/rules"), "a", "https://site.example/x", "disallowed 2"},
-		{"redirect in a loop", origintest.Redirect("/robots.txt"), "a", "https://site.example/x", "allowed 0"},
-		{"a lost host", nil, "a", "https://lost.example/", "unreachable 0"},
+		{"no rule", origintest.Text("user-agent: *\ndisallow: /x\n"), "a", "http://site.example/y", "allowed 0"},
+		{"a rule", origintest.Text("user-agent: *\ndisallow: /x\n"), "a", "http://site.example/x/y", "disallowed 2"},
+		{"the longest", origintest.Text("user-agent: *\ndisallow: /x\nallow: /x/\n"), "a", "http://site.example/x/y", "allowed 3"},
+		{"a tie", origintest.Text("user-agent: *\ndisallow: /x\nallow: /x\n"), "a", "http://site.example/x", "allowed 3"},
+		{"a tie of wildcards", origintest.Text("user-agent: *\ndisallow: /*y\nallow: /x*\n"), "a", "http://site.example/xy", "allowed 3"},
+		{"the query", origintest.Text("user-agent: *\ndisallow: /*?s=\n"), "a", "http://site.example/?s=1", "disallowed 2"},
+		{"no path", origintest.Text("user-agent: *\ndisallow: /$\n"), "a", "http://site.example", "disallowed 2"},
+		{"a fragment", origintest.Text("user-agent: *\ndisallow: /x$\n"), "a", "http://site.example/x#y", "disallowed 2"},
+		{"encoded", origintest.Text("user-agent: *\ndisallow: /ツ\n"), "a", "http://site.example/%e3%83%84", "disallowed 2"},
+		{"not encoded", origintest.Text("user-agent: *\ndisallow: /%E3%83%84\n"), "a", "http://site.example/ツ", "disallowed 2"},
+		{"an encoded slash", origintest.Text("user-agent: *\ndisallow: /a/b\n"), "a", "http://site.example/a%2Fb", "allowed 0"},
+		{"dot segments", origintest.Text("user-agent: *\ndisallow: /b\n"), "a", "http://site.example/a/../b", "allowed 0"},
+		{"own group", origintest.Text("user-agent: *\ndisallow: /\nuser-agent: a\nallow: /\n"), "A", "http://site.example/", "allowed 4"},
+		{"a fallback", origintest.Text("user-agent: b\ndisallow: /\n"), "a,b", "http://site.example/", "disallowed 2"},
+		{"a group without rules", origintest.Text("user-agent: *\ndisallow: /\nuser-agent: a\n"), "a", "http://site.example/", "allowed 0"},
+		{"groups that are merged", origintest.Text("user-agent: a\ndisallow: /x\nuser-agent: b\ndisallow: /\nuser-agent: a\nallow: /x/y\n"), "a", "http://site.example/x/y", "allowed 6"},
+		{"a long group", origintest.Text("user-agent: *\n" + strings.Repeat("disallow: /x\n", 100) + "allow: /x/y"), "a", "http://site.example/x/yz", "allowed 102"},
+		{"robots.txt itself", origintest.Text("user-agent: *\ndisallow: /\n"), "a", "http://site.example/robots.txt", "allowed 0"},
+		{"empty", origintest.Text(""), "a", "http://site.example/", "allowed 0"},
+		{"HTML", origintest.Text("<!DOCTYPE html><title>x</title>"), "a", "http://site.example/", "allowed 0"},
+		{"too long", origintest.Endless("user-agent: *\ndisallow: /x\n", "# more\n"), "a", "http://site.example/x", "disallowed 2"},
+		{"gzip", origintest.Gzip("user-agent: *\ndisallow: /x\n"), "a", "http://site.example/x", "disallowed 2"},
+		{"none", nil, "a", "http://site.example/", "allowed 0"},
+		{"401", origintest.Status(401), "a", "http://site.example/", "allowed 0"},
+		{"429", origintest.Status(429), "a", "http://site.example/", "unreachable 0"},
+		{"500", origintest.Status(500), "a", "http://site.example/", "unreachable 0"},
+		{"reset", origintest.Reset, "a", "http://site.example/", "unreachable 0"},
+		{"cut short", origintest.Cut("user-agent: *\nallow: /\n"), "a", "http://site.example/", "unreachable 0"},
+		{"redirect", origintest.Redirect("http://other.example/rules"), "a", "http://site.example/x", "disallowed 2"},
+		{"redirect in a loop", origintest.Redirect("/robots.txt"), "a", "http://site.example/x", "allowed 0"},
+		{"a lost host", nil, "a", "http://lost.example/", "unreachable 0"},
 		{"another port", origintest.Text("user-agent: *\ndisallow: /\n"), "a", "http://site.example:8080/", "allowed 0"},
-		{"the default port", origintest.Text("user-agent: *\ndisallow: /\n"), "a", "https://site.example:443/", "disallowed 2"},
-		{"a user", origintest.Text("user-agent: *\ndisallow: /x\n"), "a", "https://me:secret@site.example/x", "disallowed 2"},
-		{"a user's page", origintest.Text("user-agent: *\ndisallow: /x\n"), "a", "https://me:secret@site.example/y", "allowed 0"},
+		{"the default port", origintest.Text("user-agent: *\ndisallow: /\n"), "a", "http://site.example:80/", "disallowed 2"},
+		{"a user", origintest.Text("user-agent: *\ndisallow: /x\n"), "a", "http://me:secret@site.example/x", "disallowed 2"},
+		{"a user's page", origintest.Text("user-agent: *\ndisallow: /x\n"), "a", "http://me:secret@site.example/y", "allowed 0"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			server := origintest.New(t)
-			server.Lose("lost.example")
-			server.Page("other.example", "/rules", origintest.Text("user-agent: *\ndisallow: /x\n"))
+			all := map[string]http.Handler{"http://other.example/rules": origintest.Text("user-agent: *\ndisallow: /x\n")}
 			if test.robots != nil {
-				server.Robots("site.example", test.robots)
+				all["http://site.example/robots.txt"] = test.robots
 			}
+			web := openWeb(t, all)
 			tokens := strings.Split(test.agents, ",")
-			line := checkJSON(t, server.Transport(t), tokens, test.url)
+			line := checkJSON(t, losing(web.Transport()), tokens, test.url)
 			said := struct {
 				URL     string
 				Allowed bool
@@ -161,14 +120,14 @@ func TestCheckAgrees(t *testing.T) {
 			}{}
 			require.NoError(t, json.Unmarshal([]byte(line), &said))
 
-			status, ruleLine, arrived := roundTrip(t, server, tokens, test.url)
+			outcome, ruleLine, arrived := roundTrip(t, web, tokens, test.url)
 			word, lineNumber, _ := strings.Cut(test.verdict, " ")
-			assert.Equal(t, word, status.word())
-			assert.Equal(t, status == exitOK, said.Allowed)
-			assert.Equal(t, status == exitUnreachable, said.Reason == polite.Unreachable)
+			assert.Equal(t, word, string(outcome))
+			assert.Equal(t, outcome == told.Allowed, said.Allowed)
+			assert.Equal(t, outcome == told.Unreachable, said.Reason == polite.Unreachable)
 			assert.Equal(t, said.Allowed, arrived, "at the site")
 			assert.Equal(t, lineNumber, jsonNumber(said.Line))
-			if status == exitDisallowed {
+			if outcome == told.Disallowed {
 				assert.Equal(t, said.Line, ruleLine)
 			}
 			if said.Line != 0 {
@@ -180,6 +139,18 @@ func TestCheckAgrees(t *testing.T) {
 	}
 }
 
+// losing returns a transport that finds no lost.example.
+func losing(transport *http.Transport) *http.Transport {
+	dial := transport.DialContext
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if strings.HasPrefix(address, "lost.example:") {
+			return nil, &net.DNSError{Err: "no such host", Name: "lost.example", IsNotFound: true}
+		}
+		return dial(ctx, network, address)
+	}
+	return transport
+}
+
 func jsonNumber(n int) string {
 	text, _ := json.Marshal(n)
 	return string(text)
@@ -187,17 +158,15 @@ func jsonNumber(n int) string {
 
 // checkJSON returns what check says of a URL, in JSON.
 func checkJSON(t *testing.T, base http.RoundTripper, tokens []string, arg string) string {
-	j := judgeFor([][]string{tokens}, base)
-	j.explain()
-	o := checkOptions{json: true}
-	return o.form(style{}).tell(j.on(t.Context())(o.question(arg)), true)
+	j := judge.New(judge.Options{Crawlers: [][]string{tokens}, Base: base, Explain: true})
+	return told.JSON().Tell(j.Judge(t.Context(), new(checkOptions).question(arg)), true)
 }
 
 // roundTrip requests a page, and returns what came of it, the line of the rule
 // that refused it, and whether the request for the page arrived.
-func roundTrip(t *testing.T, server *origintest.Server, tokens []string, arg string) (status exitStatus, line int, arrived bool) {
-	before := len(server.Log())
-	transport := &polite.Transport{UserAgent: "a", Agents: tokens, Base: server.Transport(t)}
+func roundTrip(t *testing.T, web *playground.Web, tokens []string, arg string) (outcome told.Outcome, line int, arrived bool) {
+	before := len(web.Log())
+	transport := &polite.Transport{UserAgent: "a", Agents: tokens, Base: losing(web.Transport())}
 	u, err := url.Parse(arg)
 	require.NoError(t, err)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, arg, nil)
@@ -206,83 +175,13 @@ func roundTrip(t *testing.T, server *origintest.Server, tokens []string, arg str
 	if err == nil {
 		resp.Body.Close()
 	}
-	for _, a := range server.Log()[before:] {
-		arrived = arrived || a.URI == u.RequestURI()
+	for _, a := range web.Log()[before:] {
+		arrived = arrived || strings.HasSuffix(a.URL, u.RequestURI())
 	}
 	if refused, ok := errors.AsType[*polite.DisallowedError](err); ok {
 		line = refused.Rule.Line
 	}
-	return hop{err: err}.exitStatus(), line, arrived
-}
-
-// The picture is of the text that decided, or there is none.
-func TestExplainOtherText(t *testing.T) {
-	d := polite.Decision{Reason: polite.ByRule, Group: "*", Rule: robots.Rule{Pattern: "/x", Line: 2}}
-	for body, want := range map[string]int{
-		"user-agent: *\ndisallow: /x\n":  2,
-		"user-agent: *\n\ndisallow: /x":  0,
-		"user-agent: *\ndisallow: /x*\n": 0,
-		"user-agent: a\ndisallow: /x\n":  0,
-		"":                               0,
-	} {
-		assert.Len(t, explain(d, newText([]byte(body)), []string{"a"}, "/x").lines, want, body)
-	}
-}
-
-// A text that speaks to nobody is told from one that speaks to others.
-func TestLack(t *testing.T) {
-	for body, want := range map[string]lack{
-		"user-agent: b\ndisallow: /\n":      noLack,
-		"# none\n\nUSERAGENT b":             noLack,
-		"<!doctype html><title>x</title>\n": isHTML,
-		"\xff\xfeu\x00s\x00":                isUTF16,
-		"":                                  noGroups,
-		"sitemap: https://a/s.xml":          noGroups,
-		"disallow: /\n":                     noGroups,
-		"user-agent:\ndisallow: /":          noGroups,
-		"# user-agent: b\n":                 noGroups,
-	} {
-		e := explain(polite.Decision{Allowed: true, Reason: polite.NoRule}, newText([]byte(body)), []string{"a"}, "/x")
-		assert.Equal(t, want, e.lack, body)
-	}
-	assert.Zero(t, explain(polite.Decision{Allowed: true, Reason: polite.NoRule}, nil, []string{"a"}, "/x"), "the text is no longer at hand")
-}
-
-// Without the text, the story has what the decision has.
-func TestStoryWithoutText(t *testing.T) {
-	d := polite.Decision{
-		Allowed: true, Reason: polite.ByRule, Group: "*", Rule: robots.Rule{Allow: true, Pattern: "/x", Line: 2},
-		RobotsURL: "https://example.com/robots.txt", Status: 200, Fetched: time.Now().Add(-time.Minute),
-	}
-	story := style{}.story(verdict{url: "https://example.com/x", tokens: []string{"a"}, decision: d})
-	assert.Equal(t, `allowed  https://example.com/x
-
-  crawler     a
-  robots.txt  https://example.com/robots.txt
-              200 OK, fetched 1m0s ago
-  group       "*": no group is for a
-  rules       line 2: allow: /x
-`, story)
-}
-
-func TestRuleReason(t *testing.T) {
-	for body, want := range map[string]ruleReason{
-		"disallow: /a":                            "",
-		"disallow: /x":                            onlyRule,
-		"disallow: /x\nallow: /":                  longest,
-		"disallow: /x\nallow: /x":                 allowOnTie,
-		"allow: /x\nallow: /*\ndisallow: /x*":     longest,
-		"disallow: /x\ndisallow: /*":              firstOfEqual,
-		"allow: /x\nallow: /*\ndisallow: /":       firstOfEqual,
-		"allow: /x\nallow: /*\ndisallow: /x":      allowOnTie,
-		"allow: /%78\nallow: /x*\ndisallow: /xy*": longest,
-	} {
-		var e explanation
-		for m := range robots.Parse([]byte("user-agent: *\n" + body)).Rules("a").Matches("/xy") {
-			e.matches = append(e.matches, m)
-		}
-		assert.Equal(t, want, e.ruleReason(), body)
-	}
+	return told.OutcomeOf(polite.Decision{Allowed: true}, err), line, arrived
 }
 
 // A file with more than can be shown leaves room for what matters.
@@ -317,7 +216,7 @@ func TestCheckAsksOnce(t *testing.T) {
 	got := runWithInput(t, strings.Repeat(s.URL+"/a\n"+s.URL+"/b\n", 50), "check", "-A", "GPTBot", "-A", "CCBot")
 	assert.Equal(t, 0, got.status)
 	assert.Equal(t, 101, strings.Count(got.stdout, "\n"))
-	assert.Equal(t, []string{userAgent()}, sent)
+	assert.Equal(t, []string{self.UserAgent()}, sent)
 	assert.Equal(t, []string{"/robots.txt"}, s.arrivals())
 }
 
@@ -327,7 +226,7 @@ func TestCheckLeavesStdin(t *testing.T) {
 		{"check", "-f", "testdata/shop.txt", "/x"}, {"lint", "--ignore", "never-wins", "testdata/shop.txt"}, {"records", "testdata/shop.txt"},
 	} {
 		stdin := strings.NewReader("not for us\n")
-		assert.Equal(t, 0, run(t.Context(), args, stdio{stdin, io.Discard, io.Discard}))
+		assert.Equal(t, 0, runTo(t.Context(), args, streams(stdin, io.Discard, io.Discard)))
 		assert.Equal(t, len("not for us\n"), stdin.Len(), args[0])
 	}
 }
@@ -351,47 +250,65 @@ func TestCheckInterrupted(t *testing.T) {
 	}, nil)
 	defer close(over)
 	var stdout, stderr strings.Builder
-	assert.Equal(t, 1, run(ctx, []string{"check", hanging.URL + "/a", hanging.URL + "/b"}, stdio{nil, &stdout, &stderr}))
+	assert.Equal(t, 1, runTo(ctx, []string{"check", hanging.URL + "/a", hanging.URL + "/b"}, streams(nil, &stdout, &stderr)))
 	assert.Equal(t, "polite check: enough\n", stderr.String())
 	assert.Empty(t, stdout.String())
 
 	for _, args := range [][]string{{"check"}, {"lint", "-"}, {"records", "-"}, {"check", "-f", "-", "/x"}} {
 		never, _ := io.Pipe()
 		stderr.Reset()
-		assert.Equal(t, 1, run(ctx, args, stdio{never, &stdout, &stderr}))
+		assert.Equal(t, 1, runTo(ctx, args, streams(never, &stdout, &stderr)))
 		assert.Equal(t, "polite "+args[0]+": enough\n", stderr.String())
 	}
 }
 
-func TestInOrder(t *testing.T) {
-	done := make([]chan struct{}, 100)
-	for i := range done {
-		done[i] = make(chan struct{})
-	}
-	do := func(i int) int {
-		if i%2 == 0 {
-			<-done[i+1] // ends after its successor
-		}
-		close(done[i])
-		return i
-	}
-	var got []int
-	for i := range inOrder(slices.Values(numbers(100)), 2, do) {
-		got = append(got, i)
-	}
-	assert.Equal(t, numbers(100), got)
+// Verdicts come while URLs do, and the command ends when its reader does.
+func TestCheckStream(t *testing.T) {
+	cmd := process(t, "check", "-f", "testdata/shop.txt")
+	stdin, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	stdout, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	require.NoError(t, cmd.Start())
 
-	for i := range inOrder(slices.Values(numbers(100)), 2, func(i int) int { return i }) {
-		if i == 50 {
-			break
-		}
+	lines := bufio.NewReader(stdout)
+	for range 3 {
+		io.WriteString(stdin, "/private\n")
+		line, err := lines.ReadString('\n')
+		require.NoError(t, err)
+		assert.True(t, strings.HasPrefix(line, "disallowed "), line)
 	}
+	stdout.Close()
+	io.WriteString(stdin, "/private\n")
+	require.ErrorAs(t, cmd.Wait(), new(*exec.ExitError))
+	assert.Equal(t, 1, cmd.ProcessState.ExitCode())
+	assert.Empty(t, stderr.String())
 }
 
-func numbers(n int) []int {
-	numbers := make([]int, n)
-	for i := range numbers {
-		numbers[i] = i
-	}
-	return numbers
+func TestCheckLongLines(t *testing.T) {
+	long := "/" + strings.Repeat("x", 1<<18)
+	got := runWithInput(t, long+"\n/private\n", "check", "-f", "testdata/shop.txt")
+	assert.Equal(t, 3, got.status)
+	assert.True(t, strings.HasPrefix(got.stdout, "allowed      "+long), "a long URL is shown as it is")
+
+	got = runWithInput(t, "/a\n"+strings.Repeat("x", 1<<21), "check", "-f", "testdata/shop.txt")
+	assert.Equal(t, 1, got.status)
+	assert.Equal(t, 2, strings.Count(got.stdout, "\n"))
+	assert.Contains(t, got.stdout, "failed       standard input  a line is longer than any URL\n")
+}
+
+// A file is judged without network: not even a name is looked up.
+func TestCheckFileAsksNobody(t *testing.T) {
+	proxy := newSite(t, origintest.Text(""), nil)
+	t.Setenv("HTTP_PROXY", proxy.URL)
+	t.Setenv("NO_PROXY", "")
+	got, _ := runProcess(t, nil, "check", "-f", "testdata/shop.txt", "http://a.example/private", "http://b.example/")
+	assert.Equal(t, 3, got.status)
+	assert.Empty(t, proxy.arrivals())
+
+	got, _ = runProcess(t, nil, "check", "http://a.example/private")
+	assert.Equal(t, 0, got.status)
+	assert.Len(t, proxy.arrivals(), 1, "while without a file it goes there")
 }

@@ -5,19 +5,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/playground"
+	"github.com/go-polite/polite/cmd/polite/internal/told"
+	"github.com/go-polite/polite/cmd/polite/internal/trail"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
 const demoUsage = `usage: polite demo
 
-Plays three small sites on this machine, lets a client of package polite loose on
-them, and shows what it asked for, what was refused, and what the sites saw of it.
-Needs no network.
+Plays three small sites on this machine, and visits them with a client of package
+polite. It shows what the client asked for, what was refused, and which requests
+arrived at the sites. It needs no network.
 `
 
 const (
@@ -25,29 +28,29 @@ const (
 
 	shop = "http://shop.example" // has rules
 	news = "http://news.example" // has no robots.txt
-	down = "http://down.example" // cannot say
+	down = "http://down.example" // answers 500
 )
 
-func demoPages() map[string]page {
-	return map[string]page{
-		shop + "/robots.txt": {status: 200, body: "" +
+func demoPages() map[string]playground.Page {
+	return map[string]playground.Page{
+		shop + "/robots.txt": {Status: 200, Body: "" +
 			"user-agent: *\n" +
 			"disallow: /private/\n" +
 			"allow: /private/press\n" +
 			"disallow: /*?sort=\n"},
-		shop + "/":              {status: 200},
-		shop + "/list?sort=1":   {status: 200},
-		shop + "/private/plan":  {status: 200},
-		shop + "/private/press": {status: 200},
-		shop + "/old-plan":      {status: 301, location: "/private/plan"},
-		news + "/robots.txt":    {status: 404},
-		news + "/private/diary": {status: 200},
-		down + "/robots.txt":    {status: 500},
-		down + "/":              {status: 200},
+		shop + "/":              {Status: 200},
+		shop + "/list?sort=1":   {Status: 200},
+		shop + "/private/plan":  {Status: 200},
+		shop + "/private/press": {Status: 200},
+		shop + "/old-plan":      {Status: 301, Location: "/private/plan"},
+		news + "/robots.txt":    {Status: 404},
+		news + "/private/diary": {Status: 200},
+		down + "/robots.txt":    {Status: 500},
+		down + "/":              {Status: 200},
 	}
 }
 
-// A scene is requests that show one thing.
+// A scene is some requests that show one thing.
 type scene struct {
 	title string
 	asks  []ask
@@ -57,35 +60,39 @@ type ask struct{ method, url string }
 
 func scenes() []scene {
 	return []scene{
-		{"The longest rule that matches decides. Where none does, all is allowed:", []ask{
+		{"The longest rule that matches decides. If none matches, the page is allowed:", []ask{
 			{"GET", shop + "/"},
 			{"GET", shop + "/private/plan"},
 			{"GET", shop + "/private/press"},
 			{"GET", shop + "/list?sort=1"},
 		}},
-		{"So it is for every method, and for each hop of a redirect:", []ask{
+		{"The rules hold for every method, and for each hop of a redirect:", []ask{
 			{"HEAD", shop + "/private/plan"},
 			{"POST", shop + "/private/plan"},
 			{"GET", shop + "/old-plan"},
 		}},
-		{"A site that has no robots.txt allows all. One that cannot say is left alone:", []ask{
+		{"A site without robots.txt allows all. If the server fails, nothing is requested:", []ask{
 			{"GET", news + "/private/diary"},
 			{"GET", down + "/"},
 		}},
 	}
 }
 
-func demo(ctx context.Context, args []string, std stdio) error {
-	if err := parseNone("demo", args); err != nil {
+func demo(ctx context.Context, args []string, std verb.Streams) error {
+	if err := verb.ParseNone("demo", args); err != nil {
 		return err
 	}
-	sites, err := startSites(demoPages())
+	pages := make(map[string]http.Handler)
+	for url, page := range demoPages() {
+		pages[url] = page
+	}
+	web, err := playground.Open(pages)
 	if err != nil {
 		return err
 	}
-	defer sites.stop()
+	defer web.Close()
 
-	story := newStory(sites)
+	story := newStory(web)
 	story.opening()
 	for _, scene := range scenes() {
 		if err := story.play(ctx, scene); err != nil {
@@ -94,24 +101,24 @@ func demo(ctx context.Context, args []string, std stdio) error {
 	}
 	story.showError()
 	story.ending()
-	_, err = std.out.Write(story.text.Bytes())
+	_, err = std.Out.Write(story.text.Bytes())
 	return err
 }
 
 // A story is what the demo tells.
 type story struct {
-	sites   *sites
+	web     *playground.Web
 	crawler *http.Client
-	trail   *trail
+	trail   *trail.Trail // sees each hop of the crawler
 	text    bytes.Buffer
-	hops    []hop // all requests, sent or refused
+	hops    []trail.Hop // all requests, sent or refused
 }
 
-func newStory(sites *sites) *story {
-	crawler := polite.Wrap(&http.Client{Transport: sites.transport()}, demoAgent)
-	trail := &trail{transport: crawler.Transport.(*polite.Transport), report: report{w: io.Discard}}
-	crawler.Transport = trail // to see each hop
-	return &story{sites: sites, crawler: crawler, trail: trail}
+func newStory(web *playground.Web) *story {
+	crawler := polite.Wrap(&http.Client{Transport: web.Transport()}, demoAgent)
+	trail := &trail.Trail{Transport: crawler.Transport.(*polite.Transport)}
+	crawler.Transport = trail
+	return &story{web: web, crawler: crawler, trail: trail}
 }
 
 func (s *story) printf(format string, args ...any) { fmt.Fprintf(&s.text, format, args...) }
@@ -121,9 +128,9 @@ func (s *story) opening() {
 	s.printf("    client = polite.Wrap(client, %q)\n\n", demoAgent)
 	s.printf("Here it visits three sites, played by a server on this machine. Their /robots.txt:\n\n")
 	for _, site := range []string{shop, news, down} {
-		robots := s.sites.pages[site+"/robots.txt"]
-		s.printf("    %s  %d %s\n", site, robots.status, http.StatusText(robots.status))
-		for i, line := range slices.Collect(strings.Lines(robots.body)) {
+		robots := demoPages()[site+"/robots.txt"]
+		s.printf("    %s  %d %s\n", site, robots.Status, http.StatusText(robots.Status))
+		for i, line := range slices.Collect(strings.Lines(robots.Body)) {
 			s.printf("    %8d  %s", i+1, line)
 		}
 	}
@@ -145,10 +152,9 @@ func (s *story) play(ctx context.Context, scene scene) error {
 	return nil
 }
 
-// ask makes a request, and returns it with those that redirects led to. It fails
-// if one of them did for another reason than robots.txt.
-func (s *story) ask(ctx context.Context, a ask) ([]hop, error) {
-	s.trail.hops = nil
+// ask makes a request, and returns it and the requests to which redirects led. A
+// refusal is not an error.
+func (s *story) ask(ctx context.Context, a ask) ([]trail.Hop, error) {
 	req, err := http.NewRequestWithContext(ctx, a.method, a.url, nil)
 	if err != nil {
 		return nil, err
@@ -158,22 +164,22 @@ func (s *story) ask(ctx context.Context, a ask) ([]hop, error) {
 	case err == nil:
 		resp.Body.Close()
 	case errors.Is(err, polite.ErrRefused):
-		s.trail.fail(cause(err))
+		s.trail.Fail(verb.Cause(err))
 	default:
 		return nil, err
 	}
-	return s.trail.hops, nil
+	return s.trail.Take(), nil
 }
 
-func (s *story) showHop(h hop) {
-	result, method := fmt.Sprint(h.status), h.method
-	if h.err != nil {
+func (s *story) showHop(h trail.Hop) {
+	result, method := fmt.Sprint(h.Status), h.Method
+	if h.Err != nil {
 		result = "NOT SENT"
 	}
-	if h.from != "" {
+	if h.From != "" {
 		method = "  ->"
 	}
-	s.printf("    %-4s  %-33s  %-8s  %s\n", method, h.url, result, reason(h.decision))
+	s.printf("    %-4s  %-33s  %-8s  %s\n", method, h.URL, result, told.Reason(h.Decision))
 }
 
 // showError shows the first refusal as a program sees it.
@@ -182,36 +188,47 @@ func (s *story) showError() {
 	if len(refused) == 0 {
 		return
 	}
-	s.printf("\nFor what is not sent the caller gets an error that is polite.ErrRefused. The first:\n\n")
-	s.printf("    %s\n", fold(refused[0].err.Error(), 76, "\n    "))
+	s.printf("\nFor a request that is not sent, the caller gets an error that is polite.ErrRefused.\nThe first:\n\n")
+	s.printf("    %s\n", fold(refused[0].Err.Error(), 76, "\n    "))
 }
 
 // ending tells what the sites saw.
 func (s *story) ending() {
-	arrivals := s.sites.arrivals()
+	log := s.web.Log()
 	s.printf("\nThe server's log, with every request that arrived:\n\n")
-	for i, a := range arrivals {
-		s.printf("    %2d  %-4s  %-33s  %d\n", i+1, a.method, a.url, a.status)
+	for i, a := range log {
+		s.printf("    %2d  %-4s  %-33s  %d\n", i+1, a.Method, a.URL, a.Status)
 	}
 	refused := s.refused()
-	robots := arrivals.only(func(a arrival) bool { return strings.HasSuffix(a.url, "/robots.txt") })
+	robots := log.Only(func(a playground.Arrival) bool { return strings.HasSuffix(a.URL, "/robots.txt") })
 	s.printf("\nThe client made %d requests; %d were refused, and %d of those %d arrived.\n",
-		len(s.hops), len(refused), arrivals.count(refused), len(refused))
+		len(s.hops), len(refused), arrived(log, refused), len(refused))
 	s.printf("The %d that did arrive are %d for pages and %d for the robots.txt of %d sites.\n",
-		len(arrivals), len(arrivals)-len(robots), len(robots), robots.distinct())
+		len(log), len(log)-len(robots), len(robots), robots.URLs())
 }
 
-func (s *story) refused() []hop {
-	var refused []hop
+// arrived returns how many of hops are in the log.
+func arrived(log playground.Log, hops []trail.Hop) int {
+	n := 0
+	for _, h := range hops {
+		if slices.ContainsFunc(log, func(a playground.Arrival) bool { return a.Method == h.Method && a.URL == h.URL }) {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *story) refused() []trail.Hop {
+	var refused []trail.Hop
 	for _, h := range s.hops {
-		if h.err != nil {
+		if h.Err != nil {
 			refused = append(refused, h)
 		}
 	}
 	return refused
 }
 
-// fold breaks s into lines of up to width characters, with separator between.
+// fold breaks s into lines of up to width characters, with separator between them.
 func fold(s string, width int, separator string) string {
 	var b strings.Builder
 	column := 0

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"bytes"
-	"net/http"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/go-polite/polite/cmd/polite/internal/playground"
+	"github.com/go-polite/polite/cmd/polite/internal/trail"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -58,38 +58,15 @@ func TestDemoLog(t *testing.T) {
 
 // TestDemoCounts checks that the demo reports what it sees, not what it hopes.
 func TestDemoCounts(t *testing.T) {
-	arrivals := arrivals{
-		{"GET", "http://a.example/robots.txt", 200},
-		{"GET", "http://a.example/robots.txt", 200},
-		{"GET", "http://a.example/x", 200},
+	log := playground.Log{
+		{Method: "GET", URL: "http://a.example/robots.txt", Status: 200},
+		{Method: "GET", URL: "http://a.example/x", Status: 200},
 	}
-	assert.Equal(t, 2, arrivals.distinct())
-	assert.Equal(t, 1, arrivals.count([]hop{
-		{method: "GET", url: "http://a.example/x"},
-		{method: "POST", url: "http://a.example/x"},
-		{method: "GET", url: "http://a.example/y"},
+	assert.Equal(t, 1, arrived(log, []trail.Hop{
+		{Method: "GET", URL: "http://a.example/x"},
+		{Method: "POST", URL: "http://a.example/x"},
+		{Method: "GET", URL: "http://a.example/y"},
 	}))
-}
-
-func TestSites(t *testing.T) {
-	sites, err := startSites(demoPages())
-	require.NoError(t, err)
-	defer sites.stop()
-	transport := sites.transport()
-	for url, page := range demoPages() {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-		require.NoError(t, err)
-		resp, err := transport.RoundTrip(req)
-		require.NoError(t, err)
-		var body bytes.Buffer
-		_, err = body.ReadFrom(resp.Body)
-		resp.Body.Close()
-		require.NoError(t, err)
-		assert.Equal(t, page.status, resp.StatusCode, url)
-		assert.Equal(t, page.location, resp.Header.Get("Location"), url)
-		assert.Equal(t, page.body, body.String(), url)
-	}
-	assert.Len(t, sites.arrivals(), len(demoPages()))
 }
 
 func TestFold(t *testing.T) {

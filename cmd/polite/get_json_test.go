@@ -3,11 +3,11 @@ package main
 import (
 	"encoding/json"
 	"maps"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -83,7 +83,7 @@ func TestGetJSONIsReadable(t *testing.T) {
 }
 
 func TestGetJSONNobodyKnows(t *testing.T) {
-	robots := newSite(t, redirect("/elsewhere"), map[string]http.HandlerFunc{"/elsewhere": redirect("/robots.txt")})
+	robots := newSite(t, origintest.Redirect("/elsewhere"), pages{"/elsewhere": origintest.Redirect("/robots.txt")})
 	_, got := getJSON(t, robots.URL+"/a")
 	require.Len(t, got, 1)
 	assert.Equal(t, map[string]any{

@@ -6,64 +6,17 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/go-polite/polite/cmd/polite/internal/self"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-const rules = `user-agent: *
-disallow: /private
-allow: /private/press
-
-user-agent: OtherBot
-disallow: /
-`
-
-// shopSite is a site with rules.
-func shopSite(t *testing.T) *site {
-	return newSite(t, text(rules), map[string]http.HandlerFunc{
-		"/a":             text("page a\n"),
-		"/b":             text("page b\n"),
-		"/empty":         text(""),
-		"/private/press": text("press\n"),
-		"/private/x":     text("secret\n"),
-		"/old":           redirect("/a"),
-		"/trap":          redirect("/step"),
-		"/step":          redirect("/private/x"),
-		"/loop":          redirect("/loop"),
-		"/ftp":           redirect("ftp://example.com/"),
-		"/port":          redirect("http://example.com:99999/"),
-		"/cut":           cut,
-		"/babble":        babble,
-		"/a?b=c&d":       text("query\n"),
-	})
-}
-
-// cut announces more than it sends.
-func cut(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Length", "10")
-	w.Write([]byte("half\n"))
-}
-
-// babbled is what net/http says of babble.
-const babbled = `net/http: HTTP/1.x transport connection broken: malformed HTTP response "hello"`
-
-// babble answers with what is no HTTP.
-func babble(w http.ResponseWriter, _ *http.Request) {
-	conn, _, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		panic(http.ErrAbortHandler)
-	}
-	conn.Write([]byte("hello\r\n\r\n"))
-	conn.Close()
-}
-
-func downSite(t *testing.T) *site {
-	return newSite(t, status(http.StatusInternalServerError), map[string]http.HandlerFunc{"/a": text("page\n")})
-}
 
 // TestGet checks everything that the command leaves behind for one URL: SITE
 // stands for http://127.0.0.1:PORT, HOST for 127.0.0.1:PORT, BABBLE for babbled.
@@ -71,7 +24,7 @@ func TestGet(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		args     []string
-		site     func(*testing.T) *site
+		site     func(*testing.T) site
 		status   int
 		stdout   string
 		stderr   string
@@ -168,8 +121,8 @@ func TestGet(t *testing.T) {
 		},
 		{
 			name: "no robots.txt", args: []string{"SITE/a"},
-			site: func(t *testing.T) *site {
-				return newSite(t, http.NotFound, map[string]http.HandlerFunc{"/a": text("page\n")})
+			site: func(t *testing.T) site {
+				return newSite(t, http.NotFound, pages{"/a": origintest.Text("page\n")})
 			},
 			status: 0, stdout: "page\n",
 			stderr:   `allowed     200  SITE/a  (robots.txt answered 404 Not Found)`,
@@ -177,8 +130,8 @@ func TestGet(t *testing.T) {
 		},
 		{
 			name: "no group for us", args: []string{"SITE/a"},
-			site: func(t *testing.T) *site {
-				return newSite(t, text("user-agent: x\ndisallow: /"), map[string]http.HandlerFunc{"/a": text("page\n")})
+			site: func(t *testing.T) site {
+				return newSite(t, origintest.Text("user-agent: x\ndisallow: /"), pages{"/a": origintest.Text("page\n")})
 			},
 			status: 0, stdout: "page\n",
 			stderr:   `allowed     200  SITE/a  (robots.txt has no group for polite)`,
@@ -209,7 +162,7 @@ func TestGet(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := test.site(t)
-			fill := strings.NewReplacer("SITE", s.URL, "HOST", s.Listener.Addr().String(), "BABBLE", babbled)
+			fill := strings.NewReplacer("SITE", s.URL, "HOST", strings.TrimPrefix(s.URL, "http://"), "BABBLE", babbled)
 			args := []string{"get"}
 			for _, arg := range test.args {
 				args = append(args, fill.Replace(arg))
@@ -263,12 +216,12 @@ func TestGetMisuse(t *testing.T) {
 
 func TestGetUserAgent(t *testing.T) {
 	var sent []string
-	site := newSite(t, text(""), map[string]http.HandlerFunc{
+	site := newSite(t, origintest.Text(""), pages{
 		"/a": func(_ http.ResponseWriter, r *http.Request) { sent = append(sent, r.UserAgent()) },
 	})
 	runCommand(t, "get", site.URL+"/a")
 	runCommand(t, "get", site.URL+"/a", "-A", "ExampleBot/1.0")
-	assert.Equal(t, []string{userAgent(), "ExampleBot/1.0"}, sent)
+	assert.Equal(t, []string{self.UserAgent(), "ExampleBot/1.0"}, sent)
 }
 
 func TestGetTooManyRedirects(t *testing.T) {
@@ -293,9 +246,33 @@ func TestGetInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("enough"))
 	var stdout, stderr bytes.Buffer
-	assert.Equal(t, 1, run(ctx, []string{"get", s.URL + "/a", s.URL + "/b"}, stdio{nil, &stdout, &stderr}))
+	assert.Equal(t, 1, runTo(ctx, []string{"get", s.URL + "/a", s.URL + "/b"}, streams(nil, &stdout, &stderr)))
 	assert.Equal(t, "failed           "+s.URL+"/a  enough\nfailed           "+s.URL+"/b  enough\n", stderr.String())
 	assert.Empty(t, stdout.String())
+}
+
+func TestInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be interrupted by another")
+	}
+	arrived := make(chan struct{})
+	s := newSite(t, origintest.Text(""), pages{
+		"/slow": func(_ http.ResponseWriter, r *http.Request) {
+			close(arrived)
+			<-r.Context().Done()
+		},
+	})
+	cmd := process(t, "get", s.URL+"/slow")
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	require.NoError(t, cmd.Start())
+	<-arrived
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	require.ErrorAs(t, cmd.Wait(), new(*exec.ExitError))
+
+	assert.Equal(t, 1, cmd.ProcessState.ExitCode())
+	assert.Empty(t, stdout.String())
+	assert.Regexp(t, `^failed           \S+/slow  interrupt signal received\n$`, stderr.String())
 }
 
 func TestGetOutput(t *testing.T) {
@@ -352,7 +329,7 @@ func TestGetOutputFails(t *testing.T) {
 func TestGetStdoutFails(t *testing.T) {
 	s := shopSite(t)
 	var stderr bytes.Buffer
-	assert.Equal(t, 1, run(t.Context(), []string{"get", s.URL + "/a"}, stdio{nil, failingWriter{}, &stderr}))
+	assert.Equal(t, 1, runTo(t.Context(), []string{"get", s.URL + "/a"}, streams(nil, failingWriter{}, &stderr)))
 	assert.Equal(t, "failed      200  "+s.URL+"/a  no space left on device\n", stderr.String())
 }
 
@@ -366,16 +343,28 @@ func TestGetFullDisk(t *testing.T) {
 	assert.Equal(t, "failed      200  "+s.URL+"/a  write /dev/full: no space left on device\n", got.stderr)
 }
 
-func TestReportFailure(t *testing.T) {
-	for _, test := range []struct {
-		json bool
-		want string
-	}{
-		{false, "polite get: close page: no space left on device\n"},
-		{true, `{"error":"close page: no space left on device"}` + "\n"},
-	} {
-		var w bytes.Buffer
-		report{w: &w, json: test.json}.failure(errors.New("close page: no space left on device"))
-		assert.Equal(t, test.want, w.String())
+// An impatient is a Writer that ends the command when it is told to wait.
+type impatient struct {
+	bytes.Buffer
+	leave context.CancelCauseFunc
+}
+
+func (w *impatient) Write(p []byte) (int, error) {
+	if bytes.HasPrefix(p, []byte("waiting ")) {
+		w.leave(errors.New("enough"))
 	}
+	return w.Buffer.Write(p)
+}
+
+func TestGetWaits(t *testing.T) {
+	s := newSite(t, origintest.Text("user-agent: *\ncrawl-delay: 20\n"), nil)
+	ctx, leave := context.WithCancelCause(t.Context())
+	stderr := &impatient{leave: leave}
+	var stdout bytes.Buffer
+	assert.Equal(t, 1, runTo(ctx, []string{"get", s.URL + "/a", s.URL + "/b"}, streams(nil, &stdout, stderr)))
+	lines := strings.Split(stderr.String(), "\n")
+	require.Len(t, lines, 4)
+	assert.Regexp(t, "^waiting [12][0-9]s: crawl-delay of 20s asked by "+s.URL+"$", lines[1])
+	assert.Equal(t, "failed           "+s.URL+"/b  enough", lines[2])
+	assert.Equal(t, []string{"/robots.txt", "/a"}, s.arrivals())
 }

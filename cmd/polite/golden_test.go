@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -97,20 +98,20 @@ var plays = map[string][]string{
 func TestGolden(t *testing.T) {
 	shopText, err := os.ReadFile("testdata/shop.txt")
 	require.NoError(t, err)
-	shop := newSite(t, text(string(shopText)), nil)
+	shop := newSite(t, origintest.Text(string(shopText)), nil)
 	elsewhere := func(next string) map[string]http.HandlerFunc {
-		return map[string]http.HandlerFunc{"/elsewhere": redirect(next)}
+		return pages{"/elsewhere": origintest.Redirect(next)}
 	}
 	var urls, names []string // to be put for the names, and the other way round
-	for name, site := range map[string]*site{
+	for name, site := range map[string]site{
 		"SHOP":     shop,
-		"MOVED":    newSite(t, redirect("/elsewhere"), elsewhere(shop.URL+"/robots.txt")),
-		"LOOP":     newSite(t, redirect("/elsewhere"), elsewhere("/robots.txt")),
-		"NOWHERE":  newSite(t, status(http.StatusFound), nil),
-		"SECRET":   newSite(t, status(http.StatusForbidden), nil),
+		"MOVED":    newSite(t, origintest.Redirect("/elsewhere"), elsewhere(shop.URL+"/robots.txt")),
+		"LOOP":     newSite(t, origintest.Redirect("/elsewhere"), elsewhere("/robots.txt")),
+		"NOWHERE":  newSite(t, origintest.Status(http.StatusFound), nil),
+		"SECRET":   newSite(t, origintest.Status(http.StatusForbidden), nil),
 		"NONE":     newSite(t, http.NotFound, nil),
 		"DOWN":     downSite(t),
-		"RELATIVE": newSite(t, text("sitemap: /s.xml\nsitemap: s.xml?page=[1-9]\nsitemap: --output=x\nsitemap: ::stop-commands::x\nsitemap: file:///s.xml\n"), nil),
+		"RELATIVE": newSite(t, origintest.Text("sitemap: /s.xml\nsitemap: s.xml?page=[1-9]\nsitemap: --output=x\nsitemap: ::stop-commands::x\nsitemap: file:///s.xml\n"), nil),
 	} {
 		urls = append(urls, name, site.URL)
 		names = append(names, site.URL, name)

@@ -1,48 +1,47 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"io"
+
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
-const usage = `polite fetches pages as a well-behaved crawler does: it asks robots.txt first,
-and does not request what the site disallows. It also tells why, and what is
-wrong with a robots.txt.
+const usage = `polite fetches pages as a well-behaved crawler does: it asks for robots.txt first,
+and does not request a page that the site disallows. It also tells why a page is
+disallowed, and what is wrong with a robots.txt.
 
     polite get URL...            fetch pages
     polite check URL...          tell whether pages are allowed, and why
     polite lint URL|file...      tell what is wrong with a robots.txt
     polite sitemaps URL|file     print the sitemaps that it names
-    polite records URL|file      print what it says beside its rules
-    polite demo                  see how it works; needs no network
+    polite records URL|file      print what it says besides its rules
+    polite demo                  show how polite works; needs no network
     polite version               print the version
     polite help [command]        print how to use a command
     polite help robots.txt       print a guide to the language
 `
 
-// guideName is the topic of help that is no command.
-const guideName = "robots.txt"
-
-func help(_ context.Context, args []string, std stdio) error {
-	args, err := parse(flag.NewFlagSet("help", flag.ContinueOnError), args)
+// help prints how to use one of the verbs, or all.
+func help(verbs []verb.Verb, args []string, std verb.Streams) error {
+	args, err := verb.Parse(flag.NewFlagSet("help", flag.ContinueOnError), args)
 	if err != nil {
 		return err
 	}
 	text := usage
 	switch {
 	case len(args) > 1:
-		return misused("help", fmt.Errorf("unexpected argument %q", args[1]))
-	case len(args) == 1 && args[0] == guideName:
+		return verb.Misused("help", fmt.Errorf("unexpected argument %q", args[1]))
+	case len(args) == 1 && args[0] == verb.GuideTopic:
 		text = guide
 	case len(args) == 1:
-		c, err := find(args[0])
+		v, err := verb.Find(verbs, args[0])
 		if err != nil {
 			return err
 		}
-		text = c.usage
+		text = v.Usage
 	}
-	_, err = io.WriteString(std.out, text)
+	_, err = io.WriteString(std.Out, text)
 	return err
 }

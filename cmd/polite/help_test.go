@@ -11,15 +11,45 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+func TestHelp(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{nil, usage},
+		{[]string{"help"}, usage},
+		{[]string{"-h"}, usage},
+		{[]string{"--help"}, usage},
+		{[]string{"help", "-h"}, usage},
+		{[]string{"help", "get"}, getUsage},
+		{[]string{"get", "-h"}, getUsage},
+		{[]string{"get", "http://127.0.0.1/", "--help"}, getUsage},
+		{[]string{"help", "demo"}, demoUsage},
+		{[]string{"demo", "-h"}, demoUsage},
+		{[]string{"help", "version"}, versionUsage},
+		{[]string{"help", "help"}, usage},
+		{[]string{"help", "robots.txt"}, guide},
+		{[]string{"check", "--help"}, checkUsage},
+		{[]string{"help", "lint"}, lintUsage()},
+		{[]string{"help", "records"}, recordsUsage},
+		{[]string{"sitemaps", "-h"}, sitemapsUsage},
+		{[]string{"version", "-h"}, versionUsage},
+	} {
+		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
+			assert.Equal(t, result{0, test.want, ""}, runCommand(t, test.args...))
+		})
+	}
+}
+
 // Every command has a help of its own that shows how to write it, and all of it
 // fits on a terminal.
 func TestHelpOfEach(t *testing.T) {
-	for _, c := range commands() {
-		assert.Contains(t, usage, "    polite "+c.name+" ", "the overview")
-		if c.name != "help" {
-			assert.True(t, strings.HasPrefix(c.usage, "usage: polite "+c.name), c.usage)
+	for _, v := range verbs() {
+		assert.Contains(t, usage, "    polite "+v.Name+" ", "the overview")
+		if v.Name != "help" {
+			assert.True(t, strings.HasPrefix(v.Usage, "usage: polite "+v.Name), v.Usage)
 		}
-		assertFits(t, c.usage)
+		assertFits(t, v.Usage)
 	}
 	assertFits(t, guide)
 	assert.Less(t, strings.Count(guide, "\n"), 66, "a page")
@@ -61,14 +91,5 @@ func TestGuideFile(t *testing.T) {
 	assert.Equal(t, 14, rule.Len())
 	for sitemap := range f.Sitemaps() {
 		assert.Equal(t, "https://example.com/sitemap.xml", sitemap)
-	}
-}
-
-func TestClosest(t *testing.T) {
-	for written, want := range map[string]string{
-		"chekc": "check", "Lint": "lint", "site-maps": "sitemaps", "record": "records", "helpp": "help",
-		"": "", "x": "", "robots": "", "something else": "",
-	} {
-		assert.Equal(t, want, closest(written, names()), written)
 	}
 }

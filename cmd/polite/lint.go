@@ -9,6 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/sarif"
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 )
@@ -19,22 +23,23 @@ Tells what is wrong with a robots.txt, in the format of compilers:
 
     file:line:column: severity: message [id]
 
-and a summary to standard error. It reads files, standard input for "-", and for
-a URL the robots.txt of its site. No more than the part of it that counts is read.
+A summary goes to standard error. It reads files, standard input for "-", and for a
+URL the robots.txt of its site. It reads the first 500 KiB of each: crawlers may
+ignore what follows.
 
-    --strict      warnings count as errors do
+    --strict      fail if there is a warning, too
     --ignore id   do not look for this. May be repeated, or a list: id,id
     --json        write a JSON object a line: file, line, column, severity, id, message
-    --sarif       write one SARIF 2.1.0 log, as code scanners read it
+    --sarif       write one SARIF 2.1.0 log, which code scanners read
 
 Exit status:
 
-    0   nothing to be fixed: no error, and with --strict no warning either
-    1   something to be fixed
+    0   nothing is to be fixed: no error, and with --strict no warning either
+    1   something is to be fixed
     2   usage: nothing was read
-    4   a robots.txt that cannot be read, or that a site does not have
+    4   a robots.txt is unreachable, is not readable, or does not exist
 
-What is looked for:
+It looks for:
 
 `
 
@@ -47,7 +52,7 @@ func lintUsage() string {
 	return b.String()
 }
 
-func lint(ctx context.Context, args []string, std stdio) error {
+func lint(ctx context.Context, args []string, std verb.Streams) error {
 	o, err := parseLint(ctx, args)
 	if err != nil {
 		return err
@@ -56,17 +61,17 @@ func lint(ctx context.Context, args []string, std stdio) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if _, err := io.WriteString(std.out, o.text(styleFor(std.out), all, unread)); err != nil {
+	if _, err := io.WriteString(std.Out, o.text(terminal.StyleFor(std.Out), all, unread)); err != nil {
 		return err
 	}
 	if !o.json && !o.sarif && len(all) > 0 {
-		fmt.Fprintln(std.err, summary(all))
+		fmt.Fprintln(std.Err, summary(all))
 	}
-	return o.status(all, unread).orNil()
+	return o.status(all, unread).OrNil()
 }
 
 type lintOptions struct {
-	worst       robots.Severity // that is not to be fixed
+	worst       robots.Severity // of what need not be fixed
 	ignore      []string
 	json, sarif bool
 	sources     []string
@@ -91,16 +96,16 @@ func parseLint(ctx context.Context, args []string) (lintOptions, error) {
 		return nil
 	})
 	var err error
-	if o.sources, err = parse(flags, args); err != nil {
+	if o.sources, err = verb.Parse(flags, args); err != nil {
 		return o, err
 	}
 	if err := o.makesSense(ctx); err != nil {
-		return o, misused("lint", err)
+		return o, verb.Misused("lint", err)
 	}
 	return o, nil
 }
 
-// knownCheck returns the error for an id that no check has.
+// knownCheck returns an error if no check has the id.
 func knownCheck(id string) error {
 	var ids []string
 	for _, c := range robots.Checks() {
@@ -109,13 +114,13 @@ func knownCheck(id string) error {
 	if slices.Contains(ids, id) {
 		return nil
 	}
-	if meant := closest(id, ids); meant != "" {
+	if meant := verb.Closest(id, ids); meant != "" {
 		return fmt.Errorf("there is no such id: did you mean %q?", meant)
 	}
 	return errors.New(`there is no such id: "polite help lint" lists them`)
 }
 
-// makesSense returns what there is against the options before anything is read.
+// makesSense returns an error if the options make no sense. It reads nothing.
 func (o lintOptions) makesSense(ctx context.Context) error {
 	switch {
 	case len(o.sources) == 0 || slices.Contains(o.sources, ""):
@@ -127,78 +132,72 @@ func (o lintOptions) makesSense(ctx context.Context) error {
 		if name == "-" && slices.Contains(o.sources[:i], "-") {
 			return errors.New(`"-" twice: standard input can be read once`)
 		}
-		if err := sourceMakesSense(ctx, name); err != nil {
+		if err := input.VetRobots(ctx, name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// A linted is what was found in a source.
-type linted struct {
-	source
-	findings []robots.Finding
-}
-
-// lint reads all sources, and tells of those that it cannot read.
-func (o lintOptions) lint(ctx context.Context, std stdio) (all []linted, unread []error) {
+// lint checks all sources, and tells the errors of those that it cannot read.
+func (o lintOptions) lint(ctx context.Context, std verb.Streams) (all []sarif.Source, unread []error) {
 	for _, name := range o.sources {
-		source, err := readSource(ctx, name, std)
+		source, err := input.Robots(ctx, name, std)
 		if ctx.Err() != nil {
 			return nil, nil
 		}
 		if err != nil {
-			command{name: "lint"}.conclude(err, std)
+			verb.Conclude("lint", err, std.Err)
 			unread = append(unread, err)
 			continue
 		}
-		all = append(all, linted{source, slices.DeleteFunc(robots.Lint(source.body), o.ignores)})
+		findings := slices.DeleteFunc(robots.Lint(source.Body), o.ignores)
+		all = append(all, sarif.Source{Name: source.Name, Body: source.Body, Findings: findings})
 	}
 	return all, unread
 }
 
-// status tells of the worst that came of it.
-func (o lintOptions) status(all []linted, unread []error) exitStatus {
+// status returns the exit status for the worst that was found.
+func (o lintOptions) status(all []sarif.Source, unread []error) verb.Status {
 	toFix := func(f robots.Finding) bool { return f.Severity > o.worst }
 	switch {
 	case len(unread) > 0:
-		return exitUnreachable
-	case slices.ContainsFunc(all, func(l linted) bool { return slices.ContainsFunc(l.findings, toFix) }):
-		return exitFailed
+		return verb.Unreachable
+	case slices.ContainsFunc(all, func(s sarif.Source) bool { return slices.ContainsFunc(s.Findings, toFix) }):
+		return verb.Failed
 	default:
-		return exitOK
+		return verb.OK
 	}
 }
 
 func (o lintOptions) ignores(f robots.Finding) bool { return slices.Contains(o.ignore, f.ID) }
 
 // text tells all that was found.
-func (o lintOptions) text(s style, all []linted, unread []error) string {
+func (o lintOptions) text(s terminal.Style, all []sarif.Source, unread []error) string {
 	if o.sarif {
-		return sarif(all, unread)
+		return sarif.Log(all, unread)
 	}
 	var b strings.Builder
 	for _, l := range all {
-		for _, f := range l.findings {
+		for _, f := range l.Findings {
 			if o.json {
-				b.WriteString(findingJSON(l.name, f))
+				b.WriteString(findingJSON(l.Name, f))
 			} else {
-				b.WriteString(s.finding(l.name, f))
+				b.WriteString(finding(s, l.Name, f))
 			}
 		}
 	}
 	return b.String()
 }
 
-// finding is a finding as compilers write it.
-func (s style) finding(name string, f robots.Finding) string {
-	place := s.bold(fmt.Sprintf("%s:%d:%d:", shownFile(name), f.Line, f.Column))
-	return fmt.Sprintf("%s %s %s %s\n", place, s.severity(f.Severity), printable.Text(f.Message), s.dim("["+f.ID+"]"))
+// finding tells a finding as compilers do.
+func finding(s terminal.Style, name string, f robots.Finding) string {
+	place := s.Bold(fmt.Sprintf("%s:%d:%d:", shownFile(name), f.Line, f.Column))
+	return fmt.Sprintf("%s %s %s %s\n", place, severity(s, f.Severity), printable.Text(f.Message), s.Dim("["+f.ID+"]"))
 }
 
-// shownFile returns the name of a file for the beginning of a line, where "-" might
-// be an option to the next command of a pipe, and "::" a command to the log of a CI
-// system.
+// shownFile returns the name of a file for the beginning of a line. There, "-" may be
+// an option to the next command of a pipe, and "::" a command to a CI system.
 func shownFile(name string) string {
 	if strings.HasPrefix(name, "-") || strings.HasPrefix(strings.TrimLeft(name, " "), ":") {
 		name = "./" + name // which is the same
@@ -206,20 +205,20 @@ func shownFile(name string) string {
 	return printable.Text(name)
 }
 
-func (s style) severity(severity robots.Severity) string {
+func severity(s terminal.Style, severity robots.Severity) string {
 	text := severity.String() + ":"
 	switch severity {
 	case robots.Error:
-		return s.red(text)
+		return s.Red(text)
 	case robots.Warning:
-		return s.yellow(text)
+		return s.Yellow(text)
 	default:
-		return s.bold(text)
+		return s.Bold(text)
 	}
 }
 
 func findingJSON(name string, f robots.Finding) string {
-	return jsonLine(struct {
+	return verb.JSONLine(struct {
 		File     string `json:"file"`
 		Line     int    `json:"line"`
 		Column   int    `json:"column"`
@@ -231,10 +230,10 @@ func findingJSON(name string, f robots.Finding) string {
 }
 
 // summary tells how much was found.
-func summary(all []linted) string {
+func summary(all []sarif.Source) string {
 	found := make(map[robots.Severity]int)
 	for _, l := range all {
-		for _, f := range l.findings {
+		for _, f := range l.Findings {
 			found[f.Severity] += 1 + f.More
 		}
 	}

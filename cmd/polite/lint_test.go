@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -139,7 +140,7 @@ func TestLintMisuse(t *testing.T) {
 }
 
 func TestLintUnreadable(t *testing.T) {
-	none := newSite(t, status(404), nil)
+	none := newSite(t, origintest.Status(404), nil)
 	for _, arg := range []string{filepath.Join(t.TempDir(), "robots.txt"), t.TempDir(), none.URL} {
 		got := runCommand(t, "lint", arg, slips)
 		assert.Equal(t, 4, got.status)
@@ -154,147 +155,15 @@ func TestLintNothingRead(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(got.stderr, "\n"), "no summary of nothing: %s", got.stderr)
 }
 
-// A sarifRead is what a code scanner looks at.
-type sarifRead struct {
-	Version string
-	Schema  string `json:"$schema"`
-	Runs    []struct {
-		Tool struct {
-			Driver struct {
-				Name  string
-				Rules []struct {
-					ID                   string
-					ShortDescription     struct{ Text string }
-					DefaultConfiguration struct{ Level string }
-				}
-			}
-		}
-		ColumnKind  string
-		Invocations []struct {
-			ExecutionSuccessful        bool
-			ToolExecutionNotifications []struct {
-				Level   string
-				Message struct{ Text string }
-			}
-		}
-		Results []struct {
-			RuleID    string
-			RuleIndex int
-			Level     string
-			Message   struct{ Text string }
-			Locations []struct {
-				PhysicalLocation struct {
-					ArtifactLocation struct{ URI string }
-					Region           struct{ StartLine, StartColumn int }
-				}
-			}
-		}
-	}
-}
-
-func TestLintSARIF(t *testing.T) {
-	got := runCommand(t, "lint", "--sarif", slips)
-	assert.Equal(t, 1, got.status)
-	assert.Empty(t, got.stderr)
-	var log sarifRead
-	require.NoError(t, json.Unmarshal([]byte(got.stdout), &log))
-	assert.Equal(t, "2.1.0", log.Version)
-	assert.NotEmpty(t, log.Schema)
-	require.Len(t, log.Runs, 1)
-	assert.Equal(t, "utf16CodeUnits", log.Runs[0].ColumnKind)
-
-	driver := log.Runs[0].Tool.Driver
-	assert.Equal(t, "polite", driver.Name)
-	require.Len(t, driver.Rules, len(robots.Checks()))
-	for i, c := range robots.Checks() {
-		assert.Equal(t, c.ID, driver.Rules[i].ID)
-		assert.Equal(t, c.Summary, driver.Rules[i].ShortDescription.Text)
-		assert.Equal(t, c.Severity.String(), driver.Rules[i].DefaultConfiguration.Level)
-	}
-	findings := found(t)
-	require.Len(t, log.Runs[0].Results, len(findings))
-	for i, f := range findings {
-		result := log.Runs[0].Results[i]
-		assert.Equal(t, f.ID, result.RuleID)
-		assert.Equal(t, f.ID, driver.Rules[result.RuleIndex].ID)
-		assert.Equal(t, f.Severity.String(), result.Level)
-		assert.Equal(t, f.Message, result.Message.Text)
-		require.Len(t, result.Locations, 1)
-		place := result.Locations[0].PhysicalLocation
-		assert.Equal(t, slips, place.ArtifactLocation.URI)
-		assert.Equal(t, f.Line, place.Region.StartLine)
-		assert.Equal(t, f.Column, place.Region.StartColumn)
-	}
-}
-
-// A log without results says so: null would be that nothing was looked for.
-func TestLintSARIFNothing(t *testing.T) {
-	assert.Contains(t, sarif(nil, nil), `"results": []`)
-}
-
-// Where something could not be read, no results are no good news.
-func TestLintSARIFUnread(t *testing.T) {
-	none := filepath.Join(t.TempDir(), "none")
-	for _, test := range []struct {
-		files      []string
-		successful bool
-		messages   int
-	}{
-		{[]string{"testdata/shop.txt"}, true, 0},
-		{[]string{slips}, true, 0}, // that there are results is no failure
-		{[]string{none}, false, 1},
-		{[]string{none, slips, none}, false, 2},
-	} {
-		var log sarifRead
-		got := runCommand(t, append([]string{"lint", "--sarif"}, test.files...)...)
-		require.NoError(t, json.Unmarshal([]byte(got.stdout), &log))
-		require.Len(t, log.Runs[0].Invocations, 1)
-		invocation := log.Runs[0].Invocations[0]
-		assert.Equal(t, test.successful, invocation.ExecutionSuccessful, test.files)
-		require.Len(t, invocation.ToolExecutionNotifications, test.messages)
-		for _, n := range invocation.ToolExecutionNotifications {
-			assert.Equal(t, "error", n.Level)
-			assert.Contains(t, n.Message.Text, none)
-		}
-	}
-}
-
-func TestRegions(t *testing.T) {
-	for _, test := range []struct {
-		body                    string
-		line, octets, from, end int
-	}{
-		{"allow: /x", 1, 8, 8, 10},
-		{"# a\nallow: /é/x", 2, 12, 11, 12},
-		{"# a\r\nallow: /\U0001F600/x", 2, 13, 11, 13},
-		{"allow: /\xff/x", 1, 10, 10, 12},
-		{"\uFEFFallow: /x", 1, 11, 8, 10},
-		{"\uFEFFallow: /x", 1, 1, 1, 10},
-		{"\uFEFF# a\nallow: /x", 2, 8, 8, 10},
-		{"", 1, 1, 1, 1},
-		{"allow: /x", 1, 10, 10, 10}, // at its end
-		{"allow: /x", 2, 1, 1, 1},    // after the last
-	} {
-		finding := robots.Finding{Line: test.line, Column: test.octets}
-		l := linted{source{body: []byte(test.body)}, []robots.Finding{finding, finding}}
-		for _, region := range regions(l) {
-			assert.Equal(t, sarifRegion{test.line, test.from, test.line, test.end}, region, "%q", test.body)
-		}
-	}
-}
-
-func TestSARIFText(t *testing.T) {
-	assert.Equal(t, `write "/{{0}}" for "[a\](http://example.com/)", [b] (c)`, sarifText(`write "/{0}" for "[a](http://example.com/)", [b] (c)`))
-}
-
-func TestSARIFURI(t *testing.T) {
+// What a line of lint begins with is the name of a file.
+func TestLintFileNames(t *testing.T) {
+	t.Chdir(t.TempDir())
 	for name, want := range map[string]string{
-		"robots.txt":                     "robots.txt",
-		"a b/ü%.txt":                     "a%20b/%C3%BC%25.txt",
-		"c:robots.txt":                   "./c:robots.txt",
-		"/srv/robots.txt":                "file:///srv/robots.txt",
-		"https://example.com/robots.txt": "https://example.com/robots.txt",
+		"::error::x": "./::error::x", " ::error::x": "./ ::error::x", "-x": "./-x", "\u2028::x": `\u2028::x`,
+		"##[error]x": `##\x5berror]x`, "a:b": "a:b", "...x": "...x",
 	} {
-		assert.Equal(t, want, sarifURI(name))
+		require.NoError(t, os.WriteFile(name, []byte("user-agent: *\ndisallow: x\n"), 0o600))
+		got := runCommand(t, "lint", "--", name)
+		assert.True(t, strings.HasPrefix(got.stdout, want+":2:11: error: "), "%q", got.stdout)
 	}
 }

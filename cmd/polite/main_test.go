@@ -2,17 +2,15 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
-	"sync"
 	"testing"
 
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -36,6 +34,17 @@ func process(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// runProcess runs the command as a process of its own.
+func runProcess(t *testing.T, stdin io.Reader, args ...string) (result, *os.ProcessState) {
+	cmd := process(t, args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		require.ErrorAs(t, err, new(*exec.ExitError))
+	}
+	return result{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}, cmd.ProcessState
+}
+
 // A result is what a command left behind.
 type result struct {
 	status         int
@@ -46,83 +55,32 @@ func runCommand(t *testing.T, args ...string) result { return runWithInput(t, ""
 
 func runWithInput(t *testing.T, input string, args ...string) result {
 	var stdout, stderr bytes.Buffer
-	status := run(t.Context(), args, stdio{strings.NewReader(input), &stdout, &stderr})
+	status := runTo(t.Context(), args, streams(strings.NewReader(input), &stdout, &stderr))
 	return result{status, stdout.String(), stderr.String()}
 }
 
-// A site is an HTTP server that logs the paths that it is asked for.
-type site struct {
-	*httptest.Server
-	mu  sync.Mutex
-	log []string
+// runTo returns the exit status of a command.
+func runTo(ctx context.Context, args []string, std verb.Streams) int { return int(run(ctx, args, std)) }
+
+func streams(in io.Reader, out, err io.Writer) verb.Streams {
+	return verb.Streams{In: in, Out: out, Err: err}
 }
 
-// newSite starts a site with robots.txt and pages. It answers 404 for others.
-func newSite(t *testing.T, robots http.HandlerFunc, pages map[string]http.HandlerFunc) *site {
-	s := new(site)
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.mu.Lock()
-		s.log = append(s.log, r.RequestURI)
-		s.mu.Unlock()
-		answer := pages[r.RequestURI]
-		switch {
-		case r.RequestURI == "/robots.txt":
-			answer = robots
-		case answer == nil:
-			answer = http.NotFound
-		}
-		answer(w, r)
-	}))
-	t.Cleanup(s.Close)
-	return s
-}
+// failingWriter is a full disk.
+type failingWriter struct{}
 
-func (s *site) arrivals() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]string(nil), s.log...)
-}
+func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
-func text(body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, body) }
-}
-
-func status(code int) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
-}
-
-func redirect(to string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) }
-}
-
-func TestHelp(t *testing.T) {
-	for _, test := range []struct {
-		args []string
-		want string
-	}{
-		{nil, usage},
-		{[]string{"help"}, usage},
-		{[]string{"-h"}, usage},
-		{[]string{"--help"}, usage},
-		{[]string{"help", "-h"}, usage},
-		{[]string{"help", "get"}, getUsage},
-		{[]string{"get", "-h"}, getUsage},
-		{[]string{"get", "http://127.0.0.1/", "--help"}, getUsage},
-		{[]string{"help", "demo"}, demoUsage},
-		{[]string{"demo", "-h"}, demoUsage},
-		{[]string{"help", "version"}, versionUsage},
-		{[]string{"help", "help"}, usage},
-		{[]string{"help", "robots.txt"}, guide},
-		{[]string{"check", "--help"}, checkUsage},
-		{[]string{"help", "lint"}, lintUsage()},
-		{[]string{"help", "records"}, recordsUsage},
-		{[]string{"sitemaps", "-h"}, sitemapsUsage},
-		{[]string{"version", "-h"}, versionUsage},
-	} {
-		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
-			assert.Equal(t, result{0, test.want, ""}, runCommand(t, test.args...))
-		})
-	}
+// assertMisuse checks that a command says what is wrong in a line, and where to
+// learn more in another.
+func assertMisuse(t *testing.T, command, want string, args ...string) {
+	got := runCommand(t, append([]string{command}, args...)...)
+	assert.Equal(t, 2, got.status)
+	assert.Empty(t, got.stdout)
+	assert.True(t, strings.HasPrefix(got.stderr, "polite "+command+": "), got.stderr)
+	assert.Contains(t, got.stderr, want)
+	assert.Equal(t, 2, strings.Count(got.stderr, "\n"), got.stderr)
+	assert.True(t, strings.HasSuffix(got.stderr, "\n\"polite help "+command+"\" tells how to use it.\n"), got.stderr)
 }
 
 func TestMisuse(t *testing.T) {
@@ -134,7 +92,7 @@ func TestMisuse(t *testing.T) {
 		{[]string{""}, `unknown command ""`},
 		{[]string{"https://example.com/"}, "write: polite get https://example.com/"},
 		{[]string{"robots.txt"}, `"polite help robots.txt" is a guide`},
-		{[]string{"public/robots.txt"}, `"polite lint public/robots.txt" looks at a file`},
+		{[]string{"public/robots.txt"}, `"polite lint public/robots.txt" checks a file`},
 		{[]string{"help", "gte"}, `unknown command "gte"`},
 		{[]string{"gte"}, `Did you mean "get"?`},
 		{[]string{"help", "sitemap"}, `Did you mean "sitemaps"?`},
@@ -154,27 +112,10 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-func TestVersion(t *testing.T) {
-	for _, arg := range []string{"version", "--version"} {
-		got := runCommand(t, arg)
-		assert.Equal(t, 0, got.status)
-		assert.Regexp(t, `^polite \S+, go\S+ \w+/\w+\n$`, got.stdout)
-	}
-}
-
-func TestUserAgent(t *testing.T) {
-	assert.Regexp(t, `^polite(/[0-9]\S*)? \(\+https://github\.com/go-polite/polite\)$`, userAgent())
-}
-
-// failingWriter is a full disk.
-type failingWriter struct{}
-
-func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
-
 func TestStdoutFails(t *testing.T) {
 	for _, command := range []string{"help", "version", "demo"} {
 		var stderr bytes.Buffer
-		assert.Equal(t, 1, run(t.Context(), []string{command}, stdio{nil, failingWriter{}, &stderr}))
+		assert.Equal(t, 1, runTo(t.Context(), []string{command}, streams(nil, failingWriter{}, &stderr)))
 		assert.Equal(t, "polite "+command+": no space left on device\n", stderr.String())
 	}
 }
@@ -185,48 +126,4 @@ func TestProcess(t *testing.T) {
 	require.ErrorAs(t, err, new(*exec.ExitError))
 	assert.Equal(t, 2, cmd.ProcessState.ExitCode())
 	assert.Contains(t, string(stderr), "https://example.com")
-}
-
-func TestClosedPipe(t *testing.T) {
-	s := newSite(t, text(""), map[string]http.HandlerFunc{"/a": text("page\n"), "/b": text("page\n")})
-	reader, writer, err := os.Pipe()
-	require.NoError(t, err)
-	reader.Close()
-	defer writer.Close()
-
-	cmd := process(t, "get", s.URL+"/a", s.URL+"/b")
-	var stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = writer, &stderr
-	require.ErrorAs(t, cmd.Run(), new(*exec.ExitError))
-
-	assert.Equal(t, 1, cmd.ProcessState.ExitCode())
-	lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
-	require.Len(t, lines, 2, "no stack trace: %s", stderr.String())
-	assert.Regexp(t, `^failed      200  \S+/a  write /dev/stdout: `, lines[0])
-	assert.Regexp(t, `^failed           \S+/b  write /dev/stdout: `, lines[1])
-	assert.Equal(t, []string{"/robots.txt", "/a"}, s.arrivals(), "what cannot be written is not asked for")
-}
-
-func TestInterrupt(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("a process cannot be interrupted by another")
-	}
-	arrived := make(chan struct{})
-	s := newSite(t, text(""), map[string]http.HandlerFunc{
-		"/slow": func(_ http.ResponseWriter, r *http.Request) {
-			close(arrived)
-			<-r.Context().Done()
-		},
-	})
-	cmd := process(t, "get", s.URL+"/slow")
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	require.NoError(t, cmd.Start())
-	<-arrived
-	require.NoError(t, cmd.Process.Signal(os.Interrupt))
-	require.ErrorAs(t, cmd.Wait(), new(*exec.ExitError))
-
-	assert.Equal(t, 1, cmd.ProcessState.ExitCode())
-	assert.Empty(t, stdout.String())
-	assert.Regexp(t, `^failed           \S+/slow  interrupt signal received\n$`, stderr.String())
 }

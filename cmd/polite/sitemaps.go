@@ -6,33 +6,41 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots"
 )
 
 const sitemapsUsage = `usage: polite sitemaps [--json] URL|file
 
-Prints the sitemaps that a robots.txt names, one a line: that of the site of a
-URL, or a file, or standard input for "-". All that it prints are http and https
-URLs; relative ones are completed by that of the site. What is no such URL is told
-on standard error: "polite records" prints everything as it is written.
+Prints the sitemaps that a robots.txt names, one a line. For a URL it reads the
+robots.txt of the site, for "-" standard input. It prints nothing but http and
+https URLs: relative ones are completed by the URL of the site, and all others are
+left out, with a line to standard error for each. To see everything as it is
+written, use "polite records".
 
     --json   write a JSON object a line: {"sitemap":"https://..."}
 
-Exit status: 0, or 2 for a command that makes no sense, 4 if there is no robots.txt
-that can be read, 1 for any other failure.
+Exit status:
+
+    0   the sitemaps were printed, if there are any
+    1   failed: disk full, an interrupt, ...
+    2   usage: nothing was read
+    4   robots.txt is unreachable, is not readable, or does not exist
 `
 
-func sitemaps(ctx context.Context, args []string, std stdio) error {
-	return tellFile(ctx, "sitemaps", args, std, func(s source, asJSON bool) string {
+func sitemaps(ctx context.Context, args []string, std verb.Streams) error {
+	return input.TellOne(ctx, "sitemaps", args, std, func(s input.Source, asJSON bool) string {
 		var b strings.Builder
-		for written := range robots.Parse(s.body).Sitemaps() {
-			sitemap, ok := sitemapURL(written, s.url)
+		for written := range robots.Parse(s.Body).Sitemaps() {
+			sitemap, ok := sitemapURL(written, s.URL)
 			switch {
 			case !ok:
-				fmt.Fprintln(std.err, "polite sitemaps: left out, as it is no absolute http or https URL:", excerpt(written))
+				fmt.Fprintln(std.Err, "polite sitemaps: left out, as it is no absolute http or https URL:", terminal.Excerpt(written))
 			case asJSON:
-				b.WriteString(jsonLine(map[string]string{"sitemap": sitemap}))
+				b.WriteString(verb.JSONLine(map[string]string{"sitemap": sitemap}))
 			default:
 				b.WriteString(sitemap + "\n")
 			}
@@ -41,10 +49,10 @@ func sitemaps(ctx context.Context, args []string, std stdio) error {
 	})
 }
 
-// sitemapURL returns the URL that a sitemap record names, by base if it is relative
-// and there is one, and whether it is one to be fetched. The next command of a pipe
-// finds nothing in it that is special, as [1-9] is to curl: what RFC 3986 has no place
-// for is percent-encoded.
+// sitemapURL returns the URL that a sitemap record names, and whether it can be
+// fetched. If base is not nil, it completes a relative URL. All that RFC 3986 allows
+// nowhere is percent-encoded, because it may mean something to the next command of a
+// pipe, as [1-9] does to curl.
 func sitemapURL(written string, base *url.URL) (sitemap string, ok bool) {
 	u, err := url.Parse(written)
 	if err != nil {
@@ -64,11 +72,11 @@ func sitemapURL(written string, base *url.URL) (sitemap string, ok bool) {
 	return u.String(), true
 }
 
-// isNotOfHost reports whether no name or address of a host has r in it.
+// isNotOfHost reports whether r occurs in no name or address of a host.
 func isNotOfHost(r rune) bool { return !isAlphanumeric(r) && !strings.ContainsRune("-._:", r) }
 
-// percentEncoded returns a path or a query with only what may stand in one (RFC 3986
-// §3.3, §3.4).
+// percentEncoded returns a path or a query with only the characters that it may have
+// (RFC 3986 §3.3, §3.4).
 func percentEncoded(s string) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -16,59 +15,21 @@ import (
 	"unsafe"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
+	"github.com/go-polite/polite/cmd/polite/internal/told"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// Of a file of any size no more is read than counts.
-func TestHugeFile(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "robots.txt")
-	file, err := os.Create(name)
-	require.NoError(t, err)
-	defer file.Close()
-	_, err = file.WriteString("user-agent: *\ndisallow: /x\nsitemap: https://a.example/s.xml\n")
-	require.NoError(t, err)
-	require.NoError(t, file.Truncate(1<<30))
-	for _, args := range reading {
-		got, state := runProcess(t, nil, withFile(args, name)...)
-		assert.NotContains(t, got.stderr, "goroutine", args)
-		assert.LessOrEqual(t, got.status, 3, args)
-		assertSmall(t, state, args)
-	}
-	got, _ := runProcess(t, nil, "check", "-f", name, "/x")
-	assert.Equal(t, 3, got.status)
-	assert.Contains(t, got.stdout, "only its first 512000 bytes count")
-	got, _ = runProcess(t, nil, "sitemaps", name)
-	assert.Equal(t, "https://a.example/s.xml\n", got.stdout)
-}
-
-// So it is of standard input, which may have no end.
-func TestEndlessInput(t *testing.T) {
-	for _, args := range reading {
-		zero, err := os.Open("/dev/zero")
-		require.NoError(t, err)
-		got, state := runProcess(t, zero, withFile(args, "-")...)
-		zero.Close()
-		assert.NotContains(t, got.stderr, "goroutine", args)
-		assertSmall(t, state, args)
-	}
-}
-
-// assertSmall checks that a process took little memory.
-func assertSmall(t *testing.T, state *os.ProcessState, args []string) {
-	const kilobytes = 200_000
-	assert.Less(t, state.SysUsage().(*syscall.Rusage).Maxrss, int64(kilobytes), args)
-}
-
-// A terminal is one that remembers what was written to it.
-type terminal struct {
+// A tty is a terminal that remembers what was written to it.
+type tty struct {
 	file  *os.File // what a command has for a terminal
 	shown chan string
 }
 
 // newTerminal returns a pseudoterminal, as the kernel has them.
-func newTerminal(t *testing.T) *terminal {
+func newTerminal(t *testing.T) *tty {
 	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
 		t.Skip("no terminals here: ", err)
@@ -85,7 +46,7 @@ func newTerminal(t *testing.T) *terminal {
 		io.Copy(&all, screen) // ends with an error when the other side is closed
 		shown <- strings.ReplaceAll(all.String(), "\r\n", "\n")
 	}()
-	return &terminal{file, shown}
+	return &tty{file, shown}
 }
 
 func control(t *testing.T, f *os.File, request uintptr, value *uint32) {
@@ -94,7 +55,7 @@ func control(t *testing.T, f *os.File, request uintptr, value *uint32) {
 }
 
 // text returns all that was written. The terminal is closed then.
-func (t *terminal) text() string {
+func (t *tty) text() string {
 	t.file.Close()
 	return <-t.shown
 }
@@ -145,8 +106,8 @@ func TestHostileTerminal(t *testing.T) {
 			{"check", "--json", site + "/x"}, {"lint", site}, {"records", site}, {"sitemaps", site}, {"get", site + "/robots.txt?status"},
 		} {
 			screen := newTerminal(t)
-			run(t.Context(), args, stdio{strings.NewReader(""), screen.file, screen.file})
-			assertHarmless(t, strings.ReplaceAll(colours.ReplaceAllString(screen.text(), ""), eraseLine, "\n"), append(args, name))
+			runTo(t.Context(), args, streams(strings.NewReader(""), screen.file, screen.file))
+			assertHarmless(t, strings.ReplaceAll(colours.ReplaceAllString(screen.text(), ""), terminal.EraseLine, "\n"), append(args, name))
 		}
 	}
 }
@@ -155,16 +116,16 @@ func TestHostileTerminal(t *testing.T) {
 func TestGetOnTerminal(t *testing.T) {
 	const page = "<p>\r\n\té\u3000\x1b]0;title\a\x1b[2J\u202e\x9b\rx\n\xe3"
 	const shown = "<p>\n\té\u3000\\x1b]0;title\\a\\x1b[2J\\u202e\\x9b\\rx\n\\xe3"
-	s := newSite(t, http.NotFound, map[string]http.HandlerFunc{"/page": text(page)})
+	s := newSite(t, http.NotFound, pages{"/page": origintest.Text(page)})
 	assert.Equal(t, page, runCommand(t, "get", s.URL+"/page").stdout)
 
 	screen := newTerminal(t)
 	var stderr strings.Builder
-	assert.Equal(t, 0, run(t.Context(), []string{"get", s.URL + "/page", s.URL + "/page"}, stdio{nil, screen.file, &stderr}), stderr.String())
+	assert.Equal(t, 0, runTo(t.Context(), []string{"get", s.URL + "/page", s.URL + "/page"}, streams(nil, screen.file, &stderr)), stderr.String())
 	assert.Equal(t, shown+shown, screen.text())
 
 	screen = newTerminal(t)
-	assert.Equal(t, 0, run(t.Context(), []string{"get", "-o", screen.file.Name(), s.URL + "/page"}, stdio{nil, io.Discard, &stderr}), stderr.String())
+	assert.Equal(t, 0, runTo(t.Context(), []string{"get", "-o", screen.file.Name(), s.URL + "/page"}, streams(nil, io.Discard, &stderr)), stderr.String())
 	assert.Equal(t, shown, screen.text())
 }
 
@@ -175,7 +136,7 @@ func TestNoColoursInData(t *testing.T) {
 		{"sitemaps", "testdata/shop.txt"}, {"records", "testdata/shop.txt"},
 	} {
 		screen := newTerminal(t)
-		run(t.Context(), args, stdio{nil, screen.file, io.Discard})
+		runTo(t.Context(), args, streams(nil, screen.file, io.Discard))
 		assert.NotContains(t, screen.text(), "\x1b")
 	}
 }
@@ -186,13 +147,13 @@ func TestProgress(t *testing.T) {
 	progressFor := func(args ...string) (stdout, shown string) {
 		screen := newTerminal(t)
 		var out strings.Builder
-		run(t.Context(), append([]string{"check", "-f", "testdata/shop.txt"}, args...), stdio{strings.NewReader(urls), &out, screen.file})
+		runTo(t.Context(), append([]string{"check", "-f", "testdata/shop.txt"}, args...), streams(strings.NewReader(urls), &out, screen.file))
 		return out.String(), screen.text()
 	}
 	stdout, shown := progressFor()
 	assert.NotContains(t, stdout, "\x1b")
-	assert.True(t, strings.HasPrefix(shown, eraseLine+"0 checked"), "%q", shown)
-	assert.True(t, strings.HasSuffix(shown, eraseLine), "nothing is left of it: %q", shown)
+	assert.True(t, strings.HasPrefix(shown, terminal.EraseLine+"0 checked"), "%q", shown)
+	assert.True(t, strings.HasSuffix(shown, terminal.EraseLine), "nothing is left of it: %q", shown)
 
 	_, shown = progressFor("/a")
 	assert.Empty(t, shown, "nothing to wait for")
@@ -207,15 +168,15 @@ func TestWaitProgress(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	screen := newTerminal(t)
 	d := polite.Decision{Allowed: true, Origin: "https://a.example", Turn: time.Now().Add(time.Hour)}
-	report{w: screen.file}.wait(d).clear()
-	assert.Equal(t, eraseLine+"waiting 1h0m0s: a break (Retry-After) asked by https://a.example"+eraseLine, screen.text())
+	told.Report{W: screen.file}.Wait(d)()
+	assert.Equal(t, terminal.EraseLine+"waiting 1h0m0s: a break (Retry-After) asked by https://a.example"+terminal.EraseLine, screen.text())
 }
 
 // On a terminal nobody is kept waiting for what was not asked for.
 func TestCheckOnTerminal(t *testing.T) {
 	screen := newTerminal(t)
 	var stderr strings.Builder
-	assert.Equal(t, 2, run(t.Context(), []string{"check"}, stdio{screen.file, io.Discard, &stderr}))
+	assert.Equal(t, 2, runTo(t.Context(), []string{"check"}, streams(screen.file, io.Discard, &stderr)))
 	assert.Contains(t, stderr.String(), "which URL?")
 	screen.text()
 }

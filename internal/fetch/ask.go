@@ -22,11 +22,11 @@ type reply struct {
 	err      error
 }
 
-// ask asks at, and does so for a change of known if that is not zero.
-func (c *Client) ask(ctx context.Context, o origin.Origin, at *url.URL, known Validators) reply {
+// ask asks at, which is of server, and does so for a change of known if that is not zero.
+func (c *Client) ask(ctx context.Context, server origin.Origin, at *url.URL, known Validators) reply {
 	return await(ctx, "the transport", func(tell func(reply)) {
 		var r reply
-		req, err := c.request(ctx, o, at, known)
+		req, err := c.request(ctx, server, at, known)
 		if err == nil {
 			// The body is read here so that a connection that breaks in it is tried again.
 			req.SetResponseHandler(func(resp *http.Response) error {
@@ -40,16 +40,14 @@ func (c *Client) ask(ctx context.Context, o origin.Origin, at *url.URL, known Va
 	})
 }
 
-func (c *Client) request(ctx context.Context, o origin.Origin, at *url.URL, known Validators) (*retryablehttp.Request, error) {
+func (c *Client) request(ctx context.Context, server origin.Origin, at *url.URL, known Validators) (*retryablehttp.Request, error) {
 	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
 	if err != nil {
 		return nil, err
 	}
 	req.Header.Set("User-Agent", c.options.UserAgent)
 	known.condition(req.Header)
-	if _, same := sameServer(at, o); same {
-		o.Aim(req.Request)
-	}
+	server.Aim(req.Request)
 	return req, nil
 }
 

@@ -113,26 +113,31 @@ func (c *Client) hop(ctx context.Context, o origin.Origin, at *url.URL, known Va
 	if ctx.Err() != nil {
 		return reply{err: context.Cause(ctx)}
 	}
-	if there, same := sameServer(at, o); !same && c.options.Visit != nil {
+	there, err := serverOf(at, o)
+	if err != nil {
+		return reply{err: err}
+	}
+	if there != o && c.options.Visit != nil {
 		leave, err := c.options.Visit(ctx, there)
 		if err != nil {
 			return reply{err: orCause(ctx, err)}
 		}
 		defer func() { leave(r.Status, r.RetryAfter) }()
 	}
-	if r = c.ask(ctx, o, at, known.of(at)); errors.Is(r.err, errMistaken) {
-		r = c.ask(ctx, o, at, Validators{})
+	if r = c.ask(ctx, there, at, known.of(at)); errors.Is(r.err, errMistaken) {
+		r = c.ask(ctx, there, at, Validators{})
 	}
 	return r
 }
 
-// sameServer reports whether u is of origin o, wherever that is dialed, and of which
-// it is.
-func sameServer(u *url.URL, o origin.Origin) (there origin.Origin, same bool) {
-	o.Dial = ""
-	there, err := origin.OfURL(u)
-	there.Host = strings.Clone(there.Host) // and not the URL that it is a part of
-	return there, err == nil && there == o
+// serverOf returns the origin of u, which is found where o is if it is o.
+func serverOf(u *url.URL, o origin.Origin) (origin.Origin, error) {
+	server, err := origin.OfURL(u)
+	server.Host = strings.Clone(server.Host) // and not the URL that it is a part of
+	if server.Dial = o.Dial; server != o {
+		server.Dial = ""
+	}
+	return server, err
 }
 
 // redirect returns where resp, the answer of at, redirects to; nil if it does

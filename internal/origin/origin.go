@@ -3,23 +3,20 @@
 package origin
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
-	"unsafe"
-
-	"golang.org/x/net/idna"
 )
 
 // An Origin is the server that a request is for. Two requests have the same
 // robots.txt if their origins are equal.
 type Origin struct {
-	Host string // in lower case, IDN as punycode, IPv6 without brackets
+	Host string // in its one spelling: lower case, IDN as punycode, IPv6 without brackets
 	Dial string // the host and port to connect to, if that is another; else ""
 	Port uint16
 	TLS  bool
@@ -34,53 +31,37 @@ func IsHTTP(u *url.URL) bool {
 }
 
 // Of returns the origin of an HTTP request, which is what its Host header says
-// if that is not what its URL does, and the path and query that it asks for. The
-// latter may lie in room, and is then good for as long as that is not changed.
+// if that is not what its URL does, and the path and query that it asks for, as
+// they are sent. The latter may lie in room, and is then good for as long as that
+// is not changed.
 func Of(req *http.Request, room []byte) (o Origin, target string, err error) {
-	host := req.Host
-	target = requestURI(req.URL, room) // what is sent is what is matched
-	switch {
-	case strings.Contains(target, "#"):
-		return Origin{}, "", errors.New(`the request has a "#" where only "%23" can be sent`)
-	case target == "*":
-		target = "/" // of the server as a whole (RFC 9112 §3.2.4)
-	case !strings.HasPrefix(target, "/"):
-		absolute, err := url.Parse(strings.Clone(target))
-		if err != nil || !strings.EqualFold(absolute.Scheme, req.URL.Scheme) || absolute.Host == "" {
-			return Origin{}, "", errors.New(`the path of the request does not begin with "/"`)
-		}
-		host, target = absolute.Host, absolute.RequestURI() // Host does not count (§3.2.2)
+	if o, err = server(req); err == nil {
+		target, err = o.target(req, room)
 	}
+	if err != nil {
+		return Origin{}, "", err
+	}
+	return o, target, nil
+}
+
+// server returns the origin that req goes to.
+func server(req *http.Request) (Origin, error) {
+	tls, host := isHTTPS(req.URL), req.Host
 	if host == "" {
 		host = req.URL.Host
 	}
-	tls := isHTTPS(req.URL)
 	if host == req.URL.Host && isPlainName(host) {
-		return Origin{TLS: tls, Host: host, Port: defaultPort(tls)}, target, nil
+		return Origin{TLS: tls, Host: host, Port: defaultPort(tls)}, nil
 	}
-	if o, err = parse(tls, req.URL.Host); err != nil || host == req.URL.Host {
-		return o, target, err
+	o, err := parse(tls, host)
+	if err != nil || host == req.URL.Host {
+		return o, err
 	}
-	effective, err := parse(o.TLS, host)
-	if err == nil && effective != o {
-		effective.Dial = o.hostPort()
+	dialed, err := parse(tls, req.URL.Host)
+	if err == nil && dialed != o {
+		o.Dial = dialed.hostPort()
 	}
-	return effective, target, err
-}
-
-// requestURI is u.RequestURI, but puts together what it has to in room.
-func requestURI(u *url.URL, room []byte) string {
-	if u.Opaque != "" || u.RawQuery == "" {
-		return u.RequestURI()
-	}
-	path := u.EscapedPath()
-	if path == "" {
-		path = "/"
-	}
-	room = append(room, path...)
-	room = append(room, '?')
-	room = append(room, u.RawQuery...)
-	return unsafe.String(unsafe.SliceData(room), len(room))
+	return o, err
 }
 
 // OfURL returns the origin of an HTTP URL.
@@ -88,68 +69,31 @@ func OfURL(u *url.URL) (Origin, error) { return parse(isHTTPS(u), u.Host) }
 
 func isHTTPS(u *url.URL) bool { return u.Scheme == "https" || strings.EqualFold(u.Scheme, "https") }
 
+// parse returns the origin at authority, which is a host and maybe a port.
 func parse(tls bool, authority string) (Origin, error) {
 	if strings.Contains(authority, "@") {
 		return Origin{}, errors.New("a user name in the host of the URL, where none can be sent")
 	}
-	host := url.URL{Host: authority}
-	o := Origin{TLS: tls, Host: canonical(host.Hostname()), Port: defaultPort(tls)}
-	if o.Host == "" {
+	name, port := cutPort(authority)
+	host, err := spelling(name)
+	if err != nil {
+		return Origin{}, err
+	}
+	if host == "" {
 		return Origin{}, errors.New("the URL has no host: write it as in https://example.com/")
 	}
-	if port := host.Port(); port != "" {
+	o := Origin{TLS: tls, Host: host, Port: defaultPort(tls)}
+	if port != "" {
 		n, err := strconv.ParseUint(port, 10, 16)
-		if err != nil {
+		switch {
+		case errors.Is(err, strconv.ErrRange):
 			return Origin{}, fmt.Errorf("port %.20s of the URL is not between 0 and 65535", port)
+		case err != nil:
+			return Origin{}, fmt.Errorf("port %.20q of the URL is no number: write it as in https://example.com:8443/", port)
 		}
 		o.Port = uint16(n)
 	}
 	return o, nil
-}
-
-// isPlainName reports whether an authority is a name in its one spelling, without
-// a port, as most are.
-func isPlainName(authority string) bool {
-	for i := range len(authority) {
-		if !isPlain[authority[i]] {
-			return false
-		}
-	}
-	return authority != ""
-}
-
-var isPlain = func() (table [256]bool) {
-	for _, c := range []byte("abcdefghijklmnopqrstuvwxyz0123456789-.") {
-		table[c] = true
-	}
-	return table
-}()
-
-// canonical returns the one spelling of a host name or address.
-func canonical(host string) string {
-	var upper bool
-	for i := range len(host) {
-		switch c := host[i]; {
-		case c >= 0x80:
-			folded := strings.ToLower(host)
-			for _, name := range []string{host, folded} {
-				if ascii, err := idna.Lookup.ToASCII(name); err == nil {
-					return ascii
-				}
-			}
-			return folded
-		case c == ':':
-			if addr, err := netip.ParseAddr(host); err == nil {
-				return addr.String()
-			}
-		case 'A' <= c && c <= 'Z':
-			upper = true
-		}
-	}
-	if upper {
-		return strings.ToLower(host)
-	}
-	return host
 }
 
 func defaultPort(tls bool) uint16 {
@@ -175,12 +119,29 @@ func (o Origin) RobotsURL() *url.URL {
 	return &url.URL{Scheme: o.scheme(), Host: o.authority(), Path: "/robots.txt"}
 }
 
-// Aim makes req, whose URL is of this origin, connect to where o is found.
+// Spells reports whether req, which is for o, names the host and port as o does,
+// so that nothing is left for Aim to do.
+func (o *Origin) Spells(req *http.Request) bool {
+	return (req.Host == "" || o.isAuthority(req.Host)) && o.isFoundAt(req.URL.Host)
+}
+
+// Aim makes req, which is the caller's to change, go where o is found, with the
+// Host header that o has in its one spelling. Left to itself, net/http connects
+// to one spelling of a name and sends another.
 func (o Origin) Aim(req *http.Request) {
-	if o.Dial != "" {
-		req.Host = req.URL.Host
-		req.URL.Host = o.Dial
+	req.Host = o.authority()
+	if !o.isFoundAt(req.URL.Host) {
+		req.URL.Host = cmp.Or(o.Dial, req.Host)
 	}
+}
+
+// isFoundAt reports whether authority is where to connect to.
+func (o *Origin) isFoundAt(authority string) bool {
+	if o.Dial == "" {
+		return o.isAuthority(authority)
+	}
+	port, ok := strings.CutPrefix(o.Dial, authority)
+	return ok && (port == "" || port == ":443" && o.TLS || port == ":80" && !o.TLS)
 }
 
 func (o Origin) scheme() string {
@@ -191,15 +152,29 @@ func (o Origin) scheme() string {
 }
 
 // authority returns the host, with the port unless it is the scheme's own.
-func (o Origin) authority() string {
-	switch {
-	case o.Port != defaultPort(o.TLS):
-		return o.hostPort()
-	case strings.Contains(o.Host, ":"):
-		return "[" + o.Host + "]"
-	default:
-		return o.Host
+func (o Origin) authority() string { return string(o.appendAuthority(nil)) }
+
+func (o *Origin) isAuthority(s string) bool {
+	if s == o.Host && o.Port == defaultPort(o.TLS) {
+		return true
 	}
+	var room [64]byte // mostly enough, so that nothing is allocated
+	return s == string(o.appendAuthority(room[:0]))
+}
+
+func (o *Origin) appendAuthority(b []byte) []byte {
+	if strings.Contains(o.Host, ":") {
+		b = append(b, '[')
+		b = append(b, o.Host...)
+		b = append(b, ']')
+	} else {
+		b = append(b, o.Host...)
+	}
+	if o.Port != defaultPort(o.TLS) {
+		b = append(b, ':')
+		b = strconv.AppendUint(b, uint64(o.Port), 10)
+	}
+	return b
 }
 
 func (o Origin) hostPort() string {

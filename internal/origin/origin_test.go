@@ -37,7 +37,9 @@ func TestSameOrigin(t *testing.T) {
 		{"IPv6", "http://[::1]:8080", []string{"http://[::1]:8080/", "http://[0:0:0:0:0:0:0:1]:8080", "http://[0000::0001]:8080"}},
 		{"IPv6 without port", "https://[2001:db8::1]", []string{"https://[2001:DB8::1]/", "https://[2001:db8::1]:443/", "https://[2001:0db8:0::1]"}},
 		{"IPv6 with zone", "http://[fe80::1%25en0]", []string{"http://[fe80::1%25en0]/", "http://[FE80::1%25en0]:80/"}},
-		{"not an IDN", "http://xn--exämple", []string{"http://xn--exämple/", "http://XN--exämple"}},
+		{"IDN in other characters", "http://1.example", []string{"http://1.example", "http://①.example", "http://１。example"}},
+		{"IDN in two characters for one", "http://xn--4ca.example", []string{"http://ä.example", "http://a\u0308.example", "http://Ä.example"}},
+		{"trailing dot", "http://example.com.", []string{"http://example.com./", "http://EXAMPLE.com.:80", "http://example.com。"}},
 		{"underscore", "http://a_b.example.com", []string{"http://a_b.example.com", "http://A_B.example.com"}},
 	}
 	seen := make(map[origin.Origin]string)
@@ -56,7 +58,7 @@ func TestSameOrigin(t *testing.T) {
 			seen[o] = test.want
 		}
 	}
-	assert.Len(t, seen, 11, "origins that differ")
+	assert.Len(t, seen, 13, "origins that differ")
 }
 
 func TestNotHTTP(t *testing.T) {
@@ -73,14 +75,49 @@ func TestNoOrigin(t *testing.T) {
 		{"http:///path", "has no host"},
 		{"http://:8080/", "has no host"},
 		{"http:opaque", "has no host"},
-		{"http://example.com:65536/", "port 65536"},
+		{"http://example.com:65536/", "port 65536 of the URL is not between"},
 		{"http://example.com:99999999999999999999/", "port 99999999999999999999"},
+		{"http://xn--exämple/", `the host "xn--exämple" of the URL cannot be written in ASCII`},
+		{"http://\xff.example/", `the host "\xff.example" of the URL cannot be written in ASCII`},
+		{"http://a\u202e.example/", `the host "a\u202e.example" of the URL cannot be written in ASCII`},
+		{"http://a／b/", "cannot be written in ASCII"},
+		{"http://\u00ad/", "has no host"},
+		{"http://a%25b/", "has a '%', which cannot be sent"},
+		{"http://[fe80::1%25Ethernet%202]/", `the zone "Ethernet 2"`},
+		{"http://[fe80::1%25ö]/", `the zone "ö" of the URL's IPv6 address cannot be sent: write its number, as in [fe80::1%251]`},
 	}
 	for _, test := range tests {
 		u, err := url.Parse(test.url)
 		require.NoError(t, err)
 		_, err = origin.OfURL(u)
 		assert.ErrorContains(t, err, test.problem, test.url)
+	}
+}
+
+// What no URL that is parsed has for a host.
+func TestNoHost(t *testing.T) {
+	tests := []struct{ host, problem string }{
+		{"::1", `has a ':', which cannot be sent: write an IPv6 address in brackets, as in [::1]`},
+		{"fe80::a", `has a ':'`},
+		{"[example.com]", `"[example.com]" of the URL is no IPv6 address: brackets are for these alone`},
+		{"[127.0.0.1]", "is no IPv6 address"},
+		{"[::1", `has a '['`},
+		{"[::1]a:80", `has a '['`},
+		{"a b", `has a ' '`},
+		{"a/b", `has a '/', which cannot be sent: write the name as DNS has it, as in example.com`},
+		{"a\r\nb", `has a '\r'`},
+		{"ex%C3%A4mple.com", `has a '%'`},
+		{"user@example.com", "a user name"},
+		{"example.com:+1", `port "+1" of the URL is no number`},
+		{"example.com:1\x1b[2J", `port "1\x1b[2J"`},
+	}
+	for _, test := range tests {
+		_, err := origin.OfURL(&url.URL{Scheme: "http", Host: test.host})
+		assert.ErrorContains(t, err, test.problem, "%q", test.host)
+		_, _, err = origin.Of(&http.Request{URL: &url.URL{Scheme: "http", Host: "example.com"}, Host: test.host}, nil)
+		assert.ErrorContains(t, err, test.problem, "Host: %q", test.host)
+		_, _, err = origin.Of(&http.Request{URL: &url.URL{Scheme: "http", Host: test.host}, Host: "example.com"}, nil)
+		assert.ErrorContains(t, err, test.problem, "%q for another Host", test.host)
 	}
 }
 
@@ -91,9 +128,9 @@ func TestRequestHost(t *testing.T) {
 		want            string
 		dial, sent      string // what robots.txt is asked of, and with which Host
 	}{
-		{"none", "http://127.0.0.1:8080/", "", "http://127.0.0.1:8080", "127.0.0.1:8080", ""},
-		{"the URL's", "http://127.0.0.1:8080/", "127.0.0.1:8080", "http://127.0.0.1:8080", "127.0.0.1:8080", ""},
-		{"the URL's, written otherwise", "http://example.com/", "Example.com:80", "http://example.com", "example.com", ""},
+		{"none", "http://127.0.0.1:8080/", "", "http://127.0.0.1:8080", "127.0.0.1:8080", "127.0.0.1:8080"},
+		{"the URL's", "http://127.0.0.1:8080/", "127.0.0.1:8080", "http://127.0.0.1:8080", "127.0.0.1:8080", "127.0.0.1:8080"},
+		{"the URL's, written otherwise", "http://example.com/", "Example.com:80", "http://example.com", "example.com", "example.com"},
 		{"another", "http://127.0.0.1:8080/", "Example.com", "http://example.com", "127.0.0.1:8080", "example.com"},
 		{"another with port", "https://[::1]/", "example.com:444", "https://example.com:444", "[::1]:443", "example.com:444"},
 		{"IDN", "http://127.0.0.1/", "exämple.com", "http://xn--exmple-cua.com", "127.0.0.1:80", "xn--exmple-cua.com"},
@@ -113,6 +150,7 @@ func TestRequestHost(t *testing.T) {
 			o.Aim(robots)
 			assert.Equal(t, test.dial, robots.URL.Host)
 			assert.Equal(t, test.sent, robots.Host)
+			assert.True(t, o.Spells(robots))
 		})
 	}
 
@@ -128,62 +166,74 @@ func TestRequestHost(t *testing.T) {
 	})
 }
 
-// The target is what goes into the request line, for a server that it says.
-func TestTarget(t *testing.T) {
-	example := origin.Origin{Host: "example.com", Port: 80}
-	elsewhere := origin.Origin{Host: "other.example", Port: 8080, Dial: "example.com:80"}
+// A request goes out as it is if it spells its host in the one way, and else is
+// made to.
+func TestSpells(t *testing.T) {
 	tests := []struct {
-		url     url.URL
-		origin  origin.Origin
-		target  string
-		problem string
+		url, host string
+		spells    bool
+		dial      string // of what is sent
+		sent      string // as Host
 	}{
-		{url.URL{}, example, "/", ""},
-		{url.URL{Path: "/a b", RawQuery: "c?d"}, example, "/a%20b?c?d", ""},
-		{url.URL{Path: "/a/b", RawPath: "/a%2fb"}, example, "/a%2fb", ""},
-		{url.URL{Path: "/a", ForceQuery: true, Fragment: "x"}, example, "/a?", ""},
-		{url.URL{Path: "*"}, example, "/", ""},
-		{url.URL{Opaque: "/a%2Fb"}, example, "/a%2Fb", ""},
-		{url.URL{Opaque: "//other.example:8080/a%2Fb", RawQuery: "c"}, elsewhere, "/a%2Fb?c", ""},
-		{url.URL{Opaque: "http://OTHER.example:8080"}, elsewhere, "/", ""},
-		{url.URL{Opaque: "//example.com/a"}, example, "/a", ""},
-		{url.URL{Opaque: "https://other.example/"}, origin.Origin{}, "", "does not begin with"},
-		{url.URL{Opaque: "a"}, origin.Origin{}, "", "does not begin with"},
-		{url.URL{Path: "a"}, origin.Origin{}, "", "does not begin with"},
-		{url.URL{Path: ".evil.example/a"}, origin.Origin{}, "", "does not begin with"},
-		{url.URL{Path: "/a", RawPath: "%2Fa"}, origin.Origin{}, "", "does not begin with"},
-		{url.URL{Path: "/", RawQuery: "a#b"}, origin.Origin{}, "", `"#"`},
-		{url.URL{Opaque: "/a#b"}, origin.Origin{}, "", `"#"`},
-		{url.URL{Opaque: "//user:secret@other.example:8080/"}, elsewhere, "/", ""},
+		{"http://example.com/", "", true, "example.com", "example.com"},
+		{"http://example.com/", "example.com", true, "example.com", "example.com"},
+		{"https://example.com:8443/", "", true, "example.com:8443", "example.com:8443"},
+		{"http://[::1]:8080/", "", true, "[::1]:8080", "[::1]:8080"},
+		{"http://[fe80::1%25en0]/", "", true, "[fe80::1%en0]", "[fe80::1%en0]"},
+		{"http://example.com./", "", true, "example.com.", "example.com."},
+		{"http://192.0.2.1/", "example.com", true, "192.0.2.1", "example.com"},
+		{"https://192.0.2.1/", "example.com", true, "192.0.2.1", "example.com"},
+		{"http://192.0.2.1:443/", "example.com", true, "192.0.2.1:443", "example.com"},
+		{"http://192.0.2.1:80/", "example.com", true, "192.0.2.1:80", "example.com"},
+		{"http://example.com/", "example.com:8080", true, "example.com", "example.com:8080"},
+
+		{"http://EXAMPLE.com/", "", false, "example.com", "example.com"},
+		{"http://EXAMPLE.com/", "example.com", false, "example.com", "example.com"},
+		{"http://example.com/", "EXAMPLE.com", false, "example.com", "example.com"},
+		{"http://example.com:/", "", false, "example.com", "example.com"},
+		{"http://example.com:80/", "", false, "example.com", "example.com"},
+		{"https://example.com:0443/", "", false, "example.com", "example.com"},
+		{"https://example.com:08443/", "", false, "example.com:8443", "example.com:8443"},
+		{"http://[0::1]/", "", false, "[::1]", "[::1]"},
+		{"http://[::FFFF:192.0.2.1]:8080/", "", false, "[::ffff:192.0.2.1]:8080", "[::ffff:192.0.2.1]:8080"},
+		{"http://①.example/", "", false, "1.example", "1.example"},
+		{"http://①.example/", "example.com", false, "1.example:80", "example.com"},
+		{"http://192.0.2.1/", "①.example", false, "192.0.2.1", "1.example"},
+		{"http://exÄmple.com:8080/", "", false, "xn--exmple-cua.com:8080", "xn--exmple-cua.com:8080"},
 	}
 	for _, test := range tests {
-		test.url.Scheme, test.url.Host = "http", "example.com"
-		o, target, err := origin.Of(&http.Request{URL: &test.url}, nil)
-		if test.problem != "" {
-			assert.ErrorContains(t, err, test.problem, "%+v", test.url)
-			continue
-		}
-		require.NoError(t, err, "%+v", test.url)
-		assert.Equal(t, test.origin, o, "%+v", test.url)
-		assert.Equal(t, test.target, target, "%+v", test.url)
+		u, err := url.Parse(test.url)
+		require.NoError(t, err)
+		req := &http.Request{URL: u, Host: test.host}
+		o, _, err := origin.Of(req, nil)
+		require.NoError(t, err)
+		assert.Equal(t, test.spells, o.Spells(req), "%s of %q", test.url, test.host)
+		o.Aim(req)
+		assert.Equal(t, []string{test.dial, test.sent}, []string{req.URL.Host, req.Host}, "%s of %q", test.url, test.host)
+		assert.True(t, o.Spells(req))
+		again, _, err := origin.Of(req, nil)
+		require.NoError(t, err)
+		assert.Equal(t, o, again, "%s of %q", test.url, test.host)
 	}
 }
 
 func TestOfDoesNotAllocate(t *testing.T) {
-	req, err := http.NewRequest("GET", "https://www.example.com:8443/a/b?c=d", nil)
-	require.NoError(t, err)
-	assert.Zero(t, testing.AllocsPerRun(100, func() {
-		var room [64]byte
-		if _, target, err := origin.Of(req, room[:0]); err != nil || target != "/a/b?c=d" {
-			t.Fail()
-		}
-	}))
+	for _, host := range []string{"www.example.com", "www.example.com:8443", "[2001:db8::1]:8443", "a_b.example.com."} {
+		req, err := http.NewRequest("GET", "https://"+host+"/a/b?c=d", nil)
+		require.NoError(t, err)
+		assert.Zero(t, testing.AllocsPerRun(100, func() {
+			var room [64]byte
+			if o, target, err := origin.Of(req, room[:0]); err != nil || target != "/a/b?c=d" || !o.Spells(req) {
+				t.Fail()
+			}
+		}), host)
+	}
 }
 
 // An origin is the origin of its own URL, whatever the case of the host and
 // whatever else a URL has.
 func FuzzOrigin(f *testing.F) {
-	for _, seed := range []string{"https://example.com/", "http://exämple.com:8080/a?b#c", "http://[::1%25en0]:80", "http://user@EXAMPLE.com.:0", "http://１２７.1/", "http://xn--a/", "http://ß.de", "http://Ӏ", "http://a%E2%80%8Bb"} {
+	for _, seed := range []string{"https://example.com/", "http://exämple.com:8080/a?b#c", "http://[::1%25en0]:80", "http://user@EXAMPLE.com.:0", "http://１２７.1/", "http://xn--a/", "http://ß.de", "http://Ӏ", "http://a%E2%80%8Bb", "http://a~!$&'()*+,;=_b", "http://[::FFFF:1.2.3.4]:08"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, rawURL string) {
@@ -196,6 +246,7 @@ func FuzzOrigin(f *testing.F) {
 			require.Zero(t, o)
 			return
 		}
+		require.Regexp(t, `^[!$-.0-;=a-z_~]+(%[!$-.0-;=a-zA-Z_~]+)?$`, o.Host, "as it can be sent")
 		again, err := origin.OfURL(o.RobotsURL())
 		require.NoError(t, err)
 		require.Equal(t, o, again, o.String())
@@ -206,9 +257,14 @@ func FuzzOrigin(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, o, same)
 
-		_, target, err := origin.Of(&http.Request{URL: u}, nil)
+		req := &http.Request{URL: u}
+		o, target, err := origin.Of(req, nil)
 		if err == nil && u.Opaque == "" && u.Path != "*" {
 			require.Equal(t, u.RequestURI(), target)
+		}
+		if err == nil {
+			o.Aim(req)
+			require.True(t, o.Spells(req))
 		}
 	})
 }

@@ -33,28 +33,28 @@ func newLane() *lane { return &lane{slow: 1} }
 // asked for a break.
 const rememberFor = time.Minute
 
-// needed returns until when l has to be remembered, and whether someone uses it.
-func (l *lane) needed() (until time.Time, used bool) {
+// needed returns until when l has a gap or a break to keep, until when it is of use
+// beyond that, and whether someone uses it now.
+func (l *lane) needed() (binds, helps time.Time, used bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	until = l.last.Add(l.gap)
+	binds = later(l.hold, later(l.last.Add(l.gap), l.second.last.Add(l.second.gap)))
+	helps = binds
 	if l.usual > 0 {
-		until = later(until, l.last.Add(rememberFor))
+		helps = later(helps, l.last.Add(rememberFor))
 	}
 	if l.after.window > 0 {
-		until = later(until, l.hold.Add(rememberFor))
+		helps = later(helps, l.hold.Add(rememberFor))
 	}
-	return until, l.taken > 0 || l.queue.length > 0 || l.between > 0 || l.second.length() > 0 || l.after.under > 0
+	return binds, helps, l.taken > 0 || l.queue.length > 0 || l.between > 0 || l.second.length() > 0 || l.after.under > 0
 }
 
-// retire forgets l if it is not needed after limit, and reports whether it has.
-func (l *lane) retire(limit time.Time) bool {
-	until, used := l.needed()
+// retire forgets l if nobody uses it, and reports whether it has.
+func (l *lane) retire() bool {
+	_, _, used := l.needed()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !used && !until.After(limit) {
-		l.forgotten = true
-	}
+	l.forgotten = l.forgotten || !used
 	return l.forgotten
 }
 

@@ -77,16 +77,20 @@ const (
 	partLanes  = 32                     // at least, if there is more than one part
 	sweepEvery = 100 * time.Millisecond // a part at a time
 
+	// FewestLanes is how many lanes there is room for in any case.
+	FewestLanes = 256
+
 	// LaneBytes is about the memory that a lane takes, without the text of its key.
-	LaneBytes = 400
+	LaneBytes = 520
 )
 
-// New returns a Pacer that remembers about as many keys as most. A key of which
-// nobody waits or is under way gives way to others: that for which the least has
-// to be remembered. It keeps what own returns of a key.
+// New returns a Pacer that remembers about as many keys as most, but no fewer than
+// 256. Keys that nobody uses give way to others: first those whose gap and break are
+// over. It keeps what own returns of a key.
 func New[K comparable](most int, own func(K) K) *Pacer[K] {
-	parts := max(min(most/partLanes, maxParts), 1)
-	return &Pacer[K]{own: own, seed: maphash.MakeSeed(), most: max(most/parts, 1), all: make([]part[K], parts), born: time.Now()}
+	most = max(most, FewestLanes)
+	parts := min(most/partLanes, maxParts)
+	return &Pacer[K]{own: own, seed: maphash.MakeSeed(), most: most / parts, all: make([]part[K], parts), born: time.Now()}
 }
 
 // Keys returns the number of keys that are remembered.
@@ -242,32 +246,38 @@ func (p *Pacer[K]) tidy() {
 	p.forget(part, time.Now())
 }
 
-// forget drops the lanes of a part that are not needed any more. If too many are,
-// it drops those of them first that nobody uses and whose time is up the soonest.
+// forget drops the lanes of a part that are of no use any more. If too many are left,
+// it drops those of them first that nobody uses and that have a gap or a break to keep
+// for the shortest time.
 func (p *Pacer[K]) forget(part *part[K], now time.Time) {
 	before := len(part.lanes)
-	var unused []time.Time // until when lanes are needed
+	var unused []time.Time
 	for key, l := range part.lanes {
-		if until, used := l.needed(); !used {
-			if l.retire(now) {
-				delete(part.lanes, key)
-			} else {
-				unused = append(unused, until)
-			}
+		if binds, helps, used := l.needed(); used {
+			continue
+		} else if helps.After(now) || !l.retire() {
+			unused = append(unused, binds)
+		} else {
+			delete(part.lanes, key)
 		}
 	}
-	if excess := len(part.lanes) - p.most*3/4; len(part.lanes) >= p.most && len(unused) > 0 {
+	if len(part.lanes) >= p.most && len(unused) > 0 {
 		slices.SortFunc(unused, time.Time.Compare)
-		limit := unused[min(excess, len(unused)-1)]
-		for key, l := range part.lanes {
-			if l.retire(limit) {
-				delete(part.lanes, key)
-			}
-		}
+		excess := len(part.lanes) - p.most*3/4
+		part.forgetUntil(unused[min(excess, len(unused)-1)])
 	}
 	p.size.Add(int64(len(part.lanes) - before))
 	part.sweep = 2*len(part.lanes) + 4
 	if len(part.lanes) < before/4 || len(part.lanes) == 0 { // a map does not shrink by itself
 		part.lanes = sieve.Compact(part.lanes)
+	}
+}
+
+// forgetUntil drops the lanes that nobody uses and that bind no one after limit.
+func (part *part[K]) forgetUntil(limit time.Time) {
+	for key, l := range part.lanes {
+		if binds, _, used := l.needed(); !used && !binds.After(limit) && l.retire() {
+			delete(part.lanes, key)
+		}
 	}
 }

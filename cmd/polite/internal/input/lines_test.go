@@ -1,0 +1,19 @@
+package input
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestLines(t *testing.T) {
+	var got []string
+	for line, err := range Lines(strings.NewReader(" a \r\n\n" + strings.Repeat("b", maxLine+1) + "\nc\n" + strings.Repeat("d", 3*maxLine))) {
+		if err != nil {
+			line = err.Error()
+		}
+		got = append(got, line)
+	}
+	assert.Equal(t, []string{"a", "a line is longer than any URL", "c", "a line is longer than any URL"}, got)
+}

@@ -1,0 +1,77 @@
+// Package input reads what a verb is given: URLs, files, and the robots.txt of sites.
+package input
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+)
+
+// URL returns the URL that an argument is. If it is none, the error says what to
+// write.
+func URL(arg string) (*url.URL, error) {
+	if !strings.Contains(arg, "://") {
+		return nil, fmt.Errorf("%q is no URL: write it with its scheme, as in %s", verb.Shown(arg), urlLike(verb.Shown(arg)))
+	}
+	u, err := url.Parse(arg)
+	if err != nil {
+		return nil, noURL(arg, "URL", err)
+	}
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("%q cannot be fetched: write a URL that begins with https:// or http://", verb.Shown(arg))
+	}
+	return u, nil
+}
+
+// Path returns a URL with the path that an argument is, of no site in particular.
+func Path(arg string) (*url.URL, error) {
+	if !strings.HasPrefix(arg, "/") {
+		return nil, fmt.Errorf("%q is neither a URL nor a path: write it as in https://example.com/page or /page", verb.Shown(arg))
+	}
+	u, err := url.Parse("https://localhost" + arg)
+	if err != nil {
+		return nil, noURL(arg, "path of a URL", err)
+	}
+	return u, nil
+}
+
+// noURL returns the error for an argument that cannot be parsed. It leaves out err,
+// which may quote any part of the argument, if there is a password.
+func noURL(arg, what string, err error) error {
+	if verb.Shown(arg) != arg {
+		return fmt.Errorf("%q is no %s", verb.Shown(arg), what)
+	}
+	return fmt.Errorf("%q is no %s: %w", arg, what, verb.Cause(err))
+}
+
+// urlLike returns the URL that an argument was meant to be, or an example if it names
+// no host.
+func urlLike(arg string) string {
+	for _, scheme := range []string{"https:/", "http:/"} {
+		if rest, ok := strings.CutPrefix(arg, scheme); ok {
+			return scheme + "/" + rest
+		}
+	}
+	u, err := url.Parse("https://" + arg)
+	if err != nil || !strings.ContainsAny(u.Host, ".:") {
+		return "https://example.com/"
+	}
+	return "https://" + arg
+}
+
+// IsURL reports whether an argument is a URL, or was meant to be, and not a file.
+func IsURL(arg string) bool {
+	lower := strings.ToLower(arg)
+	return strings.Contains(arg, "://") || strings.HasPrefix(lower, "https:/") || strings.HasPrefix(lower, "http:/")
+}
+
+// Vet returns the error of a transport that cannot fetch u. It asks for nothing: the
+// transport needs no rules to decide on a robots.txt.
+func Vet(ctx context.Context, transport *polite.Transport, u *url.URL) error {
+	_, err := transport.Check(ctx, &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/robots.txt"})
+	return err
+}

@@ -1,0 +1,48 @@
+package judge
+
+import (
+	"testing"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
+	"github.com/go-polite/polite/robots"
+	"github.com/stretchr/testify/assert"
+)
+
+// The picture is of the text that decided, or there is none.
+func TestExplainOtherText(t *testing.T) {
+	d := polite.Decision{Reason: polite.ByRule, Group: "*", Rule: robots.Rule{Pattern: "/x", Line: 2}}
+	for body, want := range map[string]int{
+		"user-agent: *\ndisallow: /x\n":  2,
+		"user-agent: *\n\ndisallow: /x":  0,
+		"user-agent: *\ndisallow: /x*\n": 0,
+		"user-agent: a\ndisallow: /x\n":  0,
+		"":                               0,
+	} {
+		assert.Len(t, explain(d, robotstxt.NewText([]byte(body)), []string{"a"}, "/x").Lines, want, body)
+	}
+}
+
+func TestExplainWithoutText(t *testing.T) {
+	assert.Zero(t, explain(polite.Decision{Allowed: true, Reason: polite.NoRule}, nil, []string{"a"}, "/x"))
+}
+
+func TestRuleReason(t *testing.T) {
+	for body, want := range map[string]RuleReason{
+		"disallow: /a":                            "",
+		"disallow: /x":                            OnlyRule,
+		"disallow: /x\nallow: /":                  Longest,
+		"disallow: /x\nallow: /x":                 AllowOnTie,
+		"allow: /x\nallow: /*\ndisallow: /x*":     Longest,
+		"disallow: /x\ndisallow: /*":              FirstOfEqual,
+		"allow: /x\nallow: /*\ndisallow: /":       FirstOfEqual,
+		"allow: /x\nallow: /*\ndisallow: /x":      AllowOnTie,
+		"allow: /%78\nallow: /x*\ndisallow: /xy*": Longest,
+	} {
+		var e Explanation
+		for m := range robots.Parse([]byte("user-agent: *\n" + body)).Rules("a").Matches("/xy") {
+			e.Matches = append(e.Matches, m)
+		}
+		assert.Equal(t, want, e.RuleReason(), body)
+	}
+}

@@ -1,0 +1,138 @@
+// Package judge says what robots.txt means for URLs and crawlers, and why, without
+// asking for the pages.
+package judge
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
+	"github.com/go-polite/polite/cmd/polite/internal/self"
+	"github.com/go-polite/polite/robots"
+)
+
+// A Judge gives the verdicts. Each is what a Transport of package polite would do,
+// except for those of Google's crawlers that do otherwise.
+type Judge struct {
+	crawlers []crawler
+	explains bool
+	tap      *robotstxt.Tap  // has the texts of sites, to explain verdicts
+	file     string          // the name of the file to go by; "" if sites are asked
+	text     *robotstxt.Text // of the file
+}
+
+type crawler struct {
+	tokens    []string
+	transport *polite.Transport
+}
+
+// A Question is a URL to judge.
+type Question struct {
+	Name string // the URL as it is shown
+	URL  *url.URL
+	Err  error // why it is no URL
+}
+
+// Options say how a Judge works.
+type Options struct {
+	Crawlers [][]string        // the product tokens of each
+	Base     http.RoundTripper // what asks the sites; not used if there is a File
+	Explain  bool              // give more than the decisions
+
+	File string // the name of a robots.txt to go by instead of asking sites; "" for none
+	Body []byte // the text of File
+}
+
+// New returns a Judge.
+func New(o Options) *Judge {
+	j := &Judge{explains: o.Explain, file: o.File}
+	base := o.Base
+	switch {
+	case o.File != "":
+		j.text, base = robotstxt.NewText(o.Body), robotstxt.Everywhere(o.Body)
+	case o.Explain:
+		j.tap = &robotstxt.Tap{Base: base}
+		base = j.tap
+	}
+	cache := new(polite.Cache) // so that a site is asked once for all crawlers
+	for _, tokens := range o.Crawlers {
+		j.crawlers = append(j.crawlers, crawler{tokens, &polite.Transport{
+			UserAgent: self.UserAgent(), Agents: tokens, Base: base, Cache: cache,
+		}})
+	}
+	return j
+}
+
+// atOnce is how many questions are judged at the same time.
+const atOnce = 8
+
+// All yields the verdicts on each question, one for each crawler, in the order of the
+// questions.
+func (j *Judge) All(ctx context.Context, questions iter.Seq[Question]) iter.Seq[[]Verdict] {
+	return inOrder(questions, atOnce, func(q Question) []Verdict { return j.Judge(ctx, q) })
+}
+
+// Judge returns the verdicts on a question, one for each crawler.
+func (j *Judge) Judge(ctx context.Context, q Question) []Verdict {
+	var verdicts []Verdict
+	for _, c := range j.crawlers {
+		verdicts = append(verdicts, j.judge(ctx, q, c))
+	}
+	return verdicts
+}
+
+func (j *Judge) judge(ctx context.Context, q Question, c crawler) Verdict {
+	v := Verdict{URL: q.Name, Tokens: c.tokens, Err: q.Err}
+	if v.Err != nil {
+		return v
+	}
+	if v.Decision, v.Err = c.transport.Check(ctx, q.URL); v.Err != nil {
+		return v
+	}
+	if j.explains {
+		v.Explanation = explain(v.Decision, j.textOf(v.Decision), c.tokens, q.URL.RequestURI())
+	}
+	v.asGoogle()
+	if j.file != "" {
+		v.ofFile(j.file)
+	}
+	return v
+}
+
+// textOf returns the text that d rests on, or nil if it is not at hand.
+func (j *Judge) textOf(d polite.Decision) *robotstxt.Text {
+	if j.text != nil {
+		return j.text
+	}
+	return j.tap.Text(d)
+}
+
+// asGoogle makes v a verdict on what the crawler does, if it is one of Google's that
+// do not go by the whole file.
+func (v *Verdict) asGoogle() {
+	d := &v.Decision
+	if IgnoresDelay(v.Tokens[0]) {
+		d.Delay = 0
+	}
+	if d.Group == "*" && IgnoresEveryone(v.Tokens[0]) {
+		d.Allowed, d.Reason = true, polite.NoRule
+		d.Group, d.Rule = "", robots.Rule{}
+		d.Delay, d.SiteDelay = 0, 0
+		v.Explanation = Explanation{}
+	}
+}
+
+// ofFile makes v a verdict by a file, and drops what only a site has.
+func (v *Verdict) ofFile(name string) {
+	d := &v.Decision
+	if strings.HasPrefix(v.URL, "/") {
+		d.Origin = ""
+	}
+	d.RobotsURL, d.Status = name, 0
+	d.Fetched, d.Next = time.Time{}, time.Time{}
+}

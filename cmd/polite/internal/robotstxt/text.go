@@ -1,0 +1,72 @@
+// Package robotstxt has the text of robots.txt files, for those who want to see more
+// than what it means for a request.
+package robotstxt
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/go-polite/polite/robots"
+)
+
+// A Text is the text of a robots.txt. It is parsed when it is first asked for its
+// rules. Make one with [NewText]; it is safe for concurrent use.
+type Text struct {
+	Body []byte
+	file func() *robots.File
+	lack func() Lack
+}
+
+// NewText returns the Text with this body, which must not be changed any more.
+func NewText(body []byte) *Text {
+	return &Text{
+		Body: body,
+		file: sync.OnceValue(func() *robots.File { return robots.Parse(body) }),
+		lack: sync.OnceValue(func() Lack { return lackOf(body) }),
+	}
+}
+
+// Rules returns the rules for a crawler with these product tokens.
+func (t *Text) Rules(tokens ...string) robots.Rules { return t.file().Rules(tokens...) }
+
+// Lack returns why the text has rules for nobody.
+func (t *Text) Lack() Lack { return t.lack() }
+
+// A Lack is why a text has rules for nobody.
+type Lack int
+
+const (
+	NoLack   Lack = iota // it has groups
+	HTML                 // it is a web page
+	UTF16                // it is UTF-16
+	NoGroups             // it is neither, but has no groups
+)
+
+func lackOf(body []byte) Lack {
+	for _, line := range robots.Lines(body) {
+		if len(line) > 0 && namesAnyone(line) {
+			return NoLack
+		}
+	}
+	for _, f := range robots.Lint(body) {
+		switch f.ID {
+		case "html":
+			return HTML
+		case "utf-16":
+			return UTF16
+		}
+	}
+	return NoGroups
+}
+
+// namesAnyone reports whether a line is a user-agent line that names a crawler. Then
+// a record that follows it is in a group.
+func namesAnyone(line []byte) bool {
+	f := robots.Parse(slices.Concat(line, []byte("\nx: y")))
+	for r := range f.Records() {
+		if len(f.Agents(r)) > 0 {
+			return true
+		}
+	}
+	return false
+}

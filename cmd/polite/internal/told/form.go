@@ -1,0 +1,63 @@
+package told
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/printable"
+)
+
+// A Form is how verdicts are told: all those on one URL at a time.
+type Form struct {
+	heading string // before all
+	between string // two URLs
+	text    func([]judge.Verdict) string
+}
+
+// Tell returns the verdicts on one URL, which is the first or one that follows.
+func (f Form) Tell(verdicts []judge.Verdict, first bool) string {
+	if first {
+		return f.heading + f.text(verdicts)
+	}
+	return f.between + f.text(verdicts)
+}
+
+// JSON tells each verdict as a JSON object on a line.
+func JSON() Form { return Form{text: each(verdictJSON, "")} }
+
+// Stories tells all there is to say about each verdict.
+func Stories(s terminal.Style) Form {
+	return Form{between: "\n", text: each(func(v judge.Verdict) string { return story(s, v) }, "\n")}
+}
+
+// Lines tells each verdict in a line.
+func Lines(s terminal.Style) Form {
+	return Form{text: each(func(v judge.Verdict) string { return line(s, v) }, "")}
+}
+
+// Table has a column for each crawler, and a row for each URL.
+func Table(s terminal.Style, crawlers [][]string) Form {
+	return Form{heading: tableHead(s, crawlers), text: func(v []judge.Verdict) string { return row(s, v) }}
+}
+
+// each returns the function that tells verdicts one by one.
+func each(tell func(judge.Verdict) string, between string) func([]judge.Verdict) string {
+	return func(verdicts []judge.Verdict) string {
+		var texts []string
+		for _, v := range verdicts {
+			texts = append(texts, tell(v))
+		}
+		return strings.Join(texts, between)
+	}
+}
+
+func line(s terminal.Style, v judge.Verdict) string {
+	o := OutcomeOf(v.Decision, v.Err)
+	word := o.paint(s, fmt.Sprintf("%-11s", o))
+	return fmt.Sprintf("%s  %s  %s\n", word, shownURL(v), s.Dim(printable.Text(why(o, v.Decision, v.Err))))
+}
+
+func verdictJSON(v judge.Verdict) string { return verb.JSONLine(recordOfVerdict(v)) }

@@ -1,0 +1,77 @@
+package told
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
+	"github.com/go-polite/polite/cmd/polite/internal/trail"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/printable"
+)
+
+// A Report is where the hops of get are told.
+type Report struct {
+	W    io.Writer
+	JSON bool // an object a line
+}
+
+// Hop tells what became of a hop.
+func (r Report) Hop(h trail.Hop) {
+	if r.JSON {
+		io.WriteString(r.W, verb.JSONLine(hopRecord(h)))
+		return
+	}
+	fmt.Fprintln(r.W, printable.Text(hopLine(h)))
+}
+
+func hopLine(h trail.Hop) string {
+	var status, from string
+	if h.Status != 0 {
+		status = fmt.Sprint(h.Status)
+	}
+	if h.From != "" {
+		from = fmt.Sprintf(", hop %d from %s", h.Number, printable.URL(h.From))
+	}
+	o := OutcomeOf(h.Decision, h.Err)
+	return fmt.Sprintf("%-11s %3s  %s  %s%s", o, status, printable.URL(h.URL), why(o, h.Decision, h.Err), from)
+}
+
+func hopRecord(h trail.Hop) record {
+	r := recordOf(h.Decision)
+	r.URL, r.RedirectedFrom, r.Status, r.Error = h.URL, h.From, h.Status, verb.Message(h.Err)
+	if h.Number > 1 {
+		r.Hop = h.Number
+	}
+	return r
+}
+
+// longWait is the shortest wait that is worth a word.
+const longWait = time.Second
+
+// Wait tells that a request waits for its turn, if it does so for long. What it
+// returns is to be called when the turn has come.
+func (r Report) Wait(d polite.Decision) (over func()) {
+	wait := time.Until(d.Turn)
+	if r.JSON || !d.Allowed || wait < longWait {
+		return func() {}
+	}
+	text := printable.Text(waiting(d, wait))
+	line := terminal.ProgressOn(r.W)
+	if !line.Shows() {
+		fmt.Fprintln(r.W, text)
+	}
+	line.Show("%s", text)
+	return line.Clear
+}
+
+// Failure tells an error that no hop has caused.
+func (r Report) Failure(err error) {
+	if r.JSON {
+		io.WriteString(r.W, verb.JSONLine(map[string]string{"error": verb.Message(err)}))
+		return
+	}
+	fmt.Fprintln(r.W, "polite get:", verb.Message(err))
+}

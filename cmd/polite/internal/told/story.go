@@ -1,0 +1,204 @@
+package told
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/robots"
+)
+
+// story tells all there is to say about a verdict.
+func story(s terminal.Style, v judge.Verdict) string {
+	o := OutcomeOf(v.Decision, v.Err)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s\n\n", o.paint(s, string(o)), shownURL(v))
+	if v.Err != nil {
+		b.WriteString(entry(s, "because", verb.Message(v.Err)))
+		return b.String()
+	}
+	b.WriteString(entry(s, "crawler", strings.Join(v.Tokens, ", else ")))
+	b.WriteString(entry(s, "robots.txt", provenance(v)...))
+	if group := group(v); group != "" {
+		b.WriteString(entry(s, "group", group))
+		b.WriteString(rules(s, v))
+	}
+	if delay := delay(v); delay != "" {
+		b.WriteString(entry(s, "delay", delay))
+	}
+	b.WriteString(picture(s, v))
+	return b.String()
+}
+
+// entry is a name and what there is to say about it, which may take several lines.
+func entry(s terminal.Style, name string, lines ...string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		fmt.Fprintf(&b, "  %s  %s\n", s.Bold(fmt.Sprintf("%-10s", name)), printable.Text(line))
+		name = ""
+	}
+	return b.String()
+}
+
+// provenance tells where the robots.txt came from.
+func provenance(v judge.Verdict) []string {
+	d := v.Decision
+	lines := []string{d.RobotsURL}
+	for _, hop := range d.Hops {
+		lines = append(lines, "-> "+hop)
+	}
+	switch d.Reason {
+	case polite.RobotsTxt:
+		return append(lines, "which is always allowed itself")
+	case polite.Unavailable:
+		return append(lines, Answer(d), unavailable(d))
+	case polite.Unreachable:
+		return append(lines, Answer(d), "so nobody knows what the site wants, and nothing may be fetched")
+	}
+	if d.Status != 0 {
+		lines = append(lines, fmt.Sprintf("%d %s, fetched %s", d.Status, http.StatusText(d.Status), ago(d.Fetched)))
+	}
+	if d.Truncated {
+		lines = append(lines, fmt.Sprintf("only its first %d bytes count", robots.MaxSize))
+	}
+	if lack := lack(v.Lack); lack != "" {
+		lines = append(lines, lack)
+	}
+	return lines
+}
+
+func ago(t time.Time) string {
+	if age := time.Since(t).Round(time.Second); age > 0 {
+		return age.String() + " ago"
+	}
+	return "now"
+}
+
+// lack tells why a text has rules for nobody. It is "" if it has groups.
+func lack(l robotstxt.Lack) string {
+	switch l {
+	case robotstxt.HTML:
+		return "it is a web page, and so has no rules (see polite lint)"
+	case robotstxt.UTF16:
+		return "it is UTF-16, and so has no rules (see polite lint)"
+	case robotstxt.NoGroups:
+		return "it has no user-agent line that names a crawler, and so has no rules"
+	default:
+		return ""
+	}
+}
+
+// group tells which group speaks, and why. It is "" if no file was read.
+func group(v judge.Verdict) string {
+	group := fmt.Sprintf("%q%s", v.Decision.Group, places(v.Named))
+	absent := strings.Join(v.Tokens, " or ")
+	switch v.GroupReason() {
+	case judge.OwnToken:
+		return group + ": the crawler's own"
+	case judge.FallbackToken:
+		before := v.Tokens[:slices.IndexFunc(v.Tokens, func(t string) bool { return strings.EqualFold(t, v.Decision.Group) })]
+		return group + ": no group is for " + strings.Join(before, " or ")
+	case judge.Everyone:
+		return group + ": no group is for " + absent
+	case judge.NoGroup:
+		return "none" + groupless(v, absent) + ", so all is allowed"
+	default:
+		return ""
+	}
+}
+
+// groupless tells why no group speaks to a crawler. It is "" if that was told.
+func groupless(v judge.Verdict, absent string) string {
+	switch {
+	case v.Lack != robotstxt.NoLack:
+		return ""
+	case judge.IgnoresEveryone(v.Tokens[0]):
+		return ": no group is for " + absent + `, which ignores the group for "*", as Google says`
+	default:
+		return ": no group is for " + absent + `, and none for "*"`
+	}
+}
+
+// places tells the numbers of lines.
+func places(lines []int) string {
+	const most = 5
+	var b strings.Builder
+	for i, n := range lines {
+		switch {
+		case i == most:
+			return b.String() + ", ..."
+		case i > 0:
+			b.WriteString(", ")
+		case len(lines) == 1:
+			b.WriteString(", line ")
+		default:
+			b.WriteString(", lines ")
+		}
+		fmt.Fprint(&b, n)
+	}
+	return b.String()
+}
+
+// mostMatches is how many matches are told. A file may have thousands.
+const mostMatches = 10
+
+// rules lists the rules that match.
+func rules(s terminal.Style, v judge.Verdict) string {
+	if v.Decision.Group == "" {
+		return ""
+	}
+	if v.Decision.Reason == polite.NoRule {
+		return entry(s, "rules", "none matches, so it is allowed")
+	}
+	if len(v.Matches) == 0 { // the text is no longer at hand
+		return entry(s, "rules", Reason(v.Decision))
+	}
+	lines := []string{"length  line  rule"}
+	for i, m := range v.Matches {
+		line := fmt.Sprintf("%6d  %4d  %s", m.Len(), m.Line, terminal.Excerpt(m.String()))
+		if i == mostMatches {
+			lines = append(lines, fmt.Sprintf("and %d more", len(v.Matches)-i))
+			break
+		}
+		if i == 0 {
+			line += "  <- decides: " + ruleReason(v.RuleReason())
+		}
+		lines = append(lines, line)
+	}
+	return entry(s, "rules", lines...)
+}
+
+func ruleReason(r judge.RuleReason) string {
+	switch r {
+	case judge.OnlyRule:
+		return "no other matches"
+	case judge.Longest:
+		return "the longest"
+	case judge.AllowOnTie:
+		return "a tie of the longest, which allow wins"
+	default:
+		return "the first of the longest"
+	}
+}
+
+// delay tells how long polite waits between requests. It is "" if it does not wait.
+func delay(v judge.Verdict) string {
+	switch d := v.Decision; {
+	case judge.IgnoresDelay(v.Tokens[0]) && d.SiteDelay > 0:
+		return fmt.Sprintf("a crawl-delay of %v, which %s ignores", d.SiteDelay, v.Tokens[0])
+	case d.Delay == 0:
+		return ""
+	case d.Delay < d.SiteDelay:
+		return fmt.Sprintf("%v between requests, of the %v that crawl-delay asks for", d.Delay, d.SiteDelay)
+	default:
+		return fmt.Sprintf("%v between requests (crawl-delay)", d.Delay)
+	}
+}

@@ -1,0 +1,42 @@
+package told
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+)
+
+// column returns the width of a crawler's column, which has room for its name and for
+// a verdict.
+func column(tokens []string) int { return max(len(tokens[0]), len("disallowed 1234")) }
+
+func tableHead(s terminal.Style, crawlers [][]string) string {
+	var b strings.Builder
+	for _, tokens := range crawlers {
+		fmt.Fprintf(&b, "%-*s  ", column(tokens), tokens[0])
+	}
+	return s.Bold(b.String()+"URL") + "\n"
+}
+
+// row tells the verdicts on one URL as a row of the table. The URL is last, because
+// it may have any length.
+func row(s terminal.Style, verdicts []judge.Verdict) string {
+	var b strings.Builder
+	for _, v := range verdicts {
+		o := OutcomeOf(v.Decision, v.Err)
+		cell := string(o)
+		if v.Decision.Reason == polite.ByRule {
+			cell += fmt.Sprint(" ", v.Decision.Rule.Line)
+		}
+		b.WriteString(o.paint(s, fmt.Sprintf("%-*s", column(v.Tokens), cell)) + "  ")
+	}
+	b.WriteString(shownURL(verdicts[0]))
+	if err := verdicts[0].Err; err != nil {
+		b.WriteString(s.Dim("  " + verb.Message(err)))
+	}
+	return b.String() + "\n"
+}

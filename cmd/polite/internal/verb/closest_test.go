@@ -1,0 +1,17 @@
+package verb
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestClosest(t *testing.T) {
+	verbs := []string{"get", "check", "lint", "sitemaps", "records", "demo", "version", "help"}
+	for written, want := range map[string]string{
+		"chekc": "check", "Lint": "lint", "site-maps": "sitemaps", "record": "records", "helpp": "help",
+		"": "", "x": "", "robots": "", "something else": "",
+	} {
+		assert.Equal(t, want, Closest(written, verbs), written)
+	}
+}

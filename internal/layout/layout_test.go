@@ -1,0 +1,171 @@
+package layout_test
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/go-polite/polite"
+
+// inCircles is how many files of a package may lead back to themselves. Of packages
+// that are not named here, none may.
+var inCircles = map[string]int{
+	module + "/internal/fetch":  3, // a fetch asks, and what it asks for is a fetch's
+	module + "/internal/origin": 2,
+	module + "/internal/pace":   5, // a lane, its queue, its gates and its turns are one machine
+}
+
+const (
+	longestFunction = 40
+	longestFile     = 250 // of the root package
+)
+
+func TestFilesPointDown(t *testing.T) {
+	for _, p := range load(t) {
+		t.Run(p.path, func(t *testing.T) {
+			circle := p.circle()
+			assert.LessOrEqual(t, len(circle), inCircles[p.path], "files in a circle: %v", circle)
+		})
+	}
+}
+
+func TestFunctionsAreShort(t *testing.T) {
+	for _, p := range load(t) {
+		for _, file := range p.files {
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok {
+					lines := p.line(f.End()) - p.line(f.Pos()) + 1
+					assert.LessOrEqual(t, lines, longestFunction, "%s: %s", p.name(f.Pos()), f.Name.Name)
+				}
+			}
+			if p.path == module {
+				assert.LessOrEqual(t, p.line(file.End()), longestFile, p.name(file.Pos()))
+			}
+		}
+	}
+}
+
+// A source is a package with its types.
+type source struct {
+	path  string
+	fset  *token.FileSet
+	files []*ast.File
+	info  *types.Info
+}
+
+func (p *source) name(at token.Pos) string { return filepath.Base(p.fset.Position(at).Filename) }
+func (p *source) line(at token.Pos) int    { return p.fset.Position(at).Line }
+
+// circle returns the files that lead back to themselves: each leads to those that
+// declare what it uses.
+func (p *source) circle() []string {
+	leads := make(map[string]map[string]bool)
+	for _, file := range p.files {
+		leads[p.name(file.Pos())] = p.uses(file)
+	}
+	var circle []string
+	for file := range leads {
+		if reaches(leads, file, file, make(map[string]bool)) {
+			circle = append(circle, file)
+		}
+	}
+	slices.Sort(circle)
+	return circle
+}
+
+// uses returns the files whose types, functions, methods, variables and constants
+// file uses.
+func (p *source) uses(file *ast.File) map[string]bool {
+	used := make(map[string]bool)
+	ast.Inspect(file, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		o := p.info.Uses[id]
+		if o == nil || o.Pkg() == nil || o.Pkg().Path() != p.path {
+			return true
+		}
+		if _, isMethod := o.(*types.Func); isMethod || o.Parent() == o.Pkg().Scope() {
+			used[p.name(o.Pos())] = true
+		}
+		return true
+	})
+	delete(used, p.name(file.Pos()))
+	return used
+}
+
+func reaches(leads map[string]map[string]bool, from, to string, seen map[string]bool) bool {
+	for next := range leads[from] {
+		if next == to {
+			return true
+		}
+		if !seen[next] {
+			seen[next] = true
+			if reaches(leads, next, to, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// load returns the packages of the module, without their tests.
+func load(t *testing.T) []*source {
+	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}\t{{.Dir}}\t{{join .GoFiles \" \"}}", module+"/...")
+	var problems bytes.Buffer
+	list.Stderr = &problems
+	out, err := list.Output()
+	require.NoError(t, err, problems.String())
+	exports := make(map[string]string)
+	ours := make(map[string][]string)
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		exports[fields[0]] = fields[1]
+		if fields[0] == module || strings.HasPrefix(fields[0], module+"/") {
+			for name := range strings.FieldsSeq(fields[3]) {
+				ours[fields[0]] = append(ours[fields[0]], filepath.Join(fields[2], name))
+			}
+		}
+	}
+	var sources []*source
+	for _, path := range slices.Sorted(maps.Keys(ours)) {
+		sources = append(sources, check(t, path, ours[path], exports))
+	}
+	require.NotEmpty(t, sources)
+	return sources
+}
+
+func check(t *testing.T, path string, names []string, exports map[string]string) *source {
+	p := &source{path: path, fset: token.NewFileSet(), info: &types.Info{Uses: make(map[*ast.Ident]types.Object)}}
+	for _, name := range names {
+		file, err := parser.ParseFile(p.fset, name, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		p.files = append(p.files, file)
+	}
+	config := types.Config{Importer: importer.ForCompiler(p.fset, "gc", func(path string) (io.ReadCloser, error) {
+		if exports[path] == "" {
+			return nil, fmt.Errorf("no export data of %s", path)
+		}
+		return os.Open(exports[path])
+	})}
+	_, err := config.Check(path, p.fset, p.files, p.info)
+	require.NoError(t, err)
+	return p
+}

@@ -1,0 +1,98 @@
+package origin
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"unsafe"
+)
+
+// target returns the path and query of a request for o, exactly as net/http sends
+// them: what is sent is what is matched. A request that may reach the server in
+// more than one spelling is an error.
+func (o *Origin) target(req *http.Request, room []byte) (string, error) {
+	u := req.URL
+	if req.Method == http.MethodConnect && !isExtended(req) {
+		return "/", o.tunnel(u)
+	}
+	if u.RawQuery != "" || u.Opaque != "" {
+		if err := sendable(u); err != nil {
+			return "", err
+		}
+	}
+	switch target := requestURI(u, room); {
+	case strings.HasPrefix(target, "/"):
+		return target, nil
+	case target == "*":
+		return "/", nil // of the server as a whole (RFC 9112 §3.2.4)
+	case u.Opaque == "":
+		return "", errors.New(`the path of the request does not begin with "/": write it as in "/page"`)
+	default:
+		return o.absolute(target)
+	}
+}
+
+// sendable returns what there is against sending the raw parts of u as they are: a
+// server could take the target to end early. The path is escaped.
+func sendable(u *url.URL) error {
+	for _, c := range []byte("#\r\n") {
+		if strings.IndexByte(u.RawQuery, c) >= 0 || u.Opaque != "" && strings.IndexByte(u.Opaque, c) >= 0 {
+			return fmt.Errorf(`the request has a %q where only "%%%02X" can be sent`, c, c)
+		}
+	}
+	return nil
+}
+
+// requestURI is u.RequestURI, but puts together what it has to in room.
+func requestURI(u *url.URL, room []byte) string {
+	if u.Opaque != "" || u.RawQuery == "" {
+		return u.RequestURI()
+	}
+	path := u.EscapedPath()
+	if path == "" {
+		path = "/"
+	}
+	room = append(room, path...)
+	room = append(room, '?')
+	room = append(room, u.RawQuery...)
+	return unsafe.String(unsafe.SliceData(room), len(room))
+}
+
+// absolute returns the path and query of a target in absolute form. That is sent
+// as it is by HTTP/1.1, where some servers go by the host in it and some by the
+// Host header (RFC 9112 §3.2.2), and HTTP/2 sends what follows the host. So it has
+// to be of o, in its one spelling.
+func (o *Origin) absolute(target string) (string, error) {
+	rest, ok := strings.CutPrefix(target, o.scheme()+"://"+o.authority())
+	switch {
+	case ok && rest == "":
+		return "/", nil
+	case ok && rest[0] == '/':
+		return rest, nil
+	case ok && rest[0] == '?':
+		return "/" + rest, nil
+	}
+	return "", fmt.Errorf(`the path of the request does not begin with "/", and URL.Opaque not with where it goes: write "/page" or "//%s/page"`, o.authority())
+}
+
+// tunnel returns what there is against a CONNECT request for u. HTTP/1.1 sends
+// URL.Opaque or else the path, HTTP/2 the host alone; so the one has to be the
+// host, and the other empty.
+func (o *Origin) tunnel(u *url.URL) error {
+	if path := u.EscapedPath(); path != "" && path != "/" || u.RawQuery != "" || u.ForceQuery {
+		return errors.New("a CONNECT request asks for a host alone: leave the path and the query of the URL empty")
+	}
+	if u.Opaque != "" && u.Opaque != o.hostPort() {
+		return fmt.Errorf("URL.Opaque of the CONNECT request is not where it goes: write %q, or leave it empty", o.hostPort())
+	}
+	return nil
+}
+
+// isExtended reports whether a CONNECT request names a protocol, and has a path
+// like any other (RFC 8441 §4).
+func isExtended(req *http.Request) bool {
+	protocol := req.Header[":protocol"]
+	return len(protocol) > 0 && protocol[0] != ""
+}

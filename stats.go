@@ -1,0 +1,53 @@
+package polite
+
+import (
+	"sync/atomic"
+
+	"github.com/go-polite/polite/internal/fetch"
+)
+
+// Stats tells what a Cache keeps now, and what it has done since it was first used.
+type Stats struct {
+	Origins int   // origins of which something is known
+	Files   int   // files that differ from each other
+	Bytes   int64 // memory for the origins, the files and the turns
+
+	Hits   uint64 // requests for which an answer was known
+	Stale  uint64 // requests among the hits whose answer was out of date
+	Misses uint64 // requests that waited for an answer
+
+	Found       uint64 // fetches that brought a file
+	Unchanged   uint64 // fetches that said that the file is unchanged
+	Unavailable uint64 // fetches that said that there is no file
+	Unreachable uint64 // fetches that failed
+	Evictions   uint64 // origins that the Cache forgot to stay within MaxBytes
+}
+
+type counters struct {
+	hits, stale, misses                        atomic.Uint64
+	found, unchanged, unavailable, unreachable atomic.Uint64
+	evictions                                  atomic.Uint64
+}
+
+// read returns what n has counted.
+func (n *counters) read() Stats {
+	return Stats{
+		Hits: n.hits.Load(), Stale: n.stale.Load(), Misses: n.misses.Load(),
+		Found: n.found.Load(), Unchanged: n.unchanged.Load(),
+		Unavailable: n.unavailable.Load(), Unreachable: n.unreachable.Load(),
+		Evictions: n.evictions.Load(),
+	}
+}
+
+func (n *counters) count(e *entry, answer fetch.Answer) {
+	switch {
+	case e.Failure != nil:
+		n.unreachable.Add(1)
+	case answer.Unchanged:
+		n.unchanged.Add(1)
+	case e.file != nil:
+		n.found.Add(1)
+	default:
+		n.unavailable.Add(1)
+	}
+}
