@@ -66,48 +66,48 @@
 // the longest pattern decides. If two are equally long, the allow rule does. If no
 // rule matches, the URL is allowed. /robots.txt itself is always allowed.
 //
-// A target is a path with its query if it begins with "/", and a URL if "://"
-// precedes any path. In what is neither, the path begins at the first of "/?;", or
-// else is "/": example.com/p means /p. The fragment never counts.
+// What you ask about is a URL, or a path with its query, which begins with "/". If it
+// is neither, its path begins at the first of "/?;": example.com/p means /p. Without
+// any of these, the path is "/". A fragment is ignored.
 //
 // Pattern and URL are first brought to one form:
 //
-//   - octets that have no place in a URL (controls, spaces, "<>\^`{|} and those beyond
-//     ASCII) are percent-encoded;
+//   - octets that a URL must not contain are percent-encoded: controls, spaces,
+//     "<>\^`{|} and those beyond ASCII;
 //   - percent-encoded unreserved characters are decoded: %62%61%7A is baz;
 //   - hexadecimal digits are upper case;
 //   - reserved characters stay as they are, so that %2F in a path is not "/". In the
 //     query ": / ? @" have no special meaning (RFC 3986 §3.4), so there %3A %2F %3F
 //     %40 are the same as the plain characters;
 //   - %2A and %24 mean a literal "*" and "$";
-//   - a "%" that begins no octet stands for itself, also where what follows it would
-//     be decoded: %2%46 is not %2F.
+//   - a "%" that begins no percent-encoded octet stands for itself, even if the text
+//     after it is decoded: %2%46 is not %2F.
 //
 // Dot segments and double slashes stay as they are: what is sent is what is matched.
 // A rule with an empty pattern matches nothing.
 //
 // # Where Google's open-source parser differs
 //
-// It expects URLs that are encoded already, and bends a few rules:
+// It expects URLs that are encoded already, and it differs in these points:
 //
 //   - it reads product tokens up to the first digit or dot;
 //   - it lets a file disallow /robots.txt itself;
-//   - it knows no limit of size;
-//   - it does not decode unreserved characters: %62 is not b, and counts as three;
+//   - it has no limit of size;
+//   - it does not decode unreserved characters: %62 is not b, and its length is three;
 //   - it brings lower-case hexadecimal digits and octets beyond ASCII to one form in
 //     rules, but not in URLs;
-//   - it takes a space, a control and any of "<>\^`{|} for another octet than the
-//     encoded one, in rules as in URLs;
-//   - it takes %2A and %24 for other octets than a literal "*" and "$";
-//   - it takes : / ? @ in a query for other octets than the encoded ones;
-//   - it takes an allow rule for /index.html, or what else begins with /index.htm, for
-//     one for the folder as well;
-//   - it looks at the beginning of a key only, so that Disallowed means disallow;
-//   - it reads no more than 16,663 octets of a line, and ends lines and URLs at a NUL;
-//   - it takes ";" in the authority of a URL for the beginning of the path, and "//" at
-//     the beginning of a target for that of an authority.
+//   - a space, a control and any of "<>\^`{|} do not match their encoded octets, in
+//     rules and in URLs;
+//   - %2A and %24 do not match a literal "*" and "$";
+//   - : / ? @ in a query do not match their encoded octets;
+//   - an allow rule for /index.html, or for anything that begins with /index.htm,
+//     applies to the folder too;
+//   - it reads only the beginning of a key, so Disallowed means disallow;
+//   - it reads at most 16,663 octets of a line, and ends lines and URLs at a NUL;
+//   - in the authority of a URL, ";" begins the path, and "//" at the beginning of a
+//     path begins an authority.
 //
-// Everywhere else the verdicts are the same.
+// In everything else the verdicts are the same.
 //
 // # What is wrong with a file
 //

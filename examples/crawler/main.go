@@ -34,7 +34,10 @@ func main() {
 		Pace:      polite.Pace{MinDelay: time.Second}, // or longer, where the site asks for it
 	}}
 	c := crawler{client: client, most: 1000, progress: log.New(os.Stderr, "", log.Ltime)}
-	fmt.Println(c.crawl(ctx, os.Args[1:]...))
+	account := c.crawl(ctx, os.Args[1:]...)
+	for _, outcome := range []string{"fetched", "disallowed", "put off", "failed"} {
+		fmt.Println(account[outcome], outcome)
+	}
 }
 
 // A crawler visits one page of each site at a time, and all sites at the same time.
@@ -64,9 +67,9 @@ type visit struct {
 
 func (v visit) String() string {
 	if v.err == nil {
-		return fmt.Sprintf("%s %s", v.outcome, v.page)
+		return fmt.Sprintf("%s %s", v.outcome, v.page.Redacted())
 	}
-	return fmt.Sprintf("%s %s: %v", v.outcome, v.page, v.err)
+	return fmt.Sprintf("%s %s: %v", v.outcome, v.page.Redacted(), v.err)
 }
 
 // crawl visits the sites of the URLs, until every page is accounted for.
@@ -152,7 +155,7 @@ func (c *crawler) fetch(req *http.Request) ([]*url.URL, error) {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		return nil, errBusy
 	default:
-		return nil, errors.New(resp.Status)
+		return nil, fmt.Errorf("the site answered %d", resp.StatusCode) // not Status, which is the site's text
 	}
 }
 

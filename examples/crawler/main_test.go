@@ -5,7 +5,11 @@ import (
 	"context"
 	"log"
 	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,6 +18,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // newCrawler returns a crawler for web, and what it tells of its progress.
@@ -87,6 +92,43 @@ func TestCrawlStopped(t *testing.T) {
 		assert.Equal(t, map[string]int{"fetched": 2, "disallowed": 1, "put off": 2}, account)
 		assertAccounted(t, c, progress)
 	})
+}
+
+const asCommand = "CRAWLER_TEST_AS_COMMAND"
+
+// TestMain makes the test binary the command itself, if it is asked to.
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// An interrupt stops the command, which tells what is left.
+func TestInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be sent an interrupt")
+	}
+	web, asked := origintest.New(t), make(chan bool, 1)
+	web.Robots("shop.example", func(w http.ResponseWriter, r *http.Request) {
+		asked <- true
+		origintest.Hang(w, r)
+	})
+	proxy := httptest.NewServer(web)
+	defer proxy.Close()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), self, "http://shop.example/")
+	cmd.Env = append(os.Environ(), asCommand+"=1", "HTTP_PROXY="+proxy.URL, "GORACE=atexit_sleep_ms=0")
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	require.NoError(t, cmd.Start())
+	<-asked
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	assert.NoError(t, cmd.Wait())
+	assert.Equal(t, "0 fetched\n0 disallowed\n2 put off\n0 failed\n", out.String())
+	assert.Len(t, web.Log(), 1)
 }
 
 // No more pages are looked for than the crawler may.

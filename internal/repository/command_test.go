@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What the pages show of the command is what it prints, in a folder with the
-// robots.txt of the page, and on a web where every site has that. After a change
-// that is meant, write it anew:
+// The command prints what the pages show, in a folder with the robots.txt of the page,
+// and on a web where example.com has it too. After a change that is meant, write the
+// pages anew:
 //
 //	go test ./internal/repository -run TestConsole -update
 func TestConsole(t *testing.T) {
@@ -64,8 +64,8 @@ func robotsOf(t *testing.T, page string) string {
 	return "user-agent: *\ndisallow: /private\nsitemap: https://example.com/sitemap.xml\n"
 }
 
-// Every command of a shell could be run: its package is there, and so are its tests
-// or its options.
+// Every line of shell can be run. The command is run; of go, the packages and tests that
+// a line names are there.
 func TestShell(t *testing.T) {
 	executable := build(t, "./cmd/polite")
 	for _, b := range blocks(t, "sh") {

@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A block is a fenced block of a page. Comments of HTML that stand right before it,
-// which a reader does not see, say how it is tested:
+// A block is a fenced block of a page. If it follows this comment of HTML, which a
+// reader does not see, it is run, and must print the text:
 //
-//	<!-- prints: text -->   it is run, and prints that
+//	<!-- prints: text -->
 type block struct {
 	page     string // its path from the root
 	line     int    // of its first line
@@ -86,7 +86,7 @@ func blocksOf(page, text string) (all []block) {
 	return all
 }
 
-// Every block is in a language that is tested, or is said to be nothing but text.
+// Every block is in a language that has a test here, or is called text.
 func TestBlocks(t *testing.T) {
 	for _, page := range pages(t) {
 		for _, b := range blocksOf(page, readPage(t, page)) {

@@ -2,6 +2,7 @@ package repository
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/importer"
@@ -46,25 +47,25 @@ import (
 )
 
 var (
-	ctx    context.Context
-	client *http.Client
-	base   http.RoundTripper
-	cache  *polite.Cache
+	ctx       context.Context
+	client    *http.Client
 	transport *polite.Transport
-	page   string
-	u      *url.URL
-	body   []byte
+	base      http.RoundTripper
+	cache     *polite.Cache
+	page      string
+	u         *url.URL
+	body      []byte
 )
 
-func save(page string, resp *http.Response)
-func skip(page string)
-func putOff(page string, until time.Time)
-func fail(page string, err error)
-func registeredDomain(host string) string
+func save(page string, resp *http.Response) {}
+func skip(page string)                      {}
+func putOff(page string, until time.Time)   {}
+func fail(page string, err error)           {}
+func registeredDomain(host string) string   { return host }
 `
 
-// program returns a block as a program. If it is not one already, it is what main
-// does.
+// program returns a block as a program. A block without a package clause becomes the
+// body of main.
 func program(b block) string {
 	if strings.HasPrefix(b.text, "package ") {
 		return b.text
@@ -92,7 +93,7 @@ func TestGoCompiles(t *testing.T) {
 			files = append(files, file)
 		}
 		config := types.Config{Importer: compiled, Error: func(err error) {
-			if problem, ok := err.(types.Error); !ok || !isOfPart(problem) {
+			if problem, ok := errors.AsType[types.Error](err); !ok || !problem.Soft { // soft: a part of a program may leave variables to the rest
 				t.Error(err)
 			}
 		}}
@@ -100,13 +101,7 @@ func TestGoCompiles(t *testing.T) {
 	}
 }
 
-// isOfPart reports whether a problem is only that the block is a part of a program:
-// it leaves variables to those that follow, and functions without a body.
-func isOfPart(problem types.Error) bool {
-	return problem.Soft || strings.HasSuffix(problem.Msg, "missing function body")
-}
-
-// lookUp returns what finds packages as they are compiled.
+// lookUp returns a function that opens the compiled form of a package.
 func lookUp(t *testing.T) importer.Lookup {
 	list := command(t, "go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}")
 	list.Args = slices.AppendSeq(list.Args, maps.Values(imports))
@@ -138,8 +133,8 @@ func build(t *testing.T, source string) string {
 	return executable
 }
 
-// online lets cmd find the web at a server on this machine. That is without TLS: what
-// it runs must have plain as its URLs.
+// online lets cmd find the web on this machine, as a proxy. The proxy has no TLS, so
+// that the URLs must be plain.
 func online(t *testing.T, cmd *exec.Cmd, web *origintest.Server) {
 	proxy := httptest.NewServer(web)
 	t.Cleanup(proxy.Close)
@@ -151,9 +146,10 @@ func online(t *testing.T, cmd *exec.Cmd, web *origintest.Server) {
 	cmd.Env = append(cmd.Env, "HTTP_PROXY="+proxy.URL)
 }
 
+// plain returns text with http for https.
 func plain(text string) string { return strings.ReplaceAll(text, "https://", "http://") }
 
-// What is said to print something does.
+// Every block that is said to print something prints that.
 func TestGoRuns(t *testing.T) {
 	for _, b := range blocks(t, "go") {
 		if b.prints == "" {
