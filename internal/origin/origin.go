@@ -35,10 +35,13 @@ func IsHTTP(u *url.URL) bool {
 // they are sent. The latter may lie in room, and is then good for as long as that
 // is not changed.
 func Of(req *http.Request, room []byte) (o Origin, target string, err error) {
-	if o, err = server(req); err == nil {
-		target, err = o.target(req, room)
+	if host := req.URL.Host; (req.Host == "" || req.Host == host) && isPlainName(host) {
+		o.TLS, o.Host = isHTTPS(req.URL), host
+		o.Port = defaultPort(o.TLS)
+	} else if o, err = server(req); err != nil {
+		return Origin{}, "", err
 	}
-	if err != nil {
+	if target, err = o.target(req, room); err != nil {
 		return Origin{}, "", err
 	}
 	return o, target, nil
@@ -49,9 +52,6 @@ func server(req *http.Request) (Origin, error) {
 	tls, host := isHTTPS(req.URL), req.Host
 	if host == "" {
 		host = req.URL.Host
-	}
-	if host == req.URL.Host && isPlainName(host) {
-		return Origin{TLS: tls, Host: host, Port: defaultPort(tls)}, nil
 	}
 	o, err := parse(tls, host)
 	if err != nil || host == req.URL.Host {

@@ -37,9 +37,11 @@ func (o *Origin) target(req *http.Request, room []byte) (string, error) {
 // sendable returns what there is against sending the raw parts of u as they are: a
 // server could take the target to end early. The path is escaped.
 func sendable(u *url.URL) error {
-	for _, c := range []byte("#\r\n") {
-		if strings.IndexByte(u.RawQuery, c) >= 0 || u.Opaque != "" && strings.IndexByte(u.Opaque, c) >= 0 {
-			return fmt.Errorf(`the request has a %q where only "%%%02X" can be sent`, c, c)
+	for _, raw := range [2]string{u.RawQuery, u.Opaque} {
+		for i := range len(raw) { // mostly short: three calls of IndexByte take longer
+			if c := raw[i]; c == '#' || c == '\r' || c == '\n' {
+				return fmt.Errorf(`the request has a %q where only "%%%02X" can be sent`, c, c)
+			}
 		}
 	}
 	return nil
