@@ -169,13 +169,18 @@ func TestBehaviour(t *testing.T) {
 	presets := []polite.Policy{{}, polite.Google(), polite.Strict()}
 	var out strings.Builder
 	out.WriteString("# What a site may do, and what polite makes of it\n\n" +
-		"A crawler wants `/private` of a site whose rules, if it has any, disallow that. When asked for its robots.txt, the site answers with what the\n" +
-		"first column says. *Obeyed* means that its rules count; *no rules*, that the file has none. *Next* is when it is asked again if\n" +
-		"a request comes, or up to a quarter sooner; *asked*, how many requests it took, redirects and retries included, under the first policy.\n\n" +
-		"A status says nothing of the site's rules, and makes it unreachable, where it is not the site's own (407), where the request is to be made again or\n" +
-		"elsewhere (408, 421, 425, 429), and where it answers what was not asked: a part of the file (206, 416), its change (304, 412), an expectation (417).\n\n" +
-		"This page is the output of `go test -run TestBehaviour -v .`, which tries all of it.\n\n" +
-		"| the site answers with | RFC 9309 | Google | strict | next | asked |\n|---|---|---|---|---|---|\n")
+		"A crawler asks for `/private` of a site. The rules of the site disallow that, if it has rules. The first column says how the site answers the
+request for robots.txt. *Obeyed* means that polite obeys the rules. *No rules* means that the file has none. *Next* says when polite asks again, if
+a request comes then; it can be up to a quarter sooner. *Asked* is the number of requests for robots.txt under the first policy, with redirects
+and retries.
+
+Some statuses say nothing of the rules of the site. Then the site is unreachable. The status is not the site's own (407), the request should be made
+again or elsewhere (408, 421, 425, 429), or the answer is for another request: a part of the file (206, 416), a change of it (304, 412), an
+expectation (417).
+
+This page is the output of `go test -run TestBehaviour -v .`, which tries all of it.
+
+| the site answers with | RFC 9309 | Google | strict | next | asked |\n|---|---|---|---|---|---|\n")
 	all := behaviours()
 	for _, b := range all {
 		var cells []string
