@@ -163,24 +163,24 @@ func hangInHeader(w http.ResponseWriter, _ *http.Request) {
 	io.Copy(io.Discard, conn) // until the client goes
 }
 
+// preface is what docs/behaviour.md begins with.
+const preface = "# What a site may do, and what polite makes of it\n\n" +
+	"A crawler asks for `/private` of a site. The rules of the site disallow that, if it has rules. The first column says how the site answers the\n" +
+	"request for robots.txt. *Obeyed* means that polite obeys the rules. *No rules* means that the file has none. *Next* says when polite asks again, if\n" +
+	"a request comes then; it can be up to a quarter sooner. *Asked* is the number of requests for robots.txt under the first policy, with redirects\n" +
+	"and retries.\n\n" +
+	"Some statuses say nothing of the rules of the site. Then the site is unreachable. The status is not the site's own (407), the request should be made\n" +
+	"again or elsewhere (408, 421, 425, 429), or the answer is for another request: a part of the file (206, 416), a change of it (304, 412), an\n" +
+	"expectation (417).\n\n" +
+	"This page is the output of `go test -run TestBehaviour -v .`, which tries all of it.\n\n" +
+	"| the site answers with | RFC 9309 | Google | strict | next | asked |\n|---|---|---|---|---|---|\n"
+
 // What a site may do, and what is made of it: docs/behaviour.md is the output of
 // this test.
 func TestBehaviour(t *testing.T) {
 	presets := []polite.Policy{{}, polite.Google(), polite.Strict()}
 	var out strings.Builder
-	out.WriteString("# What a site may do, and what polite makes of it\n\n" +
-		"A crawler asks for `/private` of a site. The rules of the site disallow that, if it has rules. The first column says how the site answers the
-request for robots.txt. *Obeyed* means that polite obeys the rules. *No rules* means that the file has none. *Next* says when polite asks again, if
-a request comes then; it can be up to a quarter sooner. *Asked* is the number of requests for robots.txt under the first policy, with redirects
-and retries.
-
-Some statuses say nothing of the rules of the site. Then the site is unreachable. The status is not the site's own (407), the request should be made
-again or elsewhere (408, 421, 425, 429), or the answer is for another request: a part of the file (206, 416), a change of it (304, 412), an
-expectation (417).
-
-This page is the output of `go test -run TestBehaviour -v .`, which tries all of it.
-
-| the site answers with | RFC 9309 | Google | strict | next | asked |\n|---|---|---|---|---|---|\n")
+	out.WriteString(preface)
 	all := behaviours()
 	for _, b := range all {
 		var cells []string
