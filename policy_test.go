@@ -1,10 +1,13 @@
 package polite_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"net/url"
 	"testing"
 	"time"
 
@@ -139,4 +142,79 @@ func TestFoldPaths(t *testing.T) {
 	for _, a := range web.Log().Pages() {
 		assert.NotEqual(t, "/private", a.URI)
 	}
+}
+
+func TestCheckRedirect(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Redirect("http://localhost/rules"))
+	web.Page("localhost", "/rules", origintest.Text(rules))
+	public := &url.URL{Scheme: "http", Host: "example.com", Path: "/private"}
+
+	transport := newTransport(t, web)
+	_, err := transport.RoundTrip(&http.Request{URL: public, Header: http.Header{}})
+	assert.ErrorContains(t, err, "redirected to http://localhost/rules: from a public host to one that is not")
+	assert.NotErrorAs(t, err, new(*polite.DisallowedError))
+	assert.Empty(t, web.Log().At("localhost"))
+
+	var asked []string
+	transport = newTransport(t, web)
+	transport.Policy.CheckRedirect = func(from, to *url.URL) error {
+		asked = append(asked, from.String()+" "+to.String())
+		return nil
+	}
+	decision, err := transport.Check(t.Context(), public)
+	require.NoError(t, err)
+	assert.Equal(t, polite.ByRule, decision.Reason)
+	assert.Equal(t, []string{"http://localhost/rules"}, decision.Hops)
+	assert.Equal(t, []string{"http://example.com/robots.txt http://localhost/rules"}, asked)
+
+	// The rules are not those of where they came from.
+	decision, err = transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "localhost", Path: "/private"})
+	require.NoError(t, err)
+	assert.Equal(t, polite.Unavailable, decision.Reason)
+}
+
+func TestReportOnly(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Text(rules))
+	web.Robots("down.example", origintest.Status(500))
+	var reports []error
+	var log bytes.Buffer
+	transport := newTransport(t, web)
+	transport.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	transport.Policy.ReportOnly = func(req *http.Request, refusal error) {
+		assert.Equal(t, "GET", req.Method)
+		reports = append(reports, refusal)
+	}
+	client := &http.Client{Transport: transport}
+	for _, url := range []string{"http://example.com/private", "http://example.com/public", "http://down.example/"} {
+		_, err := get(client, url)
+		assert.NoError(t, err)
+	}
+	require.Len(t, reports, 2)
+	assert.ErrorAs(t, reports[0], new(*polite.DisallowedError))
+	assert.ErrorAs(t, reports[1], new(*polite.NoRulesError))
+	assert.Contains(t, log.String(), "asked for robots.txt")
+	assert.NotContains(t, log.String(), "refused", "what is sent is not")
+	assert.Len(t, web.Log().Pages(), 3)
+	assert.Len(t, web.Log().Robots(), 2)
+}
+
+func TestExempt(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Text(rules))
+	transport := newTransport(t, web)
+	transport.Policy.Exempt = func(req *http.Request) bool { return req.URL.Host == "api.example.com" }
+	client := &http.Client{Transport: transport}
+	_, err := get(client, "http://api.example.com/private")
+	require.NoError(t, err)
+	_, err = get(client, "http://example.com/private")
+	require.ErrorIs(t, err, polite.ErrRefused)
+	assert.Equal(t, "GET http://api.example.com/private\nGET http://example.com/robots.txt\n", web.Log().String())
+	assert.Equal(t, userAgent, web.Log()[0].Header.Get("User-Agent"))
+
+	decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "api.example.com", Path: "/"})
+	require.NoError(t, err)
+	assert.True(t, decision.Allowed)
+	assert.Equal(t, polite.Exempt, decision.Reason)
 }

@@ -80,7 +80,7 @@ type crawler struct {
 
 // soak lets clients loose on a web, and returns their caches.
 func soak(t *testing.T, seed uint64) (caches []*polite.Cache) {
-	w := newWild(t, seed)
+	w := newUnrulyWeb(t, seed)
 	shared := &polite.Cache{MaxBytes: 32 << 10}
 	crawlers := []*crawler{
 		newCrawler(t, w, "alone", polite.Pace{}, &polite.Cache{MaxBytes: 32 << 10}),
@@ -123,7 +123,7 @@ func soak(t *testing.T, seed uint64) (caches []*polite.Cache) {
 	return caches
 }
 
-func newCrawler(t *testing.T, w *wild, name string, pace polite.Pace, cache *polite.Cache) *crawler {
+func newCrawler(t *testing.T, w *unrulyWeb, name string, pace polite.Pace, cache *polite.Cache) *crawler {
 	base := &gauge{base: w.Transport(t), under: make(map[string]map[*http.Request]bool)}
 	transport := &polite.Transport{
 		UserAgent: "SoakBot/" + name, Agents: []string{"SoakBot"}, Base: base,

@@ -15,17 +15,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A wild is a web of sites that do all that docs/behaviour.md knows. Those whose
+// An unrulyWeb is a web of sites that do all that docs/behaviour.md knows. Those whose
 // name begins with "closed" do only what leaves /private disallowed.
-type wild struct {
+type unrulyWeb struct {
 	*origintest.Server
 	hosts        []string
 	any, closing [][]http.HandlerFunc // answers for robots.txt
 	pages        []http.HandlerFunc
 }
 
-func newWild(t *testing.T, seed uint64) *wild {
-	w := &wild{Server: origintest.New(t), pages: answersOfPages()}
+func newUnrulyWeb(t *testing.T, seed uint64) *unrulyWeb {
+	w := &unrulyWeb{Server: origintest.New(t), pages: answersOfPages()}
 	outcomes := outcomes(t)
 	for _, b := range behaviours() {
 		if b.url != "" || b.later != 0 {
@@ -67,7 +67,7 @@ func outcomes(t *testing.T) map[string]string {
 }
 
 // weather changes one site after the other, until ctx ends.
-func (w *wild) weather(ctx context.Context, random *rand.Rand) {
+func (w *unrulyWeb) weather(ctx context.Context, random *rand.Rand) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -81,7 +81,7 @@ func (w *wild) weather(ctx context.Context, random *rand.Rand) {
 }
 
 // change makes host do something else.
-func (w *wild) change(random *rand.Rand, host string) {
+func (w *unrulyWeb) change(random *rand.Rand, host string) {
 	answers := w.any
 	if strings.HasPrefix(host, "closed") {
 		answers = w.closing
@@ -104,7 +104,7 @@ func (w *wild) change(random *rand.Rand, host string) {
 
 // anyPage returns the URL of something that there may be, on one of so many sites,
 // on some more often than on others.
-func (w *wild) anyPage(random *rand.Rand, sites int) string {
+func (w *unrulyWeb) anyPage(random *rand.Rand, sites int) string {
 	host := w.hosts[int(float64(sites)*math.Pow(random.Float64(), 3))]
 	scheme := []string{"http", "http", "https"}[random.IntN(3)]
 	path := []string{"/page", "/page", "/page?id=1", "/private", "/private/diary"}[random.IntN(5)]

@@ -17,17 +17,17 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The wire audit: every file of the corpus is the robots.txt of a host, every
+// Every file of the corpus is the robots.txt of a host, every
 // case a real request by a client of its agent; the server's log tells what the
 // clients did, and each difference from Google's verdict has a known cause.
-func TestWireAudit(t *testing.T) {
+func TestVerdicts(t *testing.T) {
 	bodies, cases := corpus.Load(t)
 
 	web := origintest.New(t)
 	for host, body := range bodies {
 		web.Robots(host, origintest.Text(string(body)))
 	}
-	audit := &audit{bodies: bodies, differ: make(map[corpus.Cause]int), robots: make(map[string]int), pages: make(map[string]int)}
+	all := &tally{bodies: bodies, differ: make(map[corpus.Cause]int), robots: make(map[string]int), pages: make(map[string]int)}
 	byAgent := make(map[string][]corpus.Case)
 	for _, c := range cases {
 		byAgent[c.Agent] = append(byAgent[c.Agent], c)
@@ -40,7 +40,7 @@ func TestWireAudit(t *testing.T) {
 	for range 4 {
 		workers.Go(func() {
 			for agent := range agents {
-				audit.run(t, &polite.Transport{
+				all.run(t, &polite.Transport{
 					UserAgent: token(agent), Agents: []string{token(agent)}, Base: base,
 					Pace: polite.Pace{MaxDelay: -1}, // there is no need to wait for these sites
 				}, byAgent[agent])
@@ -54,16 +54,16 @@ func TestWireAudit(t *testing.T) {
 	workers.Wait()
 
 	log := web.Log()
-	assert.Equal(t, audit.robots, count(log.Robots()), "robots.txt is asked for once by each client at each host, or itself sent as a page")
-	assert.Equal(t, audit.pages, count(log.Pages()), "what is allowed arrives, and nothing else")
-	t.Logf("%6d cases, %d sent, %d refused, %d robots.txt", len(cases), len(log.Pages()), audit.refused, len(log.Robots()))
+	assert.Equal(t, all.robots, count(log.Robots()), "robots.txt is asked for once by each client at each host, or itself sent as a page")
+	assert.Equal(t, all.pages, count(log.Pages()), "what is allowed arrives, and nothing else")
+	t.Logf("%6d cases, %d sent, %d refused, %d robots.txt", len(cases), len(log.Pages()), all.refused, len(log.Robots()))
 	for _, cause := range corpus.Causes() {
-		t.Logf("%6d differ from Google's verdict: %s", audit.differ[cause], cause)
+		t.Logf("%6d differ from Google's verdict: %s", all.differ[cause], cause)
 	}
 }
 
-// An audit collects what should have arrived, by agent, host and URI.
-type audit struct {
+// A tally collects what should have arrived, by agent, host and URI.
+type tally struct {
 	bodies map[string][]byte
 
 	mu            sync.Mutex
@@ -72,7 +72,7 @@ type audit struct {
 	differ        map[corpus.Cause]int
 }
 
-func (a *audit) run(t *testing.T, transport *polite.Transport, cases []corpus.Case) {
+func (a *tally) run(t *testing.T, transport *polite.Transport, cases []corpus.Case) {
 	client := &http.Client{Transport: transport}
 	asked := make(map[string]bool)
 	for _, c := range cases {
@@ -89,7 +89,7 @@ func (a *audit) run(t *testing.T, transport *polite.Transport, cases []corpus.Ca
 	}
 }
 
-func (a *audit) record(t *testing.T, c corpus.Case, u *url.URL, allowed bool, asked map[string]bool) {
+func (a *tally) record(t *testing.T, c corpus.Case, u *url.URL, allowed bool, asked map[string]bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	key := token(c.Agent) + " " + c.Host + " "
