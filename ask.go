@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"time"
 
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/pace"
+	"github.com/go-polite/polite/internal/printable"
 )
 
 // An asker finds out what is known of a site's robots.txt, and asks for it.
@@ -34,13 +37,24 @@ func newAsker(sender *sender, as *identity, policy *Policy, line *line) asker {
 
 // known returns what is known of to's robots.txt. If it is time to ask again, known
 // has that done in the background; if nothing can be used, it waits for an answer for
-// as long as ctx lasts. Who has waited for its turn needs what is up to date.
-func (a *asker) known(ctx context.Context, to *site, waited bool) (*entry, error) {
-	e, due := a.cache.find(to.origin, waited)
+// as long as ctx lasts.
+func (a *asker) known(ctx context.Context, to *site) (*entry, error) {
+	e, due := a.cache.find(to.origin)
+	return a.have(ctx, to, e, due)
+}
+
+// knownNow is known for a request that has waited since. Once its turn has come, it
+// needs what is up to date.
+func (a *asker) knownNow(ctx context.Context, to *site, come bool) (*entry, error) {
+	e, due := a.cache.findAgain(to.origin, come)
+	return a.have(ctx, to, e, due)
+}
+
+func (a *asker) have(ctx context.Context, to *site, e *entry, due bool) (*entry, error) {
 	if e == nil {
 		return a.cache.flights.wait(ctx, to.origin, a.asking(to))
 	}
-	if due && !a.cache.lanes.Held(to.lane()) {
+	if due && !a.cache.lanes.Held(to.lane()).After(time.Now()) {
 		a.cache.flights.refresh(to.origin, a.asking(to))
 	}
 	return e, nil
@@ -60,6 +74,9 @@ func (a *asker) ask(ctx context.Context, to *site) (*entry, error) {
 	if last != nil && !last.Due(a.cache.now()) {
 		return last, nil // another flight has landed since
 	}
+	if until := a.cache.lanes.Held(to.lane()); until.After(time.Now()) {
+		return a.refrain(o, last, until), nil
+	}
 	answer, err := a.client.Fetch(a.sender.mark(ctx), o, last.validators())
 	if errors.Is(context.Cause(ctx), errNobodyWaits) {
 		return nil, errNobodyWaits
@@ -74,11 +91,20 @@ func (a *asker) ask(ctx context.Context, to *site) (*entry, error) {
 	a.cache.stats.count(e, answer)
 	a.cache.store(o, e)
 	if answeredItself(o, answer) {
-		a.line.learn(to.lane(), answer.Status, answer.RetryAfter)
+		a.line.learn(to, answer.Status, answer.RetryAfter)
 	}
 	a.line.log.asked(o, e, answer, err, a.cache.wall(e.Refresh))
 	a.tellDelay(o, e)
 	return e, nil
+}
+
+// refrain keeps that nothing new is known until a break is over: it is not the time to
+// ask.
+func (a *asker) refrain(o origin.Origin, last *entry, until time.Time) *entry {
+	err := fmt.Errorf("the site has asked for a break until %s", until.Format(time.RFC3339))
+	e := fail(last, fetch.Answer{RetryAfter: time.Until(until)}, err, a.cache.now())
+	a.cache.store(o, e)
+	return e
 }
 
 // tellDelay tells of a delay that a site asks for, and does not get.
@@ -109,30 +135,42 @@ func answeredItself(o origin.Origin, answer fetch.Answer) bool {
 	return err == nil && at == o
 }
 
-// maxVisits is how many fetches that were redirected to a host may be under way
+// maxVisits is how many fetches that were redirected to an origin may be under way
 // there at the same time.
 const maxVisits = 2
 
-// visit waits until a fetch that was redirected to another origin may ask there: it
-// takes a turn like any request, by what is known of that origin.
+// visit waits until a fetch that was redirected to another origin may ask there. It
+// keeps the breaks of that origin, but does not wait behind the pages of it.
 func (a *asker) visit(ctx context.Context, at origin.Origin) (leave func(status int, retryAfter time.Duration), err error) {
-	to := site{origin: at}
-	if key := a.line.pace.Key; key != nil {
-		to.key, to.keyed = key(&http.Request{Method: http.MethodGet, URL: at.RobotsURL()}), true
-	}
-	lane := to.lane()
-	terms := a.line.plain
-	if terms.Slots == 0 || terms.Slots > maxVisits {
-		terms.Slots = maxVisits
-	}
-	gap, _ := a.line.pace.siteDelay(a.cache.load(at).delay(a.agents))
-	terms.Gap = max(terms.Gap, gap)
-	turn, err := a.cache.lanes.Take(ctx, lane, terms)
+	to, err := a.visited(at)
 	if err != nil {
-		return nil, fmt.Errorf("redirected to %s: %w", at, err)
+		return nil, err
+	}
+	turn, err := a.cache.visits.Take(ctx, at, pace.Terms{Slots: maxVisits, MaxQueue: math.MaxInt})
+	if err != nil {
+		return nil, err
+	}
+	if hold := a.cache.lanes.Held(to.lane()); hold.After(time.Now()) {
+		turn.Done()
+		return nil, fmt.Errorf("redirected to %s, which has asked for a break until %s", at, hold.Format(time.RFC3339))
 	}
 	return func(status int, retryAfter time.Duration) {
 		defer turn.Done()
-		turn.Answered(a.line.learn(lane, status, retryAfter))
+		a.line.learn(&to, status, retryAfter)
 	}, nil
+}
+
+// visited returns the site of a fetch that was redirected. That Pace.Key panics is a
+// failure like any other: it is remembered.
+func (a *asker) visited(at origin.Origin) (to site, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in Pace.Key: %s", printable.Text(fmt.Sprint(p)))
+		}
+	}()
+	to.origin = at
+	if key := a.line.pace.Key; key != nil {
+		to.key, to.keyed = key(&http.Request{Method: http.MethodGet, URL: at.RobotsURL()}), true
+	}
+	return to, nil
 }

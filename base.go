@@ -40,6 +40,7 @@ func (loop) RoundTrip(req *http.Request) (*http.Response, error) {
 // sends, so that it knows its own requests if base leads them back.
 type sender struct {
 	base   http.RoundTripper
+	shares bool        // base uses one connection for several requests without TLS, too
 	proven atomic.Bool // base does not lead back
 }
 
@@ -51,11 +52,14 @@ func (s *sender) use(base http.RoundTripper) {
 		base = defaultBase()
 	}
 	s.base = base
+	if transport, ok := base.(*http.Transport); ok && transport.Protocols != nil {
+		s.shares = transport.Protocols.UnencryptedHTTP2()
+	}
 }
 
 // send sends req when it is its turn at the second gate, too.
 func (s *sender) send(req *http.Request, turn *pace.Turn) (*http.Response, error) {
-	out, proven := spaced(req, turn), s.proven.Load()
+	out, proven := spaced(req, turn, s.shares), s.proven.Load()
 	if !proven {
 		out = out.WithContext(s.mark(out.Context()))
 	}

@@ -51,6 +51,7 @@ type Cache struct {
 	born     time.Time // when its clock began
 	maxBytes int64
 	lanes    *pace.Pacer[laneKey]
+	visits   *pace.Pacer[origin.Origin] // of fetches that were redirected
 	flights  flights
 	stats    counters
 
@@ -86,6 +87,7 @@ func (c *Cache) setup() {
 	}
 	c.flights.places = newPlaces(fetches)
 	c.lanes = pace.New(int(c.maxBytes/4/pace.LaneBytes), laneKey.own)
+	c.visits = pace.New(pace.FewestLanes, own)
 	c.born = time.Now()
 }
 
@@ -97,21 +99,27 @@ func (c *Cache) now() int64 { return int64(time.Since(c.born)) }
 func (c *Cache) wall(t int64) time.Time { return c.born.Add(time.Duration(t)) }
 
 // find returns what is known of o and can be used, else nil, and whether it is
-// time to ask for it again. Who has waited needs it to be up to date.
-func (c *Cache) find(o origin.Origin, waited bool) (e *entry, due bool) {
+// time to ask for it again.
+func (c *Cache) find(o origin.Origin) (e *entry, due bool) {
 	e, now := c.load(o), c.now()
-	if e == nil || waited && !e.UpToDate(now) {
-		c.stats.misses.Add(1)
+	state := known.Expired
+	if e != nil {
+		state = e.State(now)
+	}
+	c.stats.look(state)
+	if state == known.Expired {
 		return nil, true
 	}
-	switch e.State(now) {
-	case known.Expired:
-		c.stats.misses.Add(1)
+	return e, e.begin(now)
+}
+
+// findAgain is find for a request that has waited since, and is not counted twice.
+// Once its turn has come, it needs what is up to date.
+func (c *Cache) findAgain(o origin.Origin, come bool) (e *entry, due bool) {
+	e, now := c.load(o), c.now()
+	if e == nil || e.State(now) == known.Expired || come && !e.UpToDate(now) {
 		return nil, true
-	case known.Stale:
-		c.stats.stale.Add(1)
 	}
-	c.stats.hits.Add(1)
 	return e, e.begin(now)
 }
 
@@ -196,10 +204,15 @@ func (c *Cache) share(e *entry) {
 	c.count(e.file)
 }
 
-// count brings up to date what is counted for f, which has users.
+// count brings up to date what is counted for f.
 func (c *Cache) count(f *file) {
-	size := fileCost + int64(f.Size())
-	c.bytes += size - f.counted.Swap(size)
+	size := int64(f.Size())
+	f.seen.Store(size)
+	if size += fileCost; f.users == 0 {
+		size = 0 // it was evicted
+	}
+	c.bytes += size - f.counted
+	f.counted = size
 }
 
 // recount counts what a query has added to f, which may be nil.
@@ -209,10 +222,6 @@ func (c *Cache) recount(f *file) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if f.users == 0 { // evicted
-		f.counted.Store(fileCost + int64(f.Size()))
-		return
-	}
 	c.count(f)
 	c.shrink()
 }
@@ -226,6 +235,6 @@ func (c *Cache) release(e *entry) {
 	e.file.users--
 	if e.file.users == 0 {
 		delete(c.files, e.file.digest)
-		c.bytes -= e.file.counted.Load()
+		c.count(e.file)
 	}
 }

@@ -6,15 +6,17 @@ import (
 	"net/http"
 )
 
-// oldCancel returns the channel by which req may be cancelled besides its context.
-func oldCancel(req *http.Request) <-chan struct{} {
+// hearing returns a context that also ends when the request is cancelled in the old
+// way. end must be called.
+func hearing(req *http.Request) (ctx context.Context, end func()) {
 	//lint:ignore SA1019 net/http still hears it
-	return req.Cancel
+	if cancelled := req.Cancel; cancelled != nil {
+		return hear(req.Context(), cancelled)
+	}
+	return req.Context(), func() {}
 }
 
-// hearing returns a context that also ends when cancelled is closed. end must be
-// called.
-func hearing(ctx context.Context, cancelled <-chan struct{}) (_ context.Context, end func()) {
+func hear(ctx context.Context, cancelled <-chan struct{}) (_ context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
 		select {

@@ -143,14 +143,15 @@ type file struct {
 	*robots.File
 	digest  digest
 	users   int          // entries in the cache
-	counted atomic.Int64 // bytes that the cache counts
+	counted int64        // bytes that the cache counts for it
+	seen    atomic.Int64 // the size that it had when it was last counted
 }
 
 type digest [sha256.Size]byte
 
-// grown reports whether f takes more than is counted, since a query made it build an
-// index.
-func (f *file) grown() bool { return fileCost+int64(f.Size()) != f.counted.Load() }
+// grown reports whether f takes more than when it was last counted, since a query made
+// it build an index.
+func (f *file) grown() bool { return int64(f.Size()) != f.seen.Load() }
 
 // What the parts of a cache take besides what is counted: the places in the
 // maps and in the queue, and what is lost to round sizes.

@@ -13,29 +13,34 @@ type judge struct {
 	line   *line
 }
 
-// judge fills in what is known of to and means for target, and reports whether that
-// is new: v was not judged by it before. Once the turn of a request has come, what is
-// known must be up to date.
-func (j *judge) judge(ctx context.Context, to *site, target string, v *verdict, come bool) (isNew bool, err error) {
+// judge fills in what is known of to and means for target.
+func (j *judge) judge(ctx context.Context, to *site, target string, v *verdict) (err error) {
 	if to.why != "" {
 		v.allowed, v.reason = true, to.why
-		return true, nil
+		return nil
 	}
-	e, err := j.asker.known(ctx, to, come)
+	if v.entry, err = j.asker.known(ctx, to); err == nil {
+		j.evaluate(target, v)
+	}
+	return err
+}
+
+// judgeAgain is judge for a request that has waited since, and reports whether v means
+// something else now. Once its turn has come, what is known must be up to date.
+func (j *judge) judgeAgain(ctx context.Context, to *site, target string, v *verdict, come bool) (changed bool, err error) {
+	e, err := j.asker.knownNow(ctx, to, come)
 	if err != nil {
 		return false, err
 	}
-	if v.entry != nil {
-		if v.entry.file != nil && v.entry.file == e.file {
-			v.entry = e
-			return false, nil
-		}
-		*v = verdict{}
-	}
-	v.entry = e
+	last := *v
+	*v = verdict{entry: e}
+	j.evaluate(target, v)
+	return v.allowed != last.allowed || v.reason != last.reason || v.rule != last.rule, nil
+}
+
+func (j *judge) evaluate(target string, v *verdict) {
 	v.judge(j.policy, j.agents, target, j.line.cache)
-	j.line.cache.recount(e.file)
-	return true, nil
+	j.line.cache.recount(v.entry.file)
 }
 
 // decision tells all about a verdict on req.

@@ -126,6 +126,12 @@ func (p *Pace) terms() pace.Terms {
 	if terms.Adapt.Max <= 0 {
 		terms.Adapt.Max = defaultMaxDelay
 	}
+	if !(terms.Adapt.Factor > 0) { // also if it is no number
+		terms.Adapt = pace.Adapt{}
+	}
+	if !(terms.Jitter > 0) {
+		terms.Jitter = 0
+	}
 	return terms
 }
 

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/known"
 )
 
 // Stats tells what a Cache keeps now, and what it has done since it was first used.
@@ -37,6 +38,18 @@ func (n *counters) read() Stats {
 		Unavailable: n.unavailable.Load(), Unreachable: n.unreachable.Load(),
 		Evictions: n.evictions.Load(),
 	}
+}
+
+// look counts a request that finds what is known in that state.
+func (n *counters) look(state known.State) {
+	switch state {
+	case known.Expired:
+		n.misses.Add(1)
+		return
+	case known.Stale:
+		n.stale.Add(1)
+	}
+	n.hits.Add(1)
 }
 
 func (n *counters) count(e *entry, answer fetch.Answer) {

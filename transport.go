@@ -2,7 +2,6 @@ package polite
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -93,37 +92,55 @@ type Transport struct {
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	var room [256]byte // mostly enough for the target, so that nothing is allocated
 	var to site
-	turn, err := t.admit(req, room[:0], &to)
+	var v verdict
+	target, turn, err := t.admit(req, room[:0], &to, &v)
 	if err != nil {
 		if req.Body != nil {
 			req.Body.Close()
 		}
 		return nil, err
 	}
-	return t.send(req, &to, turn)
+	resp, err := t.send(req, &to, turn)
+	for turn.SentBack() && err != nil {
+		if turn, err = t.takeTurn(req, &to, target, &v, true); err == nil {
+			resp, err = t.sendAgain(req, &to, turn)
+		}
+	}
+	return resp, err
 }
 
-// admit waits until req may be sent, or returns the error if it is not to be.
-func (t *Transport) admit(req *http.Request, room []byte, to *site) (*pace.Turn, error) {
-	target, err := t.resolve(req, room, to)
-	if err != nil || to.exempt {
-		return nil, err
+// admit waits until req may be sent, or returns the error if it is not to be. It fills
+// in where req goes to and what is known of that, and returns the path and query that
+// req asks for, which may lie in room.
+func (t *Transport) admit(req *http.Request, room []byte, to *site, v *verdict) (target string, turn *pace.Turn, err error) {
+	if target, err = t.resolve(req, room, to); err != nil || to.exempt {
+		return target, nil, err
 	}
-	ctx := req.Context()
-	if cancelled := oldCancel(req); cancelled != nil {
-		var end func()
-		ctx, end = hearing(ctx, cancelled)
-		defer end()
+	ctx, end := hearing(req)
+	err = t.judge.judge(ctx, to, target, v)
+	end()
+	if err == nil {
+		err = t.permit(req, to, v)
 	}
-	var v verdict
-	if err := t.permit(ctx, req, to, target, &v, false); err != nil {
-		return nil, err
+	if err == nil && !t.line.free(v) {
+		turn, err = t.takeTurn(req, to, target, v, false)
 	}
-	if t.line.free(&v) {
-		return nil, nil
-	}
-	turn, err := t.line.take(ctx, to, &v, func(come bool) error { return t.permit(ctx, req, to, target, &v, come) })
-	return turn, t.delayed(req, to, &v, err)
+	return target, turn, err
+}
+
+// takeTurn waits for the turn of req, and judges it again by what is known then. A
+// request that was sent back goes before the others.
+func (t *Transport) takeTurn(req *http.Request, to *site, target string, v *verdict, back bool) (*pace.Turn, error) {
+	ctx, end := hearing(req)
+	defer end()
+	turn, err := t.line.take(ctx, to, v, back, func(come bool) error {
+		changed, err := t.judge.judgeAgain(ctx, to, target, v, come)
+		if changed {
+			err = t.permit(req, to, v)
+		}
+		return err
+	})
+	return turn, t.delayed(req, to, v, err)
 }
 
 // resolve fills in where req goes to, and returns the path and query that it asks
@@ -141,12 +158,10 @@ func (t *Transport) resolve(req *http.Request, room []byte, to *site) (target st
 	return target, err
 }
 
-// permit fills in what is known to be allowed of to, and returns the error if req is
-// not to be sent. Once the turn of req has come, what is known must be up to date.
-func (t *Transport) permit(ctx context.Context, req *http.Request, to *site, target string, v *verdict, come bool) error {
-	changed, err := t.judge.judge(ctx, to, target, v, come)
-	if err != nil || v.allowed || !changed {
-		return err
+// permit returns the error if req is not to be sent.
+func (t *Transport) permit(req *http.Request, to *site, v *verdict) error {
+	if v.allowed {
+		return nil
 	}
 	refusal := t.judge.decision(req, to, v).refusal()
 	if t.Policy.ReportOnly == nil {
@@ -168,7 +183,7 @@ func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 	if err != nil {
 		return Decision{}, err
 	}
-	if _, err := t.judge.judge(ctx, &to, target, &v, false); err != nil {
+	if err := t.judge.judge(ctx, &to, target, &v); err != nil {
 		return Decision{}, err
 	}
 	return t.judge.decision(req, &to, &v), nil
@@ -182,7 +197,7 @@ func (t *Transport) refuse(req *http.Request, refusal error) error {
 
 // delayed returns the refusal if err is that a turn comes too late, else err.
 func (t *Transport) delayed(req *http.Request, to *site, v *verdict, err error) error {
-	late, ok := errors.AsType[*pace.LateError](err)
+	late, ok := err.(*pace.LateError) // itself: a refusal may wrap another
 	if !ok {
 		return err
 	}
@@ -207,6 +222,20 @@ func (t *Transport) send(req *http.Request, to *site, turn *pace.Turn) (resp *ht
 		kept = t.line.answered(req, to, turn, resp, err)
 	}
 	return resp, err
+}
+
+// sendAgain sends a request again that was not written.
+func (t *Transport) sendAgain(req *http.Request, to *site, turn *pace.Turn) (*http.Response, error) {
+	if req.GetBody != nil {
+		body, err := req.GetBody()
+		if err != nil {
+			turn.Done()
+			return nil, err
+		}
+		req = req.WithContext(req.Context())
+		req.Body = body
+	}
+	return t.send(req, to, turn)
 }
 
 // CloseIdleConnections closes the idle connections of Base, if Base can do so.

@@ -30,22 +30,31 @@ func (l *line) free(v *verdict) bool {
 	return !delayed && l.plain.Free() && l.cache.lanes.Keys() == 0
 }
 
-// take waits for the turn of a request judged by v. When it is time to judge the
-// request again, because the rules have changed or because its turn has come, take
-// calls again. The error is a *pace.LateError if the turn comes too late.
-func (l *line) take(ctx context.Context, to *site, v *verdict, again func(come bool) error) (*pace.Turn, error) {
+// take waits for the turn of a request judged by v; for that of one that was sent back,
+// before all others. When it is time to judge the request again, because the rules have
+// changed or because its turn has come, take calls again. The error is a
+// *pace.LateError if the turn comes too late.
+func (l *line) take(ctx context.Context, to *site, v *verdict, back bool, again func(come bool) error) (*pace.Turn, error) {
 	terms, err := l.terms(v)
 	if err != nil {
 		return nil, err
 	}
-	if turn, ok := l.cache.lanes.Begin(to.lane(), terms); ok {
-		l.cache.trim()
-		return turn, nil
+	join := l.cache.lanes.Rejoin
+	if !back {
+		join = l.cache.lanes.Join
+		if turn, ok := l.cache.lanes.Begin(to.lane(), terms); ok {
+			l.cache.trim()
+			return turn, nil
+		}
 	}
-	place, err := l.cache.lanes.Join(ctx, to.lane(), terms)
+	place, err := join(ctx, to.lane(), terms)
 	if err != nil {
 		return nil, err
 	}
+	return l.wait(ctx, to, v, place, again)
+}
+
+func (l *line) wait(ctx context.Context, to *site, v *verdict, place *pace.Place, again func(come bool) error) (*pace.Turn, error) {
 	defer place.Leave()
 	if turn, long := place.Long(longWait); long {
 		l.log.waits(ctx, to.origin, turn)
@@ -64,7 +73,8 @@ func (l *line) take(ctx context.Context, to *site, v *verdict, again func(come b
 		if err := again(come); err != nil {
 			return nil, err
 		}
-		if terms, err = l.terms(v); err != nil {
+		terms, err := l.terms(v)
+		if err != nil {
 			return nil, err
 		}
 		place.Update(terms)
@@ -125,15 +135,15 @@ func (l *line) answered(req *http.Request, to *site, turn *pace.Turn, resp *http
 	}
 	answer := pace.Good
 	if overloaded(resp.StatusCode) {
-		answer = l.learn(to.lane(), resp.StatusCode, fetch.RetryAfter(resp.Header))
+		answer = l.learn(to, resp.StatusCode, fetch.RetryAfter(resp.Header))
 	}
 	turn.Answered(answer)
-	return turn.Limited() && hold(req.Context(), resp, turn)
+	return (turn.Limited() || turn.Spaced()) && hold(req.Context(), resp, turn)
 }
 
-// learn puts off the next turn in a lane if an answer asks for that, and returns
-// what it says of the server.
-func (l *line) learn(lane laneKey, status int, retryAfter time.Duration) pace.Answer {
+// learn puts off the next turn if an answer asks for that, and returns what it says of
+// the server.
+func (l *line) learn(to *site, status int, retryAfter time.Duration) pace.Answer {
 	switch {
 	case status == 0:
 		return pace.None
@@ -141,7 +151,10 @@ func (l *line) learn(lane laneKey, status int, retryAfter time.Duration) pace.An
 		return pace.Good
 	}
 	if wait := l.pace.retryAfter(retryAfter); wait > 0 {
-		l.cache.lanes.Hold(lane, time.Now().Add(wait))
+		until := time.Now().Add(wait)
+		if l.cache.lanes.Hold(to.lane(), until, longWait) {
+			l.log.waits(context.Background(), to.origin, until)
+		}
 		l.cache.trim()
 	}
 	return pace.Bad
@@ -157,24 +170,39 @@ func failed(err error) pace.Answer {
 }
 
 // spaced returns a request that waits at the second gate of turn when net/http has a
-// connection for it.
-func spaced(req *http.Request, turn *pace.Turn) *http.Request {
+// connection for it. If it is not to be written then, it fails.
+func spaced(req *http.Request, turn *pace.Turn, shares bool) *http.Request {
 	if !turn.Spaced() {
 		return req
 	}
-	ctx := req.Context()
+	ctx, cancel := context.WithCancelCause(req.Context())
+	turn.Move(replayable(req), func() { cancel(nil) })
 	return req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
-		if turn.Connected(ctx) != nil && !isShared(info) {
-			info.Conn.Close() // else net/http would write the request all the same
+		if err := turn.Connected(ctx); err != nil {
+			cancel(err)
+			if !shares && !isHTTP2(info.Conn) {
+				shut(info.Conn) // else net/http would write the request all the same
+			}
 		}
 	}}))
 }
 
-// isShared reports whether a connection serves other requests too, as HTTP/2 has
-// it. There net/http looks at the context before it writes.
-func isShared(info httptrace.GotConnInfo) bool {
-	secure, ok := info.Conn.(*tls.Conn)
-	return ok && secure.ConnectionState().NegotiatedProtocol == "h2" || info.Reused && !info.WasIdle
+// replayable reports whether req can be sent again.
+func replayable(req *http.Request) bool {
+	return req.Body == nil || req.Body == http.NoBody || req.GetBody != nil
+}
+
+// shut closes a connection, unless it is of a kind that panics then, as QUIC's.
+func shut(conn net.Conn) {
+	defer func() { recover() }()
+	conn.Close()
+}
+
+// isHTTP2 reports whether other requests may use a connection at the same time. There
+// net/http looks at the context itself before it writes.
+func isHTTP2(conn net.Conn) bool {
+	secure, ok := conn.(*tls.Conn)
+	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
 }
 
 // hold lets a turn last until the response is done or ctx has ended, and reports

@@ -46,7 +46,7 @@ func (l *lane) needed() (binds, helps time.Time, used bool) {
 	if l.after.window > 0 {
 		helps = later(helps, l.hold.Add(rememberFor))
 	}
-	return binds, helps, l.taken > 0 || l.queue.length > 0 || l.between > 0 || l.second.length() > 0 || l.after.under > 0
+	return binds, helps, l.taken > 0 || l.queue.length > 0 || l.between > 0 || len(l.second.waiting) > 0 || l.after.under > 0
 }
 
 // retire forgets l if nobody uses it, and reports whether it has.
@@ -60,8 +60,8 @@ func (l *lane) retire() bool {
 
 // space returns the gap that terms ask for.
 func (l *lane) space(terms Terms) time.Duration {
-	if terms.Adapt.Factor == 0 {
-		return terms.Gap
+	if terms.Adapt.Factor == 0 || l.usual == 0 {
+		return max(terms.Gap, terms.Adapt.Min)
 	}
 	adapted := terms.Adapt.Factor * l.slow * float64(l.usual)
 	return max(terms.Gap, terms.Adapt.Min, time.Duration(min(adapted, float64(terms.Adapt.Max))))
@@ -69,20 +69,23 @@ func (l *lane) space(terms Terms) time.Duration {
 
 // open reports whether the next turn can be one by terms, and begin now.
 func (l *lane) open(terms Terms, now time.Time) bool {
-	return l.slot(terms) && !l.ready(l.space(terms), now).After(now)
+	return l.slot(terms) && !l.start(l.space(terms), now).After(now)
 }
 
 // slot reports whether one more may be under way.
 func (l *lane) slot(terms Terms) bool {
-	return (terms.Slots == 0 || l.taken < terms.Slots) && !l.after.full()
+	return terms.Slots == 0 || l.taken < terms.Slots
+}
+
+// start returns when the next turn can begin if no answer comes until then.
+func (l *lane) start(space time.Duration, now time.Time) time.Time {
+	return later(l.ready(space, now), l.after.ready())
 }
 
 // ready returns when the next turn can begin, as far as gaps and holds go.
 func (l *lane) ready(space time.Duration, now time.Time) time.Time {
 	ready := now
-	if l.hold.After(ready) {
-		ready = l.hold
-	}
+	ready = later(ready, l.hold)
 	if gap := max(l.gap, space); gap > 0 && !l.last.IsZero() {
 		ready = later(ready, l.last.Add(gap))
 	}
@@ -103,7 +106,7 @@ func (l *lane) turn(terms Terms, now time.Time) time.Time {
 		return l.ready(space, now)
 	}
 	l.measure()
-	return l.ready(l.queue.first.space, now).Add(l.queue.total + max(l.queue.last.space, space))
+	return l.ready(l.queue.first.space, now).Add(l.queue.wait(max(l.queue.last.space, space)))
 }
 
 // estimate returns when to come back if turn is when a turn by terms could begin: it
@@ -119,16 +122,19 @@ func (l *lane) estimate(turn time.Time, terms Terms, now time.Time) time.Time {
 // long.
 const leastWait = time.Second
 
+// longestJitter is the most that a gap is made longer by chance.
+const longestJitter = 24 * time.Hour
+
 // begin starts a turn.
 func (l *lane) begin(terms Terms, now time.Time) *Turn {
 	space := l.space(terms)
 	l.last, l.gap = now, space
 	if terms.Jitter > 0 {
-		l.gap += time.Duration(rand.Float64() * terms.Jitter * float64(space))
+		l.gap += time.Duration(min(rand.Float64()*terms.Jitter*float64(space), float64(longestJitter)))
 	}
 	t := &Turn{
 		lane: l, begun: now, space: space, gap: l.gap, adapts: terms.Adapt.Factor != 0,
-		slot: terms.Slots > 0, probes: l.after.begin(now, l.hold),
+		slot: terms.Slots > 0, probe: l.after.begin(now, l.hold),
 	}
 	if t.slot {
 		l.taken++
@@ -147,6 +153,7 @@ func (l *lane) holdUntil(until time.Time) {
 	now := time.Now()
 	l.hold = until
 	l.after.restart(now)
+	l.second.notifyAll()
 	l.refuseLate(now)
 }
 
@@ -161,10 +168,8 @@ func (l *lane) learn(took time.Duration, busy bool) {
 	} else {
 		l.slow = max(0.9*l.slow, 1)
 	}
-	if l.queue.first != nil && l.queue.first.terms.Adapt.Factor > 0 {
-		l.queue.stale = true
-		l.wake()
-	}
+	l.queue.stale = true
+	l.wake()
 }
 
 // wake tells the first in the queue that something has changed.

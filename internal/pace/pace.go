@@ -133,6 +133,20 @@ func (p *Pacer[K]) Join(ctx context.Context, key K, terms Terms) (*Place, error)
 	return w, nil
 }
 
+// Rejoin takes the place of a turn that was sent back, before all others. It returns
+// a LateError as Join does.
+func (p *Pacer[K]) Rejoin(ctx context.Context, key K, terms Terms) (*Place, error) {
+	l := p.lane(key, true)
+	defer l.mu.Unlock()
+	now := time.Now()
+	w := newPlace(ctx, l, terms, now)
+	if err := w.late(l.ready(w.space, now), now); err != nil {
+		return nil, err
+	}
+	l.queue.addBack(w)
+	return w, nil
+}
+
 // Take waits for a turn, by terms that do not change meanwhile.
 func (p *Pacer[K]) Take(ctx context.Context, key K, terms Terms) (*Turn, error) {
 	if ctx.Err() != nil {
@@ -157,11 +171,13 @@ func (p *Pacer[K]) Take(ctx context.Context, key K, terms Terms) (*Turn, error) 
 }
 
 // Hold lets no turn of key begin before until. From then on one goes first, and
-// the others follow its answer.
-func (p *Pacer[K]) Hold(key K, until time.Time) {
+// the others follow its answer. It reports whether someone should be told, as
+// Place.Long does.
+func (p *Pacer[K]) Hold(key K, until time.Time, limit time.Duration) (tell bool) {
 	l := p.lane(key, true)
 	defer l.mu.Unlock()
 	l.holdUntil(until)
+	return l.tells(until, limit)
 }
 
 // Next returns when a turn of key could begin, and the gap that it would keep.
@@ -175,17 +191,17 @@ func (p *Pacer[K]) Next(key K, terms Terms) (turn time.Time, gap time.Duration) 
 	return l.turn(terms, time.Now()), l.space(terms)
 }
 
-// Held reports whether a Hold of key has not ended yet.
-func (p *Pacer[K]) Held(key K) bool {
+// Held returns until when the last Hold of key lasts.
+func (p *Pacer[K]) Held(key K) (until time.Time) {
 	if p.size.Load() == 0 {
-		return false
+		return until
 	}
 	l := p.lane(key, false)
 	if l == nil {
-		return false
+		return until
 	}
 	defer l.mu.Unlock()
-	return l.hold.After(time.Now())
+	return l.hold
 }
 
 // lane returns the lane of key, locked. If there is none, it adds one or returns
@@ -218,7 +234,7 @@ func (p *Pacer[K]) open(part *part[K], key K) *lane {
 	if l := part.lanes[key]; l != nil {
 		return l
 	}
-	if len(part.lanes) >= min(part.sweep, p.most) {
+	if len(part.lanes) >= part.sweep {
 		p.forget(part, time.Now())
 	}
 	l := newLane()
@@ -267,7 +283,8 @@ func (p *Pacer[K]) forget(part *part[K], now time.Time) {
 		part.forgetUntil(unused[min(excess, len(unused)-1)])
 	}
 	p.size.Add(int64(len(part.lanes) - before))
-	part.sweep = 2*len(part.lanes) + 4
+	n := len(part.lanes)
+	part.sweep = max(min(2*n+4, p.most), n+n/8+1)           // also if more than the most are in use
 	if len(part.lanes) < before/4 || len(part.lanes) == 0 { // a map does not shrink by itself
 		part.lanes = sieve.Compact(part.lanes)
 	}

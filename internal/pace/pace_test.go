@@ -294,7 +294,7 @@ func TestRecovery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPacer()
 		start := time.Now()
-		p.Hold(1, start.Add(time.Hour))
+		p.Hold(1, start.Add(time.Hour), time.Minute)
 		begun := make(map[time.Duration]int)
 		var mu sync.Mutex
 		var waiting sync.WaitGroup

@@ -11,7 +11,8 @@ import (
 type queue struct {
 	first, last *Place
 	length      int
-	total       time.Duration // the steps of all but the first
+	total       time.Duration // the steps of all but the first, which may overflow
+	seconds     float64       // about the same, which does not
 	hurried     int           // places with a deadline
 	stale       bool          // spaces may have changed
 }
@@ -27,6 +28,7 @@ type Place struct {
 	wake     chan struct{} // something has changed
 	err      error         // why the turn will not come
 	left     bool
+	back     bool // it was sent back by the second gate
 
 	before, after *Place
 }
@@ -43,18 +45,42 @@ func newPlace(ctx context.Context, l *lane, terms Terms, now time.Time) *Place {
 	return w
 }
 
-func (q *queue) add(w *Place) {
-	if w.before = q.last; w.before == nil {
+// add puts w at the end.
+func (q *queue) add(w *Place) { q.insert(w, q.last) }
+
+// addBack puts w before all that were not sent back.
+func (q *queue) addBack(w *Place) {
+	var before *Place
+	for next := q.first; next != nil && next.back; next = next.after {
+		before = next
+	}
+	w.back = true
+	q.insert(w, before)
+}
+
+// insert puts w behind a place; nil is the beginning.
+func (q *queue) insert(w, before *Place) {
+	after := q.first
+	if before != nil {
+		after = before.after
+	}
+	w.before, w.after = before, after
+	if before == nil {
 		q.first = w
 	} else {
-		w.before.after = w
+		before.after = w
 	}
-	q.last = w
+	if after == nil {
+		q.last = w
+	} else {
+		after.before = w
+	}
 	q.length++
 	if !w.deadline.IsZero() {
 		q.hurried++
 	}
 	q.measure(w)
+	q.measure(after)
 }
 
 func (q *queue) remove(w *Place) {
@@ -74,21 +100,38 @@ func (q *queue) remove(w *Place) {
 	if !w.deadline.IsZero() {
 		q.hurried--
 	}
-	q.total -= w.step
+	q.step(w, 0)
 	q.measure(after)
 }
+
+// step sets the step of w.
+func (q *queue) step(w *Place, step time.Duration) {
+	q.total += step - w.step
+	q.seconds += (step - w.step).Seconds()
+	w.step = step
+}
+
+// wait returns how long who comes with a last step waits after the first.
+func (q *queue) wait(last time.Duration) time.Duration {
+	if q.seconds+last.Seconds() > longestWait.Seconds() {
+		return longestWait
+	}
+	return q.total + last
+}
+
+// longestWait is the longest that it makes sense to tell of.
+const longestWait = 100 * 365 * 24 * time.Hour
 
 // measure sets the step of w, which may be nil, by what is around it.
 func (q *queue) measure(w *Place) {
 	if w == nil {
 		return
 	}
-	q.total -= w.step
-	w.step = 0
+	step := time.Duration(0)
 	if w.before != nil {
-		w.step = max(w.before.space, w.space)
+		step = max(w.before.space, w.space)
 	}
-	q.total += w.step
+	q.step(w, step)
 }
 
 // measure brings the steps of the queue up to date.
@@ -106,18 +149,19 @@ func (l *lane) measure() {
 // refuseLate ends the waiting of all whose turn would now come too late.
 func (l *lane) refuseLate(now time.Time) {
 	l.measure()
-	if l.queue.hurried > 0 && l.queue.first != nil {
-		turn := l.ready(l.queue.first.space, now)
-		for w := l.queue.first; w != nil; {
-			after := w.after
-			turn = turn.Add(w.step)
-			if w.err = w.late(turn, now); w.err != nil {
-				turn = turn.Add(-w.step)
-				l.queue.remove(w)
-				w.notify()
-			}
-			w = after
+	var last time.Time // the turn before w's
+	for w := l.queue.first; w != nil && l.queue.hurried > 0; {
+		turn, after := last.Add(w.step), w.after
+		if w.before == nil {
+			turn = l.ready(w.space, now)
 		}
+		if w.err = w.late(turn, now); w.err != nil {
+			l.queue.remove(w)
+			w.notify()
+		} else {
+			last = turn
+		}
+		w = after
 	}
 	l.wake()
 }
@@ -186,7 +230,7 @@ func (w *Place) next(now time.Time) (at time.Time, err error) {
 			w.leave()
 			return at, err
 		}
-		return at, nil
+		return l.start(w.space, now), nil
 	}
 	if !w.limit.IsZero() && !w.limit.After(now) {
 		w.leave()
@@ -279,18 +323,23 @@ func (w *Place) Long(limit time.Duration) (turn time.Time, tell bool) {
 	l := w.lane
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := time.Now()
-	if w.left || l.told.After(now) {
+	if w.left {
 		return turn, false
 	}
 	l.measure()
-	turn = l.ready(l.queue.first.space, now)
+	turn = l.ready(l.queue.first.space, time.Now())
 	if w == l.queue.last {
-		turn = turn.Add(l.queue.total)
+		turn = turn.Add(l.queue.wait(0))
 	}
-	if turn.Sub(now) <= limit {
-		return turn, false
+	return turn, l.tells(turn, limit)
+}
+
+// tells reports whether to tell that a turn will come so late, once until then.
+func (l *lane) tells(turn time.Time, limit time.Duration) bool {
+	now := time.Now()
+	if l.told.After(now) || turn.Sub(now) <= limit {
+		return false
 	}
 	l.told = turn
-	return turn, true
+	return true
 }

@@ -10,35 +10,55 @@ type recovery struct {
 	since    time.Time // the last bad answer, or the last break that was asked for
 	window   int       // how many may be under way; 0 is any number
 	under    int       // how many are
+	last     time.Time // when the last of them began
+	number   int       // of this recovery, from 1
 	good     int       // good answers since the window grew
 	setbacks int       // bad answers in a row
 }
 
-// longestSetback is the longest that a bad answer without Retry-After puts off the
-// next turn.
-const longestSetback = 30 * time.Second
+const (
+	// longestSetback is the longest that a bad answer without Retry-After puts off
+	// the next turn.
+	longestSetback = 30 * time.Second
+
+	// patience is how long the others follow an answer that does not come.
+	patience = time.Minute
+)
 
 // restart begins a recovery, for when the break is over.
 func (r *recovery) restart(now time.Time) { r.since, r.window, r.good = now, 1, 0 }
 
-// full reports whether no more may be under way.
-func (r *recovery) full() bool { return r.window > 0 && r.under >= r.window }
+// ready returns when one more may begin if none of those under way is answered until
+// then; the zero time if it is now.
+func (r *recovery) ready() (at time.Time) {
+	if r.window > 0 && r.under >= r.window {
+		at = r.last.Add(patience)
+	}
+	return at
+}
 
-// begin counts a turn that begins, and reports whether it belongs to the recovery.
-// That is over if all is well a while after the break.
-func (r *recovery) begin(now, hold time.Time) bool {
+// begin counts a turn that begins, and returns the number of the recovery that it
+// belongs to, or 0. The recovery is over if all is well a while after the break.
+func (r *recovery) begin(now, hold time.Time) (number int) {
 	if r.setbacks == 0 && now.After(hold.Add(rememberFor)) {
 		r.window = 0
 	}
-	if r.window > 0 {
-		r.under++
+	if r.window == 0 {
+		return 0
 	}
-	return r.window > 0
+	if r.number == 0 || r.under >= r.window { // those under way are not waited for any more
+		r.number, r.under = r.number+1, 0
+	}
+	r.under, r.last = r.under+1, now
+	return r.number
 }
 
-// end follows the answer to a turn of the recovery. It returns how long a bad one
-// puts off the next.
-func (r *recovery) end(begun, now time.Time, answer Answer) (setback time.Duration) {
+// end follows the answer to a turn that has begun in a recovery with that number. It
+// returns how long a bad one puts off the next.
+func (r *recovery) end(number int, begun, now time.Time, answer Answer) (setback time.Duration) {
+	if number == 0 || number != r.number {
+		return 0
+	}
 	r.under--
 	switch {
 	case answer == Bad:

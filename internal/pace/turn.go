@@ -2,6 +2,8 @@ package pace
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"time"
 )
 
@@ -14,11 +16,14 @@ type Turn struct {
 	adapts   bool          // the gap follows how long answers take
 	begun    time.Time
 	slot     bool // it has one until it is done
-	probes   bool // it is of a recovery, until it is answered
+	probe    int  // the number of its recovery; 0 if it is of none
 	answered bool
 	between  bool      // it is between the gates
 	written  time.Time // zero if that is not known
-	wake     chan struct{}
+	failed   bool      // it was not written
+	movable  bool
+	sentBack bool
+	release  func()
 }
 
 // An Answer says what came of a turn.
@@ -32,26 +37,42 @@ const (
 
 // Spaced reports whether the turn has to keep its distance to others when its
 // connection is ready.
-func (t *Turn) Spaced() bool { return t != nil && (t.gap > 0 || t.probes) }
+func (t *Turn) Spaced() bool { return t != nil && (t.gap > 0 || t.probe > 0) }
 
 // Limited reports whether someone may wait for the turn to end.
 func (t *Turn) Limited() bool { return t != nil && t.slot }
 
+// Move lets Connected send the turn back if a break begins: its request can be sent
+// again. Done calls release.
+func (t *Turn) Move(movable bool, release func()) { t.movable, t.release = movable, release }
+
+// SentBack reports whether Connected has sent the turn back: the request waits for
+// another.
+func (t *Turn) SentBack() bool { return t != nil && t.sentBack }
+
+// ErrBreak says that a break has begun while a request connected.
+var ErrBreak = errors.New("the site has asked for a break")
+
 // Connected waits at the second gate until the request may be written: its
-// connection is ready. It returns the cause if ctx ends before; then it must not be
-// written. It may be called again, when the request is sent again.
+// connection is ready. The error is why it must not be: the cause if ctx ends before,
+// or ErrBreak. It may be called again, when the request is sent again.
 func (t *Turn) Connected(ctx context.Context) error {
 	l := t.lane
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	t.arrive()
-	l.second.add(t)
-	defer l.second.remove(t)
+	at := l.second.add()
+	defer l.second.remove(at)
 	quick := time.Since(t.begun) < t.gap/10
 	for waited := false; ; waited = true {
 		now := time.Now()
-		if at := l.second.ready(t, l.hold); l.second.first() != t || at.After(now) {
-			if err := t.pause(ctx, at.Sub(now)); err != nil {
+		if t.movable && l.hold.After(now) {
+			t.sentBack, t.failed = true, true
+			return ErrBreak
+		}
+		if ready := l.second.ready(t, l.hold); l.second.first() != at || ready.After(now) {
+			if err := l.pause(ctx, at, ready.Sub(now)); err != nil {
+				t.failed = true
 				return err
 			}
 			continue
@@ -73,10 +94,10 @@ func (t *Turn) arrive() {
 }
 
 // pause waits at the second gate, without the lock.
-func (t *Turn) pause(ctx context.Context, wait time.Duration) error {
-	first := t.lane.second.first() == t
-	t.lane.mu.Unlock()
-	defer t.lane.mu.Lock()
+func (l *lane) pause(ctx context.Context, at place, wait time.Duration) error {
+	first := l.second.first() == at
+	l.mu.Unlock()
+	defer l.mu.Lock()
 	var alarm <-chan time.Time
 	if first {
 		timer := time.NewTimer(wait)
@@ -85,7 +106,7 @@ func (t *Turn) pause(ctx context.Context, wait time.Duration) error {
 	}
 	select {
 	case <-alarm:
-	case <-t.wake:
+	case <-at:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -109,13 +130,14 @@ func (t *Turn) answer(answer Answer) {
 	t.answered = true
 	t.arrive()
 	l, now := t.lane, time.Now()
+	if t.failed {
+		answer = None // the server has not seen it
+	}
 	if answer != None && t.adapts {
 		l.learn(now.Sub(later(t.begun, t.written)), answer == Bad)
 	}
-	if t.probes {
-		if setback := l.after.end(t.begun, now, answer); setback > 0 {
-			l.holdUntil(now.Add(setback))
-		}
+	if setback := l.after.end(t.probe, t.begun, now, answer); setback > 0 {
+		l.holdUntil(now.Add(setback))
 	}
 	l.wake()
 }
@@ -130,6 +152,9 @@ func (t *Turn) Done() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	t.answer(None)
+	if t.release != nil {
+		t.release()
+	}
 	if t.slot {
 		t.slot = false
 		l.taken--
@@ -141,35 +166,43 @@ func (t *Turn) Done() {
 // A gate lets turns pass in order of arrival, with the gap between the times at
 // which they really do.
 type gate struct {
-	waiting []*Turn
+	waiting []place
 	last    time.Time     // when one passed
 	gap     time.Duration // that it asked for
 }
 
-func (g *gate) length() int { return len(g.waiting) }
+// A place at a gate is what wakes the one who waits there.
+type place chan struct{}
 
-func (g *gate) first() *Turn { return g.waiting[0] }
+func (g *gate) first() place { return g.waiting[0] }
 
-func (g *gate) add(t *Turn) {
-	t.wake = make(chan struct{}, 1)
-	g.waiting = append(g.waiting, t)
+func (g *gate) add() place {
+	at := make(place, 1)
+	g.waiting = append(g.waiting, at)
+	return at
 }
 
-func (g *gate) remove(t *Turn) {
-	for i := range g.waiting {
-		if g.waiting[i] == t {
-			g.waiting = append(g.waiting[:i], g.waiting[i+1:]...)
-			break
-		}
-	}
+func (g *gate) remove(at place) {
+	i := slices.Index(g.waiting, at)
+	g.waiting = slices.Delete(g.waiting, i, i+1)
 	g.notify()
 }
 
-// notify tells the first that it is, or that it may have to wait for longer.
+// notify tells the first that it is, or that something has changed.
 func (g *gate) notify() {
 	if len(g.waiting) > 0 {
 		select {
-		case g.first().wake <- struct{}{}:
+		case g.first() <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// notifyAll tells all that something has changed.
+func (g *gate) notifyAll() {
+	for _, at := range g.waiting {
+		select {
+		case at <- struct{}{}:
 		default:
 		}
 	}
