@@ -62,6 +62,7 @@ func (l *linter) decideWithout(s *match.Set, b *block, i int) match.Rule {
 	p := match.Unlimited(match.View(subject))
 	best := s.Decide(b.rules, &p, 0)
 	rules[i] = r
+	l.steps += p.Steps()
 	return best
 }
 

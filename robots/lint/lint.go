@@ -15,7 +15,7 @@ import (
 // are. The time is limited as well: in a group of thousands of rules with
 // wildcards Lint may not find all those that have no effect.
 func Lint(body []byte) []Finding {
-	l := linter{body: body, counts: make(map[*check]int)}
+	l := newLinter(body)
 	l.lint()
 	slices.SortStableFunc(l.findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))

@@ -26,12 +26,17 @@ type linter struct {
 
 	findings []Finding
 	counts   map[*check]int
-	effort   int                 // spent on comparing rules
+	effort   int                 // asked for to compare rules, in octets or so
+	steps    int                 // that comparing them has taken
 	next     []match.Rule        // of checkBlock
 	losers   []loser             // of checkBlock
 	order    []uint32            // of orderOf
 	places   []uint32            // 1 + the place of a rule in its block, by line; 0 for none
 	winners  map[match.Rule]bool // rules that cannot go: one that they beat would decide
+}
+
+func newLinter(body []byte) *linter {
+	return &linter{body: body, counts: make(map[*check]int)}
 }
 
 // said is what the lines of a file have been so far.
