@@ -4,12 +4,12 @@ import "slices"
 
 // families are all checks there are, by the files that hold them.
 var families = [][]*check{
-	formatChecks, fileChecks, lineEndChecks, textChecks,
-	colonChecks, keyChecks, recordChecks, commentChecks, joinedChecks,
-	ruleChecks, agentChecks, namesChecks, agentsChecks,
-	startChecks, spaceChecks, encodingChecks, wildcardChecks, expressionChecks, robotsTxtChecks, purposeChecks,
-	repeatedChecks, loserChecks, redundantChecks, effectChecks, emptyChecks, everyoneChecks,
-	delayChecks, sitemapChecks,
+	fileFormatChecks, fileContentChecks, fileLineEndChecks, lineTextChecks,
+	lineColonChecks, lineKeyChecks, recordUnknownChecks, patternCommentChecks, lineJoinedChecks,
+	rulePlaceChecks, agentValueChecks, agentRepeatedChecks, agentListChecks,
+	patternStartChecks, patternSpaceChecks, patternEncodingChecks, patternWildcardChecks, patternExpressionChecks, ruleRobotsTxtChecks, patternPurposeChecks,
+	ruleDuplicateChecks, ruleNeverWinsChecks, ruleRedundantChecks, ruleEffectChecks, ruleEmptyChecks, groupEveryoneChecks,
+	recordDelayChecks, recordSitemapChecks,
 }
 
 func all() []*check { return slices.Concat(families...) }

@@ -9,7 +9,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var startChecks = []*check{patternWithoutSlash, urlAsPattern}
+var patternStartChecks = []*check{patternWithoutSlash, urlAsPattern}
 
 var patternWithoutSlash = &check{
 	Check: Check{"pattern-without-slash", Error, "a pattern begins with neither / nor *"},

@@ -7,7 +7,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/match"
 )
 
-var effectChecks = []*check{allowWithoutEffect, shorterAllow}
+var ruleEffectChecks = []*check{allowWithoutEffect, shorterAllow}
 
 var allowWithoutEffect = &check{
 	Check: Check{"allow-without-effect", Note, "an allow rule in a group that disallows nothing like it"},

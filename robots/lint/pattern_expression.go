@@ -6,7 +6,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var expressionChecks = []*check{regularExpression}
+var patternExpressionChecks = []*check{regularExpression}
 
 var regularExpression = &check{
 	Check: Check{"regular-expression", Warning, "a pattern looks like a regular expression, which it is not"},

@@ -9,7 +9,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var wildcardChecks = []*check{dollarInside, repeatedStar, trailingStar}
+var patternWildcardChecks = []*check{dollarInside, repeatedStar, trailingStar}
 
 var dollarInside = &check{
 	Check: Check{"dollar-inside", Warning, "a $ that is not at the end of a pattern is no anchor"},

@@ -8,7 +8,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var recordChecks = []*check{longerKey, mistypedRecord, unknownRecord, metaRecord}
+var recordUnknownChecks = []*check{longerKey, mistypedRecord, unknownRecord, metaRecord}
 
 var longerKey = &check{
 	Check: Check{"longer-key", Error, "a key only begins as a known one; Google's parser reads it as that"},

@@ -7,7 +7,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var textChecks = []*check{notUTF8, nulFound, invisibleCharacter, longLine}
+var lineTextChecks = []*check{notUTF8, nulFound, invisibleCharacter, longLine}
 
 var notUTF8 = &check{
 	Check: Check{"not-utf-8", Warning, "a line is not UTF-8"},

@@ -2,7 +2,7 @@ package lint
 
 import "github.com/go-polite/polite/robots/internal/match"
 
-var repeatedChecks = []*check{duplicateRule}
+var ruleDuplicateChecks = []*check{duplicateRule}
 
 var duplicateRule = &check{
 	Check: Check{"duplicate-rule", Note, "a group has the same rule twice"},

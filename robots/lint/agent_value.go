@@ -8,7 +8,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var agentChecks = []*check{emptyUserAgent, unusableUserAgent, userAgentList, cutUserAgent, versionInUserAgent, digitsInUserAgent}
+var agentValueChecks = []*check{emptyUserAgent, unusableUserAgent, userAgentList, cutUserAgent, versionInUserAgent, digitsInUserAgent}
 
 var emptyUserAgent = &check{
 	Check: Check{"empty-user-agent", Error, "a user-agent line names nobody"},

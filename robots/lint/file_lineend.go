@@ -1,6 +1,6 @@
 package lint
 
-var lineEndChecks = []*check{loneReturn, mixedLineEnds}
+var fileLineEndChecks = []*check{loneReturn, mixedLineEnds}
 
 var loneReturn = &check{
 	Check: Check{"line-end", Note, "a line ends in CR alone"},

@@ -1,6 +1,6 @@
 package lint
 
-var emptyChecks = []*check{emptyRuleWithoutEffect}
+var ruleEmptyChecks = []*check{emptyRuleWithoutEffect}
 
 var emptyRuleWithoutEffect = &check{
 	Check: Check{"empty-rule", Note, "an empty rule has no effect beside others"},

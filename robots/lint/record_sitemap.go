@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-var sitemapChecks = []*check{badSitemap}
+var recordSitemapChecks = []*check{badSitemap}
 
 var badSitemap = &check{
 	Check: Check{"bad-sitemap", Error, "a sitemap is not an absolute http or https URL"},

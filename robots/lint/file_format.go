@@ -6,7 +6,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var formatChecks = []*check{utf16Found, htmlFound}
+var fileFormatChecks = []*check{utf16Found, htmlFound}
 
 var utf16Found = &check{
 	Check: Check{"utf-16", Error, "the file is UTF-16, and so has no rules"},

@@ -9,7 +9,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var delayChecks = []*check{badDelay, longDelay, delayOutsideGroup, repeatedDelay, delayForGoogle}
+var recordDelayChecks = []*check{badDelay, longDelay, delayOutsideGroup, repeatedDelay, delayForGoogle}
 
 var badDelay = &check{
 	Check: Check{"bad-delay", Error, "the value of a crawl-delay or request-rate cannot be used"},

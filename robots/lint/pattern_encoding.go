@@ -10,7 +10,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var encodingChecks = []*check{rawNonASCII, rawOctet, malformedPercent, encodedWildcard, encodedPlain, lowerCaseHex}
+var patternEncodingChecks = []*check{rawNonASCII, rawOctet, malformedPercent, encodedWildcard, encodedPlain, lowerCaseHex}
 
 var rawNonASCII = &check{
 	Check: Check{"non-ascii-pattern", Note, "a pattern has characters beyond ASCII that are not percent-encoded"},

@@ -9,7 +9,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var purposeChecks = []*check{indexPage, assetsDisallowed}
+var patternPurposeChecks = []*check{indexPage, assetsDisallowed}
 
 var indexPage = &check{
 	Check: Check{"index-page", Note, "an allow rule for an index page, which Google's parser applies to its folder too"},

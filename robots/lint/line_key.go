@@ -6,7 +6,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var keyChecks = []*check{misspelledKey}
+var lineKeyChecks = []*check{misspelledKey}
 
 var misspelledKey = &check{
 	Check: Check{"misspelled-record", Warning, "a key is misspelled in a way that is read as it is meant"},

@@ -6,7 +6,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var joinedChecks = []*check{joinedLines}
+var lineJoinedChecks = []*check{joinedLines}
 
 var joinedLines = &check{
 	Check: Check{"joined-lines", Error, "a line has a second record, which is read as a part of the first"},

@@ -6,7 +6,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/match"
 )
 
-var everyoneChecks = []*check{everythingDisallowed, groupWithoutRules, notInherited}
+var groupEveryoneChecks = []*check{everythingDisallowed, groupWithoutRules, notInherited}
 
 var everythingDisallowed = &check{
 	Check: Check{"everything-disallowed", Warning, "the group for * or Googlebot disallows everything"},

@@ -7,7 +7,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/match"
 )
 
-var loserChecks = []*check{neverWins}
+var ruleNeverWinsChecks = []*check{neverWins}
 
 var neverWins = &check{
 	Check: Check{"never-wins", Error, "a rule is overruled wherever it matches"},

@@ -4,7 +4,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var fileChecks = []*check{emptyFile, noGroupAtAll, tooLarge, tooManyRules, byteOrderMarkFound}
+var fileContentChecks = []*check{emptyFile, noGroupAtAll, tooLarge, tooManyRules, byteOrderMarkFound}
 
 var emptyFile = &check{
 	Check: Check{"empty-file", Note, "the file has no lines but blank ones and comments"},
