@@ -14,7 +14,7 @@ type agent struct {
 	delay syntax.Delay
 }
 
-// noGroup is the group of what precedes the first user-agent line.
+// noGroup stands for the group of a line before the first user-agent line.
 const noGroup = -1
 
 // A key is the length of a product token and some of its characters, in lower

@@ -12,7 +12,7 @@ import (
 // them; [File.Truncated] tells. The result does not refer to body.
 func Parse(body []byte) *File {
 	body, truncated := syntax.Truncate(body)
-	// Half of all files fit in here, and then leave it for arrays of their size.
+	// Half of all files fit in here; their File then gets arrays of the right size.
 	var room struct {
 		text    [1024]byte
 		rules   [48]match.Rule
@@ -35,8 +35,7 @@ func Parse(body []byte) *File {
 	return p.file(truncated)
 }
 
-// A parser reads the lines of one file in order, into what becomes the fields of
-// a File.
+// A parser reads the lines of one file in order, and collects the fields of its File.
 type parser struct {
 	rules   match.Builder
 	agents  []agent
@@ -46,10 +45,10 @@ type parser struct {
 	group      int32  // the current one, or noGroup before the first
 	firstAgent int    // of the current group
 	undelayed  int    // the group's first agent without a crawl-delay
-	naming     bool   // within its list of agents: no rule has ended that
+	naming     bool   // the group's list of agents may go on: no rule has ended it
 }
 
-// lines reads body. It goes through it as syntax.Lines does, in less time.
+// lines reads the lines of body. It finds them as syntax.Lines does, but in less time.
 func (p *parser) lines(body []byte) {
 	lines := syntax.NewCutter(body)
 	for start, end := 0, 0; start < len(body); start = lines.Next(end) {
@@ -134,8 +133,7 @@ func (p *parser) addRule(allow bool, pattern []byte) {
 	}
 }
 
-// setDelay gives a crawl-delay to those agents of the current group that have none
-// yet.
+// setDelay gives a crawl-delay to the agents of the current group that have none yet.
 func (p *parser) setDelay(d syntax.Delay) {
 	if p.group == noGroup || d == syntax.NoDelay {
 		return

@@ -2,7 +2,9 @@ package lint
 
 import "slices"
 
-// families are all checks there are, by the files that hold them.
+// families are all checks, by the files that declare them. A new check is declared in
+// the file that it belongs to, and added to the list at the top of that file. The list
+// of a new file is added here.
 var families = [][]*check{
 	fileFormatChecks, fileContentChecks, fileLineEndChecks, lineTextChecks,
 	lineColonChecks, lineKeyChecks, recordUnknownChecks, patternCommentChecks, lineJoinedChecks,
@@ -14,7 +16,8 @@ var families = [][]*check{
 
 func all() []*check { return slices.Concat(families...) }
 
-// Checks returns all kinds of findings there are.
+// Checks returns all checks, grouped by what they look at. The caller may change the
+// slice.
 func Checks() []Check {
 	var checks []Check
 	for _, c := range all() {

@@ -20,7 +20,7 @@ var misspelledKey = &check{
 	},
 }
 
-// checkKey looks at how a line names what it is.
+// checkKey looks at how a line's key is written.
 func (l *linter) checkKey(kind syntax.Key, key, value []byte) {
 	between := l.current[l.offset(key)+len(key) : l.offset(value)]
 	switch {

@@ -73,7 +73,7 @@ var delayForGoogle = &check{
 	},
 }
 
-// longestDelay is that which crawlers mostly heed.
+// longestDelay is the longest delay that most crawlers obey.
 const longestDelay = 30 * time.Second
 
 func (l *linter) checkDelay(kind syntax.Key, d syntax.Delay, key, value []byte, form string) {

@@ -41,7 +41,7 @@ func (l *linter) checkSitemap(value []byte) {
 	}
 }
 
-// checkURLEnd looks for what follows the URL of a sitemap.
+// checkURLEnd looks for something after the URL of a sitemap.
 func (l *linter) checkURLEnd(value []byte) {
 	at := bytes.IndexByte(value, ' ')
 	if tab := bytes.IndexByte(value, '\t'); at < 0 || 0 <= tab && tab < at {

@@ -14,7 +14,7 @@ var emptyRuleWithoutEffect = &check{
 	},
 }
 
-// checkEmptyRules looks for rules without a pattern among others.
+// checkEmptyRules looks for rules without a pattern that have no effect.
 func (l *linter) checkEmptyRules() {
 	for _, e := range l.empties {
 		group := l.groups[e.group]
