@@ -143,7 +143,7 @@ func (p *parser) setDelay(d syntax.Delay) {
 	}
 }
 
-func (p *parser) addRecord(kind syntax.Key, key, value []byte) {
+func (p *parser) addRecord(kind syntax.Kind, key, value []byte) {
 	p.records = append(p.records, record{
 		key: p.rules.Keep(key), value: p.rules.Keep(value), line: p.line, group: p.group, kind: kind,
 	})

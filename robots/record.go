@@ -17,5 +17,5 @@ type record struct {
 	key, value match.Span
 	line       uint32
 	group      int32 // the one that it is in, or noGroup
-	kind       syntax.Key
+	kind       syntax.Kind
 }

@@ -106,7 +106,7 @@ func (l *linter) checkUserAgent(value []byte) {
 	} else if l.gap != noGap {
 		l.reportJoined(value)
 	}
-	l.gap, l.said.delays = noGap, [syntax.Keys]bool{}
+	l.gap, l.said.delays = noGap, [syntax.Kinds]bool{}
 	long, short := syntax.Tokens(value)
 	rest := syntax.Trim(value[len(long):])
 	switch {

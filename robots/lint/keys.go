@@ -15,7 +15,7 @@ var rightKeys = [...]string{
 	syntax.Sitemap: "Sitemap", syntax.CrawlDelay: "Crawl-delay", syntax.RequestRate: "Request-rate",
 }
 
-func isRightKey(kind syntax.Key, key []byte) bool {
+func isRightKey(kind syntax.Kind, key []byte) bool {
 	return len(key) == len(rightKeys[kind]) && strings.EqualFold(string(key), rightKeys[kind])
 }
 

@@ -21,7 +21,7 @@ var misspelledKey = &check{
 }
 
 // checkKey looks at how a line's key is written.
-func (l *linter) checkKey(kind syntax.Key, key, value []byte) {
+func (l *linter) checkKey(kind syntax.Kind, key, value []byte) {
 	between := l.current[l.offset(key)+len(key) : l.offset(value)]
 	switch {
 	case kind == syntax.Other:

@@ -60,7 +60,7 @@ var longLine = &check{
 }
 
 // checkText looks at the octets of a line, whatever the line means.
-func (l *linter) checkText(kind syntax.Key, key, value []byte) {
+func (l *linter) checkText(kind syntax.Kind, key, value []byte) {
 	l.said.anything = true
 	content := l.current[:l.offset(value)+len(value)]
 	l.checkLength(content)

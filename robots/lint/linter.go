@@ -41,13 +41,13 @@ func newLinter(body []byte) *linter {
 
 // said is what the lines of a file so far have been.
 type said struct {
-	anything  bool              // some line is neither blank nor a comment
-	pointless bool              // some line is one that no crawler reads
-	outside   bool              // some rule precedes the first user-agent line
-	lineEnd   string            // of the first line
-	rules     int               // how many with a pattern
-	delays    [syntax.Keys]bool // which kinds there were since the last user-agent line
-	unknown   *check            // what was said of the last unknown record
+	anything  bool               // some line is neither blank nor a comment
+	pointless bool               // some line is one that no crawler reads
+	outside   bool               // some rule precedes the first user-agent line
+	lineEnd   string             // of the first line
+	rules     int                // how many with a pattern
+	delays    [syntax.Kinds]bool // which kinds there were since the last user-agent line
+	unknown   *check             // what was said of the last unknown record
 }
 
 // An emptyRule is a rule without a pattern.
