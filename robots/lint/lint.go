@@ -15,7 +15,7 @@ import (
 // more there are. It also limits the time that it takes: in a group with thousands of
 // wildcard rules it may miss some that have no effect.
 func Lint(body []byte) []Finding {
-	l := newLinter(body)
+	l := linter{body: body}
 	l.lint()
 	slices.SortStableFunc(l.findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))

@@ -25,7 +25,7 @@ type linter struct {
 	doubts  []doubt
 
 	findings []Finding
-	counts   map[*check]int
+	counts   []count
 	effort   int                 // that comparing rules was estimated to take, in octets or so
 	steps    int                 // that it has taken
 	next     []match.Rule        // of checkBlock
@@ -35,8 +35,10 @@ type linter struct {
 	winners  map[match.Rule]bool // rules that must stay: without them a rule that they beat would decide
 }
 
-func newLinter(body []byte) *linter {
-	return &linter{body: body, counts: make(map[*check]int)}
+// A count is the number of findings that a check has so far, listed or not.
+type count struct {
+	check    *check
+	findings int
 }
 
 // said is what the lines of a file so far have been.
@@ -86,9 +88,21 @@ func (l *linter) reserve(text []byte) {
 // maxFindings is the number of findings of one check that are listed.
 const maxFindings = 100
 
+// countOf returns the count of a check's findings, of which few checks have any.
+func (l *linter) countOf(c *check) *int {
+	for i := range l.counts {
+		if l.counts[i].check == c {
+			return &l.counts[i].findings
+		}
+	}
+	l.counts = append(l.counts, count{check: c})
+	return &l.counts[len(l.counts)-1].findings
+}
+
 func (l *linter) report(c *check, line, column int, message string) {
-	l.counts[c]++
-	if l.counts[c] <= maxFindings {
+	n := l.countOf(c)
+	*n++
+	if *n <= maxFindings {
 		if l.findings == nil {
 			l.findings = make([]Finding, 0, 16)
 		}
@@ -103,36 +117,36 @@ func (l *linter) say(c *check, part []byte, message string) {
 
 // sayf is like say, with a message to be formatted.
 func (l *linter) sayf(c *check, part []byte, format string, args ...any) {
-	if l.counts[c] < maxFindings {
+	if n := l.countOf(c); *n < maxFindings {
 		l.say(c, part, fmt.Sprintf(format, args...))
 	} else {
-		l.counts[c]++
+		*n++
 	}
 }
 
 // sayOnce reports a finding at the end of the current line, if it is the check's first.
 func (l *linter) sayOnce(c *check, message string) {
-	if l.counts[c] == 0 {
+	if *l.countOf(c) == 0 {
 		l.say(c, l.current[len(l.current):], message)
 	}
 }
 
 // onValuef reports a finding on the value of a line that was read before.
 func (l *linter) onValuef(c *check, line uint32, format string, args ...any) {
-	if l.counts[c] < maxFindings {
+	if n := l.countOf(c); *n < maxFindings {
 		l.report(c, int(line), int(l.columns[line-1]), fmt.Sprintf(format, args...))
 	} else {
-		l.counts[c]++
+		*n++
 	}
 }
 
 // countOthers adds the number of findings that were left out to the last finding of
 // each check that has too many.
 func (l *linter) countOthers() {
-	for c, count := range l.counts {
-		for i := len(l.findings) - 1; count > maxFindings; i-- {
-			if f := &l.findings[i]; f.ID == c.ID {
-				f.More = count - maxFindings
+	for _, count := range l.counts {
+		for i := len(l.findings) - 1; count.findings > maxFindings; i-- {
+			if f := &l.findings[i]; f.ID == count.check.ID {
+				f.More = count.findings - maxFindings
 				f.Message += fmt.Sprintf(" (and %d more like this)", f.More)
 				break
 			}

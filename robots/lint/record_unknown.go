@@ -93,8 +93,8 @@ func (l *linter) checkOtherKey(key []byte) {
 }
 
 func (l *linter) reportUnknown(key []byte, name string) {
-	if l.counts[unknownRecord]+l.counts[mistypedRecord] >= 2*maxFindings {
-		l.counts[l.said.unknown]++ // counted like the last one: to compare all of them would take long
+	if *l.countOf(unknownRecord)+*l.countOf(mistypedRecord) >= 2*maxFindings {
+		*l.countOf(l.said.unknown)++ // counted like the last one: to compare all of them would take long
 		return
 	}
 	l.said.unknown = unknownRecord
