@@ -7,11 +7,11 @@ import (
 
 // An agent says that a group speaks to a product token.
 type agent struct {
-	token match.Span
-	key   key
-	group int32
-	rules match.Section // the group's
-	delay syntax.Delay
+	token   match.Span
+	key     key
+	group   int32
+	section match.Section // the group's rules
+	delay   syntax.Delay
 }
 
 // noGroup stands for the group of a line before the first user-agent line.

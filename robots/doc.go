@@ -106,6 +106,6 @@
 //
 // # What is wrong with a file
 //
-// Package lint tells it: lines that do nothing, rules that never decide, groups that
+// Package robots/lint tells it: lines that do nothing, rules that never decide, groups that
 // mean something else than they seem to, and what other crawlers read differently.
 package robots

@@ -10,12 +10,11 @@ import (
 
 // A File is what one robots.txt says to every crawler. [Parse] makes it. A File does
 // not change, and is safe for concurrent use.
-//
-// It is arrays without pointers: an entry for each token that a group speaks to, a
-// word and a tag for each rule, and one text that the others point into.
 type File struct {
-	agents    []agent // by key, token and group
-	rules     match.Set
+	// Arrays without pointers: an entry for each token that a group speaks to, a word
+	// and a tag for each rule, and one text that the others point into.
+	agents    []agent   // by key, token and group
+	set       match.Set // of rules
 	records   []record
 	bytes     int32 // the memory that the file takes, without what grows later
 	truncated bool
@@ -30,14 +29,14 @@ func (f *File) Truncated() bool { return f.truncated }
 // The size may grow once: the first query that needs an index of the wildcard rules
 // makes it, at some eight bytes for each octet after a wildcard. Few real files ever
 // need one.
-func (f *File) Size() int { return int(f.bytes) + f.rules.Grown() }
+func (f *File) Size() int { return int(f.bytes) + f.set.Grown() }
 
 // measure returns the number of bytes that f takes, without what grows later.
 func (f *File) measure() int {
-	return int(unsafe.Sizeof(*f)) + f.rules.Size() + match.SizeOf(f.agents) + match.SizeOf(f.records)
+	return int(unsafe.Sizeof(*f)) + f.set.Size() + match.SizeOf(f.agents) + match.SizeOf(f.records)
 }
 
-func (f *File) str(s match.Span) string { return f.rules.Text.Part(s) }
+func (f *File) str(s match.Span) string { return f.set.Text.Part(s) }
 
 // Records returns all records of the file in its order, inside and outside of groups:
 // sitemap, crawl-delay, content-signal, host and every other.

@@ -55,12 +55,12 @@ func (r Rules) decideOn(p *match.Path) (best match.Rule) {
 		return 0 // implicitly allowed (§2.2.2)
 	}
 	for i := range r.agents {
-		best = r.file.rules.Decide(r.agents[i].rules, p, best)
+		best = r.file.set.Decide(r.agents[i].section, p, best)
 	}
 	if p.Overspent() {
-		walk := r.file.rules.NewWalk(p, best)
+		walk := r.file.set.NewWalk(p, best)
 		for i := range r.agents {
-			walk.Begin(r.agents[i].rules)
+			walk.Begin(r.agents[i].section)
 		}
 		best = walk.End(p)
 	}
@@ -90,8 +90,8 @@ func (r Rules) matching(target string) (matching []match.Rule) {
 		return nil // implicitly allowed (§2.2.2)
 	}
 	for _, a := range r.agents {
-		for _, rule := range r.file.rules.Rules[a.rules.First:a.rules.End] {
-			if r.file.rules.Matches(rule, &p) {
+		for _, rule := range r.file.set.Rules[a.section.First:a.section.End] {
+			if r.file.set.Matches(rule, &p) {
 				matching = append(matching, rule)
 			}
 		}

@@ -21,14 +21,14 @@ func Parse(body []byte) *File {
 		records [4]record
 	}
 	p := parser{
-		rules:  match.Builder{Text: room.text[:0], Rules: room.rules[:0], Tags: room.tags[:0]},
-		agents: room.agents[:0], records: room.records[:0], group: noGroup,
+		builder: match.Builder{Text: room.text[:0], Rules: room.rules[:0], Tags: room.tags[:0]},
+		agents:  room.agents[:0], records: room.records[:0], group: noGroup,
 	}
 	if len(body) > len(room.text) {
-		p.rules.Text = make([]byte, 0, len(body))
+		p.builder.Text = make([]byte, 0, len(body))
 	}
 	if lines := bytes.Count(body, []byte("\n")); lines > len(room.rules) {
-		p.rules.Rules, p.rules.Tags = make([]match.Rule, 0, lines), make([]match.Tag, 0, lines)
+		p.builder.Rules, p.builder.Tags = make([]match.Rule, 0, lines), make([]match.Tag, 0, lines)
 	}
 	p.lines(body[syntax.MarkSize(body):])
 	p.endGroup()
@@ -37,7 +37,7 @@ func Parse(body []byte) *File {
 
 // A parser reads the lines of one file in order, and collects the fields of its File.
 type parser struct {
-	rules   match.Builder
+	builder match.Builder
 	agents  []agent
 	records []record
 
@@ -62,7 +62,7 @@ func (p *parser) lines(body []byte) {
 		case plain.Size > 0 && p.group != noGroup:
 			p.naming = false
 			if plain.Pattern < plain.Size {
-				p.rules.AddPlain(p.line, plain.Allow, body[start+plain.Pattern:end], plain.Literal)
+				p.builder.AddPlain(p.line, plain.Allow, body[start+plain.Pattern:end], plain.Literal)
 			}
 		}
 	}
@@ -105,8 +105,8 @@ func (p *parser) addUserAgent(value []byte) {
 
 func (p *parser) addAgent(token []byte) {
 	if len(token) > 0 {
-		rules := match.Section{First: uint32(len(p.rules.Rules))}
-		p.agents = append(p.agents, agent{token: p.rules.Keep(token), group: p.group, rules: rules, delay: syntax.NoDelay})
+		section := match.Section{First: uint32(len(p.builder.Rules))}
+		p.agents = append(p.agents, agent{token: p.builder.Keep(token), group: p.group, section: section, delay: syntax.NoDelay})
 	}
 }
 
@@ -114,10 +114,10 @@ func (p *parser) addAgent(token []byte) {
 func (p *parser) endGroup() {
 	named := p.agents[p.firstAgent:]
 	for i := range named {
-		named[i].rules.End = uint32(len(p.rules.Rules))
+		named[i].section.End = uint32(len(p.builder.Rules))
 	}
 	if len(named) > 0 {
-		p.rules.EndGroup(named[0].rules)
+		p.builder.EndGroup(named[0].section)
 	}
 }
 
@@ -129,7 +129,7 @@ func (p *parser) addRule(allow bool, pattern []byte) {
 	}
 	p.naming = false
 	if len(pattern) > 0 {
-		p.rules.Add(p.line, allow, pattern)
+		p.builder.Add(p.line, allow, pattern)
 	}
 }
 
@@ -145,14 +145,14 @@ func (p *parser) setDelay(d syntax.Delay) {
 
 func (p *parser) addRecord(kind syntax.Kind, key, value []byte) {
 	p.records = append(p.records, record{
-		key: p.rules.Keep(key), value: p.rules.Keep(value), line: p.line, group: p.group, kind: kind,
+		key: p.builder.Keep(key), value: p.builder.Keep(value), line: p.line, group: p.group, kind: kind,
 	})
 }
 
 // file returns what was read.
 func (p *parser) file(truncated bool) *File {
 	f := &File{records: append([]record(nil), p.records...), truncated: truncated}
-	p.rules.Build(&f.rules, match.Text(p.rules.Text))
+	p.builder.Build(&f.set, match.Text(p.builder.Text))
 	f.agents = append(f.single[:0], p.agents...)
 	f.sortAgents()
 	f.bytes = int32(f.measure())

@@ -72,5 +72,5 @@ func (r Rules) Records() iter.Seq[Record] {
 }
 
 func (f *File) describe(r match.Rule) Rule {
-	return Rule{Allow: r.Allow(), Pattern: f.rules.Written(r), Line: int(r.Line())}
+	return Rule{Allow: r.Allow(), Pattern: f.set.Written(r), Line: int(r.Line())}
 }

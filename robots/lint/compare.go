@@ -15,7 +15,7 @@ type block struct {
 	tokens  []string
 	groups  []int
 	partial bool          // one of the tokens is in another block too
-	rules   match.Section // its rules, in the merged set
+	section match.Section // its rules, in the merged set
 	wild    int           // how many of them have wildcards
 	stars   int           // how many wildcards each of these has, on average
 }
@@ -47,7 +47,7 @@ const unknown match.Rule = 1
 // Rule a matches every path that rule b matches if a matches the pattern of b, read as
 // a path: only a wildcard of a matches a wildcard of b, and so whatever it stands for.
 func (l *linter) decideWithout(s *match.Set, b *block, i int) match.Rule {
-	rules := s.Rules[b.rules.First:b.rules.End]
+	rules := s.Rules[b.section.First:b.section.End]
 	r := rules[i]
 	if !isComparable(s, r) {
 		return unknown
@@ -59,7 +59,7 @@ func (l *linter) decideWithout(s *match.Set, b *block, i int) match.Rule {
 	subject := appendSubject(room[:0], s, r)
 	rules[i] = 0
 	p := match.Unlimited(match.View(subject))
-	best := s.Decide(b.rules, &p, 0)
+	best := s.Decide(b.section, &p, 0)
 	rules[i] = r
 	l.steps += p.Steps()
 	return best

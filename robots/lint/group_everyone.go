@@ -79,7 +79,7 @@ func (l *linter) checkEveryone(s *match.Set, blocks []*block) {
 // lets reports whether a block names crawlers and lets them fetch something. If a file
 // disallows everything for all others, that list seems to be what it is for.
 func lets(s *match.Set, b *block) bool {
-	_, nothing := disallowsAll(s, s.Rules[b.rules.First:b.rules.End])
+	_, nothing := disallowsAll(s, s.Rules[b.section.First:b.section.End])
 	return !nothing && b.tokens[len(b.tokens)-1] != "*" // they are sorted
 }
 
@@ -110,7 +110,7 @@ func (l *linter) checkReplaced(s *match.Set, b *block, everyones []match.Rule) {
 	if b.partial || b.tokens[0] == "*" {
 		return
 	}
-	own := slices.DeleteFunc(slices.Clone(s.Rules[b.rules.First:b.rules.End]), func(r match.Rule) bool { return r == 0 })
+	own := slices.DeleteFunc(slices.Clone(s.Rules[b.section.First:b.section.End]), func(r match.Rule) bool { return r == 0 })
 	first := &l.groups[b.groups[0]]
 	switch {
 	case len(own) == 0 && l.onlyHasRecords(b):

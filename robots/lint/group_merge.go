@@ -69,16 +69,16 @@ func markPartial(blocks []*block) {
 // addBlock adds the rules of a block to the merged ones. It leaves repeated rules out
 // of a long block, as they would all share one bucket of its index.
 func (l *linter) addBlock(merged *match.Builder, b *block) {
-	b.rules.First = uint32(len(merged.Rules))
+	b.section.First = uint32(len(merged.Rules))
 	for _, group := range b.groups {
 		first, end := l.groups[group].first, l.groups[group].end
 		merged.Rules, merged.Tags = append(merged.Rules, l.read.Rules[first:end]...), append(merged.Tags, l.read.Tags[first:end]...)
 	}
-	if len(merged.Rules)-int(b.rules.First) > manyRules {
-		l.dropRepeated(merged, int(b.rules.First))
+	if len(merged.Rules)-int(b.section.First) > manyRules {
+		l.dropRepeated(merged, int(b.section.First))
 	}
-	b.rules.End = uint32(len(merged.Rules))
-	merged.EndGroup(b.rules)
+	b.section.End = uint32(len(merged.Rules))
+	merged.EndGroup(b.section)
 }
 
 // dropRepeated takes out, from the rules from first on, those that repeat another.

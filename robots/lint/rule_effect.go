@@ -46,7 +46,7 @@ var shorterAllow = &check{
 
 // checkBlock looks for rules that have no effect.
 func (l *linter) checkBlock(s *match.Set, b *block) {
-	rules := s.Rules[b.rules.First:b.rules.End]
+	rules := s.Rules[b.section.First:b.section.End]
 	b.countWildcards(s, rules)
 	order := l.orderOf(rules, b)
 	next := slices.Grow(l.next[:0], len(rules))[:len(rules)] // the rule that would decide without each rule
@@ -72,7 +72,7 @@ func (l *linter) checkBlock(s *match.Set, b *block) {
 // has changed their order.
 func (l *linter) orderOf(rules []match.Rule, b *block) []uint32 {
 	l.order = slices.Grow(l.order[:0], len(rules))
-	if !b.rules.IsLong() {
+	if !b.section.IsLong() {
 		for i := range rules {
 			l.order = append(l.order, uint32(i))
 		}
@@ -96,7 +96,7 @@ func (l *linter) orderOf(rules []match.Rule, b *block) []uint32 {
 
 // inOrder returns the rules of a block in the order that orderOf returned for them.
 func inOrder(b *block, rules []match.Rule, order []uint32) []match.Rule {
-	if !b.rules.IsLong() || !slices.ContainsFunc(rules, match.Rule.Allow) {
+	if !b.section.IsLong() || !slices.ContainsFunc(rules, match.Rule.Allow) {
 		return rules // they are in order, or their order does not matter
 	}
 	ordered := make([]match.Rule, len(order))
@@ -109,7 +109,7 @@ func inOrder(b *block, rules []match.Rule, order []uint32) []match.Rule {
 // checkEffect looks for an effect of the i-th rule of a block. Without it next would
 // decide, or one of the others, which all say the opposite.
 func (l *linter) checkEffect(s *match.Set, b *block, i int, next match.Rule, others []match.Rule) {
-	r := s.Rules[int(b.rules.First)+i]
+	r := s.Rules[int(b.section.First)+i]
 	if !saysTheSame(next, r) {
 		return
 	}

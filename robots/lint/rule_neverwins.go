@@ -30,7 +30,7 @@ var neverWins = &check{
 // dropLosers takes the rules out of s that never win. It writes to next what decides
 // instead of each rule.
 func (l *linter) dropLosers(s *match.Set, b *block, order []uint32, next []match.Rule) {
-	rules := s.Rules[b.rules.First:b.rules.End]
+	rules := s.Rules[b.section.First:b.section.End]
 	ordered := !l.affords(b, rules) // otherwise it takes less time in the order of an index
 	l.losers = l.losers[:0]
 	for i := range rules {
