@@ -4,11 +4,12 @@ import "slices"
 
 // families are all checks, by the files that declare them. A new check is declared in
 // the file that it belongs to, and added to the list at the top of that file. The list
-// of a new file is added here.
+// of a new file is added here, and its code is called from where lines, rules or
+// groups are looked at: lint.go, rule.go.
 var families = [][]*check{
 	fileFormatChecks, fileContentChecks, fileLineEndChecks, lineTextChecks,
 	lineColonChecks, lineKeyChecks, recordUnknownChecks, patternCommentChecks, lineJoinedChecks,
-	rulePlaceChecks, agentValueChecks, agentRepeatedChecks, agentListChecks,
+	ruleChecks, agentValueChecks, agentRepeatedChecks, agentListChecks,
 	patternStartChecks, patternSpaceChecks, patternEncodingChecks, patternWildcardChecks, patternExpressionChecks, ruleRobotsTxtChecks, patternPurposeChecks,
 	ruleDuplicateChecks, ruleNeverWinsChecks, ruleRedundantChecks, ruleEffectChecks, ruleEmptyChecks, groupEveryoneChecks,
 	recordDelayChecks, recordSitemapChecks,

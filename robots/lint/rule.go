@@ -1,6 +1,6 @@
 package lint
 
-var rulePlaceChecks = []*check{ruleOutsideGroup}
+var ruleChecks = []*check{ruleOutsideGroup}
 
 var ruleOutsideGroup = &check{
 	Check: Check{"rule-outside-group", Error, "a rule before the first user-agent line is ignored"},
