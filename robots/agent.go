@@ -7,14 +7,14 @@ import (
 
 // An agent says that a group speaks to a product token.
 type agent struct {
-	token match.Span
-	key   key
-	group int32
-	rules match.Section // the group's
-	delay syntax.Delay
+	token   match.Span
+	key     key
+	group   int32
+	section match.Section // the group's rules
+	delay   syntax.Delay
 }
 
-// noGroup is the group of what precedes the first user-agent line.
+// noGroup stands for the group of a line before the first user-agent line.
 const noGroup = -1
 
 // A key is the length of a product token and some of its characters, in lower

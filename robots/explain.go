@@ -8,8 +8,8 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// NamedBy reports whether a line of the file is a user-agent line that names the
-// group which speaks, so that its rules are the crawler's.
+// NamedBy reports whether a line of the file is a user-agent line that names the group
+// that speaks. [Lines] returns a file's lines.
 func (r Rules) NamedBy(line []byte) bool {
 	key, value, ok := syntax.Split(line)
 	if !ok || len(r.agents) == 0 || syntax.Classify(key) != syntax.UserAgent {
@@ -19,8 +19,9 @@ func (r Rules) NamedBy(line []byte) bool {
 	return syntax.CompareFold(long, r.Agent()) == 0 || syntax.CompareFold(short, r.Agent()) == 0
 }
 
-// Agents returns the product tokens of the group that a record stands in, as the
-// file writes them and in its order. A sitemap stands in none.
+// Agents returns the product tokens of the group that a record of the file is in, as
+// the file writes them, in its order. It returns nil if the record is in no group, as a
+// sitemap always is.
 func (f *File) Agents(r Record) []string {
 	i, ok := slices.BinarySearchFunc(f.records, r.Line, func(rec record, line int) int { return cmp.Compare(int(rec.line), line) })
 	if !ok || f.records[i].kind == syntax.Sitemap {

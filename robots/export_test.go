@@ -39,10 +39,10 @@ func (r Rules) StepsByWalk(path string) (steps int) {
 
 // Extent returns the number of rules, and that of the octets of their patterns.
 func (f *File) Extent() (rules, octets int) {
-	for _, r := range f.rules.Rules {
+	for _, r := range f.set.Rules {
 		octets += int(r.Pattern().Size)
 	}
-	return len(f.rules.Rules), octets
+	return len(f.set.Rules), octets
 }
 
 // Octets returns the number of octets of a path in normal form.

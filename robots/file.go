@@ -8,45 +8,45 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// A File is what one robots.txt says, to every crawler. [Parse] makes it. It
-// does not change, and is safe for concurrent use.
-//
-// It is arrays without pointers: an entry for each token that a group speaks to, a
-// word and a tag for each rule, and one text that the others point into.
+// A File is what one robots.txt says to every crawler. [Parse] makes it. A File does
+// not change, and is safe for concurrent use.
 type File struct {
-	agents    []agent // by key, token and group
-	rules     match.Set
+	// Arrays without pointers: an entry for each token that a group speaks to, a word
+	// and a tag for each rule, and one text that the others point into.
+	agents    []agent   // by key, token and group
+	set       match.Set // of rules
 	records   []record
-	bytes     int32 // that the file takes, but for what grows later
+	bytes     int32 // the memory that the file takes, without what grows later
 	truncated bool
-	single    [1]agent // room for agents, which mostly are one
+	single    [1]agent // room for agents: most files have one
 }
 
-// Truncated reports whether the file was longer than [MaxSize]. What is beyond that
-// has no effect.
+// Truncated reports whether the source was longer than [MaxSize], so that Parse did
+// not read its end.
 func (f *File) Truncated() bool { return f.truncated }
 
-// Size returns about how many bytes of memory the file takes, in constant time. It
-// may grow once, with a query that takes an index of all rules with wildcards. Few
-// real files ever need one; it takes some eight bytes for each octet after a
-// wildcard.
-func (f *File) Size() int { return int(f.bytes) + f.rules.Grown() }
+// Size returns about how many bytes of memory the file takes. It takes constant time.
+// The size may grow once: the first query that needs an index of the wildcard rules
+// makes it, at some eight bytes for each octet after a wildcard. Few real files ever
+// need one.
+func (f *File) Size() int { return int(f.bytes) + f.set.Grown() }
 
-// measure returns the number of bytes that f takes, but for what grows later.
+// measure returns the number of bytes that f takes, without what grows later.
 func (f *File) measure() int {
-	return int(unsafe.Sizeof(*f)) + f.rules.Size() + match.SizeOf(f.agents) + match.SizeOf(f.records)
+	return int(unsafe.Sizeof(*f)) + f.set.Size() + match.SizeOf(f.agents) + match.SizeOf(f.records)
 }
 
-func (f *File) str(s match.Span) string { return f.rules.Text.Part(s) }
+func (f *File) str(s match.Span) string { return f.set.Text.Part(s) }
 
-// Records returns all records of the file, in its order, whether they stand in a
-// group or not: sitemap, crawl-delay, content-signal, host, and all others.
+// Records returns all records of the file in its order, inside and outside of groups:
+// sitemap, crawl-delay, content-signal, host and every other.
 func (f *File) Records() iter.Seq[Record] {
 	return f.recordsIf(func(record) bool { return true })
 }
 
-// Sitemaps returns the values of the file's sitemap records, as written, in its
-// order. They should be absolute URLs, of any host, and belong to no group.
+// Sitemaps returns the values of the file's sitemap records as written, in its order.
+// A sitemap should be an absolute URL, of any host. Check it before you fetch it. It
+// belongs to no group.
 func (f *File) Sitemaps() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for r := range f.recordsIf(func(r record) bool { return r.kind == syntax.Sitemap && r.value.Size > 0 }) {

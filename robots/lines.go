@@ -6,12 +6,12 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// MaxSize is the number of bytes of a robots.txt that count: 500 KiB, the least
-// that RFC 9309 §2.5 asks a crawler to read.
+// MaxSize is the number of bytes of a robots.txt that Parse reads: 500 KiB. RFC 9309
+// §2.5 asks a crawler to read at least as much.
 const MaxSize = syntax.MaxSize
 
-// Lines returns the lines of a robots.txt by their numbers, as Parse reads them:
-// without their ends, and those within the first [MaxSize] bytes only.
+// Lines returns the lines of a robots.txt with their numbers, from 1, as Parse reads
+// them: without line ends, and only those within the first [MaxSize] bytes.
 func Lines(body []byte) iter.Seq2[int, []byte] {
 	body, _ = syntax.Truncate(body)
 	return func(yield func(int, []byte) bool) {

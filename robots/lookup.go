@@ -2,7 +2,7 @@ package robots
 
 import "github.com/go-polite/polite/robots/internal/syntax"
 
-// lookup returns the groups for token.
+// lookup returns the agents for token, one for each group that names it.
 func (f *File) lookup(token string) []agent {
 	key := keyOf(token)
 	first, end := 0, len(f.agents)
@@ -18,7 +18,7 @@ func (f *File) lookup(token string) []agent {
 	return f.agents[first:end]
 }
 
-// precedes reports whether the agent at i comes before those for a token that has
+// precedes reports whether the agent at i comes before all agents for a token with
 // that key.
 func (f *File) precedes(i int, key key, token string) bool {
 	if a := &f.agents[i]; a.key != key {

@@ -9,25 +9,23 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// Allowed reports whether a crawler with the product token agent may fetch
-// target, which is a URL or its path with the query. It is short for
-// f.Rules(agent).Allowed(target).
+// Allowed reports whether a crawler with the product token agent may fetch target: a
+// URL, or its path with the query. It is short for f.Rules(agent).Allowed(target).
 func (f *File) Allowed(agent, target string) bool {
 	return f.Rules(agent).Allowed(target)
 }
 
-// Allowed reports whether the rules allow target, which is a URL or its path
-// with the query.
+// Allowed reports whether the rules allow target: a URL, or its path with the query.
 func (r Rules) Allowed(target string) bool {
 	best := r.decide(target)
 	return best == 0 || best.Allow()
 }
 
-// Match returns the rule that decides on target, which is a URL or its path with
-// the query, and whether there is one; if there is none, target is allowed. It is the
-// matching rule with the longest pattern. If several are as long, an allow rule
-// decides (RFC 9309 §2.2.2), and of several such the first in the file.
-func (r Rules) Match(target string) (Rule, bool) {
+// Match returns the rule that decides on target: a URL, or its path with the query. If
+// no rule matches, ok is false, and target is allowed. The matching rule with the
+// longest pattern decides; if several are as long, an allow rule does (RFC 9309
+// §2.2.2), and of several allow rules the first in the file.
+func (r Rules) Match(target string) (rule Rule, ok bool) {
 	best := r.decide(target)
 	if best == 0 {
 		return Rule{}, false
@@ -40,7 +38,7 @@ func (r Rules) decide(target string) match.Rule {
 	if syntax.IsNormalTarget(target) {
 		return r.decideNormal(target)
 	}
-	var room [512]byte // mostly enough, so that nothing is allocated
+	var room [512]byte // enough for most, so that nothing is allocated
 	normal := syntax.AppendNormal(room[:0], syntax.PathOf(target), false)
 	return r.decideNormal(match.View(normal))
 }
@@ -57,12 +55,12 @@ func (r Rules) decideOn(p *match.Path) (best match.Rule) {
 		return 0 // implicitly allowed (§2.2.2)
 	}
 	for i := range r.agents {
-		best = r.file.rules.Decide(r.agents[i].rules, p, best)
+		best = r.file.set.Decide(r.agents[i].section, p, best)
 	}
 	if p.Overspent() {
-		walk := r.file.rules.NewWalk(p, best)
+		walk := r.file.set.NewWalk(p, best)
 		for i := range r.agents {
-			walk.Begin(r.agents[i].rules)
+			walk.Begin(r.agents[i].section)
 		}
 		best = walk.End(p)
 	}
@@ -72,9 +70,9 @@ func (r Rules) decideOn(p *match.Path) (best match.Rule) {
 // robotsTxt is the path of the file itself.
 const robotsTxt = "/robots.txt"
 
-// Matches returns the rules that match target, which is a URL or its path with
-// the query, in order of precedence: the first is the one that [Rules.Match]
-// returns. It compares target with every rule, which Match does not.
+// Matches returns all rules that match target: a URL, or its path with the query. They
+// come in the order of precedence, so that the first is the one that [Rules.Match]
+// returns. Matches compares target with every rule, and so is slower than Match.
 func (r Rules) Matches(target string) iter.Seq[Rule] {
 	return func(yield func(Rule) bool) {
 		for _, matching := range r.matching(target) {
@@ -92,8 +90,8 @@ func (r Rules) matching(target string) (matching []match.Rule) {
 		return nil // implicitly allowed (§2.2.2)
 	}
 	for _, a := range r.agents {
-		for _, rule := range r.file.rules.Rules[a.rules.First:a.rules.End] {
-			if r.file.rules.Matches(rule, &p) {
+		for _, rule := range r.file.set.Rules[a.section.First:a.section.End] {
+			if r.file.set.Matches(rule, &p) {
 				matching = append(matching, rule)
 			}
 		}

@@ -32,8 +32,8 @@ func (f *File) sortAgents() {
 	f.mergeAgents(shortened)
 }
 
-// mergeAgents makes one of those that a group names twice: it speaks to them once,
-// with the first delay. Of their tokens one stays that is as written, if there is.
+// mergeAgents makes one agent of those that a group names twice, with the first one's
+// delay. It keeps the token as a line writes it, rather than a shortened one.
 func (f *File) mergeAgents(shortened []uint32) {
 	isShort := func(a agent) bool {
 		_, found := slices.BinarySearch(shortened, a.token.At)
@@ -54,8 +54,8 @@ func (f *File) mergeAgents(shortened []uint32) {
 	}
 }
 
-// shortened returns where the tokens are that are how crawlers with an RFC's token
-// read the one before, if the agents are in the order of the file.
+// shortened returns the places of the tokens that shorten the one before. The agents
+// are still in the order of the file.
 func (f *File) shortened() (at []uint32) {
 	for i := 1; i < len(f.agents); i++ {
 		if f.shortens(f.agents[i].token, f.agents[i-1].token) {
@@ -65,8 +65,8 @@ func (f *File) shortened() (at []uint32) {
 	return at
 }
 
-// shortens reports whether token is how crawlers with an RFC's token read the
-// line that names long, which was kept just before it.
+// shortens reports whether token is the short form of long, kept just after it: how a
+// crawler with a token as in RFC 9309 reads the same line.
 func (f *File) shortens(token, long match.Span) bool {
 	return token.At == long.At+long.Size && syntax.TokenEnd(f.str(long), syntax.IsStrictTokenByte) == int(token.Size) && token.Size < long.Size
 }

@@ -12,7 +12,7 @@ import (
 // them; [File.Truncated] tells. The result does not refer to body.
 func Parse(body []byte) *File {
 	body, truncated := syntax.Truncate(body)
-	// Half of all files fit in here, and then leave it for arrays of their size.
+	// Half of all files fit in here; their File then gets arrays of the right size.
 	var room struct {
 		text    [1024]byte
 		rules   [48]match.Rule
@@ -21,24 +21,23 @@ func Parse(body []byte) *File {
 		records [4]record
 	}
 	p := parser{
-		rules:  match.Builder{Text: room.text[:0], Rules: room.rules[:0], Tags: room.tags[:0]},
-		agents: room.agents[:0], records: room.records[:0], group: noGroup,
+		builder: match.Builder{Text: room.text[:0], Rules: room.rules[:0], Tags: room.tags[:0]},
+		agents:  room.agents[:0], records: room.records[:0], group: noGroup,
 	}
 	if len(body) > len(room.text) {
-		p.rules.Text = make([]byte, 0, len(body))
+		p.builder.Text = make([]byte, 0, len(body))
 	}
 	if lines := bytes.Count(body, []byte("\n")); lines > len(room.rules) {
-		p.rules.Rules, p.rules.Tags = make([]match.Rule, 0, lines), make([]match.Tag, 0, lines)
+		p.builder.Rules, p.builder.Tags = make([]match.Rule, 0, lines), make([]match.Tag, 0, lines)
 	}
 	p.lines(body[syntax.MarkSize(body):])
 	p.endGroup()
 	return p.file(truncated)
 }
 
-// A parser reads the lines of one file in order, into what becomes the fields of
-// a File.
+// A parser reads the lines of one file in order, and collects the fields of its File.
 type parser struct {
-	rules   match.Builder
+	builder match.Builder
 	agents  []agent
 	records []record
 
@@ -46,10 +45,10 @@ type parser struct {
 	group      int32  // the current one, or noGroup before the first
 	firstAgent int    // of the current group
 	undelayed  int    // the group's first agent without a crawl-delay
-	naming     bool   // within its list of agents: no rule has ended that
+	naming     bool   // the group's list of agents may go on: no rule has ended it
 }
 
-// lines reads body. It goes through it as syntax.Lines does, in less time.
+// lines reads the lines of body. It finds them as syntax.Lines does, but in less time.
 func (p *parser) lines(body []byte) {
 	lines := syntax.NewCutter(body)
 	for start, end := 0, 0; start < len(body); start = lines.Next(end) {
@@ -63,7 +62,7 @@ func (p *parser) lines(body []byte) {
 		case plain.Size > 0 && p.group != noGroup:
 			p.naming = false
 			if plain.Pattern < plain.Size {
-				p.rules.AddPlain(p.line, plain.Allow, body[start+plain.Pattern:end], plain.Literal)
+				p.builder.AddPlain(p.line, plain.Allow, body[start+plain.Pattern:end], plain.Literal)
 			}
 		}
 	}
@@ -106,8 +105,8 @@ func (p *parser) addUserAgent(value []byte) {
 
 func (p *parser) addAgent(token []byte) {
 	if len(token) > 0 {
-		rules := match.Section{First: uint32(len(p.rules.Rules))}
-		p.agents = append(p.agents, agent{token: p.rules.Keep(token), group: p.group, rules: rules, delay: syntax.NoDelay})
+		section := match.Section{First: uint32(len(p.builder.Rules))}
+		p.agents = append(p.agents, agent{token: p.builder.Keep(token), group: p.group, section: section, delay: syntax.NoDelay})
 	}
 }
 
@@ -115,10 +114,10 @@ func (p *parser) addAgent(token []byte) {
 func (p *parser) endGroup() {
 	named := p.agents[p.firstAgent:]
 	for i := range named {
-		named[i].rules.End = uint32(len(p.rules.Rules))
+		named[i].section.End = uint32(len(p.builder.Rules))
 	}
 	if len(named) > 0 {
-		p.rules.EndGroup(named[0].rules)
+		p.builder.EndGroup(named[0].section)
 	}
 }
 
@@ -130,12 +129,11 @@ func (p *parser) addRule(allow bool, pattern []byte) {
 	}
 	p.naming = false
 	if len(pattern) > 0 {
-		p.rules.Add(p.line, allow, pattern)
+		p.builder.Add(p.line, allow, pattern)
 	}
 }
 
-// setDelay gives a crawl-delay to those agents of the current group that have none
-// yet.
+// setDelay gives a crawl-delay to the agents of the current group that have none yet.
 func (p *parser) setDelay(d syntax.Delay) {
 	if p.group == noGroup || d == syntax.NoDelay {
 		return
@@ -145,16 +143,16 @@ func (p *parser) setDelay(d syntax.Delay) {
 	}
 }
 
-func (p *parser) addRecord(kind syntax.Key, key, value []byte) {
+func (p *parser) addRecord(kind syntax.Kind, key, value []byte) {
 	p.records = append(p.records, record{
-		key: p.rules.Keep(key), value: p.rules.Keep(value), line: p.line, group: p.group, kind: kind,
+		key: p.builder.Keep(key), value: p.builder.Keep(value), line: p.line, group: p.group, kind: kind,
 	})
 }
 
 // file returns what was read.
 func (p *parser) file(truncated bool) *File {
 	f := &File{records: append([]record(nil), p.records...), truncated: truncated}
-	p.rules.Build(&f.rules, match.Text(p.rules.Text))
+	p.builder.Build(&f.set, match.Text(p.builder.Text))
 	f.agents = append(f.single[:0], p.agents...)
 	f.sortAgents()
 	f.bytes = int32(f.measure())

@@ -22,6 +22,6 @@ func (r Rule) String() string {
 	return "disallow: " + r.Pattern
 }
 
-// Len returns the length of the pattern, by which the longest is found: the number
-// of octets of its normal form, "*" and "$" included (RFC 9309 §2.2.2).
+// Len returns the length of the pattern as precedence counts it (RFC 9309 §2.2.2): the
+// number of octets of its normal form, with "*" and "$".
 func (r Rule) Len() int { return len(syntax.AppendNormal(nil, r.Pattern, true)) }

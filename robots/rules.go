@@ -10,17 +10,17 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// Rules are the part of a [File] that speaks to one crawler. The zero Rules
-// allow everything. Rules are safe for concurrent use.
+// Rules are the part of a [File] that speaks to one crawler: [File.Rules] returns
+// them. The zero Rules allow everything. Rules are safe for concurrent use.
 type Rules struct {
 	file   *File
 	agents []agent // one per group, all of the same token
 }
 
-// Rules returns the rules that speak to a crawler with these product tokens,
-// most specific first: those of the first token that the file names, else those
-// for "*", else none (RFC 9309 §2.2.1). Tokens are compared as they are given;
-// [ProductToken] extracts one from a user agent.
+// Rules returns the rules that speak to a crawler. Its product tokens are given most
+// specific first, and the first one that the file names decides. If the file names
+// none of them, the rules for "*" speak; if there are none either, everything is
+// allowed (RFC 9309 §2.2.1). [ProductToken] gets the token out of a user agent.
 func (f *File) Rules(agents ...string) Rules {
 	for _, token := range agents {
 		if named := f.lookup(token); len(named) > 0 {
@@ -34,8 +34,8 @@ func (f *File) Rules(agents ...string) Rules {
 	return Rules{f, f.agents[:end]}
 }
 
-// Agent returns the token of the group that speaks, as the file writes it; "*"
-// for the group that speaks to all others; "" if no group does.
+// Agent returns the product token of the group that speaks, as the file writes it:
+// "*" if it is the group for all other crawlers, "" if no group speaks.
 func (r Rules) Agent() string {
 	if len(r.agents) == 0 {
 		return ""
@@ -43,11 +43,12 @@ func (r Rules) Agent() string {
 	return r.file.str(r.agents[0].token)
 }
 
-// CrawlDelay returns the time that the site asks the crawler to leave between
-// the starts of two requests, from crawl-delay and request-rate, and whether it
-// asks for one. The precision is a millisecond. A value that is negative, more than
-// 30 days or not a number is ignored. If a group has several, the first counts; if
-// several groups speak, the longest does. RFC 9309 knows no such record.
+// CrawlDelay returns the time that the site asks the crawler to leave between the
+// starts of two requests; ok is false if the site does not ask. The time comes from
+// crawl-delay and request-rate records, in whole milliseconds. A value that is
+// negative, more than 30 days or not a number is ignored. If a group has several, the first counts; if
+// several groups speak, the longest does. RFC 9309
+// knows no such record.
 func (r Rules) CrawlDelay() (delay time.Duration, ok bool) {
 	for _, a := range r.agents {
 		if a.delay != syntax.NoDelay {
@@ -57,8 +58,8 @@ func (r Rules) CrawlDelay() (delay time.Duration, ok bool) {
 	return delay, ok
 }
 
-// Records returns the records that stand in the crawler's groups, such as
-// content-signal and content-usage, in the order of the file. A sitemap stands in
+// Records returns the records in the crawler's groups, such as content-signal and
+// content-usage, in the order of the file. It returns no sitemap: a sitemap belongs to
 // no group.
 func (r Rules) Records() iter.Seq[Record] {
 	if r.file == nil {
@@ -71,5 +72,5 @@ func (r Rules) Records() iter.Seq[Record] {
 }
 
 func (f *File) describe(r match.Rule) Rule {
-	return Rule{Allow: r.Allow(), Pattern: f.rules.Written(r), Line: int(r.Line())}
+	return Rule{Allow: r.Allow(), Pattern: f.set.Written(r), Line: int(r.Line())}
 }

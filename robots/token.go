@@ -6,12 +6,12 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// ProductToken returns the product token by which a crawler that sends
-// userAgent should look for its group: the name of the first product, as in
-// "ExampleBot/1.2 (+https://example.com/bot)". For what begins with "Mozilla" it
-// is the name in parentheses that follows "compatible;", or else has a version, as
-// in "Mozilla/5.0 (compatible; ExampleBot/1.2)". It returns "" if there is none,
-// as in the user agents of today's browsers.
+// ProductToken returns the product token of a crawler that sends userAgent: the one to
+// give [File.Rules]. It is the name of the first product: "ExampleBot" in
+// "ExampleBot/1.2 (+https://example.com/bot)". If the first product is "Mozilla", the
+// name is sought in parentheses: first after "compatible;", then before a version, as
+// in "Mozilla/5.0 (compatible; ExampleBot/1.2)". ProductToken returns "" if there is
+// none, as in the user agents of today's browsers.
 func ProductToken(userAgent string) string {
 	token := userAgent[:syntax.TokenEnd(userAgent, syntax.IsTokenByte)]
 	if token != "Mozilla" {
@@ -48,8 +48,8 @@ func tokenIn(comment string) (versioned string) {
 	return versioned
 }
 
-// isPlatform reports whether a name in a comment is that of what a browser runs on
-// or is built of.
+// isPlatform reports whether a name in a comment is one of a browser's platform or
+// engine.
 func isPlatform(name string) bool {
 	switch name {
 	case "X11", "Linux", "Windows", "Macintosh", "Android", "iPhone", "AppleWebKit", "Chrome", "Gecko", "Safari", "Trident":
@@ -58,9 +58,9 @@ func isPlatform(name string) bool {
 	return false
 }
 
-// IsProductToken reports whether a crawler can go by s: one or more of the
-// characters [A-Za-z_-] that RFC 9309 §2.2.1 allows, or the digits and dots
-// that many crawlers' tokens have besides.
+// IsProductToken reports whether s can be the product token of a crawler: one or more
+// of the characters [A-Za-z_-] that RFC 9309 §2.2.1 allows, and of the digits and dots
+// that many crawlers' tokens have as well.
 func IsProductToken(s string) bool {
 	return s != "" && syntax.TokenEnd(s, syntax.IsTokenByte) == len(s)
 }

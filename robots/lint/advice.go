@@ -6,8 +6,9 @@ import (
 	"github.com/go-polite/polite/robots/internal/match"
 )
 
-// leaveOut returns advice to leave a rule out of a group, unless it is the last of
-// those that are to stay: without it the group would go on with the next.
+// leaveOut returns the advice to leave a rule out of a group. If all other rules are to
+// be left out already, it returns other advice: a group without rules goes on with the
+// next one.
 func (l *linter) leaveOut(group int, advice string) string {
 	g := &l.groups[group]
 	if g.kept == 1 {
@@ -17,18 +18,18 @@ func (l *linter) leaveOut(group int, advice string) string {
 	return advice
 }
 
-// mayGo reports whether r can be taken out of its group because of another rule
-// that says the same. Not if that is in another group, of which some crawlers read only one; nor
-// if not all crawlers bring the patterns to normal form.
+// mayGo reports whether r can be left out of its group because another rule says the
+// same. It cannot if the other rule is in another group, as some crawlers read only
+// one; nor if some crawlers do not take the two patterns for the same.
 func (l *linter) mayGo(group int, r, because match.Rule) bool {
 	rules := l.read.Rules[l.groups[group].first:l.groups[group].end]
 	first, last := rules[0].Line(), rules[len(rules)-1].Line()
 	return first <= because.Line() && because.Line() <= last && !l.isDisputed(r) && !l.isDisputed(because)
 }
 
-// isDisputed reports whether the pattern of r is written with percent-encoded octets
-// that its normal form has not, or the other way round: Google's parser only encodes
-// what is beyond ASCII.
+// isDisputed reports whether crawlers differ about the normal form of a pattern, because
+// r is written with other percent-encoded octets: Google's parser encodes only what is
+// beyond ASCII, and decodes nothing.
 func (l *linter) isDisputed(r match.Rule) bool {
 	written, ok := l.read.Written(r)
 	return ok && slices.ContainsFunc([]byte(written), func(c byte) bool { return traits[c]&(hasPercent|hasSpace|hasRaw) != 0 })
@@ -42,7 +43,7 @@ func (l *linter) written(s *match.Set, r match.Rule) string {
 	return s.Pattern(r)
 }
 
-// groupOf returns the place of the group of a rule.
+// groupOf returns the place of a rule's group in l.groups.
 func (l *linter) groupOf(r match.Rule) int {
 	place, _ := slices.BinarySearchFunc(l.read.Rules, r.Line(), func(r match.Rule, line uint32) int { return int(r.Line()) - int(line) })
 	group, _ := slices.BinarySearchFunc(l.groups, place, func(g namedGroup, place int) int {

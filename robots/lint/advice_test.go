@@ -10,7 +10,7 @@ import (
 )
 
 // What findings say of the same thing in other circumstances.
-func TestLintAdvice(t *testing.T) {
+func TestAdvice(t *testing.T) {
 	tests := []struct {
 		body string
 		want []string

@@ -5,13 +5,13 @@ import (
 	"strconv"
 )
 
-// A Severity says how bad a [Finding] is.
+// A Severity says how bad a [Finding] is. The worse is the greater.
 type Severity int
 
 const (
-	Note    Severity = iota // worth knowing
-	Warning                 // does something else than many would think
-	Error                   // does nothing, or not what it seems
+	Note    Severity = iota // it is worth knowing
+	Warning                 // the line does something else than many expect
+	Error                   // the line does nothing, or not what it says
 )
 
 // String returns "note", "warning" or "error".
@@ -29,12 +29,12 @@ func (s Severity) String() string {
 
 // A Finding is something in a robots.txt that its author may want to change.
 type Finding struct {
-	ID       string   // of the [Check] that found it; it does not change
+	ID       string   // of the [Check] that found it
 	Severity Severity // of that check
 	Line     int      // from 1
 	Column   int      // from 1, in octets
-	Message  string   // what happens, and what to write instead
-	More     int      // findings of the check that are not listed; 0 unless this is its last
+	Message  string   // what happens and what to write instead, safe to print on a terminal
+	More     int      // how many more findings of this check are left out; 0 unless this is its last
 }
 
 // String returns the finding as a compiler would print it, without the name of
@@ -43,21 +43,22 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%d:%d: %s: %s [%s]", f.Line, f.Column, f.Severity, f.Message, f.ID)
 }
 
-// A Check is a kind of [Finding].
+// A Check is one kind of [Finding].
 type Check struct {
-	ID       string
+	ID       string // a name in lower case, such as "missing-colon", that never changes
 	Severity Severity
-	Summary  string // what it finds
+	Summary  string // what it finds, in a few words
 }
 
-// A check is a [Check] with examples of it, which its test goes by. What finds it
-// stands below it, and says what happens and what to write instead.
+// A check is a [Check] with the examples that it is tested with. The code that finds
+// it is below its declaration, and has the message: what happens, and what to write
+// instead.
 type check struct {
 	Check
 	finds []example
-	not   []string // files in which it finds nothing
+	not   []string // files in which it must find nothing
 }
 
-// An example is a file in which a check finds something at a place, "line:column".
-// In it (…)×3 stands for three times what is in parentheses.
+// An example is a file in which a check finds something, and the place of that,
+// "line:column". In the file (…)×3 stands for three times what is in parentheses.
 type example struct{ body, place string }

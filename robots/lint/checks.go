@@ -2,19 +2,23 @@ package lint
 
 import "slices"
 
-// families are all checks there are, by the files that hold them.
+// families are all checks, by the files that declare them. A new check is declared in
+// the file that it belongs to, and added to the list at the top of that file. The list
+// of a new file is added here, and its code is called from where lines, rules or
+// groups are looked at: lint.go, rule.go.
 var families = [][]*check{
-	formatChecks, fileChecks, lineEndChecks, textChecks,
-	colonChecks, keyChecks, recordChecks, commentChecks, joinedChecks,
-	ruleChecks, agentChecks, namesChecks, agentsChecks,
-	startChecks, spaceChecks, encodingChecks, wildcardChecks, expressionChecks, robotsTxtChecks, purposeChecks,
-	repeatedChecks, loserChecks, redundantChecks, effectChecks, emptyChecks, everyoneChecks,
-	delayChecks, sitemapChecks,
+	fileFormatChecks, fileContentChecks, fileLineEndChecks, lineTextChecks,
+	lineColonChecks, lineKeyChecks, recordUnknownChecks, patternCommentChecks, lineJoinedChecks,
+	ruleChecks, agentValueChecks, agentRepeatedChecks, agentListChecks,
+	patternStartChecks, patternSpaceChecks, patternEncodingChecks, patternWildcardChecks, patternExpressionChecks, ruleRobotsTxtChecks, patternPurposeChecks,
+	ruleDuplicateChecks, ruleNeverWinsChecks, ruleRedundantChecks, ruleEffectChecks, ruleEmptyChecks, groupEveryoneChecks,
+	recordDelayChecks, recordSitemapChecks,
 }
 
 func all() []*check { return slices.Concat(families...) }
 
-// Checks returns all kinds of findings there are.
+// Checks returns all checks, grouped by what they look at. The caller may change the
+// slice.
 func Checks() []Check {
 	var checks []Check
 	for _, c := range all() {

@@ -2,12 +2,15 @@ package lint
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Each check finds what its examples say, and nothing in the files in which it should
@@ -46,6 +49,21 @@ func expand(body string) string {
 		return strings.Repeat(part[1], times)
 	})
 }
+
+// Every check that a file declares is in the list of that file's, and that in families.
+func TestNoCheckIsForgotten(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	declared := 0
+	for _, name := range files {
+		source, err := os.ReadFile(name)
+		require.NoError(t, err)
+		declared += len(declaration.FindAll(source, -1))
+	}
+	assert.Len(t, all(), declared)
+}
+
+var declaration = regexp.MustCompile(`(?m)^var \w+ = &check\{$`)
 
 func TestChecksAreNamed(t *testing.T) {
 	ids := make(map[string]bool)

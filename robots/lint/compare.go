@@ -8,16 +8,16 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// A block is all groups that name the same product tokens, and so count as one.
-// What never decides in it never does, whatever other groups a crawler reads
-// besides.
+// A block is all groups that name the same product tokens, and so count as one group.
+// A rule that never decides in its block never decides, whatever other groups a
+// crawler reads as well.
 type block struct {
 	tokens  []string
 	groups  []int
 	partial bool          // one of the tokens is in another block too
-	rules   match.Section // the rules, in the merged file
-	wild    int           // the number of them that have wildcards
-	stars   int           // and of the wildcards of such a rule, on average
+	section match.Section // its rules, in the merged set
+	wild    int           // how many of them have wildcards
+	stars   int           // how many wildcards each of these has, on average
 }
 
 func (b *block) countWildcards(s *match.Set, rules []match.Rule) {
@@ -31,24 +31,23 @@ func (b *block) countWildcards(s *match.Set, rules []match.Rule) {
 	b.stars = stars / max(b.wild, 1)
 }
 
-// effort returns what it takes to compare r with the rules of a block, whatever an
-// index spares.
+// effort returns what it takes to compare r with all rules of a block, without an index.
 func (b *block) effort(r match.Rule) int {
 	size := int(r.Pattern().Size)
 	return 16*size + b.wild*(1+size/4+4*b.stars)
 }
 
-// unknown is no rule, and less than all of them.
+// unknown stands for a rule that is not known. It is less than every rule.
 const unknown match.Rule = 1
 
-// decideWithout returns the rule that decides on all that the i-th rule of a block
-// matches, if that is not in s: 0 if none is known to, unknown if it is not known.
+// decideWithout returns the rule that would decide, without the i-th rule of a block,
+// on every path that this one matches. It returns 0 if no such rule is known, and
+// unknown if it cannot tell.
 //
-// A rule matches all that another one matches if it matches the pattern of that,
-// written as a path: only a wildcard takes the pattern's wildcards, and whatever
-// they stand for.
+// Rule a matches every path that rule b matches if a matches the pattern of b, read as
+// a path: only a wildcard of a matches a wildcard of b, and so whatever it stands for.
 func (l *linter) decideWithout(s *match.Set, b *block, i int) match.Rule {
-	rules := s.Rules[b.rules.First:b.rules.End]
+	rules := s.Rules[b.section.First:b.section.End]
 	r := rules[i]
 	if !isComparable(s, r) {
 		return unknown
@@ -60,14 +59,14 @@ func (l *linter) decideWithout(s *match.Set, b *block, i int) match.Rule {
 	subject := appendSubject(room[:0], s, r)
 	rules[i] = 0
 	p := match.Unlimited(match.View(subject))
-	best := s.Decide(b.rules, &p, 0)
+	best := s.Decide(b.section, &p, 0)
 	rules[i] = r
+	l.steps += p.Steps()
 	return best
 }
 
-// isComparable reports whether what r matches can be written as a path. It can
-// not where a wildcard may lead into the query, if the rest has another normal form
-// there.
+// isComparable reports whether the pattern of r can be read as a path. It cannot if a
+// wildcard may lead into the query, and what follows has another normal form there.
 func isComparable(s *match.Set, r match.Rule) bool {
 	pattern := s.Pattern(r)
 	return r != 0 && (pattern[0] == '/' || pattern[0] == '*') && !(r.Wild() && syntax.HasQueryForm(pattern))
@@ -86,7 +85,7 @@ func appendSubject(dst []byte, s *match.Set, r match.Rule) []byte {
 	return append(dst, '*')
 }
 
-// covers reports whether a is known to match all that b matches.
+// covers reports whether a is known to match every path that b matches.
 func covers(s *match.Set, a, b match.Rule) bool {
 	if !isComparable(s, b) {
 		return a == b
@@ -127,14 +126,14 @@ func isForAll(s *match.Set, r match.Rule) bool {
 	return r != 0 && !r.Allow() && isEverything(s.Pattern(r))
 }
 
-// isForRobotsTxt reports whether the path that r is for is one that no rule decides on.
+// isForRobotsTxt reports whether r is for /robots.txt, on which no rule decides.
 func isForRobotsTxt(s *match.Set, r match.Rule) bool {
 	const path = "/robots.txt"
 	return r.Pattern().Size <= uint32(len(path+"$")) && strings.TrimSuffix(s.Pattern(r), "$") == path
 }
 
-// disallowsAll returns the rule that disallows everything, if one does and none
-// allows a thing.
+// disallowsAll returns the rule that disallows everything; ok is false if none does, or
+// if another rule allows something.
 func disallowsAll(s *match.Set, rules []match.Rule) (all match.Rule, ok bool) {
 	if slices.ContainsFunc(rules, func(r match.Rule) bool { return r.Allow() && !isForRobotsTxt(s, r) }) {
 		return 0, false
@@ -146,8 +145,8 @@ func disallowsAll(s *match.Set, rules []match.Rule) (all match.Rule, ok bool) {
 	return rules[i], true
 }
 
-// divide returns the rules of each kind; those that disallow only if there are
-// others to compare with them.
+// divide returns the rules that allow, and those that disallow. It returns none of
+// either if none allows, as there is nothing to compare then.
 func divide(rules []match.Rule) (allows, disallows []match.Rule) {
 	if !slices.ContainsFunc(rules, match.Rule.Allow) {
 		return nil, nil

@@ -14,7 +14,7 @@ import (
 )
 
 // What real files have is found, and what most of them have is no error.
-func TestLintCorpus(t *testing.T) {
+func TestCorpus(t *testing.T) {
 	bodies, err := corpus.Files(corpus.Dir(t))
 	require.NoError(t, err)
 	findings, files := make(map[string]int), make(map[string]int)

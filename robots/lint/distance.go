@@ -1,7 +1,7 @@
 package lint
 
-// editDistance returns the number of characters to insert, delete, replace or
-// swap with their neighbour that makes b of a.
+// editDistance returns how many characters have to be inserted, deleted, replaced or
+// swapped with their neighbour to turn a into b.
 func editDistance(a, b string) int {
 	from, to := []rune(a), []rune(b)
 	var before, above []int // the two rows above the current one

@@ -6,12 +6,12 @@ import (
 	"github.com/go-polite/polite/robots/internal/match"
 )
 
-// doubt is say for a finding that another rule may settle.
+// doubt is like say, for a finding that another rule may settle.
 func (l *linter) doubt(c *check, part []byte, message string, settled settler) {
 	l.doubts = append(l.doubts, doubt{c, l.line, l.column(part), message, settled})
 }
 
-// checkDoubts reports what no rule settles.
+// checkDoubts reports the doubts that no other rule settles.
 func (l *linter) checkDoubts(s *match.Set) {
 	if len(l.doubts) == 0 {
 		return
@@ -42,8 +42,8 @@ func (l *linter) lengthDecides(s *match.Set, r match.Rule, n int, others []match
 	return slices.ContainsFunc(others, func(o match.Rule) bool { return shorter < o && o < r && mayMeet(s, o, r) })
 }
 
-// inGroup reports whether a rule in the group of r is as asked for, or there is no
-// effort left to find out.
+// inGroup reports whether is is true of a rule in the group of r. It also returns true
+// if there is no effort left to find out.
 func (l *linter) inGroup(r match.Rule, is func(match.Rule) bool) bool {
 	group := l.groups[l.groupOf(r)]
 	rules := l.read.Rules[group.first:group.end]

@@ -14,3 +14,10 @@ func Bodies() iter.Seq[string] {
 		}
 	}
 }
+
+// Steps returns the number of steps that comparing the rules of a file takes.
+func Steps(body []byte) int {
+	l := linter{body: body}
+	l.lint()
+	return l.steps
+}

@@ -78,7 +78,7 @@ func FuzzLint(f *testing.F) {
 }
 
 // The same for files of rules, which random bytes seldom are.
-func TestLintRules(t *testing.T) {
+func TestRules(t *testing.T) {
 	for seed := range uint64(500) {
 		body := randomRules(rand.New(rand.NewPCG(seed, 9309)))
 		requireIdle(t, body, lint.Lint([]byte(body)))

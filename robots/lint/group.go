@@ -8,13 +8,13 @@ import (
 // A namedGroup is a group with the product tokens that its lines name.
 type namedGroup struct {
 	names      []named
-	first, end int  // its rules, in parser.rules
+	first, end int  // the places of its rules in linter.read.Rules
 	records    bool // it has some
-	empties    int  // its rules without a pattern
-	kept       int  // of both, without those that a finding says to leave out
+	empties    int  // how many rules without a pattern it has
+	kept       int  // how many rules remain if the author follows the findings
 }
 
-// named is a product token, and its line.
+// named is a product token that a user-agent line names.
 type named struct {
 	token   string // in lower case
 	written []byte
@@ -23,7 +23,7 @@ type named struct {
 
 func (n named) isEveryone() bool { return n.token == "*" }
 
-// appendTokens appends the group's tokens, sorted, each of them once.
+// appendTokens appends the group's tokens to dst, sorted and each only once.
 func (g *namedGroup) appendTokens(dst []string) []string {
 	start := len(dst)
 	for _, n := range g.names {
@@ -33,14 +33,14 @@ func (g *namedGroup) appendTokens(dst []string) []string {
 	return dst[:start+len(slices.Compact(dst[start:]))]
 }
 
-// isForGoogle reports whether one of the tokens is "*" or Google's.
+// isForGoogle reports whether one of the tokens is "*" or one of Google's.
 func (g *namedGroup) isForGoogle() bool {
 	return slices.ContainsFunc(g.names, func(n named) bool {
 		return n.token == "*" || strings.HasPrefix(n.token, "googlebot")
 	})
 }
 
-// A gap is what parts user-agent lines for the eye, and not for crawlers.
+// A gap is what separates two user-agent lines for a reader, but not for a crawler.
 type gap uint8
 
 const (

@@ -9,17 +9,17 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// rightKeys are the keys of each kind, as they should be.
+// rightKeys are the right spellings of the known keys.
 var rightKeys = [...]string{
 	syntax.Allow: "Allow", syntax.Disallow: "Disallow", syntax.UserAgent: "User-agent",
 	syntax.Sitemap: "Sitemap", syntax.CrawlDelay: "Crawl-delay", syntax.RequestRate: "Request-rate",
 }
 
-func isRightKey(kind syntax.Key, key []byte) bool {
+func isRightKey(kind syntax.Kind, key []byte) bool {
 	return len(key) == len(rightKeys[kind]) && strings.EqualFold(string(key), rightKeys[kind])
 }
 
-// folded returns b in lower case. It may share its memory.
+// folded returns b in lower case. The result may share the memory of b.
 func folded(b []byte) string {
 	if !slices.ContainsFunc(b, func(c byte) bool { return c != syntax.Lower(c) }) {
 		return match.View(b)

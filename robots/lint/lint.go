@@ -7,15 +7,15 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// Lint returns what is wrong with a robots.txt, or may be, in the order of its
-// lines; nil if there is nothing to say. It reads body as [robots.Parse] does, and
-// speaks of what Parse makes of it.
+// Lint returns what is wrong with a robots.txt, or may be wrong, in the order of its
+// lines. It returns nil if there is nothing to say. It reads body as [robots.Parse]
+// does, and its findings are about what Parse makes of it. Lint never fails.
 //
-// No check has more than 100 findings; the last of them tells how many more there
-// are. The time is limited as well: in a group of thousands of rules with
-// wildcards Lint may not find all those that have no effect.
+// Lint returns no more than 100 findings of one check; the last of them tells how many
+// more there are. It also limits the time that it takes: in a group with thousands of
+// wildcard rules it may miss some that have no effect.
 func Lint(body []byte) []Finding {
-	l := linter{body: body, counts: make(map[*check]int)}
+	l := linter{body: body}
 	l.lint()
 	slices.SortStableFunc(l.findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
@@ -61,7 +61,7 @@ func (l *linter) readBlank() {
 	l.widen(blankLine)
 }
 
-// readPlain reads the current line, which is a plain rule, with or without a pattern.
+// readPlain reads the current line: a plain rule, with or without a pattern.
 func (l *linter) readPlain(plain syntax.Plain) {
 	pattern := l.current[plain.Pattern:]
 	l.said.anything = true
@@ -105,8 +105,8 @@ func (l *linter) readRule(allow bool, key, pattern []byte) {
 	}
 }
 
-// checkRecord looks at a line that is neither a rule nor a user-agent.
-func (l *linter) checkRecord(kind syntax.Key, key, value []byte) {
+// checkRecord looks at a line that is neither a rule nor a user-agent line.
+func (l *linter) checkRecord(kind syntax.Kind, key, value []byte) {
 	l.widen(otherLine)
 	if n := len(l.groups); n > 0 && kind != syntax.Sitemap {
 		l.groups[n-1].records = true
@@ -122,7 +122,7 @@ func (l *linter) checkRecord(kind syntax.Key, key, value []byte) {
 	}
 }
 
-// checkGroups looks at how groups and their rules go together.
+// checkGroups looks at the groups, and at their rules together.
 func (l *linter) checkGroups() {
 	l.checkNames()
 	s, blocks := l.merge()

@@ -8,7 +8,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// A linter reads a file line by line, and says what it finds.
+// A linter reads a file line by line, then looks at its groups, and keeps what it finds.
 type linter struct {
 	body  []byte        // as given
 	read  match.Builder // all rules with a pattern
@@ -16,33 +16,40 @@ type linter struct {
 
 	line    uint32   // the number of the line that is being read
 	current []byte   // that line
-	columns []uint32 // of the values of all lines
-	said    said     // what the lines have been so far
+	columns []uint32 // of the value of each line
+	said    said     // what the lines so far have been
 	groups  []namedGroup
-	naming  bool // within the list of agents of the last group: no rule has ended that
+	naming  bool // the last group's list of agents may go on: no rule has ended it
 	gap     gap  // between the last user-agent line and the current line
 	empties []emptyRule
 	doubts  []doubt
 
 	findings []Finding
-	counts   map[*check]int
-	effort   int                 // spent on comparing rules
+	counts   []count
+	effort   int                 // that comparing rules was estimated to take, in octets or so
+	steps    int                 // that it has taken
 	next     []match.Rule        // of checkBlock
 	losers   []loser             // of checkBlock
 	order    []uint32            // of orderOf
 	places   []uint32            // 1 + the place of a rule in its block, by line; 0 for none
-	winners  map[match.Rule]bool // rules that cannot go: one that they beat would decide
+	winners  map[match.Rule]bool // rules that must stay: without them a rule that they beat would decide
 }
 
-// said is what the lines of a file have been so far.
+// A count is the number of findings that a check has so far, listed or not.
+type count struct {
+	check    *check
+	findings int
+}
+
+// said is what the lines of a file so far have been.
 type said struct {
-	anything  bool              // but blank lines and comments
-	pointless bool              // something that no crawler reads
-	outside   bool              // a rule before the first user-agent line
-	lineEnd   string            // of the first line
-	rules     int               // with a pattern
-	delays    [syntax.Keys]bool // which kinds have been given since the last user-agent line
-	unknown   *check            // of the last record that is not known
+	anything  bool               // some line is neither blank nor a comment
+	pointless bool               // some line is one that no crawler reads
+	outside   bool               // some rule precedes the first user-agent line
+	lineEnd   string             // of the first line
+	rules     int                // how many with a pattern
+	delays    [syntax.Kinds]bool // which kinds there were since the last user-agent line
+	unknown   *check             // what was said of the last unknown record
 }
 
 // An emptyRule is a rule without a pattern.
@@ -53,8 +60,8 @@ type emptyRule struct {
 	allow  bool
 }
 
-// A doubt is a finding on a rule that another one may settle, and so has to wait
-// for all of them.
+// A doubt is a finding on a rule that has to wait for all other rules, as one of them
+// may settle it.
 type doubt struct {
 	check   *check
 	line    uint32
@@ -63,15 +70,15 @@ type doubt struct {
 	settled settler
 }
 
-// A settler reports whether another rule makes a finding on r pointless, or may. The
-// others are all rules of the file that say the opposite of r.
+// A settler reports whether another rule makes a finding on r pointless, or may do so.
+// The others are all rules of the file that say the opposite of r.
 type settler func(l *linter, s *match.Set, r match.Rule, others []match.Rule) bool
 
-// A loser is a rule that never decides, because of another one; or because it is
-// for robots.txt itself, and then of an unknown one.
+// A loser is a rule that never decides, and the rule that wins instead. The winner of a
+// rule for /robots.txt itself is unknown.
 type loser struct{ rule, winner match.Rule }
 
-// reserve makes room for what lines hold.
+// reserve makes room for what the lines of text hold.
 func (l *linter) reserve(text []byte) {
 	lines := bytes.Count(text, []byte("\n")) + 1
 	l.read.Text = make([]byte, 0, len(text))
@@ -81,9 +88,21 @@ func (l *linter) reserve(text []byte) {
 // maxFindings is the number of findings of one check that are listed.
 const maxFindings = 100
 
+// countOf returns the count of a check's findings, of which few checks have any.
+func (l *linter) countOf(c *check) *int {
+	for i := range l.counts {
+		if l.counts[i].check == c {
+			return &l.counts[i].findings
+		}
+	}
+	l.counts = append(l.counts, count{check: c})
+	return &l.counts[len(l.counts)-1].findings
+}
+
 func (l *linter) report(c *check, line, column int, message string) {
-	l.counts[c]++
-	if l.counts[c] <= maxFindings {
+	n := l.countOf(c)
+	*n++
+	if *n <= maxFindings {
 		if l.findings == nil {
 			l.findings = make([]Finding, 0, 16)
 		}
@@ -96,38 +115,38 @@ func (l *linter) say(c *check, part []byte, message string) {
 	l.report(c, int(l.line), l.column(part), message)
 }
 
-// sayf is say with a message to be formatted.
+// sayf is like say, with a message to be formatted.
 func (l *linter) sayf(c *check, part []byte, format string, args ...any) {
-	if l.counts[c] < maxFindings {
+	if n := l.countOf(c); *n < maxFindings {
 		l.say(c, part, fmt.Sprintf(format, args...))
 	} else {
-		l.counts[c]++
+		*n++
 	}
 }
 
-// sayOnce reports a finding at the end of the current line, if it is the first.
+// sayOnce reports a finding at the end of the current line, if it is the check's first.
 func (l *linter) sayOnce(c *check, message string) {
-	if l.counts[c] == 0 {
+	if *l.countOf(c) == 0 {
 		l.say(c, l.current[len(l.current):], message)
 	}
 }
 
-// onValuef reports a finding on the value of a line that has been read.
+// onValuef reports a finding on the value of a line that was read before.
 func (l *linter) onValuef(c *check, line uint32, format string, args ...any) {
-	if l.counts[c] < maxFindings {
+	if n := l.countOf(c); *n < maxFindings {
 		l.report(c, int(line), int(l.columns[line-1]), fmt.Sprintf(format, args...))
 	} else {
-		l.counts[c]++
+		*n++
 	}
 }
 
-// countOthers makes the last finding of a check that has too many tell how many
-// more there are.
+// countOthers adds the number of findings that were left out to the last finding of
+// each check that has too many.
 func (l *linter) countOthers() {
-	for c, count := range l.counts {
-		for i := len(l.findings) - 1; count > maxFindings; i-- {
-			if f := &l.findings[i]; f.ID == c.ID {
-				f.More = count - maxFindings
+	for _, count := range l.counts {
+		for i := len(l.findings) - 1; count.findings > maxFindings; i-- {
+			if f := &l.findings[i]; f.ID == count.check.ID {
+				f.More = count.findings - maxFindings
 				f.Message += fmt.Sprintf(" (and %d more like this)", f.More)
 				break
 			}
@@ -145,7 +164,8 @@ func (l *linter) column(part []byte) int {
 }
 
 // offset returns the place in the current line at which part, a slice of it,
-// begins: the lines share an array, whose end is as far from it as its capacity.
+// begins. All lines share one array, and the capacity of a slice is its distance from
+// the end of that array.
 func (l *linter) offset(part []byte) int { return cap(l.current) - cap(part) }
 
 func (l *linter) widen(by gap) { l.gap = max(l.gap, by) }
@@ -166,10 +186,10 @@ func (l *linter) closeGroups() {
 	}
 }
 
-// maxEffort bounds the comparing of rules with rules, in octets or so.
+// maxEffort limits how much is spent on comparing rules with rules, in octets or so.
 const maxEffort = 50_000_000
 
-// spend reports whether there is effort left for n more.
+// spend spends n, and reports whether there was enough effort left.
 func (l *linter) spend(n int) bool {
 	l.effort += n
 	return l.effort <= maxEffort

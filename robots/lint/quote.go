@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// quoted is a part of the file as a message shows it: shortened, and without
-// anything that a terminal would take for more than text.
+// quoted is a part of the file. Its String is what a message shows: shortened, and
+// without anything that acts on a terminal.
 type quoted []byte
 
 func (q quoted) String() string {
-	text := strconv.Quote(clip(q)) // in which blank letters and marks stand as they are
+	text := strconv.Quote(clip(q)) // it leaves blank letters and marks as they are
 	if !strings.ContainsFunc(text, isBlank) {
 		return text
 	}
@@ -27,7 +27,7 @@ func (q quoted) String() string {
 	return b.String()
 }
 
-// isBlank tells what counts as printable, and shows nothing.
+// isBlank reports whether r shows nothing, though strconv takes it for printable.
 func isBlank(r rune) bool {
 	switch r {
 	case 0x2800, 0x13441, 0x13442, 0x16FE4, 0x1D159:
@@ -44,7 +44,7 @@ func (c clipped) String() string {
 	return q[1 : len(q)-1]
 }
 
-// longestQuote is how many octets of the file a message shows at once.
+// longestQuote is the number of octets at which a quote is cut off.
 const longestQuote = 60
 
 func clip(b []byte) string {

@@ -14,7 +14,7 @@ var ruleOutsideGroup = &check{
 	},
 }
 
-// checkRule looks at a rule by itself. The key tells where it stands.
+// checkRule looks at a rule by itself.
 func (l *linter) checkRule(allow bool, key, value []byte) {
 	l.gap = noGap
 	switch {

@@ -17,8 +17,8 @@ func isWebURL(value []byte) bool {
 	return false
 }
 
-// beginsWithHost reports whether a pattern is a URL without its scheme, as far as
-// can be told from the name of a file.
+// beginsWithHost reports whether a pattern looks like a URL without its scheme, and not
+// like the name of a file.
 func beginsWithHost(value []byte) bool {
 	host, _, _ := bytes.Cut(value, []byte("/"))
 	switch dot := bytes.LastIndexByte(host, '.'); string(host[dot+1:]) {

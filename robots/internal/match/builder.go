@@ -7,8 +7,8 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// A Builder collects the rules of a file, in their order, for a Set. Whoever makes
-// one may give its slices room.
+// A Builder collects the rules of a file, in their order, for a Set. The zero Builder is
+// ready to use; its slices may be given room.
 type Builder struct {
 	Text      []byte
 	Rules     []Rule
@@ -17,7 +17,7 @@ type Builder struct {
 	long      []Section
 }
 
-// Add adds a rule with a pattern as written, which is not empty.
+// Add adds a rule with a pattern as written. The pattern is not empty.
 func (b *Builder) Add(line uint32, allow bool, pattern []byte) {
 	start := len(b.Text)
 	b.Text = syntax.AppendNormal(b.Text, pattern, true)
@@ -27,8 +27,8 @@ func (b *Builder) Add(line uint32, allow bool, pattern []byte) {
 	b.addLast(line, allow, len(b.Text)-start, 0, pattern[len(pattern)-1] == '$')
 }
 
-// AddPlain adds a rule with a pattern in normal form, which is not empty. The first
-// literal octets of it are known not to be wildcards.
+// AddPlain adds a rule with a pattern that is in normal form, and not empty. Its first
+// literal octets have no wildcard among them.
 func (b *Builder) AddPlain(line uint32, allow bool, pattern []byte, literal int) {
 	b.Text = append(b.Text, pattern...)
 	b.addLast(line, allow, len(pattern), literal, pattern[len(pattern)-1] == '$')
@@ -53,7 +53,7 @@ func (b *Builder) addLast(line uint32, allow bool, size, literal int, anchored b
 	b.Tags = append(b.Tags, cmp.Or(tagOf(pattern[:literal]), inner))
 }
 
-// Keep adds what is no pattern to the text.
+// Keep adds something else than a pattern to the text.
 func (b *Builder) Keep(part []byte) Span {
 	b.Text = append(b.Text, part...)
 	return b.since(len(b.Text) - len(part))
@@ -63,14 +63,15 @@ func (b *Builder) since(start int) Span {
 	return Span{At: uint32(start), Size: uint32(len(b.Text) - start)}
 }
 
-// EndGroup tells which rules are those of a group, the groups in their order.
+// EndGroup adds a group, which has the rules of a section. Groups are added in their
+// order.
 func (b *Builder) EndGroup(section Section) {
 	if section.IsLong() {
 		b.long = append(b.long, section)
 	}
 }
 
-// Build makes s a set of the rules, in a text that begins with the builder's.
+// Build fills s with the rules. Their patterns are in text.
 func (b *Builder) Build(s *Set, text Text) {
 	s.Table = Table{Text: text, Rules: exactly(b.Rules), Tags: exactly(b.Tags)}
 	s.spellings = exactly(b.spellings)
@@ -80,5 +81,6 @@ func (b *Builder) Build(s *Set, text Text) {
 	}
 }
 
-// Written returns the pattern of a rule as added, if that is not the normal form.
+// Written returns the pattern of a rule as it was added; ok is false if it was in normal
+// form.
 func (b *Builder) Written(r Rule) (pattern string, ok bool) { return writtenIn(b.spellings, r) }

@@ -34,11 +34,12 @@ func (x *index) bucket(literal string) int {
 // their buckets.
 func newIndex(to, from *Table, section Section) index {
 	rules, tags := from.Rules[section.First:section.End], from.Tags[section.First:section.End]
+	text, orderedRules, orderedTags := to.Text, to.Rules, to.Tags
 	x := index{first: section.First, buckets: make([]uint32, len(rules)+1), seed: maphash.MakeSeed()}
 	places := make([]uint32, len(rules))
 	seen := make([]uint64, 128) // tags, by length
 	for i, r := range rules {
-		literal := to.Literal(r)
+		literal := text.Literal(r)
 		if grow := len(literal) + 1 - len(seen); grow > 0 {
 			seen = append(seen, make([]uint64, grow)...)
 		}
@@ -62,7 +63,7 @@ func newIndex(to, from *Table, section Section) index {
 	for i, r := range rules {
 		at := x.buckets[places[i]]
 		x.buckets[places[i]]++
-		to.Rules[at], to.Tags[at] = r, tags[i]
+		orderedRules[at], orderedTags[at] = r, tags[i]
 	}
 	copy(x.buckets[1:], x.buckets)
 	x.buckets[0] = section.First

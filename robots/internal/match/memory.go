@@ -11,6 +11,6 @@ func SizeOf[T any](s []T) int {
 	return cap(s) * int(unsafe.Sizeof(element))
 }
 
-// View returns b as a string, for as long as b does not change. What it is given
-// to does not keep it.
+// View returns b as a string without a copy. The string is good until b changes, so
+// nobody may keep it for longer.
 func View(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -1,30 +1,29 @@
 package match
 
-// A Path is what rules are matched against, with what is known of it.
+// A Path is the path and query that rules are matched against, with what matching has
+// learned of it.
 type Path struct {
 	path    string // path and query, in normal form
 	tag     Tag
 	tries   int    // of rules with wildcards
-	octets  octets // those in path, from when it pays to know
+	octets  octets // those in path, as soon as it pays to know them
 	pairs   pairs  // likewise
-	limited bool   // rules with wildcards are matched within a budget: see afford
-	left    int64  // of that
+	limited bool   // there is a budget for rules with wildcards: see afford
+	left    int64  // of the budget
 	steps   int    // that matching has taken
 }
 
-// Budget is the number of patterns with wildcards that a path of up to some thousand
-// octets is matched with in full: 100 is the most that a query about a real file is
-// known to take. Beyond it a walk over the literals of all rules takes less time,
-// however many rules there are.
+// Budget is the number of patterns with wildcards that are matched one by one with a
+// path of up to some thousand octets. No query about a real file is known to take more
+// than 100. Beyond the budget a walk over the literals of all rules takes less time.
 const Budget = 128
 
-// Within returns a path in normal form, to be matched within a budget. It does not
-// keep the string for longer than it is used.
+// Within returns a path, which is in normal form, to be matched within a budget.
 func Within(budget int64, path string) Path {
 	return Path{path: path, tag: tagOf(path), limited: true, left: budget}
 }
 
-// Unlimited returns a path in normal form, to be matched whatever it takes.
+// Unlimited returns a path, which is in normal form, to be matched at any cost.
 func Unlimited(path string) Path { return Path{path: path, tag: tagOf(path)} }
 
 // String returns the path, in normal form.
@@ -33,13 +32,13 @@ func (p *Path) String() string { return p.path }
 // Steps returns the number of steps that matching has taken.
 func (p *Path) Steps() int { return p.steps }
 
-// Overspent reports whether a pattern could not be afforded: from then on, rules with
-// wildcards are left to a walk.
+// Overspent reports whether the budget was too small. If so, a walk has to match the
+// rules with wildcards.
 func (p *Path) Overspent() bool { return p.limited && p.left < 0 }
 
-// afford spends what matching a pattern with wildcards takes, and reports whether
-// there was enough left. Long patterns cost more, for it may take as long as both
-// lengths multiplied to look for a long literal, though 32 octets are compared at once.
+// afford spends what it may take to match a pattern with wildcards, and reports whether
+// there was enough left. That is the product of both lengths at worst, though 32 octets
+// are compared at once.
 func (p *Path) afford(pattern string) bool {
 	work := int64(len(p.path)) * int64(32+len(pattern)) / 32
 	p.left -= 1 + work>>12
@@ -53,8 +52,8 @@ func (p *Path) afford(pattern string) bool {
 // octetsAStep is the number of octets that are compared in a step.
 const octetsAStep = 16
 
-// worthwhile is the number of rules with wildcards from which on it takes less
-// time to collect the octets of a path than to match all these rules.
+// worthwhile is the number of rules with wildcards at which it takes less time to
+// collect the octets of a path than to match all these rules.
 const worthwhile = 5
 
 // trying counts a rule with wildcards, and reports whether the octets are known.

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Set is the rules of a file, ready to be matched. It does not change, and is
-// safe for concurrent use.
+// A Set is the rules of a file, ready to be matched. It is safe for concurrent use, as
+// long as nobody changes its rules.
 type Set struct {
 	Table
 	indexes   []index    // of the long groups
@@ -38,7 +38,7 @@ func (s *Set) Written(r Rule) string {
 	return s.Pattern(r)
 }
 
-// Size returns the number of bytes that the set refers to, but for what grows later.
+// Size returns the number of bytes that the set refers to, without what grows later.
 func (s *Set) Size() int {
 	n := len(s.Text) + SizeOf(s.Rules) + SizeOf(s.Tags)
 	for _, x := range s.indexes {
@@ -54,8 +54,7 @@ func (s *Set) Size() int {
 func (s *Set) Grown() int { return s.literals.size() }
 
 // Decide returns the rule of a section that decides on p, or best if that takes
-// precedence. If p is overspent afterwards, a walk has to find the rules with
-// wildcards.
+// precedence. If p is overspent afterwards, a walk has to decide.
 func (s *Set) Decide(section Section, p *Path, best Rule) Rule {
 	if !section.IsLong() {
 		return s.scan(section.First, section.End, p, best)
@@ -96,7 +95,8 @@ func (s *Set) scan(first, end uint32, p *Path, best Rule) Rule {
 	return best
 }
 
-// Matches reports whether r matches p, and is not left to a walk.
+// Matches reports whether r matches p. If p is overspent, it returns false for a rule
+// with wildcards.
 func (s *Set) Matches(r Rule, p *Path) bool {
 	pattern := s.Pattern(r)
 	if r.Anchored() {
@@ -121,8 +121,8 @@ func (s *Set) Matches(r Rule, p *Path) bool {
 	return matchesWild(pattern, p.path, r.Anchored())
 }
 
-// NewWalk returns a walk over a path that was overspent, in order to find the rules
-// with wildcards that take precedence over best.
+// NewWalk returns a walk over a path that is overspent, for rules that take precedence
+// over best.
 func (s *Set) NewWalk(p *Path, best Rule) *Walk {
 	return s.literals.of(&s.Table).newWalk(&s.Table, p.path, best)
 }

@@ -9,7 +9,7 @@ type Section struct{ First, End uint32 }
 //	Tags    │ "ad"    │ *".p"   │ –     │ "ne"      │  two octets that it takes
 //	Text    │ */admin//*.php$/googlebot/newsSitemaphttps://example.com/s.xml
 //
-// Tags tell most rules that cannot match from those that might without a look at
+// A tag tells, for most rules that cannot match, that they cannot, without a look at
 // their text.
 type Table struct {
 	Rules []Rule // by group

@@ -6,9 +6,9 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// A Tag is two octets that all paths have which a rule matches: the second and
-// the third, if a rule says what they are, or else, with the bit innerTag, two
-// that stand together somewhere. It is 0 if there are none.
+// A Tag is two octets that every path has that a rule matches: the second and the
+// third, if the rule says what they are; otherwise, with the bit innerTag, two that
+// stand together somewhere. It is 0 if there are none.
 type Tag uint16
 
 const innerTag Tag = 1 << 15
@@ -48,8 +48,8 @@ func (t Tag) bit() uint64 {
 // hash returns a number below 512.
 func (t Tag) hash() uint { return uint(t^t>>6) & 511 }
 
-// octets is a set of ASCII characters, pairs one of two that stand together; the
-// latter may have a few that it should not have.
+// octets is a set of ASCII characters. pairs is a set of two characters that stand
+// together; it may have a few that it should not have.
 type (
 	octets [2]uint64
 	pairs  [8]uint64

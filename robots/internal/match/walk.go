@@ -35,8 +35,7 @@ type Walk struct {
 // A waiter is a rule that waits for one of its parts, in a list of such.
 type waiter struct{ next, rule, part uint32 }
 
-// newWalk returns a walk over a path that has not begun with any rule, to find those
-// that take precedence over best.
+// newWalk returns a walk over a path, for rules that take precedence over best.
 func (x *literals) newWalk(table *Table, path string, best Rule) *Walk {
 	w, ok := x.walks.Get().(*Walk)
 	if !ok {
@@ -61,7 +60,7 @@ func cleared(s []uint32, n int) []uint32 {
 	return s[:n]
 }
 
-// Begin begins with those rules of a section that may match.
+// Begin adds the rules of a section that may match.
 func (w *Walk) Begin(section Section) {
 	w.steps += int(section.End - section.First)
 	begins := tagOf(w.path)
@@ -79,7 +78,7 @@ func (w *Walk) Begin(section Section) {
 }
 
 // End walks over the path, and returns the rule that decides on it. It adds the steps
-// that this took to those of p. The walk is not to be used any more.
+// that this took to those of p. The walk cannot be used again.
 func (w *Walk) End(p *Path) Rule {
 	w.run()
 	p.steps += w.steps

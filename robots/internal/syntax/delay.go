@@ -11,7 +11,7 @@ import (
 type Delay uint32
 
 const (
-	NoDelay  Delay = math.MaxUint32      // the line asks for none that can be used
+	NoDelay  Delay = math.MaxUint32      // the line asks for none, or its value makes no sense
 	maxDelay       = 30 * 24 * time.Hour // a longer one is taken for a mistake
 )
 

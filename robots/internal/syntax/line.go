@@ -12,8 +12,8 @@ const MaxSize = 500 << 10
 // ByteOrderMark is U+FEFF in UTF-8.
 const ByteOrderMark = "\xEF\xBB\xBF"
 
-// MarkSize returns how many octets of a byte order mark body begins with. A part of
-// one is skipped as well, as Google's parser does.
+// MarkSize returns the number of octets of a byte order mark that body begins with: the
+// whole mark, or its first octets, which Google's parser skips as well.
 func MarkSize(body []byte) (n int) {
 	for n < len(ByteOrderMark) && n < len(body) && body[n] == ByteOrderMark[n] {
 		n++
@@ -42,8 +42,8 @@ type Cutter struct {
 // NewCutter returns a Cutter for a body without a byte order mark.
 func NewCutter(body []byte) Cutter { return Cutter{body: body, lineFeed: -1} }
 
-// End returns the end of the line that begins at start. Lines are asked for in
-// their order.
+// End returns the end of the line that begins at start. Callers ask for lines in their
+// order.
 func (c *Cutter) End(start int) int {
 	if c.lineFeed < start {
 		c.lineFeed = len(c.body)
@@ -57,8 +57,8 @@ func (c *Cutter) End(start int) int {
 	return c.lineFeed
 }
 
-// Next returns the start of the line after the one that ends at end. After the last
-// line it is the end of the body, or beyond.
+// Next returns the start of the line after the one that ends at end. If there is none,
+// it returns the length of the body, or one more.
 func (c *Cutter) Next(end int) int {
 	if end+1 < len(c.body) && c.body[end] == '\r' && c.body[end+1] == '\n' {
 		end++
@@ -66,17 +66,17 @@ func (c *Cutter) Next(end int) int {
 	return end + 1
 }
 
-// A Plain line is one as most are: blank, or an allow or disallow line that is
-// spelled right, with a pattern in normal form and nothing else.
+// A Plain line is blank, or an allow or disallow line that is spelled right, with a
+// pattern in normal form and nothing else. Most lines are plain.
 type Plain struct {
 	Size    int // of the line, without its end; 0 if it is blank
-	Pattern int // where the pattern begins, which goes to the end of the line; Size if it is empty
-	Literal int // how many octets of the pattern are known not to be wildcards
+	Pattern int // where the pattern begins; it ends with the line, and may be empty
+	Literal int // the first so many octets of the pattern have no wildcard among them
 	Allow   bool
 }
 
-// ReadPlain reads the line that body, which is not empty, begins with, in a single
-// pass. If the line is not plain, ok is false, and it has to be cut and split.
+// ReadPlain reads the first line of body, which is not empty, in a single pass. If the
+// line is not plain, ok is false; a Cutter and Split read it then.
 func ReadPlain(body []byte) (line Plain, ok bool) {
 	value, allow := 0, false
 	switch {
@@ -113,8 +113,8 @@ const (
 	allowWord    = 0x202020 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 )
 
-// Split divides a line into the key and the value it holds; ok is false if it holds
-// none. A known key may lack its colon if the line is exactly two words.
+// Split returns the key and the value of a line; ok is false if it has none. A known key
+// may lack its colon if the line is exactly two words.
 func Split(line []byte) (key, value []byte, ok bool) {
 	if comment := bytes.IndexByte(line, '#'); comment >= 0 {
 		line = line[:comment]
@@ -132,7 +132,7 @@ func Split(line []byte) (key, value []byte, ok bool) {
 	return key, Trim(value), !bytes.ContainsAny(value, " \t") && Classify(key) != Other
 }
 
-// A Line is one of the lines of a body.
+// A Line is one line of a body.
 type Line struct {
 	Number  int    // from 1
 	Text    []byte // without the line's end
@@ -142,7 +142,8 @@ type Line struct {
 	Last    bool
 }
 
-// Lines returns the lines of a body without a byte order mark.
+// Lines returns the lines of a body without a byte order mark. Each Line is good until
+// the next one.
 func Lines(body []byte) iter.Seq[*Line] {
 	return func(yield func(*Line) bool) {
 		cutter := NewCutter(body)

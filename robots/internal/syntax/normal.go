@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// PathOf returns the part of a target that rules are matched against: path and
-// query, without fragment. A target is a path if it begins with "/", and a URL if
-// "://" precedes any path. In what is neither, such as "example.com/p", the path
-// begins where it does for Google's parser: at the first of "/?;".
+// PathOf returns the part of a target that rules are matched against: its path and
+// query, without the fragment. A target is a path if it begins with "/", and a URL if
+// "://" comes before any path. If it is neither, such as "example.com/p", the path
+// begins at the first of "/?;", as it does for Google's parser.
 func PathOf(target string) string {
 	target, _, _ = strings.Cut(target, "#")
 	at := 0
@@ -31,7 +31,7 @@ func beginsPath(c byte) bool { return c == '/' || c == '?' }
 // AppendNormal appends s to dst in the form in which patterns and targets are
 // compared (RFC 9309 §2.2.2, RFC 3986 §6.2.2). Only in a pattern is "*" a
 // wildcard; elsewhere it is %2A, and so is a pattern's literal star (§2.2.3).
-// What is in normal form stays as it is.
+// A string in normal form stays as it is.
 func AppendNormal[T string | []byte](dst []byte, s T, pattern bool) []byte {
 	start, usual := len(dst), firstUnusual(s)
 	dst = append(dst, s[:usual]...)
@@ -60,16 +60,16 @@ func AppendNormal[T string | []byte](dst []byte, s T, pattern bool) []byte {
 	return dst
 }
 
-// CompletesTriplet reports whether c after normal would read as the end of an
-// encoded octet that nobody wrote: %2%46 is not %2F. The "%" stands for itself, as
-// that of an encoded octet is the last but two.
+// CompletesTriplet reports whether c, decoded after normal, would make an encoded octet
+// that nobody wrote: %2%46 is not %2F. The last octet but one of normal is then a "%"
+// that stands for itself.
 func CompletesTriplet[T string | []byte](normal T, c byte) bool {
 	n := len(normal)
 	return n >= 2 && normal[n-2] == '%' && isHex(normal[n-1]) && isHex(c)
 }
 
-// IsNormalTarget reports whether target is known to be a path without a fragment
-// that AppendNormal would leave as it is.
+// IsNormalTarget reports whether target is a path without a fragment, and in normal
+// form. It may return false for one that is.
 func IsNormalTarget(target string) bool {
 	if target == "" || target[0] != '/' {
 		return false
@@ -94,8 +94,8 @@ func IsNormalTarget(target string) bool {
 	return true
 }
 
-// firstUnusual returns the place of an octet of s, or its end: what precedes that
-// is in normal form, and has no octet below "+". It looks at eight at a time.
+// firstUnusual returns the length of a beginning of s that is in normal form, and has no
+// octet below "+". It looks at eight octets at a time.
 func firstUnusual[T string | []byte](s T) int {
 	const each = 0x0101010101010101
 	i := 0
@@ -120,9 +120,9 @@ func firstUnusual[T string | []byte](s T) int {
 	return i
 }
 
-// isOrdinary tells the characters that URLs are made of (RFC 3986 §2), but for "#",
-// which ends what is matched, and "%". All other octets are percent-encoded to be
-// compared.
+// isOrdinary has the characters that URLs are made of (RFC 3986 §2), without "%", and
+// without "#", which ends what is matched. In normal form all other octets are
+// percent-encoded.
 var isOrdinary = func() (table [256]bool) {
 	for c := range table {
 		table[c] = ' ' < c && c < 0x7F && strings.IndexByte("\"#%<>\\^`{|}", byte(c)) < 0
@@ -130,10 +130,11 @@ var isOrdinary = func() (table [256]bool) {
 	return table
 }()
 
-// IsOrdinary reports whether URLs are made of c: isOrdinary tells.
+// IsOrdinary reports whether c may stand for itself in normal form.
 func IsOrdinary(c byte) bool { return isOrdinary[c] }
 
-// IsPlain reports whether an encoded c means the same as c itself.
+// IsPlain reports whether c means the same percent-encoded and by itself; some do so
+// only in a query.
 func IsPlain(c byte, query bool) bool {
 	switch c {
 	case '-', '.', '_', '~', '$':
@@ -144,11 +145,12 @@ func IsPlain(c byte, query bool) bool {
 	return 'a' <= Lower(c) && Lower(c) <= 'z' || '0' <= c && c <= '9'
 }
 
-// QueryFrom serves literals of a pattern that may lie in the path or in the
-// query, because only a wildcard before them can match the "?" that divides the
-// two. Their normal form is the path's. If the query's is another, QueryFrom
-// returns the first place at or after at where that can begin; if not, or if
-// target has no query, -1.
+// QueryFrom returns the first place, at or after at, where the query form of a literal
+// can begin in target. It returns -1 if target has no query, or if the literal has no
+// other form there.
+//
+// A literal after a wildcard may match in the path or in the query, as the wildcard may
+// match the "?" between them. It is written in the normal form of a path.
 func QueryFrom(target string, at int, literal string) int {
 	if !strings.Contains(literal, "%") {
 		return -1
@@ -163,7 +165,7 @@ func QueryFrom(target string, at int, literal string) int {
 	return -1
 }
 
-// HasQueryForm reports whether the normal form of a literal is another in a query.
+// HasQueryForm reports whether a literal has another normal form in a query.
 func HasQueryForm(literal string) bool {
 	for i := range len(literal) {
 		if decodesInQuery(literal, i) {
@@ -173,7 +175,7 @@ func HasQueryForm(literal string) bool {
 	return false
 }
 
-// AppendDecoded appends a literal in the normal form of a query.
+// AppendDecoded appends a literal to dst in the normal form of a query.
 func AppendDecoded(dst []byte, literal string) []byte {
 	for i := 0; i < len(literal); i++ {
 		if decodesInQuery(literal, i) {

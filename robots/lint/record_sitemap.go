@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-var sitemapChecks = []*check{badSitemap}
+var recordSitemapChecks = []*check{badSitemap}
 
 var badSitemap = &check{
 	Check: Check{"bad-sitemap", Error, "a sitemap is not an absolute http or https URL"},
@@ -41,7 +41,7 @@ func (l *linter) checkSitemap(value []byte) {
 	}
 }
 
-// checkURLEnd looks for what follows the URL of a sitemap.
+// checkURLEnd looks for something after the URL of a sitemap.
 func (l *linter) checkURLEnd(value []byte) {
 	at := bytes.IndexByte(value, ' ')
 	if tab := bytes.IndexByte(value, '\t'); at < 0 || 0 <= tab && tab < at {

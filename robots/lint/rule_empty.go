@@ -1,6 +1,6 @@
 package lint
 
-var emptyChecks = []*check{emptyRuleWithoutEffect}
+var ruleEmptyChecks = []*check{emptyRuleWithoutEffect}
 
 var emptyRuleWithoutEffect = &check{
 	Check: Check{"empty-rule", Note, "an empty rule has no effect beside others"},
@@ -14,7 +14,7 @@ var emptyRuleWithoutEffect = &check{
 	},
 }
 
-// checkEmptyRules looks for rules without a pattern among others.
+// checkEmptyRules looks for rules without a pattern that have no effect.
 func (l *linter) checkEmptyRules() {
 	for _, e := range l.empties {
 		group := l.groups[e.group]

@@ -2,7 +2,7 @@ package lint
 
 import "github.com/go-polite/polite/robots/internal/match"
 
-var repeatedChecks = []*check{duplicateRule}
+var ruleDuplicateChecks = []*check{duplicateRule}
 
 var duplicateRule = &check{
 	Check: Check{"duplicate-rule", Note, "a group has the same rule twice"},
@@ -20,7 +20,7 @@ var duplicateRule = &check{
 	},
 }
 
-// reportRepeated reports a rule that another one repeats.
+// reportRepeated reports a rule that says the same as another one.
 func (l *linter) reportRepeated(r, before match.Rule) {
 	if group := l.groupOf(r); l.mayGo(group, r, before) {
 		l.onValuef(duplicateRule, r.Line(), "line %d says the same; %s", before.Line(), l.leaveOut(group, "leave this one out"))

@@ -7,7 +7,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/match"
 )
 
-var loserChecks = []*check{neverWins}
+var ruleNeverWinsChecks = []*check{neverWins}
 
 var neverWins = &check{
 	Check: Check{"never-wins", Error, "a rule is overruled wherever it matches"},
@@ -27,11 +27,11 @@ var neverWins = &check{
 	},
 }
 
-// dropLosers takes the rules out of f that never win. What decides instead it
-// writes to next.
+// dropLosers takes the rules out of s that never win. It writes to next what decides
+// instead of each rule.
 func (l *linter) dropLosers(s *match.Set, b *block, order []uint32, next []match.Rule) {
-	rules := s.Rules[b.rules.First:b.rules.End]
-	ordered := !l.affords(b, rules) // else it takes less time in the order of an index
+	rules := s.Rules[b.section.First:b.section.End]
+	ordered := !l.affords(b, rules) // otherwise it takes less time in the order of an index
 	l.losers = l.losers[:0]
 	for i := range rules {
 		if ordered {
@@ -48,7 +48,7 @@ func (l *linter) dropLosers(s *match.Set, b *block, order []uint32, next []match
 	}
 }
 
-// affords reports whether there is effort left to look at all rules of a block.
+// affords reports whether there is enough effort left to look at all rules of a block.
 func (l *linter) affords(b *block, rules []match.Rule) bool {
 	effort := l.effort
 	for _, r := range rules {
@@ -69,8 +69,8 @@ func (l *linter) reportLosers(s *match.Set) {
 	}
 }
 
-// keepWinner notes a rule that beats one which says the opposite: without it that
-// one would decide.
+// keepWinner keeps in mind that a rule beats one that says the opposite, and which
+// would decide without it.
 func (l *linter) keepWinner(winner, beaten match.Rule) {
 	if winner.Allow() == beaten.Allow() {
 		return

@@ -7,11 +7,11 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// manyRules is the number of rules up to which all may be compared with all.
+// manyRules is the number of rules of a block up to which each may be compared with all.
 const manyRules = 1000
 
-// merge returns the blocks of the file, and their rules as a Set in which those
-// of a block stand together.
+// merge returns the blocks of the file, and a set of their rules in which those of a
+// block are together. The linter takes rules out of that set; nobody else uses it.
 func (l *linter) merge() (*match.Set, []*block) {
 	blocks := l.blocks()
 	markPartial(blocks)
@@ -47,7 +47,7 @@ func (l *linter) blocks() []*block {
 	return blocks
 }
 
-// markPartial finds the blocks that some crawler reads together with others.
+// markPartial marks the blocks that some crawler reads together with other blocks.
 func markPartial(blocks []*block) {
 	if len(blocks) < 2 {
 		return
@@ -66,22 +66,22 @@ func markPartial(blocks []*block) {
 	}
 }
 
-// addBlock adds the rules of a block to those of the merged file. Of a long block
-// those that it has already are left out, for else many could share a bucket.
+// addBlock adds the rules of a block to the merged ones. It leaves repeated rules out
+// of a long block, as they would all share one bucket of its index.
 func (l *linter) addBlock(merged *match.Builder, b *block) {
-	b.rules.First = uint32(len(merged.Rules))
+	b.section.First = uint32(len(merged.Rules))
 	for _, group := range b.groups {
 		first, end := l.groups[group].first, l.groups[group].end
 		merged.Rules, merged.Tags = append(merged.Rules, l.read.Rules[first:end]...), append(merged.Tags, l.read.Tags[first:end]...)
 	}
-	if len(merged.Rules)-int(b.rules.First) > manyRules {
-		l.dropRepeated(merged, int(b.rules.First))
+	if len(merged.Rules)-int(b.section.First) > manyRules {
+		l.dropRepeated(merged, int(b.section.First))
 	}
-	b.rules.End = uint32(len(merged.Rules))
-	merged.EndGroup(b.rules)
+	b.section.End = uint32(len(merged.Rules))
+	merged.EndGroup(b.section)
 }
 
-// dropRepeated takes the rules out that another from first on repeats.
+// dropRepeated takes out, from the rules from first on, those that repeat another.
 func (l *linter) dropRepeated(merged *match.Builder, first int) {
 	type content struct {
 		pattern string

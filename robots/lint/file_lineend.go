@@ -1,6 +1,6 @@
 package lint
 
-var lineEndChecks = []*check{loneReturn, mixedLineEnds}
+var fileLineEndChecks = []*check{loneReturn, mixedLineEnds}
 
 var loneReturn = &check{
 	Check: Check{"line-end", Note, "a line ends in CR alone"},
@@ -27,7 +27,7 @@ var mixedLineEnds = &check{
 	},
 }
 
-// checkLineEnd looks at how the current line ends, unless it is the last.
+// checkLineEnd looks at how the current line ends. It is not called for the last one.
 func (l *linter) checkLineEnd(end []byte) {
 	switch {
 	case string(end) == "\r":

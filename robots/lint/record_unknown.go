@@ -8,7 +8,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var recordChecks = []*check{longerKey, mistypedRecord, unknownRecord, metaRecord}
+var recordUnknownChecks = []*check{longerKey, mistypedRecord, unknownRecord, metaRecord}
 
 var longerKey = &check{
 	Check: Check{"longer-key", Error, "a key only begins as a known one; Google's parser reads it as that"},
@@ -62,21 +62,22 @@ var metaRecord = &check{
 	},
 }
 
-// extensions are records that some crawler reads, or did, and Parse only keeps.
+// extensions are the keys of records that some crawler reads, or once did. Parse keeps
+// them, and does nothing else with them.
 var extensions = []string{
 	"clean-param", "content-signal", "content-usage", "host", "license", "visit-time",
 	"ai-usage", "cache-delay", "comment", "indexpage", "robot-version", "schemamap",
 }
 
-// metaNames are directives of pages, which belong into their HTML or HTTP header.
+// metaNames are directives that belong into the HTML or the HTTP header of a page.
 var metaNames = []string{"noindex", "nofollow", "noarchive", "nosnippet", "noimageindex", "nocache", "notranslate", "noodp", "noydir"}
 
 func (l *linter) checkOtherKey(key []byte) {
-	name := folded(key[:min(len(key), 40)]) // more than any that is known
+	name := folded(key[:min(len(key), 40)]) // longer than any known key
 	switch {
 	case slices.Contains(extensions, name) || strings.HasPrefix(name, "acap-"):
 		return
-	case hasInvisibleEdge(key): // which has been told
+	case hasInvisibleEdge(key): // reported already
 	case slices.Contains(metaNames, name):
 		l.sayf(metaRecord, key, `crawlers ignore %s in robots.txt; send "X-Robots-Tag: %s" with the pages, or disallow them`, name, name)
 	case bytes.Contains(key, []byte(fullWidthColon)):
@@ -92,8 +93,8 @@ func (l *linter) checkOtherKey(key []byte) {
 }
 
 func (l *linter) reportUnknown(key []byte, name string) {
-	if l.counts[unknownRecord]+l.counts[mistypedRecord] >= 2*maxFindings {
-		l.counts[l.said.unknown]++ // like the last: it would take long to compare them all
+	if *l.countOf(unknownRecord)+*l.countOf(mistypedRecord) >= 2*maxFindings {
+		*l.countOf(l.said.unknown)++ // counted like the last one: to compare all of them would take long
 		return
 	}
 	l.said.unknown = unknownRecord
@@ -117,11 +118,11 @@ func suggest(name string) string {
 	return best
 }
 
-// googleKeys are those of which Google's parser looks at the beginning only.
+// googleKeys are the keys of which Google's parser reads only the beginning.
 var googleKeys = []string{"user-agent", "useragent", "user agent", "allow", "disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw", "sitemap", "site-map"}
 
-// prefixKey returns the right spelling of the known key that name begins with, or
-// "" if it begins with none.
+// prefixKey returns the right spelling of the key in googleKeys that name begins with,
+// or "" if it begins with none.
 func prefixKey(name string) string {
 	for _, key := range googleKeys {
 		if strings.HasPrefix(name, key) {

@@ -2,7 +2,7 @@ package lint
 
 import "github.com/go-polite/polite/robots/internal/syntax"
 
-// A trait is what an octet may give a pattern that is worth a look.
+// A trait of an octet makes a pattern that has the octet worth a look.
 type trait uint8
 
 const (
@@ -32,8 +32,8 @@ var traits = func() (table [256]trait) {
 	return table
 }()
 
-// encoded returns a pattern with all octets percent-encoded that have no place in a
-// URL, but for white space, which may be a mistake.
+// encoded returns a pattern in which every octet is percent-encoded that no URL has
+// otherwise. It leaves white space as it is, as this may be a mistake.
 func encoded(value []byte) []byte {
 	var b []byte
 	for _, c := range value {

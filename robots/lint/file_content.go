@@ -4,7 +4,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var fileChecks = []*check{emptyFile, noGroupAtAll, tooLarge, tooManyRules, byteOrderMarkFound}
+var fileContentChecks = []*check{emptyFile, noGroupAtAll, tooLarge, tooManyRules, byteOrderMarkFound}
 
 var emptyFile = &check{
 	Check: Check{"empty-file", Note, "the file has no lines but blank ones and comments"},
@@ -71,7 +71,7 @@ var byteOrderMarkFound = &check{
 	},
 }
 
-// manyRulesInAll is the number of rules that all crawlers are thought to read.
+// manyRulesInAll is the number of rules that probably all crawlers read.
 const manyRulesInAll = 5000
 
 func (l *linter) checkFile(truncated bool) {
@@ -85,7 +85,7 @@ func (l *linter) checkFile(truncated bool) {
 	}
 }
 
-// checkMark looks at a byte order mark of so many octets.
+// checkMark looks at the byte order mark, of which the file has size octets.
 func (l *linter) checkMark(size int) {
 	switch size {
 	case 0:

@@ -6,7 +6,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var expressionChecks = []*check{regularExpression}
+var patternExpressionChecks = []*check{regularExpression}
 
 var regularExpression = &check{
 	Check: Check{"regular-expression", Warning, "a pattern looks like a regular expression, which it is not"},
@@ -25,15 +25,15 @@ var regularExpression = &check{
 	},
 }
 
-// checkExpression looks for what has a meaning in regular expressions only.
+// checkExpression looks for what has a meaning only in a regular expression.
 func (l *linter) checkExpression(value []byte) {
 	if at := expressionAt(value); at >= 0 {
 		l.say(regularExpression, value[at:], "this matches itself: a pattern is no regular expression, and has no special characters but * and a final $")
 	}
 }
 
-// expressionAt returns the place of the first thing in a pattern that is hardly
-// meant to stand for itself, or -1.
+// expressionAt returns the place of the first part of a pattern that looks like a
+// regular expression, or -1.
 func expressionAt(value []byte) int {
 	for i, c := range value {
 		rest := value[i:]
@@ -60,7 +60,8 @@ func isClass(s []byte) bool {
 
 func isStrictOrDigit(c byte) bool { return c != '.' && syntax.IsTokenByte(c) }
 
-// withoutExpression returns a pattern without what regular expressions begin with.
+// withoutExpression returns a pattern without the "^" and "." with which a regular
+// expression begins.
 func withoutExpression(value []byte) []byte {
 	plain := bytes.TrimPrefix(value, []byte("^"))
 	if len(plain) == 0 {

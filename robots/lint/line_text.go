@@ -7,7 +7,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var textChecks = []*check{notUTF8, nulFound, invisibleCharacter, longLine}
+var lineTextChecks = []*check{notUTF8, nulFound, invisibleCharacter, longLine}
 
 var notUTF8 = &check{
 	Check: Check{"not-utf-8", Warning, "a line is not UTF-8"},
@@ -59,8 +59,8 @@ var longLine = &check{
 	},
 }
 
-// checkText looks at the octets of a line, whatever it means.
-func (l *linter) checkText(kind syntax.Key, key, value []byte) {
+// checkText looks at the octets of a line, whatever the line means.
+func (l *linter) checkText(kind syntax.Kind, key, value []byte) {
 	l.said.anything = true
 	content := l.current[:l.offset(value)+len(value)]
 	l.checkLength(content)
@@ -108,8 +108,8 @@ func invalidUTF8(b []byte) int {
 	return -1
 }
 
-// checkInvisible looks for characters round a key or value that look like white
-// space, or like nothing.
+// checkInvisible looks for a character at either end of a key or value that looks like
+// white space, or like nothing.
 func (l *linter) checkInvisible(part []byte) {
 	first, _ := utf8.DecodeRune(part)
 	last, size := utf8.DecodeLastRune(part)
@@ -127,7 +127,7 @@ func hasInvisibleEdge(part []byte) bool {
 	return isInvisible(first) || isInvisible(last)
 }
 
-// isInvisible tells white space that is not ASCII's, and characters of no width.
+// isInvisible reports whether r is white space beyond ASCII, or has no width.
 func isInvisible(r rune) bool {
 	switch r {
 	case 0x85, 0xA0, 0x1680, 0x202F, 0x205F, 0x3000, 0xFEFF, 0xAD, 0x2060:

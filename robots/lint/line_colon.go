@@ -6,7 +6,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var colonChecks = []*check{missingColon, leftOutColon, wideColon, missingKey}
+var lineColonChecks = []*check{missingColon, leftOutColon, wideColon, missingKey}
 
 var missingColon = &check{
 	Check: Check{"missing-colon", Error, "a line without a colon is ignored"},

@@ -4,7 +4,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/match"
 )
 
-var robotsTxtChecks = []*check{robotsTxtRule}
+var ruleRobotsTxtChecks = []*check{robotsTxtRule}
 
 var robotsTxtRule = &check{
 	Check: Check{"robots-txt-rule", Note, "a rule for /robots.txt has no effect"},

@@ -6,7 +6,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var keyChecks = []*check{misspelledKey}
+var lineKeyChecks = []*check{misspelledKey}
 
 var misspelledKey = &check{
 	Check: Check{"misspelled-record", Warning, "a key is misspelled in a way that is read as it is meant"},
@@ -20,8 +20,8 @@ var misspelledKey = &check{
 	},
 }
 
-// checkKey looks at how a line names what it is.
-func (l *linter) checkKey(kind syntax.Key, key, value []byte) {
+// checkKey looks at how a line's key is written.
+func (l *linter) checkKey(kind syntax.Kind, key, value []byte) {
 	between := l.current[l.offset(key)+len(key) : l.offset(value)]
 	switch {
 	case kind == syntax.Other:

@@ -8,7 +8,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var agentChecks = []*check{emptyUserAgent, unusableUserAgent, userAgentList, cutUserAgent, versionInUserAgent, digitsInUserAgent}
+var agentValueChecks = []*check{emptyUserAgent, unusableUserAgent, userAgentList, cutUserAgent, versionInUserAgent, digitsInUserAgent}
 
 var emptyUserAgent = &check{
 	Check: Check{"empty-user-agent", Error, "a user-agent line names nobody"},
@@ -106,7 +106,7 @@ func (l *linter) checkUserAgent(value []byte) {
 	} else if l.gap != noGap {
 		l.reportJoined(value)
 	}
-	l.gap, l.said.delays = noGap, [syntax.Keys]bool{}
+	l.gap, l.said.delays = noGap, [syntax.Kinds]bool{}
 	long, short := syntax.Tokens(value)
 	rest := syntax.Trim(value[len(long):])
 	switch {
@@ -135,7 +135,7 @@ func (l *linter) checkUserAgent(value []byte) {
 	}
 }
 
-// reportCut reports that only long is read of value.
+// reportCut reports that crawlers read only long, the beginning of value.
 func (l *linter) reportCut(long, value []byte) {
 	advice := "the crawler's token alone"
 	if token := robots.ProductToken(string(value)); token != "" && token != string(long) {
@@ -146,8 +146,8 @@ func (l *linter) reportCut(long, value []byte) {
 
 func startsToken(b []byte) bool { return len(b) > 0 && syntax.IsStrictTokenByte(b[0]) }
 
-// isVersion reports whether rest is a version, as crawlers send it behind their
-// product token.
+// isVersion reports whether rest is a version, as crawlers send it after their product
+// token.
 func isVersion(rest []byte) bool {
 	if len(rest) == 0 || rest[0] != '/' {
 		return false

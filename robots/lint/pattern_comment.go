@@ -4,7 +4,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var commentChecks = []*check{attachedComment}
+var patternCommentChecks = []*check{attachedComment}
 
 var attachedComment = &check{
 	Check: Check{"attached-comment", Warning, "a # cuts off the rest of a pattern"},

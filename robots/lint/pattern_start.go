@@ -9,7 +9,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var startChecks = []*check{patternWithoutSlash, urlAsPattern}
+var patternStartChecks = []*check{patternWithoutSlash, urlAsPattern}
 
 var patternWithoutSlash = &check{
 	Check: Check{"pattern-without-slash", Error, "a pattern begins with neither / nor *"},
@@ -61,7 +61,7 @@ func (l *linter) reportBadStart(value []byte) {
 	}
 }
 
-// reportURL reports a pattern that is a URL, or one without its scheme.
+// reportURL reports a pattern that is a URL, with or without its scheme.
 func (l *linter) reportURL(value []byte) {
 	rest := value
 	if isWebURL(value) {
@@ -82,8 +82,8 @@ func (l *linter) reportURL(value []byte) {
 	l.sayf(urlAsPattern, value, "the rule matches nothing, as a pattern is a path; write %s if the host is this one", advice)
 }
 
-// anywhere returns the pattern of what is so named in any folder: whole, if it
-// begins as a name does.
+// anywhere returns a pattern that matches value in any folder: only as a whole name, if
+// it begins as a name does.
 func anywhere(value []byte) string {
 	if c := value[0]; !syntax.IsTokenByte(c) || c == '.' || bytes.IndexByte(value, '=') >= 0 {
 		return "*" + string(value)

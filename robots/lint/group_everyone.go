@@ -6,7 +6,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/match"
 )
 
-var everyoneChecks = []*check{everythingDisallowed, groupWithoutRules, notInherited}
+var groupEveryoneChecks = []*check{everythingDisallowed, groupWithoutRules, notInherited}
 
 var everythingDisallowed = &check{
 	Check: Check{"everything-disallowed", Warning, "the group for * or Googlebot disallows everything"},
@@ -76,14 +76,14 @@ func (l *linter) checkEveryone(s *match.Set, blocks []*block) {
 	}
 }
 
-// lets reports whether a block lets its crawlers fetch something: where the rest
-// is disallowed, it lists those that may.
+// lets reports whether a block names crawlers and lets them fetch something. If a file
+// disallows everything for all others, that list seems to be what it is for.
 func lets(s *match.Set, b *block) bool {
-	_, nothing := disallowsAll(s, s.Rules[b.rules.First:b.rules.End])
+	_, nothing := disallowsAll(s, s.Rules[b.section.First:b.section.End])
 	return !nothing && b.tokens[len(b.tokens)-1] != "*" // they are sorted
 }
 
-// checkGoogle looks for what takes a site out of the search that most use.
+// checkGoogle looks for a rule that takes the whole site out of Google's search.
 func (l *linter) checkGoogle(s *match.Set) {
 	if all, ok := disallowsAll(s, l.rulesFor("googlebot")); ok {
 		l.onValuef(everythingDisallowed, all.Line(), `Googlebot may fetch nothing, and so Google finds nothing; write "Disallow:" if that is not meant`)
@@ -105,12 +105,12 @@ func (l *linter) rulesFor(token string) []match.Rule {
 	return rules
 }
 
-// checkReplaced looks at a block for which the rules for "*" do not count.
+// checkReplaced looks at a block whose crawlers do not read the rules for "*".
 func (l *linter) checkReplaced(s *match.Set, b *block, everyones []match.Rule) {
 	if b.partial || b.tokens[0] == "*" {
 		return
 	}
-	own := slices.DeleteFunc(slices.Clone(s.Rules[b.rules.First:b.rules.End]), func(r match.Rule) bool { return r == 0 })
+	own := slices.DeleteFunc(slices.Clone(s.Rules[b.section.First:b.section.End]), func(r match.Rule) bool { return r == 0 })
 	first := &l.groups[b.groups[0]]
 	switch {
 	case len(own) == 0 && l.onlyHasRecords(b):
@@ -131,9 +131,9 @@ func (l *linter) onlyHasRecords(b *block) bool {
 	return records
 }
 
-// onlyAdds reports whether own disallows a few things that have nothing to do with
-// the rules for everyone: those that write them know better than to leave a rule
-// for * out where they change or repeat one.
+// onlyAdds reports whether own disallows a few things, and has nothing in common with
+// the rules for everyone. An author who changes or repeats one of these knows that the
+// others do not count.
 func (l *linter) onlyAdds(s *match.Set, own, everyones []match.Rule) bool {
 	if slices.ContainsFunc(own, func(r match.Rule) bool { return r.Allow() || isForAll(s, r) }) {
 		return false

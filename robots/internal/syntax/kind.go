@@ -1,10 +1,10 @@
 package syntax
 
-// A Key is what the key of a line makes of that line.
-type Key uint8
+// A Kind is what a line is, by its key.
+type Kind uint8
 
 const (
-	Other Key = iota // a record that the language does not know
+	Other Kind = iota // a record whose key has no meaning here
 	Allow
 	Disallow
 	UserAgent
@@ -13,11 +13,11 @@ const (
 	RequestRate
 )
 
-// Keys is the number of values that a Key has.
-const Keys = RequestRate + 1
+// Kinds is the number of kinds.
+const Kinds = RequestRate + 1
 
-// Classify returns the Key that a line's key is, or is a usual slip for.
-func Classify(key []byte) Key {
+// Classify returns the kind of line that has this key, or a usual slip for it.
+func Classify(key []byte) Kind {
 	var folded [len("request-rate")]byte
 	if len(key) > len(folded) {
 		return Other

@@ -6,7 +6,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var spaceChecks = []*check{twoPatterns, spaceInPattern}
+var patternSpaceChecks = []*check{twoPatterns, spaceInPattern}
 
 var twoPatterns = &check{
 	Check: Check{"two-patterns", Error, "a rule has two patterns"},

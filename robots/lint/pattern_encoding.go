@@ -10,7 +10,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var encodingChecks = []*check{rawNonASCII, rawOctet, malformedPercent, encodedWildcard, encodedPlain, lowerCaseHex}
+var patternEncodingChecks = []*check{rawNonASCII, rawOctet, malformedPercent, encodedWildcard, encodedPlain, lowerCaseHex}
 
 var rawNonASCII = &check{
 	Check: Check{"non-ascii-pattern", Note, "a pattern has characters beyond ASCII that are not percent-encoded"},
@@ -99,7 +99,7 @@ func (l *linter) checkNonASCII(value []byte) {
 	}
 }
 
-// checkRaw looks for ASCII characters that have no place in a URL.
+// checkRaw looks for ASCII characters that no URL has unless percent-encoded.
 func (l *linter) checkRaw(value []byte) {
 	at := slices.IndexFunc(value, func(c byte) bool { return traits[c]&hasRaw != 0 })
 	if value[at] != 0 && expressionAt(value) < 0 && invalidUTF8(value) < 0 {
@@ -115,8 +115,8 @@ func isWrittenTwice(l *linter, s *match.Set, r match.Rule, _ []match.Rule) bool 
 	})
 }
 
-// checkPercent looks at the percent-encoded octets of a pattern, and reports the
-// first of each kind that is not as it should be.
+// checkPercent looks at each "%" of a pattern. It reports only the first one for each
+// check.
 func (l *linter) checkPercent(value []byte) {
 	var seen []*check
 	query := false
@@ -135,7 +135,7 @@ func (l *linter) checkPercent(value []byte) {
 	}
 }
 
-// percentCheck returns what there is to say about the "%" at value[i].
+// percentCheck returns the check that finds something about the "%" at value[i].
 func percentCheck(value []byte, i int, query bool) (c *check, found bool) {
 	if !syntax.IsTriplet(value, i) {
 		return malformedPercent, true

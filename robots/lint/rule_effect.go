@@ -7,7 +7,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/match"
 )
 
-var effectChecks = []*check{allowWithoutEffect, shorterAllow}
+var ruleEffectChecks = []*check{allowWithoutEffect, shorterAllow}
 
 var allowWithoutEffect = &check{
 	Check: Check{"allow-without-effect", Note, "an allow rule in a group that disallows nothing like it"},
@@ -46,15 +46,15 @@ var shorterAllow = &check{
 
 // checkBlock looks for rules that have no effect.
 func (l *linter) checkBlock(s *match.Set, b *block) {
-	rules := s.Rules[b.rules.First:b.rules.End]
+	rules := s.Rules[b.section.First:b.section.End]
 	b.countWildcards(s, rules)
 	order := l.orderOf(rules, b)
-	next := slices.Grow(l.next[:0], len(rules))[:len(rules)] // what decides where a rule does, without it
+	next := slices.Grow(l.next[:0], len(rules))[:len(rules)] // the rule that would decide without each rule
 	l.next = next
 	l.dropLosers(s, b, order, next)
 	l.reportLosers(s)
 	if b.partial {
-		return // another group may give a rule the effect that it lacks here
+		return // together with another group, a rule may have an effect that it lacks here
 	}
 	allows, disallows := divide(inOrder(b, rules, order))
 	for _, i := range order {
@@ -68,11 +68,11 @@ func (l *linter) checkBlock(s *match.Set, b *block) {
 	}
 }
 
-// orderOf returns the places of a block's rules in the order of their lines, which
-// an index does not keep.
+// orderOf returns the places of a block's rules in the order of their lines: an index
+// has changed their order.
 func (l *linter) orderOf(rules []match.Rule, b *block) []uint32 {
 	l.order = slices.Grow(l.order[:0], len(rules))
-	if !b.rules.IsLong() {
+	if !b.section.IsLong() {
 		for i := range rules {
 			l.order = append(l.order, uint32(i))
 		}
@@ -96,8 +96,8 @@ func (l *linter) orderOf(rules []match.Rule, b *block) []uint32 {
 
 // inOrder returns the rules of a block in the order that orderOf returned for them.
 func inOrder(b *block, rules []match.Rule, order []uint32) []match.Rule {
-	if !b.rules.IsLong() || !slices.ContainsFunc(rules, match.Rule.Allow) {
-		return rules // in which they are, or to no avail
+	if !b.section.IsLong() || !slices.ContainsFunc(rules, match.Rule.Allow) {
+		return rules // they are in order, or their order does not matter
 	}
 	ordered := make([]match.Rule, len(order))
 	for i, place := range order {
@@ -106,15 +106,15 @@ func inOrder(b *block, rules []match.Rule, order []uint32) []match.Rule {
 	return ordered
 }
 
-// checkEffect looks at the i-th rule of a block. Without it next would decide, if
-// none of the others does, which say the opposite.
+// checkEffect looks for an effect of the i-th rule of a block. Without it next would
+// decide, or one of the others, which all say the opposite.
 func (l *linter) checkEffect(s *match.Set, b *block, i int, next match.Rule, others []match.Rule) {
-	r := s.Rules[int(b.rules.First)+i]
+	r := s.Rules[int(b.section.First)+i]
 	if !saysTheSame(next, r) {
 		return
 	}
 	if next != 0 && covers(s, r, next) {
-		next = l.decideWithout(s, b, i) // that one never wins, and is out of f by now
+		next = l.decideWithout(s, b, i) // that one never wins, and was taken out of s
 	}
 	if !saysTheSame(next, r) || !l.spend(8*len(others)) {
 		return
@@ -130,10 +130,9 @@ func (l *linter) checkEffect(s *match.Set, b *block, i int, next match.Rule, oth
 	l.reportNoEffect(r, next, len(others) > 0, isEverything(s.Pattern(r)))
 }
 
-// reportShorter looks for the reason of an allow rule that has no effect, among
-// disallow rules that are all longer where they match what it does. It tells of
-// those that a pattern as "/*.css" seems to be meant to overrule. Others may be
-// exceptions from what is allowed.
+// reportShorter looks for the reason why an allow rule has no effect: a longer disallow
+// rule that it seems meant to overrule, as "/*.css" does. It reports whether there are
+// longer disallow rules at all; the others may be exceptions from what is allowed.
 func (l *linter) reportShorter(s *match.Set, r match.Rule, disallows []match.Rule) (found bool) {
 	for _, d := range disallows {
 		if !mayMeet(s, d, r) {
@@ -148,13 +147,14 @@ func (l *linter) reportShorter(s *match.Set, r match.Rule, disallows []match.Rul
 	return found
 }
 
-// isBelow reports whether a is for one folder of those that b is for.
+// isBelow reports whether a is for a folder below the one that b is for.
 func isBelow(s *match.Set, a, b match.Rule) bool {
 	folder, parent := strings.TrimPrefix(s.Literal(a), "/"), strings.TrimPrefix(s.Literal(b), "/")
 	return isComparable(s, a) && len(folder) > len(parent)
 }
 
-// saysTheSame reports whether next, which may be no rule, gives the verdict of r.
+// saysTheSame reports whether next gives the same verdict as r. If next is no rule,
+// everything is allowed.
 func saysTheSame(next, r match.Rule) bool {
 	return next != unknown && (next == 0 || next.Allow()) == r.Allow()
 }

@@ -1,6 +1,6 @@
 package lint
 
-var namesChecks = []*check{repeatedUserAgent, repeatedGroup}
+var agentRepeatedChecks = []*check{repeatedUserAgent, repeatedGroup}
 
 var repeatedUserAgent = &check{
 	Check: Check{"repeated-user-agent", Note, "a group names the same product token twice"},

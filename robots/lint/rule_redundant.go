@@ -2,7 +2,7 @@ package lint
 
 import "github.com/go-polite/polite/robots/internal/match"
 
-var redundantChecks = []*check{redundantRule}
+var ruleRedundantChecks = []*check{redundantRule}
 
 var redundantRule = &check{
 	Check: Check{"redundant-rule", Note, "a rule changes nothing, as another says the same"},

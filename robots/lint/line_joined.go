@@ -6,7 +6,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var joinedChecks = []*check{joinedLines}
+var lineJoinedChecks = []*check{joinedLines}
 
 var joinedLines = &check{
 	Check: Check{"joined-lines", Error, "a line has a second record, which is read as a part of the first"},
@@ -28,7 +28,7 @@ var joinedLines = &check{
 	},
 }
 
-// findsJoined reports whether value has a second record in it, of which it tells.
+// findsJoined looks for a second record in a value, and reports whether there is one.
 func (l *linter) findsJoined(value []byte) bool {
 	at := secondRecord(value)
 	if at >= 0 {
@@ -37,10 +37,10 @@ func (l *linter) findsJoined(value []byte) bool {
 	return at >= 0
 }
 
-// secondRecord returns the place in a value at which there is a key with a colon, or -1.
+// secondRecord returns the place in a value of a known key with a colon, or -1.
 func secondRecord(value []byte) int {
 	if bytes.IndexByte(value, ':') < 0 {
-		return -1 // as most are
+		return -1 // as for most values
 	}
 	for at := range value {
 		if syntax.IsSpace(value[at]) || at > 0 && !syntax.IsSpace(value[at-1]) {

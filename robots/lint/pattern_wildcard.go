@@ -9,7 +9,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var wildcardChecks = []*check{dollarInside, repeatedStar, trailingStar}
+var patternWildcardChecks = []*check{dollarInside, repeatedStar, trailingStar}
 
 var dollarInside = &check{
 	Check: Check{"dollar-inside", Warning, "a $ that is not at the end of a pattern is no anchor"},
@@ -56,8 +56,8 @@ var trailingStar = &check{
 	},
 }
 
-// checkDollar looks for a "$" where an anchor seems to be meant, but is not: many
-// paths have one in their middle.
+// checkDollar looks for a "$" that seems to be meant as an anchor, but is none. Many
+// paths have a "$" in their middle that is not.
 func (l *linter) checkDollar(value []byte) {
 	at := bytes.IndexByte(value, '$')
 	if rest := value[at+1:]; len(rest) > 0 && strings.IndexByte("*$?|", rest[0]) >= 0 {
@@ -83,18 +83,18 @@ func (l *linter) checkStars(value []byte) {
 	}
 }
 
-// isLengthNeeded reports whether r might lose without its needless stars, to one of
-// the others.
+// isLengthNeeded reports whether r, without its needless stars, might lose to one of the
+// others.
 func isLengthNeeded(l *linter, s *match.Set, r match.Rule, others []match.Rule) bool {
 	return l.lengthDecides(s, r, needless(s.Pattern(r)), others)
 }
 
-// becomesOther reports whether c is something else at the end of a value: an anchor,
-// or nothing.
+// becomesOther reports whether c has another meaning at the end of a value: "$" is an
+// anchor there, and white space is dropped.
 func becomesOther(c byte) bool { return c == '$' || syntax.IsSpace(c) }
 
-// needless returns the number of octets that a pattern could do without: all but
-// one of the stars that stand together, or else those of a "*" or "*$" at its end.
+// needless returns the number of octets that a pattern does not need: of stars that
+// stand together all but one; if there are none, a "*" or "*$" at its end.
 func needless(pattern string) int {
 	n := 0
 	for i := 1; i < len(pattern); i++ {

@@ -9,7 +9,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var delayChecks = []*check{badDelay, longDelay, delayOutsideGroup, repeatedDelay, delayForGoogle}
+var recordDelayChecks = []*check{badDelay, longDelay, delayOutsideGroup, repeatedDelay, delayForGoogle}
 
 var badDelay = &check{
 	Check: Check{"bad-delay", Error, "the value of a crawl-delay or request-rate cannot be used"},
@@ -73,10 +73,10 @@ var delayForGoogle = &check{
 	},
 }
 
-// longestDelay is that which crawlers mostly heed.
+// longestDelay is the longest delay that most crawlers obey.
 const longestDelay = 30 * time.Second
 
-func (l *linter) checkDelay(kind syntax.Key, d syntax.Delay, key, value []byte, form string) {
+func (l *linter) checkDelay(kind syntax.Kind, d syntax.Delay, key, value []byte, form string) {
 	switch {
 	case len(l.groups) == 0:
 		l.sayf(delayOutsideGroup, key, `%s before the first user-agent line is ignored; write it below "User-agent: *"`, key)
@@ -90,7 +90,7 @@ func (l *linter) checkDelay(kind syntax.Key, d syntax.Delay, key, value []byte, 
 	l.said.delays[kind] = l.said.delays[kind] || d != syntax.NoDelay
 }
 
-func (l *linter) reportBadDelay(kind syntax.Key, value []byte, form string) {
+func (l *linter) reportBadDelay(kind syntax.Kind, value []byte, form string) {
 	whole, decimals, _ := bytes.Cut(value, []byte(","))
 	switch {
 	case len(value) == 0:

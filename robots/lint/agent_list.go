@@ -1,6 +1,6 @@
 package lint
 
-var agentsChecks = []*check{joinedGroups, blankInAgents}
+var agentListChecks = []*check{joinedGroups, blankInAgents}
 
 var joinedGroups = &check{
 	Check: Check{"joined-groups", Warning, "a record does not end a list of user agents, nor does a blank line before or after *"},

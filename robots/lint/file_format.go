@@ -6,7 +6,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var formatChecks = []*check{utf16Found, htmlFound}
+var fileFormatChecks = []*check{utf16Found, htmlFound}
 
 var utf16Found = &check{
 	Check: Check{"utf-16", Error, "the file is UTF-16, and so has no rules"},
@@ -40,8 +40,8 @@ var htmlFound = &check{
 	},
 }
 
-// isOtherFormat reports whether the file is something else than a robots.txt, of
-// which there is no more to say.
+// isOtherFormat reports whether the file is no robots.txt, so that nothing else can be
+// said of it.
 func (l *linter) isOtherFormat(body []byte) bool {
 	switch {
 	case isUTF16(body) && !namesAnyone(body):
@@ -54,8 +54,8 @@ func (l *linter) isOtherFormat(body []byte) bool {
 	return true
 }
 
-// isUTF16 reports whether body begins with UTF-16's byte order mark, or with two
-// ASCII characters in it.
+// isUTF16 reports whether body begins with a byte order mark of UTF-16, or with two
+// ASCII characters in UTF-16.
 func isUTF16(body []byte) bool {
 	if bytes.HasPrefix(body, []byte("\xFF\xFE")) || bytes.HasPrefix(body, []byte("\xFE\xFF")) {
 		return true
@@ -68,7 +68,8 @@ func isUTF16(body []byte) bool {
 	return littleEndian || bigEndian
 }
 
-// namesAnyone reports whether there are groups in body, whatever it is else.
+// namesAnyone reports whether body has a user-agent line that names a crawler: then it
+// is read as a robots.txt, whatever its format.
 func namesAnyone(body []byte) bool {
 	for line := range syntax.Lines(body[syntax.MarkSize(body):]) {
 		if key, value, ok := syntax.Split(line.Text); ok && syntax.Classify(key) == syntax.UserAgent {

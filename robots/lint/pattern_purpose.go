@@ -9,7 +9,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var purposeChecks = []*check{indexPage, assetsDisallowed}
+var patternPurposeChecks = []*check{indexPage, assetsDisallowed}
 
 var indexPage = &check{
 	Check: Check{"index-page", Note, "an allow rule for an index page, which Google's parser applies to its folder too"},
@@ -38,7 +38,7 @@ var assetsDisallowed = &check{
 	},
 }
 
-// checkMeaning looks for paths that are not as others.
+// checkMeaning looks at what the paths of a pattern are for.
 func (l *linter) checkMeaning(allow bool, value []byte) {
 	path := value
 	if last := len(value) - 1; value[last] == '$' {
@@ -71,8 +71,8 @@ func isAllDisallowed(l *linter, s *match.Set, r match.Rule, _ []match.Rule) bool
 	return l.inGroup(r, func(o match.Rule) bool { return isForAll(s, o) })
 }
 
-// isAssets reports whether a pattern is for a folder of style sheets or scripts,
-// or for all of them.
+// isAssets reports whether a pattern is for a folder of style sheets or scripts, or for
+// all style sheets or scripts.
 func isAssets(path []byte) bool {
 	for len(path) > 0 && path[len(path)-1] == '*' {
 		path = path[:len(path)-1]
@@ -85,7 +85,7 @@ func isAssets(path []byte) bool {
 		return false
 	}
 	if last := syntax.Lower(folder[len(folder)-1]); last != 's' && last != 't' {
-		return false // as most are
+		return false // as for most patterns
 	}
 	name := path[bytes.LastIndexByte(folder, '/')+1:]
 	var folded [len("javascripts/")]byte

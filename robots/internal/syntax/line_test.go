@@ -1,0 +1,64 @@
+package syntax
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The lines of a body are all of it, and what is read of a plain line in a single pass
+// is what it says when it is cut and split.
+func FuzzLines(f *testing.F) {
+	for _, body := range []string{
+		"", "\n", "user-agent: *\nDisallow: /a\r\nallow:\t/b*c$\rdisallow:\n\n\r\rallow: /x", "disallow: /a b\ndisallow: /{\ndisallow : /\ndisallow:/%41\n",
+		"disallow: /a # b\nallow:/", "\r\n\n\r", "allow:\x00/\nDISALLOW: \x0b/x", "disallow: abcdefghijklmnop*qrstuvw$\n",
+	} {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var all []byte
+		number := 0
+		for line := range Lines(body) {
+			number++
+			require.Equal(t, number, line.Number)
+			require.Contains(t, []string{"\n", "\r", "\r\n", ""}, string(line.End))
+			all = append(append(all, line.Text...), line.End...)
+			require.Equal(t, len(all) == len(body), line.Last)
+			require.False(t, bytes.ContainsAny(line.Text, "\r\n"))
+			if line.IsPlain {
+				requirePlain(t, line)
+			}
+		}
+		assert.Equal(t, string(body), string(all))
+	})
+}
+
+func requirePlain(t *testing.T, line *Line) {
+	t.Helper()
+	key, value, ok := Split(line.Text)
+	if len(line.Text) == 0 {
+		require.False(t, ok)
+		return
+	}
+	pattern := line.Text[line.Plain.Pattern:]
+	require.True(t, ok)
+	require.Equal(t, line.Plain.Allow, Classify(key) == Allow)
+	require.Equal(t, !line.Plain.Allow, Classify(key) == Disallow)
+	require.Equal(t, string(value), string(pattern))
+	require.Equal(t, string(pattern), string(AppendNormal(nil, pattern, true)), "is in normal form")
+	require.False(t, slices.Contains(pattern[:line.Plain.Literal], '*'))
+}
+
+// A loop over lines may end early, and begin anew.
+func TestLinesAgain(t *testing.T) {
+	lines := Lines([]byte("a\nb"))
+	for range 2 {
+		for line := range lines {
+			assert.Equal(t, "a", string(line.Text))
+			break
+		}
+	}
+}
