@@ -684,3 +684,152 @@ func TestIndexIsCounted(t *testing.T) {
 	assert.InDelta(t, heap()-before, grown, float64(grown)/2)
 	runtime.KeepAlive(transport)
 }
+
+// A file that was evicted while it was asked for again, and is then confirmed, counts
+// again.
+func TestEvictedFileIsConfirmed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		big := strings.Repeat("disallow: /a-rule-of-some-length\n", 5000)
+		etagged := func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("ETag", `"1"`)
+			w.Header().Set("Cache-Control", "max-age=300")
+			if r.Header.Get("If-None-Match") != "" {
+				time.Sleep(500 * time.Millisecond)
+				w.WriteHeader(304)
+				return
+			}
+			w.Write([]byte("user-agent: *\n" + big))
+		}
+		web.Robots("a.example", etagged)
+		tr := newTransport(t, web)
+		tr.Cache = &polite.Cache{MaxBytes: 1}
+		client := &http.Client{Transport: tr}
+		get(client, "http://a.example/")
+		t.Log("one file:", tr.Cache.Stats().Bytes)
+		for range 10 {
+			time.Sleep(301 * time.Second)
+			get(client, "http://a.example/") // refreshes in the background
+			synctest.Wait()
+			get(client, "http://b.example/") // evicts
+			time.Sleep(time.Second)          // the 304 lands
+			t.Log("after a 304:", tr.Cache.Stats().Bytes, tr.Cache.Stats().Origins, tr.Cache.Stats().Files)
+		}
+		assert.Positive(t, tr.Cache.Stats().Bytes)
+	})
+}
+
+// A request counts once, however long it waits.
+func TestARequestCountsOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", caching("", 300))
+		web.Page("example.com", "/busy", origintest.Status(429, "Retry-After", "72000"))
+		tr := newTransport(t, web)
+		tr.Cache = new(polite.Cache)
+		client := &http.Client{Transport: tr}
+		get(client, "http://example.com/busy")
+		get(client, "http://example.com/page")
+		s := tr.Cache.Stats()
+		assert.LessOrEqual(t, s.Hits+s.Misses, uint64(2), "two requests: %+v", s)
+	})
+}
+
+// A break holds also if the Cache has forgotten the origin.
+func TestEvictedOriginInABreak(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Status(429, "Retry-After", "86400"))
+		tr := newTransport(t, web)
+		tr.Cache = &polite.Cache{MaxBytes: 1}
+		client := &http.Client{Transport: tr}
+		for i := range 20 {
+			get(client, "http://example.com/")
+			get(client, fmt.Sprintf("http://%d.example.com/", i))
+			time.Sleep(time.Minute)
+		}
+		assert.Less(t, len(web.Log().At("example.com").Robots()), 3, "it asked for a break of a day")
+	})
+}
+
+// Cancelled flights, few places, redirects, shared Cache: nothing is left behind.
+func TestFlightsStress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cache := &polite.Cache{MaxFetches: 4, MaxBytes: 20_000}
+		base := roundTripper(func(req *http.Request) (*http.Response, error) {
+			resp := &http.Response{StatusCode: 200, Header: http.Header{"Cache-Control": {"max-age=300"}}, Body: http.NoBody, Request: req}
+			var n int
+			fmt.Sscanf(req.URL.Host, "h%d.example", &n)
+			wait := time.Duration(n*37%2000) * time.Millisecond
+			if n%7 == 0 {
+				wait = time.Hour
+			}
+			select {
+			case <-time.After(wait):
+			case <-req.Context().Done():
+				return nil, context.Cause(req.Context())
+			}
+			if req.URL.Path == "/robots.txt" {
+				switch n % 5 {
+				case 0:
+					resp.StatusCode, resp.Header = 302, http.Header{"Location": {fmt.Sprintf("http://h%d.example/robots.txt", n+1)}}
+				case 1:
+					resp.StatusCode, resp.Header = 503, http.Header{"Retry-After": {"2"}}
+				case 2:
+					resp.Body = io.NopCloser(strings.NewReader("user-agent: *\ncrawl-delay: 1\n"))
+				}
+			}
+			return resp, nil
+		})
+		var transports []*polite.Transport
+		for i := range 3 {
+			tr := &polite.Transport{UserAgent: userAgent, Base: base, Cache: cache}
+			tr.Pace.Concurrency, tr.Pace.Jitter = i, 0.1*float64(i)
+			tr.Pace.MinDelay = time.Duration(i) * 100 * time.Millisecond
+			if i == 2 {
+				tr.Policy.ReportOnly = func(*http.Request, error) {}
+			}
+			transports = append(transports, tr)
+		}
+		var wg sync.WaitGroup
+		var ok, bad int
+		var mu sync.Mutex
+		for i := range 3000 {
+			wg.Go(func() {
+				time.Sleep(time.Duration(i%50) * 300 * time.Millisecond)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1+i*131%20000)*time.Millisecond)
+				defer cancel()
+				if i%3 == 0 {
+					var c2 context.CancelFunc
+					ctx, c2 = context.WithCancel(context.WithoutCancel(ctx))
+					time.AfterFunc(time.Duration(1+i*131%20000)*time.Millisecond, c2)
+				}
+				req, _ := http.NewRequestWithContext(ctx, "GET", fmt.Sprintf("http://h%d.example/%d", i%40, i), nil)
+				resp, err := transports[i%3].RoundTrip(req)
+				mu.Lock()
+				defer mu.Unlock()
+				if err != nil {
+					bad++
+					return
+				}
+				ok++
+				resp.Body.Close()
+			})
+		}
+		wg.Wait()
+		time.Sleep(3 * time.Hour)
+		synctest.Wait()
+		t.Log(ok, bad, cache.Stats())
+		// all places are free: four slow ones at once
+		for i := range 30 {
+			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+			_, err := transports[0].Check(ctx, &url.URL{Scheme: "http", Host: fmt.Sprintf("h%d.example", 2000*(i+1)*5+3), Path: "/"})
+			cancel()
+			_ = err
+		}
+		start := time.Now()
+		_, err := transports[0].Check(t.Context(), &url.URL{Scheme: "http", Host: "h2000003.example", Path: "/"})
+		assert.NoError(t, err)
+		assert.Less(t, time.Since(start), time.Second)
+	}) // synctest fails if a goroutine is left
+}

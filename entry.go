@@ -60,7 +60,7 @@ func (e *entry) begin(now int64) bool {
 // look returns how long who waits for a turn can wait before it is time to ask
 // again.
 func (e *entry) look(now int64) time.Duration {
-	return time.Duration(max(e.Look(), e.asked.Load()+int64(askedFor))-now) + 1
+	return max(time.Duration(max(e.Look(), e.asked.Load()+int64(askedFor))-now), 1)
 }
 
 // gone returns a channel that is closed when another entry takes the place of e.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -472,4 +473,267 @@ func TestBreaksAreBounded(t *testing.T) {
 	t.Logf("%d bytes on the heap, %d counted, %d origins", heap()-before, cache.Stats().Bytes, cache.Stats().Origins)
 	assert.Less(t, heap()-before, int64(bound*5/4))
 	runtime.KeepAlive(client)
+}
+
+// ReportOnly hears of a request again only if what is known means something else.
+func TestReportOnlyHearsOfChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Status(503))
+		tr := newTransport(t, web)
+		tr.Pace.MinDelay = time.Hour
+		told := make(map[string]int)
+		var mu sync.Mutex
+		tr.Policy.ReportOnly = func(req *http.Request, refusal error) { mu.Lock(); told[req.URL.Path]++; mu.Unlock() }
+		queued(&http.Client{Transport: tr}, 13)
+		t.Log(told)
+		assert.LessOrEqual(t, told["/12"], 2)
+	})
+}
+
+// A break that begins while requests wait is told, too.
+func TestBreakIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", "/0", origintest.Delay(500*time.Millisecond, origintest.Status(429, "Retry-After", "86400")))
+		tr := newTransport(t, web)
+		tr.Pace.MinDelay = time.Second
+		tr.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		start := time.Now()
+		queued(&http.Client{Transport: tr}, 5)
+		assert.Contains(t, log.String(), "wait long", "five workers waited %v", time.Since(start))
+	})
+}
+
+func TestHugeMinDelay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		tr := newTransport(t, web)
+		tr.Pace.MinDelay = math.MaxInt64
+		client := &http.Client{Transport: tr}
+		get(client, "http://example.com/")
+		for i := range 4 {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			go func() {
+				req, _ := http.NewRequestWithContext(ctx, "GET", "http://example.com/", nil)
+				client.Do(req)
+			}()
+			synctest.Wait()
+			late, stop := context.WithTimeout(t.Context(), time.Minute)
+			start := time.Now()
+			req, _ := http.NewRequestWithContext(late, "GET", "http://example.com/", nil)
+			_, err := client.Do(req)
+			stop()
+			assert.Zero(t, time.Since(start), "waiting %d: %v", i+1, err)
+		}
+		assert.Len(t, web.Log().Pages(), 1)
+	})
+}
+
+// However long a queue is, who cannot be in time is told at once.
+func TestOverflow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", delayed(30*24*3600)) // the most that is not a mistake
+		tr := newTransport(t, web)
+		tr.Pace.Beyond = polite.Obey
+		client := &http.Client{Transport: tr}
+		ctx, cancel := context.WithCancel(t.Context())
+		get(client, "http://example.com/")
+		var wg sync.WaitGroup
+		for range 4000 { // 4000 × 30 days is 328 years
+			wg.Go(func() {
+				req, _ := http.NewRequestWithContext(ctx, "GET", "http://example.com/", nil)
+				client.Do(req)
+			})
+		}
+		synctest.Wait()
+		late, stop := context.WithTimeout(t.Context(), time.Hour)
+		defer stop()
+		start := time.Now()
+		req, _ := http.NewRequestWithContext(late, "GET", "http://example.com/", nil)
+		_, err := client.Do(req)
+		t.Log(time.Since(start), err)
+		assert.Zero(t, time.Since(start), "fails at once")
+		assert.ErrorAs(t, err, new(*polite.DelayError))
+		cancel()
+		wg.Wait()
+	})
+}
+
+// A Factor that makes no sense does not adapt.
+func TestOddAdapt(t *testing.T) {
+	for _, factor := range []float64{-1, math.NaN(), math.Inf(-1)} {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			tr := newTransport(t, web)
+			tr.Pace.Adapt = polite.Adapt{Factor: factor, Min: 5 * time.Second}
+			client := &http.Client{Transport: tr}
+			start := time.Now()
+			get(client, "http://example.com/1")
+			get(client, "http://example.com/2")
+			assert.Zero(t, time.Since(start), "factor %v", factor)
+		})
+	}
+}
+
+// The others do not follow an answer for longer than a minute that does not come.
+func TestAnswerThatDoesNotCome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", "/busy", origintest.Status(503, "Retry-After", "1"))
+		web.Page("example.com", "/hangs", origintest.Hang)
+		tr := newTransport(t, web)
+		client := &http.Client{Transport: tr}
+		get(client, "http://example.com/busy")
+		time.Sleep(2 * time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Hour)
+		defer cancel()
+		go func() {
+			req, _ := http.NewRequestWithContext(ctx, "GET", "http://example.com/hangs", nil)
+			client.Do(req)
+		}()
+		synctest.Wait()
+		start := time.Now()
+		get(client, "http://example.com/other")
+		t.Log("another waited for", time.Since(start))
+		assert.Less(t, time.Since(start), time.Hour)
+	})
+}
+
+// Nobody asks for robots.txt in a break, however often a failure would be tried again.
+func TestNobodyAsksInABreak(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Status(503))
+		web.Page("example.com", "/busy", origintest.Status(429, "Retry-After", "72000"))
+		tr := newTransport(t, web)
+		tr.Policy.Unreachable = polite.AllowAll
+		client := &http.Client{Transport: tr}
+		get(client, "http://example.com/busy")
+		n := len(web.Log().Robots())
+		queued(client, 5)
+		in := 0
+		for _, a := range web.Log().Robots()[n:] {
+			if a.Time.Sub(web.Log()[0].Time) < 72000*time.Second {
+				in++
+			}
+		}
+		assert.Zero(t, in, "requests for robots.txt in the break of 20h")
+	})
+}
+
+// MaxWait holds also while the first in the queue waits for robots.txt.
+func TestMaxWaitWhileAsking(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", changing(caching("", 300), 10*time.Second, origintest.Hang))
+		tr := newTransport(t, web)
+		tr.Policy.Timeout = 30 * time.Second
+		tr.Pace.MinDelay = 100 * time.Second
+		tr.Pace.MaxWait = 401 * time.Second
+		var wg sync.WaitGroup
+		client := &http.Client{Transport: tr}
+		for i := range 5 {
+			wg.Go(func() {
+				start := time.Now()
+				_, err := get(client, fmt.Sprint("http://example.com/", i))
+				took := time.Since(start)
+				assert.LessOrEqual(t, took, 401*time.Second, "%d: %v", i, err)
+			})
+			synctest.Wait()
+		}
+		wg.Wait()
+	})
+}
+
+// A crawl-delay that grows is kept to the request before.
+func TestDelayThatGrows(t *testing.T) {
+	for range 10 {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			web.Robots("example.com", changing(caching("user-agent: *\ncrawl-delay: 1\n", 300), time.Minute, caching("user-agent: *\ncrawl-delay: 30\n", 300)))
+			web.Robots("other.example", delayed(1))
+			tr := newTransport(t, web)
+			client := &http.Client{Transport: tr}
+			get(client, "http://example.com/0")
+			time.Sleep(301 * time.Second)
+			get(client, "http://example.com/1") // the refresh finds the delay of 30s
+			for range 8 {                       // others come meanwhile, and tidy
+				time.Sleep(time.Second)
+				get(client, "http://other.example/")
+				for range 8 {
+					time.Sleep(101 * time.Millisecond)
+					get(client, "http://third.example/")
+				}
+			}
+			get(client, "http://example.com/2")
+			pages := web.Log().At("example.com").Pages()
+			assert.GreaterOrEqual(t, pages[2].Time.Sub(pages[1].Time), 30*time.Second)
+		})
+	}
+}
+
+// Rules, breaks, delays and waiters that come and go: nobody is lost.
+func TestPlacesStress(t *testing.T) {
+	for seed := range 30 {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			cache := &polite.Cache{MaxBytes: 1}
+			web.Robots("a.example", func(w http.ResponseWriter, r *http.Request) {
+				n := time.Now().Unix()
+				if n%5 == int64(seed%5) {
+					w.WriteHeader(503)
+					return
+				}
+				w.Header().Set("Cache-Control", "max-age=300")
+				fmt.Fprintf(w, "user-agent: *\ncrawl-delay: %d\ndisallow: /%d\n", n%7, n%10)
+			})
+			web.Page("a.example", "/429", origintest.Status(429, "Retry-After", "100"))
+			var trs []*polite.Transport
+			for i := range 3 {
+				tr := newTransport(t, web)
+				tr.Cache = cache
+				tr.Pace = polite.Pace{MinDelay: time.Duration(i) * time.Second, Concurrency: i, Jitter: float64(i) / 5, MaxWait: time.Duration(i*2000) * time.Second}
+				trs = append(trs, tr)
+			}
+			var wg sync.WaitGroup
+			for i := range 200 {
+				wg.Go(func() {
+					ctx, cancel := context.WithCancel(t.Context())
+					defer cancel()
+					switch i % 4 {
+					case 0:
+						time.AfterFunc(time.Duration(i*(seed+7)*31%3000)*time.Second, cancel)
+					case 1:
+						var stop func()
+						ctx, stop = context.WithTimeout(ctx, time.Duration(i*(seed+3)*17%3000)*time.Second)
+						defer stop()
+					}
+					path := fmt.Sprintf("/%d", i)
+					if i%40 == 5 {
+						path = "/429"
+					}
+					req, _ := http.NewRequestWithContext(ctx, "GET", "http://a.example"+path, nil)
+					resp, err := trs[i%3].RoundTrip(req)
+					if err == nil {
+						resp.Body.Close()
+					}
+				})
+			}
+			for i := range 20 {
+				wg.Go(func() {
+					time.Sleep(time.Duration(i*100) * time.Second)
+					get(&http.Client{Transport: trs[0]}, fmt.Sprintf("http://b%d.example/", i))
+				})
+			}
+			wg.Wait() // synctest fails if it does not end
+			start := time.Now()
+			trs[0].Pace = polite.Pace{}
+			get(&http.Client{Transport: trs[0]}, "http://a.example/429x")
+			assert.Less(t, time.Since(start), 200*time.Second, "the lane is alive")
+		})
+	}
 }

@@ -103,7 +103,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.send(req, &to, turn)
 	for turn.SentBack() && err != nil {
 		if turn, err = t.takeTurn(req, &to, target, &v, true); err == nil {
-			resp, err = t.sendAgain(req, &to, turn)
+			resp, err = t.send(again(req), &to, turn)
 		}
 	}
 	return resp, err
@@ -117,9 +117,8 @@ func (t *Transport) admit(req *http.Request, room []byte, to *site, v *verdict) 
 		return target, nil, err
 	}
 	ctx, end := hearing(req)
-	err = t.judge.judge(ctx, to, target, v)
-	end()
-	if err == nil {
+	defer end()
+	if err = t.judge.judge(ctx, to, target, v); err == nil {
 		err = t.permit(req, to, v)
 	}
 	if err == nil && !t.line.free(v) {
@@ -222,20 +221,6 @@ func (t *Transport) send(req *http.Request, to *site, turn *pace.Turn) (resp *ht
 		kept = t.line.answered(req, to, turn, resp, err)
 	}
 	return resp, err
-}
-
-// sendAgain sends a request again that was not written.
-func (t *Transport) sendAgain(req *http.Request, to *site, turn *pace.Turn) (*http.Response, error) {
-	if req.GetBody != nil {
-		body, err := req.GetBody()
-		if err != nil {
-			turn.Done()
-			return nil, err
-		}
-		req = req.WithContext(req.Context())
-		req.Body = body
-	}
-	return t.send(req, to, turn)
 }
 
 // CloseIdleConnections closes the idle connections of Base, if Base can do so.

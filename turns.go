@@ -187,11 +187,6 @@ func spaced(req *http.Request, turn *pace.Turn, shares bool) *http.Request {
 	}}))
 }
 
-// replayable reports whether req can be sent again.
-func replayable(req *http.Request) bool {
-	return req.Body == nil || req.Body == http.NoBody || req.GetBody != nil
-}
-
 // shut closes a connection, unless it is of a kind that panics then, as QUIC's.
 func shut(conn net.Conn) {
 	defer func() { recover() }()

@@ -40,7 +40,7 @@ func (l *lane) needed() (binds, helps time.Time, used bool) {
 	defer l.mu.Unlock()
 	binds = later(l.hold, later(l.last.Add(l.gap), l.second.last.Add(l.second.gap)))
 	helps = binds
-	if l.usual > 0 {
+	if l.usual > 0 || l.gap > 0 { // which the site may make longer
 		helps = later(helps, l.last.Add(rememberFor))
 	}
 	if l.after.window > 0 {
