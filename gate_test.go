@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"sync"
 	"testing"
@@ -159,6 +160,7 @@ func TestSecondGateCancelChannel(t *testing.T) {
 	secondGate(t, "3600", func(tr *polite.Transport) {}, 0, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
 		req, _ := http.NewRequestWithContext(t.Context(), "GET", "http://example.com/x", nil)
 		c := make(chan struct{})
+		//lint:ignore SA1019 it is what is tested
 		req.Cancel = c
 		time.AfterFunc(10*time.Second, func() { close(c) })
 		start := time.Now()
@@ -171,6 +173,33 @@ func TestSecondGateCancelChannel(t *testing.T) {
 
 // A Base that hedges: two tries of one request at the second gate at the same time.
 type hedge struct{ http.RoundTripper }
+
+func (h hedge) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Path == "/robots.txt" {
+		return h.RoundTripper.RoundTrip(req)
+	}
+	type result struct {
+		resp *http.Response
+		err  error
+	}
+	ctx, cancel := context.WithCancel(req.Context())
+	results := make(chan result, 2)
+	for i := range 2 {
+		go func() {
+			time.Sleep(time.Duration(i) * 10 * time.Millisecond)
+			resp, err := h.RoundTripper.RoundTrip(req.WithContext(ctx))
+			results <- result{resp, err}
+		}()
+	}
+	r := <-results
+	_ = cancel // after the body, as hedgers do: here never, to be simple
+	go func() {
+		if late := <-results; late.resp != nil {
+			late.resp.Body.Close()
+		}
+	}()
+	return r.resp, r.err
+}
 
 // Two tries of one request may stand at the second gate at the same time.
 func TestBaseThatHedges(t *testing.T) {
@@ -207,10 +236,22 @@ func TestBaseThatHedges(t *testing.T) {
 	})
 }
 
-// A Base whose connections cannot be closed, as quic-go's http3.Transport has it: GotConnInfo.Conn.Close panics.
+// A fakeConn cannot be closed, as those that a Base for HTTP/3 may tell of.
 type fakeConn struct{ net.Conn }
 
+func (fakeConn) Close() error { panic("connection operation prohibited") }
+
 type http3 struct{ http.RoundTripper }
+
+func (h http3) RoundTrip(req *http.Request) (*http.Response, error) {
+	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.GotConn != nil {
+		trace.GotConn(httptrace.GotConnInfo{Conn: fakeConn{}})
+	}
+	if req.Context().Err() != nil {
+		return nil, context.Cause(req.Context())
+	}
+	return h.RoundTripper.RoundTrip(req.WithContext(context.WithoutCancel(context.Background())))
+}
 
 func TestConnectionThatCannotBeClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -37,7 +37,7 @@ func TestForget(t *testing.T) {
 		assert.Equal(t, keys, p.Keys())
 		t.Logf("%d bytes for a key", (heap()-before)/keys)
 		assert.Less(t, (heap()-before)/keys, int64(500))
-		for range 100 {
+		for range 200 {
 			time.Sleep(time.Second) // on the bubble's clock
 			p.Begin(0, pace.Terms{})
 		}
