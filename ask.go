@@ -74,7 +74,7 @@ func (a *asker) ask(ctx context.Context, to *site) (*entry, error) {
 	if last != nil && !last.Due(a.cache.now()) {
 		return last, nil // another flight has landed since
 	}
-	if until := a.cache.lanes.Held(to.lane()); until.After(time.Now()) {
+	if until := a.cache.lanes.Held(to.lane()); !a.outwait(ctx, until) && ctx.Err() == nil {
 		return a.refrain(o, last, until), nil
 	}
 	answer, err := a.client.Fetch(a.sender.mark(ctx), o, last.validators())
@@ -96,6 +96,23 @@ func (a *asker) ask(ctx context.Context, to *site) (*entry, error) {
 	a.line.log.asked(o, e, answer, err, a.cache.wall(e.Refresh))
 	a.tellDelay(o, e)
 	return e, nil
+}
+
+// outwait waits until a break is over, and reports whether it is. It does not wait for a
+// long break.
+func (a *asker) outwait(ctx context.Context, until time.Time) bool {
+	wait := time.Until(until)
+	if wait > a.policy.timeout() {
+		return false
+	}
+	if wait > 0 {
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
 }
 
 // refrain keeps that nothing new is known until a break is over: it is not the time to

@@ -44,12 +44,13 @@ func (e *DisallowedError) Is(target error) bool {
 	return target == ErrRefused || target == ErrDisallowed
 }
 
-// A NoRulesError is the refusal of a request because there are no rules to go by: either
+// A NoRulesError is the refusal of a request because there are no rules to go by. Either
 // robots.txt could not be fetched, so that nobody knows what the site wants (RFC 9309
-// §2.3.1.4), or there is none and the [Policy] denies all. It is ErrRefused and
-// ErrNoRules. Status or Err tells what came instead of robots.txt. Basis names the field
-// of Policy that decided. Send the request again after Next, when polite asks again. A
-// NoRulesError wraps Err.
+// §2.3.1.4); the site may have asked for a long break, in which polite does not fetch it.
+// Or there is no robots.txt, and the [Policy] denies all. Status or Err tells what came
+// instead of robots.txt. Basis names the field of Policy that decided. Send the request
+// again after Next, when polite asks again. A NoRulesError is ErrRefused and ErrNoRules,
+// and wraps Err.
 type NoRulesError struct{ Decision }
 
 func (e *NoRulesError) Error() string {

@@ -15,13 +15,16 @@ import (
 //
 // The gap counts from the moment when a request is written. polite knows it if Base
 // calls httptrace's GotConn, as http.Transport does. A request that has its connection
-// too early waits there. With any other Base, the gap counts from the moment when Base
+// too early waits there. If a break begins meanwhile, it gives the connection up and
+// waits for another turn, before all others. (A request whose body cannot be read again
+// keeps the connection.) With any other Base, the gap counts from the moment when Base
 // gets the request.
 //
 // A Retry-After in an answer of 429 or 503 puts off the next turn. The caller gets the
 // answer, and polite sends nothing again. After such a break one request goes first,
-// and the others wait for its answer. Each round of good answers lets one more request
-// be under way at the same time. After another 429 or 503 it is one again.
+// and the others wait for its answer, but not for longer than a minute. Each round of
+// good answers lets one more request be under way at the same time. After another 429 or
+// 503 it is one again. During a break, polite does not ask for robots.txt either.
 //
 // A request waits for its turn until its context ends. If its turn would come later
 // than that, the request fails at once with a [DelayError], which says when to try

@@ -197,3 +197,23 @@ func TestKeyThatPanics(t *testing.T) {
 		assert.LessOrEqual(t, len(web.Log().Robots()), 1, "a failure is remembered")
 	})
 }
+
+// A short break of the lane that a new origin shares is waited for; the rules are asked
+// for when it is over.
+func TestNewOriginInAShortBreak(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("a.example.com", "/busy", origintest.Status(429, "Retry-After", "5"))
+		tr := newTransport(t, web)
+		tr.Policy.Timeout = 30 * time.Second
+		tr.Pace.Key = func(req *http.Request) string { return "example.com" }
+		client := &http.Client{Transport: tr}
+		_, err := get(client, "http://a.example.com/busy")
+		require.NoError(t, err)
+		start := time.Now()
+		_, err = get(client, "http://b.example.com/page")
+		require.NoError(t, err)
+		assert.Equal(t, 5*time.Second, time.Since(start))
+		assert.Equal(t, 5*time.Second, web.Log().At("b.example.com").Robots()[0].Time.Sub(start))
+	})
+}
