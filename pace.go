@@ -56,7 +56,8 @@ type Pace struct {
 
 	// Concurrency is the number of requests that may be under way at the same time. A
 	// request is under way from its start until the body of its response is closed or
-	// read to its end, or until its context ends. Zero is any number.
+	// read to its end, or until its context ends. Zero is any number. Requests of other
+	// Transports that share the Cache count if these set a Concurrency, too.
 	Concurrency int
 
 	// MaxWait is the longest time that a request waits for its turn. Zero is as long
