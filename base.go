@@ -70,6 +70,9 @@ func (s *sender) send(req *http.Request, turn *pace.Turn) (*http.Response, error
 	if resp != nil && resp.Request == out {
 		resp.Request = req
 	}
+	if ended := context.Cause(req.Context()); err != nil && ended != nil && turn.Unwritten() {
+		err = ended // and not that its connection was closed
+	}
 	return resp, err
 }
 

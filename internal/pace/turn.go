@@ -48,7 +48,24 @@ func (t *Turn) Move(movable bool, release func()) { t.movable, t.release = movab
 
 // SentBack reports whether Connected has sent the turn back: the request waits for
 // another.
-func (t *Turn) SentBack() bool { return t != nil && t.sentBack }
+func (t *Turn) SentBack() bool {
+	if t == nil {
+		return false
+	}
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	return t.sentBack
+}
+
+// Unwritten reports whether Connected has returned an error.
+func (t *Turn) Unwritten() bool {
+	if t == nil {
+		return false
+	}
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	return t.failed
+}
 
 // ErrBreak says that a break has begun while a request connected.
 var ErrBreak = errors.New("the site has asked for a break")
@@ -78,6 +95,7 @@ func (t *Turn) Connected(ctx context.Context) error {
 			continue
 		}
 		l.second.pass(t, now)
+		t.failed = false
 		if waited && quick { // who comes next had better wait at the first gate
 			l.last = later(l.last, now)
 		}
