@@ -11,6 +11,7 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -67,12 +68,12 @@ func cancelledInBreak(t *testing.T) (arrived int) {
 func heldAtSecondGate(t *testing.T, web *origintest.Server, tr *polite.Transport) {
 	base := tr.Base.(*http.Transport)
 	base.DisableKeepAlives = true
-	dial, first := base.DialContext, true
+	var dials atomic.Int32
+	dial := base.DialContext
 	base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		if !first {
-			time.Sleep(5 * time.Second)
+		if dials.Add(1) > 1 {
+			time.Sleep(5 * time.Second) // on the bubble's clock
 		}
-		first = false
 		return dial(ctx, network, address)
 	}
 }

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
-	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/known"
 )
 
@@ -152,97 +152,13 @@ func (p *Policy) freshness(age time.Duration) time.Duration {
 	return min(max(age, minAge), longest)
 }
 
-// unanswered reports whether an answer, or that there was none, says nothing of
-// what the site wants. If not, it has rules or is without.
-func unanswered(answer fetch.Answer, err error) bool {
+// stay refuses every redirect to another host, and one that gives TLS up.
+func stay(from, to *url.URL) error {
 	switch {
-	case errors.Is(err, fetch.ErrTooManyRedirects):
-		return false
-	case err != nil:
-		return true
-	case answer.Unchanged, answer.Status/100 == 2:
-		return false
-	default:
-		return answer.Status/100 != 4 || saysNothing(answer.Status)
+	case !isSameHost(from, to):
+		return errors.New("to another host")
+	case strings.EqualFold(from.Scheme, "https") && !strings.EqualFold(to.Scheme, "https"):
+		return errors.New("from https to http")
 	}
-}
-
-// saysNothing reports whether a 4xx is not about the site's robots.txt, so that it
-// does not make that unavailable (RFC 9309 §2.3.1.3).
-func saysNothing(status int) bool {
-	switch status {
-	case http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusTooEarly: // to be asked again
-		return true
-	case http.StatusProxyAuthRequired, http.StatusMisdirectedRequest: // of another server
-		return true
-	case http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable, http.StatusExpectationFailed: // about what was not asked
-		return true
-	}
-	return false
-}
-
-// A silence is why there are no rules to go by. All but the first have a field of
-// Policy that says what they mean.
-type silence int
-
-const (
-	unavailable silence = iota
-	forbidden
-	tooManyRedirects
-	tooManyRequests
-	unreachable
-	outageIsLong
-)
-
-// silence returns why e has no rules.
-func (p *Policy) silence(e *entry, now int64) silence {
-	if f := e.Failure; f != nil && !e.Counts(now) {
-		switch {
-		case now-f.Since > int64(longOutage) && p.LongOutage != Standard:
-			return outageIsLong
-		case f.Err == nil && f.Status == http.StatusTooManyRequests:
-			return tooManyRequests
-		default:
-			return unreachable
-		}
-	}
-	switch {
-	case e.details != nil && e.details.err != nil:
-		return tooManyRedirects
-	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
-		return forbidden
-	default:
-		return unavailable
-	}
-}
-
-// access returns what a site grants without rules.
-func (p *Policy) access(s silence) Access {
-	switch s {
-	case forbidden:
-		return p.Forbidden.or(AllowAll)
-	case tooManyRedirects:
-		return p.TooManyRedirects.or(AllowAll)
-	case tooManyRequests:
-		return p.TooManyRequests.or(DenyAll)
-	case unreachable:
-		return p.Unreachable.or(DenyAll)
-	case outageIsLong:
-		return p.LongOutage
-	default:
-		return AllowAll
-	}
-}
-
-// reason returns what kind of reason s is (RFC 9309 §2.3.1.3, §2.3.1.4).
-func (s silence) reason() Reason {
-	if s >= tooManyRequests {
-		return Unreachable
-	}
-	return Unavailable
-}
-
-// String returns the field of Policy that says what s means.
-func (s silence) String() string {
-	return [...]string{"Unavailable", "Forbidden", "TooManyRedirects", "TooManyRequests", "Unreachable", "LongOutage"}[s]
+	return nil
 }

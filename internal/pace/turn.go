@@ -112,18 +112,18 @@ func (t *Turn) arrive() {
 }
 
 // pause waits at the second gate, without the lock.
-func (l *lane) pause(ctx context.Context, at place, wait time.Duration) error {
+func (l *lane) pause(ctx context.Context, at alarm, wait time.Duration) error {
 	first := l.second.first() == at
 	l.mu.Unlock()
 	defer l.mu.Lock()
-	var alarm <-chan time.Time
+	var ready <-chan time.Time
 	if first {
 		timer := time.NewTimer(wait)
 		defer timer.Stop()
-		alarm = timer.C
+		ready = timer.C
 	}
 	select {
-	case <-alarm:
+	case <-ready:
 	case <-at:
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -184,23 +184,23 @@ func (t *Turn) Done() {
 // A gate lets turns pass in order of arrival, with the gap between the times at
 // which they really do.
 type gate struct {
-	waiting []place
+	waiting []alarm
 	last    time.Time     // when one passed
 	gap     time.Duration // that it asked for
 }
 
-// A place at a gate is what wakes the one who waits there.
-type place chan struct{}
+// An alarm wakes one who waits at a gate.
+type alarm chan struct{}
 
-func (g *gate) first() place { return g.waiting[0] }
+func (g *gate) first() alarm { return g.waiting[0] }
 
-func (g *gate) add() place {
-	at := make(place, 1)
+func (g *gate) add() alarm {
+	at := make(alarm, 1)
 	g.waiting = append(g.waiting, at)
 	return at
 }
 
-func (g *gate) remove(at place) {
+func (g *gate) remove(at alarm) {
 	i := slices.Index(g.waiting, at)
 	g.waiting = slices.Delete(g.waiting, i, i+1)
 	g.notify()

@@ -48,15 +48,4 @@ func DialPublic(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// stay refuses every redirect to another host, and one that gives TLS up.
-func stay(from, to *url.URL) error {
-	switch {
-	case !isSameHost(from, to):
-		return errors.New("to another host")
-	case strings.EqualFold(from.Scheme, "https") && !strings.EqualFold(to.Scheme, "https"):
-		return errors.New("from https to http")
-	}
-	return nil
-}
-
 func isSameHost(a, b *url.URL) bool { return strings.EqualFold(a.Hostname(), b.Hostname()) }
