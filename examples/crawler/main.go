@@ -4,7 +4,8 @@
 //	go run ./examples/crawler https://example.com/ https://example.org/
 //
 // It tells what became of every page. Ctrl-C ends it: the pages that are left are
-// put off.
+// put off. It fetches /robots.txt as a page, too, to find the sitemaps. It finds the links
+// of plain HTML, and follows those to the sites of its arguments.
 package main
 
 import (
@@ -27,6 +28,9 @@ import (
 )
 
 func main() {
+	if len(os.Args) < 2 {
+		log.Fatal("usage: crawler URL...")
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	client := &http.Client{Transport: &polite.Transport{
