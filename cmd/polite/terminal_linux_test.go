@@ -112,10 +112,10 @@ func TestHostileTerminal(t *testing.T) {
 	}
 }
 
-// A page is shown on a terminal as text, and goes anywhere else as it is.
+// A page is shown on a terminal as text of whole lines, and goes anywhere else as it is.
 func TestGetOnTerminal(t *testing.T) {
 	const page = "<p>\r\n\té\u3000\x1b]0;title\a\x1b[2J\u202e\x9b\rx\n\xe3"
-	const shown = "<p>\n\té\u3000\\x1b]0;title\\a\\x1b[2J\\u202e\\x9b\\rx\n\\xe3"
+	const shown = "<p>\n\té\u3000\\x1b]0;title\\a\\x1b[2J\\u202e\\x9b\\rx\n\\xe3\n"
 	s := newSite(t, http.NotFound, pages{"/page": origintest.Text(page)})
 	assert.Equal(t, page, runCommand(t, "get", s.URL+"/page").stdout)
 

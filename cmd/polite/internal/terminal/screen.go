@@ -13,6 +13,7 @@ import (
 type Screen struct {
 	w    io.Writer
 	rest []byte // the end of what was written: the beginning of a character or of a line end
+	open bool   // the last line has not ended
 }
 
 // OnScreen returns a [Screen] if w is a terminal, and w if not.
@@ -33,14 +34,20 @@ func (s *Screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close ends a page: it shows the characters that waited to be continued. The
-// terminal stays open.
+// Close ends a page: it shows the characters that waited to be continued, and ends the
+// last line. The terminal stays open.
 func (s *Screen) Close() error {
-	defer func() { s.rest = nil }()
-	return s.show(s.rest)
+	err := s.show(s.rest)
+	if s.rest = nil; s.open && err == nil {
+		err = s.show([]byte("\n"))
+	}
+	return err
 }
 
 func (s *Screen) show(text []byte) error {
+	if len(text) > 0 {
+		s.open = text[len(text)-1] != '\n'
+	}
 	_, err := io.WriteString(s.w, printable.Lines(strings.ReplaceAll(string(text), "\r\n", "\n")))
 	return err
 }

@@ -12,7 +12,7 @@ import (
 // A page on a screen may come in any pieces.
 func TestScreen(t *testing.T) {
 	const page = "a\r\nb\rc\n\té\u3000ツ\x1b[2J\u202e\xe3\x83👍\x9b\r"
-	const want = "a\nb\\rc\n\té\u3000ツ\\x1b[2J\\u202e\\xe3\\x83👍\\x9b\\r"
+	const want = "a\nb\\rc\n\té\u3000ツ\\x1b[2J\\u202e\\xe3\\x83👍\\x9b\\r\n"
 	for size := 1; size <= len(page); size++ {
 		var shown strings.Builder
 		s := &Screen{w: &shown}
