@@ -7,8 +7,8 @@ import (
 	"github.com/go-polite/polite/internal/fetch"
 )
 
-// unanswered reports whether an answer, or that there was none, says nothing of
-// what the site wants. If not, it has rules or is without.
+// unanswered reports whether it is still unknown what the site wants. If it is known,
+// the answer has rules, or says that there are none.
 func unanswered(answer fetch.Answer, err error) bool {
 	switch {
 	case errors.Is(err, fetch.ErrTooManyRedirects):
@@ -22,31 +22,31 @@ func unanswered(answer fetch.Answer, err error) bool {
 	}
 }
 
-// saysNothing reports whether a 4xx is not about the site's robots.txt, so that it
-// does not make that unavailable (RFC 9309 §2.3.1.3).
+// saysNothing reports whether a 4xx is not about the site's robots.txt. If so, it does
+// not make robots.txt unavailable (RFC 9309 §2.3.1.3).
 func saysNothing(status int) bool {
 	switch status {
 	case http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusTooEarly: // to be asked again
 		return true
-	case http.StatusProxyAuthRequired, http.StatusMisdirectedRequest: // of another server
+	case http.StatusProxyAuthRequired, http.StatusMisdirectedRequest: // about another server
 		return true
-	case http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable, http.StatusExpectationFailed: // about what was not asked
+	case http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable, http.StatusExpectationFailed: // about conditions that polite did not set
 		return true
 	}
 	return false
 }
 
-// A silence is why there are no rules to go by. All but the first have a field of
-// Policy that says what they mean.
+// A silence says why a site has no rules. A field of Policy says what each means,
+// except unavailable.
 type silence int
 
 const (
-	unavailable silence = iota
-	forbidden
-	tooManyRedirects
-	tooManyRequests
-	unreachable
-	outageIsLong
+	unavailable      silence = iota // always AllowAll
+	forbidden                       // Policy.Forbidden
+	tooManyRedirects                // Policy.TooManyRedirects
+	tooManyRequests                 // Policy.TooManyRequests
+	unreachable                     // Policy.Unreachable
+	outageIsLong                    // Policy.LongOutage
 )
 
 // silence returns why e has no rules.
@@ -71,7 +71,7 @@ func (p *Policy) silence(e *entry, now int64) silence {
 	}
 }
 
-// access returns what a site grants without rules.
+// access returns what a site without rules allows.
 func (p *Policy) access(s silence) Access {
 	switch s {
 	case forbidden:
@@ -89,7 +89,7 @@ func (p *Policy) access(s silence) Access {
 	}
 }
 
-// reason returns what kind of reason s is (RFC 9309 §2.3.1.3, §2.3.1.4).
+// reason returns the Reason that s comes under (RFC 9309 §2.3.1.3, §2.3.1.4).
 func (s silence) reason() Reason {
 	if s >= tooManyRequests {
 		return Unreachable

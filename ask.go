@@ -35,16 +35,16 @@ func newAsker(sender *sender, as *identity, policy *Policy, line *line) asker {
 	return a
 }
 
-// known returns what is known of to's robots.txt. If it is time to ask again, known
-// has that done in the background; if nothing can be used, it waits for an answer for
-// as long as ctx lasts.
+// known returns what is known of the site's robots.txt. If it is time to ask again,
+// known starts this in the background. If nothing can be used, known waits for an
+// answer, until ctx ends.
 func (a *asker) known(ctx context.Context, to *site) (*entry, error) {
 	e, due := a.cache.find(to.origin)
 	return a.have(ctx, to, e, due)
 }
 
-// knownNow is known for a request that has waited since. Once its turn has come, it
-// needs what is up to date.
+// knownNow is known for a request that has waited since. If the turn of the request has
+// come, it returns only what is up to date.
 func (a *asker) knownNow(ctx context.Context, to *site, come bool) (*entry, error) {
 	e, due := a.cache.findAgain(to.origin, come)
 	return a.have(ctx, to, e, due)
@@ -60,14 +60,14 @@ func (a *asker) have(ctx context.Context, to *site, e *entry, due bool) (*entry,
 	return e, nil
 }
 
-// asking returns what asks for to's robots.txt.
+// asking returns a function that asks for the site's robots.txt.
 func (a *asker) asking(to *site) ask {
 	asked := *to
 	return func(ctx context.Context) (*entry, error) { return a.ask(ctx, &asked) }
 }
 
 // ask fetches the robots.txt of to, and keeps what is known then. It serves all who
-// wait for that, so ctx ends only when nobody does any more.
+// wait for the answer, so ctx ends only when nobody waits any more.
 func (a *asker) ask(ctx context.Context, to *site) (*entry, error) {
 	o := to.origin
 	last := a.cache.load(o)
@@ -98,8 +98,8 @@ func (a *asker) ask(ctx context.Context, to *site) (*entry, error) {
 	return e, nil
 }
 
-// outwait waits until a break is over, and reports whether it is. It does not wait for a
-// long break.
+// outwait waits until a break is over, and reports whether it is over. It does not wait
+// for a long break.
 func (a *asker) outwait(ctx context.Context, until time.Time) bool {
 	wait := time.Until(until)
 	if wait > a.policy.timeout() {
@@ -115,8 +115,8 @@ func (a *asker) outwait(ctx context.Context, until time.Time) bool {
 	return true
 }
 
-// refrain keeps that nothing new is known until a break is over: it is not the time to
-// ask.
+// refrain keeps an entry that says: the site has asked for a break, so polite does not
+// ask before it is over.
 func (a *asker) refrain(o origin.Origin, last *entry, until time.Time) *entry {
 	err := fmt.Errorf("the site has asked for a break until %s", until.Format(time.RFC3339))
 	e := fail(last, fetch.Answer{RetryAfter: time.Until(until)}, err, a.cache.now())
@@ -124,7 +124,7 @@ func (a *asker) refrain(o origin.Origin, last *entry, until time.Time) *entry {
 	return e
 }
 
-// tellDelay tells of a delay that a site asks for, and does not get.
+// tellDelay tells the Logger if polite does not keep to the delay that a site asks for.
 func (a *asker) tellDelay(o origin.Origin, e *entry) {
 	delay := e.delay(a.agents)
 	gap, refuse := a.line.pace.siteDelay(delay)
@@ -137,8 +137,8 @@ func (a *asker) tellDelay(o origin.Origin, e *entry) {
 	}
 }
 
-// answeredItself reports whether it is o that answered, and not where it redirected
-// to.
+// answeredItself reports whether the answer came from o, and not from another origin to
+// which o redirected.
 func answeredItself(o origin.Origin, answer fetch.Answer) bool {
 	if len(answer.Hops) == 0 {
 		return true
@@ -152,12 +152,13 @@ func answeredItself(o origin.Origin, answer fetch.Answer) bool {
 	return err == nil && at == o
 }
 
-// maxVisits is how many fetches that were redirected to an origin may be under way
-// there at the same time.
+// maxVisits is how many redirected fetches may be under way at an origin at the same
+// time.
 const maxVisits = 2
 
 // visit waits until a fetch that was redirected to another origin may ask there. It
-// keeps the breaks of that origin, but does not wait behind the pages of it.
+// respects the breaks of this origin: during one it returns an error. It does not wait
+// behind the requests for pages of this origin.
 func (a *asker) visit(ctx context.Context, at origin.Origin) (leave func(status int, retryAfter time.Duration), err error) {
 	to, err := a.visited(at)
 	if err != nil {
@@ -177,8 +178,8 @@ func (a *asker) visit(ctx context.Context, at origin.Origin) (leave func(status 
 	}, nil
 }
 
-// visited returns the site of a fetch that was redirected. That Pace.Key panics is a
-// failure like any other: it is remembered.
+// visited returns the site to which a fetch was redirected. If Pace.Key panics, this is
+// a failure like any other: polite remembers it.
 func (a *asker) visited(at origin.Origin) (to site, err error) {
 	defer func() {
 		if p := recover(); p != nil {

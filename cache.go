@@ -13,38 +13,40 @@ import (
 // A Cache keeps the robots.txt of origins, asks for it again in time, and keeps the
 // turns of the requests to them.
 //
-// An answer is fresh for 24 hours (RFC 9309 §2.4), or as long as its Cache-Control
-// says, if that is less, but not less than 5 minutes. Before that time is over, the
-// Cache asks again, in the background and with a conditional request, so that no
-// request has to wait. It asks about once a day, and only while requests come. Requests
-// that wait for their turn count, too. If no request has come until the 24 hours are
-// over, the next one waits. The clock of the machine may be set back or forward: the
-// Cache does not go by it.
+// An answer is fresh for 24 hours (RFC 9309 §2.4). Cache-Control can make this shorter,
+// down to 5 minutes. Before the time is over, the Cache asks again, in the background
+// and with a conditional request, so no request has to wait. It asks about once a day,
+// and only while requests come. Requests that wait for their turn count, too. If no
+// request comes in time, the answer expires after the 24 hours. The next request then
+// waits for a new one. The Cache does not use the time of day, so you can set the
+// machine's clock back or forward.
 //
 // If an origin cannot be reached, the rules that are known still apply: they are stale.
 // The Cache asks again when a request comes after a minute, then after two minutes, and
-// so on up to an hour, or when Retry-After says, if that is later.
+// so on, up to an hour. If Retry-After asks for a longer time, the Cache waits for that
+// time.
 //
-// The Cache asks an origin once at a time, however many requests wait for the answer. If
-// all of them are cancelled, the fetch ends. While other origins wait to be asked,
-// fetches that take longer than 3 seconds may use half of MaxFetches. If there are more,
-// the oldest fails.
+// The Cache asks an origin once at a time, even if many requests wait for the answer.
+// If all of them are cancelled, the fetch ends. A fetch is slow after 3 seconds. While
+// other origins wait, slow fetches may use half of MaxFetches. If there are more slow
+// ones, the oldest fails.
 //
-// The zero Cache is ready for use. Wrap a client once and share it, or give one Cache to
-// several Transports: then they ask each origin once between them, and take turns with
-// each other. Do not make one of them the Base of another: a request would wait for the
-// answer that it has to fetch, and fails with an error that says so. A Cache is safe for
-// concurrent use. There is nothing to close. Do not copy it.
+// The zero Cache is ready for use. Wrap a client once and share it, or give one Cache
+// to several Transports. Then they ask each origin once between them, and take turns
+// with each other. Do not make one such Transport the Base of another. A request would
+// wait for itself, so it fails with an error. A Cache is safe for concurrent use. There
+// is nothing to close. Do not copy it.
 type Cache struct {
-	// MaxBytes is the most memory that the Cache uses. Files that are the same count
-	// once. If there is too much, the Cache forgets the origins that are asked for
-	// least, but keeps at least one. Turns take up to a quarter of MaxBytes; the Cache
-	// forgets those first that soon end. It always keeps the turns of 256 origins, which
-	// do not count. Zero is 64 MiB.
+	// MaxBytes is the most memory that the Cache uses. Equal files count once. If there
+	// is too much, the Cache forgets the origins that are asked for least, but keeps at
+	// least one. Turns take up to a quarter of MaxBytes. If there are more, the Cache
+	// first forgets the turns that end soonest. The turns of 256 origins are always
+	// kept. Their memory does not count. Zero is 64 MiB.
 	MaxBytes int64
 
-	// MaxFetches is the number of robots.txt that the Cache fetches at the same time.
-	// Other fetches wait; the waiting does not count for Policy.Timeout. Zero is 100.
+	// MaxFetches is the number of robots.txt files that the Cache fetches at the same
+	// time. Other fetches wait. Policy.Timeout does not count this waiting. Zero is
+	// 100.
 	MaxFetches int
 
 	init     sync.Once
@@ -91,15 +93,15 @@ func (c *Cache) setup() {
 	c.born = time.Now()
 }
 
-// now returns the time by the cache's clock: how long it exists. It does not
-// follow the wall clock when that is set.
+// now returns the time by the cache's clock: how long the cache has existed. Setting
+// the wall clock does not change it.
 func (c *Cache) now() int64 { return int64(time.Since(c.born)) }
 
 // wall returns the time of day of a time by the cache's clock.
 func (c *Cache) wall(t int64) time.Time { return c.born.Add(time.Duration(t)) }
 
-// find returns what is known of o and can be used, else nil, and whether it is
-// time to ask for it again.
+// find returns what is known of o, or nil if nothing can be used. It also reports
+// whether it is time to ask for it again.
 func (c *Cache) find(o origin.Origin) (e *entry, due bool) {
 	e, now := c.load(o), c.now()
 	state := known.Expired
@@ -113,8 +115,8 @@ func (c *Cache) find(o origin.Origin) (e *entry, due bool) {
 	return e, e.begin(now)
 }
 
-// findAgain is find for a request that has waited since, and is not counted twice.
-// Once its turn has come, it needs what is up to date.
+// findAgain is find for a request that has waited since. It does not count the request
+// again. Once the turn of the request has come, it returns only what is up to date.
 func (c *Cache) findAgain(o origin.Origin, come bool) (e *entry, due bool) {
 	e, now := c.load(o), c.now()
 	if e == nil || e.State(now) == known.Expired || come && !e.UpToDate(now) {
@@ -123,7 +125,7 @@ func (c *Cache) findAgain(o origin.Origin, come bool) (e *entry, due bool) {
 	return e, e.begin(now)
 }
 
-// current reports whether e is still what counts of o, for one who has waited.
+// current reports whether a request that has waited may still go by e.
 func (c *Cache) current(o origin.Origin, e *entry) bool {
 	last := c.load(o)
 	return (last == e || last == nil) && e.UpToDate(c.now()) // nil: evicted
@@ -149,8 +151,8 @@ func (c *Cache) store(o origin.Origin, e *entry) {
 	c.shrink()
 }
 
-// trim evicts what is asked for least if turns take so much memory that all that is
-// kept is beyond its bound.
+// trim evicts what is asked for least if the turns have made the cache larger than its
+// bound.
 func (c *Cache) trim() {
 	c.mu.RLock()
 	within := c.size() <= c.maxBytes
@@ -170,7 +172,7 @@ func (c *Cache) size() int64 {
 	return c.bytes + int64(max(c.lanes.Keys()-pace.FewestLanes, 0))*pace.LaneBytes
 }
 
-// shrink evicts what is asked for least until all that is kept is within bounds.
+// shrink evicts what is asked for least until the cache is within its bound.
 func (c *Cache) shrink() {
 	for c.size() > c.maxBytes {
 		old := c.entries.Evict()
@@ -187,7 +189,7 @@ func (c *Cache) shrink() {
 	}
 }
 
-// share makes e use the file that others use, if that is the same.
+// share makes e use the file that other entries use, if the two are equal.
 func (c *Cache) share(e *entry) {
 	if e.file == nil {
 		return
@@ -204,7 +206,7 @@ func (c *Cache) share(e *entry) {
 	c.count(e.file)
 }
 
-// count brings up to date what is counted for f.
+// count brings the bytes that are counted for f up to date.
 func (c *Cache) count(f *file) {
 	size := int64(f.Size())
 	f.seen.Store(size)
@@ -226,7 +228,7 @@ func (c *Cache) recount(f *file) {
 	c.shrink()
 }
 
-// release gives back what e, which is no longer kept, has taken.
+// release gives back what e has taken. The cache no longer keeps e.
 func (c *Cache) release(e *entry) {
 	c.bytes -= int64(e.cost)
 	if e.file == nil {

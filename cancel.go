@@ -7,7 +7,7 @@ import (
 )
 
 // hearing returns a context that also ends when the request is cancelled in the old
-// way. end must be called.
+// way. The caller must call end.
 func hearing(req *http.Request) (ctx context.Context, end func()) {
 	//lint:ignore SA1019 net/http still hears it
 	if cancelled := req.Cancel; cancelled != nil {

@@ -8,16 +8,16 @@ import (
 
 // A Decision is what robots.txt means for one request, and why. All texts in it are
 // safe for a terminal and a log, except Rule.Pattern, which is as the site wrote it:
-// print a Rule with %q. Fields that say something of robots.txt are zero if polite did
-// not need robots.txt for the request.
+// print a Rule with %q. If polite did not need robots.txt, the fields about robots.txt
+// are zero.
 type Decision struct {
 	Allowed bool   // by robots.txt; the request may still have to wait: see Turn
-	Reason  Reason // the kind of thing that decided
+	Reason  Reason // what decided
 
 	URL    string // of the request, without its password
 	Origin string // scheme, host and port: "https://example.com"
 
-	Agent string      // our product token that the file names; if it names none, the first of ours
+	Agent string      // the one of our product tokens that the file names; our first if it names none
 	Group string      // the user-agent of the group that applies to us: a token, "*", or "" if no group does
 	Rule  robots.Rule // the rule that decided; zero if Reason is not ByRule
 	Basis string      // the field of Policy that decided, and how: "Forbidden: deny all"; "" if there are rules
@@ -37,11 +37,11 @@ type Decision struct {
 	Turn      time.Time     // when the next request can be sent; zero if it can be sent now
 }
 
-// A Reason is the kind of thing that decided on a request.
+// A Reason says what decided on a request.
 type Reason string
 
 const (
-	NotHTTP     Reason = "not-http"    // the scheme is another than http and https
+	NotHTTP     Reason = "not-http"    // the scheme is neither http nor https
 	Exempt      Reason = "exempt"      // Policy.Exempt said so
 	RobotsTxt   Reason = "robots.txt"  // the request is for /robots.txt, which is always allowed (RFC 9309 §2.2.2)
 	ByRule      Reason = "rule"        // a rule matches: Decision.Rule

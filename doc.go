@@ -12,25 +12,26 @@
 // through four steps:
 //
 //   - It finds the origin of the request: the scheme, the host and the port.
-//   - It judges the request by the origin's robots.txt. If that is not known yet, the
-//     Transport asks for it, once, however many requests wait for the answer. Package
-//     [robots] documents the rules, which are those of RFC 9309 and of Google's
-//     published interpretation.
-//   - It waits for the turn of the request. Requests to an origin take turns in order
-//     of arrival, with the gap that the site's crawl-delay asks for.
-//   - It sends the request, and learns from the answer when the next one may follow.
+//   - It judges the request by the origin's robots.txt. If the Transport does not know
+//     this file yet, it asks for it. It asks once, even if many requests wait. The
+//     rules come from RFC 9309 and from Google's published interpretation. Package
+//     [robots] documents them.
+//   - It waits for the turn of the request. Requests to an origin take turns in the
+//     order in which they came. Between two there is the gap that the site's
+//     crawl-delay asks for.
+//   - It sends the request. It learns from the answer when the next one may follow.
 //
 // A [Policy] says what happens if there is no robots.txt, or if it could not be
-// fetched. By default, an origin without one (404, for example) allows everything. If
-// it could not be fetched (5xx, no answer, a body that is cut short), requests fail
-// with a [NoRulesError].
+// fetched. By default, an origin without a robots.txt (404, for example) allows
+// everything. If robots.txt could not be fetched (5xx, no answer, a body that is cut
+// short), requests fail with a [NoRulesError].
 //
 // A [Pace] says how requests take turns. If the turn of a request would come too late
 // for its context, the request fails at once with a [DelayError].
 //
-// A [Cache] keeps the answers of origins, and the turns. It asks again before an
-// answer expires, so that requests seldom wait for it. While an origin is down, its
-// last good rules apply.
+// A [Cache] keeps the answers of origins, and the turns. It asks again before an answer
+// expires, so requests seldom wait for a new one. While an origin is down, its last
+// good rules apply.
 //
 // # Errors
 //

@@ -12,9 +12,9 @@ import (
 	"github.com/go-polite/polite/robots"
 )
 
-// An entry is what a Cache keeps of an origin's robots.txt. Times are by the clock
-// of the cache. Once it is stored, only visited, asked and replaced change, and its
-// place in the cache.
+// An entry is what a Cache keeps of an origin's robots.txt. Times are by the clock of
+// the cache. Once an entry is stored, only these change: visited, asked, replaced, and
+// its place in the cache.
 type entry struct {
 	known.Record
 	file     *file                         // nil if there is none
@@ -32,7 +32,7 @@ type details struct {
 	validators fetch.Validators
 }
 
-// visit notes that a request comes, and returns how long there was none before.
+// visit notes that a request comes. It returns how long there was no request before it.
 func (e *entry) visit(now int64) (gap int64) {
 	gap = now - max(e.visited.Load(), e.Fetched)
 	if gap >= int64(time.Second) { // not to write all the time to what all read
@@ -41,13 +41,12 @@ func (e *entry) visit(now int64) (gap int64) {
 	return gap
 }
 
-// askedFor is how long to wait for what a request has begun to ask, until another
-// one asks.
+// askedFor is how long requests wait for the answer that one of them has begun to ask
+// for. After this time another one asks.
 const askedFor = time.Minute
 
-// begin reports whether the request that comes now is the one that should ask again
-// in the background. A flight that lands replaces e; one that is lost is missed
-// after a while.
+// begin reports whether the request that comes now should ask again in the background.
+// A new answer replaces e. If none comes, another request asks after askedFor.
 func (e *entry) begin(now int64) bool {
 	gap := e.visit(now)
 	if !e.Due(now) || !e.Pressing(now, gap) {
@@ -57,8 +56,8 @@ func (e *entry) begin(now int64) bool {
 	return now-asked > int64(askedFor) && e.asked.CompareAndSwap(asked, now)
 }
 
-// look returns how long who waits for a turn can wait before it is time to ask
-// again.
+// look returns how long a request can wait for its turn before it is time to ask for
+// robots.txt again.
 func (e *entry) look(now int64) time.Duration {
 	return max(time.Duration(max(e.Look(), e.asked.Load()+int64(askedFor))-now), 1)
 }
@@ -72,7 +71,7 @@ func (e *entry) gone() <-chan struct{} {
 	return *e.replaced.Load()
 }
 
-// replace tells who waits that another entry takes the place of e.
+// replace tells the requests that wait that another entry takes the place of e.
 func (e *entry) replace() {
 	done := make(chan struct{})
 	close(done)
@@ -81,9 +80,10 @@ func (e *entry) replace() {
 	}
 }
 
-// succeed returns what is known after an answer that tells what the site wants:
-// rules, or that there are none. It holds for age, unless it says nothing of that
-// and what it confirms did (RFC 9111 §4.3.4).
+// succeed returns what is known after an answer that tells what the site wants: its
+// rules, or that it has none. The answer holds for age. An answer that confirms the
+// last file and has no max-age holds for as long as the last answer did (RFC 9111
+// §4.3.4).
 func succeed(last *entry, answer fetch.Answer, err error, age time.Duration, now int64) *entry {
 	e := new(entry)
 	switch {
@@ -107,7 +107,7 @@ func succeed(last *entry, answer fetch.Answer, err error, age time.Duration, now
 	return e
 }
 
-// fail returns what is known after there was no answer.
+// fail returns what is known after a try that brought no answer to rely on.
 func fail(last *entry, answer fetch.Answer, err error, now int64) *entry {
 	e, before := new(entry), known.Record{}
 	if last != nil {
@@ -120,7 +120,7 @@ func fail(last *entry, answer fetch.Answer, err error, now int64) *entry {
 	return e
 }
 
-// validators returns what to ask for a change of.
+// validators returns what polite sends to ask whether e's file has changed.
 func (e *entry) validators() fetch.Validators {
 	if e == nil || e.file == nil || e.details == nil {
 		return fetch.Validators{}
@@ -128,8 +128,8 @@ func (e *entry) validators() fetch.Validators {
 	return e.details.validators
 }
 
-// delay returns what e's rules ask agents to leave between two requests; 0 if
-// nothing, or if e is nil.
+// delay returns the crawl-delay that e's rules ask of agents. It is 0 if they ask for
+// none, or if e is nil.
 func (e *entry) delay(agents []string) time.Duration {
 	if e == nil || e.file == nil {
 		return 0
@@ -138,7 +138,7 @@ func (e *entry) delay(agents []string) time.Duration {
 	return delay
 }
 
-// A file is a robots.txt that origins share which have the same.
+// A file is a robots.txt. Origins with equal files share it.
 type file struct {
 	*robots.File
 	digest  digest
@@ -149,11 +149,11 @@ type file struct {
 
 type digest [sha256.Size]byte
 
-// grown reports whether f takes more than when it was last counted, since a query made
-// it build an index.
+// grown reports whether f takes more memory than when it was last counted. A query can
+// make it build an index.
 func (f *file) grown() bool { return int64(f.Size()) != f.seen.Load() }
 
-// What the parts of a cache take besides what is counted: the places in the
+// The memory that an entry and a file take beyond what is counted: their places in the
 // maps and in the queue, and what is lost to round sizes.
 const (
 	entryCost = 280

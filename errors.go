@@ -11,27 +11,28 @@ import (
 	"github.com/go-polite/polite/internal/printable"
 )
 
-// ErrRefused is every refusal: if errors.Is(err, ErrRefused), polite did not send the
-// request. Each refusal is also one of the other three, and has a type that tells more.
-// errors.Is and errors.AsType find them in the error of an http.Client, too.
+// Every refusal is ErrRefused. It means that polite did not send the request. Each
+// refusal is also ErrDisallowed, ErrNoRules or ErrDelayed. Its type tells more.
+// errors.Is and errors.AsType find a refusal in the error of an http.Client, too.
 var (
 	ErrRefused = errors.New("polite: refused")
 
-	// ErrDisallowed is the refusal by a rule of robots.txt: a *DisallowedError.
+	// ErrDisallowed means that a rule of robots.txt disallows the request. The error is
+	// a *DisallowedError.
 	ErrDisallowed = errors.New("polite: disallowed by robots.txt")
 
-	// ErrNoRules is the refusal because there are no rules to go by: a
+	// ErrNoRules means that polite has no rules for the site. The error is a
 	// *NoRulesError.
 	ErrNoRules = errors.New("polite: no rules to go by")
 
-	// ErrDelayed is the refusal because the turn would come too late: a *DelayError.
-	// Send the request later.
+	// ErrDelayed means that the turn of the request would come too late. The error is a
+	// *DelayError. Send the request later.
 	ErrDelayed = errors.New("polite: the turn would come too late")
 )
 
-// A DisallowedError is the refusal of a request by a rule of robots.txt. It is
-// ErrRefused and ErrDisallowed. Do not try again before Decision.Next, when polite
-// asks for robots.txt again.
+// A DisallowedError refuses a request that a rule of robots.txt disallows. It is
+// ErrRefused and ErrDisallowed. Leave the page alone. The rules do not change for
+// polite before Decision.Next, when it asks for robots.txt again.
 type DisallowedError struct{ Decision }
 
 func (e *DisallowedError) Error() string {
@@ -44,13 +45,15 @@ func (e *DisallowedError) Is(target error) bool {
 	return target == ErrRefused || target == ErrDisallowed
 }
 
-// A NoRulesError is the refusal of a request because there are no rules to go by. Either
-// robots.txt could not be fetched, so that nobody knows what the site wants (RFC 9309
-// §2.3.1.4); the site may have asked for a long break, in which polite does not fetch it.
-// Or there is no robots.txt, and the [Policy] denies all. Status or Err tells what came
-// instead of robots.txt. Basis names the field of Policy that decided. Send the request
-// again after Next, when polite asks again. A NoRulesError is ErrRefused and ErrNoRules,
-// and wraps Err.
+// A NoRulesError refuses a request for which polite has no rules. There are two cases:
+//
+//   - robots.txt could not be fetched (RFC 9309 §2.3.1.4), also because the site has
+//     asked for a long break;
+//   - the site has no robots.txt, and the [Policy] denies all.
+//
+// It is ErrRefused and ErrNoRules, and wraps Err. Status or Err tells what came instead
+// of robots.txt. Basis names the field of Policy that decided. Send the request again
+// after Next, when polite asks for robots.txt again.
 type NoRulesError struct{ Decision }
 
 func (e *NoRulesError) Error() string {
@@ -68,15 +71,19 @@ func (e *NoRulesError) Is(target error) bool { return target == ErrRefused || ta
 // Unwrap returns Err.
 func (e *NoRulesError) Unwrap() error { return e.Err }
 
-// A DelayError is the refusal of a request that would have to wait for too long: until
-// after its context ends, or for longer than Pace.MaxWait; or because too many requests
-// wait already; or because the site asks for a delay of more than Pace.MaxDelay. It is
-// ErrRefused and ErrDelayed. robots.txt allows the request: send it again at
+// A DelayError refuses a request in one of these cases:
+//
+//   - its turn would come after its context ends;
+//   - it would wait longer than Pace.MaxWait;
+//   - too many requests wait already;
+//   - the site asks for more than Pace.MaxDelay, and Pace.Beyond is Refuse.
+//
+// It is ErrRefused and ErrDelayed. robots.txt allows the request: send it again at
 // Decision.Turn.
 type DelayError struct {
 	Decision
 	Wait time.Duration // from the refusal until Turn
-	Why  string        // why that is too long, in a few words
+	Why  string        // why Wait is too long, in a few words
 }
 
 func (e *DelayError) Error() string {
@@ -94,9 +101,9 @@ func (d Decision) refusal() error {
 	return &NoRulesError{d}
 }
 
-// CheckRetry returns a CheckRetry function for a go-retryablehttp client whose transport
-// is polite. It does not retry a request that polite refused, since polite would refuse
-// it again. For everything else it calls next, such as
+// CheckRetry returns a CheckRetry function for a go-retryablehttp client whose
+// transport is polite. The function does not retry a request that polite refused:
+// polite would refuse it again. In all other cases it calls next, such as
 // retryablehttp.DefaultRetryPolicy.
 func CheckRetry(next func(context.Context, *http.Response, error) (bool, error)) func(context.Context, *http.Response, error) (bool, error) {
 	return func(ctx context.Context, resp *http.Response, err error) (bool, error) {

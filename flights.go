@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// flights are the requests for robots.txt that are under way: one for an origin,
-// for all who wait for its answer.
+// flights are the requests for robots.txt that are under way. There is one for an
+// origin, and it serves all who wait for the answer.
 type flights struct {
 	places *places
 	calls  singleflight.Group
@@ -31,8 +31,8 @@ type flight struct {
 
 type inFlight struct{}
 
-// An ask asks an origin for its robots.txt. It returns an error only if nothing
-// is to be learned from what came of it.
+// An ask asks an origin for its robots.txt and returns what is known then. Also a
+// failed fetch makes an entry. The error says that there is nothing to keep.
 type ask func(context.Context) (*entry, error)
 
 var (
@@ -48,8 +48,8 @@ func (f *flights) refresh(o origin.Origin, ask ask) {
 	flight.refresh = true
 }
 
-// wait asks o, or joins those who wait for its answer already, for as long as ctx
-// lasts.
+// wait asks o and waits for the answer, until ctx ends. If others wait for it already,
+// wait joins them.
 func (f *flights) wait(ctx context.Context, o origin.Origin, ask ask) (*entry, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -105,7 +105,8 @@ func (f *flights) land(o origin.Origin, landed *flight) {
 	landed.end(nil)
 }
 
-// leave ends a flight that nobody waits for.
+// leave is called when one stops to wait. It ends a flight that nobody waits for any
+// more, unless it is a refresh.
 func (f *flights) leave(o origin.Origin, flying *flight) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -123,8 +124,8 @@ func (f *flights) forget(o origin.Origin, flying *flight) {
 	}
 }
 
-// guard calls ask, which is in part the user's code, so that neither a panic nor
-// runtime.Goexit harms those who wait for it.
+// guard calls ask, which is in part the user's code. Neither a panic in it nor
+// runtime.Goexit harms those who wait for the answer.
 func guard(ctx context.Context, ask ask) (e *entry, err error) {
 	err = errors.New("polite: the goroutine that asked for robots.txt was ended by the transport")
 	done := make(chan struct{})

@@ -21,8 +21,8 @@ type identity struct {
 	replaced  sync.Once // the User-Agent of a request: the Logger was told
 }
 
-// outgoing returns req as it is sent to o: under the name that was judged, to the
-// host that was asked. It is req itself if that spells both so, else a copy.
+// outgoing returns req as it is sent to o: with a User-Agent of ours, and with the host
+// as o spells it. If req has both already, outgoing returns req itself, else a copy.
 func (id *identity) outgoing(req *http.Request, o *origin.Origin) *http.Request {
 	named, spelled := id.isOurs(req.Header), o.Spells(req)
 	if named && spelled {
@@ -40,8 +40,8 @@ func (id *identity) outgoing(req *http.Request, o *origin.Origin) *http.Request 
 	return clone
 }
 
-// isOurs reports whether a request with this header is sent under our name. Of
-// several values net/http sends the first. A key in lower case it would send too.
+// isOurs reports whether a request with this header is sent under our name. If there
+// are several values, net/http sends the first. It would also send a key in lower case.
 func (id *identity) isOurs(header http.Header) bool {
 	values := header["User-Agent"]
 	if len(values) == 0 || values[0] != id.userAgent && !id.isOurName(values[0]) {
@@ -76,14 +76,14 @@ func (id *identity) tellReplaced(ctx context.Context, values []string) {
 	id.replaced.Do(func() { id.log.renamed(ctx, strings.Join(values, ", "), id.userAgent) })
 }
 
-// maxName is how long a UserAgent may be, in octets: for longer headers there are
-// sites that refuse the request, or cut the address off in their logs.
+// maxName is how many octets a UserAgent may have. Some sites refuse requests with
+// longer headers, or cut the address off in their logs.
 const maxName = 1000
 
 const exampleName = `"ExampleBot/1.0 (+https://example.com/bot)"`
 
-// tokens returns the product tokens to go by, or an error that says what to
-// write instead of userAgent or agents.
+// tokens returns the product tokens that polite goes by. The error says what to write
+// instead of userAgent or agents.
 func tokens(userAgent string, agents []string) ([]string, error) {
 	if err := sendable(userAgent); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func tokens(userAgent string, agents []string) ([]string, error) {
 	return agents, nil
 }
 
-// sendable returns what there is against sending userAgent.
+// sendable returns an error if userAgent should not be sent.
 func sendable(userAgent string) error {
 	problem := ""
 	switch {
@@ -129,8 +129,8 @@ func sendable(userAgent string) error {
 	return fmt.Errorf("polite: UserAgent %.60q %s: write it as in %s", userAgent, problem, exampleName)
 }
 
-// named returns the product token of userAgent, if that is what whoever wrote it
-// takes for the name.
+// named returns the product token of userAgent. It returns an error if the author of
+// userAgent probably means another name.
 func named(userAgent string) (token string, err error) {
 	token = robots.ProductToken(userAgent)
 	switch {
@@ -142,8 +142,9 @@ func named(userAgent string) (token string, err error) {
 	return token, nil
 }
 
-// endsName reports whether the name of the crawler, if userAgent begins with token,
-// ends there: not in "my bot", "bot@example.com" and "https://example.com/bot".
+// endsName reports whether the name of the crawler ends after token, with which
+// userAgent may begin. It does not in "my bot", "bot@example.com" and
+// "https://example.com/bot".
 func endsName(userAgent, token string) bool {
 	rest, ok := strings.CutPrefix(userAgent, token)
 	if !ok || rest == "" || rest[0] == '/' || rest[0] == '(' || robots.IsProductToken(rest[:1]) {
@@ -155,7 +156,7 @@ func endsName(userAgent, token string) bool {
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// namesAny reports whether one of the words of userAgent is one of agents.
+// namesAny reports whether a word of userAgent is one of agents.
 func namesAny(userAgent string, agents []string) bool {
 	for word := range strings.FieldsFuncSeq(userAgent, func(r rune) bool { return !robots.IsProductToken(string(r)) }) {
 		if slices.ContainsFunc(agents, func(token string) bool { return strings.EqualFold(token, word) }) {

@@ -13,7 +13,8 @@ type judge struct {
 	line   *line
 }
 
-// judge fills in what is known of to and means for target.
+// judge fills in v: what the robots.txt of the site means for target. The method plays
+// no part.
 func (j *judge) judge(ctx context.Context, to *site, target string, v *verdict) (err error) {
 	if to.why != "" {
 		v.allowed, v.reason = true, to.why
@@ -25,8 +26,9 @@ func (j *judge) judge(ctx context.Context, to *site, target string, v *verdict) 
 	return err
 }
 
-// judgeAgain is judge for a request that has waited since, and reports whether v means
-// something else now. Once its turn has come, what is known must be up to date.
+// judgeAgain is judge for a request that has waited since. It reports whether v means
+// something else now. If the turn of the request has come, it uses only what is up to
+// date.
 func (j *judge) judgeAgain(ctx context.Context, to *site, target string, v *verdict, come bool) (changed bool, err error) {
 	e, err := j.asker.knownNow(ctx, to, come)
 	if err != nil {

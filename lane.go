@@ -6,7 +6,8 @@ import (
 	"github.com/go-polite/polite/internal/origin"
 )
 
-// A laneKey is what requests take turns by: an origin, or what Pace.Key returns.
+// A laneKey is the thing by which requests take turns: an origin, or what Pace.Key
+// returns.
 type laneKey struct {
 	origin origin.Origin
 	key    string

@@ -32,30 +32,30 @@ func (l logbook) asked(o origin.Origin, e *entry, answer fetch.Answer, err error
 		"url", o.RobotsURL().String(), "status", answer.Status, "hops", answer.Hops, "error", err, "next", next)
 }
 
-// refusesDelay tells that all requests to o are refused, since it asks for a delay
-// that is too long.
+// refusesDelay tells that polite refuses all requests to o: it asks for a delay that is
+// too long.
 func (l logbook) refusesDelay(o origin.Origin, delay time.Duration) {
 	if l.logger != nil {
 		l.logger.Warn("crawl-delay is longer than allowed: requests are refused", "url", o.RobotsURL().String(), "delay", delay)
 	}
 }
 
-// capsDelay tells that o is honoured with a shorter delay than it asks for.
+// capsDelay tells that polite keeps a shorter delay than o asks for.
 func (l logbook) capsDelay(o origin.Origin, delay, honoured time.Duration) {
 	if l.logger != nil {
 		l.logger.Warn("crawl-delay is longer than it is honoured", "url", o.RobotsURL().String(), "delay", delay, "honoured", honoured)
 	}
 }
 
-// waits tells that requests begin to wait long for their turn.
+// waits tells that requests begin to wait for their turn for a long time.
 func (l logbook) waits(ctx context.Context, o origin.Origin, until time.Time) {
 	if l.logger != nil {
 		l.logger.WarnContext(ctx, "requests wait long for their turn", "origin", o.String(), "until", until)
 	}
 }
 
-// renamed tells that requests that do not name our product are sent under another
-// User-Agent than their own.
+// renamed tells that polite replaces the User-Agent of requests that do not name our
+// product.
 func (l logbook) renamed(ctx context.Context, replaced, sent string) {
 	if l.logger != nil {
 		l.logger.WarnContext(ctx, "a request does not name our product: it is sent under UserAgent, as are all like it",

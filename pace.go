@@ -7,33 +7,34 @@ import (
 	"github.com/go-polite/polite/internal/pace"
 )
 
-// A Pace says how requests take turns, so that a site never has more to do than it
-// asks for. The requests to an origin take turns in order of arrival. Between the
-// starts of two there is a gap: the larger of MinDelay and the crawl-delay or
+// A Pace says how requests take turns, so that a site never has more to do than it asks
+// for. The requests to an origin take turns in the order in which they came. Between
+// the starts of two there is a gap: the larger of MinDelay and the crawl-delay or
 // request-rate of the site. If the site changes its rules, the new ones apply to all
-// requests that wait, and each keeps its place.
+// requests that wait. Each request keeps its place.
 //
-// The gap counts from the moment when a request is written. polite knows it if Base
-// calls httptrace's GotConn, as http.Transport does. A request that has its connection
-// too early waits there. If a break begins meanwhile, it gives the connection up and
-// waits for another turn, before all others. (A request whose body cannot be read again
-// keeps the connection.) With any other Base, the gap counts from the moment when Base
-// gets the request.
+// The gap counts from the moment when Base writes a request. polite knows this moment
+// if Base calls httptrace's GotConn, as http.Transport does. If the connection is ready
+// too early, the request waits before it is written. If a break begins meanwhile, the
+// request gives its connection up and waits for another turn, before all others. (A
+// request whose body cannot be read again keeps the connection.) With any other Base,
+// the gap counts from the moment when Base gets the request.
 //
 // A Retry-After in an answer of 429 or 503 puts off the next turn. The caller gets the
-// answer, and polite sends nothing again. After such a break one request goes first,
-// and the others wait for its answer, but not for longer than a minute. Each round of
-// good answers lets one more request be under way at the same time. After another 429 or
-// 503 it is one again. During a break, polite does not ask for robots.txt either.
+// answer, and polite does not send the request again. After such a break one request
+// goes first. The others wait for its answer, but not for longer than a minute. After a
+// good answer two may be under way at the same time, after two more good answers three,
+// and so on. After another 429 or 503 the number is one again. During a break, polite
+// does not ask for robots.txt either.
 //
-// A request waits for its turn until its context ends. If its turn would come later
-// than that, the request fails at once with a [DelayError], which says when to try
-// again. http.Client.Timeout includes the waiting: a client with a timeout gets these
-// errors from sites that ask for long delays.
+// A request waits for its turn until its context ends. If its turn would come later,
+// the request fails at once with a [DelayError], which says when to try again.
+// http.Client.Timeout includes the waiting. A client with a timeout gets these errors
+// from sites that ask for long delays.
 //
 // The zero Pace keeps to the crawl-delay, up to 30 seconds, and to Retry-After. It sets
-// one limit of its own: no more than 10,000 requests wait for an origin. A negative
-// value is the same as zero, unless the field says something else.
+// one limit of its own: at most 10,000 requests wait for an origin. A negative value is
+// the same as zero, unless the field says something else.
 type Pace struct {
 	// MinDelay is the least gap between the starts of two requests.
 	MinDelay time.Duration
@@ -42,50 +43,51 @@ type Pace struct {
 	// negative value ignores crawl-delay.
 	MaxDelay time.Duration
 
-	// Beyond says what to do if a site asks for more than MaxDelay. The zero value
-	// keeps to MaxDelay, and tells it in Decision.SiteDelay and to the Logger.
+	// Beyond says what to do if a site asks for more than MaxDelay. Zero (Clamp) uses
+	// MaxDelay instead. Decision.SiteDelay and the Logger tell what the site asked for.
 	Beyond Beyond
 
-	// Jitter makes each gap longer by a random part of it. With 0.1 a gap is up to a
-	// tenth longer.
+	// Jitter makes each gap longer by a random part of the gap. With 0.1 a gap is up to
+	// a tenth longer.
 	Jitter float64
 
-	// Adapt makes the gap depend on how fast the site answers. The zero Adapt does
-	// not.
+	// Adapt makes the gap depend on how fast the site answers. With the zero Adapt, the
+	// gap does not depend on it.
 	Adapt Adapt
 
 	// Concurrency is the number of requests that may be under way at the same time. A
 	// request is under way from its start until the body of its response is closed or
-	// read to its end, or until its context ends. Zero is any number. Requests of other
-	// Transports that share the Cache count if these set a Concurrency, too.
+	// read to its end, or until its context ends. Zero is any number. If other
+	// Transports share the Cache and set a Concurrency too, their requests count.
 	Concurrency int
 
-	// MaxWait is the longest time that a request waits for its turn. Zero is as long
-	// as its context lasts.
+	// MaxWait is the longest time that a request waits for its turn. With zero, a
+	// request waits until its context ends.
 	MaxWait time.Duration
 
-	// MaxQueue is the number of requests that may wait for an origin, or for a Key.
-	// If there are more, they fail at once. Zero is 10,000. A negative value lets no
-	// request wait.
+	// MaxQueue is the number of requests that may wait for an origin, or for a Key. If
+	// so many wait, further requests fail at once. Zero is 10,000. With a negative
+	// value, no request waits.
 	MaxQueue int
 
 	// MaxRetryAfter is the longest Retry-After that polite keeps to, in answers for
-	// pages and for robots.txt. Zero is one day, and no value makes it longer.
+	// pages and for robots.txt. Zero is one day, which is also the most.
 	MaxRetryAfter time.Duration
 
-	// Key returns the same string for requests that take turns with each other: the
-	// domain, for example, if its subdomains are one machine. If nil, the requests to
-	// an origin do. Key must not change the request. Several goroutines call it at
-	// the same time. Check calls it with a request that has only a method and a URL.
+	// Requests with the same Key take turns with each other. For example, return the
+	// domain if one machine serves all its subdomains. If Key is nil, the requests to
+	// one origin take turns. Key must not change the request. Several goroutines call
+	// it at the same time. Check calls it with a request that has only a method and a
+	// URL.
 	Key func(*http.Request) string
 }
 
 // Adapt makes the gap a multiple of the time in which the site has answered recent
-// requests. The gap doubles with each 429, 503 and timeout, and comes back slowly when
-// all is well. Before the first answer the gap is Min, or Pace.MinDelay if that is
-// longer.
+// requests. The gap doubles with each 429, 503 and timeout. It becomes shorter again,
+// slowly, while all is well. Before the first answer the gap is Min, or Pace.MinDelay
+// if that is longer.
 type Adapt struct {
-	Factor float64       // 5 makes the gap five times that long; zero does not adapt it
+	Factor float64       // the gap is Factor times the usual answer time; zero: the gap does not change
 	Min    time.Duration // the shortest gap
 	Max    time.Duration // the longest gap; zero is 30 seconds
 }
@@ -94,15 +96,18 @@ type Adapt struct {
 type Beyond int
 
 const (
-	Clamp  Beyond = iota // keep to MaxDelay
-	Obey                 // wait as long as the site asks
-	Refuse               // fail with a DelayError; its Turn is when polite asks for robots.txt again, or after the delay if that is later
+	Clamp Beyond = iota // use MaxDelay instead
+	Obey                // wait as long as the site asks
+
+	// Refuse makes requests fail with a DelayError. Its Turn is the later of two times:
+	// when polite asks for robots.txt again, and when the delay is over.
+	Refuse
 )
 
 const defaultMaxDelay = 30 * time.Second
 
-// siteDelay returns the gap that a site which asks for delay is given, and
-// whether its requests are refused instead.
+// siteDelay returns the gap that polite keeps if a site asks for delay. It also reports
+// whether polite refuses the requests instead.
 func (p *Pace) siteDelay(delay time.Duration) (gap time.Duration, refuse bool) {
 	longest := p.MaxDelay
 	if longest == 0 {
@@ -139,7 +144,7 @@ func (p *Pace) terms() pace.Terms {
 	return terms
 }
 
-// retryAfter returns for how long a Retry-After puts off the next turn.
+// retryAfter returns how long the next turn is put off if a Retry-After asks for wait.
 func (p *Pace) retryAfter(wait time.Duration) time.Duration {
 	if p.MaxRetryAfter > 0 {
 		return min(wait, p.MaxRetryAfter)

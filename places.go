@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// places bounds how many fetches are under way. Half of the places are for fetches
-// that are quick: while others wait, no more than the other half are left to slow
-// ones, so that sites which never answer cannot hold all.
+// places bounds how many fetches are under way. While others wait, slow fetches get at
+// most half of the places. So sites that never answer cannot hold all places.
 type places struct {
 	mu      sync.Mutex
 	free    int
@@ -25,7 +24,7 @@ type place struct {
 	end   context.CancelCauseFunc // of the fetch
 }
 
-// slowAfter is how long a fetch takes until it is slow.
+// slowAfter is the time after which a fetch is slow.
 const slowAfter = 3 * time.Second
 
 // errGaveWay ends a slow fetch.
@@ -33,8 +32,8 @@ var errGaveWay = errors.New("no answer within 3s, while other sites were waiting
 
 func newPlaces(most int) *places { return &places{free: most, most: most} }
 
-// take waits for a place in order of arrival. What it returns gives the place
-// back. end is called if the fetch has to give way.
+// take waits for a place in order of arrival. It returns a function that gives the
+// place back. If the fetch has to give way, end is called.
 func (p *places) take(ctx context.Context, end context.CancelCauseFunc) (leave func(), err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -54,8 +53,8 @@ func (p *places) take(ctx context.Context, end context.CancelCauseFunc) (leave f
 	}, nil
 }
 
-// wait waits until a place is free and it is this one's turn. It is called, and
-// returns, with p.mu locked.
+// wait waits until a place is free and all who came before have theirs. The caller
+// holds p.mu before and after.
 func (p *places) wait(ctx context.Context) error {
 	wake := make(chan struct{}, 1)
 	at := p.waiting.PushBack(wake)
@@ -87,8 +86,7 @@ func (p *places) wait(ctx context.Context) error {
 	return nil
 }
 
-// hurry ends the oldest fetch if too many are slow, and returns when to look
-// again.
+// hurry ends the oldest fetch if too many are slow. It returns when to look again.
 func (p *places) hurry(now time.Time) time.Duration {
 	slow := 0
 	for at := p.under.Front(); at != nil; at = at.Next() {
@@ -104,7 +102,7 @@ func (p *places) hurry(now time.Time) time.Duration {
 	return slowAfter
 }
 
-// wake tells the first in the queue that it is, or that a place may be free.
+// wake tells the first in the queue that it is the first, or that a place may be free.
 func (p *places) wake() {
 	if first := p.waiting.Front(); first != nil {
 		select {

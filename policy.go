@@ -11,55 +11,59 @@ import (
 )
 
 // A Policy says what the answer to a request for robots.txt means where RFC 9309 leaves
-// a choice, or where its sources disagree. The zero Policy does what the RFC says, and
-// what Google does where the RFC says nothing. [Google] and [Strict] are others. Under
-// every Policy polite parses and obeys an answer of 2xx, and goes by the last good copy
-// while the origin cannot be reached.
+// a choice, or where its sources disagree. The zero Policy does what the RFC says.
+// Where the RFC says nothing, it does what Google does. [Google] and [Strict] return
+// other policies. Under every Policy, polite parses and obeys an answer of 2xx. While
+// the origin cannot be reached, polite uses the last good copy.
 type Policy struct {
 	// MaxRedirects is the number of redirects that polite follows on the way to
-	// robots.txt. Fewer than five are taken for five (RFC 9309 §2.3.1.2).
+	// robots.txt. A value below five means five (RFC 9309 §2.3.1.2).
 	MaxRedirects int
 
-	// CheckRedirect is called for each redirect on the way to robots.txt. If it returns
-	// an error, polite does not follow the redirect, and the origin is unreachable. If
-	// nil, it is StayPublic; call that in a function of your own, too. CheckRedirect
-	// is not called for redirects of pages: the http.Client follows these.
+	// polite calls CheckRedirect for each redirect on the way to robots.txt. If it
+	// returns an error, polite does not follow the redirect, and the origin is
+	// unreachable. If nil, it is StayPublic. If you set your own function, call
+	// StayPublic in it. polite does not call CheckRedirect for redirects of pages: the
+	// http.Client follows these.
 	CheckRedirect func(from, to *url.URL) error
 
-	// TooManyRedirects says what more redirects, or a loop of them, mean. Zero is
-	// AllowAll: unavailable (RFC 9309 §2.3.1.2).
+	// TooManyRedirects says what it means if there are more redirects than
+	// MaxRedirects, or if they form a loop. Zero is AllowAll: the RFC calls such a
+	// robots.txt unavailable (RFC 9309 §2.3.1.2).
 	TooManyRedirects Access
 
-	// Forbidden says what 401 and 403 mean. Zero is AllowAll: unavailable, as for every
-	// other 4xx that is about the site's robots.txt (RFC 9309 §2.3.1.3).
+	// Forbidden says what 401 and 403 mean. Zero is AllowAll: the RFC calls such a
+	// robots.txt unavailable, as after every other 4xx that is about it (RFC 9309
+	// §2.3.1.3).
 	Forbidden Access
 
-	// TooManyRequests says what 429 means. Zero is DenyAll: unreachable, as Google
-	// reads it.
+	// TooManyRequests says what 429 means. Zero is DenyAll: Google calls such a
+	// robots.txt unreachable.
 	TooManyRequests Access
 
-	// Unreachable says what it means that robots.txt could not be fetched: no such
-	// host, a bad certificate, a timeout, a body that is cut short, 5xx, a status that
-	// HTTP does not define, or one that says nothing of the site, such as a proxy's
-	// 407. Zero is DenyAll (RFC 9309 §2.3.1.4).
+	// Unreachable says what it means if robots.txt could not be fetched. The causes
+	// are: no such host; a bad certificate; a timeout; a body that is cut short; 5xx; a
+	// status that HTTP does not define; a status that is not about the site, such as a
+	// proxy's 407. Zero is DenyAll (RFC 9309 §2.3.1.4).
 	Unreachable Access
 
-	// LongOutage takes the place of Unreachable after 30 days, if there is no copy.
-	// Zero is that Unreachable stays.
+	// LongOutage takes the place of Unreachable and TooManyRequests after 30 days, if
+	// there is no copy. With zero, these two still decide.
 	LongOutage Access
 
 	// LongMaxAge lets the max-age of a robots.txt make it fresh for more than 24 hours,
-	// up to 30 days. If false, an answer is fresh for 24 hours at most (RFC 9309 §2.4).
+	// up to 30 days. If false, an answer is fresh for at most 24 hours (RFC 9309 §2.4).
 	LongMaxAge bool
 
-	// FoldPaths also refuses a request if the rules disallow its path as most servers
-	// read it: "/x/../private" and "//private" as "/private". If false, polite matches
-	// the path as it is sent (RFC 9309 §2.2.2).
+	// FoldPaths also judges the path as most servers read it. They read "/x/../private"
+	// and "//private" as "/private". If the rules disallow either form, polite refuses
+	// the request. If false, polite matches only the path as it is sent (RFC 9309
+	// §2.2.2).
 	FoldPaths bool
 
-	// Timeout is the longest time in which polite fetches a robots.txt, with all
-	// redirects, retries and the body. Zero is 30 seconds. It also ends a fetch whose
-	// Base ignores the context: polite closes what Base returns later.
+	// Timeout is the longest time for a fetch of robots.txt, with all redirects,
+	// retries and the body. Zero is 30 seconds. Timeout also ends a fetch whose Base
+	// ignores the context. If Base returns a response later, polite closes it.
 	Timeout time.Duration
 
 	// Exempt reports whether to send a request without asking for robots.txt and
@@ -68,23 +72,23 @@ type Policy struct {
 	// request that has only a method and a URL.
 	Exempt func(*http.Request) bool
 
-	// ReportOnly, if not nil, is called with each refusal because of robots.txt, and
-	// polite sends the request nevertheless, in its turn. If the rules change while the
-	// request waits, ReportOnly is called again. It must not change the request. Several
-	// goroutines call it at the same time.
+	// If ReportOnly is not nil, polite calls it instead of refusing a request because
+	// of robots.txt. Then polite sends the request in its turn. If the rules change
+	// while the request waits, polite calls ReportOnly again. ReportOnly must not
+	// change the request. Several goroutines call it at the same time.
 	ReportOnly func(req *http.Request, refusal error)
 }
 
-// Google returns the policy of Google's crawlers. With it, max-age makes robots.txt
-// fresh for longer, too, and a site that could not be reached for 30 days, and of which
-// there is no copy, allows everything.
+// Google returns the policy of Google's crawlers. With it, max-age can make robots.txt
+// fresh for more than 24 hours. If a site could not be reached for 30 days and there is
+// no copy, it allows everything.
 func Google() Policy {
 	return Policy{LongMaxAge: true, LongOutage: AllowAll}
 }
 
-// Strict returns a policy that takes every doubt for a no. With it, 401, 403 and too
-// many redirects disallow everything. polite follows no redirect to another host, or
-// from https to http. It also judges a path as most servers read it.
+// Strict returns a policy that refuses in every doubtful case. With it, polite refuses
+// every request after 401, 403 and too many redirects. On the way to robots.txt it
+// follows no redirect to another host, or from https to http. It sets FoldPaths.
 func Strict() Policy {
 	return Policy{Forbidden: DenyAll, TooManyRedirects: DenyAll, CheckRedirect: stay, FoldPaths: true}
 }
@@ -93,7 +97,7 @@ func Strict() Policy {
 type Access int
 
 const (
-	Standard Access = iota // as the field of Policy says for zero
+	Standard Access = iota // the default of the field
 	AllowAll               // every request is allowed
 	DenyAll                // every request is refused
 )
@@ -139,8 +143,8 @@ const (
 	longOutage = 30 * 24 * time.Hour
 )
 
-// freshness returns how long an answer holds that says it does for age, or
-// nothing, which is a negative one.
+// freshness returns how long an answer holds. The answer asks for age; a negative age
+// means that it does not ask.
 func (p *Policy) freshness(age time.Duration) time.Duration {
 	longest := known.MaxAge
 	if p.LongMaxAge {
@@ -152,7 +156,7 @@ func (p *Policy) freshness(age time.Duration) time.Duration {
 	return min(max(age, minAge), longest)
 }
 
-// stay refuses every redirect to another host, and one that gives TLS up.
+// stay refuses every redirect to another host, and every redirect from https to http.
 func stay(from, to *url.URL) error {
 	switch {
 	case !isSameHost(from, to):

@@ -10,15 +10,19 @@ import (
 	"github.com/go-polite/polite/internal/origin"
 )
 
-// StayPublic is what a nil Policy.CheckRedirect does. It refuses a redirect from a
-// host of the public internet to one that is not: to a loopback, private,
-// link-local or reserved address, also where an IPv6 address wraps that; to an IPv4
-// address in an unusual spelling, as 127.1; to localhost, to a name without a dot,
-// and to names that only a private network has, as those under .local and .internal.
-// Redirects within one host, and those that a private host makes, may lead anywhere.
+// StayPublic is what a nil Policy.CheckRedirect does. It refuses a redirect to a host
+// that is not of the public internet:
 //
-// Call it in a CheckRedirect of your own to keep what it refuses refused. It does
-// not look names up: [DialPublic] refuses those that lead to such addresses.
+//   - a loopback, private, link-local or reserved address, also inside an IPv6 address;
+//   - an IPv4 address in an unusual spelling, such as 127.1;
+//   - localhost, and every other name without a dot;
+//   - a name that only a private network has, such as one under .local or .internal.
+//
+// It allows every redirect within one host, and every redirect by a private host.
+//
+// If you write your own CheckRedirect, call StayPublic in it. Otherwise nothing refuses
+// these redirects. StayPublic does not look up names. [DialPublic] refuses names that
+// lead to such addresses.
 func StayPublic(from, to *url.URL) error {
 	if origin.IsPublic(to.Hostname()) || origin.IsPrivate(from.Hostname()) || isSameHost(from, to) {
 		return nil
@@ -32,14 +36,14 @@ func StayPublic(from, to *url.URL) error {
 //	dialer := &net.Dialer{Control: polite.DialPublic}
 //	base := &http.Transport{DialContext: dialer.DialContext}
 //
-// The dialer calls it when names have been looked up, with the address that it is
-// about to connect to. So it holds for all that Base sends: for a name that leads to
-// a private address now and to a public one a moment before, for redirects of
-// robots.txt, and for pages and their redirects.
+// The dialer looks up the name first. Then it calls DialPublic with the address that it
+// is about to connect to. So it covers everything that Base sends: pages, robots.txt
+// and their redirects. It also covers a name that led to a public address a moment ago
+// and leads to a private one now.
 //
-// What Base sends through a proxy, the proxy connects; then DialPublic sees no more
-// than the proxy's own address. A network that reaches IPv4 through 64:ff9b:1::/48
-// (RFC 8215) needs a Control of its own, since that may lead anywhere.
+// If Base uses a proxy, DialPublic sees only the proxy's address. It cannot check the
+// site's. DialPublic refuses all addresses under 64:ff9b:1::/48 (RFC 8215), since they
+// may lead anywhere. If your network reaches IPv4 through them, write your own Control.
 func DialPublic(_, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil || !origin.IsPublicAddr(to.Addr()) {

@@ -7,7 +7,8 @@ func replayable(req *http.Request) bool {
 	return req.Body == nil || req.Body == http.NoBody || req.GetBody != nil
 }
 
-// again returns req, which is replayable and was closed, as it can be sent again.
+// again returns req in a form that can be sent again. req is replayable, and its body
+// was closed.
 func again(req *http.Request) *http.Request {
 	if req.GetBody == nil {
 		return req

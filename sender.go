@@ -9,8 +9,8 @@ import (
 	"github.com/go-polite/polite/internal/pace"
 )
 
-// maxHeader is how much of a response's header is read if Base is nil. What
-// allocates it is some 30 times as large.
+// maxHeader is how many bytes of a response's header are read if Base is nil. net/http
+// allocates some 30 times as much for them.
 const maxHeader = 256 << 10
 
 // defaultBase returns what sends the requests if Base is nil.
@@ -26,7 +26,7 @@ func defaultBase() http.RoundTripper {
 	return base
 }
 
-// loop stands in for a Base that is its Transport.
+// loop takes the place of a Base that is the Transport itself.
 type loop struct{}
 
 func (loop) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -36,8 +36,8 @@ func (loop) RoundTrip(req *http.Request) (*http.Response, error) {
 	return nil, errLoop
 }
 
-// A sender sends requests through a base. It puts itself into the context of what it
-// sends, so that it knows its own requests if base leads them back.
+// A sender sends requests through a base. It puts itself into the context of each
+// request that it sends. So it recognizes its own requests if base leads them back.
 type sender struct {
 	base   http.RoundTripper
 	shares bool        // base uses one connection for several requests without TLS, too
@@ -57,7 +57,7 @@ func (s *sender) use(base http.RoundTripper) {
 	}
 }
 
-// send sends req when it is its turn at the second gate, too.
+// send sends req. If turn has a second gate, the request waits there, too.
 func (s *sender) send(req *http.Request, turn *pace.Turn) (*http.Response, error) {
 	out, proven := spaced(req, turn, s.shares), s.proven.Load()
 	if !proven {
@@ -78,8 +78,9 @@ func (s *sender) send(req *http.Request, turn *pace.Turn) (*http.Response, error
 
 func (s *sender) mark(ctx context.Context) context.Context { return context.WithValue(ctx, s, true) }
 
-// hasSent reports whether s has sent req, which is for to. Once it is known where base
-// leads, this is looked at for robots.txt alone, which comes before all pages.
+// hasSent reports whether s itself has sent req, which goes to to. Once s knows that
+// base does not lead back, it looks only at requests for robots.txt. They come before
+// all pages.
 func (s *sender) hasSent(req *http.Request, to *site) bool {
 	return (to.why == RobotsTxt || !s.proven.Load()) && req.Context().Value(s) != nil
 }

@@ -17,7 +17,7 @@ type site struct {
 	why    Reason // why robots.txt is not needed; "" if it is
 }
 
-// lane returns what requests to it take turns by.
+// lane returns the key by which requests to the site take turns.
 func (to *site) lane() laneKey {
 	if to.keyed {
 		return laneKey{key: to.key}
@@ -25,8 +25,7 @@ func (to *site) lane() laneKey {
 	return laneKey{origin: to.origin}
 }
 
-// resolve fills in where req goes to, and returns the path and query that it asks
-// for, which may lie in room.
+// resolve fills in to. It returns the path and query of req, which may lie in room.
 func (to *site) resolve(req *http.Request, room []byte, policy *Policy, pace *Pace) (target string, err error) {
 	if !origin.IsHTTP(req.URL) {
 		to.exempt, to.why = true, NotHTTP

@@ -17,9 +17,9 @@ import (
 // (+https://example.com/bot)". If userAgent names no crawler, every request fails with
 // an error that says what to write. A nil c is a new client. Wrap does not change c.
 //
-// Wrap a client once and share the result: it keeps what is known of each site, and
-// whose turn it is. The Transport of the result is a *[Transport]: call its Check to
-// learn what robots.txt says. For other settings, make a Transport of your own.
+// Wrap a client once and share the result: it remembers the rules of each site and the
+// order of requests. The Transport of the result is a *[Transport]. Its Check tells
+// what robots.txt says. For other settings, make a Transport of your own.
 func Wrap(c *http.Client, userAgent string) *http.Client {
 	var wrapped http.Client
 	if c != nil {
@@ -29,48 +29,48 @@ func Wrap(c *http.Client, userAgent string) *http.Client {
 	return &wrapped
 }
 
-// A Transport is an http.RoundTripper that asks before it fetches: it does not send a
-// request that the origin's robots.txt disallows. Make one with a literal. Do not change
-// its fields after its first use. It is safe for concurrent use.
+// A Transport is an http.RoundTripper that obeys robots.txt: it does not send a request
+// that the origin's robots.txt disallows. Make one with a literal. Do not change its
+// fields after its first use. It is safe for concurrent use.
 type Transport struct {
-	// UserAgent is the User-Agent of the requests for robots.txt, and of your requests:
-	// a site sees the name by which polite judges. If a request has a User-Agent with
-	// the product of UserAgent or one of Agents, that is sent; if it names another, or
-	// none, UserAgent is. UserAgent is required, since a site must be able to tell who
-	// asks: "ExampleBot/1.0 (+https://example.com/bot)".
+	// UserAgent is the User-Agent of the requests for robots.txt and of your requests.
+	// A request may have its own User-Agent, if this names the product of UserAgent or
+	// one of Agents. Otherwise polite sends UserAgent instead. So a site sees the name
+	// by which polite judges. UserAgent is required, since a site must be able to tell
+	// who asks: "ExampleBot/1.0 (+https://example.com/bot)".
 	UserAgent string
 
-	// Agents are the product tokens by which robots.txt may name your crawler, the
-	// most specific first. The first that the file names decides (RFC 9309 §2.2.1). If
-	// nil, it is the one token of UserAgent that robots.ProductToken finds.
+	// Agents are the product tokens by which robots.txt may name your crawler, the most
+	// specific first. The first that the file names decides (RFC 9309 §2.2.1). If nil,
+	// it is the one token of UserAgent that robots.ProductToken finds.
 	Agents []string
 
 	// Base sends the requests, also those for robots.txt. If nil, it is a copy of
-	// http.DefaultTransport that reads no more than 256 KiB of a response's header.
-	// Set MaxResponseHeaderBytes in a Base of your own, too: without it net/http reads
-	// 10 MB, for which it allocates 230 MB. To keep out of private networks, set
-	// DialPublic as the Control of its dialer.
+	// http.DefaultTransport that reads at most 256 KiB of a response's header. In a
+	// Base of your own, set MaxResponseHeaderBytes: without it net/http reads 10 MB and
+	// allocates 230 MB for them. To keep out of private networks, set DialPublic as the
+	// Control of its dialer.
 	Base http.RoundTripper
 
-	// Policy says what it means if robots.txt could not be fetched, which requests need
-	// not ask for it, and how long to wait for it. The zero Policy is RFC 9309's.
+	// Policy says what it means if robots.txt could not be fetched, how long a fetch
+	// may take, and which requests need no robots.txt. The zero Policy is RFC 9309's.
 	Policy Policy
 
 	// Pace says how requests take turns. The zero Pace keeps to the crawl-delay, up to
 	// 30 seconds, and to Retry-After.
 	Pace Pace
 
-	// Cache keeps the answers of origins and the turns. If nil, the Transport has one
-	// of its own. Transports that share a Cache take turns with each other, and ask each
-	// origin once between them: the first that needs an answer asks, by its Policy and
-	// through its Base.
+	// Cache keeps the answers of origins and the turns. If nil, the Transport has its
+	// own. Transports that share a Cache take turns with each other. They ask each
+	// origin once: the first that needs an answer asks, by its Policy and its Base.
 	Cache *Cache
 
-	// Logger gets a record of each fetch of a robots.txt, at level Info, or Warn if it
-	// failed, and of each refusal, at level Info, except those that Policy.ReportOnly
-	// gets. It also gets one at level Warn if a request is sent under UserAgent instead
-	// of another name, once, and if requests to a site begin to wait for longer than a
-	// minute. If nil, nothing is logged.
+	// Logger gets a record of each of these. If nil, polite logs nothing.
+	//
+	//   - Info: a fetch of robots.txt; a refusal that ReportOnly does not get.
+	//   - Warn: a failed fetch; the first request whose User-Agent polite replaces;
+	//     requests that begin to wait longer than a minute; a crawl-delay that is
+	//     capped or refused.
 	Logger *slog.Logger
 
 	init   sync.Once
@@ -81,14 +81,15 @@ type Transport struct {
 	sender sender
 }
 
-// RoundTrip sends req when it is its turn, if robots.txt allows it. If not, the error is
-// ErrRefused: a *DisallowedError, a *NoRulesError or a *DelayError. If the context ends
-// while req waits for robots.txt or for its turn, the error is context.Cause. A request
-// for /robots.txt is always allowed. A request of another scheme than http and https
+// If robots.txt allows req, RoundTrip sends it when its turn comes. If not, the error
+// is ErrRefused: a *DisallowedError, a *NoRulesError or a *DelayError. If the context
+// ends while req waits for robots.txt or for its turn, the error is context.Cause. A
+// request for /robots.txt is always allowed. A request that is neither http nor https
 // goes to Base as it is.
 //
-// RoundTrip does not change req. If it has to send another User-Agent, or to spell the
-// host differently, it sends a copy, and Response.Request is that copy.
+// RoundTrip does not change req. It sends a copy if it has to send another User-Agent
+// or to spell the host differently: in lower case, or letters beyond ASCII in Punycode.
+// Response.Request is then this copy.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	var room [256]byte // mostly enough for the target, so that nothing is allocated
 	var to site
@@ -109,9 +110,9 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// admit waits until req may be sent, or returns the error if it is not to be. It fills
-// in where req goes to and what is known of that, and returns the path and query that
-// req asks for, which may lie in room.
+// admit waits until req may be sent, or returns an error if it must not be sent. It
+// fills in to and v. It returns the path and query of req as target, which may lie in
+// room.
 func (t *Transport) admit(req *http.Request, room []byte, to *site, v *verdict) (target string, turn *pace.Turn, err error) {
 	if target, err = t.resolve(req, room, to); err != nil || to.exempt {
 		return target, nil, err
@@ -127,7 +128,7 @@ func (t *Transport) admit(req *http.Request, room []byte, to *site, v *verdict) 
 	return target, turn, err
 }
 
-// takeTurn waits for the turn of req, and judges it again by what is known then. A
+// takeTurn waits for the turn of req, and judges req again by what is known then. A
 // request that was sent back goes before the others.
 func (t *Transport) takeTurn(req *http.Request, to *site, target string, v *verdict, back bool) (*pace.Turn, error) {
 	ctx, end := hearing(req)
@@ -142,8 +143,7 @@ func (t *Transport) takeTurn(req *http.Request, to *site, target string, v *verd
 	return turn, t.delayed(req, to, v, err)
 }
 
-// resolve fills in where req goes to, and returns the path and query that it asks
-// for, which may lie in room.
+// resolve fills in to. It returns the path and query of req, which may lie in room.
 func (t *Transport) resolve(req *http.Request, room []byte, to *site) (target string, err error) {
 	t.init.Do(t.setup)
 	if t.err == nil || !origin.IsHTTP(req.URL) {
@@ -157,7 +157,7 @@ func (t *Transport) resolve(req *http.Request, room []byte, to *site) (target st
 	return target, err
 }
 
-// permit returns the error if req is not to be sent.
+// permit returns the error if req must not be sent.
 func (t *Transport) permit(req *http.Request, to *site, v *verdict) error {
 	if v.allowed {
 		return nil
@@ -170,10 +170,10 @@ func (t *Transport) permit(req *http.Request, to *site, v *verdict) error {
 	return nil
 }
 
-// Check tells what RoundTrip would do with a GET request for u, without sending it. It
-// asks for robots.txt if that is not known. It does not wait for a turn: see
-// Decision.Turn. A refusal is not an error of Check. It returns an error if the
-// Transport or u cannot be used, and context.Cause if ctx ends.
+// Check tells what RoundTrip would do with a GET request for u, but does not send it.
+// It asks for robots.txt if necessary. It does not wait for a turn: see Decision.Turn.
+// A refusal is not an error of Check. Check returns an error if the Transport or u
+// cannot be used, and context.Cause if ctx ends.
 func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 	var to site
 	var v verdict
@@ -194,7 +194,7 @@ func (t *Transport) refuse(req *http.Request, refusal error) error {
 	return refusal
 }
 
-// delayed returns the refusal if err is that a turn comes too late, else err.
+// delayed returns the refusal if err says that a turn comes too late, else err.
 func (t *Transport) delayed(req *http.Request, to *site, v *verdict, err error) error {
 	late, ok := err.(*pace.LateError) // itself: a refusal may wrap another
 	if !ok {

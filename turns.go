@@ -23,17 +23,17 @@ type line struct {
 	log   logbook
 }
 
-// free reports whether there is nothing that a request judged by v could wait for,
-// as is mostly so.
+// free reports whether a request judged by v has nothing to wait for. This is mostly
+// so.
 func (l *line) free(v *verdict) bool {
 	_, delayed := v.rules.CrawlDelay()
 	return !delayed && l.plain.Free() && l.cache.lanes.Keys() == 0
 }
 
-// take waits for the turn of a request judged by v; for that of one that was sent back,
-// before all others. When it is time to judge the request again, because the rules have
-// changed or because its turn has come, take calls again. The error is a
-// *pace.LateError if the turn comes too late.
+// take waits for the turn of a request judged by v. If back is true, the request was
+// sent back, and goes before all others. take calls again when the request must be
+// judged again: when the rules have changed, and when its turn has come but v is out of
+// date. The error is a *pace.LateError if the turn comes too late.
 func (l *line) take(ctx context.Context, to *site, v *verdict, back bool, again func(come bool) error) (*pace.Turn, error) {
 	terms, err := l.terms(v)
 	if err != nil {
@@ -81,7 +81,7 @@ func (l *line) wait(ctx context.Context, to *site, v *verdict, place *pace.Place
 	}
 }
 
-// longWait is how long a wait is that the Logger is told of.
+// longWait is a wait of which the Logger is told.
 const longWait = time.Minute
 
 // terms returns how a request judged by v takes its turn. If the site asks for too
@@ -126,8 +126,8 @@ func (l *line) describe(d *Decision, to *site, v *verdict) {
 	}
 }
 
-// answered learns from the response to a request, and reports whether its turn lasts
-// until the body is done.
+// answered learns from the response to a request. It reports whether the turn of the
+// request lasts until the body is done.
 func (l *line) answered(req *http.Request, to *site, turn *pace.Turn, resp *http.Response, err error) (lasts bool) {
 	if err != nil || resp == nil {
 		turn.Answered(failed(err))
@@ -141,8 +141,8 @@ func (l *line) answered(req *http.Request, to *site, turn *pace.Turn, resp *http
 	return (turn.Limited() || turn.Spaced()) && hold(req.Context(), resp, turn)
 }
 
-// learn puts off the next turn if an answer asks for that, and returns what it says of
-// the server.
+// learn puts off the next turn if an answer asks for it. It returns what the answer
+// says of the server.
 func (l *line) learn(to *site, status int, retryAfter time.Duration) pace.Answer {
 	switch {
 	case status == 0:
@@ -160,8 +160,8 @@ func (l *line) learn(to *site, status int, retryAfter time.Duration) pace.Answer
 	return pace.Bad
 }
 
-// failed returns what an error says of the server: with a timeout, that it has too
-// much to do.
+// failed returns what an error says of the server. A timeout says that it has too much
+// to do.
 func failed(err error) pace.Answer {
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
 		return pace.Bad
@@ -169,8 +169,8 @@ func failed(err error) pace.Answer {
 	return pace.None
 }
 
-// spaced returns a request that waits at the second gate of turn when net/http has a
-// connection for it. If it is not to be written then, it fails.
+// spaced returns a request that waits at the second gate of turn once net/http has a
+// connection for it. If it must not be written then, it fails.
 func spaced(req *http.Request, turn *pace.Turn, shares bool) *http.Request {
 	if !turn.Spaced() {
 		return req
@@ -187,21 +187,22 @@ func spaced(req *http.Request, turn *pace.Turn, shares bool) *http.Request {
 	}}))
 }
 
-// shut closes a connection, unless it is of a kind that panics then, as QUIC's.
+// shut closes a connection. Some kinds panic then, such as QUIC's: shut leaves these
+// open.
 func shut(conn net.Conn) {
 	defer func() { recover() }()
 	conn.Close()
 }
 
-// isHTTP2 reports whether other requests may use a connection at the same time. There
-// net/http looks at the context itself before it writes.
+// isHTTP2 reports whether other requests may use a connection at the same time. With
+// HTTP/2, net/http itself looks at the context before it writes.
 func isHTTP2(conn net.Conn) bool {
 	secure, ok := conn.(*tls.Conn)
 	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
 }
 
-// hold lets a turn last until the response is done or ctx has ended, and reports
-// whether it is not yet.
+// hold lets a turn last until the response is done or ctx has ended. It reports whether
+// the turn lasts beyond this call.
 func hold(ctx context.Context, resp *http.Response, turn *pace.Turn) bool {
 	if resp.Body == nil || resp.Body == http.NoBody {
 		return false

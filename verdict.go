@@ -12,7 +12,7 @@ import (
 	"github.com/go-polite/polite/robots"
 )
 
-// A verdict is what a Decision is made of.
+// A verdict is what robots.txt means for a request. A Decision is made of it.
 type verdict struct {
 	allowed bool
 	reason  Reason
@@ -22,7 +22,7 @@ type verdict struct {
 	rule    robots.Rule // if reason is ByRule
 }
 
-// gone returns a channel that is closed when what v was judged by is replaced.
+// gone returns a channel that is closed when another entry replaces v.entry.
 func (v *verdict) gone() <-chan struct{} {
 	if v.entry == nil {
 		return nil
@@ -30,7 +30,8 @@ func (v *verdict) gone() <-chan struct{} {
 	return v.entry.gone()
 }
 
-// look returns how long who has v can wait before he has to look what is known.
+// look returns how long a request judged by v can wait for its turn before it is time
+// to ask for robots.txt again. Zero means that this time never comes.
 func (v *verdict) look(c *Cache) time.Duration {
 	if v.entry == nil {
 		return 0
@@ -38,13 +39,12 @@ func (v *verdict) look(c *Cache) time.Duration {
 	return v.entry.look(c.now())
 }
 
-// current reports whether what v was judged by still counts.
+// current reports whether v.entry still counts.
 func (v *verdict) current(c *Cache, to *site) bool {
 	return v.entry == nil || c.current(to.origin, v.entry)
 }
 
-// judge fills in what v.entry means for a crawler with these tokens that wants
-// target.
+// judge fills in what v.entry means for target, for a crawler with these tokens.
 func (v *verdict) judge(p *Policy, agents []string, target string, c *Cache) {
 	if v.entry.file == nil {
 		v.silence = p.silence(v.entry, c.now())
@@ -61,8 +61,8 @@ func (v *verdict) judge(p *Policy, agents []string, target string, c *Cache) {
 	}
 }
 
-// match fills in which of v's rules decides on target. None decides on /robots.txt,
-// to which no other target is equal (RFC 9309 §2.2.2).
+// match fills in which of v's rules decides on target. No rule decides on /robots.txt;
+// no other target counts as equal to it (RFC 9309 §2.2.2).
 func (v *verdict) match(target string) {
 	v.allowed, v.reason, v.rule = true, NoRule, robots.Rule{}
 	if rule, ok := v.rules.Match(target); ok {
@@ -70,7 +70,7 @@ func (v *verdict) match(target string) {
 	}
 }
 
-// decision tells all about v, but for turns.
+// decision tells all about v, except the turns.
 func (v *verdict) decision(u *url.URL, to *site, agents []string, p *Policy, c *Cache) Decision {
 	d := Decision{Allowed: v.allowed, Reason: v.reason, URL: redacted(u)}
 	if v.reason == NotHTTP {
@@ -92,7 +92,7 @@ func (v *verdict) decision(u *url.URL, to *site, agents []string, p *Policy, c *
 	return d
 }
 
-// redacted returns u without its password, to be shown: net/url leaves a query as it is.
+// redacted returns u without its password, to be shown. The query stays as it is.
 func redacted(u *url.URL) string {
 	if u == nil || u.Opaque == "" {
 		return printable.URL(u.Redacted())

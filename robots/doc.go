@@ -31,12 +31,13 @@
 //   - site-map;
 //   - a missing colon, if the line has only two words: a known key and its value.
 //
-// Reading never fails (RFC 9309 §2.3.1.5). A line that makes no sense is skipped, and
-// a file of HTML or noise is a file without rules. Only the first [MaxSize] bytes are
+// Reading never fails (RFC 9309 §2.3.1.5). A line that makes no sense is skipped. A
+// file of HTML or noise is a file without rules. Only the first [MaxSize] bytes are
 // read (§2.5).
 //
-// An allow or disallow line ends a group's list of agents, also if it is empty. Blank
-// lines, comments and other records do not (§2.2.4), so this is one group for a and b:
+// An allow or disallow line ends a group's list of agents, even if the line has no
+// pattern. Blank lines, comments and other records do not (§2.2.4), so this is one
+// group for a and b:
 //
 //	user-agent: a
 //	sitemap: https://example.com/sitemap.xml
@@ -47,15 +48,14 @@
 // # Which group applies
 //
 // A crawler has one or more product tokens, most specific first. The first token that
-// the file names decides. If the file names none of them, the group for "*"
-// applies; if there is no such group, everything is allowed. Groups for the same
-// token count as one group wherever they stand. They are never merged with the group
-// for "*" (§2.2.1).
+// the file names decides. If the file names none of them, the group for "*" applies. If
+// there is no such group, everything is allowed. Groups for the same token count as one
+// group wherever they stand. They are never merged with the group for "*" (§2.2.1).
 //
-// Tokens are compared as a whole, without regard to ASCII case. The value in the file ends at the first octet that is not
-// part of a token, so "googlebot/1.2" names googlebot. A token consists of
-// [A-Za-z_-]. If the crawler's own token has digits or dots (MJ12bot,
-// archive.org_bot), the value in the file may have them too: it consists of
+// Tokens are compared as a whole, without regard to ASCII case. A token consists of
+// [A-Za-z_-]. The value in the file ends at the first octet that is not part of a
+// token, so "googlebot/1.2" names googlebot. The tokens of some crawlers have digits or
+// dots (MJ12bot, archive.org_bot). For such a crawler, a token in the file consists of
 // [A-Za-z0-9_.-].
 //
 // # Which rule decides
@@ -63,12 +63,13 @@
 // A rule is compared with the path and query of a URL, octet by octet from the first
 // (§2.2.2). "*" matches any run of octets, also an empty one. "$" at the end of a
 // pattern matches the end of the URL (§2.2.3). Of the rules that match, the one with
-// the longest pattern decides. If two are equally long, the allow rule does. If no
-// rule matches, the URL is allowed. /robots.txt itself is always allowed.
+// the longest pattern decides. If an allow and a disallow rule are equally long, the
+// allow rule decides. If no rule matches, the URL is allowed. /robots.txt itself is
+// always allowed.
 //
-// What you ask about is a URL, or a path with its query, which begins with "/". If it
-// is neither, its path begins at the first of "/?;": example.com/p means /p. Without
-// any of these, the path is "/". A fragment is ignored.
+// You ask about a URL, or about a path and query that begin with "/". In any other
+// text, the path begins at the first "/", "?" or ";": example.com/p means /p. If the
+// text has none of these three, the path is "/". A fragment is ignored.
 //
 // Pattern and URL are first brought to one form:
 //
@@ -76,12 +77,12 @@
 //     "<>\^`{|} and those beyond ASCII;
 //   - percent-encoded unreserved characters are decoded: %62%61%7A is baz;
 //   - hexadecimal digits are upper case;
-//   - reserved characters stay as they are, so that %2F in a path is not "/". In the
-//     query ": / ? @" have no special meaning (RFC 3986 §3.4), so there %3A %2F %3F
-//     %40 are the same as the plain characters;
+//   - reserved characters stay as they are, so %2F in a path is not "/". In the query
+//     ": / ? @" have no special meaning (RFC 3986 §3.4). There %3A %2F %3F %40 are the
+//     same as the plain characters;
 //   - %2A and %24 mean a literal "*" and "$";
-//   - a "%" that begins no percent-encoded octet stands for itself, even if the text
-//     after it is decoded: %2%46 is not %2F.
+//   - a "%" that begins no percent-encoded octet stands for itself. This is so even if
+//     the text after it, once decoded, would complete such an octet: %2%46 is not %2F.
 //
 // Dot segments and double slashes stay as they are: what is sent is what is matched.
 // A rule with an empty pattern matches nothing.

@@ -11,7 +11,7 @@ import (
 // A File is what one robots.txt says to every crawler. [Parse] makes it. A File does
 // not change, and is safe for concurrent use.
 type File struct {
-	// Arrays without pointers: an entry for each token that a group speaks to, a word
+	// Arrays without pointers: an entry for each token that a group names, a word
 	// and a tag for each rule, and one text that the others point into.
 	agents    []agent   // by key, token and group
 	set       match.Set // of rules
@@ -21,14 +21,14 @@ type File struct {
 	single    [1]agent // room for agents: most files have one
 }
 
-// Truncated reports whether the source was longer than [MaxSize], so that Parse did
-// not read its end.
+// Truncated reports whether the source was longer than [MaxSize]. Parse then did not
+// read its end.
 func (f *File) Truncated() bool { return f.truncated }
 
 // Size returns about how many bytes of memory the file takes. It takes constant time.
 // The size may grow once: the first query that needs an index of the wildcard rules
-// makes it, at some eight bytes for each octet after a wildcard. Few real files ever
-// need one.
+// makes this index. It takes some eight bytes for each octet after a wildcard. Few real
+// files ever need one.
 func (f *File) Size() int { return int(f.bytes) + f.set.Grown() }
 
 // measure returns the number of bytes that f takes, without what grows later.
@@ -38,15 +38,15 @@ func (f *File) measure() int {
 
 func (f *File) str(s match.Span) string { return f.set.Text.Part(s) }
 
-// Records returns all records of the file in its order, inside and outside of groups:
+// Records returns all records, inside and outside of groups, in the order of the file:
 // sitemap, crawl-delay, content-signal, host and every other.
 func (f *File) Records() iter.Seq[Record] {
 	return f.recordsIf(func(record) bool { return true })
 }
 
-// Sitemaps returns the values of the file's sitemap records as written, in its order.
-// A sitemap should be an absolute URL, of any host. Check it before you fetch it. It
-// belongs to no group.
+// Sitemaps returns the values of the sitemap records, as written and in the order of
+// the file. A sitemap should be an absolute URL, of any host. Check it before you fetch
+// it. A sitemap belongs to no group.
 func (f *File) Sitemaps() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for r := range f.recordsIf(func(r record) bool { return r.kind == syntax.Sitemap && r.value.Size > 0 }) {

@@ -23,8 +23,8 @@ func (r Rules) Allowed(target string) bool {
 
 // Match returns the rule that decides on target: a URL, or its path with the query. If
 // no rule matches, ok is false, and target is allowed. The matching rule with the
-// longest pattern decides; if several are as long, an allow rule does (RFC 9309
-// §2.2.2), and of several allow rules the first in the file.
+// longest pattern decides. If several are equally long, an allow rule decides (RFC 9309
+// §2.2.2). Of several allow rules, the first in the file decides.
 func (r Rules) Match(target string) (rule Rule, ok bool) {
 	best := r.decide(target)
 	if best == 0 {
@@ -71,8 +71,8 @@ func (r Rules) decideOn(p *match.Path) (best match.Rule) {
 const robotsTxt = "/robots.txt"
 
 // Matches returns all rules that match target: a URL, or its path with the query. They
-// come in the order of precedence, so that the first is the one that [Rules.Match]
-// returns. Matches compares target with every rule, and so is slower than Match.
+// come in the order of precedence: the first is the one that [Rules.Match] returns.
+// Matches compares target with every rule, so it is slower than Match.
 func (r Rules) Matches(target string) iter.Seq[Rule] {
 	return func(yield func(Rule) bool) {
 		for _, matching := range r.matching(target) {

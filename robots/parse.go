@@ -7,9 +7,9 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// Parse reads a robots.txt. It never fails: it skips what it cannot read. It reads
-// only the first [MaxSize] bytes of body, and no line that is only partly within
-// them; [File.Truncated] tells. The result does not refer to body.
+// Parse reads a robots.txt. It never fails: it skips what it cannot read. It reads only
+// whole lines within the first [MaxSize] bytes. If body is longer, [File.Truncated]
+// returns true. The result does not refer to body.
 func Parse(body []byte) *File {
 	body, truncated := syntax.Truncate(body)
 	// Half of all files fit in here; their File then gets arrays of the right size.
@@ -121,8 +121,8 @@ func (p *parser) endGroup() {
 	}
 }
 
-// addRule adds a rule to the current group, whose list of agents it ends even if it
-// has no pattern.
+// addRule adds a rule to the current group. It ends the group's list of agents, even if
+// the rule has no pattern.
 func (p *parser) addRule(allow bool, pattern []byte) {
 	if p.group == noGroup {
 		return

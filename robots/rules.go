@@ -10,17 +10,17 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// Rules are the part of a [File] that speaks to one crawler: [File.Rules] returns
+// Rules are the part of a [File] that applies to one crawler: [File.Rules] returns
 // them. The zero Rules allow everything. Rules are safe for concurrent use.
 type Rules struct {
 	file   *File
 	agents []agent // one per group, all of the same token
 }
 
-// Rules returns the rules that speak to a crawler. Its product tokens are given most
-// specific first, and the first one that the file names decides. If the file names
-// none of them, the rules for "*" speak; if there are none either, everything is
-// allowed (RFC 9309 §2.2.1). [ProductToken] gets the token out of a user agent.
+// Rules returns the rules that apply to a crawler. Give its product tokens, the most
+// specific first: the first one that the file names decides. If the file names none of
+// them, the rules for "*" apply. If there are none either, everything is allowed (RFC
+// 9309 §2.2.1). [ProductToken] gets the token out of a user agent.
 func (f *File) Rules(agents ...string) Rules {
 	for _, token := range agents {
 		if named := f.lookup(token); len(named) > 0 {
@@ -34,8 +34,8 @@ func (f *File) Rules(agents ...string) Rules {
 	return Rules{f, f.agents[:end]}
 }
 
-// Agent returns the product token of the group that speaks, as the file writes it:
-// "*" if it is the group for all other crawlers, "" if no group speaks.
+// Agent returns the product token of the group that applies, as the file writes it. It
+// returns "*" if this is the group for all other crawlers, and "" if no group applies.
 func (r Rules) Agent() string {
 	if len(r.agents) == 0 {
 		return ""
@@ -44,10 +44,10 @@ func (r Rules) Agent() string {
 }
 
 // CrawlDelay returns the time that the site asks the crawler to leave between the
-// starts of two requests; ok is false if the site does not ask. The time comes from
+// starts of two requests. If the site does not ask, ok is false. The time comes from
 // crawl-delay and request-rate records, in whole milliseconds. A value that is
-// negative, more than 30 days or not a number is ignored. If a group has several, the first counts; if
-// several groups speak, the longest does. RFC 9309
+// negative, more than 30 days or not a number is ignored. If a group has several
+// values, the first counts. If several groups apply, the longest value counts. RFC 9309
 // knows no such record.
 func (r Rules) CrawlDelay() (delay time.Duration, ok bool) {
 	for _, a := range r.agents {

@@ -6,12 +6,12 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// ProductToken returns the product token of a crawler that sends userAgent: the one to
-// give [File.Rules]. It is the name of the first product: "ExampleBot" in
-// "ExampleBot/1.2 (+https://example.com/bot)". If the first product is "Mozilla", the
-// name is sought in parentheses: first after "compatible;", then before a version, as
-// in "Mozilla/5.0 (compatible; ExampleBot/1.2)". ProductToken returns "" if there is
-// none, as in the user agents of today's browsers.
+// ProductToken returns the product token of a crawler that sends userAgent. Give it to
+// [File.Rules]. The token is the name of the first product: "ExampleBot" in
+// "ExampleBot/1.2 (+https://example.com/bot)". If the first product is "Mozilla",
+// ProductToken looks for the name in parentheses: first after "compatible;", then
+// before a version, as in "Mozilla/5.0 (compatible; ExampleBot/1.2)". It returns "" if
+// there is no name, as in the user agents of today's browsers.
 func ProductToken(userAgent string) string {
 	token := userAgent[:syntax.TokenEnd(userAgent, syntax.IsTokenByte)]
 	if token != "Mozilla" {
@@ -48,8 +48,8 @@ func tokenIn(comment string) (versioned string) {
 	return versioned
 }
 
-// isPlatform reports whether a name in a comment is one of a browser's platform or
-// engine.
+// isPlatform reports whether a name in a comment belongs to the platform or the engine
+// of a browser.
 func isPlatform(name string) bool {
 	switch name {
 	case "X11", "Linux", "Windows", "Macintosh", "Android", "iPhone", "AppleWebKit", "Chrome", "Gecko", "Safari", "Trident":

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// Until returns body with done to be called when it is closed or has come to its
-// end, be that EOF or another error.
+// Until returns body. It calls done when body is closed, or when a read returns EOF or
+// another error.
 func Until(body io.ReadCloser, done func()) io.ReadCloser { return &held{body, done} }
 
 type held struct {
@@ -28,8 +28,8 @@ func (b *held) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// UntilClosed returns conn with done to be called when it is closed: it may be
-// written to when there is nothing more to read.
+// UntilClosed returns conn. It calls done when conn is closed. At EOF it does not,
+// since conn may still be written to.
 func UntilClosed(conn io.ReadWriteCloser, done func()) io.ReadWriteCloser { return &open{conn, done} }
 
 type open struct {
@@ -42,8 +42,8 @@ func (c *open) Close() error {
 	return c.ReadWriteCloser.Close()
 }
 
-// CloseWrite closes the half of conn that is written to, if it has halves, as
-// net/http's do.
+// CloseWrite closes the half of conn that is written to, if conn has halves. The
+// connections of net/http have.
 func (c *open) CloseWrite() error {
 	if half, ok := c.ReadWriteCloser.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// A lane is what is known of a key, and who waits for it.
+// A lane is what is known of a key, and the queue of those who wait for it.
 type lane struct {
 	mu        sync.Mutex
 	forgotten bool // it is in no map any more
 
 	last  time.Time     // the start of the last turn, at the first gate
-	gap   time.Duration // that it asked for
+	gap   time.Duration // from last to the next turn
 	hold  time.Time     // until when no turn begins
 	taken int           // slots
 	queue queue         // at the first gate
-	told  time.Time     // until when no one need be told again of a long wait
+	told  time.Time     // nobody is told again of a long wait before this time
 
 	between int // turns between the gates
 	second  gate
@@ -24,17 +24,17 @@ type lane struct {
 
 	usual time.Duration // the time that answers take
 	held  time.Duration // the time that slots are taken
-	slow  float64       // how many times slower than that to go, from 1
+	slow  float64       // factor on the adapted gap, from 1: it grows while the server has too much to do
 }
 
 func newLane() *lane { return &lane{slow: 1} }
 
-// rememberFor is how long it is remembered how fast a server is, and that it has
-// asked for a break.
+// rememberFor is how long a lane remembers how fast a server is, and that it has asked
+// for a break.
 const rememberFor = time.Minute
 
-// needed returns until when l has a gap or a break to keep, until when it is of use
-// beyond that, and whether someone uses it now.
+// needed returns until when l has a gap or a break to keep, and until when it helps to
+// remember l. It also reports whether someone uses l now.
 func (l *lane) needed() (binds, helps time.Time, used bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -49,7 +49,7 @@ func (l *lane) needed() (binds, helps time.Time, used bool) {
 	return binds, helps, l.taken > 0 || l.queue.length > 0 || l.between > 0 || len(l.second.waiting) > 0 || l.after.under > 0
 }
 
-// retire forgets l if nobody uses it, and reports whether it has.
+// retire forgets l if nobody uses it, and reports whether l is forgotten.
 func (l *lane) retire() bool {
 	_, _, used := l.needed()
 	l.mu.Lock()
@@ -67,7 +67,7 @@ func (l *lane) space(terms Terms) time.Duration {
 	return max(terms.Gap, terms.Adapt.Min, time.Duration(min(adapted, float64(terms.Adapt.Max))))
 }
 
-// open reports whether the next turn can be one by terms, and begin now.
+// open reports whether a turn by terms can begin now.
 func (l *lane) open(terms Terms, now time.Time) bool {
 	return l.slot(terms) && !l.start(l.space(terms), now).After(now)
 }
@@ -77,12 +77,12 @@ func (l *lane) slot(terms Terms) bool {
 	return terms.Slots == 0 || l.taken < terms.Slots
 }
 
-// start returns when the next turn can begin if no answer comes until then.
+// start returns when the next turn can begin if no answer comes before.
 func (l *lane) start(space time.Duration, now time.Time) time.Time {
 	return later(l.ready(space, now), l.after.ready())
 }
 
-// ready returns when the next turn can begin, as far as gaps and holds go.
+// ready returns when the next turn can begin if only gaps and holds count.
 func (l *lane) ready(space time.Duration, now time.Time) time.Time {
 	ready := now
 	ready = later(ready, l.hold)
@@ -99,7 +99,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// turn returns when a turn by terms could begin after all that are waiting.
+// turn returns when a turn by terms could begin after all that wait.
 func (l *lane) turn(terms Terms, now time.Time) time.Time {
 	space := l.space(terms)
 	if l.queue.first == nil {
@@ -109,8 +109,8 @@ func (l *lane) turn(terms Terms, now time.Time) time.Time {
 	return l.ready(l.queue.first.space, now).Add(l.queue.wait(max(l.queue.last.space, space)))
 }
 
-// estimate returns when to come back if turn is when a turn by terms could begin: it
-// does not say how long the slots are taken.
+// estimate returns when to come back if turn is when a turn by terms could begin. turn
+// does not count how long the slots stay taken; estimate does.
 func (l *lane) estimate(turn time.Time, terms Terms, now time.Time) time.Time {
 	if terms.Slots > 0 {
 		turn = later(turn, now.Add(l.held*time.Duration(l.queue.length/terms.Slots+1)))
@@ -118,11 +118,10 @@ func (l *lane) estimate(turn time.Time, terms Terms, now time.Time) time.Time {
 	return later(turn, now.Add(leastWait))
 }
 
-// leastWait is the least that someone is told to wait if nobody knows for how
-// long.
+// leastWait is the shortest wait that estimate tells.
 const leastWait = time.Second
 
-// longestJitter is the most that a gap is made longer by chance.
+// longestJitter is the most that chance makes a gap longer.
 const longestJitter = 24 * time.Hour
 
 // begin starts a turn.

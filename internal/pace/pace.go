@@ -1,10 +1,10 @@
-// Package pace says who may go when: turns by key, in order of arrival, with a
-// gap between the starts and a limit on how many are under way.
+// Package pace says who may go when. Turns are by key, in order of arrival, with a gap
+// between the starts and a limit on how many are under way.
 //
-// A turn has two gates. At the first, requests queue for their place; whoever
-// leaves it is handed to the transport, which may have to connect first. At the
-// second, when the connection is ready, the gap to the request that was written
-// last is kept.
+// A turn has two gates. At the first, requests wait in a queue. A request that leaves
+// it goes to the transport, which may have to connect first. The second is where the
+// connection is ready. There the request keeps the gap to the one that was written
+// last.
 package pace
 
 import (
@@ -19,25 +19,25 @@ import (
 	"github.com/go-polite/polite/internal/sieve"
 )
 
-// Terms say how a request takes its turn. The zero Terms are that it need not
-// wait for others, but for a Hold.
+// Terms say how a request takes its turn. With the zero Terms, the request does not
+// wait for others. It waits only for a Hold.
 type Terms struct {
 	Gap      time.Duration // from the start of one turn to that of the next
 	Jitter   float64       // up to this part of a gap is added to it
 	Slots    int           // turns under way at the same time; 0 is any number
-	MaxWait  time.Duration // 0 is for as long as the context lasts
+	MaxWait  time.Duration // 0 is until the context ends
 	MaxQueue int           // how many may wait
 	Adapt    Adapt
 }
 
 // Adapt makes the gap a multiple of the time that recent answers took.
 type Adapt struct {
-	Factor   float64 // 0 is not to adapt
+	Factor   float64 // 0: the gap does not change
 	Min, Max time.Duration
 }
 
-// Free reports whether terms ask for nothing, so that only a lane that is there
-// already can make a turn wait.
+// Free reports whether terms ask for nothing. Then a turn waits only if there is a lane
+// already.
 func (terms *Terms) Free() bool {
 	return terms.Gap == 0 && terms.Slots == 0 && terms.Adapt.Factor == 0
 }
@@ -52,8 +52,8 @@ func (e *LateError) Error() string {
 	return fmt.Sprintf("the turn would come at %s: %s", e.Turn.Format(time.RFC3339Nano), e.Why)
 }
 
-// A Pacer gives turns. It is safe for concurrent use. No lane keeps others from
-// theirs: each has a lock of its own, and the map of lanes is in parts.
+// A Pacer gives turns. It is safe for concurrent use. Lanes do not slow each other
+// down: each has its own lock, and the map of lanes is in parts.
 type Pacer[K comparable] struct {
 	own  func(K) K // copies what is to be kept
 	seed maphash.Seed
@@ -65,7 +65,7 @@ type Pacer[K comparable] struct {
 	born time.Time
 }
 
-// A part holds some of the lanes, each as good as any.
+// A part holds some of the lanes. Any lane may be in any part.
 type part[K comparable] struct {
 	mu    sync.RWMutex
 	lanes map[K]*lane
@@ -96,8 +96,8 @@ func New[K comparable](most int, own func(K) K) *Pacer[K] {
 // Keys returns the number of keys that are remembered.
 func (p *Pacer[K]) Keys() int { return int(p.size.Load()) }
 
-// Begin begins a turn of key, and reports whether it can: if not, Join the others
-// who wait.
+// Begin begins a turn of key and reports whether it can. If not, Join the queue. The
+// turn is nil if nobody needs to wait for it.
 func (p *Pacer[K]) Begin(key K, terms Terms) (*Turn, bool) {
 	p.tidy()
 	if terms.Free() && p.size.Load() == 0 {
@@ -115,8 +115,9 @@ func (p *Pacer[K]) Begin(key K, terms Terms) (*Turn, bool) {
 	return l.begin(terms, now), true
 }
 
-// Join takes the last place in the queue of key. It returns a LateError if the
-// turn would come after ctx or the terms' longest wait have ended.
+// Join takes the last place in the queue of key. It returns a LateError if the turn
+// would come after the end of ctx or of terms.MaxWait, or if MaxQueue others wait
+// already.
 func (p *Pacer[K]) Join(ctx context.Context, key K, terms Terms) (*Place, error) {
 	l := p.lane(key, true)
 	defer l.mu.Unlock()
@@ -133,8 +134,8 @@ func (p *Pacer[K]) Join(ctx context.Context, key K, terms Terms) (*Place, error)
 	return w, nil
 }
 
-// Rejoin takes the place of a turn that was sent back, before all others. It returns
-// a LateError as Join does.
+// Rejoin takes a place for a turn that was sent back, before all that were not. It
+// returns a LateError if the turn would come too late.
 func (p *Pacer[K]) Rejoin(ctx context.Context, key K, terms Terms) (*Place, error) {
 	l := p.lane(key, true)
 	defer l.mu.Unlock()
@@ -147,7 +148,7 @@ func (p *Pacer[K]) Rejoin(ctx context.Context, key K, terms Terms) (*Place, erro
 	return w, nil
 }
 
-// Take waits for a turn, by terms that do not change meanwhile.
+// Take waits for a turn. Its terms do not change meanwhile.
 func (p *Pacer[K]) Take(ctx context.Context, key K, terms Terms) (*Turn, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -170,9 +171,9 @@ func (p *Pacer[K]) Take(ctx context.Context, key K, terms Terms) (*Turn, error) 
 	}
 }
 
-// Hold lets no turn of key begin before until. From then on one goes first, and
-// the others follow its answer. It reports whether someone should be told, as
-// Place.Long does.
+// Hold lets no turn of key begin before until. After this time one goes first, and the
+// others follow its answer. Hold reports whether someone should be told, as Place.Long
+// does.
 func (p *Pacer[K]) Hold(key K, until time.Time, limit time.Duration) (tell bool) {
 	l := p.lane(key, true)
 	defer l.mu.Unlock()
@@ -191,7 +192,7 @@ func (p *Pacer[K]) Next(key K, terms Terms) (turn time.Time, gap time.Duration) 
 	return l.turn(terms, time.Now()), l.space(terms)
 }
 
-// Held returns until when the last Hold of key lasts.
+// Held returns when the last Hold of key ends.
 func (p *Pacer[K]) Held(key K) (until time.Time) {
 	if p.size.Load() == 0 {
 		return until
@@ -226,8 +227,8 @@ func (p *Pacer[K]) lane(key K, add bool) *lane {
 	}
 }
 
-// open adds a lane to a part. Before a part doubles, it forgets the lanes that no
-// one needs.
+// open adds a lane to a part. Before a part doubles, it forgets the lanes that nobody
+// needs.
 func (p *Pacer[K]) open(part *part[K], key K) *lane {
 	part.mu.Lock()
 	defer part.mu.Unlock()
@@ -246,8 +247,8 @@ func (p *Pacer[K]) open(part *part[K], key K) *lane {
 	return l
 }
 
-// tidy forgets lanes that no one needs, a part at a time, so that their memory is
-// given back also when no others come.
+// tidy forgets lanes that nobody needs, a part at a time. So their memory is given back
+// even if no new lanes come.
 func (p *Pacer[K]) tidy() {
 	if p.size.Load() == 0 {
 		return
@@ -262,9 +263,8 @@ func (p *Pacer[K]) tidy() {
 	p.forget(part, time.Now())
 }
 
-// forget drops the lanes of a part that are of no use any more. If too many are left,
-// it drops those of them first that nobody uses and that have a gap or a break to keep
-// for the shortest time.
+// forget drops the lanes of a part that are no longer of use. If too many are left, it
+// also drops lanes that nobody uses: first those whose gap or break ends soonest.
 func (p *Pacer[K]) forget(part *part[K], now time.Time) {
 	before := len(part.lanes)
 	var unused []time.Time

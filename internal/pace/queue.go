@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// A queue is the places of those who wait, in order of arrival. It knows how long
-// the last has to wait after the first without counting.
+// A queue is the places of the requests that wait, in order. It knows without counting
+// how long the last one waits after the first.
 type queue struct {
 	first, last *Place
 	length      int
-	total       time.Duration // the steps of all but the first, which may overflow
-	seconds     float64       // about the same, which does not
+	total       time.Duration // of all steps; it may overflow
+	seconds     float64       // about total; it does not overflow
 	hurried     int           // places with a deadline
 	stale       bool          // spaces may have changed
 }
@@ -22,9 +22,9 @@ type Place struct {
 	lane     *lane
 	terms    Terms
 	space    time.Duration // the gap that terms ask for
-	step     time.Duration // from the turn before to this one
+	step     time.Duration // from the turn of the place before to the turn of this one; 0 for the first
 	limit    time.Time     // of the terms' longest wait; zero if there is none
-	deadline time.Time     // that, or the context's if it is earlier
+	deadline time.Time     // the earlier of limit and the context's deadline
 	wake     chan struct{} // something has changed
 	err      error         // why the turn will not come
 	left     bool
@@ -58,7 +58,7 @@ func (q *queue) addBack(w *Place) {
 	q.insert(w, before)
 }
 
-// insert puts w behind a place; nil is the beginning.
+// insert puts w behind the place before. If before is nil, w becomes the first.
 func (q *queue) insert(w, before *Place) {
 	after := q.first
 	if before != nil {
@@ -111,7 +111,8 @@ func (q *queue) step(w *Place, step time.Duration) {
 	w.step = step
 }
 
-// wait returns how long who comes with a last step waits after the first.
+// wait returns how long after the first turn another turn comes. last is the step from
+// the last place to that turn.
 func (q *queue) wait(last time.Duration) time.Duration {
 	if q.seconds+last.Seconds() > longestWait.Seconds() {
 		return longestWait
@@ -119,10 +120,10 @@ func (q *queue) wait(last time.Duration) time.Duration {
 	return q.total + last
 }
 
-// longestWait is the longest that it makes sense to tell of.
+// longestWait is the longest wait that the queue tells.
 const longestWait = 100 * 365 * 24 * time.Hour
 
-// measure sets the step of w, which may be nil, by what is around it.
+// measure sets the step of w from w and the place before it. w may be nil.
 func (q *queue) measure(w *Place) {
 	if w == nil {
 		return
@@ -146,7 +147,7 @@ func (l *lane) measure() {
 	}
 }
 
-// refuseLate ends the waiting of all whose turn would now come too late.
+// refuseLate ends the waiting of every place whose turn would now come too late.
 func (l *lane) refuseLate(now time.Time) {
 	l.measure()
 	var last time.Time // the turn before w's
@@ -181,9 +182,10 @@ func (w *Place) notify() {
 	}
 }
 
-// Wait waits until the turn can Start. If changed is closed or due has passed
-// before, it returns false: it is time to look at the rules again. Zero is no due.
-// The error is a LateError, or the cause of the end of ctx; then w has left.
+// Wait waits until the turn can Start. It returns false earlier if changed is closed,
+// or if due has passed: it is time to look at the rules again. If due is zero, only
+// changed counts. The error is a LateError, or the cause of the end of ctx. After an
+// error w has left the queue.
 func (w *Place) Wait(ctx context.Context, changed <-chan struct{}, due time.Duration) (ready bool, err error) {
 	l := w.lane
 	l.mu.Lock()
@@ -214,8 +216,8 @@ func (w *Place) Wait(ctx context.Context, changed <-chan struct{}, due time.Dura
 	}
 }
 
-// next returns when w can start, or the zero time if someone else has to do
-// something before.
+// next returns when w can start. The zero time means that someone else must do
+// something first.
 func (w *Place) next(now time.Time) (at time.Time, err error) {
 	l := w.lane
 	if l.queue.first == w && l.queue.stale {
@@ -239,7 +241,7 @@ func (w *Place) next(now time.Time) (at time.Time, err error) {
 	return at, nil
 }
 
-// pause waits for what comes first, without the lock, and reports whether that was
+// pause waits, without the lock, for whatever comes first. It reports whether this was
 // changed.
 func (w *Place) pause(ctx context.Context, changed <-chan struct{}, until, now time.Time) (isChanged bool) {
 	w.lane.mu.Unlock()
@@ -260,7 +262,7 @@ func (w *Place) pause(ctx context.Context, changed <-chan struct{}, until, now t
 	return false
 }
 
-// soonest returns the first of times, of which the zero ones do not count.
+// soonest returns the earliest of times. Zero times do not count.
 func soonest(times ...time.Time) (first time.Time) {
 	for _, t := range times {
 		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
@@ -270,7 +272,7 @@ func soonest(times ...time.Time) (first time.Time) {
 	return first
 }
 
-// Update lets w wait by other terms, in its place. It does nothing after w has
+// Update lets w wait by other terms and keep its place. It does nothing after w has
 // left.
 func (w *Place) Update(terms Terms) {
 	l := w.lane
@@ -286,8 +288,7 @@ func (w *Place) Update(terms Terms) {
 	l.wake()
 }
 
-// Start begins the turn of w, which then leaves the queue, and reports whether it
-// can.
+// Start begins the turn of w and reports whether it can. If so, w leaves the queue.
 func (w *Place) Start() (*Turn, bool) {
 	l := w.lane
 	l.mu.Lock()
@@ -316,9 +317,9 @@ func (w *Place) leave() {
 	}
 }
 
-// Long returns when the turn of w is likely to come, and whether someone should
-// be told: it takes longer than limit, and nobody who waits there has been told of
-// it yet.
+// Long returns when the turn of w is likely to come. It also reports whether someone
+// should be told: the turn is further away than limit, and no one in this queue has
+// been told of it yet.
 func (w *Place) Long(limit time.Duration) (turn time.Time, tell bool) {
 	l := w.lane
 	l.mu.Lock()
@@ -334,7 +335,8 @@ func (w *Place) Long(limit time.Duration) (turn time.Time, tell bool) {
 	return turn, l.tells(turn, limit)
 }
 
-// tells reports whether to tell that a turn will come so late, once until then.
+// tells reports whether to tell someone that a turn comes later than limit from now.
+// Until this turn it does so only once.
 func (l *lane) tells(turn time.Time, limit time.Duration) bool {
 	now := time.Now()
 	if l.told.After(now) || turn.Sub(now) <= limit {

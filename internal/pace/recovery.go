@@ -2,10 +2,10 @@ package pace
 
 import "time"
 
-// A recovery lets a server come back from a break slowly: one request goes first,
-// the others follow its answer. How many may be under way grows by one with each
-// round of good answers, and is one again after a bad one. The zero recovery is
-// none: any number may.
+// A recovery lets a server come back from a break slowly. One request goes first, and
+// the others follow its answer. Each round of good answers lets one more be under way.
+// A bad answer lets only one again. With the zero recovery, any number may be under
+// way.
 type recovery struct {
 	since    time.Time // the last bad answer, or the last break that was asked for
 	window   int       // how many may be under way; 0 is any number
@@ -21,15 +21,15 @@ const (
 	// the next turn.
 	longestSetback = 30 * time.Second
 
-	// patience is how long the others follow an answer that does not come.
+	// patience is how long the others wait for an answer that does not come.
 	patience = time.Minute
 )
 
-// restart begins a recovery, for when the break is over.
+// restart begins a recovery. It takes effect when the break is over.
 func (r *recovery) restart(now time.Time) { r.since, r.window, r.good = now, 1, 0 }
 
-// ready returns when one more may begin if none of those under way is answered until
-// then; the zero time if it is now.
+// ready returns when one more may begin if none of those under way is answered before.
+// The zero time means now.
 func (r *recovery) ready() (at time.Time) {
 	if r.window > 0 && r.under >= r.window {
 		at = r.last.Add(patience)
@@ -37,7 +37,7 @@ func (r *recovery) ready() (at time.Time) {
 	return at
 }
 
-// begin counts a turn that begins, and returns the number of the recovery that it
+// begin counts a turn that begins. It returns the number of the recovery that the turn
 // belongs to, or 0. The recovery is over if all is well a while after the break.
 func (r *recovery) begin(now, hold time.Time) (number int) {
 	if r.setbacks == 0 && now.After(hold.Add(rememberFor)) {
@@ -53,8 +53,8 @@ func (r *recovery) begin(now, hold time.Time) (number int) {
 	return r.number
 }
 
-// end follows the answer to a turn that has begun in a recovery with that number. It
-// returns how long a bad one puts off the next.
+// end follows the answer to a turn that began in the recovery with this number. If the
+// answer is bad, it returns how long the next turn is put off.
 func (r *recovery) end(number int, begun, now time.Time, answer Answer) (setback time.Duration) {
 	if number == 0 || number != r.number {
 		return 0

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// A Turn is a turn that is under way. Nil is one that nobody waits for, and that
-// waits for nobody.
+// A Turn is a turn that is under way. A nil Turn waits for nobody, and nobody waits for
+// it.
 type Turn struct {
 	lane     *lane
 	space    time.Duration // the gap to the turn before
 	gap      time.Duration // the gap to the turn after: space and jitter
 	adapts   bool          // the gap follows how long answers take
 	begun    time.Time
-	slot     bool // it has one until it is done
+	slot     bool // it holds a slot until it is done
 	probe    int  // the number of its recovery; 0 if it is of none
 	answered bool
 	between  bool      // it is between the gates
@@ -30,24 +30,24 @@ type Turn struct {
 type Answer int
 
 const (
-	None Answer = iota // nothing that says something of the server
+	None Answer = iota // it says nothing of the server
 	Good
-	Bad // it has too much to do
+	Bad // the server has too much to do
 )
 
-// Spaced reports whether the turn has to keep its distance to others when its
+// Spaced reports whether the turn has to keep its distance from others once its
 // connection is ready.
 func (t *Turn) Spaced() bool { return t != nil && (t.gap > 0 || t.probe > 0) }
 
 // Limited reports whether someone may wait for the turn to end.
 func (t *Turn) Limited() bool { return t != nil && t.slot }
 
-// Move lets Connected send the turn back if a break begins: its request can be sent
-// again. Done calls release.
+// Move tells whether Connected may send the turn back if a break begins: it may if the
+// request can be sent again. Done calls release.
 func (t *Turn) Move(movable bool, release func()) { t.movable, t.release = movable, release }
 
-// SentBack reports whether Connected has sent the turn back: the request waits for
-// another.
+// SentBack reports whether Connected has sent the turn back. The request then waits for
+// another turn.
 func (t *Turn) SentBack() bool {
 	if t == nil {
 		return false
@@ -70,9 +70,10 @@ func (t *Turn) Unwritten() bool {
 // ErrBreak says that a break has begun while a request connected.
 var ErrBreak = errors.New("the site has asked for a break")
 
-// Connected waits at the second gate until the request may be written: its
-// connection is ready. The error is why it must not be: the cause if ctx ends before,
-// or ErrBreak. It may be called again, when the request is sent again.
+// Connected is called when the connection of the request is ready. It waits at the
+// second gate until the request may be written. An error says why the request must not
+// be written: the cause if ctx ends before, or ErrBreak. If the request is sent again,
+// Connected may be called again.
 func (t *Turn) Connected(ctx context.Context) error {
 	l := t.lane
 	l.mu.Lock()
@@ -96,7 +97,7 @@ func (t *Turn) Connected(ctx context.Context) error {
 		}
 		l.second.pass(t, now)
 		t.failed = false
-		if waited && quick { // who comes next had better wait at the first gate
+		if waited && quick { // the next one should wait at the first gate
 			l.last = later(l.last, now)
 		}
 		return nil
@@ -181,15 +182,15 @@ func (t *Turn) Done() {
 	}
 }
 
-// A gate lets turns pass in order of arrival, with the gap between the times at
-// which they really do.
+// A gate lets turns pass in order of arrival. It keeps the gap between the times at
+// which they really pass.
 type gate struct {
 	waiting []alarm
 	last    time.Time     // when one passed
-	gap     time.Duration // that it asked for
+	gap     time.Duration // from last to the next that passes
 }
 
-// An alarm wakes one who waits at a gate.
+// An alarm wakes a turn that waits at a gate.
 type alarm chan struct{}
 
 func (g *gate) first() alarm { return g.waiting[0] }
@@ -206,7 +207,7 @@ func (g *gate) remove(at alarm) {
 	g.notify()
 }
 
-// notify tells the first that it is, or that something has changed.
+// notify tells the first turn that it is the first, or that something has changed.
 func (g *gate) notify() {
 	if len(g.waiting) > 0 {
 		select {
@@ -216,7 +217,7 @@ func (g *gate) notify() {
 	}
 }
 
-// notifyAll tells all that something has changed.
+// notifyAll tells all turns that something has changed.
 func (g *gate) notifyAll() {
 	for _, at := range g.waiting {
 		select {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// A Severity says how bad a [Finding] is. The worse is the greater.
+// A Severity says how bad a [Finding] is. A greater value is worse.
 type Severity int
 
 const (
@@ -34,7 +34,7 @@ type Finding struct {
 	Line     int      // from 1
 	Column   int      // from 1, in octets
 	Message  string   // what happens and what to write instead, safe to print on a terminal
-	More     int      // how many more findings of this check are left out; 0 unless this is its last
+	More     int      // in the last finding of a check: how many more of it are left out; else 0
 }
 
 // String returns the finding as a compiler would print it, without the name of

@@ -6,9 +6,9 @@
 //		fmt.Println(finding) // 4:11: error: the rule matches nothing, … [pattern-without-slash]
 //	}
 //
-// It reads a file as package robots does, and goes by the same matcher: what it says
-// of a rule is true of the verdicts that package robots gives. A [Finding] has a
-// place, a [Severity], a message that says what happens and what to write instead,
-// and the ID of its [Check]. [Checks] lists all checks. An [Error] is worth a failing
-// build; a [Warning] or a [Note] is advice.
+// It reads a file as package robots does, and uses the same matcher. So what it says of
+// a rule is true of the verdicts that package robots gives. A [Finding] has a place, a
+// [Severity], a message, and the ID of its [Check]. The message says what happens and
+// what to write instead. [Checks] lists all checks. An [Error] is worth a failing
+// build. A [Warning] or a [Note] is advice.
 package lint

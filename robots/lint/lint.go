@@ -11,8 +11,8 @@ import (
 // lines. It returns nil if there is nothing to say. It reads body as [robots.Parse]
 // does, and its findings are about what Parse makes of it. Lint never fails.
 //
-// Lint returns no more than 100 findings of one check; the last of them tells how many
-// more there are. It also limits the time that it takes: in a group with thousands of
+// Lint returns at most 100 findings of one check. The last of them tells how many more
+// there are. Lint also limits the time that it takes. In a group with thousands of
 // wildcard rules it may miss some that have no effect.
 func Lint(body []byte) []Finding {
 	l := linter{body: body}
