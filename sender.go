@@ -70,8 +70,8 @@ func (s *sender) send(req *http.Request, turn *pace.Turn) (*http.Response, error
 	if resp != nil && resp.Request == out {
 		resp.Request = req
 	}
-	if ended := context.Cause(req.Context()); err != nil && ended != nil && turn.Unwritten() {
-		err = ended // and not that its connection was closed
+	if err != nil && turn.Unwritten() && req.Context().Err() != nil {
+		err = context.Cause(req.Context()) // and not that its connection was closed
 	}
 	return resp, err
 }
