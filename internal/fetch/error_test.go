@@ -189,7 +189,7 @@ func TestRetainedOfHandshake(t *testing.T) {
 	_, err := client.Fetch(t.Context(), o, fetch.Validators{})
 	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
 	require.True(t, ok, err)
-	assert.Less(t, retained(t, client, o, server.CloseClientConnections), 64<<10)
+	assert.Less(t, retained(t, client, o, server.CloseClientConnections), 256<<10)
 }
 
 // issuer returns a function that returns a new certificate, which fills a handshake.
