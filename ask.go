@@ -119,7 +119,8 @@ func (a *asker) outwait(ctx context.Context, until time.Time) bool {
 // ask before it is over.
 func (a *asker) refrain(o origin.Origin, last *entry, until time.Time) *entry {
 	err := fmt.Errorf("the site has asked for a break until %s", until.Format(time.RFC3339))
-	e := fail(last, fetch.Answer{RetryAfter: time.Until(until)}, err, a.cache.now())
+	e := fail(last, fetch.Answer{}, err, a.cache.now())
+	e.Postpone(time.Until(until), a.cache.now())
 	a.cache.store(o, e)
 	return e
 }
