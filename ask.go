@@ -75,7 +75,7 @@ func (a *asker) ask(ctx context.Context, to *site) (*entry, error) {
 		return last, nil // another flight has landed since
 	}
 	if until := a.cache.lanes.Held(to.lane()); !a.outwait(ctx, until) && ctx.Err() == nil {
-		return a.refrain(o, last, until), nil
+		return a.refrain(last, until), nil
 	}
 	answer, err := a.client.Fetch(a.sender.mark(ctx), o, last.validators())
 	if errors.Is(context.Cause(ctx), errNobodyWaits) {
@@ -115,13 +115,14 @@ func (a *asker) outwait(ctx context.Context, until time.Time) bool {
 	return true
 }
 
-// refrain keeps an entry that says: the site has asked for a break, so polite does not
-// ask before it is over.
-func (a *asker) refrain(o origin.Origin, last *entry, until time.Time) *entry {
+// refrain returns what is known until a break is over: that polite does not ask in it. It
+// is not kept. A break is no outage, which would let rules count that are older than a
+// day.
+func (a *asker) refrain(last *entry, until time.Time) *entry {
 	err := fmt.Errorf("the site has asked for a break until %s", until.Format(time.RFC3339))
-	e := fail(last, fetch.Answer{}, err, a.cache.now())
-	e.Postpone(time.Until(until), a.cache.now())
-	a.cache.store(o, e)
+	now := a.cache.now()
+	e := fail(last, fetch.Answer{}, err, now)
+	e.Refresh = now + int64(time.Until(until))
 	return e
 }
 

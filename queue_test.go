@@ -741,21 +741,25 @@ func TestPlacesStress(t *testing.T) {
 // A break is no outage: when it is over, the rules are asked for before a request goes
 // by a copy that is older than a day.
 func TestRulesExpireInABreak(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("a.example", changing(origintest.Text(rules), time.Hour, origintest.Text("user-agent: *\ndisallow: /\n")))
-		web.Page("b.example", "/busy", origintest.Status(429, "Retry-After", "40"))
-		transport := newTransport(t, web)
-		transport.Pace.Key = func(*http.Request) string { return "one machine" }
-		client := &http.Client{Transport: transport}
-		_, err := get(client, "http://a.example/")
-		require.NoError(t, err)
-		time.Sleep(24*time.Hour - time.Second) // on the bubble's clock
-		_, err = get(client, "http://b.example/busy")
-		require.NoError(t, err)
-		time.Sleep(2 * time.Second) // the day is over, the break is not
-		_, err = get(client, "http://a.example/page")
-		assert.ErrorAs(t, err, new(*polite.DisallowedError))
-		assert.Len(t, web.Log().At("a.example").Pages(), 1)
-	})
+	for _, late := range []time.Duration{2 * time.Second, 41 * time.Second} { // in the break, or just after it
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			web.Robots("a.example", changing(origintest.Text(rules), time.Hour, origintest.Text("user-agent: *\ndisallow: /\n")))
+			web.Page("b.example", "/busy", origintest.Status(429, "Retry-After", "40"))
+			transport := newTransport(t, web)
+			transport.Pace.Key = func(*http.Request) string { return "one machine" }
+			client := &http.Client{Transport: transport}
+			_, err := get(client, "http://a.example/")
+			require.NoError(t, err)
+			time.Sleep(24*time.Hour - time.Second) // on the bubble's clock
+			_, err = get(client, "http://b.example/busy")
+			require.NoError(t, err)
+			time.Sleep(2 * time.Second) // the day is over, the break is not
+			transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "a.example", Path: "/page"})
+			time.Sleep(late - 2*time.Second)
+			_, err = get(client, "http://a.example/page")
+			assert.ErrorAs(t, err, new(*polite.DisallowedError))
+			assert.Len(t, web.Log().At("a.example").Pages(), 1)
+		})
+	}
 }

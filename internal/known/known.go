@@ -85,13 +85,6 @@ func (r Record) Failed(f *Failure, retryAfter time.Duration, now int64) Record {
 	return kept
 }
 
-// Postpone makes r, which has just Failed because nobody has asked, due when wait is
-// over. This was no try.
-func (r *Record) Postpone(wait time.Duration, now int64) {
-	r.Failure.Tries--
-	r.Refresh = now + int64(wait)
-}
-
 // State returns what r is good for at now.
 func (r *Record) State(now int64) State {
 	counts, failing := r.Counts(now), r.Failure != nil && !r.Due(now)
