@@ -598,8 +598,7 @@ func TestAnswerThatDoesNotCome(t *testing.T) {
 		synctest.Wait()
 		start := time.Now()
 		get(client, "http://example.com/other")
-		t.Log("another waited for", time.Since(start))
-		assert.Less(t, time.Since(start), time.Hour)
+		assert.LessOrEqual(t, time.Since(start), time.Minute)
 	})
 }
 
