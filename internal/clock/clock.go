@@ -1,0 +1,65 @@
+// Package clock tells how much time has passed, by the monotonic clock or by the time of
+// day, whichever ran further. The monotonic clock stands still while a machine sleeps.
+// The time of day can be set. What must not hold for too long goes by both.
+package clock
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A Clock measures time from its beginning. It never runs backward, and what it counts
+// once stays counted. It is safe for concurrent use.
+type Clock struct {
+	born  time.Time        // with a monotonic reading
+	wall  func() time.Time // the time of day
+	began time.Time        // born, by wall
+	ahead atomic.Int64     // how much further the time of day has run
+	look  atomic.Int64     // when to look at the time of day again, by the monotonic clock
+
+	mu    sync.Mutex
+	drift time.Duration // between the two clocks, when it was looked at last
+}
+
+const (
+	lookEvery = time.Second
+
+	// slewed is a drift that a clock has that is set right slowly. It does not count.
+	slewed = time.Second
+)
+
+// New returns a clock that begins now. If wall is nil, the time of day is time.Now.
+func New(wall func() time.Time) *Clock {
+	if wall == nil {
+		wall = time.Now
+	}
+	return &Clock{born: time.Now(), wall: wall, began: wall().Round(0)}
+}
+
+// Now returns the time since c began. If the time of day is set forward, Now notices it
+// within a second.
+func (c *Clock) Now() time.Duration {
+	passed := time.Since(c.born)
+	if int64(passed) >= c.look.Load() {
+		c.compare(passed)
+	}
+	return passed + time.Duration(c.ahead.Load())
+}
+
+// compare looks at the time of day.
+func (c *Clock) compare(passed time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.look.Store(int64(passed + lookEvery))
+	drift := c.wall().Round(0).Sub(c.began) - passed
+	if step := drift - c.drift; step > slewed {
+		c.ahead.Add(int64(step))
+		c.drift = drift
+	} else if step < -slewed {
+		c.drift = drift
+	}
+}
+
+// Wall returns the time of day that it is at a time of c, if nobody sets it.
+func (c *Clock) Wall(at time.Duration) time.Time { return c.began.Add(at) }

@@ -1,0 +1,69 @@
+package clock_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite/internal/clock"
+	"github.com/stretchr/testify/assert"
+)
+
+const year = 365 * 24 * time.Hour
+
+// Each row is a life: the time of day is set by so much, and then an hour passes.
+func TestNow(t *testing.T) {
+	tests := []struct {
+		name string
+		set  []time.Duration
+		want time.Duration
+	}{
+		{"nobody sets it", []time.Duration{0, 0}, 2 * time.Hour},
+		{"a year forward", []time.Duration{year}, year + time.Hour},
+		{"a year back", []time.Duration{-year}, time.Hour},
+		{"back and forward again", []time.Duration{-year, year}, year + 2*time.Hour},
+		{"forward and back again", []time.Duration{year, -year}, year + 2*time.Hour},
+		{"twice forward", []time.Duration{year, year}, 2*year + 2*time.Hour},
+		{"set right by half a second, often", []time.Duration{time.Second / 2, -time.Second / 2, time.Second / 2, -time.Second / 2}, 4 * time.Hour},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var ahead time.Duration
+				c := clock.New(func() time.Time { return time.Now().Add(ahead) })
+				for _, by := range test.set {
+					ahead += by
+					time.Sleep(time.Hour)
+					c.Now()
+				}
+				assert.Equal(t, test.want, c.Now())
+			})
+		})
+	}
+}
+
+func TestNowNeverRunsBackward(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var ahead time.Duration
+		c := clock.New(func() time.Time { return time.Now().Add(ahead) })
+		last := c.Now()
+		for i := range 1000 {
+			ahead = time.Duration(i*7919%2003-1000) * time.Hour
+			time.Sleep(time.Duration(i*31%1500) * time.Millisecond)
+			assert.GreaterOrEqual(t, c.Now(), last)
+			last = c.Now()
+		}
+	})
+}
+
+// A machine sleeps: the monotonic clock stands still, and the time of day does not.
+func TestSleepCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var slept time.Duration
+		c := clock.New(func() time.Time { return time.Now().Add(slept) })
+		slept = 8 * time.Hour
+		time.Sleep(2 * time.Second)
+		assert.Equal(t, 8*time.Hour+2*time.Second, c.Now())
+		assert.Equal(t, time.Now().Add(slept), c.Wall(c.Now()))
+	})
+}

@@ -1,0 +1,221 @@
+package polite
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"time"
+
+	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/pace"
+)
+
+// A line gives requests their turns, in the lanes of a Cache.
+type line struct {
+	pace  *Pace
+	plain pace.Terms // where a site asks for no delay
+	cache *Cache
+	log   logbook
+}
+
+// free reports whether a request judged by v has nothing to wait for. This is mostly
+// so.
+func (l *line) free(v *verdict) bool {
+	_, delayed := v.rules.CrawlDelay()
+	return !delayed && l.plain.Free() && l.cache.lanes.Keys() == 0
+}
+
+// take waits for the turn of a request judged by v. If back is true, the request was
+// sent back, and goes before all others. take calls again when the request must be
+// judged again: when the rules have changed, and when its turn has come but v is out of
+// date. The error is a *pace.LateError if the turn comes too late.
+func (l *line) take(ctx context.Context, to *site, v *verdict, back bool, again func(come bool) error) (*pace.Turn, error) {
+	terms, err := l.terms(v)
+	if err != nil {
+		return nil, err
+	}
+	join := l.cache.lanes.Rejoin
+	if !back {
+		join = l.cache.lanes.Join
+		if turn, ok := l.cache.lanes.Begin(to.lane(), terms); ok {
+			l.cache.trim()
+			return turn, nil
+		}
+	}
+	place, err := join(ctx, to.lane(), terms)
+	if err != nil {
+		return nil, err
+	}
+	return l.wait(ctx, to, v, place, again)
+}
+
+func (l *line) wait(ctx context.Context, to *site, v *verdict, place *pace.Place, again func(come bool) error) (*pace.Turn, error) {
+	defer place.Leave()
+	if turn, long := place.Long(longWait); long {
+		l.log.waits(ctx, to.origin, turn)
+	}
+	for {
+		come, err := place.Wait(ctx, v.gone(), v.look(l.cache))
+		if err != nil {
+			return nil, err
+		}
+		if come && v.current(l.cache, to) {
+			if turn, ok := place.Start(); ok {
+				return turn, nil
+			}
+			continue
+		}
+		if err := again(come); err != nil {
+			return nil, err
+		}
+		terms, err := l.terms(v)
+		if err != nil {
+			return nil, err
+		}
+		place.Update(terms)
+	}
+}
+
+// longWait is a wait of which the Logger is told.
+const longWait = time.Minute
+
+// terms returns how a request judged by v takes its turn. If the site asks for too
+// long a delay, the error is when to ask again.
+func (l *line) terms(v *verdict) (pace.Terms, error) {
+	terms := l.plain
+	delay, ok := v.rules.CrawlDelay()
+	if !ok {
+		return terms, nil
+	}
+	gap, refuse := l.pace.siteDelay(delay)
+	if refuse {
+		why := fmt.Sprintf("the site asks for a delay of %v, until its robots.txt is asked for again", delay)
+		return terms, &pace.LateError{Turn: l.refusedUntil(v, delay), Why: why}
+	}
+	terms.Gap = max(terms.Gap, gap)
+	return terms, nil
+}
+
+// refusedUntil returns when to come back to a site that asks for too long a delay.
+func (l *line) refusedUntil(v *verdict, delay time.Duration) time.Time {
+	next, late := l.cache.wall(v.entry.Refresh), time.Now().Add(delay)
+	if late.After(next) {
+		return late
+	}
+	return next
+}
+
+// describe fills in when a request judged by v could have its turn.
+func (l *line) describe(d *Decision, to *site, v *verdict) {
+	d.SiteDelay, _ = v.rules.CrawlDelay()
+	gap, refuse := l.pace.siteDelay(d.SiteDelay)
+	if refuse {
+		d.Turn = l.refusedUntil(v, d.SiteDelay)
+		return
+	}
+	terms := l.plain
+	terms.Gap = max(terms.Gap, gap)
+	var turn time.Time
+	if turn, d.Delay = l.cache.lanes.Next(to.lane(), terms); turn.After(time.Now()) {
+		d.Turn = turn
+	}
+}
+
+// answered learns from the response to a request. It reports whether the turn of the
+// request lasts until the body is done.
+func (l *line) answered(req *http.Request, to *site, turn *pace.Turn, resp *http.Response, err error) (lasts bool) {
+	if err != nil || resp == nil {
+		turn.Answered(failed(err))
+		return false
+	}
+	answer := pace.Good
+	if overloaded(resp.StatusCode) {
+		answer = l.learn(to, resp.StatusCode, fetch.RetryAfter(resp.Header))
+	}
+	turn.Answered(answer)
+	return (turn.Limited() || turn.Spaced()) && hold(req.Context(), resp, turn)
+}
+
+// learn puts off the next turn if an answer asks for it. It returns what the answer
+// says of the server.
+func (l *line) learn(to *site, status int, retryAfter time.Duration) pace.Answer {
+	switch {
+	case status == 0:
+		return pace.None
+	case !overloaded(status):
+		return pace.Good
+	}
+	if wait := l.pace.retryAfter(retryAfter); wait > 0 {
+		until := time.Now().Add(wait)
+		if l.cache.lanes.Hold(to.lane(), until, longWait) {
+			l.log.waits(context.Background(), to.origin, until)
+		}
+		l.cache.trim()
+	}
+	return pace.Bad
+}
+
+// failed returns what an error says of the server. A timeout says that it has too much
+// to do.
+func failed(err error) pace.Answer {
+	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
+		return pace.Bad
+	}
+	return pace.None
+}
+
+// spaced returns a request that waits at the second gate of turn once net/http has a
+// connection for it. If it must not be written then, it fails.
+func spaced(req *http.Request, turn *pace.Turn, shares bool) *http.Request {
+	if !turn.Spaced() {
+		return req
+	}
+	ctx, cancel := context.WithCancelCause(req.Context())
+	turn.Move(replayable(req), func() { cancel(nil) })
+	return req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+		if err := turn.Connected(ctx); err != nil {
+			cancel(err)
+			if !shares && !isHTTP2(info.Conn) {
+				shut(info.Conn) // else net/http would write the request all the same
+			}
+		}
+	}}))
+}
+
+// shut closes a connection. Some kinds panic then, such as QUIC's: shut leaves these
+// open.
+func shut(conn net.Conn) {
+	defer func() { recover() }()
+	conn.Close()
+}
+
+// isHTTP2 reports whether other requests may use a connection at the same time. With
+// HTTP/2, net/http itself looks at the context before it writes.
+func isHTTP2(conn net.Conn) bool {
+	secure, ok := conn.(*tls.Conn)
+	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
+}
+
+// hold lets a turn last until the response is done or ctx has ended. It reports whether
+// the turn lasts beyond this call.
+func hold(ctx context.Context, resp *http.Response, turn *pace.Turn) bool {
+	if resp.Body == nil || resp.Body == http.NoBody {
+		return false
+	}
+	stop := context.AfterFunc(ctx, turn.Done)
+	done := func() {
+		stop()
+		turn.Done()
+	}
+	if conn, ok := resp.Body.(io.ReadWriteCloser); ok && resp.StatusCode == http.StatusSwitchingProtocols {
+		resp.Body = pace.UntilClosed(conn, done)
+	} else {
+		resp.Body = pace.Until(resp.Body, done)
+	}
+	return true
+}
