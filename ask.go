@@ -4,15 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"net/http"
-	"net/url"
+	"strings"
 	"time"
 
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/origin"
-	"github.com/go-polite/polite/internal/pace"
-	"github.com/go-polite/polite/internal/printable"
 )
 
 // An asker finds out what is known of a site's robots.txt, and asks for it.
@@ -22,12 +18,15 @@ type asker struct {
 	policy *Policy
 	line   *line
 	cache  *Cache
+	shelf  shelf
 	sender *sender
+	trace  *Trace
 }
 
-func newAsker(sender *sender, as *identity, policy *Policy, line *line) asker {
-	a := asker{agents: as.agents, policy: policy, line: line, cache: line.cache, sender: sender}
-	visitor := a
+func newAsker(sender *sender, as *identity, policy *Policy, line *line, trace *Trace) asker {
+	a := asker{agents: as.agents, policy: policy, line: line, cache: line.cache, sender: sender, trace: trace}
+	a.shelf = shelf{cache: a.cache, agent: strings.ToLower(as.agents[0]), policy: policy, pace: line.pace, log: line.log}
+	visitor := visitor{line}
 	a.client = fetch.New(fetch.Options{
 		Base: sender.base, UserAgent: as.userAgent, Timeout: policy.timeout(), Visit: visitor.visit,
 		MaxRedirects: policy.maxRedirects(), CheckRedirect: policy.checkRedirect(),
@@ -50,9 +49,12 @@ func (a *asker) knownNow(ctx context.Context, to *site, come bool) (*entry, erro
 	return a.have(ctx, to, e, due)
 }
 
-func (a *asker) have(ctx context.Context, to *site, e *entry, due bool) (*entry, error) {
+func (a *asker) have(ctx context.Context, to *site, e *entry, due bool) (_ *entry, err error) {
 	if e == nil {
-		return a.cache.flights.wait(ctx, to.origin, a.asking(to))
+		if e, err = a.cache.flights.wait(ctx, to.origin, a.asking(to)); err != nil {
+			return nil, err
+		}
+		due = e.begin(a.cache.now()) // it may have come from the Store
 	}
 	if due && !a.cache.lanes.Held(to.lane()).After(time.Now()) {
 		a.cache.flights.refresh(to.origin, a.asking(to))
@@ -63,56 +65,123 @@ func (a *asker) have(ctx context.Context, to *site, e *entry, due bool) (*entry,
 // asking returns a function that asks for the site's robots.txt.
 func (a *asker) asking(to *site) ask {
 	asked := *to
-	return func(ctx context.Context) (*entry, error) { return a.ask(ctx, &asked) }
+	return func(ctx context.Context, end context.CancelCauseFunc) (*entry, error) {
+		return a.ask(ctx, &inquiry{shelf: &a.shelf, to: &asked, last: a.cache.memory.load(asked.origin)}, end)
+	}
 }
 
-// ask fetches the robots.txt of to, and keeps what is known then. It serves all who
-// wait for the answer, so ctx ends only when nobody waits any more.
-func (a *asker) ask(ctx context.Context, to *site) (*entry, error) {
-	o := to.origin
-	last := a.cache.load(o)
-	if last != nil && !last.Due(a.cache.now()) {
-		return last, nil // another flight has landed since
+// ask finds out what is known of the site's robots.txt by now: from another flight that
+// has landed since, from the Store, or from the site. It serves all who wait for the
+// answer, so ctx ends only when nobody waits any more.
+func (a *asker) ask(ctx context.Context, q *inquiry, end context.CancelCauseFunc) (*entry, error) {
+	if q.last != nil && !q.last.Due(a.cache.now()) {
+		return q.last, nil
 	}
-	if until := a.cache.lanes.Held(to.lane()); !a.outwait(ctx, until) && ctx.Err() == nil {
-		return a.refrain(last, until), nil
+	if e := q.look(ctx); e != nil {
+		return a.recall(q, e), nil
 	}
-	answer, err := a.client.Fetch(a.sender.mark(ctx), o, last.validators())
+	for n := 0; ; n++ {
+		e, wait, err := a.inPlace(ctx, q, end)
+		if e != nil || err != nil {
+			return e, err
+		}
+		if err := pause(ctx, min(wait, firstPoll<<min(n, 5))); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// firstPoll is when polite looks first whether another process has fetched robots.txt.
+const firstPoll = 25 * time.Millisecond
+
+// inPlace fetches robots.txt once there is a place for the fetch. If another process
+// fetches it, inPlace gives the place back, and returns for how long to wait at most.
+func (a *asker) inPlace(ctx context.Context, q *inquiry, end context.CancelCauseFunc) (e *entry, wait time.Duration, err error) {
+	leave, err := a.cache.places.take(ctx, end)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer leave()
+	if until := a.cache.lanes.Held(q.to.lane()); !a.outwait(ctx, until) && ctx.Err() == nil {
+		return a.refrain(q.last, until), 0, nil
+	}
+	claim, e := q.claim(ctx)
+	switch {
+	case e != nil:
+		return a.recall(q, e), 0, nil
+	case claim.wait > 0:
+		return nil, claim.wait, nil
+	}
+	e, err = a.fetch(ctx, q, claim)
+	return e, 0, err
+}
+
+// recall keeps e, which comes from the Store, in memory.
+func (a *asker) recall(q *inquiry, e *entry) *entry {
+	a.cache.memory.keep(q.to.origin, e)
+	a.cache.stats.recalled.Add(1)
+	a.tellRules(q, e)
+	return e
+}
+
+// fetch asks the site, and keeps what is known then.
+func (a *asker) fetch(ctx context.Context, q *inquiry, c claim) (*entry, error) {
+	if !c.until.IsZero() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, c.until)
+		defer cancel()
+	}
+	basis := q.basis(c)
+	answer, err := a.client.Fetch(a.sender.mark(ctx), q.to.origin, basis.validators())
 	if errors.Is(context.Cause(ctx), errNobodyWaits) {
+		q.giveBack(ctx, c)
 		return nil, errNobodyWaits
 	}
 	answer.RetryAfter = a.line.pace.retryAfter(answer.RetryAfter)
 	var e *entry
-	if now := a.cache.now(); unanswered(answer, err) {
-		e = fail(last, answer, err, now)
+	now := a.cache.now()
+	if unanswered(answer, err) {
+		e = fail(q.last, answer, err, now)
 	} else {
-		e = succeed(last, answer, err, a.policy.freshness(answer.MaxAge), now)
+		e = succeed(basis, answer, err, a.policy.freshness(answer.MaxAge), now)
 	}
 	a.cache.stats.count(e, answer)
-	a.cache.store(o, e)
-	if answeredItself(o, answer) {
-		a.line.learn(to, answer.Status, answer.RetryAfter)
+	a.cache.memory.keep(q.to.origin, e)
+	q.put(ctx, c, e, answer, err, now)
+	if answeredItself(q.to.origin, answer) {
+		a.line.learn(q.to, answer.Status, answer.RetryAfter)
 	}
-	a.line.log.asked(o, e, answer, err, a.cache.wall(e.Refresh))
-	a.tellDelay(o, e)
+	a.line.log.asked(q.to.origin, e, answer, err, a.cache.wall(e.Refresh))
+	a.tellRules(q, e)
 	return e, nil
+}
+
+// tellRules tells of the rules in e, which are new to this process.
+func (a *asker) tellRules(q *inquiry, e *entry) {
+	a.tellDelay(q.to.origin, e)
+	a.trace.change(q.to.origin, q.last, e)
 }
 
 // outwait waits until a break is over, and reports whether it is over. It does not wait
 // for a long break.
 func (a *asker) outwait(ctx context.Context, until time.Time) bool {
 	wait := time.Until(until)
-	if wait > a.policy.timeout() {
-		return false
+	return wait <= a.policy.timeout() && pause(ctx, wait) == nil
+}
+
+// pause waits. It returns the cause if ctx ends before.
+func pause(ctx context.Context, wait time.Duration) error {
+	if wait <= 0 {
+		return nil
 	}
-	if wait > 0 {
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return false
-		}
+	alarm := time.NewTimer(wait)
+	defer alarm.Stop()
+	select {
+	case <-alarm.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
-	return true
 }
 
 // refrain returns what is known until a break is over: that polite does not ask in it. It
@@ -137,60 +206,4 @@ func (a *asker) tellDelay(o origin.Origin, e *entry) {
 	case delay > gap:
 		a.line.log.capsDelay(o, delay, gap)
 	}
-}
-
-// answeredItself reports whether the answer came from o, and not from another origin to
-// which o redirected.
-func answeredItself(o origin.Origin, answer fetch.Answer) bool {
-	if len(answer.Hops) == 0 {
-		return true
-	}
-	last, err := url.Parse(answer.Hops[len(answer.Hops)-1])
-	if err != nil {
-		return false
-	}
-	at, err := origin.OfURL(last)
-	o.Dial = ""
-	return err == nil && at == o
-}
-
-// maxVisits is how many redirected fetches may be under way at an origin at the same
-// time.
-const maxVisits = 2
-
-// visit waits until a fetch that was redirected to another origin may ask there. It
-// respects the breaks of this origin: during one it returns an error. It does not wait
-// behind the requests for pages of this origin.
-func (a *asker) visit(ctx context.Context, at origin.Origin) (leave func(status int, retryAfter time.Duration), err error) {
-	to, err := a.visited(at)
-	if err != nil {
-		return nil, err
-	}
-	turn, err := a.cache.visits.Take(ctx, at, pace.Terms{Slots: maxVisits, MaxQueue: math.MaxInt})
-	if err != nil {
-		return nil, err
-	}
-	if hold := a.cache.lanes.Held(to.lane()); hold.After(time.Now()) {
-		turn.Done()
-		return nil, fmt.Errorf("redirected to %s, which has asked for a break until %s", at, hold.Format(time.RFC3339))
-	}
-	return func(status int, retryAfter time.Duration) {
-		defer turn.Done()
-		a.line.learn(&to, status, retryAfter)
-	}, nil
-}
-
-// visited returns the site to which a fetch was redirected. If Pace.Key panics, this is
-// a failure like any other: polite remembers it.
-func (a *asker) visited(at origin.Origin) (to site, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic in Pace.Key: %s", printable.Text(fmt.Sprint(p)))
-		}
-	}()
-	to.origin = at
-	if key := a.line.pace.Key; key != nil {
-		to.key, to.keyed = key(&http.Request{Method: http.MethodGet, URL: at.RobotsURL()}), true
-	}
-	return to, nil
 }

@@ -2,12 +2,13 @@ package polite
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
-	"github.com/go-polite/polite/internal/sieve"
 )
 
 // A Cache keeps the robots.txt of origins, asks for it again in time, and keeps the
@@ -18,8 +19,9 @@ import (
 // and with a conditional request, so no request has to wait. It asks about once a day,
 // and only while requests come. Requests that wait for their turn count, too. If no
 // request comes in time, the answer expires after the 24 hours. The next request then
-// waits for a new one. The Cache does not use the time of day, so you can set the
-// machine's clock back or forward.
+// waits for a new one. A time is over when it is over by the monotonic clock or by the
+// time of day. So you can set the machine's clock back, and the time in which it sleeps
+// counts.
 //
 // If an origin cannot be reached, the rules that are known still apply: they are stale.
 // The Cache asks again when a request comes after a minute, then after two minutes, and
@@ -49,19 +51,27 @@ type Cache struct {
 	// 100.
 	MaxFetches int
 
-	init     sync.Once
-	born     time.Time // when its clock began
-	maxBytes int64
-	lanes    *pace.Pacer[laneKey]
-	visits   *pace.Pacer[origin.Origin] // of fetches that were redirected
-	flights  flights
-	stats    counters
+	// Store keeps the answers of origins for longer than this process lives, or for
+	// several processes. The Cache asks it only if it does not know an origin, or if it
+	// is time to ask the origin again. If nil, the Cache keeps answers in memory alone.
+	// If the Store fails, this process asks the origins by itself, and the Logger tells.
+	Store Store
 
-	mu      sync.RWMutex // of what follows
-	entries sieve.Cache[origin.Origin, *entry]
-	files   map[digest]*file
-	bytes   int64
-	left    int // entries that were evicted since the maps were compacted
+	// Turns keeps the turns for longer than this process lives, or for several
+	// processes. If nil, it is Store, if Store is Turns too. If not, the Cache keeps
+	// turns in memory alone.
+	Turns Turns
+
+	init      sync.Once
+	timeOfDay func() time.Time // if nil, time.Now
+	clock     *clock.Clock
+	memory    memory
+	lanes     *pace.Pacer[laneKey]
+	visits    *pace.Pacer[origin.Origin] // of fetches that were redirected
+	places    *places
+	flights   flights
+	stats     counters
+	storeTold atomic.Int64 // until when the Logger is not told again that the Store fails
 }
 
 const (
@@ -71,39 +81,43 @@ const (
 
 // Stats returns what c keeps now, and what it has done.
 func (c *Cache) Stats() Stats {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
+	c.init.Do(c.setup)
 	stats := c.stats.read()
-	stats.Origins, stats.Files, stats.Bytes = c.entries.Len(), len(c.files), c.size()
+	c.memory.tell(&stats)
 	return stats
 }
 
 func (c *Cache) setup() {
-	c.maxBytes = c.MaxBytes
-	if c.maxBytes <= 0 {
-		c.maxBytes = defaultMaxBytes
+	most := c.MaxBytes
+	if most <= 0 {
+		most = defaultMaxBytes
 	}
 	fetches := c.MaxFetches
 	if fetches <= 0 {
 		fetches = defaultMaxFetches
 	}
-	c.flights.places = newPlaces(fetches)
-	c.lanes = pace.New(int(c.maxBytes/4/pace.LaneBytes), laneKey.own)
+	c.places = newPlaces(fetches)
+	c.lanes = pace.New(int(most/4/pace.LaneBytes), laneKey.own)
+	c.memory = memory{most: most, turns: c.turnBytes}
 	c.visits = pace.New(pace.FewestLanes, own)
-	c.born = time.Now()
+	c.clock = clock.New(c.timeOfDay)
 }
 
-// now returns the time by the cache's clock: how long the cache has existed. Setting
-// the wall clock does not change it.
-func (c *Cache) now() int64 { return int64(time.Since(c.born)) }
+// turnBytes returns the memory that the turns take.
+func (c *Cache) turnBytes() int64 {
+	return int64(max(c.lanes.Keys()-pace.FewestLanes, 0)) * pace.LaneBytes
+}
+
+// now returns the time by the cache's clock: how long the cache has existed.
+func (c *Cache) now() int64 { return int64(c.clock.Now()) }
 
 // wall returns the time of day of a time by the cache's clock.
-func (c *Cache) wall(t int64) time.Time { return c.born.Add(time.Duration(t)) }
+func (c *Cache) wall(t int64) time.Time { return c.clock.Wall(time.Duration(t)) }
 
 // find returns what is known of o, or nil if nothing can be used. It also reports
 // whether it is time to ask for it again.
 func (c *Cache) find(o origin.Origin) (e *entry, due bool) {
-	e, now := c.load(o), c.now()
+	e, now := c.memory.load(o), c.now()
 	state := known.Expired
 	if e != nil {
 		state = e.State(now)
@@ -118,7 +132,7 @@ func (c *Cache) find(o origin.Origin) (e *entry, due bool) {
 // findAgain is find for a request that has waited since. It does not count the request
 // again. Once the turn of the request has come, it returns only what is up to date.
 func (c *Cache) findAgain(o origin.Origin, come bool) (e *entry, due bool) {
-	e, now := c.load(o), c.now()
+	e, now := c.memory.load(o), c.now()
 	if e == nil || e.State(now) == known.Expired || come && !e.UpToDate(now) {
 		return nil, true
 	}
@@ -127,116 +141,6 @@ func (c *Cache) findAgain(o origin.Origin, come bool) (e *entry, due bool) {
 
 // current reports whether a request that has waited may still go by e.
 func (c *Cache) current(o origin.Origin, e *entry) bool {
-	last := c.load(o)
+	last := c.memory.load(o)
 	return (last == e || last == nil) && e.UpToDate(c.now()) // nil: evicted
-}
-
-func (c *Cache) load(o origin.Origin) *entry {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return c.entries.Get(o)
-}
-
-func (c *Cache) store(o origin.Origin, e *entry) {
-	o = own(o)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e.cost = cost(o, e)
-	c.bytes += int64(e.cost)
-	c.share(e)
-	if old := c.entries.Put(o, e); old != nil {
-		c.release(old)
-		old.replace()
-	}
-	c.shrink()
-}
-
-// trim evicts what is asked for least if the turns have made the cache larger than its
-// bound.
-func (c *Cache) trim() {
-	c.mu.RLock()
-	within := c.size() <= c.maxBytes
-	c.mu.RUnlock()
-	if !within {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.shrink()
-	}
-}
-
-// size returns the memory for all that is kept: origins, files and turns.
-func (c *Cache) size() int64 {
-	if c.lanes == nil {
-		return c.bytes
-	}
-	return c.bytes + int64(max(c.lanes.Keys()-pace.FewestLanes, 0))*pace.LaneBytes
-}
-
-// shrink evicts what is asked for least until the cache is within its bound.
-func (c *Cache) shrink() {
-	for c.size() > c.maxBytes {
-		old := c.entries.Evict()
-		if old == nil {
-			break
-		}
-		c.release(old)
-		c.stats.evictions.Add(1)
-		c.left++
-	}
-	if c.left > 2*c.entries.Len() {
-		c.entries.Compact()
-		c.files, c.left = sieve.Compact(c.files), 0
-	}
-}
-
-// share makes e use the file that other entries use, if the two are equal.
-func (c *Cache) share(e *entry) {
-	if e.file == nil {
-		return
-	}
-	if known, ok := c.files[e.file.digest]; ok {
-		e.file = known
-	} else {
-		if c.files == nil {
-			c.files = make(map[digest]*file)
-		}
-		c.files[e.file.digest] = e.file
-	}
-	e.file.users++
-	c.count(e.file)
-}
-
-// count brings the bytes that are counted for f up to date.
-func (c *Cache) count(f *file) {
-	size := int64(f.Size())
-	f.seen.Store(size)
-	if size += fileCost; f.users == 0 {
-		size = 0 // it was evicted
-	}
-	c.bytes += size - f.counted
-	f.counted = size
-}
-
-// recount counts what a query has added to f, which may be nil.
-func (c *Cache) recount(f *file) {
-	if f == nil || !f.grown() {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.count(f)
-	c.shrink()
-}
-
-// release gives back what e has taken. The cache no longer keeps e.
-func (c *Cache) release(e *entry) {
-	c.bytes -= int64(e.cost)
-	if e.file == nil {
-		return
-	}
-	e.file.users--
-	if e.file.users == 0 {
-		delete(c.files, e.file.digest)
-		c.count(e.file)
-	}
 }

@@ -20,7 +20,7 @@ type entry struct {
 	file     *file                         // nil if there is none
 	details  *details                      // of the answer; nil if there is nothing to tell
 	visited  atomic.Int64                  // when the last request came, to a second
-	asked    atomic.Int64                  // when a request has begun to ask again, in the background
+	asked    atomic.Int64                  // when a request has begun to ask again, in the background; 0: none has
 	replaced atomic.Pointer[chan struct{}] // closed when another entry takes its place; nil if nobody waits for that
 	cost     int32
 	sieve.Node[origin.Origin, *entry]
@@ -53,13 +53,17 @@ func (e *entry) begin(now int64) bool {
 		return false
 	}
 	asked := e.asked.Load()
-	return now-asked > int64(askedFor) && e.asked.CompareAndSwap(asked, now)
+	return (asked == 0 || now-asked > int64(askedFor)) && e.asked.CompareAndSwap(asked, max(now, 1))
 }
 
 // look returns how long a request can wait for its turn before it is time to ask for
 // robots.txt again.
 func (e *entry) look(now int64) time.Duration {
-	return max(time.Duration(max(e.Look(), e.asked.Load()+int64(askedFor))-now), 1)
+	look := e.Look()
+	if asked := e.asked.Load(); asked != 0 {
+		look = max(look, asked+int64(askedFor))
+	}
+	return max(time.Duration(look-now), 1)
 }
 
 // gone returns a channel that is closed when another entry takes the place of e.
@@ -97,14 +101,19 @@ func succeed(last *entry, answer fetch.Answer, err error, age time.Duration, now
 		e.file = &file{File: robots.Parse(answer.Body), digest: sha256.Sum256(answer.Body)}
 	}
 	e.Record = known.Answered(answer.Status, e.file != nil, age, now)
-	v := answer.Validators
+	e.details = detailsOf(answer.Validators, answer.Hops, err)
+	return e
+}
+
+// detailsOf returns the details of an answer, or nil if there is nothing to tell.
+func detailsOf(v fetch.Validators, hops []string, err error) *details {
 	if v.ETag == "" && v.LastModified == "" {
 		v = fetch.Validators{}
 	}
-	if v.URL != "" || len(answer.Hops) > 0 || err != nil {
-		e.details = &details{hops: answer.Hops, err: err, validators: v}
+	if v.URL == "" && len(hops) == 0 && err == nil {
+		return nil
 	}
-	return e
+	return &details{hops: hops, err: err, validators: v}
 }
 
 // fail returns what is known after a try that brought no answer to rely on.
@@ -148,6 +157,19 @@ type file struct {
 }
 
 type digest [sha256.Size]byte
+
+// sameFile reports whether two files are equal. Each may be nil.
+func sameFile(a, b *file) bool {
+	return a == b || a != nil && b != nil && a.digest == b.digest
+}
+
+// parsed returns what callers see of f, which may be nil.
+func (f *file) parsed() *robots.File {
+	if f == nil {
+		return nil
+	}
+	return f.File
+}
 
 // grown reports whether f takes more memory than when it was last counted. A query can
 // make it build an index.

@@ -14,8 +14,7 @@ import (
 // flights are the requests for robots.txt that are under way. There is one for an
 // origin, and it serves all who wait for the answer.
 type flights struct {
-	places *places
-	calls  singleflight.Group
+	calls singleflight.Group
 
 	mu    sync.Mutex
 	under map[origin.Origin]*flight
@@ -32,8 +31,9 @@ type flight struct {
 type inFlight struct{}
 
 // An ask asks an origin for its robots.txt and returns what is known then. Also a
-// failed fetch makes an entry. The error says that there is nothing to keep.
-type ask func(context.Context) (*entry, error)
+// failed fetch makes an entry. The error says that there is nothing to keep. Whoever
+// needs the place of the fetch calls end.
+type ask func(ctx context.Context, end context.CancelCauseFunc) (*entry, error)
 
 var (
 	errNobodyWaits = errors.New("nobody waits for robots.txt any more")
@@ -89,12 +89,7 @@ func (f *flights) join(o origin.Origin, ask ask) (*flight, <-chan singleflight.R
 
 func (f *flights) run(o origin.Origin, flying *flight, ask ask) (*entry, error) {
 	defer f.land(o, flying)
-	leave, err := f.places.take(flying.ctx, flying.end)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	return guard(flying.ctx, ask)
+	return guard(func() (*entry, error) { return ask(flying.ctx, flying.end) })
 }
 
 // land lets the next who asks begin another flight.
@@ -126,7 +121,7 @@ func (f *flights) forget(o origin.Origin, flying *flight) {
 
 // guard calls ask, which is in part the user's code. Neither a panic in it nor
 // runtime.Goexit harms those who wait for the answer.
-func guard(ctx context.Context, ask ask) (e *entry, err error) {
+func guard(ask func() (*entry, error)) (e *entry, err error) {
 	err = errors.New("polite: the goroutine that asked for robots.txt was ended by the transport")
 	done := make(chan struct{})
 	go func() {
@@ -136,7 +131,7 @@ func guard(ctx context.Context, ask ask) (e *entry, err error) {
 				err = fmt.Errorf("polite: panic while asking for robots.txt: %s", printable.Text(fmt.Sprint(p)))
 			}
 		}()
-		e, err = ask(ctx)
+		e, err = ask()
 	}()
 	<-done
 	return e, err

@@ -42,7 +42,7 @@ func (j *judge) judgeAgain(ctx context.Context, to *site, target string, v *verd
 
 func (j *judge) evaluate(target string, v *verdict) {
 	v.judge(j.policy, j.agents, target, j.line.cache)
-	j.line.cache.recount(v.entry.file)
+	j.line.cache.memory.recount(v.entry.file)
 }
 
 // decision tells all about a verdict on req.

@@ -43,7 +43,7 @@ func (l *line) take(ctx context.Context, to *site, v *verdict, back bool, again 
 	if !back {
 		join = l.cache.lanes.Join
 		if turn, ok := l.cache.lanes.Begin(to.lane(), terms); ok {
-			l.cache.trim()
+			l.cache.memory.trim()
 			return turn, nil
 		}
 	}
@@ -155,7 +155,7 @@ func (l *line) learn(to *site, status int, retryAfter time.Duration) pace.Answer
 		if l.cache.lanes.Hold(to.lane(), until, longWait) {
 			l.log.waits(context.Background(), to.origin, until)
 		}
-		l.cache.trim()
+		l.cache.memory.trim()
 	}
 	return pace.Bad
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/printable"
 )
 
 // A logbook tells a Logger what happens, if there is one.
@@ -60,5 +61,13 @@ func (l logbook) renamed(ctx context.Context, replaced, sent string) {
 	if l.logger != nil {
 		l.logger.WarnContext(ctx, "a request does not name our product: it is sent under UserAgent, as are all like it",
 			"replaced", replaced, "sent", sent)
+	}
+}
+
+// storeFails tells that what polite learns is not kept, or that it does not know what is
+// kept.
+func (l logbook) storeFails(err error) {
+	if l.logger != nil {
+		l.logger.Warn("the store fails: this process asks for robots.txt by itself", "error", printable.Error(err))
 	}
 }

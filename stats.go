@@ -17,6 +17,7 @@ type Stats struct {
 	Stale  uint64 // requests among the hits whose answer was out of date
 	Misses uint64 // requests that waited for an answer
 
+	Recalled    uint64 // answers that came from the Store
 	Found       uint64 // fetches that brought a file
 	Unchanged   uint64 // fetches that said that the file is unchanged
 	Unavailable uint64 // fetches that said that there is no file
@@ -27,16 +28,15 @@ type Stats struct {
 type counters struct {
 	hits, stale, misses                        atomic.Uint64
 	found, unchanged, unavailable, unreachable atomic.Uint64
-	evictions                                  atomic.Uint64
+	recalled                                   atomic.Uint64
 }
 
 // read returns what n has counted.
 func (n *counters) read() Stats {
 	return Stats{
 		Hits: n.hits.Load(), Stale: n.stale.Load(), Misses: n.misses.Load(),
-		Found: n.found.Load(), Unchanged: n.unchanged.Load(),
+		Recalled: n.recalled.Load(), Found: n.found.Load(), Unchanged: n.unchanged.Load(),
 		Unavailable: n.unavailable.Load(), Unreachable: n.unreachable.Load(),
-		Evictions: n.evictions.Load(),
 	}
 }
 

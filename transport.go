@@ -1,10 +1,8 @@
 package polite
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"sync"
 	"time"
 
@@ -72,6 +70,9 @@ type Transport struct {
 	//     requests that begin to wait longer than a minute; a crawl-delay that is
 	//     capped or refused.
 	Logger *slog.Logger
+
+	// Trace is told what the Transport does. The zero Trace is told nothing.
+	Trace Trace
 
 	init   sync.Once
 	err    error // why the fields are of no use
@@ -170,24 +171,6 @@ func (t *Transport) permit(req *http.Request, to *site, v *verdict) error {
 	return nil
 }
 
-// Check tells what RoundTrip would do with a GET request for u, but does not send it.
-// It asks for robots.txt if necessary. It does not wait for a turn: see Decision.Turn.
-// A refusal is not an error of Check. Check returns an error if the Transport or u
-// cannot be used, and context.Cause if ctx ends.
-func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
-	var to site
-	var v verdict
-	req := (&http.Request{Method: http.MethodGet, URL: u, Host: u.Host}).WithContext(ctx)
-	target, err := t.resolve(req, nil, &to)
-	if err != nil {
-		return Decision{}, err
-	}
-	if err := t.judge.judge(ctx, &to, target, &v); err != nil {
-		return Decision{}, err
-	}
-	return t.judge.decision(req, &to, &v), nil
-}
-
 // refuse tells the Logger of a refusal, and returns it.
 func (t *Transport) refuse(req *http.Request, refusal error) error {
 	t.line.log.refused(req.Context(), refusal)
@@ -246,5 +229,5 @@ func (t *Transport) setup() {
 	}
 	cache.init.Do(cache.setup)
 	t.line = line{pace: &t.Pace, plain: t.Pace.terms(), cache: cache, log: t.named.log}
-	t.judge = judge{agents: t.named.agents, policy: &t.Policy, asker: newAsker(&t.sender, &t.named, &t.Policy, &t.line), line: &t.line}
+	t.judge = judge{agents: t.named.agents, policy: &t.Policy, asker: newAsker(&t.sender, &t.named, &t.Policy, &t.line, &t.Trace), line: &t.line}
 }

@@ -76,6 +76,12 @@ func (r Record) Failed(f *Failure, retryAfter time.Duration, now int64) Record {
 	if last := r.Failure; last != nil {
 		f.Since, f.Tries = last.Since, last.Tries+1
 	}
+	return r.Failing(f, retryAfter, now)
+}
+
+// Failing returns what is known after the last of the tries that f tells of, which was
+// at now. r is what was known before.
+func (r Record) Failing(f *Failure, retryAfter time.Duration, now int64) Record {
 	var kept Record
 	if r.Rules || r.Counts(now) {
 		kept = r
@@ -83,6 +89,16 @@ func (r Record) Failed(f *Failure, retryAfter time.Duration, now int64) Record {
 	wait := min(firstRetry<<min(f.Tries-1, 10), lastRetry)
 	kept.Failure, kept.Refresh = f, now+int64(max(jitter(wait, 0.75, 1), retryAfter))
 	return kept
+}
+
+// Doubted returns r as it is to be used if nobody knows how old it is: it is due, and
+// counts until a try is over.
+func (r Record) Doubted(now int64) Record {
+	r.Refresh = now - 1
+	if r.Status != 0 {
+		r.Fetched, r.Fresh = now, now-1
+	}
+	return r
 }
 
 // State returns what r is good for at now.

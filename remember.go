@@ -1,0 +1,83 @@
+package polite
+
+import (
+	"crypto/sha256"
+	"errors"
+	"time"
+
+	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/known"
+	"github.com/go-polite/polite/internal/record"
+	"github.com/go-polite/polite/robots"
+)
+
+// remembered returns what f means to a crawler with this Policy and this Pace. It
+// returns nil if f says nothing that can be relied on.
+func remembered(f *find, policy *Policy, pace *Pace, now int64) *entry {
+	if f == nil || f.Record == nil {
+		return nil
+	}
+	e := new(entry)
+	if a := f.Answer; a != nil {
+		err := a.Err()
+		if unanswered(fetch.Answer{Status: a.Status}, err) {
+			return nil
+		}
+		if err == nil && a.Status/100 == 2 {
+			e.file = &file{File: robots.Parse(a.Body), digest: sha256.Sum256(a.Body)}
+		}
+		e.Record = known.Answered(a.Status, e.file != nil, policy.freshness(a.MaxAge), f.at-int64(a.Since))
+		e.details = detailsOf(a.Validators, a.Hops, err)
+	}
+	if failed := f.Failure; failed != nil {
+		last := &known.Failure{Since: f.at - int64(failed.Since), Tries: failed.Tries, Status: failed.Status, Hops: failed.Hops}
+		if failed.Err != "" {
+			last.Err = errors.New(failed.Err)
+		}
+		e.Record = e.Failing(last, pace.retryAfter(failed.RetryAfter), f.at)
+	}
+	if f.doubtful {
+		e.Record = e.Doubted(now)
+	}
+	return e
+}
+
+// recorded returns the record of what is known now: of e, which an answer has brought.
+// before is the record that was kept, or nil; what e has of it stays.
+func recorded(e *entry, answer fetch.Answer, err error, before *record.Record, now int64) *record.Record {
+	r := new(record.Record)
+	if f := e.Failure; f != nil {
+		r.Failure = &record.Failure{
+			Since: time.Duration(now - f.Since), Tries: f.Tries, Status: f.Status, Hops: f.Hops, RetryAfter: answer.RetryAfter,
+		}
+		if f.Err != nil {
+			r.Failure.Err = f.Err.Error()
+		}
+		if before != nil && before.Answer != nil && e.Status != 0 {
+			kept := *before.Answer
+			kept.Since = time.Duration(now - e.Fetched)
+			r.Answer = &kept
+		}
+		return r
+	}
+	r.Answer = &record.Answer{
+		Status: answer.Status, Hops: answer.Hops, TooManyRedirects: err != nil, MaxAge: answer.MaxAge,
+		Validators: answer.Validators, Body: answer.Body,
+	}
+	if answer.Unchanged {
+		last := before.Answer
+		r.Answer.Status, r.Answer.Body = last.Status, last.Body
+		if answer.MaxAge < 0 {
+			r.Answer.MaxAge = last.MaxAge
+		}
+	}
+	return r
+}
+
+// keepFor returns how long the record of e may be of use.
+func keepFor(e *entry) time.Duration {
+	if e.Rules || e.Failure != nil { // a last good copy, or the beginning of an outage
+		return longOutage + known.MaxAge
+	}
+	return max(time.Duration(e.Fresh-e.Fetched), known.MaxAge) + known.MaxAge
+}

@@ -1,0 +1,127 @@
+package polite
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/record"
+)
+
+// A shelf is where a crawler keeps its records in a Store. If there is no Store, it is
+// empty.
+type shelf struct {
+	cache  *Cache
+	agent  string // in lower case; a site may have another robots.txt for each crawler
+	policy *Policy
+	pace   *Pace
+	log    logbook
+}
+
+// A find is a record that lies on a shelf.
+type find struct {
+	*record.Record // nil if it is damaged
+	version        string
+	at             int64 // when it was put, by the cache's clock
+	doubtful       bool  // nobody knows when it was put
+}
+
+// record returns the record, or nil if there is none.
+func (f *find) record() *record.Record {
+	if f == nil {
+		return nil
+	}
+	return f.Record
+}
+
+// seen returns the version of f.
+func (f *find) seen() string {
+	if f == nil {
+		return ""
+	}
+	return f.version
+}
+
+// A claim is what came of a look on the shelf: a find, the right to fetch, or how long
+// to wait for another who has it.
+type claim struct {
+	find  *find
+	token string // "" if the Store is not to be told
+	wait  time.Duration
+	until time.Time // the fetch must have ended by then; zero if it need not
+	alone bool      // there is no Store, or it fails
+}
+
+const (
+	// storeTimeout is the longest time that polite waits for a Store.
+	storeTimeout = 5 * time.Second
+
+	// leaseMargin is how much longer a claim lasts than a fetch.
+	leaseMargin = 10 * time.Second
+)
+
+// claim returns the record of o if its version is not seen. If there is no such record,
+// it claims the right to fetch, for as long as fetch. If fetch is zero, it only looks.
+func (s *shelf) claim(ctx context.Context, o origin.Origin, seen string, fetch time.Duration) claim {
+	if s.cache.Store == nil {
+		return claim{alone: true}
+	}
+	lease := time.Duration(0)
+	if fetch > 0 {
+		lease = fetch + leaseMargin
+	}
+	began, now := time.Now(), s.cache.now()
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	c, err := s.cache.Store.Claim(ctx, s.key(o), seen, lease)
+	switch {
+	case err != nil:
+		s.fails(ctx, err)
+		return claim{alone: true}
+	case c.Record != nil:
+		return claim{find: s.read(o, c, now)}
+	case c.Token != "":
+		return claim{token: c.Token, until: began.Add(lease - leaseMargin/10)}
+	default:
+		return claim{wait: c.Wait}
+	}
+}
+
+// read reads the record in c. now is a time before the Store was asked.
+func (s *shelf) read(o origin.Origin, c Claim, now int64) *find {
+	f := &find{version: c.Version, at: now - int64(min(max(c.Age, 0), longAge)), doubtful: c.Age < 0}
+	f.Record, _ = record.Decode(s.key(o), c.Record)
+	return f
+}
+
+// longAge is more than the age of any record that is of use.
+const longAge = 10 * 365 * 24 * time.Hour
+
+// put keeps r as the record of o, if the right to fetch that token stands for has not
+// been lost. If r is nil, put gives this right back.
+func (s *shelf) put(ctx context.Context, o origin.Origin, token string, r *record.Record, keep time.Duration) {
+	var form []byte
+	if r != nil {
+		form = r.Encode(s.key(o))
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
+	if err := s.cache.Store.Put(ctx, s.key(o), token, form, keep); err != nil && !errors.Is(err, ErrLost) {
+		s.fails(ctx, err)
+	}
+}
+
+// key returns the key of o's record.
+func (s *shelf) key(o origin.Origin) string {
+	return strings.TrimSpace(s.agent + " " + o.Key())
+}
+
+// fails tells the Logger that the Store fails, but not more often than once a minute.
+func (s *shelf) fails(ctx context.Context, err error) {
+	told, now := s.cache.storeTold.Load(), s.cache.now()
+	if ctx.Err() != context.Canceled && now >= told && s.cache.storeTold.CompareAndSwap(told, now+int64(time.Minute)) {
+		s.log.storeFails(err)
+	}
+}
