@@ -102,6 +102,7 @@ func (a *asker) inPlace(ctx context.Context, q *inquiry, end context.CancelCause
 		return nil, 0, err
 	}
 	defer leave()
+	a.cache.shared.heed(ctx, q.to.lane()) // if Turns fails, this process asks by what it knows
 	if until := a.cache.lanes.Held(q.to.lane()); !a.outwait(ctx, until) && ctx.Err() == nil {
 		return a.refrain(q.last, until), 0, nil
 	}

@@ -71,6 +71,7 @@ type Cache struct {
 	places    *places
 	flights   flights
 	stats     counters
+	shared    shared
 	storeTold atomic.Int64 // until when the Logger is not told again that the Store fails
 }
 
@@ -101,6 +102,11 @@ func (c *Cache) setup() {
 	c.memory = memory{most: most, turns: c.turnBytes}
 	c.visits = pace.New(pace.FewestLanes, own)
 	c.clock = clock.New(c.timeOfDay)
+	turns := c.Turns
+	if turns == nil {
+		turns, _ = c.Store.(Turns)
+	}
+	c.shared.use(turns, c.lanes)
 }
 
 // turnBytes returns the memory that the turns take.

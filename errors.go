@@ -76,22 +76,30 @@ func (e *NoRulesError) Unwrap() error { return e.Err }
 //   - its turn would come after its context ends;
 //   - it would wait longer than Pace.MaxWait;
 //   - too many requests wait already;
-//   - the site asks for more than Pace.MaxDelay, and Pace.Beyond is Refuse.
+//   - the site asks for more than Pace.MaxDelay, and Pace.Beyond is Refuse;
+//   - Cache.Turns fails, so that nobody knows when the turn comes.
 //
-// It is ErrRefused and ErrDelayed. robots.txt allows the request: send it again at
-// Decision.Turn.
+// It is ErrRefused and ErrDelayed, and wraps Cause. robots.txt allows the request: send
+// it again at Decision.Turn.
 type DelayError struct {
 	Decision
-	Wait time.Duration // from the refusal until Turn
-	Why  string        // why Wait is too long, in a few words
+	Wait  time.Duration // from the refusal until Turn
+	Why   string        // why Wait is too long, in a few words
+	Cause error         // the error of Cache.Turns; nil if it did not fail
 }
 
 func (e *DelayError) Error() string {
+	if e.Cause != nil {
+		return printable.Text(fmt.Sprintf("polite: %s is not fetched, because %s: %v", e.URL, e.Why, e.Cause))
+	}
 	return printable.Text(fmt.Sprintf("polite: %s would have to wait for %v, until %s: %s", e.URL, e.Wait.Round(time.Millisecond), e.Turn.Format(time.RFC3339), e.Why))
 }
 
 // Is reports whether target is ErrRefused or ErrDelayed.
 func (e *DelayError) Is(target error) bool { return target == ErrRefused || target == ErrDelayed }
+
+// Unwrap returns Cause.
+func (e *DelayError) Unwrap() error { return e.Cause }
 
 // refusal returns the error for a request that d does not allow.
 func (d Decision) refusal() error {

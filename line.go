@@ -23,11 +23,17 @@ type line struct {
 	log   logbook
 }
 
+func newLine(pace *Pace, cache *Cache, log logbook) line {
+	l := line{pace: pace, plain: pace.terms(), cache: cache, log: log}
+	l.plain.Reserved = cache.shared.turns != nil
+	return l
+}
+
 // free reports whether a request judged by v has nothing to wait for. This is mostly
 // so.
 func (l *line) free(v *verdict) bool {
 	_, delayed := v.rules.CrawlDelay()
-	return !delayed && l.plain.Free() && l.cache.lanes.Keys() == 0
+	return !delayed && l.plain.Free() && l.cache.lanes.Keys() == 0 && l.cache.shared.watch.hears()
 }
 
 // take waits for the turn of a request judged by v. If back is true, the request was
@@ -37,6 +43,9 @@ func (l *line) free(v *verdict) bool {
 func (l *line) take(ctx context.Context, to *site, v *verdict, back bool, again func(come bool) error) (*pace.Turn, error) {
 	terms, err := l.terms(v)
 	if err != nil {
+		return nil, err
+	}
+	if err := l.cache.shared.heed(ctx, to.lane()); err != nil {
 		return nil, err
 	}
 	join := l.cache.lanes.Rejoin
@@ -56,33 +65,37 @@ func (l *line) take(ctx context.Context, to *site, v *verdict, back bool, again 
 
 func (l *line) wait(ctx context.Context, to *site, v *verdict, place *pace.Place, again func(come bool) error) (*pace.Turn, error) {
 	defer place.Leave()
+	start := l.cache.shared.reservation(to.lane())
+	defer start.giveBack() // if no turn has got it
 	if turn, long := place.Long(longWait); long {
 		l.log.waits(ctx, to.origin, turn)
 	}
 	for {
-		come, err := place.Wait(ctx, v.gone(), v.look(l.cache))
-		if err != nil {
+		step, err := place.Wait(ctx, v.gone(), v.look(l.cache))
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if come && v.current(l.cache, to) {
+		case step == pace.Reserve:
+			if err := start.take(ctx, place); err != nil {
+				return nil, err
+			}
+		case step == pace.Begin && v.current(l.cache, to):
 			if turn, ok := place.Start(); ok {
+				start.hand(turn)
 				return turn, nil
 			}
-			continue
+		default:
+			if err := again(step == pace.Begin); err != nil {
+				return nil, err
+			}
+			terms, err := l.terms(v)
+			if err != nil {
+				return nil, err
+			}
+			place.Update(terms)
 		}
-		if err := again(come); err != nil {
-			return nil, err
-		}
-		terms, err := l.terms(v)
-		if err != nil {
-			return nil, err
-		}
-		place.Update(terms)
 	}
 }
-
-// longWait is a wait of which the Logger is told.
-const longWait = time.Minute
 
 // terms returns how a request judged by v takes its turn. If the site asks for too
 // long a delay, the error is when to ask again.
@@ -152,10 +165,13 @@ func (l *line) learn(to *site, status int, retryAfter time.Duration) pace.Answer
 	}
 	if wait := l.pace.retryAfter(retryAfter); wait > 0 {
 		until := time.Now().Add(wait)
-		if l.cache.lanes.Hold(to.lane(), until, longWait) {
+		tell, err := l.cache.shared.hold(to.lane(), until)
+		if l.cache.memory.trim(); tell {
 			l.log.waits(context.Background(), to.origin, until)
 		}
-		l.cache.memory.trim()
+		if err != nil {
+			l.log.turnsFail(err)
+		}
 	}
 	return pace.Bad
 }

@@ -71,3 +71,10 @@ func (l logbook) storeFails(err error) {
 		l.logger.Warn("the store fails: this process asks for robots.txt by itself", "error", printable.Error(err))
 	}
 }
+
+// turnsFail tells that a break is not kept.
+func (l logbook) turnsFail(err error) {
+	if l.logger != nil {
+		l.logger.Warn("turns fail: only this process knows of a break", "error", printable.Error(err))
+	}
+}

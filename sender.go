@@ -70,10 +70,22 @@ func (s *sender) send(req *http.Request, turn *pace.Turn) (*http.Response, error
 	if resp != nil && resp.Request == out {
 		resp.Request = req
 	}
-	if err != nil && turn.Unwritten() && req.Context().Err() != nil {
-		err = context.Cause(req.Context()) // and not that its connection was closed
+	if failure := turn.Failure(); err != nil && failure != nil {
+		err = unwritten(req.Context(), failure, err)
 	}
 	return resp, err
+}
+
+// unwritten returns why a request was not written. err may say instead that polite has
+// closed its connection.
+func unwritten(ctx context.Context, failure, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if _, late := failure.(*pace.LateError); late {
+		return failure
+	}
+	return err
 }
 
 func (s *sender) mark(ctx context.Context) context.Context { return context.WithValue(ctx, s, true) }

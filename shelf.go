@@ -3,7 +3,6 @@ package polite
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/go-polite/polite/internal/origin"
@@ -54,13 +53,8 @@ type claim struct {
 	alone bool      // there is no Store, or it fails
 }
 
-const (
-	// storeTimeout is the longest time that polite waits for a Store.
-	storeTimeout = 5 * time.Second
-
-	// leaseMargin is how much longer a claim lasts than a fetch.
-	leaseMargin = 10 * time.Second
-)
+// leaseMargin is how much longer a claim lasts than a fetch.
+const leaseMargin = 10 * time.Second
 
 // claim returns the record of o if its version is not seen. If there is no such record,
 // it claims the right to fetch, for as long as fetch. If fetch is zero, it only looks.
@@ -96,9 +90,6 @@ func (s *shelf) read(o origin.Origin, c Claim, now int64) *find {
 	return f
 }
 
-// longAge is more than the age of any record that is of use.
-const longAge = 10 * 365 * 24 * time.Hour
-
 // put keeps r as the record of o, if the right to fetch that token stands for has not
 // been lost. If r is nil, put gives this right back.
 func (s *shelf) put(ctx context.Context, o origin.Origin, token string, r *record.Record, keep time.Duration) {
@@ -115,7 +106,7 @@ func (s *shelf) put(ctx context.Context, o origin.Origin, token string, r *recor
 
 // key returns the key of o's record.
 func (s *shelf) key(o origin.Origin) string {
-	return strings.TrimSpace(s.agent + " " + o.Key())
+	return s.agent + " " + o.Key()
 }
 
 // fails tells the Logger that the Store fails, but not more often than once a minute.

@@ -46,3 +46,11 @@ type Claim struct {
 
 // ErrLost is the error of [Store.Put] if the claim has ended, or if there is a newer one.
 var ErrLost = errors.New("polite: the claim was lost")
+
+const (
+	// storeTimeout is the longest time that polite waits for a Store, or for Turns.
+	storeTimeout = 5 * time.Second
+
+	// longAge is longer than any time that they tell and that is of use.
+	longAge = 10 * 365 * 24 * time.Hour
+)

@@ -108,7 +108,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			resp, err = t.send(again(req), &to, turn)
 		}
 	}
-	return resp, err
+	return resp, t.delayed(req, &to, &v, err)
 }
 
 // admit waits until req may be sent, or returns an error if it must not be sent. It
@@ -185,7 +185,7 @@ func (t *Transport) delayed(req *http.Request, to *site, v *verdict, err error) 
 	}
 	d := t.judge.decision(req, to, v)
 	d.Turn = late.Turn
-	return t.refuse(req, &DelayError{d, time.Until(late.Turn), late.Why})
+	return t.refuse(req, &DelayError{d, time.Until(late.Turn), late.Why, late.Err})
 }
 
 // send sends a request whose turn has come, and learns from the answer.
@@ -228,6 +228,6 @@ func (t *Transport) setup() {
 		cache = new(Cache)
 	}
 	cache.init.Do(cache.setup)
-	t.line = line{pace: &t.Pace, plain: t.Pace.terms(), cache: cache, log: t.named.log}
+	t.line = newLine(&t.Pace, cache, t.named.log)
 	t.judge = judge{agents: t.named.agents, policy: &t.Policy, asker: newAsker(&t.sender, &t.named, &t.Policy, &t.line, &t.Trace), line: &t.line}
 }

@@ -111,7 +111,24 @@ func (o Origin) String() string {
 
 // Key returns a string that no other origin has.
 func (o Origin) Key() string {
+	if o.Dial == "" {
+		return o.String()
+	}
 	return o.String() + " " + o.Dial
+}
+
+// OfKey returns the origin with that Key.
+func OfKey(key string) (Origin, error) {
+	text, dial, _ := strings.Cut(key, " ")
+	u, err := url.Parse(text)
+	if err != nil {
+		return Origin{}, err
+	}
+	o, err := OfURL(u)
+	if o.Dial = dial; err == nil && o.Key() != key {
+		err = errors.New("not the key of an origin")
+	}
+	return o, err
 }
 
 // RobotsURL returns the URL of the origin's robots.txt.

@@ -28,7 +28,14 @@ type Terms struct {
 	MaxWait  time.Duration // 0 is until the context ends
 	MaxQueue int           // how many may wait
 	Adapt    Adapt
+	Reserved bool // a turn with a gap begins only within a Window that is reserved elsewhere
 }
+
+// A Window is when a turn may begin. The zero Window is none.
+type Window struct{ From, Until time.Time }
+
+// reserved reports whether w is a window.
+func (w Window) reserved() bool { return !w.Until.IsZero() }
 
 // Adapt makes the gap a multiple of the time that recent answers took.
 type Adapt struct {
@@ -46,6 +53,7 @@ func (terms *Terms) Free() bool {
 type LateError struct {
 	Turn time.Time // the earliest it could have come
 	Why  string
+	Err  error // why nobody knows when the turn comes; nil if it is known
 }
 
 func (e *LateError) Error() string {
@@ -109,7 +117,7 @@ func (p *Pacer[K]) Begin(key K, terms Terms) (*Turn, bool) {
 	}
 	defer l.mu.Unlock()
 	now := time.Now()
-	if l.queue.length > 0 || !l.open(terms, now) {
+	if l.queue.length > 0 || terms.Reserved && l.space(terms) > 0 || !l.open(terms, now) {
 		return nil, false
 	}
 	return l.begin(terms, now), true
@@ -128,7 +136,7 @@ func (p *Pacer[K]) Join(ctx context.Context, key K, terms Terms) (*Place, error)
 		return nil, err
 	}
 	if l.queue.length >= terms.MaxQueue {
-		return nil, &LateError{l.estimate(turn, terms, now), fmt.Sprintf("%d requests are waiting already", l.queue.length)}
+		return nil, &LateError{Turn: l.estimate(turn, terms, now), Why: fmt.Sprintf("%d requests are waiting already", l.queue.length)}
 	}
 	l.queue.add(w)
 	return w, nil

@@ -276,8 +276,8 @@ func TestQueueTellsTheTurn(t *testing.T) {
 			place, err := p.Join(t.Context(), 1, last)
 			require.NoError(t, err)
 			for _, place := range append(places, place) {
-				ready, err := place.Wait(t.Context(), nil, 0)
-				require.True(t, ready)
+				step, err := place.Wait(t.Context(), nil, 0)
+				require.Equal(t, pace.Begin, step)
 				require.NoError(t, err)
 				_, ok := place.Start()
 				require.True(t, ok)

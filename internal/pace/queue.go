@@ -29,6 +29,7 @@ type Place struct {
 	err      error         // why the turn will not come
 	left     bool
 	back     bool // it was sent back by the second gate
+	window   Window
 
 	before, after *Place
 }
@@ -172,7 +173,7 @@ func (w *Place) late(turn, now time.Time) error {
 	if w.deadline.IsZero() || !turn.After(w.deadline) {
 		return nil
 	}
-	return &LateError{turn, fmt.Sprintf("the request can only wait for %v", w.deadline.Sub(now))}
+	return &LateError{Turn: turn, Why: fmt.Sprintf("the request can only wait for %v", w.deadline.Sub(now))}
 }
 
 func (w *Place) notify() {
@@ -182,11 +183,19 @@ func (w *Place) notify() {
 	}
 }
 
-// Wait waits until the turn can Start. It returns false earlier if changed is closed,
-// or if due has passed: it is time to look at the rules again. If due is zero, only
-// changed counts. The error is a LateError, or the cause of the end of ctx. After an
-// error w has left the queue.
-func (w *Place) Wait(ctx context.Context, changed <-chan struct{}, due time.Duration) (ready bool, err error) {
+// A Step is what to do next with a Place.
+type Step int
+
+const (
+	Look    Step = iota // look at the rules again
+	Reserve             // reserve a window
+	Begin               // Start
+)
+
+// Wait waits until there is something to do. If changed is closed, or if due has passed,
+// it is time to look at the rules again. If due is zero, only changed counts. The error
+// is a LateError, or the cause of the end of ctx. After an error w has left the queue.
+func (w *Place) Wait(ctx context.Context, changed <-chan struct{}, due time.Duration) (Step, error) {
 	l := w.lane
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -197,48 +206,80 @@ func (w *Place) Wait(ctx context.Context, changed <-chan struct{}, due time.Dura
 	for {
 		if ctx.Err() != nil && !w.left {
 			w.leave()
-			return false, context.Cause(ctx)
+			return Look, context.Cause(ctx)
 		}
 		now := time.Now()
-		at, err := w.next(now)
+		at, step, err := w.next(now)
 		if err != nil {
-			return false, err
+			return Look, err
 		}
 		if !at.IsZero() && !at.After(now) {
-			return true, nil
+			return step, nil
 		}
 		if !look.IsZero() && !look.After(now) {
-			return false, nil
+			return Look, nil
 		}
 		if w.pause(ctx, changed, soonest(at, w.limit, look), now) {
-			return false, nil
+			return Look, nil
 		}
 	}
 }
 
-// next returns when w can start. The zero time means that someone else must do
-// something first.
-func (w *Place) next(now time.Time) (at time.Time, err error) {
+// next returns what w can do next, and when. The zero time means that someone else must
+// do something first.
+func (w *Place) next(now time.Time) (at time.Time, step Step, err error) {
 	l := w.lane
 	if l.queue.first == w && l.queue.stale {
 		l.refuseLate(now)
 	}
 	if w.err != nil {
-		return at, w.err // it has left the queue
+		return at, Look, w.err // it has left the queue
 	}
 	if l.queue.first == w && l.slot(w.terms) {
 		at = l.ready(w.space, now)
 		if err := w.late(at, now); err != nil {
 			w.leave()
-			return at, err
+			return at, Look, err
 		}
-		return l.start(w.space, now), nil
+		at, step = w.first(now)
+		return at, step, nil
 	}
 	if !w.limit.IsZero() && !w.limit.After(now) {
 		w.leave()
-		return at, &LateError{now.Add(w.terms.MaxWait), "all turns are taken"} // nobody knows when
+		return at, Look, &LateError{Turn: now.Add(w.terms.MaxWait), Why: "all turns are taken"} // nobody knows when
 	}
-	return at, nil
+	return at, Look, nil
+}
+
+// reserveAhead is how long before its start a window is reserved.
+const reserveAhead = time.Second
+
+// first returns what the first in the queue can do next, and when.
+func (w *Place) first(now time.Time) (at time.Time, step Step) {
+	start := w.lane.start(w.space, now)
+	if !w.terms.Reserved || w.space == 0 {
+		return start, Begin
+	}
+	if start = later(start, w.window.From); w.window.reserved() && !start.After(w.window.Until) {
+		return start, Begin
+	}
+	w.window = Window{}
+	return w.lane.start(w.space, now).Add(-reserveAhead), Reserve
+}
+
+// Ask returns what to reserve for w: its gap, when it can begin at the earliest, and by
+// when it must begin. The latter is zero if there is no limit.
+func (w *Place) Ask() (gap time.Duration, from, limit time.Time) {
+	w.lane.mu.Lock()
+	defer w.lane.mu.Unlock()
+	return w.space, w.lane.start(w.space, time.Now()), w.deadline
+}
+
+// Reserve lets w begin within window.
+func (w *Place) Reserve(window Window) {
+	w.lane.mu.Lock()
+	defer w.lane.mu.Unlock()
+	w.window = window
 }
 
 // pause waits, without the lock, for whatever comes first. It reports whether this was
@@ -281,7 +322,7 @@ func (w *Place) Update(terms Terms) {
 	if w.left || w.terms == terms {
 		return
 	}
-	w.terms, w.space = terms, l.space(terms)
+	w.terms, w.space, w.window = terms, l.space(terms), Window{}
 	l.queue.measure(w)
 	l.queue.measure(w.after)
 	l.queue.stale = true // the first will look who is late now
@@ -294,11 +335,15 @@ func (w *Place) Start() (*Turn, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	if l.queue.first != w || !l.open(w.terms, now) {
+	if l.queue.first != w || !l.slot(w.terms) {
+		return nil, false
+	}
+	if at, step := w.first(now); step != Begin || at.After(now) {
 		return nil, false
 	}
 	w.leave()
 	turn := l.begin(w.terms, now)
+	turn.window = w.window
 	l.wake()
 	return turn, true
 }

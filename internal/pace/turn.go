@@ -20,10 +20,13 @@ type Turn struct {
 	answered bool
 	between  bool      // it is between the gates
 	written  time.Time // zero if that is not known
-	failed   bool      // it was not written
+	failure  error     // why it was not written
 	movable  bool
 	sentBack bool
 	release  func()
+	window   Window
+	reserve  func(context.Context) (Window, error) // reserves another
+	giveBack func()
 }
 
 // An Answer says what came of a turn.
@@ -46,6 +49,12 @@ func (t *Turn) Limited() bool { return t != nil && t.slot }
 // request can be sent again. Done calls release.
 func (t *Turn) Move(movable bool, release func()) { t.movable, t.release = movable, release }
 
+// Reserved tells how to reserve another window if the connection is ready too late for
+// this one, and how to give the last one back if the request is not written.
+func (t *Turn) Reserved(reserve func(context.Context) (Window, error), giveBack func()) {
+	t.reserve, t.giveBack = reserve, giveBack
+}
+
 // SentBack reports whether Connected has sent the turn back. The request then waits for
 // another turn.
 func (t *Turn) SentBack() bool {
@@ -57,14 +66,15 @@ func (t *Turn) SentBack() bool {
 	return t.sentBack
 }
 
-// Unwritten reports whether Connected has returned an error.
-func (t *Turn) Unwritten() bool {
+// Failure returns the error that Connected has returned last. If the request was written,
+// it is nil.
+func (t *Turn) Failure() error {
 	if t == nil {
-		return false
+		return nil
 	}
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
-	return t.failed
+	return t.failure
 }
 
 // ErrBreak says that a break has begun while a request connected.
@@ -85,23 +95,41 @@ func (t *Turn) Connected(ctx context.Context) error {
 	for waited := false; ; waited = true {
 		now := time.Now()
 		if t.movable && l.hold.After(now) {
-			t.sentBack, t.failed = true, true
+			t.sentBack, t.failure = true, ErrBreak
 			return ErrBreak
 		}
-		if ready := l.second.ready(t, l.hold); l.second.first() != at || ready.After(now) {
+		if ready := later(l.second.ready(t, l.hold), t.window.From); l.second.first() != at || ready.After(now) {
 			if err := l.pause(ctx, at, ready.Sub(now)); err != nil {
-				t.failed = true
+				t.failure = err
+				return err
+			}
+			continue
+		}
+		if t.window.reserved() && now.After(t.window.Until) {
+			if err := t.reserveAgain(ctx); err != nil {
+				t.failure = err
 				return err
 			}
 			continue
 		}
 		l.second.pass(t, now)
-		t.failed = false
+		t.failure = nil
 		if waited && quick { // the next one should wait at the first gate
 			l.last = later(l.last, now)
 		}
 		return nil
 	}
+}
+
+// reserveAgain reserves another window, without the lock.
+func (t *Turn) reserveAgain(ctx context.Context) error {
+	window, err := func() (Window, error) {
+		t.lane.mu.Unlock()
+		defer t.lane.mu.Lock()
+		return t.reserve(ctx)
+	}()
+	t.window = window
+	return err
 }
 
 // arrive notes that t is no longer between the gates.
@@ -149,7 +177,7 @@ func (t *Turn) answer(answer Answer) {
 	t.answered = true
 	t.arrive()
 	l, now := t.lane, time.Now()
-	if t.failed {
+	if t.failure != nil {
 		answer = None // the server has not seen it
 	}
 	if answer != None && t.adapts {
@@ -173,6 +201,10 @@ func (t *Turn) Done() {
 	t.answer(None)
 	if t.release != nil {
 		t.release()
+	}
+	if t.failure != nil && t.giveBack != nil {
+		t.giveBack()
+		t.giveBack = nil
 	}
 	if t.slot {
 		t.slot = false

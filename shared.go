@@ -1,0 +1,61 @@
+package polite
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/pace"
+)
+
+// A shared is the lanes of this process, as far as Turns keeps them, too.
+type shared struct {
+	turns Turns // nil: they are of this process alone
+	lanes *pace.Pacer[laneKey]
+	watch watch
+	slack slack
+}
+
+func (s *shared) use(turns Turns, lanes *pace.Pacer[laneKey]) {
+	s.turns, s.lanes = turns, lanes
+	s.watch = watch{turns: turns, tell: s.hear, born: time.Now()}
+}
+
+// heed asks Turns whether there is a break, unless all breaks are known.
+func (s *shared) heed(ctx context.Context, lane laneKey) error {
+	if s.watch.hears() {
+		return nil
+	}
+	r := s.reservation(lane)
+	grant, err := r.call(ctx, Ask{})
+	if err == nil && grant.Wait > 0 {
+		s.lanes.Hold(lane, time.Now().Add(grant.Wait), longWait)
+	}
+	return err
+}
+
+// hear is told of a break.
+func (s *shared) hear(change Change) {
+	if lane, ok := laneNamed(change.Lane); ok && change.Hold > 0 {
+		s.lanes.Hold(lane, time.Now().Add(min(change.Hold, fetch.MaxRetryAfter)), longWait)
+	}
+}
+
+// hold begins a break here. It reports whether someone should be told of a long wait.
+func (s *shared) hold(lane laneKey, until time.Time) (tell bool, err error) {
+	tell = s.lanes.Hold(lane, until, longWait)
+	if s.turns == nil {
+		return tell, nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	defer cancel()
+	return tell, s.turns.Hold(ctx, lane.name(), time.Until(until))
+}
+
+// reservation returns a reservation in a lane that reserves nothing yet.
+func (s *shared) reservation(lane laneKey) reservation {
+	if s.turns == nil {
+		return reservation{}
+	}
+	return reservation{turns: s.turns, slack: &s.slack, lane: lane.name()}
+}
