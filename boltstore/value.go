@@ -1,0 +1,190 @@
+package boltstore
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"hash/crc32"
+	"time"
+)
+
+// A value in the file is a checksum of its key and of what follows, and then fields. A
+// value that is cut or changed, or that is not of its key, is as good as none.
+
+const longestKey = 500 // bbolt takes 32 KB, and is slow with keys that fill pages
+
+// keyOf returns the key in the file for any text. A long one is known by its hash.
+func keyOf(text string) []byte {
+	if len(text) <= longestKey {
+		return append([]byte{'='}, text...)
+	}
+	sum := sha256.Sum256([]byte(text))
+	return append([]byte{'#'}, sum[:]...)
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// seal puts the checksum and, if key is a hash, its text in front of fields.
+func seal(key []byte, text string, fields []byte) []byte {
+	value := make([]byte, 4, 4+binary.MaxVarintLen64+len(fields))
+	if key[0] == '#' {
+		value = binary.AppendUvarint(value, uint64(len(text)))
+		value = append(value, text...)
+	}
+	value = append(value, fields...)
+	binary.LittleEndian.PutUint32(value, sumOf(key, value[4:]))
+	return value
+}
+
+func sumOf(key, rest []byte) uint32 {
+	return crc32.Update(crc32.Checksum(key, castagnoli), castagnoli, rest)
+}
+
+// unseal returns the text of a key, and the fields of its value.
+func unseal(key, value []byte) (text string, r reader, ok bool) {
+	if len(key) == 0 || len(value) < 4 || binary.LittleEndian.Uint32(value) != sumOf(key, value[4:]) {
+		return "", reader{}, false
+	}
+	r = reader{rest: value[4:]}
+	if key[0] == '#' {
+		text = string(r.take(int(min(r.number(), uint64(len(value))))))
+	} else {
+		text = string(key[1:])
+	}
+	return text, r, !r.bad
+}
+
+// A reader reads fields.
+type reader struct {
+	rest []byte
+	bad  bool
+}
+
+func (r *reader) take(n int) []byte {
+	if n < 0 || n > len(r.rest) {
+		r.rest, r.bad = nil, true
+		return nil
+	}
+	taken := r.rest[:n]
+	r.rest = r.rest[n:]
+	return taken
+}
+
+func (r *reader) number() uint64 {
+	v, n := binary.Uvarint(r.rest)
+	r.take(max(n, 0))
+	r.bad = r.bad || n <= 0
+	return v
+}
+
+func (r *reader) duration() time.Duration { return time.Duration(min(r.number(), 1<<63-1)) }
+
+func (r *reader) time() time.Time {
+	if b := r.take(8); b != nil {
+		return time.UnixMilli(int64(binary.LittleEndian.Uint64(b)))
+	}
+	return time.Time{}
+}
+
+func appendTime(b []byte, t time.Time) []byte {
+	return binary.LittleEndian.AppendUint64(b, uint64(t.UnixMilli()))
+}
+
+func appendDuration(b []byte, d time.Duration) []byte {
+	return binary.AppendUvarint(b, uint64(max(d, 0)))
+}
+
+// A stamp is when something was put: by the clock of the process that did, and by the
+// time of day for all others.
+type stamp struct {
+	epoch  uint64        // of the process
+	passed time.Duration // by its clock
+	wall   time.Time
+}
+
+func (s stamp) append(b []byte) []byte {
+	b = binary.AppendUvarint(b, s.epoch)
+	b = appendDuration(b, s.passed)
+	return appendTime(b, s.wall)
+}
+
+func (r *reader) stamp() stamp {
+	return stamp{epoch: r.number(), passed: r.duration(), wall: r.time()}
+}
+
+// An entry is a record as the file keeps it.
+type entry struct {
+	put   stamp
+	keep  time.Duration
+	token []byte // of tokenBytes
+	bytes []byte
+}
+
+const tokenBytes = 12
+
+func (e entry) seal(key []byte, text string) []byte {
+	fields := make([]byte, 0, 64+len(e.bytes))
+	fields = e.put.append(fields)
+	fields = appendDuration(fields, e.keep)
+	fields = append(fields, e.token...)
+	return seal(key, text, append(fields, e.bytes...))
+}
+
+func entryOf(key, value []byte) (text string, e entry, ok bool) {
+	text, r, ok := unseal(key, value)
+	if !ok {
+		return "", entry{}, false
+	}
+	e = entry{put: r.stamp(), keep: r.duration(), token: r.take(tokenBytes)}
+	e.bytes = r.rest
+	return text, e, !r.bad
+}
+
+// clone returns e with bytes of its own: those of a transaction go with it.
+func (e entry) clone() entry {
+	e.token, e.bytes = bytes.Clone(e.token), bytes.Clone(e.bytes)
+	return e
+}
+
+func (e entry) version() string { return base64.RawURLEncoding.EncodeToString(e.token) }
+
+// A pause is a break as the file keeps it.
+type pause struct {
+	began  time.Time
+	length time.Duration
+}
+
+func (p pause) end() time.Time { return p.began.Add(p.length) }
+
+func (p pause) seal(key []byte, lane string) []byte {
+	return seal(key, lane, appendDuration(appendTime(nil, p.began), p.length))
+}
+
+func pauseOf(key, value []byte) (lane string, p pause, ok bool) {
+	lane, r, ok := unseal(key, value)
+	if !ok {
+		return "", pause{}, false
+	}
+	p = pause{began: r.time(), length: r.duration()}
+	return lane, p, !r.bad
+}
+
+// A started is the newest start of a lane as the file keeps it.
+type started struct {
+	at         time.Time
+	gap, slack time.Duration
+}
+
+func (s started) seal(key []byte, lane string) []byte {
+	return seal(key, lane, appendDuration(appendDuration(appendTime(nil, s.at), s.gap), s.slack))
+}
+
+func startedOf(key, value []byte) (s started, ok bool) {
+	_, r, ok := unseal(key, value)
+	if !ok {
+		return started{}, false
+	}
+	s = started{at: r.time(), gap: r.duration(), slack: r.duration()}
+	return s, !r.bad
+}
