@@ -206,9 +206,13 @@ func (t *Transport) send(req *http.Request, to *site, turn *pace.Turn) (resp *ht
 	return resp, err
 }
 
-// CloseIdleConnections closes the idle connections of Base, if Base can do so.
+// CloseIdleConnections closes the idle connections of Base, if Base can do so. If the
+// Cache has Turns, it stops to listen to them, until the next request.
 func (t *Transport) CloseIdleConnections() {
 	t.init.Do(t.setup)
+	if t.line.cache != nil {
+		t.line.cache.shared.watch.stop()
+	}
 	if base, ok := t.sender.base.(interface{ CloseIdleConnections() }); ok {
 		base.CloseIdleConnections()
 	}

@@ -16,9 +16,9 @@ type watch struct {
 
 	heard atomic.Int64 // when all breaks were told last, since born; 0: never
 	used  atomic.Int64 // when a request came last, to a second
-	mu    sync.Mutex
-	under bool  // Watch is under way
-	next  int64 // when to call Watch again at the earliest
+	mu   sync.Mutex
+	end  context.CancelFunc // of the Watch that is under way; nil if there is none
+	next int64              // when to call Watch again at the earliest
 }
 
 const (
@@ -46,21 +46,21 @@ func (w *watch) hears() bool {
 func (w *watch) begin(now int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.under || now < w.next {
+	if w.end != nil || now < w.next {
 		return
 	}
-	w.under = true
-	go w.listen()
+	var ctx context.Context
+	ctx, w.end = context.WithCancel(context.Background())
+	go w.listen(ctx)
 }
 
-// listen listens until no requests have come for a while, or until Watch returns.
-func (w *watch) listen() {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+// listen listens until nobody uses w any more, or until Watch returns.
+func (w *watch) listen(ctx context.Context) {
 	defer func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.under, w.next = false, int64(time.Since(w.born)+watchAgain)
+		w.end()
+		w.end, w.next = nil, int64(time.Since(w.born)+watchAgain)
 		w.heard.Store(0)
 	}()
 	w.turns.Watch(ctx, func(c Change) {
@@ -71,7 +71,16 @@ func (w *watch) listen() {
 			w.tell(c)
 		}
 		if now-w.used.Load() > int64(unusedFor) {
-			cancel()
+			w.stop()
 		}
 	})
+}
+
+// stop ends the listening until another request comes.
+func (w *watch) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.end != nil {
+		w.end()
+	}
 }

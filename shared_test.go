@@ -1,0 +1,272 @@
+package polite_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/storetest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// sharing returns the transport of a process that shares turns with others.
+func sharing(t testing.TB, web *origintest.Server, turns polite.Turns) *polite.Transport {
+	transport := newTransport(t, web)
+	transport.Cache = &polite.Cache{Turns: turns}
+	t.Cleanup(transport.CloseIdleConnections)
+	return transport
+}
+
+// client returns a client that uses transport.
+func client(transport *polite.Transport) *http.Client { return &http.Client{Transport: transport} }
+
+// Processes that share turns keep the gap between them.
+func TestSharedGap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web.Robots("example.com", delayed(1))
+		var all sync.WaitGroup
+		start := time.Now()
+		for range 4 {
+			c := client(sharing(t, web, turns))
+			for range 5 {
+				all.Go(func() {
+					_, err := get(c, "http://example.com/")
+					assert.NoError(t, err)
+				})
+			}
+		}
+		all.Wait()
+		pages := web.Log().Pages()
+		require.Len(t, pages, 20)
+		for _, gap := range gaps(pages) {
+			assert.GreaterOrEqual(t, gap, time.Second)
+		}
+		assert.Less(t, time.Since(start), 21*time.Second, "and no more than they must")
+	})
+}
+
+// A process ends, and another begins.
+func TestGapAcrossRestarts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web.Robots("example.com", delayed(5))
+		for range 4 {
+			_, err := get(client(sharing(t, web, turns)), "http://example.com/")
+			require.NoError(t, err)
+		}
+		for _, gap := range gaps(web.Log().Pages()) {
+			assert.GreaterOrEqual(t, gap, 5*time.Second)
+			assert.Less(t, gap, 5100*time.Millisecond)
+		}
+	})
+}
+
+// A break that one process has caused holds for pages and robots.txt of all others: those
+// that run, and those that begin.
+func TestSharedBreak(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web.Page("example.com", "/busy", origintest.Status(429, "Retry-After", "60"))
+		running := client(sharing(t, web, turns))
+		_, err := get(running, "http://example.com/")
+		require.NoError(t, err)
+		time.Sleep(time.Second) // it hears
+		_, err = get(client(sharing(t, web, turns)), "http://example.com/busy")
+		require.NoError(t, err)
+		start := time.Now()
+		web.Take()
+		var all sync.WaitGroup
+		for _, c := range []*http.Client{running, client(sharing(t, web, turns)), client(sharing(t, web, turns))} {
+			c.Transport.(*polite.Transport).Policy.Timeout = 2 * time.Minute
+			all.Go(func() {
+				_, err := get(c, "http://example.com/")
+				assert.NoError(t, err)
+			})
+		}
+		all.Wait()
+		for _, arrival := range web.Log() {
+			assert.GreaterOrEqual(t, arrival.Time.Sub(start), 60*time.Second, arrival.URI)
+		}
+	})
+}
+
+// tallied counts the calls of Turns.
+type tallied struct {
+	polite.Turns
+	takes, dones atomic.Int64
+}
+
+func (c *tallied) Take(ctx context.Context, lane string, ask polite.Ask) (polite.Grant, error) {
+	c.takes.Add(1)
+	return c.Turns.Take(ctx, lane, ask)
+}
+
+func (c *tallied) Done(ctx context.Context, lane, token string) error {
+	c.dones.Add(1)
+	return c.Turns.Done(ctx, lane, token)
+}
+
+// A site that asks for no delay costs no call while the process hears of breaks.
+func TestSharedTurnsCostNothingWhereNothingIsAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), &tallied{Turns: new(storetest.Lanes)}
+		c := client(sharing(t, web, turns))
+		for range 100 {
+			_, err := get(c, "http://example.com/")
+			require.NoError(t, err)
+			time.Sleep(time.Second / 10)
+		}
+		assert.LessOrEqual(t, turns.takes.Load(), int64(2), "before it hears")
+	})
+}
+
+// A request that is cancelled while it waits gives its start back.
+func TestReservationIsGivenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), &tallied{Turns: new(storetest.Lanes)}
+		web.Robots("example.com", delayed(10))
+		one, other := client(sharing(t, web, turns)), client(sharing(t, web, turns))
+		_, err := get(one, "http://example.com/")
+		require.NoError(t, err)
+		start := time.Now()
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(9500*time.Millisecond, cancel)
+		req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "http://example.com/", nil)
+		_, err = one.Do(req)
+		require.ErrorIs(t, err, context.Canceled)
+		assert.Equal(t, 9500*time.Millisecond, time.Since(start))
+		_, err = get(other, "http://example.com/")
+		require.NoError(t, err)
+		assert.Less(t, time.Since(start), 10100*time.Millisecond)
+		synctest.Wait()
+		assert.Equal(t, int64(1), turns.dones.Load())
+	})
+}
+
+// The turn of the fleet is told by a DelayError.
+func TestSharedTurnComesTooLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web.Robots("example.com", delayed(10))
+		_, err := get(client(sharing(t, web, turns)), "http://example.com/")
+		require.NoError(t, err)
+		late := sharing(t, web, turns)
+		late.Pace.MaxWait = 3 * time.Second
+		_, err = get(client(late), "http://example.com/")
+		refusal, ok := errors.AsType[*polite.DelayError](err)
+		require.True(t, ok, "%v", err)
+		assert.InDelta(t, 10*time.Second, refusal.Wait, float64(100*time.Millisecond))
+		assert.Len(t, web.Log().Pages(), 1)
+	})
+}
+
+// engineless is Turns whose engine is gone.
+type engineless struct{ err error }
+
+func (f engineless) Take(context.Context, string, polite.Ask) (polite.Grant, error) {
+	return polite.Grant{}, f.err
+}
+func (f engineless) Done(context.Context, string, string) error        { return f.err }
+func (f engineless) Hold(context.Context, string, time.Duration) error { return f.err }
+func (f engineless) Watch(context.Context, func(polite.Change)) error  { return f.err }
+
+// If Turns fails, no page is asked for. robots.txt is.
+func TestTurnsFail(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		gone := errors.New("gone")
+		transport := sharing(t, web, engineless{gone})
+		_, err := get(client(transport), "http://example.com/")
+		assert.ErrorIs(t, err, polite.ErrRefused)
+		assert.ErrorIs(t, err, polite.ErrDelayed)
+		assert.ErrorIs(t, err, gone)
+		assert.ErrorContains(t, err, "its turn could not be reserved: gone")
+		assert.Equal(t, "GET http://example.com/robots.txt\n", web.Log().String())
+	})
+}
+
+// slowBase connects slowly now and then.
+func slowBase(t *testing.T, web *origintest.Server) *http.Transport {
+	base := web.Transport(t)
+	base.DisableKeepAlives = true
+	dial := base.DialContext
+	var n atomic.Int64
+	base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if n.Add(1)%3 == 0 {
+			time.Sleep(300 * time.Millisecond) // in the bubble's clock
+		}
+		return dial(ctx, network, address)
+	}
+	return base
+}
+
+// Whoever connects slowly does not start late, but reserves again.
+func TestLateConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web.Robots("example.com", delayed(0.1))
+		var all sync.WaitGroup
+		for range 4 {
+			transport := sharing(t, web, turns)
+			transport.Base = slowBase(t, web)
+			c := client(transport)
+			for range 25 {
+				all.Go(func() {
+					_, err := get(c, "http://example.com/")
+					assert.NoError(t, err)
+				})
+			}
+		}
+		all.Wait()
+		pages := web.Log().Pages()
+		require.Len(t, pages, 100)
+		for _, gap := range gaps(pages) {
+			assert.GreaterOrEqual(t, gap, 100*time.Millisecond)
+		}
+	})
+}
+
+// Turns whose clock is somewhere else: each call takes a while.
+type distant struct {
+	polite.Turns
+	there, back time.Duration
+}
+
+func (d distant) Take(ctx context.Context, lane string, ask polite.Ask) (polite.Grant, error) {
+	time.Sleep(d.there)
+	defer time.Sleep(d.back)
+	return d.Turns.Take(ctx, lane, ask)
+}
+
+func TestDistantTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web.Robots("example.com", delayed(1))
+		var all sync.WaitGroup
+		start := time.Now()
+		for i := range 4 {
+			c := client(sharing(t, web, distant{turns, time.Duration(i*17) * time.Millisecond, time.Duration(60-i*19) * time.Millisecond}))
+			for range 10 {
+				all.Go(func() {
+					_, err := get(c, "http://example.com/")
+					assert.NoError(t, err)
+				})
+			}
+		}
+		all.Wait()
+		for _, gap := range gaps(web.Log().Pages()) {
+			assert.GreaterOrEqual(t, gap, time.Second)
+		}
+		assert.Less(t, time.Since(start), 50*time.Second)
+	})
+}
