@@ -127,11 +127,6 @@ func (a *asker) recall(q *inquiry, e *entry) *entry {
 
 // fetch asks the site, and keeps what is known then.
 func (a *asker) fetch(ctx context.Context, q *inquiry, c claim) (*entry, error) {
-	if !c.until.IsZero() {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, c.until)
-		defer cancel()
-	}
 	basis := q.basis(c)
 	answer, err := a.client.Fetch(a.sender.mark(ctx), q.to.origin, basis.validators())
 	if errors.Is(context.Cause(ctx), errNobodyWaits) {

@@ -84,6 +84,7 @@ func TestSharedBreak(t *testing.T) {
 		_, err = get(client(sharing(t, web, turns)), "http://example.com/busy")
 		require.NoError(t, err)
 		start := time.Now()
+		time.Sleep(time.Millisecond) // a message's time
 		web.Take()
 		var all sync.WaitGroup
 		for _, c := range []*http.Client{running, client(sharing(t, web, turns)), client(sharing(t, web, turns))} {

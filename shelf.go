@@ -49,11 +49,11 @@ type claim struct {
 	find  *find
 	token string // "" if the Store is not to be told
 	wait  time.Duration
-	until time.Time // the fetch must have ended by then; zero if it need not
-	alone bool      // there is no Store, or it fails
+	alone bool // there is no Store, or it fails
 }
 
-// leaseMargin is how much longer a claim lasts than a fetch.
+// leaseMargin is how much longer a claim lasts than a fetch. The call that claims is over
+// by half of it, so the fetch ends before the claim does.
 const leaseMargin = 10 * time.Second
 
 // claim returns the record of o if its version is not seen. If there is no such record,
@@ -66,7 +66,7 @@ func (s *shelf) claim(ctx context.Context, o origin.Origin, seen string, fetch t
 	if fetch > 0 {
 		lease = fetch + leaseMargin
 	}
-	began, now := time.Now(), s.cache.now()
+	now := s.cache.now()
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	c, err := s.cache.Store.Claim(ctx, s.key(o), seen, lease)
@@ -77,7 +77,7 @@ func (s *shelf) claim(ctx context.Context, o origin.Origin, seen string, fetch t
 	case c.Record != nil:
 		return claim{find: s.read(o, c, now)}
 	case c.Token != "":
-		return claim{token: c.Token, until: began.Add(lease - leaseMargin/10)}
+		return claim{token: c.Token}
 	default:
 		return claim{wait: c.Wait}
 	}

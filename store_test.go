@@ -466,4 +466,3 @@ func TestRulesChanged(t *testing.T) {
 		})
 	}
 }
-

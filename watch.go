@@ -16,9 +16,9 @@ type watch struct {
 
 	heard atomic.Int64 // when all breaks were told last, since born; 0: never
 	used  atomic.Int64 // when a request came last, to a second
-	mu   sync.Mutex
-	end  context.CancelFunc // of the Watch that is under way; nil if there is none
-	next int64              // when to call Watch again at the earliest
+	mu    sync.Mutex
+	end   context.CancelFunc // of the Watch that is under way; nil if there is none
+	next  int64              // when to call Watch again at the earliest
 }
 
 const (

@@ -72,3 +72,27 @@ func TestFailed(t *testing.T) {
 	r = r.Failed(new(known.Failure), 5*time.Hour, now)
 	assert.Equal(t, now+5*hour, r.Refresh)
 }
+
+// A record whose age nobody knows counts until a try is over, and is due at once.
+func TestDoubted(t *testing.T) {
+	const now = 100 * day
+	old := known.Answered(200, true, 24*time.Hour, now-10*day)
+	for name, r := range map[string]known.Record{
+		"rules":          known.Answered(200, true, 24*time.Hour, now-hour),
+		"old rules":      old,
+		"none":           known.Answered(404, false, 24*time.Hour, now-hour),
+		"stale rules":    old.Failed(new(known.Failure), 0, now-hour),
+		"from tomorrow":  known.Answered(200, true, 24*time.Hour, now+day),
+		"from next year": known.Answered(404, false, 24*time.Hour, now+365*day),
+	} {
+		t.Run(name, func(t *testing.T) {
+			doubted := r.Doubted(now)
+			assert.Equal(t, known.Stale, doubted.State(now))
+			assert.True(t, doubted.Due(now))
+			assert.True(t, doubted.Pressing(now, 0))
+		})
+	}
+	failing := known.Record{}.Failed(new(known.Failure), 0, now)
+	nothing := failing.Doubted(now)
+	assert.Equal(t, known.Expired, nothing.State(now), "a failure that nobody knows the age of says nothing")
+}
