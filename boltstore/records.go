@@ -14,12 +14,13 @@ import (
 
 // Claim implements [polite.Store]. Claims are in memory: they end with the process.
 func (s *Store) Claim(ctx context.Context, key, seen string, lease time.Duration) (polite.Claim, error) {
+	name := keyOf(key)
 	for {
 		if err := s.check(ctx); err != nil {
 			return polite.Claim{}, err
 		}
-		at := s.writer.find(string(keyOf(key)))
-		found, err := s.read(key, at)
+		at := s.writer.find(name)
+		found, err := s.read(name, at)
 		if err != nil {
 			return polite.Claim{}, ofRead(err)
 		}
@@ -29,15 +30,14 @@ func (s *Store) Claim(ctx context.Context, key, seen string, lease time.Duration
 		if lease <= 0 {
 			return polite.Claim{}, nil
 		}
-		if answer, ok := s.take(key, lease, at); ok {
+		if answer, ok := s.take(key, name, lease, at); ok {
 			return answer, nil
 		}
 	}
 }
 
 // read returns the record of a key, or nil.
-func (s *Store) read(text string, at place) (found *entry, err error) {
-	key := keyOf(text)
+func (s *Store) read(key []byte, at place) (found *entry, err error) {
 	look := func(value []byte) {
 		if _, e, ok := entryOf(key, value); ok && s.age(e.put) <= e.keep {
 			e.bytes = bytes.Clone(e.bytes)
@@ -56,11 +56,11 @@ func (s *Store) read(text string, at place) (found *entry, err error) {
 }
 
 // take claims a key. It returns false if a record may have come since it was looked for.
-func (s *Store) take(key string, lease time.Duration, at place) (answer polite.Claim, ok bool) {
+func (s *Store) take(key string, name []byte, lease time.Duration, at place) (answer polite.Claim, ok bool) {
 	token := rand.Text()
 	s.claims.mu.Lock()
 	defer s.claims.mu.Unlock()
-	if !s.writer.find(string(keyOf(key))).same(at) {
+	if !s.writer.find(name).same(at) {
 		return polite.Claim{}, false
 	}
 	wait := s.claims.take(key, token, lease)

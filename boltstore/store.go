@@ -191,19 +191,23 @@ func (s *Store) end(tx *bbolt.Tx) error {
 	if err := s.dropStarts(tx, clean); err != nil {
 		return err
 	}
-	now, wall := s.now(), s.wall()
-	for name, t := range turns {
-		if !t.binds(now) {
-			continue
-		}
-		key := keyOf(name)
-		at := started{at: wall.Add(t.start - now), gap: t.gap, slack: t.slack}
-		if err := tx.Bucket(tableStarts).Put(key, at.seal(key, name)); err != nil {
-			return err
-		}
+	if err := putStarts(tx, s.starts(turns)); err != nil {
+		return err
 	}
 	st.open = false
 	return st.put(tx)
+}
+
+// starts returns the turns that may delay others, by the time of day.
+func (s *Store) starts(turns map[string]turn) map[string]started {
+	now, wall := s.now(), s.wall()
+	starts := make(map[string]started, len(turns))
+	for name, t := range turns {
+		if t.binds(now) {
+			starts[name] = started{at: wall.Add(t.start - now), gap: t.gap, slack: t.slack}
+		}
+	}
+	return starts
 }
 
 // dropStarts deletes the starts in the file that delay nobody any more. If the process

@@ -80,12 +80,12 @@ type place struct {
 func (p place) same(q place) bool { return p.writes == q.writes && bytes.Equal(p.pending, q.pending) }
 
 // find returns where the record of key is.
-func (w *writer) find(key string) place {
+func (w *writer) find(key []byte) place {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	value, ok := w.next.records[key]
+	value, ok := w.next.records[string(key)]
 	if !ok && w.current != nil {
-		value = w.current.records[key]
+		value = w.current.records[string(key)]
 	}
 	return place{pending: value, writes: w.writes}
 }
