@@ -82,6 +82,20 @@ func (p *pauses) over(now time.Duration, looks int) map[string]rest {
 	return found
 }
 
+// at returns the breaks under way, as they are by a time of day that was set meanwhile.
+func (p *pauses) at(wall time.Time, now time.Duration) map[string]rest {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	found := make(map[string]rest)
+	for lane, r := range p.all {
+		if r.until > now {
+			r.began = wall.Add(r.until - now - r.length)
+			found[lane] = r
+		}
+	}
+	return found
+}
+
 // forget forgets breaks.
 func (p *pauses) forget(breaks map[string]rest) {
 	p.mu.Lock()

@@ -181,7 +181,8 @@ func (s *Store) Close() error {
 	return s.err
 }
 
-// end writes the starts of lanes, and that the file was closed.
+// end writes what goes by the monotonic clock as it is by the time of day, and that the
+// file was closed.
 func (s *Store) end(tx *bbolt.Tx) error {
 	st, err := stateOf(tx)
 	if err != nil {
@@ -191,16 +192,19 @@ func (s *Store) end(tx *bbolt.Tx) error {
 	if err := s.dropStarts(tx, clean); err != nil {
 		return err
 	}
-	if err := putStarts(tx, s.starts(turns)); err != nil {
+	now, wall := s.now(), s.wall()
+	if err := putStarts(tx, startsOf(turns, wall, now)); err != nil {
+		return err
+	}
+	if err := putPauses(tx, s.pauses.at(wall, now)); err != nil {
 		return err
 	}
 	st.open = false
 	return st.put(tx)
 }
 
-// starts returns the turns that may delay others, by the time of day.
-func (s *Store) starts(turns map[string]turn) map[string]started {
-	now, wall := s.now(), s.wall()
+// startsOf returns the turns that may delay others.
+func startsOf(turns map[string]turn, wall time.Time, now time.Duration) map[string]started {
 	starts := make(map[string]started, len(turns))
 	for name, t := range turns {
 		if t.binds(now) {
