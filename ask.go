@@ -142,11 +142,11 @@ func (a *asker) fetch(ctx context.Context, q *inquiry, c claim) (*entry, error) 
 		e = succeed(basis, answer, err, a.policy.freshness(answer.MaxAge), now)
 	}
 	a.cache.stats.count(e, answer)
-	a.cache.memory.keep(q.to.origin, e)
 	q.put(ctx, c, e, answer, err, now)
 	if answeredItself(q.to.origin, answer) {
 		a.line.learn(q.to, answer.Status, answer.RetryAfter)
 	}
+	a.cache.memory.keep(q.to.origin, e) // last: nobody goes by an answer before the break that it asks for is kept
 	a.line.log.asked(q.to.origin, e, answer, err, a.cache.wall(e.Refresh))
 	a.tellRules(q, e)
 	return e, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/url"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -99,6 +100,38 @@ func TestSharedBreak(t *testing.T) {
 			assert.GreaterOrEqual(t, arrival.Time.Sub(start), 60*time.Second, arrival.URI)
 		}
 	})
+}
+
+// slowToHold is Turns that takes a second to keep a break.
+type slowToHold struct{ polite.Turns }
+
+func (s slowToHold) Hold(ctx context.Context, lane string, wait time.Duration) error {
+	time.Sleep(time.Second)
+	return s.Turns.Hold(ctx, lane, wait)
+}
+
+// If robots.txt asks for a break, nobody goes by this answer before the break is kept: not
+// even a request that comes meanwhile.
+func TestBreakIsKeptFirst(t *testing.T) {
+	for _, policy := range []polite.Policy{{}, {TooManyRequests: polite.AllowAll}} {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			web.Robots("example.com", origintest.Status(429, "Retry-After", "60"))
+			transport := sharing(t, web, slowToHold{new(storetest.Lanes)})
+			transport.Policy = policy
+			var all sync.WaitGroup
+			start := time.Now()
+			for i := range 3 {
+				all.Go(func() {
+					time.Sleep(time.Duration(i) * 400 * time.Millisecond)
+					_, err := transport.Robots(t.Context(), &url.URL{Scheme: "http", Host: "example.com"})
+					assert.Equal(t, policy.TooManyRequests == polite.AllowAll, err == nil)
+					assert.Equal(t, time.Second, time.Since(start))
+				})
+			}
+			all.Wait()
+		})
+	}
 }
 
 // tallied counts the calls of Turns.
