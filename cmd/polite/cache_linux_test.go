@@ -22,7 +22,7 @@ func smallDisk(t *testing.T, bytes int) string {
 	if err := syscall.Mount("none", folder, "tmpfs", 0, fmt.Sprintf("size=%d", bytes)); err != nil {
 		t.Skip("no disk can be mounted here: ", err)
 	}
-	t.Cleanup(func() { syscall.Unmount(folder, 0) })
+	t.Cleanup(func() { syscall.Unmount(folder, syscall.MNT_DETACH) })
 	return folder
 }
 
