@@ -100,3 +100,60 @@ func useAll(t *testing.T, s *boltstore.Store, what string) {
 	s.Clear()
 	s.Close()
 }
+
+// The same while the file is open.
+func TestDamageWhileOpen(t *testing.T) {
+	tests := []struct {
+		name   string
+		damage func(path string) error
+	}{
+		{"emptied", func(path string) error { return os.Truncate(path, 0) }},
+		{"cut after its first page", func(path string) error { return os.Truncate(path, 4096) }},
+		{"cut after its first pages", func(path string) error { return os.Truncate(path, 8192) }},
+		{"cut after some pages", func(path string) error { return os.Truncate(path, 5*4096) }},
+		{"zeros", func(path string) error { return overwrite(path, 0, make([]byte, 1<<20)) }},
+		{"noise", func(path string) error { return overwrite(path, 0, noise(1<<20)) }},
+		{"noise after the first pages", func(path string) error { return overwrite(path, 8192, noise(1<<20)) }},
+		{"removed", os.Remove},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			m := &machine{T: t, path: filepath.Join(t.TempDir(), "cache")}
+			full(t, m.path)
+			m.start()
+			require.NoError(t, test.damage(m.path))
+			useAll(t, m.store, test.name)
+		})
+	}
+}
+
+// The same while a write is under way.
+func TestDamageDuringWrites(t *testing.T) {
+	for i := range 20 {
+		m := &machine{T: t, path: filepath.Join(t.TempDir(), "cache")}
+		full(t, m.path)
+		m.start()
+		time.AfterFunc(time.Duration(i)*300*time.Microsecond, func() { os.Truncate(m.path, int64(i%6)*4096) })
+		for j := range 50 {
+			m.store.Hold(t.Context(), fmt.Sprint(j), time.Hour)
+		}
+		useAll(t, m.store, "cut")
+	}
+}
+
+func overwrite(path string, at int64, with []byte) error {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = file.WriteAt(with, at)
+	return err
+}
+
+func noise(n int) []byte {
+	b := make([]byte, n)
+	r := rand.NewChaCha8([32]byte{})
+	r.Read(b)
+	return b
+}
