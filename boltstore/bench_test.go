@@ -29,11 +29,6 @@ var filled = sync.OnceValue(func() string {
 	return path
 })
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	os.Exit(code)
-}
-
 func keyOf(i int) string {
 	r := rand.New(rand.NewPCG(uint64(i), 0))
 	return fmt.Sprintf("https://%x.example.com", r.Uint64())

@@ -19,9 +19,10 @@ import (
 type disk struct {
 	db    *bbolt.DB
 	begin sync.Mutex  // held while bbolt begins to read
-	write sync.Mutex  // held while it writes
 	stuck atomic.Bool // bbolt has panicked, and holds locks that it never releases
-	spent atomic.Bool // a write has found damage: nothing is written any more
+
+	write  sync.Mutex // held while it writes
+	broken error      // why nothing is written any more
 }
 
 // openDisk opens the file at path, or creates it.
@@ -127,8 +128,8 @@ func (d *disk) reader() (*bbolt.Tx, error) {
 func (d *disk) update(do func(*bbolt.Tx) error) error {
 	d.write.Lock()
 	defer d.write.Unlock()
-	if d.spent.Load() {
-		return ErrDamaged
+	if d.broken != nil {
+		return d.broken
 	}
 	return guard(func() error {
 		tx, err := d.start(true)
@@ -138,7 +139,7 @@ func (d *disk) update(do func(*bbolt.Tx) error) error {
 		sound := false
 		defer func() {
 			if !sound {
-				d.spent.Store(true)
+				d.broken = ErrDamaged
 				d.stuck.Store(true)
 				tx.Rollback()
 				d.stuck.Store(false)

@@ -71,3 +71,39 @@ func (s *Store) Damage(name, other string, change func([]byte) []byte) {
 		return nil
 	})
 }
+
+// Lanes returns how many lanes are in memory.
+func (s *Store) Lanes() int {
+	s.lanes.mu.Lock()
+	defer s.lanes.mu.Unlock()
+	return len(s.lanes.all)
+}
+
+// Breaks returns how many breaks are in memory, and in the file.
+func (s *Store) Breaks() []int {
+	s.pauses.mu.Lock()
+	defer s.pauses.mu.Unlock()
+	counts := []int{len(s.pauses.all), 0}
+	s.disk.view(func(tx *bbolt.Tx) error {
+		counts[1] = tx.Bucket(tablePauses).Stats().KeyN
+		return nil
+	})
+	return counts
+}
+
+// Break makes all writes fail, or none.
+func (s *Store) Break(err error) {
+	s.disk.write.Lock()
+	defer s.disk.write.Unlock()
+	s.disk.broken = err
+}
+
+// Stall makes writes wait.
+func (s *Store) Stall() (release func()) {
+	gate, write := make(chan struct{}), s.writer.write
+	s.writer.write = func(b *batch) error {
+		<-gate
+		return write(b)
+	}
+	return func() { close(gate) }
+}

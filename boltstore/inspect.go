@@ -2,7 +2,6 @@ package boltstore
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -27,11 +26,12 @@ const (
 	mostPages = 1024
 )
 
-// inspect returns an error if the pages of a file are not as bbolt writes them.
+// inspect returns an error if the pages of a file are not as bbolt writes them. bbolt has
+// checked its first two pages.
 func inspect(file io.ReaderAt, size int64) error {
-	m, err := newestMeta(file)
-	if err != nil {
-		return err
+	m, ok := newestMeta(file)
+	if !ok {
+		return fmt.Errorf("%w: another program wrote it", ErrDamaged)
 	}
 	if m.pages > uint64(size)/pageSize {
 		return fmt.Errorf("%w: it is cut short", ErrDamaged)
@@ -43,42 +43,32 @@ func inspect(file io.ReaderAt, size int64) error {
 	return t.check(m.root)
 }
 
-// A meta is what a file says about itself.
+// A meta is what the file says about itself. There are two: the newer one counts, unless
+// it was not written whole.
 type meta struct {
 	root, free uint64 // pages: the root of the tree, and the list of those that are free
-	pages      uint64
-	version    uint64 // the file has two metas: the newer one counts
+	pages      uint64 // that are in use, or were
+	version    uint64
 }
 
-func newestMeta(file io.ReaderAt) (meta, error) {
-	first, err := metaAt(file, 0)
-	second, err2 := metaAt(file, pageSize)
-	switch {
-	case err != nil && err2 != nil:
-		return meta{}, err
-	case err != nil || err2 == nil && second.version > first.version:
-		return second, nil
+func newestMeta(file io.ReaderAt) (meta, bool) {
+	first, ok := metaAt(file, 0)
+	second, ok2 := metaAt(file, pageSize)
+	if !ok || ok2 && second.version > first.version {
+		return second, ok2
 	}
-	return first, nil
+	return first, true
 }
 
-func metaAt(file io.ReaderAt, at int64) (meta, error) {
-	b := make([]byte, headerSize+64)
-	if _, err := file.ReadAt(b, at); err != nil && !errors.Is(err, io.EOF) {
-		return meta{}, err
+func metaAt(file io.ReaderAt, at int64) (m meta, ok bool) {
+	b := make([]byte, 64)
+	if _, err := file.ReadAt(b, at+headerSize); err != nil {
+		return meta{}, false
 	}
-	b = b[headerSize:]
 	sum := fnv.New64a()
 	sum.Write(b[:56])
-	switch {
-	case u32(b) != 0xED0CDAED:
-		return meta{}, fmt.Errorf("%w: it is no database", ErrDamaged)
-	case u32(b[4:]) > 2:
-		return meta{}, errLater
-	case u64(b[56:]) != sum.Sum64() || u32(b[8:]) != pageSize:
-		return meta{}, fmt.Errorf("%w: its first page", ErrDamaged)
-	}
-	return meta{root: u64(b[16:]), free: u64(b[32:]), pages: u64(b[40:]), version: u64(b[48:])}, nil
+	m = meta{root: u64(b[16:]), free: u64(b[32:]), pages: u64(b[40:]), version: u64(b[48:])}
+	return m, u32(b) == 0xED0CDAED && u32(b[8:]) == pageSize && u64(b[56:]) == sum.Sum64()
 }
 
 func u16(b []byte) uint64 { return uint64(binary.NativeEndian.Uint16(b)) }

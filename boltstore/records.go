@@ -159,6 +159,9 @@ func (s *Store) chunks(but map[string][]byte) iter.Seq2[[]Record, error] {
 					if k == nil {
 						break
 					}
+					if bytes.Compare(k, last) <= 0 { // it would never end
+						return ErrDamaged
+					}
 					if r, ok := s.recordOf(k, v); ok && but[string(k)] == nil {
 						chunk = append(chunk, r)
 					}
