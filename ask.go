@@ -25,7 +25,7 @@ type asker struct {
 
 func newAsker(sender *sender, as *identity, policy *Policy, line *line, trace *Trace) asker {
 	a := asker{agents: as.agents, policy: policy, line: line, cache: line.cache, sender: sender, trace: trace}
-	a.shelf = shelf{cache: a.cache, agent: strings.ToLower(as.agents[0]), policy: policy, pace: line.pace, log: line.log}
+	a.shelf = shelf{cache: a.cache, agent: strings.ToLower(as.shown()), policy: policy, pace: line.pace, log: line.log}
 	visitor := visitor{line}
 	a.client = fetch.New(fetch.Options{
 		Base: sender.base, UserAgent: as.userAgent, Timeout: policy.timeout(), Visit: visitor.visit,

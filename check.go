@@ -25,7 +25,11 @@ func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 	if err := t.judge.judge(ctx, &to, target, &v); err != nil {
 		return Decision{}, err
 	}
-	return t.judge.decision(req, &to, &v), nil
+	d := t.judge.decision(req, &to, &v)
+	if !to.exempt {
+		t.line.describeShared(ctx, &d, &to)
+	}
+	return d, nil
 }
 
 // Robots returns the robots.txt of the site of u, as it counts for requests now: with its

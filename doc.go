@@ -31,7 +31,8 @@
 //
 // A [Cache] keeps the answers of origins, and the turns. It asks again before an answer
 // expires, so requests seldom wait for a new one. While an origin is down, its last
-// good rules apply.
+// good rules apply. If it has a [Store], it remembers all this when the process ends:
+// package boltstore keeps it in a file.
 //
 // # Errors
 //

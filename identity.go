@@ -21,6 +21,17 @@ type identity struct {
 	replaced  sync.Once // the User-Agent of a request: the Logger was told
 }
 
+// shown returns the product token that a site sees: the first of agents that userAgent
+// names, or else userAgent's own.
+func (id *identity) shown() string {
+	for _, token := range id.agents {
+		if namesAny(id.userAgent, []string{token}) {
+			return token
+		}
+	}
+	return robots.ProductToken(id.userAgent)
+}
+
 // outgoing returns req as it is sent to o: with a User-Agent of ours, and with the host
 // as o spells it. If req has both already, outgoing returns req itself, else a copy.
 func (id *identity) outgoing(req *http.Request, o *origin.Origin) *http.Request {

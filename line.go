@@ -139,6 +139,14 @@ func (l *line) describe(d *Decision, to *site, v *verdict) {
 	}
 }
 
+// describeShared fills in when the turn comes if Turns knows a later one. If Turns fails,
+// the turn is what this process knows.
+func (l *line) describeShared(ctx context.Context, d *Decision, to *site) {
+	if turn := l.cache.shared.next(ctx, to.lane(), d.Delay); turn.After(d.Turn) {
+		d.Turn = turn
+	}
+}
+
 // answered learns from the response to a request. It reports whether the turn of the
 // request lasts until the body is done.
 func (l *line) answered(req *http.Request, to *site, turn *pace.Turn, resp *http.Response, err error) (lasts bool) {

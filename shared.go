@@ -2,6 +2,7 @@ package polite
 
 import (
 	"context"
+	"crypto/rand"
 	"time"
 
 	"github.com/go-polite/polite/internal/fetch"
@@ -50,6 +51,24 @@ func (s *shared) hold(lane laneKey, until time.Time) (tell bool, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
 	return tell, s.turns.Hold(ctx, lane.name(), time.Until(until))
+}
+
+// next returns when the next turn of a lane with that gap comes as far as Turns knows. It is
+// zero if the turn can come now. next reserves nothing for long.
+func (s *shared) next(ctx context.Context, lane laneKey, gap time.Duration) (turn time.Time) {
+	if s.turns == nil {
+		return turn
+	}
+	r := s.reservation(lane)
+	r.token = rand.Text()
+	grant, err := r.call(ctx, Ask{Token: r.token, Gap: gap, MaxWait: 1})
+	if err == nil && !grant.Late && gap > 0 {
+		r.turns.Done(ctx, r.lane, r.token)
+	}
+	if err == nil && grant.Wait > 0 {
+		turn = time.Now().Add(grant.Wait)
+	}
+	return turn
 }
 
 // reservation returns a reservation in a lane that reserves nothing yet.

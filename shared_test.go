@@ -134,6 +134,28 @@ func TestBreakIsKeptFirst(t *testing.T) {
 	}
 }
 
+// Check tells the turn that other processes leave.
+func TestCheckTellsTheSharedTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web.Robots("example.com", delayed(10))
+		web.Page("busy.example", "/", origintest.Status(503, "Retry-After", "60"))
+		other := sharing(t, web, turns)
+		assert.Zero(t, decide(t, other, "/").Turn)
+		one := client(sharing(t, web, turns))
+		for _, url := range []string{"http://example.com/", "http://busy.example/"} {
+			_, err := get(one, url)
+			require.NoError(t, err)
+		}
+		for range 3 {
+			assert.WithinDuration(t, time.Now().Add(10*time.Second), decide(t, other, "/").Turn, time.Second/10)
+		}
+		d, err := other.Check(t.Context(), &url.URL{Scheme: "http", Host: "busy.example", Path: "/"})
+		require.NoError(t, err)
+		assert.WithinDuration(t, time.Now().Add(time.Minute), d.Turn, time.Second/10)
+	})
+}
+
 // tallied counts the calls of Turns.
 type tallied struct {
 	polite.Turns

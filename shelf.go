@@ -64,7 +64,7 @@ func (s *shelf) claim(ctx context.Context, o origin.Origin, seen string, fetch t
 	}
 	lease := time.Duration(0)
 	if fetch > 0 {
-		lease = fetch + leaseMargin
+		lease = min(fetch, longAge) + leaseMargin
 	}
 	now := s.cache.now()
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)

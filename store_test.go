@@ -332,6 +332,33 @@ func TestEachCrawlerHasItsRecords(t *testing.T) {
 	})
 }
 
+// What a site sees is the User-Agent, so records are kept under that name, whatever rules
+// a Transport goes by.
+func TestRecordsAreOfTheNameThatSitesSee(t *testing.T) {
+	tests := []struct {
+		userAgent string
+		agents    []string
+		asks      bool // after ExampleBot/1.0 has asked
+	}{
+		{"ExampleBot/1.0", []string{"GPTBot"}, false},
+		{"ExampleBot/1.0", []string{"ExampleBot-News", "ExampleBot"}, false},
+		{"Mozilla/5.0 (compatible; ExampleBot/1.0)", []string{"ExampleBot"}, false},
+		{"Mozilla/5.0 (compatible; OtherBot/1.0)", []string{"ExampleBot", "OtherBot"}, true},
+		{"OtherBot/1.0", []string{"ExampleBot"}, true},
+	}
+	for _, test := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			web, store := origintest.NewInMemory(t), new(storetest.Memory)
+			decide(t, process(t, web, store), "/")
+			transport := process(t, web, store)
+			transport.UserAgent, transport.Agents = test.userAgent, test.agents
+			web.Take()
+			decide(t, transport, "/")
+			assert.Equal(t, test.asks, len(web.Log().Robots()) > 0, "%s %v", test.userAgent, test.agents)
+		})
+	}
+}
+
 // Nobody waits for the answer any more, so another process need not wait either.
 func TestClaimIsGivenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -11,12 +11,12 @@ import (
 //
 // A lane is what takes turns: an origin, or what Pace.Key returns. Its name may be any
 // text. Turns reserves starts and never waits for them. Each call may be repeated. All
-// times are durations. Turns is safe for concurrent use. Its methods return soon after
+// times are durations. A negative one is the same as zero. Turns is safe for concurrent use. Its methods return soon after
 // ctx ends, and then the call may have had its effect.
 type Turns interface {
 	// Take reserves the next start of a lane. It replaces what ask.Token has reserved
 	// there. If nothing could be reserved, Grant says why. An Ask without Gap reserves
-	// nothing: Grant.Wait is what is left of a break.
+	// nothing: Grant.Wait is what is left of a break, whatever NotBefore and MaxWait are.
 	Take(ctx context.Context, lane string, ask Ask) (Grant, error)
 
 	// Done gives back the start that token has reserved, if nobody has reserved a later
@@ -31,13 +31,14 @@ type Turns interface {
 	// Watch calls f for each break that is under way, and then for each that begins.
 	// Once all those under way are told, it calls f with the zero Change, and then
 	// again at least once a second while it is sure to hear of all breaks. It returns
-	// when it is no longer sure, or when ctx ends.
+	// when it is no longer sure, or when ctx ends. One goroutine calls f, and not after
+	// Watch has returned. f may be slow. A break may be told again.
 	Watch(ctx context.Context, f func(Change)) error
 }
 
 // An Ask is what a process asks of [Turns.Take].
 type Ask struct {
-	Token string // names the reservation
+	Token string // names the reservation; each request needs one of its own
 
 	// Gap is the least time from the start before, and to the start after. If the
 	// others at the lane ask for a longer Gap, theirs counts.
@@ -53,7 +54,7 @@ type Ask struct {
 
 // A Grant is the answer to an [Ask].
 type Grant struct {
-	Wait time.Duration // until the start, counted from the call
+	Wait time.Duration // until the start, counted from the call; also if it is Late
 	Late bool          // the start would come after MaxWait: nothing is reserved
 }
 

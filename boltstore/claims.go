@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// claims are the claims that have not ended. They live as long as the process: no other
-// has the file open meanwhile.
+// claims are those that have not ended. They are in memory: no other process has the
+// file open.
 type claims struct {
 	mu  sync.Mutex
 	all map[string]claim
@@ -17,22 +17,8 @@ type claim struct {
 	until time.Time // by the monotonic clock
 }
 
-// sweep drops some claims that have ended, so that those of lost holders do not pile up.
-// The caller holds the lock.
-func (c *claims) sweep(now time.Time) {
-	looks := 4
-	for key, held := range c.all {
-		if !held.until.After(now) {
-			delete(c.all, key)
-		}
-		if looks--; looks == 0 {
-			return
-		}
-	}
-}
-
-// take returns how long another holds the claim of key, or claims it. The caller holds
-// the lock.
+// take claims key for token, or returns how long another holds it. The caller holds the
+// lock.
 func (c *claims) take(key, token string, lease time.Duration) (wait time.Duration) {
 	now := time.Now()
 	if held, ok := c.all[key]; ok && held.until.After(now) {
@@ -43,14 +29,23 @@ func (c *claims) take(key, token string, lease time.Duration) (wait time.Duratio
 	return 0
 }
 
-// end ends the claim of key if it is token's. The caller holds the lock.
-func (c *claims) end(key, token string) bool {
+// holds tells whether the claim of key is token's. The caller holds the lock.
+func (c *claims) holds(key, token string) bool {
 	held, ok := c.all[key]
-	if !ok || held.token != token || !held.until.After(time.Now()) {
-		return false
+	return ok && held.token == token && held.until.After(time.Now())
+}
+
+// sweep drops some claims that have ended, so that those of lost holders do not pile up.
+func (c *claims) sweep(now time.Time) {
+	looks := 4
+	for key, held := range c.all {
+		if !held.until.After(now) {
+			delete(c.all, key)
+		}
+		if looks--; looks == 0 {
+			return
+		}
 	}
-	delete(c.all, key)
-	return true
 }
 
 func (c *claims) clear() {

@@ -5,109 +5,109 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// ErrLocked is the error of [Open] if another process has the file open.
-var ErrLocked = errors.New("another process has the file open")
-
-// ErrDamaged is the error if the file is no file of this package, or if it is damaged.
-// To go on, delete it.
-var ErrDamaged = errors.New("the file is damaged, or no file of boltstore")
-
 // A disk is the file. What damage makes of it is an error, and never a panic.
 type disk struct {
 	db    *bbolt.DB
-	begin sync.Mutex  // held while a transaction begins
-	stuck atomic.Bool // bbolt has panicked, and may never release its locks
-	spent atomic.Bool // nothing can be written any more
+	begin sync.Mutex  // held while bbolt begins to read
+	write sync.Mutex  // held while it writes
+	stuck atomic.Bool // bbolt has panicked, and holds locks that it never releases
+	spent atomic.Bool // a write has found damage: nothing is written any more
 }
 
 // openDisk opens the file at path, or creates it.
 func openDisk(path string, wait time.Duration) (*disk, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("boltstore: %s is a folder: name a file in it", path)
+	until := time.Now().Add(wait)
+	isNew, err := check(path, wait)
+	if err != nil {
+		return nil, err
 	}
-	d := &disk{}
-	var file *os.File
-	err := guard(func() (err error) {
-		d.db, err = bbolt.Open(path, 0o600, &bbolt.Options{
+	db, _, err := openBolt(path, time.Until(until), false)
+	if isNew && err != nil {
+		undo(path)
+	} else if isNew {
+		syncFolder(filepath.Dir(path))
+	}
+	return &disk{db: db}, err
+}
+
+// check tells whether the file is new, and returns an error if it is no file of ours. It
+// holds the lock of a reader, so that no other process writes meanwhile.
+func check(path string, wait time.Duration) (isNew bool, err error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return true, nil
+	case err != nil:
+		return false, err
+	case info.IsDir():
+		return false, errFolder
+	case !info.Mode().IsRegular():
+		return false, errNoFile
+	case info.Size() == 0:
+		return true, nil
+	}
+	db, file, err := openBolt(path, wait, true)
+	if err != nil {
+		return false, err
+	}
+	defer db.Close()
+	if info, err = file.Stat(); err != nil {
+		return false, err
+	}
+	return false, inspect(file, info.Size())
+}
+
+// openBolt opens a database. To read alone, it does not read more than the first pages.
+func openBolt(path string, wait time.Duration, toRead bool) (db *bbolt.DB, file *os.File, err error) {
+	err = guard(func() (err error) {
+		db, err = bbolt.Open(path, 0o600, &bbolt.Options{
+			ReadOnly:     toRead,
 			Timeout:      max(wait, time.Nanosecond), // zero would wait for ever
+			PageSize:     pageSize,
 			FreelistType: bbolt.FreelistMapType,
 			NoStatistics: true,
-			OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
-				opened, err := os.OpenFile(name, flag, mode)
-				file = opened
-				return opened, err
+			OpenFile: func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
+				file, err = os.OpenFile(name, flag, mode)
+				return file, err
 			},
 		})
 		return err
 	})
-	if err == nil {
-		err = d.whole(file)
+	if err != nil && file != nil {
+		file.Close() // after a panic, bbolt does not
 	}
-	if err != nil {
-		d.close()
-		if file != nil {
-			file.Close()
-		}
-		return nil, explain(path, err)
-	}
-	return d, nil
+	return db, file, ofOpen(err)
 }
 
-// whole tells whether the file is as long as it says itself. To read what it lacks would
-// end the process.
-func (d *disk) whole(file *os.File) error {
-	info, err := file.Stat()
-	if err != nil {
-		return err
+// undo empties a new file that could not be written whole, so that it is new again.
+func undo(path string) {
+	if info, err := os.Stat(path); err == nil && info.Size() < 4*pageSize {
+		os.Truncate(path, 0)
 	}
-	return d.view(func(tx *bbolt.Tx) error {
-		if tx.Size() > info.Size() {
-			return fmt.Errorf("%w: it is cut short", ErrDamaged)
-		}
-		return nil
-	})
 }
 
-// explain says what to do about an error of Open.
-func explain(path string, err error) error {
-	advice := ""
-	switch {
-	case errors.Is(err, bolterrors.ErrTimeout):
-		return fmt.Errorf("boltstore: %s: %w: close it there, or name another file", path, ErrLocked)
-	case errors.Is(err, fs.ErrNotExist):
-		advice = "create the folder first"
-	case errors.Is(err, fs.ErrPermission):
-		advice = "allow this user to read and write it, or name another file"
-	case errors.Is(err, syscall.ENOSPC):
-		advice = "the disk is full: free some space"
-	case errors.Is(err, errLater):
-		advice = "use that version, or name another file"
-	default:
-		if !errors.Is(err, ErrDamaged) {
-			err = fmt.Errorf("%w: %w", ErrDamaged, err)
-		}
-		advice = "delete it, or name another file"
+// syncFolder keeps a new file from being lost in a power cut. Not every system can.
+func syncFolder(path string) {
+	if folder, err := os.Open(path); err == nil {
+		folder.Sync()
+		folder.Close()
 	}
-	return fmt.Errorf("boltstore: %s: %w: %s", path, err, advice)
 }
-
-// errLater is the error if the format of the file is one that this package cannot know.
-var errLater = errors.New("a later version of polite wrote the file")
 
 // view reads the file.
 func (d *disk) view(do func(*bbolt.Tx) error) error {
 	return guard(func() error {
-		tx, err := d.start(false)
+		tx, err := d.reader()
 		if err != nil {
 			return err
 		}
@@ -116,9 +116,17 @@ func (d *disk) view(do func(*bbolt.Tx) error) error {
 	})
 }
 
+func (d *disk) reader() (*bbolt.Tx, error) {
+	d.begin.Lock()
+	defer d.begin.Unlock()
+	return d.start(false)
+}
+
 // update writes to the file: all that do writes, or nothing. When it returns, the disk
-// has it. After a panic nothing more is written: the file is damaged.
+// has it. After a panic nothing more is written.
 func (d *disk) update(do func(*bbolt.Tx) error) error {
+	d.write.Lock()
+	defer d.write.Unlock()
 	if d.spent.Load() {
 		return ErrDamaged
 	}
@@ -131,45 +139,43 @@ func (d *disk) update(do func(*bbolt.Tx) error) error {
 		defer func() {
 			if !sound {
 				d.spent.Store(true)
+				d.stuck.Store(true)
 				tx.Rollback()
+				d.stuck.Store(false)
 			}
 		}()
-		if err := do(tx); err != nil {
-			sound = true
+		if err = do(tx); err == nil {
+			err = tx.Commit()
+		} else {
 			tx.Rollback()
-			return err
 		}
-		err = tx.Commit()
 		sound = true
 		return err
 	})
 }
 
-// start begins a transaction. If bbolt panics there, its locks stay taken, so that
-// nobody may call it again.
+// start begins a transaction. If bbolt panics there, nobody may call it again: its locks
+// stay taken.
 func (d *disk) start(writable bool) (*bbolt.Tx, error) {
-	if writable {
-		return d.starting(true)
-	}
-	d.begin.Lock()
-	defer d.begin.Unlock()
-	return d.starting(false)
-}
-
-func (d *disk) starting(writable bool) (*bbolt.Tx, error) {
 	if d.stuck.Load() {
 		return nil, ErrDamaged
 	}
 	sound := false
-	defer func() { d.stuck.CompareAndSwap(false, !sound) }()
+	defer func() {
+		if !sound {
+			d.stuck.Store(true)
+		}
+	}()
 	tx, err := d.db.Begin(writable)
-	sound = true
+	if sound = true; errors.Is(err, bolterrors.ErrDatabaseNotOpen) {
+		err = errClosed
+	}
 	return tx, err
 }
 
 func (d *disk) close() error {
-	if d.db == nil || d.stuck.Load() {
-		return nil
+	if d.stuck.Load() {
+		return ErrDamaged
 	}
 	return guard(d.db.Close)
 }

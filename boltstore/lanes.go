@@ -5,59 +5,60 @@ import (
 	"time"
 )
 
-// A turn is a start that is reserved. All times are since the store was opened.
+// A turn is a start that is reserved. Its time counts from when the store was opened.
 type turn struct {
 	token string
-	mine  bool // of a token: it can be given back
+	mine  bool // of its token, which can give it back
 	start time.Duration
 	gap   time.Duration
 	slack time.Duration
 }
 
-// after returns the soonest start after t of one who asks for a gap.
-func (t turn) after(gap time.Duration) time.Duration {
-	return t.start + t.slack + max(t.gap, gap)
-}
-
-// binds tells whether t can still delay another start. A lane is remembered for ten
-// minutes, so that one who asks for a longer gap than t's finds it.
-func (t turn) binds(now time.Duration) bool {
-	return now < t.after(remember)
-}
-
 const (
+	// remember is how long a lane is remembered after its last turn, so that one who
+	// asks for a longer gap finds it.
 	remember = 10 * time.Minute
-	turnsOf  = 3 // of a lane: the newest, the one before, and one that was before these
+
+	turnsOf = 3 // of a lane: the newest, the one before, and one before these
+
+	// far is a start that nobody waits for. It keeps sums from overflowing.
+	far = 100 * 365 * 24 * time.Hour
 )
 
-// A lane keeps its newest turns, the newest last. It never has none.
+// next returns the soonest start after t of one who asks for a gap.
+func (t turn) next(gap time.Duration) time.Duration {
+	return min(t.start+t.slack+max(t.gap, gap), far)
+}
+
+// binds tells whether t may delay another start.
+func (t turn) binds(now time.Duration) bool { return now < t.next(remember) }
+
+// A lane has its newest turns, the newest last. The first one cannot be given back: what
+// was before it is not known.
 type lane struct{ turns []turn }
 
 func (l *lane) newest() turn { return l.turns[len(l.turns)-1] }
 
-// holds tells whether the newest turn is token's.
 func (l *lane) holds(token string) bool { return l.newest().mine && l.newest().token == token }
 
-// done gives back the newest turn, if it is token's.
-func (l *lane) done(token string) {
+// giveBack gives back the newest turn, if it is token's.
+func (l *lane) giveBack(token string) {
 	if l.holds(token) {
 		l.turns = l.turns[:len(l.turns)-1]
 	}
 }
 
-// start returns the soonest start for token.
+// start returns the soonest start for token. The newest turn gives way, if it is token's.
 func (l *lane) start(token string, gap time.Duration) time.Duration {
 	before := l.newest()
 	if l.holds(token) {
 		before = l.turns[len(l.turns)-2]
 	}
-	return before.after(gap)
+	return before.next(gap)
 }
 
-// reserve makes t the newest turn. The oldest one that is remembered cannot be given
-// back: what was before it is forgotten.
 func (l *lane) reserve(t turn) {
-	l.done(t.token)
+	l.giveBack(t.token)
 	if l.turns = append(l.turns, t); len(l.turns) > turnsOf {
 		l.turns = append(l.turns[:0], l.turns[1:]...)
 		l.turns[0].mine = false
@@ -66,18 +67,11 @@ func (l *lane) reserve(t turn) {
 
 // lanes are those that took turns lately.
 type lanes struct {
-	mu    sync.Mutex
-	all   map[string]*lane
-	floor time.Duration // all starts that are not known were before it
-	clean bool          // the file has the starts of the process before
-}
-
-// clear forgets all lanes.
-func (l *lanes) clear(now time.Duration) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	clear(l.all)
-	l.floor, l.clean = now, false
+	mu     sync.Mutex
+	all    map[string]*lane
+	floor  time.Duration // starts that are not known were before it
+	clean  bool          // the file has the starts that the process before knew
+	closed bool
 }
 
 // unknown returns the turn that a lane begins with if nothing is known of it, and
@@ -88,7 +82,8 @@ func (l *lanes) unknown() (first turn, clean bool) {
 	return turn{start: l.floor}, l.clean
 }
 
-// find returns the lane of a name. If it is new, it begins with the turn first.
+// find returns the lane of a name. If there is none, it begins with the turn first. The
+// caller holds the lock.
 func (l *lanes) find(name string, now time.Duration, first turn) *lane {
 	if found, ok := l.all[name]; ok {
 		return found
@@ -99,7 +94,7 @@ func (l *lanes) find(name string, now time.Duration, first turn) *lane {
 	return found
 }
 
-// sweep forgets some lanes that delay nobody.
+// sweep forgets some lanes that delay nobody, so that they do not pile up.
 func (l *lanes) sweep(now time.Duration) {
 	looks := 4
 	for name, lane := range l.all {
@@ -110,4 +105,24 @@ func (l *lanes) sweep(now time.Duration) {
 			return
 		}
 	}
+}
+
+// clear forgets all lanes.
+func (l *lanes) clear(now time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	clear(l.all)
+	l.floor, l.clean = now, false
+}
+
+// close returns the newest turn of each lane. After it, nothing is reserved.
+func (l *lanes) close() (newest map[string]turn, clean bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	newest = make(map[string]turn, len(l.all))
+	for name, lane := range l.all {
+		newest[name] = lane.newest()
+	}
+	return newest, l.clean
 }

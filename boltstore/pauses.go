@@ -66,21 +66,45 @@ func (p *pauses) keep(breaks map[string]rest) {
 	}
 }
 
-// forget forgets some breaks that are over, and returns their lanes.
-func (p *pauses) forget(now time.Duration, looks int) []string {
+// over returns some breaks that are over.
+func (p *pauses) over(now time.Duration, looks int) map[string]rest {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var lanes []string
+	found := make(map[string]rest)
 	for lane, r := range p.all {
 		if r.until <= now {
-			lanes = append(lanes, lane)
-			delete(p.all, lane)
+			found[lane] = r
 		}
 		if looks--; looks == 0 {
 			break
 		}
 	}
-	return lanes
+	return found
+}
+
+// at returns the breaks under way, as they are by a time of day that was set meanwhile.
+func (p *pauses) at(wall time.Time, now time.Duration) map[string]rest {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	found := make(map[string]rest)
+	for lane, r := range p.all {
+		if r.until > now {
+			r.began = wall.Add(r.until - now - r.length)
+			found[lane] = r
+		}
+	}
+	return found
+}
+
+// forget forgets breaks.
+func (p *pauses) forget(breaks map[string]rest) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for lane, r := range breaks {
+		if p.all[lane] == r {
+			delete(p.all, lane)
+		}
+	}
 }
 
 func (p *pauses) clear() {

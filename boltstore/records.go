@@ -2,11 +2,9 @@ package boltstore
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/base64"
-	"errors"
-	"fmt"
 	"iter"
 	"time"
 
@@ -14,101 +12,98 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Claim implements [polite.Store].
+// Claim implements [polite.Store]. Claims are in memory: they end with the process.
 func (s *Store) Claim(ctx context.Context, key, seen string, lease time.Duration) (polite.Claim, error) {
+	name := keyOf(key)
 	for {
 		if err := s.check(ctx); err != nil {
 			return polite.Claim{}, err
 		}
-		at := s.writer.find(string(keyOf(key)))
-		found, err := s.find(key, at)
+		at := s.writer.find(name)
+		found, err := s.read(name, at)
 		if err != nil {
-			return polite.Claim{}, err
+			return polite.Claim{}, ofRead(err)
 		}
-		if found != nil && found.version() != seen {
-			return polite.Claim{Record: found.bytes, Version: found.version(), Age: s.age(found.put)}, nil
+		if found != nil && found.token != seen {
+			return polite.Claim{Record: found.bytes, Version: found.token, Age: s.age(found.put)}, nil
 		}
 		if lease <= 0 {
 			return polite.Claim{}, nil
 		}
-		if answer, ok := s.take(key, lease, at); ok {
+		if answer, ok := s.take(key, name, lease, at); ok {
 			return answer, nil
 		}
 	}
 }
 
-// find returns the record of a key, or nil.
-func (s *Store) find(text string, at place) (*entry, error) {
-	key := keyOf(text)
-	var e entry
-	var ok bool
-	if at.value != nil {
-		_, e, ok = entryOf(key, at.value)
-	} else if err := s.disk.view(func(tx *bbolt.Tx) error {
-		_, e, ok = entryOf(key, tx.Bucket(tableRecords).Get(key))
-		e = e.clone()
+// read returns the record of a key, or nil.
+func (s *Store) read(key []byte, at place) (found *entry, err error) {
+	look := func(value []byte) {
+		if _, e, ok := entryOf(key, value); ok && s.age(e.put) <= e.keep {
+			e.bytes = bytes.Clone(e.bytes)
+			found = &e
+		}
+	}
+	if at.pending != nil {
+		look(at.pending)
+		return found, nil
+	}
+	err = s.disk.view(func(tx *bbolt.Tx) error {
+		look(tx.Bucket(tableRecords).Get(key))
 		return nil
-	}); err != nil {
-		return nil, fmt.Errorf("boltstore: could not read the file: %w", err)
-	}
-	if !ok || s.age(e.put) > e.keep {
-		return nil, nil
-	}
-	return &e, nil
+	})
+	return found, err
 }
 
-// take claims a key. It returns false if a record may have come since it was looked
-// for.
-func (s *Store) take(key string, lease time.Duration, at place) (answer polite.Claim, ok bool) {
+// take claims a key. It returns false if a record may have come since it was looked for.
+func (s *Store) take(key string, name []byte, lease time.Duration, at place) (answer polite.Claim, ok bool) {
+	token := rand.Text()
 	s.claims.mu.Lock()
 	defer s.claims.mu.Unlock()
-	if !s.writer.find(string(keyOf(key))).same(at) {
-		return answer, false
+	if !s.writer.find(name).same(at) {
+		return polite.Claim{}, false
 	}
-	token := newToken()
-	if answer.Wait = s.claims.take(key, token, lease); answer.Wait == 0 {
-		answer.Token = token
+	wait := s.claims.take(key, token, lease)
+	if wait > 0 {
+		return polite.Claim{Wait: wait}, true
 	}
-	return answer, true
+	return polite.Claim{Token: token}, true
 }
 
-func newToken() string {
-	b := make([]byte, tokenBytes)
-	rand.Read(b)
-	return base64.RawURLEncoding.EncodeToString(b)
-}
-
-// Put implements [polite.Store]. The file has the record after a second at most. If the
-// file could not be written, Put returns the error, once. The record is kept in memory
-// then, and writing it is tried again, unless too much waits to be written.
+// Put implements [polite.Store]. The file has the record within a second. If the file
+// could not be written lately, Put returns the error once. The record is kept in memory
+// nevertheless, and writing it is tried again. Only if too much waits to be written, Put
+// changes nothing.
 func (s *Store) Put(ctx context.Context, key, token string, record []byte, keep time.Duration) error {
 	if err := s.check(ctx); err != nil {
 		return err
 	}
-	var failed error
-	if record != nil {
-		room, err := s.writer.room(ctx)
-		if !room {
-			return err
-		}
-		failed = err
+	if record == nil {
+		return s.put(key, token, func() error { return nil })
 	}
-	s.claims.mu.Lock()
-	defer s.claims.mu.Unlock()
-	if !s.claims.end(key, token) {
-		return polite.ErrLost
+	failed, err := s.writer.room(ctx)
+	if err != nil {
+		return err
 	}
-	if record != nil {
-		s.keep(key, token, record, keep)
-	}
-	return failed
+	err = s.put(key, token, func() error {
+		e := entry{put: stamp{epoch: s.epoch, passed: s.clock.Now(), wall: s.wall()}, keep: keep, token: token, bytes: record}
+		return s.writer.record(string(keyOf(key)), e.seal(keyOf(key), key))
+	})
+	return cmp.Or(err, failed)
 }
 
-func (s *Store) keep(text, token string, record []byte, keep time.Duration) {
-	raw, _ := base64.RawURLEncoding.DecodeString(token) // a token of ours
-	put := stamp{epoch: s.epoch, passed: s.clock.Now(), wall: s.wall()}
-	key := keyOf(text)
-	s.writer.record(string(key), entry{put: put, keep: keep, token: raw, bytes: record}.seal(key, text))
+// put ends a claim, if do can do its part.
+func (s *Store) put(key, token string, do func() error) error {
+	s.claims.mu.Lock()
+	defer s.claims.mu.Unlock()
+	if !s.claims.holds(key, token) {
+		return polite.ErrLost
+	}
+	if err := do(); err != nil {
+		return err
+	}
+	delete(s.claims.all, key)
+	return nil
 }
 
 // A Record is what [Store.Records] tells of a record.
@@ -120,57 +115,69 @@ type Record struct {
 	Size  int64         // bytes that it takes in the file, about
 }
 
-const chunk = 256 // records that are read in one go
-
-// Records returns all records, in the order of their keys. A record that is put or
-// deleted meanwhile may be among them or not. After an error, there are no more.
+// Records returns all records, in no order. One that is put or deleted meanwhile may be
+// among them or not. After an error there are no more.
 func (s *Store) Records() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		err := s.writer.flush(context.Background())
-		var after []byte
-		for err == nil {
-			var records []Record
-			if records, after, err = s.chunk(after); len(records) == 0 {
-				break
+		pending := s.writer.pending()
+		for key, value := range pending {
+			if r, ok := s.recordOf([]byte(key), value); ok && !yield(r, nil) {
+				return
 			}
-			for _, r := range records {
+		}
+		for chunk, err := range s.chunks(pending) {
+			if err != nil {
+				yield(Record{}, ofRead(err))
+				return
+			}
+			for _, r := range chunk {
 				if !yield(r, nil) {
 					return
 				}
 			}
 		}
-		if err != nil {
-			yield(Record{}, err)
-		}
 	}
 }
 
-// chunk returns some records after a key, and the last key.
-func (s *Store) chunk(after []byte) (records []Record, last []byte, err error) {
-	if err := s.check(context.Background()); err != nil {
-		return nil, nil, err
-	}
-	err = s.disk.view(func(tx *bbolt.Tx) error {
-		c := tx.Bucket(tableRecords).Cursor()
-		k, v := c.Seek(after)
-		if k != nil && bytes.Equal(k, after) {
-			k, v = c.Next()
-		}
-		for ; k != nil && len(records) < chunk; k, v = c.Next() {
-			last = append(last[:0], k...)
-			text, e, ok := entryOf(k, v)
-			if age := s.age(e.put); ok && age <= e.keep {
-				records = append(records, Record{Key: text, Bytes: bytes.Clone(e.bytes), Age: age, Keep: e.keep, Size: sizeOf(k, v)})
+func (s *Store) recordOf(key, value []byte) (r Record, ok bool) {
+	text, e, ok := entryOf(key, value)
+	r = Record{Key: text, Bytes: bytes.Clone(e.bytes), Age: s.age(e.put), Keep: e.keep, Size: sizeOf(key, value)}
+	return r, ok && r.Age <= r.Keep
+}
+
+// chunks returns the records of the file but some, a few at a time: who reads for long
+// keeps the space of old pages from being used.
+func (s *Store) chunks(but map[string][]byte) iter.Seq2[[]Record, error] {
+	return func(yield func([]Record, error) bool) {
+		var last []byte
+		for more := true; more; {
+			var chunk []Record
+			err := s.disk.view(func(tx *bbolt.Tx) error {
+				c := tx.Bucket(tableRecords).Cursor()
+				k, v := c.Seek(append(last, 0))
+				for range sweepKeys {
+					if k == nil {
+						break
+					}
+					if r, ok := s.recordOf(k, v); ok && but[string(k)] == nil {
+						chunk = append(chunk, r)
+					}
+					last = append(last[:0], k...)
+					k, v = c.Next()
+				}
+				more = k != nil
+				return nil
+			})
+			if !yield(chunk, err) || err != nil {
+				return
 			}
 		}
-		return nil
-	})
-	return records, last, err
+	}
 }
 
-// Clear forgets all: records, claims, breaks and starts. Since it forgets when requests
-// started, the first turn of each lane waits for one gap. The file keeps its size; what
-// is put later takes the space.
+// Clear forgets all: records, claims, breaks, and when requests started. So the first
+// request to each site waits for one gap. The file does not get smaller: what is put
+// later takes the space.
 func (s *Store) Clear() error {
 	if err := s.check(context.Background()); err != nil {
 		return err
@@ -179,7 +186,15 @@ func (s *Store) Clear() error {
 	s.writer.forget()
 	s.pauses.clear()
 	s.lanes.clear(s.now())
-	return tell(s.disk.update(func(tx *bbolt.Tx) error {
-		return errors.Join(dropTables(tx), setNumber(tx, aboutFloor, uint64(max(s.wall().UnixMilli(), 0))))
+	return ofWrite(s.disk.update(func(tx *bbolt.Tx) error {
+		st, err := stateOf(tx)
+		if err != nil {
+			return err
+		}
+		if err := dropTables(tx); err != nil {
+			return err
+		}
+		st.bytes, st.swept, st.floor = 0, nil, s.wall()
+		return st.put(tx)
 	}))
 }

@@ -1,10 +1,10 @@
-// Package boltstore keeps, in a file, what sites answered and when requests may start.
+// Package boltstore keeps what sites answered, and when requests may start, in a file.
 package boltstore
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"sync"
 	"time"
@@ -38,15 +38,13 @@ type Store struct {
 	clock *clock.Clock
 	born  time.Time // for what goes by the monotonic clock alone
 	epoch uint64
-	clean bool          // starts of the process before are in the file
-	floor time.Duration // all starts that are not known were before it
 
 	writer *writer
 	claims claims
 	lanes  lanes
 	pauses pauses
 
-	close  sync.Once
+	once   sync.Once
 	closed chan struct{}
 	err    error // of Close
 }
@@ -56,13 +54,18 @@ var (
 	_ polite.Turns = (*Store)(nil)
 )
 
-// Open opens the file at path, or creates it. Its folder must exist. Only one process
-// can have the file open: if another has, the error is [ErrLocked]. Call
-// [Store.Close] when you are done.
+// Open opens the file at path, or creates it. It does not create folders. Only one Store
+// can have a file open: if there is another, the error is [ErrLocked]. If the file is
+// damaged, or if it is of another program, the error is [ErrDamaged], and the file stays
+// as it is.
+//
+// Call [Store.Close] when you are done. Without it nothing is lost but the records of the
+// last second, and when requests started: so the first request to each site waits for
+// one gap.
 func Open(path string, options Options) (*Store, error) {
 	d, err := openDisk(path, options.Wait)
 	if err != nil {
-		return nil, err
+		return nil, explain(path, err)
 	}
 	s := newStore(d, options)
 	if err := d.update(s.begin); err != nil {
@@ -73,64 +76,63 @@ func Open(path string, options Options) (*Store, error) {
 }
 
 func newStore(d *disk, options Options) *Store {
-	s := &Store{disk: d, most: options.MaxBytes, wall: options.wall, clock: clock.New(options.wall), born: time.Now(), closed: make(chan struct{})}
+	s := &Store{
+		disk:   d,
+		most:   options.MaxBytes,
+		wall:   options.wall,
+		clock:  clock.New(options.wall),
+		born:   time.Now(),
+		claims: claims{all: make(map[string]claim)},
+		lanes:  lanes{all: make(map[string]*lane)},
+		pauses: pauses{all: make(map[string]rest), watchers: make(map[*watcher]struct{})},
+		closed: make(chan struct{}),
+	}
+	s.writer = newWriter(s.write)
 	if s.most <= 0 {
 		s.most = maxBytes
 	}
 	if s.wall == nil {
 		s.wall = time.Now
 	}
-	s.writer = newWriter(s.write)
-	s.claims.all = make(map[string]claim)
-	s.lanes.all = make(map[string]*lane)
-	s.pauses.all = make(map[string]rest)
-	s.pauses.watchers = make(map[*watcher]struct{})
 	return s
 }
 
 // begin reads what the process before has left, and marks the file as open.
 func (s *Store) begin(tx *bbolt.Tx) error {
-	found, err := formatOf(tx)
+	st, err := prepare(tx)
 	if err != nil {
 		return err
 	}
-	if err := createTables(tx); err != nil {
-		return err
-	}
 	now := s.wall()
-	s.epoch = number(tx, aboutEpoch) + 1
-	s.lanes.clean = number(tx, aboutOpen) == 0
-	if !s.lanes.clean {
-		err = setNumber(tx, aboutFloor, uint64(max(now.UnixMilli(), 0)))
+	if st.open {
+		st.floor = now
 	}
-	s.lanes.floor = math.MinInt64 / 4
-	if found != 0 {
-		s.lanes.floor = s.sinceOpen(time.UnixMilli(int64(number(tx, aboutFloor))), now)
+	s.lanes.floor, s.lanes.clean = math.MinInt64/4, !st.open
+	if !st.floor.IsZero() {
+		s.lanes.floor = -max(now.Sub(st.floor), 0)
 	}
 	s.recall(tx, now)
-	return errors.Join(err, setNumber(tx, aboutEpoch, s.epoch), setNumber(tx, aboutOpen, 1))
+	st.epoch++
+	st.open = true
+	s.epoch = st.epoch
+	return st.put(tx)
 }
 
-// sinceOpen returns how long after Open a time of day was: never after now.
-func (s *Store) sinceOpen(at, now time.Time) time.Duration {
-	return s.now() - max(now.Sub(at), 0)
-}
-
-// recall reads the breaks that are under way.
+// recall reads breaks. What is left of one is never more than its length.
 func (s *Store) recall(tx *bbolt.Tx, now time.Time) {
 	c := tx.Bucket(tablePauses).Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
 		if lane, p, ok := pauseOf(k, v); ok {
-			left := min(p.end().Sub(now), p.length)
-			s.pauses.hold(lane, rest{pause: p, until: s.now() + left, kept: true})
+			p.length = min(p.length, longest)
+			s.pauses.hold(lane, rest{pause: p, until: min(p.end().Sub(now), p.length), kept: true})
 		}
 	}
 }
 
-// now is the monotonic time since Open.
+// now returns the time since Open, by the monotonic clock.
 func (s *Store) now() time.Duration { return time.Since(s.born) }
 
-// age returns how old something is that was put.
+// age returns how long ago something was put.
 func (s *Store) age(put stamp) time.Duration {
 	now := s.clock.Now()
 	if put.epoch == s.epoch {
@@ -139,58 +141,88 @@ func (s *Store) age(put stamp) time.Duration {
 	return s.clock.Wall(now).Sub(put.wall)
 }
 
-// write writes a batch.
+// write writes a batch, and deletes breaks that are over.
 func (s *Store) write(b *batch) error {
-	over, breaks := s.pauses.forget(s.now(), sweepKeys), s.pauses.of(b.lanes)
+	breaks, over := s.pauses.of(b.lanes), s.pauses.over(s.now(), sweepKeys+2*len(b.lanes))
 	err := s.disk.update(func(tx *bbolt.Tx) error {
-		if err := putRecords(tx, b.records, s.most, s.age); err != nil {
+		st, err := stateOf(tx)
+		if err != nil {
 			return err
 		}
-		if err := dropPauses(tx, over); err != nil {
+		if err := putRecords(tx, &st, b.records, s.most, s.age); err != nil {
 			return err
 		}
-		return putPauses(tx, breaks)
+		if err := errors.Join(dropPauses(tx, over), putPauses(tx, breaks)); err != nil {
+			return err
+		}
+		return st.put(tx)
 	})
 	if err == nil {
+		s.pauses.forget(over)
 		s.pauses.keep(breaks)
 	}
-	return tell(err)
+	return ofWrite(err)
 }
 
-// tell says that it was a write that failed.
-func tell(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("boltstore: could not write the file: %w", err)
-}
-
-// Close writes what is not written yet, and closes the file. All calls after it fail
-// with [os.ErrClosed]. Close may be called again: it returns the same error.
+// Close writes what is not written yet, and closes the file. It waits for the calls that
+// are under way. The error of all calls after it is [os.ErrClosed]. If Close is called
+// again, it returns the same error.
 func (s *Store) Close() error {
-	s.close.Do(func() {
+	s.once.Do(func() {
 		close(s.closed)
-		s.err = errors.Join(s.writer.close(), s.disk.update(s.end), s.disk.close())
+		s.err = s.writer.close()
+		if err := s.disk.update(s.end); s.err == nil {
+			s.err = ofWrite(err)
+		}
+		if err := s.disk.close(); s.err == nil {
+			s.err = ofWrite(err)
+		}
 	})
 	return s.err
 }
 
-// end writes the starts of lanes, and that the file was closed.
+// end writes what goes by the monotonic clock as it is by the time of day, and that the
+// file was closed.
 func (s *Store) end(tx *bbolt.Tx) error {
-	if err := s.keepStarts(tx); err != nil {
+	st, err := stateOf(tx)
+	if err != nil {
 		return err
 	}
-	return setNumber(tx, aboutOpen, 0)
+	turns, clean := s.lanes.close()
+	if err := s.dropStarts(tx, clean); err != nil {
+		return err
+	}
+	now, wall := s.now(), s.wall()
+	if err := putStarts(tx, startsOf(turns, wall, now)); err != nil {
+		return err
+	}
+	if err := putPauses(tx, s.pauses.at(wall, now)); err != nil {
+		return err
+	}
+	st.open = false
+	return st.put(tx)
 }
 
-// keepStarts writes the starts that still bind over those that do not.
-func (s *Store) keepStarts(tx *bbolt.Tx) error {
-	table, now := tx.Bucket(tableStarts), s.now()
+// startsOf returns the turns that may delay others.
+func startsOf(turns map[string]turn, wall time.Time, now time.Duration) map[string]started {
+	starts := make(map[string]started, len(turns))
+	for name, t := range turns {
+		if t.binds(now) {
+			starts[name] = started{at: wall.Add(t.start - now), gap: t.gap, slack: t.slack}
+		}
+	}
+	return starts
+}
+
+// dropStarts deletes the starts in the file that delay nobody any more. If the process
+// before did not close the file, they are older than the floor.
+func (s *Store) dropStarts(tx *bbolt.Tx, clean bool) error {
+	table := tx.Bucket(tableStarts)
 	var over [][]byte
 	c := table.Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
-		if at, ok := startedOf(k, v); !ok || !s.lanes.clean || !s.turnOf(at).binds(now) {
-			over = append(over, k)
+		if at, ok := startedOf(k, v); !ok || !clean || !s.turnOf(at).binds(s.now()) {
+			over = append(over, bytes.Clone(k))
 		}
 	}
 	for _, k := range over {
@@ -198,26 +230,19 @@ func (s *Store) keepStarts(tx *bbolt.Tx) error {
 			return err
 		}
 	}
-	s.lanes.mu.Lock()
-	defer s.lanes.mu.Unlock()
-	for name, lane := range s.lanes.all {
-		t := lane.newest()
-		if key := keyOf(name); t.binds(now) {
-			at := started{at: s.wall().Add(t.start - now), gap: t.gap, slack: t.slack}
-			if err := table.Put(key, at.seal(key, name)); err != nil {
-				return err
-			}
-		}
-	}
 	return nil
 }
 
-// turnOf returns a start of the process before. It was before Open, whatever the time
-// of day says.
+// turnOf returns a start of the process before. It was before Open, whatever the time of
+// day says.
 func (s *Store) turnOf(at started) turn {
-	start := min(s.clock.Wall(0).Sub(at.at), 1<<62)
-	return turn{start: -max(start, 0), gap: at.gap, slack: at.slack}
+	ago := s.clock.Wall(0).Sub(at.at)
+	return turn{start: -min(max(ago, 0), math.MaxInt64/4), gap: clamp(at.gap), slack: clamp(at.slack)}
 }
+
+const longest = 24 * time.Hour // of a gap, a slack, or a break
+
+func clamp(d time.Duration) time.Duration { return min(max(d, 0), longest) }
 
 // check returns why a call cannot be served.
 func (s *Store) check(ctx context.Context) error {

@@ -8,34 +8,22 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-const longest = 24 * time.Hour // of a gap or a break
-
-func clamp(d time.Duration) time.Duration { return min(max(d, 0), longest) }
-
-// Take implements [polite.Turns]. Reservations live in memory. Close writes them to the
-// file.
+// Take implements [polite.Turns]. What it reserves is in memory, and Close writes it to
+// the file.
 func (s *Store) Take(ctx context.Context, name string, ask polite.Ask) (polite.Grant, error) {
 	if err := s.check(ctx); err != nil {
 		return polite.Grant{}, err
 	}
-	gap := clamp(ask.Gap)
-	if gap == 0 {
-		return polite.Grant{Wait: s.pauses.left(name, s.now())}, nil
+	ask.Gap, ask.Slack, ask.NotBefore = clamp(ask.Gap), clamp(ask.Slack), clamp(ask.NotBefore)
+	if ask.Gap == 0 {
+		wait := s.pauses.left(name, s.now())
+		return polite.Grant{Wait: wait, Late: ask.MaxWait > 0 && wait > ask.MaxWait}, nil
 	}
 	first, err := s.first(name)
 	if err != nil {
-		return polite.Grant{}, err
+		return polite.Grant{}, ofRead(err)
 	}
-	s.lanes.mu.Lock()
-	defer s.lanes.mu.Unlock()
-	now := s.now()
-	l := s.lanes.find(name, now, first)
-	start := max(now+max(clamp(ask.NotBefore), s.pauses.left(name, now)), l.start(ask.Token, gap))
-	if late := clamp(ask.MaxWait); late > 0 && start-now > late {
-		return polite.Grant{Wait: start - now, Late: true}, nil
-	}
-	l.reserve(turn{token: ask.Token, mine: true, start: start, gap: gap, slack: clamp(ask.Slack)})
-	return polite.Grant{Wait: start - now}, nil
+	return s.reserve(name, first, ask)
 }
 
 // first returns the turn that a lane begins with if it is not in memory.
@@ -54,6 +42,22 @@ func (s *Store) first(name string) (turn, error) {
 	return first, err
 }
 
+func (s *Store) reserve(name string, first turn, ask polite.Ask) (polite.Grant, error) {
+	s.lanes.mu.Lock()
+	defer s.lanes.mu.Unlock()
+	if s.lanes.closed {
+		return polite.Grant{}, errClosed
+	}
+	now := s.now()
+	l := s.lanes.find(name, now, first)
+	start := max(now+max(ask.NotBefore, s.pauses.left(name, now)), l.start(ask.Token, ask.Gap))
+	if ask.MaxWait > 0 && start-now > ask.MaxWait {
+		return polite.Grant{Wait: start - now, Late: true}, nil
+	}
+	l.reserve(turn{token: ask.Token, mine: true, start: start, gap: ask.Gap, slack: ask.Slack})
+	return polite.Grant{Wait: start - now}, nil
+}
+
 // Done implements [polite.Turns].
 func (s *Store) Done(ctx context.Context, name, token string) error {
 	if err := s.check(ctx); err != nil {
@@ -62,25 +66,25 @@ func (s *Store) Done(ctx context.Context, name, token string) error {
 	s.lanes.mu.Lock()
 	defer s.lanes.mu.Unlock()
 	if l, ok := s.lanes.all[name]; ok {
-		l.done(token)
+		l.giveBack(token)
 	}
 	return nil
 }
 
-// Hold implements [polite.Turns]. When it returns, the disk has the break. If it could
-// not be written, Hold returns the error, and the break holds in this process alone.
+// Hold implements [polite.Turns]. When it returns, the disk has the break. If the break
+// could not be written, Hold returns the error, and the break holds for this Store.
 func (s *Store) Hold(ctx context.Context, name string, wait time.Duration) error {
 	if err := s.check(ctx); err != nil {
 		return err
 	}
-	wait = clamp(wait)
-	if wait == 0 {
+	if wait = clamp(wait); wait == 0 {
 		return nil
 	}
-	if s.pauses.hold(name, rest{pause: pause{began: s.wall(), length: wait}, until: s.now() + wait}) {
+	r := rest{pause: pause{began: s.wall(), length: wait}, until: s.now() + wait}
+	if s.pauses.hold(name, r) {
 		return nil
 	}
-	return s.writer.pause(ctx, name)
+	return s.writer.hold(ctx, name)
 }
 
 const beat = time.Second / 2 // between two zero changes
@@ -92,13 +96,13 @@ func (s *Store) Watch(ctx context.Context, f func(polite.Change)) error {
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
 	for {
-		if err := s.check(ctx); err != nil {
-			return err
-		}
 		for lane := range w.take() {
 			if left := s.pauses.left(lane, s.now()); left > 0 {
 				f(polite.Change{Lane: lane, Hold: left})
 			}
+		}
+		if err := s.check(ctx); err != nil {
+			return err
 		}
 		f(polite.Change{})
 		select {

@@ -1,9 +1,7 @@
 package boltstore
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/binary"
 	"hash/crc32"
 	"time"
@@ -117,11 +115,11 @@ func (r *reader) stamp() stamp {
 type entry struct {
 	put   stamp
 	keep  time.Duration
-	token []byte // of tokenBytes
+	token string // tokenBytes long
 	bytes []byte
 }
 
-const tokenBytes = 12
+const tokenBytes = 26 // of rand.Text
 
 func (e entry) seal(key []byte, text string) []byte {
 	fields := make([]byte, 0, 64+len(e.bytes))
@@ -136,18 +134,10 @@ func entryOf(key, value []byte) (text string, e entry, ok bool) {
 	if !ok {
 		return "", entry{}, false
 	}
-	e = entry{put: r.stamp(), keep: r.duration(), token: r.take(tokenBytes)}
+	e = entry{put: r.stamp(), keep: r.duration(), token: string(r.take(tokenBytes))}
 	e.bytes = r.rest
 	return text, e, !r.bad
 }
-
-// clone returns e with bytes of its own: those of a transaction go with it.
-func (e entry) clone() entry {
-	e.token, e.bytes = bytes.Clone(e.token), bytes.Clone(e.bytes)
-	return e
-}
-
-func (e entry) version() string { return base64.RawURLEncoding.EncodeToString(e.token) }
 
 // A pause is a break as the file keeps it.
 type pause struct {

@@ -3,20 +3,14 @@ package boltstore
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"maps"
-	"os"
 	"sync"
 	"time"
 )
 
-// errClosed is the error of a store that was closed.
-var errClosed = fmt.Errorf("boltstore: the store is closed: %w", os.ErrClosed)
-
 const (
 	writeAfter = time.Second // a record is written no later
-	retryAfter = time.Minute // the longest time between attempts that fail
+	retryAfter = time.Minute // the longest time between two attempts that fail
 	mostBytes  = 16 << 20    // pending bytes
 	mostValues = 16 << 10    // pending values
 )
@@ -25,10 +19,10 @@ const (
 type batch struct {
 	records map[string][]byte   // values by their keys
 	lanes   map[string]struct{} // whose breaks have begun
-	bytes   int
-	urgent  bool          // somebody waits for it
-	void    bool          // its records are to be forgotten
-	done    chan struct{} // closed when it was written, or could not be
+	bytes   int                 // of the records
+	urgent  bool                // somebody waits for it
+	void    bool                // its records are forgotten
+	done    chan struct{}       // closed when it was written, or could not be
 	err     error
 }
 
@@ -38,36 +32,37 @@ func newBatch() *batch {
 
 func (b *batch) empty() bool { return len(b.records)+len(b.lanes) == 0 }
 
-func (b *batch) full() bool {
-	return b.bytes >= mostBytes || len(b.records)+len(b.lanes) >= mostValues
-}
+func (b *batch) full() bool { return b.bytes >= mostBytes || len(b.records) >= mostValues }
 
 func (b *batch) record(key string, value []byte) {
-	b.bytes += len(key) + len(value) - len(b.records[key])
+	b.bytes += len(value) - len(b.records[key])
 	b.records[key] = value
 }
 
-// takeBack adds what failed could not write, unless something newer is there.
+// takeBack adds what failed could not write. Records that have come since then are newer.
 func (b *batch) takeBack(failed *batch) {
+	maps.Copy(b.lanes, failed.lanes)
+	if failed.void {
+		return
+	}
 	for key, value := range failed.records {
-		if _, ok := b.records[key]; !ok && !failed.void {
+		if _, ok := b.records[key]; !ok {
 			b.record(key, value)
 		}
 	}
-	maps.Copy(b.lanes, failed.lanes)
 }
 
-// A writer collects what is to be written, and writes it in batches: one at a time.
+// A writer collects what is to be written, and writes it in batches, one at a time.
 type writer struct {
 	write func(*batch) error
 
 	mu      sync.Mutex
 	next    *batch
-	current *batch // being written, or nil
-	commits uint64
-	timer   *time.Timer
-	wait    time.Duration // until the next attempt
-	failed  error         // of the last attempt, until somebody was told
+	current *batch // that is being written, or nil
+	writes  uint64
+	timer   *time.Timer   // for next, or nil
+	wait    time.Duration // until next is written
+	failed  error         // of the last write, until a Put has told it
 	closed  bool
 }
 
@@ -77,55 +72,68 @@ func newWriter(write func(*batch) error) *writer {
 
 // A place is where the record of a key was at a moment.
 type place struct {
-	value   []byte // that is not written yet
-	commits uint64 // batches that were written
+	pending []byte // not written yet
+	writes  uint64
 }
 
-// same tells whether the record is still the same.
-func (p place) same(q place) bool { return p.commits == q.commits && bytes.Equal(p.value, q.value) }
+// same tells whether no other record can have come meanwhile.
+func (p place) same(q place) bool { return p.writes == q.writes && bytes.Equal(p.pending, q.pending) }
 
 // find returns where the record of key is.
-func (w *writer) find(key string) place {
+func (w *writer) find(key []byte) place {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	value, ok := w.next.records[key]
+	value, ok := w.next.records[string(key)]
 	if !ok && w.current != nil {
-		value = w.current.records[key]
+		value = w.current.records[string(key)]
 	}
-	return place{value: value, commits: w.commits}
+	return place{pending: value, writes: w.writes}
 }
 
-// room waits until there is room for another record. It returns the error of a write
-// that has failed, if nobody was told yet, and whether there is room nevertheless.
-func (w *writer) room(ctx context.Context) (ok bool, err error) {
-	w.mu.Lock()
-	if w.closed {
-		w.mu.Unlock()
-		return false, errClosed
-	}
-	if !w.next.full() {
-		err, w.failed = w.failed, nil
-		w.mu.Unlock()
-		return true, err
-	}
-	w.mu.Unlock()
-	if err := w.flush(ctx); err != nil {
-		return false, err
-	}
-	return w.room(ctx)
-}
-
-// record adds a record to what is to be written soon.
-func (w *writer) record(key string, value []byte) {
+// pending returns all records that are not written yet.
+func (w *writer) pending() map[string][]byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	all := make(map[string][]byte)
+	if w.current != nil {
+		maps.Copy(all, w.current.records)
+	}
+	maps.Copy(all, w.next.records)
+	return all
+}
+
+// room waits until another record can be pending. It returns an error if none can. Then
+// failed is nil. If it is not, the last write has failed, and nobody was told yet.
+func (w *writer) room(ctx context.Context) (failed, err error) {
+	for {
+		w.mu.Lock()
+		if full := w.next.full(); !full {
+			failed, w.failed = w.failed, nil
+			w.mu.Unlock()
+			return failed, nil
+		}
+		w.mu.Unlock()
+		if err := w.flush(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// record adds a record to what is written soon.
+func (w *writer) record(key string, value []byte) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return errClosed
+	}
 	w.next.record(key, value)
 	w.next.urgent = w.next.urgent || w.next.full()
 	w.plan()
+	return nil
 }
 
-// pause writes the break of a lane, and returns when the disk has it.
-func (w *writer) pause(ctx context.Context, lane string) error {
+// hold writes the break of a lane, and returns when the disk has it.
+func (w *writer) hold(ctx context.Context, lane string) error {
 	w.mu.Lock()
 	if w.closed {
 		w.mu.Unlock()
@@ -136,25 +144,14 @@ func (w *writer) pause(ctx context.Context, lane string) error {
 	return w.flush(ctx)
 }
 
-// forget drops the records that are not written yet.
-func (w *writer) forget() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	clear(w.next.records)
-	w.next.bytes = 0
-	if w.current != nil {
-		w.current.void = true
-	}
-}
-
 // flush writes all that is pending, and returns when the disk has it.
 func (w *writer) flush(ctx context.Context) error {
 	w.mu.Lock()
 	b := w.next
-	if b.empty() && w.current != nil {
+	if b.empty() {
 		b = w.current
 	}
-	if b.empty() {
+	if b == nil {
 		w.mu.Unlock()
 		return nil
 	}
@@ -176,7 +173,7 @@ func (w *writer) plan() {
 	case w.next.urgent:
 		w.current, w.next = w.next, newBatch()
 		go w.run(w.current)
-	case w.timer == nil:
+	case w.timer == nil && !w.closed:
 		w.timer = time.AfterFunc(w.wait, w.due)
 	}
 }
@@ -194,33 +191,36 @@ func (w *writer) run(b *batch) {
 	b.err = w.write(b)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.current = nil
-	w.commits++
-	if b.err != nil {
-		w.failed = b.err
+	w.current, w.failed = nil, b.err
+	w.writes++
+	if b.err == nil {
+		w.wait = writeAfter
+	} else {
 		w.wait = min(2*w.wait, retryAfter)
 		w.next.takeBack(b)
-	} else {
-		w.wait = writeAfter
 	}
 	close(b.done)
 	w.plan()
+}
+
+// forget drops the records that are pending.
+func (w *writer) forget() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	clear(w.next.records)
+	w.next.bytes = 0
+	if w.current != nil {
+		w.current.void = true
+	}
 }
 
 // close writes what is pending. After it, nothing is taken.
 func (w *writer) close() error {
 	w.mu.Lock()
 	w.closed = true
-	w.mu.Unlock()
-	var err error
-	for range 2 { // what is being written, and what waits
-		err = errors.Join(err, w.flush(context.Background()))
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	if w.timer != nil {
 		w.timer.Stop()
 	}
-	w.next = newBatch()
-	return err
+	w.mu.Unlock()
+	return w.flush(context.Background())
 }

@@ -1,3 +1,15 @@
-// Package storetest tests whether a [polite.Store] and [polite.Turns] do what they must,
-// whatever keeps them: memory, a file, or a server.
+// Package storetest tests whether a [polite.Store] and [polite.Turns] of your own do what
+// polite needs of them: [TestStore] and [TestTurns] run a test for each rule. It also has
+// two doubles that pass these tests, [Memory] and [Lanes], for tests of what uses a Store
+// or Turns.
+//
+// An [Engine] says how to open what is tested:
+//
+//	func TestStore(t *testing.T) {
+//		engine := storetest.Engine[*mystore.Store]{
+//			Open: func(t *testing.T) *mystore.Store { return open(t, t.TempDir()) },
+//		}
+//		storetest.TestStore(t, engine)
+//		storetest.TestTurns(t, engine)
+//	}
 package storetest

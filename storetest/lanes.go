@@ -20,8 +20,8 @@ type Lanes struct {
 	news   chan struct{}        // closed when a break begins
 }
 
-// A start is a reservation.
-type start struct {
+// A reservation is a start.
+type reservation struct {
 	token      string
 	at         time.Time
 	gap, slack time.Duration
@@ -29,7 +29,7 @@ type start struct {
 
 // starts are the newest start of a lane, and the one before it: if the newest is given
 // back, the other counts again.
-type starts struct{ last, before start }
+type starts struct{ last, before reservation }
 
 // drop gives back the start of token if it is the newest.
 func (s *starts) drop(token string) {
@@ -56,9 +56,12 @@ func (l *Lanes) Take(ctx context.Context, lane string, ask polite.Ask) (polite.G
 	wait := at.Sub(now)
 	late := ask.MaxWait > 0 && wait > ask.MaxWait
 	if !late {
-		s.before, s.last = s.last, start{ask.Token, at, ask.Gap, max(ask.Slack, 0)}
+		s.before, s.last = s.last, reservation{ask.Token, at, ask.Gap, max(ask.Slack, 0)}
 	}
-	l.set(lane, s)
+	if l.starts == nil {
+		l.starts = make(map[string]starts)
+	}
+	l.starts[lane] = s
 	return polite.Grant{Wait: wait, Late: late}, nil
 }
 
@@ -69,17 +72,11 @@ func (l *Lanes) Done(ctx context.Context, lane, token string) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := l.starts[lane]
-	s.drop(token)
-	l.set(lane, s)
-	return nil
-}
-
-func (l *Lanes) set(lane string, s starts) {
-	if l.starts == nil {
-		l.starts = make(map[string]starts)
+	if s, ok := l.starts[lane]; ok {
+		s.drop(token)
+		l.starts[lane] = s
 	}
-	l.starts[lane] = s
+	return nil
 }
 
 // Hold begins a break of a lane. See [polite.Turns].

@@ -12,7 +12,7 @@ import (
 
 // Memory is a [polite.Store] in memory: a double for tests, and a model for a Store of
 // your own. Its clock is time.Now, so in a testing/synctest bubble no test waits. It has
-// no bound: it deletes nothing but the records that it is asked for after their time.
+// no bound: it forgets no key.
 //
 // The zero Memory is empty and ready for use. It is safe for concurrent use. Do not copy
 // it.

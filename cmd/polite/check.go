@@ -14,16 +14,18 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/kept"
 	"github.com/go-polite/polite/cmd/polite/internal/self"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/told"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
-const checkUsage = `usage: polite check [-A agent]... [-f file] [-v] [--json] [URL...]
+const checkUsage = `usage: polite check [-A agent]... [-f file] [-v] [--json] [--no-cache] [URL...]
 
 Tells whether robots.txt allows the URLs, and why: which group speaks, which rules
-match, and which of them decides. It does not ask for the pages.
+match, and which of them decides. It asks for robots.txt now, whatever is in the
+cache, and keeps the answer there. It does not ask for the pages.
 
 For one URL it tells the whole story, for several URLs a line each, for several
 agents a table. In the table, the number after a verdict is the line of robots.txt
@@ -39,6 +41,7 @@ line.
                 asked, and a URL may be a path alone: /private/x
     -v          tell the whole story of each
     --json      write a JSON object a line
+    --no-cache  do not use the cache
 
 Polite asks for robots.txt in its own name, not in the names of the agents. If a
 site gives each crawler another robots.txt, the verdicts are by the one for polite.
@@ -72,6 +75,10 @@ func check(ctx context.Context, args []string, std verb.Streams) error {
 			return err
 		}
 		by.File, by.Body = source.Name, source.Body
+	} else {
+		cache, end := kept.Open(ctx, o.kept, std.Warning("check"))
+		defer end()
+		by.Cache = cache
 	}
 	t := teller{o.form(terminal.StyleFor(std.Out)), std.Out, o.progress(std.Err)}
 	return t.tell(ctx, judge.New(by).All(ctx, o.all(ctx, std)))
@@ -110,6 +117,7 @@ type checkOptions struct {
 	crawlers  [][]string // the product tokens of each
 	file      string     // "" if sites are asked
 	json      bool
+	kept      kept.Options
 	whole     bool             // the whole story of each
 	questions []judge.Question // none if they are on standard input
 }
@@ -131,6 +139,8 @@ func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
 	})
 	flags.BoolVar(&o.whole, "v", false, "")
 	flags.BoolVar(&o.json, "json", false, "")
+	o.kept.Anew = true
+	o.kept.Flag(flags)
 	args, err := verb.Parse(flags, args)
 	if err != nil {
 		return o, err

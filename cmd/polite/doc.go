@@ -3,11 +3,12 @@
 // that the site disallows. It also tells what a robots.txt says, why a page is
 // disallowed, and what is wrong with the file.
 //
-//	polite get [-A user-agent] [-o file] [--json] URL...
-//	polite check [-A agent]... [-f file] [-v] [--json] [URL...]
-//	polite lint [--strict] [--ignore id]... [--json|--sarif] URL|file...
-//	polite sitemaps [--json] URL|file
-//	polite records [--json] URL|file
+//	polite get [-A user-agent] [-o file] [--json] [--refresh|--no-cache] URL...
+//	polite check [-A agent]... [-f file] [-v] [--json] [--no-cache] [URL...]
+//	polite lint [--strict] [--ignore id]... [--json|--sarif] [--no-cache] URL|file...
+//	polite sitemaps [--json] [--no-cache] URL|file
+//	polite records [--json] [--no-cache] URL|file
+//	polite cache [list|clear] [--json]
 //	polite demo
 //	polite version
 //	polite help [command|robots.txt]
@@ -63,6 +64,10 @@
 //	delay             the seconds between the starts of two requests, as polite waits
 //	site_delay        the seconds that the site's crawl-delay asks for; may be more
 //	next              when polite will ask for robots.txt again
+//
+// If polite could not fetch robots.txt in a run before, it may not have asked again. The
+// line then says when it will. A line about the cache is an object with the field warning
+// alone, or error if the pages could not be written.
 //
 // # Check
 //
@@ -121,6 +126,41 @@
 //
 // Records writes a line for each record, which begins with the number of the record's
 // line.
+//
+// # Cache
+//
+// What sites answer for robots.txt is kept for the next run: a file, that there is none,
+// or that it could not be fetched. So are the turns of requests: when the last one was
+// sent to a site with a crawl-delay, and until when a site wants no requests. It is kept
+// in one file, sites.db, in the folder polite of the user's cache folder, or in the folder
+// that POLITE_CACHE names. The file grows to about 256 MiB; then old answers are deleted.
+// Who can write to it decides what polite may fetch: it is for your user alone.
+//
+// Get goes by what is kept. With --refresh it asks for robots.txt again. Check, lint,
+// sitemaps and records always ask, but keep to what is kept of turns: while a site wants
+// no requests, they do not ask it either. What they learn is kept. If they could not fetch
+// robots.txt, the last good answer stays. With --no-cache a command goes by nothing that
+// is kept, and keeps nothing.
+//
+// A run has the file to itself. If another has it for more than a second, or if the file
+// cannot be used, the commands go on without the cache, and tell why on standard error.
+// This does not change their exit status. After a run that was killed, the first request
+// to a site waits for its crawl-delay. What is kept for a crawler is not used for another
+// one: the name of the crawler is the product token of its User-Agent.
+//
+// List writes a line for each crawler and site, which begins with how long ago the site
+// has answered: "now" is less than a minute. A site counts once for each crawler. With --json, cache writes an object with the
+// fields file, bytes (of the file), sites, files (how many of them have a robots.txt),
+// without (how many have none), oldest and newest (when the first and the last of the
+// answers came). List then writes an object a line:
+//
+//	origin          the site
+//	agent           the product token of the crawler that asked
+//	robots_status   the HTTP status of the last good answer
+//	robots_hops     the URLs to which robots.txt redirected
+//	robots_bytes    the size of robots.txt
+//	robots_fetched  when the site has answered
+//	robots_error    why robots.txt could not be fetched since
 //
 // # Terminals, logs and pipes
 //

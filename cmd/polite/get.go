@@ -10,10 +10,12 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/kept"
 	"github.com/go-polite/polite/cmd/polite/internal/output"
 	"github.com/go-polite/polite/cmd/polite/internal/self"
 	"github.com/go-polite/polite/cmd/polite/internal/told"
@@ -22,16 +24,19 @@ import (
 	"github.com/go-polite/polite/robots"
 )
 
-const getUsage = `usage: polite get [-A user-agent] [-o file] [--json] URL...
+const getUsage = `usage: polite get [-A user-agent] [-o file] [--json] [--refresh|--no-cache] URL...
 
 Fetches the URLs one after another. Pages go to standard output as they are; on a
 terminal their control characters are escaped. For each request, redirects included,
 a line goes to standard error and tells what robots.txt says about it. Between two
-requests to a site, polite waits for as long as the site asks.
+requests to a site, polite waits for as long as the site asks. What it learns of a
+site is kept for the next run: see "polite help cache".
 
     -A user-agent   who you are, as in "ExampleBot/1.0 (+https://example.com/bot)"
     -o file         write the pages to file; it is created for the first page
     --json          write the lines to standard error as JSON objects
+    --refresh       ask for robots.txt again, although it is in the cache
+    --no-cache      do not use the cache
 
 Exit status, of the first URL that was not fetched:
 
@@ -47,16 +52,21 @@ func get(ctx context.Context, args []string, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
-	transport := &polite.Transport{UserAgent: o.userAgent}
 	for _, u := range o.urls {
-		if err := input.Vet(ctx, transport, u); err != nil {
+		if err := input.Vet(ctx, &polite.Transport{UserAgent: o.userAgent}, u); err != nil {
 			return verb.Misused("get", err)
 		}
 	}
+	report := told.Report{W: std.Err, JSON: o.json, Began: time.Now()}
+	waits := &told.Waits{Report: report}
+	o.kept.Waits = waits.Longer
+	cache, end := kept.Open(ctx, o.kept, report.Warning)
+	defer end()
 	g := getter{
-		transport: transport,
+		transport: &polite.Transport{UserAgent: o.userAgent, Cache: cache},
 		output:    output.To(std.Out, o.output),
-		report:    told.Report{W: std.Err, JSON: o.json},
+		report:    report,
+		waits:     waits,
 	}
 	return g.all(ctx, o.urls).OrNil()
 }
@@ -65,6 +75,7 @@ type getOptions struct {
 	userAgent string
 	output    string // "" is standard output
 	json      bool
+	kept      kept.Options
 	urls      []*url.URL
 }
 
@@ -78,12 +89,17 @@ func parseGet(args []string) (getOptions, error) {
 	})
 	flags.StringVar(&o.output, "o", "", "")
 	flags.BoolVar(&o.json, "json", false, "")
+	flags.BoolVar(&o.kept.Anew, "refresh", false, "")
+	o.kept.Flag(flags)
 	args, err := verb.Parse(flags, args)
 	if err != nil {
 		return o, err
 	}
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0:
 		return o, verb.Misused("get", errors.New("which URL? write it as in https://example.com/"))
+	case o.kept.None && o.kept.Anew:
+		return o, verb.Misused("get", errors.New("--no-cache or --refresh? without the cache, each site is asked anyway"))
 	}
 	if o.output == "-" {
 		o.output = ""
@@ -118,6 +134,7 @@ type getter struct {
 	transport *polite.Transport
 	output    *output.Output
 	report    told.Report
+	waits     *told.Waits
 }
 
 // all fetches urls, and returns the exit status of the first that was not fetched.
@@ -141,7 +158,7 @@ func (g *getter) all(ctx context.Context, urls []*url.URL) verb.Status {
 // one fetches the page of u, and returns the requests that it took. If there is no
 // page, the last of them says why.
 func (g *getter) one(ctx context.Context, u *url.URL) []trail.Hop {
-	t := &trail.Trail{Transport: g.transport, Waits: g.report.Wait}
+	t := &trail.Trail{Transport: g.transport, Waits: g.waits.Begin}
 	err := g.fetch(ctx, &http.Client{Transport: t}, u)
 	if errors.Is(err, context.Canceled) {
 		err = context.Cause(ctx) // which names the signal

@@ -17,6 +17,7 @@ disallowed, and what is wrong with a robots.txt.
     polite lint URL|file...      tell what is wrong with a robots.txt
     polite sitemaps URL|file     print the sitemaps that it names
     polite records URL|file      print what it says besides its rules
+    polite cache                 tell what polite remembers of sites
     polite demo                  show how polite works; needs no network
     polite version               print the version
     polite help [command]        print how to use a command

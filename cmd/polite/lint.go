@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/kept"
 	"github.com/go-polite/polite/cmd/polite/internal/sarif"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -17,20 +18,23 @@ import (
 	"github.com/go-polite/polite/robots/lint"
 )
 
-const lintText = `usage: polite lint [--strict] [--ignore id]... [--json|--sarif] URL|file...
+const lintText = `usage: polite lint [--strict] [--ignore id]... [--json|--sarif] [--no-cache]
+                   URL|file...
 
 Tells what is wrong with a robots.txt, in the format of compilers:
 
     file:line:column: severity: message [id]
 
 A summary goes to standard error. It reads files, standard input for "-", and for a
-URL the robots.txt of its site. It reads the first 500 KiB of each: crawlers may
-ignore what follows.
+URL the robots.txt of its site. It asks the site now, whatever is in the cache, and
+keeps the answer there. It reads the first 500 KiB of each: crawlers may ignore what
+follows.
 
     --strict      fail if there is a warning, too
     --ignore id   do not look for this. May be repeated, or a list: id,id
     --json        write a JSON object a line: file, line, column, severity, id, message
     --sarif       write one SARIF 2.1.0 log, which code scanners read
+    --no-cache    do not use the cache
 
 Exit status:
 
@@ -74,6 +78,7 @@ type lintOptions struct {
 	worst       lint.Severity // of what need not be fixed
 	ignore      []string
 	json, sarif bool
+	kept        kept.Options
 	sources     []string
 }
 
@@ -86,6 +91,7 @@ func parseLint(ctx context.Context, args []string) (lintOptions, error) {
 	})
 	flags.BoolVar(&o.json, "json", false, "")
 	flags.BoolVar(&o.sarif, "sarif", false, "")
+	o.kept.Flag(flags)
 	flags.Func("ignore", "", func(ids string) error {
 		for id := range strings.SplitSeq(ids, ",") {
 			if err := knownCheck(id); err != nil {
@@ -141,8 +147,10 @@ func (o lintOptions) makesSense(ctx context.Context) error {
 
 // lint checks all sources. If it cannot read one, it tells why, and goes on.
 func (o lintOptions) lint(ctx context.Context, std verb.Streams) (all []sarif.Source, unread []error) {
+	reader, end := input.Open(ctx, "lint", o.sources, o.kept, std)
+	defer end()
 	for _, name := range o.sources {
-		source, err := input.Robots(ctx, name, std)
+		source, err := reader.Robots(ctx, name)
 		if ctx.Err() != nil {
 			return nil, nil
 		}

@@ -37,6 +37,7 @@ func verbs() []verb.Verb {
 		{Name: "lint", Usage: lintUsage(), Run: lintFiles},
 		{Name: "sitemaps", Usage: sitemapsUsage, Run: sitemaps},
 		{Name: "records", Usage: recordsUsage, Run: records},
+		{Name: "cache", Usage: cacheUsage, Run: cache},
 		{Name: "demo", Usage: demoUsage, Run: demo},
 		{Name: "version", Usage: versionUsage, Run: version},
 		{Name: "help", Usage: usage, Run: func(_ context.Context, args []string, std verb.Streams) error {

@@ -7,9 +7,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/go-polite/polite/cmd/polite/internal/kept"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -22,7 +24,26 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		main()
 	}
-	os.Exit(m.Run())
+	os.Exit(runTests(m))
+}
+
+// runTests runs the tests with a cache of their own. They leave the user's alone.
+func runTests(m *testing.M) int {
+	folder, err := os.MkdirTemp("", "polite")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(folder)
+	os.Setenv(kept.Variable, folder)
+	return m.Run()
+}
+
+// newCache lets the commands of a test begin with an empty cache. It returns the name of
+// the file.
+func newCache(t *testing.T) string {
+	folder := t.TempDir()
+	t.Setenv(kept.Variable, folder)
+	return filepath.Join(folder, "sites.db")
 }
 
 // process returns the command as a process of its own.

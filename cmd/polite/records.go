@@ -11,14 +11,15 @@ import (
 	"github.com/go-polite/polite/robots"
 )
 
-const recordsUsage = `usage: polite records [--json] URL|file
+const recordsUsage = `usage: polite records [--json] [--no-cache] URL|file
 
 Prints what a robots.txt says besides its rules: each line whose key is not
 user-agent, allow or disallow, with its number. If the line stands in a group, the
-agents of the group follow in parentheses. For a URL it reads the robots.txt of
-the site, for "-" standard input.
+agents of the group follow in parentheses. For a URL it asks the site for its
+robots.txt, whatever is in the cache; for "-" it reads standard input.
 
-    --json   write a JSON object a line: line, key, value and agents
+    --json       write a JSON object a line: line, key, value and agents
+    --no-cache   do not use the cache
 
 Exit status:
 

@@ -13,15 +13,16 @@ import (
 	"github.com/go-polite/polite/robots"
 )
 
-const sitemapsUsage = `usage: polite sitemaps [--json] URL|file
+const sitemapsUsage = `usage: polite sitemaps [--json] [--no-cache] URL|file
 
-Prints the sitemaps that a robots.txt names, one a line. For a URL it reads the
-robots.txt of the site, for "-" standard input. It prints nothing but http and
-https URLs: relative ones are completed by the URL of the site, and all others are
-left out, with a line to standard error for each. To see everything as it is
-written, use "polite records".
+Prints the sitemaps that a robots.txt names, one a line. For a URL it asks the site
+for its robots.txt, whatever is in the cache; for "-" it reads standard input. It
+prints nothing but http and https URLs: relative ones are completed by the URL of
+the site, and all others are left out, with a line to standard error for each. To
+see everything as it is written, use "polite records".
 
-    --json   write a JSON object a line: {"sitemap":"https://..."}
+    --json       write a JSON object a line: {"sitemap":"https://..."}
+    --no-cache   do not use the cache
 
 Exit status:
 

@@ -25,8 +25,10 @@ func newSite(t *testing.T, robots http.HandlerFunc, others pages) site {
 	return site{openWeb(t, all)}
 }
 
-// openWeb opens a web that is closed with the test.
+// openWeb opens a web that is closed with the test. The cache does not know its sites,
+// which may have the port of another test's.
 func openWeb(t *testing.T, pages map[string]http.Handler) *playground.Web {
+	newCache(t)
 	web, err := playground.Open(pages)
 	require.NoError(t, err)
 	t.Cleanup(web.Close)

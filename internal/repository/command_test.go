@@ -23,9 +23,10 @@ func TestConsole(t *testing.T) {
 	executable := build(t, "./cmd/polite")
 	for _, b := range blocks(t, "console") {
 		var shown strings.Builder
+		cache := t.TempDir()
 		for line := range strings.Lines(b.text) {
 			if args, ok := strings.CutPrefix(strings.TrimSpace(line), "$ polite "); ok {
-				out, _ := pageCommand(t, b.page, executable, args)
+				out, _ := pageCommand(t, b.page, executable, args, cache)
 				shown.WriteString(line + out)
 			}
 		}
@@ -39,9 +40,9 @@ func TestConsole(t *testing.T) {
 	}
 }
 
-// pageCommand runs the command as a page shows it, and returns what it prints and its
-// exit status.
-func pageCommand(t *testing.T, page, executable, args string) (output string, status int) {
+// pageCommand runs the command as a page shows it, with its cache in a folder. It returns
+// what the command prints and its exit status.
+func pageCommand(t *testing.T, page, executable, args, cache string) (output string, status int) {
 	dir, file := t.TempDir(), robotsOf(t, page)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "robots.txt"), []byte(file), 0o644))
 	web := origintest.New(t)
@@ -49,6 +50,7 @@ func pageCommand(t *testing.T, page, executable, args string) (output string, st
 	cmd := exec.CommandContext(t.Context(), executable, strings.Fields(plain(args))...)
 	cmd.Dir = dir
 	online(t, cmd, web)
+	cmd.Env = append(cmd.Env, "POLITE_CACHE="+cache)
 	out, _ := cmd.CombinedOutput()
 	require.NotNil(t, cmd.ProcessState)
 	return strings.ReplaceAll(string(out), "http://example.com", "https://example.com"), cmd.ProcessState.ExitCode()
@@ -76,7 +78,7 @@ func TestShell(t *testing.T) {
 			switch {
 			case words == "":
 			case isPolite:
-				out, status := pageCommand(t, b.page, executable, args)
+				out, status := pageCommand(t, b.page, executable, args, t.TempDir())
 				assert.Contains(t, []int{0, 1, 3}, status, "%v: %s: %s", b, words, out)
 			default:
 				checkGo(t, b, strings.Fields(words))

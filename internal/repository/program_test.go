@@ -30,7 +30,7 @@ import (
 var imports = map[string]string{
 	"context": "context", "errors": "errors", "fmt": "fmt", "io": "io", "log": "log", "slog": "log/slog", "net": "net",
 	"http": "net/http", "httptest": "net/http/httptest", "url": "net/url", "os": "os", "time": "time",
-	"polite": "github.com/go-polite/polite", "robots": "github.com/go-polite/polite/robots",
+	"polite": "github.com/go-polite/polite", "boltstore": "github.com/go-polite/polite/boltstore", "robots": "github.com/go-polite/polite/robots",
 	"retryablehttp": "github.com/hashicorp/go-retryablehttp",
 }
 

@@ -7,14 +7,17 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/go-polite/polite/cmd/polite/internal/kept"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
-// TellOne does the work of a verb that has one robots.txt for its argument and --json
-// for its only flag: it writes what text makes of that robots.txt.
+// TellOne does the work of a verb that has one robots.txt for its argument, and for its
+// flags --json and --no-cache: it writes what text makes of that robots.txt.
 func TellOne(ctx context.Context, name string, args []string, std verb.Streams, text func(s Source, asJSON bool) string) error {
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	asJSON := flags.Bool("json", false, "")
+	var o kept.Options
+	o.Flag(flags)
 	args, err := verb.Parse(flags, args)
 	switch {
 	case err != nil:
@@ -27,7 +30,9 @@ func TellOne(ctx context.Context, name string, args []string, std verb.Streams, 
 	if err := VetRobots(ctx, args[0]); err != nil {
 		return verb.Misused(name, err)
 	}
-	source, err := Robots(ctx, args[0], std)
+	reader, end := Open(ctx, name, args, o, std)
+	defer end()
+	source, err := reader.Robots(ctx, args[0])
 	if err != nil {
 		return err
 	}

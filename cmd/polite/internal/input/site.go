@@ -6,24 +6,71 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/kept"
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/self"
 	"github.com/go-polite/polite/cmd/polite/internal/told"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
-// Robots reads the robots.txt that an argument names: for a URL the one of its site,
-// for "-" standard input, or else a file.
-func Robots(ctx context.Context, arg string, std verb.Streams) (Source, error) {
-	if IsURL(arg) {
-		return Site(ctx, arg, http.DefaultTransport)
-	}
-	return File(ctx, arg, std)
+// A Reader reads the robots.txt that an argument names. It asks a site once.
+type Reader struct {
+	std       verb.Streams
+	transport *polite.Transport
+	tap       *robotstxt.Tap
 }
 
-// VetRobots returns the error of an argument for [Robots] that makes no sense. It
+// Open returns a Reader for a verb and its arguments. What the sites among them answer is
+// kept. When all is read, call end.
+func Open(ctx context.Context, name string, args []string, o kept.Options, std verb.Streams) (r *Reader, end func()) {
+	if !slices.ContainsFunc(args, IsURL) {
+		return &Reader{std: std}, func() {}
+	}
+	o.Anew = true
+	cache, end := kept.Open(ctx, o, std.Warning(name))
+	return newReader(http.DefaultTransport, cache, std), end
+}
+
+func newReader(base http.RoundTripper, cache *polite.Cache, std verb.Streams) *Reader {
+	tap := &robotstxt.Tap{Base: base}
+	return &Reader{std, &polite.Transport{UserAgent: self.UserAgent(), Base: tap, Cache: cache}, tap}
+}
+
+// Robots reads the robots.txt that an argument names: for a URL the one of its site, for
+// "-" standard input, or else a file.
+func (r *Reader) Robots(ctx context.Context, arg string) (Source, error) {
+	if IsURL(arg) {
+		return r.site(ctx, arg)
+	}
+	return File(ctx, arg, r.std)
+}
+
+// site asks the site of a URL for its robots.txt, as polite does before it fetches a
+// page.
+func (r *Reader) site(ctx context.Context, arg string) (Source, error) {
+	u, err := URL(arg)
+	if err != nil {
+		return Source{}, err
+	}
+	d, err := r.transport.Check(ctx, &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"})
+	if err != nil {
+		return Source{}, cmp.Or(context.Cause(ctx), err)
+	}
+	if d.Reason != polite.ByRule && d.Reason != polite.NoRule {
+		return Source{}, verb.Unread(fmt.Errorf("%s %s", d.RobotsURL, told.Answer(d)))
+	}
+	text := r.tap.Text(d)
+	if text == nil {
+		return Source{}, verb.Unread(fmt.Errorf("%s was read, but its text was not kept", d.RobotsURL))
+	}
+	at, err := url.Parse(d.RobotsURL)
+	return Source{d.RobotsURL, text.Body, at}, err
+}
+
+// VetRobots returns the error of an argument for [Reader.Robots] that makes no sense. It
 // reads nothing.
 func VetRobots(ctx context.Context, arg string) error {
 	if !IsURL(arg) {
@@ -34,28 +81,4 @@ func VetRobots(ctx context.Context, arg string) error {
 		return err
 	}
 	return Vet(ctx, &polite.Transport{UserAgent: self.UserAgent()}, u)
-}
-
-// Site asks the site of a URL for its robots.txt through base, as polite does before
-// it fetches a page.
-func Site(ctx context.Context, arg string, base http.RoundTripper) (Source, error) {
-	u, err := URL(arg)
-	if err != nil {
-		return Source{}, err
-	}
-	tap := &robotstxt.Tap{Base: base}
-	transport := &polite.Transport{UserAgent: self.UserAgent(), Base: tap}
-	d, err := transport.Check(ctx, &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"})
-	if err != nil {
-		return Source{}, cmp.Or(context.Cause(ctx), err)
-	}
-	if d.Reason != polite.ByRule && d.Reason != polite.NoRule {
-		return Source{}, verb.Unread(fmt.Errorf("%s %s", d.RobotsURL, told.Answer(d)))
-	}
-	text := tap.Text(d)
-	if text == nil {
-		return Source{}, verb.Unread(fmt.Errorf("%s was read, but its text was not kept", d.RobotsURL))
-	}
-	at, err := url.Parse(d.RobotsURL)
-	return Source{d.RobotsURL, text.Body, at}, err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/playground"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -28,7 +29,7 @@ func TestSite(t *testing.T) {
 			})
 			require.NoError(t, err)
 			defer web.Close()
-			source, err := Site(t.Context(), "http://site.example/", web.Transport())
+			source, err := newReader(web.Transport(), nil, verb.Streams{}).Robots(t.Context(), "http://site.example/")
 			require.NoError(t, err)
 			assert.Equal(t, body, string(source.Body))
 			assert.Equal(t, "http://site.example/robots.txt", source.Name)

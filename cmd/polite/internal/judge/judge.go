@@ -42,6 +42,7 @@ type Question struct {
 type Options struct {
 	Crawlers [][]string        // the product tokens of each
 	Base     http.RoundTripper // what asks the sites; not used if there is a File
+	Cache    *polite.Cache     // where what they answer is kept; if nil, there is a new one
 	Explain  bool              // give more than the decisions
 
 	File string // the name of a robots.txt to go by instead of asking sites; "" for none
@@ -59,7 +60,10 @@ func New(o Options) *Judge {
 		j.tap = &robotstxt.Tap{Base: base}
 		base = j.tap
 	}
-	cache := new(polite.Cache) // so that a site is asked once for all crawlers
+	cache := o.Cache
+	if cache == nil {
+		cache = new(polite.Cache) // so that a site is asked once for all crawlers
+	}
 	for _, tokens := range o.Crawlers {
 		j.crawlers = append(j.crawlers, crawler{tokens, &polite.Transport{
 			UserAgent: self.UserAgent(), Agents: tokens, Base: base, Cache: cache,

@@ -96,10 +96,13 @@ func unavailable(d polite.Decision) string {
 	return "this means the same as no robots.txt: everything is allowed"
 }
 
+// longWait is the shortest wait that is worth a word.
+const longWait = time.Second
+
 // waiting tells for how long a request waits, and why.
 func waiting(d polite.Decision, wait time.Duration) string {
 	why := fmt.Sprintf("crawl-delay of %v", d.SiteDelay)
-	if wait > d.Delay {
+	if wait > d.Delay+longWait {
 		why = "a break (Retry-After)" // nothing else puts off a turn for longer
 	}
 	return fmt.Sprintf("waiting %v: %s asked by %s", wait.Round(time.Second), why, d.Origin)

@@ -16,6 +16,10 @@ import (
 type Report struct {
 	W    io.Writer
 	JSON bool // an object a line
+
+	// Began is when the run began. What could not be fetched before that may be asked
+	// for again.
+	Began time.Time
 }
 
 // Hop tells what became of a hop.
@@ -24,7 +28,11 @@ func (r Report) Hop(h trail.Hop) {
 		io.WriteString(r.W, verb.JSONLine(hopRecord(h)))
 		return
 	}
-	fmt.Fprintln(r.W, printable.Text(hopLine(h)))
+	line := hopLine(h)
+	if OutcomeOf(h.Decision, h.Err) == Unreachable {
+		line += r.again(h.Decision)
+	}
+	fmt.Fprintln(r.W, printable.Text(line))
 }
 
 func hopLine(h trail.Hop) string {
@@ -39,6 +47,15 @@ func hopLine(h trail.Hop) string {
 	return fmt.Sprintf("%-11s %3s  %s  %s%s", o, status, printable.URL(h.URL), why(o, h.Decision, h.Err), from)
 }
 
+// again tells when polite asks for robots.txt again, if a run before has failed to fetch
+// it: this run may not have asked.
+func (r Report) again(d polite.Decision) string {
+	if d.Failing.IsZero() || !d.Failing.Before(r.Began) {
+		return ""
+	}
+	return fmt.Sprintf("; polite asks again in %v, or with --refresh", max(time.Until(d.Next), 0).Round(time.Second))
+}
+
 func hopRecord(h trail.Hop) record {
 	r := recordOf(h.Decision)
 	r.URL, r.RedirectedFrom, r.Status, r.Error = h.URL, h.From, h.Status, verb.Message(h.Err)
@@ -47,9 +64,6 @@ func hopRecord(h trail.Hop) record {
 	}
 	return r
 }
-
-// longWait is the shortest wait that is worth a word.
-const longWait = time.Second
 
 // Wait tells that a request waits for its turn, if it does so for long. What it
 // returns is to be called when the turn has come.
@@ -74,4 +88,13 @@ func (r Report) Failure(err error) {
 		return
 	}
 	fmt.Fprintln(r.W, "polite get:", verb.Message(err))
+}
+
+// Warning tells an error in spite of which get goes on.
+func (r Report) Warning(err error) {
+	if r.JSON {
+		io.WriteString(r.W, verb.JSONLine(map[string]string{"warning": verb.Message(err)}))
+		return
+	}
+	verb.Streams{Err: r.W}.Warning("get")(err)
 }

@@ -2,6 +2,7 @@ package verb
 
 import (
 	"context"
+	"fmt"
 	"io"
 )
 
@@ -10,6 +11,11 @@ import (
 type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
+}
+
+// Warning returns a function that tells an error in spite of which a verb goes on.
+func (s Streams) Warning(verb string) func(error) {
+	return func(err error) { fmt.Fprintf(s.Err, "polite %s: %s\n", verb, Message(err)) }
 }
 
 // Input returns a reader of In that fails as soon as ctx ends. In itself may be a

@@ -1,0 +1,122 @@
+package boltstore
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// A shelf is the table of records in a transaction.
+type shelf struct {
+	table *bbolt.Bucket
+	bytes int64 // that all records take
+	most  int64 // that they may take
+	age   func(stamp) time.Duration
+}
+
+// sizeOf returns what a record takes in the file, with the space in its page that stays
+// free. With keys in random order, pages are two thirds full; a record that is larger
+// than a page wastes less.
+func sizeOf(key, value []byte) int64 {
+	n := int64(len(key) + len(value) + elemSize)
+	return n + min(n, pageSize/4)*5/8
+}
+
+// put replaces a record. One that takes more than all may is not kept.
+func (s *shelf) put(key, value []byte) error {
+	if old := s.table.Get(key); old != nil {
+		s.bytes -= sizeOf(key, old)
+	}
+	size := sizeOf(key, value)
+	if size > s.most {
+		return s.table.Delete(key)
+	}
+	s.bytes += size
+	return s.table.Put(key, value)
+}
+
+// A sight is what a sweep sees of a record.
+type sight struct {
+	key  []byte
+	size int64
+	age  time.Duration
+	over bool // past its use
+}
+
+func (s *shelf) see(key, value []byte) sight {
+	seen := sight{key: bytes.Clone(key), size: sizeOf(key, value)}
+	_, e, ok := entryOf(key, value)
+	if seen.age = s.age(e.put); seen.age < 0 {
+		seen.age = math.MaxInt64 // of the future: it is asked for anew
+	}
+	seen.over = !ok || seen.age > e.keep && seen.age < math.MaxInt64
+	return seen
+}
+
+// look sees up to n records after a key, and goes on at the first one after the last.
+func (s *shelf) look(after []byte, n int) []sight {
+	var seen []sight
+	c := s.table.Cursor()
+	k, v := c.Seek(append(after, 0))
+	for range n {
+		if k == nil {
+			k, v = c.First()
+		}
+		if k == nil || len(seen) > 0 && bytes.Equal(k, seen[0].key) {
+			break
+		}
+		seen = append(seen, s.see(k, v))
+		k, v = c.Next()
+	}
+	return seen
+}
+
+// sweep looks at n records after a key. It removes those that are past their use and,
+// if all take too much, the oldest quarter of the others. It returns the last key.
+func (s *shelf) sweep(after []byte, n int) (last []byte, err error) {
+	seen := s.look(after, n)
+	if len(seen) == 0 {
+		return nil, nil
+	}
+	last = seen[len(seen)-1].key
+	slices.SortFunc(seen, func(a, b sight) int { return cmp.Compare(b.age, a.age) })
+	quarter := (len(seen) + 3) / 4
+	for i, r := range seen {
+		if r.over || i < quarter && s.bytes > s.most {
+			s.bytes -= r.size
+			err = cmp.Or(err, s.table.Delete(r.key))
+		}
+	}
+	return last, err
+}
+
+const (
+	sweepKeys   = 64 // looked at in one go
+	sweepRounds = 16 // of a batch, for each that it needs itself
+)
+
+// putRecords writes records, in the order of their keys, and sweeps: twice as many as it
+// writes, and more while all take too much.
+func putRecords(tx *bbolt.Tx, st *state, records map[string][]byte, most int64, age func(stamp) time.Duration) error {
+	s := &shelf{table: tx.Bucket(tableRecords), bytes: st.bytes, most: most, age: age}
+	for _, key := range slices.Sorted(maps.Keys(records)) {
+		if err := s.put([]byte(key), records[key]); err != nil {
+			return err
+		}
+	}
+	rounds := 1 + 2*len(records)/sweepKeys
+	for i := 0; i < rounds || s.bytes > most && i < sweepRounds*rounds; i++ {
+		last, err := s.sweep(st.swept, sweepKeys)
+		if err != nil {
+			return err
+		}
+		st.swept = last
+	}
+	st.bytes = max(s.bytes, 0)
+	return nil
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/go-polite/polite/cmd/polite/internal/kept"
+	"github.com/go-polite/polite/cmd/polite/internal/told"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/printable"
+)
+
+const cacheUsage = `usage: polite cache [list|clear] [--json]
+
+Tells where the cache is, and what is in it. Polite keeps there what sites answered
+for robots.txt, and when it sent its last requests. So polite get asks a site about
+once a day, and keeps to crawl-delay also from one run to the next.
+
+    polite cache list    list the sites: how long ago each answered, the HTTP status,
+                         the bytes of its robots.txt, and the crawler that asked
+    polite cache clear   delete all that is kept
+
+    --json   write a JSON object; for list, one a line
+
+The cache is a file in the cache folder of your user. To keep it in another folder,
+set POLITE_CACHE to that folder. One run at a time can use the file. If another run
+uses it for more than a second, commands go on without it, and say so. With
+--no-cache they do not use it at all.
+
+Exit status:
+
+    0   done; there may be nothing in the cache
+    1   failed: another run is using the cache, it is damaged, ...
+    2   usage: nothing was done
+`
+
+func cache(ctx context.Context, args []string, std verb.Streams) error {
+	flags := flag.NewFlagSet("cache", flag.ContinueOnError)
+	asJSON := flags.Bool("json", false, "")
+	args, err := verb.Parse(flags, args)
+	if err != nil {
+		return err
+	}
+	switch what := strings.Join(args, " "); {
+	case what == "clear" && *asJSON:
+		return verb.Misused("cache", errors.New("clear writes no JSON"))
+	case what == "clear":
+		return clearCache(std.Out)
+	case what == "list":
+		return listCache(ctx, std.Out, *asJSON)
+	case what != "":
+		return verb.Misused("cache", fmt.Errorf("unexpected argument %q: there is list, and clear", verb.Shown(what)))
+	default:
+		return tellCache(ctx, std.Out, *asJSON)
+	}
+}
+
+func clearCache(w io.Writer) error {
+	name, err := kept.Clear()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		_, err = fmt.Fprintln(w, "there is no cache")
+	case err == nil:
+		_, err = fmt.Fprintln(w, "cleared", printable.Text(name))
+	}
+	return err
+}
+
+// listCache lists the sites in the cache.
+func listCache(ctx context.Context, w io.Writer, asJSON bool) error {
+	tell, head := told.KeptLine, told.KeptHead
+	if asJSON {
+		tell, head = told.KeptJSON, ""
+	}
+	_, err := eachKept(ctx, func(s kept.Site) error {
+		_, err := io.WriteString(w, head+tell(s))
+		head = ""
+		return err
+	})
+	return err
+}
+
+// tellCache tells where the cache is, and how much is in it.
+func tellCache(ctx context.Context, w io.Writer, asJSON bool) error {
+	var sum told.KeptSum
+	file, err := eachKept(ctx, func(s kept.Site) error {
+		sum.Add(s)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	tell := sum.Text
+	if asJSON {
+		tell = sum.JSON
+	}
+	_, err = io.WriteString(w, tell(file))
+	return err
+}
+
+// eachKept calls do for each site in the cache, and returns the file, closed.
+func eachKept(ctx context.Context, do func(kept.Site) error) (*kept.File, error) {
+	file, err := kept.Look()
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	for site, err := range file.Sites() {
+		if err = cmp.Or(err, context.Cause(ctx)); err == nil {
+			err = do(site)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return file, nil
+}

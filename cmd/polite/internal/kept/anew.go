@@ -1,0 +1,41 @@
+package kept
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/record"
+)
+
+// anew is a Store that shows nothing of what is kept, so that each site is asked. What
+// it answers is kept.
+type anew struct{ polite.Store }
+
+// Claim is as if there was no record of key.
+func (a anew) Claim(ctx context.Context, key, seen string, lease time.Duration) (polite.Claim, error) {
+	for {
+		claim, err := a.Store.Claim(ctx, key, seen, lease)
+		if err != nil || claim.Record == nil {
+			return claim, err
+		}
+		seen = claim.Version
+	}
+}
+
+// Put keeps a record, unless a failure would replace an answer.
+func (a anew) Put(ctx context.Context, key, token string, form []byte, keep time.Duration) error {
+	if form != nil && !isAnswer(key, form) {
+		last, err := a.Store.Claim(ctx, key, "", 0)
+		if err != nil || isAnswer(key, last.Record) {
+			form = nil
+		}
+	}
+	return a.Store.Put(ctx, key, token, form, keep)
+}
+
+// isAnswer reports whether a record has an answer of the site.
+func isAnswer(key string, form []byte) bool {
+	r, err := record.Decode(key, form)
+	return err == nil && r.Answer != nil
+}

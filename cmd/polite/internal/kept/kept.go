@@ -1,0 +1,95 @@
+// Package kept is what the command remembers from one run to the next: what sites
+// answered when they were asked for robots.txt, and when they may be asked for a page
+// again.
+package kept
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/boltstore"
+)
+
+// Options say what a run does with what is kept. With the zero Options it goes by it.
+type Options struct {
+	None bool // read nothing, and keep nothing
+	Anew bool // ask each site, and keep what it answers
+
+	// Waits is told how long a request waits because of what is kept. It may be nil.
+	Waits func(time.Duration)
+}
+
+// Flag defines --no-cache.
+func (o *Options) Flag(flags *flag.FlagSet) { flags.BoolVar(&o.None, "no-cache", false, "") }
+
+// Open returns the Cache for a run. When the run is over, call end. If nothing can be
+// kept, Open and end tell why, and the run goes on without.
+func Open(ctx context.Context, o Options, tell func(error)) (cache *polite.Cache, end func()) {
+	if o.None {
+		return new(polite.Cache), func() {}
+	}
+	name, file, err := create()
+	if err != nil {
+		tell(fmt.Errorf("goes on without the cache: %w", err))
+		return new(polite.Cache), func() {}
+	}
+	var failed trouble
+	watched := &watched{Store: file, trouble: &failed}
+	cache = &polite.Cache{Store: watched, Turns: turns{file, o.Waits, &failed}}
+	if o.Anew {
+		cache.Store = anew{watched}
+	}
+	return cache, func() {
+		watched.settle(ctx)
+		if err := cmp.Or(file.Close(), failed.first()); err != nil {
+			tell(fmt.Errorf("not all that sites answered is in the cache: %w", explain(name, err)))
+		}
+	}
+}
+
+const (
+	// patience is how long a run waits for another one that has the file.
+	patience = time.Second
+
+	// mostBytes is about how large the file may become.
+	mostBytes = 256 << 20
+)
+
+// create opens the file of the cache. If it does not exist, create makes it.
+func create() (name string, file *boltstore.Store, err error) {
+	if name, err = Name(); err == nil {
+		err = os.MkdirAll(filepath.Dir(name), 0o700)
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	file, err = open(name)
+	return name, file, explain(name, err)
+}
+
+func open(name string) (*boltstore.Store, error) {
+	return boltstore.Open(name, boltstore.Options{Wait: patience, MaxBytes: mostBytes})
+}
+
+// explain says what an error of package boltstore means to who uses the command.
+func explain(name string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, boltstore.ErrLocked):
+		return fmt.Errorf("another run of polite is using %s", name)
+	case errors.Is(err, boltstore.ErrDamaged):
+		return fmt.Errorf("%s is damaged: \"polite cache clear\" begins a new one", name)
+	default:
+		text, _, _ := strings.Cut(err.Error(), "\n") // of several, the first
+		return errors.New(strings.TrimPrefix(text, "boltstore: "))
+	}
+}

@@ -1,0 +1,90 @@
+package kept
+
+import (
+	"errors"
+	"io/fs"
+	"iter"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/go-polite/polite/boltstore"
+	"github.com/go-polite/polite/internal/record"
+)
+
+// A File is the file of the cache, to be looked at.
+type File struct {
+	Name  string
+	Bytes int64 // 0 if it does not exist
+	store *boltstore.Store
+}
+
+// Look opens the file, if it exists. It creates nothing. Close the File.
+func Look() (*File, error) {
+	name, err := Name()
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &File{Name: name}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	store, err := open(name)
+	return &File{Name: name, Bytes: info.Size(), store: store}, explain(name, err)
+}
+
+// Close closes the file.
+func (f *File) Close() error {
+	if f.store == nil {
+		return nil
+	}
+	return f.store.Close()
+}
+
+// A Site is what is kept of a site for a crawler. Its texts are as they were found in the
+// file, where anything may be.
+type Site struct {
+	Crawler, Origin string
+	Answer          *record.Answer  // nil if there is none
+	Failure         *record.Failure // since the answer; nil if there was none
+	Age             time.Duration   // of what is kept; negative if it is not known
+	Err             error           // why nothing can be read
+}
+
+// Sites yields what is kept of all sites, in the order of their crawlers. After an
+// error there are no more.
+func (f *File) Sites() iter.Seq2[Site, error] {
+	return func(yield func(Site, error) bool) {
+		if f.store == nil {
+			return
+		}
+		for r, err := range f.store.Records() {
+			if !yield(siteOf(r), explain(f.Name, err)) {
+				return
+			}
+		}
+	}
+}
+
+func siteOf(kept boltstore.Record) Site {
+	s := Site{Age: kept.Age}
+	s.Crawler, s.Origin, _ = strings.Cut(kept.Key, " ")
+	r, err := record.Decode(kept.Key, kept.Bytes)
+	if err != nil {
+		s.Err = err
+		return s
+	}
+	s.Answer, s.Failure = r.Answer, r.Failure
+	return s
+}
+
+// Since returns how long ago the answer came. It is negative if that is not known.
+func (s Site) Since() time.Duration {
+	if s.Answer == nil || s.Age < 0 {
+		return -1
+	}
+	return s.Age + s.Answer.Since
+}

@@ -1,0 +1,149 @@
+package told
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-polite/polite/cmd/polite/internal/kept"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/printable"
+)
+
+// KeptHead is the heading of lines by [KeptLine].
+const KeptHead = " age  status   bytes  crawler   site\n"
+
+// KeptLine tells what is kept of a site.
+func KeptLine(s kept.Site) string {
+	age, status, bytes := span(s.Age), "none", 0
+	if a := s.Answer; a != nil {
+		age, status, bytes = span(s.Since()), fmt.Sprint(a.Status), len(a.Body)
+	}
+	line := fmt.Sprintf("%4s  %-6s  %6d  %-8s  %s", age, status, bytes, printable.URL(s.Crawler), printable.URL(s.Origin))
+	if trouble := keptTrouble(s); trouble != "" {
+		line += "  " + printable.Text(trouble)
+	}
+	return line + "\n"
+}
+
+// keptTrouble tells what is wrong with what is kept. It is "" if nothing is.
+func keptTrouble(s kept.Site) string {
+	switch {
+	case s.Err != nil:
+		return s.Err.Error()
+	case s.Failure == nil:
+		return ""
+	case s.Failure.Err != "":
+		return "could not be fetched: " + s.Failure.Err
+	default:
+		return strings.TrimSpace(fmt.Sprintf("answered %d %s", s.Failure.Status, http.StatusText(s.Failure.Status)))
+	}
+}
+
+// span tells a time in one unit. A negative time is not known.
+func span(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d < 0:
+		return "?"
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < day:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	default:
+		return fmt.Sprintf("%dd", d/day)
+	}
+}
+
+// KeptJSON tells what is kept of a site as a JSON object. The documentation of the
+// command describes it.
+func KeptJSON(s kept.Site) string {
+	var r struct {
+		Origin  string    `json:"origin"`
+		Agent   string    `json:"agent"`
+		Status  int       `json:"robots_status,omitempty"`
+		Hops    []string  `json:"robots_hops,omitempty"`
+		Bytes   int       `json:"robots_bytes"`
+		Fetched time.Time `json:"robots_fetched,omitzero"`
+		Error   string    `json:"robots_error,omitempty"`
+	}
+	r.Origin, r.Agent, r.Error = printable.URL(s.Origin), s.Crawler, printable.Text(keptTrouble(s))
+	if a := s.Answer; a != nil {
+		r.Status, r.Hops, r.Bytes, r.Fetched = a.Status, a.Hops, len(a.Body), before(s.Since())
+	}
+	return verb.JSONLine(r)
+}
+
+// before returns when a time ago was. It is zero if the time is not known.
+func before(ago time.Duration) time.Time {
+	if ago < 0 {
+		return time.Time{}
+	}
+	return toSecond(time.Now().Add(-ago))
+}
+
+// A KeptSum is how much is kept.
+type KeptSum struct {
+	sites, files, without int
+	dated                 bool // there are an oldest and a newest answer
+	oldest, newest        time.Duration
+}
+
+// Add counts a site.
+func (k *KeptSum) Add(s kept.Site) {
+	k.sites++
+	if s.Answer == nil {
+		return
+	}
+	if s.Answer.Status/100 == 2 {
+		k.files++
+	} else {
+		k.without++
+	}
+	if age := s.Since(); age >= 0 {
+		if !k.dated {
+			k.oldest, k.newest, k.dated = age, age, true
+		}
+		k.oldest, k.newest = max(k.oldest, age), min(k.newest, age)
+	}
+}
+
+// Text tells how much is kept in a file.
+func (k *KeptSum) Text(f *kept.File) string {
+	var b strings.Builder
+	tell := func(name, text string) { fmt.Fprintf(&b, "%-6s  %s\n", name, text) }
+	tell("file", printable.Text(f.Name))
+	tell("size", fmt.Sprintf("%d bytes", f.Bytes))
+	if k.sites == 0 {
+		tell("sites", "none")
+		return b.String()
+	}
+	tell("sites", fmt.Sprintf("%d: %d with robots.txt, %d without, %d not known", k.sites, k.files, k.without, k.sites-k.files-k.without))
+	if k.dated {
+		tell("oldest", span(k.oldest))
+		tell("newest", span(k.newest))
+	}
+	return b.String()
+}
+
+// JSON tells how much is kept in a file as a JSON object. The documentation of the
+// command describes it.
+func (k *KeptSum) JSON(f *kept.File) string {
+	var r struct {
+		File    string    `json:"file"`
+		Bytes   int64     `json:"bytes"`
+		Sites   int       `json:"sites"`
+		Files   int       `json:"files"`
+		Without int       `json:"without"`
+		Oldest  time.Time `json:"oldest,omitzero"`
+		Newest  time.Time `json:"newest,omitzero"`
+	}
+	r.File, r.Bytes, r.Sites, r.Files, r.Without = f.Name, f.Bytes, k.sites, k.files, k.without
+	if k.dated {
+		r.Oldest, r.Newest = before(k.oldest), before(k.newest)
+	}
+	return verb.JSONLine(r)
+}

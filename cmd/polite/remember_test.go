@@ -1,0 +1,234 @@
+package main
+
+import (
+	"bytes"
+	"context"
+
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/boltstore"
+	"github.com/go-polite/polite/cmd/polite/internal/kept"
+
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/internal/record"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// inTurn answers by each of handlers once, and then always by the last.
+func inTurn(handlers ...http.HandlerFunc) http.HandlerFunc {
+	var mu sync.Mutex
+	return func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		answer := handlers[0]
+		if len(handlers) > 1 {
+			handlers = handlers[1:]
+		}
+		mu.Unlock()
+		answer(w, r)
+	}
+}
+
+// Each row is runs, one after another, and what arrives at the site. The rules of the
+// site are RULES, then NEW, which disallows /a; or it is down after the first answer.
+func TestRemember(t *testing.T) {
+	const robots, newRules = "/robots.txt", "user-agent: *\ndisallow: /a\n"
+	down := origintest.Status(http.StatusInternalServerError)
+	changes := inTurnOf(origintest.Text(rules), origintest.Text(newRules))
+	breaks := inTurnOf(origintest.Text(rules), down)
+	for _, test := range []struct {
+		name     string
+		site     func() http.HandlerFunc
+		runs     []string
+		status   []int
+		arrivals []string
+	}{
+		{"get goes by what is kept", changes, []string{"get SITE/a", "get SITE/b", "get SITE/private/x"}, []int{0, 0, 3},
+			[]string{robots, "/a", "/b"}},
+		{"none is kept, too", inTurnOf(http.NotFound, origintest.Text(newRules)), []string{"get SITE/a", "get SITE/a"}, []int{0, 0},
+			[]string{robots, "/a", "/a"}},
+		{"a failure is kept, too", inTurnOf(down, origintest.Text(rules)), []string{"get SITE/a", "get SITE/a"}, []int{4, 4},
+			[]string{robots}},
+		{"--refresh", changes, []string{"get SITE/a", "get --refresh SITE/a", "get SITE/a"}, []int{0, 3, 3},
+			[]string{robots, "/a", robots}},
+		{"--refresh after a failure", inTurnOf(down, origintest.Text(rules)), []string{"get SITE/a", "get --refresh SITE/a", "get SITE/a"}, []int{4, 0, 0},
+			[]string{robots, robots, "/a", "/a"}},
+		{"--no-cache reads nothing", changes, []string{"get SITE/a", "get --no-cache SITE/a", "get SITE/a"}, []int{0, 3, 0},
+			[]string{robots, "/a", robots, "/a"}},
+		{"--no-cache keeps nothing", changes, []string{"get --no-cache SITE/a", "get SITE/a"}, []int{0, 3},
+			[]string{robots, "/a", robots}},
+		{"another crawler", changes, []string{"get SITE/a", "get -A OtherBot SITE/a", "get SITE/a"}, []int{0, 3, 0},
+			[]string{robots, "/a", robots, "/a"}},
+		{"another version of the crawler", changes, []string{"get -A Bot/1.0 SITE/a", "get -A bot/2.0 SITE/a"}, []int{0, 0},
+			[]string{robots, "/a", "/a"}},
+		{"check asks anew, and keeps it", changes, []string{"get SITE/a", "check SITE/a", "get SITE/a"}, []int{0, 3, 3},
+			[]string{robots, "/a", robots}},
+		{"check for another crawler", changes, []string{"get SITE/a", "check -A GPTBot SITE/a", "get SITE/a"}, []int{0, 3, 3},
+			[]string{robots, "/a", robots}},
+		{"check asks a site once in a run", changes, []string{"get SITE/a", "check -A polite -A GPTBot SITE/a SITE/b SITE/c"}, []int{0, 3},
+			[]string{robots, "/a", robots}},
+		{"check --no-cache", changes, []string{"get SITE/a", "check --no-cache SITE/a", "get SITE/a"}, []int{0, 3, 0},
+			[]string{robots, "/a", robots, "/a"}},
+		{"lint asks anew, and keeps it", changes, []string{"get SITE/a", "lint SITE", "get SITE/a"}, []int{0, 0, 3},
+			[]string{robots, "/a", robots}},
+		{"lint asks a site once in a run", changes, []string{"lint SITE SITE/a"}, []int{0},
+			[]string{robots}},
+		{"sitemaps asks anew, and keeps it", changes, []string{"get SITE/a", "sitemaps SITE", "get SITE/a"}, []int{0, 0, 3},
+			[]string{robots, "/a", robots}},
+		{"records asks anew, and keeps it", changes, []string{"get SITE/a", "records SITE", "get SITE/a"}, []int{0, 0, 3},
+			[]string{robots, "/a", robots}},
+		{"records --no-cache", changes, []string{"get SITE/a", "records --no-cache SITE", "get SITE/a"}, []int{0, 0, 0},
+			[]string{robots, "/a", robots, "/a"}},
+		{"lint --no-cache", changes, []string{"get SITE/a", "lint --no-cache SITE", "get SITE/a"}, []int{0, 0, 0},
+			[]string{robots, "/a", robots, "/a"}},
+		{"the site is down, and its answer stays", breaks, []string{"get SITE/a", "check SITE/a", "get SITE/a"}, []int{0, 4, 0},
+			[]string{robots, "/a", robots, "/a"}},
+		{"and is not told as if it were so now", breaks, []string{"get SITE/a", "lint SITE", "get --refresh SITE/a", "get SITE/a"}, []int{0, 4, 4, 0},
+			[]string{robots, "/a", robots, robots, "/a"}},
+		{"that there is none stays, too", inTurnOf(http.NotFound, down), []string{"get SITE/a", "sitemaps SITE", "get SITE/a"}, []int{0, 4, 0},
+			[]string{robots, "/a", robots, "/a"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newSite(t, test.site(), pages{"/a": origintest.Text("a\n"), "/b": origintest.Text("b\n")})
+			var statuses []int
+			for _, line := range test.runs {
+				got := runCommand(t, strings.Fields(strings.ReplaceAll(line, "SITE", s.URL))...)
+				statuses = append(statuses, got.status)
+			}
+			assert.Equal(t, test.status, statuses)
+			assert.Equal(t, test.arrivals, s.arrivals())
+		})
+	}
+}
+
+// inTurnOf returns a function that makes a handler as inTurn does.
+func inTurnOf(handlers ...http.HandlerFunc) func() http.HandlerFunc {
+	return func() http.HandlerFunc { return inTurn(handlers...) }
+}
+
+// Two processes, one after the other: the site is asked for robots.txt once, and has the
+// crawl-delay between the pages.
+func TestRememberInAnotherProcess(t *testing.T) {
+	var times []time.Time
+	s := newSite(t, origintest.Text("user-agent: *\ncrawl-delay: 1.2\n"), pages{
+		"/a": func(http.ResponseWriter, *http.Request) { times = append(times, time.Now()) },
+	})
+	first, _ := runProcess(t, nil, "get", s.URL+"/a")
+	assert.Equal(t, 0, first.status, first.stderr)
+	second, _ := runProcess(t, nil, "get", s.URL+"/a")
+	assert.Equal(t, 0, second.status, second.stderr)
+	assert.Equal(t, []string{"/robots.txt", "/a", "/a"}, s.arrivals())
+	require.Len(t, times, 2)
+	assert.GreaterOrEqual(t, times[1].Sub(times[0]), 1200*time.Millisecond-5*time.Millisecond)
+	assert.Regexp(t, `^waiting 1s: crawl-delay of 1.2s asked by http://127\.0\.0\.1:\d+\nallowed  `, second.stderr)
+}
+
+// A break is kept, and told.
+func TestRememberBreak(t *testing.T) {
+	s := newSite(t, origintest.Text(""), pages{
+		"/a": origintest.Status(http.StatusServiceUnavailable, "Retry-After", "100"),
+	})
+	assert.Equal(t, 0, runCommand(t, "get", s.URL+"/a").status)
+	ctx, leave := context.WithCancelCause(t.Context())
+	stderr := &impatient{leave: leave}
+	assert.Equal(t, 1, runTo(ctx, []string{"get", s.URL + "/b"}, streams(nil, io.Discard, stderr)))
+	assert.Equal(t, "waiting 1m40s: a break (Retry-After) asked by "+s.URL+"\nfailed           "+s.URL+"/b  enough\n", stderr.String())
+	assert.Equal(t, []string{"/robots.txt", "/a"}, s.arrivals())
+}
+
+// A failure that is kept tells when polite asks again.
+func TestRememberFailure(t *testing.T) {
+	s := downSite(t)
+	const failed = "unreachable      SITE/a  because SITE/robots.txt answered 500 Internal Server Error"
+	fill := strings.NewReplacer("SITE", s.URL)
+	assert.Equal(t, fill.Replace(failed)+"\n", runCommand(t, "get", s.URL+"/a").stderr)
+	assert.Regexp(t, "^"+fill.Replace(failed)+`; polite asks again in \d+s, or with --refresh\n$`, runCommand(t, "get", s.URL+"/a").stderr)
+}
+
+// What was interrupted has kept what it learnt.
+func TestRememberAfterInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be interrupted by another")
+	}
+	arrived := make(chan struct{})
+	s := newSite(t, origintest.Text(""), pages{
+		"/slow": func(_ http.ResponseWriter, r *http.Request) {
+			close(arrived)
+			<-r.Context().Done()
+		},
+	})
+	cmd := process(t, "get", s.URL+"/slow")
+	require.NoError(t, cmd.Start())
+	<-arrived
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	require.ErrorAs(t, cmd.Wait(), new(*exec.ExitError))
+	assert.Equal(t, 0, runCommand(t, "get", s.URL+"/a").status)
+	assert.Equal(t, []string{"/robots.txt", "/slow", "/a"}, s.arrivals())
+}
+
+// When a page is there before the answer for robots.txt that was asked for again in the
+// background, the run waits for this answer.
+func TestRememberWhatComesLast(t *testing.T) {
+	paged := make(chan struct{})
+	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		<-paged
+		origintest.Delay(100*time.Millisecond, origintest.Text("user-agent: *\ndisallow: /b\n"))(w, r)
+	}, pages{
+		"/a": func(http.ResponseWriter, *http.Request) { close(paged) },
+	})
+	keepAnswer(t, "polite "+s.URL, record.Answer{Since: 23*time.Hour + 50*time.Minute, Status: 200, MaxAge: -1, Body: []byte("user-agent: *\n")})
+	assert.Equal(t, 0, runCommand(t, "get", s.URL+"/a").status)
+	assert.Equal(t, 3, runCommand(t, "get", s.URL+"/b").status)
+	assert.ElementsMatch(t, []string{"/robots.txt", "/a"}, s.arrivals())
+}
+
+// keepAnswer puts an answer into the cache.
+func keepAnswer(t *testing.T, key string, a record.Answer) {
+	r := record.Record{Answer: &a}
+	keep(t, key, r.Encode(key))
+}
+
+func keep(t *testing.T, key string, form []byte) {
+	name, err := kept.Name()
+	require.NoError(t, err)
+	store, err := boltstore.Open(name, boltstore.Options{})
+	require.NoError(t, err)
+	defer store.Close()
+	claim, err := store.Claim(t.Context(), key, "", time.Minute)
+	require.NoError(t, err)
+	require.NoError(t, store.Put(t.Context(), key, claim.Token, form, time.Hour))
+}
+
+// Two runs at once: one of them has the file, and both succeed.
+func TestTwoAtOnce(t *testing.T) {
+	release := make(chan struct{})
+	s := newSite(t, origintest.Text(""), pages{
+		"/a": origintest.Text("page a\n"),
+		"/slow": func(http.ResponseWriter, *http.Request) {
+			<-release
+		},
+	})
+	slow := process(t, "get", s.URL+"/slow")
+	var slowErr bytes.Buffer
+	slow.Stderr = &slowErr
+	require.NoError(t, slow.Start())
+	require.Eventually(t, func() bool { return len(s.arrivals()) == 2 }, time.Minute, time.Millisecond)
+
+	file, err := kept.Name()
+	require.NoError(t, err)
+	quick, _ := runProcess(t, nil, "get", s.URL+"/a")
+	close(release)
+	require.NoError(t, slow.Wait(), slowErr.String())
+	assert.Equal(t, result{0, "page a\n",
+		"polite get: goes on without the cache: another run of polite is using " + file + "\n" +
+			"allowed     200  " + s.URL + "/a  (robots.txt has no group for polite)\n"}, quick)
+	assert.NotContains(t, slowErr.String(), "cache")
+}

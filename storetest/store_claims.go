@@ -1,0 +1,168 @@
+package storetest
+
+import "time"
+
+var (
+	oldFile = []byte("User-agent: *\nDisallow: /old\n")
+	newFile = []byte("User-agent: *\nDisallow: /new\n")
+)
+
+// Who may fetch.
+var claims = []storeTest{
+	{"who finds no record may fetch", func(one, _ *client) {
+		one.wins("key", "")
+	}},
+	{"who has seen a record that is gone may fetch", func(one, _ *client) {
+		one.wins("key", "a version")
+	}},
+	{"while one may fetch, another waits", func(one, two *client) {
+		one.wins("key", "")
+		two.waits("key", "")
+		two.waits("key", "a version")
+		one.waits("key", "")
+	}},
+	{"a wait becomes shorter", func(one, two *client) {
+		one.wins("key", "")
+		one.pass(one.unit)
+		if wait, most := two.waits("key", ""), long-one.unit+one.tick(); wait > most {
+			one.Errorf("Wait is %v, want %v at most", wait, most)
+		}
+	}},
+	{"a wait is no longer than the claim", func(one, two *client) {
+		one.winsFor("key", "", one.unit)
+		if got := two.claim("key", "", long); got.Wait > one.unit {
+			one.Errorf("Wait is %v for a claim of %v", got.Wait, one.unit)
+		}
+	}},
+	{"who has waited may fetch", func(one, two *client) {
+		one.winsFor("key", "", one.unit)
+		one.pass(two.claim("key", "", long).Wait)
+		two.wins("key", "")
+	}},
+	{"a claim of long ago is over", func(one, two *client) {
+		one.winsFor("key", "", one.unit)
+		one.outlast(one.unit)
+		two.wins("key", "")
+		one.waits("key", "")
+	}},
+	{"Put ends the claim", func(one, two *client) {
+		version := one.stores("key", "", oldFile, long)
+		two.wins("key", version)
+	}},
+	{"while one fetches again, others have the record", func(one, two *client) {
+		version := one.stores("key", "", oldFile, long)
+		one.wins("key", version)
+		two.reads("key", "", version, oldFile)
+		two.waits("key", version)
+	}},
+	{"a Put without a record gives the claim back", func(one, two *client) {
+		one.puts("key", one.wins("key", ""), nil)
+		two.findsNothing("key")
+		two.wins("key", "")
+	}},
+	{"a Put without a record keeps the record", func(one, two *client) {
+		version := one.stores("key", "", oldFile, long)
+		one.putsFor("key", one.wins("key", version), nil, one.unit)
+		one.outlast(one.unit)
+		two.reads("key", "", version, oldFile)
+		two.wins("key", version)
+	}},
+	{"without a lease, Claim only looks", func(one, two *client) {
+		for _, lease := range []time.Duration{0, -1} {
+			one.claim("key", "", lease)
+		}
+		token := two.wins("key", "")
+		one.claim("key", "", 0)
+		two.puts("key", token, oldFile)
+		if got := one.claim("key", "", 0); got.Version != token {
+			one.Errorf("Claim = %+v, want the record of version %q", short(got), token)
+		}
+		one.claim("key", token, 0)
+		two.wins("key", token)
+	}},
+	{"a claim outlives the record", func(one, two *client) {
+		version := one.stores("key", "", oldFile, one.unit)
+		token := one.wins("key", version)
+		one.outlast(one.unit)
+		two.waits("key", version)
+		one.puts("key", token, newFile)
+		two.reads("key", "", token, newFile)
+	}},
+	{"tokens do not repeat", func(one, two *client) {
+		for range 50 { // claim looks at the tokens
+			one.puts("key", one.wins("key", ""), nil)
+			two.puts("another", two.wins("another", ""), nil)
+		}
+	}},
+}
+
+// Who has lost the claim writes no more.
+var fencing = []storeTest{
+	{"who has lost the claim to another cannot put", func(one, two *client) {
+		lost := one.winsFor("key", "", one.unit)
+		one.outlast(one.unit)
+		token := two.wins("key", "")
+		one.loses("key", lost, oldFile)
+		one.waits("key", "")
+		two.puts("key", token, newFile)
+		one.loses("key", lost, oldFile)
+		one.reads("key", "", token, newFile)
+	}},
+	{"who has lost the claim to nobody cannot put", func(one, two *client) {
+		lost := one.winsFor("key", "", one.unit)
+		one.outlast(one.unit)
+		one.loses("key", lost, oldFile)
+		two.findsNothing("key")
+		two.wins("key", "")
+	}},
+	{"who has lost the claim cannot give it back", func(one, two *client) {
+		lost := one.winsFor("key", "", one.unit)
+		one.outlast(one.unit)
+		two.wins("key", "")
+		one.loses("key", lost, nil)
+		one.waits("key", "")
+	}},
+	{"a Put that comes too late keeps the record", func(one, two *client) {
+		version := one.stores("key", "", oldFile, long)
+		lost := one.winsFor("key", version, one.unit)
+		one.outlast(one.unit)
+		one.loses("key", lost, newFile)
+		two.reads("key", "", version, oldFile)
+	}},
+	{"what is lost stays lost when all is forgotten", func(one, two *client) {
+		version := one.stores("key", "", oldFile, one.unit)
+		lost := one.winsFor("key", version, one.unit)
+		one.outlast(3 * one.unit)
+		one.loses("key", lost, newFile)
+		token := two.wins("key", version)
+		one.loses("key", version, newFile)
+		one.loses("key", lost, newFile)
+		two.puts("key", token, oldFile)
+		one.reads("key", "", token, oldFile)
+	}},
+	{"only the first Put of a token counts", func(one, two *client) {
+		token := one.stores("key", "", oldFile, long)
+		one.loses("key", token, newFile)
+		two.reads("key", "", token, oldFile)
+		again := two.wins("key", token)
+		one.loses("key", token, newFile)
+		one.waits("key", token)
+		two.puts("key", again, newFile)
+	}},
+	{"who has given the claim back cannot put", func(one, two *client) {
+		token := one.wins("key", "")
+		one.puts("key", token, nil)
+		one.loses("key", token, oldFile)
+		two.findsNothing("key")
+	}},
+	{"a token that nobody was given is of no use", func(one, two *client) {
+		one.loses("key", "made up", oldFile)
+		one.loses("key", "", oldFile)
+		token, another := one.wins("key", ""), one.wins("another key", "")
+		for _, wrong := range []string{"", "made up", "0", "1", token + "0", token[:len(token)-1], another, "{}", "\x00"} {
+			two.loses("key", wrong, oldFile)
+		}
+		two.waits("key", "")
+		one.puts("key", token, newFile)
+	}},
+}

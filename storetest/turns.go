@@ -1,0 +1,27 @@
+package storetest
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/go-polite/polite"
+)
+
+// TestTurns tests whether e keeps to the contract of [polite.Turns]. It runs a subtest
+// for each rule.
+func TestTurns[E polite.Turns](t *testing.T, e Engine[E]) {
+	tests := slices.Concat(gaps, tooLate, replaced, givenBack, breaks, watching, turnsCrowds, turnsHostile)
+	if e.Reopen != nil {
+		tests = append(tests, turnsRestarts...)
+	}
+	for _, test := range tests {
+		e.run(t, test.name, func(b *bench, first, second E) {
+			one, two := &asker{bench: b, turns: first}, &asker{bench: b, turns: second}
+			one.reopen = func() {
+				first = e.Reopen(b.T, first)
+				one.turns, b.restarted = first, true
+			}
+			test.run(one, two)
+		})
+	}
+}
