@@ -9,6 +9,7 @@ import (
 	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
+	"github.com/go-polite/polite/internal/record"
 )
 
 // A Cache keeps the robots.txt of origins, asks for it again in time, and keeps the
@@ -72,6 +73,7 @@ type Cache struct {
 	flights   flights
 	stats     counters
 	shared    shared
+	coder     record.Coder
 	storeTold atomic.Int64 // until when the Logger is not told again that the Store fails
 }
 

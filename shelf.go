@@ -86,7 +86,7 @@ func (s *shelf) claim(ctx context.Context, o origin.Origin, seen string, fetch t
 // read reads the record in c. now is a time before the Store was asked.
 func (s *shelf) read(o origin.Origin, c Claim, now int64) *find {
 	f := &find{version: c.Version, at: now - int64(min(max(c.Age, 0), longAge)), doubtful: c.Age < 0}
-	f.Record, _ = record.Decode(s.key(o), c.Record)
+	f.Record, _ = s.cache.coder.Decode(s.key(o), c.Record)
 	return f
 }
 
@@ -95,7 +95,7 @@ func (s *shelf) read(o origin.Origin, c Claim, now int64) *find {
 func (s *shelf) put(ctx context.Context, o origin.Origin, token string, r *record.Record, keep time.Duration) {
 	var form []byte
 	if r != nil {
-		form = r.Encode(s.key(o))
+		form = s.cache.coder.Encode(r, s.key(o))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()

@@ -4,8 +4,8 @@
 //	go run ./examples/crawler https://example.com/ https://example.org/
 //
 // It tells what became of every page. Ctrl-C ends it: the pages that are left are
-// put off. It fetches /robots.txt as a page, too, to find the sitemaps. It finds the links
-// of plain HTML, and follows those to the sites of its arguments.
+// put off. It finds the links of plain HTML, and follows those to the sites of its
+// arguments.
 package main
 
 import (
@@ -20,11 +20,9 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
-	"slices"
 	"time"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/robots"
 )
 
 func main() {
@@ -33,11 +31,11 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	client := &http.Client{Transport: &polite.Transport{
+	transport := &polite.Transport{
 		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
 		Pace:      polite.Pace{MinDelay: time.Second}, // or longer, where the site asks for it
-	}}
-	c := crawler{client: client, most: 1000, progress: log.New(os.Stderr, "", log.Ltime)}
+	}
+	c := crawler{transport: transport, most: 1000, progress: log.New(os.Stderr, "", log.Ltime)}
 	account := c.crawl(ctx, os.Args[1:]...)
 	for _, outcome := range []string{"fetched", "disallowed", "put off", "failed"} {
 		fmt.Println(account[outcome], outcome)
@@ -47,9 +45,9 @@ func main() {
 // A crawler visits one page of each site at a time, and all sites at the same time.
 // So a site that is slow, or asks for long delays, makes no other wait.
 type crawler struct {
-	client   *http.Client
-	most     int         // pages to look for
-	progress *log.Logger // is told what became of each page
+	transport *polite.Transport
+	most      int         // pages to look for
+	progress  *log.Logger // is told what became of each page
 
 	sites   map[string]*site
 	found   map[string]bool // every page that was ever in a queue, by URL
@@ -58,6 +56,7 @@ type crawler struct {
 
 type site struct {
 	queue []*url.URL
+	begun bool // it had a visit
 	busy  bool // with a visit
 }
 
@@ -88,15 +87,15 @@ func (c *crawler) crawl(ctx context.Context, starts ...string) (account map[stri
 		if c.sites[siteOf(page)] == nil {
 			c.sites[siteOf(page)] = new(site)
 		}
-		c.add(page.ResolveReference(&url.URL{Path: "/robots.txt"}), page)
+		c.add(page)
 	}
 	visits, busy := make(chan visit), 0
 	for {
 		for _, s := range c.sites {
 			if len(s.queue) > 0 && !s.busy {
-				page := s.queue[0]
-				s.queue, s.busy, busy = s.queue[1:], true, busy+1
-				go func() { visits <- c.visit(ctx, page) }()
+				page, first := s.queue[0], !s.begun
+				s.queue, s.begun, s.busy, busy = s.queue[1:], true, true, busy+1
+				go func() { visits <- c.visit(ctx, page, first) }()
 			}
 		}
 		if busy == 0 {
@@ -126,28 +125,51 @@ func (c *crawler) add(pages ...*url.URL) {
 }
 
 // visit fetches a page when it is its turn. If the turn would come after more than
-// two minutes, polite refuses the request at once.
-func (c *crawler) visit(ctx context.Context, page *url.URL) visit {
+// two minutes, polite refuses the request at once. The first visit to a site finds its
+// sitemaps, too.
+func (c *crawler) visit(ctx context.Context, page *url.URL, first bool) visit {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
+	v := visit{page: page}
+	if first {
+		v.links = c.sitemaps(ctx, page)
+	}
 	links, err := c.fetch((&http.Request{URL: page}).WithContext(ctx))
+	v.links, v.err = append(v.links, links...), err
 	switch {
 	case err == nil:
-		return visit{page, "fetched", links, nil}
+		v.outcome = "fetched"
 	case errors.Is(err, polite.ErrDisallowed): // a rule of the site: leave the page alone
-		return visit{page, "disallowed", nil, err}
+		v.outcome = "disallowed"
 	case errors.Is(err, polite.ErrRefused), errors.Is(err, errBusy), ctx.Err() != nil: // not now: try another day
-		return visit{page, "put off", nil, err}
+		v.outcome = "put off"
 	default:
-		return visit{page, "failed", nil, err}
+		v.outcome = "failed"
 	}
+	return v
+}
+
+// sitemaps returns the sitemaps that the robots.txt of a site names. polite needs this
+// file anyway: the site is not asked twice.
+func (c *crawler) sitemaps(ctx context.Context, page *url.URL) (links []*url.URL) {
+	file, err := c.transport.Robots(ctx, page)
+	if err != nil {
+		return nil // the page cannot be fetched then, and tells why
+	}
+	for sitemap := range file.Sitemaps() {
+		if link, err := page.Parse(sitemap); err == nil {
+			links = append(links, link)
+		}
+	}
+	return links
 }
 
 var errBusy = errors.New("the site is busy")
 
 // fetch returns where a page leads.
 func (c *crawler) fetch(req *http.Request) ([]*url.URL, error) {
-	resp, err := c.client.Do(req)
+	client := http.Client{Transport: c.transport}
+	resp, err := client.Do(req)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +177,10 @@ func (c *crawler) fetch(req *http.Request) ([]*url.URL, error) {
 	switch resp.StatusCode {
 	case http.StatusOK:
 		body, err := io.ReadAll(io.LimitReader(resp.Body, 10<<20))
-		return find(resp.Request.URL, body), err
+		if err != nil {
+			return nil, err
+		}
+		return find(resp.Request.URL, body), nil
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		return nil, errBusy
 	default:
@@ -165,17 +190,10 @@ func (c *crawler) fetch(req *http.Request) ([]*url.URL, error) {
 
 var link = regexp.MustCompile(`(?:\shref="|<loc>)\s*([^"<\s]+)`)
 
-// find returns where a page, a sitemap or the robots.txt of a site leads.
+// find returns where a page or a sitemap leads.
 func find(from *url.URL, body []byte) (links []*url.URL) {
-	var targets []string
-	if from.Path == "/robots.txt" {
-		targets = slices.Collect(robots.Parse(body).Sitemaps())
-	}
 	for _, match := range link.FindAllSubmatch(body, -1) {
-		targets = append(targets, html.UnescapeString(string(match[1])))
-	}
-	for _, target := range targets {
-		if to, err := from.Parse(target); err == nil {
+		if to, err := from.Parse(html.UnescapeString(string(match[1]))); err == nil {
 			links = append(links, to)
 		}
 	}

@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"compress/flate"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -25,10 +24,13 @@ const (
 // under another key.
 var ErrDamaged = errors.New("the record is damaged, or not of this version")
 
+// Decode reads a record: see [Coder.Decode].
+func Decode(key string, b []byte) (*Record, error) { return new(Coder).Decode(key, b) }
+
 // Decode reads a record that was kept under key. It trusts nothing in it: what it
 // returns is within bounds, and its texts are safe to show. The Body may be a part of b.
 // The error is ErrDamaged.
-func Decode(key string, b []byte) (*Record, error) {
+func (c *Coder) Decode(key string, b []byte) (*Record, error) {
 	if len(b) < prefixSize || len(b) > prefixSize+maxHeader+maxBody || string(b[:len(magic)]) != magic {
 		return nil, ErrDamaged
 	}
@@ -48,7 +50,7 @@ func Decode(key string, b []byte) (*Record, error) {
 	if h.Answer == nil {
 		return r, nil
 	}
-	body, err := inflated(rest[n:], h.Deflated)
+	body, err := c.inflated(rest[n:], h.Deflated)
 	if err != nil {
 		return nil, err
 	}
@@ -97,14 +99,16 @@ func urls(hops []string) []string {
 }
 
 // inflated returns the body as it came from the site. It may be b.
-func inflated(b []byte, isDeflated bool) ([]byte, error) {
+func (c *Coder) inflated(b []byte, isDeflated bool) ([]byte, error) {
 	if !isDeflated {
 		if len(b) > maxBody {
 			return nil, ErrDamaged
 		}
 		return b, nil
 	}
-	body, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(b)), maxBody+1))
+	r := c.reader(b)
+	defer c.readers.Put(r)
+	body, err := io.ReadAll(io.LimitReader(r, maxBody+1))
 	if err != nil || len(body) > maxBody {
 		return nil, ErrDamaged
 	}

@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"compress/flate"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -48,9 +47,12 @@ type failure struct {
 }
 
 // Encode returns the form of r that is kept under key.
-func (r *Record) Encode(key string) []byte {
+func (r *Record) Encode(key string) []byte { return new(Coder).Encode(r, key) }
+
+// Encode returns the form of r that is kept under key.
+func (c *Coder) Encode(r *Record, key string) []byte {
 	h, body := r.header()
-	if small := deflated(body); small != nil {
+	if small := c.deflated(body); small != nil {
 		h.Deflated, body = true, small
 	}
 	text, err := json.Marshal(h)
@@ -88,17 +90,15 @@ func (r *Record) header() (h header, body []byte) {
 }
 
 // deflated returns a shorter form of body, or nil if it is not worth it.
-func deflated(body []byte) []byte {
+func (c *Coder) deflated(body []byte) []byte {
 	if len(body) < worthDeflating {
 		return nil
 	}
 	var b bytes.Buffer
-	w, err := flate.NewWriter(&b, flate.BestSpeed)
-	if err != nil {
-		return nil // never: the level is one that there is
-	}
+	w := c.writer(&b)
 	w.Write(body)
 	w.Close()
+	c.writers.Put(w)
 	if b.Len() > len(body)*7/8 {
 		return nil
 	}

@@ -1,0 +1,114 @@
+package restart_test
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const asCrawler = "RESTART_TEST_AS_CRAWLER"
+
+// A process is a life of the crawler, as the one who started it sees it.
+type process struct {
+	order
+	web    *web
+	cmd    *exec.Cmd
+	stdin  io.Closer
+	breaks chan struct{} // one for each break that the crawler's caller was told of
+	heard  chan struct{} // closed when there is no more to hear
+
+	beats  []time.Duration // when they were
+	opened time.Duration   // how long it took to open the file
+	late   int
+	failed []string // what it told that should not be
+}
+
+func start(t *testing.T, w *web, o order) *process {
+	self, err := os.Executable()
+	require.NoError(t, err)
+	p := &process{order: o, web: w, cmd: exec.Command(self, o.arguments()...), breaks: make(chan struct{}, 1), heard: make(chan struct{})}
+	p.cmd.Env = append(os.Environ(), asCrawler+"=1")
+	p.cmd.Stderr = os.Stderr
+	p.stdin, err = p.cmd.StdinPipe()
+	require.NoError(t, err)
+	stdout, err := p.cmd.StdoutPipe()
+	require.NoError(t, err)
+	p.beats = []time.Duration{w.since(time.Now())}
+	require.NoError(t, p.cmd.Start())
+	go p.hear(stdout)
+	return p
+}
+
+// hear notes what the crawler tells.
+func (p *process) hear(stdout io.Reader) {
+	defer close(p.heard)
+	lines := bufio.NewReader(stdout)
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			return // what has no end was not told
+		}
+		event, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		clock, about, _ := strings.Cut(rest, " ")
+		nanoseconds, _ := strconv.ParseInt(clock, 10, 64)
+		p.note(event, time.Unix(0, nanoseconds), about)
+	}
+}
+
+func (p *process) note(event string, at time.Time, about string) {
+	number, _ := strconv.Atoi(about)
+	switch event {
+	case opened:
+		p.opened = time.Duration(number)
+	case beat:
+		p.beats = append(p.beats, p.web.since(at))
+	case told:
+		p.web.tell(number, at)
+		select {
+		case p.breaks <- struct{}{}:
+		default:
+		}
+	case refused:
+		p.web.tellRefused(about, at)
+	case late:
+		p.late++
+	default:
+		p.failed = append(p.failed, event+": "+about)
+	}
+}
+
+// end ends the process, and tells how it lived.
+func (p *process) end(kill bool) life {
+	l := life{end: p.web.since(time.Now()), killed: kill}
+	if kill {
+		p.cmd.Process.Kill()
+	}
+	p.stdin.Close()
+	<-p.heard
+	if err := p.cmd.Wait(); err != nil && !kill {
+		p.failed = append(p.failed, err.Error())
+	}
+	l.slow = p.slowest(l.end)
+	return l
+}
+
+// slowest returns the longest time from one beat to the next of late.
+func (p *process) slowest(end time.Duration) (longest time.Duration) {
+	for i, one := range p.beats {
+		next := end
+		if i+1 < len(p.beats) {
+			next = p.beats[i+1]
+		}
+		if next > end-3*batch {
+			longest = max(longest, next-one)
+		}
+	}
+	return longest
+}

@@ -1,0 +1,156 @@
+package restart_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+var (
+	origins = flag.Int("origins", 42, "hosts of the crawl")
+	kills   = flag.Int("kills", 6, "how often the crawler is killed")
+	seed    = flag.Uint64("seed", 0, "of the kills; 0 is another each time")
+)
+
+// TestMain makes the test binary the crawler, if it is asked to.
+func TestMain(m *testing.M) {
+	if os.Getenv(asCrawler) != "" {
+		c := crawler{order: orderOf(os.Args[1:])}
+		c.live()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// A crawler that is killed and started again keeps its promises to all sites: see the
+// package's documentation.
+func TestRestarts(t *testing.T) {
+	if *seed == 0 {
+		*seed = rand.Uint64()
+	}
+	t.Logf("-seed %d", *seed)
+	s := &saga{web: newWeb(*seed), random: rand.New(rand.NewPCG(*seed, 1)), file: filepath.Join(t.TempDir(), "remembered")}
+	server := httptest.NewServer(s.web)
+	defer server.Close()
+	s.run(t, server.Listener.Addr().String())
+	c := s.chronicle()
+	v := c.judge()
+	t.Log("\n" + s.report(c, v))
+
+	assert.Empty(t, v.violations)
+	for _, p := range s.processes {
+		assert.Empty(t, p.failed, "life %d", p.life)
+	}
+	assert.Positive(t, s.processes[len(s.processes)-1].opened)
+	assert.Positive(t, v.gaps.count)
+	assert.Positive(t, v.restarts.count)
+	assert.Positive(t, v.outlived)
+}
+
+// A saga is all lives of a crawler.
+type saga struct {
+	web       *web
+	random    *rand.Rand
+	file      string
+	processes []*process
+	lives     []life
+}
+
+// An ending is why and when a life of the crawler ends.
+type ending int
+
+const (
+	killedSoon    ending = iota // before a batch has to be written
+	killedLater                 // after one
+	killedAtBreak               // as soon as a caller was told of a break
+	stopped
+)
+
+// endings returns how lives end: one of ten is stopped, and the last one.
+func (s *saga) endings() (all []ending) {
+	for i := range *kills {
+		all = append(all, ending(i%int(stopped)))
+	}
+	for range 1 + *kills/10 {
+		all = append(all, stopped)
+	}
+	s.random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return append(all, stopped)
+}
+
+func (s *saga) run(t *testing.T, address string) {
+	all := s.endings()
+	for i, how := range all {
+		hosts := *origins/2 + *origins*i/len(all)/2         // some are new in each life
+		s.web.calm(how == killedSoon || how == killedLater) // so that nothing but time makes the crawler write
+		p := start(t, s.web, order{life: i, hosts: hosts, web: address, file: s.file})
+		time.Sleep(time.Duration(s.random.Int64N(int64(batch))))
+		switch how {
+		case killedLater:
+			time.Sleep(batch)
+		case killedAtBreak:
+			p.awaitBreak()
+		}
+		s.processes = append(s.processes, p)
+		s.lives = append(s.lives, p.end(how != stopped))
+	}
+}
+
+// awaitBreak waits until a caller is told of a break.
+func (p *process) awaitBreak() {
+	select {
+	case <-p.breaks: // of the past
+	default:
+	}
+	select {
+	case <-p.breaks:
+	case <-p.heard:
+	case <-time.After(time.Minute):
+	}
+}
+
+func (s *saga) chronicle() *chronicle {
+	c := &chronicle{delays: make(map[string]time.Duration), visits: s.web.log(), lives: s.lives}
+	for host := range *origins {
+		c.delays[nameOf(host)] = delayOf(host)
+	}
+	return c
+}
+
+func (s *saga) report(c *chronicle, v *verdict) string {
+	var b strings.Builder
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	row := func(name string, format string, values ...any) {
+		fmt.Fprintf(table, "%s\t%s\n", name, fmt.Sprintf(format, values...))
+	}
+	var slowest, open time.Duration
+	late := 0
+	for i, p := range s.processes {
+		slowest, open, late = max(slowest, s.lives[i].slow), max(open, p.opened), late+p.late
+	}
+	row("lives", "%d in %v; %d killed", len(s.lives), s.lives[len(s.lives)-1].end.Round(time.Second), *kills)
+	row("requests", "%d from %d origins", len(c.visits), *origins)
+	row("robots.txt", "%d asked for; %d again after a kill, %d after a failure", v.asks, v.again, v.retried)
+	row("gaps", "%d; the shortest %v beyond the crawl-delay; %d not as they arrived", v.gaps.count, v.gaps.shortest, v.gaps.excused)
+	row("… across a restart", "%d; the shortest %v beyond the crawl-delay; %d not as they arrived", v.restarts.count, v.restarts.shortest, v.restarts.excused)
+	row("breaks", "%d; %d outlived the process", v.breaks, v.outlived)
+	row("to open the file", "%v at most", open)
+	row("turns that could not be reserved", "%d", late)
+	row("a small write", "%v at most", slowest)
+	row("violations", "%d", len(v.violations))
+	table.Flush()
+	for _, violation := range slices.Sorted(slices.Values(v.violations))[:min(20, len(v.violations))] {
+		b.WriteString(violation + "\n")
+	}
+	return b.String()
+}
