@@ -103,7 +103,7 @@ func (s *Store) begin(tx *bbolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	now := s.wall()
+	now := s.clock.Wall(0) // all times since Open are from then on
 	if st.open {
 		st.floor = now
 	}

@@ -80,13 +80,13 @@ func (r *reader) duration() time.Duration { return time.Duration(min(r.number(),
 
 func (r *reader) time() time.Time {
 	if b := r.take(8); b != nil {
-		return time.UnixMilli(int64(binary.LittleEndian.Uint64(b)))
+		return time.UnixMicro(int64(binary.LittleEndian.Uint64(b)))
 	}
 	return time.Time{}
 }
 
 func appendTime(b []byte, t time.Time) []byte {
-	return binary.LittleEndian.AppendUint64(b, uint64(t.UnixMilli()))
+	return binary.LittleEndian.AppendUint64(b, uint64(t.UnixMicro()))
 }
 
 func appendDuration(b []byte, d time.Duration) []byte {
