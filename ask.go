@@ -70,10 +70,21 @@ func (a *asker) asking(to *site) ask {
 	}
 }
 
-// ask finds out what is known of the site's robots.txt by now: from another flight that
-// has landed since, from the Store, or from the site. It serves all who wait for the
-// answer, so ctx ends only when nobody waits any more.
+// ask finds out what is known of the site's robots.txt by now. It serves all who wait for
+// the answer, so ctx ends only when nobody waits any more. It tells of what is new once
+// the fetch has given its place back, since who is told may ask for another robots.txt.
 func (a *asker) ask(ctx context.Context, q *inquiry, end context.CancelCauseFunc) (*entry, error) {
+	e, err := a.find(ctx, q, end)
+	if q.news != nil {
+		a.tellDelay(q.to.origin, q.news)
+		a.trace.change(q.to.origin, q.last, q.news)
+	}
+	return e, err
+}
+
+// find takes what is known from another flight that has landed since, from the Store, or
+// from the site.
+func (a *asker) find(ctx context.Context, q *inquiry, end context.CancelCauseFunc) (*entry, error) {
 	if q.last != nil && !q.last.Due(a.cache.now()) {
 		return q.last, nil
 	}
@@ -81,6 +92,7 @@ func (a *asker) ask(ctx context.Context, q *inquiry, end context.CancelCauseFunc
 		return a.recall(q, e), nil
 	}
 	for n := 0; ; n++ {
+		q.alone = q.alone || n == maxPolls
 		e, wait, err := a.inPlace(ctx, q, end)
 		if e != nil || err != nil {
 			return e, err
@@ -91,8 +103,15 @@ func (a *asker) ask(ctx context.Context, q *inquiry, end context.CancelCauseFunc
 	}
 }
 
-// firstPoll is when polite looks first whether another process has fetched robots.txt.
-const firstPoll = 25 * time.Millisecond
+const (
+	// firstPoll is when polite looks first whether another process has fetched
+	// robots.txt.
+	firstPoll = 25 * time.Millisecond
+
+	// maxPolls is how often polite looks before it asks the site all the same: for a
+	// quarter of an hour.
+	maxPolls = 1000
+)
 
 // inPlace fetches robots.txt once there is a place for the fetch. If another process
 // fetches it, inPlace gives the place back, and returns for how long to wait at most.
@@ -103,7 +122,7 @@ func (a *asker) inPlace(ctx context.Context, q *inquiry, end context.CancelCause
 	}
 	defer leave()
 	a.cache.shared.heed(ctx, q.to.lane()) // if Turns fails, this process asks by what it knows
-	if until := a.cache.lanes.Held(q.to.lane()); !a.outwait(ctx, until) && ctx.Err() == nil {
+	if until := a.cache.lanes.Held(q.to.lane()); !a.outwait(ctx, until) {
 		return a.refrain(q.last, until), 0, nil
 	}
 	claim, e := q.claim(ctx)
@@ -119,9 +138,14 @@ func (a *asker) inPlace(ctx context.Context, q *inquiry, end context.CancelCause
 
 // recall keeps e, which comes from the Store, in memory.
 func (a *asker) recall(q *inquiry, e *entry) *entry {
-	a.cache.memory.keep(q.to.origin, e)
 	a.cache.stats.recalled.Add(1)
-	a.tellRules(q, e)
+	return a.keep(q, e)
+}
+
+// keep keeps e, which is new to this process, in memory.
+func (a *asker) keep(q *inquiry, e *entry) *entry {
+	a.cache.memory.keep(q.to.origin, e)
+	q.news = e
 	return e
 }
 
@@ -146,16 +170,9 @@ func (a *asker) fetch(ctx context.Context, q *inquiry, c claim) (*entry, error) 
 	if answeredItself(q.to.origin, answer) {
 		a.line.learn(q.to, answer.Status, answer.RetryAfter)
 	}
-	a.cache.memory.keep(q.to.origin, e) // last: nobody goes by an answer before the break that it asks for is kept
+	a.keep(q, e) // last: nobody goes by an answer before the break that it asks for is kept
 	a.line.log.asked(q.to.origin, e, answer, err, a.cache.wall(e.Refresh))
-	a.tellRules(q, e)
 	return e, nil
-}
-
-// tellRules tells of the rules in e, which are new to this process.
-func (a *asker) tellRules(q *inquiry, e *entry) {
-	a.tellDelay(q.to.origin, e)
-	a.trace.change(q.to.origin, q.last, e)
 }
 
 // outwait waits until a break is over, and reports whether it is over. It does not wait

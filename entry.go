@@ -92,8 +92,8 @@ func succeed(last *entry, answer fetch.Answer, err error, age time.Duration, now
 	e := new(entry)
 	switch {
 	case answer.Unchanged:
-		if answer.MaxAge < 0 {
-			age = time.Duration(last.Fresh - last.Fetched)
+		if held := time.Duration(last.Fresh - last.Fetched); answer.MaxAge < 0 && held > 0 { // else last is doubted
+			age = held
 		}
 		e.file = last.file
 		answer.Status = int(last.Status)
@@ -127,6 +127,17 @@ func fail(last *entry, answer fetch.Answer, err error, now int64) *entry {
 		e.file, e.details = last.file, last.details
 	}
 	return e
+}
+
+// with returns e with the answer of last if e says only that tries have failed since then.
+// last may be nil.
+func (e *entry) with(last *entry, now int64) *entry {
+	if last == nil || e.Status != 0 || !(last.Rules || last.Counts(now)) || last.AnsweredAfter(&e.Record) {
+		return e
+	}
+	both := &entry{Record: last.Record, file: last.file, details: last.details}
+	both.Failure, both.Refresh = e.Failure, e.Refresh
+	return both
 }
 
 // validators returns what polite sends to ask whether e's file has changed.

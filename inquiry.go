@@ -13,7 +13,8 @@ type inquiry struct {
 	to    *site
 	last  *entry // what was known before
 	find  *find  // the newest record
-	alone bool   // the Store fails, or there is none
+	news  *entry // what this inquiry has brought; nil if nothing
+	alone bool   // not to go by the Store: it fails, or there is none
 }
 
 // look looks for a record to go by. It returns nil if there is none.
@@ -44,18 +45,21 @@ func (q *inquiry) claim(ctx context.Context) (c claim, e *entry) {
 	return claim{}, nil
 }
 
-// usable returns e if it is of use to those who wait, else nil.
+// usable returns e, with the last good copy, if it is of use to those who wait, else nil.
 func (q *inquiry) usable(e *entry) *entry {
 	now := q.shelf.cache.now()
 	switch {
 	case e == nil:
 		return nil
-	case e.State(now) != known.Expired && (q.last == nil || q.last.State(now) == known.Expired || !e.Due(now)):
-		return e
 	case q.last == nil:
 		q.last = e // it may be the last good copy
+	case q.last.AnsweredAfter(&e.Record), q.last.State(now) != known.Expired && e.Due(now):
+		return nil
 	}
-	return nil
+	if e = e.with(q.last, now); e.State(now) == known.Expired {
+		return nil
+	}
+	return e
 }
 
 func (q *inquiry) remembered() *entry {
@@ -70,16 +74,25 @@ func (q *inquiry) basis(c claim) *entry {
 		return q.last
 	}
 	kept := q.remembered()
-	if q.last == nil || kept != nil && kept.Fetched > q.last.Fetched {
-		q.last = kept
+	if kept != nil {
+		q.last = newest(q.last, kept, q.shelf.cache.now())
 	}
 	return kept
+}
+
+// newest returns the newer one of last, which may be nil, and kept, with the last good
+// copy.
+func newest(last, kept *entry, now int64) *entry {
+	if last == nil || kept.Newer(&last.Record) {
+		return kept.with(last, now)
+	}
+	return last.with(kept, now)
 }
 
 // put keeps what is known now on the shelf: e, which an answer has brought.
 func (q *inquiry) put(ctx context.Context, c claim, e *entry, answer fetch.Answer, err error, now int64) {
 	if c.token != "" {
-		q.shelf.put(ctx, q.to.origin, c.token, recorded(e, answer, err, q.find.record(), now), keepFor(e))
+		q.shelf.put(ctx, q.to.origin, c.token, recorded(e, answer, err, q.find, now), keepFor(e))
 	}
 }
 

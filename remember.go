@@ -43,8 +43,9 @@ func remembered(f *find, policy *Policy, pace *Pace, now int64) *entry {
 }
 
 // recorded returns the record of what is known now: of e, which an answer has brought.
-// before is the record that was kept, or nil; what e has of it stays.
-func recorded(e *entry, answer fetch.Answer, err error, before *record.Record, now int64) *record.Record {
+// before is what was kept, or nil. If there is no new answer, its answer stays, as old as
+// it is.
+func recorded(e *entry, answer fetch.Answer, err error, before *find, now int64) *record.Record {
 	r := new(record.Record)
 	if f := e.Failure; f != nil {
 		r.Failure = &record.Failure{
@@ -53,9 +54,9 @@ func recorded(e *entry, answer fetch.Answer, err error, before *record.Record, n
 		if f.Err != nil {
 			r.Failure.Err = f.Err.Error()
 		}
-		if before != nil && before.Answer != nil && e.Status != 0 {
-			kept := *before.Answer
-			kept.Since = time.Duration(now - e.Fetched)
+		if last := before.record(); last != nil && last.Answer != nil && e.Status != 0 {
+			kept := *last.Answer
+			kept.Since += time.Duration(now - before.at)
 			r.Answer = &kept
 		}
 		return r

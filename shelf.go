@@ -65,6 +65,7 @@ func (s *shelf) claim(ctx context.Context, o origin.Origin, seen string, fetch t
 	lease := time.Duration(0)
 	if fetch > 0 {
 		lease = min(fetch, longAge) + leaseMargin
+		ctx = context.WithoutCancel(ctx) // who has claimed must learn it, to give it back
 	}
 	now := s.cache.now()
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)

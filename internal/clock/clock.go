@@ -27,6 +27,9 @@ const (
 
 	// slewed is a drift that a clock has that is set right slowly. It does not count.
 	slewed = time.Second
+
+	// furthest is how far the time of day can be set. So no sum is too large.
+	furthest = 50 * 365 * 24 * time.Hour
 )
 
 // New returns a clock that begins now. If wall is nil, the time of day is time.Now.
@@ -52,9 +55,9 @@ func (c *Clock) compare(passed time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.look.Store(int64(passed + lookEvery))
-	drift := c.wall().Round(0).Sub(c.began) - passed
+	drift := min(max(c.wall().Round(0).Sub(c.began), -furthest), furthest) - passed
 	if step := drift - c.drift; step > slewed {
-		c.ahead.Add(int64(step))
+		c.ahead.Store(min(c.ahead.Load()+int64(step), int64(furthest)))
 		c.drift = drift
 	} else if step < -slewed {
 		c.drift = drift

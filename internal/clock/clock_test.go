@@ -67,3 +67,17 @@ func TestSleepCounts(t *testing.T) {
 		assert.Equal(t, time.Now().Add(slept), c.Wall(c.Now()))
 	})
 }
+
+// A time of day may be any, and nothing overflows.
+func TestOddTimesOfDay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		wall := time.Now()
+		c := clock.New(func() time.Time { return wall })
+		for _, wall = range []time.Time{time.Unix(1<<40, 0), {}, time.Unix(1<<40, 0), time.Unix(-1<<40, 0), time.Unix(1<<40, 0)} {
+			last := c.Now()
+			time.Sleep(time.Hour)
+			assert.Greater(t, c.Now(), last)
+			assert.Less(t, c.Now(), 100*year)
+		}
+	})
+}

@@ -101,6 +101,30 @@ func (r Record) Doubted(now int64) Record {
 	return r
 }
 
+// Newer reports whether r tells of a later answer than other does, or of more tries since
+// the same answer.
+func (r *Record) Newer(other *Record) bool {
+	return r.AnsweredAfter(other) || !other.AnsweredAfter(r) && r.tries() > other.tries()
+}
+
+// AnsweredAfter reports whether r has a later answer than other. If other has no answer,
+// it is whether r's came after the tries of other began.
+func (r *Record) AnsweredAfter(other *Record) bool {
+	const exact = int64(30 * time.Second) // times that came through a Store are not; two tries are further apart
+	before := other.Fetched
+	if other.Status == 0 && other.Failure != nil {
+		before = other.Failure.Since
+	}
+	return r.Status != 0 && r.Fetched-before > exact
+}
+
+func (r *Record) tries() int {
+	if r.Failure == nil {
+		return 0
+	}
+	return r.Failure.Tries
+}
+
 // State returns what r is good for at now.
 func (r *Record) State(now int64) State {
 	counts, failing := r.Counts(now), r.Failure != nil && !r.Due(now)

@@ -96,3 +96,35 @@ func TestDoubted(t *testing.T) {
 	nothing := failing.Doubted(now)
 	assert.Equal(t, known.Expired, nothing.State(now), "a failure that nobody knows the age of says nothing")
 }
+
+// What two processes know of an origin, the newer first.
+func TestNewer(t *testing.T) {
+	answered := func(at int64) known.Record { return known.Answered(200, true, 24*time.Hour, at) }
+	failed := func(r known.Record, tries int, at int64) known.Record {
+		for i := range tries {
+			r = r.Failed(new(known.Failure), 0, at+int64(i)*hour)
+		}
+		return r
+	}
+	tests := []struct {
+		name         string
+		newer, older known.Record
+	}{
+		{"a later answer", answered(hour), answered(0)},
+		{"a failure since", failed(answered(0), 1, hour), answered(0)},
+		{"an answer after failures", answered(5 * hour), failed(answered(0), 3, hour)},
+		{"more tries", failed(answered(0), 3, hour), failed(answered(int64(time.Second)), 2, hour)},
+		{"more tries, and no answer", failed(known.Record{}, 3, hour), failed(known.Record{}, 2, hour)},
+		{"tries after an answer that is known elsewhere", failed(known.Record{}, 1, hour), answered(0)},
+		{"an answer after tries that are known elsewhere", answered(2 * hour), failed(known.Record{}, 5, hour)},
+		{"more tries, and the answer counts no more", failed(known.Record{}, 5, hour), failed(known.Answered(404, false, 24*time.Hour, 0), 3, hour)},
+		{"an answer", answered(hour), known.Record{}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			assert.True(t, test.newer.Newer(&test.older))
+			assert.False(t, test.older.Newer(&test.newer))
+			assert.False(t, test.newer.Newer(&test.newer))
+		})
+	}
+}
