@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// A chronicle is what the web saw of a crawler, and what became of the crawler. All times
+// An account is what the web saw of a crawler, and what became of the crawler. All times
 // are since the web began; zero is never.
-type chronicle struct {
+type account struct {
 	delays map[string]time.Duration // the crawl-delays of hosts
 	visits []visit
 	lives  []life
@@ -40,7 +40,7 @@ type life struct {
 const (
 	batch     = time.Second          // a record is written no later than this after it was put
 	backoff   = 45 * time.Second     // the least time from a failed try to the next
-	tolerance = 2 * time.Millisecond // times in the file are in milliseconds
+	tolerance = 2 * time.Millisecond // of clocks
 	commits   = 4                    // how many slow writes the last commits of a life may take
 )
 
@@ -63,16 +63,16 @@ type gaps struct {
 	shortest time.Duration // beyond the crawl-delay, from when one was sent to when the next arrived
 }
 
-func (c *chronicle) judge() *verdict {
+func (a *account) judge() *verdict {
 	v := new(verdict)
 	hosts := make(map[string][]visit)
-	for _, one := range c.visits {
+	for _, one := range a.visits {
 		hosts[one.host] = append(hosts[one.host], one)
 	}
 	for host, visits := range hosts {
-		v.judgeAsks(visits, c.lives)
-		v.judgeGaps(visits, c.delays[host])
-		v.judgeBreaks(visits, c.delays[host], c.lives)
+		v.judgeAsks(visits, a.lives)
+		v.judgeGaps(visits, a.delays[host])
+		v.judgeBreaks(visits, a.delays[host], a.lives)
 	}
 	return v
 }
@@ -172,6 +172,13 @@ func (v visit) start(delay time.Duration) time.Duration {
 	return min(v.begun, v.left())
 }
 
+func (v visit) what() string {
+	if v.robots {
+		return "robots.txt"
+	}
+	return "a page"
+}
+
 // judgeBreaks finds what was sent in a break that the crawler's caller was told of.
 func (v *verdict) judgeBreaks(visits []visit, delay time.Duration, lives []life) {
 	for _, cause := range visits {
@@ -185,7 +192,8 @@ func (v *verdict) judgeBreaks(visits []visit, delay time.Duration, lives []life)
 		}
 		for _, one := range visits {
 			if one.start(delay) > cause.told && one.at < until-tolerance {
-				v.violates("%s: a request comes at %v in life %d, in a break from %v to %v of life %d (robots.txt: %t, %t)", one.host, one.at, one.life, cause.told, until, cause.life, one.robots, cause.robots)
+				v.violates("%s: %s is asked for at %v in life %d, in a break from %v to %v that life %d has heard of, from %s",
+					one.host, one.what(), one.at, one.life, cause.told, until, cause.life, cause.what())
 			}
 		}
 	}

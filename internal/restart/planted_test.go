@@ -76,7 +76,7 @@ func TestJudge(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			made := chronicle{delays: map[string]time.Duration{"": ms(c.delay)}, visits: c.visits, lives: lives}
+			made := account{delays: map[string]time.Duration{"": ms(c.delay)}, visits: c.visits, lives: lives}
 			got := *made.judge()
 			assert.Len(t, got.violations, len(c.want.violations), "%v", got.violations)
 			got.violations, c.want.violations = nil, nil
