@@ -18,7 +18,7 @@ import (
 
 var (
 	origins = flag.Int("origins", 42, "hosts of the crawl")
-	kills   = flag.Int("kills", 6, "how often the crawler is killed")
+	kills   = flag.Int("kills", 5, "how often the crawler is killed")
 	seed    = flag.Uint64("seed", 0, "of the kills; 0 is another each time")
 )
 
@@ -97,7 +97,7 @@ func (h *history) run(t *testing.T, address string) {
 		p := start(t, h.web, order{life: i, hosts: hosts, web: address, file: h.file})
 		time.Sleep(time.Duration(h.random.Int64N(int64(batch))))
 		switch how {
-		case killedLater:
+		case killedLater, stopped:
 			time.Sleep(batch)
 		case killedAtBreak:
 			p.awaitBreak()
