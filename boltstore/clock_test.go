@@ -68,6 +68,8 @@ func TestKeepGoesByBothClocks(t *testing.T) {
 		m.has("key", "")
 
 		m.put("key", "another", time.Hour)
+		time.Sleep(time.Minute)
+		assert.Equal(t, time.Minute, m.look("key").Age)
 		m.ahead = 0
 		time.Sleep(2 * time.Second)
 		m.has("key", "")

@@ -8,20 +8,20 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// A disk is the file. What damage makes of it is an error, and never a panic.
+// A disk is the file. What damage makes of it is an error: never a panic, and nobody waits
+// for ever.
 type disk struct {
 	db    *bbolt.DB
-	begin sync.Mutex  // held while bbolt begins to read
-	stuck atomic.Bool // bbolt has panicked, and holds locks that it never releases
+	stuck chan struct{} // closed when bbolt has panicked with locks that it never releases
+	once  sync.Once     // for stuck
 
-	write  sync.Mutex // held while it writes
+	write  sync.Mutex // held while a transaction writes
 	broken error      // why nothing is written any more
 }
 
@@ -38,7 +38,7 @@ func openDisk(path string, wait time.Duration) (*disk, error) {
 	} else if isNew {
 		syncFolder(filepath.Dir(path))
 	}
-	return &disk{db: db}, err
+	return &disk{db: db, stuck: make(chan struct{})}, err
 }
 
 // check tells whether the file is new, and returns an error if it is no file of ours. It
@@ -70,8 +70,8 @@ func check(path string, wait time.Duration) (isNew bool, err error) {
 
 // openBolt opens a database. To read alone, it does not read more than the first pages.
 func openBolt(path string, wait time.Duration, toRead bool) (db *bbolt.DB, file *os.File, err error) {
-	err = guard(func() (err error) {
-		db, err = bbolt.Open(path, 0o600, &bbolt.Options{
+	db, err = guard(func() (*bbolt.DB, error) {
+		return bbolt.Open(path, 0o600, &bbolt.Options{
 			ReadOnly:     toRead,
 			Timeout:      max(wait, time.Nanosecond), // zero would wait for ever
 			PageSize:     pageSize,
@@ -82,7 +82,6 @@ func openBolt(path string, wait time.Duration, toRead bool) (db *bbolt.DB, file 
 				return file, err
 			},
 		})
-		return err
 	})
 	if err != nil && file != nil {
 		file.Close() // after a panic, bbolt does not
@@ -105,84 +104,100 @@ func syncFolder(path string) {
 	}
 }
 
-// view reads the file.
-func (d *disk) view(do func(*bbolt.Tx) error) error {
-	return guard(func() error {
-		tx, err := d.reader()
+// view returns what do reads in the file.
+func view[T any](d *disk, do func(*bbolt.Tx) (T, error)) (T, error) {
+	return apart(d, func() (found T, err error) {
+		tx, err := d.start(false)
 		if err != nil {
-			return err
+			return found, err
 		}
-		defer tx.Rollback()
+		defer d.leave(tx)
 		return do(tx)
 	})
 }
 
-func (d *disk) reader() (*bbolt.Tx, error) {
-	d.begin.Lock()
-	defer d.begin.Unlock()
-	return d.start(false)
-}
-
 // update writes to the file: all that do writes, or nothing. When it returns, the disk
-// has it. After a panic nothing more is written.
+// has it. Once it has met damage, nothing more is written: what bbolt has in memory may
+// be wrong.
 func (d *disk) update(do func(*bbolt.Tx) error) error {
 	d.write.Lock()
 	defer d.write.Unlock()
 	if d.broken != nil {
 		return d.broken
 	}
-	return guard(func() error {
+	_, err := apart(d, func() (none struct{}, err error) {
 		tx, err := d.start(true)
 		if err != nil {
-			return err
+			return none, err
 		}
-		sound := false
-		defer func() {
-			if !sound {
-				d.broken = ErrDamaged
-				d.stuck.Store(true)
-				tx.Rollback()
-				d.stuck.Store(false)
-			}
-		}()
-		if err = do(tx); err == nil {
-			err = tx.Commit()
-		} else {
-			tx.Rollback()
+		defer d.leave(tx) // after Commit, this does nothing
+		if err := do(tx); err != nil {
+			return none, err
 		}
-		sound = true
-		return err
+		return none, tx.Commit()
 	})
+	if errors.Is(err, ErrDamaged) {
+		d.broken = err
+	}
+	return err
 }
 
-// start begins a transaction. If bbolt panics there, nobody may call it again: its locks
-// stay taken.
-func (d *disk) start(writable bool) (*bbolt.Tx, error) {
-	if d.stuck.Load() {
-		return nil, ErrDamaged
-	}
-	sound := false
-	defer func() {
-		if !sound {
-			d.stuck.Store(true)
-		}
-	}()
-	tx, err := d.db.Begin(writable)
-	if sound = true; errors.Is(err, bolterrors.ErrDatabaseNotOpen) {
+func (d *disk) start(writable bool) (tx *bbolt.Tx, err error) {
+	d.locking(func() { tx, err = d.db.Begin(writable) })
+	if errors.Is(err, bolterrors.ErrDatabaseNotOpen) {
 		err = errClosed
 	}
 	return tx, err
 }
 
+// leave ends a transaction that has written nothing.
+func (d *disk) leave(tx *bbolt.Tx) { d.locking(func() { tx.Rollback() }) }
+
 func (d *disk) close() error {
-	if d.stuck.Load() {
-		return ErrDamaged
+	_, err := apart(d, func() (struct{}, error) { return struct{}{}, d.db.Close() })
+	return err
+}
+
+// locking does what takes locks of bbolt's, or releases them. If it panics, they may stay
+// taken.
+func (d *disk) locking(do func()) {
+	sound := false
+	defer func() {
+		if !sound {
+			d.once.Do(func() { close(d.stuck) })
+		}
+	}()
+	do()
+	sound = true
+}
+
+// apart does what may wait for a lock that is never released. Then it returns, and do
+// stays where it is.
+func apart[T any](d *disk, do func() (T, error)) (found T, err error) {
+	select {
+	case <-d.stuck:
+		return found, ErrDamaged
+	default:
 	}
-	return guard(d.db.Close)
+	type result struct {
+		found T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		found, err := guard(do)
+		done <- result{found, err}
+	}()
+	select {
+	case r := <-done:
+		return r.found, r.err
+	case <-d.stuck:
+		return found, ErrDamaged
+	}
 }
 
 // guard makes an error of a panic, and of a page that cannot be read.
-func guard(do func() error) (err error) {
+func guard[T any](do func() (T, error)) (found T, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if p := recover(); p != nil {

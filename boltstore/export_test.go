@@ -29,31 +29,26 @@ func (s *Store) Abandon() error {
 }
 
 // InFile counts the records in the file, also those past their use.
-func (s *Store) InFile() (n int) {
-	s.disk.view(func(tx *bbolt.Tx) error {
-		n = tx.Bucket(tableRecords).Stats().KeyN
-		return nil
-	})
+func (s *Store) InFile() int {
+	n, _ := view(s.disk, func(tx *bbolt.Tx) (int, error) { return tx.Bucket(tableRecords).Stats().KeyN, nil })
 	return n
 }
 
 // Bytes returns what the records take in the file as the file says, and as it is.
 func (s *Store) Bytes() (said, used int64) {
-	s.disk.view(func(tx *bbolt.Tx) error {
-		st, _ := stateOf(tx)
+	both, _ := view(s.disk, func(tx *bbolt.Tx) ([2]int64, error) {
+		st, err := stateOf(tx)
 		stats := tx.Bucket(tableRecords).Stats()
-		said = st.bytes
-		used = int64(stats.LeafAlloc + stats.BranchAlloc)
-		return nil
+		return [2]int64{st.bytes, int64(stats.LeafAlloc + stats.BranchAlloc)}, err
 	})
-	return said, used
+	return both[0], both[1]
 }
 
 // Damage changes what the file has of a name: by change, or, if that is nil, by what it
 // has of another.
 func (s *Store) Damage(name, other string, change func([]byte) []byte) {
 	s.disk.update(func(tx *bbolt.Tx) error {
-		for _, table := range [][]byte{tableRecords, tablePauses, tableStarts} {
+		for _, table := range [][]byte{tableRecords, tableBreaks, tableStarts} {
 			table := tx.Bucket(table)
 			value := bytes.Clone(table.Get(keyOf(name)))
 			switch {
@@ -81,14 +76,10 @@ func (s *Store) Lanes() int {
 
 // Breaks returns how many breaks are in memory, and in the file.
 func (s *Store) Breaks() []int {
-	s.pauses.mu.Lock()
-	defer s.pauses.mu.Unlock()
-	counts := []int{len(s.pauses.all), 0}
-	s.disk.view(func(tx *bbolt.Tx) error {
-		counts[1] = tx.Bucket(tablePauses).Stats().KeyN
-		return nil
-	})
-	return counts
+	s.breaks.mu.Lock()
+	defer s.breaks.mu.Unlock()
+	kept, _ := view(s.disk, func(tx *bbolt.Tx) (int, error) { return tx.Bucket(tableBreaks).Stats().KeyN, nil })
+	return []int{len(s.breaks.all), kept}
 }
 
 // Break makes all writes fail, or none.

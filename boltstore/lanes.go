@@ -74,12 +74,13 @@ type lanes struct {
 	closed bool
 }
 
-// unknown returns the turn that a lane begins with if nothing is known of it, and
-// whether the file may know more.
-func (l *lanes) unknown() (first turn, clean bool) {
+// unknown returns the turn that a lane begins with if nothing is known of it, and whether
+// the file may know more.
+func (l *lanes) unknown(name string) (first turn, look bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return turn{start: l.floor}, l.clean
+	_, known := l.all[name]
+	return turn{start: l.floor}, l.clean && !known
 }
 
 // find returns the lane of a name. If there is none, it begins with the turn first. The

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -30,16 +29,9 @@ func TestFilesThatDoNotOpen(t *testing.T) {
 		{"its folder does not exist", func(t *testing.T, path string) {
 			require.NoError(t, os.Remove(filepath.Dir(path)))
 		}, fs.ErrNotExist, "create its folder first"},
-		{"its folder is a file", func(t *testing.T, path string) {
-			require.NoError(t, os.Remove(filepath.Dir(path)))
-			require.NoError(t, os.WriteFile(filepath.Dir(path), nil, 0o600))
-		}, syscall.ENOTDIR, "name another file"},
 		{"it is a folder", func(t *testing.T, path string) {
 			require.NoError(t, os.Mkdir(path, 0o700))
 		}, nil, "it is a folder: name a file in it"},
-		{"it is a pipe", func(t *testing.T, path string) {
-			require.NoError(t, syscall.Mkfifo(path, 0o600))
-		}, nil, "it is no ordinary file: name another file"},
 		{"it is a text", writes(strings.Repeat("User-agent: *\nDisallow: /\n", 1000)), boltstore.ErrDamaged, "invalid database: delete it, or name another file"},
 		{"it is a short text", writes("User-agent: *\n"), boltstore.ErrDamaged, "delete it, or name another file"},
 		{"it is all zeros", writes(string(make([]byte, 1<<20))), boltstore.ErrDamaged, "delete it, or name another file"},
@@ -82,7 +74,7 @@ func TestFilesThatDoNotOpen(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "folder", "cache")
 			require.NoError(t, os.Mkdir(filepath.Dir(path), 0o700))
 			test.make(t, path)
-			before, _ := os.ReadFile(notPipe(path))
+			before, _ := os.ReadFile(path)
 			for range 2 {
 				_, err := boltstore.Open(path, boltstore.Options{})
 				require.ErrorContains(t, err, "boltstore: "+path+": ")
@@ -92,17 +84,10 @@ func TestFilesThatDoNotOpen(t *testing.T) {
 				}
 				assert.Equal(t, test.cause == boltstore.ErrDamaged, isDamaged(err))
 			}
-			after, _ := os.ReadFile(notPipe(path))
+			after, _ := os.ReadFile(path)
 			assert.True(t, string(before) == string(after), "the file has changed")
 		})
 	}
-}
-
-func notPipe(path string) string {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return ""
-	}
-	return path
 }
 
 func isDamaged(err error) bool { return strings.Contains(err.Error(), boltstore.ErrDamaged.Error()) }
@@ -173,9 +158,6 @@ func TestNewFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cache")
 	m := &machine{T: t, path: path}
 	m.start()
-	info, err := os.Stat(path)
-	require.NoError(t, err)
-	assert.Equal(t, fs.FileMode(0o600), info.Mode())
 	m.store.Close()
 
 	require.NoError(t, os.Truncate(path, 0))
@@ -183,20 +165,6 @@ func TestNewFiles(t *testing.T) {
 	m.put("key", "record", time.Hour)
 	m.restart()
 	m.has("key", "record")
-}
-
-func TestPermission(t *testing.T) {
-	if os.Geteuid() == 0 {
-		t.Skip("root may do all")
-	}
-	path := filepath.Join(t.TempDir(), "cache")
-	full(t, path)
-	for _, mode := range []fs.FileMode{0, 0o400, 0o200} {
-		require.NoError(t, os.Chmod(path, mode))
-		_, err := boltstore.Open(path, boltstore.Options{})
-		assert.ErrorIs(t, err, fs.ErrPermission)
-		assert.ErrorContains(t, err, "let this user read and write it, or name another file")
-	}
 }
 
 func TestLockedByThisProcess(t *testing.T) {

@@ -22,7 +22,7 @@ func (s *Store) Claim(ctx context.Context, key, seen string, lease time.Duration
 		at := s.writer.find(name)
 		found, err := s.read(name, at)
 		if err != nil {
-			return polite.Claim{}, ofRead(err)
+			return polite.Claim{}, err
 		}
 		if found != nil && found.token != seen {
 			return polite.Claim{Record: found.bytes, Version: found.token, Age: s.age(found.put)}, nil
@@ -37,22 +37,21 @@ func (s *Store) Claim(ctx context.Context, key, seen string, lease time.Duration
 }
 
 // read returns the record of a key, or nil.
-func (s *Store) read(key []byte, at place) (found *entry, err error) {
-	look := func(value []byte) {
+func (s *Store) read(key []byte, at place) (*entry, error) {
+	look := func(value []byte) *entry {
 		if _, e, ok := entryOf(key, value); ok && s.age(e.put) <= e.keep {
 			e.bytes = bytes.Clone(e.bytes)
-			found = &e
+			return &e
 		}
+		return nil
 	}
 	if at.pending != nil {
-		look(at.pending)
-		return found, nil
+		return look(at.pending), nil
 	}
-	err = s.disk.view(func(tx *bbolt.Tx) error {
-		look(tx.Bucket(tableRecords).Get(key))
-		return nil
+	found, err := view(s.disk, func(tx *bbolt.Tx) (*entry, error) {
+		return look(tx.Bucket(tableRecords).Get(key)), nil
 	})
-	return found, err
+	return found, ofRead(err)
 }
 
 // take claims a key. It returns false if a record may have come since it was looked for.
@@ -125,12 +124,13 @@ func (s *Store) Records() iter.Seq2[Record, error] {
 				return
 			}
 		}
-		for chunk, err := range s.chunks(pending) {
-			if err != nil {
+		for next := (chunk{more: true}); next.more; {
+			var err error
+			if next, err = s.chunk(next.last, pending); err != nil {
 				yield(Record{}, ofRead(err))
 				return
 			}
-			for _, r := range chunk {
+			for _, r := range next.records {
 				if !yield(r, nil) {
 					return
 				}
@@ -145,37 +145,35 @@ func (s *Store) recordOf(key, value []byte) (r Record, ok bool) {
 	return r, ok && r.Age <= r.Keep
 }
 
-// chunks returns the records of the file but some, a few at a time: who reads for long
-// keeps the space of old pages from being used.
-func (s *Store) chunks(but map[string][]byte) iter.Seq2[[]Record, error] {
-	return func(yield func([]Record, error) bool) {
-		var last []byte
-		for more := true; more; {
-			var chunk []Record
-			err := s.disk.view(func(tx *bbolt.Tx) error {
-				c := tx.Bucket(tableRecords).Cursor()
-				k, v := c.Seek(append(last, 0))
-				for range sweepKeys {
-					if k == nil {
-						break
-					}
-					if bytes.Compare(k, last) <= 0 { // it would never end
-						return ErrDamaged
-					}
-					if r, ok := s.recordOf(k, v); ok && but[string(k)] == nil {
-						chunk = append(chunk, r)
-					}
-					last = append(last[:0], k...)
-					k, v = c.Next()
-				}
-				more = k != nil
-				return nil
-			})
-			if !yield(chunk, err) || err != nil {
-				return
+// A chunk is some records of the file.
+type chunk struct {
+	records []Record
+	last    []byte // the last key
+	more    bool   // there are keys after it
+}
+
+// chunk returns the next records after a key, but those that are pending. It reads few:
+// while somebody reads, the space of old pages is not used again.
+func (s *Store) chunk(after []byte, pending map[string][]byte) (chunk, error) {
+	return view(s.disk, func(tx *bbolt.Tx) (next chunk, err error) {
+		c := tx.Bucket(tableRecords).Cursor()
+		k, v := c.Seek(append(after, 0))
+		for range sweepKeys {
+			if k == nil {
+				return next, nil
 			}
+			if bytes.Compare(k, after) <= 0 { // this would never end
+				return next, ErrDamaged
+			}
+			if r, ok := s.recordOf(k, v); ok && pending[string(k)] == nil {
+				next.records = append(next.records, r)
+			}
+			next.last = bytes.Clone(k)
+			k, v = c.Next()
 		}
-	}
+		next.more = true
+		return next, nil
+	})
 }
 
 // Clear forgets all: records, claims, breaks, and when requests started. So the first
@@ -187,7 +185,7 @@ func (s *Store) Clear() error {
 	}
 	s.claims.clear()
 	s.writer.forget()
-	s.pauses.clear()
+	s.breaks.clear()
 	s.lanes.clear(s.now())
 	return ofWrite(s.disk.update(func(tx *bbolt.Tx) error {
 		st, err := stateOf(tx)

@@ -15,7 +15,7 @@ import (
 var (
 	tableAbout   = []byte("about")
 	tableRecords = []byte("records")
-	tablePauses  = []byte("breaks")
+	tableBreaks  = []byte("breaks")
 	tableStarts  = []byte("starts")
 )
 
@@ -76,7 +76,7 @@ func prepare(tx *bbolt.Tx) (state, error) {
 }
 
 func createTables(tx *bbolt.Tx) error {
-	for _, name := range [][]byte{tableAbout, tableRecords, tablePauses, tableStarts} {
+	for _, name := range [][]byte{tableAbout, tableRecords, tableBreaks, tableStarts} {
 		if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func createTables(tx *bbolt.Tx) error {
 
 // dropTables empties all tables but the one about the file.
 func dropTables(tx *bbolt.Tx) error {
-	for _, name := range [][]byte{tableRecords, tablePauses, tableStarts} {
+	for _, name := range [][]byte{tableRecords, tableBreaks, tableStarts} {
 		if err := tx.DeleteBucket(name); err != nil {
 			return err
 		}
@@ -111,12 +111,12 @@ func putAll[V interface {
 	return nil
 }
 
-func putPauses(tx *bbolt.Tx, breaks map[string]rest) error {
-	return putAll(tx.Bucket(tablePauses), breaks)
+func putBreaks(tx *bbolt.Tx, breaks map[string]held) error {
+	return putAll(tx.Bucket(tableBreaks), breaks)
 }
 
-func dropPauses(tx *bbolt.Tx, breaks map[string]rest) error {
-	table := tx.Bucket(tablePauses)
+func dropBreaks(tx *bbolt.Tx, breaks map[string]held) error {
+	table := tx.Bucket(tableBreaks)
 	for lane := range breaks {
 		if err := table.Delete(keyOf(lane)); err != nil {
 			return err
@@ -125,6 +125,6 @@ func dropPauses(tx *bbolt.Tx, breaks map[string]rest) error {
 	return nil
 }
 
-func putStarts(tx *bbolt.Tx, starts map[string]started) error {
+func putStarts(tx *bbolt.Tx, starts map[string]begun) error {
 	return putAll(tx.Bucket(tableStarts), starts)
 }

@@ -16,30 +16,29 @@ func (s *Store) Take(ctx context.Context, name string, ask polite.Ask) (polite.G
 	}
 	ask.Gap, ask.Slack, ask.NotBefore = clamp(ask.Gap), clamp(ask.Slack), clamp(ask.NotBefore)
 	if ask.Gap == 0 {
-		wait := s.pauses.left(name, s.now())
-		return polite.Grant{Wait: wait, Late: ask.MaxWait > 0 && wait > ask.MaxWait}, nil
+		return polite.Grant{Wait: s.breaks.left(name, s.now())}, nil
 	}
 	first, err := s.first(name)
 	if err != nil {
-		return polite.Grant{}, ofRead(err)
+		return polite.Grant{}, err
 	}
 	return s.reserve(name, first, ask)
 }
 
 // first returns the turn that a lane begins with if it is not in memory.
 func (s *Store) first(name string) (turn, error) {
-	first, clean := s.lanes.unknown()
-	if !clean {
-		return first, nil
+	floor, look := s.lanes.unknown(name)
+	if !look {
+		return floor, nil
 	}
-	err := s.disk.view(func(tx *bbolt.Tx) error {
+	first, err := view(s.disk, func(tx *bbolt.Tx) (turn, error) {
 		key := keyOf(name)
-		if at, ok := startedOf(key, tx.Bucket(tableStarts).Get(key)); ok {
-			first = s.turnOf(at)
+		if at, ok := begunOf(key, tx.Bucket(tableStarts).Get(key)); ok {
+			return s.turnOf(at), nil
 		}
-		return nil
+		return floor, nil
 	})
-	return first, err
+	return first, ofRead(err)
 }
 
 func (s *Store) reserve(name string, first turn, ask polite.Ask) (polite.Grant, error) {
@@ -50,7 +49,7 @@ func (s *Store) reserve(name string, first turn, ask polite.Ask) (polite.Grant, 
 	}
 	now := s.now()
 	l := s.lanes.find(name, now, first)
-	start := max(now+max(ask.NotBefore, s.pauses.left(name, now)), l.start(ask.Token, ask.Gap))
+	start := max(now+max(ask.NotBefore, s.breaks.left(name, now)), l.start(ask.Token, ask.Gap))
 	if ask.MaxWait > 0 && start-now > ask.MaxWait {
 		return polite.Grant{Wait: start - now, Late: true}, nil
 	}
@@ -80,8 +79,8 @@ func (s *Store) Hold(ctx context.Context, name string, wait time.Duration) error
 	if wait = clamp(wait); wait == 0 {
 		return nil
 	}
-	r := rest{pause: pause{began: s.wall(), length: wait}, until: s.now() + wait}
-	if s.pauses.hold(name, r) {
+	h := held{hold: hold{began: s.wall(), length: wait}, until: s.now() + wait}
+	if kept := s.breaks.begin(name, h); kept {
 		return nil
 	}
 	return s.writer.hold(ctx, name)
@@ -91,13 +90,13 @@ const beat = time.Second / 2 // between two zero changes
 
 // Watch implements [polite.Turns].
 func (s *Store) Watch(ctx context.Context, f func(polite.Change)) error {
-	w := s.pauses.watch()
-	defer s.pauses.unwatch(w)
+	w := s.breaks.watch()
+	defer s.breaks.unwatch(w)
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
 	for {
 		for lane := range w.take() {
-			if left := s.pauses.left(lane, s.now()); left > 0 {
+			if left := s.breaks.left(lane, s.now()); left > 0 {
 				f(polite.Change{Lane: lane, Hold: left})
 			}
 		}

@@ -37,6 +37,7 @@ func TestStartsOutliveTheProcess(t *testing.T) {
 func TestStartsAfterACrash(t *testing.T) {
 	on(t, func(m *machine) {
 		m.take("lane", "a", time.Hour)
+		m.take("old", "a", time.Hour)
 		m.restart()
 		time.Sleep(time.Minute)
 		m.crash()
@@ -50,10 +51,17 @@ func TestStartsAfterACrash(t *testing.T) {
 		m.restart()
 		time.Sleep(time.Minute)
 		assert.Equal(t, 58*time.Minute, m.take("lane", "a", time.Hour))
+		assert.Equal(t, 58*time.Minute, m.take("old", "a", time.Hour))
 		assert.Equal(t, 58*time.Minute, m.take("fourth", "a", time.Hour))
 		m.restart()
 		time.Sleep(time.Hour)
 		assert.Zero(t, m.take("fifth", "a", time.Hour))
+
+		m.crash()
+		require.NoError(t, m.store.Close())
+		m.ahead = -year
+		m.start()
+		assert.Equal(t, time.Hour, m.take("sixth", "a", time.Hour), "by the time of day, the crash is yet to come")
 	})
 }
 
@@ -183,8 +191,13 @@ func TestHoldOnADiskThatFails(t *testing.T) {
 		assert.ErrorIs(t, m.store.Hold(m.Context(), "lane", time.Minute), broken, "the long one is not written yet")
 		m.store.Break(nil)
 		time.Sleep(10 * time.Second)
-		m.crash()
-		assert.InDelta(t, time.Hour, m.left("lane"), float64(time.Minute))
+		for range 2 {
+			m.store.Break(broken)
+			assert.NoError(t, m.store.Hold(m.Context(), "lane", time.Minute), "there is nothing to write")
+			m.store.Break(nil)
+			m.crash()
+			assert.InDelta(t, time.Hour, m.left("lane"), float64(time.Minute))
+		}
 	})
 }
 

@@ -131,50 +131,44 @@ func (e entry) seal(key []byte, text string) []byte {
 
 func entryOf(key, value []byte) (text string, e entry, ok bool) {
 	text, r, ok := unseal(key, value)
-	if !ok {
-		return "", entry{}, false
-	}
 	e = entry{put: r.stamp(), keep: r.duration(), token: string(r.take(tokenBytes))}
 	e.bytes = r.rest
-	return text, e, !r.bad
+	return text, e, ok && !r.bad
 }
 
-// A pause is a break as the file keeps it.
-type pause struct {
+// A hold is a break as the file keeps it.
+type hold struct {
 	began  time.Time
 	length time.Duration
 }
 
-func (p pause) end() time.Time { return p.began.Add(p.length) }
-
-func (p pause) seal(key []byte, lane string) []byte {
-	return seal(key, lane, appendDuration(appendTime(nil, p.began), p.length))
+// left returns what is left of h: never more than its length.
+func (h hold) left(now time.Time) time.Duration {
+	return min(h.began.Add(h.length).Sub(now), h.length)
 }
 
-func pauseOf(key, value []byte) (lane string, p pause, ok bool) {
+func (h hold) seal(key []byte, lane string) []byte {
+	return seal(key, lane, appendDuration(appendTime(nil, h.began), h.length))
+}
+
+func holdOf(key, value []byte) (lane string, h hold, ok bool) {
 	lane, r, ok := unseal(key, value)
-	if !ok {
-		return "", pause{}, false
-	}
-	p = pause{began: r.time(), length: r.duration()}
-	return lane, p, !r.bad
+	h = hold{began: r.time(), length: r.duration()}
+	return lane, h, ok && !r.bad
 }
 
-// A started is the newest start of a lane as the file keeps it.
-type started struct {
+// A begun is the newest start of a lane as the file keeps it.
+type begun struct {
 	at         time.Time
 	gap, slack time.Duration
 }
 
-func (s started) seal(key []byte, lane string) []byte {
-	return seal(key, lane, appendDuration(appendDuration(appendTime(nil, s.at), s.gap), s.slack))
+func (b begun) seal(key []byte, lane string) []byte {
+	return seal(key, lane, appendDuration(appendDuration(appendTime(nil, b.at), b.gap), b.slack))
 }
 
-func startedOf(key, value []byte) (s started, ok bool) {
+func begunOf(key, value []byte) (b begun, ok bool) {
 	_, r, ok := unseal(key, value)
-	if !ok {
-		return started{}, false
-	}
-	s = started{at: r.time(), gap: r.duration(), slack: r.duration()}
-	return s, !r.bad
+	b = begun{at: r.time(), gap: r.duration(), slack: r.duration()}
+	return b, ok && !r.bad
 }

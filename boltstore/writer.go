@@ -11,7 +11,7 @@ import (
 const (
 	writeAfter = time.Second // a record is written no later
 	retryAfter = time.Minute // the longest time between two attempts that fail
-	mostBytes  = 16 << 20    // pending bytes
+	mostBytes  = 8 << 20     // pending bytes
 	mostValues = 16 << 10    // pending values
 )
 

@@ -183,7 +183,7 @@ func TestTooMuchIsWrittenAtOnce(t *testing.T) {
 		n    int
 		size int
 	}{
-		{"large records", 17, 1 << 20},
+		{"large records", 9, 1 << 20},
 		{"small records", mostValues + 1, 1},
 	}
 	for _, test := range tests {

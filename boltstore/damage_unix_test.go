@@ -1,3 +1,5 @@
+//go:build unix
+
 package boltstore_test
 
 import (
@@ -7,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -101,6 +104,33 @@ func useAll(t *testing.T, s *boltstore.Store, what string) {
 	s.Close()
 }
 
+// Keys that are out of order lead nobody round in a circle.
+func TestKeysOutOfOrder(t *testing.T) {
+	m := &machine{T: t, path: filepath.Join(t.TempDir(), "cache")}
+	m.start()
+	for i := range 100 {
+		m.put(fmt.Sprintf("key%03d", i), "record", time.Hour)
+	}
+	require.NoError(t, m.store.Close())
+	whole, err := os.ReadFile(m.path)
+	require.NoError(t, err)
+	for i := range 100 {
+		file := strings.ReplaceAll(string(whole), fmt.Sprintf("=key%03d", i), fmt.Sprintf("\x00key%03d", i))
+		require.NoError(t, os.WriteFile(m.path, []byte(file), 0o600))
+		s, err := boltstore.Open(m.path, boltstore.Options{})
+		if err != nil {
+			require.ErrorIs(t, err, boltstore.ErrDamaged)
+			continue
+		}
+		n := 0
+		for range s.Records() {
+			n++
+			require.LessOrEqual(t, n, 100)
+		}
+		require.NoError(t, s.Close())
+	}
+}
+
 // The same while the file is open.
 func TestDamageWhileOpen(t *testing.T) {
 	tests := []struct {
@@ -139,6 +169,51 @@ func TestDamageDuringWrites(t *testing.T) {
 		}
 		useAll(t, m.store, "cut")
 	}
+}
+
+// Nobody waits for ever for one who has met the damage.
+func TestManyMeetDamage(t *testing.T) {
+	for range 10 {
+		m := &machine{T: t, path: filepath.Join(t.TempDir(), "cache")}
+		full(t, m.path)
+		m.start()
+		time.AfterFunc(time.Millisecond, func() { os.Truncate(m.path, 0) })
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				var err error
+				for i := 0; err == nil; i++ {
+					_, err = m.store.Claim(t.Context(), keyOf(i%50), "", time.Minute)
+				}
+				assert.ErrorIs(t, err, boltstore.ErrDamaged)
+				assert.ErrorContains(t, err, "boltstore: could not read the file: ")
+			})
+		}
+		all.Wait()
+		assert.ErrorIs(t, m.store.Close(), boltstore.ErrDamaged)
+	}
+}
+
+// When a write has met damage, bbolt's own memory may be wrong. So nothing more is
+// written.
+func TestNothingIsWrittenAfterDamage(t *testing.T) {
+	m := &machine{T: t, path: filepath.Join(t.TempDir(), "cache")}
+	full(t, m.path)
+	m.start()
+	whole, err := os.ReadFile(m.path)
+	require.NoError(t, err)
+	require.NoError(t, overwrite(m.path, 8192, noise(len(whole)-8192)))
+	assert.ErrorIs(t, m.store.Hold(t.Context(), "lane", time.Hour), boltstore.ErrDamaged)
+	require.NoError(t, overwrite(m.path, 0, whole))
+	assert.ErrorIs(t, m.store.Hold(t.Context(), "lane", time.Hour), boltstore.ErrDamaged)
+	assert.Positive(t, m.left("lane"))
+	m.has(keyOf(1), "record 1")
+	assert.ErrorIs(t, m.store.Close(), boltstore.ErrDamaged)
+	after, err := os.ReadFile(m.path)
+	require.NoError(t, err)
+	assert.True(t, string(whole) == string(after))
+	m.start()
+	m.has(keyOf(1), "record 1")
 }
 
 func overwrite(path string, at int64, with []byte) error {

@@ -1,0 +1,123 @@
+package boltstore
+
+import (
+	"errors"
+	"math"
+	"time"
+
+	"github.com/go-polite/polite/internal/clock"
+	"go.etcd.io/bbolt"
+)
+
+// Options say how to open a file. The zero value is good for most.
+type Options struct {
+	// Wait is how long Open waits for another process that has the file open. If zero,
+	// Open does not wait.
+	Wait time.Duration
+
+	// MaxBytes is about how many bytes of the file records may take. If they take more,
+	// old ones are deleted. If zero, it is 4 GiB.
+	MaxBytes int64
+
+	wall func() time.Time // the time of day; nil: time.Now
+}
+
+const maxBytes = 4 << 30
+
+// Open opens the file at path, or creates it. It does not create folders. Only one Store
+// can have a file open: if there is another, the error is [ErrLocked]. If the file is
+// damaged, or if it is of another program, the error is [ErrDamaged], and the file stays
+// as it is.
+//
+// Call [Store.Close] when you are done. Without it nothing is lost but the records of the
+// last second, and when requests started: so the first request to each site waits for
+// one gap.
+func Open(path string, options Options) (*Store, error) {
+	d, err := openDisk(path, options.Wait)
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	s := newStore(d, options)
+	if err := d.update(s.begin); err != nil {
+		d.close()
+		return nil, explain(path, err)
+	}
+	return s, nil
+}
+
+func newStore(d *disk, options Options) *Store {
+	s := &Store{
+		disk:   d,
+		most:   options.MaxBytes,
+		wall:   options.wall,
+		clock:  clock.New(options.wall),
+		born:   time.Now(),
+		claims: claims{all: make(map[string]claim)},
+		lanes:  lanes{all: make(map[string]*lane)},
+		breaks: breaks{all: make(map[string]held), watchers: make(map[*watcher]struct{})},
+		closed: make(chan struct{}),
+	}
+	s.writer = newWriter(s.write)
+	if s.most <= 0 {
+		s.most = maxBytes
+	}
+	if s.wall == nil {
+		s.wall = time.Now
+	}
+	return s
+}
+
+// begin reads what the process before has left, and marks the file as open.
+func (s *Store) begin(tx *bbolt.Tx) error {
+	st, err := prepare(tx)
+	if err != nil {
+		return err
+	}
+	now := s.clock.Wall(0) // all times since Open are from then on
+	if st.open {
+		st.floor = now
+	}
+	s.lanes.floor, s.lanes.clean = math.MinInt64/4, !st.open
+	if !st.floor.IsZero() {
+		s.lanes.floor = -max(now.Sub(st.floor), 0)
+	}
+	s.recall(tx, now)
+	st.epoch++
+	st.open = true
+	s.epoch = st.epoch
+	return st.put(tx)
+}
+
+// recall reads breaks. What is left of one is never more than its length.
+func (s *Store) recall(tx *bbolt.Tx, now time.Time) {
+	c := tx.Bucket(tableBreaks).Cursor()
+	for k, v := c.First(); k != nil; k, v = c.Next() {
+		if lane, h, ok := holdOf(k, v); ok {
+			h.length = clamp(h.length)
+			s.breaks.begin(lane, held{hold: h, until: h.left(now), kept: true})
+		}
+	}
+}
+
+// write writes a batch, and deletes breaks that are over.
+func (s *Store) write(b *batch) error {
+	breaks, over := s.breaks.of(b.lanes), s.breaks.over(s.now(), sweepKeys+2*len(b.lanes))
+	err := s.disk.update(func(tx *bbolt.Tx) error {
+		st, err := stateOf(tx)
+		if err != nil {
+			return err
+		}
+		if err := putRecords(tx, &st, b.records, s.most, s.age); err != nil {
+			return err
+		}
+		if err := errors.Join(dropBreaks(tx, over), putBreaks(tx, breaks)); err != nil {
+			return err
+		}
+		return st.put(tx)
+	})
+	if err == nil {
+		s.breaks.forget(over)
+		s.breaks.keep(breaks)
+	}
+	return ofWrite(err)
+}
