@@ -80,6 +80,9 @@ func (l *line) wait(ctx context.Context, to *site, v *verdict, place *pace.Place
 				return nil, err
 			}
 		case step == pace.Begin && v.current(l.cache, to):
+			if err := l.cache.shared.heed(ctx, to.lane()); err != nil { // a break may have begun since the start was reserved
+				return nil, err
+			}
 			if turn, ok := place.Start(); ok {
 				start.hand(turn)
 				return turn, nil

@@ -50,7 +50,7 @@ func (r *reservation) reserve(ctx context.Context, from, limit time.Time) (pace.
 	switch {
 	case err != nil:
 		return pace.Window{}, err
-	case grant.Late:
+	case grant.Late, ask.MaxWait > 0 && grant.Wait > ask.MaxWait:
 		why := fmt.Sprintf("the request can only wait for %v", ask.MaxWait)
 		return pace.Window{}, &pace.LateError{Turn: before.Add(grant.Wait), Why: why}
 	}
@@ -63,7 +63,7 @@ func (r *reservation) call(ctx context.Context, ask Ask) (Grant, error) {
 	grant, err := r.turns.Take(asking, r.lane, ask)
 	switch {
 	case err == nil:
-		grant.Wait = min(max(grant.Wait, 0), longAge)
+		grant.Wait = min(max(grant.Wait, ask.NotBefore), longAge)
 		return grant, nil
 	case ctx.Err() != nil:
 		return grant, context.Cause(ctx)

@@ -3,6 +3,7 @@ package polite
 import (
 	"context"
 	"crypto/rand"
+	"math"
 	"time"
 
 	"github.com/go-polite/polite/internal/fetch"
@@ -29,16 +30,23 @@ func (s *shared) heed(ctx context.Context, lane laneKey) error {
 	}
 	r := s.reservation(lane)
 	grant, err := r.call(ctx, Ask{})
-	if err == nil && grant.Wait > 0 {
-		s.lanes.Hold(lane, time.Now().Add(grant.Wait), longWait)
+	if err == nil {
+		s.rest(lane, grant.Wait)
 	}
 	return err
 }
 
 // hear is told of a break.
 func (s *shared) hear(change Change) {
-	if lane, ok := laneNamed(change.Lane); ok && change.Hold > 0 {
-		s.lanes.Hold(lane, time.Now().Add(min(change.Hold, fetch.MaxRetryAfter)), longWait)
+	if lane, ok := laneNamed(change.Lane); ok {
+		s.rest(lane, change.Hold)
+	}
+}
+
+// rest keeps a break that Turns knows. It tells nobody: the first request that waits does.
+func (s *shared) rest(lane laneKey, left time.Duration) {
+	if left > 0 {
+		s.lanes.Hold(lane, time.Now().Add(min(left, fetch.MaxRetryAfter)), math.MaxInt64)
 	}
 }
 

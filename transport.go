@@ -68,7 +68,8 @@ type Transport struct {
 	//   - Info: a fetch of robots.txt; a refusal that ReportOnly does not get.
 	//   - Warn: a failed fetch; the first request whose User-Agent polite replaces;
 	//     requests that begin to wait longer than a minute; a crawl-delay that is
-	//     capped or refused.
+	//     capped or refused; a Store that fails, once a minute; a break that Turns
+	//     could not keep.
 	Logger *slog.Logger
 
 	// Trace is told what the Transport does. The zero Trace is told nothing.

@@ -57,6 +57,7 @@ func (w *watch) begin(now int64) {
 // listen listens until nobody uses w any more, or until Watch returns.
 func (w *watch) listen(ctx context.Context) {
 	defer func() {
+		recover() // a Watch that panics does not hear
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.end()

@@ -352,3 +352,21 @@ func BenchmarkLate(b *testing.B) {
 		})
 	}
 }
+
+// After a break, the others wait for the answer to the first. Their longest wait ends when
+// it is over, to the nanosecond.
+func TestMaxWaitForAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPacer()
+		rule := pace.Terms{Gap: time.Millisecond, MaxWait: 10 * time.Second, MaxQueue: 1}
+		p.Hold(0, time.Now().Add(time.Second), time.Minute)
+		first, err := p.Take(t.Context(), 0, rule)
+		require.NoError(t, err)
+		defer first.Done()
+		start := time.Now()
+		_, err = p.Take(t.Context(), 0, rule)
+		_, late := errors.AsType[*pace.LateError](err)
+		assert.True(t, late, "%v", err)
+		assert.Equal(t, 10*time.Second, time.Since(start))
+	})
+}

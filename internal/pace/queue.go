@@ -242,13 +242,12 @@ func (w *Place) next(now time.Time) (at time.Time, step Step, err error) {
 			return at, Look, err
 		}
 		at, step = w.first(now)
-		return at, step, nil
 	}
-	if !w.limit.IsZero() && !w.limit.After(now) {
+	if (at.IsZero() || at.After(now)) && !w.limit.IsZero() && !w.limit.After(now) {
 		w.leave()
 		return at, Look, &LateError{Turn: now.Add(w.terms.MaxWait), Why: "all turns are taken"} // nobody knows when
 	}
-	return at, Look, nil
+	return at, step, nil
 }
 
 // reserveAhead is how long before its start a window is reserved.
