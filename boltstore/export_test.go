@@ -98,3 +98,20 @@ func (s *Store) Stall() (release func()) {
 	}
 	return func() { close(gate) }
 }
+
+// Claims returns how many claims are in memory.
+func (s *Store) Claims() int {
+	s.claims.mu.Lock()
+	defer s.claims.mu.Unlock()
+	return len(s.claims.all)
+}
+
+// Watchers returns how many Watch calls are under way.
+func (s *Store) Watchers() int {
+	s.breaks.mu.Lock()
+	defer s.breaks.mu.Unlock()
+	return len(s.breaks.watchers)
+}
+
+// CloseLanes is a part of Close.
+func (s *Store) CloseLanes() { s.lanes.close() }
