@@ -2,6 +2,7 @@ package boltstore
 
 import (
 	"bytes"
+	"context"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -115,3 +116,9 @@ func (s *Store) Watchers() int {
 
 // CloseLanes is a part of Close.
 func (s *Store) CloseLanes() { s.lanes.close() }
+
+// Has tells whether there is a record of key.
+func (s *Store) Has(key string) bool {
+	c, err := s.Claim(context.Background(), key, "", 0)
+	return err == nil && c.Record != nil
+}
