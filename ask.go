@@ -158,11 +158,9 @@ func (a *asker) fetch(ctx context.Context, q *inquiry, c claim) (*entry, error) 
 		return nil, errNobodyWaits
 	}
 	answer.RetryAfter = a.line.pace.retryAfter(answer.RetryAfter)
-	var e *entry
 	now := a.cache.now()
-	if unanswered(answer, err) {
-		e = fail(q.last, answer, err, now)
-	} else {
+	e := fail(q.last, answer, err, now)
+	if !unanswered(answer, err) {
 		e = succeed(basis, answer, err, a.policy.freshness(answer.MaxAge), now)
 	}
 	a.cache.stats.count(e, answer)

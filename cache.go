@@ -2,7 +2,6 @@ package polite
 
 import (
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/go-polite/polite/internal/clock"
@@ -63,18 +62,18 @@ type Cache struct {
 	// turns in memory alone.
 	Turns Turns
 
-	init      sync.Once
-	timeOfDay func() time.Time // if nil, time.Now
-	clock     *clock.Clock
-	memory    memory
-	lanes     *pace.Pacer[laneKey]
-	visits    *pace.Pacer[origin.Origin] // of fetches that were redirected
-	places    *places
-	flights   flights
-	stats     counters
-	shared    shared
-	coder     record.Coder
-	storeTold atomic.Int64 // until when the Logger is not told again that the Store fails
+	init                  sync.Once
+	timeOfDay             func() time.Time // if nil, time.Now
+	clock                 *clock.Clock
+	memory                memory
+	lanes                 *pace.Pacer[laneKey]
+	visits                *pace.Pacer[origin.Origin] // of fetches that were redirected
+	places                *places
+	flights               flights
+	stats                 counters
+	shared                shared
+	coder                 record.Coder
+	storeFails, turnsFail hush // the Logger is told of
 }
 
 const (

@@ -21,7 +21,7 @@ type inquiry struct {
 func (q *inquiry) look(ctx context.Context) *entry {
 	c := q.shelf.claim(ctx, q.to.origin, "", 0)
 	q.find, q.alone = c.find, c.alone
-	return q.usable(q.remembered())
+	return q.weigh(q.remembered())
 }
 
 // maxFinds is how many records polite looks at before it asks a site all the same.
@@ -38,15 +38,16 @@ func (q *inquiry) claim(ctx context.Context) (c claim, e *entry) {
 			return c, nil
 		}
 		q.find = c.find
-		if e := q.usable(q.remembered()); e != nil {
+		if e := q.weigh(q.remembered()); e != nil {
 			return c, e
 		}
 	}
 	return claim{}, nil
 }
 
-// usable returns e, with the last good copy, if it is of use to those who wait, else nil.
-func (q *inquiry) usable(e *entry) *entry {
+// weigh weighs e against what was known before. It returns e, with the last good copy, if
+// it is of use to those who wait, else nil.
+func (q *inquiry) weigh(e *entry) *entry {
 	now := q.shelf.cache.now()
 	switch {
 	case e == nil:

@@ -180,7 +180,7 @@ func (l *line) learn(to *site, status int, retryAfter time.Duration) pace.Answer
 		if l.cache.memory.trim(); tell {
 			l.log.waits(context.Background(), to.origin, until)
 		}
-		if err != nil {
+		if err != nil && l.cache.turnsFail.over(l.cache.now()) {
 			l.log.turnsFail(err)
 		}
 	}

@@ -3,6 +3,7 @@ package polite
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-polite/polite/internal/fetch"
@@ -62,6 +63,15 @@ func (l logbook) renamed(ctx context.Context, replaced, sent string) {
 		l.logger.WarnContext(ctx, "a request does not name our product: it is sent under UserAgent, as are all like it",
 			"replaced", replaced, "sent", sent)
 	}
+}
+
+// A hush lets something be told once a minute.
+type hush struct{ until atomic.Int64 }
+
+// over reports whether to tell it now, by the clock of the cache.
+func (h *hush) over(now int64) bool {
+	until := h.until.Load()
+	return now >= until && h.until.CompareAndSwap(until, now+int64(time.Minute))
 }
 
 // storeFails tells that what polite learns is not kept, or that it does not know what is

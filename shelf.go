@@ -110,10 +110,9 @@ func (s *shelf) key(o origin.Origin) string {
 	return s.agent + " " + o.Key()
 }
 
-// fails tells the Logger that the Store fails, but not more often than once a minute.
+// fails tells the Logger that the Store fails, if it is not only that nobody waits.
 func (s *shelf) fails(ctx context.Context, err error) {
-	told, now := s.cache.storeTold.Load(), s.cache.now()
-	if ctx.Err() != context.Canceled && now >= told && s.cache.storeTold.CompareAndSwap(told, now+int64(time.Minute)) {
+	if ctx.Err() != context.Canceled && s.cache.storeFails.over(s.cache.now()) {
 		s.log.storeFails(err)
 	}
 }

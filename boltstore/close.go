@@ -8,8 +8,9 @@ import (
 )
 
 // Close writes what is not written yet, and closes the file. It waits for the calls that
-// are under way. The error of all calls after it is [os.ErrClosed]. If Close is called
-// again, it returns the same error.
+// are under way, and each Watch returns. If something could not be written, Close returns
+// the error, and the file is closed nevertheless. If Close is called again, it returns
+// the same error. All other calls after it fail with [os.ErrClosed].
 func (s *Store) Close() error {
 	s.once.Do(func() {
 		close(s.closed)

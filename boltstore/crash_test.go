@@ -25,7 +25,7 @@ func TestKilled(t *testing.T) {
 	wrote := 0 // the last round that is sure to be in the file
 	for range *kills {
 		told, process := another(t, "write", path)
-		require.True(t, told.Scan(), "it is open")
+		require.True(t, told.Scan(), "it is there")
 		time.AfterFunc(time.Duration(rand.IntN(int(200*time.Millisecond))), func() { process.Kill() })
 		for told.Scan() {
 			round, err := strconv.Atoi(told.Text())
@@ -49,38 +49,43 @@ func roundRecord(round, i int) string {
 	return strings.Repeat(fmt.Sprint(round, " ", i, " "), 1+round*i%300)
 }
 
-// writeUntilKilled writes rounds of records and a break, and tells each when the break is
-// on disk.
+// writeUntilKilled writes rounds, and tells each that the disk has. At times it closes the
+// file and opens it again.
 func writeUntilKilled(path string) error {
-	s, err := boltstore.Open(path, boltstore.Options{Wait: time.Minute})
-	if err != nil {
-		return err
-	}
-	ctx := context.Background()
-	round := 0
-	for {
-		if c, err := s.Claim(ctx, roundKey(round+1, 0), "", 0); err != nil || c.Record == nil {
-			break
-		}
-		round++
-	}
-	fmt.Println("open")
-	for {
-		round++
-		for i := range perRound {
-			c, err := s.Claim(ctx, roundKey(round, i), "", time.Minute)
-			if err != nil || c.Token == "" {
-				return fmt.Errorf("Claim: %+v, %w", c, err)
-			}
-			if err := s.Put(ctx, roundKey(round, i), c.Token, []byte(roundRecord(round, i)), year); err != nil {
-				return err
-			}
-		}
-		if err := s.Hold(ctx, fmt.Sprint("lane", round), time.Hour); err != nil {
+	fmt.Println(0)
+	for round := 1; ; {
+		s, err := boltstore.Open(path, boltstore.Options{Wait: time.Minute})
+		if err != nil {
 			return err
 		}
-		fmt.Println(round)
+		for s.Has(roundKey(round, perRound-1)) {
+			round++
+		}
+		for range 20 {
+			if err := writeRound(s, round); err != nil {
+				return err
+			}
+			fmt.Println(round)
+			round++
+		}
+		if err := s.Close(); err != nil {
+			return err
+		}
 	}
+}
+
+func writeRound(s *boltstore.Store, round int) error {
+	ctx := context.Background()
+	for i := range perRound {
+		c, err := s.Claim(ctx, roundKey(round, i), "", time.Minute)
+		if err == nil && c.Token != "" {
+			err = s.Put(ctx, roundKey(round, i), c.Token, []byte(roundRecord(round, i)), year)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.Hold(ctx, fmt.Sprint("lane", round), time.Hour)
 }
 
 // checkRounds looks for what the rounds until wrote have left, and that nothing of later

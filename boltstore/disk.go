@@ -33,10 +33,10 @@ func openDisk(path string, wait time.Duration) (*disk, error) {
 		return nil, err
 	}
 	db, _, err := openBolt(path, time.Until(until), false)
-	if isNew && err != nil {
-		undo(path)
-	} else if isNew {
+	if isNew && err == nil {
 		syncFolder(filepath.Dir(path))
+	} else if isNew && !errors.Is(err, ErrLocked) {
+		undo(path)
 	}
 	return &disk{db: db, stuck: make(chan struct{})}, err
 }

@@ -2,6 +2,7 @@ package boltstore
 
 import (
 	"bytes"
+	"context"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -97,4 +98,27 @@ func (s *Store) Stall() (release func()) {
 		return write(b)
 	}
 	return func() { close(gate) }
+}
+
+// Claims returns how many claims are in memory.
+func (s *Store) Claims() int {
+	s.claims.mu.Lock()
+	defer s.claims.mu.Unlock()
+	return len(s.claims.all)
+}
+
+// Watchers returns how many Watch calls are under way.
+func (s *Store) Watchers() int {
+	s.breaks.mu.Lock()
+	defer s.breaks.mu.Unlock()
+	return len(s.breaks.watchers)
+}
+
+// CloseLanes is a part of Close.
+func (s *Store) CloseLanes() { s.lanes.close() }
+
+// Has tells whether there is a record of key.
+func (s *Store) Has(key string) bool {
+	c, err := s.Claim(context.Background(), key, "", 0)
+	return err == nil && c.Record != nil
 }

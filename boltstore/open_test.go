@@ -63,6 +63,12 @@ func TestFilesThatDoNotOpen(t *testing.T) {
 				return tx.Bucket([]byte("about")).Put([]byte("state"), []byte("damaged"))
 			})
 		}, boltstore.ErrDamaged, "what it says about itself: delete it, or name another file"},
+		{"its pages are not in their places", func(t *testing.T, path string) {
+			full(t, path)
+			for page := range usedBytes(t, path)/4096 - 2 {
+				patch(t, path, int64(page+2)*4096, 99)
+			}
+		}, boltstore.ErrDamaged, "delete it, or name another file"},
 		{"its first pages are damaged", func(t *testing.T, path string) {
 			full(t, path)
 			patch(t, path, 16+48, 99)

@@ -55,8 +55,8 @@ func TestRecords(t *testing.T) {
 			want[fmt.Sprint("key", i*7)] = "new"
 		}
 		m.put("", "empty", time.Hour)
-		m.put(strings.Repeat("long", 1000), "long", time.Hour)
-		want[""], want[strings.Repeat("long", 1000)] = "empty", "long"
+		m.put(strings.Repeat("long", 10_000), "long", time.Hour)
+		want[""], want[strings.Repeat("long", 10_000)] = "empty", "long"
 		assert.Equal(t, want, m.records())
 		m.settle()
 		assert.Equal(t, want, m.records())
@@ -187,6 +187,17 @@ func TestLessSpace(t *testing.T) {
 	})
 }
 
+func TestARecordThatIsReplacedCountsOnce(t *testing.T) {
+	on(t, func(m *machine) {
+		for range 100 {
+			m.put("key", strings.Repeat("x", 1000), year)
+			m.settle()
+		}
+		said, _ := m.store.Bytes()
+		assert.Less(t, said, int64(2000))
+	})
+}
+
 func TestARecordThatIsTooLargeIsNotKept(t *testing.T) {
 	on(t, func(m *machine) {
 		m.store.Close()
@@ -278,6 +289,20 @@ func TestAClaimMissesNoRecord(t *testing.T) {
 		require.Equal(t, 1, fetches)
 	}
 	<-flushed
+}
+
+// Claims of those who are lost do not pile up.
+func TestClaimsAreForgotten(t *testing.T) {
+	on(t, func(m *machine) {
+		for i := range 1000 {
+			m.win(fmt.Sprint("lost", i))
+		}
+		time.Sleep(time.Hour)
+		for i := range 1000 {
+			m.win(fmt.Sprint("key", i))
+		}
+		assert.Less(t, m.store.Claims(), 1500)
+	})
 }
 
 // Each error wraps its cause.

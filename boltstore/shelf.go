@@ -58,26 +58,19 @@ func (s *shelf) see(key, value []byte) sight {
 	return seen
 }
 
-// look sees up to n records after a key, and goes on at the first one after the last.
+// look sees up to n records after a key.
 func (s *shelf) look(after []byte, n int) []sight {
 	var seen []sight
 	c := s.table.Cursor()
-	k, v := c.Seek(append(after, 0))
-	for range n {
-		if k == nil {
-			k, v = c.First()
-		}
-		if k == nil || len(seen) > 0 && bytes.Equal(k, seen[0].key) {
-			break
-		}
+	for k, v := c.Seek(append(after, 0)); k != nil && len(seen) < n; k, v = c.Next() {
 		seen = append(seen, s.see(k, v))
-		k, v = c.Next()
 	}
 	return seen
 }
 
 // sweep looks at n records after a key. It removes those that are past their use and,
-// if all take too much, the oldest quarter of the others. It returns the last key.
+// if all take too much, the oldest quarter of the others. It returns the last key, or
+// nil: then the next sweep begins anew.
 func (s *shelf) sweep(after []byte, n int) (last []byte, err error) {
 	seen := s.look(after, n)
 	if len(seen) == 0 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,12 +16,16 @@ import (
 
 func TestStartsOutliveTheProcess(t *testing.T) {
 	on(t, func(m *machine) {
+		m.ask("slack", polite.Ask{Token: "a", Gap: time.Minute, Slack: time.Hour})
 		m.take("far", "a", time.Hour)
 		m.take("far", "b", time.Hour) // in an hour
 		m.take("now", "a", time.Hour)
 		m.take("over", "a", time.Minute)
-		m.ask("slack", polite.Ask{Token: "a", Gap: time.Minute, Slack: time.Hour})
-		time.Sleep(20 * time.Minute)
+		m.take("short", "a", time.Second)
+		time.Sleep(5 * time.Minute)
+		m.restart()
+		assert.Equal(t, 55*time.Minute, m.take("short", "c", time.Hour), "one who asks for a longer gap")
+		time.Sleep(15 * time.Minute)
 		m.restart()
 		time.Sleep(20 * time.Minute)
 		m.restart() // also when nobody took a turn meanwhile
@@ -84,14 +89,38 @@ func TestLanesAreForgotten(t *testing.T) {
 			m.take(fmt.Sprint("lane", i), "a", time.Second)
 		}
 		time.Sleep(9 * time.Minute)
-		assert.Equal(t, 51*time.Minute, m.take("lane0", "a-second", time.Hour), "one who asks for a longer gap")
-		assert.Equal(t, 1001, m.store.Lanes())
+		m.take("new", "a", time.Second)
+		assert.Equal(t, 1002, m.store.Lanes())
+		assert.Equal(t, 51*time.Minute, m.take("lane0", "b", time.Hour), "one who asks for a longer gap")
 		time.Sleep(time.Minute)
 		for i := range 1000 {
 			m.take(fmt.Sprint("another", i), "a", time.Second)
 		}
 		assert.Less(t, m.store.Lanes(), 1500)
 		assert.Equal(t, 5*time.Hour-10*time.Minute, m.take("long", "b", time.Second))
+	})
+}
+
+// Starts are given back as far as they are remembered.
+func TestManyStartsAreGivenBack(t *testing.T) {
+	on(t, func(m *machine) {
+		tokens := []string{"a", "b", "c", "d"}
+		for i, token := range tokens {
+			assert.Equal(t, time.Duration(i)*time.Hour, m.take("lane", token, time.Hour))
+		}
+		for _, token := range slices.Backward(tokens) {
+			m.done("lane", token)
+		}
+		assert.Equal(t, 2*time.Hour, m.take("lane", "e", time.Hour), "after b")
+	})
+}
+
+// What is reserved while the store closes would not be in the file.
+func TestTakeWhileTheStoreCloses(t *testing.T) {
+	on(t, func(m *machine) {
+		m.store.CloseLanes()
+		_, err := m.store.Take(m.Context(), "lane", polite.Ask{Token: "a", Gap: time.Hour})
+		assert.ErrorIs(t, err, os.ErrClosed)
 	})
 }
 
@@ -269,7 +298,10 @@ func TestWatch(t *testing.T) {
 		m.hold("lane", 2*time.Hour)
 		time.Sleep(time.Second)
 		m.store.Close()
+		closed := time.Now()
 		assert.ErrorIs(t, <-ended, os.ErrClosed)
+		assert.Zero(t, time.Since(closed))
+		assert.Zero(t, m.store.Watchers())
 		assert.Equal(t, []string{"0s before 59m0s", "0s  0s", "100ms lane 1h0m0s", "200ms lane 2h0m0s"}, told)
 	})
 }

@@ -166,6 +166,29 @@ func TestAWriteThatFailsIsTriedAgain(t *testing.T) {
 	})
 }
 
+// What was put while a write failed is newer than what the write had.
+func TestAWriteThatFailsBringsNothingOldBack(t *testing.T) {
+	onPaper(t, func(p *paper) {
+		p.is(time.Minute, errBroken)
+		p.put("a", "old")
+		time.Sleep(2 * time.Second)
+		p.put("a", "new")
+		time.Sleep(time.Hour)
+		p.has("a", "new")
+	})
+}
+
+// A record that was put and written meanwhile leaves a trace.
+func TestAPlaceTellsOfWrites(t *testing.T) {
+	onPaper(t, func(p *paper) {
+		before := p.find([]byte("a"))
+		p.put("a", "value")
+		require.NoError(t, p.flush(p.Context()))
+		p.has("a", "")
+		assert.False(t, before.same(p.find([]byte("a"))))
+	})
+}
+
 func TestABreakThatCannotBeWrittenIsTriedAgain(t *testing.T) {
 	onPaper(t, func(p *paper) {
 		p.is(0, errBroken)
@@ -207,6 +230,16 @@ func TestTooMuchIsWrittenAtOnce(t *testing.T) {
 	}
 }
 
+func TestARecordThatIsPutAgainTakesItsPlaceAlone(t *testing.T) {
+	onPaper(t, func(p *paper) {
+		for range 20 {
+			p.put("a", string(make([]byte, 1<<20)))
+		}
+		time.Sleep(time.Hour)
+		p.wrote("1s: 1 records, 0 breaks")
+	})
+}
+
 func TestTooMuchThatCannotBeWritten(t *testing.T) {
 	onPaper(t, func(p *paper) {
 		p.is(0, errBroken)
@@ -239,6 +272,7 @@ func TestForgottenRecordsAreNotWrittenAgain(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		p.put("b", "value")
 		p.forget()
+		assert.Zero(t, p.next.bytes)
 		time.Sleep(time.Hour)
 		assert.Zero(t, len(p.pending()))
 		p.wroteTimes(1)
