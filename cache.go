@@ -59,7 +59,7 @@ type Cache struct {
 
 	// Turns keeps the turns for longer than this process lives, or for several
 	// processes. If nil, it is Store, if Store is Turns too. If not, the Cache keeps
-	// turns in memory alone.
+	// turns in memory alone. If Turns fails, requests fail with a DelayError.
 	Turns Turns
 
 	init                  sync.Once

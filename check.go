@@ -32,9 +32,10 @@ func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 	return d, nil
 }
 
-// Robots returns the robots.txt of the site of u, as it counts for requests now: with its
-// sitemaps, licences and other records. It takes it from the Cache, or from the Store, or
-// asks the site for it, but does not wait for a turn. It does not call Policy.Exempt.
+// Robots returns the robots.txt by which polite judges requests to the site of u now, with
+// its sitemaps, licences and other records. It takes it from the Cache, or from the Store,
+// or asks the site for it. It takes no turn, but does not ask during a break. It does not
+// call Policy.Exempt.
 //
 // If the site has no robots.txt and the Policy allows all, the file is empty. If polite
 // would refuse requests because there are no rules to go by, the error is a

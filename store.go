@@ -23,24 +23,27 @@ type Store interface {
 	// Claim returns the record of key, unless its version is seen. An empty seen is the
 	// version of no record.
 	//
-	// If there is no record to return, Claim claims the right to fetch: it returns a
-	// Token, or how long to Wait for the claim of another at most. No other claim has
-	// had this Token, also before a restart. A claim ends with Put, or after lease. If
-	// lease is zero, Claim only looks: it claims nothing and returns no Wait.
+	// If there is no record to return, Claim claims the right to fetch. It returns a
+	// Token. If another has claimed it already, it returns a Wait instead: the longest
+	// time until that claim ends. A claim ends with Put, or after lease. A Token is
+	// never used twice, not even after a restart. If lease is zero, Claim only looks: it
+	// claims nothing and returns no Wait.
 	Claim(ctx context.Context, key, seen string, lease time.Duration) (Claim, error)
 
 	// Put replaces the record of key by a copy of record, and ends the claim. The
 	// version of the record is token. After keep, the Store may delete the record. If
-	// record is nil, Put only ends the claim. Put changes nothing and returns ErrLost
-	// if token is not of the newest claim of key, or if that claim has ended.
+	// record is nil, Put only ends the claim; a record that is empty and not nil is a
+	// record. If token is not the Token of the newest claim of key, or if that claim has
+	// ended, Put changes nothing and returns ErrLost.
 	Put(ctx context.Context, key, token string, record []byte, keep time.Duration) error
 }
 
-// A Claim is what [Store.Claim] returns. Record, Token and Wait are never set together.
-// If none of them is, there is nothing to see.
+// A Claim is what [Store.Claim] returns. It has one of three things: a Record with its
+// Version and Age, a Token, or a Wait. If Store.Claim only looks, and there is no Record
+// other than the one seen, the Claim is zero.
 type Claim struct {
 	Record  []byte        // nobody changes it
-	Version string        // of Record; empty if there is none
+	Version string        // of Record; empty if there is no Record here
 	Age     time.Duration // of Record since Put; negative if the Store's clock was set back since then
 	Token   string        // this caller may fetch
 	Wait    time.Duration // another may fetch, for no longer than this

@@ -31,7 +31,8 @@ type Turns interface {
 	// Watch calls f for each break that is under way, and then for each that begins.
 	// Once all those under way are told, it calls f with the zero Change, and then
 	// again at least once a second while it is sure to hear of all breaks. It returns
-	// when it is no longer sure, or when ctx ends. One goroutine calls f, and not after
+	// when it is no longer sure, because its connection is lost, for example, or when
+	// ctx ends. One goroutine calls f, and not after
 	// Watch has returned. f may be slow. A break may be told again.
 	Watch(ctx context.Context, f func(Change)) error
 }
@@ -44,8 +45,8 @@ type Ask struct {
 	// others at the lane ask for a longer Gap, theirs counts.
 	Gap time.Duration
 
-	// Slack is how much later than reserved the start may be. The start after is later
-	// by as much.
+	// The request may start up to Slack after its reserved start. So the next start is
+	// later by as much.
 	Slack time.Duration
 
 	NotBefore time.Duration // the start is no sooner than this from now

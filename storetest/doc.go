@@ -3,11 +3,12 @@
 // two doubles that pass these tests, [Memory] and [Lanes], for tests of what uses a Store
 // or Turns.
 //
-// An [Engine] says how to open what is tested:
+// An [Engine] says how to open what is tested. Leave out the call for what you have not
+// written:
 //
 //	func TestStore(t *testing.T) {
 //		engine := storetest.Engine[*mystore.Store]{
-//			Open: func(t *testing.T) *mystore.Store { return open(t, t.TempDir()) },
+//			Open: func(t *testing.T) *mystore.Store { return mystore.Open(t.TempDir()) },
 //		}
 //		storetest.TestStore(t, engine)
 //		storetest.TestTurns(t, engine)

@@ -26,11 +26,12 @@ type Engine[E any] struct {
 	Pass func(d time.Duration)
 
 	// Unit is the length of what the tests let pass, such as leases. Zero is 300 ms.
-	// The engine's clock may be wrong by a tenth of it. The engine may be slow: what must
-	// not end during a test lasts for a minute.
+	// The engine's clock may be wrong by a tenth of it. The engine may be slow: the tests
+	// use a minute for leases that must not end while they run.
 	Unit time.Duration
 
 	// Bubble runs each test in a bubble of testing/synctest, so the tests do not wait.
+	// Set it for an engine in memory that goes by time.Now.
 	// They call Open, Reopen and Join in the bubble. They then also test what must
 	// happen within some time.
 	Bubble bool

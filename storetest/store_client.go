@@ -42,7 +42,7 @@ func (c *client) fault(got polite.Claim, seen string, lease time.Duration) strin
 	case record && token || record && wait || token && wait:
 		return "more than one of Record, Token and Wait"
 	case record && got.Version == seen:
-		return "a Record whose Version was seen"
+		return "a Version that was seen: return the zero Claim, a Token or a Wait"
 	case got.Wait < 0:
 		return "a negative Wait"
 	case lease <= 0 && (token || wait):

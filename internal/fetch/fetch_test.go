@@ -187,7 +187,7 @@ func TestNetworkFailures(t *testing.T) {
 	web.Lose("lost.example")
 	web.Distrust("bad.example")
 	web.Robots("reset.example", origintest.Reset)
-	client := newClient(web.Transport(t))
+	client := fetch.New(options(web.Transport(t), time.Minute)) // which is long on a busy machine, too
 
 	_, err := client.Fetch(t.Context(), origin.Origin{Host: "lost.example", Port: 80}, fetch.Validators{})
 	dns, ok := errors.AsType[*net.DNSError](err)
