@@ -14,14 +14,14 @@ type bench struct {
 	unit    time.Duration
 	bubble  bool
 	began   time.Time
-	passed  atomic.Int64 // by pass
-	skipped atomic.Int64 // of it, what has not passed in this process
+	passed  atomic.Int64 // what the test has let pass
+	skipped atomic.Int64 // what of it has not passed in this process
 	tokens  sync.Map     // all that claims have had
 
-	restarted bool // since then the engine goes by the time of day, which may be a tick wrong
+	restarted bool // since then the engine goes by the time of day, which may be wrong by a tick
 }
 
-// tick is how wrong the engine's clock may be.
+// tick is how far the engine's clock may be wrong.
 func (b *bench) tick() time.Duration { return b.unit / 10 }
 
 // pass lets d pass by the engine's clock.
@@ -35,9 +35,10 @@ func (b *bench) pass(d time.Duration) {
 // outlast lets pass what lasts for d, also if the engine's clock is a tick late.
 func (b *bench) outlast(d time.Duration) { b.pass(d + b.tick()) }
 
-// A moment is a time by the engine's clock, as far as the tests can tell it: it is within
-// from and to. passed is what the tests have let pass before, so it is no later than
-// that if the engine's clock goes at all.
+// A moment is a time by the engine's clock. The tests do not see this clock, but they
+// know bounds. The time between two moments is no more than from the first's from to the
+// second's to. It is no less than the difference of their passed, which counts only what
+// the tests have let pass.
 type moment struct{ from, to, passed time.Duration }
 
 // moment returns the moment now.

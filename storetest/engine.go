@@ -13,7 +13,9 @@ type Engine[E any] struct {
 	Open func(t *testing.T) E
 
 	// Reopen closes e and opens what it has kept, as the next process does. If Reopen
-	// is nil, the tests of what outlives a process do not run.
+	// is nil, the tests of what outlives a process do not run. Turns must pass TestTurns
+	// also with a Reopen that opens a copy of what e has kept so far, and does not close
+	// e: as if its process was killed.
 	Reopen func(t *testing.T, e E) E
 
 	// Join returns another E that shares what e keeps, as a second process has it. If
@@ -24,8 +26,8 @@ type Engine[E any] struct {
 	Pass func(d time.Duration)
 
 	// Unit is the length of what the tests let pass, such as leases. Zero is 300 ms.
-	// The engine's clock may be wrong by a tenth of it. The engine itself may be as slow
-	// as it is: no test fails because real time has passed.
+	// The engine's clock may be wrong by a tenth of it. The engine may be slow: what must
+	// not end during a test lasts for a minute.
 	Unit time.Duration
 
 	// Bubble runs each test in a bubble of testing/synctest, so the tests do not wait.

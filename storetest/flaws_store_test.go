@@ -20,6 +20,7 @@ var storeFlaws = []flaw{
 	{"grants a claim to all", "while one may fetch, another waits"},
 	{"tells the lease for the wait", "a wait becomes shorter"},
 	{"tells the asker's lease for the wait", "a wait is no longer than the claim"},
+	{"tells less than the wait", "who has waited may fetch"},
 	{"lets claims last", "a claim of long ago is over"},
 	{"lets claims last after Put", "Put ends the claim"},
 	{"hides a record that is fetched again", "while one fetches again, others have the record"},
@@ -229,6 +230,8 @@ func (s *flawedStore) others(k flawedKey, lease time.Duration) (polite.Claim, bo
 	switch {
 	case s.is("tells the lease for the wait"):
 		left = k.lease
+	case s.is("tells less than the wait"):
+		left /= 2
 	case s.is("tells the asker's lease for the wait"):
 		left = lease
 	}

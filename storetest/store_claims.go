@@ -34,6 +34,11 @@ var claims = []storeTest{
 			one.Errorf("Wait is %v for a claim of %v", got.Wait, one.unit)
 		}
 	}},
+	{"who has waited may fetch", func(one, two *client) {
+		one.winsFor("key", "", one.unit)
+		one.pass(two.claim("key", "", long).Wait)
+		two.wins("key", "")
+	}},
 	{"a claim of long ago is over", func(one, two *client) {
 		one.winsFor("key", "", one.unit)
 		one.outlast(one.unit)

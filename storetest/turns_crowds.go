@@ -9,13 +9,17 @@ import (
 	"github.com/go-polite/polite"
 )
 
+// brief is a gap: many of them take less than an hour, which is as far as some engines
+// look ahead.
+const brief = 5 * time.Second
+
 // Many at once.
 var turnsCrowds = []turnsTest{
 	{"many who take at once keep the gaps", func(one, two *asker) {
 		starts := make([]start, crowd)
 		together(crowd, func(i int) {
 			starts[i] = pick(i, one, two).take("lane", polite.Ask{
-				Token: fmt.Sprint("token", i), Gap: time.Duration(1+i%5) * long, Slack: time.Duration(i%3) * time.Second})
+				Token: fmt.Sprint("token", i), Gap: time.Duration(1+i%5) * brief, Slack: time.Duration(i%3) * time.Second})
 		})
 		one.apart(starts...)
 	}},
@@ -25,7 +29,7 @@ var turnsCrowds = []turnsTest{
 		together(crowd, func(i int) {
 			a := pick(i, one, two)
 			for round := range 5 {
-				s := a.take("lane", ask(fmt.Sprint("token", i, " ", round), long))
+				s := a.take("lane", ask(fmt.Sprint("token", i, " ", round), brief))
 				time.Sleep(time.Millisecond)
 				if (i+round)%2 == 0 {
 					a.done("lane", s.ask.Token)

@@ -26,11 +26,11 @@ var turnsHostile = []turnsTest{
 	}},
 	{"a gap without end is a long one", func(one, two *asker) {
 		one.take("lane", ask("a", math.MaxInt64))
-		two.late("lane", polite.Ask{Token: "b", Gap: long, MaxWait: long})
+		two.late("lane", polite.Ask{Token: "b", Gap: long, MaxWait: long / 2})
 		for i := range 3 { // they may add up to more than there is
 			two.take("lane", polite.Ask{Token: fmt.Sprint(i), Gap: math.MaxInt64, Slack: math.MaxInt64})
 		}
-		two.late("lane", polite.Ask{Token: "c", Gap: long, MaxWait: long})
+		two.late("lane", polite.Ask{Token: "c", Gap: long, MaxWait: long / 2})
 	}},
 	{"a break without end is a long one", func(one, two *asker) {
 		one.hold("lane", long)

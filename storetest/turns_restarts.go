@@ -15,7 +15,7 @@ var turnsRestarts = []turnsTest{
 		one.between(held, one.left("lane"), long)
 		one.pass(one.unit)
 		one.between(held, one.left("lane"), long)
-		one.between(held, one.take("lane", ask("a", long)).moment, long)
+		one.between(held, one.take("lane", ask("a", one.unit)).moment, long)
 	}},
 	{"each lane's break outlives the process", func(one, _ *asker) {
 		for i, lane := range oddNames() {

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -182,15 +183,18 @@ var givenBack = []turnsTest{
 		one.apart(a, c, d)
 	}},
 	{"starts that are given back one after the other leave those before", func(one, two *asker) {
-		a := one.take("lane", ask("a", long))
-		b := one.take("lane", ask("b", long))
-		one.take("lane", ask("c", long))
-		two.take("lane", ask("d", long))
-		two.done("lane", "d")
-		two.done("lane", "d")
-		one.done("lane", "c")
-		one.done("lane", "c")
-		one.apart(a, b, two.take("lane", ask("e", long)))
+		const n = 10
+		a := one.take("lane", ask("first", long))
+		for i := range n {
+			pick(i, one, two).take("lane", ask(fmt.Sprint(i), long))
+		}
+		for i := n - 1; i >= 0; i-- { // the engine may have forgotten some, and keep them
+			one.done("lane", fmt.Sprint(i))
+			one.done("lane", fmt.Sprint(i))
+		}
+		b := two.take("lane", ask("b", long))
+		one.apart(a, b)
+		one.between(b.moment, one.take("lane", ask("c", long)).moment, long)
 	}},
 	{"Done of what was not reserved does nothing", func(one, two *asker) {
 		one.done("lane", "a")
