@@ -1,6 +1,7 @@
 package boltstore_test
 
 import (
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -11,10 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// files opens files and opens them again, each where it was.
-func files() storetest.Engine[*boltstore.Store] {
+// files makes the suites open files. after tells which file the next process has, when
+// the one before had a store and its file.
+func files(after func(t *testing.T, s *boltstore.Store, path string) string) storetest.Engine[*boltstore.Store] {
 	var paths sync.Map
-	opened := func(t *testing.T, path string) *boltstore.Store {
+	open := func(t *testing.T, path string) *boltstore.Store {
 		s, err := boltstore.Open(path, boltstore.Options{})
 		require.NoError(t, err)
 		paths.Store(s, path)
@@ -22,17 +24,30 @@ func files() storetest.Engine[*boltstore.Store] {
 		return s
 	}
 	return storetest.Engine[*boltstore.Store]{
-		Open: func(t *testing.T) *boltstore.Store { return opened(t, filepath.Join(t.TempDir(), "cache")) },
+		Open: func(t *testing.T) *boltstore.Store { return open(t, filepath.Join(t.TempDir(), "cache")) },
 		Reopen: func(t *testing.T, s *boltstore.Store) *boltstore.Store {
-			require.NoError(t, s.Close())
 			path, _ := paths.Load(s)
-			return opened(t, path.(string))
+			return open(t, after(t, s, path.(string)))
 		},
 		Bubble: true,
 		Unit:   time.Second,
 	}
 }
 
-func TestFileIsAStore(t *testing.T) { storetest.TestStore(t, files()) }
+func closed(t *testing.T, s *boltstore.Store, path string) string {
+	require.NoError(t, s.Close())
+	return path
+}
 
-func TestFileIsTurns(t *testing.T) { storetest.TestTurns(t, files()) }
+// killed returns a file as a process leaves it that is killed.
+func killed(t *testing.T, _ *boltstore.Store, path string) string {
+	file, err := os.ReadFile(path)
+	require.NoError(t, err)
+	left := filepath.Join(t.TempDir(), "cache")
+	require.NoError(t, os.WriteFile(left, file, 0o600))
+	return left
+}
+
+func TestFileIsAStore(t *testing.T)                 { storetest.TestStore(t, files(closed)) }
+func TestFileIsTurns(t *testing.T)                  { storetest.TestTurns(t, files(closed)) }
+func TestFileIsTurnsOfOneThatIsKilled(t *testing.T) { storetest.TestTurns(t, files(killed)) }
