@@ -177,12 +177,16 @@ func TestRememberAfterInterrupt(t *testing.T) {
 // When a page is there before the answer for robots.txt that was asked for again in the
 // background, the run waits for this answer.
 func TestRememberWhatComesLast(t *testing.T) {
-	paged := make(chan struct{})
+	asked, paged := make(chan struct{}), make(chan struct{})
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		close(asked)
 		<-paged
 		origintest.Delay(100*time.Millisecond, origintest.Text("user-agent: *\ndisallow: /b\n"))(w, r)
 	}, pages{
-		"/a": func(http.ResponseWriter, *http.Request) { close(paged) },
+		"/a": func(http.ResponseWriter, *http.Request) {
+			<-asked
+			close(paged)
+		},
 	})
 	keepAnswer(t, "polite "+s.URL, record.Answer{Since: 23*time.Hour + 50*time.Minute, Status: 200, MaxAge: -1, Body: []byte("user-agent: *\n")})
 	assert.Equal(t, 0, runCommand(t, "get", s.URL+"/a").status)
