@@ -86,8 +86,12 @@ type tree struct {
 
 // take notes that pages are in their place.
 func (t *tree) take(from, n uint64) error {
+	pages := uint64(len(t.seen))
+	if from < 2 || from > pages || n > pages-from {
+		return damaged(from)
+	}
 	for id := from; id < from+n; id++ {
-		if id < 2 || id >= uint64(len(t.seen)) || t.seen[id] {
+		if t.seen[id] {
 			return damaged(id)
 		}
 		t.seen[id] = true

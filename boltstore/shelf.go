@@ -51,10 +51,11 @@ type sight struct {
 func (s *shelf) see(key, value []byte) sight {
 	seen := sight{key: bytes.Clone(key), size: sizeOf(key, value)}
 	_, e, ok := entryOf(key, value)
-	if seen.age = s.age(e.put); seen.age < 0 {
-		seen.age = math.MaxInt64 // of the future: it is asked for anew
+	seen.age = s.age(e.put)
+	seen.over = !ok || seen.age > e.keep
+	if seen.age < 0 { // of the future: it is asked for anew, so it is the least loss
+		seen.age = math.MaxInt64
 	}
-	seen.over = !ok || seen.age > e.keep && seen.age < math.MaxInt64
 	return seen
 }
 

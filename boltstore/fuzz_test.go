@@ -1,0 +1,91 @@
+package boltstore
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What was sealed is read again, if nothing has changed. Fields that are anything harm
+// nobody, also if the checksum is right.
+func FuzzValue(f *testing.F) {
+	e := entry{put: stamp{epoch: 3, passed: time.Hour, wall: time.UnixMilli(1)}, keep: time.Minute, token: "ABCDEFGHIJKLMNOPQRSTUVWXYZ", bytes: []byte("record")}
+	for _, text := range []string{"", "https://example.com", string(make([]byte, 600))} {
+		f.Add(text, e.seal(keyOf(text), text)[4:], uint16(0))
+		f.Add(text, hold{began: time.UnixMilli(1), length: time.Hour}.seal(keyOf(text), text)[4:], uint16(9))
+		f.Add(text, begun{at: time.UnixMilli(1), gap: time.Hour}.seal(keyOf(text), text)[4:], uint16(50))
+	}
+	f.Fuzz(func(t *testing.T, text string, fields []byte, flip uint16) {
+		key := keyOf(text)
+		value := binary.LittleEndian.AppendUint32(nil, sumOf(key, fields))
+		value = append(value, fields...)
+		if _, e, ok := entryOf(key, value); ok {
+			assert.GreaterOrEqual(t, e.keep, time.Duration(0))
+			assert.Len(t, e.token, tokenBytes)
+		}
+		holdOf(key, value)
+		begunOf(key, value)
+
+		sealed := entry{token: e.token, keep: e.keep, bytes: fields}.seal(key, text)
+		got, read, ok := entryOf(key, sealed)
+		require.True(t, ok)
+		assert.Equal(t, text, got)
+		assert.Equal(t, string(fields), string(read.bytes))
+		sealed[int(flip)%len(sealed)] ^= 1 << (flip % 8)
+		_, _, ok = entryOf(key, sealed)
+		assert.False(t, ok, "a bit has changed")
+	})
+}
+
+// counted counts reads.
+type counted struct {
+	file  []byte
+	reads int
+}
+
+func (c *counted) ReadAt(b []byte, at int64) (int, error) {
+	if c.reads++; at < 0 || at+int64(len(b)) > int64(len(c.file)) {
+		return 0, errors.New("after the end")
+	}
+	return copy(b, c.file[at:]), nil
+}
+
+// Whatever a file has after its first pages, it is inspected in few reads, all of them in
+// the file.
+func FuzzInspect(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "cache")
+	s, err := Open(path, Options{})
+	require.NoError(f, err)
+	for i := range 300 {
+		c, err := s.Claim(context.Background(), string(rune('a'+i)), "", time.Minute)
+		require.NoError(f, err)
+		require.NoError(f, s.Put(context.Background(), string(rune('a'+i)), c.Token, make([]byte, i*i%9000), time.Hour))
+	}
+	require.NoError(f, s.Close())
+	whole, err := os.ReadFile(path)
+	require.NoError(f, err)
+	require.NoError(f, inspect(&counted{file: whole}, int64(len(whole))))
+	for at := range 20 {
+		f.Add(uint32(at*2048), []byte{1, 2, 3})
+		f.Add(uint32(at*4096+8), []byte{1, 0, 255, 255, 255, 255})
+		f.Add(uint32(at*4096+24), []byte{255, 255, 255, 255, 255, 255, 255, 255})
+	}
+	f.Fuzz(func(t *testing.T, at uint32, with []byte) {
+		file := append([]byte(nil), whole...)
+		at = 2*pageSize + at%uint32(len(file)-2*pageSize)
+		copy(file[at:], with)
+		c := &counted{file: file}
+		err := inspect(c, int64(len(file)))
+		assert.LessOrEqual(t, c.reads, 3*len(file)/pageSize)
+		if err != nil {
+			assert.ErrorIs(t, err, ErrDamaged)
+		}
+	})
+}
