@@ -47,13 +47,16 @@ func cache(ctx context.Context, args []string, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
-	switch what := strings.Join(args, " "); {
+	if len(args) > 1 {
+		return verb.Misused("cache", fmt.Errorf("unexpected argument %q", verb.Shown(args[1])))
+	}
+	switch what := strings.Join(args, ""); {
 	case what == "clear" && *asJSON:
 		return verb.Misused("cache", errors.New("clear writes no JSON"))
 	case what == "clear":
 		return clearCache(std.Out)
 	case what == "list":
-		return listCache(ctx, std.Out, *asJSON)
+		return listCache(ctx, std, *asJSON)
 	case what != "":
 		return verb.Misused("cache", fmt.Errorf("unexpected argument %q: there is list, and clear", verb.Shown(what)))
 	default:
@@ -73,13 +76,22 @@ func clearCache(w io.Writer) error {
 }
 
 // listCache lists the sites in the cache.
-func listCache(ctx context.Context, w io.Writer, asJSON bool) error {
-	tell, head := told.KeptLine, told.KeptHead
+func listCache(ctx context.Context, std verb.Streams, asJSON bool) error {
+	var list told.KeptList
+	n := 0
+	if _, err := eachKept(ctx, func(s kept.Site) error { n++; list.Fit(s); return nil }); err != nil {
+		return err
+	}
+	if n == 0 {
+		fmt.Fprintln(std.Err, "polite cache: nothing is kept")
+		return nil
+	}
+	tell, head := list.Line, list.Head()
 	if asJSON {
 		tell, head = told.KeptJSON, ""
 	}
 	_, err := eachKept(ctx, func(s kept.Site) error {
-		_, err := io.WriteString(w, head+tell(s))
+		_, err := io.WriteString(std.Out, head+tell(s))
 		head = ""
 		return err
 	})

@@ -77,3 +77,19 @@ func assertOneWarning(t *testing.T, stderr string) {
 	assert.Equal(t, 1, page)
 	assert.LessOrEqual(t, cache, 1)
 }
+
+// A disk that nobody can write to: get does its work, and polite cache tells the same.
+func TestReadOnlyDisk(t *testing.T) {
+	s := shopSite(t)
+	disk := smallDisk(t, 256<<10)
+	require.NoError(t, syscall.Mount("none", disk, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
+	for _, folder := range []string{disk, filepath.Join(disk, "a", "b")} {
+		t.Setenv(kept.Variable, folder)
+		advice := "cannot write to " + folder + ": give your user the right, or set POLITE_CACHE to another folder\n"
+		got := runCommand(t, "get", s.URL+"/a")
+		assert.Equal(t, 0, got.status)
+		assert.Contains(t, got.stderr, "polite get: goes on without the cache: "+advice)
+		assert.Equal(t, result{1, "", "polite cache: " + advice}, runCommand(t, "cache"))
+		assert.Equal(t, result{1, "", "polite cache: " + advice}, runCommand(t, "cache", "list"))
+	}
+}

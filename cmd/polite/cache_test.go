@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -54,21 +55,35 @@ func TestSpoiltCache(t *testing.T) {
 			alter(t, file, func(tx *bbolt.Tx) error {
 				return tx.Bucket([]byte("about")).Put([]byte("format"), []byte{99})
 			})
-		}, "a later version of ", 1, 0},
+		}, "use that version, or set POLITE_CACHE to another folder", 1, 0},
 		{"a folder in its place", func(t *testing.T, file string) {
 			require.NoError(t, os.Remove(file))
 			require.NoError(t, os.MkdirAll(filepath.Join(file, "x"), 0o700))
-		}, "is a folder", 1, 1},
+		}, "FILE: it is a folder: set POLITE_CACHE to another folder", 1, 1},
 		{"a file in the place of its folder", func(t *testing.T, file string) {
 			require.NoError(t, os.RemoveAll(filepath.Dir(file)))
 			write(t, filepath.Dir(file), "")
-		}, "FOLDER", 1, 1},
+		}, "FOLDER is a file: set POLITE_CACHE to a folder", 1, 1},
+		{"a file in the place of its folder's folder", func(t *testing.T, file string) {
+			other := filepath.Join(t.TempDir(), "file")
+			write(t, other, "")
+			t.Setenv(kept.Variable, filepath.Join(other, "a", "b"))
+		}, "file is a file: set POLITE_CACHE to a folder", 1, 1},
 		{"no permission", func(t *testing.T, file string) {
 			if os.Geteuid() == 0 {
 				t.Skip("root may do everything")
 			}
 			require.NoError(t, os.Chmod(file, 0))
-		}, "permission denied", 1, 0},
+		}, "cannot write to FILE: give your user the right, or set POLITE_CACHE to another folder\n", 1, 0},
+		{"no permission for the folder", func(t *testing.T, file string) {
+			if os.Geteuid() == 0 || runtime.GOOS == "windows" {
+				t.Skip("root may do everything, and so may those who own a folder of Windows")
+			}
+			require.NoError(t, os.Remove(file))
+			require.NoError(t, os.Chmod(filepath.Dir(file), 0o500))
+			t.Cleanup(func() { os.Chmod(filepath.Dir(file), 0o700) })
+		}, "cannot write to FOLDER: give your user the right, or set POLITE_CACHE to another folder\n", 1, 1},
+
 		{"no cache folder", func(t *testing.T, file string) {
 			for _, name := range []string{kept.Variable, "XDG_CACHE_HOME", "HOME", "LocalAppData"} {
 				t.Setenv(name, "")
@@ -159,8 +174,9 @@ func TestCache(t *testing.T) {
 	s, down := shopSite(t), downSite(t)
 	file := newCache(t)
 	got := runCommand(t, "cache")
-	assert.Equal(t, result{0, "file    " + file + "\nsize    0 bytes\nsites   none\n", ""}, got)
-	assert.Equal(t, result{0, "", ""}, runCommand(t, "cache", "list"))
+	assert.Equal(t, result{0, "file     " + file + "\nsize     0 bytes\nanswers  none\n", ""}, got)
+	assert.Equal(t, result{0, "", "polite cache: nothing is kept\n"}, runCommand(t, "cache", "list"))
+	assert.Equal(t, result{0, "", "polite cache: nothing is kept\n"}, runCommand(t, "cache", "list", "--json"))
 	assert.Equal(t, result{0, "there is no cache\n", ""}, runCommand(t, "cache", "clear"))
 
 	runCommand(t, "check", s.URL+"/a", down.URL+"/a")
@@ -184,13 +200,27 @@ func TestCache(t *testing.T) {
 	info, err := os.Stat(file)
 	require.NoError(t, err)
 	size := info.Size()
-	assert.Regexp(t, `^file    `+file+`\nsize    \d+ bytes\nsites   5: 2 with robots.txt, 1 without, 2 not known\noldest  2d\nnewest  now\n$`, runCommand(t, "cache").stdout)
+	assert.Regexp(t, `^file     `+file+`\nsize     \d+ bytes\nanswers  5: 2 with robots.txt, 1 without, 1 could not be fetched, 1 damaged\noldest   2d\nnewest   now\n$`, runCommand(t, "cache").stdout)
 	assert.Equal(t, result{0, "cleared " + file + "\n", ""}, runCommand(t, "cache", "clear"))
-	assert.Equal(t, result{0, "", ""}, runCommand(t, "cache", "list"))
-	assert.Contains(t, runCommand(t, "cache").stdout, "sites   none\n")
+	assert.Equal(t, result{0, "", "polite cache: nothing is kept\n"}, runCommand(t, "cache", "list"))
+	assert.Contains(t, runCommand(t, "cache").stdout, "answers  none\n")
 	info, err = os.Stat(file)
 	require.NoError(t, err)
 	assert.LessOrEqual(t, info.Size(), size)
+}
+
+// The columns hold for long names, but not for the longest.
+func TestCacheListColumns(t *testing.T) {
+	newCache(t)
+	long := strings.Repeat("z", 50)
+	for _, crawler := range []string{"examplebot-news", "x", long} {
+		keepAnswer(t, crawler+" https://a.example", record.Answer{Status: 404})
+	}
+	assert.Equal(t, ""+
+		" age  status   bytes  crawler"+strings.Repeat(" ", 33)+"  site\n"+
+		" now  404          0  examplebot-news"+strings.Repeat(" ", 25)+"  https://a.example\n"+
+		" now  404          0  x"+strings.Repeat(" ", 39)+"  https://a.example\n"+
+		" now  404          0  "+long+"  https://a.example\n", runCommand(t, "cache", "list").stdout)
 }
 
 func sorted(a, b string, inOrder bool) string {
@@ -209,12 +239,12 @@ func TestCacheJSON(t *testing.T) {
 	got := runCommand(t, "cache", "--json")
 	assert.Equal(t, 0, got.status)
 	var sum struct {
-		File                         string
-		Bytes, Sites, Files, Without int
-		Oldest, Newest               time.Time
+		File                                            string
+		Bytes, Answers, Files, Without, Failed, Damaged int
+		Oldest, Newest                                  time.Time
 	}
 	require.NoError(t, json.Unmarshal([]byte(got.stdout), &sum))
-	assert.Equal(t, []any{file, 2, 1, 0}, []any{sum.File, sum.Sites, sum.Files, sum.Without})
+	assert.Equal(t, []any{file, 2, 1, 0, 1, 0}, []any{sum.File, sum.Answers, sum.Files, sum.Without, sum.Failed, sum.Damaged})
 	assert.Positive(t, sum.Bytes)
 	assert.WithinDuration(t, time.Now().Add(-time.Hour), sum.Oldest, 10*time.Second)
 	assert.Equal(t, sum.Oldest, sum.Newest)
@@ -229,7 +259,8 @@ func TestCacheJSON(t *testing.T) {
 func TestCacheMisuse(t *testing.T) {
 	newCache(t)
 	assertMisuse(t, "cache", `unexpected argument "lst": there is list, and clear`, "lst")
-	assertMisuse(t, "cache", `unexpected argument "list clear"`, "list", "clear")
+	assertMisuse(t, "cache", `unexpected argument "extra"`, "list", "extra")
+	assertMisuse(t, "cache", `unexpected argument "clear"`, "list", "clear")
 	assertMisuse(t, "cache", "clear writes no JSON", "clear", "--json")
 	assertMisuse(t, "cache", "unknown flag --all: there is --json", "clear", "--all")
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"os"
+	"path/filepath"
 
 	"github.com/go-polite/polite/boltstore"
 )
@@ -11,11 +12,11 @@ import (
 // Clear deletes all that is kept, also a file that is damaged, and returns the name of
 // the file. It deletes nothing while another run uses the file.
 func Clear() (name string, err error) {
-	if name, err = Name(); err == nil {
-		_, err = os.Stat(name) // open would create it
-	}
-	if err != nil {
+	if name, err = Name(); err != nil {
 		return "", err
+	}
+	if _, err = os.Stat(name); err != nil { // open would create it
+		return "", cmp.Or(vet(filepath.Dir(name)), err)
 	}
 	if file, err := open(name); err == nil {
 		file.Close()
@@ -23,7 +24,7 @@ func Clear() (name string, err error) {
 		return "", explain(name, err)
 	}
 	if err := os.Remove(name); err != nil {
-		return "", err
+		return "", explain(name, err)
 	}
 	return name, renew(name)
 }

@@ -9,9 +9,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -65,11 +67,11 @@ const (
 
 // create opens the file of the cache. If it does not exist, create makes it.
 func create() (name string, file *boltstore.Store, err error) {
-	if name, err = Name(); err == nil {
-		err = os.MkdirAll(filepath.Dir(name), 0o700)
-	}
-	if err != nil {
+	if name, err = Name(); err != nil {
 		return "", nil, err
+	}
+	if err = os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return "", nil, cmp.Or(vet(filepath.Dir(name)), err)
 	}
 	file, err = open(name)
 	return name, file, explain(name, err)
@@ -78,6 +80,12 @@ func create() (name string, file *boltstore.Store, err error) {
 func open(name string) (*boltstore.Store, error) {
 	return boltstore.Open(name, boltstore.Options{Wait: patience, MaxBytes: mostBytes})
 }
+
+// advice turns what package boltstore advises into what the user can do.
+var advice = strings.NewReplacer(
+	"name another file", "set "+Variable+" to another folder",
+	"name a file in it", "set "+Variable+" to another folder",
+)
 
 // explain says what an error of package boltstore means to who uses the command.
 func explain(name string, err error) error {
@@ -88,8 +96,13 @@ func explain(name string, err error) error {
 		return fmt.Errorf("another run of polite is using %s", name)
 	case errors.Is(err, boltstore.ErrDamaged):
 		return fmt.Errorf("%s is damaged: \"polite cache clear\" begins a new one", name)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		if _, err := os.Stat(name); err != nil {
+			name = filepath.Dir(name)
+		}
+		return refusal(name, err)
 	default:
 		text, _, _ := strings.Cut(err.Error(), "\n") // of several, the first
-		return errors.New(strings.TrimPrefix(text, "boltstore: "))
+		return errors.New(advice.Replace(strings.TrimPrefix(text, "boltstore: ")))
 	}
 }

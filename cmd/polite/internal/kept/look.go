@@ -1,10 +1,12 @@
 package kept
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"iter"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -19,7 +21,8 @@ type File struct {
 	store *boltstore.Store
 }
 
-// Look opens the file, if it exists. It creates nothing. Close the File.
+// Look opens the file, if it exists. If it does not and could not be made, Look returns
+// an error. Close the File.
 func Look() (*File, error) {
 	name, err := Name()
 	if err != nil {
@@ -27,10 +30,10 @@ func Look() (*File, error) {
 	}
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &File{Name: name}, nil
+		return &File{Name: name}, vet(filepath.Dir(name))
 	}
 	if err != nil {
-		return nil, err
+		return nil, cmp.Or(vet(filepath.Dir(name)), err)
 	}
 	store, err := open(name)
 	return &File{Name: name, Bytes: info.Size(), store: store}, explain(name, err)

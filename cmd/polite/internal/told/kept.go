@@ -5,22 +5,36 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-polite/polite/cmd/polite/internal/kept"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
 )
 
-// KeptHead is the heading of lines by [KeptLine].
-const KeptHead = " age  status   bytes  crawler   site\n"
+// A KeptList lists what is kept of sites, a line each.
+type KeptList struct{ crawler int } // the width of a column
 
-// KeptLine tells what is kept of a site.
-func KeptLine(s kept.Site) string {
+// mostCrawler is the widest column. A file may hold names of any length.
+const mostCrawler = 40
+
+// Fit makes room for the crawler of a site.
+func (l *KeptList) Fit(s kept.Site) {
+	l.crawler = max(l.crawler, min(utf8.RuneCountInString(printable.URL(s.Crawler)), mostCrawler))
+}
+
+// Head returns the heading of the lines.
+func (l *KeptList) Head() string {
+	return fmt.Sprintf(" age  status   bytes  %-*s  site\n", max(l.crawler, len("crawler")), "crawler")
+}
+
+// Line tells what is kept of a site.
+func (l *KeptList) Line(s kept.Site) string {
 	age, status, bytes := span(s.Age), "none", 0
 	if a := s.Answer; a != nil {
 		age, status, bytes = span(s.Since()), fmt.Sprint(a.Status), len(a.Body)
 	}
-	line := fmt.Sprintf("%4s  %-6s  %6d  %-8s  %s", age, status, bytes, printable.URL(s.Crawler), printable.URL(s.Origin))
+	line := fmt.Sprintf("%4s  %-6s  %6d  %-*s  %s", age, status, bytes, max(l.crawler, len("crawler")), printable.URL(s.Crawler), printable.URL(s.Origin))
 	if trouble := keptTrouble(s); trouble != "" {
 		line += "  " + printable.Text(trouble)
 	}
@@ -87,20 +101,23 @@ func before(ago time.Duration) time.Time {
 
 // A KeptSum is how much is kept.
 type KeptSum struct {
-	sites, files, without int
-	dated                 bool // there are an oldest and a newest answer
-	oldest, newest        time.Duration
+	answers, files, without, failed, damaged int
+
+	dated          bool // there are an oldest and a newest answer
+	oldest, newest time.Duration
 }
 
-// Add counts a site.
+// Add counts what is kept of a site.
 func (k *KeptSum) Add(s kept.Site) {
-	k.sites++
-	if s.Answer == nil {
-		return
-	}
-	if s.Answer.Status/100 == 2 {
+	k.answers++
+	switch {
+	case s.Err != nil:
+		k.damaged++
+	case s.Answer == nil:
+		k.failed++
+	case s.Answer.Status/100 == 2:
 		k.files++
-	} else {
+	default:
 		k.without++
 	}
 	if age := s.Since(); age >= 0 {
@@ -114,14 +131,18 @@ func (k *KeptSum) Add(s kept.Site) {
 // Text tells how much is kept in a file.
 func (k *KeptSum) Text(f *kept.File) string {
 	var b strings.Builder
-	tell := func(name, text string) { fmt.Fprintf(&b, "%-6s  %s\n", name, text) }
+	tell := func(name, text string) { fmt.Fprintf(&b, "%-7s  %s\n", name, text) }
 	tell("file", printable.Text(f.Name))
 	tell("size", fmt.Sprintf("%d bytes", f.Bytes))
-	if k.sites == 0 {
-		tell("sites", "none")
+	if k.answers == 0 {
+		tell("answers", "none")
 		return b.String()
 	}
-	tell("sites", fmt.Sprintf("%d: %d with robots.txt, %d without, %d not known", k.sites, k.files, k.without, k.sites-k.files-k.without))
+	parts := fmt.Sprintf("%d: %d with robots.txt, %d without, %d could not be fetched", k.answers, k.files, k.without, k.failed)
+	if k.damaged > 0 {
+		parts += fmt.Sprintf(", %d damaged", k.damaged)
+	}
+	tell("answers", parts)
 	if k.dated {
 		tell("oldest", span(k.oldest))
 		tell("newest", span(k.newest))
@@ -135,13 +156,16 @@ func (k *KeptSum) JSON(f *kept.File) string {
 	var r struct {
 		File    string    `json:"file"`
 		Bytes   int64     `json:"bytes"`
-		Sites   int       `json:"sites"`
+		Answers int       `json:"answers"`
 		Files   int       `json:"files"`
 		Without int       `json:"without"`
+		Failed  int       `json:"failed"`
+		Damaged int       `json:"damaged"`
 		Oldest  time.Time `json:"oldest,omitzero"`
 		Newest  time.Time `json:"newest,omitzero"`
 	}
-	r.File, r.Bytes, r.Sites, r.Files, r.Without = f.Name, f.Bytes, k.sites, k.files, k.without
+	r.File, r.Bytes, r.Answers, r.Files, r.Without = f.Name, f.Bytes, k.answers, k.files, k.without
+	r.Failed, r.Damaged = k.failed, k.damaged
 	if k.dated {
 		r.Oldest, r.Newest = before(k.oldest), before(k.newest)
 	}
