@@ -63,10 +63,10 @@ func sample(t testing.TB) []byte {
 	path := filepath.Join(t.TempDir(), "cache")
 	s, err := Open(path, Options{})
 	require.NoError(t, err)
-	for i := range 300 {
+	for i := range 150 {
 		c, err := s.Claim(context.Background(), string(rune('a'+i)), "", time.Minute)
 		require.NoError(t, err)
-		require.NoError(t, s.Put(context.Background(), string(rune('a'+i)), c.Token, make([]byte, i*i%9000), time.Hour))
+		require.NoError(t, s.Put(context.Background(), string(rune('a'+i)), c.Token, make([]byte, i*i%3000), time.Hour))
 	}
 	require.NoError(t, s.Close())
 	whole, err := os.ReadFile(path)
@@ -107,7 +107,7 @@ func TestInspect(t *testing.T) {
 	}
 	assert.Equal(t, 1, kinds[kindFree])
 	assert.Greater(t, kinds[kindBranch], 0)
-	assert.Greater(t, kinds[kindLeaf], 100)
+	assert.Greater(t, kinds[kindLeaf], 50)
 }
 
 // Whatever a file has after its first pages, it is inspected in few reads, all of them in
