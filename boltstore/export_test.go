@@ -122,3 +122,9 @@ func (s *Store) Has(key string) bool {
 	c, err := s.Claim(context.Background(), key, "", 0)
 	return err == nil && c.Record != nil
 }
+
+// Starts returns how many starts are in the file.
+func (s *Store) Starts() int {
+	n, _ := view(s.disk, func(tx *bbolt.Tx) (int, error) { return tx.Bucket(tableStarts).Stats().KeyN, nil })
+	return n
+}

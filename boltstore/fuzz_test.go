@@ -1,6 +1,7 @@
 package boltstore
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -57,28 +58,69 @@ func (c *counted) ReadAt(b []byte, at int64) (int, error) {
 	return copy(b, c.file[at:]), nil
 }
 
+// sample returns a file with trees of some levels.
+func sample(t testing.TB) []byte {
+	path := filepath.Join(t.TempDir(), "cache")
+	s, err := Open(path, Options{})
+	require.NoError(t, err)
+	for i := range 150 {
+		c, err := s.Claim(context.Background(), string(rune('a'+i)), "", time.Minute)
+		require.NoError(t, err)
+		require.NoError(t, s.Put(context.Background(), string(rune('a'+i)), c.Token, make([]byte, i*i%3000), time.Hour))
+	}
+	require.NoError(t, s.Close())
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, inspect(&counted{file: whole}, int64(len(whole))))
+	return whole
+}
+
+// Each page of the tree is checked, and each part of it that bbolt trusts.
+func TestInspect(t *testing.T) {
+	whole := sample(t)
+	fails := func(page, at int, with ...byte) bool {
+		file := bytes.Clone(whole)
+		copy(file[page*pageSize+at:], with)
+		return inspect(&counted{file: file}, int64(len(file))) != nil
+	}
+	kinds := make(map[uint64]int)
+	for page := 2; page < len(whole)/pageSize; page++ {
+		if !fails(page, 0, 0xFF) {
+			continue // it is free: nobody reads it
+		}
+		kind := u16(whole[page*pageSize+8:])
+		kinds[kind]++
+		assert.True(t, fails(page, 8, 3), "its kind")
+		assert.True(t, fails(page, 10, 0xFE, 0xFF), "its count")
+		assert.True(t, fails(page, 12, 0xFF, 0xFF), "the pages that follow")
+		switch kind {
+		case kindBranch:
+			assert.True(t, fails(page, 10, 0, 0), "its count")
+			assert.True(t, fails(page, 16+2, 1), "where a key is")
+			assert.True(t, fails(page, 16+4+2, 1), "how long a key is")
+			assert.True(t, fails(page, 16+8, byte(page)), "a page that it leads to")
+		case kindLeaf:
+			assert.True(t, fails(page, 16+4+2, 1), "where a key is")
+			assert.True(t, fails(page, 16+8+2, 1), "how long a key is")
+			assert.True(t, fails(page, 16+12+2, 1), "how long a value is")
+		}
+	}
+	assert.Equal(t, 1, kinds[kindFree])
+	assert.Greater(t, kinds[kindBranch], 0)
+	assert.Greater(t, kinds[kindLeaf], 50)
+}
+
 // Whatever a file has after its first pages, it is inspected in few reads, all of them in
 // the file.
 func FuzzInspect(f *testing.F) {
-	path := filepath.Join(f.TempDir(), "cache")
-	s, err := Open(path, Options{})
-	require.NoError(f, err)
-	for i := range 300 {
-		c, err := s.Claim(context.Background(), string(rune('a'+i)), "", time.Minute)
-		require.NoError(f, err)
-		require.NoError(f, s.Put(context.Background(), string(rune('a'+i)), c.Token, make([]byte, i*i%9000), time.Hour))
-	}
-	require.NoError(f, s.Close())
-	whole, err := os.ReadFile(path)
-	require.NoError(f, err)
-	require.NoError(f, inspect(&counted{file: whole}, int64(len(whole))))
+	whole := sample(f)
 	for at := range 20 {
 		f.Add(uint32(at*2048), []byte{1, 2, 3})
 		f.Add(uint32(at*4096+8), []byte{1, 0, 255, 255, 255, 255})
 		f.Add(uint32(at*4096+24), []byte{255, 255, 255, 255, 255, 255, 255, 255})
 	}
 	f.Fuzz(func(t *testing.T, at uint32, with []byte) {
-		file := append([]byte(nil), whole...)
+		file := bytes.Clone(whole)
 		at = 2*pageSize + at%uint32(len(file)-2*pageSize)
 		copy(file[at:], with)
 		c := &counted{file: file}

@@ -98,6 +98,12 @@ func TestLanesAreForgotten(t *testing.T) {
 		}
 		assert.Less(t, m.store.Lanes(), 1500)
 		assert.Equal(t, 5*time.Hour-10*time.Minute, m.take("long", "b", time.Second))
+		time.Sleep(4*time.Hour + 55*time.Minute)
+		m.restart()
+		assert.Equal(t, 1, m.store.Starts(), "that of long, where b has started")
+		time.Sleep(time.Hour)
+		m.restart()
+		assert.Zero(t, m.store.Starts())
 	})
 }
 

@@ -303,3 +303,14 @@ func TestCloseTellsWhatCouldNotBeWritten(t *testing.T) {
 		p.wroteTimes(1)
 	})
 }
+
+func TestCloseWhileAWriteFails(t *testing.T) {
+	onPaper(t, func(p *paper) {
+		p.is(time.Minute, errBroken)
+		p.put("a", "value")
+		time.Sleep(2 * time.Second)
+		assert.Equal(t, errBroken, p.close())
+		time.Sleep(time.Hour)
+		p.wroteTimes(1)
+	})
+}
