@@ -76,6 +76,7 @@ func check(ctx context.Context, args []string, std verb.Streams) error {
 		}
 		by.File, by.Body = source.Name, source.Body
 	} else {
+		o.kept.Asks = told.Break(std.Err)
 		cache, end := kept.Open(ctx, o.kept, std.Warning("check"))
 		defer end()
 		by.Cache = cache
@@ -139,7 +140,7 @@ func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
 	})
 	flags.BoolVar(&o.whole, "v", false, "")
 	flags.BoolVar(&o.json, "json", false, "")
-	o.kept.Anew = true
+	o.kept.Anew, o.kept.Rest = true, true
 	o.kept.Flag(flags)
 	args, err := verb.Parse(flags, args)
 	if err != nil {

@@ -59,7 +59,7 @@ func get(ctx context.Context, args []string, std verb.Streams) error {
 	}
 	report := told.Report{W: std.Err, JSON: o.json, Began: time.Now()}
 	waits := &told.Waits{Report: report}
-	o.kept.Waits = waits.Longer
+	o.kept.Waits, o.kept.Asks = waits.Longer, waits.Asks
 	cache, end := kept.Open(ctx, o.kept, report.Warning)
 	defer end()
 	g := getter{

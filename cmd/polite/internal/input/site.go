@@ -29,7 +29,7 @@ func Open(ctx context.Context, name string, args []string, o kept.Options, std v
 	if !slices.ContainsFunc(args, IsURL) {
 		return &Reader{std: std}, func() {}
 	}
-	o.Anew = true
+	o.Anew, o.Asks = true, told.Break(std.Err)
 	cache, end := kept.Open(ctx, o, std.Warning(name))
 	return newReader(http.DefaultTransport, cache, std), end
 }

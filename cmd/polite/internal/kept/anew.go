@@ -10,13 +10,20 @@ import (
 
 // anew is a Store that shows nothing of what is kept, so that each site is asked. What
 // it answers is kept.
-type anew struct{ polite.Store }
+type anew struct {
+	polite.Store
 
-// Claim is as if there was no record of key.
+	// rests reports whether the site of a key is in a long break. Then an answer of the
+	// site is shown, since polite does not ask. If nil, no answer is shown.
+	rests func(ctx context.Context, key string) bool
+}
+
+// Claim is as if there was no record of key, unless the site is in a long break.
 func (a anew) Claim(ctx context.Context, key, seen string, lease time.Duration) (polite.Claim, error) {
+	resting := lease == 0 && a.rests != nil && a.rests(ctx, key)
 	for {
 		claim, err := a.Store.Claim(ctx, key, seen, lease)
-		if err != nil || claim.Record == nil {
+		if err != nil || claim.Record == nil || resting && isAnswer(key, claim.Record) {
 			return claim, err
 		}
 		seen = claim.Version

@@ -24,9 +24,14 @@ import (
 type Options struct {
 	None bool // read nothing, and keep nothing
 	Anew bool // ask each site, and keep what it answers
+	Rest bool // with Anew: while a site is in a long break, go by its last answer
 
 	// Waits is told how long a request waits because of what is kept. It may be nil.
 	Waits func(time.Duration)
+
+	// Asks is told how long polite waits for the end of a break before it asks a site
+	// for robots.txt. It is also told that a request waits for this. It may be nil.
+	Asks func(origin string, wait time.Duration)
 }
 
 // Flag defines --no-cache.
@@ -45,9 +50,10 @@ func Open(ctx context.Context, o Options, tell func(error)) (cache *polite.Cache
 	}
 	var failed trouble
 	watched := &watched{Store: file, trouble: &failed}
-	cache = &polite.Cache{Store: watched, Turns: turns{file, o.Waits, &failed}}
+	turns := turns{file, o.Waits, o.Asks, &failed}
+	cache = &polite.Cache{Store: watched, Turns: turns}
 	if o.Anew {
-		cache.Store = anew{watched}
+		cache.Store = o.anew(watched, turns)
 	}
 	return cache, func() {
 		watched.settle(ctx)
@@ -55,6 +61,13 @@ func Open(ctx context.Context, o Options, tell func(error)) (cache *polite.Cache
 			tell(fmt.Errorf("not all that sites answered is in the cache: %w", explain(name, err)))
 		}
 	}
+}
+
+func (o Options) anew(store polite.Store, turns turns) anew {
+	if !o.Rest {
+		return anew{Store: store}
+	}
+	return anew{store, turns.rests}
 }
 
 const (

@@ -61,9 +61,9 @@ func TestAnew(t *testing.T) {
 			if test.before != nil {
 				put(t, store, test.before)
 			}
-			put(t, anew{store}, test.put)
+			put(t, anew{Store: store}, test.put)
 			assert.Equal(t, test.want, look(t, store))
-			assert.Nil(t, look(t, anew{store}))
+			assert.Nil(t, look(t, anew{Store: store}))
 		})
 	}
 }
@@ -73,7 +73,7 @@ func TestAnewWaits(t *testing.T) {
 	store := new(storetest.Memory)
 	_, err := store.Claim(t.Context(), key, "", time.Minute)
 	require.NoError(t, err)
-	claim, err := anew{store}.Claim(t.Context(), key, "", time.Minute)
+	claim, err := anew{Store: store}.Claim(t.Context(), key, "", time.Minute)
 	require.NoError(t, err)
 	assert.Positive(t, claim.Wait)
 }

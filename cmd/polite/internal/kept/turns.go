@@ -2,6 +2,8 @@ package kept
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -11,7 +13,8 @@ import (
 // not have the runs before. If they fail, this run goes on without them.
 type turns struct {
 	polite.Turns
-	waits func(time.Duration) // may be nil
+	waits func(time.Duration)                     // may be nil
+	asks  func(origin string, wait time.Duration) // may be nil
 	*trouble
 }
 
@@ -26,7 +29,29 @@ func (t turns) Take(ctx context.Context, lane string, ask polite.Ask) (polite.Gr
 	if t.waits != nil && err == nil && !grant.Late {
 		t.waits(grant.Wait)
 	}
+	if t.asks != nil && err == nil && ask.Token == "" && 0 < grant.Wait && grant.Wait <= LongBreak {
+		t.asks(strings.TrimPrefix(lane, ofOrigin), grant.Wait)
+	}
 	return grant, err
+}
+
+// Watch watches nothing: this run has the file to itself, so no other begins a break. For
+// each request, package polite asks Take instead, which tells how long it waits.
+func (turns) Watch(context.Context, func(polite.Change)) error { return errors.ErrUnsupported }
+
+// ofOrigin begins the name of the lane of an origin.
+const ofOrigin = "origin "
+
+// LongBreak is the longest break (Retry-After) of a site that polite waits for before it
+// asks for robots.txt. During a longer one it does not ask. It is the usual
+// Policy.Timeout.
+const LongBreak = 30 * time.Second
+
+// rests reports whether the site of a record with that key is in a long break.
+func (t turns) rests(ctx context.Context, key string) bool {
+	_, origin, _ := strings.Cut(key, " ")
+	grant, err := t.Turns.Take(ctx, ofOrigin+origin, polite.Ask{})
+	return err == nil && grant.Wait > LongBreak
 }
 
 // Hold notes what fails. The break holds in this run all the same.

@@ -10,7 +10,10 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/kept"
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/printable"
 )
 
 // why tells what led to an outcome: a decision, or an error if the request failed.
@@ -52,6 +55,8 @@ func Answer(d polite.Decision) string {
 	switch {
 	case d.Reason == polite.Unavailable && d.Status/100 == 3:
 		return roundabout(d.Hops)
+	case rests(d.Err):
+		return "was not asked for: " + fetchError(d.Err)
 	case d.Err != nil:
 		return "could not be fetched: " + fetchError(d.Err)
 	}
@@ -83,9 +88,43 @@ func fetchError(err error) string {
 		return "the answer was cut short"
 	case errors.Is(err, io.EOF):
 		return "the connection was closed without an answer"
+	case rests(err):
+		return "the site wants no requests until " + strings.TrimPrefix(err.Error(), breaks)
 	default: // the end of the message for a timeout says nothing new
 		return strings.TrimSuffix(verb.Message(err), ": "+context.DeadlineExceeded.Error())
 	}
+}
+
+// breaks begins the error of package polite for a robots.txt that it did not ask for
+// during a break.
+const breaks = "the site has asked for a break until "
+
+// rests reports whether polite did not ask for robots.txt because of a break.
+func rests(err error) bool { return err != nil && strings.HasPrefix(err.Error(), breaks) }
+
+// unasked tells why polite did not ask for a newer answer than the one that d rests on.
+// It is "" if there is no such reason.
+func unasked(d polite.Decision) string {
+	if d.Fetched.IsZero() || rests(d.Err) || time.Until(d.Turn) <= kept.LongBreak {
+		return ""
+	}
+	return "not asked again: the site wants no requests until " + d.Turn.Format(time.RFC3339)
+}
+
+// old is unasked with the age of the answer, as more that is told of a verdict.
+func old(d polite.Decision) string {
+	why := unasked(d)
+	if why == "" {
+		return ""
+	}
+	return "  fetched " + ago(d.Fetched) + "; " + why
+}
+
+func ago(t time.Time) string {
+	if age := time.Since(t).Round(time.Second); age > 0 {
+		return age.String() + " ago"
+	}
+	return "now"
 }
 
 // unavailable tells why an answer without rules allows everything.
@@ -101,9 +140,27 @@ const longWait = time.Second
 
 // waiting tells for how long a request waits, and why.
 func waiting(d polite.Decision, wait time.Duration) string {
-	why := fmt.Sprintf("crawl-delay of %v", d.SiteDelay)
-	if wait > d.Delay+longWait {
-		why = "a break (Retry-After)" // nothing else puts off a turn for longer
+	if wait > d.Delay+longWait { // nothing else puts off a turn for longer
+		return waitingForBreak(d.Origin, wait)
 	}
-	return fmt.Sprintf("waiting %v: %s asked by %s", wait.Round(time.Second), why, d.Origin)
+	return fmt.Sprintf("waiting %v: crawl-delay of %v asked by %s", wait.Round(time.Second), d.SiteDelay, d.Origin)
+}
+
+func waitingForBreak(origin string, wait time.Duration) string {
+	return fmt.Sprintf("waiting %v: a break (Retry-After) asked by %s", wait.Round(time.Second), origin)
+}
+
+// Break returns a function that tells w, in a line, that polite waits for the end of a
+// break before it asks for robots.txt.
+func Break(w io.Writer) func(origin string, wait time.Duration) {
+	return func(origin string, wait time.Duration) {
+		if wait < longWait {
+			return
+		}
+		text := printable.Text(waitingForBreak(origin, wait)) + "\n"
+		if terminal.ProgressOn(w).Shows() {
+			text = terminal.EraseLine + text // there may be another Progress
+		}
+		fmt.Fprint(w, text)
+	}
 }

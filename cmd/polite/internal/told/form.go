@@ -57,7 +57,8 @@ func each(tell func(judge.Verdict) string, between string) func([]judge.Verdict)
 func line(s terminal.Style, v judge.Verdict) string {
 	o := OutcomeOf(v.Decision, v.Err)
 	word := o.paint(s, fmt.Sprintf("%-11s", o))
-	return fmt.Sprintf("%s  %s  %s\n", word, shownURL(v), s.Dim(printable.Text(why(o, v.Decision, v.Err))))
+	why := why(o, v.Decision, v.Err) + old(v.Decision)
+	return fmt.Sprintf("%s  %s  %s\n", word, shownURL(v), s.Dim(printable.Text(why)))
 }
 
 func verdictJSON(v judge.Verdict) string { return verb.JSONLine(recordOfVerdict(v)) }

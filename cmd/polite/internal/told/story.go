@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
@@ -59,13 +58,14 @@ func provenance(v judge.Verdict) []string {
 	case polite.RobotsTxt:
 		return append(lines, "which is always allowed itself")
 	case polite.Unavailable:
-		return append(lines, Answer(d), unavailable(d))
+		return append(append(lines, answers(d)...), unavailable(d))
 	case polite.Unreachable:
+		if rests(d.Err) {
+			return append(lines, Answer(d), "so nothing may be fetched until then")
+		}
 		return append(lines, Answer(d), "so nobody knows what the site wants, and nothing may be fetched")
 	}
-	if d.Status != 0 {
-		lines = append(lines, fmt.Sprintf("%d %s, fetched %s", d.Status, http.StatusText(d.Status), ago(d.Fetched)))
-	}
+	lines = append(lines, answers(d)...)
 	if d.Truncated {
 		lines = append(lines, fmt.Sprintf("only its first %d bytes count", robots.MaxSize))
 	}
@@ -75,11 +75,23 @@ func provenance(v judge.Verdict) []string {
 	return lines
 }
 
-func ago(t time.Time) string {
-	if age := time.Since(t).Round(time.Second); age > 0 {
-		return age.String() + " ago"
+// answers tells what the site answered and when, and why it was not asked again.
+func answers(d polite.Decision) (lines []string) {
+	why := unasked(d)
+	switch {
+	case d.Reason == polite.Unavailable && why == "":
+		lines = append(lines, Answer(d))
+	case d.Reason == polite.Unavailable:
+		lines = append(lines, Answer(d)+", "+ago(d.Fetched))
+	case !d.Failing.IsZero():
+		lines = append(lines, fmt.Sprintf("fetched %s; since then it %s", ago(d.Fetched), Answer(d)))
+	case d.Status != 0:
+		lines = append(lines, fmt.Sprintf("%d %s, fetched %s", d.Status, http.StatusText(d.Status), ago(d.Fetched)))
 	}
-	return "now"
+	if why != "" {
+		lines = append(lines, why)
+	}
+	return lines
 }
 
 // lack tells why a text has rules for nobody. It is "" if it has groups.

@@ -34,7 +34,7 @@ func row(s terminal.Style, verdicts []judge.Verdict) string {
 		}
 		b.WriteString(o.paint(s, fmt.Sprintf("%-*s", column(v.Tokens), cell)) + "  ")
 	}
-	b.WriteString(shownURL(verdicts[0]))
+	b.WriteString(shownURL(verdicts[0]) + s.Dim(old(verdicts[0].Decision)))
 	if err := verdicts[0].Err; err != nil {
 		b.WriteString(s.Dim("  " + verb.Message(err)))
 	}

@@ -9,7 +9,7 @@ import (
 
 // Waits tell how long the request that is under way waits for its turn.
 type Waits struct {
-	Report Report
+	Report Report // where they tell
 
 	mu      sync.Mutex
 	waiting bool // there is a request under way
@@ -31,6 +31,16 @@ func (w *Waits) end() {
 	defer w.mu.Unlock()
 	w.over()
 	w.waiting = false
+}
+
+// Asks is called if polite waits for the end of a break. It tells so, unless the request
+// that is under way waits for the same.
+func (w *Waits) Asks(origin string, wait time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.waiting && !w.Report.JSON {
+		Break(w.Report.W)(origin, wait)
+	}
 }
 
 // Longer is called if the request waits for longer than was known when it began.
