@@ -19,10 +19,12 @@ import (
 const cacheUsage = `usage: polite cache [list|clear] [--json]
 
 Tells where the cache is, and what is in it. Polite keeps there what sites answered
-for robots.txt, and when it sent its last requests. So polite get asks a site about
-once a day, and keeps to crawl-delay also from one run to the next.
+for robots.txt, or that it could not be fetched; when it sent its last requests;
+and until when a site wants no requests (Retry-After). So polite get asks a site
+about once a day, and keeps to crawl-delay and Retry-After also from one run to the
+next.
 
-    polite cache list    list the sites: how long ago each answered, the HTTP status,
+    polite cache list    list the answers: how long ago each answered, the HTTP status,
                          the bytes of its robots.txt, and the crawler that asked
     polite cache clear   delete all that is kept
 

@@ -25,7 +25,9 @@ const checkUsage = `usage: polite check [-A agent]... [-f file] [-v] [--json] [-
 
 Tells whether robots.txt allows the URLs, and why: which group speaks, which rules
 match, and which of them decides. It asks for robots.txt now, whatever is in the
-cache, and keeps the answer there. It does not ask for the pages.
+cache, and keeps the answer there. Only while the site wants no requests for long
+(Retry-After), it goes by the last answer, and says how old it is. It does not ask
+for the pages.
 
 For one URL it tells the whole story, for several URLs a line each, for several
 agents a table. In the table, the number after a verdict is the line of robots.txt

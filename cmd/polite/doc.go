@@ -65,9 +65,9 @@
 //	site_delay        the seconds that the site's crawl-delay asks for; may be more
 //	next              when polite will ask for robots.txt again
 //
-// If polite could not fetch robots.txt in a run before, it may not have asked again. The
-// line then says when it will. A line about the cache is an object with the field warning
-// alone, or error if the pages could not be written.
+// If polite could not fetch robots.txt, this is kept, and the next run may not ask again.
+// The line says when polite will. A line about the cache is an object with the field
+// warning alone, or error if the pages could not be written.
 //
 // # Check
 //
@@ -134,13 +134,16 @@
 // sent to a site with a crawl-delay, and until when a site wants no requests. It is kept
 // in one file, sites.db, in the folder polite of the user's cache folder, or in the folder
 // that POLITE_CACHE names. The file grows to about 256 MiB; then old answers are deleted.
-// Who can write to it decides what polite may fetch: it is for your user alone.
+// Who can write to it decides what polite may fetch. Polite creates it so that only your
+// user can, but does not check a file or folder that is there already.
 //
 // Get goes by what is kept. With --refresh it asks for robots.txt again. Check, lint,
 // sitemaps and records always ask, but keep to what is kept of turns: while a site wants
-// no requests, they do not ask it either. What they learn is kept. If they could not fetch
-// robots.txt, the last good answer stays. With --no-cache a command goes by nothing that
-// is kept, and keeps nothing.
+// no requests, they do not ask it either. They wait for the end of a short break (30
+// seconds), and a line to standard error says so. In a longer break check goes by the
+// last answer, and says how old it is; for the others robots.txt is unreachable. What
+// they learn is kept. If they could not fetch robots.txt, the last good answer stays.
+// With --no-cache a command goes by nothing that is kept, and keeps nothing.
 //
 // A run has the file to itself. If another has it for more than a second, or if the file
 // cannot be used, the commands go on without the cache, and tell why on standard error.
@@ -149,10 +152,12 @@
 // one: the name of the crawler is the product token of its User-Agent.
 //
 // List writes a line for each crawler and site, which begins with how long ago the site
-// has answered: "now" is less than a minute. A site counts once for each crawler. With --json, cache writes an object with the
-// fields file, bytes (of the file), sites, files (how many of them have a robots.txt),
-// without (how many have none), oldest and newest (when the first and the last of the
-// answers came). List then writes an object a line:
+// has answered: "now" is less than a minute. With --json, cache writes an object with the
+// fields file, bytes (of the file), answers (how many are kept: one for each crawler and
+// site), files (how many of them are a robots.txt), without (how many say that there is
+// none), failed (how often robots.txt could not be fetched), damaged (how many cannot be
+// read), oldest and newest (when the first and the last of the answers came). List then
+// writes an object a line:
 //
 //	origin          the site
 //	agent           the product token of the crawler that asked

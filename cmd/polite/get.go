@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/go-polite/polite"
@@ -57,11 +56,12 @@ func get(ctx context.Context, args []string, std verb.Streams) error {
 			return verb.Misused("get", err)
 		}
 	}
-	report := told.Report{W: std.Err, JSON: o.json, Began: time.Now()}
+	report := told.Report{W: std.Err, JSON: o.json}
 	waits := &told.Waits{Report: report}
 	o.kept.Waits, o.kept.Asks = waits.Longer, waits.Asks
 	cache, end := kept.Open(ctx, o.kept, report.Warning)
 	defer end()
+	report.Keeps = cache.Store != nil
 	g := getter{
 		transport: &polite.Transport{UserAgent: o.userAgent, Cache: cache},
 		output:    output.To(std.Out, o.output),

@@ -114,7 +114,7 @@ func TestGet(t *testing.T) {
 			arrivals: []string{"/robots.txt", "/babble"},
 		},
 		{
-			name: "robots.txt is down", args: []string{"SITE/a"}, site: downSite,
+			name: "robots.txt is down", args: []string{"--no-cache", "SITE/a"}, site: downSite,
 			status:   4,
 			stderr:   `unreachable      SITE/a  because SITE/robots.txt answered 500 Internal Server Error`,
 			arrivals: []string{"/robots.txt"},

@@ -149,8 +149,14 @@ func TestRememberFailure(t *testing.T) {
 	s := downSite(t)
 	const failed = "unreachable      SITE/a  because SITE/robots.txt answered 500 Internal Server Error"
 	fill := strings.NewReplacer("SITE", s.URL)
-	assert.Equal(t, fill.Replace(failed)+"\n", runCommand(t, "get", s.URL+"/a").stderr)
-	assert.Regexp(t, "^"+fill.Replace(failed)+`; polite asks again in \d+s, or with --refresh\n$`, runCommand(t, "get", s.URL+"/a").stderr)
+	assert.Equal(t, fill.Replace(failed)+"\n", runCommand(t, "get", "--no-cache", s.URL+"/a").stderr)
+	for range 2 {
+		assert.Regexp(t, "^"+fill.Replace(failed)+`; polite asks again in \w+, or with --refresh\n$`, runCommand(t, "get", s.URL+"/a").stderr)
+	}
+	assert.Equal(t, []string{"/robots.txt", "/robots.txt"}, s.arrivals())
+
+	s = newSite(t, origintest.Status(http.StatusServiceUnavailable, "Retry-After", "100"), nil)
+	assert.Regexp(t, `; polite asks again in 1m40s\n$`, runCommand(t, "get", s.URL+"/a").stderr)
 }
 
 // What was interrupted has kept what it learnt.

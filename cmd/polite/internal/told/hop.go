@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/kept"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/trail"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -14,12 +15,9 @@ import (
 
 // A Report is where the hops of get are told.
 type Report struct {
-	W    io.Writer
-	JSON bool // an object a line
-
-	// Began is when the run began. What could not be fetched before that may be asked
-	// for again.
-	Began time.Time
+	W     io.Writer
+	JSON  bool // an object a line
+	Keeps bool // failures are kept, so that the next run may not ask again
 }
 
 // Hop tells what became of a hop.
@@ -47,13 +45,17 @@ func hopLine(h trail.Hop) string {
 	return fmt.Sprintf("%-11s %3s  %s  %s%s", o, status, printable.URL(h.URL), why(o, h.Decision, h.Err), from)
 }
 
-// again tells when polite asks for robots.txt again, if a run before has failed to fetch
-// it: this run may not have asked.
+// again tells when polite asks for robots.txt again, if that is not told yet and a failure
+// is kept. During a long break it does not ask with --refresh either.
 func (r Report) again(d polite.Decision) string {
-	if d.Failing.IsZero() || !d.Failing.Before(r.Began) {
+	if !r.Keeps || d.Failing.IsZero() || rests(d.Err) {
 		return ""
 	}
-	return fmt.Sprintf("; polite asks again in %v, or with --refresh", max(time.Until(d.Next), 0).Round(time.Second))
+	again := fmt.Sprintf("; polite asks again in %v", max(time.Until(d.Next), 0).Round(time.Second))
+	if time.Until(d.Turn) > kept.LongBreak {
+		return again
+	}
+	return again + ", or with --refresh"
 }
 
 func hopRecord(h trail.Hop) record {
