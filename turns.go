@@ -32,8 +32,8 @@ type Turns interface {
 	// Once all those under way are told, it calls f with the zero Change, and then
 	// again at least once a second while it is sure to hear of all breaks. It returns
 	// when it is no longer sure, because its connection is lost, for example, or when
-	// ctx ends. One goroutine calls f, and not after
-	// Watch has returned. f may be slow. A break may be told again.
+	// ctx ends. One goroutine calls f, and not after Watch has returned. f may be slow.
+	// A break may be told again.
 	Watch(ctx context.Context, f func(Change)) error
 }
 
