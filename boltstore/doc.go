@@ -9,29 +9,30 @@
 //
 // # What is kept
 //
-// The file has the record of each key until it is past its use, the breaks that sites
-// asked for, and, once the Store is closed, the newest start of each lane. Claims and
+// The file keeps each record until it is past its use, and each break that a site asked
+// for. When the Store is closed, the file also keeps when requests started. Claims and
 // reservations are in memory.
 //
 // # How safe it is
 //
-// A record is on disk within a second after Put, a break before Hold returns. What is
-// written is written whole and synced, so that a crash or a power cut at any moment leaves
-// a file that opens. Of a process that ends without [Store.Close], the records of its last
-// second are lost, and when its requests started: the next process waits for one gap
-// before the first start of each lane.
+// A record is on disk within a second after Put. A break is on disk before Hold returns.
+// Each write is synced, and is there whole or not at all: after a crash or a power cut at
+// any moment, the file opens. If a process ends without [Store.Close], the records of its
+// last second are lost, and so is when requests started: in the next process, the first
+// start of each lane waits for one gap.
 //
-// If the disk is full, what is not written stays in memory, as far as there is room, and
-// is written later. If the file is damaged, calls return [ErrDamaged]; the process goes
-// on. Whoever can write the file decides what polite may fetch: a new file is readable
-// and writable for its owner alone.
+// If the disk is full, what could not be written stays in memory, and is written when
+// there is space. If the file is damaged, calls return [ErrDamaged], and the process goes
+// on. Whoever can write to the file decides what polite may fetch. So only its owner may
+// read and write a new file.
 //
-// Only one Store can have a file open, in one process: see [ErrLocked]. Do not keep the
-// file on a network drive.
+// Only one Store can have a file open: see [ErrLocked]. Do not keep the file on a network
+// drive.
 //
-// # How large it gets
+// # How large it is
 //
-// A record of 500 bytes takes about 1 KB. If all take more than [Options].MaxBytes, old
-// ones are deleted. The file never gets smaller: what is written later takes the space.
-// Memory has no part of the records but those that are not written yet, 16 MB at most.
+// A record of 500 bytes takes about 1 KB. If all records take more than MaxBytes of
+// [Options], old ones are deleted. The file never gets smaller: what is written later
+// takes the space. Records that are not written yet take up to 16 MB of memory. Those in
+// the file take none.
 package boltstore

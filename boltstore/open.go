@@ -16,7 +16,8 @@ type Options struct {
 	Wait time.Duration
 
 	// MaxBytes is about how many bytes of the file records may take. If they take more,
-	// old ones are deleted. If zero, it is 4 GiB.
+	// old ones are deleted, some with each write. The file may be larger by a quarter,
+	// or by 16 MB. If zero, MaxBytes is 4 GiB.
 	MaxBytes int64
 
 	wall func() time.Time // the time of day; nil: time.Now
@@ -29,9 +30,9 @@ const maxBytes = 4 << 30
 // damaged, or if it is of another program, the error is [ErrDamaged], and the file stays
 // as it is.
 //
-// Call [Store.Close] when you are done. Without it nothing is lost but the records of the
-// last second, and when requests started: so the first request to each site waits for
-// one gap.
+// Call [Store.Close] when you are done. If you do not, the records of the last second are
+// lost, and so is when requests started: after the next Open, the first start of each lane
+// waits for one gap.
 func Open(path string, options Options) (*Store, error) {
 	d, err := openDisk(path, options.Wait)
 	if err != nil {

@@ -19,12 +19,12 @@ type shelf struct {
 	age   func(stamp) time.Duration
 }
 
-// sizeOf returns what a record takes in the file, with the space in its page that stays
-// free. With keys in random order, pages are two thirds full; a record that is larger
-// than a page wastes less.
+// sizeOf returns about what a record takes in the file, with the space in its page that
+// stays free. Where keys come in random order and old ones go, pages are somewhat more
+// than half full. A large record has pages of its own, and wastes less.
 func sizeOf(key, value []byte) int64 {
 	n := int64(len(key) + len(value) + elemSize)
-	return n + min(n, pageSize/4)*5/8
+	return n + min(n, pageSize/4)*3/4
 }
 
 // put replaces a record. One that takes more than all may is not kept.
