@@ -187,6 +187,7 @@ func TestManyMeetDamage(t *testing.T) {
 				}
 				assert.ErrorIs(t, err, boltstore.ErrDamaged)
 				assert.ErrorContains(t, err, "boltstore: could not read the file: ")
+				assert.ErrorContains(t, err, ": close the store and delete the file")
 			})
 		}
 		all.Wait()

@@ -63,21 +63,21 @@ func ofOpen(err error) error {
 	return fmt.Errorf("%w: %w", ErrDamaged, err)
 }
 
-// ofWrite says that it was a write that failed.
-func ofWrite(err error) error {
+// ofWrite says that it was a write that failed, and what to do.
+func ofWrite(err error) error { return ofUse("write", err) }
+
+// ofRead says that it was a read that failed, and what to do.
+func ofRead(err error) error { return ofUse("read", err) }
+
+func ofUse(use string, err error) error {
+	advice := ""
 	switch {
 	case err == nil || errors.Is(err, errClosed):
 		return err
 	case errors.Is(err, syscall.ENOSPC):
-		return fmt.Errorf("boltstore: could not write the file: %w: free some space on the disk", err)
+		advice = ": free some space on the disk"
+	case errors.Is(err, ErrDamaged):
+		advice = ": close the store and delete the file"
 	}
-	return fmt.Errorf("boltstore: could not write the file: %w", err)
-}
-
-// ofRead says that it was a read that failed.
-func ofRead(err error) error {
-	if err == nil || errors.Is(err, errClosed) {
-		return err
-	}
-	return fmt.Errorf("boltstore: could not read the file: %w", err)
+	return fmt.Errorf("boltstore: could not %s the file: %w%s", use, err, advice)
 }

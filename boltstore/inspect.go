@@ -10,7 +10,7 @@ import (
 
 // bbolt trusts the pages of a file. One that is damaged may send it round in a circle,
 // or make it ask for all memory, and nothing recovers from that. So the pages are
-// checked first. See "Page" and "Meta" in bbolt for their layout.
+// checked first. Their layout is that of the types Page and Meta in bbolt.
 
 const (
 	pageSize   = 4096
@@ -108,7 +108,7 @@ type page struct {
 	head            []byte // its first bytes, or more
 }
 
-// page reads the head of a page and takes it.
+// page reads the head of a page, and takes the page.
 func (t *tree) page(id uint64) (page, error) {
 	if err := t.take(id, 1); err != nil {
 		return page{}, err

@@ -102,8 +102,8 @@ func (w *writer) pending() map[string][]byte {
 	return all
 }
 
-// room waits until another record can be pending. It returns an error if none can. Then
-// failed is nil. If it is not, the last write has failed, and nobody was told yet.
+// room waits until there is room for another record, or returns why there is none. failed
+// is the error of the last write, if nobody was told yet.
 func (w *writer) room(ctx context.Context) (failed, err error) {
 	for {
 		w.mu.Lock()
