@@ -48,9 +48,9 @@ func TestRemembered(t *testing.T) {
 		allowed bool
 		reason  polite.Reason
 	}{
-		{"rules", origintest.Text(rules), 23 * time.Hour, 0, false, polite.ByRule},
+		{"rules", origintest.Text(rules), 20 * time.Hour, 0, false, polite.ByRule},
 		{"rules, of yesterday", origintest.Text(rules), 25 * time.Hour, 1, false, polite.ByRule},
-		{"rules for an hour", caching(rules, 3600), 59 * time.Minute, 0, false, polite.ByRule},
+		{"rules for an hour", caching(rules, 3600), 40 * time.Minute, 0, false, polite.ByRule},
 		{"no rules for us", origintest.Text("user-agent: other\ndisallow: /\n"), time.Hour, 0, true, polite.NoRule},
 		{"none", origintest.Status(404), time.Hour, 0, true, polite.Unavailable},
 		{"too many redirects", origintest.Redirect("/robots.txt?x"), time.Hour, 0, true, polite.Unavailable},

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-polite/polite/cmd/polite/internal/self"
@@ -344,13 +345,17 @@ func TestGetFullDisk(t *testing.T) {
 	assert.Equal(t, "failed      200  "+s.URL+"/a  write /dev/full: no space left on device\n", got.stderr)
 }
 
-// An impatient is a Writer that ends the command when it is told to wait.
+// An impatient is a Writer that ends the command when it is told to wait. Several
+// goroutines may write, as to os.Stderr.
 type impatient struct {
 	bytes.Buffer
 	leave context.CancelCauseFunc
+	mu    sync.Mutex
 }
 
 func (w *impatient) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if bytes.HasPrefix(p, []byte("waiting ")) {
 		w.leave(errors.New("enough"))
 	}
