@@ -180,21 +180,6 @@ func (a *asker) outwait(ctx context.Context, until time.Time) bool {
 	return wait <= a.policy.timeout() && pause(ctx, wait) == nil
 }
 
-// pause waits. It returns the cause if ctx ends before.
-func pause(ctx context.Context, wait time.Duration) error {
-	if wait <= 0 {
-		return nil
-	}
-	alarm := time.NewTimer(wait)
-	defer alarm.Stop()
-	select {
-	case <-alarm.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
 // refrain returns what is known until a break is over: that polite does not ask in it. It
 // is not kept. A break is no outage, which would let rules count that are older than a
 // day.

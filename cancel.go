@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 )
 
 // hearing returns a context that also ends when the request is cancelled in the old
@@ -29,3 +30,18 @@ func hear(ctx context.Context, cancelled <-chan struct{}) (_ context.Context, en
 }
 
 var errCancelled = errors.New("polite: the request was cancelled by its Cancel channel")
+
+// pause waits. It returns the cause if ctx ends before.
+func pause(ctx context.Context, wait time.Duration) error {
+	if wait <= 0 {
+		return nil
+	}
+	alarm := time.NewTimer(wait)
+	defer alarm.Stop()
+	select {
+	case <-alarm.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

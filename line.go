@@ -2,13 +2,11 @@ package polite
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptrace"
 	"time"
 
 	"github.com/go-polite/polite/internal/fetch"
@@ -194,38 +192,6 @@ func failed(err error) pace.Answer {
 		return pace.Bad
 	}
 	return pace.None
-}
-
-// spaced returns a request that waits at the second gate of turn once net/http has a
-// connection for it. If it must not be written then, it fails.
-func spaced(req *http.Request, turn *pace.Turn, shares bool) *http.Request {
-	if !turn.Spaced() {
-		return req
-	}
-	ctx, cancel := context.WithCancelCause(req.Context())
-	turn.Move(replayable(req), func() { cancel(nil) })
-	return req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
-		if err := turn.Connected(ctx); err != nil {
-			cancel(err)
-			if !shares && !isHTTP2(info.Conn) {
-				shut(info.Conn) // else net/http would write the request all the same
-			}
-		}
-	}}))
-}
-
-// shut closes a connection. Some kinds panic then, such as QUIC's: shut leaves these
-// open.
-func shut(conn net.Conn) {
-	defer func() { recover() }()
-	conn.Close()
-}
-
-// isHTTP2 reports whether other requests may use a connection at the same time. With
-// HTTP/2, net/http itself looks at the context before it writes.
-func isHTTP2(conn net.Conn) bool {
-	secure, ok := conn.(*tls.Conn)
-	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
 }
 
 // hold lets a turn last until the response is done or ctx has ended. It reports whether

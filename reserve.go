@@ -5,56 +5,101 @@ import (
 	"crypto/rand"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-polite/polite/internal/pace"
 )
 
-// A reservation is the start that the first request of a queue reserves in Turns. It
-// names one reservation at most.
+// A reservation is what the first request of a queue reserves in Turns: a start, and a
+// slot if it needs one.
 type reservation struct {
-	turns Turns
-	slack *slack
-	lane  string
-	token string // "" until something is reserved
-	gap   time.Duration
+	turns  Turns
+	slack  *slack
+	leases *leases
+	lost   *atomic.Int64 // changes when Turns may have lost what was reserved
+	lane   string
+	token  string // "" until something is reserved
+	wish   pace.Wish
+	late   time.Duration // the slack of what is reserved; 0 if nothing is
+	taken  time.Time     // when the slot was taken, at the earliest; zero if none is
+	placed bool          // the place has a window
+	busy   int           // how often all slots were taken
 }
 
-// take reserves the start of place. The error is a *pace.LateError if this start would
-// come too late, or if nobody knows when it comes.
+// take reserves what place needs. If this is not possible yet, it says when to retry. The
+// error is a *pace.LateError if the start would come too late, or if nobody knows when it
+// comes.
 func (r *reservation) take(ctx context.Context, place *pace.Place) error {
-	gap, from, limit := place.Ask()
-	r.gap = gap
-	window, err := r.reserve(ctx, from, limit)
-	if err == nil {
-		place.Reserve(window)
+	if r.wish = place.Wish(); r.placed { // the window was of no use
+		r.late, r.placed = 0, false
 	}
-	return err
+	window, wait, err := r.reserve(ctx)
+	switch {
+	case err != nil:
+		return err
+	case wait > 0:
+		place.Retry(time.Now().Add(wait))
+	default:
+		place.Reserve(window)
+		r.placed = true
+	}
+	return nil
 }
 
-// reserve reserves a start. The window begins with the wait counted from after the call,
-// and ends with the wait counted from before it. So it is within the time that is
-// reserved, whenever Turns has looked at its clock.
-func (r *reservation) reserve(ctx context.Context, from, limit time.Time) (pace.Window, error) {
+// reserve reserves a start, and a slot if one is needed. If not both can be had yet, it
+// returns when to try again.
+//
+// The window begins with the wait counted from after the call, and ends with the wait
+// counted from before it. So it is within the time that is reserved, whenever Turns has
+// looked at its clock.
+func (r *reservation) reserve(ctx context.Context) (window pace.Window, wait time.Duration, err error) {
 	if r.token == "" {
 		r.token = rand.Text()
 	}
-	before := time.Now()
-	ask := Ask{Token: r.token, Gap: r.gap, Slack: r.slack.now(), NotBefore: max(from.Sub(before), 0)}
-	if !limit.IsZero() {
-		ask.MaxWait = max(limit.Sub(before), 1)
-	}
+	lost, before := r.lost.Load(), time.Now()
+	ask := r.ask(before)
 	grant, err := r.call(ctx, ask)
 	after := time.Now()
 	r.slack.learn(after.Sub(before))
+	if grant.Slot && err == nil {
+		r.taken = before
+	}
 	switch {
 	case err != nil:
-		return pace.Window{}, err
+		return window, 0, err
 	case grant.Late, ask.MaxWait > 0 && grant.Wait > ask.MaxWait:
 		why := fmt.Sprintf("the request can only wait for %v", ask.MaxWait)
-		return pace.Window{}, &pace.LateError{Turn: before.Add(grant.Wait), Why: why}
+		return window, 0, &pace.LateError{Turn: before.Add(grant.Wait), Why: why}
+	case grant.Busy:
+		r.busy++
+		return window, firstLook << min(r.busy, 4), nil
+	case ask.Slots > 0 && !grant.Slot:
+		return window, max(grant.Wait-ask.Slack/2, time.Millisecond), nil
 	}
-	return pace.Window{From: after.Add(grant.Wait), Until: before.Add(grant.Wait + ask.Slack)}, nil
+	window = pace.Window{From: after.Add(grant.Wait), Until: before.Add(grant.Wait + ask.Slack)}
+	if ask.Gap == 0 { // nobody waits for a time after this start
+		window.Until = before.Add(slotLease / 2)
+	}
+	window.Void = func() bool { return r.lost.Load() != lost }
+	return window, 0, nil
+}
+
+// firstLook is when to look first whether a slot is free again.
+const firstLook = 5 * time.Millisecond
+
+func (r *reservation) ask(now time.Time) Ask {
+	if r.late == 0 {
+		r.late = r.slack.now()
+	}
+	ask := Ask{
+		Token: r.token, Gap: r.wish.Gap, Slots: r.wish.Slots, Lease: slotLease, Slack: r.late,
+		NotBefore: max(r.wish.From.Sub(now), 0),
+	}
+	if !r.wish.Limit.IsZero() {
+		ask.MaxWait = max(r.wish.Limit.Sub(now), 1)
+	}
+	return ask
 }
 
 func (r *reservation) call(ctx context.Context, ask Ask) (Grant, error) {
@@ -78,35 +123,51 @@ const longWait = time.Minute
 // tryTurnsAgain is when a request may try again after Turns has failed.
 const tryTurnsAgain = time.Second
 
-// hand hands the reservation to a turn that begins in its window.
+// hand hands what is reserved to a turn that begins.
 func (r *reservation) hand(turn *pace.Turn) {
 	if r.token == "" {
 		return
 	}
 	own := *r
-	turn.Reserved(own.again, own.giveBack)
+	turn.Reserved(own.again, own.finish)
+	if !own.taken.IsZero() {
+		own.leases.hold(own.token, own.lane, own.taken, turn.Lose)
+	}
 	r.token = ""
 }
 
 // again reserves another start for a request whose connection is ready too late.
 func (r *reservation) again(ctx context.Context) (pace.Window, error) {
 	r.slack.late()
-	limit, _ := ctx.Deadline()
-	return r.reserve(ctx, time.Time{}, limit)
+	r.late, r.wish.From = 0, time.Time{}
+	r.wish.Limit, _ = ctx.Deadline()
+	for {
+		window, wait, err := r.reserve(ctx)
+		if err != nil || wait == 0 {
+			return window, err
+		}
+		if err := pause(ctx, wait); err != nil {
+			return window, err
+		}
+	}
 }
 
-// giveBack gives back a start that was not used. It does not wait for this. If it fails, a
-// turn is lost, and no harm is done.
-func (r *reservation) giveBack() {
-	if r.token == "" {
+// giveBack gives back what is reserved and was not used.
+func (r *reservation) giveBack() { r.finish(true) }
+
+// finish ends what is reserved. It does not wait for this. If it fails, a turn is lost or
+// a slot is free when its lease ends, and no harm is done.
+func (r *reservation) finish(unused bool) {
+	if r.token == "" || r.taken.IsZero() && !unused {
 		return
 	}
+	r.leases.end(r.token)
 	turns, lane, token := r.turns, r.lane, r.token
 	go func() {
 		defer func() { recover() }()
 		ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 		defer cancel()
-		turns.Done(ctx, lane, token)
+		turns.Done(ctx, lane, token, unused)
 	}()
 }
 

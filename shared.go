@@ -16,10 +16,11 @@ type shared struct {
 	lanes *pace.Pacer[laneKey]
 	watch watch
 	slack slack
+	slots leases
 }
 
 func (s *shared) use(turns Turns, lanes *pace.Pacer[laneKey]) {
-	s.turns, s.lanes = turns, lanes
+	s.turns, s.lanes, s.slots.turns = turns, lanes, turns
 	s.watch = watch{turns: turns, tell: s.hear, born: time.Now()}
 }
 
@@ -71,7 +72,7 @@ func (s *shared) next(ctx context.Context, lane laneKey, gap time.Duration) (tur
 	r.token = rand.Text()
 	grant, err := r.call(ctx, Ask{Token: r.token, Gap: gap, MaxWait: 1})
 	if err == nil && !grant.Late && gap > 0 {
-		r.turns.Done(ctx, r.lane, r.token)
+		r.turns.Done(ctx, r.lane, r.token, true)
 	}
 	if err == nil && grant.Wait > 0 {
 		turn = time.Now().Add(grant.Wait)
@@ -84,5 +85,5 @@ func (s *shared) reservation(lane laneKey) reservation {
 	if s.turns == nil {
 		return reservation{}
 	}
-	return reservation{turns: s.turns, slack: &s.slack, lane: lane.name()}
+	return reservation{turns: s.turns, slack: &s.slack, leases: &s.slots, lost: &s.watch.lost, lane: lane.name()}
 }

@@ -167,9 +167,9 @@ func (c *tallied) Take(ctx context.Context, lane string, ask polite.Ask) (polite
 	return c.Turns.Take(ctx, lane, ask)
 }
 
-func (c *tallied) Done(ctx context.Context, lane, token string) error {
+func (c *tallied) Done(ctx context.Context, lane, token string, unused bool) error {
 	c.dones.Add(1)
-	return c.Turns.Done(ctx, lane, token)
+	return c.Turns.Done(ctx, lane, token, unused)
 }
 
 // A site that asks for no delay costs no call while the process hears of breaks.
@@ -232,7 +232,10 @@ type engineless struct{ err error }
 func (f engineless) Take(context.Context, string, polite.Ask) (polite.Grant, error) {
 	return polite.Grant{}, f.err
 }
-func (f engineless) Done(context.Context, string, string) error        { return f.err }
+func (f engineless) Done(context.Context, string, string, bool) error { return f.err }
+func (f engineless) Renew(context.Context, time.Duration, map[string]string) ([]string, error) {
+	return nil, f.err
+}
 func (f engineless) Hold(context.Context, string, time.Duration) error { return f.err }
 func (f engineless) Watch(context.Context, func(polite.Change)) error  { return f.err }
 
@@ -323,6 +326,102 @@ func TestDistantTurns(t *testing.T) {
 		for _, gap := range gaps(web.Log().Pages()) {
 			assert.GreaterOrEqual(t, gap, time.Second)
 		}
-		assert.Less(t, time.Since(start), 50*time.Second)
+		assert.Less(t, time.Since(start), 55*time.Second)
 	})
+}
+
+// Processes that share turns share the slots, too.
+func TestSharedSlots(t *testing.T) {
+	for _, gap := range []time.Duration{0, time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+			busy := &slow{takes: 700 * time.Millisecond}
+			web.Page("example.com", "/", busy.ServeHTTP)
+			var all sync.WaitGroup
+			for range 4 {
+				transport := sharing(t, web, turns)
+				transport.Pace.Concurrency, transport.Pace.MinDelay = 2, gap
+				c := client(transport)
+				for range 10 {
+					all.Go(func() {
+						_, err := get(c, "http://example.com/")
+						assert.NoError(t, err)
+					})
+				}
+			}
+			start := time.Now()
+			all.Wait()
+			assert.LessOrEqual(t, busy.most.Load(), int32(2))
+			assert.Less(t, time.Since(start), max(20*time.Second, 40*gap+2*time.Second))
+		})
+	}
+}
+
+// A request is under way for longer than the lease of its slot.
+func TestSlotIsRenewed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web.Page("example.com", "/long", origintest.Delay(time.Minute, origintest.Text("")))
+		one, other := sharing(t, web, turns), sharing(t, web, turns)
+		one.Pace.Concurrency, other.Pace.Concurrency = 1, 1
+		start := time.Now()
+		var long sync.WaitGroup
+		long.Go(func() {
+			_, err := get(client(one), "http://example.com/long")
+			assert.NoError(t, err)
+		})
+		time.Sleep(time.Second)
+		_, err := get(client(other), "http://example.com/")
+		assert.NoError(t, err)
+		assert.GreaterOrEqual(t, time.Since(start), time.Minute)
+		assert.Less(t, time.Since(start), 61*time.Second)
+		long.Wait()
+	})
+}
+
+// cut are Turns that are not reached any more after a while.
+type cut struct {
+	polite.Turns
+	gone   atomic.Bool
+	panics bool
+}
+
+func (c *cut) Renew(ctx context.Context, lease time.Duration, turns map[string]string) ([]string, error) {
+	if c.gone.Load() && c.panics {
+		panic("gone")
+	} else if c.gone.Load() {
+		return nil, errors.New("gone")
+	}
+	return c.Turns.Renew(ctx, lease, turns)
+}
+
+// A process that cannot renew its slot ends its request before another may take the slot.
+func TestSlotIsLost(t *testing.T) {
+	for _, panics := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) { loseSlot(t, panics) })
+	}
+}
+
+func loseSlot(t *testing.T, panics bool) {
+	web, lanes := origintest.NewInMemory(t), new(storetest.Lanes)
+	web.Page("example.com", "/long", origintest.HangAfter("the first part"))
+	turns := &cut{Turns: lanes, panics: panics}
+	one, other := sharing(t, web, turns), sharing(t, web, lanes)
+	one.Pace.Concurrency, other.Pace.Concurrency = 1, 1
+	start := time.Now()
+	var ended time.Duration
+	var long sync.WaitGroup
+	long.Go(func() {
+		_, err := get(client(one), "http://example.com/long")
+		assert.ErrorContains(t, err, "lost its slot")
+		ended = time.Since(start)
+	})
+	time.Sleep(6 * time.Second)
+	turns.gone.Store(true)
+	_, err := get(client(other), "http://example.com/")
+	assert.NoError(t, err)
+	began := time.Since(start)
+	long.Wait()
+	assert.Less(t, ended, began)
+	assert.Less(t, began, 18*time.Second)
 }

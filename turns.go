@@ -11,17 +11,26 @@ import (
 //
 // A lane is what takes turns: an origin, or what Pace.Key returns. Its name may be any
 // text. Turns reserves starts and never waits for them. Each call may be repeated. All
-// times are durations. A negative one is the same as zero. Turns is safe for concurrent use. Its methods return soon after
-// ctx ends, and then the call may have had its effect.
+// times are durations. A negative one is the same as zero. Turns is safe for concurrent
+// use. Its methods return soon after ctx ends, and then the call may have had its effect.
 type Turns interface {
-	// Take reserves the next start of a lane. It replaces what ask.Token has reserved
-	// there. If nothing could be reserved, Grant says why. An Ask without Gap reserves
-	// nothing: Grant.Wait is what is left of a break, whatever NotBefore and MaxWait are.
+	// Take reserves the next start of a lane for ask.Token. If the token has one
+	// already, by the same Gap and Slack, and this start is still to come and not before
+	// NotBefore, Take returns it again. If not, the token loses it and gets the next
+	// start behind all others. A slot that the token has stays. If nothing could be
+	// reserved, Grant says why.
+	//
+	// An Ask without Gap and Slots reserves nothing: Grant.Wait is what is left of a
+	// break, whatever NotBefore and MaxWait are.
 	Take(ctx context.Context, lane string, ask Ask) (Grant, error)
 
-	// Done gives back the start that token has reserved, if nobody has reserved a later
-	// one. It does nothing if token has reserved none.
-	Done(ctx context.Context, lane, token string) error
+	// Done frees the slot of token. If the start was not used, Done gives it back, if
+	// nobody has reserved a later one. It does nothing if token has reserved none.
+	Done(ctx context.Context, lane, token string, unused bool) error
+
+	// Renew lets slots be taken for lease from now. turns has the lanes by their tokens.
+	// It returns the tokens whose slots are lost: their lease had ended.
+	Renew(ctx context.Context, lease time.Duration, turns map[string]string) (lost []string, err error)
 
 	// Hold begins a break: no start of the lane is reserved before wait is over. A
 	// break never ends sooner than another Hold has said. When Hold returns, the break
@@ -31,9 +40,10 @@ type Turns interface {
 	// Watch calls f for each break that is under way, and then for each that begins.
 	// Once all those under way are told, it calls f with the zero Change, and then
 	// again at least once a second while it is sure to hear of all breaks. It returns
-	// when it is no longer sure, because its connection is lost, for example, or when
-	// ctx ends. One goroutine calls f, and not after Watch has returned. f may be slow.
-	// A break may be told again.
+	// when it is no longer sure, because its connection is lost, for example, when Turns
+	// may have lost what was reserved, or when ctx ends. What was reserved before is not
+	// used any more then. One goroutine calls f, and not after Watch has returned. f may
+	// be slow. A break may be told again.
 	Watch(ctx context.Context, f func(Change)) error
 }
 
@@ -49,6 +59,12 @@ type Ask struct {
 	// later by as much.
 	Slack time.Duration
 
+	// Slots is how many requests may be under way in the lane. If the start is no
+	// further away than Slack, Take takes a slot, too, for as long as Lease. If it is
+	// further away, take again when it is near. If Slots is zero, no slot is needed.
+	Slots int
+	Lease time.Duration
+
 	NotBefore time.Duration // the start is no sooner than this from now
 	MaxWait   time.Duration // if the start would be later than this from now, nothing is reserved; zero: there is no limit
 }
@@ -56,7 +72,9 @@ type Ask struct {
 // A Grant is the answer to an [Ask].
 type Grant struct {
 	Wait time.Duration // until the start, counted from the call; also if it is Late
+	Slot bool          // a slot is taken
 	Late bool          // the start would come after MaxWait: nothing is reserved
+	Busy bool          // all slots are taken: nothing is reserved
 }
 
 // A Change is what [Turns.Watch] tells. The zero Change says that all is told.

@@ -87,7 +87,10 @@ func (o *oracle) Take(_ context.Context, _ string, ask polite.Ask) (polite.Grant
 	time.Sleep(time.Millisecond)
 	return o.grant(ask), nil
 }
-func (o *oracle) Done(context.Context, string, string) error        { panic("Done") }
+func (o *oracle) Done(context.Context, string, string, bool) error { panic("Done") }
+func (o *oracle) Renew(context.Context, time.Duration, map[string]string) ([]string, error) {
+	panic("Renew")
+}
 func (o *oracle) Hold(context.Context, string, time.Duration) error { return nil }
 func (o *oracle) Watch(context.Context, func(polite.Change)) error  { panic("Watch") }
 

@@ -16,6 +16,7 @@ type watch struct {
 
 	heard atomic.Int64 // when all breaks were told last, since born; 0: never
 	used  atomic.Int64 // when a request came last, to a second
+	lost  atomic.Int64 // how often it was not sure any more
 	mu    sync.Mutex
 	end   context.CancelFunc // of the Watch that is under way; nil if there is none
 	next  int64              // when to call Watch again at the earliest
@@ -62,7 +63,9 @@ func (w *watch) listen(ctx context.Context) {
 		defer w.mu.Unlock()
 		w.end()
 		w.end, w.next = nil, int64(time.Since(w.born)+watchAgain)
-		w.heard.Store(0)
+		if w.heard.Swap(0) != 0 {
+			w.lost.Add(1)
+		}
 	}()
 	w.turns.Watch(ctx, func(c Change) {
 		now := int64(time.Since(w.born)) + 1

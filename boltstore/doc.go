@@ -10,8 +10,8 @@
 // # What is kept
 //
 // The file keeps each record until it is past its use, and each break that a site asked
-// for. When the Store is closed, the file also keeps when requests started. Claims and
-// reservations are in memory.
+// for. When the Store is closed, the file also keeps when requests started. Claims,
+// reservations and slots are in memory.
 //
 // # How safe it is
 //

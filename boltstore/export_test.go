@@ -75,6 +75,13 @@ func (s *Store) Lanes() int {
 	return len(s.lanes.all)
 }
 
+// Turns returns how many turns of a lane are in memory.
+func (s *Store) Turns(lane string) int {
+	s.lanes.mu.Lock()
+	defer s.lanes.mu.Unlock()
+	return len(s.lanes.all[lane].turns)
+}
+
 // Breaks returns how many breaks are in memory, and in the file.
 func (s *Store) Breaks() []int {
 	s.breaks.mu.Lock()

@@ -125,5 +125,5 @@ func (m *machine) records() map[string]string {
 
 func (m *machine) done(lane, token string) {
 	m.Helper()
-	require.NoError(m, m.store.Done(context.Background(), lane, token))
+	require.NoError(m, m.store.Done(context.Background(), lane, token, true))
 }

@@ -1,14 +1,16 @@
 package boltstore
 
 import (
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/go-polite/polite"
 )
 
 // A turn is a start that is reserved. Its time counts from when the store was opened.
 type turn struct {
 	token string
-	mine  bool // of its token, which can give it back
 	start time.Duration
 	gap   time.Duration
 	slack time.Duration
@@ -19,7 +21,9 @@ const (
 	// asks for a longer gap finds it.
 	remember = 10 * time.Minute
 
-	turnsOf = 3 // of a lane: the newest, the one before, and one before these
+	// mostTurns is how many turns of a lane are remembered. Whoever has one before these
+	// gets another if he takes again.
+	mostTurns = 64
 
 	// far is a start that nobody waits for. It keeps sums from overflowing.
 	far = 100 * 365 * 24 * time.Hour
@@ -30,39 +34,90 @@ func (t turn) next(gap time.Duration) time.Duration {
 	return min(t.start+t.slack+max(t.gap, gap), far)
 }
 
+// over tells whether t can be used no more.
+func (t turn) over(now time.Duration) bool { return t.start+t.slack < now }
+
 // binds tells whether t may delay another start.
 func (t turn) binds(now time.Duration) bool { return now < t.next(remember) }
 
-// A lane has its newest turns, the newest last. The first one cannot be given back: what
+// A lane has its newest turns, the newest last, and its slots. The first turn stays: what
 // was before it is not known.
-type lane struct{ turns []turn }
+type lane struct {
+	turns []turn
+	slots slots
+}
 
 func (l *lane) newest() turn { return l.turns[len(l.turns)-1] }
 
-func (l *lane) holds(token string) bool { return l.newest().mine && l.newest().token == token }
-
-// giveBack gives back the newest turn, if it is token's.
-func (l *lane) giveBack(token string) {
-	if l.holds(token) {
-		l.turns = l.turns[:len(l.turns)-1]
+// take reserves a start that is not before from, and takes a slot if one is needed. If
+// not both can be had, it does neither.
+func (l *lane) take(ask polite.Ask, from, now time.Duration) polite.Grant {
+	start, reserve := from, false
+	if ask.Gap > 0 {
+		start, reserve = l.start(ask, from)
 	}
+	wait := start - now
+	near := ask.Slots > 0 && wait <= ask.Slack
+	switch {
+	case ask.MaxWait > 0 && wait > ask.MaxWait:
+		return polite.Grant{Wait: wait, Late: true}
+	case near && l.slots.others(ask.Token, now) >= ask.Slots:
+		return polite.Grant{Wait: wait, Busy: true}
+	}
+	if reserve {
+		l.reserve(turn{token: ask.Token, start: start, gap: ask.Gap, slack: ask.Slack}, now)
+	}
+	if near {
+		l.slots[ask.Token] = now + ask.Lease
+	}
+	return polite.Grant{Wait: wait, Slot: near}
 }
 
-// start returns the soonest start for token. The newest turn gives way, if it is token's.
-func (l *lane) start(token string, gap time.Duration) time.Duration {
+// start returns the soonest start for ask that is not before from, and whether it must
+// be reserved: the token may have it already.
+func (l *lane) start(ask polite.Ask, from time.Duration) (start time.Duration, reserve bool) {
 	before := l.newest()
-	if l.holds(token) {
-		before = l.turns[len(l.turns)-2]
+	if i := l.find(ask.Token); i > 0 {
+		own := l.turns[i]
+		if own.gap == ask.Gap && own.slack == ask.Slack && own.start >= from {
+			return own.start, false
+		}
+		if i == len(l.turns)-1 {
+			before = l.turns[i-1]
+		}
 	}
-	return before.next(gap)
+	return max(from, before.next(ask.Gap)), true
 }
 
-func (l *lane) reserve(t turn) {
-	l.giveBack(t.token)
-	if l.turns = append(l.turns, t); len(l.turns) > turnsOf {
-		l.turns = append(l.turns[:0], l.turns[1:]...)
-		l.turns[0].mine = false
+// find returns the place of the turn of token, or 0.
+func (l *lane) find(token string) int {
+	return 1 + slices.IndexFunc(l.turns[1:], func(t turn) bool { return t.token == token })
+}
+
+// reserve adds a turn, in place of the one that its token has. It forgets those that
+// nobody needs. The token of the last one that is over may still give it back.
+func (l *lane) reserve(t turn, now time.Duration) {
+	if i := l.find(t.token); i > 0 {
+		l.turns = slices.Delete(l.turns, i, i+1)
 	}
+	l.turns = append(l.turns, t)
+	for len(l.turns) > mostTurns || len(l.turns) > 2 && l.turns[2].over(now) {
+		l.turns = slices.Delete(l.turns, 0, 1)
+	}
+}
+
+// done frees the slot of token, and gives its turn back if it is unused and the newest.
+func (l *lane) done(token string, unused bool) {
+	delete(l.slots, token)
+	if last := len(l.turns) - 1; unused && last > 0 && l.turns[last].token == token {
+		l.turns = l.turns[:last]
+	}
+}
+
+// idle tells whether the lane delays nobody.
+func (l *lane) idle(now time.Duration) bool {
+	l.slots.forget(now)
+	return !l.newest().binds(now) && len(l.slots) == 0
 }
 
 // lanes are those that took turns lately.
@@ -90,7 +145,7 @@ func (l *lanes) find(name string, now time.Duration, first turn) *lane {
 		return found
 	}
 	l.sweep(now)
-	found := &lane{turns: []turn{first}}
+	found := &lane{turns: []turn{first}, slots: make(slots)}
 	l.all[name] = found
 	return found
 }
@@ -99,7 +154,7 @@ func (l *lanes) find(name string, now time.Duration, first turn) *lane {
 func (l *lanes) sweep(now time.Duration) {
 	looks := 4
 	for name, lane := range l.all {
-		if !lane.newest().binds(now) {
+		if lane.idle(now) {
 			delete(l.all, name)
 		}
 		if looks--; looks == 0 {
@@ -108,12 +163,16 @@ func (l *lanes) sweep(now time.Duration) {
 	}
 }
 
-// clear forgets all lanes.
+// clear forgets all turns. Slots stay taken.
 func (l *lanes) clear(now time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	clear(l.all)
 	l.floor, l.clean = now, false
+	for name, lane := range l.all {
+		if lane.turns = []turn{{start: now}}; len(lane.slots) == 0 {
+			delete(l.all, name)
+		}
+	}
 }
 
 // close returns the newest turn of each lane. After it, nothing is reserved.

@@ -314,7 +314,7 @@ func TestClosed(t *testing.T) {
 		_, claim := m.store.Claim(m.Context(), "key", "", 0)
 		put := m.store.Put(m.Context(), "key", token, nil, 0)
 		_, take := m.store.Take(m.Context(), "lane", polite.Ask{Gap: 1})
-		done := m.store.Done(m.Context(), "lane", "a")
+		done := m.store.Done(m.Context(), "lane", "a", false)
 		hold := m.store.Hold(m.Context(), "lane", 1)
 		watch := m.store.Watch(m.Context(), func(polite.Change) { t.Error("told") })
 		clear := m.store.Clear()

@@ -14,8 +14,9 @@ func (s *Store) Take(ctx context.Context, name string, ask polite.Ask) (polite.G
 	if err := s.check(ctx); err != nil {
 		return polite.Grant{}, err
 	}
-	ask.Gap, ask.Slack, ask.NotBefore = clamp(ask.Gap), clamp(ask.Slack), clamp(ask.NotBefore)
-	if ask.Gap == 0 {
+	ask.Gap, ask.Slack = clamp(ask.Gap), clamp(ask.Slack)
+	ask.NotBefore, ask.Lease = clamp(ask.NotBefore), clamp(ask.Lease)
+	if ask.Gap == 0 && ask.Slots <= 0 {
 		return polite.Grant{Wait: s.breaks.left(name, s.now())}, nil
 	}
 	first, err := s.first(name)
@@ -48,26 +49,37 @@ func (s *Store) reserve(name string, first turn, ask polite.Ask) (polite.Grant, 
 		return polite.Grant{}, errClosed
 	}
 	now := s.now()
-	l := s.lanes.find(name, now, first)
-	start := max(now+max(ask.NotBefore, s.breaks.left(name, now)), l.start(ask.Token, ask.Gap))
-	if ask.MaxWait > 0 && start-now > ask.MaxWait {
-		return polite.Grant{Wait: start - now, Late: true}, nil
-	}
-	l.reserve(turn{token: ask.Token, mine: true, start: start, gap: ask.Gap, slack: ask.Slack})
-	return polite.Grant{Wait: start - now}, nil
+	from := now + max(ask.NotBefore, s.breaks.left(name, now))
+	return s.lanes.find(name, now, first).take(ask, from, now), nil
 }
 
 // Done implements [polite.Turns].
-func (s *Store) Done(ctx context.Context, name, token string) error {
+func (s *Store) Done(ctx context.Context, name, token string, unused bool) error {
 	if err := s.check(ctx); err != nil {
 		return err
 	}
 	s.lanes.mu.Lock()
 	defer s.lanes.mu.Unlock()
 	if l, ok := s.lanes.all[name]; ok {
-		l.giveBack(token)
+		l.done(token, unused)
 	}
 	return nil
+}
+
+// Renew implements [polite.Turns]. Slots are in memory.
+func (s *Store) Renew(ctx context.Context, lease time.Duration, turns map[string]string) (lost []string, err error) {
+	if err := s.check(ctx); err != nil {
+		return nil, err
+	}
+	s.lanes.mu.Lock()
+	defer s.lanes.mu.Unlock()
+	now := s.now()
+	for token, name := range turns {
+		if l, ok := s.lanes.all[name]; !ok || !l.slots.renew(token, now, clamp(lease)) {
+			lost = append(lost, token)
+		}
+	}
+	return lost, nil
 }
 
 // Hold implements [polite.Turns]. When it returns, the disk has the break. If the break

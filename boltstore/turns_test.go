@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"testing"
 	"time"
 
@@ -110,14 +109,34 @@ func TestLanesAreForgotten(t *testing.T) {
 // Starts are given back as far as they are remembered.
 func TestManyStartsAreGivenBack(t *testing.T) {
 	on(t, func(m *machine) {
-		tokens := []string{"a", "b", "c", "d"}
-		for i, token := range tokens {
-			assert.Equal(t, time.Duration(i)*time.Hour, m.take("lane", token, time.Hour))
+		for i := range 100 {
+			assert.Equal(t, time.Duration(i)*time.Hour, m.take("lane", fmt.Sprint(i), time.Hour))
 		}
-		for _, token := range slices.Backward(tokens) {
-			m.done("lane", token)
+		assert.Equal(t, 37*time.Hour, m.take("lane", "37", time.Hour), "it is remembered")
+		assert.Equal(t, 100*time.Hour, m.take("lane", "36", time.Hour), "it is not")
+		m.done("lane", "36")
+		for i := range 100 {
+			m.done("lane", fmt.Sprint(99-i))
 		}
-		assert.Equal(t, 2*time.Hour, m.take("lane", "e", time.Hour), "after b")
+		assert.Equal(t, 38*time.Hour, m.take("lane", "another", time.Hour), "after 37, the oldest that is")
+	})
+}
+
+// The starts that are over do not pile up, but a token can give the newest one back.
+func TestStartsThatAreOver(t *testing.T) {
+	on(t, func(m *machine) {
+		for i := range 10 {
+			assert.Zero(t, m.take("lane", fmt.Sprint(i), time.Hour))
+			time.Sleep(time.Hour)
+		}
+		assert.LessOrEqual(t, m.store.Turns("lane"), 3)
+		assert.Zero(t, m.take("lane", "last", time.Hour))
+		time.Sleep(time.Minute)
+		m.take("lane", "b", time.Hour)
+		m.done("lane", "b")
+		assert.Zero(t, m.take("lane", "last", time.Hour))
+		m.done("lane", "last")
+		assert.Equal(t, 59*time.Minute, m.take("lane", "another", 2*time.Hour), "after that of an hour ago")
 	})
 }
 

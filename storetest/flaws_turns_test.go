@@ -2,8 +2,10 @@ package storetest_test
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -29,15 +31,25 @@ var turnsFlaws = []flaw{
 	{"is never late", "a start after MaxWait is not reserved"},
 	{"reserves what is late", "a start after MaxWait is not reserved"},
 	{"reserves what is late", "what is late does not count, also in an empty lane"},
+	{"loses the newest start for who is late", "what is late leaves the starts of others"},
 	{"gives back the newest start if one is late", "what is late leaves the starts of others"},
 	{"tells no wait for what is late", "a start after MaxWait is not reserved"},
-	{"reserves again for each Take", "a repeated Take reserves the same start"},
+	{"reserves again for each Take", "a repeated Take returns the same start"},
+	{"returns a start if it is the newest", "a repeated Take returns the same start, also if others have reserved behind it"},
+	{"forgets the start of who names a NotBefore", "a repeated Take returns the same start, also if others have reserved behind it"},
+	{"goes by the token and the slack", "a Take with another gap goes behind all others"},
+	{"replaces a start in its place", "a Take with another gap goes behind all others"},
+	{"goes by the token and the gap", "a Take with another slack goes behind all others"},
+	{"puts off nobody who takes again", "a Take with a NotBefore after its start goes behind all others"},
 	{"keeps the first start of a token", "a Take with other terms replaces the start"},
 	{"does not replace a start that has been", "who did not use his start may take another at once"},
+	{"returns starts that are over", "who takes again when his start is over goes behind all others"},
+	{"returns starts in their slack", "a start that has been is not returned: it would be later than its slack"},
 	{"replaces the newest start, whoever has it", "who takes again after others keeps the gap to them"},
 	{"keeps one start for a token", "a token has a start in each lane"},
 	{"gives nothing back", "a start that is given back is free again"},
 	{"keeps the gap of what was given back", "a start that is given back is free again"},
+	{"gives back what was used", "a start that was used is not given back"},
 	{"does not give back the only start", "the only start can be given back"},
 	{"gives back the newest start, whoever has it", "a start before others is not given back"},
 	{"gives back the newest start, whoever has it", "a repeated Done harms nobody"},
@@ -46,6 +58,50 @@ var turnsFlaws = []flaw{
 	{"gives back the start of a token that begins so", "Done of what was not reserved does nothing"},
 	{"gives back in all lanes", "Done of what was not reserved does nothing"},
 	{"ends a break with Done", "Done leaves a break"},
+	{"knows no Slots", "no more slots are taken than Slots"},
+	{"has one slot more", "no more slots are taken than Slots"},
+	{"counts the slots of all lanes", "each lane has slots of its own"},
+	{"trims names", "each lane has slots of its own"},
+	{"goes by the Slots of the first asker", "each asker's own Slots counts"},
+	{"trims the tokens of slots", "each token has a slot of its own"},
+	{"counts the slot of who asks", "a slot does not count against the token that holds it"},
+	{"takes a slot for each Take", "a slot does not count against the token that holds it"},
+	{"takes slots when it is busy", "what is busy takes no slot"},
+	{"reserves what is busy", "what is busy reserves no start"},
+	{"takes slots for what is late", "what is late takes no slot"},
+	{"keeps the slack to slots without a gap", "a lane may have slots and no gap"},
+	{"keeps slots for what is to come", "a start further away than its slack holds no slot"},
+	{"takes slots for what is to come", "a start further away than its slack holds no slot"},
+	{"is busy for what is to come", "a start further away than its slack is reserved, also if all slots are taken"},
+	{"takes slots at the start alone", "a start no further away than its slack takes a slot"},
+	{"takes another start with the slot", "who takes again when his start is near gets the same start and a slot"},
+	{"holds nobody who asks without a gap", "a break lets slots be taken when its end is near"},
+	{"takes slots at the start alone", "a break lets slots be taken when its end is near"},
+	{"frees no slot", "Done frees the slot, whether the start was used or not"},
+	{"frees slots that were used", "Done frees the slot, whether the start was used or not"},
+	{"frees slots that were not used", "Done frees the slot, whether the start was used or not"},
+	{"frees slots that were not used", "Done frees the slot and leaves a start that was used"},
+	{"gives back what was used", "Done frees the slot and leaves a start that was used"},
+	{"frees a slot with each Done", "Done of what holds no slot frees none"},
+	{"frees slots in all lanes", "Done of what holds no slot frees none"},
+	{"frees a slot with each Done", "a repeated Done frees no slot of another"},
+	{"knows no leases", "the end of its lease frees a slot"},
+	{"goes by the asker's lease", "each slot has a lease of its own"},
+	{"ends leases after a second", "each slot has a lease of its own"},
+	{"frees the slot of who is busy", "only Done and the end of its lease free a slot"},
+	{"frees the slot of who takes a later start", "only Done and the end of its lease free a slot"},
+	{"frees slots with Hold", "only Done and the end of its lease free a slot"},
+	{"keeps the first lease", "a repeated Take begins the lease anew"},
+	{"renews nothing", "Renew lets a slot be taken for longer"},
+	{"adds to leases", "a lease that is renewed counts from then"},
+	{"tells no lost slots", "Renew tells which slots are lost"},
+	{"keeps slots of which it has heard", "Renew tells which slots are lost"},
+	{"revives what is over", "Renew tells which slots are lost"},
+	{"renews in all lanes", "a slot is renewed in its own lane"},
+	{"renews one slot", "Renew renews slots of many lanes"},
+	{"revives what it tells", "Renew revives nothing"},
+	{"revives what is over", "Renew revives nothing"},
+	{"keeps the first lease", "who has lost a slot may take another"},
 	{"holds nothing", "no start is in a break"},
 	{"forgets the starts in a break", "a break keeps the gap to the start before"},
 	{"counts a break only if nothing was reserved after it", "a break counts after the starts that were reserved before it"},
@@ -57,6 +113,9 @@ var turnsFlaws = []flaw{
 	{"is not late for a break", "a start that a break puts off may be late"},
 	{"tells nothing to who asks without a gap", "who asks without a gap is told what is left of the break"},
 	{"tells the length of a break", "who asks without a gap is told what is left of the break"},
+	{"is late for who asks without a gap", "who asks without a gap is told the break alone"},
+	{"puts off who asks without a gap", "who asks without a gap is told the break alone"},
+	{"tells the next start to who asks without a gap", "who asks without a gap is told the break alone"},
 	{"reserves without a gap", "who asks without a gap reserves nothing"},
 	{"tells the next start to who asks without a gap", "who asks without a gap reserves nothing"},
 	{"trims names", "lanes have breaks of their own"},
@@ -76,12 +135,21 @@ var turnsFlaws = []flaw{
 	{"looks and reserves in two steps", "many who take at once keep the gaps"},
 	{"gives back the newest start, whoever has it", "many who take, give back and take again keep the gaps"},
 	{"takes digits for the same", "many in lanes of their own do not wait for each other"},
+	{"counts and takes slots in two steps", "many who take slots at once are never too many"},
+	{"frees a slot with each Done", "many who take slots at once are never too many"},
+	{"counts and takes slots in two steps", "many who take starts and slots keep the gaps and are never too many"},
+	{"looks and reserves in two steps", "many who take starts and slots keep the gaps and are never too many"},
 	{"looks and holds in two steps", "of many who hold at once, the longest counts"},
 	{"keeps all lanes apart by the largest gap", "numbers without sense do no harm to other lanes"},
 	{"adds up beyond the largest number", "a gap without end is a long one"},
+	{"adds up beyond the largest number", "a slack without end is a long one"},
 	{"adds up beyond the largest number", "a break without end is a long one"},
 	{"takes a slack below zero", "a slack below zero is zero"},
 	{"takes a gap below zero for its amount", "a gap below zero reserves nothing"},
+	{"takes slots below zero for their amount", "slots below zero are none"},
+	{"keeps eight bits of Slots", "slots without end are many"},
+	{"takes a lease below zero for its amount", "a lease below zero is over"},
+	{"adds up beyond the largest number", "a lease without end is a long one"},
 	{"says nothing if the context has ended", "calls whose context has ended fail, or count"},
 	{"forgets breaks in the next process", "a break outlives the process"},
 	{"begins breaks anew in the next process", "a break outlives the process"},
@@ -106,18 +174,21 @@ type flawedTurns struct {
 }
 
 type flawedLane struct {
-	last, before flawedStart
-	had          map[string]bool // tokens
-	until        int64           // the end of the break
-	length       int64           // of the last Hold
-	holds        int             // that changed something
+	starts []flawedStart // all, in order
+	had    map[string]bool
+	slots  map[string]flawedSlot
+	first  int   // Slots of the first asker
+	until  int64 // the end of the break
+	length int64 // of the last Hold
+	holds  int   // that changed something
 }
 
 type flawedStart struct {
-	ok             bool
 	token          string
 	at, gap, slack int64
 }
+
+type flawedSlot struct{ at, lease int64 }
 
 func newFlawedTurns(flaw string) *flawedTurns {
 	return &flawedTurns{flaw: flaw, began: time.Now(), clock: time.Now, beat: time.Second / 2, lanes: make(map[string]flawedLane)}
@@ -143,21 +214,27 @@ func (s *flawedTurns) reopen() *flawedTurns {
 		case s.is("begins breaks anew in the next process"):
 			l.until = s.now() + l.length
 		case s.is("forgets starts in the next process"):
-			l.last, l.before = flawedStart{}, flawedStart{}
+			l.starts = nil
 		}
 		next.lanes[name] = l
 	}
 	return next
 }
 
-func (s *flawedTurns) name(lane string) string {
+// lane returns the name that a lane goes by, and a copy of what is kept for it.
+func (s *flawedTurns) lane(name string) (string, flawedLane) {
 	switch {
 	case s.is("trims names"):
-		return strings.TrimSpace(lane)
+		name = strings.TrimSpace(name)
 	case s.is("takes digits for the same"):
-		return strings.TrimRight(lane, "0123456789")
+		name = strings.TrimRight(name, "0123456789")
 	}
-	return lane
+	l := s.lanes[name]
+	l.starts, l.had, l.slots = slices.Clone(l.starts), maps.Clone(l.had), maps.Clone(l.slots)
+	if l.had == nil {
+		l.had, l.slots = make(map[string]bool), make(map[string]flawedSlot)
+	}
+	return name, l
 }
 
 // pause lets others call, if that is the flaw.
@@ -185,104 +262,161 @@ func (s *flawedTurns) Take(ctx context.Context, lane string, ask polite.Ask) (po
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	lane = s.name(lane)
-	l, now := s.lanes[lane], s.now()
-	if ask.Gap < 0 && s.is("takes a gap below zero for its amount") {
-		ask.Gap = -ask.Gap
+	lane, l := s.lane(lane)
+	now := s.now()
+	ask = s.sane(ask)
+	if ask.Gap <= 0 && ask.Slots <= 0 && !s.is("reserves without a gap") {
+		return s.nothing(l, ask, now), nil
 	}
-	if ask.Gap <= 0 && !s.is("reserves without a gap") {
-		return polite.Grant{Wait: time.Duration(s.left(l, now))}, nil
+	kept := l
+	at := s.from(l, ask, now)
+	if ask.Gap > 0 || s.is("reserves without a gap") || s.is("keeps the slack to slots without a gap") {
+		l.starts, at = s.reserve(l, ask, at, now)
 	}
-	if !s.is("takes a slack below zero") {
-		ask.Slack = max(ask.Slack, 0)
-	}
-	owns := s.replaces(l, ask.Token, now)
-	if owns && s.is("keeps the first start of a token") {
-		return polite.Grant{Wait: time.Duration(max(l.last.at-now, 0))}, nil
-	}
-	if owns {
-		l.last = l.before
-	}
-	at := s.next(l, ask, owns, now)
 	s.pause("looks and reserves in two steps")
-	wait := time.Duration(at - now)
-	late := s.late(l, ask, wait, now)
-	if !late || s.is("reserves what is late") {
-		l.before, l.last = l.last, flawedStart{true, ask.Token, at, int64(ask.Gap), int64(ask.Slack)}
-		l.had = maps.Clone(l.had)
-		if l.had == nil {
-			l.had = make(map[string]bool)
-		}
+	grant := s.grant(&l, ask, time.Duration(at-now), now)
+	switch {
+	case grant.Late && s.is("loses the newest start for who is late") && l.had[ask.Token],
+		grant.Late && s.is("gives back the newest start if one is late"):
+		l.starts = kept.starts[:max(len(kept.starts)-1, 0)]
+	case grant.Late && !s.is("reserves what is late"), grant.Busy && !s.is("reserves what is busy"):
+		l.starts = kept.starts
+	default:
 		l.had[ask.Token] = true
 		s.largest = max(s.largest, int64(ask.Gap))
-	} else if s.is("gives back the newest start if one is late") {
-		l.last = l.before
 	}
 	if s.is("keeps one start for a token") {
 		s.dropAll(ask.Token)
 	}
 	s.lanes[lane] = l
-	if late && s.is("tells no wait for what is late") {
-		wait = 0
-	}
-	return polite.Grant{Wait: wait, Late: late}, nil
+	return grant, nil
 }
 
-// left returns what who asks without a gap is told.
-func (s *flawedTurns) left(l flawedLane, now int64) int64 {
+// sane takes numbers below zero for zero.
+func (s *flawedTurns) sane(ask polite.Ask) polite.Ask {
+	switch {
+	case s.is("takes a slack below zero"):
+		return ask
+	case s.is("takes a gap below zero for its amount"):
+		ask.Gap = max(ask.Gap, -ask.Gap)
+	case s.is("takes slots below zero for their amount"):
+		ask.Slots = max(ask.Slots, -ask.Slots)
+	case s.is("keeps eight bits of Slots"):
+		ask.Slots = int(int8(ask.Slots))
+	}
+	ask.Slack = max(ask.Slack, 0)
+	return ask
+}
+
+// nothing is the answer to who asks for nothing.
+func (s *flawedTurns) nothing(l flawedLane, ask polite.Ask, now int64) polite.Grant {
 	left := max(l.until-now, 0)
 	switch {
 	case s.is("tells nothing to who asks without a gap"):
-		return 0
+		left = 0
 	case s.is("tells the length of a break") && left > 0:
-		return l.length
-	case s.is("tells the next start to who asks without a gap") && l.last.ok:
-		return max(left, s.add(l.last.at, l.last.gap)-now)
+		left = l.length
+	case s.is("tells the next start to who asks without a gap") && len(l.starts) > 0:
+		last := l.starts[len(l.starts)-1]
+		left = max(left, s.add(last.at, last.gap)-now)
+	case s.is("puts off who asks without a gap"):
+		left = max(left, int64(ask.NotBefore))
 	}
-	return left
+	late := s.is("is late for who asks without a gap") && ask.MaxWait > 0 && left > int64(ask.MaxWait)
+	return polite.Grant{Wait: time.Duration(left), Late: late}
 }
 
-// replaces reports whether a Take by token replaces the newest start.
-func (s *flawedTurns) replaces(l flawedLane, token string, now int64) bool {
-	owns := l.last.ok && l.last.token == token
+// from returns when the break and NotBefore are over.
+func (s *flawedTurns) from(l flawedLane, ask polite.Ask, now int64) int64 {
+	held, notBefore := l.until, int64(ask.NotBefore)
+	switch {
+	case s.is("counts a break only if nothing was reserved after it") && len(l.starts) > 0 && l.starts[len(l.starts)-1].at > now,
+		s.is("holds nobody who takes again") && l.had[ask.Token],
+		s.is("holds nobody who asks without a gap") && ask.Gap <= 0:
+		held = 0
+	case s.is("knows no NotBefore"), s.is("adds NotBefore to the next start"):
+		notBefore = 0
+	}
+	return max(held, now, s.add(now, max(notBefore, 0)))
+}
+
+// reserve returns all starts with the one for ask, which is not before from.
+func (s *flawedTurns) reserve(l flawedLane, ask polite.Ask, from, now int64) ([]flawedStart, int64) {
+	starts := slices.Clone(l.starts)
+	if s.is("forgets the starts in a break") && l.until > now {
+		starts = nil
+	}
+	i := s.own(l, starts, ask.Token, now)
+	if i >= 0 {
+		if s.same(starts[i], ask, from, now, i == len(starts)-1) {
+			return starts, max(starts[i].at, now)
+		}
+		starts = slices.Delete(starts, i, i+1)
+	}
+	before := len(starts)
+	if i >= 0 && s.is("replaces a start in its place") {
+		before = i
+	}
+	at := max(from, s.next(starts[:before], ask, now))
+	if s.is("adds NotBefore to the next start") {
+		at = s.add(at, int64(ask.NotBefore))
+	}
+	return append(starts, flawedStart{ask.Token, at, int64(ask.Gap), int64(ask.Slack)}), at
+}
+
+// own returns the place of the start of a token, or -1.
+func (s *flawedTurns) own(l flawedLane, starts []flawedStart, token string, now int64) int {
+	last := len(starts) - 1
 	switch {
 	case s.is("reserves again for each Take"):
-		return false
-	case s.is("does not replace a start that has been"):
-		return owns && l.last.at > now
-	case s.is("replaces the newest start, whoever has it"):
-		return l.last.ok && l.had[token]
-	case s.is("takes any empty token for the newest"):
-		return owns || l.last.ok && token == ""
+		return -1
+	case s.is("replaces the newest start, whoever has it") && l.had[token],
+		s.is("takes any empty token for the newest") && token == "":
+		return last
 	}
-	return owns
+	for i := last; i >= 0; i-- {
+		if starts[i].token == token && !(s.is("does not replace a start that has been") && starts[i].at < now) {
+			return i
+		}
+	}
+	return -1
 }
 
-// next returns the next start.
-func (s *flawedTurns) next(l flawedLane, ask polite.Ask, again bool, now int64) int64 {
-	free, held, notBefore := s.free(l.last, ask, now), l.until, int64(ask.NotBefore)
+// same reports whether a start is returned again.
+func (s *flawedTurns) same(own flawedStart, ask polite.Ask, from, now int64, newest bool) bool {
+	gap, slack, in := own.gap == int64(ask.Gap), own.slack == int64(ask.Slack), own.at >= from
 	switch {
-	case s.is("forgets the starts in a break") && held > now:
-		free = 0
-	case s.is("counts a break only if nothing was reserved after it") && l.last.at > now,
-		s.is("holds nobody who takes again") && again:
-		held = 0
-	case s.is("knows no NotBefore"):
-		notBefore = 0
-	case s.is("adds NotBefore to the next start"):
-		return s.add(max(free, held, now), notBefore)
+	case s.is("keeps the first start of a token"):
+		return own.at >= now
+	case s.is("goes by the token and the slack"):
+		gap = true
+	case s.is("goes by the token and the gap"):
+		slack = true
+	case s.is("puts off nobody who takes again"):
+		in = own.at >= now
+	case s.is("forgets the start of who names a NotBefore"):
+		in = in && ask.NotBefore <= 0
+	case s.is("returns a start if it is the newest"):
+		in = in && newest
+	case s.is("returns starts that are over"):
+		in = true
+	case s.is("returns starts in their slack"):
+		in = own.at+own.slack >= from
+	case s.is("takes another start with the slot"):
+		in = in && ask.Slots <= 0
 	}
-	return max(free, held, now, s.add(now, max(notBefore, 0)))
+	return gap && slack && in
 }
 
-// free returns when the start before lets another begin.
-func (s *flawedTurns) free(last flawedStart, ask polite.Ask, now int64) int64 {
-	if !last.ok {
+// next returns when the start before lets another begin.
+func (s *flawedTurns) next(starts []flawedStart, ask polite.Ask, now int64) int64 {
+	if len(starts) == 0 {
 		if s.is("waits for a gap at first") {
 			return s.add(now, int64(ask.Gap))
 		}
 		return 0
 	}
+	last := starts[len(starts)-1]
 	at, gap, slack := last.at, max(last.gap, int64(ask.Gap)), last.slack
 	switch {
 	case s.is("keeps no gap"):
@@ -307,66 +441,240 @@ func (s *flawedTurns) free(last flawedStart, ask polite.Ask, now int64) int64 {
 	return s.add(s.add(at, slack), gap)
 }
 
-func (s *flawedTurns) late(l flawedLane, ask polite.Ask, wait time.Duration, now int64) bool {
+// grant takes a slot if one is needed and free, and returns what is said.
+func (s *flawedTurns) grant(l *flawedLane, ask polite.Ask, wait time.Duration, now int64) polite.Grant {
 	late := ask.MaxWait > 0 && wait > ask.MaxWait
 	switch {
 	case s.is("is late at MaxWait"):
-		return ask.MaxWait > 0 && wait >= ask.MaxWait
+		late = ask.MaxWait > 0 && wait >= ask.MaxWait
 	case s.is("is never late"), s.is("is not late for a break") && l.until > now:
-		return false
+		late = false
 	}
-	return late
+	near := ask.Slots > 0 && wait <= ask.Slack
+	switch {
+	case s.is("takes slots for what is to come"):
+		near = ask.Slots > 0
+	case s.is("takes slots at the start alone"):
+		near = ask.Slots > 0 && wait == 0
+	}
+	free := s.free(l, ask, now)
+	switch {
+	case late && s.is("tells no wait for what is late"):
+		return polite.Grant{Late: true}
+	case late:
+		if near && s.is("takes slots for what is late") {
+			s.hold(l, ask, now)
+		}
+		return polite.Grant{Wait: wait, Late: true}
+	case near && !free, ask.Slots > 0 && !free && s.is("is busy for what is to come"):
+		switch {
+		case s.is("takes slots when it is busy"):
+			s.hold(l, ask, now)
+		case s.is("frees the slot of who is busy"):
+			delete(l.slots, ask.Token)
+		}
+		return polite.Grant{Wait: wait, Busy: true}
+	case near || ask.Slots > 0 && s.is("keeps slots for what is to come"):
+		s.hold(l, ask, now)
+	case s.is("frees the slot of who takes a later start"):
+		delete(l.slots, ask.Token)
+	}
+	return polite.Grant{Wait: wait, Slot: near}
+}
+
+// free reports whether a slot is free for ask.
+func (s *flawedTurns) free(l *flawedLane, ask polite.Ask, now int64) bool {
+	if l.first == 0 {
+		l.first = ask.Slots
+	}
+	taken, most := 0, ask.Slots
+	lanes := []flawedLane{*l}
+	if s.is("counts the slots of all lanes") {
+		lanes = slices.Collect(maps.Values(s.lanes))
+	}
+	for _, l := range lanes {
+		for token, slot := range l.slots {
+			if s.is("goes by the asker's lease") {
+				slot.lease = int64(ask.Lease)
+			}
+			if s.lasts(slot, now) && (token != s.token(ask.Token) || s.is("counts the slot of who asks")) {
+				taken++
+			}
+		}
+	}
+	switch {
+	case s.is("goes by the Slots of the first asker"):
+		most = l.first
+	case s.is("knows no Slots"):
+		return true
+	case s.is("has one slot more"):
+		most++
+	}
+	s.pause("counts and takes slots in two steps")
+	return taken < most
+}
+
+func (s *flawedTurns) lasts(slot flawedSlot, now int64) bool {
+	switch {
+	case s.is("knows no leases"):
+		return true
+	case s.is("ends leases after a second"):
+		return now < slot.at+int64(time.Second)
+	}
+	return now < s.add(slot.at, slot.lease)
+}
+
+// token returns the token that has a slot.
+func (s *flawedTurns) token(token string) string {
+	if s.is("trims the tokens of slots") {
+		return strings.TrimSpace(token)
+	}
+	return token
+}
+
+// hold lets the token of ask have a slot.
+func (s *flawedTurns) hold(l *flawedLane, ask polite.Ask, now int64) {
+	token := s.token(ask.Token)
+	_, has := l.slots[token]
+	switch {
+	case has && s.is("keeps the first lease"):
+		return
+	case has && s.is("takes a slot for each Take"):
+		token += fmt.Sprint(len(l.slots))
+	}
+	l.slots[token] = flawedSlot{now, s.lease(ask.Lease)}
+}
+
+func (s *flawedTurns) lease(lease time.Duration) int64 {
+	if s.is("takes a lease below zero for its amount") {
+		return int64(max(lease, -lease))
+	}
+	return int64(max(lease, 0))
 }
 
 // dropAll gives back the starts of a token in all lanes.
 func (s *flawedTurns) dropAll(token string) {
 	for name, l := range s.lanes {
-		if l.last.token == token {
-			l.last = l.before
+		if last := len(l.starts) - 1; last >= 0 && l.starts[last].token == token {
+			l.starts = l.starts[:last]
 			s.lanes[name] = l
 		}
 	}
 }
 
-func (s *flawedTurns) Done(ctx context.Context, lane, token string) error {
+func (s *flawedTurns) Done(ctx context.Context, lane, token string, unused bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	lane = s.name(lane)
-	l := s.lanes[lane]
-	owns := l.last.token == token
+	lane, l := s.lane(lane)
+	last := len(l.starts) - 1
+	owns := last >= 0 && l.starts[last].token == token
 	switch {
-	case s.is("gives nothing back"), s.is("does not give back the only start") && !l.before.ok:
-		return nil
+	case s.is("gives nothing back"), s.is("does not give back the only start") && last == 0:
+		owns = false
 	case s.is("gives back the newest start, whoever has it"):
-		owns = l.last.ok
+		owns = last >= 0
 	case s.is("gives back the start of a token that begins so"):
-		owns = strings.HasPrefix(l.last.token, token)
+		owns = last >= 0 && strings.HasPrefix(l.starts[last].token, token)
 	case s.is("gives back in all lanes"):
 		s.dropAll(token)
 		return nil
 	case s.is("ends a break with Done"):
 		l.until = 0
 	}
-	if owns {
-		l = s.pop(l)
+	if owns && (unused || s.is("gives back what was used")) {
+		s.pop(&l)
 	}
+	s.release(&l, token, unused)
 	s.lanes[lane] = l
 	return nil
 }
 
 // pop gives back the newest start.
-func (s *flawedTurns) pop(l flawedLane) flawedLane {
-	gap := l.last.gap
-	l.last = l.before
+func (s *flawedTurns) pop(l *flawedLane) {
+	last := len(l.starts) - 1
+	gap := l.starts[last].gap
+	l.starts = l.starts[:last]
 	switch {
-	case s.is("keeps the gap of what was given back"):
-		l.last.gap = max(l.last.gap, gap)
+	case s.is("keeps the gap of what was given back") && last > 0:
+		l.starts[last-1].gap = max(l.starts[last-1].gap, gap)
 	case s.is("gives back all starts"):
-		l.last, l.before = flawedStart{}, flawedStart{}
-	case s.is("gives back what it has forgotten"):
-		l.before = flawedStart{}
+		l.starts = nil
+	case s.is("gives back what it has forgotten") && last > 0:
+		l.starts[0] = flawedStart{}
 	}
-	return l
+}
+
+// release frees the slot of a token.
+func (s *flawedTurns) release(l *flawedLane, token string, unused bool) {
+	token = s.token(token)
+	_, has := l.slots[token]
+	switch {
+	case s.is("frees no slot"), s.is("frees slots that were used") && unused, s.is("frees slots that were not used") && !unused:
+		return
+	case s.is("frees a slot with each Done") && !has:
+		for token = range l.slots {
+			break
+		}
+	case s.is("frees slots in all lanes"):
+		for _, other := range s.lanes {
+			delete(other.slots, token)
+		}
+	}
+	delete(l.slots, token)
+}
+
+func (s *flawedTurns) Renew(ctx context.Context, lease time.Duration, turns map[string]string) (lost []string, err error) {
+	if ctx.Err() != nil {
+		if s.is("says nothing if the context has ended") {
+			return nil, nil
+		}
+		return nil, ctx.Err()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for token, lane := range turns {
+		if !s.renew(token, lane, lease) && !s.is("tells no lost slots") {
+			lost = append(lost, token)
+		}
+	}
+	if s.is("renews one slot") && len(turns) > 1 {
+		lost = append(lost, "the rest")
+	}
+	return lost, nil
+}
+
+// renew renews the slot of a token, and reports whether it was taken.
+func (s *flawedTurns) renew(token, lane string, lease time.Duration) bool {
+	lane, l := s.lane(lane)
+	now := s.now()
+	slot, has := l.slots[s.token(token)]
+	if s.is("renews in all lanes") {
+		for name, other := range s.lanes {
+			if _, has := other.slots[token]; has {
+				lane, l = s.lane(name)
+			}
+		}
+		slot, has = l.slots[token]
+	}
+	lasts := has && s.lasts(slot, now)
+	next := flawedSlot{now, s.lease(lease)}
+	switch {
+	case s.is("renews nothing"):
+		return lasts
+	case s.is("adds to leases"):
+		next = flawedSlot{slot.at, s.add(slot.lease, next.lease)}
+	case s.is("keeps slots of which it has heard"):
+		lasts = lasts || l.had[token]
+	case s.is("revives what is over"):
+		lasts = has
+	case s.is("revives what it tells") && has:
+		l.slots[token] = next
+	}
+	if lasts {
+		l.slots[s.token(token)] = next
+	}
+	s.lanes[lane] = l
+	return lasts
 }
 
 func (s *flawedTurns) Hold(ctx context.Context, lane string, wait time.Duration) error {
@@ -378,8 +686,8 @@ func (s *flawedTurns) Hold(ctx context.Context, lane string, wait time.Duration)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	lane = s.name(lane)
-	l, now := s.lanes[lane], s.now()
+	lane, l := s.lane(lane)
+	now := s.now()
 	until := s.add(now, int64(wait))
 	longer := until > l.until && wait > 0
 	s.pause("looks and holds in two steps")
@@ -395,6 +703,8 @@ func (s *flawedTurns) Hold(ctx context.Context, lane string, wait time.Duration)
 		until, longer = s.add(max(l.until, now), int64(wait)), wait > 0
 	case s.is("never ends a break"):
 		until = math.MaxInt64
+	case s.is("frees slots with Hold"):
+		clear(l.slots)
 	}
 	if longer {
 		l.until = until

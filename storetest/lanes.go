@@ -14,28 +14,20 @@ import (
 //
 // The zero Lanes is ready for use. It is safe for concurrent use. Do not copy it.
 type Lanes struct {
-	mu     sync.Mutex
-	starts map[string]starts
-	breaks map[string]time.Time // when they end
-	news   chan struct{}        // closed when a break begins
+	mu   sync.Mutex
+	all  map[string]*lane
+	news chan struct{} // closed when a break begins
 }
 
-// A reservation is a start.
-type reservation struct {
-	token      string
-	at         time.Time
-	gap, slack time.Duration
-}
-
-// starts are the newest start of a lane, and the one before it: if the newest is given
-// back, the other counts again.
-type starts struct{ last, before reservation }
-
-// drop gives back the start of token if it is the newest.
-func (s *starts) drop(token string) {
-	if s.last.token == token {
-		s.last = s.before
+// lane returns the lane of a name.
+func (l *Lanes) lane(name string) *lane {
+	if l.all == nil {
+		l.all = make(map[string]*lane)
 	}
+	if l.all[name] == nil {
+		l.all[name] = newLane()
+	}
+	return l.all[name]
 }
 
 // Take reserves the next start of a lane. See [polite.Turns].
@@ -45,38 +37,35 @@ func (l *Lanes) Take(ctx context.Context, lane string, ask polite.Ask) (polite.G
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now, held := time.Now(), l.breaks[lane]
-	if ask.Gap <= 0 {
-		return polite.Grant{Wait: max(held.Sub(now), 0)}, nil
-	}
-	s := l.starts[lane]
-	s.drop(ask.Token)
-	free := s.last.at.Add(s.last.slack).Add(max(s.last.gap, ask.Gap)) // one by one: the sum may be too large
-	at := latest(free, held, now.Add(max(ask.NotBefore, 0)))
-	wait := at.Sub(now)
-	late := ask.MaxWait > 0 && wait > ask.MaxWait
-	if !late {
-		s.before, s.last = s.last, reservation{ask.Token, at, ask.Gap, max(ask.Slack, 0)}
-	}
-	if l.starts == nil {
-		l.starts = make(map[string]starts)
-	}
-	l.starts[lane] = s
-	return polite.Grant{Wait: wait, Late: late}, nil
+	ask.Gap, ask.Slack = max(ask.Gap, 0), max(ask.Slack, 0)
+	return l.lane(lane).take(ask, time.Now()), nil
 }
 
-// Done gives back the start that token has reserved. See [polite.Turns].
-func (l *Lanes) Done(ctx context.Context, lane, token string) error {
+// Done ends what token holds. See [polite.Turns].
+func (l *Lanes) Done(ctx context.Context, lane, token string, unused bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if s, ok := l.starts[lane]; ok {
-		s.drop(token)
-		l.starts[lane] = s
-	}
+	l.lane(lane).done(token, unused)
 	return nil
+}
+
+// Renew lets slots be taken for longer. See [polite.Turns].
+func (l *Lanes) Renew(ctx context.Context, lease time.Duration, turns map[string]string) (lost []string, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	for token, lane := range turns {
+		if !l.lane(lane).renew(token, lease, now) {
+			lost = append(lost, token)
+		}
+	}
+	return lost, nil
 }
 
 // Hold begins a break of a lane. See [polite.Turns].
@@ -86,14 +75,11 @@ func (l *Lanes) Hold(ctx context.Context, lane string, wait time.Duration) error
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	until := time.Now().Add(wait)
-	if wait <= 0 || !until.After(l.breaks[lane]) {
+	held, until := l.lane(lane), time.Now().Add(wait)
+	if wait <= 0 || !until.After(held.hold) {
 		return nil
 	}
-	if l.breaks == nil {
-		l.breaks = make(map[string]time.Time)
-	}
-	l.breaks[lane] = until
+	held.hold = until
 	if l.news != nil {
 		close(l.news)
 		l.news = nil
@@ -125,24 +111,15 @@ func (l *Lanes) untold(told map[string]time.Time) ([]polite.Change, <-chan struc
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var changes []polite.Change
-	for lane, until := range l.breaks {
-		left := time.Until(until)
-		if left > 0 && !until.Equal(told[lane]) {
-			changes = append(changes, polite.Change{Lane: lane, Hold: left})
-			told[lane] = until
+	for name, lane := range l.all {
+		left := time.Until(lane.hold)
+		if left > 0 && !lane.hold.Equal(told[name]) {
+			changes = append(changes, polite.Change{Lane: name, Hold: left})
+			told[name] = lane.hold
 		}
 	}
 	if l.news == nil {
 		l.news = make(chan struct{})
 	}
 	return changes, l.news
-}
-
-func latest(a time.Time, others ...time.Time) time.Time {
-	for _, b := range others {
-		if b.After(a) {
-			a = b
-		}
-	}
-	return a
 }

@@ -10,7 +10,8 @@ import (
 // TestTurns tests whether e keeps to the contract of [polite.Turns]. It runs a subtest
 // for each rule.
 func TestTurns[E polite.Turns](t *testing.T, e Engine[E]) {
-	tests := slices.Concat(gaps, tooLate, replaced, givenBack, breaks, watching, turnsCrowds, turnsHostile)
+	tests := slices.Concat(gaps, tooLate, replaced, givenBack, slotsTaken, slotsNear, slotsFreed, renewals,
+		breaks, watching, turnsCrowds, turnsHostile)
 	if e.Reopen != nil {
 		tests = append(tests, turnsRestarts...)
 	}

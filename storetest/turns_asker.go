@@ -24,6 +24,11 @@ type asker struct {
 // ask returns what an asker asks for who wants nothing but a gap.
 func ask(token string, gap time.Duration) polite.Ask { return polite.Ask{Token: token, Gap: gap} }
 
+// oneOf returns what an asker asks for who wants nothing but one of so many slots.
+func oneOf(slots int, token string) polite.Ask {
+	return polite.Ask{Token: token, Slots: slots, Lease: long}
+}
+
 // A start is a reserved one.
 type start struct {
 	moment
@@ -33,19 +38,41 @@ type start struct {
 // take reserves a start, and must get it.
 func (a *asker) take(lane string, ask polite.Ask) start {
 	a.Helper()
-	grant, at := a.asks(lane, ask)
-	if grant.Late {
-		a.Errorf("Take(%.40q, %+v) = %+v, want a start", lane, ask, grant)
-	}
-	return start{at, ask}
+	return a.gets("a start", lane, ask, func(g polite.Grant) bool { return !g.Late && !g.Busy })
 }
 
 // late asks for a start that comes too late.
 func (a *asker) late(lane string, ask polite.Ask) {
 	a.Helper()
-	if grant, _ := a.asks(lane, ask); !grant.Late {
-		a.Errorf("Take(%.40q, %+v) = %+v, want Late", lane, ask, grant)
+	a.gets("Late", lane, ask, func(g polite.Grant) bool { return g.Late })
+}
+
+// slot takes a slot, and must get it.
+func (a *asker) slot(lane string, ask polite.Ask) start {
+	a.Helper()
+	return a.gets("a slot", lane, ask, func(g polite.Grant) bool { return g.Slot })
+}
+
+// busy asks for a slot when all are taken.
+func (a *asker) busy(lane string, ask polite.Ask) {
+	a.Helper()
+	a.gets("Busy", lane, ask, func(g polite.Grant) bool { return g.Busy })
+}
+
+// far asks for a slot, and must get a start that is too far away for it.
+func (a *asker) far(lane string, ask polite.Ask) start {
+	a.Helper()
+	return a.gets("a start without a slot", lane, ask, func(g polite.Grant) bool { return !g.Late && !g.Busy && !g.Slot })
+}
+
+// gets asks, and must get what is wanted.
+func (a *asker) gets(want, lane string, ask polite.Ask, is func(polite.Grant) bool) start {
+	a.Helper()
+	grant, at := a.asks(lane, ask)
+	if !is(grant) {
+		a.Errorf("Take(%.40q, %+v) = %+v, want %s", lane, ask, grant, want)
 	}
+	return start{at, ask}
 }
 
 // left returns the moment when the break of a lane is over.
@@ -72,14 +99,23 @@ func (a *asker) asks(lane string, ask polite.Ask) (polite.Grant, moment) {
 
 // fault says what no grant may be.
 func fault(ask polite.Ask, grant polite.Grant) string {
-	limited := ask.MaxWait > 0
+	limited, slots := ask.MaxWait > 0, ask.Slots > 0
+	near := slots && grant.Wait <= max(ask.Slack, 0)
 	switch {
 	case grant.Wait < 0:
 		return "a negative Wait"
-	case ask.Gap <= 0:
+	case ask.Gap <= 0 && !slots && (grant.Slot || grant.Late || grant.Busy):
+		return "more than a Wait for who asks for nothing"
+	case ask.Gap <= 0 && !slots:
 		return ""
 	case grant.Wait < ask.NotBefore:
 		return "a start before NotBefore"
+	case grant.Busy && grant.Slot, grant.Late && grant.Slot, grant.Late && grant.Busy:
+		return "more than one answer"
+	case !near && (grant.Slot || grant.Busy):
+		return "a slot that is not needed yet"
+	case near && !grant.Slot && !grant.Busy && !grant.Late:
+		return "no slot, and not Busy"
 	case limited && !grant.Late && grant.Wait > ask.MaxWait:
 		return "a start after MaxWait that is not Late"
 	case !limited && grant.Late:
@@ -93,8 +129,48 @@ func fault(ask polite.Ask, grant polite.Grant) string {
 // done gives a start back.
 func (a *asker) done(lane, token string) {
 	a.Helper()
-	if err := a.turns.Done(a.Context(), lane, token); err != nil {
-		a.Errorf("Done(%.40q, %q): %v", lane, token, err)
+	a.ends(lane, token, true)
+}
+
+// ends ends what a token has. unused says that the start was not used.
+func (a *asker) ends(lane, token string, unused bool) {
+	a.Helper()
+	if err := a.turns.Done(a.Context(), lane, token, unused); err != nil {
+		a.Errorf("Done(%.40q, %.40q, %v): %v", lane, token, unused, err)
+	}
+}
+
+// keeps renews slots of a lane, and must not find them lost.
+func (a *asker) keeps(lane string, lease time.Duration, tokens ...string) {
+	a.Helper()
+	a.renews(lease, in(lane, tokens))
+}
+
+// loses renews slots of a lane, and must find them lost.
+func (a *asker) loses(lane string, lease time.Duration, tokens ...string) {
+	a.Helper()
+	a.renews(lease, in(lane, tokens), tokens...)
+}
+
+// in returns tokens of a lane, as Renew wants them.
+func in(lane string, tokens []string) map[string]string {
+	turns := make(map[string]string, len(tokens))
+	for _, token := range tokens {
+		turns[token] = lane
+	}
+	return turns
+}
+
+// renews renews slots, and must find some of them lost.
+func (a *asker) renews(lease time.Duration, turns map[string]string, lost ...string) {
+	a.Helper()
+	got, err := a.turns.Renew(a.Context(), lease, turns)
+	if err != nil {
+		a.Errorf("Renew(%v): %v", lease, err)
+	}
+	got, lost = slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(lost))
+	if !slices.Equal(got, lost) {
+		a.Errorf("Renew tells that %.80q of %d are lost, want %.80q", got, len(turns), lost)
 	}
 }
 

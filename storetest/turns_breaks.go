@@ -70,9 +70,17 @@ var breaks = []turnsTest{
 		one.pass(one.unit)
 		one.between(held, two.left("lane"), long)
 	}},
+	{"who asks without a gap is told the break alone", func(one, two *asker) {
+		one.take("lane", ask("a", long))
+		later := polite.Ask{Token: "b", NotBefore: 5 * long, MaxWait: long, Slack: long, Lease: long}
+		one.isNow(two.take("lane", later).moment)
+		held := one.hold("lane", 3*long)
+		one.between(held, two.take("lane", later).moment, 3*long)
+	}},
 	{"who asks without a gap reserves nothing", func(one, two *asker) {
 		one.left("lane")
 		a := one.take("lane", ask("a", long))
+		one.isNow(a.moment)
 		one.left("lane")
 		one.isNow(two.left("lane")) // no break: the gap does not count
 		one.between(a.moment, two.take("lane", ask("b", long)).moment, long)

@@ -72,6 +72,11 @@ func (l *lane) open(terms Terms, now time.Time) bool {
 	return l.slot(terms) && !l.start(l.space(terms), now).After(now)
 }
 
+// reserves reports whether a turn by terms needs a window.
+func (l *lane) reserves(terms Terms) bool {
+	return terms.Reserved && (terms.Slots > 0 || l.space(terms) > 0)
+}
+
 // slot reports whether one more may be under way.
 func (l *lane) slot(terms Terms) bool {
 	return terms.Slots == 0 || l.taken < terms.Slots

@@ -28,14 +28,22 @@ type Terms struct {
 	MaxWait  time.Duration // 0 is until the context ends
 	MaxQueue int           // how many may wait
 	Adapt    Adapt
-	Reserved bool // a turn with a gap begins only within a Window that is reserved elsewhere
+	Reserved bool // a turn with a gap or a slot begins only within a Window that is reserved elsewhere
 }
 
 // A Window is when a turn may begin. The zero Window is none.
-type Window struct{ From, Until time.Time }
+type Window struct {
+	From, Until time.Time
+	Void        func() bool // reports whether the window is lost
+}
 
 // reserved reports whether w is a window.
 func (w Window) reserved() bool { return !w.Until.IsZero() }
+
+// over reports whether a turn that begins at now would be too late for w.
+func (w Window) over(now time.Time) bool {
+	return w.reserved() && (now.After(w.Until) || w.Void != nil && w.Void())
+}
 
 // Adapt makes the gap a multiple of the time that recent answers took.
 type Adapt struct {
@@ -117,7 +125,7 @@ func (p *Pacer[K]) Begin(key K, terms Terms) (*Turn, bool) {
 	}
 	defer l.mu.Unlock()
 	now := time.Now()
-	if l.queue.length > 0 || terms.Reserved && l.space(terms) > 0 || !l.open(terms, now) {
+	if l.queue.length > 0 || l.reserves(terms) || !l.open(terms, now) {
 		return nil, false
 	}
 	return l.begin(terms, now), true

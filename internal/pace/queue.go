@@ -30,6 +30,7 @@ type Place struct {
 	left     bool
 	back     bool // it was sent back by the second gate
 	window   Window
+	retry    time.Time // when to reserve a window, at the earliest
 
 	before, after *Place
 }
@@ -256,22 +257,29 @@ const reserveAhead = time.Second
 // first returns what the first in the queue can do next, and when.
 func (w *Place) first(now time.Time) (at time.Time, step Step) {
 	start := w.lane.start(w.space, now)
-	if !w.terms.Reserved || w.space == 0 {
+	if !w.lane.reserves(w.terms) {
 		return start, Begin
 	}
-	if start = later(start, w.window.From); w.window.reserved() && !start.After(w.window.Until) {
-		return start, Begin
+	if at = later(start, w.window.From); w.window.reserved() && !w.window.over(at) {
+		return at, Begin
 	}
 	w.window = Window{}
-	return w.lane.start(w.space, now).Add(-reserveAhead), Reserve
+	return later(start.Add(-reserveAhead), w.retry), Reserve
 }
 
-// Ask returns what to reserve for w: its gap, when it can begin at the earliest, and by
-// when it must begin. The latter is zero if there is no limit.
-func (w *Place) Ask() (gap time.Duration, from, limit time.Time) {
+// A Wish is what to reserve for a place.
+type Wish struct {
+	Gap   time.Duration
+	Slots int
+	From  time.Time // the place can begin then at the earliest
+	Limit time.Time // it must begin by then; zero if there is no limit
+}
+
+// Wish returns what to reserve for w.
+func (w *Place) Wish() Wish {
 	w.lane.mu.Lock()
 	defer w.lane.mu.Unlock()
-	return w.space, w.lane.start(w.space, time.Now()), w.deadline
+	return Wish{w.space, w.terms.Slots, w.lane.start(w.space, time.Now()), w.deadline}
 }
 
 // Reserve lets w begin within window.
@@ -279,6 +287,13 @@ func (w *Place) Reserve(window Window) {
 	w.lane.mu.Lock()
 	defer w.lane.mu.Unlock()
 	w.window = window
+}
+
+// Retry says that nothing could be reserved for w, and when to try again.
+func (w *Place) Retry(at time.Time) {
+	w.lane.mu.Lock()
+	defer w.lane.mu.Unlock()
+	w.retry = at
 }
 
 // pause waits, without the lock, for whatever comes first. It reports whether this was

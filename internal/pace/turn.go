@@ -22,11 +22,13 @@ type Turn struct {
 	written  time.Time // zero if that is not known
 	failure  error     // why it was not written
 	movable  bool
+	lose     func(error) // ends the request
+	lost     error       // why its slot is lost
 	sentBack bool
 	release  func()
 	window   Window
 	reserve  func(context.Context) (Window, error) // reserves another
-	giveBack func()
+	finish   func(unused bool)
 }
 
 // An Answer says what came of a turn.
@@ -45,15 +47,34 @@ func (t *Turn) Spaced() bool { return t != nil && (t.gap > 0 || t.probe > 0) }
 // Limited reports whether someone may wait for the turn to end.
 func (t *Turn) Limited() bool { return t != nil && t.slot }
 
-// Move tells whether Connected may send the turn back if a break begins: it may if the
-// request can be sent again. Done calls release.
-func (t *Turn) Move(movable bool, release func()) { t.movable, t.release = movable, release }
+// Bind tells whether Connected may send the turn back if a break begins: it may if the
+// request can be sent again. Lose calls lose, and Done calls release.
+func (t *Turn) Bind(movable bool, lose func(error), release func()) {
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	t.movable, t.lose, t.release = movable, lose, release
+	if t.lost != nil {
+		t.lose(t.lost)
+	}
+}
+
+// Lose ends the request of a turn that has lost its slot.
+func (t *Turn) Lose(why error) {
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	if t.lost = why; t.lose != nil {
+		t.lose(why)
+	}
+}
 
 // Reserved tells how to reserve another window if the connection is ready too late for
-// this one, and how to give the last one back if the request is not written.
-func (t *Turn) Reserved(reserve func(context.Context) (Window, error), giveBack func()) {
-	t.reserve, t.giveBack = reserve, giveBack
+// this one. Done calls finish. unused says that the request was not written.
+func (t *Turn) Reserved(reserve func(context.Context) (Window, error), finish func(unused bool)) {
+	t.reserve, t.finish = reserve, finish
 }
+
+// Leased reports whether the turn has a slot that it can lose.
+func (t *Turn) Leased() bool { return t != nil && t.slot && t.finish != nil }
 
 // SentBack reports whether Connected has sent the turn back. The request then waits for
 // another turn.
@@ -105,7 +126,7 @@ func (t *Turn) Connected(ctx context.Context) error {
 			}
 			continue
 		}
-		if t.window.reserved() && now.After(t.window.Until) {
+		if t.window.over(now) {
 			if err := t.reserveAgain(ctx); err != nil {
 				t.failure = err
 				return err
@@ -202,9 +223,9 @@ func (t *Turn) Done() {
 	if t.release != nil {
 		t.release()
 	}
-	if t.failure != nil && t.giveBack != nil {
-		t.giveBack()
-		t.giveBack = nil
+	if t.finish != nil {
+		t.finish(t.failure != nil)
+		t.finish = nil
 	}
 	if t.slot {
 		t.slot = false

@@ -214,9 +214,9 @@ func (c *counted) Take(ctx context.Context, lane string, ask polite.Ask) (polite
 	return c.Store.Take(ctx, lane, ask)
 }
 
-func (c *counted) Done(ctx context.Context, lane, token string) error {
+func (c *counted) Done(ctx context.Context, lane, token string, unused bool) error {
 	c.dones.Add(1)
-	return c.Store.Done(ctx, lane, token)
+	return c.Store.Done(ctx, lane, token, unused)
 }
 
 func (c *counted) Hold(ctx context.Context, lane string, wait time.Duration) error {

@@ -24,7 +24,7 @@ func (t turns) Take(ctx context.Context, lane string, ask polite.Ask) (polite.Gr
 	grant, err := t.Turns.Take(ctx, lane, ask)
 	if err != nil && ctx.Err() == nil {
 		t.note(err)
-		grant, err = polite.Grant{Wait: ask.Gap}, nil
+		grant, err = polite.Grant{Wait: ask.Gap, Slot: ask.Slots > 0}, nil
 	}
 	if t.waits != nil && err == nil && !grant.Late {
 		t.waits(grant.Wait)
