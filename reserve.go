@@ -61,7 +61,6 @@ func (r *reservation) reserve(ctx context.Context) (window pace.Window, wait tim
 	ask := r.ask(before)
 	grant, err := r.call(ctx, ask)
 	after := time.Now()
-	r.slack.learn(after.Sub(before))
 	if grant.Slot && err == nil {
 		r.taken = before
 	}
@@ -71,11 +70,11 @@ func (r *reservation) reserve(ctx context.Context) (window pace.Window, wait tim
 	case grant.Late, ask.MaxWait > 0 && grant.Wait > ask.MaxWait:
 		why := fmt.Sprintf("the request can only wait for %v", ask.MaxWait)
 		return window, 0, &pace.LateError{Turn: before.Add(grant.Wait), Why: why}
-	case grant.Busy:
+	case grant.Busy, ask.Slots > 0 && !grant.Slot && grant.Wait <= ask.Slack:
 		r.busy++
 		return window, firstLook << min(r.busy, 4), nil
 	case ask.Slots > 0 && !grant.Slot:
-		return window, max(grant.Wait-ask.Slack/2, time.Millisecond), nil
+		return window, grant.Wait - ask.Slack*3/4, nil // soon enough for another call
 	}
 	window = pace.Window{From: after.Add(grant.Wait), Until: before.Add(grant.Wait + ask.Slack)}
 	if ask.Gap == 0 { // nobody waits for a time after this start
@@ -89,7 +88,7 @@ func (r *reservation) reserve(ctx context.Context) (window pace.Window, wait tim
 const firstLook = 5 * time.Millisecond
 
 func (r *reservation) ask(now time.Time) Ask {
-	if r.late == 0 {
+	if !r.slack.covers(r.late) {
 		r.late = r.slack.now()
 	}
 	ask := Ask{
@@ -105,7 +104,9 @@ func (r *reservation) ask(now time.Time) Ask {
 func (r *reservation) call(ctx context.Context, ask Ask) (Grant, error) {
 	asking, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
+	began := time.Now()
 	grant, err := r.turns.Take(asking, r.lane, ask)
+	r.slack.learn(time.Since(began))
 	switch {
 	case err == nil:
 		grant.Wait = min(max(grant.Wait, ask.NotBefore), longAge)
@@ -188,6 +189,14 @@ func (s *slack) now() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return min(max(leastSlack, 2*s.often, s.least), mostSlack)
+}
+
+// covers reports whether a start with the slack late can be taken again in time, although
+// a call takes a while. With the zero late it cannot.
+func (s *slack) covers(late time.Duration) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return late > 0 && late*3/4 >= s.often
 }
 
 // learn notes how long a call took.

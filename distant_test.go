@@ -1,0 +1,92 @@
+package polite_test
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/storetest"
+	"github.com/stretchr/testify/assert"
+)
+
+// fleet lets processes ask for ten pages each, a second apart. It returns how long this
+// takes.
+func fleet(t *testing.T, processes, slots int, turns polite.Turns) time.Duration {
+	web := origintest.NewInMemory(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	var all sync.WaitGroup
+	start := time.Now()
+	for range processes {
+		transport := sharing(t, web, turns)
+		transport.Pace.Concurrency, transport.Pace.MinDelay = slots, time.Second
+		c := client(transport)
+		for range 10 {
+			all.Go(func() { assert.NoError(t, visit(ctx, c, "http://example.com/")) })
+		}
+	}
+	all.Wait()
+	return time.Since(start)
+}
+
+// visit asks for a page, and closes it.
+func visit(ctx context.Context, c *http.Client, url string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := c.Do(req)
+	if err == nil {
+		resp.Body.Close()
+	}
+	return err
+}
+
+// A start that is far away is still to come when its slot is taken, also if calls take
+// longer than the first slack.
+func TestDistantSlots(t *testing.T) {
+	for _, way := range []time.Duration{0, 5 * time.Millisecond, 30 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			turns := &tallied{Turns: distant{new(storetest.Lanes), way, way}}
+			assert.Less(t, fleet(t, 4, 1, turns), 50*time.Second)
+			assert.Less(t, turns.takes.Load(), int64(100))
+		})
+	}
+}
+
+// slowToTell is Turns that takes long to say what is left of a break.
+type slowToTell struct{ polite.Turns }
+
+func (s slowToTell) Take(ctx context.Context, lane string, ask polite.Ask) (polite.Grant, error) {
+	if ask.Gap == 0 && ask.Slots == 0 {
+		time.Sleep(time.Second / 10)
+	}
+	return s.Turns.Take(ctx, lane, ask)
+}
+
+// A start is reserved with so much slack that there is time to ask for a break.
+func TestSlowToTell(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		assert.Less(t, fleet(t, 2, 0, deaf{slowToTell{new(storetest.Lanes)}}), 30*time.Second)
+	})
+}
+
+// Turns that grants neither a slot nor says that all are taken is not asked all the time.
+func TestSlotIsNotGranted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		turns := &oracle{grant: func(polite.Ask) polite.Grant { return polite.Grant{} }}
+		transport := sharing(t, web, turns)
+		transport.Pace.Concurrency = 1
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		assert.ErrorIs(t, visit(ctx, client(transport), "http://example.com/"), context.DeadlineExceeded)
+		assert.Less(t, turns.calls.Load(), int64(200))
+		assert.Empty(t, web.Log().Pages())
+	})
+}
