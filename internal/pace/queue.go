@@ -336,7 +336,7 @@ func (w *Place) Update(terms Terms) {
 	if w.left || w.terms == terms {
 		return
 	}
-	w.terms, w.space, w.window = terms, l.space(terms), Window{}
+	w.terms, w.space, w.window, w.retry = terms, l.space(terms), Window{}, time.Time{}
 	l.queue.measure(w)
 	l.queue.measure(w.after)
 	l.queue.stale = true // the first will look who is late now
