@@ -24,6 +24,7 @@ type reservation struct {
 	late   time.Duration // the slack of what is reserved; 0 if nothing is
 	taken  time.Time     // when the slot was taken, at the earliest; zero if none is
 	placed bool          // the place has a window
+	known  int64         // lost, when something was reserved last
 	busy   int           // how often all slots were taken
 }
 
@@ -31,9 +32,10 @@ type reservation struct {
 // error is a *pace.LateError if the start would come too late, or if nobody knows when it
 // comes.
 func (r *reservation) take(ctx context.Context, place *pace.Place) error {
-	if r.wish = place.Wish(); r.placed { // the window was of no use
-		r.late, r.placed = 0, false
+	if r.wish = place.Wish(); r.placed && r.lost.Load() == r.known { // the window was of no use
+		r.late = 0
 	}
+	r.placed = false
 	window, wait, err := r.reserve(ctx)
 	switch {
 	case err != nil:
@@ -58,6 +60,7 @@ func (r *reservation) reserve(ctx context.Context) (window pace.Window, wait tim
 		r.token = rand.Text()
 	}
 	lost, before := r.lost.Load(), time.Now()
+	r.known = lost
 	ask := r.ask(before)
 	grant, err := r.call(ctx, ask)
 	after := time.Now()

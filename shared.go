@@ -21,7 +21,7 @@ type shared struct {
 
 func (s *shared) use(turns Turns, lanes *pace.Pacer[laneKey]) {
 	s.turns, s.lanes, s.slots.turns = turns, lanes, turns
-	s.watch = watch{turns: turns, tell: s.hear, born: time.Now()}
+	s.watch = watch{turns: turns, tell: s.hear, wake: lanes.Wake, born: time.Now()}
 }
 
 // heed asks Turns whether there is a break, unless all breaks are known.

@@ -12,6 +12,7 @@ import (
 type watch struct {
 	turns Turns // nil: there is nothing to hear
 	tell  func(Change)
+	wake  func() // tells all who wait that their reservations may be lost
 	born  time.Time
 
 	heard atomic.Int64 // when all breaks were told last, since born; 0: never
@@ -59,13 +60,14 @@ func (w *watch) begin(now int64) {
 func (w *watch) listen(ctx context.Context) {
 	defer func() {
 		recover() // a Watch that panics does not hear
+		if w.heard.Swap(0) != 0 {
+			w.lost.Add(1)
+			w.wake()
+		}
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.end()
 		w.end, w.next = nil, int64(time.Since(w.born)+watchAgain)
-		if w.heard.Swap(0) != 0 {
-			w.lost.Add(1)
-		}
 	}()
 	w.turns.Watch(ctx, func(c Change) {
 		now := int64(time.Since(w.born)) + 1

@@ -197,6 +197,23 @@ func (p *Pacer[K]) Hold(key K, until time.Time, limit time.Duration) (tell bool)
 	return l.tells(until, limit)
 }
 
+// Wake lets the first in each queue look whether its window is void.
+func (p *Pacer[K]) Wake() {
+	for i := range p.all {
+		p.all[i].wake()
+	}
+}
+
+func (part *part[K]) wake() {
+	part.mu.RLock()
+	defer part.mu.RUnlock()
+	for _, l := range part.lanes {
+		l.mu.Lock()
+		l.wake()
+		l.mu.Unlock()
+	}
+}
+
 // Next returns when a turn of key could begin, and the gap that it would keep.
 func (p *Pacer[K]) Next(key K, terms Terms) (turn time.Time, gap time.Duration) {
 	l := p.lane(key, false)
