@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -110,3 +111,33 @@ func TestFlapping(t *testing.T) {
 		})
 	}
 }
+
+// hangsOnce is Turns that takes a second to renew slots, and once does not answer.
+type hangsOnce struct {
+	polite.Turns
+	renewals atomic.Int64
+}
+
+func (h *hangsOnce) Renew(ctx context.Context, lease time.Duration, turns map[string]string) ([]string, error) {
+	if h.renewals.Add(1) == 3 {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	time.Sleep(time.Second)
+	return h.Turns.Renew(ctx, lease, turns)
+}
+
+// One call without an answer does not end the requests.
+func TestSlotOutlivesOneHangingRenewal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", "/", origintest.Delay(time.Minute, origintest.Text("")))
+		transport := sharing(t, web, &hangsOnce{Turns: new(storetest.Lanes)})
+		transport.Pace.Concurrency = 1
+		_, err := get(client(transport), "http://example.com/")
+		assert.NoError(t, err)
+		time.Sleep(renewalEnds)
+	})
+}
+
+const renewalEnds = 3 * time.Second // one may be under way when the request is done

@@ -86,7 +86,7 @@ func (l *leases) renew() {
 		}
 	}
 	if l.next != nil {
-		l.next.Reset(renewEvery)
+		l.next.Reset(time.Until(began) + renewEvery)
 	}
 }
 
