@@ -22,9 +22,10 @@ type lane struct {
 	second  gate
 	after   recovery
 
-	usual time.Duration // the time that answers take
-	held  time.Duration // the time that slots are taken
-	slow  float64       // factor on the adapted gap, from 1: it grows while the server has too much to do
+	asking int           // turns whose answers are to be learnt from
+	usual  time.Duration // the time that answers take
+	held   time.Duration // the time that slots are taken
+	slow   float64       // factor on the adapted gap, from 1: it grows while the server has too much to do
 }
 
 func newLane() *lane { return &lane{slow: 1} }
@@ -46,7 +47,7 @@ func (l *lane) needed() (binds, helps time.Time, used bool) {
 	if l.after.window > 0 {
 		helps = later(helps, l.hold.Add(rememberFor))
 	}
-	return binds, helps, l.taken > 0 || l.queue.length > 0 || l.between > 0 || len(l.second.waiting) > 0 || l.after.under > 0
+	return binds, helps, l.taken > 0 || l.asking > 0 || l.queue.length > 0 || l.between > 0 || len(l.second.waiting) > 0 || l.after.under > 0
 }
 
 // retire forgets l if nobody uses it, and reports whether l is forgotten.
@@ -142,6 +143,9 @@ func (l *lane) begin(terms Terms, now time.Time) *Turn {
 	}
 	if t.slot {
 		l.taken++
+	}
+	if t.adapts {
+		l.asking++
 	}
 	if t.between = t.Spaced(); t.between {
 		l.between++

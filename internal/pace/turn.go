@@ -196,6 +196,9 @@ func (t *Turn) answer(answer Answer) {
 		return
 	}
 	t.answered = true
+	if t.adapts {
+		t.lane.asking--
+	}
 	t.arrive()
 	l, now := t.lane, time.Now()
 	if t.failure != nil {
