@@ -1,0 +1,65 @@
+package redisfleet
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/redis/rueidis"
+)
+
+const (
+	leastRedis  = 7
+	leastValkey = 8
+)
+
+// check checks that each node fits. A server that does not know INFO's sections, as
+// doubles do not, is not checked.
+func check(ctx context.Context, client rueidis.Client) error {
+	ctx, cancel := context.WithTimeout(ctx, longestCall)
+	defer cancel()
+	for address, node := range client.Nodes() {
+		info, err := facts(ctx, node)
+		if err != nil {
+			return explain("check "+address, err)
+		}
+		if err := fits(info); err != nil {
+			return fmt.Errorf("redisfleet: the server at %s %w", address, err)
+		}
+	}
+	return nil
+}
+
+// facts returns what INFO says of the server and its memory.
+func facts(ctx context.Context, node rueidis.Client) (map[string]string, error) {
+	info := make(map[string]string)
+	for _, section := range []string{"server", "memory"} {
+		text, err := node.Do(ctx, node.B().Info().Section(section).Build()).ToString()
+		if _, refused := rueidis.IsRedisErr(err); err != nil && (!refused || said(err, "NOPERM") || away(err) || said(err, "NOAUTH")) {
+			return nil, err
+		}
+		for line := range strings.Lines(text) {
+			if name, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
+				info[name] = value
+			}
+		}
+	}
+	return info, nil
+}
+
+// fits says why a server does not fit.
+func fits(info map[string]string) error {
+	name, version, least := "Redis", info["redis_version"], leastRedis
+	if v := info["valkey_version"]; v != "" {
+		name, version, least = "Valkey", v, leastValkey
+	}
+	number, _, _ := strings.Cut(version, ".")
+	if major, err := strconv.Atoi(number); err == nil && major < least {
+		return fmt.Errorf("is %s %s: %s %d or later is needed", name, version, name, least)
+	}
+	if policy := info["maxmemory_policy"]; policy != "" && policy != "noeviction" {
+		return fmt.Errorf("deletes keys when its memory is full (maxmemory-policy %s), and so forgets turns: set it to noeviction", policy)
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package redisfleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/redis/rueidis"
+)
+
+var (
+	errClosed  = errors.New("redisfleet: the fleet is closed")
+	errChanged = errors.New("redisfleet: the connection was lost, or the server has lost data")
+	errSilent  = errors.New("redisfleet: the server tells no news any more")
+)
+
+// advice says what to do about an error, by how the server begins it.
+var advice = []struct{ begins, do string }{
+	{"NOAUTH", "the server wants a password: put it into the URL"},
+	{"WRONGPASS", "the server does not take this user and password"},
+	{"NOPERM", "the user lacks a right: see the package documentation for those it needs"},
+	{"The user executing the script", "the user lacks a right: see the package documentation for those it needs"},
+	{"READONLY", "the server is a replica: connect to the primary, or to the sentinels with master_set"},
+	{"OOM", "the server is out of memory: raise its maxmemory"},
+	{"LOADING", "the server is reading its data from disk: try again soon"},
+	{"BUSY", "a script of another client keeps the server busy: try again soon"},
+	{"CLUSTERDOWN", "the cluster is down: see CLUSTER INFO"},
+	{"MASTERDOWN", "the primary is down"},
+	{"MISCONF", "the server cannot write to its disk, and so takes no writes"},
+	{"NOREPLICAS", "the server has fewer replicas than its min-replicas-to-write"},
+}
+
+// explain says what failed, and what to do about it.
+func explain(what string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("redisfleet: %s: the server has not answered: %w", what, err)
+	case errors.Is(err, rueidis.ErrClosing):
+		return fmt.Errorf("%w: %w", errClosed, err)
+	}
+	if _, ok := errors.AsType[*rueidis.RedisError](err); !ok {
+		return fmt.Errorf("redisfleet: %s: the server could not be reached: %w", what, err)
+	}
+	for _, a := range advice {
+		if said(err, a.begins) {
+			return fmt.Errorf("redisfleet: %s: %s: %w", what, a.do, err)
+		}
+	}
+	return fmt.Errorf("redisfleet: %s: %w", what, err)
+}
+
+// said reports whether err is a reply that begins so. A script may have put words before.
+func said(err error, begins string) bool {
+	reply, ok := errors.AsType[*rueidis.RedisError](err)
+	if !ok {
+		return false
+	}
+	text := strings.TrimPrefix(reply.Error(), "ERR ")
+	return strings.HasPrefix(text, begins+" ") || strings.HasPrefix(text, "-"+begins+" ") || text == begins
+}
+
+// away reports whether err says that the server could not be had, and not that it
+// refused.
+func away(err error) bool {
+	if _, ok := errors.AsType[*rueidis.RedisError](err); !ok {
+		return !errors.Is(err, context.Canceled) && !errors.Is(err, rueidis.ErrClosing)
+	}
+	for _, begins := range []string{"LOADING", "CLUSTERDOWN", "MASTERDOWN", "READONLY", "TRYAGAIN", "BUSY"} {
+		if said(err, begins) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,264 @@
+package redisfleet_test
+
+import (
+	"context"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/redisfleet"
+)
+
+func gapOf(token string) polite.Ask { return polite.Ask{Token: token, Gap: gap} }
+
+// first drops the reply of the first script that comes.
+func first() func([]string) bool {
+	dropped := false
+	return func(command []string) bool {
+		drop := !dropped && strings.HasPrefix(strings.ToUpper(command[0]), "EVAL")
+		dropped = dropped || drop
+		return drop
+	}
+}
+
+// learns lets the server learn the scripts, and f the server's clock.
+func learns(t testing.TB, f *redisfleet.Fleet) {
+	takes(t, f, "learns", gapOf("a"))
+	claim, err := f.Claim(t.Context(), "learns", "", gap)
+	require.NoError(t, err)
+	require.NoError(t, f.Put(t.Context(), "learns", claim.Token, nil, gap))
+	require.NoError(t, f.Done(t.Context(), "learns", "a", true))
+	require.NoError(t, f.Hold(t.Context(), "learns", time.Millisecond))
+}
+
+func TestReplyIsLost(t *testing.T) {
+	s := startServer(t)
+	p := startProxy(t, s.address())
+	f := open(t, p.url(), redisfleet.Options{})
+	drop := func() { p.set(func() { p.drop = first() }) }
+	learns(t, open(t, s.url(), redisfleet.Options{}))
+
+	drop()
+	near(t, gap, takes(t, f, lane, gapOf("a")).Wait) // the connection has changed: a pause
+	beside := open(t, s.url(), redisfleet.Options{})
+	near(t, 2*gap, takes(t, beside, lane, gapOf("b")).Wait)
+
+	drop()
+	claim, err := f.Claim(t.Context(), "key", "", gap)
+	require.NoError(t, err)
+	require.NotEmpty(t, claim.Token, "the claim is one's own")
+	drop()
+	require.NoError(t, f.Put(t.Context(), "key", claim.Token, []byte("record"), gap))
+	assert.ErrorIs(t, f.Put(t.Context(), "key", claim.Token, []byte("record"), gap), polite.ErrLost)
+	drop()
+	require.NoError(t, f.Hold(t.Context(), lane, gap))
+	drop()
+	require.NoError(t, f.Done(t.Context(), lane, "b", true))
+	near(t, 2*gap, takes(t, beside, lane, gapOf("c")).Wait)
+}
+
+func TestCommandsComeTwice(t *testing.T) {
+	s := startServer(t)
+	p := startProxy(t, s.address())
+	p.twice = true
+	f := open(t, p.url(), redisfleet.Options{})
+	last := time.Duration(0)
+	for _, token := range []string{"a", "b", "c", "d"} {
+		wait := takes(t, f, lane, gapOf(token)).Wait
+		near(t, last, wait)
+		last += gap
+	}
+	require.NoError(t, f.Done(t.Context(), lane, "d", true))
+	assert.GreaterOrEqual(t, takes(t, f, lane, gapOf("e")).Wait, 2*gap+gap/2)
+}
+
+func TestConnectionsAreKilled(t *testing.T) {
+	s := startServer(t)
+	f := open(t, s.url(), redisfleet.Options{})
+	c := s.client()
+	takes(t, f, lane, polite.Ask{Token: "a", Gap: time.Millisecond})
+	watched := watch(t, f)
+	do(t, c, "CLIENT KILL TYPE normal SKIPME yes")
+	require.Error(t, watched.ends(t), "what was reserved is not used any more")
+	grant := takes(t, f, lane, gapOf("b"))
+	near(t, gap, grant.Wait)
+	near(t, gap, takes(t, f, "another", gapOf("b")).Wait)
+	near(t, lease, takes(t, f, "third", slot("c", 1)).Wait)
+	assert.Zero(t, takes(t, f, lane, polite.Ask{}).Wait)
+	again := watch(t, f)
+	again.zero(t)
+}
+
+func TestServerRestarts(t *testing.T) {
+	s := startServer(t)
+	f := open(t, s.url(), redisfleet.Options{})
+	takes(t, f, lane, gapOf("a"))
+	require.NoError(t, f.Hold(t.Context(), "held", gap))
+	watched := watch(t, f)
+	s.kill()
+	require.Error(t, watched.ends(t))
+	_, err := f.Take(t.Context(), lane, gapOf("b"))
+	require.ErrorContains(t, err, "could not be reached")
+	require.Error(t, f.Watch(t.Context(), func(polite.Change) {}))
+	s.start()
+	near(t, gap, takes(t, f, lane, gapOf("b")).Wait)
+	watch(t, f).zero(t)
+
+	joined := open(t, s.url(), redisfleet.Options{})
+	near(t, gap, takes(t, joined, "another", gapOf("c")).Wait) // who joins learns of the loss
+}
+
+func TestDatabaseIsFlushed(t *testing.T) {
+	s := startServer(t)
+	f := open(t, s.url(), redisfleet.Options{})
+	other := open(t, s.url(), redisfleet.Options{})
+	watched, others := watch(t, f), watch(t, other)
+	watched.zero(t)
+	others.zero(t)
+	do(t, s.client(), "FLUSHALL")
+	require.ErrorContains(t, watched.ends(t), "lost data")
+	require.ErrorContains(t, others.ends(t), "lost data")
+	near(t, gap, takes(t, f, lane, gapOf("a")).Wait)
+	near(t, gap, takes(t, other, "another", gapOf("a")).Wait)
+	joined := open(t, s.url(), redisfleet.Options{})
+	near(t, gap, takes(t, joined, "third", gapOf("a")).Wait)
+}
+
+// Who comes to an empty database first does not hide that data was lost.
+func TestStrangerAfterFlush(t *testing.T) {
+	s := startServer(t)
+	f := open(t, s.url(), redisfleet.Options{})
+	watched := watch(t, f)
+	watched.zero(t)
+	do(t, s.client(), "FLUSHALL")
+	stranger := open(t, s.url(), redisfleet.Options{})
+	require.ErrorContains(t, watched.ends(t), "lost data")
+	near(t, gap, takes(t, f, lane, gapOf("a")).Wait)
+	strangers := watch(t, stranger)
+	strangers.zero(t)
+	near(t, gap, takes(t, stranger, "another", gapOf("a")).Wait)
+}
+
+// A Take that nobody waits for any more reserves nothing when it comes to its turn.
+func TestAbandonedTakeIsVoid(t *testing.T) {
+	s := startServer(t)
+	f := open(t, s.url(), redisfleet.Options{})
+	learns(t, f)
+	require.NoError(t, s.process.Process.Signal(syscall.SIGSTOP))
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	_, err := f.Take(ctx, lane, gapOf("a"))
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	claiming, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, err = f.Claim(claiming, "key", "", gap)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.Less(t, time.Since(began), time.Second)
+	time.Sleep(100 * time.Millisecond)
+	require.NoError(t, s.process.Process.Signal(syscall.SIGCONT))
+	assert.Zero(t, takes(t, f, lane, gapOf("b")).Wait)
+	claim, err := f.Claim(t.Context(), "key", "", gap)
+	require.NoError(t, err)
+	assert.NotEmpty(t, claim.Token)
+}
+
+func TestLatency(t *testing.T) {
+	s := startServer(t)
+	p := startProxy(t, s.address())
+	f := open(t, p.url(), redisfleet.Options{})
+	w := watch(t, f)
+	w.zero(t)
+	p.set(func() { p.late = 300 * time.Millisecond })
+	near(t, 0, takes(t, f, lane, gapOf("a")).Wait)
+	near(t, gap, takes(t, f, lane, gapOf("b")).Wait)
+	for range 5 {
+		w.zero(t)
+	}
+}
+
+// watched is a Watch that is under way.
+type watched struct {
+	changes chan polite.Change
+	err     chan error
+}
+
+func watch(t testing.TB, f *redisfleet.Fleet) *watched {
+	w := &watched{make(chan polite.Change, 1<<16), make(chan error, 1)}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		w.err <- f.Watch(ctx, func(c polite.Change) { w.changes <- c })
+	}()
+	t.Cleanup(func() { cancel(); <-ended })
+	return w
+}
+
+// ends returns the error of Watch, which must end soon.
+func (w *watched) ends(t testing.TB) error {
+	t.Helper()
+	select {
+	case err := <-w.err:
+		return err
+	case <-time.After(10 * time.Second):
+		t.Fatal("Watch does not end")
+		return nil
+	}
+}
+
+// zero waits for the zero Change, and returns what was told before.
+func (w *watched) zero(t testing.TB) (told []polite.Change) {
+	t.Helper()
+	for {
+		select {
+		case c := <-w.changes:
+			if c == (polite.Change{}) {
+				return told
+			}
+			told = append(told, c)
+		case err := <-w.err:
+			t.Fatalf("Watch returned: %v", err)
+		case <-time.After(10 * time.Second):
+			t.Fatal("Watch tells nothing")
+		}
+	}
+}
+
+// A subscription that is half open is noticed.
+func TestSubscriptionIsHalfOpen(t *testing.T) {
+	s := startServer(t)
+	p := startProxy(t, s.address())
+	f := open(t, p.url(), redisfleet.Options{})
+	w := watch(t, f)
+	w.zero(t)
+	p.set(func() { p.deaf = true })
+	require.ErrorContains(t, w.ends(t), "no news")
+}
+
+// A break whose message was lost is noticed by the next beat.
+func TestMessageIsLost(t *testing.T) {
+	s := startServer(t)
+	f := open(t, s.url(), redisfleet.Options{})
+	c := s.client()
+	w := watch(t, f)
+	w.zero(t)
+	now := do(t, c, "TIME")
+	seconds, err := now.AsIntSlice()
+	require.NoError(t, err)
+	c.Do(t.Context(), c.B().Zadd().Key("test:{breaks}").ScoreMember().ScoreMember(float64(seconds[0]+60)*1e6, lane).Build())
+	do(t, c, "HINCRBY test:{breaks}:generation n 1")
+	for range 20 {
+		if told := w.zero(t); len(told) > 0 {
+			assert.Equal(t, lane, told[0].Lane)
+			near(t, time.Minute, told[0].Hold)
+			return
+		}
+	}
+	t.Fatal("Watch did not tell of the break")
+}

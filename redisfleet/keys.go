@@ -1,0 +1,52 @@
+package redisfleet
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/base64"
+	"fmt"
+	"strings"
+)
+
+// keys are the names of all that a Fleet keeps. A name from outside is hashed: it may be
+// long, and braces in it would choose the slot of a cluster.
+type keys struct{ prefix string }
+
+func (k keys) check() error {
+	if k.prefix == "" {
+		return fmt.Errorf("redisfleet: Options.Prefix is empty: choose one for this crawler, such as polite:examplebot")
+	}
+	if strings.ContainsAny(k.prefix, "{}*?[]\\ \t\r\n\x00") {
+		return fmt.Errorf("redisfleet: Options.Prefix %q contains a character with a meaning of its own: use letters, digits and colons", k.prefix)
+	}
+	return nil
+}
+
+func (k keys) lane(name string) string  { return k.prefix + ":t:{" + hashed(name) + "}" }
+func (k keys) record(key string) string { return k.prefix + ":r:{" + hashed(key) + "}" }
+
+// index returns the keys of the breaks and of the generation. A script needs both, so
+// they are in one slot.
+func (k keys) index() []string {
+	return []string{k.prefix + ":{breaks}", k.prefix + ":{breaks}:generation"}
+}
+
+func (k keys) news() string           { return k.prefix + ":news" }
+func (k keys) beats(me string) string { return k.prefix + ":beat:" + me }
+
+func hashed(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return base64.RawURLEncoding.EncodeToString(sum[:16])
+}
+
+var letters = base32.StdEncoding.WithPadding(base32.NoPadding)
+
+// fixed returns a token of 26 letters: token itself if it is one of rand.Text, or else its
+// hash.
+func fixed(token string) string {
+	if len(token) == 26 && strings.Trim(token, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == "" {
+		return token
+	}
+	sum := sha256.Sum256([]byte(token))
+	return letters.EncodeToString(sum[:16])
+}

@@ -1,0 +1,17 @@
+-- Sends a beat to the caller, who so hears that it hears. The reply says in which generation
+-- the data is, and when data was lost last.
+--
+-- KEYS: breaks, generation. ARGV: channel, beat, the generation that the caller knows, a new one.
+local generation, known = KEYS[2], ARGV[3]
+local now = time()
+local id = tidy('HGET', generation, 'id')
+local lost = number(redis.call('HGET', generation, 'lost'), now) or 0
+if not id or known ~= '' and id ~= known then
+	id = id or ARGV[4]
+	-- the first who knows the old generation says when; the others follow soon
+	if known ~= '' and lost < now - 10 * second then lost = now end
+	redis.call('HSET', generation, 'id', id, 'lost', text(lost))
+end
+local n = number(redis.call('HGET', generation, 'n'), 2 ^ 52) or 0
+redis.call('PUBLISH', ARGV[1], text(n) .. ' ' .. ARGV[2])
+return { now, id, lost }

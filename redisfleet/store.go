@@ -1,0 +1,52 @@
+package redisfleet
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"github.com/redis/rueidis"
+
+	"github.com/go-polite/polite"
+)
+
+// Claim returns the record of key, or claims the right to fetch. See [polite.Store].
+func (f *Fleet) Claim(ctx context.Context, key, seen string, lease time.Duration) (polite.Claim, error) {
+	token := rand.Text()
+	kind, reply, err := f.ask(ctx, f.scripts.claim, []string{f.keys.record(key)}, seen, micros(lease, day), token, key)
+	if err != nil {
+		return polite.Claim{}, err
+	}
+	switch {
+	case kind == "token":
+		return polite.Claim{Token: token}, nil
+	case kind == "wait" && len(reply) == 1:
+		wait, _ := reply[0].AsInt64()
+		return polite.Claim{Wait: max(duration(wait), 1)}, nil
+	case kind == "record" && len(reply) == 3:
+		return found(reply), nil
+	default:
+		return polite.Claim{}, nil
+	}
+}
+
+func found(reply []rueidis.RedisMessage) polite.Claim {
+	version, _ := reply[0].ToString()
+	age, _ := reply[1].AsInt64()
+	record, _ := reply[2].ToString()
+	return polite.Claim{Record: []byte(record), Version: version, Age: duration(age)}
+}
+
+// Put replaces the record of key and ends the claim. See [polite.Store].
+func (f *Fleet) Put(ctx context.Context, key, token string, record []byte, keep time.Duration) error {
+	reply, err := f.run(ctx, f.scripts.put, []string{f.keys.record(key)}, func(repeated bool) []string {
+		return []string{token, micros(keep, always), flag(record != nil), string(record), flag(repeated)}
+	})
+	if err != nil || len(reply) < 2 {
+		return err
+	}
+	if kind, _ := reply[1].ToString(); kind != "ok" {
+		return polite.ErrLost
+	}
+	return nil
+}
