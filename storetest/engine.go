@@ -22,7 +22,8 @@ type Engine[E any] struct {
 	// Join is nil, the tests play both processes with one E.
 	Join func(t *testing.T, e E) E
 
-	// Pass lets d pass by the engine's clock. If Pass is nil, the tests sleep.
+	// Pass lets d pass by the engine's clock, and does not wait. If Pass is nil, the
+	// tests sleep.
 	Pass func(d time.Duration)
 
 	// Unit is the length of what the tests let pass, such as leases. Zero is 300 ms.
@@ -64,10 +65,7 @@ func (e Engine[E]) run(t *testing.T, name string, test func(b *bench, one, two E
 }
 
 func (e Engine[E]) bench(t *testing.T) *bench {
-	b := &bench{T: t, sleep: e.Pass, unit: e.Unit, bubble: e.Bubble, began: time.Now()}
-	if b.sleep == nil {
-		b.sleep = time.Sleep
-	}
+	b := &bench{T: t, skip: e.Pass, unit: e.Unit, bubble: e.Bubble, began: time.Now()}
 	if b.unit <= 0 {
 		b.unit = defaultUnit
 	}
