@@ -14,6 +14,7 @@ import (
 // A double is a server in this process. Its clock can be set, and goes on.
 type double struct {
 	*miniredis.Miniredis
+	began time.Time // with the monotonic clock, so that nobody sets the time between
 	ahead atomic.Int64
 	says  atomic.Pointer[says]
 }
@@ -22,7 +23,7 @@ type double struct {
 type says struct{ command, reply, failure string }
 
 func startDouble(t testing.TB) *double {
-	d := &double{Miniredis: miniredis.NewMiniRedis()}
+	d := &double{Miniredis: miniredis.NewMiniRedis(), began: time.Now()}
 	require.NoError(t, d.Start())
 	t.Cleanup(d.Close)
 	d.Server().SetPreHook(func(c *mini.Peer, command string, args ...string) bool {
@@ -37,7 +38,7 @@ func startDouble(t testing.TB) *double {
 		if command != "TIME" {
 			return false
 		}
-		now := time.Now().Add(time.Duration(d.ahead.Load())).UnixMicro()
+		now := d.began.Add(time.Since(d.began) + time.Duration(d.ahead.Load())).UnixMicro()
 		c.WriteLen(2)
 		c.WriteBulk(strconv.FormatInt(now/1e6, 10))
 		c.WriteBulk(strconv.FormatInt(now%1e6, 10))
