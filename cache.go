@@ -107,7 +107,7 @@ func (c *Cache) setup() {
 	if turns == nil {
 		turns, _ = c.Store.(Turns)
 	}
-	c.shared.use(turns, c.lanes)
+	c.shared.use(turns, c.lanes, &c.stats)
 }
 
 // turnBytes returns the memory that the turns take.

@@ -22,7 +22,7 @@ func spaced(req *http.Request, turn *pace.Turn, shares bool) *http.Request {
 	if !turn.Spaced() {
 		return req.WithContext(ctx)
 	}
-	return req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+	return req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: turn.Wrote, GotConn: func(info httptrace.GotConnInfo) {
 		if err := turn.Connected(ctx); err != nil {
 			cancel(err)
 			if !shares && !isHTTP2(info.Conn) {

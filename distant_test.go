@@ -3,6 +3,7 @@ package polite_test
 import (
 	"context"
 	"net/http"
+	"net/http/httptrace"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/storetest"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // fleet lets processes ask for ten pages each, a second apart. It returns how long this
@@ -141,3 +143,62 @@ func TestSlotOutlivesOneHangingRenewal(t *testing.T) {
 }
 
 const renewalEnds = 3 * time.Second // one may be under way when the request is done
+
+// dying is Turns that one can listen to only until all is told.
+type dying struct{ polite.Turns }
+
+func (d dying) Watch(ctx context.Context, tell func(polite.Change)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	return d.Turns.Watch(ctx, func(c polite.Change) {
+		if tell(c); c == (polite.Change{}) {
+			cancel()
+		}
+	})
+}
+
+// A Watch that ends as soon as all is told does not end what is reserved when it is used.
+func TestDying(t *testing.T) {
+	for _, slots := range []int{0, 1} {
+		synctest.Test(t, func(t *testing.T) {
+			way := 4 * time.Millisecond
+			assert.Less(t, fleet(t, 5, slots, dying{distant{new(storetest.Lanes), way, way}}), time.Minute)
+		})
+	}
+}
+
+// standstill is a Base in a process that stands still before it writes a request.
+type standstill struct {
+	base http.RoundTripper
+	long time.Duration
+}
+
+func (s standstill) RoundTrip(req *http.Request) (*http.Response, error) {
+	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil {
+		trace.GotConn(httptrace.GotConnInfo{})
+		time.Sleep(s.long)
+		trace.WroteHeaders()
+		req = req.WithContext(context.Background())
+	}
+	return s.base.RoundTrip(req)
+}
+
+// A process that stands still after the last check may write a request too late. This
+// is counted.
+func TestOverdue(t *testing.T) {
+	for _, c := range []struct {
+		long time.Duration
+		want uint64
+	}{{0, 0}, {4 * time.Millisecond, 0}, {time.Second, 3}} {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			transport := sharing(t, web, new(storetest.Lanes))
+			transport.Pace.MinDelay = time.Second
+			transport.Base = standstill{transport.Base, c.long}
+			for range 3 {
+				require.NoError(t, visit(t.Context(), client(transport), "http://example.com/"))
+			}
+			assert.Equal(t, c.want, transport.Cache.Stats().Overdue)
+		})
+	}
+}

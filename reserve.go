@@ -18,6 +18,7 @@ type reservation struct {
 	slack  *slack
 	leases *leases
 	lost   *atomic.Int64 // changes when Turns may have lost what was reserved
+	stats  *counters
 	lane   string
 	token  string // "" until something is reserved
 	wish   pace.Wish
@@ -133,7 +134,7 @@ func (r *reservation) hand(turn *pace.Turn) {
 		return
 	}
 	own := *r
-	turn.Reserved(own.again, own.finish)
+	turn.Reserved(pace.Reservation{Again: own.again, Finish: own.finish, Overdue: own.overdue})
 	if !own.taken.IsZero() {
 		own.leases.hold(own.token, own.lane, own.taken, turn.Lose)
 	}
@@ -155,6 +156,9 @@ func (r *reservation) again(ctx context.Context) (pace.Window, error) {
 		}
 	}
 }
+
+// overdue notes that the request was written too late, since this process stood still.
+func (r *reservation) overdue(time.Duration) { r.stats.overdue.Add(1) }
 
 // giveBack gives back what is reserved and was not used.
 func (r *reservation) giveBack() { r.finish(true) }

@@ -17,10 +17,11 @@ type shared struct {
 	watch watch
 	slack slack
 	slots leases
+	stats *counters
 }
 
-func (s *shared) use(turns Turns, lanes *pace.Pacer[laneKey]) {
-	s.turns, s.lanes, s.slots.turns = turns, lanes, turns
+func (s *shared) use(turns Turns, lanes *pace.Pacer[laneKey], stats *counters) {
+	s.turns, s.lanes, s.slots.turns, s.stats = turns, lanes, turns, stats
 	s.watch = watch{turns: turns, tell: s.hear, wake: lanes.Wake, born: time.Now()}
 }
 
@@ -85,5 +86,5 @@ func (s *shared) reservation(lane laneKey) reservation {
 	if s.turns == nil {
 		return reservation{}
 	}
-	return reservation{turns: s.turns, slack: &s.slack, leases: &s.slots, lost: &s.watch.lost, lane: lane.name()}
+	return reservation{turns: s.turns, slack: &s.slack, leases: &s.slots, lost: &s.watch.lost, stats: s.stats, lane: lane.name()}
 }

@@ -23,12 +23,17 @@ type Stats struct {
 	Unavailable uint64 // fetches that said that there is no file
 	Unreachable uint64 // fetches that failed
 	Evictions   uint64 // origins that the Cache forgot to stay within MaxBytes
+
+	// Overdue counts requests that Base wrote after the time that Turns had reserved for
+	// them, because this process stood still. The next request of another process may
+	// have come too soon after them.
+	Overdue uint64
 }
 
 type counters struct {
 	hits, stale, misses                        atomic.Uint64
 	found, unchanged, unavailable, unreachable atomic.Uint64
-	recalled                                   atomic.Uint64
+	recalled, overdue                          atomic.Uint64
 }
 
 // read returns what n has counted.
@@ -37,6 +42,7 @@ func (n *counters) read() Stats {
 		Hits: n.hits.Load(), Stale: n.stale.Load(), Misses: n.misses.Load(),
 		Recalled: n.recalled.Load(), Found: n.found.Load(), Unchanged: n.unchanged.Load(),
 		Unavailable: n.unavailable.Load(), Unreachable: n.unreachable.Load(),
+		Overdue: n.overdue.Load(),
 	}
 }
 

@@ -52,7 +52,8 @@ type Ask struct {
 	Token string // names the reservation; each request needs one of its own
 
 	// Gap is the least time from the start before, and to the start after. If the
-	// others at the lane ask for a longer Gap, theirs counts.
+	// others at the lane ask for a longer Gap, theirs counts. If Gap is zero, no start is
+	// reserved, and the gaps of others do not matter.
 	Gap time.Duration
 
 	// The request may start up to Slack after its reserved start. So the next start is

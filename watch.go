@@ -19,8 +19,7 @@ type watch struct {
 	used  atomic.Int64 // when a request came last, to a second
 	lost  atomic.Int64 // how often it was not sure any more
 	mu    sync.Mutex
-	end   context.CancelFunc // of the Watch that is under way; nil if there is none
-	next  int64              // when to call Watch again at the earliest
+	end   context.CancelFunc // ends the listening; nil if there is none
 }
 
 const (
@@ -41,14 +40,14 @@ func (w *watch) hears() bool {
 	if heard := w.heard.Load(); heard != 0 && now-heard < int64(heardFor) {
 		return true
 	}
-	w.begin(now)
+	w.begin()
 	return false
 }
 
-func (w *watch) begin(now int64) {
+func (w *watch) begin() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.end != nil || now < w.next {
+	if w.end != nil {
 		return
 	}
 	var ctx context.Context
@@ -56,18 +55,33 @@ func (w *watch) begin(now int64) {
 	go w.listen(ctx)
 }
 
-// listen listens until nobody uses w any more, or until Watch returns.
+// listen listens until nobody uses w any more. If Watch returns, listen calls it again
+// soon, and not when the next request comes: so a Watch that always returns ends no
+// reservation at the very moment when it is used.
 func (w *watch) listen(ctx context.Context) {
+	defer func() { // also if Watch ends the goroutine
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.end()
+		w.end = nil
+	}()
+	for ctx.Err() == nil {
+		w.once(ctx)
+		pause(ctx, watchAgain)
+		if w.unused(int64(time.Since(w.born))) {
+			w.stop()
+		}
+	}
+}
+
+// once calls Watch once.
+func (w *watch) once(ctx context.Context) {
 	defer func() {
 		recover() // a Watch that panics does not hear
 		if w.heard.Swap(0) != 0 {
 			w.lost.Add(1)
 			w.wake()
 		}
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.end()
-		w.end, w.next = nil, int64(time.Since(w.born)+watchAgain)
 	}()
 	w.turns.Watch(ctx, func(c Change) {
 		now := int64(time.Since(w.born)) + 1
@@ -76,11 +90,13 @@ func (w *watch) listen(ctx context.Context) {
 		} else {
 			w.tell(c)
 		}
-		if now-w.used.Load() > int64(unusedFor) {
+		if w.unused(now) {
 			w.stop()
 		}
 	})
 }
+
+func (w *watch) unused(now int64) bool { return now-w.used.Load() > int64(unusedFor) }
 
 // stop ends the listening until another request comes.
 func (w *watch) stop() {

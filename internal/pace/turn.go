@@ -27,8 +27,14 @@ type Turn struct {
 	sentBack bool
 	release  func()
 	window   Window
-	reserve  func(context.Context) (Window, error) // reserves another
-	finish   func(unused bool)
+	Reservation
+}
+
+// A Reservation is what a turn has reserved, with others than its lane.
+type Reservation struct {
+	Again   func(context.Context) (Window, error) // reserves another window if the connection is ready too late for this one
+	Finish  func(unused bool)                     // ends it; unused says that the request was not written
+	Overdue func(late time.Duration)              // tells that the request was written after its window
 }
 
 // An Answer says what came of a turn.
@@ -67,14 +73,11 @@ func (t *Turn) Lose(why error) {
 	}
 }
 
-// Reserved tells how to reserve another window if the connection is ready too late for
-// this one. Done calls finish. unused says that the request was not written.
-func (t *Turn) Reserved(reserve func(context.Context) (Window, error), finish func(unused bool)) {
-	t.reserve, t.finish = reserve, finish
-}
+// Reserved tells what t has reserved.
+func (t *Turn) Reserved(r Reservation) { t.Reservation = r }
 
 // Leased reports whether the turn has a slot that it can lose.
-func (t *Turn) Leased() bool { return t != nil && t.slot && t.finish != nil }
+func (t *Turn) Leased() bool { return t != nil && t.slot && t.Finish != nil }
 
 // SentBack reports whether Connected has sent the turn back. The request then waits for
 // another turn.
@@ -142,12 +145,31 @@ func (t *Turn) Connected(ctx context.Context) error {
 	}
 }
 
+// Wrote is called when the request is written. This may be some time after Connected, if
+// the process stood still.
+func (t *Turn) Wrote() {
+	l := t.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	if t.written.IsZero() || t.failure != nil {
+		return
+	}
+	if l.second.last.Equal(t.written) {
+		l.second.last = now
+	}
+	t.written = now
+	if late := now.Sub(t.window.Until); late > 0 && t.window.reserved() {
+		t.Overdue(late)
+	}
+}
+
 // reserveAgain reserves another window, without the lock.
 func (t *Turn) reserveAgain(ctx context.Context) error {
 	window, err := func() (Window, error) {
 		t.lane.mu.Unlock()
 		defer t.lane.mu.Lock()
-		return t.reserve(ctx)
+		return t.Again(ctx)
 	}()
 	t.window = window
 	return err
@@ -226,9 +248,9 @@ func (t *Turn) Done() {
 	if t.release != nil {
 		t.release()
 	}
-	if t.finish != nil {
-		t.finish(t.failure != nil)
-		t.finish = nil
+	if t.Finish != nil {
+		t.Finish(t.failure != nil)
+		t.Finish = nil
 	}
 	if t.slot {
 		t.slot = false
