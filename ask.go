@@ -3,7 +3,6 @@ package polite
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -20,12 +19,12 @@ type asker struct {
 	cache  *Cache
 	shelf  shelf
 	sender *sender
-	trace  *Trace
+	told   told
 }
 
-func newAsker(sender *sender, as *identity, policy *Policy, line *line, trace *Trace) asker {
-	a := asker{agents: as.agents, policy: policy, line: line, cache: line.cache, sender: sender, trace: trace}
-	a.shelf = shelf{cache: a.cache, agent: strings.ToLower(as.shown()), policy: policy, pace: line.pace, log: line.log}
+func newAsker(sender *sender, as *identity, policy *Policy, line *line) asker {
+	a := asker{agents: as.agents, policy: policy, line: line, cache: line.cache, sender: sender, told: line.told}
+	a.shelf = shelf{cache: a.cache, agent: strings.ToLower(as.shown()), policy: policy, pace: line.pace, told: line.told}
 	visitor := visitor{line}
 	a.client = fetch.New(fetch.Options{
 		Base: sender.base, UserAgent: as.userAgent, Timeout: policy.timeout(), Visit: visitor.visit,
@@ -37,9 +36,10 @@ func newAsker(sender *sender, as *identity, policy *Policy, line *line, trace *T
 // known returns what is known of the site's robots.txt. If it is time to ask again,
 // known starts this in the background. If nothing can be used, known waits for an
 // answer, until ctx ends.
-func (a *asker) known(ctx context.Context, to *site) (*entry, error) {
-	e, due := a.cache.find(to.origin)
-	return a.have(ctx, to, e, due)
+func (a *asker) known(ctx context.Context, to *site) (*entry, Lookup, error) {
+	e, lookup, due := a.cache.find(to.origin)
+	e, err := a.have(ctx, to, e, due)
+	return e, lookup, err
 }
 
 // knownNow is known for a request that has waited since. If the turn of the request has
@@ -75,9 +75,12 @@ func (a *asker) asking(to *site) ask {
 // the fetch has given its place back, since who is told may ask for another robots.txt.
 func (a *asker) ask(ctx context.Context, q *inquiry, end context.CancelCauseFunc) (*entry, error) {
 	e, err := a.find(ctx, q, end)
+	if f := q.fetched; f != nil {
+		a.told.asked(q.to.origin, q.news, f.Answer, f.err, f.took, a.cache.wall(q.news.Refresh))
+	}
 	if q.news != nil {
 		a.tellDelay(q.to.origin, q.news)
-		a.trace.change(q.to.origin, q.last, q.news)
+		a.told.changed(q.to.origin, q.last, q.news)
 	}
 	return e, err
 }
@@ -121,7 +124,7 @@ func (a *asker) inPlace(ctx context.Context, q *inquiry, end context.CancelCause
 		return nil, 0, err
 	}
 	defer leave()
-	a.cache.shared.heed(ctx, q.to.lane()) // if Turns fails, this process asks by what it knows
+	a.cache.shared.heed(ctx, q.to.lane(), a.told) // if Turns fails, this process asks by what it knows
 	if until := a.cache.lanes.Held(q.to.lane()); !a.outwait(ctx, until) {
 		return a.refrain(q.last, until), 0, nil
 	}
@@ -151,7 +154,7 @@ func (a *asker) keep(q *inquiry, e *entry) *entry {
 
 // fetch asks the site, and keeps what is known then.
 func (a *asker) fetch(ctx context.Context, q *inquiry, c claim) (*entry, error) {
-	basis := q.basis(c)
+	basis, began := q.basis(c), time.Now()
 	answer, err := a.client.Fetch(a.sender.mark(ctx), q.to.origin, basis.validators())
 	if errors.Is(context.Cause(ctx), errNobodyWaits) {
 		q.giveBack(ctx, c)
@@ -169,7 +172,7 @@ func (a *asker) fetch(ctx context.Context, q *inquiry, c claim) (*entry, error) 
 		a.line.learn(q.to, answer.Status, answer.RetryAfter)
 	}
 	a.keep(q, e) // last: nobody goes by an answer before the break that it asks for is kept
-	a.line.log.asked(q.to.origin, e, answer, err, a.cache.wall(e.Refresh))
+	q.fetched = &fetched{answer, err, time.Since(began)}
 	return e, nil
 }
 
@@ -184,9 +187,8 @@ func (a *asker) outwait(ctx context.Context, until time.Time) bool {
 // is not kept. A break is no outage, which would let rules count that are older than a
 // day.
 func (a *asker) refrain(last *entry, until time.Time) *entry {
-	err := fmt.Errorf("the site has asked for a break until %s", until.Format(time.RFC3339))
 	now := a.cache.now()
-	e := fail(last, fetch.Answer{}, err, now)
+	e := fail(last, fetch.Answer{}, &BreakError{until}, now)
 	e.Refresh = now + int64(time.Until(until))
 	return e
 }

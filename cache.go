@@ -62,18 +62,17 @@ type Cache struct {
 	// turns in memory alone. If Turns fails, requests fail with a DelayError.
 	Turns Turns
 
-	init                  sync.Once
-	timeOfDay             func() time.Time // if nil, time.Now
-	clock                 *clock.Clock
-	memory                memory
-	lanes                 *pace.Pacer[laneKey]
-	visits                *pace.Pacer[origin.Origin] // of fetches that were redirected
-	places                *places
-	flights               flights
-	stats                 counters
-	shared                shared
-	coder                 record.Coder
-	storeFails, turnsFail hush // the Logger is told of
+	init      sync.Once
+	timeOfDay func() time.Time // if nil, time.Now
+	clock     *clock.Clock
+	memory    memory
+	lanes     *pace.Pacer[laneKey]
+	visits    *pace.Pacer[origin.Origin] // of fetches that were redirected
+	places    *places
+	flights   flights
+	stats     counters
+	shared    shared
+	coder     record.Coder
 }
 
 const (
@@ -107,7 +106,7 @@ func (c *Cache) setup() {
 	if turns == nil {
 		turns, _ = c.Store.(Turns)
 	}
-	c.shared.use(turns, c.lanes, &c.stats)
+	c.shared.use(turns, c.lanes)
 }
 
 // turnBytes returns the memory that the turns take.
@@ -123,17 +122,16 @@ func (c *Cache) wall(t int64) time.Time { return c.clock.Wall(time.Duration(t)) 
 
 // find returns what is known of o, or nil if nothing can be used. It also reports
 // whether it is time to ask for it again.
-func (c *Cache) find(o origin.Origin) (e *entry, due bool) {
+func (c *Cache) find(o origin.Origin) (e *entry, lookup Lookup, due bool) {
 	e, now := c.memory.load(o), c.now()
 	state := known.Expired
 	if e != nil {
 		state = e.State(now)
 	}
-	c.stats.look(state)
-	if state == known.Expired {
-		return nil, true
+	if lookup = c.stats.look(state); lookup == Miss {
+		return nil, lookup, true
 	}
-	return e, e.begin(now)
+	return e, lookup, e.begin(now)
 }
 
 // findAgain is find for a request that has waited since. It does not count the request

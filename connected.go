@@ -6,14 +6,15 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"time"
 
 	"github.com/go-polite/polite/internal/pace"
 )
 
 // spaced returns a request that waits at the second gate of turn once net/http has a
 // connection for it. If it must not be written then, it fails. It also fails if the turn
-// loses its slot.
-func spaced(req *http.Request, turn *pace.Turn, shares bool) *http.Request {
+// loses its slot. overdue is called if the request is written too late.
+func spaced(req *http.Request, turn *pace.Turn, shares bool, overdue func(*http.Request, time.Duration)) *http.Request {
 	if !turn.Spaced() && !turn.Leased() {
 		return req
 	}
@@ -22,14 +23,21 @@ func spaced(req *http.Request, turn *pace.Turn, shares bool) *http.Request {
 	if !turn.Spaced() {
 		return req.WithContext(ctx)
 	}
-	return req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: turn.Wrote, GotConn: func(info httptrace.GotConnInfo) {
-		if err := turn.Connected(ctx); err != nil {
-			cancel(err)
-			if !shares && !isHTTP2(info.Conn) {
-				shut(info.Conn) // else net/http would write the request all the same
+	return req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(info httptrace.GotConnInfo) {
+			if err := turn.Connected(ctx); err != nil {
+				cancel(err)
+				if !shares && !isHTTP2(info.Conn) {
+					shut(info.Conn) // else net/http would write the request all the same
+				}
 			}
-		}
-	}}))
+		},
+		WroteHeaders: func() {
+			if late := turn.Wrote(); late > 0 {
+				overdue(req, late)
+			}
+		},
+	}))
 }
 
 // shut closes a connection. Some kinds panic then, such as QUIC's: shut leaves these

@@ -15,6 +15,7 @@ type Decision struct {
 	Reason  Reason // what decided
 
 	URL    string // of the request, without its password
+	From   string // the URL that was asked for first, if redirects led to URL, without its password
 	Origin string // scheme, host and port: "https://example.com"
 
 	Agent string      // the one of our product tokens that the file names; our first if it names none
@@ -36,6 +37,23 @@ type Decision struct {
 	Delay     time.Duration // the gap that polite keeps between the starts of two requests
 	Turn      time.Time     // when the next request can be sent; zero if it can be sent now
 }
+
+// asked returns what was asked for, as the subject of a sentence.
+func (d *Decision) asked() string {
+	if d.From == "" {
+		return d.URL
+	}
+	return d.URL + ", to which " + d.From + " redirects,"
+}
+
+// A Lookup says how robots.txt was known when a request came.
+type Lookup string
+
+const (
+	Hit   Lookup = "hit"   // it was in the Cache
+	Stale Lookup = "stale" // it was in the Cache, out of date
+	Miss  Lookup = "miss"  // the request waited for an answer
+)
 
 // A Reason says what decided on a request.
 type Reason string

@@ -37,7 +37,7 @@ type DisallowedError struct{ Decision }
 
 func (e *DisallowedError) Error() string {
 	return printable.Text(fmt.Sprintf("polite: %s is disallowed for %s by %q, line %d of %s (group %q)",
-		e.URL, e.Agent, e.Rule, e.Rule.Line, e.RobotsURL, e.Group))
+		e.asked(), e.Agent, e.Rule, e.Rule.Line, e.RobotsURL, e.Group))
 }
 
 // Is reports whether target is ErrRefused or ErrDisallowed.
@@ -62,7 +62,7 @@ func (e *NoRulesError) Error() string {
 		problem = "could not be fetched: " + e.Err.Error()
 	}
 	return printable.Text(fmt.Sprintf("polite: %s is not fetched, because %s %s; will ask again after %s",
-		e.URL, e.RobotsURL, strings.TrimSpace(problem), e.Next.Format(time.RFC3339)))
+		e.asked(), e.RobotsURL, strings.TrimSpace(problem), e.Next.Format(time.RFC3339)))
 }
 
 // Is reports whether target is ErrRefused or ErrNoRules.
@@ -90,9 +90,9 @@ type DelayError struct {
 
 func (e *DelayError) Error() string {
 	if e.Cause != nil {
-		return printable.Text(fmt.Sprintf("polite: %s is not fetched, because %s: %v", e.URL, e.Why, e.Cause))
+		return printable.Text(fmt.Sprintf("polite: %s is not fetched, because %s: %v", e.asked(), e.Why, e.Cause))
 	}
-	return printable.Text(fmt.Sprintf("polite: %s would have to wait for %v, until %s: %s", e.URL, e.Wait.Round(time.Millisecond), e.Turn.Format(time.RFC3339), e.Why))
+	return printable.Text(fmt.Sprintf("polite: %s would have to wait for %v, until %s: %s", e.asked(), e.Wait.Round(time.Millisecond), e.Turn.Format(time.RFC3339), e.Why))
 }
 
 // Is reports whether target is ErrRefused or ErrDelayed.
@@ -100,6 +100,28 @@ func (e *DelayError) Is(target error) bool { return target == ErrRefused || targ
 
 // Unwrap returns Cause.
 func (e *DelayError) Unwrap() error { return e.Cause }
+
+// A BreakError is why robots.txt was not asked for: the site wants no requests. It is the
+// Err of a Decision.
+type BreakError struct{ Until time.Time }
+
+func (e *BreakError) Error() string {
+	return "the site has asked for a break until " + e.Until.Format(time.RFC3339)
+}
+
+// DecisionOf returns the Decision of a refusal. ok is false if err is no refusal.
+func DecisionOf(err error) (d Decision, ok bool) {
+	if e, ok := errors.AsType[*DisallowedError](err); ok {
+		return e.Decision, true
+	}
+	if e, ok := errors.AsType[*NoRulesError](err); ok {
+		return e.Decision, true
+	}
+	if e, ok := errors.AsType[*DelayError](err); ok {
+		return e.Decision, true
+	}
+	return d, false
+}
 
 // refusal returns the error for a request that d does not allow.
 func (d Decision) refusal() error {

@@ -2,6 +2,7 @@ package polite
 
 import (
 	"context"
+	"time"
 
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/known"
@@ -14,7 +15,16 @@ type inquiry struct {
 	last  *entry // what was known before
 	find  *find  // the newest record
 	news  *entry // what this inquiry has brought; nil if nothing
-	alone bool   // not to go by the Store: it fails, or there is none
+
+	fetched *fetched // from the site; nil if nothing was
+	alone   bool     // not to go by the Store: it fails, or there is none
+}
+
+// fetched is what came of a fetch.
+type fetched struct {
+	fetch.Answer
+	err  error
+	took time.Duration
 }
 
 // look looks for a record to go by. It returns nil if there is none.

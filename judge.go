@@ -20,7 +20,7 @@ func (j *judge) judge(ctx context.Context, to *site, target string, v *verdict) 
 		v.allowed, v.reason = true, to.why
 		return nil
 	}
-	if v.entry, err = j.asker.known(ctx, to); err == nil {
+	if v.entry, v.lookup, err = j.asker.known(ctx, to); err == nil {
 		j.evaluate(target, v)
 	}
 	return err
@@ -35,7 +35,7 @@ func (j *judge) judgeAgain(ctx context.Context, to *site, target string, v *verd
 		return false, err
 	}
 	last := *v
-	*v = verdict{entry: e}
+	*v = verdict{entry: e, lookup: last.lookup}
 	j.evaluate(target, v)
 	return v.allowed != last.allowed || v.reason != last.reason || v.rule != last.rule, nil
 }
@@ -45,9 +45,18 @@ func (j *judge) evaluate(target string, v *verdict) {
 	j.line.cache.memory.recount(v.entry.file)
 }
 
+// ruling returns v in short. It can tell all about it as long as the caller likes.
+func (j *judge) ruling(req *http.Request, to *site, v *verdict) Ruling {
+	of := struct {
+		to site
+		verdict
+	}{*to, *v}
+	return Ruling{v.allowed, v.reason, v.lookup, func() Decision { return j.decision(req, &of.to, &of.verdict) }}
+}
+
 // decision tells all about a verdict on req.
 func (j *judge) decision(req *http.Request, to *site, v *verdict) Decision {
-	d := v.decision(req.URL, to, j.agents, j.policy, j.line.cache)
+	d := v.decision(req, to, j.agents, j.policy, j.line.cache)
 	if !to.exempt {
 		j.line.describe(&d, to, v)
 	}

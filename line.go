@@ -19,10 +19,11 @@ type line struct {
 	plain pace.Terms // where a site asks for no delay
 	cache *Cache
 	log   logbook
+	told  told
 }
 
-func newLine(pace *Pace, cache *Cache, log logbook) line {
-	l := line{pace: pace, plain: pace.terms(), cache: cache, log: log}
+func newLine(pace *Pace, cache *Cache, log logbook, told told) line {
+	l := line{pace: pace, plain: pace.terms(), cache: cache, log: log, told: told}
 	l.plain.Reserved = cache.shared.turns != nil
 	return l
 }
@@ -37,13 +38,14 @@ func (l *line) free(v *verdict) bool {
 // take waits for the turn of a request judged by v. If back is true, the request was
 // sent back, and goes before all others. take calls again when the request must be
 // judged again: when the rules have changed, and when its turn has come but v is out of
-// date. The error is a *pace.LateError if the turn comes too late.
-func (l *line) take(ctx context.Context, to *site, v *verdict, back bool, again func(come bool) error) (*pace.Turn, error) {
+// date. Before the request waits, take calls waits with when its turn comes, at about that
+// time. The error is a *pace.LateError if the turn comes too late.
+func (l *line) take(ctx context.Context, to *site, v *verdict, back bool, waits func(turn time.Time), again func(come bool) error) (*pace.Turn, error) {
 	terms, err := l.terms(v)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.cache.shared.heed(ctx, to.lane()); err != nil {
+	if err := l.cache.shared.heed(ctx, to.lane(), l.told); err != nil {
 		return nil, err
 	}
 	join := l.cache.lanes.Rejoin
@@ -58,16 +60,18 @@ func (l *line) take(ctx context.Context, to *site, v *verdict, back bool, again 
 	if err != nil {
 		return nil, err
 	}
-	return l.wait(ctx, to, v, place, again)
+	return l.wait(ctx, to, v, place, waits, again)
 }
 
-func (l *line) wait(ctx context.Context, to *site, v *verdict, place *pace.Place, again func(come bool) error) (*pace.Turn, error) {
+func (l *line) wait(ctx context.Context, to *site, v *verdict, place *pace.Place, waits func(turn time.Time), again func(come bool) error) (*pace.Turn, error) {
 	defer place.Leave()
-	start := l.cache.shared.reservation(to.lane())
+	start := l.cache.shared.reservation(to.lane(), l.told)
 	defer start.giveBack() // if no turn has got it
-	if turn, long := place.Long(longWait); long {
+	turn, long := place.Long(longWait)
+	if long {
 		l.log.waits(ctx, to.origin, turn)
 	}
+	waits(turn)
 	for {
 		step, err := place.Wait(ctx, v.gone(), v.look(l.cache))
 		switch {
@@ -78,7 +82,7 @@ func (l *line) wait(ctx context.Context, to *site, v *verdict, place *pace.Place
 				return nil, err
 			}
 		case step == pace.Begin && v.current(l.cache, to):
-			if err := l.cache.shared.heed(ctx, to.lane()); err != nil { // a break may have begun since the start was reserved
+			if err := l.cache.shared.heed(ctx, to.lane(), l.told); err != nil { // a break may have begun since the start was reserved
 				return nil, err
 			}
 			if turn, ok := place.Start(); ok {
@@ -143,7 +147,7 @@ func (l *line) describe(d *Decision, to *site, v *verdict) {
 // describeShared fills in when the turn comes if Turns knows a later one. If Turns fails,
 // the turn is what this process knows.
 func (l *line) describeShared(ctx context.Context, d *Decision, to *site) {
-	if turn := l.cache.shared.next(ctx, to.lane(), d.Delay); turn.After(d.Turn) {
+	if turn := l.cache.shared.next(ctx, to.lane(), d.Delay, l.told); turn.After(d.Turn) {
 		d.Turn = turn
 	}
 }
@@ -174,15 +178,19 @@ func (l *line) learn(to *site, status int, retryAfter time.Duration) pace.Answer
 	}
 	if wait := l.pace.retryAfter(retryAfter); wait > 0 {
 		until := time.Now().Add(wait)
-		tell, err := l.cache.shared.hold(to.lane(), until)
+		tell := l.cache.shared.hold(to.lane(), until, l.told)
 		if l.cache.memory.trim(); tell {
 			l.log.waits(context.Background(), to.origin, until)
 		}
-		if err != nil && l.cache.turnsFail.over(l.cache.now()) {
-			l.log.turnsFail(err)
-		}
+		l.told.held(Break{Origin: to.origin.String(), Status: status, Until: until})
 	}
 	return pace.Bad
+}
+
+// overdue is told of a request that was written too late for its turn.
+func (l *line) overdue(req *http.Request, late time.Duration) {
+	l.cache.stats.overdue.Add(1)
+	l.told.overdue(req, late)
 }
 
 // failed returns what an error says of the server. A timeout says that it has too much

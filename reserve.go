@@ -18,7 +18,7 @@ type reservation struct {
 	slack  *slack
 	leases *leases
 	lost   *atomic.Int64 // changes when Turns may have lost what was reserved
-	stats  *counters
+	told   told
 	lane   string
 	token  string // "" until something is reserved
 	wish   pace.Wish
@@ -111,6 +111,7 @@ func (r *reservation) call(ctx context.Context, ask Ask) (Grant, error) {
 	began := time.Now()
 	grant, err := r.turns.Take(asking, r.lane, ask)
 	r.slack.learn(time.Since(began))
+	r.told.called(ctx, "take", began, err)
 	switch {
 	case err == nil:
 		grant.Wait = min(max(grant.Wait, ask.NotBefore), longAge)
@@ -134,7 +135,7 @@ func (r *reservation) hand(turn *pace.Turn) {
 		return
 	}
 	own := *r
-	turn.Reserved(pace.Reservation{Again: own.again, Finish: own.finish, Overdue: own.overdue})
+	turn.Reserved(own.again, own.finish)
 	if !own.taken.IsZero() {
 		own.leases.hold(own.token, own.lane, own.taken, turn.Lose)
 	}
@@ -157,9 +158,6 @@ func (r *reservation) again(ctx context.Context) (pace.Window, error) {
 	}
 }
 
-// overdue notes that the request was written too late, since this process stood still.
-func (r *reservation) overdue(time.Duration) { r.stats.overdue.Add(1) }
-
 // giveBack gives back what is reserved and was not used.
 func (r *reservation) giveBack() { r.finish(true) }
 
@@ -170,12 +168,13 @@ func (r *reservation) finish(unused bool) {
 		return
 	}
 	r.leases.end(r.token)
-	turns, lane, token := r.turns, r.lane, r.token
+	turns, lane, token, told := r.turns, r.lane, r.token, r.told
 	go func() {
 		defer func() { recover() }()
 		ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 		defer cancel()
-		turns.Done(ctx, lane, token, unused)
+		began := time.Now()
+		told.called(ctx, "done", began, turns.Done(ctx, lane, token, unused))
 	}()
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"sync/atomic"
+	"time"
 
 	"github.com/go-polite/polite/internal/pace"
 )
@@ -42,6 +43,8 @@ type sender struct {
 	base   http.RoundTripper
 	shares bool        // base uses one connection for several requests without TLS, too
 	proven atomic.Bool // base does not lead back
+
+	overdue func(req *http.Request, late time.Duration) // is told of requests that are written too late
 }
 
 var errLoop = errors.New("polite: Base leads back to the Transport itself: set it to what http.DefaultTransport was before")
@@ -59,7 +62,7 @@ func (s *sender) use(base http.RoundTripper) {
 
 // send sends req. If turn has a second gate, the request waits there, too.
 func (s *sender) send(req *http.Request, turn *pace.Turn) (*http.Response, error) {
-	out, proven := spaced(req, turn, s.shares), s.proven.Load()
+	out, proven := spaced(req, turn, s.shares, s.overdue), s.proven.Load()
 	if !proven {
 		out = out.WithContext(s.mark(out.Context()))
 	}

@@ -17,20 +17,19 @@ type shared struct {
 	watch watch
 	slack slack
 	slots leases
-	stats *counters
 }
 
-func (s *shared) use(turns Turns, lanes *pace.Pacer[laneKey], stats *counters) {
-	s.turns, s.lanes, s.slots.turns, s.stats = turns, lanes, turns, stats
+func (s *shared) use(turns Turns, lanes *pace.Pacer[laneKey]) {
+	s.turns, s.lanes, s.slots.turns = turns, lanes, turns
 	s.watch = watch{turns: turns, tell: s.hear, wake: lanes.Wake, born: time.Now()}
 }
 
 // heed asks Turns whether there is a break, unless all breaks are known.
-func (s *shared) heed(ctx context.Context, lane laneKey) error {
+func (s *shared) heed(ctx context.Context, lane laneKey, told told) error {
 	if s.watch.hears() {
 		return nil
 	}
-	r := s.reservation(lane)
+	r := s.reservation(lane, told)
 	grant, err := r.call(ctx, Ask{})
 	if err == nil {
 		s.rest(lane, grant.Wait)
@@ -53,23 +52,25 @@ func (s *shared) rest(lane laneKey, left time.Duration) {
 }
 
 // hold begins a break here. It reports whether someone should be told of a long wait.
-func (s *shared) hold(lane laneKey, until time.Time) (tell bool, err error) {
+func (s *shared) hold(lane laneKey, until time.Time, told told) (tell bool) {
 	tell = s.lanes.Hold(lane, until, longWait)
 	if s.turns == nil {
-		return tell, nil
+		return tell
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
-	return tell, s.turns.Hold(ctx, lane.name(), time.Until(until))
+	began := time.Now()
+	told.called(ctx, "hold", began, s.turns.Hold(ctx, lane.name(), time.Until(until)))
+	return tell
 }
 
 // next returns when the next turn of a lane with that gap comes as far as Turns knows. It is
 // zero if the turn can come now. next reserves nothing for long.
-func (s *shared) next(ctx context.Context, lane laneKey, gap time.Duration) (turn time.Time) {
+func (s *shared) next(ctx context.Context, lane laneKey, gap time.Duration, told told) (turn time.Time) {
 	if s.turns == nil {
 		return turn
 	}
-	r := s.reservation(lane)
+	r := s.reservation(lane, told)
 	r.token = rand.Text()
 	grant, err := r.call(ctx, Ask{Token: r.token, Gap: gap, MaxWait: 1})
 	if err == nil && !grant.Late && gap > 0 {
@@ -82,9 +83,9 @@ func (s *shared) next(ctx context.Context, lane laneKey, gap time.Duration) (tur
 }
 
 // reservation returns a reservation in a lane that reserves nothing yet.
-func (s *shared) reservation(lane laneKey) reservation {
+func (s *shared) reservation(lane laneKey, told told) reservation {
 	if s.turns == nil {
 		return reservation{}
 	}
-	return reservation{turns: s.turns, slack: &s.slack, leases: &s.slots, lost: &s.watch.lost, stats: s.stats, lane: lane.name()}
+	return reservation{turns: s.turns, slack: &s.slack, leases: &s.slots, lost: &s.watch.lost, told: told, lane: lane.name()}
 }

@@ -2,7 +2,6 @@ package polite
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/go-polite/polite/internal/origin"
@@ -16,7 +15,7 @@ type shelf struct {
 	agent  string // in lower case; a site may have another robots.txt for each crawler
 	policy *Policy
 	pace   *Pace
-	log    logbook
+	told   told
 }
 
 // A find is a record that lies on a shelf.
@@ -70,10 +69,11 @@ func (s *shelf) claim(ctx context.Context, o origin.Origin, seen string, fetch t
 	now := s.cache.now()
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
+	began := time.Now()
 	c, err := s.cache.Store.Claim(ctx, s.key(o), seen, lease)
+	s.told.called(ctx, "claim", began, err)
 	switch {
 	case err != nil:
-		s.fails(ctx, err)
 		return claim{alone: true}
 	case c.Record != nil:
 		return claim{find: s.read(o, c, now)}
@@ -100,19 +100,11 @@ func (s *shelf) put(ctx context.Context, o origin.Origin, token string, r *recor
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	if err := s.cache.Store.Put(ctx, s.key(o), token, form, keep); err != nil && !errors.Is(err, ErrLost) {
-		s.fails(ctx, err)
-	}
+	began := time.Now()
+	s.told.called(ctx, "put", began, s.cache.Store.Put(ctx, s.key(o), token, form, keep))
 }
 
 // key returns the key of o's record.
 func (s *shelf) key(o origin.Origin) string {
 	return s.agent + " " + o.Key()
-}
-
-// fails tells the Logger that the Store fails, if it is not only that nobody waits.
-func (s *shelf) fails(ctx context.Context, err error) {
-	if ctx.Err() != context.Canceled && s.cache.storeFails.over(s.cache.now()) {
-		s.log.storeFails(err)
-	}
 }

@@ -47,15 +47,17 @@ func (n *counters) read() Stats {
 }
 
 // look counts a request that finds what is known in that state.
-func (n *counters) look(state known.State) {
-	switch state {
-	case known.Expired:
+func (n *counters) look(state known.State) Lookup {
+	if state == known.Expired {
 		n.misses.Add(1)
-		return
-	case known.Stale:
-		n.stale.Add(1)
+		return Miss
 	}
 	n.hits.Add(1)
+	if state == known.Stale {
+		n.stale.Add(1)
+		return Stale
+	}
+	return Hit
 }
 
 func (n *counters) count(e *entry, answer fetch.Answer) {

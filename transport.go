@@ -65,14 +65,17 @@ type Transport struct {
 
 	// Logger gets a record of each of these. If nil, polite logs nothing.
 	//
-	//   - Info: a fetch of robots.txt; a refusal that ReportOnly does not get.
-	//   - Warn: a failed fetch; the first request whose User-Agent polite replaces;
-	//     requests that begin to wait longer than a minute; a crawl-delay that is
-	//     capped or refused; a Store that fails, once a minute; a break that Turns
-	//     could not keep.
+	//   - Info: a fetch of robots.txt; a refusal that ReportOnly does not get. Of
+	//     refusals of one kind at one origin, one in a minute is at Info, and the others
+	//     are at Debug.
+	//   - Warn: the first fetch that fails at a site; the first request whose User-Agent
+	//     polite replaces; requests that begin to wait longer than a minute; a
+	//     crawl-delay that is capped or refused; a Store that fails, once a minute; a
+	//     break that Turns could not keep, once a minute.
 	Logger *slog.Logger
 
-	// Trace is told what the Transport does. The zero Trace is told nothing.
+	// Trace is told what the Transport does, to measure it, for example. The zero Trace
+	// is told nothing.
 	Trace Trace
 
 	init   sync.Once
@@ -116,7 +119,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 // fills in to and v. It returns the path and query of req as target, which may lie in
 // room.
 func (t *Transport) admit(req *http.Request, room []byte, to *site, v *verdict) (target string, turn *pace.Turn, err error) {
-	if target, err = t.resolve(req, room, to); err != nil || to.exempt {
+	if target, err = t.resolve(req, room, to); err != nil {
 		return target, nil, err
 	}
 	ctx, end := hearing(req)
@@ -124,7 +127,7 @@ func (t *Transport) admit(req *http.Request, room []byte, to *site, v *verdict) 
 	if err = t.judge.judge(ctx, to, target, v); err == nil {
 		err = t.permit(req, to, v)
 	}
-	if err == nil && !t.line.free(v) {
+	if err == nil && !to.exempt && !t.line.free(v) {
 		turn, err = t.takeTurn(req, to, target, v, false)
 	}
 	return target, turn, err
@@ -135,14 +138,17 @@ func (t *Transport) admit(req *http.Request, room []byte, to *site, v *verdict) 
 func (t *Transport) takeTurn(req *http.Request, to *site, target string, v *verdict, back bool) (*pace.Turn, error) {
 	ctx, end := hearing(req)
 	defer end()
-	turn, err := t.line.take(ctx, to, v, back, func(come bool) error {
+	w := wait{told: t.line.told, req: req}
+	turn, err := t.line.take(ctx, to, v, back, w.begin, func(come bool) error {
 		changed, err := t.judge.judgeAgain(ctx, to, target, v, come)
 		if changed {
 			err = t.permit(req, to, v)
 		}
 		return err
 	})
-	return turn, t.delayed(req, to, v, err)
+	err = t.delayed(req, to, v, err)
+	w.end(err)
+	return turn, err
 }
 
 // resolve fills in to. It returns the path and query of req, which may lie in room.
@@ -159,8 +165,11 @@ func (t *Transport) resolve(req *http.Request, room []byte, to *site) (target st
 	return target, err
 }
 
-// permit returns the error if req must not be sent.
+// permit tells what v is, and returns the error if req must not be sent.
 func (t *Transport) permit(req *http.Request, to *site, v *verdict) error {
+	if t.line.told.judges() {
+		t.line.told.judged(req, t.judge.ruling(req, to, v))
+	}
 	if v.allowed {
 		return nil
 	}
@@ -172,9 +181,9 @@ func (t *Transport) permit(req *http.Request, to *site, v *verdict) error {
 	return nil
 }
 
-// refuse tells the Logger of a refusal, and returns it.
+// refuse tells of a refusal, and returns it.
 func (t *Transport) refuse(req *http.Request, refusal error) error {
-	t.line.log.refused(req.Context(), refusal)
+	t.line.told.refused(req, refusal)
 	return refusal
 }
 
@@ -233,6 +242,7 @@ func (t *Transport) setup() {
 		cache = new(Cache)
 	}
 	cache.init.Do(cache.setup)
-	t.line = newLine(&t.Pace, cache, t.named.log)
-	t.judge = judge{agents: t.named.agents, policy: &t.Policy, asker: newAsker(&t.sender, &t.named, &t.Policy, &t.line, &t.Trace), line: &t.line}
+	t.line = newLine(&t.Pace, cache, t.named.log, listeners(&t.Trace, t.named.log))
+	t.judge = judge{agents: t.named.agents, policy: &t.Policy, asker: newAsker(&t.sender, &t.named, &t.Policy, &t.line), line: &t.line}
+	t.sender.overdue = t.line.overdue
 }

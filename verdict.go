@@ -1,6 +1,7 @@
 package polite
 
 import (
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 type verdict struct {
 	allowed bool
 	reason  Reason
+	lookup  Lookup
 	silence silence // if there are no rules
 	entry   *entry  // nil if robots.txt was not needed
 	rules   robots.Rules
@@ -71,8 +73,11 @@ func (v *verdict) match(target string) {
 }
 
 // decision tells all about v, except the turns.
-func (v *verdict) decision(u *url.URL, to *site, agents []string, p *Policy, c *Cache) Decision {
-	d := Decision{Allowed: v.allowed, Reason: v.reason, URL: redacted(u)}
+func (v *verdict) decision(req *http.Request, to *site, agents []string, p *Policy, c *Cache) Decision {
+	d := Decision{Allowed: v.allowed, Reason: v.reason, URL: redacted(req.URL)}
+	if first := firstURL(req); first != req.URL {
+		d.From = redacted(first)
+	}
 	if v.reason == NotHTTP {
 		return d
 	}
@@ -90,6 +95,14 @@ func (v *verdict) decision(u *url.URL, to *site, agents []string, p *Policy, c *
 		v.entry.describe(&d, c)
 	}
 	return d
+}
+
+// firstURL returns the URL that was asked for before the redirects that led to req.
+func firstURL(req *http.Request) *url.URL {
+	for req.Response != nil && req.Response.Request != nil && req.Response.Request != req {
+		req = req.Response.Request
+	}
+	return req.URL
 }
 
 // redacted returns u without its password, to be shown. The query stays as it is.

@@ -27,14 +27,8 @@ type Turn struct {
 	sentBack bool
 	release  func()
 	window   Window
-	Reservation
-}
-
-// A Reservation is what a turn has reserved, with others than its lane.
-type Reservation struct {
-	Again   func(context.Context) (Window, error) // reserves another window if the connection is ready too late for this one
-	Finish  func(unused bool)                     // ends it; unused says that the request was not written
-	Overdue func(late time.Duration)              // tells that the request was written after its window
+	reserve  func(context.Context) (Window, error) // reserves another
+	finish   func(unused bool)
 }
 
 // An Answer says what came of a turn.
@@ -73,11 +67,14 @@ func (t *Turn) Lose(why error) {
 	}
 }
 
-// Reserved tells what t has reserved.
-func (t *Turn) Reserved(r Reservation) { t.Reservation = r }
+// Reserved tells how to reserve another window if the connection is ready too late for
+// this one. Done calls finish. unused says that the request was not written.
+func (t *Turn) Reserved(reserve func(context.Context) (Window, error), finish func(unused bool)) {
+	t.reserve, t.finish = reserve, finish
+}
 
 // Leased reports whether the turn has a slot that it can lose.
-func (t *Turn) Leased() bool { return t != nil && t.slot && t.Finish != nil }
+func (t *Turn) Leased() bool { return t != nil && t.slot && t.finish != nil }
 
 // SentBack reports whether Connected has sent the turn back. The request then waits for
 // another turn.
@@ -146,22 +143,23 @@ func (t *Turn) Connected(ctx context.Context) error {
 }
 
 // Wrote is called when the request is written. This may be some time after Connected, if
-// the process stood still.
-func (t *Turn) Wrote() {
+// the process stood still. Wrote returns how long after its window this is.
+func (t *Turn) Wrote() (late time.Duration) {
 	l := t.lane
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
 	if t.written.IsZero() || t.failure != nil {
-		return
+		return 0
 	}
 	if l.second.last.Equal(t.written) {
 		l.second.last = now
 	}
 	t.written = now
-	if late := now.Sub(t.window.Until); late > 0 && t.window.reserved() {
-		t.Overdue(late)
+	if !t.window.reserved() {
+		return 0
 	}
+	return max(now.Sub(t.window.Until), 0)
 }
 
 // reserveAgain reserves another window, without the lock.
@@ -169,7 +167,7 @@ func (t *Turn) reserveAgain(ctx context.Context) error {
 	window, err := func() (Window, error) {
 		t.lane.mu.Unlock()
 		defer t.lane.mu.Lock()
-		return t.Again(ctx)
+		return t.reserve(ctx)
 	}()
 	t.window = window
 	return err
@@ -248,9 +246,9 @@ func (t *Turn) Done() {
 	if t.release != nil {
 		t.release()
 	}
-	if t.Finish != nil {
-		t.Finish(t.failure != nil)
-		t.Finish = nil
+	if t.finish != nil {
+		t.finish(t.failure != nil)
+		t.finish = nil
 	}
 	if t.slot {
 		t.slot = false

@@ -1,0 +1,142 @@
+package polite
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/go-polite/polite/internal/printable"
+)
+
+// listeners returns who is told: the user's Trace, and the Logger of log.
+func listeners(trace *Trace, log logbook) told {
+	ts := told{trace}
+	if log.logger != nil {
+		ts = append(ts, logged(log.logger))
+	}
+	return ts
+}
+
+// logged returns a Trace that writes to a logger.
+func logged(logger *slog.Logger) *Trace {
+	l := &logTrace{logger: logger}
+	return &Trace{Refused: l.refused, Asked: l.asked, Called: l.called}
+}
+
+// A logTrace writes what a Trace is told.
+type logTrace struct {
+	logger *slog.Logger
+	lately lately
+}
+
+// refused tells of a request that is not sent. Of refusals of one kind at one origin,
+// one in a minute is told at Info, and the others at Debug.
+func (l *logTrace) refused(req *http.Request, refusal error) {
+	d, ok := DecisionOf(refusal)
+	if !ok {
+		return
+	}
+	kind := kindOf(refusal)
+	level, before := slog.LevelDebug, 0
+	if first, n := l.lately.note(d.Origin+" "+kind, time.Now()); first {
+		level, before = slog.LevelInfo, n
+	}
+	ctx := req.Context()
+	if !l.logger.Enabled(ctx, level) {
+		return
+	}
+	attrs := append(make([]slog.Attr, 0, 16), slog.String("kind", kind))
+	attrs = append(attrs, about(d)...)
+	if late, ok := errors.AsType[*DelayError](refusal); ok {
+		attrs = append(attrs, slog.Duration("wait", late.Wait), slog.Time("turn", late.Turn), slog.String("why", late.Why))
+		attrs = withError(attrs, late.Cause)
+	}
+	if before > 0 {
+		attrs = append(attrs, slog.Int("repeated", before))
+	}
+	l.logger.LogAttrs(ctx, level, "refused a request", attrs...)
+}
+
+// kindOf returns in a word what a refusal is.
+func kindOf(refusal error) string {
+	switch {
+	case errors.Is(refusal, ErrDisallowed):
+		return "disallowed"
+	case errors.Is(refusal, ErrDelayed):
+		return "delayed"
+	default:
+		return "no-rules"
+	}
+}
+
+// about returns the attributes of a Decision that have a value.
+func about(d Decision) []slog.Attr {
+	attrs := []slog.Attr{slog.String("url", d.URL), slog.String("origin", d.Origin)}
+	if d.From != "" {
+		attrs = append(attrs, slog.String("from", d.From))
+	}
+	if d.Reason == ByRule {
+		attrs = append(attrs, slog.String("rule", printable.Text(d.Rule.String())), slog.Int("line", d.Rule.Line), slog.String("group", printable.Text(d.Group)))
+	}
+	if d.Basis != "" {
+		attrs = append(attrs, slog.String("basis", d.Basis))
+	}
+	if d.Status != 0 && d.Reason != ByRule && d.Reason != NoRule {
+		attrs = append(attrs, slog.Int("status", d.Status))
+	}
+	if d.Reason == Unreachable || d.Reason == Unavailable {
+		attrs = withError(attrs, d.Err)
+	}
+	if !d.Next.IsZero() {
+		attrs = append(attrs, slog.Time("next", d.Next))
+	}
+	return attrs
+}
+
+func withError(attrs []slog.Attr, err error) []slog.Attr {
+	if err == nil {
+		return attrs
+	}
+	return append(attrs, slog.Any("error", printable.Error(err)))
+}
+
+// asked tells what came of a request for robots.txt. The first failure is a warning; a
+// site that is down stays so for many tries.
+func (l *logTrace) asked(f Fetch) {
+	level := slog.LevelInfo
+	if f.Tries == 1 {
+		level = slog.LevelWarn
+	}
+	attrs := []slog.Attr{slog.String("url", f.URL), slog.String("origin", f.Origin)}
+	if len(f.Hops) > 0 {
+		attrs = append(attrs, slog.Any("hops", f.Hops))
+	}
+	if f.Status != 0 {
+		attrs = append(attrs, slog.Int("status", f.Status))
+	}
+	attrs = withError(attrs, f.Err)
+	if f.Tries > 0 {
+		attrs = append(attrs, slog.Int("tries", f.Tries))
+	}
+	attrs = append(attrs, slog.Duration("took", f.Took), slog.Time("next", f.Next))
+	l.logger.LogAttrs(context.Background(), level, "asked for robots.txt", attrs...)
+}
+
+// called tells, once a minute, that calls fail.
+func (l *logTrace) called(c Call) {
+	text := ""
+	switch c.Name {
+	case "claim", "put":
+		text = "the store fails: this process asks for robots.txt by itself"
+	case "hold":
+		text = "turns fail: only this process knows of a break"
+	}
+	if c.Err == nil || text == "" || errors.Is(c.Err, context.Canceled) {
+		return
+	}
+	if first, _ := l.lately.note(text, time.Now()); first {
+		l.logger.Warn(text, "error", printable.Error(c.Err))
+	}
+}

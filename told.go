@@ -1,0 +1,123 @@
+package polite
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/origin"
+)
+
+// told are those who are told what a Transport does: the user's Trace, and the Logger's.
+type told []*Trace
+
+// judges reports whether someone is told what robots.txt means for requests.
+func (ts told) judges() bool {
+	return slices.ContainsFunc(ts, func(t *Trace) bool { return t.Judged != nil })
+}
+
+func (ts told) judged(req *http.Request, r Ruling) {
+	for _, t := range ts {
+		if t.Judged != nil {
+			t.Judged(req, r)
+		}
+	}
+}
+
+func (ts told) refused(req *http.Request, refusal error) {
+	for _, t := range ts {
+		if t.Refused != nil {
+			t.Refused(req, refusal)
+		}
+	}
+}
+
+// A wait is told when it begins, and when it is over.
+type wait struct {
+	told  told
+	req   *http.Request
+	began time.Time // zero if it has not begun
+}
+
+func (w *wait) begin(turn time.Time) {
+	w.began = time.Now()
+	for _, t := range w.told {
+		if t.Waits != nil {
+			t.Waits(w.req, turn)
+		}
+	}
+}
+
+func (w *wait) end(err error) {
+	for _, t := range w.told {
+		if t.Waited != nil && !w.began.IsZero() {
+			t.Waited(w.req, time.Since(w.began), err)
+		}
+	}
+}
+
+func (ts told) held(b Break) {
+	for _, t := range ts {
+		if t.Held != nil {
+			t.Held(b)
+		}
+	}
+}
+
+func (ts told) overdue(req *http.Request, late time.Duration) {
+	for _, t := range ts {
+		if t.Overdue != nil {
+			t.Overdue(req, late)
+		}
+	}
+}
+
+// asked tells of a fetch of o's robots.txt that ended at now. e is what is known then.
+func (ts told) asked(o origin.Origin, e *entry, answer fetch.Answer, err error, took time.Duration, next time.Time) {
+	var f Fetch
+	for _, t := range ts {
+		if t.Asked == nil {
+			continue
+		}
+		if f.Origin == "" {
+			f = Fetch{
+				Origin: o.String(), URL: o.RobotsURL().String(), Hops: answer.Hops, Status: answer.Status, Unchanged: answer.Unchanged,
+				Size: len(answer.Body), Err: err, Took: took, Next: next,
+			}
+			if e.Failure != nil {
+				f.Tries = e.Failure.Tries
+			}
+		}
+		t.Asked(f)
+	}
+}
+
+// changed tells if now has other rules than last.
+func (ts told) changed(o origin.Origin, last, now *entry) {
+	if last == nil || last.Status == 0 || now.Status == 0 || sameFile(last.file, now.file) {
+		return
+	}
+	for _, t := range ts {
+		if t.RulesChanged != nil {
+			t.RulesChanged(RulesChange{Origin: o.String(), Before: last.file.parsed(), After: now.file.parsed()})
+		}
+	}
+}
+
+// called tells of a call of Store or Turns that began at some time.
+func (ts told) called(ctx context.Context, name string, began time.Time, err error) {
+	switch {
+	case errors.Is(err, ErrLost):
+		err = nil
+	case err != nil && ctx.Err() == context.Canceled: // whatever the error says
+		err = context.Canceled
+	}
+	for _, t := range ts {
+		if t.Called != nil {
+			t.Called(Call{Name: name, Took: time.Since(began), Err: err})
+		}
+	}
+}
