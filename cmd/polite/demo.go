@@ -116,7 +116,9 @@ type story struct {
 
 func newStory(web *playground.Web) *story {
 	crawler := polite.Wrap(&http.Client{Transport: web.Transport()}, demoAgent)
-	trail := &trail.Trail{Transport: crawler.Transport.(*polite.Transport)}
+	transport := crawler.Transport.(*polite.Transport)
+	transport.Trace.Judged = trail.Judged
+	trail := &trail.Trail{Transport: transport}
 	crawler.Transport = trail
 	return &story{web: web, crawler: crawler, trail: trail}
 }

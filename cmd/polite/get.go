@@ -63,7 +63,7 @@ func get(ctx context.Context, args []string, std verb.Streams) error {
 	defer end()
 	report.Keeps = cache.Store != nil
 	g := getter{
-		transport: &polite.Transport{UserAgent: o.userAgent, Cache: cache},
+		transport: &polite.Transport{UserAgent: o.userAgent, Cache: cache, Trace: polite.Trace{Judged: trail.Judged}},
 		output:    output.To(std.Out, o.output),
 		report:    report,
 		waits:     waits,

@@ -30,7 +30,7 @@ func getJSON(t *testing.T, urls ...string) (status int, objects []map[string]any
 
 func TestGetJSON(t *testing.T) {
 	shop, down := shopSite(t), downSite(t)
-	refusal := shop.URL + `/private/x is disallowed for polite by "disallow: /private", line 2 of ` + shop.URL + `/robots.txt (group "*")`
+	refusal := shop.URL + `/private/x, to which ` + shop.URL + `/trap redirects, is disallowed for polite by "disallow: /private", line 2 of ` + shop.URL + `/robots.txt (group "*")`
 
 	status, got := getJSON(t, shop.URL+"/private/press", shop.URL+"/a?b=c&d", shop.URL+"/trap", shop.URL+"/babble", shop.URL+"/robots.txt", down.URL+"/a")
 	assert.Equal(t, 3, status)

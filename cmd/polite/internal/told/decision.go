@@ -89,18 +89,18 @@ func fetchError(err error) string {
 	case errors.Is(err, io.EOF):
 		return "the connection was closed without an answer"
 	case rests(err):
-		return "the site wants no requests until " + strings.TrimPrefix(err.Error(), breaks)
+		rest, _ := errors.AsType[*polite.BreakError](err)
+		return "the site wants no requests until " + rest.Until.Format(time.RFC3339)
 	default: // the end of the message for a timeout says nothing new
 		return strings.TrimSuffix(verb.Message(err), ": "+context.DeadlineExceeded.Error())
 	}
 }
 
-// breaks begins the error of package polite for a robots.txt that it did not ask for
-// during a break.
-const breaks = "the site has asked for a break until "
-
 // rests reports whether polite did not ask for robots.txt because of a break.
-func rests(err error) bool { return err != nil && strings.HasPrefix(err.Error(), breaks) }
+func rests(err error) bool {
+	_, rests := errors.AsType[*polite.BreakError](err)
+	return rests
+}
 
 // unasked tells why polite did not ask for a newer answer than the one that d rests on.
 // It is "" if there is no such reason.

@@ -3,9 +3,8 @@
 package trail
 
 import (
-	"errors"
+	"context"
 	"net/http"
-	"time"
 
 	"github.com/go-polite/polite"
 )
@@ -23,7 +22,7 @@ type Hop struct {
 
 // A Trail is a RoundTripper that remembers the hops.
 type Trail struct {
-	Transport *polite.Transport
+	Transport *polite.Transport // its Trace.Judged is Judged
 
 	// Waits is told of each hop before it is sent, and returns what is to be called
 	// when its wait is over. If nil, nobody is told.
@@ -32,55 +31,46 @@ type Trail struct {
 	hops []Hop
 }
 
+// under is a hop that is under way.
+type under struct {
+	Hop
+	waits func(polite.Decision) (over func())
+	over  func()
+}
+
+type underKey struct{}
+
+// Judged notes what polite decides on a hop.
+func Judged(req *http.Request, r polite.Ruling) {
+	h, ok := req.Context().Value(underKey{}).(*under)
+	if !ok {
+		return
+	}
+	h.Decision = r.Decision()
+	if h.over == nil && h.waits != nil {
+		h.over = h.waits(h.Decision)
+	}
+}
+
 // RoundTrip sends the request through Transport.
 func (t *Trail) RoundTrip(req *http.Request) (*http.Response, error) {
-	h := Hop{Number: len(t.hops) + 1, Method: req.Method, URL: req.URL.Redacted()}
+	h := &under{Hop: Hop{Number: len(t.hops) + 1, Method: req.Method, URL: req.URL.Redacted()}, waits: t.Waits}
 	if len(t.hops) > 0 {
 		h.From = t.hops[len(t.hops)-1].URL
 	}
-	h.Decision, _ = t.Transport.Check(req.Context(), req.URL)
-	over := func() {}
-	if t.Waits != nil {
-		over = t.Waits(h.Decision)
+	resp, err := t.Transport.RoundTrip(req.WithContext(context.WithValue(req.Context(), underKey{}, h)))
+	if h.over != nil {
+		h.over()
 	}
-	resp, err := t.Transport.RoundTrip(req)
-	over()
 	if resp != nil {
 		h.Status = resp.StatusCode
+		resp.Request = req
 	}
-	h.Decision = t.decided(req, h.Decision, err)
-	t.hops = append(t.hops, h)
+	if d, refused := polite.DecisionOf(err); refused {
+		h.Decision = d
+	}
+	t.hops = append(t.hops, h.Hop)
 	return resp, err
-}
-
-// decided returns the decision by which req was refused or sent. It is the one from
-// before, unless robots.txt may have been fetched again since.
-func (t *Trail) decided(req *http.Request, before polite.Decision, err error) polite.Decision {
-	if d, refused := refusal(err); refused {
-		return d
-	}
-	if before.Next.IsZero() || time.Now().Before(before.Next) {
-		return before
-	}
-	after, err := t.Transport.Check(req.Context(), req.URL)
-	if err != nil {
-		return before
-	}
-	return after
-}
-
-// refusal returns the decision of an error that is a refusal.
-func refusal(err error) (polite.Decision, bool) {
-	if e, ok := errors.AsType[*polite.DisallowedError](err); ok {
-		return e.Decision, true
-	}
-	if e, ok := errors.AsType[*polite.NoRulesError](err); ok {
-		return e.Decision, true
-	}
-	if e, ok := errors.AsType[*polite.DelayError](err); ok {
-		return e.Decision, true
-	}
-	return polite.Decision{}, false
 }
 
 // Fail says that the last hop led to no page. If there was no hop, it does nothing.

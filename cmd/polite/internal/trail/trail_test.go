@@ -26,7 +26,7 @@ func send(t *testing.T, trail *Trail, url string) error {
 }
 
 func TestHops(t *testing.T) {
-	trail := &Trail{Transport: &polite.Transport{UserAgent: "a", Base: robotstxt.Everywhere("user-agent: *\ndisallow: /x\n")}}
+	trail := &Trail{Transport: &polite.Transport{UserAgent: "a", Trace: polite.Trace{Judged: Judged}, Base: robotstxt.Everywhere("user-agent: *\ndisallow: /x\n")}}
 	require.NoError(t, send(t, trail, "http://me:secret@a.example/y"))
 	require.ErrorIs(t, send(t, trail, "http://a.example/x"), polite.ErrDisallowed)
 	refused := errors.New("refused")
@@ -48,11 +48,11 @@ func TestHops(t *testing.T) {
 	assert.Equal(t, 1, trail.Take()[0].Number)
 }
 
-// Each hop is evaluated twice, by Check and by RoundTrip, whatever comes of it.
+// Each hop is evaluated once, whatever comes of it.
 func TestEvaluations(t *testing.T) {
 	evaluations := 0
 	trail := &Trail{Transport: &polite.Transport{
-		UserAgent: "a", Base: robotstxt.Everywhere("user-agent: *\ndisallow: /x\n"),
+		UserAgent: "a", Trace: polite.Trace{Judged: Judged}, Base: robotstxt.Everywhere("user-agent: *\ndisallow: /x\n"),
 		Policy: polite.Policy{Exempt: func(*http.Request) bool {
 			evaluations++
 			return false
@@ -61,20 +61,8 @@ func TestEvaluations(t *testing.T) {
 	for _, url := range []string{"http://a.example/y", "http://a.example/x", "http://a.example/robots.txt", "ftp://a.example/"} {
 		evaluations = 0
 		send(t, trail, url)
-		assert.LessOrEqual(t, evaluations, 2, url)
+		assert.LessOrEqual(t, evaluations, 1, url)
 	}
-}
-
-// A refusal has its decision with it.
-func TestRefusal(t *testing.T) {
-	d := polite.Decision{URL: "http://a.example/"}
-	for _, err := range []error{&polite.DisallowedError{Decision: d}, &polite.NoRulesError{Decision: d}, &polite.DelayError{Decision: d}} {
-		got, refused := refusal(err)
-		assert.True(t, refused)
-		assert.Equal(t, d, got)
-	}
-	_, refused := refusal(errors.New("no connection"))
-	assert.False(t, refused)
 }
 
 // A changing is a web whose robots.txt, which holds for a while, changes.
@@ -100,7 +88,7 @@ func TestDecisionAfterWait(t *testing.T) {
 		web := changing{5 * time.Minute, time.Now().Add(4 * time.Minute), robotstxt.Everywhere("user-agent: *\n"), robotstxt.Everywhere("user-agent: *\nallow: /b\n")}
 		var waits []time.Duration
 		trail := &Trail{
-			Transport: &polite.Transport{UserAgent: "a", Base: web, Pace: polite.Pace{MinDelay: 2 * time.Minute}},
+			Transport: &polite.Transport{UserAgent: "a", Trace: polite.Trace{Judged: Judged}, Base: web, Pace: polite.Pace{MinDelay: 2 * time.Minute}},
 			Waits: func(d polite.Decision) func() {
 				waits = append(waits, max(0, time.Until(d.Turn)))
 				return func() {}
