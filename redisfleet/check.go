@@ -20,7 +20,7 @@ func check(ctx context.Context, client rueidis.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, longestCall)
 	defer cancel()
 	for address, node := range client.Nodes() {
-		info, err := facts(ctx, node)
+		info, err := facts(ctx, node, "server", "memory")
 		if err != nil {
 			return explain("check "+address, err)
 		}
@@ -31,10 +31,10 @@ func check(ctx context.Context, client rueidis.Client) error {
 	return nil
 }
 
-// facts returns what INFO says of the server and its memory.
-func facts(ctx context.Context, node rueidis.Client) (map[string]string, error) {
+// facts returns what INFO says in some of its sections.
+func facts(ctx context.Context, node rueidis.Client, sections ...string) (map[string]string, error) {
 	info := make(map[string]string)
-	for _, section := range []string{"server", "memory"} {
+	for _, section := range sections {
 		text, err := node.Do(ctx, node.B().Info().Section(section).Build()).ToString()
 		if _, refused := rueidis.IsRedisErr(err); err != nil && (!refused || said(err, "NOPERM") || away(err) || said(err, "NOAUTH")) {
 			return nil, err

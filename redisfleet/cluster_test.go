@@ -53,6 +53,9 @@ func TestCluster(t *testing.T) {
 		n, _ := reply.AsInt64()
 		assert.Greater(t, n, int64(10), "the lanes are on all nodes")
 	}
+	v := sees(t, nodes[0].url())
+	assert.Len(t, lanesOf(t, v), 50, "a viewer sees all nodes")
+	assert.Len(t, recordsOf(t, v), 50)
 	lost, err := f.Renew(t.Context(), lease, turns)
 	require.NoError(t, err)
 	assert.Empty(t, lost)
@@ -77,6 +80,16 @@ func TestCluster(t *testing.T) {
 	}
 	assert.Positive(t, failed)
 	assert.Less(t, failed, len(turns))
+	seen, unseen := 0, 0
+	for _, err := range v.Lanes(t.Context()) {
+		if err != nil {
+			unseen++
+		} else {
+			seen++
+		}
+	}
+	assert.Equal(t, 1, unseen, "a viewer tells of the node that is gone")
+	assert.Equal(t, len(turns)-failed, seen)
 }
 
 // isUp waits until a node knows that the cluster is up.

@@ -33,6 +33,11 @@
 //	ACL SETUSER crawler on >secret resetchannels ~p:* &p:* -@all +evalsha +eval +time +info +ping +get +getrange +strlen +set +setrange +hget +hset +del +pttl +pexpire +zadd +zscore +zrange +zremrangebyscore +publish +subscribe +unsubscribe
 //	ACL SETUSER crawler +cluster|slots +punsubscribe +sunsubscribe +discard
 //
+// A [Viewer] only reads, as does the command politefleet with it. Let it have a user of its
+// own, who needs no more than this, and in a cluster +cluster|shards.
+//
+//	ACL SETUSER operator on >secret resetchannels %R~p:* -@all +scan +getrange +strlen +time +info +ping +cluster|slots
+//
 // # When things fail
 //
 // If the server is away, slow, read-only or full, turns fail with an error that says so and

@@ -25,6 +25,10 @@ func (k keys) check() error {
 func (k keys) lane(name string) string  { return k.prefix + ":t:{" + hashed(name) + "}" }
 func (k keys) record(key string) string { return k.prefix + ":r:{" + hashed(key) + "}" }
 
+// lanes and records return patterns that all keys of their kind match, and others hardly.
+func (k keys) lanes() string   { return k.prefix + ":t:{" + anyHash + "}" }
+func (k keys) records() string { return k.prefix + ":r:{" + anyHash + "}" }
+
 // index returns the keys of the breaks and of the generation. A script needs both, so
 // they are in one slot.
 func (k keys) index() []string {
@@ -38,6 +42,9 @@ func hashed(name string) string {
 	sum := sha256.Sum256([]byte(name))
 	return base64.RawURLEncoding.EncodeToString(sum[:16])
 }
+
+// anyHash is a pattern of as many letters as a hash has.
+const anyHash = "??????????????????????"
 
 var letters = base32.StdEncoding.WithPadding(base32.NoPadding)
 

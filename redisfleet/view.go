@@ -1,0 +1,101 @@
+package redisfleet
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/redis/rueidis"
+)
+
+// A Viewer reads what a fleet keeps in its server, for those who operate it. It writes
+// nothing. [OpenViewer] makes one. It is safe for concurrent use.
+type Viewer struct {
+	client rueidis.Client
+	keys   keys
+}
+
+// OpenViewer connects to the server of the fleet that has a prefix. The URL is the same as
+// for [Open]. The user needs fewer rights: see the package documentation. Close the Viewer
+// after use.
+func OpenViewer(url, prefix string) (*Viewer, error) {
+	option, err := rueidis.ParseURL(url)
+	if err != nil {
+		return nil, fmt.Errorf("redisfleet: the URL: %w", hideURL(err))
+	}
+	v := &Viewer{keys: keys{prefix}}
+	if err := v.keys.check(); err != nil {
+		return nil, err
+	}
+	option.DisableCache = true
+	if v.client, err = rueidis.NewClient(option); err != nil {
+		return nil, explain("connect", err)
+	}
+	return v, nil
+}
+
+// Close closes the connections.
+func (v *Viewer) Close() { v.client.Close() }
+
+// Lanes yields the lanes that the server keeps, in no order. The server looks at all its
+// keys, but in small steps, between which it serves others. A lane that is written
+// meanwhile may come twice.
+//
+// If a node of a cluster fails, Lanes yields the error, and goes on with the next node.
+// When ctx ends, it yields an error and ends.
+func (v *Viewer) Lanes(ctx context.Context) iter.Seq2[Lane, error] {
+	return func(yield func(Lane, error) bool) {
+		for found, err := range scan(ctx, v.client, v.keys.lanes()) {
+			var lane Lane
+			if err == nil {
+				lane, err = v.lane(ctx, found)
+			}
+			if !yield(lane, err) {
+				return
+			}
+		}
+	}
+}
+
+func (v *Viewer) lane(ctx context.Context, found value) (Lane, error) {
+	if found.damaged {
+		return Lane{Key: found.key, Damaged: true}, nil
+	}
+	text, err := readAll(ctx, v.client, found)
+	if err != nil {
+		return Lane{}, err
+	}
+	lane := laneOf(found.key, text, found.now)
+	lane.Bytes = found.size
+	if !lane.Damaged && v.keys.lane(lane.Name) != found.key {
+		lane = Lane{Key: found.key, Bytes: found.size, Damaged: true}
+	}
+	return lane, nil
+}
+
+// Records yields the records that the server keeps, and the claims of those who fetch, in
+// the way of Lanes.
+func (v *Viewer) Records(ctx context.Context) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		for found, err := range scan(ctx, v.client, v.keys.records()) {
+			var r Record
+			if err == nil {
+				r = v.record(found)
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+}
+
+func (v *Viewer) record(found value) Record {
+	if found.damaged {
+		return Record{Key: found.key, Damaged: true}
+	}
+	r := recordOf(found.key, found.text, found.size, found.now)
+	if v.keys.record(r.Name) != found.key {
+		r.Name = ""
+	}
+	return r
+}
