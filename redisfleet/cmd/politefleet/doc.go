@@ -1,0 +1,60 @@
+// Politefleet looks at a fleet: the processes of a crawler that take turns through a Redis
+// or Valkey server, by package redisfleet. It also shows a fleet at work.
+//
+//	politefleet look URL --prefix p [--lane text] [-n number] [--json]
+//	politefleet demo [-n processes] [--svg file]
+//	politefleet help [command]
+//
+// # Exit status
+//
+//	0  all went well
+//	1  a server could not be reached or lacks a right, the demo's fleet did not keep to
+//	   what the site asks for, or anything else failed
+//	2  the command makes no sense, and nothing was read or started
+//
+// # Look
+//
+// Look counts what the server keeps of the fleet with the prefix p. Then it lists the lanes,
+// those that wait longest first, and who fetches a robots.txt. It writes nothing. It goes
+// through all keys of the server in small steps, between which the server serves others. In
+// a cluster it reads all primaries; if one cannot be reached, it says so and goes on. What it
+// needs of memory does not depend on how much the server keeps. The documentation of package
+// redisfleet tells the rights of a user for it.
+//
+//	lanes    3: 2 waiting, 1 in a break; 1 starts reserved, 1 slots taken
+//	records  2, and 1 being fetched
+//	bytes    353 in lanes, 1032 in records, without what the server adds
+//
+//	    wait   break  reserved  slots  lane
+//	  58m12s  58m12s         0      0  https://example.org:443
+//	    0.7s       -         1      0  https://example.com:443
+//	       -       -         0      1  https://example.net:443
+//	                                   slot of token ZXJ3AOQHSDPRQCBAY7SBKFGXFH for 8.3s
+//
+//	   still  fetches robots.txt
+//	   27.4s  ExampleBot https://example.edu:443  (token 7PMU6XFHWWIHZNCFT5KMEO4Q2Z)
+//
+// A lane waits until its next start that nobody has reserved. A token names a request: no
+// other name of it is kept, and none of its process. While a robots.txt is fetched again, the
+// server does not keep for which site: the line has the key of the record instead.
+//
+// With --json, there is an object a line for each lane: key (in the server), lane, wait,
+// break, reserved (how many starts), slots_taken, slots (up to 64, each with token and left),
+// bytes and damaged. An object for each claim follows: key, fetches (what), left, token, and
+// again (whether there is a record already). The last object has the counts of all. Times are
+// in seconds.
+//
+// A value that makes no sense is damaged. Polite makes nothing of it either: the next turn
+// begins the lane again.
+//
+// Names of lanes come from sites and from whoever can write to the server. What acts on a
+// terminal is escaped. No line begins with them.
+//
+// # Demo
+//
+// Demo starts a server, a site that logs, and processes of this command that crawl the site
+// together. The server is redis-server if it is installed, or else miniredis. Demo kills one
+// of the processes, pauses another, and lets the site tell one to wait (Retry-After). Then it
+// draws when the requests arrived, as the site saw it, and tells what was kept. It needs no
+// network, and leaves nothing running.
+package main

@@ -1,0 +1,91 @@
+package stage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/rueidis"
+)
+
+// A server is what the fleet shares.
+type server struct {
+	URL  string
+	Name string // what it is
+	stop func()
+}
+
+// openServer starts redis-server, or a stand-in within this process if there is none.
+func openServer(ctx context.Context) (*server, error) {
+	program, err := exec.LookPath("redis-server")
+	if err != nil {
+		return openDouble()
+	}
+	folder, err := os.MkdirTemp("", "politefleet")
+	if err != nil {
+		return nil, err
+	}
+	socket := filepath.Join(folder, "redis")
+	cmd := exec.Command(program, "--port", "0", "--unixsocket", socket, "--save", "", "--dir", folder)
+	endWithParent(cmd)
+	if err := cmd.Start(); err != nil {
+		os.RemoveAll(folder)
+		return nil, err
+	}
+	s := &server{URL: "unix://" + socket, Name: "redis-server", stop: func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+		os.RemoveAll(folder)
+	}}
+	if err := s.ready(ctx); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func openDouble() (*server, error) {
+	double, err := miniredis.Run()
+	if err != nil {
+		return nil, err
+	}
+	return &server{URL: "redis://" + double.Addr(), Name: "miniredis, because redis-server is not installed", stop: double.Close}, nil
+}
+
+func (s *server) Close() { s.stop() }
+
+// ready waits until the server answers.
+func (s *server) ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, 5*time.Second, errors.New("redis-server does not answer"))
+	defer cancel()
+	for {
+		err := s.ping(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %w", context.Cause(ctx), err)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func (s *server) ping(ctx context.Context) error {
+	option, err := rueidis.ParseURL(s.URL)
+	if err != nil {
+		return err
+	}
+	option.DisableCache = true
+	client, err := rueidis.NewClient(option)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	return client.Do(ctx, client.B().Ping().Build()).Error()
+}

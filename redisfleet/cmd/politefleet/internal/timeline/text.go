@@ -1,0 +1,129 @@
+package timeline
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+const (
+	width  = 80 // of the drawing, in columns
+	indent = 11 // of the names before the rows
+)
+
+// What stands for what.
+const (
+	page    = 'o'
+	robots  = 'R'
+	told    = '!'
+	killed  = 'x'
+	still   = '='
+	resting = ':'
+)
+
+const legend = "R robots.txt   o page   ! told to wait   x killed   = paused   : break"
+
+// Text draws the log for a terminal: a row for each process, and one for the site.
+func (l *Log) Text() string {
+	var b strings.Builder
+	b.WriteString(line("", l.ruler()))
+	for p := range l.Processes {
+		b.WriteString(line(fmt.Sprint("process ", p+1), l.row(p)))
+	}
+	b.WriteString(line("the site", l.pages()) + "\n" + legend + "\n\n")
+	for _, line := range l.story() {
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+func line(name, row string) string {
+	return strings.TrimRight(fmt.Sprintf("%-*s%s", indent, name, row), " ") + "\n"
+}
+
+// row draws what became of a process.
+func (l *Log) row(process int) string {
+	cells := l.cells()
+	for _, s := range l.Paused {
+		if s.Process == process {
+			l.fill(cells, s, still)
+		}
+	}
+	for _, s := range l.Killed {
+		if s.Process == process {
+			l.fill(cells, s, ' ')
+			cells[l.column(s.From)] = killed
+		}
+	}
+	for _, a := range l.Arrivals {
+		if at := l.column(a.At); a.Process == process && cells[at] != robots {
+			cells[at] = a.mark()
+		}
+	}
+	return string(cells)
+}
+
+// pages draws the requests of all processes, as the site sees them.
+func (l *Log) pages() string {
+	cells := l.cells()
+	for _, a := range l.Arrivals {
+		if !a.Robots {
+			cells[l.column(a.At)] = a.mark()
+		}
+	}
+	return string(cells)
+}
+
+// cells returns the cells of a row, with the breaks.
+func (l *Log) cells() []rune {
+	cells := []rune(strings.Repeat(" ", width-indent))
+	for _, s := range l.Breaks {
+		l.fill(cells, s, resting)
+	}
+	return cells
+}
+
+func (a Arrival) mark() rune {
+	switch {
+	case a.Robots:
+		return robots
+	case a.Status >= 400:
+		return told
+	default:
+		return page
+	}
+}
+
+func (l *Log) fill(cells []rune, s Span, with rune) {
+	for i := l.column(s.From); i <= l.column(s.To); i++ {
+		cells[i] = with
+	}
+}
+
+// column returns the column of a time.
+func (l *Log) column(at time.Duration) int {
+	const last = width - indent - 1
+	if l.Length <= 0 {
+		return 0
+	}
+	return int(min(max(float64(at)/float64(l.Length), 0), 1) * last)
+}
+
+// ruler draws the seconds.
+func (l *Log) ruler() string {
+	cells := []rune(strings.Repeat(" ", width-indent))
+	for at := time.Duration(0); at <= l.Length; at += l.tick() {
+		text := []rune(seconds(at))
+		copy(cells[min(l.column(at), len(cells)-len(text)):], text)
+	}
+	return string(cells)
+}
+
+// tick returns how far the numbers of the ruler are apart.
+func (l *Log) tick() time.Duration {
+	tick := time.Second
+	for l.Length/tick > 8 {
+		tick *= 2
+	}
+	return tick
+}
