@@ -157,7 +157,7 @@ func TestLongLane(t *testing.T) {
 // Whatever is in the keys, a viewer goes on, and tells the other lanes.
 func TestViewOfDamage(t *testing.T) {
 	viewed(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet, v *redisfleet.Viewer) {
-		takes(t, f, lane, slot("slot", 1))
+		takes(t, f, lane, polite.Ask{Token: "slot", Gap: gap, Slots: 1, Lease: lease})
 		takes(t, f, "other", gapOf("a"))
 		_, err := f.Claim(t.Context(), "key", "", lease)
 		require.NoError(t, err)
@@ -201,6 +201,9 @@ func TestViewOfDamage(t *testing.T) {
 		}
 		do(t, c, "SET", laneKey, strings.Replace(whole[0], "example", "exAmple", 1))
 		assert.True(t, lanesOf(t, v)[""].Damaged, "a name under the key of another")
+		do(t, c, "SET", recordKey, strings.TrimSuffix(whole[1], "key")+"other")
+		assert.Empty(t, recordsOf(t, v)[0].Name)
+		assert.Positive(t, recordsOf(t, v)[0].Claim)
 		do(t, c, "SET", "test:t:{", "x")
 		do(t, c, "SET", "test:t:{short}", "x")
 		works("other keys")

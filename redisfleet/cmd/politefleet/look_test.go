@@ -157,25 +157,43 @@ func TestLookIsPrintable(t *testing.T) {
 		for i, text := range hostile() {
 			key := fmt.Sprintf("{%.22s}", fmt.Sprintf("%02d%s%s", i, text, strings.Repeat("x", 22)))
 			set(t, c, "test:t:"+key, text)
-			set(t, c, "test:r:"+key, strings.Repeat("0", 32)+strings.Repeat(" ", 26)+"9999999999999999"+text)
+			set(t, c, "test:r:"+key, claimOf(strings.Repeat("\x1b", 26), ""))
 			set(t, c, "test:r:{"+fmt.Sprintf("%022d", i)+"}", claimOf(strings.Repeat("\x1b", 26), text))
 		}
+		r := runCommand(ctx, "look", url, "--prefix", "test", "--json", "--lane", "::error::a")
+		badToken(t, c, objects(t, r.out)[0]["key"].(string))
 		for _, args := range []string{"-n 100", "-n 5", "--json -n 100"} {
 			r := runCommand(ctx, append(strings.Fields("look --prefix test "+url), strings.Fields(args)...)...)
 			assert.Equal(t, verb.OK, r.status, r.err)
 			assert.Less(t, len(r.out), 1<<18)
 			if strings.Contains(args, "json") {
 				assert.Equal(t, printable.JSON(r.out), r.out)
-				assert.Greater(t, len(objects(t, r.out)), 3*len(hostile()))
+				all := objects(t, r.out)
+				assert.Greater(t, len(all), 3*len(hostile()))
+				for _, o := range all {
+					assert.Less(t, len(fmt.Sprint(o["lane"], o["fetches"])), 1100)
+				}
 				continue
 			}
 			assert.Equal(t, printable.Lines(r.out), r.out)
+			if strings.Contains(args, "100") {
+				assert.Contains(t, r.out, `slot of token \x1b\x1b`)
+				assert.Contains(t, r.out, `for the record test:r:{`)
+			}
 			for line := range strings.Lines(r.out) {
 				assert.Regexp(t, `^(lanes    |records  |bytes    | |\n$)`, line)
 				assert.NotRegexp(t, `^lanes    9`, line)
 			}
 		}
 	})
+}
+
+// badToken puts a token that acts into the slot of a lane.
+func badToken(t *testing.T, c rueidis.Client, key string) {
+	t.Helper()
+	text, err := c.Do(t.Context(), c.B().Get().Key(key).Build()).ToString()
+	require.NoError(t, err)
+	set(t, c, key, text[:38]+strings.Repeat("\x1b", 26)+text[64:])
 }
 
 // claimOf returns the claim of a token as the server keeps it.
