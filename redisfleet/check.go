@@ -2,6 +2,7 @@ package redisfleet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -57,6 +58,9 @@ func fits(info map[string]string) error {
 	number, _, _ := strings.Cut(version, ".")
 	if major, err := strconv.Atoi(number); err == nil && major < least {
 		return fmt.Errorf("is %s %s: %s %d or later is needed", name, version, name, least)
+	}
+	if info["arch_bits"] == "32" {
+		return errors.New("is a 32-bit build: scripts cannot count microseconds there")
 	}
 	if policy := info["maxmemory_policy"]; policy != "" && policy != "noeviction" {
 		return fmt.Errorf("deletes keys when its memory is full (maxmemory-policy %s), and so forgets turns: set it to noeviction", policy)

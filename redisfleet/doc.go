@@ -15,14 +15,14 @@
 //
 // All names begin with the prefix, here p. Names of lanes and sites are hashed.
 //
-//	p:t:{hash}               a lane: its name, break, starts and slots; some 200 bytes
+//	p:t:{hash}               a lane: its name, break, starts and slots; some 150 to 250 bytes
 //	p:r:{hash}               a record, or who may fetch it; its size and some 200 bytes
 //	p:{breaks}               the breaks that are under way, by their end
 //	p:{breaks}:generation    an id, by which the loss of all data is noticed
 //	p:news                   the channel on which breaks are told
 //	p:beat:…                 the channels by which each process checks that it hears
 //
-// A lane is kept for ten minutes after its last turn, and a record as long as polite says.
+// A lane is kept for ten or eleven minutes after its last turn, and a record as long as polite says.
 // A turn is one round trip. Whoever can write these keys decides what polite may fetch.
 //
 // # Rights

@@ -19,6 +19,7 @@ func TestServerThatDoesNotFit(t *testing.T) {
 		{"old Valkey", "redis_version:7.2.4\r\nvalkey_version:7.2.11", "is Valkey 7.2.11: Valkey 8 or later is needed"},
 		{"it evicts", "redis_version:7.4.1\r\nmaxmemory_policy:allkeys-lru", "set it to noeviction"},
 		{"it evicts what expires", "redis_version:7.4.1\r\nmaxmemory_policy:volatile-ttl", "set it to noeviction"},
+		{"32 bits", "redis_version:7.4.1\r\narch_bits:32", "is a 32-bit build"},
 		{"Redis 7", "redis_version:7.0.15\r\nmaxmemory_policy:noeviction", ""},
 		{"Redis 8", "redis_version:8.2.0\r\nmaxmemory_policy:noeviction", ""},
 		{"Redis 10", "redis_version:10.0.0", ""},

@@ -39,44 +39,56 @@ func newFleet(o Options) (*Fleet, error) {
 // shorter.
 const longestCall = 5 * time.Second
 
-// run runs a script. Scripts may be repeated, so it tries again once if the connection
-// breaks.
+// run runs a script that returns a list.
 func (f *Fleet) run(ctx context.Context, s *script, keys []string, args func(repeated bool) []string) ([]rueidis.RedisMessage, error) {
-	ctx, cancel := context.WithTimeout(ctx, longestCall)
-	defer cancel()
+	message, err := f.call(ctx, s, keys, args)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := message.ToArray()
+	return reply, explain(s.name, err)
+}
+
+// call runs a script. Scripts may be repeated, so it tries again once if the connection
+// breaks.
+func (f *Fleet) call(ctx context.Context, s *script, keys []string, args func(repeated bool) []string) (rueidis.RedisMessage, error) {
+	if end, ok := ctx.Deadline(); !ok || time.Until(end) > longestCall {
+		shorter, cancel := context.WithTimeout(ctx, longestCall)
+		defer cancel()
+		ctx = shorter
+	}
 	result := s.lua.Exec(ctx, f.client, keys, args(false))
 	if err := result.NonRedisError(); err != nil && ctx.Err() == nil && !f.isClosed() {
 		f.broken()
 		result = s.lua.Exec(ctx, f.client, keys, args(true))
 	}
-	reply, err := result.ToArray()
-	return reply, explain(s.name, err)
+	message, err := result.ToMessage()
+	return message, explain(s.name, err)
 }
 
 // ask runs a script whose first argument is when it is void. So if nobody waits for the
-// answer any more, it does nothing. The first elements of the reply are the server's
-// time and what the answer is.
-func (f *Fleet) ask(ctx context.Context, s *script, keys []string, args ...string) (kind string, reply []rueidis.RedisMessage, err error) {
+// answer any more, it does nothing.
+func (f *Fleet) ask(ctx context.Context, s *script, keys []string, args ...string) (answer, error) {
 	for range 3 {
-		reply, err = f.run(ctx, s, keys, func(bool) []string {
+		message, err := f.call(ctx, s, keys, func(bool) []string {
 			return append([]string{f.clock.after(left(ctx))}, args...)
 		})
-		if err != nil || len(reply) < 2 {
+		if err != nil {
+			return answer{}, err
+		}
+		a, ok := understand(message)
+		if !ok {
 			break
 		}
-		now, _ := reply[0].AsInt64()
-		f.clock.learn(now)
-		if kind, _ = reply[1].ToString(); kind != "void" {
-			return kind, reply[2:], nil
+		f.clock.learn(a.now)
+		if a.kind != "void" {
+			return a, nil
 		}
 		if ctx.Err() != nil {
-			return "", nil, explain(s.name, ctx.Err())
+			return answer{}, explain(s.name, ctx.Err())
 		}
 	}
-	if err == nil {
-		err = explain(s.name, errChanged)
-	}
-	return "", nil, err
+	return answer{}, explain(s.name, errChanged)
 }
 
 // left returns how long ctx lasts, if it is no longer than a call.

@@ -79,7 +79,7 @@ func spoiled(value string) (all []string) {
 			all = append(all, value[:i]+digit+value[i+1:])
 		}
 	}
-	for _, field := range []int{0, 10, 26, 32, 38, 54, 65, 76, 102} {
+	for _, field := range []int{0, 7, 8, 15, 22, 30, 37, 44, 51, 58, 66} {
 		for _, junk := range junk() {
 			if field+len(junk) <= len(value) {
 				all = append(all, value[:field]+junk+value[field+len(junk):])

@@ -2,7 +2,6 @@ package redisfleet
 
 import (
 	"crypto/sha256"
-	"encoding/base32"
 	"encoding/base64"
 	"fmt"
 	"strings"
@@ -46,14 +45,11 @@ func hashed(name string) string {
 // anyHash is a pattern of as many letters as a hash has.
 const anyHash = "??????????????????????"
 
-var letters = base32.StdEncoding.WithPadding(base32.NoPadding)
+// tagged returns a lane's name as the scripts keep it: so no start looks like it.
+func tagged(lane string) string { return "=" + lane }
 
-// fixed returns a token of 26 letters: token itself if it is one of rand.Text, or else its
-// hash.
-func fixed(token string) string {
-	if len(token) == 26 && strings.Trim(token, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == "" {
-		return token
-	}
+// short returns eight bytes that stand for a token.
+func short(token string) string {
 	sum := sha256.Sum256([]byte(token))
-	return letters.EncodeToString(sum[:16])
+	return string(sum[:8])
 }

@@ -1,8 +1,8 @@
 package redisfleet
 
 import (
+	"encoding/hex"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -24,7 +24,7 @@ type Lane struct {
 
 // A Start is reserved by a token.
 type Start struct {
-	Token string
+	Token string        // what stands for the token: 16 hexadecimal digits
 	Wait  time.Duration // until the start; it may come later by Slack
 	Gap   time.Duration
 	Slack time.Duration
@@ -32,16 +32,17 @@ type Start struct {
 
 // A Slot is held by a token.
 type Slot struct {
-	Token string
+	Token string        // what stands for the token: 16 hexadecimal digits
 	Left  time.Duration // of the lease, unless it is renewed
 }
 
 // Lengths in the text of a lane: see scripts/lane.lua.
 const (
-	laneHead  = 38
-	startSize = 64
-	slotSize  = 42
-	tokenSize = 26
+	numberSize = 7
+	tokenSize  = 8
+	slotSize   = tokenSize + numberSize
+	startSize  = 3*numberSize + tokenSize
+	moreSize   = 1 + 2*numberSize // '!', when the break ends, and how many slots follow
 
 	hour = int64(time.Hour / time.Microsecond)
 )
@@ -49,43 +50,59 @@ const (
 // laneOf reads the text of a lane, as take.lua does.
 func laneOf(key, text string, now int64) Lane {
 	l := Lane{Key: key, Bytes: len(text), Damaged: true}
-	if len(text) < laneHead {
+	if len(text) < numberSize || numberAt(text) > now+hour {
 		return l
 	}
-	written, ok := digits(text[:10])
-	hold, ok1 := digits(text[10:26])
-	n, ok2 := digits(text[26:32])
-	m, ok3 := digits(text[32:38])
-	slots := laneHead + startSize*int(n)
-	name := slots + slotSize*int(m)
-	if !(ok && ok1 && ok2 && ok3) || name > len(text) || written > (now+hour)/1e6 {
+	hold, slots, rest, ok := more(text[numberSize:])
+	if !ok {
 		return l
 	}
-	l.Name, l.Damaged = text[name:], false
-	if hold > now && hold <= now+24*hour+hour {
+	name := 0
+	for name+startSize <= len(rest) && rest[name] != '=' {
+		name += startSize
+	}
+	if name == len(rest) || rest[name] != '=' {
+		return l
+	}
+	l.Name = rest[name+1:]
+	if hold > now && hold <= now+25*hour {
 		l.Break = duration(hold - now)
 	}
-	l.Damaged = !l.readStarts(text[laneHead:slots], now)
-	l.readSlots(text[slots:name], now)
+	l.Damaged = !l.readStarts(rest[:name], now)
+	l.readSlots(slots, now)
 	l.Wait = max(l.Wait, l.Break)
 	return l
+}
+
+// more returns the break and the slots of a lane, if it has any, and the rest of its text.
+func more(text string) (hold int64, slots, rest string, ok bool) {
+	if text == "" || text[0] != '!' {
+		return 0, "", text, true
+	}
+	if len(text) < moreSize {
+		return 0, "", "", false
+	}
+	n := numberAt(text[1+numberSize:])
+	if n > int64(len(text)-moreSize)/slotSize {
+		return 0, "", "", false
+	}
+	end := moreSize + slotSize*int(n)
+	return numberAt(text[1:]), text[moreSize:end], text[end:], true
 }
 
 // readStarts reports whether the newest start makes sense: it decides when the next one is.
 func (l *Lane) readStarts(text string, now int64) bool {
 	for at := 0; at < len(text); at += startSize {
 		s := text[at : at+startSize]
-		over, ok := digits(s[:16])
-		gap, ok1 := digits(s[16:27])
-		slack, ok2 := digits(s[27:38])
-		if !(ok && ok1 && ok2) || over > now+8*24*hour+hour || gap > 24*hour || slack > 24*hour {
+		over, gap, slack := numberAt(s), numberAt(s[numberSize:]), numberAt(s[2*numberSize:])
+		if over > now+8*24*hour+hour || gap > 24*hour || slack > 24*hour {
 			return at > 0
 		}
 		if at == 0 {
 			l.Wait = max(duration(over+gap-now), 0)
 		}
 		if start := over - slack; start > now {
-			l.Starts = append(l.Starts, Start{Token: s[38:], Wait: duration(start - now), Gap: duration(gap), Slack: duration(slack)})
+			l.Starts = append(l.Starts, Start{Token: tokenAt(s[3*numberSize:]), Wait: duration(start - now), Gap: duration(gap), Slack: duration(slack)})
 		}
 	}
 	slices.Reverse(l.Starts)
@@ -94,20 +111,19 @@ func (l *Lane) readStarts(text string, now int64) bool {
 
 func (l *Lane) readSlots(text string, now int64) {
 	for at := 0; at < len(text); at += slotSize {
-		s := text[at : at+slotSize]
-		if ends, ok := digits(s[tokenSize:]); ok && ends > now && ends <= now+24*hour+hour {
-			l.Slots = append(l.Slots, Slot{Token: s[:tokenSize], Left: duration(ends - now)})
+		if ends := numberAt(text[at+tokenSize:]); ends > now && ends <= now+25*hour {
+			l.Slots = append(l.Slots, Slot{Token: tokenAt(text[at:]), Left: duration(ends - now)})
 		}
 	}
 }
 
-// digits returns the number that a text of up to 16 digits is.
-func digits(text string) (n int64, ok bool) {
-	if text == "" || len(text) > 16 || strings.Trim(text, "0123456789") != "" {
-		return 0, false
+// numberAt returns the number with which a text begins.
+func numberAt(text string) (n int64) {
+	for _, b := range []byte(text[:numberSize]) {
+		n = n<<8 | int64(b)
 	}
-	for _, digit := range []byte(text) {
-		n = 10*n + int64(digit-'0')
-	}
-	return n, true
+	return n
 }
+
+// tokenAt returns what stands for the token with which a text begins.
+func tokenAt(text string) string { return hex.EncodeToString([]byte(text[:tokenSize])) }

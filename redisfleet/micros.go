@@ -1,6 +1,7 @@
 package redisfleet
 
 import (
+	"encoding/binary"
 	"strconv"
 	"time"
 )
@@ -11,17 +12,20 @@ const (
 	always = 10 * 365 * day
 )
 
-// micros returns d as the scripts want it: whole microseconds, rounded up, of zero to
-// most.
-func micros(d, most time.Duration) string {
+// whole returns d in whole microseconds, rounded up, of zero to most.
+func whole(d, most time.Duration) int64 {
 	d = min(max(d, 0), most)
-	return strconv.FormatInt(int64((d+time.Microsecond-1)/time.Microsecond), 10)
+	return int64((d + time.Microsecond - 1) / time.Microsecond)
 }
 
-// padded returns micros of up to a day in eleven digits.
-func padded(d time.Duration) string {
-	text := micros(d, day)
-	return "00000000000"[len(text):] + text
+// micros returns d as the scripts want it.
+func micros(d, most time.Duration) string { return strconv.FormatInt(whole(d, most), 10) }
+
+// bytes appends d, of up to a day, as a lane has its numbers.
+func bytes(to []byte, d time.Duration) []byte {
+	var n [8]byte
+	binary.BigEndian.PutUint64(n[:], uint64(whole(d, day)))
+	return append(to, n[1:]...)
 }
 
 // atMost returns a limit as the scripts want it, rounded down.

@@ -46,3 +46,14 @@ func recordOf(key, text string, size int, now int64) Record {
 	r.Damaged = !(ok && ok1 && ok2)
 	return r
 }
+
+// digits returns the number that a text of up to 16 digits is.
+func digits(text string) (n int64, ok bool) {
+	if text == "" || len(text) > 16 || strings.Trim(text, "0123456789") != "" {
+		return 0, false
+	}
+	for _, digit := range []byte(text) {
+		n = 10*n + int64(digit-'0')
+	}
+	return n, true
+}

@@ -12,8 +12,12 @@ import (
 var (
 	//go:embed scripts/common.lua
 	common string
+	//go:embed scripts/struct.lua
+	structs string
 	//go:embed scripts/lane.lua
 	lane string
+	//go:embed scripts/load.lua
+	load string
 	//go:embed scripts/record.lua
 	record string
 	//go:embed scripts/take.lua
@@ -57,10 +61,10 @@ func newScripts() scripts {
 		return &script{name, text, hex.EncodeToString(sum[:]), rueidis.NewLuaScript(text)}
 	}
 	return scripts{
-		take:  script("take", take),
-		done:  script("done", common+lane+done),
-		renew: script("renew", common+lane+renew),
-		hold:  script("hold", common+lane+hold),
+		take:  script("take", structs+lane+take),
+		done:  script("done", common+structs+lane+load+done),
+		renew: script("renew", common+structs+lane+load+renew),
+		hold:  script("hold", common+structs+lane+load+hold),
 		tell:  script("tell", common+tell),
 		list:  script("list", common+list),
 		beat:  script("beat", common+beat),

@@ -13,18 +13,18 @@ import (
 // Claim returns the record of key, or claims the right to fetch. See [polite.Store].
 func (f *Fleet) Claim(ctx context.Context, key, seen string, lease time.Duration) (polite.Claim, error) {
 	token := rand.Text()
-	kind, reply, err := f.ask(ctx, f.scripts.claim, []string{f.keys.record(key)}, seen, micros(lease, day), token, key)
+	a, err := f.ask(ctx, f.scripts.claim, []string{f.keys.record(key)}, seen, micros(lease, day), token, key)
 	if err != nil {
 		return polite.Claim{}, err
 	}
 	switch {
-	case kind == "token":
+	case a.kind == "token":
 		return polite.Claim{Token: token}, nil
-	case kind == "wait" && len(reply) == 1:
-		wait, _ := reply[0].AsInt64()
+	case a.kind == "wait" && len(a.more) == 1:
+		wait, _ := a.more[0].AsInt64()
 		return polite.Claim{Wait: max(duration(wait), 1)}, nil
-	case kind == "record" && len(reply) == 3:
-		return found(reply), nil
+	case a.kind == "record" && len(a.more) == 3:
+		return found(a.more), nil
 	default:
 		return polite.Claim{}, nil
 	}

@@ -2,6 +2,7 @@ package redisfleet
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/redis/rueidis"
@@ -61,22 +62,32 @@ func pause(ask polite.Ask) time.Duration {
 }
 
 func (f *Fleet) takeOnce(ctx context.Context, lane string, ask polite.Ask) (polite.Grant, error) {
-	kind, reply, err := f.ask(ctx, f.scripts.take, []string{f.keys.lane(lane)}, lane, fixed(ask.Token),
-		padded(ask.Gap), padded(ask.Slack), micros(time.Duration(min(max(ask.Slots, 0), mostSlots))*time.Microsecond, always),
-		micros(ask.Lease, day), micros(ask.NotBefore, week), atMost(ask.MaxWait))
-	if err != nil || len(reply) < 2 {
+	a, err := f.ask(ctx, f.scripts.take, []string{f.keys.lane(lane)}, asked(lane, ask)...)
+	if err != nil {
 		return polite.Grant{}, err
 	}
-	wait, _ := reply[0].AsInt64()
-	slot, _ := reply[1].AsInt64()
-	return polite.Grant{Wait: max(duration(wait), 0), Slot: slot == 1, Late: kind == "late", Busy: kind == "busy"}, nil
+	return polite.Grant{Wait: a.wait, Slot: a.kind == "slot", Late: a.kind == "late", Busy: a.kind == "busy"}, nil
+}
+
+// asked returns what the script wants to know. Most turns need only the first two.
+func asked(lane string, ask polite.Ask) []string {
+	start := make([]byte, 0, 22)
+	start = bytes(start, ask.Gap)
+	start = bytes(start, ask.Slack)
+	start = append(start, short(ask.Token)...)
+	args := []string{tagged(lane), string(start)}
+	if ask.NotBefore <= 0 && ask.MaxWait <= 0 && ask.Slots <= 0 {
+		return args
+	}
+	return append(args, micros(ask.NotBefore, week), atMost(ask.MaxWait),
+		strconv.Itoa(min(max(ask.Slots, 0), mostSlots)), micros(ask.Lease, day))
 }
 
 // Done ends what token holds. See [polite.Turns].
 func (f *Fleet) Done(ctx context.Context, lane, token string, unused bool) error {
 	f.alone.done(lane, token)
 	_, err := f.run(ctx, f.scripts.done, []string{f.keys.lane(lane)}, func(bool) []string {
-		return []string{lane, fixed(token), flag(unused)}
+		return []string{tagged(lane), short(token), flag(unused)}
 	})
 	return err
 }
@@ -95,7 +106,7 @@ func (f *Fleet) Hold(ctx context.Context, lane string, wait time.Duration) error
 	}
 	length := micros(wait, day)
 	_, err := f.run(ctx, f.scripts.hold, []string{f.keys.lane(lane)}, func(bool) []string {
-		return []string{lane, length}
+		return []string{tagged(lane), length}
 	})
 	if err != nil {
 		return err
@@ -114,10 +125,10 @@ func (f *Fleet) Renew(ctx context.Context, lease time.Duration, turns map[string
 	names := make(map[string]string, len(turns)) // the tokens by those of the server
 	calls := make([]rueidis.LuaExec, 0, len(lanes))
 	for lane, tokens := range lanes {
-		args := []string{lane, micros(lease, day)}
+		args := []string{tagged(lane), micros(lease, day)}
 		for _, token := range tokens {
-			args = append(args, fixed(token))
-			names[fixed(token)] = token
+			args = append(args, short(token))
+			names[short(token)] = token
 		}
 		calls = append(calls, rueidis.LuaExec{Keys: []string{f.keys.lane(lane)}, Args: args})
 	}

@@ -5,12 +5,11 @@ local key, name, lease = KEYS[1], ARGV[1], number(ARGV[2], day)
 if not lease then return bad end
 local now, lane, mine, slots, lost = time(), load(key, name), {}, {}, {}
 for i = 3, #ARGV do mine[ARGV[i]] = true end
-for i = 1, #lane.slots, 42 do
-	local token = string.sub(lane.slots, i, i + 25)
-	local till = number(string.sub(lane.slots, i + 26, i + 41), now + day + hour)
-	if till and till > now then
+for i = 1, #lane.slots, 15 do
+	local token, till = string.sub(lane.slots, i, i + 7), unpack('>I7', lane.slots, i + 8)
+	if till > now and till <= now + day + hour then
 		if mine[token] then till, mine[token] = now + lease, false end
-		table.insert(slots, token .. string.format('%016.0f', till))
+		table.insert(slots, token .. pack('>I7', till))
 	end
 end
 for i = 3, #ARGV do
