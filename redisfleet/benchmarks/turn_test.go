@@ -206,7 +206,7 @@ func BenchmarkMemory(b *testing.B) {
 		}
 		return n
 	}
-	const n = 20000
+	const n = 100_000
 	each := func(f func(name string) error) float64 {
 		before := used()
 		for i := range n {
