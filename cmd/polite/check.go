@@ -70,6 +70,7 @@ func check(ctx context.Context, args []string, std verb.Streams) error {
 			return verb.Misused("check", err)
 		}
 	}
+	work := o.work(std)
 	by := judge.Options{Crawlers: o.crawlers, Base: http.DefaultTransport, Explain: o.whole || o.json}
 	if o.file != "" {
 		source, err := input.File(ctx, o.file, std)
@@ -78,37 +79,38 @@ func check(ctx context.Context, args []string, std verb.Streams) error {
 		}
 		by.File, by.Body = source.Name, source.Body
 	} else {
-		o.kept.Asks = told.Break(std.Err)
+		o.kept.Asks = told.Break(work.Line)
 		cache, end := kept.Open(ctx, o.kept, std.Warning("check"))
 		defer end()
 		by.Cache = cache
 	}
-	t := teller{o.form(terminal.StyleFor(std.Out)), std.Out, o.progress(std.Err)}
-	return t.tell(ctx, judge.New(by).All(ctx, o.all(ctx, std)))
+	if !terminal.Is(std.In) || len(o.questions) > 0 { // else it shows what the user types
+		defer work.Run(ctx)()
+	}
+	t := teller{o.form(terminal.StyleFor(std.Out)), work.Line.Beside(std.Out), work}
+	return t.tell(ctx, judge.New(by).All(ctx, o.noted(work, o.all(ctx, std))))
 }
 
 // A teller writes verdicts.
 type teller struct {
-	form     told.Form
-	out      io.Writer
-	progress *terminal.Progress
+	form told.Form
+	out  io.Writer
+	work *told.Work
 }
 
 // tell writes all verdicts. The error is the exit status of the first that does not
 // allow.
 func (t teller) tell(ctx context.Context, all iter.Seq[[]judge.Verdict]) error {
 	status, n := verb.OK, 0
-	defer t.progress.Clear()
 	for verdicts := range all {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		t.progress.Clear()
 		if _, err := io.WriteString(t.out, t.form.Tell(verdicts, n == 0)); err != nil {
 			return err
 		}
 		n++
-		t.progress.Show("%d checked", n)
+		t.work.Next()
 		for _, v := range verdicts {
 			status = cmp.Or(status, told.OutcomeOf(v.Decision, v.Err).Status())
 		}
@@ -228,16 +230,23 @@ func (o *checkOptions) form(s terminal.Style) told.Form {
 	}
 }
 
-// progress tells that there is something to wait for.
-func (o *checkOptions) progress(w io.Writer) *terminal.Progress {
-	p := new(terminal.Progress)
-	switch {
-	case len(o.questions) != 1:
-		p = terminal.ProgressOn(w)
-		p.Show("0 checked")
-	case o.file == "":
-		p = terminal.ProgressOn(w)
-		p.Show("asking for robots.txt")
+// work tells how far the command is.
+func (o *checkOptions) work(std verb.Streams) *told.Work {
+	return &told.Work{Line: terminal.ProgressOn(std.Err), Done: "checked", Total: len(o.questions)}
+}
+
+// noted yields the questions, and notes for work which sites they ask.
+func (o *checkOptions) noted(work *told.Work, all iter.Seq[judge.Question]) iter.Seq[judge.Question] {
+	return func(yield func(judge.Question) bool) {
+		for q := range all {
+			u := q.URL
+			if o.file != "" {
+				u = nil // nobody is asked
+			}
+			work.Ask(u)
+			if !yield(q) {
+				return
+			}
+		}
 	}
-	return p
 }

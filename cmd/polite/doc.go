@@ -186,6 +186,12 @@
 //
 // On a terminal there are colours, unless NO_COLOR is set or TERM is dumb.
 //
+// If standard error is a terminal, its last line tells how far a command is, as soon as
+// it takes a moment: how many URLs are done, what it waits for, and of a page how much is
+// there, how fast it comes and how long it still takes. A MB is 1,000,000 bytes. The line
+// is gone when the command ends. There is none if TERM is dumb, if what the user types
+// would be in its place, while a page is written to the terminal, and for get --json.
+//
 // # Demo
 //
 // Demo plays three small sites on this machine, visits them with a client of package

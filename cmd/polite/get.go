@@ -17,6 +17,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/kept"
 	"github.com/go-polite/polite/cmd/polite/internal/output"
 	"github.com/go-polite/polite/cmd/polite/internal/self"
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/told"
 	"github.com/go-polite/polite/cmd/polite/internal/trail"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -56,12 +57,16 @@ func get(ctx context.Context, args []string, std verb.Streams) error {
 			return verb.Misused("get", err)
 		}
 	}
-	report := told.Report{W: std.Err, JSON: o.json}
+	work := &told.Work{Line: terminal.ProgressOn(std.Err), Done: "done", Total: len(o.urls)}
+	report := told.Report{W: work.Line, JSON: o.json, Work: work}
 	waits := &told.Waits{Report: report}
 	o.kept.Waits, o.kept.Asks = waits.Longer, waits.Asks
 	cache, end := kept.Open(ctx, o.kept, report.Warning)
 	defer end()
 	report.Keeps = cache.Store != nil
+	if !o.json {
+		defer work.Run(ctx)()
+	}
 	g := getter{
 		transport: &polite.Transport{UserAgent: o.userAgent, Cache: cache, Trace: polite.Trace{Judged: trail.Judged}},
 		output:    output.To(std.Out, o.output),
@@ -145,6 +150,7 @@ func (g *getter) all(ctx context.Context, urls []*url.URL) verb.Status {
 		for _, h := range hops {
 			g.report.Hop(h)
 		}
+		g.report.Work.Next()
 		last := hops[len(hops)-1]
 		status = cmp.Or(status, told.OutcomeOf(last.Decision, last.Err).Status())
 	}
@@ -158,7 +164,7 @@ func (g *getter) all(ctx context.Context, urls []*url.URL) verb.Status {
 // one fetches the page of u, and returns the requests that it took. If there is no
 // page, the last of them says why.
 func (g *getter) one(ctx context.Context, u *url.URL) []trail.Hop {
-	t := &trail.Trail{Transport: g.transport, Waits: g.waits.Begin}
+	t := &trail.Trail{Transport: g.transport, Asks: g.report.Work.Follow, Waits: g.waits.Begin}
 	err := g.fetch(ctx, &http.Client{Transport: t}, u)
 	if errors.Is(err, context.Canceled) {
 		err = context.Cause(ctx) // which names the signal
@@ -186,16 +192,15 @@ func (g *getter) fetch(ctx context.Context, client *http.Client, u *url.URL) err
 		return verb.Cause(err)
 	}
 	defer resp.Body.Close()
-	return g.write(resp.Body)
+	return g.write(resp.Body, resp.ContentLength)
 }
 
-// write writes a page.
-func (g *getter) write(page io.Reader) error {
+// write writes a page. If its size is not known, that is -1.
+func (g *getter) write(page io.Reader, size int64) error {
 	if err := g.output.Begin(); err != nil {
 		return err
 	}
-	_, err := io.Copy(g.output, page)
-	err = cmp.Or(err, g.output.End())
+	err := g.copy(page, size)
 	switch {
 	case err == nil || g.output.Err() != nil:
 		return err
@@ -204,4 +209,16 @@ func (g *getter) write(page io.Reader) error {
 	default:
 		return fmt.Errorf("the page was cut short: %w", err)
 	}
+}
+
+// copy copies a page to the output, and tells how far it is. On a terminal, the page
+// itself shows this.
+func (g *getter) copy(page io.Reader, size int64) error {
+	if g.output.IsTerminal() {
+		defer g.report.Work.Line.Hide()()
+	}
+	page, over := g.report.Work.Download(page, size)
+	defer over()
+	_, err := io.Copy(g.output, page)
+	return cmp.Or(err, g.output.End())
 }

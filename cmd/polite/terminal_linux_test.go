@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -9,14 +8,13 @@ import (
 	"os/exec"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 	"unsafe"
 
-	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
-	"github.com/go-polite/polite/cmd/polite/internal/told"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -24,8 +22,13 @@ import (
 
 // A tty is a terminal that remembers what was written to it.
 type tty struct {
-	file  *os.File // what a command has for a terminal
-	shown chan string
+	file   *os.File // what a command has for a terminal
+	screen *os.File // the other side
+	closed chan struct{}
+
+	mu    sync.Mutex
+	more  *sync.Cond
+	shown strings.Builder
 }
 
 // newTerminal returns a pseudoterminal, as the kernel has them.
@@ -39,25 +42,55 @@ func newTerminal(t *testing.T) *tty {
 	control(t, screen, syscall.TIOCGPTN, &number)
 	file, err := os.OpenFile(fmt.Sprint("/dev/pts/", number), os.O_RDWR|syscall.O_NOCTTY, 0)
 	require.NoError(t, err)
-	shown := make(chan string, 1)
+	s := &tty{file: file, screen: screen, closed: make(chan struct{})}
+	s.more = sync.NewCond(&s.mu)
 	go func() {
+		defer close(s.closed)
 		defer screen.Close()
-		var all bytes.Buffer
-		io.Copy(&all, screen) // ends with an error when the other side is closed
-		shown <- strings.ReplaceAll(all.String(), "\r\n", "\n")
+		io.Copy(s, screen) // ends with an error when the other side is closed
 	}()
-	return &tty{file, shown}
+	return s
 }
 
-func control(t *testing.T, f *os.File, request uintptr, value *uint32) {
+func control[T any](t *testing.T, f *os.File, request uintptr, value *T) {
 	_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), request, uintptr(unsafe.Pointer(value)))
 	require.Zero(t, errno)
+}
+
+// resize gives the terminal another width.
+func (t *tty) resize(test *testing.T, columns uint16) {
+	control(test, t.file, syscall.TIOCSWINSZ, &[4]uint16{24, columns})
+}
+
+// Write notes what was written.
+func (t *tty) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	defer t.more.Broadcast()
+	return t.shown.Write(p)
+}
+
+// await returns when the terminal has shown a text. A test that waits in vain fails.
+func (t *tty) await(test *testing.T, pattern string) {
+	vain := false
+	defer time.AfterFunc(20*time.Second, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		vain = true
+		t.more.Broadcast()
+	}).Stop()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for want := regexp.MustCompile(pattern); !want.MatchString(t.shown.String()); t.more.Wait() {
+		require.False(test, vain, "%q", t.shown.String())
+	}
 }
 
 // text returns all that was written. The terminal is closed then.
 func (t *tty) text() string {
 	t.file.Close()
-	return <-t.shown
+	<-t.closed
+	return strings.ReplaceAll(t.shown.String(), "\r\n", "\n")
 }
 
 func TestColours(t *testing.T) {
@@ -99,6 +132,7 @@ func TestHostileTerminal(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	t.Setenv("NO_COLOR", "")
 	colours := regexp.MustCompile("\x1b\\[[0-9]+m")
+	lines := strings.NewReplacer(terminal.EraseLine, "\n", "\r", "\n", "\x1b[K", "\n") // of what progress shows
 	for name, text := range origintest.Hostile() {
 		site := hostileSite(t, text).URL
 		for _, args := range [][]string{
@@ -107,7 +141,7 @@ func TestHostileTerminal(t *testing.T) {
 		} {
 			screen := newTerminal(t)
 			runTo(t.Context(), args, streams(strings.NewReader(""), screen.file, screen.file))
-			assertHarmless(t, strings.ReplaceAll(colours.ReplaceAllString(screen.text(), ""), terminal.EraseLine, "\n"), append(args, name))
+			assertHarmless(t, colours.ReplaceAllString(lines.Replace(screen.text()), ""), append(args, name))
 		}
 	}
 }
@@ -139,37 +173,6 @@ func TestNoColoursInData(t *testing.T) {
 		runTo(t.Context(), args, streams(nil, screen.file, io.Discard))
 		assert.NotContains(t, screen.text(), "\x1b")
 	}
-}
-
-func TestProgress(t *testing.T) {
-	t.Setenv("TERM", "xterm")
-	const urls = "/a\n/b\n/c\n"
-	progressFor := func(args ...string) (stdout, shown string) {
-		screen := newTerminal(t)
-		var out strings.Builder
-		runTo(t.Context(), append([]string{"check", "-f", "testdata/shop.txt"}, args...), streams(strings.NewReader(urls), &out, screen.file))
-		return out.String(), screen.text()
-	}
-	stdout, shown := progressFor()
-	assert.NotContains(t, stdout, "\x1b")
-	assert.True(t, strings.HasPrefix(shown, terminal.EraseLine+"0 checked"), "%q", shown)
-	assert.True(t, strings.HasSuffix(shown, terminal.EraseLine), "nothing is left of it: %q", shown)
-
-	_, shown = progressFor("/a")
-	assert.Empty(t, shown, "nothing to wait for")
-
-	t.Setenv("TERM", "dumb")
-	_, shown = progressFor()
-	assert.Empty(t, shown)
-}
-
-// That a request waits is told until it does not.
-func TestWaitProgress(t *testing.T) {
-	t.Setenv("TERM", "xterm")
-	screen := newTerminal(t)
-	d := polite.Decision{Allowed: true, Origin: "https://a.example", Turn: time.Now().Add(time.Hour)}
-	told.Report{W: screen.file}.Wait(d)()
-	assert.Equal(t, terminal.EraseLine+"waiting 1h0m0s: a break (Retry-After) asked by https://a.example"+terminal.EraseLine, screen.text())
 }
 
 // On a terminal nobody is kept waiting for what was not asked for.

@@ -12,6 +12,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/kept"
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/self"
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/told"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
@@ -21,6 +22,7 @@ type Reader struct {
 	std       verb.Streams
 	transport *polite.Transport
 	tap       *robotstxt.Tap
+	line      *terminal.Progress
 }
 
 // Open returns a Reader for a verb and its arguments. What the sites among them answer is
@@ -29,14 +31,15 @@ func Open(ctx context.Context, name string, args []string, o kept.Options, std v
 	if !slices.ContainsFunc(args, IsURL) {
 		return &Reader{std: std}, func() {}
 	}
-	o.Anew, o.Asks = true, told.Break(std.Err)
-	cache, end := kept.Open(ctx, o, std.Warning(name))
-	return newReader(http.DefaultTransport, cache, std), end
+	r = newReader(http.DefaultTransport, std)
+	o.Anew, o.Asks = true, told.Break(r.line)
+	r.transport.Cache, end = kept.Open(ctx, o, std.Warning(name))
+	return r, end
 }
 
-func newReader(base http.RoundTripper, cache *polite.Cache, std verb.Streams) *Reader {
+func newReader(base http.RoundTripper, std verb.Streams) *Reader {
 	tap := &robotstxt.Tap{Base: base}
-	return &Reader{std, &polite.Transport{UserAgent: self.UserAgent(), Base: tap, Cache: cache}, tap}
+	return &Reader{std, &polite.Transport{UserAgent: self.UserAgent(), Base: tap}, tap, terminal.ProgressOn(std.Err)}
 }
 
 // Robots reads the robots.txt that an argument names: for a URL the one of its site, for
@@ -55,6 +58,9 @@ func (r *Reader) site(ctx context.Context, arg string) (Source, error) {
 	if err != nil {
 		return Source{}, err
 	}
+	work := &told.Work{Line: r.line, Total: 1}
+	work.Ask(u)
+	defer work.Run(ctx)()
 	d, err := r.transport.Check(ctx, &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"})
 	if err != nil {
 		return Source{}, cmp.Or(context.Cause(ctx), err)

@@ -29,7 +29,7 @@ func TestSite(t *testing.T) {
 			})
 			require.NoError(t, err)
 			defer web.Close()
-			source, err := newReader(web.Transport(), nil, verb.Streams{}).Robots(t.Context(), "http://site.example/")
+			source, err := newReader(web.Transport(), verb.Streams{}).Robots(t.Context(), "http://site.example/")
 			require.NoError(t, err)
 			assert.Equal(t, body, string(source.Body))
 			assert.Equal(t, "http://site.example/robots.txt", source.Name)

@@ -34,6 +34,12 @@ func (o *Output) Begin() error {
 	return o.err
 }
 
+// IsTerminal reports whether the page that has begun goes to a terminal.
+func (o *Output) IsTerminal() bool {
+	_, is := o.w.(*terminal.Screen)
+	return is
+}
+
 // Write writes a part of a page.
 func (o *Output) Write(p []byte) (int, error) {
 	n, err := o.w.Write(p)

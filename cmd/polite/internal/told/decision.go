@@ -11,7 +11,6 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/kept"
-	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
 )
@@ -140,14 +139,26 @@ const longWait = time.Second
 
 // waiting tells for how long a request waits, and why.
 func waiting(d polite.Decision, wait time.Duration) string {
-	if wait > d.Delay+longWait { // nothing else puts off a turn for longer
-		return waitingForBreak(d.Origin, wait)
-	}
-	return fmt.Sprintf("waiting %v: crawl-delay of %v asked by %s", wait.Round(time.Second), d.SiteDelay, d.Origin)
+	return fmt.Sprintf("waiting %v: %s asked by %s", wait.Round(time.Second), wish(d, wait), d.Origin)
 }
 
-func waitingForBreak(origin string, wait time.Duration) string {
-	return fmt.Sprintf("waiting %v: a break (Retry-After) asked by %s", wait.Round(time.Second), origin)
+// wish tells why a request waits.
+func wish(d polite.Decision, wait time.Duration) string {
+	if wait > d.Delay+longWait { // nothing else puts off a turn for longer
+		return breakWish
+	}
+	return fmt.Sprintf("crawl-delay of %v", d.SiteDelay)
+}
+
+const breakWish = "a break (Retry-After)"
+
+// countdown tells what is left of a wait.
+func countdown(d polite.Decision, wait time.Duration) func(now time.Time) string {
+	wish := wish(d, wait)
+	return func(now time.Time) string {
+		left := max(d.Turn.Sub(now), 0).Round(time.Second)
+		return fmt.Sprintf("waiting %v for %s: %s", left, d.Origin, wish)
+	}
 }
 
 // Break returns a function that tells w, in a line, that polite waits for the end of a
@@ -157,10 +168,7 @@ func Break(w io.Writer) func(origin string, wait time.Duration) {
 		if wait < longWait {
 			return
 		}
-		text := printable.Text(waitingForBreak(origin, wait)) + "\n"
-		if terminal.ProgressOn(w).Shows() {
-			text = terminal.EraseLine + text // there may be another Progress
-		}
-		fmt.Fprint(w, text)
+		text := fmt.Sprintf("waiting %v: %s asked by %s", wait.Round(time.Second), breakWish, origin)
+		fmt.Fprintln(w, printable.Text(text))
 	}
 }

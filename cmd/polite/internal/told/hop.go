@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/kept"
-	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/trail"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
@@ -18,6 +17,9 @@ type Report struct {
 	W     io.Writer
 	JSON  bool // an object a line
 	Keeps bool // failures are kept, so that the next run may not ask again
+
+	// Work is what shows the waits on a terminal. It may be nil.
+	Work *Work
 }
 
 // Hop tells what became of a hop.
@@ -74,13 +76,11 @@ func (r Report) Wait(d polite.Decision) (over func()) {
 	if r.JSON || !d.Allowed || wait < longWait {
 		return func() {}
 	}
-	text := printable.Text(waiting(d, wait))
-	line := terminal.ProgressOn(r.W)
-	if !line.Shows() {
-		fmt.Fprintln(r.W, text)
+	if r.Work != nil && r.Work.Line.Shows() {
+		return r.Work.Do(countdown(d, wait))
 	}
-	line.Show("%s", text)
-	return line.Clear
+	fmt.Fprintln(r.W, printable.Text(waiting(d, wait)))
+	return func() {}
 }
 
 // Failure tells an error that no hop has caused.

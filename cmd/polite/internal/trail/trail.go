@@ -5,6 +5,7 @@ package trail
 import (
 	"context"
 	"net/http"
+	"net/url"
 
 	"github.com/go-polite/polite"
 )
@@ -23,6 +24,9 @@ type Hop struct {
 // A Trail is a RoundTripper that remembers the hops.
 type Trail struct {
 	Transport *polite.Transport // its Trace.Judged is Judged
+
+	// Asks is told of each hop before anybody is asked anything. If nil, nobody is told.
+	Asks func(*url.URL)
 
 	// Waits is told of each hop before it is sent, and returns what is to be called
 	// when its wait is over. If nil, nobody is told.
@@ -57,6 +61,9 @@ func (t *Trail) RoundTrip(req *http.Request) (*http.Response, error) {
 	h := &under{Hop: Hop{Number: len(t.hops) + 1, Method: req.Method, URL: req.URL.Redacted()}, waits: t.Waits}
 	if len(t.hops) > 0 {
 		h.From = t.hops[len(t.hops)-1].URL
+	}
+	if t.Asks != nil {
+		t.Asks(req.URL)
 	}
 	resp, err := t.Transport.RoundTrip(req.WithContext(context.WithValue(req.Context(), underKey{}, h)))
 	if h.over != nil {

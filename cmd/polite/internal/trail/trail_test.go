@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -87,8 +88,10 @@ func TestDecisionAfterWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := changing{5 * time.Minute, time.Now().Add(4 * time.Minute), robotstxt.Everywhere("user-agent: *\n"), robotstxt.Everywhere("user-agent: *\nallow: /b\n")}
 		var waits []time.Duration
+		var asked []string
 		trail := &Trail{
 			Transport: &polite.Transport{UserAgent: "a", Trace: polite.Trace{Judged: Judged}, Base: web, Pace: polite.Pace{MinDelay: 2 * time.Minute}},
+			Asks:      func(u *url.URL) { asked = append(asked, u.Path) },
 			Waits: func(d polite.Decision) func() {
 				waits = append(waits, max(0, time.Until(d.Turn)))
 				return func() {}
@@ -103,5 +106,6 @@ func TestDecisionAfterWait(t *testing.T) {
 		assert.Equal(t, polite.NoRule, hops[1].Decision.Reason)
 		assert.Equal(t, polite.ByRule, hops[2].Decision.Reason)
 		assert.Equal(t, []time.Duration{0, 0, 2 * time.Minute}, waits)
+		assert.Equal(t, []string{"/a", "/a", "/b"}, asked)
 	})
 }

@@ -1,0 +1,143 @@
+package told
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-polite/polite/cmd/polite/internal/meter"
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/printable"
+)
+
+// Work is the URLs that a command is given. It tells on a terminal how many are done, and
+// what takes so long. It is safe for concurrent use.
+type Work struct {
+	Line  *terminal.Progress // where it tells
+	Done  string             // how to say that a URL is done, as in "checked"
+	Total int                // the number of URLs; 0 if it is not known
+
+	mu    sync.Mutex
+	n     int         // how many are done
+	pace  meter.Meter // of n
+	began time.Time
+	since time.Time                  // when the last one was done, or the work began
+	doing func(now time.Time) string // what takes the time; nil if nobody knows
+	asked []string                   // the sites of the URLs that are not done, in their order
+}
+
+// moment is what nobody needs to be told about.
+const moment = 500 * time.Millisecond
+
+// Run begins the work. Call end when it is over.
+func (w *Work) Run(ctx context.Context) (end func()) {
+	w.began = time.Now()
+	w.since = w.began
+	w.pace.Memory = 5 * time.Minute // since a crawl-delay is long
+	w.pace.Look(w.began, 0)
+	return w.Line.Run(ctx, func() string { return printable.Text(w.text(time.Now())) })
+}
+
+// Next notes that one more URL is done.
+func (w *Work) Next() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.n++
+	w.since = time.Now()
+	if len(w.asked) > 0 {
+		w.asked = w.asked[1:]
+	}
+}
+
+// Ask notes that a site is asked because of one more URL. URLs are done in the order in
+// which they are noted. If u is nil, nothing is told of it.
+func (w *Work) Ask(u *url.URL) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asked = append(w.asked, site(u))
+}
+
+// Follow notes that another site is asked because of the one URL that is under way.
+func (w *Work) Follow(u *url.URL) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asked = []string{site(u)}
+}
+
+// site returns the origin of a URL, or "" if it has none.
+func site(u *url.URL) string {
+	if u == nil {
+		return ""
+	}
+	o, err := origin.OfURL(u)
+	if err != nil {
+		return ""
+	}
+	return o.String()
+}
+
+// Do notes what is done now, until over is called.
+func (w *Work) Do(what func(now time.Time) string) (over func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before := w.doing
+	w.doing = what
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.doing = before
+	}
+}
+
+// text returns all that there is to tell.
+func (w *Work) text(now time.Time) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pace.Look(now, int64(w.n))
+	var parts []string
+	if w.Total != 1 && now.Sub(w.began) >= moment {
+		parts = append(parts, w.count())
+	}
+	if doing := w.now(now); doing != "" && now.Sub(w.since) >= moment {
+		parts = append(parts, doing)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// count tells how many URLs are done, how fast, and when all will be.
+func (w *Work) count() string {
+	count := fmt.Sprint(w.n)
+	if w.Total > 0 {
+		count += fmt.Sprintf(" of %d", w.Total)
+	}
+	return count + " " + w.Done + pace(&w.pace, int64(w.Total), often)
+}
+
+// now tells what takes the time.
+func (w *Work) now(now time.Time) string {
+	switch {
+	case w.doing != nil:
+		return w.doing(now)
+	case len(w.asked) > 0 && w.asked[0] != "":
+		return "asking " + w.asked[0]
+	default:
+		return ""
+	}
+}
+
+// pace tells how fast a count grows, and how long it takes until it is total. It tells
+// nothing that is not known.
+func pace(m *meter.Meter, total int64, rate func(perSecond float64) string) string {
+	var b strings.Builder
+	if perSecond := m.Rate(); perSecond > 0 {
+		b.WriteString(", " + rate(perSecond))
+	}
+	if left, known := m.Left(total); known && total > 0 {
+		b.WriteString(", " + duration(left) + " left")
+	}
+	return b.String()
+}
