@@ -126,48 +126,6 @@ func ExampleNoRulesError() {
 	// ask again within 1m0s
 }
 
-// A crawler that does not wait for slow sites: it puts a request that would have to
-// wait back into its queue.
-func ExampleDelayError() {
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/robots.txt" {
-			io.WriteString(w, "user-agent: *\ncrawl-delay: 0.1\n")
-		}
-	}))
-	defer site.Close()
-
-	client := &http.Client{Transport: &polite.Transport{
-		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
-		Pace:      polite.Pace{MaxWait: 20 * time.Millisecond},
-	}}
-	type task struct {
-		path      string
-		notBefore time.Time
-	}
-	queue := []task{{path: "/a"}, {path: "/b"}, {path: "/c"}}
-	for len(queue) > 0 {
-		next := queue[0]
-		queue = queue[1:]
-		<-time.After(time.Until(next.notBefore)) // where a crawler would do something else
-
-		resp, err := client.Get(site.URL + next.path)
-		if late, ok := errors.AsType[*polite.DelayError](err); ok {
-			queue = append(queue, task{next.path, late.Turn})
-			continue
-		}
-		if err != nil {
-			fmt.Println(err)
-			continue
-		}
-		resp.Body.Close()
-		fmt.Println(next.path, resp.Status)
-	}
-	// Unordered output:
-	// /a 200 OK
-	// /b 200 OK
-	// /c 200 OK
-}
-
 // Two crawlers that share what they know of sites. A site may name one of them, or
 // both.
 func ExampleTransport() {

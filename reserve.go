@@ -38,6 +38,9 @@ func (r *reservation) take(ctx context.Context, place *pace.Place) error {
 	}
 	r.placed = false
 	window, wait, err := r.reserve(ctx)
+	if late, ok := err.(*pace.LateError); ok {
+		late.Turn = place.Promise(late.Turn)
+	}
 	switch {
 	case err != nil:
 		return err

@@ -18,6 +18,8 @@ type lane struct {
 	queue queue         // at the first gate
 	told  time.Time     // nobody is told again of a long wait before this time
 
+	promised *promises // nil until a request is refused
+
 	between int // turns between the gates
 	second  gate
 	after   recovery
@@ -46,6 +48,9 @@ func (l *lane) needed() (binds, helps time.Time, used bool) {
 	}
 	if l.after.window > 0 {
 		helps = later(helps, l.hold.Add(rememberFor))
+	}
+	if l.promised != nil {
+		helps = later(helps, l.promised.last)
 	}
 	return binds, helps, l.taken > 0 || l.asking > 0 || l.queue.length > 0 || l.between > 0 || len(l.second.waiting) > 0 || l.after.under > 0
 }
@@ -115,27 +120,78 @@ func (l *lane) turn(terms Terms, now time.Time) time.Time {
 	return l.ready(l.queue.first.space, now).Add(l.queue.wait(max(l.queue.last.space, space)))
 }
 
-// estimate returns when to come back if turn is when a turn by terms could begin. turn
-// does not count how long the slots stay taken; estimate does.
-func (l *lane) estimate(turn time.Time, terms Terms, now time.Time) time.Time {
-	if terms.Slots > 0 {
-		turn = later(turn, now.Add(l.held*time.Duration(l.queue.length/terms.Slots+1)))
+// refuse returns the error for a request by terms that has no place in the queue. The
+// request learns a turn behind those that wait, and behind those that were refused before.
+// It comes after least at the earliest.
+func (l *lane) refuse(terms Terms, least time.Duration, now time.Time, why string) error {
+	turn := l.turn(terms, now)
+	if busy := l.taken + l.queue.length; terms.Slots > 0 && busy >= terms.Slots {
+		turn = later(turn, now.Add(l.stay(now)*time.Duration(busy/terms.Slots)))
 	}
-	return later(turn, now.Add(leastWait))
+	return &LateError{Turn: l.promise(later(turn, now.Add(least)), terms, now), Why: why}
 }
 
-// leastWait is the shortest wait that estimate tells.
-const leastWait = time.Second
+// promise returns when to come back if a turn by terms could begin at turn. It lies
+// behind all turns that were promised before.
+func (l *lane) promise(turn time.Time, terms Terms, now time.Time) time.Time {
+	if l.promised == nil {
+		l.promised = new(promises)
+	}
+	return l.promised.tell(turn, l.step(terms, now), now)
+}
+
+// step returns how long after one turn the next is likely to begin if both are by terms.
+func (l *lane) step(terms Terms, now time.Time) time.Duration {
+	space := l.space(terms)
+	step := min(space, longestWait) + jitter(terms.Jitter, space)
+	most := l.after.window
+	if terms.Slots > 0 && (most == 0 || terms.Slots < most) {
+		most = terms.Slots
+	}
+	if most > 0 {
+		step = max(step, l.stay(now)/time.Duration(most))
+	}
+	if terms.MaxQueue <= 0 { // nobody can wait for one that comes back a little late
+		step += step / 64
+	}
+	return step
+}
+
+// stay returns how long a turn is likely to be under way.
+func (l *lane) stay(now time.Time) time.Duration {
+	switch {
+	case l.held > 0:
+		return min(l.held, longestStep)
+	case l.taken > 0 || l.after.under > 0: // since the last turn began, at least
+		return min(max(usualStay, now.Sub(l.last)), patience)
+	default:
+		return usualStay
+	}
+}
+
+const (
+	// usualStay is how long a turn stays under way if nothing is known of the server.
+	usualStay = 100 * time.Millisecond
+
+	// leastWait is when a request may come back if nobody knows when its turn comes.
+	leastWait = time.Second
+)
 
 // longestJitter is the most that chance makes a gap longer.
 const longestJitter = 24 * time.Hour
+
+// jitter returns how much longer a gap is by a part of it.
+func jitter(part float64, gap time.Duration) time.Duration {
+	return time.Duration(min(part*float64(gap), float64(longestJitter)))
+}
 
 // begin starts a turn.
 func (l *lane) begin(terms Terms, now time.Time) *Turn {
 	space := l.space(terms)
 	l.last, l.gap = now, space
+	l.promised.came(now)
 	if terms.Jitter > 0 {
-		l.gap += time.Duration(min(rand.Float64()*terms.Jitter*float64(space), float64(longestJitter)))
+		l.gap += jitter(rand.Float64()*terms.Jitter, space)
 	}
 	t := &Turn{
 		lane: l, begun: now, space: space, gap: l.gap, adapts: terms.Adapt.Factor != 0,
@@ -178,6 +234,14 @@ func (l *lane) learn(took time.Duration, busy bool) {
 	}
 	l.queue.stale = true
 	l.wake()
+}
+
+// stayed learns how long a slot was taken.
+func (l *lane) stayed(took time.Duration) {
+	if l.held == 0 {
+		l.held = took
+	}
+	l.held += (took - l.held) / 4
 }
 
 // wake tells the first in the queue that something has changed.

@@ -59,7 +59,7 @@ func (terms *Terms) Free() bool {
 
 // A LateError says that a turn would come too late.
 type LateError struct {
-	Turn time.Time // the earliest it could have come
+	Turn time.Time // when to come back: behind those that wait, and those that were told a turn before
 	Why  string
 	Err  error // why nobody knows when the turn comes; nil if it is known
 }
@@ -139,12 +139,11 @@ func (p *Pacer[K]) Join(ctx context.Context, key K, terms Terms) (*Place, error)
 	defer l.mu.Unlock()
 	now := time.Now()
 	w := newPlace(ctx, l, terms, now)
-	turn := l.turn(terms, now)
-	if err := w.late(turn, now); err != nil {
-		return nil, err
+	if w.late(l.turn(terms, now)) {
+		return nil, w.refusal(now)
 	}
 	if l.queue.length >= terms.MaxQueue {
-		return nil, &LateError{Turn: l.estimate(turn, terms, now), Why: fmt.Sprintf("%d requests are waiting already", l.queue.length)}
+		return nil, l.refuse(terms, leastWait, now, fmt.Sprintf("%d requests are waiting already", l.queue.length))
 	}
 	l.queue.add(w)
 	return w, nil
@@ -157,8 +156,8 @@ func (p *Pacer[K]) Rejoin(ctx context.Context, key K, terms Terms) (*Place, erro
 	defer l.mu.Unlock()
 	now := time.Now()
 	w := newPlace(ctx, l, terms, now)
-	if err := w.late(l.ready(w.space, now), now); err != nil {
-		return nil, err
+	if w.late(l.ready(w.space, now)) {
+		return nil, w.refusal(now)
 	}
 	l.queue.addBack(w)
 	return w, nil

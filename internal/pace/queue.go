@@ -152,29 +152,37 @@ func (l *lane) measure() {
 // refuseLate ends the waiting of every place whose turn would now come too late.
 func (l *lane) refuseLate(now time.Time) {
 	l.measure()
+	var refused []*Place
 	var last time.Time // the turn before w's
 	for w := l.queue.first; w != nil && l.queue.hurried > 0; {
 		turn, after := last.Add(w.step), w.after
 		if w.before == nil {
 			turn = l.ready(w.space, now)
 		}
-		if w.err = w.late(turn, now); w.err != nil {
+		if w.late(turn) {
 			l.queue.remove(w)
-			w.notify()
+			refused = append(refused, w)
 		} else {
 			last = turn
 		}
 		w = after
 	}
+	for _, w := range refused { // now it is known who still waits
+		w.err = w.refusal(now)
+		w.notify()
+	}
 	l.wake()
 }
 
-// late returns the error for w if its turn would come too late.
-func (w *Place) late(turn, now time.Time) error {
-	if w.deadline.IsZero() || !turn.After(w.deadline) {
-		return nil
-	}
-	return &LateError{Turn: turn, Why: fmt.Sprintf("the request can only wait for %v", w.deadline.Sub(now))}
+// late reports whether turn would be too late for w.
+func (w *Place) late(turn time.Time) bool {
+	return !w.deadline.IsZero() && turn.After(w.deadline)
+}
+
+// refusal returns the error for w, which is not in the queue, if its turn would be too
+// late.
+func (w *Place) refusal(now time.Time) error {
+	return w.lane.refuse(w.terms, 0, now, fmt.Sprintf("the request can only wait for %v", w.deadline.Sub(now)))
 }
 
 func (w *Place) notify() {
@@ -238,15 +246,15 @@ func (w *Place) next(now time.Time) (at time.Time, step Step, err error) {
 	}
 	if l.queue.first == w && l.slot(w.terms) {
 		at = l.ready(w.space, now)
-		if err := w.late(at, now); err != nil {
+		if w.late(at) {
 			w.leave()
-			return at, Look, err
+			return at, Look, w.refusal(now)
 		}
 		at, step = w.first(now)
 	}
 	if (at.IsZero() || at.After(now)) && !w.limit.IsZero() && !w.limit.After(now) {
 		w.leave()
-		return at, Look, &LateError{Turn: now.Add(w.terms.MaxWait), Why: "all turns are taken"} // nobody knows when
+		return at, Look, l.refuse(w.terms, leastWait, now, "all turns are taken")
 	}
 	return at, step, nil
 }
@@ -294,6 +302,18 @@ func (w *Place) Retry(at time.Time) {
 	w.lane.mu.Lock()
 	defer w.lane.mu.Unlock()
 	w.retry = at
+}
+
+// Promise returns when to come back if w, the first in the queue, gives up because its turn
+// would come at turn.
+func (w *Place) Promise(turn time.Time) time.Time {
+	l := w.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.measure(); l.queue.first != l.queue.last {
+		turn = turn.Add(l.queue.wait(max(l.queue.last.space, w.space)))
+	}
+	return l.promise(turn, w.terms, time.Now())
 }
 
 // pause waits, without the lock, for whatever comes first. It reports whether this was

@@ -253,7 +253,7 @@ func (t *Turn) Done() {
 	if t.slot {
 		t.slot = false
 		l.taken--
-		l.held += (time.Since(t.begun) - l.held) / 4
+		l.stayed(time.Since(t.begun))
 		l.wake()
 	}
 }

@@ -1,0 +1,51 @@
+package pace
+
+import "time"
+
+// promises are the turns that the refused requests of a lane have been told. Each is told
+// a turn behind the others, so that not all come back at the same time. A promise keeps no
+// turn free. It is over when its time has come.
+type promises struct {
+	last time.Time     // the last turn that was told
+	step time.Duration // from the turn before it
+	due  time.Time     // since then somebody should have come, but nobody has
+}
+
+const (
+	// mostPromises is how many turns are told behind each other. Requests that never come
+	// back push the turns of others no further away.
+	mostPromises = 10_000
+
+	// mostBroken is how many promises in a row nobody keeps before all are forgotten.
+	mostBroken = 10
+
+	longestStep = 3 * 24 * time.Hour // so that all steps together are no overflow
+)
+
+// tell returns the turn to tell a request. Without promises its turn would come at turn.
+// step is how long after the turn before it a turn comes.
+func (p *promises) tell(turn time.Time, step time.Duration, now time.Time) time.Time {
+	p.came(now)
+	next := p.last.Add(step)
+	if p.last.Before(now) || turn.After(next) {
+		next, p.due = turn, turn
+	}
+	p.step = min(step, longestStep)
+	if most := turn.Add(mostPromises * p.step); most.Before(next) {
+		next = most
+	}
+	p.last = next
+	return next
+}
+
+// came notes that a request of the lane has come. If none had come for long, the others
+// have gone elsewhere, too.
+func (p *promises) came(now time.Time) {
+	if p == nil || now.Before(p.due) {
+		return
+	}
+	if now.Sub(p.due) > mostBroken*p.step {
+		p.last = time.Time{}
+	}
+	p.due = now
+}
