@@ -35,7 +35,7 @@ type Decision struct {
 
 	SiteDelay time.Duration // the crawl-delay of the site
 	Delay     time.Duration // the gap that polite keeps between the starts of two requests
-	Turn      time.Time     // when the next request can be sent; zero if it can be sent now
+	Turn      time.Time     // when the next request can be sent; zero if it can be sent now; in a DelayError, when to send this one again
 }
 
 // asked returns what was asked for, as the subject of a sentence.

@@ -81,6 +81,11 @@ func (e *NoRulesError) Unwrap() error { return e.Err }
 //
 // It is ErrRefused and ErrDelayed, and wraps Cause. robots.txt allows the request: send
 // it again at Decision.Turn.
+//
+// Each refused request learns a Turn of its own, behind the requests that wait and behind
+// those that were refused before. So if all are sent again at their Turns, hardly any is
+// refused again. Nothing keeps a Turn free: until then, another request may be sent
+// instead.
 type DelayError struct {
 	Decision
 	Wait  time.Duration // from the refusal until Turn

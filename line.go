@@ -45,7 +45,7 @@ func (l *line) take(ctx context.Context, to *site, v *verdict, back bool, waits 
 	if err != nil {
 		return nil, err
 	}
-	if err := l.cache.shared.heed(ctx, to.lane(), l.told); err != nil {
+	if err := l.heed(ctx, to, terms); err != nil {
 		return nil, err
 	}
 	join := l.cache.lanes.Rejoin
@@ -61,6 +61,17 @@ func (l *line) take(ctx context.Context, to *site, v *verdict, back bool, waits 
 		return nil, err
 	}
 	return l.wait(ctx, to, v, place, waits, again)
+}
+
+// heed asks Turns whether there is a break. If Turns fails, it tells a request by terms
+// when to come back.
+func (l *line) heed(ctx context.Context, to *site, terms pace.Terms) error {
+	err := l.cache.shared.heed(ctx, to.lane(), l.told)
+	if late, ok := err.(*pace.LateError); ok {
+		late.Turn = l.cache.lanes.Promise(to.lane(), terms, late.Turn)
+		l.cache.memory.trim()
+	}
+	return err
 }
 
 func (l *line) wait(ctx context.Context, to *site, v *verdict, place *pace.Place, waits func(turn time.Time), again func(come bool) error) (*pace.Turn, error) {

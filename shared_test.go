@@ -209,7 +209,7 @@ func TestReservationIsGivenBack(t *testing.T) {
 	})
 }
 
-// The turn of the fleet is told by a DelayError.
+// The turn of the fleet is told by a DelayError, to each request another one.
 func TestSharedTurnComesTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
@@ -218,10 +218,12 @@ func TestSharedTurnComesTooLate(t *testing.T) {
 		require.NoError(t, err)
 		late := sharing(t, web, turns)
 		late.Pace.MaxWait = 3 * time.Second
-		_, err = get(client(late), "http://example.com/")
-		refusal, ok := errors.AsType[*polite.DelayError](err)
-		require.True(t, ok, "%v", err)
-		assert.InDelta(t, 10*time.Second, refusal.Wait, float64(100*time.Millisecond))
+		for i := range time.Duration(5) {
+			_, err = get(client(late), "http://example.com/")
+			refusal, ok := errors.AsType[*polite.DelayError](err)
+			require.True(t, ok, "%v", err)
+			assert.InDelta(t, (i+1)*10*time.Second, refusal.Wait, float64(100*time.Millisecond))
+		}
 		assert.Len(t, web.Log().Pages(), 1)
 	})
 }
@@ -252,6 +254,38 @@ func TestTurnsFail(t *testing.T) {
 		assert.ErrorContains(t, err, "its turn could not be reserved: gone")
 		assert.Equal(t, "GET http://example.com/robots.txt\n", web.Log().String())
 	})
+}
+
+// grantless is Turns whose engine tells of breaks only.
+type grantless struct{ *storetest.Lanes }
+
+func (grantless) Take(context.Context, string, polite.Ask) (polite.Grant, error) {
+	return polite.Grant{}, errors.New("no grants")
+}
+
+// If Turns fails, not all requests that were refused come back at the same time.
+func TestComeBackWhenTurnsFail(t *testing.T) {
+	for _, test := range []struct {
+		turns polite.Turns
+		delay int
+		gap   time.Duration // between those who come back
+	}{
+		{engineless{errors.New("gone")}, 0, 100 * time.Millisecond},
+		{engineless{errors.New("gone")}, 2, 2 * time.Second},
+		{grantless{new(storetest.Lanes)}, 2, 2 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			web.Robots("example.com", delayed(test.delay))
+			c := client(sharing(t, web, test.turns))
+			for i := range time.Duration(10) {
+				_, err := get(c, "http://example.com/")
+				refusal, ok := errors.AsType[*polite.DelayError](err)
+				require.True(t, ok, "%v", err)
+				assert.Equal(t, time.Second+i*test.gap, refusal.Wait)
+			}
+		})
+	}
 }
 
 // slowBase connects slowly now and then.

@@ -126,7 +126,7 @@ func (l *lane) turn(terms Terms, now time.Time) time.Time {
 func (l *lane) refuse(terms Terms, least time.Duration, now time.Time, why string) error {
 	turn := l.turn(terms, now)
 	if busy := l.taken + l.queue.length; terms.Slots > 0 && busy >= terms.Slots {
-		turn = later(turn, now.Add(l.stay(now)*time.Duration(busy/terms.Slots)))
+		turn = later(turn, now.Add(l.stay(now)*time.Duration(min(busy/terms.Slots, mostPromises))))
 	}
 	return &LateError{Turn: l.promise(later(turn, now.Add(least)), terms, now), Why: why}
 }
@@ -148,8 +148,8 @@ func (l *lane) step(terms Terms, now time.Time) time.Duration {
 	if terms.Slots > 0 && (most == 0 || terms.Slots < most) {
 		most = terms.Slots
 	}
-	if most > 0 {
-		step = max(step, l.stay(now)/time.Duration(most))
+	if most > 0 || step == 0 {
+		step = max(step, l.stay(now)/time.Duration(max(most, 1)))
 	}
 	if terms.MaxQueue <= 0 { // nobody can wait for one that comes back a little late
 		step += step / 64
@@ -182,7 +182,11 @@ const longestJitter = 24 * time.Hour
 
 // jitter returns how much longer a gap is by a part of it.
 func jitter(part float64, gap time.Duration) time.Duration {
-	return time.Duration(min(part*float64(gap), float64(longestJitter)))
+	longer := part * float64(gap)
+	if !(longer > 0) { // also if it is no number
+		return 0
+	}
+	return time.Duration(min(longer, float64(longestJitter)))
 }
 
 // begin starts a turn.

@@ -163,6 +163,14 @@ func (p *Pacer[K]) Rejoin(ctx context.Context, key K, terms Terms) (*Place, erro
 	return w, nil
 }
 
+// Promise returns when a request that is refused before it joins the queue should come
+// back, if it could have its turn at turn.
+func (p *Pacer[K]) Promise(key K, terms Terms, turn time.Time) time.Time {
+	l := p.lane(key, true)
+	defer l.mu.Unlock()
+	return l.promise(turn, terms, time.Now())
+}
+
 // Take waits for a turn. Its terms do not change meanwhile.
 func (p *Pacer[K]) Take(ctx context.Context, key K, terms Terms) (*Turn, error) {
 	if ctx.Err() != nil {

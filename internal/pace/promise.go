@@ -7,7 +7,7 @@ import "time"
 // turn free. It is over when its time has come.
 type promises struct {
 	last time.Time     // the last turn that was told
-	step time.Duration // from the turn before it
+	step time.Duration // the longest from one of them to the next
 	due  time.Time     // since then somebody should have come, but nobody has
 }
 
@@ -28,9 +28,9 @@ func (p *promises) tell(turn time.Time, step time.Duration, now time.Time) time.
 	p.came(now)
 	next := p.last.Add(step)
 	if p.last.Before(now) || turn.After(next) {
-		next, p.due = turn, turn
+		next, p.due, p.step = turn, turn, 0
 	}
-	p.step = min(step, longestStep)
+	p.step = max(p.step, min(step, longestStep))
 	if most := turn.Add(mostPromises * p.step); most.Before(next) {
 		next = most
 	}

@@ -3,6 +3,7 @@ package pace_test
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -167,5 +168,39 @@ func TestRefusedWhileWaiting(t *testing.T) {
 			assert.True(t, turns[time.Minute+(10+i)*time.Second], i)
 		}
 		all.Wait()
+	})
+}
+
+// Odd terms lead to no odd turns, and end no promises that others were told.
+func TestOddPromises(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, slow := newPacer(), pace.Terms{Gap: time.Second, MaxWait: time.Millisecond, MaxQueue: 1}
+		p.Hold(1, time.Now().Add(5*time.Second), time.Minute)
+		last := time.Duration(0)
+		for i := range 100 {
+			last = told(t, p, slow)
+			require.Equal(t, time.Duration(5+i)*time.Second, last)
+		}
+		for _, odd := range []pace.Terms{
+			{},
+			{Slots: 1},
+			{Jitter: math.Inf(1)},
+			{Jitter: math.NaN(), Gap: time.Second},
+			{Jitter: 1e300, Gap: time.Second},
+			{Adapt: pace.Adapt{Factor: math.Inf(1), Max: math.MaxInt64}},
+			slow,
+			{Gap: math.MaxInt64, Jitter: 1},
+		} {
+			odd.MaxWait, odd.MaxQueue = time.Millisecond, 1
+			next := told(t, p, odd)
+			assert.Greater(t, next, last, "%+v", odd)
+			last = next
+		}
+
+		p, slow.Jitter = newPacer(), math.NaN()
+		_, err := p.Take(t.Context(), 1, slow)
+		require.NoError(t, err)
+		assert.Equal(t, time.Second, told(t, p, slow))
+		assert.Equal(t, 2*time.Second, told(t, p, slow))
 	})
 }
