@@ -49,9 +49,7 @@ func (l *lane) needed() (binds, helps time.Time, used bool) {
 	if l.after.window > 0 {
 		helps = later(helps, l.hold.Add(rememberFor))
 	}
-	if l.promised != nil {
-		helps = later(helps, l.promised.last)
-	}
+	helps = later(helps, l.promised.until())
 	return binds, helps, l.taken > 0 || l.asking > 0 || l.queue.length > 0 || l.between > 0 || len(l.second.waiting) > 0 || l.after.under > 0
 }
 

@@ -44,8 +44,20 @@ func (p *promises) came(now time.Time) {
 	if p == nil || now.Before(p.due) {
 		return
 	}
-	if now.Sub(p.due) > mostBroken*p.step {
+	if p.until().Before(now) {
 		p.last = time.Time{}
 	}
 	p.due = now
+}
+
+// until returns when the promises are forgotten if nobody comes. It is zero if there are
+// none.
+func (p *promises) until() time.Time {
+	if p == nil {
+		return time.Time{}
+	}
+	if until := p.due.Add(mostBroken * p.step); until.Before(p.last) {
+		return until
+	}
+	return p.last
 }

@@ -115,6 +115,33 @@ func TestPromisesAfterABreak(t *testing.T) {
 	})
 }
 
+// A lane is kept for its promises, but not for those that nobody keeps.
+func TestPromisesKeepALane(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, terms := newPacer(), pace.Terms{Gap: 2 * time.Minute, MaxWait: time.Millisecond, MaxQueue: 1}
+		take := func() {
+			turn, err := p.Take(t.Context(), 1, terms)
+			require.NoError(t, err)
+			turn.Done()
+		}
+		take()
+		for range 1000 {
+			told(t, p, terms)
+		}
+		pass := func(seconds int) {
+			for range seconds {
+				time.Sleep(time.Second) // on the bubble's clock
+				p.Begin(2, pace.Terms{})
+			}
+		}
+		pass(19 * 60)
+		take()
+		assert.Equal(t, (2002-19)*time.Minute, told(t, p, terms))
+		pass(25 * 60)
+		assert.Zero(t, p.Keys())
+	})
+}
+
 // A look at the next turn promises nothing, and sees no promise: the next turn is free.
 func TestNextPromisesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
