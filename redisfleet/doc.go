@@ -27,11 +27,11 @@
 //
 // # Rights
 //
-// The user needs no more than this. The second line keeps the server's ACL LOG quiet, and a
-// cluster also needs +cluster|shards.
+// The user needs no more than this. The second line keeps the server's ACL LOG quiet. In a
+// cluster, its first two rights are needed.
 //
 //	ACL SETUSER crawler on >secret resetchannels ~p:* &p:* -@all +evalsha +eval +time +info +ping +get +getrange +strlen +set +setrange +hget +hset +del +pttl +pexpire +zadd +zscore +zrange +zremrangebyscore +publish +subscribe +unsubscribe
-//	ACL SETUSER crawler +cluster|slots +punsubscribe +sunsubscribe +discard
+//	ACL SETUSER crawler +cluster|slots +cluster|shards +punsubscribe +sunsubscribe +discard
 //
 // A [Viewer] only reads, as does the command politefleet with it. Let it have a user of its
 // own, who needs no more than this, and in a cluster +cluster|shards.

@@ -17,23 +17,37 @@ import (
 	"github.com/go-polite/polite/redisfleet"
 )
 
-// A server is a redis-server of this test's own.
+// programs are the servers that a fleet can use.
+var programs = []string{"redis-server", "valkey-server"}
+
+// A server is a server of this test's own.
 type server struct {
 	testing.TB
+	program string
 	port    string
 	dir     string
 	args    []string
 	process *exec.Cmd
 }
 
-// startServer starts a server on a free port of this machine. Without the program, the
-// test is skipped.
+// startServer starts a server on a free port of this machine: the first program that is
+// installed, or the one that POLITE_SERVER names.
 func startServer(t testing.TB, args ...string) *server {
 	t.Helper()
-	if _, err := exec.LookPath("redis-server"); err != nil {
-		t.Skip("redis-server is not installed: only the double is tested")
+	if program := os.Getenv("POLITE_SERVER"); program != "" {
+		return startProgram(t, program, args...)
 	}
-	s := &server{TB: t, port: freePort(t), dir: t.TempDir(), args: args}
+	for _, program := range programs {
+		if _, err := exec.LookPath(program); err == nil {
+			return startProgram(t, program, args...)
+		}
+	}
+	t.Skip("no server is installed: only the double is tested")
+	return nil
+}
+
+func startProgram(t testing.TB, program string, args ...string) *server {
+	s := &server{TB: t, program: program, port: freePort(t), dir: t.TempDir(), args: args}
 	s.start()
 	t.Cleanup(s.kill)
 	return s
@@ -53,7 +67,7 @@ func (s *server) start() {
 	require.NoError(s, err)
 	defer log.Close()
 	args := append([]string{"--port", s.port, "--bind", "127.0.0.1", "--save", "", "--dir", s.dir, "--enable-debug-command", "yes"}, s.args...)
-	s.process = exec.Command("redis-server", args...)
+	s.process = exec.Command(s.program, args...)
 	s.process.Stdout, s.process.Stderr = log, log
 	require.NoError(s, s.process.Start())
 	for range 500 {
@@ -64,7 +78,7 @@ func (s *server) start() {
 		time.Sleep(10 * time.Millisecond)
 	}
 	text, _ := os.ReadFile(log.Name())
-	s.Fatalf("redis-server does not start: %s", text)
+	s.Fatalf("%s does not start: %s", s.program, text)
 }
 
 func (s *server) kill() {

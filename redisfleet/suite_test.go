@@ -1,6 +1,7 @@
 package redisfleet_test
 
 import (
+	"os/exec"
 	"testing"
 	"time"
 
@@ -13,7 +14,16 @@ func TestDouble(t *testing.T) {
 	test(t, double.url(), double.pass)
 }
 
-func TestServer(t *testing.T) { test(t, startServer(t).url(), nil) }
+func TestServer(t *testing.T) {
+	for _, program := range programs {
+		t.Run(program, func(t *testing.T) {
+			if _, err := exec.LookPath(program); err != nil {
+				t.Skip("it is not installed")
+			}
+			test(t, startProgram(t, program).url(), nil)
+		})
+	}
+}
 
 // test runs the suites of both seams. Each test has a prefix of its own.
 func test(t *testing.T, url string, pass func(time.Duration)) {
