@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// A dialer makes connections. It tells when one is made after another was lost.
+// A dialer makes connections. It tells when one is lost, since in a cluster or with
+// Sentinel another server may be connected already, and again when the next one is made.
 type dialer struct {
 	dial    func(context.Context, string, *net.Dialer, *tls.Config) (net.Conn, error)
 	changed func()
@@ -26,8 +27,12 @@ func (d *dialer) begin() {
 
 func (d *dialer) lose() {
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.lost = d.on
+	lost := d.on
+	d.lost = lost
+	d.mu.Unlock()
+	if lost {
+		d.changed()
+	}
 }
 
 func (d *dialer) connect(ctx context.Context, address string, nd *net.Dialer, config *tls.Config) (conn net.Conn, err error) {
@@ -57,17 +62,18 @@ func (d *dialer) connect(ctx context.Context, address string, nd *net.Dialer, co
 type connection struct {
 	net.Conn
 	dialer *dialer
+	lost   sync.Once
 }
 
 func (c *connection) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if err != nil {
-		c.dialer.lose()
+		c.lost.Do(c.dialer.lose)
 	}
 	return n, err
 }
 
 func (c *connection) Close() error {
-	c.dialer.lose()
+	c.lost.Do(c.dialer.lose)
 	return c.Conn.Close()
 }

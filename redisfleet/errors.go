@@ -26,6 +26,7 @@ var advice = []struct{ begins, do string }{
 	{"LOADING", "the server is reading its data from disk: try again soon"},
 	{"BUSY", "a script of another client keeps the server busy: try again soon"},
 	{"CLUSTERDOWN", "the cluster is down: see CLUSTER INFO"},
+	{"TRYAGAIN", "the cluster is moving keys: try again soon"},
 	{"MASTERDOWN", "the primary is down"},
 	{"MISCONF", "the server cannot write to its disk, and so takes no writes"},
 	{"NOREPLICAS", "the server has fewer replicas than its min-replicas-to-write"},

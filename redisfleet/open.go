@@ -28,8 +28,8 @@ func Open(ctx context.Context, url string, o Options) (*Fleet, error) {
 		return nil, err
 	}
 	option.DisableCache = true
-	option.AlwaysPipelining = true // or a call whose time is over closes the connection
-	option.PipelineMultiplex = -1  // one connection to a node, so calls keep their order
+	option.AlwaysPipelining = true                      // or a call whose time is over closes the connection
+	option.PipelineMultiplex = -1                       // one connection to a node, so calls keep their order
 	option.ClientSetInfo = rueidis.DisableClientSetInfo // Redis 7.0 has no right for it
 	if option.ConnWriteTimeout == 0 {
 		option.ConnWriteTimeout = longestCall

@@ -2,6 +2,8 @@ package redisfleet_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"net"
 	"os"
@@ -24,6 +26,7 @@ var programs = []string{"redis-server", "valkey-server"}
 type server struct {
 	testing.TB
 	program string
+	bus     string // the port of a cluster's node for the others
 	port    string
 	dir     string
 	args    []string
@@ -126,3 +129,9 @@ func open(t testing.TB, url string, o redisfleet.Options) *redisfleet.Fleet {
 type names struct{ n int }
 
 func (n *names) next() string { n.n++; return fmt.Sprint("test:", n.n) }
+
+// laneKey returns the key of a lane, as the package documentation says.
+func laneKey(lane string) string {
+	sum := sha256.Sum256([]byte(lane))
+	return "test:t:{" + base64.RawURLEncoding.EncodeToString(sum[:16]) + "}"
+}
