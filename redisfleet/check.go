@@ -51,6 +51,9 @@ func facts(ctx context.Context, node rueidis.Client, sections ...string) (map[st
 
 // fits says why a server does not fit.
 func fits(info map[string]string) error {
+	if info["redis_mode"] == "sentinel" || info["server_mode"] == "sentinel" {
+		return errors.New("is a sentinel: add its master_set to the URL")
+	}
 	name, version, least := "Redis", info["redis_version"], leastRedis
 	if v := info["valkey_version"]; v != "" {
 		name, version, least = "Valkey", v, leastValkey

@@ -27,6 +27,7 @@ var advice = []struct{ begins, do string }{
 	{"BUSY", "a script of another client keeps the server busy: try again soon"},
 	{"CLUSTERDOWN", "the cluster is down: see CLUSTER INFO"},
 	{"TRYAGAIN", "the cluster is moving keys: try again soon"},
+	{"No such master", "the sentinels do not know this master_set"},
 	{"MASTERDOWN", "the primary is down"},
 	{"MISCONF", "the server cannot write to its disk, and so takes no writes"},
 	{"NOREPLICAS", "the server has fewer replicas than its min-replicas-to-write"},

@@ -50,7 +50,8 @@ func startServer(t testing.TB, args ...string) *server {
 }
 
 func startProgram(t testing.TB, program string, args ...string) *server {
-	s := &server{TB: t, program: program, port: freePort(t), dir: t.TempDir(), args: args}
+	s := &server{TB: t, program: program, port: freePort(t), dir: t.TempDir()}
+	s.args = append([]string{"--port", s.port, "--bind", "127.0.0.1", "--save", "", "--dir", s.dir, "--enable-debug-command", "yes"}, args...)
 	s.start()
 	t.Cleanup(s.kill)
 	return s
@@ -69,8 +70,7 @@ func (s *server) start() {
 	log, err := os.Create(filepath.Join(s.dir, "log"))
 	require.NoError(s, err)
 	defer log.Close()
-	args := append([]string{"--port", s.port, "--bind", "127.0.0.1", "--save", "", "--dir", s.dir, "--enable-debug-command", "yes"}, s.args...)
-	s.process = exec.Command(s.program, args...)
+	s.process = exec.Command(s.program, s.args...)
 	s.process.Stdout, s.process.Stderr = log, log
 	require.NoError(s, s.process.Start())
 	for range 500 {
