@@ -12,6 +12,7 @@ import (
 type dialer struct {
 	dial    func(context.Context, string, *net.Dialer, *tls.Config) (net.Conn, error)
 	changed func()
+	alive   context.Context // its end closes all connections
 
 	mu   sync.Mutex
 	on   bool
@@ -35,15 +36,11 @@ func (d *dialer) lose() {
 	}
 }
 
-func (d *dialer) connect(ctx context.Context, address string, nd *net.Dialer, config *tls.Config) (conn net.Conn, err error) {
-	switch {
-	case d.dial != nil:
-		conn, err = d.dial(ctx, address, nd, config)
-	case config != nil:
-		conn, err = (&tls.Dialer{NetDialer: nd, Config: config}).DialContext(ctx, "tcp", address)
-	default:
-		conn, err = nd.DialContext(ctx, "tcp", address)
-	}
+func (d *dialer) connect(ctx context.Context, address string, nd *net.Dialer, config *tls.Config) (net.Conn, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(d.alive, cancel)()
+	conn, err := d.reach(ctx, address, nd, config)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +51,19 @@ func (d *dialer) connect(ctx context.Context, address string, nd *net.Dialer, co
 	if again {
 		d.changed()
 	}
-	return &connection{Conn: conn, dialer: d}, nil
+	stop := context.AfterFunc(d.alive, func() { conn.Close() })
+	return &connection{Conn: conn, dialer: d, stop: stop}, nil
+}
+
+func (d *dialer) reach(ctx context.Context, address string, nd *net.Dialer, config *tls.Config) (net.Conn, error) {
+	switch {
+	case d.dial != nil:
+		return d.dial(ctx, address, nd, config)
+	case config != nil:
+		return (&tls.Dialer{NetDialer: nd, Config: config}).DialContext(ctx, "tcp", address)
+	default:
+		return nd.DialContext(ctx, "tcp", address)
+	}
 }
 
 // A connection tells its dialer when it is lost: before the client knows, since the
@@ -63,6 +72,7 @@ type connection struct {
 	net.Conn
 	dialer *dialer
 	lost   sync.Once
+	stop   func() bool
 }
 
 func (c *connection) Read(p []byte) (int, error) {
@@ -74,6 +84,7 @@ func (c *connection) Read(p []byte) (int, error) {
 }
 
 func (c *connection) Close() error {
+	c.stop()
 	c.lost.Do(c.dialer.lose)
 	return c.Conn.Close()
 }

@@ -2,9 +2,12 @@ package redisfleet
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
+	"syscall"
 
 	"github.com/redis/rueidis"
 )
@@ -44,7 +47,7 @@ func explain(what string, err error) error {
 		return fmt.Errorf("%w: %w", errClosed, err)
 	}
 	if _, ok := errors.AsType[*rueidis.RedisError](err); !ok {
-		return fmt.Errorf("redisfleet: %s: the server could not be reached: %w", what, err)
+		return fmt.Errorf("redisfleet: %s: the server could not be reached%s: %w", what, hint(what, err), err)
 	}
 	for _, a := range advice {
 		if said(err, a.begins) {
@@ -52,6 +55,23 @@ func explain(what string, err error) error {
 		}
 	}
 	return fmt.Errorf("redisfleet: %s: %w", what, err)
+}
+
+// hint says what to do if a server could not be reached, perhaps because of TLS.
+func hint(what string, err error) string {
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return ", since this machine does not know who signed its certificate: set RootCAs in Options.TLS"
+	}
+	if _, ok := errors.AsType[x509.HostnameError](err); ok {
+		return ", since its certificate is for another host: use that one in the URL, or set ServerName in Options.TLS"
+	}
+	switch {
+	case strings.Contains(err.Error(), "certificate required"):
+		return ", since it wants a certificate of its clients: set Options.TLS"
+	case what == "connect" && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)):
+		return ", since it ended the connection: begin the URL with rediss:// if it speaks TLS, or else with redis://; if it wants a certificate of its clients, set Options.TLS"
+	}
+	return ""
 }
 
 // said reports whether err is a reply that begins so. A script may have put words before.

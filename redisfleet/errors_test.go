@@ -79,7 +79,7 @@ func TestOpenFails(t *testing.T) {
 		{"no server", "redis://" + nobody, "test", "could not be reached"},
 		{"no password", "redis://" + s.address(), "test", "put it into the URL"},
 		{"a wrong password", "redis://:wrong@" + s.address(), "test", "does not take this user"},
-		{"no URL", "http://:hidden@example.org", "test", "scheme"},
+		{"no URL", "http://:hidden@example.org", "test", "redis://"},
 		{"a broken URL", "redis://:hidden@%zz", "test", "URL"},
 		{"no prefix", "redis://:secret@" + s.address(), "", "Options.Prefix is empty"},
 		{"a prefix with braces", "redis://:secret@" + s.address(), "a{b}", "Options.Prefix"},

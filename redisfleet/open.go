@@ -1,8 +1,8 @@
 package redisfleet
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -17,15 +17,22 @@ import (
 //	redis://node1:6379?addr=node2:6379&addr=node3:6379
 //	redis://sentinel1:26379?addr=sentinel2:26379&master_set=crawl
 //
+// In a password, write special characters as [url.UserPassword] does. The sentinels must
+// take no password, or use New. With TLS, all servers must show a certificate for the host
+// of the URL. Options.TLS says otherwise.
+//
 // The error says what to change. Close the Fleet after use.
 func Open(ctx context.Context, url string, o Options) (*Fleet, error) {
-	option, err := rueidis.ParseURL(url)
+	option, err := parseURL(url)
 	if err != nil {
-		return nil, fmt.Errorf("redisfleet: the URL: %w", hideURL(err))
+		return nil, err
 	}
 	f, err := newFleet(o)
 	if err != nil {
 		return nil, err
+	}
+	if o.TLS != nil {
+		option.TLSConfig = o.TLS.Clone()
 	}
 	option.DisableCache = true
 	option.AlwaysPipelining = true                      // or a call whose time is over closes the connection
@@ -34,10 +41,12 @@ func Open(ctx context.Context, url string, o Options) (*Fleet, error) {
 	if option.ConnWriteTimeout == 0 {
 		option.ConnWriteTimeout = longestCall
 	}
-	d := &dialer{dial: option.DialCtxFn, changed: func() { f.changed(0) }}
+	alive, end := context.WithCancel(context.Background())
+	defer context.AfterFunc(ctx, end)()
+	d := &dialer{dial: option.DialCtxFn, changed: func() { f.changed(0) }, alive: alive}
 	option.DialCtxFn = d.connect
 	if f.client, err = rueidis.NewClient(option); err != nil {
-		return nil, explain("connect", err)
+		return nil, explain("connect", cmp.Or(ctx.Err(), err))
 	}
 	f.owned = true
 	if err := f.begin(ctx); err != nil {
@@ -103,12 +112,4 @@ func (f *Fleet) Close() {
 		f.client.Close()
 	}
 	f.work.Wait()
-}
-
-// hideURL returns an error without the URL, which may hold a password.
-func hideURL(err error) error {
-	if e := errors.Unwrap(err); e != nil {
-		return e
-	}
-	return err
 }

@@ -1,5 +1,7 @@
 package redisfleet
 
+import "crypto/tls"
+
 // Options says how a [Fleet] works.
 type Options struct {
 	// Prefix begins all keys and channels, as in "polite:examplebot". Processes with the
@@ -11,4 +13,10 @@ type Options struct {
 	// rate: set it to how many processes there are. This keeps the mean rate of the
 	// fleet, but not the gaps. If it is zero, turns fail while the server is away.
 	Alone int
+
+	// TLS is how Open connects, also if the URL begins with redis://. Set it if the
+	// server's certificate is by an authority of your own (RootCAs), or if the server
+	// wants a certificate of its clients. If it is nil, the URL decides. New does not
+	// use it.
+	TLS *tls.Config
 }

@@ -2,7 +2,6 @@ package redisfleet
 
 import (
 	"context"
-	"fmt"
 	"iter"
 
 	"github.com/redis/rueidis"
@@ -19,9 +18,9 @@ type Viewer struct {
 // for [Open]. The user needs fewer rights: see the package documentation. Close the Viewer
 // after use.
 func OpenViewer(url, prefix string) (*Viewer, error) {
-	option, err := rueidis.ParseURL(url)
+	option, err := parseURL(url)
 	if err != nil {
-		return nil, fmt.Errorf("redisfleet: the URL: %w", hideURL(err))
+		return nil, err
 	}
 	v := &Viewer{keys: keys{prefix}}
 	if err := v.keys.check(); err != nil {
