@@ -5,6 +5,7 @@
 local generation, known = KEYS[2], ARGV[3]
 local now = time()
 local id = tidy('HGET', generation, 'id')
+if id and #id ~= 26 then id = nil end
 local lost = number(redis.call('HGET', generation, 'lost'), now) or 0
 if not id or known ~= '' and id ~= known then
 	id = id or ARGV[4]
