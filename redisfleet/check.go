@@ -1,6 +1,7 @@
 package redisfleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,22 +16,26 @@ const (
 	leastValkey = 8
 )
 
-// check checks that each node fits. A server that does not know INFO's sections, as
-// doubles do not, is not checked.
-func check(ctx context.Context, client rueidis.Client) error {
+// check checks that each node fits, and reports whether they are a cluster. A server that
+// does not know INFO's sections, as doubles do not, is not checked.
+func check(ctx context.Context, client rueidis.Client) (cluster bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, longestCall)
 	defer cancel()
 	for address, node := range client.Nodes() {
 		info, err := facts(ctx, node, "server", "memory")
 		if err != nil {
-			return explain("check "+address, err)
+			return false, explain("check "+address, err)
 		}
 		if err := fits(info); err != nil {
-			return fmt.Errorf("redisfleet: the server at %s %w", address, err)
+			return false, fmt.Errorf("redisfleet: the server at %s %w", address, err)
 		}
+		cluster = cluster || mode(info) == "cluster"
 	}
-	return nil
+	return cluster, nil
 }
+
+// mode returns how a server runs: standalone, cluster or sentinel.
+func mode(info map[string]string) string { return cmp.Or(info["redis_mode"], info["server_mode"]) }
 
 // facts returns what INFO says in some of its sections.
 func facts(ctx context.Context, node rueidis.Client, sections ...string) (map[string]string, error) {
@@ -51,7 +56,7 @@ func facts(ctx context.Context, node rueidis.Client, sections ...string) (map[st
 
 // fits says why a server does not fit.
 func fits(info map[string]string) error {
-	if info["redis_mode"] == "sentinel" || info["server_mode"] == "sentinel" {
+	if mode(info) == "sentinel" {
 		return errors.New("is a sentinel: add its master_set to the URL")
 	}
 	name, version, least := "Redis", info["redis_version"], leastRedis

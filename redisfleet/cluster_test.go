@@ -130,7 +130,11 @@ func (c *cluster) fresh(t *testing.T, node *server, name string) string {
 func TestCluster(t *testing.T) {
 	c := startCluster(t)
 	nodes := c.nodes
-	f := open(t, nodes[0].url(), redisfleet.Options{})
+	for _, node := range nodes {
+		do(t, node.client(), "ACL SETUSER crawler on >secret "+rights+quiet)
+	}
+	f := open(t, "redis://crawler:secret@"+nodes[0].address(), redisfleet.Options{})
+	watch(t, f).zero(t)
 	other := open(t, nodes[1].url(), redisfleet.Options{})
 	w := watch(t, other)
 	w.zero(t)
@@ -274,6 +278,8 @@ func TestClusterMovesTheIndex(t *testing.T) {
 	const breaks, generation = "test:{breaks}", "test:{breaks}:generation"
 	slot := slotOf(t, c.nodes[0], breaks)
 	require.NoError(t, f.Hold(t.Context(), "before", gap))
+	w := watch(t, f)
+	w.zero(t)
 	i := int(slot * 3 / 16384)
 	moves := &move{from: c.nodes[i], to: c.nodes[(i+1)%3], nodes: c.nodes, slot: slot}
 	moves.begin()
@@ -283,10 +289,35 @@ func TestClusterMovesTheIndex(t *testing.T) {
 	moves.keys(breaks)
 	require.NoError(t, f.Hold(t.Context(), "meanwhile", gap))
 	moves.end()
+	require.Error(t, w.ends(t), "it does not hear the new node")
 	require.NoError(t, f.Hold(t.Context(), "after", gap))
-	w := watch(t, f)
-	assert.Len(t, w.zero(t), 3)
+	told := make(map[string]bool)
+	eventually(t, "all breaks are told", func() bool {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		f.Watch(ctx, func(c polite.Change) {
+			if told[c.Lane] = true; c == (polite.Change{}) {
+				cancel()
+			}
+		})
+		return told["before"] && told["meanwhile"] && told["after"]
+	})
 	takes(t, f, lane, gapOf("a"))
+}
+
+// What is published for a fleet stays on one node.
+func TestClusterPublishesOnOneNode(t *testing.T) {
+	c := startCluster(t)
+	f := open(t, c.nodes[0].url(), redisfleet.Options{})
+	w := watch(t, f)
+	require.NoError(t, f.Hold(t.Context(), lane, gap))
+	for range 5 {
+		w.zero(t)
+	}
+	for _, node := range c.nodes {
+		assert.NotContains(t, node.says("CLUSTER INFO"), "messages_publish_sent")
+		assert.NotContains(t, node.says("CLUSTER INFO"), "messages_publishshard_sent")
+	}
 }
 
 // A move moves a slot as redis-cli --cluster reshard does, step by step.

@@ -19,19 +19,19 @@
 //	p:r:{hash}               a record, or who may fetch it; its size and some 200 bytes
 //	p:{breaks}               the breaks that are under way, by their end
 //	p:{breaks}:generation    an id, by which the loss of all data is noticed
-//	p:news                   the channel on which breaks are told
-//	p:beat:…                 the channels by which each process checks that it hears
+//	p:{breaks}:news          the channel on which breaks are told
+//	p:{breaks}:beat:…        the channels by which each process checks that it hears
 //
 // A lane is kept for ten or eleven minutes after its last turn, and a record as long as polite says.
 // A turn is one round trip. Whoever can write these keys decides what polite may fetch.
 //
 // # Rights
 //
-// The user needs no more than this. The second line keeps the server's ACL LOG quiet. In a
-// cluster, its first two rights are needed.
+// The user needs no more than this. The second line keeps the server's ACL LOG quiet, and is
+// needed in a cluster.
 //
 //	ACL SETUSER crawler on >secret resetchannels ~p:* &p:* -@all +evalsha +eval +time +info +ping +get +getrange +strlen +set +setrange +hget +hset +del +pttl +pexpire +zadd +zscore +zrange +zremrangebyscore +publish +subscribe +unsubscribe
-//	ACL SETUSER crawler +cluster|slots +cluster|shards +punsubscribe +sunsubscribe +discard
+//	ACL SETUSER crawler +cluster|slots +cluster|shards +spublish +ssubscribe +punsubscribe +sunsubscribe +discard
 //
 // A [Viewer] only reads, as does the command politefleet with it. Let it have a user of its
 // own, who needs no more than this, and in a cluster +cluster|shards.

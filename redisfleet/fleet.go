@@ -17,6 +17,7 @@ type Fleet struct {
 	owned   bool // Close closes the client
 	keys    keys
 	scripts scripts
+	pubsub  pubsub
 	clock   clock
 	change  change
 	closed  chan struct{}
@@ -148,7 +149,7 @@ func (f *Fleet) beat(ctx context.Context, channel, beat string) error {
 		known = *before
 	}
 	reply, err := f.run(ctx, f.scripts.beat, f.keys.index(), func(bool) []string {
-		return []string{channel, beat, known.id, rand.Text()}
+		return []string{f.pubsub.publish, channel, beat, known.id, rand.Text()}
 	})
 	if err != nil || len(reply) < 3 {
 		return err

@@ -166,8 +166,8 @@ func TestHostileMessages(t *testing.T) {
 		w := watch(t, f)
 		w.zero(t)
 		for _, message := range junk() {
-			do(t, c, "PUBLISH test:news", message)
-			do(t, c, "PUBLISH test:news", message+" "+message+" "+message)
+			do(t, c, "PUBLISH test:{breaks}:news", message)
+			do(t, c, "PUBLISH test:{breaks}:news", message+" "+message+" "+message)
 		}
 		w.zero(t)
 		require.NoError(t, f.Hold(t.Context(), lane, gap))

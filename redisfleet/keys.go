@@ -34,8 +34,9 @@ func (k keys) index() []string {
 	return []string{k.prefix + ":{breaks}", k.prefix + ":{breaks}:generation"}
 }
 
-func (k keys) news() string           { return k.prefix + ":news" }
-func (k keys) beats(me string) string { return k.prefix + ":beat:" + me }
+// The channels are in the slot of the index, too.
+func (k keys) news() string           { return k.prefix + ":{breaks}:news" }
+func (k keys) beats(me string) string { return k.prefix + ":{breaks}:beat:" + me }
 
 func hashed(name string) string {
 	sum := sha256.Sum256([]byte(name))

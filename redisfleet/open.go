@@ -76,9 +76,11 @@ func New(ctx context.Context, client rueidis.Client, o Options) (*Fleet, error) 
 
 // begin checks the server.
 func (f *Fleet) begin(ctx context.Context) error {
-	if err := check(ctx, f.client); err != nil {
+	cluster, err := check(ctx, f.client)
+	if err != nil {
 		return err
 	}
+	f.pubsub = pubsubOf(cluster)
 	if err := f.mayAll(ctx); err != nil {
 		return err
 	}
@@ -87,7 +89,9 @@ func (f *Fleet) begin(ctx context.Context) error {
 
 // mayAll checks that the user has all rights.
 func (f *Fleet) mayAll(ctx context.Context) error {
-	reply, err := f.run(ctx, f.scripts.rights, f.keys.index()[:1], func(bool) []string { return []string{f.keys.news()} })
+	reply, err := f.run(ctx, f.scripts.rights, f.keys.index()[:1], func(bool) []string {
+		return []string{f.keys.news(), f.pubsub.publish, f.pubsub.subscribe, f.pubsub.unsubscribe}
+	})
 	if err != nil || len(reply) == 0 {
 		return err
 	}

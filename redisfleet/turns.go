@@ -112,7 +112,7 @@ func (f *Fleet) Hold(ctx context.Context, lane string, wait time.Duration) error
 		return err
 	}
 	_, err = f.run(ctx, f.scripts.tell, f.keys.index(), func(bool) []string {
-		return []string{f.keys.news(), lane, length}
+		return []string{f.pubsub.publish, f.keys.news(), lane, length}
 	})
 	return err
 }

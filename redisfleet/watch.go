@@ -55,17 +55,34 @@ func (f *Fleet) Watch(ctx context.Context, tell func(polite.Change)) error {
 // end it.
 func (w *watcher) subscribe(ctx context.Context) (broken <-chan error, end func(), err error) {
 	client, end := w.client.Dedicate()
-	broken = client.SetPubSubHooks(rueidis.PubSubHooks{OnMessage: func(m rueidis.PubSubMessage) {
-		if m.Channel == w.beats {
-			w.ear.beat(m.Message)
-		} else {
-			w.ear.hear(m.Message)
-		}
-	}})
+	broken = client.SetPubSubHooks(rueidis.PubSubHooks{OnMessage: w.hear, OnSubscription: w.subscribed})
 	ctx, cancel := context.WithTimeout(ctx, longestCall)
 	defer cancel()
-	err = client.Do(ctx, client.B().Subscribe().Channel(w.keys.news(), w.beats).Build()).Error()
+	err = client.Do(ctx, w.pubsub.to(client.B(), w.keys.news(), w.beats)).Error()
 	return broken, end, err
+}
+
+func (w *watcher) hear(m rueidis.PubSubMessage) {
+	if m.Channel == w.beats {
+		w.ear.beat(m.Message)
+	} else {
+		w.ear.hear(m.Message)
+	}
+}
+
+// subscribed hears that a channel is gone: it has moved to another node.
+func (w *watcher) subscribed(s rueidis.PubSubSubscription) {
+	if s.Kind == "sunsubscribe" {
+		w.fail(errSilent)
+	}
+}
+
+// fail ends Watch with its first error.
+func (w *watcher) fail(err error) {
+	select {
+	case w.fails <- err:
+	default:
+	}
 }
 
 // listen tells what is heard, until it is not sure any more to hear all.
@@ -107,10 +124,7 @@ func (w *watcher) send(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, deaf)
 		defer cancel()
 		if err := w.beat(ctx, w.beats, beat); err != nil && ctx.Err() == nil {
-			select {
-			case w.fails <- err:
-			default:
-			}
+			w.fail(err)
 		}
 	})
 }

@@ -1,18 +1,18 @@
 -- Sends a beat to the caller, who so hears that it hears. The reply says in which generation
 -- the data is, and when data was lost last.
 --
--- KEYS: breaks, generation. ARGV: channel, beat, the generation that the caller knows, a new one.
-local generation, known = KEYS[2], ARGV[3]
+-- KEYS: breaks, generation. ARGV: command, channel, beat, the generation that the caller knows, a new one.
+local generation, known = KEYS[2], ARGV[4]
 local now = time()
 local id = tidy('HGET', generation, 'id')
 if id and #id ~= 26 then id = nil end
 local lost = number(redis.call('HGET', generation, 'lost'), now) or 0
 if not id or known ~= '' and id ~= known then
-	id = id or ARGV[4]
+	id = id or ARGV[5]
 	-- the first who knows the old generation says when; the others follow soon
 	if known ~= '' and lost < now - 10 * second then lost = now end
 	redis.call('HSET', generation, 'id', id, 'lost', text(lost))
 end
 local n = number(redis.call('HGET', generation, 'n'), 2 ^ 52) or 0
-redis.call('PUBLISH', ARGV[1], text(n) .. ' ' .. ARGV[2])
+redis.call(ARGV[1], ARGV[2], text(n) .. ' ' .. ARGV[3])
 return { now, id, lost }

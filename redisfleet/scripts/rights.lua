@@ -1,4 +1,4 @@
--- KEYS: any. ARGV: a channel. It returns the commands that the user may not run.
+-- KEYS: any. ARGV: a channel, and three commands of it. It returns the commands that the user may not run.
 local key, channel, missing = KEYS[1], ARGV[1], {}
 local calls = {
 	{ 'TIME' }, { 'PING' },
@@ -6,7 +6,7 @@ local calls = {
 	{ 'HGET', key, 'f' }, { 'HSET', key, 'f', 'v' },
 	{ 'DEL', key }, { 'PTTL', key }, { 'PEXPIRE', key, '1' },
 	{ 'ZADD', key, '1', 'm' }, { 'ZSCORE', key, 'm' }, { 'ZRANGE', key, '0', '0' }, { 'ZREMRANGEBYSCORE', key, '0', '0' },
-	{ 'PUBLISH', channel, 'm' }, { 'SUBSCRIBE', channel }, { 'UNSUBSCRIBE', channel },
+	{ ARGV[2], channel, 'm' }, { ARGV[3], channel }, { ARGV[4], channel },
 }
 if not redis.acl_check_cmd then return missing end -- a double
 for _, call in ipairs(calls) do

@@ -1,0 +1,23 @@
+package redisfleet
+
+import "github.com/redis/rueidis"
+
+// A pubsub is the commands by which breaks are told and heard. In a cluster, they are those
+// whose messages stay on the node that keeps the breaks. Those of the other ones go to all
+// nodes.
+type pubsub struct{ publish, subscribe, unsubscribe string }
+
+func pubsubOf(cluster bool) pubsub {
+	if cluster {
+		return pubsub{"SPUBLISH", "SSUBSCRIBE", "SUNSUBSCRIBE"}
+	}
+	return pubsub{"PUBLISH", "SUBSCRIBE", "UNSUBSCRIBE"}
+}
+
+// to returns the command that subscribes to channels.
+func (p pubsub) to(b rueidis.Builder, channels ...string) rueidis.Completed {
+	if p.subscribe == "SSUBSCRIBE" {
+		return b.Ssubscribe().Channel(channels...).Build()
+	}
+	return b.Subscribe().Channel(channels...).Build()
+}
