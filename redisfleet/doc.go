@@ -18,7 +18,7 @@
 //	p:t:{hash}               a lane: its name, break, starts and slots; some 150 to 250 bytes
 //	p:r:{hash}               a record, or who may fetch it; its size and some 200 bytes
 //	p:{breaks}               the breaks that are under way, by their end
-//	p:{breaks}:generation    an id, by which the loss of all data is noticed
+//	p:{breaks}:generation    an id, by which the loss of all data is noticed, and the layout
 //	p:{breaks}:news          the channel on which breaks are told
 //	p:{breaks}:beat:…        the channels by which each process checks that it hears
 //

@@ -2,10 +2,13 @@ package redisfleet_test
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/redis/rueidis"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -164,4 +167,20 @@ func TestNewLeavesTheClientOpen(t *testing.T) {
 	near(t, gap, takes(t, f, "another", gapOf("b")).Wait)
 	f.Close()
 	do(t, c, "PING")
+}
+
+// Two versions of this module that keep data otherwise do not share a prefix.
+func TestOtherLayout(t *testing.T) {
+	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
+		const generation = "test:{breaks}:generation"
+		address := slices.Collect(maps.Keys(c.Nodes()))[0]
+		do(t, c, "HSET", generation, "layout", "2")
+		_, err := redisfleet.Open(t.Context(), "redis://"+address, redisfleet.Options{Prefix: "test"})
+		require.ErrorContains(t, err, "delete the key "+generation)
+		require.ErrorContains(t, watch(t, f).ends(t), "another version")
+		open(t, "redis://"+address, redisfleet.Options{Prefix: "other"})
+		do(t, c, "DEL", generation)
+		open(t, "redis://"+address, redisfleet.Options{})
+		watchesAgain(t, f)
+	})
 }

@@ -149,10 +149,13 @@ func (f *Fleet) beat(ctx context.Context, channel, beat string) error {
 		known = *before
 	}
 	reply, err := f.run(ctx, f.scripts.beat, f.keys.index(), func(bool) []string {
-		return []string{f.pubsub.publish, channel, beat, known.id, rand.Text()}
+		return []string{f.pubsub.publish, channel, beat, known.id, rand.Text(), layout}
 	})
-	if err != nil || len(reply) < 3 {
+	if err != nil || len(reply) < 4 {
 		return err
+	}
+	if theirs, _ := reply[3].ToString(); theirs != layout {
+		return f.keys.otherLayout(theirs)
 	}
 	now, _ := reply[0].AsInt64()
 	next := generation{}

@@ -54,7 +54,7 @@ func recovers(t *testing.T, f *redisfleet.Fleet, what string, most time.Duration
 	t.Helper()
 	last := time.Duration(-1)
 	for i := range 3 {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		grant, err := f.Take(ctx, lane, polite.Ask{Token: fmt.Sprint("new", i), Gap: gap})
 		cancel()
 		if !assert.NoError(t, err, "%.80q", what) {

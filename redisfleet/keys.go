@@ -34,6 +34,15 @@ func (k keys) index() []string {
 	return []string{k.prefix + ":{breaks}", k.prefix + ":{breaks}:generation"}
 }
 
+// layout says how lanes and records are written. It changes with each version of this
+// module that reads them otherwise: two such versions must not share a prefix.
+const layout = "1"
+
+func (k keys) otherLayout(theirs string) error {
+	return fmt.Errorf("redisfleet: another version of this module uses the prefix %s: it keeps its data in layout %s, and this one in layout %s: use another Prefix, or end all processes of the other version and delete the key %s",
+		k.prefix, theirs, layout, k.index()[1])
+}
+
 // The channels are in the slot of the index, too.
 func (k keys) news() string           { return k.prefix + ":{breaks}:news" }
 func (k keys) beats(me string) string { return k.prefix + ":{breaks}:beat:" + me }

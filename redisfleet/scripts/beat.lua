@@ -1,12 +1,15 @@
 -- Sends a beat to the caller, who so hears that it hears. The reply says in which generation
 -- the data is, and when data was lost last.
 --
--- KEYS: breaks, generation. ARGV: command, channel, beat, the generation that the caller knows, a new one.
+-- KEYS: breaks, generation. ARGV: command, channel, beat, the generation that the caller knows, a new one, its layout.
 local generation, known = KEYS[2], ARGV[4]
 local now = time()
+local layout = number(tidy('HGET', generation, 'layout'), 1000)
+if layout and text(layout) ~= ARGV[6] then return { now, '', 0, text(layout) } end
 local id = tidy('HGET', generation, 'id')
 if id and #id ~= 26 then id = nil end
 local lost = number(redis.call('HGET', generation, 'lost'), now) or 0
+if not layout then redis.call('HSET', generation, 'layout', ARGV[6]) end
 if not id or known ~= '' and id ~= known then
 	id = id or ARGV[5]
 	-- the first who knows the old generation says when; the others follow soon
@@ -15,4 +18,4 @@ if not id or known ~= '' and id ~= known then
 end
 local n = number(redis.call('HGET', generation, 'n'), 2 ^ 52) or 0
 redis.call(ARGV[1], ARGV[2], text(n) .. ' ' .. ARGV[3])
-return { now, id, lost }
+return { now, id, lost, ARGV[6] }
