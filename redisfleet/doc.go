@@ -54,8 +54,10 @@
 // lost connection. A process that joins in this second does not know of it. In a cluster,
 // only the loss of the node that keeps the breaks is noticed so.
 //
-// If the network is cut, those who cannot reach the server take no turns. Do not put a
-// proxy between that keeps connections when the server behind it changes.
+// If the network is cut, those who cannot reach the server take no turns. With Sentinel, a
+// primary that is cut off goes on with the processes on its side, unless its
+// min-replicas-to-write says otherwise. Do not put a proxy between that keeps connections
+// when the server behind it changes.
 //
 // If the server's clock steps back, lanes stall for as long, but for no more than an hour.
 // If it steps forward, gaps, breaks and leases end early once.

@@ -60,8 +60,8 @@ func Open(ctx context.Context, url string, o Options) (*Fleet, error) {
 // New uses a client that is connected. It checks that the server fits. Close does not
 // close the client.
 //
-// New notices a lost connection only if a call or Watch fails. With Open, a Fleet notices
-// it at once.
+// New notices a lost connection, or another primary, only when a call or Watch fails. With
+// Open, a Fleet notices it at once.
 func New(ctx context.Context, client rueidis.Client, o Options) (*Fleet, error) {
 	f, err := newFleet(o)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/rueidis"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -52,6 +53,14 @@ func startSentinel(t *testing.T, primary *server) *server {
 
 func (g *guarded) url() string { return g.sentinel.url() + "?master_set=crawl" }
 
+// failOver lets the sentinel put the replica in the primary's place, while both live.
+func (g *guarded) failOver(t *testing.T) {
+	c := g.sentinel.client()
+	eventually(t, "the sentinel fails over", func() bool {
+		return c.Do(t.Context(), c.B().SentinelFailover().Master("crawl").Build()).Error() == nil
+	})
+}
+
 // failsOver checks that a fleet pauses for a gap in all lanes and hears again.
 func failsOver(t *testing.T, f *redisfleet.Fleet, w *watched) {
 	t.Helper()
@@ -83,10 +92,21 @@ func TestSentinel(t *testing.T) {
 		takes(t, f, lane, gapOf("a"))
 		w := watch(t, f)
 		w.zero(t)
-		c := g.sentinel.client()
-		eventually(t, "the sentinel fails over", func() bool {
-			return c.Do(t.Context(), c.B().SentinelFailover().Master("crawl").Build()).Error() == nil
-		})
+		g.failOver(t)
+		failsOver(t, f, w)
+	})
+	t.Run("an operator fails over, with a client of one's own", func(t *testing.T) {
+		g := startGuarded(t)
+		option := rueidis.ClientOption{InitAddress: []string{g.sentinel.address()}, Sentinel: rueidis.SentinelOption{MasterSet: "crawl"}}
+		c, err := rueidis.NewClient(option)
+		require.NoError(t, err)
+		t.Cleanup(c.Close)
+		f, err := redisfleet.New(t.Context(), c, redisfleet.Options{Prefix: "test"})
+		require.NoError(t, err)
+		t.Cleanup(f.Close)
+		w := watch(t, f)
+		w.zero(t)
+		g.failOver(t)
 		failsOver(t, f, w)
 	})
 	t.Run("a wrong or no master_set", func(t *testing.T) {

@@ -106,6 +106,7 @@ func (w *watcher) listen(ctx context.Context, changed <-chan struct{}, broken <-
 			return err
 		case <-ticks.C:
 			if w.ear.isDeaf() {
+				w.broken() // it may listen to a server that is no longer the primary
 				return errSilent
 			}
 			w.send(ctx)
