@@ -56,6 +56,13 @@ func (p *proxy) cut() {
 	}
 }
 
+// reach connects with the server.
+func (p *proxy) reach() (net.Conn, error) {
+	var address string
+	p.set(func() { address = p.server })
+	return net.Dial("tcp", address)
+}
+
 // count returns how often a command came.
 func (p *proxy) count(name string) (n int) {
 	p.mu.Lock()
@@ -82,7 +89,7 @@ func (p *proxy) serve() {
 		if err != nil {
 			return
 		}
-		server, err := net.Dial("tcp", p.server)
+		server, err := p.reach()
 		if err != nil {
 			client.Close()
 			continue
@@ -128,7 +135,7 @@ func (p *proxy) commands(l *link) {
 
 // beside sends a command on a connection of its own, and waits until it is done.
 func (p *proxy) beside(raw []byte) {
-	conn, err := net.Dial("tcp", p.server)
+	conn, err := p.reach()
 	if err != nil {
 		return
 	}
