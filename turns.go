@@ -39,11 +39,17 @@ type Turns interface {
 
 	// Watch calls f for each break that is under way, and then for each that begins.
 	// Once all those under way are told, it calls f with the zero Change, and then
-	// again at least once a second while it is sure to hear of all breaks. It returns
-	// when it is no longer sure, because its connection is lost, for example, when Turns
-	// may have lost what was reserved, or when ctx ends. What was reserved before is not
-	// used any more then. One goroutine calls f, and not after Watch has returned. f may
-	// be slow. A break may be told again.
+	// again at least once a second while it is sure to hear of all that it tells. It
+	// returns when it is no longer sure: when its connection is lost, for example, when
+	// it may have missed something, when Turns may have lost what was reserved, or when
+	// ctx ends. If it has called f with the zero Change, what was reserved before it
+	// returns is not used any more. One goroutine calls f, and not after Watch has
+	// returned. f may be slow. A Change may be told again.
+	//
+	// If Turns is a Store, too, Watch also tells of each record that a Put replaces by
+	// one of other octets, from the first zero Change on. It does not tell of the first
+	// record of a key, or of a Put of the same octets: a crawler puts its records again
+	// every day, and most have not changed. It does not tell of the empty key.
 	Watch(ctx context.Context, f func(Change)) error
 }
 
@@ -78,8 +84,13 @@ type Grant struct {
 	Busy bool          // all slots are taken: nothing is reserved
 }
 
-// A Change is what [Turns.Watch] tells. The zero Change says that all is told.
+// A Change is what [Turns.Watch] tells: a break of a Lane, or a Record. The zero Change
+// says that all is told.
 type Change struct {
 	Lane string
 	Hold time.Duration // what is left of the lane's break
+
+	// Record is the key of a record that Put has replaced by another: what is known of
+	// it is out of date.
+	Record string
 }

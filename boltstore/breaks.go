@@ -12,7 +12,7 @@ type held struct {
 	kept  bool          // the disk has it
 }
 
-// breaks are those under way, and who watches them.
+// breaks are those under way, and who watches.
 type breaks struct {
 	mu       sync.Mutex
 	all      map[string]held
@@ -29,7 +29,7 @@ func (b *breaks) begin(lane string, h held) (kept bool) {
 	}
 	b.all[lane] = h
 	for w := range b.watchers {
-		w.add(lane)
+		w.addLane(lane)
 	}
 	return h.kept
 }
@@ -118,9 +118,9 @@ func (b *breaks) clear() {
 func (b *breaks) watch() *watcher {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	w := &watcher{lanes: make(map[string]struct{}), some: make(chan struct{}, 1)}
+	w := newWatcher()
 	for lane := range b.all {
-		w.add(lane)
+		w.addLane(lane)
 	}
 	b.watchers[w] = struct{}{}
 	return w
@@ -132,28 +132,11 @@ func (b *breaks) unwatch(w *watcher) {
 	delete(b.watchers, w)
 }
 
-// A watcher collects the lanes whose breaks it has not told yet.
-type watcher struct {
-	mu    sync.Mutex
-	lanes map[string]struct{}
-	some  chan struct{} // there are lanes
-}
-
-func (w *watcher) add(lane string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.lanes[lane] = struct{}{}
-	select {
-	case w.some <- struct{}{}:
-	default:
+// replaced tells those who watch that the record of a key was replaced by another.
+func (b *breaks) replaced(key string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for w := range b.watchers {
+		w.addRecord(key)
 	}
-}
-
-// take returns the lanes, and begins anew.
-func (w *watcher) take() map[string]struct{} {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	lanes := w.lanes
-	w.lanes = make(map[string]struct{})
-	return lanes
 }

@@ -84,11 +84,26 @@ func (s *Store) Put(ctx context.Context, key, token string, record []byte, keep 
 	if err != nil {
 		return err
 	}
+	other := s.replaces(key, record)
 	err = s.put(key, token, func() error {
 		e := entry{put: stamp{epoch: s.epoch, passed: s.clock.Now(), wall: s.wall()}, keep: keep, token: token, bytes: record}
 		return s.writer.record(string(keyOf(key)), e.seal(keyOf(key), key))
 	})
+	if err == nil && other {
+		s.breaks.replaced(key)
+	}
 	return cmp.Or(err, failed)
+}
+
+// replaces reports whether key has another record, as far as the file can be read. If the
+// caller has the claim of key, nobody else puts one meanwhile.
+func (s *Store) replaces(key string, record []byte) bool {
+	if key == "" {
+		return false // it is not told
+	}
+	name := keyOf(key)
+	before, err := s.read(name, s.writer.find(name))
+	return err != nil || before != nil && !bytes.Equal(before.bytes, record)
 }
 
 // put ends a claim, if do can do its part.

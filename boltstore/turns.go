@@ -107,11 +107,7 @@ func (s *Store) Watch(ctx context.Context, f func(polite.Change)) error {
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
 	for {
-		for lane := range w.take() {
-			if left := s.breaks.left(lane, s.now()); left > 0 {
-				f(polite.Change{Lane: lane, Hold: left})
-			}
-		}
+		s.tell(w, f)
 		if err := s.check(ctx); err != nil {
 			return err
 		}
@@ -122,5 +118,18 @@ func (s *Store) Watch(ctx context.Context, f func(polite.Change)) error {
 		case <-ctx.Done():
 		case <-s.closed:
 		}
+	}
+}
+
+// tell calls f for what w has collected.
+func (s *Store) tell(w *watcher, f func(polite.Change)) {
+	lanes, records := w.take()
+	for lane := range lanes {
+		if left := s.breaks.left(lane, s.now()); left > 0 {
+			f(polite.Change{Lane: lane, Hold: left})
+		}
+	}
+	for key := range records {
+		f(polite.Change{Record: key})
 	}
 }

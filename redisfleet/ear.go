@@ -14,38 +14,62 @@ const deaf = 2 * time.Second
 type ear struct {
 	news chan struct{} // gets a value when there is something
 
-	mu     sync.Mutex
-	breaks map[string]time.Time // when they end, by lane
-	count  int64                // of the newest break that was heard
-	missed bool                 // one was not
-	heard  bool                 // a beat was
-	sent   int64                // the newest beat
-	late   map[int64]time.Time  // when beats were sent that are not heard yet
+	mu    sync.Mutex
+	heard heard
+	count int64               // of the newest news that was heard
+	sure  bool                // all up to count are known
+	sent  int64               // the newest beat
+	late  map[int64]time.Time // when beats were sent that are not heard yet
 }
 
-// hear hears of a break: its count, its length in microseconds and its lane.
+// heard is what an ear has heard, and not told yet.
+type heard struct {
+	breaks  map[string]time.Time // when they end, by lane
+	records map[string]struct{}  // that were replaced, by key
+	missed  bool                 // there was more
+	beat    bool                 // a beat was heard
+}
+
+// hear hears of a break: its count, its length in microseconds and its lane. Or it hears of a
+// record that was replaced: its count, "record" and its key.
 func (e *ear) hear(message string) {
 	number, rest, _ := strings.Cut(message, " ")
-	length, lane, ok := strings.Cut(rest, " ")
+	what, name, ok := strings.Cut(rest, " ")
 	count, err := strconv.ParseInt(number, 10, 64)
-	left, err2 := strconv.ParseInt(length, 10, 64)
-	if !ok || err != nil || err2 != nil || left < 0 {
+	if !ok || err != nil {
 		return
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.breaks == nil {
-		e.breaks = make(map[string]time.Time)
+	if left, err := strconv.ParseInt(what, 10, 64); err == nil && left >= 0 {
+		e.heard.hold(name, time.Now().Add(duration(left)))
+	} else if what == "record" && name != "" {
+		e.heard.replaced(name)
+	} else {
+		return
 	}
-	if until := time.Now().Add(duration(left)); until.After(e.breaks[lane]) {
-		e.breaks[lane] = until
-	}
-	e.missed = e.missed || count > e.count+1
+	e.heard.missed = e.heard.missed || e.sure && count > e.count+1
 	e.count = max(e.count, count)
 	e.wake()
 }
 
-// beat hears a beat: how many breaks there were, and its number.
+func (h *heard) hold(lane string, until time.Time) {
+	if h.breaks == nil {
+		h.breaks = make(map[string]time.Time)
+	}
+	if until.After(h.breaks[lane]) {
+		h.breaks[lane] = until
+	}
+}
+
+func (h *heard) replaced(key string) {
+	if h.records == nil {
+		h.records = make(map[string]struct{})
+	}
+	h.records[key] = struct{}{}
+}
+
+// beat hears a beat: how many news there were, and its number.
 func (e *ear) beat(message string) {
 	number, beat, _ := strings.Cut(message, " ")
 	count, err := strconv.ParseInt(number, 10, 64)
@@ -60,8 +84,8 @@ func (e *ear) beat(message string) {
 		return
 	}
 	delete(e.late, n)
-	e.heard = true
-	e.missed = e.missed || count != e.count
+	e.heard.beat = true
+	e.heard.missed = e.heard.missed || count != e.count
 	e.wake()
 }
 
@@ -96,17 +120,18 @@ func (e *ear) isDeaf() bool {
 	return false
 }
 
-func (e *ear) empty() (breaks map[string]time.Time, missed, heard bool) {
+// empty returns what was heard, and begins anew.
+func (e *ear) empty() heard {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	breaks, missed, heard = e.breaks, e.missed, e.heard
-	e.breaks, e.missed, e.heard = nil, false, false
-	return breaks, missed, heard
+	all := e.heard
+	e.heard = heard{}
+	return all
 }
 
-// upTo notes that all breaks up to a count are known.
+// upTo notes that all breaks up to a count are known. What was heard before may be newer.
 func (e *ear) upTo(count int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.count = count
+	e.count, e.sure = max(e.count, count), true
 }

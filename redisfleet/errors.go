@@ -16,6 +16,7 @@ var (
 	errClosed  = errors.New("redisfleet: the fleet is closed")
 	errChanged = errors.New("redisfleet: the connection was lost, or the server has lost data")
 	errSilent  = errors.New("redisfleet: the server tells no news any more")
+	errMissed  = errors.New("redisfleet: news of the server were lost")
 )
 
 // advice says what to do about an error, by how the server begins it.

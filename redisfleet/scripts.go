@@ -30,6 +30,8 @@ var (
 	hold string
 	//go:embed scripts/tell.lua
 	tell string
+	//go:embed scripts/replaced.lua
+	replaced string
 	//go:embed scripts/list.lua
 	list string
 	//go:embed scripts/beat.lua
@@ -52,7 +54,7 @@ type script struct {
 
 // scripts are all that the server is asked to run.
 type scripts struct {
-	take, done, renew, hold, tell, list, beat, claim, put, rights *script
+	take, done, renew, hold, tell, list, beat, claim, put, replaced, rights *script
 }
 
 func newScripts() scripts {
@@ -71,7 +73,8 @@ func newScripts() scripts {
 		claim: script("claim", common+record+claim),
 		put:   script("put", common+record+put),
 
-		rights: script("rights", rights),
+		replaced: script("tell", common+replaced),
+		rights:   script("rights", rights),
 	}
 }
 

@@ -45,8 +45,24 @@ func (f *Fleet) Put(ctx context.Context, key, token string, record []byte, keep 
 	if err != nil || len(reply) < 2 {
 		return err
 	}
-	if kind, _ := reply[1].ToString(); kind != "ok" {
+	switch kind, _ := reply[1].ToString(); kind {
+	case "ok":
+		return nil
+	case "other":
+		return f.replaced(ctx, key)
+	default:
 		return polite.ErrLost
 	}
-	return nil
+}
+
+// replaced tells all that the record of a key was replaced by another. It takes a call of
+// its own, since the news are in another slot of a cluster.
+func (f *Fleet) replaced(ctx context.Context, key string) error {
+	if key == "" {
+		return nil
+	}
+	_, err := f.run(ctx, f.scripts.replaced, f.keys.index(), func(bool) []string {
+		return []string{f.pubsub.publish, f.keys.news(), key}
+	})
+	return err
 }

@@ -28,7 +28,7 @@ type watcher struct {
 	fails chan error // the first error of a beat
 }
 
-// Watch calls f for each break. See [polite.Turns].
+// Watch calls f for each break, and for each record that is replaced. See [polite.Turns].
 func (f *Fleet) Watch(ctx context.Context, tell func(polite.Change)) error {
 	if f.isClosed() {
 		return errClosed
@@ -111,7 +111,7 @@ func (w *watcher) listen(ctx context.Context, changed <-chan struct{}, broken <-
 			}
 			w.send(ctx)
 		case <-w.ear.news:
-			if err := w.empty(ctx); err != nil {
+			if err := w.empty(); err != nil {
 				return err
 			}
 		}
@@ -131,17 +131,18 @@ func (w *watcher) send(ctx context.Context) {
 }
 
 // empty tells what was heard.
-func (w *watcher) empty(ctx context.Context) error {
-	breaks, missed, heard := w.ear.empty()
-	for lane, until := range breaks {
+func (w *watcher) empty() error {
+	heard := w.ear.empty()
+	for lane, until := range heard.breaks {
 		w.told(lane, time.Until(until))
 	}
-	if missed {
-		if err := w.list(ctx); err != nil {
-			return err
-		}
+	for key := range heard.records {
+		w.tell(polite.Change{Record: key})
 	}
-	if heard {
+	if heard.missed {
+		return errMissed
+	}
+	if heard.beat {
 		w.tell(polite.Change{})
 	}
 	return nil
