@@ -1,7 +1,7 @@
 // Package storetest tests whether a [polite.Store] and [polite.Turns] of your own do what
 // polite needs of them: [TestStore] and [TestTurns] run a test for each rule. It also has
-// two doubles that pass these tests, [Memory] and [Lanes], for tests of what uses a Store
-// or Turns.
+// doubles that pass these tests, for tests of what uses a Store or Turns: [Memory],
+// [Lanes], and [Both] in one.
 //
 // An [Engine] says how to open what is tested. Leave out the call for what you have not
 // written:

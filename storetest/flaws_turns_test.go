@@ -132,6 +132,19 @@ var turnsFlaws = []flaw{
 	{"tells after Watch has returned", "Watch ends when its context does"},
 	{"watches on after its context has ended", "Watch ends when its context does"},
 	{"tells while nobody else can call", "who hears slowly holds up nobody"},
+	{"tells of no record", "Watch tells of a record that is replaced by another"},
+	{"tells one watcher", "Watch tells of a record that is replaced by another"},
+	{"trims names", "Watch tells of a record that is replaced by another"},
+	{"is slow to tell", "Watch tells of a record that is replaced by another"},
+	{"tells of a key once", "Watch tells of each record that replaces another"},
+	{"tells of no empty record", "Watch tells of each record that replaces another"},
+	{"compares records up to a NUL", "Watch tells of each record that replaces another"},
+	{"tells of first records", "Watch does not tell of a first record"},
+	{"tells of each Put", "Watch does not tell of the same record again"},
+	{"tells of each Put", "a Put that ends only the claim tells nothing"},
+	{"tells of what is lost", "a Put that is lost tells nothing"},
+	{"tells nothing after the empty key", "a record of the empty key does no harm"},
+	{"tells while nobody else can call", "who hears slowly of records holds up nobody"},
 	{"looks and reserves in two steps", "many who take at once keep the gaps"},
 	{"gives back the newest start, whoever has it", "many who take, give back and take again keep the gaps"},
 	{"takes digits for the same", "many in lanes of their own do not wait for each other"},
@@ -171,6 +184,9 @@ type flawedTurns struct {
 	lanes    map[string]flawedLane
 	largest  int64 // of all gaps
 	watchers int
+
+	store   *flawedStore // without a flaw
+	records []string     // the keys of those that were replaced
 }
 
 type flawedLane struct {
@@ -191,7 +207,9 @@ type flawedStart struct {
 type flawedSlot struct{ at, lease int64 }
 
 func newFlawedTurns(flaw string) *flawedTurns {
-	return &flawedTurns{flaw: flaw, began: time.Now(), clock: time.Now, beat: time.Second / 2, lanes: make(map[string]flawedLane)}
+	return &flawedTurns{
+		flaw: flaw, began: time.Now(), clock: time.Now, beat: time.Second / 2, lanes: make(map[string]flawedLane), store: newFlawedStore("none"),
+	}
 }
 
 func (s *flawedTurns) is(flaw string) bool { return s.flaw == flaw }
@@ -206,7 +224,7 @@ func (s *flawedTurns) join() *flawedTurns {
 
 func (s *flawedTurns) reopen() *flawedTurns {
 	next := newFlawedTurns(s.flaw)
-	next.began, next.clock, next.beat = s.began, s.clock, s.beat
+	next.began, next.clock, next.beat, next.store = s.began, s.clock, s.beat, s.store.reopen()
 	for name, l := range s.lanes {
 		switch {
 		case s.is("forgets breaks in the next process"):
@@ -718,6 +736,7 @@ func (s *flawedTurns) Watch(ctx context.Context, f func(polite.Change)) error {
 	s.mu.Lock()
 	first := s.watchers == 0
 	s.watchers++
+	told := flawedTold{lanes: make(map[string]int), records: len(s.records)}
 	s.mu.Unlock()
 	beat := s.beat
 	switch {
@@ -731,11 +750,10 @@ func (s *flawedTurns) Watch(ctx context.Context, f func(polite.Change)) error {
 	if s.is("watches on after its context has ended") {
 		ctx = context.WithoutCancel(ctx)
 	}
-	told := make(map[string]int)
 	var zero time.Time
 	for round := 0; ctx.Err() == nil; round++ {
 		if !(s.is("tells of breaks under way alone") && round > 0 || s.is("tells one watcher") && !first || s.is("is slow to tell") && round%30 > 0) {
-			s.tell(told, s.is("tells of breaks that begin alone") && round == 0, f)
+			s.tell(&told, s.is("tells of breaks that begin alone") && round == 0, f)
 		}
 		if time.Since(zero) >= beat {
 			f(polite.Change{})
@@ -755,8 +773,15 @@ func (s *flawedTurns) Watch(ctx context.Context, f func(polite.Change)) error {
 	return ctx.Err()
 }
 
-// tell calls f for the breaks that are not told.
-func (s *flawedTurns) tell(told map[string]int, silent bool, f func(polite.Change)) {
+// flawedTold is what one Watch has told: how often breaks have changed, and how many
+// records.
+type flawedTold struct {
+	lanes   map[string]int
+	records int
+}
+
+// tell calls f for what is not told.
+func (s *flawedTurns) tell(told *flawedTold, silent bool, f func(polite.Change)) {
 	var changes []polite.Change
 	s.mu.Lock()
 	for lane, l := range s.lanes {
@@ -765,14 +790,15 @@ func (s *flawedTurns) tell(told map[string]int, silent bool, f func(polite.Chang
 			left = l.length
 		}
 		switch {
-		case l.holds == told[lane], s.is("tells of a lane once") && told[lane] > 0,
+		case l.holds == told.lanes[lane], s.is("tells of a lane once") && told.lanes[lane] > 0,
 			lane == "" && s.is("tells of breaks without a name for none"),
 			left <= 0 && !s.is("tells of breaks that are over"):
 			continue
 		}
-		told[lane] = l.holds
+		told.lanes[lane] = l.holds
 		changes = append(changes, polite.Change{Lane: lane, Hold: time.Duration(left)})
 	}
+	changes = append(changes, s.replaced(told)...)
 	if !s.is("tells while nobody else can call") {
 		s.mu.Unlock()
 	}

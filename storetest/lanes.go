@@ -14,9 +14,10 @@ import (
 //
 // The zero Lanes is ready for use. It is safe for concurrent use. Do not copy it.
 type Lanes struct {
-	mu   sync.Mutex
-	all  map[string]*lane
-	news chan struct{} // closed when a break begins
+	mu      sync.Mutex
+	all     map[string]*lane
+	records []string      // the keys of those that were replaced; only a Both has any
+	news    chan struct{} // closed when there is something to tell
 }
 
 // lane returns the lane of a name.
@@ -80,18 +81,31 @@ func (l *Lanes) Hold(ctx context.Context, lane string, wait time.Duration) error
 		return nil
 	}
 	held.hold = until
+	l.tell()
+	return nil
+}
+
+// tell wakes who watches. The caller holds the lock.
+func (l *Lanes) tell() {
 	if l.news != nil {
 		close(l.news)
 		l.news = nil
 	}
-	return nil
+}
+
+// replaced tells that the record of a key was replaced by another.
+func (l *Lanes) replaced(key string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.records = append(l.records, key)
+	l.tell()
 }
 
 // Watch calls f for each break. See [polite.Turns].
 func (l *Lanes) Watch(ctx context.Context, f func(polite.Change)) error {
-	told := make(map[string]time.Time)
+	told := told{lanes: make(map[string]time.Time), records: l.replacements()}
 	for ctx.Err() == nil {
-		changes, news := l.untold(told)
+		changes, news := l.untold(&told)
 		for _, c := range changes {
 			f(c)
 		}
@@ -105,19 +119,35 @@ func (l *Lanes) Watch(ctx context.Context, f func(polite.Change)) error {
 	return ctx.Err()
 }
 
-// untold returns the breaks that are not told, and a channel that is closed when there
-// are more of them.
-func (l *Lanes) untold(told map[string]time.Time) ([]polite.Change, <-chan struct{}) {
+// told is what one Watch has told: how long breaks are, and how many records.
+type told struct {
+	lanes   map[string]time.Time
+	records int
+}
+
+// replacements returns how many records were replaced.
+func (l *Lanes) replacements() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.records)
+}
+
+// untold returns what is not told, and a channel that is closed when there is more.
+func (l *Lanes) untold(told *told) ([]polite.Change, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var changes []polite.Change
 	for name, lane := range l.all {
 		left := time.Until(lane.hold)
-		if left > 0 && !lane.hold.Equal(told[name]) {
+		if left > 0 && !lane.hold.Equal(told.lanes[name]) {
 			changes = append(changes, polite.Change{Lane: name, Hold: left})
-			told[name] = lane.hold
+			told.lanes[name] = lane.hold
 		}
 	}
+	for _, key := range l.records[told.records:] {
+		changes = append(changes, polite.Change{Record: key})
+	}
+	told.records = len(l.records)
 	if l.news == nil {
 		l.news = make(chan struct{})
 	}

@@ -57,20 +57,27 @@ func (m *Memory) Claim(ctx context.Context, key, seen string, lease time.Duratio
 
 // Put replaces the record of key and ends the claim. See [polite.Store].
 func (m *Memory) Put(ctx context.Context, key, token string, record []byte, keep time.Duration) error {
+	_, err := m.put(ctx, key, token, record, keep)
+	return err
+}
+
+// put reports whether it has replaced a record by another.
+func (m *Memory) put(ctx context.Context, key, token string, record []byte, keep time.Duration) (other bool, err error) {
 	if err := ctx.Err(); err != nil {
-		return err
+		return false, err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	k, now := m.keys[key], time.Now()
 	if token == "" || token != k.token || !now.Before(k.ends) {
-		return polite.ErrLost
+		return false, polite.ErrLost
 	}
 	if k.token = ""; record != nil {
+		other = k.version != "" && now.Before(k.gone) && !bytes.Equal(k.record, record)
 		k.record, k.version, k.put, k.gone = bytes.Clone(record), token, now, now.Add(keep)
 	}
 	m.set(key, k)
-	return nil
+	return other, nil
 }
 
 func (m *Memory) set(key string, k kept) {

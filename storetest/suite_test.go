@@ -22,6 +22,15 @@ func TestLanesAreTurns(t *testing.T) {
 	})
 }
 
+func TestBothIsAStoreAndTurns(t *testing.T) {
+	engine := storetest.Engine[*storetest.Both]{
+		Open:   func(*testing.T) *storetest.Both { return new(storetest.Both) },
+		Bubble: true,
+	}
+	storetest.TestStore(t, engine)
+	storetest.TestTurns(t, engine)
+}
+
 // A setClock is a clock that goes on with the time of day, and can be set forward.
 type setClock struct{ ahead atomic.Int64 }
 
@@ -47,7 +56,7 @@ func TestWithAClockThatIsSet(t *testing.T) {
 		storetest.TestTurns(t, storetest.Engine[*flawedTurns]{
 			Open: func(*testing.T) *flawedTurns {
 				s := newFlawedTurns("none")
-				s.clock, s.beat = clock.now, 10*time.Millisecond
+				s.clock, s.store.clock, s.beat = clock.now, clock.now, 10*time.Millisecond
 				return s
 			},
 			Reopen: func(_ *testing.T, s *flawedTurns) *flawedTurns { return s.reopen() },

@@ -8,10 +8,13 @@ import (
 )
 
 // TestTurns tests whether e keeps to the contract of [polite.Turns]. It runs a subtest
-// for each rule.
+// for each rule. If E is a [polite.Store], too, it also tests what Watch tells of records.
 func TestTurns[E polite.Turns](t *testing.T, e Engine[E]) {
 	tests := slices.Concat(gaps, tooLate, replaced, givenBack, slotsTaken, slotsNear, slotsFreed, renewals,
 		breaks, watching, turnsCrowds, turnsHostile)
+	if _, ok := any(*new(E)).(polite.Store); ok {
+		tests = append(tests, telling...)
+	}
 	if e.Reopen != nil {
 		tests = append(tests, turnsRestarts...)
 	}
