@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/origin"
 )
 
@@ -54,7 +55,8 @@ func (a *asker) have(ctx context.Context, to *site, e *entry, due bool) (_ *entr
 		if e, err = a.cache.flights.wait(ctx, to.origin, a.asking(to)); err != nil {
 			return nil, err
 		}
-		due = e.begin(a.cache.now()) // it may have come from the Store
+		now := a.cache.now()
+		due = e.begin(now, a.cache.outdated(e, now)) // it may have come from the Store
 	}
 	if due && !a.cache.lanes.Held(to.lane()).After(time.Now()) {
 		a.cache.flights.refresh(to.origin, a.asking(to))
@@ -88,11 +90,16 @@ func (a *asker) ask(ctx context.Context, q *inquiry, end context.CancelCauseFunc
 // find takes what is known from another flight that has landed since, from the Store, or
 // from the site.
 func (a *asker) find(ctx context.Context, q *inquiry, end context.CancelCauseFunc) (*entry, error) {
-	if q.last != nil && !q.last.Due(a.cache.now()) {
+	now := a.cache.now()
+	q.outdated = q.last != nil && a.cache.outdated(q.last, now)
+	if q.last != nil && !q.last.Due(now) && !q.outdated {
 		return q.last, nil
 	}
 	if e := q.look(ctx); e != nil {
 		return a.recall(q, e), nil
+	}
+	if q.enough() {
+		return q.last, nil
 	}
 	for n := 0; ; n++ {
 		q.alone = q.alone || n == maxPolls
@@ -142,11 +149,16 @@ func (a *asker) inPlace(ctx context.Context, q *inquiry, end context.CancelCause
 // recall keeps e, which comes from the Store, in memory.
 func (a *asker) recall(q *inquiry, e *entry) *entry {
 	a.cache.stats.recalled.Add(1)
-	return a.keep(q, e)
+	return a.keep(q, e, q.find.at)
 }
 
-// keep keeps e, which is new to this process, in memory.
-func (a *asker) keep(q *inquiry, e *entry) *entry {
+// keep keeps e in memory. It is new to this process, and its record was put at a time.
+func (a *asker) keep(q *inquiry, e *entry, put int64) *entry {
+	e.put = put
+	e.seen.Store(q.seen)
+	if a.cache.now()-put <= int64(known.Exact) { // news since then is of this record
+		e.seen.Store(a.cache.memory.news.count.Load())
+	}
 	a.cache.memory.keep(q.to.origin, e)
 	q.news = e
 	return e
@@ -171,7 +183,7 @@ func (a *asker) fetch(ctx context.Context, q *inquiry, c claim) (*entry, error) 
 	if answeredItself(q.to.origin, answer) {
 		a.line.learn(q.to, answer.Status, answer.RetryAfter)
 	}
-	a.keep(q, e) // last: nobody goes by an answer before the break that it asks for is kept
+	a.keep(q, e, now) // last: nobody goes by an answer before the break that it asks for is kept
 	q.fetched = &fetched{answer, err, time.Since(began)}
 	return e, nil
 }

@@ -52,9 +52,11 @@ type Cache struct {
 	MaxFetches int
 
 	// Store keeps the answers of origins for longer than this process lives, or for
-	// several processes. The Cache asks it only if it does not know an origin, or if it
-	// is time to ask the origin again. If nil, the Cache keeps answers in memory alone.
-	// If the Store fails, this process asks the origins by itself, and the Logger tells.
+	// several processes. The Cache asks it only if it does not know an origin, if it is
+	// time to ask the origin again, or if it may know less than another process: Turns
+	// that is a Store, too, tells of that. If nil, the Cache keeps answers in memory
+	// alone. If the Store fails, this process asks the origins by itself, and the Logger
+	// tells.
 	Store Store
 
 	// Turns keeps the turns for longer than this process lives, or for several
@@ -107,7 +109,20 @@ func (c *Cache) setup() {
 		turns, _ = c.Store.(Turns)
 	}
 	c.shared.use(turns, c.lanes)
+	if _, tells := turns.(Store); tells && c.Store != nil {
+		c.shared.replaced, c.shared.watch.miss = c.replaced, c.memory.news.miss
+	}
 }
+
+// replaced is told that a record in the Store was replaced by another.
+func (c *Cache) replaced(key string) {
+	if o, ok := recordOrigin(key); ok {
+		c.memory.outdate(o, c.now())
+	}
+}
+
+// outdated reports whether there is news of e that e does not have.
+func (c *Cache) outdated(e *entry, now int64) bool { return c.memory.news.outdated(e, now) }
 
 // turnBytes returns the memory that the turns take.
 func (c *Cache) turnBytes() int64 {
@@ -131,21 +146,25 @@ func (c *Cache) find(o origin.Origin) (e *entry, lookup Lookup, due bool) {
 	if lookup = c.stats.look(state); lookup == Miss {
 		return nil, lookup, true
 	}
-	return e, lookup, e.begin(now)
+	return e, lookup, e.begin(now, c.outdated(e, now))
 }
 
 // findAgain is find for a request that has waited since. It does not count the request
 // again. Once the turn of the request has come, it returns only what is up to date.
 func (c *Cache) findAgain(o origin.Origin, come bool) (e *entry, due bool) {
 	e, now := c.memory.load(o), c.now()
-	if e == nil || e.State(now) == known.Expired || come && !e.UpToDate(now) {
+	if e == nil || e.State(now) == known.Expired {
 		return nil, true
 	}
-	return e, e.begin(now)
+	outdated := c.outdated(e, now)
+	if come && (outdated || !e.UpToDate(now)) {
+		return nil, true
+	}
+	return e, e.begin(now, outdated)
 }
 
 // current reports whether a request that has waited may still go by e.
 func (c *Cache) current(o origin.Origin, e *entry) bool {
-	last := c.memory.load(o)
-	return (last == e || last == nil) && e.UpToDate(c.now()) // nil: evicted
+	last, now := c.memory.load(o), c.now()
+	return (last == e || last == nil) && e.UpToDate(now) && !c.outdated(e, now) // nil: evicted
 }

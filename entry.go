@@ -13,8 +13,8 @@ import (
 )
 
 // An entry is what a Cache keeps of an origin's robots.txt. Times are by the clock of
-// the cache. Once an entry is stored, only these change: visited, asked, replaced, and
-// its place in the cache.
+// the cache. Once an entry is stored, only what is atomic changes, and its place in the
+// cache.
 type entry struct {
 	known.Record
 	file     *file                         // nil if there is none
@@ -23,6 +23,12 @@ type entry struct {
 	asked    atomic.Int64                  // when a request has begun to ask again, in the background; 0: none has
 	replaced atomic.Pointer[chan struct{}] // closed when another entry takes its place; nil if nobody waits for that
 	cost     int32
+
+	put         int64        // when the record was put that has what e has
+	seen        atomic.Int64 // the count of the news when it was read
+	told        atomic.Int64 // the count of the newest news of it
+	storeFailed atomic.Int64 // when the Store could not tell what is new; 0: it could
+
 	sieve.Node[origin.Origin, *entry]
 }
 
@@ -45,11 +51,12 @@ func (e *entry) visit(now int64) (gap int64) {
 // for. After this time another one asks.
 const askedFor = time.Minute
 
-// begin reports whether the request that comes now should ask again in the background.
-// A new answer replaces e. If none comes, another request asks after askedFor.
-func (e *entry) begin(now int64) bool {
+// begin reports whether the request that comes now should ask again in the background:
+// if it is time, or if e is outdated. A new answer replaces e. If none comes, another
+// request asks after askedFor.
+func (e *entry) begin(now int64, outdated bool) bool {
 	gap := e.visit(now)
-	if !e.Due(now) || !e.Pressing(now, gap) {
+	if !outdated && !(e.Due(now) && e.Pressing(now, gap)) {
 		return false
 	}
 	asked := e.asked.Load()
@@ -189,7 +196,7 @@ func (f *file) grown() bool { return int64(f.Size()) != f.seen.Load() }
 // The memory that an entry and a file take beyond what is counted: their places in the
 // maps and in the queue, and what is lost to round sizes.
 const (
-	entryCost = 280
+	entryCost = 312
 	fileCost  = 130
 )
 

@@ -15,9 +15,12 @@ type inquiry struct {
 	last  *entry // what was known before
 	find  *find  // the newest record
 	news  *entry // what this inquiry has brought; nil if nothing
+	alone bool   // not to go by the Store: it fails, or there is none
+
+	outdated bool  // there is news of what was known
+	seen     int64 // the count of the news when the Store was asked last
 
 	fetched *fetched // from the site; nil if nothing was
-	alone   bool     // not to go by the Store: it fails, or there is none
 }
 
 // fetched is what came of a fetch.
@@ -29,9 +32,38 @@ type fetched struct {
 
 // look looks for a record to go by. It returns nil if there is none.
 func (q *inquiry) look(ctx context.Context) *entry {
-	c := q.shelf.claim(ctx, q.to.origin, "", 0)
+	c := q.ask(ctx, "", 0)
 	q.find, q.alone = c.find, c.alone
-	return q.weigh(q.remembered())
+	e := q.weigh(q.remembered())
+	if e == nil && q.outdated {
+		q.confirm(ctx)
+	}
+	return e
+}
+
+// ask asks the shelf.
+func (q *inquiry) ask(ctx context.Context, seen string, fetch time.Duration) claim {
+	q.seen = q.shelf.cache.memory.news.count.Load()
+	return q.shelf.claim(ctx, q.to.origin, seen, fetch)
+}
+
+// confirm notes that the Store has nothing newer than what was known, or that it fails.
+func (q *inquiry) confirm(ctx context.Context) {
+	switch {
+	case !q.alone:
+		q.last.seen.Store(q.seen)
+		q.last.storeFailed.Store(0)
+		q.last.asked.Store(0) // for the site
+	case ctx.Err() == nil:
+		q.last.storeFailed.Store(max(q.shelf.cache.now(), 1))
+	}
+}
+
+// enough reports whether there is no other reason to ask the site than that there was news
+// of what was known.
+func (q *inquiry) enough() bool {
+	now := q.shelf.cache.now()
+	return q.outdated && (!q.last.Due(now) || q.last.UpToDate(now) && !q.last.Pressing(now, 0))
 }
 
 // maxFinds is how many records polite looks at before it asks a site all the same.
@@ -43,7 +75,7 @@ func (q *inquiry) claim(ctx context.Context) (c claim, e *entry) {
 		if q.alone {
 			break
 		}
-		c = q.shelf.claim(ctx, q.to.origin, q.find.seen(), q.shelf.policy.timeout())
+		c = q.ask(ctx, q.find.seen(), q.shelf.policy.timeout())
 		if c.find == nil {
 			return c, nil
 		}
@@ -64,13 +96,24 @@ func (q *inquiry) weigh(e *entry) *entry {
 		return nil
 	case q.last == nil:
 		q.last = e // it may be the last good copy
-	case q.last.AnsweredAfter(&e.Record), q.last.State(now) != known.Expired && e.Due(now):
+	case q.last.AnsweredAfter(&e.Record):
+		return nil
+	case q.last.State(now) != known.Expired && !q.better(e, now):
 		return nil
 	}
 	if e = e.with(q.last, now); e.State(now) == known.Expired {
 		return nil
 	}
 	return e
+}
+
+// better reports whether e is better than what was known and can still be used: it is not
+// due, or it is the news.
+func (q *inquiry) better(e *entry, now int64) bool {
+	if q.outdated && e.Newer(&q.last.Record) {
+		return true
+	}
+	return q.last.Due(now) && !e.Due(now)
 }
 
 func (q *inquiry) remembered() *entry {

@@ -3,6 +3,7 @@ package polite
 import (
 	"sync"
 
+	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/sieve"
 )
@@ -11,6 +12,7 @@ import (
 type memory struct {
 	most  int64        // bytes
 	turns func() int64 // the bytes that the turns take
+	news  news
 
 	mu        sync.RWMutex // of what follows
 	entries   sieve.Cache[origin.Origin, *entry]
@@ -42,10 +44,26 @@ func (m *memory) keep(o origin.Origin, e *entry) {
 	m.bytes += int64(e.cost)
 	m.share(e)
 	if old := m.entries.Put(o, e); old != nil {
+		e.told.Store(old.told.Load())
 		m.release(old)
 		old.replace()
+	} else {
+		e.told.Store(m.news.others.Load()) // it may have been of o
 	}
 	m.shrink()
+}
+
+// outdate notes that the record of o was replaced by another. If what is known of o was put
+// just now, it is this record.
+func (m *memory) outdate(o origin.Origin, now int64) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	count := m.news.count.Add(1)
+	if e := m.entries.Peek(o); e == nil {
+		m.news.others.Store(count)
+	} else if now-e.put > int64(known.Exact) {
+		e.told.Store(count)
+	}
 }
 
 // trim evicts what is asked for least if the turns have made the cache larger than its
@@ -86,8 +104,8 @@ func (m *memory) share(e *entry) {
 	if e.file == nil {
 		return
 	}
-	if known, ok := m.files[e.file.digest]; ok {
-		e.file = known
+	if same, ok := m.files[e.file.digest]; ok {
+		e.file = same
 	} else {
 		if m.files == nil {
 			m.files = make(map[digest]*file)

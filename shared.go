@@ -16,7 +16,9 @@ type shared struct {
 	lanes *pace.Pacer[laneKey]
 	watch watch
 	slack slack
-	slots leases
+
+	replaced func(key string) // is told of a record; nil: nobody is
+	slots    leases
 }
 
 func (s *shared) use(turns Turns, lanes *pace.Pacer[laneKey]) {
@@ -37,8 +39,11 @@ func (s *shared) heed(ctx context.Context, lane laneKey, told told) error {
 	return err
 }
 
-// hear is told of a break.
+// hear is told of a break, or of a record.
 func (s *shared) hear(change Change) {
+	if change.Record != "" && s.replaced != nil {
+		s.replaced(change.Record)
+	}
 	if lane, ok := laneNamed(change.Lane); ok {
 		s.rest(lane, change.Hold)
 	}

@@ -12,7 +12,7 @@ import (
 // empty.
 type shelf struct {
 	cache  *Cache
-	agent  string // in lower case; a site may have another robots.txt for each crawler
+	agent  string // in lower case
 	policy *Policy
 	pace   *Pace
 	told   told
@@ -106,5 +106,5 @@ func (s *shelf) put(ctx context.Context, o origin.Origin, token string, r *recor
 
 // key returns the key of o's record.
 func (s *shelf) key(o origin.Origin) string {
-	return s.agent + " " + o.Key()
+	return recordKey(s.agent, o)
 }

@@ -7,12 +7,13 @@ import (
 	"time"
 )
 
-// A watch hears of the breaks that Turns keeps, while requests come. While it hears, a
-// request without a gap need not ask Turns.
+// A watch hears of the breaks that Turns keeps, and of the records, while requests come.
+// While it hears, a request without a gap need not ask Turns.
 type watch struct {
 	turns Turns // nil: there is nothing to hear
 	tell  func(Change)
 	wake  func() // tells all who wait that their reservations may be lost
+	miss  func() // is told when some records may have been missed; nil: nobody is
 	born  time.Time
 
 	heard atomic.Int64 // when all breaks were told last, since born; 0: never
@@ -79,14 +80,13 @@ func (w *watch) once(ctx context.Context) {
 	defer func() {
 		recover() // a Watch that panics does not hear
 		if w.heard.Swap(0) != 0 {
-			w.lost.Add(1)
-			w.wake()
+			w.lose()
 		}
 	}()
 	w.turns.Watch(ctx, func(c Change) {
 		now := int64(time.Since(w.born)) + 1
 		if c == (Change{}) {
-			w.heard.Store(now)
+			w.hear(now)
 		} else {
 			w.tell(c)
 		}
@@ -97,6 +97,23 @@ func (w *watch) once(ctx context.Context) {
 }
 
 func (w *watch) unused(now int64) bool { return now-w.used.Load() > int64(unusedFor) }
+
+// hear notes that all is told.
+func (w *watch) hear(now int64) {
+	if w.heard.Load() == 0 && w.miss != nil {
+		w.miss()
+	}
+	w.heard.Store(now)
+}
+
+// lose notes that it is not sure any more to hear all.
+func (w *watch) lose() {
+	w.lost.Add(1)
+	if w.miss != nil {
+		w.miss()
+	}
+	w.wake()
+}
 
 // stop ends the listening until another request comes.
 func (w *watch) stop() {

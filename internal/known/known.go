@@ -52,6 +52,10 @@ const (
 	// MaxAge is the longest that an answer holds (RFC 9309 §2.4).
 	MaxAge = 24 * time.Hour
 
+	// Exact is how far two times may be apart that are the same, since times that came
+	// through a Store are not exact. Two tries are further apart.
+	Exact = 30 * time.Second
+
 	firstRetry = time.Minute
 	lastRetry  = time.Hour
 
@@ -110,12 +114,11 @@ func (r *Record) Newer(other *Record) bool {
 // AnsweredAfter reports whether r has a later answer than other. If other has no answer,
 // it is whether r's came after the tries of other began.
 func (r *Record) AnsweredAfter(other *Record) bool {
-	const exact = int64(30 * time.Second) // times that came through a Store are not; two tries are further apart
 	before := other.Fetched
 	if other.Status == 0 && other.Failure != nil {
 		before = other.Failure.Since
 	}
-	return r.Status != 0 && r.Fetched-before > exact
+	return r.Status != 0 && r.Fetched-before > int64(Exact)
 }
 
 func (r *Record) tries() int {

@@ -33,7 +33,7 @@ type Element[K comparable, E any] interface {
 }
 
 // A Cache is a map that can tell what to forget. The zero Cache is empty and
-// ready for use. Calls of Get may be concurrent with each other, and with
+// ready for use. Calls of Get and Peek may be concurrent with each other, and with
 // nothing else.
 type Cache[K comparable, E Element[K, E]] struct {
 	elements       map[K]E
@@ -55,6 +55,9 @@ func Compact[K comparable, V any](m map[K]V) map[K]V {
 
 // Len returns the number of elements.
 func (c *Cache[K, E]) Len() int { return len(c.elements) }
+
+// Peek is Get for one who does not ask for the element: it may be forgotten as before.
+func (c *Cache[K, E]) Peek(key K) E { return c.elements[key] }
 
 // Get returns the element with a key, or nil.
 func (c *Cache[K, E]) Get(key K) (e E) {
