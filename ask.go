@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/known"
-	"github.com/go-polite/polite/internal/origin"
 )
 
 // An asker finds out what is known of a site's robots.txt, and asks for it.
@@ -25,7 +24,7 @@ type asker struct {
 
 func newAsker(sender *sender, as *identity, policy *Policy, line *line) asker {
 	a := asker{agents: as.agents, policy: policy, line: line, cache: line.cache, sender: sender, told: line.told}
-	a.shelf = shelf{cache: a.cache, agent: strings.ToLower(as.shown()), policy: policy, pace: line.pace, told: line.told}
+	a.shelf = shelf{cache: a.cache, agent: strings.ToLower(as.shown()), policy: policy, told: line.told}
 	visitor := visitor{line}
 	a.client = fetch.New(fetch.Options{
 		Base: sender.base, UserAgent: as.userAgent, Timeout: policy.timeout(), Visit: visitor.visit,
@@ -81,7 +80,7 @@ func (a *asker) ask(ctx context.Context, q *inquiry, end context.CancelCauseFunc
 		a.told.asked(q.to.origin, q.news, f.Answer, f.err, f.took, a.cache.wall(q.news.Refresh))
 	}
 	if q.news != nil {
-		a.tellDelay(q.to.origin, q.news)
+		a.tellDelay(q.to, q.news)
 		a.told.changed(q.to.origin, q.last, q.news)
 	}
 	return e, err
@@ -172,7 +171,7 @@ func (a *asker) fetch(ctx context.Context, q *inquiry, c claim) (*entry, error) 
 		q.giveBack(ctx, c)
 		return nil, errNobodyWaits
 	}
-	answer.RetryAfter = a.line.pace.retryAfter(answer.RetryAfter)
+	answer.RetryAfter = q.to.pace.retryAfter(answer.RetryAfter)
 	now := a.cache.now()
 	e := fail(q.last, answer, err, now)
 	if !unanswered(answer, err) {
@@ -206,14 +205,14 @@ func (a *asker) refrain(last *entry, until time.Time) *entry {
 }
 
 // tellDelay tells the Logger if polite does not keep to the delay that a site asks for.
-func (a *asker) tellDelay(o origin.Origin, e *entry) {
+func (a *asker) tellDelay(to *site, e *entry) {
 	delay := e.delay(a.agents)
-	gap, refuse := a.line.pace.siteDelay(delay)
-	gap = max(gap, a.line.pace.MinDelay)
+	gap, refuse := to.pace.siteDelay(delay)
+	gap = max(gap, to.pace.MinDelay)
 	switch {
 	case refuse:
-		a.line.log.refusesDelay(o, delay)
+		a.line.log.refusesDelay(to.origin, delay)
 	case delay > gap:
-		a.line.log.capsDelay(o, delay, gap)
+		a.line.log.capsDelay(to.origin, delay, gap)
 	}
 }

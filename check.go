@@ -35,7 +35,7 @@ func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 // Robots returns the robots.txt by which polite judges requests to the site of u now, with
 // its sitemaps, licences and other records. It takes it from the Cache, or from the Store,
 // or asks the site for it. It takes no turn, but does not ask during a break. It does not
-// call Policy.Exempt.
+// call Policy.Exempt. It also asks a site whose owner has agreed: see [Site].
 //
 // If the site has no robots.txt and the Policy allows all, the file is empty. If polite
 // would refuse requests because there are no rules to go by, the error is a
@@ -52,10 +52,11 @@ func (t *Transport) Robots(ctx context.Context, u *url.URL) (*robots.File, error
 	if t.err != nil {
 		return nil, t.err
 	}
-	target, err := to.resolve(req, nil, new(Policy), &t.Pace)
+	target, err := to.resolve(req, nil, new(Policy), t.line.paces)
 	if err != nil {
 		return nil, err
 	}
+	to.why = "" // also where the owner has agreed
 	if err := t.judge.judge(ctx, &to, target, &v); err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ type Decision struct {
 	Agent string      // the one of our product tokens that the file names; our first if it names none
 	Group string      // the user-agent of the group that applies to us: a token, "*", or "" if no group does
 	Rule  robots.Rule // the rule that decided; zero if Reason is not ByRule
-	Basis string      // the field of Policy that decided, and how: "Forbidden: deny all"; "" if there are rules
+	Basis string      // the field of Policy that decided, and how: "Forbidden: deny all"; Site.Basis if Reason is Agreed; else ""
 
 	RobotsURL string    // of the origin's robots.txt
 	Hops      []string  // the URLs that it redirected to, in order
@@ -61,6 +61,7 @@ type Reason string
 const (
 	NotHTTP     Reason = "not-http"    // the scheme is neither http nor https
 	Exempt      Reason = "exempt"      // Policy.Exempt said so
+	Agreed      Reason = "agreed"      // Transport.Sites said that the owner of the site has agreed
 	RobotsTxt   Reason = "robots.txt"  // the request is for /robots.txt, which is always allowed (RFC 9309 §2.2.2)
 	ByRule      Reason = "rule"        // a rule matches: Decision.Rule
 	NoRule      Reason = "no-rule"     // no rule for us matches

@@ -15,24 +15,33 @@ import (
 
 // A line gives requests their turns, in the lanes of a Cache.
 type line struct {
-	pace  *Pace
-	plain pace.Terms // where a site asks for no delay
+	paces paces
+	plain pace.Terms // by the usual Pace, where a site asks for no delay
 	cache *Cache
 	log   logbook
 	told  told
 }
 
-func newLine(pace *Pace, cache *Cache, log logbook, told told) line {
-	l := line{pace: pace, plain: pace.terms(), cache: cache, log: log, told: told}
+func newLine(paces paces, cache *Cache, log logbook, told told) line {
+	l := line{paces: paces, plain: paces.usual.terms(), cache: cache, log: log, told: told}
 	l.plain.Reserved = cache.shared.turns != nil
 	return l
 }
 
 // free reports whether a request judged by v has nothing to wait for. This is mostly
 // so.
-func (l *line) free(v *verdict) bool {
+func (l *line) free(to *site, v *verdict) bool {
 	_, delayed := v.rules.CrawlDelay()
-	return !delayed && l.plain.Free() && l.cache.lanes.Keys() == 0 && l.cache.shared.watch.hears()
+	return !delayed && l.isFree(to) && l.cache.lanes.Keys() == 0 && l.cache.shared.watch.hears()
+}
+
+// isFree reports whether the Pace of a site asks for nothing.
+func (l *line) isFree(to *site) bool {
+	if to.pace == l.paces.usual {
+		return l.plain.Free()
+	}
+	terms := to.pace.terms()
+	return terms.Free()
 }
 
 // take waits for the turn of a request judged by v. If back is true, the request was
@@ -41,7 +50,7 @@ func (l *line) free(v *verdict) bool {
 // date. Before the request waits, take calls waits with when its turn comes, at about that
 // time. The error is a *pace.LateError if the turn comes too late.
 func (l *line) take(ctx context.Context, to *site, v *verdict, back bool, waits func(turn time.Time), again func(come bool) error) (*pace.Turn, error) {
-	terms, err := l.terms(v)
+	terms, err := l.terms(to, v)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +113,7 @@ func (l *line) wait(ctx context.Context, to *site, v *verdict, place *pace.Place
 			if err := again(step == pace.Begin); err != nil {
 				return nil, err
 			}
-			terms, err := l.terms(v)
+			terms, err := l.terms(to, v)
 			if err != nil {
 				return nil, err
 			}
@@ -115,19 +124,29 @@ func (l *line) wait(ctx context.Context, to *site, v *verdict, place *pace.Place
 
 // terms returns how a request judged by v takes its turn. If the site asks for too
 // long a delay, the error is when to ask again.
-func (l *line) terms(v *verdict) (pace.Terms, error) {
-	terms := l.plain
+func (l *line) terms(to *site, v *verdict) (pace.Terms, error) {
+	terms := l.plainTerms(to)
 	delay, ok := v.rules.CrawlDelay()
 	if !ok {
 		return terms, nil
 	}
-	gap, refuse := l.pace.siteDelay(delay)
+	gap, refuse := to.pace.siteDelay(delay)
 	if refuse {
 		why := fmt.Sprintf("the site asks for a delay of %v, until its robots.txt is asked for again", delay)
 		return terms, &pace.LateError{Turn: l.refusedUntil(v, delay), Why: why}
 	}
 	terms.Gap = max(terms.Gap, gap)
 	return terms, nil
+}
+
+// plainTerms returns how a request takes its turn at a site that asks for no delay.
+func (l *line) plainTerms(to *site) pace.Terms {
+	if to.pace == l.paces.usual {
+		return l.plain
+	}
+	terms := to.pace.terms()
+	terms.Reserved = l.plain.Reserved
+	return terms
 }
 
 // refusedUntil returns when to come back to a site that asks for too long a delay.
@@ -142,12 +161,12 @@ func (l *line) refusedUntil(v *verdict, delay time.Duration) time.Time {
 // describe fills in when a request judged by v could have its turn.
 func (l *line) describe(d *Decision, to *site, v *verdict) {
 	d.SiteDelay, _ = v.rules.CrawlDelay()
-	gap, refuse := l.pace.siteDelay(d.SiteDelay)
+	gap, refuse := to.pace.siteDelay(d.SiteDelay)
 	if refuse {
 		d.Turn = l.refusedUntil(v, d.SiteDelay)
 		return
 	}
-	terms := l.plain
+	terms := l.plainTerms(to)
 	terms.Gap = max(terms.Gap, gap)
 	var turn time.Time
 	if turn, d.Delay = l.cache.lanes.Next(to.lane(), terms); turn.After(time.Now()) {
@@ -187,7 +206,7 @@ func (l *line) learn(to *site, status int, retryAfter time.Duration) pace.Answer
 	case !overloaded(status):
 		return pace.Good
 	}
-	if wait := l.pace.retryAfter(retryAfter); wait > 0 {
+	if wait := to.pace.retryAfter(retryAfter); wait > 0 {
 		until := time.Now().Add(wait)
 		tell := l.cache.shared.hold(to.lane(), until, l.told)
 		if l.cache.memory.trim(); tell {

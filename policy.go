@@ -67,9 +67,10 @@ type Policy struct {
 	Timeout time.Duration
 
 	// Exempt reports whether to send a request without asking for robots.txt and
-	// without waiting for its turn. If nil, no request is exempt. Exempt must not change
-	// the request. Several goroutines call it at the same time. Check calls it with a
-	// request that has only a method and a URL.
+	// without waiting for its turn. If nil, no request is exempt. To keep the turns, set
+	// Transport.Sites instead: see [Site]. Exempt must not change the request.
+	// Several goroutines call it at the same time. Check calls it with a request that
+	// has only a method and a URL.
 	Exempt func(*http.Request) bool
 
 	// If ReportOnly is not nil, polite calls it instead of refusing a request because

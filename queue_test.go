@@ -296,7 +296,7 @@ func TestSlotEndsWithContext(t *testing.T) {
 
 // A panic of the user's code while a turn is held or waited for keeps no turn.
 func TestPanicKeepsNoTurn(t *testing.T) {
-	for _, name := range []string{"ReportOnly", "Key", "Exempt", "Base"} {
+	for _, name := range []string{"ReportOnly", "Key", "Sites", "Exempt", "Base"} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				web := origintest.NewInMemory(t)
@@ -315,6 +315,8 @@ func TestPanicKeepsNoTurn(t *testing.T) {
 					transport.Policy.ReportOnly = func(*http.Request, error) { boom() }
 				case "Key":
 					transport.Pace.Key = func(*http.Request) string { boom(); return "" }
+				case "Sites":
+					transport.Sites = func(*http.Request) *polite.Site { boom(); return nil }
 				case "Exempt":
 					transport.Policy.Exempt = func(*http.Request) bool { boom(); return false }
 				case "Base":

@@ -14,7 +14,6 @@ type shelf struct {
 	cache  *Cache
 	agent  string // in lower case
 	policy *Policy
-	pace   *Pace
 	told   told
 }
 

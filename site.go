@@ -11,10 +11,12 @@ import (
 // A site is where a request goes to, found out once.
 type site struct {
 	origin origin.Origin
-	key    string // what Pace.Key returns
-	keyed  bool   // there is a Pace.Key
+	key    string // what Pace.Key returns, or Site.Key
+	keyed  bool   // there is a key
 	exempt bool   // it need not ask, and takes no turn
 	why    Reason // why robots.txt is not needed; "" if it is
+	basis  string // of the owner's agreement
+	pace   *Pace  // nil if exempt
 }
 
 // lane returns the key by which requests to the site take turns.
@@ -26,7 +28,7 @@ func (to *site) lane() laneKey {
 }
 
 // resolve fills in to. It returns the path and query of req, which may lie in room.
-func (to *site) resolve(req *http.Request, room []byte, policy *Policy, pace *Pace) (target string, err error) {
+func (to *site) resolve(req *http.Request, room []byte, policy *Policy, paces paces) (target string, err error) {
 	if !origin.IsHTTP(req.URL) {
 		to.exempt, to.why = true, NotHTTP
 		return "", nil
@@ -41,8 +43,37 @@ func (to *site) resolve(req *http.Request, room []byte, policy *Policy, pace *Pa
 	case target == "/robots.txt":
 		to.why = RobotsTxt // always allowed (RFC 9309 §2.2.2)
 	}
-	if pace.Key != nil {
-		to.key, to.keyed = pace.Key(req), true
-	}
+	paces.settle(to, req)
 	return target, nil
+}
+
+// paces say by which Pace requests take turns, and to which sites another applies.
+type paces struct {
+	usual *Pace
+	sites func(*http.Request) *Site // may be nil
+}
+
+// settle fills in what applies to the site of req.
+func (p paces) settle(to *site, req *http.Request) {
+	to.pace = p.usual
+	if p.sites != nil {
+		to.apply(p.sites(req))
+	}
+	if key := to.pace.Key; key != nil && !to.keyed {
+		to.key, to.keyed = key(req), true
+	}
+}
+
+// apply fills in what is different for the site. own may be nil.
+func (to *site) apply(own *Site) {
+	if own == nil {
+		return
+	}
+	if own.Pace != nil {
+		to.pace = own.Pace
+	}
+	to.key, to.keyed = own.Key, own.Key != ""
+	if own.Agreed && to.why == "" {
+		to.why, to.basis = Agreed, own.Basis
+	}
 }

@@ -58,6 +58,14 @@ type Transport struct {
 	// 30 seconds, and to Retry-After.
 	Pace Pace
 
+	// Sites returns what is different for the site that a request goes to, or nil if
+	// nothing is. Package sites has a table for it. polite calls Sites once for each
+	// request, unless Policy.Exempt takes it, and once for a redirect of robots.txt to
+	// another origin. Sites must not change the request. Several goroutines call it at
+	// the same time. Check and Robots call it with a request that has only a method and
+	// a URL.
+	Sites func(*http.Request) *Site
+
 	// Cache keeps the answers of origins and the turns. If nil, the Transport has its
 	// own. Transports that share a Cache take turns with each other. They ask each
 	// origin once: the first that needs an answer asks, by its Policy and its Base.
@@ -127,7 +135,7 @@ func (t *Transport) admit(req *http.Request, room []byte, to *site, v *verdict) 
 	if err = t.judge.judge(ctx, to, target, v); err == nil {
 		err = t.permit(req, to, v)
 	}
-	if err == nil && !to.exempt && !t.line.free(v) {
+	if err == nil && !to.exempt && !t.line.free(to, v) {
 		turn, err = t.takeTurn(req, to, target, v, false)
 	}
 	return target, turn, err
@@ -155,7 +163,7 @@ func (t *Transport) takeTurn(req *http.Request, to *site, target string, v *verd
 func (t *Transport) resolve(req *http.Request, room []byte, to *site) (target string, err error) {
 	t.init.Do(t.setup)
 	if t.err == nil || !origin.IsHTTP(req.URL) {
-		target, err = to.resolve(req, room, &t.Policy, &t.Pace)
+		target, err = to.resolve(req, room, &t.Policy, t.line.paces)
 	} else {
 		err = t.err
 	}
@@ -242,7 +250,7 @@ func (t *Transport) setup() {
 		cache = new(Cache)
 	}
 	cache.init.Do(cache.setup)
-	t.line = newLine(&t.Pace, cache, t.named.log, listeners(&t.Trace, t.named.log))
+	t.line = newLine(paces{&t.Pace, t.Sites}, cache, t.named.log, listeners(&t.Trace, t.named.log))
 	t.judge = judge{agents: t.named.agents, policy: &t.Policy, asker: newAsker(&t.sender, &t.named, &t.Policy, &t.line), line: &t.line}
 	t.sender.overdue = t.line.overdue
 }

@@ -90,6 +90,9 @@ func (v *verdict) decision(req *http.Request, to *site, agents []string, p *Poli
 	if v.reason == Unavailable || v.reason == Unreachable {
 		d.Basis = v.silence.String() + ": " + p.access(v.silence).String()
 	}
+	if v.reason == Agreed {
+		d.Basis = to.basis
+	}
 	if v.entry != nil {
 		d.RobotsURL = to.origin.RobotsURL().String()
 		v.entry.describe(&d, c)

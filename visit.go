@@ -58,17 +58,15 @@ func (v visitor) visit(ctx context.Context, at origin.Origin) (leave func(status
 	}, nil
 }
 
-// visited returns the site to which a fetch was redirected. If Pace.Key panics, this is
-// a failure like any other: polite remembers it.
+// visited returns the site to which a fetch was redirected. If Sites or Pace.Key
+// panics, this is a failure like any other: polite remembers it.
 func (v visitor) visited(at origin.Origin) (to site, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("panic in Pace.Key: %s", printable.Text(fmt.Sprint(p)))
+			err = fmt.Errorf("panic in Sites or Pace.Key: %s", printable.Text(fmt.Sprint(p)))
 		}
 	}()
 	to.origin = at
-	if key := v.line.pace.Key; key != nil {
-		to.key, to.keyed = key(&http.Request{Method: http.MethodGet, URL: at.RobotsURL()}), true
-	}
+	v.line.paces.settle(&to, &http.Request{Method: http.MethodGet, URL: at.RobotsURL()})
 	return to, nil
 }
