@@ -14,6 +14,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/sarif"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/closest"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots/lint"
 )
@@ -120,7 +121,7 @@ func knownCheck(id string) error {
 	if slices.Contains(ids, id) {
 		return nil
 	}
-	if meant := verb.Closest(id, ids); meant != "" {
+	if meant := closest.Name(id, ids); meant != "" {
 		return fmt.Errorf("there is no such id: did you mean %q?", meant)
 	}
 	return errors.New(`there is no such id: "polite help lint" lists them`)

@@ -47,6 +47,15 @@ func Of(req *http.Request, room []byte) (o Origin, target string, err error) {
 	return o, target, nil
 }
 
+// OfRequest returns the origin of an HTTP request, as Of does.
+func OfRequest(req *http.Request) (Origin, error) {
+	if host := req.URL.Host; (req.Host == "" || req.Host == host) && isPlainName(host) {
+		tls := isHTTPS(req.URL)
+		return Origin{TLS: tls, Host: host, Port: defaultPort(tls)}, nil
+	}
+	return server(req)
+}
+
 // server returns the origin that req goes to.
 func server(req *http.Request) (Origin, error) {
 	tls, host := isHTTPS(req.URL), req.Host

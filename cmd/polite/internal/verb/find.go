@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-polite/polite/internal/closest"
 	"github.com/go-polite/polite/internal/printable"
 )
 
@@ -34,7 +35,7 @@ func unknown(verbs []Verb, name string) error {
 		hint = fmt.Sprintf("To fetch a page, write: polite get %s", name)
 	} else if strings.HasSuffix(name, GuideTopic) {
 		hint = fmt.Sprintf(`"polite help robots.txt" is a guide to the language, "polite lint %s" checks a file.`, name)
-	} else if meant := Closest(name, names(verbs)); meant != "" {
+	} else if meant := closest.Name(name, names(verbs)); meant != "" {
 		hint = fmt.Sprintf("Did you mean %q? %s", meant, hint)
 	}
 	return misuse{fmt.Errorf("unknown command %q", name), printable.Text(hint)}

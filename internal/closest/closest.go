@@ -1,8 +1,9 @@
-package verb
+// Package closest finds the name that was meant.
+package closest
 
-// Closest returns the name that is most like what was written, or "" if none is like
+// Name returns the name that is most like what was written, or "" if none is like
 // it.
-func Closest(written string, names []string) string {
+func Name(written string, names []string) string {
 	best, least := "", 1+len(written)/3
 	for _, name := range names {
 		if d := distance(written, name); d <= least {

@@ -1,4 +1,4 @@
-package verb
+package closest
 
 import (
 	"testing"
@@ -6,12 +6,12 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestClosest(t *testing.T) {
+func TestName(t *testing.T) {
 	verbs := []string{"get", "check", "lint", "sitemaps", "records", "demo", "version", "help"}
 	for written, want := range map[string]string{
 		"chekc": "check", "Lint": "lint", "site-maps": "sitemaps", "record": "records", "helpp": "help",
 		"": "", "x": "", "robots": "", "something else": "",
 	} {
-		assert.Equal(t, want, Closest(written, verbs), written)
+		assert.Equal(t, want, Name(written, verbs), written)
 	}
 }

@@ -1,0 +1,56 @@
+// Package sites is a table of settings for some sites: a Pace of their own, or that
+// their owners have agreed. Its method [Table.Site] is the Sites of a
+// [github.com/go-polite/polite.Transport].
+//
+// A table is made by [New], or read from a text. A line of the text names a site, and then
+// what is different for it. White space separates the words. A "#" at the beginning of a
+// word begins a comment:
+//
+//	# site                        settings
+//	example.com                   delay=2s concurrency=1
+//	.example.org                  delay=500ms jitter=0.5
+//	*.wiki.example                delay=5s together
+//	https://api.example.net:8443  delay=0 concurrency=8
+//	intranet.example              agreed
+//	*                             delay=100ms concurrency=8
+//
+// # Sites
+//
+// One line applies to a request, or none. The order of the lines does not matter. The most
+// specific line applies:
+//
+//  1. an origin: "https://example.com", "http://example.com:8080";
+//  2. a host, with any scheme and port: "example.com", "192.0.2.1", "[2001:db8::1]";
+//  3. of these, the longest; of two that are as long, the first:
+//     a domain and all hosts below it (".example.org"), or a pattern, in which "*" stands
+//     for any characters, also for dots. "*.example.org" is all hosts below example.org,
+//     "*" is all sites.
+//
+// The rest of another line is not added. A name with letters beyond ASCII is the same in
+// Punycode. Upper case is lower case. A dot that ends a host does not count.
+//
+// # Settings
+//
+// Any setting of a Pace makes a new [polite.Pace] for the sites of the line, in which all
+// other fields have their default. Transport.Pace does not apply to them then. A duration
+// has a unit: 500ms, 2s, 1m30s.
+//
+//	delay=2s            Pace.MinDelay, the gap between two requests
+//	jitter=0.5          Pace.Jitter, the part of a gap that chance adds
+//	concurrency=8       Pace.Concurrency, requests under way; 0 is any number
+//	max-delay=1m        Pace.MaxDelay, the longest crawl-delay to keep; "ignore" keeps none
+//	beyond=obey         Pace.Beyond, if a site asks for more: clamp, obey or refuse
+//	adapt=5             Adapt.Factor, a gap of five times what the site takes to answer
+//	adapt-min=1s        Adapt.Min, the shortest such gap
+//	adapt-max=1m        Adapt.Max, the longest such gap
+//	max-wait=10s        Pace.MaxWait, the longest time that a request waits
+//	max-queue=100       Pace.MaxQueue, how many may wait; "none" lets no request wait
+//	max-retry-after=1h  Pace.MaxRetryAfter, the longest Retry-After to keep
+//
+// These may stand beside them, or alone:
+//
+//	together            all sites of the line take turns with each other
+//	together=name       so do all sites of all lines with this name
+//	agreed              the owner has agreed: polite does not ask for robots.txt
+//	default             nothing is different, although a wider line applies to others
+package sites

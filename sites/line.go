@@ -1,0 +1,95 @@
+package sites
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/closest"
+)
+
+// An entryLine is a line that is being read.
+type entryLine struct {
+	all   []setting
+	basis string // of an agreement
+	entry Entry
+	seen  []string // the names of the settings
+}
+
+// set reads a setting.
+func (l *entryLine) set(text string) error {
+	name, value, valued := strings.Cut(text, "=")
+	if l.has(name) {
+		return fmt.Errorf("%s is there twice: write one of them", name)
+	}
+	l.seen = append(l.seen, name)
+	switch name {
+	case "together":
+		return l.join(value, valued)
+	case "agreed":
+		l.entry.Site.Agreed, l.entry.Site.Basis = true, l.basis
+	case "default":
+	default:
+		return l.setPace(name, value)
+	}
+	if valued {
+		return fmt.Errorf("%s has no value: write %s alone", name, name)
+	}
+	return nil
+}
+
+func (l *entryLine) join(name string, named bool) error {
+	if named && name == "" {
+		return errors.New("together= has no name: write together, or a name as in together=wiki")
+	}
+	l.entry.Site.Key = name
+	if !named {
+		l.entry.Site.Key = l.entry.Match
+	}
+	return nil
+}
+
+func (l *entryLine) setPace(name, value string) error {
+	at := slices.IndexFunc(l.all, func(s setting) bool { return s.name == name })
+	switch {
+	case at < 0:
+		return l.unknown(name)
+	case value == "":
+		return fmt.Errorf("%s needs a value: write it behind a =, as in delay=2s", name)
+	case l.entry.Site.Pace == nil:
+		l.entry.Site.Pace = new(polite.Pace)
+	}
+	if err := l.all[at].read(l.entry.Site.Pace, value); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+func (l *entryLine) unknown(name string) error {
+	var names []string
+	for _, s := range l.all {
+		names = append(names, s.name)
+	}
+	names = append(names, "together", "agreed", "default")
+	if meant := closest.Name(strings.ToLower(name), names); meant != "" {
+		return fmt.Errorf("unknown setting %.40q: write %s", name, meant)
+	}
+	return fmt.Errorf("unknown setting %.40q: there is %s", name, strings.Join(names, ", "))
+}
+
+func (l *entryLine) has(name string) bool { return slices.Contains(l.seen, name) }
+
+// vet returns why the settings make no sense together, or nil.
+func (l *entryLine) vet() error {
+	switch {
+	case len(l.seen) == 0:
+		return fmt.Errorf("%s has no settings: write some, as in delay=2s, or write default", l.entry.Match)
+	case l.has("default") && len(l.seen) > 1:
+		return errors.New("default says that nothing is different: leave it or the other settings out")
+	case (l.has("adapt-min") || l.has("adapt-max")) && !l.has("adapt"):
+		return errors.New("adapt-min and adapt-max do nothing without adapt: write adapt, too, as in adapt=5")
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+package sites
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origin"
+)
+
+// An Entry says what is different for some sites.
+type Entry struct {
+	// Match says which sites: an origin, a host, a domain or a pattern, as the package's
+	// documentation explains.
+	Match string
+
+	// Site is what is different. Its Key is without white space.
+	Site polite.Site
+}
+
+// A Table says what is different for which sites. It does not change, and is safe for
+// concurrent use. A nil Table is empty.
+type Table struct {
+	entries  []Entry               // each Match in its one spelling
+	origins  map[origin.Origin]int // indices of entries
+	hosts    map[string]int
+	domains  map[string]int // by the name, which is a site, too
+	below    map[string]int // by the name, which is no site of it
+	patterns []int          // the longest first
+	all      int            // of "*"; -1 if there is none
+}
+
+// maxPatterns is how many patterns a table may have with a * elsewhere than in front of a
+// domain. A look-up tries them one by one.
+const maxPatterns = 1000
+
+// New returns a table of entries. It keeps what their Sites point to: do not change it. The
+// error names all entries that make no sense.
+func New(entries ...Entry) (*Table, error) {
+	t := empty()
+	var problems []error
+	for i, e := range entries {
+		if err := t.add(e); err != nil {
+			problems = append(problems, fmt.Errorf("sites: entry %d: %w", i, err))
+		}
+	}
+	if len(problems) > 0 {
+		return nil, errors.Join(problems...)
+	}
+	t.arrange()
+	return t, nil
+}
+
+func empty() *Table {
+	return &Table{
+		origins: make(map[origin.Origin]int), hosts: make(map[string]int),
+		domains: make(map[string]int), below: make(map[string]int), all: -1,
+	}
+}
+
+// add adds an entry. When all are added, call arrange.
+func (t *Table) add(e Entry) error {
+	m, err := parseMatch(e.Match)
+	if err != nil {
+		return err
+	}
+	if strings.ContainsFunc(e.Site.Key, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+		return fmt.Errorf("the key %.60q has white space: write a name without", e.Site.Key)
+	}
+	if t.has(m) {
+		return fmt.Errorf("%s is there already: write all its settings in one place", m.text)
+	}
+	if m.kind == aPattern && len(t.patterns) == maxPatterns {
+		return fmt.Errorf("there are more than %d patterns: write a domain, as in .example.com", maxPatterns)
+	}
+	at := len(t.entries)
+	e.Match = m.text
+	t.entries = append(t.entries, e)
+	switch m.kind {
+	case anOrigin:
+		t.origins[m.origin] = at
+	case aPattern:
+		t.patterns = append(t.patterns, at)
+	case everything:
+		t.all = at
+	default:
+		t.names(m.kind)[m.host] = at
+	}
+	return nil
+}
+
+// names returns the map for a kind that has a name.
+func (t *Table) names(k kind) map[string]int {
+	switch k {
+	case aHost:
+		return t.hosts
+	case aDomain:
+		return t.domains
+	default:
+		return t.below
+	}
+}
+
+// has reports whether t has an entry with that match.
+func (t *Table) has(m match) (there bool) {
+	switch m.kind {
+	case anOrigin:
+		_, there = t.origins[m.origin]
+	case aPattern:
+		there = slices.ContainsFunc(t.patterns, func(at int) bool { return t.entries[at].Match == m.text })
+	case everything:
+		there = t.all >= 0
+	default:
+		_, there = t.names(m.kind)[m.host]
+	}
+	return there
+}
+
+// arrange puts the patterns into the order in which they apply.
+func (t *Table) arrange() {
+	slices.SortStableFunc(t.patterns, func(a, b int) int {
+		return cmp.Compare(len(t.entries[b].Match), len(t.entries[a].Match))
+	})
+}
+
+// Site returns what is different for the site of a request, or nil if nothing is. The
+// Site of a request is that of its Host, if it has one. The result is the table's own: do
+// not change it. Site allocates nothing if the host is in lower case.
+func (t *Table) Site(req *http.Request) *polite.Site {
+	if t == nil || !origin.IsHTTP(req.URL) {
+		return nil
+	}
+	o, err := origin.OfRequest(req)
+	if err != nil {
+		return nil
+	}
+	o.Host, o.Dial = withoutDot(o.Host), ""
+	if at := t.find(o); at >= 0 {
+		return &t.entries[at].Site
+	}
+	return nil
+}
+
+// find returns the index of the entry that applies to o, or -1.
+func (t *Table) find(o origin.Origin) int {
+	if at, ok := t.origins[o]; ok {
+		return at
+	}
+	if at, ok := t.hosts[o.Host]; ok {
+		return at
+	}
+	if len(o.Host) > longestName || strings.Contains(o.Host, ":") {
+		return t.all
+	}
+	best := t.domain(o.Host)
+	for _, at := range t.patterns {
+		if best >= 0 && !t.before(at, best) {
+			break // the others are no longer
+		}
+		if matches(t.entries[at].Match, o.Host) {
+			return at
+		}
+	}
+	if best >= 0 {
+		return best
+	}
+	return t.all
+}
+
+// domain returns the index of the longest entry for a domain that host is in, or -1.
+func (t *Table) domain(host string) int {
+	if at, ok := t.domains[host]; ok {
+		return at
+	}
+	for name := host; ; {
+		var more bool
+		if _, name, more = strings.Cut(name, "."); !more {
+			return -1
+		}
+		if at, ok := t.below[name]; ok {
+			return at
+		}
+		if at, ok := t.domains[name]; ok {
+			return at
+		}
+	}
+}
+
+// before reports whether entry a comes before entry b if both match.
+func (t *Table) before(a, b int) bool {
+	longer := len(t.entries[a].Match) - len(t.entries[b].Match)
+	return longer > 0 || longer == 0 && a < b
+}

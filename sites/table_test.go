@@ -1,0 +1,199 @@
+package sites_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/sites"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// named returns a table in which the Key of each Site is its Match.
+func named(t testing.TB, matches ...string) *sites.Table {
+	var all []sites.Entry
+	for _, match := range matches {
+		all = append(all, sites.Entry{Match: match, Site: polite.Site{Key: match}})
+	}
+	table, err := sites.New(all...)
+	require.NoError(t, err)
+	return table
+}
+
+// The most specific entry applies, wherever it is.
+func TestSite(t *testing.T) {
+	matches := []string{
+		"*", "*.example.com", ".example.com", "example.com", "https://example.com", "https://example.com:8443", ".deep.example.com",
+		"api-*.example.com", "*x.example.com", "x*.example.com", "*httpbin.*", ".org", "xn--exmple-cua.net", "192.0.2.*", "192.0.2.1", "2001:db8::1",
+	}
+	for url, want := range map[string]string{
+		"https://example.com/":                                  "https://example.com",
+		"https://example.com:8443/":                             "https://example.com:8443",
+		"https://example.com:9999/":                             "example.com",
+		"http://example.com/":                                   "example.com",
+		"http://EXAMPLE.com./":                                  "example.com",
+		"https://example.com.:443/":                             "https://example.com",
+		"http://www.example.com/":                               "*.example.com",
+		"http://a.b.example.com/":                               "*.example.com",
+		"http://deep.example.com/":                              ".deep.example.com",
+		"http://a.deep.example.com/":                            ".deep.example.com",
+		"http://api-1.example.com/":                             "api-*.example.com",
+		"http://api-1.a.example.com/":                           "api-*.example.com",
+		"http://api-1.deep.example.com/":                        ".deep.example.com",
+		"http://xyx.example.com/":                               "*x.example.com",
+		"http://xyz.example.com/":                               "x*.example.com",
+		"http://notexample.com/":                                "*",
+		"http://www.httpbin.org/":                               "*httpbin.*",
+		"http://example.org/":                                   ".org",
+		"http://org/":                                           ".org",
+		"http://exämple.net/":                                   "xn--exmple-cua.net",
+		"http://192.0.2.1:8080/":                                "192.0.2.1",
+		"http://192.0.2.10/":                                    "192.0.2.*",
+		"http://192.0.3.1/":                                     "*",
+		"http://[2001:db8:0::1]/":                               "2001:db8::1",
+		"http://[2001:db8::2]/":                                 "*",
+		"http://[fe80::1%25.x.example.com]":                     "*",
+		"http://" + strings.Repeat("a.", 2000) + "example.com/": "*",
+		"ftp://example.com/":                                    "",
+	} {
+		site := named(t, matches...).Site(request(url))
+		if want == "" {
+			assert.Nil(t, site)
+			continue
+		}
+		require.NotNil(t, site, url)
+		assert.Equal(t, want, site.Key, url)
+	}
+	assert.Nil(t, named(t, matches[1:]...).Site(request("http://elsewhere.example/")))
+	assert.Nil(t, named(t).Site(request("http://example.com/")))
+	assert.Nil(t, (*sites.Table)(nil).Site(request("http://example.com/")))
+}
+
+// Of two that are as long, the first applies. Of a domain and what is below it, the latter
+// does.
+func TestFirst(t *testing.T) {
+	assert.Equal(t, "*a.example", named(t, "*a.example", "a*.example").Site(request("http://aba.example/")).Key)
+	assert.Equal(t, "a*.example", named(t, "a*.example", "*a.example").Site(request("http://aba.example/")).Key)
+	assert.Equal(t, ".b.example", named(t, ".b.example", "a*.example").Site(request("http://a.b.example/")).Key)
+	assert.Equal(t, "a*.example", named(t, "a*.example", ".b.example").Site(request("http://a.b.example/")).Key)
+	assert.Equal(t, "*.b.example", named(t, ".b.example", "*.b.example").Site(request("http://a.b.example/")).Key)
+	assert.Equal(t, ".b.example", named(t, ".b.example", "*.b.example").Site(request("http://b.example/")).Key)
+}
+
+// The Host of a request is its site, not the address to connect to.
+func TestSiteOfHost(t *testing.T) {
+	table := named(t, "https://example.com", "127.0.0.1")
+	req := request("https://127.0.0.1:8443/")
+	req.Host = "example.com"
+	assert.Equal(t, "https://example.com", table.Site(req).Key)
+	assert.Nil(t, table.Site(&http.Request{URL: &url.URL{Scheme: "http", Host: "exa mple.com"}}))
+	assert.Nil(t, table.Site(&http.Request{}))
+}
+
+func TestNewErrors(t *testing.T) {
+	_, err := sites.New(
+		sites.Entry{Match: "example.com"},
+		sites.Entry{Match: "exa mple.com"},
+		sites.Entry{Match: "EXAMPLE.com"},
+		sites.Entry{Match: "other.example", Site: polite.Site{Key: "a b"}},
+		sites.Entry{Match: "*"}, sites.Entry{Match: "*"},
+		sites.Entry{Match: "a*"}, sites.Entry{Match: "a*"},
+		sites.Entry{Match: "http://a"}, sites.Entry{Match: "http://a:80"},
+		sites.Entry{Match: ".a"}, sites.Entry{Match: "*.a"}, sites.Entry{Match: ".a"}, sites.Entry{Match: "*.a"},
+	)
+	require.Error(t, err)
+	assert.Equal(t, []string{
+		`sites: entry 1: "exa mple.com" is no host: write a name or an address, as in example.com, 192.0.2.1 or [2001:db8::1]`,
+		`sites: entry 2: example.com is there already: write all its settings in one place`,
+		`sites: entry 3: the key "a b" has white space: write a name without`,
+		`sites: entry 5: * is there already: write all its settings in one place`,
+		`sites: entry 7: a* is there already: write all its settings in one place`,
+		`sites: entry 9: http://a is there already: write all its settings in one place`,
+		`sites: entry 12: .a is there already: write all its settings in one place`,
+		`sites: entry 13: *.a is there already: write all its settings in one place`,
+	}, strings.Split(err.Error(), "\n"))
+}
+
+// What is made in code can be written and parsed.
+func TestString(t *testing.T) {
+	table, err := sites.New(
+		sites.Entry{Match: "Example.com", Site: polite.Site{Pace: &polite.Pace{
+			MinDelay: -1, Jitter: -1, Concurrency: -1, MaxDelay: -5, Beyond: 7, Adapt: polite.Adapt{Min: 1, Max: 1}, MaxWait: -1, MaxRetryAfter: 1000 * time.Hour,
+		}, Agreed: true, Key: "k"}},
+		sites.Entry{Match: "*.a", Site: polite.Site{Pace: new(polite.Pace), Key: "*.a"}},
+		sites.Entry{Match: "b"},
+	)
+	require.NoError(t, err)
+	const want = "example.com max-delay=ignore max-retry-after=24h together=k agreed\n*.a delay=0 together\nb default\n"
+	assert.Equal(t, want, table.String())
+	again, err := sites.Parse("sites.txt", want)
+	require.NoError(t, err)
+	assert.Equal(t, want, again.String())
+	assert.Empty(t, (*sites.Table)(nil).String())
+}
+
+// large returns a table with many hosts, domains, patterns and origins.
+func large(t testing.TB, lines int) *sites.Table {
+	var text strings.Builder
+	for i := range lines / 4 {
+		fmt.Fprintf(&text, "host%d.example delay=2s\n.domain%d.example delay=2s\n*.below%d.example delay=2s together\nhttps://origin%d.example:8443 agreed\n", i, i, i, i)
+	}
+	text.WriteString("*wiki* delay=5s\n* delay=100ms\n")
+	table, err := sites.Parse("sites.txt", text.String())
+	require.NoError(t, err)
+	return table
+}
+
+func lookups() []*http.Request {
+	return []*http.Request{
+		request("https://host77.example/a"), request("https://a.b.c.domain77.example/a"), request("http://a.below77.example:8080/a"),
+		request("https://origin77.example:8443/a"), request("https://en.wiki.example/"), request("https://none.example/"),
+	}
+}
+
+// A look-up allocates nothing, and many may look at the same time.
+func TestSiteDoesNotAllocate(t *testing.T) {
+	table := large(t, 1000)
+	for _, req := range lookups() {
+		assert.Zero(t, testing.AllocsPerRun(100, func() { table.Site(req) }), req.URL)
+	}
+	var crowd sync.WaitGroup
+	for range 8 {
+		crowd.Go(func() {
+			for _, req := range lookups() {
+				assert.NotNil(t, table.Site(req))
+			}
+		})
+	}
+	crowd.Wait()
+}
+
+func BenchmarkSite(b *testing.B) {
+	for _, lines := range []int{100, 100_000} {
+		table := large(b, lines)
+		for _, req := range lookups() {
+			b.Run(fmt.Sprintf("lines=%d/%s", lines, req.URL.Hostname()), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					table.Site(req)
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	text := large(b, 100_000).String()
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		_, err := sites.Parse("sites.txt", text)
+		require.NoError(b, err)
+	}
+}
