@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode/utf8"
 )
 
 // MaxSize is how long a text may be, in bytes.
@@ -30,7 +29,7 @@ func ReadFile(name string) (*Table, error) {
 }
 
 // Parse returns the table in a text. The error names the lines that make no sense: each
-// with name, the numbers of the line and of the character in it, and what to write. name
+// with name, the numbers of the line and of the octet in it, and what to write. name
 // is also in the Basis of Sites that have agreed.
 func Parse(name, text string) (*Table, error) {
 	if len(text) > MaxSize {
@@ -97,7 +96,7 @@ func (r *reader) add(words []word) (at word, err error) {
 // A word is a part of a line.
 type word struct {
 	text   string
-	column int // of its first character, from 1
+	column int // of its first octet, from 1
 }
 
 // split returns the words of a line, without a comment.
@@ -114,7 +113,7 @@ func split(line string) (words []word) {
 			end = len(rest)
 		}
 		words = append(words, word{rest[:end], column})
-		column += utf8.RuneCountInString(rest[:end])
+		column += end
 		line = rest[end:]
 	}
 }

@@ -54,7 +54,7 @@ func TestParseErrors(t *testing.T) {
 	for line, want := range map[string]string{
 		"example.com":                           "sites.txt:2:1: example.com has no settings: write some, as in delay=2s, or write default",
 		"delay=2s example.com":                  `sites.txt:2:1: "delay=2s" is a setting, where a site is expected: write, as in example.com delay=2s`,
-		"exämple.com  dealy=2s":                 `sites.txt:2:14: unknown setting "dealy": write delay`,
+		"exämple.com  dealy=2s":                 `sites.txt:2:15: unknown setting "dealy": write delay`,
 		"example.com Agreed":                    `sites.txt:2:13: unknown setting "Agreed": write agreed`,
 		"example.com colour=red":                `sites.txt:2:13: unknown setting "colour": there is delay, jitter, concurrency, max-delay, beyond, adapt, adapt-min, adapt-max, max-wait, max-queue, max-retry-after, together, agreed, default`,
 		"example.com delay=2":                   `sites.txt:2:13: delay: "2" has no unit: write it as in 2s`,

@@ -21,7 +21,8 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
-const checkUsage = `usage: polite check [-A agent]... [-f file] [-v] [--json] [--no-cache] [URL...]
+const checkUsage = `usage: polite check [-A agent]... [-f file|--sites file] [-v] [--json] [--no-cache]
+                    [URL...]
 
 Tells whether robots.txt allows the URLs, and why: which group speaks, which rules
 match, and which of them decides. It asks for robots.txt now, whatever is in the
@@ -41,6 +42,9 @@ line.
                 Googlebot too, AdsBot-Google does not go by "*", and so on
     -f file     go by this robots.txt, or by standard input for "-". Then no site is
                 asked, and a URL may be a path alone: /private/x
+    --sites file
+                do what the file says for some sites: go by a delay of your own, or
+                by what the owner has agreed to. See "polite help sites"
     -v          tell the whole story of each
     --json      write a JSON object a line
     --no-cache  do not use the cache
@@ -70,8 +74,12 @@ func check(ctx context.Context, args []string, std verb.Streams) error {
 			return verb.Misused("check", err)
 		}
 	}
+	sites, err := input.Sites(ctx, "check", o.sites)
+	if err != nil {
+		return err
+	}
 	work := o.work(std)
-	by := judge.Options{Crawlers: o.crawlers, Base: http.DefaultTransport, Explain: o.whole || o.json}
+	by := judge.Options{Crawlers: o.crawlers, Base: http.DefaultTransport, Sites: sites, Explain: o.whole || o.json}
 	if o.file != "" {
 		source, err := input.File(ctx, o.file, std)
 		if err != nil {
@@ -121,6 +129,7 @@ func (t teller) tell(ctx context.Context, all iter.Seq[[]judge.Verdict]) error {
 type checkOptions struct {
 	crawlers  [][]string // the product tokens of each
 	file      string     // "" if sites are asked
+	sites     string     // the file of --sites; "" for none
 	json      bool
 	kept      kept.Options
 	whole     bool             // the whole story of each
@@ -142,6 +151,7 @@ func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
 		o.file = file
 		return nil
 	})
+	flags.StringVar(&o.sites, "sites", "", "")
 	flags.BoolVar(&o.whole, "v", false, "")
 	flags.BoolVar(&o.json, "json", false, "")
 	o.kept.Anew, o.kept.Rest = true, true
@@ -152,6 +162,9 @@ func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
 	}
 	if input.IsURL(o.file) {
 		return o, verb.Misused("check", errors.New("-f takes a file: leave it out to ask the site"))
+	}
+	if o.file != "" && o.sites != "" {
+		return o, verb.Misused("check", errors.New("-f or --sites? with -f, no site is asked, and none has agreed"))
 	}
 	if len(o.crawlers) == 0 {
 		tokens, _ := judge.ParseAgent(self.UserAgent())

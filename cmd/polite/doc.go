@@ -3,15 +3,15 @@
 // that the site disallows. It also tells what a robots.txt says, why a page is
 // disallowed, and what is wrong with the file.
 //
-//	polite get [-A user-agent] [-o file] [--json] [--refresh|--no-cache] URL...
-//	polite check [-A agent]... [-f file] [-v] [--json] [--no-cache] [URL...]
+//	polite get [-A user-agent] [-o file] [--sites file] [--json] [--refresh|--no-cache] URL...
+//	polite check [-A agent]... [-f file|--sites file] [-v] [--json] [--no-cache] [URL...]
 //	polite lint [--strict] [--ignore id]... [--json|--sarif] [--no-cache] URL|file...
 //	polite sitemaps [--json] [--no-cache] URL|file
 //	polite records [--json] [--no-cache] URL|file
 //	polite cache [list|clear] [--json]
 //	polite demo
 //	polite version
-//	polite help [command|robots.txt]
+//	polite help [command|robots.txt|sites]
 //
 // # Exit status
 //
@@ -35,9 +35,11 @@
 // Each hop of a redirect is a request of its own. If a request has to wait for more
 // than a second, because the site asks for it, a line says so before; with --json there
 // is no such line. Get tries every URL, unless the pages can no longer be written. The
-// HTTP status of a page is not a failure.
+// HTTP status of a page is not a failure. The file of --sites says what is different for
+// some sites: package sites reads it.
 //
 //	allowed     200  https://example.com/a  (line 4: allow: /a)
+//	allowed     200  https://example.edu/x  (the owner has agreed: sites.txt:5)
 //	disallowed       https://example.com/private/x  by "disallow: /private", line 2 of https://example.com/robots.txt (group "*")
 //	unreachable      https://example.org/  because https://example.org/robots.txt answered 500 Internal Server Error
 //	failed           https://example.net/  dial tcp 192.0.2.1:443: connect: connection refused
@@ -49,7 +51,8 @@
 //	hop               the number of the hop, if it is not the first
 //	redirected_from   the URL that redirected to this one
 //	allowed           whether robots.txt allows it, as far as is known
-//	reason            rule, no-rule, unavailable, unreachable, robots.txt or not-http
+//	reason            rule, no-rule, unavailable, unreachable, agreed, robots.txt or not-http
+//	agreement         the line of the file of --sites that says so, if the owner has agreed
 //	status            the HTTP status of the page
 //	error             why there is no page
 //	origin            the site: scheme, host and port

@@ -24,7 +24,8 @@ import (
 	"github.com/go-polite/polite/robots"
 )
 
-const getUsage = `usage: polite get [-A user-agent] [-o file] [--json] [--refresh|--no-cache] URL...
+const getUsage = `usage: polite get [-A user-agent] [-o file] [--sites file] [--json]
+                  [--refresh|--no-cache] URL...
 
 Fetches the URLs one after another. Pages go to standard output as they are; on a
 terminal their control characters are escaped. For each request, redirects included,
@@ -34,6 +35,8 @@ site is kept for the next run: see "polite help cache".
 
     -A user-agent   who you are, as in "ExampleBot/1.0 (+https://example.com/bot)"
     -o file         write the pages to file; it is created for the first page
+    --sites file    do what the file says for some sites: a delay of your own, or that
+                    the owner has agreed. See "polite help sites"
     --json          write the lines to standard error as JSON objects
     --refresh       ask for robots.txt again, although it is in the cache
     --no-cache      do not use the cache
@@ -57,8 +60,12 @@ func get(ctx context.Context, args []string, std verb.Streams) error {
 			return verb.Misused("get", err)
 		}
 	}
+	sites, err := input.Sites(ctx, "get", o.sites)
+	if err != nil {
+		return err
+	}
 	work := &told.Work{Line: terminal.ProgressOn(std.Err), Done: "done", Total: len(o.urls)}
-	report := told.Report{W: work.Line, JSON: o.json, Work: work}
+	report := told.Report{W: work.Line, JSON: o.json, Sites: sites != nil, Work: work}
 	waits := &told.Waits{Report: report}
 	o.kept.Waits, o.kept.Asks = waits.Longer, waits.Asks
 	cache, end := kept.Open(ctx, o.kept, report.Warning)
@@ -68,7 +75,7 @@ func get(ctx context.Context, args []string, std verb.Streams) error {
 		defer work.Run(ctx)()
 	}
 	g := getter{
-		transport: &polite.Transport{UserAgent: o.userAgent, Cache: cache, Trace: polite.Trace{Judged: trail.Judged}},
+		transport: &polite.Transport{UserAgent: o.userAgent, Sites: sites, Cache: cache, Trace: polite.Trace{Judged: trail.Judged}},
 		output:    output.To(std.Out, o.output),
 		report:    report,
 		waits:     waits,
@@ -79,6 +86,7 @@ func get(ctx context.Context, args []string, std verb.Streams) error {
 type getOptions struct {
 	userAgent string
 	output    string // "" is standard output
+	sites     string // the file of --sites; "" for none
 	json      bool
 	kept      kept.Options
 	urls      []*url.URL
@@ -93,6 +101,7 @@ func parseGet(args []string) (getOptions, error) {
 		return usableUserAgent(agent)
 	})
 	flags.StringVar(&o.output, "o", "", "")
+	flags.StringVar(&o.sites, "sites", "", "")
 	flags.BoolVar(&o.json, "json", false, "")
 	flags.BoolVar(&o.kept.Anew, "refresh", false, "")
 	o.kept.Flag(flags)

@@ -200,7 +200,7 @@ func TestGetMisuse(t *testing.T) {
 		{"-A with a line end", []string{"-A", "Bot\r\nX: y", s.URL + "/a"}, "control character"},
 		{"-A without value", []string{s.URL + "/a", "-A"}, "-A"},
 		{"unknown flag", []string{"-L", s.URL + "/a"}, "-L"},
-		{"unknown flag, a word", []string{"-agent", "Bot", s.URL + "/a"}, "unknown flag --agent: there is -A, --json, --no-cache, -o, --refresh\n"},
+		{"unknown flag, a word", []string{"-agent", "Bot", s.URL + "/a"}, "unknown flag --agent: there is -A, --json, --no-cache, -o, --refresh, --sites\n"},
 		{"--refresh without a cache", []string{"--refresh", "--no-cache", s.URL + "/a"}, "--no-cache or --refresh?"},
 		{"unknown flag, at the end", []string{s.URL + "/a", "-L"}, "-L"},
 	} {

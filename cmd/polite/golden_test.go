@@ -49,6 +49,16 @@ var plays = map[string][]string{
 		"check DOWN/private",
 		"check -v -f testdata/shop.txt -A ExampleBot -A other /private",
 	},
+	"sites": {
+		"check --sites testdata/sites.txt SHOP/private",
+		"check --sites testdata/sites.txt SHOP/private SHOP/robots.txt",
+		"check --sites testdata/sites.txt --json SHOP/private",
+		"get --no-cache --sites testdata/sites.txt SHOP/private/press",
+		"get --no-cache --sites testdata/sites.txt --json SHOP/private/press",
+		"check --sites testdata/shop.txt SHOP/private",
+		"check --sites testdata/none.txt SHOP/private",
+		"check --sites testdata/sites.txt -f testdata/shop.txt /private",
+	},
 	"check-list": {
 		"check SHOP/ SHOP/private SHOP/private/press NONE/x DOWN/x SHOP/robots.txt",
 		"check < SHOP/\n\n  SHOP/private \nshop.example/x\nftp://shop.example/\nhttp://:80/",

@@ -22,6 +22,7 @@ disallowed, and what is wrong with a robots.txt.
     polite version               print the version
     polite help [command]        print how to use a command
     polite help robots.txt       print a guide to the language
+    polite help sites            print how to write a file for --sites
 `
 
 // help prints how to use one of the verbs, or all.
@@ -36,6 +37,8 @@ func help(verbs []verb.Verb, args []string, std verb.Streams) error {
 		return verb.Misused("help", fmt.Errorf("unexpected argument %q", args[1]))
 	case len(args) == 1 && args[0] == verb.GuideTopic:
 		text = guide
+	case len(args) == 1 && args[0] == "sites":
+		text = sitesGuide
 	case len(args) == 1:
 		v, err := verb.Find(verbs, args[0])
 		if err != nil {

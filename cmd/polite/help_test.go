@@ -29,6 +29,7 @@ func TestHelp(t *testing.T) {
 		{[]string{"help", "version"}, versionUsage},
 		{[]string{"help", "help"}, usage},
 		{[]string{"help", "robots.txt"}, guide},
+		{[]string{"help", "sites"}, sitesGuide},
 		{[]string{"check", "--help"}, checkUsage},
 		{[]string{"help", "lint"}, lintUsage()},
 		{[]string{"help", "records"}, recordsUsage},
@@ -52,6 +53,7 @@ func TestHelpOfEach(t *testing.T) {
 		assertFits(t, v.Usage)
 	}
 	assertFits(t, guide)
+	assertFits(t, sitesGuide)
 	assert.Less(t, strings.Count(guide, "\n"), 66, "a page")
 }
 

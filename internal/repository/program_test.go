@@ -31,7 +31,7 @@ var imports = map[string]string{
 	"context": "context", "errors": "errors", "fmt": "fmt", "io": "io", "log": "log", "slog": "log/slog", "net": "net",
 	"http": "net/http", "httptest": "net/http/httptest", "url": "net/url", "os": "os", "time": "time",
 	"polite": "github.com/go-polite/polite", "boltstore": "github.com/go-polite/polite/boltstore", "robots": "github.com/go-polite/polite/robots",
-	"sites": "github.com/go-polite/polite/sites",
+	"sites":         "github.com/go-polite/polite/sites",
 	"retryablehttp": "github.com/hashicorp/go-retryablehttp",
 }
 

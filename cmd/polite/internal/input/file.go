@@ -36,19 +36,22 @@ func File(ctx context.Context, name string, std verb.Streams) (Source, error) {
 }
 
 // await returns what do does, or why ctx ended before: nobody may write to a pipe.
-func await(ctx context.Context, do func() (Source, error)) (Source, error) {
-	var s Source
-	var err error
-	done := make(chan struct{})
+func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	type result struct {
+		read T
+		err  error
+	}
+	done := make(chan result, 1)
 	go func() {
-		defer close(done)
-		s, err = do()
+		read, err := do()
+		done <- result{read, err}
 	}()
 	select {
-	case <-done:
-		return s, err
+	case r := <-done:
+		return r.read, r.err
 	case <-ctx.Done():
-		return Source{}, context.Cause(ctx)
+		var none T
+		return none, context.Cause(ctx)
 	}
 }
 

@@ -40,10 +40,11 @@ type Question struct {
 
 // Options say how a Judge works.
 type Options struct {
-	Crawlers [][]string        // the product tokens of each
-	Base     http.RoundTripper // what asks the sites; not used if there is a File
-	Cache    *polite.Cache     // where what they answer is kept; if nil, there is a new one
-	Explain  bool              // give more than the decisions
+	Crawlers [][]string                       // the product tokens of each
+	Base     http.RoundTripper                // what asks the sites; not used if there is a File
+	Sites    func(*http.Request) *polite.Site // what is different for some sites; may be nil
+	Cache    *polite.Cache                    // where what they answer is kept; if nil, there is a new one
+	Explain  bool                             // give more than the decisions
 
 	File string // the name of a robots.txt to go by instead of asking sites; "" for none
 	Body []byte // the text of File
@@ -66,7 +67,7 @@ func New(o Options) *Judge {
 	}
 	for _, tokens := range o.Crawlers {
 		j.crawlers = append(j.crawlers, crawler{tokens, &polite.Transport{
-			UserAgent: self.UserAgent(), Agents: tokens, Base: base, Cache: cache,
+			UserAgent: self.UserAgent(), Agents: tokens, Base: base, Sites: o.Sites, Cache: cache,
 		}})
 	}
 	return j

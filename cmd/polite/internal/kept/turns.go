@@ -30,7 +30,7 @@ func (t turns) Take(ctx context.Context, lane string, ask polite.Ask) (polite.Gr
 		t.waits(grant.Wait)
 	}
 	if t.asks != nil && err == nil && ask.Token == "" && 0 < grant.Wait && grant.Wait <= LongBreak {
-		t.asks(strings.TrimPrefix(lane, ofOrigin), grant.Wait)
+		t.asks(strings.TrimPrefix(strings.TrimPrefix(lane, ofOrigin), ofKey), grant.Wait)
 	}
 	return grant, err
 }
@@ -41,6 +41,9 @@ func (turns) Watch(context.Context, func(polite.Change)) error { return errors.E
 
 // ofOrigin begins the name of the lane of an origin.
 const ofOrigin = "origin "
+
+// ofKey begins the name of a lane of sites that take turns with each other.
+const ofKey = "key "
 
 // LongBreak is the longest break (Retry-After) of a site that polite waits for before it
 // asks for robots.txt. During a longer one it does not ask. It is the usual

@@ -41,6 +41,8 @@ func Reason(d polite.Decision) string {
 		return fmt.Sprintf("no rule of group %q matches", d.Group)
 	case polite.Unavailable, polite.Unreachable:
 		return "robots.txt " + Answer(d)
+	case polite.Agreed:
+		return "the owner has agreed: " + d.Basis
 	case polite.RobotsTxt:
 		return "robots.txt is always allowed"
 	default:
@@ -137,27 +139,35 @@ func unavailable(d polite.Decision) string {
 // longWait is the shortest wait that is worth a word.
 const longWait = time.Second
 
-// waiting tells for how long a request waits, and why.
-func waiting(d polite.Decision, wait time.Duration) string {
-	return fmt.Sprintf("waiting %v: %s asked by %s", wait.Round(time.Second), wish(d, wait), d.Origin)
+// waiting tells for how long a request waits, and why. paced says that some sites have a
+// pace that is not theirs alone.
+func waiting(d polite.Decision, wait time.Duration, paced bool) string {
+	wish, by := wish(d, wait, paced)
+	return fmt.Sprintf("waiting %v%s %s %s", wait.Round(time.Second), wish, by, d.Origin)
 }
 
-// wish tells why a request waits.
-func wish(d polite.Decision, wait time.Duration) string {
-	if wait > d.Delay+longWait { // nothing else puts off a turn for longer
-		return breakWish
+// wish tells why a request waits, and how this is bound to the origin.
+func wish(d polite.Decision, wait time.Duration, paced bool) (why, by string) {
+	switch {
+	case wait > d.Delay+longWait && paced: // jitter can make a gap longer
+		return " for a turn", "at"
+	case wait > d.Delay+longWait: // nothing else puts off a turn for longer
+		return ": " + breakWish, "asked by"
+	case d.Delay > d.SiteDelay:
+		return fmt.Sprintf(": delay of %v", d.Delay), "set for"
+	default:
+		return fmt.Sprintf(": crawl-delay of %v", d.SiteDelay), "asked by"
 	}
-	return fmt.Sprintf("crawl-delay of %v", d.SiteDelay)
 }
 
 const breakWish = "a break (Retry-After)"
 
 // countdown tells what is left of a wait.
-func countdown(d polite.Decision, wait time.Duration) func(now time.Time) string {
-	wish := wish(d, wait)
+func countdown(d polite.Decision, wait time.Duration, paced bool) func(now time.Time) string {
+	wish, _ := wish(d, wait, paced)
 	return func(now time.Time) string {
 		left := max(d.Turn.Sub(now), 0).Round(time.Second)
-		return fmt.Sprintf("waiting %v for %s: %s", left, d.Origin, wish)
+		return fmt.Sprintf("waiting %v for %s%s", left, d.Origin, wish)
 	}
 }
 

@@ -32,14 +32,18 @@ func TestAnswer(t *testing.T) {
 func TestWaiting(t *testing.T) {
 	for _, test := range []struct {
 		delay, siteDelay, wait time.Duration
+		paced                  bool
 		want                   string
 	}{
-		{5 * time.Second, 5 * time.Second, 4999 * time.Millisecond, "waiting 5s: crawl-delay of 5s asked by https://a.example"},
-		{30 * time.Second, time.Minute, 29 * time.Second, "waiting 29s: crawl-delay of 1m0s asked by https://a.example"},
-		{0, 0, 2 * time.Minute, "waiting 2m0s: a break (Retry-After) asked by https://a.example"},
-		{5 * time.Second, 5 * time.Second, time.Minute, "waiting 1m0s: a break (Retry-After) asked by https://a.example"},
+		{5 * time.Second, 5 * time.Second, 4999 * time.Millisecond, false, "waiting 5s: crawl-delay of 5s asked by https://a.example"},
+		{30 * time.Second, time.Minute, 29 * time.Second, false, "waiting 29s: crawl-delay of 1m0s asked by https://a.example"},
+		{0, 0, 2 * time.Minute, false, "waiting 2m0s: a break (Retry-After) asked by https://a.example"},
+		{5 * time.Second, 5 * time.Second, time.Minute, false, "waiting 1m0s: a break (Retry-After) asked by https://a.example"},
+		{5 * time.Second, 0, 5 * time.Second, true, "waiting 5s: delay of 5s set for https://a.example"},
+		{5 * time.Second, 5 * time.Second, 5 * time.Second, true, "waiting 5s: crawl-delay of 5s asked by https://a.example"},
+		{5 * time.Second, 0, time.Minute, true, "waiting 1m0s for a turn at https://a.example"},
 	} {
 		d := polite.Decision{Origin: "https://a.example", Delay: test.delay, SiteDelay: test.siteDelay}
-		assert.Equal(t, test.want, waiting(d, test.wait))
+		assert.Equal(t, test.want, waiting(d, test.wait, test.paced))
 	}
 }

@@ -16,6 +16,7 @@ import (
 type Report struct {
 	W     io.Writer
 	JSON  bool // an object a line
+	Sites bool // some sites have settings of their own
 	Keeps bool // failures are kept, so that the next run may not ask again
 
 	// Work is what shows the waits on a terminal. It may be nil.
@@ -77,9 +78,9 @@ func (r Report) Wait(d polite.Decision) (over func()) {
 		return func() {}
 	}
 	if r.Work != nil && r.Work.Line.Shows() {
-		return r.Work.Do(countdown(d, wait))
+		return r.Work.Do(countdown(d, wait, r.Sites))
 	}
-	fmt.Fprintln(r.W, printable.Text(waiting(d, wait)))
+	fmt.Fprintln(r.W, printable.Text(waiting(d, wait, r.Sites)))
 	return func() {}
 }
 

@@ -16,6 +16,7 @@ type record struct {
 	RedirectedFrom  string        `json:"redirected_from,omitempty"`
 	Allowed         bool          `json:"allowed"`
 	Reason          polite.Reason `json:"reason,omitempty"`
+	Agreement       string        `json:"agreement,omitempty"`
 	Status          int           `json:"status,omitempty"`
 	Error           string        `json:"error,omitempty"`
 	Origin          string        `json:"origin,omitempty"`
@@ -41,6 +42,9 @@ func recordOf(d polite.Decision) record {
 		RobotsError: fetchError(d.Err), RobotsTruncated: d.Truncated,
 		Delay: d.Delay.Seconds(), SiteDelay: d.SiteDelay.Seconds(),
 		Next: toSecond(d.Next),
+	}
+	if d.Reason == polite.Agreed {
+		r.Agreement = d.Basis
 	}
 	if d.Reason == polite.ByRule {
 		r.Rule, r.Line = d.Rule.String(), d.Rule.Line

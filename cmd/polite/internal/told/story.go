@@ -50,6 +50,9 @@ func entry(s terminal.Style, name string, lines ...string) string {
 // provenance tells where the robots.txt came from.
 func provenance(v judge.Verdict) []string {
 	d := v.Decision
+	if d.Reason == polite.Agreed {
+		return []string{"not asked for, since the owner has agreed: " + d.Basis}
+	}
 	lines := []string{d.RobotsURL}
 	for _, hop := range d.Hops {
 		lines = append(lines, "-> "+hop)
@@ -208,6 +211,8 @@ func delay(v judge.Verdict) string {
 		return fmt.Sprintf("a crawl-delay of %v, which %s ignores", d.SiteDelay, v.Tokens[0])
 	case d.Delay == 0:
 		return ""
+	case d.Delay > d.SiteDelay:
+		return fmt.Sprintf("%v between requests (set for the site)", d.Delay)
 	case d.Delay < d.SiteDelay:
 		return fmt.Sprintf("%v between requests, of the %v that crawl-delay asks for", d.Delay, d.SiteDelay)
 	default:
