@@ -7,7 +7,7 @@ import (
 )
 
 // A laneKey is the thing by which requests take turns: an origin, or what Pace.Key
-// returns.
+// or Site.Key says.
 type laneKey struct {
 	origin origin.Origin
 	key    string

@@ -15,7 +15,7 @@ type site struct {
 	keyed  bool   // there is a key
 	exempt bool   // it need not ask, and takes no turn
 	why    Reason // why robots.txt is not needed; "" if it is
-	basis  string // of the owner's agreement
+	own    *Site  // what is different for it; nil if nothing is
 	pace   *Pace  // nil if exempt
 }
 
@@ -66,7 +66,7 @@ func (p paces) settle(to *site, req *http.Request) {
 
 // apply fills in what is different for the site. own may be nil.
 func (to *site) apply(own *Site) {
-	if own == nil {
+	if to.own = own; own == nil {
 		return
 	}
 	if own.Pace != nil {
@@ -74,6 +74,6 @@ func (to *site) apply(own *Site) {
 	}
 	to.key, to.keyed = own.Key, own.Key != ""
 	if own.Agreed && to.why == "" {
-		to.why, to.basis = Agreed, own.Basis
+		to.why = Agreed
 	}
 }

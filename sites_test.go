@@ -73,7 +73,7 @@ func TestSitesAgreed(t *testing.T) {
 	web := origintest.New(t)
 	web.Robots("example.com", origintest.Text("user-agent: *\ndisallow: /\n"))
 	web.Robots("down.example", origintest.Status(503))
-	agreed := &polite.Site{Agreed: true, Basis: "sites.txt:5"}
+	agreed := &polite.Site{Agreed: true, Basis: "sites\n.txt:5"}
 	transport := newTransport(t, web)
 	transport.Sites = byHost(map[string]*polite.Site{"example.com": agreed, "down.example": agreed})
 	client := &http.Client{Transport: transport}
@@ -87,7 +87,7 @@ func TestSitesAgreed(t *testing.T) {
 	d, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/private"})
 	require.NoError(t, err)
 	assert.Equal(t, polite.Decision{
-		Allowed: true, Reason: polite.Agreed, Basis: "sites.txt:5",
+		Allowed: true, Reason: polite.Agreed, Basis: `sites\n.txt:5`, // safe for a log
 		URL: "http://example.com/private", Origin: "http://example.com", Agent: "ExampleBot",
 	}, d)
 	d, err = transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/robots.txt"})

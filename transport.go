@@ -62,8 +62,8 @@ type Transport struct {
 	// nothing is. Package sites has a table for it. polite calls Sites once for each
 	// request, unless Policy.Exempt takes it, and once for a redirect of robots.txt to
 	// another origin. Sites must not change the request. Several goroutines call it at
-	// the same time. Check and Robots call it with a request that has only a method and
-	// a URL.
+	// the same time. Do not change a Site that it has returned. Check and Robots call it
+	// with a request that has only a method and a URL.
 	Sites func(*http.Request) *Site
 
 	// Cache keeps the answers of origins and the turns. If nil, the Transport has its

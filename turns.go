@@ -9,10 +9,11 @@ import (
 // processes. A [Cache] keeps the order of its own requests. It asks Turns when the
 // first of them may start.
 //
-// A lane is what takes turns: an origin, or what Pace.Key returns. Its name may be any
-// text. Turns reserves starts and never waits for them. Each call may be repeated. All
-// times are durations. A negative one is the same as zero. Turns is safe for concurrent
-// use. Its methods return soon after ctx ends, and then the call may have had its effect.
+// A lane is what takes turns: an origin, or what Pace.Key or Site.Key says. Its name may
+// be any text. Turns reserves starts and never waits for them. Each call may be
+// repeated. All times are durations. A negative one is the same as zero. Turns is safe
+// for concurrent use. Its methods return soon after ctx ends, and then the call may have
+// had its effect.
 type Turns interface {
 	// Take reserves the next start of a lane for ask.Token. If the token has one
 	// already, by the same Gap and Slack, and this start is still to come and not before

@@ -91,7 +91,7 @@ func (v *verdict) decision(req *http.Request, to *site, agents []string, p *Poli
 		d.Basis = v.silence.String() + ": " + p.access(v.silence).String()
 	}
 	if v.reason == Agreed {
-		d.Basis = to.basis
+		d.Basis = printable.Text(to.own.Basis)
 	}
 	if v.entry != nil {
 		d.RobotsURL = to.origin.RobotsURL().String()
