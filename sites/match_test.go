@@ -29,6 +29,25 @@ func FuzzMatches(f *testing.F) {
 	})
 }
 
+func TestMatches(t *testing.T) {
+	for _, test := range []struct {
+		pattern, hosts, others string
+	}{
+		{"*httpbin.*", "httpbin.org www.httpbin.org a.httpbin.b.c", "httpbin httpbins.org"},
+		{"api-*.example.com", "api-1.example.com api-.example.com api-a.b.example.com", "api.example.com api-1.example.com.au xapi-1.example.com"},
+		{"*a.example", "a.example aa.example", "a.example.org b.example"},
+		{"a*a", "aa aba", "a ab ba"},
+		{"a*b*c", "abc axbxc abbcc", "acb bc ab"},
+	} {
+		for host := range strings.FieldsSeq(test.hosts) {
+			assert.True(t, matches(test.pattern, host), "%s %s", test.pattern, host)
+		}
+		for host := range strings.FieldsSeq(test.others) {
+			assert.False(t, matches(test.pattern, host), "%s %s", test.pattern, host)
+		}
+	}
+}
+
 // A match has one spelling, and is what it is in this spelling.
 func TestParseMatch(t *testing.T) {
 	for written, want := range map[string]string{

@@ -49,6 +49,13 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// A mark of UTF-8 at the beginning is no part of the first line.
+func TestParseMark(t *testing.T) {
+	table, err := sites.Parse("sites.txt", "\ufeff# sites\n.example.com agreed\n")
+	require.NoError(t, err)
+	assert.Equal(t, ".example.com agreed\n", table.String())
+}
+
 // Every error says where it is and what to write.
 func TestParseErrors(t *testing.T) {
 	for line, want := range map[string]string{

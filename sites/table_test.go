@@ -29,7 +29,7 @@ func named(t testing.TB, matches ...string) *sites.Table {
 // The most specific entry applies, wherever it is.
 func TestSite(t *testing.T) {
 	matches := []string{
-		"*", "*.example.com", ".example.com", "example.com", "https://example.com", "https://example.com:8443", ".deep.example.com",
+		"*", "*a*", "*.example.com", ".example.com", "example.com", "https://example.com", "https://example.com:8443", ".deep.example.com",
 		"api-*.example.com", "*x.example.com", "x*.example.com", "*httpbin.*", ".org", "xn--exmple-cua.net", "192.0.2.*", "192.0.2.1", "2001:db8::1",
 	}
 	for url, want := range map[string]string{
@@ -48,7 +48,7 @@ func TestSite(t *testing.T) {
 		"http://api-1.deep.example.com/":                        ".deep.example.com",
 		"http://xyx.example.com/":                               "*x.example.com",
 		"http://xyz.example.com/":                               "x*.example.com",
-		"http://notexample.com/":                                "*",
+		"http://notexample.com/":                                "*a*",
 		"http://www.httpbin.org/":                               "*httpbin.*",
 		"http://example.org/":                                   ".org",
 		"http://org/":                                           ".org",
@@ -62,7 +62,11 @@ func TestSite(t *testing.T) {
 		"http://" + strings.Repeat("a.", 2000) + "example.com/": "*",
 		"ftp://example.com/":                                    "",
 	} {
-		site := named(t, matches...).Site(request(url))
+		table := named(t, matches...)
+		site := table.Site(request(url))
+		parsed, err := sites.Parse("sites.txt", table.String())
+		require.NoError(t, err)
+		assert.Equal(t, site, parsed.Site(request(url)), "as a text")
 		if want == "" {
 			assert.Nil(t, site)
 			continue
@@ -70,7 +74,7 @@ func TestSite(t *testing.T) {
 		require.NotNil(t, site, url)
 		assert.Equal(t, want, site.Key, url)
 	}
-	assert.Nil(t, named(t, matches[1:]...).Site(request("http://elsewhere.example/")))
+	assert.Nil(t, named(t, matches[2:]...).Site(request("http://elsewhere.example/")))
 	assert.Nil(t, named(t).Site(request("http://example.com/")))
 	assert.Nil(t, (*sites.Table)(nil).Site(request("http://example.com/")))
 }
@@ -80,6 +84,15 @@ func TestSite(t *testing.T) {
 func TestFirst(t *testing.T) {
 	assert.Equal(t, "*a.example", named(t, "*a.example", "a*.example").Site(request("http://aba.example/")).Key)
 	assert.Equal(t, "a*.example", named(t, "a*.example", "*a.example").Site(request("http://aba.example/")).Key)
+	const host = "abcdefghijklmnopqrstuvwxyz.example"
+	var many []string // every other one matches, and these are as long
+	for i := range 26 {
+		many = append(many, host[:i]+"*"+host[i+1:], "*"+strings.Repeat("0", i+1))
+	}
+	for range 26 {
+		assert.Equal(t, many[0], named(t, many...).Site(request("http://"+host+"/")).Key)
+		many = append(many[2:], many[:2]...)
+	}
 	assert.Equal(t, ".b.example", named(t, ".b.example", "a*.example").Site(request("http://a.b.example/")).Key)
 	assert.Equal(t, "a*.example", named(t, "a*.example", ".b.example").Site(request("http://a.b.example/")).Key)
 	assert.Equal(t, "*.b.example", named(t, ".b.example", "*.b.example").Site(request("http://a.b.example/")).Key)
