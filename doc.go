@@ -27,7 +27,8 @@
 // short), requests fail with a [NoRulesError].
 //
 // A [Pace] says how requests take turns. If the turn of a request would come too late
-// for its context, the request fails at once with a [DelayError].
+// for its context, the request fails at once with a [DelayError]. Transport.Sites gives
+// some sites a Pace of their own: package sites has a table for it.
 //
 // A [Cache] keeps the answers of origins, and the turns. It asks again before an answer
 // expires, so requests seldom wait for a new one. While an origin is down, its last

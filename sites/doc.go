@@ -16,18 +16,19 @@
 //
 // # Sites
 //
-// One line applies to a request, or none. The order of the lines does not matter. The most
-// specific line applies:
+// One line applies to a request, or none: the most specific, wherever it stands.
 //
 //  1. an origin: "https://example.com", "http://example.com:8080";
 //  2. a host, with any scheme and port: "example.com", "192.0.2.1", "[2001:db8::1]";
-//  3. of these, the longest; of two that are as long, the first:
-//     a domain and all hosts below it (".example.org"), or a pattern, in which "*" stands
-//     for any characters, also for dots. "*.example.org" is all hosts below example.org,
-//     "*" is all sites.
+//  3. a domain and all hosts below it (".example.org"), or a pattern, in which "*" stands
+//     for any characters, also for dots. "*.example.org" is all hosts below example.org.
+//     Of these the longest applies; of two that are as long, the first;
+//  4. "*", all sites.
 //
-// The rest of another line is not added. A name with letters beyond ASCII is the same in
-// Punycode. Upper case is lower case. A dot that ends a host does not count.
+// Nothing is added from another line. A name with letters beyond ASCII is the same in
+// Punycode. Upper case is lower case. A dot that ends a host does not count. At most 1,000
+// patterns may have a "*" elsewhere than in front of a domain, since each is tried. There
+// may be any number of the other lines.
 //
 // # Settings
 //
