@@ -27,12 +27,14 @@ func (ts told) judged(req *http.Request, r Ruling) {
 	}
 }
 
-func (ts told) refused(req *http.Request, refusal error) {
+// refused tells of a refusal, and returns it.
+func (ts told) refused(req *http.Request, refusal error) error {
 	for _, t := range ts {
 		if t.Refused != nil {
 			t.Refused(req, refusal)
 		}
 	}
+	return refusal
 }
 
 // A wait is told when it begins, and when it is over.

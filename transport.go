@@ -58,12 +58,11 @@ type Transport struct {
 	// 30 seconds, and to Retry-After.
 	Pace Pace
 
-	// Sites returns what is different for the site that a request goes to, or nil if
-	// nothing is. Package sites has a table for it. polite calls Sites once for each
-	// request, unless Policy.Exempt takes it, and once for a redirect of robots.txt to
-	// another origin. Sites must not change the request. Several goroutines call it at
-	// the same time. Do not change a Site that it has returned. Check and Robots call it
-	// with a request that has only a method and a URL.
+	// Sites returns what is different for the site that a request goes to, or nil.
+	// Package sites has a table for it. polite calls Sites once for a request, unless it
+	// is exempt, and with a method and a URL alone for Check, Robots and a redirect of
+	// robots.txt. Sites must not change the request, nor a Site that it has returned.
+	// Several goroutines call it at the same time.
 	Sites func(*http.Request) *Site
 
 	// Cache keeps the answers of origins and the turns. If nil, the Transport has its
@@ -73,17 +72,13 @@ type Transport struct {
 
 	// Logger gets a record of each of these. If nil, polite logs nothing.
 	//
-	//   - Info: a fetch of robots.txt; a refusal that ReportOnly does not get. Of
-	//     refusals of one kind at one origin, one in a minute is at Info, and the others
-	//     are at Debug.
-	//   - Warn: the first fetch that fails at a site; the first request whose User-Agent
-	//     polite replaces; requests that begin to wait longer than a minute; a
-	//     crawl-delay that is capped or refused; a Store that fails, once a minute; a
-	//     break that Turns could not keep, once a minute.
+	//   - Info: a fetch of robots.txt; the first refusal of its kind at an origin in a
+	//     minute, if ReportOnly does not get it. The others are at Debug.
+	//   - Warn: the first failed fetch at a site; the first User-Agent that is replaced;
+	//     waits over a minute; a crawl-delay that is capped or refused; a failing Store.
 	Logger *slog.Logger
 
-	// Trace is told what the Transport does, to measure it, for example. The zero Trace
-	// is told nothing.
+	// Trace is told what the Transport does. The zero Trace is told nothing.
 	Trace Trace
 
 	init   sync.Once
@@ -183,16 +178,10 @@ func (t *Transport) permit(req *http.Request, to *site, v *verdict) error {
 	}
 	refusal := t.judge.decision(req, to, v).refusal()
 	if t.Policy.ReportOnly == nil {
-		return t.refuse(req, refusal)
+		return t.line.told.refused(req, refusal)
 	}
 	t.Policy.ReportOnly(req, refusal)
 	return nil
-}
-
-// refuse tells of a refusal, and returns it.
-func (t *Transport) refuse(req *http.Request, refusal error) error {
-	t.line.told.refused(req, refusal)
-	return refusal
 }
 
 // delayed returns the refusal if err says that a turn comes too late, else err.
@@ -203,7 +192,7 @@ func (t *Transport) delayed(req *http.Request, to *site, v *verdict, err error) 
 	}
 	d := t.judge.decision(req, to, v)
 	d.Turn = late.Turn
-	return t.refuse(req, &DelayError{d, time.Until(late.Turn), late.Why, late.Err})
+	return t.line.told.refused(req, &DelayError{d, time.Until(late.Turn), late.Why, late.Err})
 }
 
 // send sends a request whose turn has come, and learns from the answer.
