@@ -1,0 +1,109 @@
+package judge_test
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	mini "github.com/alicebob/miniredis/v2/server"
+	"github.com/redis/rueidis"
+	"github.com/stretchr/testify/require"
+)
+
+// An engine is a redis-server of this test's own, or a double whose clock can be set.
+type engine struct {
+	testing.TB
+	port   string
+	dir    string
+	server *exec.Cmd
+	double *miniredis.Miniredis
+	ahead  atomic.Int64
+}
+
+// startEngine starts redis-server. Without the program, the test is skipped.
+func startEngine(t testing.TB) *engine {
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		t.Skip("redis-server is not installed: there is nothing to judge")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	l.Close()
+	e := &engine{TB: t, port: port, dir: t.TempDir()}
+	e.start()
+	t.Cleanup(e.kill)
+	return e
+}
+
+func (e *engine) address() string {
+	if e.double != nil {
+		return e.double.Addr()
+	}
+	return "127.0.0.1:" + e.port
+}
+
+func (e *engine) start() {
+	log, err := os.Create(filepath.Join(e.dir, "log"))
+	require.NoError(e, err)
+	defer log.Close()
+	e.server = exec.Command("redis-server", "--port", e.port, "--bind", "127.0.0.1", "--save", "", "--dir", e.dir)
+	e.server.Stdout, e.server.Stderr = log, log
+	require.NoError(e, e.server.Start())
+	for range 500 {
+		if conn, err := net.Dial("tcp", e.address()); err == nil {
+			conn.Close()
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	text, _ := os.ReadFile(log.Name())
+	e.Fatalf("redis-server does not start: %s", text)
+}
+
+func (e *engine) kill() {
+	e.server.Process.Kill()
+	e.server.Wait()
+}
+
+func (e *engine) stop()   { e.server.Process.Signal(syscall.SIGSTOP) }
+func (e *engine) resume() { e.server.Process.Signal(syscall.SIGCONT) }
+
+// do runs a command.
+func (e *engine) do(words ...string) {
+	c, err := rueidis.NewClient(rueidis.ClientOption{InitAddress: []string{e.address()}, DisableCache: true, ForceSingleClient: true})
+	if err == nil {
+		defer c.Close()
+		err = c.Do(e.Context(), c.B().Arbitrary(words...).Build()).Error()
+	}
+	if err != nil {
+		e.Errorf("%v: %v", words, err)
+	}
+}
+
+// startDouble starts a server in this process. Its clock can be set, and goes on.
+func startDouble(t testing.TB) *engine {
+	e := &engine{TB: t, double: miniredis.NewMiniRedis()}
+	require.NoError(t, e.double.Start())
+	t.Cleanup(e.double.Close)
+	e.double.Server().SetPreHook(func(c *mini.Peer, command string, _ ...string) bool {
+		if command != "TIME" {
+			return false
+		}
+		now := time.Now().Add(time.Duration(e.ahead.Load())).UnixMicro()
+		c.WriteLen(2)
+		c.WriteBulk(strconv.FormatInt(now/1e6, 10))
+		c.WriteBulk(strconv.FormatInt(now%1e6, 10))
+		return true
+	})
+	return e
+}
+
+// step sets the double's clock.
+func (e *engine) step(by time.Duration) { e.ahead.Add(int64(by)) }

@@ -1,0 +1,129 @@
+package judge_test
+
+import (
+	"flag"
+	"math/rand/v2"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	length = flag.Duration("for", 0, "how long TestFleet takes; 0 is a short test, without the worst faults")
+	seed   = flag.Uint64("seed", 0, "of the faults; 0 is another each time")
+	bounds = flag.Bool("bounds", false, "whether to fail if the fleet is slow")
+	only   = flag.String("fault", "", "let only this fault happen")
+)
+
+// TestMain makes the test binary the crawler, if it is asked to.
+func TestMain(m *testing.M) {
+	if os.Getenv(asCrawler) != "" {
+		live(os.Args[1])
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// shortTest is how long each part of a short test takes.
+const shortTest = 25 * time.Second
+
+// No site can tell the fleet from one client: see the package's documentation.
+func TestFleet(t *testing.T) {
+	seed := *seed
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	t.Logf("-seed %d", seed)
+	self, err := os.Executable()
+	require.NoError(t, err)
+	w := world{binary: self, processes: 8, lanes: all(), seed: seed}
+	t.Run("server", func(t *testing.T) { crawl(t, w, chosen(faults), max(*length, shortTest)) })
+	w.double = true
+	t.Run("clock", func(t *testing.T) {
+		if *only == "" || len(chosen(stepsOfClock)) < len(stepsOfClock) {
+			crawl(t, w, chosen(stepsOfClock), max(*length/5, shortTest))
+		}
+	})
+}
+
+// chosen returns the faults that the flags ask for.
+func chosen(faults []*fault) (chosen []*fault) {
+	for _, one := range faults {
+		if one.name == *only || *only == "" && (*length > 0 || one.quiet) {
+			chosen = append(chosen, one)
+		}
+	}
+	if len(chosen) == 0 {
+		return faults
+	}
+	return chosen
+}
+
+// crawl lets a fleet suffer faults for some time, and judges it.
+func crawl(t *testing.T, w world, faults []*fault, length time.Duration) {
+	f := startFleet(t, w)
+	clock := f.watchClock()
+	end := time.Now().Add(length)
+	time.Sleep(2 * settles)
+	f.eachAlone(faults, end)
+	f.mixed(faults, end)
+	time.Sleep(settles)
+	f.stop()
+	if clock() {
+		t.Skip("this machine's clock was set: nothing can be judged")
+	}
+	a := f.account()
+	v, m := a.judge(), f.measure(a)
+	t.Log("\n" + f.report(a, v, m))
+	assert.Empty(t, v.violations)
+	for _, p := range f.lives {
+		for _, failure := range p.failed[:min(3, len(p.failed))] {
+			t.Logf("process %d: %s", p.Life, failure)
+		}
+	}
+	assert.Positive(t, v.gaps)
+	if *bounds {
+		assert.Empty(t, m.slow())
+	}
+}
+
+// eachAlone lets each fault happen by itself.
+func (f *fleet) eachAlone(faults []*fault, end time.Time) {
+	for _, i := range f.random.Perm(len(faults)) {
+		if time.Now().After(end) {
+			return
+		}
+		f.suffer(faults[i])
+		f.sleep(settles, settles+2*time.Second)
+	}
+}
+
+// mixed lets faults happen at any time.
+func (f *fleet) mixed(faults []*fault, end time.Time) {
+	var under sync.WaitGroup
+	defer under.Wait()
+	for time.Now().Before(end) {
+		one := faults[f.between(0, time.Duration(len(faults)-1))]
+		if f.between(0, 2) == 0 {
+			under.Go(func() { f.suffer(one) })
+			f.sleep(0, 2*time.Second)
+			continue
+		}
+		f.suffer(one)
+		f.sleep(0, 4*time.Second)
+	}
+}
+
+// watchClock returns a function that reports whether the time of day was set since.
+func (f *fleet) watchClock() func() bool {
+	began := time.Now()
+	off := func() time.Duration {
+		now := time.Now()
+		return time.Duration(now.UnixNano()-began.UnixNano()) - now.Sub(began)
+	}
+	return func() bool { return off().Abs() > time.Second/4 }
+}
