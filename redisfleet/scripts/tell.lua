@@ -3,10 +3,14 @@ local breaks, generation, name, wait = KEYS[1], KEYS[2], ARGV[3], number(ARGV[4]
 if not wait then return bad end
 local now = time()
 local held = tonumber(tidy('ZSCORE', breaks, name) or 0) or 0
-if held <= now + day + hour and held >= now + wait then return { now } end
-local n = (number(tidy('HGET', generation, 'n'), 2 ^ 52) or 0) + 1
-redis.call('ZADD', breaks, text(now + wait), name)
-redis.call('HSET', generation, 'n', text(n))
+local n = number(tidy('HGET', generation, 'n'), 2 ^ 52) or 0
+if held > now + day + hour or held < now + wait then
+	held, n = now + wait, n + 1
+	redis.call('ZADD', breaks, text(held), name)
+	redis.call('HSET', generation, 'n', text(n))
+end
 redis.call('ZREMRANGEBYSCORE', breaks, '-inf', text(now))
-redis.call(ARGV[1], ARGV[2], text(n) .. ' ' .. text(wait) .. ' ' .. name)
+-- Also if this one is not the longest: if the clock was set back, others may take the
+-- longest for over.
+redis.call(ARGV[1], ARGV[2], text(n) .. ' ' .. text(held - now) .. ' ' .. name)
 return { now }
