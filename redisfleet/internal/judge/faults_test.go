@@ -39,13 +39,13 @@ var faults = []*fault{
 		f.engine.resume()
 	}},
 	{name: "engine killed", away: true, do: func(f *fleet) {
-		f.happens(loses, func() {
+		f.happens(dies, func() {
 			f.engine.kill()
 			f.sleep(0, time.Second)
 			f.engine.start()
 		})
 	}},
-	{name: "flushed", quiet: true, do: func(f *fleet) { f.happens(loses, func() { f.engine.do("FLUSHALL") }) }},
+	{name: "flushed", quiet: true, do: func(f *fleet) { f.happens(forgets, func() { f.engine.do("FLUSHALL") }) }},
 	{name: "replies lost", away: true, do: func(f *fleet) {
 		place, release := f.place()
 		defer release()

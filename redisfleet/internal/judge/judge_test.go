@@ -36,9 +36,10 @@ type event struct {
 type kind int
 
 const (
-	loses kind = iota // its data is lost
-	steps             // its clock is set
-	away              // some processes get no answer
+	dies    kind = iota // its data is lost, and all connections
+	forgets             // its data is lost, and nothing tells of it
+	steps               // its clock is set
+	away                // some processes get no answer
 )
 
 const (
@@ -157,14 +158,19 @@ func (a *account) judgeGaps(v *verdict, pages []visit, l *lane) {
 // data, or before its process noticed the loss.
 func (a *account) outdated(one *visit) bool {
 	for _, e := range a.events {
-		if e.kind == loses && one.at > e.from && one.taken < a.lives[one.process].noticed(e.from) {
+		noticed := e.from
+		if e.kind == forgets {
+			noticed = a.lives[one.process].noticed(e.from)
+		}
+		if (e.kind == dies || e.kind == forgets) && one.at > e.from && one.taken < noticed {
 			return true
 		}
 	}
 	return false
 }
 
-// noticed returns when a process noticed a loss. One that joins soon after does not know.
+// noticed returns when a process noticed a loss of which no connection told. One that joins
+// soon after does not know.
 func (l *life) noticed(loss time.Duration) time.Duration {
 	for _, at := range l.lost {
 		if at >= loss && at < loss+notices {

@@ -23,6 +23,7 @@ type mutation struct {
 	file      string // of the repository
 	old, new  string // old is there once
 	processes int
+	absent    int // of these, at first
 	lane      lane
 	fault     fault
 }
@@ -54,18 +55,24 @@ var safeguards = []mutation{
 	{
 		safeguard: "a lane lives for ten minutes at least",
 		file:      "redisfleet/scripts/take.lua", old: "ends = (ends - now) / 1000 + 600000", new: "ends = (ends - now) / 1000 + 1",
-		processes: 2, lane: lane{Delay: 100 * ms, Own: []time.Duration{0, 3 * time.Second}, Workers: 1, Rest: 2 * time.Second},
-		fault: fault{name: "different gaps", do: func(*fleet) { time.Sleep(15 * time.Second) }},
+		processes: 2, absent: 1, lane: lane{Delay: 100 * ms, Own: []time.Duration{0, 5 * time.Second}, Workers: 1},
+		fault: fault{name: "one with a longer gap comes", do: func(f *fleet) {
+			time.Sleep(time.Second)
+			f.process(0).kill()
+			time.Sleep(400 * ms)
+			f.join(1)
+			time.Sleep(7 * time.Second)
+		}},
 	},
 	{
 		safeguard: "a request ends before its lease",
 		file:      "leases.go", old: "time.AfterFunc(lasts(taken), func() { lose(errSlotLost) })", new: "time.AfterFunc(lasts(taken), func() {})",
 		processes: 3, lane: lane{Slots: 1, Workers: 1, Body: 400 * ms},
-		fault: fault{name: "cut off", do: func(f *fleet) { f.cutOff(0, slotLease+3*time.Second) }},
+		fault: fault{name: "cut off", away: true, do: func(f *fleet) { f.cutOff(0, slotLease+3*time.Second) }},
 	},
 	{
 		safeguard: "who joins hears of the breaks that are under way",
-		file:      "redisfleet/watch.go", old: "w.told(lane, duration(int64(until)-now))", new: `w.told("", duration(int64(until)-now))`,
+		file:      "redisfleet/watch.go", old: "w.told(lane, duration(int64(until)-now))", new: "w.told(lane[:0], duration(int64(until)-now))",
 		processes: 3, lane: lane{Workers: 2, Rest: 250 * ms, Late: true},
 		fault: fault{name: "joins in a break", do: joinInBreak},
 	},
@@ -74,12 +81,13 @@ var safeguards = []mutation{
 		file:      "redisfleet/change.go", old: "max(gap-time.Since(c.at), 0)", new: "0",
 		processes: 4, lane: lane{Delay: 2 * time.Second, Workers: 1},
 		fault: fault{name: "engine killed", away: true, do: func(f *fleet) {
-			for range 3 {
-				f.happens(loses, func() {
+			for range 2 {
+				f.awaitPage()
+				f.happens(dies, func() {
 					f.engine.kill()
 					f.engine.start()
 				})
-				time.Sleep(5 * time.Second)
+				time.Sleep(3 * time.Second)
 			}
 		}},
 	},
@@ -99,7 +107,7 @@ func TestMutations(t *testing.T) {
 	for _, m := range tried {
 		t.Run(m.safeguard, func(t *testing.T) {
 			m.lane.Host = "free.test"
-			w := world{processes: m.processes, lanes: []lane{m.lane}, seed: *seed}
+			w := world{processes: m.processes, absent: m.absent, lanes: []lane{m.lane}, seed: *seed}
 			w.binary = self
 			assert.Empty(t, m.fault.violations(t, w))
 			w.binary = m.build(t)
@@ -119,6 +127,20 @@ func (one *fault) violations(t *testing.T, w world) []string {
 	v := f.account().judge()
 	t.Logf("%+v", *v)
 	return v.violations
+}
+
+// awaitPage waits for the next page.
+func (f *fleet) awaitPage() {
+	for n := len(f.site.log()); ; time.Sleep(5 * ms) {
+		for _, one := range f.site.log()[n:] {
+			if !one.robots && f.site.lanes[one.host] != nil {
+				return
+			}
+		}
+		if f.Context().Err() != nil {
+			return
+		}
+	}
 }
 
 // build builds the crawler without the safeguard.

@@ -44,7 +44,7 @@ func TestJudge(t *testing.T) {
 		return visit{process: process, robots: true, at: at, end: end}
 	}
 	pause := func(v visit) visit { v.pause, v.told = 3*sec, v.end+5*ms; return v }
-	loss, step, gone := event{span{40 * sec, 41 * sec}, loses}, event{span{40 * sec, 41 * sec}, steps}, event{span{40 * sec, 45 * sec}, away}
+	loss, death, step, gone := event{span{40 * sec, 41 * sec}, forgets}, event{span{40 * sec, 41 * sec}, dies}, event{span{40 * sec, 41 * sec}, steps}, event{span{40 * sec, 45 * sec}, away}
 
 	for _, c := range []struct {
 		name   string
@@ -68,6 +68,8 @@ func TestJudge(t *testing.T) {
 		{name: "early after a loss, reserved before", lane: tenth, events: []event{loss}, visits: []visit{page(0, 40*sec+20*ms), reserved(39*sec, page(1, 40*sec+50*ms))}, want: verdict{gaps: 1, early: 1, shortest: time.Hour}},
 		{name: "early after a loss that nobody has noticed yet", lane: tenth, events: []event{loss}, lives: noticing(1, 42*sec), visits: []visit{page(0, 41*sec), page(1, 41*sec+50*ms)}, want: verdict{gaps: 1, early: 1, shortest: time.Hour}},
 		{name: "early after a loss was noticed", lane: tenth, events: []event{loss}, lives: noticing(1, 40*sec+10*ms), visits: []visit{page(0, 40*sec-10*ms), page(1, 40*sec+70*ms)}, want: verdict{gaps: 1, shortest: -19 * ms, violations: one}},
+		{name: "early after the engine died, reserved before", lane: tenth, events: []event{death}, visits: []visit{page(0, 40*sec+20*ms), reserved(39*sec, page(1, 40*sec+50*ms))}, want: verdict{gaps: 1, early: 1, shortest: time.Hour}},
+		{name: "early after the engine died, reserved after", lane: tenth, events: []event{death}, visits: []visit{page(0, 40*sec+60*ms), page(1, 40*sec+110*ms)}, want: verdict{gaps: 1, shortest: -49 * ms, violations: one}},
 		{name: "early when the clock is set, reserved before", lane: tenth, events: []event{step}, visits: []visit{page(0, 40*sec-10*ms), page(1, 40*sec+50*ms)}, want: verdict{gaps: 1, early: 1, shortest: time.Hour}},
 		{name: "early after the clock was set, reserved after", lane: tenth, events: []event{step}, visits: []visit{page(0, 42*sec), page(1, 42*sec+50*ms)}, want: verdict{gaps: 1, shortest: -49 * ms, violations: one}},
 		{name: "early while the engine is away", lane: tenth, events: []event{gone}, visits: []visit{page(0, 42*sec), page(1, 42*sec+50*ms)}, want: verdict{gaps: 1, shortest: -49 * ms, violations: one}},

@@ -22,6 +22,7 @@ type measure struct {
 type recovery struct {
 	host        string
 	took, bound time.Duration
+	slack       time.Duration // of the start before or of this one, which is a part of the gap
 }
 
 // measured are the hosts whose throughput counts: nobody asks for breaks there, and
@@ -122,14 +123,11 @@ type timeOf = time.Duration
 
 // recover measures how long a lane needed to go on after a fault that was the only one.
 func (f *fleet) recover(m *measure, a *account, fault *happened, pages []visit, l *lane) {
-	if l.Rest > 0 {
+	if l.Rest > 0 || l.Breaks > 0 {
 		return
 	}
-	for _, one := range pages {
-		if one.at < fault.to {
-			if one.pause > 0 && one.at+one.pause+settles > fault.to {
-				return // there is a break
-			}
+	for i, one := range pages {
+		if i == 0 || one.at < fault.to {
 			continue
 		}
 		for _, other := range f.faults {
@@ -137,12 +135,13 @@ func (f *fleet) recover(m *measure, a *account, fault *happened, pages []visit, 
 				return
 			}
 		}
-		took, bound := one.at-fault.to, 3*l.longest()
+		slack := max(one.slack, pages[i-1].slack)
+		took, bound := one.at-fault.to, 3*(l.longest()+slack)
 		if l.Slots > 0 {
 			bound += slotLease
 		}
 		if worst := m.after[fault.name]; float64(took)*float64(worst.bound) >= float64(worst.took)*float64(bound) {
-			m.after[fault.name] = recovery{l.Host, took, bound}
+			m.after[fault.name] = recovery{l.Host, took, bound, slack}
 		}
 		return
 	}
@@ -200,10 +199,15 @@ func (f *fleet) report(a *account, v *verdict, m *measure) string {
 	row("least share in a minute", "%.0f%%", 100*m.share)
 	for _, name := range slices.Sorted(maps.Keys(m.after)) {
 		worst := m.after[name]
-		row("after "+name, "%v (%s; bound %v)", worst.took.Round(ms), worst.host, worst.bound)
+		row("after "+name, "%v (%s; bound %v, with a slack of %v)", worst.took.Round(ms), worst.host, worst.bound.Round(ms), worst.slack.Round(ms))
 	}
 	row("violations", "%d", len(v.violations))
 	table.Flush()
+	if len(v.violations) > 0 {
+		for _, one := range f.faults {
+			fmt.Fprintf(&b, "%v to %v: %s\n", one.from, one.to, one.name)
+		}
+	}
 	for _, violation := range slices.Sorted(slices.Values(v.violations))[:min(20, len(v.violations))] {
 		b.WriteString(violation + "\n")
 	}
