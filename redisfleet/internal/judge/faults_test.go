@@ -55,7 +55,6 @@ var faults = []*fault{
 		place, release := f.place()
 		defer release()
 		f.set(f.proxies[place:place+1], f.between(10*ms, 100*ms), func(d *does) { d.dumb = true })
-		f.proxies[place].cut(false)
 	}},
 	{name: "commands come twice", quiet: true, do: func(f *fleet) {
 		f.set(f.proxies, f.between(3*time.Second, 8*time.Second), func(d *does) { d.twice = true })
@@ -84,16 +83,16 @@ var faults = []*fault{
 
 // stepsOfClock are the faults of a fleet with a double.
 var stepsOfClock = []*fault{
-	{name: "clock +60s", do: func(f *fleet) { f.step(time.Minute) }},
-	{name: "clock -60s", do: func(f *fleet) {
+	{name: "clock +60s", quiet: true, do: func(f *fleet) { f.step(time.Minute) }},
+	{name: "clock -60s", quiet: true, do: func(f *fleet) {
 		f.happens(steps, func() {
 			f.engine.step(-time.Minute)
 			time.Sleep(4 * time.Second)
 			f.engine.step(time.Minute)
 		})
 	}},
-	{name: "clock +2h", do: func(f *fleet) { f.step(2 * time.Hour) }},
-	{name: "clock -2h", do: func(f *fleet) { f.step(-2 * time.Hour) }},
+	{name: "clock +2h", quiet: true, do: func(f *fleet) { f.step(2 * time.Hour) }},
+	{name: "clock -2h", quiet: true, do: func(f *fleet) { f.step(-2 * time.Hour) }},
 }
 
 func (f *fleet) step(by time.Duration) {

@@ -152,7 +152,7 @@ func (f *fleet) set(proxies []*proxy, length time.Duration, change func(*does)) 
 	}
 	time.Sleep(length)
 	for _, p := range proxies {
-		p.set(func(d *does) { *d = does{} })
+		p.heal()
 	}
 }
 

@@ -147,8 +147,8 @@ func (a *account) judgeGaps(v *verdict, pages []visit, l *lane) {
 			v.early++
 			continue
 		default:
-			v.violates("%s: a page comes at %v from process %d, %v too soon after one from process %d at %v (let go %v, reserved %v; %v, %v)",
-				l.Host, one.at, one.process, -spare, before.process, before.at, before.sent, before.taken, one.sent, one.taken)
+			v.violates("%s: a page comes at %v from process %d, %v too soon after one from process %d at %v (reserved %v, let go %v, slack %v; %v, %v, %v)",
+				l.Host, one.at, one.process, -spare, before.process, before.at, before.taken, before.sent, before.slack, one.taken, one.sent, one.slack)
 		}
 		v.shortest = min(v.shortest, spare)
 	}

@@ -39,6 +39,8 @@ type link struct {
 	*proxy
 	client, server net.Conn
 	subscribes     bool
+	mute           bool // a reply was lost, so nothing that follows may come
+	dead           bool // a command was lost, so nothing that follows may pass
 }
 
 func startProxy(t testing.TB, engine string) *proxy {
@@ -61,6 +63,18 @@ func (p *proxy) set(change func(*does)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	change(&p.does)
+}
+
+// heal ends what the proxy does. It cuts the connections on which something is lost.
+func (p *proxy) heal() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.does = does{}
+	for l := range p.links {
+		if l.mute {
+			l.close()
+		}
+	}
 }
 
 // cut cuts all connections, or those that subscribe.
@@ -96,11 +110,16 @@ func (p *proxy) serve() {
 	}
 }
 
-// now returns what the proxy does now.
-func (l *link) now() (d does, subscribes bool) {
+// now returns what happens to this link now. What is lost on a connection is lost for good:
+// all that follows is lost, too.
+func (l *link) now() does {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.does, l.subscribes
+	l.dead = l.dead || l.does.severs
+	l.mute = l.mute || l.dead || l.does.dumb || l.does.deaf && l.subscribes
+	d := l.does
+	d.severs, d.dumb = l.dead, l.mute
+	return d
 }
 
 func (l *link) end() {
@@ -128,7 +147,7 @@ func (l *link) commands() {
 			l.subscribes = true
 			l.mu.Unlock()
 		}
-		d, _ := l.now()
+		d := l.now()
 		if d.severs {
 			continue
 		}
@@ -150,8 +169,8 @@ func (l *link) replies() {
 		if err != nil {
 			return
 		}
-		d, subscribes := l.now()
-		if d.severs || d.dumb || d.deaf && subscribes {
+		d := l.now()
+		if d.dumb {
 			continue
 		}
 		pipe.send(bytes.Clone(buffer[:n]), d.delay/2)
