@@ -27,6 +27,7 @@ type reservation struct {
 	placed bool          // the place has a window
 	known  int64         // lost, when something was reserved last
 	busy   int           // how often all slots were taken
+	ready  bool          // the connection is
 }
 
 // take reserves what place needs. If this is not possible yet, it says when to retry. The
@@ -113,10 +114,10 @@ func (r *reservation) call(ctx context.Context, ask Ask) (Grant, error) {
 	defer cancel()
 	began := time.Now()
 	grant, err := r.turns.Take(asking, r.lane, ask)
-	r.slack.learn(time.Since(began))
 	r.told.called(ctx, "take", began, err)
 	switch {
 	case err == nil:
+		r.slack.learn(time.Since(began)) // an outage says nothing of the calls after it
 		grant.Wait = min(max(grant.Wait, ask.NotBefore), longAge)
 		return grant, nil
 	case ctx.Err() != nil:
@@ -145,10 +146,14 @@ func (r *reservation) hand(turn *pace.Turn) {
 	r.token = ""
 }
 
-// again reserves another start for a request whose connection is ready too late.
+// again reserves another start for a request whose connection is ready too late. If the
+// connection was there already when the last start was reserved, the slack was too small. If
+// not, the site connects slowly, and this says nothing of other sites.
 func (r *reservation) again(ctx context.Context) (pace.Window, error) {
-	r.slack.late()
-	r.late, r.wish.From = 0, time.Time{}
+	if r.ready {
+		r.slack.late()
+	}
+	r.ready, r.late, r.wish.From = true, 0, time.Time{}
 	r.wish.Limit, _ = ctx.Deadline()
 	for {
 		window, wait, err := r.reserve(ctx)

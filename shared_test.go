@@ -329,6 +329,64 @@ func TestLateConnection(t *testing.T) {
 	})
 }
 
+// A site that connects slowly does not make the starts of others later.
+func TestSlowConnectionsAreNoSlack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), &slackest{Turns: new(storetest.Lanes)}
+		web.Robots("slow.example", delayed(0.1))
+		transport := sharing(t, web, turns)
+		transport.Base = slowBase(t, web)
+		for range 20 {
+			_, err := get(client(transport), "http://slow.example/")
+			require.NoError(t, err)
+		}
+		assert.Equal(t, 5*time.Millisecond, time.Duration(turns.most.Load()))
+	})
+}
+
+// slackest notes the longest slack.
+type slackest struct {
+	polite.Turns
+	most atomic.Int64
+}
+
+func (s *slackest) Take(ctx context.Context, lane string, ask polite.Ask) (polite.Grant, error) {
+	s.most.Store(max(s.most.Load(), int64(ask.Slack)))
+	return s.Turns.Take(ctx, lane, ask)
+}
+
+// hanging is Turns that does not answer the first calls.
+type hanging struct {
+	polite.Turns
+	left atomic.Int64
+}
+
+func (h *hanging) Take(ctx context.Context, lane string, ask polite.Ask) (polite.Grant, error) {
+	if h.left.Add(-1) >= 0 {
+		<-ctx.Done()
+		return polite.Grant{}, ctx.Err()
+	}
+	return h.Turns.Take(ctx, lane, ask)
+}
+
+// After Turns has not answered for a while, all goes on as fast as before.
+func TestOutageIsNoSlack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, gone := origintest.NewInMemory(t), &hanging{Turns: new(storetest.Lanes)}
+		gone.left.Store(3)
+		turns := &slackest{Turns: gone}
+		web.Robots("example.com", delayed(0.1))
+		transport := sharing(t, web, turns)
+		_, err := get(client(transport), "http://example.com/")
+		require.ErrorIs(t, err, polite.ErrDelayed)
+		for range 5 {
+			get(client(transport), "http://example.com/")
+		}
+		assert.NotEmpty(t, web.Log().Pages())
+		assert.Equal(t, 5*time.Millisecond, time.Duration(turns.most.Load()))
+	})
+}
+
 // Turns whose clock is somewhere else: each call takes a while.
 type distant struct {
 	polite.Turns
