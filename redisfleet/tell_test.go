@@ -4,8 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite/redisfleet"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/go-polite/polite/redisfleet"
 )
 
 // After the server's clock was set back, an older break seems to last longer. All hear of the
@@ -27,4 +29,21 @@ func TestBreakAfterStepBack(t *testing.T) {
 	}
 	require.Len(t, told, 1)
 	near(t, time.Minute+gap, told[0])
+}
+
+// A server that is full cannot keep a break, but all who listen hear of it.
+func TestBreakIsToldWithoutMemory(t *testing.T) {
+	s := startServer(t)
+	f := open(t, s.url(), redisfleet.Options{})
+	w := watch(t, open(t, s.url(), redisfleet.Options{}))
+	w.zero(t)
+	do(t, s.client(), "CONFIG SET maxmemory 1")
+	require.ErrorContains(t, f.Hold(t.Context(), lane, gap), "out of memory")
+	told := w.zero(t)
+	for range 3 {
+		told = append(told, w.zero(t)...)
+	}
+	require.NotEmpty(t, told)
+	assert.Equal(t, lane, told[0].Lane)
+	near(t, gap, told[0].Hold)
 }

@@ -1,6 +1,7 @@
 package redisfleet
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"time"
@@ -108,13 +109,13 @@ func (f *Fleet) Hold(ctx context.Context, lane string, wait time.Duration) error
 	_, err := f.run(ctx, f.scripts.hold, []string{f.keys.lane(lane)}, func(bool) []string {
 		return []string{tagged(lane), length}
 	})
-	if err != nil {
+	if ctx.Err() != nil {
 		return err
 	}
-	_, err = f.run(ctx, f.scripts.tell, f.keys.index(), func(bool) []string {
+	_, untold := f.run(ctx, f.scripts.tell, f.keys.index(), func(bool) []string { // also if it could not be kept
 		return []string{f.pubsub.publish, f.keys.news(), lane, length}
 	})
-	return err
+	return cmp.Or(err, untold)
 }
 
 // Renew lets slots be taken for longer. See [polite.Turns].

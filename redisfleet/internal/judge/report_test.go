@@ -123,7 +123,7 @@ type timeOf = time.Duration
 
 // recover measures how long a lane needed to go on after a fault that was the only one.
 func (f *fleet) recover(m *measure, a *account, fault *happened, pages []visit, l *lane) {
-	if l.Rest > 0 || l.Breaks > 0 {
+	if l.Rest > 0 || l.Breaks > 0 || l.Dial > 0 {
 		return
 	}
 	for i, one := range pages {
