@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -25,6 +26,7 @@ type engine struct {
 	server *exec.Cmd
 	double *miniredis.Miniredis
 	ahead  atomic.Int64
+	busy   sync.Mutex // one fault at a time happens to it
 }
 
 // startEngine starts redis-server. Without the program, the test is skipped.

@@ -5,14 +5,6 @@ import (
 	"time"
 )
 
-// A fault is what goes wrong. do begins it, waits, and ends it.
-type fault struct {
-	name  string
-	away  bool // meanwhile some processes get no answer from the engine
-	quiet bool // it is of a short test
-	do    func(*fleet)
-}
-
 // faults are those of a fleet with redis-server.
 var faults = []*fault{
 	{name: "killed", quiet: true, do: func(f *fleet) {
@@ -33,19 +25,19 @@ var faults = []*fault{
 		defer release()
 		f.set(f.proxies[place:place+1], f.between(3*time.Second, 8*time.Second), func(d *does) { d.delay = 200 * ms })
 	}},
-	{name: "engine stopped", away: true, do: func(f *fleet) {
+	{name: "engine stopped", away: true, own: true, do: func(f *fleet) {
 		f.engine.stop()
 		time.Sleep(10 * time.Second)
 		f.engine.resume()
 	}},
-	{name: "engine killed", away: true, do: func(f *fleet) {
+	{name: "engine killed", away: true, own: true, do: func(f *fleet) {
 		f.happens(dies, func() {
 			f.engine.kill()
 			f.sleep(0, time.Second)
 			f.engine.start()
 		})
 	}},
-	{name: "flushed", quiet: true, do: func(f *fleet) { f.happens(forgets, func() { f.engine.do("FLUSHALL") }) }},
+	{name: "flushed", own: true, quiet: true, do: func(f *fleet) { f.happens(forgets, func() { f.engine.do("FLUSHALL") }) }},
 	{name: "replies lost", away: true, do: func(f *fleet) {
 		place, release := f.place()
 		defer release()
@@ -68,7 +60,7 @@ var faults = []*fault{
 		f.set(f.proxies, f.between(3*time.Second, 8*time.Second), func(d *does) { d.deaf = true })
 	}},
 	{name: "joins in a break", quiet: true, do: joinInBreak},
-	{name: "out of memory", away: true, do: func(f *fleet) {
+	{name: "out of memory", away: true, own: true, do: func(f *fleet) {
 		f.engine.do("CONFIG", "SET", "maxmemory", "1")
 		f.sleep(time.Second, 4*time.Second)
 		f.engine.do("CONFIG", "SET", "maxmemory", "0")

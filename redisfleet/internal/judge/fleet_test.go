@@ -35,6 +35,15 @@ type fleet struct {
 	faults  []happened
 }
 
+// A fault is what goes wrong. do begins it, waits, and ends it.
+type fault struct {
+	name  string
+	away  bool // meanwhile some processes get no answer from the engine
+	own   bool // it happens to the engine itself
+	quiet bool // it is of a short test
+	do    func(*fleet)
+}
+
 // A happened is a fault that was.
 type happened struct {
 	*fault
@@ -134,6 +143,10 @@ func (f *fleet) happens(kind kind, do func()) {
 
 // suffer lets a fault happen.
 func (f *fleet) suffer(one *fault) {
+	if one.own {
+		f.engine.busy.Lock()
+		defer f.engine.busy.Unlock()
+	}
 	from := f.site.now()
 	if one.away {
 		f.happens(away, func() { one.do(f) })

@@ -70,7 +70,7 @@ func chosen(faults []*fault) (chosen []*fault) {
 // crawl lets a fleet suffer faults for some time, and judges it.
 func crawl(t *testing.T, w world, faults []*fault, length time.Duration) {
 	f := startFleet(t, w)
-	clock := f.watchClock()
+	clock := watchClock()
 	end := time.Now().Add(length)
 	time.Sleep(settles)
 	f.eachAlone(faults, end)
@@ -124,12 +124,13 @@ func (f *fleet) mixed(faults []*fault, end time.Time) {
 	}
 }
 
-// watchClock returns a function that reports whether the time of day was set since.
-func (f *fleet) watchClock() func() bool {
+// watchClock returns a function that reports whether the time of day was set since, and not
+// only slewed.
+func watchClock() func() bool {
 	began := time.Now()
-	off := func() time.Duration {
+	return func() bool {
 		now := time.Now()
-		return time.Duration(now.UnixNano()-began.UnixNano()) - now.Sub(began)
+		passed := now.Sub(began)
+		return (time.Duration(now.UnixNano()-began.UnixNano()) - passed).Abs() > passed/1000+tolerance
 	}
-	return func() bool { return off().Abs() > time.Second/4 }
 }

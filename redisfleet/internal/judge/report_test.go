@@ -81,9 +81,9 @@ func (f *fleet) throughput(m *measure, a *account, pages []visit, l *lane) {
 }
 
 // under reports whether a fault happened meanwhile (1 or 0), and whether the engine was away.
-func (f *fleet) under(time span) (under int, isAway bool) {
+func (f *fleet) under(during span) (under int, isAway bool) {
 	for _, fault := range f.faults {
-		if fault.from < time.to && fault.to > time.from {
+		if fault.from < during.to && fault.to > during.from {
 			under = 1
 			isAway = isAway || fault.away || strings.HasPrefix(fault.name, "clock")
 		}
@@ -113,13 +113,11 @@ func (f *fleet) share(a *account, pages []visit) float64 {
 }
 
 // wasWell reports whether a process lived on all the time.
-func (l *life) wasWell(time span) bool {
-	lives := l.born < time.from && (l.killed == 0 || l.killed > time.to)
-	dropped := func(at timeOf) bool { return at > time.from && at < time.to }
-	return lives && !slices.ContainsFunc(l.stops, func(s span) bool { return s.from < time.to && s.to > time.from }) && !slices.ContainsFunc(l.lost, dropped)
+func (l *life) wasWell(during span) bool {
+	stopped := slices.ContainsFunc(l.stops, func(s span) bool { return s.from < during.to && s.to > during.from })
+	lost := slices.ContainsFunc(l.lost, func(at time.Duration) bool { return at > during.from && at < during.to })
+	return l.born < during.from && (l.killed == 0 || l.killed > during.to) && !stopped && !lost
 }
-
-type timeOf = time.Duration
 
 // recover measures how long a lane needed to go on after a fault that was the only one.
 func (f *fleet) recover(m *measure, a *account, fault *happened, pages []visit, l *lane) {
