@@ -1,0 +1,41 @@
+package judge_test
+
+import (
+	"net"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What arrives is stamped when it does, and not when someone finds the time to read it.
+func TestArrivalIsStamped(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the kernel's stamps are Linux's")
+	}
+	config := net.ListenConfig{Control: stamps}
+	l, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	client, err := net.Dial("tcp", l.Addr().String())
+	require.NoError(t, err)
+	defer client.Close()
+	conn, err := l.Accept()
+	require.NoError(t, err)
+	site := &stamped{TCPConn: conn.(*net.TCPConn)}
+	defer site.Close()
+	for range 3 {
+		wrote := time.Now()
+		client.Write([]byte("a request"))
+		time.Sleep(50 * ms)
+		reads := time.Now()
+		for range len("a request") / 3 { // in parts, as a server may
+			_, err = site.Read(make([]byte, 3))
+			require.NoError(t, err)
+			assert.GreaterOrEqual(t, site.at.UnixNano(), wrote.UnixNano())
+			assert.Less(t, site.at.UnixNano(), reads.UnixNano())
+		}
+	}
+}
