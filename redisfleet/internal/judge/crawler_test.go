@@ -192,7 +192,7 @@ func (c *crawler) now() time.Duration {
 	return time.Duration(time.Now().UnixNano() - c.Began.UnixNano())
 }
 
-// begins is a Base that notes when it gets a page.
+// begins is a Base that notes when it gets a request.
 type begins struct {
 	*crawler
 	http.RoundTripper
@@ -201,6 +201,9 @@ type begins struct {
 func (b begins) RoundTrip(req *http.Request) (*http.Response, error) {
 	if n, ok := req.Context().Value(noteKey{}).(*note); ok {
 		n.begun = b.now()
+	} else { // it is for robots.txt
+		req = req.Clone(req.Context())
+		req.Header.Set(noteHeader, note{begun: b.now()}.String())
 	}
 	return b.RoundTripper.RoundTrip(req)
 }
@@ -212,10 +215,12 @@ type listener struct {
 }
 
 func (l listener) Take(ctx context.Context, lane string, ask polite.Ask) (polite.Grant, error) {
+	before := l.now()
+	grant, err := l.Turns.Take(ctx, lane, ask)
 	if n, ok := ctx.Value(noteKey{}).(*note); ok && ask.Token != "" {
-		n.taken, n.slack = l.now(), ask.Slack
+		n.taken, n.slack, n.until = before, ask.Slack, before+max(grant.Wait, ask.NotBefore)+ask.Slack
 	}
-	return l.Turns.Take(ctx, lane, ask)
+	return grant, err
 }
 
 func (l listener) Hold(ctx context.Context, lane string, wait time.Duration) error {

@@ -39,6 +39,7 @@ func TestJudge(t *testing.T) {
 		return v
 	}
 	reserved := func(taken time.Duration, v visit) visit { v.taken = taken; return v }
+	due := func(until time.Duration, v visit) visit { v.until = until; return v }
 	long := func(process int, at, end time.Duration) visit { v := page(process, at); v.end = end; return v }
 	ask := func(process int, at, end time.Duration) visit {
 		return visit{process: process, robots: true, at: at, end: end}
@@ -65,6 +66,9 @@ func TestJudge(t *testing.T) {
 		{name: "the next was written early", lane: tenth, visits: []visit{late(0, sec, sec+50*ms), page(1, sec+95*ms)}, want: verdict{gaps: 1, shortest: -5 * ms, violations: one}},
 		{name: "the next is said to be sent later", lane: tenth, visits: []visit{page(0, sec), late(1, 2*sec, sec+50*ms)}, want: verdict{gaps: 1, shortest: -49 * ms, violations: one}},
 
+		{name: "one that was stopped right after the check", lane: tenth, visits: []visit{due(sec, late(0, sec+10*ms, sec+10*ms)), page(1, sec+101*ms)}, want: verdict{gaps: 1, stopped: 1, behind: 10 * ms, shortest: time.Hour}},
+		{name: "the next is too early for when it should have been sent", lane: tenth, visits: []visit{due(sec, late(0, sec+10*ms, sec+10*ms)), page(1, sec+95*ms)}, want: verdict{gaps: 1, shortest: -15 * ms, violations: one}},
+		{name: "one that was not checked, again and again", lane: tenth, visits: []visit{due(sec, page(0, sec+11*ms)), due(sec+100*ms, page(1, sec+105*ms)), page(1, sec+201*ms)}, want: verdict{gaps: 2, stopped: 1, behind: 11 * ms, shortest: -3 * ms, violations: one}},
 		{name: "early after a loss, reserved before", lane: tenth, events: []event{loss}, visits: []visit{page(0, 40*sec+20*ms), reserved(39*sec, page(1, 40*sec+50*ms))}, want: verdict{gaps: 1, early: 1, shortest: time.Hour}},
 		{name: "early after a loss that nobody has noticed yet", lane: tenth, events: []event{loss}, lives: noticing(1, 42*sec), visits: []visit{page(0, 41*sec), page(1, 41*sec+50*ms)}, want: verdict{gaps: 1, early: 1, shortest: time.Hour}},
 		{name: "early after a loss was noticed", lane: tenth, events: []event{loss}, lives: noticing(1, 40*sec+10*ms), visits: []visit{page(0, 40*sec-10*ms), page(1, 40*sec+70*ms)}, want: verdict{gaps: 1, shortest: -19 * ms, violations: one}},
@@ -91,6 +95,7 @@ func TestJudge(t *testing.T) {
 		{name: "a page of a process that has heard of another break", lives: hearing(1, 40*sec-sec, 42*sec), visits: []visit{pause(page(0, 40*sec)), page(1, 40*sec+50*ms)}, want: verdict{breaks: 1, onWay: 1, message: 43 * ms}},
 		{name: "a page of a process that should not trust its ears", visits: []visit{func() visit { v := pause(page(0, 40*sec)); v.pause = 9 * sec; return v }(), page(1, 45*sec)}, want: verdict{breaks: 1, violations: one}},
 		{name: "a page of a process that joins in a break", visits: []visit{func() visit { v := pause(page(0, 59*sec)); v.pause = 9 * sec; return v }(), page(4, 60*sec+100*ms)}, want: verdict{breaks: 1, violations: one}},
+		{name: "robots.txt that connects when a break begins", visits: []visit{pause(page(0, 40*sec)), func() visit { v := ask(0, 40*sec+50*ms, 41*sec); v.begun = 40 * sec; return v }()}, want: verdict{breaks: 1, asks: 1}},
 		{name: "robots.txt in a break", visits: []visit{pause(page(0, 40*sec)), ask(0, 41*sec, 41*sec)}, want: verdict{breaks: 1, asks: 1, violations: one}},
 		{name: "a page in a break that the engine did not keep", lives: unkept, visits: []visit{pause(page(0, 40*sec)), page(1, 42*sec)}, want: verdict{breaks: 1, unknown: 1}},
 		{name: "a page in a break that the engine lost", events: []event{loss}, visits: []visit{pause(page(0, 39*sec)), page(1, 41*sec)}, want: verdict{breaks: 1, unknown: 1}},
@@ -105,6 +110,9 @@ func TestJudge(t *testing.T) {
 		{name: "asked while the holder's claim lasts", visits: []visit{ask(3, 29*sec, 50*sec), ask(1, 35*sec, 36*sec)}, want: verdict{asks: 2, violations: one}},
 		{name: "asked while the engine is away", events: []event{gone}, visits: []visit{ask(0, 41*sec, 42*sec), ask(1, 42*sec, 43*sec)}, want: verdict{asks: 2, alone: 1}},
 		{name: "asked twice by one while the engine is away", events: []event{gone}, visits: []visit{ask(0, 41*sec, 42*sec), ask(0, 43*sec, 44*sec)}, want: verdict{asks: 2, violations: one}},
+		{name: "asked by one in each of two outages", events: []event{gone, {span{60 * sec, 65 * sec}, away}}, visits: []visit{ask(0, sec, 2*sec), ask(1, 42*sec, 43*sec), ask(1, 62*sec, 63*sec)}, want: verdict{asks: 3, alone: 2}},
+		{name: "asked long after the engine was away", events: []event{gone}, visits: []visit{ask(0, 51*sec, 52*sec), ask(1, 55*sec, 56*sec)}, want: verdict{asks: 2, violations: one}},
+		{name: "asked after the holder stood still, before it asked", visits: []visit{ask(3, 51*sec, 52*sec), ask(1, 55*sec, 56*sec)}, want: verdict{asks: 2, violations: one}},
 		{name: "asked when the answer is out of date", visits: []visit{ask(0, sec, 2*sec), ask(1, 300*sec, 301*sec)}, want: verdict{asks: 2, renewed: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

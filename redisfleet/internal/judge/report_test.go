@@ -35,7 +35,7 @@ const settles = 3 * time.Second
 func (f *fleet) measure(a *account) *measure {
 	m := &measure{slack: make(map[string]time.Duration), quiet: make(map[string]float64), suffering: make(map[string]float64), after: make(map[string]recovery), share: 1}
 	for _, host := range measured {
-		if l := a.lanes[host]; l != nil {
+		if l := a.lanes[host]; l != nil && !f.double { // whose lanes stand still when its clock is set back
 			f.throughput(m, a, pagesOf(a, host), l)
 			m.share = min(m.share, f.share(a, pagesOf(a, host)))
 		}
@@ -85,7 +85,7 @@ func (f *fleet) under(during span) (under int, isAway bool) {
 	for _, fault := range f.faults {
 		if fault.from < during.to && fault.to > during.from {
 			under = 1
-			isAway = isAway || fault.away || strings.HasPrefix(fault.name, "clock")
+			isAway = isAway || fault.away
 		}
 	}
 	return under, isAway
@@ -156,7 +156,7 @@ func (l *lane) longest() (gap time.Duration) {
 // slow says what is slower than it should be.
 func (m *measure) slow() (slow []string) {
 	add := func(format string, values ...any) { slow = append(slow, fmt.Sprintf(format, values...)) }
-	for _, host := range measured {
+	for host := range m.slack {
 		if part := m.quiet[host]; part < 0.9 {
 			add("%s: %.0f%% of gap ÷ (gap + slack) outside faults", host, 100*part)
 		}
@@ -187,7 +187,7 @@ func (f *fleet) report(a *account, v *verdict, m *measure) string {
 	}
 	row("run", "%v; %d processes at %d places; %d faults", f.site.now().Round(time.Second), len(f.lives), f.processes, len(f.faults))
 	row("requests", "%d; by lane %v", len(a.visits), counts(a))
-	row("gaps", "%d; the shortest %v beyond the delay; %d short since the write was late, by up to %v; %d after a loss or a step", v.gaps, v.shortest, v.written, v.behind, v.early)
+	row("gaps", "%d; the shortest %v beyond the delay; short: %d since the write was late, %d since the process was stopped right after the check, by up to %v; %d after a loss or a step", v.gaps, v.shortest, v.written, v.stopped, v.behind, v.early)
 	row("under way at once", "%v; %d more since a process stood still, %d after a loss or a step", v.most, v.expired, v.freed)
 	row("breaks", "%d; %d requests before their process could know, up to %v; %d in breaks that the engine lost", v.breaks, v.onWay, v.message, v.unknown)
 	row("robots.txt", "%d asked for; again: %d lost holders, %d while the engine was away or had lost data, %d out of date", v.asks, v.holders, v.alone, v.renewed)

@@ -48,9 +48,10 @@ type visit struct {
 	told    time.Duration // when the crawler's caller had the answer
 }
 
-// A note is what a crawler tells of a request: when its start was reserved, with what slack,
-// when it went to Base, and when its connection was ready and polite let it go.
-type note struct{ taken, begun, sent, slack time.Duration }
+// A note is what a crawler tells of a request: when its start was reserved, until when and
+// with what slack, when it went to Base, and when its connection was ready and polite let it
+// go.
+type note struct{ taken, until, slack, begun, sent time.Duration }
 
 func startSite(t testing.TB, seed uint64, lanes []lane) *site {
 	config := net.ListenConfig{Control: stamps}
@@ -330,12 +331,12 @@ func (s *site) log() []visit {
 const noteHeader = "Note"
 
 func noteOf(r *http.Request) (n note) {
-	fmt.Sscan(r.Header.Get(noteHeader), &n.taken, &n.begun, &n.sent, &n.slack)
+	fmt.Sscan(r.Header.Get(noteHeader), &n.taken, &n.until, &n.slack, &n.begun, &n.sent)
 	return n
 }
 
 func (n note) String() string {
-	return fmt.Sprint(int64(n.taken), int64(n.begun), int64(n.sent), int64(n.slack))
+	return fmt.Sprint(int64(n.taken), int64(n.until), int64(n.slack), int64(n.begun), int64(n.sent))
 }
 
 // lifeOf returns the life of the crawler, which its User-Agent tells.
