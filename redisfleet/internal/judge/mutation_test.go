@@ -38,7 +38,7 @@ var safeguards = []mutation{
 	},
 	{
 		safeguard: "Done frees the slot of its token alone",
-		file:      "redisfleet/scripts/done.lua", old: "if string.sub(lane.slots, i, i + 25) == token then", new: "if not changed then",
+		file:      "redisfleet/scripts/done.lua", old: "if string.sub(lane.slots, i, i + 7) == token then", new: "if not changed then",
 		processes: 4, lane: lane{Slots: 3, Workers: 2, Body: 400 * ms},
 		fault: fault{name: "commands come twice", do: func(f *fleet) {
 			f.set(f.proxies, 5*time.Second, func(d *does) { d.twice = true })
@@ -46,7 +46,7 @@ var safeguards = []mutation{
 	},
 	{
 		safeguard: "the next start is later by the slack of the last",
-		file:      "redisfleet/scripts/take.lua", old: "starts = format('%016.0f', at + slack)", new: "starts = format('%016.0f', at)",
+		file:      "redisfleet/scripts/take.lua", old: "pack('>I7', at + slack), ask", new: "pack('>I7', at), ask",
 		processes: 3, lane: lane{Delay: 200 * ms, Workers: 1},
 		fault: fault{name: "one is far", do: func(f *fleet) {
 			f.set(f.proxies[:1], 10*time.Second, func(d *does) { d.delay = 300 * ms })
@@ -54,7 +54,7 @@ var safeguards = []mutation{
 	},
 	{
 		safeguard: "a lane lives for ten minutes at least",
-		file:      "redisfleet/scripts/take.lua", old: "ends = (ends - now) / 1000 + 600000", new: "ends = (ends - now) / 1000 + 1",
+		file:      "redisfleet/scripts/take.lua", old: "(ends - now) / 1000 + 661000", new: "(ends - now) / 1000 + 1",
 		processes: 2, absent: 1, lane: lane{Delay: 100 * ms, Own: []time.Duration{0, 5 * time.Second}, Workers: 1},
 		fault: fault{name: "one with a longer gap comes", do: func(f *fleet) {
 			time.Sleep(time.Second)
