@@ -140,6 +140,9 @@ func (a *asker) inPlace(ctx context.Context, q *inquiry, end context.CancelCause
 		return a.recall(q, e), 0, nil
 	case claim.wait > 0:
 		return nil, claim.wait, nil
+	case a.cache.lanes.Held(q.to.lane()).After(time.Now()): // a break has begun meanwhile
+		q.giveBack(ctx, claim)
+		return nil, firstPoll, nil
 	}
 	e, err = a.fetch(ctx, q, claim)
 	return e, 0, err

@@ -76,6 +76,25 @@ func TestCancelledWhileItClaims(t *testing.T) {
 	})
 }
 
+// A break that begins while the Store is asked counts: robots.txt is asked for after it.
+func TestBreakWhileItClaims(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, lanes := origintest.NewInMemory(t), new(storetest.Lanes)
+		web.Robots("example.com", origintest.Text(rules))
+		transport := process(t, web, slowToClaim{new(storetest.Memory)})
+		transport.Cache.Turns = lanes
+		t.Cleanup(transport.CloseIdleConnections)
+		time.AfterFunc(150*time.Millisecond, func() { // after the first look
+			assert.NoError(t, lanes.Hold(t.Context(), "origin http://example.com", time.Second))
+		})
+		start := time.Now()
+		assert.False(t, decide(t, transport, "/private").Allowed)
+		asked := web.Log().Robots()
+		require.Len(t, asked, 1)
+		assert.GreaterOrEqual(t, asked[0].Time.Sub(start), 1150*time.Millisecond)
+	})
+}
+
 // A Timeout may be any.
 func TestStoreWithEndlessTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
