@@ -15,6 +15,7 @@ type measure struct {
 	quiet     map[string]float64       // by host: the part of gap ÷ (gap + slack) that was used outside faults
 	suffering map[string]float64       // … under faults
 	share     float64                  // the least part of its share that a process had in a minute
+	whose     string                   // … and where that was
 	after     map[string]recovery      // the slowest, by fault
 }
 
@@ -37,7 +38,7 @@ func (f *fleet) measure(a *account) *measure {
 	for _, host := range measured {
 		if l := a.lanes[host]; l != nil && !f.double { // whose lanes stand still when its clock is set back
 			f.throughput(m, a, pagesOf(a, host), l)
-			m.share = min(m.share, f.share(a, pagesOf(a, host)))
+			f.share(m, a, pagesOf(a, host), host)
 		}
 	}
 	for _, fault := range f.faults {
@@ -91,10 +92,9 @@ func (f *fleet) under(during span) (under int, isAway bool) {
 	return under, isAway
 }
 
-// share returns the least part of its share that a process had in a minute in which it was
-// neither killed nor stopped nor cut off.
-func (f *fleet) share(a *account, pages []visit) float64 {
-	least := 1.0
+// share measures what part of its share a process had in each minute in which it was neither
+// killed nor stopped nor cut off.
+func (f *fleet) share(m *measure, a *account, pages []visit, host string) {
 	for from := 2 * settles; len(pages) > 0 && from+time.Minute < pages[len(pages)-1].at; from += 10 * time.Second {
 		minute, counts, all := span{from, from + time.Minute}, make(map[int]int), 0
 		for _, one := range pages {
@@ -104,12 +104,12 @@ func (f *fleet) share(a *account, pages []visit) float64 {
 			}
 		}
 		for process := range a.lives {
-			if l := &a.lives[process]; l.wasWell(minute) && all > 0 {
-				least = min(least, float64(counts[process]*f.processes)/float64(all))
+			share := float64(counts[process]*f.processes) / float64(max(all, 1))
+			if a.lives[process].wasWell(minute) && all >= 4*f.processes && share < m.share {
+				m.share, m.whose = share, fmt.Sprintf("process %d, %s, from %v: %d of %d", process, host, from, counts[process], all)
 			}
 		}
 	}
-	return least
 }
 
 // wasWell reports whether a process lived on all the time.
@@ -194,7 +194,7 @@ func (f *fleet) report(a *account, v *verdict, m *measure) string {
 	row("turns that could not be reserved", "%d", late)
 	row("slack, median", "%v", m.slack)
 	row("of gap ÷ (gap + slack)", "outside faults %v; under faults %v", percent(m.quiet), percent(m.suffering))
-	row("least share in a minute", "%.0f%%", 100*m.share)
+	row("least share in a minute", "%.0f%% (%s)", 100*m.share, m.whose)
 	for _, name := range slices.Sorted(maps.Keys(m.after)) {
 		worst := m.after[name]
 		row("after "+name, "%v (%s; bound %v, with a slack of %v)", worst.took.Round(ms), worst.host, worst.bound.Round(ms), worst.slack.Round(ms))
