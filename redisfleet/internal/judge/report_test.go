@@ -92,8 +92,8 @@ func (f *fleet) under(during span) (under int, isAway bool) {
 	return under, isAway
 }
 
-// share measures what part of its share a process had in each minute in which it was neither
-// killed nor stopped nor cut off.
+// share measures what part of its share a process had in each minute in which there were
+// enough pages to tell, and in which it was neither killed nor stopped nor cut off.
 func (f *fleet) share(m *measure, a *account, pages []visit, host string) {
 	for from := 2 * settles; len(pages) > 0 && from+time.Minute < pages[len(pages)-1].at; from += 10 * time.Second {
 		minute, counts, all := span{from, from + time.Minute}, make(map[int]int), 0
