@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/redis/rueidis"
 )
@@ -37,6 +38,7 @@ func Open(ctx context.Context, url string, o Options) (*Fleet, error) {
 	option.DisableCache = true
 	option.AlwaysPipelining = true                      // or a call whose time is over closes the connection
 	option.PipelineMultiplex = -1                       // one connection to a node, so calls keep their order
+	option.MaxFlushDelay = 20 * time.Microsecond        // so calls of many requests go together
 	option.ClientSetInfo = rueidis.DisableClientSetInfo // Redis 7.0 has no right for it
 	if option.ConnWriteTimeout == 0 {
 		option.ConnWriteTimeout = longestCall
