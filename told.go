@@ -69,6 +69,16 @@ func (ts told) held(b Break) {
 	}
 }
 
+// priced tells if resp, the answer to req, asks for a price.
+func (ts told) priced(req *http.Request, resp *http.Response) {
+	price, ok := priceOf(resp)
+	for _, t := range ts {
+		if ok && t.Priced != nil {
+			t.Priced(req, price)
+		}
+	}
+}
+
 func (ts told) overdue(req *http.Request, late time.Duration) {
 	for _, t := range ts {
 		if t.Overdue != nil {

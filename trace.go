@@ -35,6 +35,10 @@ type Trace struct {
 	// Held is called when an answer asks for a break that delays the requests to a site.
 	Held func(Break)
 
+	// Priced is called when a site answers 402 with a price in the header crawler-price.
+	// polite never pays. The caller gets the response as it is.
+	Priced func(*http.Request, Price)
+
 	// Overdue is called when Base has written a request after the time that Cache.Turns
 	// had reserved for it, because this process stood still. See Stats.Overdue.
 	Overdue func(req *http.Request, late time.Duration)

@@ -59,6 +59,7 @@ func (d *diary) trace() polite.Trace {
 			d.write("waited %s %v %v", req.URL.Path, wait.Round(time.Second), err != nil)
 		},
 		Held:         func(b polite.Break) { d.write("held %s %d %v", b.Origin, b.Status, time.Until(b.Until)) },
+		Priced:       func(req *http.Request, p polite.Price) { d.write("priced %s %s", req.URL.Path, p.Text) },
 		Overdue:      func(req *http.Request, late time.Duration) { d.write("overdue %s %v", req.URL.Path, late) },
 		Asked:        func(f polite.Fetch) { d.write("asked %s %d %v %d", f.URL, f.Status, f.Err, f.Tries) },
 		RulesChanged: func(c polite.RulesChange) { d.write("changed %s", c.Origin) },
@@ -168,7 +169,7 @@ func TestTraceAllocations(t *testing.T) {
 	all := polite.Trace{
 		Judged:  func(*http.Request, polite.Ruling) {},
 		Refused: func(*http.Request, error) {}, Waits: func(*http.Request, time.Time) {}, Waited: func(*http.Request, time.Duration, error) {},
-		Held: func(polite.Break) {}, Overdue: func(*http.Request, time.Duration) {}, Asked: func(polite.Fetch) {},
+		Held: func(polite.Break) {}, Priced: func(*http.Request, polite.Price) {}, Overdue: func(*http.Request, time.Duration) {}, Asked: func(polite.Fetch) {},
 		RulesChanged: func(polite.RulesChange) {}, Called: func(polite.Call) {},
 	}
 	for _, test := range []struct {

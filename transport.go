@@ -115,6 +115,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			resp, err = t.send(again(req), &to, turn)
 		}
 	}
+	t.line.told.priced(req, resp)
 	return resp, t.delayed(req, &to, &v, err)
 }
 
