@@ -312,3 +312,24 @@ func TestSecondGateIsTold(t *testing.T) {
 		assert.Contains(t, log.String(), "wait long", "waited %v", time.Since(start))
 	})
 }
+
+// A request that need not keep a gap does not end the gap of the others.
+func TestGapAfterRobotsTxt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		transport := newTransport(t, web)
+		for i := range 300 {
+			host := fmt.Sprintf("%d.example", i)
+			web.Robots(host, delayed(10))
+			for _, path := range []string{"/1", "/robots.txt", "/2"} {
+				_, err := get(client(transport), "http://"+host+path)
+				require.NoError(t, err)
+			}
+			visits := web.Log().At(host)
+			require.Len(t, visits, 4)
+			for _, gap := range gaps(visits[1:]) {
+				require.GreaterOrEqual(t, gap, 10*time.Second, host)
+			}
+		}
+	})
+}

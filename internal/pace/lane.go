@@ -9,10 +9,12 @@ import (
 // A lane is what is known of a key, and the queue of those who wait for it.
 type lane struct {
 	mu        sync.Mutex
-	forgotten bool // it is in no map any more
+	forgotten bool  // it is in no map any more
+	between   int32 // turns between the gates
 
 	last  time.Time     // the start of the last turn, at the first gate
 	gap   time.Duration // from last to the next turn
+	most  time.Duration // the longest gap of a turn so far
 	hold  time.Time     // until when no turn begins
 	taken int           // slots
 	queue queue         // at the first gate
@@ -20,9 +22,8 @@ type lane struct {
 
 	promised *promises // nil until a request is refused
 
-	between int // turns between the gates
-	second  gate
-	after   recovery
+	second gate
+	after  recovery
 
 	asking int           // turns whose answers are to be learnt from
 	usual  time.Duration // the time that answers take
@@ -41,7 +42,7 @@ const rememberFor = time.Minute
 func (l *lane) needed() (binds, helps time.Time, used bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	binds = later(l.hold, later(l.last.Add(l.gap), l.second.last.Add(l.second.gap)))
+	binds = later(l.hold, later(l.last.Add(l.most), l.second.last.Add(l.second.gap))) // the next turn may have that gap again
 	helps = binds
 	if l.usual > 0 || l.gap > 0 { // which the site may make longer
 		helps = later(helps, l.last.Add(rememberFor))
@@ -195,6 +196,7 @@ func (l *lane) begin(terms Terms, now time.Time) *Turn {
 	if terms.Jitter > 0 {
 		l.gap += jitter(rand.Float64()*terms.Jitter, space)
 	}
+	l.most = max(l.most, l.gap)
 	t := &Turn{
 		lane: l, begun: now, space: space, gap: l.gap, adapts: terms.Adapt.Factor != 0,
 		slot: terms.Slots > 0, probe: l.after.begin(now, l.hold),
