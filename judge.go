@@ -35,7 +35,7 @@ func (j *judge) judgeAgain(ctx context.Context, to *site, target string, v *verd
 		return false, err
 	}
 	last := *v
-	*v = verdict{entry: e, lookup: last.lookup}
+	*v = verdict{entry: e, lookup: last.lookup, again: true}
 	j.evaluate(target, v)
 	return v.allowed != last.allowed || v.reason != last.reason || v.rule != last.rule, nil
 }
@@ -51,7 +51,7 @@ func (j *judge) ruling(req *http.Request, to *site, v *verdict) Ruling {
 		to site
 		verdict
 	}{*to, *v}
-	return Ruling{v.allowed, v.reason, v.lookup, func() Decision { return j.decision(req, &of.to, &of.verdict) }}
+	return Ruling{v.allowed, v.reason, v.lookup, v.again, func() Decision { return j.decision(req, &of.to, &of.verdict) }}
 }
 
 // decision tells all about a verdict on req.

@@ -62,6 +62,7 @@ type Ruling struct {
 	Allowed bool
 	Reason  Reason
 	Lookup  Lookup // how robots.txt was known; "" if it was not needed
+	Again   bool   // the request was judged before, and other rules apply by now
 	decide  func() Decision
 }
 

@@ -46,7 +46,11 @@ func (d *diary) take() []string {
 func (d *diary) trace() polite.Trace {
 	return polite.Trace{
 		Judged: func(req *http.Request, r polite.Ruling) {
-			d.write("judged %s %v %s %s", req.URL.Path, r.Allowed, r.Reason, r.Lookup)
+			word := "judged"
+			if r.Again {
+				word = "judged again:"
+			}
+			d.write("%s %s %v %s %s", word, req.URL.Path, r.Allowed, r.Reason, r.Lookup)
 		},
 		Refused: func(req *http.Request, err error) {
 			decision, _ := polite.DecisionOf(err)
@@ -116,7 +120,7 @@ func TestTraceOfAWait(t *testing.T) {
 		lines := d.take()
 		assert.Contains(t, lines, "changed http://a.example")
 		assert.Equal(t, []string{"judged /3 true no-rule hit", "waits /3 9m59s"}, lines[:2])
-		assert.Subset(t, lines, []string{"judged /3 false rule hit", "refused /3 rule"})
+		assert.Subset(t, lines, []string{"judged again: /3 false rule hit", "refused /3 rule"})
 		assert.Regexp(t, `waited /3 4m[45]\ds true`, strings.Join(lines, ","))
 	})
 }

@@ -18,6 +18,7 @@ type verdict struct {
 	allowed bool
 	reason  Reason
 	lookup  Lookup
+	again   bool    // it takes the place of another
 	silence silence // if there are no rules
 	entry   *entry  // nil if robots.txt was not needed
 	rules   robots.Rules
