@@ -1,0 +1,78 @@
+package otelpolite
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/go-polite/polite"
+	"go.opentelemetry.io/otel/metric"
+)
+
+// caches observe what some Caches keep, and what they have done. They observe the sum: it
+// would depend on the SDK whether the numbers of each are added.
+type caches struct {
+	lookups, recalls, evictions, overdue metric.Int64ObservableCounter
+	origins, files, size                 metric.Int64ObservableUpDownCounter
+
+	mu  sync.Mutex
+	all map[*polite.Cache]bool
+}
+
+func newCaches(m *maker) *caches {
+	return &caches{
+		lookups:   m.total("polite.cache.lookups", "{lookup}", "Requests that looked for robots.txt in the Cache, by what they found."),
+		recalls:   m.total("polite.cache.recalls", "{answer}", "Answers of sites that came from the Store."),
+		evictions: m.total("polite.cache.evictions", "{origin}", "Origins that the Cache forgot to stay within MaxBytes."),
+		overdue:   m.total("polite.turns.overdue", "{request}", "Requests that were written after the time that Turns had reserved for them."),
+		origins:   m.level("polite.cache.origins", "{origin}", "Origins of which the Cache knows something now."),
+		files:     m.level("polite.cache.files", "{file}", "Files in the Cache now that differ from each other."),
+		size:      m.level("polite.cache.size", "By", "Memory for the origins, the files and the turns."),
+		all:       make(map[*polite.Cache]bool),
+	}
+}
+
+func (c *caches) register(meter metric.Meter) (metric.Registration, error) {
+	return meter.RegisterCallback(c.observe, c.lookups, c.recalls, c.evictions, c.overdue, c.origins, c.files, c.size)
+}
+
+func (c *caches) add(cache *polite.Cache) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all[cache] = true
+}
+
+func (c *caches) observe(_ context.Context, o metric.Observer) error {
+	s := c.sum()
+	for lookup, n := range map[polite.Lookup]uint64{polite.Hit: s.Hits, polite.Stale: s.Stale, polite.Miss: s.Misses} {
+		o.ObserveInt64(c.lookups, int64(n), with(lookupKey.String(string(lookup))))
+	}
+	o.ObserveInt64(c.recalls, int64(s.Recalled))
+	o.ObserveInt64(c.evictions, int64(s.Evictions))
+	o.ObserveInt64(c.overdue, int64(s.Overdue))
+	o.ObserveInt64(c.origins, int64(s.Origins))
+	o.ObserveInt64(c.files, int64(s.Files))
+	o.ObserveInt64(c.size, s.Bytes)
+	return nil
+}
+
+// sum returns the sum of what is observed. Unlike in Stats, stale answers are no hits.
+func (c *caches) sum() (sum polite.Stats) {
+	c.mu.Lock()
+	all := slices.Collect(maps.Keys(c.all))
+	c.mu.Unlock()
+	for _, cache := range all {
+		s := cache.Stats()
+		sum.Hits += s.Hits - min(s.Stale, s.Hits)
+		sum.Stale += s.Stale
+		sum.Misses += s.Misses
+		sum.Recalled += s.Recalled
+		sum.Evictions += s.Evictions
+		sum.Overdue += s.Overdue
+		sum.Origins += s.Origins
+		sum.Files += s.Files
+		sum.Bytes += s.Bytes
+	}
+	return sum
+}

@@ -1,0 +1,223 @@
+package otelpolite_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const rules = "user-agent: *\ndisallow: /private\ncrawl-delay: 10\n"
+
+// set lets the sites of the web behave in all ways there are.
+func set(web *origintest.Server) {
+	web.Robots("a.example", origintest.Text(rules))
+	web.Page("a.example", "/busy", origintest.Status(429, "Retry-After", "30"))
+	web.Robots("new.example", maxAge("user-agent: *\ncrawl-delay: 600\n"), origintest.Text("user-agent: *\ncrawl-delay: 600\ndisallow: /\n"))
+	web.Robots("same.example", maxAge("user-agent: *\ndisallow: /private\n"))
+	web.Robots("stale.example", maxAge("user-agent: *\ndisallow: /private\n"), origintest.Status(500))
+	web.Robots("shut.example", origintest.Status(403))
+	web.Robots("down.example", origintest.Status(503, "Retry-After", "120"))
+	web.Robots("odd.example", origintest.Status(599))
+	web.Robots("cut.example", origintest.Cut("user-agent: *\n"))
+	web.Robots("hangs.example", origintest.Hang)
+	web.Robots("loop.example", origintest.Redirect("/robots.txt"))
+	web.Robots("inside.example", origintest.Redirect("http://127.0.0.1/robots.txt"))
+	web.Lose("lost.example")
+	web.Distrust("bad.example")
+}
+
+// crawl has all that can happen without a Store and without Turns.
+var crawl = []struct {
+	name string
+	step
+}{
+	{"a site with rules", step{visit("http://a.example/1", 0), []string{
+		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=miss} 1", "cache.origins{} 1", "cache.files{} 1",
+		"robots.fetch.duration{http.response.status_code=200 robots.result=found} 1 in 0s",
+	}, "/1 /robots.txt"}},
+	{"a crawl-delay", step{visit("http://a.example/2", 0), []string{
+		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "wait.duration{} 1 in 10s",
+	}, "/2"}},
+	{"a rule", step{visit("http://a.example/private", 0), []string{
+		"requests{allowed=false reason=rule} 1", "cache.lookups{lookup=hit} 1", "refusals{reason=rule refusal=disallowed} 1",
+	}, ""}},
+	{"robots.txt itself", step{visit("http://a.example/robots.txt", 0), []string{
+		"requests{allowed=true reason=robots.txt} 1", "wait.duration{} 1 in 10s",
+	}, "/robots.txt"}},
+	{"a turn that comes too late", step{visitFor("http://a.example/3", time.Second), []string{
+		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "refusals{reason=no-rule refusal=delayed} 1",
+	}, ""}},
+	{"a wait that is cancelled", step{visitUntil("http://a.example/4", 2*time.Second), []string{
+		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "wait.duration{error.type=canceled} 1 in 2s",
+	}, ""}},
+	{"429 with Retry-After", step{visit("http://a.example/busy", 0), []string{
+		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "wait.duration{} 1 in 8s", "breaks{http.response.status_code=429} 1",
+	}, "/busy"}},
+	{"a break", step{visit("http://a.example/5", 0), []string{
+		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "wait.duration{} 1 in 30s",
+	}, "/5"}},
+	{"a site that will have other rules", step{visit("http://new.example/1", 0), []string{
+		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=miss} 1", "cache.origins{} 1", "cache.files{} 1",
+		"robots.fetch.duration{http.response.status_code=200 robots.result=found} 1 in 0s",
+	}, "/1 /robots.txt"}},
+	{"a request that waits for a turn and gets other rules", step{visit("http://new.example/2", 0), []string{
+		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "refusals{reason=rule refusal=disallowed} 1",
+		"wait.duration{error.type=disallowed} 1 in 5m0s", "robots.changes{} 1",
+		"robots.fetch.duration{http.response.status_code=200 robots.result=found} 1 in 0s",
+	}, "/robots.txt"}},
+	{"a site that stays the same", step{visit("http://same.example/1", 0), []string{
+		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=miss} 1", "cache.origins{} 1", "cache.files{} 1",
+		"robots.fetch.duration{http.response.status_code=200 robots.result=found} 1 in 0s",
+	}, "/1 /robots.txt"}},
+	{"304", step{visit("http://same.example/2", 290*time.Second), []string{
+		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1",
+		"robots.fetch.duration{http.response.status_code=304 robots.result=unchanged} 1 in 0s",
+	}, "/2 /robots.txt"}},
+	{"a site that will be down", step{visit("http://stale.example/1", 0), []string{
+		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=miss} 1", "cache.origins{} 1",
+		"robots.fetch.duration{http.response.status_code=200 robots.result=found} 1 in 0s",
+	}, "/1 /robots.txt"}},
+	{"a site that is down, whose rules are known", step{visit("http://stale.example/2", 301*time.Second), []string{
+		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=stale} 1",
+		"robots.fetch.duration{error.type=500 http.response.status_code=500 robots.result=unreachable} 1 in 0s",
+	}, "/2 /robots.txt"}},
+	{"stale rules", step{visit("http://stale.example/3", 0), []string{
+		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=stale} 1",
+	}, "/3"}},
+	{"no robots.txt", step{visit("http://none.example/", 0), []string{
+		"requests{allowed=true reason=unavailable} 1", "cache.lookups{lookup=miss} 1", "cache.origins{} 1",
+		"robots.fetch.duration{http.response.status_code=404 robots.result=unavailable} 1 in 0s",
+	}, "/ /robots.txt"}},
+	{"403", step{visit("http://shut.example/", 0), []string{
+		"requests{allowed=true reason=unavailable} 1", "cache.lookups{lookup=miss} 1", "cache.origins{} 1",
+		"robots.fetch.duration{http.response.status_code=403 robots.result=unavailable} 1 in 0s",
+	}, "/ /robots.txt"}},
+	{"a loop of redirects", step{visit("http://loop.example/", 0), []string{
+		"requests{allowed=true reason=unavailable} 1", "cache.lookups{lookup=miss} 1", "cache.origins{} 1",
+		"robots.fetch.duration{error.type=redirect http.response.status_code=302 robots.result=unavailable} 1 in 0s",
+	}, "/ /robots.txt"}},
+	{"503 with Retry-After", step{visit("http://down.example/", 0), []string{
+		"requests{allowed=false reason=unreachable} 1", "cache.lookups{lookup=miss} 1", "cache.origins{} 1",
+		"refusals{reason=unreachable refusal=no-rules} 1", "breaks{http.response.status_code=503} 1",
+		"robots.fetch.duration{error.type=503 http.response.status_code=503 robots.result=unreachable} 1 in 0s",
+	}, "/robots.txt"}},
+	{"a status that HTTP does not have", step{visit("http://odd.example/", 0), unreachable("error.type=_OTHER robots.result=unreachable", 0), "/robots.txt"}},
+	{"a body that is cut short", step{visit("http://cut.example/", 0), unreachable("error.type=eof http.response.status_code=200 robots.result=unreachable", 0), "/robots.txt /robots.txt /robots.txt"}},
+	{"no answer", step{visit("http://hangs.example/", 0), unreachable("error.type=timeout robots.result=unreachable", 30*time.Second), "/robots.txt"}},
+	{"a redirect to a private address", step{visit("http://inside.example/", 0), unreachable("error.type=redirect http.response.status_code=302 robots.result=unreachable", 0), "/robots.txt"}},
+	{"no such host", step{visit("http://lost.example/", 0), unreachable("error.type=dns robots.result=unreachable", 0), ""}},
+	{"a bad certificate", step{visit("https://bad.example/", 0), unreachable("error.type=tls robots.result=unreachable", 0), ""}},
+	{"an exempt request", step{func(w *world) { get(context.Background(), w.transport, "http://a.example/exempt") }, []string{
+		"requests{allowed=true reason=exempt} 1",
+	}, "/exempt"}},
+	{"another scheme", step{visit("ftp://a.example/", 0), []string{"requests{allowed=true reason=not-http} 1"}, ""}},
+	{"ReportOnly", step{visit("http://odd.example/reported", 0), []string{
+		"requests{allowed=false reason=unreachable} 1", "cache.lookups{lookup=hit} 1",
+	}, "/reported"}},
+}
+
+// unreachable returns what is measured if a site could not be reached.
+func unreachable(fetch string, took time.Duration) []string {
+	return []string{
+		"requests{allowed=false reason=unreachable} 1", "cache.lookups{lookup=miss} 1", "cache.origins{} 1",
+		"refusals{reason=unreachable refusal=no-rules} 1", "robots.fetch.duration{" + fetch + "} " + point{1, took, true}.String(),
+	}
+}
+
+// visitAll takes all steps of the crawl.
+func visitAll(t *testing.T, w *world) {
+	set(w.web)
+	w.transport.Pace.MaxDelay = time.Hour
+	w.transport.Policy.Exempt = func(req *http.Request) bool { return req.URL.Path == "/exempt" }
+	reports := func(*http.Request, error) {}
+	for _, s := range crawl {
+		if w.transport.Policy.ReportOnly = nil; s.name == "ReportOnly" {
+			w.transport.Policy.ReportOnly = reports
+		}
+		w.run(t, s.name, s.step)
+	}
+}
+
+// Each metric of a crawl in which all happens tells what happened, and what arrived at
+// the sites.
+func TestCrawl(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		visitAll(t, w)
+		r := read(t, w.reader)
+		assert.Zero(t, r.total("waiting"))
+		assert.Equal(t, w.transport.Cache.Stats().Bytes, r.total("cache.size"))
+		s := w.transport.Cache.Stats()
+		assert.EqualValues(t, s.Unreachable, r.total("robots.fetch.duration", "robots.result=unreachable"))
+		assert.EqualValues(t, s.Unavailable, r.total("robots.fetch.duration", "robots.result=unavailable"))
+		assert.EqualValues(t, s.Unchanged, r.total("robots.fetch.duration", "robots.result=unchanged"))
+		assert.EqualValues(t, s.Found, r.total("robots.fetch.duration", "robots.result=found"))
+	})
+}
+
+// Requests that wait are counted while they wait.
+func TestWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.web.Robots("a.example", origintest.Text(rules))
+		for range 5 {
+			go get(t.Context(), w.transport, "http://a.example/")
+		}
+		for want := range 5 {
+			synctest.Wait()
+			assert.EqualValues(t, 4-want, read(t, w.reader).total("waiting"))
+			assert.Len(t, w.web.Log().Pages(), 1+want)
+			time.Sleep(10 * time.Second)
+		}
+	})
+}
+
+// Transports that share a Cache count it once; Caches are added.
+func TestCachesAreAdded(t *testing.T) {
+	w := newWorld(t)
+	sharing, other := w.newTransport(t), w.newTransport(t)
+	sharing.Cache = w.transport.Cache
+	for _, transport := range []*polite.Transport{sharing, other, other} {
+		require.NoError(t, w.telemetry.Instrument(transport))
+	}
+	transports := []*polite.Transport{w.transport, sharing, other}
+	for _, transport := range transports {
+		require.NoError(t, get(t.Context(), transport, "http://a.example/"))
+	}
+	r := read(t, w.reader)
+	assert.EqualValues(t, 2, r.total("cache.origins"))
+	assert.EqualValues(t, 2, r.total("cache.lookups", "lookup=miss"))
+	assert.EqualValues(t, 1, r.total("cache.lookups", "lookup=hit"))
+	assert.EqualValues(t, 3, r.total("requests"), "a Transport that is instrumented twice counts once")
+	assert.Len(t, w.web.Log().Robots(), 2)
+
+	require.NoError(t, w.telemetry.Unregister())
+	require.NoError(t, w.telemetry.Unregister())
+	require.NoError(t, get(t.Context(), other, "http://a.example/"))
+	r = read(t, w.reader)
+	assert.Zero(t, r.total("cache.origins"))
+	assert.EqualValues(t, 4, r.total("requests"))
+	require.NoError(t, w.telemetry.Instrument(w.newTransport(t)), "again")
+}
+
+// What the Cache forgets is counted.
+func TestEvictions(t *testing.T) {
+	w := newWorld(t)
+	transport := w.newTransport(t)
+	transport.Cache = &polite.Cache{MaxBytes: 1}
+	require.NoError(t, w.telemetry.Instrument(transport))
+	for _, host := range strings.Fields("a b c") {
+		require.NoError(t, get(t.Context(), transport, "http://"+host+".example/"))
+	}
+	r := read(t, w.reader)
+	assert.EqualValues(t, 2, r.total("cache.evictions"))
+	assert.EqualValues(t, 1, r.total("cache.origins"))
+}

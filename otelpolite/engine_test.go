@@ -1,0 +1,178 @@
+package otelpolite_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptrace"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/storetest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// An engine is a Store and Turns that counts its calls. It can fail, and it can hang.
+type engine struct {
+	storetest.Memory
+	storetest.Lanes
+
+	mu    sync.Mutex
+	calls map[string]int
+	err   error
+	hangs bool
+}
+
+func (e *engine) call(ctx context.Context, name string) error {
+	e.count(name)
+	if e.hangs {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return e.err
+}
+
+func (e *engine) count(name string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.calls == nil {
+		e.calls = make(map[string]int)
+	}
+	e.calls[name]++
+}
+
+func (e *engine) Claim(ctx context.Context, key, seen string, lease time.Duration) (polite.Claim, error) {
+	if err := e.call(ctx, "claim"); err != nil {
+		return polite.Claim{}, err
+	}
+	return e.Memory.Claim(ctx, key, seen, lease)
+}
+
+func (e *engine) Put(ctx context.Context, key, token string, record []byte, keep time.Duration) error {
+	if err := e.call(ctx, "put"); err != nil {
+		return err
+	}
+	return e.Memory.Put(ctx, key, token, record, keep)
+}
+
+func (e *engine) Take(ctx context.Context, lane string, ask polite.Ask) (polite.Grant, error) {
+	if err := e.call(ctx, "take"); err != nil {
+		return polite.Grant{}, err
+	}
+	return e.Lanes.Take(ctx, lane, ask)
+}
+
+func (e *engine) Done(ctx context.Context, lane, token string, unused bool) error {
+	if err := e.call(ctx, "done"); err != nil {
+		return err
+	}
+	return e.Lanes.Done(ctx, lane, token, unused)
+}
+
+func (e *engine) Hold(ctx context.Context, lane string, wait time.Duration) error {
+	if err := e.call(ctx, "hold"); err != nil {
+		return err
+	}
+	return e.Lanes.Hold(ctx, lane, wait)
+}
+
+// operations are the calls of a Store and of Turns that are measured, by their metric.
+var operations = map[string]string{
+	"claim": "store.operation.duration", "put": "store.operation.duration",
+	"take": "turns.operation.duration", "done": "turns.operation.duration", "hold": "turns.operation.duration",
+}
+
+// use lets a crawler with e go to a site with a crawl-delay that asks for a break, twice.
+func use(t *testing.T, w *world, e *engine) *polite.Transport {
+	transport := w.newTransport(t)
+	transport.Cache = &polite.Cache{Store: e, Turns: e}
+	transport.Pace.Concurrency = 1
+	require.NoError(t, w.telemetry.Instrument(transport))
+	for _, path := range []string{"/1", "/busy", "/2"} {
+		get(t.Context(), transport, "http://a.example"+path)
+		time.Sleep(10 * time.Second) // until calls that nobody waits for are over
+	}
+	return transport
+}
+
+// Each call of the Store and of Turns is measured, by what it was and by how it ended.
+func TestOperations(t *testing.T) {
+	for name, test := range map[string]struct {
+		engine *engine
+		failed string // the error.type of each
+		sent   int    // pages
+	}{
+		"works": {&engine{}, "", 3},
+		"fails": {&engine{err: errors.New("https://a.example/ is full")}, "error.type=_OTHER", 0},
+		"hangs": {&engine{hangs: true}, "error.type=timeout", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				set(w.web)
+				use(t, w, test.engine)
+				r := read(t, w.reader)
+				for name, metric := range operations {
+					attrs := []string{"operation=" + name}
+					if test.failed != "" {
+						attrs = append(attrs, test.failed)
+					}
+					assert.EqualValues(t, test.engine.calls[name], r.total(metric, attrs...), name)
+					assert.EqualValues(t, test.engine.calls[name], r.total(metric, attrs[0]), name)
+				}
+				assert.Len(t, w.web.Log().Pages(), test.sent)
+				assert.EqualValues(t, 3-test.sent, r.total("refusals", "refusal=delayed"))
+				if test.failed != "" {
+					assert.EqualValues(t, 3, r.total("refusals", "refusal=delayed", test.failed))
+				}
+			})
+		})
+	}
+}
+
+// What comes from the Store is counted.
+func TestRecalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, e := newWorld(t), new(engine)
+		set(w.web)
+		use(t, w, e)
+		assert.Zero(t, read(t, w.reader).total("cache.recalls"))
+		use(t, w, e)
+		assert.EqualValues(t, 1, read(t, w.reader).total("cache.recalls"))
+		assert.Len(t, w.web.Log().Robots(), 1)
+	})
+}
+
+// standstill is a Base in a process that stands still before it writes a request.
+type standstill struct{ base http.RoundTripper }
+
+func (s standstill) RoundTrip(req *http.Request) (*http.Response, error) {
+	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil {
+		trace.GotConn(httptrace.GotConnInfo{})
+		time.Sleep(time.Second)
+		trace.WroteHeaders()
+		req = req.WithContext(context.Background())
+	}
+	return s.base.RoundTrip(req)
+}
+
+// Requests that are written too late are counted.
+func TestOverdue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.web.Robots("a.example", origintest.Text(rules))
+		transport := w.newTransport(t)
+		transport.Cache = &polite.Cache{Turns: new(storetest.Lanes)}
+		transport.Base = standstill{transport.Base}
+		require.NoError(t, w.telemetry.Instrument(transport))
+		for range 3 {
+			require.NoError(t, get(t.Context(), transport, "http://a.example/"))
+		}
+		assert.EqualValues(t, 3, read(t, w.reader).total("turns.overdue"))
+	})
+}

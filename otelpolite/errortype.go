@@ -1,0 +1,71 @@
+package otelpolite
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+
+	"github.com/go-polite/polite"
+)
+
+// other is the error.type of all that have none of their own. The semantic conventions
+// name it so.
+const other = "_OTHER"
+
+// errorType returns the error.type of err. It depends on the types of errors and not on
+// their texts, so there are few.
+func errorType(err error) string {
+	switch {
+	case errors.Is(err, polite.ErrRefused):
+		return refusalOf(err)
+	case errors.Is(err, context.Canceled):
+		return "canceled"
+	case isTimeout(err):
+		return "timeout"
+	case is[*net.DNSError](err):
+		return "dns"
+	case isTLS(err):
+		return "tls"
+	case is[*net.OpError](err):
+		return "connection"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "eof"
+	case is[*polite.BreakError](err):
+		return "break"
+	default:
+		return other
+	}
+}
+
+// refusalOf returns in a word what a refusal is. The log has the same words.
+func refusalOf(refusal error) string {
+	switch {
+	case errors.Is(refusal, polite.ErrDisallowed):
+		return "disallowed"
+	case errors.Is(refusal, polite.ErrDelayed):
+		return "delayed"
+	case errors.Is(refusal, polite.ErrNoRules):
+		return "no-rules"
+	default:
+		return other
+	}
+}
+
+// is reports whether err is an E.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+func isTimeout(err error) bool {
+	timeout, ok := errors.AsType[net.Error](err)
+	return ok && timeout.Timeout() || errors.Is(err, context.DeadlineExceeded)
+}
+
+func isTLS(err error) bool {
+	return is[*tls.CertificateVerificationError](err) || is[tls.RecordHeaderError](err) || is[tls.AlertError](err) || is[*tls.ECHRejectionError](err) ||
+		is[x509.UnknownAuthorityError](err) || is[x509.CertificateInvalidError](err) || is[x509.HostnameError](err)
+}

@@ -1,0 +1,76 @@
+package otelpolite
+
+import (
+	"errors"
+
+	"go.opentelemetry.io/otel/metric"
+)
+
+// Instruments are what a Telemetry measures with.
+type instruments struct {
+	requests, refusals, breaks, changes metric.Int64Counter
+	waiting                             metric.Int64UpDownCounter
+	wait, fetch, store, turns           metric.Float64Histogram
+	caches                              *caches
+}
+
+// Bounds of buckets, in seconds.
+var (
+	waitBounds  = []float64{0.01, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600}
+	fetchBounds = []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}
+	callBounds  = []float64{0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5}
+)
+
+func newInstruments(meter metric.Meter) (*instruments, error) {
+	m := &maker{meter: meter}
+	i := &instruments{
+		requests: m.counter("polite.requests", "{request}", "Requests that were judged, by what decided and whether robots.txt allows them."),
+		refusals: m.counter("polite.refusals", "{request}", "Requests that were refused, and so not sent."),
+		waiting:  m.upDownCounter("polite.waiting", "{request}", "Requests that wait for their turn now."),
+		wait:     m.histogram("polite.wait.duration", "How long requests waited for their turn. Requests that did not wait are not counted.", waitBounds),
+		breaks:   m.counter("polite.breaks", "{break}", "Answers that asked for a break, with Retry-After."),
+		fetch:    m.histogram("polite.robots.fetch.duration", "How long fetches of robots.txt took, with redirects and retries.", fetchBounds),
+		changes:  m.counter("polite.robots.changes", "{change}", "Sites that have changed their robots.txt."),
+		store:    m.histogram("polite.store.operation.duration", "How long calls of the Store took.", callBounds),
+		turns:    m.histogram("polite.turns.operation.duration", "How long calls of Turns took.", callBounds),
+		caches:   newCaches(m),
+	}
+	return i, errors.Join(m.failed...)
+}
+
+// A maker makes instruments, and keeps the errors.
+type maker struct {
+	meter  metric.Meter
+	failed []error
+}
+
+// made returns the instrument.
+func made[T any](m *maker, instrument T, err error) T {
+	m.failed = append(m.failed, err)
+	return instrument
+}
+
+func (m *maker) counter(name, unit, description string) metric.Int64Counter {
+	c, err := m.meter.Int64Counter(name, metric.WithUnit(unit), metric.WithDescription(description))
+	return made(m, c, err)
+}
+
+func (m *maker) upDownCounter(name, unit, description string) metric.Int64UpDownCounter {
+	c, err := m.meter.Int64UpDownCounter(name, metric.WithUnit(unit), metric.WithDescription(description))
+	return made(m, c, err)
+}
+
+func (m *maker) histogram(name, description string, bounds []float64) metric.Float64Histogram {
+	h, err := m.meter.Float64Histogram(name, metric.WithUnit("s"), metric.WithDescription(description), metric.WithExplicitBucketBoundaries(bounds...))
+	return made(m, h, err)
+}
+
+func (m *maker) total(name, unit, description string) metric.Int64ObservableCounter {
+	c, err := m.meter.Int64ObservableCounter(name, metric.WithUnit(unit), metric.WithDescription(description))
+	return made(m, c, err)
+}
+
+func (m *maker) level(name, unit, description string) metric.Int64ObservableUpDownCounter {
+	c, err := m.meter.Int64ObservableUpDownCounter(name, metric.WithUnit(unit), metric.WithDescription(description))
+	return made(m, c, err)
+}

@@ -1,0 +1,132 @@
+package otelpolite
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/go-polite/polite"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// A teller tells OpenTelemetry what a Trace is told.
+type teller struct {
+	*instruments
+	hosts   bool // tell the hosts of sites, too
+	rulings rulings
+}
+
+// after returns user, with the teller told after each of its functions.
+func (t *teller) after(user polite.Trace) polite.Trace {
+	all := user
+	all.Judged = then2(user.Judged, t.judged)
+	all.Refused = then2(user.Refused, t.refused)
+	all.Waits = then2(user.Waits, t.waits)
+	all.Waited = then3(user.Waited, t.waited)
+	all.Held = then(user.Held, t.held)
+	all.Asked = then(user.Asked, t.asked)
+	all.RulesChanged = then(user.RulesChanged, t.changed)
+	all.Called = then(user.Called, t.called)
+	return all
+}
+
+func (t *teller) judged(req *http.Request, r polite.Ruling) {
+	ctx := req.Context()
+	if !r.Again {
+		if t.hosts {
+			t.requests.Add(ctx, 1, with(serverAddress(req.URL, rulingAttributes(r))...))
+		} else {
+			t.requests.Add(ctx, 1, t.rulings.of(r)...)
+		}
+	}
+	if span := trace.SpanFromContext(ctx); span.IsRecording() {
+		span.SetAttributes(rulingAttributes(r)...)
+		if r.Lookup != "" {
+			span.SetAttributes(lookupKey.String(string(r.Lookup)))
+		}
+	}
+}
+
+func (t *teller) refused(req *http.Request, refusal error) {
+	d, _ := polite.DecisionOf(refusal)
+	attrs := []attribute.KeyValue{refusalKey.String(refusalOf(refusal)), reasonKey.String(string(d.Reason))}
+	if span := trace.SpanFromContext(req.Context()); span.IsRecording() {
+		span.SetAttributes(attrs...)
+	}
+	if late, ok := errors.AsType[*polite.DelayError](refusal); ok {
+		attrs = withError(attrs, late.Cause)
+	}
+	if t.hosts {
+		attrs = serverAddress(req.URL, attrs)
+	}
+	t.refusals.Add(req.Context(), 1, with(attrs...))
+}
+
+func (t *teller) waits(req *http.Request, _ time.Time) { t.waiting.Add(req.Context(), 1) }
+
+// waited counts also if the context of req has ended, whatever the SDK thinks of this.
+func (t *teller) waited(req *http.Request, wait time.Duration, err error) {
+	ctx := context.WithoutCancel(req.Context())
+	t.waiting.Add(ctx, -1)
+	t.wait.Record(ctx, wait.Seconds(), with(withError(nil, err)...))
+	if span := trace.SpanFromContext(ctx); span.IsRecording() {
+		span.SetAttributes(waitKey.Float64(wait.Seconds()))
+	}
+}
+
+func (t *teller) held(b polite.Break) {
+	t.breaks.Add(context.Background(), 1, with(t.ofOrigin(b.Origin, withStatus(nil, b.Status))...))
+}
+
+func (t *teller) asked(f polite.Fetch) {
+	attrs := withStatus([]attribute.KeyValue{resultKey.String(resultOf(f))}, f.Status)
+	if kind := fetchErrorOf(f); kind != "" {
+		attrs = append(attrs, errorTypeKey.String(kind))
+	}
+	t.fetch.Record(context.Background(), f.Took.Seconds(), with(t.ofOrigin(f.Origin, attrs)...))
+}
+
+func (t *teller) changed(polite.RulesChange) { t.changes.Add(context.Background(), 1) }
+
+func (t *teller) called(c polite.Call) {
+	histogram, name := t.turns, c.Name
+	switch c.Name {
+	case "claim", "put":
+		histogram = t.store
+	case "take", "done", "hold":
+	default:
+		name = other
+	}
+	histogram.Record(context.Background(), c.Took.Seconds(), with(withError([]attribute.KeyValue{operationKey.String(name)}, c.Err)...))
+}
+
+// ofOrigin adds the host of an origin, if hosts are told.
+func (t *teller) ofOrigin(origin string, attrs []attribute.KeyValue) []attribute.KeyValue {
+	if !t.hosts {
+		return attrs
+	}
+	u, err := url.Parse(origin)
+	if err != nil {
+		return attrs
+	}
+	return serverAddress(u, attrs)
+}
+
+func serverAddress(u *url.URL, attrs []attribute.KeyValue) []attribute.KeyValue {
+	return append(attrs, serverAddressKey.String(u.Hostname()))
+}
+
+func withError(attrs []attribute.KeyValue, err error) []attribute.KeyValue {
+	if err == nil {
+		return attrs
+	}
+	return append(attrs, errorTypeKey.String(errorType(err)))
+}
+
+func with(attrs ...attribute.KeyValue) metric.MeasurementOption {
+	return metric.WithAttributeSet(attribute.NewSet(attrs...))
+}
