@@ -49,9 +49,6 @@ var crawl = []struct {
 	{"a rule", step{visit("http://a.example/private", 0), []string{
 		"requests{allowed=false reason=rule} 1", "cache.lookups{lookup=hit} 1", "refusals{reason=rule refusal=disallowed} 1",
 	}, ""}},
-	{"robots.txt itself", step{visit("http://a.example/robots.txt", 0), []string{
-		"requests{allowed=true reason=robots.txt} 1", "wait.duration{} 1 in 10s",
-	}, "/robots.txt"}},
 	{"a turn that comes too late", step{visitFor("http://a.example/3", time.Second), []string{
 		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "refusals{reason=no-rule refusal=delayed} 1",
 	}, ""}},
@@ -64,6 +61,9 @@ var crawl = []struct {
 	{"a break", step{visit("http://a.example/5", 0), []string{
 		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "wait.duration{} 1 in 30s",
 	}, "/5"}},
+	{"robots.txt itself", step{visit("http://a.example/robots.txt", 0), []string{
+		"requests{allowed=true reason=robots.txt} 1", "wait.duration{} 1 in 10s",
+	}, "/robots.txt"}},
 	{"a site that will have other rules", step{visit("http://new.example/1", 0), []string{
 		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=miss} 1", "cache.origins{} 1", "cache.files{} 1",
 		"robots.fetch.duration{http.response.status_code=200 robots.result=found} 1 in 0s",

@@ -1,0 +1,87 @@
+package otelpolite_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/otelpolite"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	api "go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/metric/noop"
+	"go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/trace"
+)
+
+// broken is a provider that makes no counters.
+type broken struct{ noop.MeterProvider }
+
+func (broken) Meter(string, ...api.MeterOption) api.Meter { return brokenMeter{} }
+
+type brokenMeter struct{ noop.Meter }
+
+func (brokenMeter) Int64Counter(string, ...api.Int64CounterOption) (api.Int64Counter, error) {
+	return noop.Int64Counter{}, errNone
+}
+
+var errNone = errors.New("none today")
+
+type base struct{ resp *http.Response }
+
+func (b base) RoundTrip(*http.Request) (*http.Response, error) { return b.resp, nil }
+
+// warm returns a function that sends a request to a site that is known.
+func warm(t testing.TB, ctx context.Context, telemetry *otelpolite.Telemetry) func() {
+	transport := &polite.Transport{UserAgent: userAgent, Base: base{&http.Response{StatusCode: 200, Body: http.NoBody}}}
+	if telemetry != nil {
+		require.NoError(t, telemetry.Instrument(transport))
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://example.com/", nil)
+	require.NoError(t, err)
+	req.Header.Set("User-Agent", userAgent)
+	send := func() { transport.RoundTrip(req) }
+	for range 3 {
+		send()
+	}
+	return send
+}
+
+func newTelemetry() *otelpolite.Telemetry {
+	return &otelpolite.Telemetry{MeterProvider: metric.NewMeterProvider(metric.WithReader(metric.NewManualReader()))}
+}
+
+// spanned returns a context with a span that records.
+func spanned(ctx context.Context) context.Context {
+	ctx, _ = trace.NewTracerProvider().Tracer("test").Start(ctx, "fetch")
+	return ctx
+}
+
+// What a request to a site that is known costs.
+func BenchmarkWarm(b *testing.B) {
+	for _, bench := range []struct {
+		name      string
+		telemetry *otelpolite.Telemetry
+		ctx       context.Context
+	}{
+		{"none", nil, b.Context()}, {"metrics", newTelemetry(), b.Context()}, {"metrics and span", newTelemetry(), spanned(b.Context())},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			send := warm(b, bench.ctx, bench.telemetry)
+			b.ReportAllocs()
+			for b.Loop() {
+				send()
+			}
+		})
+	}
+}
+
+// A request that is counted costs few allocations.
+func TestAllocations(t *testing.T) {
+	none := testing.AllocsPerRun(100, warm(t, t.Context(), nil))
+	counted := testing.AllocsPerRun(100, warm(t, t.Context(), newTelemetry()))
+	assert.Zero(t, none)
+	assert.LessOrEqual(t, counted, 2.0, "no more than a Trace costs that does nothing")
+}

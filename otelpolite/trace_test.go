@@ -1,0 +1,126 @@
+package otelpolite_test
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/otelpolite"
+	"github.com/go-polite/polite/storetest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric/noop"
+	"go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+)
+
+// attributesOf returns the attributes of a span in which url is fetched.
+func attributesOf(w *world, url string, patience time.Duration) map[attribute.Key]any {
+	recorder := tracetest.NewSpanRecorder()
+	tracer := trace.NewTracerProvider(trace.WithSpanProcessor(recorder)).Tracer("test")
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	ctx, span := tracer.Start(ctx, "fetch")
+	get(ctx, w.transport, url)
+	span.End()
+	attrs := make(map[attribute.Key]any)
+	for _, attr := range recorder.Ended()[0].Attributes() {
+		attrs[attr.Key] = attr.Value.AsInterface()
+	}
+	if events := recorder.Ended()[0].Events(); len(events) > 0 {
+		attrs["events"] = events
+	}
+	return attrs
+}
+
+// The span of a request tells what decided, and how long the request waited.
+func TestSpans(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		set(w.web)
+		for _, test := range []struct {
+			url      string
+			patience time.Duration
+			want     map[attribute.Key]any
+		}{
+			{"http://a.example/1", time.Hour, map[attribute.Key]any{"polite.reason": "no-rule", "polite.allowed": true, "polite.lookup": "miss"}},
+			{"http://a.example/2", time.Hour, map[attribute.Key]any{"polite.reason": "no-rule", "polite.allowed": true, "polite.lookup": "hit", "polite.wait": 10.0}},
+			{"http://a.example/private", time.Hour, map[attribute.Key]any{"polite.reason": "rule", "polite.allowed": false, "polite.lookup": "hit", "polite.refusal": "disallowed"}},
+			{"http://a.example/3", time.Second, map[attribute.Key]any{"polite.reason": "no-rule", "polite.allowed": true, "polite.lookup": "hit", "polite.refusal": "delayed"}},
+			{"http://a.example/robots.txt", time.Hour, map[attribute.Key]any{"polite.reason": "robots.txt", "polite.allowed": true, "polite.wait": 10.0}},
+			{"http://down.example/", time.Hour, map[attribute.Key]any{"polite.reason": "unreachable", "polite.allowed": false, "polite.lookup": "miss", "polite.refusal": "no-rules"}},
+		} {
+			assert.Equal(t, test.want, attributesOf(w, test.url, test.patience), test.url)
+		}
+	})
+}
+
+// A Trace that is set already is called as before.
+func TestTraceIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		set(w.web)
+		transport, called := w.newTransport(t), make(map[string]int)
+		transport.Cache = &polite.Cache{Store: new(storetest.Memory)}
+		transport.Trace = polite.Trace{
+			Judged: func(_ *http.Request, r polite.Ruling) {
+				if !r.Again {
+					called["Judged"]++
+				}
+			},
+			Refused:      func(*http.Request, error) { called["Refused"]++ },
+			Waits:        func(*http.Request, time.Time) { called["Waits"]++ },
+			Waited:       func(*http.Request, time.Duration, error) { called["Waited"]++ },
+			Held:         func(polite.Break) { called["Held"]++ },
+			Overdue:      func(*http.Request, time.Duration) { called["Overdue"]++ },
+			Asked:        func(polite.Fetch) { called["Asked"]++ },
+			RulesChanged: func(polite.RulesChange) { called["RulesChanged"]++ },
+			Called:       func(polite.Call) { called["Called"]++ },
+		}
+		mine := transport.Trace
+		require.NoError(t, w.telemetry.Instrument(transport))
+		for _, url := range []string{"http://a.example/1", "http://a.example/busy", "http://a.example/private", "http://new.example/1"} {
+			get(t.Context(), transport, url)
+		}
+		time.Sleep(6 * time.Minute)
+		get(t.Context(), transport, "http://new.example/2")
+		transport.Trace.Overdue(nil, 0)
+		synctest.Wait()
+		r := read(t, w.reader)
+		for name, metric := range map[string]string{
+			"Judged": "requests", "Refused": "refusals", "Waited": "wait.duration", "Held": "breaks", "Asked": "robots.fetch.duration",
+			"RulesChanged": "robots.changes", "Called": "store.operation.duration",
+		} {
+			assert.NotZero(t, called[name], name)
+			assert.EqualValues(t, called[name], r.total(metric), metric)
+		}
+		assert.NotZero(t, called["Waits"])
+		assert.Len(t, called, reflect.TypeOf(mine).NumField(), "all functions")
+	})
+}
+
+// A provider that makes no instruments leaves the Transport as it is.
+func TestNoInstruments(t *testing.T) {
+	transport := &polite.Transport{UserAgent: userAgent}
+	telemetry := otelpolite.Telemetry{MeterProvider: broken{}}
+	assert.ErrorContains(t, telemetry.Instrument(transport), "none today")
+	assert.Nil(t, transport.Cache)
+	assert.Nil(t, transport.Trace.Judged)
+	assert.NoError(t, telemetry.Unregister())
+}
+
+// The zero Telemetry uses the provider of the process.
+func TestZeroTelemetry(t *testing.T) {
+	var telemetry otelpolite.Telemetry
+	w := newWorld(t)
+	transport := w.newTransport(t)
+	require.NoError(t, telemetry.Instrument(transport))
+	assert.NoError(t, get(t.Context(), transport, "http://a.example/"))
+	assert.NoError(t, telemetry.Unregister())
+	assert.NoError(t, (&otelpolite.Telemetry{MeterProvider: noop.NewMeterProvider()}).Instrument(transport))
+}
