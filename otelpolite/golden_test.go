@@ -44,7 +44,7 @@ func attributes(t *testing.T, m metricdata.Metrics) map[attribute.Key][]string {
 	values := make(map[attribute.Key][]string)
 	each(t, m, func(set attribute.Set, _ point) {
 		for _, attr := range set.ToSlice() {
-			values[attr.Key] = append(values[attr.Key], attr.Value.Emit())
+			values[attr.Key] = append(values[attr.Key], attr.Value.String())
 		}
 	})
 	for key := range values {

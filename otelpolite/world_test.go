@@ -121,7 +121,7 @@ func each(t testing.TB, m metricdata.Metrics, f func(attribute.Set, point)) {
 func keyOf(name string, set attribute.Set) string {
 	var attrs []string
 	for _, attr := range set.ToSlice() {
-		attrs = append(attrs, strings.TrimPrefix(string(attr.Key), "polite.")+"="+attr.Value.Emit())
+		attrs = append(attrs, strings.TrimPrefix(string(attr.Key), "polite.")+"="+attr.Value.String())
 	}
 	return strings.TrimPrefix(name, "polite.") + "{" + strings.Join(attrs, " ") + "}"
 }

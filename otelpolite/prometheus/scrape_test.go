@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/storetest"
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A web is a Base. The host of a request says how it answers.
+type web struct {
+	mu  sync.Mutex
+	log []string
+}
+
+func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
+	w.mu.Lock()
+	w.log = append(w.log, req.URL.Host+req.URL.Path)
+	w.mu.Unlock()
+	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && strings.Contains(req.URL.Host, "standstill") && trace.GotConn != nil {
+		trace.GotConn(httptrace.GotConnInfo{})
+		time.Sleep(50 * time.Millisecond) // this process stands still: polite measures it
+		trace.WroteHeaders()
+	}
+	answer := httptest.NewRecorder()
+	robots := req.URL.Path == "/robots.txt"
+	switch {
+	case robots && strings.Contains(req.URL.Host, "down"):
+		answer.WriteHeader(http.StatusInternalServerError)
+	case robots:
+		io.WriteString(answer, "user-agent: *\ndisallow: /private\n")
+	case req.URL.Path == "/busy":
+		answer.Header().Set("Retry-After", "1")
+		answer.WriteHeader(http.StatusTooManyRequests)
+	default:
+		io.WriteString(answer, "a page")
+	}
+	return answer.Result(), nil
+}
+
+// arrived returns how many requests have arrived that end so.
+func (w *web) arrived(end string) (n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, at := range w.log {
+		if strings.HasSuffix(at, end) {
+			n++
+		}
+	}
+	return n
+}
+
+// A crawler is instrumented as in the example, and serves its numbers.
+type crawler struct {
+	*polite.Transport
+	web    *web
+	server *httptest.Server
+}
+
+func newCrawler(t *testing.T, transport *polite.Transport) *crawler {
+	c := &crawler{Transport: transport, web: new(web)}
+	transport.UserAgent, transport.Base = "ExampleBot/1.0 (+https://example.com/bot)", c.web
+	handler, err := instrument(transport)
+	require.NoError(t, err)
+	c.server = httptest.NewServer(handler)
+	t.Cleanup(c.server.Close)
+	t.Cleanup(transport.CloseIdleConnections)
+	return c
+}
+
+// scrape gets the page over HTTP, and lets Prometheus' own library parse it.
+func (c *crawler) scrape(t *testing.T) map[string]*dto.MetricFamily {
+	resp, err := http.Get(c.server.URL + "/metrics")
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	require.Equal(t, http.StatusOK, resp.StatusCode)
+	assert.Contains(t, resp.Header.Get("Content-Type"), "text/plain")
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	families, err := parser.TextToMetricFamilies(resp.Body)
+	require.NoError(t, err)
+	return families
+}
+
+// samples returns a scrape as Prometheus keeps it.
+func (c *crawler) samples(t *testing.T) model.Vector {
+	all, err := expfmt.ExtractSamples(&expfmt.DecodeOptions{}, slices.Collect(maps.Values(c.scrape(t)))...)
+	require.NoError(t, err)
+	return all
+}
+
+// sum returns the sum of all samples of a metric that have a label, if one is given.
+func sum(samples model.Vector, name string, label ...string) (n float64) {
+	for _, s := range samples {
+		if string(s.Metric[model.MetricNameLabel]) == name && (label == nil || string(s.Metric[model.LabelName(label[0])]) == label[1]) {
+			n += float64(s.Value)
+		}
+	}
+	return n
+}
+
+// memory is a Store and Turns.
+type memory struct {
+	storetest.Memory
+	storetest.Lanes
+}
+
+func request(t *testing.T) *http.Request {
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://a.example/", nil)
+	require.NoError(t, err)
+	return req
+}
+
+// everything lets a crawler do all of which it has a number.
+func everything(t *testing.T, c *crawler) {
+	for _, path := range []string{"/1", "/2", "/private", "/busy", "/3"} {
+		fetch(t.Context(), c.Transport, "http://a.example"+path)
+	}
+	fetch(t.Context(), c.Transport, "http://down.example/")
+	c.Trace.Waits(request(t), time.Now())
+	c.Trace.Waited(request(t), time.Second, context.Canceled)
+	c.Trace.RulesChanged(polite.RulesChange{})
+	c.Trace.Called(polite.Call{Name: "claim", Err: errors.New("is full")})
+	c.Trace.Called(polite.Call{Name: "take", Err: errors.New("is full")})
+}
+
+// What is scraped is what has arrived.
+func TestScrape(t *testing.T) {
+	c := newCrawler(t, &polite.Transport{Cache: &polite.Cache{Store: new(memory)}})
+	everything(t, c)
+	samples := c.samples(t)
+	assert.EqualValues(t, 6, sum(samples, "polite_requests_total"))
+	assert.EqualValues(t, 2, sum(samples, "polite_refusals_total"))
+	assert.EqualValues(t, 1, sum(samples, "polite_refusals_total", "polite_refusal", "disallowed"))
+	assert.EqualValues(t, 0, c.web.arrived("/private"))
+	assert.EqualValues(t, c.web.arrived("/busy"), sum(samples, "polite_breaks_total", "http_response_status_code", "429"))
+	assert.EqualValues(t, c.web.arrived("/robots.txt"), sum(samples, "polite_robots_fetch_duration_seconds_count"))
+	assert.EqualValues(t, 1, sum(samples, "polite_robots_fetch_duration_seconds_count", "polite_robots_result", "unreachable"))
+	assert.EqualValues(t, 1, sum(samples, "polite_wait_duration_seconds_count", "error_type", ""))
+	assert.EqualValues(t, 2, sum(samples, "polite_cache_origins"))
+	assert.EqualValues(t, c.Cache.Stats().Bytes, sum(samples, "polite_cache_size_bytes"))
+	assert.EqualValues(t, 0, sum(samples, "polite_waiting"))
+}
