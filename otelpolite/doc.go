@@ -5,9 +5,9 @@
 //	transport := &polite.Transport{UserAgent: "ExampleBot/1.0 (+https://example.com/bot)"}
 //	err := telemetry.Instrument(transport)
 //
-// The tables of all metrics and attributes are in docs/observing.md of package polite. A
-// site chooses no attribute's value, so there are no more than some hundred series,
-// however many sites there are. See Telemetry.ServerAddress for the one exception.
+// The tables of all metrics and attributes are in docs/observing.md of package polite. Each
+// attribute has a fixed set of values, whatever sites answer. So the series are few, however
+// many sites there are. See Telemetry.ServerAddress for the one exception.
 //
 // # Spans
 //

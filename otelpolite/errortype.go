@@ -33,8 +33,6 @@ func errorType(err error) string {
 		return "connection"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return "eof"
-	case is[*polite.BreakError](err):
-		return "break"
 	default:
 		return other
 	}

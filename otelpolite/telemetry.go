@@ -12,8 +12,9 @@ import (
 const scope = "github.com/go-polite/polite/otelpolite"
 
 // A Telemetry tells OpenTelemetry what Transports do. The zero Telemetry is ready for use.
-// Mostly a process needs one. It is safe for concurrent use. Do not copy it, and do not
-// change its fields after its first use.
+// Transports that share a Cache need the same Telemetry: two of them would count the Cache
+// twice. It is safe for concurrent use. Do not copy it, and do not change its fields after
+// its first use.
 type Telemetry struct {
 	// MeterProvider makes the instruments. If nil, it is otel.GetMeterProvider().
 	MeterProvider metric.MeterProvider
@@ -57,7 +58,7 @@ func (t *Telemetry) Instrument(transport *polite.Transport) error {
 }
 
 // Unregister ends the observation of the Caches, and forgets all Transports. Those that
-// were instrumented still count their requests.
+// were instrumented still count their requests: do not instrument them again.
 func (t *Telemetry) Unregister() error {
 	t.mu.Lock()
 	observing := t.observing

@@ -2,8 +2,18 @@ package otelpolite_test
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"net/url"
+	"os"
 	"reflect"
+	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -65,22 +75,29 @@ func TestTraceIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		set(w.web)
-		transport, called := w.newTransport(t), make(map[string]int)
+		transport := w.newTransport(t)
+		var mu sync.Mutex
+		called := make(map[string]int)
+		call := func(name string) {
+			mu.Lock()
+			defer mu.Unlock()
+			called[name]++
+		}
 		transport.Cache = &polite.Cache{Store: new(storetest.Memory)}
 		transport.Trace = polite.Trace{
 			Judged: func(_ *http.Request, r polite.Ruling) {
 				if !r.Again {
-					called["Judged"]++
+					call("Judged")
 				}
 			},
-			Refused:      func(*http.Request, error) { called["Refused"]++ },
-			Waits:        func(*http.Request, time.Time) { called["Waits"]++ },
-			Waited:       func(*http.Request, time.Duration, error) { called["Waited"]++ },
-			Held:         func(polite.Break) { called["Held"]++ },
-			Overdue:      func(*http.Request, time.Duration) { called["Overdue"]++ },
-			Asked:        func(polite.Fetch) { called["Asked"]++ },
-			RulesChanged: func(polite.RulesChange) { called["RulesChanged"]++ },
-			Called:       func(polite.Call) { called["Called"]++ },
+			Refused:      func(*http.Request, error) { call("Refused") },
+			Waits:        func(*http.Request, time.Time) { call("Waits") },
+			Waited:       func(*http.Request, time.Duration, error) { call("Waited") },
+			Held:         func(polite.Break) { call("Held") },
+			Overdue:      func(*http.Request, time.Duration) { call("Overdue") },
+			Asked:        func(polite.Fetch) { call("Asked") },
+			RulesChanged: func(polite.RulesChange) { call("RulesChanged") },
+			Called:       func(polite.Call) { call("Called") },
 		}
 		mine := transport.Trace
 		require.NoError(t, w.telemetry.Instrument(transport))
@@ -123,4 +140,48 @@ func TestZeroTelemetry(t *testing.T) {
 	assert.NoError(t, get(t.Context(), transport, "http://a.example/"))
 	assert.NoError(t, telemetry.Unregister())
 	assert.NoError(t, (&otelpolite.Telemetry{MeterProvider: noop.NewMeterProvider()}).Instrument(transport))
+}
+
+// The error.type depends on the type of an error and never on its text.
+func TestErrorTypes(t *testing.T) {
+	for want, errs := range map[string][]error{
+		"canceled":   {context.Canceled, fmt.Errorf("a text: %w", context.Canceled)},
+		"timeout":    {context.DeadlineExceeded, os.ErrDeadlineExceeded, &net.DNSError{IsTimeout: true}, &url.Error{Err: context.DeadlineExceeded}},
+		"dns":        {&net.OpError{Err: &net.DNSError{IsNotFound: true}}},
+		"tls":        {&tls.CertificateVerificationError{}, tls.RecordHeaderError{}, &net.OpError{Err: tls.AlertError(40)}, x509.HostnameError{Certificate: new(x509.Certificate)}},
+		"connection": {&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, &net.OpError{Op: "read", Err: syscall.ECONNRESET}},
+		"eof":        {io.EOF, io.ErrUnexpectedEOF},
+		"disallowed": {&polite.DisallowedError{}},
+		"delayed":    {&polite.DelayError{Cause: context.DeadlineExceeded}},
+		"no-rules":   {&polite.NoRulesError{Decision: polite.Decision{Err: context.DeadlineExceeded}}},
+		"_OTHER":     {errors.New("canceled"), errors.New("https://a.example/")},
+	} {
+		for _, err := range errs {
+			w := newWorld(t)
+			w.transport.Trace.Asked(polite.Fetch{Err: err, Tries: 1})
+			assert.EqualValues(t, 1, read(t, w.reader).total("robots.fetch.duration", "error.type="+want), "%T %v", err, err)
+			w.transport.Trace.Called(polite.Call{Name: "of another version", Err: err})
+			assert.EqualValues(t, 1, read(t, w.reader).total("turns.operation.duration", "error.type="+want, "operation=_OTHER"), "%T %v", err, err)
+		}
+	}
+}
+
+// What is measured can be read while Transports come and go.
+func TestConcurrent(t *testing.T) {
+	w := newWorld(t)
+	var all sync.WaitGroup
+	for _, do := range []func(){
+		func() { assert.NoError(t, w.telemetry.Instrument(w.newTransport(t))) },
+		func() { assert.NoError(t, w.telemetry.Unregister()) },
+		func() { metrics(t, w.reader) },
+		func() { get(t.Context(), w.transport, "http://a.example/") },
+	} {
+		all.Go(func() {
+			for range 100 {
+				do()
+			}
+		})
+	}
+	all.Wait()
+	assert.EqualValues(t, 100, read(t, w.reader).total("requests"))
 }
