@@ -20,6 +20,7 @@ const rules = "user-agent: *\ndisallow: /private\ncrawl-delay: 10\n"
 func set(web *origintest.Server) {
 	web.Robots("a.example", origintest.Text(rules))
 	web.Page("a.example", "/busy", origintest.Status(429, "Retry-After", "30"))
+	web.Page("a.example", "/paid", origintest.Status(402, "Crawler-Price", "USD 0.01"))
 	web.Robots("new.example", maxAge("user-agent: *\ncrawl-delay: 600\n"), origintest.Text("user-agent: *\ncrawl-delay: 600\ndisallow: /\n"))
 	web.Robots("same.example", maxAge("user-agent: *\ndisallow: /private\n"))
 	web.Robots("stale.example", maxAge("user-agent: *\ndisallow: /private\n"), origintest.Status(500))
@@ -55,8 +56,11 @@ var crawl = []struct {
 	{"a wait that is cancelled", step{visitUntil("http://a.example/4", 2*time.Second), []string{
 		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "wait.duration{error.type=canceled} 1 in 2s",
 	}, ""}},
+	{"402 with a price", step{visit("http://a.example/paid", 0), []string{
+		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "wait.duration{} 1 in 8s", "prices{} 1",
+	}, "/paid"}},
 	{"429 with Retry-After", step{visit("http://a.example/busy", 0), []string{
-		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "wait.duration{} 1 in 8s", "breaks{http.response.status_code=429} 1",
+		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "wait.duration{} 1 in 10s", "breaks{http.response.status_code=429} 1",
 	}, "/busy"}},
 	{"a break", step{visit("http://a.example/5", 0), []string{
 		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "wait.duration{} 1 in 30s",

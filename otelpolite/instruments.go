@@ -8,10 +8,10 @@ import (
 
 // Instruments are what a Telemetry measures with.
 type instruments struct {
-	requests, refusals, breaks, changes metric.Int64Counter
-	waiting                             metric.Int64UpDownCounter
-	wait, fetch, store, turns           metric.Float64Histogram
-	caches                              *caches
+	requests, refusals, breaks, changes, prices metric.Int64Counter
+	waiting                                     metric.Int64UpDownCounter
+	wait, fetch, store, turns                   metric.Float64Histogram
+	caches                                      *caches
 }
 
 // Bounds of buckets, in seconds.
@@ -31,6 +31,7 @@ func newInstruments(meter metric.Meter) (*instruments, error) {
 		breaks:   m.counter("polite.breaks", "{break}", "Answers that asked for a break, with Retry-After."),
 		fetch:    m.histogram("polite.robots.fetch.duration", "How long fetches of robots.txt took, with redirects and retries.", fetchBounds),
 		changes:  m.counter("polite.robots.changes", "{change}", "Sites that have changed their robots.txt."),
+		prices:   m.counter("polite.prices", "{answer}", "Answers of 402 that named a price."),
 		store:    m.histogram("polite.store.operation.duration", "How long calls of the Store took.", callBounds),
 		turns:    m.histogram("polite.turns.operation.duration", "How long calls of Turns took.", callBounds),
 		caches:   newCaches(m),

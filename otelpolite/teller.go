@@ -31,6 +31,7 @@ func (t *teller) after(user polite.Trace) polite.Trace {
 	all.Asked = then(user.Asked, t.asked)
 	all.RulesChanged = then(user.RulesChanged, t.changed)
 	all.Called = then(user.Called, t.called)
+	all.Priced = then2(user.Priced, t.priced)
 	return all
 }
 
@@ -91,6 +92,8 @@ func (t *teller) asked(f polite.Fetch) {
 }
 
 func (t *teller) changed(polite.RulesChange) { t.changes.Add(context.Background(), 1) }
+
+func (t *teller) priced(req *http.Request, _ polite.Price) { t.prices.Add(req.Context(), 1) }
 
 func (t *teller) called(c polite.Call) {
 	histogram, name := t.turns, c.Name

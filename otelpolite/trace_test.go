@@ -98,10 +98,11 @@ func TestTraceIsKept(t *testing.T) {
 			Asked:        func(polite.Fetch) { call("Asked") },
 			RulesChanged: func(polite.RulesChange) { call("RulesChanged") },
 			Called:       func(polite.Call) { call("Called") },
+			Priced:       func(*http.Request, polite.Price) { call("Priced") },
 		}
 		mine := transport.Trace
 		require.NoError(t, w.telemetry.Instrument(transport))
-		for _, url := range []string{"http://a.example/1", "http://a.example/busy", "http://a.example/private", "http://new.example/1"} {
+		for _, url := range []string{"http://a.example/1", "http://a.example/busy", "http://a.example/paid", "http://a.example/private", "http://new.example/1"} {
 			get(t.Context(), transport, url)
 		}
 		time.Sleep(6 * time.Minute)
@@ -111,7 +112,7 @@ func TestTraceIsKept(t *testing.T) {
 		r := read(t, w.reader)
 		for name, metric := range map[string]string{
 			"Judged": "requests", "Refused": "refusals", "Waited": "wait.duration", "Held": "breaks", "Asked": "robots.fetch.duration",
-			"RulesChanged": "robots.changes", "Called": "store.operation.duration",
+			"RulesChanged": "robots.changes", "Priced": "prices", "Called": "store.operation.duration",
 		} {
 			assert.NotZero(t, called[name], name)
 			assert.EqualValues(t, called[name], r.total(metric), metric)
