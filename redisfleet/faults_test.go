@@ -129,6 +129,21 @@ func TestDatabaseIsFlushed(t *testing.T) {
 	near(t, gap, takes(t, joined, "third", gapOf("a")).Wait)
 }
 
+// Whoever misses news since data was lost knows of the loss when its Watch returns.
+func TestNewsAreMissedByAFlush(t *testing.T) {
+	s := startServer(t)
+	f := open(t, s.url(), redisfleet.Options{})
+	for range 5 {
+		require.NoError(t, f.Hold(t.Context(), "held", gap))
+		watched := watch(t, f)
+		watched.zero(t)
+		takes(t, f, lane, gapOf("a"))
+		do(t, s.client(), "FLUSHALL")
+		require.Error(t, watched.ends(t))
+		near(t, gap, takes(t, f, lane, gapOf("b")).Wait)
+	}
+}
+
 // Who comes to an empty database first does not hide that data was lost.
 func TestStrangerAfterFlush(t *testing.T) {
 	s := startServer(t)

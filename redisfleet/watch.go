@@ -112,6 +112,7 @@ func (w *watcher) listen(ctx context.Context, changed <-chan struct{}, broken <-
 			w.send(ctx)
 		case <-w.ear.news:
 			if err := w.empty(); err != nil {
+				w.beat(ctx, w.beats, "0") // news are also missed if all data was lost: this notes it before Watch returns
 				return err
 			}
 		}

@@ -309,7 +309,7 @@ func (v *visit) what() string {
 // hasHeard reports whether the process had heard of a break that lasts until a time.
 func (l *life) hasHeard(host string, start, until time.Duration) bool {
 	return slices.ContainsFunc(l.heard, func(n news) bool {
-		return n.host == host && n.at < start && n.until > until-time.Second/2 && n.at > until-24*time.Hour
+		return n.host == host && n.at < start && n.until > until-20*ms && n.at > until-24*time.Hour
 	})
 }
 
