@@ -110,6 +110,12 @@
 //
 // In everything else the verdicts are the same.
 //
+// # What may be done with a page
+//
+// Some records say what a page may be used for once it is fetched, such as content-signal.
+// They change no verdict. [Rules.Usage] returns those that count for a crawler and a page,
+// and package [github.com/go-polite/polite/robots/usage] reads them.
+//
 // # What is wrong with a file
 //
 // Package [github.com/go-polite/polite/robots/lint] tells the author of a file which

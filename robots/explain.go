@@ -23,7 +23,7 @@ func (r Rules) NamedBy(line []byte) bool {
 // the file writes them, in its order. It returns nil if the record is in no group, as a
 // sitemap always is.
 func (f *File) Agents(r Record) []string {
-	i, ok := slices.BinarySearchFunc(f.records, r.Line, func(rec record, line int) int { return cmp.Compare(int(rec.line), line) })
+	i, ok := f.placeOf(r.Line)
 	if !ok || f.records[i].kind == syntax.Sitemap {
 		return nil
 	}

@@ -57,3 +57,23 @@ func (r Rules) decideWithin(budget int64, path string) (match.Rule, match.Path) 
 func normal(path string) string {
 	return string(syntax.AppendNormal(nil, syntax.PathOf(path), false))
 }
+
+// UsageSteps returns the number of steps that Usage takes for a path in normal form.
+func (r Rules) UsageSteps(path string) (steps int) {
+	_, steps = r.file.usageIn(r.file.usage.of(r.agents), path, match.Budget)
+	return steps
+}
+
+// UsageByWalk is Usage for when the budget is spent from the start.
+func (r Rules) UsageByWalk(path string) []UsageRecord {
+	records, _ := r.file.usageIn(r.file.usage.of(r.agents), normal(path), 0)
+	return records
+}
+
+// UsageExtent is Extent for the paths of content-usage records.
+func (f *File) UsageExtent() (rules, octets int) {
+	for _, r := range f.usage.paths.Rules {
+		octets += int(r.Pattern().Size)
+	}
+	return len(f.usage.paths.Rules), octets
+}

@@ -1,7 +1,9 @@
 package robots
 
 import (
+	"cmp"
 	"iter"
+	"slices"
 	"unsafe"
 
 	"github.com/go-polite/polite/robots/internal/match"
@@ -16,7 +18,8 @@ type File struct {
 	agents    []agent   // by key, token and group
 	set       match.Set // of rules
 	records   []record
-	bytes     int32 // the memory that the file takes, without what grows later
+	usage     *usage // what some of the records say about use, or nil
+	bytes     int32  // the memory that the file takes, without what grows later
 	truncated bool
 	single    [1]agent // room for agents: most files have one
 }
@@ -29,11 +32,11 @@ func (f *File) Truncated() bool { return f.truncated }
 // The size may grow once: the first query that needs an index of the wildcard rules
 // makes this index. It takes some eight bytes for each octet after a wildcard. Few real
 // files ever need one.
-func (f *File) Size() int { return int(f.bytes) + f.set.Grown() }
+func (f *File) Size() int { return int(f.bytes) + f.set.Grown() + f.usage.grown() }
 
 // measure returns the number of bytes that f takes, without what grows later.
 func (f *File) measure() int {
-	return int(unsafe.Sizeof(*f)) + f.set.Size() + match.SizeOf(f.agents) + match.SizeOf(f.records)
+	return int(unsafe.Sizeof(*f)) + f.set.Size() + match.SizeOf(f.agents) + match.SizeOf(f.records) + f.usage.size()
 }
 
 func (f *File) str(s match.Span) string { return f.set.Text.Part(s) }
@@ -60,9 +63,18 @@ func (f *File) Sitemaps() iter.Seq[string] {
 func (f *File) recordsIf(want func(record) bool) iter.Seq[Record] {
 	return func(yield func(Record) bool) {
 		for _, r := range f.records {
-			if want(r) && !yield(Record{f.str(r.key), f.str(r.value), int(r.line)}) {
+			if want(r) && !yield(f.describeRecord(r)) {
 				return
 			}
 		}
 	}
+}
+
+func (f *File) describeRecord(r record) Record {
+	return Record{f.str(r.key), f.str(r.value), int(r.line)}
+}
+
+// placeOf returns the place in f.records of the record in a line.
+func (f *File) placeOf(line int) (int, bool) {
+	return slices.BinarySearchFunc(f.records, line, func(r record, line int) int { return cmp.Compare(int(r.line), line) })
 }

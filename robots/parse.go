@@ -40,6 +40,7 @@ type parser struct {
 	builder match.Builder
 	agents  []agent
 	records []record
+	usage   *usageParser // nil as long as no record says anything about use
 
 	line       uint32 // the current one, from 1
 	group      int32  // the current one, or noGroup before the first
@@ -84,9 +85,30 @@ func (p *parser) parseLine(line []byte) {
 	case syntax.RequestRate:
 		p.setDelay(syntax.ParseRate(string(value)))
 		p.addRecord(kind, key, value)
+	case syntax.Other:
+		p.addOther(key, value)
 	default:
 		p.addRecord(kind, key, value)
 	}
+}
+
+func (p *parser) addOther(key, value []byte) {
+	kind := syntax.ClassifyUsage(key)
+	p.addRecord(kind, key, value)
+	if kind != syntax.Other {
+		p.addUsage(kind, value)
+	}
+}
+
+// addUsage notes what the last record says about use. It is the one place that decides
+// whether a content-usage line is a rule: it is none, so it does not end the list of
+// agents, and a group that has only such lines has no rules. The draft calls it a rule
+// (draft-ietf-aipref-attach-05 §3), and may yet say what follows for groups.
+func (p *parser) addUsage(kind syntax.Kind, value []byte) {
+	if p.usage == nil {
+		p.usage = new(usageParser)
+	}
+	p.usage.add(kind, p.group, p.line, uint32(len(p.records)-1), string(value))
 }
 
 func (p *parser) addUserAgent(value []byte) {
@@ -155,6 +177,7 @@ func (p *parser) file(truncated bool) *File {
 	p.builder.Build(&f.set, match.Text(p.builder.Text))
 	f.agents = append(f.single[:0], p.agents...)
 	f.sortAgents()
+	f.usage = p.usage.build()
 	f.bytes = int32(f.measure())
 	return f
 }

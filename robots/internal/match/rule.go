@@ -72,6 +72,10 @@ func (r Rule) Anchored() bool { return r&anchoredBit != 0 }
 // octets shorter.
 func (r Rule) Shorter(n int) Rule { return r - Rule(n)<<sizeShift }
 
+// ahead returns what takes less precedence than all rules as long as r, and more than
+// all shorter ones.
+func (r Rule) ahead() Rule { return r &^ (1<<sizeShift - 1) }
+
 // Literal returns what stands before the first wildcard of r, or its anchor.
 func (t Text) Literal(r Rule) string {
 	pattern := t.Part(r.Pattern())

@@ -22,7 +22,9 @@ type Walk struct {
 	path     string // in room
 	question int    // where the query of the path begins, or -1
 	best     Rule
-	steps    int // that the walk has taken
+	every    bool   // all rules that match are wanted, not only the best
+	found    []Rule // if so
+	steps    int    // that the walk has taken
 
 	due      []uint32 // by octet: the first waiter whose literal may end there
 	awaiting []uint32 // by literal: the first waiter for it
@@ -80,14 +82,21 @@ func (w *Walk) Begin(section Section) {
 // End walks over the path, and returns the rule that decides on it. It adds the steps
 // that this took to those of p. The walk cannot be used again.
 func (w *Walk) End(p *Path) Rule {
+	best, _ := w.end(p)
+	return best
+}
+
+// end also returns all rules that match, if these are wanted.
+func (w *Walk) end(p *Path) (best Rule, found []Rule) {
 	w.run()
 	p.steps += w.steps
-	best := w.best
+	best, found = w.best, w.found
 	clear(w.awaiting)
 	clear(w.awaited)
 	w.waiters, w.waiting = w.waiters[:1], 0
+	w.every, w.found = false, nil
 	w.walks.Put(w)
-	return best
+	return best, found
 }
 
 // proceed makes a rule wait for one of its parts, from an octet on.
@@ -119,7 +128,11 @@ func (w *Walk) wait(rule, part uint32, from int) {
 // conclude matches a rule all of whose parts have been found.
 func (w *Walk) conclude(at uint32, from int) {
 	r := w.table.Rules[at]
-	if r > w.best && (!r.Anchored() || w.endsWith(from, r)) {
+	switch {
+	case r <= w.best || r.Anchored() && !w.endsWith(from, r):
+	case w.every:
+		w.found = append(w.found, r)
+	default:
 		w.best = r
 	}
 }

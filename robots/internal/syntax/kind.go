@@ -11,10 +11,12 @@ const (
 	Sitemap
 	CrawlDelay
 	RequestRate
+	ContentSignal // see ClassifyUsage
+	ContentUsage  // likewise
 )
 
 // Kinds is the number of kinds.
-const Kinds = RequestRate + 1
+const Kinds = ContentUsage + 1
 
 // Classify returns the kind of line that has this key, or a usual slip for it.
 func Classify(key []byte) Kind {

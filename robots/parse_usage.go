@@ -1,0 +1,53 @@
+package robots
+
+import (
+	"github.com/go-polite/polite/robots/internal/match"
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+// A usageParser collects what the records of a file say about use.
+type usageParser struct {
+	paths  match.Builder
+	all    []uint32
+	groups []usageGroup
+}
+
+// add adds the record at a place in File.records.
+func (p *usageParser) add(kind syntax.Kind, group int32, line, place uint32, value string) {
+	if kind == syntax.ContentSignal {
+		p.in(group).end++
+		p.all = append(p.all, place)
+		return
+	}
+	switch path, _, ok := syntax.SplitUsage(value); {
+	case !ok: // it says nothing
+	case path == "":
+		p.in(group).end++
+		p.all = append(p.all, place)
+	default:
+		p.in(group).paths.End++
+		p.paths.Add(line, false, []byte(path))
+	}
+}
+
+// in returns what the current group says.
+func (p *usageParser) in(group int32) *usageGroup {
+	if n := len(p.groups); n == 0 || p.groups[n-1].group != group {
+		rules, all := uint32(len(p.paths.Rules)), uint32(len(p.all))
+		p.groups = append(p.groups, usageGroup{group, match.Section{First: rules, End: rules}, all, all})
+	}
+	return &p.groups[len(p.groups)-1]
+}
+
+// build returns what was collected. It returns nil if no record says anything.
+func (p *usageParser) build() *usage {
+	if p == nil || len(p.groups) == 0 {
+		return nil
+	}
+	u := &usage{all: append([]uint32(nil), p.all...), groups: append([]usageGroup(nil), p.groups...)}
+	for _, g := range p.groups {
+		p.paths.EndGroup(g.paths)
+	}
+	p.paths.Build(&u.paths, match.Text(p.paths.Text))
+	return u
+}

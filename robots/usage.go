@@ -1,0 +1,67 @@
+package robots
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/go-polite/polite/robots/internal/match"
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+// A UsageRecord is a content-signal or content-usage record that counts for a crawler
+// and a target: it says what may be done with the page. Package
+// [github.com/go-polite/polite/robots/usage] reads what it says.
+type UsageRecord struct {
+	Record
+	Outside bool // it precedes the first group, and so speaks to every crawler
+}
+
+// Usage returns the records that say what the crawler may do with target: a URL, or its
+// path with the query. It returns nil if there are none. The records of the crawler's
+// groups come first, then those outside of all groups, both in the order of the file.
+//
+// Of the content-usage records only those with the longest path that matches count, as
+// with rules; a record without a path is the shortest. A record without a statement
+// counts for nothing. Usage does not ask whether target is allowed.
+func (r Rules) Usage(target string) []UsageRecord {
+	if r.file == nil || r.file.usage == nil {
+		return nil
+	}
+	u := r.file.usage
+	path := string(syntax.AppendNormal(nil, syntax.PathOf(target), false))
+	records, _ := r.file.usageIn(u.of(r.agents), path, match.Budget)
+	outside, _ := r.file.usageIn(u.outside(), path, match.Budget)
+	return append(records, outside...)
+}
+
+// usageIn returns the records of some groups that count for a path, and the number of
+// steps that it took to find them.
+func (f *File) usageIn(groups []usageGroup, path string, budget int64) (records []UsageRecord, steps int) {
+	u := f.usage
+	var sections []match.Section
+	for _, g := range groups {
+		if g.paths.End > g.paths.First {
+			sections = append(sections, g.paths)
+		}
+	}
+	longest, steps := u.paths.Longest(sections, path, budget)
+	for _, rule := range longest {
+		i, _ := f.placeOf(int(rule.Line()))
+		records = append(records, f.usageRecord(i))
+	}
+	for _, g := range groups {
+		steps += int(g.end - g.first)
+		for _, i := range u.all[g.first:g.end] {
+			if len(longest) == 0 || f.records[i].kind == syntax.ContentSignal {
+				records = append(records, f.usageRecord(int(i)))
+			}
+		}
+	}
+	slices.SortFunc(records, func(a, b UsageRecord) int { return cmp.Compare(a.Line, b.Line) })
+	return records, steps
+}
+
+func (f *File) usageRecord(i int) UsageRecord {
+	r := f.records[i]
+	return UsageRecord{Record: f.describeRecord(r), Outside: r.group == noGroup}
+}

@@ -1,0 +1,221 @@
+package usage
+
+import (
+	"encoding/base64"
+	"strings"
+	"unicode/utf8"
+)
+
+// A member is a member of a dictionary of structured fields, without its parameters.
+type member struct {
+	key   string
+	value string // as written; "" if it has none
+	token bool   // the value is a token
+}
+
+// parseDictionary reads a dictionary (RFC 9651 §4.2.2). It returns nil if any part of
+// value is malformed: then nothing of it counts. Of members with the same key it returns
+// the last one, at the place of the first.
+func parseDictionary(value string) (members []member) {
+	p := parser{rest: strings.Trim(value, " ")}
+	places := make(map[string]int)
+	for p.rest != "" {
+		m, ok := p.member()
+		if !ok {
+			return nil
+		}
+		if i, again := places[m.key]; again {
+			members[i] = m
+		} else {
+			places[m.key] = len(members)
+			members = append(members, m)
+		}
+		p.skip(" \t")
+		if p.rest == "" {
+			return members
+		}
+		if !p.next(',') {
+			return nil
+		}
+		if p.skip(" \t"); p.rest == "" {
+			return nil // a comma at the end
+		}
+	}
+	return members
+}
+
+// A parser reads the rest of a structured field. Each method reads one part of it from
+// the beginning, and reports whether it is well-formed.
+type parser struct{ rest string }
+
+func (p *parser) skip(set string) { p.rest = strings.TrimLeft(p.rest, set) }
+
+// next reads the octet c.
+func (p *parser) next(c byte) bool {
+	if p.rest == "" || p.rest[0] != c {
+		return false
+	}
+	p.rest = p.rest[1:]
+	return true
+}
+
+// while reads the octets of which is reports true.
+func (p *parser) while(is func(byte) bool) string {
+	n := 0
+	for n < len(p.rest) && is(p.rest[n]) {
+		n++
+	}
+	part := p.rest[:n]
+	p.rest = p.rest[n:]
+	return part
+}
+
+func (p *parser) member() (m member, ok bool) {
+	if m.key, ok = p.key(); !ok {
+		return m, false
+	}
+	if !p.next('=') {
+		return m, p.parameters()
+	}
+	value := p.rest
+	if p.rest != "" && p.rest[0] == '(' {
+		ok = p.innerList()
+	} else {
+		m.token, ok = p.bareItem()
+	}
+	m.value = value[:len(value)-len(p.rest)]
+	return m, ok && p.parameters()
+}
+
+func (p *parser) key() (string, bool) {
+	if p.rest == "" || !isLower(p.rest[0]) && p.rest[0] != '*' {
+		return "", false
+	}
+	return p.while(func(c byte) bool { return isLower(c) || isDigit(c) || strings.IndexByte("_-.*", c) >= 0 }), true
+}
+
+func (p *parser) parameters() bool {
+	for p.next(';') {
+		p.skip(" ")
+		if _, ok := p.key(); !ok {
+			return false
+		}
+		if p.next('=') {
+			if _, ok := p.bareItem(); !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (p *parser) innerList() bool {
+	p.next('(')
+	for {
+		p.skip(" ")
+		if p.next(')') {
+			return true
+		}
+		if _, ok := p.bareItem(); !ok || !p.parameters() {
+			return false
+		}
+		if p.rest == "" || p.rest[0] != ' ' && p.rest[0] != ')' {
+			return false
+		}
+	}
+}
+
+func (p *parser) bareItem() (token, ok bool) {
+	if p.rest == "" {
+		return false, false
+	}
+	switch c := p.rest[0]; {
+	case c == '-' || isDigit(c):
+		return false, p.number(true)
+	case c == '*' || isLetter(c):
+		p.while(isToken)
+		return true, true
+	case c == '"':
+		return false, p.text()
+	case c == ':':
+		return false, p.octets()
+	case c == '?':
+		p.next('?')
+		return false, p.next('0') || p.next('1')
+	case c == '@':
+		p.next('@')
+		return false, p.number(false)
+	case c == '%':
+		p.next('%')
+		return false, p.displayText()
+	}
+	return false, false
+}
+
+// number reads an integer, or a decimal if that is allowed.
+func (p *parser) number(decimal bool) bool {
+	p.next('-')
+	whole := len(p.while(isDigit))
+	if !decimal || !p.next('.') {
+		return 1 <= whole && whole <= 15
+	}
+	places := len(p.while(isDigit))
+	return 1 <= whole && whole <= 12 && 1 <= places && places <= 3
+}
+
+// text reads a string.
+func (p *parser) text() bool {
+	for p.next('"'); ; {
+		p.while(func(c byte) bool { return ' ' <= c && c <= '~' && c != '"' && c != '\\' })
+		switch {
+		case p.next('"'):
+			return true
+		case !p.next('\\') || !p.next('"') && !p.next('\\'):
+			return false
+		}
+	}
+}
+
+// octets reads a byte sequence.
+func (p *parser) octets() bool {
+	p.next(':')
+	encoded := p.while(func(c byte) bool { return c != ':' })
+	_, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		_, err = base64.RawStdEncoding.DecodeString(encoded) // padding may be missing
+	}
+	return p.next(':') && err == nil
+}
+
+// displayText reads a display string after its "%".
+func (p *parser) displayText() bool {
+	if !p.next('"') {
+		return false
+	}
+	var decoded []byte
+	for {
+		decoded = append(decoded, p.while(func(c byte) bool { return ' ' <= c && c <= '~' && c != '"' && c != '%' })...)
+		if p.next('"') {
+			return utf8.Valid(decoded)
+		}
+		if !p.next('%') || len(p.rest) < 2 {
+			return false
+		}
+		high, low := strings.IndexByte(hexDigits, p.rest[0]), strings.IndexByte(hexDigits, p.rest[1])
+		if high < 0 || low < 0 {
+			return false
+		}
+		decoded, p.rest = append(decoded, byte(high<<4|low)), p.rest[2:]
+	}
+}
+
+const hexDigits = "0123456789abcdef"
+
+func isLower(c byte) bool  { return 'a' <= c && c <= 'z' }
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+func isLetter(c byte) bool { return isLower(c | 0x20) }
+
+// isToken reports whether c may follow the first octet of a token.
+func isToken(c byte) bool {
+	return isLetter(c) || isDigit(c) || strings.IndexByte("!#$%&'*+-.^_`|~:/", c) >= 0
+}

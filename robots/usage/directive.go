@@ -1,0 +1,91 @@
+package usage
+
+import (
+	"strings"
+
+	"github.com/go-polite/polite/robots"
+)
+
+// A Directive is one instruction of an X-Robots-Tag header or a <meta> element, such as
+// noindex, noai or max-snippet:20. Package usage keeps also those that it does not know.
+type Directive struct {
+	Agent string // the product token of the crawler that it is for; "" for all
+	Name  string // in lower case
+	Value string // as written; "" if there is none
+}
+
+// String returns the directive as in a header, such as "otherbot: max-snippet: 20".
+func (d Directive) String() string {
+	text := d.Name
+	if d.Value != "" {
+		text += ": " + d.Value
+	}
+	if d.Agent != "" {
+		text = d.Agent + ": " + text
+	}
+	return text
+}
+
+const unavailableAfter = "unavailable_after"
+
+// hasValue reports whether a directive takes a value, so that what precedes its colon
+// is not the name of a crawler.
+func hasValue(name string) bool {
+	return name == unavailableAfter || strings.HasPrefix(name, "max-")
+}
+
+// tagDirectives returns the directives of an X-Robots-Tag. The name of a crawler, with a
+// colon, may precede any of them, and holds for those that follow, to the end of the
+// line.
+func tagDirectives(value string) (found []Directive) {
+	agent := ""
+	for rest := value; rest != ""; {
+		name, after, ok := strings.Cut(rest, ":")
+		name = strings.TrimSpace(name)
+		if ok && robots.IsProductToken(name) && !hasValue(strings.ToLower(name)) {
+			agent, rest = name, after
+			continue
+		}
+		var d Directive
+		if d, rest = cutDirective(rest); d.Name != "" {
+			d.Agent = agent
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+// directives returns the directives in the content of a <meta> element.
+func directives(agent, content string) (found []Directive) {
+	for content != "" {
+		var d Directive
+		if d, content = cutDirective(content); d.Name != "" {
+			d.Agent = agent
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+// cutDirective returns the first directive of a list, and the rest. A date may have a
+// comma of its own.
+func cutDirective(list string) (d Directive, rest string) {
+	first, rest, _ := strings.Cut(list, ",")
+	name, value, _ := strings.Cut(first, ":")
+	d.Name, d.Value = strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(value)
+	if d.Name != unavailableAfter {
+		return d, rest
+	}
+	if _, ok := parseDate(d.Value); !ok {
+		more, after, _ := strings.Cut(rest, ",")
+		if whole := d.Value + ", " + strings.TrimSpace(more); isDate(whole) {
+			return Directive{Name: d.Name, Value: whole}, after
+		}
+	}
+	return d, rest
+}
+
+func isDate(text string) bool {
+	_, ok := parseDate(text)
+	return ok
+}

@@ -1,0 +1,67 @@
+// Package usage reads what a site says may be done with its pages, beside whether they
+// may be fetched: search for them, give them to a model as input, train a model.
+//
+//	file := robots.Parse(body)
+//	said := usage.Of(file, "https://example.com/news/1", "ExampleBot")
+//	if said.Allows(usage.TrainAI) == usage.No {
+//		why, _ := said.Why(usage.TrainAI) // the line of robots.txt
+//	}
+//
+// A [Preference] is yes, no or not stated, and not stated is not no. Nothing is enforced,
+// no licence is fetched, and nothing fails: what cannot be read says nothing.
+//
+// # Where it is said
+//
+//	Content-Signal: search=yes, ai-train=no      robots.txt, header   one company's; on millions of domains
+//	Content-Usage: /news/ train-ai=n, search=y   robots.txt, header   drafts of the IETF's working group aipref
+//	X-Robots-Tag: otherbot: noindex              header, <meta>       Google's documentation; noai is a convention
+//	License: https://example.com/license.xml     robots.txt, Link     RSL 1.0
+//	tdm-reservation: 1                           header, <meta>       a report of a W3C community group
+//
+// # Which lines of robots.txt count
+//
+// The group that speaks is the one whose rules count (RFC 9309 §2.2.1). What precedes
+// the first group speaks to everyone, but only about uses of which the crawler's own
+// group says neither yes nor no.
+//
+// A Content-Usage record may begin with a path, which begins with "/", and matches as a
+// rule does: with "*", "$" and percent-encoding. Only the records with the longest path
+// that matches count. They count as a whole: what they do not name is not stated, even
+// if a shorter path names it. A record without a path is the shortest of all. A
+// Content-Signal has no path, and always counts.
+//
+// If two of these lines speak of the same use, the more restrictive counts. Content-Signal
+// calls ai-train what Content-Usage calls train-ai. Either name is read in both.
+//
+// # How the drafts are read
+//
+// This is draft-ietf-aipref-attach-05 and draft-ietf-aipref-vocab-07, with these choices:
+//
+//   - A Content-Usage line is not a rule: it does not end a group's list of agents.
+//     Package robots decides that.
+//   - The value of Content-Usage is a dictionary of structured fields (RFC 9651). If any
+//     part of it is malformed, for instance by a label in upper case, none of it counts,
+//     but its path does.
+//   - The only values are the tokens y and n. Of a label that a line has twice, the last
+//     counts.
+//   - A record that has a path and no statement is no record.
+//   - Content-Usage outside of groups, which the draft does not foresee, is read as
+//     Content-Signal is there.
+//   - If several paths are equally long and differ, all of them count.
+//   - The drafts say that a page that may not be fetched has no preferences. This package
+//     tells what the lines say, whether it may be fetched or not.
+//   - Version 08 of the vocabulary brings a category for other uses of AI. Its label is
+//     kept, like any other that this package does not know by name.
+//
+// Content-Signal has no grammar (draft-romm-aipref-contentsignals-00 names the labels). Case
+// and white space do not matter. Its newer label "use" has the values immediate, reference
+// and full, which are neither yes nor no: find it in [Statement.All].
+//
+// # Headers and meta elements
+//
+// [OfHeader] and [OfMeta] read what a page says itself. It always counts beside what
+// robots.txt says: [Statement.And] puts both together, and no wins.
+//
+// noindex and none say no to Search, noai says no to TrainAI. A tdm-reservation of 1 says
+// no to TDM, and 0 says yes. What else a page says is in [Page.Directives].
+package usage

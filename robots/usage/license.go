@@ -1,0 +1,85 @@
+package usage
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-polite/polite/robots"
+)
+
+// A License is a document that says under which terms pages may be used. Package usage
+// does not fetch it.
+type License struct {
+	URL  string // as written; of a header it may be relative to the page
+	Type string // the media type that a Link header gives: application/rsl+xml for RSL
+	Line int    // of robots.txt, from 1; 0 if a page says it
+}
+
+// Licenses returns the licences that a robots.txt names. They are for all crawlers,
+// whichever group they stand in (RSL 1.0).
+func Licenses(f *robots.File) (licenses []License) {
+	for r := range f.Records() {
+		if strings.EqualFold(r.Key, "license") && r.Value != "" {
+			licenses = append(licenses, License{URL: r.Value, Line: r.Line})
+		}
+	}
+	return licenses
+}
+
+// linkedLicenses returns the links of a Link header that lead to a licence (RFC 8288
+// §3). Where the header is malformed, it stops.
+func linkedLicenses(value string) (licenses []License) {
+	p := parser{rest: value}
+	for {
+		p.skip(" \t,")
+		if !p.next('<') {
+			return licenses
+		}
+		url := p.while(func(c byte) bool { return c != '>' })
+		if !p.next('>') {
+			return licenses
+		}
+		relations, mediaType := p.linkParameters()
+		if slices.ContainsFunc(strings.Fields(relations), func(r string) bool { return strings.EqualFold(r, "license") }) {
+			licenses = append(licenses, License{URL: strings.TrimSpace(url), Type: mediaType})
+		}
+	}
+}
+
+// linkParameters reads the parameters of a link, and returns the first rel and the first
+// type.
+func (p *parser) linkParameters() (relations, mediaType string) {
+	given := make(map[string]string)
+	for {
+		p.skip(" \t")
+		if !p.next(';') {
+			return given["rel"], given["type"]
+		}
+		p.skip(" \t")
+		name := strings.ToLower(p.while(func(c byte) bool { return strings.IndexByte(" \t=;,", c) < 0 }))
+		value := ""
+		if p.skip(" \t"); p.next('=') {
+			p.skip(" \t")
+			value = p.linkValue()
+		}
+		if _, again := given[name]; !again {
+			given[name] = value
+		}
+	}
+}
+
+// linkValue reads the value of a parameter, which may be in quotes.
+func (p *parser) linkValue() string {
+	if !p.next('"') {
+		return p.while(func(c byte) bool { return strings.IndexByte(" \t;,", c) < 0 })
+	}
+	var value strings.Builder
+	for p.rest != "" && !p.next('"') {
+		p.next('\\')
+		if p.rest != "" {
+			value.WriteByte(p.rest[0])
+			p.rest = p.rest[1:]
+		}
+	}
+	return value.String()
+}

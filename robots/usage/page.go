@@ -1,0 +1,112 @@
+package usage
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Page is what a page says itself, in its headers or its HTML, to one crawler. The
+// zero Page says nothing.
+type Page struct {
+	Statement
+	Directives []Directive // of X-Robots-Tag or <meta>, for this crawler or for all
+	Licenses   []License
+	TDMPolicy  string // the URL of tdm-policy; "" if there is none
+}
+
+// UnavailableAfter returns the time from which on search engines should no longer show
+// the page, if it says one: the earliest.
+func (p Page) UnavailableAfter() (at time.Time, ok bool) {
+	for _, d := range p.Directives {
+		if d.Name != unavailableAfter {
+			continue
+		}
+		if t, valid := parseDate(d.Value); valid && (!ok || t.Before(at)) {
+			at, ok = t, true
+		}
+	}
+	return at, ok
+}
+
+// OfHeader returns what the headers of a response say to a crawler with some product
+// tokens. The keys are those of a [net/http.Header], which may be passed as it is.
+func OfHeader(header map[string][]string, agents ...string) Page {
+	var p Page
+	usage := strings.Join(slices.DeleteFunc(slices.Clone(header["Content-Usage"]), isBlank), ", ")
+	p.said = usageSays(p.said, usage, Said{Source: contentUsage})
+	for _, value := range header["Content-Signal"] {
+		p.said = signalSays(p.said, value, Said{Source: contentSignal})
+	}
+	for _, value := range header["Tdm-Reservation"] {
+		p.addReservation(value, tdmReservation)
+	}
+	for _, value := range header["Tdm-Policy"] {
+		p.TDMPolicy = strings.TrimSpace(value)
+	}
+	for _, value := range header["X-Robots-Tag"] {
+		p.addDirectives(tagDirectives(value), agents, "x-robots-tag")
+	}
+	for _, value := range header["Link"] {
+		p.Licenses = append(p.Licenses, linkedLicenses(value)...)
+	}
+	return p
+}
+
+func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
+
+// A Meta is a <meta> element of a page: the values of its name and content.
+type Meta struct{ Name, Content string }
+
+// OfMeta returns what the <meta> elements of a page say to a crawler with some product
+// tokens: those named robots, those that have the name of the crawler, tdm-reservation
+// and tdm-policy. It passes over all others.
+func OfMeta(elements []Meta, agents ...string) Page {
+	var p Page
+	for _, m := range elements {
+		switch name := strings.ToLower(strings.TrimSpace(m.Name)); {
+		case name == tdmReservation:
+			p.addReservation(m.Content, "meta "+tdmReservation)
+		case name == "tdm-policy":
+			p.TDMPolicy = strings.TrimSpace(m.Content)
+		case name == "robots":
+			p.addDirectives(directives("", m.Content), agents, "meta robots")
+		case name != "" && isAmong(name, agents):
+			p.addDirectives(directives(name, m.Content), agents, "meta "+name)
+		}
+	}
+	return p
+}
+
+const tdmReservation = "tdm-reservation"
+
+func (p *Page) addReservation(value, source string) {
+	s := Said{Use: TDM, Label: string(TDM), Value: strings.TrimSpace(value), Source: source}
+	switch s.Value {
+	case "0":
+		s.Preference = Yes
+	case "1":
+		s.Preference = No
+	}
+	p.said = append(p.said, s)
+}
+
+// addDirectives adds those that are for everyone or for one of the agents.
+func (p *Page) addDirectives(all []Directive, agents []string, source string) {
+	for _, d := range all {
+		if d.Agent != "" && !isAmong(d.Agent, agents) {
+			continue
+		}
+		p.Directives = append(p.Directives, d)
+		if use, ok := forbids[d.Name]; ok {
+			p.said = append(p.said, Said{Use: use, Preference: No, Label: d.Name, Value: d.Value, Source: source})
+		}
+	}
+}
+
+// forbids are the directives that say no to a use.
+var forbids = map[string]Use{"noindex": Search, "none": Search, "noai": TrainAI}
+
+func isAmong(name string, agents []string) bool {
+	return slices.ContainsFunc(agents, func(agent string) bool { return strings.EqualFold(agent, name) })
+}

@@ -1,0 +1,55 @@
+package robots
+
+import (
+	"cmp"
+	"slices"
+	"unsafe"
+
+	"github.com/go-polite/polite/robots/internal/match"
+)
+
+// A usage is what a file says about use. It is nil for most files, which say nothing.
+type usage struct {
+	paths  match.Set    // of the content-usage records that have one
+	all    []uint32     // the places in File.records of those that are for all paths
+	groups []usageGroup // by group
+}
+
+// A usageGroup is what one group says about use.
+type usageGroup struct {
+	group      int32 // or noGroup
+	paths      match.Section
+	first, end uint32 // usage.all[first:end]
+}
+
+// of returns what the groups of some agents say.
+func (u *usage) of(agents []agent) (groups []usageGroup) {
+	for _, a := range agents {
+		if i, ok := slices.BinarySearchFunc(u.groups, a.group, func(g usageGroup, group int32) int { return cmp.Compare(g.group, group) }); ok {
+			groups = append(groups, u.groups[i])
+		}
+	}
+	return groups
+}
+
+// outside returns what stands before the first group.
+func (u *usage) outside() []usageGroup {
+	if u.groups[0].group == noGroup {
+		return u.groups[:1]
+	}
+	return nil
+}
+
+func (u *usage) size() int {
+	if u == nil {
+		return 0
+	}
+	return int(unsafe.Sizeof(*u)) + u.paths.Size() + match.SizeOf(u.all) + match.SizeOf(u.groups)
+}
+
+func (u *usage) grown() int {
+	if u == nil {
+		return 0
+	}
+	return u.paths.Grown()
+}
