@@ -31,7 +31,10 @@ func (r Rules) Usage(target string) []UsageRecord {
 	path := string(syntax.AppendNormal(nil, syntax.PathOf(target), false))
 	records, _ := r.file.usageIn(u.of(r.agents), path, match.Budget)
 	outside, _ := r.file.usageIn(u.outside(), path, match.Budget)
-	return append(records, outside...)
+	if records = append(records, outside...); len(records) == 0 {
+		return nil
+	}
+	return records
 }
 
 // usageIn returns the records of some groups that count for a path, and the number of
@@ -39,18 +42,20 @@ func (r Rules) Usage(target string) []UsageRecord {
 func (f *File) usageIn(groups []usageGroup, path string, budget int64) (records []UsageRecord, steps int) {
 	u := f.usage
 	var sections []match.Section
+	room := 0
 	for _, g := range groups {
+		room += int(g.end - g.first)
 		if g.paths.End > g.paths.First {
 			sections = append(sections, g.paths)
 		}
 	}
 	longest, steps := u.paths.Longest(sections, path, budget)
+	records = make([]UsageRecord, 0, len(longest)+room)
 	for _, rule := range longest {
 		i, _ := f.placeOf(int(rule.Line()))
 		records = append(records, f.usageRecord(i))
 	}
 	for _, g := range groups {
-		steps += int(g.end - g.first)
 		for _, i := range u.all[g.first:g.end] {
 			if len(longest) == 0 || f.records[i].kind == syntax.ContentSignal {
 				records = append(records, f.usageRecord(int(i)))
@@ -58,7 +63,7 @@ func (f *File) usageIn(groups []usageGroup, path string, budget int64) (records 
 		}
 	}
 	slices.SortFunc(records, func(a, b UsageRecord) int { return cmp.Compare(a.Line, b.Line) })
-	return records, steps
+	return records, steps + room
 }
 
 func (f *File) usageRecord(i int) UsageRecord {

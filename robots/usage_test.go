@@ -76,6 +76,12 @@ func TestUsageIsNoRule(t *testing.T) {
 	}
 }
 
+// Those that were found before the budget was spent are found once.
+func TestUsageOfMany(t *testing.T) {
+	f := robots.Parse([]byte("user-agent: a\n" + strings.Repeat("content-usage: /*a x=n\n", 300)))
+	assert.Len(t, f.Rules("a").Usage("/a"), 300)
+}
+
 // However many paths there are, what counts is found in as many steps as for rules.
 func TestUsageSteps(t *testing.T) {
 	for _, hostile := range hostileFiles {

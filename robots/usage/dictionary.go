@@ -2,6 +2,7 @@ package usage
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,35 +14,74 @@ type member struct {
 	token bool   // the value is a token
 }
 
-// parseDictionary reads a dictionary (RFC 9651 §4.2.2). It returns nil if any part of
-// value is malformed: then nothing of it counts. Of members with the same key it returns
-// the last one, at the place of the first.
-func parseDictionary(value string) (members []member) {
+// eachMember visits the members of a dictionary in their order (RFC 9651 §4.2.2). If a key
+// comes again, the earlier member does not count. If it returns false, value is malformed:
+// then none counts.
+func eachMember(value string, visit func(member)) bool {
 	p := parser{rest: strings.Trim(value, " ")}
-	places := make(map[string]int)
 	for p.rest != "" {
 		m, ok := p.member()
 		if !ok {
-			return nil
+			return false
 		}
-		if i, again := places[m.key]; again {
-			members[i] = m
-		} else {
-			places[m.key] = len(members)
-			members = append(members, m)
-		}
+		visit(m)
 		p.skip(" \t")
 		if p.rest == "" {
-			return members
+			break
 		}
 		if !p.next(',') {
-			return nil
+			return false
 		}
 		if p.skip(" \t"); p.rest == "" {
-			return nil // a comma at the end
+			return false // a comma at the end
 		}
 	}
-	return members
+	return true
+}
+
+// parseDictionary returns the members of a dictionary that count, each at the place where
+// its key comes first. It returns nil if value is malformed.
+func parseDictionary(value string) []member {
+	var d dictionary
+	if !eachMember(value, d.set) {
+		return nil
+	}
+	return d.members
+}
+
+// A dictionary has one member for each key.
+type dictionary struct {
+	members []member
+	places  map[string]int // of the members, by key; nil while they are few
+}
+
+func (d *dictionary) set(m member) {
+	if i := d.place(m.key); i >= 0 {
+		d.members[i] = m
+		return
+	}
+	if d.places != nil {
+		d.places[m.key] = len(d.members)
+	}
+	d.members = append(d.members, m)
+}
+
+// place returns the place of a member, or -1.
+func (d *dictionary) place(key string) int {
+	const few = 16
+	if len(d.members) < few {
+		return slices.IndexFunc(d.members, func(m member) bool { return m.key == key })
+	}
+	if d.places == nil {
+		d.places = make(map[string]int)
+		for i, m := range d.members {
+			d.places[m.key] = i
+		}
+	}
+	if i, ok := d.places[key]; ok {
+		return i
+	}
+	return -1
 }
 
 // A parser reads the rest of a structured field. Each method reads one part of it from

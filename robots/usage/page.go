@@ -34,9 +34,9 @@ func (p Page) UnavailableAfter() (at time.Time, ok bool) {
 func OfHeader(header map[string][]string, agents ...string) Page {
 	var p Page
 	usage := strings.Join(slices.DeleteFunc(slices.Clone(header["Content-Usage"]), isBlank), ", ")
-	p.said = usageSays(p.said, usage, Said{Source: contentUsage})
+	usageSays(usage, Said{Source: contentUsage}, p.add)
 	for _, value := range header["Content-Signal"] {
-		p.said = signalSays(p.said, value, Said{Source: contentSignal})
+		eachPair(value, Said{Source: contentSignal}, p.add)
 	}
 	for _, value := range header["Tdm-Reservation"] {
 		p.addReservation(value, tdmReservation)
@@ -54,6 +54,8 @@ func OfHeader(header map[string][]string, agents ...string) Page {
 }
 
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
+
+func (p *Page) add(s Said) { p.page = append(p.page, s) }
 
 // A Meta is a <meta> element of a page: the values of its name and content.
 type Meta struct{ Name, Content string }
@@ -88,7 +90,7 @@ func (p *Page) addReservation(value, source string) {
 	case "1":
 		s.Preference = No
 	}
-	p.said = append(p.said, s)
+	p.add(s)
 }
 
 // addDirectives adds those that are for everyone or for one of the agents.
@@ -99,7 +101,7 @@ func (p *Page) addDirectives(all []Directive, agents []string, source string) {
 		}
 		p.Directives = append(p.Directives, d)
 		if use, ok := forbids[d.Name]; ok {
-			p.said = append(p.said, Said{Use: use, Preference: No, Label: d.Name, Value: d.Value, Source: source})
+			p.add(Said{Use: use, Preference: No, Label: d.Name, Value: d.Value, Source: source})
 		}
 	}
 }

@@ -40,23 +40,71 @@ const (
 	contentUsage  = "content-usage"
 )
 
-// OfRecord returns what a record of robots.txt says, whoever it speaks to. It returns
+// OfRecord returns all that a record of robots.txt says, whoever it speaks to. It returns
 // nil for a record that says nothing about use.
-func OfRecord(r robots.Record) []Said {
-	switch {
-	case strings.EqualFold(r.Key, contentSignal):
-		return signalSays(nil, r.Value, Said{Source: contentSignal, Line: r.Line})
-	case strings.EqualFold(r.Key, contentUsage):
-		path, statement, _ := syntax.SplitUsage(r.Value)
-		return usageSays(nil, statement, Said{Source: contentUsage, Line: r.Line, Path: path})
+func OfRecord(r robots.Record) (said []Said) {
+	add := func(s Said) { said = append(said, s) }
+	switch place := placeOf(r); place.Source {
+	case contentSignal:
+		eachPair(r.Value, place, add)
+	case contentUsage:
+		usageSays(statementOf(r.Value), place, add)
 	}
-	return nil
+	return said
 }
 
-// signalSays appends what the value of a content-signal says. It is a list of pairs that
-// no grammar defines, so it is read leniently: in upper or lower case, with white space
-// anywhere. place is where it is said.
-func signalSays(said []Said, value string, place Said) []Said {
+// placeOf returns where a record says something, without what it says.
+func placeOf(r robots.Record) Said {
+	switch {
+	case strings.EqualFold(r.Key, contentSignal):
+		return Said{Source: contentSignal, Line: r.Line}
+	case strings.EqualFold(r.Key, contentUsage):
+		path, _, _ := syntax.SplitUsage(r.Value)
+		return Said{Source: contentUsage, Line: r.Line, Path: path}
+	}
+	return Said{}
+}
+
+// statementOf returns the value of a content-usage record without its path.
+func statementOf(value string) string {
+	_, statement, _ := syntax.SplitUsage(value)
+	return statement
+}
+
+// ofUse returns what a record says about one use: the most restrictive. It allocates
+// nothing, however long the record is.
+func ofUse(use Use, r robots.Record) (best Said) {
+	place := placeOf(r)
+	if place.Source == contentSignal {
+		eachPair(r.Value, place, func(s Said) {
+			if s.Use == use && s.Preference > best.Preference {
+				best = s
+			}
+		})
+		return best
+	}
+	var last [2]Said // by label: a use may have two
+	wellFormed := eachMember(statementOf(r.Value), func(m member) {
+		if s := place.of(m); s.Use == use && Use(m.key) == use {
+			last[0] = s
+		} else if s.Use == use {
+			last[1] = s
+		}
+	})
+	switch {
+	case !wellFormed:
+		return Said{}
+	case last[1].Preference > last[0].Preference:
+		return last[1]
+	default:
+		return last[0]
+	}
+}
+
+// eachPair visits what the value of a content-signal says. It is a list of pairs that no
+// grammar defines, so it is read leniently: in upper or lower case, with white space
+// anywhere.
+func eachPair(value string, place Said, visit func(Said)) {
 	for pair := range strings.SplitSeq(value, ",") {
 		label, value, _ := strings.Cut(pair, "=")
 		s := place
@@ -65,33 +113,36 @@ func signalSays(said []Said, value string, place Said) []Said {
 			continue
 		}
 		s.Use = useOf(strings.ToLower(s.Label))
-		switch strings.ToLower(s.Value) {
-		case "yes":
+		switch {
+		case strings.EqualFold(s.Value, "yes"):
 			s.Preference = Yes
-		case "no":
+		case strings.EqualFold(s.Value, "no"):
 			s.Preference = No
 		}
-		said = append(said, s)
+		visit(s)
 	}
-	return said
 }
 
 const whiteSpace = " \t\v\f"
 
-// usageSays appends what the value of a content-usage says, without its path. If it is
-// no dictionary, it says nothing (draft-ietf-aipref-vocab §6.5).
-func usageSays(said []Said, value string, place Said) []Said {
-	for _, m := range parseDictionary(value) {
-		s := place
-		s.Label, s.Value, s.Use = m.key, m.value, useOf(m.key)
-		switch {
-		case !m.token:
-		case m.value == "y":
-			s.Preference = Yes
-		case m.value == "n":
-			s.Preference = No
-		}
-		said = append(said, s)
+// usageSays visits what the value of a content-usage says, without its path. If it is no
+// dictionary, it says nothing (draft-ietf-aipref-vocab-07 §6.5).
+func usageSays(statement string, place Said, visit func(Said)) {
+	for _, m := range parseDictionary(statement) {
+		visit(place.of(m))
 	}
-	return said
+}
+
+// of returns what a member says at a place.
+func (place Said) of(m member) Said {
+	s := place
+	s.Label, s.Value, s.Use = m.key, m.value, useOf(m.key)
+	switch {
+	case !m.token:
+	case m.value == "y":
+		s.Preference = Yes
+	case m.value == "n":
+		s.Preference = No
+	}
+	return s
 }

@@ -10,7 +10,10 @@ import (
 // A Statement is all that counts of what a site says to a crawler about the use of one
 // page. The zero Statement says nothing. A Statement does not change, and is safe for
 // concurrent use.
-type Statement struct{ said []Said }
+type Statement struct {
+	records []robots.UsageRecord // of robots.txt, those in groups first
+	page    []Said               // by the page itself
+}
 
 // Of returns what a robots.txt says about the use of target: a URL, or its path with the
 // query. Give the product tokens of the crawler, the most specific first, as for
@@ -24,40 +27,7 @@ func Of(f *robots.File, target string, agents ...string) Statement {
 
 // OfRules is [Of] for a crawler whose rules are known.
 func OfRules(rules robots.Rules, target string) Statement {
-	records := rules.Usage(target)
-	if records == nil {
-		return Statement{}
-	}
-	outside := slices.IndexFunc(records, func(r robots.UsageRecord) bool { return r.Outside })
-	if outside < 0 {
-		outside = len(records)
-	}
-	own, others := says(records[:outside]), says(records[outside:])
-	if len(own) > 0 && len(others) > 0 {
-		own = slices.Clip(own)
-		stated := preferences(own)
-		others = slices.DeleteFunc(others, func(s Said) bool { return stated[s.Use] != NotStated })
-	}
-	return Statement{append(own, others...)}
-}
-
-func says(records []robots.UsageRecord) (said []Said) {
-	for _, r := range records {
-		for _, s := range OfRecord(r.Record) {
-			s.Outside = r.Outside
-			said = append(said, s)
-		}
-	}
-	return said
-}
-
-// preferences returns what is said about each use: the most restrictive.
-func preferences(said []Said) map[Use]Preference {
-	stated := make(map[Use]Preference)
-	for _, s := range said {
-		stated[s.Use] = max(stated[s.Use], s.Preference)
-	}
-	return stated
+	return Statement{records: rules.Usage(target)}
 }
 
 // Allows returns what the site says about a use. If it says both yes and no, that is
@@ -70,8 +40,15 @@ func (s Statement) Allows(use Use) Preference {
 // Why returns what decides on a use: the first [Said] that says what Allows returns. If
 // neither yes nor no is said, ok is false.
 func (s Statement) Why(use Use) (why Said, ok bool) {
+	if len(s.records)+len(s.page) == 0 {
+		return Said{}, false // as for most pages
+	}
 	use = useOf(string(use))
-	for _, said := range s.said {
+	why = s.inRecords(use, false)
+	if why.Preference == NotStated {
+		why = s.inRecords(use, true)
+	}
+	for _, said := range s.page {
 		if said.Use == use && said.Preference > why.Preference {
 			why = said
 		}
@@ -79,16 +56,67 @@ func (s Statement) Why(use Use) (why Said, ok bool) {
 	return why, why.Preference != NotStated
 }
 
+// inRecords returns what the records in groups, or those outside, say about a use.
+func (s Statement) inRecords(use Use, outside bool) (best Said) {
+	for _, r := range s.records {
+		if r.Outside != outside {
+			continue
+		}
+		if said := ofUse(use, r.Record); said.Preference > best.Preference {
+			best = said
+			best.Outside = outside
+		}
+	}
+	return best
+}
+
 // All returns all that counts: first what robots.txt says in the crawler's groups, then
 // what it says outside of groups, then what the page says. Labels that nobody knows, and
 // values that are neither yes nor no, are there too.
-func (s Statement) All() iter.Seq[Said] { return slices.Values(s.said) }
+func (s Statement) All() iter.Seq[Said] {
+	return func(yield func(Said) bool) {
+		contradicted := s.contradicted()
+		for _, r := range s.records {
+			for _, said := range OfRecord(r.Record) {
+				said.Outside = r.Outside
+				if !(r.Outside && contradicted[said.Use]) && !yield(said) {
+					return
+				}
+			}
+		}
+		for _, said := range s.page {
+			if !yield(said) {
+				return
+			}
+		}
+	}
+}
+
+// contradicted returns the uses to which the records in groups say yes or no. What stands
+// outside of groups does not count for these.
+func (s Statement) contradicted() map[Use]bool {
+	if n := len(s.records); n == 0 || !s.records[n-1].Outside {
+		return nil
+	}
+	uses := make(map[Use]bool)
+	for _, r := range s.records {
+		if r.Outside {
+			break
+		}
+		for _, said := range OfRecord(r.Record) {
+			if said.Preference != NotStated {
+				uses[said.Use] = true
+			}
+		}
+	}
+	return uses
+}
 
 // Uses returns the uses that the site names, each once, as [Statement.All] comes to
 // them.
 func (s Statement) Uses() (uses []Use) {
 	seen := make(map[Use]bool)
-	for _, said := range s.said {
+	for said := range s.All() {
 		if !seen[said.Use] {
 			seen[said.Use] = true
 			uses = append(uses, said.Use)
@@ -101,5 +129,5 @@ func (s Statement) Uses() (uses []Use) {
 // more restrictive counts: what a page says in its headers is never weakened by the
 // robots.txt of its site, nor the other way round.
 func (s Statement) And(other Statement) Statement {
-	return Statement{slices.Concat(s.said, other.said)}
+	return Statement{s.records, slices.Concat(s.page, slices.Collect(other.All()))}
 }

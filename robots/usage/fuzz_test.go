@@ -1,0 +1,149 @@
+package usage_test
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/usage"
+)
+
+// Whatever the statements of a group are:
+//
+//   - their order does not matter;
+//   - one more on the path that counts, or one more content-signal, never turns a no into
+//     anything else, nor a yes into nothing;
+//   - nor do those of a page.
+func FuzzStatements(f *testing.F) {
+	for _, lines := range []string{
+		"u/a train-ai=n\nutrain-ai=y, search=n\nsai-train=no,search=yes", "u/a* x=y\nu/*b x=n\nu/ab$ x=?1", "u\nu,\nu/ \ns\ns=,=", "u/%61 a=y\nu/a a=y;b",
+	} {
+		for _, extra := range []string{"train-ai=y", "x=y, x=n", "ai-train=no", "A", "search"} {
+			f.Add(lines, extra, "/ab")
+		}
+	}
+	f.Fuzz(func(t *testing.T, text, extra, target string) {
+		lines := []string{}
+		for line := range strings.SplitSeq(clean(text), "\n") {
+			if value, ok := strings.CutPrefix(line, "u"); ok {
+				lines = append(lines, "content-usage: "+value)
+			} else {
+				lines = append(lines, "content-signal: "+line)
+			}
+		}
+		before := ofGroup(lines, target)
+		requireMore(t, before, before.And(usage.OfHeader(map[string][]string{"Content-Usage": {extra}, "X-Robots-Tag": {text}}).Statement))
+
+		extra = clean(strings.ReplaceAll(extra, "\n", ""))
+		requireMore(t, before, ofGroup(append(lines, "content-signal: "+extra), target))
+		if extra = strings.TrimLeft(extra, " \t\v\f"); !strings.HasPrefix(extra, "/") {
+			requireMore(t, before, ofGroup(append(lines, "content-usage: "+pathOf(lines, target)+extra), target))
+		}
+
+		slices.Reverse(lines)
+		turned := ofGroup(lines, target)
+		requireMore(t, before, turned)
+		requireMore(t, turned, before)
+	})
+}
+
+// clean returns text without what ends a value.
+func clean(text string) string { return strings.NewReplacer("\r", "", "#", "").Replace(text) }
+
+func ofGroup(lines []string, target string) usage.Statement {
+	return usage.Of(robots.Parse([]byte("user-agent: *\n"+strings.Join(lines, "\n"))), target, "ExampleBot")
+}
+
+// pathOf returns the path of the content-usage lines that count, and a space.
+func pathOf(lines []string, target string) string {
+	f := robots.Parse([]byte("user-agent: *\n" + strings.Join(lines, "\n")))
+	for _, r := range f.Rules("ExampleBot").Usage(target) {
+		if r.Key == "content-usage" && strings.HasPrefix(r.Value, "/") {
+			return r.Value[:strings.IndexAny(r.Value, " \t")+1]
+		}
+	}
+	return ""
+}
+
+func requireMore(t *testing.T, less, more usage.Statement) {
+	t.Helper()
+	for _, use := range less.Uses() {
+		require.GreaterOrEqual(t, more.Allows(use), less.Allows(use), use)
+	}
+}
+
+// Any file, target and header can be read, and what is said stands in the file.
+func FuzzOf(f *testing.F) {
+	f.Add("content-signal: a=yes\nuser-agent: *\ncontent-usage: /x train-ai=n", "/x", "noindex, a: unavailable_after: Fri, 1 Jan 2020, b")
+	f.Add("\xEF\xBB\xBFcontent-usage: a\r\rcontent-usage: /* b=\"x\"", "//x/?%", "<a>; rel=license; type=\"")
+	f.Fuzz(func(t *testing.T, body, target, value string) {
+		file := robots.Parse([]byte(body))
+		lines := []string{""}
+		for _, line := range robots.Lines([]byte(body)) {
+			lines = append(lines, string(line))
+		}
+		for said := range usage.Of(file, target, "a", "b").All() {
+			require.Contains(t, lines[said.Line], said.Label)
+			require.Contains(t, lines[said.Line], said.Value)
+			require.Contains(t, lines[said.Line], said.Path)
+		}
+		for r := range file.Records() {
+			usage.OfRecord(r)
+		}
+		usage.Licenses(file)
+		page := usage.OfHeader(map[string][]string{
+			"Content-Usage": {value}, "Content-Signal": {value}, "X-Robots-Tag": {value}, "Link": {value}, "Tdm-Reservation": {value},
+		}, "a", "b")
+		for _, d := range page.Directives {
+			require.NotEmpty(t, d.Name)
+			require.Contains(t, []string{"", "a", "b"}, strings.ToLower(d.Agent))
+		}
+		page.UnavailableAfter()
+		usage.OfMeta([]usage.Meta{{Name: "robots", Content: value}, {Name: target, Content: value}}, "a")
+	})
+}
+
+// What a hostile file says takes memory in proportion to it, whatever it is.
+func TestHostile(t *testing.T) {
+	for name, line := range map[string]string{
+		"statements on one path": "content-usage: /*a*a*b a=n\n",
+		"bare":                   "content-usage: a\n",
+		"signals":                "content-signal: a=no\n",
+		"one statement":          "content-usage: " + strings.Repeat("a=n,", robots.MaxSize/5) + "a=n",
+		"one of many labels":     "content-usage: " + manyLabels() + "a=n",
+		"one signal":             "content-signal: " + strings.Repeat("a,", robots.MaxSize/3),
+		"strings":                "content-usage: a=\"" + strings.Repeat(`\"`, robots.MaxSize/3) + "\n",
+		"lists":                  "content-usage: a=" + strings.Repeat("(", robots.MaxSize-100) + "\n",
+		"parameters":             "content-usage: a" + strings.Repeat(";a", robots.MaxSize/3) + "\n",
+	} {
+		body := []byte(strings.Repeat(line, 1+robots.MaxSize/2/len(line)))
+		for _, before := range []string{"user-agent: *\n", "", "content-signal: a=yes\nuser-agent: *\n"} {
+			f := robots.Parse(append([]byte(before), body...))
+			target := "/" + strings.Repeat("a", 2000) + "b"
+			usage.Of(f, target) // makes what later queries use
+			taken := allocated(func() { usage.Of(f, target).Allows(usage.TrainAI) })
+			assert.LessOrEqual(t, taken, 20*len(body), "%s after %q", name, before)
+		}
+	}
+}
+
+func manyLabels() string {
+	var b strings.Builder
+	for i := 0; b.Len() < robots.MaxSize-100; i++ {
+		b.WriteString("a" + strings.Repeat("b", i%50) + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + ",")
+	}
+	return b.String()
+}
+
+func allocated(f func()) int {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return int(after.TotalAlloc - before.TotalAlloc)
+}

@@ -1,0 +1,176 @@
+package usage_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/usage"
+)
+
+// header returns the header of some lines.
+func header(lines ...string) http.Header {
+	h := make(http.Header)
+	for _, line := range lines {
+		name, value, _ := strings.Cut(line, ": ")
+		h.Add(name, value)
+	}
+	return h
+}
+
+// stated returns what a page says, as "use=preference".
+func stated(p usage.Page) string {
+	var all []string
+	for _, use := range p.Uses() {
+		all = append(all, string(use)+" "+p.Allows(use).String())
+	}
+	return strings.Join(all, ", ")
+}
+
+func TestHeader(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		lines []string
+		want  string
+	}{
+		{"nothing", nil, ""},
+		{"content-usage", []string{"Content-Usage: train-ai=n, search=y"}, "train-ai no, search yes"},
+		{"content-usage has no path", []string{"Content-Usage: /a train-ai=n"}, ""},
+		{"content-usage in lines is one dictionary", []string{"Content-Usage: train-ai=n", "Content-Usage: ", "Content-Usage: train-ai=y"}, "train-ai yes"},
+		{"and malformed as one", []string{"Content-Usage: train-ai=n", "Content-Usage: Search=n"}, ""},
+		{"content-signal", []string{"Content-Signal: search=yes,ai-train=no"}, "search yes, train-ai no"},
+		{"content-signal in lines", []string{"Content-Signal: ai-train=no", "Content-Signal: ai-train=yes"}, "train-ai no"},
+		{"both", []string{"Content-Usage: train-ai=y", "Content-Signal: ai-train=no"}, "train-ai no"},
+		{"reserved", []string{"TDM-Reservation: 1"}, "tdm no"},
+		{"not reserved", []string{"tdm-reservation:  0 "}, "tdm yes"},
+		{"neither", []string{"tdm-reservation: yes"}, "tdm not stated"},
+		{"noindex", []string{"X-Robots-Tag: noindex, nofollow"}, "search no"},
+		{"none", []string{"X-Robots-Tag: NONE"}, "search no"},
+		{"noai", []string{"X-Robots-Tag: noai, noimageai"}, "train-ai no"},
+		{"all", []string{"X-Robots-Tag: all, index, follow"}, ""},
+		{"for another", []string{"X-Robots-Tag: otherbot: noindex"}, ""},
+		{"for us", []string{"X-Robots-Tag: otherbot: noindex", "X-Robots-Tag: examplebot: noai"}, "train-ai no"},
+		{"for us, later in the line", []string{"X-Robots-Tag: otherbot: noindex, nofollow, ExampleBot: noai"}, "train-ai no"},
+		{"for another, later in the line", []string{"X-Robots-Tag: noai, otherbot: noindex"}, "train-ai no"},
+	} {
+		assert.Equal(t, test.want, stated(usage.OfHeader(header(test.lines...), "ExampleBot-News", "ExampleBot")), test.name)
+	}
+}
+
+// What a page says counts beside what its site says, and no wins.
+func TestHeaderBesideRobots(t *testing.T) {
+	site := usage.Of(robots.Parse([]byte("user-agent: *\ncontent-usage: train-ai=y, search=n")), "/")
+	page := usage.OfHeader(header("Content-Usage: train-ai=n, search=y"))
+	both := site.And(page.Statement)
+	assert.Equal(t, usage.No, both.Allows(usage.TrainAI))
+	assert.Equal(t, usage.No, both.Allows(usage.Search))
+	why, _ := both.Why(usage.TrainAI)
+	assert.Equal(t, usage.Said{Use: usage.TrainAI, Preference: usage.No, Label: "train-ai", Value: "n", Source: "content-usage"}, why)
+	why, _ = both.Why(usage.Search)
+	assert.Equal(t, 2, why.Line)
+}
+
+// The examples of Google's documentation of X-Robots-Tag, and other forms.
+func TestDirectives(t *testing.T) {
+	for _, test := range []struct{ value, want string }{
+		{"noindex", "noindex"},
+		{"noarchive, unavailable_after: 25 Jun 2010 15:00:00 PST", "noarchive; unavailable_after: 25 Jun 2010 15:00:00 PST"},
+		{"examplebot: nofollow", "examplebot: nofollow"},
+		{"BadBot: noindex, nofollow, ExampleBot: nofollow", "ExampleBot: nofollow"},
+		{"unavailable_after: Friday, 25-Jun-10 15:00:00 PST, noindex", "unavailable_after: Friday, 25-Jun-10 15:00:00 PST; noindex"},
+		{"unavailable_after: when, noindex", "unavailable_after: when; noindex"},
+		{"unavailable_after: 2020-09-21T10:00:00Z", "unavailable_after: 2020-09-21T10:00:00Z"},
+		{"max-snippet:20, max-image-preview: large, max-video-preview:-1", "max-snippet: 20; max-image-preview: large; max-video-preview: -1"},
+		{"examplebot: max-snippet: 0, noai", "examplebot: max-snippet: 0; examplebot: noai"},
+		{"indexifembedded , NoIndex,", "indexifembedded; noindex"},
+		{"", ""},
+		{":, ,: ,::", ""},
+		{"not a token: noindex", "not a token: noindex"},
+	} {
+		var all []string
+		for _, d := range usage.OfHeader(header("X-Robots-Tag: "+test.value), "ExampleBot").Directives {
+			all = append(all, d.String())
+		}
+		assert.Equal(t, test.want, strings.Join(all, "; "), test.value)
+	}
+}
+
+func TestUnavailableAfter(t *testing.T) {
+	pst := time.Date(2010, 6, 25, 23, 0, 0, 0, time.UTC)
+	for text, want := range map[string]time.Time{
+		"25 Jun 2010 15:00:00 PST":               pst,
+		"Fri, 25 Jun 2010 15:00:00 -0800":        pst,
+		"Friday, 25-Jun-10 23:00:00 GMT":         pst,
+		"Fri, 25 Jun 10 23:00 UT":                pst,
+		"2010-06-25T15:00:00-08:00":              pst,
+		"2010-06-25T15:00:00-0800":               pst,
+		"2010-06-25T23:00:00":                    pst,
+		"2010-06-25 23:00:00":                    pst,
+		"2020-09-21":                             time.Date(2020, 9, 21, 0, 0, 0, 0, time.UTC),
+		"1 Jan 2020":                             time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC),
+		"soon":                                   {},
+		"":                                       {},
+		"25 Foo 2010 15:00:00 PST":               {},
+		"25 Jun 2010 15:00:00 XYZ":               {},
+		"2010-06-25" + strings.Repeat("0", 1000): {},
+	} {
+		at, ok := usage.OfHeader(header("X-Robots-Tag: unavailable_after: " + text)).UnavailableAfter()
+		assert.Equal(t, want, at, text)
+		assert.Equal(t, !want.IsZero(), ok, text)
+	}
+	at, _ := usage.OfHeader(header("X-Robots-Tag: unavailable_after: 2020-01-02, unavailable_after: 2020-01-01, unavailable_after: never")).UnavailableAfter()
+	assert.Equal(t, "2020-01-01", at.Format(time.DateOnly))
+	_, ok := usage.Page{}.UnavailableAfter()
+	assert.False(t, ok)
+}
+
+func TestLicenses(t *testing.T) {
+	for _, test := range []struct {
+		link string
+		want []usage.License
+	}{
+		{`<https://example.com/license.xml>; rel="license"; type="application/rsl+xml"`, []usage.License{{URL: "https://example.com/license.xml", Type: "application/rsl+xml"}}},
+		{`</a>; rel=next, </l>; rel=license`, []usage.License{{URL: "/l"}}},
+		{`</a?b=1,2;c>;rel="next License";title="x, <y>; rel=\"z\""`, []usage.License{{URL: "/a?b=1,2;c"}}},
+		{`</a>; rel=next; rel=license`, nil},
+		{`</a>; title="rel=license"`, nil},
+		{`</a`, nil},
+		{`</a>; rel="license`, []usage.License{{URL: "/a"}}},
+		{`</a> ; rel = license , junk </b>; rel=license`, []usage.License{{URL: "/a"}}},
+		{`</a>; rel="licensed"`, nil},
+		{"", nil},
+		{",, ,</a>;;rel=license;", []usage.License{{URL: "/a"}}},
+	} {
+		assert.Equal(t, test.want, usage.OfHeader(header("Link: "+test.link)).Licenses, test.link)
+	}
+	f := robots.Parse([]byte("License: https://example.com/1.xml\nuser-agent: a\nlicense:\nLICENSE: https://example.org/2.xml # two\nlicenses: x"))
+	assert.Equal(t, []usage.License{{URL: "https://example.com/1.xml", Line: 1}, {URL: "https://example.org/2.xml", Line: 4}}, usage.Licenses(f))
+	assert.Nil(t, usage.Licenses(robots.Parse(nil)))
+}
+
+func TestMeta(t *testing.T) {
+	page := usage.OfMeta([]usage.Meta{
+		{"viewport", "width=device-width, noai"},
+		{"ROBOTS", "noindex, max-snippet:20"},
+		{"examplebot", "NOAI"},
+		{"otherbot", "nofollow"},
+		{"", "none"},
+		{"tdm-reservation", "1"},
+		{" tdm-policy ", " https://example.com/policy.json "},
+		{"robots", "unavailable_after: Friday, 25-Jun-10 15:00:00 PST"},
+	}, "ExampleBot")
+	assert.Equal(t, "search no, train-ai no, tdm no", stated(page))
+	assert.Equal(t, "https://example.com/policy.json", page.TDMPolicy)
+	assert.Len(t, page.Directives, 4)
+	at, ok := page.UnavailableAfter()
+	require.True(t, ok)
+	assert.Equal(t, 2010, at.Year())
+	why, _ := page.Why(usage.TrainAI)
+	assert.Equal(t, "meta examplebot: noai", why.String())
+	assert.Equal(t, "https://example.com/tdm.json", usage.OfHeader(header("TDM-Policy: https://example.com/tdm.json")).TDMPolicy)
+}
