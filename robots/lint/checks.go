@@ -12,7 +12,7 @@ var families = [][]*check{
 	ruleChecks, agentValueChecks, agentRepeatedChecks, agentListChecks,
 	patternStartChecks, patternSpaceChecks, patternEncodingChecks, patternWildcardChecks, patternExpressionChecks, ruleRobotsTxtChecks, patternPurposeChecks,
 	ruleDuplicateChecks, ruleNeverWinsChecks, ruleRedundantChecks, ruleEffectChecks, ruleEmptyChecks, groupEveryoneChecks,
-	recordDelayChecks, recordSitemapChecks,
+	recordDelayChecks, recordSitemapChecks, recordUsageChecks, groupUsageChecks,
 }
 
 func all() []*check { return slices.Concat(families...) }

@@ -33,5 +33,16 @@ var hostileLines = map[string]func(i int) string{
 	"colons":     func(i int) string { return ":\n" },
 	"delays":     func(i int) string { return "crawl-delay: x\n" },
 	"NBSP":       func(i int) string { return "\u00a0disallow: /\u00a0\n" },
-	"not UTF-8":  func(i int) string { return "disallow: /\xFF\n" },
+	"uses": func(i int) string {
+		return fmt.Sprintf("content-usage: /%d* train-ai=%d, search=y, draw%d=n\n", i%7, i, i)
+	},
+	"signals": func(i int) string {
+		return "content-signal: ai-train=no, ai-train=yes, serach=x" + strings.Repeat(",ai-trai=n", i) + "\n"
+	},
+	"unread use": func(i int) string { return "user-agent:\ncontent-signal: search=yes\ndisallow: /\n" },
+	"shut":       func(i int) string { return "user-agent: a\ncontent-signal: search=yes\ndisallow: /\n" },
+	"shut, but": func(i int) string {
+		return fmt.Sprintf("user-agent: a%d\nuser-agent: a\ncontent-signal: search=yes\n%sdisallow: /\n", i, map[bool]string{true: "allow: /x\n"}[i == 0])
+	},
+	"not UTF-8": func(i int) string { return "disallow: /\xFF\n" },
 }

@@ -119,6 +119,10 @@ func (l *linter) checkRecord(kind syntax.Kind, key, value []byte) {
 		l.checkGoogleDelay(value)
 	case syntax.RequestRate:
 		l.checkDelay(kind, syntax.ParseRate(string(value)), key, value, "requests and seconds, such as 1/10")
+	case syntax.Other:
+		if kind := syntax.ClassifyUsage(key); kind != syntax.Other {
+			l.checkUsage(kind, key, value)
+		}
 	}
 }
 
@@ -130,5 +134,6 @@ func (l *linter) checkGroups() {
 		l.checkBlock(s, b)
 	}
 	l.checkEveryone(s, blocks)
+	l.checkUsages(s)
 	l.checkDoubts(s)
 }

@@ -23,6 +23,8 @@ type linter struct {
 	gap     gap  // between the last user-agent line and the current line
 	empties []emptyRule
 	doubts  []doubt
+	uses    map[useOn]saidUse // what the groups say about uses
+	usages  []groupUsage      // likewise, by group
 
 	findings []Finding
 	counts   []count
@@ -58,6 +60,24 @@ type emptyRule struct {
 	line   uint32
 	column int
 	allow  bool
+}
+
+// A useOn is a use of the pages on a path, in normal form, of which a group speaks.
+type useOn struct {
+	group     int // -1 outside of groups
+	path, use string
+}
+
+// A saidUse is what a line says about a use.
+type saidUse struct {
+	line uint32
+	no   bool
+}
+
+// A groupUsage is where a group first says something about use, and where first yes.
+type groupUsage struct {
+	group     int
+	line, yes uint32 // 0 for nowhere
 }
 
 // A doubt is a finding on a rule that has to wait for all other rules, as one of them
@@ -97,6 +117,16 @@ func (l *linter) countOf(c *check) *int {
 	}
 	l.counts = append(l.counts, count{check: c})
 	return &l.counts[len(l.counts)-1].findings
+}
+
+// hasRoom reports whether one more finding of a check is listed. If not, it counts it.
+func (l *linter) hasRoom(c *check) bool {
+	n := l.countOf(c)
+	if *n >= maxFindings {
+		*n++
+		return false
+	}
+	return true
 }
 
 func (l *linter) report(c *check, line, column int, message string) {
@@ -167,6 +197,11 @@ func (l *linter) column(part []byte) int {
 // begins. All lines share one array, and the capacity of a slice is its distance from
 // the end of that array.
 func (l *linter) offset(part []byte) int { return cap(l.current) - cap(part) }
+
+// from returns the part of a statement that begins with a label of it.
+func from(statement []byte, label string) []byte {
+	return statement[max(0, bytes.Index(statement, []byte(label))):]
+}
 
 func (l *linter) widen(by gap) { l.gap = max(l.gap, by) }
 

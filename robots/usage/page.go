@@ -34,9 +34,11 @@ func (p Page) UnavailableAfter() (at time.Time, ok bool) {
 func OfHeader(header map[string][]string, agents ...string) Page {
 	var p Page
 	usage := strings.Join(slices.DeleteFunc(slices.Clone(header["Content-Usage"]), isBlank), ", ")
-	usageSays(usage, Said{Source: contentUsage}, p.add)
+	for _, m := range parseDictionary(usage) {
+		p.add(Said{Source: contentUsage}.of(m))
+	}
 	for _, value := range header["Content-Signal"] {
-		eachPair(value, Said{Source: contentSignal}, p.add)
+		p.page = slices.AppendSeq(p.page, pairs(value, Said{Source: contentSignal}))
 	}
 	for _, value := range header["Tdm-Reservation"] {
 		p.addReservation(value, tdmReservation)

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/go-polite/polite/robots"
@@ -40,17 +41,25 @@ const (
 	contentUsage  = "content-usage"
 )
 
-// OfRecord returns all that a record of robots.txt says, whoever it speaks to. It returns
-// nil for a record that says nothing about use.
-func OfRecord(r robots.Record) (said []Said) {
-	add := func(s Said) { said = append(said, s) }
-	switch place := placeOf(r); place.Source {
-	case contentSignal:
-		eachPair(r.Value, place, add)
-	case contentUsage:
-		usageSays(statementOf(r.Value), place, add)
+// OfRecord returns all that a record of robots.txt says, whoever it speaks to. Most
+// records say nothing about use.
+func OfRecord(r robots.Record) iter.Seq[Said] {
+	return func(yield func(Said) bool) {
+		switch place := placeOf(r); place.Source {
+		case contentSignal:
+			for s := range pairs(r.Value, place) {
+				if !yield(s) {
+					return
+				}
+			}
+		case contentUsage:
+			for _, m := range parseDictionary(statementOf(r.Value)) {
+				if !yield(place.of(m)) {
+					return
+				}
+			}
+		}
 	}
-	return said
 }
 
 // placeOf returns where a record says something, without what it says.
@@ -76,11 +85,11 @@ func statementOf(value string) string {
 func ofUse(use Use, r robots.Record) (best Said) {
 	place := placeOf(r)
 	if place.Source == contentSignal {
-		eachPair(r.Value, place, func(s Said) {
+		for s := range pairs(r.Value, place) {
 			if s.Use == use && s.Preference > best.Preference {
 				best = s
 			}
-		})
+		}
 		return best
 	}
 	var last [2]Said // by label: a use may have two
@@ -101,37 +110,37 @@ func ofUse(use Use, r robots.Record) (best Said) {
 	}
 }
 
-// eachPair visits what the value of a content-signal says. It is a list of pairs that no
+// pairs returns what the value of a content-signal says. It is a list of pairs that no
 // grammar defines, so it is read leniently: in upper or lower case, with white space
 // anywhere.
-func eachPair(value string, place Said, visit func(Said)) {
-	for pair := range strings.SplitSeq(value, ",") {
-		label, value, _ := strings.Cut(pair, "=")
-		s := place
-		s.Label, s.Value = strings.Trim(label, whiteSpace), strings.Trim(value, whiteSpace)
-		if s.Label == "" {
-			continue
+func pairs(list string, place Said) iter.Seq[Said] {
+	return func(yield func(Said) bool) {
+		for pair := range strings.SplitSeq(list, ",") {
+			label, value, _ := strings.Cut(pair, "=")
+			s := place
+			s.Label, s.Value = strings.Trim(label, whiteSpace), strings.Trim(value, whiteSpace)
+			if s.Label == "" {
+				continue
+			}
+			s.Use, s.Preference = useOf(strings.ToLower(s.Label)), yesOrNo(s.Value)
+			if !yield(s) {
+				return
+			}
 		}
-		s.Use = useOf(strings.ToLower(s.Label))
-		switch {
-		case strings.EqualFold(s.Value, "yes"):
-			s.Preference = Yes
-		case strings.EqualFold(s.Value, "no"):
-			s.Preference = No
-		}
-		visit(s)
 	}
+}
+
+func yesOrNo(value string) Preference {
+	switch {
+	case strings.EqualFold(value, "yes"):
+		return Yes
+	case strings.EqualFold(value, "no"):
+		return No
+	}
+	return NotStated
 }
 
 const whiteSpace = " \t\v\f"
-
-// usageSays visits what the value of a content-usage says, without its path. If it is no
-// dictionary, it says nothing (draft-ietf-aipref-vocab-07 §6.5).
-func usageSays(statement string, place Said, visit func(Said)) {
-	for _, m := range parseDictionary(statement) {
-		visit(place.of(m))
-	}
-}
 
 // of returns what a member says at a place.
 func (place Said) of(m member) Said {

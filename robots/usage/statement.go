@@ -33,6 +33,9 @@ func OfRules(rules robots.Rules, target string) Statement {
 // Allows returns what the site says about a use. If it says both yes and no, that is
 // [No]. For "ai-train" it returns what it does for [TrainAI].
 func (s Statement) Allows(use Use) Preference {
+	if len(s.records)+len(s.page) == 0 {
+		return NotStated // as for most pages
+	}
 	why, _ := s.Why(use)
 	return why.Preference
 }
@@ -40,9 +43,6 @@ func (s Statement) Allows(use Use) Preference {
 // Why returns what decides on a use: the first [Said] that says what Allows returns. If
 // neither yes nor no is said, ok is false.
 func (s Statement) Why(use Use) (why Said, ok bool) {
-	if len(s.records)+len(s.page) == 0 {
-		return Said{}, false // as for most pages
-	}
 	use = useOf(string(use))
 	why = s.inRecords(use, false)
 	if why.Preference == NotStated {
@@ -77,7 +77,7 @@ func (s Statement) All() iter.Seq[Said] {
 	return func(yield func(Said) bool) {
 		contradicted := s.contradicted()
 		for _, r := range s.records {
-			for _, said := range OfRecord(r.Record) {
+			for said := range OfRecord(r.Record) {
 				said.Outside = r.Outside
 				if !(r.Outside && contradicted[said.Use]) && !yield(said) {
 					return
@@ -103,7 +103,7 @@ func (s Statement) contradicted() map[Use]bool {
 		if r.Outside {
 			break
 		}
-		for _, said := range OfRecord(r.Record) {
+		for said := range OfRecord(r.Record) {
 			if said.Preference != NotStated {
 				uses[said.Use] = true
 			}

@@ -1,0 +1,117 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/go-polite/polite/robots/internal/match"
+	"github.com/go-polite/polite/robots/internal/syntax"
+	"github.com/go-polite/polite/robots/usage"
+)
+
+var groupUsageChecks = []*check{contradictingUses, useOfNothing, unreadUsage}
+
+var contradictingUses = &check{
+	Check: Check{"contradicting-uses", Warning, "a group says both yes and no to a use, on the same path"},
+	finds: []example{
+		{"user-agent: *\ncontent-signal: ai-train=yes\ncontent-usage: train-ai=n", "3:16"},
+		{"user-agent: *\ncontent-signal: search=no, ai-train=no, search=yes", "2:17"},
+		{"user-agent: *\ncontent-usage: /a train-ai=n\ncontent-usage: /%61 search=y, train-ai=y", "3:31"},
+		{"content-signal: search=no\ncontent-signal: search=yes", "2:17"},
+	},
+	not: []string{
+		"user-agent: *\ncontent-signal: ai-train=no\ncontent-usage: train-ai=n, search=y",
+		"user-agent: *\ncontent-usage: train-ai=n\ncontent-usage: /a train-ai=y",
+		"user-agent: *\ncontent-signal: search=no\ndisallow:\nuser-agent: b\ncontent-signal: search=yes",
+		"content-signal: search=no\nuser-agent: b\ncontent-signal: search=yes",
+		"user-agent: *\ncontent-usage: train-ai=y, train-ai=n",
+	},
+}
+
+var useOfNothing = &check{
+	Check: Check{"use-of-nothing", Warning, "a group says yes to a use of pages, and disallows all of them"},
+	finds: []example{
+		{"user-agent: *\ncontent-signal: search=yes, ai-train=no\ndisallow: /", "2:17"},
+		{"user-agent: a\ndisallow: /\ncontent-usage: /x train-ai=y", "3:16"},
+	},
+	not: []string{
+		"user-agent: *\ncontent-signal: search=no, ai-train=no\ndisallow: /",
+		"user-agent: *\ncontent-signal: search=yes\ndisallow: /\nallow: /x",
+		"user-agent: a\ncontent-signal: search=yes\ndisallow: /\nuser-agent: a\nallow: /x",
+		"content-signal: search=yes\nuser-agent: *\ndisallow: /",
+		"user-agent: *\ncontent-signal: search=yes\ndisallow: /x",
+	},
+}
+
+var unreadUsage = &check{
+	Check: Check{"unread-usage", Error, "what is said about use in a group that names nobody"},
+	finds: []example{
+		{"user-agent:\ncontent-signal: ai-train=no\ndisallow: /x", "2:17"},
+		{"user-agent: *x\ncontent-usage: train-ai=n", "2:16"},
+	},
+	not: []string{
+		"user-agent: *\ncontent-signal: ai-train=no",
+		"content-signal: ai-train=no\nuser-agent:\ndisallow: /",
+		"user-agent:\nuser-agent: a\ncontent-signal: ai-train=no",
+		"user-agent:\ncontent-signal: ai-train=no\nuser-agent: a\ndisallow: /",
+	},
+}
+
+// noteUse notes what a statement says about one use, and compares it with what the group
+// has said before.
+func (l *linter) noteUse(s usage.Said, statement []byte) {
+	if s.Preference == usage.NotStated {
+		return
+	}
+	group := len(l.groups) - 1
+	l.notePlace(group, s.Preference)
+	if l.uses == nil {
+		l.uses = make(map[useOn]saidUse)
+	}
+	on := useOn{group, string(syntax.AppendNormal(nil, s.Path, true)), string(s.Use)}
+	switch before, ok := l.uses[on]; {
+	case !ok:
+		l.uses[on] = saidUse{l.line, s.Preference == usage.No}
+	case before.no != (s.Preference == usage.No) && l.hasRoom(contradictingUses):
+		l.sayf(contradictingUses, from(statement, s.Label), "line %d says the opposite about this use, and of the two no counts; write only what you mean", before.line)
+	}
+}
+
+// notePlace notes in which lines a group says yes, or anything, for the first time.
+func (l *linter) notePlace(group int, said usage.Preference) {
+	if n := len(l.usages); group >= 0 && (n == 0 || l.usages[n-1].group != group) {
+		l.usages = append(l.usages, groupUsage{group: group, line: l.line})
+	}
+	if group < 0 || said != usage.Yes {
+		return
+	}
+	if g := &l.usages[len(l.usages)-1]; g.yes == 0 {
+		g.yes = l.line
+	}
+}
+
+// checkUsages looks at the groups that say something about use.
+func (l *linter) checkUsages(s *match.Set) {
+	for _, u := range l.usages {
+		g := &l.groups[u.group]
+		if len(g.names) == 0 {
+			l.onValuef(unreadUsage, u.line, `the group names no crawler, so nobody reads this; write "User-agent: *" above it for all crawlers`)
+		} else if u.yes > 0 && l.isShut(s, g) {
+			l.onValuef(useOfNothing, u.yes, "the group disallows everything, so there is nothing to use; allow what may be used, or say no")
+		}
+	}
+}
+
+// isShut reports whether the crawlers of a group may fetch nothing, as far as there is
+// time to find out.
+func (l *linter) isShut(s *match.Set, g *namedGroup) bool {
+	if _, shut := disallowsAll(s, l.read.Rules[g.first:g.end]); !shut {
+		return false
+	}
+	return !slices.ContainsFunc(g.names, func(n named) bool {
+		if !l.spend(len(l.groups) + len(l.read.Rules)) {
+			return true
+		}
+		_, shut := disallowsAll(s, l.rulesFor(n.token))
+		return !shut
+	})
+}

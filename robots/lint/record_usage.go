@@ -1,0 +1,185 @@
+package lint
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/internal/match"
+	"github.com/go-polite/polite/robots/internal/syntax"
+	"github.com/go-polite/polite/robots/usage"
+)
+
+var recordUsageChecks = []*check{misspelledUse, usageValue, malformedUsage, pathInSignal}
+
+var misspelledUse = &check{
+	Check: Check{"misspelled-use", Error, "a use that is spelled otherwise in content-signal or content-usage"},
+	finds: []example{
+		{"user-agent: *\ncontent-signal: search=yes, ai_train=no", "2:29"},
+		{"user-agent: *\ncontent-signal: train-ai=no", "2:17"},
+		{"user-agent: *\ncontent-usage: /a train_ai=n", "2:19"},
+		{"user-agent: *\ncontent-usage: search=y, ai-train=n", "2:26"},
+		{"content-signal: serach=yes", "1:17"},
+		{"content-signal: ai-training=no", "1:17"},
+	},
+	not: []string{
+		"user-agent: *\ncontent-signal: search=yes, AI-input=no, ai-train=no, use=full",
+		"user-agent: *\ncontent-usage: search=y, train-ai=n, ai-use=n, ai-input=n",
+		"user-agent: *\ncontent-signal: paint=no",
+		"user-agent: *\nhost: ai_train=no",
+	},
+}
+
+var usageValue = &check{
+	Check: Check{"usage-value", Error, "a value that is neither yes nor no: content-signal has yes and no, content-usage y and n"},
+	finds: []example{
+		{"user-agent: *\ncontent-signal: search=yes, ai-train=n", "2:29"},
+		{"user-agent: *\ncontent-signal: ai-train", "2:17"},
+		{"user-agent: *\ncontent-usage: train-ai=no", "2:16"},
+		{"user-agent: *\ncontent-usage: /a train-ai", "2:19"},
+		{"user-agent: *\n" + `content-usage: train-ai="n"`, "2:16"},
+		{"content-signal: use=some", "1:17"},
+	},
+	not: []string{
+		"user-agent: *\ncontent-signal: search=YES, ai-train=no, use=reference",
+		"user-agent: *\ncontent-usage: train-ai=n;x=1, paint=some",
+		"user-agent: *\ncontent-signal: paint=some",
+	},
+}
+
+var malformedUsage = &check{
+	Check: Check{"malformed-usage", Error, "a content-usage of which nothing counts, as it is malformed or empty"},
+	finds: []example{
+		{"user-agent: *\ncontent-usage: Train-AI=n", "2:16"},
+		{"user-agent: *\ncontent-usage: train-ai=n search=y", "2:16"},
+		{"user-agent: *\ncontent-usage: train-ai: n", "2:16"},
+		{"user-agent: *\ncontent-usage: /a", "2:16"},
+		{"user-agent: *\ncontent-usage:", "2:15"},
+		{"user-agent: *\ncontent-usage: *.pdf train-ai=n", "2:16"},
+		{"content-usage: /a/ train-ai=n,", "1:20"},
+	},
+	not: []string{
+		"user-agent: *\ncontent-usage: /*.pdf train-ai=n",
+		"user-agent: *\ncontent-usage: train-ai=n , search",
+		"user-agent: *\ncontent-signal: Train-AI=no no",
+	},
+}
+
+var pathInSignal = &check{
+	Check: Check{"path-in-signal", Error, "a content-signal with a path; only content-usage may have one"},
+	finds: []example{
+		{"user-agent: *\ncontent-signal: /news/ ai-train=no", "2:17"},
+		{"content-signal: *.pdf ai-train=no", "1:17"},
+	},
+	not: []string{
+		"user-agent: *\ncontent-usage: /news/ train-ai=n",
+		"user-agent: *\ncontent-signal: ai-train=no",
+	},
+}
+
+// checkUsage looks at a record that says what may be done with pages.
+func (l *linter) checkUsage(kind syntax.Kind, key, value []byte) {
+	said := usage.OfRecord(robots.Record{Key: string(key), Value: match.View(value), Line: int(l.line)})
+	if kind == syntax.ContentSignal && len(value) > 0 && (value[0] == '/' || value[0] == '*') {
+		l.say(pathInSignal, value, `Content-Signal is for all paths, so this says nothing about the use; leave the path out, or write "Content-Usage: /path train-ai=n"`)
+		return
+	}
+	statement := value
+	if kind == syntax.ContentUsage {
+		_, text, _ := syntax.SplitUsage(match.View(value))
+		statement = value[len(value)-len(text):]
+	}
+	any := false
+	for s := range said {
+		any = true
+		l.checkUse(kind, s, statement)
+		l.noteUse(s, statement)
+	}
+	if !any && kind == syntax.ContentUsage {
+		l.reportMalformed(value, statement)
+	}
+}
+
+func (l *linter) reportMalformed(value, statement []byte) {
+	switch {
+	case len(statement) == 0:
+		l.say(malformedUsage, value, `the line says nothing about any use; write it as "train-ai=n", after the path if there is one`)
+	case statement[0] == '*' || bytes.HasPrefix(statement, []byte("http")):
+		l.say(malformedUsage, statement, `nothing of the line counts: a path begins with "/", and "*" may follow, as in "/*.pdf train-ai=n"`)
+	case bytes.ContainsFunc(statement, func(r rune) bool { return 'A' <= r && r <= 'Z' }):
+		l.say(malformedUsage, statement, `nothing of the line counts, as it is malformed; write uses in lower case and with commas between them, as in "train-ai=n, search=y"`)
+	default:
+		l.say(malformedUsage, statement, `nothing of the line counts, as it is malformed; write it as "train-ai=n, search=y"`)
+	}
+}
+
+// checkUse looks at one use in a statement.
+func (l *linter) checkUse(kind syntax.Kind, s usage.Said, statement []byte) {
+	label := strings.ToLower(s.Label[:min(len(s.Label), 40)]) // longer than any known one
+	form := usageForms[kind-syntax.ContentSignal]
+	switch meant := form.meant(label); {
+	case meant != "":
+		if l.hasRoom(misspelledUse) {
+			l.sayf(misspelledUse, from(statement, s.Label), "%s has no use %v that crawlers are known to read; write %q", form.name, quoted([]byte(s.Label)), meant)
+		}
+	case !form.knows(label) || s.Preference != usage.NotStated || label == "use" && isExtent(s.Value):
+	case l.hasRoom(usageValue):
+		l.sayf(usageValue, from(statement, s.Label), "this says neither yes nor no; write %s", form.choice(label))
+	}
+}
+
+func isExtent(value string) bool {
+	value = strings.ToLower(value)
+	return value == "immediate" || value == "reference" || value == "full"
+}
+
+// A usageForm is how one of the signals writes uses and their values.
+type usageForm struct {
+	name   string
+	right  []string          // the uses that its drafts name
+	others []string          // those that are written in it, too
+	slips  map[string]string // with what is meant
+	values []string
+}
+
+// usageForms are those of content-signal and content-usage.
+var usageForms = [...]usageForm{
+	{"Content-Signal", []string{"search", "ai-input", "ai-train", "use"}, nil, map[string]string{
+		"train-ai": "ai-train", "train_ai": "ai-train", "ai-training": "ai-train", "train": "ai-train", "training": "ai-train",
+	}, []string{"no", "yes"}},
+	{"Content-Usage", []string{"search", "train-ai"}, []string{"ai-input", "ai-use"}, map[string]string{
+		"ai-train": "train-ai", "ai_train": "train-ai", "ai-training": "train-ai", "train": "train-ai", "training": "train-ai",
+	}, []string{"n", "y"}},
+}
+
+func (f usageForm) knows(label string) bool { return slices.Contains(f.right, label) }
+
+// meant returns the use that a label is a slip for, or "".
+func (f usageForm) meant(label string) string {
+	if f.knows(label) || slices.Contains(f.others, label) {
+		return ""
+	}
+	if right, ok := f.slips[label]; ok {
+		return right
+	}
+	for _, right := range f.right {
+		if len(right) > 4 && editDistance(label, right)*4 < len(right) {
+			return right
+		}
+	}
+	return ""
+}
+
+// choice returns what may be said about a use.
+func (f usageForm) choice(label string) string {
+	values := f.values
+	if label == "use" {
+		values = []string{"immediate", "reference", "full"}
+	}
+	var choice []string
+	for _, value := range values {
+		choice = append(choice, `"`+label+"="+value+`"`)
+	}
+	return strings.Join(choice, " or ")
+}

@@ -1,0 +1,49 @@
+package lint_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-polite/polite/robots/lint"
+)
+
+// Nothing is found in files as sites and delivery networks publish them, but what is so.
+func TestSites(t *testing.T) {
+	files, err := filepath.Glob("../usage/testdata/sites/*.txt")
+	require.NoError(t, err)
+	require.Len(t, files, 60)
+	found := make(map[string][]string) // files, by check
+	for _, name := range files {
+		body, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for _, f := range lint.Lint(body) {
+			found[f.ID] = append(found[f.ID], filepath.Base(name)[:2])
+		}
+	}
+	assert.Equal(t, map[string][]string{
+		"byte-order-mark":       {"09"},
+		"repeated-group":        {"06", "07"}, // the network's group, and the site's own
+		"everything-disallowed": {"55", "56"},
+	}, found)
+}
+
+// What is wrong with a statement is found where it is, and told with what to write.
+func TestUsageText(t *testing.T) {
+	var got []string
+	for _, f := range lint.Lint([]byte("User-agent: *\nContent-Signal: search=y, ai_train=no\nContent-Usage: /x search=n, train-ai\nContent-Usage: Search=n\nContent-Signal: /x search=no\nDisallow: /y\n")) {
+		got = append(got, f.String())
+	}
+	assert.Equal(t, []string{
+		`2:17: error: this says neither yes nor no; write "search=no" or "search=yes" [usage-value]`,
+		`2:27: error: Content-Signal has no use "ai_train" that crawlers are known to read; write "ai-train" [misspelled-use]`,
+		`3:29: error: this says neither yes nor no; write "train-ai=n" or "train-ai=y" [usage-value]`,
+		`4:16: error: nothing of the line counts, as it is malformed; write uses in lower case and with commas between them, as in "train-ai=n, search=y" [malformed-usage]`,
+		`5:17: error: Content-Signal is for all paths, so this says nothing about the use; leave the path out, or write "Content-Usage: /path train-ai=n" [path-in-signal]`,
+	}, got)
+	assert.True(t, slices.IsSorted(got))
+}
