@@ -108,7 +108,7 @@ func (l *linter) isShut(s *match.Set, g *namedGroup) bool {
 		return false
 	}
 	return !slices.ContainsFunc(g.names, func(n named) bool {
-		if !l.spend(len(l.groups) + len(l.read.Rules)) {
+		if !l.spend(32 * (len(l.groups) + len(l.read.Rules))) {
 			return true
 		}
 		_, shut := disallowsAll(s, l.rulesFor(n.token))
