@@ -11,7 +11,7 @@
 //	polite cache [list|clear] [--json]
 //	polite demo
 //	polite version
-//	polite help [command|robots.txt|sites]
+//	polite help [command|robots.txt|sites|usage]
 //
 // # Exit status
 //
@@ -107,7 +107,11 @@
 //	matches         the rules that match, each with rule, line and length; the first decides
 //	lines           the lines of the file that name the group or match, each with line and text
 //	robots_url      the URL of robots.txt, or the name of the file of -f
+//	uses            what robots.txt says about the use of a page that is allowed
 //	robots_fetched  when robots.txt was fetched
+//
+// Each of uses has use, such as train-ai; says, which is yes, no or "not stated"; and the
+// line that decides, with what it says in value. "polite help usage" tells more.
 //
 // # Lint
 //
@@ -128,7 +132,8 @@
 // The brackets are such characters: curl makes many URLs of one with brackets.
 //
 // Records writes a line for each record, which begins with the number of the record's
-// line.
+// line. What a record says about the use of pages follows an arrow, or is in says, with
+// use, says, value and path. "polite help usage" tells more.
 //
 // # Cache
 //

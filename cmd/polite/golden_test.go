@@ -48,6 +48,7 @@ var plays = map[string][]string{
 		"check NOWHERE/private",
 		"check DOWN/private",
 		"check -v -f testdata/shop.txt -A ExampleBot -A other /private",
+		"check -f - /a < user-agent: *\nContent-Signal: search=yes, ai-train=no, use=reference\nContent-Usage: /a train-ai=y\ndisallow: /x\nuser-agent: GPTBot\ncontent-usage: train-ai=n\ndisallow:",
 	},
 	"sites": {
 		"check --sites testdata/sites.txt SHOP/private",
@@ -64,16 +65,19 @@ var plays = map[string][]string{
 		"check < SHOP/\n\n  SHOP/private \nshop.example/x\nftp://shop.example/\nhttp://:80/",
 		"check - < SHOP/",
 		"check -f - /private /x < user-agent: *\ndisallow: /x",
+		"check -f - /a /x < user-agent: *\nContent-Signal: search=yes, ai-train=no, use=reference\nContent-Usage: /a train-ai=y\ndisallow: /x\nuser-agent: GPTBot\ncontent-usage: train-ai=n\ndisallow:",
 		"check <",
 	},
 	"check-table": {
 		"check -A ExampleBot-News,ExampleBot -A GPTBot -A AnAgentWithAVeryLongName SHOP/ SHOP/private SHOP/page NONE/x DOWN/x SHOP/robots.txt",
 		"check -A GPTBot -A ExampleBot < SHOP/\nno URL",
+		"check -f - -A a -A GPTBot -A AdsBot-Google /a /x < user-agent: *\nContent-Signal: search=yes, ai-train=no, use=reference\nContent-Usage: /a train-ai=y\ndisallow: /x\nuser-agent: GPTBot\ncontent-usage: train-ai=n\ndisallow:",
 	},
 	"check-json": {
 		"check --json SHOP/private/press",
 		"check --json MOVED/page",
 		"check --json SHOP/a?b=c&d",
+		"check --json -f - /a < user-agent: *\nContent-Signal: search=yes, ai-train=no, use=reference\nContent-Usage: /a train-ai=y\ndisallow: /x\nuser-agent: GPTBot\ncontent-usage: train-ai=n\ndisallow:",
 		"check --json NONE/x",
 		"check --json LOOP/x",
 		"check --json DOWN/x",
@@ -94,6 +98,8 @@ var plays = map[string][]string{
 		"records testdata/shop.txt",
 		"records --json testdata/shop.txt",
 		"records MOVED",
+		"records - < License: https://example.com/l.xml\ncontent-signal: ai-input=no\nuser-agent: *\nContent-Signal: search=yes, use=full\nContent-Usage: /a/ search=n, draw=y\nContent-Usage: Search=n",
+		"records --json - < user-agent: *\nContent-Usage: /a/ search=n, draw=y;x",
 	},
 	"lint": {
 		"lint testdata/slips.txt",

@@ -23,6 +23,7 @@ disallowed, and what is wrong with a robots.txt.
     polite help [command]        print how to use a command
     polite help robots.txt       print a guide to the language
     polite help sites            print how to write a file for --sites
+    polite help usage            print a guide to what sites say about use
 `
 
 // help prints how to use one of the verbs, or all.
@@ -39,6 +40,8 @@ func help(verbs []verb.Verb, args []string, std verb.Streams) error {
 		text = guide
 	case len(args) == 1 && args[0] == "sites":
 		text = sitesGuide
+	case len(args) == 1 && args[0] == verb.UsageTopic:
+		text = usageGuide
 	case len(args) == 1:
 		v, err := verb.Find(verbs, args[0])
 		if err != nil {

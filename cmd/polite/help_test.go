@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/lint"
+	uses "github.com/go-polite/polite/robots/usage"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -30,6 +32,7 @@ func TestHelp(t *testing.T) {
 		{[]string{"help", "help"}, usage},
 		{[]string{"help", "robots.txt"}, guide},
 		{[]string{"help", "sites"}, sitesGuide},
+		{[]string{"help", "usage"}, usageGuide},
 		{[]string{"check", "--help"}, checkUsage},
 		{[]string{"help", "lint"}, lintUsage()},
 		{[]string{"help", "records"}, recordsUsage},
@@ -52,9 +55,11 @@ func TestHelpOfEach(t *testing.T) {
 		}
 		assertFits(t, v.Usage)
 	}
-	assertFits(t, guide)
 	assertFits(t, sitesGuide)
-	assert.Less(t, strings.Count(guide, "\n"), 66, "a page")
+	for _, guide := range []string{guide, usageGuide} {
+		assertFits(t, guide)
+		assert.Less(t, strings.Count(guide, "\n"), 66, "a page")
+	}
 }
 
 func assertFits(t *testing.T, text string) {
@@ -93,5 +98,23 @@ func TestGuideFile(t *testing.T) {
 	assert.Equal(t, 14, rule.Len())
 	for sitemap := range f.Sitemaps() {
 		assert.Equal(t, "https://example.com/sitemap.xml", sitemap)
+	}
+}
+
+// What the guide to use says of its example is so, and lint finds nothing in it.
+func TestUsageGuide(t *testing.T) {
+	_, example, _ := strings.Cut(usageGuide, "about fetching.\n\n")
+	text, _, _ := strings.Cut(example, "    /news/1")
+	text = strings.ReplaceAll(text, "    ", "")
+	assert.Nil(t, lint.Lint([]byte(text)))
+	lines := regexp.MustCompile(`(?m)^    (/\S+)  +(\S.*?\S)  +for (everyone else|ExampleBot)$`).FindAllStringSubmatch(usageGuide, -1)
+	require.Len(t, lines, 3)
+	for _, line := range lines {
+		said := uses.Of(robots.Parse([]byte(text)), line[1], strings.ReplaceAll(line[3], " ", "-"))
+		var all []string
+		for _, use := range said.Uses() {
+			all = append(all, string(use)+" "+said.Allows(use).String())
+		}
+		assert.Equal(t, line[2], strings.Join(all, ", "), line[0])
 	}
 }

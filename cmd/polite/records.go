@@ -9,16 +9,18 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
+	uses "github.com/go-polite/polite/robots/usage"
 )
 
 const recordsUsage = `usage: polite records [--json] [--no-cache] URL|file
 
 Prints what a robots.txt says besides its rules: each line whose key is not
 user-agent, allow or disallow, with its number. If the line stands in a group, the
-agents of the group follow in parentheses. For a URL it asks the site for its
-robots.txt, whatever is in the cache; for "-" it reads standard input.
+agents of the group follow in parentheses. After an arrow follows what a line says
+about the use of pages: "polite help usage" tells more. For a URL it asks the site
+for its robots.txt, whatever is in the cache; for "-" it reads standard input.
 
-    --json       write a JSON object a line: line, key, value and agents
+    --json       write a JSON object a line: line, key, value, agents and says
     --no-cache   do not use the cache
 
 Exit status:
@@ -49,14 +51,62 @@ func recordLine(r robots.Record, agents []string) string {
 	if len(agents) > 0 {
 		line += " (" + strings.Join(agents, ", ") + ")"
 	}
+	if meaning := meaning(r); meaning != "" {
+		line += "  <- " + meaning
+	}
 	return printable.Text(line) + "\n"
+}
+
+// meaning tells what a record says about use. It is "" for any other record.
+func meaning(r robots.Record) string {
+	switch key := strings.ToLower(r.Key); key {
+	case "license":
+		return "the terms for all pages"
+	case "content-signal", "content-usage":
+		var all []string
+		on := "all pages"
+		for _, u := range usesOf(r) {
+			all = append(all, u.text())
+			if u.Path != "" {
+				on = u.Path
+			}
+		}
+		if len(all) == 0 {
+			return "nothing: see polite lint"
+		}
+		return strings.Join(all, ", ") + " on " + on
+	}
+	return ""
+}
+
+// A recordUse is what a record says about one use, in JSON.
+type recordUse struct {
+	Use   uses.Use        `json:"use"`
+	Says  uses.Preference `json:"says"`
+	Value string          `json:"value,omitempty"`
+	Path  string          `json:"path,omitempty"`
+}
+
+func (u recordUse) text() string {
+	if u.Says == uses.NotStated {
+		return strings.TrimSpace(string(u.Use) + " " + u.Value)
+	}
+	return string(u.Use) + " " + u.Says.String()
+}
+
+func usesOf(r robots.Record) (all []recordUse) {
+	for s := range uses.OfRecord(r) {
+		all = append(all, recordUse{s.Use, s.Preference, s.Value, s.Path})
+	}
+	return all
 }
 
 func recordJSON(r robots.Record, agents []string) string {
 	return verb.JSONLine(struct {
-		Line   int      `json:"line"`
-		Key    string   `json:"key"`
-		Value  string   `json:"value"`
-		Agents []string `json:"agents,omitempty"`
-	}{r.Line, r.Key, r.Value, agents})
+		Line   int         `json:"line"`
+		Key    string      `json:"key"`
+		Value  string      `json:"value"`
+		Agents []string    `json:"agents,omitempty"`
+		Says   []recordUse `json:"says,omitempty"`
+	}{r.Line, r.Key, r.Value, agents, usesOf(r)})
 }

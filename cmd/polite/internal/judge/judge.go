@@ -14,6 +14,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/self"
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/usage"
 )
 
 // A Judge gives the verdicts. Each is what a Transport of package polite would do,
@@ -102,11 +103,23 @@ func (j *Judge) judge(ctx context.Context, q Question, c crawler) Verdict {
 	if j.explains {
 		v.Explanation = explain(v.Decision, j.textOf(v.Decision), c.tokens, q.URL.RequestURI())
 	}
+	j.addUsage(ctx, &v, q.URL, c)
 	v.asGoogle()
 	if j.file != "" {
 		v.ofFile(j.file)
 	}
 	return v
+}
+
+// addUsage adds what the site says about the use of a page that may be fetched. The
+// robots.txt that decided is at hand, so no site is asked.
+func (j *Judge) addUsage(ctx context.Context, v *Verdict, u *url.URL, c crawler) {
+	if !v.Decision.Allowed || !readRules(v.Decision) {
+		return
+	}
+	if file, err := c.transport.Robots(ctx, u); err == nil {
+		v.Usage = usage.Of(file, u.RequestURI(), c.tokens...)
+	}
 }
 
 // textOf returns the text that d rests on, or nil if it is not at hand.
@@ -128,7 +141,7 @@ func (v *Verdict) asGoogle() {
 		d.Allowed, d.Reason = true, polite.NoRule
 		d.Group, d.Rule = "", robots.Rule{}
 		d.Delay, d.SiteDelay = 0, 0
-		v.Explanation = Explanation{}
+		v.Explanation, v.Usage = Explanation{}, usage.Statement{}
 	}
 }
 

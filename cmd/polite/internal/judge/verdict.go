@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/robots/usage"
 )
 
 // A Verdict is what robots.txt means for a URL and a crawler.
@@ -11,7 +12,8 @@ type Verdict struct {
 	URL      string   // as it is shown
 	Tokens   []string // the crawler's product tokens
 	Decision polite.Decision
-	Err      error // why there is no decision
+	Err      error           // why there is no decision
+	Usage    usage.Statement // what the site says of the page, if it may be fetched
 	Explanation
 }
 

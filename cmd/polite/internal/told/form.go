@@ -57,7 +57,7 @@ func each(tell func(judge.Verdict) string, between string) func([]judge.Verdict)
 func line(s terminal.Style, v judge.Verdict) string {
 	o := OutcomeOf(v.Decision, v.Err)
 	word := o.paint(s, fmt.Sprintf("%-11s", o))
-	why := why(o, v.Decision, v.Err) + old(v.Decision)
+	why := why(o, v.Decision, v.Err) + usesInLine(v) + old(v.Decision)
 	return fmt.Sprintf("%s  %s  %s\n", word, shownURL(v), s.Dim(printable.Text(why)))
 }
 

@@ -68,6 +68,7 @@ type verdictRecord struct {
 	RuleReason  judge.RuleReason  `json:"rule_reason,omitempty"`
 	Matches     []match           `json:"matches,omitempty"`
 	Lines       []judge.Line      `json:"lines,omitempty"`
+	Uses        []use             `json:"uses,omitempty"`
 	Fetched     time.Time         `json:"robots_fetched,omitzero"`
 }
 
@@ -81,7 +82,7 @@ func recordOfVerdict(v judge.Verdict) verdictRecord {
 	r := verdictRecord{
 		record: recordOf(v.Decision), Agents: v.Tokens,
 		GroupReason: v.GroupReason(), RuleReason: v.RuleReason(),
-		Lines: v.Lines, Fetched: toSecond(v.Decision.Fetched),
+		Lines: v.Lines, Uses: usesOf(v.Usage), Fetched: toSecond(v.Decision.Fetched),
 	}
 	r.URL, r.Error = v.URL, verb.Message(v.Err)
 	for _, m := range v.Matches {

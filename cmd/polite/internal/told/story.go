@@ -30,6 +30,7 @@ func story(s terminal.Style, v judge.Verdict) string {
 		b.WriteString(entry(s, "group", group))
 		b.WriteString(rules(s, v))
 	}
+	b.WriteString(usesInStory(s, v))
 	if delay := delay(v); delay != "" {
 		b.WriteString(entry(s, "delay", delay))
 	}
@@ -202,6 +203,15 @@ func ruleReason(r judge.RuleReason) string {
 	default:
 		return "the first of the longest"
 	}
+}
+
+// usesInStory tells them each on a line, with what decides.
+func usesInStory(s terminal.Style, v judge.Verdict) string {
+	var lines []string
+	for _, u := range usesOf(v.Usage) {
+		lines = append(lines, terminal.Excerpt(fmt.Sprintf("%-12s  line %d: %s", u.says(), u.Line, u.Value)))
+	}
+	return entry(s, "use", lines...)
 }
 
 // delay tells how long polite waits between requests. It is "" if it does not wait.

@@ -8,6 +8,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/robots/usage"
 )
 
 // column returns the width of a crawler's column, which has room for its name and for
@@ -38,5 +39,28 @@ func row(s terminal.Style, verdicts []judge.Verdict) string {
 	if err := verdicts[0].Err; err != nil {
 		b.WriteString(s.Dim("  " + verb.Message(err)))
 	}
-	return b.String() + "\n"
+	return b.String() + "\n" + useRows(s, verdicts)
+}
+
+// knownUses are those that a table tells. Of others it has no idea how wide they are.
+var knownUses = []usage.Use{usage.Search, usage.AIInput, usage.TrainAI}
+
+// useRows tells what a site says about the uses of one page as rows of the table, below
+// the verdicts.
+func useRows(s terminal.Style, verdicts []judge.Verdict) string {
+	var rows strings.Builder
+	for _, use := range knownUses {
+		var row strings.Builder
+		for _, v := range verdicts {
+			cell := ""
+			if p := v.Usage.Allows(use); p != usage.NotStated {
+				cell = "  " + string(use) + " " + p.String()
+			}
+			fmt.Fprintf(&row, "%-*s  ", column(v.Tokens), cell)
+		}
+		if text := strings.TrimRight(row.String(), " "); text != "" {
+			rows.WriteString(s.Dim(text) + "\n")
+		}
+	}
+	return rows.String()
 }

@@ -8,8 +8,11 @@ import (
 	"github.com/go-polite/polite/internal/printable"
 )
 
-// GuideTopic is the topic of help that is no verb.
-const GuideTopic = "robots.txt"
+// The topics of help that are no verbs.
+const (
+	GuideTopic = "robots.txt"
+	UsageTopic = "usage" // what sites say about the use of their pages
+)
 
 // Find returns the verb of a name. If there is none, the error says what may have
 // been meant.

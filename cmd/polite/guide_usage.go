@@ -1,0 +1,62 @@
+package main
+
+const usageGuide = `usage: what a site says may be done with its pages
+
+robots.txt says which pages a crawler may fetch. Other lines in it say what may be
+done with a page then. They change nothing about fetching.
+
+    # For everyone: find us, train no model; press releases are free.
+    User-agent: *
+    Disallow: /drafts/
+    Content-Usage: search=y, train-ai=n
+    Content-Usage: /press/ search=y, train-ai=y
+
+    # This crawler has a contract.
+    User-agent: ExampleBot
+    Disallow: /drafts/
+    Content-Signal: search=yes, ai-input=yes, ai-train=yes
+
+    /news/1     search yes, train-ai no                 for everyone else
+    /press/1    search yes, train-ai yes                for everyone else
+    /news/1     search yes, ai-input yes, train-ai yes  for ExampleBot
+
+USES  search: lead people to the page, with a short excerpt. ai-input: give the page
+to a model while it answers. train-ai, which Content-Signal calls ai-train: make or
+change a model with it. A use is "yes", "no" or not stated. Not stated is not "no".
+
+WHO IS MEANT  The group that a crawler obeys speaks to it, as with rules: above, the
+lines for "*" are not for ExampleBot. What precedes the first group is for everyone,
+except for a use of which the crawler's own group says "yes" or "no".
+
+WHICH PAGES  A Content-Usage may begin with a path, as a rule does, with "*" and
+"$". Of those that match, only the longest counts, and as a whole: a use that it
+leaves out is not stated. A Content-Signal has no path, and counts for all pages. If
+two lines that count disagree, "no" wins. They are about pages that may be fetched.
+
+IN A PAGE  The headers Content-Usage and Content-Signal say the same of one page. If
+they and robots.txt disagree, "no" wins. Google's X-Robots-Tag: noindex, or a <meta
+name="robots"> with it, says "no" to search; noai says "no" to training. A name and
+a colon before it, as in "otherbot: noindex", makes it for that crawler alone.
+tdm-reservation: 1 reserves text and data mining of every kind.
+
+LICENCES  License: https://example.com/license.xml names the terms for all pages and
+crawlers. A header says it as Link: <URL>; rel="license". Polite does not fetch the
+terms, and pays nothing.
+
+HOW FIRM IT IS, in late 2026
+    RFC 9309               standard   the groups, and how paths match
+    RFC 9651               standard   how the value of Content-Usage is written
+    Content-Usage          draft      draft-ietf-aipref-attach and -vocab: may change
+    Content-Signal         one company's, and on millions of sites; a draft of its own
+    X-Robots-Tag, <meta>   one company's documentation, which many follow
+    noai                   a custom, without any document
+    License                an industry group's: RSL 1.0
+    tdm-reservation        a report of a W3C community group
+
+Write search=yes and ai-train=no in Content-Signal, but search=y and train-ai=n, in
+lower case, in Content-Usage: anything else counts for nothing. To see what is said:
+
+    polite check -A ExampleBot -f robots.txt /news/1
+    polite records robots.txt
+    polite lint robots.txt
+`
