@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/usage"
 )
 
 // A Decision is what robots.txt means for one request, and why. All texts in it are
@@ -21,6 +22,7 @@ type Decision struct {
 	Agent string      // the one of our product tokens that the file names; our first if it names none
 	Group string      // the user-agent of the group that applies to us: a token, "*", or "" if no group does
 	Rule  robots.Rule // the rule that decided; zero if Reason is not ByRule
+	Use   usage.Said  // the statement that decided; zero if Reason is not ByUse; print it with %q
 	Basis string      // the field of Policy that decided, and how: "Forbidden: deny all"; Site.Basis if Reason is Agreed; else ""
 
 	RobotsURL string    // of the origin's robots.txt
@@ -65,6 +67,7 @@ const (
 	RobotsTxt   Reason = "robots.txt"  // the request is for /robots.txt, which is always allowed (RFC 9309 §2.2.2)
 	ByRule      Reason = "rule"        // a rule matches: Decision.Rule
 	NoRule      Reason = "no-rule"     // no rule for us matches
+	ByUse       Reason = "use"         // a statement says no to one of Policy.Purposes: Decision.Use
 	Unavailable Reason = "unavailable" // the site has no robots.txt (§2.3.1.3)
 	Unreachable Reason = "unreachable" // robots.txt could not be fetched (§2.3.1.4)
 )

@@ -12,7 +12,7 @@ import (
 )
 
 // Every refusal is ErrRefused. It means that polite did not send the request. Each
-// refusal is also ErrDisallowed, ErrNoRules or ErrDelayed. Its type tells more.
+// refusal is also ErrDisallowed, ErrNoRules, ErrDelayed or ErrUse. Its type tells more.
 // errors.Is and errors.AsType find a refusal in the error of an http.Client, too.
 var (
 	ErrRefused = errors.New("polite: refused")
@@ -28,6 +28,10 @@ var (
 	// ErrDelayed means that the turn of the request would come too late. The error is a
 	// *DelayError. Send the request later.
 	ErrDelayed = errors.New("polite: the turn would come too late")
+
+	// ErrUse means that the site says no to what Policy.Purposes names. The error is a
+	// *UseError.
+	ErrUse = errors.New("polite: the site says no to this use")
 )
 
 // A DisallowedError refuses a request that a rule of robots.txt disallows. It is
@@ -106,6 +110,20 @@ func (e *DelayError) Is(target error) bool { return target == ErrRefused || targ
 // Unwrap returns Cause.
 func (e *DelayError) Unwrap() error { return e.Cause }
 
+// A UseError refuses a request for a page that the crawler wants to use for something to
+// which the site's robots.txt says no: see Policy.Purposes. It is ErrRefused and ErrUse.
+// Decision.Use is the statement, with its line. The site does not change its mind for
+// polite before Decision.Next.
+type UseError struct{ Decision }
+
+func (e *UseError) Error() string {
+	return printable.Text(fmt.Sprintf("polite: %s may be fetched by %s, but not for %s, by %q, line %d of %s",
+		e.asked(), e.Agent, e.Use.Use, e.Use, e.Use.Line, e.RobotsURL))
+}
+
+// Is reports whether target is ErrRefused or ErrUse.
+func (e *UseError) Is(target error) bool { return target == ErrRefused || target == ErrUse }
+
 // A BreakError is why robots.txt was not asked for: the site wants no requests. It is the
 // Err of a Decision.
 type BreakError struct{ Until time.Time }
@@ -125,15 +143,22 @@ func DecisionOf(err error) (d Decision, ok bool) {
 	if e, ok := errors.AsType[*DelayError](err); ok {
 		return e.Decision, true
 	}
+	if e, ok := errors.AsType[*UseError](err); ok {
+		return e.Decision, true
+	}
 	return d, false
 }
 
 // refusal returns the error for a request that d does not allow.
 func (d Decision) refusal() error {
-	if d.Reason == ByRule {
+	switch d.Reason {
+	case ByRule:
 		return &DisallowedError{d}
+	case ByUse:
+		return &UseError{d}
+	default:
+		return &NoRulesError{d}
 	}
-	return &NoRulesError{d}
 }
 
 // CheckRetry returns a CheckRetry function for a go-retryablehttp client whose

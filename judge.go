@@ -37,7 +37,7 @@ func (j *judge) judgeAgain(ctx context.Context, to *site, target string, v *verd
 	last := *v
 	*v = verdict{entry: e, lookup: last.lookup, again: true}
 	j.evaluate(target, v)
-	return v.allowed != last.allowed || v.reason != last.reason || v.rule != last.rule, nil
+	return v.differs(&last), nil
 }
 
 func (j *judge) evaluate(target string, v *verdict) {

@@ -66,6 +66,8 @@ func kindOf(refusal error) string {
 		return "disallowed"
 	case errors.Is(refusal, ErrDelayed):
 		return "delayed"
+	case errors.Is(refusal, ErrUse):
+		return "use"
 	default:
 		return "no-rules"
 	}
@@ -80,10 +82,13 @@ func about(d Decision) []slog.Attr {
 	if d.Reason == ByRule {
 		attrs = append(attrs, slog.String("rule", printable.Text(d.Rule.String())), slog.Int("line", d.Rule.Line), slog.String("group", printable.Text(d.Group)))
 	}
+	if d.Reason == ByUse {
+		attrs = append(attrs, slog.String("use", printable.Text(string(d.Use.Use))), slog.String("rule", printable.Text(d.Use.String())), slog.Int("line", d.Use.Line), slog.String("group", printable.Text(d.Group)))
+	}
 	if d.Basis != "" {
 		attrs = append(attrs, slog.String("basis", d.Basis))
 	}
-	if d.Status != 0 && d.Reason != ByRule && d.Reason != NoRule {
+	if d.Status != 0 && (d.Reason == Unreachable || d.Reason == Unavailable) {
 		attrs = append(attrs, slog.Int("status", d.Status))
 	}
 	if d.Reason == Unreachable || d.Reason == Unavailable {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/known"
+	"github.com/go-polite/polite/robots/usage"
 )
 
 // A Policy says what the answer to a request for robots.txt means where RFC 9309 leaves
@@ -72,6 +73,13 @@ type Policy struct {
 	// Several goroutines call it at the same time. Check calls it with a request that
 	// has only a method and a URL.
 	Exempt func(*http.Request) bool
+
+	// Purposes are what you want the pages for, such as usage.TrainAI. If the robots.txt
+	// of a site says no to one of them, polite refuses the request with a UseError. What
+	// a site does not state is not no. If nil, polite does not look at what robots.txt
+	// says about use. What a page says in its own headers comes with the response: see
+	// Trace.Stated and usage.OfHeader. (Drafts: see package usage.)
+	Purposes []usage.Use
 
 	// If ReportOnly is not nil, polite calls it instead of refusing a request because
 	// of robots.txt. Then polite sends the request in its turn. If the rules change

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/robots/usage"
 )
 
 // told are those who are told what a Transport does: the user's Trace, and the Logger's.
@@ -69,8 +70,17 @@ func (ts told) held(b Break) {
 	}
 }
 
-// priced tells if resp, the answer to req, asks for a price.
-func (ts told) priced(req *http.Request, resp *http.Response) {
+// said tells what the headers of resp, the answer to req, say about the use of the page
+// and about its price. resp may be nil.
+func (ts told) said(req *http.Request, resp *http.Response, agents []string) {
+	for _, t := range ts {
+		if t.Stated == nil || resp == nil {
+			continue
+		}
+		if page := usage.OfHeader(resp.Header, agents...); !page.IsZero() {
+			t.Stated(req, page)
+		}
+	}
 	price, ok := priceOf(resp)
 	for _, t := range ts {
 		if ok && t.Priced != nil {

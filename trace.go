@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/usage"
 )
 
 // A Trace is told what a Transport does while it does it, to count it, to time it or to
@@ -34,6 +35,10 @@ type Trace struct {
 
 	// Held is called when an answer asks for a break that delays the requests to a site.
 	Held func(Break)
+
+	// Stated is called when the headers of a response say something about the use of
+	// the page. usage.OfHeader returns the same.
+	Stated func(*http.Request, usage.Page)
 
 	// Priced is called when a site answers 402 with a price in the header crawler-price.
 	// polite never pays. The caller gets the response as it is.

@@ -115,7 +115,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			resp, err = t.send(again(req), &to, turn)
 		}
 	}
-	t.line.told.priced(req, resp)
+	t.line.told.said(req, resp, t.named.agents)
 	return resp, t.delayed(req, &to, &v, err)
 }
 
@@ -232,7 +232,10 @@ func (t *Transport) setup() {
 		return
 	}
 	t.named.userAgent, t.named.log = t.UserAgent, logbook{t.Logger}
-	if t.named.agents, t.err = tokens(t.UserAgent, t.Agents); t.err != nil {
+	if t.named.agents, t.err = tokens(t.UserAgent, t.Agents); t.err == nil {
+		t.err = usable(t.Policy.Purposes)
+	}
+	if t.err != nil {
 		return
 	}
 	cache := t.Cache

@@ -11,6 +11,7 @@ import (
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/usage"
 )
 
 // A verdict is what robots.txt means for a request. A Decision is made of it.
@@ -23,6 +24,7 @@ type verdict struct {
 	entry   *entry  // nil if robots.txt was not needed
 	rules   robots.Rules
 	rule    robots.Rule // if reason is ByRule
+	use     *usage.Said // if reason is ByUse
 }
 
 // gone returns a channel that is closed when another entry replaces v.entry.
@@ -55,21 +57,33 @@ func (v *verdict) judge(p *Policy, agents []string, target string, c *Cache) {
 		return
 	}
 	v.rules = v.entry.file.Rules(agents...)
-	v.match(target)
+	v.match(target, p)
 	if p.FoldPaths && v.allowed {
 		sent := strings.Clone(target) // target itself can stay on the stack
 		if folded := origin.Folded(sent); folded != sent {
-			v.match(folded)
+			v.match(folded, p)
 		}
 	}
 }
 
-// match fills in which of v's rules decides on target. No rule decides on /robots.txt;
-// no other target counts as equal to it (RFC 9309 §2.2.2).
-func (v *verdict) match(target string) {
+// differs reports whether v means something else than last.
+func (v *verdict) differs(last *verdict) bool {
+	return v.allowed != last.allowed || v.reason != last.reason || v.rule != last.rule || v.use != nil && *v.use != *last.use
+}
+
+// match fills in which of v's rules decides on target, or which statement says no to a
+// purpose. No rule decides on /robots.txt; no other target counts as equal to it (RFC 9309
+// §2.2.2).
+func (v *verdict) match(target string, p *Policy) {
 	v.allowed, v.reason, v.rule = true, NoRule, robots.Rule{}
 	if rule, ok := v.rules.Match(target); ok {
 		v.allowed, v.reason, v.rule = rule.Allow, ByRule, rule
+	}
+	if len(p.Purposes) == 0 || !v.allowed {
+		return
+	}
+	if v.use = forbids(usage.OfRules(v.rules, target), p.Purposes); v.use != nil {
+		v.allowed, v.reason, v.rule = false, ByUse, robots.Rule{}
 	}
 }
 
@@ -87,6 +101,9 @@ func (v *verdict) decision(req *http.Request, to *site, agents []string, p *Poli
 		if strings.EqualFold(agent, d.Group) {
 			d.Agent = agent
 		}
+	}
+	if v.use != nil {
+		d.Use = *v.use
 	}
 	if v.reason == Unavailable || v.reason == Unreachable {
 		d.Basis = v.silence.String() + ": " + p.access(v.silence).String()

@@ -20,7 +20,7 @@ const rules = "user-agent: *\ndisallow: /private\ncrawl-delay: 10\n"
 func set(web *origintest.Server) {
 	web.Robots("a.example", origintest.Text(rules))
 	web.Page("a.example", "/busy", origintest.Status(429, "Retry-After", "30"))
-	web.Page("a.example", "/paid", origintest.Status(402, "Crawler-Price", "USD 0.01"))
+	web.Page("a.example", "/paid", origintest.Status(402, "Crawler-Price", "USD 0.01", "X-Robots-Tag", "noai"))
 	web.Robots("new.example", maxAge("user-agent: *\ncrawl-delay: 600\n"), origintest.Text("user-agent: *\ncrawl-delay: 600\ndisallow: /\n"))
 	web.Robots("same.example", maxAge("user-agent: *\ndisallow: /private\n"))
 	web.Robots("stale.example", maxAge("user-agent: *\ndisallow: /private\n"), origintest.Status(500))

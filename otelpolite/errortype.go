@@ -45,6 +45,8 @@ func refusalOf(refusal error) string {
 		return "disallowed"
 	case errors.Is(refusal, polite.ErrDelayed):
 		return "delayed"
+	case errors.Is(refusal, polite.ErrUse):
+		return "use"
 	case errors.Is(refusal, polite.ErrNoRules):
 		return "no-rules"
 	default:

@@ -20,6 +20,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/otelpolite"
+	"github.com/go-polite/polite/robots/usage"
 	"github.com/go-polite/polite/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -99,6 +100,7 @@ func TestTraceIsKept(t *testing.T) {
 			RulesChanged: func(polite.RulesChange) { call("RulesChanged") },
 			Called:       func(polite.Call) { call("Called") },
 			Priced:       func(*http.Request, polite.Price) { call("Priced") },
+			Stated:       func(*http.Request, usage.Page) { call("Stated") },
 		}
 		mine := transport.Trace
 		require.NoError(t, w.telemetry.Instrument(transport))

@@ -32,6 +32,8 @@ var imports = map[string]string{
 	"http": "net/http", "httptest": "net/http/httptest", "url": "net/url", "os": "os", "time": "time",
 	"polite": "github.com/go-polite/polite", "boltstore": "github.com/go-polite/polite/boltstore", "robots": "github.com/go-polite/polite/robots",
 	"sites":         "github.com/go-polite/polite/sites",
+	"usage":         "github.com/go-polite/polite/robots/usage",
+	"json":          "encoding/json",
 	"retryablehttp": "github.com/hashicorp/go-retryablehttp",
 }
 

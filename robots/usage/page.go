@@ -15,6 +15,14 @@ type Page struct {
 	TDMPolicy  string // the URL of tdm-policy; "" if there is none
 }
 
+// IsZero reports whether the page says nothing.
+func (p Page) IsZero() bool {
+	for range p.All() {
+		return false
+	}
+	return len(p.Directives) == 0 && len(p.Licenses) == 0 && p.TDMPolicy == ""
+}
+
 // UnavailableAfter returns the time from which on search engines should no longer show
 // the page, if it says one: the earliest.
 func (p Page) UnavailableAfter() (at time.Time, ok bool) {
