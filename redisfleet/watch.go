@@ -112,10 +112,21 @@ func (w *watcher) listen(ctx context.Context, changed <-chan struct{}, broken <-
 			w.send(ctx)
 		case <-w.ear.news:
 			if err := w.empty(); err != nil {
-				w.beat(ctx, w.beats, "0") // news are also missed if all data was lost: this notes it before Watch returns
-				return err
+				return w.lostOr(ctx, changed, err)
 			}
 		}
+	}
+}
+
+// lostOr returns that data was lost, if this is why news were missed, or else err. It looks
+// before Watch returns, so that the next Take knows.
+func (w *watcher) lostOr(ctx context.Context, changed <-chan struct{}, err error) error {
+	w.beat(ctx, w.beats, "0")
+	select {
+	case <-changed:
+		return errChanged
+	default:
+		return err
 	}
 }
 

@@ -23,6 +23,7 @@ type life struct {
 	killed time.Duration
 	stops  []span          // when it was stopped
 	lost   []time.Duration // when it dropped what it had reserved
+	warned []time.Duration // … and knew that data may be lost
 	heard  []news          // breaks that it heard of
 	unheld []news          // breaks that the engine did not keep
 }
@@ -185,7 +186,7 @@ func (a *account) outdated(one *visit) bool {
 // noticed returns when a process noticed a loss of which no connection told. One that joins
 // soon after does not know.
 func (l *life) noticed(loss time.Duration) time.Duration {
-	for _, at := range l.lost {
+	for _, at := range l.warned {
 		if at >= loss && at < loss+notices {
 			return at
 		}
@@ -273,7 +274,7 @@ func (a *account) judgeBreaks(v *verdict, visits []visit, l *lane) {
 			continue
 		}
 		v.breaks++
-		until := cause.end + cause.pause
+		until := min(cause.end, cause.told) + cause.pause
 		for j := i + 1; j < len(visits) && visits[j].at < until-tolerance; j++ {
 			gap := l.gap(a.lives[visits[j].process].place)
 			if one := &visits[j]; one.start(gap) > cause.told {

@@ -17,7 +17,7 @@ func TestJudge(t *testing.T) {
 	}
 	noticing := func(process int, at time.Duration) []life {
 		all := lives()
-		all[process].lost = []time.Duration{at}
+		all[process].warned = []time.Duration{at}
 		return all
 	}
 	hearing := func(process int, at, until time.Duration) []life {

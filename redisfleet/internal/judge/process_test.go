@@ -32,6 +32,7 @@ type process struct {
 	killed time.Duration
 	stops  []span
 	lost   []time.Duration // when it dropped what it had reserved
+	warned []time.Duration // … and knew that data may be lost
 	heard  []news
 	unheld []news
 	late   int
@@ -95,6 +96,9 @@ func (p *process) note(event string, at time.Duration, about string) {
 		p.hears = at
 	case lost:
 		p.lost = append(p.lost, at)
+		if strings.Contains(about, "lost data") {
+			p.warned = append(p.warned, at)
+		}
 	case late:
 		p.late++
 	default:
@@ -150,5 +154,5 @@ func (p *process) end() {
 func (p *process) account() life {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return life{place: p.Place, born: p.born, killed: p.killed, stops: p.stops, lost: p.lost, heard: p.heard, unheld: p.unheld}
+	return life{place: p.Place, born: p.born, killed: p.killed, stops: p.stops, lost: p.lost, warned: p.warned, heard: p.heard, unheld: p.unheld}
 }
