@@ -78,6 +78,7 @@ func TestSizeIsTrue(t *testing.T) {
 		"agents":  strings.Repeat("user-agent: SomeBot\n", 1000),
 		"records": strings.Repeat("sitemap: https://example.com/\n", 1000),
 		"encoded": "user-agent: *\n" + strings.Repeat("disallow: /%61\n", 1000),
+		"usage":   strings.Repeat("user-agent: *\ncontent-usage: /a* train-ai=n\ncontent-signal: ai-train=no\ndisallow:\n", 1000),
 	} {
 		files := make([]*robots.File, 100)
 		before := heap()
@@ -105,6 +106,8 @@ func TestSize(t *testing.T) {
 		"agents":   "user-agent: a1\n",
 		"records":  "x:\n",
 		"encoded":  "disallow: /ツツツツツツツツ\n",
+		"paths":    "content-usage: /*a a\n",
+		"signals":  "content-signal:a\n",
 		"one line": "disallow: /" + strings.Repeat("*a", robots.MaxSize/2),
 	} {
 		body := []byte("user-agent: *\n" + strings.Repeat(line, max(1, robots.MaxSize/len(line))))

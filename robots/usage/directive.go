@@ -40,11 +40,12 @@ func hasValue(name string) bool {
 func tagDirectives(value string) (found []Directive) {
 	agent := ""
 	for rest := value; rest != ""; {
-		name, after, ok := strings.Cut(rest, ":")
-		name = strings.TrimSpace(name)
-		if ok && robots.IsProductToken(name) && !hasValue(strings.ToLower(name)) {
-			agent, rest = name, after
-			continue
+		if end := strings.IndexAny(rest, ",:"); end >= 0 && rest[end] == ':' {
+			name := strings.TrimSpace(rest[:end])
+			if robots.IsProductToken(name) && !hasValue(strings.ToLower(name)) {
+				agent, rest = name, rest[end+1:]
+				continue
+			}
 		}
 		var d Directive
 		if d, rest = cutDirective(rest); d.Name != "" {

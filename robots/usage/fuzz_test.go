@@ -77,7 +77,8 @@ func requireMore(t *testing.T, less, more usage.Statement) {
 	}
 }
 
-// Any file, target and header can be read, and what is said stands in the file.
+// Any file, target and header can be read. What is said stands in the file, and the most
+// restrictive of it is what counts.
 func FuzzOf(f *testing.F) {
 	f.Add("content-signal: a=yes\nuser-agent: *\ncontent-usage: /x train-ai=n", "/x", "noindex, a: unavailable_after: Fri, 1 Jan 2020, b")
 	f.Add("\xEF\xBB\xBFcontent-usage: a\r\rcontent-usage: /* b=\"x\"", "//x/?%", "<a>; rel=license; type=\"")
@@ -87,10 +88,16 @@ func FuzzOf(f *testing.F) {
 		for _, line := range robots.Lines([]byte(body)) {
 			lines = append(lines, string(line))
 		}
-		for said := range usage.Of(file, target, "a", "b").All() {
+		statement := usage.Of(file, target, "a", "b")
+		counts := make(map[usage.Use]usage.Preference)
+		for said := range statement.All() {
+			counts[said.Use] = max(counts[said.Use], said.Preference)
 			require.Contains(t, lines[said.Line], said.Label)
 			require.Contains(t, lines[said.Line], said.Value)
 			require.Contains(t, lines[said.Line], said.Path)
+		}
+		for use, preference := range counts {
+			require.Equal(t, preference, statement.Allows(use), use)
 		}
 		for r := range file.Records() {
 			usage.OfRecord(r)

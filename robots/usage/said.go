@@ -80,8 +80,8 @@ func statementOf(value string) string {
 	return statement
 }
 
-// ofUse returns what a record says about one use: the most restrictive. It allocates
-// nothing, however long the record is.
+// ofUse returns what a record says about one use: the most restrictive. However long the
+// record is, it keeps no more of it than that.
 func ofUse(use Use, r robots.Record) (best Said) {
 	place := placeOf(r)
 	if place.Source == contentSignal {
