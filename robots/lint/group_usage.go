@@ -31,7 +31,7 @@ var useOfNothing = &check{
 	Check: Check{"use-of-nothing", Warning, "a group says yes to a use of pages, and disallows all of them"},
 	finds: []example{
 		{"user-agent: *\ncontent-signal: search=yes, ai-train=no\ndisallow: /", "2:17"},
-		{"user-agent: a\ndisallow: /\ncontent-usage: /x train-ai=y", "3:16"},
+		{"user-agent: a\ndisallow: /\ncontent-usage: /x train-ai=y\ncontent-signal: search=yes", "3:16"},
 	},
 	not: []string{
 		"user-agent: *\ncontent-signal: search=no, ai-train=no\ndisallow: /",

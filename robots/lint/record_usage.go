@@ -138,17 +138,16 @@ func isExtent(value string) bool {
 type usageForm struct {
 	name   string
 	right  []string          // the uses that its drafts name
-	others []string          // those that are written in it, too
 	slips  map[string]string // with what is meant
 	values []string
 }
 
 // usageForms are those of content-signal and content-usage.
 var usageForms = [...]usageForm{
-	{"Content-Signal", []string{"search", "ai-input", "ai-train", "use"}, nil, map[string]string{
+	{"Content-Signal", []string{"search", "ai-input", "ai-train", "use"}, map[string]string{
 		"train-ai": "ai-train", "train_ai": "ai-train", "ai-training": "ai-train", "train": "ai-train", "training": "ai-train",
 	}, []string{"no", "yes"}},
-	{"Content-Usage", []string{"search", "train-ai"}, []string{"ai-input", "ai-use"}, map[string]string{
+	{"Content-Usage", []string{"search", "train-ai"}, map[string]string{
 		"ai-train": "train-ai", "ai_train": "train-ai", "ai-training": "train-ai", "train": "train-ai", "training": "train-ai",
 	}, []string{"n", "y"}},
 }
@@ -157,7 +156,7 @@ func (f usageForm) knows(label string) bool { return slices.Contains(f.right, la
 
 // meant returns the use that a label is a slip for, or "".
 func (f usageForm) meant(label string) string {
-	if f.knows(label) || slices.Contains(f.others, label) {
+	if f.knows(label) {
 		return ""
 	}
 	if right, ok := f.slips[label]; ok {
