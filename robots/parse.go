@@ -40,13 +40,14 @@ type parser struct {
 	builder match.Builder
 	agents  []agent
 	records []record
-	usage   *usageParser // nil as long as no record says anything about use
 
 	line       uint32 // the current one, from 1
 	group      int32  // the current one, or noGroup before the first
 	firstAgent int    // of the current group
 	undelayed  int    // the group's first agent without a crawl-delay
 	naming     bool   // the group's list of agents may go on: no rule has ended it
+
+	usage *usageParser // nil as long as no record says anything about use
 }
 
 // lines reads the lines of body. It finds them as syntax.Lines does, but in less time.

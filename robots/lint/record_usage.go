@@ -90,13 +90,13 @@ func (l *linter) checkUsage(kind syntax.Kind, key, value []byte) {
 		_, text, _ := syntax.SplitUsage(match.View(value))
 		statement = value[len(value)-len(text):]
 	}
-	any := false
+	something := false
 	for s := range said {
-		any = true
+		something = true
 		l.checkUse(kind, s, statement)
 		l.noteUse(s, statement)
 	}
-	if !any && kind == syntax.ContentUsage {
+	if !something && kind == syntax.ContentUsage {
 		l.reportMalformed(value, statement)
 	}
 }
