@@ -50,8 +50,8 @@
 //   - If several paths are equally long and differ, all of them count.
 //   - The drafts say that a page that may not be fetched has no preferences. This package
 //     tells what the lines say, whether it may be fetched or not.
-//   - Version 08 of the vocabulary brings a category for other uses of AI. Its label is
-//     kept, like any other that this package does not know by name.
+//   - A label that another version of the vocabulary brings is kept, like any other that
+//     this package does not know by name.
 //
 // Content-Signal has no grammar (draft-romm-aipref-contentsignals-00 names the labels). Case
 // and white space do not matter. Its newer label "use" has the values immediate, reference
