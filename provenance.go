@@ -28,8 +28,8 @@ type Provenance struct {
 	Basis   string `json:"basis,omitempty"`
 
 	Robots   *Source     `json:"robots,omitempty"` // nil if robots.txt was not needed
-	Uses     []Statement `json:"uses,omitempty"`   // what the site and the page say about use
-	Licenses []string    `json:"licenses,omitempty"`
+	Uses     []Statement `json:"uses,omitempty"`     // what the site and the page say about use, up to 100
+	Licenses []string    `json:"licenses,omitempty"` // up to 100
 }
 
 // A Source is the robots.txt by which a Provenance goes.
@@ -95,14 +95,20 @@ func provenanceOf(d Decision) Provenance {
 	return p
 }
 
+// mostSaid is how many statements and licences a Provenance has. A hostile site writes more.
+const mostSaid = 100
+
 // add adds what is said about use, and the licences.
 func (p *Provenance) add(said usage.Statement, licenses []usage.License) {
 	for s := range said.All() {
+		if len(p.Uses) == mostSaid {
+			break
+		}
 		p.Uses = append(p.Uses, Statement{
 			Use: printable.Text(string(s.Use)), Allowed: s.Preference, Statement: printable.Text(s.String()), Source: s.Source, Line: s.Line,
 		})
 	}
-	for _, l := range licenses {
+	for _, l := range licenses[:min(len(licenses), mostSaid)] {
 		p.Licenses = append(p.Licenses, printable.Text(l.URL))
 	}
 }
