@@ -27,7 +27,7 @@ type Provenance struct {
 	Line    int    `json:"line,omitempty"` // of robots.txt, from 1
 	Basis   string `json:"basis,omitempty"`
 
-	Robots   *Source     `json:"robots,omitempty"` // nil if robots.txt was not needed
+	Robots   *Source     `json:"robots,omitempty"`   // nil if robots.txt was not needed
 	Uses     []Statement `json:"uses,omitempty"`     // what the site and the page say about use, up to 100
 	Licenses []string    `json:"licenses,omitempty"` // up to 100
 }
