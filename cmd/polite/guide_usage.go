@@ -23,15 +23,18 @@ done with a page then. They change nothing about fetching.
 USES  search: lead people to the page, with a short excerpt. ai-input: give the page
 to a model while it answers. train-ai, which Content-Signal calls ai-train: make or
 change a model with it. A use is "yes", "no" or not stated. Not stated is not "no".
+Content-Signal also has use=immediate, reference or full: neither "yes" nor "no".
 
 WHO IS MEANT  The group that a crawler obeys speaks to it, as with rules: above, the
-lines for "*" are not for ExampleBot. What precedes the first group is for everyone,
-except for a use of which the crawler's own group says "yes" or "no".
+lines for "*" are not for ExampleBot. Lines before the first group are for everyone.
+If the crawler's group says "yes" or "no" to the same use of a page, this decides.
 
-WHICH PAGES  A Content-Usage may begin with a path, as a rule does, with "*" and
-"$". Of those that match, only the longest counts, and as a whole: a use that it
-leaves out is not stated. A Content-Signal has no path, and counts for all pages. If
-two lines that count disagree, "no" wins. They are about pages that may be fetched.
+WHICH PAGES  The value of Content-Usage may begin with a path, which matches as in a
+rule, with "*" and "$". Of the lines that match, only that with the longest path
+counts. A use that it leaves out is not stated: if /press/ above had search=y alone,
+it would say nothing of training. Content-Signal has no path, and counts for all
+pages. If two lines that count disagree, "no" wins. Polite check shows the uses of
+pages that may be fetched.
 
 IN A PAGE  The headers Content-Usage and Content-Signal say the same of one page. If
 they and robots.txt disagree, "no" wins. Google's X-Robots-Tag: noindex, or a <meta
@@ -54,7 +57,8 @@ HOW FIRM IT IS, in late 2026
     tdm-reservation        a report of a W3C community group
 
 Write search=yes and ai-train=no in Content-Signal, but search=y and train-ai=n, in
-lower case, in Content-Usage: anything else counts for nothing. To see what is said:
+lower case, in Content-Usage. Most other spellings count for nothing: polite lint
+finds them. To see what is said:
 
     polite check -A ExampleBot -f robots.txt /news/1
     polite records robots.txt
