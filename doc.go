@@ -45,8 +45,9 @@
 //	case errors.Is(err, polite.ErrDisallowed): // a rule disallows it: leave the page alone
 //	case errors.Is(err, polite.ErrNoRules): // there are no rules to go by: try again later
 //	case errors.Is(err, polite.ErrDelayed): // its turn would come too late: try again later
+//	case errors.Is(err, polite.ErrUse): // the site says no to one of Policy.Purposes
 //	}
 //
-// [DisallowedError], [NoRulesError] and [DelayError] say which rule it was, and when
-// to try again.
+// [DisallowedError], [NoRulesError], [DelayError] and [UseError] say what decided, and
+// when to try again.
 package polite
