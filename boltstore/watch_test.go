@@ -2,6 +2,7 @@ package boltstore_test
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -16,7 +17,10 @@ func (m *machine) watchRecords() (told *[]string, wait func()) {
 			*told = append(*told, c.Record)
 		}
 	})
-	return told, func() { time.Sleep(time.Second / 10) }
+	return told, func() {
+		time.Sleep(time.Second / 10)
+		synctest.Wait()
+	}
 }
 
 // A record is compared with the one before, wherever this is: it waits to be written, it is

@@ -146,7 +146,8 @@ func (a *account) judgeGaps(v *verdict, pages []visit, l *lane) {
 			v.written++
 			v.behind = max(v.behind, before.at-before.left())
 		case spare >= -tolerance:
-		case a.outdated(before) || a.outdated(one) || a.stepped(before, one):
+		case a.outdated(before) || a.outdated(one) || a.stepped(before, one),
+			a.forgotten(before, one) && spare+gap >= l.gap(a.lives[one.process].place)-tolerance:
 			v.early++
 			continue
 		case before.overdue() && one.at-before.until-gap >= -tolerance && stopped < 1+len(pages)/100:
@@ -160,6 +161,14 @@ func (a *account) judgeGaps(v *verdict, pages []visit, l *lane) {
 		}
 		v.shortest = min(v.shortest, spare)
 	}
+}
+
+// forgotten reports whether the engine lost its data between two visits. Then nobody knows
+// that the gap of the first is longer than the one's own.
+func (a *account) forgotten(before, one *visit) bool {
+	return slices.ContainsFunc(a.events, func(e event) bool {
+		return (e.kind == dies || e.kind == forgets) && before.taken < e.to && one.at > e.from
+	})
 }
 
 // overdue reports whether polite let a visit go after its time. It does not, so the process
