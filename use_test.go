@@ -177,6 +177,9 @@ func TestProvenance(t *testing.T) {
 		}
 		out, err := json.Marshal(p)
 		require.NoError(t, err)
+		var again polite.Provenance
+		require.NoError(t, json.Unmarshal(out, &again))
+		assert.Equal(t, p, again, "it can be read again")
 		return string(out)
 	}
 	assert.JSONEq(t, `{

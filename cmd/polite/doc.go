@@ -67,6 +67,7 @@
 //	delay             the seconds between the starts of two requests, as polite waits
 //	site_delay        the seconds that the site's crawl-delay asks for; may be more
 //	next              when polite will ask for robots.txt again
+//	provenance        of a page: what the site and the page say, to be kept beside the page
 //
 // If polite could not fetch robots.txt, this is kept, and the next run may not ask again.
 // The line says when polite will. A line about the cache is an object with the field

@@ -173,7 +173,7 @@ func (g *getter) all(ctx context.Context, urls []*url.URL) verb.Status {
 // one fetches the page of u, and returns the requests that it took. If there is no
 // page, the last of them says why.
 func (g *getter) one(ctx context.Context, u *url.URL) []trail.Hop {
-	t := &trail.Trail{Transport: g.transport, Asks: g.report.Work.Follow, Waits: g.waits.Begin}
+	t := &trail.Trail{Transport: g.transport, Provenance: g.report.JSON, Asks: g.report.Work.Follow, Waits: g.waits.Begin}
 	err := g.fetch(ctx, &http.Client{Transport: t}, u)
 	if errors.Is(err, context.Canceled) {
 		err = context.Cause(ctx) // which names the signal

@@ -2,11 +2,15 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -22,6 +26,11 @@ func getJSON(t *testing.T, urls ...string) (status int, objects []map[string]any
 			_, err := time.Parse(time.RFC3339, next.(string))
 			assert.NoError(t, err)
 			delete(object, "next")
+		}
+		if says, ok := object["provenance"]; ok {
+			assert.Equal(t, object["url"], says.(map[string]any)["url"])
+			assert.Contains(t, object, "status", "a page has come")
+			delete(object, "provenance")
 		}
 		objects = append(objects, object)
 	}
@@ -92,4 +101,25 @@ func TestGetJSONNobodyKnows(t *testing.T) {
 		"robots_url": robots.URL + "/robots.txt", "robots_status": 302.0,
 		"robots_hops": []any{robots.URL + "/elsewhere"}, "robots_error": "too many redirects",
 	}, got[0])
+}
+
+// Beside a page stands what its site and its headers say.
+func TestGetProvenance(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			io.WriteString(w, "user-agent: *\ncontent-signal: ai-train=no\n")
+			return
+		}
+		w.Header().Set("X-Robots-Tag", "noindex")
+	}))
+	defer site.Close()
+	got := runCommand(t, "get", "--json", site.URL+"/page")
+	var object struct{ Provenance polite.Provenance }
+	require.NoError(t, json.Unmarshal([]byte(got.stderr), &object), got.stderr)
+	said := object.Provenance
+	assert.Equal(t, site.URL+"/robots.txt", said.Robots.URL)
+	assert.Len(t, said.Robots.SHA256, 64)
+	require.Len(t, said.Uses, 2)
+	assert.Equal(t, "content-signal: ai-train=no", said.Uses[0].Statement)
+	assert.Equal(t, "x-robots-tag", said.Uses[1].Source)
 }

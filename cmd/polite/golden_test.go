@@ -132,7 +132,7 @@ func TestGolden(t *testing.T) {
 		urls = append(urls, name, site.URL)
 		names = append(names, site.URL, name)
 	}
-	times := regexp.MustCompile(`"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"`)
+	times := regexp.MustCompile(`"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"`)
 
 	for name, lines := range plays {
 		t.Run(name, func(t *testing.T) {

@@ -1,5 +1,7 @@
 package usage
 
+import "fmt"
+
 // A Use is something that can be done with a page once it is fetched. A site may name
 // others than the constants; they are kept as the site writes them.
 type Use string
@@ -46,3 +48,15 @@ func (p Preference) String() string {
 
 // MarshalText returns what [Preference.String] returns.
 func (p Preference) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads what [Preference.String] returns. It returns an error for any other
+// text.
+func (p *Preference) UnmarshalText(text []byte) error {
+	for _, known := range []Preference{NotStated, Yes, No} {
+		if string(text) == known.String() {
+			*p = known
+			return nil
+		}
+	}
+	return fmt.Errorf("usage: %.40q is no preference: write yes, no or not stated", text)
+}

@@ -64,6 +64,7 @@ func (r Report) again(d polite.Decision) string {
 func hopRecord(h trail.Hop) record {
 	r := recordOf(h.Decision)
 	r.URL, r.RedirectedFrom, r.Status, r.Error = h.URL, h.From, h.Status, verb.Message(h.Err)
+	r.Provenance = h.Says
 	if h.Number > 1 {
 		r.Hop = h.Number
 	}

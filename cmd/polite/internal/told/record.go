@@ -32,6 +32,8 @@ type record struct {
 	Delay           float64       `json:"delay,omitempty"`
 	SiteDelay       float64       `json:"site_delay,omitempty"`
 	Next            time.Time     `json:"next,omitzero"`
+
+	Provenance *polite.Provenance `json:"provenance,omitempty"`
 }
 
 func recordOf(d polite.Decision) record {

@@ -17,8 +17,9 @@ type Hop struct {
 	URL      string // without its password
 	From     string // the URL that redirected to this one; "" for the first
 	Decision polite.Decision
-	Status   int   // of the answer; 0 if there was none
-	Err      error // why there is no page
+	Says     *polite.Provenance // what counts for the page; nil if none came, or if nobody asked for it
+	Status   int                // of the answer; 0 if there was none
+	Err      error              // why there is no page
 }
 
 // A Trail is a RoundTripper that remembers the hops.
@@ -31,6 +32,9 @@ type Trail struct {
 	// Waits is told of each hop before it is sent, and returns what is to be called
 	// when its wait is over. If nil, nobody is told.
 	Waits func(polite.Decision) (over func())
+
+	// Provenance says to find out what counts for each page.
+	Provenance bool
 
 	hops []Hop
 }
@@ -72,12 +76,25 @@ func (t *Trail) RoundTrip(req *http.Request) (*http.Response, error) {
 	if resp != nil {
 		h.Status = resp.StatusCode
 		resp.Request = req
+		h.Says = t.says(req, resp)
 	}
 	if d, refused := polite.DecisionOf(err); refused {
 		h.Decision = d
 	}
 	t.hops = append(t.hops, h.Hop)
 	return resp, err
+}
+
+// says returns what counts for a page. robots.txt is known by now, so nobody is asked.
+func (t *Trail) says(req *http.Request, resp *http.Response) *polite.Provenance {
+	if !t.Provenance {
+		return nil
+	}
+	p, err := t.Transport.Provenance(req.Context(), req.URL, resp.Header)
+	if err != nil {
+		return nil
+	}
+	return &p
 }
 
 // Fail says that the last hop led to no page. If there was no hop, it does nothing.
