@@ -15,6 +15,7 @@ import (
 // answered learns from the response to a request. It reports whether the turn of the
 // request lasts until the body is done.
 func (l *line) answered(req *http.Request, to *site, turn *pace.Turn, resp *http.Response, err error) (lasts bool) {
+	l.told.overdue(req, turn.Overdue())
 	if err != nil || resp == nil {
 		turn.Answered(failed(err))
 		return false
@@ -47,11 +48,8 @@ func (l *line) learn(to *site, status int, retryAfter time.Duration) pace.Answer
 	return pace.Bad
 }
 
-// overdue is told of a request that was written too late for its turn.
-func (l *line) overdue(req *http.Request, late time.Duration) {
-	l.cache.stats.overdue.Add(1)
-	l.told.overdue(req, late)
-}
+// overdue counts a request that was written too late for its turn. Base may hold locks.
+func (l *line) overdue() { l.cache.stats.overdue.Add(1) }
 
 // failed returns what an error says of the server. A timeout says that it has too much
 // to do.

@@ -73,9 +73,11 @@ func (a *asker) asking(to *site) ask {
 
 // ask finds out what is known of the site's robots.txt by now. It serves all who wait for
 // the answer, so ctx ends only when nobody waits any more. It tells of what is new once
-// the fetch has given its place back, since who is told may ask for another robots.txt.
+// the fetch has given its place back, and the next may begin: who is told may ask for this
+// robots.txt or for another.
 func (a *asker) ask(ctx context.Context, q *inquiry, end context.CancelCauseFunc) (*entry, error) {
 	e, err := a.find(ctx, q, end)
+	a.cache.flights.landed(ctx, q.to.origin)
 	if f := q.fetched; f != nil {
 		a.told.asked(q.to.origin, q.news, f.Answer, f.err, f.took, a.cache.wall(q.news.Refresh))
 	}

@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
-	"time"
 
 	"github.com/go-polite/polite/internal/pace"
 )
@@ -14,7 +13,7 @@ import (
 // spaced returns a request that waits at the second gate of turn once net/http has a
 // connection for it. If it must not be written then, it fails. It also fails if the turn
 // loses its slot. overdue is called if the request is written too late.
-func spaced(req *http.Request, turn *pace.Turn, shares bool, overdue func(*http.Request, time.Duration)) *http.Request {
+func spaced(req *http.Request, turn *pace.Turn, shares bool, overdue func()) *http.Request {
 	if !turn.Spaced() && !turn.Leased() {
 		return req
 	}
@@ -34,7 +33,7 @@ func spaced(req *http.Request, turn *pace.Turn, shares bool, overdue func(*http.
 		},
 		WroteHeaders: func() {
 			if late := turn.Wrote(); late > 0 {
-				overdue(req, late)
+				overdue()
 			}
 		},
 	}))

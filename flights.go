@@ -92,6 +92,13 @@ func (f *flights) run(o origin.Origin, flying *flight, ask ask) (*entry, error) 
 	return guard(func() (*entry, error) { return ask(flying.ctx, flying.end) })
 }
 
+// landed is land for the flight of ctx. Those who wait for it wait until its ask returns.
+func (f *flights) landed(ctx context.Context, o origin.Origin) {
+	if flying, ok := ctx.Value(inFlight{}).(*flight); ok {
+		f.land(o, flying)
+	}
+}
+
 // land lets the next who asks begin another flight.
 func (f *flights) land(o origin.Origin, landed *flight) {
 	f.mu.Lock()

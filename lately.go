@@ -1,6 +1,7 @@
 package polite
 
 import (
+	"crypto/sha256"
 	"sync"
 	"time"
 )
@@ -11,7 +12,7 @@ const hushFor = time.Minute
 // lately knows what was told in the last minute.
 type lately struct {
 	mu   sync.Mutex
-	told map[string]*telling
+	told map[digest]*telling // by what was told, which may be long
 }
 
 type telling struct {
@@ -25,12 +26,13 @@ const mostLately = 1000
 // note notes that something came. It reports whether it is the first in a while, and how
 // many of the same came after the first of them before.
 func (l *lately) note(what string, now time.Time) (first bool, others int) {
+	key := digest(sha256.Sum256([]byte(what)))
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t := l.told[what]
+	t := l.told[key]
 	if t == nil {
 		t = new(telling)
-		l.add(what, t)
+		l.add(key, t)
 	}
 	if now.Before(t.until) {
 		t.others++
@@ -40,9 +42,9 @@ func (l *lately) note(what string, now time.Time) (first bool, others int) {
 	return true, others
 }
 
-func (l *lately) add(what string, t *telling) {
+func (l *lately) add(key digest, t *telling) {
 	if l.told == nil {
-		l.told = make(map[string]*telling)
+		l.told = make(map[digest]*telling)
 	}
 	for one := range l.told { // any
 		if len(l.told) < mostLately {
@@ -50,5 +52,5 @@ func (l *lately) add(what string, t *telling) {
 		}
 		delete(l.told, one)
 	}
-	l.told[what] = t
+	l.told[key] = t
 }

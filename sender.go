@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"sync/atomic"
-	"time"
 
 	"github.com/go-polite/polite/internal/pace"
 )
@@ -44,7 +43,7 @@ type sender struct {
 	shares bool        // base uses one connection for several requests without TLS, too
 	proven atomic.Bool // base does not lead back
 
-	overdue func(req *http.Request, late time.Duration) // is told of requests that are written too late
+	overdue func() // is told when a request is written too late
 }
 
 var errLoop = errors.New("polite: Base leads back to the Transport itself: set it to what http.DefaultTransport was before")

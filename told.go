@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/robots/usage"
 )
 
@@ -42,7 +43,7 @@ func (ts told) refused(req *http.Request, refusal error) error {
 type wait struct {
 	told  told
 	req   *http.Request
-	began time.Time // zero if it has not begun
+	began time.Time // zero if it has not begun, or is over
 }
 
 func (w *wait) begin(turn time.Time) {
@@ -54,13 +55,31 @@ func (w *wait) begin(turn time.Time) {
 	}
 }
 
-func (w *wait) end(err error) {
+// end tells that the wait is over. turn is what it has brought, or nil.
+func (w *wait) end(turn *pace.Turn, err error) {
+	if w.began.IsZero() {
+		return
+	}
+	told := false
+	defer func() {
+		if !told {
+			turn.Done() // who is told has panicked, so the turn is of no use
+		}
+	}()
+	waited := time.Since(w.began)
+	w.began = time.Time{}
 	for _, t := range w.told {
-		if t.Waited != nil && !w.began.IsZero() {
-			t.Waited(w.req, time.Since(w.began), err)
+		if t.Waited != nil {
+			t.Waited(w.req, waited, err)
 		}
 	}
+	told = true
 }
+
+// abandon ends a wait that a panic has cut short.
+func (w *wait) abandon() { w.end(nil, errAbandoned) }
+
+var errAbandoned = errors.New("polite: a function of the Trace, the Policy or the Pace has panicked")
 
 func (ts told) held(b Break) {
 	for _, t := range ts {
@@ -89,9 +108,23 @@ func (ts told) said(req *http.Request, resp *http.Response, agents []string) {
 	}
 }
 
+// orClose calls tell. If this panics, the caller gets no response to close: orClose closes
+// resp, which may be nil.
+func orClose(resp *http.Response, tell func()) {
+	told := false
+	defer func() {
+		if !told && resp != nil && resp.Body != nil {
+			resp.Body.Close()
+		}
+	}()
+	tell()
+	told = true
+}
+
+// overdue tells of a request that was written too late, if late is positive.
 func (ts told) overdue(req *http.Request, late time.Duration) {
 	for _, t := range ts {
-		if t.Overdue != nil {
+		if t.Overdue != nil && late > 0 {
 			t.Overdue(req, late)
 		}
 	}

@@ -44,8 +44,8 @@ type Trace struct {
 	// polite never pays. The caller gets the response as it is.
 	Priced func(*http.Request, Price)
 
-	// Overdue is called when Base has written a request after the time that Cache.Turns
-	// had reserved for it, because this process stood still. See Stats.Overdue.
+	// Overdue is called when Base returns and has written the request after the time that
+	// Cache.Turns had reserved for it, because this process stood still. See Stats.Overdue.
 	Overdue func(req *http.Request, late time.Duration)
 
 	// Asked is called when polite has asked a site for robots.txt.
@@ -71,8 +71,14 @@ type Ruling struct {
 	decide  func() Decision
 }
 
-// Decision tells all about the Ruling. Call it only if you need it: it takes a while.
-func (r Ruling) Decision() Decision { return r.decide() }
+// Decision tells all about the Ruling. Call it only if you need it: it takes a while. That
+// of a Ruling that polite has not made is zero.
+func (r Ruling) Decision() Decision {
+	if r.decide == nil {
+		return Decision{}
+	}
+	return r.decide()
+}
 
 // A Fetch is one fetch of a robots.txt, with all its redirects and retries.
 type Fetch struct {

@@ -115,7 +115,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			resp, err = t.send(again(req), &to, turn)
 		}
 	}
-	t.line.told.said(req, resp, t.named.agents)
+	orClose(resp, func() { t.line.told.said(req, resp, t.named.agents) })
 	return resp, t.delayed(req, &to, &v, err)
 }
 
@@ -143,6 +143,7 @@ func (t *Transport) takeTurn(req *http.Request, to *site, target string, v *verd
 	ctx, end := hearing(req)
 	defer end()
 	w := wait{told: t.line.told, req: req}
+	defer w.abandon()
 	turn, err := t.line.take(ctx, to, v, back, w.begin, func(come bool) error {
 		changed, err := t.judge.judgeAgain(ctx, to, target, v, come)
 		if changed {
@@ -151,7 +152,7 @@ func (t *Transport) takeTurn(req *http.Request, to *site, target string, v *verd
 		return err
 	})
 	err = t.delayed(req, to, v, err)
-	w.end(err)
+	w.end(turn, err)
 	return turn, err
 }
 
@@ -209,7 +210,7 @@ func (t *Transport) send(req *http.Request, to *site, turn *pace.Turn) (resp *ht
 	}
 	resp, err = t.sender.send(req, turn)
 	if !to.exempt {
-		kept = t.line.answered(req, to, turn, resp, err)
+		orClose(resp, func() { kept = t.line.answered(req, to, turn, resp, err) })
 	}
 	return resp, err
 }

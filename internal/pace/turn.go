@@ -18,9 +18,10 @@ type Turn struct {
 	slot     bool // it holds a slot until it is done
 	probe    int  // the number of its recovery; 0 if it is of none
 	answered bool
-	between  bool      // it is between the gates
-	written  time.Time // zero if that is not known
-	failure  error     // why it was not written
+	between  bool          // it is between the gates
+	written  time.Time     // zero if that is not known
+	overdue  time.Duration // how long after its window it was written
+	failure  error         // why it was not written
 	movable  bool
 	lose     func(error) // ends the request
 	lost     error       // why its slot is lost
@@ -159,7 +160,18 @@ func (t *Turn) Wrote() (late time.Duration) {
 	if !t.window.reserved() {
 		return 0
 	}
-	return max(now.Sub(t.window.Until), 0)
+	t.overdue = max(now.Sub(t.window.Until), 0)
+	return t.overdue
+}
+
+// Overdue returns what Wrote has returned last.
+func (t *Turn) Overdue() time.Duration {
+	if t == nil {
+		return 0
+	}
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	return t.overdue
 }
 
 // reserveAgain reserves another window, without the lock.
