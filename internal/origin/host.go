@@ -68,9 +68,15 @@ func name(host string) (string, error) {
 	return host, nil
 }
 
+// longestName is more octets than a name in UTF-8 has: DNS takes 253 characters.
+const longestName = 4 * 253
+
 // ascii returns the one spelling of a name that has characters beyond ASCII
-// (RFC 5891 §5).
+// (RFC 5891 §5). The time that Punycode takes grows with the square of the name.
 func ascii(host string) (string, error) {
+	if len(host) > longestName {
+		return "", fmt.Errorf("the host %.60q of the URL is longer than a name can be: write one that DNS has", host)
+	}
 	mapped, err := idna.Lookup.ToASCII(host)
 	if err != nil || !utf8.ValidString(host) {
 		return "", fmt.Errorf("the host %.60q of the URL cannot be written in ASCII, as DNS has it: write a name that can, as in exämple.com or xn--exmple-cua.com", host)

@@ -82,6 +82,7 @@ func TestNoOrigin(t *testing.T) {
 		{"http://a\u202e.example/", `the host "a\u202e.example" of the URL cannot be written in ASCII`},
 		{"http://a／b/", "cannot be written in ASCII"},
 		{"http://\u00ad/", "has no host"},
+		{"http://" + strings.Repeat("ä.", 1000) + "example/", "longer than a name can be"}, // Punycode would take long
 		{"http://a%25b/", "has a '%', which cannot be sent"},
 		{"http://[fe80::1%25Ethernet%202]/", `the zone "Ethernet 2"`},
 		{"http://[fe80::1%25ö]/", `the zone "ö" of the URL's IPv6 address cannot be sent: write its number, as in [fe80::1%251]`},
