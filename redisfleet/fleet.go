@@ -14,7 +14,8 @@ import (
 // [Open] and [New] make one. It is safe for concurrent use.
 type Fleet struct {
 	client  rueidis.Client
-	owned   bool // Close closes the client
+	owned   bool   // Close closes the client
+	end     func() // closes all connections, also those that the client makes yet; nil if it is not owned
 	keys    keys
 	scripts scripts
 	pubsub  pubsub
@@ -53,6 +54,9 @@ func (f *Fleet) run(ctx context.Context, s *script, keys []string, args func(rep
 // call runs a script. Scripts may be repeated, so it tries again once if the connection
 // breaks.
 func (f *Fleet) call(ctx context.Context, s *script, keys []string, args func(repeated bool) []string) (rueidis.RedisMessage, error) {
+	if f.owned && f.isClosed() { // the client may connect again
+		return rueidis.RedisMessage{}, errClosed
+	}
 	if end, ok := ctx.Deadline(); !ok || time.Until(end) > longestCall {
 		shorter, cancel := context.WithTimeout(ctx, longestCall)
 		defer cancel()

@@ -50,7 +50,7 @@ func Open(ctx context.Context, url string, o Options) (*Fleet, error) {
 	if f.client, err = rueidis.NewClient(option); err != nil {
 		return nil, explain("connect", cmp.Or(ctx.Err(), err))
 	}
-	f.owned = true
+	f.owned, f.end = true, end
 	if err := f.begin(ctx); err != nil {
 		f.Close()
 		return nil, err
@@ -105,7 +105,8 @@ func (f *Fleet) mayAll(ctx context.Context) error {
 	return fmt.Errorf("redisfleet: the user lacks a right: to call %s with the keys and channels %s:*", strings.Join(missing, ", "), f.keys.prefix)
 }
 
-// Close ends all Watches. If Open has made the client, Close closes it. What is reserved
+// Close ends all Watches. If Open has made the client, Close closes it, and waits up to 5
+// seconds for calls that are under way. Calls then fail. What is reserved
 // or claimed stays with the server.
 func (f *Fleet) Close() {
 	f.mu.Lock()
@@ -115,7 +116,10 @@ func (f *Fleet) Close() {
 	}
 	f.mu.Unlock()
 	if first && f.owned {
-		f.client.Close()
+		late := time.AfterFunc(longestCall, f.end)
+		f.client.Close() // waits for the calls that are under way
+		late.Stop()
+		f.end()
 	}
 	f.work.Wait()
 }
