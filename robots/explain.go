@@ -2,7 +2,9 @@ package robots
 
 import (
 	"cmp"
+	"iter"
 	"slices"
+	"strings"
 
 	"github.com/go-polite/polite/robots/internal/match"
 	"github.com/go-polite/polite/robots/internal/syntax"
@@ -34,12 +36,42 @@ func (f *File) Agents(r Record) []string {
 		}
 	}
 	slices.SortFunc(written, func(a, b match.Span) int { return cmp.Compare(a.At, b.At) })
-	var names []string
-	for i, token := range written {
-		if i > 0 && f.shortens(token, written[i-1]) {
-			continue
+	return slices.Collect(f.inFull(written))
+}
+
+// Named returns the product tokens that the file names, as it writes them and in its
+// order. It includes "*" if there is a group for all other crawlers. A token that is
+// written several times, in upper or lower case, is returned once.
+func (f *File) Named() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		var written []match.Span
+		for _, a := range f.agents {
+			written = append(written, a.token)
 		}
-		names = append(names, f.str(token))
+		slices.SortFunc(written, func(a, b match.Span) int { return cmp.Compare(a.At, b.At) })
+		seen := make(map[string]bool, len(written))
+		for name := range f.inFull(written) {
+			if folded := strings.ToLower(name); !seen[folded] {
+				seen[folded] = true
+				if !yield(name) {
+					return
+				}
+			}
+		}
 	}
-	return names
+}
+
+// inFull yields tokens, which are in the order of the file, without those that shorten
+// the one before.
+func (f *File) inFull(written []match.Span) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i, token := range written {
+			if i > 0 && f.shortens(token, written[i-1]) {
+				continue
+			}
+			if !yield(f.str(token)) {
+				return
+			}
+		}
+	}
 }

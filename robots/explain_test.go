@@ -221,3 +221,27 @@ func TestCorpusMatches(t *testing.T) {
 		}
 	}
 }
+
+func TestNamed(t *testing.T) {
+	f := robots.Parse([]byte("user-agent: MJ12bot\nuser-agent: *\ndisallow: /\nuser-agent: mj12BOT\nuser-agent: Googlebot/2.1\nuser-agent: a b\nuser-agent: (x)\nallow: /\n"))
+	assert.Equal(t, []string{"MJ12bot", "*", "Googlebot", "a"}, slices.Collect(f.Named()))
+	assert.Equal(t, []string{"MJ12bot"}, slices.Collect(take(1, f.Named())))
+	assert.Empty(t, slices.Collect(robots.Parse(nil).Named()))
+}
+
+// A group so long that it has an index is in order, too.
+func TestAll(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("user-agent: a\n")
+	for i := range 300 {
+		b.WriteString("disallow: /" + strings.Repeat("x", 300-i) + "\n")
+	}
+	b.WriteString("disallow:\nuser-agent: b\nallow: /b\nuser-agent: A\nallow: /%61\n")
+	f := robots.Parse([]byte(b.String()))
+	all := slices.Collect(f.Rules("a").All())
+	assert.Len(t, all, 301)
+	assert.True(t, slices.IsSortedFunc(all, func(a, b robots.Rule) int { return a.Line - b.Line }))
+	assert.Equal(t, robots.Rule{Allow: true, Pattern: "/%61", Line: 306}, all[300])
+	assert.Equal(t, all[:1], slices.Collect(take(1, f.Rules("a").All())))
+	assert.Empty(t, slices.Collect(robots.Rules{}.All()))
+}
