@@ -6,6 +6,7 @@
 //	polite get [-A user-agent] [-o file] [--sites file] [--json] [--refresh|--no-cache] URL...
 //	polite check [-A agent]... [-f file|--sites file] [-v] [--json] [--no-cache] [URL...]
 //	polite lint [--strict] [--ignore id]... [--json|--sarif] [--no-cache] URL|file...
+//	polite diff [-A agent]... [--urls file] [--json|--csv|--markdown] [--no-cache] old new
 //	polite sitemaps [--json] [--no-cache] URL|file
 //	polite records [--json] [--no-cache] URL|file
 //	polite cache [list|clear] [--json]
@@ -20,7 +21,7 @@
 //	0  all went well: fetched, allowed, nothing to be fixed
 //	1  any other failure; of lint, something is to be fixed
 //	2  the command makes no sense, and nothing was asked for or read
-//	3  disallowed by robots.txt
+//	3  disallowed by robots.txt; of diff, a verdict changes
 //	4  robots.txt could not be fetched or read
 //
 // For several URLs, get and check exit with the status of the first URL that did not
@@ -124,6 +125,31 @@
 // message. If a check finds more than can be listed, its last object has the number of
 // the others in more. With --sarif, it writes one SARIF 2.1.0 log, which also tells the
 // sources that could not be read. Columns in the log count UTF-16 code units.
+//
+// # Diff
+//
+// Diff writes what changes from one robots.txt to another. First come the verdicts that
+// change, each with the rules that decide before and after. If there is no list of URLs,
+// package robots/diff invents them. Then come the rules of the crawlers that are new, gone
+// or moved to another group, crawl-delays, and all other records. A rule that is new or gone
+// may change no verdict, because another rule says the same. With --json, each line is an
+// object. Fields are left out if they are empty; in CSV they are columns:
+//
+//	kind                verdict, rule, delay or record
+//	change              of a verdict allowed or disallowed: what it is now; new, gone or moved; of a delay now
+//	url                 of a verdict: a path if it is invented
+//	text                the rule or the record
+//	crawlers            the crawlers with this verdict or delay; the product tokens that now have the rule or record
+//	from                the product tokens that had the rule or record
+//	before, after       the verdicts or delays
+//	old_rule, old_line  the rule that decided in the old file, or the line of the rule or record
+//	new_rule, new_line  likewise in the new file
+//	effect              whether a verdict changes because of the rule
+//
+// The crawlers are those that one of the files names, and "*" for any other. In CSV, a cell
+// that a spreadsheet would take for a formula begins with an apostrophe. With --markdown,
+// diff writes the comment of a review, with at most 50 verdicts, and the text of the files
+// as code.
 //
 // # Sitemaps and records
 //

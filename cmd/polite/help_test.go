@@ -36,6 +36,7 @@ func TestHelp(t *testing.T) {
 		{[]string{"check", "--help"}, checkUsage},
 		{[]string{"help", "lint"}, lintUsage()},
 		{[]string{"help", "records"}, recordsUsage},
+		{[]string{"help", "diff"}, diffUsage},
 		{[]string{"sitemaps", "-h"}, sitemapsUsage},
 		{[]string{"version", "-h"}, versionUsage},
 	} {

@@ -35,6 +35,7 @@ func verbs() []verb.Verb {
 		{Name: "get", Usage: getUsage, Run: get},
 		{Name: "check", Usage: checkUsage, Run: check},
 		{Name: "lint", Usage: lintUsage(), Run: lintFiles},
+		{Name: "diff", Usage: diffUsage, Run: diffFiles},
 		{Name: "sitemaps", Usage: sitemapsUsage, Run: sitemaps},
 		{Name: "records", Usage: recordsUsage, Run: records},
 		{Name: "cache", Usage: cacheUsage, Run: cache},

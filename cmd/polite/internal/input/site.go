@@ -51,6 +51,9 @@ func (r *Reader) Robots(ctx context.Context, arg string) (Source, error) {
 	return File(ctx, arg, r.std)
 }
 
+// NoFile is the error of a site that has no robots.txt, and so allows everything.
+type NoFile struct{ error }
+
 // site asks the site of a URL for its robots.txt, as polite does before it fetches a
 // page.
 func (r *Reader) site(ctx context.Context, arg string) (Source, error) {
@@ -66,7 +69,11 @@ func (r *Reader) site(ctx context.Context, arg string) (Source, error) {
 		return Source{}, cmp.Or(context.Cause(ctx), err)
 	}
 	if d.Reason != polite.ByRule && d.Reason != polite.NoRule {
-		return Source{}, verb.Unread(fmt.Errorf("%s %s", d.RobotsURL, told.Answer(d)))
+		err := fmt.Errorf("%s %s", d.RobotsURL, told.Answer(d))
+		if d.Reason == polite.Unavailable {
+			err = NoFile{err}
+		}
+		return Source{}, verb.Unread(err)
 	}
 	text := r.tap.Text(d)
 	if text == nil {

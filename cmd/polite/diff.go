@@ -1,0 +1,272 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-polite/polite/cmd/polite/internal/compare"
+	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/kept"
+	"github.com/go-polite/polite/cmd/polite/internal/review"
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/robots"
+)
+
+const diffUsage = `usage: polite diff [-A agent]... [--urls file] [--json|--csv|--markdown]
+                   [--no-cache] old new
+
+Tells what changes if one robots.txt takes the place of another: which verdicts,
+for which crawlers, by which rules. Then it lists the rules that are new, gone or
+moved to another group, and the crawl-delays and other records that changed. Old
+and new are files, "-" for standard input, or URLs: polite asks the site for the
+robots.txt that it has now. If it has none, all was allowed.
+
+    polite diff https://example.com/ robots.txt
+
+It invents the URLs to compare the files on: one for each pair of rules that
+decide and say the opposite. So no change is missed. A wildcard becomes a letter
+that no rule has, mostly x. Comments, blank lines and the order of rules change
+nothing.
+
+    -A agent    compare for this crawler, as in "polite check". May be repeated.
+                If left out, it is each crawler that one of the files names, and
+                "*": any that neither names
+    --urls file compare on these URLs: a file with a URL or a path a line, or a
+                sitemap (.xml, .xml.gz). For "-" it is standard input
+    --json      write a JSON object a line
+    --csv       write comma-separated values
+    --markdown  write a comment for a review
+    --no-cache  do not use the cache
+
+Exit status:
+
+    0   no verdict changes
+    1   failed: a line of --urls is no URL, the files are too large to compare
+        all rules, an interrupt, ...
+    2   usage: nothing was read
+    3   a verdict changes
+    4   a robots.txt is unreachable, or a file is not readable
+`
+
+func diffFiles(ctx context.Context, args []string, std verb.Streams) error {
+	o, err := parseDiff(ctx, args)
+	if err != nil {
+		return err
+	}
+	old, new, err := o.read(ctx, std)
+	if err != nil {
+		return err
+	}
+	crawlers, all := o.crawlers, true
+	if len(crawlers) == 0 {
+		crawlers, all = compare.Crawlers(old, new)
+	}
+	d := differ{compare.New(old, new, crawlers), o.form(terminal.StyleFor(std.Out)), std, make(map[string]bool), 0}
+	status, err := d.tell(ctx, o.urls)
+	switch {
+	case err != nil:
+		return err
+	case !all:
+		fmt.Fprintf(std.Err, "polite diff: the files name more than %d crawlers; the others were left out: use -A\n", compare.MostCrawlers)
+		status = verb.Failed
+	}
+	return status.OrNil()
+}
+
+type diffOptions struct {
+	crawlers            [][]string
+	urls                string // the file of --urls; "" for none
+	json, csv, markdown bool
+	kept                kept.Options
+	sources             []string
+}
+
+func parseDiff(ctx context.Context, args []string) (diffOptions, error) {
+	var o diffOptions
+	flags := flag.NewFlagSet("diff", flag.ContinueOnError)
+	flags.Func("A", "", func(agent string) error {
+		if agent == "*" {
+			o.crawlers = append(o.crawlers, []string{"*"})
+			return nil
+		}
+		tokens, err := judge.ParseAgent(agent)
+		o.crawlers = append(o.crawlers, tokens)
+		return err
+	})
+	flags.StringVar(&o.urls, "urls", "", "")
+	flags.BoolVar(&o.json, "json", false, "")
+	flags.BoolVar(&o.csv, "csv", false, "")
+	flags.BoolVar(&o.markdown, "markdown", false, "")
+	o.kept.Flag(flags)
+	var err error
+	if o.sources, err = verb.Parse(flags, args); err != nil {
+		return o, err
+	}
+	if err := o.vet(ctx); err != nil {
+		return o, verb.Misused("diff", err)
+	}
+	return o, nil
+}
+
+// vet returns the error of options that make no sense.
+func (o diffOptions) vet(ctx context.Context) error {
+	fromStdin := 0
+	for _, name := range append([]string{o.urls}, o.sources...) {
+		if name == "-" {
+			fromStdin++
+		}
+	}
+	switch {
+	case len(o.sources) != 2:
+		return errors.New("which two? write a file or a URL for the old robots.txt, and one for the new")
+	case fromStdin > 1:
+		return errors.New(`"-" twice: standard input can be read once`)
+	case o.json && o.csv, o.json && o.markdown, o.csv && o.markdown:
+		return errors.New("--json, --csv or --markdown? there is one output")
+	}
+	for _, name := range o.sources {
+		if err := input.VetRobots(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read returns both files. A site without a robots.txt has an empty one.
+func (o diffOptions) read(ctx context.Context, std verb.Streams) (old, new *robots.File, err error) {
+	reader, end := input.Open(ctx, "diff", o.sources, o.kept, std)
+	defer end()
+	var files []*robots.File
+	for _, name := range o.sources {
+		source, err := reader.Robots(ctx, name)
+		if _, none := errors.AsType[input.NoFile](err); none {
+			fmt.Fprintf(std.Err, "polite diff: %s, so it allows everything\n", verb.Message(err))
+		} else if err != nil {
+			return nil, nil, err
+		}
+		files = append(files, robots.Parse(source.Body))
+	}
+	return files[0], files[1], nil
+}
+
+func (o diffOptions) form(s terminal.Style) review.Form {
+	switch {
+	case o.json:
+		return review.JSON()
+	case o.csv:
+		return review.CSV()
+	case o.markdown:
+		return review.Markdown()
+	default:
+		return review.Text(s)
+	}
+}
+
+// A differ tells what changes.
+type differ struct {
+	*compare.Comparison
+	form     review.Form
+	std      verb.Streams
+	affected map[string]bool // the crawlers for which a verdict changes
+	verdicts int
+}
+
+// tell tells all changes. The URLs are those of a file, or invented if its name is "".
+func (d *differ) tell(ctx context.Context, urls string) (status verb.Status, err error) {
+	if _, err := io.WriteString(d.std.Out, d.form.Head); err != nil {
+		return verb.Failed, err
+	}
+	invented, all := d.Invented()
+	if urls == "" {
+		err = d.tellVerdicts(invented)
+	} else {
+		all = true // that is asked for
+		status, err = d.tellOn(ctx, urls)
+	}
+	if err != nil {
+		return verb.Failed, err
+	}
+	if err := d.tellOthers(invented); err != nil {
+		return verb.Failed, err
+	}
+	if !all {
+		fmt.Fprintln(d.std.Err, "polite diff: the files have too many rules to compare all: changes may be missing")
+		return verb.Failed, nil
+	}
+	if status == verb.OK && d.verdicts > 0 {
+		status = verb.Disallowed
+	}
+	return status, nil
+}
+
+func (d *differ) tellVerdicts(verdicts []compare.Verdict) error {
+	for _, v := range verdicts {
+		d.verdicts++
+		for _, name := range v.Crawlers {
+			d.affected[name] = true
+		}
+		if _, err := io.WriteString(d.std.Out, d.form.Verdict(v)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tellOn tells the verdicts that change on the URLs of a list.
+func (d *differ) tellOn(ctx context.Context, urls string) (status verb.Status, err error) {
+	paths := checkOptions{file: urls} // a URL may be a path
+	for line, err := range input.List(ctx, urls, d.std) {
+		if ctx.Err() != nil {
+			return verb.Failed, context.Cause(ctx)
+		}
+		q := judge.Question{Err: err}
+		if err == nil {
+			q = paths.question(line)
+		}
+		if q.Err != nil {
+			verb.Conclude("diff", q.Err, d.std.Err)
+			status = verb.Failed
+			continue
+		}
+		if err := d.tellVerdicts(d.On(q.Name, q.URL.RequestURI())); err != nil {
+			return verb.Failed, err
+		}
+	}
+	return status, nil
+}
+
+// tellOthers tells the rules, delays and records that changed, and how much it was.
+func (d *differ) tellOthers(verdicts []compare.Verdict) error {
+	var b strings.Builder
+	others := 0
+	for _, r := range d.Rules(verdicts) {
+		b.WriteString(d.form.Rule(r))
+		others++
+	}
+	for _, delay := range d.Delays() {
+		b.WriteString(d.form.Delay(delay))
+		others++
+	}
+	for _, r := range d.Records() {
+		b.WriteString(d.form.Record(r))
+		others++
+	}
+	totals := review.Totals{Verdicts: d.verdicts, Affected: len(d.affected), Crawlers: d.Count(), Others: others}
+	text := b.String()
+	if d.form.Between != nil {
+		text = d.form.Between(totals) + text
+	} else if d.form.Summary {
+		fmt.Fprintln(d.std.Err, totals)
+	}
+	if d.verdicts == 0 {
+		text = strings.TrimPrefix(text, "\n")
+	}
+	_, err := io.WriteString(d.std.Out, text)
+	return err
+}

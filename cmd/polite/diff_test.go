@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestDiffMisuse(t *testing.T) {
+	const shop = "testdata/shop.txt"
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "which two?"},
+		{[]string{shop}, "which two?"},
+		{[]string{shop, shop, shop}, "which two?"},
+		{[]string{"-", "-"}, `"-" twice`},
+		{[]string{"--urls", "-", "-", shop}, `"-" twice`},
+		{[]string{"--json", "--csv", shop, shop}, "there is one output"},
+		{[]string{"--csv", "--markdown", shop, shop}, "there is one output"},
+		{[]string{"ftp://example.com/", shop}, "begins with https:// or http://"},
+		{[]string{"-A", "", shop, shop}, "write a name, as in GPTBot"},
+	} {
+		t.Run(strings.Join(test.args, " "), func(t *testing.T) { assertMisuse(t, "diff", test.want, test.args...) })
+	}
+}
+
+// Two files that are the same are silent, whatever they are.
+func TestDiffOfTheSame(t *testing.T) {
+	for _, body := range []string{"", "<html>", "user-agent: *\ndisallow: /\x1b[2J\u202e*\ncrawl-delay: x", strings.Repeat("user-agent: *\nallow: /*a\n", 20_000)} {
+		file := filepath.Join(t.TempDir(), "robots.txt")
+		require.NoError(t, os.WriteFile(file, []byte(body), 0o644))
+		for _, form := range []string{"--json", "--no-cache"} {
+			got := runCommand(t, "diff", form, file, file)
+			assert.Zero(t, got.status)
+			assert.Empty(t, got.stdout)
+		}
+	}
+}
+
+// Text of a file does nothing where it is shown.
+func TestDiffIsPrintable(t *testing.T) {
+	const evil = "\x1b[2J\u202e\u200b##[error]"
+	old := "user-agent: *\ndisallow: /" + evil + "\n" + evil + ": " + evil
+	for _, form := range []string{"--json", "--csv", "--markdown", "--no-cache"} {
+		got := runWithInput(t, old, "diff", form, "-", "testdata/shop.txt")
+		assert.Equal(t, 3, got.status)
+		assert.NotContains(t, got.stdout, "\x1b")
+		assert.NotContains(t, got.stdout, "\u202e")
+		assert.NotContains(t, got.stdout, "##[")
+	}
+}
+
+// A list of URLs is not kept in memory, and each URL takes little time.
+func TestDiffOfManyURLs(t *testing.T) {
+	const urls = 100_000
+	args := []string{"diff", "--urls", "-", "--csv", "testdata/shop.txt", "testdata/shop-new.txt"}
+	for i := range 10 {
+		args = append(args, "-A", fmt.Sprint("Crawler", string(rune('a'+i))))
+	}
+	r, w := io.Pipe()
+	go func() {
+		for i := range urls {
+			fmt.Fprintf(w, "https://shop.example/page/2%d\n", i)
+		}
+		w.Close()
+	}()
+	var out counter
+	start := time.Now()
+	status := runTo(t.Context(), args, streams(r, &out, io.Discard))
+	t.Logf("%v for %d URLs, %d lines", time.Since(start), urls, out.lines)
+	assert.Equal(t, 3, status)
+	assert.Greater(t, out.lines, urls)
+	assert.Less(t, out.most, 500, "a line at a time")
+}
+
+// A counter counts the lines that are written, and how long the longest write is.
+type counter struct{ lines, most int }
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.lines += bytes.Count(p, []byte("\n"))
+	c.most = max(c.most, len(p))
+	return len(p), nil
+}

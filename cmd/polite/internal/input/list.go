@@ -1,0 +1,93 @@
+package input
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"encoding/xml"
+	"errors"
+	"io"
+	"iter"
+	"os"
+	"strings"
+
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+)
+
+// List yields the URLs of a list, as they are written there: a file, or standard input if
+// the name is "-". The list has one URL a line, or it is a sitemap, which may be compressed.
+// For what cannot be read it yields an error.
+func List(ctx context.Context, name string, std verb.Streams) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		in, err := openList(ctx, name, std)
+		if err != nil {
+			yield("", err)
+			return
+		}
+		defer in.Close()
+		for text, err := range urlsIn(in) {
+			if !yield(text, cmp.Or(context.Cause(ctx), err)) {
+				return
+			}
+		}
+	}
+}
+
+func openList(ctx context.Context, name string, std verb.Streams) (io.ReadCloser, error) {
+	if name == "-" {
+		return std.Input(ctx), nil
+	}
+	return await(ctx, func() (io.ReadCloser, error) { return os.Open(name) })
+}
+
+// urlsIn yields the URLs of a list or of a sitemap.
+func urlsIn(r io.Reader) iter.Seq2[string, error] {
+	buffer := bufio.NewReader(r)
+	if magic, _ := buffer.Peek(2); string(magic) == "\x1f\x8b" {
+		plain, err := gzip.NewReader(buffer)
+		if err != nil {
+			return func(yield func(string, error) bool) { yield("", err) }
+		}
+		buffer = bufio.NewReader(plain)
+	}
+	start, _ := buffer.Peek(64)
+	if bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(start, []byte("\xEF\xBB\xBF"))), []byte("<")) {
+		return locations(buffer)
+	}
+	return Lines(buffer)
+}
+
+// maxSitemap is how many bytes of a sitemap are read: more than its protocol allows.
+const maxSitemap = 64 << 20
+
+// locations yields the URLs of a sitemap.
+func locations(r io.Reader) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		decoder := xml.NewDecoder(io.LimitReader(r, maxSitemap))
+		for {
+			token, err := decoder.Token()
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				yield("", err)
+				return
+			}
+			start, ok := token.(xml.StartElement)
+			if ok && start.Name.Local == "sitemapindex" {
+				yield("", errors.New("this is an index of sitemaps: use one of the sitemaps that it names"))
+				return
+			}
+			if !ok || start.Name.Local != "loc" {
+				continue
+			}
+			var location string
+			err = decoder.DecodeElement(&location, &start)
+			if !yield(strings.TrimSpace(location), err) || err != nil {
+				return
+			}
+		}
+	}
+}
