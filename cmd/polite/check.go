@@ -68,6 +68,7 @@ func check(ctx context.Context, args []string, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
+	tellDoubts("check", o.doubts, std)
 	transport := &polite.Transport{UserAgent: self.UserAgent()}
 	for _, q := range o.questions {
 		if err := input.Vet(ctx, transport, q.URL); err != nil {
@@ -99,6 +100,15 @@ func check(ctx context.Context, args []string, std verb.Streams) error {
 	return t.tell(ctx, judge.New(by).All(ctx, o.noted(work, o.all(ctx, std))))
 }
 
+// tellDoubts tells what is doubtful about the crawlers.
+func tellDoubts(name string, doubts []string, std verb.Streams) {
+	for _, doubt := range doubts {
+		if doubt != "" {
+			std.Warning(name)(errors.New(doubt))
+		}
+	}
+}
+
 // A teller writes verdicts.
 type teller struct {
 	form told.Form
@@ -128,6 +138,7 @@ func (t teller) tell(ctx context.Context, all iter.Seq[[]judge.Verdict]) error {
 
 type checkOptions struct {
 	crawlers  [][]string // the product tokens of each
+	doubts    []string   // about them; some are ""
 	file      string     // "" if sites are asked
 	sites     string     // the file of --sites; "" for none
 	json      bool
@@ -142,6 +153,9 @@ func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
 	flags.Func("A", "", func(agent string) error {
 		tokens, err := judge.ParseAgent(agent)
 		o.crawlers = append(o.crawlers, tokens)
+		if err == nil {
+			o.doubts = append(o.doubts, judge.Doubt(agent, tokens))
+		}
 		return err
 	})
 	flags.Func("f", "", func(file string) error {

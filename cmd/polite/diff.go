@@ -59,6 +59,7 @@ func diffFiles(ctx context.Context, args []string, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
+	tellDoubts("diff", o.doubts, std)
 	old, new, err := o.read(ctx, std)
 	if err != nil {
 		return err
@@ -81,7 +82,8 @@ func diffFiles(ctx context.Context, args []string, std verb.Streams) error {
 
 type diffOptions struct {
 	crawlers            [][]string
-	urls                string // the file of --urls; "" for none
+	doubts              []string // about them; some are ""
+	urls                string   // the file of --urls; "" for none
 	json, csv, markdown bool
 	kept                kept.Options
 	sources             []string
@@ -97,6 +99,9 @@ func parseDiff(ctx context.Context, args []string) (diffOptions, error) {
 		}
 		tokens, err := judge.ParseAgent(agent)
 		o.crawlers = append(o.crawlers, tokens)
+		if err == nil {
+			o.doubts = append(o.doubts, judge.Doubt(agent, tokens))
+		}
 		return err
 	})
 	flags.StringVar(&o.urls, "urls", "", "")

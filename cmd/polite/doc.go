@@ -7,6 +7,7 @@
 //	polite check [-A agent]... [-f file|--sites file] [-v] [--json] [--no-cache] [URL...]
 //	polite lint [--strict] [--ignore id]... [--json|--sarif] [--no-cache] URL|file...
 //	polite diff [-A agent]... [--urls file] [--json|--csv|--markdown] [--no-cache] old new
+//	polite crawlers [--json] [name...]
 //	polite sitemaps [--json] [--no-cache] URL|file
 //	polite records [--json] [--no-cache] URL|file
 //	polite cache [list|clear] [--json]

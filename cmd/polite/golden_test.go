@@ -103,6 +103,16 @@ var plays = map[string][]string{
 		"diff --csv - testdata/shop.txt < user-agent: *\nallow: =1+1\n=cmd: x",
 		"diff --markdown - testdata/slips.txt < user-agent: *\ndisallow: /[x](https://evil.example)<b>@all|#1\n",
 	},
+	"crawlers": {
+		"crawlers",
+		"crawlers gptbot DotBot",
+		"crawlers --json GPTBot DotBot",
+		"crawlers Gogglebot",
+		"crawlers NoSuchBot",
+		"check -f testdata/shop.txt -A Gogglebot /x",
+		"check -f testdata/shop.txt -A Google-Bot -A GPTBot -A other /x",
+		"diff -A Gogglebot testdata/shop.txt testdata/shop.txt",
+	},
 	"sitemaps": {
 		"sitemaps testdata/shop.txt",
 		"sitemaps --json testdata/shop.txt",

@@ -37,6 +37,7 @@ func TestHelp(t *testing.T) {
 		{[]string{"help", "lint"}, lintUsage()},
 		{[]string{"help", "records"}, recordsUsage},
 		{[]string{"help", "diff"}, diffUsage},
+		{[]string{"crawlers", "--help"}, crawlersUsage},
 		{[]string{"sitemaps", "-h"}, sitemapsUsage},
 		{[]string{"version", "-h"}, versionUsage},
 	} {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/go-polite/polite/internal/crawlers"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
@@ -132,6 +133,7 @@ func (l *linter) checkUserAgent(value []byte) {
 	}
 	if len(long) > 0 {
 		l.addName(long)
+		l.checkKnown(long)
 	}
 }
 
@@ -140,6 +142,8 @@ func (l *linter) reportCut(long, value []byte) {
 	advice := "the crawler's token alone"
 	if token := robots.ProductToken(string(value)); token != "" && token != string(long) {
 		advice = quoted(token).String()
+	} else if meant := crawlers.Meant(string(value)); meant != "" {
+		advice = meant + " if that is meant"
 	}
 	l.sayf(cutUserAgent, value[len(long):], "only %v is read: a product token ends there; write %s", quoted(long), advice)
 }

@@ -9,7 +9,7 @@ import "slices"
 var families = [][]*check{
 	fileFormatChecks, fileContentChecks, fileLineEndChecks, lineTextChecks,
 	lineColonChecks, lineKeyChecks, recordUnknownChecks, patternCommentChecks, lineJoinedChecks,
-	ruleChecks, agentValueChecks, agentRepeatedChecks, agentListChecks,
+	ruleChecks, agentValueChecks, agentKnownChecks, agentRepeatedChecks, agentListChecks,
 	patternStartChecks, patternSpaceChecks, patternEncodingChecks, patternWildcardChecks, patternExpressionChecks, ruleRobotsTxtChecks, patternPurposeChecks,
 	ruleDuplicateChecks, ruleNeverWinsChecks, ruleRedundantChecks, ruleEffectChecks, ruleEmptyChecks, groupEveryoneChecks,
 	recordDelayChecks, recordSitemapChecks, recordUsageChecks, groupUsageChecks,

@@ -2,9 +2,11 @@ package judge
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/go-polite/polite/internal/crawlers"
 	"github.com/go-polite/polite/robots"
 )
 
@@ -53,4 +55,27 @@ func IgnoresEveryone(token string) bool {
 func IgnoresDelay(token string) bool {
 	token = strings.ToLower(token)
 	return strings.HasPrefix(token, "google") || strings.HasSuffix(token, "-google") || token == "adsbot-google-mobile"
+}
+
+// Doubt returns what is doubtful about an argument that stands for these product tokens: it
+// is read as something else than it says, or it nearly names a well-known crawler. It is ""
+// if nothing is.
+func Doubt(agent string, tokens []string) string {
+	text, meant := "", ""
+	if words := strings.TrimSpace(agent); !strings.ContainsAny(words, ",/(") && !strings.EqualFold(words, tokens[0]) {
+		text = fmt.Sprintf("%q is read as %s, the product token that it begins with", words, tokens[0])
+		meant = crawlers.Meant(words)
+	}
+	for _, token := range tokens {
+		if meant != "" {
+			break
+		}
+		if meant = crawlers.Meant(token); meant != "" && text == "" {
+			text = fmt.Sprintf("no crawler of the name %s is known", token)
+		}
+	}
+	if meant == "" {
+		return text
+	}
+	return text + ": do you mean " + meant + "?"
 }

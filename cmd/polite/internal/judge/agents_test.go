@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestParseAgent(t *testing.T) {
@@ -36,5 +37,25 @@ func TestGooglesCrawlers(t *testing.T) {
 		"NotGoogle":            {false, false},
 	} {
 		assert.Equal(t, want, [2]bool{IgnoresEveryone(token), IgnoresDelay(token)}, token)
+	}
+}
+
+func TestDoubt(t *testing.T) {
+	for agent, want := range map[string]string{
+		"Googlebot":             "",
+		"googlebot-image":       "",
+		"ExampleBot":            "",
+		"ExampleBot, OtherBot":  "",
+		"Googlebot/2.1 (+http)": "",
+		"Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)": "",
+		"Gogglebot":            "no crawler of the name Gogglebot is known: do you mean Googlebot?",
+		"ExampleBot,Gogglebot": "no crawler of the name Gogglebot is known: do you mean Googlebot?",
+		"Gogglebot/2.1":        "no crawler of the name Gogglebot is known: do you mean Googlebot?",
+		"Google Bot":           `"Google Bot" is read as Google, the product token that it begins with: do you mean Googlebot?`,
+		"My own bot":           `"My own bot" is read as My, the product token that it begins with`,
+	} {
+		tokens, err := ParseAgent(agent)
+		require.NoError(t, err)
+		assert.Equal(t, want, Doubt(agent, tokens), agent)
 	}
 }

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/crawlers"
+)
+
+const crawlersUsage = `usage: polite crawlers [--json] [name...]
+
+Lists well-known crawlers: the name that a robots.txt calls them by, whose they
+are, what they are for, and how they treat robots.txt. This is what their owners
+say, on the day that is shown; polite has not tried it. For names it tells all
+that it knows of these crawlers, and where it is from.
+
+    --json   write a JSON object a line: name, owner, purpose, manners, source and
+             looked, the day on which somebody has read the source
+
+Exit status:
+
+    0   the crawlers were listed
+    1   failed: disk full, ...
+    2   usage: polite knows no crawler of this name
+`
+
+func listCrawlers(_ context.Context, args []string, std verb.Streams) error {
+	flags := flag.NewFlagSet("crawlers", flag.ContinueOnError)
+	asJSON := flags.Bool("json", false, "")
+	args, err := verb.Parse(flags, args)
+	if err != nil {
+		return err
+	}
+	listed, tell := crawlers.All(), crawlerLine
+	if len(args) > 0 {
+		if listed, err = named(args); err != nil {
+			return verb.Misused("crawlers", err)
+		}
+		tell = crawlerStory
+	}
+	if *asJSON {
+		tell = crawlerJSON
+	}
+	var b strings.Builder
+	for _, c := range listed {
+		b.WriteString(tell(c))
+	}
+	_, err = io.WriteString(std.Out, b.String())
+	return err
+}
+
+// named returns the crawlers with these names.
+func named(names []string) (found []crawlers.Crawler, err error) {
+	for _, name := range names {
+		c, ok := crawlers.Find(name)
+		if !ok {
+			text := fmt.Sprintf("%q is no crawler that polite knows", verb.Shown(name))
+			if meant := crawlers.Meant(name); meant != "" {
+				text += ": do you mean " + meant + "?"
+			}
+			return nil, errors.New(text)
+		}
+		found = append(found, c)
+	}
+	return found, nil
+}
+
+const notLooked = "not looked up yet"
+
+func crawlerLine(c crawlers.Crawler) string {
+	return fmt.Sprintf("%-21s  %-16s  %s (%s)\n", c.Name, c.Owner, c.Purpose, cmp.Or(c.Manners, notLooked))
+}
+
+func crawlerStory(c crawlers.Crawler) string {
+	text := fmt.Sprintf("%s\n  owner    %s\n  for      %s\n  manners  %s\n", c.Name, c.Owner, c.Purpose, cmp.Or(c.Manners, notLooked))
+	if c.Source != "" {
+		text += fmt.Sprintf("  source   %s (%s)\n", c.Source, c.Looked)
+	}
+	return text
+}
+
+func crawlerJSON(c crawlers.Crawler) string {
+	return verb.JSONLine(struct {
+		Name    string `json:"name"`
+		Owner   string `json:"owner"`
+		Purpose string `json:"purpose"`
+		Manners string `json:"manners,omitempty"`
+		Source  string `json:"source,omitempty"`
+		Looked  string `json:"looked,omitempty"`
+	}(c))
+}

@@ -1,0 +1,91 @@
+// Package crawlers knows the names of well-known crawlers, and what their owners say of
+// them.
+//
+// The table is crawlers.csv. To add a crawler, add a line: its product token, its owner,
+// what it is for, its manners, the page of the owner that says so, and the day on which
+// somebody read it. If nobody has read what the owner says, the last three are empty.
+package crawlers
+
+import (
+	_ "embed"
+	"encoding/csv"
+	"strings"
+	"sync"
+)
+
+// A Crawler is a crawler that is well known.
+type Crawler struct {
+	Name    string // its product token
+	Owner   string
+	Purpose string // what it is for
+	Manners string // how it treats robots.txt, as its owner says; "" if nobody has looked
+	Source  string // the URL of the page that says so
+	Looked  string // when somebody has read it, as in 2026-11-21
+}
+
+//go:embed crawlers.csv
+var table string
+
+// All returns the crawlers, in the order of the table. The caller must not change them.
+var All = sync.OnceValue(func() (all []Crawler) {
+	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
+	if err != nil {
+		panic(err) // a test reads the same table
+	}
+	for _, r := range rows[1:] {
+		all = append(all, Crawler{r[0], r[1], r[2], r[3], r[4], r[5]})
+	}
+	return all
+})
+
+// names are the names in lower case without "-", "_" and ".", and the crawlers that have
+// them.
+var names = sync.OnceValue(func() map[string]string {
+	names := make(map[string]string)
+	for _, c := range All() {
+		names[bare(c.Name)] = c.Name
+	}
+	return names
+})
+
+// known are the names in lower case.
+var known = sync.OnceValue(func() map[string]Crawler {
+	known := make(map[string]Crawler)
+	for _, c := range All() {
+		known[strings.ToLower(c.Name)] = c
+	}
+	return known
+})
+
+// Find returns the crawler with a name, in upper or lower case.
+func Find(name string) (c Crawler, ok bool) {
+	c, ok = known()[strings.ToLower(name)]
+	return c, ok
+}
+
+// longest is longer than any name that is like a known one.
+const longest = 40
+
+// Meant returns the name of the well-known crawler that somebody seems to mean who wrote a
+// name that no crawler has: one with other separators, or with one slip. It returns "" for a
+// name that is known, and for one that is like none.
+func Meant(written string) string {
+	if _, ok := Find(written); ok || len(written) > longest {
+		return ""
+	}
+	name := bare(written)
+	if meant, ok := names()[name]; ok {
+		return meant
+	}
+	for _, c := range All() {
+		if isSlip(name, bare(c.Name)) {
+			return c.Name
+		}
+	}
+	return ""
+}
+
+// separators stand in names, and are often left out, put in or mixed up.
+var separators = strings.NewReplacer("-", "", "_", "", ".", "", " ", "")
+
+func bare(name string) string { return separators.Replace(strings.ToLower(name)) }

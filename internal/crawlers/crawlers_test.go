@@ -1,0 +1,56 @@
+package crawlers
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/robots"
+	"github.com/stretchr/testify/assert"
+)
+
+func TestTable(t *testing.T) {
+	assert.Greater(t, len(All()), 40)
+	seen := make(map[string]bool)
+	for _, c := range All() {
+		assert.True(t, robots.IsProductToken(c.Name), c.Name)
+		assert.False(t, seen[strings.ToLower(c.Name)], c.Name)
+		seen[strings.ToLower(c.Name)] = true
+		assert.NotEmpty(t, c.Owner, c.Name)
+		assert.NotEmpty(t, c.Purpose, c.Name)
+		assert.Equal(t, c.Manners == "", c.Source == "", c.Name)
+		assert.Equal(t, c.Manners == "", c.Looked == "", c.Name)
+		if c.Manners != "" {
+			u, err := url.Parse(c.Source)
+			assert.NoError(t, err)
+			assert.Equal(t, "https", u.Scheme, c.Name)
+			_, err = time.Parse(time.DateOnly, c.Looked)
+			assert.NoError(t, err, c.Name)
+		}
+		assert.Empty(t, Meant(c.Name), "known")
+		for _, other := range All() {
+			assert.False(t, c != other && bare(c.Name) == bare(other.Name), "%s and %s", c.Name, other.Name)
+		}
+	}
+}
+
+func TestMeant(t *testing.T) {
+	for written, want := range map[string]string{
+		"Googlebto": "Googlebot", "GPT-Bot": "GPTBot", "Gogglebot": "Googlebot", "google-bot": "Googlebot",
+		"Google Bot": "Googlebot", "Googlebot_News": "Googlebot-News", "bignbot": "bingbot", "bingbots": "bingbot",
+		"acebookexternalhit": "facebookexternalhit", "AhrefsBbot": "AhrefsBot", "CC-Bot": "CCBot", "claude-bot": "ClaudeBot",
+		"googlebot": "", "GPTBOT": "", "roverbot": "", "msrbot": "", "wotbot": "", "crcbot": "", "oodlebot": "", "jooblebot": "",
+		"AmazonAdBot": "", "ExampleBot": "", "": "", "*": "", "a": "", "Mozilla": "", "bot": "", strings.Repeat("x", 1<<20): "",
+	} {
+		assert.Equal(t, want, Meant(written), "%.40s", written)
+	}
+}
+
+func TestFind(t *testing.T) {
+	c, ok := Find("gptbot")
+	assert.True(t, ok)
+	assert.Equal(t, "OpenAI", c.Owner)
+	_, ok = Find("ExampleBot")
+	assert.False(t, ok)
+}
