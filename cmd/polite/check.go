@@ -23,6 +23,7 @@ import (
 
 const checkUsage = `usage: polite check [-A agent]... [-f file|--sites file] [-v] [--json] [--no-cache]
                     [URL...]
+       polite check --expect file [-f file|--sites file] [--json] [--no-cache]
 
 Tells whether robots.txt allows the URLs, and why: which group speaks, which rules
 match, and which of them decides. It asks for robots.txt now, whatever is in the
@@ -45,6 +46,11 @@ line.
     --sites file
                 do what the file says for some sites: go by a delay of your own, or
                 by what the owner has agreed to. See "polite help sites"
+    --expect file
+                tell the verdicts that are not as the file says. Each of its lines
+                has a URL, a crawler and a verdict, with spaces or commas between:
+                https://example.com/ Googlebot allowed. "*" is any crawler that
+                robots.txt does not name. "#" begins a comment
     -v          tell the whole story of each
     --json      write a JSON object a line
     --no-cache  do not use the cache
@@ -61,6 +67,10 @@ Exit status, of the first URL that is not allowed:
     2   usage: nothing was asked for
     3   disallowed by robots.txt
     4   robots.txt is unreachable, or the file of -f is not readable
+
+With --expect, 3 is for a verdict that is not as expected. 1 is also for a line
+that makes no sense, and for a file that expects nothing. What could not be
+compared counts more than what is different: 1 comes before 4, and 4 before 3.
 `
 
 func check(ctx context.Context, args []string, std verb.Streams) error {
@@ -95,6 +105,10 @@ func check(ctx context.Context, args []string, std verb.Streams) error {
 	}
 	if !terminal.Is(std.In) || len(o.questions) > 0 { // else it shows what the user types
 		defer work.Run(ctx)()
+	}
+	if o.expect != "" {
+		e := examiner{file: o.expect, question: o.question, by: by, json: o.json, work: work, std: std}
+		return e.run(ctx)
 	}
 	t := teller{o.form(terminal.StyleFor(std.Out)), work.Line.Beside(std.Out), work}
 	return t.tell(ctx, judge.New(by).All(ctx, o.noted(work, o.all(ctx, std))))
@@ -141,6 +155,7 @@ type checkOptions struct {
 	doubts    []string   // about them; some are ""
 	file      string     // "" if sites are asked
 	sites     string     // the file of --sites; "" for none
+	expect    string     // the file of --expect; "" for none
 	json      bool
 	kept      kept.Options
 	whole     bool             // the whole story of each
@@ -150,14 +165,7 @@ type checkOptions struct {
 func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
 	var o checkOptions
 	flags := flag.NewFlagSet("check", flag.ContinueOnError)
-	flags.Func("A", "", func(agent string) error {
-		tokens, err := judge.ParseAgent(agent)
-		o.crawlers = append(o.crawlers, tokens)
-		if err == nil {
-			o.doubts = append(o.doubts, judge.Doubt(agent, tokens))
-		}
-		return err
-	})
+	flags.Func("A", "", o.addCrawler)
 	flags.Func("f", "", func(file string) error {
 		if o.file != "" {
 			return errors.New("there is one already: check the files one by one")
@@ -166,6 +174,7 @@ func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
 		return nil
 	})
 	flags.StringVar(&o.sites, "sites", "", "")
+	flags.StringVar(&o.expect, "expect", "", "")
 	flags.BoolVar(&o.whole, "v", false, "")
 	flags.BoolVar(&o.json, "json", false, "")
 	o.kept.Anew, o.kept.Rest = true, true
@@ -180,11 +189,36 @@ func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
 	if o.file != "" && o.sites != "" {
 		return o, verb.Misused("check", errors.New("-f or --sites? with -f, no site is asked, and none has agreed"))
 	}
+	if o.expect != "" {
+		return o, o.vetExpect(args)
+	}
 	if len(o.crawlers) == 0 {
 		tokens, _ := judge.ParseAgent(self.UserAgent())
 		o.crawlers = [][]string{tokens}
 	}
 	return o, o.ask(args, std)
+}
+
+// addCrawler adds the crawler of an argument of -A.
+func (o *checkOptions) addCrawler(agent string) error {
+	tokens, err := judge.ParseAgent(agent)
+	if err == nil {
+		o.crawlers, o.doubts = append(o.crawlers, tokens), append(o.doubts, judge.Doubt(agent, tokens))
+	}
+	return err
+}
+
+// vetExpect returns the error of a use of --expect that makes no sense.
+func (o *checkOptions) vetExpect(args []string) error {
+	switch {
+	case len(args) > 0:
+		return verb.Misused("check", errors.New("--expect or URLs? the file of --expect has the URLs"))
+	case len(o.crawlers) > 0:
+		return verb.Misused("check", errors.New("--expect or -A? the file of --expect has the crawlers"))
+	case o.expect == "-" && o.file == "-":
+		return verb.Misused("check", errors.New("standard input twice: it can be read once"))
+	}
+	return nil
 }
 
 // ask makes questions of the arguments that are not flags.

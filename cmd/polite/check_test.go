@@ -48,7 +48,7 @@ func TestCheckMisuse(t *testing.T) {
 		{"two files", []string{"-f", "testdata/shop.txt", "-f", "testdata/slips.txt", "/a"}, "for flag -f: there is one already"},
 		{"one slash", []string{"http:/example.com/a"}, "as in http://example.com/a"},
 		{"no flag behind --", []string{s.URL, "--", "-v"}, `"-v" is no URL`},
-		{"unknown flag", []string{s.URL, "-x"}, "unknown flag -x: there is -A, -f, --json, --no-cache, --sites, -v\n"},
+		{"unknown flag", []string{s.URL, "-x"}, "unknown flag -x: there is -A, --expect, -f, --json, --no-cache, --sites, -v\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			assertMisuse(t, "check", test.want, test.args...)

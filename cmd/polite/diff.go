@@ -266,12 +266,13 @@ func (d *differ) tellOthers(verdicts []compare.Verdict) error {
 	text := b.String()
 	if d.form.Between != nil {
 		text = d.form.Between(totals) + text
-	} else if d.form.Summary {
-		fmt.Fprintln(d.std.Err, totals)
 	}
 	if d.verdicts == 0 {
 		text = strings.TrimPrefix(text, "\n")
 	}
 	_, err := io.WriteString(d.std.Out, text)
+	if err == nil && d.form.Summary {
+		fmt.Fprintln(d.std.Err, totals)
+	}
 	return err
 }

@@ -5,6 +5,7 @@
 //
 //	polite get [-A user-agent] [-o file] [--sites file] [--json] [--refresh|--no-cache] URL...
 //	polite check [-A agent]... [-f file|--sites file] [-v] [--json] [--no-cache] [URL...]
+//	polite check --expect file [-f file|--sites file] [--json] [--no-cache]
 //	polite lint [--strict] [--ignore id]... [--json|--sarif] [--no-cache] URL|file...
 //	polite diff [-A agent]... [--urls file] [--json|--csv|--markdown] [--no-cache] old new
 //	polite crawlers [--json] [name...]
@@ -22,7 +23,7 @@
 //	0  all went well: fetched, allowed, nothing to be fixed
 //	1  any other failure; of lint, something is to be fixed
 //	2  the command makes no sense, and nothing was asked for or read
-//	3  disallowed by robots.txt; of diff, a verdict changes
+//	3  disallowed by robots.txt; of diff, a verdict changes; of check --expect, one is not as expected
 //	4  robots.txt could not be fetched or read
 //
 // For several URLs, get and check exit with the status of the first URL that did not
@@ -115,6 +116,14 @@
 //
 // Each of uses has use, such as train-ai; says, which is yes, no or "not stated"; and the
 // line that decides, with what it says in value. "polite help usage" tells more.
+//
+// With --expect, check writes the verdicts that are not as a file says, a line each: the
+// file and the line, the verdict and why, or an object with the fields above, and with place,
+// expected and outcome. A line of the file has a URL, a crawler and a verdict (allowed or
+// disallowed), with spaces or, as in CSV, commas between. "*" is any crawler that robots.txt
+// does not name. What follows " #" is a comment. If a line makes no sense, if the file expects
+// nothing, or if robots.txt could not be fetched, this is told, and the exit status is 1 or 4,
+// whatever else is found.
 //
 // # Lint
 //

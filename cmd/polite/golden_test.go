@@ -103,6 +103,16 @@ var plays = map[string][]string{
 		"diff --csv - testdata/shop.txt < user-agent: *\nallow: =1+1\n=cmd: x",
 		"diff --markdown - testdata/slips.txt < user-agent: *\ndisallow: /[x](https://evil.example)<b>@all|#1\n",
 	},
+	"expect": {
+		"check --expect testdata/expect.txt -f testdata/shop.txt",
+		"check --expect testdata/expect-unmet.csv -f testdata/shop.txt",
+		"check --json --expect testdata/expect-unmet.csv -f testdata/shop.txt",
+		"check --expect - -f testdata/shop.txt < / Googlebot\n/ Googlebot perhaps\n/ Mozilla/5.0 allowed\nx Googlebot allowed\n/private Googlebot allowed",
+		"check --expect - -f testdata/shop.txt < # nothing\n\nURL, Crawler, Verdict\n",
+		"check --expect - < SHOP/private * disallowed\nSHOP/page GPTBot disallowed\nNONE/x GPTBot allowed\n",
+		"check --expect - < DOWN/private * disallowed\nSHOP/page GPTBot disallowed\n",
+		"check --expect testdata/none.txt -f testdata/shop.txt",
+	},
 	"crawlers": {
 		"crawlers",
 		"crawlers gptbot DotBot",

@@ -43,8 +43,7 @@ func TestConsole(t *testing.T) {
 // pageCommand runs the command as a page shows it, with its cache in a folder. It returns
 // what the command prints and its exit status.
 func pageCommand(t *testing.T, page, executable, args, cache string) (output string, status int) {
-	dir, file := t.TempDir(), robotsOf(t, page)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "robots.txt"), []byte(file), 0o644))
+	dir, file := pageFolder(t, page), robotsOf(t, page)
 	web := origintest.New(t)
 	web.Robots("example.com", origintest.Text(file))
 	cmd := exec.CommandContext(t.Context(), executable, strings.Fields(plain(args))...)
@@ -54,6 +53,23 @@ func pageCommand(t *testing.T, page, executable, args, cache string) (output str
 	out, _ := cmd.CombinedOutput()
 	require.NotNil(t, cmd.ProcessState)
 	return strings.ReplaceAll(string(out), "http://example.com", "https://example.com"), cmd.ProcessState.ExitCode()
+}
+
+// pageFolder returns a folder with the files of a page. The robots.txt is the one that the
+// site has, unless the page has another.
+func pageFolder(t *testing.T, page string) string {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "robots.txt"), []byte(robotsOf(t, page)), 0o644))
+	for _, b := range blocksOf(page, readPage(t, page)) {
+		text := b.text
+		if b.language != "robots.txt" {
+			text = plain(text)
+		}
+		if b.file != "" {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, b.file), []byte(text), 0o644))
+		}
+	}
+	return dir
 }
 
 // robotsOf returns the robots.txt that a page shows; a small one if there is none.

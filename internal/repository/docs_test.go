@@ -16,11 +16,16 @@ import (
 // reader does not see, it is run, and must print the text:
 //
 //	<!-- prints: text -->
+//
+// If it follows this one, the commands of the page find it in a file of that name:
+//
+//	<!-- file: name -->
 type block struct {
 	page     string // its path from the root
 	line     int    // of its first line
 	language string // after the fence
 	prints   string // what it prints; "" if it is not run
+	file     string // its name; "" if it is in none
 	text     string
 }
 
@@ -47,7 +52,10 @@ func readPage(t *testing.T, page string) string {
 	return string(text)
 }
 
-var prints = regexp.MustCompile(`^<!-- prints: (.*) -->$`)
+var (
+	prints = regexp.MustCompile(`^<!-- prints: (.*) -->$`)
+	inFile = regexp.MustCompile(`^<!-- file: (.*) -->$`)
+)
 
 // blocks returns the blocks of all pages that are in one of the languages.
 func blocks(t *testing.T, languages ...string) (all []block) {
@@ -66,19 +74,22 @@ func blocks(t *testing.T, languages ...string) (all []block) {
 
 func blocksOf(page, text string) (all []block) {
 	var open *block
-	printed, n := "", 0
+	printed, file, n := "", "", 0
 	for line := range strings.Lines(text) {
 		n++
 		language, fence := strings.CutPrefix(strings.TrimSpace(line), "```")
 		switch {
 		case fence && open == nil:
-			open = &block{page: page, line: n + 1, language: language, prints: printed}
+			open = &block{page: page, line: n + 1, language: language, prints: printed, file: file}
 		case fence:
 			all, open = append(all, *open), nil
 		case open != nil:
 			open.text += line
 		}
-		printed = ""
+		printed, file = "", ""
+		if match := inFile.FindStringSubmatch(strings.TrimSpace(line)); match != nil {
+			file = match[1]
+		}
 		if match := prints.FindStringSubmatch(strings.TrimSpace(line)); match != nil {
 			printed = match[1]
 		}
@@ -93,7 +104,7 @@ func TestBlocks(t *testing.T) {
 			if page == "docs/speed.md" && b.language == "" {
 				continue // what benchmarks print, which is different each time
 			}
-			assert.Contains(t, []string{"go", "sh", "console", "robots.txt", "text"}, b.language, "%v", b)
+			assert.Contains(t, []string{"go", "sh", "bash", "yaml", "console", "robots.txt", "text"}, b.language, "%v", b)
 			if b.prints != "" {
 				assert.Equal(t, "go", b.language, "%v", b)
 			}

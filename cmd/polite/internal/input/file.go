@@ -55,11 +55,17 @@ func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	}
 }
 
-func open(name string) (Source, error) {
+// openFile opens a file. The error hides the password of a name that is a URL.
+func openFile(name string) (*os.File, error) {
 	file, err := os.Open(name)
 	if failed, ok := errors.AsType[*fs.PathError](err); ok {
 		failed.Path = verb.Shown(name)
 	}
+	return file, err
+}
+
+func open(name string) (Source, error) {
+	file, err := openFile(name)
 	if errors.Is(err, fs.ErrNotExist) && strings.Contains(name, ".") {
 		err = fmt.Errorf("%w (for the robots.txt of a site, write its URL, as in https://example.com/)", err)
 	}

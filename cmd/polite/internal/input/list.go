@@ -10,7 +10,6 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"os"
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -21,7 +20,7 @@ import (
 // For what cannot be read it yields an error.
 func List(ctx context.Context, name string, std verb.Streams) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		in, err := openList(ctx, name, std)
+		in, err := OpenFile(ctx, name, std)
 		if err != nil {
 			yield("", err)
 			return
@@ -35,11 +34,12 @@ func List(ctx context.Context, name string, std verb.Streams) iter.Seq2[string, 
 	}
 }
 
-func openList(ctx context.Context, name string, std verb.Streams) (io.ReadCloser, error) {
+// OpenFile opens a file, or standard input if the name is "-".
+func OpenFile(ctx context.Context, name string, std verb.Streams) (io.ReadCloser, error) {
 	if name == "-" {
 		return std.Input(ctx), nil
 	}
-	return await(ctx, func() (io.ReadCloser, error) { return os.Open(name) })
+	return await(ctx, func() (io.ReadCloser, error) { return openFile(name) })
 }
 
 // urlsIn yields the URLs of a list or of a sitemap.

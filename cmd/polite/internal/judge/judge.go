@@ -85,7 +85,7 @@ func (j *Judge) All(ctx context.Context, questions iter.Seq[Question]) iter.Seq[
 
 // Judge returns the verdicts on a question, one for each crawler.
 func (j *Judge) Judge(ctx context.Context, q Question) []Verdict {
-	var verdicts []Verdict
+	verdicts := make([]Verdict, 0, len(j.crawlers))
 	for _, c := range j.crawlers {
 		verdicts = append(verdicts, j.judge(ctx, q, c))
 	}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/expect"
+	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
+	"github.com/go-polite/polite/cmd/polite/internal/told"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+)
+
+// An examiner compares verdicts with those that a file expects.
+type examiner struct {
+	file     string // the name; "-" for standard input
+	question func(url string) judge.Question
+	by       judge.Options
+	json     bool
+	work     *told.Work
+	std      verb.Streams
+
+	out                 io.Writer
+	judges              map[string]*judge.Judge // by the crawler
+	expected, unmet     int
+	failed, unreachable bool
+}
+
+// run tells the verdicts that are not as the file says.
+func (e *examiner) run(ctx context.Context) error {
+	in, err := input.OpenFile(ctx, e.file, e.std)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if e.by.Cache == nil {
+		e.by.Cache = new(polite.Cache) // so that a site is asked once for all crawlers
+	}
+	e.judges, e.out = make(map[string]*judge.Judge), e.work.Line.Beside(e.std.Out)
+	for line, err := range expect.Lines(in) {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := e.compare(ctx, line, err); err != nil {
+			return err
+		}
+		e.work.Next()
+	}
+	return e.conclude()
+}
+
+// compare compares the verdict on a line with what the line expects. It returns an error if
+// it cannot write.
+func (e *examiner) compare(ctx context.Context, line expect.Line, err error) error {
+	place := fmt.Sprintf("%s:%d", e.name(), line.Number)
+	var q judge.Question
+	if err == nil {
+		q = e.question(line.URL)
+		err = q.Err
+	}
+	if err != nil {
+		e.failed = true
+		e.std.Warning("check")(fmt.Errorf("%s: %w", place, err))
+		return nil
+	}
+	e.expected++
+	v := e.judge(line.Tokens).Judge(ctx, q)[0]
+	outcome := told.OutcomeOf(v.Decision, v.Err)
+	switch {
+	case outcome == told.Failed:
+		e.failed = true
+	case outcome == told.Unreachable:
+		e.unreachable = true
+	case v.Decision.Allowed == line.Allowed:
+		return nil
+	default:
+		e.unmet++
+	}
+	text := told.Unexpected(terminal.StyleFor(e.std.Out), place, line.Crawler, line.Allowed, v)
+	if e.json {
+		text = told.UnexpectedJSON(place, line.Allowed, v)
+	}
+	_, err = io.WriteString(e.out, text)
+	return err
+}
+
+// name returns the name of the file of --expect, as it is shown.
+func (e *examiner) name() string {
+	if e.file == "-" {
+		return "stdin"
+	}
+	return shownFile(verb.Shown(e.file))
+}
+
+// mostJudges is how many crawlers are kept in mind.
+const mostJudges = 1000
+
+// judge returns the judge for a crawler.
+func (e *examiner) judge(tokens []string) *judge.Judge {
+	name := strings.Join(tokens, ",")
+	if e.judges[name] == nil {
+		if len(e.judges) == mostJudges {
+			clear(e.judges)
+		}
+		by := e.by
+		by.Crawlers = [][]string{tokens}
+		e.judges[name] = judge.New(by)
+	}
+	return e.judges[name]
+}
+
+// conclude tells how much was not as expected, and returns the exit status. What could not
+// be compared counts more than what is different.
+func (e *examiner) conclude() error {
+	if e.expected == 0 && !e.failed {
+		return errors.New("the file of --expect expects nothing")
+	}
+	fmt.Fprintf(e.std.Err, "%d of %d verdicts are not as expected\n", e.unmet, e.expected)
+	switch {
+	case e.failed:
+		return verb.Failed
+	case e.unreachable:
+		return verb.Unreachable
+	case e.unmet > 0:
+		return verb.Disallowed
+	}
+	return nil
+}

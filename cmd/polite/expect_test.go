@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestExpectMisuse(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--expect", "x", "/a"}, "--expect or URLs?"},
+		{[]string{"--expect", "x", "-A", "GPTBot"}, "--expect or -A?"},
+		{[]string{"--expect", "-", "-f", "-"}, "standard input twice"},
+	} {
+		t.Run(strings.Join(test.args, " "), func(t *testing.T) { assertMisuse(t, "check", test.want, test.args...) })
+	}
+}
+
+// A long list is compared as it comes.
+func TestExpectMany(t *testing.T) {
+	const lines = 100_000
+	r, w := io.Pipe()
+	go func() {
+		for i := range lines {
+			fmt.Fprintf(w, "/private/%d %s disallowed\n", i, []string{"GPTBot", "Googlebot", "*"}[i%3])
+		}
+		fmt.Fprintln(w, "/private * allowed")
+		w.Close()
+	}()
+	var out counter
+	var stderr strings.Builder
+	start := time.Now()
+	status := runTo(t.Context(), []string{"check", "--expect", "-", "-f", "testdata/shop.txt"}, streams(r, &out, &stderr))
+	t.Log(time.Since(start))
+	assert.Equal(t, 3, status)
+	assert.Equal(t, 1, out.lines)
+	assert.Equal(t, "1 of 100001 verdicts are not as expected\n", stderr.String())
+}
+
+// A hostile list does nothing but be told.
+func TestExpectHostile(t *testing.T) {
+	evil := "/\x1b[2J\u202e Googlebot allowed\n\x00\n" + strings.Repeat("x", 2<<20) + "\n\"\"\",,\n/private ::error::, allowed\n/private GPTBot allowed\n"
+	got := runWithInput(t, evil, "check", "--expect", "-", "-f", "testdata/shop.txt")
+	assert.Equal(t, 1, got.status)
+	assert.NotContains(t, got.stdout+got.stderr, "\x1b")
+	assert.NotContains(t, got.stdout+got.stderr, "\u202e")
+	assert.Contains(t, got.stderr, "stdin:3: a line is longer than any URL")
+	assert.Contains(t, got.stdout, "stdin:6: /private for GPTBot is disallowed, not allowed")
+}
+
+// What check asks of a list takes little time, and memory that does not grow with the list.
+func TestCheckOfManyURLs(t *testing.T) {
+	const urls = 100_000
+	args := []string{"check", "-f", "testdata/shop.txt"}
+	for i := range 10 {
+		args = append(args, "-A", fmt.Sprint("Crawler", string(rune('a'+i))))
+	}
+	r, w := io.Pipe()
+	go func() {
+		for i := range urls {
+			fmt.Fprintf(w, "https://shop.example/private%d/page?sort=%d\n", i, i)
+		}
+		w.Close()
+	}()
+	var out counter
+	start := time.Now()
+	status := runTo(t.Context(), args, streams(r, &out, io.Discard))
+	t.Log(time.Since(start))
+	assert.Equal(t, 3, status)
+	assert.Equal(t, urls+1, out.lines)
+	assert.Less(t, out.most, 2000, "a line at a time")
+}
