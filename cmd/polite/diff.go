@@ -74,7 +74,7 @@ func diffFiles(ctx context.Context, args []string, std verb.Streams) error {
 	case err != nil:
 		return err
 	case !all:
-		fmt.Fprintf(std.Err, "polite diff: the files name more than %d crawlers; the others were left out: use -A\n", compare.MostCrawlers)
+		fmt.Fprintf(std.Err, "polite diff: the files name too many crawlers to compare all: only the first %d were; use -A\n", len(crawlers))
 		status = verb.Failed
 	}
 	return status.OrNil()

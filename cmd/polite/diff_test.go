@@ -60,6 +60,24 @@ func TestDiffIsPrintable(t *testing.T) {
 	}
 }
 
+// Of files that name thousands of crawlers not all are compared, which is a failure.
+func TestDiffOfTooManyCrawlers(t *testing.T) {
+	var b strings.Builder
+	for i := range 12_000 {
+		fmt.Fprintf(&b, "user-agent: a%d\n", i)
+	}
+	for i := range 20_000 {
+		fmt.Fprintf(&b, "x%d: y\n", i)
+	}
+	file := filepath.Join(t.TempDir(), "robots.txt")
+	require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
+	got := runWithInput(t, strings.ReplaceAll(b.String(), "y\n", "z\n"), "diff", "--csv", file, "-")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, "too many crawlers to compare all")
+	assert.Equal(t, 40_001, strings.Count(got.stdout, "\n"))
+	assert.Less(t, len(got.stdout), 5_000_000)
+}
+
 // A list of URLs is not kept in memory, and each URL takes little time.
 func TestDiffOfManyURLs(t *testing.T) {
 	const urls = 100_000

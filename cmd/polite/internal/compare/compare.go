@@ -3,7 +3,6 @@ package compare
 
 import (
 	"encoding/binary"
-	"slices"
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
@@ -70,19 +69,22 @@ func fingerprint(rules robots.Rules) string {
 	return string(append(b, 0)) // no line has the number 0
 }
 
-// MostCrawlers is how many crawlers Crawlers returns.
-const MostCrawlers = 1000
+const (
+	mostCrawlers = 1000
+	mostBytes    = 100 << 20 // of all crawlers' files together
+)
 
 // Crawlers returns a crawler for each product token that one of two files names, and one
 // that neither names. If there are too many, all is false.
 func Crawlers(old, new *robots.File) (crawlers [][]string, all bool) {
 	crawlers = [][]string{{"*"}}
 	seen := map[string]bool{"*": true}
+	most := min(mostCrawlers, mostBytes/(old.Size()+new.Size()))
 	for _, f := range []*robots.File{old, new} {
 		for token := range f.Named() {
 			if folded := strings.ToLower(token); seen[folded] {
 				continue
-			} else if len(crawlers) == MostCrawlers {
+			} else if len(crawlers) >= most {
 				return crawlers, false
 			} else {
 				seen[folded] = true
@@ -104,11 +106,17 @@ type Verdict struct {
 // Allowed reports whether a rule allows what it decides on. If there is none, all is allowed.
 func Allowed(r robots.Rule) bool { return r == (robots.Rule{}) || r.Allow }
 
+// mostVerdicts is after how many invented changes no more are looked for.
+const mostVerdicts = 100_000
+
 // Invented returns the changes on URLs that are made up, so that there is one for each pair
 // of rules that decide. If the files have too many rules to look at all, all is false.
 func (c *Comparison) Invented() (verdicts []Verdict, all bool) {
 	all = true
 	for _, r := range c.readers {
+		if len(verdicts) > mostVerdicts {
+			return verdicts, false
+		}
 		changes, every := diff.Verdicts(r.old, r.new)
 		all = all && every
 		for _, change := range changes {
@@ -146,11 +154,4 @@ func (c *Comparison) tokens() (tokens []string) {
 		}
 	}
 	return tokens
-}
-
-func appendNew(to []string, name string) []string {
-	if slices.Contains(to, name) {
-		return to
-	}
-	return append(to, name)
 }

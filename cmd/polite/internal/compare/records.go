@@ -61,15 +61,29 @@ func (c *Comparison) Records() (changed []Record) {
 	return changed
 }
 
-// recordsOf returns the records of a file, by what they say to whom.
+// mostAgents bounds how many agents all records of a file may have together.
+const mostAgents = 1_000_000
+
+// recordsOf returns the records of a file, by what they say to whom. If too many agents
+// have too many records, it leaves the agents out.
 func recordsOf(f *robots.File) map[string]Record {
 	records := make(map[string]Record)
+	named, count := 0, 0
+	for range f.Named() {
+		named++
+	}
+	for range f.Records() {
+		count++
+	}
 	for r := range f.Records() {
 		key := strings.ToLower(r.Key)
 		if key == "crawl-delay" || key == "request-rate" {
 			continue
 		}
-		agents := f.Agents(r)
+		var agents []string
+		if named*count <= mostAgents {
+			agents = f.Agents(r)
+		}
 		folded := slices.Sorted(slices.Values(strings.Fields(strings.ToLower(strings.Join(agents, " ")))))
 		content := key + "\n" + r.Value + "\n" + strings.Join(slices.Compact(folded), " ")
 		if _, ok := records[content]; !ok {

@@ -30,6 +30,7 @@ type Judge struct {
 type crawler struct {
 	tokens    []string
 	transport *polite.Transport
+	unnamed   bool // by the file to go by
 }
 
 // A Question is a URL to judge.
@@ -69,9 +70,18 @@ func New(o Options) *Judge {
 	for _, tokens := range o.Crawlers {
 		j.crawlers = append(j.crawlers, crawler{tokens, &polite.Transport{
 			UserAgent: self.UserAgent(), Agents: tokens, Base: base, Sites: o.Sites, Cache: cache,
-		}})
+		}, j.isUnnamed(tokens)})
 	}
 	return j
+}
+
+// isUnnamed reports whether there is a file to go by, and it names none of the tokens.
+func (j *Judge) isUnnamed(tokens []string) bool {
+	if j.text == nil {
+		return false
+	}
+	group := j.text.Rules(tokens...).Agent()
+	return group == "" || group == "*"
 }
 
 // atOnce is how many questions are judged at the same time.
@@ -86,12 +96,24 @@ func (j *Judge) All(ctx context.Context, questions iter.Seq[Question]) iter.Seq[
 // Judge returns the verdicts on a question, one for each crawler.
 func (j *Judge) Judge(ctx context.Context, q Question) []Verdict {
 	verdicts := make([]Verdict, 0, len(j.crawlers))
+	var unnamed *Verdict // on the crawlers that the file does not name: the same for all
 	for _, c := range j.crawlers {
-		verdicts = append(verdicts, j.judge(ctx, q, c))
+		var v Verdict
+		if c.unnamed && unnamed != nil {
+			v = *unnamed
+			v.Tokens, v.Decision.Agent = c.tokens, c.tokens[0]
+		} else {
+			v = j.judge(ctx, q, c)
+		}
+		if c.unnamed && v.Err == nil {
+			unnamed = new(v)
+		}
+		verdicts = append(verdicts, j.asCrawler(v))
 	}
 	return verdicts
 }
 
+// judge returns the verdict of the crawler's transport.
 func (j *Judge) judge(ctx context.Context, q Question, c crawler) Verdict {
 	v := Verdict{URL: q.Name, Tokens: c.tokens, Err: q.Err}
 	if v.Err != nil {
@@ -104,6 +126,14 @@ func (j *Judge) judge(ctx context.Context, q Question, c crawler) Verdict {
 		v.Explanation = explain(v.Decision, j.textOf(v.Decision), c.tokens, q.URL.RequestURI())
 	}
 	j.addUsage(ctx, &v, q.URL, c)
+	return v
+}
+
+// asCrawler returns the verdict of a transport as one on its crawler.
+func (j *Judge) asCrawler(v Verdict) Verdict {
+	if v.Err != nil {
+		return v
+	}
 	v.asGoogle()
 	if j.file != "" {
 		v.ofFile(j.file)

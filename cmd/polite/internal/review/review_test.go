@@ -1,0 +1,48 @@
+package review
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-polite/polite/cmd/polite/internal/compare"
+	"github.com/go-polite/polite/robots"
+	"github.com/stretchr/testify/assert"
+)
+
+// A comment is short, and says how much it leaves out.
+func TestMarkdownIsShort(t *testing.T) {
+	form := Markdown()
+	var b strings.Builder
+	for range 1000 {
+		b.WriteString(form.Verdict(compare.Verdict{URL: "/x", Crawlers: []string{"a", "b", "c", "d", "e"}}))
+	}
+	b.WriteString(form.Between(Totals{Verdicts: 1000, Affected: 5, Crawlers: 6}))
+	for range 1000 {
+		b.WriteString(form.Rule(compare.Rule{New: robots.Rule{Pattern: "/x", Line: 1}, To: []string{"a"}}))
+	}
+	text := b.String()
+	assert.Equal(t, mostInMarkdown, strings.Count(text, "<code>/x</code>"))
+	assert.Equal(t, 1, strings.Count(text, "| and more "))
+	assert.Equal(t, 1, strings.Count(text, "- and more\n"))
+	assert.Contains(t, text, "<code>c</code> and 2 more")
+	assert.Contains(t, text, "**1000 verdicts change, for 5 of 6 crawlers.**")
+}
+
+func TestTotals(t *testing.T) {
+	for want, totals := range map[string]Totals{
+		"nothing changes for 1 crawler":                {Crawlers: 1},
+		"no verdict changes for 2 crawlers":            {Crawlers: 2, Others: 1},
+		"1 verdict changes, for 1 of 2 crawlers":       {Crawlers: 2, Verdicts: 1, Affected: 1},
+		"2000 verdicts change, for 20 of 300 crawlers": {Crawlers: 300, Verdicts: 2000, Affected: 20},
+	} {
+		assert.Equal(t, want, totals.String())
+	}
+}
+
+// No text of a file means anything to Markdown, and no cell is a formula.
+func TestEscapes(t *testing.T) {
+	for _, c := range "*_`[]()<>#!|@&~\\:\"'{}+$^%;\n\x1b\u202e" {
+		assert.NotContains(t, escaped("a"+string(c)+"b"), "a"+string(c)+"b")
+	}
+	assert.Equal(t, "'=1+1,'-2,'@x,'+y,a=b,\"a\"\"b,c\"\n", row("=1+1", "-2", "@x", "+y", "a=b", `a"b,c`))
+}
