@@ -202,7 +202,7 @@ func TestGapWhereItIsWritten(t *testing.T) {
 // Who gives up while it connects sends nothing, and costs the others nothing.
 func TestCancelledWhileConnecting(t *testing.T) {
 	const gap = 100 * time.Millisecond
-	crowd := func(t *testing.T, web *origintest.Server, scheme string) {
+	crowd := func(t *testing.T, web *origintest.Server, scheme string, least time.Duration) {
 		transport := newTransport(t, web)
 		transport.Pace.MinDelay = gap
 		client := &http.Client{Transport: transport}
@@ -233,15 +233,15 @@ func TestCancelledWhileConnecting(t *testing.T) {
 		log := web.Log().Pages()
 		assert.GreaterOrEqual(t, len(log), 4)
 		for i, got := range gaps(log) {
-			assert.GreaterOrEqual(t, got, gap-5*time.Millisecond, "gap %d", i)
+			assert.GreaterOrEqual(t, got, least, "gap %d", i)
 		}
 	}
 	for _, scheme := range []string{"http", "https"} {
-		t.Run(scheme, func(t *testing.T) { crowd(t, origintest.New(t), scheme) })
+		t.Run(scheme, func(t *testing.T) { crowd(t, origintest.New(t), scheme, gap/2) }) // a busy machine notes arrivals late
 	}
 	t.Run("memory", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			crowd(t, origintest.NewInMemory(t), "http")
+			crowd(t, origintest.NewInMemory(t), "http", gap)
 			time.Sleep(time.Second) // on the bubble's clock, until the last has connected
 		})
 	})
