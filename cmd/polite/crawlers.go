@@ -20,8 +20,8 @@ are, what they are for, and how they treat robots.txt. This is what their owners
 say, on the day that is shown; polite has not tried it. For names it tells all
 that it knows of these crawlers, and where it is from.
 
-    --json   write a JSON object a line: name, owner, purpose, manners, source and
-             looked, the day on which somebody has read the source
+    --json  write a JSON object a line: name, owner, purpose, manners, source
+            and looked, the day on which somebody has read the source
 
 Exit status:
 

@@ -18,9 +18,9 @@ import (
 
 const demoUsage = `usage: polite demo
 
-Plays three small sites on this machine, and visits them with a client of package
-polite. It shows what the client asked for, what was refused, and which requests
-arrived at the sites. It needs no network.
+Plays three small sites on this machine, and visits them with a client of
+package polite. It shows what the client asked for, what was refused, and which
+requests arrived at the sites. It needs no network.
 `
 
 const (

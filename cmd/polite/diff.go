@@ -11,7 +11,6 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/compare"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
-	"github.com/go-polite/polite/cmd/polite/internal/kept"
 	"github.com/go-polite/polite/cmd/polite/internal/review"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -19,13 +18,13 @@ import (
 )
 
 const diffUsage = `usage: polite diff [-A agent]... [--urls file] [--json|--csv|--markdown]
-                   [--no-cache] old new
+                   [--timeout time] [--color when] [--no-cache] old new
 
 Tells what changes if one robots.txt takes the place of another: which verdicts,
-for which crawlers, by which rules. Then it lists the rules that are new, gone or
-moved to another group, and the crawl-delays and other records that changed. Old
-and new are files, "-" for standard input, or URLs: polite asks the site for the
-robots.txt that it has now. If it has none, all was allowed.
+for which crawlers, by which rules. Then it lists the rules that are new, gone
+or moved to another group, and the crawl-delays and other records that changed.
+Old and new are files, "-" for standard input, or URLs: polite asks the site for
+the robots.txt that it has now. If it has none, all was allowed.
 
     polite diff https://example.com/ robots.txt
 
@@ -34,15 +33,17 @@ decide and say the opposite. So no change is missed. A wildcard becomes a letter
 that no rule has, mostly x. Comments, blank lines and the order of rules change
 nothing.
 
-    -A agent    compare for this crawler, as in "polite check". May be repeated.
-                If left out, it is each crawler that one of the files names, and
-                "*": any that neither names
-    --urls file compare on these URLs: a file with a URL or a path a line, or a
-                sitemap (.xml, .xml.gz). For "-" it is standard input
-    --json      write a JSON object a line
-    --csv       write comma-separated values
-    --markdown  write a comment for a review
-    --no-cache  do not use the cache
+    -A agent        compare for this crawler, as in "polite check". May be
+                    repeated. If left out, it is each crawler that one of the
+                    files names, and "*": any that neither names
+    --urls file     compare on these URLs: a file with a URL or a path a line,
+                    or a sitemap (.xml, .xml.gz). For "-" it is standard input
+    --json          write a JSON object a line
+    --csv           write CSV, with a line of names first
+    --markdown      write a comment for a review
+    --timeout time  wait no longer for a robots.txt: 10 for seconds, or 2m
+    --color when    use colours: auto, always or never
+    --no-cache      do not use the cache
 
 Exit status:
 
@@ -68,7 +69,7 @@ func diffFiles(ctx context.Context, args []string, std verb.Streams) error {
 	if len(crawlers) == 0 {
 		crawlers, all = compare.Crawlers(old, new)
 	}
-	d := differ{compare.New(old, new, crawlers), o.form(terminal.StyleFor(std.Out)), std, make(map[string]bool), 0}
+	d := differ{compare.New(old, new, crawlers), o.form(o.colour.StyleFor(std.Out)), std, make(map[string]bool), 0}
 	status, err := d.tell(ctx, o.urls)
 	switch {
 	case err != nil:
@@ -85,7 +86,8 @@ type diffOptions struct {
 	doubts              []string // about them; some are ""
 	urls                string   // the file of --urls; "" for none
 	json, csv, markdown bool
-	kept                kept.Options
+	colour              terminal.Colour
+	asks                input.Options
 	sources             []string
 }
 
@@ -108,7 +110,8 @@ func parseDiff(ctx context.Context, args []string) (diffOptions, error) {
 	flags.BoolVar(&o.json, "json", false, "")
 	flags.BoolVar(&o.csv, "csv", false, "")
 	flags.BoolVar(&o.markdown, "markdown", false, "")
-	o.kept.Flag(flags)
+	o.colour.Flag(flags)
+	o.asks.Flag(flags)
 	var err error
 	if o.sources, err = verb.Parse(flags, args); err != nil {
 		return o, err
@@ -145,7 +148,7 @@ func (o diffOptions) vet(ctx context.Context) error {
 
 // read returns both files. A site without a robots.txt has an empty one.
 func (o diffOptions) read(ctx context.Context, std verb.Streams) (old, new *robots.File, err error) {
-	reader, end := input.Open(ctx, "diff", o.sources, o.kept, std)
+	reader, end := input.Open(ctx, "diff", o.sources, o.asks, std)
 	defer end()
 	var files []*robots.File
 	for _, name := range o.sources {

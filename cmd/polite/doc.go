@@ -3,18 +3,24 @@
 // that the site disallows. It also tells what a robots.txt says, why a page is
 // disallowed, and what is wrong with the file.
 //
-//	polite get [-A user-agent] [-o file] [--sites file] [--json] [--refresh|--no-cache] URL...
-//	polite check [-A agent]... [-f file|--sites file] [-v] [--json] [--no-cache] [URL...]
-//	polite check --expect file [-f file|--sites file] [--json] [--no-cache]
-//	polite lint [--strict] [--ignore id]... [--json|--sarif] [--no-cache] URL|file...
-//	polite diff [-A agent]... [--urls file] [--json|--csv|--markdown] [--no-cache] old new
+//	polite get [-A user-agent] [-H header]... [-I] [-o file|-O] [-s] [--max-time time] [--sites file] [--json] [--refresh|--no-cache] URL...
+//	polite check [-A agent]... [-f file|--sites file] [-v|-q|--json|--csv] [--timeout time] [--color when] [--no-cache] [URL...]
+//	polite check --expect file [-f file|--sites file] [-q|--json] [--timeout time] [--color when] [--no-cache]
+//	polite lint [--strict] [--ignore id]... [-q|--json|--csv|--sarif] [--timeout time] [--color when] [--no-cache] URL|file...
+//	polite lint --explain id
+//	polite diff [-A agent]... [--urls file] [--json|--csv|--markdown] [--timeout time] [--color when] [--no-cache] old new
 //	polite crawlers [--json] [name...]
-//	polite sitemaps [--json] [--no-cache] URL|file
-//	polite records [--json] [--no-cache] URL|file
+//	polite sitemaps [--json] [--timeout time] [--no-cache] URL|file...
+//	polite records [--json] [--timeout time] [--no-cache] URL|file...
 //	polite cache [list|clear] [--json]
 //	polite demo
+//	polite completion bash|zsh|fish
+//	polite man
 //	polite version
 //	polite help [command|robots.txt|sites|usage]
+//
+// Flags of one letter may be written as one: -vA GPTBot is -v -A GPTBot. A time is in
+// seconds (10), or has its unit (2m).
 //
 // # Exit status
 //
@@ -26,10 +32,10 @@
 //	3  disallowed by robots.txt; of diff, a verdict changes; of check --expect, one is not as expected
 //	4  robots.txt could not be fetched or read
 //
-// For several URLs, get and check exit with the status of the first URL that did not
-// go well. Lint exits with 4 if it could not read one of its files. If standard output
-// is closed, as head closes it, the commands exit silently; but get reports each page
-// that it has not fetched.
+// For several URLs, get and check exit with the status of the first URL that did not go
+// well. Lint exits with 4 if it could not read one of its files, sitemaps and records
+// too. If standard output is closed, as head closes it, the commands exit silently; but
+// get reports each page that it has not fetched.
 //
 // # Get
 //
@@ -38,8 +44,18 @@
 // Each hop of a redirect is a request of its own. If a request has to wait for more
 // than a second, because the site asks for it, a line says so before; with --json there
 // is no such line. Get tries every URL, unless the pages can no longer be written. The
-// HTTP status of a page is not a failure. The file of --sites says what is different for
-// some sites: package sites reads it.
+// HTTP status of a page is not a failure. With -s it writes lines only about URLs that
+// were not fetched.
+//
+// What -H says is sent to the site of the URL alone: the request for robots.txt does not
+// have it, nor does a request after a redirect to another site. The User-Agent cannot be
+// among it: polite sends the one of -A, since robots.txt is about this crawler. The Host
+// cannot either. No value of -H is shown. With -I, get writes the header of the answer, in
+// the order of the names; it hides the values of cookies. With -O it names the file of a
+// page by the last part of the URL's path, "index.html" if there is none; it overwrites no
+// file.
+//
+// The file of --sites says what is different for some sites: package sites reads it.
 //
 //	allowed     200  https://example.com/a  (line 4: allow: /a)
 //	allowed     200  https://example.edu/x  (the owner has agreed: sites.txt:5)
@@ -58,6 +74,7 @@
 //	agreement         the line of the file of --sites that says so, if the owner has agreed
 //	status            the HTTP status of the page
 //	error             why there is no page
+//	file              the file of the page, with -O
 //	origin            the site: scheme, host and port
 //	agent             our product token
 //	group             the token of the group that speaks to us
@@ -79,9 +96,13 @@
 // # Check
 //
 // Check decides as get does, but does not ask for the pages. For several URLs it
-// writes a line each, for several crawlers a table. For one URL, or with -v, it tells
-// the whole story. It knows which of Google's crawlers go by a second token, and which
-// do not go by "*".
+// writes a line each, for several crawlers a table. If the table is wider than the
+// terminal, each crawler has a row below the URL. For one URL, or with -v, it tells
+// the whole story. The verdicts come in the order of the URLs, unless a site takes longer
+// than a second: then those on other sites come first. In a list of URLs, "#" begins a
+// comment at the beginning of a line, and after a space.
+//
+// It knows which of Google's crawlers go by a second token, and which do not go by "*".
 //
 //	disallowed  https://example.com/private/x
 //
@@ -117,23 +138,34 @@
 // Each of uses has use, such as train-ai; says, which is yes, no or "not stated"; and the
 // line that decides, with what it says in value. "polite help usage" tells more.
 //
-// With --expect, check writes the verdicts that are not as a file says, a line each: the
-// file and the line, the verdict and why, or an object with the fields above, and with place,
-// expected and outcome. A line of the file has a URL, a crawler and a verdict (allowed or
-// disallowed), with spaces or, as in CSV, commas between. "*" is any crawler that robots.txt
-// does not name. What follows " #" is a comment. If a line makes no sense, if the file expects
-// nothing, or if robots.txt could not be fetched, this is told, and the exit status is 1 or 4,
-// whatever else is found.
+// With --csv, the first line names the columns: verdict (allowed, disallowed, unreachable
+// or failed), crawler, url, line, rule, group, robots_url and error. An apostrophe precedes
+// a cell that a spreadsheet would take for a formula.
+//
+// With --expect, check writes the verdicts that are not as a file says, a line each:
+// the file and the line, the verdict and why, or an object with the fields above, and
+// with place, expected and outcome. A line of the file has a URL, a crawler and a
+// verdict (allowed or disallowed), with spaces or, as in CSV, commas between. "*" is
+// any crawler that robots.txt does not name. What follows " #" is a comment. If a line
+// makes no sense, if the file expects nothing, or if robots.txt could not be fetched,
+// this is told, and the exit status is 1 or 4, whatever else is found.
 //
 // # Lint
 //
 // Lint writes its findings to standard output, and a summary to standard error. It
 // fails if there is an error; with --strict also if there is a warning. Columns count
-// octets.
+// octets. Below a finding there is the line that it is about, with a mark at the place;
+// both are indented by spaces. With --explain, lint tells what a finding means.
+//
+// Lint does not look for what a comment of the file says to ignore, in the comment's line
+// and, if the comment stands alone, in the next:
+//
+//	# polite-lint: ignore never-wins, redundant-rule
 //
 // With --json, it writes an object a line with file, line, column, severity, id and
 // message. If a check finds more than can be listed, its last object has the number of
-// the others in more. With --sarif, it writes one SARIF 2.1.0 log, which also tells the
+// the others in more. With --csv, the first line names the columns: file, line, column,
+// severity, id and message. With --sarif, it writes one SARIF 2.1.0 log, which also tells the
 // sources that could not be read. Columns in the log count UTF-16 code units.
 //
 // # Diff
@@ -169,8 +201,9 @@
 // The brackets are such characters: curl makes many URLs of one with brackets.
 //
 // Records writes a line for each record, which begins with the number of the record's
-// line. What a record says about the use of pages follows an arrow, or is in says, with
-// use, says, value and path. "polite help usage" tells more.
+// line; of several files, with the file or URL, and objects of JSON have file. What a
+// record says about the use of pages follows an arrow, or is in says, with use, says,
+// value and path. "polite help usage" tells more.
 //
 // # Cache
 //
@@ -183,12 +216,13 @@
 // user can, but does not check a file or folder that is there already.
 //
 // Get goes by what is kept. With --refresh it asks for robots.txt again. Check, lint,
-// sitemaps and records always ask, but keep to what is kept of turns: while a site wants
-// no requests, they do not ask it either. They wait for the end of a short break (30
-// seconds), and a line to standard error says so. In a longer break check goes by the
-// last answer, and says how old it is; for the others robots.txt is unreachable. What
-// they learn is kept. If they could not fetch robots.txt, the last good answer stays.
-// With --no-cache a command goes by nothing that is kept, and keeps nothing.
+// diff, sitemaps and records always ask, but keep to what is kept of turns: while a
+// site wants no requests, they do not ask it either. They wait for the end of a short
+// break (30 seconds), and a line to standard error says so. In a longer break check
+// goes by the last answer, and says how old it is; for the others robots.txt is
+// unreachable. What they learn is kept. If they could not fetch robots.txt, the last
+// good answer stays. With --no-cache a command goes by nothing that is kept, and keeps
+// nothing.
 //
 // A run has the file to itself. If another has it for more than a second, or if the file
 // cannot be used, the commands go on without the cache, and tell why on standard error.
@@ -229,7 +263,9 @@
 // command of a pipe, and "::" a command to a CI system. Lint writes "./" before the
 // name of such a file.
 //
-// On a terminal there are colours, unless NO_COLOR is set or TERM is dumb.
+// On a terminal there are colours, unless NO_COLOR is set or TERM is dumb. If FORCE_COLOR
+// or CLICOLOR_FORCE is set, and NO_COLOR is not, there are colours everywhere. What --color
+// says counts for more: auto, always or never. JSON, CSV and SARIF have no colours.
 //
 // If standard error is a terminal, its last line tells how far a command is, as soon as
 // it takes a moment: how many URLs are done, what it waits for, and of a page how much is

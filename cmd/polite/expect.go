@@ -22,10 +22,12 @@ type examiner struct {
 	question func(url string) judge.Question
 	by       judge.Options
 	json     bool
+	quiet    bool // tell no verdicts, nor how many are not as expected
+	style    terminal.Style
+	out      io.Writer
 	work     *told.Work
 	std      verb.Streams
 
-	out                 io.Writer
 	judges              map[string]*judge.Judge // by the crawler
 	expected, unmet     int
 	failed, unreachable bool
@@ -41,7 +43,7 @@ func (e *examiner) run(ctx context.Context) error {
 	if e.by.Cache == nil {
 		e.by.Cache = new(polite.Cache) // so that a site is asked once for all crawlers
 	}
-	e.judges, e.out = make(map[string]*judge.Judge), e.work.Line.Beside(e.std.Out)
+	e.judges = make(map[string]*judge.Judge)
 	for line, err := range expect.Lines(in) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -81,7 +83,7 @@ func (e *examiner) compare(ctx context.Context, line expect.Line, err error) err
 	default:
 		e.unmet++
 	}
-	text := told.Unexpected(terminal.StyleFor(e.std.Out), place, line.Crawler, line.Allowed, v)
+	text := told.Unexpected(e.style, place, line.Crawler, line.Allowed, v)
 	if e.json {
 		text = told.UnexpectedJSON(place, line.Allowed, v)
 	}
@@ -94,7 +96,7 @@ func (e *examiner) name() string {
 	if e.file == "-" {
 		return "stdin"
 	}
-	return shownFile(verb.Shown(e.file))
+	return beginning(verb.Shown(e.file))
 }
 
 // mostJudges is how many crawlers are kept in mind.
@@ -120,7 +122,9 @@ func (e *examiner) conclude() error {
 	if e.expected == 0 && !e.failed {
 		return errors.New("the file of --expect expects nothing")
 	}
-	fmt.Fprintf(e.std.Err, "%d of %d verdicts are not as expected\n", e.unmet, e.expected)
+	if !e.quiet {
+		fmt.Fprintf(e.std.Err, "%d of %d verdicts are not as expected\n", e.unmet, e.expected)
+	}
 	switch {
 	case e.failed:
 		return verb.Failed

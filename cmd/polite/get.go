@@ -4,42 +4,56 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
+	"iter"
 	"net/http"
 	"net/url"
 	"strings"
-	"unicode"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/kept"
 	"github.com/go-polite/polite/cmd/polite/internal/output"
-	"github.com/go-polite/polite/cmd/polite/internal/self"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/told"
 	"github.com/go-polite/polite/cmd/polite/internal/trail"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
-	"github.com/go-polite/polite/robots"
 )
 
-const getUsage = `usage: polite get [-A user-agent] [-o file] [--sites file] [--json]
+const getUsage = `usage: polite get [-A user-agent] [-H header]... [-I] [-o file|-O] [-s]
+                  [--max-time time] [--sites file] [--json]
                   [--refresh|--no-cache] URL...
 
-Fetches the URLs one after another. Pages go to standard output as they are; on a
-terminal their control characters are escaped. For each request, redirects included,
-a line goes to standard error and tells what robots.txt says about it. Between two
-requests to a site, polite waits for as long as the site asks. What it learns of a
-site is kept for the next run: see "polite help cache".
+Fetches the URLs one after another, as curl does, but politely. Pages go to
+standard output as they are; on a terminal their control characters are escaped.
+For each request, redirects included, a line goes to standard error and tells
+what robots.txt says about it. Between two requests to a site, polite waits for
+as long as the site asks. What it learns of a site is kept for the next run: see
+"polite help cache". For "-" it reads URLs from standard input, one a line; "#"
+begins a comment.
 
-    -A user-agent   who you are, as in "ExampleBot/1.0 (+https://example.com/bot)"
-    -o file         write the pages to file; it is created for the first page
-    --sites file    do what the file says for some sites: a delay of your own, or that
-                    the owner has agreed. See "polite help sites"
-    --json          write the lines to standard error as JSON objects
-    --refresh       ask for robots.txt again, although it is in the cache
-    --no-cache      do not use the cache
+    -A user-agent    who you are, as in
+                     "ExampleBot/1.0 (+https://example.com/bot)"
+    -H header        send this, too, as in "Accept-Language: de". May be
+                     repeated. Only the site of the URL gets it: neither the
+                     request for robots.txt has it, nor one after a redirect to
+                     another site. The User-Agent is that of -A, as robots.txt
+                     is about it
+    -I               ask for the header alone (HEAD), and write it. The values
+                     of cookies are hidden
+    -o file          write the pages to file; it is created for the first page
+    -O               write each page to a file of its own in this folder, named
+                     by the last part of the URL. No file is overwritten: page
+                     becomes page.1, page.2, and so on
+    -s, --quiet      write no lines, except about URLs that were not fetched
+    --max-time time  take no longer for a URL, its waits included: 10 for
+                     seconds, or 2m
+    --sites file     do what the file says for some sites: a delay of your own,
+                     or that the owner has agreed. See "polite help sites"
+    --json           write the lines to standard error as JSON objects
+    --refresh        ask for robots.txt again, although it is in the cache
+    --no-cache       do not use the cache
 
 Exit status, of the first URL that was not fetched:
 
@@ -64,8 +78,11 @@ func get(ctx context.Context, args []string, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
-	work := &told.Work{Line: terminal.ProgressOn(std.Err), Done: "done", Total: len(o.urls)}
-	report := told.Report{W: work.Line, JSON: o.json, Sites: sites != nil, Work: work}
+	work := &told.Work{Line: terminal.ProgressOn(o.progress(std.Err)), Done: "done", Total: len(o.urls)}
+	report := told.Report{W: work.Line, JSON: o.json, Quiet: o.quiet, Sites: sites != nil, Work: work}
+	if o.quiet {
+		report.W = std.Err
+	}
 	waits := &told.Waits{Report: report}
 	o.kept.Waits, o.kept.Asks = waits.Longer, waits.Asks
 	cache, end := kept.Open(ctx, o.kept, report.Warning)
@@ -76,86 +93,31 @@ func get(ctx context.Context, args []string, std verb.Streams) error {
 	}
 	g := getter{
 		transport: &polite.Transport{UserAgent: o.userAgent, Sites: sites, Cache: cache, Trace: polite.Trace{Judged: trail.Judged}},
-		output:    output.To(std.Out, o.output),
+		output:    o.target(std.Out),
+		wishes:    o.wishes,
 		report:    report,
 		waits:     waits,
 	}
-	return g.all(ctx, o.urls).OrNil()
-}
-
-type getOptions struct {
-	userAgent string
-	output    string // "" is standard output
-	sites     string // the file of --sites; "" for none
-	json      bool
-	kept      kept.Options
-	urls      []*url.URL
-}
-
-func parseGet(args []string) (getOptions, error) {
-	var o getOptions
-	flags := flag.NewFlagSet("get", flag.ContinueOnError)
-	o.userAgent = self.UserAgent()
-	flags.Func("A", "", func(agent string) error {
-		o.userAgent = agent
-		return usableUserAgent(agent)
-	})
-	flags.StringVar(&o.output, "o", "", "")
-	flags.StringVar(&o.sites, "sites", "", "")
-	flags.BoolVar(&o.json, "json", false, "")
-	flags.BoolVar(&o.kept.Anew, "refresh", false, "")
-	o.kept.Flag(flags)
-	args, err := verb.Parse(flags, args)
-	if err != nil {
-		return o, err
-	}
-	switch {
-	case len(args) == 0:
-		return o, verb.Misused("get", errors.New("which URL? write it as in https://example.com/"))
-	case o.kept.None && o.kept.Anew:
-		return o, verb.Misused("get", errors.New("--no-cache or --refresh? without the cache, each site is asked anyway"))
-	}
-	if o.output == "-" {
-		o.output = ""
-	}
-	for _, arg := range args {
-		u, err := input.URL(arg)
-		if err != nil {
-			return o, verb.Misused("get", err)
-		}
-		o.urls = append(o.urls, u)
-	}
-	return o, nil
-}
-
-// usableUserAgent returns why a user agent cannot be sent, or nil.
-func usableUserAgent(agent string) error {
-	const example = `as in "ExampleBot/1.0 (+https://example.com/bot)"`
-	switch {
-	case agent == "":
-		return errors.New("it is empty: write who you are, " + example)
-	case strings.ContainsFunc(agent, unicode.IsControl):
-		return errors.New("it has a control character: write it " + example)
-	case robots.ProductToken(agent) == "":
-		return errors.New("it names no crawler: write it " + example)
-	default:
-		return nil
-	}
+	return g.all(ctx, o.pages(ctx, std)).OrNil()
 }
 
 // A getter fetches pages, and tells how it went.
 type getter struct {
 	transport *polite.Transport
 	output    *output.Output
+	wishes    wishes
 	report    told.Report
 	waits     *told.Waits
 }
 
-// all fetches urls, and returns the exit status of the first that was not fetched.
-func (g *getter) all(ctx context.Context, urls []*url.URL) verb.Status {
+// all fetches pages, and returns the exit status of the first that was not fetched.
+func (g *getter) all(ctx context.Context, pages iter.Seq[page]) verb.Status {
 	status := verb.OK
-	for _, u := range urls {
-		hops := g.one(ctx, u)
+	for p := range pages {
+		hops := []trail.Hop{{Method: http.MethodGet, URL: p.name, Err: p.err}}
+		if p.err == nil {
+			hops = g.one(ctx, p.url)
+		}
 		for _, h := range hops {
 			g.report.Hop(h)
 		}
@@ -173,10 +135,12 @@ func (g *getter) all(ctx context.Context, urls []*url.URL) verb.Status {
 // one fetches the page of u, and returns the requests that it took. If there is no
 // page, the last of them says why.
 func (g *getter) one(ctx context.Context, u *url.URL) []trail.Hop {
+	ctx, cancel := g.wishes.within(ctx)
+	defer cancel()
 	t := &trail.Trail{Transport: g.transport, Provenance: g.report.JSON, Asks: g.report.Work.Follow, Waits: g.waits.Begin}
-	err := g.fetch(ctx, &http.Client{Transport: t}, u)
-	if errors.Is(err, context.Canceled) {
-		err = context.Cause(ctx) // which names the signal
+	err := g.fetch(ctx, &http.Client{Transport: t, CheckRedirect: g.wishes.redirected}, u)
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		err = cmp.Or(context.Cause(ctx), err) // which names the signal, or --max-time
 	}
 	if err != nil {
 		t.Fail(err)
@@ -185,6 +149,7 @@ func (g *getter) one(ctx context.Context, u *url.URL) []trail.Hop {
 	if len(hops) == 0 {
 		hops = []trail.Hop{{Method: http.MethodGet, URL: u.Redacted(), Err: err}}
 	}
+	hops[len(hops)-1].File = g.output.Name()
 	return hops
 }
 
@@ -192,7 +157,7 @@ func (g *getter) fetch(ctx context.Context, client *http.Client, u *url.URL) err
 	if err := g.output.Err(); err != nil {
 		return err // do not ask the site for a page that cannot be written
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	req, err := g.wishes.request(ctx, u)
 	if err != nil {
 		return err
 	}
@@ -201,12 +166,16 @@ func (g *getter) fetch(ctx context.Context, client *http.Client, u *url.URL) err
 		return verb.Cause(err)
 	}
 	defer resp.Body.Close()
-	return g.write(resp.Body, resp.ContentLength)
+	if req.Method == http.MethodHead {
+		head := told.Head(resp)
+		return g.write(u, strings.NewReader(head), int64(len(head)))
+	}
+	return g.write(u, resp.Body, resp.ContentLength)
 }
 
-// write writes a page. If its size is not known, that is -1.
-func (g *getter) write(page io.Reader, size int64) error {
-	if err := g.output.Begin(); err != nil {
+// write writes the page of u. If its size is not known, that is -1.
+func (g *getter) write(u *url.URL, page io.Reader, size int64) error {
+	if err := g.output.Begin(u); err != nil {
 		return err
 	}
 	err := g.copy(page, size)

@@ -57,6 +57,7 @@ func TestHelpOfEach(t *testing.T) {
 		}
 		assertFits(t, v.Usage)
 	}
+	assertFits(t, usage)
 	assertFits(t, sitesGuide)
 	for _, guide := range []string{guide, usageGuide} {
 		assertFits(t, guide)
@@ -66,9 +67,7 @@ func TestHelpOfEach(t *testing.T) {
 
 func assertFits(t *testing.T, text string) {
 	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, "    ") { // of what is listed, the code comes first
-			assert.LessOrEqual(t, utf8.RuneCountInString(line), 85, line)
-		}
+		assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 80, line)
 	}
 }
 

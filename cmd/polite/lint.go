@@ -10,32 +10,44 @@ import (
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/input"
-	"github.com/go-polite/polite/cmd/polite/internal/kept"
 	"github.com/go-polite/polite/cmd/polite/internal/sarif"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/closest"
-	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots/lint"
 )
 
-const lintText = `usage: polite lint [--strict] [--ignore id]... [--json|--sarif] [--no-cache]
-                   URL|file...
+const lintText = `usage: polite lint [--strict] [--ignore id]... [-q|--json|--csv|--sarif]
+                   [--timeout time] [--color when] [--no-cache] URL|file...
+       polite lint --explain id
 
 Tells what is wrong with a robots.txt, in the format of compilers:
 
     file:line:column: severity: message [id]
+      line | the text of the line
+           |     ^
 
-A summary goes to standard error. It reads files, standard input for "-", and for a
-URL the robots.txt of its site. It asks the site now, whatever is in the cache, and
-keeps the answer there. It reads the first 500 KiB of each: crawlers may ignore what
-follows.
+A summary goes to standard error. It reads files, standard input for "-", and
+for a URL the robots.txt of its site. It asks the site now, whatever is in the
+cache, and keeps the answer there. It reads the first 500 KiB of each: crawlers
+may ignore what follows.
 
-    --strict      fail if there is a warning, too
-    --ignore id   do not look for this. May be repeated, or a list: id,id
-    --json        write a JSON object a line: file, line, column, severity, id, message
-    --sarif       write one SARIF 2.1.0 log, which code scanners read
-    --no-cache    do not use the cache
+    --strict        fail if there is a warning, too
+    --ignore id     do not look for this. May be repeated, or a list: id,id
+    --explain id    tell what a finding means, with an example
+    -q, --quiet     write no findings and no summary: the exit status tells
+    --json          write a JSON object a line: file, line, column, severity,
+                    id, message
+    --csv           write CSV: file, line, column, severity, id, message
+    --sarif         write one SARIF 2.1.0 log, which code scanners read
+    --timeout time  wait no longer for a robots.txt: 10 for seconds, or 2m
+    --color when    use colours: auto, always or never
+    --no-cache      do not use the cache
+
+A comment in the file keeps lint from looking for something in its line. If the
+comment stands alone, it counts for the next line:
+
+    # polite-lint: ignore never-wins, redundant-rule
 
 Exit status:
 
@@ -52,7 +64,8 @@ func lintUsage() string {
 	var b strings.Builder
 	b.WriteString(lintText)
 	for _, c := range lint.Checks() {
-		fmt.Fprintf(&b, "    %-24s %-7s  %s\n", c.ID, c.Severity, c.Summary)
+		head := fmt.Sprintf("    %-24s %-7s  ", c.ID, c.Severity)
+		b.WriteString(verb.Wrap(head, c.Summary))
 	}
 	return b.String()
 }
@@ -62,25 +75,35 @@ func lintFiles(ctx context.Context, args []string, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
-	all, unread := o.lint(ctx, std)
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if _, err := io.WriteString(std.Out, o.text(terminal.StyleFor(std.Out), all, unread)); err != nil {
+	if o.explain != "" {
+		_, err := io.WriteString(std.Out, explainCheck(o.colour.StyleFor(std.Out), o.explain))
 		return err
 	}
-	if !o.json && !o.sarif && len(all) > 0 {
-		fmt.Fprintln(std.Err, summary(all))
+	f, err := o.lint(ctx, std)
+	if err != nil {
+		return err
 	}
-	return o.status(all, unread).OrNil()
+	if o.sarif && !o.quiet {
+		if _, err := io.WriteString(std.Out, sarif.Log(f.inOrder(), f.unread)); err != nil {
+			return err
+		}
+	}
+	if o.isText() && f.files > 0 {
+		fmt.Fprintln(std.Err, f.summary())
+	}
+	return o.status(f).OrNil()
 }
 
 type lintOptions struct {
-	worst       lint.Severity // of what need not be fixed
-	ignore      []string
-	json, sarif bool
-	kept        kept.Options
-	sources     []string
+	worst     lint.Severity // of what need not be fixed
+	ignore    []string
+	json, csv bool
+	sarif     bool
+	quiet     bool   // write nothing
+	explain   string // the id to explain; "" for none
+	colour    terminal.Colour
+	reading   input.Options
+	sources   []string
 }
 
 func parseLint(ctx context.Context, args []string) (lintOptions, error) {
@@ -92,7 +115,14 @@ func parseLint(ctx context.Context, args []string) (lintOptions, error) {
 	})
 	flags.BoolVar(&o.json, "json", false, "")
 	flags.BoolVar(&o.sarif, "sarif", false, "")
-	o.kept.Flag(flags)
+	flags.BoolVar(&o.csv, "csv", false, "")
+	verb.Quiet(flags, &o.quiet, "q")
+	o.colour.Flag(flags)
+	o.reading.Flag(flags)
+	flags.Func("explain", "", func(id string) error {
+		o.explain = id
+		return knownCheck(id)
+	})
 	flags.Func("ignore", "", func(ids string) error {
 		for id := range strings.SplitSeq(ids, ",") {
 			if err := knownCheck(id); err != nil {
@@ -129,130 +159,81 @@ func knownCheck(id string) error {
 
 // makesSense returns an error if the options make no sense. It reads nothing.
 func (o lintOptions) makesSense(ctx context.Context) error {
+	outputs := 0
+	for _, asked := range []bool{o.json, o.csv, o.sarif} {
+		if asked {
+			outputs++
+		}
+	}
 	switch {
+	case o.explain != "" && len(o.sources) == 0:
+		return nil
+	case o.explain != "":
+		return errors.New("--explain reads no file: leave it out to check one")
 	case len(o.sources) == 0 || slices.Contains(o.sources, ""):
 		return errors.New(`which robots.txt? write a file, a URL as in https://example.com/, or "-" for standard input`)
-	case o.json && o.sarif:
-		return errors.New("--json or --sarif? there is one output")
+	case outputs > 1:
+		return errors.New("--json or --sarif? there is one output: --json, --csv or --sarif")
 	}
-	for i, name := range o.sources {
-		if name == "-" && slices.Contains(o.sources[:i], "-") {
-			return errors.New(`"-" twice: standard input can be read once`)
-		}
-		if err := input.VetRobots(ctx, name); err != nil {
-			return err
-		}
-	}
-	return nil
+	return input.VetAll(ctx, o.sources)
 }
 
-// lint checks all sources. If it cannot read one, it tells why, and goes on.
-func (o lintOptions) lint(ctx context.Context, std verb.Streams) (all []sarif.Source, unread []error) {
-	reader, end := input.Open(ctx, "lint", o.sources, o.kept, std)
+// lint checks all sources, and writes what it finds. If it cannot read one, it tells why,
+// and goes on.
+func (o lintOptions) lint(ctx context.Context, std verb.Streams) (*tally, error) {
+	reader, end := input.Open(ctx, "lint", o.sources, o.reading, std)
 	defer end()
-	for _, name := range o.sources {
-		source, err := reader.Robots(ctx, name)
-		if ctx.Err() != nil {
-			return nil, nil
-		}
-		if err != nil {
+	f := &tally{severities: make(map[lint.Severity]int), sources: make(map[int]sarif.Source)}
+	tell := o.teller(reader.Out(), terminal.Width(std.Out), std)
+	for read := range reader.All(ctx, o.sources) {
+		if err := read.Out.Err; err != nil {
 			verb.Conclude("lint", err, std.Err)
-			unread = append(unread, err)
+			f.unread = append(f.unread, err)
 			continue
 		}
-		findings := slices.DeleteFunc(lint.Lint(source.Body), o.ignores)
-		all = append(all, sarif.Source{Name: source.Name, Body: source.Body, Findings: findings})
+		body := read.Out.Body
+		source := sarif.Source{Name: read.Out.Name, Body: body, Findings: slices.DeleteFunc(lint.Lint(body), o.ignores)}
+		f.add(source)
+		if o.sarif {
+			f.sources[read.N] = source
+		} else if err := tell(source); err != nil {
+			return nil, err
+		}
 	}
-	return all, unread
+	return f, context.Cause(ctx)
+}
+
+// teller returns the function that writes what was found in a source.
+func (o lintOptions) teller(w io.Writer, columns int, std verb.Streams) func(sarif.Source) error {
+	text := textFindings(o.colour.StyleFor(std.Out), columns)
+	switch {
+	case o.json:
+		text = eachFinding(findingJSON)
+	case o.csv:
+		text = csvFindings()
+	}
+	return func(s sarif.Source) error {
+		if o.quiet {
+			return nil
+		}
+		_, err := io.WriteString(w, text(s))
+		return err
+	}
 }
 
 // status returns the exit status for the worst that was found.
-func (o lintOptions) status(all []sarif.Source, unread []error) verb.Status {
-	toFix := func(f lint.Finding) bool { return f.Severity > o.worst }
+func (o lintOptions) status(f *tally) verb.Status {
 	switch {
-	case len(unread) > 0:
+	case len(f.unread) > 0:
 		return verb.Unreachable
-	case slices.ContainsFunc(all, func(s sarif.Source) bool { return slices.ContainsFunc(s.Findings, toFix) }):
+	case f.worst > o.worst:
 		return verb.Failed
 	default:
 		return verb.OK
 	}
 }
 
+// isText reports whether the output is for people.
+func (o lintOptions) isText() bool { return !o.json && !o.csv && !o.sarif && !o.quiet }
+
 func (o lintOptions) ignores(f lint.Finding) bool { return slices.Contains(o.ignore, f.ID) }
-
-// text tells all that was found.
-func (o lintOptions) text(s terminal.Style, all []sarif.Source, unread []error) string {
-	if o.sarif {
-		return sarif.Log(all, unread)
-	}
-	var b strings.Builder
-	for _, l := range all {
-		for _, f := range l.Findings {
-			if o.json {
-				b.WriteString(findingJSON(l.Name, f))
-			} else {
-				b.WriteString(finding(s, l.Name, f))
-			}
-		}
-	}
-	return b.String()
-}
-
-// finding tells a finding as compilers do.
-func finding(s terminal.Style, name string, f lint.Finding) string {
-	place := s.Bold(fmt.Sprintf("%s:%d:%d:", shownFile(name), f.Line, f.Column))
-	return fmt.Sprintf("%s %s %s %s\n", place, severity(s, f.Severity), printable.Text(f.Message), s.Dim("["+f.ID+"]"))
-}
-
-// shownFile returns the name of a file for the beginning of a line. There, "-" may be
-// an option to the next command of a pipe, and "::" a command to a CI system.
-func shownFile(name string) string {
-	if strings.HasPrefix(name, "-") || strings.HasPrefix(strings.TrimLeft(name, " "), ":") {
-		name = "./" + name // which is the same
-	}
-	return printable.Text(name)
-}
-
-func severity(s terminal.Style, severity lint.Severity) string {
-	text := severity.String() + ":"
-	switch severity {
-	case lint.Error:
-		return s.Red(text)
-	case lint.Warning:
-		return s.Yellow(text)
-	default:
-		return s.Bold(text)
-	}
-}
-
-func findingJSON(name string, f lint.Finding) string {
-	return verb.JSONLine(struct {
-		File     string `json:"file"`
-		Line     int    `json:"line"`
-		Column   int    `json:"column"`
-		Severity string `json:"severity"`
-		ID       string `json:"id"`
-		Message  string `json:"message"`
-		More     int    `json:"more,omitempty"`
-	}{name, f.Line, f.Column, f.Severity.String(), f.ID, f.Message, f.More})
-}
-
-// summary tells how much was found.
-func summary(all []sarif.Source) string {
-	found := make(map[lint.Severity]int)
-	for _, l := range all {
-		for _, f := range l.Findings {
-			found[f.Severity] += 1 + f.More
-		}
-	}
-	return fmt.Sprintf("%s, %s, %s in %s", count(found[lint.Error], "error"),
-		count(found[lint.Warning], "warning"), count(found[lint.Note], "note"), count(len(all), "file"))
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

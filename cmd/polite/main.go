@@ -41,6 +41,12 @@ func verbs() []verb.Verb {
 		{Name: "records", Usage: recordsUsage, Run: records},
 		{Name: "cache", Usage: cacheUsage, Run: cache},
 		{Name: "demo", Usage: demoUsage, Run: demo},
+		{Name: "completion", Usage: completionUsage, Run: func(_ context.Context, args []string, std verb.Streams) error {
+			return completion(verbs(), args, std)
+		}},
+		{Name: "man", Usage: manUsage, Run: func(_ context.Context, args []string, std verb.Streams) error {
+			return man(verbs(), args, std)
+		}},
 		{Name: "version", Usage: versionUsage, Run: version},
 		{Name: "help", Usage: usage, Run: func(_ context.Context, args []string, std verb.Streams) error {
 			return help(verbs(), args, std)

@@ -96,7 +96,7 @@ func TestPageOnTerminal(t *testing.T) {
 		g := getter{output: output.To(screen.file, ""), report: told.Report{W: work.Line, Work: work}}
 		end := work.Run(t.Context())
 		time.Sleep(2 * time.Second)
-		require.NoError(t, g.write(&slowPage{[]string{"one", " two", " three"}}, -1))
+		require.NoError(t, g.write(nil, &slowPage{[]string{"one", " two", " three"}}, -1))
 		end()
 	})
 	shown := screen.text()

@@ -12,16 +12,21 @@ import (
 	uses "github.com/go-polite/polite/robots/usage"
 )
 
-const recordsUsage = `usage: polite records [--json] [--no-cache] URL|file
+const recordsUsage = `usage: polite records [--json] [--timeout time] [--no-cache] URL|file...
 
 Prints what a robots.txt says besides its rules: each line whose key is not
-user-agent, allow or disallow, with its number. If the line stands in a group, the
-agents of the group follow in parentheses. After an arrow follows what a line says
-about the use of pages: "polite help usage" tells more. For a URL it asks the site
-for its robots.txt, whatever is in the cache; for "-" it reads standard input.
+user-agent, allow or disallow, with its number. If the line stands in a group,
+the agents of the group follow in parentheses. After an arrow follows what a
+line says about the use of pages: "polite help usage" tells more. For a URL it
+asks the site for its robots.txt, whatever is in the cache; for "-" it reads
+standard input.
 
-    --json       write a JSON object a line: line, key, value, agents and says
-    --no-cache   do not use the cache
+Of several, each line begins with the file or URL.
+
+    --json          write a JSON object a line: line, key, value, agents and
+                    says; of several, file too
+    --timeout time  wait no longer for a robots.txt: 10 for seconds, or 2m
+    --no-cache      do not use the cache
 
 Exit status:
 
@@ -32,22 +37,29 @@ Exit status:
 `
 
 func records(ctx context.Context, args []string, std verb.Streams) error {
-	return input.TellOne(ctx, "records", args, std, func(s input.Source, asJSON bool) string {
-		tell := recordLine
-		if asJSON {
+	return input.TellEach(ctx, "records", args, std, func(s input.Source, o input.TellOptions) string {
+		tell, file := recordLine, ""
+		if o.JSON {
 			tell = recordJSON
+		}
+		if o.Many {
+			file = s.Name
 		}
 		var b strings.Builder
 		f := robots.Parse(s.Body)
 		for r := range f.Records() {
-			b.WriteString(tell(r, f.Agents(r)))
+			b.WriteString(tell(file, r, f.Agents(r)))
 		}
 		return b.String()
 	})
 }
 
-func recordLine(r robots.Record, agents []string) string {
+// recordLine tells a record of a file; "" is for the only one.
+func recordLine(file string, r robots.Record, agents []string) string {
 	line := fmt.Sprintf("%d: %s: %s", r.Line, r.Key, r.Value)
+	if file != "" {
+		line = beginning(file) + ":" + line
+	}
 	if len(agents) > 0 {
 		line += " (" + strings.Join(agents, ", ") + ")"
 	}
@@ -101,12 +113,13 @@ func usesOf(r robots.Record) (all []recordUse) {
 	return all
 }
 
-func recordJSON(r robots.Record, agents []string) string {
+func recordJSON(file string, r robots.Record, agents []string) string {
 	return verb.JSONLine(struct {
+		File   string      `json:"file,omitempty"`
 		Line   int         `json:"line"`
 		Key    string      `json:"key"`
 		Value  string      `json:"value"`
 		Agents []string    `json:"agents,omitempty"`
 		Says   []recordUse `json:"says,omitempty"`
-	}{r.Line, r.Key, r.Value, agents, usesOf(r)})
+	}{file, r.Line, r.Key, r.Value, agents, usesOf(r)})
 }

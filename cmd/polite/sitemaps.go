@@ -13,16 +13,18 @@ import (
 	"github.com/go-polite/polite/robots"
 )
 
-const sitemapsUsage = `usage: polite sitemaps [--json] [--no-cache] URL|file
+const sitemapsUsage = `usage: polite sitemaps [--json] [--timeout time] [--no-cache] URL|file...
 
-Prints the sitemaps that a robots.txt names, one a line. For a URL it asks the site
-for its robots.txt, whatever is in the cache; for "-" it reads standard input. It
-prints nothing but http and https URLs: relative ones are completed by the URL of
-the site, and all others are left out, with a line to standard error for each. To
-see everything as it is written, use "polite records".
+Prints the sitemaps that a robots.txt names, one a line. For a URL it asks the
+site for its robots.txt, whatever is in the cache; for "-" it reads standard
+input. It prints nothing but http and https URLs: relative ones are completed by
+the URL of the site, and all others are left out, with a line to standard error
+for each. To see everything as it is written, use "polite records".
 
-    --json       write a JSON object a line: {"sitemap":"https://..."}
-    --no-cache   do not use the cache
+    --json          write a JSON object a line: {"sitemap":"https://..."}; of
+                    several, {"file":"robots.txt","sitemap":"https://..."}
+    --timeout time  wait no longer for a robots.txt: 10 for seconds, or 2m
+    --no-cache      do not use the cache
 
 Exit status:
 
@@ -33,14 +35,16 @@ Exit status:
 `
 
 func sitemaps(ctx context.Context, args []string, std verb.Streams) error {
-	return input.TellOne(ctx, "sitemaps", args, std, func(s input.Source, asJSON bool) string {
+	return input.TellEach(ctx, "sitemaps", args, std, func(s input.Source, o input.TellOptions) string {
 		var b strings.Builder
 		for written := range robots.Parse(s.Body).Sitemaps() {
 			sitemap, ok := sitemapURL(written, s.URL)
 			switch {
 			case !ok:
 				fmt.Fprintln(std.Err, "polite sitemaps: left out, as it is no absolute http or https URL:", terminal.Excerpt(written))
-			case asJSON:
+			case o.JSON && o.Many:
+				b.WriteString(verb.JSONLine(map[string]string{"sitemap": sitemap, "file": s.Name}))
+			case o.JSON:
 				b.WriteString(verb.JSONLine(map[string]string{"sitemap": sitemap}))
 			default:
 				b.WriteString(sitemap + "\n")

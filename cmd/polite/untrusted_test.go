@@ -57,6 +57,9 @@ func TestHostile(t *testing.T) {
 				{"get", "-o", os.DevNull, site + "/robots.txt?status", site + "/robots.txt?moved", site + "/robots.txt?header", site + "/robots.txt?length", site + "/x?" + query, broken},
 				{"get", "-o", os.DevNull, "--json", site + "/robots.txt?status", site + "/robots.txt?moved", site + "/robots.txt?header", site + "/x?" + query, broken},
 				{"get", "-o", filepath.Join(t.TempDir(), text, "x"), site + "/robots.txt"},
+				{"lint", "--csv", file}, {"lint", "--explain", text}, {"lint", "--color", text, file}, {"records", file, site}, {"sitemaps", "--json", file, site}, {"completion", text},
+				{"check", "--csv", "-f", file}, {"check", "--timeout", text, site}, {"get", "-"}, {"get", "-I", site + "/robots.txt?header", site + "/robots.txt?moved", site + "/robots.txt?length"},
+				{"get", "-H", text, site}, {"get", "-H", "X: " + text, site}, {"get", "--max-time", text, site},
 				{"get", text}, {"get", "http://a.example:" + text}, {"get", "-A", text, site}, {"get", "-" + text, site},
 				{"check", "-A", text, site}, {"lint", "--ignore", text, file}, {"lint", "--" + text, file}, {text}, {"help", text}, {"help", "help", text}, {"demo", text}, {"https://a.example/" + text},
 			} {

@@ -5,8 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -37,17 +35,6 @@ func places(c *check, body string) []string {
 		}
 	}
 	return places
-}
-
-var repeated = regexp.MustCompile(`\(([^()]*)\)×([0-9]+)`)
-
-// expand writes out what an example has in short.
-func expand(body string) string {
-	return repeated.ReplaceAllStringFunc(body, func(short string) string {
-		part := repeated.FindStringSubmatch(short)
-		times, _ := strconv.Atoi(part[2])
-		return strings.Repeat(part[1], times)
-	})
 }
 
 // Every check that a file declares is in the list of that file's, and that in families.

@@ -71,7 +71,7 @@ func (l *linter) noteUse(s usage.Said, statement []byte) {
 	switch before, ok := l.uses[on]; {
 	case !ok:
 		l.uses[on] = saidUse{l.line, s.Preference == usage.No}
-	case before.no != (s.Preference == usage.No) && l.hasRoom(contradictingUses):
+	case before.no != (s.Preference == usage.No) && l.hasRoom(contradictingUses, int(l.line)):
 		l.sayf(contradictingUses, from(statement, s.Label), "line %d says the opposite about this use, and of the two no counts; write only what you mean", before.line)
 	}
 }

@@ -12,7 +12,12 @@ import (
 // does, and its findings are about what Parse makes of it. Lint never fails.
 //
 // Lint returns at most 100 findings of one check. The last of them tells how many more
-// there are. Lint also limits the time that it takes. In a group with thousands of
+// there are. It leaves out what a comment says to ignore, in its own line and, if the
+// comment stands alone, in the next:
+//
+//	# polite-lint: ignore never-wins, redundant-rule
+//
+// Lint also limits the time that it takes. In a group with thousands of
 // wildcard rules it may miss some that have no effect.
 func Lint(body []byte) []Finding {
 	l := linter{body: body}
@@ -29,6 +34,7 @@ func (l *linter) lint() {
 	if l.isOtherFormat(body) {
 		return
 	}
+	l.readIgnores(body[syntax.MarkSize(body):], ids)
 	l.readLines(body)
 	l.closeGroups()
 	l.checkFile(truncated)

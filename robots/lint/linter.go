@@ -3,6 +3,7 @@ package lint
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/go-polite/polite/robots/internal/match"
 	"github.com/go-polite/polite/robots/internal/syntax"
@@ -26,6 +27,7 @@ type linter struct {
 	uses    map[useOn]saidUse // what the groups say about uses
 	usages  []groupUsage      // likewise, by group
 
+	ignored  map[int][]string // the checks that comments ignore, by line
 	findings []Finding
 	counts   []count
 	effort   int                 // that comparing rules was estimated to take, in octets or so
@@ -119,8 +121,12 @@ func (l *linter) countOf(c *check) *int {
 	return &l.counts[len(l.counts)-1].findings
 }
 
-// hasRoom reports whether one more finding of a check is listed. If not, it counts it.
-func (l *linter) hasRoom(c *check) bool {
+// hasRoom reports whether one more finding of a check, in a line, is listed. If not, it
+// counts it, unless a comment ignores it.
+func (l *linter) hasRoom(c *check, line int) bool {
+	if l.isIgnored(c, line) {
+		return false
+	}
 	n := l.countOf(c)
 	if *n >= maxFindings {
 		*n++
@@ -129,7 +135,13 @@ func (l *linter) hasRoom(c *check) bool {
 	return true
 }
 
+// isIgnored reports whether a comment ignores what a check finds in a line.
+func (l *linter) isIgnored(c *check, line int) bool { return slices.Contains(l.ignored[line], c.ID) }
+
 func (l *linter) report(c *check, line, column int, message string) {
+	if l.isIgnored(c, line) {
+		return
+	}
 	n := l.countOf(c)
 	*n++
 	if *n <= maxFindings {
@@ -147,26 +159,24 @@ func (l *linter) say(c *check, part []byte, message string) {
 
 // sayf is like say, with a message to be formatted.
 func (l *linter) sayf(c *check, part []byte, format string, args ...any) {
-	if n := l.countOf(c); *n < maxFindings {
+	if l.hasRoom(c, int(l.line)) {
 		l.say(c, part, fmt.Sprintf(format, args...))
-	} else {
-		*n++
 	}
 }
 
 // sayOnce reports a finding at the end of the current line, if it is the check's first.
+// If the first is ignored, so are the others.
 func (l *linter) sayOnce(c *check, message string) {
-	if *l.countOf(c) == 0 {
+	if n := l.countOf(c); *n == 0 {
 		l.say(c, l.current[len(l.current):], message)
+		*n = 1
 	}
 }
 
 // onValuef reports a finding on the value of a line that was read before.
 func (l *linter) onValuef(c *check, line uint32, format string, args ...any) {
-	if n := l.countOf(c); *n < maxFindings {
+	if l.hasRoom(c, int(line)) {
 		l.report(c, int(line), int(l.columns[line-1]), fmt.Sprintf(format, args...))
-	} else {
-		*n++
 	}
 }
 

@@ -120,11 +120,11 @@ func (l *linter) checkUse(kind syntax.Kind, s usage.Said, statement []byte) {
 	form := usageForms[kind-syntax.ContentSignal]
 	switch meant := form.meant(label); {
 	case meant != "":
-		if l.hasRoom(misspelledUse) {
+		if l.hasRoom(misspelledUse, int(l.line)) {
 			l.sayf(misspelledUse, from(statement, s.Label), "%s has no use %v that crawlers are known to read; write %q", form.name, quoted([]byte(s.Label)), meant)
 		}
 	case !form.knows(label) || s.Preference != usage.NotStated || label == "use" && isExtent(s.Value):
-	case l.hasRoom(usageValue):
+	case l.hasRoom(usageValue, int(l.line)):
 		l.sayf(usageValue, from(statement, s.Label), "this says neither yes nor no; write %s", form.choice(label))
 	}
 }

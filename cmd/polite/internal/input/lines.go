@@ -11,8 +11,9 @@ import (
 // maxLine is longer than any URL that servers accept.
 const maxLine = 1 << 20
 
-// Lines yields the lines of r that are not blank, without the space around them. For
-// what cannot be read it yields an error.
+// Lines yields the lines of r that are not blank, without the space around them, and
+// without comments: what follows a "#" that begins a line or follows a space. For what
+// cannot be read it yields an error.
 func Lines(r io.Reader) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		buffer := bufio.NewReaderSize(r, maxLine)
@@ -25,7 +26,7 @@ func Lines(r io.Reader) iter.Seq2[string, error] {
 					return
 				}
 			}
-			if text := strings.TrimSpace(string(line)); text != "" && !yield(text, nil) {
+			if text := content(string(line)); text != "" && !yield(text, nil) {
 				return
 			}
 			if err != nil {
@@ -45,4 +46,15 @@ func skipLine(r *bufio.Reader) error {
 			return err
 		}
 	}
+}
+
+// content returns a line without its comment, and without the space around.
+func content(line string) string {
+	line = strings.TrimSpace(line)
+	for i := range line {
+		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
+			return strings.TrimSpace(line[:i])
+		}
+	}
+	return line
 }

@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/atonce"
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/self"
+	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
 )
@@ -47,6 +49,7 @@ type Options struct {
 	Sites    func(*http.Request) *polite.Site // what is different for some sites; may be nil
 	Cache    *polite.Cache                    // where what they answer is kept; if nil, there is a new one
 	Explain  bool                             // give more than the decisions
+	Timeout  time.Duration                    // how long a site may take for its robots.txt; 0 for as long as polite waits
 
 	File string // the name of a robots.txt to go by instead of asking sites; "" for none
 	Body []byte // the text of File
@@ -70,6 +73,7 @@ func New(o Options) *Judge {
 	for _, tokens := range o.Crawlers {
 		j.crawlers = append(j.crawlers, crawler{tokens, &polite.Transport{
 			UserAgent: self.UserAgent(), Agents: tokens, Base: base, Sites: o.Sites, Cache: cache,
+			Policy: polite.Policy{Timeout: o.Timeout},
 		}, j.isUnnamed(tokens)})
 	}
 	return j
@@ -84,13 +88,25 @@ func (j *Judge) isUnnamed(tokens []string) bool {
 	return group == "" || group == "*"
 }
 
-// atOnce is how many questions are judged at the same time.
-const atOnce = 8
+// Verdicts are the verdicts on a question, one for each crawler.
+type Verdicts = atonce.Result[Question, []Verdict]
 
-// All yields the verdicts on each question, one for each crawler, in the order of the
-// questions.
-func (j *Judge) All(ctx context.Context, questions iter.Seq[Question]) iter.Seq[[]Verdict] {
-	return inOrder(questions, atOnce, func(q Question) []Verdict { return j.Judge(ctx, q) })
+// All yields the verdicts on each question, in the order of the questions. But no site
+// that is slow holds up the verdicts on others: see [atonce.Each].
+func (j *Judge) All(ctx context.Context, questions iter.Seq[Question]) iter.Seq[Verdicts] {
+	return atonce.Each(questions, j.asks, func(q Question) []Verdict { return j.Judge(ctx, q) })
+}
+
+// asks returns the site that a question asks, or "" if it asks none.
+func (j *Judge) asks(q Question) string {
+	if j.file != "" || q.Err != nil {
+		return ""
+	}
+	o, err := origin.OfURL(q.URL)
+	if err != nil {
+		return ""
+	}
+	return o.String()
 }
 
 // Judge returns the verdicts on a question, one for each crawler.

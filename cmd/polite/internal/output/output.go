@@ -2,7 +2,9 @@
 package output
 
 import (
+	"cmp"
 	"io"
+	"net/url"
 	"os"
 
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
@@ -11,20 +13,28 @@ import (
 // An Output takes the pages, and writes them to a stream or to a file, which it
 // creates for the first page. A terminal gets them escaped.
 type Output struct {
-	w    io.Writer
-	name string   // of the file; "" if there is none to be created
-	file *os.File // nil before the first page
-	err  error    // why no more can be written
+	w     io.Writer
+	apart bool     // each page has a file of its own
+	name  string   // of the file; "" if there is none to be created
+	file  *os.File // nil before the first page
+	err   error    // why no more can be written
 }
 
 // To returns an Output that writes to the file of a name, or to w if the name is "".
 func To(w io.Writer, name string) *Output { return &Output{w: terminal.OnScreen(w), name: name} }
 
+// Apart returns an Output that writes each page to a file of its own, in the current
+// folder. It overwrites no file.
+func Apart() *Output { return &Output{w: io.Discard, apart: true} }
+
 // Err returns the error after which no more can be written, or nil.
 func (o *Output) Err() error { return o.err }
 
-// Begin is called before each page.
-func (o *Output) Begin() error {
+// Begin is called before the page of a URL.
+func (o *Output) Begin(u *url.URL) error {
+	if o.apart {
+		return o.next(u)
+	}
 	if o.name == "" || o.file != nil {
 		return nil
 	}
@@ -32,6 +42,25 @@ func (o *Output) Begin() error {
 		o.w = terminal.OnScreen(o.file)
 	}
 	return o.err
+}
+
+// next creates the file for the page of a URL.
+func (o *Output) next(u *url.URL) error {
+	if o.file, o.err = create(nameFor(u)); o.err == nil {
+		o.w, o.name = o.file, o.file.Name()
+	}
+	return o.err
+}
+
+// Name returns the file of the page that was written last, if it has one of its own. Then
+// it forgets it.
+func (o *Output) Name() string {
+	if !o.apart {
+		return ""
+	}
+	name := o.name
+	o.name = ""
+	return name
 }
 
 // IsTerminal reports whether the page that has begun goes to a terminal.
@@ -51,6 +80,10 @@ func (o *Output) Write(p []byte) (int, error) {
 func (o *Output) End() error {
 	if screen, ok := o.w.(*terminal.Screen); ok && o.err == nil {
 		o.err = screen.Close()
+	}
+	if o.apart && o.file != nil {
+		o.err = cmp.Or(o.err, o.file.Close())
+		o.file, o.w = nil, io.Discard
 	}
 	return o.err
 }

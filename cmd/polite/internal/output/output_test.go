@@ -13,7 +13,7 @@ import (
 
 // write writes a page.
 func write(t *testing.T, o *Output, page string) {
-	require.NoError(t, o.Begin())
+	require.NoError(t, o.Begin(nil))
 	_, err := io.WriteString(o, page)
 	require.NoError(t, err)
 	require.NoError(t, o.End())
@@ -49,7 +49,7 @@ func TestFile(t *testing.T) {
 func TestErr(t *testing.T) {
 	o := To(io.Discard, t.TempDir())
 	assert.NoError(t, o.Err())
-	err := o.Begin()
+	err := o.Begin(nil)
 	require.Error(t, err)
 	assert.Equal(t, err, o.Err())
 

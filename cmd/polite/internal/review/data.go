@@ -1,13 +1,11 @@
 package review
 
 import (
-	"encoding/csv"
 	"fmt"
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/compare"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
-	"github.com/go-polite/polite/internal/printable"
 )
 
 // A datum is a change in JSON and CSV. The documentation of the command describes it.
@@ -32,13 +30,13 @@ func JSON() Form { return data("", func(d datum) string { return verb.JSONLine(d
 
 // CSV is the form with a row a line, after a row of names.
 func CSV() Form {
-	head := row("kind", "change", "url", "text", "crawlers", "from", "before", "after", "old_rule", "old_line", "new_rule", "new_line", "effect")
+	head := verb.CSVLine("kind", "change", "url", "text", "crawlers", "from", "before", "after", "old_rule", "old_line", "new_rule", "new_line", "effect")
 	return data(head, func(d datum) string {
 		effect := ""
 		if d.Effect != nil {
 			effect = fmt.Sprint(*d.Effect)
 		}
-		return row(d.Kind, d.Change, d.URL, d.Text, strings.Join(d.Crawlers, " "), strings.Join(d.From, " "), d.Before, d.After,
+		return verb.CSVLine(d.Kind, d.Change, d.URL, d.Text, strings.Join(d.Crawlers, " "), strings.Join(d.From, " "), d.Before, d.After,
 			d.OldRule, number(d.OldLine), d.NewRule, number(d.NewLine), effect)
 	})
 }
@@ -72,20 +70,4 @@ func number(n int) string {
 		return ""
 	}
 	return fmt.Sprint(n)
-}
-
-// row returns a row of CSV. A spreadsheet must not take a cell for a formula, so that one
-// that looks like it begins with an apostrophe.
-func row(cells ...string) string {
-	for i, c := range cells {
-		cells[i] = printable.Text(c)
-		if c != "" && strings.ContainsAny(c[:1], "=+-@") {
-			cells[i] = "'" + cells[i]
-		}
-	}
-	var b strings.Builder
-	w := csv.NewWriter(&b)
-	w.Write(cells)
-	w.Flush()
-	return b.String()
 }

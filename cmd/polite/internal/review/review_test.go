@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-polite/polite/cmd/polite/internal/compare"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/assert"
 )
@@ -44,5 +45,5 @@ func TestEscapes(t *testing.T) {
 	for _, c := range "*_`[]()<>#!|@&~\\:\"'{}+$^%;\n\x1b\u202e" {
 		assert.NotContains(t, escaped("a"+string(c)+"b"), "a"+string(c)+"b")
 	}
-	assert.Equal(t, "'=1+1,'-2,'@x,'+y,a=b,\"a\"\"b,c\"\n", row("=1+1", "-2", "@x", "+y", "a=b", `a"b,c`))
+	assert.Equal(t, "'=1+1,'-2,'@x,'+y,a=b,\"a\"\"b,c\"\n", verb.CSVLine("=1+1", "-2", "@x", "+y", "a=b", `a"b,c`))
 }

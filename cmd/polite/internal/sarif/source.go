@@ -17,18 +17,44 @@ type Source struct {
 	Findings []lint.Finding
 }
 
+// Lines returns a function that returns the line of a finding, and the octet of the line
+// at which the finding begins.
+func (s Source) Lines() func(lint.Finding) (line string, octet int) {
+	lines := maps.Collect(robots.Lines(s.Body))
+	return func(f lint.Finding) (string, int) {
+		octet := f.Column - 1
+		if f.Line == 1 && bytes.HasPrefix(s.Body, []byte(byteOrderMark)) {
+			octet -= len(byteOrderMark) // which is not part of the text
+		}
+		line := string(lines[f.Line])
+		return line, min(max(octet, 0), len(line))
+	}
+}
+
+// Short yields the lines of a source, if they are few.
+func (s Source) Short() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		const few = 12
+		if bytes.Count(s.Body, []byte("\n")) > few {
+			return
+		}
+		for _, line := range robots.Lines(s.Body) {
+			if !yield(string(line)) {
+				return
+			}
+		}
+	}
+}
+
 // regions yields the findings of a source, each with the region from its column to
 // the end of the line. Columns count UTF-16 code units, as in editors, and not
 // octets.
 func regions(s Source) iter.Seq2[lint.Finding, region] {
 	return func(yield func(lint.Finding, region) bool) {
-		lines := maps.Collect(robots.Lines(s.Body))
+		lines := s.Lines()
 		for _, f := range s.Findings {
-			line, octets := lines[f.Line], f.Column-1
-			if f.Line == 1 && bytes.HasPrefix(s.Body, []byte(byteOrderMark)) {
-				octets -= len(byteOrderMark) // which is not part of the text
-			}
-			start := 1 + utf16Len(line[:min(max(octets, 0), len(line))])
+			line, octet := lines(f)
+			start := 1 + utf16Len(line[:octet])
 			if !yield(f, region{f.Line, start, f.Line, max(start, 1+utf16Len(line))}) {
 				return
 			}
@@ -40,9 +66,9 @@ const byteOrderMark = "\uFEFF"
 
 // utf16Len returns the number of code units of text. An octet that is not UTF-8
 // counts as one.
-func utf16Len(text []byte) int {
+func utf16Len(text string) int {
 	n := 0
-	for _, r := range string(text) {
+	for _, r := range text {
 		n += utf16.RuneLen(r)
 	}
 	return n

@@ -1,6 +1,8 @@
 package terminal
 
 import (
+	"errors"
+	"flag"
 	"io"
 	"os"
 	"strings"
@@ -12,9 +14,50 @@ import (
 // Style leaves text as it is.
 type Style struct{ colours bool }
 
-// StyleFor returns the Style for w. It has no colours if NO_COLOR is set.
+// StyleFor returns the Style for w, as the environment and w have it: NO_COLOR is for no
+// colours, FORCE_COLOR and CLICOLOR_FORCE are for colours also where w is no terminal.
 func StyleFor(w io.Writer) Style {
-	return Style{Is(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+	switch {
+	case os.Getenv("NO_COLOR") != "":
+		return Style{}
+	case forces("FORCE_COLOR") || forces("CLICOLOR_FORCE"):
+		return Style{true}
+	default:
+		return Style{Is(w) && os.Getenv("TERM") != "dumb"}
+	}
+}
+
+// forces reports whether a variable asks for colours.
+func forces(variable string) bool {
+	value := os.Getenv(variable)
+	return value != "" && value != "0" && value != "false"
+}
+
+// A Colour is when there are colours: the value of --color. The zero Colour leaves it to
+// the environment.
+type Colour string
+
+// Flag defines --color.
+func (c *Colour) Flag(flags *flag.FlagSet) {
+	flags.Func("color", "", func(when string) error {
+		if when != "auto" && when != "always" && when != "never" {
+			return errors.New("write auto, always or never")
+		}
+		*c = Colour(when)
+		return nil
+	})
+}
+
+// StyleFor returns the Style for w.
+func (c Colour) StyleFor(w io.Writer) Style {
+	switch c {
+	case "always":
+		return Style{true}
+	case "never":
+		return Style{}
+	default:
+		return StyleFor(w)
+	}
 }
 
 func (s Style) Red(text string) string    { return s.paint("31", text) }

@@ -38,10 +38,18 @@ func Lines(s terminal.Style) Form {
 	return Form{text: each(func(v judge.Verdict) string { return line(s, v) }, "")}
 }
 
-// Table has a column for each crawler, and a row for each URL.
-func Table(s terminal.Style, crawlers [][]string) Form {
+// Table has a column for each crawler, and a row for each URL. If it is too wide for a
+// terminal, each URL has a row for each crawler instead. The width is that of the terminal,
+// 0 for any; the URLs have up to so many octets.
+func Table(s terminal.Style, crawlers [][]string, width, urls int) Form {
+	if width > 0 && tableWidth(crawlers)+urls > width {
+		return Form{between: "\n", text: func(v []judge.Verdict) string { return rows(s, v) }}
+	}
 	return Form{heading: tableHead(s, crawlers), text: func(v []judge.Verdict) string { return row(s, v) }}
 }
+
+// CSV tells each verdict as a line of CSV, after one that names the columns.
+func CSV() Form { return Form{heading: csvHead(), text: each(csvLine, "")} }
 
 // each returns the function that tells verdicts one by one.
 func each(tell func(judge.Verdict) string, between string) func([]judge.Verdict) string {

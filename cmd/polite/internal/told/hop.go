@@ -16,6 +16,7 @@ import (
 type Report struct {
 	W     io.Writer
 	JSON  bool // an object a line
+	Quiet bool // failures only
 	Sites bool // some sites have settings of their own
 	Keeps bool // failures are kept, so that the next run may not ask again
 
@@ -25,6 +26,9 @@ type Report struct {
 
 // Hop tells what became of a hop.
 func (r Report) Hop(h trail.Hop) {
+	if r.Quiet && OutcomeOf(h.Decision, h.Err) == Allowed {
+		return
+	}
 	if r.JSON {
 		io.WriteString(r.W, verb.JSONLine(hopRecord(h)))
 		return
@@ -37,15 +41,18 @@ func (r Report) Hop(h trail.Hop) {
 }
 
 func hopLine(h trail.Hop) string {
-	var status, from string
+	var status, from, file string
 	if h.Status != 0 {
 		status = fmt.Sprint(h.Status)
+	}
+	if h.File != "" {
+		file = fmt.Sprintf(", in %q", h.File)
 	}
 	if h.From != "" {
 		from = fmt.Sprintf(", hop %d from %s", h.Number, printable.URL(h.From))
 	}
 	o := OutcomeOf(h.Decision, h.Err)
-	return fmt.Sprintf("%-11s %3s  %s  %s%s", o, status, printable.URL(h.URL), why(o, h.Decision, h.Err), from)
+	return fmt.Sprintf("%-11s %3s  %s  %s%s%s", o, status, printable.URL(h.URL), why(o, h.Decision, h.Err), from, file)
 }
 
 // again tells when polite asks for robots.txt again, if that is not told yet and a failure
@@ -68,6 +75,7 @@ func hopRecord(h trail.Hop) record {
 	if h.Number > 1 {
 		r.Hop = h.Number
 	}
+	r.File = h.File
 	return r
 }
 
@@ -75,7 +83,7 @@ func hopRecord(h trail.Hop) record {
 // returns is to be called when the turn has come.
 func (r Report) Wait(d polite.Decision) (over func()) {
 	wait := time.Until(d.Turn)
-	if r.JSON || !d.Allowed || wait < longWait {
+	if r.JSON || r.Quiet || !d.Allowed || wait < longWait {
 		return func() {}
 	}
 	if r.Work != nil && r.Work.Line.Shows() {

@@ -19,6 +19,7 @@ type record struct {
 	Agreement       string        `json:"agreement,omitempty"`
 	Status          int           `json:"status,omitempty"`
 	Error           string        `json:"error,omitempty"`
+	File            string        `json:"file,omitempty"`
 	Origin          string        `json:"origin,omitempty"`
 	Agent           string        `json:"agent,omitempty"`
 	Group           string        `json:"group,omitempty"`

@@ -38,7 +38,7 @@ func (w *Waits) end() {
 func (w *Waits) Asks(origin string, wait time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.waiting && !w.Report.JSON {
+	if !w.waiting && !w.Report.JSON && !w.Report.Quiet {
 		Break(w.Report.W)(origin, wait)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,7 +28,7 @@ type Work struct {
 	began time.Time
 	since time.Time                  // when the last one was done, or the work began
 	doing func(now time.Time) string // what takes the time; nil if nobody knows
-	asked []string                   // the sites of the URLs that are not done, in their order
+	asked []string                   // the sites of the URLs that are not done, in the order in which they were noted
 }
 
 // moment is what nobody needs to be told about.
@@ -42,23 +43,33 @@ func (w *Work) Run(ctx context.Context) (end func()) {
 	return w.Line.Run(ctx, func() string { return printable.Text(w.text(time.Now())) })
 }
 
-// Next notes that one more URL is done.
-func (w *Work) Next() {
+// Next notes that one more URL is done: the first.
+func (w *Work) Next() { w.next(func(string) bool { return true }) }
+
+// Over notes that a URL is done, which need not be the first.
+func (w *Work) Over(u *url.URL) {
+	over := site(u)
+	w.next(func(site string) bool { return site == over })
+}
+
+func (w *Work) next(is func(site string) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.n++
 	w.since = time.Now()
-	if len(w.asked) > 0 {
-		w.asked = w.asked[1:]
+	if i := slices.IndexFunc(w.asked, is); i >= 0 {
+		w.asked = slices.Delete(w.asked, i, i+1)
 	}
 }
 
-// Ask notes that a site is asked because of one more URL. URLs are done in the order in
-// which they are noted. If u is nil, nothing is told of it.
+// Ask notes that a site is asked because of one more URL. If u is nil, nothing is told of
+// it.
 func (w *Work) Ask(u *url.URL) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.asked = append(w.asked, site(u))
+	if u != nil {
+		w.asked = append(w.asked, site(u))
+	}
 }
 
 // Follow notes that another site is asked because of the one URL that is under way.

@@ -68,10 +68,13 @@ func TestSeveralURLs(t *testing.T) {
 		assert.Equal(t, "1 of 5 done, 24/min, 10s left", w.told(), "b has just begun")
 		time.Sleep(time.Nanosecond)
 		assert.Equal(t, "1 of 5 done, 24/min, 10s left; asking https://b.example", w.told())
-		w.Next()
-		w.Next()
+		w.Over(parse(t, "https://c.example/x"))
+		assert.Equal(t, "2 of 5 done, 24/min, 10s left", w.told(), "b still takes its time")
+		time.Sleep(moment)
+		assert.Contains(t, w.told(), "; asking https://b.example")
+		w.Over(parse(t, "https://b.example/"))
 		time.Sleep(5 * time.Second)
-		assert.Equal(t, "3 of 5 done, 24/min, 5s left", w.told(), "nobody is asked")
+		assert.Equal(t, "3 of 5 done, 22/min, 5s left", w.told(), "nobody is asked")
 	})
 }
 

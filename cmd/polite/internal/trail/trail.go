@@ -20,6 +20,7 @@ type Hop struct {
 	Says     *polite.Provenance // what counts for the page; nil if none came, or if nobody asked for it
 	Status   int                // of the answer; 0 if there was none
 	Err      error              // why there is no page
+	File     string             // the file of the page, if it has one of its own
 }
 
 // A Trail is a RoundTripper that remembers the hops.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-polite/polite/internal/closest"
 	"github.com/go-polite/polite/internal/printable"
 )
 
@@ -38,16 +37,8 @@ func unknown(verbs []Verb, name string) error {
 		hint = fmt.Sprintf("To fetch a page, write: polite get %s", name)
 	} else if strings.HasSuffix(name, GuideTopic) {
 		hint = fmt.Sprintf(`"polite help robots.txt" is a guide to the language, "polite lint %s" checks a file.`, name)
-	} else if meant := closest.Name(name, names(verbs)); meant != "" {
+	} else if meant := meantVerb(verbs, name); meant != "" {
 		hint = fmt.Sprintf("Did you mean %q? %s", meant, hint)
 	}
 	return misuse{fmt.Errorf("unknown command %q", name), printable.Text(hint)}
-}
-
-func names(verbs []Verb) []string {
-	var names []string
-	for _, v := range verbs {
-		names = append(names, v.Name)
-	}
-	return names
 }

@@ -9,9 +9,11 @@ import (
 )
 
 // Parse reads the flags among args, wherever they stand, and returns the other
-// arguments. After "--" there are no flags. The flags have the name of the verb.
+// arguments. Flags of one letter may be written as one, as in -vA. After "--" there are
+// no flags. The flags have the name of the verb.
 func Parse(flags *flag.FlagSet, args []string) (rest []string, err error) {
 	flags.SetOutput(io.Discard) // Verb.Do tells
+	args = separate(flags, args)
 	for {
 		err := flags.Parse(args)
 		if errors.Is(err, flag.ErrHelp) {
@@ -38,7 +40,7 @@ func ParseNone(name string, args []string) error {
 }
 
 // flagError returns err with the flags written as the help writes them. If a flag
-// does not exist, it lists the flags that do.
+// does not exist, it tells the flag that was meant, or lists those that do.
 func flagError(flags *flag.FlagSet, err error) error {
 	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !unknown {
@@ -47,6 +49,9 @@ func flagError(flags *flag.FlagSet, err error) error {
 			text = strings.Replace(text, " flag -"+f.Name+":", " flag "+dashed(f.Name)+":", 1)
 		})
 		return errors.New(text)
+	}
+	if meant := meantFlag(flags, name); meant != "" {
+		return fmt.Errorf("unknown flag %s: did you mean %s?", dashed(name), dashed(meant))
 	}
 	var known []string
 	flags.VisitAll(func(f *flag.Flag) { known = append(known, dashed(f.Name)) })
@@ -62,4 +67,10 @@ func dashed(flag string) string {
 		return "-" + flag
 	}
 	return "--" + flag
+}
+
+// Quiet defines --quiet, which also goes by a letter.
+func Quiet(flags *flag.FlagSet, quiet *bool, letter string) {
+	flags.BoolVar(quiet, "quiet", false, "")
+	flags.BoolVar(quiet, letter, false, "")
 }

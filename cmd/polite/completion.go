@@ -1,0 +1,107 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-polite/polite/cmd/polite/internal/manual"
+	"github.com/go-polite/polite/cmd/polite/internal/self"
+	"github.com/go-polite/polite/cmd/polite/internal/shell"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/crawlers"
+	"github.com/go-polite/polite/robots/lint"
+)
+
+const completionUsage = `usage: polite completion bash|zsh|fish
+
+Prints a file by which a shell completes commands, flags, and the values of
+flags:
+
+    bash   polite completion bash > ~/.polite.bash
+           and in ~/.bashrc: source ~/.polite.bash
+    zsh    polite completion zsh > ~/.polite.zsh
+           and in ~/.zshrc, after compinit: source ~/.polite.zsh
+    fish   polite completion fish > ~/.config/fish/completions/polite.fish
+`
+
+const manUsage = `usage: polite man
+
+Prints a man page, made of the texts of "polite help":
+
+    polite man > ~/.local/share/man/man1/polite.1
+`
+
+// completion prints the file for a shell.
+func completion(verbs []verb.Verb, args []string, std verb.Streams) error {
+	args, err := verb.Parse(flag.NewFlagSet("completion", flag.ContinueOnError), args)
+	if err != nil {
+		return err
+	}
+	if len(args) != 1 {
+		return verb.Misused("completion", errors.New("for which shell? there is "+strings.Join(shell.Names(), ", ")))
+	}
+	script := shell.Script(args[0], completed(verbs), flagValues)
+	if script == "" {
+		return verb.Misused("completion", fmt.Errorf("unknown shell %q: there is %s", verb.Shown(args[0]), strings.Join(shell.Names(), ", ")))
+	}
+	_, err = io.WriteString(std.Out, script)
+	return err
+}
+
+// completed returns what there is to complete of the verbs.
+func completed(verbs []verb.Verb) (all []shell.Verb) {
+	for _, v := range verbs {
+		c := shell.Verb{Name: v.Name, Brief: manual.Brief(usage, v.Name), Flags: manual.Flags(v.Usage)}
+		switch v.Name {
+		case "cache":
+			c.Words = []string{"list", "clear"}
+		case "crawlers":
+			c.Words = flagValues("agent")
+		case "completion":
+			c.Words = shell.Names()
+		case "help":
+			c.Words = []string{verb.GuideTopic, "sites", verb.UsageTopic}
+			for _, v := range verbs {
+				c.Words = append(c.Words, v.Name)
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// flagValues returns the words that the value of a flag may be, by its name in the help.
+func flagValues(value string) (words []string) {
+	switch value {
+	case "when":
+		return []string{"auto", "always", "never"}
+	case "id":
+		for _, c := range lint.Checks() {
+			words = append(words, c.ID)
+		}
+	case "agent":
+		for _, c := range crawlers.All() {
+			words = append(words, c.Name)
+		}
+	}
+	return words
+}
+
+// man prints the man page.
+func man(verbs []verb.Verb, args []string, std verb.Streams) error {
+	if err := verb.ParseNone("man", args); err != nil {
+		return err
+	}
+	sections := []manual.Section{{Name: "description", Text: usage}}
+	for _, v := range verbs {
+		if v.Name != "help" {
+			sections = append(sections, manual.Section{Name: "polite " + v.Name, Text: v.Usage})
+		}
+	}
+	sections = append(sections, manual.Section{Name: "files for --sites", Text: sitesGuide}, manual.Section{Name: "guide", Text: guide}, manual.Section{Name: "guide to usage", Text: usageGuide})
+	_, err := io.WriteString(std.Out, manual.Page("polite", "fetch and check pages as robots.txt has it", self.Version(), sections))
+	return err
+}

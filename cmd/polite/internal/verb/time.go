@@ -1,0 +1,24 @@
+package verb
+
+import (
+	"errors"
+	"flag"
+	"strconv"
+	"time"
+)
+
+// Time defines a flag whose value is a time: seconds, as in 10 or 0.5, or a duration with
+// its unit, as in 2m.
+func Time(flags *flag.FlagSet, name string, t *time.Duration) {
+	flags.Func(name, "", func(value string) error {
+		d, err := time.ParseDuration(value)
+		if _, number := strconv.ParseFloat(value, 64); number == nil {
+			d, err = time.ParseDuration(value + "s")
+		}
+		if err != nil || d <= 0 {
+			return errors.New("write seconds, as in 10, or a time with its unit, as in 2m")
+		}
+		*t = d
+		return nil
+	})
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A site that is slow holds up no other, and the exit status is that of the first URL.
+func TestSlowSite(t *testing.T) {
+	quick := shopSite(t)
+	over := make(chan struct{})
+	slow := newSite(t, origintest.Hang, nil)
+	defer close(over)
+	began := time.Now()
+	got := runCommand(t, "check", "--timeout", "1.5", slow.URL+"/a", quick.URL+"/private/x", slow.URL+"/b", quick.URL+"/a")
+	assert.Equal(t, 4, got.status)
+	assert.Less(t, time.Since(began), 20*time.Second, "than the 30 seconds without --timeout")
+	assert.Regexp(t, `(?s)^disallowed +`+quick.URL+`/private/x .*allowed +`+quick.URL+`/a .*unreachable +`+slow.URL+`/a .*unreachable +`+slow.URL+`/b `, got.stdout)
+
+	for _, command := range []string{"lint", "sitemaps", "records"} {
+		got := runCommand(t, command, "--timeout=0.1", slow.URL, quick.URL)
+		assert.Equal(t, 4, got.status, command)
+		assert.Contains(t, got.stderr, "could not be fetched", command)
+	}
+}
+
+// All cells of CSV are text, whatever a file has.
+func TestHostileCSV(t *testing.T) {
+	for name, text := range origintest.Hostile() {
+		file := filepath.Join(t.TempDir(), "robots.txt")
+		require.NoError(t, os.WriteFile(file, []byte(hostileFile(text)+hostileFile("=1+1")), 0o600))
+		for _, args := range [][]string{{"check", "--csv", "-f", file, "-A", "a", "-A", "b"}, {"lint", "--csv", file}, {"lint", "--csv", "-"}} {
+			got := runWithInput(t, hostileFile(text)+"\n=cmd|x\n@x\n+1\n", args...)
+			assertHarmless(t, got.stdout, append(args, name))
+			rows, err := csv.NewReader(strings.NewReader(got.stdout)).ReadAll()
+			require.NoError(t, err)
+			require.Greater(t, len(rows), 3)
+			for _, row := range rows {
+				for _, cell := range row {
+					assert.NotRegexp(t, `^[=+@-]`, cell)
+				}
+			}
+		}
+	}
+}
+
+// A file of 500 KiB that is one line, or all findings, is shown all the same.
+func TestLintLargeFile(t *testing.T) {
+	for _, body := range []string{
+		"user-agent: *\ndisallow: x" + strings.Repeat("\u202e*", 100_000),
+		"user-agent: *\n" + strings.Repeat("disallow: \x1b[2Jx\n", 30_000),
+		strings.Repeat("日本語", 50_000),
+	} {
+		got := runWithInput(t, body, "lint", "-")
+		assertHarmless(t, got.stdout, []string{"lint"})
+		assert.Less(t, len(got.stdout), 100_000)
+	}
+}
+
+// The memory that a list takes does not grow with it.
+func TestLongList(t *testing.T) {
+	var peak uint64
+	r, w := io.Pipe()
+	go func() {
+		for i := range 60_000 {
+			if i%20_000 == 19_999 {
+				var m runtime.MemStats
+				runtime.GC()
+				runtime.ReadMemStats(&m)
+				peak = max(peak, m.HeapAlloc)
+			}
+			fmt.Fprintf(w, "/page/%d%s\n", i, strings.Repeat("x", 1000))
+		}
+		w.Close()
+	}()
+	args := []string{"check", "-f", "testdata/shop.txt", "-A", "a", "-A", "b", "-A", "c"}
+	assert.Equal(t, 0, runTo(t.Context(), args, streams(r, io.Discard, io.Discard)))
+	assert.Less(t, peak, uint64(40<<20), "of a list of 60 MB")
+}

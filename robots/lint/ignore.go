@@ -1,0 +1,99 @@
+package lint
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/go-polite/polite/internal/closest"
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+var ignoreChecks = []*check{unknownIgnore}
+
+var unknownIgnore = &check{
+	Check: Check{"unknown-ignore", Warning, "a polite-lint comment names no check that it could ignore"},
+	finds: []example{
+		{"user-agent: *\n# polite-lint: ignore nothing\ndisallow: /x", "2:23"},
+		{"user-agent: *\ndisallow: /x* # polite-lint: ignore trailing-star, repeted-star", "2:52"},
+		{"# polite-lint: ignore", "1:22"},
+		{"# polite-lint: skip html", "1:16"},
+		{"\uFEFF#polite-lint:ignore x", "1:24"},
+	},
+	not: []string{
+		"# polite-lint: ignore html",
+		"#polite-lint:ignore html,utf-16 , empty-file",
+		"# polite-lint",
+		"polite-lint: ignore x",
+		"x: y #z # polite-lint: ignore x",
+	},
+}
+
+// ignoreMark begins a comment that is for a linter.
+const ignoreMark = "polite-lint:"
+
+// readIgnores reads what the comments of a file ignore: "# polite-lint: ignore ID". It
+// counts for the line of the comment, and for the next one if it stands alone. The
+// function returns the IDs of all checks.
+func (l *linter) readIgnores(text []byte, checks func() []string) {
+	if !bytes.Contains(text, []byte(ignoreMark)) {
+		return
+	}
+	l.ignored = make(map[int][]string)
+	known := checks()
+	for line := range syntax.Lines(text) {
+		before, comment, ok := bytes.Cut(line.Text, []byte("#"))
+		comment = bytes.TrimLeft(comment, " \t")
+		if !ok || !bytes.HasPrefix(comment, []byte(ignoreMark)) {
+			continue
+		}
+		l.line, l.current = uint32(line.Number), line.Text
+		for _, id := range l.readIgnore(comment[len(ignoreMark):], known) {
+			l.ignored[line.Number] = append(l.ignored[line.Number], id)
+			if len(bytes.TrimSpace(before)) == 0 {
+				l.ignored[line.Number+1] = append(l.ignored[line.Number+1], id)
+			}
+		}
+	}
+}
+
+// readIgnore returns the checks that a comment ignores.
+func (l *linter) readIgnore(comment []byte, known []string) (ids []string) {
+	verb, rest := nextWord(comment)
+	id, rest := nextWord(rest)
+	if string(verb) != "ignore" || len(id) == 0 {
+		if string(verb) == "ignore" {
+			verb = id
+		}
+		l.say(unknownIgnore, verb, `write "# polite-lint: ignore" and the ID of a check`)
+		return nil
+	}
+	for ; len(id) > 0; id, rest = nextWord(rest) {
+		if slices.Contains(known, string(id)) {
+			ids = append(ids, string(id))
+			continue
+		}
+		l.sayf(unknownIgnore, id, "there is no check %v%s", quoted(id), meant(string(id), known))
+	}
+	return ids
+}
+
+// nextWord returns the first word of text, and what follows it. Spaces and commas are
+// between words.
+func nextWord(text []byte) (word, rest []byte) {
+	for len(text) > 0 && bytes.IndexByte([]byte(" \t,"), text[0]) >= 0 {
+		text = text[1:] // and never nil, as it has a column
+	}
+	if end := bytes.IndexAny(text, " \t,"); end >= 0 {
+		return text[:end], text[end:]
+	}
+	return text, text[len(text):]
+}
+
+// meant returns a question for the check that was meant, or "" if none is like id.
+func meant(id string, ids []string) string {
+	if name := closest.Name(strings.ToLower(id), ids); name != "" && len(id) <= longestQuote {
+		return `; did you mean "` + name + `"?`
+	}
+	return ""
+}

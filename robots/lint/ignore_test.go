@@ -1,0 +1,70 @@
+package lint_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/go-polite/polite/robots/lint"
+)
+
+func TestIgnore(t *testing.T) {
+	for _, test := range []struct{ name, body, want string }{
+		{"none", "user-agent: *\ndisallow: x\n", "2 pattern-without-slash"},
+		{"the line before", "user-agent: *\n# polite-lint: ignore pattern-without-slash\ndisallow: x\n", ""},
+		{"the same line", "user-agent: *\ndisallow: x # polite-lint: ignore pattern-without-slash\n", ""},
+		{"the same line, and not the next", "user-agent: *\ndisallow: x # polite-lint: ignore pattern-without-slash\ndisallow: y\n", "3 pattern-without-slash"},
+		{"one line only", "user-agent: *\n# polite-lint: ignore pattern-without-slash\ndisallow: x\ndisallow: y\n", "4 pattern-without-slash"},
+		{"two lines before", "user-agent: *\n# polite-lint: ignore pattern-without-slash\n\ndisallow: x\n", "4 pattern-without-slash"},
+		{"another check", "user-agent: *\n# polite-lint: ignore trailing-star\ndisallow: x\n", "3 pattern-without-slash"},
+		{"several checks", "user-agent: *\n# polite-lint: ignore trailing-star, pattern-without-slash\ndisallow: x*\n", ""},
+		{"a finding on a file", "# polite-lint: ignore no-group\nhello: x\n", "2 unknown-record"},
+		{"an unknown check", "user-agent: *\n# polite-lint: ignore trailing\ndisallow: /\n# polite-lint: ignore everything-disallowed", "2 unknown-ignore, 3 everything-disallowed"},
+		{"what is told once", "user-agent: * # polite-lint: ignore line-end\rdisallow: /x\rdisallow: /y\r", ""},
+		{"a use", "user-agent: *\ncontent-signal: ai-train=perhaps # polite-lint: ignore usage-value\n# polite-lint: ignore misspelled-use\ncontent-signal: train-ai=no\n", ""},
+		{"what is told later", "user-agent: *\ndisallow: /x\n# polite-lint: ignore duplicate-rule\ndisallow: /x\n", ""},
+	} {
+		var got []string
+		for _, f := range lint.Lint([]byte(test.body)) {
+			got = append(got, fmt.Sprint(f.Line, " ", f.ID))
+		}
+		assert.Equal(t, test.want, strings.Join(got, ", "), test.name)
+	}
+}
+
+// What is ignored does not count.
+func TestIgnoreMany(t *testing.T) {
+	const line = "disallow: x%d # polite-lint: ignore pattern-without-slash\n"
+	body := "user-agent: *\n"
+	for i := range 300 {
+		body += fmt.Sprintf(line, i)
+	}
+	assert.Empty(t, lint.Lint([]byte(body)))
+	found := lint.Lint([]byte(body + strings.Repeat("disallow: y\n", 150)))
+	more := 0
+	for _, f := range found {
+		if f.ID == "pattern-without-slash" {
+			more += 1 + f.More
+		}
+	}
+	assert.Equal(t, 150, more)
+}
+
+func TestIgnoreAdvises(t *testing.T) {
+	found := lint.Lint([]byte("user-agent: *\n# polite-lint: ignore Never-win\ndisallow: /x\n"))
+	assert.Equal(t, `2:23: warning: there is no check "Never-win"; did you mean "never-wins"? [unknown-ignore]`, found[0].String())
+}
+
+// Each check has an example in which it finds something.
+func TestExample(t *testing.T) {
+	for _, c := range lint.Checks() {
+		var ids []string
+		for _, f := range lint.Lint([]byte(lint.Example(c.ID))) {
+			ids = append(ids, f.ID)
+		}
+		assert.Contains(t, ids, c.ID)
+	}
+	assert.Empty(t, lint.Example("nothing"))
+}
