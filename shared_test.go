@@ -160,10 +160,13 @@ func TestCheckTellsTheSharedTurn(t *testing.T) {
 type tallied struct {
 	polite.Turns
 	takes, dones atomic.Int64
+	reservations atomic.Int64 // takes that do not only ask for a break
 }
 
 func (c *tallied) Take(ctx context.Context, lane string, ask polite.Ask) (polite.Grant, error) {
-	c.takes.Add(1)
+	if c.takes.Add(1); ask.Token != "" {
+		c.reservations.Add(1)
+	}
 	return c.Turns.Take(ctx, lane, ask)
 }
 

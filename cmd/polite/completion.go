@@ -11,7 +11,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/self"
 	"github.com/go-polite/polite/cmd/polite/internal/shell"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
-	"github.com/go-polite/polite/internal/crawlers"
+	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/go-polite/polite/robots/lint"
 )
 

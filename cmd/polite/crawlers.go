@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
-	"github.com/go-polite/polite/internal/crawlers"
+	"github.com/go-polite/polite/robots/crawlers"
 )
 
 const crawlersUsage = `usage: polite crawlers [--json] [name...]

@@ -1,7 +1,7 @@
 package lint
 
 import (
-	"github.com/go-polite/polite/internal/crawlers"
+	"github.com/go-polite/polite/robots/crawlers"
 )
 
 var agentKnownChecks = []*check{misspelledCrawler}

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/go-polite/polite/internal/crawlers"
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 

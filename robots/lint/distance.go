@@ -1,5 +1,20 @@
 package lint
 
+import "strings"
+
+// nearest returns the known name that is most like name, which is in lower case, or "" if
+// none is.
+func nearest(name string, known []string) string {
+	best, least := "", 3
+	for _, one := range known {
+		distance := editDistance(name, strings.ToLower(one))
+		if distance < least && distance*3 < len(one) {
+			best, least = one, distance
+		}
+	}
+	return best
+}
+
 // editDistance returns how many characters have to be inserted, deleted, replaced or
 // swapped with their neighbour to turn a into b.
 func editDistance(a, b string) int {

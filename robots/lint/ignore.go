@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-polite/polite/internal/closest"
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
@@ -92,7 +91,10 @@ func nextWord(text []byte) (word, rest []byte) {
 
 // meant returns a question for the check that was meant, or "" if none is like id.
 func meant(id string, ids []string) string {
-	if name := closest.Name(strings.ToLower(id), ids); name != "" && len(id) <= longestQuote {
+	if len(id) > longestQuote {
+		return ""
+	}
+	if name := nearest(strings.ToLower(id), ids); name != "" {
 		return `; did you mean "` + name + `"?`
 	}
 	return ""

@@ -108,14 +108,7 @@ func (l *linter) reportUnknown(key []byte, name string) {
 
 // suggest returns the known key that is most like name, or "" if none is.
 func suggest(name string) string {
-	best, least := "", 3
-	for _, key := range slices.Concat(rightKeys[1:], extensions) {
-		distance := editDistance(name, strings.ToLower(key))
-		if distance < least && distance*3 < len(key) {
-			best, least = key, distance
-		}
-	}
-	return best
+	return nearest(name, slices.Concat(rightKeys[1:], extensions))
 }
 
 // googleKeys are the keys of which Google's parser reads only the beginning.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-polite/polite/internal/crawlers"
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/crawlers"
 )
 
 // ParseAgent returns the product tokens that an argument stands for: a token, several

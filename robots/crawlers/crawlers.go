@@ -4,11 +4,14 @@
 // The table is crawlers.csv. To add a crawler, add a line: its product token, its owner,
 // what it is for, its manners, the page of the owner that says so, and the day on which
 // somebody read it. If nobody has read what the owner says, the last three are empty.
+//
+// All functions are safe for concurrent use.
 package crawlers
 
 import (
 	_ "embed"
 	"encoding/csv"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -26,8 +29,10 @@ type Crawler struct {
 //go:embed crawlers.csv
 var table string
 
-// All returns the crawlers, in the order of the table. The caller must not change them.
-var All = sync.OnceValue(func() (all []Crawler) {
+// All returns the crawlers, in the order of the table. The caller may change the slice.
+func All() []Crawler { return slices.Clone(all()) }
+
+var all = sync.OnceValue(func() (all []Crawler) {
 	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
 	if err != nil {
 		panic(err) // a test reads the same table
@@ -42,7 +47,7 @@ var All = sync.OnceValue(func() (all []Crawler) {
 // them.
 var names = sync.OnceValue(func() map[string]string {
 	names := make(map[string]string)
-	for _, c := range All() {
+	for _, c := range all() {
 		names[bare(c.Name)] = c.Name
 	}
 	return names
@@ -51,13 +56,13 @@ var names = sync.OnceValue(func() map[string]string {
 // known are the names in lower case.
 var known = sync.OnceValue(func() map[string]Crawler {
 	known := make(map[string]Crawler)
-	for _, c := range All() {
+	for _, c := range all() {
 		known[strings.ToLower(c.Name)] = c
 	}
 	return known
 })
 
-// Find returns the crawler with a name, in upper or lower case.
+// Find returns the crawler with a name, in upper or lower case. ok is false if there is none.
 func Find(name string) (c Crawler, ok bool) {
 	c, ok = known()[strings.ToLower(name)]
 	return c, ok
@@ -77,7 +82,7 @@ func Meant(written string) string {
 	if meant, ok := names()[name]; ok {
 		return meant
 	}
-	for _, c := range All() {
+	for _, c := range all() {
 		if isSlip(name, bare(c.Name)) {
 			return c.Name
 		}
