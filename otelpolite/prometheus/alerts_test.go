@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -160,7 +161,8 @@ func TestAlerts(t *testing.T) {
 			for range 40 {
 				go fetch(t.Context(), c.Transport, "http://a.example/")
 			}
-			assert.Eventually(t, func() bool { return sum(c.samples(t), "polite_waiting") >= float64(40*(n+1)-1) }, 10*time.Second, time.Millisecond)
+			synctest.Wait()
+			assert.EqualValues(t, 40*(n+1)-1, sum(samples(t, c.read(t)), "polite_waiting"))
 		}, []string{"PoliteQueueGrows"}},
 		{"requests wait for long", &polite.Transport{}, func(t *testing.T, c *crawler, n int) {
 			c.visit(t, "http://a.example/")
@@ -183,12 +185,14 @@ func TestAlerts(t *testing.T) {
 		}, []string{"PoliteManyBreaks"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c, h := newCrawler(t, test.transport), new(history)
-			for n := range 60 {
-				test.minute(t, c, n)
-				h.add(n, c.samples(t))
-			}
-			assert.Equal(t, test.want, h.firing(t, 45, 58))
+			synctest.Test(t, func(t *testing.T) {
+				c, h := newCrawler(t, test.transport), new(history)
+				for n := range 60 {
+					test.minute(t, c, n)
+					h.add(n, samples(t, c.read(t)))
+				}
+				assert.Equal(t, test.want, h.firing(t, 45, 58))
+			})
 			for _, name := range test.want {
 				tested[name] = true
 			}

@@ -101,7 +101,7 @@ func scraped(t *testing.T) map[string]map[string]bool {
 	c := newCrawler(t, &polite.Transport{Cache: &polite.Cache{Store: new(memory)}})
 	everything(t, c)
 	all := make(map[string]map[string]bool)
-	for _, s := range c.samples(t) {
+	for _, s := range samples(t, c.scrape(t)) {
 		name := string(s.Metric[model.MetricNameLabel])
 		if all[name] == nil {
 			all[name] = map[string]bool{"job": true, "instance": true} // which Prometheus adds

@@ -35,7 +35,7 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 	w.mu.Unlock()
 	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && strings.Contains(req.URL.Host, "standstill") && trace.GotConn != nil {
 		trace.GotConn(httptrace.GotConnInfo{})
-		time.Sleep(50 * time.Millisecond) // this process stands still: polite measures it
+		time.Sleep(time.Second) // this process stands still: only in a bubble
 		trace.WroteHeaders()
 	}
 	answer := httptest.NewRecorder()
@@ -69,8 +69,8 @@ func (w *web) arrived(end string) (n int) {
 // A crawler is instrumented as in the example, and serves its numbers.
 type crawler struct {
 	*polite.Transport
-	web    *web
-	server *httptest.Server
+	web     *web
+	handler http.Handler
 }
 
 func newCrawler(t *testing.T, transport *polite.Transport) *crawler {
@@ -78,16 +78,28 @@ func newCrawler(t *testing.T, transport *polite.Transport) *crawler {
 	transport.UserAgent, transport.Base = "ExampleBot/1.0 (+https://example.com/bot)", c.web
 	handler, err := instrument(transport)
 	require.NoError(t, err)
-	c.server = httptest.NewServer(handler)
-	t.Cleanup(c.server.Close)
+	c.handler = handler
 	t.Cleanup(transport.CloseIdleConnections)
 	return c
 }
 
 // scrape gets the page over HTTP, and lets Prometheus' own library parse it.
 func (c *crawler) scrape(t *testing.T) map[string]*dto.MetricFamily {
-	resp, err := http.Get(c.server.URL + "/metrics")
+	server := httptest.NewServer(c.handler)
+	defer server.Close()
+	resp, err := http.Get(server.URL + "/metrics")
 	require.NoError(t, err)
+	return parse(t, resp)
+}
+
+// read is scrape without a connection, so that it can be in a bubble.
+func (c *crawler) read(t *testing.T) map[string]*dto.MetricFamily {
+	page := httptest.NewRecorder()
+	c.handler.ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	return parse(t, page.Result())
+}
+
+func parse(t *testing.T, resp *http.Response) map[string]*dto.MetricFamily {
 	defer resp.Body.Close()
 	require.Equal(t, http.StatusOK, resp.StatusCode)
 	assert.Contains(t, resp.Header.Get("Content-Type"), "text/plain")
@@ -97,9 +109,9 @@ func (c *crawler) scrape(t *testing.T) map[string]*dto.MetricFamily {
 	return families
 }
 
-// samples returns a scrape as Prometheus keeps it.
-func (c *crawler) samples(t *testing.T) model.Vector {
-	all, err := expfmt.ExtractSamples(&expfmt.DecodeOptions{}, slices.Collect(maps.Values(c.scrape(t)))...)
+// samples returns a page as Prometheus keeps it.
+func samples(t *testing.T, page map[string]*dto.MetricFamily) model.Vector {
+	all, err := expfmt.ExtractSamples(&expfmt.DecodeOptions{}, slices.Collect(maps.Values(page))...)
 	require.NoError(t, err)
 	return all
 }
@@ -143,7 +155,7 @@ func everything(t *testing.T, c *crawler) {
 func TestScrape(t *testing.T) {
 	c := newCrawler(t, &polite.Transport{Cache: &polite.Cache{Store: new(memory)}})
 	everything(t, c)
-	samples := c.samples(t)
+	samples := samples(t, c.scrape(t))
 	assert.EqualValues(t, 6, sum(samples, "polite_requests_total"))
 	assert.EqualValues(t, 2, sum(samples, "polite_refusals_total"))
 	assert.EqualValues(t, 1, sum(samples, "polite_refusals_total", "polite_refusal", "disallowed"))

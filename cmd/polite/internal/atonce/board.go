@@ -35,7 +35,7 @@ type board[In, Out any] struct {
 	pending int                       // how many of the queue have not
 	ready   []*job[In, Out]           // those that may begin
 	making  int                       // how many are being made
-	held    []*job[In, Out]           // those that are done, and wait for others
+	held    []*job[In, Out]           // those that are done, and wait for others; in the order of the questions
 	sites   map[string]*lane[In, Out] // of the pending ones
 }
 
@@ -137,7 +137,8 @@ func (b *board[In, Out]) begin() {
 func (b *board[In, Out]) finish(j *job[In, Out]) {
 	j.done = true
 	b.making--
-	b.held = append(b.held, j)
+	at, _ := slices.BinarySearchFunc(b.held, j.N, func(held *job[In, Out], n int) int { return held.N - n })
+	b.held = slices.Insert(b.held, at, j)
 	l := b.sites[j.site]
 	l.asked = true
 	b.ready = append(b.ready, l.rest...)
@@ -164,11 +165,8 @@ func (b *board[In, Out]) flush() (goesOn bool) {
 // overtake yields the results that wait for another site alone.
 func (b *board[In, Out]) overtake() bool {
 	for _, j := range b.held {
-		l := b.sites[j.site]
-		for !j.taken && l.jobs[0].done {
-			if !b.take(l.jobs[0]) {
-				return false
-			}
+		if !j.taken && b.sites[j.site].jobs[0] == j && !b.take(j) {
+			return false
 		}
 	}
 	return true
