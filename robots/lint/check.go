@@ -35,6 +35,7 @@ type Finding struct {
 	Column   int      // from 1, in octets
 	Message  string   // what happens and what to write instead, safe to print on a terminal
 	More     int      // in the last finding of a check: how many more of it are left out; else 0
+	Edit     *Edit    // what the message says to write; nil if that is no single edit, or the author has to choose
 }
 
 // String returns the finding as a compiler would print it, without the name of
@@ -42,6 +43,11 @@ type Finding struct {
 func (f Finding) String() string {
 	return fmt.Sprintf("%d:%d: %s: %s [%s]", f.Line, f.Column, f.Severity, f.Message, f.ID)
 }
+
+// Apply returns body with the finding's edit made. Body is the file that the finding is
+// of; Apply does not change it. It returns body itself if Edit is nil, or does not fit
+// into the line.
+func (f Finding) Apply(body []byte) []byte { return f.Edit.in(body, f.Line) }
 
 // A Check is one kind of [Finding].
 type Check struct {

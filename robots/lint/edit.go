@@ -1,0 +1,59 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
+
+// An Edit replaces a part of the line of a [Finding]. It does what the message of the
+// finding says to write. If a message says "if that is meant", only the author knows.
+//
+// From and To are octets of the line, from 0: the part begins at From, and ends before
+// To. If they are equal, the edit inserts Text. The first line of a file begins with the
+// byte order mark, if there is one. The line end is no part of the line.
+//
+// Text may have a line end: then the edit makes two lines of one. No edit removes a line
+// end: an edit that leaves a rule out leaves a blank line, which says nothing. Text is
+// UTF-8. It may have characters from the file that act on a terminal.
+//
+// An edit is for the file as it was read. After an edit, other edits of its line may no
+// longer fit. If Text has a line end, the lines below have other numbers. Lint the file
+// again.
+type Edit struct {
+	From, To int
+	Text     string
+}
+
+// in returns body with the edit made in a line.
+func (e *Edit) in(body []byte, line int) []byte {
+	if e == nil {
+		return body
+	}
+	start, size := extent(body, line)
+	if e.From < 0 || e.To < e.From || size < e.To {
+		return body
+	}
+	return slices.Concat(body[:start+e.From], []byte(e.Text), body[start+e.To:])
+}
+
+// extent returns where a line of body begins, and its size. It returns a size of -1 if
+// there is no such line. The first line begins with the byte order mark.
+func extent(body []byte, number int) (start, size int) {
+	mark := syntax.MarkSize(body)
+	at := mark
+	for line := range syntax.Lines(body[mark:]) {
+		if line.Number == number {
+			start = at
+			if number == 1 {
+				start = 0
+			}
+			return start, at - start + len(line.Text)
+		}
+		at += len(line.Text) + len(line.End)
+	}
+	if number == 1 {
+		return 0, mark // a file without lines may still have a mark
+	}
+	return 0, -1
+}
