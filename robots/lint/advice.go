@@ -6,16 +6,16 @@ import (
 	"github.com/go-polite/polite/robots/internal/match"
 )
 
-// leaveOut returns the advice to leave a rule out of a group. If all other rules are to
-// be left out already, it returns other advice: a group without rules goes on with the
-// next one.
-func (l *linter) leaveOut(group int, advice string) string {
+// leaveOut returns the advice to leave a rule out of a group, and the edit that does it.
+// If all other rules are to be left out already, it returns other advice: a group without
+// rules goes on with the next one.
+func (l *linter) leaveOut(group int, line uint32, advice string) (string, *Edit) {
 	g := &l.groups[group]
 	if g.kept == 1 {
-		return `write "Disallow:" instead`
+		return `write "Disallow:" instead`, l.instead(line, "Disallow:")
 	}
 	g.kept--
-	return advice
+	return advice, l.instead(line, "")
 }
 
 // mayGo reports whether r can be left out of its group because another rule says the

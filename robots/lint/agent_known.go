@@ -27,6 +27,6 @@ var misspelledCrawler = &check{
 // checkKnown looks for a slip in a product token.
 func (l *linter) checkKnown(token []byte) {
 	if meant := crawlers.Meant(string(token)); meant != "" {
-		l.sayf(misspelledCrawler, token, "no crawler of the name %v is known; write %s if that is meant", quoted(token), meant)
+		l.sayf(misspelledCrawler, token, "no crawler of the name %v is known; write %s if that is meant", quoted(token), meant).with(l.over(token, meant))
 	}
 }

@@ -41,7 +41,10 @@ func (l *linter) checkNames() {
 			case !ok:
 				first[n.token] = place{i, n.line}
 			case before.group == i:
-				l.onValuef(repeatedUserAgent, n.line, "the group names %v in line %d already; leave this one out", quoted(n.written), before.line)
+				f := l.onValuef(repeatedUserAgent, n.line, "the group names %v in line %d already; leave this one out", quoted(n.written), before.line)
+				if n.line == group.names[len(group.names)-1].line { // a blank line within the list would look like its end
+					f.with(l.instead(n.line, ""))
+				}
 			default:
 				l.onValuef(repeatedGroup, n.line, "%v has a group in line %d already, and the rules of both count; put them into one, as some crawlers read only one", quoted(n.written), before.line)
 			}

@@ -119,11 +119,11 @@ func (l *linter) checkUserAgent(value []byte) {
 		l.sayf(unusableUserAgent, value, "%v names nobody: a product token has no characters but letters, _ and -; write that of the crawler, or * for all", quoted(value))
 		return
 	case len(rest) > 0 && (rest[0] == ',' || rest[0] == ';') && startsToken(syntax.Trim(rest[1:])):
-		l.sayf(userAgentList, rest, "only %v is read; write a user-agent line for each crawler", quoted(long))
+		l.sayf(userAgentList, rest, "only %v is read; write a user-agent line for each crawler", quoted(long)).with(l.eachAgent(value[len(long):]))
 	case string(rest) == "*":
 		l.sayf(versionInUserAgent, rest, "only %v is read: a * adds nothing to a product token, and crawlers with a longer one are not meant; write their whole token", quoted(long))
 	case isVersion(rest) && !strings.EqualFold(string(long), "mozilla"):
-		l.sayf(versionInUserAgent, rest, "only %v is read, which seems to be what is meant; write that alone", quoted(long))
+		l.sayf(versionInUserAgent, rest, "only %v is read, which seems to be what is meant; write that alone", quoted(long)).with(l.over(value[len(long):], ""))
 	case len(rest) > 0:
 		l.reportCut(long, value)
 	case len(short) == 0:
@@ -139,13 +139,29 @@ func (l *linter) checkUserAgent(value []byte) {
 
 // reportCut reports that crawlers read only long, the beginning of value.
 func (l *linter) reportCut(long, value []byte) {
-	advice := "the crawler's token alone"
+	advice, edit := "the crawler's token alone", (*Edit)(nil)
 	if token := robots.ProductToken(string(value)); token != "" && token != string(long) {
-		advice = quoted(token).String()
+		advice, edit = quoted(token).String(), l.over(value, token)
 	} else if meant := crawlers.Meant(string(value)); meant != "" {
-		advice = meant + " if that is meant"
+		advice, edit = meant+" if that is meant", l.over(value, meant)
 	}
-	l.sayf(cutUserAgent, value[len(long):], "only %v is read: a product token ends there; write %s", quoted(long), advice)
+	l.sayf(cutUserAgent, value[len(long):], "only %v is read: a product token ends there; write %s", quoted(long), advice).with(edit)
+}
+
+// eachAgent returns the edit that writes a line for each of the names in list, which
+// begins after the first one. It returns nil if one of them is no product token.
+func (l *linter) eachAgent(list []byte) *Edit {
+	var lines strings.Builder
+	for name := range strings.FieldsFuncSeq(string(list), func(r rune) bool { return r == ',' || r == ';' }) {
+		name = strings.Trim(name, " \t\v\f")
+		switch token, _ := syntax.Tokens(name); {
+		case token != name:
+			return nil
+		case name != "":
+			lines.WriteString(l.newLine() + rightKeys[syntax.UserAgent] + ": " + name)
+		}
+	}
+	return l.over(list, lines.String())
 }
 
 func startsToken(b []byte) bool { return len(b) > 0 && syntax.IsStrictTokenByte(b[0]) }

@@ -58,7 +58,7 @@ type Check struct {
 
 // A check is a [Check] with the examples that it is tested with. The code that finds
 // it is below its declaration, and has the message: what happens, and what to write
-// instead.
+// instead. If that is one edit, the code has it too.
 type check struct {
 	Check
 	finds []example

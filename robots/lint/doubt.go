@@ -6,9 +6,9 @@ import (
 	"github.com/go-polite/polite/robots/internal/match"
 )
 
-// doubt is like say, for a finding that another rule may settle.
-func (l *linter) doubt(c *check, part []byte, message string, settled settler) {
-	l.doubts = append(l.doubts, doubt{c, l.line, l.column(part), message, settled})
+// doubt is like say, for a finding that another rule may settle. The edit may be nil.
+func (l *linter) doubt(c *check, part []byte, message string, settled settler, edit *Edit) {
+	l.doubts = append(l.doubts, doubt{c, l.line, l.column(part), message, settled, edit})
 }
 
 // checkDoubts reports the doubts that no other rule settles.
@@ -27,7 +27,7 @@ func (l *linter) checkDoubts(s *match.Set) {
 			others = disallows
 		}
 		if !d.settled(l, s, r, others) {
-			l.report(d.check, int(d.line), d.column, d.message)
+			l.report(d.check, int(d.line), d.column, d.message).with(d.edit)
 		}
 	}
 }

@@ -1,10 +1,18 @@
 package lint_test
 
 import (
+	"bytes"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"github.com/go-polite/polite/internal/corpus"
 	"github.com/go-polite/polite/robots/lint"
 )
 
@@ -36,5 +44,217 @@ func TestApply(t *testing.T) {
 		body := []byte(test.body)
 		assert.Equal(t, test.want, string(lint.Finding{Line: test.line, Edit: test.edit}.Apply(body)), test.name)
 		assert.Equal(t, test.body, string(body), test.name)
+	}
+}
+
+// What an edit writes, for findings that no example of a check has.
+func TestEdits(t *testing.T) {
+	for _, test := range []struct{ name, body, id, want string }{
+		{"a line that is indented, with a comment", "user-agent: *\n  disalow: /x # y\n", "misspelled-record", "user-agent: *\n  Disallow: /x # y\n"},
+		{"after the mark", "\uFEFFuseragent: *\n", "misspelled-record", "\uFEFFUser-agent: *\n"},
+		{"two marks", "\uFEFF\uFEFFuser-agent: *\n", "byte-order-mark", "user-agent: *\n"},
+		{"a line more, as other lines end", "user-agent: *\r\ndisallow: /a /b\r\n", "two-patterns", "user-agent: *\r\ndisallow: /a\r\ndisallow: /b\r\n"},
+		{"a line above the only one", "disallow: /x\r\n", "rule-outside-group", "User-agent: *\r\ndisallow: /x\r\n"},
+		{"a line above, after the mark", "\uFEFFdisallow: /x", "rule-outside-group", "\uFEFFUser-agent: *\ndisallow: /x"},
+		{"many names", "user-agent: a,b ; c,\ndisallow: /x", "user-agent-list", "user-agent: a\nUser-agent: b\nUser-agent: c\ndisallow: /x"},
+		{"names, one of them none", "user-agent: a, b, (c)\ndisallow: /x", "user-agent-list", ""},
+		{"many sitemaps", "sitemap: https://a.example/, https://b.example/ https://c.example/", "bad-sitemap", "sitemap: https://a.example/\nSitemap: https://b.example/\nSitemap: https://c.example/"},
+		{"sitemaps, one of them none", "sitemap: https://a.example/ https://b.example/ x", "bad-sitemap", ""},
+		{"many patterns", "user-agent: *\nDisallow:\t/a /b\t*c", "two-patterns", "user-agent: *\nDisallow:\t/a\nDisallow: /b\nDisallow: *c"},
+		{"patterns, one of them none", "user-agent: *\nDisallow: /a /b c", "two-patterns", ""},
+		{"all of a pattern", "user-agent: *\ndisallow: /é{%c3%a9", "non-ascii-pattern", "user-agent: *\ndisallow: /%C3%A9%7B%c3%a9"},
+		{"all octets", "user-agent: *\ndisallow: /%c3%a9/%2f%", "lower-case-hex", "user-agent: *\ndisallow: /%C3%A9/%2F%"},
+		{"all stars", "user-agent: *\ndisallow: /a**b***c", "repeated-star", "user-agent: *\ndisallow: /a*b*c"},
+		{"all invisible characters", "user-agent: *\ndisallow: \u200b\u00a0/x", "invisible-character", "user-agent: *\ndisallow: /x"},
+		{"an expression", "user-agent: *\ndisallow: ^/x", "pattern-without-slash", "user-agent: *\ndisallow: /x"},
+		{"any folder or none", "user-agent: *\ndisallow: .php", "pattern-without-slash", ""},
+		{"the home page", "user-agent: *\ndisallow: $", "pattern-without-slash", "user-agent: *\ndisallow: /$"},
+		{"quotation marks alone", "user-agent: *\ndisallow: \"\"", "pattern-without-slash", ""},
+		{"a long URL", "user-agent: *\ndisallow: https://example.com/" + strings.Repeat("x", 90), "url-as-pattern", "user-agent: *\ndisallow: /" + strings.Repeat("x", 90)},
+		{"what is not UTF-8", "user-agent: *\ndisallow: \\\xff", "pattern-without-slash", ""},
+		{"a comma", "user-agent: *\ncrawl-delay: 0,5", "bad-delay", "user-agent: *\ncrawl-delay: 0.5"},
+		{"a key with a value in it", "user-agent: *\ndisallow /x: y", "longer-key", ""},
+		{"a second name within a list", "user-agent: a\nuser-agent: a\nuser-agent: b\ndisallow: /", "repeated-user-agent", ""},
+		{"the last rule", "user-agent: *\nallow: /robots.txt$\nuser-agent: b\ndisallow: /", "robots-txt-rule", "user-agent: *\nDisallow:\nuser-agent: b\ndisallow: /"},
+		{"a label that is a part of another", "content-signal: ai-train=no, train=no", "misspelled-use", ""},
+		{"a record after another", "user-agent: *\ncrawl-delay: 1 \t disallow: /x", "joined-lines", "user-agent: *\ncrawl-delay: 1\ndisallow: /x"},
+		{"an alternative", "user-agent: *\ndisallow: /x\nallow: /x", "never-wins", ""},
+	} {
+		f := find(lint.Lint([]byte(test.body)), test.id)
+		require.NotZero(t, f, test.name)
+		if test.want == "" {
+			assert.Nil(t, f.Edit, test.name)
+		} else {
+			assert.Equal(t, test.want, string(f.Apply([]byte(test.body))), test.name)
+		}
+	}
+}
+
+// find returns the first finding of a check.
+func find(findings []lint.Finding, id string) (f lint.Finding) {
+	if i := slices.IndexFunc(findings, func(f lint.Finding) bool { return f.ID == id }); i >= 0 {
+		f = findings[i]
+	}
+	return f
+}
+
+// revealed are the errors of which nothing is said until an edit makes a line readable.
+var revealed = map[string]string{
+	"Crawl delay: 3": "delay-outside-group",
+	"user-agent: *\ndisallow: x user-agent: b": "pattern-without-slash",
+	"user-agent: a, b Disallow: /":             "user-agent-list",
+}
+
+// withEdits are the checks whose findings have edits, or some of them.
+var withEdits = []string{
+	"allow-without-effect", "bad-delay", "bad-sitemap", "byte-order-mark", "cut-user-agent", "duplicate-rule", "empty-rule",
+	"everything-disallowed", "index-page", "invisible-character", "joined-lines", "left-out-colon", "longer-key", "lower-case-hex",
+	"malformed-percent", "missing-colon", "misspelled-crawler", "misspelled-record", "misspelled-use", "mistyped-record", "no-group",
+	"non-ascii-pattern", "nul", "pattern-without-slash", "raw-octet", "redundant-rule", "repeated-star", "repeated-user-agent",
+	"robots-txt-rule", "rule-outside-group", "trailing-star", "two-patterns", "unknown-ignore", "unknown-record", "url-as-pattern",
+	"user-agent-list", "version-in-user-agent", "wide-colon",
+}
+
+// In the examples an edit does what it is for, and no harm.
+func TestEditsOfExamples(t *testing.T) {
+	edited := make(map[string]bool)
+	for body := range lint.Bodies() {
+		findings := lint.Lint([]byte(body))
+		for _, f := range findings {
+			if f.Edit == nil {
+				continue
+			}
+			edited[f.ID] = true
+			requireEdit(t, []byte(body), f)
+			for _, after := range lint.Lint(f.Apply([]byte(body))) {
+				known := after.Severity < lint.Error || find(findings, after.ID).ID != "" || revealed[body] == after.ID
+				assert.True(t, known, "%s leads to %s: %q", f.ID, after.ID, body)
+			}
+		}
+	}
+	assert.Equal(t, withEdits, slices.Sorted(maps.Keys(edited)))
+}
+
+// requireEdit requires that an edit is within its line, and that the finding is gone after
+// it.
+func requireEdit(t *testing.T, body []byte, f lint.Finding) {
+	line, start := lineOf(body, f.Line)
+	require.True(t, 0 <= f.Edit.From && f.Edit.From <= f.Edit.To && f.Edit.To <= len(line), "%v in %q", f, body)
+	require.True(t, utf8.ValidString(f.Edit.Text), "%v in %q", f, body)
+	after := f.Apply(body)
+	require.NotEqual(t, body, after)
+	require.True(t, bytes.HasPrefix(after, body[:start+f.Edit.From]))
+	require.True(t, bytes.HasSuffix(after, body[start+f.Edit.To:]))
+	changed := line[:f.Edit.From] + f.Edit.Text + line[f.Edit.To:]
+	require.True(t, utf8.ValidString(changed) || !utf8.ValidString(line), "%v in %q", f, body)
+	added := strings.Count(f.Edit.Text, "\n")
+	for _, left := range lint.Lint(after) {
+		same := left.ID == f.ID && left.Column == f.Column && f.Line <= left.Line && left.Line <= f.Line+added
+		require.False(t, same, "%v in %q is still there in %q", f, body, after)
+	}
+}
+
+// lineOf returns a line of body, and where it begins. The first begins with the mark.
+func lineOf(body []byte, number int) (line string, start int) {
+	rest := string(body)
+	for n := 1; ; n++ {
+		end := strings.IndexAny(rest, "\r\n")
+		if end < 0 {
+			end = len(rest)
+		}
+		if n == number {
+			return rest[:end], len(body) - len(rest)
+		}
+		next := min(end+1, len(rest))
+		if strings.HasPrefix(rest[end:], "\r\n") {
+			next = end + 2
+		}
+		rest = rest[next:]
+	}
+}
+
+// idleEdits are the checks whose edits change nothing for polite, only for others.
+var idleEdits = []string{
+	"byte-order-mark", "left-out-colon", "misspelled-record", "unknown-record", "unknown-ignore", "version-in-user-agent", "repeated-user-agent",
+	"non-ascii-pattern", "raw-octet", "lower-case-hex", "repeated-star", "trailing-star",
+	"duplicate-rule", "redundant-rule", "allow-without-effect", "empty-rule",
+}
+
+// Whatever the bytes, an edit fits, does what it is for, and only that.
+func FuzzEdit(f *testing.F) {
+	for body := range lint.Bodies() {
+		if len(body) < 200 {
+			f.Add(body, "x")
+		}
+	}
+	for _, line := range hostileLines {
+		f.Add("user-agent: *\n"+line(1)+line(2)+line(1), "\uFEFF"+line(3))
+	}
+	f.Fuzz(func(t *testing.T, body, other string) {
+		if len(body) > 2000 {
+			t.Skip()
+		}
+		requireEdits(t, body)
+		for _, f := range lint.Lint([]byte(body)) {
+			f.Apply([]byte(other))
+		}
+	})
+}
+
+func requireEdits(t *testing.T, body string) {
+	said := newSaid(body)
+	for i, f := range lint.Lint([]byte(body)) {
+		if f.Edit == nil {
+			continue
+		}
+		requireEdit(t, []byte(body), f)
+		if i < 10 && slices.Contains(idleEdits, f.ID) {
+			said.require(t, string(f.Apply([]byte(body))))
+		}
+	}
+}
+
+// The same for files of rules, which random bytes seldom are.
+func TestEditsOfRules(t *testing.T) {
+	for seed := range uint64(200) {
+		requireEdits(t, randomRules(rand.New(rand.NewPCG(seed, 9309))))
+	}
+}
+
+// In real files edits do what they are for, and one after another they come to an end.
+func TestEditsOfCorpus(t *testing.T) {
+	bodies, err := corpus.Files(corpus.Dir(t))
+	require.NoError(t, err)
+	edits, steps := make(map[string]int), 0
+	for host, body := range bodies {
+		found := make(map[string]int)
+		for _, f := range lint.Lint(body) {
+			if f.Edit != nil {
+				edits[f.ID]++
+				if found[f.ID]++; found[f.ID] <= 3 {
+					requireEdit(t, body, f)
+				}
+			}
+		}
+		steps += requireEnd(t, host, body)
+	}
+	t.Logf("%d steps; edits: %v", steps, edits)
+}
+
+// requireEnd requires that a file has no edits left after as many as lines and octets can
+// need. It returns how many there were.
+func requireEnd(t *testing.T, host string, body []byte) (steps int) {
+	if len(body) > 5000 {
+		return 0
+	}
+	for {
+		findings := lint.Lint(body)
+		i := slices.IndexFunc(findings, func(f lint.Finding) bool { return f.Edit != nil })
+		if i < 0 {
+			return steps
+		}
+		body = findings[i].Apply(body)
+		steps++
+		require.Less(t, steps, 5000, host)
 	}
 }

@@ -81,17 +81,27 @@ func (l *linter) checkFile(truncated bool) {
 	case !l.said.anything:
 		l.report(emptyFile, 1, 1, "the file says nothing: everything is allowed")
 	case len(l.groups) == 0 && l.said.pointless && !l.said.outside:
-		l.report(noGroupAtAll, 1, 1, `the file has no user-agent line, and so no rules: everything is allowed; begin with "User-agent: *"`)
+		l.report(noGroupAtAll, 1, 1, `the file has no user-agent line, and so no rules: everything is allowed; begin with "User-agent: *"`).with(l.begin("User-agent: *"))
 	}
 }
 
 // checkMark looks at the byte order mark, of which the file has size octets.
 func (l *linter) checkMark(size int) {
+	edit := &Edit{To: size} // and what it would leave to be a mark
+	for more := size; more > 0; edit.To += more {
+		more = syntax.MarkSize(l.body[edit.To:])
+	}
 	switch size {
 	case 0:
 	case len(syntax.ByteOrderMark):
-		l.report(byteOrderMarkFound, 1, 1, "the file begins with a byte order mark, which some crawlers take for a part of the first line; save it as UTF-8 without one")
+		l.report(byteOrderMarkFound, 1, 1, "the file begins with a byte order mark, which some crawlers take for a part of the first line; save it as UTF-8 without one").with(edit)
 	default:
-		l.report(byteOrderMarkFound, 1, 1, "the file begins with a part of a byte order mark, which some crawlers take for a part of the first line; remove it")
+		l.report(byteOrderMarkFound, 1, 1, "the file begins with a part of a byte order mark, which some crawlers take for a part of the first line; remove it").with(edit)
 	}
+}
+
+// begin returns the edit that writes a line above all others.
+func (l *linter) begin(line string) *Edit {
+	at := l.margin(1)
+	return &Edit{at, at, line + l.newLine()}
 }

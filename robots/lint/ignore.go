@@ -72,7 +72,7 @@ func (l *linter) readIgnore(comment []byte, known []string) (ids []string) {
 			ids = append(ids, string(id))
 			continue
 		}
-		l.sayf(unknownIgnore, id, "there is no check %v%s", quoted(id), meant(string(id), known))
+		l.reportIgnored(id, meant(string(id), known))
 	}
 	return ids
 }
@@ -89,13 +89,18 @@ func nextWord(text []byte) (word, rest []byte) {
 	return text, text[len(text):]
 }
 
-// meant returns a question for the check that was meant, or "" if none is like id.
+func (l *linter) reportIgnored(id []byte, meant string) {
+	if meant == "" {
+		l.sayf(unknownIgnore, id, "there is no check %v", quoted(id))
+		return
+	}
+	l.sayf(unknownIgnore, id, "there is no check %v; did you mean %q?", quoted(id), meant).with(l.over(id, meant))
+}
+
+// meant returns the check that was meant, or "" if none is like id.
 func meant(id string, ids []string) string {
 	if len(id) > longestQuote {
 		return ""
 	}
-	if name := nearest(strings.ToLower(id), ids); name != "" {
-		return `; did you mean "` + name + `"?`
-	}
-	return ""
+	return nearest(strings.ToLower(id), ids)
 }

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"unicode"
 
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
@@ -78,16 +79,25 @@ func (l *linter) checkUnread() {
 	case bytes.HasPrefix(rest, []byte(fullWidthColon)):
 		l.reportWideColon(rest)
 	case kind != syntax.Other:
-		l.sayf(missingColon, content, `the line has no colon, so it is ignored; write "%s:" and one value`, rightKeys[kind])
+		l.sayf(missingColon, content, `the line has no colon, so it is ignored; write "%s:" and one value`, rightKeys[kind]).with(l.addColon(kind, content, rest))
 	case string(content) == syntax.ByteOrderMark:
 		l.checkInvisible(content)
 	default:
-		l.sayf(missingColon, content, "%v is ignored, as it has no colon; write it as a comment, with # before it, if it is one", quoted(content))
+		l.sayf(missingColon, content, "%v is ignored, as it has no colon; write it as a comment, with # before it, if it is one", quoted(content)).with(l.over(content[:0], "# "))
 	}
+}
+
+// addColon returns the edit that writes the colon between a known key and what follows
+// it, if that can be a value.
+func (l *linter) addColon(kind syntax.Kind, content, rest []byte) *Edit {
+	if len(rest) == 0 || rest[0] != '/' && rest[0] != '*' && !syntax.IsDigit(rest[0]) || bytes.ContainsFunc(rest, unicode.IsSpace) {
+		return nil
+	}
+	return l.over(content[:len(content)-len(rest)], rightKeys[kind]+": ")
 }
 
 const fullWidthColon = "："
 
 func (l *linter) reportWideColon(at []byte) {
-	l.say(wideColon, at, `this full-width colon is no colon to crawlers, so the line does not say what it seems to; write ":"`)
+	l.say(wideColon, at, `this full-width colon is no colon to crawlers, so the line does not say what it seems to; write ":"`).with(l.over(at[:len(fullWidthColon)], ":"))
 }

@@ -32,9 +32,20 @@ var joinedLines = &check{
 func (l *linter) findsJoined(value []byte) bool {
 	at := secondRecord(value)
 	if at >= 0 {
-		l.sayf(joinedLines, value[at:], "%v is not read here; write it in a line of its own", quoted(value[at:]))
+		l.sayf(joinedLines, value[at:], "%v is not read here; write it in a line of its own", quoted(value[at:])).with(l.ownLine(value[at:]))
 	}
 	return at >= 0
+}
+
+// ownLine returns the edit that ends the line before a second record, unless that would
+// leave the first without a value.
+func (l *linter) ownLine(record []byte) *Edit {
+	at := l.offset(record)
+	first := len(bytes.TrimRight(l.current[:at], " \t\v\f"))
+	if l.current[first-1] == ':' {
+		return nil
+	}
+	return l.over(l.current[first:at], l.newLine())
 }
 
 // secondRecord returns the place in a value of a known key with a colon, or -1.

@@ -27,8 +27,8 @@ func (l *linter) checkKey(kind syntax.Kind, key, value []byte) {
 	case kind == syntax.Other:
 		l.checkOtherKey(key)
 	case bytes.IndexByte(between, ':') < 0:
-		l.sayf(leftOutColon, between, `the colon is missing: many crawlers ignore the line; write "%s: %s"`, rightKeys[kind], clipped(value))
+		l.sayf(leftOutColon, between, `the colon is missing: many crawlers ignore the line; write "%s: %s"`, rightKeys[kind], clipped(value)).with(l.over(l.current[l.offset(key):l.offset(value)], rightKeys[kind]+": "))
 	case !isRightKey(kind, key):
-		l.sayf(misspelledKey, key, "%v is read as %s by some crawlers only; write %q", quoted(key), rightKeys[kind], rightKeys[kind])
+		l.sayf(misspelledKey, key, "%v is read as %s by some crawlers only; write %q", quoted(key), rightKeys[kind], rightKeys[kind]).with(l.over(key, rightKeys[kind]))
 	}
 }

@@ -71,13 +71,16 @@ func (l *linter) checkText(kind syntax.Kind, key, value []byte) {
 		l.say(notUTF8, content[at:], "the line is not UTF-8 from here on, so that crawlers may read it in different ways; save the file as UTF-8")
 	}
 	if at := bytes.IndexByte(content, 0); at >= 0 {
-		l.say(nulFound, content[at:], "Google's parser ends the line at this NUL; remove it")
+		l.say(nulFound, content[at:], "Google's parser ends the line at this NUL; remove it").with(l.over(nulsOf(content[at:]), ""))
 	}
 	l.checkInvisible(key)
 	if kind != syntax.Other {
 		l.checkInvisible(value)
 	}
 }
+
+// nulsOf returns the NULs that b begins with.
+func nulsOf(b []byte) []byte { return b[:len(b)-len(bytes.TrimLeft(b, "\x00"))] }
 
 func (l *linter) checkLength(content []byte) {
 	const longest = 16663 // octets that Google's parser reads of a line
@@ -115,9 +118,10 @@ func (l *linter) checkInvisible(part []byte) {
 	last, size := utf8.DecodeLastRune(part)
 	switch {
 	case isInvisible(first):
-		l.sayf(invisibleCharacter, part, "the invisible character %U is read as a part of what follows it; remove it", first)
+		end := len(part) - len(bytes.TrimLeftFunc(part, isInvisible))
+		l.sayf(invisibleCharacter, part, "the invisible character %U is read as a part of what follows it; remove it", first).with(l.over(part[:end], ""))
 	case isInvisible(last):
-		l.sayf(invisibleCharacter, part[len(part)-size:], "the invisible character %U is read as a part of what precedes it; remove it", last)
+		l.sayf(invisibleCharacter, part[len(part)-size:], "the invisible character %U is read as a part of what precedes it; remove it", last).with(l.over(part[len(bytes.TrimRightFunc(part, isInvisible)):], ""))
 	}
 }
 

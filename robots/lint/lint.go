@@ -47,7 +47,8 @@ func (l *linter) readLines(body []byte) {
 	l.checkMark(len(body) - len(text))
 	l.reserve(text)
 	for line := range syntax.Lines(text) {
-		l.line, l.current = uint32(line.Number), line.Text
+		l.line, l.current, l.end = uint32(line.Number), line.Text, line.End
+		l.sizes = append(l.sizes, uint32(len(line.Text)))
 		switch {
 		case !line.IsPlain || line.Plain.Size > 0 && len(l.groups) == 0:
 			l.readLine()

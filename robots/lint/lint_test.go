@@ -127,6 +127,8 @@ func TestHostile(t *testing.T) {
 		"one line":         "user-agent: *\ndisallow: /" + strings.Repeat("*a", robots.MaxSize/2),
 		"one word":         strings.Repeat("a", robots.MaxSize),
 		"carriage returns": strings.Repeat("\r", robots.MaxSize),
+		"names":            "user-agent: a" + strings.Repeat(",a", robots.MaxSize/2),
+		"patterns":         "user-agent: *\ndisallow: /" + strings.Repeat(" /", robots.MaxSize/2-20),
 	}
 	for name, line := range hostileLines {
 		var body strings.Builder
@@ -137,14 +139,18 @@ func TestHostile(t *testing.T) {
 		bodies[name] = body.String()
 	}
 	for name, body := range bodies {
-		size := 0
+		size, edits := 0, 0
 		findings := lint.Lint([]byte(body))
 		for _, f := range findings {
 			size += len(f.Message)
+			if f.Edit != nil {
+				edits += len(f.Edit.Text)
+			}
 		}
 		steps := lint.Steps([]byte(body))
 		t.Logf("%-20s %9d steps, %5d findings of %6d bytes", name, steps, len(findings), size)
 		assert.Less(t, size, 500_000, name)
+		assert.Less(t, edits, 8*robots.MaxSize, name)
 		assert.LessOrEqual(t, steps, maxSteps, name)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/go-polite/polite/robots/internal/match"
 	"github.com/go-polite/polite/robots/internal/syntax"
@@ -17,7 +18,9 @@ type linter struct {
 
 	line    uint32   // the number of the line that is being read
 	current []byte   // that line
+	end     []byte   // LF, CR or CRLF, which ends that line
 	columns []uint32 // of the value of each line
+	sizes   []uint32 // of the lines
 	said    said     // what the lines so far have been
 	groups  []namedGroup
 	naming  bool // the last group's list of agents may go on: no rule has ended it
@@ -90,6 +93,7 @@ type doubt struct {
 	column  int
 	message string
 	settled settler
+	edit    *Edit
 }
 
 // A settler reports whether another rule makes a finding on r pointless, or may do so.
@@ -105,6 +109,7 @@ func (l *linter) reserve(text []byte) {
 	lines := bytes.Count(text, []byte("\n")) + 1
 	l.read.Text = make([]byte, 0, len(text))
 	l.read.Rules, l.read.Tags, l.columns = make([]match.Rule, 0, lines), make([]match.Tag, 0, lines), make([]uint32, 0, lines)
+	l.sizes = make([]uint32, 0, lines)
 }
 
 // maxFindings is the number of findings of one check that are listed.
@@ -138,30 +143,42 @@ func (l *linter) hasRoom(c *check, line int) bool {
 // isIgnored reports whether a comment ignores what a check finds in a line.
 func (l *linter) isIgnored(c *check, line int) bool { return slices.Contains(l.ignored[line], c.ID) }
 
-func (l *linter) report(c *check, line, column int, message string) {
+// report adds a finding, and returns it so that it may get an edit. It returns nil if the
+// finding is not listed.
+func (l *linter) report(c *check, line, column int, message string) *Finding {
 	if l.isIgnored(c, line) {
-		return
+		return nil
 	}
 	n := l.countOf(c)
 	*n++
-	if *n <= maxFindings {
-		if l.findings == nil {
-			l.findings = make([]Finding, 0, 16)
-		}
-		l.findings = append(l.findings, Finding{ID: c.ID, Severity: c.Severity, Line: line, Column: column, Message: message})
+	if *n > maxFindings {
+		return nil
+	}
+	if l.findings == nil {
+		l.findings = make([]Finding, 0, 16)
+	}
+	l.findings = append(l.findings, Finding{ID: c.ID, Severity: c.Severity, Line: line, Column: column, Message: message})
+	return &l.findings[len(l.findings)-1]
+}
+
+// with gives a finding its edit. It does nothing if the finding is not listed.
+func (f *Finding) with(e *Edit) {
+	if f != nil && e != nil && utf8.ValidString(e.Text) {
+		f.Edit = e
 	}
 }
 
 // say reports a finding on part, a slice of the current line.
-func (l *linter) say(c *check, part []byte, message string) {
-	l.report(c, int(l.line), l.column(part), message)
+func (l *linter) say(c *check, part []byte, message string) *Finding {
+	return l.report(c, int(l.line), l.column(part), message)
 }
 
 // sayf is like say, with a message to be formatted.
-func (l *linter) sayf(c *check, part []byte, format string, args ...any) {
-	if l.hasRoom(c, int(l.line)) {
-		l.say(c, part, fmt.Sprintf(format, args...))
+func (l *linter) sayf(c *check, part []byte, format string, args ...any) *Finding {
+	if !l.hasRoom(c, int(l.line)) {
+		return nil
 	}
+	return l.say(c, part, fmt.Sprintf(format, args...))
 }
 
 // sayOnce reports a finding at the end of the current line, if it is the check's first.
@@ -174,10 +191,32 @@ func (l *linter) sayOnce(c *check, message string) {
 }
 
 // onValuef reports a finding on the value of a line that was read before.
-func (l *linter) onValuef(c *check, line uint32, format string, args ...any) {
-	if l.hasRoom(c, int(line)) {
-		l.report(c, int(line), int(l.columns[line-1]), fmt.Sprintf(format, args...))
+func (l *linter) onValuef(c *check, line uint32, format string, args ...any) *Finding {
+	if !l.hasRoom(c, int(line)) {
+		return nil
 	}
+	return l.report(c, int(line), int(l.columns[line-1]), fmt.Sprintf(format, args...))
+}
+
+// over returns the edit that writes text in place of part, a slice of the current line.
+func (l *linter) over(part []byte, text string) *Edit {
+	at := l.column(part) - 1
+	return &Edit{at, at + len(part), text}
+}
+
+// instead returns the edit that writes text in place of a whole line that was read
+// before.
+func (l *linter) instead(line uint32, text string) *Edit {
+	at := l.margin(line)
+	return &Edit{at, at + int(l.sizes[line-1]), text}
+}
+
+// newLine returns what ends a line in this file, for an edit that adds one.
+func (l *linter) newLine() string {
+	if l.said.lineEnd == "\r\n" || l.said.lineEnd == "" && string(l.end) == "\r\n" {
+		return "\r\n"
+	}
+	return "\n"
 }
 
 // countOthers adds the number of findings that were left out to the last finding of
@@ -196,11 +235,15 @@ func (l *linter) countOthers() {
 
 // column returns the column at which part, a slice of the current line, begins.
 func (l *linter) column(part []byte) int {
-	column := l.offset(part) + 1
-	if l.line == 1 {
-		column += syntax.MarkSize(l.body)
+	return l.margin(l.line) + l.offset(part) + 1
+}
+
+// margin returns the number of octets of the byte order mark that a line begins with.
+func (l *linter) margin(line uint32) int {
+	if line != 1 {
+		return 0
 	}
-	return column
+	return syntax.MarkSize(l.body)
 }
 
 // offset returns the place in the current line at which part, a slice of it,

@@ -95,7 +95,8 @@ func (l *linter) checkNonASCII(value []byte) {
 	at := slices.IndexFunc(value, func(c byte) bool { return c >= 0x80 })
 	last, _ := utf8.DecodeLastRune(value)
 	if invalidUTF8(value) < 0 && !isInvisible(last) {
-		l.sayf(rawNonASCII, value[at:], "RFC 9309 asks for characters beyond ASCII to be percent-encoded; write %v", quoted(encoded(value)))
+		instead := encoded(value)
+		l.sayf(rawNonASCII, value[at:], "RFC 9309 asks for characters beyond ASCII to be percent-encoded; write %v", quoted(instead)).with(l.over(value, string(instead)))
 	}
 }
 
@@ -103,7 +104,8 @@ func (l *linter) checkNonASCII(value []byte) {
 func (l *linter) checkRaw(value []byte) {
 	at := slices.IndexFunc(value, func(c byte) bool { return traits[c]&hasRaw != 0 })
 	if value[at] != 0 && expressionAt(value) < 0 && invalidUTF8(value) < 0 {
-		l.doubt(rawOctet, value[at:], fmt.Sprintf("most URLs have %v percent-encoded, and Google's parser matches only those that do not; write %v", quoted(value[at:at+1]), quoted(encoded(value))), isWrittenTwice)
+		instead := encoded(value)
+		l.doubt(rawOctet, value[at:], fmt.Sprintf("most URLs have %v percent-encoded, and Google's parser matches only those that do not; write %v", quoted(value[at:at+1]), quoted(instead)), isWrittenTwice, l.over(value, string(instead)))
 	}
 }
 
@@ -153,7 +155,7 @@ func percentCheck(value []byte, i int, query bool) (c *check, found bool) {
 func (l *linter) reportPercent(c *check, value []byte, i int) {
 	part := value[i:]
 	if c == malformedPercent {
-		l.say(c, part, "the % stands for itself, as no two hexadecimal digits follow; write %25 if that is meant")
+		l.say(c, part, "the % stands for itself, as no two hexadecimal digits follow; write %25 if that is meant").with(l.over(part[:1], "%25"))
 		return
 	}
 	triplet := quoted(part[:3])
@@ -162,8 +164,19 @@ func (l *linter) reportPercent(c *check, value []byte, i int) {
 	case encodedWildcard:
 		l.sayf(c, part, "%v matches %v itself by RFC 9309, but Google's parser matches URLs only that have it encoded", triplet, octet)
 	case encodedPlain:
-		l.doubt(c, part, fmt.Sprintf("%v is the same as %v by RFC 9309, but not for Google's parser; write a rule for each if URLs have both", triplet, octet), isWrittenTwice)
+		l.doubt(c, part, fmt.Sprintf("%v is the same as %v by RFC 9309, but not for Google's parser; write a rule for each if URLs have both", triplet, octet), isWrittenTwice, nil)
 	case lowerCaseHex:
-		l.sayf(c, part, "some crawlers take %v for another octet than %v; write upper case", triplet, quoted(bytes.ToUpper(part[:3])))
+		l.sayf(c, part, "some crawlers take %v for another octet than %v; write upper case", triplet, quoted(bytes.ToUpper(part[:3]))).with(l.over(part, upperHex(part)))
 	}
+}
+
+// upperHex returns a pattern with all of its percent-encoded octets in upper case.
+func upperHex(pattern []byte) string {
+	upper := bytes.Clone(pattern)
+	for i := range upper {
+		if upper[i] == '%' && syntax.IsTriplet(upper, i) {
+			copy(upper[i:], bytes.ToUpper(upper[i:i+3]))
+		}
+	}
+	return string(upper)
 }

@@ -48,14 +48,14 @@ func (l *linter) checkMeaning(allow bool, value []byte) {
 	case allow:
 		l.checkIndexPage(path)
 	case isAssets(path) && l.groups[len(l.groups)-1].isForGoogle():
-		l.doubt(assetsDisallowed, value, "search engines need style sheets and scripts to see pages as people do; allow them", isAllDisallowed)
+		l.doubt(assetsDisallowed, value, "search engines need style sheets and scripts to see pages as people do; allow them", isAllDisallowed, nil)
 	}
 }
 
 func (l *linter) checkIndexPage(path []byte) {
 	folder := path[:bytes.LastIndexByte(path, '/')+1]
 	if bytes.HasPrefix(path[len(folder):], []byte("index.htm")) {
-		l.doubt(indexPage, path, fmt.Sprintf("Google's parser takes this for a rule for %v as well; others need that besides", quoted(string(folder)+"$")), isFolderAllowed)
+		l.doubt(indexPage, path, fmt.Sprintf("Google's parser takes this for a rule for %v as well; others need that besides", quoted(string(folder)+"$")), isFolderAllowed, l.over(l.current[len(l.current):], l.newLine()+"Allow: "+string(folder)+"$"))
 	}
 }
 

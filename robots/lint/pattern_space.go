@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
@@ -38,8 +39,22 @@ func (l *linter) checkSpace(value []byte) {
 		return
 	}
 	if rest[0] == '/' || rest[0] == '*' {
-		l.sayf(twoPatterns, rest, "a rule has one pattern, so this one matches only paths with a space in them; write a rule for %v", quoted(rest))
+		l.sayf(twoPatterns, rest, "a rule has one pattern, so this one matches only paths with a space in them; write a rule for %v", quoted(rest)).with(l.eachPattern(value[at:]))
 		return
 	}
 	l.say(spaceInPattern, value[at:], "the space is a part of the pattern, and so is what follows; write %20 if that is meant, and # before a comment")
+}
+
+// eachPattern returns the edit that writes a rule for each of the patterns in list, which
+// begins after the first one. It returns nil if one of them is no pattern.
+func (l *linter) eachPattern(list []byte) *Edit {
+	key, _, _ := syntax.Split(l.current)
+	var rules strings.Builder
+	for pattern := range strings.FieldsFuncSeq(string(list), func(r rune) bool { return r < 0x80 && syntax.IsSpace(byte(r)) }) {
+		if pattern[0] != '/' && pattern[0] != '*' {
+			return nil
+		}
+		rules.WriteString(l.newLine() + string(key) + ": " + pattern)
+	}
+	return l.over(list, rules.String())
 }

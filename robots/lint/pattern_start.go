@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-polite/polite/robots/internal/match"
-	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
 var patternStartChecks = []*check{patternWithoutSlash, urlAsPattern}
@@ -45,20 +44,38 @@ func (l *linter) reportBadStart(value []byte) {
 	switch {
 	case isInvisible(first) || l.findsJoined(value):
 	case strings.ContainsRune(quotationMarks, first):
-		l.say(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; leave the quotation marks out`)
+		l.say(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; leave the quotation marks out`).with(l.unquote(value, strings.Trim(string(value), quotationMarks)))
 	case string(value) == "$":
-		l.say(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write "/$" for the home page alone`)
+		l.say(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write "/$" for the home page alone`).with(l.over(value[:0], "/"))
 	case isWebURL(value) || beginsWithHost(value):
 		l.reportURL(value)
 	case value[0] == '\\':
-		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v`, quoted(bytes.ReplaceAll(value, []byte(`\`), []byte("/"))))
+		slashed := bytes.ReplaceAll(value, []byte(`\`), []byte("/"))
+		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v`, quoted(slashed)).with(l.over(value, string(slashed)))
 	case (plain[0] == '/' || plain[0] == '*') && expressionAt(plain) < 0:
-		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/", and a pattern is no regular expression; write %v`, quoted(plain))
+		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/", and a pattern is no regular expression; write %v`, quoted(plain)).with(l.over(value[:len(value)-len(plain)], ""))
 	case expressionAt(value) >= 0:
 		l.say(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/", and a pattern is no regular expression; write the beginning of the paths, and * for any text`)
 	default:
-		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v, or %v for any folder`, quoted("/"+string(value)), quoted(anywhere(value)))
+		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v, or %v for any folder`, quoted("/"+string(value)), quoted(anywhere(value))).with(l.addSlash(value))
 	}
+}
+
+// unquote returns the edit that writes plain in place of value, if it is a pattern.
+func (l *linter) unquote(value []byte, plain string) *Edit {
+	if plain == "" || plain[0] != '/' && plain[0] != '*' {
+		return nil
+	}
+	return l.over(value, plain)
+}
+
+// addSlash returns the edit that writes the missing slash. It returns nil if value begins
+// as no name does: then any text before it may be meant as well.
+func (l *linter) addSlash(value []byte) *Edit {
+	if !beginsName(value) {
+		return nil
+	}
+	return l.over(value[:0], "/")
 }
 
 // reportURL reports a pattern that is a URL, with or without its scheme.
@@ -79,14 +96,19 @@ func (l *linter) reportURL(value []byte) {
 	if len(path) <= longestQuote {
 		advice = quoted(path).String()
 	}
-	l.sayf(urlAsPattern, value, "the rule matches nothing, as a pattern is a path; write %s if the host is this one", advice)
+	l.sayf(urlAsPattern, value, "the rule matches nothing, as a pattern is a path; write %s if the host is this one", advice).with(l.over(value[:len(value)-len(path)], ""))
 }
 
 // anywhere returns a pattern that matches value in any folder: only as a whole name, if
 // it begins as a name does.
 func anywhere(value []byte) string {
-	if c := value[0]; !syntax.IsTokenByte(c) || c == '.' || bytes.IndexByte(value, '=') >= 0 {
+	if !beginsName(value) {
 		return "*" + string(value)
 	}
 	return "*/" + string(value)
+}
+
+// beginsName reports whether value looks like the beginning of a path, without its slash.
+func beginsName(value []byte) bool {
+	return isStrictOrDigit(value[0]) && bytes.IndexByte(value, '=') < 0
 }

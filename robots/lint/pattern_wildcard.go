@@ -67,7 +67,7 @@ func (l *linter) checkDollar(value []byte) {
 
 func (l *linter) checkStars(value []byte) {
 	if at := bytes.Index(value, []byte("**")); at >= 0 {
-		l.doubt(repeatedStar, value[at:], "several * match the same as one; write one", isLengthNeeded)
+		l.doubt(repeatedStar, value[at:], "several * match the same as one; write one", isLengthNeeded, l.over(value[at:], oneStar(value[at:])))
 		return
 	}
 	rest := bytes.TrimSuffix(bytes.TrimSuffix(value, []byte("$")), []byte("*"))
@@ -75,12 +75,23 @@ func (l *linter) checkStars(value []byte) {
 	switch {
 	case len(rest) == 0 || !bytes.HasPrefix(end, []byte("*")) || becomesOther(rest[len(rest)-1]):
 	case bytes.HasSuffix(rest, []byte("/.")):
-		l.doubt(trailingStar, end, fmt.Sprintf("this matches names that begin with a dot, and the * nothing more; write %v if all are meant, and else leave the * out", quoted(rest[:len(rest)-1])), isLengthNeeded)
+		l.doubt(trailingStar, end, fmt.Sprintf("this matches names that begin with a dot, and the * nothing more; write %v if all are meant, and else leave the * out", quoted(rest[:len(rest)-1])), isLengthNeeded, nil)
 	case string(end) == "*":
-		l.doubt(trailingStar, end, "a * at the end matches nothing more, as a pattern need not match a URL to its end; leave it out", isLengthNeeded)
+		l.doubt(trailingStar, end, "a * at the end matches nothing more, as a pattern need not match a URL to its end; leave it out", isLengthNeeded, l.over(end, ""))
 	case string(end) == "*$":
-		l.doubt(trailingStar, end, "*$ at the end matches nothing more, as a pattern need not match a URL to its end; leave both out", isLengthNeeded)
+		l.doubt(trailingStar, end, "*$ at the end matches nothing more, as a pattern need not match a URL to its end; leave both out", isLengthNeeded, l.over(end, ""))
 	}
+}
+
+// oneStar returns a pattern in which one star stands for several.
+func oneStar(pattern []byte) string {
+	var one []byte
+	for i, c := range pattern {
+		if c != '*' || i == 0 || pattern[i-1] != '*' {
+			one = append(one, c)
+		}
+	}
+	return string(one)
 }
 
 // isLengthNeeded reports whether r, without its needless stars, might lose to one of the

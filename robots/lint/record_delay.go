@@ -17,6 +17,7 @@ var badDelay = &check{
 		{"user-agent: *\ncrawl-delay: soon", "2:14"},
 		{"user-agent: *\ncrawl-delay: -1", "2:14"},
 		{"user-agent: *\ncrawl-delay: 99999999", "2:14"},
+		{"user-agent: *\ncrawl-delay: 0,5", "2:14"},
 		{"user-agent: *\nrequest-rate: 10", "2:15"},
 		{"user-agent: *\ncrawl-delay:", "2:13"},
 	},
@@ -97,7 +98,7 @@ func (l *linter) reportBadDelay(kind syntax.Kind, value []byte, form string) {
 		l.say(badDelay, value, "the line has no value, so it is ignored; write "+form)
 	case l.findsJoined(value):
 	case kind == syntax.CrawlDelay && len(decimals) <= 2 && syntax.ParseDelay(string(whole)+"."+string(decimals)) != syntax.NoDelay: // "1,000" may be a thousand
-		l.sayf(badDelay, value, "%v is ignored; write %s.%s", quoted(value), clipped(whole), decimals)
+		l.sayf(badDelay, value, "%v is ignored; write %s.%s", quoted(value), clipped(whole), decimals).with(l.over(value[len(whole):len(whole)+1], "."))
 	default:
 		l.sayf(badDelay, value, "%v is ignored; write %s", quoted(value), form)
 	}

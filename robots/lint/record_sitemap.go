@@ -2,7 +2,10 @@ package lint
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
 var recordSitemapChecks = []*check{badSitemap}
@@ -54,9 +57,26 @@ func (l *linter) checkURLEnd(value []byte) {
 		return
 	}
 	at -= len(value[:at]) - len(bytes.TrimRight(value[:at], ","))
-	advice := "write %20 if the space is, and # before a comment"
+	advice, edit := "write %20 if the space is, and # before a comment", (*Edit)(nil)
 	if isWebURL(bytes.TrimLeft(value[at:], ", \t")) {
-		advice = "write a line for each sitemap"
+		advice, edit = "write a line for each sitemap", l.eachSitemap(value[at:])
 	}
-	l.sayf(badSitemap, value[at:], "%v is read as a part of the URL, so crawlers may not find it; %s", quoted(value[at:]), advice)
+	l.sayf(badSitemap, value[at:], "%v is read as a part of the URL, so crawlers may not find it; %s", quoted(value[at:]), advice).with(edit)
+}
+
+// eachSitemap returns the edit that writes a line for each of the URLs in list, which
+// begins after the first one. It returns nil if one of them is no URL.
+func (l *linter) eachSitemap(list []byte) *Edit {
+	var lines strings.Builder
+	for word := range strings.FieldsFuncSeq(string(list), func(r rune) bool { return r == ' ' || r == '\t' }) {
+		url := strings.Trim(word, ",")
+		switch {
+		case url == "":
+		case isWebURL([]byte(url)):
+			lines.WriteString(l.newLine() + rightKeys[syntax.Sitemap] + ": " + url)
+		default:
+			return nil
+		}
+	}
+	return l.over(list, lines.String())
 }

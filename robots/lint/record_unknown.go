@@ -83,9 +83,12 @@ func (l *linter) checkOtherKey(key []byte) {
 	case bytes.Contains(key, []byte(fullWidthColon)):
 		l.reportWideColon(key[bytes.Index(key, []byte(fullWidthColon)):])
 	case name == "http" || name == "https":
-		l.say(mistypedRecord, key, `a URL by itself is ignored; write "Sitemap: " before it if it is one`)
+		l.say(mistypedRecord, key, `a URL by itself is ignored; write "Sitemap: " before it if it is one`).with(l.over(key[:0], "Sitemap: "))
 	case prefixKey(name) != "":
-		l.sayf(longerKey, key, "RFC 9309 does not know %v, but Google's parser reads it as %s; write that if it is meant", quoted(key), prefixKey(name))
+		f := l.sayf(longerKey, key, "RFC 9309 does not know %v, but Google's parser reads it as %s; write that if it is meant", quoted(key), prefixKey(name))
+		if !bytes.ContainsAny(key, "/*") { // otherwise a part of the value is in it
+			f.with(l.over(key, prefixKey(name)))
+		}
 	default:
 		l.reportUnknown(key, name)
 	}
@@ -100,9 +103,9 @@ func (l *linter) reportUnknown(key []byte, name string) {
 	l.said.unknown = unknownRecord
 	if meant := suggest(name); meant != "" {
 		l.said.unknown = mistypedRecord
-		l.sayf(mistypedRecord, key, "crawlers ignore the record %v; did you mean %q?", quoted(key), meant)
+		l.sayf(mistypedRecord, key, "crawlers ignore the record %v; did you mean %q?", quoted(key), meant).with(l.over(key, meant))
 	} else {
-		l.sayf(unknownRecord, key, "no crawler is known to read the record %v; write it as a comment, with # before it, if it is one", quoted(key))
+		l.sayf(unknownRecord, key, "no crawler is known to read the record %v; write it as a comment, with # before it, if it is one", quoted(key)).with(l.over(key[:0], "# "))
 	}
 }
 

@@ -121,12 +121,26 @@ func (l *linter) checkUse(kind syntax.Kind, s usage.Said, statement []byte) {
 	switch meant := form.meant(label); {
 	case meant != "":
 		if l.hasRoom(misspelledUse, int(l.line)) {
-			l.sayf(misspelledUse, from(statement, s.Label), "%s has no use %v that crawlers are known to read; write %q", form.name, quoted([]byte(s.Label)), meant)
+			use := from(statement, s.Label)
+			l.sayf(misspelledUse, use, "%s has no use %v that crawlers are known to read; write %q", form.name, quoted([]byte(s.Label)), meant).with(l.overUse(statement, use, s.Label, meant))
 		}
 	case !form.knows(label) || s.Preference != usage.NotStated || label == "use" && isExtent(s.Value):
 	case l.hasRoom(usageValue, int(l.line)):
 		l.sayf(usageValue, from(statement, s.Label), "this says neither yes nor no; write %s", form.choice(label))
 	}
+}
+
+// overUse returns the edit that writes what is meant in place of a label. It returns nil
+// if the label is a part of another word there.
+func (l *linter) overUse(statement, use []byte, label, meant string) *Edit {
+	if before := statement[:len(statement)-len(use)]; len(before) > 0 && !bytes.ContainsAny(before[len(before)-1:], ", \t") {
+		return nil
+	}
+	after, found := bytes.CutPrefix(use, []byte(label))
+	if !found || len(after) > 0 && !bytes.ContainsAny(after[:1], "=, \t;") {
+		return nil
+	}
+	return l.over(use[:len(label)], meant)
 }
 
 func isExtent(value string) bool {

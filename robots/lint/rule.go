@@ -20,7 +20,7 @@ func (l *linter) checkRule(allow bool, key, value []byte) {
 	switch {
 	case len(l.groups) == 0:
 		l.said.outside = true
-		l.say(ruleOutsideGroup, key, `the rule precedes the first user-agent line, so it is ignored; write "User-agent: *" above it`)
+		l.say(ruleOutsideGroup, key, `the rule precedes the first user-agent line, so it is ignored; write "User-agent: *" above it`).with(l.over(l.current[:0], "User-agent: *"+l.newLine()))
 		return
 	case len(value) == 0:
 		l.groups[len(l.groups)-1].empties++

@@ -23,6 +23,7 @@ var duplicateRule = &check{
 // reportRepeated reports a rule that says the same as another one.
 func (l *linter) reportRepeated(r, before match.Rule) {
 	if group := l.groupOf(r); l.mayGo(group, r, before) {
-		l.onValuef(duplicateRule, r.Line(), "line %d says the same; %s", before.Line(), l.leaveOut(group, "leave this one out"))
+		advice, edit := l.leaveOut(group, r.Line(), "leave this one out")
+		l.onValuef(duplicateRule, r.Line(), "line %d says the same; %s", before.Line(), advice).with(edit)
 	}
 }

@@ -164,7 +164,8 @@ func (l *linter) reportNoEffect(r, next match.Rule, disallows, everything bool) 
 	case next != 0:
 		l.reportRedundant(r, next)
 	case disallows:
-		l.onValuef(allowWithoutEffect, r.Line(), "the group disallows nothing that this matches, so that it is allowed anyhow; %s", l.leaveOut(l.groupOf(r), "leave it out"))
+		advice, edit := l.leaveOut(l.groupOf(r), r.Line(), "leave it out")
+		l.onValuef(allowWithoutEffect, r.Line(), "the group disallows nothing that this matches, so that it is allowed anyhow; %s", advice).with(edit)
 	case !everything:
 		l.onValuef(allowWithoutEffect, r.Line(), `the group disallows nothing, so that everything is allowed; write "Disallow: /" as well if the rest is not meant to be`)
 	}

@@ -22,7 +22,8 @@ func (l *linter) checkEmptyRules() {
 		case e.allow && alone:
 			l.report(emptyRuleWithoutEffect, int(e.line), e.column, `an empty "Allow" allows nothing and forbids nothing; write "Disallow:" to allow everything, or "Disallow: /" to forbid it`)
 		case !alone:
-			l.report(emptyRuleWithoutEffect, int(e.line), e.column, "an empty rule has no effect, and does not undo the others of its group; "+l.leaveOut(e.group, "leave it out"))
+			advice, edit := l.leaveOut(e.group, e.line, "leave it out")
+			l.report(emptyRuleWithoutEffect, int(e.line), e.column, "an empty rule has no effect, and does not undo the others of its group; "+advice).with(edit)
 		}
 	}
 }

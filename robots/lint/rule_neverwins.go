@@ -83,14 +83,22 @@ func (l *linter) keepWinner(winner, beaten match.Rule) {
 
 func (l *linter) reportBeaten(s *match.Set, r, winner match.Rule) {
 	own, other := s.Pattern(r), s.Pattern(winner)
-	switch {
-	case winner.Allow() == r.Allow() && own == other:
-		l.reportRepeated(r, winner)
-	case winner.Allow() == r.Allow():
-		l.reportRedundant(r, winner)
-	case len(own) == len(other):
-		l.onValuef(neverWins, r.Line(), "the rule never decides: line %d matches all that it does, and of patterns of the same length that of an Allow wins; %s, or change that", winner.Line(), l.leaveOut(l.groupOf(r), "leave this one out"))
-	default:
-		l.onValuef(neverWins, r.Line(), "the rule never decides: %v in line %d matches all that it does, and is longer; %s, or change that", quoted(other), winner.Line(), l.leaveOut(l.groupOf(r), "leave this one out"))
+	if winner.Allow() == r.Allow() {
+		l.reportSame(r, winner, own == other)
+		return
+	}
+	advice, _ := l.leaveOut(l.groupOf(r), r.Line(), "leave this one out") // the author chooses which one to change
+	if len(own) == len(other) {
+		l.onValuef(neverWins, r.Line(), "the rule never decides: line %d matches all that it does, and of patterns of the same length that of an Allow wins; %s, or change that", winner.Line(), advice)
+	} else {
+		l.onValuef(neverWins, r.Line(), "the rule never decides: %v in line %d matches all that it does, and is longer; %s, or change that", quoted(other), winner.Line(), advice)
+	}
+}
+
+func (l *linter) reportSame(r, other match.Rule, repeated bool) {
+	if repeated {
+		l.reportRepeated(r, other)
+	} else {
+		l.reportRedundant(r, other)
 	}
 }

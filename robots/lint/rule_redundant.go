@@ -25,6 +25,7 @@ var redundantRule = &check{
 
 func (l *linter) reportRedundant(r, by match.Rule) {
 	if group := l.groupOf(r); l.mayGo(group, r, by) {
-		l.onValuef(redundantRule, r.Line(), "line %d says the same for all that this matches; %s", by.Line(), l.leaveOut(group, "leave this one out"))
+		advice, edit := l.leaveOut(group, r.Line(), "leave this one out")
+		l.onValuef(redundantRule, r.Line(), "line %d says the same for all that this matches; %s", by.Line(), advice).with(edit)
 	}
 }

@@ -18,9 +18,10 @@ var robotsTxtRule = &check{
 }
 
 func (l *linter) reportRobotsTxt(s *match.Set, r match.Rule) {
+	effect, advice := "counts only for longer paths that begin so", "leave it out if none are meant"
 	if r.Anchored() {
-		l.onValuef(robotsTxtRule, r.Line(), "robots.txt may always be fetched, so the rule has no effect; %s", l.leaveOut(l.groupOf(r), "leave it out"))
-		return
+		effect, advice = "has no effect", "leave it out"
 	}
-	l.onValuef(robotsTxtRule, r.Line(), "robots.txt may always be fetched, so the rule counts only for longer paths that begin so; %s", l.leaveOut(l.groupOf(r), "leave it out if none are meant"))
+	advice, edit := l.leaveOut(l.groupOf(r), r.Line(), advice)
+	l.onValuef(robotsTxtRule, r.Line(), "robots.txt may always be fetched, so the rule %s; %s", effect, advice).with(edit)
 }
