@@ -164,9 +164,19 @@
 //
 // With --json, it writes an object a line with file, line, column, severity, id and
 // message. If a check finds more than can be listed, its last object has the number of
-// the others in more. With --csv, the first line names the columns: file, line, column,
-// severity, id and message. With --sarif, it writes one SARIF 2.1.0 log, which also tells the
-// sources that could not be read. Columns in the log count UTF-16 code units.
+// the others in more. If one edit does what the message says, and the author need not
+// choose, edit has it:
+//
+//	"edit":{"from":0,"to":7,"text":"Disallow"}
+//
+// It writes text in place of the octets of the line that begin at from, and end before to.
+// They count from 0, with the byte order mark that the first line may have. A text with a
+// line end makes two lines of one. A text without anything may leave a blank line. After an
+// edit, lint the file again: other edits of the line may no longer fit.
+//
+// With --csv, the first line names the columns: file, line, column, severity, id and
+// message. With --sarif, it writes one SARIF 2.1.0 log, which also tells the sources that
+// could not be read, and has the edits as fixes. Columns in the log count UTF-16 code units.
 //
 // # Diff
 //

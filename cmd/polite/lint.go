@@ -37,7 +37,7 @@ may ignore what follows.
     --explain id    tell what a finding means, with an example
     -q, --quiet     write no findings and no summary: the exit status tells
     --json          write a JSON object a line: file, line, column, severity,
-                    id, message
+                    id, message, and the edit that does what the message says
     --csv           write CSV: file, line, column, severity, id, message
     --sarif         write one SARIF 2.1.0 log, which code scanners read
     --timeout time  wait no longer for a robots.txt: 10 for seconds, or 2m

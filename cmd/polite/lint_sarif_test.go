@@ -44,6 +44,15 @@ type sarifRead struct {
 					Region           struct{ StartLine, StartColumn int }
 				}
 			}
+			Fixes []struct {
+				ArtifactChanges []struct {
+					ArtifactLocation struct{ URI string }
+					Replacements     []struct {
+						DeletedRegion   struct{ StartLine, StartColumn, EndLine, EndColumn int }
+						InsertedContent struct{ Text string }
+					}
+				}
+			}
 		}
 	}
 }
@@ -80,6 +89,16 @@ func TestLintSARIF(t *testing.T) {
 		assert.Equal(t, slips, place.ArtifactLocation.URI)
 		assert.Equal(t, f.Line, place.Region.StartLine)
 		assert.Equal(t, f.Column, place.Region.StartColumn)
+		if f.Edit == nil {
+			assert.Empty(t, result.Fixes)
+			continue
+		}
+		change := result.Fixes[0].ArtifactChanges[0]
+		assert.Equal(t, slips, change.ArtifactLocation.URI)
+		assert.Equal(t, f.Line, change.Replacements[0].DeletedRegion.StartLine)
+		assert.Equal(t, f.Edit.From+1, change.Replacements[0].DeletedRegion.StartColumn)
+		assert.Equal(t, f.Edit.To+1, change.Replacements[0].DeletedRegion.EndColumn)
+		assert.Equal(t, f.Edit.Text, change.Replacements[0].InsertedContent.Text)
 	}
 }
 

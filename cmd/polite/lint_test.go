@@ -57,6 +57,8 @@ func TestLintJSON(t *testing.T) {
 		assert.Equal(t, findingJSON(slips, f), lines[i])
 		assert.True(t, json.Valid([]byte(lines[i])))
 	}
+	assert.Contains(t, lines[1], `"edit":{"from":0,"to":7,"text":"Disallow"}}`)
+	assert.NotContains(t, lines[3], `"edit"`, "the author has to choose")
 }
 
 // The exit status is that of the worst which is not ignored.
@@ -124,7 +126,7 @@ func TestLintCounts(t *testing.T) {
 	assert.Equal(t, 100, strings.Count(got.stdout, "[rule-outside-group]"))
 	assert.Equal(t, "150 errors, 0 warnings, 0 notes in 1 file\n", got.stderr)
 	got = runCommand(t, "lint", "--json", name)
-	assert.Equal(t, 1, strings.Count(got.stdout, `"more":50}`+"\n"))
+	assert.Equal(t, 1, strings.Count(got.stdout, `"more":50,"edit":{`))
 }
 
 func TestLintMisuse(t *testing.T) {

@@ -130,7 +130,15 @@ func findingJSON(name string, f lint.Finding) string {
 		ID       string `json:"id"`
 		Message  string `json:"message"`
 		More     int    `json:"more,omitempty"`
-	}{name, f.Line, f.Column, f.Severity.String(), f.ID, f.Message, f.More})
+		Edit     *edit  `json:"edit,omitempty"`
+	}{name, f.Line, f.Column, f.Severity.String(), f.ID, f.Message, f.More, (*edit)(f.Edit)})
+}
+
+// edit is how JSON has a [lint.Edit].
+type edit struct {
+	From int    `json:"from"`
+	To   int    `json:"to"`
+	Text string `json:"text"`
 }
 
 // csvFindings returns the function that tells findings in CSV, after a line that names the

@@ -26,9 +26,13 @@ func Log(all []Source, unread []error) string {
 		Results:     []result{}, // [] says that nothing was found
 	}
 	for _, s := range all {
+		replaced := replacedBy(s)
 		for f, region := range regions(s) {
 			found := resultOf(s.Name, f, region)
 			found.RuleIndex = slices.IndexFunc(checks, func(c lint.Check) bool { return c.ID == f.ID })
+			if where, ok := replaced(f); ok {
+				found.Fixes = []fix{fixOf(s.Name, where, f.Edit.Text)}
+			}
 			r.Results = append(r.Results, found)
 		}
 	}
@@ -63,6 +67,14 @@ func resultOf(name string, f lint.Finding, where region) result {
 		RuleID: f.ID, Level: f.Severity.String(), Message: message{escape(f.Message)},
 		Locations: []location{{place{artifact{uri(name)}, where}}},
 	}
+}
+
+func fixOf(name string, where region, text string) fix {
+	r := replacement{DeletedRegion: where}
+	if text != "" {
+		r.InsertedContent = &content{text}
+	}
+	return fix{[]change{{artifact{uri(name)}, []replacement{r}}}}
 }
 
 // escape returns plain text as a message has it. In a message, braces are for

@@ -49,6 +49,21 @@ type (
 		Level     string     `json:"level"`
 		Message   message    `json:"message"`
 		Locations []location `json:"locations"`
+		Fixes     []fix      `json:"fixes,omitempty"`
+	}
+	fix struct {
+		Changes []change `json:"artifactChanges"`
+	}
+	change struct {
+		ArtifactLocation artifact      `json:"artifactLocation"`
+		Replacements     []replacement `json:"replacements"`
+	}
+	replacement struct {
+		DeletedRegion   region   `json:"deletedRegion"` // empty if text is only inserted
+		InsertedContent *content `json:"insertedContent,omitempty"`
+	}
+	content struct {
+		Text string `json:"text"`
 	}
 	location struct {
 		PhysicalLocation place `json:"physicalLocation"`

@@ -23,8 +23,8 @@ func (s Source) Lines() func(lint.Finding) (line string, octet int) {
 	lines := maps.Collect(robots.Lines(s.Body))
 	return func(f lint.Finding) (string, int) {
 		octet := f.Column - 1
-		if f.Line == 1 && bytes.HasPrefix(s.Body, []byte(byteOrderMark)) {
-			octet -= len(byteOrderMark) // which is not part of the text
+		if f.Line == 1 {
+			octet -= s.markSize()
 		}
 		line := string(lines[f.Line])
 		return line, min(max(octet, 0), len(line))
@@ -60,6 +60,35 @@ func regions(s Source) iter.Seq2[lint.Finding, region] {
 			}
 		}
 	}
+}
+
+// replacedBy returns a function that returns the region which a finding's edit replaces.
+// If the finding has no edit, or if its edit is on a byte order mark, ok is false.
+func replacedBy(s Source) func(lint.Finding) (where region, ok bool) {
+	lines := s.Lines()
+	return func(f lint.Finding) (region, bool) {
+		if f.Edit == nil {
+			return region{}, false
+		}
+		line, _ := lines(f)
+		from, to := f.Edit.From, f.Edit.To
+		if f.Line == 1 {
+			from, to = from-s.markSize(), to-s.markSize()
+		}
+		if from < 0 || to > len(line) {
+			return region{}, false
+		}
+		return region{f.Line, 1 + utf16Len(line[:from]), f.Line, 1 + utf16Len(line[:to])}, true
+	}
+}
+
+// markSize returns the number of octets of the byte order mark, or of a part of it, that
+// the body begins with. It is not part of the text.
+func (s Source) markSize() (n int) {
+	for n < min(len(byteOrderMark), len(s.Body)) && s.Body[n] == byteOrderMark[n] {
+		n++
+	}
+	return n
 }
 
 const byteOrderMark = "\uFEFF"
