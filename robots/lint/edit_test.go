@@ -56,6 +56,7 @@ func TestEdits(t *testing.T) {
 		{"a line more, as other lines end", "user-agent: *\r\ndisallow: /a /b\r\n", "two-patterns", "user-agent: *\r\ndisallow: /a\r\ndisallow: /b\r\n"},
 		{"a line above the only one", "disallow: /x\r\n", "rule-outside-group", "User-agent: *\r\ndisallow: /x\r\n"},
 		{"a line above, after the mark", "\uFEFFdisallow: /x", "rule-outside-group", "\uFEFFUser-agent: *\ndisallow: /x"},
+		{"a line above all, after the mark", "\uFEFFhello\r\n", "no-group", "\uFEFFUser-agent: *\r\nhello\r\n"},
 		{"many names", "user-agent: a,b ; c,\ndisallow: /x", "user-agent-list", "user-agent: a\nUser-agent: b\nUser-agent: c\ndisallow: /x"},
 		{"names, one of them none", "user-agent: a, b, (c)\ndisallow: /x", "user-agent-list", ""},
 		{"many sitemaps", "sitemap: https://a.example/, https://b.example/ https://c.example/", "bad-sitemap", "sitemap: https://a.example/\nSitemap: https://b.example/\nSitemap: https://c.example/"},

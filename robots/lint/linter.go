@@ -204,11 +204,10 @@ func (l *linter) over(part []byte, text string) *Edit {
 	return &Edit{at, at + len(part), text}
 }
 
-// instead returns the edit that writes text in place of a whole line that was read
-// before.
+// instead returns the edit that writes text in place of a whole line that was read before.
+// It is not the first line: a user-agent line precedes it.
 func (l *linter) instead(line uint32, text string) *Edit {
-	at := l.margin(line)
-	return &Edit{at, at + int(l.sizes[line-1]), text}
+	return &Edit{0, int(l.sizes[line-1]), text}
 }
 
 // newLine returns what ends a line in this file, for an edit that adds one.
