@@ -10,6 +10,6 @@
 // a rule is true of the verdicts that package robots gives. A [Finding] has a place, a
 // [Severity], a message, and the ID of its [Check]. The message says what happens and
 // what to write instead. If that is one [Edit], the finding has it, and [Finding.Apply]
-// makes it. [Checks] lists all checks. An [Error] is worth a failing
-// build. A [Warning] or a [Note] is advice.
+// makes it. [Checks] lists all checks. An [Error] is worth a failing build. A [Warning] or
+// a [Note] is advice.
 package lint
