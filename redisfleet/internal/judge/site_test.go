@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-polite/polite/redisfleet/internal/stamps"
 	"github.com/stretchr/testify/require"
 )
 
@@ -54,8 +55,7 @@ type visit struct {
 type note struct{ taken, until, slack, begun, sent time.Duration }
 
 func startSite(t testing.TB, seed uint64, lanes []lane) *site {
-	config := net.ListenConfig{Control: stamps}
-	l, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	l, err := stamps.Listen(t.Context(), "127.0.0.1:0")
 	require.NoError(t, err)
 	s := &site{
 		listener: l, began: time.Now(), random: rand.New(rand.NewPCG(seed, 1)), lanes: make(map[string]*lane),
@@ -97,7 +97,7 @@ func (s *site) accept() {
 		s.held[conn] = true
 		s.mu.Unlock()
 		s.handlers.Go(func() {
-			s.serve(&stamped{TCPConn: conn.(*net.TCPConn)})
+			s.serve(conn.(*stamps.Conn))
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			delete(s.held, conn)
@@ -114,17 +114,17 @@ type arrival struct {
 
 // await waits for the next request on a connection. Meanwhile it notices if the connection
 // is lost.
-func await(conn *stamped, r *bufio.Reader) *arrival {
+func await(conn *stamps.Conn, r *bufio.Reader) *arrival {
 	a := &arrival{come: make(chan struct{})}
 	go func() {
 		defer close(a.come)
 		_, a.err = r.Peek(1)
-		a.at = conn.at
+		a.at = conn.At
 	}()
 	return a
 }
 
-func (s *site) serve(conn *stamped) {
+func (s *site) serve(conn *stamps.Conn) {
 	defer conn.Close()
 	r := bufio.NewReader(conn)
 	next := await(conn, r)

@@ -4,6 +4,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"github.com/go-polite/polite/redisfleet/internal/stamps"
 )
 
 // connKey is the key of the connection in the context of a request.
@@ -16,23 +18,24 @@ func (l watchedListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &watchedConn{Conn: c}, nil
+	return &watchedConn{Conn: c, stamped: c.(*stamps.Conn)}, nil
 }
 
-// A watchedConn notes when the first byte of each request is there: before net/http has
-// read the request, or begun a goroutine for it.
+// A watchedConn notes when the first byte of each request arrived: by the kernel's stamp,
+// where there is one, and else before net/http has read the request.
 type watchedConn struct {
 	net.Conn
-	mu    sync.Mutex
-	first time.Time // of the request that is arriving; zero: none is
+	stamped *stamps.Conn
+	mu      sync.Mutex
+	first   time.Time // of the request that is arriving; zero: none is
 }
 
 func (c *watchedConn) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
+	n, err := c.stamped.Read(p)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if n > 0 && c.first.IsZero() {
-		c.first = time.Now()
+		c.first = c.stamped.At
 	}
 	return n, err
 }

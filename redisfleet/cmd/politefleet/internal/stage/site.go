@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/redisfleet/cmd/politefleet/internal/timeline"
+	"github.com/go-polite/polite/redisfleet/internal/stamps"
 )
 
 // processHeader tells the site which process of the fleet sends a request. A real crawler
@@ -26,7 +27,7 @@ type site struct {
 	served sync.WaitGroup
 
 	mu       sync.Mutex
-	begun    time.Time // when the log began
+	begun    time.Time // when the log began, by the time of day as all arrivals
 	restFrom time.Time // the next page after this is told to wait; zero: no more
 	arrivals []arrival
 	breaks   []timeline.Span
@@ -38,8 +39,8 @@ type arrival struct {
 }
 
 // openSite opens a site that asks for a gap. Close it.
-func openSite(gap, rest time.Duration) (*site, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+func openSite(ctx context.Context, gap, rest time.Duration) (*site, error) {
+	listener, err := stamps.Listen(ctx, "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +68,8 @@ func (s *site) Close() {
 func (s *site) begin(now time.Time, rest time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.begun, s.restFrom = now, now.Add(rest)
+	s.begun = now.Round(0)
+	s.restFrom = s.begun.Add(rest)
 }
 
 func (s *site) answer(w http.ResponseWriter, req *http.Request) {

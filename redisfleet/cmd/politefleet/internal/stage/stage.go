@@ -51,7 +51,7 @@ func (p *Play) open(ctx context.Context, command []string) (err error) {
 		return err
 	}
 	p.ServerName = p.server.Name
-	if p.site, err = openSite(p.Gap, p.RestFor); err != nil {
+	if p.site, err = openSite(ctx, p.Gap, p.RestFor); err != nil {
 		return err
 	}
 	for number := range p.Processes {

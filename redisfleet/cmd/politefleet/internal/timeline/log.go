@@ -63,14 +63,13 @@ func (l *Log) Facts() (f Facts) {
 	return f
 }
 
-// tolerance returns how much sooner than the gap a request may arrive. The site notes when
-// it gets to a request, which is late on a busy machine.
-func (l *Log) tolerance() time.Duration { return l.Gap / 8 }
+// tolerance is how much sooner than the gap a request may arrive: times are not exact.
+const tolerance = 2 * time.Millisecond
 
 // Broken tells what the fleet did not keep to. It is empty if all was kept.
 func (l *Log) Broken() (broken []string) {
 	f := l.Facts()
-	if f.Pages > 1 && f.Shortest < l.Gap-l.tolerance() {
+	if f.Pages > 1 && f.Shortest < l.Gap-tolerance {
 		broken = append(broken, fmt.Sprintf("two requests were only %s apart", ms(f.Shortest)))
 	}
 	if f.Robots != 1 {

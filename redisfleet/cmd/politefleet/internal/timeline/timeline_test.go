@@ -49,7 +49,7 @@ func logs() map[string]*timeline.Log {
 		"nothing": {Processes: 2},
 		"broken": {
 			Processes: 1, Gap: 400 * ms, Length: 20 * time.Second,
-			Arrivals: []timeline.Arrival{robots(0, 0), robots(1*ms, 0), page(5*ms, 0), page(302*ms, 0), after(900*ms, 0), page(1500*ms, 0), page(30*time.Second, 0)},
+			Arrivals: []timeline.Arrival{robots(0, 0), robots(1*ms, 0), page(5*ms, 0), page(402*ms, 0), after(900*ms, 0), page(1500*ms, 0), page(30*time.Second, 0)},
 			Breaks:   []timeline.Span{{Process: 0, From: 901 * ms, To: 1901 * ms}},
 		},
 	}
@@ -105,7 +105,7 @@ func TestFacts(t *testing.T) {
 	all := logs()
 	assert.Equal(t, timeline.Facts{Pages: 10, Robots: 1, Shortest: 407 * ms}, all["fleet"].Facts())
 	assert.Empty(t, all["fleet"].Broken())
-	assert.Equal(t, timeline.Facts{Pages: 5, Robots: 2, Shortest: 297 * ms, InBreaks: 1}, all["broken"].Facts())
-	assert.Equal(t, []string{"two requests were only 297 ms apart", "robots.txt was asked for 2 times", "1 requests came in a break"}, all["broken"].Broken())
+	assert.Equal(t, timeline.Facts{Pages: 5, Robots: 2, Shortest: 397 * ms, InBreaks: 1}, all["broken"].Facts())
+	assert.Equal(t, []string{"two requests were only 397 ms apart", "robots.txt was asked for 2 times", "1 requests came in a break"}, all["broken"].Broken())
 	assert.Equal(t, []string{"robots.txt was asked for 0 times"}, all["nothing"].Broken())
 }

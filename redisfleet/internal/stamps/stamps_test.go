@@ -1,4 +1,4 @@
-package judge_test
+package stamps_test
 
 import (
 	"net"
@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-polite/polite/redisfleet/internal/stamps"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -15,8 +16,7 @@ func TestArrivalIsStamped(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the kernel's stamps are Linux's")
 	}
-	config := net.ListenConfig{Control: stamps}
-	l, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	l, err := stamps.Listen(t.Context(), "127.0.0.1:0")
 	require.NoError(t, err)
 	defer l.Close()
 	client, err := net.Dial("tcp", l.Addr().String())
@@ -24,18 +24,18 @@ func TestArrivalIsStamped(t *testing.T) {
 	defer client.Close()
 	conn, err := l.Accept()
 	require.NoError(t, err)
-	site := &stamped{TCPConn: conn.(*net.TCPConn)}
+	site := conn.(*stamps.Conn)
 	defer site.Close()
 	for range 3 {
 		wrote := time.Now()
 		client.Write([]byte("a request"))
-		time.Sleep(50 * ms)
+		time.Sleep(50 * time.Millisecond)
 		reads := time.Now()
 		for range len("a request") / 3 { // in parts, as a server may
 			_, err = site.Read(make([]byte, 3))
 			require.NoError(t, err)
-			assert.GreaterOrEqual(t, site.at.UnixNano(), wrote.UnixNano())
-			assert.Less(t, site.at.UnixNano(), reads.UnixNano())
+			assert.GreaterOrEqual(t, site.At.UnixNano(), wrote.UnixNano())
+			assert.Less(t, site.At.UnixNano(), reads.UnixNano())
 		}
 	}
 }

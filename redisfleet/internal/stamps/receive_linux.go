@@ -1,6 +1,6 @@
 //go:build amd64 || arm64
 
-package judge_test
+package stamps
 
 import (
 	"encoding/binary"
@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// stamps lets the kernel stamp what arrives at a listener's connections.
-func stamps(_, _ string, c syscall.RawConn) (err error) {
+// stamp lets the kernel stamp what arrives at a listener's connections.
+func stamp(_, _ string, c syscall.RawConn) (err error) {
 	control := c.Control(func(fd uintptr) {
 		err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_TIMESTAMPNS, 1)
 	})
@@ -21,16 +21,11 @@ func stamps(_, _ string, c syscall.RawConn) (err error) {
 	return err
 }
 
-// A stamped is a connection that knows when what was read last had arrived.
-type stamped struct {
-	*net.TCPConn
-	at time.Time
-}
-
-func (c *stamped) Read(p []byte) (n int, err error) {
-	raw, err := c.SyscallConn()
+// receive reads from a TCP connection, and returns when the kernel received what was read.
+func receive(conn net.Conn, p []byte) (n int, at time.Time, err error) {
+	raw, err := conn.(*net.TCPConn).SyscallConn()
 	if err != nil || len(p) == 0 {
-		return 0, err
+		return 0, at, err
 	}
 	var control [64]byte
 	var failure error
@@ -45,16 +40,16 @@ func (c *stamped) Read(p []byte) (n int, err error) {
 	})
 	switch {
 	case err != nil:
-		return 0, err
+		return 0, at, err
 	case failure != nil:
-		return 0, failure
+		return 0, at, failure
 	case n == 0:
-		return 0, io.EOF
+		return 0, at, io.EOF
 	}
-	c.at = stampOf(control[:size])
-	return n, nil
+	return n, stampOf(control[:size]), nil
 }
 
+// stampOf returns the kernel's stamp. If there is none, it returns the time now.
 func stampOf(control []byte) time.Time {
 	messages, _ := syscall.ParseSocketControlMessage(control)
 	for _, m := range messages {
