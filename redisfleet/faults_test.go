@@ -2,7 +2,6 @@ package redisfleet_test
 
 import (
 	"context"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -12,19 +11,10 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/redisfleet"
+	"github.com/go-polite/polite/redisfleet/internal/network"
 )
 
 func gapOf(token string) polite.Ask { return polite.Ask{Token: token, Gap: gap} }
-
-// first drops the reply of the first script that comes.
-func first() func([]string) bool {
-	dropped := false
-	return func(command []string) bool {
-		drop := !dropped && strings.HasPrefix(strings.ToUpper(command[0]), "EVAL")
-		dropped = dropped || drop
-		return drop
-	}
-}
 
 // learns lets the server learn the scripts, and f the server's clock.
 func learns(t testing.TB, f *redisfleet.Fleet) {
@@ -38,9 +28,9 @@ func learns(t testing.TB, f *redisfleet.Fleet) {
 
 func TestReplyIsLost(t *testing.T) {
 	s := startServer(t)
-	p := startProxy(t, s.address())
-	f := open(t, p.url(), redisfleet.Options{})
-	drop := func() { p.set(func() { p.drop = first() }) }
+	p := network.Start(t, s.address())
+	f := open(t, p.URL(), redisfleet.Options{})
+	drop := func() { p.Set(func(d *network.Does) { d.Drops = true }) }
 	learns(t, open(t, s.url(), redisfleet.Options{}))
 
 	drop()
@@ -64,9 +54,9 @@ func TestReplyIsLost(t *testing.T) {
 
 func TestCommandsComeTwice(t *testing.T) {
 	s := startServer(t)
-	p := startProxy(t, s.address())
-	p.twice = true
-	f := open(t, p.url(), redisfleet.Options{})
+	p := network.Start(t, s.address())
+	p.Set(func(d *network.Does) { d.Twice = true })
+	f := open(t, p.URL(), redisfleet.Options{})
 	last := time.Duration(0)
 	for _, token := range []string{"a", "b", "c", "d"} {
 		wait := takes(t, f, lane, gapOf(token)).Wait
@@ -185,11 +175,11 @@ func TestAbandonedTakeIsVoid(t *testing.T) {
 
 func TestLatency(t *testing.T) {
 	s := startServer(t)
-	p := startProxy(t, s.address())
-	f := open(t, p.url(), redisfleet.Options{})
+	p := network.Start(t, s.address())
+	f := open(t, p.URL(), redisfleet.Options{})
 	w := watch(t, f)
 	w.zero(t)
-	p.set(func() { p.late = 300 * time.Millisecond })
+	p.Set(func(d *network.Does) { d.Delay = 300 * time.Millisecond })
 	near(t, 0, takes(t, f, lane, gapOf("a")).Wait)
 	near(t, gap, takes(t, f, lane, gapOf("b")).Wait)
 	for range 5 {
@@ -248,11 +238,11 @@ func (w *watched) zero(t testing.TB) (told []polite.Change) {
 // A subscription that is half open is noticed.
 func TestSubscriptionIsHalfOpen(t *testing.T) {
 	s := startServer(t)
-	p := startProxy(t, s.address())
-	f := open(t, p.url(), redisfleet.Options{})
+	p := network.Start(t, s.address())
+	f := open(t, p.URL(), redisfleet.Options{})
 	w := watch(t, f)
 	w.zero(t)
-	p.set(func() { p.deaf = true })
+	p.Set(func(d *network.Does) { d.Deaf = true })
 	require.ErrorContains(t, w.ends(t), "no news")
 }
 

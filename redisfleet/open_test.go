@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-polite/polite/redisfleet"
+	"github.com/go-polite/polite/redisfleet/internal/network"
 )
 
 // works checks that a fleet takes turns, knows and hears.
@@ -128,15 +129,15 @@ func TestClientOfOnesOwn(t *testing.T) {
 // The server comes back at another port, and the URL's name leads to it.
 func TestServerMoves(t *testing.T) {
 	s := startServer(t)
-	p := startProxy(t, s.address())
-	f := open(t, p.url(), redisfleet.Options{})
+	p := network.Start(t, s.address())
+	f := open(t, p.URL(), redisfleet.Options{})
 	takes(t, f, lane, gapOf("a"))
 	w := watch(t, f)
 	w.zero(t)
 	s.kill()
 	require.Error(t, w.ends(t))
 	moved := startServer(t)
-	p.set(func() { p.server = moved.address() })
+	p.Move(moved.address())
 	eventually(t, "turns go on", func() bool {
 		_, err := f.Take(t.Context(), "another", gapOf("b"))
 		return err == nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/redisfleet"
+	"github.com/go-polite/polite/redisfleet/internal/network"
 )
 
 // puts puts a record that nobody else puts, and returns its version.
@@ -23,30 +24,30 @@ func puts(t testing.TB, f *redisfleet.Fleet, seen, record string) (version strin
 // Only a record that is replaced by another takes a second call, which tells of it.
 func TestPutIsOneRoundTrip(t *testing.T) {
 	s := startServer(t)
-	p := startProxy(t, s.address())
-	f := open(t, p.url(), redisfleet.Options{})
+	p := network.Start(t, s.address())
+	f := open(t, p.URL(), redisfleet.Options{})
 	version := puts(t, f, puts(t, f, "", "the server learns"), "the scripts")
 	for _, test := range []struct {
 		record string
 		calls  int
 	}{{"first", 2}, {"first", 1}, {"first", 1}, {"First", 2}, {"", 2}, {"", 1}} {
-		before := p.count("EVALSHA")
+		before := p.Count("EVALSHA")
 		version = puts(t, f, version, test.record)
-		assert.Equal(t, test.calls, p.count("EVALSHA")-before-1, "%q, beside the claim", test.record)
+		assert.Equal(t, test.calls, p.Count("EVALSHA")-before-1, "%q, beside the claim", test.record)
 	}
 }
 
 // If the reply to a Put is lost, nobody knows what it has replaced. It is told.
 func TestPutIsToldIfItsReplyIsLost(t *testing.T) {
 	s := startServer(t)
-	p := startProxy(t, s.address())
-	f := open(t, p.url(), redisfleet.Options{})
+	p := network.Start(t, s.address())
+	f := open(t, p.URL(), redisfleet.Options{})
 	version := puts(t, f, "", "first")
 	w := watch(t, open(t, s.url(), redisfleet.Options{}))
 	w.zero(t)
 	claim, err := f.Claim(t.Context(), "key", version, gap)
 	require.NoError(t, err)
-	p.set(func() { p.drop = first() })
+	p.Set(func(d *network.Does) { d.Drops = true })
 	require.NoError(t, f.Put(t.Context(), "key", claim.Token, []byte("other"), gap))
 	var told []polite.Change
 	for range 20 {

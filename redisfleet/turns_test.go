@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/redisfleet"
+	"github.com/go-polite/polite/redisfleet/internal/network"
 )
 
 const (
@@ -124,8 +125,8 @@ func TestManySlotsAtOnce(t *testing.T) {
 
 func TestRenewManyInOneRoundTrip(t *testing.T) {
 	s := startServer(t)
-	p := startProxy(t, s.address())
-	f := open(t, p.url(), redisfleet.Options{})
+	p := network.Start(t, s.address())
+	f := open(t, p.URL(), redisfleet.Options{})
 	turns := make(map[string]string)
 	for i := range 50 {
 		token, lane := fmt.Sprint("token", i), fmt.Sprint("lane", i/2)
@@ -135,11 +136,11 @@ func TestRenewManyInOneRoundTrip(t *testing.T) {
 	turns["lost"] = "lane0"
 	_, err := f.Renew(t.Context(), lease, turns) // the server learns the script
 	require.NoError(t, err)
-	before := p.count("EVALSHA")
+	before := p.Count("EVALSHA")
 	lost, err := f.Renew(t.Context(), lease, turns)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"lost"}, lost)
-	assert.Equal(t, 25, p.count("EVALSHA")-before, "a command a lane")
+	assert.Equal(t, 25, p.Count("EVALSHA")-before, "a command a lane")
 
 	do(t, s.client(), "SCRIPT FLUSH")
 	lost, err = f.Renew(t.Context(), lease, turns)

@@ -3,6 +3,8 @@ package judge_test
 import (
 	"context"
 	"time"
+
+	"github.com/go-polite/polite/redisfleet/internal/network"
 )
 
 // faults are those of a fleet with redis-server.
@@ -23,7 +25,7 @@ var faults = []*fault{
 	{name: "one is far", quiet: true, do: func(f *fleet) {
 		place, release := f.place()
 		defer release()
-		f.set(f.proxies[place:place+1], f.between(3*time.Second, 8*time.Second), func(d *does) { d.delay = 200 * ms })
+		f.set(f.proxies[place:place+1], f.between(3*time.Second, 8*time.Second), func(d *network.Does) { d.Delay = 200 * ms })
 	}},
 	{name: "engine stopped", away: true, own: true, do: func(f *fleet) {
 		f.engine.stop()
@@ -41,23 +43,23 @@ var faults = []*fault{
 	{name: "replies lost", away: true, do: func(f *fleet) {
 		place, release := f.place()
 		defer release()
-		f.set(f.proxies[place:place+1], f.between(time.Second, 6*time.Second), func(d *does) { d.dumb = true })
+		f.set(f.proxies[place:place+1], f.between(time.Second, 6*time.Second), func(d *network.Does) { d.Dumb = true })
 	}},
 	{name: "replies lost once", away: true, quiet: true, do: func(f *fleet) {
 		place, release := f.place()
 		defer release()
-		f.set(f.proxies[place:place+1], f.between(10*ms, 100*ms), func(d *does) { d.dumb = true })
+		f.set(f.proxies[place:place+1], f.between(10*ms, 100*ms), func(d *network.Does) { d.Dumb = true })
 	}},
 	{name: "commands come twice", quiet: true, do: func(f *fleet) {
-		f.set(f.proxies, f.between(3*time.Second, 8*time.Second), func(d *does) { d.twice = true })
+		f.set(f.proxies, f.between(3*time.Second, 8*time.Second), func(d *network.Does) { d.Twice = true })
 	}},
 	{name: "subscriptions cut", quiet: true, do: func(f *fleet) {
 		for _, p := range f.proxies {
-			p.cut(true)
+			p.Cut(true)
 		}
 	}},
 	{name: "subscriptions half open", do: func(f *fleet) {
-		f.set(f.proxies, f.between(3*time.Second, 8*time.Second), func(d *does) { d.deaf = true })
+		f.set(f.proxies, f.between(3*time.Second, 8*time.Second), func(d *network.Does) { d.Deaf = true })
 	}},
 	{name: "joins in a break", quiet: true, do: joinInBreak},
 	{name: "out of memory", away: true, own: true, do: func(f *fleet) {
@@ -109,11 +111,11 @@ func (f *fleet) cutOff(place int, length time.Duration) {
 		}
 		time.Sleep(10 * ms)
 	}
-	f.set(f.proxies[place:place+1], length, func(d *does) { d.severs = true })
+	f.set(f.proxies[place:place+1], length, func(d *network.Does) { d.Severs = true })
 }
 
 func (f *fleet) delay(latency time.Duration) {
-	f.set(f.proxies, f.between(4*time.Second, 8*time.Second), func(d *does) { d.delay = latency })
+	f.set(f.proxies, f.between(4*time.Second, 8*time.Second), func(d *network.Does) { d.Delay = latency })
 }
 
 // joinInBreak lets a process join just after another was asked for a break.

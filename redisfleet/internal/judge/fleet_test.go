@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/go-polite/polite/redisfleet/internal/network"
 )
 
 // A world is what a fleet lives in.
@@ -24,7 +26,7 @@ type fleet struct {
 	world
 	site    *site
 	engine  *engine
-	proxies []*proxy // by place
+	proxies []*network.Proxy // by place
 
 	mu      sync.Mutex
 	random  *rand.Rand
@@ -60,7 +62,7 @@ func startFleet(t testing.TB, w world) *fleet {
 	f.site = startSite(t, w.seed, w.lanes)
 	f.current, f.taken = make([]*process, w.processes), make([]bool, w.processes)
 	for place := range w.processes {
-		f.proxies = append(f.proxies, startProxy(t, f.engine.address()))
+		f.proxies = append(f.proxies, network.Start(t, f.engine.address()))
 		if place < w.processes-w.absent {
 			f.join(place)
 		}
@@ -74,7 +76,7 @@ func (f *fleet) join(place int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	p := start(f, f.binary, f.site, order{
-		Life: len(f.lives), Place: place, Began: f.site.began, Site: f.site.listener.Addr().String(), Engine: f.proxies[place].url(), Lanes: f.lanes,
+		Life: len(f.lives), Place: place, Began: f.site.began, Site: f.site.listener.Addr().String(), Engine: f.proxies[place].URL(), Lanes: f.lanes,
 	})
 	f.lives, f.current[place] = append(f.lives, p), p
 }
@@ -159,13 +161,13 @@ func (f *fleet) suffer(one *fault) {
 }
 
 // set changes what some proxies do, for a time.
-func (f *fleet) set(proxies []*proxy, length time.Duration, change func(*does)) {
+func (f *fleet) set(proxies []*network.Proxy, length time.Duration, change func(*network.Does)) {
 	for _, p := range proxies {
-		p.set(change)
+		p.Set(change)
 	}
 	time.Sleep(length)
 	for _, p := range proxies {
-		p.heal()
+		p.Heal()
 	}
 }
 

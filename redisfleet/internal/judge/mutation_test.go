@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-polite/polite/redisfleet/internal/network"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -41,7 +42,7 @@ var safeguards = []mutation{
 		file:      "redisfleet/scripts/done.lua", old: "if string.sub(lane.slots, i, i + 7) == token then", new: "if not changed then",
 		processes: 4, lane: lane{Slots: 3, Workers: 2, Body: 400 * ms},
 		fault: fault{name: "commands come twice", do: func(f *fleet) {
-			f.set(f.proxies, 5*time.Second, func(d *does) { d.twice = true })
+			f.set(f.proxies, 5*time.Second, func(d *network.Does) { d.Twice = true })
 		}},
 	},
 	{
@@ -49,7 +50,7 @@ var safeguards = []mutation{
 		file:      "redisfleet/scripts/take.lua", old: "pack('>I7', at + slack), ask", new: "pack('>I7', at), ask",
 		processes: 3, lane: lane{Delay: 200 * ms, Workers: 1},
 		fault: fault{name: "one is far", do: func(f *fleet) {
-			f.set(f.proxies[:1], 10*time.Second, func(d *does) { d.delay = 300 * ms })
+			f.set(f.proxies[:1], 10*time.Second, func(d *network.Does) { d.Delay = 300 * ms })
 		}},
 	},
 	{
