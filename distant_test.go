@@ -3,7 +3,6 @@ package polite_test
 import (
 	"context"
 	"net/http"
-	"net/http/httptrace"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -167,22 +166,6 @@ func TestDying(t *testing.T) {
 	}
 }
 
-// standstill is a Base in a process that stands still before it writes a request.
-type standstill struct {
-	base http.RoundTripper
-	long time.Duration
-}
-
-func (s standstill) RoundTrip(req *http.Request) (*http.Response, error) {
-	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil {
-		trace.GotConn(httptrace.GotConnInfo{})
-		time.Sleep(s.long)
-		trace.WroteHeaders()
-		req = req.WithContext(context.Background())
-	}
-	return s.base.RoundTrip(req)
-}
-
 // A process that stands still after the last check may write a request too late. This
 // is counted.
 func TestOverdue(t *testing.T) {
@@ -194,7 +177,7 @@ func TestOverdue(t *testing.T) {
 			web := origintest.NewInMemory(t)
 			transport := sharing(t, web, new(storetest.Lanes))
 			transport.Pace.MinDelay = time.Second
-			transport.Base = standstill{transport.Base, c.long}
+			transport.Base = origintest.Standstill{Base: transport.Base, Long: c.long}
 			for range 3 {
 				require.NoError(t, visit(t.Context(), client(transport), "http://example.com/"))
 			}

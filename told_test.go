@@ -55,7 +55,7 @@ func TestTraceThatPanics(t *testing.T) {
 				web.Page("example.com", "/busy", origintest.Status(429, "Retry-After", "1"))
 				transport := sharing(t, web, new(storetest.Lanes))
 				transport.Pace = polite.Pace{MinDelay: time.Second, Concurrency: 1}
-				open := &openBodies{base: standstill{transport.Base, time.Second}}
+				open := &openBodies{base: origintest.Standstill{Base: transport.Base, Long: time.Second}}
 				transport.Base = open
 				var armed atomic.Bool
 				set(&transport.Trace, func() {

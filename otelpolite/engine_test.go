@@ -3,8 +3,6 @@ package otelpolite_test
 import (
 	"context"
 	"errors"
-	"net/http"
-	"net/http/httptrace"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -148,19 +146,6 @@ func TestRecalls(t *testing.T) {
 	})
 }
 
-// standstill is a Base in a process that stands still before it writes a request.
-type standstill struct{ base http.RoundTripper }
-
-func (s standstill) RoundTrip(req *http.Request) (*http.Response, error) {
-	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil {
-		trace.GotConn(httptrace.GotConnInfo{})
-		time.Sleep(time.Second)
-		trace.WroteHeaders()
-		req = req.WithContext(context.Background())
-	}
-	return s.base.RoundTrip(req)
-}
-
 // Requests that are written too late are counted.
 func TestOverdue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -168,7 +153,7 @@ func TestOverdue(t *testing.T) {
 		w.web.Robots("a.example", origintest.Text(rules))
 		transport := w.newTransport(t)
 		transport.Cache = &polite.Cache{Turns: new(storetest.Lanes)}
-		transport.Base = standstill{transport.Base}
+		transport.Base = origintest.Standstill{Base: transport.Base, Long: time.Second}
 		require.NoError(t, w.telemetry.Instrument(transport))
 		for range 3 {
 			require.NoError(t, get(t.Context(), transport, "http://a.example/"))

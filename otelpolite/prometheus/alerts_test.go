@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/storetest"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/histogram"
@@ -173,8 +174,11 @@ func TestAlerts(t *testing.T) {
 			c.visit(t, "http://a%d.example/", n)
 		}, []string{"PoliteRefusesAll", "PoliteStoreFails", "PoliteTurnsFail"}},
 		{"the process stands still", &polite.Transport{Cache: &polite.Cache{Turns: new(storetest.Lanes)}, Pace: polite.Pace{MinDelay: time.Millisecond}}, func(t *testing.T, c *crawler, n int) {
+			if n == 0 {
+				c.Base = origintest.Standstill{Base: c.Base, Long: time.Second}
+			}
 			if n < 3 {
-				c.visit(t, "http://standstill.example/")
+				c.visit(t, "http://a.example/")
 			}
 		}, []string{"PoliteOverdue"}},
 		{"the Cache is too small", &polite.Transport{Cache: &polite.Cache{MaxBytes: 1}}, func(t *testing.T, c *crawler, n int) {

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httptrace"
 	"slices"
 	"strings"
 	"sync"
@@ -33,11 +32,6 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 	w.mu.Lock()
 	w.log = append(w.log, req.URL.Host+req.URL.Path)
 	w.mu.Unlock()
-	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && strings.Contains(req.URL.Host, "standstill") && trace.GotConn != nil {
-		trace.GotConn(httptrace.GotConnInfo{})
-		time.Sleep(time.Second) // this process stands still: only in a bubble
-		trace.WroteHeaders()
-	}
 	answer := httptest.NewRecorder()
 	robots := req.URL.Path == "/robots.txt"
 	switch {
