@@ -439,14 +439,12 @@ func TestNoRulesAreNoCopy(t *testing.T) {
 // However many origins are new, no more than some are asked at a time.
 func TestStorm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var now, most, asked atomic.Int32
+		var now, most, asked atomic.Int64
 		transport := &polite.Transport{
 			UserAgent: userAgent,
 			Cache:     &polite.Cache{MaxFetches: 70},
 			Base: roundTripper(func(req *http.Request) (*http.Response, error) {
-				if n := now.Add(1); n > most.Load() {
-					most.Store(n)
-				}
+				raise(&most, now.Add(1))
 				time.Sleep(100 * time.Millisecond) // on the bubble's clock
 				now.Add(-1)
 				asked.Add(1)

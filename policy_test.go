@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -52,29 +53,31 @@ func TestPolicy(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%s %+v", test.name, test.policy), func(t *testing.T) {
-			web := origintest.New(t)
-			web.Robots("example.com", test.answer)
-			web.Page("example.com", "/1", origintest.Text(rules))
-			for i := 2; i <= 6; i++ {
-				web.Page("example.com", fmt.Sprintf("/%d", i), origintest.Redirect(fmt.Sprintf("/%d", i-1)))
-			}
-			transport := newTransport(t, web)
-			transport.Policy = test.policy
-			transport.Policy.Timeout = 100 * time.Millisecond
-			req, err := http.NewRequest("GET", "http://example.com/private", nil)
-			require.NoError(t, err)
-			decision, err := transport.Check(t.Context(), req.URL)
-			require.NoError(t, err)
-			assert.Equal(t, test.allowed, decision.Allowed)
-			assert.Equal(t, test.reason, decision.Reason)
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				web.Robots("example.com", test.answer)
+				web.Page("example.com", "/1", origintest.Text(rules))
+				for i := 2; i <= 6; i++ {
+					web.Page("example.com", fmt.Sprintf("/%d", i), origintest.Redirect(fmt.Sprintf("/%d", i-1)))
+				}
+				transport := newTransport(t, web)
+				transport.Policy = test.policy
+				transport.Policy.Timeout = 100 * time.Millisecond
+				req, err := http.NewRequest("GET", "http://example.com/private", nil)
+				require.NoError(t, err)
+				decision, err := transport.Check(t.Context(), req.URL)
+				require.NoError(t, err)
+				assert.Equal(t, test.allowed, decision.Allowed)
+				assert.Equal(t, test.reason, decision.Reason)
 
-			resp, err := transport.RoundTrip(req)
-			assert.Equal(t, test.allowed, err == nil, "RoundTrip does as Check says")
-			if err == nil {
-				resp.Body.Close()
-			}
-			_, unreachable := errors.AsType[*polite.NoRulesError](err)
-			assert.Equal(t, !test.allowed && test.reason != polite.ByRule, unreachable)
+				resp, err := transport.RoundTrip(req)
+				assert.Equal(t, test.allowed, err == nil, "RoundTrip does as Check says")
+				if err == nil {
+					resp.Body.Close()
+				}
+				_, unreachable := errors.AsType[*polite.NoRulesError](err)
+				assert.Equal(t, !test.allowed && test.reason != polite.ByRule, unreachable)
+			})
 		})
 	}
 }

@@ -265,9 +265,8 @@ func TestRedirectsAreNoWeapon(t *testing.T) {
 		page := &slow{takes: takes}
 		for hop := range 4 {
 			web.Page("victim.example", fmt.Sprint("/", hop), func(w http.ResponseWriter, r *http.Request) {
-				page.now.Add(1)
+				raise(&page.most, page.now.Add(1))
 				defer page.now.Add(-1)
-				page.most.Store(max(page.most.Load(), page.now.Load()))
 				origintest.Delay(takes, origintest.Redirect(fmt.Sprint("/", hop+1)))(w, r)
 			})
 		}

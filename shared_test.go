@@ -354,7 +354,7 @@ type slackest struct {
 }
 
 func (s *slackest) Take(ctx context.Context, lane string, ask polite.Ask) (polite.Grant, error) {
-	s.most.Store(max(s.most.Load(), int64(ask.Slack)))
+	raise(&s.most, int64(ask.Slack))
 	return s.Turns.Take(ctx, lane, ask)
 }
 

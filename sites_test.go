@@ -310,6 +310,7 @@ func TestSitesOnce(t *testing.T) {
 		require.NoError(t, err)
 		_, err = transport.Robots(t.Context(), u)
 		require.NoError(t, err)
+		synctest.Wait() // until the rules are renewed
 		assert.Equal(t, map[string]int{"/first": 1, "/waits": 1, "/robots.txt": 1, "/checked": 1, "/": 1}, calls)
 	})
 }

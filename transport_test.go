@@ -55,6 +55,12 @@ func newBody() *body { return &body{Reader: strings.NewReader("a=b")} }
 
 func (b *body) Close() error { b.closed.Add(1); return nil }
 
+// raise makes most n if it is less, whoever else does.
+func raise(most *atomic.Int64, n int64) {
+	for before := most.Load(); before < n && !most.CompareAndSwap(before, n); before = most.Load() {
+	}
+}
+
 // onBothNets runs test on sockets, and in memory with a clock of its own.
 func onBothNets(t *testing.T, test func(*testing.T, *origintest.Server)) {
 	t.Run("sockets", func(t *testing.T) { test(t, origintest.New(t)) })
