@@ -148,7 +148,7 @@ func TestRecords(t *testing.T) {
 func TestLongLane(t *testing.T) {
 	viewed(t, func(t *testing.T, _ rueidis.Client, f *redisfleet.Fleet, v *redisfleet.Viewer) {
 		for i := range 500 {
-			takes(t, f, lane, slot(fmt.Sprint(i), 500))
+			takes(t, f, lane, polite.Ask{Token: fmt.Sprint(i), Slots: 500, Lease: time.Hour}) // none ends meanwhile
 		}
 		assert.Len(t, lanesOf(t, v)[lane].Slots, 500)
 	})
