@@ -59,7 +59,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 			d := startDouble(t)
 			f := open(t, d.url(), redisfleet.Options{})
 			d.says.Store(&says{command: "EVALSHA", failure: test.reply})
-			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			_, err := f.Take(ctx, lane, gapOf("a"))
 			require.ErrorContains(t, err, test.want)

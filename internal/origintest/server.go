@@ -102,11 +102,10 @@ func (s *Server) serve(t testing.TB, listen func() (listener, error), serve func
 func (s *Server) Transport(t testing.TB) *http.Transport {
 	roots := x509.NewCertPool()
 	roots.AddCert(s.trusted.certificate)
-	_, sockets := s.secure.(socket)
 	transport := &http.Transport{
 		DialContext:       s.dial,
 		TLSClientConfig:   &tls.Config{RootCAs: roots},
-		ForceAttemptHTTP2: sockets, // whose writes are buffered, as HTTP/2 needs it
+		ForceAttemptHTTP2: s.OnSockets(), // whose writes are buffered, as HTTP/2 needs it
 	}
 	t.Cleanup(transport.CloseIdleConnections)
 	return transport
@@ -128,6 +127,12 @@ func (s *Server) dial(ctx context.Context, _, address string) (net.Conn, error) 
 	default:
 		return s.plain.dial(ctx)
 	}
+}
+
+// OnSockets reports whether sockets lead to the server, so that what it takes is real time.
+func (s *Server) OnSockets() bool {
+	_, sockets := s.secure.(socket)
+	return sockets
 }
 
 // Robots tells host how to answer for its robots.txt: once by each, and then
