@@ -159,7 +159,7 @@ func TestViewOfDamage(t *testing.T) {
 	viewed(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet, v *redisfleet.Viewer) {
 		takes(t, f, lane, polite.Ask{Token: "slot", Gap: gap, Slots: 1, Lease: lease})
 		takes(t, f, "other", gapOf("a"))
-		_, err := f.Claim(t.Context(), "key", "", lease)
+		_, err := f.Claim(t.Context(), "key", "", time.Hour) // it does not end meanwhile
 		require.NoError(t, err)
 		laneKey, recordKey := lanesOf(t, v)[lane].Key, recordsOf(t, v)[0].Key
 		whole := []string{}
