@@ -90,11 +90,14 @@ func soak(t *testing.T, seed uint64) (caches []*polite.Cache) {
 		newCrawler(t, w, "few", polite.Pace{Concurrency: 2, MaxWait: time.Second, MaxQueue: 5}, &polite.Cache{MaxBytes: 32 << 10, MaxFetches: 20}),
 	}
 	inspector := newInspector(crawlers)
-	ctx, cancel := context.WithTimeout(t.Context(), *soakTime)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var crowd sync.WaitGroup
 	crowd.Go(func() { w.weather(ctx, rand.New(rand.NewPCG(seed, 1))) })
-	crowd.Go(func() { inspector.watch(ctx, w.Server) })
+	crowd.Go(func() {
+		defer cancel()
+		inspector.watch(*soakTime, w.Server)
+	})
 	for i := range 40 {
 		crowd.Go(func() {
 			random := rand.New(rand.NewPCG(seed, uint64(i+2)))
@@ -254,16 +257,12 @@ func newInspector(crawlers []*crawler) *inspector {
 	return in
 }
 
-func (in *inspector) watch(ctx context.Context, web *origintest.Server) {
+// watch inspects for a while, and on a busy machine until there was something to inspect.
+func (in *inspector) watch(d time.Duration, web *origintest.Server) {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-			in.inspect(web.Take())
-		case <-ctx.Done():
-			return
-		}
+	for end := time.Now().Add(d); time.Now().Before(end) || in.arrived == 0 || in.robots == 0; <-tick.C {
+		in.inspect(web.Take())
 	}
 }
 
