@@ -14,6 +14,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/kept"
 	"github.com/go-polite/polite/cmd/polite/internal/self"
+	"github.com/go-polite/polite/cmd/polite/internal/story"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/told"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -183,7 +184,7 @@ func (o *checkOptions) form(s terminal.Style, columns int) told.Form {
 	case o.csv:
 		return told.CSV()
 	case o.whole:
-		return told.Stories(s)
+		return story.Form(s)
 	case len(o.crawlers) > 1:
 		return told.Table(s, o.crawlers, columns, o.longest())
 	default:

@@ -92,21 +92,21 @@ func demo(ctx context.Context, args []string, std verb.Streams) error {
 	}
 	defer web.Close()
 
-	story := newStory(web)
-	story.opening()
+	stage := newStage(web)
+	stage.opening()
 	for _, scene := range scenes() {
-		if err := story.play(ctx, scene); err != nil {
+		if err := stage.play(ctx, scene); err != nil {
 			return err
 		}
 	}
-	story.showError()
-	story.ending()
-	_, err = std.Out.Write(story.text.Bytes())
+	stage.showError()
+	stage.ending()
+	_, err = std.Out.Write(stage.text.Bytes())
 	return err
 }
 
-// A story is what the demo tells.
-type story struct {
+// A stage is where the demo plays.
+type stage struct {
 	web     *playground.Web
 	crawler *http.Client
 	trail   *trail.Trail // sees each hop of the crawler
@@ -114,18 +114,18 @@ type story struct {
 	hops    []trail.Hop // all requests, sent or refused
 }
 
-func newStory(web *playground.Web) *story {
+func newStage(web *playground.Web) *stage {
 	crawler := polite.Wrap(&http.Client{Transport: web.Transport()}, demoAgent)
 	transport := crawler.Transport.(*polite.Transport)
 	transport.Trace.Judged = trail.Judged
 	trail := &trail.Trail{Transport: transport}
 	crawler.Transport = trail
-	return &story{web: web, crawler: crawler, trail: trail}
+	return &stage{web: web, crawler: crawler, trail: trail}
 }
 
-func (s *story) printf(format string, args ...any) { fmt.Fprintf(&s.text, format, args...) }
+func (s *stage) printf(format string, args ...any) { fmt.Fprintf(&s.text, format, args...) }
 
-func (s *story) opening() {
+func (s *stage) opening() {
 	s.printf("One line makes an http.Client obey robots.txt:\n\n")
 	s.printf("    client = polite.Wrap(client, %q)\n\n", demoAgent)
 	s.printf("Here it visits three sites, played by a server on this machine. Their /robots.txt:\n\n")
@@ -139,7 +139,7 @@ func (s *story) opening() {
 }
 
 // play makes the requests of a scene.
-func (s *story) play(ctx context.Context, scene scene) error {
+func (s *stage) play(ctx context.Context, scene scene) error {
 	s.printf("\n%s\n\n", scene.title)
 	for _, ask := range scene.asks {
 		hops, err := s.ask(ctx, ask)
@@ -156,7 +156,7 @@ func (s *story) play(ctx context.Context, scene scene) error {
 
 // ask makes a request, and returns it and the requests to which redirects led. A
 // refusal is not an error.
-func (s *story) ask(ctx context.Context, a ask) ([]trail.Hop, error) {
+func (s *stage) ask(ctx context.Context, a ask) ([]trail.Hop, error) {
 	req, err := http.NewRequestWithContext(ctx, a.method, a.url, nil)
 	if err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func (s *story) ask(ctx context.Context, a ask) ([]trail.Hop, error) {
 	return s.trail.Take(), nil
 }
 
-func (s *story) showHop(h trail.Hop) {
+func (s *stage) showHop(h trail.Hop) {
 	result, method := fmt.Sprint(h.Status), h.Method
 	if h.Err != nil {
 		result = "NOT SENT"
@@ -185,7 +185,7 @@ func (s *story) showHop(h trail.Hop) {
 }
 
 // showError shows the first refusal as a program sees it.
-func (s *story) showError() {
+func (s *stage) showError() {
 	refused := s.refused()
 	if len(refused) == 0 {
 		return
@@ -195,7 +195,7 @@ func (s *story) showError() {
 }
 
 // ending tells what the sites saw.
-func (s *story) ending() {
+func (s *stage) ending() {
 	log := s.web.Log()
 	s.printf("\nThe server's log, with every request that arrived:\n\n")
 	for i, a := range log {
@@ -220,7 +220,7 @@ func arrived(log playground.Log, hops []trail.Hop) int {
 	return n
 }
 
-func (s *story) refused() []trail.Hop {
+func (s *stage) refused() []trail.Hop {
 	var refused []trail.Hop
 	for _, h := range s.hops {
 		if h.Err != nil {

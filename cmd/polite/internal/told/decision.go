@@ -56,7 +56,7 @@ func Answer(d polite.Decision) string {
 	switch {
 	case d.Reason == polite.Unavailable && d.Status/100 == 3:
 		return roundabout(d.Hops)
-	case rests(d.Err):
+	case Rests(d.Err):
 		return "was not asked for: " + fetchError(d.Err)
 	case d.Err != nil:
 		return "could not be fetched: " + fetchError(d.Err)
@@ -89,7 +89,7 @@ func fetchError(err error) string {
 		return "the answer was cut short"
 	case errors.Is(err, io.EOF):
 		return "the connection was closed without an answer"
-	case rests(err):
+	case Rests(err):
 		rest, _ := errors.AsType[*polite.BreakError](err)
 		return "the site wants no requests until " + rest.Until.Format(time.RFC3339)
 	default: // the end of the message for a timeout says nothing new
@@ -97,16 +97,16 @@ func fetchError(err error) string {
 	}
 }
 
-// rests reports whether polite did not ask for robots.txt because of a break.
-func rests(err error) bool {
+// Rests reports whether polite did not ask for robots.txt because of a break.
+func Rests(err error) bool {
 	_, rests := errors.AsType[*polite.BreakError](err)
 	return rests
 }
 
-// unasked tells why polite did not ask for a newer answer than the one that d rests on.
+// Unasked tells why polite did not ask for a newer answer than the one that d rests on.
 // It is "" if there is no such reason.
-func unasked(d polite.Decision) string {
-	if d.Fetched.IsZero() || rests(d.Err) || time.Until(d.Turn) <= kept.LongBreak {
+func Unasked(d polite.Decision) string {
+	if d.Fetched.IsZero() || Rests(d.Err) || time.Until(d.Turn) <= kept.LongBreak {
 		return ""
 	}
 	return "not asked again: the site wants no requests until " + d.Turn.Format(time.RFC3339)
@@ -114,22 +114,23 @@ func unasked(d polite.Decision) string {
 
 // old is unasked with the age of the answer, as more that is told of a verdict.
 func old(d polite.Decision) string {
-	why := unasked(d)
+	why := Unasked(d)
 	if why == "" {
 		return ""
 	}
-	return "  fetched " + ago(d.Fetched) + "; " + why
+	return "  fetched " + Ago(d.Fetched) + "; " + why
 }
 
-func ago(t time.Time) string {
+// Ago tells how long ago t was.
+func Ago(t time.Time) string {
 	if age := time.Since(t).Round(time.Second); age > 0 {
 		return age.String() + " ago"
 	}
 	return "now"
 }
 
-// unavailable tells why an answer without rules allows everything.
-func unavailable(d polite.Decision) string {
+// Unavailable tells why an answer without rules allows everything.
+func Unavailable(d polite.Decision) string {
 	if d.Err == nil && (d.Status == http.StatusNotFound || d.Status == http.StatusGone) {
 		return "a site without robots.txt allows everything"
 	}

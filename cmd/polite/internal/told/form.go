@@ -28,9 +28,9 @@ func (f Form) Tell(verdicts []judge.Verdict, first bool) string {
 // JSON tells each verdict as a JSON object on a line.
 func JSON() Form { return Form{text: each(verdictJSON, "")} }
 
-// Stories tells all there is to say about each verdict.
-func Stories(s terminal.Style) Form {
-	return Form{between: "\n", text: each(func(v judge.Verdict) string { return story(s, v) }, "\n")}
+// Each tells the verdicts one by one, with between after each but the last.
+func Each(tell func(judge.Verdict) string, between string) Form {
+	return Form{between: between, text: each(tell, between)}
 }
 
 // Lines tells each verdict in a line.
@@ -64,9 +64,9 @@ func each(tell func(judge.Verdict) string, between string) func([]judge.Verdict)
 
 func line(s terminal.Style, v judge.Verdict) string {
 	o := OutcomeOf(v.Decision, v.Err)
-	word := o.paint(s, fmt.Sprintf("%-11s", o))
+	word := o.Paint(s, fmt.Sprintf("%-11s", o))
 	why := why(o, v.Decision, v.Err) + usesInLine(v) + old(v.Decision)
-	return fmt.Sprintf("%s  %s  %s\n", word, shownURL(v), s.Dim(printable.Text(why)))
+	return fmt.Sprintf("%s  %s  %s\n", word, ShownURL(v), s.Dim(printable.Text(why)))
 }
 
 func verdictJSON(v judge.Verdict) string { return verb.JSONLine(recordOfVerdict(v)) }

@@ -58,7 +58,7 @@ func hopLine(h trail.Hop) string {
 // again tells when polite asks for robots.txt again, if that is not told yet and a failure
 // is kept. During a long break it does not ask with --refresh either.
 func (r Report) again(d polite.Decision) string {
-	if !r.Keeps || d.Failing.IsZero() || rests(d.Err) {
+	if !r.Keeps || d.Failing.IsZero() || Rests(d.Err) {
 		return ""
 	}
 	again := fmt.Sprintf("; polite asks again in %v", max(time.Until(d.Next), 0).Round(time.Second))

@@ -1,5 +1,5 @@
-// Package told has what the command says of a decision: in a line, in a story, in a
-// table, and in JSON. No other package words it.
+// Package told has what the command says of a decision: in a line, in a table, and in
+// JSON. Package story tells all there is to say. No other package words it.
 package told
 
 import (
@@ -53,8 +53,8 @@ func (o Outcome) Status() verb.Status {
 	}
 }
 
-// paint returns text in the colour of the outcome.
-func (o Outcome) paint(s terminal.Style, text string) string {
+// Paint returns text in the colour of the outcome.
+func (o Outcome) Paint(s terminal.Style, text string) string {
 	switch o {
 	case Allowed:
 		return s.Green(text)

@@ -71,7 +71,7 @@ type verdictRecord struct {
 	RuleReason  judge.RuleReason  `json:"rule_reason,omitempty"`
 	Matches     []match           `json:"matches,omitempty"`
 	Lines       []judge.Line      `json:"lines,omitempty"`
-	Uses        []use             `json:"uses,omitempty"`
+	Uses        []Use             `json:"uses,omitempty"`
 	Fetched     time.Time         `json:"robots_fetched,omitzero"`
 }
 
@@ -85,7 +85,7 @@ func recordOfVerdict(v judge.Verdict) verdictRecord {
 	r := verdictRecord{
 		record: recordOf(v.Decision), Agents: v.Tokens,
 		GroupReason: v.GroupReason(), RuleReason: v.RuleReason(),
-		Lines: v.Lines, Uses: usesOf(v.Usage), Fetched: toSecond(v.Decision.Fetched),
+		Lines: v.Lines, Uses: Uses(v.Usage), Fetched: toSecond(v.Decision.Fetched),
 	}
 	r.URL, r.Error = v.URL, verb.Message(v.Err)
 	for _, m := range v.Matches {

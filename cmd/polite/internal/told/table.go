@@ -62,12 +62,12 @@ func cell(s terminal.Style, v judge.Verdict, width int) string {
 	if v.Decision.Reason == polite.ByRule {
 		text += fmt.Sprint(" ", v.Decision.Rule.Line)
 	}
-	return o.paint(s, fmt.Sprintf("%-*s", width, text))
+	return o.Paint(s, fmt.Sprintf("%-*s", width, text))
 }
 
 // subject tells the URL of a verdict, and what is the same for all crawlers.
 func subject(s terminal.Style, v judge.Verdict) string {
-	text := shownURL(v) + s.Dim(old(v.Decision))
+	text := ShownURL(v) + s.Dim(old(v.Decision))
 	if v.Err != nil {
 		text += s.Dim("  " + verb.Message(v.Err))
 	}

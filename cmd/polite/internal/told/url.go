@@ -5,9 +5,9 @@ import (
 	"github.com/go-polite/polite/internal/printable"
 )
 
-// shownURL returns the URL of a verdict in one word, or what was given instead of a
+// ShownURL returns the URL of a verdict in one word, or what was given instead of a
 // URL.
-func shownURL(v judge.Verdict) string {
+func ShownURL(v judge.Verdict) string {
 	if v.Err != nil {
 		return printable.Text(v.URL)
 	}

@@ -10,17 +10,17 @@ import (
 // mostUses is how many uses are told. A file may name thousands.
 const mostUses = 20
 
-// A use is what a site says about one use, in JSON. The documentation of the command
+// A Use is what a site says about one use, in JSON. The documentation of the command
 // describes it.
-type use struct {
+type Use struct {
 	Use   usage.Use        `json:"use"`
 	Says  usage.Preference `json:"says"`
 	Line  int              `json:"line"`
 	Value string           `json:"value"`
 }
 
-// usesOf returns what a statement says, each use once, with what decides.
-func usesOf(s usage.Statement) (uses []use) {
+// Uses returns what a statement says, each use once, with what decides.
+func Uses(s usage.Statement) (uses []Use) {
 	places := make(map[usage.Use]int)
 	for said := range s.All() {
 		i, again := places[said.Use]
@@ -36,10 +36,10 @@ func usesOf(s usage.Statement) (uses []use) {
 	return uses
 }
 
-func useOf(s usage.Said) use { return use{s.Use, s.Preference, s.Line, s.String()} }
+func useOf(s usage.Said) Use { return Use{s.Use, s.Preference, s.Line, s.String()} }
 
-// says tells what a site says about a use: yes, no, or only its name.
-func (u use) says() string {
+// Text tells what a site says about a use: yes, no, or only its name.
+func (u Use) Text() string {
 	if u.Says == usage.NotStated {
 		return string(u.Use)
 	}
@@ -49,9 +49,9 @@ func (u use) says() string {
 // usesInLine tells what a site says about the uses of a page, to be added to a line.
 func usesInLine(v judge.Verdict) string {
 	var all []string
-	for _, u := range usesOf(v.Usage) {
+	for _, u := range Uses(v.Usage) {
 		if u.Says != usage.NotStated {
-			all = append(all, u.says())
+			all = append(all, u.Text())
 		}
 	}
 	if len(all) == 0 {

@@ -20,10 +20,10 @@ func TestUses(t *testing.T) {
 	}
 	file := robots.Parse([]byte("user-agent: *\ncontent-signal: search=yes, use=full" + many.String() + "\ncontent-usage: search=n\n"))
 	said := usage.Of(file, "/", "a")
-	uses := usesOf(said)
+	uses := Uses(said)
 	assert.Len(t, uses, mostUses)
-	assert.Equal(t, use{usage.Search, usage.No, 3, "content-usage: search=n"}, uses[0])
-	assert.Equal(t, use{"use", usage.NotStated, 2, "content-signal: use=full"}, uses[1])
+	assert.Equal(t, Use{usage.Search, usage.No, 3, "content-usage: search=n"}, uses[0])
+	assert.Equal(t, Use{"use", usage.NotStated, 2, "content-signal: use=full"}, uses[1])
 	line := usesInLine(judge.Verdict{Usage: said})
 	assert.True(t, strings.HasPrefix(line, "; use: search no, u0 no, "), line)
 	assert.Empty(t, usesInLine(judge.Verdict{}))

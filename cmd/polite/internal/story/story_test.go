@@ -1,4 +1,4 @@
-package told
+package story
 
 import (
 	"testing"
@@ -17,7 +17,7 @@ func TestStoryWithoutText(t *testing.T) {
 		Allowed: true, Reason: polite.ByRule, Group: "*", Rule: robots.Rule{Allow: true, Pattern: "/x", Line: 2},
 		RobotsURL: "https://example.com/robots.txt", Status: 200, Fetched: time.Now().Add(-time.Minute),
 	}
-	story := story(terminal.Style{}, judge.Verdict{URL: "https://example.com/x", Tokens: []string{"a"}, Decision: d})
+	story := Of(judge.Verdict{URL: "https://example.com/x", Tokens: []string{"a"}, Decision: d}).paint(terminal.Style{})
 	assert.Equal(t, `allowed  https://example.com/x
 
   crawler     a

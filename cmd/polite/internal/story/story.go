@@ -1,4 +1,6 @@
-package told
+// Package story tells all there is to say about a verdict, as data: the command paints it
+// for a terminal, and the tester shows it on a page.
+package story
 
 import (
 	"fmt"
@@ -10,42 +12,56 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
+	"github.com/go-polite/polite/cmd/polite/internal/told"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 )
 
-// story tells all there is to say about a verdict.
-func story(s terminal.Style, v judge.Verdict) string {
-	o := OutcomeOf(v.Decision, v.Err)
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s\n\n", o.paint(s, string(o)), shownURL(v))
-	if v.Err != nil {
-		b.WriteString(entry(s, "because", verb.Message(v.Err)))
-		return b.String()
-	}
-	b.WriteString(entry(s, "crawler", strings.Join(v.Tokens, ", else ")))
-	b.WriteString(entry(s, "robots.txt", provenance(v)...))
-	if group := group(v); group != "" {
-		b.WriteString(entry(s, "group", group))
-		b.WriteString(rules(s, v))
-	}
-	b.WriteString(usesInStory(s, v))
-	if delay := delay(v); delay != "" {
-		b.WriteString(entry(s, "delay", delay))
-	}
-	b.WriteString(picture(s, v))
-	return b.String()
+// A Story is all there is to say about a verdict. Its texts are printable, whatever a site
+// or a file wrote.
+type Story struct {
+	URL     string       `json:"url"`
+	Verdict told.Outcome `json:"verdict"`
+	Entries []Entry      `json:"entries"`
+	Picture []Line       `json:"picture"` // the lines of the file that matter, in its order
 }
 
-// entry is a name and what there is to say about it, which may take several lines.
-func entry(s terminal.Style, name string, lines ...string) string {
-	var b strings.Builder
-	for _, line := range lines {
-		fmt.Fprintf(&b, "  %s  %s\n", s.Bold(fmt.Sprintf("%-10s", name)), printable.Text(line))
-		name = ""
+// An Entry is a name and what there is to say about it. The spaces in a line matter.
+type Entry struct {
+	Name  string   `json:"name"`
+	Lines []string `json:"lines"`
+}
+
+// Of returns the story of a verdict.
+func Of(v judge.Verdict) Story {
+	s := Story{URL: told.ShownURL(v), Verdict: told.OutcomeOf(v.Decision, v.Err), Picture: picture(v)}
+	if v.Err != nil {
+		s.add("because", verb.Message(v.Err))
+		return s
 	}
-	return b.String()
+	s.add("crawler", strings.Join(v.Tokens, ", else "))
+	s.add("robots.txt", provenance(v)...)
+	if group := group(v); group != "" {
+		s.add("group", group)
+		s.add("rules", rules(v)...)
+	}
+	s.add("use", uses(v)...)
+	if delay := Delay(v); delay != "" {
+		s.add("delay", delay)
+	}
+	return s
+}
+
+// add adds an entry, unless there is nothing to say.
+func (s *Story) add(name string, lines ...string) {
+	var shown []string
+	for _, line := range lines {
+		shown = append(shown, printable.Text(line))
+	}
+	if len(shown) > 0 {
+		s.Entries = append(s.Entries, Entry{name, shown})
+	}
 }
 
 // provenance tells where the robots.txt came from.
@@ -62,12 +78,12 @@ func provenance(v judge.Verdict) []string {
 	case polite.RobotsTxt:
 		return append(lines, "which is always allowed itself")
 	case polite.Unavailable:
-		return append(append(lines, answers(d)...), unavailable(d))
+		return append(append(lines, answers(d)...), told.Unavailable(d))
 	case polite.Unreachable:
-		if rests(d.Err) {
-			return append(lines, Answer(d), "so nothing may be fetched until then")
+		if told.Rests(d.Err) {
+			return append(lines, told.Answer(d), "so nothing may be fetched until then")
 		}
-		return append(lines, Answer(d), "so nobody knows what the site wants, and nothing may be fetched")
+		return append(lines, told.Answer(d), "so nobody knows what the site wants, and nothing may be fetched")
 	}
 	lines = append(lines, answers(d)...)
 	if d.Truncated {
@@ -81,16 +97,16 @@ func provenance(v judge.Verdict) []string {
 
 // answers tells what the site answered and when, and why it was not asked again.
 func answers(d polite.Decision) (lines []string) {
-	why := unasked(d)
+	why := told.Unasked(d)
 	switch {
 	case d.Reason == polite.Unavailable && why == "":
-		lines = append(lines, Answer(d))
+		lines = append(lines, told.Answer(d))
 	case d.Reason == polite.Unavailable:
-		lines = append(lines, Answer(d)+", "+ago(d.Fetched))
+		lines = append(lines, told.Answer(d)+", "+told.Ago(d.Fetched))
 	case !d.Failing.IsZero():
-		lines = append(lines, fmt.Sprintf("fetched %s; since then it %s", ago(d.Fetched), Answer(d)))
+		lines = append(lines, fmt.Sprintf("fetched %s; since then it %s", told.Ago(d.Fetched), told.Answer(d)))
 	case d.Status != 0:
-		lines = append(lines, fmt.Sprintf("%d %s, fetched %s", d.Status, http.StatusText(d.Status), ago(d.Fetched)))
+		lines = append(lines, fmt.Sprintf("%d %s, fetched %s", d.Status, http.StatusText(d.Status), told.Ago(d.Fetched)))
 	}
 	if why != "" {
 		lines = append(lines, why)
@@ -167,15 +183,15 @@ func places(lines []int) string {
 const mostMatches = 10
 
 // rules lists the rules that match.
-func rules(s terminal.Style, v judge.Verdict) string {
+func rules(v judge.Verdict) []string {
 	if v.Decision.Group == "" {
-		return ""
+		return nil
 	}
 	if v.Decision.Reason == polite.NoRule {
-		return entry(s, "rules", "none matches, so it is allowed")
+		return []string{"none matches, so it is allowed"}
 	}
 	if len(v.Matches) == 0 { // the text is no longer at hand
-		return entry(s, "rules", Reason(v.Decision))
+		return []string{told.Reason(v.Decision)}
 	}
 	lines := []string{"length  line  rule"}
 	for i, m := range v.Matches {
@@ -189,7 +205,7 @@ func rules(s terminal.Style, v judge.Verdict) string {
 		}
 		lines = append(lines, line)
 	}
-	return entry(s, "rules", lines...)
+	return lines
 }
 
 func ruleReason(r judge.RuleReason) string {
@@ -205,17 +221,16 @@ func ruleReason(r judge.RuleReason) string {
 	}
 }
 
-// usesInStory tells them each on a line, with what decides.
-func usesInStory(s terminal.Style, v judge.Verdict) string {
-	var lines []string
-	for _, u := range usesOf(v.Usage) {
-		lines = append(lines, terminal.Excerpt(fmt.Sprintf("%-12s  line %d: %s", u.says(), u.Line, u.Value)))
+// uses tells them each on a line, with what decides.
+func uses(v judge.Verdict) (lines []string) {
+	for _, u := range told.Uses(v.Usage) {
+		lines = append(lines, terminal.Excerpt(fmt.Sprintf("%-12s  line %d: %s", u.Text(), u.Line, u.Value)))
 	}
-	return entry(s, "use", lines...)
+	return lines
 }
 
-// delay tells how long polite waits between requests. It is "" if it does not wait.
-func delay(v judge.Verdict) string {
+// Delay tells how long polite waits between requests. It is "" if it does not wait.
+func Delay(v judge.Verdict) string {
 	switch d := v.Decision; {
 	case judge.IgnoresDelay(v.Tokens[0]) && d.SiteDelay > 0:
 		return fmt.Sprintf("a crawl-delay of %v, which %s ignores", d.SiteDelay, v.Tokens[0])
