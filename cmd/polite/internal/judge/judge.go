@@ -32,8 +32,11 @@ type Judge struct {
 type crawler struct {
 	tokens    []string
 	transport *polite.Transport
-	unnamed   bool // by the file to go by
+	reading   *reading // of the file to go by; nil if sites are asked
 }
+
+// unnamed reports whether there is a file to go by, and it does not name the crawler.
+func (c crawler) unnamed() bool { return c.reading != nil && !c.reading.names() }
 
 // A Question is a URL to judge.
 type Question struct {
@@ -71,21 +74,16 @@ func New(o Options) *Judge {
 		cache = new(polite.Cache) // so that a site is asked once for all crawlers
 	}
 	for _, tokens := range o.Crawlers {
-		j.crawlers = append(j.crawlers, crawler{tokens, &polite.Transport{
+		c := crawler{tokens: tokens, transport: &polite.Transport{
 			UserAgent: self.UserAgent(), Agents: tokens, Base: base, Sites: o.Sites, Cache: cache,
 			Policy: polite.Policy{Timeout: o.Timeout},
-		}, j.isUnnamed(tokens)})
+		}}
+		if j.text != nil {
+			c.reading = newReading(j.text, c.transport, tokens)
+		}
+		j.crawlers = append(j.crawlers, c)
 	}
 	return j
-}
-
-// isUnnamed reports whether there is a file to go by, and it names none of the tokens.
-func (j *Judge) isUnnamed(tokens []string) bool {
-	if j.text == nil {
-		return false
-	}
-	group := j.text.Rules(tokens...).Agent()
-	return group == "" || group == "*"
 }
 
 // Verdicts are the verdicts on a question, one for each crawler.
@@ -109,19 +107,43 @@ func (j *Judge) asks(q Question) string {
 	return o.String()
 }
 
+// How much a verdict has.
+type extent int
+
+const (
+	decided   extent = iota // the decision alone
+	stated                  // what the site says of the page, too
+	explained               // all
+)
+
 // Judge returns the verdicts on a question, one for each crawler.
 func (j *Judge) Judge(ctx context.Context, q Question) []Verdict {
+	if j.explains {
+		return j.Explain(ctx, q)
+	}
+	return j.verdicts(ctx, q, stated)
+}
+
+// Decide is Judge for who needs nothing but the decisions. It is much faster.
+func (j *Judge) Decide(ctx context.Context, q Question) []Verdict { return j.verdicts(ctx, q, decided) }
+
+// Explain is Judge with explanations. If sites are asked, it is for a Judge that explains.
+func (j *Judge) Explain(ctx context.Context, q Question) []Verdict {
+	return j.verdicts(ctx, q, explained)
+}
+
+func (j *Judge) verdicts(ctx context.Context, q Question, e extent) []Verdict {
 	verdicts := make([]Verdict, 0, len(j.crawlers))
 	var unnamed *Verdict // on the crawlers that the file does not name: the same for all
 	for _, c := range j.crawlers {
 		var v Verdict
-		if c.unnamed && unnamed != nil {
+		if c.unnamed() && unnamed != nil {
 			v = *unnamed
 			v.Tokens, v.Decision.Agent = c.tokens, c.tokens[0]
 		} else {
-			v = j.judge(ctx, q, c)
+			v = j.judge(ctx, q, c, e)
 		}
-		if c.unnamed && v.Err == nil {
+		if c.unnamed() && v.Err == nil {
 			unnamed = new(v)
 		}
 		verdicts = append(verdicts, j.asCrawler(v))
@@ -130,19 +152,41 @@ func (j *Judge) Judge(ctx context.Context, q Question) []Verdict {
 }
 
 // judge returns the verdict of the crawler's transport.
-func (j *Judge) judge(ctx context.Context, q Question, c crawler) Verdict {
+func (j *Judge) judge(ctx context.Context, q Question, c crawler, e extent) Verdict {
 	v := Verdict{URL: q.Name, Tokens: c.tokens, Err: q.Err}
 	if v.Err != nil {
 		return v
 	}
-	if v.Decision, v.Err = c.transport.Check(ctx, q.URL); v.Err != nil {
+	if v.Decision, v.Err = c.check(ctx, q.URL); v.Err != nil {
 		return v
 	}
-	if j.explains {
+	if e >= explained {
 		v.Explanation = explain(v.Decision, j.textOf(v.Decision), c.tokens, q.URL.RequestURI())
 	}
-	j.addUsage(ctx, &v, q.URL, c)
+	if e >= stated && v.Decision.Allowed && readRules(v.Decision) {
+		v.Usage = c.usage(ctx, q.URL)
+	}
 	return v
+}
+
+func (c crawler) check(ctx context.Context, u *url.URL) (polite.Decision, error) {
+	if c.reading != nil {
+		return c.reading.check(ctx, u)
+	}
+	return c.transport.Check(ctx, u)
+}
+
+// usage returns what the site says about the use of a page that may be fetched. The
+// robots.txt that decided is at hand, so no site is asked.
+func (c crawler) usage(ctx context.Context, u *url.URL) usage.Statement {
+	if c.reading != nil {
+		return usage.OfRules(c.reading.rules, u.RequestURI())
+	}
+	file, err := c.transport.Robots(ctx, u)
+	if err != nil {
+		return usage.Statement{}
+	}
+	return usage.Of(file, u.RequestURI(), c.tokens...)
 }
 
 // asCrawler returns the verdict of a transport as one on its crawler.
@@ -157,23 +201,16 @@ func (j *Judge) asCrawler(v Verdict) Verdict {
 	return v
 }
 
-// addUsage adds what the site says about the use of a page that may be fetched. The
-// robots.txt that decided is at hand, so no site is asked.
-func (j *Judge) addUsage(ctx context.Context, v *Verdict, u *url.URL, c crawler) {
-	if !v.Decision.Allowed || !readRules(v.Decision) {
-		return
-	}
-	if file, err := c.transport.Robots(ctx, u); err == nil {
-		v.Usage = usage.Of(file, u.RequestURI(), c.tokens...)
-	}
-}
-
 // textOf returns the text that d rests on, or nil if it is not at hand.
 func (j *Judge) textOf(d polite.Decision) *robotstxt.Text {
-	if j.text != nil {
+	switch {
+	case j.text != nil:
 		return j.text
+	case j.tap != nil:
+		return j.tap.Text(d)
+	default:
+		return nil
 	}
-	return j.tap.Text(d)
 }
 
 // asGoogle makes v a verdict on what the crawler does, if it is one of Google's that

@@ -1,0 +1,53 @@
+package judge
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"sync"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/robots"
+)
+
+// A reading is what a file to go by says to a crawler. It does for all sites, so that the
+// file is not read again for each of them.
+type reading struct {
+	rules     robots.Rules
+	transport *polite.Transport // which gets the file from every site
+	usual     func() (polite.Decision, error)
+}
+
+func newReading(text *robotstxt.Text, transport *polite.Transport, tokens []string) *reading {
+	return &reading{text.Rules(tokens...), transport, sync.OnceValues(func() (polite.Decision, error) {
+		any := &url.URL{Scheme: "https", Host: "localhost", Path: "/"}
+		return transport.Check(context.Background(), any) // the file is at hand: nothing is waited for
+	})}
+}
+
+// names reports whether the file names the crawler.
+func (r *reading) names() bool { return r.rules.Agent() != "" && r.rules.Agent() != "*" }
+
+// check returns what Check of the transport returns.
+func (r *reading) check(ctx context.Context, u *url.URL) (polite.Decision, error) {
+	if ctx.Err() != nil {
+		return polite.Decision{}, context.Cause(ctx)
+	}
+	o, target, err := origin.Of(&http.Request{Method: http.MethodGet, URL: u, Host: u.Host}, nil)
+	if err != nil || target == "/robots.txt" || u.Opaque != "" || !origin.IsHTTP(u) {
+		return r.transport.Check(ctx, u)
+	}
+	d, err := r.usual()
+	if err != nil {
+		return d, err
+	}
+	d.URL, d.Origin = printable.URL(u.Redacted()), o.String()
+	d.Allowed, d.Reason, d.Rule = true, polite.NoRule, robots.Rule{}
+	if rule, ok := r.rules.Match(target); ok {
+		d.Allowed, d.Reason, d.Rule = rule.Allow, polite.ByRule, rule
+	}
+	return d, nil
+}
