@@ -7,7 +7,6 @@ import (
 	"io"
 	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/input"
@@ -144,15 +143,7 @@ func (o *checkOptions) instead() string {
 }
 
 func (o *checkOptions) question(arg string) judge.Question {
-	if o.file == "" || !strings.HasPrefix(arg, "/") && strings.Contains(arg, "://") {
-		u, err := input.URL(arg)
-		return judge.Question{Name: verb.Shown(arg), URL: u, Err: err}
-	}
-	u, err := input.Path(arg)
-	if err != nil || strings.HasPrefix(arg, "//") { // it may be a URL without its scheme
-		return judge.Question{Name: verb.Shown(arg), URL: u, Err: err}
-	}
-	return judge.Question{Name: arg, URL: u}
+	return input.Question(arg, o.file != "")
 }
 
 // all yields the questions. If there are none, it reads them from standard input.

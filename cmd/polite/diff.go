@@ -228,14 +228,13 @@ func (d *differ) tellVerdicts(verdicts []compare.Verdict) error {
 
 // tellOn tells the verdicts that change on the URLs of a list.
 func (d *differ) tellOn(ctx context.Context, urls string) (status verb.Status, err error) {
-	paths := checkOptions{file: urls} // a URL may be a path
 	for line, err := range input.List(ctx, urls, d.std) {
 		if ctx.Err() != nil {
 			return verb.Failed, context.Cause(ctx)
 		}
 		q := judge.Question{Err: err}
 		if err == nil {
-			q = paths.question(line)
+			q = input.Question(line, true)
 		}
 		if q.Err != nil {
 			verb.Conclude("diff", q.Err, d.std.Err)

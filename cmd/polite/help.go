@@ -16,6 +16,7 @@ page is disallowed, and what is wrong with a robots.txt.
     polite check URL...          tell whether pages are allowed, and why
     polite lint URL|file...      tell what is wrong with a robots.txt
     polite diff old new          tell what changes between two robots.txt
+    polite tester [file]         open a page to write and try a robots.txt
     polite crawlers              list well-known crawlers
     polite sitemaps URL|file...  print the sitemaps that it names
     polite records URL|file...   print what it says besides its rules

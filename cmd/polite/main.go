@@ -36,6 +36,7 @@ func verbs() []verb.Verb {
 		{Name: "check", Usage: checkUsage, Run: check},
 		{Name: "lint", Usage: lintUsage(), Run: lintFiles},
 		{Name: "diff", Usage: diffUsage, Run: diffFiles},
+		{Name: "tester", Usage: testerUsage, Run: serveTester},
 		{Name: "crawlers", Usage: crawlersUsage, Run: listCrawlers},
 		{Name: "sitemaps", Usage: sitemapsUsage, Run: sitemaps},
 		{Name: "records", Usage: recordsUsage, Run: records},

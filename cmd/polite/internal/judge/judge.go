@@ -86,6 +86,14 @@ func New(o Options) *Judge {
 	return j
 }
 
+// File returns the file to go by. It is nil if sites are asked.
+func (j *Judge) File() *robots.File {
+	if j.text == nil {
+		return nil
+	}
+	return j.text.File()
+}
+
 // Verdicts are the verdicts on a question, one for each crawler.
 type Verdicts = atonce.Result[Question, []Verdict]
 

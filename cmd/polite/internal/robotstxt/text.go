@@ -27,6 +27,9 @@ func NewText(body []byte) *Text {
 	}
 }
 
+// File returns the text as package robots reads it.
+func (t *Text) File() *robots.File { return t.file() }
+
 // Rules returns the rules for a crawler with these product tokens.
 func (t *Text) Rules(tokens ...string) robots.Rules { return t.file().Rules(tokens...) }
 

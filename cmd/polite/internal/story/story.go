@@ -89,7 +89,7 @@ func provenance(v judge.Verdict) []string {
 	if d.Truncated {
 		lines = append(lines, fmt.Sprintf("only its first %d bytes count", robots.MaxSize))
 	}
-	if lack := lack(v.Lack); lack != "" {
+	if lack := Lack(v.Lack); lack != "" {
 		lines = append(lines, lack)
 	}
 	return lines
@@ -114,8 +114,8 @@ func answers(d polite.Decision) (lines []string) {
 	return lines
 }
 
-// lack tells why a text has rules for nobody. It is "" if it has groups.
-func lack(l robotstxt.Lack) string {
+// Lack tells why a text has rules for nobody. It is "" if it has groups.
+func Lack(l robotstxt.Lack) string {
 	switch l {
 	case robotstxt.HTML:
 		return "it is a web page, and so has no rules (see polite lint)"

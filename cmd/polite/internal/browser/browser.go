@@ -1,0 +1,72 @@
+// Package browser opens a link in the user's browser. The link is a secret: it is not among
+// the arguments of any process, which other users of the machine may see.
+package browser
+
+import (
+	"errors"
+	"fmt"
+	"html"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+)
+
+// Open opens a link. It returns at once; the browser may still fail. Call shut when the
+// page has been opened, or is no longer needed: it removes what leads there.
+func Open(link string) (shut func(), err error) {
+	argv := opener()
+	if argv == nil {
+		return func() {}, errors.New("there is no display, or no program that opens one")
+	}
+	return open(link, argv)
+}
+
+// open opens a link with a program, which gets the name of a file that leads there.
+func open(link string, argv []string) (shut func(), err error) {
+	folder, err := os.MkdirTemp("", "polite-tester-") // for the user alone
+	if err != nil {
+		return func() {}, err
+	}
+	remove := sync.OnceFunc(func() { os.RemoveAll(folder) })
+	name := filepath.Join(folder, "open.html")
+	if err := os.WriteFile(name, []byte(doorway(link)), 0o600); err != nil {
+		return remove, err
+	}
+	cmd := exec.Command(argv[0], append(argv[1:], name)...)
+	if err := cmd.Start(); err != nil {
+		return remove, err
+	}
+	done := make(chan struct{})
+	go func() {
+		cmd.Wait()
+		close(done)
+	}()
+	return remove, nil
+}
+
+// doorway returns a page that leads on to a link.
+func doorway(link string) string {
+	return fmt.Sprintf("<!doctype html>\n<meta charset=\"utf-8\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"+
+		"<meta http-equiv=\"refresh\" content=\"0; url=%s\">\n<title>polite tester</title>\n", html.EscapeString(link))
+}
+
+// opener returns the program that opens files with the user's browser, and its first
+// arguments. It is nil if there is none, or nothing to show a page on.
+func opener() []string {
+	switch runtime.GOOS {
+	case "darwin":
+		return []string{"/usr/bin/open"}
+	case "windows":
+		return []string{"rundll32", "url.dll,FileProtocolHandler"}
+	}
+	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+		return nil
+	}
+	program, err := exec.LookPath("xdg-open")
+	if err != nil {
+		return nil
+	}
+	return []string{program}
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/browser"
+	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/kept"
+	"github.com/go-polite/polite/cmd/polite/internal/tester"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+)
+
+const testerUsage = `usage: polite tester [-A agent] [-f file] [--port number] [--no-open] [--no-cache]
+                     [link|file|URL...]
+
+Opens a page to write and try a robots.txt: an editor with what lint finds, and
+URLs with their verdicts, each with the line that decides and why. The page has
+the answers of "polite check", "polite lint" and "polite diff".
+
+It prints the link of the page, and serves it until Ctrl-C, from this machine to
+this machine alone: keep the link to yourself while it runs. Nothing is sent
+anywhere, until you click to load the robots.txt of a site. Nothing is stored,
+but what such a site answers: see "polite help cache".
+
+    polite tester robots.txt
+    polite tester -A GPTBot -f robots.txt https://example.com/news /private
+
+The arguments are what the page begins with: URLs to try, paths like /private
+too; a file, which is the same as -f; or a link that the page made, with all
+that it showed then. Whatever its host is, nobody is asked.
+
+    -A agent       the crawler, as in "polite check"
+    -f file        the robots.txt, or standard input for "-"
+    --port number  listen on this port. If left out or 0, on any that is free
+    --no-open      do not open a browser: print the link alone
+    --no-cache     keep nothing of what sites answer
+
+Exit status:
+
+    0   Ctrl-C
+    1   failed: the port is taken, ...
+    2   usage: nothing was served
+    4   the file is not readable
+`
+
+func serveTester(ctx context.Context, args []string, std verb.Streams) error {
+	o, err := parseTester(args)
+	if err != nil {
+		return err
+	}
+	tellDoubts("tester", []string{o.doubt}, std)
+	if o.file != "" {
+		source, err := input.File(ctx, o.file, std)
+		if err != nil {
+			return err
+		}
+		o.start.Name, o.start.Text = source.Name, append([]byte{}, source.Body...)
+	}
+	server, err := tester.Listen(tester.Options{
+		Port: o.port, Start: o.start, Base: http.DefaultTransport,
+		Cache: func(ctx context.Context) (*polite.Cache, func()) {
+			return kept.Open(ctx, o.kept, std.Warning("tester"))
+		},
+	})
+	if errors.Is(err, syscall.EADDRINUSE) {
+		err = fmt.Errorf("port %d is taken: choose another, or leave out --port", o.port)
+	}
+	if err != nil {
+		return err
+	}
+	return o.serve(ctx, server, std)
+}
+
+// serve tells the link, opens the browser, and serves until ctx ends.
+func (o *testerOptions) serve(ctx context.Context, server *tester.Server, std verb.Streams) error {
+	if _, err := fmt.Fprintln(std.Out, server.Link()); err != nil {
+		server.Close()
+		return err
+	}
+	if o.open {
+		shut, err := browser.Open(server.Link())
+		if err != nil {
+			std.Warning("tester")(fmt.Errorf("open the link in a browser: %w", err))
+		}
+		defer shut()
+		server.OnShown(shut)
+	}
+	return server.Serve(ctx)
+}
+
+type testerOptions struct {
+	file  string // "" for none
+	doubt string // about the crawler
+	port  int
+	open  bool
+	start tester.Start
+	kept  kept.Options
+}
+
+func parseTester(args []string) (testerOptions, error) {
+	o := testerOptions{open: true}
+	flags := flag.NewFlagSet("tester", flag.ContinueOnError)
+	flags.Func("A", "", func(agent string) error {
+		tokens, err := judge.ParseAgent(agent)
+		if err == nil {
+			o.start.Agent, o.doubt = agent, judge.Doubt(agent, tokens)
+		}
+		return err
+	})
+	flags.StringVar(&o.file, "f", "", "")
+	flags.Func("port", "", func(port string) (err error) {
+		if o.port, err = strconv.Atoi(port); err != nil || o.port < 0 || o.port > 65535 {
+			return errors.New("write a number from 0 to 65535")
+		}
+		return nil
+	})
+	flags.BoolFunc("no-open", "", func(string) error {
+		o.open = false
+		return nil
+	})
+	o.kept.Anew, o.kept.Rest = true, true
+	o.kept.Flag(flags)
+	args, err := verb.Parse(flags, args)
+	if err != nil {
+		return o, err
+	}
+	for _, arg := range args {
+		if err := o.take(arg); err != nil {
+			return o, verb.Misused("tester", err)
+		}
+	}
+	if input.IsURL(o.file) {
+		return o, verb.Misused("tester", errors.New("-f takes a file: load the robots.txt of a site on the page"))
+	}
+	return o, nil
+}
+
+// take takes an argument: a link, a URL to try, or a file.
+func (o *testerOptions) take(arg string) error {
+	link, state, _ := strings.Cut(arg, "#")
+	switch {
+	case state != "" && strings.Contains(link, "://"):
+		if o.start.State != "" {
+			return errors.New("two links: open them one by one")
+		}
+		o.start.State = state
+	case strings.Contains(arg, "://"), strings.HasPrefix(arg, "/") && o.file != "":
+		q := input.Question(arg, true)
+		o.start.URLs = append(o.start.URLs, arg)
+		return q.Err
+	case o.file != "":
+		return fmt.Errorf("%q: one file at a time; write a URL to try with its scheme, as in https://example.com/", verb.Shown(arg))
+	default:
+		o.file = arg
+	}
+	return nil
+}
