@@ -24,26 +24,9 @@ func Text(s terminal.Style) Form {
 	return Form{
 		Summary: true,
 		Verdict: verdictLine(s),
-		Rule: func(r compare.Rule) string {
-			text := where(r)
-			if !r.Effect {
-				text += "; " + noEffect
-			}
-			return begin() + line(s, "rule", r.What(), ruleOf(r).String(), text)
-		},
-		Delay: func(d compare.Delay) string {
-			return begin() + line(s, "delay", "now", delay(d.New), fmt.Sprintf("was %s, for %s", delay(d.Old), some(d.Crawlers)))
-		},
-		Record: func(r compare.Record) string {
-			text := fmt.Sprintf("line %d", r.Line)
-			if !r.New {
-				text = "was " + text
-			}
-			if len(r.Agents) > 0 {
-				text += ", for " + some(r.Agents)
-			}
-			return begin() + line(s, "record", whatOf(r), r.Key+": "+r.Value, text)
-		},
+		Rule:    func(r compare.Rule) string { return begin() + line(s, OfRule(r)) },
+		Delay:   func(d compare.Delay) string { return begin() + line(s, OfDelay(d)) },
+		Record:  func(r compare.Record) string { return begin() + line(s, OfRecord(r)) },
 	}
 }
 
@@ -73,6 +56,6 @@ func cell(r robots.Rule) string {
 	return fmt.Sprint(word(r), " ", r.Line)
 }
 
-func line(s terminal.Style, kind, what, text, more string) string {
-	return fmt.Sprintf("%-6s  %s  %s  %s\n", kind, s.Bold(fmt.Sprintf("%-5s", what)), terminal.Excerpt(text), s.Dim("("+more+")"))
+func line(s terminal.Style, o Other) string {
+	return fmt.Sprintf("%-6s  %s  %s  %s\n", o.Kind, s.Bold(fmt.Sprintf("%-5s", o.Change)), terminal.Excerpt(o.Text), s.Dim("("+o.Detail+")"))
 }

@@ -66,6 +66,12 @@ func (s *Server) ask(ctx context.Context, name string, f form) (answer, error) {
 		return inJSON(knownCrawlers(), nil)
 	case "judge":
 		return inJSON(f.judge(ctx))
+	case "compare":
+		return inJSON(f.compare(ctx))
+	case "export":
+		return f.export(ctx)
+	case "load":
+		return inJSON(s.load(ctx, f.request.URL))
 	default:
 		return answer{}, failure{http.StatusNotFound, "There is no such question."}
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/compare"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/self"
@@ -139,11 +140,22 @@ func verdictOf(v judge.Verdict) verdict {
 	if v.Err != nil {
 		return verdict{Verdict: invalid, Error: printable.Text(v.Err.Error())}
 	}
-	told := verdict{Verdict: told.OutcomeOf(v.Decision, nil)}
-	if v.Decision.Reason == polite.ByRule {
-		told.Line, told.Rule = v.Decision.Rule.Line, printable.Text(v.Decision.Rule.String())
+	if v.Decision.Reason != polite.ByRule {
+		return verdict{Verdict: told.OutcomeOf(v.Decision, nil)}
 	}
-	return told
+	return byRule(v.Decision.Rule)
+}
+
+// byRule returns the verdict of a rule. If it is zero, none matches, and all is allowed.
+func byRule(r robots.Rule) verdict {
+	v := verdict{Verdict: told.Disallowed}
+	if compare.Allowed(r) {
+		v.Verdict = told.Allowed
+	}
+	if r != (robots.Rule{}) {
+		v.Line, v.Rule = r.Line, printable.Text(r.String())
+	}
+	return v
 }
 
 func totalsOf(verdicts []verdict) (t totals) {

@@ -1,0 +1,118 @@
+package tester
+
+import (
+	"context"
+
+	"github.com/go-polite/polite/cmd/polite/internal/compare"
+	"github.com/go-polite/polite/cmd/polite/internal/review"
+	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/robots"
+)
+
+// everyCrawler stands for all crawlers that one of the files names.
+const everyCrawler = "*all*"
+
+// The most that is told of a comparison. The totals count all.
+const (
+	mostChanges = 1000
+	mostOthers  = 1000
+)
+
+type compareAnswer struct {
+	Totals   string         `json:"totals"`
+	Verdicts []change       `json:"verdicts"`
+	More     int            `json:"more"` // verdicts
+	Complete bool           `json:"complete"`
+	Others   []review.Other `json:"others"`
+	Beyond   int            `json:"more_others"`
+}
+
+// A change is a verdict that changes.
+type change struct {
+	URL      string   `json:"url"`
+	Crawlers []string `json:"crawlers"`
+	Old      verdict  `json:"old"`
+	New      verdict  `json:"new"`
+}
+
+// compare tells what changes between the file before and the text.
+func (f form) compare(ctx context.Context) (compareAnswer, error) {
+	before, after := robots.Parse(f.before), robots.Parse(f.text)
+	crawlers, all, err := f.request.crawlers(before, after)
+	if err != nil {
+		return compareAnswer{}, err
+	}
+	c := compare.New(before, after, crawlers)
+	invented, complete := c.Invented()
+	changed := invented
+	if len(f.request.URLs) > 0 {
+		changed, complete = f.request.on(ctx, c), true
+	}
+	if ctx.Err() != nil {
+		return compareAnswer{}, context.Cause(ctx)
+	}
+	others := othersOf(c, invented)
+	a := compareAnswer{Complete: complete && all, Verdicts: []change{}, More: max(0, len(changed)-mostChanges)}
+	a.Totals = totalsOfChanges(c, changed, len(others)).String()
+	for _, v := range changed[:len(changed)-a.More] {
+		a.Verdicts = append(a.Verdicts, changeOf(v))
+	}
+	a.Beyond = max(0, len(others)-mostOthers)
+	a.Others = others[:len(others)-a.Beyond]
+	return a, nil
+}
+
+// crawlers returns the crawlers to compare for, and whether they are all.
+func (r request) crawlers(before, after *robots.File) (crawlers [][]string, all bool, err error) {
+	if r.Agent == everyCrawler {
+		crawlers, all = compare.Crawlers(before, after)
+		return crawlers, all, nil
+	}
+	who, err := readAgent(r.Agent)
+	return [][]string{who.Tokens}, true, err
+}
+
+// on returns the verdicts that change on the URLs. It ends with ctx.
+func (r request) on(ctx context.Context, c *compare.Comparison) (changed []compare.Verdict) {
+	for _, q := range r.questions() {
+		if ctx.Err() != nil {
+			return nil
+		}
+		if q.Err == nil {
+			changed = append(changed, c.On(q.Name, q.URL.RequestURI())...)
+		}
+	}
+	return changed
+}
+
+func totalsOfChanges(c *compare.Comparison, changed []compare.Verdict, others int) review.Totals {
+	affected := make(map[string]bool)
+	for _, v := range changed {
+		for _, name := range v.Crawlers {
+			affected[name] = true
+		}
+	}
+	return review.Totals{Verdicts: len(changed), Affected: len(affected), Crawlers: c.Count(), Others: others}
+}
+
+// othersOf returns the rules, delays and records that changed.
+func othersOf(c *compare.Comparison, invented []compare.Verdict) []review.Other {
+	others := []review.Other{}
+	for _, r := range c.Rules(invented) {
+		others = append(others, review.OfRule(r))
+	}
+	for _, d := range c.Delays() {
+		others = append(others, review.OfDelay(d))
+	}
+	for _, r := range c.Records() {
+		others = append(others, review.OfRecord(r))
+	}
+	for i := range others {
+		others[i].Text, others[i].Detail = printable.Text(others[i].Text), printable.Text(others[i].Detail)
+	}
+	return others
+}
+
+func changeOf(v compare.Verdict) change {
+	return change{printable.URL(v.URL), v.Crawlers, byRule(v.Old), byRule(v.New)}
+}

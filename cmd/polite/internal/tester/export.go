@@ -1,0 +1,56 @@
+package tester
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/story"
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
+	"github.com/go-polite/polite/cmd/polite/internal/told"
+)
+
+// export returns what "polite check" writes.
+func (f form) export(ctx context.Context) (answer, error) {
+	who, err := readAgent(f.request.Agent)
+	if err != nil {
+		return answer{}, err
+	}
+	kind, form, err := f.request.form()
+	if err != nil {
+		return answer{}, err
+	}
+	whole := f.request.Format == "json" || f.request.tellsStory()
+	j := judge.New(judge.Options{Crawlers: [][]string{who.Tokens}, File: fileName, Body: f.text, Explain: whole})
+	var b bytes.Buffer
+	for i, q := range f.request.questions() {
+		if ctx.Err() != nil {
+			return answer{}, context.Cause(ctx)
+		}
+		b.WriteString(form.Tell(j.Judge(ctx, q), i == 0))
+		if b.Len() > mostExported {
+			return answer{}, failure{http.StatusRequestEntityTooLarge, "The export is longer than 64 MiB: export fewer URLs at a time, or as CSV."}
+		}
+	}
+	return answer{kind, b.Bytes()}, nil
+}
+
+// form returns the form of an export, and its content type.
+func (r request) form() (kind string, form told.Form, err error) {
+	switch {
+	case r.Format == "csv":
+		return "text/csv; charset=utf-8", told.CSV(), nil
+	case r.Format == "json":
+		return "application/x-ndjson", told.JSON(), nil
+	case r.Format != "text":
+		return "", told.Form{}, bad("%q is no format: there is text, csv, json.", r.Format)
+	case r.tellsStory():
+		return "text/plain; charset=utf-8", story.Form(terminal.Style{}), nil
+	default:
+		return "text/plain; charset=utf-8", told.Lines(terminal.Style{}), nil
+	}
+}
+
+// tellsStory reports whether the command tells the whole story: of one URL it does.
+func (r request) tellsStory() bool { return r.Format == "text" && len(r.URLs) == 1 }

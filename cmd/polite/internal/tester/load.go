@@ -1,0 +1,97 @@
+package tester
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
+	"github.com/go-polite/polite/cmd/polite/internal/self"
+	"github.com/go-polite/polite/cmd/polite/internal/story"
+	"github.com/go-polite/polite/cmd/polite/internal/told"
+	"github.com/go-polite/polite/internal/printable"
+)
+
+type loadAnswer struct {
+	URL       string        `json:"url"`
+	Body      []byte        `json:"body"` // base64; null if there are no rules to go by
+	Entries   []story.Entry `json:"entries"`
+	Meaning   string        `json:"meaning"`
+	Status    int           `json:"status"`
+	Hops      []string      `json:"hops"`
+	Fetched   string        `json:"fetched"`
+	Age       string        `json:"age"`
+	Truncated bool          `json:"truncated"`
+	Error     string        `json:"error"` // why the site gave no answer
+}
+
+// What package polite makes of an answer.
+const (
+	rulesMean   = "rules"
+	allowsAll   = "everything is allowed"
+	allowsNone  = "nothing may be fetched"
+	longestLoad = time.Minute
+)
+
+// load asks a site for its robots.txt, as "polite check" does.
+func (s *Server) load(ctx context.Context, site string) (loadAnswer, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, longestLoad, errors.New("the site takes too long"))
+	defer cancel()
+	if !strings.Contains(site, "://") && site != "" {
+		site = "https://" + site
+	}
+	q := input.Question(site, false)
+	if q.Err != nil {
+		return loadAnswer{}, bad("%w", q.Err)
+	}
+	q.URL.Path, q.URL.RawPath, q.URL.RawQuery = "/", "", "" // what the page is does not matter
+	tap := &robotstxt.Tap{Base: s.options.Base}
+	tokens, err := judge.ParseAgent(self.UserAgent())
+	if err != nil {
+		return loadAnswer{}, err
+	}
+	cache, end := s.options.Cache(ctx)
+	defer end()
+	j := judge.New(judge.Options{Crawlers: [][]string{tokens}, Base: tap, Cache: cache})
+	v := j.Judge(ctx, q)[0]
+	if v.Err != nil {
+		return loadAnswer{}, bad("%s could not be loaded: %w", printable.URL(q.Name), v.Err)
+	}
+	return loaded(v, tap), nil
+}
+
+func loaded(v judge.Verdict, tap *robotstxt.Tap) loadAnswer {
+	d := v.Decision
+	a := loadAnswer{URL: d.RobotsURL, Status: d.Status, Hops: append([]string{}, d.Hops...), Truncated: d.Truncated, Meaning: meaning(d)}
+	for _, e := range story.Of(v).Entries {
+		if e.Name == "robots.txt" {
+			a.Entries = append(a.Entries, e)
+		}
+	}
+	if text := tap.Text(d); text != nil && a.Meaning == rulesMean {
+		a.Body = text.Body
+	}
+	if !d.Fetched.IsZero() {
+		a.Fetched, a.Age = d.Fetched.UTC().Format(time.RFC3339), told.Ago(d.Fetched)
+	}
+	if a.Meaning == allowsNone {
+		a.Error = fmt.Sprintf("robots.txt %s", told.Answer(d))
+	}
+	return a
+}
+
+func meaning(d polite.Decision) string {
+	switch {
+	case d.Reason == polite.ByRule || d.Reason == polite.NoRule:
+		return rulesMean
+	case d.Allowed:
+		return allowsAll
+	default:
+		return allowsNone
+	}
+}
