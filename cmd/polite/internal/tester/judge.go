@@ -220,7 +220,8 @@ type finding struct {
 	Edit     *edit  `json:"edit"` // what to write; nil if it is not one edit of one line
 }
 
-// An edit replaces octets of a line.
+// An edit replaces octets of a line, which is one of [robots.Lines]. The text may be any,
+// since it goes into the file.
 type edit struct {
 	Line int    `json:"line"`
 	From int    `json:"from"`
@@ -231,7 +232,11 @@ type edit struct {
 func findingsOf(body []byte) []finding {
 	all := []finding{}
 	for _, f := range lint.Lint(body) {
-		all = append(all, finding{f.ID, f.Severity.String(), f.Line, f.Column, printable.Text(f.Message), f.More, nil})
+		told := finding{f.ID, f.Severity.String(), f.Line, f.Column, printable.Text(f.Message), f.More, nil}
+		if e := f.Edit; e != nil {
+			told.Edit = &edit{f.Line, e.From, e.To, e.Text}
+		}
+		all = append(all, told)
 	}
 	return all
 }
