@@ -86,6 +86,7 @@ func (o *testerOptions) serve(ctx context.Context, server *tester.Server, std ve
 		server.Close()
 		return err
 	}
+	fmt.Fprintln(std.Err, "polite tester: serves this link until Ctrl-C")
 	if o.open {
 		shut, err := browser.Open(server.Link())
 		if err != nil {

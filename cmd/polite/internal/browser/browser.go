@@ -35,15 +35,11 @@ func open(link string, argv []string) (shut func(), err error) {
 		return remove, err
 	}
 	cmd := exec.Command(argv[0], append(argv[1:], name)...)
+	apart(cmd)
 	if err := cmd.Start(); err != nil {
 		return remove, err
 	}
-	done := make(chan struct{})
-	go func() {
-		cmd.Wait()
-		close(done)
-	}()
-	return remove, nil
+	return remove, cmd.Process.Release() // it may be the browser, and run for long
 }
 
 // doorway returns a page that leads on to a link.

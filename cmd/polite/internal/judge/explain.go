@@ -23,31 +23,49 @@ type Line struct {
 	Text   string `json:"text"`
 }
 
-// explain returns what text, which may be nil, adds to d, a decision on target.
-func explain(d polite.Decision, text *robotstxt.Text, tokens []string, target string) Explanation {
-	if text == nil || !readRules(d) {
+// A subject is what a text says to a crawler, to explain decisions by.
+type subject struct {
+	text  *robotstxt.Text
+	rules robots.Rules
+	lines [][]byte
+	named []int // the numbers of the lines that name the group
+}
+
+// newSubject returns the subject of a text, which may be nil.
+func newSubject(text *robotstxt.Text, tokens []string) *subject {
+	if text == nil {
+		return nil
+	}
+	s := &subject{text: text, rules: text.Rules(tokens...)}
+	for n, line := range robots.Lines(text.Body) {
+		s.lines = append(s.lines, line)
+		if s.rules.NamedBy(line) {
+			s.named = append(s.named, n)
+		}
+	}
+	return s
+}
+
+// explain returns what s, which may be nil, adds to d, a decision on target.
+func (s *subject) explain(d polite.Decision, target string) Explanation {
+	if s == nil || !readRules(d) {
 		return Explanation{}
 	}
-	rules := text.Rules(tokens...)
-	e := Explanation{Matches: slices.Collect(rules.Matches(target))}
-	if e.decides() != d.Rule || rules.Agent() != d.Group {
+	e := Explanation{Matches: slices.Collect(s.rules.Matches(target))}
+	if e.decides() != d.Rule || s.rules.Agent() != d.Group {
 		return Explanation{} // the text at this URL has changed since
 	}
 	if d.Group == "" {
-		return Explanation{Lack: text.Lack()}
+		return Explanation{Lack: s.text.Lack()}
 	}
-	matching := make(map[int]bool)
+	e.Named = s.named
+	numbers := slices.Clone(s.named)
 	for _, m := range e.Matches {
-		matching[m.Line] = true
+		numbers = append(numbers, m.Line)
 	}
-	for n, line := range robots.Lines(text.Body) {
-		names := rules.NamedBy(line)
-		if names {
-			e.Named = append(e.Named, n)
-		}
-		if names || matching[n] {
-			e.Lines = append(e.Lines, Line{n, string(line)})
-		}
+	slices.Sort(numbers)
+	for _, n := range slices.Compact(numbers) {
+		e.Lines = append(e.Lines, Line{n, string(s.lines[n-1])})
 	}
 	return e
 }

@@ -19,12 +19,12 @@ func TestExplainOtherText(t *testing.T) {
 		"user-agent: a\ndisallow: /x\n":  0,
 		"":                               0,
 	} {
-		assert.Len(t, explain(d, robotstxt.NewText([]byte(body)), []string{"a"}, "/x").Lines, want, body)
+		assert.Len(t, newSubject(robotstxt.NewText([]byte(body)), []string{"a"}).explain(d, "/x").Lines, want, body)
 	}
 }
 
 func TestExplainWithoutText(t *testing.T) {
-	assert.Zero(t, explain(polite.Decision{Allowed: true, Reason: polite.NoRule}, nil, []string{"a"}, "/x"))
+	assert.Zero(t, newSubject(nil, []string{"a"}).explain(polite.Decision{Allowed: true, Reason: polite.NoRule}, "/x"))
 }
 
 func TestRuleReason(t *testing.T) {

@@ -19,13 +19,18 @@ type reading struct {
 	rules     robots.Rules
 	transport *polite.Transport // which gets the file from every site
 	usual     func() (polite.Decision, error)
+	subject   func() *subject
 }
 
 func newReading(text *robotstxt.Text, transport *polite.Transport, tokens []string) *reading {
-	return &reading{text.Rules(tokens...), transport, sync.OnceValues(func() (polite.Decision, error) {
-		any := &url.URL{Scheme: "https", Host: "localhost", Path: "/"}
-		return transport.Check(context.Background(), any) // the file is at hand: nothing is waited for
-	})}
+	return &reading{
+		rules: text.Rules(tokens...), transport: transport,
+		usual: sync.OnceValues(func() (polite.Decision, error) {
+			any := &url.URL{Scheme: "https", Host: "localhost", Path: "/"}
+			return transport.Check(context.Background(), any) // the file is at hand: nothing is waited for
+		}),
+		subject: sync.OnceValue(func() *subject { return newSubject(text, tokens) }),
+	}
 }
 
 // names reports whether the file names the crawler.

@@ -169,7 +169,7 @@ func (j *Judge) judge(ctx context.Context, q Question, c crawler, e extent) Verd
 		return v
 	}
 	if e >= explained {
-		v.Explanation = explain(v.Decision, j.textOf(v.Decision), c.tokens, q.URL.RequestURI())
+		v.Explanation = j.subjectOf(v.Decision, c).explain(v.Decision, q.URL.RequestURI())
 	}
 	if e >= stated && v.Decision.Allowed && readRules(v.Decision) {
 		v.Usage = c.usage(ctx, q.URL)
@@ -209,13 +209,13 @@ func (j *Judge) asCrawler(v Verdict) Verdict {
 	return v
 }
 
-// textOf returns the text that d rests on, or nil if it is not at hand.
-func (j *Judge) textOf(d polite.Decision) *robotstxt.Text {
+// subjectOf returns the text that d rests on, or nil if it is not at hand.
+func (j *Judge) subjectOf(d polite.Decision, c crawler) *subject {
 	switch {
-	case j.text != nil:
-		return j.text
+	case c.reading != nil:
+		return c.reading.subject()
 	case j.tap != nil:
-		return j.tap.Text(d)
+		return newSubject(j.tap.Text(d), c.tokens)
 	default:
 		return nil
 	}

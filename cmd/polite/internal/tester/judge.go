@@ -1,23 +1,16 @@
 package tester
 
 import (
-	"cmp"
 	"context"
 	"runtime"
-	"strings"
 	"sync"
 
-	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/cmd/polite/internal/compare"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
-	"github.com/go-polite/polite/cmd/polite/internal/self"
 	"github.com/go-polite/polite/cmd/polite/internal/story"
 	"github.com/go-polite/polite/cmd/polite/internal/told"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
-	"github.com/go-polite/polite/robots/crawlers"
-	"github.com/go-polite/polite/robots/lint"
 )
 
 type judgeAnswer struct {
@@ -33,22 +26,6 @@ type judgeAnswer struct {
 	Truncated bool         `json:"truncated"`
 	Lack      string       `json:"lack"`
 }
-
-type agent struct {
-	Tokens []string `json:"tokens"`
-	Doubt  string   `json:"doubt"`
-	Known  *crawler `json:"known"`
-}
-
-type verdict struct {
-	Verdict told.Outcome `json:"verdict"`
-	Line    int          `json:"line"`
-	Rule    string       `json:"rule"`
-	Error   string       `json:"error"`
-}
-
-// invalid is the verdict on what is no URL.
-const invalid told.Outcome = "invalid"
 
 type totals struct {
 	Allowed    int `json:"allowed"`
@@ -97,26 +74,6 @@ func (f form) judge(ctx context.Context) (judgeAnswer, error) {
 	return a, nil
 }
 
-// mostAgent is longer than any User-Agent.
-const mostAgent = 2000
-
-// readAgent returns who a name, several, or a User-Agent stand for. "" is polite itself.
-func readAgent(written string) (agent, error) {
-	written = cmp.Or(strings.TrimSpace(written), self.UserAgent())
-	if len(written) > mostAgent {
-		return agent{}, bad("The crawler's name is too long.")
-	}
-	tokens, err := judge.ParseAgent(written)
-	if err != nil {
-		return agent{}, bad("%q: %w", written, err)
-	}
-	a := agent{Tokens: tokens, Doubt: printable.Text(judge.Doubt(written, tokens))}
-	if c, ok := crawlers.Find(tokens[0]); ok {
-		a.Known = new(crawler(c))
-	}
-	return a, nil
-}
-
 // questions returns the URLs as questions to a file.
 func (r request) questions() []judge.Question {
 	questions := make([]judge.Question, 0, len(r.URLs))
@@ -134,28 +91,6 @@ func decide(ctx context.Context, j *judge.Judge, questions []judge.Question, ver
 		}
 		verdicts[i] = verdictOf(j.Decide(ctx, q)[0])
 	}
-}
-
-func verdictOf(v judge.Verdict) verdict {
-	if v.Err != nil {
-		return verdict{Verdict: invalid, Error: printable.Text(v.Err.Error())}
-	}
-	if v.Decision.Reason != polite.ByRule {
-		return verdict{Verdict: told.OutcomeOf(v.Decision, nil)}
-	}
-	return byRule(v.Decision.Rule)
-}
-
-// byRule returns the verdict of a rule. If it is zero, none matches, and all is allowed.
-func byRule(r robots.Rule) verdict {
-	v := verdict{Verdict: told.Disallowed}
-	if compare.Allowed(r) {
-		v.Verdict = told.Allowed
-	}
-	if r != (robots.Rule{}) {
-		v.Line, v.Rule = r.Line, printable.Text(r.String())
-	}
-	return v
 }
 
 func totalsOf(verdicts []verdict) (t totals) {
@@ -205,38 +140,6 @@ func sitemaps(f *robots.File) []string {
 			break
 		}
 		all = append(all, printable.Text(s))
-	}
-	return all
-}
-
-// A finding is one of lint.
-type finding struct {
-	ID       string `json:"id"`
-	Severity string `json:"severity"`
-	Line     int    `json:"line"`
-	Column   int    `json:"column"`
-	Message  string `json:"message"`
-	More     int    `json:"more"`
-	Edit     *edit  `json:"edit"` // what to write; nil if it is not one edit of one line
-}
-
-// An edit replaces octets of a line, which is one of [robots.Lines]. The text may be any,
-// since it goes into the file.
-type edit struct {
-	Line int    `json:"line"`
-	From int    `json:"from"`
-	To   int    `json:"to"`
-	Text string `json:"text"`
-}
-
-func findingsOf(body []byte) []finding {
-	all := []finding{}
-	for _, f := range lint.Lint(body) {
-		told := finding{f.ID, f.Severity.String(), f.Line, f.Column, printable.Text(f.Message), f.More, nil}
-		if e := f.Edit; e != nil {
-			told.Edit = &edit{f.Line, e.From, e.To, e.Text}
-		}
-		all = append(all, told)
 	}
 	return all
 }

@@ -67,14 +67,15 @@ func (s *Server) Serve(ctx context.Context) error {
 	working, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	server := &http.Server{
-		Handler:           s.handler(),
-		BaseContext:       func(net.Listener) context.Context { return working },
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       time.Minute,
-		WriteTimeout:      5 * time.Minute,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    32 << 10,
-		ErrorLog:          log.New(discard{}, "", 0),
+		Handler:                      s.handler(),
+		DisableGeneralOptionsHandler: true,
+		BaseContext:                  func(net.Listener) context.Context { return working },
+		ReadHeaderTimeout:            10 * time.Second,
+		ReadTimeout:                  time.Minute,
+		WriteTimeout:                 5 * time.Minute,
+		IdleTimeout:                  2 * time.Minute,
+		MaxHeaderBytes:               32 << 10,
+		ErrorLog:                     log.New(discard{}, "", 0),
 	}
 	var serving sync.WaitGroup
 	var err error
