@@ -9,8 +9,12 @@ import (
 	"github.com/go-polite/polite/robots"
 )
 
-// everyCrawler stands for all crawlers that one of the files names.
-const everyCrawler = "*all*"
+// Of crawlers, these stand for all that one of the files names, and for any that neither
+// names.
+const (
+	everyCrawler = "*all*"
+	anyCrawler   = "*"
+)
 
 // The most that is told of a comparison. The totals count all.
 const (
@@ -64,9 +68,12 @@ func (f form) compare(ctx context.Context) (compareAnswer, error) {
 
 // crawlers returns the crawlers to compare for, and whether they are all.
 func (r request) crawlers(before, after *robots.File) (crawlers [][]string, all bool, err error) {
-	if r.Agent == everyCrawler {
+	switch r.Agent {
+	case everyCrawler:
 		crawlers, all = compare.Crawlers(before, after)
 		return crawlers, all, nil
+	case anyCrawler:
+		return [][]string{{anyCrawler}}, true, nil
 	}
 	who, err := readAgent(r.Agent)
 	return [][]string{who.Tokens}, true, err

@@ -45,12 +45,16 @@ func Listen(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newServer(o, listener), nil
+}
+
+func newServer(o Options, listener net.Listener) *Server {
 	random := make([]byte, 24)
 	rand.Read(random) // never fails
 	return &Server{
 		options: o, token: base64.RawURLEncoding.EncodeToString(random), listener: listener,
 		work: make(chan struct{}, mostAtWork), shown: func() {},
-	}, nil
+	}
 }
 
 // Link returns the URL of the page. Who has it can use the tester: it is a secret.

@@ -1,0 +1,173 @@
+package tester
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/go-polite/polite/cmd/polite/internal/told"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const shop = "\ufeffUser-agent: *\nDisallow: /private\n\nUser-agent: GPTBot\nUser-agent: b\nCrawl-delay: 2\nAllow: /private/press\nDisallow: /private\n" +
+	"Content-Signal: search=yes, ai-train=no\nsitemap: https://shop.example/s.xml\ndisalow: /x\n"
+
+func TestJudge(t *testing.T) {
+	c := serve(t, Start{}, nil)
+	var a judgeAnswer
+	c.ask("judge", &a, part{"text", shop}, asked(t, map[string]any{
+		"agent": "gptbot", "explain": 1, "urls": []string{"/private", "https://shop.example/private/press?a", "/", "shop", "https://u:pw@x y/"}}))
+	assert.Equal(t, []string{"gptbot"}, a.Agent.Tokens)
+	assert.Equal(t, "OpenAI", a.Agent.Known.Owner)
+	assert.Equal(t, []verdict{{told.Disallowed, 8, "disallow: /private", ""}, {told.Allowed, 7, "allow: /private/press", ""}, {told.Allowed, 0, "", ""}}, a.Verdicts[:3])
+	assert.Equal(t, invalid, a.Verdicts[3].Verdict)
+	assert.Contains(t, a.Verdicts[3].Error, "is neither a URL nor a path")
+	assert.NotContains(t, a.Verdicts[4].Error, "pw")
+	assert.Equal(t, totals{2, 1, 2}, a.Totals)
+	assert.Equal(t, group{"GPTBot", "own-token", []int{4}, []int{7, 8, 11}}, a.Group)
+	assert.Equal(t, "2s between requests (crawl-delay)", a.Delay)
+	assert.Equal(t, "train-ai no", a.Uses[1].Text())
+	assert.Equal(t, []string{"https://shop.example/s.xml"}, a.Sitemaps)
+	assert.Equal(t, "https://shop.example/private/press?a", a.Story.URL)
+	assert.Equal(t, []string{"crawler", "robots.txt", "group", "rules", "use", "delay"}, names(a))
+	assert.True(t, a.Story.Picture[1].Decides)
+	assert.NotEmpty(t, a.Findings)
+	assert.False(t, a.Truncated)
+}
+
+func names(a judgeAnswer) (names []string) {
+	for _, e := range a.Story.Entries {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// Every list is one in JSON, and none is null: the page need not ask.
+func TestEmptyLists(t *testing.T) {
+	c := serve(t, Start{}, nil)
+	for _, name := range []string{"judge", "compare"} {
+		var a map[string]json.RawMessage
+		c.ask(name, &a, part{"request", "{}"})
+		for _, list := range []string{"verdicts", "uses", "sitemaps", "findings", "others"} {
+			if got, ok := a[list]; ok {
+				assert.True(t, got[0] == '[', "%s of %s is %s", list, name, got)
+			}
+		}
+	}
+}
+
+var hostile = map[string]string{
+	"HTML":      "<!doctype html><script>alert(1)</script>\nuser-agent: *\ndisallow: /<img src=x onerror=alert(1)>\n",
+	"ANSI":      "user-agent: *\ndisallow: /\x1b[2J\x1b]0;x\a\n\x1b[31mred\n",
+	"direction": "user-agent: *\ndisallow: /\u202egnp.exe\n\u2066x: y\nsitemap: https://a.example/\u202e\n",
+	"NUL":       "user-agent: *\x00\ndisallow: /\x00\n\x00\n",
+	"not UTF-8": "user-agent: *\ndisallow: /\xff\xfe\n\xed\xa0\x80: x\n",
+	"no width":  "user-agent: *\u200b\ndisallow: /\u200b\u2028\u2029\n",
+	"UTF-16":    "\xff\xfeu\x00s\x00",
+	"CR alone":  "user-agent: *\rdisallow: /\r",
+	"JSON":      `user-agent: *` + "\ndisallow: /\"}]}</script>\n",
+}
+
+// What a file has is text in the answers, and does nothing where it is shown.
+func TestHostile(t *testing.T) {
+	c := serve(t, Start{}, nil)
+	for name, text := range hostile {
+		t.Run(name, func(t *testing.T) {
+			request := asked(t, map[string]any{"urls": []string{"/x", text, "/\u202e"}, "explain": 0, "agent": "GPTBot"})
+			for _, question := range []string{"judge", "compare"} {
+				resp, body := c.send(c.request(question, request, part{"text", text}, part{"before", ""}))
+				require.Equal(t, http.StatusOK, resp.StatusCode, body)
+				assert.Equal(t, "application/json", resp.Header.Get("Content-Type"))
+				assert.True(t, json.Valid([]byte(body)))
+				assert.NotRegexp(t, "[\\x00-\\x1f\u200b\u202e\u2066\u2028\u2029<>]", body)
+				if question == "judge" {
+					assertShown(t, body)
+				}
+			}
+		})
+	}
+}
+
+// assertShown checks that no text of an answer acts, except what an edit puts into the file.
+func assertShown(t *testing.T, body string) {
+	var a judgeAnswer
+	require.NoError(t, json.Unmarshal([]byte(body), &a))
+	for i := range a.Findings {
+		a.Findings[i].Edit = nil
+	}
+	assert.NotRegexp(t, "[\\x00-\\x1f\u200b\u202e\u2066\u2028\u2029]", fmt.Sprintf("%+v %+v", a, a.Story))
+}
+
+func TestCompare(t *testing.T) {
+	c := serve(t, Start{}, nil)
+	before, text := part{"before", "user-agent: *\ndisallow: /a\n\nuser-agent: b\ncrawl-delay: 5\n"}, part{"text", "user-agent: *\ndisallow: /b\nsitemap: https://a.example/s\n"}
+	var a compareAnswer
+	c.ask("compare", &a, asked(t, map[string]any{"agent": everyCrawler}), before, text)
+	assert.Equal(t, "3 verdicts change, for 2 of 2 crawlers", a.Totals)
+	assert.True(t, a.Complete)
+	assert.Len(t, a.Verdicts, 3)
+	assert.Equal(t, change{"/ax", []string{"*"}, verdict{told.Disallowed, 2, "disallow: /a", ""}, verdict{Verdict: told.Allowed}}, a.Verdicts[0])
+	kinds := map[string]string{}
+	for _, o := range a.Others {
+		kinds[o.Kind+" "+o.Change] = o.Text
+	}
+	assert.Equal(t, map[string]string{"rule gone": "disallow: /a", "rule new": "disallow: /b", "delay now": "none", "record new": "sitemap: https://a.example/s"}, kinds)
+
+	c.ask("compare", &a, asked(t, map[string]any{"agent": "GPTBot", "urls": []string{"/c", "https://a.example/b", "no URL"}}), before, text)
+	assert.Equal(t, "1 verdict changes, for 1 of 1 crawler", a.Totals)
+	assert.Equal(t, "https://a.example/b", a.Verdicts[0].URL)
+}
+
+// The most that is told is counted, and so is the rest.
+func TestCompareMuch(t *testing.T) {
+	text := "user-agent: *\n"
+	for i := range 3000 {
+		text += fmt.Sprintf("disallow: /%d/\n", i)
+	}
+	c := serve(t, Start{}, nil)
+	var a compareAnswer
+	c.ask("compare", &a, asked(t, map[string]any{"agent": "*"}), part{"before", ""}, part{"text", text})
+	assert.Equal(t, "3000 verdicts change, for 1 of 1 crawler", a.Totals)
+	assert.Len(t, a.Verdicts, mostChanges)
+	assert.Equal(t, 2000, a.More)
+	assert.Len(t, a.Others, mostOthers)
+	assert.Equal(t, 2000, a.Beyond)
+}
+
+func TestExport(t *testing.T) {
+	c := serve(t, Start{}, nil)
+	for _, test := range []struct {
+		format, kind, want string
+		urls               []string
+	}{
+		{"text", "text/plain; charset=utf-8", "disallowed   /private  by \"disallow: /private\", line 2 of robots.txt (group \"*\")\n", []string{"/private", "/"}},
+		{"text", "text/plain; charset=utf-8", "disallowed  /private\n\n  crawler", []string{"/private"}},
+		{"csv", "text/csv; charset=utf-8", "verdict,crawler,url,line,rule,group,robots_url,error\ndisallowed,a,/private,2", []string{"/private"}},
+		{"json", "application/x-ndjson", `{"url":"/private","allowed":false,"reason":"rule"`, []string{"/private"}},
+	} {
+		resp, body := c.send(c.request("export", asked(t, map[string]any{"agent": "a", "format": test.format, "urls": test.urls}), part{"text", shop}))
+		assert.Equal(t, 200, resp.StatusCode)
+		assert.Equal(t, test.kind, resp.Header.Get("Content-Type"))
+		assert.Contains(t, body, test.want)
+		assertProtected(t, resp)
+	}
+	resp, body := c.send(c.request("export", asked(t, map[string]any{"format": "xlsx"}), part{"text", shop}))
+	assert.Equal(t, 400, resp.StatusCode)
+	assert.Contains(t, body, "there is text, csv, json")
+}
+
+// An ended context stops the work.
+func TestJudgeEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	f := form{request: request{URLs: []string{"/a"}, Explain: -1, Format: "text"}, text: []byte(shop)}
+	_, err := f.judge(ctx)
+	assert.ErrorIs(t, err, context.Canceled)
+	_, err = f.export(ctx)
+	assert.ErrorIs(t, err, context.Canceled)
+	_, err = f.compare(ctx)
+	assert.ErrorIs(t, err, context.Canceled)
+}
