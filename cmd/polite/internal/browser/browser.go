@@ -18,7 +18,7 @@ import (
 func Open(link string) (shut func(), err error) {
 	argv := opener()
 	if argv == nil {
-		return func() {}, errors.New("there is no display, or no program that opens one")
+		return func() {}, errors.New("there is no display, or no program that opens pages")
 	}
 	return open(link, argv)
 }

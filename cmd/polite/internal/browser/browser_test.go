@@ -1,0 +1,75 @@
+package browser
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const link = "http://127.0.0.1:1234/a-Secret_token/?a&b"
+
+// The program that opens the page is not told the link, but a file that only its user can
+// read. The file is gone when the page has been shown.
+func TestOpen(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a shell script is the browser")
+	}
+	temp, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
+	t.Setenv("TMPDIR", temp)
+	script := filepath.Join(t.TempDir(), "browser")
+	require.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\necho \"$@\" > "+out+".part\nenv >> "+out+".part\nmv "+out+".part "+out+"\n"), 0o700))
+	shut, err := open(link, []string{script, "--new"})
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { _, err := os.Stat(out); return err == nil }, 10*time.Second, time.Millisecond)
+	seen, err := os.ReadFile(out)
+	require.NoError(t, err)
+	assert.NotContains(t, string(seen), "a-Secret_token", "in the arguments or the environment")
+
+	arguments, _, _ := strings.Cut(string(seen), "\n")
+	name := strings.TrimPrefix(arguments, "--new ")
+	assertOwn(t, filepath.Dir(name), 0o700)
+	assertOwn(t, name, 0o600)
+	page, err := os.ReadFile(name)
+	require.NoError(t, err)
+	assert.Contains(t, string(page), `content="0; url=http://127.0.0.1:1234/a-Secret_token/?a&amp;b"`)
+
+	shut()
+	shut()
+	left, err := os.ReadDir(temp)
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
+
+func assertOwn(t *testing.T, name string, mode os.FileMode) {
+	info, err := os.Stat(name)
+	require.NoError(t, err)
+	assert.Equal(t, mode, info.Mode().Perm())
+}
+
+// If there is no browser, this is told, and nothing is left.
+func TestNoBrowser(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	t.Setenv("PATH", temp)
+	for _, display := range []string{"", ":0"} {
+		t.Setenv("DISPLAY", display)
+		t.Setenv("WAYLAND_DISPLAY", "")
+		if runtime.GOOS == "linux" {
+			_, err := Open(link)
+			assert.ErrorContains(t, err, "there is no display, or no program that opens pages")
+		}
+	}
+	shut, err := open(link, []string{filepath.Join(temp, "none")})
+	assert.Error(t, err)
+	assert.NotContains(t, err.Error(), "a-Secret_token")
+	shut()
+	left, err := os.ReadDir(temp)
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
