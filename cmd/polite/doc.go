@@ -9,6 +9,7 @@
 //	polite lint [--strict] [--ignore id]... [-q|--json|--csv|--sarif] [--timeout time] [--color when] [--no-cache] URL|file...
 //	polite lint --explain id
 //	polite diff [-A agent]... [--urls file] [--json|--csv|--markdown] [--timeout time] [--color when] [--no-cache] old new
+//	polite tester [-A agent] [-f file] [--port number] [--no-open] [--no-cache] [link|file|URL...]
 //	polite crawlers [--json] [name...]
 //	polite sitemaps [--json] [--timeout time] [--no-cache] URL|file...
 //	polite records [--json] [--timeout time] [--no-cache] URL|file...
@@ -202,6 +203,18 @@
 // that a spreadsheet would take for a formula begins with an apostrophe. With --markdown,
 // diff writes the comment of a review, with at most 50 verdicts, and the text of the files
 // as code.
+//
+// # Tester
+//
+// Tester prints the link of its page, and serves the page until Ctrl-C. It listens on
+// 127.0.0.1 alone. Who has the link can use the page: it has a random part, without which
+// nothing is served. The link is never among the arguments of a process, which other users
+// of the machine may see: the browser is given a file that only you can read, and the file
+// is removed as soon as the page is shown. Other pages cannot use the tester, nor can names
+// that others make lead to this machine. The page has the answers of check, lint and diff.
+// It sends nothing to any site, but for the robots.txt that you click to load, as check
+// does. A link that the page makes has all that the page shows in its fragment, which
+// browsers do not send.
 //
 // # Sitemaps and records
 //

@@ -19,8 +19,8 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
-const testerUsage = `usage: polite tester [-A agent] [-f file] [--port number] [--no-open] [--no-cache]
-                     [link|file|URL...]
+const testerUsage = `usage: polite tester [-A agent] [-f file] [--port number] [--no-open]
+                     [--no-cache] [link|file|URL...]
 
 Opens a page to write and try a robots.txt: an editor with what lint finds, and
 URLs with their verdicts, each with the line that decides and why. The page has
@@ -63,39 +63,39 @@ func serveTester(ctx context.Context, args []string, std verb.Streams) error {
 		if err != nil {
 			return err
 		}
-		o.start.Name, o.start.Text = source.Name, append([]byte{}, source.Body...)
+		o.start.Name, o.start.Text = source.Name, append([]byte{}, source.Body...) // not nil
 	}
-	server, err := tester.Listen(tester.Options{
-		Port: o.port, Start: o.start, Base: http.DefaultTransport,
-		Cache: func(ctx context.Context) (*polite.Cache, func()) {
-			return kept.Open(ctx, o.kept, std.Warning("tester"))
-		},
-	})
-	if errors.Is(err, syscall.EADDRINUSE) {
-		err = fmt.Errorf("port %d is taken: choose another, or leave out --port", o.port)
-	}
+	shut := func() {} // removes what leads the browser to the page
+	server, err := o.listen(func() { shut() }, std)
 	if err != nil {
 		return err
 	}
-	return o.serve(ctx, server, std)
-}
-
-// serve tells the link, opens the browser, and serves until ctx ends.
-func (o *testerOptions) serve(ctx context.Context, server *tester.Server, std verb.Streams) error {
 	if _, err := fmt.Fprintln(std.Out, server.Link()); err != nil {
 		server.Close()
 		return err
 	}
 	fmt.Fprintln(std.Err, "polite tester: serves this link until Ctrl-C")
 	if o.open {
-		shut, err := browser.Open(server.Link())
-		if err != nil {
+		if shut, err = browser.Open(server.Link()); err != nil {
 			std.Warning("tester")(fmt.Errorf("open the link in a browser: %w", err))
 		}
 		defer shut()
-		server.OnShown(shut)
 	}
 	return server.Serve(ctx)
+}
+
+// listen returns a server, which calls shown when the page has been fetched.
+func (o testerOptions) listen(shown func(), std verb.Streams) (*tester.Server, error) {
+	cache := func(ctx context.Context) (*polite.Cache, func()) {
+		return kept.Open(ctx, o.kept, std.Warning("tester"))
+	}
+	server, err := tester.Listen(tester.Options{
+		Port: o.port, Start: o.start, Shown: shown, Sites: tester.Sites{Base: http.DefaultTransport, Cache: cache},
+	})
+	if errors.Is(err, syscall.EADDRINUSE) {
+		err = fmt.Errorf("port %d is taken: choose another, or leave out --port", o.port)
+	}
+	return server, err
 }
 
 type testerOptions struct {

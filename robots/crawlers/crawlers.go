@@ -53,6 +53,14 @@ var names = sync.OnceValue(func() map[string]string {
 	return names
 })
 
+// bares are the names in lower case without "-", "_" and ".", in the order of the table.
+var bares = sync.OnceValue(func() (bares []string) {
+	for _, c := range all() {
+		bares = append(bares, bare(c.Name))
+	}
+	return bares
+})
+
 // known are the names in lower case.
 var known = sync.OnceValue(func() map[string]Crawler {
 	known := make(map[string]Crawler)
@@ -82,9 +90,9 @@ func Meant(written string) string {
 	if meant, ok := names()[name]; ok {
 		return meant
 	}
-	for _, c := range all() {
-		if isSlip(name, bare(c.Name)) {
-			return c.Name
+	for i, bare := range bares() {
+		if isSlip(name, bare) {
+			return all()[i].Name
 		}
 	}
 	return ""

@@ -144,17 +144,17 @@ func TestSlow(t *testing.T) {
 // Four work at a time; who has waited for ten seconds is told to try again.
 func TestBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newServer(Options{}, nil)
+		d := newDesk()
 		for range mostAtWork {
-			_, err := s.atWork(t.Context())
+			_, err := d.take(t.Context())
 			require.NoError(t, err)
 		}
 		began := time.Now()
-		_, err := s.atWork(t.Context())
+		_, err := d.take(t.Context())
 		assert.Equal(t, failure{http.StatusServiceUnavailable, "The tester is busy with other requests: try again."}, err)
 		assert.Equal(t, mostPatience, time.Since(began))
-		<-s.work
-		_, err = s.atWork(t.Context())
+		<-d
+		_, err = d.take(t.Context())
 		assert.NoError(t, err)
 	})
 }

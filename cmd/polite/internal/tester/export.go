@@ -11,29 +11,29 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/told"
 )
 
-// export returns what "polite check" writes.
-func (f form) export(ctx context.Context) (answer, error) {
+// export returns what "polite check" writes, and its content type.
+func (f form) export(ctx context.Context) (kind string, body []byte, err error) {
 	who, err := readAgent(f.request.Agent)
 	if err != nil {
-		return answer{}, err
+		return "", nil, err
 	}
 	kind, form, err := f.request.form()
 	if err != nil {
-		return answer{}, err
+		return "", nil, err
 	}
 	whole := f.request.Format == "json" || f.request.tellsStory()
 	j := judge.New(judge.Options{Crawlers: [][]string{who.Tokens}, File: fileName, Body: f.text, Explain: whole})
 	var b bytes.Buffer
 	for i, q := range f.request.questions() {
 		if ctx.Err() != nil {
-			return answer{}, context.Cause(ctx)
+			return "", nil, context.Cause(ctx)
 		}
 		b.WriteString(form.Tell(j.Judge(ctx, q), i == 0))
 		if b.Len() > mostExported {
-			return answer{}, failure{http.StatusRequestEntityTooLarge, "The export is longer than 64 MiB: export fewer URLs at a time, or as CSV."}
+			return "", nil, failure{http.StatusRequestEntityTooLarge, "The export is longer than 64 MiB: export fewer URLs at a time, or as CSV."}
 		}
 	}
-	return answer{kind, b.Bytes()}, nil
+	return kind, b.Bytes(), nil
 }
 
 // form returns the form of an export, and its content type.

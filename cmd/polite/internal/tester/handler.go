@@ -10,22 +10,25 @@ import (
 //go:embed page
 var files embed.FS
 
-// handler returns what serves the page and its questions.
-func (s *Server) handler() http.Handler {
-	guard := newGuard(s.listener.Addr(), s.token)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		protect(w.Header())
-		rest, ok := guard.admit(r)
-		if !ok {
-			http.Error(w, "Open the link that polite tester has printed.", http.StatusForbidden)
-			return
-		}
-		if name, ok := strings.CutPrefix(rest, "api/"); ok {
-			s.answer(w, r, name)
-			return
-		}
-		s.file(w, r, rest)
-	})
+// A handler serves the page and answers its questions.
+type handler struct {
+	guard guard
+	api   api
+	shown func() // is called when the page has been fetched
+}
+
+func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	protect(w.Header())
+	rest, ok := h.guard.admit(r)
+	if !ok {
+		http.Error(w, "Open the link that polite tester has printed.", http.StatusForbidden)
+		return
+	}
+	if name, ok := strings.CutPrefix(rest, "api/"); ok {
+		h.api.serve(w, r, name)
+		return
+	}
+	h.file(w, r, rest)
 }
 
 // types are those of the files of the page.
@@ -37,7 +40,7 @@ var types = map[string]string{
 }
 
 // file serves a file of the page.
-func (s *Server) file(w http.ResponseWriter, r *http.Request, name string) {
+func (h handler) file(w http.ResponseWriter, r *http.Request, name string) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "There is nothing to send here.", http.StatusMethodNotAllowed)
@@ -55,6 +58,6 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, name string) {
 	w.Header().Set("Content-Type", kind)
 	w.Write(body)
 	if name == "index.html" {
-		s.shown()
+		h.shown()
 	}
 }

@@ -74,15 +74,6 @@ func (f form) judge(ctx context.Context) (judgeAnswer, error) {
 	return a, nil
 }
 
-// questions returns the URLs as questions to a file.
-func (r request) questions() []judge.Question {
-	questions := make([]judge.Question, 0, len(r.URLs))
-	for _, u := range r.URLs {
-		questions = append(questions, input.Question(u, true))
-	}
-	return questions
-}
-
 // decide fills in the verdicts on the questions. It ends with ctx.
 func decide(ctx context.Context, j *judge.Judge, questions []judge.Question, verdicts []verdict) {
 	for i, q := range questions {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -38,8 +39,14 @@ const (
 	longestLoad = time.Minute
 )
 
+// Sites are how sites are asked.
+type Sites struct {
+	Base  http.RoundTripper
+	Cache func(context.Context) (cache *polite.Cache, end func()) // where their answers are kept
+}
+
 // load asks a site for its robots.txt, as "polite check" does.
-func (s *Server) load(ctx context.Context, site string) (loadAnswer, error) {
+func (s Sites) load(ctx context.Context, site string) (loadAnswer, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, longestLoad, errors.New("the site takes too long"))
 	defer cancel()
 	if !strings.Contains(site, "://") && site != "" {
@@ -50,12 +57,12 @@ func (s *Server) load(ctx context.Context, site string) (loadAnswer, error) {
 		return loadAnswer{}, bad("%w", q.Err)
 	}
 	q.URL.Path, q.URL.RawPath, q.URL.RawQuery = "/", "", "" // what the page is does not matter
-	tap := &robotstxt.Tap{Base: s.options.Base}
+	tap := &robotstxt.Tap{Base: s.Base}
 	tokens, err := judge.ParseAgent(self.UserAgent())
 	if err != nil {
 		return loadAnswer{}, err
 	}
-	cache, end := s.options.Cache(ctx)
+	cache, end := s.Cache(ctx)
 	defer end()
 	j := judge.New(judge.Options{Crawlers: [][]string{tokens}, Base: tap, Cache: cache})
 	v := j.Judge(ctx, q)[0]

@@ -109,5 +109,5 @@ func TestLoadIsAbandoned(t *testing.T) {
 	}()
 	_, err := new(http.Transport).RoundTrip(req)
 	require.ErrorIs(t, err, context.Canceled)
-	require.Eventually(t, func() bool { return len(c.s.work) == 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(c.s.desk) == 0 }, 10*time.Second, time.Millisecond)
 }

@@ -31,7 +31,7 @@ func TestServeEnds(t *testing.T) {
 		})
 		ended := 0
 		l := pipeListener{make(chan net.Conn), make(chan struct{})}
-		s := newServer(Options{Base: hang, Cache: func(context.Context) (*polite.Cache, func()) { return new(polite.Cache), func() { ended++ } }}, l)
+		s := newServer(Options{Sites: Sites{hang, func(context.Context) (*polite.Cache, func()) { return new(polite.Cache), func() { ended++ } }}}, l)
 		served := make(chan error)
 		go func() { served <- s.Serve(ctx) }()
 		idle, theirs := net.Pipe()
@@ -54,8 +54,6 @@ func TestServeEnds(t *testing.T) {
 // The page is known to be shown when it has been fetched, and not before.
 func TestOnShown(t *testing.T) {
 	c := serve(t, Start{}, nil)
-	shown := 0
-	c.s.OnShown(func() { shown++ })
 	get := func(url string) {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 		require.NoError(t, err)
@@ -63,10 +61,10 @@ func TestOnShown(t *testing.T) {
 	}
 	get("http://" + c.s.listener.Addr().String() + "/")
 	get(c.link + "nothing.js")
-	assert.Equal(t, 0, shown)
+	assert.Equal(t, 0, *c.shown)
 	get(c.link)
 	get(c.link)
-	assert.Equal(t, 1, shown)
+	assert.Equal(t, 1, *c.shown)
 }
 
 // Nobody guesses a link, and no two are the same.

@@ -17,17 +17,16 @@ import (
 	"strconv"
 	"sync"
 	"time"
-
-	"github.com/go-polite/polite"
 )
 
 // Options say what a Server serves.
 type Options struct {
 	Port  int   // to listen on; 0 for any that is free
 	Start Start // what the page begins with
+	Sites Sites // how the sites are asked whose robots.txt is loaded
 
-	Base  http.RoundTripper                                       // asks sites
-	Cache func(context.Context) (cache *polite.Cache, end func()) // where their answers are kept
+	// Shown is called when the page has been fetched for the first time. It may be nil.
+	Shown func()
 }
 
 // A Server serves the tester. Make one with [Listen].
@@ -35,8 +34,7 @@ type Server struct {
 	options  Options
 	token    string
 	listener net.Listener
-	work     chan struct{} // has room for as many requests as may work at a time
-	shown    func()        // what is to do when the page has been fetched
+	desk     desk
 }
 
 // Listen returns a Server that listens, on loopback alone. It serves nothing yet.
@@ -53,7 +51,7 @@ func newServer(o Options, listener net.Listener) *Server {
 	rand.Read(random) // never fails
 	return &Server{
 		options: o, token: base64.RawURLEncoding.EncodeToString(random), listener: listener,
-		work: make(chan struct{}, mostAtWork), shown: func() {},
+		desk: newDesk(),
 	}
 }
 
@@ -63,8 +61,13 @@ func (s *Server) Link() string { return fmt.Sprintf("http://%s/%s/", s.listener.
 // Close stops listening. It is for a Server that has served nothing; Serve closes it, too.
 func (s *Server) Close() error { return s.listener.Close() }
 
-// OnShown says what to do when the page has been fetched for the first time.
-func (s *Server) OnShown(do func()) { s.shown = sync.OnceFunc(do) }
+func (s *Server) handler() http.Handler {
+	shown := s.options.Shown
+	if shown == nil {
+		shown = func() {}
+	}
+	return handler{newGuard(s.listener.Addr(), s.token), api{s.options.Start, s.options.Sites, s.desk}, sync.OnceFunc(shown)}
+}
 
 // Serve serves until ctx ends. Then it ends what it is doing, and returns nil.
 func (s *Server) Serve(ctx context.Context) error {
@@ -92,15 +95,8 @@ func (s *Server) Serve(ctx context.Context) error {
 	if !stop() {
 		err = nil
 	}
-	s.waitForWork()
+	s.desk.close() // the contexts of all work have ended
 	return err
-}
-
-// waitForWork waits for the handlers that are at work. Their contexts have ended.
-func (s *Server) waitForWork() {
-	for range mostAtWork {
-		s.work <- struct{}{}
-	}
 }
 
 // discard is where net/http tells of connections that fail: it is of no use to the user.

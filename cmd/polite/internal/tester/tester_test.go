@@ -21,6 +21,8 @@ type client struct {
 	s    *Server
 	link string
 	web  *playground.Web // the sites that the Server asks
+
+	shown *int // how often the page was told to be shown
 }
 
 // serve starts a Server, which ends with the test. The sites that it asks have these pages.
@@ -28,9 +30,10 @@ func serve(t *testing.T, start Start, pages map[string]http.Handler) client {
 	web, err := playground.Open(pages)
 	require.NoError(t, err)
 	t.Cleanup(web.Close)
-	s, err := Listen(Options{Start: start, Base: web.Transport(), Cache: func(context.Context) (*polite.Cache, func()) {
+	shown := new(int)
+	s, err := Listen(Options{Start: start, Shown: func() { *shown++ }, Sites: Sites{web.Transport(), func(context.Context) (*polite.Cache, func()) {
 		return new(polite.Cache), func() {}
-	}})
+	}}})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
@@ -39,7 +42,7 @@ func serve(t *testing.T, start Start, pages map[string]http.Handler) client {
 		cancel()
 		require.NoError(t, <-ended)
 	})
-	return client{t, s, s.Link(), web}
+	return client{t, s, s.Link(), web, shown}
 }
 
 // A part is one of a form.

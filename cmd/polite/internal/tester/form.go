@@ -1,0 +1,104 @@
+package tester
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+
+	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
+)
+
+// A form is a question of the page.
+type form struct {
+	request      request
+	text, before []byte
+}
+
+// A request is the part of a form that says what is asked.
+type request struct {
+	Agent   string   `json:"agent"`
+	URLs    []string `json:"urls"`
+	Explain int      `json:"explain"`
+	Format  string   `json:"format"`
+	URL     string   `json:"url"`
+}
+
+// readForm reads a question.
+func readForm(w http.ResponseWriter, r *http.Request) (form, error) {
+	read, err := parts(w, r, map[string]int64{"request": mostRequest, "text": mostText, "before": mostText})
+	if err != nil {
+		return form{}, err
+	}
+	f := form{request: request{Explain: -1}, text: read["text"], before: read["before"]}
+	if err := json.Unmarshal(read["request"], &f.request); err != nil {
+		return form{}, bad("The part \"request\" is no JSON of the kind that is asked for.")
+	}
+	return f, f.request.vet()
+}
+
+func (r request) vet() error {
+	size := 0
+	for _, u := range r.URLs {
+		size += len(u)
+	}
+	switch {
+	case len(r.URLs) > mostURLs:
+		return failure{http.StatusRequestEntityTooLarge, "There are more than 10,000 URLs: test fewer at a time."}
+	case size > mostURLBytes:
+		return failure{http.StatusRequestEntityTooLarge, "The URLs are longer than 4 MiB together: test fewer at a time."}
+	case r.Explain < -1 || r.Explain >= max(len(r.URLs), 1):
+		return bad("There is no URL %d to explain.", r.Explain)
+	}
+	return nil
+}
+
+// questions returns the URLs as questions to a file.
+func (r request) questions() []judge.Question {
+	questions := make([]judge.Question, 0, len(r.URLs))
+	for _, u := range r.URLs {
+		questions = append(questions, input.Question(u, true))
+	}
+	return questions
+}
+
+// parts reads a form with these parts, and no others. Each may occur once.
+func parts(w http.ResponseWriter, r *http.Request, most map[string]int64) (map[string][]byte, error) {
+	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "multipart/form-data" || params["boundary"] == "" {
+		return nil, failure{http.StatusUnsupportedMediaType, "Send multipart/form-data with a boundary."}
+	}
+	read := make(map[string][]byte)
+	form := multipart.NewReader(http.MaxBytesReader(w, r.Body, mostBytes), params["boundary"])
+	for {
+		part, err := form.NextRawPart()
+		if err == io.EOF {
+			return read, nil
+		}
+		if err != nil {
+			return nil, badForm(err)
+		}
+		name := part.FormName()
+		limit, ok := most[name]
+		if _, again := read[name]; !ok || again {
+			return nil, bad("The part %q is unknown, or occurs twice.", name)
+		}
+		if read[name], err = io.ReadAll(io.LimitReader(part, limit+1)); err != nil {
+			return nil, badForm(err)
+		}
+		if int64(len(read[name])) > limit {
+			return nil, failure{http.StatusRequestEntityTooLarge, fmt.Sprintf("The part %q is larger than %d bytes: send less.", name, limit)}
+		}
+	}
+}
+
+func badForm(err error) error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return failure{http.StatusRequestEntityTooLarge, fmt.Sprintf("The request is larger than %d bytes: send less.", mostBytes)}
+	}
+	return bad("The form cannot be read: send it whole.")
+}
