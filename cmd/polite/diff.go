@@ -190,7 +190,10 @@ func (d *differ) tell(ctx context.Context, urls string) (status verb.Status, err
 	if _, err := io.WriteString(d.std.Out, d.form.Head); err != nil {
 		return verb.Failed, err
 	}
-	invented, all := d.Invented()
+	invented, all := d.Invented(ctx)
+	if ctx.Err() != nil {
+		return verb.Failed, context.Cause(ctx)
+	}
 	if urls == "" {
 		err = d.tellVerdicts(invented)
 	} else {

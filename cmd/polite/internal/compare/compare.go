@@ -2,6 +2,7 @@
 package compare
 
 import (
+	"context"
 	"encoding/binary"
 	"strings"
 
@@ -110,11 +111,12 @@ func Allowed(r robots.Rule) bool { return r == (robots.Rule{}) || r.Allow }
 const mostVerdicts = 100_000
 
 // Invented returns the changes on URLs that are made up, so that there is one for each pair
-// of rules that decide. If the files have too many rules to look at all, all is false.
-func (c *Comparison) Invented() (verdicts []Verdict, all bool) {
+// of rules that decide. If the files have too many rules to look at all, or if ctx ends, all
+// is false.
+func (c *Comparison) Invented(ctx context.Context) (verdicts []Verdict, all bool) {
 	all = true
 	for _, r := range c.readers {
-		if len(verdicts) > mostVerdicts {
+		if len(verdicts) > mostVerdicts || ctx.Err() != nil {
 			return verdicts, false
 		}
 		changes, every := diff.Verdicts(r.old, r.new)

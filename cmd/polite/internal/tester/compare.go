@@ -2,6 +2,7 @@ package tester
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/go-polite/polite/cmd/polite/internal/compare"
 	"github.com/go-polite/polite/cmd/polite/internal/review"
@@ -47,7 +48,7 @@ func (f form) compare(ctx context.Context) (compareAnswer, error) {
 		return compareAnswer{}, err
 	}
 	c := compare.New(before, after, crawlers)
-	invented, complete := c.Invented()
+	invented, complete := c.Invented(ctx)
 	changed := invented
 	if len(f.request.URLs) > 0 {
 		changed, complete = f.request.on(ctx, c), true
@@ -115,11 +116,22 @@ func othersOf(c *compare.Comparison, invented []compare.Verdict) []review.Other 
 		others = append(others, review.OfRecord(r))
 	}
 	for i := range others {
-		others[i].Text, others[i].Detail = printable.Text(others[i].Text), printable.Text(others[i].Detail)
+		others[i].Text, others[i].Detail = excerpt(others[i].Text), excerpt(others[i].Detail)
 	}
 	return others
 }
 
+// mostNames is how many crawlers of a change are told.
+const mostNames = 50
+
 func changeOf(v compare.Verdict) change {
-	return change{printable.URL(v.URL), v.Crawlers, byRule(v.Old), byRule(v.New)}
+	names := make([]string, 0, len(v.Crawlers))
+	for i, name := range v.Crawlers {
+		if i == mostNames {
+			names = append(names, fmt.Sprintf("and %d more", len(v.Crawlers)-i))
+			break
+		}
+		names = append(names, excerpt(name))
+	}
+	return change{excerpt(printable.URL(v.URL)), names, byRule(v.Old), byRule(v.New)}
 }

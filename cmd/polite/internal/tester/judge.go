@@ -9,7 +9,6 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/story"
 	"github.com/go-polite/polite/cmd/polite/internal/told"
-	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 )
 
@@ -115,7 +114,7 @@ func (a *judgeAnswer) explain(j *judge.Judge, v judge.Verdict) {
 func uses(v judge.Verdict) []told.Use {
 	all := []told.Use{}
 	for _, u := range told.Uses(v.Usage) {
-		u.Value = printable.Text(u.Value)
+		u.Value = excerpt(u.Value)
 		all = append(all, u)
 	}
 	return all
@@ -130,7 +129,7 @@ func sitemaps(f *robots.File) []string {
 		if len(all) == mostSitemaps {
 			break
 		}
-		all = append(all, printable.Text(s))
+		all = append(all, excerpt(s))
 	}
 	return all
 }

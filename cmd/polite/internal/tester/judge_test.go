@@ -171,3 +171,24 @@ func TestJudgeEnds(t *testing.T) {
 	_, err = f.compare(ctx)
 	assert.ErrorIs(t, err, context.Canceled)
 }
+
+// One rule as long as the file, that decides on all URLs, does not make an answer that is as
+// long for each of them.
+func TestAnswersAreBounded(t *testing.T) {
+	text := "user-agent: *\ncontent-usage: train-ai=n" + repeated(" ", 1000) + "\ndisallow: /" + repeated("*", 400_000) + "\nsitemap: https://a.example/" + repeated("s", 90_000) + "\n"
+	names := ""
+	for i := range 500 {
+		names += fmt.Sprintf("user-agent: a%d\n", i)
+	}
+	c := serve(t, Start{}, nil)
+	request := asked(t, map[string]any{"agent": everyCrawler, "urls": []string{"/a", "/b"}})
+	resp, body := c.send(c.request("compare", request, part{"before", names + text}, part{"text", names}))
+	require.Equal(t, http.StatusOK, resp.StatusCode, body)
+	assert.Less(t, len(body), 20*longest)
+	assert.Contains(t, body, "and 150 more")
+
+	resp, body = c.send(c.request("judge", asked(t, map[string]any{"agent": "a", "urls": []string{"/a", "/b", "/c"}}), part{"text", text}))
+	require.Equal(t, http.StatusOK, resp.StatusCode, body)
+	assert.Less(t, len(body), 20*longest)
+	assert.Contains(t, body, "***...")
+}

@@ -5,7 +5,6 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/compare"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/told"
-	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 )
 
@@ -21,7 +20,7 @@ const invalid told.Outcome = "invalid"
 
 func verdictOf(v judge.Verdict) verdict {
 	if v.Err != nil {
-		return verdict{Verdict: invalid, Error: printable.Text(v.Err.Error())}
+		return verdict{Verdict: invalid, Error: excerpt(v.Err.Error())}
 	}
 	if v.Decision.Reason != polite.ByRule {
 		return verdict{Verdict: told.OutcomeOf(v.Decision, nil)}
@@ -36,7 +35,7 @@ func byRule(r robots.Rule) verdict {
 		v.Verdict = told.Allowed
 	}
 	if r != (robots.Rule{}) {
-		v.Line, v.Rule = r.Line, printable.Text(r.String())
+		v.Line, v.Rule = r.Line, excerpt(r.String())
 	}
 	return v
 }
