@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -145,19 +146,20 @@ func parseTester(args []string) (testerOptions, error) {
 	return o, nil
 }
 
-// take takes an argument: a link, a URL to try, or a file.
+// pageLink is a link that the page made. Its state is behind the "#".
+var pageLink = regexp.MustCompile(`^https?://[^/?#]+/[A-Za-z0-9_-]{32}/#([A-Za-z0-9_-]+)$`)
+
+// take takes an argument: a link that the page made, a URL to try, or a file.
 func (o *testerOptions) take(arg string) error {
-	link, state, _ := strings.Cut(arg, "#")
+	link := pageLink.FindStringSubmatch(arg)
 	switch {
-	case state != "" && strings.Contains(link, "://"):
-		if o.start.State != "" {
-			return errors.New("two links: open them one by one")
-		}
-		o.start.State = state
+	case link != nil && o.start.State != "":
+		return errors.New("two links: open them one by one")
+	case link != nil:
+		o.start.State = link[1]
 	case strings.Contains(arg, "://"), strings.HasPrefix(arg, "/") && o.file != "":
-		q := input.Question(arg, true)
 		o.start.URLs = append(o.start.URLs, arg)
-		return q.Err
+		return input.Question(arg, true).Err
 	case o.file != "":
 		return fmt.Errorf("%q: one file at a time; write a URL to try with its scheme, as in https://example.com/", verb.Shown(arg))
 	default:

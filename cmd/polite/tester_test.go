@@ -76,7 +76,8 @@ func TestTesterBegins(t *testing.T) {
 		{[]string{"-f", file, "/a", "https://a.example/"}, `"text":"dXNlci1hZ2VudDogKgo=","name":"` + file + `","urls":["/a","https://a.example/"]`},
 		{[]string{file}, `"text":"dXNlci1hZ2VudDogKgo="`},
 		{[]string{"-"}, `"text":"","name":"stdin"`},
-		{[]string{"http://evil.example:1/old/#abc_-"}, `"urls":[],"state":"abc_-"`},
+		{[]string{"http://evil.example:1/" + strings.Repeat("aZ_-", 8) + "/#abc_-"}, `"urls":[],"state":"abc_-"`},
+		{[]string{"https://a.example/page#part"}, `"urls":["https://a.example/page#part"],"state":""`},
 	} {
 		link, end := startTester(t, append(test.args, "--no-open")...)
 		assert.Contains(t, askTester(t, link, "start", map[string]string{"request": "{}"}), test.want, "%v", test.args)
@@ -96,7 +97,7 @@ func TestTesterMisuse(t *testing.T) {
 		{[]string{"-f", "https://a.example/"}, "-f takes a file: load the robots.txt of a site on the page"},
 		{[]string{"a.txt", "b.txt"}, `"b.txt": one file at a time`},
 		{[]string{"https://a.example:x/"}, "is no URL"},
-		{[]string{"http://a/#x", "http://a/#y"}, "two links: open them one by one"},
+		{[]string{"http://a/" + strings.Repeat("a", 32) + "/#x", "http://b/" + strings.Repeat("b", 32) + "/#y"}, "two links: open them one by one"},
 		{[]string{"--opn"}, "unknown flag --opn"},
 	} {
 		assertMisuse(t, "tester", test.want, test.args...)
