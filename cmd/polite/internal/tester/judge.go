@@ -50,27 +50,35 @@ func (f form) judge(ctx context.Context) (judgeAnswer, error) {
 		return judgeAnswer{}, err
 	}
 	j := judge.New(judge.Options{Crawlers: [][]string{who.Tokens}, File: fileName, Body: f.text})
-	var work sync.WaitGroup
+	var linting sync.WaitGroup
 	var findings []finding
-	work.Go(func() { findings = findingsOf(f.text) })
+	linting.Go(func() { findings = findingsOf(f.text) })
 	questions := f.request.questions()
-	verdicts := make([]verdict, len(questions))
-	share := max(1, (len(questions)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
-	for from := 0; from < len(questions); from += share {
-		to := min(from+share, len(questions))
-		work.Go(func() { decide(ctx, j, questions[from:to], verdicts[from:to]) })
-	}
-	work.Wait()
+	verdicts := decideAll(ctx, j, questions)
+	linting.Wait()
 	if ctx.Err() != nil {
 		return judgeAnswer{}, context.Cause(ctx)
 	}
-	a := judgeAnswer{Agent: who, Verdicts: verdicts, Totals: totalsOf(verdicts), Findings: findings, Uses: []told.Use{}, Sitemaps: sitemaps(j.File())}
+	a := judgeAnswer{Agent: who, Verdicts: verdicts, Totals: totalsOf(verdicts), Findings: findings, Sitemaps: sitemaps(j.File())}
 	a.explain(j, j.Explain(ctx, input.Question("/", true))[0])
 	if n := f.request.Explain; n >= 0 && n < len(questions) {
 		v := j.Explain(ctx, questions[n])[0]
 		a.Story, a.Uses = new(story.Of(v)), uses(v)
 	}
 	return a, nil
+}
+
+// decideAll returns the verdicts on the questions. Each processor has its share of them.
+func decideAll(ctx context.Context, j *judge.Judge, questions []judge.Question) []verdict {
+	verdicts := make([]verdict, len(questions))
+	share := len(questions)/runtime.GOMAXPROCS(0) + 1
+	var work sync.WaitGroup
+	for from := 0; from < len(questions); from += share {
+		to := min(from+share, len(questions))
+		work.Go(func() { decide(ctx, j, questions[from:to], verdicts[from:to]) })
+	}
+	work.Wait()
+	return verdicts
 }
 
 // decide fills in the verdicts on the questions. It ends with ctx.
