@@ -29,9 +29,10 @@ type File struct {
 func (f *File) Truncated() bool { return f.truncated }
 
 // Size returns about how many bytes of memory the file takes. It takes constant time.
-// The size may grow once: the first query that needs an index of the wildcard rules
-// makes this index. It takes some eight bytes for each octet after a wildcard. Few real
-// files ever need one.
+// The size may grow twice. The first query about a group of more than 64 rules makes an
+// index of them, which takes some four bytes for each. The first query that needs an index
+// of the wildcard rules makes this one. It takes some eight bytes for each octet after a
+// wildcard. Few real files ever need it.
 func (f *File) Size() int { return int(f.bytes) + f.set.Grown() + f.usage.grown() }
 
 // measure returns the number of bytes that f takes, without what grows later.

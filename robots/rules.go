@@ -75,21 +75,14 @@ func (r Rules) Records() iter.Seq[Record] {
 // empty pattern, which have no effect.
 func (r Rules) All() iter.Seq[Rule] {
 	return func(yield func(Rule) bool) {
-		for _, rule := range r.inOrder() {
-			if !yield(r.file.describe(rule)) {
-				return
+		for _, a := range r.agents {
+			for _, rule := range r.file.set.Rules[a.section.First:a.section.End] {
+				if !yield(r.file.describe(rule)) {
+					return
+				}
 			}
 		}
 	}
-}
-
-// inOrder returns the rules in the order of their lines, which an index may have changed.
-func (r Rules) inOrder() (all []match.Rule) {
-	for _, a := range r.agents {
-		all = append(all, r.file.set.Rules[a.section.First:a.section.End]...)
-	}
-	slices.SortFunc(all, func(a, b match.Rule) int { return cmp.Compare(a.Line(), b.Line()) })
-	return all
 }
 
 func (f *File) describe(r match.Rule) Rule {

@@ -37,8 +37,6 @@ type linter struct {
 	steps    int                 // that it has taken
 	next     []match.Rule        // of checkBlock
 	losers   []loser             // of checkBlock
-	order    []uint32            // of orderOf
-	places   []uint32            // 1 + the place of a rule in its block, by line; 0 for none
 	winners  map[match.Rule]bool // rules that must stay: without them a rule that they beat would decide
 }
 

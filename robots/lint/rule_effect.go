@@ -47,63 +47,25 @@ var shorterAllow = &check{
 // checkBlock looks for rules that have no effect.
 func (l *linter) checkBlock(s *match.Set, b *block) {
 	rules := s.Rules[b.section.First:b.section.End]
+	s.Prepare(b.section)
 	b.countWildcards(s, rules)
-	order := l.orderOf(rules, b)
 	next := slices.Grow(l.next[:0], len(rules))[:len(rules)] // the rule that would decide without each rule
 	l.next = next
-	l.dropLosers(s, b, order, next)
+	l.dropLosers(s, b, next)
 	l.reportLosers(s)
 	if b.partial {
 		return // together with another group, a rule may have an effect that it lacks here
 	}
-	allows, disallows := divide(inOrder(b, rules, order))
-	for _, i := range order {
-		r, others := rules[i], allows
+	allows, disallows := divide(rules)
+	for i, r := range rules {
+		others := allows
 		if r.Allow() {
 			others = disallows
 		}
 		if r != 0 && !l.winners[r] {
-			l.checkEffect(s, b, int(i), next[i], others)
+			l.checkEffect(s, b, i, next[i], others)
 		}
 	}
-}
-
-// orderOf returns the places of a block's rules in the order of their lines: an index
-// has changed their order.
-func (l *linter) orderOf(rules []match.Rule, b *block) []uint32 {
-	l.order = slices.Grow(l.order[:0], len(rules))
-	if !b.section.IsLong() {
-		for i := range rules {
-			l.order = append(l.order, uint32(i))
-		}
-		return l.order
-	}
-	if l.places == nil {
-		l.places = make([]uint32, l.line+1)
-	}
-	for i, r := range rules {
-		l.places[r.Line()] = uint32(i) + 1
-	}
-	for _, g := range b.groups {
-		for _, r := range l.read.Rules[l.groups[g].first:l.groups[g].end] {
-			if place := l.places[r.Line()]; place != 0 {
-				l.order = append(l.order, place-1)
-			}
-		}
-	}
-	return l.order
-}
-
-// inOrder returns the rules of a block in the order that orderOf returned for them.
-func inOrder(b *block, rules []match.Rule, order []uint32) []match.Rule {
-	if !b.section.IsLong() || !slices.ContainsFunc(rules, match.Rule.Allow) {
-		return rules // they are in order, or their order does not matter
-	}
-	ordered := make([]match.Rule, len(order))
-	for i, place := range order {
-		ordered[i] = rules[place]
-	}
-	return ordered
 }
 
 // checkEffect looks for an effect of the i-th rule of a block. Without it next would

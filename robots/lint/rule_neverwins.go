@@ -29,15 +29,10 @@ var neverWins = &check{
 
 // dropLosers takes the rules out of s that never win. It writes to next what decides
 // instead of each rule.
-func (l *linter) dropLosers(s *match.Set, b *block, order []uint32, next []match.Rule) {
+func (l *linter) dropLosers(s *match.Set, b *block, next []match.Rule) {
 	rules := s.Rules[b.section.First:b.section.End]
-	ordered := !l.affords(b, rules) // otherwise it takes less time in the order of an index
 	l.losers = l.losers[:0]
-	for i := range rules {
-		if ordered {
-			i = int(order[i])
-		}
-		r := rules[i]
+	for i, r := range rules {
 		if isForRobotsTxt(s, r) {
 			next[i] = unknown
 			l.losers = append(l.losers, loser{r, unknown})
@@ -46,15 +41,6 @@ func (l *linter) dropLosers(s *match.Set, b *block, order []uint32, next []match
 			l.losers = append(l.losers, loser{r, next[i]})
 		}
 	}
-}
-
-// affords reports whether there is enough effort left to look at all rules of a block.
-func (l *linter) affords(b *block, rules []match.Rule) bool {
-	effort := l.effort
-	for _, r := range rules {
-		effort += b.effort(r)
-	}
-	return effort <= maxEffort
 }
 
 func (l *linter) reportLosers(s *match.Set) {

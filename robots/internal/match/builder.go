@@ -21,10 +21,10 @@ type Builder struct {
 func (b *Builder) Add(line uint32, allow bool, pattern []byte) {
 	start := len(b.Text)
 	b.Text = syntax.AppendNormal(b.Text, pattern, true)
-	if !bytes.Equal(b.Text[start:], pattern) {
-		b.spellings = append(b.spellings, spelling{line, string(pattern)})
-	}
 	b.addLast(line, allow, len(b.Text)-start, 0, pattern[len(pattern)-1] == '$')
+	if !bytes.Equal(b.Text[start:], pattern) {
+		b.spellings = append(b.spellings, spelling{line, b.Keep(pattern)})
+	}
 }
 
 // AddPlain adds a rule with a pattern that is in normal form, and not empty. Its first
@@ -71,16 +71,26 @@ func (b *Builder) EndGroup(section Section) {
 	}
 }
 
+// Reset makes the Builder empty, with room for what it had.
+func (b *Builder) Reset() {
+	b.Text, b.Rules, b.Tags = b.Text[:0], b.Rules[:0], b.Tags[:0]
+	b.spellings, b.long = b.spellings[:0], b.long[:0]
+}
+
 // Build fills s with the rules. Their patterns are in text.
 func (b *Builder) Build(s *Set, text Text) {
 	s.Table = Table{Text: text, Rules: exactly(b.Rules), Tags: exactly(b.Tags)}
 	s.spellings = exactly(b.spellings)
-	from := Table{Rules: b.Rules, Tags: b.Tags}
-	for _, section := range b.long {
-		s.indexes = append(s.indexes, newIndex(&s.Table, &from, section))
+	if len(b.long) > 0 {
+		s.indexes = make([]lazyIndex, len(b.long))
+		for i, section := range b.long {
+			s.indexes[i].first = section.First
+		}
 	}
 }
 
 // Written returns the pattern of a rule as it was added; ok is false if it was in normal
 // form.
-func (b *Builder) Written(r Rule) (pattern string, ok bool) { return writtenIn(b.spellings, r) }
+func (b *Builder) Written(r Rule) (pattern string, ok bool) {
+	return writtenIn(b.spellings, Text(View(b.Text)), r)
+}

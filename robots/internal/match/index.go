@@ -1,14 +1,18 @@
 package match
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"unsafe"
+)
 
-// An index tells which rules of a long group may match a path: those that begin as
-// it does. The rules of such a group are ordered by a hash of what stands before
-// their first wildcard.
+// An index tells which rules of a long group may match a path: those that begin as it
+// does. It has the places of the rules in buckets, by a hash of what stands before their
+// first wildcard. A place counts from the group's first rule, and there are less than
+// 2^16 of them: a rule of a file of syntax.MaxSize takes at least eight octets.
 type index struct {
-	first   uint32   // the group's first rule
 	lengths []length // of the rules' literals, from the shortest
-	buckets []uint32 // bucket b is Table.Rules[buckets[b]:buckets[b+1]]
+	places  []uint16 // of the rules, by bucket
+	buckets []uint16 // bucket b is places[buckets[b]:buckets[b+1]]
 	seed    maphash.Seed
 }
 
@@ -25,27 +29,35 @@ const longGroup = 64
 // IsLong reports whether a group has so many rules that it is indexed.
 func (s Section) IsLong() bool { return s.End-s.First > longGroup }
 
-// bucket returns the place in x.buckets for rules that begin with literal.
+// bucket returns the number of the bucket for rules that begin with literal.
 func (x *index) bucket(literal string) int {
-	return int(maphash.String(x.seed, literal) % uint64(len(x.buckets)-1))
+	return int(maphash.String(x.seed, literal) % uint64(len(x.places)))
 }
 
-// newIndex writes the rules of a section from one table to another, in the order of
-// their buckets.
-func newIndex(to, from *Table, section Section) index {
-	rules, tags := from.Rules[section.First:section.End], from.Tags[section.First:section.End]
-	text, orderedRules, orderedTags := to.Text, to.Rules, to.Tags
-	x := index{first: section.First, buckets: make([]uint32, len(rules)+1), seed: maphash.MakeSeed()}
-	places := make([]uint32, len(rules))
+// in returns the places of the rules in a bucket.
+func (x *index) in(bucket int) []uint16 { return x.places[x.buckets[bucket]:x.buckets[bucket+1]] }
+
+func (x *index) size() int {
+	return indexSize + SizeOf(x.lengths) + SizeOf(x.places) + SizeOf(x.buckets)
+}
+
+// indexSize is the number of bytes of an index by itself.
+const indexSize = int(unsafe.Sizeof(index{}))
+
+// newIndex returns the index of a section.
+func newIndex(t *Table, section Section) *index {
+	rules, tags := t.Rules[section.First:section.End], t.Tags[section.First:section.End]
+	x := &index{places: make([]uint16, len(rules)), buckets: make([]uint16, len(rules)+1), seed: maphash.MakeSeed()}
+	chosen := make([]uint16, len(rules))
 	seen := make([]uint64, 128) // tags, by length
 	for i, r := range rules {
-		literal := text.Literal(r)
+		literal := t.Literal(r)
 		if grow := len(literal) + 1 - len(seen); grow > 0 {
 			seen = append(seen, make([]uint64, grow)...)
 		}
 		seen[len(literal)] |= tags[i].bit()
-		places[i] = uint32(x.bucket(literal))
-		x.buckets[places[i]+1]++
+		chosen[i] = uint16(x.bucket(literal))
+		x.buckets[chosen[i]]++
 	}
 	for size, tags := range seen {
 		if tags != 0 {
@@ -53,19 +65,26 @@ func newIndex(to, from *Table, section Section) index {
 		}
 	}
 	x.lengths = exactly(x.lengths)
-
-	// A counting sort: the sizes of the buckets become their beginnings, which
-	// move on as they are filled, and then back.
-	x.buckets[0] = section.First
-	for i := range rules {
-		x.buckets[i+1] += x.buckets[i]
-	}
-	for i, r := range rules {
-		at := x.buckets[places[i]]
-		x.buckets[places[i]]++
-		orderedRules[at], orderedTags[at] = r, tags[i]
-	}
-	copy(x.buckets[1:], x.buckets)
-	x.buckets[0] = section.First
+	x.fill(chosen)
 	return x
+}
+
+// fill puts each place into the bucket chosen for it. The buckets are as long as they
+// say; afterwards they say where they begin.
+func (x *index) fill(chosen []uint16) {
+	for i := 1; i < len(x.buckets); i++ {
+		x.buckets[i] += x.buckets[i-1]
+	}
+	for place := len(chosen) - 1; place >= 0; place-- {
+		bucket := &x.buckets[chosen[place]]
+		*bucket--
+		x.places[*bucket] = uint16(place)
+	}
+}
+
+// A lazyIndex is the index of a long group, made by the first query about the group: a
+// crawler asks about one group of a file. Parse takes 0.8 of the time.
+type lazyIndex struct {
+	first uint32 // the group's first rule
+	lazy[index]
 }

@@ -3,7 +3,6 @@ package match
 import (
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
@@ -36,32 +35,6 @@ type part uint32
 const inQuery part = 1 << 31
 
 func (p part) literal() uint32 { return uint32(p &^ inQuery) }
-
-// lazyLiterals are literals that are made when they are asked for.
-type lazyLiterals struct {
-	mu   sync.Mutex
-	made atomic.Pointer[literals]
-}
-
-func (l *lazyLiterals) of(t *Table) *literals {
-	if x := l.made.Load(); x != nil {
-		return x
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.made.Load() == nil {
-		l.made.Store(newLiterals(t))
-	}
-	return l.made.Load()
-}
-
-// size returns the number of bytes of what has been made.
-func (l *lazyLiterals) size() int {
-	if x := l.made.Load(); x != nil {
-		return x.size()
-	}
-	return 0
-}
 
 func (x *literals) size() int {
 	return x.trie.size() + SizeOf(x.chains) + SizeOf(x.sizes) + SizeOf(x.parts) + SizeOf(x.firstParts) + literalsSize

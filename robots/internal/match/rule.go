@@ -5,8 +5,8 @@ import "strings"
 // A Span is a part of a Text.
 type Span struct{ At, Size uint32 }
 
-// A Text is all that a file says, one part after the other: patterns, tokens, and
-// the keys and values of records.
+// A Text is all that a file says, one part after the other: patterns, also as written if
+// that is not the normal form, tokens, and the keys and values of records.
 type Text string
 
 // Part returns a part of the text.
@@ -22,8 +22,8 @@ func (t Text) Part(s Span) string { return string(t[s.At:][:s.Size]) }
 //	│ size    │ allow │ ^line   │ at       │ wild │ anchored │
 //	└─────────┴───────┴─────────┴──────────┴──────┴──────────┘
 //
-// A file of syntax.MaxSize has no more than 2^19 lines, and its text no more than
-// 2^21 octets, even if all of them have to be percent-encoded.
+// A file of syntax.MaxSize has no more than 2^19 lines, and its text no more than 2^21
+// octets: four for each, if all have to be percent-encoded and are kept as written too.
 type Rule uint64
 
 const (

@@ -1,38 +1,40 @@
 package match
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strings"
+	"sync/atomic"
 )
 
 // A Set is the rules of a file, ready to be matched. It is safe for concurrent use, as
 // long as nobody changes its rules.
 type Set struct {
 	Table
-	indexes   []index    // of the long groups
-	spellings []spelling // by line
-	literals  lazyLiterals
+	indexes   []lazyIndex // of the long groups
+	spellings []spelling  // by line
+	literals  lazy[literals]
+	grown     atomic.Int64 // bytes of the indexes and literals that queries have made
 }
 
 // A spelling is a rule's pattern as written, where that is not the normal form.
 type spelling struct {
-	line uint32
-	text string
+	line    uint32
+	written Span
 }
 
 // writtenIn returns the pattern of a rule as written, if it is among spellings.
-func writtenIn(spellings []spelling, r Rule) (pattern string, ok bool) {
+func writtenIn(spellings []spelling, text Text, r Rule) (pattern string, ok bool) {
 	i, ok := slices.BinarySearchFunc(spellings, r.Line(), func(s spelling, line uint32) int { return int(s.line) - int(line) })
 	if !ok {
 		return "", false
 	}
-	return spellings[i].text, true
+	return text.Part(spellings[i].written), true
 }
 
 // Written returns the pattern of a rule as the file has it.
 func (s *Set) Written(r Rule) string {
-	if pattern, ok := writtenIn(s.spellings, r); ok {
+	if pattern, ok := writtenIn(s.spellings, s.Text, r); ok {
 		return pattern
 	}
 	return s.Pattern(r)
@@ -40,18 +42,11 @@ func (s *Set) Written(r Rule) string {
 
 // Size returns the number of bytes that the set refers to, without what grows later.
 func (s *Set) Size() int {
-	n := len(s.Text) + SizeOf(s.Rules) + SizeOf(s.Tags)
-	for _, x := range s.indexes {
-		n += SizeOf(x.lengths) + SizeOf(x.buckets)
-	}
-	for _, written := range s.spellings {
-		n += (len(written.text) + 7) &^ 7 // as allocated
-	}
-	return n + SizeOf(s.indexes) + SizeOf(s.spellings)
+	return len(s.Text) + SizeOf(s.Rules) + SizeOf(s.Tags) + SizeOf(s.indexes) + SizeOf(s.spellings)
 }
 
 // Grown returns the number of bytes that queries have made it grow by.
-func (s *Set) Grown() int { return s.literals.size() }
+func (s *Set) Grown() int { return int(s.grown.Load()) }
 
 // Decide returns the rule of a section that decides on p, or best if that takes
 // precedence. If p is overspent afterwards, a walk has to decide.
@@ -67,16 +62,31 @@ func (s *Set) Decide(section Section, p *Path, best Rule) Rule {
 		}
 		if length.tags&bit != 0 {
 			p.steps += int(length.size)/octetsAStep + 1
-			bucket := x.bucket(p.path[:length.size])
-			best = s.scan(x.buckets[bucket], x.buckets[bucket+1], p, best)
+			for _, place := range x.in(x.bucket(p.path[:length.size])) {
+				at := section.First + uint32(place)
+				best = s.scan(at, at+1, p, best)
+			}
 		}
 	}
 	return best
 }
 
+// Prepare makes what the first query about a section would make. Call it before you change
+// the rules.
+func (s *Set) Prepare(section Section) {
+	if section.IsLong() {
+		s.indexOf(section)
+	}
+}
+
+// indexOf returns the index of a long section.
 func (s *Set) indexOf(section Section) *index {
-	i, _ := slices.BinarySearchFunc(s.indexes, section.First, func(x index, first uint32) int { return cmp.Compare(x.first, first) })
-	return &s.indexes[i]
+	i := sort.Search(len(s.indexes), func(i int) bool { return s.indexes[i].first >= section.First })
+	return s.indexes[i].get(func() *index {
+		x := newIndex(&s.Table, section)
+		s.grown.Add(int64(x.size()))
+		return x
+	})
 }
 
 // scan returns the rule that decides on p among those from first to end, or best
@@ -124,5 +134,10 @@ func (s *Set) Matches(r Rule, p *Path) bool {
 // NewWalk returns a walk over a path that is overspent, for rules that take precedence
 // over best.
 func (s *Set) NewWalk(p *Path, best Rule) *Walk {
-	return s.literals.of(&s.Table).newWalk(&s.Table, p.path, best)
+	x := s.literals.get(func() *literals {
+		x := newLiterals(&s.Table)
+		s.grown.Add(int64(x.size()))
+		return x
+	})
+	return x.newWalk(&s.Table, p.path, best)
 }
