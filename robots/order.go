@@ -8,61 +8,71 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// sortAgents orders the agents, so that all groups for a token stand together.
-func (f *File) sortAgents() {
-	for i := range f.agents {
-		f.agents[i].key = keyOf(f.str(f.agents[i].token))
-	}
-	if len(f.agents) < 2 {
-		return
-	}
-	shortened := f.shortened()
-	slices.SortFunc(f.agents, func(a, b agent) int {
-		if a.key != b.key {
-			return cmp.Compare(a.key, b.key)
-		}
-		if order := syntax.CompareFold(f.str(a.token), f.str(b.token)); order != 0 {
-			return order
-		}
-		if a.group != b.group {
-			return cmp.Compare(a.group, b.group)
-		}
-		return cmp.Compare(a.token.At, b.token.At)
-	})
-	f.mergeAgents(shortened)
-}
+// A placed is the key of an agent's token, and below it the agent's place in the file. As
+// numbers they are sorted in a fourth of the time that agents take.
+type placed uint64
 
-// mergeAgents makes one agent of those that a group names twice, with the first one's
-// delay. It keeps the token as a line writes it, rather than a shortened one.
-func (f *File) mergeAgents(shortened []uint32) {
-	isShort := func(a agent) bool {
-		_, found := slices.BinarySearch(shortened, a.token.At)
-		return found
+func newPlaced(key key, place int) placed { return placed(key)<<32 | placed(place) }
+
+func (p placed) key() key   { return key(p >> 32) }
+func (p placed) place() int { return int(uint32(p)) }
+
+// keepAgents keeps agents, which are in the order of the file, in that of their keys and
+// tokens, so that all groups for a token stand together. It makes one agent of those that
+// a group names twice, with the first one's delay. It keeps the token as a line writes it,
+// rather than a shortened one.
+func (f *File) keepAgents(named []agent, order []placed) {
+	slices.Sort(order)
+	for rest := order; len(rest) > 1; {
+		n := 1
+		for n < len(rest) && rest[n].key() == rest[0].key() {
+			n++
+		}
+		f.sortByToken(named, rest[:n])
+		rest = rest[n:]
 	}
-	merged := f.agents[:1]
-	for _, a := range f.agents[1:] {
-		last := &merged[len(merged)-1]
-		switch same := a.key == last.key && a.group == last.group && syntax.CompareFold(f.str(a.token), f.str(last.token)) == 0; {
-		case !same:
-			merged = append(merged, a)
-		case isShort(*last) && !isShort(a):
-			last.token = a.token
+	f.agents = slices.Grow(f.single[:0], len(order))
+	shown := 0 // the place of the last agent's token
+	for _, o := range order {
+		switch place := o.place(); {
+		case !f.repeats(named[place]):
+			f.agents = append(f.agents, named[place])
+			shown = place
+		case f.isShort(named, shown) && !f.isShort(named, place):
+			f.agents[len(f.agents)-1].token = named[place].token
+			shown = place
 		}
 	}
-	if len(merged) < len(f.agents) {
-		f.agents = slices.Clip(slices.Clone(merged))
+	if len(f.agents) < len(named) {
+		f.agents = slices.Clip(slices.Clone(f.agents))
 	}
 }
 
-// shortened returns the places of the tokens that shorten the one before. The agents
-// are still in the order of the file.
-func (f *File) shortened() (at []uint32) {
-	for i := 1; i < len(f.agents); i++ {
-		if f.shortens(f.agents[i].token, f.agents[i-1].token) {
-			at = append(at, f.agents[i].token.At)
+// sortByToken orders agents that have the same key.
+func (f *File) sortByToken(named []agent, order []placed) {
+	token := func(p placed) string { return f.str(named[p.place()].token) }
+	for i := 1; i < len(order); i++ {
+		if syntax.CompareFold(token(order[i]), token(order[0])) != 0 {
+			slices.SortFunc(order, func(a, b placed) int {
+				return cmp.Or(syntax.CompareFold(token(a), token(b)), cmp.Compare(a, b))
+			})
+			return
 		}
 	}
-	return at
+}
+
+// repeats reports whether a names the token of the last agent in the same group again.
+func (f *File) repeats(a agent) bool {
+	if len(f.agents) == 0 {
+		return false
+	}
+	last := &f.agents[len(f.agents)-1]
+	return a.key == last.key && a.group == last.group && syntax.CompareFold(f.str(a.token), f.str(last.token)) == 0
+}
+
+// isShort reports whether the token at a place shortens the one before.
+func (f *File) isShort(named []agent, place int) bool {
+	return place > 0 && f.shortens(named[place].token, named[place-1].token)
 }
 
 // shortens reports whether token is the short form of long, kept just after it: how a
