@@ -68,6 +68,11 @@ func (p *parser) lines(body []byte) {
 		end = start + plain.Size
 		switch {
 		case !ok:
+			if token, size := syntax.ReadAgent(body[start:]); size > 0 {
+				p.addUserAgent(token, token)
+				end = start + size
+				continue
+			}
 			end = lines.End(start)
 			if body[start] != '#' {
 				p.parseLine(body[start:end])
@@ -90,7 +95,7 @@ func (p *parser) parseLine(line []byte) {
 	case syntax.Allow, syntax.Disallow:
 		p.addRule(kind == syntax.Allow, value)
 	case syntax.UserAgent:
-		p.addUserAgent(value)
+		p.addUserAgent(syntax.Tokens(value))
 	case syntax.CrawlDelay:
 		p.setDelay(syntax.ParseDelay(string(value)))
 		p.addRecord(kind, key, value)
@@ -123,14 +128,14 @@ func (p *parser) addUsage(kind syntax.Kind, value []byte) {
 	p.usage.add(kind, p.group, p.line, uint32(len(p.records)-1), string(value))
 }
 
-func (p *parser) addUserAgent(value []byte) {
+// addUserAgent adds a line that names the product token long, or short for some crawlers.
+func (p *parser) addUserAgent(long, short []byte) {
 	if !p.naming {
 		p.endGroup()
 		p.group++
 		p.naming = true
 		p.firstAgent, p.undelayed = len(p.agents), len(p.agents)
 	}
-	long, short := syntax.Tokens(value)
 	p.addAgent(long)
 	if len(short) < len(long) {
 		p.addAgent(short)

@@ -105,13 +105,38 @@ func ReadPlain(body []byte) (line Plain, ok bool) {
 	return Plain{end, value, literal, allow}, true
 }
 
-// The keys of rules as words, to be compared at once. The bits that tell upper
+// The keys of plain lines as words, to be compared at once. The bits that tell upper
 // from lower case are set.
 const (
 	caseBits     = 0x2020202020202020
 	disallowWord = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
+	userAgeWord  = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
 	allowWord    = 0x202020 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 )
+
+// ReadAgent reads the first line of body if it is a user-agent line that is spelled right,
+// and whose value is "*" or a product token as in RFC 9309. Most are. It returns the token
+// and the size of the line, without its end; the size of any other line is 0.
+func ReadAgent(body []byte) (token []byte, size int) {
+	const key = len("user-agent:")
+	if len(body) < key+1 || binary.LittleEndian.Uint64(body)|caseBits != userAgeWord || body[4] != '-' || body[8]|' ' != 'n' || body[9]|' ' != 't' || body[10] != ':' {
+		return nil, 0
+	}
+	start := key
+	for start < len(body) && (body[start] == ' ' || body[start] == '\t') {
+		start++
+	}
+	end := start
+	if end < len(body) && body[end] == '*' {
+		end++
+	} else {
+		end += TokenEnd(body[start:], IsStrictTokenByte)
+	}
+	if end == start || end < len(body) && body[end] != '\n' && body[end] != '\r' {
+		return nil, 0
+	}
+	return body[start:end], end
+}
 
 // Split returns the key and the value of a line; ok is false if it has none. A known key
 // may lack its colon if the line is exactly two words.
