@@ -43,22 +43,15 @@ var all = sync.OnceValue(func() (all []Crawler) {
 	return all
 })
 
-// names are the names in lower case without "-", "_" and ".", and the crawlers that have
-// them.
-var names = sync.OnceValue(func() map[string]string {
-	names := make(map[string]string)
+// names are the crawlers by their names in lower case without "-", "_" and ".", and these
+// names in the order of the table.
+var names = sync.OnceValues(func() (by map[string]string, bares []string) {
+	by = make(map[string]string)
 	for _, c := range all() {
-		names[bare(c.Name)] = c.Name
-	}
-	return names
-})
-
-// bares are the names in lower case without "-", "_" and ".", in the order of the table.
-var bares = sync.OnceValue(func() (bares []string) {
-	for _, c := range all() {
+		by[bare(c.Name)] = c.Name
 		bares = append(bares, bare(c.Name))
 	}
-	return bares
+	return by, bares
 })
 
 // known are the names in lower case.
@@ -87,12 +80,13 @@ func Meant(written string) string {
 		return ""
 	}
 	name := bare(written)
-	if meant, ok := names()[name]; ok {
+	by, bares := names()
+	if meant, ok := by[name]; ok {
 		return meant
 	}
-	for i, bare := range bares() {
-		if isSlip(name, bare) {
-			return all()[i].Name
+	for _, known := range bares {
+		if isSlip(name, known) {
+			return by[known]
 		}
 	}
 	return ""
