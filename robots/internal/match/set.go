@@ -62,10 +62,7 @@ func (s *Set) Decide(section Section, p *Path, best Rule) Rule {
 		}
 		if length.tags&bit != 0 {
 			p.steps += int(length.size)/octetsAStep + 1
-			for _, place := range x.in(x.bucket(p.path[:length.size])) {
-				at := section.First + uint32(place)
-				best = s.scan(at, at+1, p, best)
-			}
+			best = s.pick(section, x.in(x.bucket(p.path[:length.size])), p, best)
 		}
 	}
 	return best
@@ -96,6 +93,21 @@ func (s *Set) scan(first, end uint32, p *Path, best Rule) Rule {
 	rules := s.Rules[first:end]
 	for i, tag := range s.Tags[first:end] {
 		if tag != 0 && tag != p.tag && (tag&innerTag == 0 || p.trying() && !p.pairs.has(tag)) {
+			continue
+		}
+		if r := rules[i]; r > best && s.Matches(r, p) {
+			best = r
+		}
+	}
+	return best
+}
+
+// pick is scan for the rules of a section that are in some places.
+func (s *Set) pick(section Section, places []uint16, p *Path, best Rule) Rule {
+	p.steps += len(places)
+	rules, tags := s.Rules[section.First:section.End], s.Tags[section.First:section.End]
+	for _, i := range places {
+		if tag := tags[i]; tag != 0 && tag != p.tag && (tag&innerTag == 0 || p.trying() && !p.pairs.has(tag)) {
 			continue
 		}
 		if r := rules[i]; r > best && s.Matches(r, p) {
