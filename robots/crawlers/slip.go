@@ -8,7 +8,7 @@ const (
 // isSlip reports whether a name is written with one slip: a character is missing, too much,
 // swapped with its neighbour or, in a longer name, replaced.
 func isSlip(written, name string) bool {
-	if len(name) < shortest {
+	if d := len(written) - len(name); len(name) < shortest || d < -1 || 1 < d {
 		return false
 	}
 	same := 0 // characters at the beginning

@@ -25,8 +25,11 @@ var misspelledCrawler = &check{
 }
 
 // checkKnown looks for a slip in a product token.
-func (l *linter) checkKnown(token []byte) {
-	if meant := crawlers.Meant(string(token)); meant != "" {
-		l.sayf(misspelledCrawler, token, "no crawler of the name %v is known; write %s if that is meant", quoted(token), meant).with(l.over(token, meant))
+func (l *linter) checkKnown(name named) {
+	if name.isEveryone() {
+		return
+	}
+	if meant := crawlers.Meant(name.token); meant != "" {
+		l.sayf(misspelledCrawler, name.written, "no crawler of the name %v is known; write %s if that is meant", quoted(name.written), meant).with(l.over(name.written, meant))
 	}
 }

@@ -133,7 +133,7 @@ func (l *linter) checkUserAgent(value []byte) {
 	}
 	if len(long) > 0 {
 		l.addName(long)
-		l.checkKnown(long)
+		l.checkKnown(l.names[len(l.names)-1])
 	}
 }
 

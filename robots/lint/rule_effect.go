@@ -47,7 +47,7 @@ var shorterAllow = &check{
 // checkBlock looks for rules that have no effect.
 func (l *linter) checkBlock(s *match.Set, b *block) {
 	rules := s.Rules[b.section.First:b.section.End]
-	s.Prepare(b.section)
+	l.findPairs(s, b, rules)
 	b.countWildcards(s, rules)
 	next := slices.Grow(l.next[:0], len(rules))[:len(rules)] // the rule that would decide without each rule
 	l.next = next
