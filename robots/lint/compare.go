@@ -86,6 +86,7 @@ func (l *linter) decide(s *match.Set, b *block, rules []match.Rule, p *match.Pat
 	if len(rules) > mostPaired {
 		return s.Decide(b.section, p, 0)
 	}
+	l.steps += len(rules)
 	has := pairsOf(p.String())
 	for i, needed := range l.pairs {
 		if needed&^has == 0 && rules[i] > best && s.Matches(rules[i], p) {

@@ -15,6 +15,7 @@ func FuzzLines(f *testing.F) {
 	for _, body := range []string{
 		"", "\n", "user-agent: *\nDisallow: /a\r\nallow:\t/b*c$\rdisallow:\n\n\r\rallow: /x", "disallow: /a b\ndisallow: /{\ndisallow : /\ndisallow:/%41\n",
 		"disallow: /a # b\nallow:/", "\r\n\n\r", "allow:\x00/\nDISALLOW: \x0b/x", "disallow: abcdefghijklmnop*qrstuvw$\n",
+		"User-Agent:\ta-b_c\r\nuser-agent:*\nuser\ragent: a\nuser-agent\x1a b\nuser-agent: * x\nuser-agent: a1",
 	} {
 		f.Add([]byte(body))
 	}
@@ -31,6 +32,7 @@ func FuzzLines(f *testing.F) {
 			if line.IsPlain {
 				requirePlain(t, line)
 			}
+			requireAgent(t, line.Text, body[len(all)-len(line.End)-len(line.Text):])
 		}
 		assert.Equal(t, string(body), string(all))
 	})
@@ -50,6 +52,36 @@ func requirePlain(t *testing.T, line *Line) {
 	require.Equal(t, string(value), string(pattern))
 	require.Equal(t, string(pattern), string(AppendNormal(nil, pattern, true)), "is in normal form")
 	require.False(t, slices.Contains(pattern[:line.Plain.Literal], '*'))
+}
+
+// requireAgent requires that what ReadAgent reads of the first line of a body is what the
+// line says when it is split.
+func requireAgent(t *testing.T, line, body []byte) {
+	t.Helper()
+	token, size := ReadAgent(body)
+	if size == 0 {
+		return
+	}
+	key, value, _ := Split(line)
+	long, short := Tokens(value)
+	require.Equal(t, UserAgent, Classify(key))
+	require.Len(t, line, size)
+	require.Equal(t, string(value), string(token))
+	require.Equal(t, string(long), string(token))
+	require.Equal(t, string(short), string(token))
+}
+
+// Lines as most files have them are read in one pass, and no other.
+func TestReadAgent(t *testing.T) {
+	for body, want := range map[string]string{
+		"User-agent: *": "*", "user-agent:\t Ab-c_d\r\nx": "Ab-c_d", "USER-AGENT:a\n": "a", "User-Agent: *\n": "*",
+		"user-agent:": "", "user-agent: ": "", "user-agent: * ": "", "user-agent: **": "", "user-agent: a1": "", "user-agent: a#b": "", "user-agent:\na": "",
+		"user\ragent: a": "", "user-agent\x1a a": "", "user-agent : a": "", " user-agent: a": "", "user agent: a": "", "user-agens: a": "", "": "",
+	} {
+		token, size := ReadAgent([]byte(body))
+		assert.Equal(t, want, string(token), "%q", body)
+		assert.Equal(t, want == "", size == 0, "%q", body)
+	}
 }
 
 // A loop over lines may end early, and begin anew.

@@ -1,0 +1,69 @@
+package robots_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-polite/polite/robots"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// longGroups returns a file of two groups that are long enough for an index.
+func longGroups() *robots.File {
+	var body strings.Builder
+	for _, agent := range []string{"a", "b"} {
+		body.WriteString("user-agent: " + agent + "\n")
+		for i := range 200 {
+			fmt.Fprintf(&body, "disallow: /%s%d/\nallow: /%s%d/*x\n", agent, i, agent, i)
+		}
+	}
+	return robots.Parse([]byte(body.String()))
+}
+
+// The first query about a long group makes its index, once and only its own, and this is
+// counted.
+func TestIndexIsMadeOnce(t *testing.T) {
+	f := longGroups()
+	sizes := []int{f.Size()}
+	for _, agent := range []string{"a", "a", "b", "b"} {
+		assert.False(t, f.Allowed(agent, "/"+agent+"7/"))
+		sizes = append(sizes, f.Size())
+	}
+	assert.Less(t, sizes[0], sizes[1])
+	assert.Equal(t, sizes[1], sizes[2])
+	assert.Less(t, sizes[2], sizes[3])
+	assert.Equal(t, sizes[3], sizes[4])
+	assert.Less(t, sizes[4]-sizes[0], 2*5*400, "some four bytes for a rule")
+}
+
+// Queries may be the first all at once.
+func TestIndexAtOnce(t *testing.T) {
+	for range 20 {
+		f := longGroups()
+		var all sync.WaitGroup
+		for _, agent := range []string{"a", "b", "a", "b", "a", "b"} {
+			all.Go(func() {
+				for i := range 200 {
+					rule, _ := f.Rules(agent).Match(fmt.Sprintf("/%s%d/", agent, i))
+					assert.Equal(t, fmt.Sprintf("/%s%d/", agent, i), rule.Pattern)
+					assert.True(t, f.Allowed(agent, fmt.Sprintf("/%s%d/yx", agent, i)))
+				}
+			})
+		}
+		all.Wait()
+	}
+}
+
+// A group has room for as many rules as a file can hold.
+func TestMostRules(t *testing.T) {
+	const first, shortest, last = "user-agent:*\n", "allow:/\n", "disallow:/last"
+	n := (robots.MaxSize - len(first) - len(last)) / len(shortest)
+	body := first + strings.Repeat(shortest, n) + last
+	require.LessOrEqual(t, len(body), robots.MaxSize)
+	rule, ok := robots.Parse([]byte(body)).Rules("a").Match("/last")
+	assert.True(t, ok)
+	assert.Equal(t, robots.Rule{Pattern: "/last", Line: n + 2}, rule)
+}
