@@ -26,3 +26,16 @@ func TestTokensWithOneKey(t *testing.T) {
 		assert.Equal(t, want, disallowed, token)
 	}
 }
+
+// The token of a line is shown as the first line writes it, and rather than one that is
+// shortened.
+func TestTokensAsWritten(t *testing.T) {
+	for body, want := range map[string]string{
+		"user-agent: Ab1\nuser-agent: aB2\n": "Ab",
+		"user-agent: Ab1\nuser-agent: aB\n":  "aB",
+		"user-agent: Ab\nuser-agent: aB\n":   "Ab",
+		"user-agent: Ab\nuser-agent: aB1\n":  "Ab",
+	} {
+		assert.Equal(t, want, robots.Parse([]byte(body+"disallow: /")).Rules("AB").Agent(), body)
+	}
+}
