@@ -8,8 +8,8 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// A placed is the key of an agent's token, and below it the agent's place in the file. As
-// numbers they are sorted in a fourth of the time that agents take.
+// A placed is the key of an agent's token, and below it the agent's place in the file. If
+// Parse sorts agents rather than these numbers, it takes 1.08 times as long.
 type placed uint64
 
 func newPlaced(key key, place int) placed { return placed(key)<<32 | placed(place) }

