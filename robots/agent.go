@@ -17,8 +17,8 @@ type agent struct {
 // noGroup stands for the group of a line before the first user-agent line.
 const noGroup = -1
 
-// A key is the length of a product token and some of its characters, in lower
-// case: it tells most tokens apart.
+// A key is the length of a product token and some of its characters: it tells most
+// tokens apart. The characters have the bit 0x20, so that case makes no difference.
 type key uint32
 
 // everyone is the key of "*", the least of all.
@@ -29,5 +29,5 @@ func keyOf(token string) key {
 	if n == 0 {
 		return 0
 	}
-	return key(min(n, 0xFF))<<24 | key(syntax.Lower(token[0]))<<16 | key(syntax.Lower(token[n/2]))<<8 | key(syntax.Lower(token[n-1]))
+	return key(min(n, 0xFF))<<24 | key(token[0])<<16 | key(token[n/2])<<8 | key(token[n-1]) | 0x202020
 }

@@ -7,7 +7,7 @@ func (f *File) lookup(token string) []agent {
 	key := keyOf(token)
 	first, end := 0, len(f.agents)
 	for first < end {
-		if middle := int(uint(first+end) / 2); f.precedes(middle, key, token) {
+		if middle := int(uint(first+end) / 2); f.agents[middle].key < key || f.agents[middle].key == key && f.precedes(middle, token) {
 			first = middle + 1
 		} else {
 			end = middle
@@ -18,12 +18,9 @@ func (f *File) lookup(token string) []agent {
 	return f.agents[first:end]
 }
 
-// precedes reports whether the agent at i comes before all agents for a token with
-// that key.
-func (f *File) precedes(i int, key key, token string) bool {
-	if a := &f.agents[i]; a.key != key {
-		return a.key < key
-	}
+// precedes reports whether the agent at i, which has the key of a token, comes before all
+// agents for that token.
+func (f *File) precedes(i int, token string) bool {
 	named := f.str(f.agents[i].token)
 	return named != token && syntax.CompareFold(named, token) < 0
 }

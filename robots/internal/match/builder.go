@@ -50,7 +50,7 @@ func (b *Builder) addLast(line uint32, allow bool, size, literal int, anchored b
 		}
 	}
 	b.Rules = append(b.Rules, newRule(b.since(len(b.Text)-size), line, allow, wild, anchored))
-	b.Tags = append(b.Tags, cmp.Or(tagOf(pattern[:literal]), inner))
+	b.Tags = append(b.Tags, cmp.Or(tagOf(pattern[:literal]), inner, anyTag))
 }
 
 // Keep adds something else than a pattern to the text.
@@ -79,7 +79,7 @@ func (b *Builder) Reset() {
 
 // Build fills s with the rules. Their patterns are in text.
 func (b *Builder) Build(s *Set, text Text) {
-	s.Table = Table{Text: text, Rules: exactly(b.Rules), Tags: exactly(b.Tags)}
+	s.Table = Table{Text: text, Rules: exactly(b.Rules), Tags: exactly(append(b.Tags, 0, 0, 0))[:len(b.Tags)]}
 	s.spellings = exactly(b.spellings)
 	if len(b.long) > 0 {
 		s.indexes = make([]lazyIndex, len(b.long))

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"math/bits"
 	"slices"
 	"sort"
 	"strings"
@@ -52,10 +53,10 @@ func (s *Set) Grown() int { return int(s.grown.Load()) }
 // precedence. If p is overspent afterwards, a walk has to decide.
 func (s *Set) Decide(section Section, p *Path, best Rule) Rule {
 	if !section.IsLong() {
-		return s.scan(section.First, section.End, p, best)
+		return s.scan(section, p, best)
 	}
 	x := s.indexOf(section)
-	bit := p.tag.bit()
+	bit := tagOf(p.path).bit()
 	for _, length := range x.lengths {
 		if int(length.size) > len(p.path) {
 			break
@@ -86,17 +87,20 @@ func (s *Set) indexOf(section Section) *index {
 	})
 }
 
-// scan returns the rule that decides on p among those from first to end, or best
-// if that takes precedence.
-func (s *Set) scan(first, end uint32, p *Path, best Rule) Rule {
-	p.steps += int(end - first)
-	rules := s.Rules[first:end]
-	for i, tag := range s.Tags[first:end] {
-		if tag != 0 && tag != p.tag && (tag&innerTag == 0 || p.trying() && !p.pairs.has(tag)) {
-			continue
+// scan is Decide for a section that has no index.
+func (s *Set) scan(section Section, p *Path, best Rule) Rule {
+	p.steps += int(section.End - section.First)
+	begins := tagOf(p.path)
+	for at := section.First; at < section.End; at += 4 {
+		some := begins.amongFour(s.Tags[at:][:4])
+		if left := section.End - at; left < 4 {
+			some &= 1<<(16*left) - 1
 		}
-		if r := rules[i]; r > best && s.Matches(r, p) {
-			best = r
+		for ; some != 0; some &= some - 1 {
+			i := at + uint32(bits.TrailingZeros64(some))/16
+			if r := s.Rules[i]; r > best && p.mayHave(s.Tags[i]) && s.Matches(r, p) {
+				best = r
+			}
 		}
 	}
 	return best
@@ -105,9 +109,10 @@ func (s *Set) scan(first, end uint32, p *Path, best Rule) Rule {
 // pick is scan for the rules of a section that are in some places.
 func (s *Set) pick(section Section, places []uint16, p *Path, best Rule) Rule {
 	p.steps += len(places)
+	begins := tagOf(p.path)
 	rules, tags := s.Rules[section.First:section.End], s.Tags[section.First:section.End]
 	for _, i := range places {
-		if tag := tags[i]; tag != 0 && tag != p.tag && (tag&innerTag == 0 || p.trying() && !p.pairs.has(tag)) {
+		if tag := tags[i]; tag != begins && (tag&innerTag == 0 || !p.mayHave(tag)) {
 			continue
 		}
 		if r := rules[i]; r > best && s.Matches(r, p) {

@@ -13,7 +13,7 @@ type Section struct{ First, End uint32 }
 // their text.
 type Table struct {
 	Rules []Rule // by group
-	Tags  []Tag
+	Tags  []Tag  // with room for three more, so that four can be read at each place
 	Text  Text
 }
 

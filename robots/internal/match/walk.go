@@ -68,7 +68,7 @@ func (w *Walk) Begin(section Section) {
 	begins := tagOf(w.path)
 	for at := section.First; at < section.End; at++ {
 		r := w.table.Rules[at]
-		if tag := w.table.Tags[at]; !r.Wild() || r <= w.best || tag != 0 && tag&innerTag == 0 && tag != begins {
+		if tag := w.table.Tags[at]; !r.Wild() || r <= w.best || tag&innerTag == 0 && tag != begins {
 			continue
 		}
 		literal := w.table.Literal(r)

@@ -10,14 +10,16 @@ import (
 // if anchored. What stands between wildcards is searched for from left to right:
 // the earliest place is as good as any, so there is no need to go back.
 func matchesWild(pattern, path string, anchored bool) bool {
-	at := strings.IndexByte(pattern, '*')
-	if !strings.HasPrefix(path, pattern[:at]) {
-		return false
+	star := 0 // of the pattern; most begin with one, or with few octets before it
+	for ; pattern[star] != '*'; star++ {
+		if star == len(path) || path[star] != pattern[star] {
+			return false
+		}
 	}
+	at := star
 	for {
-		pattern = pattern[strings.IndexByte(pattern, '*')+1:]
-		star := strings.IndexByte(pattern, '*')
-		if star < 0 {
+		pattern = pattern[star+1:]
+		if star = strings.IndexByte(pattern, '*'); star < 0 {
 			break
 		}
 		if at = find(path, at, pattern[:star]); at < 0 {
