@@ -92,7 +92,7 @@ func (s *Set) scan(section Section, p *Path, best Rule) Rule {
 	p.steps += int(section.End - section.First)
 	begins := tagOf(p.path)
 	for at := section.First; at < section.End; at += 4 {
-		some := begins.amongFour(s.Tags[at:][:4])
+		some := begins.amongFour((*[4]Tag)(s.Tags[at : at+4]))
 		if left := section.End - at; left < 4 {
 			some &= 1<<(16*left) - 1
 		}

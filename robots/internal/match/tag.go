@@ -19,7 +19,7 @@ const (
 // amongFour returns the high bit of each of four tags, from the lowest, that is t or
 // has the bit innerTag. With four compared at once, the slowest queries take 0.9 of the
 // time.
-func (t Tag) amongFour(tags []Tag) uint64 {
+func (t Tag) amongFour(tags *[4]Tag) uint64 {
 	const each = 1<<48 | 1<<32 | 1<<16 | 1
 	four := uint64(tags[0]) | uint64(tags[1])<<16 | uint64(tags[2])<<32 | uint64(tags[3])<<48
 	differs := (four^uint64(t)*each)&(0x7FFF*each) + 0x7FFF*each
