@@ -1,0 +1,81 @@
+import { Latest } from './api.js';
+import { $, el, foreign, many, say } from './shown.js';
+import { verdict } from './panels.js';
+
+// The text of before stays beside the editor, and the command tells what has changed since.
+const pause = 150; // milliseconds; a comparison is more work than verdicts
+const mostShown = 200;
+const comparing = new Latest();
+let page;
+let on = false;
+let timer;
+
+export function start(p) {
+  page = p;
+  $('compare').addEventListener('click', () => (on ? stop() : keep(page.editor.text, page.editor.end)));
+  for (const id of ['compare-agents', 'compare-urls']) $(id).addEventListener('change', changed);
+}
+
+// keep keeps a text as the one of before.
+export function keep(text, end) {
+  page.before.set(text, end);
+  show(true);
+  changed();
+}
+
+export function stop() {
+  comparing.stop();
+  clearTimeout(timer);
+  show(false);
+}
+
+// kept returns the text of before, if there is one.
+export const kept = () => (on ? { text: page.before.text, end: page.before.end } : null);
+
+function show(yes) {
+  on = yes;
+  $('compare').setAttribute('aria-pressed', on);
+  $('compare').textContent = on ? 'Stop comparing' : 'Compare';
+  for (const id of ['before-side', 'now-title', 'changes-panel']) $(id).hidden = !on;
+  document.body.classList.toggle('comparing', on);
+}
+
+// changed compares again, once the user makes a pause.
+export function changed() {
+  if (!on) return;
+  clearTimeout(timer);
+  timer = setTimeout(compare, pause);
+}
+
+async function compare() {
+  const all = $('compare-agents').value, mine = $('compare-urls').value;
+  const parts = { before: page.before.octets(), text: page.editor.octets() };
+  const request = mine ? page.request(all ? { agent: all } : {}) : { agent: all || $('agent').value, urls: [] };
+  try {
+    const told = await comparing.ask('compare', request, parts);
+    if (!told || !on) return;
+    say($('changes-error'), '');
+    tell(told);
+  } catch (error) {
+    if (!page.gone(error)) say($('changes-error'), error.message);
+  }
+}
+
+function tell({ totals, verdicts, more, complete, others }) {
+  const lacking = complete === false ? ' There may be more: not every path was tried.' : '';
+  $('changes-total').textContent = (totals || 'No verdict changes.') + lacking;
+  const shown = (verdicts ?? []).slice(0, mostShown).map(change);
+  const left = (verdicts?.length ?? 0) - shown.length + (more ?? 0);
+  if (left > 0) shown.push(el('li', { class: 'soft' }, `and ${many(left, 'more URL')}`));
+  $('changes').replaceChildren(...shown);
+  $('changes-others').replaceChildren(...(others ?? []).slice(0, mostShown).map(other));
+}
+
+function change({ url, crawlers, old, new: now }) {
+  const where = (v) => (v.line ? ` line ${v.line}` : '');
+  return el('li', { class: 'change' }, foreign(url, { class: 'url', dir: 'ltr' }),
+    el('span', {}, verdict(old.verdict), where(old), ' → ', verdict(now.verdict), where(now)), foreign(crawlers.join(', '), { class: 'soft' }));
+}
+
+const other = ({ kind, change, text, detail }) =>
+  el('li', { class: 'change' }, el('span', { class: 'tag' }, `${kind} ${change}`), foreign(text, { class: 'code' }), ...(detail ? [foreign(detail, { class: 'soft' })] : []));

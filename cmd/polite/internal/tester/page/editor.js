@@ -1,0 +1,160 @@
+import { decode, decodeLine, encode, encodeLine } from './octets.js';
+import { el } from './shown.js';
+
+// An Editor is a <textarea>, so that typing, undo, selection and screen readers work as the
+// browser has them. Beside and behind it, only the lines that can be seen are drawn.
+export class Editor {
+  #area;
+  #gutter;
+  #behind;
+  #end = '\n';
+  #marks = new Map(); // from line to { severity, role }
+  #rows = [];
+  #lines = 1;
+  #octets = null;
+
+  constructor(root) {
+    this.#area = root.querySelector('textarea');
+    this.#gutter = root.querySelector('.gutter');
+    this.#behind = root.querySelector('.behind');
+    this.#area.addEventListener('input', () => this.#changed());
+    this.#area.addEventListener('scroll', () => this.#draw(), { passive: true });
+    new ResizeObserver(() => this.#draw()).observe(this.#area);
+  }
+
+  get area() {
+    return this.#area;
+  }
+
+  get text() {
+    return this.#area.value;
+  }
+
+  get end() {
+    return this.#end;
+  }
+
+  // octets returns the file as it is.
+  octets() {
+    return (this.#octets ??= encode(this.text, this.#end));
+  }
+
+  // load shows a file's octets.
+  load(octets) {
+    const { text, end } = decode(octets);
+    this.set(text, end);
+  }
+
+  set(text, end = '\n') {
+    this.#end = end;
+    this.#area.value = text;
+    this.#area.setSelectionRange(0, 0);
+    this.#area.scrollTop = 0;
+    this.#changed();
+  }
+
+  #changed() {
+    this.#octets = null;
+    this.#lines = 1;
+    const { text } = this;
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#lines++;
+    this.#draw();
+  }
+
+  // mark marks lines: those that name the group, its rules, the one that decides, and those
+  // with findings.
+  mark({ named = [], rules = [], decides = 0, findings = [] }) {
+    this.#marks.clear();
+    const at = (line) => this.#marks.get(line) ?? this.#marks.set(line, { severity: '', role: '' }).get(line);
+    for (const line of named) at(line).role = 'named';
+    for (const line of rules) at(line).role = 'rule';
+    if (decides) at(decides).role = 'decides';
+    const worse = ['', 'note', 'warning', 'error'];
+    for (const { line, severity } of findings) {
+      if (worse.indexOf(severity) > worse.indexOf(at(line).severity)) at(line).severity = severity;
+    }
+    this.#draw();
+  }
+
+  #draw() {
+    const height = this.#lineHeight();
+    const first = Math.floor(this.#area.scrollTop / height);
+    const seen = Math.min(Math.ceil(this.#area.clientHeight / height) + 1, this.#lines - first);
+    while (this.#rows.length < seen) this.#addRow();
+    const shift = `translateY(${first * height - this.#area.scrollTop}px)`;
+    this.#gutter.style.transform = this.#behind.style.transform = shift;
+    this.#rows.forEach((row, i) => this.#drawRow(row, first + i + 1, i < seen));
+  }
+
+  #addRow() {
+    const row = { number: el('div'), line: el('div') };
+    this.#gutter.append(row.number);
+    this.#behind.append(row.line);
+    this.#rows.push(row);
+  }
+
+  #drawRow({ number, line }, n, seen) {
+    const { severity, role } = this.#marks.get(n) ?? { severity: '', role: '' };
+    number.hidden = line.hidden = !seen;
+    if (number.textContent !== String(n)) number.textContent = n;
+    number.className = `${severity} ${role}`;
+    line.className = `${role} ${severity}`;
+  }
+
+  #height = 0;
+  #lineHeight() {
+    return (this.#height ||= parseFloat(getComputedStyle(this.#area).lineHeight));
+  }
+
+  // line returns the number of the line where the caret is.
+  get line() {
+    return this.text.slice(0, this.#area.selectionStart).split('\n').length;
+  }
+
+  // #place returns where a line begins and ends in the text.
+  #place(line) {
+    const { text } = this;
+    let from = 0;
+    for (let n = 1; n < line; n++) {
+      const next = text.indexOf('\n', from);
+      if (next < 0) break;
+      from = next + 1;
+    }
+    const to = text.indexOf('\n', from);
+    return { from, to: to < 0 ? text.length : to };
+  }
+
+  // show scrolls to a line, if it is out of sight.
+  show(line) {
+    const top = (line - 1) * this.#lineHeight(), { scrollTop, clientHeight } = this.#area;
+    if (top >= scrollTop && top + 2 * this.#lineHeight() <= scrollTop + clientHeight) return;
+    this.#area.scrollTop = Math.max(0, top - clientHeight / 2);
+    this.#area.scrollLeft = 0;
+  }
+
+  // goTo shows a line and puts the caret at its column, counted in octets from 1.
+  goTo(line, column = 1) {
+    const { from, to } = this.#place(line);
+    const at = from + this.#length(this.text.slice(from, to), column - 1);
+    this.#area.focus({ preventScroll: true });
+    this.#area.setSelectionRange(at, at);
+    this.#area.scrollIntoView({ block: 'nearest' });
+    this.show(line);
+  }
+
+  // #length returns the length in the text of so many octets of a line.
+  #length(line, octets) {
+    return decodeLine(encodeLine(line).subarray(0, octets)).length;
+  }
+
+  // apply makes an edit of a line, in octets of it, so that the browser can undo it.
+  apply({ line, from, to, text }) {
+    const place = this.#place(line), old = this.text.slice(place.from, place.to);
+    this.#area.focus();
+    this.#area.setSelectionRange(place.from + this.#length(old, from), place.from + this.#length(old, to));
+    // The command is called deprecated, but nothing else leaves the undo of a text field as it is.
+    if (text) document.execCommand('insertText', false, text);
+    else document.execCommand('delete');
+    this.show(line);
+  }
+}

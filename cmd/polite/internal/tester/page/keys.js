@@ -1,0 +1,33 @@
+import { applyHere, nextFinding } from './panels.js';
+import { $ } from './shown.js';
+
+// The keys of the page. None of them is a letter alone, so that none is in the way of typing
+// or of a screen reader.
+const keys = {
+  F1: () => $('help').showModal(),
+  F6: () => nextPanel(1),
+  'Shift+F6': () => nextPanel(-1),
+  F8: () => nextFinding(false),
+  'Shift+F8': () => nextFinding(true),
+  'Ctrl+.': applyHere,
+};
+
+export function start() {
+  $('help-open').addEventListener('click', () => $('help').showModal());
+  addEventListener('keydown', (event) => {
+    const key = (event.ctrlKey || event.metaKey ? 'Ctrl+' : '') + (event.shiftKey ? 'Shift+' : '') + event.key;
+    if (!keys[key] || $('help').open) return;
+    event.preventDefault();
+    keys[key]();
+  });
+}
+
+// nextPanel puts the focus on what is used first in the next panel.
+function nextPanel(step) {
+  const panels = [...document.querySelectorAll('[data-panel]:not([hidden])')];
+  const here = panels.findIndex((panel) => panel.contains(document.activeElement));
+  const next = here < 0 ? 0 : (here + step + panels.length) % panels.length;
+  const main = panels[next].querySelector('#text, #agent, #urls');
+  (main ?? panels[next].querySelector('h2')).focus();
+  panels[next].scrollIntoView({ block: 'nearest' });
+}

@@ -1,0 +1,92 @@
+import { post } from './api.js';
+import { notice } from './share.js';
+import { $, el, facts, foreign } from './shown.js';
+import { fromBase64 } from './octets.js';
+
+// A file comes from a site, and only when the user asks for it, or from this machine.
+const largest = 2 * 1024 * 1024;
+let page;
+
+export function start(p) {
+  page = p;
+  $('load').addEventListener('submit', (event) => {
+    event.preventDefault();
+    fromSite($('site').value.trim());
+  });
+  $('open').addEventListener('click', () => $('open-file').click());
+  $('open-file').addEventListener('change', (event) => {
+    fromFile(event.target.files[0]);
+    event.target.value = '';
+  });
+  takeDrops($('file-panel'));
+}
+
+function takeDrops(panel) {
+  const hover = (on) => panel.classList.toggle('over', on);
+  const isFile = (event) => event.dataTransfer?.types.includes('Files');
+  addEventListener('dragover', (event) => isFile(event) && (event.preventDefault(), hover(true)));
+  addEventListener('dragleave', (event) => event.relatedTarget === null && hover(false));
+  addEventListener('drop', (event) => {
+    hover(false);
+    if (!isFile(event)) return;
+    event.preventDefault();
+    fromFile(event.dataTransfer.files[0]);
+  });
+}
+
+async function fromFile(file) {
+  if (!file) return;
+  if (file.size > largest) return notice('The file is larger than 2 MiB. Crawlers read the first 500 KiB alone.');
+  replace(new Uint8Array(await file.arrayBuffer()), file.name);
+}
+
+// use shows a file's octets, and tells its name.
+export function use(octets, name) {
+  page.editor.load(octets);
+  $('file-title').replaceChildren(name ? foreign(name) : 'robots.txt');
+  page.changed();
+}
+
+// replace is use for a text that the user may want back.
+function replace(octets, name) {
+  const { text, end } = page.editor;
+  use(octets, name);
+  const back = () => {
+    page.editor.set(text, end);
+    page.changed();
+    notice('');
+    page.editor.area.focus();
+  };
+  if (text.trim()) notice('The text was replaced.', el('button', { type: 'button', onclick: back }, 'Bring mine back'));
+}
+
+async function fromSite(url) {
+  if (!url) return $('site').focus();
+  const button = $('load').querySelector('button');
+  button.disabled = true;
+  tell(el('p', {}, 'Asking ', foreign(url), ' …'));
+  try {
+    told(await post('load', { url }));
+  } catch (error) {
+    if (page.gone(error)) tell();
+    else tell(el('p', { class: 'wrong' }, foreign(error.message)));
+  } finally {
+    button.disabled = false;
+  }
+}
+
+function told(answer) {
+  const rules = answer.meaning === 'rules';
+  const meanings = { rules: 'The file is in the editor: these are the rules that count.' };
+  const meaning = meanings[answer.meaning] ?? `For polite, ${answer.meaning}. Your text stays as it is.`;
+  tell(
+    el('p', {}, ...(answer.error ? [foreign(answer.error), el('br')] : []), meaning, answer.truncated ? ' The file is too long: what is beyond the limit does not count.' : ''),
+    el('dl', { class: 'facts' }, ...facts(answer.entries ?? [])),
+  );
+  if (rules) replace(fromBase64(answer.body ?? ''), answer.url);
+}
+
+function tell(...children) {
+  $('loaded').hidden = children.length === 0;
+  $('loaded').replaceChildren(...children);
+}

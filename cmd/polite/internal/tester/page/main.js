@@ -1,0 +1,177 @@
+// The page of polite tester. It holds a text, a crawler and URLs, asks the command what they
+// come to, and shows the answer. All answers are the command's.
+
+import { Gone, Latest, post } from './api.js';
+import * as compare from './compare.js';
+import * as crawler from './crawler.js';
+import { Editor } from './editor.js';
+import * as keys from './keys.js';
+import { List } from './list.js';
+import * as load from './load.js';
+import { fromBase64 } from './octets.js';
+import * as panels from './panels.js';
+import * as share from './share.js';
+import { $, many, say } from './shown.js';
+import { unpack } from './state.js';
+
+const example = {
+  text: `# A robots.txt tells crawlers where they may not go. Edit it: the verdicts follow.
+User-agent: *
+Disallow: /private/
+Allow: /private/open.html
+
+Sitemap: https://example.com/sitemap.xml
+`,
+  urls: ['/', '/private/diary', '/private/open.html'],
+};
+const pause = 10; // milliseconds in which several changes are one question
+const quiet = 700; // milliseconds without a change until the totals are read out
+const mostURLs = 10000;
+
+const editor = new Editor($('editor'));
+const before = new Editor($('before-editor'));
+const verdicts = new List($('verdicts'), panels.fillVerdict, choose);
+const judging = new Latest();
+
+let urls = []; // what is asked about, and a Blob of it as JSON
+let urlsJSON = new Blob(['[]']);
+let answer = null;
+let rows = []; // the verdicts of the answer, with their URLs
+let selected = ''; // the URL whose story is shown
+let since = null; // when the user made the first change that has no answer yet
+
+// changed asks about what is on the page, once the user makes a pause.
+let timer;
+function changed(event) {
+  since ??= event?.timeStamp ?? performance.now();
+  clearTimeout(timer);
+  timer = setTimeout(judge, pause);
+}
+
+function readURLs() {
+  const all = $('urls').value.split('\n').map((line) => line.trim()).filter((line) => line && !line.startsWith('#'));
+  urls = all.slice(0, mostURLs);
+  urlsJSON = new Blob([JSON.stringify(urls)]);
+  const more = all.length - urls.length;
+  $('urls-total').textContent = many(urls.length, 'URL') + (more ? `; ${many(more, 'more is', 'more are')} left out` : '');
+}
+
+// request returns the question about what is on the page; more is put into it.
+function request(more = {}) {
+  const rest = JSON.stringify({ agent: $('agent').value, ...more });
+  return new Blob([rest.slice(0, -1), ',"urls":', urlsJSON, '}']);
+}
+
+async function judge() {
+  const started = since, asked = urls;
+  const explain = Math.max(asked.indexOf(selected), asked.length ? 0 : -1);
+  try {
+    const told = await judging.ask('judge', request({ explain }), { text: editor.octets() });
+    if (!told) return;
+    say($('judge-error'), told.lack);
+    present(told, asked, explain);
+    performance.clearMeasures('keystroke to verdicts');
+    performance.measure('keystroke to verdicts', { start: started ?? performance.now(), end: performance.now() });
+    since = null;
+    alive();
+  } catch (error) {
+    if (!gone(error)) say($('judge-error'), error.message);
+  }
+  compare.changed();
+}
+
+// present shows an answer.
+function present(told, asked, explain) {
+  answer = told;
+  selected = asked[explain] ?? '';
+  rows = told.verdicts.map((v, index) => ({ ...v, url: asked[index], index }));
+  panels.totals(told.totals);
+  filter();
+  crawler.tell(told.agent);
+  panels.showFindings(told.findings ?? []);
+  panels.showStory(told.story);
+  panels.showAbout(told);
+  panels.showLegend(told.group);
+  const { named, rules } = told.group ?? {};
+  editor.mark({ named, rules, decides: rows[explain]?.line, findings: told.findings ?? [] });
+  hear();
+}
+
+// filter shows the verdicts of the kind that is chosen.
+function filter() {
+  const kind = $('filter').querySelector(':checked').value;
+  const items = kind ? rows.filter((r) => r.verdict === kind) : rows;
+  verdicts.show(items, items.findIndex((r) => r.url === selected));
+}
+
+// hear lets a screen reader say the totals, once the user makes a longer pause.
+let hearing;
+function hear() {
+  clearTimeout(hearing);
+  hearing = setTimeout(() => ($('heard').textContent = `${$('totals').textContent}. Findings: ${$('findings-total').textContent}.`), quiet);
+}
+
+// choose shows why a URL has its verdict, and the line that decides.
+function choose(row) {
+  selected = row.url;
+  if (row.line) editor.show(row.line);
+  judge();
+}
+
+// gone says whether an error is that the command has ended, and tells the user.
+function gone(error) {
+  if (!(error instanceof Gone)) return false;
+  say($('gone'), 'polite tester has ended, so the verdicts are those of before. Your text is still here: save it, or start polite tester again.');
+  return true;
+}
+
+const alive = () => say($('gone'), '');
+
+// show puts a state on the page.
+function show({ agent, text, end, urls, before: old }) {
+  $('agent').value = agent;
+  $('urls').value = urls;
+  editor.set(text, end);
+  if (old) compare.keep(old.text, old.end);
+  else compare.stop();
+  readURLs();
+  changed();
+}
+
+// state returns what is on the page.
+const state = () => ({ agent: $('agent').value, text: editor.text, end: editor.end, urls: $('urls').value, before: compare.kept() });
+
+async function showLink(packed) {
+  try {
+    show(await unpack(packed));
+  } catch {
+    share.notice('The link is damaged, so what it leads to cannot be shown.');
+  }
+}
+
+// begin shows what the link or the command line says.
+async function begin() {
+  const [{ crawlers }, from] = await Promise.all([post('crawlers', {}), post('start', {})]);
+  crawler.start(crawlers, changed);
+  $('version').textContent = from.version ? `polite ${from.version}` : '';
+  const packed = location.hash.slice(1) || from.state;
+  if (packed) return showLink(packed);
+  const given = from.urls?.length ? from.urls : from.text === null ? example.urls : ['/'];
+  show({ agent: from.agent ?? '', text: example.text, urls: given.join('\n') });
+  if (from.text !== null && from.text !== undefined) load.use(fromBase64(from.text), from.name);
+}
+
+editor.area.addEventListener('input', changed);
+$('agent').addEventListener('input', changed);
+$('urls').addEventListener('input', (event) => {
+  readURLs();
+  changed(event);
+});
+$('filter').addEventListener('change', filter);
+addEventListener('hashchange', () => location.hash.length > 1 && showLink(location.hash.slice(1)));
+panels.start(editor);
+compare.start({ editor, before, request, gone });
+load.start({ editor, changed, gone });
+share.start({ editor, state, request, gone });
+keys.start();
+begin().catch((error) => gone(error) || say($('judge-error'), error.message));

@@ -1,0 +1,84 @@
+// A robots.txt is octets; a <textarea> holds text, and turns every line end into "\n". These
+// functions lead from one to the other without loss, so that a file is judged as it is:
+//
+// - An octet that is not UTF-8 is a lone surrogate, U+DC80 to U+DCFF, and so is NUL: U+DC00.
+// - The line end that most lines have is "\n". Each other has a lone surrogate before it.
+
+const ends = { '\r': '\udc0d', '\n': '\udc0a', '\r\n': '\udc0e' };
+const octetsOf = { '\udc0d': '\r', '\udc0a': '\n', '\udc0e': '\r\n' };
+
+// decode returns the text of octets, and the line end that most of its lines have.
+export function decode(octets) {
+  const text = decodeLine(octets);
+  if (!text.includes('\r')) return { text, end: '\n' };
+  const count = { '\r\n': 0, '\r': 0, '\n': 0 };
+  for (const [end] of text.matchAll(/\r\n|\r|\n/g)) count[end]++;
+  const end = Object.keys(count).reduce((a, b) => (count[b] > count[a] ? b : a));
+  return { text: text.replace(/\r\n|\r|\n/g, (e) => (e === end ? '' : ends[e]) + '\n'), end };
+}
+
+// encode returns the octets that decode has read.
+export function encode(text, end = '\n') {
+  const whole = text.isWellFormed();
+  if (!whole) text = text.replace(/([\udc0a\udc0d\udc0e]?)\n/gu, (_, mark) => octetsOf[mark] ?? end);
+  else if (end !== '\n') text = text.replaceAll('\n', end);
+  return encodeLine(text, whole);
+}
+
+// decodeLine returns the text of octets, whatever their line ends.
+export function decodeLine(octets) {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(octets).replaceAll('\0', '\udc00');
+  } catch {
+    return decodeSlowly(octets).replaceAll('\0', '\udc00');
+  }
+}
+
+// decodeSlowly decodes what is UTF-8 in runs, between the octets that are not.
+function decodeSlowly(octets) {
+  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+  let text = '', run = 0;
+  for (let i = 0; i < octets.length;) {
+    const n = runeLength(octets, i);
+    if (n > 0) {
+      i += n;
+      continue;
+    }
+    text += utf8.decode(octets.subarray(run, i)) + String.fromCharCode(0xdc00 + octets[i]);
+    run = ++i;
+  }
+  return text + utf8.decode(octets.subarray(run));
+}
+
+// runeLength returns the number of octets of the character at i, 0 if there is none.
+function runeLength(octets, i) {
+  const a = octets[i], b = octets[i + 1];
+  const tail = (n) => {
+    for (let k = 1; k < n; k++) if ((octets[i + k] & 0xc0) !== 0x80) return 0; // undefined & 0xc0 is 0
+    return n;
+  };
+  if (a < 0x80) return 1;
+  if (a >= 0xc2 && a <= 0xdf) return tail(2);
+  if (a >= 0xe0 && a <= 0xef) return (a === 0xe0 && b < 0xa0) || (a === 0xed && b > 0x9f) ? 0 : tail(3);
+  if (a >= 0xf0 && a <= 0xf4) return (a === 0xf0 && b < 0x90) || (a === 0xf4 && b > 0x8f) ? 0 : tail(4);
+  return 0;
+}
+
+// encodeLine returns the octets of text, whatever its line ends.
+export function encodeLine(text, whole = text.isWellFormed()) {
+  const utf8 = new TextEncoder();
+  if (whole) return utf8.encode(text);
+  const octets = new Uint8Array(text.length * 3);
+  let n = 0, from = 0;
+  for (const { index } of text.matchAll(/[\udc00-\udcff]/gu)) { // with "u", only those that are alone
+    n += utf8.encodeInto(text.slice(from, index), octets.subarray(n)).written;
+    const octet = text.charCodeAt(index) - 0xdc00;
+    if (octet === 0 || octet >= 0x80) octets[n++] = octet; // a mark of a line end that was edited away is none
+    from = index + 1;
+  }
+  n += utf8.encodeInto(text.slice(from), octets.subarray(n)).written;
+  return octets.subarray(0, n);
+}
+
+// fromBase64 returns the octets of base64.
+export const fromBase64 = (s) => Uint8Array.from(atob(s), (c) => c.charCodeAt(0));

@@ -1,0 +1,115 @@
+import { $, el, facts, foreign, many, text } from './shown.js';
+
+const words = { allowed: ['✓', 'allowed'], disallowed: ['✕', 'disallowed'], invalid: ['!', 'invalid'] };
+
+// verdict returns the elements of a verdict: an icon and a word.
+export const verdict = (kind) => el('span', { class: `verdict ${kind}` }, el('span', { 'aria-hidden': 'true' }, words[kind]?.[0] ?? '?'), ' ' + (words[kind]?.[1] ?? kind));
+
+// fillVerdict shows a URL and its verdict in a row of the list.
+export function fillVerdict(row, { url, verdict: kind, line, error }) {
+  const where = error ? foreign(error, { class: 'where' }) : el('span', { class: 'where' }, line ? `line ${line}` : '');
+  row.replaceChildren(verdict(kind), foreign(url, { class: 'url', dir: 'ltr' }), where);
+}
+
+// totals shows how many verdicts there are of each kind.
+export function totals({ allowed, disallowed, invalid }) {
+  const parts = [`${allowed.toLocaleString('en')} allowed`, `${disallowed.toLocaleString('en')} disallowed`];
+  if (invalid) parts.push(`${invalid.toLocaleString('en')} invalid`);
+  $('totals').textContent = parts.join(' · ');
+}
+
+const page = 50;
+const icons = { error: '✕', warning: '▲', note: 'i' };
+let findings = [];
+let shownFindings = 0;
+let editor;
+
+// start prepares the list of findings.
+export function start(e) {
+  editor = e;
+  $('findings-more').addEventListener('click', () => {
+    const first = shownFindings;
+    moreFindings();
+    $('findings').children[first]?.querySelector('button').focus();
+  });
+}
+
+// showFindings shows what is wrong with the file. If nothing has changed, what is shown stays.
+export function showFindings(found) {
+  if (JSON.stringify(found) === JSON.stringify(findings) && shownFindings) return;
+  findings = found;
+  shownFindings = 0;
+  $('findings').replaceChildren();
+  $('findings-total').textContent = found.length ? countBySeverity(found) : 'Nothing to fix';
+  moreFindings();
+}
+
+function countBySeverity(found) {
+  const count = (severity) => found.filter((f) => f.severity === severity).length;
+  return ['error', 'warning', 'note'].filter(count).map((s) => many(count(s), s)).join(', ');
+}
+
+function moreFindings() {
+  const next = findings.slice(shownFindings, shownFindings + page);
+  $('findings').append(...next.map(finding));
+  shownFindings += next.length;
+  $('findings-more').hidden = shownFindings >= findings.length;
+}
+
+function finding(f) {
+  const where = el('button', { type: 'button', class: 'line', onclick: () => editor.goTo(f.line, f.column) }, `Line ${f.line}`);
+  const parts = [el('span', { class: `severity ${f.severity}` }, el('span', { 'aria-hidden': 'true' }, icons[f.severity]), ' ' + f.severity), where, foreign(f.message, { class: 'message' })];
+  if (f.more) parts.push(el('span', { class: 'soft' }, `and ${f.more} more like it`));
+  if (f.edit) parts.push(el('button', { type: 'button', class: 'apply', 'aria-label': `Apply to line ${f.line}`, onclick: () => editor.apply(f.edit) }, 'Apply'));
+  return el('li', { class: 'finding' }, ...parts);
+}
+
+// nextFinding puts the caret at the finding after the caret's line, or before it.
+export function nextFinding(back) {
+  const { line } = editor;
+  const lines = findings.map((f) => f.line).filter(Boolean).sort((a, b) => a - b);
+  if (!lines.length) return;
+  const next = back ? lines.findLast((n) => n < line) ?? lines.at(-1) : lines.find((n) => n > line) ?? lines[0];
+  const { column } = findings.find((f) => f.line === next);
+  editor.goTo(next, column);
+}
+
+// applyHere applies the first finding of the caret's line that says how.
+export function applyHere() {
+  const here = findings.find((f) => f.edit && f.line === editor.line);
+  if (here) editor.apply(here.edit);
+}
+
+// showStory shows why a URL is judged as it is.
+export function showStory(story) {
+  if (!story) {
+    $('story').replaceChildren(el('p', { class: 'soft' }, 'Write a URL, or choose one of the verdicts.'));
+    return;
+  }
+  const picture = (story.picture ?? []).map(({ line, text: written, decides }) =>
+    el('li', { class: decides ? 'decides' : '' }, el('button', { type: 'button', class: 'line', 'aria-label': `Go to line ${line}`, onclick: () => editor.goTo(line) }, String(line)),
+      foreign(written, { class: 'code' }), ...(decides ? [el('span', { class: 'tag' }, 'decides')] : [])));
+  $('story').replaceChildren(
+    el('p', { class: 'headline' }, verdict(story.verdict), foreign(story.url, { class: 'url', dir: 'ltr' })),
+    el('dl', { class: 'facts' }, ...facts(story.entries ?? [])), el('ol', { class: 'plain picture' }, ...picture));
+}
+
+// showAbout shows what else the file says to the crawler.
+export function showAbout({ delay, uses, sitemaps }) {
+  const use = ({ use: what, says, line }) => (line ? `${what}: ${says} (line ${line})` : `${what}: ${says}`);
+  const rows = [
+    { name: 'delay', lines: [delay || 'none asked for'] },
+    { name: 'uses', lines: uses?.length ? uses.map(use) : ['nothing said'] },
+    { name: 'sitemaps', lines: sitemaps?.length ? sitemaps.slice(0, 20) : ['none'] },
+  ];
+  if (sitemaps?.length > 20) rows[2].lines.push(`and ${sitemaps.length - 20} more`);
+  $('about').replaceChildren(...facts(rows));
+}
+
+// showLegend says what the marks of the editor mean.
+export function showLegend(group) {
+  const rules = group?.rules?.length ?? 0, named = group?.named?.length ?? 0;
+  const legend = $('legend');
+  if (!named) return text(legend, 'No group of the file is for this crawler: everything is allowed.');
+  legend.replaceChildren(el('span', { class: 'key named' }), ' names the group ', foreign(`“${group.agent}”`), ' ', el('span', { class: 'key rule' }), ` its ${many(rules, 'rule')} `, el('span', { class: 'key decides' }), ' decides for the chosen URL');
+}

@@ -1,0 +1,51 @@
+import { post } from './api.js';
+import { pack } from './state.js';
+import { $, el, say } from './shown.js';
+
+// What leaves the page leaves it by the user's hand: a link, a file, the verdicts.
+let page;
+
+export function start(p) {
+  page = p;
+  $('copy-link').addEventListener('click', copyLink);
+  $('save').addEventListener('click', () => save(page.editor.octets(), 'robots.txt', 'text/plain'));
+  for (const button of document.querySelectorAll('[data-export]')) {
+    button.addEventListener('click', () => exportVerdicts(button.dataset.export));
+  }
+  $('theme').addEventListener('change', ({ target }) => (document.documentElement.dataset.theme = target.value));
+}
+
+// notice tells the user something, with a button if there is one; "" takes it away.
+export function notice(message, ...more) {
+  say($('notice'), message);
+  if (message) $('notice').append(' ', ...more, el('button', { type: 'button', class: 'quiet', onclick: () => notice('') }, 'Dismiss'));
+}
+
+async function copyLink() {
+  try {
+    const link = location.href.split('#')[0] + '#' + (await pack(page.state()));
+    const field = el('input', { type: 'text', readonly: true, 'aria-label': 'Link to this state', value: link });
+    const copied = await navigator.clipboard.writeText(link).then(() => true, () => false);
+    notice(`${copied ? 'The link is copied.' : 'Copy the link.'} It opens here while polite tester runs, and anywhere with: polite tester LINK`, field);
+    if (!copied) field.select();
+  } catch (error) {
+    notice(error.message);
+  }
+}
+
+async function exportVerdicts(format) {
+  const names = { text: 'verdicts.txt', csv: 'verdicts.csv', json: 'verdicts.jsonl' };
+  try {
+    const blob = await post('export', page.request({ format }), { text: page.editor.octets() }, { answer: (r) => r.blob() });
+    save(blob, names[format], blob.type);
+    say($('exported'), `Saved as ${names[format]}`);
+  } catch (error) {
+    if (!page.gone(error)) say($('exported'), error.message);
+  }
+}
+
+function save(content, name, type) {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  el('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
