@@ -3,15 +3,41 @@
 // Gone says that the command does not answer any more.
 export class Gone extends Error {}
 
-// post asks the command. The parts are the request and octets by their names; answer reads
-// the response.
+const utf8 = new TextEncoder();
+
+// form returns the body of a form. A FormData of Blobs would do, but the browser takes 50 ms
+// longer to send a large one.
+function form(parts, boundary) {
+  const pieces = [];
+  for (const [name, octets] of Object.entries(parts)) {
+    pieces.push(utf8.encode(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`), octets, utf8.encode('\r\n'));
+  }
+  return joined(...pieces, utf8.encode(`--${boundary}--\r\n`));
+}
+
+// joined returns arrays of octets as one.
+export function joined(...arrays) {
+  const all = new Uint8Array(arrays.reduce((sum, a) => sum + a.length, 0));
+  let at = 0;
+  for (const a of arrays) {
+    all.set(a, at);
+    at += a.length;
+  }
+  return all;
+}
+
+// json returns the octets of a value in JSON.
+export const json = (value) => utf8.encode(JSON.stringify(value));
+
+// post asks the command. The request is octets of JSON; the parts are octets by their names.
+// answer reads the response.
 export async function post(path, request, parts = {}, { signal, answer = (r) => r.json() } = {}) {
-  const form = new FormData();
-  form.append('request', request instanceof Blob ? request : new Blob([JSON.stringify(request)]));
-  for (const [name, octets] of Object.entries(parts)) form.append(name, new Blob([octets]));
+  const boundary = `polite-${crypto.randomUUID()}`;
+  const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
+  const body = form({ request, ...parts }, boundary);
   let response;
   try {
-    response = await fetch('api/' + path, { method: 'POST', body: form, signal });
+    response = await fetch('api/' + path, { method: 'POST', headers, body, signal });
     if (response.ok) return await answer(response);
   } catch (error) {
     if (signal?.aborted) throw error;

@@ -1,4 +1,4 @@
-import { Latest } from './api.js';
+import { json, Latest } from './api.js';
 import { $, el, foreign, many, say } from './shown.js';
 import { verdict } from './panels.js';
 
@@ -50,7 +50,7 @@ export function changed() {
 async function compare() {
   const all = $('compare-agents').value, mine = $('compare-urls').value;
   const parts = { before: page.before.octets(), text: page.editor.octets() };
-  const request = mine ? page.request(all ? { agent: all } : {}) : { agent: all || $('agent').value, urls: [] };
+  const request = mine ? page.request(all ? { agent: all } : {}) : json({ agent: all || $('agent').value, urls: [] });
   try {
     const told = await comparing.ask('compare', request, parts);
     if (!told || !on) return;

@@ -8,9 +8,10 @@ export class Editor {
   #gutter;
   #behind;
   #end = '\n';
-  #marks = new Map(); // from line to { severity, role }
+  #roles = new Map(); // from a line to what it is to the group
+  #worst = new Map(); // from a line to the worst of its findings
   #rows = [];
-  #lines = 1;
+  #lines = 0; // 0 if they have not been counted
   #octets = null;
 
   constructor(root) {
@@ -55,28 +56,43 @@ export class Editor {
 
   #changed() {
     this.#octets = null;
-    this.#lines = 1;
-    const { text } = this;
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#lines++;
-    this.#draw();
+    this.#lines = 0;
+    this.#soon();
   }
 
   // mark marks lines: those that name the group, its rules, the one that decides, and those
   // with findings.
   mark({ named = [], rules = [], decides = 0, findings = [] }) {
-    this.#marks.clear();
-    const at = (line) => this.#marks.get(line) ?? this.#marks.set(line, { severity: '', role: '' }).get(line);
-    for (const line of named) at(line).role = 'named';
-    for (const line of rules) at(line).role = 'rule';
-    if (decides) at(decides).role = 'decides';
+    this.#roles = new Map(rules.map((line) => [line, 'rule']));
+    for (const line of named) this.#roles.set(line, 'named');
+    if (decides) this.#roles.set(decides, 'decides');
+    this.#worst.clear();
     const worse = ['', 'note', 'warning', 'error'];
     for (const { line, severity } of findings) {
-      if (worse.indexOf(severity) > worse.indexOf(at(line).severity)) at(line).severity = severity;
+      if (worse.indexOf(severity) > worse.indexOf(this.#worst.get(line) ?? '')) this.#worst.set(line, severity);
     }
-    this.#draw();
+    this.#soon();
+  }
+
+  // #soon draws with the next frame: to ask where the text has scrolled to is to lay it out, and
+  // what is asked of the command should not wait for it.
+  #waiting = 0;
+  #soon() {
+    this.#waiting ||= requestAnimationFrame(() => {
+      this.#waiting = 0;
+      this.#draw();
+    });
+  }
+
+  #count() {
+    const { text } = this;
+    let lines = 1;
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
+    return lines;
   }
 
   #draw() {
+    this.#lines ||= this.#count();
     const height = this.#lineHeight();
     const first = Math.floor(this.#area.scrollTop / height);
     const seen = Math.min(Math.ceil(this.#area.clientHeight / height) + 1, this.#lines - first);
@@ -94,11 +110,11 @@ export class Editor {
   }
 
   #drawRow({ number, line }, n, seen) {
-    const { severity, role } = this.#marks.get(n) ?? { severity: '', role: '' };
+    const role = this.#roles.get(n) ?? '', severity = this.#worst.get(n) ?? '';
     number.hidden = line.hidden = !seen;
     if (number.textContent !== String(n)) number.textContent = n;
     number.className = `${severity} ${role}`;
-    line.className = `${role} ${severity}`;
+    line.className = role;
   }
 
   #height = 0;

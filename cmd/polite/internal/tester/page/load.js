@@ -1,4 +1,4 @@
-import { post } from './api.js';
+import { json, post } from './api.js';
 import { notice } from './share.js';
 import { $, el, facts, foreign } from './shown.js';
 import { fromBase64 } from './octets.js';
@@ -66,7 +66,7 @@ async function fromSite(url) {
   button.disabled = true;
   tell(el('p', {}, 'Asking ', foreign(url), ' …'));
   try {
-    told(await post('load', { url }));
+    told(await post('load', json({ url })));
   } catch (error) {
     if (page.gone(error)) tell();
     else tell(el('p', { class: 'wrong' }, foreign(error.message)));

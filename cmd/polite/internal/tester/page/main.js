@@ -1,7 +1,7 @@
 // The page of polite tester. It holds a text, a crawler and URLs, asks the command what they
 // come to, and shows the answer. All answers are the command's.
 
-import { Gone, Latest, post } from './api.js';
+import { Gone, json, joined, Latest, post } from './api.js';
 import * as compare from './compare.js';
 import * as crawler from './crawler.js';
 import { Editor } from './editor.js';
@@ -24,42 +24,45 @@ Sitemap: https://example.com/sitemap.xml
 `,
   urls: ['/', '/private/diary', '/private/open.html'],
 };
-const pause = 10; // milliseconds in which several changes are one question
 const quiet = 700; // milliseconds without a change until the totals are read out
 const mostURLs = 10000;
 
 const editor = new Editor($('editor'));
 const before = new Editor($('before-editor'));
-const verdicts = new List($('verdicts'), panels.fillVerdict, choose);
+const verdicts = new List($('verdicts'), (row, i) => panels.fillVerdict(row, shown.urls[i], shown.verdicts[i]), choose);
 const judging = new Latest();
 
-let urls = []; // what is asked about, and a Blob of it as JSON
-let urlsJSON = new Blob(['[]']);
-let answer = null;
-let rows = []; // the verdicts of the answer, with their URLs
+let urls = []; // what is asked about, and the octets of it in JSON
+let urlsJSON = json(urls);
+let shown = { urls: [], verdicts: [] }; // what the answer on the page is about, and its verdicts
 let selected = ''; // the URL whose story is shown
 let since = null; // when the user made the first change that has no answer yet
 
-// changed asks about what is on the page, once the user makes a pause.
-let timer;
+// changed asks about what is on the page. It does so before the browser draws, which takes long
+// for a large file; changes that come together are one question.
+let asking = false;
 function changed(event) {
   since ??= event?.timeStamp ?? performance.now();
-  clearTimeout(timer);
-  timer = setTimeout(judge, pause);
+  if (asking) return;
+  asking = true;
+  queueMicrotask(() => {
+    asking = false;
+    judge();
+  });
 }
 
 function readURLs() {
   const all = $('urls').value.split('\n').map((line) => line.trim()).filter((line) => line && !line.startsWith('#'));
   urls = all.slice(0, mostURLs);
-  urlsJSON = new Blob([JSON.stringify(urls)]);
+  urlsJSON = json(urls);
   const more = all.length - urls.length;
   $('urls-total').textContent = many(urls.length, 'URL') + (more ? `; ${many(more, 'more is', 'more are')} left out` : '');
 }
 
 // request returns the question about what is on the page; more is put into it.
 function request(more = {}) {
-  const rest = JSON.stringify({ agent: $('agent').value, ...more });
-  return new Blob([rest.slice(0, -1), ',"urls":', urlsJSON, '}']);
+  const rest = json({ agent: $('agent').value, ...more, urls: [] });
+  return joined(rest.subarray(0, -'[]}'.length), urlsJSON, json('}').subarray(1, 2));
 }
 
 async function judge() {
@@ -82,9 +85,8 @@ async function judge() {
 
 // present shows an answer.
 function present(told, asked, explain) {
-  answer = told;
   selected = asked[explain] ?? '';
-  rows = told.verdicts.map((v, index) => ({ ...v, url: asked[index], index }));
+  shown = { urls: asked, verdicts: told.verdicts };
   panels.totals(told.totals);
   filter();
   crawler.tell(told.agent);
@@ -93,15 +95,16 @@ function present(told, asked, explain) {
   panels.showAbout(told);
   panels.showLegend(told.group);
   const { named, rules } = told.group ?? {};
-  editor.mark({ named, rules, decides: rows[explain]?.line, findings: told.findings ?? [] });
+  editor.mark({ named, rules, decides: told.verdicts[explain]?.line, findings: told.findings ?? [] });
   hear();
 }
 
 // filter shows the verdicts of the kind that is chosen.
 function filter() {
   const kind = $('filter').querySelector(':checked').value;
-  const items = kind ? rows.filter((r) => r.verdict === kind) : rows;
-  verdicts.show(items, items.findIndex((r) => r.url === selected));
+  let rows = [...shown.urls.keys()];
+  if (kind) rows = rows.filter((i) => shown.verdicts[i].verdict === kind);
+  verdicts.show(rows, rows.findIndex((i) => shown.urls[i] === selected));
 }
 
 // hear lets a screen reader say the totals, once the user makes a longer pause.
@@ -112,9 +115,9 @@ function hear() {
 }
 
 // choose shows why a URL has its verdict, and the line that decides.
-function choose(row) {
-  selected = row.url;
-  if (row.line) editor.show(row.line);
+function choose(i) {
+  selected = shown.urls[i];
+  if (shown.verdicts[i].line) editor.show(shown.verdicts[i].line);
   judge();
 }
 
@@ -151,7 +154,7 @@ async function showLink(packed) {
 
 // begin shows what the link or the command line says.
 async function begin() {
-  const [{ crawlers }, from] = await Promise.all([post('crawlers', {}), post('start', {})]);
+  const [{ crawlers }, from] = await Promise.all([post('crawlers', json({})), post('start', json({}))]);
   crawler.start(crawlers, changed);
   $('version').textContent = from.version ? `polite ${from.version}` : '';
   const packed = location.hash.slice(1) || from.state;

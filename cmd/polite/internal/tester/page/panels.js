@@ -6,7 +6,7 @@ const words = { allowed: ['✓', 'allowed'], disallowed: ['✕', 'disallowed'], 
 export const verdict = (kind) => el('span', { class: `verdict ${kind}` }, el('span', { 'aria-hidden': 'true' }, words[kind]?.[0] ?? '?'), ' ' + (words[kind]?.[1] ?? kind));
 
 // fillVerdict shows a URL and its verdict in a row of the list.
-export function fillVerdict(row, { url, verdict: kind, line, error }) {
+export function fillVerdict(row, url, { verdict: kind, line, error }) {
   const where = error ? foreign(error, { class: 'where' }) : el('span', { class: 'where' }, line ? `line ${line}` : '');
   row.replaceChildren(verdict(kind), foreign(url, { class: 'url', dir: 'ltr' }), where);
 }
