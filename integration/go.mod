@@ -5,6 +5,8 @@ go 1.26.0
 replace github.com/go-polite/polite => ../
 
 require (
+	github.com/chromedp/cdproto v0.159.0
+	github.com/chromedp/chromedp v0.23.0
 	github.com/go-polite/polite v0.0.0
 	github.com/go-resty/resty/v2 v2.17.2
 	github.com/gocolly/colly/v2 v2.3.0
@@ -18,6 +20,7 @@ require (
 )
 
 require (
+	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 )

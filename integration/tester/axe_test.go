@@ -1,0 +1,60 @@
+package tester
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// axe returns the script of axe-core, which the environment variable POLITE_AXE names.
+func axe(t *testing.T) string {
+	path := os.Getenv("POLITE_AXE")
+	if path == "" {
+		t.Skip("POLITE_AXE names no axe.min.js: .ci/run fetches it")
+	}
+	script, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(script)
+}
+
+const violations = `axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})
+	.then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.target + ' ' + n.failureSummary).join('; ')))`
+
+func TestAccessibility(t *testing.T) {
+	script := axe(t)
+	link := start(t, "-A", "GPTBot").Link
+	for _, v := range views {
+		t.Run(v.String(), func(t *testing.T) {
+			p := open(t, v, link)
+			p.value(script + `; 0`)
+			check := func(panel string) {
+				assert.Empty(t, value[[]string](p, violations), panel)
+			}
+			check("at the start")
+			p.load("User-agent: *\nDisalow: /x\nDisallow /y\nAllow: /private/\u202e\nCrawl-delay: 5\nContent-Usage: train-ai=n\n\nfoo\n")
+			p.answered(func() { p.write("#urls", "/x\n/private/\u202e\nhttp://[\n/<b>") })
+			p.answered(func() { p.click("#verdicts [role=option]") })
+			check("findings, verdicts of all kinds, a notice")
+			p.click("#compare")
+			p.answered(func() { p.write("#text", "User-agent: *\nDisallow: /\n") })
+			p.until(`document.querySelectorAll('#changes > li').length > 0`)
+			check("a comparison")
+			p.click("#agent-open")
+			check("the crawlers")
+			p.answered(func() { p.write("#agent", "Gogglebot") })
+			check("a doubt")
+			p.write("#site", "http://127.0.0.1:1")
+			p.press("\r")
+			p.until(`document.querySelector('#loaded').innerText.includes('127.0.0.1:1') && !document.querySelector('#load button').disabled`)
+			p.click("#copy-link")
+			p.until(`document.querySelector('#notice input')`)
+			check("a site that does not answer, a link")
+			p.answered(func() { p.write("#urls", "") })
+			check("no URLs")
+			p.click("#help-open")
+			check("the help")
+		})
+	}
+}

@@ -1,0 +1,214 @@
+package tester
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// asItIs has everything that a text field does not keep by itself.
+const asItIs = "\ufeffUser-agent: *\r\nDisallow: /caf\xe9\nAllow: /\xff\x00\xed\xa0\x80\rDisallow: /ä€😀\r\nDisallow: /private\r\n"
+
+// downloads lets the page save files into a folder of the test.
+func (p *page) downloads() (folder string) {
+	folder = p.t.(*testing.T).TempDir()
+	down := cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllow, DownloadPath: folder,
+		BrowserContextID: chromedp.FromContext(p.ctx).BrowserContextID}
+	_, err := chromedp.CallBrowser(p.ctx, cdpbrowser.SetDownloadBehavior, down)
+	require.NoError(p.t, err)
+	return folder
+}
+
+// saved returns a file once it is there.
+func (p *page) saved(path string) string {
+	for range 200 {
+		if body, err := os.ReadFile(path); err == nil {
+			return string(body)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	assert.Fail(p.t, "not saved", path)
+	return ""
+}
+
+func TestFileIsKeptAsItIs(t *testing.T) {
+	p := open(t, wide, start(t).Link)
+	folder := p.downloads()
+	p.load(asItIs)
+	assert.Equal(t, []string{"✓ allowed /", "✕ disallowed /private/diary line 5", "✕ disallowed /private/open.html line 5"}, p.verdicts())
+	p.click("#save")
+	assert.Equal(t, asItIs, p.saved(filepath.Join(folder, "robots.txt")))
+	require.NoError(t, os.Remove(filepath.Join(folder, "robots.txt")))
+
+	p.answered(func() {
+		p.value(`(document.querySelector('#text').focus(), document.querySelector('#text').setSelectionRange(1, 1), 0)`)
+		p.press("#\n")
+	})
+	p.click("#save")
+	assert.Equal(t, strings.Replace(asItIs, "User", "#\r\nUser", 1), p.saved(filepath.Join(folder, "robots.txt")), "what is typed has the file's line end")
+	p.answered(func() { p.click("#notice button") })
+	assert.Contains(t, value[string](p, text), "tells crawlers", "the text of before is back")
+}
+
+func TestFileIsDropped(t *testing.T) {
+	p := open(t, wide, start(t).Link)
+	octets := base64.StdEncoding.EncodeToString([]byte("User-agent: *\nDisallow: /caf\xe9\nDisallow: /\n"))
+	p.answered(func() {
+		p.value(`(() => { const d = new DataTransfer(); d.items.add(new File([Uint8Array.from(atob('` + octets + `'), c => c.charCodeAt(0))], 'a.txt'));
+			for (const type of ['dragover', 'drop']) document.querySelector('#text').dispatchEvent(new DragEvent(type, {dataTransfer: d, bubbles: true, cancelable: true})); return 0 })()`)
+	})
+	assert.Equal(t, "0 allowed · 3 disallowed", p.text("#totals"))
+	assert.Equal(t, "a.txt", p.text("#file-title"))
+}
+
+func TestLoadFromASite(t *testing.T) {
+	var asked atomic.Int64
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, "User-agent: *\nDisallow: /private/\nDisallow: /open\n")
+	}))
+	defer other.Close()
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		http.Redirect(w, r, other.URL+"/robots.txt", http.StatusFound)
+	}))
+	defer site.Close()
+	p := open(t, wide, start(t).Link)
+	p.write("#urls", site.URL+"/open\n"+other.URL+"/x")
+	p.write("#site", site.URL+"/a/page")
+	p.until(`document.querySelector('#totals').textContent == '2 allowed · 0 disallowed'`)
+	assert.Zero(t, asked.Load(), "a site is asked by a click alone")
+
+	p.answered(func() { p.click("#load button") })
+	assert.EqualValues(t, 1, asked.Load())
+	assert.Equal(t, "User-agent: *\nDisallow: /private/\nDisallow: /open\n", value[string](p, text))
+	assert.Contains(t, p.text("#loaded"), other.URL+"/robots.txt")
+	assert.Contains(t, p.text("#loaded"), "200 OK")
+	assert.Equal(t, "1 allowed · 1 disallowed", p.text("#totals"))
+}
+
+func TestLoadFromASiteWithoutRules(t *testing.T) {
+	for status, says := range map[int]string{404: "everything is allowed", 503: "nothing may be fetched"} {
+		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(status) }))
+		p := open(t, phone, start(t).Link)
+		before := value[string](p, text)
+		p.write("#site", site.URL)
+		p.press("\r")
+		p.until(fmt.Sprintf(`document.querySelector('#loaded').innerText.includes(%q)`, says))
+		assert.Contains(t, p.text("#loaded"), fmt.Sprint(status))
+		assert.Equal(t, before, value[string](p, text))
+		site.Close()
+	}
+}
+
+func TestExportIsWhatTheCommandWrites(t *testing.T) {
+	p := open(t, wide, start(t, "-A", "GPTBot").Link)
+	folder := p.downloads()
+	p.load(asItIs)
+	urls := []string{"/", "/caf%E9", "https://example.com/private/x"}
+	p.answered(func() { p.write("#urls", strings.Join(urls, "\n")) })
+	file := filepath.Join(t.TempDir(), "robots.txt")
+	require.NoError(t, os.WriteFile(file, []byte(asItIs), 0o600))
+	for format, name := range map[string]string{"text": "verdicts.txt", "csv": "verdicts.csv", "json": "verdicts.jsonl"} {
+		p.click(`[data-export=` + format + `]`)
+		args := []string{"check", "--no-cache", "-A", "GPTBot", "-f", file}
+		if format != "text" {
+			args = append(args, "--"+format)
+		}
+		want := strings.ReplaceAll(run(t, append(args, urls...)...), file, "robots.txt")
+		assert.Equal(t, want, p.saved(filepath.Join(folder, name)), format)
+	}
+}
+
+func TestCompare(t *testing.T) {
+	for _, v := range []view{wide, phone} {
+		p := open(t, v, start(t).Link)
+		p.click("#compare")
+		p.until(`!document.querySelector('#changes-panel').hidden`)
+		p.write("#text", "User-agent: *\nDisallow: /private/\nDisallow: /new/\nCrawl-delay: 5\n")
+		p.until(`document.querySelector('#changes-others').innerText.includes('/new/')`)
+		assert.Contains(t, p.text("#changes"), "/private/open.htmlx ✓ allowed line 4 → ✕ disallowed line 2")
+		assert.Contains(t, p.text("#changes-others"), "delay")
+
+		p.value(`(document.querySelector('#compare-urls').focus(), 0)`)
+		p.press("my")
+		p.until(`document.querySelectorAll('#changes > li').length == 1`)
+		side := value[[]float64](p, `[...document.querySelectorAll('.editor')].map(e => e.getBoundingClientRect().top)`)
+		assert.Equal(t, v == wide, side[0] == side[1], "side by side on a wide screen alone")
+		p.click("#compare")
+		p.until(`document.querySelector('#changes-panel').hidden && document.querySelector('#before-side').hidden`)
+	}
+}
+
+func TestLinkReproducesTheState(t *testing.T) {
+	program := start(t)
+	p := open(t, wide, program.Link)
+	p.load(asItIs)
+	p.write("#urls", "/caf%E9\n/private")
+	p.answered(func() { p.write("#agent", "Bot-One, Bot-Two") })
+	p.click("#compare")
+	p.click("#copy-link")
+	p.until(`document.querySelector('#notice input')?.value.includes('#')`)
+	p.click("#site")
+	p.command("v", "paste")
+	link := value[string](p, `document.querySelector('#site').value`)
+	assert.Equal(t, value[string](p, `document.querySelector('#notice input').value`), link)
+
+	elsewhere := start(t, strings.Replace(link, "127.0.0.1", "example.com", 1)).Link
+	for _, link := range []string{link, elsewhere} {
+		again := open(t, wide, link)
+		folder := again.downloads()
+		again.until(`document.querySelector('#agent').value == 'Bot-One, Bot-Two'`)
+		again.until(`!document.querySelector('#before-side').hidden`)
+		assert.Equal(t, "/caf%E9\n/private", value[string](again, `document.querySelector('#urls').value`))
+		assert.Equal(t, p.verdicts(), again.verdicts())
+		again.click("#save")
+		assert.Equal(t, asItIs, again.saved(filepath.Join(folder, "robots.txt")))
+	}
+}
+
+func TestStateTooLargeForALink(t *testing.T) {
+	p := open(t, wide, start(t).Link)
+	var noise strings.Builder
+	for i := range 20000 {
+		fmt.Fprintf(&noise, "# %x\n", i*7919*7919)
+	}
+	p.load(noise.String())
+	p.click("#copy-link")
+	p.until(`document.querySelector('#notice').innerText.includes('too much for a link')`)
+}
+
+func TestDamagedLink(t *testing.T) {
+	link := start(t).Link
+	for _, state := range []string{"#x", "#%%%", "#" + strings.Repeat("A", 100)} {
+		p := tab(t, wide)
+		p.visit(link + state)
+		p.until(`document.querySelector('#notice').innerText.includes('damaged')`)
+		assert.Empty(t, p.problems)
+	}
+}
+
+func TestServerThatIsGone(t *testing.T) {
+	program := start(t)
+	p := open(t, wide, program.Link)
+	p.quiet = true // Chromium says on the console that nobody answers
+	program.End()
+	p.write("#text", "User-agent: *\nDisallow: /mine\n")
+	p.until(`!document.querySelector('#gone').hidden`)
+	assert.Contains(t, p.text("#gone"), "polite tester has ended")
+	assert.Equal(t, "User-agent: *\nDisallow: /mine\n", value[string](p, text))
+	folder := p.downloads()
+	p.click("#save")
+	assert.Equal(t, "User-agent: *\nDisallow: /mine\n", p.saved(filepath.Join(folder, "robots.txt")))
+}

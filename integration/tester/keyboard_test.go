@@ -1,0 +1,72 @@
+package tester
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+)
+
+// focused is what has the focus.
+const focused = `(document.activeElement.id || document.activeElement.textContent).trim()`
+
+func TestEverythingByKeyboard(t *testing.T) {
+	for _, v := range []view{wide, phone} {
+		p := open(t, v, start(t).Link)
+		var panels []string
+		for range 5 {
+			p.press(kb.F6)
+			panels = append(panels, value[string](p, focused))
+		}
+		assert.Equal(t, "text findings-title agent urls story-title", strings.Join(panels, " "))
+		p.press(kb.F6, kb.ModifierShift)
+		assert.Equal(t, "urls", value[string](p, focused))
+
+		p.press(kb.F1)
+		assert.True(t, value[bool](p, `document.querySelector('#help').open`))
+		p.press(kb.Escape)
+		assert.False(t, value[bool](p, `document.querySelector('#help').open`))
+		assert.Equal(t, "urls", value[string](p, focused), "the focus is where it was")
+
+		p.press("\t\t") // past the filter, to the verdicts
+		assert.Equal(t, "verdicts", value[string](p, focused))
+		p.answered(func() { p.press(kb.ArrowDown + kb.Enter) })
+		assert.Contains(t, p.text("#story"), "/private/diary")
+		assert.NotEqual(t, "none", value[string](p, `getComputedStyle(document.activeElement).outlineStyle`), "the focus can be seen")
+	}
+}
+
+// TestTabReachesEveryControl holds the page to what the tab key reaches: all controls in the
+// order in which they stand, but those of a group by its first.
+func TestTabReachesEveryControl(t *testing.T) {
+	p := open(t, wide, start(t).Link)
+	p.load("User-agent: *\nDisalow: /\n")
+	p.value(`(document.activeElement.blur(), scrollTo(0, 0), getSelection().removeAllRanges(), 0)`)
+	controls := value[[]string](p, `[...document.querySelectorAll('a[href], button, input, select, textarea, [tabindex="0"]')]
+		.filter(e => e.checkVisibility() && e.tabIndex >= 0 && !(e.type == 'radio' && !e.checked)).map(e => e.id || e.textContent.trim())`)
+	p.value(`(document.querySelector('.skip').focus(), 0)`)
+	reached := []string{value[string](p, focused)}
+	for range len(controls) - 1 {
+		p.press("\t")
+		reached = append(reached, value[string](p, focused))
+	}
+	assert.Greater(t, len(controls), 15)
+	assert.Equal(t, controls, reached)
+}
+
+func TestTheme(t *testing.T) {
+	paper := `getComputedStyle(document.body).backgroundColor`
+	light, dark := open(t, wide, start(t).Link), open(t, view{1400, "dark"}, start(t).Link)
+	assert.NotEqual(t, value[string](light, paper), value[string](dark, paper))
+	light.value(`(document.querySelector('#theme').focus(), 0)`)
+	light.press("Dark")
+	assert.Equal(t, value[string](dark, paper), value[string](light, paper), "the switch is stronger than the system")
+}
+
+func TestTotalsAreReadOut(t *testing.T) {
+	p := open(t, wide, start(t).Link)
+	p.write("#text", "User-agent: *\nDisallow: /\n")
+	p.until(`document.querySelector('#heard').textContent.startsWith('0 allowed · 3 disallowed. Findings:')`)
+	assert.Equal(t, "polite", value[string](p, `document.querySelector('#heard').ariaLive`))
+}

@@ -1,0 +1,65 @@
+package tester
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// sizes are how much a user may have on the page.
+var sizes = []struct {
+	name        string
+	rules, urls int
+	keys        int // that are pressed
+}{
+	{"a median file, 100 URLs", 13, 100, 60},
+	{"500 KiB, 10,000 URLs", 18_600, 10_000, 40},
+}
+
+// TestKeystrokeToVerdicts tells how long a user waits for the verdicts after a key. No time
+// fails it: what the page does for a key is counted.
+func TestKeystrokeToVerdicts(t *testing.T) {
+	for _, size := range sizes {
+		t.Run(size.name, func(t *testing.T) {
+			if testing.Short() && size.urls > 1000 {
+				t.Skip("takes long")
+			}
+			p := open(t, wide, start(t).Link)
+			p.load(manyRules(size.rules))
+			p.answered(func() { p.write("#urls", manyURLs(size.urls)) })
+			p.value(`(window.waits = [], addEventListener('keydown', e => { window.pressed = e.timeStamp }, true),
+				new PerformanceObserver(l => l.getEntries().forEach(() => waits.push(performance.now() - pressed))).observe({entryTypes: ['measure']}),
+				document.querySelector('#text').focus(), 0)`)
+			asked := p.asked("POST")
+			for i := range size.keys {
+				p.press(string(rune('a' + i%26)))
+				p.until(fmt.Sprintf(`waits.length > %d`, i))
+			}
+			waits := value[[]float64](p, `waits`)
+			slices.Sort(waits)
+			t.Logf("%s: %.0f ms at half of the keys, %.0f ms at 95%%", size.name, waits[len(waits)/2], waits[len(waits)*95/100])
+			assert.Equal(t, size.keys, p.asked("POST")-asked, "one request for a key")
+			assert.Less(t, value[int](p, `document.querySelectorAll('*').length`), 600, "elements on the page")
+		})
+	}
+}
+
+func manyRules(n int) string {
+	var b strings.Builder
+	b.WriteString("#\nUser-agent: *\n")
+	for i := range n {
+		fmt.Fprintf(&b, "Disallow: /folder/%05d/\n", i)
+	}
+	return b.String()
+}
+
+func manyURLs(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "https://example.com/folder/%05d/\n", i*2)
+	}
+	return b.String()
+}
