@@ -86,12 +86,13 @@ export function showStory(story) {
     $('story').replaceChildren(el('p', { class: 'soft' }, 'Write a URL, or choose one of the verdicts.'));
     return;
   }
+  const entries = (story.entries ?? []).filter(({ name, lines }) => lines.join() !== name); // "robots.txt: robots.txt" says nothing
   const picture = (story.picture ?? []).map(({ line, text: written, decides }) =>
     el('li', { class: decides ? 'decides' : '' }, el('button', { type: 'button', class: 'line', 'aria-label': `Go to line ${line}`, onclick: () => editor.goTo(line) }, String(line)),
       foreign(written, { class: 'code' }), ...(decides ? [el('span', { class: 'tag' }, 'decides')] : [])));
   $('story').replaceChildren(
     el('p', { class: 'headline' }, verdict(story.verdict), foreign(story.url, { class: 'url', dir: 'ltr' })),
-    el('dl', { class: 'facts' }, ...facts(story.entries ?? [])), el('ol', { class: 'plain picture' }, ...picture));
+    el('dl', { class: 'facts' }, ...facts(entries)), el('ol', { class: 'plain picture' }, ...picture));
 }
 
 // showAbout shows what else the file says to the crawler.
@@ -99,7 +100,7 @@ export function showAbout({ delay, uses, sitemaps }) {
   const use = ({ use: what, says, line }) => (line ? `${what}: ${says} (line ${line})` : `${what}: ${says}`);
   const rows = [
     { name: 'delay', lines: [delay || 'none asked for'] },
-    { name: 'uses', lines: uses?.length ? uses.map(use) : ['nothing said'] },
+    { name: 'uses', lines: uses?.length ? uses.map(use) : ['nothing said of the chosen URL'] },
     { name: 'sitemaps', lines: sitemaps?.length ? sitemaps.slice(0, 20) : ['none'] },
   ];
   if (sitemaps?.length > 20) rows[2].lines.push(`and ${sitemaps.length - 20} more`);
