@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	cdpbrowser "github.com/chromedp/cdproto/browser"
 	cdplog "github.com/chromedp/cdproto/log"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -110,9 +109,6 @@ func tab(t testing.TB, v view) *page {
 	p := &page{t: t, ctx: ctx}
 	require.NoError(t, chromedp.Listen(ctx, p.hear))
 	p.do(call(network.Enable, network.EnableParams{}), chromedp.EmulateViewport(v.width, 900))
-	paste := cdpbrowser.SetPermissionParams{Permission: &cdpbrowser.PermissionDescriptor{Name: "clipboard-write"}, Setting: cdpbrowser.PermissionSettingGranted, BrowserContextID: chromedp.FromContext(ctx).BrowserContextID}
-	_, err := chromedp.CallBrowser(ctx, cdpbrowser.SetPermission, paste)
-	require.NoError(t, err)
 	p.do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: v.scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
 	}}))
@@ -220,7 +216,9 @@ func (p *page) press(keys string, held ...kb.Modifier) {
 func (p *page) write(selector, text string) {
 	p.t.Helper()
 	field := fmt.Sprintf(`document.querySelector(%q)`, selector)
-	p.value(field + `.focus(), ` + field + `.select(), 0`)
+	p.value(field + `.focus(), 0`)
+	p.click(selector) // a page may write to the clipboard only soon after its user did something
+	p.value(field + `.select(), 0`)
 	if text == "" {
 		p.press(kb.Delete)
 		return

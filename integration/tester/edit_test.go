@@ -6,6 +6,7 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // text is what the editor holds.
@@ -50,6 +51,7 @@ func TestFindingIsAppliedAndUndone(t *testing.T) {
 	assert.Contains(t, strings.Join(p.findings(), "\n"), `Line 2 | "Disalow" is read as Disallow by some crawlers only`)
 	p.until(`document.querySelector('.gutter .warning')?.textContent == '2'`)
 
+	require.NotEmpty(t, p.text(".apply"), "the finding has no edit")
 	p.answered(func() { p.click(`[aria-label="Apply to line 2"]`) })
 	assert.Equal(t, "User-agent: *\nDisallow: /x\nDisallow /y\n", value[string](p, text))
 	assert.NotContains(t, p.text("#findings"), "Disalow\"")

@@ -1,7 +1,7 @@
 // The page of polite tester. It holds a text, a crawler and URLs, asks the command what they
 // come to, and shows the answer. All answers are the command's.
 
-import { Gone, json, joined, Latest, post } from './api.js';
+import { Gone, joined, json, Latest, octets, post } from './api.js';
 import * as compare from './compare.js';
 import * as crawler from './crawler.js';
 import { Editor } from './editor.js';
@@ -61,8 +61,8 @@ function readURLs() {
 
 // request returns the question about what is on the page; more is put into it.
 function request(more = {}) {
-  const rest = json({ agent: $('agent').value, ...more, urls: [] });
-  return joined(rest.subarray(0, -'[]}'.length), urlsJSON, json('}').subarray(1, 2));
+  const rest = JSON.stringify({ agent: $('agent').value, ...more });
+  return joined(octets(rest.slice(0, -1) + ',"urls":'), urlsJSON, octets('}'));
 }
 
 async function judge() {
@@ -71,7 +71,7 @@ async function judge() {
   try {
     const told = await judging.ask('judge', request({ explain }), { text: editor.octets() });
     if (!told) return;
-    say($('judge-error'), told.lack);
+    say($('judge-error'), [told.truncated ? 'The file is too long: crawlers read its first 500 KiB alone.' : '', told.lack].join(' ').trim());
     present(told, asked, explain);
     performance.clearMeasures('keystroke to verdicts');
     performance.measure('keystroke to verdicts', { start: started ?? performance.now(), end: performance.now() });

@@ -46,6 +46,7 @@ export const $ = (id) => document.getElementById(id);
 
 // say shows a message in element, or hides it if there is none.
 export function say(element, message) {
+  if (element.textContent === (message || '')) return; // or a screen reader would say it again
   element.hidden = !message;
   text(element, message || '');
 }
