@@ -19,7 +19,8 @@ var sizes = []struct {
 	{"500 KiB, 10,000 URLs", 18_600, 10_000, 40},
 }
 
-// TestKeystrokeToVerdicts tells how long a user waits for the verdicts after a key. No time
+// TestKeystrokeToVerdicts tells how long a user waits after a key, until the verdicts are in
+// the document. No time
 // fails it: what the page does for a key is counted.
 func TestKeystrokeToVerdicts(t *testing.T) {
 	for _, size := range sizes {
@@ -31,7 +32,7 @@ func TestKeystrokeToVerdicts(t *testing.T) {
 			p.load(manyRules(size.rules))
 			p.answered(func() { p.write("#urls", manyURLs(size.urls)) })
 			p.value(`(window.waits = [], addEventListener('keydown', e => { window.pressed = e.timeStamp }, true),
-				new PerformanceObserver(l => l.getEntries().forEach(() => waits.push(performance.now() - pressed))).observe({entryTypes: ['measure']}),
+				new PerformanceObserver(l => l.getEntries().forEach(e => waits.push(e.startTime + e.duration - pressed))).observe({entryTypes: ['measure']}),
 				document.querySelector('#text').focus(), 0)`)
 			asked := p.asked("POST")
 			for i := range size.keys {
