@@ -39,16 +39,23 @@ func (id *identity) outgoing(req *http.Request, o *origin.Origin) *http.Request 
 	if named && spelled {
 		return req
 	}
-	clone := req.WithContext(req.Context())
+	clone := &copied{Request: *req}
 	if !named {
-		clone.Header = id.underOurName(req)
+		clone.Header = id.underOurName(req, &clone.value)
 	}
 	if !spelled {
 		u := *req.URL
 		clone.URL = &u
-		o.Aim(clone)
+		o.Aim(&clone.Request)
 	}
-	return clone
+	return &clone.Request
+}
+
+// A copied request has room for its User-Agent: with it, to add one takes 3 allocations
+// and not 4.
+type copied struct {
+	http.Request
+	value [1]string
 }
 
 // isOurs reports whether a request with this header is sent under our name. If there
@@ -68,8 +75,8 @@ func (id *identity) isOurName(userAgent string) bool {
 	return token != "" && (slices.ContainsFunc(id.agents, is) || is(robots.ProductToken(id.userAgent)))
 }
 
-// underOurName returns the header of req with our name as the only User-Agent.
-func (id *identity) underOurName(req *http.Request) http.Header {
+// underOurName returns the header of req with our name, in value, as the only User-Agent.
+func (id *identity) underOurName(req *http.Request, value *[1]string) http.Header {
 	header := make(http.Header, len(req.Header)+1)
 	for key, values := range req.Header {
 		if strings.EqualFold(key, "User-Agent") {
@@ -78,7 +85,8 @@ func (id *identity) underOurName(req *http.Request) http.Header {
 			header[key] = values
 		}
 	}
-	header["User-Agent"] = []string{id.userAgent}
+	value[0] = id.userAgent
+	header["User-Agent"] = value[:]
 	return header
 }
 
