@@ -24,7 +24,7 @@ type asker struct {
 
 func newAsker(sender *sender, as *identity, policy *Policy, line *line) asker {
 	a := asker{agents: as.agents, policy: policy, line: line, cache: line.cache, sender: sender, told: line.told}
-	a.shelf = shelf{cache: a.cache, agent: strings.ToLower(as.shown()), policy: policy, told: line.told}
+	a.shelf = shelf{cache: a.cache, agent: strings.ToLower(as.shown()), agents: as.agents, policy: policy, told: line.told}
 	visitor := visitor{line}
 	a.client = fetch.New(fetch.Options{
 		Base: sender.base, UserAgent: as.userAgent, Timeout: policy.timeout(), Visit: visitor.visit,
@@ -180,7 +180,7 @@ func (a *asker) fetch(ctx context.Context, q *inquiry, c claim) (*entry, error) 
 	now := a.cache.now()
 	e := fail(q.last, answer, err, now)
 	if !unanswered(answer, err) {
-		e = succeed(basis, answer, err, a.policy.freshness(answer.MaxAge), now)
+		e = succeed(basis, answer, err, a.agents, a.policy.freshness(answer.MaxAge), now)
 	}
 	a.cache.stats.count(e, answer)
 	q.put(ctx, c, e, answer, err, now)

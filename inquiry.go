@@ -117,7 +117,7 @@ func (q *inquiry) better(e *entry, now int64) bool {
 }
 
 func (q *inquiry) remembered() *entry {
-	return remembered(q.find, q.shelf.policy, q.to.pace, q.shelf.cache.now())
+	return remembered(q.find, q.shelf.agents, q.shelf.policy, q.to.pace, q.shelf.cache.now())
 }
 
 // basis returns the copy that the site is asked to confirm. If there is a Store, the text

@@ -1,19 +1,17 @@
 package polite
 
 import (
-	"crypto/sha256"
 	"errors"
 	"time"
 
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/record"
-	"github.com/go-polite/polite/robots"
 )
 
-// remembered returns what f means to a crawler with this Policy and this Pace. It
+// remembered returns what f means to a crawler with these agents, this Policy and this Pace. It
 // returns nil if f says nothing that can be relied on.
-func remembered(f *find, policy *Policy, pace *Pace, now int64) *entry {
+func remembered(f *find, agents []string, policy *Policy, pace *Pace, now int64) *entry {
 	if f == nil || f.Record == nil {
 		return nil
 	}
@@ -24,7 +22,7 @@ func remembered(f *find, policy *Policy, pace *Pace, now int64) *entry {
 			return nil
 		}
 		if err == nil && a.Status/100 == 2 {
-			e.file = &file{File: robots.Parse(a.Body), digest: sha256.Sum256(a.Body)}
+			e.file = newFile(a.Body, agents)
 		}
 		e.Record = known.Answered(a.Status, e.file != nil, policy.freshness(a.MaxAge), f.at-int64(a.Since))
 		e.details = detailsOf(a.Validators, a.Hops, err)

@@ -13,6 +13,7 @@ import (
 type shelf struct {
 	cache  *Cache
 	agent  string // in lower case
+	agents []string
 	policy *Policy
 	told   told
 }

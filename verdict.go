@@ -56,7 +56,7 @@ func (v *verdict) judge(p *Policy, agents []string, target string, c *Cache) {
 		v.allowed, v.reason = p.access(v.silence) == AllowAll, v.silence.reason()
 		return
 	}
-	v.rules = v.entry.file.Rules(agents...)
+	v.rules = v.entry.file.rulesFor(agents)
 	v.match(target, p)
 	if p.FoldPaths && v.allowed {
 		sent := strings.Clone(target) // target itself can stay on the stack
