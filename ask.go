@@ -158,10 +158,12 @@ func (a *asker) recall(q *inquiry, e *entry) *entry {
 
 // keep keeps e in memory. It is new to this process, and its record was put at a time.
 func (a *asker) keep(q *inquiry, e *entry, put int64) *entry {
-	e.put = put
-	e.seen.Store(q.seen)
-	if a.cache.now()-put <= int64(known.Exact) { // news since then is of this record
-		e.seen.Store(a.cache.memory.news.count.Load())
+	if a.cache.Store != nil {
+		e.heard = &heard{put: put}
+		e.heard.seen.Store(q.seen)
+		if a.cache.now()-put <= int64(known.Exact) { // news since then is of this record
+			e.heard.seen.Store(a.cache.memory.news.count.Load())
+		}
 	}
 	a.cache.memory.keep(q.to.origin, e)
 	q.news = e

@@ -67,7 +67,7 @@ type Cache struct {
 	init      sync.Once
 	timeOfDay func() time.Time // if nil, time.Now
 	clock     *clock.Clock
-	memory    memory
+	memory    *memory
 	lanes     *pace.Pacer[laneKey]
 	visits    *pace.Pacer[origin.Origin] // of fetches that were redirected
 	places    *places
@@ -101,7 +101,7 @@ func (c *Cache) setup() {
 	}
 	c.places = newPlaces(fetches)
 	c.lanes = pace.New(int(most/4/pace.LaneBytes), laneKey.own)
-	c.memory = memory{most: most, turns: c.turnBytes}
+	c.memory = newMemory(most, c.turnBytes)
 	c.visits = pace.New(pace.FewestLanes, own)
 	c.clock = clock.New(c.timeOfDay)
 	turns := c.Turns
@@ -122,7 +122,7 @@ func (c *Cache) replaced(key string) {
 }
 
 // outdated reports whether there is news of e that e does not have.
-func (c *Cache) outdated(e *entry, now int64) bool { return c.memory.news.outdated(e, now) }
+func (c *Cache) outdated(e *entry, now int64) bool { return c.memory.news.outdated(e.heard, now) }
 
 // turnBytes returns the memory that the turns take.
 func (c *Cache) turnBytes() int64 {

@@ -1,8 +1,6 @@
 package polite
 
 import (
-	"crypto/sha256"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -10,27 +8,21 @@ import (
 	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/sieve"
-	"github.com/go-polite/polite/robots"
 )
 
 // An entry is what a Cache keeps of an origin's robots.txt. Times are by the clock of
 // the cache. Once an entry is stored, only what is atomic changes, and its place in the
 // cache.
 type entry struct {
+	name // of the origin, once it is in the cache
 	known.Record
 	file     *file                         // nil if there is none
-	details  *details                      // of the answer; nil if there is nothing to tell
-	visited  atomic.Int64                  // when the last request came, to a second
-	asked    atomic.Int64                  // when a request has begun to ask again, in the background; 0: none has
+	heard    *heard                        // of the record in the Store; nil if there is no Store
+	visited  atomic.Uint32                 // when the last request came, in seconds
+	asked    atomic.Uint32                 // when a request has begun to ask again, in the background, in seconds; 0: none has
+	details  *details                      // of the answer, beside name.validators; nil if there is nothing to tell
 	replaced atomic.Pointer[chan struct{}] // closed when another entry takes its place; nil if nobody waits for that
-	cost     int32
-
-	put         int64        // when the record was put that has what e has
-	seen        atomic.Int64 // the count of the news when it was read
-	told        atomic.Int64 // the count of the newest news of it
-	storeFailed atomic.Int64 // when the Store could not tell what is new; 0: it could
-
-	sieve.Node[origin.Origin, *entry]
+	sieve.Node[entry]
 }
 
 type details struct {
@@ -39,18 +31,16 @@ type details struct {
 	validators fetch.Validators
 }
 
+const second = int64(time.Second)
+
 // visit notes that a request comes. It returns how long there was no request before it.
 func (e *entry) visit(now int64) (gap int64) {
-	gap = now - max(e.visited.Load(), e.Fetched)
-	if gap >= int64(time.Second) { // not to write all the time to what all read
-		e.visited.Store(now)
+	gap = now - max(int64(e.visited.Load())*second, e.Fetched)
+	if gap >= second { // not to write all the time to what all read
+		e.visited.Store(uint32(now / second))
 	}
 	return gap
 }
-
-// askedFor is how long requests wait for the answer that one of them has begun to ask
-// for. After this time another one asks.
-const askedFor = time.Minute
 
 // begin reports whether the request that comes now should ask again in the background:
 // if it is time, or if e is outdated. A new answer replaces e. If none comes, another
@@ -61,7 +51,7 @@ func (e *entry) begin(now int64, outdated bool) bool {
 		return false
 	}
 	asked := e.asked.Load()
-	return (asked == 0 || now-asked > int64(askedFor)) && e.asked.CompareAndSwap(asked, max(now, 1))
+	return (asked == 0 || now-int64(asked)*second > int64(askedFor)) && e.asked.CompareAndSwap(asked, max(uint32(now/second), 1))
 }
 
 // look returns how long a request can wait for its turn before it is time to ask for
@@ -69,7 +59,7 @@ func (e *entry) begin(now int64, outdated bool) bool {
 func (e *entry) look(now int64) time.Duration {
 	look := e.Look()
 	if asked := e.asked.Load(); asked != 0 {
-		look = max(look, asked+int64(askedFor))
+		look = max(look, int64(asked)*second+int64(askedFor))
 	}
 	return max(time.Duration(look-now), 1)
 }
@@ -132,7 +122,7 @@ func fail(last *entry, answer fetch.Answer, err error, now int64) *entry {
 	}
 	e.Record = before.Failed(&known.Failure{Status: answer.Status, Err: err, Hops: answer.Hops}, answer.RetryAfter, now)
 	if e.Status != 0 {
-		e.file, e.details = last.file, last.details
+		e.file, e.details = last.file, last.allDetails()
 	}
 	return e
 }
@@ -143,17 +133,44 @@ func (e *entry) with(last *entry, now int64) *entry {
 	if last == nil || e.Status != 0 || !(last.Rules || last.Counts(now)) || last.AnsweredAfter(&e.Record) {
 		return e
 	}
-	both := &entry{Record: last.Record, file: last.file, details: last.details}
+	both := &entry{Record: last.Record, file: last.file, details: last.allDetails()}
 	both.Failure, both.Refresh = e.Failure, e.Refresh
 	return both
 }
 
 // validators returns what polite sends to ask whether e's file has changed.
 func (e *entry) validators() fetch.Validators {
-	if e == nil || e.file == nil || e.details == nil {
+	if e == nil || e.file == nil {
 		return fetch.Validators{}
 	}
-	return e.details.validators
+	if d := e.allDetails(); d != nil {
+		return d.validators
+	}
+	return fetch.Validators{}
+}
+
+// settle gives e, which nobody has yet, its name.
+func (e *entry) settle(o origin.Origin) {
+	var v fetch.Validators
+	if d := e.details; d != nil && hasRoom(d.validators) {
+		v = d.validators
+		e.details = detailsOf(fetch.Validators{}, d.hops, d.err)
+	}
+	e.name = nameOf(o, v)
+}
+
+// allDetails returns the details of e's answer, with the validators, or nil if there is
+// nothing to tell.
+func (e *entry) allDetails() *details {
+	v := e.name.validators()
+	switch {
+	case v == (fetch.Validators{}):
+		return e.details
+	case e.details == nil:
+		return &details{validators: v}
+	default:
+		return &details{e.details.hops, e.details.err, v}
+	}
 }
 
 // delay returns the crawl-delay that e's rules ask of agents. It is 0 if they ask for
@@ -166,65 +183,23 @@ func (e *entry) delay(agents []string) time.Duration {
 	return delay
 }
 
-// A file is a robots.txt. Origins with equal files share it.
-type file struct {
-	*robots.File
-	rules   robots.Rules // for agents: with them, a warm request takes 0.93 of the time
-	agents  []string     // of the crawler that has fetched it
-	digest  digest
-	users   int          // entries in the cache
-	counted int64        // bytes that the cache counts for it
-	seen    atomic.Int64 // the size that it had when it was last counted
-}
+// entryCost is the memory that an entry takes beyond what is counted: with its place in the
+// table, and what is lost to round sizes.
+const entryCost = 152
 
-type digest [sha256.Size]byte
-
-func newFile(body []byte, agents []string) *file {
-	parsed := robots.Parse(body)
-	return &file{File: parsed, rules: parsed.Rules(agents...), agents: agents, digest: sha256.Sum256(body)}
-}
-
-// rulesFor returns the rules for a crawler with these tokens.
-func (f *file) rulesFor(agents []string) robots.Rules {
-	if slices.Equal(agents, f.agents) {
-		return f.rules
-	}
-	return f.Rules(agents...)
-}
-
-// sameFile reports whether two files are equal. Each may be nil.
-func sameFile(a, b *file) bool {
-	return a == b || a != nil && b != nil && a.digest == b.digest
-}
-
-// parsed returns what callers see of f, which may be nil.
-func (f *file) parsed() *robots.File {
-	if f == nil {
-		return nil
-	}
-	return f.File
-}
-
-// grown reports whether f takes more memory than when it was last counted. A query can
-// make it build an index.
-func (f *file) grown() bool { return int64(f.Size()) != f.seen.Load() }
-
-// The memory that an entry and a file take beyond what is counted: their places in the
-// maps and in the queue, and what is lost to round sizes.
-const (
-	entryCost = 312
-	fileCost  = 130
-)
-
-func cost(o origin.Origin, e *entry) int32 {
-	n := entryCost + len(o.Host) + len(o.Dial)
+// cost returns the memory that e takes, without its file.
+func (e *entry) cost() int64 {
+	n := entryCost + len(e.text)
 	if d := e.details; d != nil {
 		n += 96 + len(d.validators.URL) + len(d.validators.ETag) + len(d.validators.LastModified) + size(d.hops, d.err)
+	}
+	if e.heard != nil {
+		n += 32
 	}
 	if f := e.Failure; f != nil {
 		n += 96 + size(f.Hops, f.Err)
 	}
-	return int32(n)
+	return int64(n)
 }
 
 func size(hops []string, err error) (n int) {

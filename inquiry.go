@@ -51,11 +51,11 @@ func (q *inquiry) ask(ctx context.Context, seen string, fetch time.Duration) cla
 func (q *inquiry) confirm(ctx context.Context) {
 	switch {
 	case !q.alone:
-		q.last.seen.Store(q.seen)
-		q.last.storeFailed.Store(0)
+		q.last.heard.seen.Store(q.seen)
+		q.last.heard.storeFailed.Store(0)
 		q.last.asked.Store(0) // for the site
 	case ctx.Err() == nil:
-		q.last.storeFailed.Store(max(q.shelf.cache.now(), 1))
+		q.last.heard.storeFailed.Store(max(q.shelf.cache.now(), 1))
 	}
 }
 

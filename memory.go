@@ -2,6 +2,7 @@ package polite
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/origin"
@@ -14,41 +15,51 @@ type memory struct {
 	turns func() int64 // the bytes that the turns take
 	news  news
 
-	mu        sync.RWMutex // of what follows
-	entries   sieve.Cache[origin.Origin, *entry]
+	entries *sieve.Cache[origin.Origin, entry, *entry]
+	bytes   atomic.Int64
+
+	mu        sync.Mutex // for who changes entries or bytes, and of what follows
 	files     map[digest]*file
-	bytes     int64
 	evictions uint64
-	left      int // entries that were evicted since the maps were compacted
+	left      int // entries that were evicted since files was compacted
+}
+
+func newMemory(most int64, turns func() int64) *memory {
+	return &memory{most: most, turns: turns, entries: sieve.New[origin.Origin, entry]()}
 }
 
 // tell fills in what is kept now.
 func (m *memory) tell(stats *Stats) {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	stats.Origins, stats.Files, stats.Bytes, stats.Evictions = m.entries.Len(), len(m.files), m.size(), m.evictions
 }
 
+// load returns what is known of o, or nil. It takes no lock.
 func (m *memory) load(o origin.Origin) *entry {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return m.entries.Get(o)
+	e := m.entries.Get(o)
+	if e != nil {
+		e.Want()
+	}
+	return e
 }
 
 // keep lets e take the place of what was known of o.
 func (m *memory) keep(o origin.Origin, e *entry) {
-	o = own(o)
+	e.settle(o)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e.cost = cost(o, e)
-	m.bytes += int64(e.cost)
+	m.bytes.Add(e.cost())
 	m.share(e)
-	if old := m.entries.Put(o, e); old != nil {
-		e.told.Store(old.told.Load())
+	if e.heard != nil {
+		e.heard.told.Store(m.news.others.Load()) // it may have been of o
+		if old := m.entries.Get(o); old != nil {
+			e.heard.told.Store(old.heard.told.Load())
+		}
+	}
+	if old := m.entries.Put(e); old != nil {
 		m.release(old)
 		old.replace()
-	} else {
-		e.told.Store(m.news.others.Load()) // it may have been of o
 	}
 	m.shrink()
 }
@@ -56,23 +67,20 @@ func (m *memory) keep(o origin.Origin, e *entry) {
 // outdate notes that the record of o was replaced by another. If what is known of o was put
 // just now, it is this record.
 func (m *memory) outdate(o origin.Origin, now int64) {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	count := m.news.count.Add(1)
-	if e := m.entries.Peek(o); e == nil {
+	if e := m.entries.Get(o); e == nil {
 		m.news.others.Store(count)
-	} else if now-e.put > int64(known.Exact) {
-		e.told.Store(count)
+	} else if now-e.heard.put > int64(known.Exact) {
+		e.heard.told.Store(count)
 	}
 }
 
 // trim evicts what is asked for least if the turns have made the cache larger than its
 // bound.
 func (m *memory) trim() {
-	m.mu.RLock()
-	within := m.size() <= m.most
-	m.mu.RUnlock()
-	if !within {
+	if m.size() > m.most {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.shrink()
@@ -80,7 +88,7 @@ func (m *memory) trim() {
 }
 
 // size returns the memory for all that is kept: origins, files and turns.
-func (m *memory) size() int64 { return m.bytes + m.turns() }
+func (m *memory) size() int64 { return m.bytes.Load() + m.turns() }
 
 // shrink evicts what is asked for least until the cache is within its bound.
 func (m *memory) shrink() {
@@ -94,7 +102,6 @@ func (m *memory) shrink() {
 		m.left++
 	}
 	if m.left > 2*m.entries.Len() {
-		m.entries.Compact()
 		m.files, m.left = sieve.Compact(m.files), 0
 	}
 }
@@ -123,7 +130,7 @@ func (m *memory) count(f *file) {
 	if size += fileCost; f.users == 0 {
 		size = 0 // it was evicted
 	}
-	m.bytes += size - f.counted
+	m.bytes.Add(size - f.counted)
 	f.counted = size
 }
 
@@ -140,7 +147,7 @@ func (m *memory) recount(f *file) {
 
 // release gives back what e has taken. The cache no longer keeps e.
 func (m *memory) release(e *entry) {
-	m.bytes -= int64(e.cost)
+	m.bytes.Add(-e.cost())
 	if e.file == nil {
 		return
 	}

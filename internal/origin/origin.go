@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"net"
 	"net/http"
 	"net/url"
@@ -110,6 +111,20 @@ func defaultPort(tls bool) uint16 {
 		return 443
 	}
 	return 80
+}
+
+// Hash returns a number that is equal for equal origins. Nobody who does not know seed can
+// find origins for which it is equal.
+func (o Origin) Hash(seed maphash.Seed) uint64 {
+	const odd = 0x9E3779B97F4A7C15 // 2⁶⁴ divided by the golden ratio
+	hash := maphash.String(seed, o.Host) + uint64(o.Port)*odd
+	if o.TLS {
+		hash = ^hash
+	}
+	if o.Dial != "" {
+		hash ^= maphash.String(seed, o.Dial) * odd
+	}
+	return hash
 }
 
 // String returns the origin as a URL without a path.

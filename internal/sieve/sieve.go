@@ -6,45 +6,25 @@
 package sieve
 
 import (
+	"hash/maphash"
 	"maps"
-	"sync/atomic"
 )
 
-// A Node is what a Cache needs in each of its elements: embed one. An element is
-// in one cache at most, and under one key.
-type Node[K comparable, E any] struct {
-	wanted       atomic.Bool // since the hand was last here
-	key          K
-	newer, older E
-}
-
-func (n *Node[K, E]) node() *Node[K, E] { return n }
-
-// unlink makes what is no longer in a cache keep nothing else alive.
-func (n *Node[K, E]) unlink() {
-	var none E
-	n.newer, n.older = none, none
-}
-
-// An Element is a pointer to a struct with a Node. Nil is none.
-type Element[K comparable, E any] interface {
-	comparable
-	node() *Node[K, E]
-}
-
-// A Cache is a map that can tell what to forget. The zero Cache is empty and
-// ready for use. Calls of Get and Peek may be concurrent with each other, and with
-// nothing else.
-type Cache[K comparable, E Element[K, E]] struct {
-	elements       map[K]E
+// A Cache finds elements by key, and can tell which to forget. Make one with New. Calls of
+// Get may be concurrent with all others. Of the others only one may be under way.
+type Cache[K Key, T any, E Element[K, T]] struct {
+	table[K, T, E]
+	length         int
 	newest, oldest E
 	hand           E
 }
 
-// Compact gives back the memory that the map took for elements which have left: a
-// map does not do so by itself, and grows as keys come and go. It takes as long as
-// there are elements.
-func (c *Cache[K, E]) Compact() { c.elements = Compact(c.elements) }
+// New returns an empty Cache.
+func New[K Key, T any, E Element[K, T]]() *Cache[K, T, E] {
+	c := new(Cache[K, T, E])
+	c.seed = maphash.MakeSeed()
+	return c
+}
 
 // Compact returns a copy of m that takes no more memory than it needs.
 func Compact[K comparable, V any](m map[K]V) map[K]V {
@@ -54,42 +34,26 @@ func Compact[K comparable, V any](m map[K]V) map[K]V {
 }
 
 // Len returns the number of elements.
-func (c *Cache[K, E]) Len() int { return len(c.elements) }
+func (c *Cache[K, T, E]) Len() int { return c.length }
 
-// Peek is Get for one who does not ask for the element: it may be forgotten as before.
-func (c *Cache[K, E]) Peek(key K) E { return c.elements[key] }
+// Get returns the element with a key, or nil. Who asks for the element calls Want.
+func (c *Cache[K, T, E]) Get(key K) E { return c.get(key) }
 
-// Get returns the element with a key, or nil.
-func (c *Cache[K, E]) Get(key K) (e E) {
-	e, ok := c.elements[key]
-	if !ok {
-		return e
-	}
-	if n := e.node(); !n.wanted.Load() { // not to write to what all read
-		n.wanted.Store(true)
-	}
-	return e
-}
-
-// Put adds e, which is in no cache yet, under a key. If there is an element with
-// that key, e takes its place, and it is returned.
-func (c *Cache[K, E]) Put(key K, e E) (old E) {
-	old, replaces := c.elements[key]
-	if c.elements == nil {
-		c.elements = make(map[K]E)
-	}
-	c.elements[key] = e
+// Put adds e, which is in no cache yet. If there is an element with its key, e takes its
+// place, and it is returned.
+func (c *Cache[K, T, E]) Put(e E) (old E) {
 	n := e.node()
-	n.key = key
-	if replaces {
-		n.wanted.Store(old.node().wanted.Load())
-		n.newer, n.older = old.node().newer, old.node().older
+	if old = c.put(e); old != nil {
+		last := old.node()
+		n.wanted.Store(last.wanted.Load())
+		n.newer, n.older = last.newer, last.older
 		if c.hand == old {
 			c.hand = e
 		}
-		old.node().unlink()
+		last.unlink()
 	} else {
 		n.older = c.newest
+		c.length++
 	}
 	c.link(n.older, e)
 	c.link(e, n.newer)
@@ -97,14 +61,13 @@ func (c *Cache[K, E]) Put(key K, e E) (old E) {
 }
 
 // link makes two elements neighbours. Nil is the end of the queue.
-func (c *Cache[K, E]) link(older, newer E) {
-	var none E
-	if older != none {
+func (c *Cache[K, T, E]) link(older, newer E) {
+	if older != nil {
 		older.node().newer = newer
 	} else {
 		c.oldest = newer
 	}
-	if newer != none {
+	if newer != nil {
 		newer.node().older = older
 	} else {
 		c.newest = older
@@ -113,14 +76,13 @@ func (c *Cache[K, E]) link(older, newer E) {
 
 // Evict removes an element that is not asked for often, but never the newest, and
 // returns it. It returns nil if there is no other.
-func (c *Cache[K, E]) Evict() (e E) {
-	var none E
-	if len(c.elements) < 2 {
-		return none
+func (c *Cache[K, T, E]) Evict() (e E) {
+	if c.length < 2 {
+		return nil
 	}
 	e = c.hand
-	for e == none || e == c.newest || e.node().wanted.Load() {
-		if e == none || e == c.newest {
+	for e == nil || e == c.newest || e.node().wanted.Load() {
+		if e == nil || e == c.newest {
 			e = c.oldest
 		} else {
 			e.node().wanted.Store(false)
@@ -129,7 +91,8 @@ func (c *Cache[K, E]) Evict() (e E) {
 	}
 	n := e.node()
 	c.hand = n.newer
-	delete(c.elements, n.key)
+	c.length--
+	c.remove(e)
 	c.link(n.older, n.newer)
 	n.unlink()
 	return e

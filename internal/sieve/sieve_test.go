@@ -1,6 +1,7 @@
 package sieve_test
 
 import (
+	"hash/maphash"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -10,19 +11,28 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
+type name string
+
+func (n name) Hash(seed maphash.Seed) uint64 { return maphash.String(seed, string(n)) }
+
 type element struct {
-	sieve.Node[string, *element]
+	sieve.Node[element]
+	key   name
 	value int
 }
 
+func (e *element) Key() name            { return e.key }
+func (e *element) HasKey(key name) bool { return e.key == key }
+
 func TestEvict(t *testing.T) {
-	var c sieve.Cache[string, *element]
+	c := sieve.New[name, element]()
 	assert.Nil(t, c.Evict(), "nothing to evict")
-	for i, key := range []string{"a", "b", "c", "d"} {
-		assert.Nil(t, c.Put(key, &element{value: i}))
+	for i, key := range []name{"a", "b", "c", "d"} {
+		assert.Nil(t, c.Put(&element{key: key, value: i}))
 	}
 	assert.Equal(t, 0, c.Get("a").value)
-	assert.Equal(t, 2, c.Put("c", &element{value: 22}).value)
+	c.Get("a").Want()
+	assert.Equal(t, 2, c.Put(&element{key: "c", value: 22}).value)
 
 	var evicted []int
 	for e := c.Evict(); e != nil; e = c.Evict() {
@@ -36,15 +46,15 @@ func TestEvict(t *testing.T) {
 
 // What replaces an element is where that was, also under the hand.
 func TestReplace(t *testing.T) {
-	var c sieve.Cache[string, *element]
-	put := func(key string, value int) { c.Put(key, &element{value: value}) }
+	c := sieve.New[name, element]()
+	put := func(key name, value int) { c.Put(&element{key: key, value: value}) }
 	put("a", 1)
 	put("b", 2)
 	put("c", 3)
 	put("d", 4)
 	assert.Equal(t, 1, c.Evict().value)
 	put("b", 20)
-	c.Get("c")
+	c.Get("c").Want()
 	put("c", 30)
 	put("d", 40)
 	put("e", 5)
@@ -57,23 +67,33 @@ func TestReplace(t *testing.T) {
 	assert.Equal(t, 1, c.Len())
 }
 
+type integer int
+
+func (i integer) Hash(seed maphash.Seed) uint64 { return maphash.Comparable(seed, i) }
+
 type number struct {
-	sieve.Node[int, *number]
+	sieve.Node[number]
+	key integer
 }
+
+func (n *number) Key() integer            { return n.key }
+func (n *number) HasKey(key integer) bool { return n.key == key }
 
 // A scan does not drive out what is wanted, even if there is no end to it.
 func TestScan(t *testing.T) {
-	var c sieve.Cache[int, *number]
+	c := sieve.New[integer, number]()
 	random := rand.New(rand.NewPCG(1, 2))
 	missed := 0
 	for i := range 100_000 {
 		if favourite := random.IntN(50); i > 1000 {
-			if c.Get(-favourite-1) == nil {
+			if n := c.Get(integer(-favourite - 1)); n != nil {
+				n.Want()
+			} else {
 				missed++
-				c.Put(-favourite-1, new(number))
+				c.Put(&number{key: integer(-favourite - 1)})
 			}
 		}
-		c.Put(i, new(number))
+		c.Put(&number{key: integer(i)})
 		for c.Len() > 200 {
 			c.Evict()
 		}
@@ -83,24 +103,28 @@ func TestScan(t *testing.T) {
 }
 
 type large struct {
-	sieve.Node[int, *large]
-	_ [1 << 10]byte
+	sieve.Node[large]
+	key integer
+	_   [1 << 10]byte
 }
+
+func (l *large) Key() integer            { return l.key }
+func (l *large) HasKey(key integer) bool { return l.key == key }
 
 // What is no longer in a cache keeps none of its neighbours alive.
 func TestUnlinked(t *testing.T) {
-	var c sieve.Cache[int, *large]
+	c := sieve.New[integer, large]()
 	for key := range 3 {
-		c.Put(key, new(large))
+		c.Put(&large{key: integer(key)})
 	}
 	evicted := c.Evict() // its neighbour was 1
-	first := weak.Make(c.Put(1, new(large)))
-	replaced := c.Put(1, new(large)) // its neighbour was 2
-	second := weak.Make(c.Put(2, new(large)))
+	first := weak.Make(c.Put(&large{key: 1}))
+	replaced := c.Put(&large{key: 1}) // its neighbour was 2
+	second := weak.Make(c.Put(&large{key: 2}))
 	runtime.GC()
 	assert.Nil(t, first.Value())
 	assert.Nil(t, second.Value())
 	runtime.KeepAlive(evicted)
 	runtime.KeepAlive(replaced)
-	runtime.KeepAlive(&c)
+	runtime.KeepAlive(c)
 }

@@ -1,0 +1,38 @@
+package sieve
+
+import (
+	"hash/maphash"
+	"sync/atomic"
+)
+
+// A Key is what elements are found by. Equal keys have equal hashes.
+type Key interface {
+	Hash(maphash.Seed) uint64
+}
+
+// An Element is a pointer to a struct with a Node. Nil is none. Its key does not change.
+type Element[K Key, T any] interface {
+	*T
+	Key() K
+	HasKey(K) bool
+	node() *Node[T]
+}
+
+// A Node is what a Cache needs in each of its elements: embed one. An element is
+// in one cache at most.
+type Node[T any] struct {
+	newer, older *T
+	wanted       atomic.Bool // since the hand was last here
+}
+
+func (n *Node[T]) node() *Node[T] { return n }
+
+// Want notes that the element was asked for. Calls may be concurrent with all others.
+func (n *Node[T]) Want() {
+	if !n.wanted.Load() { // not to write to what all read
+		n.wanted.Store(true)
+	}
+}
+
+// unlink makes what is no longer in a cache keep nothing else alive.
+func (n *Node[T]) unlink() { n.newer, n.older = nil, nil }
