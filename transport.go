@@ -115,7 +115,9 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			resp, err = t.send(again(req), &to, turn)
 		}
 	}
-	orClose(resp, func() { t.line.told.said(req, resp, t.named.agents) })
+	if len(t.line.told) > 0 {
+		orClose(resp, func() { t.line.told.said(req, resp, t.named.agents) })
+	}
 	return resp, t.delayed(req, &to, &v, err)
 }
 
@@ -209,7 +211,7 @@ func (t *Transport) send(req *http.Request, to *site, turn *pace.Turn) (resp *ht
 		req = t.named.outgoing(req, &to.origin)
 	}
 	resp, err = t.sender.send(req, turn)
-	if !to.exempt {
+	if !to.exempt && (turn != nil || resp != nil && overloaded(resp.StatusCode)) { // else there is nothing to learn
 		orClose(resp, func() { kept = t.line.answered(req, to, turn, resp, err) })
 	}
 	return resp, err
