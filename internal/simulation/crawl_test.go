@@ -80,7 +80,7 @@ func (c *crawl) run(random *rand.Rand) {
 	for range *requests {
 		time.Sleep(time.Duration(pause * random.ExpFloat64())) // on the bubble's clock
 		number := int(popularity.Uint64())
-		targets := c.world.textOf(number).targets
+		targets := c.world.text(c.world.textOf(number)).targets
 		target := targets[random.IntN(len(targets))]
 		crowd.Go(func() { c.fetch(number, target) })
 	}
@@ -114,7 +114,7 @@ func (c *crawl) fetch(number int, target string) {
 		c.world.check(s.kind == down || s.kind == flaky, "refused, though it can be reached")
 	case errors.As(err, &late):
 		c.late++
-		c.world.check(s.gap(0) > 0 || s.hold > begin.UnixNano(), "late, though it has no delay")
+		c.world.check(c.world.gap(s, 0) > 0 || s.hold > begin.UnixNano(), "late, though it has no delay")
 	default:
 		c.world.check(false, err.Error())
 	}
@@ -127,7 +127,7 @@ func (c *crawl) wait(s *site, begin time.Time, waited time.Duration) {
 		return
 	}
 	reason := 0
-	if waited > time.Second || s.gap(0) > 0 {
+	if waited > time.Second || c.world.gap(s, 0) > 0 {
 		reason = 1
 	} else if known && s.kind == plain {
 		c.again++

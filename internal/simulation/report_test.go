@@ -3,6 +3,7 @@ package simulation_test
 import (
 	"fmt"
 	"runtime"
+	"runtime/metrics"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -12,8 +13,8 @@ import (
 
 // A cost is what something takes of the process.
 type cost struct {
-	heap int64
-	cpu  time.Duration
+	heap    int64
+	cpu, gc time.Duration
 }
 
 func measure() cost {
@@ -21,10 +22,20 @@ func measure() cost {
 	runtime.GC()
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
-	return cost{int64(stats.HeapAlloc), cpuTime()}
+	return cost{int64(stats.HeapAlloc), cpuTime(), collecting()}
 }
 
-func (c cost) since(before cost) cost { return cost{c.heap - before.heap, c.cpu - before.cpu} }
+func (c cost) since(before cost) cost {
+	return cost{c.heap - before.heap, c.cpu - before.cpu, c.gc - before.gc}
+}
+
+// collecting returns the time that the garbage collector has computed, apart from what it
+// did while nothing else was to do.
+func collecting() time.Duration {
+	samples := []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/cpu/classes/gc/mark/idle:cpu-seconds"}}
+	metrics.Read(samples)
+	return time.Duration((samples[0].Value.Float64() - samples[1].Value.Float64()) * float64(time.Second))
+}
 
 func (c *crawl) stats() polite.Stats { return c.transport.Cache.Stats() }
 
@@ -90,6 +101,7 @@ func (c *crawl) report(took cost) string {
 	}
 	row("… for robots.txt, less than an hour after others", "%d", c.again)
 	row("CPU", "%.1f s: %.0f requests a second and core, with the world and its clock", took.cpu.Seconds(), float64(*requests)/took.cpu.Seconds())
+	row("… of the garbage collector", "%.1f s, %.1f%%", took.gc.Seconds(), 100*took.gc.Seconds()/took.cpu.Seconds())
 	for k := range kinds {
 		row("asked: "+k.String(), "%d; %.2f per origin visited and day, %d at most", c.world.asked[k], c.perDay(k), c.mostAsked(k))
 	}

@@ -72,18 +72,29 @@ type world struct {
 	violations map[string]int
 }
 
-// A site is what the world remembers of one.
+// A site is what the world remembers of one. It has no pointers, so that it does not
+// count for what the garbage collector takes.
 type site struct {
 	kind     kind
 	asking   bool // a request for robots.txt is under way
 	asked    uint16
-	text     *text // served last; nil if it said that there is none
-	before   *text // what was true until then
-	served   int64 // when it told what is true; 0 if it has not yet
-	visited  int64 // when the last request for a page was made that was allowed
+	text     number // served last
+	before   number // what was true until then
+	served   int64  // when it told what is true; 0 if it has not yet
+	visited  int64  // when the last request for a page was made that was allowed
 	lastPage int64
 	lastGap  time.Duration // that it asked for then
 	hold     int64         // until when it wants no page
+}
+
+// A number tells which text: the first is 1. Zero is none.
+type number int32
+
+func (w *world) text(n number) *text {
+	if n == 0 {
+		return nil
+	}
+	return w.texts[n-1]
 }
 
 func newWorld(origins int, bodies [][]byte) *world {
@@ -110,13 +121,13 @@ func hash(site int, question uint64) uint64 { return rand.NewPCG(uint64(site), q
 
 func host(number int) string { return "site-" + strconv.Itoa(number) + ".example" }
 
-// textOf returns the robots.txt that a site has now.
-func (w *world) textOf(number int) *text {
+// textOf returns which robots.txt a site has now.
+func (w *world) textOf(site int) number {
 	version := uint64(2)
-	if w.sites[number].kind == changing {
+	if w.sites[site].kind == changing {
 		version += uint64(time.Now().Unix() / (30 * 3600))
 	}
-	return w.texts[hash(number, version)%uint64(len(w.texts))]
+	return 1 + number(hash(site, version)%uint64(len(w.texts)))
 }
 
 func (w *world) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -150,14 +161,15 @@ func (w *world) robots(number int, req *http.Request) *http.Response {
 		return answer(req, http.StatusNotFound, "")
 	}
 	s.text = w.textOf(number)
-	if req.Header.Get("If-None-Match") == s.text.etag {
+	text := w.text(s.text)
+	if req.Header.Get("If-None-Match") == text.etag {
 		return answer(req, http.StatusNotModified, "")
 	}
-	header := []string{"ETag", s.text.etag}
+	header := []string{"ETag", text.etag}
 	if s.kind == hourly {
 		header = append(header, "Cache-Control", "max-age=3600")
 	}
-	return answer(req, http.StatusOK, s.text.body, header...)
+	return answer(req, http.StatusOK, text.body, header...)
 }
 
 func (w *world) ask(s *site, req *http.Request) {
@@ -184,9 +196,9 @@ func (w *world) page(number int, req *http.Request) *http.Response {
 	w.check(w.allows(s, req.URL.RequestURI(), true), "a page that is disallowed")
 	w.check(s.kind == flaky || now-s.served <= int64(24*time.Hour), "by rules that are older than a day")
 	// Turns without a delay are not remembered, should one be asked for afterwards.
-	w.check(s.lastGap == 0 || now-s.lastPage >= int64(s.gap(now)), "sooner than the crawl-delay")
+	w.check(s.lastGap == 0 || now-s.lastPage >= int64(w.gap(s, now)), "sooner than the crawl-delay")
 	w.check(now >= s.hold, "sooner than Retry-After")
-	s.lastPage, s.lastGap = now, s.gap(now)
+	s.lastPage, s.lastGap = now, w.gap(s, now)
 	if rand.IntN(5000) > 0 {
 		return answer(req, http.StatusOK, "")
 	}
@@ -201,20 +213,20 @@ func (w *world) allows(s *site, target string, want bool) bool {
 	if s.served == 0 {
 		return false
 	}
-	return s.text.allows(target) == want || s.served == time.Now().UnixNano() && s.before.allows(target) == want
+	return w.text(s.text).allows(target) == want || s.served == time.Now().UnixNano() && w.text(s.before).allows(target) == want
 }
 
 func (x *text) allows(target string) bool { return x == nil || x.rules.Allowed(target) }
 
 // gap returns the least time between two pages that a site has asked for.
-func (s *site) gap(now int64) time.Duration {
-	if s.text == nil || s.served == now && s.before == nil {
+func (w *world) gap(s *site, now int64) time.Duration {
+	if s.text == 0 || s.served == now && s.before == 0 {
 		return 0
 	}
 	if s.served == now {
-		return min(s.text.gap, s.before.gap)
+		return min(w.text(s.text).gap, w.text(s.before).gap)
 	}
-	return s.text.gap
+	return w.text(s.text).gap
 }
 
 // check notes that something should not have been.
