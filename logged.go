@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"reflect"
 	"net/http"
+	"reflect"
 	"time"
 
 	"github.com/go-polite/polite/internal/printable"

@@ -108,7 +108,7 @@ func (p *part[T]) add(s *slot[T], mark uint64, e *T) {
 		p.used++
 	}
 	p.live++
-	s.element.Store(e) // first: who sees the mark sees the element
+	s.element.Store(e)
 	s.mark.Store(mark)
 }
 

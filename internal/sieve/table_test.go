@@ -3,6 +3,7 @@ package sieve_test
 import (
 	"hash/maphash"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -35,6 +36,33 @@ func TestTableIsAMap(t *testing.T) {
 	for key, e := range want {
 		assert.Same(t, e, c.Get(key))
 	}
+}
+
+// A table takes some 30 bytes for an element. Elements that come and go do not make it
+// begin anew each time: that takes less than another 100 bytes.
+func TestTableTakesLittle(t *testing.T) {
+	const elements, churn = 50_000, 50_000
+	all := make([]number, elements+churn)
+	for i := range all {
+		all[i].key = integer(i)
+	}
+	c, before := sieve.New[integer, number](), allocated()
+	for i := range all[:elements] {
+		c.Put(&all[i])
+	}
+	assert.Less(t, (allocated()-before)/elements, uint64(3*32), "in all that it has had")
+	before = allocated()
+	for i := range churn {
+		c.Evict()
+		c.Put(&all[elements+i])
+	}
+	assert.Less(t, (allocated()-before)/churn, uint64(100))
+}
+
+func allocated() uint64 {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.TotalAlloc
 }
 
 // Keys that collide have the hash of half of the others that do.
