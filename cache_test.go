@@ -564,7 +564,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// What is the same is kept once: an origin then takes no more than 300 bytes.
+// What is the same is kept once: an origin then takes no more than 200 bytes.
 func TestBytesPerOrigin(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it measures the heap of many origins")
@@ -582,10 +582,10 @@ func TestBytesPerOrigin(t *testing.T) {
 	files := heap()
 	alone := new(polite.Cache)
 	fill(t, alone, origins/10, func(i int) string { return fmt.Sprintf("user-agent: *\ndisallow: /%d\n", 10*i) })
-	files = (heap() - files) - 300*origins/10 // what the files take beside their origins
+	files = (heap() - files) - 200*origins/10 // what the files take beside their origins
 	each := float64(grown-files) / origins
 	t.Logf("%.0f bytes for an origin", each)
-	assert.LessOrEqual(t, each, 300.0)
+	assert.LessOrEqual(t, each, 200.0)
 	runtime.KeepAlive(cache)
 	runtime.KeepAlive(alone)
 }

@@ -157,6 +157,7 @@ func (e *entry) settle(o origin.Origin) {
 		e.details = detailsOf(fetch.Validators{}, d.hops, d.err)
 	}
 	e.name = nameOf(o, v)
+	e.cost = cost(e)
 }
 
 // allDetails returns the details of e's answer, with the validators, or nil if there is
@@ -188,7 +189,7 @@ func (e *entry) delay(agents []string) time.Duration {
 const entryCost = 152
 
 // cost returns the memory that e takes, without its file.
-func (e *entry) cost() int64 {
+func cost(e *entry) int32 {
 	n := entryCost + len(e.text)
 	if d := e.details; d != nil {
 		n += 96 + len(d.validators.URL) + len(d.validators.ETag) + len(d.validators.LastModified) + size(d.hops, d.err)
@@ -199,7 +200,7 @@ func (e *entry) cost() int64 {
 	if f := e.Failure; f != nil {
 		n += 96 + size(f.Hops, f.Err)
 	}
-	return int64(n)
+	return int32(n)
 }
 
 func size(hops []string, err error) (n int) {

@@ -49,7 +49,7 @@ func (m *memory) keep(o origin.Origin, e *entry) {
 	e.settle(o)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.bytes.Add(e.cost())
+	m.bytes.Add(int64(e.cost))
 	m.share(e)
 	if e.heard != nil {
 		e.heard.told.Store(m.news.others.Load()) // it may have been of o
@@ -147,7 +147,7 @@ func (m *memory) recount(f *file) {
 
 // release gives back what e has taken. The cache no longer keeps e.
 func (m *memory) release(e *entry) {
-	m.bytes.Add(-e.cost())
+	m.bytes.Add(-int64(e.cost))
 	if e.file == nil {
 		return
 	}

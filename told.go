@@ -90,8 +90,14 @@ func (ts told) held(b Break) {
 }
 
 // said tells what the headers of resp, the answer to req, say about the use of the page
-// and about its price. resp may be nil.
+// and about its price. resp may be nil. If who is told panics, said closes it.
 func (ts told) said(req *http.Request, resp *http.Response, agents []string) {
+	if len(ts) > 0 {
+		orClose(resp, func() { ts.stated(req, resp, agents) })
+	}
+}
+
+func (ts told) stated(req *http.Request, resp *http.Response, agents []string) {
 	for _, t := range ts {
 		if t.Stated == nil || resp == nil {
 			continue

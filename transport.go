@@ -115,9 +115,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			resp, err = t.send(again(req), &to, turn)
 		}
 	}
-	if len(t.line.told) > 0 {
-		orClose(resp, func() { t.line.told.said(req, resp, t.named.agents) })
-	}
+	t.line.told.said(req, resp, t.named.agents)
 	return resp, t.delayed(req, &to, &v, err)
 }
 
