@@ -84,7 +84,8 @@ type site struct {
 	visited  int64  // when the last request for a page was made that was allowed
 	lastPage int64
 	lastGap  time.Duration // that it asked for then
-	hold     int64         // until when it wants no page
+	held     int64         // when it said that it wants no page
+	hold     int64         // until when it wants none
 }
 
 // A number tells which text: the first is 1. Zero is none.
@@ -197,13 +198,13 @@ func (w *world) page(number int, req *http.Request) *http.Response {
 	w.check(s.kind == flaky || now-s.served <= int64(24*time.Hour), "by rules that are older than a day")
 	// Turns without a delay are not remembered, should one be asked for afterwards.
 	w.check(s.lastGap == 0 || now-s.lastPage >= int64(w.gap(s, now)), "sooner than the crawl-delay")
-	w.check(now >= s.hold, "sooner than Retry-After")
+	w.check(now >= s.hold || now == s.held, "sooner than Retry-After") // what it says at this moment may not yet be heard
 	s.lastPage, s.lastGap = now, w.gap(s, now)
 	if rand.IntN(5000) > 0 {
 		return answer(req, http.StatusOK, "")
 	}
 	wait := 10 + rand.IntN(300)
-	s.hold = now + int64(time.Duration(wait)*time.Second)
+	s.held, s.hold = now, now+int64(time.Duration(wait)*time.Second)
 	return answer(req, http.StatusTooManyRequests, "", "Retry-After", strconv.Itoa(wait))
 }
 
