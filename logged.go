@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"reflect"
 	"time"
 
 	"github.com/go-polite/polite/internal/printable"
@@ -13,10 +12,7 @@ import (
 
 // listeners returns who is told: the user's Trace, and the Logger of log.
 func listeners(trace *Trace, log logbook) told {
-	var ts told // empty if nobody is told, which makes a warm request faster
-	if !reflect.ValueOf(*trace).IsZero() {
-		ts = append(ts, trace)
-	}
+	ts := told{trace}
 	if log.logger != nil {
 		ts = append(ts, logged(log.logger))
 	}

@@ -92,7 +92,7 @@ func (ts told) held(b Break) {
 // said tells what the headers of resp, the answer to req, say about the use of the page
 // and about its price. resp may be nil. If who is told panics, said closes it.
 func (ts told) said(req *http.Request, resp *http.Response, agents []string) {
-	if len(ts) > 0 {
+	if slices.ContainsFunc(ts, func(t *Trace) bool { return t.Stated != nil || t.Priced != nil }) {
 		orClose(resp, func() { ts.stated(req, resp, agents) })
 	}
 }
