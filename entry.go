@@ -12,7 +12,7 @@ import (
 
 // An entry is what a Cache keeps of an origin's robots.txt. Times are by the clock of
 // the cache. Once an entry is stored, only what is atomic changes, and its place in the
-// cache.
+// cache. It takes 128 bytes: one more would make it 144.
 type entry struct {
 	name // of the origin, once it is in the cache
 	known.Record

@@ -15,6 +15,10 @@ type Element[K Key, T any] interface {
 	*T
 	Key() K
 	HasKey(K) bool
+	linked[T]
+}
+
+type linked[T any] interface {
 	node() *Node[T]
 }
 
