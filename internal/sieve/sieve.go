@@ -75,13 +75,14 @@ func (c *Cache[K, T, E]) link(older, newer E) {
 }
 
 // Evict removes an element that is not asked for often, but never the newest, and
-// returns it. It returns nil if there is no other.
+// returns it. It returns nil if there is no other. The hand goes round twice at most, also
+// if all elements are asked for all the time.
 func (c *Cache[K, T, E]) Evict() (e E) {
 	if c.length < 2 {
 		return nil
 	}
 	e = c.hand
-	for e == nil || e == c.newest || e.node().wanted.Load() {
+	for passed := 0; e == nil || e == c.newest || passed < 2*c.length && e.node().wanted.Load(); passed++ {
 		if e == nil || e == c.newest {
 			e = c.oldest
 		} else {
