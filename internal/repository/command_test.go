@@ -1,6 +1,8 @@
 package repository
 
 import (
+	"bufio"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,6 +57,24 @@ func pageCommand(t *testing.T, page, executable, args, cache string) (output str
 	return strings.ReplaceAll(string(out), "http://example.com", "https://example.com"), cmd.ProcessState.ExitCode()
 }
 
+// serveTester runs the tester as a page shows it, without a browser. It ends it when the
+// tester has printed its link.
+func serveTester(t *testing.T, page, executable, args string) {
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	cmd := exec.CommandContext(ctx, executable, append(strings.Fields(args), "--no-open")...)
+	cmd.Dir = pageFolder(t, page)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	link, _ := bufio.NewReader(out).ReadString('\n')
+	assert.Contains(t, link, "http://127.0.0.1:", args)
+	end()
+	cmd.Wait()
+	assert.Zero(t, cmd.ProcessState.ExitCode(), args)
+}
+
 // pageFolder returns a folder with the files of a page. The robots.txt is the one that the
 // site has, unless the page has another.
 func pageFolder(t *testing.T, page string) string {
@@ -93,6 +113,8 @@ func TestShell(t *testing.T) {
 			args, isPolite := strings.CutPrefix(strings.TrimPrefix(words, "go run ./cmd/"), "polite ")
 			switch {
 			case words == "":
+			case isPolite && strings.HasPrefix(args, "tester"):
+				serveTester(t, b.page, executable, args)
 			case isPolite:
 				out, status := pageCommand(t, b.page, executable, args, t.TempDir())
 				assert.Contains(t, []int{0, 1, 3}, status, "%v: %s: %s", b, words, out)
