@@ -96,6 +96,10 @@ func TestLoadFromASite(t *testing.T) {
 	assert.Contains(t, p.text("#loaded"), other.URL+"/robots.txt")
 	assert.Contains(t, p.text("#loaded"), "200 OK")
 	assert.Equal(t, "1 allowed · 1 disallowed", p.text("#totals"))
+	assert.Equal(t, site.URL+"/robots.txt", p.text("#file-title"))
+	p.answered(func() { p.click("#notice button") })
+	assert.Equal(t, "robots.txt", p.text("#file-title"), "the text of before is back, and its name")
+	assert.Empty(t, p.text("#loaded"), "the file of the site is in the editor no more")
 }
 
 func TestLoadFromASiteWithoutRules(t *testing.T) {
@@ -135,15 +139,17 @@ func TestCompare(t *testing.T) {
 	for _, v := range []view{wide, phone} {
 		p := open(t, v, start(t).Link)
 		p.click("#compare")
-		p.until(`!document.querySelector('#changes-panel').hidden`)
+		p.until(`document.querySelector('#changes-total').innerText.includes('The two are the same')`)
 		p.write("#text", "User-agent: *\nDisallow: /private/\nDisallow: /new/\nCrawl-delay: 5\n")
 		p.until(`document.querySelector('#changes-others').innerText.includes('/new/')`)
 		assert.Contains(t, p.text("#changes"), "/private/open.htmlx ✓ allowed line 4 → ✕ disallowed line 2")
 		assert.Contains(t, p.text("#changes-others"), "delay")
+		assert.Contains(t, p.text("#changes-panel"), "Each URL is an example", "the URLs are polite's")
 
 		p.value(`(document.querySelector('#compare-urls').focus(), 0)`)
 		p.press("my")
 		p.until(`document.querySelectorAll('#changes > li').length == 1`)
+		assert.NotContains(t, p.text("#changes-panel"), "Each URL is an example", "the URLs are the user's")
 		side := value[[]float64](p, `[...document.querySelectorAll('.editor')].map(e => e.getBoundingClientRect().top)`)
 		assert.Equal(t, v == wide, side[0] == side[1], "side by side on a wide screen alone")
 		p.click("#compare")

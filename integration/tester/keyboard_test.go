@@ -31,7 +31,7 @@ func TestEverythingByKeyboard(t *testing.T) {
 
 		p.press("\t\t") // past the filter, to the verdicts
 		assert.Equal(t, "verdicts", value[string](p, focused))
-		p.answered(func() { p.press(kb.ArrowDown + kb.Enter) })
+		p.answered(func() { p.press(kb.ArrowUp + kb.Enter) })
 		assert.Contains(t, p.text("#story"), "/private/diary")
 		assert.NotEqual(t, "none", value[string](p, `getComputedStyle(document.activeElement).outlineStyle`), "the focus can be seen")
 	}

@@ -58,7 +58,7 @@ const shown = `(() => { const said = [], walker = document.createTreeWalker(docu
 	return said.join('\n') + '\n' })()`
 
 // TestPictures holds the pictures of docs to the page: if what it says has changed, they are
-// to be made anew. Run "go test -run Pictures -update ./tester" in this module.
+// to be made anew. Run "go test -run Pictures ./tester -update" in this module.
 func TestPictures(t *testing.T) {
 	link := start(t, "-A", "GPTBot").Link
 	for _, picture := range []struct {

@@ -63,7 +63,9 @@ async function compare() {
 
 function tell({ totals, verdicts, more, complete, others }) {
   const lacking = complete === false ? ' There may be more: not every path was tried.' : '';
-  $('changes-total').textContent = (totals || 'No verdict changes.') + lacking;
+  const same = page.before.text === page.editor.text;
+  $('changes-total').textContent = same ? 'The two are the same. Edit the text of now, or load another.' : (totals || 'No verdict changes.') + lacking;
+  $('changes-hint').hidden = Boolean($('compare-urls').value) || !verdicts?.length;
   const shown = (verdicts ?? []).slice(0, mostShown).map(change);
   const left = (verdicts?.length ?? 0) - shown.length + (more ?? 0);
   if (left > 0) shown.push(el('li', { class: 'soft' }, `and ${many(left, 'more URL')}`));

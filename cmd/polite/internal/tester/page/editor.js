@@ -166,11 +166,25 @@ export class Editor {
   // apply makes an edit of a line, in octets of it, so that the browser can undo it.
   apply({ line, from, to, text }) {
     const place = this.#place(line), old = this.text.slice(place.from, place.to);
+    this.#type(place.from + this.#length(old, from), place.from + this.#length(old, to), text);
+    this.show(line);
+  }
+
+  // add adds lines at the end, after a blank line, and leaves the caret there.
+  add(lines) {
+    const { text } = this;
+    const gap = text === '' || text.endsWith('\n\n') ? '' : text.endsWith('\n') ? '\n' : '\n\n';
+    this.#type(text.length, text.length, gap + lines);
+    this.#area.scrollIntoView({ block: 'nearest' });
+    this.show(this.line);
+  }
+
+  // #type replaces a part of the text as if it were typed.
+  #type(from, to, text) {
     this.#area.focus();
-    this.#area.setSelectionRange(place.from + this.#length(old, from), place.from + this.#length(old, to));
+    this.#area.setSelectionRange(from, to);
     // The command is called deprecated, but nothing else leaves the undo of a text field as it is.
     if (text) document.execCommand('insertText', false, text);
     else document.execCommand('delete');
-    this.show(line);
   }
 }

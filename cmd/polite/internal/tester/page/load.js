@@ -1,5 +1,5 @@
 import { json, post } from './api.js';
-import { notice } from './share.js';
+import { forgetSaved, notice } from './share.js';
 import { $, el, facts, foreign } from './shown.js';
 import { fromBase64 } from './octets.js';
 
@@ -42,6 +42,7 @@ async function fromFile(file) {
 
 // use shows a file's octets, and tells its name.
 export function use(octets, name) {
+  forgetSaved();
   page.editor.load(octets);
   $('file-title').replaceChildren(name ? foreign(name) : 'robots.txt');
   page.changed();
@@ -49,10 +50,12 @@ export function use(octets, name) {
 
 // replace is use for a text that the user may want back.
 function replace(octets, name) {
-  const { text, end } = page.editor;
+  const { text, end } = page.editor, title = [...$('file-title').childNodes];
   use(octets, name);
   const back = () => {
     page.editor.set(text, end);
+    $('file-title').replaceChildren(...title);
+    tell();
     page.changed();
     notice('');
     page.editor.area.focus();
@@ -64,6 +67,7 @@ async function fromSite(url) {
   if (!url) return $('site').focus();
   const button = $('load').querySelector('button');
   button.disabled = true;
+  forgetSaved();
   tell(el('p', {}, 'Asking ', foreign(url), ' …'));
   try {
     told(await post('load', json({ url })));
@@ -75,12 +79,17 @@ async function fromSite(url) {
   }
 }
 
+// meanings say what becomes of an answer; the entries below say why.
+const meanings = {
+  rules: 'The file of the site is in the editor.',
+  'everything is allowed': 'The site has no robots.txt to go by: everything is allowed. Your text stays as it is.',
+  'nothing may be fetched': 'The robots.txt of the site could not be read. Your text stays as it is.',
+};
+
 function told(answer) {
   const rules = answer.meaning === 'rules';
-  const meanings = { rules: 'The file is in the editor: these are the rules that count.' };
-  const meaning = meanings[answer.meaning] ?? `For polite, ${answer.meaning}. Your text stays as it is.`;
   tell(
-    el('p', {}, ...(answer.error ? [foreign(answer.error), el('br')] : []), meaning, answer.truncated ? ' The file is too long: what is beyond the limit does not count.' : ''),
+    el('p', {}, meanings[answer.meaning], answer.truncated ? ' The file is too long: what is beyond the limit does not count.' : ''),
     el('dl', { class: 'facts' }, ...facts(answer.entries ?? [])),
   );
   if (rules) replace(fromBase64(answer.body ?? ''), answer.url);

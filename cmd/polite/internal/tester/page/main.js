@@ -71,7 +71,7 @@ async function judge() {
   try {
     const told = await judging.ask('judge', request({ explain }), { text: editor.octets() });
     if (!told) return;
-    say($('judge-error'), [told.truncated ? 'The file is too long: crawlers read its first 500 KiB alone.' : '', told.lack].join(' ').trim());
+    say($('judge-error'), told.truncated ? 'The file is too long: crawlers read its first 500 KiB alone.' : '');
     present(told, asked, explain);
     performance.clearMeasures('keystroke to verdicts');
     performance.measure('keystroke to verdicts', { start: started ?? performance.now(), end: performance.now() });
@@ -93,9 +93,9 @@ function present(told, asked, explain) {
   panels.showFindings(told.findings ?? []);
   panels.showStory(told.story);
   panels.showAbout(told);
-  panels.showLegend(told.group);
-  const { named, rules } = told.group ?? {};
-  editor.mark({ named, rules, decides: told.verdicts[explain]?.line, findings: told.findings ?? [] });
+  const { named, rules } = told.group, decides = told.verdicts[explain]?.line;
+  panels.showLegend(told, decides);
+  editor.mark({ named, rules, decides, findings: told.findings ?? [] });
   hear();
 }
 
@@ -159,12 +159,16 @@ async function begin() {
   $('version').textContent = from.version ? `polite ${from.version}` : '';
   const packed = location.hash.slice(1) || from.state;
   if (packed) return showLink(packed);
+  selected = example.urls.at(-1); // which shows a line that decides
   const given = from.urls?.length ? from.urls : from.text === null ? example.urls : ['/'];
   show({ agent: from.agent ?? '', text: example.text, urls: given.join('\n') });
   if (from.text !== null && from.text !== undefined) load.use(fromBase64(from.text), from.name);
 }
 
-editor.area.addEventListener('input', changed);
+editor.area.addEventListener('input', (event) => {
+  share.forgetSaved();
+  changed(event);
+});
 $('agent').addEventListener('input', changed);
 $('urls').addEventListener('input', (event) => {
   readURLs();

@@ -1,13 +1,13 @@
-import { $, el, facts, foreign, many, text } from './shown.js';
+import { $, el, facts, foreign, many } from './shown.js';
 
-const words = { allowed: ['✓', 'allowed'], disallowed: ['✕', 'disallowed'], invalid: ['!', 'invalid'] };
+const words = { allowed: ['✓', 'allowed'], disallowed: ['✕', 'disallowed'], invalid: ['!', 'invalid'], failed: ['!', 'invalid'] };
 
 // verdict returns the elements of a verdict: an icon and a word.
 export const verdict = (kind) => el('span', { class: `verdict ${kind}` }, el('span', { 'aria-hidden': 'true' }, words[kind]?.[0] ?? '?'), ' ' + (words[kind]?.[1] ?? kind));
 
 // fillVerdict shows a URL and its verdict in a row of the list.
 export function fillVerdict(row, url, { verdict: kind, line, error }) {
-  const where = error ? foreign(error, { class: 'where' }) : el('span', { class: 'where' }, line ? `line ${line}` : '');
+  const where = error ? foreign(error.replace(/^"[^"]*" /, ''), { class: 'where wrongly' }) : el('span', { class: 'where' }, line ? `line ${line}` : '');
   row.replaceChildren(verdict(kind), foreign(url, { class: 'url', dir: 'ltr' }), where);
 }
 
@@ -41,6 +41,7 @@ export function showFindings(found) {
   shownFindings = 0;
   $('findings').replaceChildren();
   $('findings-total').textContent = found.length ? countBySeverity(found) : 'Nothing to fix';
+  $('findings-none').hidden = found.length > 0;
   moreFindings();
 }
 
@@ -83,7 +84,7 @@ export function applyHere() {
 // showStory shows why a URL is judged as it is.
 export function showStory(story) {
   if (!story) {
-    $('story').replaceChildren(el('p', { class: 'soft' }, 'Write a URL, or choose one of the verdicts.'));
+    $('story').replaceChildren(el('p', { class: 'soft' }, 'Write a URL to see why the crawler may fetch it, or may not.'));
     return;
   }
   const entries = (story.entries ?? []).filter(({ name, lines }) => lines.join() !== name); // "robots.txt: robots.txt" says nothing
@@ -92,7 +93,7 @@ export function showStory(story) {
       foreign(written, { class: 'code' }), ...(decides ? [el('span', { class: 'tag' }, 'decides')] : [])));
   $('story').replaceChildren(
     el('p', { class: 'headline' }, verdict(story.verdict), foreign(story.url, { class: 'url', dir: 'ltr' })),
-    el('dl', { class: 'facts' }, ...facts(entries)), el('ol', { class: 'plain picture' }, ...picture));
+    el('dl', { class: 'facts' }, ...facts(entries)), ...(picture.length ? [el('ol', { class: 'plain picture' }, ...picture)] : []));
 }
 
 // showAbout shows what else the file says to the crawler.
@@ -100,17 +101,39 @@ export function showAbout({ delay, uses, sitemaps }) {
   const use = ({ use: what, says, line }) => (line ? `${what}: ${says} (line ${line})` : `${what}: ${says}`);
   const rows = [
     { name: 'delay', lines: [delay || 'none asked for'] },
-    { name: 'uses', lines: uses?.length ? uses.map(use) : ['nothing said of the chosen URL'] },
+    { name: 'uses', lines: uses?.length ? uses.map(use) : ['nothing is said of the chosen URL'] },
     { name: 'sitemaps', lines: sitemaps?.length ? sitemaps.slice(0, 20) : ['none'] },
   ];
   if (sitemaps?.length > 20) rows[2].lines.push(`and ${sitemaps.length - 20} more`);
   $('about').replaceChildren(...facts(rows));
 }
 
-// showLegend says what the marks of the editor mean.
-export function showLegend(group) {
-  const rules = group?.rules?.length ?? 0, named = group?.named?.length ?? 0;
-  const legend = $('legend');
-  if (!named) return text(legend, 'No group of the file is for this crawler: everything is allowed.');
-  legend.replaceChildren(el('span', { class: 'key named' }), ' names the group ', foreign(`“${group.agent}”`), ' ', el('span', { class: 'key rule' }), ` its ${many(rules, 'rule')} `, el('span', { class: 'key decides' }), ' decides for the chosen URL');
+// showLegend says what the marks of the editor mean. It offers to begin a group for a well-known
+// crawler that has none.
+export function showLegend({ group, agent, lack }, decides) {
+  const empty = lack && !editor.text.trim();
+  const offer = agent.known && (!lack || empty) && (group.agent === '' || group.agent === '*');
+  $('legend').classList.toggle('doubt', Boolean(lack) && !empty);
+  $('legend').replaceChildren(...(group.agent ? marks(group, decides) : [nothingSaid(lack, empty)]), ...(offer ? [beginGroup(agent.known.name)] : []));
+}
+
+function marks({ agent, rules }, decides) {
+  const everyone = agent === '*';
+  const entries = [
+    ['named', everyone ? 'names every crawler without a group of its own' : foreign(`names ${agent}`)],
+    ['rule', `${everyone ? 'the' : 'its'} ${many(rules.length, 'rule')}${everyone ? '' : ', and no others count for it'}`],
+  ];
+  if (decides) entries.push(['decides', 'decides for the chosen URL']);
+  return entries.map(([key, ...says]) => el('span', { class: 'entry' }, el('span', { class: `key ${key}` }), ...says));
+}
+
+function nothingSaid(lack, empty) {
+  if (empty) return 'The file is empty: everything is allowed.';
+  if (lack) return `${lack.replace(/^it /, 'The file ').replace(' (see polite lint)', ': see the findings')}.`;
+  return 'No group of the file is for this crawler: everything is allowed.';
+}
+
+function beginGroup(name) {
+  const begin = () => editor.add(`User-agent: ${name}\nDisallow: /`);
+  return el('button', { type: 'button', class: 'line', onclick: begin }, `Begin a group for ${name}`);
 }

@@ -8,7 +8,7 @@ let page;
 export function start(p) {
   page = p;
   $('copy-link').addEventListener('click', copyLink);
-  $('save').addEventListener('click', () => save(page.editor.octets(), 'robots.txt', 'text/plain'));
+  $('save').addEventListener('click', saveFile);
   for (const button of document.querySelectorAll('[data-export]')) {
     button.addEventListener('click', () => exportVerdicts(button.dataset.export));
   }
@@ -32,6 +32,14 @@ async function copyLink() {
     notice(error.message);
   }
 }
+
+function saveFile() {
+  save(page.editor.octets(), 'robots.txt', 'text/plain');
+  say($('saved'), 'robots.txt is among your downloads. Put it at the top of your site, as in https://example.com/robots.txt. Then load it here from the site, to see that it is there.');
+}
+
+// forgetSaved takes away what is told of a file that was saved: the text is another one now.
+export const forgetSaved = () => say($('saved'), '');
 
 async function exportVerdicts(format) {
   const names = { text: 'verdicts.txt', csv: 'verdicts.csv', json: 'verdicts.jsonl' };
