@@ -1,6 +1,7 @@
 package tester
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -63,6 +64,33 @@ func TestFindingIsAppliedAndUndone(t *testing.T) {
 	p.press(kb.F8)
 	p.answered(func() { p.press(".", kb.ModifierCtrl) })
 	assert.Equal(t, "User-agent: *\nDisalow: /x\nDisallow: /y\n", value[string](p, text))
+}
+
+// An edit is for the text that was read: when the text has changed since, it does nothing.
+func TestFindingIsAppliedOnce(t *testing.T) {
+	p := open(t, wide, start(t).Link)
+	p.load("User-agent: *\nDisalow: /x\n")
+	apply := `document.querySelector('[aria-label="Apply to line 2"]')`
+	p.answered(func() { p.value(`(apply => (apply.click(), apply.click(), 0))(` + apply + `)`) })
+	assert.Equal(t, "User-agent: *\nDisallow: /x\n", value[string](p, text))
+
+	p.load("User-agent: *\nDisalow: /x\n")
+	p.answered(func() {
+		p.value(`(document.querySelector('#text').focus(), document.querySelector('#text').setSelectionRange(0, 0), document.execCommand('insertText', false, '# mine\n'), ` + apply + `.click(), 0)`)
+	})
+	assert.Equal(t, "# mine\nUser-agent: *\nDisalow: /x\n", value[string](p, text))
+}
+
+// When a line end of another kind is deleted, its mark stays in the text; it is no octet.
+func TestFindingIsAppliedBesideAMark(t *testing.T) {
+	p := open(t, wide, start(t).Link)
+	p.load("User-agent: *\n \rDisalow: /x\n")
+	at := strings.Index("User-agent: *\n .", ".") + 1
+	p.answered(func() {
+		p.value(fmt.Sprintf(`(document.querySelector('#text').focus(), document.querySelector('#text').setSelectionRange(%d, %d), document.execCommand('delete'), 0)`, at, at+1))
+	})
+	p.answered(func() { p.click(`[aria-label="Apply to line 2"]`) })
+	assert.Equal(t, "User-agent: *\n Disallow: /x\n", strings.ToValidUTF8(value[string](p, text+`.replaceAll('\udc0d', '')`), "?"))
 }
 
 func TestCrawlerIsPicked(t *testing.T) {

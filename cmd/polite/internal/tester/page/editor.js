@@ -1,4 +1,4 @@
-import { decode, decodeLine, encode, encodeLine } from './octets.js';
+import { decode, decodeLine, encode, encodeLine, noOctet } from './octets.js';
 import { el } from './shown.js';
 
 // An Editor is a <textarea>, so that typing, undo, selection and screen readers work as the
@@ -160,7 +160,9 @@ export class Editor {
 
   // #length returns the length in the text of so many octets of a line.
   #length(line, octets) {
-    return decodeLine(encodeLine(line).subarray(0, octets)).length;
+    let length = decodeLine(encodeLine(line).subarray(0, octets)).length;
+    for (const { index } of line.matchAll(noOctet)) if (index < length) length++;
+    return length;
   }
 
   // apply makes an edit of a line, in octets of it, so that the browser can undo it.

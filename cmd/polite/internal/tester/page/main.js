@@ -66,13 +66,13 @@ function request(more = {}) {
 }
 
 async function judge() {
-  const started = since, asked = urls;
+  const started = since, asked = urls, { text } = editor;
   const explain = Math.max(asked.indexOf(selected), asked.length ? 0 : -1);
   try {
     const told = await judging.ask('judge', request({ explain }), { text: editor.octets() });
     if (!told) return;
     say($('judge-error'), told.truncated ? 'The file is too long: crawlers read its first 500 KiB alone.' : '');
-    present(told, asked, explain);
+    present(told, asked, explain, text);
     performance.clearMeasures('keystroke to verdicts');
     performance.measure('keystroke to verdicts', { start: started ?? performance.now(), end: performance.now() });
     since = null;
@@ -83,14 +83,14 @@ async function judge() {
   compare.changed();
 }
 
-// present shows an answer.
-function present(told, asked, explain) {
+// present shows the answer about a text.
+function present(told, asked, explain, text) {
   selected = asked[explain] ?? '';
   shown = { urls: asked, verdicts: told.verdicts };
   panels.totals(told.totals);
   filter();
   crawler.tell(told.agent);
-  panels.showFindings(told.findings ?? []);
+  panels.showFindings(told.findings ?? [], text);
   panels.showStory(told.story);
   panels.showAbout(told);
   const { named, rules } = told.group, decides = told.verdicts[explain]?.line;

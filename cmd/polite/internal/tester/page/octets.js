@@ -6,6 +6,7 @@
 
 const ends = { '\r': '\udc0d', '\n': '\udc0a', '\r\n': '\udc0e' };
 const octetsOf = { '\udc0d': '\r', '\udc0a': '\n', '\udc0e': '\r\n' };
+export const isEnd = (s) => Object.hasOwn(ends, s);
 
 // decode returns the text of octets, and the line end that most of its lines have.
 export function decode(octets) {
@@ -64,6 +65,9 @@ function runeLength(octets, i) {
   return 0;
 }
 
+// noOctet finds what encodeLine leaves out: a mark of a line end that was edited away.
+export const noOctet = /[\udc01-\udc7f]/gu;
+
 // encodeLine returns the octets of text, whatever its line ends.
 export function encodeLine(text, whole = text.isWellFormed()) {
   const utf8 = new TextEncoder();
@@ -73,7 +77,7 @@ export function encodeLine(text, whole = text.isWellFormed()) {
   for (const { index } of text.matchAll(/[\udc00-\udcff]/gu)) { // with "u", only those that are alone
     n += utf8.encodeInto(text.slice(from, index), octets.subarray(n)).written;
     const octet = text.charCodeAt(index) - 0xdc00;
-    if (octet === 0 || octet >= 0x80) octets[n++] = octet; // a mark of a line end that was edited away is none
+    if (octet === 0 || octet >= 0x80) octets[n++] = octet;
     from = index + 1;
   }
   n += utf8.encodeInto(text.slice(from), octets.subarray(n)).written;

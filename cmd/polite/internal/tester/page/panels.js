@@ -21,6 +21,7 @@ export function totals({ allowed, disallowed, invalid }) {
 const page = 50;
 const icons = { error: '✕', warning: '▲', note: 'i' };
 let findings = [];
+let read = ''; // the text that they are about
 let shownFindings = 0;
 let editor;
 
@@ -34,8 +35,9 @@ export function start(e) {
   });
 }
 
-// showFindings shows what is wrong with the file. If nothing has changed, what is shown stays.
-export function showFindings(found) {
+// showFindings shows what is wrong with a text. If nothing has changed, what is shown stays.
+export function showFindings(found, of) {
+  read = of;
   if (JSON.stringify(found) === JSON.stringify(findings) && shownFindings) return;
   findings = found;
   shownFindings = 0;
@@ -61,8 +63,13 @@ function finding(f) {
   const where = el('button', { type: 'button', class: 'line', onclick: () => editor.goTo(f.line, f.column) }, `Line ${f.line}`);
   const parts = [el('span', { class: `severity ${f.severity}` }, el('span', { 'aria-hidden': 'true' }, icons[f.severity]), ' ' + f.severity), where, foreign(f.message, { class: 'message' })];
   if (f.more) parts.push(el('span', { class: 'soft' }, `and ${f.more} more like it`));
-  if (f.edit) parts.push(el('button', { type: 'button', class: 'apply', 'aria-label': `Apply to line ${f.line}`, onclick: () => editor.apply(f.edit) }, 'Apply'));
+  if (f.edit) parts.push(el('button', { type: 'button', class: 'apply', 'aria-label': `Apply to line ${f.line}`, onclick: () => apply(f) }, 'Apply'));
   return el('li', { class: 'finding' }, ...parts);
+}
+
+// apply makes the edit of a finding, unless the text has changed since: then it may not fit.
+function apply(f) {
+  if (editor.text === read) editor.apply(f.edit);
 }
 
 // nextFinding puts the caret at the finding after the caret's line, or before it.
@@ -78,7 +85,7 @@ export function nextFinding(back) {
 // applyHere applies the first finding of the caret's line that says how.
 export function applyHere() {
   const here = findings.find((f) => f.edit && f.line === editor.line);
-  if (here) editor.apply(here.edit);
+  if (here) apply(here);
 }
 
 // showStory shows why a URL is judged as it is.
