@@ -1,8 +1,12 @@
 package tester
 
 import (
+	"bytes"
+	"compress/flate"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -202,6 +206,50 @@ func TestDamagedLink(t *testing.T) {
 		p.visit(link + state)
 		p.until(`document.querySelector('#notice').innerText.includes('damaged')`)
 		assert.Empty(t, p.problems)
+	}
+}
+
+// linked returns the fragment of a link to a state.
+func linked(t *testing.T, state map[string]any) string {
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.BestCompression)
+	require.NoError(t, err)
+	require.NoError(t, json.NewEncoder(w).Encode(state))
+	require.NoError(t, w.Close())
+	return "#" + base64.RawURLEncoding.EncodeToString(b.Bytes())
+}
+
+// A link that somebody else made hides nothing: the file is what the page shows.
+func TestLinkHidesNothing(t *testing.T) {
+	link := start(t).Link
+	hidden := "\nDisallow: /\n"
+	state := map[string]any{"text": "User-agent: *\nDisallow: /x\n", "urls": "/", "end": hidden}
+	state["before"] = map[string]any{"text": state["text"], "end": hidden}
+	p := open(t, wide, link+linked(t, state))
+	p.until(`!document.querySelector('#before-side').hidden`)
+	assert.Equal(t, []string{"✓ allowed /"}, p.verdicts())
+	folder := p.downloads()
+	p.click("#save")
+	assert.Equal(t, "User-agent: *\nDisallow: /x\n", p.saved(filepath.Join(folder, "robots.txt")))
+	p.until(`document.querySelector('#changes-total').textContent != ''`)
+	assert.Empty(t, p.text("#changes"))
+}
+
+// A link leads to no more than a page can hold, and is not inflated to find out.
+func TestHugeLink(t *testing.T) {
+	link := start(t).Link
+	noise := make([]byte, 40_000)
+	rand.NewChaCha8([32]byte{}).Read(noise)
+	for name, state := range map[string]map[string]any{
+		"it inflates to much": {"text": strings.Repeat("#", 40<<20)},
+		"a long text":         {"text": strings.Repeat("#", 5<<20)},
+		"long URLs":           {"urls": strings.Repeat("#", 5<<20)},
+		"a long link":         {"text": base64.StdEncoding.EncodeToString(noise)},
+	} {
+		p := tab(t, wide)
+		p.visit(link + linked(t, state))
+		p.until(`document.querySelector('#notice').innerText.includes('damaged')`)
+		assert.Empty(t, p.problems, name)
 	}
 }
 

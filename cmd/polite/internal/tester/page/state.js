@@ -1,7 +1,10 @@
 // The state of the page in a link: JSON, deflated, in base64url, in the part of the link that
 // a browser sends to nobody.
 
+import { isEnd } from './octets.js';
+
 const longest = 32 * 1024; // of a link that can still be pasted somewhere
+const mostText = 4 * 1024 * 1024; // of a file or of the URLs: a text field takes much memory
 
 async function through(transform, octets) {
   return new Uint8Array(await new Response(new Blob([octets]).stream().pipeThrough(transform)).arrayBuffer());
@@ -20,12 +23,17 @@ export async function pack(state) {
 
 // unpack returns the state that pack has packed.
 export async function unpack(packed) {
+  if (packed.length > longest * 1.5) throw new Error('The link is too long.'); // it may inflate to a thousand times its size
   const octets = Uint8Array.from(atob(packed.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
   const bounded = new TransformStream(bound(16 * 1024 * 1024));
   const stream = new Blob([octets]).stream().pipeThrough(new DecompressionStream('deflate-raw')).pipeThrough(bounded);
   const state = JSON.parse(await new Response(stream).text());
-  const text = (s) => (typeof s === 'string' ? s : '');
-  return { agent: text(state.agent), urls: text(state.urls), text: text(state.text), end: text(state.end) || '\n', before: state.before ? { text: text(state.before.text), end: text(state.before.end) || '\n' } : null };
+  const text = (s) => {
+    if (s?.length > mostText) throw new Error('The link is too large.');
+    return typeof s === 'string' ? s : '';
+  };
+  const file = (f) => ({ text: text(f.text), end: isEnd(f.end) ? f.end : '\n' }); // another end would be text that nobody sees
+  return { agent: text(state.agent), urls: text(state.urls), ...file(state), before: state.before ? file(state.before) : null };
 }
 
 // bound fails when more than max octets have passed.
