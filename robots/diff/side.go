@@ -14,6 +14,7 @@ type side struct {
 	wild    int     // how many forms have a wildcard that is not their end
 	forms   []form  // of all rules
 	entries []entry // by their literals
+	lengths []int   // of the literals, from the shortest
 	all     bool    // no form was left out
 }
 
@@ -64,6 +65,11 @@ func sideOf(rules robots.Rules, own, other map[content]robots.Rule) *side {
 	}
 	slices.SortFunc(s.entries, func(a, b entry) int { return strings.Compare(string(a.form), string(b.form)) })
 	slices.SortStableFunc(s.entries, func(a, b entry) int { return strings.Compare(a.literal, b.literal) })
+	for _, e := range s.entries {
+		s.lengths = append(s.lengths, len(e.literal))
+	}
+	slices.Sort(s.lengths)
+	s.lengths = slices.Compact(s.lengths)
 	return s
 }
 
@@ -76,15 +82,21 @@ func (s *side) add(f form, allow, changed bool) {
 }
 
 // compatible calls yield with the entries whose literal begins with that of e, or the other
-// way round. It stops when yield returns false.
-func (s *side) compatible(e entry, yield func(entry) bool) {
-	for end := range len(e.literal) {
-		if !s.from(e.literal[:end], func(o entry) bool { return o.literal == e.literal[:end] }, yield) {
+// way round. It stops when yield or spend, which gets what a search costs, returns false.
+func (s *side) compatible(e entry, spend func(int) bool, yield func(entry) bool) {
+	for _, end := range s.lengths {
+		if end >= len(e.literal) {
+			break
+		}
+		if !spend(searchCost(end)) || !s.from(e.literal[:end], func(o entry) bool { return o.literal == e.literal[:end] }, yield) {
 			return
 		}
 	}
 	s.from(e.literal, func(o entry) bool { return strings.HasPrefix(o.literal, e.literal) }, yield)
 }
+
+// searchCost is what it costs to search for a literal: many octets are compared at once.
+func searchCost(size int) int { return 1 + size/16 }
 
 // from calls yield with the entries from a literal on, as long as they are in.
 func (s *side) from(literal string, in, yield func(entry) bool) bool {

@@ -70,7 +70,7 @@ func (c *comparison) compare(one, other *side) {
 		if !e.changed || c.spent > maxSpent {
 			continue
 		}
-		other.compatible(e, func(o entry) bool {
+		other.compatible(e, c.spend, func(o entry) bool {
 			if o.allow != e.allow && !(o.changed && one == c.new) { // else it was looked at
 				c.overlay(e.form, o.form)
 			}
