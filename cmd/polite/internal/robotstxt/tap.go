@@ -68,24 +68,36 @@ func (t *Tap) keep(url string, body []byte) {
 // the map and its parsed form.
 func tappedSize(url string, t *Text) int { return 500 + 2*len(url) + 5*len(t.Body) }
 
-// A tapped is the body of a response, whose text is kept when it is closed.
+// A tapped is the body of a response, whose text is kept when it is closed. A body that
+// comes too slowly is closed while it is read.
 type tapped struct {
 	io.ReadCloser
 	tap    *Tap
 	url    string
 	header http.Header
-	read   []byte
+
+	mu   sync.Mutex
+	read []byte
 }
 
 func (b *tapped) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	b.read = append(b.read, p[:n]...)
 	return n, err
 }
 
 func (b *tapped) Close() error {
+	b.keep()
+	return b.ReadCloser.Close()
+}
+
+// keep keeps what was read.
+func (b *tapped) keep() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if body, err := fetch.ReadBody(b.header, bytes.NewReader(b.read)); err == nil {
 		b.tap.keep(b.url, body)
 	}
-	return b.ReadCloser.Close()
 }

@@ -2,10 +2,15 @@ package robotstxt
 
 import (
 	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-polite/polite"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestTapKeepsWithinBounds(t *testing.T) {
@@ -23,4 +28,19 @@ func TestTapKeepsWithinBounds(t *testing.T) {
 	assert.NotNil(t, tap.Text(polite.Decision{RobotsURL: "c"}))
 	assert.LessOrEqual(t, tap.size, maxTapped)
 	assert.Len(t, tap.texts, len(tap.urls))
+}
+
+// A body may be closed while it is read: then its site was too slow.
+func TestTapOfASlowBody(t *testing.T) {
+	tap := &Tap{Base: Everywhere(strings.Repeat("# slow\n", 10_000))}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://a.example/robots.txt", nil)
+	require.NoError(t, err)
+	resp, err := tap.RoundTrip(req)
+	require.NoError(t, err)
+	var reading sync.WaitGroup
+	reading.Go(func() { io.Copy(struct{ io.Writer }{io.Discard}, resp.Body) })
+	assert.NoError(t, resp.Body.Close())
+	reading.Wait()
+	text := tap.Text(polite.Decision{RobotsURL: "http://a.example/robots.txt"})
+	assert.True(t, strings.HasPrefix(strings.Repeat("# slow\n", 10_000), string(text.Body)))
 }
