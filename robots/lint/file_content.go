@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"unicode/utf8"
+
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
@@ -90,6 +92,9 @@ func (l *linter) checkMark(size int) {
 	edit := &Edit{To: size} // and what it would leave to be a mark
 	for more := size; more > 0; edit.To += more {
 		more = syntax.MarkSize(l.body[edit.To:])
+	}
+	if edit.To < len(l.body) && !utf8.RuneStart(l.body[edit.To]) {
+		edit = nil // a character begins as a mark does
 	}
 	switch size {
 	case 0:
