@@ -55,6 +55,7 @@ func TestEdits(t *testing.T) {
 		{"two marks", "\uFEFF\uFEFFuser-agent: *\n", "byte-order-mark", "user-agent: *\n"},
 		{"a character that begins as a mark", "\uFEEC\n", "byte-order-mark", ""},
 		{"a mark, and such a character", "\uFEFF\uFEEC\n", "byte-order-mark", ""},
+		{"a line above such a character", "\uFEEC\n", "no-group", ""},
 		{"a part of a mark", "\xEF\xBBuser-agent: *\n", "byte-order-mark", "user-agent: *\n"},
 		{"a line more, as other lines end", "user-agent: *\r\ndisallow: /a /b\r\n", "two-patterns", "user-agent: *\r\ndisallow: /a\r\ndisallow: /b\r\n"},
 		{"a line above the only one", "disallow: /x\r\n", "rule-outside-group", "User-agent: *\r\ndisallow: /x\r\n"},

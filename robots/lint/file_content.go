@@ -1,8 +1,6 @@
 package lint
 
 import (
-	"unicode/utf8"
-
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
@@ -93,7 +91,7 @@ func (l *linter) checkMark(size int) {
 	for more := size; more > 0; edit.To += more {
 		more = syntax.MarkSize(l.body[edit.To:])
 	}
-	if edit.To < len(l.body) && !utf8.RuneStart(l.body[edit.To]) {
+	if l.isWithin(edit.To) {
 		edit = nil // a character begins as a mark does
 	}
 	switch size {
@@ -105,8 +103,12 @@ func (l *linter) checkMark(size int) {
 	}
 }
 
-// begin returns the edit that writes a line above all others.
+// begin returns the edit that writes a line above all others. It is nil if the first
+// character of the file begins as a byte order mark does.
 func (l *linter) begin(line string) *Edit {
 	at := l.margin(1)
+	if l.isWithin(at) {
+		return nil
+	}
 	return &Edit{at, at, line + l.newLine()}
 }

@@ -197,9 +197,13 @@ func (l *linter) onValuef(c *check, line uint32, format string, args ...any) *Fi
 	return l.report(c, int(line), int(l.columns[line-1]), fmt.Sprintf(format, args...))
 }
 
-// over returns the edit that writes text in place of part, a slice of the current line.
+// over returns the edit that writes text in place of part, a slice of the current line. It
+// is nil if part begins within the first character of the file.
 func (l *linter) over(part []byte, text string) *Edit {
 	at := l.column(part) - 1
+	if l.line == 1 && at == l.margin(1) && l.isWithin(at) {
+		return nil
+	}
 	return &Edit{at, at + len(part), text}
 }
 
@@ -243,6 +247,9 @@ func (l *linter) margin(line uint32) int {
 	}
 	return syntax.MarkSize(l.body)
 }
+
+// isWithin reports whether a place in the body is within a character.
+func (l *linter) isWithin(at int) bool { return at < len(l.body) && !utf8.RuneStart(l.body[at]) }
 
 // offset returns the place in the current line at which part, a slice of it,
 // begins. All lines share one array, and the capacity of a slice is its distance from
