@@ -11,7 +11,7 @@ import (
 )
 
 // A Cache finds elements by key, and can tell which to forget. Make one with New. Calls of
-// Get may be concurrent with all others. Of the others only one may be under way.
+// Get and Find may be concurrent with all others. Of the others only one may be under way.
 type Cache[K Key, T any, E Element[K, T]] struct {
 	table[K, T, E]
 	length         int
@@ -37,7 +37,12 @@ func Compact[K comparable, V any](m map[K]V) map[K]V {
 func (c *Cache[K, T, E]) Len() int { return c.length }
 
 // Get returns the element with a key, or nil. Who asks for the element calls Want.
-func (c *Cache[K, T, E]) Get(key K) E { return c.get(key) }
+func (c *Cache[K, T, E]) Get(key K) E {
+	return c.Find(key.Hash(c.seed), func(e E) bool { return e.HasKey(key) })
+}
+
+// Seed returns the seed for the hash that Find takes. It never changes.
+func (c *Cache[K, T, E]) Seed() maphash.Seed { return c.seed }
 
 // Put adds e, which is in no cache yet. If there is an element with its key, e takes its
 // place, and it is returned.
