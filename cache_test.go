@@ -767,9 +767,7 @@ func TestFlightsStress(t *testing.T) {
 			if n%7 == 0 {
 				wait = time.Hour
 			}
-			select {
-			case <-time.After(wait):
-			case <-req.Context().Done():
+			if !origintest.Wait(req.Context(), wait) {
 				return nil, context.Cause(req.Context())
 			}
 			if req.URL.Path == "/robots.txt" {

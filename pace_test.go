@@ -94,10 +94,7 @@ func (s *slow) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.now.Add(-1)
 	io.WriteString(w, "the beginning")
 	http.NewResponseController(w).Flush()
-	select {
-	case <-time.After(s.takes):
-	case <-r.Context().Done():
-	}
+	origintest.Wait(r.Context(), s.takes)
 	io.WriteString(w, ", and the end")
 }
 

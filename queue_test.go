@@ -171,7 +171,7 @@ func slowToConnect(base *http.Transport, most time.Duration, random *rand.Rand) 
 		mu.Lock()
 		wait := time.Duration(random.Int64N(int64(most)))
 		mu.Unlock()
-		<-time.After(wait)
+		origintest.Wait(context.WithoutCancel(ctx), wait)
 		return dial(ctx, network, address)
 	}
 	return base

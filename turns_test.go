@@ -162,9 +162,7 @@ func (f *flaky) fails(ctx context.Context) error {
 	f.mu.Lock()
 	wait, fails := time.Duration(f.random.IntN(60))*time.Millisecond, f.random.IntN(25) == 0
 	f.mu.Unlock()
-	select {
-	case <-time.After(wait):
-	case <-ctx.Done():
+	if !origintest.Wait(ctx, wait) {
 		return ctx.Err()
 	}
 	if fails {
