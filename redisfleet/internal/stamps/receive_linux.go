@@ -49,7 +49,8 @@ func receive(conn net.Conn, p []byte) (n int, at time.Time, err error) {
 	return n, stampOf(control[:size]), nil
 }
 
-// stampOf returns the kernel's stamp. If there is none, it returns the time now.
+// stampOf returns the kernel's stamp. If there is none, it returns the time now: the kernel
+// begins a moment after the first listener on the machine asks for stamps.
 func stampOf(control []byte) time.Time {
 	messages, _ := syscall.ParseSocketControlMessage(control)
 	for _, m := range messages {
