@@ -27,6 +27,7 @@ func OpenViewer(url, prefix string) (*Viewer, error) {
 		return nil, err
 	}
 	option.DisableCache = true
+	option.ClientSetInfo = rueidis.DisableClientSetInfo // an operator has no right for it
 	if v.client, err = rueidis.NewClient(option); err != nil {
 		return nil, explain("connect", err)
 	}

@@ -221,7 +221,7 @@ func within(t *testing.T, what string, times ...time.Duration) {
 
 // A viewer writes nothing, and calls only what the documentation lets it call.
 func TestViewerRights(t *testing.T) {
-	const rights = "resetchannels %R~test:* -@all +scan +getrange +strlen +time +info +ping +cluster|slots"
+	const rights = "resetchannels %R~test:* -@all +scan +getrange +strlen +time +info +ping +cluster|slots +cluster|shards"
 	doc, err := os.ReadFile("doc.go")
 	require.NoError(t, err)
 	assert.Contains(t, string(doc), strings.ReplaceAll(rights, "test:", "p:")+"\n")
