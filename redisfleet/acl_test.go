@@ -21,7 +21,7 @@ const (
 
 	// quiet are for what the client tries beside. Without them the server notes it in
 	// ACL LOG.
-	quiet = " +cluster|slots +cluster|shards +cluster|shards +spublish +ssubscribe +punsubscribe +sunsubscribe +discard"
+	quiet = " +cluster|slots +cluster|shards +spublish +ssubscribe +punsubscribe +sunsubscribe +discard"
 )
 
 // uses calls all that a fleet can do.

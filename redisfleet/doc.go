@@ -32,7 +32,7 @@
 // needed in a cluster.
 //
 //	ACL SETUSER crawler on >secret resetchannels ~p:* &p:* -@all +evalsha +eval +time +info +ping +get +getrange +strlen +set +setrange +hget +hset +del +pttl +pexpire +zadd +zscore +zrange +zremrangebyscore +publish +subscribe +unsubscribe
-//	ACL SETUSER crawler +cluster|slots +cluster|shards +cluster|shards +spublish +ssubscribe +punsubscribe +sunsubscribe +discard
+//	ACL SETUSER crawler +cluster|slots +cluster|shards +spublish +ssubscribe +punsubscribe +sunsubscribe +discard
 //
 // A [Viewer] only reads, as does the command politefleet with it. Let it have a user of its
 // own, who needs no more than this, and in a cluster +cluster|shards.
