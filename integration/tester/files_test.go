@@ -36,15 +36,13 @@ func (p *page) downloads() (folder string) {
 }
 
 // saved returns a file once it is there.
-func (p *page) saved(path string) string {
-	for range 200 {
-		if body, err := os.ReadFile(path); err == nil {
-			return string(body)
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	assert.Fail(p.t, "not saved", path)
-	return ""
+func (p *page) saved(path string) (text string) {
+	require.Eventually(p.t, func() bool {
+		body, err := os.ReadFile(path)
+		text = string(body)
+		return err == nil
+	}, 20*time.Second, 20*time.Millisecond, path)
+	return text
 }
 
 func TestFileIsKeptAsItIs(t *testing.T) {
