@@ -53,7 +53,7 @@ const (
 func (p *Policy) silence(e *entry, now int64) silence {
 	if f := e.Failure; f != nil && !e.Counts(now) {
 		switch {
-		case now-f.Since > int64(longOutage) && p.LongOutage != Standard:
+		case now-f.Since > int64(longOutage) && p.LongOutage != AccessDefault:
 			return outageIsLong
 		case f.Err == nil && f.Status == http.StatusTooManyRequests:
 			return tooManyRequests
@@ -92,9 +92,9 @@ func (p *Policy) access(s silence) Access {
 // reason returns the Reason that s comes under (RFC 9309 §2.3.1.3, §2.3.1.4).
 func (s silence) reason() Reason {
 	if s >= tooManyRequests {
-		return Unreachable
+		return ReasonUnreachable
 	}
-	return Unavailable
+	return ReasonUnavailable
 }
 
 // String returns the field of Policy that says what s means.

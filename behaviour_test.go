@@ -257,7 +257,7 @@ func setPaths(web *origintest.Server, hosts ...string) {
 }
 
 func outcome(d polite.Decision) string {
-	words := map[polite.Reason]string{polite.ByRule: "obeyed", polite.NoRule: "no rules"}[d.Reason]
+	words := map[polite.Reason]string{polite.ReasonRule: "obeyed", polite.ReasonNoRule: "no rules"}[d.Reason]
 	if words == "" {
 		_, words, _ = strings.Cut(d.Basis, ": ")
 		words = string(d.Reason) + ": " + words

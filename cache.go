@@ -9,6 +9,7 @@ import (
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/internal/record"
+	"github.com/go-polite/polite/store"
 )
 
 // A Cache keeps the robots.txt of origins, asks for it again in time, and keeps the
@@ -57,12 +58,12 @@ type Cache struct {
 	// that is a Store, too, tells of that. If nil, the Cache keeps answers in memory
 	// alone. If the Store fails, this process asks the origins by itself, and the Logger
 	// tells.
-	Store Store
+	Store store.Store
 
 	// Turns keeps the turns for longer than this process lives, or for several
 	// processes. If nil, it is Store, if Store is Turns too. If not, the Cache keeps
 	// turns in memory alone. If Turns fails, requests fail with a DelayError.
-	Turns Turns
+	Turns store.Turns
 
 	init      sync.Once
 	timeOfDay func() time.Time // if nil, time.Now
@@ -106,10 +107,10 @@ func (c *Cache) setup() {
 	c.clock = clock.New(c.timeOfDay)
 	turns := c.Turns
 	if turns == nil {
-		turns, _ = c.Store.(Turns)
+		turns, _ = c.Store.(store.Turns)
 	}
 	c.shared.use(turns, c.lanes)
-	if _, tells := turns.(Store); tells && c.Store != nil {
+	if _, tells := turns.(store.Store); tells && c.Store != nil {
 		c.shared.replaced, c.shared.watch.miss = c.replaced, c.memory.news.miss
 	}
 }
@@ -143,7 +144,7 @@ func (c *Cache) find(o origin.Origin) (e *entry, lookup Lookup, due bool) {
 	if e != nil {
 		state = e.State(now)
 	}
-	if lookup = c.stats.look(state); lookup == Miss {
+	if lookup = c.stats.look(state); lookup == LookupMiss {
 		return nil, lookup, true
 	}
 	return e, lookup, e.begin(now, c.outdated(e, now))

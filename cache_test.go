@@ -681,7 +681,7 @@ func TestIndexIsCounted(t *testing.T) {
 	}
 	decision, err := transport.Check(t.Context(), u)
 	require.NoError(t, err)
-	require.Equal(t, polite.NoRule, decision.Reason)
+	require.Equal(t, polite.ReasonNoRule, decision.Reason)
 	grown := transport.Cache.Stats().Bytes - size
 	assert.Greater(t, grown, int64(body.Len()))
 	assert.InDelta(t, heap()-before, grown, float64(grown)/2)

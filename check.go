@@ -11,7 +11,7 @@ import (
 )
 
 // Check tells what RoundTrip would do with a GET request for u, but does not send it.
-// It asks for robots.txt if necessary. It does not wait for a turn: see Decision.Turn.
+// It asks for robots.txt if necessary. It does not wait for a turn: see Decision.Start.
 // A refusal is not an error of Check. Check returns an error if the Transport or u
 // cannot be used, and context.Cause if ctx ends.
 func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {

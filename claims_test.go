@@ -13,7 +13,8 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/storetest"
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -26,9 +27,9 @@ func TestClaimOfAnotherForEver(t *testing.T) {
 			web := origintest.NewInMemory(t)
 			web.Robots("example.com", origintest.Text(rules))
 			var calls atomic.Int64
-			transport := process(t, web, broken{claim: func(context.Context) (polite.Claim, error) {
+			transport := process(t, web, broken{claim: func(context.Context) (store.Claim, error) {
 				calls.Add(1)
-				return polite.Claim{Wait: wait}, nil
+				return store.Claim{Wait: wait}, nil
 			}})
 			if wait > time.Second {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -48,15 +49,15 @@ func TestClaimOfAnotherForEver(t *testing.T) {
 
 // slowToClaim is a Store whose Claim takes a while. If ctx ends meanwhile, the call has had
 // its effect.
-type slowToClaim struct{ polite.Store }
+type slowToClaim struct{ store.Store }
 
-func (s slowToClaim) Claim(ctx context.Context, key, seen string, lease time.Duration) (polite.Claim, error) {
+func (s slowToClaim) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
 	c, err := s.Store.Claim(ctx, key, seen, lease)
 	select {
 	case <-time.After(100 * time.Millisecond):
 		return c, err
 	case <-ctx.Done():
-		return polite.Claim{}, ctx.Err()
+		return store.Claim{}, ctx.Err()
 	}
 }
 
@@ -85,7 +86,7 @@ func TestBreakWhileItClaims(t *testing.T) {
 		transport.Cache.Turns = lanes
 		t.Cleanup(transport.CloseIdleConnections)
 		time.AfterFunc(150*time.Millisecond, func() { // after the first look
-			assert.NoError(t, lanes.Hold(t.Context(), "origin http://example.com", time.Second))
+			assert.NoError(t, lanes.Break(t.Context(), "origin http://example.com", time.Second))
 		})
 		start := time.Now()
 		assert.False(t, decide(t, transport, "/private").Allowed)

@@ -21,9 +21,9 @@ type Decision struct {
 
 	Agent string      // the one of our product tokens that the file names; our first if it names none
 	Group string      // the user-agent of the group that applies to us: a token, "*", or "" if no group does
-	Rule  robots.Rule // the rule that decided; zero if Reason is not ByRule
-	Use   usage.Said  // the statement that decided; zero if Reason is not ByUse; print it with %q
-	Basis string      // the field of Policy that decided, and how: "Forbidden: deny all"; Site.Basis if Reason is Agreed; else ""
+	Rule  robots.Rule // the rule that decided; zero if Reason is not ReasonRule
+	Use   usage.Said  // the statement that decided; zero if Reason is not ReasonUse; print it with %q
+	Basis string      // the field of Policy that decided, and how: "Forbidden: deny all"; Site.Basis if Reason is ReasonAgreed; else ""
 
 	RobotsURL string    // of the origin's robots.txt
 	Hops      []string  // the URLs that it redirected to, in order
@@ -35,9 +35,9 @@ type Decision struct {
 	Failing   time.Time // when polite first failed to fetch a new answer; zero if the last try succeeded
 	Next      time.Time // when polite asks again, at the earliest
 
-	SiteDelay time.Duration // the crawl-delay of the site
-	Delay     time.Duration // the gap that polite keeps between the starts of two requests
-	Turn      time.Time     // when the next request can be sent; zero if it can be sent now; in a DelayError, when to send this one again
+	CrawlDelay time.Duration // the crawl-delay of the site
+	Gap        time.Duration // the gap that polite keeps between the starts of two requests
+	Start      time.Time     // when the next request can be sent; zero if it can be sent now
 }
 
 // asked returns what was asked for, as the subject of a sentence.
@@ -52,22 +52,22 @@ func (d *Decision) asked() string {
 type Lookup string
 
 const (
-	Hit   Lookup = "hit"   // it was in the Cache
-	Stale Lookup = "stale" // it was in the Cache, out of date
-	Miss  Lookup = "miss"  // the request waited for an answer
+	LookupHit   Lookup = "hit"   // it was in the Cache
+	LookupStale Lookup = "stale" // it was in the Cache, out of date
+	LookupMiss  Lookup = "miss"  // the request waited for an answer
 )
 
 // A Reason says what decided on a request.
 type Reason string
 
 const (
-	NotHTTP     Reason = "not-http"    // the scheme is neither http nor https
-	Exempt      Reason = "exempt"      // Policy.Exempt said so
-	Agreed      Reason = "agreed"      // Transport.Sites said that the owner of the site has agreed
-	RobotsTxt   Reason = "robots.txt"  // the request is for /robots.txt, which is always allowed (RFC 9309 §2.2.2)
-	ByRule      Reason = "rule"        // a rule matches: Decision.Rule
-	NoRule      Reason = "no-rule"     // no rule for us matches
-	ByUse       Reason = "use"         // a statement says no to one of Policy.Purposes: Decision.Use
-	Unavailable Reason = "unavailable" // the site has no robots.txt (§2.3.1.3)
-	Unreachable Reason = "unreachable" // robots.txt could not be fetched (§2.3.1.4)
+	ReasonNotHTTP     Reason = "not-http"    // the scheme is neither http nor https
+	ReasonExempt      Reason = "exempt"      // Policy.Exempt said so
+	ReasonAgreed      Reason = "agreed"      // Transport.Sites said that the owner of the site has agreed
+	ReasonRobotsTxt   Reason = "robots.txt"  // the request is for /robots.txt, which is always allowed (RFC 9309 §2.2.2)
+	ReasonRule        Reason = "rule"        // a rule matches: Decision.Rule
+	ReasonNoRule      Reason = "no-rule"     // no rule for us matches
+	ReasonUse         Reason = "use"         // a statement says no to one of Policy.Purposes: Decision.Use
+	ReasonUnavailable Reason = "unavailable" // the site has no robots.txt (§2.3.1.3)
+	ReasonUnreachable Reason = "unreachable" // robots.txt could not be fetched (§2.3.1.4)
 )

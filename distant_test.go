@@ -9,16 +9,16 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/storetest"
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // fleet lets processes ask for ten pages each, a second apart. It returns how long this
 // takes.
-func fleet(t *testing.T, processes, slots int, turns polite.Turns) time.Duration {
+func fleet(t *testing.T, processes, slots int, turns store.Turns) time.Duration {
 	web := origintest.NewInMemory(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 	defer cancel()
@@ -62,9 +62,9 @@ func TestDistantSlots(t *testing.T) {
 }
 
 // slowToTell is Turns that takes long to say what is left of a break.
-type slowToTell struct{ polite.Turns }
+type slowToTell struct{ store.Turns }
 
-func (s slowToTell) Take(ctx context.Context, lane string, ask polite.Ask) (polite.Grant, error) {
+func (s slowToTell) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
 	if ask.Gap == 0 && ask.Slots == 0 {
 		time.Sleep(time.Second / 10)
 	}
@@ -82,7 +82,7 @@ func TestSlowToTell(t *testing.T) {
 func TestSlotIsNotGranted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
-		turns := &oracle{grant: func(polite.Ask) polite.Grant { return polite.Grant{} }}
+		turns := &oracle{grant: func(store.Ask) store.Grant { return store.Grant{} }}
 		transport := sharing(t, web, turns)
 		transport.Pace.Concurrency = 1
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -94,9 +94,9 @@ func TestSlotIsNotGranted(t *testing.T) {
 }
 
 // flapping is Turns that one can listen to for a second at a time.
-type flapping struct{ polite.Turns }
+type flapping struct{ store.Turns }
 
-func (f flapping) Watch(ctx context.Context, tell func(polite.Change)) error {
+func (f flapping) Watch(ctx context.Context, tell func(store.Change)) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	return f.Turns.Watch(ctx, tell)
@@ -115,7 +115,7 @@ func TestFlapping(t *testing.T) {
 
 // hangsOnce is Turns that takes a second to renew slots, and once does not answer.
 type hangsOnce struct {
-	polite.Turns
+	store.Turns
 	renewals atomic.Int64
 }
 
@@ -144,13 +144,13 @@ func TestSlotOutlivesOneHangingRenewal(t *testing.T) {
 const renewalEnds = 3 * time.Second // one may be under way when the request is done
 
 // dying is Turns that one can listen to only until all is told.
-type dying struct{ polite.Turns }
+type dying struct{ store.Turns }
 
-func (d dying) Watch(ctx context.Context, tell func(polite.Change)) error {
+func (d dying) Watch(ctx context.Context, tell func(store.Change)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	return d.Turns.Watch(ctx, func(c polite.Change) {
-		if tell(c); c == (polite.Change{}) {
+	return d.Turns.Watch(ctx, func(c store.Change) {
+		if tell(c); c == (store.Change{}) {
 			cancel()
 		}
 	})

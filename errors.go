@@ -80,11 +80,11 @@ func (e *NoRulesError) Unwrap() error { return e.Err }
 //   - its turn would come after its context ends;
 //   - it would wait longer than Pace.MaxWait;
 //   - too many requests wait already;
-//   - the site asks for more than Pace.MaxDelay, and Pace.Beyond is Refuse;
+//   - the site asks for more than Pace.MaxDelay, and Pace.Beyond is RefuseDelay;
 //   - Cache.Turns fails, so that nobody knows when the turn comes.
 //
 // It is ErrRefused and ErrDelayed, and wraps Cause. robots.txt allows the request: send
-// it again at Decision.Turn.
+// it again at Turn.
 //
 // Each refused request learns a Turn of its own, behind the requests that wait and behind
 // those that were refused before. So if all are sent again at their Turns, hardly any is
@@ -92,6 +92,7 @@ func (e *NoRulesError) Unwrap() error { return e.Err }
 // instead.
 type DelayError struct {
 	Decision
+	Turn  time.Time     // when to send the request again
 	Wait  time.Duration // from the refusal until Turn
 	Why   string        // why Wait is too long, in a few words
 	Cause error         // the error of Cache.Turns; nil if it did not fail
@@ -152,9 +153,9 @@ func DecisionOf(err error) (d Decision, ok bool) {
 // refusal returns the error for a request that d does not allow.
 func (d Decision) refusal() error {
 	switch d.Reason {
-	case ByRule:
+	case ReasonRule:
 		return &DisallowedError{d}
-	case ByUse:
+	case ReasonUse:
 		return &UseError{d}
 	default:
 		return &NoRulesError{d}

@@ -320,7 +320,7 @@ func ExamplePace() {
 		return
 	}
 	decision, err := transport.Check(context.Background(), u)
-	fmt.Println(decision.Delay, err)
+	fmt.Println(decision.Gap, err)
 	// Output: 1s <nil>
 }
 

@@ -87,7 +87,7 @@ func TestYear(t *testing.T) {
 							require.False(t, decision.Allowed, "%s, after %v", phase.name, time.Since(begin))
 							require.Equal(t, !phase.stale, decision.Failing.IsZero())
 						}
-						require.Equal(t, polite.ByRule == decision.Reason, !decision.Allowed)
+						require.Equal(t, polite.ReasonRule == decision.Reason, !decision.Allowed)
 						require.Less(t, time.Until(decision.Next), day, "the next request")
 						time.Sleep(time.Hour) // on the bubble's clock
 					}

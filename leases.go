@@ -6,11 +6,13 @@ import (
 	"maps"
 	"sync"
 	"time"
+
+	"github.com/go-polite/polite/store"
 )
 
 // leases are the slots that this process has in Turns. It renews them while it has any.
 type leases struct {
-	turns Turns
+	turns store.Turns
 
 	mu    sync.Mutex
 	slots map[string]*slot // by token
@@ -113,3 +115,11 @@ func (l *leases) lanes() map[string]string {
 	}
 	return turns
 }
+
+const (
+	// storeTimeout is the longest time that polite waits for a Store, or for Turns.
+	storeTimeout = 5 * time.Second
+
+	// longAge is longer than any time that they tell and that is of use.
+	longAge = 10 * 365 * 24 * time.Hour
+)

@@ -155,24 +155,24 @@ func (l *line) refusedUntil(v *verdict, delay time.Duration) time.Time {
 
 // describe fills in when a request judged by v could have its turn.
 func (l *line) describe(d *Decision, to *site, v *verdict) {
-	d.SiteDelay, _ = v.rules.CrawlDelay()
-	gap, refuse := to.pace.siteDelay(d.SiteDelay)
+	d.CrawlDelay, _ = v.rules.CrawlDelay()
+	gap, refuse := to.pace.siteDelay(d.CrawlDelay)
 	if refuse {
-		d.Turn = l.refusedUntil(v, d.SiteDelay)
+		d.Start = l.refusedUntil(v, d.CrawlDelay)
 		return
 	}
 	terms := l.plainTerms(to)
 	terms.Gap = max(terms.Gap, gap)
 	var turn time.Time
-	if turn, d.Delay = l.cache.lanes.Next(to.lane(), terms); turn.After(time.Now()) {
-		d.Turn = turn
+	if turn, d.Gap = l.cache.lanes.Next(to.lane(), terms); turn.After(time.Now()) {
+		d.Start = turn
 	}
 }
 
 // describeShared fills in when the turn comes if Turns knows a later one. If Turns fails,
 // the turn is what this process knows.
 func (l *line) describeShared(ctx context.Context, d *Decision, to *site) {
-	if turn := l.cache.shared.next(ctx, to.lane(), d.Delay, l.told); turn.After(d.Turn) {
-		d.Turn = turn
+	if turn := l.cache.shared.next(ctx, to.lane(), d.Gap, l.told); turn.After(d.Start) {
+		d.Start = turn
 	}
 }

@@ -79,19 +79,19 @@ func about(d Decision) []slog.Attr {
 	if d.From != "" {
 		attrs = append(attrs, slog.String("from", d.From))
 	}
-	if d.Reason == ByRule {
+	if d.Reason == ReasonRule {
 		attrs = append(attrs, slog.String("rule", printable.Text(d.Rule.String())), slog.Int("line", d.Rule.Line), slog.String("group", printable.Text(d.Group)))
 	}
-	if d.Reason == ByUse {
+	if d.Reason == ReasonUse {
 		attrs = append(attrs, slog.String("use", printable.Text(string(d.Use.Use))), slog.String("rule", printable.Text(d.Use.String())), slog.Int("line", d.Use.Line), slog.String("group", printable.Text(d.Group)))
 	}
 	if d.Basis != "" {
 		attrs = append(attrs, slog.String("basis", d.Basis))
 	}
-	if d.Status != 0 && (d.Reason == Unreachable || d.Reason == Unavailable) {
+	if d.Status != 0 && (d.Reason == ReasonUnreachable || d.Reason == ReasonUnavailable) {
 		attrs = append(attrs, slog.Int("status", d.Status))
 	}
-	if d.Reason == Unreachable || d.Reason == Unavailable {
+	if d.Reason == ReasonUnreachable || d.Reason == ReasonUnavailable {
 		attrs = withError(attrs, d.Err)
 	}
 	if !d.Next.IsZero() {
@@ -135,7 +135,7 @@ func (l *logTrace) called(c Call) {
 	switch c.Name {
 	case "claim", "put":
 		text = "the store fails: this process asks for robots.txt by itself"
-	case "hold":
+	case "break":
 		text = "turns fail: only this process knows of a break"
 	}
 	if c.Err == nil || text == "" || errors.Is(c.Err, context.Canceled) {

@@ -14,7 +14,8 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/internal/record"
-	"github.com/go-polite/polite/storetest"
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -23,24 +24,24 @@ import (
 type engine struct {
 	*storetest.Both
 	claims atomic.Int64
-	reads  atomic.Bool        // false: Claim fails
-	hold   atomic.Int64       // how long Claim and Put take to return
-	lag    atomic.Int64       // how long news take
-	cuts   chan struct{}      // ends a Watch
-	tells  chan polite.Change // told by a Watch, beside the others
+	reads  atomic.Bool       // false: Claim fails
+	hold   atomic.Int64      // how long Claim and Put take to return
+	lag    atomic.Int64      // how long news take
+	cuts   chan struct{}     // ends a Watch
+	tells  chan store.Change // told by a Watch, beside the others
 }
 
 func newEngine() *engine {
-	e := &engine{Both: new(storetest.Both), cuts: make(chan struct{}), tells: make(chan polite.Change)}
+	e := &engine{Both: new(storetest.Both), cuts: make(chan struct{}), tells: make(chan store.Change)}
 	e.reads.Store(true)
 	return e
 }
 
 // Claim takes as long as hold to answer.
-func (e *engine) Claim(ctx context.Context, key, seen string, lease time.Duration) (polite.Claim, error) {
+func (e *engine) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
 	e.claims.Add(1)
 	if !e.reads.Load() {
-		return polite.Claim{}, errOff
+		return store.Claim{}, errOff
 	}
 	c, err := e.Both.Claim(ctx, key, seen, lease)
 	time.Sleep(time.Duration(e.hold.Load()))
@@ -54,7 +55,7 @@ func (e *engine) Put(ctx context.Context, key, token string, record []byte, keep
 	return err
 }
 
-func (e *engine) Watch(ctx context.Context, f func(polite.Change)) error {
+func (e *engine) Watch(ctx context.Context, f func(store.Change)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var mu sync.Mutex // one at a time
@@ -74,8 +75,8 @@ func (e *engine) Watch(ctx context.Context, f func(polite.Change)) error {
 			}
 		}
 	})
-	return e.Both.Watch(ctx, func(c polite.Change) {
-		if c.Record != "" {
+	return e.Both.Watch(ctx, func(c store.Change) {
+		if c.Key != "" {
 			time.Sleep(time.Duration(e.lag.Load()))
 		}
 		mu.Lock()
@@ -102,7 +103,7 @@ func (e *engine) put(t testing.TB, answer *record.Answer) {
 }
 
 // hearing returns a process that hears, and knows example.com since an hour.
-func hearing(t testing.TB, web *origintest.Server, store polite.Store) *polite.Transport {
+func hearing(t testing.TB, web *origintest.Server, store store.Store) *polite.Transport {
 	transport := process(t, web, store)
 	t.Cleanup(transport.CloseIdleConnections)
 	fetch(t, transport, "http://example.com/")
@@ -259,21 +260,21 @@ func TestOwnNewsAreKnown(t *testing.T) {
 func TestNewsOfNothing(t *testing.T) {
 	for _, after := range []time.Duration{0, 20*time.Hour + 20*time.Minute, 21 * time.Hour, 21*time.Hour + 30*time.Minute} {
 		synctest.Test(t, func(t *testing.T) {
-			web, store := origintest.NewInMemory(t), newEngine()
+			web, engine := origintest.NewInMemory(t), newEngine()
 			web.Robots("example.com", origintest.Text(rules))
-			one := hearing(t, web, store)
+			one := hearing(t, web, engine)
 			for end := time.Now().Add(after); time.Now().Before(end); time.Sleep(8 * time.Second) {
 				fetch(t, one, "http://example.com/")
 			}
 			for range 5 {
-				before := store.claims.Load()
-				store.tells <- polite.Change{Record: exampleKey}
+				before := engine.claims.Load()
+				engine.tells <- store.Change{Key: exampleKey}
 				synctest.Wait()
 				for range 5 {
 					fetch(t, one, "http://example.com/")
 					synctest.Wait()
 				}
-				assert.Equal(t, int64(1), store.claims.Load()-before)
+				assert.Equal(t, int64(1), engine.claims.Load()-before)
 				time.Sleep(time.Second)
 			}
 			assert.Len(t, web.Log().At("example.com").Robots(), 1)
@@ -285,17 +286,17 @@ func TestNewsOfNothing(t *testing.T) {
 // once more if a request comes just before that.
 func TestNewsAreMissed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, store := origintest.NewInMemory(t), newEngine()
-		one := hearing(t, web, store)
+		web, engine := origintest.NewInMemory(t), newEngine()
+		one := hearing(t, web, engine)
 		for _, robots := range []string{rules, ""} {
 			listen(t, one, time.Minute)
-			store.cuts <- struct{}{}
+			engine.cuts <- struct{}{}
 			synctest.Wait()
 			fetch(t, one, "http://example.com/") // it reads, and does not hear yet
 			synctest.Wait()
-			store.replace(t, robots)
+			engine.replace(t, robots)
 			time.Sleep(2 * time.Second)
-			before := store.claims.Load()
+			before := engine.claims.Load()
 			fetch(t, one, "http://other.example/")
 			synctest.Wait()
 			for range 10 {
@@ -306,7 +307,7 @@ func TestNewsAreMissed(t *testing.T) {
 				synctest.Wait()
 				time.Sleep(time.Second)
 			}
-			assert.InDelta(t, 2.5, store.claims.Load()-before, 0.5)
+			assert.InDelta(t, 2.5, engine.claims.Load()-before, 0.5)
 		}
 		assert.Len(t, web.Log().Robots(), 2)
 	})
@@ -315,26 +316,26 @@ func TestNewsAreMissed(t *testing.T) {
 // Keys without sense, and those of sites that nobody here knows, cost nothing.
 func TestNewsOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, store := origintest.NewInMemory(t), newEngine()
-		one := hearing(t, web, store)
+		web, engine := origintest.NewInMemory(t), newEngine()
+		one := hearing(t, web, engine)
 		before := one.Cache.Stats()
 		for _, key := range []string{
 			" ", "examplebot", "examplebot ", " http://example.org", "http://example.com", exampleKey + " ", exampleKey + "/", exampleKey + ":80", exampleKey + "\x00",
 			"examplebot  http://example.com", "examplebot HTTP://example.com", "examplebot http://[::1", "examplebot http://%zz", "\xff\xfe \xff", "examplebot http://" + strings.Repeat("a", 1<<20),
 		} {
-			store.tells <- polite.Change{Record: key}
+			engine.tells <- store.Change{Key: key}
 		}
 		for i := range 10_000 {
-			store.tells <- polite.Change{Record: fmt.Sprintf("examplebot https://%d.example", i)}
+			engine.tells <- store.Change{Key: fmt.Sprintf("examplebot https://%d.example", i)}
 		}
 		assert.Equal(t, before, one.Cache.Stats())
-		claims := store.claims.Load()
+		claims := engine.claims.Load()
 		for range 10 {
 			fetch(t, one, "http://example.com/")
 			synctest.Wait()
 		}
-		assert.Equal(t, claims, store.claims.Load())
-		store.replace(t, rules)
+		assert.Equal(t, claims, engine.claims.Load())
+		engine.replace(t, rules)
 		decide(t, one, "/private")
 		synctest.Wait()
 		assert.False(t, decide(t, one, "/private").Allowed, "it still hears")
@@ -398,24 +399,24 @@ func TestNewsWithoutAStore(t *testing.T) {
 	for _, apart := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			web, turns := origintest.NewInMemory(t), newEngine()
-			store := &spy{Store: new(storetest.Memory)}
+			records := &spy{Store: new(storetest.Memory)}
 			one := process(t, web, nil)
 			one.Cache = &polite.Cache{Turns: turns}
 			if apart {
-				one.Cache = &polite.Cache{Store: store, Turns: struct{ polite.Turns }{turns}}
+				one.Cache = &polite.Cache{Store: records, Turns: struct{ store.Turns }{turns}}
 			}
 			t.Cleanup(one.CloseIdleConnections)
 			fetch(t, one, "http://example.com/")
 			listen(t, one, time.Minute)
-			before := store.calls.Load()
-			turns.tells <- polite.Change{Record: exampleKey}
+			before := records.calls.Load()
+			turns.tells <- store.Change{Key: exampleKey}
 			synctest.Wait()
 			for range 3 {
 				fetch(t, one, "http://example.com/")
 				synctest.Wait()
 			}
 			assert.Zero(t, turns.claims.Load())
-			assert.Equal(t, before, store.calls.Load())
+			assert.Equal(t, before, records.calls.Load())
 			assert.Len(t, web.Log().At("example.com").Robots(), 1)
 		})
 	}

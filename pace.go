@@ -43,8 +43,8 @@ type Pace struct {
 	// negative value ignores crawl-delay.
 	MaxDelay time.Duration
 
-	// Beyond says what to do if a site asks for more than MaxDelay. Zero (Clamp) uses
-	// MaxDelay instead. Decision.SiteDelay and the Logger tell what the site asked for.
+	// Beyond says what to do if a site asks for more than MaxDelay. Zero (CapDelay)
+	// uses MaxDelay instead. Decision.CrawlDelay and the Logger tell what the site asked for.
 	Beyond Beyond
 
 	// Jitter makes each gap longer by a random part of the gap. With 0.1 a gap is up to
@@ -96,12 +96,12 @@ type Adapt struct {
 type Beyond int
 
 const (
-	Clamp Beyond = iota // use MaxDelay instead
-	Obey                // wait as long as the site asks
+	CapDelay  Beyond = iota // use MaxDelay instead
+	ObeyDelay               // wait as long as the site asks
 
-	// Refuse makes requests fail with a DelayError. Its Turn is the later of two times:
+	// RefuseDelay makes requests fail with a DelayError. Its Turn is the later of two times:
 	// when polite asks for robots.txt again, and when the delay is over.
-	Refuse
+	RefuseDelay
 )
 
 const defaultMaxDelay = 30 * time.Second
@@ -116,10 +116,10 @@ func (p *Pace) siteDelay(delay time.Duration) (gap time.Duration, refuse bool) {
 	switch {
 	case longest < 0:
 		return 0, false
-	case delay <= longest || p.Beyond == Obey:
+	case delay <= longest || p.Beyond == ObeyDelay:
 		return delay, false
 	default:
-		return longest, p.Beyond == Refuse
+		return longest, p.Beyond == RefuseDelay
 	}
 }
 

@@ -245,7 +245,7 @@ func TestDelayError(t *testing.T) {
 			wait += 6 * time.Second // each learns a turn of its own
 			assert.Equal(t, wait, late.Wait)
 			assert.True(t, late.Turn.Equal(start.Add(wait)))
-			assert.Equal(t, 6*time.Second, late.Delay)
+			assert.Equal(t, 6*time.Second, late.Gap)
 			assert.True(t, late.Allowed, "robots.txt has nothing against it")
 			assert.EqualError(t, late, "polite: http://user:xxxxx@example.com/ would have to wait for "+wait.String()+", until "+late.Turn.Format(time.RFC3339)+": the request can only wait for 5s")
 			assert.EqualValues(t, 1, sent.closed.Load(), "body closed")
@@ -430,9 +430,9 @@ func TestBeyond(t *testing.T) {
 		{polite.Pace{MaxDelay: 2 * time.Hour}, time.Hour, false},
 		{polite.Pace{MaxDelay: -1}, 0, false},
 		{polite.Pace{MaxDelay: -1, MinDelay: time.Second}, time.Second, false},
-		{polite.Pace{Beyond: polite.Obey}, time.Hour, false},
+		{polite.Pace{Beyond: polite.ObeyDelay}, time.Hour, false},
 		{polite.Pace{MinDelay: 2 * time.Hour}, 2 * time.Hour, false},
-		{polite.Pace{Beyond: polite.Refuse}, 0, true},
+		{polite.Pace{Beyond: polite.RefuseDelay}, 0, true},
 	}
 	for _, test := range tests {
 		synctest.Test(t, func(t *testing.T) {
@@ -448,7 +448,7 @@ func TestBeyond(t *testing.T) {
 				late, ok := errors.AsType[*polite.DelayError](err)
 				require.True(t, ok)
 				assert.ErrorContains(t, err, "the site asks for a delay of 1h0m0s")
-				assert.Equal(t, time.Hour, late.SiteDelay)
+				assert.Equal(t, time.Hour, late.CrawlDelay)
 				assert.Greater(t, late.Wait, 20*time.Hour, "when robots.txt is asked for again")
 				assert.WithinDuration(t, late.Next, late.Turn, 0)
 				assert.WithinDuration(t, time.Now().Add(late.Wait), late.Turn, 0)
@@ -459,10 +459,10 @@ func TestBeyond(t *testing.T) {
 			start := time.Now()
 			decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
 			require.NoError(t, err)
-			assert.Equal(t, time.Hour, decision.SiteDelay)
-			assert.Equal(t, test.want, decision.Delay)
+			assert.Equal(t, time.Hour, decision.CrawlDelay)
+			assert.Equal(t, test.want, decision.Gap)
 			if test.want > 0 {
-				assert.True(t, decision.Turn.Equal(start.Add(test.want)))
+				assert.True(t, decision.Start.Equal(start.Add(test.want)))
 			}
 			_, err = get(client, "http://example.com/")
 			require.NoError(t, err)
@@ -517,7 +517,7 @@ func TestRefuseForLongerThanADay(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		web.Robots("example.com", delayed(200_000))
 		transport := newTransport(t, web)
-		transport.Pace.Beyond = polite.Refuse
+		transport.Pace.Beyond = polite.RefuseDelay
 		_, err := get(&http.Client{Transport: transport}, "http://example.com/")
 		late, ok := errors.AsType[*polite.DelayError](err)
 		require.True(t, ok)
@@ -586,7 +586,7 @@ func TestKey(t *testing.T) {
 		assert.Equal(t, 2*time.Second, time.Since(start))
 		decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "d.example.com"})
 		require.NoError(t, err)
-		assert.True(t, decision.Turn.Equal(time.Now().Add(time.Second)))
+		assert.True(t, decision.Start.Equal(time.Now().Add(time.Second)))
 	})
 }
 

@@ -106,13 +106,13 @@ func Strict() Policy {
 type Access int
 
 const (
-	Standard Access = iota // the default of the field
-	AllowAll               // every request is allowed
-	DenyAll                // every request is refused
+	AccessDefault Access = iota // the default of the field
+	AllowAll                    // every request is allowed
+	DenyAll                     // every request is refused
 )
 
 func (a Access) or(standard Access) Access {
-	if a == Standard {
+	if a == AccessDefault {
 		return standard
 	}
 	return a
@@ -121,7 +121,7 @@ func (a Access) or(standard Access) Access {
 // String returns "standard", "allow all" or "deny all".
 func (a Access) String() string {
 	switch a {
-	case Standard:
+	case AccessDefault:
 		return "standard"
 	case AllowAll:
 		return "allow all"

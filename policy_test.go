@@ -31,25 +31,25 @@ func TestPolicy(t *testing.T) {
 		allowed bool
 		reason  polite.Reason
 	}{
-		{"too many redirects", origintest.Redirect("/6"), polite.Policy{}, true, polite.Unavailable},
-		{"too many redirects", origintest.Redirect("/6"), deny, false, polite.Unavailable},
-		{"more redirects followed", origintest.Redirect("/6"), far, false, polite.ByRule},
-		{"never fewer than five", origintest.Redirect("/5"), near, false, polite.ByRule},
-		{"401", origintest.Status(401), polite.Policy{}, true, polite.Unavailable},
-		{"401", origintest.Status(401), deny, false, polite.Unavailable},
-		{"403", origintest.Status(403), deny, false, polite.Unavailable},
-		{"404", origintest.Status(404), deny, true, polite.Unavailable},
-		{"429", origintest.Status(429), polite.Policy{}, false, polite.Unreachable},
-		{"429", origintest.Status(429), polite.Policy{TooManyRequests: polite.AllowAll}, true, polite.Unreachable},
-		{"429", origintest.Status(429), polite.Policy{Unreachable: polite.AllowAll}, false, polite.Unreachable},
-		{"500", origintest.Status(500), polite.Policy{}, false, polite.Unreachable},
-		{"500", origintest.Status(500), polite.Policy{TooManyRequests: polite.AllowAll}, false, polite.Unreachable},
-		{"500", origintest.Status(500), allow, true, polite.Unreachable},
-		{"302 to nowhere", origintest.Status(302), polite.Policy{}, false, polite.Unreachable},
-		{"302 to nowhere", origintest.Status(302), allow, true, polite.Unreachable},
-		{"hangs", origintest.Hang, allow, true, polite.Unreachable},
-		{"rules", origintest.Text(rules), allow, false, polite.ByRule},
-		{"403, and a mistake", origintest.Status(403), polite.Policy{Forbidden: 7}, false, polite.Unavailable},
+		{"too many redirects", origintest.Redirect("/6"), polite.Policy{}, true, polite.ReasonUnavailable},
+		{"too many redirects", origintest.Redirect("/6"), deny, false, polite.ReasonUnavailable},
+		{"more redirects followed", origintest.Redirect("/6"), far, false, polite.ReasonRule},
+		{"never fewer than five", origintest.Redirect("/5"), near, false, polite.ReasonRule},
+		{"401", origintest.Status(401), polite.Policy{}, true, polite.ReasonUnavailable},
+		{"401", origintest.Status(401), deny, false, polite.ReasonUnavailable},
+		{"403", origintest.Status(403), deny, false, polite.ReasonUnavailable},
+		{"404", origintest.Status(404), deny, true, polite.ReasonUnavailable},
+		{"429", origintest.Status(429), polite.Policy{}, false, polite.ReasonUnreachable},
+		{"429", origintest.Status(429), polite.Policy{TooManyRequests: polite.AllowAll}, true, polite.ReasonUnreachable},
+		{"429", origintest.Status(429), polite.Policy{Unreachable: polite.AllowAll}, false, polite.ReasonUnreachable},
+		{"500", origintest.Status(500), polite.Policy{}, false, polite.ReasonUnreachable},
+		{"500", origintest.Status(500), polite.Policy{TooManyRequests: polite.AllowAll}, false, polite.ReasonUnreachable},
+		{"500", origintest.Status(500), allow, true, polite.ReasonUnreachable},
+		{"302 to nowhere", origintest.Status(302), polite.Policy{}, false, polite.ReasonUnreachable},
+		{"302 to nowhere", origintest.Status(302), allow, true, polite.ReasonUnreachable},
+		{"hangs", origintest.Hang, allow, true, polite.ReasonUnreachable},
+		{"rules", origintest.Text(rules), allow, false, polite.ReasonRule},
+		{"403, and a mistake", origintest.Status(403), polite.Policy{Forbidden: 7}, false, polite.ReasonUnavailable},
 	}
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%s %+v", test.name, test.policy), func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestPolicy(t *testing.T) {
 					resp.Body.Close()
 				}
 				_, unreachable := errors.AsType[*polite.NoRulesError](err)
-				assert.Equal(t, !test.allowed && test.reason != polite.ByRule, unreachable)
+				assert.Equal(t, !test.allowed && test.reason != polite.ReasonRule, unreachable)
 			})
 		})
 	}
@@ -167,14 +167,14 @@ func TestCheckRedirect(t *testing.T) {
 	}
 	decision, err := transport.Check(t.Context(), public)
 	require.NoError(t, err)
-	assert.Equal(t, polite.ByRule, decision.Reason)
+	assert.Equal(t, polite.ReasonRule, decision.Reason)
 	assert.Equal(t, []string{"http://localhost/rules"}, decision.Hops)
 	assert.Equal(t, []string{"http://example.com/robots.txt http://localhost/rules"}, asked)
 
 	// The rules are not those of where they came from.
 	decision, err = transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "localhost", Path: "/private"})
 	require.NoError(t, err)
-	assert.Equal(t, polite.Unavailable, decision.Reason)
+	assert.Equal(t, polite.ReasonUnavailable, decision.Reason)
 }
 
 func TestReportOnly(t *testing.T) {
@@ -219,5 +219,5 @@ func TestExempt(t *testing.T) {
 	decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "api.example.com", Path: "/"})
 	require.NoError(t, err)
 	assert.True(t, decision.Allowed)
-	assert.Equal(t, polite.Exempt, decision.Reason)
+	assert.Equal(t, polite.ReasonExempt, decision.Reason)
 }

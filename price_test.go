@@ -24,7 +24,7 @@ func TestPriceIsNotPaid(t *testing.T) {
 		web.Page("a.example", "/free", origintest.Status(200, "Crawler-Price", "USD 0.01"))
 		d, transport := new(diary), newTransport(t, web)
 		trace := d.trace()
-		transport.Trace = polite.Trace{Priced: trace.Priced, Held: trace.Held, Waits: trace.Waits}
+		transport.Trace = polite.Trace{Priced: trace.Priced, BreakBegan: trace.BreakBegan, Waits: trace.Waits}
 		c := client(transport)
 
 		resp, err := c.Get("http://a.example/paid")

@@ -27,13 +27,13 @@ type Provenance struct {
 	Line    int    `json:"line,omitempty"` // of robots.txt, from 1
 	Basis   string `json:"basis,omitempty"`
 
-	Robots   *Source     `json:"robots,omitempty"`   // nil if robots.txt was not needed
-	Uses     []Statement `json:"uses,omitempty"`     // what the site and the page say about use, up to 100
-	Licenses []string    `json:"licenses,omitempty"` // up to 100
+	Robots   *RobotsSource `json:"robots,omitempty"`   // nil if robots.txt was not needed
+	Uses     []StatedUse   `json:"uses,omitempty"`     // what the site and the page say about use, up to 100
+	Licenses []string      `json:"licenses,omitempty"` // up to 100
 }
 
-// A Source is the robots.txt by which a Provenance goes.
-type Source struct {
+// A RobotsSource is the robots.txt by which a Provenance goes.
+type RobotsSource struct {
 	URL     string    `json:"url"`
 	Hops    []string  `json:"hops,omitempty"` // the URLs that it redirected to, in order
 	Status  int       `json:"status,omitempty"`
@@ -42,8 +42,8 @@ type Source struct {
 	SHA256  string    `json:"sha256,omitempty"` // of the body as far as it was read, in hexadecimal digits; "" if there is no file
 }
 
-// A Statement is what one place says about one use of a page. See [usage.Said].
-type Statement struct {
+// A StatedUse is what one place says about one use of a page. See [usage.Said].
+type StatedUse struct {
 	Use       string           `json:"use"`
 	Allowed   usage.Preference `json:"allowed"` // "yes", "no" or "not stated"
 	Statement string           `json:"statement"`
@@ -81,13 +81,13 @@ func (t *Transport) Provenance(ctx context.Context, u *url.URL, header http.Head
 func provenanceOf(d Decision) Provenance {
 	p := Provenance{URL: d.URL, Allowed: d.Allowed, Reason: d.Reason, Agent: d.Agent, Group: printable.Text(d.Group), Basis: d.Basis}
 	switch d.Reason {
-	case ByRule:
+	case ReasonRule:
 		p.Rule, p.Line = printable.Text(d.Rule.String()), d.Rule.Line
-	case ByUse:
+	case ReasonUse:
 		p.Rule, p.Line = printable.Text(d.Use.String()), d.Use.Line
 	}
 	if d.RobotsURL != "" {
-		p.Robots = &Source{URL: d.RobotsURL, Hops: d.Hops, Status: d.Status, Fetched: d.Fetched}
+		p.Robots = &RobotsSource{URL: d.RobotsURL, Hops: d.Hops, Status: d.Status, Fetched: d.Fetched}
 		if d.Err != nil {
 			p.Robots.Error = printable.Text(d.Err.Error())
 		}
@@ -104,7 +104,7 @@ func (p *Provenance) add(said usage.Statement, licenses []usage.License) {
 		if len(p.Uses) == mostSaid {
 			break
 		}
-		p.Uses = append(p.Uses, Statement{
+		p.Uses = append(p.Uses, StatedUse{
 			Use: printable.Text(string(s.Use)), Allowed: s.Preference, Statement: printable.Text(s.String()), Source: s.Source, Line: s.Line,
 		})
 	}

@@ -418,7 +418,7 @@ func TestRefusedDelayIsTold(t *testing.T) {
 		web.Robots("example.com", delayed(3600))
 		var out bytes.Buffer
 		transport := newTransport(t, web)
-		transport.Pace.Beyond = polite.Refuse
+		transport.Pace.Beyond = polite.RefuseDelay
 		transport.Logger = slog.New(slog.NewTextHandler(&out, nil))
 		_, err := get(&http.Client{Transport: transport}, "http://example.com/")
 		late, ok := errors.AsType[*polite.DelayError](err)
@@ -427,9 +427,9 @@ func TestRefusedDelayIsTold(t *testing.T) {
 		assert.NotContains(t, out.String(), "honoured")
 		decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
 		require.NoError(t, err)
-		assert.Equal(t, time.Hour, decision.SiteDelay)
-		assert.Zero(t, decision.Delay)
-		assert.True(t, decision.Turn.Equal(late.Turn))
+		assert.Equal(t, time.Hour, decision.CrawlDelay)
+		assert.Zero(t, decision.Gap)
+		assert.True(t, decision.Start.Equal(late.Turn))
 	})
 }
 
@@ -559,7 +559,7 @@ func TestOverflow(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		web.Robots("example.com", delayed(30*24*3600)) // the most that is not a mistake
 		tr := newTransport(t, web)
-		tr.Pace.Beyond = polite.Obey
+		tr.Pace.Beyond = polite.ObeyDelay
 		client := &http.Client{Transport: tr}
 		ctx, cancel := context.WithCancel(t.Context())
 		get(client, "http://example.com/")

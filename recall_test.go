@@ -14,14 +14,15 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/internal/record"
-	"github.com/go-polite/polite/storetest"
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // switched is a Store that can be switched off in parts.
 type switched struct {
-	polite.Store
+	store.Store
 	noClaim, noPut atomic.Bool
 	claims         atomic.Int64
 	most           int64 // claims, if not zero
@@ -29,9 +30,9 @@ type switched struct {
 
 var errOff = errors.New("switched off")
 
-func (s *switched) Claim(ctx context.Context, key, seen string, lease time.Duration) (polite.Claim, error) {
+func (s *switched) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
 	if n := s.claims.Add(1); s.noClaim.Load() || s.most > 0 && n > s.most {
-		return polite.Claim{}, errOff
+		return store.Claim{}, errOff
 	}
 	return s.Store.Claim(ctx, key, seen, lease)
 }
@@ -51,12 +52,12 @@ func TestLastGoodCopyStaysInMemory(t *testing.T) {
 		web.Robots("example.com", origintest.Text(rules), origintest.Status(503))
 		store.noPut.Store(true)
 		one := process(t, web, store)
-		assert.Equal(t, polite.ByRule, decide(t, one, "/private").Reason)
+		assert.Equal(t, polite.ReasonRule, decide(t, one, "/private").Reason)
 		store.noPut.Store(false)
 		time.Sleep(24*time.Hour - 30*time.Second)
-		assert.Equal(t, polite.Unreachable, decide(t, process(t, web, store), "/private").Reason)
+		assert.Equal(t, polite.ReasonUnreachable, decide(t, process(t, web, store), "/private").Reason)
 		for range 300 {
-			require.Equal(t, polite.ByRule, decide(t, one, "/private").Reason)
+			require.Equal(t, polite.ReasonRule, decide(t, one, "/private").Reason)
 			time.Sleep(10 * time.Second)
 		}
 	})
@@ -174,7 +175,7 @@ func TestDoubtedRecordIsConfirmedOnce(t *testing.T) {
 }
 
 // put puts r as the record of example.com.
-func put(t testing.TB, store polite.Store, r *record.Record) {
+func put(t testing.TB, store store.Store, r *record.Record) {
 	const key = "examplebot http://example.com"
 	c, err := store.Claim(t.Context(), key, "", time.Minute)
 	require.NoError(t, err)

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/pace"
+	"github.com/go-polite/polite/store"
 )
 
 // A reservation is what the first request of a queue reserves in Turns: a start, and a
 // slot if it needs one.
 type reservation struct {
-	turns  Turns
+	turns  store.Turns
 	slack  *slack
 	leases *leases
 	lost   *atomic.Int64 // changes when Turns may have lost what was reserved
@@ -95,11 +96,11 @@ func (r *reservation) reserve(ctx context.Context) (window pace.Window, wait tim
 // firstLook is when to look first whether a slot is free again.
 const firstLook = 5 * time.Millisecond
 
-func (r *reservation) ask(now time.Time) Ask {
+func (r *reservation) ask(now time.Time) store.Ask {
 	if !r.slack.covers(r.late) {
 		r.late = r.slack.now()
 	}
-	ask := Ask{
+	ask := store.Ask{
 		Token: r.token, Gap: r.wish.Gap, Slots: r.wish.Slots, Lease: slotLease, Slack: r.late,
 		NotBefore: max(r.wish.From.Sub(now), 0),
 	}
@@ -109,7 +110,7 @@ func (r *reservation) ask(now time.Time) Ask {
 	return ask
 }
 
-func (r *reservation) call(ctx context.Context, ask Ask) (Grant, error) {
+func (r *reservation) call(ctx context.Context, ask store.Ask) (store.Grant, error) {
 	asking, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	began := time.Now()

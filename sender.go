@@ -96,5 +96,5 @@ func (s *sender) mark(ctx context.Context) context.Context { return context.With
 // base does not lead back, it looks only at requests for robots.txt. They come before
 // all pages.
 func (s *sender) hasSent(req *http.Request, to *site) bool {
-	return (to.why == RobotsTxt || !s.proven.Load()) && req.Context().Value(s) != nil
+	return (to.why == ReasonRobotsTxt || !s.proven.Load()) && req.Context().Value(s) != nil
 }

@@ -8,11 +8,12 @@ import (
 
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/pace"
+	"github.com/go-polite/polite/store"
 )
 
 // A shared is the lanes of this process, as far as Turns keeps them, too.
 type shared struct {
-	turns Turns // nil: they are of this process alone
+	turns store.Turns // nil: they are of this process alone
 	lanes *pace.Pacer[laneKey]
 	watch watch
 	slack slack
@@ -21,7 +22,7 @@ type shared struct {
 	slots    leases
 }
 
-func (s *shared) use(turns Turns, lanes *pace.Pacer[laneKey]) {
+func (s *shared) use(turns store.Turns, lanes *pace.Pacer[laneKey]) {
 	s.turns, s.lanes, s.slots.turns = turns, lanes, turns
 	s.watch = watch{turns: turns, tell: s.hear, wake: lanes.Wake, born: time.Now()}
 }
@@ -32,7 +33,7 @@ func (s *shared) heed(ctx context.Context, lane laneKey, told told) error {
 		return nil
 	}
 	r := s.reservation(lane, told)
-	grant, err := r.call(ctx, Ask{})
+	grant, err := r.call(ctx, store.Ask{})
 	if err == nil {
 		s.rest(lane, grant.Wait)
 	}
@@ -40,32 +41,32 @@ func (s *shared) heed(ctx context.Context, lane laneKey, told told) error {
 }
 
 // hear is told of a break, or of a record.
-func (s *shared) hear(change Change) {
-	if change.Record != "" && s.replaced != nil {
-		s.replaced(change.Record)
+func (s *shared) hear(change store.Change) {
+	if change.Key != "" && s.replaced != nil {
+		s.replaced(change.Key)
 	}
 	if lane, ok := laneNamed(change.Lane); ok {
-		s.rest(lane, change.Hold)
+		s.rest(lane, change.Break)
 	}
 }
 
 // rest keeps a break that Turns knows. It tells nobody: the first request that waits does.
 func (s *shared) rest(lane laneKey, left time.Duration) {
 	if left > 0 {
-		s.lanes.Hold(lane, time.Now().Add(min(left, fetch.MaxRetryAfter)), math.MaxInt64)
+		s.lanes.Break(lane, time.Now().Add(min(left, fetch.MaxRetryAfter)), math.MaxInt64)
 	}
 }
 
 // hold begins a break here. It reports whether someone should be told of a long wait.
 func (s *shared) hold(lane laneKey, until time.Time, told told) (tell bool) {
-	tell = s.lanes.Hold(lane, until, longWait)
+	tell = s.lanes.Break(lane, until, longWait)
 	if s.turns == nil {
 		return tell
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
 	began := time.Now()
-	told.called(ctx, "hold", began, s.turns.Hold(ctx, lane.name(), time.Until(until)))
+	told.called(ctx, "break", began, s.turns.Break(ctx, lane.name(), time.Until(until)))
 	return tell
 }
 
@@ -77,7 +78,7 @@ func (s *shared) next(ctx context.Context, lane laneKey, gap time.Duration, told
 	}
 	r := s.reservation(lane, told)
 	r.token = rand.Text()
-	grant, err := r.call(ctx, Ask{Token: r.token, Gap: gap, MaxWait: 1})
+	grant, err := r.call(ctx, store.Ask{Token: r.token, Gap: gap, MaxWait: 1})
 	if err == nil && !grant.Late && gap > 0 {
 		r.turns.Done(ctx, r.lane, r.token, true)
 	}

@@ -14,13 +14,14 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/storetest"
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // sharing returns the transport of a process that shares turns with others.
-func sharing(t testing.TB, web *origintest.Server, turns polite.Turns) *polite.Transport {
+func sharing(t testing.TB, web *origintest.Server, turns store.Turns) *polite.Transport {
 	transport := newTransport(t, web)
 	transport.Cache = &polite.Cache{Turns: turns}
 	t.Cleanup(transport.CloseIdleConnections)
@@ -103,11 +104,11 @@ func TestSharedBreak(t *testing.T) {
 }
 
 // slowToHold is Turns that takes a second to keep a break.
-type slowToHold struct{ polite.Turns }
+type slowToHold struct{ store.Turns }
 
-func (s slowToHold) Hold(ctx context.Context, lane string, wait time.Duration) error {
+func (s slowToHold) Break(ctx context.Context, lane string, wait time.Duration) error {
 	time.Sleep(time.Second)
-	return s.Turns.Hold(ctx, lane, wait)
+	return s.Turns.Break(ctx, lane, wait)
 }
 
 // If robots.txt asks for a break, nobody goes by this answer before the break is kept: not
@@ -141,29 +142,29 @@ func TestCheckTellsTheSharedTurn(t *testing.T) {
 		web.Robots("example.com", delayed(10))
 		web.Page("busy.example", "/", origintest.Status(503, "Retry-After", "60"))
 		other := sharing(t, web, turns)
-		assert.Zero(t, decide(t, other, "/").Turn)
+		assert.Zero(t, decide(t, other, "/").Start)
 		one := client(sharing(t, web, turns))
 		for _, url := range []string{"http://example.com/", "http://busy.example/"} {
 			_, err := get(one, url)
 			require.NoError(t, err)
 		}
 		for range 3 {
-			assert.WithinDuration(t, time.Now().Add(10*time.Second), decide(t, other, "/").Turn, time.Second/10)
+			assert.WithinDuration(t, time.Now().Add(10*time.Second), decide(t, other, "/").Start, time.Second/10)
 		}
 		d, err := other.Check(t.Context(), &url.URL{Scheme: "http", Host: "busy.example", Path: "/"})
 		require.NoError(t, err)
-		assert.WithinDuration(t, time.Now().Add(time.Minute), d.Turn, time.Second/10)
+		assert.WithinDuration(t, time.Now().Add(time.Minute), d.Start, time.Second/10)
 	})
 }
 
 // tallied counts the calls of Turns.
 type tallied struct {
-	polite.Turns
+	store.Turns
 	takes, dones atomic.Int64
 	reservations atomic.Int64 // takes that do not only ask for a break
 }
 
-func (c *tallied) Take(ctx context.Context, lane string, ask polite.Ask) (polite.Grant, error) {
+func (c *tallied) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
 	if c.takes.Add(1); ask.Token != "" {
 		c.reservations.Add(1)
 	}
@@ -234,15 +235,15 @@ func TestSharedTurnComesTooLate(t *testing.T) {
 // engineless is Turns whose engine is gone.
 type engineless struct{ err error }
 
-func (f engineless) Take(context.Context, string, polite.Ask) (polite.Grant, error) {
-	return polite.Grant{}, f.err
+func (f engineless) Take(context.Context, string, store.Ask) (store.Grant, error) {
+	return store.Grant{}, f.err
 }
 func (f engineless) Done(context.Context, string, string, bool) error { return f.err }
 func (f engineless) Renew(context.Context, time.Duration, map[string]string) ([]string, error) {
 	return nil, f.err
 }
-func (f engineless) Hold(context.Context, string, time.Duration) error { return f.err }
-func (f engineless) Watch(context.Context, func(polite.Change)) error  { return f.err }
+func (f engineless) Break(context.Context, string, time.Duration) error { return f.err }
+func (f engineless) Watch(context.Context, func(store.Change)) error    { return f.err }
 
 // If Turns fails, no page is asked for. robots.txt is.
 func TestTurnsFail(t *testing.T) {
@@ -262,14 +263,14 @@ func TestTurnsFail(t *testing.T) {
 // grantless is Turns whose engine tells of breaks only.
 type grantless struct{ *storetest.Lanes }
 
-func (grantless) Take(context.Context, string, polite.Ask) (polite.Grant, error) {
-	return polite.Grant{}, errors.New("no grants")
+func (grantless) Take(context.Context, string, store.Ask) (store.Grant, error) {
+	return store.Grant{}, errors.New("no grants")
 }
 
 // If Turns fails, not all requests that were refused come back at the same time.
 func TestComeBackWhenTurnsFail(t *testing.T) {
 	for _, test := range []struct {
-		turns polite.Turns
+		turns store.Turns
 		delay int
 		gap   time.Duration // between those who come back
 	}{
@@ -349,25 +350,25 @@ func TestSlowConnectionsAreNoSlack(t *testing.T) {
 
 // slackest notes the longest slack.
 type slackest struct {
-	polite.Turns
+	store.Turns
 	most atomic.Int64
 }
 
-func (s *slackest) Take(ctx context.Context, lane string, ask polite.Ask) (polite.Grant, error) {
+func (s *slackest) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
 	raise(&s.most, int64(ask.Slack))
 	return s.Turns.Take(ctx, lane, ask)
 }
 
 // hanging is Turns that does not answer the first calls.
 type hanging struct {
-	polite.Turns
+	store.Turns
 	left atomic.Int64
 }
 
-func (h *hanging) Take(ctx context.Context, lane string, ask polite.Ask) (polite.Grant, error) {
+func (h *hanging) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
 	if h.left.Add(-1) >= 0 {
 		<-ctx.Done()
-		return polite.Grant{}, ctx.Err()
+		return store.Grant{}, ctx.Err()
 	}
 	return h.Turns.Take(ctx, lane, ask)
 }
@@ -392,11 +393,11 @@ func TestOutageIsNoSlack(t *testing.T) {
 
 // Turns whose clock is somewhere else: each call takes a while.
 type distant struct {
-	polite.Turns
+	store.Turns
 	there, back time.Duration
 }
 
-func (d distant) Take(ctx context.Context, lane string, ask polite.Ask) (polite.Grant, error) {
+func (d distant) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
 	time.Sleep(d.there)
 	defer time.Sleep(d.back)
 	return d.Turns.Take(ctx, lane, ask)
@@ -476,7 +477,7 @@ func TestSlotIsRenewed(t *testing.T) {
 
 // cut are Turns that are not reached any more after a while.
 type cut struct {
-	polite.Turns
+	store.Turns
 	gone   atomic.Bool
 	panics bool
 }

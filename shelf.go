@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/record"
+	"github.com/go-polite/polite/store"
 )
 
 // A shelf is where a crawler keeps its records in a Store. If there is no Store, it is
@@ -75,7 +76,7 @@ func (s *shelf) claim(ctx context.Context, o origin.Origin, seen string, fetch t
 	switch {
 	case err != nil:
 		return claim{alone: true}
-	case c.Record != nil:
+	case c.Entry != nil:
 		return claim{find: s.read(o, c, now)}
 	case c.Token != "":
 		return claim{token: c.Token}
@@ -85,9 +86,9 @@ func (s *shelf) claim(ctx context.Context, o origin.Origin, seen string, fetch t
 }
 
 // read reads the record in c. now is a time before the Store was asked.
-func (s *shelf) read(o origin.Origin, c Claim, now int64) *find {
+func (s *shelf) read(o origin.Origin, c store.Claim, now int64) *find {
 	f := &find{version: c.Version, at: now - int64(min(max(c.Age, 0), longAge)), doubtful: c.Age < 0}
-	f.Record, _ = s.cache.coder.Decode(s.key(o), c.Record)
+	f.Record, _ = s.cache.coder.Decode(s.key(o), c.Entry)
 	return f
 }
 

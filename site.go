@@ -30,7 +30,7 @@ func (to *site) lane() laneKey {
 // resolve fills in to. It returns the path and query of req, which may lie in room.
 func (to *site) resolve(req *http.Request, room []byte, policy *Policy, paces paces) (target string, err error) {
 	if !origin.IsHTTP(req.URL) {
-		to.exempt, to.why = true, NotHTTP
+		to.exempt, to.why = true, ReasonNotHTTP
 		return "", nil
 	}
 	if to.origin, target, err = origin.Of(req, room); err != nil {
@@ -38,10 +38,10 @@ func (to *site) resolve(req *http.Request, room []byte, policy *Policy, paces pa
 	}
 	switch {
 	case policy.Exempt != nil && policy.Exempt(req):
-		to.exempt, to.why = true, Exempt
+		to.exempt, to.why = true, ReasonExempt
 		return target, nil
 	case target == "/robots.txt":
-		to.why = RobotsTxt // always allowed (RFC 9309 §2.2.2)
+		to.why = ReasonRobotsTxt // always allowed (RFC 9309 §2.2.2)
 	}
 	paces.settle(to, req)
 	return target, nil
@@ -74,6 +74,6 @@ func (to *site) apply(own *Site) {
 	}
 	to.key, to.keyed = own.Key, own.Key != ""
 	if own.Agreed && to.why == "" {
-		to.why = Agreed
+		to.why = ReasonAgreed
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/storetest"
+	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -41,7 +41,7 @@ func TestSitesPace(t *testing.T) {
 		{"the zero Pace keeps to a crawl-delay", delayed(7), &polite.Site{Pace: new(polite.Pace)}, 7 * time.Second},
 		{"capped", delayed(7), &polite.Site{Pace: &polite.Pace{MaxDelay: 3 * time.Second}}, 3 * time.Second},
 		{"ignored", delayed(7), &polite.Site{Pace: &polite.Pace{MaxDelay: -1}}, 0},
-		{"more than 30s", delayed(50), &polite.Site{Pace: &polite.Pace{Beyond: polite.Obey}}, 50 * time.Second},
+		{"more than 30s", delayed(50), &polite.Site{Pace: &polite.Pace{Beyond: polite.ObeyDelay}}, 50 * time.Second},
 		{"agreed", delayed(7), &polite.Site{Agreed: true}, usual},
 		{"agreed, and slower", delayed(7), &polite.Site{Agreed: true, Pace: &polite.Pace{MinDelay: 5 * time.Second}}, 5 * time.Second},
 	} {
@@ -55,7 +55,7 @@ func TestSitesPace(t *testing.T) {
 				client := &http.Client{Transport: transport}
 				d, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
 				require.NoError(t, err)
-				assert.Equal(t, test.gap, d.Delay)
+				assert.Equal(t, test.gap, d.Gap)
 				for range 4 {
 					_, err := get(client, "http://example.com/")
 					require.NoError(t, err)
@@ -87,12 +87,12 @@ func TestSitesAgreed(t *testing.T) {
 	d, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/private"})
 	require.NoError(t, err)
 	assert.Equal(t, polite.Decision{
-		Allowed: true, Reason: polite.Agreed, Basis: `sites\n.txt:5`, // safe for a log
+		Allowed: true, Reason: polite.ReasonAgreed, Basis: `sites\n.txt:5`, // safe for a log
 		URL: "http://example.com/private", Origin: "http://example.com", Agent: "ExampleBot",
 	}, d)
 	d, err = transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/robots.txt"})
 	require.NoError(t, err)
-	assert.Equal(t, polite.RobotsTxt, d.Reason)
+	assert.Equal(t, polite.ReasonRobotsTxt, d.Reason)
 	assert.Empty(t, d.Basis)
 	assert.Empty(t, web.Log().Robots())
 
@@ -199,7 +199,7 @@ func TestSitesBeyond(t *testing.T) {
 	web := origintest.New(t)
 	web.Robots("example.com", delayed(50))
 	transport := newTransport(t, web)
-	transport.Sites = byHost(map[string]*polite.Site{"example.com": {Pace: &polite.Pace{Beyond: polite.Refuse}}})
+	transport.Sites = byHost(map[string]*polite.Site{"example.com": {Pace: &polite.Pace{Beyond: polite.RefuseDelay}}})
 	var log bytes.Buffer
 	transport.Logger = slog.New(slog.NewTextHandler(&log, nil))
 	_, err := get(&http.Client{Transport: transport}, "http://example.com/")
@@ -229,15 +229,15 @@ func TestSitesMaxRetryAfter(t *testing.T) {
 	t.Run("of a page", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			_, transport := visit(t, "/busy", origintest.Text(""))
-			assert.Equal(t, 90*time.Second, time.Until(next(t, transport, "example.com").Turn))
+			assert.Equal(t, 90*time.Second, time.Until(next(t, transport, "example.com").Start))
 		})
 	})
 	t.Run("of robots.txt", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			_, transport := visit(t, "/", origintest.Status(503, "Retry-After", "3600"))
 			d := next(t, transport, "example.com")
-			assert.Equal(t, polite.Unreachable, d.Reason)
-			assert.Equal(t, 90*time.Second, time.Until(d.Turn))
+			assert.Equal(t, polite.ReasonUnreachable, d.Reason)
+			assert.Equal(t, 90*time.Second, time.Until(d.Start))
 			assert.Equal(t, 90*time.Second, time.Until(d.Next))
 		})
 	})
@@ -298,7 +298,7 @@ func TestSitesOnce(t *testing.T) {
 		transport.Policy.Exempt = func(req *http.Request) bool { return req.URL.Path == "/exempt" }
 		transport.Sites = func(req *http.Request) *polite.Site {
 			calls[req.URL.Path]++
-			return &polite.Site{Pace: &polite.Pace{Beyond: polite.Obey}}
+			return &polite.Site{Pace: &polite.Pace{Beyond: polite.ObeyDelay}}
 		}
 		client := &http.Client{Transport: transport}
 		for _, path := range []string{"/first", "/waits", "/exempt", "/robots.txt"} {

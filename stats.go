@@ -72,14 +72,14 @@ func (n *counters) look(state known.State) Lookup {
 	own := n.own()
 	if state == known.Expired {
 		own.misses.Add(1)
-		return Miss
+		return LookupMiss
 	}
 	own.hits.Add(1)
 	if state == known.Stale {
 		own.stale.Add(1)
-		return Stale
+		return LookupStale
 	}
-	return Hit
+	return LookupHit
 }
 
 func (n *counters) count(e *entry, answer fetch.Answer) {

@@ -17,14 +17,15 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/storetest"
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // process returns the transport of a process that shares store with others. Its memory
 // is empty.
-func process(t testing.TB, web *origintest.Server, store polite.Store) *polite.Transport {
+func process(t testing.TB, web *origintest.Server, store store.Store) *polite.Transport {
 	transport := newTransport(t, web)
 	transport.Cache = &polite.Cache{Store: store}
 	return transport
@@ -48,18 +49,18 @@ func TestRemembered(t *testing.T) {
 		allowed bool
 		reason  polite.Reason
 	}{
-		{"rules", origintest.Text(rules), 20 * time.Hour, 0, false, polite.ByRule},
-		{"rules, of yesterday", origintest.Text(rules), 25 * time.Hour, 1, false, polite.ByRule},
-		{"rules for an hour", caching(rules, 3600), 40 * time.Minute, 0, false, polite.ByRule},
-		{"no rules for us", origintest.Text("user-agent: other\ndisallow: /\n"), time.Hour, 0, true, polite.NoRule},
-		{"none", origintest.Status(404), time.Hour, 0, true, polite.Unavailable},
-		{"too many redirects", origintest.Redirect("/robots.txt?x"), time.Hour, 0, true, polite.Unavailable},
-		{"an error", origintest.Status(503), 40 * time.Second, 0, false, polite.Unreachable},
-		{"an error, a minute later", origintest.Status(503), 61 * time.Second, 1, false, polite.Unreachable},
-		{"an error that asks for an hour", origintest.Status(503, "Retry-After", "3600"), 59 * time.Minute, 0, false, polite.Unreachable},
-		{"no answer", origintest.Reset, 40 * time.Second, 0, false, polite.Unreachable},
-		{"a large file", origintest.Text(strings.Repeat("# comment\n", 2000) + rules), time.Hour, 0, false, polite.ByRule},
-		{"an empty file", origintest.Text(""), time.Hour, 0, true, polite.NoRule},
+		{"rules", origintest.Text(rules), 20 * time.Hour, 0, false, polite.ReasonRule},
+		{"rules, of yesterday", origintest.Text(rules), 25 * time.Hour, 1, false, polite.ReasonRule},
+		{"rules for an hour", caching(rules, 3600), 40 * time.Minute, 0, false, polite.ReasonRule},
+		{"no rules for us", origintest.Text("user-agent: other\ndisallow: /\n"), time.Hour, 0, true, polite.ReasonNoRule},
+		{"none", origintest.Status(404), time.Hour, 0, true, polite.ReasonUnavailable},
+		{"too many redirects", origintest.Redirect("/robots.txt?x"), time.Hour, 0, true, polite.ReasonUnavailable},
+		{"an error", origintest.Status(503), 40 * time.Second, 0, false, polite.ReasonUnreachable},
+		{"an error, a minute later", origintest.Status(503), 61 * time.Second, 1, false, polite.ReasonUnreachable},
+		{"an error that asks for an hour", origintest.Status(503, "Retry-After", "3600"), 59 * time.Minute, 0, false, polite.ReasonUnreachable},
+		{"no answer", origintest.Reset, 40 * time.Second, 0, false, polite.ReasonUnreachable},
+		{"a large file", origintest.Text(strings.Repeat("# comment\n", 2000) + rules), time.Hour, 0, false, polite.ReasonRule},
+		{"an empty file", origintest.Text(""), time.Hour, 0, true, polite.ReasonNoRule},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -75,7 +76,7 @@ func TestRemembered(t *testing.T) {
 				assert.Equal(t, test.allowed, again.Allowed)
 				assert.Equal(t, test.reason, again.Reason)
 				if test.asked == 0 {
-					first.Turn, again.Turn, first.Next, again.Next = time.Time{}, time.Time{}, time.Time{}, time.Time{}
+					first.Start, again.Start, first.Next, again.Next = time.Time{}, time.Time{}, time.Time{}, time.Time{}
 					if first.Err != nil {
 						assert.EqualError(t, again.Err, first.Err.Error())
 						first.Err, again.Err = nil, nil
@@ -114,33 +115,33 @@ func TestKnownOnce(t *testing.T) {
 // A process claims the right to fetch, and dies.
 func TestLostHolder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, store := origintest.NewInMemory(t), new(storetest.Memory)
+		web, memory := origintest.NewInMemory(t), new(storetest.Memory)
 		web.Robots("example.com", origintest.Text(rules))
-		spy := &spy{Store: store}
+		spy := &spy{Store: memory}
 		decide(t, process(t, web, spy), "/")
 		require.NotEmpty(t, spy.key)
 
 		time.Sleep(48 * time.Hour)
-		lost, err := store.Claim(t.Context(), spy.key, spy.version(t), 20*time.Second)
+		lost, err := memory.Claim(t.Context(), spy.key, spy.version(t), 20*time.Second)
 		require.NoError(t, err)
 		require.NotEmpty(t, lost.Token)
 		start := time.Now()
-		assert.False(t, decide(t, process(t, web, store), "/private").Allowed)
+		assert.False(t, decide(t, process(t, web, memory), "/private").Allowed)
 		assert.GreaterOrEqual(t, time.Since(start), 20*time.Second)
 		assert.Less(t, time.Since(start), 22*time.Second)
-		assert.ErrorIs(t, store.Put(t.Context(), spy.key, lost.Token, []byte("late"), time.Hour), polite.ErrLost)
+		assert.ErrorIs(t, memory.Put(t.Context(), spy.key, lost.Token, []byte("late"), time.Hour), store.ErrLost)
 		assert.Len(t, web.Log().Robots(), 2)
 	})
 }
 
 // A spy sees what is asked of a Store.
 type spy struct {
-	polite.Store
+	store.Store
 	key   string
 	calls atomic.Int64
 }
 
-func (s *spy) Claim(ctx context.Context, key, seen string, lease time.Duration) (polite.Claim, error) {
+func (s *spy) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
 	s.key = key
 	s.calls.Add(1)
 	return s.Store.Claim(ctx, key, seen, lease)
@@ -159,8 +160,8 @@ func TestFetchEndsWithinItsLease(t *testing.T) {
 		web.Robots("example.com", origintest.Hang, origintest.Text(rules))
 		transport := process(t, web, store)
 		transport.Policy.Timeout = time.Minute
-		assert.Equal(t, polite.Unreachable, decide(t, transport, "/").Reason)
-		assert.Equal(t, polite.Unreachable, decide(t, process(t, web, store), "/").Reason, "the claim had not ended")
+		assert.Equal(t, polite.ReasonUnreachable, decide(t, transport, "/").Reason)
+		assert.Equal(t, polite.ReasonUnreachable, decide(t, process(t, web, store), "/").Reason, "the claim had not ended")
 		assert.Len(t, web.Log().Robots(), 1)
 	})
 }
@@ -228,11 +229,11 @@ func TestTimeOfDay(t *testing.T) {
 
 // ages makes all records of a Store look as if they were put so long ago.
 type ages struct {
-	polite.Store
+	store.Store
 	age time.Duration
 }
 
-func (s ages) Claim(ctx context.Context, key, seen string, lease time.Duration) (polite.Claim, error) {
+func (s ages) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
 	c, err := s.Store.Claim(ctx, key, seen, lease)
 	c.Age = s.age
 	return c, err
@@ -256,32 +257,32 @@ func TestRecordFromTheFuture(t *testing.T) {
 
 // broken is a Store that does all that a Store must not do.
 type broken struct {
-	claim func(ctx context.Context) (polite.Claim, error)
+	claim func(ctx context.Context) (store.Claim, error)
 	put   error
 }
 
-func (s broken) Claim(ctx context.Context, _, _ string, _ time.Duration) (polite.Claim, error) {
+func (s broken) Claim(ctx context.Context, _, _ string, _ time.Duration) (store.Claim, error) {
 	return s.claim(ctx)
 }
 func (s broken) Put(context.Context, string, string, []byte, time.Duration) error { return s.put }
 
 func TestStoreFails(t *testing.T) {
 	full := errors.New("disk full\x1b[31m")
-	always := func(c polite.Claim, err error) func(context.Context) (polite.Claim, error) {
-		return func(context.Context) (polite.Claim, error) { return c, err }
+	always := func(c store.Claim, err error) func(context.Context) (store.Claim, error) {
+		return func(context.Context) (store.Claim, error) { return c, err }
 	}
 	tests := []struct {
 		name  string
 		store broken
 		told  int
 	}{
-		{"an error", broken{claim: always(polite.Claim{}, full)}, 1},
-		{"no answer", broken{claim: func(ctx context.Context) (polite.Claim, error) { <-ctx.Done(); return polite.Claim{}, ctx.Err() }}, 1},
-		{"it does not keep", broken{claim: always(polite.Claim{Token: "1"}, nil), put: full}, 1},
-		{"the claim is lost", broken{claim: always(polite.Claim{Token: "1"}, nil), put: polite.ErrLost}, 0},
-		{"nothing", broken{claim: always(polite.Claim{}, nil)}, 0},
-		{"junk", broken{claim: always(polite.Claim{Record: []byte("junk"), Version: "1", Age: -1 << 63}, nil)}, 0},
-		{"everything", broken{claim: always(polite.Claim{Record: []byte{}, Version: "1", Age: 1<<63 - 1, Token: "2", Wait: 1<<63 - 1}, nil)}, 0},
+		{"an error", broken{claim: always(store.Claim{}, full)}, 1},
+		{"no answer", broken{claim: func(ctx context.Context) (store.Claim, error) { <-ctx.Done(); return store.Claim{}, ctx.Err() }}, 1},
+		{"it does not keep", broken{claim: always(store.Claim{Token: "1"}, nil), put: full}, 1},
+		{"the claim is lost", broken{claim: always(store.Claim{Token: "1"}, nil), put: store.ErrLost}, 0},
+		{"nothing", broken{claim: always(store.Claim{}, nil)}, 0},
+		{"junk", broken{claim: always(store.Claim{Entry: []byte("junk"), Version: "1", Age: -1 << 63}, nil)}, 0},
+		{"everything", broken{claim: always(store.Claim{Entry: []byte{}, Version: "1", Age: 1<<63 - 1, Token: "2", Wait: 1<<63 - 1}, nil)}, 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/robots/usage"
+	"github.com/go-polite/polite/store"
 )
 
 // told are those who are told what a Transport does: the user's Trace, and the Logger's.
@@ -83,8 +84,8 @@ var errAbandoned = errors.New("polite: a function of the Trace, the Policy or th
 
 func (ts told) held(b Break) {
 	for _, t := range ts {
-		if t.Held != nil {
-			t.Held(b)
+		if t.BreakBegan != nil {
+			t.BreakBegan(b)
 		}
 	}
 }
@@ -171,7 +172,7 @@ func (ts told) changed(o origin.Origin, last, now *entry) {
 // called tells of a call of Store or Turns that began at some time.
 func (ts told) called(ctx context.Context, name string, began time.Time, err error) {
 	switch {
-	case errors.Is(err, ErrLost):
+	case errors.Is(err, store.ErrLost):
 		err = nil
 	case err != nil && ctx.Err() == context.Canceled: // whatever the error says
 		err = context.Canceled

@@ -18,7 +18,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/storetest"
+	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -37,7 +37,7 @@ func TestTraceThatPanics(t *testing.T) {
 		"Judged":  func(t *polite.Trace, f func()) { t.Judged = func(*http.Request, polite.Ruling) { f() } },
 		"Waits":   func(t *polite.Trace, f func()) { t.Waits = func(*http.Request, time.Time) { f() } },
 		"Waited":  func(t *polite.Trace, f func()) { t.Waited = func(*http.Request, time.Duration, error) { f() } },
-		"Held":    func(t *polite.Trace, f func()) { t.Held = func(polite.Break) { f() } },
+		"Held":    func(t *polite.Trace, f func()) { t.BreakBegan = func(polite.Break) { f() } },
 		"Priced":  func(t *polite.Trace, f func()) { t.Priced = func(*http.Request, polite.Price) { f() } },
 		"Overdue": func(t *polite.Trace, f func()) { t.Overdue = func(*http.Request, time.Duration) { f() } },
 		"Called": func(t *polite.Trace, f func()) {

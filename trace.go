@@ -33,8 +33,8 @@ type Trace struct {
 	// nil, the request is not sent because of it.
 	Waited func(req *http.Request, wait time.Duration, err error)
 
-	// Held is called when an answer asks for a break that delays the requests to a site.
-	Held func(Break)
+	// BreakBegan is called when an answer asks for a break that delays the requests to a site.
+	BreakBegan func(Break)
 
 	// Stated is called when the headers of a response say something about the use of
 	// the page. usage.OfHeader returns the same.
@@ -108,9 +108,9 @@ type Break struct {
 	Until  time.Time
 }
 
-// A Call is a call of [Store] or [Turns].
+// A Call is a call of Cache.Store or Cache.Turns.
 type Call struct {
-	Name string // "claim" and "put" of Store; "take", "done" and "hold" of Turns
+	Name string // "claim" and "put" of Store; "take", "done" and "break" of Turns
 	Took time.Duration
 	Err  error // context.Canceled if nobody waits any more; not ErrLost, which is no failure
 }

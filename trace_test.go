@@ -16,7 +16,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/storetest"
+	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -62,7 +62,7 @@ func (d *diary) trace() polite.Trace {
 		Waited: func(req *http.Request, wait time.Duration, err error) {
 			d.write("waited %s %v %v", req.URL.Path, wait.Round(time.Second), err != nil)
 		},
-		Held:         func(b polite.Break) { d.write("held %s %d %v", b.Origin, b.Status, time.Until(b.Until)) },
+		BreakBegan:   func(b polite.Break) { d.write("held %s %d %v", b.Origin, b.Status, time.Until(b.Until)) },
 		Priced:       func(req *http.Request, p polite.Price) { d.write("priced %s %s", req.URL.Path, p.Text) },
 		Overdue:      func(req *http.Request, late time.Duration) { d.write("overdue %s %v", req.URL.Path, late) },
 		Asked:        func(f polite.Fetch) { d.write("asked %s %d %v %d", f.URL, f.Status, f.Err, f.Tries) },
@@ -173,7 +173,7 @@ func TestTraceAllocations(t *testing.T) {
 	all := polite.Trace{
 		Judged:  func(*http.Request, polite.Ruling) {},
 		Refused: func(*http.Request, error) {}, Waits: func(*http.Request, time.Time) {}, Waited: func(*http.Request, time.Duration, error) {},
-		Held: func(polite.Break) {}, Priced: func(*http.Request, polite.Price) {}, Overdue: func(*http.Request, time.Duration) {}, Asked: func(polite.Fetch) {},
+		BreakBegan: func(polite.Break) {}, Priced: func(*http.Request, polite.Price) {}, Overdue: func(*http.Request, time.Duration) {}, Asked: func(polite.Fetch) {},
 		RulesChanged: func(polite.RulesChange) {}, Called: func(polite.Call) {},
 	}
 	for _, test := range []struct {

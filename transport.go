@@ -193,8 +193,7 @@ func (t *Transport) delayed(req *http.Request, to *site, v *verdict, err error) 
 		return err
 	}
 	d := t.judge.decision(req, to, v)
-	d.Turn = late.Turn
-	return t.line.told.refused(req, &DelayError{d, time.Until(late.Turn), late.Why, late.Err})
+	return t.line.told.refused(req, &DelayError{d, late.Turn, time.Until(late.Turn), late.Why, late.Err})
 }
 
 // send sends a request whose turn has come, and learns from the answer.
@@ -205,7 +204,7 @@ func (t *Transport) send(req *http.Request, to *site, turn *pace.Turn) (resp *ht
 			turn.Done() // also if Base panics
 		}
 	}()
-	if to.why != NotHTTP {
+	if to.why != ReasonNotHTTP {
 		req = t.named.outgoing(req, &to.origin)
 	}
 	resp, err = t.sender.send(req, turn)

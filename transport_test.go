@@ -91,7 +91,7 @@ func TestDisallowed(t *testing.T) {
 	assert.WithinRange(t, refused.Next, time.Now().Add(19*time.Hour), time.Now().Add(23*time.Hour))
 	refused.Fetched, refused.Next = time.Time{}, time.Time{}
 	assert.Equal(t, polite.Decision{
-		Reason: polite.ByRule, URL: "http://user:xxxxx@example.com/private/a?b=c#d", Origin: "http://example.com",
+		Reason: polite.ReasonRule, URL: "http://user:xxxxx@example.com/private/a?b=c#d", Origin: "http://example.com",
 		Agent: "ExampleBot", Group: "examplebot", Rule: robots.Rule{Pattern: "/private", Line: 5},
 		RobotsURL: "http://example.com/robots.txt", Status: 200,
 	}, refused.Decision)
@@ -113,7 +113,7 @@ func TestUnreachable(t *testing.T) {
 		refused, ok := errors.AsType[*polite.NoRulesError](err)
 		require.True(t, ok)
 		assert.Equal(t, polite.Decision{
-			Reason: polite.Unreachable, URL: "http://down.example/a", Origin: "http://down.example", Agent: "ExampleBot",
+			Reason: polite.ReasonUnreachable, URL: "http://down.example/a", Origin: "http://down.example", Agent: "ExampleBot",
 			Basis: "Unreachable: deny all", RobotsURL: "http://down.example/robots.txt", Status: 500, Failing: time.Unix(0, time.Now().UnixNano()), Next: refused.Next,
 		}, refused.Decision)
 		assert.WithinRange(t, refused.Next, time.Now().Add(45*time.Second), time.Now().Add(time.Minute))
@@ -451,12 +451,12 @@ func TestCheck(t *testing.T) {
 		url  string
 		want polite.Decision
 	}{
-		{"http://example.com/private", polite.Decision{Reason: polite.ByRule, Group: "*", Status: 200, Rule: robots.Rule{Pattern: "/private", Line: 2}}},
-		{"http://example.com/private/not", polite.Decision{Allowed: true, Reason: polite.ByRule, Group: "*", Status: 200, Rule: robots.Rule{Allow: true, Pattern: "/private/not", Line: 3}}},
-		{"http://example.com", polite.Decision{Allowed: true, Reason: polite.NoRule, Group: "*", Status: 200}},
-		{"http://example.com/robots.txt", polite.Decision{Allowed: true, Reason: polite.RobotsTxt}},
-		{"http://none.example/private", polite.Decision{Allowed: true, Reason: polite.Unavailable, Basis: "Unavailable: allow all", Status: 404}},
-		{"http://down.example/private", polite.Decision{Reason: polite.Unreachable, Basis: "Unreachable: deny all", Status: 500}},
+		{"http://example.com/private", polite.Decision{Reason: polite.ReasonRule, Group: "*", Status: 200, Rule: robots.Rule{Pattern: "/private", Line: 2}}},
+		{"http://example.com/private/not", polite.Decision{Allowed: true, Reason: polite.ReasonRule, Group: "*", Status: 200, Rule: robots.Rule{Allow: true, Pattern: "/private/not", Line: 3}}},
+		{"http://example.com", polite.Decision{Allowed: true, Reason: polite.ReasonNoRule, Group: "*", Status: 200}},
+		{"http://example.com/robots.txt", polite.Decision{Allowed: true, Reason: polite.ReasonRobotsTxt}},
+		{"http://none.example/private", polite.Decision{Allowed: true, Reason: polite.ReasonUnavailable, Basis: "Unavailable: allow all", Status: 404}},
+		{"http://down.example/private", polite.Decision{Reason: polite.ReasonUnreachable, Basis: "Unreachable: deny all", Status: 500}},
 	}
 	for _, test := range tests {
 		u, err := url.Parse(test.url)
@@ -465,7 +465,7 @@ func TestCheck(t *testing.T) {
 		require.NoError(t, err)
 		want := test.want
 		want.URL, want.Origin, want.Agent = test.url, u.Scheme+"://"+u.Host, "ExampleBot"
-		if want.Reason != polite.RobotsTxt {
+		if want.Reason != polite.ReasonRobotsTxt {
 			want.RobotsURL = want.Origin + "/robots.txt"
 		}
 		if got.Status == 200 {
@@ -479,7 +479,7 @@ func TestCheck(t *testing.T) {
 
 	got, err := transport.Check(t.Context(), &url.URL{Scheme: "ftp", Host: "example.com"})
 	require.NoError(t, err)
-	assert.Equal(t, polite.Decision{Allowed: true, Reason: polite.NotHTTP, URL: "ftp://example.com"}, got)
+	assert.Equal(t, polite.Decision{Allowed: true, Reason: polite.ReasonNotHTTP, URL: "ftp://example.com"}, got)
 
 	_, err = transport.Check(t.Context(), &url.URL{Scheme: "http"})
 	assert.ErrorContains(t, err, "the URL has no host")

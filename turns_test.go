@@ -16,15 +16,16 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/storetest"
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // deaf is Turns that nobody can listen to.
-type deaf struct{ polite.Turns }
+type deaf struct{ store.Turns }
 
-func (deaf) Watch(context.Context, func(polite.Change)) error { return errOff }
+func (deaf) Watch(context.Context, func(store.Change)) error { return errOff }
 
 // The Logger is told of a long wait, also if another process has caused it.
 func TestBreakOfAnotherIsTold(t *testing.T) {
@@ -40,7 +41,7 @@ func TestBreakOfAnotherIsTold(t *testing.T) {
 			_, err := get(client(transport), "http://example.com/")
 			require.NoError(t, err)
 			time.Sleep(time.Second)
-			require.NoError(t, lanes.Hold(t.Context(), "origin http://example.com", 5*time.Minute))
+			require.NoError(t, lanes.Break(t.Context(), "origin http://example.com", 5*time.Minute))
 			synctest.Wait()
 			start := time.Now()
 			for range 2 {
@@ -65,9 +66,9 @@ func TestBreakAfterReservation(t *testing.T) {
 			if !hears {
 				transport = sharing(t, web, deaf{lanes})
 			}
-			_, err := lanes.Take(t.Context(), lane, polite.Ask{Token: "of another", Gap: 10 * time.Second})
+			_, err := lanes.Take(t.Context(), lane, store.Ask{Token: "of another", Gap: 10 * time.Second})
 			require.NoError(t, err)
-			time.AfterFunc(5*time.Second, func() { assert.NoError(t, lanes.Hold(t.Context(), lane, time.Minute)) })
+			time.AfterFunc(5*time.Second, func() { assert.NoError(t, lanes.Break(t.Context(), lane, time.Minute)) })
 			start := time.Now()
 			_, err = get(client(transport), "http://example.com/")
 			require.NoError(t, err)
@@ -78,11 +79,11 @@ func TestBreakAfterReservation(t *testing.T) {
 
 // oracle is Turns that grants what it is told to, and panics where nobody waits for it.
 type oracle struct {
-	grant func(polite.Ask) polite.Grant
+	grant func(store.Ask) store.Grant
 	calls atomic.Int64
 }
 
-func (o *oracle) Take(_ context.Context, _ string, ask polite.Ask) (polite.Grant, error) {
+func (o *oracle) Take(_ context.Context, _ string, ask store.Ask) (store.Grant, error) {
 	o.calls.Add(1)
 	time.Sleep(time.Millisecond)
 	return o.grant(ask), nil
@@ -91,18 +92,18 @@ func (o *oracle) Done(context.Context, string, string, bool) error { panic("Done
 func (o *oracle) Renew(context.Context, time.Duration, map[string]string) ([]string, error) {
 	panic("Renew")
 }
-func (o *oracle) Hold(context.Context, string, time.Duration) error { return nil }
-func (o *oracle) Watch(context.Context, func(polite.Change)) error  { panic("Watch") }
+func (o *oracle) Break(context.Context, string, time.Duration) error { return nil }
+func (o *oracle) Watch(context.Context, func(store.Change)) error    { panic("Watch") }
 
 // A break without end is over after a day.
 func TestEndlessBreakOfAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web, n := origintest.NewInMemory(t), 0
-		transport := sharing(t, web, &oracle{grant: func(polite.Ask) polite.Grant {
+		transport := sharing(t, web, &oracle{grant: func(store.Ask) store.Grant {
 			if n++; n == 1 {
-				return polite.Grant{Wait: math.MaxInt64}
+				return store.Grant{Wait: math.MaxInt64}
 			}
-			return polite.Grant{}
+			return store.Grant{}
 		}})
 		transport.Policy.Timeout = 48 * time.Hour
 		start := time.Now()
@@ -123,11 +124,11 @@ func TestOddGrants(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				web := origintest.NewInMemory(t)
 				web.Robots("example.com", delayed(3))
-				turns := &oracle{grant: func(ask polite.Ask) polite.Grant {
+				turns := &oracle{grant: func(ask store.Ask) store.Grant {
 					if ask.Gap == 0 {
-						return polite.Grant{}
+						return store.Grant{}
 					}
-					return polite.Grant{Wait: test.wait}
+					return store.Grant{Wait: test.wait}
 				}}
 				transport := sharing(t, web, turns)
 				transport.Pace.MaxWait = 10 * time.Second
@@ -171,9 +172,9 @@ func (f *flaky) fails(ctx context.Context) error {
 	return nil
 }
 
-func (f *flaky) Claim(ctx context.Context, key, seen string, lease time.Duration) (polite.Claim, error) {
+func (f *flaky) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
 	if err := f.fails(ctx); err != nil {
-		return polite.Claim{}, err
+		return store.Claim{}, err
 	}
 	return f.Memory.Claim(ctx, key, seen, lease)
 }
@@ -185,14 +186,14 @@ func (f *flaky) Put(ctx context.Context, key, token string, record []byte, keep 
 	return f.Memory.Put(ctx, key, token, record, keep)
 }
 
-func (f *flaky) Take(ctx context.Context, lane string, ask polite.Ask) (polite.Grant, error) {
+func (f *flaky) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
 	if err := f.fails(ctx); err != nil {
-		return polite.Grant{}, err
+		return store.Grant{}, err
 	}
 	return f.Lanes.Take(ctx, lane, ask)
 }
 
-func (f *flaky) Watch(ctx context.Context, tell func(polite.Change)) error {
+func (f *flaky) Watch(ctx context.Context, tell func(store.Change)) error {
 	ctx, cancel := context.WithTimeout(ctx, 11*time.Second)
 	defer cancel()
 	return f.Lanes.Watch(ctx, tell)

@@ -79,7 +79,7 @@ func TestUseError(t *testing.T) {
 	refusal, ok := errors.AsType[*polite.UseError](err)
 	require.True(t, ok)
 	assert.ErrorContains(t, err, `polite: http://example.com/page may be fetched by ExampleBot, but not for train-ai, by "content-signal: ai-train=no", line 2 of http://example.com/robots.txt`)
-	assert.Equal(t, polite.ByUse, refusal.Reason)
+	assert.Equal(t, polite.ReasonUse, refusal.Reason)
 	assert.Equal(t, 2, refusal.Use.Line)
 	assert.Zero(t, refusal.Rule)
 	d, ok := polite.DecisionOf(err)

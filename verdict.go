@@ -75,15 +75,15 @@ func (v *verdict) differs(last *verdict) bool {
 // purpose. No rule decides on /robots.txt; no other target counts as equal to it (RFC 9309
 // §2.2.2).
 func (v *verdict) match(target string, p *Policy) {
-	v.allowed, v.reason, v.rule = true, NoRule, robots.Rule{}
+	v.allowed, v.reason, v.rule = true, ReasonNoRule, robots.Rule{}
 	if rule, ok := v.rules.Match(target); ok {
-		v.allowed, v.reason, v.rule = rule.Allow, ByRule, rule
+		v.allowed, v.reason, v.rule = rule.Allow, ReasonRule, rule
 	}
 	if len(p.Purposes) == 0 || !v.allowed {
 		return
 	}
 	if v.use = forbids(usage.OfRules(v.rules, target), p.Purposes); v.use != nil {
-		v.allowed, v.reason, v.rule = false, ByUse, robots.Rule{}
+		v.allowed, v.reason, v.rule = false, ReasonUse, robots.Rule{}
 	}
 }
 
@@ -93,7 +93,7 @@ func (v *verdict) decision(req *http.Request, to *site, agents []string, p *Poli
 	if first := firstURL(req); first != req.URL {
 		d.From = redacted(first)
 	}
-	if v.reason == NotHTTP {
+	if v.reason == ReasonNotHTTP {
 		return d
 	}
 	d.Origin, d.Agent, d.Group, d.Rule = to.origin.String(), agents[0], v.rules.Agent(), v.rule
@@ -105,10 +105,10 @@ func (v *verdict) decision(req *http.Request, to *site, agents []string, p *Poli
 	if v.use != nil {
 		d.Use = *v.use
 	}
-	if v.reason == Unavailable || v.reason == Unreachable {
+	if v.reason == ReasonUnavailable || v.reason == ReasonUnreachable {
 		d.Basis = v.silence.String() + ": " + p.access(v.silence).String()
 	}
-	if v.reason == Agreed {
+	if v.reason == ReasonAgreed {
 		d.Basis = printable.Text(to.own.Basis)
 	}
 	if v.entry != nil {

@@ -5,13 +5,15 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/go-polite/polite/store"
 )
 
 // A watch hears of the breaks that Turns keeps, and of the records, while requests come.
 // While it hears, a request without a gap need not ask Turns.
 type watch struct {
-	turns Turns // nil: there is nothing to hear
-	tell  func(Change)
+	turns store.Turns // nil: there is nothing to hear
+	tell  func(store.Change)
 	wake  func() // tells all who wait that their reservations may be lost
 	miss  func() // is told when some records may have been missed; nil: nobody is
 	born  time.Time
@@ -83,9 +85,9 @@ func (w *watch) once(ctx context.Context) {
 			w.lose()
 		}
 	}()
-	w.turns.Watch(ctx, func(c Change) {
+	w.turns.Watch(ctx, func(c store.Change) {
 		now := int64(time.Since(w.born)) + 1
-		if c == (Change{}) {
+		if c == (store.Change{}) {
 			w.hear(now)
 		} else {
 			w.tell(c)

@@ -45,7 +45,7 @@ func (c *caches) add(cache *polite.Cache) {
 
 func (c *caches) observe(_ context.Context, o metric.Observer) error {
 	s := c.sum()
-	for lookup, n := range map[polite.Lookup]uint64{polite.Hit: s.Hits, polite.Stale: s.Stale, polite.Miss: s.Misses} {
+	for lookup, n := range map[polite.Lookup]uint64{polite.LookupHit: s.Hits, polite.LookupStale: s.Stale, polite.LookupMiss: s.Misses} {
 		o.ObserveInt64(c.lookups, int64(n), with(lookupKey.String(string(lookup))))
 	}
 	o.ObserveInt64(c.recalls, int64(s.Recalled))

@@ -10,7 +10,8 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/storetest"
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -44,9 +45,9 @@ func (e *engine) count(name string) {
 	e.calls[name]++
 }
 
-func (e *engine) Claim(ctx context.Context, key, seen string, lease time.Duration) (polite.Claim, error) {
+func (e *engine) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
 	if err := e.call(ctx, "claim"); err != nil {
-		return polite.Claim{}, err
+		return store.Claim{}, err
 	}
 	return e.Memory.Claim(ctx, key, seen, lease)
 }
@@ -58,9 +59,9 @@ func (e *engine) Put(ctx context.Context, key, token string, record []byte, keep
 	return e.Memory.Put(ctx, key, token, record, keep)
 }
 
-func (e *engine) Take(ctx context.Context, lane string, ask polite.Ask) (polite.Grant, error) {
+func (e *engine) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
 	if err := e.call(ctx, "take"); err != nil {
-		return polite.Grant{}, err
+		return store.Grant{}, err
 	}
 	return e.Lanes.Take(ctx, lane, ask)
 }
@@ -72,17 +73,17 @@ func (e *engine) Done(ctx context.Context, lane, token string, unused bool) erro
 	return e.Lanes.Done(ctx, lane, token, unused)
 }
 
-func (e *engine) Hold(ctx context.Context, lane string, wait time.Duration) error {
-	if err := e.call(ctx, "hold"); err != nil {
+func (e *engine) Break(ctx context.Context, lane string, wait time.Duration) error {
+	if err := e.call(ctx, "break"); err != nil {
 		return err
 	}
-	return e.Lanes.Hold(ctx, lane, wait)
+	return e.Lanes.Break(ctx, lane, wait)
 }
 
 // operations are the calls of a Store and of Turns that are measured, by their metric.
 var operations = map[string]string{
 	"claim": "store.operation.duration", "put": "store.operation.duration",
-	"take": "turns.operation.duration", "done": "turns.operation.duration", "hold": "turns.operation.duration",
+	"take": "turns.operation.duration", "done": "turns.operation.duration", "break": "turns.operation.duration",
 }
 
 // use lets a crawler with e go to a site with a crawl-delay that asks for a break, twice.

@@ -18,7 +18,7 @@ type rulingKind struct {
 func newRulings() rulings {
 	all := make(rulings)
 	for _, reason := range []polite.Reason{
-		polite.NotHTTP, polite.Exempt, polite.RobotsTxt, polite.ByRule, polite.NoRule, polite.Unavailable, polite.Unreachable,
+		polite.ReasonNotHTTP, polite.ReasonExempt, polite.ReasonRobotsTxt, polite.ReasonRule, polite.ReasonNoRule, polite.ReasonUnavailable, polite.ReasonUnreachable,
 	} {
 		for _, allowed := range []bool{true, false} {
 			all[rulingKind{reason, allowed}] = optionsOf(polite.Ruling{Allowed: allowed, Reason: reason})

@@ -27,7 +27,7 @@ func (t *teller) after(user polite.Trace) polite.Trace {
 	all.Refused = then2(user.Refused, t.refused)
 	all.Waits = then2(user.Waits, t.waits)
 	all.Waited = then3(user.Waited, t.waited)
-	all.Held = then(user.Held, t.held)
+	all.BreakBegan = then(user.BreakBegan, t.held)
 	all.Asked = then(user.Asked, t.asked)
 	all.RulesChanged = then(user.RulesChanged, t.changed)
 	all.Called = then(user.Called, t.called)
@@ -100,7 +100,7 @@ func (t *teller) called(c polite.Call) {
 	switch c.Name {
 	case "claim", "put":
 		histogram = t.store
-	case "take", "done", "hold":
+	case "take", "done", "break":
 	default:
 		name = other
 	}

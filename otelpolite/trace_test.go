@@ -21,7 +21,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/otelpolite"
 	"github.com/go-polite/polite/robots/usage"
-	"github.com/go-polite/polite/storetest"
+	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/attribute"
@@ -94,7 +94,7 @@ func TestTraceIsKept(t *testing.T) {
 			Refused:      func(*http.Request, error) { call("Refused") },
 			Waits:        func(*http.Request, time.Time) { call("Waits") },
 			Waited:       func(*http.Request, time.Duration, error) { call("Waited") },
-			Held:         func(polite.Break) { call("Held") },
+			BreakBegan:   func(polite.Break) { call("Held") },
 			Overdue:      func(*http.Request, time.Duration) { call("Overdue") },
 			Asked:        func(polite.Fetch) { call("Asked") },
 			RulesChanged: func(polite.RulesChange) { call("RulesChanged") },

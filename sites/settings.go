@@ -177,11 +177,11 @@ func writeMaxDelay(p *polite.Pace) string {
 func readBeyond(p *polite.Pace, value string) error {
 	switch value {
 	case "clamp":
-		p.Beyond = polite.Clamp
+		p.Beyond = polite.CapDelay
 	case "obey":
-		p.Beyond = polite.Obey
+		p.Beyond = polite.ObeyDelay
 	case "refuse":
-		p.Beyond = polite.Refuse
+		p.Beyond = polite.RefuseDelay
 	default:
 		return fmt.Errorf("%.30q is not known: write clamp, obey or refuse", value)
 	}
@@ -190,9 +190,9 @@ func readBeyond(p *polite.Pace, value string) error {
 
 func writeBeyond(p *polite.Pace) string {
 	switch p.Beyond {
-	case polite.Obey:
+	case polite.ObeyDelay:
 		return "obey"
-	case polite.Refuse:
+	case polite.RefuseDelay:
 		return "refuse"
 	default:
 		return ""

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite/boltstore"
 	"github.com/go-polite/polite/cmd/polite/internal/kept"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/internal/record"
+	"github.com/go-polite/polite/store/boltstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -21,7 +21,7 @@ func keepBreak(t *testing.T, s site, wait time.Duration) {
 	require.NoError(t, err)
 	store, err := boltstore.Open(name, boltstore.Options{})
 	require.NoError(t, err)
-	require.NoError(t, store.Hold(t.Context(), "origin "+s.URL, wait))
+	require.NoError(t, store.Break(t.Context(), "origin "+s.URL, wait))
 	require.NoError(t, store.Close())
 }
 

@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite/boltstore"
 	"github.com/go-polite/polite/cmd/polite/internal/kept"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/internal/record"
+	"github.com/go-polite/polite/store/boltstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.etcd.io/bbolt"

@@ -126,7 +126,7 @@ func TestCheckAgrees(t *testing.T) {
 			word, lineNumber, _ := strings.Cut(test.verdict, " ")
 			assert.Equal(t, word, string(outcome))
 			assert.Equal(t, outcome == told.Allowed, said.Allowed)
-			assert.Equal(t, outcome == told.Unreachable, said.Reason == polite.Unreachable)
+			assert.Equal(t, outcome == told.Unreachable, said.Reason == polite.ReasonUnreachable)
 			assert.Equal(t, said.Allowed, arrived, "at the site")
 			assert.Equal(t, lineNumber, jsonNumber(said.Line))
 			if outcome == told.Disallowed {

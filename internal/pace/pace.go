@@ -20,7 +20,7 @@ import (
 )
 
 // Terms say how a request takes its turn. With the zero Terms, the request does not
-// wait for others. It waits only for a Hold.
+// wait for others. It waits only for a Break.
 type Terms struct {
 	Gap      time.Duration // from the start of one turn to that of the next
 	Jitter   float64       // up to this part of a gap is added to it
@@ -194,10 +194,10 @@ func (p *Pacer[K]) Take(ctx context.Context, key K, terms Terms) (*Turn, error) 
 	}
 }
 
-// Hold lets no turn of key begin before until. After this time one goes first, and the
-// others follow its answer. Hold reports whether someone should be told, as Place.Long
+// Break lets no turn of key begin before until. After this time one goes first, and the
+// others follow its answer. Break reports whether someone should be told, as Place.Long
 // does.
-func (p *Pacer[K]) Hold(key K, until time.Time, limit time.Duration) (tell bool) {
+func (p *Pacer[K]) Break(key K, until time.Time, limit time.Duration) (tell bool) {
 	l := p.lane(key, true)
 	defer l.mu.Unlock()
 	l.holdUntil(until)
@@ -232,7 +232,7 @@ func (p *Pacer[K]) Next(key K, terms Terms) (turn time.Time, gap time.Duration) 
 	return l.turn(terms, time.Now()), l.space(terms)
 }
 
-// Held returns when the last Hold of key ends.
+// Held returns when the last Break of key ends.
 func (p *Pacer[K]) Held(key K) (until time.Time) {
 	if p.size.Load() == 0 {
 		return until

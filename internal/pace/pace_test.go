@@ -294,7 +294,7 @@ func TestRecovery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPacer()
 		start := time.Now()
-		p.Hold(1, start.Add(time.Hour), time.Minute)
+		p.Break(1, start.Add(time.Hour), time.Minute)
 		begun := make(map[time.Duration]int)
 		var mu sync.Mutex
 		var waiting sync.WaitGroup
@@ -359,7 +359,7 @@ func TestMaxWaitForAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPacer()
 		rule := pace.Terms{Gap: time.Millisecond, MaxWait: 10 * time.Second, MaxQueue: 1}
-		p.Hold(0, time.Now().Add(time.Second), time.Minute)
+		p.Break(0, time.Now().Add(time.Second), time.Minute)
 		first, err := p.Take(t.Context(), 0, rule)
 		require.NoError(t, err)
 		defer first.Done()

@@ -33,7 +33,7 @@ func TestAPI(t *testing.T) {
 	for _, dir := range publicPackages(t) {
 		out.WriteString(exported(t, dir))
 	}
-	const golden = root + "/testdata/api.txt"
+	const golden = "testdata/api.txt"
 	if *update {
 		require.NoError(t, os.WriteFile(golden, []byte(out.String()), 0o644))
 	}

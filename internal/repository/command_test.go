@@ -22,7 +22,7 @@ import (
 //
 //	go test ./internal/repository -run TestConsole -update
 func TestConsole(t *testing.T) {
-	executable := build(t, "./cmd/polite")
+	executable := build(t, "cmd/polite", ".")
 	for _, b := range blocks(t, "console") {
 		var shown strings.Builder
 		cache := t.TempDir()
@@ -105,7 +105,7 @@ func robotsOf(t *testing.T, page string) string {
 // Every line of shell can be run. The command is run; of go, the packages and tests that
 // a line names are there.
 func TestShell(t *testing.T) {
-	executable := build(t, "./cmd/polite")
+	executable := build(t, "cmd/polite", ".")
 	for _, b := range blocks(t, "sh") {
 		for line := range strings.Lines(b.text) {
 			words, _, _ := strings.Cut(line, "  #")
@@ -137,12 +137,16 @@ func checkGo(t *testing.T, b block, words []string) {
 		return
 	}
 	var dirs []string
+	base := root
+	if words[2] == "-C" {
+		base = filepath.Join(root, words[3])
+	}
 	for _, word := range words[2:] {
 		word, _, _ = strings.Cut(strings.TrimSuffix(word, "/..."), "@")
 		if dir, ok := strings.CutPrefix(word, module); ok || word == "." || strings.HasPrefix(word, "./") {
 			dirs = append(dirs, filepath.Join(root, dir))
 			if !ok {
-				dirs[len(dirs)-1] = filepath.Join(root, word)
+				dirs[len(dirs)-1] = filepath.Join(base, word)
 			}
 		}
 	}

@@ -122,7 +122,7 @@ func TestReadme(t *testing.T) {
 		command, _, _ := strings.Cut(line, "#")
 		commands = append(commands, strings.TrimSpace(command))
 	}
-	assert.Equal(t, []string{"go run ./cmd/polite demo", "go test ./..."}, commands)
+	assert.Equal(t, []string{"go run -C cmd/polite . demo", "go test ./..."}, commands)
 }
 
 var (

@@ -30,7 +30,7 @@ import (
 var imports = map[string]string{
 	"context": "context", "errors": "errors", "fmt": "fmt", "io": "io", "log": "log", "slog": "log/slog", "net": "net",
 	"http": "net/http", "httptest": "net/http/httptest", "url": "net/url", "os": "os", "time": "time",
-	"polite": "github.com/go-polite/polite", "boltstore": "github.com/go-polite/polite/boltstore", "robots": "github.com/go-polite/polite/robots",
+	"polite": "github.com/go-polite/polite", "boltstore": "github.com/go-polite/polite/store/boltstore", "robots": "github.com/go-polite/polite/robots",
 	"sites":         "github.com/go-polite/polite/sites",
 	"usage":         "github.com/go-polite/polite/robots/usage",
 	"json":          "encoding/json",
@@ -125,13 +125,14 @@ func command(t *testing.T, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// build compiles a command, and returns the path of what can be run.
-func build(t *testing.T, source string) string {
+// build compiles a command in a module of the repository, and returns the path of what
+// can be run.
+func build(t *testing.T, module, source string) string {
 	executable := filepath.Join(t.TempDir(), "command")
 	if runtime.GOOS == "windows" {
 		executable += ".exe"
 	}
-	out, err := command(t, "go", "build", "-o", executable, source).CombinedOutput()
+	out, err := command(t, "go", "build", "-C", module, "-o", executable, source).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return executable
 }
@@ -161,7 +162,7 @@ func TestGoRuns(t *testing.T) {
 		t.Run(b.String(), func(t *testing.T) {
 			source := filepath.Join(t.TempDir(), "main.go")
 			require.NoError(t, os.WriteFile(source, []byte(plain(program(b))), 0o644))
-			cmd := exec.CommandContext(t.Context(), build(t, source))
+			cmd := exec.CommandContext(t.Context(), build(t, ".", source))
 			web := origintest.New(t)
 			online(t, cmd, web)
 			out, err := cmd.CombinedOutput()

@@ -23,7 +23,7 @@ func TestRecipes(t *testing.T) {
 	}
 	recipes["yaml"] = "set -e\n" + steps(recipes["yaml"])
 	require.Len(t, recipes, 2)
-	polite := build(t, "./cmd/polite")
+	polite := build(t, "cmd/polite", ".")
 	good := "user-agent: *\ndisallow: /private/\n"
 	for name, recipe := range recipes {
 		t.Run(name, func(t *testing.T) {

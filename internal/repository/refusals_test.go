@@ -23,7 +23,7 @@ func TestRefusals(t *testing.T) {
 			URL: "https://example.org/", RobotsURL: "https://example.org/robots.txt", Status: http.StatusServiceUnavailable, Next: next,
 		}},
 		&polite.DelayError{
-			Decision: polite.Decision{URL: "https://example.net/", Turn: next.Add(30 * time.Second)},
+			Decision: polite.Decision{URL: "https://example.net/"}, Turn: next.Add(30 * time.Second),
 			Wait:     30 * time.Second, Why: "the request can only wait for 10s",
 		},
 	}

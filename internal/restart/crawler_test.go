@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/boltstore"
+	"github.com/go-polite/polite/store/boltstore"
 )
 
 // What the crawler tells, in a line with the time: an event and what it is about.

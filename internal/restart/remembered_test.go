@@ -21,8 +21,9 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/boltstore"
 	"github.com/go-polite/polite/internal/corpus"
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/boltstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -51,7 +52,7 @@ func (s *still) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // transport returns a transport that knows nothing but what store does.
-func (s *still) transport(store polite.Store) *polite.Transport {
+func (s *still) transport(store store.Store) *polite.Transport {
 	return &polite.Transport{UserAgent: "RestartBot/1.0", Base: s, Cache: &polite.Cache{Store: store}}
 }
 
@@ -199,7 +200,7 @@ type counted struct {
 	claims, puts, takes, dones, holds atomic.Int64
 }
 
-func (c *counted) Claim(ctx context.Context, key, seen string, lease time.Duration) (polite.Claim, error) {
+func (c *counted) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
 	c.claims.Add(1)
 	return c.Store.Claim(ctx, key, seen, lease)
 }
@@ -209,7 +210,7 @@ func (c *counted) Put(ctx context.Context, key, token string, record []byte, kee
 	return c.Store.Put(ctx, key, token, record, keep)
 }
 
-func (c *counted) Take(ctx context.Context, lane string, ask polite.Ask) (polite.Grant, error) {
+func (c *counted) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
 	c.takes.Add(1)
 	return c.Store.Take(ctx, lane, ask)
 }
@@ -219,9 +220,9 @@ func (c *counted) Done(ctx context.Context, lane, token string, unused bool) err
 	return c.Store.Done(ctx, lane, token, unused)
 }
 
-func (c *counted) Hold(ctx context.Context, lane string, wait time.Duration) error {
+func (c *counted) Break(ctx context.Context, lane string, wait time.Duration) error {
 	c.holds.Add(1)
-	return c.Store.Hold(ctx, lane, wait)
+	return c.Store.Break(ctx, lane, wait)
 }
 
 func (c *counted) calls() int64 {

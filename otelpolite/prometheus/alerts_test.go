@@ -11,7 +11,8 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/storetest"
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/storetest"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/histogram"
 	"github.com/prometheus/prometheus/model/labels"
@@ -126,12 +127,12 @@ type full struct {
 
 var errFull = errors.New("is full")
 
-func (*full) Claim(context.Context, string, string, time.Duration) (polite.Claim, error) {
-	return polite.Claim{}, errFull
+func (*full) Claim(context.Context, string, string, time.Duration) (store.Claim, error) {
+	return store.Claim{}, errFull
 }
 
-func (*full) Take(context.Context, string, polite.Ask) (polite.Grant, error) {
-	return polite.Grant{}, errFull
+func (*full) Take(context.Context, string, store.Ask) (store.Grant, error) {
+	return store.Grant{}, errFull
 }
 
 // Each alert fires if what it is about happens, and none if all is well.

@@ -125,9 +125,9 @@ func (r *Reader) site(ctx context.Context, arg string) (Source, error) {
 	if err != nil {
 		return Source{}, cmp.Or(context.Cause(ctx), err)
 	}
-	if d.Reason != polite.ByRule && d.Reason != polite.NoRule {
+	if d.Reason != polite.ReasonRule && d.Reason != polite.ReasonNoRule {
 		err := fmt.Errorf("%s %s", d.RobotsURL, told.Answer(d))
-		if d.Reason == polite.Unavailable {
+		if d.Reason == polite.ReasonUnavailable {
 			err = NoFile{err}
 		}
 		return Source{}, verb.Unread(err)

@@ -72,7 +72,7 @@ func (s *subject) explain(d polite.Decision, target string) Explanation {
 
 // readRules reports whether d rests on a file that was read.
 func readRules(d polite.Decision) bool {
-	return d.Reason == polite.ByRule || d.Reason == polite.NoRule
+	return d.Reason == polite.ReasonRule || d.Reason == polite.ReasonNoRule
 }
 
 // decides returns the rule that decides, which is zero if none matches.

@@ -11,7 +11,7 @@ import (
 
 // The picture is of the text that decided, or there is none.
 func TestExplainOtherText(t *testing.T) {
-	d := polite.Decision{Reason: polite.ByRule, Group: "*", Rule: robots.Rule{Pattern: "/x", Line: 2}}
+	d := polite.Decision{Reason: polite.ReasonRule, Group: "*", Rule: robots.Rule{Pattern: "/x", Line: 2}}
 	for body, want := range map[string]int{
 		"user-agent: *\ndisallow: /x\n":  2,
 		"user-agent: *\n\ndisallow: /x":  0,
@@ -24,7 +24,7 @@ func TestExplainOtherText(t *testing.T) {
 }
 
 func TestExplainWithoutText(t *testing.T) {
-	assert.Zero(t, newSubject(nil, []string{"a"}).explain(polite.Decision{Allowed: true, Reason: polite.NoRule}, "/x"))
+	assert.Zero(t, newSubject(nil, []string{"a"}).explain(polite.Decision{Allowed: true, Reason: polite.ReasonNoRule}, "/x"))
 }
 
 func TestRuleReason(t *testing.T) {

@@ -50,9 +50,9 @@ func (r *reading) check(ctx context.Context, u *url.URL) (polite.Decision, error
 		return d, err
 	}
 	d.URL, d.Origin = printable.URL(u.Redacted()), o.String()
-	d.Allowed, d.Reason, d.Rule = true, polite.NoRule, robots.Rule{}
+	d.Allowed, d.Reason, d.Rule = true, polite.ReasonNoRule, robots.Rule{}
 	if rule, ok := r.rules.Match(target); ok {
-		d.Allowed, d.Reason, d.Rule = rule.Allow, polite.ByRule, rule
+		d.Allowed, d.Reason, d.Rule = rule.Allow, polite.ReasonRule, rule
 	}
 	return d, nil
 }

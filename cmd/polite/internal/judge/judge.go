@@ -226,12 +226,12 @@ func (j *Judge) subjectOf(d polite.Decision, c crawler) *subject {
 func (v *Verdict) asGoogle() {
 	d := &v.Decision
 	if IgnoresDelay(v.Tokens[0]) {
-		d.Delay = 0
+		d.Gap = 0
 	}
 	if d.Group == "*" && IgnoresEveryone(v.Tokens[0]) {
-		d.Allowed, d.Reason = true, polite.NoRule
+		d.Allowed, d.Reason = true, polite.ReasonNoRule
 		d.Group, d.Rule = "", robots.Rule{}
-		d.Delay, d.SiteDelay = 0, 0
+		d.Gap, d.CrawlDelay = 0, 0
 		v.Explanation, v.Usage = Explanation{}, usage.Statement{}
 	}
 }

@@ -4,14 +4,14 @@ import (
 	"context"
 	"time"
 
-	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/record"
+	"github.com/go-polite/polite/store"
 )
 
 // anew is a Store that shows nothing of what is kept, so that each site is asked. What
 // it answers is kept.
 type anew struct {
-	polite.Store
+	store.Store
 
 	// rests reports whether the site of a key is in a long break. Then an answer of the
 	// site is shown, since polite does not ask. If nil, no answer is shown.
@@ -19,11 +19,11 @@ type anew struct {
 }
 
 // Claim is as if there was no record of key, unless the site is in a long break.
-func (a anew) Claim(ctx context.Context, key, seen string, lease time.Duration) (polite.Claim, error) {
+func (a anew) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
 	resting := lease == 0 && a.rests != nil && a.rests(ctx, key)
 	for {
 		claim, err := a.Store.Claim(ctx, key, seen, lease)
-		if err != nil || claim.Record == nil || resting && isAnswer(key, claim.Record) {
+		if err != nil || claim.Entry == nil || resting && isAnswer(key, claim.Entry) {
 			return claim, err
 		}
 		seen = claim.Version
@@ -34,7 +34,7 @@ func (a anew) Claim(ctx context.Context, key, seen string, lease time.Duration) 
 func (a anew) Put(ctx context.Context, key, token string, form []byte, keep time.Duration) error {
 	if form != nil && !isAnswer(key, form) {
 		last, err := a.Store.Claim(ctx, key, "", 0)
-		if err != nil || isAnswer(key, last.Record) {
+		if err != nil || isAnswer(key, last.Entry) {
 			form = nil
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/go-polite/polite/boltstore"
+	"github.com/go-polite/polite/store/boltstore"
 )
 
 // Clear deletes all that is kept, also a file that is damaged, and returns the name of

@@ -17,7 +17,8 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/boltstore"
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/boltstore"
 )
 
 // Options say what a run does with what is kept. With the zero Options it goes by it.
@@ -63,7 +64,7 @@ func Open(ctx context.Context, o Options, tell func(error)) (cache *polite.Cache
 	}
 }
 
-func (o Options) anew(store polite.Store, turns turns) anew {
+func (o Options) anew(store store.Store, turns turns) anew {
 	if !o.Rest {
 		return anew{Store: store}
 	}

@@ -7,9 +7,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/record"
-	"github.com/go-polite/polite/storetest"
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -25,9 +25,9 @@ func failure(status int) []byte {
 }
 
 // put puts a record into a store, as a fetch does.
-func put(t *testing.T, s polite.Store, form []byte) {
+func put(t *testing.T, s store.Store, form []byte) {
 	claim, err := s.Claim(t.Context(), key, "", time.Minute)
-	if err == nil && claim.Record != nil {
+	if err == nil && claim.Entry != nil {
 		claim, err = s.Claim(t.Context(), key, claim.Version, time.Minute)
 	}
 	require.NoError(t, err)
@@ -36,10 +36,10 @@ func put(t *testing.T, s polite.Store, form []byte) {
 }
 
 // look returns the record in a store.
-func look(t *testing.T, s polite.Store) []byte {
+func look(t *testing.T, s store.Store) []byte {
 	claim, err := s.Claim(t.Context(), key, "", 0)
 	require.NoError(t, err)
-	return claim.Record
+	return claim.Entry
 }
 
 func TestAnew(t *testing.T) {
@@ -109,17 +109,17 @@ func TestSettle(t *testing.T) {
 }
 
 // broken is Turns that fail.
-type broken struct{ polite.Turns }
+type broken struct{ store.Turns }
 
-func (broken) Take(context.Context, string, polite.Ask) (polite.Grant, error) {
-	return polite.Grant{}, errors.New("broken")
+func (broken) Take(context.Context, string, store.Ask) (store.Grant, error) {
+	return store.Grant{}, errors.New("broken")
 }
 
 func TestTurnsFail(t *testing.T) {
 	var failed trouble
 	turns := turns{Turns: broken{}, trouble: &failed}
-	grant, err := turns.Take(t.Context(), "lane", polite.Ask{Gap: time.Second})
+	grant, err := turns.Take(t.Context(), "lane", store.Ask{Gap: time.Second})
 	assert.NoError(t, err)
-	assert.Equal(t, polite.Grant{Wait: time.Second}, grant)
+	assert.Equal(t, store.Grant{Wait: time.Second}, grant)
 	assert.EqualError(t, failed.first(), "broken")
 }

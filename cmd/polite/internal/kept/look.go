@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-polite/polite/boltstore"
 	"github.com/go-polite/polite/internal/record"
+	"github.com/go-polite/polite/store/boltstore"
 )
 
 // A File is the file of the cache, to be looked at.

@@ -6,7 +6,7 @@ import (
 	"os"
 	"sync"
 
-	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/store"
 )
 
 // A trouble is the first error of the file.
@@ -18,7 +18,7 @@ type trouble struct {
 // note notes err, if it says something of the file. It does not if the call came too
 // late: after a claim was lost, or after this run has ended.
 func (t *trouble) note(err error) {
-	if err == nil || errors.Is(err, polite.ErrLost) || errors.Is(err, os.ErrClosed) || errors.Is(err, context.Canceled) {
+	if err == nil || errors.Is(err, store.ErrLost) || errors.Is(err, os.ErrClosed) || errors.Is(err, context.Canceled) {
 		return
 	}
 	t.mu.Lock()

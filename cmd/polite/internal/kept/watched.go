@@ -5,12 +5,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/store"
 )
 
 // A watched is a Store that knows which sites are being asked, and what has failed.
 type watched struct {
-	polite.Store
+	store.Store
 	*trouble
 
 	mu     sync.Mutex
@@ -19,7 +19,7 @@ type watched struct {
 }
 
 // Claim notes the claim that it returns.
-func (w *watched) Claim(ctx context.Context, key, seen string, lease time.Duration) (polite.Claim, error) {
+func (w *watched) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
 	claim, err := w.Store.Claim(ctx, key, seen, lease)
 	w.note(err)
 	if claim.Token != "" {

@@ -20,7 +20,7 @@ const mostLines = 20
 func picture(v judge.Verdict) []Line {
 	lines := []Line{}
 	for _, line := range v.Lines {
-		decides := v.Decision.Reason == polite.ByRule && line.Number == v.Decision.Rule.Line
+		decides := v.Decision.Reason == polite.ReasonRule && line.Number == v.Decision.Rule.Line
 		if len(lines) < mostLines || decides {
 			lines = append(lines, Line{line.Number, terminal.Excerpt(line.Text), decides})
 		}

@@ -67,7 +67,7 @@ func (s *Story) add(name string, lines ...string) {
 // provenance tells where the robots.txt came from.
 func provenance(v judge.Verdict) []string {
 	d := v.Decision
-	if d.Reason == polite.Agreed {
+	if d.Reason == polite.ReasonAgreed {
 		return []string{"not asked for, since the owner has agreed: " + d.Basis}
 	}
 	lines := []string{d.RobotsURL}
@@ -75,11 +75,11 @@ func provenance(v judge.Verdict) []string {
 		lines = append(lines, "-> "+hop)
 	}
 	switch d.Reason {
-	case polite.RobotsTxt:
+	case polite.ReasonRobotsTxt:
 		return append(lines, "which is always allowed itself")
-	case polite.Unavailable:
+	case polite.ReasonUnavailable:
 		return append(append(lines, answers(d)...), told.Unavailable(d))
-	case polite.Unreachable:
+	case polite.ReasonUnreachable:
 		if told.Rests(d.Err) {
 			return append(lines, told.Answer(d), "so nothing may be fetched until then")
 		}
@@ -99,9 +99,9 @@ func provenance(v judge.Verdict) []string {
 func answers(d polite.Decision) (lines []string) {
 	why := told.Unasked(d)
 	switch {
-	case d.Reason == polite.Unavailable && why == "":
+	case d.Reason == polite.ReasonUnavailable && why == "":
 		lines = append(lines, told.Answer(d))
-	case d.Reason == polite.Unavailable:
+	case d.Reason == polite.ReasonUnavailable:
 		lines = append(lines, told.Answer(d)+", "+told.Ago(d.Fetched))
 	case !d.Failing.IsZero():
 		lines = append(lines, fmt.Sprintf("fetched %s; since then it %s", told.Ago(d.Fetched), told.Answer(d)))
@@ -187,7 +187,7 @@ func rules(v judge.Verdict) []string {
 	if v.Decision.Group == "" {
 		return nil
 	}
-	if v.Decision.Reason == polite.NoRule {
+	if v.Decision.Reason == polite.ReasonNoRule {
 		return []string{"none matches, so it is allowed"}
 	}
 	if len(v.Matches) == 0 { // the text is no longer at hand
@@ -232,15 +232,15 @@ func uses(v judge.Verdict) (lines []string) {
 // Delay tells how long polite waits between requests. It is "" if it does not wait.
 func Delay(v judge.Verdict) string {
 	switch d := v.Decision; {
-	case judge.IgnoresDelay(v.Tokens[0]) && d.SiteDelay > 0:
-		return fmt.Sprintf("a crawl-delay of %v, which %s ignores", d.SiteDelay, v.Tokens[0])
-	case d.Delay == 0:
+	case judge.IgnoresDelay(v.Tokens[0]) && d.CrawlDelay > 0:
+		return fmt.Sprintf("a crawl-delay of %v, which %s ignores", d.CrawlDelay, v.Tokens[0])
+	case d.Gap == 0:
 		return ""
-	case d.Delay > d.SiteDelay:
-		return fmt.Sprintf("%v between requests (set for the site)", d.Delay)
-	case d.Delay < d.SiteDelay:
-		return fmt.Sprintf("%v between requests, of the %v that crawl-delay asks for", d.Delay, d.SiteDelay)
+	case d.Gap > d.CrawlDelay:
+		return fmt.Sprintf("%v between requests (set for the site)", d.Gap)
+	case d.Gap < d.CrawlDelay:
+		return fmt.Sprintf("%v between requests, of the %v that crawl-delay asks for", d.Gap, d.CrawlDelay)
 	default:
-		return fmt.Sprintf("%v between requests (crawl-delay)", d.Delay)
+		return fmt.Sprintf("%v between requests (crawl-delay)", d.Gap)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // Without the text, the story has what the decision has.
 func TestStoryWithoutText(t *testing.T) {
 	d := polite.Decision{
-		Allowed: true, Reason: polite.ByRule, Group: "*", Rule: robots.Rule{Allow: true, Pattern: "/x", Line: 2},
+		Allowed: true, Reason: polite.ReasonRule, Group: "*", Rule: robots.Rule{Allow: true, Pattern: "/x", Line: 2},
 		RobotsURL: "https://example.com/robots.txt", Status: 200, Fetched: time.Now().Add(-time.Minute),
 	}
 	story := Of(judge.Verdict{URL: "https://example.com/x", Tokens: []string{"a"}, Decision: d}).paint(terminal.Style{})

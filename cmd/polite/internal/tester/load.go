@@ -94,7 +94,7 @@ func loaded(v judge.Verdict, tap *robotstxt.Tap) loadAnswer {
 
 func meaning(d polite.Decision) string {
 	switch {
-	case d.Reason == polite.ByRule || d.Reason == polite.NoRule:
+	case d.Reason == polite.ReasonRule || d.Reason == polite.ReasonNoRule:
 		return rulesMean
 	case d.Allowed:
 		return allowsAll

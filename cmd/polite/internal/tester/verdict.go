@@ -22,7 +22,7 @@ func verdictOf(v judge.Verdict) verdict {
 	if v.Err != nil {
 		return verdict{Verdict: invalid, Error: excerpt(v.Err.Error())}
 	}
-	if v.Decision.Reason != polite.ByRule {
+	if v.Decision.Reason != polite.ReasonRule {
 		return verdict{Verdict: told.OutcomeOf(v.Decision, nil)}
 	}
 	return byRule(v.Decision.Rule)

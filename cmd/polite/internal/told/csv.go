@@ -16,7 +16,7 @@ func csvHead() string {
 func csvLine(v judge.Verdict) string {
 	d := v.Decision
 	var line, rule string
-	if d.Reason == polite.ByRule {
+	if d.Reason == polite.ReasonRule {
 		line, rule = fmt.Sprint(d.Rule.Line), d.Rule.String()
 	}
 	o := OutcomeOf(d, v.Err)

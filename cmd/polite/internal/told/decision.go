@@ -32,18 +32,18 @@ func why(o Outcome, d polite.Decision, err error) string {
 // Reason tells in a few words what a decision rests on.
 func Reason(d polite.Decision) string {
 	switch d.Reason {
-	case polite.ByRule:
+	case polite.ReasonRule:
 		return fmt.Sprintf("line %d: %s", d.Rule.Line, d.Rule)
-	case polite.NoRule:
+	case polite.ReasonNoRule:
 		if d.Group == "" {
 			return "robots.txt has no group for " + d.Agent
 		}
 		return fmt.Sprintf("no rule of group %q matches", d.Group)
-	case polite.Unavailable, polite.Unreachable:
+	case polite.ReasonUnavailable, polite.ReasonUnreachable:
 		return "robots.txt " + Answer(d)
-	case polite.Agreed:
+	case polite.ReasonAgreed:
 		return "the owner has agreed: " + d.Basis
-	case polite.RobotsTxt:
+	case polite.ReasonRobotsTxt:
 		return "robots.txt is always allowed"
 	default:
 		return string(d.Reason)
@@ -54,7 +54,7 @@ func Reason(d polite.Decision) string {
 // sentence about that.
 func Answer(d polite.Decision) string {
 	switch {
-	case d.Reason == polite.Unavailable && d.Status/100 == 3:
+	case d.Reason == polite.ReasonUnavailable && d.Status/100 == 3:
 		return roundabout(d.Hops)
 	case Rests(d.Err):
 		return "was not asked for: " + fetchError(d.Err)
@@ -106,10 +106,10 @@ func Rests(err error) bool {
 // Unasked tells why polite did not ask for a newer answer than the one that d rests on.
 // It is "" if there is no such reason.
 func Unasked(d polite.Decision) string {
-	if d.Fetched.IsZero() || Rests(d.Err) || time.Until(d.Turn) <= kept.LongBreak {
+	if d.Fetched.IsZero() || Rests(d.Err) || time.Until(d.Start) <= kept.LongBreak {
 		return ""
 	}
-	return "not asked again: the site wants no requests until " + d.Turn.Format(time.RFC3339)
+	return "not asked again: the site wants no requests until " + d.Start.Format(time.RFC3339)
 }
 
 // old is unasked with the age of the answer, as more that is told of a verdict.
@@ -150,14 +150,14 @@ func waiting(d polite.Decision, wait time.Duration, paced bool) string {
 // wish tells why a request waits, and how this is bound to the origin.
 func wish(d polite.Decision, wait time.Duration, paced bool) (why, by string) {
 	switch {
-	case wait > d.Delay+longWait && paced: // jitter can make a gap longer
+	case wait > d.Gap+longWait && paced: // jitter can make a gap longer
 		return " for a turn", "at"
-	case wait > d.Delay+longWait: // nothing else puts off a turn for longer
+	case wait > d.Gap+longWait: // nothing else puts off a turn for longer
 		return ": " + breakWish, "asked by"
-	case d.Delay > d.SiteDelay:
-		return fmt.Sprintf(": delay of %v", d.Delay), "set for"
+	case d.Gap > d.CrawlDelay:
+		return fmt.Sprintf(": delay of %v", d.Gap), "set for"
 	default:
-		return fmt.Sprintf(": crawl-delay of %v", d.SiteDelay), "asked by"
+		return fmt.Sprintf(": crawl-delay of %v", d.CrawlDelay), "asked by"
 	}
 }
 
@@ -167,7 +167,7 @@ const breakWish = "a break (Retry-After)"
 func countdown(d polite.Decision, wait time.Duration, paced bool) func(now time.Time) string {
 	wish, _ := wish(d, wait, paced)
 	return func(now time.Time) string {
-		left := max(d.Turn.Sub(now), 0).Round(time.Second)
+		left := max(d.Start.Sub(now), 0).Round(time.Second)
 		return fmt.Sprintf("waiting %v for %s%s", left, d.Origin, wish)
 	}
 }

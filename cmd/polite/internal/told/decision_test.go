@@ -12,7 +12,7 @@ import (
 )
 
 func TestAnswer(t *testing.T) {
-	const unavailable, unreachable = polite.Unavailable, polite.Unreachable
+	const unavailable, unreachable = polite.ReasonUnavailable, polite.ReasonUnreachable
 	tooMany := errors.New("too many redirects")
 	for want, d := range map[string]polite.Decision{
 		"answered 404 Not Found":                                            {Reason: unavailable, Status: 404},
@@ -43,7 +43,7 @@ func TestWaiting(t *testing.T) {
 		{5 * time.Second, 5 * time.Second, 5 * time.Second, true, "waiting 5s: crawl-delay of 5s asked by https://a.example"},
 		{5 * time.Second, 0, time.Minute, true, "waiting 1m0s for a turn at https://a.example"},
 	} {
-		d := polite.Decision{Origin: "https://a.example", Delay: test.delay, SiteDelay: test.siteDelay}
+		d := polite.Decision{Origin: "https://a.example", Gap: test.delay, CrawlDelay: test.siteDelay}
 		assert.Equal(t, test.want, waiting(d, test.wait, test.paced))
 	}
 }

@@ -62,7 +62,7 @@ func (r Report) again(d polite.Decision) string {
 		return ""
 	}
 	again := fmt.Sprintf("; polite asks again in %v", max(time.Until(d.Next), 0).Round(time.Second))
-	if time.Until(d.Turn) > kept.LongBreak {
+	if time.Until(d.Start) > kept.LongBreak {
 		return again
 	}
 	return again + ", or with --refresh"
@@ -82,7 +82,7 @@ func hopRecord(h trail.Hop) record {
 // Wait tells that a request waits for its turn, if it does so for long. What it
 // returns is to be called when the turn has come.
 func (r Report) Wait(d polite.Decision) (over func()) {
-	wait := time.Until(d.Turn)
+	wait := time.Until(d.Start)
 	if r.JSON || r.Quiet || !d.Allowed || wait < longWait {
 		return func() {}
 	}

@@ -19,11 +19,11 @@ func TestReportWait(t *testing.T) {
 		d    polite.Decision
 		told bool
 	}{
-		{"long", false, polite.Decision{Allowed: true, Turn: in(time.Hour)}, true},
-		{"not worth a word", false, polite.Decision{Allowed: true, Turn: in(longWait / 2)}, false},
+		{"long", false, polite.Decision{Allowed: true, Start: in(time.Hour)}, true},
+		{"not worth a word", false, polite.Decision{Allowed: true, Start: in(longWait / 2)}, false},
 		{"not at all", false, polite.Decision{Allowed: true}, false},
-		{"is not sent", false, polite.Decision{Turn: in(time.Hour)}, false},
-		{"to a program", true, polite.Decision{Allowed: true, Turn: in(time.Hour)}, false},
+		{"is not sent", false, polite.Decision{Start: in(time.Hour)}, false},
+		{"to a program", true, polite.Decision{Allowed: true, Start: in(time.Hour)}, false},
 	} {
 		var w bytes.Buffer
 		Report{W: &w, JSON: test.json}.Wait(test.d)()

@@ -32,7 +32,7 @@ func OutcomeOf(d polite.Decision, err error) Outcome {
 		return Failed
 	case d.Allowed:
 		return Allowed
-	case d.Reason == polite.ByRule:
+	case d.Reason == polite.ReasonRule:
 		return Disallowed
 	default:
 		return Unreachable

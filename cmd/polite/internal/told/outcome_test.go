@@ -20,8 +20,8 @@ func TestOutcome(t *testing.T) {
 		status verb.Status
 	}{
 		{"allowed", allowed, nil, Allowed, verb.OK},
-		{"disallowed by a rule", polite.Decision{Reason: polite.ByRule}, nil, Disallowed, verb.Disallowed},
-		{"no rules", polite.Decision{Reason: polite.Unreachable}, nil, Unreachable, verb.Unreachable},
+		{"disallowed by a rule", polite.Decision{Reason: polite.ReasonRule}, nil, Disallowed, verb.Disallowed},
+		{"no rules", polite.Decision{Reason: polite.ReasonUnreachable}, nil, Unreachable, verb.Unreachable},
 		{"refused by a rule", allowed, &polite.DisallowedError{}, Disallowed, verb.Disallowed},
 		{"refused for want of rules", allowed, &polite.NoRulesError{}, Unreachable, verb.Unreachable},
 		{"refused, and wrapped", allowed, fmt.Errorf("get: %w", &polite.NoRulesError{}), Unreachable, verb.Unreachable},

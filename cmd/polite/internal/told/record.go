@@ -43,13 +43,13 @@ func recordOf(d polite.Decision) record {
 		Origin: d.Origin, Agent: d.Agent, Group: d.Group,
 		RobotsURL: d.RobotsURL, RobotsStatus: d.Status, RobotsHops: d.Hops,
 		RobotsError: fetchError(d.Err), RobotsTruncated: d.Truncated,
-		Delay: d.Delay.Seconds(), SiteDelay: d.SiteDelay.Seconds(),
+		Delay: d.Gap.Seconds(), SiteDelay: d.CrawlDelay.Seconds(),
 		Next: toSecond(d.Next),
 	}
-	if d.Reason == polite.Agreed {
+	if d.Reason == polite.ReasonAgreed {
 		r.Agreement = d.Basis
 	}
-	if d.Reason == polite.ByRule {
+	if d.Reason == polite.ReasonRule {
 		r.Rule, r.Line = d.Rule.String(), d.Rule.Line
 	}
 	return r

@@ -59,7 +59,7 @@ func rows(s terminal.Style, verdicts []judge.Verdict) string {
 func cell(s terminal.Style, v judge.Verdict, width int) string {
 	o := OutcomeOf(v.Decision, v.Err)
 	text := string(o)
-	if v.Decision.Reason == polite.ByRule {
+	if v.Decision.Reason == polite.ReasonRule {
 		text += fmt.Sprint(" ", v.Decision.Rule.Line)
 	}
 	return o.Paint(s, fmt.Sprintf("%-*s", width, text))

@@ -48,10 +48,10 @@ func (w *Waits) Longer(wait time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	turn := time.Now().Add(wait)
-	if !w.waiting || turn.Before(w.d.Turn.Add(longWait)) {
+	if !w.waiting || turn.Before(w.d.Start.Add(longWait)) {
 		return
 	}
 	w.over()
-	w.d.Turn = turn
+	w.d.Start = turn
 	w.over = w.Report.Wait(w.d)
 }

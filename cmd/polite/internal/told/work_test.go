@@ -40,7 +40,7 @@ func TestOneURL(t *testing.T) {
 		assert.Equal(t, "asking https://a.example", w.told())
 		w.Follow(parse(t, "https://bücher.example:8443/x"))
 		assert.Equal(t, "asking https://xn--bcher-kva.example:8443", w.told())
-		over := w.Do(countdown(polite.Decision{Origin: "https://b.example", Turn: time.Now().Add(20 * time.Second), Delay: 20 * time.Second, SiteDelay: time.Minute}, 20*time.Second, false))
+		over := w.Do(countdown(polite.Decision{Origin: "https://b.example", Start: time.Now().Add(20 * time.Second), Gap: 20 * time.Second, CrawlDelay: time.Minute}, 20*time.Second, false))
 		assert.Equal(t, "waiting 20s for https://b.example: crawl-delay of 1m0s", w.told())
 		time.Sleep(19 * time.Second)
 		assert.Equal(t, "waiting 1s for https://b.example: crawl-delay of 1m0s", w.told())

@@ -35,8 +35,8 @@ func TestHops(t *testing.T) {
 
 	hops := trail.Take()
 	require.Len(t, hops, 2)
-	assert.Equal(t, polite.NoRule, hops[0].Decision.Reason)
-	assert.Equal(t, polite.ByRule, hops[1].Decision.Reason)
+	assert.Equal(t, polite.ReasonNoRule, hops[0].Decision.Reason)
+	assert.Equal(t, polite.ReasonRule, hops[1].Decision.Reason)
 	hops[0].Decision, hops[1].Decision = polite.Decision{}, polite.Decision{}
 	assert.Equal(t, []Hop{
 		{Number: 1, Method: "GET", URL: "http://me:xxxxx@a.example/y", Status: 200},
@@ -93,7 +93,7 @@ func TestDecisionAfterWait(t *testing.T) {
 			Transport: &polite.Transport{UserAgent: "a", Trace: polite.Trace{Judged: Judged}, Base: web, Pace: polite.Pace{MinDelay: 2 * time.Minute}},
 			Asks:      func(u *url.URL) { asked = append(asked, u.Path) },
 			Waits: func(d polite.Decision) func() {
-				waits = append(waits, max(0, time.Until(d.Turn)))
+				waits = append(waits, max(0, time.Until(d.Start)))
 				return func() {}
 			},
 		}
@@ -103,8 +103,8 @@ func TestDecisionAfterWait(t *testing.T) {
 		require.NoError(t, send(t, trail, "http://a.example/b"))
 
 		hops := trail.Take()
-		assert.Equal(t, polite.NoRule, hops[1].Decision.Reason)
-		assert.Equal(t, polite.ByRule, hops[2].Decision.Reason)
+		assert.Equal(t, polite.ReasonNoRule, hops[1].Decision.Reason)
+		assert.Equal(t, polite.ReasonRule, hops[2].Decision.Reason)
 		assert.Equal(t, []time.Duration{0, 0, 2 * time.Minute}, waits)
 		assert.Equal(t, []string{"/a", "/a", "/b"}, asked)
 	})

@@ -1,0 +1,21 @@
+module github.com/go-polite/polite/cmd/polite
+
+go 1.26.0
+
+replace github.com/go-polite/polite => ../..
+
+require (
+	github.com/go-polite/polite v0.0.0-00010101000000-000000000000
+	github.com/stretchr/testify v1.12.1
+	go.etcd.io/bbolt v1.5.0
+	golang.org/x/net v0.62.0
+)
+
+require (
+	github.com/hashicorp/go-cleanhttp v0.5.2 // indirect
+	github.com/hashicorp/go-retryablehttp v0.7.8 // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
+)

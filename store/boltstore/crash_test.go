@@ -1,0 +1,105 @@
+package boltstore_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/store/boltstore"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var kills = flag.Int("kills", 15, "how often TestKilled kills a process")
+
+// A process that is killed at any moment leaves a file that opens. It has every break
+// whose Break has returned, all records that were put before the Break, and no half of one.
+func TestKilled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cache")
+	wrote := 0 // the last round that is sure to be in the file
+	for range *kills {
+		told, process := another(t, "write", path)
+		require.True(t, told.Scan(), "it is there")
+		time.AfterFunc(time.Duration(rand.IntN(int(200*time.Millisecond))), func() { process.Kill() })
+		for told.Scan() {
+			round, err := strconv.Atoi(told.Text())
+			require.NoError(t, err)
+			wrote = round
+		}
+		m := &machine{T: t, path: path}
+		m.options.Wait = time.Minute
+		m.start()
+		m.checkRounds(wrote)
+		require.NoError(t, m.store.Abandon())
+	}
+	assert.Greater(t, wrote, *kills)
+}
+
+const perRound = 10
+
+func roundKey(round, i int) string { return keyOf(round*perRound + i) }
+
+func roundRecord(round, i int) string {
+	return strings.Repeat(fmt.Sprint(round, " ", i, " "), 1+round*i%300)
+}
+
+// writeUntilKilled writes rounds, and tells each that the disk has. At times it closes the
+// file and opens it again.
+func writeUntilKilled(path string) error {
+	fmt.Println(0)
+	for round := 1; ; {
+		s, err := boltstore.Open(path, boltstore.Options{Wait: time.Minute})
+		if err != nil {
+			return err
+		}
+		for s.Has(roundKey(round, perRound-1)) {
+			round++
+		}
+		for range 20 {
+			if err := writeRound(s, round); err != nil {
+				return err
+			}
+			fmt.Println(round)
+			round++
+		}
+		if err := s.Close(); err != nil {
+			return err
+		}
+	}
+}
+
+func writeRound(s *boltstore.Store, round int) error {
+	ctx := context.Background()
+	for i := range perRound {
+		c, err := s.Claim(ctx, roundKey(round, i), "", time.Minute)
+		if err == nil && c.Token != "" {
+			err = s.Put(ctx, roundKey(round, i), c.Token, []byte(roundRecord(round, i)), year)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.Break(ctx, fmt.Sprint("lane", round), time.Hour)
+}
+
+// checkRounds looks for what the rounds until wrote have left, and that nothing of later
+// ones is wrong.
+func (m *machine) checkRounds(wrote int) {
+	for round := 1; round <= wrote; round++ {
+		for i := range perRound {
+			require.Equal(m, roundRecord(round, i), string(m.look(roundKey(round, i)).Entry), "round %d of %d", round, wrote)
+		}
+		require.Greater(m, m.left(fmt.Sprint("lane", round)), 50*time.Minute)
+	}
+	for i := range perRound {
+		if c := m.look(roundKey(wrote+1, i)); c.Entry != nil {
+			require.Equal(m, roundRecord(wrote+1, i), string(c.Entry))
+		}
+	}
+}

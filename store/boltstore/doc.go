@@ -1,0 +1,38 @@
+// Package boltstore keeps, in a file, what sites answered and when requests may start. So a
+// crawler that is started again asks no site for a robots.txt that it still has, and
+// keeps each crawl delay and each break. A [Store] is a [store.Store] and a
+// [store.Turns]:
+//
+//	store, err := boltstore.Open("crawl.cache", boltstore.Options{})
+//	...
+//	defer store.Close()
+//
+// # What is kept
+//
+// The file keeps each record until it is past its use, and each break that a site asked
+// for. When the Store is closed, the file also keeps when requests started. Claims,
+// reservations and slots are in memory.
+//
+// # How safe it is
+//
+// A record is on disk within a second after Put. A break is on disk before Break returns.
+// Each write is synced, and is there whole or not at all: after a crash or a power cut at
+// any moment, the file opens. If a process ends without [Store.Close], the records of its
+// last second are lost, and so is when requests started: in the next process, the first
+// start of each lane waits for one gap.
+//
+// If the disk is full, what could not be written stays in memory, and is written when
+// there is space. If the file is damaged, calls return [ErrDamaged], and the process goes
+// on. Whoever can write to the file decides what polite may fetch. So only its owner may
+// read and write a new file.
+//
+// Only one Store can have a file open: see [ErrLocked]. Do not keep the file on a network
+// drive.
+//
+// # How large it is
+//
+// A record of 500 bytes takes about 1 KB. If all records take more than MaxBytes of
+// [Options], old ones are deleted. The file never gets smaller: what is written later
+// takes the space. Records that are not written yet take up to 16 MB of memory. Those in
+// the file take none.
+package boltstore

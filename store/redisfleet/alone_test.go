@@ -1,0 +1,85 @@
+package redisfleet_test
+
+import (
+	"context"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/redisfleet"
+	"github.com/go-polite/polite/store/redisfleet/internal/network"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestGoingOnAlone(t *testing.T) {
+	s := startServer(t)
+	f := open(t, s.url(), redisfleet.Options{Alone: 4})
+	takes(t, f, lane, gapOf("a"))
+	s.kill()
+	near(t, 4*gap, takes(t, f, lane, gapOf("b")).Wait) // others may have started just before
+	near(t, 8*gap, takes(t, f, lane, gapOf("c")).Wait)
+	near(t, 8*gap, takes(t, f, lane, gapOf("c")).Wait)
+	grant := takes(t, f, lane, store.Ask{Token: "d", Gap: gap, MaxWait: gap})
+	assert.True(t, grant.Late)
+	assert.Zero(t, takes(t, f, lane, store.Ask{}).Wait)
+
+	assert.True(t, takes(t, f, "slots", slot("a", 8)).Slot)
+	assert.True(t, takes(t, f, "slots", slot("b", 8)).Slot)
+	assert.True(t, takes(t, f, "slots", slot("c", 8)).Busy, "a fourth of the slots")
+	lost, err := f.Renew(t.Context(), lease, map[string]string{"a": "slots", "b": "slots"})
+	require.NoError(t, err)
+	assert.Empty(t, lost)
+	f.Done(t.Context(), "slots", "a", false)
+	assert.True(t, takes(t, f, "slots", slot("c", 8)).Slot)
+
+	s.start()
+	time.Sleep(1100 * time.Millisecond)
+	near(t, gap, takes(t, f, lane, gapOf("e")).Wait) // others may have gone on alone
+	near(t, 2*gap, takes(t, f, lane, gapOf("f")).Wait)
+}
+
+func TestAloneWhenTheServerStandsStill(t *testing.T) {
+	s := startServer(t)
+	p := network.Start(t, s.address())
+	f := open(t, p.URL()+"?write_timeout=1s", redisfleet.Options{Alone: 2})
+	takes(t, f, lane, gapOf("a"))
+	require.NoError(t, s.process.Process.Signal(syscall.SIGSTOP))
+	defer s.process.Process.Signal(syscall.SIGCONT)
+	near(t, 2*gap, takes(t, f, lane, gapOf("b")).Wait)
+	before := p.Count("EVALSHA")
+	takes(t, f, lane, gapOf("b"))
+	assert.Equal(t, before, p.Count("EVALSHA"), "the server is not asked each time")
+}
+
+func TestNotAlone(t *testing.T) {
+	s := startServer(t)
+	f := open(t, s.url(), redisfleet.Options{})
+	s.kill()
+	_, err := f.Take(t.Context(), lane, gapOf("a"))
+	require.ErrorContains(t, err, "could not be reached")
+}
+
+// A server that refuses is not away.
+func TestRefusedIsNotAlone(t *testing.T) {
+	d := startDouble(t)
+	f := open(t, d.url(), redisfleet.Options{Alone: 2})
+	d.says.Store(&says{command: "EVALSHA", failure: "OOM command not allowed"})
+	_, err := f.Take(t.Context(), lane, gapOf("a"))
+	require.ErrorContains(t, err, "out of memory")
+}
+
+// Who has no time to wait says nothing about the server.
+func TestHastyCallerIsNotAlone(t *testing.T) {
+	s := startServer(t)
+	f := open(t, s.url(), redisfleet.Options{Alone: 2})
+	takes(t, f, lane, gapOf("a"))
+	require.NoError(t, s.process.Process.Signal(syscall.SIGSTOP))
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	_, err := f.Take(ctx, lane, gapOf("b"))
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.NoError(t, s.process.Process.Signal(syscall.SIGCONT))
+	near(t, gap, takes(t, f, lane, gapOf("b")).Wait)
+}

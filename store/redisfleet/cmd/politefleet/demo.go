@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/stage"
+	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/timeline"
+	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/verb"
+)
+
+const demoUsage = `usage: politefleet demo [-n processes] [--svg file]
+
+Starts a Redis server, a site and some processes on this machine, and lets the
+processes crawl the site together for some seconds. It kills the second, pauses the
+third, and lets the site tell one of them to wait. Then it draws what arrived at the
+site, and when. It needs no network. Without redis-server, a stand-in takes its place.
+
+    -n processes   how many processes, from 3 to 9 (4)
+    --svg file     write the drawing to a file, too, as a picture
+
+Exit status:
+
+    0   the fleet kept to the gap and the break, and asked for robots.txt once
+    1   it did not, or something failed
+    2   usage: nothing was started
+`
+
+// standard returns what the demo plays: so much that it can be seen at a glance.
+func standard() stage.Plan {
+	const ms = time.Millisecond
+	return stage.Plan{
+		Processes: 4, Gap: 400 * ms, Length: 12000 * ms,
+		Kill: 2600 * ms, Pause: 4200 * ms, Resume: 7200 * ms,
+		Rest: 5600 * ms, RestFor: 2000 * ms,
+	}
+}
+
+func demo(ctx context.Context, args []string, std verb.Streams) error {
+	flags := flag.NewFlagSet("demo", flag.ContinueOnError)
+	plan := standard()
+	flags.IntVar(&plan.Processes, "n", plan.Processes, "")
+	picture := flags.String("svg", "", "")
+	args, err := verb.Parse(flags, args)
+	switch {
+	case err != nil:
+		return err
+	case len(args) > 0:
+		return verb.Misused("demo", fmt.Errorf("unexpected argument %q", args[0]))
+	case plan.Processes < 3 || plan.Processes > 9:
+		return verb.Misused("demo", errors.New("-n is not from 3 to 9"))
+	}
+	log, err := play(ctx, plan, std)
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(std.Out, log.Text()); err != nil {
+		return err
+	}
+	if *picture != "" {
+		if err := os.WriteFile(*picture, []byte(log.SVG()), 0o644); err != nil {
+			return err
+		}
+	}
+	if broken := log.Broken(); len(broken) > 0 {
+		return fmt.Errorf("not all was kept: %s", strings.Join(broken, "; "))
+	}
+	return nil
+}
+
+// play plays a plan with processes of this command.
+func play(ctx context.Context, plan stage.Plan, std verb.Streams) (*timeline.Log, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	p, err := stage.Open(ctx, plan, []string{self, "crawl"})
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	fmt.Fprintf(std.Err, "%d processes crawl one site for %.0f seconds. They share %s.\n", plan.Processes, plan.Length.Seconds(), p.ServerName)
+	shown := progress{w: std.Err}
+	defer shown.clear()
+	return p.Run(ctx, shown.show)
+}
+
+// A progress is a line on a terminal. On anything else it shows nothing.
+type progress struct {
+	w    io.Writer
+	told time.Duration
+}
+
+func (p *progress) show(now time.Duration, log *timeline.Log) {
+	if now-p.told >= 100*time.Millisecond && isTerminal(p.w) {
+		p.told = now
+		fmt.Fprintf(p.w, "\r\x1b[K%4.1f s: %d requests", now.Seconds(), len(log.Arrivals))
+	}
+}
+
+func (p *progress) clear() {
+	if p.told > 0 {
+		io.WriteString(p.w, "\r\x1b[K")
+	}
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

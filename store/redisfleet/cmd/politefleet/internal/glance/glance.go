@@ -1,0 +1,107 @@
+// Package glance is what look shows of a fleet: counts, the lanes that wait longest, and
+// the claims. What it keeps is bounded, however much there is, and whoever wrote it.
+package glance
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/go-polite/polite/store/redisfleet"
+)
+
+// A Glance collects what is read. New makes one.
+type Glance struct {
+	Most int    // how many lanes to list, and how many claims
+	Only string // what their names must contain
+
+	counts counts
+	lanes  top[lane]
+	claims top[redisfleet.Record]
+}
+
+// counts are of all that was read, also of what is not listed.
+type counts struct {
+	Lanes          int   `json:"lanes"`
+	Waiting        int   `json:"lanes_waiting"`
+	Breaks         int   `json:"lanes_in_break"`
+	LaneBytes      int64 `json:"lanes_bytes"`
+	DamagedLanes   int   `json:"lanes_damaged"`
+	Reserved       int   `json:"reserved"`
+	Slots          int   `json:"slots"`
+	Records        int   `json:"records"`
+	Claims         int   `json:"claims"`
+	RecordBytes    int64 `json:"records_bytes"`
+	DamagedRecords int   `json:"records_damaged"`
+}
+
+// A lane is what may be listed of one.
+type lane struct {
+	redisfleet.Lane     // without its Starts, with the first of its Slots
+	reserved, taken int // how many there are
+}
+
+const (
+	mostName  = 1 << 10 // octets of a name, which others choose
+	mostSlots = 64      // of a lane
+)
+
+// New returns an empty Glance.
+func New() *Glance {
+	g := new(Glance)
+	g.lanes.order = func(a, b lane) int {
+		return cmp.Or(cmp.Compare(b.Wait, a.Wait), cmp.Compare(b.taken, a.taken), cmp.Compare(a.Name, b.Name))
+	}
+	g.lanes.name = func(l lane) string { return l.Key }
+	g.claims.order = func(a, b redisfleet.Record) int {
+		return cmp.Or(cmp.Compare(b.Claim, a.Claim), cmp.Compare(a.Name, b.Name))
+	}
+	g.claims.name = func(r redisfleet.Record) string { return r.Key }
+	return g
+}
+
+// Lane notes a lane.
+func (g *Glance) Lane(l redisfleet.Lane) {
+	c := &g.counts
+	c.Lanes++
+	c.Waiting += one(l.Wait > 0)
+	c.Breaks += one(l.Break > 0)
+	c.LaneBytes += int64(l.Bytes)
+	c.DamagedLanes += one(l.Damaged)
+	c.Reserved += len(l.Starts)
+	c.Slots += len(l.Slots)
+	if !strings.Contains(l.Name, g.Only) {
+		return
+	}
+	row := lane{l, len(l.Starts), len(l.Slots)}
+	row.Name, row.Starts = cut(l.Name), nil
+	row.Slots = append([]redisfleet.Slot(nil), l.Slots[:min(len(l.Slots), mostSlots)]...)
+	g.lanes.add(row, g.Most)
+}
+
+// Record notes a record.
+func (g *Glance) Record(r redisfleet.Record) {
+	c := &g.counts
+	c.Records += one(r.Kept)
+	c.Claims += one(r.Claim > 0)
+	c.RecordBytes += int64(r.Bytes)
+	c.DamagedRecords += one(r.Damaged)
+	if r.Claim > 0 && strings.Contains(r.Name, g.Only) {
+		r.Name = cut(r.Name)
+		g.claims.add(r, g.Most)
+	}
+}
+
+// cut returns the beginning of a name. It does not keep the rest in memory.
+func cut(name string) string {
+	if len(name) <= mostName {
+		return strings.Clone(name)
+	}
+	return strings.ToValidUTF8(name[:mostName], "") + "..."
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

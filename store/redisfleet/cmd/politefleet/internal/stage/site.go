@@ -1,0 +1,127 @@
+package stage
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/timeline"
+	"github.com/go-polite/polite/store/redisfleet/internal/stamps"
+)
+
+// processHeader tells the site which process of the fleet sends a request. A real crawler
+// tells no site.
+const processHeader = "Demo-Process"
+
+// A site is on a port of this machine, and notes what arrives.
+type site struct {
+	URL    string
+	robots string
+	rest   time.Duration // what it asks for once
+	server *http.Server
+	served sync.WaitGroup
+
+	mu       sync.Mutex
+	begun    time.Time // when the log began, by the time of day as all arrivals
+	restFrom time.Time // the next page after this is told to wait; zero: no more
+	arrivals []arrival
+	breaks   []timeline.Span
+}
+
+type arrival struct {
+	at time.Time
+	timeline.Arrival
+}
+
+// openSite opens a site that asks for a gap. Close it.
+func openSite(ctx context.Context, gap, rest time.Duration) (*site, error) {
+	listener, err := stamps.Listen(ctx, "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	s := &site{
+		URL:    "http://" + listener.Addr().String(),
+		robots: fmt.Sprintf("user-agent: *\ncrawl-delay: %g\n", gap.Seconds()),
+		rest:   rest,
+	}
+	s.server = &http.Server{
+		Handler: http.HandlerFunc(s.answer),
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, connKey{}, c)
+		},
+	}
+	s.served.Go(func() { s.server.Serve(watchedListener{listener}) })
+	return s, nil
+}
+
+func (s *site) Close() {
+	s.server.Close()
+	s.served.Wait()
+}
+
+// begin begins the log. The first page after a time is told to wait.
+func (s *site) begin(now time.Time, rest time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.begun = now.Round(0)
+	s.restFrom = s.begun.Add(rest)
+}
+
+func (s *site) answer(w http.ResponseWriter, req *http.Request) {
+	at := req.Context().Value(connKey{}).(*watchedConn).take()
+	process, err := strconv.Atoi(req.Header.Get(processHeader))
+	if err != nil || process < 0 { // anyone on this machine may ask
+		http.NotFound(w, req)
+		return
+	}
+	isRobots := req.URL.Path == "/robots.txt"
+	status := http.StatusOK
+	if !isRobots && s.mayRest(at) {
+		status = http.StatusServiceUnavailable
+		w.Header().Set("Retry-After", strconv.Itoa(int(s.rest.Seconds())))
+	}
+	w.WriteHeader(status)
+	if isRobots {
+		fmt.Fprint(w, s.robots)
+	}
+	s.note(arrival{at, timeline.Arrival{Process: process, Robots: isRobots, Status: status}})
+}
+
+// mayRest reports whether a page is to be told to wait: one is.
+func (s *site) mayRest(at time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.restFrom.IsZero() || at.Before(s.restFrom) {
+		return false
+	}
+	s.restFrom = time.Time{}
+	return true
+}
+
+// note notes a request. A break begins when its answer is written.
+func (s *site) note(a arrival) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a.At = a.at.Sub(s.begun)
+	s.arrivals = append(s.arrivals, a)
+	if a.Status == http.StatusServiceUnavailable {
+		from := time.Since(s.begun)
+		s.breaks = append(s.breaks, timeline.Span{Process: a.Process, From: from, To: from + s.rest})
+	}
+}
+
+// log returns what has arrived, in its order.
+func (s *site) log() (arrivals []timeline.Arrival, breaks []timeline.Span) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	slices.SortStableFunc(s.arrivals, func(a, b arrival) int { return a.at.Compare(b.at) })
+	for _, a := range s.arrivals {
+		arrivals = append(arrivals, a.Arrival)
+	}
+	return arrivals, slices.Clone(s.breaks)
+}

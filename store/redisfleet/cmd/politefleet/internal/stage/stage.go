@@ -1,0 +1,164 @@
+// Package stage plays a fleet on this machine: a server, a site, and processes that crawl
+// the site together, while some of them are killed and paused.
+package stage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/timeline"
+)
+
+// A Plan says what happens. Times are since the beginning.
+type Plan struct {
+	Processes int           // at least three
+	Gap       time.Duration // that the site asks for
+	Length    time.Duration
+
+	Kill          time.Duration // of the second process
+	Pause, Resume time.Duration // of the third
+	Rest          time.Duration // the next page after this is told to wait for RestFor
+	RestFor       time.Duration // whole seconds
+}
+
+// A Play is a Plan that is played.
+type Play struct {
+	Plan
+	ServerName string // what the fleet shares
+
+	server    *server
+	site      *site
+	processes []*process
+	killed    []timeline.Span
+	paused    []timeline.Span
+}
+
+// Open starts what a Plan needs. command is how to start a process: the URLs of the server
+// and the site and the number of the process are added to it. Close the Play.
+func Open(ctx context.Context, plan Plan, command []string) (*Play, error) {
+	p := &Play{Plan: plan}
+	if err := p.open(ctx, command); err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *Play) open(ctx context.Context, command []string) (err error) {
+	if p.server, err = openServer(ctx); err != nil {
+		return err
+	}
+	p.ServerName = p.server.Name
+	if p.site, err = openSite(ctx, p.Gap, p.RestFor); err != nil {
+		return err
+	}
+	for number := range p.Processes {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		process, err := start(number, slices.Concat(command, []string{p.server.URL, p.site.URL, fmt.Sprint(number)}))
+		if err != nil {
+			return err
+		}
+		p.processes = append(p.processes, process)
+	}
+	return nil
+}
+
+// Close ends all that Open has started.
+func (p *Play) Close() {
+	for _, process := range p.processes {
+		process.kill()
+	}
+	if p.site != nil {
+		p.site.Close()
+	}
+	if p.server != nil {
+		p.server.Close()
+	}
+}
+
+// Run plays the plan, and returns the log. Meanwhile it calls watch with the log so far.
+func (p *Play) Run(ctx context.Context, watch func(time.Duration, *timeline.Log)) (*timeline.Log, error) {
+	began := time.Now()
+	p.site.begin(began, p.Rest)
+	for _, process := range p.processes {
+		if err := process.begin(); err != nil {
+			process.kill()
+			return nil, process.failed(err)
+		}
+	}
+	steps := p.steps(began)
+	for now := range ticks(ctx, began, p.Length) {
+		for len(steps) > 0 && steps[0].at <= now {
+			if err := steps[0].do(); err != nil {
+				return nil, err
+			}
+			steps = steps[1:]
+		}
+		watch(now, p.Log())
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	log := p.Log()
+	for _, process := range p.processes {
+		if err := process.end(); err != nil {
+			return nil, err
+		}
+	}
+	return log, nil
+}
+
+// ticks yields the time since began, often, until it is over or ctx ends.
+func ticks(ctx context.Context, began time.Time, length time.Duration) func(func(time.Duration) bool) {
+	return func(yield func(time.Duration) bool) {
+		ticker := time.NewTicker(20 * time.Millisecond)
+		defer ticker.Stop()
+		for time.Since(began) < length {
+			select {
+			case <-ticker.C:
+			case <-ctx.Done():
+				return
+			}
+			if !yield(time.Since(began)) {
+				return
+			}
+		}
+	}
+}
+
+// A step is something that happens to a process.
+type step struct {
+	at time.Duration
+	do func() error
+}
+
+func (p *Play) steps(began time.Time) []step {
+	steps := []step{{p.Kill, func() error {
+		p.processes[1].kill()
+		p.killed = append(p.killed, timeline.Span{Process: 1, From: time.Since(began), To: p.Length})
+		return nil
+	}}}
+	if canPause {
+		third := p.processes[2]
+		steps = append(steps, step{p.Pause, func() error {
+			defer func() { p.paused = append(p.paused, timeline.Span{Process: 2, From: time.Since(began), To: p.Length}) }()
+			return third.pause()
+		}}, step{p.Resume, func() error {
+			p.paused[0].To = time.Since(began)
+			return third.resume()
+		}})
+	}
+	slices.SortStableFunc(steps, func(a, b step) int { return int(a.at - b.at) })
+	return steps
+}
+
+// Log returns the log so far.
+func (p *Play) Log() *timeline.Log {
+	log := &timeline.Log{Processes: p.Processes, Gap: p.Gap, Length: p.Length, Killed: p.killed, Paused: p.paused}
+	log.Arrivals, log.Breaks = p.site.log()
+	return log
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/redisfleet"
+	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/verb"
+	"github.com/redis/rueidis"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// onServers runs a test on the double, and on a server if one is installed.
+func onServers(t *testing.T, test func(t *testing.T, url string)) {
+	t.Run("double", func(t *testing.T) { test(t, "redis://"+miniredis.RunT(t).Addr()) })
+	t.Run("server", func(t *testing.T) { test(t, startServer(t)) })
+}
+
+// startServer starts a server on a socket of its own.
+func startServer(t *testing.T) string {
+	program, err := exec.LookPath("redis-server")
+	if err != nil {
+		t.Skip("redis-server is not installed: only the double is tested")
+	}
+	socket := filepath.Join(t.TempDir(), "redis")
+	cmd := exec.Command(program, "--port", "0", "--unixsocket", socket, "--save", "")
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	require.Eventually(t, func() bool {
+		conn, err := net.Dial("unix", socket)
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	}, 10*time.Second, 10*time.Millisecond)
+	return "unix://" + socket
+}
+
+func openFleet(t *testing.T, url string) *redisfleet.Fleet {
+	f, err := redisfleet.Open(t.Context(), url, redisfleet.Options{Prefix: "test"})
+	require.NoError(t, err)
+	t.Cleanup(f.Close)
+	return f
+}
+
+func take(t *testing.T, f *redisfleet.Fleet, lane string, ask store.Ask) {
+	t.Helper()
+	_, err := f.Take(t.Context(), lane, ask)
+	require.NoError(t, err)
+}
+
+func connect(t *testing.T, url string) rueidis.Client {
+	option, err := rueidis.ParseURL(url)
+	require.NoError(t, err)
+	option.DisableCache = true
+	c, err := rueidis.NewClient(option)
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	return c
+}
+
+func set(t *testing.T, c rueidis.Client, key, value string) {
+	t.Helper()
+	require.NoError(t, c.Do(t.Context(), c.B().Set().Key(key).Value(value).Build()).Error())
+}
+
+// objects returns the lines of JSON that a command has written.
+func objects(t *testing.T, out string) (all []map[string]any) {
+	t.Helper()
+	for line := range strings.Lines(out) {
+		var o map[string]any
+		require.NoError(t, json.Unmarshal([]byte(line), &o), line)
+		all = append(all, o)
+	}
+	return all
+}
+
+func TestLook(t *testing.T) {
+	onServers(t, func(t *testing.T, url string) {
+		f, ctx := openFleet(t, url), t.Context()
+		take(t, f, "https://gap.example", store.Ask{Token: "a", Gap: time.Hour})
+		take(t, f, "https://gap.example", store.Ask{Token: "b", Gap: time.Hour})
+		for i := range 10 {
+			take(t, f, "https://slots.example", store.Ask{Token: fmt.Sprint(i), Slots: 10, Lease: time.Hour})
+		}
+		require.NoError(t, f.Break(ctx, "https://break.example", 3*time.Hour))
+		_, err := f.Claim(ctx, "DemoBot https://claimed.example", "", time.Hour)
+		require.NoError(t, err)
+		claim, err := f.Claim(ctx, "DemoBot https://known.example", "", time.Hour)
+		require.NoError(t, err)
+		require.NoError(t, f.Put(ctx, "DemoBot https://known.example", claim.Token, []byte("record"), time.Hour))
+
+		r := runCommand(ctx, "look", "--prefix", "test", url)
+		assert.Equal(t, result{out: r.out}, r)
+		for _, says := range []string{
+			"lanes    3: 2 waiting, 1 in a break; 1 starts reserved, 10 slots taken\n",
+			"records  1, and 1 being fetched\n",
+			"   2h59m   2h59m         0      0  https://break.example\n   1h59m       -         1      0  https://gap.example\n",
+			"       -       -         0     10  https://slots.example\n",
+			"and 2 more slots\n",
+			"  59m59s  DemoBot https://claimed.example  (token ",
+		} {
+			assert.Contains(t, r.out, says)
+		}
+		assert.Equal(t, 8, strings.Count(r.out, "slot of token"))
+		assert.NotContains(t, r.out, "known.example")
+
+		r = runCommand(ctx, "look", url, "--prefix", "test", "--lane", "gap.example", "--json")
+		all := objects(t, r.out)
+		require.Len(t, all, 2)
+		assert.Equal(t, "https://gap.example", all[0]["lane"])
+		assert.InDelta(t, 7200, all[0]["wait"], 60)
+		assert.EqualValues(t, 3, all[1]["lanes"], "all are counted")
+		assert.EqualValues(t, 1, all[1]["claims"])
+
+		r = runCommand(ctx, "look", url, "--prefix", "test", "-n", "1")
+		assert.Contains(t, r.out, "break.example")
+		assert.NotContains(t, r.out, "gap.example")
+		r = runCommand(ctx, "look", url, "--prefix", "test", "-n", "0", "--json")
+		assert.Len(t, objects(t, r.out), 1)
+		r = runCommand(ctx, "look", url, "--prefix", "other")
+		assert.Equal(t, verb.OK, r.status)
+		assert.Contains(t, r.out, "lanes    0:")
+	})
+}
+
+// hostile are texts that act where they are shown.
+func hostile() []string {
+	return []string{
+		"", "\x1b[31mred", "\x1b]0;title\a", "a\nlanes    9", "a\r\nb", "\u202eabc", "\u200b", "\u2028", "##[error]a", "::error::a",
+		"\xff\xfe", "\x00", "\x9b31m", "-rf", "<script>", `"}`, strings.Repeat("long", 1<<12), strings.Repeat("\u202e", 1<<12),
+	}
+}
+
+// What a site or a server wrote does nothing on a terminal, and ends no line.
+func TestLookIsPrintable(t *testing.T) {
+	onServers(t, func(t *testing.T, url string) {
+		f, ctx := openFleet(t, url), t.Context()
+		for _, text := range hostile() {
+			take(t, f, text, store.Ask{Token: text, Slots: 1, Lease: time.Hour})
+			_, err := f.Claim(ctx, text, "", time.Hour)
+			require.NoError(t, err)
+		}
+		c := connect(t, url)
+		for i, text := range hostile() {
+			key := fmt.Sprintf("{%.22s}", fmt.Sprintf("%02d%s%s", i, text, strings.Repeat("x", 22)))
+			set(t, c, "test:t:"+key, text)
+			set(t, c, "test:r:"+key, claimOf(strings.Repeat("\x1b", 26), ""))
+			set(t, c, "test:r:{"+fmt.Sprintf("%022d", i)+"}", claimOf(strings.Repeat("\x1b", 26), text))
+		}
+		r := runCommand(ctx, "look", url, "--prefix", "test", "--json", "--lane", "::error::a")
+		badToken(t, c, objects(t, r.out)[0]["key"].(string))
+		for _, args := range []string{"-n 100", "-n 5", "--json -n 100"} {
+			r := runCommand(ctx, append(strings.Fields("look --prefix test "+url), strings.Fields(args)...)...)
+			assert.Equal(t, verb.OK, r.status, r.err)
+			assert.Less(t, len(r.out), 1<<18)
+			if strings.Contains(args, "json") {
+				assert.Equal(t, printable.JSON(r.out), r.out)
+				all := objects(t, r.out)
+				assert.Greater(t, len(all), 3*len(hostile()))
+				for _, o := range all {
+					assert.Less(t, len(fmt.Sprint(o["lane"], o["fetches"])), 1100)
+				}
+				continue
+			}
+			assert.Equal(t, printable.Lines(r.out), r.out)
+			if strings.Contains(args, "100") {
+				assert.Contains(t, r.out, `slot of token 1b1b1b1b1b1b1b1b for`)
+				assert.Contains(t, r.out, `for the record test:r:{`)
+			}
+			for line := range strings.Lines(r.out) {
+				assert.Regexp(t, `^(lanes    |records  |bytes    | |\n$)`, line)
+				assert.NotRegexp(t, `^lanes    9`, line)
+			}
+		}
+	})
+}
+
+// badToken puts a token that acts into the slot of a lane.
+func badToken(t *testing.T, c rueidis.Client, key string) {
+	t.Helper()
+	text, err := c.Do(t.Context(), c.B().Get().Key(key).Build()).ToString()
+	require.NoError(t, err)
+	set(t, c, key, text[:22]+strings.Repeat("\x1b", 8)+text[30:])
+}
+
+// claimOf returns the claim of a token as the server keeps it.
+func claimOf(token, name string) string {
+	ends := time.Now().Add(time.Hour).UnixMicro()
+	return strings.Repeat("0", 32) + strings.Repeat(" ", 26) + fmt.Sprintf("%016d", ends) + token + " " + name
+}
+
+func TestLookIsInterrupted(t *testing.T) {
+	url := "redis://" + miniredis.RunT(t).Addr()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r := runCommand(ctx, "look", url, "--prefix", "test")
+	assert.Equal(t, verb.Failed, r.status)
+	assert.Empty(t, r.out)
+}

@@ -1,0 +1,172 @@
+package redisfleet
+
+import (
+	"context"
+	"crypto/rand"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/rueidis"
+)
+
+// A Fleet is a [store.Store] and [store.Turns] in a server that many processes share.
+// [Open] and [New] make one. It is safe for concurrent use.
+type Fleet struct {
+	client  rueidis.Client
+	owned   bool   // Close closes the client
+	end     func() // closes all connections, also those that the client makes yet; nil if it is not owned
+	keys    keys
+	scripts scripts
+	pubsub  pubsub
+	clock   clock
+	change  change
+	closed  chan struct{}
+	mu      sync.Mutex
+	work    sync.WaitGroup // what ends soon after a call; it grows under mu, and not once closed
+	alone   *alone         // nil: turns fail when the server is away
+	known   atomic.Pointer[generation]
+}
+
+func newFleet(o Options) (*Fleet, error) {
+	f := &Fleet{keys: keys{o.Prefix}, scripts: newScripts(), closed: make(chan struct{})}
+	f.clock.born = time.Now()
+	if o.Alone > 0 {
+		f.alone = &alone{share: o.Alone}
+	}
+	return f, f.keys.check()
+}
+
+// longestCall is the longest time that a call may take, if its context says nothing
+// shorter.
+const longestCall = 5 * time.Second
+
+// run runs a script that returns a list.
+func (f *Fleet) run(ctx context.Context, s *script, keys []string, args func(repeated bool) []string) ([]rueidis.RedisMessage, error) {
+	message, err := f.call(ctx, s, keys, args)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := message.ToArray()
+	return reply, explain(s.name, err)
+}
+
+// call runs a script. Scripts may be repeated, so it tries again once if the connection
+// breaks.
+func (f *Fleet) call(ctx context.Context, s *script, keys []string, args func(repeated bool) []string) (rueidis.RedisMessage, error) {
+	if f.owned && f.isClosed() { // the client may connect again
+		return rueidis.RedisMessage{}, errClosed
+	}
+	if end, ok := ctx.Deadline(); !ok || time.Until(end) > longestCall {
+		shorter, cancel := context.WithTimeout(ctx, longestCall)
+		defer cancel()
+		ctx = shorter
+	}
+	result := s.lua.Exec(ctx, f.client, keys, args(false))
+	if err := result.NonRedisError(); err != nil && ctx.Err() == nil && !f.isClosed() {
+		f.broken()
+		result = s.lua.Exec(ctx, f.client, keys, args(true))
+	}
+	message, err := result.ToMessage()
+	return message, explain(s.name, err)
+}
+
+// ask runs a script whose first argument is when it is void. So if nobody waits for the
+// answer any more, it does nothing.
+func (f *Fleet) ask(ctx context.Context, s *script, keys []string, args ...string) (answer, error) {
+	for range 3 {
+		message, err := f.call(ctx, s, keys, func(bool) []string {
+			return append([]string{f.clock.after(left(ctx))}, args...)
+		})
+		if err != nil {
+			return answer{}, err
+		}
+		a, ok := understand(message)
+		if !ok {
+			break
+		}
+		f.clock.learn(a.now)
+		if a.kind != "void" {
+			return a, nil
+		}
+		if ctx.Err() != nil {
+			return answer{}, explain(s.name, ctx.Err())
+		}
+	}
+	return answer{}, explain(s.name, errChanged)
+}
+
+// left returns how long ctx lasts, if it is no longer than a call.
+func left(ctx context.Context) time.Duration {
+	if end, ok := ctx.Deadline(); ok {
+		return min(time.Until(end), longestCall)
+	}
+	return longestCall
+}
+
+// after does some work after a call. Close waits for it.
+func (f *Fleet) after(work func()) {
+	f.mu.Lock()
+	closed := f.isClosed()
+	if !closed {
+		f.work.Go(work)
+	}
+	f.mu.Unlock()
+	if closed {
+		work()
+	}
+}
+
+func (f *Fleet) isClosed() bool {
+	select {
+	case <-f.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// changed notes that the server may have lost data, some time ago at the latest.
+func (f *Fleet) changed(ago time.Duration) {
+	f.clock.forget()
+	f.change.note(time.Now().Add(-ago))
+}
+
+// broken notes that a connection broke, if nothing else notes it.
+func (f *Fleet) broken() {
+	if !f.owned {
+		f.changed(0)
+	}
+}
+
+// A generation is the time in which no data was lost.
+type generation struct {
+	id   string
+	lost int64 // when data was lost last, by the server's clock; 0: nobody knows of it
+}
+
+// beat asks the server to send a beat on a channel. It notes if data was lost.
+func (f *Fleet) beat(ctx context.Context, channel, beat string) error {
+	known := generation{}
+	before := f.known.Load()
+	if before != nil {
+		known = *before
+	}
+	reply, err := f.run(ctx, f.scripts.beat, f.keys.index(), func(bool) []string {
+		return []string{f.pubsub.publish, channel, beat, known.id, rand.Text(), layout}
+	})
+	if err != nil || len(reply) < 4 {
+		return err
+	}
+	if theirs, _ := reply[3].ToString(); theirs != layout {
+		return f.keys.otherLayout(theirs)
+	}
+	now, _ := reply[0].AsInt64()
+	next := generation{}
+	next.id, _ = reply[1].ToString()
+	next.lost, _ = reply[2].AsInt64()
+	if next != known && f.known.CompareAndSwap(before, &next) && next.lost > 0 {
+		f.changed(duration(now - next.lost))
+	}
+	return nil
+}

@@ -1,0 +1,236 @@
+package redisfleet_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/redisfleet"
+	"github.com/redis/rueidis"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// junk is what may stand where a number should.
+func junk() []string {
+	return []string{
+		"", " ", "-", "nan", "-nan", "inf", "-inf", "1e300", "-1e300", "-1", "0", "1", "0x10", "1.5", " 1", "1 ", "999999999999999",
+		"9007199254740993", "9999999999999999", "99999999999999999999", "1e15 1 1", "-1 -1 -1", "nan nan nan", "0 0 0",
+		"9007199254740992 86400000000 86400000000", "9007199254740992 0 0", "1 99999999999999 1", "1 1 1 1", "{}", "\x00", "\xff",
+		strings.Repeat("9", 1<<20), strings.Repeat("1 ", 1<<19),
+	}
+}
+
+// on runs a test on the double and on a server.
+func on(t *testing.T, f func(t *testing.T, c rueidis.Client, fleet *redisfleet.Fleet)) {
+	t.Run("double", func(t *testing.T) {
+		d := startDouble(t)
+		f(t, connect(t, d.Addr()), open(t, d.url(), redisfleet.Options{}))
+	})
+	t.Run("server", func(t *testing.T) {
+		s := startServer(t)
+		f(t, s.client(), open(t, s.url(), redisfleet.Options{}))
+	})
+}
+
+// key returns the only key that matches a pattern.
+func key(t *testing.T, c rueidis.Client, pattern string) string {
+	t.Helper()
+	reply := do(t, c, "KEYS", pattern)
+	found, err := reply.AsStrSlice()
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	return found[0]
+}
+
+// recovers checks that a lane, whatever is in it, goes on: the next starts come within some
+// time and a gap apart.
+func recovers(t *testing.T, f *redisfleet.Fleet, what string, most time.Duration) {
+	t.Helper()
+	var last time.Time // the soonest that the start before can be
+	for i := range 3 {
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		grant, err := f.Take(ctx, lane, store.Ask{Token: fmt.Sprint("new", i), Gap: gap})
+		cancel()
+		if !assert.NoError(t, err, "%.80q", what) {
+			return
+		}
+		assert.LessOrEqual(t, grant.Wait, most+time.Duration(i+2)*gap, "%.80q", what)
+		if i > 0 {
+			assert.Greater(t, time.Now().Add(grant.Wait).Sub(last), gap-time.Millisecond, "%.80q", what)
+		}
+		last = began.Add(grant.Wait)
+	}
+	assert.NoError(t, f.Done(t.Context(), lane, "new2", true), "%.80q", what)
+	assert.NoError(t, f.Break(t.Context(), lane, time.Millisecond), "%.80q", what)
+	_, err := f.Renew(t.Context(), lease, map[string]string{"slot": lane})
+	assert.NoError(t, err, "%.80q", what)
+}
+
+// spoiled returns what becomes of a value when junk is put in each place of it.
+func spoiled(value string) (all []string) {
+	for i := 0; i < len(value); i++ {
+		for _, digit := range []string{"9", "0", "A", " ", "-", "e", "\x00"} {
+			all = append(all, value[:i]+digit+value[i+1:])
+		}
+	}
+	for _, field := range []int{0, 7, 8, 15, 22, 30, 37, 44, 51, 58, 66} {
+		for _, junk := range junk() {
+			if field+len(junk) <= len(value) {
+				all = append(all, value[:field]+junk+value[field+len(junk):])
+			}
+		}
+	}
+	return all
+}
+
+func TestHostileLane(t *testing.T) {
+	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
+		takes(t, f, lane, store.Ask{Token: "slot", Gap: time.Millisecond, Slots: 1 << 20, Lease: lease})
+		require.NoError(t, f.Break(t.Context(), lane, time.Millisecond))
+		key := key(t, c, "test:t:*")
+		reply := do(t, c, "GET", key)
+		value, err := reply.ToString()
+		require.NoError(t, err)
+		for _, value := range junk() {
+			do(t, c, "SET", key, value)
+			recovers(t, f, value, gap)
+		}
+		for _, value := range spoiled(value) { // it may still make sense
+			do(t, c, "SET", key, value)
+			recovers(t, f, value, 10*24*time.Hour)
+		}
+		for _, create := range []string{"HSET %s x y", "RPUSH %s x", "ZADD %s 1 x", "SADD %s x"} {
+			do(t, c, "DEL", key)
+			do(t, c, fmt.Sprintf(create, key))
+			recovers(t, f, create, gap)
+			left := do(t, c, "PTTL", key)
+			n, _ := left.AsInt64()
+			assert.Positive(t, n, "the lane ends some day")
+		}
+	})
+}
+
+func TestHostileIndex(t *testing.T) {
+	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
+		breaks, generation := "test:{breaks}", "test:{breaks}:generation"
+		works := func(what string) {
+			assert.NoError(t, f.Break(t.Context(), lane, gap), what)
+			ctx, cancel := context.WithCancel(t.Context())
+			told := false
+			for range 2 { // the first may find that data was lost
+				err := f.Watch(ctx, func(c store.Change) {
+					told = told || c.Lane == lane
+					if c == (store.Change{}) {
+						cancel()
+					}
+				})
+				if ctx.Err() != nil {
+					break
+				}
+				assert.ErrorContains(t, err, "lost", what)
+			}
+			cancel()
+			assert.True(t, told, what)
+			do(t, c, "DEL", breaks)
+		}
+		for _, score := range []string{"inf", "-inf", "-1", "1e300", "0", "1.5", "99999999999999999999"} {
+			do(t, c, "ZADD", breaks, score, lane)
+			do(t, c, "ZADD", breaks, score, strings.Repeat("x", 1<<16))
+			works(score)
+		}
+		for _, field := range []string{"id", "lost", "n"} {
+			for _, value := range junk() {
+				do(t, c, "HSET", generation, field, value)
+				works(fmt.Sprintf("%s=%.80q", field, value))
+			}
+		}
+		for _, key := range []string{breaks, generation} {
+			for _, create := range []string{"SET %s x", "RPUSH %s x", "SADD %s x"} {
+				do(t, c, "DEL", key)
+				do(t, c, fmt.Sprintf(create, key))
+				works(fmt.Sprintf(create, key))
+			}
+		}
+	})
+}
+
+// What others publish is only heard. If it says that news were lost, Watch begins again.
+func TestHostileMessages(t *testing.T) {
+	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
+		w := watch(t, f)
+		w.zero(t)
+		for _, message := range junk() {
+			do(t, c, "PUBLISH test:{breaks}:news", message)
+			do(t, c, "PUBLISH test:{breaks}:news", message+" "+message+" "+message)
+			do(t, c, "PUBLISH test:{breaks}:news", message+" record "+message)
+		}
+		require.ErrorContains(t, w.ends(t), "lost")
+		for len(w.changes) > 0 {
+			assert.LessOrEqual(t, (<-w.changes).Break, 24*time.Hour)
+		}
+		require.NoError(t, f.Break(t.Context(), lane, gap))
+		w = watch(t, f)
+		told := w.zero(t)
+		require.Len(t, told, 1)
+		assert.Equal(t, lane, told[0].Lane)
+		for range 5 {
+			w.zero(t)
+		}
+	})
+}
+
+func TestHostileRecord(t *testing.T) {
+	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
+		ctx := t.Context()
+		claim, err := f.Claim(ctx, "key", "", gap)
+		require.NoError(t, err)
+		require.NoError(t, f.Put(ctx, "key", claim.Token, []byte("record"), gap))
+		key := key(t, c, "test:r:*")
+		do(t, c, "DEL", key)
+		works := func(what string) {
+			claim, err := f.Claim(ctx, "key", "", gap)
+			if !assert.NoError(t, err, "%.80q", what) {
+				return
+			}
+			if claim.Version != "" {
+				claim, err = f.Claim(ctx, "key", claim.Version, gap)
+				assert.NoError(t, err, "%.80q", what)
+			}
+			assert.LessOrEqual(t, claim.Wait, 25*time.Hour, "%.80q", what)
+			if claim.Token != "" {
+				assert.NoError(t, f.Put(ctx, "key", claim.Token, []byte("record"), gap), "%.80q", what)
+			}
+			do(t, c, "DEL", key)
+		}
+		claim, err = f.Claim(ctx, "key", "", gap)
+		require.NoError(t, err)
+		reply := do(t, c, "GET", key)
+		claimed, _ := reply.ToString()
+		require.NoError(t, f.Put(ctx, "key", claim.Token, []byte("record"), gap))
+		reply = do(t, c, "GET", key)
+		stored, _ := reply.ToString()
+		for _, value := range slices.Concat(spoiled(claimed), spoiled(stored), junk()) {
+			do(t, c, "SET", key, value)
+			works(value)
+		}
+		for _, create := range []string{"HSET %s x y", "RPUSH %s x", "ZADD %s 1 x"} {
+			do(t, c, fmt.Sprintf(create, key))
+			works(create)
+		}
+	})
+}
+
+func TestBracesInNames(t *testing.T) {
+	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
+		for _, lane := range []string{"{}x}", "{", "}", "{}{}", "{a}{b}", "a}{b"} {
+			takes(t, f, lane, gapOf("a"))
+			near(t, gap, takes(t, f, lane, gapOf("b")).Wait)
+		}
+	})
+}

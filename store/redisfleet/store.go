@@ -1,0 +1,67 @@
+package redisfleet
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"github.com/go-polite/polite/store"
+	"github.com/redis/rueidis"
+)
+
+// Claim returns the record of key, or claims the right to fetch. See [store.Store].
+func (f *Fleet) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
+	token := rand.Text()
+	a, err := f.ask(ctx, f.scripts.claim, []string{f.keys.record(key)}, seen, micros(lease, day), token, key)
+	if err != nil {
+		return store.Claim{}, err
+	}
+	switch {
+	case a.kind == "token":
+		return store.Claim{Token: token}, nil
+	case a.kind == "wait" && len(a.more) == 1:
+		wait, _ := a.more[0].AsInt64()
+		return store.Claim{Wait: max(duration(wait), 1)}, nil
+	case a.kind == "record" && len(a.more) == 3:
+		return found(a.more), nil
+	default:
+		return store.Claim{}, nil
+	}
+}
+
+func found(reply []rueidis.RedisMessage) store.Claim {
+	version, _ := reply[0].ToString()
+	age, _ := reply[1].AsInt64()
+	record, _ := reply[2].ToString()
+	return store.Claim{Entry: []byte(record), Version: version, Age: duration(age)}
+}
+
+// Put replaces the record of key and ends the claim. See [store.Store].
+func (f *Fleet) Put(ctx context.Context, key, token string, record []byte, keep time.Duration) error {
+	reply, err := f.run(ctx, f.scripts.put, []string{f.keys.record(key)}, func(repeated bool) []string {
+		return []string{token, micros(keep, always), flag(record != nil), string(record), flag(repeated)}
+	})
+	if err != nil || len(reply) < 2 {
+		return err
+	}
+	switch kind, _ := reply[1].ToString(); kind {
+	case "ok":
+		return nil
+	case "other":
+		return f.replaced(ctx, key)
+	default:
+		return store.ErrLost
+	}
+}
+
+// replaced tells all that the record of a key was replaced by another. It takes a call of
+// its own, since the news are in another slot of a cluster.
+func (f *Fleet) replaced(ctx context.Context, key string) error {
+	if key == "" {
+		return nil
+	}
+	_, err := f.run(ctx, f.scripts.replaced, f.keys.index(), func(bool) []string {
+		return []string{f.pubsub.publish, f.keys.news(), key}
+	})
+	return err
+}

@@ -1,0 +1,148 @@
+package redisfleet
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/go-polite/polite/store"
+	"github.com/redis/rueidis"
+)
+
+// Take reserves the next start of a lane. See [store.Turns].
+func (f *Fleet) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
+	if err := ctx.Err(); err != nil {
+		return store.Grant{}, explain("take", err)
+	}
+	if grant, ok := f.alone.take(lane, ask); ok {
+		return grant, nil
+	}
+	began := time.Now()
+	grant, err := f.take(ctx, lane, ask)
+	gone, back := f.alone.learn(err, time.Since(began))
+	if gone {
+		if grant, ok := f.alone.take(lane, ask); ok {
+			return grant, nil
+		}
+	}
+	if back { // others may have gone on alone as well
+		f.changed(0)
+		return f.take(ctx, lane, ask)
+	}
+	return grant, err
+}
+
+// take asks the server. It asks again if the connection has changed meanwhile: then the
+// start comes no sooner than a gap after the change.
+func (f *Fleet) take(ctx context.Context, lane string, ask store.Ask) (grant store.Grant, err error) {
+	for range 4 {
+		count, wait := f.change.last(pause(ask))
+		pausing := ask
+		pausing.NotBefore = max(ask.NotBefore, wait)
+		if grant, err = f.takeOnce(ctx, lane, pausing); err != nil {
+			return grant, err
+		}
+		if now, _ := f.change.last(0); now == count {
+			return grant, nil
+		}
+	}
+	return store.Grant{}, errChanged
+}
+
+// pause returns how long after a loss of data a turn must wait: others may have started
+// or may hold slots of which the server knows nothing.
+func pause(ask store.Ask) time.Duration {
+	switch {
+	case ask.Slots > 0:
+		return min(max(ask.Gap, ask.Lease), day)
+	default:
+		return min(max(ask.Gap, 0), day)
+	}
+}
+
+func (f *Fleet) takeOnce(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
+	a, err := f.ask(ctx, f.scripts.take, []string{f.keys.lane(lane)}, asked(lane, ask)...)
+	if err != nil {
+		return store.Grant{}, err
+	}
+	return store.Grant{Wait: a.wait, Slot: a.kind == "slot", Late: a.kind == "late", Busy: a.kind == "busy"}, nil
+}
+
+// asked returns what the script wants to know. Most turns need only the first two.
+func asked(lane string, ask store.Ask) []string {
+	start := make([]byte, 0, 22)
+	start = bytes(start, ask.Gap)
+	start = bytes(start, ask.Slack)
+	start = append(start, short(ask.Token)...)
+	args := []string{tagged(lane), string(start)}
+	if ask.NotBefore <= 0 && ask.MaxWait <= 0 && ask.Slots <= 0 {
+		return args
+	}
+	return append(args, micros(ask.NotBefore, week), atMost(ask.MaxWait),
+		strconv.Itoa(min(max(ask.Slots, 0), mostSlots)), micros(ask.Lease, day))
+}
+
+// Done ends what token holds. See [store.Turns].
+func (f *Fleet) Done(ctx context.Context, lane, token string, unused bool) error {
+	f.alone.done(lane, token)
+	_, err := f.run(ctx, f.scripts.done, []string{f.keys.lane(lane)}, func(bool) []string {
+		return []string{tagged(lane), short(token), flag(unused)}
+	})
+	return err
+}
+
+func flag(b bool) string {
+	if b {
+		return "1"
+	}
+	return "0"
+}
+
+// Break begins a break of a lane. See [store.Turns].
+func (f *Fleet) Break(ctx context.Context, lane string, wait time.Duration) error {
+	if wait <= 0 {
+		return nil
+	}
+	length := micros(wait, day)
+	_, err := f.run(ctx, f.scripts.hold, []string{f.keys.lane(lane)}, func(bool) []string {
+		return []string{tagged(lane), length}
+	})
+	if ctx.Err() != nil {
+		return err
+	}
+	_, untold := f.run(ctx, f.scripts.tell, f.keys.index(), func(bool) []string { // also if it could not be kept
+		return []string{f.pubsub.publish, f.keys.news(), lane, length}
+	})
+	return cmp.Or(err, untold)
+}
+
+// Renew lets slots be taken for longer. See [store.Turns].
+func (f *Fleet) Renew(ctx context.Context, lease time.Duration, turns map[string]string) (lost []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, longestCall)
+	defer cancel()
+	lanes := f.alone.renew(lease, turns)
+	names := make(map[string]string, len(turns)) // the tokens by those of the server
+	calls := make([]rueidis.LuaExec, 0, len(lanes))
+	for lane, tokens := range lanes {
+		args := []string{tagged(lane), micros(lease, day)}
+		for _, token := range tokens {
+			args = append(args, short(token))
+			names[short(token)] = token
+		}
+		calls = append(calls, rueidis.LuaExec{Keys: []string{f.keys.lane(lane)}, Args: args})
+	}
+	for _, result := range f.scripts.renew.each(ctx, f.client, calls) {
+		gone, e := result.AsStrSlice()
+		if e != nil {
+			err = explain("renew", e)
+		}
+		for _, token := range gone {
+			lost = append(lost, names[token])
+		}
+	}
+	return lost, err
+}
+
+// mostSlots is as many slots as a lane can have.
+const mostSlots = 100_000

@@ -1,0 +1,207 @@
+package redisfleet
+
+import (
+	"context"
+	"crypto/rand"
+	"strconv"
+	"time"
+
+	"github.com/go-polite/polite/store"
+	"github.com/redis/rueidis"
+)
+
+const (
+	// beatEvery is how often a Watch checks that it hears.
+	beatEvery = 400 * time.Millisecond
+
+	// page is how many breaks are listed at once.
+	page = 1000
+)
+
+// A watcher is one Watch. The client fills its ear, and Watch empties it.
+type watcher struct {
+	*Fleet
+	beats string // the channel of its own beats
+	tell  func(store.Change)
+	ear   ear
+	fails chan error // the first error of a beat
+}
+
+// Watch calls f for each break, and for each record that is replaced. See [store.Turns].
+func (f *Fleet) Watch(ctx context.Context, tell func(store.Change)) error {
+	if f.isClosed() {
+		return errClosed
+	}
+	changed := f.change.wait()
+	w := &watcher{Fleet: f, beats: f.keys.beats(rand.Text()), tell: tell, fails: make(chan error, 1)}
+	w.ear.news = make(chan struct{}, 1)
+	broken, end, err := w.subscribe(ctx)
+	defer f.after(end)
+	if err != nil {
+		return explain("watch", err)
+	}
+	if err := w.beat(ctx, w.beats, "0"); err != nil {
+		return err
+	}
+	if err := w.list(ctx); err != nil {
+		return err
+	}
+	tell(store.Change{})
+	return w.listen(ctx, changed, broken)
+}
+
+// subscribe returns a channel that gets an error when the subscription breaks, and how to
+// end it.
+func (w *watcher) subscribe(ctx context.Context) (broken <-chan error, end func(), err error) {
+	client, end := w.client.Dedicate()
+	broken = client.SetPubSubHooks(rueidis.PubSubHooks{OnMessage: w.hear, OnSubscription: w.subscribed})
+	ctx, cancel := context.WithTimeout(ctx, longestCall)
+	defer cancel()
+	err = client.Do(ctx, w.pubsub.to(client.B(), w.keys.news(), w.beats)).Error()
+	return broken, end, err
+}
+
+func (w *watcher) hear(m rueidis.PubSubMessage) {
+	if m.Channel == w.beats {
+		w.ear.beat(m.Message)
+	} else {
+		w.ear.hear(m.Message)
+	}
+}
+
+// subscribed hears that a channel is gone: it has moved to another node.
+func (w *watcher) subscribed(s rueidis.PubSubSubscription) {
+	if s.Kind == "sunsubscribe" {
+		w.fail(errSilent)
+	}
+}
+
+// fail ends Watch with its first error.
+func (w *watcher) fail(err error) {
+	select {
+	case w.fails <- err:
+	default:
+	}
+}
+
+// listen tells what is heard, until it is not sure any more to hear all.
+func (w *watcher) listen(ctx context.Context, changed <-chan struct{}, broken <-chan error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ticks := time.NewTicker(beatEvery)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-w.closed:
+			return errClosed
+		case <-changed:
+			return errChanged
+		case err := <-broken:
+			w.broken()
+			return explain("watch", err)
+		case err := <-w.fails:
+			return err
+		case <-ticks.C:
+			if w.ear.isDeaf() {
+				w.broken() // it may listen to a server that is no longer the primary
+				return errSilent
+			}
+			w.send(ctx)
+		case <-w.ear.news:
+			if err := w.empty(); err != nil {
+				return w.lostOr(ctx, changed, err)
+			}
+		}
+	}
+}
+
+// lostOr returns that data was lost, if this is why news were missed, or else err. It looks
+// before Watch returns, so that the next Take knows.
+func (w *watcher) lostOr(ctx context.Context, changed <-chan struct{}, err error) error {
+	w.beat(ctx, w.beats, "0")
+	select {
+	case <-changed:
+		return errChanged
+	default:
+		return err
+	}
+}
+
+// send sends a beat, and does not wait for it.
+func (w *watcher) send(ctx context.Context) {
+	beat := w.ear.next()
+	w.after(func() {
+		ctx, cancel := context.WithTimeout(ctx, deaf)
+		defer cancel()
+		if err := w.beat(ctx, w.beats, beat); err != nil && ctx.Err() == nil {
+			w.fail(err)
+		}
+	})
+}
+
+// empty tells what was heard.
+func (w *watcher) empty() error {
+	heard := w.ear.empty()
+	for lane, until := range heard.breaks {
+		w.told(lane, time.Until(until))
+	}
+	for key := range heard.records {
+		w.tell(store.Change{Key: key})
+	}
+	if heard.missed {
+		return errMissed
+	}
+	if heard.beat {
+		w.tell(store.Change{})
+	}
+	return nil
+}
+
+func (w *watcher) told(lane string, left time.Duration) {
+	if left > 0 {
+		w.tell(store.Change{Lane: lane, Break: min(left, day)})
+	}
+}
+
+// list tells of the breaks that are under way, a page at a time. A page begins where the
+// one before ends, since breaks come and go meanwhile.
+func (w *watcher) list(ctx context.Context) error {
+	for from, most := int64(0), page; ; {
+		end, n, err := w.page(ctx, from, most)
+		switch {
+		case err != nil:
+			return err
+		case n < most:
+			return nil
+		case end == from: // all of them end at the same time
+			most *= 2
+		}
+		from = end
+	}
+}
+
+// page tells of one page. It returns when the last of its breaks ends, and how many they
+// are.
+func (w *watcher) page(ctx context.Context, from int64, most int) (end int64, n int, err error) {
+	reply, err := w.run(ctx, w.scripts.list, w.keys.index(), func(bool) []string {
+		return []string{strconv.FormatInt(from, 10), strconv.Itoa(most)}
+	})
+	if err != nil || len(reply) < 3 {
+		return 0, 0, err
+	}
+	now, _ := reply[0].AsInt64()
+	count, _ := reply[1].AsInt64()
+	if from == 0 {
+		w.ear.upTo(count)
+	}
+	found, _ := reply[2].ToArray()
+	for i := 0; i+1 < len(found); i += 2 {
+		lane, _ := found[i].ToString()
+		until, _ := found[i+1].AsFloat64()
+		w.told(lane, duration(int64(until)-now))
+		end = int64(until)
+	}
+	return end, len(found) / 2, nil
+}

@@ -1,0 +1,360 @@
+package storetest_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-polite/polite/store"
+)
+
+var storeFlaws = []flaw{
+	{"grants nothing", "who finds no record may fetch"},
+	{"grants nothing to who has seen a record", "who has seen a record that is gone may fetch"},
+	{"grants a claim to all", "while one may fetch, another waits"},
+	{"tells the lease for the wait", "a wait becomes shorter"},
+	{"tells the asker's lease for the wait", "a wait is no longer than the claim"},
+	{"tells less than the wait", "who has waited may fetch"},
+	{"lets claims last", "a claim of long ago is over"},
+	{"lets claims last after Put", "Put ends the claim"},
+	{"hides a record that is fetched again", "while one fetches again, others have the record"},
+	{"takes no record for an empty one", "a Put without a record gives the claim back"},
+	{"deletes the record if there is no new one", "a Put without a record keeps the record"},
+	{"keeps the old record for as long as the new one", "a Put without a record keeps the record"},
+	{"claims without a lease", "without a lease, Claim only looks"},
+	{"waits without a lease", "without a lease, Claim only looks"},
+	{"drops the claim with the record", "a claim outlives the record"},
+	{"numbers the tokens of a key", "tokens do not repeat"},
+	{"lets who lost end the claim of another", "who has lost the claim to another cannot put"},
+	{"lets who lost give the claim back", "who has lost the claim cannot give it back"},
+	{"takes what comes too late", "who has lost the claim to nobody cannot put"},
+	{"takes what comes too late if there is a record", "a Put that comes too late keeps the record"},
+	{"counts tokens anew when all is forgotten", "what is lost stays lost when all is forgotten"},
+	{"takes a token twice", "only the first Put of a token counts"},
+	{"takes a token that was given back", "who has given the claim back cannot put"},
+	{"takes any token", "a token that nobody was given is of no use"},
+	{"takes the token of another key", "a token that nobody was given is of no use"},
+	{"takes no empty record", "a record is returned as it was put"},
+	{"cuts long records", "a record is returned as it was put"},
+	{"keeps the first record", "a new record replaces the old one"},
+	{"takes any version for the newest", "a new record replaces the old one"},
+	{"returns what was seen", "Put ends the claim"},
+	{"keeps the version of an equal record", "an equal record has a version of its own"},
+	{"keeps the caller's bytes", "a record does not change with the bytes that were put"},
+	{"reuses its bytes", "a record that was returned does not change with a new one"},
+	{"counts the age from the claim", "the age of a record counts from its Put"},
+	{"counts the age from the end of the claim", "the age of a record counts from its Put"},
+	{"tells no age", "the age of a record counts from its Put"},
+	{"keeps a new record for as long as the old one", "a record is kept for as long as was said"},
+	{"keeps a record no longer than the claim", "a claim does not shorten how long a record is kept"},
+	{"is stuck when a record is past its time", "a record that is past its time may be fetched again"},
+	{"refuses an empty key", "a key may be any text"},
+	{"trims keys", "keys have records of their own"},
+	{"ends keys at a NUL", "keys have records of their own"},
+	{"makes keys UTF-8", "keys have claims of their own"},
+	{"cuts keys", "keys have claims of their own"},
+	{"looks and claims in two steps", "of many who claim at once, one may fetch"},
+	{"puts in two steps", "of many who put at once, one succeeds"},
+	{"looks and claims in two steps", "many who share keys fetch one at a time"},
+	{"forgets a claim when another begins", "many with keys of their own are not in each other's way"},
+	{"adds a lease up beyond the largest number", "a lease without end does no harm"},
+	{"takes a negative lease for its amount", "a lease that is negative claims nothing"},
+	{"adds a keep up beyond the largest number", "a record without end is kept"},
+	{"refuses to keep for no time", "a record to be kept for no time does no harm"},
+	{"says nothing if the context has ended", "a Claim whose context has ended fails, or counts"},
+	{"claims without end if the context has ended", "a Claim whose context has ended fails, or counts"},
+	{"says nothing if the context has ended", "a Put whose context has ended fails, or counts"},
+	{"forgets all in the next process", "a record outlives the process"},
+	{"forgets the age in the next process", "a record outlives the process"},
+	{"has no more tokens in the next process", "the next process may fetch again"},
+	{"takes tokens of the process before", "a claim of the process before ends with its lease"},
+	{"counts tokens from the start of the process", "tokens do not repeat in the next process"},
+	{"shares nothing between processes", "while one may fetch, another waits"},
+}
+
+// A flawedStore is a Store in memory that breaks one rule.
+type flawedStore struct {
+	flaw     string
+	clock    func() time.Time
+	reopened bool
+
+	mu   sync.Mutex
+	keys map[string]flawedKey
+	n    int // counts tokens
+}
+
+type flawedKey struct {
+	record, bytes []byte
+	version       string
+	put, gone     time.Time
+	token         string
+	begun, ends   time.Time
+	lease         time.Duration
+	before        string // the token before
+	n             int    // counts the tokens of the key
+}
+
+func newFlawedStore(flaw string) *flawedStore {
+	return &flawedStore{flaw: flaw, clock: time.Now, keys: make(map[string]flawedKey)}
+}
+
+func (s *flawedStore) is(flaw string) bool { return s.flaw == flaw }
+
+func (s *flawedStore) join() *flawedStore {
+	if s.is("shares nothing between processes") {
+		return newFlawedStore(s.flaw)
+	}
+	return s
+}
+
+func (s *flawedStore) reopen() *flawedStore {
+	next := &flawedStore{flaw: s.flaw, clock: s.clock, keys: s.keys, reopened: true}
+	switch {
+	case s.is("forgets all in the next process"):
+		clear(next.keys)
+	case s.is("forgets the age in the next process"):
+		for key, k := range next.keys {
+			k.put = s.clock().Add(time.Hour)
+			next.keys[key] = k
+		}
+	}
+	return next
+}
+
+// key returns a key as the flaw has it, and what is kept of it.
+func (s *flawedStore) key(key string) (string, flawedKey) {
+	switch {
+	case s.is("trims keys"):
+		key = strings.TrimSpace(key)
+	case s.is("ends keys at a NUL"):
+		key, _, _ = strings.Cut(key, "\x00")
+	case s.is("makes keys UTF-8"):
+		key = strings.ToValidUTF8(key, "?")
+	case s.is("cuts keys"):
+		key = key[:min(len(key), 1<<12)]
+	}
+	k, now := s.keys[key], s.clock()
+	if !now.Before(k.gone) && !s.is("is stuck when a record is past its time") {
+		if s.is("drops the claim with the record") && k.version != "" {
+			k.token = ""
+		}
+		k.record, k.version = nil, ""
+		if !now.Before(k.ends) && s.is("counts tokens anew when all is forgotten") {
+			k.n = 0
+		}
+	}
+	return key, k
+}
+
+func (s *flawedStore) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
+	if ctx.Err() != nil {
+		switch {
+		case s.is("says nothing if the context has ended"):
+			return store.Claim{}, nil
+		case s.is("claims without end if the context has ended"):
+			lease = math.MaxInt64
+		default:
+			return store.Claim{}, ctx.Err()
+		}
+	}
+	if key == "" && s.is("refuses an empty key") {
+		return store.Claim{}, errors.New("an empty key")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key, k := s.key(key)
+	if lease < 0 && s.is("takes a negative lease for its amount") {
+		lease = -lease
+	}
+	if record, ok := s.record(k, seen, lease); ok {
+		return record, nil
+	}
+	if claim, ok := s.others(k, lease); ok {
+		return claim, nil
+	}
+	if s.is("looks and claims in two steps") {
+		s.mu.Unlock()
+		time.Sleep(time.Nanosecond)
+		s.mu.Lock()
+	}
+	if s.is("grants nothing") || seen != "" && s.is("grants nothing to who has seen a record") || s.reopened && s.is("has no more tokens in the next process") {
+		return store.Claim{}, nil
+	}
+	if s.is("forgets a claim when another begins") {
+		for other, k := range s.keys {
+			k.token = ""
+			s.keys[other] = k
+		}
+	}
+	return s.grant(key, k, lease), nil
+}
+
+// record returns the record of k if it is to be returned.
+func (s *flawedStore) record(k flawedKey, seen string, lease time.Duration) (store.Claim, bool) {
+	version := k.version
+	switch fetched := k.token != "" && s.clock().Before(k.ends); {
+	case version == "",
+		version == seen && !s.is("returns what was seen") && !(s.is("is stuck when a record is past its time") && !s.clock().Before(k.gone)),
+		seen != "" && s.is("takes any version for the newest"),
+		fetched && lease > 0 && s.is("hides a record that is fetched again"):
+		return store.Claim{}, false
+	}
+	got := store.Claim{Entry: k.record, Version: version, Age: s.clock().Sub(k.put)}
+	switch {
+	case s.is("counts the age from the claim"):
+		got.Age = s.clock().Sub(k.begun)
+	case s.is("counts the age from the end of the claim"):
+		got.Age = s.clock().Sub(k.ends)
+	case s.is("tells no age"):
+		got.Age = 0
+	}
+	return got, true
+}
+
+// others returns what the claim of another means for who asks.
+func (s *flawedStore) others(k flawedKey, lease time.Duration) (store.Claim, bool) {
+	left := k.ends.Sub(s.clock())
+	claimed := k.token != "" && (left > 0 || s.is("lets claims last")) && !s.is("grants a claim to all")
+	if lease <= 0 && claimed && s.is("waits without a lease") {
+		return store.Claim{Wait: left}, true
+	}
+	if lease <= 0 && !s.is("claims without a lease") || !claimed {
+		return store.Claim{}, lease <= 0
+	}
+	switch {
+	case s.is("tells the lease for the wait"):
+		left = k.lease
+	case s.is("tells less than the wait"):
+		left /= 2
+	case s.is("tells the asker's lease for the wait"):
+		left = lease
+	}
+	return store.Claim{Wait: max(left, 1)}, true
+}
+
+func (s *flawedStore) grant(key string, k flawedKey, lease time.Duration) store.Claim {
+	now := s.clock()
+	s.n++
+	k.n++
+	k.before, k.token, k.begun, k.lease, k.ends = k.token, rand.Text(), now, lease, now.Add(lease)
+	switch {
+	case s.is("numbers the tokens of a key"), s.is("counts tokens anew when all is forgotten"):
+		k.token = fmt.Sprint("token", k.n)
+		if !s.is("numbers the tokens of a key") {
+			k.token = fmt.Sprint(key, " token", k.n)
+		}
+	case s.is("counts tokens from the start of the process"):
+		k.token = fmt.Sprint("token", s.n)
+	case s.is("adds a lease up beyond the largest number"):
+		k.ends = time.Unix(0, now.UnixNano()+int64(lease))
+	}
+	if s.is("keeps a record no longer than the claim") && k.version != "" {
+		k.gone = k.ends
+	}
+	s.keys[key] = k
+	return store.Claim{Token: k.token}
+}
+
+func (s *flawedStore) Put(ctx context.Context, key, token string, record []byte, keep time.Duration) error {
+	if ctx.Err() != nil {
+		if s.is("says nothing if the context has ended") {
+			return nil
+		}
+		return ctx.Err()
+	}
+	if keep <= 0 && s.is("refuses to keep for no time") && record != nil {
+		return errors.New("no time")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key, k := s.key(key)
+	if !s.may(k, token) {
+		if record != nil && s.is("lets who lost end the claim of another") || record == nil && s.is("lets who lost give the claim back") {
+			k.token = ""
+			s.keys[key] = k
+		}
+		return store.ErrLost
+	}
+	if s.is("puts in two steps") {
+		s.mu.Unlock()
+		time.Sleep(time.Nanosecond)
+		s.mu.Lock()
+	}
+	twice := s.is("takes a token twice") && record != nil || s.is("takes a token that was given back") && record == nil
+	if twice {
+		k.ends = s.clock() // the claim is over, the token is not
+		k.lease = -1
+	} else if !s.is("lets claims last after Put") {
+		k.token = ""
+	}
+	s.keep(&k, token, record, keep)
+	s.keys[key] = k
+	return nil
+}
+
+// may reports whether a token is good for a Put.
+func (s *flawedStore) may(k flawedKey, token string) bool {
+	late := !s.clock().Before(k.ends)
+	switch {
+	case s.is("takes any token"):
+		return true
+	case s.is("takes tokens of the process before") && s.reopened && token != "" && token == k.before:
+		return true
+	case s.is("takes the token of another key"):
+		for _, other := range s.keys {
+			if token != "" && token == other.token {
+				return true
+			}
+		}
+		return false
+	case token == "" || token != k.token:
+		return false
+	}
+	return !late || k.lease < 0 ||
+		s.is("takes what comes too late") ||
+		s.is("takes what comes too late if there is a record") && k.version != "" ||
+		s.is("counts tokens anew when all is forgotten")
+}
+
+func (s *flawedStore) keep(k *flawedKey, token string, record []byte, keep time.Duration) {
+	now, first := s.clock(), k.version == ""
+	switch {
+	case record == nil && s.is("takes no record for an empty one"), len(record) == 0 && record != nil && s.is("takes no empty record"):
+		record = []byte("none")
+	case record == nil && s.is("deletes the record if there is no new one"):
+		k.record, k.version = nil, ""
+	case record == nil && s.is("keeps the old record for as long as the new one"):
+		k.gone = now.Add(keep)
+	case !first && s.is("keeps the first record"):
+		record = k.record
+	}
+	if record == nil {
+		return
+	}
+	gone, equal := now.Add(keep), bytes.Equal(record, k.record)
+	switch {
+	case s.is("cuts long records"):
+		record = record[:min(len(record), 1<<16)]
+	case s.is("adds a keep up beyond the largest number"):
+		gone = time.Unix(0, now.UnixNano()+int64(keep))
+	case s.is("keeps a new record for as long as the old one") && !first:
+		gone = k.gone
+	case equal && !first && s.is("keeps the version of an equal record"):
+		token = k.version
+	}
+	switch {
+	case s.is("keeps the caller's bytes"):
+	case s.is("reuses its bytes"):
+		k.bytes = append(k.bytes[:0], record...)
+		record = k.bytes
+	default:
+		record = bytes.Clone(record)
+	}
+	k.record, k.version, k.put, k.gone = record, token, now, gone
+}

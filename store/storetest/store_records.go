@@ -1,0 +1,117 @@
+package storetest
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// What is kept, and for how long.
+var records = []storeTest{
+	{"a record is returned as it was put", func(one, two *client) {
+		for i, record := range oddRecords() {
+			key := fmt.Sprint("key", i)
+			version := one.stores(key, "", record, long)
+			two.reads(key, "", version, record)
+		}
+	}},
+	{"a new record replaces the old one", func(one, two *client) {
+		first := one.stores("key", "", oldFile, long)
+		second := two.stores("key", first, newFile, long)
+		one.reads("key", "", second, newFile)
+		one.reads("key", first, second, newFile) // who has seen the first has not seen the second
+	}},
+	{"an equal record has a version of its own", func(one, two *client) {
+		first := one.stores("key", "", oldFile, long)
+		second := one.stores("key", first, oldFile, long)
+		two.reads("key", first, second, oldFile)
+	}},
+	{"a record does not change with the bytes that were put", func(one, two *client) {
+		record := bytes.Clone(oldFile)
+		version := one.stores("key", "", record, long)
+		clear(record)
+		two.reads("key", "", version, oldFile)
+	}},
+	{"a record that was returned does not change with a new one", func(one, two *client) {
+		version := one.stores("key", "", oldFile, long)
+		got := two.reads("key", "", version, oldFile)
+		for i := range 20 {
+			version = one.stores("key", version, bytes.Repeat(newFile, i+1), long)
+		}
+		if !bytes.Equal(got.Entry, oldFile) {
+			one.Errorf("the record became %q", got.Entry)
+		}
+	}},
+	{"the age of a record counts from its Put", func(one, two *client) {
+		token := one.wins("key", "")
+		one.pass(one.unit)
+		before := one.moment()
+		one.puts("key", token, oldFile)
+		two.isAged("key", token, before)
+		one.pass(2 * one.unit)
+		two.isAged("key", token, before)
+		one.puts("key", one.wins("key", token), nil) // this does not make it young
+		two.isAged("key", token, before)
+	}},
+	{"a record is kept for as long as was said", func(one, two *client) {
+		version := one.stores("key", "", oldFile, one.unit)
+		version = one.stores("key", version, newFile, long)
+		one.outlast(2 * one.unit)
+		two.reads("key", "", version, newFile)
+	}},
+	{"a claim does not shorten how long a record is kept", func(one, two *client) {
+		version := one.stores("key", "", oldFile, long)
+		one.winsFor("key", version, one.unit)
+		one.outlast(2 * one.unit)
+		two.reads("key", "", version, oldFile)
+	}},
+	{"a record that is past its time may be fetched again", func(one, two *client) {
+		version := one.stores("key", "", oldFile, one.unit)
+		one.outlast(2 * one.unit)
+		got := two.claim("key", "", 0) // the store may still have it
+		if got.Version != "" && (got.Version != version || !bytes.Equal(got.Entry, oldFile)) {
+			two.Errorf("Claim = %+v, want nothing or what was put", short(got))
+		}
+		token := two.stores("key", version, newFile, long)
+		one.reads("key", version, token, newFile)
+	}},
+}
+
+// isAged looks at the age of a record that was put right after some moment.
+func (c *client) isAged(key, version string, before moment) {
+	c.Helper()
+	least := c.moment().passed - before.passed - c.tick()
+	got := c.claim(key, "", 0)
+	most := c.moment().to - before.from + c.tick()
+	if got.Version != version || got.Age < least || got.Age > most {
+		c.Errorf("Claim(%.40q) = %+v, want version %q with an Age of %v to %v", key, short(got), version, least, most)
+	}
+}
+
+// Each key has a record and a claim of its own.
+var keys = []storeTest{
+	{"a key may be any text", func(one, two *client) {
+		for _, key := range oddNames() {
+			version := one.stores(key, "", []byte(key), long)
+			two.reads(key, "", version, []byte(key))
+		}
+	}},
+	{"keys have records of their own", func(one, two *client) {
+		versions := make(map[string]string)
+		for _, key := range oddNames() {
+			versions[key] = one.stores(key, "", []byte(key), long)
+		}
+		for key, version := range versions {
+			two.reads(key, "", version, []byte(key))
+		}
+	}},
+	{"keys have claims of their own", func(one, two *client) {
+		tokens := make(map[string]string)
+		for _, key := range oddNames() {
+			tokens[key] = one.wins(key, "")
+		}
+		for key, token := range tokens {
+			two.waits(key, "")
+			one.puts(key, token, nil)
+		}
+	}},
+}

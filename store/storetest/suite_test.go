@@ -1,0 +1,67 @@
+package storetest_test
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/store/storetest"
+)
+
+func TestMemoryIsAStore(t *testing.T) {
+	storetest.TestStore(t, storetest.Engine[*storetest.Memory]{
+		Open:   func(*testing.T) *storetest.Memory { return new(storetest.Memory) },
+		Bubble: true,
+	})
+}
+
+func TestLanesAreTurns(t *testing.T) {
+	storetest.TestTurns(t, storetest.Engine[*storetest.Lanes]{
+		Open:   func(*testing.T) *storetest.Lanes { return new(storetest.Lanes) },
+		Bubble: true,
+	})
+}
+
+func TestBothIsAStoreAndTurns(t *testing.T) {
+	engine := storetest.Engine[*storetest.Both]{
+		Open:   func(*testing.T) *storetest.Both { return new(storetest.Both) },
+		Bubble: true,
+	}
+	storetest.TestStore(t, engine)
+	storetest.TestTurns(t, engine)
+}
+
+// A setClock is a clock that goes on with the time of day, and can be set forward.
+type setClock struct{ ahead atomic.Int64 }
+
+func (c *setClock) now() time.Time       { return time.Now().Add(time.Duration(c.ahead.Load())) }
+func (c *setClock) pass(d time.Duration) { c.ahead.Add(int64(d)) }
+
+// Without a bubble real time goes on, and Pass lets more of it pass.
+func TestWithAClockThatIsSet(t *testing.T) {
+	var clock setClock
+	t.Run("store", func(t *testing.T) {
+		storetest.TestStore(t, storetest.Engine[*flawedStore]{
+			Open: func(*testing.T) *flawedStore {
+				s := newFlawedStore("none")
+				s.clock = clock.now
+				return s
+			},
+			Reopen: func(_ *testing.T, s *flawedStore) *flawedStore { return s.reopen() },
+			Pass:   clock.pass,
+			Unit:   time.Second,
+		})
+	})
+	t.Run("turns", func(t *testing.T) {
+		storetest.TestTurns(t, storetest.Engine[*flawedTurns]{
+			Open: func(*testing.T) *flawedTurns {
+				s := newFlawedTurns("none")
+				s.clock, s.store.clock, s.beat = clock.now, clock.now, 10*time.Millisecond
+				return s
+			},
+			Reopen: func(_ *testing.T, s *flawedTurns) *flawedTurns { return s.reopen() },
+			Pass:   clock.pass,
+			Unit:   time.Second,
+		})
+	})
+}

@@ -1,0 +1,31 @@
+package storetest
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/go-polite/polite/store"
+)
+
+// TestTurns tests whether e keeps to the contract of [store.Turns]. It runs a subtest
+// for each rule. If E is a [store.Store], too, it also tests what Watch tells of records.
+func TestTurns[E store.Turns](t *testing.T, e Engine[E]) {
+	tests := slices.Concat(gaps, tooLate, replaced, givenBack, slotsTaken, slotsNear, slotsFreed, renewals,
+		breaks, watching, turnsCrowds, turnsHostile)
+	if _, ok := any(*new(E)).(store.Store); ok {
+		tests = append(tests, telling...)
+	}
+	if e.Reopen != nil {
+		tests = append(tests, turnsRestarts...)
+	}
+	for _, test := range tests {
+		e.run(t, test.name, func(b *bench, first, second E) {
+			one, two := &asker{bench: b, turns: first}, &asker{bench: b, turns: second}
+			one.reopen = func() {
+				first = e.Reopen(b.T, first)
+				one.turns, b.restarted = first, true
+			}
+			test.run(one, two)
+		})
+	}
+}

@@ -1,0 +1,125 @@
+package storetest
+
+import (
+	"fmt"
+
+	"github.com/go-polite/polite/store"
+)
+
+// How many requests may be under way.
+var slotsTaken = []turnsTest{
+	{"no more slots are taken than Slots", func(one, two *asker) {
+		one.slot("lane", oneOf(2, "a"))
+		two.slot("lane", oneOf(2, "b"))
+		one.busy("lane", oneOf(2, "c"))
+		two.busy("lane", oneOf(2, "d"))
+	}},
+	{"each lane has slots of its own", func(one, two *asker) {
+		for i, lane := range oddNames() {
+			one.slot(lane, oneOf(1, fmt.Sprint(i)))
+			two.busy(lane, oneOf(1, "another"))
+		}
+	}},
+	{"each asker's own Slots counts", func(one, two *asker) {
+		one.slot("lane", oneOf(3, "a"))
+		two.slot("lane", oneOf(3, "b"))
+		one.busy("lane", oneOf(2, "c"))
+		two.busy("lane", oneOf(1, "c"))
+		one.slot("lane", oneOf(3, "c"))
+		two.busy("lane", oneOf(3, "d"))
+		two.slot("lane", oneOf(9, "d"))
+	}},
+	{"each token has a slot of its own", func(one, two *asker) {
+		tokens := oddNames()
+		for i, token := range tokens {
+			pick(i, one, two).slot("lane", oneOf(len(tokens), token))
+		}
+		one.busy("lane", oneOf(len(tokens), "another"))
+		two.keeps("lane", long, tokens...)
+		for _, token := range tokens {
+			one.ends("lane", token, false)
+			two.loses("lane", long, token)
+		}
+	}},
+	{"a slot does not count against the token that holds it", func(one, two *asker) {
+		for range 3 {
+			one.slot("lane", oneOf(1, "a"))
+		}
+		two.slot("lane", oneOf(2, "b"))
+		one.slot("lane", oneOf(2, "a"))
+		two.busy("lane", oneOf(2, "c"))
+	}},
+	{"what is busy takes no slot", func(one, two *asker) {
+		one.slot("lane", oneOf(1, "a"))
+		two.busy("lane", oneOf(1, "b"))
+		two.busy("lane", oneOf(1, "c"))
+		one.ends("lane", "a", false)
+		one.slot("lane", oneOf(1, "d"))
+	}},
+	{"what is busy reserves no start", func(one, two *asker) {
+		a := one.slot("lane", store.Ask{Token: "a", Gap: long, Slots: 1, Lease: long})
+		two.busy("lane", store.Ask{Token: "b", Gap: 9 * long, Slack: 9 * long, Slots: 1, Lease: long})
+		two.busy("lane", store.Ask{Token: "c", Gap: long, Slack: long, Slots: 1, Lease: long})
+		one.between(a.moment, two.take("lane", ask("d", long)).moment, long)
+	}},
+	{"what is late takes no slot", func(one, two *asker) {
+		one.late("lane", store.Ask{Token: "a", NotBefore: 2 * long, MaxWait: long, Slack: 3 * long, Slots: 1, Lease: long})
+		one.late("lane", store.Ask{Token: "a", Gap: long, NotBefore: 2 * long, MaxWait: long, Slack: 3 * long, Slots: 1, Lease: long})
+		two.loses("lane", long, "a")
+		two.slot("lane", oneOf(1, "b"))
+	}},
+	{"a lane may have slots and no gap", func(one, two *asker) {
+		for i := range 3 {
+			a := oneOf(3, fmt.Sprint(i))
+			a.Slack = long
+			one.isNow(one.slot("lane", a).moment)
+		}
+		two.busy("lane", oneOf(3, "a"))
+		now := one.moment()
+		one.between(now, two.far("lane", store.Ask{Token: "b", Slots: 3, NotBefore: long}).moment, long)
+	}},
+}
+
+// A request takes its slot when its start is near.
+var slotsNear = []turnsTest{
+	{"a start further away than its slack holds no slot", func(one, two *asker) {
+		one.far("lane", store.Ask{Token: "a", Gap: long, NotBefore: 2 * long, Slack: long, Slots: 1, Lease: long})
+		one.far("lane", store.Ask{Token: "b", NotBefore: 2 * long, Slack: long, Slots: 1, Lease: long})
+		two.loses("lane", long, "a", "b")
+		two.slot("lane", oneOf(1, "c"))
+	}},
+	{"a start further away than its slack is reserved, also if all slots are taken", func(one, two *asker) {
+		one.slot("lane", oneOf(1, "a"))
+		b := two.far("lane", store.Ask{Token: "b", Gap: long, NotBefore: 2 * long, Slack: long, Slots: 1, Lease: long})
+		one.between(b.moment, one.take("lane", ask("c", long)).moment, 2*long)
+	}},
+	{"a start no further away than its slack takes a slot", func(one, two *asker) {
+		now := one.moment()
+		a := one.slot("lane", store.Ask{Token: "a", Gap: long, NotBefore: long, Slack: long, Slots: 2, Lease: long})
+		b := two.slot("lane", store.Ask{Token: "b", Gap: long, Slack: 3 * long, Slots: 2, Lease: long})
+		one.between(now, a.moment, long)
+		one.between(a.moment, b.moment, 2*long)
+		two.busy("lane", oneOf(2, "c"))
+	}},
+	{"who takes again when his start is near gets the same start and a slot", func(one, two *asker) {
+		again := store.Ask{Token: "a", Gap: one.unit, Slack: 39 * one.unit / 2, Slots: 1, Lease: long}
+		first := again
+		first.NotBefore = 20 * one.unit
+		a := one.far("lane", first)
+		b := two.take("lane", ask("b", long))
+		one.pass(one.unit)
+		one.between(a.moment, one.slot("lane", again).moment, 0)
+		two.busy("lane", oneOf(1, "c"))
+		one.between(a.moment, b.moment, long+again.Slack)
+	}},
+	{"a break lets slots be taken when its end is near", func(one, two *asker) {
+		held := one.hold("lane", 2*long)
+		one.between(held, two.far("lane", oneOf(1, "a")).moment, 2*long)
+		two.late("lane", store.Ask{Token: "a", Slots: 1, Lease: long, Slack: 3 * long, MaxWait: long})
+		two.loses("lane", long, "a")
+		near := store.Ask{Token: "a", Slots: 1, Lease: long, Slack: 3 * long}
+		one.between(held, two.slot("lane", near).moment, 2*long)
+		near.Token, near.Gap = "b", long
+		one.busy("lane", near)
+	}},
+}

@@ -1,0 +1,171 @@
+package storetest
+
+import (
+	"fmt"
+
+	"github.com/go-polite/polite/store"
+)
+
+// A token has one start in a lane.
+var replaced = []turnsTest{
+	{"a repeated Take returns the same start", func(one, two *asker) {
+		a := one.take("lane", ask("a", long))
+		for range 3 {
+			one.between(a.moment, two.take("lane", ask("b", long)).moment, long)
+		}
+		one.between(a.moment, one.take("lane", ask("c", long)).moment, 2*long)
+	}},
+	{"a repeated Take returns the same start, also if others have reserved behind it", func(one, two *asker) {
+		a := one.take("lane", ask("a", long))
+		again := store.Ask{Token: "b", Gap: 2 * long, Slack: long}
+		b := two.take("lane", again)
+		for i := range 5 {
+			one.take("lane", ask(fmt.Sprint(i), long))
+			one.between(b.moment, two.take("lane", again).moment, 0)
+		}
+		again.NotBefore, again.MaxWait = long, 3*long
+		one.between(b.moment, two.take("lane", again).moment, 0)
+		one.between(a.moment, one.take("lane", ask("last", long)).moment, 10*long)
+	}},
+	{"a Take with another gap goes behind all others", func(one, two *asker) {
+		one.take("lane", ask("a", long))
+		two.take("lane", ask("b", long))
+		c := one.take("lane", ask("c", long))
+		b := two.take("lane", ask("b", 2*long))
+		one.between(c.moment, b.moment, 2*long)
+		one.between(b.moment, one.take("lane", ask("d", long)).moment, 2*long)
+	}},
+	{"a Take with another slack goes behind all others", func(one, two *asker) {
+		one.take("lane", ask("a", long))
+		two.take("lane", ask("b", long))
+		c := one.take("lane", ask("c", long))
+		b := two.take("lane", store.Ask{Token: "b", Gap: long, Slack: long})
+		one.between(c.moment, b.moment, long)
+		one.between(b.moment, one.take("lane", ask("d", long)).moment, 2*long)
+	}},
+	{"a Take with a NotBefore after its start goes behind all others", func(one, two *asker) {
+		one.take("lane", ask("a", long))
+		two.take("lane", ask("b", long))
+		c := one.take("lane", ask("c", 5*long))
+		b := two.take("lane", store.Ask{Token: "b", Gap: long, NotBefore: 2 * long})
+		one.between(c.moment, b.moment, 5*long)
+		one.between(b.moment, one.take("lane", ask("d", long)).moment, long)
+	}},
+	{"a Take with other terms replaces the start", func(one, two *asker) {
+		a := one.take("lane", ask("a", long))
+		two.take("lane", store.Ask{Token: "b", Gap: 9 * long, Slack: long, NotBefore: 20 * long})
+		b := two.take("lane", ask("b", 2*long))
+		one.between(a.moment, b.moment, 2*long)
+		one.between(b.moment, one.take("lane", ask("c", long)).moment, 2*long)
+	}},
+	{"who did not use his start may take another at once", func(one, _ *asker) {
+		one.take("lane", ask("a", long))
+		one.pass(one.unit)
+		b := one.take("lane", ask("a", long))
+		one.isNow(b.moment)
+		one.between(b.moment, one.take("lane", ask("c", long)).moment, long)
+	}},
+	{"who takes again when his start is over goes behind all others", func(one, two *asker) {
+		one.take("lane", ask("a", one.unit))
+		b := two.take("lane", ask("b", long))
+		one.outlast(one.unit)
+		a := one.take("lane", ask("a", one.unit))
+		one.between(b.moment, a.moment, long)
+	}},
+	{"a start that has been is not returned: it would be later than its slack", func(one, two *asker) {
+		again := store.Ask{Token: "a", Gap: long, Slack: long}
+		one.take("lane", again)
+		b := two.take("lane", ask("b", long))
+		one.outlast(one.unit)
+		a := one.take("lane", again)
+		one.between(b.moment, a.moment, long)
+	}},
+	{"who takes again after others keeps the gap to them", func(one, two *asker) {
+		one.take("lane", ask("a", long))
+		b := two.take("lane", ask("b", long))
+		c := two.take("lane", ask("c", 3*long))
+		one.pass(one.unit)
+		a := one.take("lane", ask("a", long))
+		d := two.take("lane", ask("d", long))
+		one.apart(a, b, c, d)
+	}},
+	{"a token has a start in each lane", func(one, two *asker) {
+		a := one.take("lane", ask("a", long))
+		one.isNow(one.take("another", ask("a", long)).moment)
+		one.between(a.moment, two.take("lane", ask("b", long)).moment, long)
+	}},
+}
+
+// What is given back.
+var givenBack = []turnsTest{
+	{"a start that is given back is free again", func(one, two *asker) {
+		a := one.take("lane", ask("a", long))
+		two.take("lane", store.Ask{Token: "b", Gap: 9 * long, Slack: long})
+		two.done("lane", "b")
+		c := one.take("lane", ask("c", long))
+		one.between(a.moment, c.moment, long)
+		one.between(c.moment, two.take("lane", ask("b", long)).moment, long)
+	}},
+	{"a start that was used is not given back", func(one, two *asker) {
+		a := one.take("lane", ask("a", long))
+		one.ends("lane", "a", false)
+		one.ends("lane", "a", false)
+		one.between(a.moment, two.take("lane", ask("b", long)).moment, long)
+	}},
+	{"the only start can be given back", func(one, two *asker) {
+		one.take("lane", store.Ask{Token: "a", Gap: long, NotBefore: long})
+		one.done("lane", "a")
+		one.isNow(two.take("lane", ask("b", long)).moment)
+	}},
+	{"a start before others is not given back", func(one, two *asker) {
+		one.take("lane", ask("a", long))
+		b := two.take("lane", ask("b", long))
+		one.done("lane", "a")
+		one.between(b.moment, two.take("lane", ask("c", long)).moment, long)
+	}},
+	{"a repeated Done harms nobody", func(one, two *asker) {
+		a := one.take("lane", ask("a", long))
+		two.take("lane", ask("b", long))
+		two.done("lane", "b")
+		c := one.take("lane", ask("c", long))
+		two.done("lane", "b")
+		two.done("lane", "b")
+		d := two.take("lane", ask("d", long))
+		one.between(c.moment, d.moment, long)
+		one.apart(a, c, d)
+	}},
+	{"starts that are given back one after the other leave those before", func(one, two *asker) {
+		const n = 10
+		a := one.take("lane", ask("first", long))
+		for i := range n {
+			pick(i, one, two).take("lane", ask(fmt.Sprint(i), long))
+		}
+		for i := n - 1; i >= 0; i-- { // the engine may have forgotten some, and keep them
+			one.done("lane", fmt.Sprint(i))
+			one.done("lane", fmt.Sprint(i))
+		}
+		b := two.take("lane", ask("b", long))
+		one.apart(a, b)
+		one.between(b.moment, one.take("lane", ask("c", long)).moment, long)
+	}},
+	{"Done of what was not reserved does nothing", func(one, two *asker) {
+		one.done("lane", "a")
+		two.done("lane", "")
+		a := one.take("lane", ask("a", long))
+		one.isNow(a.moment)
+		b := one.take("lane", ask("b", long))
+		for _, wrong := range []string{"", "c", "A", "aa", "ab", "b ", "\x00"} {
+			two.done("lane", wrong)
+			two.done("another", "b")
+		}
+		c := two.take("lane", ask("c", long))
+		one.apart(a, b, c)
+		one.isNow(two.take("another", ask("b", long)).moment)
+	}},
+	{"Done leaves a break", func(one, two *asker) {
+		held := one.hold("lane", long)
+		one.take("lane", ask("a", long))
+		one.done("lane", "a")
+		one.between(held, two.take("lane", ask("b", long)).moment, long)
+	}},
+}

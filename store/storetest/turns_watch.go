@@ -1,0 +1,209 @@
+package storetest
+
+import (
+	"context"
+	"maps"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-polite/polite/store"
+)
+
+// A watcher is a process that hears of breaks.
+type watcher struct {
+	*bench
+	heard    chan news
+	count    atomic.Int64
+	cancel   func()
+	returned chan struct{}
+	err      error // of Watch
+}
+
+// news is a Change, and the end of its break.
+type news struct {
+	store.Change
+	until moment
+}
+
+// watch begins to watch. It stops at the end of the test.
+func (a *asker) watch() *watcher { return a.watchWith(func(store.Change) {}) }
+
+// watchWith watches, and calls f for each Change.
+func (a *asker) watchWith(f func(store.Change)) *watcher {
+	ctx, cancel := context.WithCancel(a.Context())
+	w := &watcher{bench: a.bench, heard: make(chan news, 1<<16), cancel: cancel, returned: make(chan struct{})}
+	go func() {
+		defer close(w.returned)
+		w.err = a.turns.Watch(ctx, func(c store.Change) {
+			at := a.moment()
+			w.count.Add(1)
+			w.heard <- news{c, moment{at.from + c.Break, at.to + c.Break, at.passed + c.Break}}
+			f(c)
+		})
+	}()
+	a.Cleanup(w.stop)
+	return w
+}
+
+// stop waits until Watch has returned.
+func (w *watcher) stop() {
+	w.cancel()
+	<-w.returned
+}
+
+// patience is how long a test in a bubble waits for a Change.
+const patience = 10 * time.Second
+
+// next returns the next Change.
+func (w *watcher) next() (got news) {
+	w.Helper()
+	var silent <-chan time.Time
+	if w.bubble {
+		silent = time.After(patience)
+	}
+	select {
+	case got = <-w.heard:
+	case <-w.returned:
+		w.Fatalf("Watch returned: %v", w.err)
+	case <-silent:
+		w.Fatalf("Watch has told nothing for %v", patience)
+	}
+	return got
+}
+
+// all returns what is told until all is told.
+func (w *watcher) all() map[string]news {
+	w.Helper()
+	told := make(map[string]news)
+	for got := w.next(); got.Change != (store.Change{}); got = w.next() {
+		told[got.Lane] = got
+	}
+	return told
+}
+
+// tells waits until it is told of a break in a lane that lasts for so long from some
+// moment. In a bubble this takes a second at most.
+func (w *watcher) tells(from moment, lane string, hold time.Duration) {
+	w.Helper()
+	began := w.moment()
+	for zeros := 0; zeros < 20 || w.moment().to-began.to < patience; {
+		got := w.next()
+		if got.Lane == lane && got.Break > 0 {
+			w.between(from, got.until, hold)
+			if took := w.moment().to - began.to; w.bubble && took > time.Second {
+				w.Errorf("Watch told of the break of %.40q after %v", lane, took)
+			}
+			return
+		}
+		if got.Change == (store.Change{}) {
+			zeros++
+		}
+	}
+	w.Fatalf("Watch did not tell of the break of %.40q", lane)
+}
+
+// Who watches hears of all breaks.
+var watching = []turnsTest{
+	{"Watch tells at first that there is no break", func(one, two *asker) {
+		two.take("lane", ask("a", long))
+		if told := one.watch().all(); len(told) > 0 {
+			one.Errorf("Watch told %v", told)
+		}
+	}},
+	{"Watch tells of the breaks under way before the zero Change", func(one, two *asker) {
+		held := make(map[string]moment)
+		for _, lane := range oddNames() {
+			held[lane] = two.hold(lane, long)
+		}
+		two.hold("over", one.unit)
+		one.outlast(one.unit)
+		told := one.watch().all()
+		for lane, from := range held {
+			got, ok := told[lane]
+			if !ok {
+				one.Fatalf("Watch did not tell of %.40q", lane)
+			}
+			one.between(from, got.until, long)
+		}
+		if len(told) != len(held) {
+			one.Errorf("Watch told of %d breaks, want %d", len(told), len(held))
+		}
+	}},
+	{"Watch tells of the breaks that begin", func(one, two *asker) {
+		w := one.watch()
+		w.all()
+		for _, lane := range oddNames() {
+			w.tells(two.hold(lane, long), lane, long)
+		}
+		w.all()
+	}},
+	{"Watch tells of a break that becomes longer", func(one, two *asker) {
+		two.hold("lane", long)
+		w := one.watch()
+		w.all()
+		w.tells(two.hold("lane", 3*long), "lane", 3*long)
+	}},
+	{"Watch does not tell that a break becomes shorter", func(one, two *asker) {
+		held := two.hold("lane", 3*long)
+		w := one.watch()
+		w.all()
+		two.hold("lane", long)
+		two.hold("another", long)
+		told := make(map[string]news)
+		for told["another"].Break == 0 {
+			maps.Copy(told, w.all())
+		}
+		if got, ok := told["lane"]; ok {
+			one.between(held, got.until, 3*long)
+		}
+	}},
+	{"Watch tells the zero Change again and again", func(one, _ *asker) {
+		w := one.watch()
+		for range 4 {
+			w.all()
+		}
+		if one.bubble {
+			began := w.count.Load()
+			one.pass(10 * time.Second)
+			if n := w.count.Load() - began; n < 9 {
+				one.Errorf("Watch called %d times in 10 s", n)
+			}
+		}
+	}},
+	{"each watcher hears of all breaks", func(one, two *asker) {
+		watchers := []*watcher{one.watch(), two.watch(), one.watch()}
+		for _, w := range watchers {
+			w.all()
+		}
+		held := two.hold("lane", long)
+		for _, w := range watchers {
+			w.tells(held, "lane", long)
+		}
+		another := two.watch()
+		another.tells(held, "lane", long)
+	}},
+	{"Watch ends when its context does", func(one, two *asker) {
+		w := one.watch()
+		w.all()
+		w.stop()
+		calls := w.count.Load()
+		two.hold("lane", long)
+		one.pass(one.unit)
+		if n := w.count.Load(); n != calls {
+			one.Errorf("Watch has called f %d times after it returned", n-calls)
+		}
+		ctx, cancel := context.WithCancel(one.Context())
+		cancel()
+		one.turns.Watch(ctx, func(store.Change) {})
+	}},
+	{"who hears slowly holds up nobody", func(one, two *asker) {
+		wait := make(chan struct{})
+		w := one.watchWith(func(store.Change) { <-wait })
+		one.Cleanup(func() { close(wait) }) // before the watcher's
+		w.next()
+		held := one.hold("lane", long)
+		one.between(held, two.left("lane"), long)
+		one.between(held, one.take("lane", ask("a", long)).moment, long)
+		two.watch().tells(held, "lane", long)
+	}},
+}

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// Turns keeps the turns of requests: beyond the life of a process, or for several
+// processes. A [Cache] keeps the order of its own requests. It asks Turns when the
+// first of them may start.
+//
+// A lane is what takes turns: an origin, or what Pace.Key or Site.Key says. Its name may
+// be any text. Turns reserves starts and never waits for them. Each call may be
+// repeated. All times are durations. A negative one is the same as zero. Turns is safe
+// for concurrent use. Its methods return soon after ctx ends, and then the call may have
+// had its effect.
+type Turns interface {
+	// Take reserves the next start of a lane for ask.Token. If the token has one
+	// already, by the same Gap and Slack, and this start is still to come and not before
+	// NotBefore, Take returns it again. If not, the token loses it and gets the next
+	// start behind all others. A slot that the token has stays. If nothing could be
+	// reserved, Grant says why.
+	//
+	// An Ask without Gap and Slots reserves nothing: Grant.Wait is what is left of a
+	// break, whatever NotBefore and MaxWait are.
+	Take(ctx context.Context, lane string, ask Ask) (Grant, error)
+
+	// Done frees the slot of token. If the start was not used, Done gives it back, if
+	// nobody has reserved a later one. It does nothing if token has reserved none.
+	Done(ctx context.Context, lane, token string, unused bool) error
+
+	// Renew lets slots be taken for lease from now. turns has the lanes by their tokens.
+	// It returns the tokens whose slots are lost: their lease had ended.
+	Renew(ctx context.Context, lease time.Duration, turns map[string]string) (lost []string, err error)
+
+	// Break begins a break: no start of the lane is reserved before wait is over. A
+	// break never ends sooner than another Break has said. When Break returns, the break
+	// is kept.
+	Break(ctx context.Context, lane string, wait time.Duration) error
+
+	// Watch calls f for each break that is under way, and then for each that begins.
+	// Once all those under way are told, it calls f with the zero Change, and then
+	// again at least once a second while it is sure to hear of all that it tells. It
+	// returns when it is no longer sure: when its connection is lost, for example, when
+	// it may have missed something, when Turns may have lost what was reserved, or when
+	// ctx ends. If it has called f with the zero Change, reservations made before it
+	// returns are void. One goroutine calls f, and not after Watch has
+	// returned. f may be slow. A Change may be told again.
+	//
+	// If Turns is a Store, too, Watch also tells of each entry that a Put replaces by
+	// one of other octets, from the first zero Change on. It does not tell of the first
+	// entry of a key, or of a Put of the same octets: a crawler puts its entries again
+	// every day, and most have not changed. It does not tell of the empty key.
+	Watch(ctx context.Context, f func(Change)) error
+}
+
+// An Ask is what a process asks of [Turns.Take].
+type Ask struct {
+	Token string // names the reservation; each request needs one of its own
+
+	// Gap is the least time from the start before, and to the start after. If the
+	// others at the lane ask for a longer Gap, theirs counts. If Gap is zero, no start is
+	// reserved, and the gaps of others do not matter.
+	Gap time.Duration
+
+	// The request may start up to Slack after its reserved start. So the next start is
+	// later by as much.
+	Slack time.Duration
+
+	// Slots is how many requests may be under way in the lane. If the start is no
+	// further away than Slack, Take takes a slot, too, for as long as Lease. If it is
+	// further away, take again when it is near. If Slots is zero, no slot is needed.
+	Slots int
+	Lease time.Duration
+
+	NotBefore time.Duration // the start is no sooner than this from now
+	MaxWait   time.Duration // if the start would be later than this from now, nothing is reserved; zero: there is no limit
+}
+
+// A Grant is the answer to an [Ask].
+type Grant struct {
+	Wait time.Duration // until the start, counted from the call; also if it is Late
+	Slot bool          // a slot is taken
+	Late bool          // the start would come after MaxWait: nothing is reserved
+	Busy bool          // all slots are taken: nothing is reserved
+}
+
+// A Change is what [Turns.Watch] tells: a break of a Lane, or that the entry of a Key was
+// replaced. The zero Change says that all is told.
+type Change struct {
+	Lane  string
+	Break time.Duration // what is left of the lane's break
+
+	// Key is that of an entry that Put has replaced by another: what is known of the
+	// entry is out of date.
+	Key string
+}
