@@ -1,0 +1,38 @@
+// Package requeue is a queue of pages whose workers do not wait for slow sites.
+package requeue
+
+import (
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/go-polite/polite"
+)
+
+// FetchAll fetches all pages with a few workers. A page whose turn is too far away comes
+// back into the queue when its turn comes, and meanwhile the worker fetches another one.
+func FetchAll(client *http.Client, workers int, pages []string, done func(page string, resp *http.Response, err error)) {
+	queue := make(chan string, len(pages)) // has room for all, so that nobody waits to put a page back
+	var left, all sync.WaitGroup
+	for _, page := range pages {
+		left.Add(1)
+		queue <- page
+	}
+	for range workers {
+		all.Go(func() {
+			for page := range queue {
+				resp, err := client.Get(page)
+				if late, ok := errors.AsType[*polite.DelayError](err); ok {
+					time.AfterFunc(time.Until(late.Turn), func() { queue <- page })
+					continue
+				}
+				done(page, resp, err)
+				left.Done()
+			}
+		})
+	}
+	left.Wait()
+	close(queue)
+	all.Wait()
+}

@@ -1,0 +1,335 @@
+package conduct_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func know(t *testing.T, tr *polite.Transport, host string) {
+	_, err := tr.Check(t.Context(), &url.URL{Scheme: "http", Host: host, Path: "/"})
+	require.NoError(t, err)
+}
+
+// A request that cannot be sent again, and is cancelled at the second gate, is not
+// written, also on a connection that net/http hands from one request to the next.
+func TestCancelledAtTheSecondGate(t *testing.T) {
+	for range 200 { // it would be a race
+		assert.Zero(t, cancelledInBreak(t))
+	}
+}
+
+// cancelledInBreak returns how many requests have arrived within a break.
+func cancelledInBreak(t *testing.T) (arrived int) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", "/busy", origintest.Delay(1500*time.Millisecond, origintest.Status(429, "Retry-After", "3600")))
+		tr := newTransport(t, web)
+		tr.Base.(*http.Transport).MaxConnsPerHost = 1
+		tr.Pace.MinDelay = time.Second
+		know(t, tr, "example.com")
+		client := &http.Client{Transport: tr}
+		var wg sync.WaitGroup
+		wg.Go(func() { get(client, "http://example.com/busy") })
+		synctest.Wait()
+		ctx, cancel := context.WithCancel(t.Context())
+		var answered error
+		wg.Go(func() {
+			req, _ := http.NewRequestWithContext(ctx, "POST", "http://example.com/cancelled", newBody())
+			_, answered = client.Do(req)
+		})
+		time.Sleep(time.Minute)
+		cancel()
+		wg.Wait()
+		time.Sleep(time.Second)
+		assert.ErrorIs(t, answered, context.Canceled)
+		arrived = len(web.Log().Pages()) - 1
+	})
+	return arrived
+}
+
+// heldAtSecondGate makes pages take 5 seconds to connect.
+func heldAtSecondGate(t *testing.T, web *origintest.Server, tr *polite.Transport) {
+	base := tr.Base.(*http.Transport)
+	base.DisableKeepAlives = true
+	var dials atomic.Int32
+	dial := base.DialContext
+	base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if dials.Add(1) > 1 {
+			time.Sleep(5 * time.Second) // on the bubble's clock
+		}
+		return dial(ctx, network, address)
+	}
+}
+
+// secondGate lets n requests connect while a break begins.
+func secondGate(t *testing.T, retryAfter string, edit func(*polite.Transport), n int, test func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error)) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", changing(caching("", 300), time.Minute, caching("user-agent: *\ndisallow: /\n", 300)))
+		web.Page("example.com", "/busy", origintest.Delay(3*time.Second, origintest.Status(429, "Retry-After", retryAfter)))
+		tr := newTransport(t, web)
+		tr.Policy.Timeout = 20 * time.Second
+		tr.Pace.MinDelay = 100 * time.Millisecond
+		edit(tr)
+		know(t, tr, "example.com")
+		heldAtSecondGate(t, web, tr)
+		client := &http.Client{Transport: tr}
+		var wg sync.WaitGroup
+		wg.Go(func() { get(client, "http://example.com/busy") })
+		synctest.Wait()
+		time.Sleep(150 * time.Millisecond)
+		list := make([]error, n)
+		for i := range n {
+			wg.Go(func() { _, list[i] = get(client, fmt.Sprint("http://example.com/", i)) })
+			synctest.Wait()
+		}
+		test(t, web, client, func() []error { wg.Wait(); return list })
+	})
+}
+
+// What a request that connects has to keep when a break begins is what all keep who wait.
+func TestSecondGateMaxWait(t *testing.T) {
+	secondGate(t, "3600", func(tr *polite.Transport) { tr.Pace.MaxWait = 10 * time.Second }, 1, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
+		start := time.Now()
+		err := errs()[0]
+		assert.Less(t, time.Since(start), time.Minute, "MaxWait is 10s")
+		assert.ErrorAs(t, err, new(*polite.DelayError))
+	})
+}
+
+func TestSecondGateDeadline(t *testing.T) {
+	secondGate(t, "3600", func(tr *polite.Transport) {}, 0, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+		defer cancel()
+		req, _ := http.NewRequestWithContext(ctx, "GET", "http://example.com/x", nil)
+		start := time.Now()
+		_, err := client.Do(req)
+		t.Log(time.Since(start), err)
+		assert.Less(t, time.Since(start), time.Minute, "the break is known after 3s: the turn comes after the deadline, it fails at once")
+		assert.ErrorAs(t, err, new(*polite.DelayError))
+		errs()
+	})
+}
+
+func TestSecondGateFollowsTheRules(t *testing.T) {
+	secondGate(t, "72000", func(tr *polite.Transport) {}, 1, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
+		start := time.Now()
+		err := errs()[0]
+		pages := web.Log().Pages()
+		last := pages[len(pages)-1]
+		assert.ErrorAs(t, err, new(*polite.DisallowedError), "disallowed since 20h: %s written after %v", last.URI, last.Time.Sub(start))
+	})
+}
+
+// After the break, those that were between the gates follow the answer of the one that goes first.
+func TestSecondGateRecovery(t *testing.T) {
+	secondGate(t, "30", func(tr *polite.Transport) {}, 20, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
+		for i := range 20 {
+			web.Page("example.com", fmt.Sprint("/", i), origintest.Delay(10*time.Second, origintest.Status(503)))
+		}
+		errs()
+		pages := web.Log().Pages()[1:]
+		within := 0
+		for _, p := range pages {
+			if p.Time.Sub(pages[0].Time) < 10*time.Second {
+				within++
+			}
+		}
+		assert.Equal(t, 1, within, "requests that arrive before the first has its answer")
+	})
+}
+
+// Request.Cancel is heard while a break keeps a request that has connected.
+func TestSecondGateCancelChannel(t *testing.T) {
+	secondGate(t, "3600", func(tr *polite.Transport) {}, 0, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
+		req, _ := http.NewRequestWithContext(t.Context(), "GET", "http://example.com/x", nil)
+		c := make(chan struct{})
+		//lint:ignore SA1019 it is what is tested
+		req.Cancel = c
+		time.AfterFunc(10*time.Second, func() { close(c) })
+		start := time.Now()
+		_, err := client.Transport.RoundTrip(req)
+		t.Log(err)
+		assert.Less(t, time.Since(start), time.Minute, "cancelled after 10s")
+		errs()
+	})
+}
+
+// A Base that hedges: two tries of one request at the second gate at the same time.
+type hedge struct{ http.RoundTripper }
+
+func (h hedge) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Path == "/robots.txt" {
+		return h.RoundTripper.RoundTrip(req)
+	}
+	type result struct {
+		resp *http.Response
+		err  error
+	}
+	ctx, cancel := context.WithCancel(req.Context())
+	results := make(chan result, 2)
+	for i := range 2 {
+		go func() {
+			time.Sleep(time.Duration(i) * 10 * time.Millisecond)
+			resp, err := h.RoundTripper.RoundTrip(req.WithContext(ctx))
+			results <- result{resp, err}
+		}()
+	}
+	r := <-results
+	_ = cancel // after the body, as hedgers do: here never, to be simple
+	go func() {
+		if late := <-results; late.resp != nil {
+			late.resp.Body.Close()
+		}
+	}()
+	return r.resp, r.err
+}
+
+// Two tries of one request may stand at the second gate at the same time.
+func TestBaseThatHedges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		tr := newTransport(t, web)
+		base := tr.Base.(*http.Transport)
+		base.DisableKeepAlives = true
+		tr.Base = hedge{base}
+		tr.Pace.MinDelay = time.Second
+		know(t, tr, "example.com")
+		dial := base.DialContext
+		base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+			time.Sleep(5 * time.Second)
+			return dial(ctx, network, address)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Hour)
+		defer cancel()
+		start := time.Now()
+		var wg sync.WaitGroup
+		for i := range 5 {
+			wg.Go(func() {
+				req, _ := http.NewRequestWithContext(ctx, "GET", fmt.Sprint("http://example.com/", i), nil)
+				resp, err := tr.RoundTrip(req)
+				if assert.NoError(t, err, "request %d", i) {
+					resp.Body.Close()
+				}
+			})
+			synctest.Wait()
+		}
+		wg.Wait()
+		assert.Less(t, time.Since(start), time.Minute)
+		time.Sleep(time.Minute) // on the bubble's clock, until the late tries have ended
+	})
+}
+
+// A fakeConn cannot be closed, as those that a Base for HTTP/3 may tell of.
+type fakeConn struct{ net.Conn }
+
+func (fakeConn) Close() error { panic("connection operation prohibited") }
+
+type http3 struct{ http.RoundTripper }
+
+func (h http3) RoundTrip(req *http.Request) (*http.Response, error) {
+	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.GotConn != nil {
+		trace.GotConn(httptrace.GotConnInfo{Conn: fakeConn{}})
+	}
+	if req.Context().Err() != nil {
+		return nil, context.Cause(req.Context())
+	}
+	return h.RoundTripper.RoundTrip(req.WithContext(context.WithoutCancel(context.Background())))
+}
+
+func TestConnectionThatCannotBeClosed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", "/busy", origintest.Delay(1500*time.Millisecond, origintest.Status(429, "Retry-After", "3600")))
+		tr := newTransport(t, web)
+		tr.Pace.MinDelay = time.Second
+		h := http3{tr.Base}
+		// connecting takes a second for the request that will be cancelled
+		tr.Base = roundTripper(func(req *http.Request) (*http.Response, error) {
+			if req.URL.Path == "/x" {
+				time.Sleep(2 * time.Second)
+			}
+			return h.RoundTrip(req)
+		})
+		know(t, tr, "example.com")
+		client := &http.Client{Transport: tr}
+		go get(client, "http://example.com/busy")
+		synctest.Wait()
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, errors.New("too long"))
+		defer cancel()
+		req, _ := http.NewRequestWithContext(ctx, "GET", "http://example.com/x", nil)
+		assert.NotPanics(t, func() { _, err := tr.RoundTrip(req); t.Log(err) })
+	})
+}
+
+// A context that ends before its request is written says nothing of the server.
+func TestUnwrittenSaysNothing(t *testing.T) {
+	secondGate(t, "60", func(tr *polite.Transport) { tr.Pace.Adapt = polite.Adapt{Factor: 1, Min: 100 * time.Millisecond} }, 0, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
+		tr := client.Transport.(*polite.Transport)
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() {
+				ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
+				defer cancel()
+				req, _ := http.NewRequestWithContext(ctx, "GET", fmt.Sprint("http://example.com/y", i), nil)
+				client.Do(req)
+			})
+			synctest.Wait()
+		}
+		time.Sleep(2500 * time.Millisecond)
+		errs()
+		before, _ := tr.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+		wg.Wait()
+		after, _ := tr.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+		t.Log("arrived:", len(web.Log().Pages()), "delay before", before.Gap, "after", after.Gap)
+		assert.LessOrEqual(t, after.Gap, before.Gap, "nothing more was sent; only %d pages arrived", len(web.Log().Pages()))
+	})
+}
+
+// A long wait of a request that has connected is told to the Logger.
+func TestSecondGateIsTold(t *testing.T) {
+	var log bytes.Buffer
+	secondGate(t, "3600", func(tr *polite.Transport) { tr.Logger = slog.New(slog.NewTextHandler(&log, nil)) }, 1, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
+		start := time.Now()
+		errs()
+		assert.Contains(t, log.String(), "wait long", "waited %v", time.Since(start))
+	})
+}
+
+// A request that need not keep a gap does not end the gap of the others.
+func TestGapAfterRobotsTxt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		transport := newTransport(t, web)
+		for i := range 300 {
+			host := fmt.Sprintf("%d.example", i)
+			web.Robots(host, delayed(10))
+			for _, path := range []string{"/1", "/robots.txt", "/2"} {
+				_, err := get(client(transport), "http://"+host+path)
+				require.NoError(t, err)
+			}
+			visits := web.Log().At(host)
+			require.Len(t, visits, 4)
+			for _, gap := range gaps(visits[1:]) {
+				require.GreaterOrEqual(t, gap, 10*time.Second, host)
+			}
+		}
+	})
+}
