@@ -4,11 +4,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-polite/polite/internal/clock"
-	"github.com/go-polite/polite/internal/known"
-	"github.com/go-polite/polite/internal/origin"
-	"github.com/go-polite/polite/internal/pace"
-	"github.com/go-polite/polite/internal/record"
+	"github.com/go-polite/polite/internal/ask"
+	"github.com/go-polite/polite/internal/entry"
+	"github.com/go-polite/polite/internal/memory"
+	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/store"
 )
 
@@ -67,15 +66,9 @@ type Cache struct {
 
 	init      sync.Once
 	timeOfDay func() time.Time // if nil, time.Now
-	clock     *clock.Clock
-	memory    *memory
-	lanes     *pace.Pacer[laneKey]
-	visits    *pace.Pacer[origin.Origin] // of fetches that were redirected
-	places    *places
-	flights   flights
-	stats     counters
-	shared    shared
-	coder     record.Coder
+	memory    *memory.Memory
+	lanes     *turns.Lanes
+	desk      *ask.Desk
 }
 
 const (
@@ -83,89 +76,66 @@ const (
 	defaultMaxFetches = 100
 )
 
+// Stats tells what a Cache keeps now, and what it has done since it was first used.
+type Stats struct {
+	Origins int   // origins of which something is known
+	Files   int   // files that differ from each other
+	Bytes   int64 // memory for the origins, the files and the turns
+
+	Hits   uint64 // requests for which an answer was known
+	Stale  uint64 // requests among the hits whose answer was out of date
+	Misses uint64 // requests that waited for an answer
+
+	Recalled    uint64 // answers that came from the Store
+	Found       uint64 // fetches that brought a file
+	Unchanged   uint64 // fetches that said that the file is unchanged
+	Unavailable uint64 // fetches that said that there is no file
+	Unreachable uint64 // fetches that failed
+	Evictions   uint64 // origins that the Cache forgot to stay within MaxBytes
+
+	// Overdue counts requests that Base wrote after the time that Turns had reserved for
+	// them, because this process stood still. The next request of another process may
+	// have come too soon after them.
+	Overdue uint64
+}
+
 // Stats returns what c keeps now, and what it has done.
 func (c *Cache) Stats() Stats {
 	c.init.Do(c.setup)
-	stats := c.stats.read()
-	c.memory.tell(&stats)
-	return stats
+	m := c.memory.Stats()
+	return Stats{
+		Origins: m.Origins, Files: m.Files, Bytes: m.Bytes,
+		Hits: m.Hits, Stale: m.Stale, Misses: m.Misses,
+		Recalled: m.Recalled, Found: m.Found, Unchanged: m.Unchanged, Unavailable: m.Unavailable, Unreachable: m.Unreachable,
+		Evictions: m.Evictions, Overdue: c.lanes.Overdue(),
+	}
 }
 
 func (c *Cache) setup() {
-	most := c.MaxBytes
+	most, fetches, shared := c.MaxBytes, c.MaxFetches, c.Turns
 	if most <= 0 {
 		most = defaultMaxBytes
 	}
-	fetches := c.MaxFetches
 	if fetches <= 0 {
 		fetches = defaultMaxFetches
 	}
-	c.places = newPlaces(fetches)
-	c.lanes = pace.New(int(most/4/pace.LaneBytes), laneKey.own)
-	c.memory = newMemory(most, c.turnBytes)
-	c.visits = pace.New(pace.FewestLanes, own)
-	c.clock = clock.New(c.timeOfDay)
-	turns := c.Turns
-	if turns == nil {
-		turns, _ = c.Store.(store.Turns)
+	if shared == nil {
+		shared, _ = c.Store.(store.Turns)
 	}
-	c.shared.use(turns, c.lanes)
-	if _, tells := turns.(store.Store); tells && c.Store != nil {
-		c.shared.replaced, c.shared.watch.miss = c.replaced, c.memory.news.miss
+	c.lanes = turns.New(most/4, shared)
+	c.memory = memory.New(most, c.lanes.Bytes, c.timeOfDay)
+	c.desk = ask.NewDesk(c.memory, c.Store, fetches)
+	if _, tells := shared.(store.Store); tells && c.Store != nil {
+		c.lanes.OnNotice(c.notice, c.memory.Miss)
 	}
 }
 
-// replaced is told that a record in the Store was replaced by another.
-func (c *Cache) replaced(key string) {
-	if o, ok := recordOrigin(key); ok {
-		c.memory.outdate(o, c.now())
+// notice is called with the key of each entry in the Store that was replaced by another.
+func (c *Cache) notice(key string) {
+	if o, ok := entry.OriginOf(key); ok {
+		c.memory.Notice(o)
 	}
 }
 
-// outdated reports whether there is news of e that e does not have.
-func (c *Cache) outdated(e *entry, now int64) bool { return c.memory.news.outdated(e.heard, now) }
-
-// turnBytes returns the memory that the turns take.
-func (c *Cache) turnBytes() int64 {
-	return int64(max(c.lanes.Keys()-pace.FewestLanes, 0)) * pace.LaneBytes
-}
-
-// now returns the time by the cache's clock: how long the cache has existed.
-func (c *Cache) now() int64 { return int64(c.clock.Now()) }
-
-// wall returns the time of day of a time by the cache's clock.
-func (c *Cache) wall(t int64) time.Time { return c.clock.Wall(time.Duration(t)) }
-
-// find returns what is known of o, or nil if nothing can be used. It also reports
-// whether it is time to ask for it again.
-func (c *Cache) find(o origin.Origin) (e *entry, lookup Lookup, due bool) {
-	e, now := c.memory.load(o), c.now()
-	state := known.Expired
-	if e != nil {
-		state = e.State(now)
-	}
-	if lookup = c.stats.look(state); lookup == LookupMiss {
-		return nil, lookup, true
-	}
-	return e, lookup, e.begin(now, c.outdated(e, now))
-}
-
-// findAgain is find for a request that has waited since. It does not count the request
-// again. Once the turn of the request has come, it returns only what is up to date.
-func (c *Cache) findAgain(o origin.Origin, come bool) (e *entry, due bool) {
-	e, now := c.memory.load(o), c.now()
-	if e == nil || e.State(now) == known.Expired {
-		return nil, true
-	}
-	outdated := c.outdated(e, now)
-	if come && (outdated || !e.UpToDate(now)) {
-		return nil, true
-	}
-	return e, e.begin(now, outdated)
-}
-
-// current reports whether a request that has waited may still go by e.
-func (c *Cache) current(o origin.Origin, e *entry) bool {
-	last, now := c.memory.load(o), c.now()
-	return (last == e || last == nil) && e.UpToDate(now) && !c.outdated(e, now) // nil: evicted
-}
+// countOverdue counts a request that was written too late. Base may hold locks.
+func (c *Cache) countOverdue() { c.lanes.CountOverdue() }

@@ -1,8 +1,18 @@
 package polite
 
 import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
 	"time"
 
+	"github.com/go-polite/polite/internal/judge"
+	"github.com/go-polite/polite/internal/known"
+	"github.com/go-polite/polite/internal/memory"
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
 )
@@ -71,3 +81,206 @@ const (
 	ReasonUnavailable Reason = "unavailable" // the site has no robots.txt (§2.3.1.3)
 	ReasonUnreachable Reason = "unreachable" // robots.txt could not be fetched (§2.3.1.4)
 )
+
+// A destination is where a request goes to, and what is different there. It is found out
+// once for a request, since users' functions say it.
+type destination struct {
+	turns.Site
+	reason Reason // why robots.txt is not needed; "" if it is
+	exempt bool   // the request takes no turn
+	basis  string // of the owner's agreement
+}
+
+// locate fills in the origin. It returns the path and query of req, which may lie in room.
+func (to *destination) locate(req *http.Request, room []byte) (target string, err error) {
+	if to.Origin, target, err = origin.Of(req, room); err != nil {
+		return "", fmt.Errorf("polite: %w", printable.Error(err))
+	}
+	return target, nil
+}
+
+// lookup returns how robots.txt was known when the request came that v judges.
+func lookup(v *judge.Verdict) Lookup {
+	switch {
+	case v.Known == nil:
+		return ""
+	case v.State == known.Expired:
+		return LookupMiss
+	case v.State == known.Stale:
+		return LookupStale
+	default:
+		return LookupHit
+	}
+}
+
+// reason returns what decided on a request to a destination that is judged by v.
+func reason(to *destination, v *judge.Verdict) Reason {
+	switch {
+	case to.reason != "":
+		return to.reason
+	case v.Silence.IsOutage():
+		return ReasonUnreachable
+	case v.Silence != judge.None:
+		return ReasonUnavailable
+	case v.Use != nil:
+		return ReasonUse
+	case v.Matched:
+		return ReasonRule
+	default:
+		return ReasonNoRule
+	}
+}
+
+// A decider makes Decisions of verdicts.
+type decider struct {
+	agents []string
+	memory *memory.Memory
+	taker  *turns.Taker
+}
+
+// decision tells all about a verdict on req.
+func (m *decider) decision(req *http.Request, to *destination, v *judge.Verdict) Decision {
+	d := Decision{Allowed: v.Allowed, Reason: reason(to, v), URL: redacted(req.URL)}
+	if first := firstURL(req); first != req.URL {
+		d.From = redacted(first)
+	}
+	if d.Reason == ReasonNotHTTP {
+		return d
+	}
+	d.Origin, d.Group, d.Rule = to.Origin.String(), v.Rules.Agent(), v.Rule
+	d.Agent = m.agents[0]
+	for _, agent := range m.agents {
+		if strings.EqualFold(agent, d.Group) {
+			d.Agent = agent
+		}
+	}
+	if v.Use != nil {
+		d.Use = *v.Use
+	}
+	d.Basis = basis(to, v)
+	if v.Known != nil {
+		d.RobotsURL = to.Origin.RobotsURL().String()
+		d.describe(v.Known, m.memory)
+	}
+	if !to.exempt {
+		next := m.taker.Next(&to.Site, v)
+		d.CrawlDelay, d.Gap, d.Start = next.CrawlDelay, next.Gap, next.Start
+	}
+	return d
+}
+
+// basis returns the field of Policy that decided, and how, or that of an agreement.
+func basis(to *destination, v *judge.Verdict) string {
+	switch {
+	case v.Silence == judge.None:
+		return printable.Text(to.basis)
+	case v.Allowed:
+		return v.Silence.String() + ": " + AllowAll.String()
+	default:
+		return v.Silence.String() + ": " + DenyAll.String()
+	}
+}
+
+// describe fills in what is known of the origin's robots.txt.
+func (d *Decision) describe(k *memory.Known, m *memory.Memory) {
+	d.Hops, d.Status, d.Err = k.Came()
+	d.Next, d.Stale = m.Wall(k.Refresh), k.State(m.Now()) == known.Stale
+	d.Truncated = k.File != nil && k.File.Truncated()
+	if k.Status != 0 {
+		d.Fetched = m.Wall(k.Fetched)
+	}
+	if k.Failure != nil {
+		d.Failing = m.Wall(k.Failure.Since)
+	}
+}
+
+// firstURL returns the URL that was asked for before the redirects that led to req.
+func firstURL(req *http.Request) *url.URL {
+	for req.Response != nil && req.Response.Request != nil && req.Response.Request != req {
+		req = req.Response.Request
+	}
+	return req.URL
+}
+
+// redacted returns u without its password, to be shown. The query stays as it is.
+func redacted(u *url.URL) string {
+	if u == nil || u.Opaque == "" {
+		return printable.URL(u.Redacted())
+	}
+	return printable.URL(u.Scheme + "://" + u.Host + "/…") // there may be one anywhere in Opaque
+}
+
+// A Provenance is what counts for a URL at some time, to be kept beside the page: may it
+// be fetched, what may be done with it, and who says so. encoding/json writes it in its
+// final form. All texts in it are safe for a terminal and a log.
+type Provenance struct {
+	URL       string    `json:"url"` // without its password
+	Time      time.Time `json:"time"`
+	UserAgent string    `json:"user_agent"`
+
+	Allowed bool   `json:"allowed"`
+	Reason  Reason `json:"reason"`
+	Agent   string `json:"agent,omitempty"` // the product token that was judged
+	Group   string `json:"group,omitempty"`
+	Rule    string `json:"rule,omitempty"` // the rule or the statement that decided
+	Line    int    `json:"line,omitempty"` // of robots.txt, from 1
+	Basis   string `json:"basis,omitempty"`
+
+	Robots   *RobotsSource `json:"robots,omitempty"`   // nil if robots.txt was not needed
+	Uses     []StatedUse   `json:"uses,omitempty"`     // what the site and the page say about use, up to 100
+	Licenses []string      `json:"licenses,omitempty"` // up to 100
+}
+
+// A RobotsSource is the robots.txt by which a Provenance goes.
+type RobotsSource struct {
+	URL     string    `json:"url"`
+	Hops    []string  `json:"hops,omitempty"` // the URLs that it redirected to, in order
+	Status  int       `json:"status,omitempty"`
+	Error   string    `json:"error,omitempty"`
+	Fetched time.Time `json:"fetched,omitzero"` // or confirmed
+	SHA256  string    `json:"sha256,omitempty"` // of the body as far as it was read, in hexadecimal digits; "" if there is no file
+}
+
+// A StatedUse is what one place says about one use of a page. See [usage.Said].
+type StatedUse struct {
+	Use       string           `json:"use"`
+	Allowed   usage.Preference `json:"allowed"` // "yes", "no" or "not stated"
+	Statement string           `json:"statement"`
+	Source    string           `json:"source"`         // "content-signal", "x-robots-tag" and others
+	Line      int              `json:"line,omitempty"` // of robots.txt; 0 if the page says it
+}
+
+func provenanceOf(d Decision) Provenance {
+	p := Provenance{URL: d.URL, Allowed: d.Allowed, Reason: d.Reason, Agent: d.Agent, Group: printable.Text(d.Group), Basis: d.Basis}
+	switch d.Reason {
+	case ReasonRule:
+		p.Rule, p.Line = printable.Text(d.Rule.String()), d.Rule.Line
+	case ReasonUse:
+		p.Rule, p.Line = printable.Text(d.Use.String()), d.Use.Line
+	}
+	if d.RobotsURL != "" {
+		p.Robots = &RobotsSource{URL: d.RobotsURL, Hops: d.Hops, Status: d.Status, Fetched: d.Fetched}
+		if d.Err != nil {
+			p.Robots.Error = printable.Text(d.Err.Error())
+		}
+	}
+	return p
+}
+
+// mostSaid is how many statements and licences a Provenance has. A hostile site writes more.
+const mostSaid = 100
+
+// add adds what is said about use, and the licences.
+func (p *Provenance) add(said usage.Statement, licenses []usage.License) {
+	for s := range said.All() {
+		if len(p.Uses) == mostSaid {
+			break
+		}
+		p.Uses = append(p.Uses, StatedUse{
+			Use: printable.Text(string(s.Use)), Allowed: s.Preference, Statement: printable.Text(s.String()), Source: s.Source, Line: s.Line,
+		})
+	}
+	for _, l := range licenses[:min(len(licenses), mostSaid)] {
+		p.Licenses = append(p.Licenses, printable.Text(l.URL))
+	}
+}

@@ -1,10 +1,13 @@
 package polite
 
 import (
+	"math"
 	"net/http"
 	"time"
 
+	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
+	"github.com/go-polite/polite/internal/turns"
 )
 
 // A Pace says how requests take turns, so that a site never has more to do than it asks
@@ -104,33 +107,31 @@ const (
 	RefuseDelay
 )
 
-const defaultMaxDelay = 30 * time.Second
+const (
+	defaultMaxDelay = 30 * time.Second
+	defaultMaxQueue = 10_000
+)
 
-// siteDelay returns the gap that polite keeps if a site asks for delay. It also reports
-// whether polite refuses the requests instead.
-func (p *Pace) siteDelay(delay time.Duration) (gap time.Duration, refuse bool) {
-	longest := p.MaxDelay
-	if longest == 0 {
-		longest = defaultMaxDelay
+// plain returns p as the engine goes by it.
+func (p *Pace) plain() turns.Pace {
+	plain := turns.Pace{Terms: p.terms(), MaxDelay: p.MaxDelay, MaxRetryAfter: p.MaxRetryAfter, Refuse: p.Beyond == RefuseDelay}
+	if plain.MaxDelay == 0 {
+		plain.MaxDelay = defaultMaxDelay
 	}
-	switch {
-	case longest < 0:
-		return 0, false
-	case delay <= longest || p.Beyond == ObeyDelay:
-		return delay, false
-	default:
-		return longest, p.Beyond == RefuseDelay
+	if p.Beyond == ObeyDelay && plain.MaxDelay > 0 {
+		plain.MaxDelay = math.MaxInt64
 	}
+	return plain
 }
 
-// terms returns how requests take turns if the site asks for no delay.
+// terms returns how requests take turns if the site asks for no crawl-delay.
 func (p *Pace) terms() pace.Terms {
 	terms := pace.Terms{
 		Gap: max(p.MinDelay, 0), Jitter: p.Jitter, Slots: max(p.Concurrency, 0), MaxWait: p.MaxWait, MaxQueue: p.MaxQueue,
 		Adapt: pace.Adapt{Factor: p.Adapt.Factor, Min: p.Adapt.Min, Max: p.Adapt.Max},
 	}
 	if terms.MaxQueue == 0 {
-		terms.MaxQueue = 10_000
+		terms.MaxQueue = defaultMaxQueue
 	}
 	if terms.Adapt.Max <= 0 {
 		terms.Adapt.Max = defaultMaxDelay
@@ -144,14 +145,83 @@ func (p *Pace) terms() pace.Terms {
 	return terms
 }
 
-// retryAfter returns how long the next turn is put off if a Retry-After asks for wait.
-func (p *Pace) retryAfter(wait time.Duration) time.Duration {
-	if p.MaxRetryAfter > 0 {
-		return min(wait, p.MaxRetryAfter)
-	}
-	return wait
+// A Site is what a Transport does differently for a site: see [Transport.Sites]. With
+// the zero Site, it does nothing differently.
+type Site struct {
+	// Pace is the Pace of the site, instead of Transport.Pace. No field of the two is
+	// mixed: a field that is zero here has its own default. If Pace is nil,
+	// Transport.Pace counts.
+	Pace *Pace
+
+	// If Key is not "", requests with this Key take turns with each other, as if
+	// Pace.Key had returned it. polite does not call Pace.Key then.
+	Key string
+
+	// Agreed says that the owner of the site has agreed to your requests. polite does
+	// not ask the site for robots.txt, and refuses nothing because of it. Requests still
+	// take turns. polite does not learn the site's crawl-delay, so only the Pace counts,
+	// and breaks (Retry-After).
+	Agreed bool
+
+	// Basis says where the agreement is written down: "sites.txt:5". It is told in
+	// Decision.Basis. It may be empty.
+	Basis string
 }
 
-func overloaded(status int) bool {
-	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
+// sites says what applies to which site.
+type sites struct {
+	usual  turns.Pace
+	key    func(*http.Request) string // Pace.Key
+	own    func(*http.Request) *Site  // Transport.Sites
+	exempt func(*http.Request) bool   // Policy.Exempt
+}
+
+// resolve fills in to. It returns the path and query of req, which may lie in room.
+func (s *sites) resolve(req *http.Request, room []byte, to *destination) (target string, err error) {
+	if target, err = to.locate(req, room); err != nil {
+		return "", err
+	}
+	switch {
+	case s.exempt != nil && s.exempt(req):
+		to.exempt, to.reason = true, ReasonExempt
+		return target, nil
+	case target == "/robots.txt":
+		to.reason = ReasonRobotsTxt // always allowed (RFC 9309 §2.2.2)
+	}
+	s.settle(to, req)
+	return target, nil
+}
+
+// settle fills in the Pace and the lane of requests to a site, and what is agreed there.
+func (s *sites) settle(to *destination, req *http.Request) {
+	var own *Site
+	if s.own != nil {
+		own = s.own(req)
+	}
+	to.Pace = s.usual
+	keyOf, key := s.key, ""
+	if own != nil {
+		key = own.Key
+		if own.Pace != nil {
+			to.Pace, keyOf = own.Pace.plain(), own.Pace.Key
+		}
+		if own.Agreed && to.reason == "" {
+			to.reason, to.basis = ReasonAgreed, own.Basis
+		}
+	}
+	switch {
+	case key != "":
+		to.Lane = turns.LaneKeyed(key)
+	case keyOf != nil:
+		to.Lane = turns.LaneKeyed(keyOf(req))
+	default:
+		to.Lane = turns.LaneOf(to.Origin)
+	}
+}
+
+// of returns the site of an origin to which a fetch of robots.txt is redirected.
+func (s *sites) of(at origin.Origin) turns.Site {
+	to := destination{Site: turns.Site{Origin: at}}
+	s.settle(&to, &http.Request{Method: http.MethodGet, URL: at.RobotsURL()})
+	return to.Site
 }

@@ -3,11 +3,15 @@ package polite
 import (
 	"errors"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 
+	"github.com/go-polite/polite/internal/judge"
 	"github.com/go-polite/polite/internal/known"
+	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots/usage"
 )
 
@@ -146,23 +150,23 @@ func (p *Policy) timeout() time.Duration {
 	return p.Timeout
 }
 
-const (
-	minAge     = 5 * time.Minute
-	maxLongAge = 30 * 24 * time.Hour
-	longOutage = 30 * 24 * time.Hour
-)
-
-// freshness returns how long an answer holds. The answer asks for age; a negative age
-// means that it does not ask.
-func (p *Policy) freshness(age time.Duration) time.Duration {
-	longest := known.MaxAge
+// maxAge returns the longest that an answer holds.
+func (p *Policy) maxAge() time.Duration {
 	if p.LongMaxAge {
-		longest = maxLongAge
+		return 30 * 24 * time.Hour
 	}
-	if age < 0 {
-		return known.MaxAge
-	}
-	return min(max(age, minAge), longest)
+	return known.MaxAge
+}
+
+// plain returns p as the engine goes by it.
+func (p *Policy) plain() judge.Policy {
+	plain := judge.Policy{EndsOutages: p.LongOutage != AccessDefault, FoldPaths: p.FoldPaths, Purposes: p.Purposes}
+	plain.Denies[judge.Forbidden] = p.Forbidden.or(AllowAll) != AllowAll
+	plain.Denies[judge.TooManyRedirects] = p.TooManyRedirects.or(AllowAll) != AllowAll
+	plain.Denies[judge.TooManyRequests] = p.TooManyRequests.or(DenyAll) != AllowAll
+	plain.Denies[judge.Unreachable] = p.Unreachable.or(DenyAll) != AllowAll
+	plain.Denies[judge.LongOutage] = p.LongOutage != AllowAll
+	return plain
 }
 
 // stay refuses every redirect to another host, and every redirect from https to http.
@@ -175,3 +179,47 @@ func stay(from, to *url.URL) error {
 	}
 	return nil
 }
+
+// StayPublic is what a nil Policy.CheckRedirect does. It refuses a redirect to a host
+// that is not of the public internet:
+//
+//   - a loopback, private, link-local or reserved address, also inside an IPv6 address;
+//   - an IPv4 address in an unusual spelling, such as 127.1;
+//   - localhost, and every other name without a dot;
+//   - a name that only a private network has, such as one under .local or .internal.
+//
+// It allows every redirect within one host, and every redirect by a private host.
+//
+// If you write your own CheckRedirect, call StayPublic in it. Otherwise nothing refuses
+// these redirects. StayPublic does not look up names. [DialPublic] refuses names that
+// lead to such addresses.
+func StayPublic(from, to *url.URL) error {
+	if origin.IsPublic(to.Hostname()) || origin.IsPrivate(from.Hostname()) || isSameHost(from, to) {
+		return nil
+	}
+	return errors.New("from a public host to one that is not")
+}
+
+// DialPublic refuses to connect to an address that is not of the public internet.
+// Set it as the Control of the net.Dialer that Base connects with:
+//
+//	dialer := &net.Dialer{Control: polite.DialPublic}
+//	base := &http.Transport{DialContext: dialer.DialContext}
+//
+// The dialer looks up the name first. Then it calls DialPublic with the address that it
+// is about to connect to. So it covers everything that Base sends: pages, robots.txt
+// and their redirects. It also covers a name that led to a public address a moment ago
+// and leads to a private one now.
+//
+// If Base uses a proxy, DialPublic sees only the proxy's address. It cannot check the
+// site's. DialPublic refuses all addresses under 64:ff9b:1::/48 (RFC 8215), since they
+// may lead anywhere. If your network reaches IPv4 through them, write your own Control.
+func DialPublic(_, address string, _ syscall.RawConn) error {
+	to, err := netip.ParseAddrPort(address)
+	if err != nil || !origin.IsPublicAddr(to.Addr()) {
+		return errors.New("not an address of the public internet")
+	}
+	return nil
+}
+
+func isSameHost(a, b *url.URL) bool { return strings.EqualFold(a.Hostname(), b.Hostname()) }

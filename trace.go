@@ -1,11 +1,21 @@
 package polite
 
 import (
+	"context"
+	"errors"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/go-polite/polite/internal/ask"
+	"github.com/go-polite/polite/internal/memory"
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/pace"
+	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
+	"github.com/go-polite/polite/store"
 )
 
 // A Trace is told what a Transport does while it does it, to count it, to time it or to
@@ -114,3 +124,212 @@ type Call struct {
 	Took time.Duration
 	Err  error // context.Canceled if nobody waits any more; not ErrLost, which is no failure
 }
+
+// watchers are the Traces to notify: the user's, and the Logger's.
+type watchers []*Trace
+
+// judges reports whether a Trace wants to know what robots.txt means for requests.
+func (ws watchers) judges() bool {
+	return slices.ContainsFunc(ws, func(t *Trace) bool { return t.Judged != nil })
+}
+
+func (ws watchers) judged(req *http.Request, r Ruling) {
+	for _, t := range ws {
+		if t.Judged != nil {
+			t.Judged(req, r)
+		}
+	}
+}
+
+// refused tells of a refusal, and returns it.
+func (ws watchers) refused(req *http.Request, refusal error) error {
+	for _, t := range ws {
+		if t.Refused != nil {
+			t.Refused(req, refusal)
+		}
+	}
+	return refusal
+}
+
+// A wait tells the Traces when it begins, and when it is over.
+type wait struct {
+	watchers watchers
+	req      *http.Request
+	began    time.Time // zero if it has not begun, or is over
+}
+
+func (w *wait) begin(turn time.Time) {
+	w.began = time.Now()
+	for _, t := range w.watchers {
+		if t.Waits != nil {
+			t.Waits(w.req, turn)
+		}
+	}
+}
+
+// end tells that the wait is over. turn is what it has brought, or nil.
+func (w *wait) end(turn *pace.Turn, err error) {
+	if w.began.IsZero() {
+		return
+	}
+	told := false
+	defer func() {
+		if !told {
+			turn.Done() // a Trace has panicked, so the turn is of no use
+		}
+	}()
+	waited := time.Since(w.began)
+	w.began = time.Time{}
+	for _, t := range w.watchers {
+		if t.Waited != nil {
+			t.Waited(w.req, waited, err)
+		}
+	}
+	told = true
+}
+
+// abandon ends a wait that a panic has cut short.
+func (w *wait) abandon() { w.end(nil, errAbandoned) }
+
+var errAbandoned = errors.New("polite: a function of the Trace, the Policy or the Pace has panicked")
+
+// breakBegan tells that an answer of o asks for a break.
+func (ws watchers) breakBegan(o origin.Origin, status int, until time.Time) {
+	for _, t := range ws {
+		if t.BreakBegan != nil {
+			t.BreakBegan(Break{Origin: o.String(), Status: status, Until: until})
+		}
+	}
+}
+
+// stated tells what the headers of resp, the answer to req, say about the use of the page
+// and about its price. resp may be nil. If a Trace panics, stated closes it.
+func (ws watchers) stated(req *http.Request, resp *http.Response, agents []string) {
+	if slices.ContainsFunc(ws, func(t *Trace) bool { return t.Stated != nil || t.Priced != nil }) {
+		orClose(resp, func() { ws.tellStated(req, resp, agents) })
+	}
+}
+
+func (ws watchers) tellStated(req *http.Request, resp *http.Response, agents []string) {
+	for _, t := range ws {
+		if t.Stated == nil || resp == nil {
+			continue
+		}
+		if page := usage.OfHeader(resp.Header, agents...); !page.IsZero() {
+			t.Stated(req, page)
+		}
+	}
+	price, ok := priceOf(resp)
+	for _, t := range ws {
+		if ok && t.Priced != nil {
+			t.Priced(req, price)
+		}
+	}
+}
+
+// orClose calls tell. If this panics, the caller gets no response to close: orClose closes
+// resp, which may be nil.
+func orClose(resp *http.Response, tell func()) {
+	told := false
+	defer func() {
+		if !told && resp != nil && resp.Body != nil {
+			resp.Body.Close()
+		}
+	}()
+	tell()
+	told = true
+}
+
+// overdue tells of a request that was written too late, if late is positive.
+func (ws watchers) overdue(req *http.Request, late time.Duration) {
+	for _, t := range ws {
+		if t.Overdue != nil && late > 0 {
+			t.Overdue(req, late)
+		}
+	}
+}
+
+// asked tells of a fetch of o's robots.txt.
+func (ws watchers) asked(o origin.Origin, fetch ask.Fetch) {
+	if !slices.ContainsFunc(ws, func(t *Trace) bool { return t.Asked != nil }) {
+		return
+	}
+	f := Fetch{
+		Origin: o.String(), URL: o.RobotsURL().String(), Hops: fetch.Hops, Status: fetch.Status, Unchanged: fetch.Unchanged,
+		Size: len(fetch.Body), Err: fetch.Err, Took: fetch.Took, Next: fetch.Next,
+	}
+	if fetch.Now.Failure != nil {
+		f.Tries = fetch.Now.Failure.Tries
+	}
+	for _, t := range ws {
+		if t.Asked != nil {
+			t.Asked(f)
+		}
+	}
+}
+
+// changed tells that another file has taken the place of one.
+func (ws watchers) changed(o origin.Origin, before, after *memory.Known) {
+	for _, t := range ws {
+		if t.RulesChanged != nil {
+			t.RulesChanged(RulesChange{Origin: o.String(), Before: before.File.Parsed(), After: after.File.Parsed()})
+		}
+	}
+}
+
+// called tells of a call of Store or Turns that began at some time.
+func (ws watchers) called(ctx context.Context, name string, began time.Time, err error) {
+	switch {
+	case errors.Is(err, store.ErrLost):
+		err = nil
+	case err != nil && ctx.Err() == context.Canceled: // whatever the error says
+		err = context.Canceled
+	}
+	for _, t := range ws {
+		if t.Called != nil {
+			t.Called(Call{Name: name, Took: time.Since(began), Err: err})
+		}
+	}
+}
+
+// A Price is what a site asks for a page, as its header crawler-price says.
+type Price struct {
+	Text     string // what the site wrote, the first 64 octets of it, made printable
+	Currency string // "USD"; "" if the site did not write a price like "USD 0.01"
+	Amount   string // "0.01", in decimal digits; "" if Currency is
+}
+
+const maxPrice = 64 // octets
+
+// priceOf returns the price of resp, which may be nil. Without the header, a 402 asks
+// for no price.
+func priceOf(resp *http.Response) (p Price, ok bool) {
+	if resp == nil || resp.StatusCode != http.StatusPaymentRequired {
+		return p, false
+	}
+	text := strings.Trim(resp.Header.Get("Crawler-Price"), " \t")
+	if text == "" {
+		return p, false
+	}
+	if len(text) > maxPrice {
+		return Price{Text: printable.Text(text[:maxPrice])}, true
+	}
+	p.Text = printable.Text(text)
+	if currency, amount, _ := strings.Cut(text, " "); isCurrency(currency) && isDecimal(amount) {
+		p.Currency, p.Amount = currency, amount
+	}
+	return p, true
+}
+
+// isCurrency reports whether s has the form of a code of ISO 4217.
+func isCurrency(s string) bool {
+	return len(s) == 3 && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+// isDecimal reports whether s is digits, with a point among them or without.
+func isDecimal(s string) bool {
+	whole, part, point := strings.Cut(s, ".")
+	return isDigits(whole) && (!point || isDigits(part))
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

@@ -1,13 +1,71 @@
+// Package polite makes an http.Client obey robots.txt. One line does it:
+//
+//	client = polite.Wrap(client, "ExampleBot/1.0 (+https://example.com/bot)")
+//
+// From then on, a request that the site disallows for ExampleBot fails with a
+// [DisallowedError], and is not sent. This holds for every method, and for each hop
+// of a redirect.
+//
+// # How it works
+//
+// A [Transport] is an http.RoundTripper around another one. It takes each request
+// through four steps:
+//
+//   - It finds the origin of the request: the scheme, the host and the port.
+//   - It judges the request by the origin's robots.txt. If the Transport does not know
+//     this file yet, it asks for it. It asks once, even if many requests wait. The
+//     rules come from RFC 9309 and from Google's published interpretation. Package
+//     [robots] documents them.
+//   - It waits for the turn of the request. Requests to an origin take turns in the
+//     order in which they came. Between two there is the gap that the site's
+//     crawl-delay asks for.
+//   - It sends the request. It learns from the answer when the next one may follow.
+//
+// A [Policy] says what happens if there is no robots.txt, or if it could not be
+// fetched. By default, an origin without a robots.txt (404, for example) allows
+// everything. If robots.txt could not be fetched (5xx, no answer, a body that is cut
+// short), requests fail with a [NoRulesError].
+//
+// A [Pace] says how requests take turns. If the turn of a request would come too late
+// for its context, the request fails at once with a [DelayError]. Transport.Sites gives
+// some sites a Pace of their own: package sites has a table for it.
+//
+// A [Cache] keeps the answers of origins, and the turns. It asks again before an answer
+// expires, so requests seldom wait for a new one. While an origin is down, its last
+// good rules apply. If it has a [Store], it remembers all this when the process ends:
+// package boltstore keeps it in a file.
+//
+// # Errors
+//
+// Every refusal is [ErrRefused], also inside the *url.Error that http.Client returns.
+// Its kind tells what to do:
+//
+//	resp, err := client.Get(url)
+//	switch {
+//	case errors.Is(err, polite.ErrDisallowed): // a rule disallows it: leave the page alone
+//	case errors.Is(err, polite.ErrNoRules): // there are no rules to go by: try again later
+//	case errors.Is(err, polite.ErrDelayed): // its turn would come too late: try again later
+//	case errors.Is(err, polite.ErrUse): // the site says no to one of Policy.Purposes
+//	}
+//
+// [DisallowedError], [NoRulesError], [DelayError] and [UseError] say what decided, and
+// when to try again.
 package polite
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/go-polite/polite/internal/origin"
-	"github.com/go-polite/polite/internal/pace"
+	"github.com/go-polite/polite/internal/ask"
+	"github.com/go-polite/polite/internal/identity"
+	"github.com/go-polite/polite/internal/judge"
+	"github.com/go-polite/polite/internal/turns"
+	"github.com/go-polite/polite/robots"
 )
 
 // Wrap returns a copy of c that obeys robots.txt. Its requests carry userAgent, which
@@ -82,11 +140,7 @@ type Transport struct {
 	Trace Trace
 
 	init   sync.Once
-	err    error // why the fields are of no use
-	named  identity
-	judge  judge
-	line   line
-	sender sender
+	engine engine
 }
 
 // If robots.txt allows req, RoundTrip sends it when its turn comes. If not, the error
@@ -99,151 +153,94 @@ type Transport struct {
 // or to spell the host differently: in lower case, or letters beyond ASCII in Punycode.
 // Response.Request is then this copy.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	var room [256]byte // mostly enough for the target, so that nothing is allocated
-	var to site
-	var v verdict
-	target, turn, err := t.admit(req, room[:0], &to, &v)
-	if err != nil {
-		if req.Body != nil {
-			req.Body.Close()
-		}
-		return nil, err
-	}
-	resp, err := t.send(req, &to, turn)
-	for turn.SentBack() && err != nil {
-		if turn, err = t.takeTurn(req, &to, target, &v, true); err == nil {
-			resp, err = t.send(again(req), &to, turn)
-		}
-	}
-	t.line.told.said(req, resp, t.named.agents)
-	return resp, t.delayed(req, &to, &v, err)
-}
-
-// admit waits until req may be sent, or returns an error if it must not be sent. It
-// fills in to and v. It returns the path and query of req as target, which may lie in
-// room.
-func (t *Transport) admit(req *http.Request, room []byte, to *site, v *verdict) (target string, turn *pace.Turn, err error) {
-	if target, err = t.resolve(req, room, to); err != nil {
-		return target, nil, err
-	}
-	ctx, end := hearing(req)
-	defer end()
-	if err = t.judge.judge(ctx, to, target, v); err == nil {
-		err = t.permit(req, to, v)
-	}
-	if err == nil && !to.exempt && !t.line.free(to, v) {
-		turn, err = t.takeTurn(req, to, target, v, false)
-	}
-	return target, turn, err
-}
-
-// takeTurn waits for the turn of req, and judges req again by what is known then. A
-// request that was sent back goes before the others.
-func (t *Transport) takeTurn(req *http.Request, to *site, target string, v *verdict, back bool) (*pace.Turn, error) {
-	ctx, end := hearing(req)
-	defer end()
-	w := wait{told: t.line.told, req: req}
-	defer w.abandon()
-	turn, err := t.line.take(ctx, to, v, back, w.begin, func(come bool) error {
-		changed, err := t.judge.judgeAgain(ctx, to, target, v, come)
-		if changed {
-			err = t.permit(req, to, v)
-		}
-		return err
-	})
-	err = t.delayed(req, to, v, err)
-	w.end(turn, err)
-	return turn, err
-}
-
-// resolve fills in to. It returns the path and query of req, which may lie in room.
-func (t *Transport) resolve(req *http.Request, room []byte, to *site) (target string, err error) {
 	t.init.Do(t.setup)
-	if t.err == nil || !origin.IsHTTP(req.URL) {
-		target, err = to.resolve(req, room, &t.Policy, t.line.paces)
-	} else {
-		err = t.err
-	}
-	if err == nil && t.sender.hasSent(req, to) {
-		err = errLoop
-	}
-	return target, err
+	return t.engine.roundTrip(req)
 }
 
-// permit tells what v is, and returns the error if req must not be sent.
-func (t *Transport) permit(req *http.Request, to *site, v *verdict) error {
-	if t.line.told.judges() {
-		t.line.told.judged(req, t.judge.ruling(req, to, v))
+// Check tells what RoundTrip would do with a GET request for u, but does not send it.
+// It asks for robots.txt if necessary. It does not wait for a turn: see Decision.Start.
+// A refusal is not an error of Check. Check returns an error if the Transport or u
+// cannot be used, and context.Cause if ctx ends.
+func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
+	t.init.Do(t.setup)
+	var to destination
+	var v judge.Verdict
+	req, _, err := t.engine.look(ctx, u, &to, &v)
+	if err != nil {
+		return Decision{}, err
 	}
-	if v.allowed {
-		return nil
-	}
-	refusal := t.judge.decision(req, to, v).refusal()
-	if t.Policy.ReportOnly == nil {
-		return t.line.told.refused(req, refusal)
-	}
-	t.Policy.ReportOnly(req, refusal)
-	return nil
-}
-
-// delayed returns the refusal if err says that a turn comes too late, else err.
-func (t *Transport) delayed(req *http.Request, to *site, v *verdict, err error) error {
-	late, ok := err.(*pace.LateError) // itself: a refusal may wrap another
-	if !ok {
-		return err
-	}
-	d := t.judge.decision(req, to, v)
-	return t.line.told.refused(req, &DelayError{d, late.Turn, time.Until(late.Turn), late.Why, late.Err})
-}
-
-// send sends a request whose turn has come, and learns from the answer.
-func (t *Transport) send(req *http.Request, to *site, turn *pace.Turn) (resp *http.Response, err error) {
-	kept := false
-	defer func() {
-		if !kept {
-			turn.Done() // also if Base panics
+	d := t.engine.decider.decision(req, &to, &v)
+	if !to.exempt {
+		if start := t.engine.taker.NextOfAll(ctx, &to.Site, d.Gap); start.After(d.Start) {
+			d.Start = start
 		}
-	}()
-	if to.why != ReasonNotHTTP {
-		req = t.named.outgoing(req, &to.origin)
 	}
-	resp, err = t.sender.send(req, turn)
-	if !to.exempt && (turn != nil || resp != nil && overloaded(resp.StatusCode)) { // else there is nothing to learn
-		orClose(resp, func() { kept = t.line.answered(req, to, turn, resp, err) })
-	}
-	return resp, err
+	return d, nil
+}
+
+// Robots returns the robots.txt by which polite judges requests to the site of u now, with
+// its sitemaps, licences and other records. It takes it from the Cache, or from the Store,
+// or asks the site for it. It takes no turn, but does not ask during a break. It does not
+// call Policy.Exempt. It also asks a site whose owner has agreed: see [Site].
+//
+// If the site has no robots.txt and the Policy allows all, the file is empty. If polite
+// would refuse requests because there are no rules to go by, the error is a
+// *NoRulesError. Robots returns another error if the Transport or u cannot be used, and
+// context.Cause if ctx ends.
+func (t *Transport) Robots(ctx context.Context, u *url.URL) (*robots.File, error) {
+	t.init.Do(t.setup)
+	return t.engine.robots(ctx, u)
+}
+
+// Provenance returns what counts for u now. header is what came with the page; it may be
+// nil. Provenance asks for robots.txt if necessary, and sends nothing to u. The errors are
+// those of [Transport.Check].
+func (t *Transport) Provenance(ctx context.Context, u *url.URL, header http.Header) (Provenance, error) {
+	t.init.Do(t.setup)
+	return t.engine.provenance(ctx, u, header)
 }
 
 // CloseIdleConnections closes the idle connections of Base, if Base can do so. If the
 // Cache has Turns, it stops to listen to them, until the next request.
 func (t *Transport) CloseIdleConnections() {
 	t.init.Do(t.setup)
-	if t.line.cache != nil {
-		t.line.cache.shared.watch.stop()
+	if lanes := t.engine.taker.Lanes; lanes != nil {
+		lanes.StopWatching()
 	}
-	if base, ok := t.sender.base.(interface{ CloseIdleConnections() }); ok {
-		base.CloseIdleConnections()
-	}
+	t.engine.sender.CloseIdleConnections()
 }
 
+// setup makes the engine of the fields.
 func (t *Transport) setup() {
-	if t.sender.use(t.Base); t.sender.base == http.RoundTripper(t) {
-		t.sender.base, t.err = loop{}, errLoop
-		return
-	}
-	t.named.userAgent, t.named.log = t.UserAgent, logbook{t.Logger}
-	if t.named.agents, t.err = tokens(t.UserAgent, t.Agents); t.err == nil {
-		t.err = usable(t.Policy.Purposes)
-	}
-	if t.err != nil {
-		return
-	}
-	cache := t.Cache
+	e, cache := &t.engine, t.Cache
 	if cache == nil {
 		cache = new(Cache)
 	}
+	e.unusable = e.sender.Use(t.Base, t, cache.countOverdue)
+	if e.unusable == nil {
+		e.identity.Agents, e.unusable = identity.Tokens(t.UserAgent, t.Agents)
+	}
+	if e.unusable == nil {
+		e.unusable = judge.Usable(t.Policy.Purposes)
+	}
+	if e.unusable != nil {
+		return
+	}
 	cache.init.Do(cache.setup)
-	t.line = newLine(paces{&t.Pace, t.Sites}, cache, t.named.log, listeners(&t.Trace, t.named.log))
-	t.judge = judge{agents: t.named.agents, policy: &t.Policy, asker: newAsker(&t.sender, &t.named, &t.Policy, &t.line), line: &t.line}
-	t.sender.overdue = t.line.overdue
+	log := logbook{t.Logger}
+	e.watchers, e.reportOnly = watchersOf(&t.Trace, t.Logger), t.Policy.ReportOnly
+	e.sites = sites{usual: t.Pace.plain(), key: t.Pace.Key, own: t.Sites, exempt: t.Policy.Exempt}
+	e.identity.UserAgent, e.identity.Replaced = t.UserAgent, log.replaced
+	e.judge = judge.Judge{Agents: e.identity.Agents, Policy: t.Policy.plain(), Memory: cache.memory}
+	e.taker = turns.Taker{Lanes: cache.lanes, Memory: cache.memory, Hooks: turns.Hooks{
+		Called: e.watchers.called, Break: e.watchers.breakBegan, Long: log.waitsLong,
+	}}
+	e.decider = decider{agents: e.identity.Agents, memory: cache.memory, taker: &e.taker}
+	e.asker = ask.New(ask.Options{
+		Desk: cache.desk, Taker: &e.taker, Base: e.sender.Base(), Mark: e.sender.Mark, SiteOf: e.sites.of,
+		UserAgent: t.UserAgent, Agent: strings.ToLower(e.identity.Shown()), Agents: e.identity.Agents,
+		MaxRedirects: t.Policy.maxRedirects(), CheckRedirect: t.Policy.checkRedirect(), Timeout: t.Policy.timeout(), MaxAge: t.Policy.maxAge(),
+		InBreak: func(until time.Time) error { return &BreakError{until} },
+		Hooks:   ask.Hooks{Called: e.watchers.called, Asked: e.watchers.asked, Changed: e.watchers.changed, Delay: log.delay},
+	})
 }

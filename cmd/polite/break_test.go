@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/kept"
+	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/internal/record"
 	"github.com/go-polite/polite/store/boltstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -33,7 +33,7 @@ func TestLongBreak(t *testing.T) {
 	for _, line := range asks {
 		t.Run(line, func(t *testing.T) {
 			s := newSite(t, origintest.Text(""), nil)
-			failed := record.Record{Failure: &record.Failure{Tries: 1, Err: "down"}}
+			failed := entry.Entry{Failure: &entry.Failure{Tries: 1, Err: "down"}}
 			if line != "get SITE/a" { // which tells of this failure
 				keep(t, "polite "+s.URL, failed.Encode("polite "+s.URL))
 			}
@@ -52,23 +52,23 @@ func TestLongBreak(t *testing.T) {
 // is. What is kept stays as it is.
 func TestCheckDuringLongBreak(t *testing.T) {
 	const until = `not asked again: the site wants no requests until 20\d\d-.*`
-	file := record.Answer{Since: 3 * time.Hour, Status: 200, MaxAge: -1, Body: []byte("user-agent: *\ndisallow: /a\n")}
-	none := record.Answer{Since: 3 * time.Hour, Status: 404, MaxAge: -1}
-	old := record.Answer{Since: 50 * time.Hour, Status: 404, MaxAge: -1}
+	file := entry.Answer{Since: 3 * time.Hour, Status: 200, MaxAge: -1, Body: []byte("user-agent: *\ndisallow: /a\n")}
+	none := entry.Answer{Since: 3 * time.Hour, Status: 404, MaxAge: -1}
+	old := entry.Answer{Since: 50 * time.Hour, Status: 404, MaxAge: -1}
 	for _, test := range []struct {
 		name   string
-		kept   record.Record
+		kept   entry.Entry
 		args   string
 		status int
 		tells  string
 	}{
-		{"rules", record.Record{Answer: &file}, "SITE/a", 3, `200 OK, fetched 3h0m\d+s ago\n +` + until + `\n`},
-		{"a list", record.Record{Answer: &file}, "SITE/b SITE/a", 3, `allowed      SITE/b  \(.*\)  fetched 3h0m\d+s ago; ` + until + `\ndisallowed `},
-		{"a table", record.Record{Answer: &file}, "-A x -A y SITE/a", 3, `disallowed 2 +disallowed 2 +SITE/a  fetched 3h0m\d+s ago; ` + until + `\n`},
-		{"JSON", record.Record{Answer: &file}, "--json SITE/a", 3, `"reason":"rule".*"robots_fetched":"20`},
-		{"none", record.Record{Answer: &none}, "SITE/a", 0, `answered 404 Not Found, 3h0m\d+s ago\n +` + until + `\n`},
-		{"none, too long ago", record.Record{Answer: &old}, "SITE/a", 4, `was not asked for: the site wants no requests until 20.*\n +so nothing may be fetched until then\n`},
-		{"failures since", record.Record{Answer: &file, Failure: &record.Failure{Tries: 1, Since: time.Minute, Status: 503, RetryAfter: time.Hour}}, "SITE/a", 3,
+		{"rules", entry.Entry{Answer: &file}, "SITE/a", 3, `200 OK, fetched 3h0m\d+s ago\n +` + until + `\n`},
+		{"a list", entry.Entry{Answer: &file}, "SITE/b SITE/a", 3, `allowed      SITE/b  \(.*\)  fetched 3h0m\d+s ago; ` + until + `\ndisallowed `},
+		{"a table", entry.Entry{Answer: &file}, "-A x -A y SITE/a", 3, `disallowed 2 +disallowed 2 +SITE/a  fetched 3h0m\d+s ago; ` + until + `\n`},
+		{"JSON", entry.Entry{Answer: &file}, "--json SITE/a", 3, `"reason":"rule".*"robots_fetched":"20`},
+		{"none", entry.Entry{Answer: &none}, "SITE/a", 0, `answered 404 Not Found, 3h0m\d+s ago\n +` + until + `\n`},
+		{"none, too long ago", entry.Entry{Answer: &old}, "SITE/a", 4, `was not asked for: the site wants no requests until 20.*\n +so nothing may be fetched until then\n`},
+		{"failures since", entry.Entry{Answer: &file, Failure: &entry.Failure{Tries: 1, Since: time.Minute, Status: 503, RetryAfter: time.Hour}}, "SITE/a", 3,
 			`fetched 3h0m\d+s ago; since then it answered 503 Service Unavailable\n +` + until + `\n`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestShortBreak(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			s := newSite(t, origintest.Text(""), nil)
 			if line != "get SITE/a" { // which would go by it
-				keepAnswer(t, "polite "+s.URL, record.Answer{Status: 200, MaxAge: -1})
+				keepAnswer(t, "polite "+s.URL, entry.Answer{Status: 200, MaxAge: -1})
 			}
 			keepBreak(t, s, 20*time.Second)
 			ctx, leave := context.WithCancelCause(t.Context())
@@ -109,7 +109,7 @@ func TestShortBreak(t *testing.T) {
 // After a short break, check asks anew.
 func TestCheckAfterShortBreak(t *testing.T) {
 	s := newSite(t, origintest.Text("user-agent: *\ndisallow: /a\n"), nil)
-	keepAnswer(t, "polite "+s.URL, record.Answer{Status: 200, MaxAge: -1})
+	keepAnswer(t, "polite "+s.URL, entry.Answer{Status: 200, MaxAge: -1})
 	keepBreak(t, s, 1500*time.Millisecond)
 	got := runCommand(t, "check", s.URL+"/a")
 	assert.Equal(t, 3, got.status)

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/kept"
+	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/internal/record"
 	"github.com/go-polite/polite/store/boltstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -180,10 +180,10 @@ func TestCache(t *testing.T) {
 	assert.Equal(t, result{0, "there is no cache\n", ""}, runCommand(t, "cache", "clear"))
 
 	runCommand(t, "check", s.URL+"/a", down.URL+"/a")
-	keepAnswer(t, "otherbot https://a.example", record.Answer{Since: 50 * time.Hour, Status: 404, MaxAge: -1})
-	broken := record.Record{
-		Answer:  &record.Answer{Since: 3 * time.Hour, Status: 200, Body: []byte("user-agent: *\n"), Hops: []string{"https://b.example/r.txt"}},
-		Failure: &record.Failure{Tries: 1, Err: "no such host"},
+	keepAnswer(t, "otherbot https://a.example", entry.Answer{Since: 50 * time.Hour, Status: 404, MaxAge: -1})
+	broken := entry.Entry{
+		Answer:  &entry.Answer{Since: 3 * time.Hour, Status: 200, Body: []byte("user-agent: *\n"), Hops: []string{"https://b.example/r.txt"}},
+		Failure: &entry.Failure{Tries: 1, Err: "no such host"},
 	}
 	keep(t, "otherbot https://b.example", broken.Encode("otherbot https://b.example"))
 	keep(t, "otherbot https://c.example", []byte("junk"))
@@ -214,7 +214,7 @@ func TestCacheListColumns(t *testing.T) {
 	newCache(t)
 	long := strings.Repeat("z", 50)
 	for _, crawler := range []string{"examplebot-news", "x", long} {
-		keepAnswer(t, crawler+" https://a.example", record.Answer{Status: 404})
+		keepAnswer(t, crawler+" https://a.example", entry.Answer{Status: 404})
 	}
 	assert.Equal(t, ""+
 		" age  status   bytes  crawler"+strings.Repeat(" ", 33)+"  site\n"+
@@ -232,8 +232,8 @@ func sorted(a, b string, inOrder bool) string {
 
 func TestCacheJSON(t *testing.T) {
 	file := newCache(t)
-	keepAnswer(t, "polite https://a.example", record.Answer{Since: time.Hour, Status: 200, MaxAge: -1, Body: []byte("x"), Hops: []string{"https://b.example/"}})
-	failed := record.Record{Failure: &record.Failure{Tries: 1, Status: 503}}
+	keepAnswer(t, "polite https://a.example", entry.Answer{Since: time.Hour, Status: 200, MaxAge: -1, Body: []byte("x"), Hops: []string{"https://b.example/"}})
+	failed := entry.Entry{Failure: &entry.Failure{Tries: 1, Status: 503}}
 	keep(t, "polite https://c.example", failed.Encode("polite https://c.example"))
 
 	got := runCommand(t, "cache", "--json")
@@ -267,7 +267,7 @@ func TestCacheMisuse(t *testing.T) {
 
 func TestCacheStdoutFails(t *testing.T) {
 	newCache(t)
-	keepAnswer(t, "polite https://a.example", record.Answer{Status: 200})
+	keepAnswer(t, "polite https://a.example", entry.Answer{Status: 200})
 	for _, args := range [][]string{{"cache"}, {"cache", "list"}, {"cache", "list", "--json"}, {"cache", "clear"}} {
 		var stderr bytes.Buffer
 		assert.Equal(t, 1, runTo(t.Context(), args, streams(nil, failingWriter{}, &stderr)), args)
@@ -277,7 +277,7 @@ func TestCacheStdoutFails(t *testing.T) {
 
 func TestCacheInterrupted(t *testing.T) {
 	newCache(t)
-	keepAnswer(t, "polite https://a.example", record.Answer{Status: 200})
+	keepAnswer(t, "polite https://a.example", entry.Answer{Status: 200})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("enough"))
 	var stderr bytes.Buffer
@@ -291,9 +291,9 @@ func TestHostileCache(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			newCache(t)
 			for _, key := range []string{text + " https://a.example", "polite https://" + text, text, "- -", ":: ::stop-commands::x", "polite https://a.example"} {
-				r := record.Record{
-					Answer:  &record.Answer{Status: -1, Hops: []string{text}, Body: []byte(text)},
-					Failure: &record.Failure{Tries: 1, Status: 1e9, Err: text},
+				r := entry.Entry{
+					Answer:  &entry.Answer{Status: -1, Hops: []string{text}, Body: []byte(text)},
+					Failure: &entry.Failure{Tries: 1, Status: 1e9, Err: text},
 				}
 				keep(t, key, r.Encode(key))
 			}

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/kept"
+	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/internal/record"
 	"github.com/go-polite/polite/store/boltstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -192,15 +192,15 @@ func TestRememberWhatComesLast(t *testing.T) {
 			close(paged)
 		},
 	})
-	keepAnswer(t, "polite "+s.URL, record.Answer{Since: 23*time.Hour + 50*time.Minute, Status: 200, MaxAge: -1, Body: []byte("user-agent: *\n")})
+	keepAnswer(t, "polite "+s.URL, entry.Answer{Since: 23*time.Hour + 50*time.Minute, Status: 200, MaxAge: -1, Body: []byte("user-agent: *\n")})
 	assert.Equal(t, 0, runCommand(t, "get", s.URL+"/a").status)
 	assert.Equal(t, 3, runCommand(t, "get", s.URL+"/b").status)
 	assert.ElementsMatch(t, []string{"/robots.txt", "/a"}, s.arrivals())
 }
 
 // keepAnswer puts an answer into the cache.
-func keepAnswer(t *testing.T, key string, a record.Answer) {
-	r := record.Record{Answer: &a}
+func keepAnswer(t *testing.T, key string, a entry.Answer) {
+	r := entry.Entry{Answer: &a}
 	keep(t, key, r.Encode(key))
 }
 

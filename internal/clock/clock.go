@@ -4,6 +4,7 @@
 package clock
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -66,3 +67,18 @@ func (c *Clock) compare(passed time.Duration) {
 
 // Wall returns the time of day that it is at a time of c, if nobody sets it.
 func (c *Clock) Wall(at time.Duration) time.Time { return c.began.Add(at) }
+
+// Pause waits. It returns the cause if ctx ends before.
+func Pause(ctx context.Context, wait time.Duration) error {
+	if wait <= 0 {
+		return nil
+	}
+	alarm := time.NewTimer(wait)
+	defer alarm.Stop()
+	select {
+	case <-alarm.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/internal/record"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
@@ -89,15 +89,15 @@ const exampleKey = "examplebot http://example.com"
 
 // replace puts another record of example.com, as a process does that has asked the site.
 func (e *engine) replace(t testing.TB, robots string) {
-	e.put(t, &record.Answer{Status: 200, MaxAge: -1, Body: []byte(robots)})
+	e.put(t, &entry.Answer{Status: 200, MaxAge: -1, Body: []byte(robots)})
 }
 
-func (e *engine) put(t testing.TB, answer *record.Answer) {
+func (e *engine) put(t testing.TB, answer *entry.Answer) {
 	last, err := e.Both.Claim(t.Context(), exampleKey, "", 0)
 	require.NoError(t, err)
 	c, err := e.Both.Claim(t.Context(), exampleKey, last.Version, time.Minute)
 	require.NoError(t, err)
-	r := record.Record{Answer: answer}
+	r := entry.Entry{Answer: answer}
 	require.NoError(t, e.Both.Put(t.Context(), exampleKey, c.Token, r.Encode(exampleKey), 1000*time.Hour))
 	synctest.Wait()
 }

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/internal/record"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
@@ -175,7 +175,7 @@ func TestDoubtedRecordIsConfirmedOnce(t *testing.T) {
 }
 
 // put puts r as the record of example.com.
-func put(t testing.TB, store store.Store, r *record.Record) {
+func put(t testing.TB, store store.Store, r *entry.Entry) {
 	const key = "examplebot http://example.com"
 	c, err := store.Claim(t.Context(), key, "", time.Minute)
 	require.NoError(t, err)
@@ -185,22 +185,22 @@ func put(t testing.TB, store store.Store, r *record.Record) {
 // A record never allows what the site would not, if it were asked: here it is down.
 func TestOddRecordsAllowNothing(t *testing.T) {
 	body := []byte("user-agent: *\nallow: /\n")
-	old := record.Answer{Status: 404, Since: 25 * time.Hour, MaxAge: -1}
-	tests := map[string]*record.Record{
-		"no status":              {Answer: &record.Answer{Status: 0, MaxAge: -1, Body: body}},
-		"100":                    {Answer: &record.Answer{Status: 100, MaxAge: -1, Body: body}},
-		"302":                    {Answer: &record.Answer{Status: 302, MaxAge: -1, Body: body}},
-		"304":                    {Answer: &record.Answer{Status: 304, MaxAge: -1, Body: body}},
-		"407":                    {Answer: &record.Answer{Status: 407, MaxAge: -1, Body: body}},
-		"429":                    {Answer: &record.Answer{Status: 429, MaxAge: -1, Body: body}},
-		"503":                    {Answer: &record.Answer{Status: 503, MaxAge: -1, Body: body}},
-		"999":                    {Answer: &record.Answer{Status: 999, MaxAge: -1, Body: body}},
-		"redirects of no status": {Answer: &record.Answer{TooManyRedirects: true, MaxAge: -1, Body: body}},
-		"fresh for ever":         {Answer: &record.Answer{Status: 404, Since: 25 * time.Hour, MaxAge: math.MaxInt64}},
-		"endless age":            {Answer: &record.Answer{Status: 404, Since: math.MaxInt64, MaxAge: math.MaxInt64}},
-		"endless failure":        {Answer: &old, Failure: &record.Failure{Since: math.MaxInt64, Tries: math.MaxInt, RetryAfter: math.MaxInt64}},
-		"failure with no tries":  {Answer: &old, Failure: &record.Failure{Since: 24 * time.Hour, Tries: -5, RetryAfter: -1, Status: 503}},
-		"failure of the future":  {Failure: &record.Failure{Since: -5}},
+	old := entry.Answer{Status: 404, Since: 25 * time.Hour, MaxAge: -1}
+	tests := map[string]*entry.Entry{
+		"no status":              {Answer: &entry.Answer{Status: 0, MaxAge: -1, Body: body}},
+		"100":                    {Answer: &entry.Answer{Status: 100, MaxAge: -1, Body: body}},
+		"302":                    {Answer: &entry.Answer{Status: 302, MaxAge: -1, Body: body}},
+		"304":                    {Answer: &entry.Answer{Status: 304, MaxAge: -1, Body: body}},
+		"407":                    {Answer: &entry.Answer{Status: 407, MaxAge: -1, Body: body}},
+		"429":                    {Answer: &entry.Answer{Status: 429, MaxAge: -1, Body: body}},
+		"503":                    {Answer: &entry.Answer{Status: 503, MaxAge: -1, Body: body}},
+		"999":                    {Answer: &entry.Answer{Status: 999, MaxAge: -1, Body: body}},
+		"redirects of no status": {Answer: &entry.Answer{TooManyRedirects: true, MaxAge: -1, Body: body}},
+		"fresh for ever":         {Answer: &entry.Answer{Status: 404, Since: 25 * time.Hour, MaxAge: math.MaxInt64}},
+		"endless age":            {Answer: &entry.Answer{Status: 404, Since: math.MaxInt64, MaxAge: math.MaxInt64}},
+		"endless failure":        {Answer: &old, Failure: &entry.Failure{Since: math.MaxInt64, Tries: math.MaxInt, RetryAfter: math.MaxInt64}},
+		"failure with no tries":  {Answer: &old, Failure: &entry.Failure{Since: 24 * time.Hour, Tries: -5, RetryAfter: -1, Status: 503}},
+		"failure of the future":  {Failure: &entry.Failure{Since: -5}},
 	}
 	for name, r := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -10,7 +10,7 @@
 //	          while ago
 //	Expired   nothing that can be used any more           asks, and waits
 //
-// Fresh and Stale may be [Record.Due]: then a request makes someone ask again in
+// Fresh and Stale may be [Facts.Due]: then a request makes someone ask again in
 // the background.
 package known
 
@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// A State is what a Record is good for at some time.
+// A State is what Facts are good for at some time.
 type State int
 
 const (
@@ -29,8 +29,8 @@ const (
 	Expired
 )
 
-// A Record is what is known of one origin. The zero Record is Expired.
-type Record struct {
+// Facts are what is known of one origin. The zero Facts are Expired.
+type Facts struct {
 	Failure *Failure // of the tries since the answer; nil if there was none
 	Refresh int64    // from when to ask again
 	Fresh   int64    // until when the answer is fresh
@@ -65,8 +65,8 @@ const (
 
 // Answered returns what is known at now of an origin that has answered with status,
 // with rules or that there are none. The answer holds for age.
-func Answered(status int, rules bool, age time.Duration, now int64) Record {
-	return Record{
+func Answered(status int, rules bool, age time.Duration, now int64) Facts {
+	return Facts{
 		Status: int16(status), Rules: rules, Fetched: now, Fresh: now + int64(age),
 		Refresh: now + int64(jitter(age, earliestDue, latestDue)),
 	}
@@ -75,7 +75,7 @@ func Answered(status int, rules bool, age time.Duration, now int64) Record {
 // Failed returns what is known after a try that has brought no answer: what was
 // known before, as long as it can be used, and when to try again. It does not
 // change r, and sets f's beginning and number.
-func (r Record) Failed(f *Failure, retryAfter time.Duration, now int64) Record {
+func (r Facts) Failed(f *Failure, retryAfter time.Duration, now int64) Facts {
 	f.Since, f.Tries = now, 1
 	if last := r.Failure; last != nil {
 		f.Since, f.Tries = last.Since, last.Tries+1
@@ -85,8 +85,8 @@ func (r Record) Failed(f *Failure, retryAfter time.Duration, now int64) Record {
 
 // Failing returns what is known after the last of the tries that f tells of, which was
 // at now. r is what was known before.
-func (r Record) Failing(f *Failure, retryAfter time.Duration, now int64) Record {
-	var kept Record
+func (r Facts) Failing(f *Failure, retryAfter time.Duration, now int64) Facts {
+	var kept Facts
 	if r.Rules || r.Counts(now) {
 		kept = r
 	}
@@ -97,7 +97,7 @@ func (r Record) Failing(f *Failure, retryAfter time.Duration, now int64) Record 
 
 // Doubted returns r as it is to be used if nobody knows how old it is: it is due, and
 // counts until a try is over.
-func (r Record) Doubted(now int64) Record {
+func (r Facts) Doubted(now int64) Facts {
 	r.Refresh = now - 1
 	if r.Status != 0 {
 		r.Fetched, r.Fresh = now, now-1
@@ -107,13 +107,13 @@ func (r Record) Doubted(now int64) Record {
 
 // Newer reports whether r tells of a later answer than other does, or of more tries since
 // the same answer.
-func (r *Record) Newer(other *Record) bool {
+func (r *Facts) Newer(other *Facts) bool {
 	return r.AnsweredAfter(other) || !other.AnsweredAfter(r) && r.tries() > other.tries()
 }
 
 // AnsweredAfter reports whether r has a later answer than other. If other has no answer,
 // it is whether r's came after the tries of other began.
-func (r *Record) AnsweredAfter(other *Record) bool {
+func (r *Facts) AnsweredAfter(other *Facts) bool {
 	before := other.Fetched
 	if other.Status == 0 && other.Failure != nil {
 		before = other.Failure.Since
@@ -121,7 +121,7 @@ func (r *Record) AnsweredAfter(other *Record) bool {
 	return r.Status != 0 && r.Fetched-before > int64(Exact)
 }
 
-func (r *Record) tries() int {
+func (r *Facts) tries() int {
 	if r.Failure == nil {
 		return 0
 	}
@@ -129,7 +129,7 @@ func (r *Record) tries() int {
 }
 
 // State returns what r is good for at now.
-func (r *Record) State(now int64) State {
+func (r *Facts) State(now int64) State {
 	counts, failing := r.Counts(now), r.Failure != nil && !r.Due(now)
 	switch {
 	case counts && now < r.Fresh:
@@ -145,16 +145,16 @@ func (r *Record) State(now int64) State {
 
 // Counts reports whether there is an answer that can be used at now: within its
 // time, or as the last good copy of rules.
-func (r *Record) Counts(now int64) bool {
+func (r *Facts) Counts(now int64) bool {
 	return r.Status != 0 && (r.Rules && r.Failure != nil || now < max(r.Fresh, r.Fetched+int64(MaxAge)))
 }
 
 // Due reports whether it is time to ask again.
-func (r *Record) Due(now int64) bool { return now >= r.Refresh }
+func (r *Facts) Due(now int64) bool { return now >= r.Refresh }
 
 // UpToDate reports whether who had time to ask need not: r can be used, and is
 // fresh, or it is not yet time to try again.
-func (r *Record) UpToDate(now int64) bool {
+func (r *Facts) UpToDate(now int64) bool {
 	return r.State(now) != Expired && (now < r.Fresh || !r.Due(now))
 }
 
@@ -162,13 +162,13 @@ func (r *Record) UpToDate(now int64) bool {
 // leave it to a later one, if there was none for gap before it: not much time is
 // left for a failure to pass, or less than it may take until two more requests
 // have come. So a site is asked about once a day, and no request waits.
-func (r *Record) Pressing(now, gap int64) bool {
+func (r *Facts) Pressing(now, gap int64) bool {
 	left := r.Fresh - now
 	return r.Failure != nil || left < r.margin() || left < 2*gap
 }
 
 // Look returns when it will be Pressing for those who come all the time.
-func (r *Record) Look() int64 {
+func (r *Facts) Look() int64 {
 	if r.Failure != nil {
 		return r.Refresh
 	}
@@ -176,7 +176,7 @@ func (r *Record) Look() int64 {
 }
 
 // margin is the time that is to be left for a failure to pass.
-func (r *Record) margin() int64 {
+func (r *Facts) margin() int64 {
 	margin := (r.Fresh - r.Refresh) / 4
 	if !r.Rules {
 		margin *= 2 // there is no copy that could go on to count

@@ -16,17 +16,17 @@ const (
 
 // Each row is a life: what came of asking, and what is known a while after.
 func TestState(t *testing.T) {
-	rules := func(age time.Duration) known.Record { return known.Answered(200, true, age, 0) }
-	none := func(age time.Duration) known.Record { return known.Answered(404, false, age, 0) }
-	failed := func(r known.Record, at int64) known.Record { return r.Failed(new(known.Failure), 0, at) }
+	rules := func(age time.Duration) known.Facts { return known.Answered(200, true, age, 0) }
+	none := func(age time.Duration) known.Facts { return known.Answered(404, false, age, 0) }
+	failed := func(r known.Facts, at int64) known.Facts { return r.Failed(new(known.Failure), 0, at) }
 	tests := []struct {
 		name  string
-		known known.Record
+		known known.Facts
 		after int64
 		want  known.State
 		due   bool
 	}{
-		{"nothing", known.Record{}, 0, known.Expired, true},
+		{"nothing", known.Facts{}, 0, known.Expired, true},
 
 		{"rules", rules(24 * time.Hour), 0, known.Fresh, false},
 		{"rules, near the end of the day", rules(24 * time.Hour), day - hour, known.Fresh, true},
@@ -38,8 +38,8 @@ func TestState(t *testing.T) {
 		{"rules for 30 days, after 29", rules(30 * 24 * time.Hour), 29 * day, known.Fresh, true},
 		{"rules for 30 days, after 30", rules(30 * 24 * time.Hour), 30 * day, known.Expired, true},
 
-		{"nothing, failed", failed(known.Record{}, 0), 40 * int64(time.Second), known.Failing, false},
-		{"nothing, failed a minute ago", failed(known.Record{}, 0), minute, known.Expired, true},
+		{"nothing, failed", failed(known.Facts{}, 0), 40 * int64(time.Second), known.Failing, false},
+		{"nothing, failed a minute ago", failed(known.Facts{}, 0), minute, known.Expired, true},
 		{"rules, failed", failed(rules(24*time.Hour), hour), hour, known.Fresh, false},
 		{"rules, failed, time to try again", failed(rules(24*time.Hour), hour), hour + minute, known.Fresh, true},
 		{"a copy", failed(rules(24*time.Hour), day), day, known.Stale, false},
@@ -59,7 +59,7 @@ func TestState(t *testing.T) {
 
 // The backoff doubles from a minute to an hour, and Retry-After makes it longer.
 func TestFailed(t *testing.T) {
-	var r known.Record
+	var r known.Facts
 	now := int64(0)
 	for _, most := range []int64{1, 2, 4, 8, 16, 32, 60, 60, 60} {
 		r = r.Failed(new(known.Failure), 0, now)
@@ -77,7 +77,7 @@ func TestFailed(t *testing.T) {
 func TestDoubted(t *testing.T) {
 	const now = 100 * day
 	old := known.Answered(200, true, 24*time.Hour, now-10*day)
-	for name, r := range map[string]known.Record{
+	for name, r := range map[string]known.Facts{
 		"rules":          known.Answered(200, true, 24*time.Hour, now-hour),
 		"old rules":      old,
 		"none":           known.Answered(404, false, 24*time.Hour, now-hour),
@@ -92,15 +92,15 @@ func TestDoubted(t *testing.T) {
 			assert.True(t, doubted.Pressing(now, 0))
 		})
 	}
-	failing := known.Record{}.Failed(new(known.Failure), 0, now)
+	failing := known.Facts{}.Failed(new(known.Failure), 0, now)
 	nothing := failing.Doubted(now)
 	assert.Equal(t, known.Expired, nothing.State(now), "a failure that nobody knows the age of says nothing")
 }
 
 // What two processes know of an origin, the newer first.
 func TestNewer(t *testing.T) {
-	answered := func(at int64) known.Record { return known.Answered(200, true, 24*time.Hour, at) }
-	failed := func(r known.Record, tries int, at int64) known.Record {
+	answered := func(at int64) known.Facts { return known.Answered(200, true, 24*time.Hour, at) }
+	failed := func(r known.Facts, tries int, at int64) known.Facts {
 		for i := range tries {
 			r = r.Failed(new(known.Failure), 0, at+int64(i)*hour)
 		}
@@ -108,17 +108,17 @@ func TestNewer(t *testing.T) {
 	}
 	tests := []struct {
 		name         string
-		newer, older known.Record
+		newer, older known.Facts
 	}{
 		{"a later answer", answered(hour), answered(0)},
 		{"a failure since", failed(answered(0), 1, hour), answered(0)},
 		{"an answer after failures", answered(5 * hour), failed(answered(0), 3, hour)},
 		{"more tries", failed(answered(0), 3, hour), failed(answered(int64(time.Second)), 2, hour)},
-		{"more tries, and no answer", failed(known.Record{}, 3, hour), failed(known.Record{}, 2, hour)},
-		{"tries after an answer that is known elsewhere", failed(known.Record{}, 1, hour), answered(0)},
-		{"an answer after tries that are known elsewhere", answered(2 * hour), failed(known.Record{}, 5, hour)},
-		{"more tries, and the answer counts no more", failed(known.Record{}, 5, hour), failed(known.Answered(404, false, 24*time.Hour, 0), 3, hour)},
-		{"an answer", answered(hour), known.Record{}},
+		{"more tries, and no answer", failed(known.Facts{}, 3, hour), failed(known.Facts{}, 2, hour)},
+		{"tries after an answer that is known elsewhere", failed(known.Facts{}, 1, hour), answered(0)},
+		{"an answer after tries that are known elsewhere", answered(2 * hour), failed(known.Facts{}, 5, hour)},
+		{"more tries, and the answer counts no more", failed(known.Facts{}, 5, hour), failed(known.Answered(404, false, 24*time.Hour, 0), 3, hour)},
+		{"an answer", answered(hour), known.Facts{}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -155,6 +155,12 @@ func OfKey(key string) (Origin, error) {
 	return o, err
 }
 
+// Own returns a copy of o that does not keep the URL that it is a part of.
+func (o Origin) Own() Origin {
+	o.Host, o.Dial = strings.Clone(o.Host), strings.Clone(o.Dial)
+	return o
+}
+
 // RobotsURL returns the URL of the origin's robots.txt.
 func (o Origin) RobotsURL() *url.URL {
 	return &url.URL{Scheme: o.scheme(), Host: o.authority(), Path: "/robots.txt"}

@@ -12,13 +12,13 @@ type lane struct {
 	forgotten bool  // it is in no map any more
 	between   int32 // turns between the gates
 
-	last  time.Time     // the start of the last turn, at the first gate
-	gap   time.Duration // from last to the next turn
-	most  time.Duration // the longest gap of a turn so far
-	hold  time.Time     // until when no turn begins
-	taken int           // slots
-	queue queue         // at the first gate
-	told  time.Time     // nobody is told again of a long wait before this time
+	last     time.Time     // the start of the last turn, at the first gate
+	gap      time.Duration // from last to the next turn
+	most     time.Duration // the longest gap of a turn so far
+	breakEnd time.Time     // until when no turn begins
+	taken    int           // slots
+	queue    queue         // at the first gate
+	told     time.Time     // nobody is told again of a long wait before this time
 
 	promised *promises // nil until a request is refused
 
@@ -42,13 +42,13 @@ const rememberFor = time.Minute
 func (l *lane) needed() (binds, helps time.Time, used bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	binds = later(l.hold, later(l.last.Add(l.most), l.second.last.Add(l.second.gap))) // the next turn may have that gap again
+	binds = later(l.breakEnd, later(l.last.Add(l.most), l.second.last.Add(l.second.gap))) // the next turn may have that gap again
 	helps = binds
 	if l.usual > 0 || l.gap > 0 { // which the site may make longer
 		helps = later(helps, l.last.Add(rememberFor))
 	}
 	if l.after.window > 0 {
-		helps = later(helps, l.hold.Add(rememberFor))
+		helps = later(helps, l.breakEnd.Add(rememberFor))
 	}
 	helps = later(helps, l.promised.until())
 	return binds, helps, l.taken > 0 || l.asking > 0 || l.queue.length > 0 || l.between > 0 || len(l.second.waiting) > 0 || l.after.under > 0
@@ -95,7 +95,7 @@ func (l *lane) start(space time.Duration, now time.Time) time.Time {
 // ready returns when the next turn can begin if only gaps and holds count.
 func (l *lane) ready(space time.Duration, now time.Time) time.Time {
 	ready := now
-	ready = later(ready, l.hold)
+	ready = later(ready, l.breakEnd)
 	if gap := max(l.gap, space); gap > 0 && !l.last.IsZero() {
 		ready = later(ready, l.last.Add(gap))
 	}
@@ -199,7 +199,7 @@ func (l *lane) begin(terms Terms, now time.Time) *Turn {
 	l.most = max(l.most, l.gap)
 	t := &Turn{
 		lane: l, begun: now, space: space, gap: l.gap, adapts: terms.Adapt.Factor != 0,
-		slot: terms.Slots > 0, probe: l.after.begin(now, l.hold),
+		slot: terms.Slots > 0, probe: l.after.begin(now, l.breakEnd),
 	}
 	if t.slot {
 		l.taken++
@@ -213,13 +213,13 @@ func (l *lane) begin(terms Terms, now time.Time) *Turn {
 	return t
 }
 
-// holdUntil lets no turn begin before until.
-func (l *lane) holdUntil(until time.Time) {
-	if !until.After(l.hold) {
+// breakUntil lets no turn begin before until.
+func (l *lane) breakUntil(until time.Time) {
+	if !until.After(l.breakEnd) {
 		return
 	}
 	now := time.Now()
-	l.hold = until
+	l.breakEnd = until
 	l.after.restart(now)
 	l.second.notifyAll()
 	l.refuseLate(now)

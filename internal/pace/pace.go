@@ -200,7 +200,7 @@ func (p *Pacer[K]) Take(ctx context.Context, key K, terms Terms) (*Turn, error) 
 func (p *Pacer[K]) Break(key K, until time.Time, limit time.Duration) (tell bool) {
 	l := p.lane(key, true)
 	defer l.mu.Unlock()
-	l.holdUntil(until)
+	l.breakUntil(until)
 	return l.tells(until, limit)
 }
 
@@ -232,8 +232,8 @@ func (p *Pacer[K]) Next(key K, terms Terms) (turn time.Time, gap time.Duration) 
 	return l.turn(terms, time.Now()), l.space(terms)
 }
 
-// Held returns when the last Break of key ends.
-func (p *Pacer[K]) Held(key K) (until time.Time) {
+// BreakEnd returns when the last break of key ends.
+func (p *Pacer[K]) BreakEnd(key K) (until time.Time) {
 	if p.size.Load() == 0 {
 		return until
 	}
@@ -242,7 +242,7 @@ func (p *Pacer[K]) Held(key K) (until time.Time) {
 		return until
 	}
 	defer l.mu.Unlock()
-	return l.hold
+	return l.breakEnd
 }
 
 // lane returns the lane of key, locked. If there is none, it adds one or returns

@@ -39,8 +39,8 @@ func (r *recovery) ready() (at time.Time) {
 
 // begin counts a turn that begins. It returns the number of the recovery that the turn
 // belongs to, or 0. The recovery is over if all is well a while after the break.
-func (r *recovery) begin(now, hold time.Time) (number int) {
-	if r.setbacks == 0 && now.After(hold.Add(rememberFor)) {
+func (r *recovery) begin(now, breakEnd time.Time) (number int) {
+	if r.setbacks == 0 && now.After(breakEnd.Add(rememberFor)) {
 		r.window = 0
 	}
 	if r.window == 0 {

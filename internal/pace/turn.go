@@ -116,11 +116,11 @@ func (t *Turn) Connected(ctx context.Context) error {
 	quick := time.Since(t.begun) < t.gap/10
 	for waited := false; ; waited = true {
 		now := time.Now()
-		if t.movable && l.hold.After(now) {
+		if t.movable && l.breakEnd.After(now) {
 			t.sentBack, t.failure = true, ErrBreak
 			return ErrBreak
 		}
-		if ready := later(l.second.ready(t, l.hold), t.window.From); l.second.first() != at || ready.After(now) {
+		if ready := later(l.second.ready(t, l.breakEnd), t.window.From); l.second.first() != at || ready.After(now) {
 			if err := l.pause(ctx, at, ready.Sub(now)); err != nil {
 				t.failure = err
 				return err
@@ -240,7 +240,7 @@ func (t *Turn) answer(answer Answer) {
 		l.learn(now.Sub(later(t.begun, t.written)), answer == Bad)
 	}
 	if setback := l.after.end(t.probe, t.begun, now, answer); setback > 0 {
-		l.holdUntil(now.Add(setback))
+		l.breakUntil(now.Add(setback))
 	}
 	l.wake()
 }
@@ -316,11 +316,11 @@ func (g *gate) notifyAll() {
 }
 
 // ready returns when t may pass if it is the first.
-func (g *gate) ready(t *Turn, hold time.Time) time.Time {
+func (g *gate) ready(t *Turn, breakEnd time.Time) time.Time {
 	if gap := max(g.gap, t.space); gap > 0 && !g.last.IsZero() {
-		return later(hold, g.last.Add(gap))
+		return later(breakEnd, g.last.Add(gap))
 	}
-	return hold
+	return breakEnd
 }
 
 func (g *gate) pass(t *Turn, now time.Time) {

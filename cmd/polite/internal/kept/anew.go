@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/go-polite/polite/internal/record"
+	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/store"
 )
 
@@ -43,6 +43,6 @@ func (a anew) Put(ctx context.Context, key, token string, form []byte, keep time
 
 // isAnswer reports whether a record has an answer of the site.
 func isAnswer(key string, form []byte) bool {
-	r, err := record.Decode(key, form)
+	r, err := entry.Decode(key, form)
 	return err == nil && r.Answer != nil
 }

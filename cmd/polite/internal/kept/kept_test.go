@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/go-polite/polite/internal/record"
+	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
@@ -17,11 +17,11 @@ import (
 const key = "bot https://a.example"
 
 func answer(body string) []byte {
-	return (&record.Record{Answer: &record.Answer{Status: 200, Body: []byte(body)}}).Encode(key)
+	return (&entry.Entry{Answer: &entry.Answer{Status: 200, Body: []byte(body)}}).Encode(key)
 }
 
 func failure(status int) []byte {
-	return (&record.Record{Failure: &record.Failure{Tries: 1, Status: status}}).Encode(key)
+	return (&entry.Entry{Failure: &entry.Failure{Tries: 1, Status: status}}).Encode(key)
 }
 
 // put puts a record into a store, as a fetch does.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-polite/polite/internal/record"
+	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/store/boltstore"
 )
 
@@ -51,10 +51,10 @@ func (f *File) Close() error {
 // file, where anything may be.
 type Site struct {
 	Crawler, Origin string
-	Answer          *record.Answer  // nil if there is none
-	Failure         *record.Failure // since the answer; nil if there was none
-	Age             time.Duration   // of what is kept; negative if it is not known
-	Err             error           // why nothing can be read
+	Answer          *entry.Answer  // nil if there is none
+	Failure         *entry.Failure // since the answer; nil if there was none
+	Age             time.Duration  // of what is kept; negative if it is not known
+	Err             error          // why nothing can be read
 }
 
 // Sites yields what is kept of all sites, in the order of their crawlers. After an
@@ -75,7 +75,7 @@ func (f *File) Sites() iter.Seq2[Site, error] {
 func siteOf(kept boltstore.Record) Site {
 	s := Site{Age: kept.Age}
 	s.Crawler, s.Origin, _ = strings.Cut(kept.Key, " ")
-	r, err := record.Decode(kept.Key, kept.Bytes)
+	r, err := entry.Decode(kept.Key, kept.Bytes)
 	if err != nil {
 		s.Err = err
 		return s

@@ -1,0 +1,93 @@
+// Package ask finds out what is known of an origin's robots.txt. It looks in memory, then
+// in the Store, and then asks the site, once for all who wait. Each fetch goes these ways:
+//
+//	flights   one fetch for an origin at a time, for all who wait for it
+//	inquiry   what memory and the Store know already
+//	capacity  so many fetches in all
+//	claims    of all processes that share a Store, one fetches
+//	visit     a fetch that is redirected asks at another origin
+package ask
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/known"
+	"github.com/go-polite/polite/internal/memory"
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/turns"
+)
+
+// An Asker asks sites for their robots.txt, for a Transport. It is safe for concurrent use.
+type Asker struct {
+	Options
+	client *fetch.Client
+	memory *memory.Memory
+	claims claims
+}
+
+// Options are what an Asker goes by. All are needed.
+type Options struct {
+	Desk   *Desk
+	Taker  *turns.Taker
+	Base   http.RoundTripper
+	Mark   func(context.Context) context.Context // marks the context of a fetch
+	SiteOf func(origin.Origin) turns.Site        // of an origin to which a fetch is redirected
+
+	UserAgent string
+	Agent     string   // the product token that sites see, in lower case
+	Agents    []string // the product tokens of the crawler, most specific first
+
+	MaxRedirects  int
+	CheckRedirect func(from, to *url.URL) error
+	Timeout       time.Duration // of a fetch
+	MaxAge        time.Duration // the longest that an answer holds
+
+	InBreak func(until time.Time) error // why robots.txt is not asked for in a break
+	Hooks   Hooks
+}
+
+// Hooks are called when something happens. None is nil.
+type Hooks struct {
+	Called  turns.Called
+	Asked   func(o origin.Origin, f Fetch)                                 // a fetch is over
+	Changed func(o origin.Origin, before, after *memory.Known)             // another file takes the place of one
+	Delay   func(o origin.Origin, asked, kept time.Duration, refused bool) // a site asks for a longer crawl-delay than is kept
+}
+
+// A Fetch is what came of a fetch of robots.txt.
+type Fetch struct {
+	fetch.Answer
+	Err  error
+	Took time.Duration
+	Now  *memory.Known // what is known then
+	Next time.Time     // when to ask again, at the earliest
+}
+
+// New returns an Asker.
+func New(options Options) *Asker {
+	a := &Asker{Options: options, memory: options.Desk.memory}
+	a.claims = claims{desk: a.Desk, agent: a.Agent, called: a.Hooks.Called}
+	v := visitor{taker: a.Taker, visits: a.Desk.visits, siteOf: a.SiteOf}
+	a.client = fetch.New(fetch.Options{
+		Base: a.Base, UserAgent: a.UserAgent, Timeout: a.Timeout, Visit: v.visit,
+		MaxRedirects: a.MaxRedirects, CheckRedirect: a.CheckRedirect,
+	})
+	return a
+}
+
+// minAge is the least time that an answer holds, so that max-age=0 cannot make polite ask
+// before every page.
+const minAge = 5 * time.Minute
+
+// freshness returns how long an answer holds that asks for age (RFC 9309 §2.4). A
+// negative age means that it does not ask.
+func (a *Asker) freshness(age time.Duration) time.Duration {
+	if age < 0 {
+		return known.MaxAge
+	}
+	return min(max(age, minAge), a.MaxAge)
+}

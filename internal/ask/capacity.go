@@ -1,0 +1,113 @@
+package ask
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// A capacity bounds how many fetches are under way. While others wait, slow fetches get
+// at most half of it. So sites that never answer cannot take all of it.
+type capacity struct {
+	mu      sync.Mutex
+	free    int
+	most    int
+	under   list.List // of *underway, the oldest first
+	waiting list.List // of chan struct{}
+}
+
+// An underway is a fetch that takes capacity.
+type underway struct {
+	since time.Time
+	end   context.CancelCauseFunc // of the fetch
+}
+
+// slowAfter is the time after which a fetch is slow.
+const slowAfter = 3 * time.Second
+
+// errGaveWay ends a slow fetch.
+var errGaveWay = errors.New("no answer within 3s, while other sites were waiting to be asked")
+
+func newCapacity(most int) *capacity { return &capacity{free: most, most: most} }
+
+// take waits for capacity in order of arrival. It returns a function that gives it back.
+// If the fetch has to give way, end is called.
+func (c *capacity) take(ctx context.Context, end context.CancelCauseFunc) (leave func(), err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.free == 0 || c.waiting.Len() > 0 {
+		if err := c.wait(ctx); err != nil {
+			return nil, err
+		}
+	}
+	c.free--
+	at := c.under.PushBack(&underway{time.Now(), end})
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.under.Remove(at)
+		c.free++
+		c.wake()
+	}, nil
+}
+
+// wait waits until there is capacity and all who came before have theirs. The caller
+// holds c.mu before and after.
+func (c *capacity) wait(ctx context.Context) error {
+	wake := make(chan struct{}, 1)
+	at := c.waiting.PushBack(wake)
+	defer func() {
+		c.waiting.Remove(at)
+		c.wake()
+	}()
+	for c.free == 0 || c.waiting.Front() != at {
+		var alarm *time.Timer
+		var rung <-chan time.Time
+		if c.waiting.Front() == at {
+			alarm = time.NewTimer(c.hurry(time.Now()))
+			rung = alarm.C
+		}
+		c.mu.Unlock()
+		select {
+		case <-wake:
+		case <-rung:
+		case <-ctx.Done():
+		}
+		if alarm != nil {
+			alarm.Stop()
+		}
+		c.mu.Lock()
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// hurry ends the oldest fetch if too many are slow. It returns when to look again.
+func (c *capacity) hurry(now time.Time) time.Duration {
+	slow := 0
+	for at := c.under.Front(); at != nil; at = at.Next() {
+		left := slowAfter - now.Sub(at.Value.(*underway).since)
+		if left > 0 {
+			return left
+		}
+		if slow++; slow > c.most/2 {
+			c.under.Front().Value.(*underway).end(errGaveWay)
+			return slowAfter
+		}
+	}
+	return slowAfter
+}
+
+// wake tells the first in the queue that it is the first, or that there may be capacity.
+func (c *capacity) wake() {
+	if first := c.waiting.Front(); first != nil {
+		select {
+		case first.Value.(chan struct{}) <- struct{}{}:
+		default:
+		}
+	}
+}

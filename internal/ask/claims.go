@@ -1,0 +1,115 @@
+package ask
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-polite/polite/internal/entry"
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/turns"
+	"github.com/go-polite/polite/store"
+)
+
+// claims are what a crawler asks of the Store: entries, and the right to fetch.
+type claims struct {
+	desk   *Desk
+	agent  string // in lower case
+	called turns.Called
+}
+
+// A claim is what came of a look into the Store: an entry, the right to fetch, or how long
+// to wait for another who has it.
+type claim struct {
+	found *found
+	token string // "" if the Store is not to be told
+	wait  time.Duration
+	alone bool // there is no Store, or it fails
+}
+
+// A found is an entry that was in the Store.
+type found struct {
+	*entry.Entry // nil if it is damaged
+	version      string
+	at           int64 // when it was put, by the clock of the memory
+	doubtful     bool  // nobody knows when it was put
+}
+
+// entry returns the entry, or nil if there is none.
+func (f *found) entry() *entry.Entry {
+	if f == nil {
+		return nil
+	}
+	return f.Entry
+}
+
+// seen returns the version of f.
+func (f *found) seen() string {
+	if f == nil {
+		return ""
+	}
+	return f.version
+}
+
+const (
+	// leaseMargin is how much longer a claim lasts than a fetch. The call that claims is
+	// over by half of it, so the fetch ends before the claim does.
+	leaseMargin = 10 * time.Second
+
+	// callTimeout is the longest time that polite waits for a Store.
+	callTimeout = 5 * time.Second
+
+	// longest is longer than any time that a Store tells and that is of use.
+	longest = 10 * 365 * 24 * time.Hour
+)
+
+// claim returns the entry of o if its version is not seen. If there is no such entry, it
+// claims the right to fetch, for as long as fetch. If fetch is zero, it only looks.
+func (s *claims) claim(ctx context.Context, o origin.Origin, seen string, fetch time.Duration) claim {
+	if s.desk.store == nil {
+		return claim{alone: true}
+	}
+	lease := time.Duration(0)
+	if fetch > 0 {
+		lease = min(fetch, longest) + leaseMargin
+		ctx = context.WithoutCancel(ctx) // who has claimed must learn it, to give it back
+	}
+	now := s.desk.memory.Now()
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	began := time.Now()
+	c, err := s.desk.store.Claim(ctx, s.key(o), seen, lease)
+	s.called(ctx, "claim", began, err)
+	switch {
+	case err != nil:
+		return claim{alone: true}
+	case c.Entry != nil:
+		return claim{found: s.read(o, c, now)}
+	case c.Token != "":
+		return claim{token: c.Token}
+	default:
+		return claim{wait: c.Wait}
+	}
+}
+
+// read reads the entry in c. now is a time before the Store was asked.
+func (s *claims) read(o origin.Origin, c store.Claim, now int64) *found {
+	f := &found{version: c.Version, at: now - int64(min(max(c.Age, 0), longest)), doubtful: c.Age < 0}
+	f.Entry, _ = s.desk.coder.Decode(s.key(o), c.Entry)
+	return f
+}
+
+// put keeps e as the entry of o, if the right to fetch that token stands for has not been
+// lost. If e is nil, put gives this right back.
+func (s *claims) put(ctx context.Context, o origin.Origin, token string, e *entry.Entry, keep time.Duration) {
+	var form []byte
+	if e != nil {
+		form = s.desk.coder.Encode(e, s.key(o))
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
+	defer cancel()
+	began := time.Now()
+	s.called(ctx, "put", began, s.desk.store.Put(ctx, s.key(o), token, form, keep))
+}
+
+// key returns the key of o's entry.
+func (s *claims) key(o origin.Origin) string { return entry.Key(s.agent, o) }

@@ -1,0 +1,25 @@
+package ask
+
+import (
+	"github.com/go-polite/polite/internal/entry"
+	"github.com/go-polite/polite/internal/memory"
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/pace"
+	"github.com/go-polite/polite/store"
+)
+
+// A Desk is what the Transports that share a Cache ask with: one fetch for an origin at a
+// time, and so many in all. It is safe for concurrent use. Do not copy it.
+type Desk struct {
+	memory   *memory.Memory
+	store    store.Store // may be nil
+	flights  flights
+	capacity *capacity
+	visits   *pace.Pacer[origin.Origin] // of fetches that were redirected
+	coder    entry.Coder
+}
+
+// NewDesk returns a desk for so many fetches at the same time. s may be nil.
+func NewDesk(m *memory.Memory, s store.Store, fetches int) *Desk {
+	return &Desk{memory: m, store: s, capacity: newCapacity(fetches), visits: pace.New(pace.FewestLanes, origin.Origin.Own)}
+}

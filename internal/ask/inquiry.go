@@ -1,0 +1,265 @@
+package ask
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/go-polite/polite/internal/clock"
+	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/known"
+	"github.com/go-polite/polite/internal/memory"
+	"github.com/go-polite/polite/internal/turns"
+)
+
+// An inquiry finds out what is known of one site: in memory, in the Store, and at the site.
+type inquiry struct {
+	asker    *Asker
+	to       *turns.Site
+	last     *memory.Known // what was known before
+	found    *found        // the newest entry of the Store
+	brought  *memory.Known // what this inquiry has brought; nil if nothing
+	alone    bool          // do not go by the Store: it fails, or there is none
+	outdated bool          // a change notice says that last is out of date
+	seen     int64         // the count of notices when the Store was asked last
+	fetched  *Fetch        // from the site; nil if nothing was
+}
+
+// find takes what is known from another flight that has landed since, from the Store, or
+// from the site. Whoever needs the capacity of the fetch calls end.
+func (q *inquiry) find(ctx context.Context, end context.CancelCauseFunc) (*memory.Known, error) {
+	m := q.asker.memory
+	now := m.Now()
+	q.outdated = q.last != nil && m.Outdated(q.last, now)
+	if q.last != nil && !q.last.Due(now) && !q.outdated {
+		return q.last, nil
+	}
+	if k := q.look(ctx); k != nil {
+		return q.recall(k), nil
+	}
+	if q.outdated && !q.presses() {
+		return q.last, nil
+	}
+	for n := 0; ; n++ {
+		q.alone = q.alone || n == maxPolls
+		k, wait, err := q.claimAndFetch(ctx, end)
+		if k != nil || err != nil {
+			return k, err
+		}
+		if err := clock.Pause(ctx, min(wait, firstPoll<<min(n, 5))); err != nil {
+			return nil, err
+		}
+	}
+}
+
+const (
+	// firstPoll is when polite looks first whether another process has fetched
+	// robots.txt.
+	firstPoll = 25 * time.Millisecond
+
+	// maxPolls is how often polite looks before it asks the site all the same: for a
+	// quarter of an hour.
+	maxPolls = 1000
+)
+
+// look looks for an entry to go by. It returns nil if there is none.
+func (q *inquiry) look(ctx context.Context) *memory.Known {
+	c := q.claim(ctx, "", 0)
+	q.found, q.alone = c.found, c.alone
+	k := q.weigh(q.asker.recalled(q.found, q.to))
+	if k == nil && q.outdated {
+		q.confirm(ctx)
+	}
+	return k
+}
+
+// claim asks the Store.
+func (q *inquiry) claim(ctx context.Context, seen string, fetch time.Duration) claim {
+	q.seen = q.asker.memory.Notices()
+	return q.asker.claims.claim(ctx, q.to.Origin, seen, fetch)
+}
+
+// confirm notes that the Store has nothing newer than what was known, or that it fails.
+func (q *inquiry) confirm(ctx context.Context) {
+	switch {
+	case !q.alone:
+		q.last.Confirm(q.seen)
+	case ctx.Err() == nil:
+		q.last.Doubt(q.asker.memory.Now())
+	}
+}
+
+// presses reports whether the site should be asked, also if there were no change notice.
+func (q *inquiry) presses() bool {
+	now := q.asker.memory.Now()
+	return q.last.Due(now) && (!q.last.UpToDate(now) || q.last.Pressing(now, 0))
+}
+
+// claimAndFetch fetches robots.txt once there is capacity for the fetch. If another
+// process fetches it, claimAndFetch gives the capacity back, and returns for how long to
+// wait at most.
+func (q *inquiry) claimAndFetch(ctx context.Context, end context.CancelCauseFunc) (k *memory.Known, wait time.Duration, err error) {
+	a := q.asker
+	leave, err := a.Desk.capacity.take(ctx, end)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer leave()
+	lanes := a.Taker.Lanes
+	lanes.Refresh(ctx, q.to.Lane, a.Hooks.Called) // if Turns fails, this process asks by what it knows
+	if until := lanes.BreakEnd(q.to.Lane); !q.outwait(ctx, until) {
+		return q.refrain(until), 0, nil
+	}
+	c, k := q.claimUnlessNewer(ctx)
+	switch {
+	case k != nil:
+		return q.recall(k), 0, nil
+	case c.wait > 0:
+		return nil, c.wait, nil
+	case lanes.InBreak(q.to.Lane): // it has begun meanwhile
+		q.giveBack(ctx, c)
+		return nil, firstPoll, nil
+	}
+	k, err = q.fetch(ctx, c)
+	return k, 0, err
+}
+
+// outwait waits until a break is over, and reports whether it is over. It does not wait
+// for a long break.
+func (q *inquiry) outwait(ctx context.Context, until time.Time) bool {
+	wait := time.Until(until)
+	return wait <= q.asker.Timeout && clock.Pause(ctx, wait) == nil
+}
+
+// refrain returns what is known until a break is over: polite does not ask in it. This is
+// not kept. A break is no outage, in which rules apply that are older than a day.
+func (q *inquiry) refrain(until time.Time) *memory.Known {
+	now := q.asker.memory.Now()
+	k := memory.Failed(q.last, fetch.Answer{}, q.asker.InBreak(until), now)
+	k.Refresh = now + int64(time.Until(until))
+	return k
+}
+
+// fetch asks the site, and keeps what is known then.
+func (q *inquiry) fetch(ctx context.Context, c claim) (*memory.Known, error) {
+	a := q.asker
+	basis, began := q.basis(c), time.Now()
+	answer, err := a.client.Fetch(a.Mark(ctx), q.to.Origin, basis.Validators())
+	if errors.Is(context.Cause(ctx), errNobodyWaits) {
+		q.giveBack(ctx, c)
+		return nil, errNobodyWaits
+	}
+	answer.RetryAfter = q.to.Pace.RetryAfter(answer.RetryAfter)
+	now := a.memory.Now()
+	k := memory.Failed(q.last, answer, err, now)
+	if says(answer, err) {
+		k = memory.Answered(basis, answer, err, a.Agents, a.freshness(answer.MaxAge), now)
+	}
+	a.memory.Fetched(k, answer.Unchanged)
+	q.put(ctx, c, k, answer, err, now)
+	if answeredItself(q.to.Origin, answer) {
+		a.Taker.Learn(q.to, answer.Status, answer.RetryAfter)
+	}
+	q.keep(k, now) // last: nobody goes by an answer before the break that it asks for is kept
+	q.fetched = &Fetch{answer, err, time.Since(began), k, a.memory.Wall(k.Refresh)}
+	return k, nil
+}
+
+// recall keeps k, which comes from the Store, in memory.
+func (q *inquiry) recall(k *memory.Known) *memory.Known {
+	q.asker.memory.Recalled()
+	q.keep(k, q.found.at)
+	return k
+}
+
+// keep keeps k in memory. It is new to this process, and its entry was put at a time.
+func (q *inquiry) keep(k *memory.Known, put int64) {
+	m := q.asker.memory
+	if q.asker.Desk.store != nil {
+		seen := q.seen
+		if m.Now()-put <= int64(known.Exact) { // notices since then are of this entry
+			seen = m.Notices()
+		}
+		k.Stored(put, seen)
+	}
+	m.Keep(q.to.Origin, k)
+	q.brought = k
+}
+
+// maxFinds is how many entries polite looks at before it asks a site all the same.
+const maxFinds = 8
+
+// claimUnlessNewer claims the right to fetch, unless there is a newer entry to go by.
+func (q *inquiry) claimUnlessNewer(ctx context.Context) (c claim, k *memory.Known) {
+	for range maxFinds {
+		if q.alone {
+			break
+		}
+		c = q.claim(ctx, q.found.seen(), q.asker.Timeout)
+		if c.found == nil {
+			return c, nil
+		}
+		q.found = c.found
+		if k := q.weigh(q.asker.recalled(q.found, q.to)); k != nil {
+			return c, k
+		}
+	}
+	return claim{}, nil
+}
+
+// weigh weighs k against what was known before. It returns k, with the last good copy, if
+// it is of use to those who wait, else nil.
+func (q *inquiry) weigh(k *memory.Known) *memory.Known {
+	now := q.asker.memory.Now()
+	switch {
+	case k == nil:
+		return nil
+	case q.last == nil:
+		q.last = k // it may be the last good copy
+	case q.last.AnsweredAfter(&k.Facts):
+		return nil
+	case q.last.State(now) != known.Expired && !q.better(k, now):
+		return nil
+	}
+	if k = k.With(q.last, now); k.State(now) == known.Expired {
+		return nil
+	}
+	return k
+}
+
+// better reports whether k is better than what was known and can still be used: it is not
+// due, or a change notice announced it.
+func (q *inquiry) better(k *memory.Known, now int64) bool {
+	if q.outdated && k.Newer(&q.last.Facts) {
+		return true
+	}
+	return q.last.Due(now) && !k.Due(now)
+}
+
+// basis returns the copy that the site is asked to confirm. If there is a Store, the text
+// of the copy must be there, since it is needed for the next entry. basis also lets
+// q.last be the newest copy.
+func (q *inquiry) basis(c claim) *memory.Known {
+	if c.token == "" {
+		return q.last
+	}
+	kept := q.asker.recalled(q.found, q.to)
+	if kept != nil {
+		q.last = memory.Newest(q.last, kept, q.asker.memory.Now())
+	}
+	return kept
+}
+
+// put keeps k, which an answer has brought, in the Store.
+func (q *inquiry) put(ctx context.Context, c claim, k *memory.Known, answer fetch.Answer, err error, now int64) {
+	if c.token != "" {
+		q.asker.claims.put(ctx, q.to.Origin, c.token, entryOf(k, answer, err, q.found, now), keepFor(k))
+	}
+}
+
+// giveBack lets others fetch.
+func (q *inquiry) giveBack(ctx context.Context, c claim) {
+	if c.token != "" {
+		q.asker.claims.put(ctx, q.to.Origin, c.token, nil, 0)
+	}
+}

@@ -1,0 +1,74 @@
+package ask
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/url"
+	"time"
+
+	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/pace"
+	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/internal/turns"
+)
+
+// A visitor lets fetches that were redirected ask at other origins.
+type visitor struct {
+	taker  *turns.Taker
+	visits *pace.Pacer[origin.Origin]
+	siteOf func(origin.Origin) turns.Site
+}
+
+// answeredItself reports whether the answer came from o, and not from another origin to
+// which o redirected.
+func answeredItself(o origin.Origin, answer fetch.Answer) bool {
+	if len(answer.Hops) == 0 {
+		return true
+	}
+	last, err := url.Parse(answer.Hops[len(answer.Hops)-1])
+	if err != nil {
+		return false
+	}
+	at, err := origin.OfURL(last)
+	o.Dial = ""
+	return err == nil && at == o
+}
+
+// maxVisits is how many redirected fetches may be under way at an origin at the same
+// time.
+const maxVisits = 2
+
+// visit waits until a fetch that was redirected to another origin may ask there. It
+// respects the breaks of this origin: during one it returns an error. It does not wait
+// behind the requests for pages of this origin.
+func (v visitor) visit(ctx context.Context, at origin.Origin) (leave func(status int, retryAfter time.Duration), err error) {
+	to, err := v.visited(at)
+	if err != nil {
+		return nil, err
+	}
+	turn, err := v.visits.Take(ctx, at, pace.Terms{Slots: maxVisits, MaxQueue: math.MaxInt})
+	if err != nil {
+		return nil, err
+	}
+	if until := v.taker.Lanes.BreakEnd(to.Lane); until.After(time.Now()) {
+		turn.Done()
+		return nil, fmt.Errorf("redirected to %s, which has asked for a break until %s", at, until.Format(time.RFC3339))
+	}
+	return func(status int, retryAfter time.Duration) {
+		defer turn.Done()
+		v.taker.Learn(&to, status, retryAfter)
+	}, nil
+}
+
+// visited returns the site to which a fetch was redirected. If Sites or Pace.Key
+// panics, this is a failure like any other: polite remembers it.
+func (v visitor) visited(at origin.Origin) (to turns.Site, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in Sites or Pace.Key: %s", printable.Text(fmt.Sprint(p)))
+		}
+	}()
+	return v.siteOf(at), nil
+}

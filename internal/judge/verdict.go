@@ -1,0 +1,79 @@
+package judge
+
+import (
+	"strings"
+	"time"
+
+	"github.com/go-polite/polite/internal/known"
+	"github.com/go-polite/polite/internal/memory"
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/usage"
+)
+
+// A Verdict is what robots.txt means for a request.
+type Verdict struct {
+	Allowed bool
+	Again   bool          // it takes the place of another
+	Known   *memory.Known // nil if robots.txt was not needed
+	State   known.State   // of what was known when the request came
+	Silence Silence       // if there are no rules
+	Rules   robots.Rules
+	Rule    robots.Rule // that matches; zero if none does
+	Matched bool        // a rule matches, and decides
+	Use     *usage.Said // the statement that says no to a purpose; nil if none does
+}
+
+// Gone returns a channel that is closed when another answer takes the place of v.Known.
+func (v *Verdict) Gone() <-chan struct{} {
+	if v.Known == nil {
+		return nil
+	}
+	return v.Known.Gone()
+}
+
+// Recheck returns how long a request judged by v can wait for its turn before it is time
+// to ask for robots.txt again. Zero means that this time never comes.
+func (v *Verdict) Recheck(m *memory.Memory) time.Duration {
+	if v.Known == nil {
+		return 0
+	}
+	return v.Known.Recheck(m.Now())
+}
+
+// Current reports whether v still goes by what is known of o.
+func (v *Verdict) Current(m *memory.Memory, o origin.Origin) bool {
+	return v.Known == nil || m.Current(o, v.Known)
+}
+
+// Differs reports whether v means something else than last.
+func (v *Verdict) Differs(last *Verdict) bool {
+	return v.Allowed != last.Allowed || v.Silence != last.Silence || v.Matched != last.Matched || v.Rule != last.Rule ||
+		(v.Use == nil) != (last.Use == nil) || v.Use != nil && *v.Use != *last.Use
+}
+
+// match fills in which of v's rules decides on target, or which statement says no to a
+// purpose. No rule decides on /robots.txt; no other target is equal to it (RFC 9309
+// §2.2.2).
+func (v *Verdict) match(target string, p *Policy) {
+	v.Rule, v.Matched = v.Rules.Match(target)
+	v.Allowed = !v.Matched || v.Rule.Allow
+	if len(p.Purposes) == 0 || !v.Allowed {
+		return
+	}
+	if v.Use = forbids(usage.OfRules(v.Rules, target), p.Purposes); v.Use != nil {
+		v.Allowed, v.Matched, v.Rule = false, false, robots.Rule{}
+	}
+}
+
+// matchFolded does what match does for target as most servers read it, if the Policy
+// asks for it and v allows target as it is sent.
+func (v *Verdict) matchFolded(target string, p *Policy) {
+	if !p.FoldPaths || !v.Allowed {
+		return
+	}
+	sent := strings.Clone(target) // target itself can stay on the stack
+	if folded := origin.Folded(sent); folded != sent {
+		v.match(folded, p)
+	}
+}

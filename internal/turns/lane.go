@@ -1,0 +1,44 @@
+package turns
+
+import (
+	"strings"
+
+	"github.com/go-polite/polite/internal/origin"
+)
+
+// A Lane is what takes turns: the requests to an origin, or those with one key.
+type Lane struct {
+	origin origin.Origin
+	key    string
+}
+
+// LaneOf returns the lane of the requests to o.
+func LaneOf(o origin.Origin) Lane { return Lane{origin: o} }
+
+// LaneKeyed returns the lane of the requests with a key.
+func LaneKeyed(key string) Lane { return Lane{key: key} }
+
+// own returns a copy of l that keeps nothing else alive.
+func (l Lane) own() Lane { return Lane{l.origin.Own(), strings.Clone(l.key)} }
+
+// Name returns the name of l in store.Turns.
+func (l Lane) Name() string {
+	if l.origin == (origin.Origin{}) {
+		return "key " + l.key
+	}
+	return "origin " + l.origin.Key()
+}
+
+// laneNamed returns the lane with that name in store.Turns. It returns false if there is
+// no such lane.
+func laneNamed(name string) (l Lane, ok bool) {
+	kind, rest, _ := strings.Cut(name, " ")
+	switch kind {
+	case "key":
+		return Lane{key: rest}, true
+	case "origin":
+		o, err := origin.OfKey(rest)
+		return Lane{origin: o}, err == nil
+	}
+	return l, false
+}

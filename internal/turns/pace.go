@@ -1,0 +1,51 @@
+package turns
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/pace"
+)
+
+// A Pace says how requests to a site take turns.
+type Pace struct {
+	Terms         pace.Terms    // where the site asks for no crawl-delay
+	MaxDelay      time.Duration // the longest crawl-delay that becomes a gap; negative: none does
+	Refuse        bool          // a longer one refuses all requests
+	MaxRetryAfter time.Duration // 0: as long as the site asks for
+}
+
+// A Site is where a request goes to, and how it takes its turn there.
+type Site struct {
+	Origin origin.Origin
+	Lane   Lane
+	Pace   Pace
+}
+
+// Gap returns the gap that p keeps at a site with that crawl-delay. It also reports
+// whether p refuses all requests instead.
+func (p *Pace) Gap(crawlDelay time.Duration) (gap time.Duration, refuse bool) {
+	switch {
+	case p.MaxDelay < 0:
+		return p.Terms.Gap, false
+	case crawlDelay <= p.MaxDelay:
+		return max(p.Terms.Gap, crawlDelay), false
+	default:
+		return max(p.Terms.Gap, p.MaxDelay), p.Refuse
+	}
+}
+
+// RetryAfter returns how long a break lasts if a Retry-After asks for wait.
+func (p *Pace) RetryAfter(wait time.Duration) time.Duration {
+	if p.MaxRetryAfter > 0 {
+		return min(wait, p.MaxRetryAfter)
+	}
+	return wait
+}
+
+// Overloaded reports whether an answer with that status says that the server has too
+// much to do.
+func Overloaded(status int) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
+}

@@ -1,0 +1,128 @@
+package turns
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-polite/polite/internal/clock"
+	"github.com/go-polite/polite/store"
+)
+
+// A watch hears of the breaks that Turns keeps, and of the records, while requests come.
+// While it hears, a request without a gap need not ask Turns.
+type watch struct {
+	turns store.Turns // nil: there is nothing to hear
+	tell  func(store.Change)
+	wake  func() // tells all who wait that their reservations may be lost
+	miss  func() // is told when some records may have been missed; nil: nobody is
+	born  time.Time
+
+	heard atomic.Int64 // when all breaks were told last, since born; 0: never
+	used  atomic.Int64 // when a request came last, to a second
+	lost  atomic.Int64 // how often it was not sure any more
+	mu    sync.Mutex
+	end   context.CancelFunc // ends the listening; nil if there is none
+}
+
+const (
+	heardFor   = 3 * time.Second
+	unusedFor  = 10 * time.Second
+	watchAgain = time.Second
+)
+
+// hears reports whether all breaks are known. If not, it begins to listen.
+func (w *watch) hears() bool {
+	if w.turns == nil {
+		return true
+	}
+	now := int64(time.Since(w.born)) + 1
+	if now-w.used.Load() > int64(time.Second) {
+		w.used.Store(now)
+	}
+	if heard := w.heard.Load(); heard != 0 && now-heard < int64(heardFor) {
+		return true
+	}
+	w.begin()
+	return false
+}
+
+func (w *watch) begin() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.end != nil {
+		return
+	}
+	var ctx context.Context
+	ctx, w.end = context.WithCancel(context.Background())
+	go w.listen(ctx)
+}
+
+// listen listens until nobody uses w any more. If Watch returns, listen calls it again
+// soon, and not when the next request comes: so a Watch that always returns ends no
+// reservation at the very moment when it is used.
+func (w *watch) listen(ctx context.Context) {
+	defer func() { // also if Watch ends the goroutine
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.end()
+		w.end = nil
+	}()
+	for ctx.Err() == nil {
+		w.once(ctx)
+		clock.Pause(ctx, watchAgain)
+		if w.unused(int64(time.Since(w.born))) {
+			w.stop()
+		}
+	}
+}
+
+// once calls Watch once.
+func (w *watch) once(ctx context.Context) {
+	defer func() {
+		recover() // a Watch that panics does not hear
+		if w.heard.Swap(0) != 0 {
+			w.lose()
+		}
+	}()
+	w.turns.Watch(ctx, func(c store.Change) {
+		now := int64(time.Since(w.born)) + 1
+		if c == (store.Change{}) {
+			w.hear(now)
+		} else {
+			w.tell(c)
+		}
+		if w.unused(now) {
+			w.stop()
+		}
+	})
+}
+
+func (w *watch) unused(now int64) bool { return now-w.used.Load() > int64(unusedFor) }
+
+// hear notes that all is told.
+func (w *watch) hear(now int64) {
+	if w.heard.Load() == 0 && w.miss != nil {
+		w.miss()
+	}
+	w.heard.Store(now)
+}
+
+// lose notes that it is not sure any more to hear all.
+func (w *watch) lose() {
+	w.lost.Add(1)
+	if w.miss != nil {
+		w.miss()
+	}
+	w.wake()
+}
+
+// stop ends the listening until another request comes.
+func (w *watch) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.end != nil {
+		w.end()
+	}
+}

@@ -1,0 +1,182 @@
+package polite
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/internal/repeats"
+)
+
+// A logbook tells a Logger, if there is one, what no Trace tells. The rest is a Trace: see
+// logged.
+type logbook struct{ logger *slog.Logger }
+
+// delay tells that polite does not keep to the crawl-delay that o asks for: it keeps a
+// shorter gap, or refuses all requests.
+func (l logbook) delay(o origin.Origin, asked, kept time.Duration, refused bool) {
+	switch {
+	case l.logger == nil:
+	case refused:
+		l.logger.Warn("crawl-delay is longer than allowed: requests are refused", "url", o.RobotsURL().String(), "delay", asked)
+	default:
+		l.logger.Warn("crawl-delay is longer than it is honoured", "url", o.RobotsURL().String(), "delay", asked, "honoured", kept)
+	}
+}
+
+// waitsLong tells that requests begin to wait for their turn for a long time.
+func (l logbook) waitsLong(ctx context.Context, o origin.Origin, until time.Time) {
+	if l.logger != nil {
+		l.logger.WarnContext(ctx, "requests wait long for their turn", "origin", o.String(), "until", until)
+	}
+}
+
+// replaced tells that polite replaces the User-Agent of requests that do not name our
+// product.
+func (l logbook) replaced(ctx context.Context, replaced, sent string) {
+	if l.logger != nil {
+		l.logger.WarnContext(ctx, "User-Agent replaced; not logged again",
+			"replaced", replaced, "sent", sent)
+	}
+}
+
+// watchersOf returns the Traces to notify: the user's, and that of a logger, if there is
+// one.
+func watchersOf(trace *Trace, logger *slog.Logger) watchers {
+	ws := watchers{trace}
+	if logger != nil {
+		ws = append(ws, logged(logger))
+	}
+	return ws
+}
+
+// logged returns a Trace that writes to a logger.
+func logged(logger *slog.Logger) *Trace {
+	l := &logTrace{logger: logger}
+	return &Trace{Refused: l.refused, Asked: l.asked, Called: l.called}
+}
+
+// A logTrace writes what a Trace tells.
+type logTrace struct {
+	logger  *slog.Logger
+	repeats repeats.Repeats
+}
+
+// refused tells of a request that is not sent. Of refusals of one kind at one origin,
+// one in a minute is told at Info, and the others at Debug.
+func (l *logTrace) refused(req *http.Request, refusal error) {
+	d, ok := DecisionOf(refusal)
+	if !ok {
+		return
+	}
+	kind := kindOf(refusal)
+	level, before := slog.LevelDebug, 0
+	if first, n := l.repeats.Note(d.Origin+" "+kind, time.Now()); first {
+		level, before = slog.LevelInfo, n
+	}
+	ctx := req.Context()
+	if !l.logger.Enabled(ctx, level) {
+		return
+	}
+	attrs := append(make([]slog.Attr, 0, 16), slog.String("kind", kind))
+	attrs = append(attrs, about(d)...)
+	if late, ok := errors.AsType[*DelayError](refusal); ok {
+		attrs = append(attrs, slog.Duration("wait", late.Wait), slog.Time("turn", late.Turn), slog.String("why", late.Why))
+		attrs = withError(attrs, late.Cause)
+	}
+	if before > 0 {
+		attrs = append(attrs, slog.Int("repeated", before))
+	}
+	l.logger.LogAttrs(ctx, level, "refused a request", attrs...)
+}
+
+// kindOf returns in a word what a refusal is.
+func kindOf(refusal error) string {
+	switch {
+	case errors.Is(refusal, ErrDisallowed):
+		return "disallowed"
+	case errors.Is(refusal, ErrDelayed):
+		return "delayed"
+	case errors.Is(refusal, ErrUse):
+		return "use"
+	default:
+		return "no-rules"
+	}
+}
+
+// about returns the attributes of a Decision that have a value.
+func about(d Decision) []slog.Attr {
+	attrs := []slog.Attr{slog.String("url", d.URL), slog.String("origin", d.Origin)}
+	if d.From != "" {
+		attrs = append(attrs, slog.String("from", d.From))
+	}
+	if d.Reason == ReasonRule {
+		attrs = append(attrs, slog.String("rule", printable.Text(d.Rule.String())), slog.Int("line", d.Rule.Line), slog.String("group", printable.Text(d.Group)))
+	}
+	if d.Reason == ReasonUse {
+		attrs = append(attrs, slog.String("use", printable.Text(string(d.Use.Use))), slog.String("rule", printable.Text(d.Use.String())), slog.Int("line", d.Use.Line), slog.String("group", printable.Text(d.Group)))
+	}
+	if d.Basis != "" {
+		attrs = append(attrs, slog.String("basis", d.Basis))
+	}
+	if d.Status != 0 && (d.Reason == ReasonUnreachable || d.Reason == ReasonUnavailable) {
+		attrs = append(attrs, slog.Int("status", d.Status))
+	}
+	if d.Reason == ReasonUnreachable || d.Reason == ReasonUnavailable {
+		attrs = withError(attrs, d.Err)
+	}
+	if !d.Next.IsZero() {
+		attrs = append(attrs, slog.Time("next", d.Next))
+	}
+	return attrs
+}
+
+func withError(attrs []slog.Attr, err error) []slog.Attr {
+	if err == nil {
+		return attrs
+	}
+	return append(attrs, slog.Any("error", printable.Error(err)))
+}
+
+// asked tells what came of a request for robots.txt. The first failure is a warning; a
+// site that is down stays so for many tries.
+func (l *logTrace) asked(f Fetch) {
+	level := slog.LevelInfo
+	if f.Tries == 1 {
+		level = slog.LevelWarn
+	}
+	attrs := []slog.Attr{slog.String("url", f.URL), slog.String("origin", f.Origin)}
+	if len(f.Hops) > 0 {
+		attrs = append(attrs, slog.Any("hops", f.Hops))
+	}
+	if f.Status != 0 {
+		attrs = append(attrs, slog.Int("status", f.Status))
+	}
+	attrs = withError(attrs, f.Err)
+	if f.Tries > 0 {
+		attrs = append(attrs, slog.Int("tries", f.Tries))
+	}
+	attrs = append(attrs, slog.Duration("took", f.Took), slog.Time("next", f.Next))
+	l.logger.LogAttrs(context.Background(), level, "asked for robots.txt", attrs...)
+}
+
+// called tells, once a minute, that calls fail.
+func (l *logTrace) called(c Call) {
+	text := ""
+	switch c.Name {
+	case "claim", "put":
+		text = "the store fails: this process asks for robots.txt by itself"
+	case "break":
+		text = "turns fail: only this process knows of a break"
+	}
+	if c.Err == nil || text == "" || errors.Is(c.Err, context.Canceled) {
+		return
+	}
+	if first, _ := l.repeats.Note(text, time.Now()); first {
+		l.logger.Warn(text, "error", printable.Error(c.Err))
+	}
+}

@@ -1,0 +1,259 @@
+package polite
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/go-polite/polite/internal/ask"
+	"github.com/go-polite/polite/internal/identity"
+	"github.com/go-polite/polite/internal/judge"
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/pace"
+	"github.com/go-polite/polite/internal/send"
+	"github.com/go-polite/polite/internal/turns"
+	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/usage"
+)
+
+// An engine is what a Transport does with requests, once its fields are known to be of
+// use. Each request goes the same way:
+//
+//	resolve   which origin and lane it is for, and whether it needs robots.txt
+//	find      what robots.txt means for it; the site is asked if necessary
+//	permit    a refusal, or not
+//	takeTurn  wait for the turn, and judge again by what is known then
+//	send      through Base, and learn from the answer
+type engine struct {
+	unusable   error // why the fields of the Transport are of no use
+	sites      sites
+	identity   identity.Identity
+	asker      *ask.Asker
+	judge      judge.Judge
+	taker      turns.Taker
+	sender     send.Sender
+	decider    decider
+	watchers   watchers
+	reportOnly func(*http.Request, error)
+}
+
+// roundTrip sends req if it may be sent, when its turn comes.
+func (e *engine) roundTrip(req *http.Request) (*http.Response, error) {
+	var room [256]byte // mostly enough for the target, so that nothing is allocated
+	var to destination
+	var v judge.Verdict
+	target, turn, err := e.admit(req, room[:0], &to, &v)
+	if err != nil {
+		if req.Body != nil {
+			req.Body.Close()
+		}
+		return nil, err
+	}
+	resp, err := e.send(req, &to, turn)
+	for turn.SentBack() && err != nil {
+		if turn, err = e.takeTurn(req, &to, target, &v, true); err == nil {
+			resp, err = e.send(send.Again(req), &to, turn)
+		}
+	}
+	e.watchers.stated(req, resp, e.identity.Agents)
+	return resp, e.delayed(req, &to, &v, err)
+}
+
+// admit waits until req may be sent, or returns an error if it must not be sent. It
+// fills in to and v. It returns the path and query of req as target, which may lie in
+// room.
+func (e *engine) admit(req *http.Request, room []byte, to *destination, v *judge.Verdict) (target string, turn *pace.Turn, err error) {
+	if target, err = e.resolve(req, room, to); err != nil {
+		return target, nil, err
+	}
+	ctx, end := send.Context(req)
+	defer end()
+	if err = e.find(ctx, to, target, v); err == nil {
+		err = e.permit(req, to, v)
+	}
+	if err == nil && !to.exempt && !e.taker.Free(&to.Site, v) {
+		turn, err = e.takeTurn(req, to, target, v, false)
+	}
+	return target, turn, err
+}
+
+// resolve fills in to. It returns the path and query of req, which may lie in room.
+func (e *engine) resolve(req *http.Request, room []byte, to *destination) (target string, err error) {
+	if !origin.IsHTTP(req.URL) {
+		to.exempt, to.reason = true, ReasonNotHTTP
+	} else if e.unusable != nil {
+		return "", e.unusable
+	} else if target, err = e.sites.resolve(req, room, to); err != nil {
+		return "", err
+	}
+	if e.sender.HasSent(req, to.reason == ReasonRobotsTxt) {
+		return target, send.ErrLoop
+	}
+	return target, nil
+}
+
+// find fills in v: what the robots.txt of the site means for target. The method plays no
+// part.
+func (e *engine) find(ctx context.Context, to *destination, target string, v *judge.Verdict) (err error) {
+	if to.reason != "" {
+		v.Allowed = true
+		return nil
+	}
+	if v.Known, v.State, err = e.asker.Known(ctx, &to.Site); err == nil {
+		e.judge.Judge(v, target)
+	}
+	return err
+}
+
+// findAgain is find for a request that has waited since. It reports whether v means
+// something else now. If the turn of the request has come, it uses only what is up to
+// date.
+func (e *engine) findAgain(ctx context.Context, to *destination, target string, v *judge.Verdict, come bool) (changed bool, err error) {
+	k, err := e.asker.KnownNow(ctx, &to.Site, come)
+	if err != nil {
+		return false, err
+	}
+	last := *v
+	*v = judge.Verdict{Known: k, State: last.State, Again: true}
+	e.judge.Judge(v, target)
+	return v.Differs(&last), nil
+}
+
+// permit tells what v is, and returns the error if req must not be sent.
+func (e *engine) permit(req *http.Request, to *destination, v *judge.Verdict) error {
+	if e.watchers.judges() {
+		e.watchers.judged(req, e.ruling(req, to, v))
+	}
+	if v.Allowed {
+		return nil
+	}
+	refusal := e.decider.decision(req, to, v).refusal()
+	if e.reportOnly == nil {
+		return e.watchers.refused(req, refusal)
+	}
+	e.reportOnly(req, refusal)
+	return nil
+}
+
+// ruling returns v in short. It can tell all about it as long as the caller likes.
+func (e *engine) ruling(req *http.Request, to *destination, v *judge.Verdict) Ruling {
+	of := struct {
+		to destination
+		v  judge.Verdict
+	}{*to, *v}
+	return Ruling{v.Allowed, reason(to, v), lookup(v), v.Again, func() Decision { return e.decider.decision(req, &of.to, &of.v) }}
+}
+
+// takeTurn waits for the turn of req, and judges req again by what is known then. A
+// request that was sent back goes before the others.
+func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *judge.Verdict, back bool) (*pace.Turn, error) {
+	ctx, end := send.Context(req)
+	defer end()
+	w := wait{watchers: e.watchers, req: req}
+	defer w.abandon()
+	turn, err := e.taker.Take(ctx, &to.Site, v, back, w.begin, func(come bool) error {
+		changed, err := e.findAgain(ctx, to, target, v, come)
+		if changed {
+			err = e.permit(req, to, v)
+		}
+		return err
+	})
+	err = e.delayed(req, to, v, err)
+	w.end(turn, err)
+	return turn, err
+}
+
+// delayed returns the refusal if err says that a turn comes too late, else err.
+func (e *engine) delayed(req *http.Request, to *destination, v *judge.Verdict, err error) error {
+	late, ok := err.(*pace.LateError) // itself: a refusal may wrap another
+	if !ok {
+		return err
+	}
+	d := e.decider.decision(req, to, v)
+	return e.watchers.refused(req, &DelayError{d, late.Turn, time.Until(late.Turn), late.Why, late.Err})
+}
+
+// send sends a request whose turn has come, and learns from the answer.
+func (e *engine) send(req *http.Request, to *destination, turn *pace.Turn) (resp *http.Response, err error) {
+	kept := false
+	defer func() {
+		if !kept {
+			turn.Done() // also if Base panics
+		}
+	}()
+	if to.reason != ReasonNotHTTP {
+		req = e.identity.Outgoing(req, &to.Origin)
+	}
+	resp, err = e.sender.Send(req, turn)
+	if !to.exempt && (turn != nil || resp != nil && turns.Overloaded(resp.StatusCode)) { // else there is nothing to learn
+		orClose(resp, func() {
+			e.watchers.overdue(req, turn.Overdue())
+			kept = e.taker.Answered(req, &to.Site, turn, resp, err)
+		})
+	}
+	return resp, err
+}
+
+// look finds out what robots.txt means for a GET request for u, which it returns with its
+// target.
+func (e *engine) look(ctx context.Context, u *url.URL, to *destination, v *judge.Verdict) (req *http.Request, target string, err error) {
+	req = (&http.Request{Method: http.MethodGet, URL: u, Host: u.Host}).WithContext(ctx)
+	if target, err = e.resolve(req, nil, to); err == nil {
+		err = e.find(ctx, to, target, v)
+	}
+	return req, target, err
+}
+
+// robots returns the file by which requests to the site of u are judged.
+func (e *engine) robots(ctx context.Context, u *url.URL) (*robots.File, error) {
+	if !origin.IsHTTP(u) {
+		return nil, errors.New("polite: only http and https URLs have a robots.txt")
+	}
+	if e.unusable != nil {
+		return nil, e.unusable
+	}
+	var to destination
+	var v judge.Verdict
+	req := (&http.Request{Method: http.MethodGet, URL: &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"}}).WithContext(ctx)
+	target, err := to.locate(req, nil)
+	if err != nil {
+		return nil, err
+	}
+	e.sites.settle(&to, req)
+	to.reason = "" // also where the owner has agreed
+	if err := e.find(ctx, &to, target, &v); err != nil {
+		return nil, err
+	}
+	switch file := v.Known.File.Parsed(); {
+	case file != nil:
+		return file, nil
+	case v.Allowed:
+		return robots.Parse(nil), nil
+	default:
+		return nil, e.decider.decision(req, &to, &v).refusal()
+	}
+}
+
+// provenance returns what counts for u now, and for the page that came with header.
+func (e *engine) provenance(ctx context.Context, u *url.URL, header http.Header) (Provenance, error) {
+	var to destination
+	var v judge.Verdict
+	req, target, err := e.look(ctx, u, &to, &v)
+	if err != nil {
+		return Provenance{}, err
+	}
+	p := provenanceOf(e.decider.decision(req, &to, &v))
+	p.Time, p.UserAgent = time.Now(), e.identity.UserAgent
+	page := usage.OfHeader(header, e.identity.Agents...)
+	said, licenses := page.Statement, page.Licenses
+	if v.Known != nil && v.Known.File != nil {
+		p.Robots.SHA256 = hex.EncodeToString(v.Known.File.Digest[:])
+		said = usage.OfRules(v.Rules, target).And(said)
+		licenses = append(usage.Licenses(v.Known.File.File), licenses...)
+	}
+	p.add(said, licenses)
+	return p, nil
+}
