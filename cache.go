@@ -2,7 +2,6 @@ package polite
 
 import (
 	"sync"
-	"time"
 
 	"github.com/go-polite/polite/internal/ask"
 	"github.com/go-polite/polite/internal/entry"
@@ -64,11 +63,10 @@ type Cache struct {
 	// turns in memory alone. If Turns fails, requests fail with a DelayError.
 	Turns store.Turns
 
-	init      sync.Once
-	timeOfDay func() time.Time // if nil, time.Now
-	memory    *memory.Memory
-	lanes     *turns.Lanes
-	desk      *ask.Desk
+	init   sync.Once
+	memory *memory.Memory
+	lanes  *turns.Lanes
+	desk   *ask.Desk
 }
 
 const (
@@ -123,7 +121,7 @@ func (c *Cache) setup() {
 		shared, _ = c.Store.(store.Turns)
 	}
 	c.lanes = turns.New(most/4, shared)
-	c.memory = memory.New(most, c.lanes.Bytes, c.timeOfDay)
+	c.memory = memory.New(most, c.lanes.Bytes, nil)
 	c.desk = ask.NewDesk(c.memory, c.Store, fetches)
 	if _, tells := shared.(store.Store); tells && c.Store != nil {
 		c.lanes.OnNotice(c.notice, c.memory.Miss)

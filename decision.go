@@ -210,8 +210,8 @@ func redacted(u *url.URL) string {
 	return printable.URL(u.Scheme + "://" + u.Host + "/…") // there may be one anywhere in Opaque
 }
 
-// A Provenance is what counts for a URL at some time, to be kept beside the page: may it
-// be fetched, what may be done with it, and who says so. encoding/json writes it in its
+// A Provenance says what applied to a URL at some time, to be kept beside the page: whether
+// it may be fetched, what may be done with it, and who says so. encoding/json writes it in its
 // final form. All texts in it are safe for a terminal and a log.
 type Provenance struct {
 	URL       string    `json:"url"` // without its password

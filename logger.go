@@ -44,14 +44,14 @@ func (l logbook) replaced(ctx context.Context, replaced, sent string) {
 	}
 }
 
-// watchersOf returns the Traces to notify: the user's, and that of a logger, if there is
+// tracesOf returns the Traces to notify: the user's, and that of a logger, if there is
 // one.
-func watchersOf(trace *Trace, logger *slog.Logger) watchers {
-	ws := watchers{trace}
+func tracesOf(trace *Trace, logger *slog.Logger) traces {
+	ts := traces{trace}
 	if logger != nil {
-		ws = append(ws, logged(logger))
+		ts = append(ts, logged(logger))
 	}
-	return ws
+	return ts
 }
 
 // logged returns a Trace that writes to a logger.

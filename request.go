@@ -19,14 +19,14 @@ import (
 	"github.com/go-polite/polite/robots/usage"
 )
 
-// An engine is what a Transport does with requests, once its fields are known to be of
-// use. Each request goes the same way:
+// An engine has the parts of a Transport, made of its fields. Each request goes the same
+// way:
 //
-//	resolve   which origin and lane it is for, and whether it needs robots.txt
-//	find      what robots.txt means for it; the site is asked if necessary
-//	permit    a refusal, or not
-//	takeTurn  wait for the turn, and judge again by what is known then
-//	send      through Base, and learn from the answer
+//	resolve   find the origin and the lane, and whether robots.txt is needed
+//	find      find what robots.txt means; ask the site if necessary
+//	permit    refuse the request, or not
+//	takeTurn  wait for the turn; judge again if the rules change
+//	send      send it through Base, and learn from the answer
 type engine struct {
 	unusable   error // why the fields of the Transport are of no use
 	sites      sites
@@ -36,7 +36,7 @@ type engine struct {
 	taker      turns.Taker
 	sender     send.Sender
 	decider    decider
-	watchers   watchers
+	traces     traces
 	reportOnly func(*http.Request, error)
 }
 
@@ -58,7 +58,7 @@ func (e *engine) roundTrip(req *http.Request) (*http.Response, error) {
 			resp, err = e.send(send.Again(req), &to, turn)
 		}
 	}
-	e.watchers.stated(req, resp, e.identity.Agents)
+	e.traces.stated(req, resp, e.identity.Agents)
 	return resp, e.delayed(req, &to, &v, err)
 }
 
@@ -124,15 +124,15 @@ func (e *engine) findAgain(ctx context.Context, to *destination, target string, 
 
 // permit tells what v is, and returns the error if req must not be sent.
 func (e *engine) permit(req *http.Request, to *destination, v *judge.Verdict) error {
-	if e.watchers.judges() {
-		e.watchers.judged(req, e.ruling(req, to, v))
+	if e.traces.judges() {
+		e.traces.judged(req, e.ruling(req, to, v))
 	}
 	if v.Allowed {
 		return nil
 	}
 	refusal := e.decider.decision(req, to, v).refusal()
 	if e.reportOnly == nil {
-		return e.watchers.refused(req, refusal)
+		return e.traces.refused(req, refusal)
 	}
 	e.reportOnly(req, refusal)
 	return nil
@@ -152,7 +152,7 @@ func (e *engine) ruling(req *http.Request, to *destination, v *judge.Verdict) Ru
 func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *judge.Verdict, back bool) (*pace.Turn, error) {
 	ctx, end := send.Context(req)
 	defer end()
-	w := wait{watchers: e.watchers, req: req}
+	w := wait{traces: e.traces, req: req}
 	defer w.abandon()
 	turn, err := e.taker.Take(ctx, &to.Site, v, back, w.begin, func(come bool) error {
 		changed, err := e.findAgain(ctx, to, target, v, come)
@@ -173,7 +173,7 @@ func (e *engine) delayed(req *http.Request, to *destination, v *judge.Verdict, e
 		return err
 	}
 	d := e.decider.decision(req, to, v)
-	return e.watchers.refused(req, &DelayError{d, late.Turn, time.Until(late.Turn), late.Why, late.Err})
+	return e.traces.refused(req, &DelayError{d, late.Turn, time.Until(late.Turn), late.Why, late.Err})
 }
 
 // send sends a request whose turn has come, and learns from the answer.
@@ -190,7 +190,7 @@ func (e *engine) send(req *http.Request, to *destination, turn *pace.Turn) (resp
 	resp, err = e.sender.Send(req, turn)
 	if !to.exempt && (turn != nil || resp != nil && turns.Overloaded(resp.StatusCode)) { // else there is nothing to learn
 		orClose(resp, func() {
-			e.watchers.overdue(req, turn.Overdue())
+			e.traces.overdue(req, turn.Overdue())
 			kept = e.taker.Answered(req, &to.Site, turn, resp, err)
 		})
 	}
@@ -237,7 +237,7 @@ func (e *engine) robots(ctx context.Context, u *url.URL) (*robots.File, error) {
 	}
 }
 
-// provenance returns what counts for u now, and for the page that came with header.
+// provenance returns what applies to u now, and to the page that came with header.
 func (e *engine) provenance(ctx context.Context, u *url.URL, header http.Header) (Provenance, error) {
 	var to destination
 	var v judge.Verdict

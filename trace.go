@@ -18,8 +18,8 @@ import (
 	"github.com/go-polite/polite/store"
 )
 
-// A Trace is told what a Transport does while it does it, to count it, to time it or to
-// show it. Functions that are nil are not called, and cost nothing. polite calls the
+// A Trace has functions that polite calls while a Transport works: to count, to time or
+// to show what it does. A nil function is not called, and costs nothing. polite calls the
 // others from several goroutines at the same time, and waits for them: they should return
 // soon. They must not change the requests. Functions may be added later.
 //
@@ -35,15 +35,15 @@ type Trace struct {
 	// returns. [DecisionOf] tells all about it.
 	Refused func(req *http.Request, refusal error)
 
-	// Waits is called when a request begins to wait for its turn. The turn comes at about
-	// that time, as far as polite knows.
-	Waits func(req *http.Request, turn time.Time)
+	// Waits is called when a request begins to wait for its turn, with the estimated
+	// start.
+	Waits func(req *http.Request, start time.Time)
 
 	// Waited is called when this wait is over, once for each call of Waits. If err is not
 	// nil, the request is not sent because of it.
 	Waited func(req *http.Request, wait time.Duration, err error)
 
-	// BreakBegan is called when an answer asks for a break that delays the requests to a site.
+	// BreakBegan is called when an answer asks for a break.
 	BreakBegan func(Break)
 
 	// Stated is called when the headers of a response say something about the use of
@@ -54,17 +54,16 @@ type Trace struct {
 	// polite never pays. The caller gets the response as it is.
 	Priced func(*http.Request, Price)
 
-	// Overdue is called when Base returns and has written the request after the time that
-	// Cache.Turns had reserved for it, because this process stood still. See Stats.Overdue.
+	// Overdue is called when Base returns and has written the request after the window of
+	// its turn, because this process stood still. See Stats.Overdue.
 	Overdue func(req *http.Request, late time.Duration)
 
 	// Asked is called when polite has asked a site for robots.txt.
 	Asked func(Fetch)
 
-	// RulesChanged is called when another robots.txt takes the place of the one that
-	// was known. It is not called if the new one is the same octet by octet, for an
-	// origin that was not known, or if an origin cannot be reached. If there is a Store,
-	// what it has is known.
+	// RulesChanged is called when another robots.txt takes the place of the one that was
+	// known, in the Cache or in the Store. It is not called if both are equal octet by
+	// octet, if none was known, or if the origin cannot be reached.
 	RulesChanged func(RulesChange)
 
 	// Called is called after each call of Cache.Store and Cache.Turns that is made for a
@@ -81,8 +80,8 @@ type Ruling struct {
 	decide  func() Decision
 }
 
-// Decision tells all about the Ruling. Call it only if you need it: it takes a while. That
-// of a Ruling that polite has not made is zero.
+// Decision tells all about the Ruling. Call it only if you need it: it takes a while. The
+// Decision of a zero Ruling is zero.
 func (r Ruling) Decision() Decision {
 	if r.decide == nil {
 		return Decision{}
@@ -125,16 +124,16 @@ type Call struct {
 	Err  error // context.Canceled if nobody waits any more; not ErrLost, which is no failure
 }
 
-// watchers are the Traces to notify: the user's, and the Logger's.
-type watchers []*Trace
+// traces are the Traces to notify: the user's, and the Logger's.
+type traces []*Trace
 
 // judges reports whether a Trace wants to know what robots.txt means for requests.
-func (ws watchers) judges() bool {
-	return slices.ContainsFunc(ws, func(t *Trace) bool { return t.Judged != nil })
+func (ts traces) judges() bool {
+	return slices.ContainsFunc(ts, func(t *Trace) bool { return t.Judged != nil })
 }
 
-func (ws watchers) judged(req *http.Request, r Ruling) {
-	for _, t := range ws {
+func (ts traces) judged(req *http.Request, r Ruling) {
+	for _, t := range ts {
 		if t.Judged != nil {
 			t.Judged(req, r)
 		}
@@ -142,8 +141,8 @@ func (ws watchers) judged(req *http.Request, r Ruling) {
 }
 
 // refused tells of a refusal, and returns it.
-func (ws watchers) refused(req *http.Request, refusal error) error {
-	for _, t := range ws {
+func (ts traces) refused(req *http.Request, refusal error) error {
+	for _, t := range ts {
 		if t.Refused != nil {
 			t.Refused(req, refusal)
 		}
@@ -153,14 +152,14 @@ func (ws watchers) refused(req *http.Request, refusal error) error {
 
 // A wait tells the Traces when it begins, and when it is over.
 type wait struct {
-	watchers watchers
-	req      *http.Request
-	began    time.Time // zero if it has not begun, or is over
+	traces traces
+	req    *http.Request
+	began  time.Time // zero if it has not begun, or is over
 }
 
 func (w *wait) begin(turn time.Time) {
 	w.began = time.Now()
-	for _, t := range w.watchers {
+	for _, t := range w.traces {
 		if t.Waits != nil {
 			t.Waits(w.req, turn)
 		}
@@ -180,7 +179,7 @@ func (w *wait) end(turn *pace.Turn, err error) {
 	}()
 	waited := time.Since(w.began)
 	w.began = time.Time{}
-	for _, t := range w.watchers {
+	for _, t := range w.traces {
 		if t.Waited != nil {
 			t.Waited(w.req, waited, err)
 		}
@@ -194,8 +193,8 @@ func (w *wait) abandon() { w.end(nil, errAbandoned) }
 var errAbandoned = errors.New("polite: a function of the Trace, the Policy or the Pace has panicked")
 
 // breakBegan tells that an answer of o asks for a break.
-func (ws watchers) breakBegan(o origin.Origin, status int, until time.Time) {
-	for _, t := range ws {
+func (ts traces) breakBegan(o origin.Origin, status int, until time.Time) {
+	for _, t := range ts {
 		if t.BreakBegan != nil {
 			t.BreakBegan(Break{Origin: o.String(), Status: status, Until: until})
 		}
@@ -204,14 +203,14 @@ func (ws watchers) breakBegan(o origin.Origin, status int, until time.Time) {
 
 // stated tells what the headers of resp, the answer to req, say about the use of the page
 // and about its price. resp may be nil. If a Trace panics, stated closes it.
-func (ws watchers) stated(req *http.Request, resp *http.Response, agents []string) {
-	if slices.ContainsFunc(ws, func(t *Trace) bool { return t.Stated != nil || t.Priced != nil }) {
-		orClose(resp, func() { ws.tellStated(req, resp, agents) })
+func (ts traces) stated(req *http.Request, resp *http.Response, agents []string) {
+	if slices.ContainsFunc(ts, func(t *Trace) bool { return t.Stated != nil || t.Priced != nil }) {
+		orClose(resp, func() { ts.tellStated(req, resp, agents) })
 	}
 }
 
-func (ws watchers) tellStated(req *http.Request, resp *http.Response, agents []string) {
-	for _, t := range ws {
+func (ts traces) tellStated(req *http.Request, resp *http.Response, agents []string) {
+	for _, t := range ts {
 		if t.Stated == nil || resp == nil {
 			continue
 		}
@@ -220,7 +219,7 @@ func (ws watchers) tellStated(req *http.Request, resp *http.Response, agents []s
 		}
 	}
 	price, ok := priceOf(resp)
-	for _, t := range ws {
+	for _, t := range ts {
 		if ok && t.Priced != nil {
 			t.Priced(req, price)
 		}
@@ -241,8 +240,8 @@ func orClose(resp *http.Response, tell func()) {
 }
 
 // overdue tells of a request that was written too late, if late is positive.
-func (ws watchers) overdue(req *http.Request, late time.Duration) {
-	for _, t := range ws {
+func (ts traces) overdue(req *http.Request, late time.Duration) {
+	for _, t := range ts {
 		if t.Overdue != nil && late > 0 {
 			t.Overdue(req, late)
 		}
@@ -250,8 +249,8 @@ func (ws watchers) overdue(req *http.Request, late time.Duration) {
 }
 
 // asked tells of a fetch of o's robots.txt.
-func (ws watchers) asked(o origin.Origin, fetch ask.Fetch) {
-	if !slices.ContainsFunc(ws, func(t *Trace) bool { return t.Asked != nil }) {
+func (ts traces) asked(o origin.Origin, fetch ask.Fetch) {
+	if !slices.ContainsFunc(ts, func(t *Trace) bool { return t.Asked != nil }) {
 		return
 	}
 	f := Fetch{
@@ -261,7 +260,7 @@ func (ws watchers) asked(o origin.Origin, fetch ask.Fetch) {
 	if fetch.Now.Failure != nil {
 		f.Tries = fetch.Now.Failure.Tries
 	}
-	for _, t := range ws {
+	for _, t := range ts {
 		if t.Asked != nil {
 			t.Asked(f)
 		}
@@ -269,8 +268,8 @@ func (ws watchers) asked(o origin.Origin, fetch ask.Fetch) {
 }
 
 // changed tells that another file has taken the place of one.
-func (ws watchers) changed(o origin.Origin, before, after *memory.Known) {
-	for _, t := range ws {
+func (ts traces) changed(o origin.Origin, before, after *memory.Known) {
+	for _, t := range ts {
 		if t.RulesChanged != nil {
 			t.RulesChanged(RulesChange{Origin: o.String(), Before: before.File.Parsed(), After: after.File.Parsed()})
 		}
@@ -278,14 +277,14 @@ func (ws watchers) changed(o origin.Origin, before, after *memory.Known) {
 }
 
 // called tells of a call of Store or Turns that began at some time.
-func (ws watchers) called(ctx context.Context, name string, began time.Time, err error) {
+func (ts traces) called(ctx context.Context, name string, began time.Time, err error) {
 	switch {
 	case errors.Is(err, store.ErrLost):
 		err = nil
 	case err != nil && ctx.Err() == context.Canceled: // whatever the error says
 		err = context.Canceled
 	}
-	for _, t := range ws {
+	for _, t := range ts {
 		if t.Called != nil {
 			t.Called(Call{Name: name, Took: time.Since(began), Err: err})
 		}

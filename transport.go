@@ -123,12 +123,12 @@ type Transport struct {
 	// Several goroutines call it at the same time.
 	Sites func(*http.Request) *Site
 
-	// Cache keeps the answers of origins and the turns. If nil, the Transport has its
-	// own. Transports that share a Cache take turns with each other. They ask each
+	// Cache keeps the answers of origins and the turns. If nil, the Transport has a Cache
+	// of its own. Transports that share a Cache take turns with each other. They ask each
 	// origin once: the first that needs an answer asks, by its Policy and its Base.
 	Cache *Cache
 
-	// Logger gets a record of each of these. If nil, polite logs nothing.
+	// Logger gets a message for each of these. If nil, polite logs nothing.
 	//
 	//   - Info: a fetch of robots.txt; the first refusal of its kind at an origin in a
 	//     minute, if ReportOnly does not get it. The others are at Debug.
@@ -136,7 +136,7 @@ type Transport struct {
 	//     waits over a minute; a crawl-delay that is capped or refused; a failing Store.
 	Logger *slog.Logger
 
-	// Trace is told what the Transport does. The zero Trace is told nothing.
+	// Trace has functions that polite calls while it works. The zero Trace has none.
 	Trace Trace
 
 	init   sync.Once
@@ -179,8 +179,8 @@ func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 }
 
 // Robots returns the robots.txt by which polite judges requests to the site of u now, with
-// its sitemaps, licences and other records. It takes it from the Cache, or from the Store,
-// or asks the site for it. It takes no turn, but does not ask during a break. It does not
+// its sitemaps, licences and other records. The file comes from the Cache, from the Store,
+// or from the site. Robots takes no turn, but does not ask during a break. It does not
 // call Policy.Exempt. It also asks a site whose owner has agreed: see [Site].
 //
 // If the site has no robots.txt and the Policy allows all, the file is empty. If polite
@@ -192,8 +192,8 @@ func (t *Transport) Robots(ctx context.Context, u *url.URL) (*robots.File, error
 	return t.engine.robots(ctx, u)
 }
 
-// Provenance returns what counts for u now. header is what came with the page; it may be
-// nil. Provenance asks for robots.txt if necessary, and sends nothing to u. The errors are
+// Provenance returns what applies to u now. header came with the page; it may be nil.
+// Provenance asks for robots.txt if necessary, and sends nothing to u. The errors are
 // those of [Transport.Check].
 func (t *Transport) Provenance(ctx context.Context, u *url.URL, header http.Header) (Provenance, error) {
 	t.init.Do(t.setup)
@@ -201,7 +201,7 @@ func (t *Transport) Provenance(ctx context.Context, u *url.URL, header http.Head
 }
 
 // CloseIdleConnections closes the idle connections of Base, if Base can do so. If the
-// Cache has Turns, it stops to listen to them, until the next request.
+// Cache has Turns, the Transport stops listening to them until the next request.
 func (t *Transport) CloseIdleConnections() {
 	t.init.Do(t.setup)
 	if lanes := t.engine.taker.Lanes; lanes != nil {
@@ -228,12 +228,12 @@ func (t *Transport) setup() {
 	}
 	cache.init.Do(cache.setup)
 	log := logbook{t.Logger}
-	e.watchers, e.reportOnly = watchersOf(&t.Trace, t.Logger), t.Policy.ReportOnly
+	e.traces, e.reportOnly = tracesOf(&t.Trace, t.Logger), t.Policy.ReportOnly
 	e.sites = sites{usual: t.Pace.plain(), key: t.Pace.Key, own: t.Sites, exempt: t.Policy.Exempt}
 	e.identity.UserAgent, e.identity.Replaced = t.UserAgent, log.replaced
 	e.judge = judge.Judge{Agents: e.identity.Agents, Policy: t.Policy.plain(), Memory: cache.memory}
 	e.taker = turns.Taker{Lanes: cache.lanes, Memory: cache.memory, Hooks: turns.Hooks{
-		Called: e.watchers.called, Break: e.watchers.breakBegan, Long: log.waitsLong,
+		Called: e.traces.called, Break: e.traces.breakBegan, Long: log.waitsLong,
 	}}
 	e.decider = decider{agents: e.identity.Agents, memory: cache.memory, taker: &e.taker}
 	e.asker = ask.New(ask.Options{
@@ -241,6 +241,6 @@ func (t *Transport) setup() {
 		UserAgent: t.UserAgent, Agent: strings.ToLower(e.identity.Shown()), Agents: e.identity.Agents,
 		MaxRedirects: t.Policy.maxRedirects(), CheckRedirect: t.Policy.checkRedirect(), Timeout: t.Policy.timeout(), MaxAge: t.Policy.maxAge(),
 		InBreak: func(until time.Time) error { return &BreakError{until} },
-		Hooks:   ask.Hooks{Called: e.watchers.called, Asked: e.watchers.asked, Changed: e.watchers.changed, Delay: log.delay},
+		Hooks:   ask.Hooks{Called: e.traces.called, Asked: e.traces.asked, Changed: e.traces.changed, Delay: log.delay},
 	})
 }
