@@ -1,28 +1,13 @@
 package lint
 
-var agentRepeatedChecks = []*check{repeatedUserAgent, repeatedGroup}
-
 var repeatedUserAgent = &check{
-	Check: Check{"repeated-user-agent", Note, "a group names the same product token twice"},
-	finds: []example{
-		{"user-agent: a\nuser-agent: A\ndisallow: /", "2:13"},
-	},
-	not: []string{
-		"user-agent: a\nuser-agent: b\ndisallow: /",
-		"user-agent: a\ndisallow: /\nuser-agent: a",
-		"user-agent: (x) allow: /\nuser-agent: (y) allow: /",
-	},
+	Check:   Check{"repeated-user-agent", Note, "a group names the same product token twice"},
+	example: "user-agent: a\nuser-agent: A\ndisallow: /",
 }
 
 var repeatedGroup = &check{
-	Check: Check{"repeated-group", Note, "several groups name the same product token"},
-	finds: []example{
-		{"user-agent: a\ndisallow: /\nuser-agent: A\nallow: /x", "3:13"},
-	},
-	not: []string{
-		"user-agent: a\nuser-agent: a\ndisallow: /",
-		"user-agent: a\ndisallow: /\nuser-agent: ab\nallow: /x",
-	},
+	Check:   Check{"repeated-group", Note, "several groups name the same product token"},
+	example: "user-agent: a\ndisallow: /\nuser-agent: A\nallow: /x",
 }
 
 // checkNames looks for tokens that are named more than once.

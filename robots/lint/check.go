@@ -56,15 +56,10 @@ type Check struct {
 	Summary  string // what it finds, in a few words
 }
 
-// A check is a [Check] with the examples that it is tested with. The code that finds
-// it is below its declaration, and has the message: what happens, and what to write
-// instead. If that is one edit, the code has it too.
+// A check is a [Check] with an example: a file in which it finds something (see expand).
+// The code that finds it is below its declaration, and has the message: what happens, and
+// what to write instead. If one edit does that, the code has the edit too.
 type check struct {
 	Check
-	finds []example
-	not   []string // files in which it must find nothing
+	example string
 }
-
-// An example is a file in which a check finds something, and the place of that,
-// "line:column". In the file (…)×3 stands for three times what is in parentheses.
-type example struct{ body, place string }

@@ -7,29 +7,14 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var patternSpaceChecks = []*check{twoPatterns, spaceInPattern}
-
 var twoPatterns = &check{
-	Check: Check{"two-patterns", Error, "a rule has two patterns"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /a /b", "2:14"},
-		{"user-agent: *\ndisallow: /a\t*b", "2:14"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /a b",
-		"user-agent: *\ndisallow: /a # /b",
-	},
+	Check:   Check{"two-patterns", Error, "a rule has two patterns"},
+	example: "user-agent: *\ndisallow: /a /b",
 }
 
 var spaceInPattern = &check{
-	Check: Check{"space-in-pattern", Warning, "a pattern has a space"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /a b", "2:13"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /a /b",
-		"user-agent: *\ndisallow: \t/a \t",
-	},
+	Check:   Check{"space-in-pattern", Warning, "a pattern has a space"},
+	example: "user-agent: *\ndisallow: /a b",
 }
 
 func (l *linter) checkSpace(value []byte) {

@@ -8,33 +8,14 @@ import (
 	"github.com/go-polite/polite/robots/internal/match"
 )
 
-var patternStartChecks = []*check{patternWithoutSlash, urlAsPattern}
-
 var patternWithoutSlash = &check{
-	Check: Check{"pattern-without-slash", Error, "a pattern begins with neither / nor *"},
-	finds: []example{
-		{"user-agent: *\ndisallow: x", "2:11"},
-		{"user-agent: *\nallow: \\x\\", "2:8"},
-		{"user-agent: *\nallow: “/x”", "2:8"},
-		{"user-agent: *\ndisallow: index.php/x", "2:11"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: \u00a0/x",
-		"user-agent: *\ndisallow: /x\ndisallow: *x\ndisallow:",
-		"user-agent: *\ndisallow: https://example.com/",
-	},
+	Check:   Check{"pattern-without-slash", Error, "a pattern begins with neither / nor *"},
+	example: "user-agent: *\ndisallow: x",
 }
 
 var urlAsPattern = &check{
-	Check: Check{"url-as-pattern", Error, "a pattern is a whole URL"},
-	finds: []example{
-		{"user-agent: *\ndisallow: HTTPS://example.com/x", "2:11"},
-		{"user-agent: *\ndisallow: WWW.example.es", "2:11"},
-		{"user-agent: *\ndisallow: a.example.com/x", "2:11"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /https://example.com/",
-	},
+	Check:   Check{"url-as-pattern", Error, "a pattern is a whole URL"},
+	example: "user-agent: *\ndisallow: HTTPS://example.com/x",
 }
 
 func (l *linter) reportBadStart(value []byte) {

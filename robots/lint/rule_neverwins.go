@@ -7,24 +7,9 @@ import (
 	"github.com/go-polite/polite/robots/internal/match"
 )
 
-var ruleNeverWinsChecks = []*check{neverWins}
-
 var neverWins = &check{
-	Check: Check{"never-wins", Error, "a rule is overruled wherever it matches"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /x\nallow: /x", "2:11"},
-		{"user-agent: *\nallow: /x\ndisallow: /x*", "2:8"},
-		{"user-agent: *\nallow: /x/\ndisallow: */x/", "2:8"},
-		{"user-agent: *\ndisallow: /\nallow: *", "2:11"},
-		{"user-agent: *\ndisallow: /*/{a}\nallow: /*/{a}", "2:11"},
-		{"user-agent: a\ndisallow: /x\nuser-agent: b\ndisallow: /\nuser-agent: a\nallow: /x", "2:11"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /x\nallow: /x/",
-		"user-agent: *\nallow: /x$\ndisallow: /xy",
-		"user-agent: a\ndisallow: /x\nuser-agent: b\nallow: /x",
-		"user-agent: *\ndisallow: /robots.txt\nallow: /robots.txt",
-	},
+	Check:   Check{"never-wins", Error, "a rule is overruled wherever it matches"},
+	example: "user-agent: *\ndisallow: /x\nallow: /x",
 }
 
 // dropLosers takes the rules out of s that never win. It writes to next what decides
