@@ -35,7 +35,7 @@ func formsOf(r robots.Rule) (forms []form, all bool) {
 	} else {
 		pattern += "*"
 	}
-	pattern = withoutRepeats(pattern)
+	pattern = syntax.OneStar(pattern)
 	var starts []string
 	switch {
 	case strings.HasPrefix(pattern, "/"):
@@ -50,14 +50,6 @@ func formsOf(r robots.Rule) (forms []form, all bool) {
 		forms = append(forms, inQuery(start)...)
 	}
 	return forms[:min(len(forms), mostForms)], len(forms) <= mostForms
-}
-
-// withoutRepeats returns a pattern with one wildcard for each run of them.
-func withoutRepeats(pattern string) string {
-	for strings.Contains(pattern, "**") {
-		pattern = strings.ReplaceAll(pattern, "**", "*")
-	}
-	return pattern
 }
 
 // inQuery returns the forms of a pattern in which a wildcard matches the "?" of a path, and

@@ -87,20 +87,12 @@ func (l *linter) reportCut(long, value []byte) {
 	l.sayf(cutUserAgent, value[len(long):], "only %v is read: a product token ends there; write %s", quoted(long), advice).with(edit)
 }
 
-// eachAgent returns the edit that writes a line for each of the names in list, which
-// begins after the first one. It returns nil if one of them is no product token.
+// eachAgent returns the edit that writes a line for each of the names in list.
 func (l *linter) eachAgent(list []byte) *Edit {
-	var lines strings.Builder
-	for name := range strings.FieldsFuncSeq(string(list), func(r rune) bool { return r == ',' || r == ';' }) {
-		name = strings.Trim(name, " \t\v\f")
-		switch token, _ := syntax.Tokens(name); {
-		case token != name:
-			return nil
-		case name != "":
-			lines.WriteString(l.newLine() + rightKeys[syntax.UserAgent] + ": " + name)
-		}
-	}
-	return l.over(list, lines.String())
+	return l.eachOf(list, rightKeys[syntax.UserAgent], ",;", " \t\v\f", func(name string) bool {
+		token, _ := syntax.Tokens(name)
+		return token == name
+	})
 }
 
 func startsToken(b []byte) bool { return len(b) > 0 && syntax.IsStrictTokenByte(b[0]) }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-polite/polite/robots/internal/match"
@@ -211,6 +212,24 @@ func (l *linter) over(part []byte, text string) *Edit {
 // It is not the first line: a user-agent line precedes it.
 func (l *linter) instead(line uint32, text string) *Edit {
 	return &Edit{0, int(l.sizes[line-1]), text}
+}
+
+// eachOf returns the edit that gives each word of list a line of its own, with a key. List
+// follows the first word of a value. The characters of between separate words, and those
+// of around do not belong to them. The edit is nil if is returns false for a word.
+func (l *linter) eachOf(list []byte, key, between, around string, is func(word string) bool) *Edit {
+	var lines strings.Builder
+	for word := range strings.FieldsFuncSeq(string(list), func(r rune) bool { return strings.ContainsRune(between, r) }) {
+		word = strings.Trim(word, around)
+		if word == "" {
+			continue
+		}
+		if !is(word) {
+			return nil
+		}
+		lines.WriteString(l.newLine() + key + ": " + word)
+	}
+	return l.over(list, lines.String())
 }
 
 // newLine returns what ends a line in this file, for an edit that adds one.

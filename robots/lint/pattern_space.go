@@ -2,7 +2,6 @@ package lint
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
@@ -30,16 +29,8 @@ func (l *linter) checkSpace(value []byte) {
 	l.say(spaceInPattern, value[at:], "the space is a part of the pattern, and so is what follows; write %20 if that is meant, and # before a comment")
 }
 
-// eachPattern returns the edit that writes a rule for each of the patterns in list, which
-// begins after the first one. It returns nil if one of them is no pattern.
+// eachPattern returns the edit that writes a rule for each of the patterns in list.
 func (l *linter) eachPattern(list []byte) *Edit {
 	key, _, _ := syntax.Split(l.current)
-	var rules strings.Builder
-	for pattern := range strings.FieldsFuncSeq(string(list), func(r rune) bool { return r < 0x80 && syntax.IsSpace(byte(r)) }) {
-		if pattern[0] != '/' && pattern[0] != '*' {
-			return nil
-		}
-		rules.WriteString(l.newLine() + string(key) + ": " + pattern)
-	}
-	return l.over(list, rules.String())
+	return l.eachOf(list, string(key), " \t\v\f", "", func(pattern string) bool { return pattern[0] == '/' || pattern[0] == '*' })
 }

@@ -35,7 +35,7 @@ func (l *linter) checkDollar(value []byte) {
 
 func (l *linter) checkStars(value []byte) {
 	if at := bytes.Index(value, []byte("**")); at >= 0 {
-		l.doubt(repeatedStar, value[at:], "several * match the same as one; write one", isLengthNeeded, l.over(value[at:], oneStar(value[at:])))
+		l.doubt(repeatedStar, value[at:], "several * match the same as one; write one", isLengthNeeded, l.over(value[at:], syntax.OneStar(string(value[at:]))))
 		return
 	}
 	rest := bytes.TrimSuffix(bytes.TrimSuffix(value, []byte("$")), []byte("*"))
@@ -49,17 +49,6 @@ func (l *linter) checkStars(value []byte) {
 	case string(end) == "*$":
 		l.doubt(trailingStar, end, "*$ at the end matches nothing more, as a pattern need not match a URL to its end; leave both out", isLengthNeeded, l.over(end, ""))
 	}
-}
-
-// oneStar returns a pattern in which one star stands for several.
-func oneStar(pattern []byte) string {
-	var one []byte
-	for i, c := range pattern {
-		if c != '*' || i == 0 || pattern[i-1] != '*' {
-			one = append(one, c)
-		}
-	}
-	return string(one)
 }
 
 // isLengthNeeded reports whether r, without its needless stars, might lose to one of the

@@ -55,7 +55,11 @@ func (l *linter) keepWinner(winner, beaten match.Rule) {
 func (l *linter) reportBeaten(s *match.Set, r, winner match.Rule) {
 	own, other := s.Pattern(r), s.Pattern(winner)
 	if winner.Allow() == r.Allow() {
-		l.reportSame(r, winner, own == other)
+		if own == other {
+			l.reportRepeated(r, winner)
+		} else {
+			l.reportRedundant(r, winner)
+		}
 		return
 	}
 	advice, _ := l.leaveOut(l.groupOf(r), r.Line(), "leave this one out") // the author chooses which one to change
@@ -63,13 +67,5 @@ func (l *linter) reportBeaten(s *match.Set, r, winner match.Rule) {
 		l.onValuef(neverWins, r.Line(), "the rule never decides: line %d matches all that it does, and of patterns of the same length that of an Allow wins; %s, or change that", winner.Line(), advice)
 	} else {
 		l.onValuef(neverWins, r.Line(), "the rule never decides: %v in line %d matches all that it does, and is longer; %s, or change that", quoted(other), winner.Line(), advice)
-	}
-}
-
-func (l *linter) reportSame(r, other match.Rule, repeated bool) {
-	if repeated {
-		l.reportRepeated(r, other)
-	} else {
-		l.reportRedundant(r, other)
 	}
 }

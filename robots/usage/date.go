@@ -3,6 +3,8 @@ package usage
 import (
 	"strings"
 	"time"
+
+	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
 // parseDate reads a date in one of the forms that Google names for unavailable_after:
@@ -48,11 +50,4 @@ var zones = map[string]string{
 	"CDT": "-0500", "MST": "-0700", "MDT": "-0600", "PST": "-0800", "PDT": "-0700",
 }
 
-func isLetters(s string) bool {
-	for i := range len(s) {
-		if !isLetter(s[i]) {
-			return false
-		}
-	}
-	return s != ""
-}
+func isLetters(s string) bool { return s != "" && syntax.TokenEnd(s, isLetter) == len(s) }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
 // A member is a member of a dictionary of structured fields, without its parameters.
@@ -101,10 +103,7 @@ func (p *parser) next(c byte) bool {
 
 // while reads the octets of which is reports true.
 func (p *parser) while(is func(byte) bool) string {
-	n := 0
-	for n < len(p.rest) && is(p.rest[n]) {
-		n++
-	}
+	n := syntax.TokenEnd(p.rest, is)
 	part := p.rest[:n]
 	p.rest = p.rest[n:]
 	return part
@@ -131,7 +130,7 @@ func (p *parser) key() (string, bool) {
 	if p.rest == "" || !isLower(p.rest[0]) && p.rest[0] != '*' {
 		return "", false
 	}
-	return p.while(func(c byte) bool { return isLower(c) || isDigit(c) || strings.IndexByte("_-.*", c) >= 0 }), true
+	return p.while(func(c byte) bool { return isLower(c) || syntax.IsDigit(c) || strings.IndexByte("_-.*", c) >= 0 }), true
 }
 
 func (p *parser) parameters() bool {
@@ -170,7 +169,7 @@ func (p *parser) bareItem() (token, ok bool) {
 		return false, false
 	}
 	switch c := p.rest[0]; {
-	case c == '-' || isDigit(c):
+	case c == '-' || syntax.IsDigit(c):
 		return false, p.number(true)
 	case c == '*' || isLetter(c):
 		p.while(isToken)
@@ -195,11 +194,11 @@ func (p *parser) bareItem() (token, ok bool) {
 // number reads an integer, or a decimal if that is allowed.
 func (p *parser) number(decimal bool) bool {
 	p.next('-')
-	whole := len(p.while(isDigit))
+	whole := len(p.while(syntax.IsDigit))
 	if !decimal || !p.next('.') {
 		return 1 <= whole && whole <= 15
 	}
-	places := len(p.while(isDigit))
+	places := len(p.while(syntax.IsDigit))
 	return 1 <= whole && whole <= 12 && 1 <= places && places <= 3
 }
 
@@ -252,10 +251,9 @@ func (p *parser) displayText() bool {
 const hexDigits = "0123456789abcdef"
 
 func isLower(c byte) bool  { return 'a' <= c && c <= 'z' }
-func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool { return isLower(c | 0x20) }
 
 // isToken reports whether c may follow the first octet of a token.
 func isToken(c byte) bool {
-	return isLetter(c) || isDigit(c) || strings.IndexByte("!#$%&'*+-.^_`|~:/", c) >= 0
+	return isLetter(c) || syntax.IsDigit(c) || strings.IndexByte("!#$%&'*+-.^_`|~:/", c) >= 0
 }

@@ -201,6 +201,14 @@ func decodesInQuery(s string, i int) bool {
 	return false
 }
 
+// OneStar returns a pattern with one "*" for each run of them.
+func OneStar(pattern string) string {
+	for strings.Contains(pattern, "**") {
+		pattern = strings.ReplaceAll(pattern, "**", "*")
+	}
+	return pattern
+}
+
 // IsTriplet reports whether the "%" at s[i] begins a percent-encoded octet.
 func IsTriplet[T string | []byte](s T, i int) bool {
 	return i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2])
