@@ -10,8 +10,8 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// NamedBy reports whether a line of the file is a user-agent line that names the group
-// that speaks. [Lines] returns a file's lines.
+// NamedBy reports whether a line of the file is a user-agent line that names the product
+// token of the group that applies: see [Rules.Agent]. [Lines] returns a file's lines.
 func (r Rules) NamedBy(line []byte) bool {
 	key, value, ok := syntax.Split(line)
 	if !ok || len(r.agents) == 0 || syntax.Classify(key) != syntax.UserAgent {
@@ -21,11 +21,11 @@ func (r Rules) NamedBy(line []byte) bool {
 	return syntax.CompareFold(long, r.Agent()) == 0 || syntax.CompareFold(short, r.Agent()) == 0
 }
 
-// Agents returns the product tokens of the group that a record of the file is in, as
-// the file writes them, in its order. It returns nil if the record is in no group, as a
-// sitemap always is.
+// Agents returns the product tokens of the group that has a record, as the file writes
+// them and in its order. It returns nil if the record is in no group. A sitemap is in no
+// group.
 func (f *File) Agents(r Record) []string {
-	i, ok := f.placeOf(r.Line)
+	i, ok := f.recordIn(r.Line)
 	if !ok || f.records[i].kind == syntax.Sitemap {
 		return nil
 	}
