@@ -36,7 +36,7 @@ type comparison struct {
 	old, new *side
 	filler   string
 	spent    int
-	all      bool            // nothing was left out
+	all      bool            // no pair was left out
 	found    map[pair]string // the paths
 }
 
@@ -63,14 +63,14 @@ func (c *comparison) run() {
 	c.compare(c.new, c.old)
 }
 
-// compare looks at the changed rules of one side, each with all of the other that say the
-// opposite.
+// compare compares each changed rule of one side with all rules of the other side that
+// say the opposite.
 func (c *comparison) compare(one, other *side) {
-	for _, e := range one.entries {
+	for _, e := range one.candidates {
 		if !e.changed || c.spent > maxSpent {
 			continue
 		}
-		other.compatible(e, c.spend, func(o entry) bool {
+		other.compatible(e, c.spend, func(o candidate) bool {
 			if o.allow != e.allow && !(o.changed && one == c.new) { // else it was looked at
 				c.overlay(e.form, o.form)
 			}

@@ -16,7 +16,7 @@ func (l *linter) reportJoined(value []byte) {
 		return
 	}
 	last := group.names[len(group.names)-1]
-	if l.gap == blankLine && !last.isEveryone() && string(value) != "*" {
+	if l.divider == blankLine && !last.isEveryone() && string(value) != "*" {
 		l.sayf(blankInAgents, value, `this adds to the list of user agents of line %d; leave the blank line out if that is meant, and else write "Disallow:" in its place if %v may fetch everything, "Disallow: /" if nothing`, last.line, quoted(last.written))
 		return
 	}

@@ -43,10 +43,10 @@ var digitsInUserAgent = &check{
 func (l *linter) checkUserAgent(value []byte) {
 	if !l.naming {
 		l.groups = append(l.groups, namedGroup{first: len(l.read.Rules)})
-	} else if l.gap != noGap {
+	} else if l.divider != noDivider {
 		l.reportJoined(value)
 	}
-	l.gap, l.said.delays = noGap, [syntax.Kinds]bool{}
+	l.divider, l.said.delays = noDivider, [syntax.Kinds]bool{}
 	long, short := syntax.Tokens(value)
 	rest := syntax.Trim(value[len(long):])
 	switch {
@@ -55,7 +55,7 @@ func (l *linter) checkUserAgent(value []byte) {
 		l.say(emptyUserAgent, value, `the line names nobody, so the rules below count for nobody; write "User-agent: *" for all crawlers`)
 		return
 	case len(long) == 0:
-		l.sayf(unusableUserAgent, value, "%v names nobody: a product token has no characters but letters, _ and -; write that of the crawler, or * for all", quoted(value))
+		l.sayf(unusableUserAgent, value, "%v names nobody: a product token has no characters but letters, _ and -; write the crawler's token, or * for all", quoted(value))
 		return
 	case len(rest) > 0 && (rest[0] == ',' || rest[0] == ';') && startsToken(syntax.Trim(rest[1:])):
 		l.sayf(userAgentList, rest, "only %v is read; write a user-agent line for each crawler", quoted(long)).with(l.eachAgent(value[len(long):]))

@@ -43,9 +43,9 @@ func (l *linter) checkFile(truncated bool) {
 	}
 }
 
-// checkMark looks at the byte order mark, of which the file has size octets.
+// checkMark looks at the byte order mark. The file has size octets of it.
 func (l *linter) checkMark(size int) {
-	edit := &Edit{To: size} // and what it would leave to be a mark
+	edit := &Edit{To: size} // and each mark that would then begin the file
 	for more := size; more > 0; edit.To += more {
 		more = syntax.MarkSize(l.body[edit.To:])
 	}

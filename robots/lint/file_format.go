@@ -16,8 +16,8 @@ var htmlFound = &check{
 	example: "<!DOCTYPE html>\n<title>x: y</title>",
 }
 
-// isOtherFormat reports whether the file is no robots.txt, so that nothing else can be
-// said of it.
+// isOtherFormat reports whether the file has another format. Then it gets no other
+// findings.
 func (l *linter) isOtherFormat(body []byte) bool {
 	switch {
 	case isUTF16(body) && !namesAnyone(body):

@@ -38,8 +38,8 @@ func (l *linter) checkEveryone(s *match.Set, blocks []*block) {
 	}
 }
 
-// lets reports whether a block names crawlers and lets them fetch something. If a file
-// disallows everything for all others, that list seems to be what it is for.
+// lets reports whether a block names crawlers and lets them fetch something. A file that
+// disallows everything for all others seems to be meant as a list of such crawlers.
 func lets(s *match.Set, b *block) bool {
 	_, nothing := disallowsAll(s, s.Rules[b.section.First:b.section.End])
 	return !nothing && b.tokens[len(b.tokens)-1] != "*" // they are sorted
@@ -78,7 +78,7 @@ func (l *linter) checkReplaced(s *match.Set, b *block, everyones []match.Rule) {
 	case len(own) == 0 && l.onlyHasRecords(b):
 		l.onValuef(groupWithoutRules, first.names[0].line, `%v may fetch everything, as a group without rules keeps those for * away; repeat them here, or write "Disallow:" if that is meant`, quoted(first.names[0].written))
 	case len(own) > 0 && l.onlyAdds(s, own, everyones):
-		l.onValuef(notInherited, first.names[0].line, "the rules for * do not count for %v besides its own; repeat them here if they should", quoted(first.names[0].written))
+		l.onValuef(notInherited, first.names[0].line, "the rules for * do not count for %v, which has its own; repeat them here if they should", quoted(first.names[0].written))
 	}
 }
 

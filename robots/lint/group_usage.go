@@ -68,8 +68,8 @@ func (l *linter) checkUsages(s *match.Set) {
 	}
 }
 
-// isShut reports whether the crawlers of a group may fetch nothing, as far as there is
-// time to find out.
+// isShut reports whether the crawlers of a group may fetch nothing. It returns false if
+// no effort is left to find out.
 func (l *linter) isShut(s *match.Set, g *namedGroup) bool {
 	if _, shut := disallowsAll(s, l.read.Rules[g.first:g.end]); !shut {
 		return false

@@ -16,9 +16,9 @@ var unknownIgnore = &check{
 // ignoreMark begins a comment that is for a linter.
 const ignoreMark = "polite-lint:"
 
-// readIgnores reads what the comments of a file ignore: "# polite-lint: ignore ID". It
-// counts for the line of the comment, and for the next one if it stands alone. The
-// function returns the IDs of all checks.
+// readIgnores reads which checks the comments of a file ignore: "# polite-lint: ignore
+// ID". A comment counts for its own line and, if it stands alone, for the next line.
+// Checks returns the IDs of all checks.
 func (l *linter) readIgnores(text []byte, checks func() []string) {
 	if !bytes.Contains(text, []byte(ignoreMark)) {
 		return

@@ -22,7 +22,7 @@ func TestOrderAndText(t *testing.T) {
 		`1:1: error: the rule precedes the first user-agent line, so it is ignored; write "User-agent: *" above it [rule-outside-group]`,
 		`3:13: warning: the space is a part of the pattern, and so is what follows; write %20 if that is meant, and # before a comment [space-in-pattern]`,
 		`4:11: error: the rule matches nothing, as paths begin with "/"; write "/c\x1b[2J", or "*/c\x1b[2J" for any folder [pattern-without-slash]`,
-		`5:14: warning: "60" is more than most crawlers wait, if they heed it at all; write at most 30 seconds [long-delay]`,
+		`5:14: warning: "60" is more than most crawlers wait, if they obey it at all; write at most 30 seconds [long-delay]`,
 	}, got)
 }
 

@@ -31,7 +31,7 @@ var encodedWildcard = &check{
 }
 
 var encodedPlain = &check{
-	Check:   Check{"encoded-plain", Note, "a character is percent-encoded that need not be, which Google's parser takes for another"},
+	Check:   Check{"encoded-plain", Note, "a character is percent-encoded without need, and Google's parser takes it for another"},
 	example: "user-agent: *\ndisallow: /%62az",
 }
 
@@ -111,7 +111,7 @@ func (l *linter) reportPercent(c *check, value []byte, i int) {
 	octet := quoted([]byte{syntax.Unhex(part[1])<<4 | syntax.Unhex(part[2])})
 	switch c {
 	case encodedWildcard:
-		l.sayf(c, part, "%v matches %v itself by RFC 9309, but Google's parser matches URLs only that have it encoded", triplet, octet)
+		l.sayf(c, part, "%v matches %v itself by RFC 9309, but Google's parser matches only URLs that have it encoded", triplet, octet)
 	case encodedPlain:
 		l.doubt(c, part, fmt.Sprintf("%v is the same as %v by RFC 9309, but not for Google's parser; write a rule for each if URLs have both", triplet, octet), isWrittenTwice, nil)
 	case lowerCaseHex:

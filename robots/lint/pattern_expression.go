@@ -18,8 +18,8 @@ func (l *linter) checkExpression(value []byte) {
 	}
 }
 
-// expressionAt returns the place of the first part of a pattern that looks like a
-// regular expression, or -1.
+// expressionAt returns the index at which a pattern begins to look like a regular
+// expression, or -1.
 func expressionAt(value []byte) int {
 	for i, c := range value {
 		rest := value[i:]

@@ -36,7 +36,7 @@ func (l *linter) checkMeaning(allow bool, value []byte) {
 func (l *linter) checkIndexPage(path []byte) {
 	folder := path[:bytes.LastIndexByte(path, '/')+1]
 	if bytes.HasPrefix(path[len(folder):], []byte("index.htm")) {
-		l.doubt(indexPage, path, fmt.Sprintf("Google's parser takes this for a rule for %v as well; others need that besides", quoted(string(folder)+"$")), isFolderAllowed, l.over(l.current[len(l.current):], l.newLine()+"Allow: "+string(folder)+"$"))
+		l.doubt(indexPage, path, fmt.Sprintf("Google's parser takes this for a rule for %v as well; other crawlers need one more rule for that", quoted(string(folder)+"$")), isFolderAllowed, l.over(l.current[len(l.current):], l.newLine()+"Allow: "+string(folder)+"$"))
 	}
 }
 

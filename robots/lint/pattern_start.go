@@ -50,8 +50,8 @@ func (l *linter) unquote(value []byte, plain string) *Edit {
 	return l.over(value, plain)
 }
 
-// addSlash returns the edit that writes the missing slash. It returns nil if value begins
-// as no name does: then any text before it may be meant as well.
+// addSlash returns the edit that writes the missing slash. It returns nil if value does
+// not begin as a name does. Then value may be meant to match after any text.
 func (l *linter) addSlash(value []byte) *Edit {
 	if !beginsName(value) {
 		return nil
@@ -70,7 +70,7 @@ func (l *linter) reportURL(value []byte) {
 		path = rest[slash:]
 	}
 	if isEverything(match.View(path)) {
-		l.say(urlAsPattern, value, "the rule matches nothing, as a pattern is a path; what is meant for another host has to stand in that one's robots.txt")
+		l.say(urlAsPattern, value, "the rule matches nothing, as a pattern is a path; a rule for another host has to stand in the robots.txt of that host")
 		return
 	}
 	advice := "what follows the host"

@@ -25,7 +25,7 @@ var trailingStar = &check{
 }
 
 // checkDollar looks for a "$" that seems to be meant as an anchor, but is none. Many
-// paths have a "$" in their middle that is not.
+// paths have a "$" in their middle that is not meant as one.
 func (l *linter) checkDollar(value []byte) {
 	at := bytes.IndexByte(value, '$')
 	if rest := value[at+1:]; len(rest) > 0 && strings.IndexByte("*$?|", rest[0]) >= 0 {
@@ -61,8 +61,8 @@ func isLengthNeeded(l *linter, s *match.Set, r match.Rule, others []match.Rule) 
 // anchor there, and white space is dropped.
 func becomesOther(c byte) bool { return c == '$' || syntax.IsSpace(c) }
 
-// needless returns the number of octets that a pattern does not need: of stars that
-// stand together all but one; if there are none, a "*" or "*$" at its end.
+// needless returns the number of octets that a pattern does not need: all but one of the
+// stars in a run; if there is no such run, a "*" or "*$" at its end.
 func needless(pattern string) int {
 	n := 0
 	for i := 1; i < len(pattern); i++ {

@@ -46,7 +46,7 @@ func (l *linter) checkDelay(kind syntax.Kind, d syntax.Delay, key, value []byte,
 	case l.said.delays[kind]:
 		l.sayf(repeatedDelay, value, "the group has a %s already, so this one is ignored; keep one of them", rightKeys[kind])
 	case d.Duration() > longestDelay:
-		l.sayf(longDelay, value, "%v is more than most crawlers wait, if they heed it at all; write at most %d seconds", quoted(value), int(longestDelay.Seconds()))
+		l.sayf(longDelay, value, "%v is more than most crawlers wait, if they obey it at all; write at most %d seconds", quoted(value), int(longestDelay.Seconds()))
 	}
 	l.said.delays[kind] = l.said.delays[kind] || d != syntax.NoDelay
 }

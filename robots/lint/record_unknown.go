@@ -63,7 +63,7 @@ func (l *linter) checkOtherKey(key []byte) {
 
 func (l *linter) reportUnknown(key []byte, name string) {
 	if *l.countOf(unknownRecord)+*l.countOf(mistypedRecord) >= 2*maxFindings {
-		*l.countOf(l.said.unknown)++ // counted like the last one: to compare all of them would take long
+		*l.countOf(l.said.unknown)++ // counted like the last one: comparing all of them would take long
 		return
 	}
 	l.said.unknown = unknownRecord

@@ -22,7 +22,7 @@ var usageValue = &check{
 }
 
 var malformedUsage = &check{
-	Check:   Check{"malformed-usage", Error, "a content-usage of which nothing counts, as it is malformed or empty"},
+	Check:   Check{"malformed-usage", Error, "a content-usage that is malformed or empty, so that nothing of it counts"},
 	example: "user-agent: *\ncontent-usage: Train-AI=n",
 }
 
@@ -109,7 +109,7 @@ type usageForm struct {
 	values []string
 }
 
-// usageForms are those of content-signal and content-usage.
+// usageForms are the forms of content-signal and content-usage.
 var usageForms = [...]usageForm{
 	{"Content-Signal", []string{"search", "ai-input", "ai-train", "use"}, map[string]string{
 		"train-ai": "ai-train", "train_ai": "ai-train", "ai-training": "ai-train", "train": "ai-train", "training": "ai-train",

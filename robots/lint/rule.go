@@ -7,7 +7,7 @@ var ruleOutsideGroup = &check{
 
 // checkRule looks at a rule by itself.
 func (l *linter) checkRule(allow bool, key, value []byte) {
-	l.gap = noGap
+	l.divider = noDivider
 	switch {
 	case len(l.groups) == 0:
 		l.said.outside = true

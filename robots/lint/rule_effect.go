@@ -82,7 +82,7 @@ func (l *linter) reportShorter(s *match.Set, r match.Rule, disallows []match.Rul
 	return found
 }
 
-// isBelow reports whether a is for a folder below the one that b is for.
+// isBelow reports whether the folder of a is below the folder of b.
 func isBelow(s *match.Set, a, b match.Rule) bool {
 	folder, parent := strings.TrimPrefix(s.Literal(a), "/"), strings.TrimPrefix(s.Literal(b), "/")
 	return isComparable(s, a) && len(folder) > len(parent)

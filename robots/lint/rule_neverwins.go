@@ -12,8 +12,8 @@ var neverWins = &check{
 	example: "user-agent: *\ndisallow: /x\nallow: /x",
 }
 
-// dropLosers takes the rules out of s that never win. It writes to next what decides
-// instead of each rule.
+// dropLosers takes the rules that never win out of s. For each rule, it writes to next
+// the rule that would decide instead.
 func (l *linter) dropLosers(s *match.Set, b *block, next []match.Rule) {
 	rules := s.Rules[b.section.First:b.section.End]
 	l.losers = l.losers[:0]
@@ -40,8 +40,8 @@ func (l *linter) reportLosers(s *match.Set) {
 	}
 }
 
-// keepWinner keeps in mind that a rule beats one that says the opposite, and which
-// would decide without it.
+// keepWinner notes a rule that beats a rule which says the opposite. Without the winner,
+// the beaten rule would decide.
 func (l *linter) keepWinner(winner, beaten match.Rule) {
 	if winner.Allow() == beaten.Allow() {
 		return
@@ -64,7 +64,7 @@ func (l *linter) reportBeaten(s *match.Set, r, winner match.Rule) {
 	}
 	advice, _ := l.leaveOut(l.groupOf(r), r.Line(), "leave this one out") // the author chooses which one to change
 	if len(own) == len(other) {
-		l.onValuef(neverWins, r.Line(), "the rule never decides: line %d matches all that it does, and of patterns of the same length that of an Allow wins; %s, or change that", winner.Line(), advice)
+		l.onValuef(neverWins, r.Line(), "the rule never decides: line %d matches all that it does, and of two patterns of the same length, an Allow wins; %s, or change that", winner.Line(), advice)
 	} else {
 		l.onValuef(neverWins, r.Line(), "the rule never decides: %v in line %d matches all that it does, and is longer; %s, or change that", quoted(other), winner.Line(), advice)
 	}

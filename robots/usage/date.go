@@ -34,8 +34,8 @@ var dateLayouts = []string{
 	"2-Jan-06 15:04:05 -0700", "2-Jan-2006 15:04:05 -0700",
 }
 
-// withOffset returns a date with the zone at its end as a number. package time knows the
-// names of the local zone alone.
+// withOffset returns a date with the zone at its end as a number. Package time knows only
+// the names of the local zone.
 func withOffset(date string) string {
 	i := strings.LastIndexByte(date, ' ')
 	if offset, ok := zones[strings.ToUpper(date[i+1:])]; ok && i > 0 {

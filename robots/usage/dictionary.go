@@ -16,9 +16,9 @@ type member struct {
 	token bool   // the value is a token
 }
 
-// eachMember visits the members of a dictionary in their order (RFC 9651 §4.2.2). If a key
-// comes again, the earlier member does not count. If it returns false, value is malformed:
-// then none counts.
+// eachMember visits the members of a dictionary in their order (RFC 9651 §4.2.2). If a
+// key comes again, the earlier member does not count. If value is malformed, it returns
+// false, and no member counts.
 func eachMember(value string, visit func(member)) bool {
 	p := parser{rest: strings.Trim(value, " ")}
 	for p.rest != "" {
@@ -41,8 +41,8 @@ func eachMember(value string, visit func(member)) bool {
 	return true
 }
 
-// parseDictionary returns the members of a dictionary that count, each at the place where
-// its key comes first. It returns nil if value is malformed.
+// parseDictionary returns the members of a dictionary that count, in the order in which
+// their keys come first. It returns nil if value is malformed.
 func parseDictionary(value string) []member {
 	var d dictionary
 	if !eachMember(value, d.set) {
@@ -54,33 +54,33 @@ func parseDictionary(value string) []member {
 // A dictionary has one member for each key.
 type dictionary struct {
 	members []member
-	places  map[string]int // of the members, by key; nil while they are few
+	indices map[string]int // of the members, by key; nil while they are few
 }
 
 func (d *dictionary) set(m member) {
-	if i := d.place(m.key); i >= 0 {
+	if i := d.indexOf(m.key); i >= 0 {
 		d.members[i] = m
 		return
 	}
-	if d.places != nil {
-		d.places[m.key] = len(d.members)
+	if d.indices != nil {
+		d.indices[m.key] = len(d.members)
 	}
 	d.members = append(d.members, m)
 }
 
-// place returns the place of a member, or -1.
-func (d *dictionary) place(key string) int {
+// indexOf returns the index of a member, or -1.
+func (d *dictionary) indexOf(key string) int {
 	const few = 16
 	if len(d.members) < few {
 		return slices.IndexFunc(d.members, func(m member) bool { return m.key == key })
 	}
-	if d.places == nil {
-		d.places = make(map[string]int)
+	if d.indices == nil {
+		d.indices = make(map[string]int)
 		for i, m := range d.members {
-			d.places[m.key] = i
+			d.indices[m.key] = i
 		}
 	}
-	if i, ok := d.places[key]; ok {
+	if i, ok := d.indices[key]; ok {
 		return i
 	}
 	return -1
@@ -101,7 +101,7 @@ func (p *parser) next(c byte) bool {
 	return true
 }
 
-// while reads the octets of which is reports true.
+// while reads octets as long as is returns true.
 func (p *parser) while(is func(byte) bool) string {
 	n := syntax.TokenEnd(p.rest, is)
 	part := p.rest[:n]
