@@ -81,7 +81,7 @@ func (l *entryLine) unknown(name string) error {
 
 func (l *entryLine) has(name string) bool { return slices.Contains(l.seen, name) }
 
-// vet returns why the settings make no sense together, or nil.
+// vet returns an error if the settings make no sense together.
 func (l *entryLine) vet() error {
 	switch {
 	case len(l.seen) == 0:
