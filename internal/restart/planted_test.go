@@ -9,9 +9,9 @@ import (
 
 func ms(n int) time.Duration { return time.Duration(n) * time.Millisecond }
 
-// The judge finds what is planted in a log, and nothing else.
+// The judge finds the violations that are planted in a log, and nothing else.
 func TestJudge(t *testing.T) {
-	// One is killed at 5 s, the next is stopped at 10 s, and the last one at 200 s.
+	// One life is killed at 5 s, the next is stopped at 10 s, and the last at 200 s.
 	lives := []life{{end: ms(5000), killed: true, slow: ms(25)}, {end: ms(10000), slow: ms(25)}, {end: ms(200000), slow: ms(25)}}
 	ask := func(life, at, answered int) visit {
 		return visit{life: life, robots: true, at: ms(at), answered: ms(answered)}

@@ -36,7 +36,7 @@ type comparison struct {
 	old, new *side
 	filler   string
 	spent    int
-	all      bool            // no pair was left out
+	all      bool            // nothing was left out
 	found    map[pair]string // the paths
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/go-polite/polite/robots/lint"
 )
 
-// What findings say of the same thing in other circumstances.
+// Findings of one check give other advice in other circumstances.
 func TestAdvice(t *testing.T) {
 	tests := []struct {
 		body string

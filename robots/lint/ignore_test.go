@@ -34,7 +34,7 @@ func TestIgnore(t *testing.T) {
 	}
 }
 
-// What is ignored does not count.
+// Findings that are ignored do not count.
 func TestIgnoreMany(t *testing.T) {
 	const line = "disallow: x%d # polite-lint: ignore pattern-without-slash\n"
 	body := "user-agent: *\n"
