@@ -32,7 +32,7 @@ func IsHTTP(u *url.URL) bool {
 }
 
 // Of returns the origin of an HTTP request, and the path and query as they are sent. If
-// the Host header and the URL differ, the origin is that of the Host header. The path and
+// the Host header and the URL differ, the Host header names the origin. The path and
 // query may lie in room: they are good until room changes.
 func Of(req *http.Request, room []byte) (o Origin, target string, err error) {
 	if host := req.URL.Host; (req.Host == "" || req.Host == host) && isPlainName(host) {

@@ -8,7 +8,7 @@
 // Without flags it is a small crawl, of seconds.
 //
 // The package also measures the size of a file with many origins, and the cost of
-// remembering. The files are those of the corpus that POLITE_CORPUS names:
+// remembering. The files are from the corpus that POLITE_CORPUS names:
 //
 //	go test -run '^$' -bench Remember -benchtime 1x -timeout 1h ./internal/restart -remembered 1000000
 package restart

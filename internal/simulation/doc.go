@@ -5,6 +5,6 @@
 //
 //	go test -run TestCrawl -v -timeout 1h ./internal/simulation -origins 1000000 -requests 10000000
 //
-// Without flags it is a small crawl, of seconds. The files are those of the corpus
-// that POLITE_CORPUS names, or made up.
+// Without flags it is a small crawl, of seconds. The files are from the corpus that
+// POLITE_CORPUS names, or made up.
 package simulation

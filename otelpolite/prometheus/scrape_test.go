@@ -145,7 +145,7 @@ func everything(t *testing.T, c *crawler) {
 	c.Trace.Called(polite.Call{Name: "take", Err: errors.New("is full")})
 }
 
-// The numbers that are scraped are those of the requests that arrived.
+// The numbers that are scraped agree with the requests that arrived.
 func TestScrape(t *testing.T) {
 	c := newCrawler(t, &polite.Transport{Cache: &polite.Cache{Store: new(memory)}})
 	everything(t, c)

@@ -131,8 +131,8 @@ func shorter(a, b string) bool {
 	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) < 0
 }
 
-// changes returns what was found, in the order of the new file's rules. Where no rule of the
-// new file decides, the order is that of the old file's rules.
+// changes returns what was found, in the order of the new file's rules. Where no rule of
+// the new file decides, they are in the order of the old file's rules.
 func (c *comparison) changes() (changes []Change) {
 	for p, path := range c.found {
 		changes = append(changes, Change{path, p.old, p.new})

@@ -41,7 +41,7 @@ func TestAdvice(t *testing.T) {
 			"User-agent: *\nDisallow: /é{%\nDisallow: /%2%46",
 			[]string{
 				`2:12: note: RFC 9309 asks for characters beyond ASCII to be percent-encoded; write "/%C3%A9%7B%" [non-ascii-pattern]`,
-				`2:14: note: most URLs have "{" percent-encoded, and Google's parser matches only those that do not; write "/%C3%A9%7B%" [raw-octet]`,
+				`2:14: note: most URLs have "{" percent-encoded, and Google's parser does not match these; write "/%C3%A9%7B%" [raw-octet]`,
 				`2:15: warning: the % stands for itself, as no two hexadecimal digits follow; write %25 if that is meant [malformed-percent]`,
 				`3:12: warning: the % stands for itself, as no two hexadecimal digits follow; write %25 if that is meant [malformed-percent]`,
 			},

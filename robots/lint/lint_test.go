@@ -59,7 +59,7 @@ func TestIsDeterministic(t *testing.T) {
 		}
 	}
 	i := slices.IndexFunc(lint.Lint([]byte("user-agent: *\n"+bodies["many findings"])), func(f lint.Finding) bool { return f.ID == "redundant-rule" })
-	assert.Zero(t, i, "the first is that of line 3")
+	assert.Zero(t, i, "the first finding is for line 3")
 }
 
 // For a pointless allow rule of a long group, the finding names the first line that makes

@@ -29,7 +29,7 @@ type linter struct {
 	empties []emptyRule
 	doubts  []doubt
 	uses    map[useOn]saidUse // what the groups say about uses
-	usages  []groupUsage      // likewise, by group
+	usages  []groupUsage      // where groups speak about use, by group
 
 	ignored  map[int][]string // the checks that comments ignore, by line
 	findings []Finding

@@ -54,7 +54,7 @@ func (l *linter) checkRaw(value []byte) {
 	at := slices.IndexFunc(value, func(c byte) bool { return traits[c]&hasRaw != 0 })
 	if value[at] != 0 && expressionAt(value) < 0 && invalidUTF8(value) < 0 {
 		instead := encoded(value)
-		l.doubt(rawOctet, value[at:], fmt.Sprintf("most URLs have %v percent-encoded, and Google's parser matches only those that do not; write %v", quoted(value[at:at+1]), quoted(instead)), isWrittenTwice, l.over(value, string(instead)))
+		l.doubt(rawOctet, value[at:], fmt.Sprintf("most URLs have %v percent-encoded, and Google's parser does not match these; write %v", quoted(value[at:at+1]), quoted(instead)), isWrittenTwice, l.over(value, string(instead)))
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// parseDate reads a date in one of the forms that Google names for unavailable_after:
-// those of RFC 822 and RFC 850, with or without their weekday, and of ISO 8601. A date
-// without a zone is in UTC, and one without a time is the beginning of that day.
+// parseDate reads a date in one of the forms that Google names for unavailable_after: of
+// RFC 822 and RFC 850, with or without the weekday, and of ISO 8601. A date without a
+// zone is in UTC, and one without a time is the beginning of that day.
 func parseDate(text string) (time.Time, bool) {
 	if len(text) > 64 {
 		return time.Time{}, false
@@ -44,7 +44,7 @@ func withOffset(date string) string {
 	return date
 }
 
-// zones are those of RFC 822 §5.1.
+// zones are the zones of RFC 822 §5.1.
 var zones = map[string]string{
 	"UT": "+0000", "GMT": "+0000", "UTC": "+0000", "Z": "+0000", "EST": "-0500", "EDT": "-0400", "CST": "-0600",
 	"CDT": "-0500", "MST": "-0700", "MDT": "-0600", "PST": "-0800", "PDT": "-0700",

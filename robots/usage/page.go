@@ -38,7 +38,7 @@ func (p Page) UnavailableAfter() (at time.Time, ok bool) {
 }
 
 // OfHeader returns what the headers of a response say to a crawler with some product
-// tokens. The keys are those of a [net/http.Header], which may be passed as it is.
+// tokens. The header may be a [net/http.Header].
 func OfHeader(header map[string][]string, agents ...string) Page {
 	var p Page
 	usage := strings.Join(slices.DeleteFunc(slices.Clone(header["Content-Usage"]), isBlank), ", ")

@@ -9,7 +9,7 @@ type Path struct {
 	left   int64  // of the budget for rules with wildcards: see afford
 	tries  int    // rules with wildcards that were tried
 	octets octets // in path, once it pays to know them
-	pairs  pairs  // likewise
+	pairs  pairs  // in path, once it pays to know them
 	steps  int    // that matching has taken
 }
 

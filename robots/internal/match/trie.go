@@ -17,10 +17,10 @@ import (
 //	longest      –   ab  abc   –   bd    ac     the longest literal that the string ends with
 //
 // A node is one word, and most of a literal is one run of them, so that the next node is
-// in the same cache line. The children that begin a run are in a table: those of node 0
-// by octet, others, such as node 6 by node 1 and "c", by a hash. A walk takes one step
-// forward for each octet of the path, and no more steps back, along fail, than forward.
-// So it takes at most two steps for an octet, whatever the literals.
+// in the same cache line. The children that begin a run are in tables: the children of
+// node 0 by octet, the others, such as node 6 by node 1 and "c", by a hash. A walk takes
+// one step forward for each octet of the path, and no more steps back, along fail, than
+// forward. So it takes at most two steps for an octet, whatever the literals.
 type trie struct {
 	nodes []node
 	forks forks
@@ -56,7 +56,7 @@ func (n *node) setLongest(word uint32) { *n = *n&(1<<longestShift-1) | node(word
 // none is no literal.
 const none = ^uint32(0)
 
-// child returns the node whose string is that of at and then c, or 0.
+// child returns the node for the string of at followed by c, or 0.
 func (t *trie) child(at uint32, c byte) uint32 {
 	if at == 0 {
 		return t.root[c]

@@ -113,7 +113,7 @@ func (w *Walk) proceed(rule, part uint32, from int) {
 	}
 }
 
-// wait adds a waiter to those that are due.
+// wait adds a waiter to a list of due.
 func (w *Walk) wait(rule, part uint32, from int) {
 	end := from + int(w.sizes[w.parts[part].literal()])
 	if end > len(w.path) {
