@@ -45,9 +45,9 @@ func (l *linter) written(s *match.Set, r match.Rule) string {
 
 // groupOf returns the index of a rule's group in l.groups.
 func (l *linter) groupOf(r match.Rule) int {
-	place, _ := slices.BinarySearchFunc(l.read.Rules, r.Line(), func(r match.Rule, line uint32) int { return int(r.Line()) - int(line) })
-	group, _ := slices.BinarySearchFunc(l.groups, place, func(g namedGroup, place int) int {
-		if g.end <= place {
+	position, _ := slices.BinarySearchFunc(l.read.Rules, r.Line(), func(r match.Rule, line uint32) int { return int(r.Line()) - int(line) })
+	group, _ := slices.BinarySearchFunc(l.groups, position, func(g namedGroup, position int) int {
+		if g.end <= position {
 			return -1
 		}
 		return 1

@@ -15,16 +15,16 @@ func (l *linter) checkNames() {
 	if len(l.groups) == 1 && len(l.groups[0].names) == 1 {
 		return
 	}
-	type place struct {
+	type mention struct {
 		group int
 		line  uint32
 	}
-	first := make(map[string]place, len(l.names))
+	first := make(map[string]mention, len(l.names))
 	for i, group := range l.groups {
 		for _, n := range group.names {
 			switch before, ok := first[n.token]; {
 			case !ok:
-				first[n.token] = place{i, n.line}
+				first[n.token] = mention{i, n.line}
 			case before.group == i:
 				f := l.onValuef(repeatedUserAgent, n.line, "the group names %v in line %d already; leave this one out", quoted(n.written), before.line)
 				if n.line == group.names[len(group.names)-1].line { // a blank line within the list would look like its end

@@ -17,12 +17,12 @@ func (l *linter) checkDoubts(s *match.Set) {
 		return
 	}
 	allows, disallows := divide(l.read.Rules)
-	place := 0
+	position := 0
 	for _, d := range l.doubts {
-		for l.read.Rules[place].Line() < d.line {
-			place++
+		for l.read.Rules[position].Line() < d.line {
+			position++
 		}
-		r, others := l.read.Rules[place], allows
+		r, others := l.read.Rules[position], allows
 		if r.Allow() {
 			others = disallows
 		}

@@ -8,7 +8,7 @@ import (
 // A namedGroup is a group with the product tokens that its lines name.
 type namedGroup struct {
 	names      []named
-	first, end int  // the places of its rules in linter.read.Rules
+	first, end int  // the indices of its rules in linter.read.Rules
 	records    bool // it has records
 	empties    int  // how many rules without a pattern it has
 	kept       int  // how many rules remain if the author follows the findings

@@ -31,7 +31,7 @@ func (l *linter) ownLine(record []byte) *Edit {
 	return l.over(l.current[first:at], l.newLine())
 }
 
-// secondRecord returns the place in a value of a known key with a colon, or -1.
+// secondRecord returns the index in a value of a known key with a colon, or -1.
 func secondRecord(value []byte) int {
 	if bytes.IndexByte(value, ':') < 0 {
 		return -1 // as for most values

@@ -67,7 +67,7 @@ func isASCIIText(b []byte) bool {
 	return true
 }
 
-// invalidUTF8 returns the place of the first octet that is not UTF-8, or -1.
+// invalidUTF8 returns the index of the first octet that is not UTF-8, or -1.
 func invalidUTF8(b []byte) int {
 	for at := 0; at < len(b); {
 		r, size := utf8.DecodeRune(b[at:])

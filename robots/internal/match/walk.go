@@ -29,7 +29,7 @@ type Walk struct {
 	due      []uint32 // by octet: the first waiter whose literal may end there
 	awaiting []uint32 // by literal: the first waiter for it
 	awaited  bitset   // the literals that have waiters
-	awaits   []uint32 // by rule: the part that it waits for
+	nextPart []uint32 // by rule: the part that it waits for
 	waiters  []waiter // from 1
 	waiting  int      // waiters that are due or awaiting
 }
@@ -44,7 +44,7 @@ func (x *literals) newWalk(table *Table, path string, best Rule) *Walk {
 		w = &Walk{
 			literals: x, table: table,
 			awaiting: make([]uint32, len(x.sizes)), awaited: make(bitset, len(x.sizes)/64+1),
-			awaits: make([]uint32, len(table.Rules)), waiters: make([]waiter, 1),
+			nextPart: make([]uint32, len(table.Rules)), waiters: make([]waiter, 1),
 		}
 	}
 	w.room = append(w.room[:0], path...) // so that nothing refers to path
@@ -101,7 +101,7 @@ func (w *Walk) end(p *Path) (best Rule, found []Rule) {
 
 // proceed makes a rule wait for one of its parts, from an octet on.
 func (w *Walk) proceed(rule, part uint32, from int) {
-	w.awaits[rule] = part
+	w.nextPart[rule] = part
 	end := w.firstParts[rule+1]
 	if part == end {
 		w.conclude(rule, from)
@@ -210,7 +210,7 @@ func (w *Walk) passOne(passed waiter, end int) {
 	if w.parts[part]&inQuery != 0 {
 		part--
 	}
-	if w.awaits[passed.rule] != part {
+	if w.nextPart[passed.rule] != part {
 		return
 	}
 	part++
