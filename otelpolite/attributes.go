@@ -26,7 +26,7 @@ const (
 	serverAddressKey = attribute.Key("server.address")
 )
 
-// resultOf returns what came of a fetch of robots.txt, in the words of polite.Stats.
+// resultOf returns the result of a fetch of robots.txt, in the words of polite.Stats.
 func resultOf(f polite.Fetch) string {
 	switch {
 	case f.Tries > 0:
@@ -40,8 +40,8 @@ func resultOf(f polite.Fetch) string {
 	}
 }
 
-// withStatus adds the status. A site can make one up, so only those that HTTP defines
-// count.
+// withStatus adds the status. A site can make up a status, so only the statuses that HTTP
+// defines count.
 func withStatus(attrs []attribute.KeyValue, status int) []attribute.KeyValue {
 	if http.StatusText(status) == "" {
 		return attrs

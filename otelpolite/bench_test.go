@@ -78,7 +78,7 @@ func BenchmarkWarm(b *testing.B) {
 	}
 }
 
-// A request that is counted costs few allocations.
+// Counting a request costs few allocations.
 func TestAllocations(t *testing.T) {
 	none := testing.AllocsPerRun(100, warm(t, t.Context(), nil))
 	counted := testing.AllocsPerRun(100, warm(t, t.Context(), newTelemetry()))

@@ -10,8 +10,8 @@ import (
 	"go.opentelemetry.io/otel/metric"
 )
 
-// caches observe what some Caches keep, and what they have done. They observe the sum: it
-// would depend on the SDK whether the numbers of each are added.
+// caches observe what some Caches keep, and what they have done. They observe the sum of
+// all Caches: an SDK may not add the numbers of each.
 type caches struct {
 	lookups, recalls, evictions, overdue metric.Int64ObservableCounter
 	origins, files, size                 metric.Int64ObservableUpDownCounter
@@ -23,11 +23,11 @@ type caches struct {
 func newCaches(m *maker) *caches {
 	return &caches{
 		lookups:   m.total("polite.cache.lookups", "{lookup}", "Requests that looked for robots.txt in the Cache, by what they found."),
-		recalls:   m.total("polite.cache.recalls", "{answer}", "Answers of sites that came from the Store."),
+		recalls:   m.total("polite.cache.recalls", "{answer}", "Answers that came from the Store, and not from the site."),
 		evictions: m.total("polite.cache.evictions", "{origin}", "Origins that the Cache forgot to stay within MaxBytes."),
-		overdue:   m.total("polite.turns.overdue", "{request}", "Requests that were written after the time that Turns had reserved for them."),
-		origins:   m.level("polite.cache.origins", "{origin}", "Origins of which the Cache knows something now."),
-		files:     m.level("polite.cache.files", "{file}", "Files in the Cache now that differ from each other."),
+		overdue:   m.total("polite.turns.overdue", "{request}", "Requests that were written too late for the turn that Turns had reserved."),
+		origins:   m.level("polite.cache.origins", "{origin}", "Origins that the Cache knows now."),
+		files:     m.level("polite.cache.files", "{file}", "Different files in the Cache now."),
 		size:      m.level("polite.cache.size", "By", "Memory for the origins, the files and the turns."),
 		all:       make(map[*polite.Cache]bool),
 	}
@@ -57,7 +57,8 @@ func (c *caches) observe(_ context.Context, o metric.Observer) error {
 	return nil
 }
 
-// sum returns the sum of what is observed. Unlike in Stats, stale answers are no hits.
+// sum returns the sum of the Stats of all Caches. Unlike in Stats, stale answers are no
+// hits.
 func (c *caches) sum() (sum polite.Stats) {
 	c.mu.Lock()
 	all := slices.Collect(maps.Keys(c.all))

@@ -16,7 +16,7 @@ import (
 
 const rules = "user-agent: *\ndisallow: /private\ncrawl-delay: 10\n"
 
-// set lets the sites of the web behave in all ways there are.
+// set makes the sites of the web behave in all the ways that polite knows.
 func set(web *origintest.Server) {
 	web.Robots("a.example", origintest.Text(rules))
 	web.Page("a.example", "/busy", origintest.Status(429, "Retry-After", "30"))
@@ -35,7 +35,7 @@ func set(web *origintest.Server) {
 	web.Distrust("bad.example")
 }
 
-// crawl has all that can happen without a Store and without Turns.
+// crawl has everything that can happen without a Store and without Turns.
 var crawl = []struct {
 	name string
 	step
@@ -128,7 +128,7 @@ var crawl = []struct {
 	}, "/reported"}},
 }
 
-// unreachable returns what is measured if a site could not be reached.
+// unreachable returns the measurements that change if a site could not be reached.
 func unreachable(fetch string, took time.Duration) []string {
 	return []string{
 		"requests{allowed=false reason=unreachable} 1", "cache.lookups{lookup=miss} 1", "cache.origins{} 1",
@@ -150,8 +150,8 @@ func visitAll(t *testing.T, w *world) {
 	}
 }
 
-// Each metric of a crawl in which all happens tells what happened, and what arrived at
-// the sites.
+// In a crawl in which everything happens, each metric counts what happened, and which
+// requests arrived at the sites.
 func TestCrawl(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

@@ -1,5 +1,6 @@
-// Package otelpolite tells OpenTelemetry what a [polite.Transport] does: in metrics, and in
-// attributes of the spans that requests have already. It makes no spans and no span events.
+// Package otelpolite reports to OpenTelemetry what a [polite.Transport] does: in metrics,
+// and in attributes of the spans that requests have already. It makes no spans and no
+// span events.
 //
 //	var telemetry otelpolite.Telemetry
 //	transport := &polite.Transport{UserAgent: "ExampleBot/1.0 (+https://example.com/bot)"}

@@ -11,12 +11,12 @@ import (
 	"github.com/go-polite/polite"
 )
 
-// other is the error.type of all that have none of their own. The semantic conventions
-// name it so.
+// other is the error.type of all errors without a word of their own. The semantic
+// conventions define it.
 const other = "_OTHER"
 
 // errorType returns the error.type of err. It depends on the types of errors and not on
-// their texts, so there are few.
+// their texts, so it has few values.
 func errorType(err error) string {
 	switch {
 	case errors.Is(err, polite.ErrRefused):
@@ -38,7 +38,7 @@ func errorType(err error) string {
 	}
 }
 
-// refusalOf returns in a word what a refusal is. The log has the same words.
+// refusalOf returns the word for a refusal. The log has the same words.
 func refusalOf(refusal error) string {
 	switch {
 	case errors.Is(refusal, polite.ErrDisallowed):

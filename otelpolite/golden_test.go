@@ -66,8 +66,8 @@ func kind(m metricdata.Metrics) string {
 	return "up-down counter"
 }
 
-// The names, kinds, units, descriptions and attributes are those of the golden file. After a
-// change that is meant, run the test with -update.
+// The golden file has the names, kinds, units, descriptions and attributes of all
+// metrics. After a change that is meant, run the test with -update.
 func TestGolden(t *testing.T) {
 	var text, table strings.Builder
 	table.WriteString("| metric | kind, unit | attributes | counts |\n|---|---|---|---|\n")
@@ -104,7 +104,7 @@ func readFile(t *testing.T, path string) string {
 	return string(text)
 }
 
-// The page tells of each attribute, and of each of its values that is a word of ours.
+// The page names each attribute, and each value of it that is a word of ours.
 func TestAttributesAreDocumented(t *testing.T) {
 	text := readFile(t, page)
 	for _, m := range all(t) {

@@ -6,7 +6,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 )
 
-// Instruments are what a Telemetry measures with.
+// instruments are the instruments of a Telemetry.
 type instruments struct {
 	requests, refusals, breaks, changes, prices metric.Int64Counter
 	waiting                                     metric.Int64UpDownCounter
@@ -30,8 +30,8 @@ func newInstruments(meter metric.Meter) (*instruments, error) {
 		wait:     m.histogram("polite.wait.duration", "How long requests waited for their turn. Requests that did not wait are not counted.", waitBounds),
 		breaks:   m.counter("polite.breaks", "{break}", "Answers that asked for a break, with Retry-After."),
 		fetch:    m.histogram("polite.robots.fetch.duration", "How long fetches of robots.txt took, with redirects and retries.", fetchBounds),
-		changes:  m.counter("polite.robots.changes", "{change}", "Sites that have changed their robots.txt."),
-		prices:   m.counter("polite.prices", "{answer}", "Answers of 402 that named a price."),
+		changes:  m.counter("polite.robots.changes", "{change}", "Changes of the rules of sites."),
+		prices:   m.counter("polite.prices", "{answer}", "Answers with status 402 that named a price."),
 		store:    m.histogram("polite.store.operation.duration", "How long calls of the Store took.", callBounds),
 		turns:    m.histogram("polite.turns.operation.duration", "How long calls of Turns took.", callBounds),
 		caches:   newCaches(m),
@@ -39,13 +39,13 @@ func newInstruments(meter metric.Meter) (*instruments, error) {
 	return i, errors.Join(m.failed...)
 }
 
-// A maker makes instruments, and keeps the errors.
+// A maker makes instruments, and collects the errors.
 type maker struct {
 	meter  metric.Meter
 	failed []error
 }
 
-// made returns the instrument.
+// made returns an instrument, and collects its error.
 func made[T any](m *maker, instrument T, err error) T {
 	m.failed = append(m.failed, err)
 	return instrument

@@ -6,8 +6,8 @@ import (
 	"go.opentelemetry.io/otel/metric"
 )
 
-// rulings has the options with which a request is counted, made once: each request needs
-// some.
+// rulings has the options with which requests are counted. They are made once, because
+// each request needs some.
 type rulings map[rulingKind][]metric.AddOption
 
 type rulingKind struct {

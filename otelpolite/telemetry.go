@@ -11,10 +11,10 @@ import (
 // scope is the name of the instrumentation scope.
 const scope = "github.com/go-polite/polite/otelpolite"
 
-// A Telemetry tells OpenTelemetry what Transports do. The zero Telemetry is ready for use.
-// Transports that share a Cache need the same Telemetry: two of them would count the Cache
-// twice. It is safe for concurrent use. Do not copy it, and do not change its fields after
-// its first use.
+// A Telemetry reports to OpenTelemetry what Transports do. The zero Telemetry is ready
+// for use. Transports that share a Cache need the same Telemetry: two of them would count
+// the Cache twice. It is safe for concurrent use. Do not copy it, and do not change its
+// fields after its first use.
 type Telemetry struct {
 	// MeterProvider makes the instruments. If nil, it is otel.GetMeterProvider().
 	MeterProvider metric.MeterProvider
@@ -22,8 +22,9 @@ type Telemetry struct {
 	// ServerAddress adds server.address, the host of the site, to polite.requests,
 	// polite.refusals, polite.breaks and polite.robots.fetch.duration. A metric then has
 	// series for each site, which cost memory for as long as the process lives. Set it
-	// only if your crawler visits some hundred sites, and you have chosen them. Whoever
-	// redirects requests, or links to many hosts, can fill your memory and your bill.
+	// only if your crawler visits some hundred sites, and you have chosen them. A site
+	// that redirects requests, or links to many hosts, can then fill your memory and your
+	// bill.
 	ServerAddress bool
 
 	mu         sync.Mutex
@@ -32,11 +33,11 @@ type Telemetry struct {
 	observing  metric.Registration
 }
 
-// Instrument lets transport tell what it does. Call it before the first use of transport.
-// The Trace that transport has already is called first. If transport has no Cache, it gets
-// one. Several Transports can share a Cache, which counts once. A second call for the same
-// Transport does nothing. The error says which instruments the MeterProvider did not make;
-// transport is not changed then.
+// Instrument makes transport report what it does. Call it before the first use of
+// transport. The Trace that transport has already is called first. If transport has no
+// Cache, it gets one. Several Transports can share a Cache, which counts once. A second
+// call for the same Transport does nothing. The error says which instruments the
+// MeterProvider did not make; transport is not changed then.
 //
 // The Telemetry keeps transport and its Cache until Unregister.
 func (t *Telemetry) Instrument(transport *polite.Transport) error {
@@ -57,8 +58,8 @@ func (t *Telemetry) Instrument(transport *polite.Transport) error {
 	return nil
 }
 
-// Unregister ends the observation of the Caches, and forgets all Transports. Those that
-// were instrumented still count their requests: do not instrument them again.
+// Unregister ends the observation of the Caches, and forgets all Transports. Transports
+// that were instrumented still count their requests: do not instrument them again.
 func (t *Telemetry) Unregister() error {
 	t.mu.Lock()
 	observing := t.observing
@@ -67,7 +68,7 @@ func (t *Telemetry) Unregister() error {
 	if observing == nil {
 		return nil
 	}
-	return observing.Unregister() // without the lock: the SDK may be waiting for what it calls
+	return observing.Unregister() // without the lock: the SDK may wait for a callback
 }
 
 // setup makes the instruments, if there are none.

@@ -13,21 +13,22 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// A teller tells OpenTelemetry what a Trace is told.
+// A teller reports to OpenTelemetry what a Trace is called with.
 type teller struct {
 	*instruments
-	hosts   bool // tell the hosts of sites, too
+	hosts   bool // report the hosts of sites, too
 	rulings rulings
 }
 
-// after returns user, with the teller told after each of its functions.
+// after returns a Trace that calls each function of user, and then the same function of
+// the teller.
 func (t *teller) after(user polite.Trace) polite.Trace {
 	all := user
 	all.Judged = then2(user.Judged, t.judged)
 	all.Refused = then2(user.Refused, t.refused)
 	all.Waits = then2(user.Waits, t.waits)
 	all.Waited = then3(user.Waited, t.waited)
-	all.BreakBegan = then(user.BreakBegan, t.held)
+	all.BreakBegan = then(user.BreakBegan, t.breakBegan)
 	all.Asked = then(user.Asked, t.asked)
 	all.RulesChanged = then(user.RulesChanged, t.changed)
 	all.Called = then(user.Called, t.called)
@@ -69,7 +70,7 @@ func (t *teller) refused(req *http.Request, refusal error) {
 
 func (t *teller) waits(req *http.Request, _ time.Time) { t.waiting.Add(req.Context(), 1) }
 
-// waited counts also if the context of req has ended, whatever the SDK thinks of this.
+// waited also counts a request whose context has ended. An SDK might not.
 func (t *teller) waited(req *http.Request, wait time.Duration, err error) {
 	ctx := context.WithoutCancel(req.Context())
 	t.waiting.Add(ctx, -1)
@@ -79,7 +80,7 @@ func (t *teller) waited(req *http.Request, wait time.Duration, err error) {
 	}
 }
 
-func (t *teller) held(b polite.Break) {
+func (t *teller) breakBegan(b polite.Break) {
 	t.breaks.Add(context.Background(), 1, with(t.ofOrigin(b.Origin, withStatus(nil, b.Status))...))
 }
 
@@ -107,7 +108,7 @@ func (t *teller) called(c polite.Call) {
 	histogram.Record(context.Background(), c.Took.Seconds(), with(withError([]attribute.KeyValue{operationKey.String(name)}, c.Err)...))
 }
 
-// ofOrigin adds the host of an origin, if hosts are told.
+// ofOrigin adds the host of an origin, if hosts are reported.
 func (t *teller) ofOrigin(origin string, attrs []attribute.KeyValue) []attribute.KeyValue {
 	if !t.hosts {
 		return attrs

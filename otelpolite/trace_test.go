@@ -94,7 +94,7 @@ func TestTraceIsKept(t *testing.T) {
 			Refused:      func(*http.Request, error) { call("Refused") },
 			Waits:        func(*http.Request, time.Time) { call("Waits") },
 			Waited:       func(*http.Request, time.Duration, error) { call("Waited") },
-			BreakBegan:   func(polite.Break) { call("Held") },
+			BreakBegan:   func(polite.Break) { call("BreakBegan") },
 			Overdue:      func(*http.Request, time.Duration) { call("Overdue") },
 			Asked:        func(polite.Fetch) { call("Asked") },
 			RulesChanged: func(polite.RulesChange) { call("RulesChanged") },
@@ -113,7 +113,7 @@ func TestTraceIsKept(t *testing.T) {
 		synctest.Wait()
 		r := read(t, w.reader)
 		for name, metric := range map[string]string{
-			"Judged": "requests", "Refused": "refusals", "Waited": "wait.duration", "Held": "breaks", "Asked": "robots.fetch.duration",
+			"Judged": "requests", "Refused": "refusals", "Waited": "wait.duration", "BreakBegan": "breaks", "Asked": "robots.fetch.duration",
 			"RulesChanged": "robots.changes", "Priced": "prices", "Called": "store.operation.duration",
 		} {
 			assert.NotZero(t, called[name], name)

@@ -24,7 +24,7 @@ import (
 
 const userAgent = "ExampleBot/1.0 (+https://example.com/bot)"
 
-// A world is a web, a crawler, and what is measured of it.
+// A world is a web, a crawler, and the measurements of the crawler.
 type world struct {
 	web       *origintest.Server
 	reader    *metric.ManualReader
@@ -62,11 +62,11 @@ func get(ctx context.Context, transport http.RoundTripper, url string) error {
 	return err
 }
 
-// A point is what a metric has measured for one set of attributes.
+// A point is the value of a metric for one set of attributes.
 type point struct {
 	count int64
 	sum   time.Duration // of a histogram
-	timed bool          // it is of a histogram
+	timed bool          // it belongs to a histogram
 }
 
 func (p point) String() string {
@@ -80,7 +80,8 @@ func (p point) String() string {
 	return fmt.Sprint(p.count)
 }
 
-// A reading is all points by their metric and attributes. Both are told without "polite.".
+// A reading is all points by their metric and attributes. Both are written without
+// "polite.".
 type reading map[string]point
 
 // metrics returns what the SDK exports.
@@ -150,7 +151,8 @@ func (r reading) total(metric string, attrs ...string) (n int64) {
 	return n
 }
 
-// A step is something that a crawler does, what is measured of it, and what arrives.
+// A step is something that a crawler does, the measurements that change, and the requests
+// that arrive.
 type step struct {
 	do      func(w *world)
 	want    []string
@@ -199,7 +201,7 @@ func visitUntil(url string, cancelled time.Duration) func(w *world) {
 	}
 }
 
-// maxAge lets an answer hold for five minutes, under an ETag.
+// maxAge makes an answer expire after five minutes, and gives it an ETag.
 func maxAge(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "max-age=300")

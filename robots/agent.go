@@ -5,7 +5,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// An agent says that a group speaks to a product token.
+// An agent is one product token that a group names.
 type agent struct {
 	token   match.Span
 	key     key
@@ -21,7 +21,7 @@ const noGroup = -1
 // tokens apart. The characters have the bit 0x20, so that case makes no difference.
 type key uint32
 
-// everyone is the key of "*", the least of all.
+// everyone is the key of "*". No key is less.
 const everyone key = 1<<24 | '*'<<16 | '*'<<8 | '*'
 
 func keyOf(token string) key {

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// shop is a file as most are.
+// shop is a typical file.
 const shop = "User-agent: *\nDisallow: /admin/\nDisallow: /cart\nAllow: /cart/help$\nDisallow: /*?sort=\nDisallow: /search\n\nSitemap: https://example.com/sitemap.xml\n"
 
 func TestMatchDoesNotAllocate(t *testing.T) {
@@ -33,7 +33,7 @@ func TestMatchDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// Nor does a walk, whose room is used again, but for what the garbage collector took.
+// Nor does a walk: it uses room again, unless the garbage collector took it.
 func TestWalkAllocatesLittle(t *testing.T) {
 	rules := robots.Parse(hostileWords(500)).Rules("a")
 	path := "/" + randomWord(rand.New(rand.NewPCG(1, 0)), ten+"!", 5000)
@@ -44,8 +44,8 @@ func TestParseAllocations(t *testing.T) {
 	assert.LessOrEqual(t, allocations(func() { robots.Parse([]byte(shop)) }), 6.0)
 }
 
-// allocations returns what f allocates in the mean. Where pools forget, it is the least of
-// some counts: what f allocates when it finds room to use again.
+// allocations returns the mean of what f allocates. If pools forget, it returns the least
+// of some counts: what f allocates when it finds room to use again.
 func allocations(f func()) float64 {
 	if !forgets {
 		return testing.AllocsPerRun(20, f)
@@ -83,7 +83,7 @@ func TestRepeatedAgents(t *testing.T) {
 	assert.Less(t, f.Size()-len("a1aA2a")*10_000, few.Size()+100, "but for the text")
 }
 
-// Size tells what a File keeps on the heap.
+// Size is the size of a File on the heap.
 func TestSizeIsTrue(t *testing.T) {
 	for name, body := range map[string]string{
 		"shop":    shop,
@@ -127,7 +127,7 @@ func TestRoomOfParsers(t *testing.T) {
 	assert.False(t, again)
 }
 
-// The memory of a File is in proportion to its source, whatever that is.
+// The memory of a File is in proportion to its source, whatever the source.
 func TestSize(t *testing.T) {
 	for name, line := range map[string]string{
 		"rules":    "disallow: /some/folder/\n",

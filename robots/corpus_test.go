@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Google's parser and this one give the same verdicts, by the same lines, but
-// for the causes that are known.
+// Google's parser and this package give the same verdicts, by the same lines, except for
+// the known causes.
 func TestCorpus(t *testing.T) {
 	bodies, cases := corpus.Load(t)
 	files := make(map[string]*robots.File, len(bodies))

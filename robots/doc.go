@@ -73,8 +73,8 @@
 //
 // Pattern and URL are first brought to one form:
 //
-//   - octets that a URL must not contain are percent-encoded: controls, spaces,
-//     "<>\^`{|} and those beyond ASCII;
+//   - octets that a URL must not contain are percent-encoded: controls, spaces, "<>\^`{|}
+//     and octets beyond ASCII;
 //   - percent-encoded unreserved characters are decoded: %62%61%7A is baz;
 //   - hexadecimal digits are upper case;
 //   - reserved characters stay as they are, so %2F in a path is not "/". In the query
@@ -84,8 +84,8 @@
 //   - a "%" that begins no percent-encoded octet stands for itself. This is so even if
 //     the text after it, once decoded, would complete such an octet: %2%46 is not %2F.
 //
-// Dot segments and double slashes stay as they are: what is sent is what is matched.
-// A rule with an empty pattern matches nothing.
+// Dot segments and double slashes stay as they are: a path is matched as it is sent. A
+// rule with an empty pattern matches nothing.
 //
 // # Where Google's open-source parser differs
 //
@@ -112,9 +112,10 @@
 //
 // # What may be done with a page
 //
-// Some records say what a page may be used for once it is fetched, such as content-signal.
-// They change no verdict. [Rules.Usage] returns those that count for a crawler and a page,
-// and package [github.com/go-polite/polite/robots/usage] reads them.
+// Some records say what a page may be used for once it is fetched, such as
+// content-signal. They change no verdict. [Rules.Usage] returns the records that apply to
+// a crawler and a page, and package [github.com/go-polite/polite/robots/usage] reads
+// them.
 //
 // # What is wrong with a file
 //

@@ -107,7 +107,7 @@ content-signal: ai=no
 	assert.Nil(t, f.Agents(robots.Record{Line: 7}), "a rule")
 }
 
-// Who is named as well as meant by a longer name is told by either.
+// If a line names the short form of another line's token, Agents returns both tokens.
 func TestAgentsReadTwice(t *testing.T) {
 	for written, want := range map[string][]string{
 		"MJ12bot MJ":     {"MJ12bot", "MJ"},
@@ -158,8 +158,8 @@ func refMatching(body, agent, path string) (matching []refRule) {
 	return matching
 }
 
-// Whatever the bytes, the matches are those rules that match by the reference,
-// the first is the one that decides, and lines are counted as Parse does.
+// Whatever the bytes, the matches are the rules that match by the reference, the first
+// match decides, and lines have the same numbers as for Parse.
 func FuzzMatches(f *testing.F) {
 	f.Add("user-agent: a\ndisallow: /\nallow: /x\nuser-agent: a\ndisallow: /x", "a", "/x")
 	f.Add("\uFEFFuser-agent: *\r\rallow: *%3a$\r\ndisallow /ツ\nhost: x", "b", "/?:")
@@ -194,8 +194,8 @@ func FuzzMatches(f *testing.F) {
 	})
 }
 
-// Of real files too, the first match is the one that decides, and every match
-// stands where it says.
+// In real files too, the first match decides, and every match is in the line that it
+// names.
 func TestCorpusMatches(t *testing.T) {
 	bodies, cases := corpus.Load(t)
 	files, lines := make(map[string]*robots.File), make(map[string][]string)
@@ -229,7 +229,7 @@ func TestNamed(t *testing.T) {
 	assert.Empty(t, slices.Collect(robots.Parse(nil).Named()))
 }
 
-// A group so long that it has an index is in order, too.
+// The matches of a group with an index are in order, too.
 func TestAll(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("user-agent: a\n")

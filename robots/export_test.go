@@ -5,8 +5,8 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// MatchByWalk is Match for when the budget is spent from the start: it leaves all
-// rules with wildcards to a walk.
+// MatchByWalk is Match with a budget that is spent from the start: it leaves all rules
+// with wildcards to a walk.
 func (r Rules) MatchByWalk(target string) (Rule, bool) {
 	best, _ := r.decideWithin(0, target)
 	if best == 0 {
@@ -50,7 +50,7 @@ func (r Rules) StepsByWalk(path string) (steps int) {
 	return p.Steps()
 }
 
-// Extent returns the number of rules, and that of the octets of their patterns.
+// Extent returns the number of rules, and the number of octets of their patterns.
 func (f *File) Extent() (rules, octets int) {
 	for _, r := range f.set.Rules {
 		octets += int(r.Pattern().Size)
@@ -77,7 +77,7 @@ func (r Rules) UsageSteps(path string) (steps int) {
 	return steps
 }
 
-// UsageByWalk is Usage for when the budget is spent from the start.
+// UsageByWalk is Usage with a budget that is spent from the start.
 func (r Rules) UsageByWalk(path string) []UsageRecord {
 	records, _ := r.file.usageIn(r.file.usage.of(r.agents), normal(path), 0)
 	return records

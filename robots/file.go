@@ -13,13 +13,13 @@ import (
 // A File is what one robots.txt says to every crawler. [Parse] makes it. A File does
 // not change, and is safe for concurrent use.
 type File struct {
-	// Arrays without pointers: an entry for each token that a group names, a word
-	// and a tag for each rule, and one text that the others point into.
+	// Arrays without pointers: an element for each token that a group names, a word and a
+	// tag for each rule, and one text that the others point into.
 	agents    []agent   // by key, token and group
 	set       match.Set // of rules
 	records   []record
 	usage     *usage // what some of the records say about use, or nil
-	bytes     int32  // the memory that the file takes, without what grows later
+	bytes     int32  // the memory that the file takes, without the indexes that queries make
 	truncated bool
 	single    [1]agent // room for agents: most files have one
 }
@@ -28,14 +28,15 @@ type File struct {
 // read its end.
 func (f *File) Truncated() bool { return f.truncated }
 
-// Size returns about how many bytes of memory the file takes. It takes constant time.
-// The size may grow twice. The first query about a group of more than 64 rules makes an
-// index of them, which takes some four bytes for each. The first query that needs an index
-// of the wildcard rules makes this one. It takes some eight bytes for each octet after a
-// wildcard. Few real files ever need it.
+// Size returns about how many bytes of memory the file takes. It takes constant time. The
+// size may grow twice. The first query about a group of more than 64 rules makes an index
+// of them, which takes some four bytes for each. The first query that needs an index of
+// the wildcard rules makes that index, which takes some eight bytes for each octet after
+// a wildcard. Few real files ever need it.
 func (f *File) Size() int { return int(f.bytes) + f.set.Grown() + f.usage.grown() }
 
-// measure returns the number of bytes that f takes, without what grows later.
+// measure returns the number of bytes that f takes, without the indexes that queries
+// make.
 func (f *File) measure() int {
 	return int(unsafe.Sizeof(*f)) + f.set.Size() + match.SizeOf(f.agents) + match.SizeOf(f.records) + f.usage.size()
 }
@@ -75,7 +76,7 @@ func (f *File) describeRecord(r record) Record {
 	return Record{f.str(r.key), f.str(r.value), int(r.line)}
 }
 
-// placeOf returns the place in f.records of the record in a line.
-func (f *File) placeOf(line int) (int, bool) {
+// recordIn returns the index in f.records of the record in a line.
+func (f *File) recordIn(line int) (int, bool) {
 	return slices.BinarySearchFunc(f.records, line, func(r record, line int) int { return cmp.Compare(int(r.line), line) })
 }

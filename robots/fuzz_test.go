@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whatever the bytes, a file's verdict is the reference's, by the same line.
+// Whatever the bytes, Match and the reference give the same verdict, by the same line.
 func FuzzDecide(f *testing.F) {
 	f.Add("user-agent: a\ndisallow: /\n", "a", "/x")
 	f.Add("\uFEFFuser-agent: a/1\rdisallow /a*b$\r\nallow: /a?b=%3a\n\nuser agent: MJ12bot*\nuser-agent: *\nDisalow: *%2F:$\n", "MJ12bot", "/a?b=:")
@@ -29,7 +29,7 @@ func FuzzDecide(f *testing.F) {
 	})
 }
 
-// A pattern matches what the reference's matches.
+// A pattern matches the same paths as in the reference.
 func FuzzMatch(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"/*a*b$", "/xaxbxab"}, {"/**", "/"}, {"/a$b*", "/a$bc"}, {"*%2F?%3a", "/?/%3F:"}, {"/%e3%83%84", "/ツ"}, {"/*%3A*:", "/%3A?:%3A"}, {"/%2a%24$", "/*$"}, {"*%3A*A", "?:%%33A"},
@@ -48,8 +48,8 @@ func FuzzMatch(f *testing.F) {
 	})
 }
 
-// Groups of any length, and several of them, are decided as the reference does:
-// the same rules in other words are found by other ways.
+// In groups of any length, and in several groups, the same rule decides as in the
+// reference. Other spellings of the rules are found in other ways.
 func FuzzGroups(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add(seed)
@@ -80,9 +80,8 @@ func FuzzGroups(f *testing.F) {
 	})
 }
 
-// A file means the same with a comment or a blank line more, with other line
-// ends, and for a URL as for its path; and reading it takes memory in proportion
-// to its size.
+// A file means the same with another comment or blank line, with other line ends, and for
+// a URL and its path. Reading it takes memory in proportion to its size.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("user-agent: a\n\ndisallow: /\nallow: /x\nuser-agent: *\n"), uint16(1), "/y")
 	f.Add([]byte("\uFEFFuser-agent: a\r\n\rdisallow /*%"), uint16(0), "/%?")

@@ -23,8 +23,8 @@ func longGroups() *robots.File {
 	return robots.Parse([]byte(body.String()))
 }
 
-// The first query about a long group makes its index, once and only its own, and this is
-// counted.
+// The first query about a long group makes the index of this group alone, and makes it
+// once. Size counts it.
 func TestIndexIsMadeOnce(t *testing.T) {
 	f := longGroups()
 	sizes := []int{f.Size()}
@@ -39,7 +39,7 @@ func TestIndexIsMadeOnce(t *testing.T) {
 	assert.Less(t, sizes[4]-sizes[0], 2*5*400, "some four bytes for a rule")
 }
 
-// Queries may be the first all at once.
+// Many queries at once may each be the first.
 func TestIndexAtOnce(t *testing.T) {
 	for range 20 {
 		f := longGroups()

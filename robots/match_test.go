@@ -53,7 +53,7 @@ func TestPattern(t *testing.T) {
 		{"/a$b", []string{"/a$b", "/a$bc", "/a%24b"}, []string{"/a", "/ab"}},
 		{"/a$$", []string{"/a$"}, []string{"/a", "/a$$"}},
 
-		// What does not begin with "/" or "*" is kept, and no path begins so.
+		// A pattern that does not begin with "/" or "*" is kept, and no path begins so.
 		{"fish", nil, []string{"/fish", "/"}},
 		{"$", nil, []string{"/", ""}},
 		{"https://example.com/fish", nil, []string{"/fish", "https://example.com/fish"}},
@@ -88,7 +88,7 @@ func TestPattern(t *testing.T) {
 		{"/a%2", []string{"/a%2", "/a%20"}, nil},
 		{"/*%", []string{"/%", "/a%20", "/?%26"}, []string{"/a"}},
 
-		// It stands for itself also where what follows is decoded.
+		// It stands for itself even if the text after it is decoded.
 		{"/%2F", []string{"/%2F", "/%2f"}, []string{"//", "/%2%46", "/%2%66", "/%%32F", "/%%32%46", "/%252F"}},
 		{"/%2%46", []string{"/%2%46", "/%%32%46", "/%2%46x"}, []string{"//", "/%2F", "/%2f", "/%2%66", "/%2"}},
 		{"/?*%2%46", []string{"/?%2%46", "/??%2%46"}, []string{"/?/", "/?%2F"}},
@@ -100,7 +100,7 @@ func TestPattern(t *testing.T) {
 		{"/%252F", []string{"/%252F", "/%25%32%46"}, []string{"/%252f", "/%2F", "/%2%46", "//"}},
 		{"/%*%41", []string{"/%xA", "/%A", "/%%41"}, []string{"/A"}},
 
-		// What never stands raw in a URL that is sent is its encoded form.
+		// An octet that no URL has raw is the same as its encoded form.
 		{"/*/{0}/", []string{"/a/{0}/", "/a/%7B0%7D/", "/a/%7b0}/?q", "/?/%7B0%7D/"}, []string{"/a/0/", "/{0}/"}},
 		{"/%5C", []string{`/\`, "/%5C", "/%5c"}, []string{"//", "/5C"}},
 		{"/abcdefgh?ijk=<lmno>$", []string{"/abcdefgh?ijk=<lmno>", "/abcdefgh?ijk=%3Clmno%3e"}, []string{"/abcdefgh?ijk=lmno", "/abcdefgh?ijk=<lmno>p"}},
@@ -128,7 +128,7 @@ func TestPattern(t *testing.T) {
 	}
 }
 
-// Neither where they stand nor what stands round them makes a difference.
+// Neither their position nor the text around them makes a difference.
 func TestNeverRaw(t *testing.T) {
 	for _, c := range "\"<>\\^`{|} \x01\x1F\x7F" {
 		for _, around := range []string{"/", "/a", "/?", "/?q=a", "/*", "/*?", "/abcdefghijklmnopqrst"} {
@@ -173,7 +173,7 @@ func TestPrecedence(t *testing.T) {
 		{"/robots.txt?a", []string{"disallow: /"}, "disallow: /"},
 		{"/robots.txt/", []string{"disallow: /"}, "disallow: /"},
 
-		// The length is that of the normal form, wildcards and anchors included.
+		// The length of the normal form counts, with wildcards and anchors.
 		{"/fish", []string{"allow: /fish", "disallow: /fish*"}, "disallow: /fish*"},
 		{"/fish", []string{"allow: /fish", "disallow: /fish$"}, "disallow: /fish$"},
 		{"/ツ", []string{"disallow: /ツ", "allow: /%E3%83*"}, "disallow: /ツ"},
@@ -181,7 +181,7 @@ func TestPrecedence(t *testing.T) {
 		{"/{a}", []string{"disallow: /{", "allow: /*a"}, "disallow: /{"},
 		{"/{a}", []string{"disallow: /{", "allow: /%7b"}, "allow: /%7b"},
 
-		// Of equals, the first in the file.
+		// Of equal rules, the first in the file decides.
 		{"/a", []string{"disallow: /*", "disallow: /a"}, "disallow: /*"},
 	}
 	for _, test := range tests {
@@ -235,7 +235,7 @@ func TestRuleString(t *testing.T) {
 	}
 }
 
-// What is neither a URL nor a path has its path where Google's parser finds it.
+// In a text that is neither a URL nor a path, the path is where Google's parser finds it.
 func TestTargetPath(t *testing.T) {
 	tests := []struct{ target, path string }{
 		{"example.com", "/"},
@@ -262,7 +262,7 @@ func TestTargetPath(t *testing.T) {
 		{"a#://b/p", "/"},
 		{"/p#://b/q", "/p"},
 
-		// Of a URL less than a scheme and a host.
+		// Parts of URLs, with less than a scheme and a host.
 		{"http:", "/"},
 		{"http:p", "/"},
 		{"http:/p", "/p"},

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Tokens are told apart that have the same length and the same first, middle and last
-// character, as their keys are equal.
+// Tokens with equal keys are distinguished: they have the same length, and the same
+// first, middle and last character.
 func TestTokensWithOneKey(t *testing.T) {
 	body := ""
 	for i, token := range []string{"aycb", "axcb", "AYcb", "azcb", "axcb", "aycB"} {
@@ -27,7 +27,7 @@ func TestTokensWithOneKey(t *testing.T) {
 	}
 }
 
-// The token of a line is shown as the first line writes it, and rather than one that is
+// A token is shown as the first line writes it, and as a line writes it rather than
 // shortened.
 func TestTokensAsWritten(t *testing.T) {
 	for body, want := range map[string]string{

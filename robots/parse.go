@@ -7,8 +7,8 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// Parse reads a robots.txt. It never fails: it skips what it cannot read. It reads only
-// whole lines within the first [MaxSize] bytes. If body is longer, [File.Truncated]
+// Parse reads a robots.txt. It never fails: it skips lines that it cannot read. It reads
+// only whole lines within the first [MaxSize] bytes. If body is longer, [File.Truncated]
 // returns true. The result does not refer to body.
 func Parse(body []byte) *File {
 	body, truncated := syntax.Truncate(body)
@@ -21,7 +21,7 @@ func Parse(body []byte) *File {
 type parser struct {
 	builder match.Builder
 	agents  []agent
-	order   []placed // of agents
+	order   []sortKey // of agents
 	records []record
 
 	line       uint32 // the current one, from 1
@@ -30,11 +30,10 @@ type parser struct {
 	undelayed  int    // the group's first agent without a crawl-delay
 	naming     bool   // the group's list of agents may go on: no rule has ended it
 
-	usage *usageParser // nil as long as no record says anything about use
+	usage *usageParser // nil until a record says something about use
 }
 
-// parsers are used again, for the room that they have: otherwise Parse takes 1.26 times as
-// long.
+// parsers keep their room for the next file: otherwise Parse takes 1.26 times as long.
 var parsers = sync.Pool{New: func() any { return &parser{group: noGroup} }}
 
 // pooled is the size of the largest file whose parser is used again: one real file in 300
@@ -52,7 +51,7 @@ func newParser(size int) *parser {
 	return &parser{builder: room, group: noGroup}
 }
 
-// release lets p read other files, if one of that size has not made it too large.
+// release lets p read other files, unless a file of that size has made it too large.
 func (p *parser) release(size int) {
 	if size <= pooled {
 		p.reset()
@@ -66,7 +65,7 @@ func (p *parser) reset() {
 	*p = parser{builder: p.builder, agents: p.agents[:0], order: p.order[:0], records: p.records[:0], group: noGroup}
 }
 
-// parse reads a body that was perhaps truncated.
+// parse reads a body. Truncated says that it was longer.
 func (p *parser) parse(body []byte, truncated bool) *File {
 	p.lines(body[syntax.MarkSize(body):])
 	p.endGroup()
@@ -133,10 +132,10 @@ func (p *parser) addOther(key, value []byte) {
 	}
 }
 
-// addUsage notes what the last record says about use. It is the one place that decides
-// whether a content-usage line is a rule: it is none, so it does not end the list of
-// agents, and a group that has only such lines has no rules. The draft calls it a rule
-// (draft-ietf-aipref-attach-05 §3), and may yet say what follows for groups.
+// addUsage notes what the last record says about use. Only this function decides whether
+// a content-usage line is a rule. It is none: it does not end the list of agents, and a
+// group with only such lines has no rules. The draft calls it a rule
+// (draft-ietf-aipref-attach-05 §3), and may yet say what this means for groups.
 func (p *parser) addUsage(kind syntax.Kind, value []byte) {
 	if p.usage == nil {
 		p.usage = new(usageParser)
@@ -144,7 +143,8 @@ func (p *parser) addUsage(kind syntax.Kind, value []byte) {
 	p.usage.add(kind, p.group, p.line, uint32(len(p.records)-1), string(value))
 }
 
-// addUserAgent adds a line that names the product token long, or short for some crawlers.
+// addUserAgent adds a user-agent line. It names the product token long. A crawler whose
+// own token is as in RFC 9309 reads it as short.
 func (p *parser) addUserAgent(long, short []byte) {
 	if !p.naming {
 		p.endGroup()
@@ -161,7 +161,7 @@ func (p *parser) addUserAgent(long, short []byte) {
 func (p *parser) addAgent(token []byte) {
 	if len(token) > 0 {
 		key, section := keyOf(match.View(token)), match.Section{First: uint32(len(p.builder.Rules))}
-		p.order = append(p.order, newPlaced(key, len(p.agents)))
+		p.order = append(p.order, newSortKey(key, len(p.agents)))
 		p.agents = append(p.agents, agent{token: p.builder.Keep(token), key: key, group: p.group, section: section, delay: syntax.NoDelay})
 	}
 }

@@ -222,7 +222,7 @@ func TestCrawlDelay(t *testing.T) {
 	tests := []struct {
 		name  string
 		lines []string
-		want  map[string]time.Duration // for no delay, leave out
+		want  map[string]time.Duration // without a crawl-delay, leave out
 	}{
 		{"seconds", []string{"user-agent: a", "crawl-delay: 10"}, map[string]time.Duration{"a": 10 * second}},
 		{"decimals", []string{"user-agent: a", "crawl-delay: .5"}, map[string]time.Duration{"a": second / 2}},

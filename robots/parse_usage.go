@@ -12,18 +12,18 @@ type usageParser struct {
 	groups []usageGroup
 }
 
-// add adds the record at a place in File.records.
-func (p *usageParser) add(kind syntax.Kind, group int32, line, place uint32, value string) {
+// add adds the record at an index of File.records.
+func (p *usageParser) add(kind syntax.Kind, group int32, line, index uint32, value string) {
 	if kind == syntax.ContentSignal {
 		p.in(group).end++
-		p.all = append(p.all, place)
+		p.all = append(p.all, index)
 		return
 	}
 	switch path, _, ok := syntax.SplitUsage(value); {
 	case !ok: // it says nothing
 	case path == "":
 		p.in(group).end++
-		p.all = append(p.all, place)
+		p.all = append(p.all, index)
 	default:
 		p.in(group).paths.End++
 		p.paths.Add(line, false, []byte(path))

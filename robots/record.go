@@ -16,6 +16,6 @@ type Record struct {
 type record struct {
 	key, value match.Span
 	line       uint32
-	group      int32 // the one that it is in, or noGroup
+	group      int32 // its group, or noGroup
 	kind       syntax.Kind
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The reference reads robots.txt in the most obvious way, whatever that costs:
-// it is what the package is compared with.
+// The reference reads robots.txt in the most obvious way, whatever the cost. Tests
+// compare the package with it.
 
 type refGroup struct {
 	values []string // of its user-agent lines
@@ -63,7 +63,7 @@ func refParse(body string) (groups []*refGroup) {
 	return groups
 }
 
-// refWithoutMark drops a byte order mark, or the part of one that is there.
+// refWithoutMark drops a byte order mark, or the first octets of one.
 func refWithoutMark(body string) string {
 	for _, mark := range []string{"\xEF\xBB\xBF", "\xEF\xBB", "\xEF"} {
 		if strings.HasPrefix(body, mark) {

@@ -74,7 +74,7 @@ func (r Rules) Records() iter.Seq[Record] {
 	})
 }
 
-// All returns the rules that apply, in the order of the file. It leaves out those with an
+// All returns the rules that apply, in the order of the file. It leaves out rules with an
 // empty pattern, which have no effect.
 func (r Rules) All() iter.Seq[Rule] {
 	return func(yield func(Rule) bool) {

@@ -26,8 +26,8 @@ func maxSteps(f *robots.File, path string) int {
 // after the other.
 const maxMatching = 128 << 12
 
-// requireBounded requires that a query about path takes no more, by a walk only or
-// however Match takes it. It returns the number of steps, and their share of the bound.
+// requireBounded requires that a query about path takes no more than maxSteps, both by a
+// walk alone and by Match. It returns the number of steps, and their share of the bound.
 func requireBounded(t *testing.T, f *robots.File, path string, byWalk bool) (steps int, share float64) {
 	t.Helper()
 	bound := maxSteps(f, path)
@@ -41,8 +41,7 @@ func requireBounded(t *testing.T, f *robots.File, path string, byWalk bool) (ste
 	return steps, float64(steps) / float64(bound)
 }
 
-// hostileFiles are made so that a query about them takes long, with what paths
-// should be made of.
+// hostileFiles are made to be slow. Each comes with the parts of slow paths.
 var hostileFiles = []struct {
 	name     string
 	pattern  func(random *rand.Rand, i int) string
@@ -116,7 +115,7 @@ func TestSteps(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, 9309))
 			body, begin := hostileFile(robots.MaxSize, group, func(i int) string { return hostile.pattern(random, i) }), "/"
 			if bytes.Contains(body, []byte("!")) {
-				begin = "/!" // it is in the path, but where it is of no use
+				begin = "/!" // the path has a "!", but where it does not help
 			}
 			f := robots.Parse(body)
 			for _, size := range []int{2 << 10, 64 << 10, 200 << 10} {
@@ -129,7 +128,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// Nor do queries that look for a long time for their groups.
+// Nor do queries that search long for their groups.
 func TestStepsOfGroups(t *testing.T) {
 	var body strings.Builder
 	for i := 0; body.Len() < robots.MaxSize; i++ {
@@ -140,8 +139,8 @@ func TestStepsOfGroups(t *testing.T) {
 
 var climb = flag.Duration("climb", 0, "the `time` to look for files and paths that take many steps; zero is a short while")
 
-// Nor do those that are looked for: whoever takes more steps than the one before is
-// changed further. On the way a walk and a scan find the same.
+// Nor do files and paths from a search for the worst: a change that takes more steps is
+// kept, and changed further. On the way, a walk and a scan find the same.
 func TestStepsOfClimbers(t *testing.T) {
 	end := time.Now().Add(*climb)
 	for seed := uint64(0); seed < 3 || time.Now().Before(end); seed++ {
@@ -162,7 +161,7 @@ type climber struct {
 	alphabet string
 	lines    []string
 	path     string
-	byWalk   bool // what counts is a walk
+	byWalk   bool // the steps of a walk count
 	steps    int
 	share    float64 // of the bound
 }

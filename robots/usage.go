@@ -8,8 +8,8 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// A UsageRecord is a content-signal or content-usage record that counts for a crawler
-// and a target: it says what may be done with the page. Package
+// A UsageRecord is a content-signal or content-usage record that applies to a crawler and
+// a target. It says what may be done with the page. Package
 // [github.com/go-polite/polite/robots/usage] reads what it says.
 type UsageRecord struct {
 	Record
@@ -20,9 +20,9 @@ type UsageRecord struct {
 // path with the query. It returns nil if there are none. The records of the crawler's
 // groups come first, then those outside of all groups, both in the order of the file.
 //
-// Of the content-usage records only those with the longest path that matches count, as
-// with rules; a record without a path is the shortest. A record without a statement
-// counts for nothing. Usage does not ask whether target is allowed.
+// Of the content-usage records, only those with the longest matching path apply, as with
+// rules. A record without a path is the shortest. A record without a statement never
+// applies. Usage does not ask whether target is allowed.
 func (r Rules) Usage(target string) []UsageRecord {
 	if r.file == nil || r.file.usage == nil {
 		return nil
@@ -37,8 +37,8 @@ func (r Rules) Usage(target string) []UsageRecord {
 	return records
 }
 
-// usageIn returns the records of some groups that count for a path, and the number of
-// steps that it took to find them.
+// usageIn returns the records of some groups that apply to a path, and the number of
+// steps that the search took.
 func (f *File) usageIn(groups []usageGroup, path string, budget int64) (records []UsageRecord, steps int) {
 	u := f.usage
 	var sections []match.Section
@@ -52,7 +52,7 @@ func (f *File) usageIn(groups []usageGroup, path string, budget int64) (records 
 	longest, steps := u.paths.Longest(sections, path, budget)
 	records = make([]UsageRecord, 0, len(longest)+room)
 	for _, rule := range longest {
-		i, _ := f.placeOf(int(rule.Line()))
+		i, _ := f.recordIn(int(rule.Line()))
 		records = append(records, f.usageRecord(i))
 	}
 	for _, g := range groups {

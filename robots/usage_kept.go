@@ -10,8 +10,8 @@ import (
 
 // A usage is what a file says about use. It is nil for most files, which say nothing.
 type usage struct {
-	paths  match.Set    // of the content-usage records that have one
-	all    []uint32     // the places in File.records of those that are for all paths
+	paths  match.Set    // of the content-usage records that have a path
+	all    []uint32     // the indices in File.records of the records for all paths
 	groups []usageGroup // by group
 }
 

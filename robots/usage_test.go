@@ -76,13 +76,14 @@ func TestUsageIsNoRule(t *testing.T) {
 	}
 }
 
-// Those that were found before the budget was spent are found once.
+// Records that were found before the budget was spent are found once.
 func TestUsageOfMany(t *testing.T) {
 	f := robots.Parse([]byte("user-agent: a\n" + strings.Repeat("content-usage: /*a x=n\n", 300)))
 	assert.Len(t, f.Rules("a").Usage("/a"), 300)
 }
 
-// However many paths there are, what counts is found in as many steps as for rules.
+// However many paths there are, the search for the records that apply takes as many steps
+// as for rules.
 func TestUsageSteps(t *testing.T) {
 	for _, hostile := range hostileFiles {
 		for _, group := range []int{0, 60} {
@@ -102,8 +103,8 @@ func TestUsageSteps(t *testing.T) {
 	}
 }
 
-// A walk finds the same records as a scan, and both those that are as long as the rule
-// that decides if the paths are rules.
+// A walk finds the same records as a scan. Both find the records whose paths are as long
+// as the pattern that would decide, if the paths were rules.
 func TestUsageByWalk(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 9309))
 	for range 3000 {

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// On real files a walk and a scan find the same rules, for queries about every file
-// and for those made for other files; and none takes a walk by itself.
+// On real files a walk and a scan find the same rules, for the queries of every file and
+// for queries of other files. No query takes a walk by itself.
 func TestWalkCorpus(t *testing.T) {
 	bodies, cases := corpus.Load(t)
 	files := make(map[string]*robots.File, len(bodies))

@@ -39,7 +39,7 @@ func TestWalk(t *testing.T) {
 		{"/a", []string{"*$", "**"}, "*$"},
 		{"/?", []string{"*?*?"}, ""},
 
-		// A literal has two forms where there is a query, and the first to end counts.
+		// In a query a literal has two forms, and the form that ends first counts.
 		{"/x?a:b", []string{"*a%3Ab"}, "*a%3Ab"},
 		{"/a:b", []string{"*a%3Ab"}, ""},
 		{"/a%3Ab", []string{"*a%3Ab"}, "*a%3Ab"},
@@ -69,7 +69,7 @@ func TestMalformedBeforeEncoded(t *testing.T) {
 	assert.Equal(t, "*%*%3Ax", rule.Pattern)
 }
 
-// Of all rules those count that speak to the crawler.
+// Only the rules that speak to the crawler count.
 func TestWalkOfOneAgent(t *testing.T) {
 	f := file("user-agent: a", "disallow: *x", "user-agent: b", "allow: *xx", "user-agent: a", "allow: *y")
 	for _, test := range []struct {
@@ -81,8 +81,8 @@ func TestWalkOfOneAgent(t *testing.T) {
 	}
 }
 
-// Many queries at once are answered as one after the other, and what the first of
-// them makes is made once and counted.
+// Many queries at once have the same answers as one after the other. The index that the
+// first of them makes is made once, and counted.
 func TestWalkAtOnce(t *testing.T) {
 	f := robots.Parse(hostileWords(500))
 	rules := f.Rules("a")
@@ -136,7 +136,7 @@ func FuzzIndex(f *testing.F) {
 	})
 }
 
-// The same for files of rules, which random bytes seldom are.
+// The same for files of rules: random bytes are seldom rules.
 func FuzzIndexRules(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add(seed)

@@ -1,10 +1,10 @@
-// Package sites is a table of settings for some sites: a Pace of their own, or that
+// Package sites is a table of settings for some sites: they have a Pace of their own, or
 // their owners have agreed. Its method [Table.Site] is the Sites of a
 // [github.com/go-polite/polite.Transport].
 //
-// A table is made by [New], or read from a text. A line of the text names a site, and then
-// what is different for it. White space separates the words. A "#" at the beginning of a
-// word begins a comment:
+// A table is made by [New], or read from a text. A line of the text names a site, and
+// then its settings. White space separates the words. A "#" at the beginning of a word
+// begins a comment:
 //
 //	# site                        settings
 //	example.com                   delay=2s concurrency=1
@@ -22,19 +22,19 @@
 //  2. a host, with any scheme and port: "example.com", "192.0.2.1", "[2001:db8::1]";
 //  3. a domain and all hosts below it (".example.org"), or a pattern, in which "*" stands
 //     for any characters, also for dots. "*.example.org" is all hosts below example.org.
-//     Of these the longest applies; of two that are as long, the first;
+//     Of these the longest applies; of two equally long ones, the first;
 //  4. "*", all sites.
 //
 // Nothing is added from another line. A name with letters beyond ASCII is the same in
-// Punycode. Upper case is lower case. A dot that ends a host does not count. At most 1,000
-// patterns may have a "*" elsewhere than in front of a domain, since each is tried. There
-// may be any number of the other lines.
+// Punycode. Upper case is lower case. A dot at the end of a host is ignored. At most
+// 1,000 patterns may have a "*" elsewhere than in front of a domain, since each is tried.
+// There may be any number of the other lines.
 //
 // # Settings
 //
 // Any setting of a Pace makes a new [polite.Pace] for the sites of the line, in which all
-// other fields have their default. Transport.Pace does not apply to them then. A duration
-// has a unit: 500ms, 2s, 1m30s.
+// other fields have their default. Transport.Pace then does not apply to these sites. A
+// duration has a unit: 500ms, 2s, 1m30s.
 //
 //	delay=2s            Pace.MinDelay, the gap between two requests
 //	jitter=0.5          Pace.Jitter, the part of a gap that chance adds

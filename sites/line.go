@@ -57,7 +57,7 @@ func (l *entryLine) setPace(name, value string) error {
 	case at < 0:
 		return l.unknown(name)
 	case value == "":
-		return fmt.Errorf("%s needs a value: write it behind a =, as in delay=2s", name)
+		return fmt.Errorf("%s needs a value: write it after a =, as in delay=2s", name)
 	case l.entry.Site.Pace == nil:
 		l.entry.Site.Pace = new(polite.Pace)
 	}
@@ -81,7 +81,7 @@ func (l *entryLine) unknown(name string) error {
 
 func (l *entryLine) has(name string) bool { return slices.Contains(l.seen, name) }
 
-// vet returns why the settings make no sense together, or nil.
+// vet returns an error if the settings make no sense together.
 func (l *entryLine) vet() error {
 	switch {
 	case len(l.seen) == 0:

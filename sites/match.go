@@ -14,7 +14,7 @@ import (
 type match struct {
 	kind   kind
 	text   string        // as it is written, in its one spelling
-	host   string        // of a host; of a domain, the name without what is in front of it
+	host   string        // of a host; of a domain, the name without its "." or "*."
 	origin origin.Origin // of an origin
 }
 
@@ -32,7 +32,7 @@ const (
 // longestName is the longest name that DNS can have. It bounds the time of a look-up.
 const longestName = 253
 
-// parseMatch reads what says which sites an entry is for.
+// parseMatch reads the Match of an entry.
 func parseMatch(s string) (match, error) {
 	rest, isBelow := strings.CutPrefix(s, "*.")
 	switch {
@@ -115,7 +115,7 @@ func parseHost(s string) (host string, err error) {
 	return host, vetName(host)
 }
 
-// vetName returns why a host in its one spelling cannot be looked up, or nil.
+// vetName returns an error if a host, in its one spelling, cannot be looked up.
 func vetName(host string) error {
 	switch {
 	case strings.Contains(host, ":"): // an address
@@ -149,8 +149,8 @@ func bracketed(host string) string {
 	return host
 }
 
-// matches reports whether pattern, in which a * stands for any characters, is host. It
-// looks at each character of host once.
+// matches reports whether pattern, in which a * stands for any characters, matches host.
+// It looks at each character of host once.
 func matches(pattern, host string) bool {
 	head, rest, star := strings.Cut(pattern, "*")
 	if !strings.HasPrefix(host, head) {

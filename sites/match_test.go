@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a pattern matches is what a regular expression matches.
+// A pattern matches the same hosts as a regular expression.
 func FuzzMatches(f *testing.F) {
 	for pattern, host := range map[string]string{
 		"*httpbin.*": "www.httpbin.org", "*a*a*b": "aaaaaaab", "api-*.example.com": "api-.example.com", "a*a": "a", "10.*": "10.0.0.1", "*": "", "a": "a",
@@ -48,7 +48,7 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// A match has one spelling, and is what it is in this spelling.
+// A match has one spelling, and means the same in this spelling.
 func TestParseMatch(t *testing.T) {
 	for written, want := range map[string]string{
 		"example.com":                 "example.com",

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// MaxSize is how long a text may be, in bytes.
+// MaxSize is the size of the largest text, in bytes.
 const MaxSize = 16 << 20
 
-// maxProblems is how many problems of a text an error names.
+// maxProblems is the number of problems that an error names.
 const maxProblems = 10
 
 // ReadFile returns the table in a file. The error names the lines that make no sense.
@@ -28,9 +28,9 @@ func ReadFile(name string) (*Table, error) {
 	return Parse(name, string(text))
 }
 
-// Parse returns the table in a text. The error names the lines that make no sense: each
-// with name, the numbers of the line and of the octet in it, and what to write. name
-// is also in the Basis of Sites that have agreed.
+// Parse returns the table in a text. The error names the lines that make no sense. For
+// each it has name, the number of the line, the number of the octet in the line, and what
+// to write. The Basis of Sites that have agreed also has name.
 func Parse(name, text string) (*Table, error) {
 	if len(text) > MaxSize {
 		return nil, fmt.Errorf("%s: the file is longer than %d MiB: is it a list of sites?", name, MaxSize>>20)
@@ -70,7 +70,7 @@ func (r *reader) read(line string) {
 	}
 }
 
-// add adds an entry. If there is an error, add returns the word that it is about.
+// add adds an entry. If there is an error, add also returns the word that caused it.
 func (r *reader) add(words []word) (at word, err error) {
 	at = words[0]
 	m, err := parseMatch(at.text)

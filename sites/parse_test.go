@@ -49,14 +49,14 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// A mark of UTF-8 at the beginning is no part of the first line.
+// A byte order mark at the beginning is no part of the first line.
 func TestParseMark(t *testing.T) {
 	table, err := sites.Parse("sites.txt", "\ufeff# sites\n.example.com agreed\n")
 	require.NoError(t, err)
 	assert.Equal(t, ".example.com agreed\n", table.String())
 }
 
-// Every error says where it is and what to write.
+// Every error names the line and the octet, and says what to write.
 func TestParseErrors(t *testing.T) {
 	for line, want := range map[string]string{
 		"example.com":                           "sites.txt:2:1: example.com has no settings: write some, as in delay=2s, or write default",
@@ -67,8 +67,8 @@ func TestParseErrors(t *testing.T) {
 		"example.com delay=2":                   `sites.txt:2:13: delay: "2" has no unit: write it as in 2s`,
 		"example.com delay=soon":                `sites.txt:2:13: delay: "soon" is no time: write it as in 2s, 500ms or 1m30s`,
 		"example.com delay=-2s":                 `sites.txt:2:13: delay: "-2s" is less than zero: write it as in 2s`,
-		"example.com delay":                     "sites.txt:2:13: delay needs a value: write it behind a =, as in delay=2s",
-		"example.com delay=":                    "sites.txt:2:13: delay needs a value: write it behind a =, as in delay=2s",
+		"example.com delay":                     "sites.txt:2:13: delay needs a value: write it after a =, as in delay=2s",
+		"example.com delay=":                    "sites.txt:2:13: delay needs a value: write it after a =, as in delay=2s",
 		"example.com delay=1s delay=2s":         "sites.txt:2:22: delay is there twice: write one of them",
 		"example.com concurrency=-1":            `sites.txt:2:13: concurrency: "-1" is no number of requests: write it as in 8, or 0 for any number`,
 		"example.com jitter=NaN":                `sites.txt:2:13: jitter: "NaN" is no number from zero: write it as in 0.5`,
@@ -92,7 +92,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// All problems are told at once, but not thousands.
+// An error names all problems at once, but not thousands.
 func TestParseTellsSome(t *testing.T) {
 	_, err := sites.Parse("sites.txt", strings.Repeat("example.com colour=red\n", 3))
 	assert.Len(t, strings.Split(err.Error(), "\n"), 3)
@@ -130,8 +130,8 @@ func TestReadFile(t *testing.T) {
 	assert.ErrorContains(t, err, "longer than 16 MiB")
 }
 
-// What is parsed and written is parsed as the same, and written as the same. No URL makes a
-// look-up panic.
+// A table that is parsed and written is parsed and written as the same again. No URL
+// makes a look-up panic.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"example.com delay=2s concurrency=1 # comment\n.example.org jitter=0.5 together\n",
@@ -174,7 +174,7 @@ func request(url string) *http.Request {
 	return req
 }
 
-// The documentation tells all settings.
+// The documentation has all settings.
 func TestSettingsAreDocumented(t *testing.T) {
 	_, err := sites.Parse("sites.txt", "example.com colour=red")
 	_, list, _ := strings.Cut(err.Error(), "there is ")

@@ -11,7 +11,7 @@ import (
 	"github.com/go-polite/polite"
 )
 
-// A setting is a field of a Pace as a text has it.
+// A setting is a field of a Pace, with its name in a text.
 type setting struct {
 	name  string
 	read  func(p *polite.Pace, value string) error
@@ -45,7 +45,7 @@ func duration(name string, field func(*polite.Pace) *time.Duration) setting {
 }
 
 // longest returns the setting of a field whose zero is its default. or says what to write
-// if zero was meant.
+// instead of zero.
 func longest(name, or string, field func(*polite.Pace) *time.Duration) setting {
 	read := func(p *polite.Pace, value string) error {
 		d, err := parseDuration(value)
@@ -58,7 +58,7 @@ func longest(name, or string, field func(*polite.Pace) *time.Duration) setting {
 	return setting{name, read, func(p *polite.Pace) string { return span(*field(p)) }}
 }
 
-// adapted returns s, which is written only if the gap adapts.
+// adapted returns s, but writes it only if the gap adapts.
 func adapted(s setting) setting {
 	write := s.write
 	s.write = func(p *polite.Pace) string {
@@ -84,7 +84,7 @@ func parseDuration(value string) (time.Duration, error) {
 	return d, nil
 }
 
-// span returns a duration as it is written; "" if it is not positive.
+// span returns the text of a duration. If the duration is not positive, it returns "".
 func span(d time.Duration) string {
 	if d <= 0 {
 		return ""
@@ -146,7 +146,7 @@ func writeMaxQueue(p *polite.Pace) string {
 	return count(p.MaxQueue)
 }
 
-// count returns a number as it is written; "" if it is not positive.
+// count returns the text of a number. If the number is not positive, it returns "".
 func count(n int) string {
 	if n <= 0 {
 		return ""

@@ -29,14 +29,14 @@ type Table struct {
 	entries  []Entry               // each Match in its one spelling
 	origins  map[origin.Origin]int // indices of entries
 	hosts    map[string]int
-	domains  map[string]int // by the name, which is a site, too
-	below    map[string]int // by the name, which is no site of it
+	domains  map[string]int // by the name, which matches, too
+	below    map[string]int // by the name, which does not match
 	patterns []int          // the longest first
 	all      int            // of "*"; -1 if there is none
 }
 
-// maxPatterns is how many patterns a table may have with a * elsewhere than in front of a
-// domain. A look-up tries them one by one.
+// maxPatterns is the number of patterns that a table may have with a * elsewhere than in
+// front of a domain. A look-up tries them one by one.
 const maxPatterns = 1000
 
 // New returns a table of entries. It keeps what their Sites point to: do not change it. The
@@ -106,7 +106,7 @@ func (t *Table) names(k kind) map[string]int {
 	}
 }
 
-// has reports whether t has an entry with that match.
+// has reports whether t has an entry with the same match.
 func (t *Table) has(m match) (there bool) {
 	switch m.kind {
 	case anOrigin:
@@ -128,9 +128,9 @@ func (t *Table) arrange() {
 	})
 }
 
-// Site returns what is different for the site of a request, or nil if nothing is. The
-// Site of a request is that of its Host, if it has one. The result is the table's own: do
-// not change it. Site allocates nothing if the host is in lower case.
+// Site returns what is different for the site of a request, or nil if nothing is. If the
+// request has a Host, this names its site. The result is the table's own: do not change
+// it. Site allocates nothing if the host is in lower case.
 func (t *Table) Site(req *http.Request) *polite.Site {
 	if t == nil || !origin.IsHTTP(req.URL) {
 		return nil
@@ -160,7 +160,7 @@ func (t *Table) find(o origin.Origin) int {
 	best := t.domain(o.Host)
 	for _, at := range t.patterns {
 		if best >= 0 && !t.before(at, best) {
-			break // the others are no longer
+			break // the other patterns are not longer
 		}
 		if matches(t.entries[at].Match, o.Host) {
 			return at

@@ -79,8 +79,8 @@ func TestSite(t *testing.T) {
 	assert.Nil(t, (*sites.Table)(nil).Site(request("http://example.com/")))
 }
 
-// Of two that are as long, the first applies. Of a domain and what is below it, the latter
-// does.
+// Of two equally long entries, the first applies. Of a domain and the hosts below it, the
+// entry for the hosts applies.
 func TestFirst(t *testing.T) {
 	assert.Equal(t, "*a.example", named(t, "*a.example", "a*.example").Site(request("http://aba.example/")).Key)
 	assert.Equal(t, "a*.example", named(t, "a*.example", "*a.example").Site(request("http://aba.example/")).Key)
@@ -99,7 +99,7 @@ func TestFirst(t *testing.T) {
 	assert.Equal(t, ".b.example", named(t, ".b.example", "*.b.example").Site(request("http://b.example/")).Key)
 }
 
-// The Host of a request is its site, not the address to connect to.
+// The Host of a request names its site; the address to connect to does not.
 func TestSiteOfHost(t *testing.T) {
 	table := named(t, "https://example.com", "127.0.0.1")
 	req := request("https://127.0.0.1:8443/")
@@ -133,7 +133,7 @@ func TestNewErrors(t *testing.T) {
 	}, strings.Split(err.Error(), "\n"))
 }
 
-// What is made in code can be written and parsed.
+// A table that is made in code can be written and parsed.
 func TestString(t *testing.T) {
 	table, err := sites.New(
 		sites.Entry{Match: "Example.com", Site: polite.Site{Pace: &polite.Pace{

@@ -52,9 +52,9 @@ func within(t *testing.T, log origintest.Log, least, most time.Duration) {
 	assert.Equal(t, least != most, len(different) > 1)
 }
 
-// In colly: LimitRule{DomainGlob: "*httpbin.*", Delay: 5s, RandomDelay: 5s, Parallelism: 2}.
-// All domains that match share two places. Each is taken for Delay and a random part of
-// RandomDelay.
+// In colly: LimitRule{DomainGlob: "*httpbin.*", Delay: 5s, RandomDelay: 5s, Parallelism:
+// 2}. All domains that match share two parallel requests. Each of these waits for Delay
+// and a random part of RandomDelay.
 func TestColly(t *testing.T) {
 	const rule = "*httpbin.* delay=2.5s jitter=1 concurrency=2 together"
 	bases := []string{"http://www.httpbin.org", "https://eu.httpbin.example", "http://httpbin.org"}

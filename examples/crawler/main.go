@@ -1,10 +1,10 @@
-// Command crawler fetches the pages of some sites and follows the links and the
-// sitemaps that it finds there. Pages that a robots.txt disallows are left alone.
+// Command crawler fetches the pages of some sites and follows the links and the sitemaps
+// that it finds there. It leaves the pages alone that a robots.txt disallows.
 //
 //	go run ./examples/crawler https://example.com/ https://example.org/
 //
-// It tells what became of every page. Ctrl-C ends it: the pages that are left are
-// put off. It finds the links of plain HTML, and follows those to the sites of its
+// It prints what became of every page. Ctrl-C ends it: it puts off the pages that are
+// left. It finds the links of plain HTML, and follows links to the sites of its
 // arguments.
 package main
 
@@ -42,12 +42,12 @@ func main() {
 	}
 }
 
-// A crawler visits one page of each site at a time, and all sites at the same time.
-// So a site that is slow, or asks for long delays, makes no other wait.
+// A crawler visits one page of each site at a time, and all sites at the same time. So a
+// site that is slow, or asks for a long crawl-delay, makes no other site wait.
 type crawler struct {
 	transport *polite.Transport
 	most      int         // pages to look for
-	progress  *log.Logger // is told what became of each page
+	progress  *log.Logger // gets a line for each page
 
 	sites   map[string]*site
 	found   map[string]bool // every page that was ever in a queue, by URL
@@ -57,7 +57,7 @@ type crawler struct {
 type site struct {
 	queue []*url.URL
 	begun bool // it had a visit
-	busy  bool // with a visit
+	busy  bool // a visit is under way
 }
 
 // A visit is what became of a page.
@@ -75,7 +75,7 @@ func (v visit) String() string {
 	return fmt.Sprintf("%s %s: %v", v.outcome, v.page.Redacted(), v.err)
 }
 
-// crawl visits the sites of the URLs, until every page is accounted for.
+// crawl visits the sites of the URLs, until it has an outcome for every page.
 func (c *crawler) crawl(ctx context.Context, starts ...string) (account map[string]int) {
 	c.sites, c.found, c.account = make(map[string]*site), make(map[string]bool), make(map[string]int)
 	for _, start := range starts {
@@ -111,8 +111,8 @@ func (c *crawler) crawl(ctx context.Context, starts ...string) (account map[stri
 
 func siteOf(page *url.URL) string { return page.Scheme + "://" + page.Host }
 
-// add puts pages into the queues of their sites, each once. It leaves out the pages
-// of sites that are not to be visited.
+// add puts pages into the queues of their sites, each once. It leaves out pages of other
+// sites.
 func (c *crawler) add(pages ...*url.URL) {
 	for _, page := range pages {
 		page.Fragment = ""
@@ -154,7 +154,7 @@ func (c *crawler) visit(ctx context.Context, page *url.URL, first bool) visit {
 func (c *crawler) sitemaps(ctx context.Context, page *url.URL) (links []*url.URL) {
 	file, err := c.transport.Robots(ctx, page)
 	if err != nil {
-		return nil // the page cannot be fetched then, and tells why
+		return nil // the page cannot be fetched either, and its error says why
 	}
 	for sitemap := range file.Sitemaps() {
 		if link, err := page.Parse(sitemap); err == nil {
@@ -166,7 +166,7 @@ func (c *crawler) sitemaps(ctx context.Context, page *url.URL) (links []*url.URL
 
 var errBusy = errors.New("the site is busy")
 
-// fetch returns where a page leads.
+// fetch fetches a page, and returns its links.
 func (c *crawler) fetch(req *http.Request) ([]*url.URL, error) {
 	client := http.Client{Transport: c.transport}
 	resp, err := client.Do(req)
@@ -190,7 +190,7 @@ func (c *crawler) fetch(req *http.Request) ([]*url.URL, error) {
 
 var link = regexp.MustCompile(`(?:\shref="|<loc>)\s*([^"<\s]+)`)
 
-// find returns where a page or a sitemap leads.
+// find returns the links of a page or a sitemap.
 func find(from *url.URL, body []byte) (links []*url.URL) {
 	for _, match := range link.FindAllSubmatch(body, -1) {
 		if to, err := from.Parse(html.UnescapeString(string(match[1]))); err == nil {

@@ -21,15 +21,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// newCrawler returns a crawler for web, and what it tells of its progress.
+// newCrawler returns a crawler for web, and the log of its progress.
 func newCrawler(t *testing.T, web *origintest.Server) (*crawler, *bytes.Buffer) {
 	var progress bytes.Buffer
 	transport := &polite.Transport{UserAgent: "ExampleBot/1.0", Base: web.Transport(t)}
 	return &crawler{transport: transport, most: 100, progress: log.New(&progress, "", 0)}, &progress
 }
 
-// newWeb returns a shop that asks for 2 seconds between two requests, and another
-// whose robots.txt is out of order.
+// newWeb returns a shop with a crawl-delay of 2 seconds, and another whose robots.txt is
+// out of order.
 func newWeb(t *testing.T) *origintest.Server {
 	web := origintest.NewInMemory(t)
 	web.Robots("shop.example", origintest.Text("user-agent: *\ncrawl-delay: 2\ndisallow: /private\nsitemap: /map.xml\n"))
@@ -44,8 +44,8 @@ func newWeb(t *testing.T) *origintest.Server {
 	return web
 }
 
-// What arrives is what is allowed, each page once and in its turn, and every page
-// that was found is accounted for.
+// Only allowed pages arrive, each once and in its turn. Every page that was found has an
+// outcome.
 func TestCrawl(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := newWeb(t)
@@ -74,7 +74,7 @@ func TestCrawl(t *testing.T) {
 	})
 }
 
-// A crawl that is stopped sends nothing more, and puts off what is left.
+// A crawl that is stopped sends nothing more, and puts off the pages that are left.
 func TestCrawlStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := newWeb(t)
@@ -95,7 +95,7 @@ func TestCrawlStopped(t *testing.T) {
 
 const asCommand = "CRAWLER_TEST_AS_COMMAND"
 
-// TestMain makes the test binary the command itself, if it is asked to.
+// TestMain makes the test binary the command itself, if the environment says so.
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		main()
@@ -104,7 +104,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// An interrupt stops the command, which tells what is left.
+// An interrupt stops the command, which prints the pages that are left.
 func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot be sent an interrupt")
@@ -130,7 +130,7 @@ func TestInterrupt(t *testing.T) {
 	assert.Len(t, web.Log(), 1)
 }
 
-// No more pages are looked for than the crawler may.
+// The crawler looks for no more pages than it may.
 func TestCrawlMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := newCrawler(t, newWeb(t))
@@ -140,8 +140,8 @@ func TestCrawlMost(t *testing.T) {
 	})
 }
 
-// assertAccounted checks that each page which was found is told of once, and is in
-// the account.
+// assertAccounted checks that each page which was found is in the log once, and in the
+// account.
 func assertAccounted(t *testing.T, c *crawler, progress *bytes.Buffer) {
 	sum := 0
 	for outcome, n := range c.account {

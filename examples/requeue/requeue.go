@@ -10,8 +10,9 @@ import (
 	"github.com/go-polite/polite"
 )
 
-// FetchAll fetches all pages with a few workers. A page whose turn is too far away comes
-// back into the queue when its turn comes, and meanwhile the worker fetches another one.
+// FetchAll fetches all pages with a few workers. If the turn of a page is too far away,
+// the page goes back into the queue when its turn comes. Meanwhile the worker fetches
+// another page.
 func FetchAll(client *http.Client, workers int, pages []string, done func(page string, resp *http.Response, err error)) {
 	queue := make(chan string, len(pages)) // has room for all, so that nobody waits to put a page back
 	var left, all sync.WaitGroup

@@ -15,18 +15,19 @@ import (
 	"time"
 )
 
-// An identity signs by draft-ietf-webbotauth-httpsig-protocol-01, of October 2026. Each §
-// here is of this draft if it is of no RFC. The draft replaces two others,
-// draft-meunier-web-bot-auth-architecture and draft-meunier-http-message-signatures-directory.
-// It still changes: read the newest, and what the sites that you fetch from accept.
+// An identity signs by draft-ietf-webbotauth-httpsig-protocol-01, of October 2026. A §
+// without an RFC is of this draft. The draft replaces two others,
+// draft-meunier-web-bot-auth-architecture and
+// draft-meunier-http-message-signatures-directory. It still changes: read the newest
+// version, and ask which version your sites accept.
 type identity struct {
-	key  crypto.Signer // of Ed25519. It may be one that never leaves a key store
+	key  crypto.Signer // of Ed25519; the key may stay in a key store
 	jwk  jwk
-	host string // that publishes the key
+	host string // which publishes the key
 	url  string // of the directory with the key
 }
 
-// A jwk is a public key as a directory has it (§5.5.1, RFC 8037 §2).
+// A jwk is a public key in the form of a directory (§5.5.1, RFC 8037 §2).
 type jwk struct {
 	Type  string `json:"kty"`
 	Curve string `json:"crv"`
@@ -35,7 +36,7 @@ type jwk struct {
 	Use   string `json:"use"`
 }
 
-// directoryPath is where an origin has the directory of its keys (§8.1).
+// directoryPath is the path of the directory of keys on an origin (§8.1).
 const directoryPath = "/.well-known/http-message-signatures-directory"
 
 // newIdentity returns the identity of an origin that publishes the public half of key.
@@ -65,8 +66,8 @@ func thumbprint(x string) string {
 const label = "sig1"
 
 // sign adds a signature to req (§5.2.5). The draft demands to cover the authority, and
-// advises to cover more (§5.2). With the method and the path, whoever sees the request can
-// send it again until the signature expires, but cannot ask for another page.
+// advises to cover more (§5.2). As it covers the method and the path, an eavesdropper can
+// repeat the request until the signature expires, but cannot ask for another page.
 func (i *identity) sign(req *http.Request) error {
 	agent := fmt.Sprintf("%q", i.url)
 	input, signature, err := i.seal("web-bot-auth", time.Minute,
@@ -112,7 +113,7 @@ func (i *identity) seal(tag string, life time.Duration, covered ...component) (i
 	return label + "=" + params, label + "=" + binary(sum), nil
 }
 
-// binary returns b as a structured field has it (RFC 9651 §3.3.5).
+// binary returns b in the form of a structured field (RFC 9651 §3.3.5).
 func binary(b []byte) string { return ":" + base64.StdEncoding.EncodeToString(b) + ":" }
 
 const day = 24 * time.Hour

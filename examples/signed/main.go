@@ -7,7 +7,7 @@
 //
 // The first command serves the directory of keys at localhost:8080. Sites ask for it at
 // https://bot.example.com/.well-known/http-message-signatures-directory, so a proxy with
-// TLS has to lead there. How the second command signs is in identity.go.
+// TLS has to pass these requests on. How the second command signs is in identity.go.
 package main
 
 import (
@@ -46,7 +46,7 @@ func main() {
 // newClient returns a client that obeys robots.txt and signs each request. The signer
 // must be below polite:
 //
-//   - It signs all requests: for robots.txt, for pages, and for those that they redirect to.
+//   - It signs all requests: for robots.txt, for pages, and after redirects.
 //   - It signs when the turn of a request has come. A signature that is made before may
 //     expire while the request waits.
 //   - It signs nothing that polite refuses.
@@ -93,7 +93,7 @@ func (s *signer) CloseIdleConnections() {
 	}
 }
 
-// readIdentity returns the identity of who holds the key in a file.
+// readIdentity returns the identity whose key is in a file.
 func readIdentity(file, origin string) (*identity, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -122,7 +122,7 @@ func serve(id *identity) error {
 	return server.ListenAndServe()
 }
 
-// fetch tells how a site answers.
+// fetch fetches a page, and prints the status and the size of the answer.
 func fetch(client *http.Client, url string) error {
 	resp, err := client.Get(url)
 	if err != nil {

@@ -100,8 +100,8 @@ func TestEveryRequestIsSigned(t *testing.T) {
 	})
 }
 
-// A signature is of no use for another site, another page, another agent or another key.
-// Nor is it when it has expired, or for a second time.
+// A signature is refused for another site, another page, another agent or another key,
+// when it has expired, and when it comes a second time.
 func TestReplay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		id, _ := newTestIdentity(t)
@@ -147,8 +147,8 @@ func edit(a *origintest.Arrival, old, new string) {
 	a.Header.Set("Signature-Input", strings.Replace(input, old, new, 1))
 }
 
-// The directory has the public key, and proves whose it is. The proof holds for as long as
-// the directory may be kept.
+// The directory has the public key, and proves whose key it is. The proof is good for as
+// long as a cache may keep the directory.
 func TestDirectory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		id, store := newTestIdentity(t)
@@ -252,8 +252,8 @@ func TestAuthority(t *testing.T) {
 	}
 }
 
-// A signer keeps to what net/http asks of a RoundTripper: it changes no request, closes
-// bodies, and takes requests without a method and a header.
+// A signer is a proper RoundTripper: it changes no request, closes bodies, and takes
+// requests without a method and a header.
 func TestSigner(t *testing.T) {
 	id, store := newTestIdentity(t)
 	base := &base{}
@@ -295,7 +295,8 @@ func (b *base) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func (b *base) CloseIdleConnections() { b.idleClosed = true }
 
-// What is not an identity is refused at once, and not by the sites.
+// A key or an origin that makes no identity is an error at once, before any site is
+// asked.
 func TestReadIdentity(t *testing.T) {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	require.NoError(t, err)

@@ -17,14 +17,14 @@ import (
 	"github.com/yaronf/httpsign"
 )
 
-// A verifier is a site that checks who asks, with a library that knows nothing of the
-// signer. It has no clock: a request is judged by when it arrived.
+// A verifier is a site that checks signatures, with a library that knows nothing of the
+// signer. It has no clock: it judges a request by its time of arrival.
 type verifier struct {
-	client *http.Client // with which it asks for directories
+	client *http.Client // asks for directories
 	seen   map[string]bool
 }
 
-// verify returns why an arrival is not from whom it says, or nil.
+// verify returns an error if an arrival is not from the agent that it names.
 func (v *verifier) verify(a origintest.Arrival, now time.Time) error {
 	req, err := arrived(a)
 	if err != nil {
@@ -99,7 +99,7 @@ func (v *verifier) resolve(header http.Header, keyID string) (ed25519.PublicKey,
 	return nil, errors.New("the directory does not have the key")
 }
 
-// once reports a nonce that was seen before.
+// once returns an error for a nonce that was seen before.
 func (v *verifier) once(nonce string) error {
 	if v.seen[nonce] {
 		return errors.New("a nonce came twice")

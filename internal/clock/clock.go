@@ -1,6 +1,6 @@
 // Package clock tells how much time has passed, by the monotonic clock or by the time of
 // day, whichever ran further. The monotonic clock stands still while a machine sleeps.
-// The time of day can be set. What must not hold for too long goes by both.
+// The time of day can be set. So a time limit that must not be exceeded goes by both.
 package clock
 
 import (
@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A Clock measures time from its beginning. It never runs backward, and what it counts
-// once stays counted. It is safe for concurrent use.
+// A Clock measures time from its beginning. It never runs backward, and time that it has
+// counted stays counted. It is safe for concurrent use.
 type Clock struct {
 	born  time.Time        // with a monotonic reading
 	wall  func() time.Time // the time of day
@@ -20,16 +20,17 @@ type Clock struct {
 	look  atomic.Int64     // when to look at the time of day again, by the monotonic clock
 
 	mu    sync.Mutex
-	drift time.Duration // between the two clocks, when it was looked at last
+	drift time.Duration // between the two clocks, at the last look
 }
 
 const (
 	lookEvery = time.Second
 
-	// slewed is a drift that a clock has that is set right slowly. It does not count.
+	// slewed is the largest drift of a clock that is being corrected slowly. Such a drift
+	// does not count.
 	slewed = time.Second
 
-	// furthest is how far the time of day can be set. So no sum is too large.
+	// furthest bounds how far the time of day can be set, so that no sum overflows.
 	furthest = 50 * 365 * 24 * time.Hour
 )
 
@@ -65,7 +66,7 @@ func (c *Clock) compare(passed time.Duration) {
 	}
 }
 
-// Wall returns the time of day that it is at a time of c, if nobody sets it.
+// Wall returns the time of day for a time of c, unless somebody sets the time of day.
 func (c *Clock) Wall(at time.Duration) time.Time { return c.began.Add(at) }
 
 // Pause waits. It returns the cause if ctx ends before.

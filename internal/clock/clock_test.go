@@ -68,7 +68,7 @@ func TestSleepCounts(t *testing.T) {
 	})
 }
 
-// A time of day may be any, and nothing overflows.
+// Nothing overflows, whatever the time of day.
 func TestOddTimesOfDay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		wall := time.Now()

@@ -21,8 +21,8 @@ func Causes() []Cause {
 	return causes
 }
 
-// Cause returns the first cause for which a verdict on c may differ from
-// Google's, given the body of the robots.txt; "" if there is none.
+// Cause returns the first cause for which a verdict on c may differ from Google's, given
+// the body of the robots.txt. If there is no such cause, it returns "".
 func (c Case) Cause(body []byte) Cause {
 	for _, d := range differences {
 		if d.applies(c, body) {
@@ -60,7 +60,7 @@ var differences = []struct {
 
 const unreserved = `(?i)%(2[DE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])`
 
-// A condition says whether a case may have that cause, given its robots.txt.
+// A condition reports whether a case may have a cause, given its robots.txt.
 type condition func(c Case, body []byte) bool
 
 func inURL(pattern string) condition {
@@ -81,8 +81,8 @@ func both(a, b condition) condition {
 	return func(c Case, body []byte) bool { return a(c, body) && b(c, body) }
 }
 
-// knownKey matches what Google's parser takes for the key of a rule or a user-agent
-// line; the group is what it does not look at.
+// knownKey matches each text that Google's parser takes for the key of a rule or a
+// user-agent line. The group is the part of the key that the parser does not look at.
 var knownKey = regexp.MustCompile(`(?i)^(?:user[- ]?agent|allow|diss?al?low|diasllow|disallaw)(.*)$`)
 
 func longerKey(_ Case, body []byte) bool {

@@ -3,9 +3,9 @@
 // not part of this repository; the environment variable POLITE_CORPUS names it.
 //
 // It holds files.tar.gz, with one entry files/HOST for each robots.txt, and
-// google.tsv.gz, with one tab-separated case a line: the file, how the agent and
-// the URL were made, both of them in base64, 1 for allowed or 0, and the line of
-// the deciding rule or 0.
+// google.tsv.gz, with one tab-separated case a line: the file, how the agent and the URL
+// were made, both of them in base64, 1 for allowed or 0, and the line of the deciding
+// rule or 0.
 package corpus
 
 import (

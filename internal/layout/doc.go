@@ -1,4 +1,4 @@
-// Package layout holds the house to its plan: imports point down, also between the
-// files of a package, and no function or file is too long to be read at once. It has
-// tests alone.
+// Package layout checks that the code follows its plan: imports point down, also between
+// the files of a package, and no function or file is too long to be read at once. It has
+// only tests.
 package layout

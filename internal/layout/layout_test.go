@@ -23,10 +23,10 @@ import (
 
 const module = "github.com/go-polite/polite"
 
-// inCircles is how many files of a package may lead back to themselves. Of packages
-// that are not named here, none may.
+// inCircles is the number of files of a package that may lead back to themselves. In all
+// other packages, no file may.
 var inCircles = map[string]int{
-	module + "/internal/fetch":  3, // a fetch asks, and what it asks for is a fetch's
+	module + "/internal/fetch":  3, // asking is a part of a fetch, and uses the fetch
 	module + "/internal/origin": 2,
 	module + "/internal/pace":   5, // a lane, its queue, its gates and its turns are one machine
 }
@@ -72,8 +72,8 @@ type source struct {
 func (p *source) name(at token.Pos) string { return filepath.Base(p.fset.Position(at).Filename) }
 func (p *source) line(at token.Pos) int    { return p.fset.Position(at).Line }
 
-// circle returns the files that lead back to themselves: each leads to those that
-// declare what it uses.
+// circle returns the files that lead back to themselves. A file leads to each file that
+// declares something that it uses.
 func (p *source) circle() []string {
 	leads := make(map[string]map[string]bool)
 	for _, file := range p.files {

@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// Folded returns target, a path and its query, with the path as most servers read
-// it: several slashes are one, and then dot segments are removed (RFC 3986 §5.2.4),
-// also those whose dots are percent-encoded. The query is left as it is. If there
-// is nothing to fold, it returns target and allocates nothing.
+// Folded returns target, a path and its query, with the path as most servers read it:
+// several slashes are one, and then dot segments are removed (RFC 3986 §5.2.4), even if
+// their dots are percent-encoded. The query is left as it is. If there is nothing to
+// fold, it returns target and allocates nothing.
 //
-// An encoded slash stays what it is (RFC 9309 §2.2.2). So does a backslash: few
-// servers take it for a slash, and what it hides from those, as in
-// "/private\..\a", the others serve.
+// An encoded slash stays what it is (RFC 9309 §2.2.2). So does a backslash: few servers
+// take it for a slash. The others serve "/private\..\a" as it stands, and not /a.
 func Folded(target string) string {
 	path, query := target, ""
 	if i := strings.IndexByte(target, '?'); i >= 0 {

@@ -56,8 +56,8 @@ func TestFoldedAlready(t *testing.T) {
 	}
 }
 
-// Folding twice is folding once, and without percent-encoding it is what
-// path.Clean does, but that a folder stays one.
+// Folding twice is the same as folding once. Without percent-encoding it is the same as
+// path.Clean, except that a folder stays one.
 func FuzzFolded(f *testing.F) {
 	for _, seed := range []string{"/x/../private?a", "//a//", "/%2E%2e/b", "/a/b/.", "/..", "/.a/..b"} {
 		f.Add(seed)

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// cutPort cuts an authority into its host, an IPv6 address in its brackets, and
-// what follows the colon behind that.
+// cutPort cuts an authority into its host and its port. An IPv6 address keeps its
+// brackets.
 func cutPort(authority string) (host, port string) {
 	colon := strings.LastIndexByte(authority, ':')
 	if colon <= strings.LastIndexByte(authority, ']') {
@@ -19,8 +19,8 @@ func cutPort(authority string) (host, port string) {
 	return authority[:colon], authority[colon+1:]
 }
 
-// spelling returns the one spelling of the host of an authority, without
-// brackets: the one in which DNS, TLS, HTTP/1.1 and HTTP/2 all have it.
+// spelling returns the one spelling of the host of an authority, without brackets. DNS,
+// TLS, HTTP/1.1 and HTTP/2 all use this spelling.
 func spelling(host string) (string, error) {
 	inner, ok := strings.CutPrefix(host, "[")
 	if !ok {
@@ -84,8 +84,8 @@ func ascii(host string) (string, error) {
 	return name(mapped)
 }
 
-// canonical returns the one spelling of a host name or address, which has no
-// brackets. If it has none, it is in lower case.
+// canonical returns the one spelling of a host name or address, which has no brackets. If
+// there is no such spelling, it returns the host in lower case.
 func canonical(host string) string {
 	spell := name
 	if strings.Contains(host, ":") {
@@ -120,8 +120,8 @@ const plain = "abcdefghijklmnopqrstuvwxyz0123456789-."
 
 var (
 	inPlainName = setOf(plain)
-	// Of what RFC 3986 §3.2.2 has in a name, percent-encoding is left out: servers
-	// differ in whether they decode it.
+	// RFC 3986 §3.2.2 also allows percent-encoding in a name. It is left out, as not all
+	// servers decode it.
 	inName = setOf(plain + "ABCDEFGHIJKLMNOPQRSTUVWXYZ" + "_~" + "!$&'()*+,;=")
 )
 

@@ -1,5 +1,5 @@
-// Package origin tells which server a request is for: the scheme, host and port
-// whose robots.txt governs it (RFC 9309 §2.3).
+// Package origin finds the origin of a request: the scheme, host and port whose
+// robots.txt governs it (RFC 9309 §2.3).
 package origin
 
 import (
@@ -14,11 +14,11 @@ import (
 	"strings"
 )
 
-// An Origin is the server that a request is for. Two requests have the same
+// An Origin is the scheme, host and port of a request. Two requests have the same
 // robots.txt if their origins are equal.
 type Origin struct {
 	Host string // in its one spelling: lower case, IDN as punycode, IPv6 without brackets
-	Dial string // the host and port to connect to, if that is another; else ""
+	Dial string // the host and port to connect to, if they are others; else ""
 	Port uint16
 	TLS  bool
 }
@@ -31,10 +31,9 @@ func IsHTTP(u *url.URL) bool {
 	return isHTTPS(u) || u.Scheme == "http" || strings.EqualFold(u.Scheme, "http")
 }
 
-// Of returns the origin of an HTTP request, which is what its Host header says
-// if that is not what its URL does, and the path and query that it asks for, as
-// they are sent. The latter may lie in room, and is then good for as long as that
-// is not changed.
+// Of returns the origin of an HTTP request, and the path and query as they are sent. If
+// the Host header and the URL differ, the Host header names the origin. The path and
+// query may lie in room: they are good until room changes.
 func Of(req *http.Request, room []byte) (o Origin, target string, err error) {
 	if host := req.URL.Host; (req.Host == "" || req.Host == host) && isPlainName(host) {
 		o.TLS, o.Host = isHTTPS(req.URL), host
@@ -57,7 +56,7 @@ func OfRequest(req *http.Request) (Origin, error) {
 	return server(req)
 }
 
-// server returns the origin that req goes to.
+// server returns the origin of req.
 func server(req *http.Request) (Origin, error) {
 	tls, host := isHTTPS(req.URL), req.Host
 	if host == "" {
@@ -113,8 +112,8 @@ func defaultPort(tls bool) uint16 {
 	return 80
 }
 
-// Hash returns a number that is equal for equal origins. Nobody who does not know seed can
-// find origins for which it is equal.
+// Hash returns a number that is equal for equal origins. Without seed, nobody can find
+// origins for which it is equal.
 func (o Origin) Hash(seed maphash.Seed) uint64 {
 	const odd = 0x9E3779B97F4A7C15 // 2⁶⁴ divided by the golden ratio
 	hash := maphash.String(seed, o.Host) + uint64(o.Port)*odd
@@ -141,7 +140,7 @@ func (o Origin) Key() string {
 	return o.String() + " " + o.Dial
 }
 
-// OfKey returns the origin with that Key.
+// OfKey returns the origin with a Key.
 func OfKey(key string) (Origin, error) {
 	text, dial, _ := strings.Cut(key, " ")
 	u, err := url.Parse(text)
@@ -166,15 +165,15 @@ func (o Origin) RobotsURL() *url.URL {
 	return &url.URL{Scheme: o.scheme(), Host: o.authority(), Path: "/robots.txt"}
 }
 
-// Spells reports whether req, which is for o, names the host and port as o does,
-// so that nothing is left for Aim to do.
+// Spells reports whether req, whose origin is o, spells the host and port as o does. Then
+// Aim has nothing to do.
 func (o *Origin) Spells(req *http.Request) bool {
 	return (req.Host == "" || o.isAuthority(req.Host)) && o.isFoundAt(req.URL.Host)
 }
 
-// Aim makes req, which is the caller's to change, go where o is found, with the
-// Host header that o has in its one spelling. Left to itself, net/http connects
-// to one spelling of a name and sends another.
+// Aim makes req connect to the host of o, and gives it the Host header of o in its one
+// spelling. The caller must own req. Left to itself, net/http connects to one spelling of
+// a name and sends another.
 func (o Origin) Aim(req *http.Request) {
 	req.Host = o.authority()
 	if !o.isFoundAt(req.URL.Host) {
@@ -182,7 +181,7 @@ func (o Origin) Aim(req *http.Request) {
 	}
 }
 
-// isFoundAt reports whether authority is where to connect to.
+// isFoundAt reports whether a request to o connects to authority.
 func (o *Origin) isFoundAt(authority string) bool {
 	if o.Dial == "" {
 		return o.isAuthority(authority)

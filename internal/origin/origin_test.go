@@ -95,7 +95,7 @@ func TestNoOrigin(t *testing.T) {
 	}
 }
 
-// What no URL that is parsed has for a host.
+// No URL that is parsed has such a host.
 func TestNoHost(t *testing.T) {
 	tests := []struct{ host, problem string }{
 		{"::1", `has a ':', which cannot be sent: write an IPv6 address in brackets, as in [::1]`},
@@ -122,12 +122,12 @@ func TestNoHost(t *testing.T) {
 	}
 }
 
-// The effective authority is what counts, at the place that is dialed.
+// The effective authority counts, at the address that is dialed.
 func TestRequestHost(t *testing.T) {
 	tests := []struct {
 		name, url, host string
 		want            string
-		dial, sent      string // what robots.txt is asked of, and with which Host
+		dial, sent      string // the address that is asked for robots.txt, and the Host that is sent
 	}{
 		{"none", "http://127.0.0.1:8080/", "", "http://127.0.0.1:8080", "127.0.0.1:8080", "127.0.0.1:8080"},
 		{"the URL's", "http://127.0.0.1:8080/", "127.0.0.1:8080", "http://127.0.0.1:8080", "127.0.0.1:8080", "127.0.0.1:8080"},
@@ -167,8 +167,8 @@ func TestRequestHost(t *testing.T) {
 	})
 }
 
-// A request goes out as it is if it spells its host in the one way, and else is
-// made to.
+// A request goes out as it is if it has the one spelling of its host. Otherwise Aim
+// changes it.
 func TestSpells(t *testing.T) {
 	tests := []struct {
 		url, host string

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// IsPublic reports whether host, a name or an address, is of the public internet.
-// A name is not looked up: it is public if the public DNS may have it. An address in
-// another spelling than its usual one (127.1, 0x7f000001) is not.
+// IsPublic reports whether host, a name or an address, is of the public internet. A name
+// is not looked up: it is public if the public DNS may have it. An address in an unusual
+// spelling (127.1, 0x7f000001) is not public.
 func IsPublic(host string) bool {
 	host = usual(host)
 	if addr, err := netip.ParseAddr(host); err == nil {
@@ -32,8 +32,8 @@ func IsPrivate(host string) bool {
 // usual returns the one spelling of host, without the dot that may end a name.
 func usual(host string) string { return strings.TrimSuffix(canonical(host), ".") }
 
-// isName reports whether host, which is not an address, is not one in an unusual
-// spelling either: the last part of a name does not begin with a digit.
+// isName reports whether host, which is no usual address, is a name, and not an address
+// in an unusual spelling: the last part of a name does not begin with a digit.
 func isName(host string) bool {
 	for i := range len(host) {
 		if host[i] >= 0x80 || host[i] == ':' {
@@ -44,8 +44,8 @@ func isName(host string) bool {
 	return last != "" && (last[0] < '0' || '9' < last[0])
 }
 
-// isLocalName reports whether the public DNS has no such name: one without a dot, or
-// under a domain that is set aside for a machine or a network.
+// isLocalName reports whether the public DNS cannot have a name, because it has no dot,
+// or is under a domain that is set aside for a machine or a network.
 func isLocalName(name string) bool {
 	dot := strings.LastIndexByte(name, '.')
 	if dot < 0 {
@@ -61,8 +61,8 @@ func isLocalName(name string) bool {
 	return name == "home.arpa" || strings.HasSuffix(name, ".home.arpa") // RFC 8375
 }
 
-// IsPublicAddr reports whether addr is of the public internet, and so are the IPv4
-// addresses that it wraps.
+// IsPublicAddr reports whether addr, and each IPv4 address that it wraps, is of the
+// public internet.
 func IsPublicAddr(addr netip.Addr) bool {
 	if !addr.IsValid() || addr.Zone() != "" { // a zone is an interface of this machine
 		return false
@@ -107,8 +107,8 @@ var (
 	carrierGrade = netip.MustParsePrefix("100.64.0.0/10") // RFC 6598
 )
 
-// notPublic are the addresses for special purposes (RFC 6890, and IANA's registries
-// after it), and those of groups. What is outside of global need not be named.
+// notPublic are the addresses for special purposes (RFC 6890, and IANA's registries after
+// it), and multicast addresses. Addresses outside of global need not be named.
 var notPublic = prefixes(
 	"0.0.0.0/8",       // this network
 	"10.0.0.0/8",      // private

@@ -56,8 +56,8 @@ func TestPublicAndPrivate(t *testing.T) {
 	}
 }
 
-// An IPv6 address that wraps an IPv4 address is no more public than that is, and
-// no host is both public and private.
+// An IPv6 address that wraps a private IPv4 address is not public. No host is both public
+// and private.
 func FuzzIsPublic(f *testing.F) {
 	for _, seed := range []string{"127.0.0.1", "10.0.0.1", "8.8.8.8", "0.1.2.3", "255.255.255.255", "::1", "fe80::1%en0", "localhost.", "exämple.com"} {
 		f.Add(seed)

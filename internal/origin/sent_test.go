@@ -15,14 +15,14 @@ import (
 
 const never = "-" // net/http sends no such request
 
-// What is judged is what net/http sends, by HTTP/1.1 and by HTTP/2, as a server
-// sees it: the request line's target, and what :path says.
+// polite judges the target that net/http sends, by HTTP/1.1 and by HTTP/2, as a server
+// sees it: the request line's target, and :path.
 func TestTargetThatArrives(t *testing.T) {
 	tests := []struct {
 		method       string
 		url          url.URL // at example.com
 		judged       string
-		line, pseudo string // what arrives, if that is not what is judged
+		line, pseudo string // the target that arrives, if it differs from the one that is judged
 	}{
 		{"GET", url.URL{}, "/", "", ""},
 		{"GET", url.URL{Path: "/a b", RawQuery: "c?d"}, "/a%20b?c?d", "", ""},
@@ -100,8 +100,8 @@ func arrival(server *origintest.Server, base http.RoundTripper, req *http.Reques
 	return never
 }
 
-// What net/http sends in more than one spelling, or to more than one host, is
-// refused, with what to write.
+// A target that net/http sends in more than one spelling, or to more than one host, is
+// refused. The error says what to write.
 func TestTargetThatCannotBeKnown(t *testing.T) {
 	const opaque, connect = `write "/page" or "//example.com/page"`, "leave the path and the query of the URL empty"
 	tests := []struct {
@@ -157,7 +157,8 @@ func TestTargetThatCannotBeKnown(t *testing.T) {
 	}
 }
 
-// A target in absolute form names the host that is asked for, wherever that is.
+// A target in absolute form names the host of the origin, wherever the request connects
+// to.
 func TestTargetAtAnotherHost(t *testing.T) {
 	for _, test := range []struct {
 		method, opaque, target string

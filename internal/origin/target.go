@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// target returns the path and query of a request for o, exactly as net/http sends
-// them: what is sent is what is matched. A request that may reach the server in
+// target returns the path and query of a request for o, exactly as net/http sends them,
+// so that rules are matched against what is sent. A request that may reach the server in
 // more than one spelling is an error.
 func (o *Origin) target(req *http.Request, room []byte) (string, error) {
 	u := req.URL
@@ -34,8 +34,8 @@ func (o *Origin) target(req *http.Request, room []byte) (string, error) {
 	}
 }
 
-// sendable returns what there is against sending the raw parts of u as they are: a
-// server could take the target to end early. The path is escaped.
+// sendable returns an error if the raw parts of u must not be sent as they are: a server
+// could think that the target ends early. The path is always escaped.
 func sendable(u *url.URL) error {
 	for _, raw := range [2]string{u.RawQuery, u.Opaque} {
 		for i := range len(raw) { // mostly short: three calls of IndexByte take longer
@@ -47,7 +47,7 @@ func sendable(u *url.URL) error {
 	return nil
 }
 
-// requestURI is u.RequestURI, but puts together what it has to in room.
+// requestURI is u.RequestURI. If it has to join parts, it joins them in room.
 func requestURI(u *url.URL, room []byte) string {
 	if u.Opaque != "" || u.RawQuery == "" {
 		return u.RequestURI()
@@ -62,10 +62,10 @@ func requestURI(u *url.URL, room []byte) string {
 	return unsafe.String(unsafe.SliceData(room), len(room))
 }
 
-// absolute returns the path and query of a target in absolute form. That is sent
-// as it is by HTTP/1.1, where some servers go by the host in it and some by the
-// Host header (RFC 9112 §3.2.2), and HTTP/2 sends what follows the host. So it has
-// to be of o, in its one spelling.
+// absolute returns the path and query of a target in absolute form. HTTP/1.1 sends the
+// target as it is. Then some servers go by the host in it, and some by the Host header
+// (RFC 9112 §3.2.2). HTTP/2 sends only the part after the host. So the host has to be the
+// host of o, in its one spelling.
 func (o *Origin) absolute(target string) (string, error) {
 	rest, ok := strings.CutPrefix(target, o.scheme()+"://"+o.authority())
 	switch {
@@ -79,9 +79,9 @@ func (o *Origin) absolute(target string) (string, error) {
 	return "", fmt.Errorf(`the path of the request does not begin with "/", and URL.Opaque not with where it goes: write "/page" or "//%s/page"`, o.authority())
 }
 
-// tunnel returns what there is against a CONNECT request for u. HTTP/1.1 sends
-// URL.Opaque or else the path, HTTP/2 the host alone; so the one has to be the
-// host, and the other empty.
+// tunnel returns an error if a CONNECT request for u must not be sent. HTTP/1.1 sends
+// URL.Opaque or else the path, and HTTP/2 sends the host alone. So URL.Opaque has to be
+// the host or empty, and the path has to be empty.
 func (o *Origin) tunnel(u *url.URL) error {
 	if path := u.EscapedPath(); path != "" && path != "/" || u.RawQuery != "" || u.ForceQuery {
 		return errors.New("a CONNECT request asks for a host alone: leave the path and the query of the URL empty")

@@ -1,27 +1,26 @@
-// Package printable makes text that others wrote fit to be shown: in a line of a
-// terminal, a log or an error, as a URL, and in JSON.
+// Package printable makes the text of others safe to show: in a line of a terminal, a log
+// or an error, as a URL, and in JSON.
 //
-// A site, a file, a header, a link or an argument may have characters that act
-// where they are shown: they move the cursor, turn the order of what follows, end
-// the line, or hide. What acts is escaped:
+// A site, a file, a header, a link or an argument may have characters that act where they
+// are shown: they move the cursor, reverse the text after them, end the line, or hide.
+// This package escapes characters that act:
 //
-//   - what [unicode.IsPrint] does not take for printable: control characters, with
-//     which ANSI and OSC sequences begin; separators of lines and paragraphs; white
-//     space but the space of ASCII; marks, embeddings, overrides and isolates of
-//     direction; characters of no width; tags; what is for private use or not
-//     assigned
+//   - what [unicode.IsPrint] does not take for printable: control characters, with which
+//     ANSI and OSC sequences begin; separators of lines and paragraphs; white space but
+//     the space of ASCII; marks, embeddings, overrides and isolates of direction;
+//     characters of no width; tags; characters for private use, or not assigned
 //   - letters, marks and symbols that show nothing: fillers, variation selectors,
 //     the grapheme joiner, the blank of braille
 //   - octets that are not UTF-8
 //   - the bracket of "##[", "##vso[" and their like, which the logs of CI systems
 //     take for the beginning of a command wherever it stands in a line
 //
-// All else stays as it is, in every script; so does a backslash, so that what is
-// escaped once is not escaped again. Each function says how it escapes. All take
-// time in proportion to their text, and none allocates if nothing acts.
+// All other characters stay as they are, in every script. A backslash stays too, so that
+// escaped text is not escaped again. Each function says how it escapes. All take time in
+// proportion to their text, and none allocates if nothing acts.
 //
-// With what a line begins is up to whoever writes it: "-" there may be an option to
-// the next command of a pipe, "::" a command to the log of a CI system.
+// The caller has to care for the beginning of a line: "-" there may be an option to the
+// next command of a pipe, "::" a command to the log of a CI system.
 package printable
 
 import (
@@ -43,8 +42,8 @@ func Lines(s string) string {
 	return escape(s, func(r rune) bool { return r == '\n' || r == '\t' || unicode.Is(unicode.Zs, r) || shows(r) }, appendLiteral)
 }
 
-// URL returns s, which is a URL or a part of one, in one word: what acts, and a
-// space, is percent-encoded. What is a URL stays one, for the same page.
+// URL returns s, which is a URL or a part of one, in one word: it percent-encodes spaces
+// and characters that act. A URL stays a URL, for the same page.
 func URL(s string) string {
 	return escape(s, func(r rune) bool { return r != ' ' && shows(r) }, appendPercent)
 }
@@ -55,8 +54,8 @@ func JSON(s string) string {
 	return escape(s, func(r rune) bool { return r == '\n' || shows(r) }, appendJSON)
 }
 
-// Error returns err with a text that Text returns, or err itself if that is its
-// text. It wraps err. Of nil it is nil.
+// Error returns an error that wraps err, with its text escaped as Text does. If the text
+// has nothing to escape, it returns err itself. If err is nil, it returns nil.
 func Error(err error) error {
 	if err == nil {
 		return nil
@@ -77,8 +76,8 @@ func (e *escaped) Error() string { return e.text }
 
 func (e *escaped) Unwrap() error { return e.err }
 
-// escape returns s with all that does not stay as appended by as, which gets the
-// octets of a character and the character.
+// escape returns s, and escapes each character for which stays returns false. As appends
+// the escaped form of a character; it gets the octets and the character.
 func escape(s string, stays func(rune) bool, as func(dst []byte, octets string, r rune) []byte) string {
 	var b []byte
 	done := 0

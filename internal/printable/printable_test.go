@@ -96,7 +96,7 @@ func TestLintIsPrintable(t *testing.T) {
 	}
 }
 
-// acting finds what must not be in an output. It says so in its own way.
+// acting finds characters that must not be in an output. It has a definition of its own.
 var acting = regexp.MustCompile(`##[a-zA-Z]*\[|[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\x{A0}\x{1680}\x{2000}-\x{200F}\x{202F}\x{205F}\x{3000}` +
 	`\x{34F}\x{115F}\x{1160}\x{17B4}\x{17B5}\x{180B}-\x{180F}\x{2060}-\x{206F}\x{2800}\x{3164}\x{FE00}-\x{FE0F}\x{FFA0}\x{E0000}-\x{E0FFF}]`)
 
@@ -127,7 +127,7 @@ func requireSafe(t *testing.T, s string) {
 	require.False(t, acting.MatchString(s), "%q", s)
 }
 
-// requireReadable checks that what was escaped can be told.
+// requireReadable checks that the original can be read from the escaped text.
 func requireReadable(t *testing.T, s string) {
 	if !strings.Contains(s, `\`) {
 		back, err := strconv.Unquote(`"` + strings.ReplaceAll(Text(s), `"`, `\"`) + `"`)

@@ -20,17 +20,17 @@ import (
 	"github.com/go-polite/polite/store/boltstore"
 )
 
-// What the crawler tells, in a line with the time: an event and what it is about.
+// The events that the crawler reports, each in a line with the time and a detail.
 const (
-	opened  = "opened"  // the file: how long that took
-	told    = "told"    // a caller of an answer that asks for a break: the visit
+	opened  = "opened"  // the file is open: how long that took
+	told    = "told"    // a caller has an answer that asks for a break: the visit
 	refused = "refused" // a page of a host
 	late    = "late"    // a page, since its turn could not be reserved: why
 	beat    = "beat"    // a small write to the disk was done: nothing
-	failed  = "failed"  // something that should not: why
+	failed  = "failed"  // something failed that should not: why
 )
 
-// An order is what a crawler is told when it is started.
+// An order is what a crawler gets when it starts.
 type order struct {
 	life  int
 	hosts int    // that it crawls
@@ -49,14 +49,14 @@ func orderOf(arguments []string) (o order) {
 	return o
 }
 
-// A crawler visits pages until it is told to stop, or is killed.
+// A crawler visits pages until it gets a signal to stop, or is killed.
 type crawler struct {
 	order
 	transport *polite.Transport
 	speaking  sync.Mutex
 }
 
-// live is a life of the crawler. It ends when standard input does.
+// live is a life of the crawler. It ends when standard input ends.
 func (c *crawler) live() {
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {
@@ -84,7 +84,7 @@ func (c *crawler) live() {
 	}
 }
 
-// crawl lets two workers loose on each host.
+// crawl starts two workers for each host.
 func (c *crawler) crawl(ctx context.Context) {
 	var crowd sync.WaitGroup
 	crowd.Go(func() { c.beat(ctx) })
@@ -100,7 +100,7 @@ func (c *crawler) crawl(ctx context.Context) {
 	crowd.Wait()
 }
 
-// rest waits for a while. It reports whether the crawler is to go on.
+// rest waits for a while. It reports whether the crawler should go on.
 func (c *crawler) rest(ctx context.Context) bool {
 	longest := max(200*time.Millisecond, time.Duration(c.hosts)*time.Millisecond)
 	select {
@@ -166,7 +166,8 @@ func (s stamper) RoundTrip(req *http.Request) (*http.Response, error) {
 	return s.RoundTripper.RoundTrip(req)
 }
 
-// beat tells how fast this machine is: each time when a small write to the disk is done.
+// beat shows how fast this machine is: it reports each small write to the disk when it is
+// done.
 func (c *crawler) beat(ctx context.Context) {
 	file, err := os.Create(filepath.Join(filepath.Dir(c.file), "beat"))
 	if err != nil {

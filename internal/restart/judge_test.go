@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// An account is what the web saw of a crawler, and what became of the crawler. All times
-// are since the web began; zero is never.
+// An account is what the web saw of a crawler, and how the lives of the crawler ended.
+// All times count from the beginning of the web. Zero is never.
 type account struct {
 	delays map[string]time.Duration // the crawl-delays of hosts
 	visits []visit
@@ -25,20 +25,20 @@ type visit struct {
 	sent     time.Duration // when its connection was ready, and the crawler let it go; zero: at
 	at       time.Duration // when it arrived
 	answered time.Duration // no later than its answer left, unless that is a redirect
-	failed   bool          // the answer says nothing of rules
+	failed   bool          // the answer says nothing about rules
 	pause    time.Duration // the break that the answer asks for
 	told     time.Duration // when the crawler's caller had the answer
 }
 
 // A life of the crawler goes from one start of its process to its end.
 type life struct {
-	end    time.Duration // when the end began: not after the last thing that the process did
+	end    time.Duration // when the end began: at the last thing that the process did, or before
 	killed bool
-	slow   time.Duration // what a small write to the disk took of late, at most
+	slow   time.Duration // the longest that a small write to the disk took of late
 }
 
 const (
-	batch     = time.Second          // a record is written no later than this after it was put
+	batch     = time.Second          // an entry is written no later than this after it was put
 	backoff   = 45 * time.Second     // the least time from a failed try to the next
 	tolerance = 2 * time.Millisecond // of clocks
 	commits   = 4                    // how many slow writes the last commits of a life may take
@@ -51,16 +51,16 @@ type verdict struct {
 	again      int // … that a kill excuses
 	retried    int // … after a failure, in time
 	gaps       gaps
-	restarts   gaps // those with a restart in between
-	breaks     int  // that the crawler's caller was told of
+	restarts   gaps // gaps with a restart in between
+	breaks     int  // that the crawler's caller knew of
 	outlived   int  // … that were not over when a life ended
 }
 
-// gaps are times between pages of one host, as they arrived.
+// gaps are the times from one page of a host to the next, by their arrival.
 type gaps struct {
 	count    int
 	excused  int           // too short where they arrived, but not where they were sent
-	shortest time.Duration // beyond the crawl-delay, from when one was sent to when the next arrived
+	shortest time.Duration // beyond the crawl-delay, from the sending of one page to the arrival of the next
 }
 
 func (a *account) judge() *verdict {
@@ -81,7 +81,7 @@ func (v *verdict) violates(format string, values ...any) {
 	v.violations = append(v.violations, fmt.Sprintf(format, values...))
 }
 
-// judgeAsks finds a robots.txt that was asked for although it was known.
+// judgeAsks finds each robots.txt that was asked for although it was known.
 func (v *verdict) judgeAsks(visits []visit, lives []life) {
 	asks := asksOf(visits)
 	v.asks += len(asks)
@@ -98,8 +98,8 @@ func (v *verdict) judgeAsks(visits []visit, lives []life) {
 	}
 }
 
-// asksOf returns the visits for a robots.txt. If one was redirected, the answer is that of
-// the last hop.
+// asksOf returns the visits for a robots.txt. If a visit was redirected, its answer is
+// the answer of the last hop.
 func asksOf(visits []visit) (asks []visit) {
 	for _, one := range byTime(visits, func(v visit) time.Duration { return v.at }) {
 		switch {
@@ -113,8 +113,8 @@ func asksOf(visits []visit) (asks []visit) {
 	return asks
 }
 
-// lost tells whether the answer to a visit in l may be lost to a later one: if l did not
-// get it, or ended before it had to be in the file.
+// lost reports whether a later life may lack the answer to a visit in l. That is so if l
+// did not get the answer, or ended before it had to be in the file.
 func (l *life) lost(before, later visit) bool {
 	time := commits * l.slow
 	if l.killed {
@@ -123,9 +123,9 @@ func (l *life) lost(before, later visit) bool {
 	return later.life > before.life && (before.answered == 0 || before.answered > l.end-time)
 }
 
-// judgeGaps finds pages that were sent too soon after others. The crawler tells when it let
-// a request go, so that it is not blamed if this one was long on its way and the next one
-// was not. Nothing that it tells excuses the next one.
+// judgeGaps finds pages that were sent too soon after others. The crawler reports when it
+// let a request go. So it is not blamed if one request took long to arrive, and the next
+// did not. The report of a request never excuses the next one.
 func (v *verdict) judgeGaps(visits []visit, delay time.Duration) {
 	var last *visit
 	for _, one := range byTime(visits, visit.left) {
@@ -155,7 +155,7 @@ func (g *gaps) add(spare, arrived time.Duration) {
 	}
 }
 
-// left returns when the request left the crawler, at the latest.
+// left returns the latest time at which the request can have left the crawler.
 func (v visit) left() time.Duration {
 	if v.sent == 0 {
 		return v.at
@@ -163,8 +163,8 @@ func (v visit) left() time.Duration {
 	return min(v.sent, v.at)
 }
 
-// start returns when the crawler decided that the request starts, at the latest. Where a
-// site asks for no delay, this is before it connects.
+// start returns the latest time at which the crawler can have decided on the start of the
+// request. If a site has no crawl-delay, that is before the crawler connects.
 func (v visit) start(delay time.Duration) time.Duration {
 	if v.begun == 0 || delay > 0 {
 		return v.left()
@@ -179,7 +179,7 @@ func (v visit) what() string {
 	return "a page"
 }
 
-// judgeBreaks finds what was sent in a break that the crawler's caller was told of.
+// judgeBreaks finds what was sent in a break that the crawler's caller knew of.
 func (v *verdict) judgeBreaks(visits []visit, delay time.Duration, lives []life) {
 	for _, cause := range visits {
 		if cause.pause == 0 || cause.told == 0 {

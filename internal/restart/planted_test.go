@@ -9,9 +9,9 @@ import (
 
 func ms(n int) time.Duration { return time.Duration(n) * time.Millisecond }
 
-// The judge finds what is planted in a log, and nothing else.
+// The judge finds the violations that are planted in a log, and nothing else.
 func TestJudge(t *testing.T) {
-	// One is killed at 5 s, the next is stopped at 10 s, and the last one at 200 s.
+	// One life is killed at 5 s, the next is stopped at 10 s, and the last at 200 s.
 	lives := []life{{end: ms(5000), killed: true, slow: ms(25)}, {end: ms(10000), slow: ms(25)}, {end: ms(200000), slow: ms(25)}}
 	ask := func(life, at, answered int) visit {
 		return visit{life: life, robots: true, at: ms(at), answered: ms(answered)}
@@ -68,7 +68,7 @@ func TestJudge(t *testing.T) {
 		{"a page in a break after a restart", 0, []visit{pause(page(0, 4000, 4001), 4003), page(1, 5900, 5901)}, verdict{breaks: 1, outlived: 1, violations: one}},
 		{"robots.txt in a break after a restart", 0, []visit{pause(page(0, 4000, 4001), 4003), ask(1, 5900, 5901)}, verdict{asks: 1, breaks: 1, outlived: 1, violations: one}},
 		{"a break of robots.txt", 0, []visit{pause(failure(0, 4000, 4001), 4003), page(1, 5900, 5901)}, verdict{asks: 1, breaks: 1, outlived: 1, violations: one}},
-		{"a break that nobody was told of", 0, []visit{pause(page(0, 4990, 4991), 0), page(1, 5100, 5101)}, verdict{}},
+		{"a break that nobody knew of", 0, []visit{pause(page(0, 4990, 4991), 0), page(1, 5100, 5101)}, verdict{}},
 		{"a page on its way when a break begins", 0, []visit{pause(page(0, 4600, 4601), 4603), page(0, 4602, 4610)}, verdict{breaks: 1, outlived: 1}},
 		{"a page that connects when a break begins", 0, []visit{pause(page(0, 4600, 4601), 4603), connecting}, verdict{breaks: 1, outlived: 1}},
 		{"… where a site asks for a delay", 50, []visit{pause(page(0, 4600, 4601), 4603), connecting}, verdict{

@@ -15,19 +15,19 @@ import (
 
 const asCrawler = "RESTART_TEST_AS_CRAWLER"
 
-// A process is a life of the crawler, as the one who started it sees it.
+// A process is a life of the crawler, seen by the test that started it.
 type process struct {
 	order
 	web    *web
 	cmd    *exec.Cmd
 	stdin  io.Closer
-	breaks chan struct{} // one for each break that the crawler's caller was told of
-	heard  chan struct{} // closed when there is no more to hear
+	breaks chan struct{} // one for each break that the crawler's caller knows of
+	heard  chan struct{} // closed when the crawler reports no more
 
 	beats  []time.Duration // when they were
 	opened time.Duration   // how long it took to open the file
 	late   int
-	failed []string // what it told that should not be
+	failed []string // its reports of what should not be
 }
 
 func start(t *testing.T, w *web, o order) *process {
@@ -46,14 +46,14 @@ func start(t *testing.T, w *web, o order) *process {
 	return p
 }
 
-// hear notes what the crawler tells.
+// hear notes what the crawler reports.
 func (p *process) hear(stdout io.Reader) {
 	defer close(p.heard)
 	lines := bufio.NewReader(stdout)
 	for {
 		line, err := lines.ReadString('\n')
 		if err != nil {
-			return // what has no end was not told
+			return // a line without its end does not count
 		}
 		event, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		clock, about, _ := strings.Cut(rest, " ")
@@ -84,7 +84,7 @@ func (p *process) note(event string, at time.Time, about string) {
 	}
 }
 
-// end ends the process, and tells how it lived.
+// end ends the process, and returns its life.
 func (p *process) end(kill bool) life {
 	l := life{end: p.web.since(time.Now()), killed: kill}
 	if kill {

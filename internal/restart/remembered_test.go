@@ -51,7 +51,7 @@ func (s *still) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// transport returns a transport that knows nothing but what store does.
+// transport returns a transport that knows only what store knows.
 func (s *still) transport(store store.Store) *polite.Transport {
 	return &polite.Transport{UserAgent: "RestartBot/1.0", Base: s, Cache: &polite.Cache{Store: store}}
 }
@@ -60,8 +60,8 @@ func pageOf(host int) *url.URL {
 	return &url.URL{Scheme: "https", Host: nameOf(host), Path: "/a/page.html"}
 }
 
-// BenchmarkRemembered measures what a file with many origins takes, and what it costs to
-// go by it:
+// BenchmarkRemembered measures the size of a file with many origins, and the cost of its
+// use:
 //
 //	open  to open the file
 //	cold  a decision on an origin that is not in memory
@@ -167,7 +167,7 @@ func (s *still) benchmarkWarm(b *testing.B, path string) {
 	}
 }
 
-// percentile returns, in microseconds, what a part of all took at most.
+// percentile returns, in microseconds, the longest time among a part of all.
 func percentile(took []time.Duration, part float64) float64 {
 	slices.Sort(took)
 	return float64(took[int(part*float64(len(took)-1))].Nanoseconds()) / 1e3
@@ -185,7 +185,7 @@ func request(host int) *http.Request {
 	return &http.Request{Method: http.MethodGet, URL: pageOf(host), Header: http.Header{"User-Agent": {"RestartBot/1.0"}}}
 }
 
-// warm sends a request until nothing has to be asked for it.
+// warm repeats a request until it needs nothing from the store or the site.
 func warm(t testing.TB, transport *polite.Transport, req *http.Request) {
 	for range 2 {
 		_, err := transport.RoundTrip(req)
@@ -229,8 +229,8 @@ func (c *counted) calls() int64 {
 	return c.claims.Load() + c.puts.Load() + c.takes.Load() + c.dones.Load() + c.holds.Load()
 }
 
-// A request whose site is in memory, and asks for no delay, costs with a store what it
-// does without: nothing is allocated, and the store is not called.
+// If a site is in memory and has no crawl-delay, a request costs the same with and
+// without a store: it allocates nothing, and does not call the store.
 func TestWarm(t *testing.T) {
 	store, err := boltstore.Open(filepath.Join(t.TempDir(), "remembered"), boltstore.Options{})
 	require.NoError(t, err)

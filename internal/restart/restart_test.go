@@ -22,7 +22,7 @@ var (
 	seed    = flag.Uint64("seed", 0, "of the kills; 0 is another each time")
 )
 
-// TestMain makes the test binary the crawler, if it is asked to.
+// TestMain makes the test binary the crawler, if the environment says so.
 func TestMain(m *testing.M) {
 	if os.Getenv(asCrawler) != "" {
 		c := crawler{order: orderOf(os.Args[1:])}
@@ -73,7 +73,7 @@ type ending int
 const (
 	killedSoon    ending = iota // before a batch has to be written
 	killedLater                 // after one
-	killedAtBreak               // as soon as a caller was told of a break
+	killedAtBreak               // as soon as a caller knows of a break
 	stopped
 )
 
@@ -107,7 +107,7 @@ func (h *history) run(t *testing.T, address string) {
 	}
 }
 
-// awaitBreak waits until a caller is told of a break.
+// awaitBreak waits until a caller knows of a break.
 func (p *process) awaitBreak() {
 	select {
 	case <-p.breaks: // of the past

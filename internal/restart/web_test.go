@@ -43,7 +43,7 @@ func delayOf(host int) time.Duration {
 	}
 }
 
-// A web is any number of hosts. It logs what arrives.
+// A web is any number of hosts. It logs the requests that arrive.
 type web struct {
 	began time.Time
 
@@ -84,7 +84,7 @@ func (w *web) stamped(r *http.Request, header string) time.Duration {
 	return w.since(time.Unix(0, nanoseconds))
 }
 
-// lifeOf returns the life of the crawler, which its User-Agent tells.
+// lifeOf returns the life of the crawler. It is in the User-Agent.
 func lifeOf(r *http.Request) int {
 	_, version, _ := strings.Cut(r.UserAgent(), "/")
 	number, _ := strconv.Atoi(version)
@@ -168,7 +168,7 @@ func (w *web) tell(number int, at time.Time) {
 	w.visits[number].told = w.since(at)
 }
 
-// tellRefused notes that the crawler's caller was told that a host is not to be asked now.
+// tellRefused notes that polite refused a request of the crawler's caller for a host.
 func (w *web) tellRefused(host string, at time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -182,7 +182,7 @@ func (w *web) tellRefused(host string, at time.Time) {
 	}
 }
 
-// log returns what has arrived.
+// log returns the requests that have arrived.
 func (w *web) log() []visit {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// A Key is what elements are found by. Equal keys have equal hashes.
+// A Key finds elements. Equal keys have equal hashes.
 type Key interface {
 	Hash(maphash.Seed) uint64
 }
@@ -33,10 +33,10 @@ func (n *Node[T]) node() *Node[T] { return n }
 
 // Want notes that the element was asked for. Calls may be concurrent with all others.
 func (n *Node[T]) Want() {
-	if !n.wanted.Load() { // not to write to what all read
+	if !n.wanted.Load() { // do not write in vain to memory that all goroutines read
 		n.wanted.Store(true)
 	}
 }
 
-// unlink makes what is no longer in a cache keep nothing else alive.
+// unlink makes an element that has left its cache keep no other element alive.
 func (n *Node[T]) unlink() { n.newer, n.older = nil, nil }

@@ -1,8 +1,8 @@
-// Package sieve keeps what is asked for often. It is the SIEVE algorithm: a
-// queue in order of arrival, from whose old end a hand moves towards the new. It
-// passes over what was asked for since it last came by, and takes the first that
-// was not. A scan of new keys therefore evicts other new keys, and a hit changes
-// nothing but one bit.
+// Package sieve keeps the elements that are asked for often. It is the SIEVE algorithm: a
+// queue in order of arrival, from whose old end a hand moves towards the new. It passes
+// over elements that were asked for since it last came by, and evicts the first other
+// element. A scan of new keys therefore evicts other new keys, and a hit changes nothing
+// but one bit.
 package sieve
 
 import (
@@ -36,7 +36,7 @@ func Compact[K comparable, V any](m map[K]V) map[K]V {
 // Len returns the number of elements.
 func (c *Cache[K, T, E]) Len() int { return c.length }
 
-// Get returns the element with a key, or nil. Who asks for the element calls Want.
+// Get returns the element with a key, or nil. If you use the element, call Want.
 func (c *Cache[K, T, E]) Get(key K) E {
 	return c.Find(key.Hash(c.seed), func(e E) bool { return e.HasKey(key) })
 }
@@ -44,8 +44,8 @@ func (c *Cache[K, T, E]) Get(key K) E {
 // Seed returns the seed for the hash that Find takes. It never changes.
 func (c *Cache[K, T, E]) Seed() maphash.Seed { return c.seed }
 
-// Put adds e, which is in no cache yet. If there is an element with its key, e takes its
-// place, and it is returned.
+// Put adds e, which is in no cache yet. If there is an element with the same key, e
+// replaces it, and Put returns it.
 func (c *Cache[K, T, E]) Put(e E) (old E) {
 	n := e.node()
 	if old = c.put(e); old != nil {

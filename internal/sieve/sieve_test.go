@@ -44,7 +44,7 @@ func TestEvict(t *testing.T) {
 	assert.Nil(t, c.Get("a"))
 }
 
-// What replaces an element is where that was, also under the hand.
+// An element that replaces another is where the other was, also under the hand.
 func TestReplace(t *testing.T) {
 	c := sieve.New[name, element]()
 	put := func(key name, value int) { c.Put(&element{key: key, value: value}) }
@@ -79,7 +79,7 @@ type number struct {
 func (n *number) Key() integer            { return n.key }
 func (n *number) HasKey(key integer) bool { return n.key == key }
 
-// A scan does not drive out what is wanted, even if there is no end to it.
+// A scan does not drive out elements that are wanted, even if it never ends.
 func TestScan(t *testing.T) {
 	c := sieve.New[integer, number]()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -111,7 +111,7 @@ type large struct {
 func (l *large) Key() integer            { return l.key }
 func (l *large) HasKey(key integer) bool { return l.key == key }
 
-// What is no longer in a cache keeps none of its neighbours alive.
+// An element that has left a cache keeps none of its neighbours alive.
 func TestUnlinked(t *testing.T) {
 	c := sieve.New[integer, large]()
 	for key := range 3 {

@@ -18,10 +18,10 @@ type table[K Key, T any, E Element[K, T]] struct {
 
 const parts = 64 // with 10 million elements, the largest change takes some milliseconds
 
-// A part is a hash table with open addressing. What it has never moves within an array
-// of slots. So a reader that goes from slot to slot, up to one that was never used, finds
-// each element that is there all the time. Whoever has loaded an older array finds what
-// was there when it was replaced.
+// A part is a hash table with open addressing. An element never moves within an array of
+// slots. So a reader that goes from slot to slot, up to one that was never used, finds
+// each element that is there all the time. A reader that has loaded an older array finds
+// the elements that were there when the array was replaced.
 type part[T any] struct {
 	slots atomic.Pointer[[]slot[T]]
 	live  int // slots with an element
@@ -76,7 +76,8 @@ func (t *table[K, T, E]) Find(hash uint64, is func(E) bool) E {
 	}
 }
 
-// put adds e, or lets it take the place of the element with its key, which it returns.
+// put adds e. If there is an element with the same key, e replaces it, and put returns
+// it.
 func (t *table[K, T, E]) put(e E) (old E) {
 	key := e.Key()
 	mark := t.mark(key)
@@ -111,7 +112,7 @@ func (p *part[T]) add(s *slot[T], mark uint64, e *T) {
 	s.mark.Store(mark)
 }
 
-// remove removes e, which is there.
+// remove removes e, which is in the table.
 func (t *table[K, T, E]) remove(e E) {
 	mark := t.mark(e.Key())
 	p := t.part(mark)

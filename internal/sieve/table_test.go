@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A Cache finds what a map would.
+// A Cache finds the same as a map.
 func TestTableIsAMap(t *testing.T) {
 	c, want := sieve.New[integer, number](), make(map[integer]*number)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -38,8 +38,8 @@ func TestTableIsAMap(t *testing.T) {
 	}
 }
 
-// A table takes some 30 bytes for an element. Elements that come and go do not make it
-// begin anew each time: that takes less than another 100 bytes.
+// A table takes some 30 bytes for an element. If elements come and go, it does not begin
+// anew each time: that takes less than another 100 bytes.
 func TestTableTakesLittle(t *testing.T) {
 	const elements, churn = 50_000, 50_000
 	all := make([]number, elements+churn)
@@ -65,7 +65,7 @@ func allocated() uint64 {
 	return stats.TotalAlloc
 }
 
-// Keys that collide have the hash of half of the others that do.
+// Half of the keys that collide have the same hash.
 type key struct {
 	n        int
 	collides bool
@@ -87,7 +87,7 @@ type versioned struct {
 func (v *versioned) Key() key            { return v.key }
 func (v *versioned) HasKey(key key) bool { return v.key == key }
 
-// Keys whose hashes are equal are told apart.
+// A Cache distinguishes keys whose hashes are equal.
 func TestCollisions(t *testing.T) {
 	c := sieve.New[key, versioned]()
 	for n := range 500 {
@@ -105,8 +105,9 @@ func TestCollisions(t *testing.T) {
 	}
 }
 
-// Whatever the writer does, readers find what is there all the time, never what has
-// another key, and never an older version than they have seen.
+// Whatever the writer does, readers find the elements that are there all the time. They
+// never find an element with another key, nor a version older than one that they have
+// seen.
 func TestReadersAndWriter(t *testing.T) {
 	const steady, passing, puts = 20, 500, 5000
 	for _, collides := range []bool{false, true} {
@@ -130,8 +131,8 @@ func TestReadersAndWriter(t *testing.T) {
 	}
 }
 
-// readAll lets readers read all keys, of which the first are there all the time, until
-// stop is called.
+// readAll starts readers that read all keys until stop is called. The first keys are
+// there all the time.
 func readAll(t *testing.T, c *sieve.Cache[key, versioned, *versioned], steady, keys int, collide bool) (stop func()) {
 	var done atomic.Bool
 	var readers sync.WaitGroup

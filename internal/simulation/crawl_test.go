@@ -29,8 +29,8 @@ const (
 	userAgent = "ExampleBot/1.0 (+https://example.com/bot)"
 )
 
-// A crawl of which nothing goes wrong, and that takes no more than it should: see
-// the package's documentation.
+// Nothing goes wrong in a crawl, and it takes no more than it should: see the package's
+// documentation.
 func TestCrawl(t *testing.T) {
 	bodies := corpus.Bodies(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -87,7 +87,7 @@ func (c *crawl) run(random *rand.Rand) {
 	crowd.Wait()
 }
 
-// fetch sends one request, and checks what becomes of it.
+// fetch sends one request, and checks its outcome.
 func (c *crawl) fetch(number int, target string) {
 	u, err := url.Parse("https://" + host(number) + target)
 	if err != nil {

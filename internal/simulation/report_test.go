@@ -11,7 +11,7 @@ import (
 	"github.com/go-polite/polite"
 )
 
-// A cost is what something takes of the process.
+// A cost is the time and memory that something takes of the process.
 type cost struct {
 	heap    int64
 	cpu, gc time.Duration
@@ -29,8 +29,8 @@ func (c cost) since(before cost) cost {
 	return cost{c.heap - before.heap, c.cpu - before.cpu, c.gc - before.gc}
 }
 
-// collecting returns the time that the garbage collector has computed, apart from what it
-// did while nothing else was to do.
+// collecting returns the time that the garbage collector has computed, without the time
+// in which the process was otherwise idle.
 func collecting() time.Duration {
 	samples := []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/cpu/classes/gc/mark/idle:cpu-seconds"}}
 	metrics.Read(samples)
@@ -45,7 +45,7 @@ func (c *crawl) bytesPerOrigin(took cost) float64 {
 	return float64(took.heap-c.fileBytes()) / float64(c.stats().Origins)
 }
 
-// fileBytes returns about what the distinct files take.
+// fileBytes returns about how many bytes the distinct files take.
 func (c *crawl) fileBytes() (n int64) {
 	for _, x := range c.world.texts {
 		n += int64(x.size)
@@ -53,8 +53,8 @@ func (c *crawl) fileBytes() (n int64) {
 	return n
 }
 
-// perDay returns how often sites of a kind were asked for robots.txt in a day, of
-// those that were asked at all.
+// perDay returns how often in a day a site of a kind was asked for robots.txt. Sites that
+// were never asked do not count.
 func (c *crawl) perDay(k kind) float64 {
 	return float64(c.world.asked[k]) / float64(c.visited(k)) / *days
 }

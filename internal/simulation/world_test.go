@@ -39,7 +39,7 @@ type text struct {
 	body    string
 	etag    string
 	rules   robots.Rules
-	gap     time.Duration // that is honoured
+	gap     time.Duration // the gap that polite keeps
 	size    int           // that it takes when it is parsed
 	targets []string
 }
@@ -61,7 +61,7 @@ func newText(number int, body []byte) *text {
 	return x
 }
 
-// A world is a Base that is all sites. It notes what goes wrong.
+// A world is a Base that plays all sites. It notes each mistake.
 type world struct {
 	texts []*text
 	sites []site
@@ -72,23 +72,23 @@ type world struct {
 	violations map[string]int
 }
 
-// A site is what the world remembers of one. It has no pointers, so that it does not
-// count for what the garbage collector takes.
+// A site is what the world remembers of a site. It has no pointers, so that it adds
+// nothing to the work of the garbage collector.
 type site struct {
 	kind     kind
 	asking   bool // a request for robots.txt is under way
 	asked    uint16
 	text     number // served last
-	before   number // what was true until then
-	served   int64  // when it told what is true; 0 if it has not yet
-	visited  int64  // when the last request for a page was made that was allowed
+	before   number // the text before that
+	served   int64  // when it served that text; 0 if it has not yet
+	visited  int64  // when the last allowed request for a page came
 	lastPage int64
 	lastGap  time.Duration // that it asked for then
-	held     int64         // when it said that it wants no page
-	hold     int64         // until when it wants none
+	held     int64         // when it asked for a break
+	hold     int64         // when the break ends
 }
 
-// A number tells which text: the first is 1. Zero is none.
+// A number is the number of a text: the first is 1. Zero is none.
 type number int32
 
 func (w *world) text(n number) *text {
@@ -122,7 +122,7 @@ func hash(site int, question uint64) uint64 { return rand.NewPCG(uint64(site), q
 
 func host(number int) string { return "site-" + strconv.Itoa(number) + ".example" }
 
-// textOf returns which robots.txt a site has now.
+// textOf returns the number of the robots.txt that a site has now.
 func (w *world) textOf(site int) number {
 	version := uint64(2)
 	if w.sites[site].kind == changing {
@@ -188,7 +188,7 @@ func failing(k kind, number int) bool {
 	return k == down || k == flaky && (uint64(time.Now().Unix()/7200)+hash(number, 4))%3 == 0
 }
 
-// page answers for anything else, and checks whether it should have been asked.
+// page answers all other requests, and checks whether they should have come.
 func (w *world) page(number int, req *http.Request) *http.Response {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -196,9 +196,10 @@ func (w *world) page(number int, req *http.Request) *http.Response {
 	s, now := &w.sites[number], time.Now().UnixNano()
 	w.check(w.allows(s, req.URL.RequestURI(), true), "a page that is disallowed")
 	w.check(s.kind == flaky || now-s.served <= int64(24*time.Hour), "by rules that are older than a day")
-	// Turns without a delay are not remembered, should one be asked for afterwards.
+	// polite does not remember turns without a gap, even if the site asks for a gap
+	// afterwards.
 	w.check(s.lastGap == 0 || now-s.lastPage >= int64(w.gap(s, now)), "sooner than the crawl-delay")
-	w.check(now >= s.hold || now == s.held, "sooner than Retry-After") // what it says at this moment may not yet be heard
+	w.check(now >= s.hold || now == s.held, "sooner than Retry-After") // the crawler may not know yet what the site says at this moment
 	s.lastPage, s.lastGap = now, w.gap(s, now)
 	if rand.IntN(5000) > 0 {
 		return answer(req, http.StatusOK, "")
@@ -208,8 +209,9 @@ func (w *world) page(number int, req *http.Request) *http.Response {
 	return answer(req, http.StatusTooManyRequests, "", "Retry-After", strconv.Itoa(wait))
 }
 
-// allows reports whether what a site has told allows target, or if not want,
-// disallows it. What it tells at this moment may count or not yet.
+// allows reports whether the text that a site has served allows target. If want is false,
+// it reports whether the text disallows target. A text of this moment may count or not
+// yet.
 func (w *world) allows(s *site, target string, want bool) bool {
 	if s.served == 0 {
 		return false

@@ -26,7 +26,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// history is what was scraped, a scrape a minute.
+// history is the samples of all scrapes, one scrape a minute.
 type history struct{ series map[string]*series }
 
 type series struct {
@@ -102,7 +102,7 @@ func (r *results) At() storage.Series                { return r.all[r.n-1] }
 func (r *results) Err() error                        { return nil }
 func (r *results) Warnings() annotations.Annotations { return nil }
 
-// firing returns the alerts whose condition holds from one minute to another.
+// firing returns the alerts whose condition is true from one minute to another.
 func (h *history) firing(t *testing.T, from, to int) (names []string) {
 	engine := promql.NewEngine(promql.EngineOpts{MaxSamples: 1_000_000, Timeout: time.Minute, Parser: parser.NewParser(parser.Options{})})
 	defer engine.Close()
@@ -135,7 +135,7 @@ func (*full) Take(context.Context, string, store.Ask) (store.Grant, error) {
 	return store.Grant{}, errFull
 }
 
-// Each alert fires if what it is about happens, and none if all is well.
+// Each alert fires in the case that it is for, and no alert fires if all is well.
 func TestAlerts(t *testing.T) {
 	tested := make(map[string]bool)
 	for _, test := range []struct {

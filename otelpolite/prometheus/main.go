@@ -51,7 +51,7 @@ func instrument(transport *polite.Transport) (http.Handler, error) {
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{}), nil
 }
 
-// fetch fetches a page, and returns what came of it.
+// fetch fetches a page, and returns its status or its error.
 func fetch(ctx context.Context, transport *polite.Transport, url string) string {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

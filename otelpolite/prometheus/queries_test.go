@@ -55,7 +55,7 @@ func panels(t *testing.T) map[string][]string {
 	return queries
 }
 
-// A query is what is asked, and by whom.
+// A query is a text in PromQL, and the alert or the panel that has it.
 type query struct{ of, text string }
 
 func queries(t *testing.T) (all []query) {
@@ -113,8 +113,8 @@ func scraped(t *testing.T) map[string]map[string]bool {
 	return all
 }
 
-// Each query of the dashboard and of the alerts is one, and names metrics and labels that
-// are scraped. The dashboard shows each metric.
+// Each query of the dashboard and of the alerts is well-formed, and names metrics and
+// labels that are scraped. The dashboard shows each metric.
 func TestQueries(t *testing.T) {
 	known, shown := scraped(t), make(map[string]bool)
 	for _, q := range queries(t) {

@@ -48,7 +48,7 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 	return answer.Result(), nil
 }
 
-// arrived returns how many requests have arrived that end so.
+// arrived returns how many requests have arrived whose URLs end so.
 func (w *web) arrived(end string) (n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -132,7 +132,7 @@ func request(t *testing.T) *http.Request {
 	return req
 }
 
-// everything lets a crawler do all of which it has a number.
+// everything makes a crawler do all that it counts.
 func everything(t *testing.T, c *crawler) {
 	for _, path := range []string{"/1", "/2", "/private", "/busy", "/3"} {
 		fetch(t.Context(), c.Transport, "http://a.example"+path)
@@ -145,7 +145,7 @@ func everything(t *testing.T, c *crawler) {
 	c.Trace.Called(polite.Call{Name: "take", Err: errors.New("is full")})
 }
 
-// What is scraped is what has arrived.
+// The numbers that are scraped agree with the requests that arrived.
 func TestScrape(t *testing.T) {
 	c := newCrawler(t, &polite.Transport{Cache: &polite.Cache{Store: new(memory)}})
 	everything(t, c)

@@ -23,7 +23,7 @@ type Crawler struct {
 	Purpose string // what it is for
 	Manners string // how it treats robots.txt, as its owner says; "" if nobody has looked
 	Source  string // the URL of the page that says so
-	Looked  string // when somebody has read it, as in 2026-11-21
+	Looked  string // when somebody read the page, as in 2026-11-21
 }
 
 //go:embed crawlers.csv
@@ -69,12 +69,12 @@ func Find(name string) (c Crawler, ok bool) {
 	return c, ok
 }
 
-// longest is longer than any name that is like a known one.
+// longest bounds the names that can be like a known one: no such name is longer.
 const longest = 40
 
-// Meant returns the name of the well-known crawler that somebody seems to mean who wrote a
-// name that no crawler has: one with other separators, or with one slip. It returns "" for a
-// name that is known, and for one that is like none.
+// Meant returns the known name that an unknown name seems to mean. The two differ in
+// their separators, or by one slip. Meant returns "" if written is known itself, or like
+// no known name.
 func Meant(written string) string {
 	if _, ok := Find(written); ok || len(written) > longest {
 		return ""

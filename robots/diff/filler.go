@@ -6,8 +6,8 @@ import "strings"
 // hexadecimal digit, which might complete a percent-encoded octet.
 const fillers = "xzqjkwvyuhgmnoprstilXZQJKWVYUHGMNOPRSTIL~-._!'(),;@&=+:"
 
-// fillerFor returns a filler of which no literal of a form can match a part: what matches
-// it is a wildcard. If it finds none, all is false.
+// fillerFor returns a filler that only wildcards match: no literal of a form matches a
+// part of it. If there is no such filler, all is false.
 func fillerFor(forms ...[]form) (filler string, all bool) {
 	var used, atEdge [256]bool
 	var run [256]int // the longest run of an octet

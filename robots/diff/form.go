@@ -14,7 +14,7 @@ type form string
 // everything is the form of a rule that matches all paths. It stands for no rule.
 const everything form = "/*"
 
-// literal returns what stands before the first wildcard.
+// literal returns the text before the first wildcard.
 func (f form) literal() string {
 	before, _, _ := strings.Cut(string(f), "*")
 	return before
@@ -35,7 +35,7 @@ func formsOf(r robots.Rule) (forms []form, all bool) {
 	} else {
 		pattern += "*"
 	}
-	pattern = withoutRepeats(pattern)
+	pattern = syntax.OneStar(pattern)
 	var starts []string
 	switch {
 	case strings.HasPrefix(pattern, "/"):
@@ -52,16 +52,8 @@ func formsOf(r robots.Rule) (forms []form, all bool) {
 	return forms[:min(len(forms), mostForms)], len(forms) <= mostForms
 }
 
-// withoutRepeats returns a pattern with one wildcard for each run of them.
-func withoutRepeats(pattern string) string {
-	for strings.Contains(pattern, "**") {
-		pattern = strings.ReplaceAll(pattern, "**", "*")
-	}
-	return pattern
-}
-
-// inQuery returns the forms of a pattern in which a wildcard matches the "?" of a path, and
-// what follows is as it is in a query.
+// inQuery returns the forms of a pattern in which a wildcard matches the "?" of a path,
+// and the text after it is as in a query.
 func inQuery(pattern string) (forms []form) {
 	last := -1 // where an octet begins that is written otherwise in a query
 	for _, octet := range []string{"%3A", "%2F", "%3F", "%40"} {

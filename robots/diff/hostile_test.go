@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// However bad two files are, comparing them takes a limited effort, and it is said if
-// something was left out.
+// However bad two files are, comparing them takes a limited effort. If Verdicts leaves
+// something out, it says so.
 func TestHostile(t *testing.T) {
 	for name, line := range map[string]func(file, i int) string{
 		"prefixes":      func(file, i int) string { return fmt.Sprintf("%s: /%d\n", verdict(file+i), i) },

@@ -82,7 +82,8 @@ func insert(lines []string, at int, line string) []string { return slices.Insert
 
 func pick(r *rand.Rand, from ...string) string { return from[r.IntN(len(from))] }
 
-// anyOf returns the place of one of the lines that is. Files without such a line get one.
+// anyOf returns the index of one of the lines for which is returns true. If there is no
+// such line, it adds one.
 func anyOf(r *rand.Rand, lines []string, is func(string) bool) int {
 	var places []int
 	for i, line := range lines {

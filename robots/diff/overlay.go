@@ -7,10 +7,10 @@ type overlay struct {
 	filler string
 	fits   []bool // by cell: whether the rest of a and the rest of b have a path in common
 	path   []byte
-	yield  func(path []byte) bool // returns false if it wants no more
+	yield  func(path []byte) bool // returns false to end the overlay
 }
 
-// cells returns the size of an overlay, which is what it costs.
+// cells returns the size of an overlay, which is also its cost.
 func cells(a, b form) int { return (len(a) + 1) * (len(b) + 1) }
 
 // overlays calls yield with the paths that two forms have in common.
@@ -30,8 +30,8 @@ func (o *overlay) isStar(i, j int) (a, b bool) {
 	return i < len(o.a) && o.a[i] == '*', j < len(o.b) && o.b[j] == '*'
 }
 
-// fit reports whether a from i on and b from j on have a path in common. It knows this of
-// all that comes after.
+// fit reports whether a from i on and b from j on have a path in common. It needs the
+// cells after this one.
 func (o *overlay) fit(i, j int) bool {
 	starA, starB := o.isStar(i, j)
 	endA, endB := i == len(o.a), j == len(o.b)
@@ -49,7 +49,7 @@ func (o *overlay) fit(i, j int) bool {
 	}
 }
 
-// lay goes on with a from i on, and with b from j on. It returns false if no more is wanted.
+// lay goes on with a from i on, and with b from j on. It returns false if yield does.
 func (o *overlay) lay(i, j int) bool {
 	if !o.fits[o.cell(i, j)] {
 		return true

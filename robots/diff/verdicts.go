@@ -63,14 +63,14 @@ func (c *comparison) run() {
 	c.compare(c.new, c.old)
 }
 
-// compare looks at the changed rules of one side, each with all of the other that say the
-// opposite.
+// compare compares each changed rule of one side with all rules of the other side that
+// say the opposite.
 func (c *comparison) compare(one, other *side) {
-	for _, e := range one.entries {
+	for _, e := range one.candidates {
 		if !e.changed || c.spent > maxSpent {
 			continue
 		}
-		other.compatible(e, c.spend, func(o entry) bool {
+		other.compatible(e, c.spend, func(o candidate) bool {
 			if o.allow != e.allow && !(o.changed && one == c.new) { // else it was looked at
 				c.overlay(e.form, o.form)
 			}
@@ -131,8 +131,8 @@ func shorter(a, b string) bool {
 	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) < 0
 }
 
-// changes returns what was found, in the order of the new file's rules. Where no rule of the
-// new file decides, the order is that of the old file's rules.
+// changes returns what was found, in the order of the new file's rules. Where no rule of
+// the new file decides, they are in the order of the old file's rules.
 func (c *comparison) changes() (changes []Change) {
 	for p, path := range c.found {
 		changes = append(changes, Change{path, p.old, p.new})

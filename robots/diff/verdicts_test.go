@@ -70,8 +70,8 @@ func rules(text string) robots.Rules {
 	return robots.Parse([]byte("user-agent: *\n" + text)).Rules("a")
 }
 
-// missed returns the changes of some paths that are not among those that were found: no
-// path stands for the same two rules. It also returns how many of the paths change.
+// missed returns the changes of some paths that were not found: no path that was found
+// stands for the same two rules. It also returns how many of the paths change.
 func missed(old, new robots.Rules, changes []diff.Change, paths []string) (changed int, missed []string) {
 	type pair struct{ old, new robots.Rule }
 	found := make(map[pair]bool)
@@ -94,7 +94,7 @@ func missed(old, new robots.Rules, changes []diff.Change, paths []string) (chang
 
 func allows(r robots.Rule) bool { return r == (robots.Rule{}) || r.Allow }
 
-// assertTrue checks that verdicts do change where it is said.
+// assertTrue checks that the changes that were found are true.
 func assertTrue(t *testing.T, old, new robots.Rules, changes []diff.Change) {
 	for _, c := range changes {
 		require.NotEqual(t, old.Allowed(c.Path), new.Allowed(c.Path), c.Path)
@@ -105,7 +105,7 @@ func assertTrue(t *testing.T, old, new robots.Rules, changes []diff.Change) {
 	}
 }
 
-// Of all short paths none has a change that was not found.
+// No short path has a change that was not found.
 func TestAllShortPaths(t *testing.T) {
 	paths := []string{"/"}
 	for i := 0; len(paths[i]) < 7; i++ {
@@ -144,8 +144,8 @@ func anyRules(r *rand.Rand) string {
 	return b.String()
 }
 
-// In pairs of files of which one is mutated, no change of a URL is missed, and nothing is
-// told where nothing changes.
+// In pairs of a file and its mutation, no change of a URL is missed. If nothing changes,
+// nothing is found.
 func TestMutations(t *testing.T) {
 	const pairs, urls = 500, 1000
 	bodies := slices.DeleteFunc(corpus.Bodies(t), func(body []byte) bool { return len(body) > 64<<10 }) // for the sake of time

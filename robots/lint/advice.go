@@ -8,7 +8,7 @@ import (
 
 // leaveOut returns the advice to leave a rule out of a group, and the edit that does it.
 // If all other rules are to be left out already, it returns other advice: a group without
-// rules goes on with the next one.
+// rules would become one with the next.
 func (l *linter) leaveOut(group int, line uint32, advice string) (string, *Edit) {
 	g := &l.groups[group]
 	if g.kept == 1 {
@@ -19,8 +19,8 @@ func (l *linter) leaveOut(group int, line uint32, advice string) (string, *Edit)
 }
 
 // mayGo reports whether r can be left out of its group because another rule says the
-// same. It cannot if the other rule is in another group, as some crawlers read only
-// one; nor if some crawlers do not take the two patterns for the same.
+// same. It cannot if the other rule is in another group, as some crawlers read only one
+// group. Nor can it if some crawlers do not read both patterns as the same.
 func (l *linter) mayGo(group int, r, because match.Rule) bool {
 	rules := l.read.Rules[l.groups[group].first:l.groups[group].end]
 	first, last := rules[0].Line(), rules[len(rules)-1].Line()
@@ -28,8 +28,8 @@ func (l *linter) mayGo(group int, r, because match.Rule) bool {
 }
 
 // isDisputed reports whether crawlers differ about the normal form of a pattern, because
-// r is written with other percent-encoded octets: Google's parser encodes only what is
-// beyond ASCII, and decodes nothing.
+// r is written with other percent-encoded octets: Google's parser encodes only octets
+// beyond ASCII, and decodes none.
 func (l *linter) isDisputed(r match.Rule) bool {
 	written, ok := l.read.Written(r)
 	return ok && slices.ContainsFunc([]byte(written), func(c byte) bool { return traits[c]&(hasPercent|hasSpace|hasRaw) != 0 })
@@ -43,11 +43,11 @@ func (l *linter) written(s *match.Set, r match.Rule) string {
 	return s.Pattern(r)
 }
 
-// groupOf returns the place of a rule's group in l.groups.
+// groupOf returns the index of a rule's group in l.groups.
 func (l *linter) groupOf(r match.Rule) int {
-	place, _ := slices.BinarySearchFunc(l.read.Rules, r.Line(), func(r match.Rule, line uint32) int { return int(r.Line()) - int(line) })
-	group, _ := slices.BinarySearchFunc(l.groups, place, func(g namedGroup, place int) int {
-		if g.end <= place {
+	position, _ := slices.BinarySearchFunc(l.read.Rules, r.Line(), func(r match.Rule, line uint32) int { return int(r.Line()) - int(line) })
+	group, _ := slices.BinarySearchFunc(l.groups, position, func(g namedGroup, position int) int {
+		if g.end <= position {
 			return -1
 		}
 		return 1

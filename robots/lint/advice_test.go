@@ -9,7 +9,7 @@ import (
 	"github.com/go-polite/polite/robots/lint"
 )
 
-// What findings say of the same thing in other circumstances.
+// Findings of one check give other advice in other circumstances.
 func TestAdvice(t *testing.T) {
 	tests := []struct {
 		body string
@@ -32,7 +32,7 @@ func TestAdvice(t *testing.T) {
 				`2:11: note: robots.txt may always be fetched, so the rule counts only for longer paths that begin so; leave it out if none are meant [robots-txt-rule]`,
 				`3:8: note: robots.txt may always be fetched, so the rule has no effect; leave it out [robots-txt-rule]`,
 				`4:12: note: RFC 9309 asks for characters beyond ASCII to be percent-encoded; write "/%C3%A9%24%%41" [non-ascii-pattern]`,
-				`4:14: note: "%24" matches "$" itself by RFC 9309, but Google's parser matches URLs only that have it encoded [encoded-wildcard]`,
+				`4:14: note: "%24" matches "$" itself by RFC 9309, but Google's parser matches only URLs that have it encoded [encoded-wildcard]`,
 				`4:17: warning: the % stands for itself, as no two hexadecimal digits follow; write %25 if that is meant [malformed-percent]`,
 				`4:18: note: "%41" is the same as "A" by RFC 9309, but not for Google's parser; write a rule for each if URLs have both [encoded-plain]`,
 			},
@@ -41,14 +41,14 @@ func TestAdvice(t *testing.T) {
 			"User-agent: *\nDisallow: /é{%\nDisallow: /%2%46",
 			[]string{
 				`2:12: note: RFC 9309 asks for characters beyond ASCII to be percent-encoded; write "/%C3%A9%7B%" [non-ascii-pattern]`,
-				`2:14: note: most URLs have "{" percent-encoded, and Google's parser matches only those that do not; write "/%C3%A9%7B%" [raw-octet]`,
+				`2:14: note: most URLs have "{" percent-encoded, and Google's parser does not match these; write "/%C3%A9%7B%" [raw-octet]`,
 				`2:15: warning: the % stands for itself, as no two hexadecimal digits follow; write %25 if that is meant [malformed-percent]`,
 				`3:12: warning: the % stands for itself, as no two hexadecimal digits follow; write %25 if that is meant [malformed-percent]`,
 			},
 		},
 		{
 			"User-agent: *\nDisallow: /x\nAllow: /x",
-			[]string{`2:11: error: the rule never decides: line 3 matches all that it does, and of patterns of the same length that of an Allow wins; leave this one out, or change that [never-wins]`},
+			[]string{`2:11: error: the rule never decides: line 3 matches all that it does, and of two patterns of the same length, an Allow wins; leave this one out, or change that [never-wins]`},
 		},
 		{
 			"User-agent: MJbot\n\nUser-agent: b\nCrawl-delay: 1\nUser-agent: *",
@@ -112,8 +112,8 @@ func TestAdvice(t *testing.T) {
 		{
 			"User-agent: *\nDisallow: https://example.com\nDisallow: www.example.com/*\nDisallow: https://example.com/x?y\nDisallow: ^/(a|b)\nSitemap: https://example.com/my map.xml\nCrawl-delay: 1,000\nDisallow: https://example.com/" + strings.Repeat("x", 100) + "\nSitemap: https:// example.com/\nSitemap: https://a.example/\thttps://b.example/ x\n",
 			[]string{
-				`2:11: error: the rule matches nothing, as a pattern is a path; what is meant for another host has to stand in that one's robots.txt [url-as-pattern]`,
-				`3:11: error: the rule matches nothing, as a pattern is a path; what is meant for another host has to stand in that one's robots.txt [url-as-pattern]`,
+				`2:11: error: the rule matches nothing, as a pattern is a path; a rule for another host has to stand in the robots.txt of that host [url-as-pattern]`,
+				`3:11: error: the rule matches nothing, as a pattern is a path; a rule for another host has to stand in the robots.txt of that host [url-as-pattern]`,
 				`4:11: error: the rule matches nothing, as a pattern is a path; write "/x?y" if the host is this one [url-as-pattern]`,
 				`5:11: error: the rule matches nothing, as paths begin with "/", and a pattern is no regular expression; write the beginning of the paths, and * for any text [pattern-without-slash]`,
 				`6:32: error: " map.xml" is read as a part of the URL, so crawlers may not find it; write %20 if the space is, and # before a comment [bad-sitemap]`,

@@ -1,28 +1,13 @@
 package lint
 
-var agentRepeatedChecks = []*check{repeatedUserAgent, repeatedGroup}
-
 var repeatedUserAgent = &check{
-	Check: Check{"repeated-user-agent", Note, "a group names the same product token twice"},
-	finds: []example{
-		{"user-agent: a\nuser-agent: A\ndisallow: /", "2:13"},
-	},
-	not: []string{
-		"user-agent: a\nuser-agent: b\ndisallow: /",
-		"user-agent: a\ndisallow: /\nuser-agent: a",
-		"user-agent: (x) allow: /\nuser-agent: (y) allow: /",
-	},
+	Check:   Check{"repeated-user-agent", Note, "a group names the same product token twice"},
+	example: "user-agent: a\nuser-agent: A\ndisallow: /",
 }
 
 var repeatedGroup = &check{
-	Check: Check{"repeated-group", Note, "several groups name the same product token"},
-	finds: []example{
-		{"user-agent: a\ndisallow: /\nuser-agent: A\nallow: /x", "3:13"},
-	},
-	not: []string{
-		"user-agent: a\nuser-agent: a\ndisallow: /",
-		"user-agent: a\ndisallow: /\nuser-agent: ab\nallow: /x",
-	},
+	Check:   Check{"repeated-group", Note, "several groups name the same product token"},
+	example: "user-agent: a\ndisallow: /\nuser-agent: A\nallow: /x",
 }
 
 // checkNames looks for tokens that are named more than once.
@@ -30,16 +15,16 @@ func (l *linter) checkNames() {
 	if len(l.groups) == 1 && len(l.groups[0].names) == 1 {
 		return
 	}
-	type place struct {
+	type mention struct {
 		group int
 		line  uint32
 	}
-	first := make(map[string]place, len(l.names))
+	first := make(map[string]mention, len(l.names))
 	for i, group := range l.groups {
 		for _, n := range group.names {
 			switch before, ok := first[n.token]; {
 			case !ok:
-				first[n.token] = place{i, n.line}
+				first[n.token] = mention{i, n.line}
 			case before.group == i:
 				f := l.onValuef(repeatedUserAgent, n.line, "the group names %v in line %d already; leave this one out", quoted(n.written), before.line)
 				if n.line == group.names[len(group.names)-1].line { // a blank line within the list would look like its end

@@ -34,8 +34,8 @@ type Finding struct {
 	Line     int      // from 1
 	Column   int      // from 1, in octets
 	Message  string   // what happens and what to write instead, safe to print on a terminal
-	More     int      // in the last finding of a check: how many more of it are left out; else 0
-	Edit     *Edit    // what the message says to write; nil if that is no single edit, or the author has to choose
+	More     int      // in the last finding of a check: how many more are left out; else 0
+	Edit     *Edit    // what the message says to write; nil if this takes several edits, or the author has to choose
 }
 
 // String returns the finding as a compiler would print it, without the name of
@@ -44,8 +44,8 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%d:%d: %s: %s [%s]", f.Line, f.Column, f.Severity, f.Message, f.ID)
 }
 
-// Apply returns body with the finding's edit made. Body is the file that the finding is
-// of; Apply does not change it. It returns body itself if Edit is nil, or does not fit
+// Apply returns body with the finding's edit made. Body is the file in which it was
+// found; Apply does not change it. It returns body itself if Edit is nil, or does not fit
 // into the line.
 func (f Finding) Apply(body []byte) []byte { return f.Edit.in(body, f.Line) }
 
@@ -56,15 +56,10 @@ type Check struct {
 	Summary  string // what it finds, in a few words
 }
 
-// A check is a [Check] with the examples that it is tested with. The code that finds
-// it is below its declaration, and has the message: what happens, and what to write
-// instead. If that is one edit, the code has it too.
+// A check is a [Check] with an example, a file in which it finds something: see expand.
+// The code that finds it is below its declaration, and has the message: what happens, and
+// what to write instead. If one edit does that, the code has the edit too.
 type check struct {
 	Check
-	finds []example
-	not   []string // files in which it must find nothing
+	example string
 }
-
-// An example is a file in which a check finds something, and the place of that,
-// "line:column". In the file (…)×3 stands for three times what is in parentheses.
-type example struct{ body, place string }

@@ -2,25 +2,49 @@ package lint
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
 
-// families are all checks, by the files that declare them. A new check is declared in
-// the file that it belongs to, and added to the list at the top of that file. The list
-// of a new file is added here, and its code is called from where lines, rules or
-// groups are looked at: lint.go, rule.go.
-var families = [][]*check{
-	fileFormatChecks, fileContentChecks, fileLineEndChecks, lineTextChecks,
-	lineColonChecks, lineKeyChecks, recordUnknownChecks, patternCommentChecks, lineJoinedChecks,
-	ruleChecks, agentValueChecks, agentKnownChecks, agentRepeatedChecks, agentListChecks,
-	patternStartChecks, patternSpaceChecks, patternEncodingChecks, patternWildcardChecks, patternExpressionChecks, ruleRobotsTxtChecks, patternPurposeChecks,
-	ruleDuplicateChecks, ruleNeverWinsChecks, ruleRedundantChecks, ruleEffectChecks, ruleEmptyChecks, groupEveryoneChecks,
-	recordDelayChecks, recordSitemapChecks, recordUsageChecks, groupUsageChecks, ignoreChecks,
+// all returns all checks, grouped by what they look at. A new check is declared in the
+// file with the code that finds it, and added here. That code is called from where lines,
+// rules or groups are looked at: lint.go, rule.go.
+func all() []*check {
+	return []*check{
+		utf16Found, htmlFound,
+		emptyFile, noGroupAtAll, tooLarge, tooManyRules, byteOrderMarkFound,
+		loneReturn, mixedLineEnds,
+		notUTF8, nulFound, invisibleCharacter, longLine,
+		missingColon, leftOutColon, wideColon, missingKey,
+		misspelledKey,
+		longerKey, mistypedRecord, unknownRecord, metaRecord,
+		attachedComment,
+		joinedLines,
+		ruleOutsideGroup,
+		emptyUserAgent, unusableUserAgent, userAgentList, cutUserAgent, versionInUserAgent, digitsInUserAgent,
+		misspelledCrawler,
+		repeatedUserAgent, repeatedGroup,
+		joinedGroups, blankInAgents,
+		patternWithoutSlash, urlAsPattern,
+		twoPatterns, spaceInPattern,
+		rawNonASCII, rawOctet, malformedPercent, encodedWildcard, encodedPlain, lowerCaseHex,
+		dollarInside, repeatedStar, trailingStar,
+		regularExpression,
+		robotsTxtRule,
+		indexPage, assetsDisallowed,
+		duplicateRule,
+		neverWins,
+		redundantRule,
+		allowWithoutEffect, shorterAllow,
+		emptyRuleWithoutEffect,
+		everythingDisallowed, groupWithoutRules, notInherited,
+		badDelay, longDelay, delayOutsideGroup, repeatedDelay, delayForGoogle,
+		badSitemap,
+		misspelledUse, usageValue, malformedUsage, pathInSignal,
+		contradictingUses, useOfNothing, unreadUsage,
+		unknownIgnore,
+	}
 }
-
-func all() []*check { return slices.Concat(families...) }
 
 // ids returns the IDs of all checks.
 func ids() (ids []string) {
@@ -40,19 +64,20 @@ func Checks() []Check {
 	return checks
 }
 
-// Example returns a robots.txt in which the check with an ID finds something, or "" if
-// there is no such check. It may be large, as that is what some checks find, and it is
-// empty for one of them.
+// Example returns a robots.txt in which the check with an ID finds something. If there is
+// no such check, it returns "". Some checks find large files, so an example may be large.
+// One check finds empty files: its example is "".
 func Example(id string) string {
 	for _, c := range all() {
 		if c.ID == id {
-			return expand(c.finds[0].body)
+			return expand(c.example)
 		}
 	}
 	return ""
 }
 
-// expand writes out what an example has in short.
+// expand writes out the text that an example repeats: (…)×3 stands for three times the
+// text in parentheses.
 func expand(body string) string {
 	repeated := regexp.MustCompile(`\(([^()]*)\)×([0-9]+)`)
 	return repeated.ReplaceAllStringFunc(body, func(short string) string {

@@ -44,8 +44,8 @@ const unknown match.Rule = 1
 // on every path that this one matches. It returns 0 if no such rule is known, and
 // unknown if it cannot tell.
 //
-// Rule a matches every path that rule b matches if a matches the pattern of b, read as
-// a path: only a wildcard of a matches a wildcard of b, and so whatever it stands for.
+// Rule a matches every path that rule b matches if a matches the pattern of b, read as a
+// path: only a wildcard of a matches a wildcard of b, and so any text in its place.
 func (l *linter) decideWithout(s *match.Set, b *block, i int) match.Rule {
 	rules := s.Rules[b.section.First:b.section.End]
 	r := rules[i]
@@ -80,8 +80,8 @@ func (l *linter) findPairs(s *match.Set, b *block, rules []match.Rule) {
 	}
 }
 
-// decide returns the rule of a block that decides on p. Most rules need a pair that p does
-// not have: without a look at these, Lint takes 1.3 times as long.
+// decide returns the rule of a block that decides on p. Most rules need a pair that p
+// does not have: without a look at the pairs, Lint takes 1.3 times as long.
 func (l *linter) decide(s *match.Set, b *block, rules []match.Rule, p *match.Path) (best match.Rule) {
 	if len(rules) > mostPaired {
 		return s.Decide(b.section, p, 0)
@@ -97,7 +97,7 @@ func (l *linter) decide(s *match.Set, b *block, rules []match.Rule, p *match.Pat
 }
 
 // isComparable reports whether the pattern of r can be read as a path. It cannot if a
-// wildcard may lead into the query, and what follows has another normal form there.
+// wildcard may lead into the query, and the text after it has another normal form there.
 func isComparable(s *match.Set, r match.Rule) bool {
 	pattern := s.Pattern(r)
 	return r != 0 && (pattern[0] == '/' || pattern[0] == '*') && !(r.Wild() && syntax.HasQueryForm(pattern))
@@ -176,8 +176,8 @@ func disallowsAll(s *match.Set, rules []match.Rule) (all match.Rule, ok bool) {
 	return rules[i], true
 }
 
-// divide returns the rules that allow, and those that disallow. It returns none of
-// either if none allows, as there is nothing to compare then.
+// divide returns the allow rules and the disallow rules. If there is no allow rule, there
+// is nothing to compare: it returns nil for both.
 func divide(rules []match.Rule) (allows, disallows []match.Rule) {
 	if !slices.ContainsFunc(rules, match.Rule.Allow) {
 		return nil, nil

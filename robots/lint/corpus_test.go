@@ -13,7 +13,7 @@ import (
 	"github.com/go-polite/polite/robots/lint"
 )
 
-// What real files have is found, and what most of them have is no error.
+// The checks find something in real files, and what most files have is no error.
 func TestCorpus(t *testing.T) {
 	bodies, err := corpus.Files(corpus.Dir(t))
 	require.NoError(t, err)

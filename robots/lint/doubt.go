@@ -17,12 +17,12 @@ func (l *linter) checkDoubts(s *match.Set) {
 		return
 	}
 	allows, disallows := divide(l.read.Rules)
-	place := 0
+	position := 0
 	for _, d := range l.doubts {
-		for l.read.Rules[place].Line() < d.line {
-			place++
+		for l.read.Rules[position].Line() < d.line {
+			position++
 		}
-		r, others := l.read.Rules[place], allows
+		r, others := l.read.Rules[position], allows
 		if r.Allow() {
 			others = disallows
 		}
@@ -42,8 +42,8 @@ func (l *linter) lengthDecides(s *match.Set, r match.Rule, n int, others []match
 	return slices.ContainsFunc(others, func(o match.Rule) bool { return shorter < o && o < r && mayMeet(s, o, r) })
 }
 
-// inGroup reports whether is is true of a rule in the group of r. It also returns true
-// if there is no effort left to find out.
+// inGroup reports whether is returns true for a rule in the group of r. It also returns
+// true if no effort is left to find out.
 func (l *linter) inGroup(r match.Rule, is func(match.Rule) bool) bool {
 	group := l.groups[l.groupOf(r)]
 	rules := l.read.Rules[group.first:group.end]

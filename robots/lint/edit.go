@@ -6,8 +6,9 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// An Edit replaces a part of the line of a [Finding]. It does what the message of the
-// finding says to write. If a message says "if that is meant", only the author knows.
+// An Edit replaces a part of the line of a [Finding]. It makes the change that the
+// message of the finding asks for. If a message says "if that is meant", only the author
+// knows.
 //
 // From and To are octets of the line, from 0: the part begins at From, and ends before
 // To. If they are equal, the edit inserts Text. The first line of a file begins with the

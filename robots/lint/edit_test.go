@@ -47,7 +47,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// What an edit writes, for findings that no example of a check has.
+// Edits of findings that no example of a check has.
 func TestEdits(t *testing.T) {
 	for _, test := range []struct{ name, body, id, want string }{
 		{"a line that is indented, with a comment", "user-agent: *\n  disalow: /x # y\n", "misspelled-record", "user-agent: *\n  Disallow: /x # y\n"},
@@ -103,14 +103,14 @@ func find(findings []lint.Finding, id string) (f lint.Finding) {
 	return f
 }
 
-// revealed are the errors of which nothing is said until an edit makes a line readable.
+// revealed are errors that Lint cannot find before an edit makes a line readable.
 var revealed = map[string]string{
 	"Crawl delay: 3": "delay-outside-group",
 	"user-agent: *\ndisallow: x user-agent: b": "pattern-without-slash",
 	"user-agent: a, b Disallow: /":             "user-agent-list",
 }
 
-// withEdits are the checks whose findings have edits, or some of them.
+// withEdits are the checks of which some or all findings have edits.
 var withEdits = []string{
 	"allow-without-effect", "bad-delay", "bad-sitemap", "byte-order-mark", "cut-user-agent", "duplicate-rule", "empty-rule",
 	"everything-disallowed", "index-page", "invisible-character", "joined-lines", "left-out-colon", "longer-key", "lower-case-hex",
@@ -120,7 +120,7 @@ var withEdits = []string{
 	"user-agent-list", "version-in-user-agent", "wide-colon",
 }
 
-// In the examples an edit does what it is for, and no harm.
+// In the examples, an edit does what it should, and no harm.
 func TestEditsOfExamples(t *testing.T) {
 	edited := make(map[string]bool)
 	for body := range lint.Bodies() {
@@ -140,8 +140,8 @@ func TestEditsOfExamples(t *testing.T) {
 	assert.Equal(t, withEdits, slices.Sorted(maps.Keys(edited)))
 }
 
-// requireEdit requires that an edit is within its line, and that the finding is gone after
-// it.
+// requireEdit requires that an edit is within its line, and that the edit ends the
+// finding.
 func requireEdit(t *testing.T, body []byte, f lint.Finding) {
 	line, start := lineOf(body, f.Line)
 	require.True(t, 0 <= f.Edit.From && f.Edit.From <= f.Edit.To && f.Edit.To <= len(line), "%v in %q", f, body)
@@ -185,7 +185,7 @@ var idleEdits = []string{
 	"duplicate-rule", "redundant-rule", "allow-without-effect", "empty-rule",
 }
 
-// Whatever the bytes, an edit fits, does what it is for, and only that.
+// Whatever the bytes, an edit fits, and does what it should, and nothing else.
 func FuzzEdit(f *testing.F) {
 	for body := range lint.Bodies() {
 		if len(body) < 200 {
@@ -219,14 +219,14 @@ func requireEdits(t *testing.T, body string) {
 	}
 }
 
-// The same for files of rules, which random bytes seldom are.
+// The same for files of rules: random bytes are seldom rules.
 func TestEditsOfRules(t *testing.T) {
 	for seed := range uint64(200) {
 		requireEdits(t, randomRules(rand.New(rand.NewPCG(seed, 9309))))
 	}
 }
 
-// In real files edits do what they are for, and one after another they come to an end.
+// In real files, edits do what they should. Made one after another, they come to an end.
 func TestEditsOfCorpus(t *testing.T) {
 	bodies, err := corpus.Files(corpus.Dir(t))
 	require.NoError(t, err)
@@ -246,8 +246,8 @@ func TestEditsOfCorpus(t *testing.T) {
 	t.Logf("%d steps; edits: %v", steps, edits)
 }
 
-// requireEnd requires that a file has no edits left after as many as lines and octets can
-// need. It returns how many there were.
+// requireEnd requires that the edits of a file come to an end, within the number that its
+// lines and octets can need. It returns the number of edits.
 func requireEnd(t *testing.T, host string, body []byte) (steps int) {
 	if len(body) > 5000 {
 		return 0

@@ -6,7 +6,7 @@ import "iter"
 func Bodies() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, c := range all() {
-			for _, e := range c.finds {
+			for _, e := range append(examples[c].finds, example{body: c.example}) {
 				if !yield(expand(e.body)) {
 					return
 				}

@@ -1,30 +1,13 @@
 package lint
 
-var fileLineEndChecks = []*check{loneReturn, mixedLineEnds}
-
 var loneReturn = &check{
-	Check: Check{"line-end", Note, "a line ends in CR alone"},
-	finds: []example{
-		{"user-agent: *\rdisallow: /x\r", "1:14"},
-		{"user-agent: *\r\ndisallow: /x\r\r\n\r", "2:13"},
-	},
-	not: []string{
-		"user-agent: *\r\ndisallow: /x\n\r\n",
-		"user-agent: *\ndisallow: /x\r",
-	},
+	Check:   Check{"line-end", Note, "a line ends in CR alone"},
+	example: "user-agent: *\rdisallow: /x\r",
 }
 
 var mixedLineEnds = &check{
-	Check: Check{"mixed-line-ends", Note, "some lines end in LF, some in CRLF"},
-	finds: []example{
-		{"user-agent: *\r\ndisallow: /x\n\r\n", "2:13"},
-		{"user-agent: *\n\r\ndisallow: /x\n", "2:1"},
-	},
-	not: []string{
-		"user-agent: *\r\ndisallow: /x\r\n",
-		"user-agent: *\ndisallow: /x\n",
-		"user-agent: *\ndisallow: /x\r",
-	},
+	Check:   Check{"mixed-line-ends", Note, "some lines end in LF, some in CRLF"},
+	example: "user-agent: *\r\ndisallow: /x\n\r\n",
 }
 
 // checkLineEnd looks at how the current line ends. It is not called for the last one.

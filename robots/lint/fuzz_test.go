@@ -16,9 +16,9 @@ import (
 	"github.com/go-polite/polite/robots/lint"
 )
 
-// idle are the checks that say of a line that it does nothing, and what may stand
-// in its place: an empty rule where the line still ends a list of agents, unless
-// the finding says to leave it out.
+// idle are the checks that find lines which do nothing, with what may replace such a
+// line: an empty rule if the line still ends a list of agents. If the finding says to
+// leave the line out, nothing replaces it.
 var idle = map[string]string{
 	"duplicate-rule": "disallow:", "redundant-rule": "disallow:", "never-wins": "disallow:",
 	"allow-without-effect": "disallow:", "empty-rule": "disallow:",
@@ -28,8 +28,8 @@ var idle = map[string]string{
 	"bad-delay": "", "delay-outside-group": "", "repeated-delay": "",
 }
 
-// Whatever the bytes, findings are in order and within the file, nothing in them
-// acts on a terminal, and what is said to do nothing does nothing.
+// Whatever the bytes, findings are in order and within the file, and nothing in them acts
+// on a terminal. A line that does nothing by a finding really does nothing.
 func FuzzLint(f *testing.F) {
 	f.Add("allow: /\nuser-agent: a/1, b\n\nuser-agent: *\ndisallow: /a\nallow: /a\ndisalow: /a*b$\nallow: /%2a?é\nx: y\n")
 	f.Add("\uFEFFuser-agent: mj12bot\rdisallow /x\r\ncrawl-delay: 1\ncrawl-delay: 2\nuser-agent: mj\nallow: x\nallow: /x*\n# é\n:\nfoo\n")
@@ -77,7 +77,7 @@ func FuzzLint(f *testing.F) {
 	})
 }
 
-// The same for files of rules, which random bytes seldom are.
+// The same for files of rules: random bytes are seldom rules.
 func TestRules(t *testing.T) {
 	for seed := range uint64(500) {
 		body := randomRules(rand.New(rand.NewPCG(seed, 9309)))
@@ -101,8 +101,8 @@ func randomRules(random *rand.Rand) string {
 	return body.String()
 }
 
-// requireIdle requires that a file says the same to those that do as findings say:
-// as one of them does, or all.
+// requireIdle requires that a file means the same after its author follows one of the
+// findings, or all of them.
 func requireIdle(t *testing.T, body string, findings []lint.Finding) {
 	said := newSaid(body)
 	lines := strings.Split(body, "\n")
@@ -123,8 +123,8 @@ func requireIdle(t *testing.T, body string, findings []lint.Finding) {
 	requireNeverWins(t, body, findings)
 }
 
-// follow returns what becomes of a line if someone does as the finding says, and
-// whether that should change nothing.
+// follow returns the line that remains if the author follows a finding, and whether this
+// should change nothing.
 func follow(line string, finding lint.Finding) (string, bool) {
 	before, part := line[:finding.Column-1], line[finding.Column-1:]
 	switch finding.ID {
@@ -144,7 +144,7 @@ var stars = regexp.MustCompile(`\*+`)
 
 var leaveOut = regexp.MustCompile("; leave (it|this one) out")
 
-// said is what a file says to those it names.
+// said is what a file says to the crawlers that it names.
 type said struct {
 	body            string
 	agents, targets []string
@@ -158,7 +158,7 @@ func newSaid(body string) *said {
 	return s
 }
 
-// of returns what body says to the same ones.
+// of returns what body says to the same crawlers.
 func (s *said) of(body string) (allowed []bool, delays []time.Duration) {
 	file := robots.Parse([]byte(body))
 	for _, agent := range s.agents {
@@ -186,7 +186,7 @@ func (s *said) require(t *testing.T, changed string) {
 	}
 }
 
-// requireNeverWins requires that rules of which that is said decide on nothing.
+// requireNeverWins requires that a rule decides on nothing if a finding says so.
 func requireNeverWins(t *testing.T, body string, findings []lint.Finding) {
 	never := make(map[int]bool)
 	for _, finding := range findings {

@@ -8,8 +8,8 @@ import (
 // A namedGroup is a group with the product tokens that its lines name.
 type namedGroup struct {
 	names      []named
-	first, end int  // the places of its rules in linter.read.Rules
-	records    bool // it has some
+	first, end int  // the indices of its rules in linter.read.Rules
+	records    bool // it has records
 	empties    int  // how many rules without a pattern it has
 	kept       int  // how many rules remain if the author follows the findings
 }
@@ -40,11 +40,11 @@ func (g *namedGroup) isForGoogle() bool {
 	})
 }
 
-// A gap is what separates two user-agent lines for a reader, but not for a crawler.
-type gap uint8
+// A divider separates two user-agent lines for a reader, but not for a crawler.
+type divider uint8
 
 const (
-	noGap gap = iota
+	noDivider divider = iota
 	blankLine
 	otherLine
 )

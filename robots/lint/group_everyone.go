@@ -6,57 +6,19 @@ import (
 	"github.com/go-polite/polite/robots/internal/match"
 )
 
-var groupEveryoneChecks = []*check{everythingDisallowed, groupWithoutRules, notInherited}
-
 var everythingDisallowed = &check{
-	Check: Check{"everything-disallowed", Warning, "the group for * or Googlebot disallows everything"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /", "2:11"},
-		{"user-agent: a\nuser-agent: *\ndisallow: /x\ndisallow: /*", "4:11"},
-		{"user-agent: *\ndisallow: /*$", "2:11"},
-		{"user-agent: *\ndisallow: /\nuser-agent: b\ndisallow: /", "2:11"},
-		{"user-agent: *\ndisallow: /\nuser-agent: *\ndisallow: /x", "2:11"},
-		{"user-agent: *\ndisallow:\nuser-agent: GoogleBot\ndisallow: /", "4:11"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /\nuser-agent: b\ndisallow:",
-		"user-agent: *\ndisallow: /\nuser-agent: b\nuser-agent: *\ndisallow: /x",
-		"user-agent: googlebot\ndisallow: /\nuser-agent: googlebot\nuser-agent: b\nallow: /",
-		"user-agent: Googlebot\ndisallow: /\nallow: /x",
-		"user-agent: Googlebot-Image\ndisallow: /",
-		"user-agent: a\ndisallow: /",
-		"user-agent: *\ndisallow: /\nallow: /x",
-		"user-agent: *\ndisallow: /x",
-		"user-agent: *\ndisallow: /$",
-	},
+	Check:   Check{"everything-disallowed", Warning, "the group for * or Googlebot disallows everything"},
+	example: "user-agent: *\ndisallow: /",
 }
 
 var groupWithoutRules = &check{
-	Check: Check{"group-without-rules", Warning, "a group has records but no rules, and keeps the rules for * away"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3", "3:13"},
-	},
-	not: []string{
-		"user-agent: a\ndisallow:\nuser-agent: b\ncrawl-delay: 3",
-		"user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3\ndisallow:",
-		"user-agent: *\ndisallow: /x\nuser-agent: b",
-		"user-agent: *\ndisallow: /\nuser-agent: b\ncrawl-delay: 3",
-		"user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3\nuser-agent: *\ndisallow: /y",
-	},
+	Check:   Check{"group-without-rules", Warning, "a group has records but no rules, and keeps the rules for * away"},
+	example: "user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3",
 }
 
 var notInherited = &check{
-	Check: Check{"not-inherited", Note, "a group only adds to the rules for *, which it replaces"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /y", "3:13"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /x\ndisallow: /y",
-		"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /",
-		"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /x/y",
-		"user-agent: *\ndisallow: /x\nuser-agent: b\nallow: /",
-		"user-agent: *\ndisallow: /\nuser-agent: b\ndisallow: /y",
-	},
+	Check:   Check{"not-inherited", Note, "a group only adds to the rules for *, which it replaces"},
+	example: "user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /y",
 }
 
 // checkEveryone looks at the rules for "*", and at the groups that replace them.
@@ -76,8 +38,8 @@ func (l *linter) checkEveryone(s *match.Set, blocks []*block) {
 	}
 }
 
-// lets reports whether a block names crawlers and lets them fetch something. If a file
-// disallows everything for all others, that list seems to be what it is for.
+// lets reports whether a block names crawlers and lets them fetch something. A file that
+// disallows everything for all others seems to be meant as a list of such crawlers.
 func lets(s *match.Set, b *block) bool {
 	_, nothing := disallowsAll(s, s.Rules[b.section.First:b.section.End])
 	return !nothing && b.tokens[len(b.tokens)-1] != "*" // they are sorted
@@ -116,7 +78,7 @@ func (l *linter) checkReplaced(s *match.Set, b *block, everyones []match.Rule) {
 	case len(own) == 0 && l.onlyHasRecords(b):
 		l.onValuef(groupWithoutRules, first.names[0].line, `%v may fetch everything, as a group without rules keeps those for * away; repeat them here, or write "Disallow:" if that is meant`, quoted(first.names[0].written))
 	case len(own) > 0 && l.onlyAdds(s, own, everyones):
-		l.onValuef(notInherited, first.names[0].line, "the rules for * do not count for %v besides its own; repeat them here if they should", quoted(first.names[0].written))
+		l.onValuef(notInherited, first.names[0].line, "the rules for * do not count for %v, which has its own; repeat them here if they should", quoted(first.names[0].written))
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // manyRules is the number of rules of a block up to which each may be compared with all.
 const manyRules = 1000
 
-// merge returns the blocks of the file, and a set of their rules in which those of a
+// merge returns the blocks of the file, and a set of their rules, in which the rules of a
 // block are together. The linter takes rules out of that set; nobody else uses it.
 func (l *linter) merge() (*match.Set, []*block) {
 	blocks := l.blocks()
@@ -81,7 +81,7 @@ func (l *linter) addBlock(merged *match.Builder, b *block) {
 	merged.EndGroup(b.section)
 }
 
-// dropRepeated takes out, from the rules from first on, those that repeat another.
+// dropRepeated takes out repeated rules, from the rule at first on.
 func (l *linter) dropRepeated(merged *match.Builder, first int) {
 	type content struct {
 		pattern string

@@ -8,52 +8,19 @@ import (
 	"github.com/go-polite/polite/robots/usage"
 )
 
-var groupUsageChecks = []*check{contradictingUses, useOfNothing, unreadUsage}
-
 var contradictingUses = &check{
-	Check: Check{"contradicting-uses", Warning, "a group says both yes and no to a use, on the same path"},
-	finds: []example{
-		{"user-agent: *\ncontent-signal: ai-train=yes\ncontent-usage: train-ai=n", "3:16"},
-		{"user-agent: *\ncontent-signal: search=no, ai-train=no, search=yes", "2:17"},
-		{"user-agent: *\ncontent-usage: /a train-ai=n\ncontent-usage: /%61 search=y, train-ai=y", "3:31"},
-		{"content-signal: search=no\ncontent-signal: search=yes", "2:17"},
-	},
-	not: []string{
-		"user-agent: *\ncontent-signal: ai-train=no\ncontent-usage: train-ai=n, search=y",
-		"user-agent: *\ncontent-usage: train-ai=n\ncontent-usage: /a train-ai=y",
-		"user-agent: *\ncontent-signal: search=no\ndisallow:\nuser-agent: b\ncontent-signal: search=yes",
-		"content-signal: search=no\nuser-agent: b\ncontent-signal: search=yes",
-		"user-agent: *\ncontent-usage: train-ai=y, train-ai=n",
-	},
+	Check:   Check{"contradicting-uses", Warning, "a group says both yes and no to a use, on the same path"},
+	example: "user-agent: *\ncontent-signal: ai-train=yes\ncontent-usage: train-ai=n",
 }
 
 var useOfNothing = &check{
-	Check: Check{"use-of-nothing", Warning, "a group says yes to a use of pages, and disallows all of them"},
-	finds: []example{
-		{"user-agent: *\ncontent-signal: search=yes, ai-train=no\ndisallow: /", "2:17"},
-		{"user-agent: a\ndisallow: /\ncontent-usage: /x train-ai=y\ncontent-signal: search=yes", "3:16"},
-	},
-	not: []string{
-		"user-agent: *\ncontent-signal: search=no, ai-train=no\ndisallow: /",
-		"user-agent: *\ncontent-signal: search=yes\ndisallow: /\nallow: /x",
-		"user-agent: a\ncontent-signal: search=yes\ndisallow: /\nuser-agent: a\nallow: /x",
-		"content-signal: search=yes\nuser-agent: *\ndisallow: /",
-		"user-agent: *\ncontent-signal: search=yes\ndisallow: /x",
-	},
+	Check:   Check{"use-of-nothing", Warning, "a group says yes to a use of pages, and disallows all of them"},
+	example: "user-agent: *\ncontent-signal: search=yes, ai-train=no\ndisallow: /",
 }
 
 var unreadUsage = &check{
-	Check: Check{"unread-usage", Error, "what is said about use in a group that names nobody"},
-	finds: []example{
-		{"user-agent:\ncontent-signal: ai-train=no\ndisallow: /x", "2:17"},
-		{"user-agent: *x\ncontent-usage: train-ai=n", "2:16"},
-	},
-	not: []string{
-		"user-agent: *\ncontent-signal: ai-train=no",
-		"content-signal: ai-train=no\nuser-agent:\ndisallow: /",
-		"user-agent:\nuser-agent: a\ncontent-signal: ai-train=no",
-		"user-agent:\ncontent-signal: ai-train=no\nuser-agent: a\ndisallow: /",
-	},
+	Check:   Check{"unread-usage", Error, "what is said about use in a group that names nobody"},
+	example: "user-agent:\ncontent-signal: ai-train=no\ndisallow: /x",
 }
 
 // noteUse notes what a statement says about one use, and compares it with what the group
@@ -101,8 +68,8 @@ func (l *linter) checkUsages(s *match.Set) {
 	}
 }
 
-// isShut reports whether the crawlers of a group may fetch nothing, as far as there is
-// time to find out.
+// isShut reports whether the crawlers of a group may fetch nothing. It returns false if
+// no effort is left to find out.
 func (l *linter) isShut(s *match.Set, g *namedGroup) bool {
 	if _, shut := disallowsAll(s, l.read.Rules[g.first:g.end]); !shut {
 		return false

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// hostileLines are made so that what lints a file of them is slow, or has much to say.
+// hostileLines make files that are slow to lint, or have many findings.
 var hostileLines = map[string]func(i int) string{
 	"/a":              func(int) string { return "disallow: /a\n" },
 	"/i":              func(i int) string { return fmt.Sprintf("disallow: /%d\n", i) },

@@ -8,32 +8,17 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var ignoreChecks = []*check{unknownIgnore}
-
 var unknownIgnore = &check{
-	Check: Check{"unknown-ignore", Warning, "a polite-lint comment names no check that it could ignore"},
-	finds: []example{
-		{"user-agent: *\n# polite-lint: ignore nothing\ndisallow: /x", "2:23"},
-		{"user-agent: *\ndisallow: /x* # polite-lint: ignore trailing-star, repeted-star", "2:52"},
-		{"# polite-lint: ignore", "1:22"},
-		{"# polite-lint: skip html", "1:16"},
-		{"\uFEFF#polite-lint:ignore x", "1:24"},
-	},
-	not: []string{
-		"# polite-lint: ignore html",
-		"#polite-lint:ignore html,utf-16 , empty-file",
-		"# polite-lint",
-		"polite-lint: ignore x",
-		"x: y #z # polite-lint: ignore x",
-	},
+	Check:   Check{"unknown-ignore", Warning, "a polite-lint comment names no check that it could ignore"},
+	example: "user-agent: *\n# polite-lint: ignore nothing\ndisallow: /x",
 }
 
 // ignoreMark begins a comment that is for a linter.
 const ignoreMark = "polite-lint:"
 
-// readIgnores reads what the comments of a file ignore: "# polite-lint: ignore ID". It
-// counts for the line of the comment, and for the next one if it stands alone. The
-// function returns the IDs of all checks.
+// readIgnores reads which checks the comments of a file ignore: "# polite-lint: ignore
+// ID". A comment counts for its own line and, if it stands alone, for the next line.
+// Checks returns the IDs of all checks.
 func (l *linter) readIgnores(text []byte, checks func() []string) {
 	if !bytes.Contains(text, []byte(ignoreMark)) {
 		return

@@ -22,9 +22,9 @@ func TestIgnore(t *testing.T) {
 		{"several checks", "user-agent: *\n# polite-lint: ignore trailing-star, pattern-without-slash\ndisallow: x*\n", ""},
 		{"a finding on a file", "# polite-lint: ignore no-group\nhello: x\n", "2 unknown-record"},
 		{"an unknown check", "user-agent: *\n# polite-lint: ignore trailing\ndisallow: /\n# polite-lint: ignore everything-disallowed", "2 unknown-ignore, 3 everything-disallowed"},
-		{"what is told once", "user-agent: * # polite-lint: ignore line-end\rdisallow: /x\rdisallow: /y\r", ""},
+		{"a check that reports once", "user-agent: * # polite-lint: ignore line-end\rdisallow: /x\rdisallow: /y\r", ""},
 		{"a use", "user-agent: *\ncontent-signal: ai-train=perhaps # polite-lint: ignore usage-value\n# polite-lint: ignore misspelled-use\ncontent-signal: train-ai=no\n", ""},
-		{"what is told later", "user-agent: *\ndisallow: /x\n# polite-lint: ignore duplicate-rule\ndisallow: /x\n", ""},
+		{"a check that reports later", "user-agent: *\ndisallow: /x\n# polite-lint: ignore duplicate-rule\ndisallow: /x\n", ""},
 	} {
 		var got []string
 		for _, f := range lint.Lint([]byte(test.body)) {
@@ -34,7 +34,7 @@ func TestIgnore(t *testing.T) {
 	}
 }
 
-// What is ignored does not count.
+// Findings that are ignored do not count.
 func TestIgnoreMany(t *testing.T) {
 	const line = "disallow: x%d # polite-lint: ignore pattern-without-slash\n"
 	body := "user-agent: *\n"

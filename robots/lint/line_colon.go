@@ -7,55 +7,24 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var lineColonChecks = []*check{missingColon, leftOutColon, wideColon, missingKey}
-
 var missingColon = &check{
-	Check: Check{"missing-colon", Error, "a line without a colon is ignored"},
-	finds: []example{
-		{"user-agent: *\n  disallow /x y", "2:3"},
-		{"user-agent: *\nhello", "2:1"},
-		{"user-agent: *\ndisallow/x", "2:1"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow /x",
-		"user-agent: *\n# hello",
-		"user-agent: *\n：",
-		"user-agent: *\n: x",
-	},
+	Check:   Check{"missing-colon", Error, "a line without a colon is ignored"},
+	example: "user-agent: *\n  disallow /x y",
 }
 
 var leftOutColon = &check{
-	Check: Check{"left-out-colon", Warning, "the colon between a known key and its value is missing"},
-	finds: []example{
-		{"user-agent *\ndisallow: /x", "1:11"},
-		{"user-agent: *\n disallow  /x", "2:10"},
-	},
-	not: []string{
-		"user-agent : *\ndisallow:/x",
-		"user-agent: *\nfoo bar",
-	},
+	Check:   Check{"left-out-colon", Warning, "the colon between a known key and its value is missing"},
+	example: "user-agent *\ndisallow: /x",
 }
 
 var wideColon = &check{
-	Check: Check{"wide-colon", Error, "the key ends in a full-width colon"},
-	finds: []example{
-		{"user-agent: *\ndisallow：/x", "2:9"},
-		{"sitemap：https://example.com/", "1:8"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /：",
-		"# disallow：/x",
-	},
+	Check:   Check{"wide-colon", Error, "the key ends in a full-width colon"},
+	example: "user-agent: *\ndisallow：/x",
 }
 
 var missingKey = &check{
-	Check: Check{"missing-key", Error, "a line begins with its colon"},
-	finds: []example{
-		{"user-agent: *\n : /x", "2:2"},
-	},
-	not: []string{
-		"user-agent: *\n# : /x",
-	},
+	Check:   Check{"missing-key", Error, "a line begins with its colon"},
+	example: "user-agent: *\n : /x",
 }
 
 // checkUnread looks at a line that has no key and value.

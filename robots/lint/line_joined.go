@@ -6,26 +6,9 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var lineJoinedChecks = []*check{joinedLines}
-
 var joinedLines = &check{
-	Check: Check{"joined-lines", Error, "a line has a second record, which is read as a part of the first"},
-	finds: []example{
-		{"user-agent: * Disallow: /x", "1:15"},
-		{"user-agent: *\ndisallow: /a  allow : /b", "2:15"},
-		{"user-agent: *\nallow: sitemap: /x", "2:8"},
-		{"user-agent: *\ndisallow: x user-agent: b", "2:13"},
-		{"user-agent: User-agent: *", "1:13"},
-		{"user-agent: a, b Disallow: /", "1:18"},
-		{"user-agent: *\ncrawl-delay: 10 Disallow: /", "2:17"},
-		{"sitemap: https://example.com/ user-agent: *", "1:31"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /a:b allow",
-		"user-agent: a disallow",
-		"user-agent: *\ndisallow: /allow: /x",
-		"user-agent: *\ndisallow: /a # allow: /b",
-	},
+	Check:   Check{"joined-lines", Error, "a line has a second record, which is read as a part of the first"},
+	example: "user-agent: * Disallow: /x",
 }
 
 // findsJoined looks for a second record in a value, and reports whether there is one.
@@ -48,7 +31,7 @@ func (l *linter) ownLine(record []byte) *Edit {
 	return l.over(l.current[first:at], l.newLine())
 }
 
-// secondRecord returns the place in a value of a known key with a colon, or -1.
+// secondRecord returns the index in a value of a known key with a colon, or -1.
 func secondRecord(value []byte) int {
 	if bytes.IndexByte(value, ':') < 0 {
 		return -1 // as for most values

@@ -7,56 +7,24 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var lineTextChecks = []*check{notUTF8, nulFound, invisibleCharacter, longLine}
-
 var notUTF8 = &check{
-	Check: Check{"not-utf-8", Warning, "a line is not UTF-8"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /soci\xE9t\xE9", "2:16"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /société # soci\xE9t\xE9",
-		"# \xFF",
-	},
+	Check:   Check{"not-utf-8", Warning, "a line is not UTF-8"},
+	example: "user-agent: *\ndisallow: /soci\xE9t\xE9",
 }
 
 var nulFound = &check{
-	Check: Check{"nul", Warning, "a line has a NUL, where Google's parser ends it"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /a\x00b", "2:13"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /a # \x00",
-	},
+	Check:   Check{"nul", Warning, "a line has a NUL, where Google's parser ends it"},
+	example: "user-agent: *\ndisallow: /a\x00b",
 }
 
 var invisibleCharacter = &check{
-	Check: Check{"invisible-character", Error, "an invisible character is part of a key, or begins or ends a value"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /x\u00a0", "2:13"},
-		{"user-agent: *\ndisallow:\u00a0/x", "2:10"},
-		{"user-agent: *\n\u200bdisallow: /x", "2:1"},
-		{"user-agent: *\n\uFEFF", "2:1"},
-		{"\uFEFF\uFEFFuser-agent: *", "1:4"},
-		{"\xEF\uFEFFuser-agent: *", "1:2"},
-		{"user-agent: *\ndisallow\u3000: /xy", "2:9"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /a\u00a0b",
-		"\uFEFFuser-agent: *",
-		"user-agent: *\n# \u00a0",
-	},
+	Check:   Check{"invisible-character", Error, "an invisible character is part of a key, or begins or ends a value"},
+	example: "user-agent: *\ndisallow: /x\u00a0",
 }
 
 var longLine = &check{
-	Check: Check{"long-line", Warning, "a line is longer than the 16,663 octets that Google's parser reads"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /(a)×16663", "2:16664"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /(a)×16652",
-		"#(a)×20000",
-	},
+	Check:   Check{"long-line", Warning, "a line is longer than the 16,663 octets that Google's parser reads"},
+	example: "user-agent: *\ndisallow: /(a)×16663",
 }
 
 // checkText looks at the octets of a line, whatever the line means.
@@ -99,7 +67,7 @@ func isASCIIText(b []byte) bool {
 	return true
 }
 
-// invalidUTF8 returns the place of the first octet that is not UTF-8, or -1.
+// invalidUTF8 returns the index of the first octet that is not UTF-8, or -1.
 func invalidUTF8(b []byte) int {
 	for at := 0; at < len(b); {
 		r, size := utf8.DecodeRune(b[at:])

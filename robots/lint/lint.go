@@ -12,8 +12,8 @@ import (
 // does, and its findings are about what Parse makes of it. Lint never fails.
 //
 // Lint returns at most 100 findings of one check. The last of them tells how many more
-// there are. It leaves out what a comment says to ignore, in its own line and, if the
-// comment stands alone, in the next:
+// there are. A comment can name checks to ignore, for its own line and, if it stands
+// alone, for the next line:
 //
 //	# polite-lint: ignore never-wins, redundant-rule
 //

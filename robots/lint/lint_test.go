@@ -22,26 +22,26 @@ func TestOrderAndText(t *testing.T) {
 		`1:1: error: the rule precedes the first user-agent line, so it is ignored; write "User-agent: *" above it [rule-outside-group]`,
 		`3:13: warning: the space is a part of the pattern, and so is what follows; write %20 if that is meant, and # before a comment [space-in-pattern]`,
 		`4:11: error: the rule matches nothing, as paths begin with "/"; write "/c\x1b[2J", or "*/c\x1b[2J" for any folder [pattern-without-slash]`,
-		`5:14: warning: "60" is more than most crawlers wait, if they heed it at all; write at most 30 seconds [long-delay]`,
+		`5:14: warning: "60" is more than most crawlers wait, if they obey it at all; write at most 30 seconds [long-delay]`,
 	}, got)
 }
 
-// What a message quotes is short, and whole characters.
+// A quote in a message is short, and has whole characters.
 func TestQuotes(t *testing.T) {
 	findings := lint.Lint([]byte("user-agent: *\ndisallow: x" + strings.Repeat("é", 1000)))
 	require.Len(t, findings, 1)
 	assert.Equal(t, `the rule matches nothing, as paths begin with "/"; write "/x`+strings.Repeat("é", 29)+`…", or "*/x`+strings.Repeat("é", 28)+`…" for any folder`, findings[0].Message)
 }
 
-// Of what is no robots.txt there is no more to say.
+// A file that is no robots.txt has only one finding.
 func TestOtherFormat(t *testing.T) {
 	for _, body := range []string{"<html>\nx\nnoindex: /", "\xFF\xFEx\nnoindex: /"} {
 		assert.Len(t, lint.Lint([]byte(body)), 1)
 	}
 }
 
-// However a long group is searched, it is told of in the order of its lines, and
-// as much of it each time.
+// However a long group is searched, its findings are in the order of its lines, and are
+// the same each time.
 func TestIsDeterministic(t *testing.T) {
 	bodies := map[string]string{"many findings": "disallow: /a\n", "more than there is time for": ""}
 	for i := range 300 {
@@ -59,10 +59,11 @@ func TestIsDeterministic(t *testing.T) {
 		}
 	}
 	i := slices.IndexFunc(lint.Lint([]byte("user-agent: *\n"+bodies["many findings"])), func(f lint.Finding) bool { return f.ID == "redundant-rule" })
-	assert.Zero(t, i, "the first is that of line 3")
+	assert.Zero(t, i, "the first finding is for line 3")
 }
 
-// Of a long group the first line is told that makes an allow rule pointless.
+// For a pointless allow rule of a long group, the finding names the first line that makes
+// it so.
 func TestShorterAllowOfMany(t *testing.T) {
 	body := "user-agent: *\nallow: *.js\n"
 	for i := range 100 {
@@ -71,7 +72,7 @@ func TestShorterAllowOfMany(t *testing.T) {
 	assert.Contains(t, lint.Lint([]byte(body))[0].Message, `"/folder199/" in line 3 `)
 }
 
-// The examples of RFC 9309 §5, and a file as most are.
+// The examples of RFC 9309 §5, and a typical file.
 const (
 	rfcSimple = `
             User-Agent: *
@@ -118,10 +119,10 @@ func TestSeverity(t *testing.T) {
 	assert.Equal(t, "note, warning, error, severity 3", strings.Join([]string{lint.Note.String(), lint.Warning.String(), lint.Error.String(), lint.Severity(3).String()}, ", "))
 }
 
-// However bad a file is, there is little to say of it, and comparing its rules takes a
-// limited number of steps.
+// However bad a file is, it has few findings, and comparing its rules takes a limited
+// number of steps.
 func TestHostile(t *testing.T) {
-	const maxSteps = 4_000_000_000 // what a pattern may take at worst: both lengths multiplied, 32 at once
+	const maxSteps = 4_000_000_000 // the worst case of a pattern: the product of both lengths, 32 octets at once
 	bodies := map[string]string{
 		"NUL":              "a" + strings.Repeat("\x00", robots.MaxSize),
 		"one line":         "user-agent: *\ndisallow: /" + strings.Repeat("*a", robots.MaxSize/2),

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-polite/polite/robots/internal/match"
@@ -21,20 +22,20 @@ type linter struct {
 	end     []byte   // LF, CR or CRLF, which ends that line
 	columns []uint32 // of the value of each line
 	sizes   []uint32 // of the lines
-	said    said     // what the lines so far have been
+	said    said     // what is known of the lines so far
 	groups  []namedGroup
-	naming  bool // the last group's list of agents may go on: no rule has ended it
-	gap     gap  // between the last user-agent line and the current line
+	naming  bool    // the last group's list of agents may go on: no rule has ended it
+	divider divider // between the last user-agent line and the current line
 	empties []emptyRule
 	doubts  []doubt
 	uses    map[useOn]saidUse // what the groups say about uses
-	usages  []groupUsage      // likewise, by group
+	usages  []groupUsage      // where groups speak about use, by group
 
 	ignored  map[int][]string // the checks that comments ignore, by line
 	findings []Finding
 	counts   []count
-	effort   int                 // that comparing rules was estimated to take, in octets or so
-	steps    int                 // that it has taken
+	effort   int                 // that comparing rules should take, by an estimate in octets or so
+	steps    int                 // that comparing rules has taken
 	next     []match.Rule        // of checkBlock
 	losers   []loser             // of checkBlock
 	pairs    []pairs             // of the rules of checkBlock, unless there are too many
@@ -47,7 +48,7 @@ type count struct {
 	findings int
 }
 
-// said is what the lines of a file so far have been.
+// said is what is known of the lines of a file so far.
 type said struct {
 	anything  bool               // some line is neither blank nor a comment
 	pointless bool               // some line is one that no crawler reads
@@ -55,7 +56,7 @@ type said struct {
 	lineEnd   string             // of the first line
 	rules     int                // how many with a pattern
 	delays    [syntax.Kinds]bool // which kinds there were since the last user-agent line
-	unknown   *check             // what was said of the last unknown record
+	unknown   *check             // the check that found the last unknown record
 }
 
 // An emptyRule is a rule without a pattern.
@@ -66,7 +67,7 @@ type emptyRule struct {
 	allow  bool
 }
 
-// A useOn is a use of the pages on a path, in normal form, of which a group speaks.
+// A useOn is a use that a group speaks of, on a path in normal form.
 type useOn struct {
 	group     int // -1 outside of groups
 	path, use string
@@ -78,13 +79,14 @@ type saidUse struct {
 	no   bool
 }
 
-// A groupUsage is where a group first says something about use, and where first yes.
+// A groupUsage has the line in which a group first speaks about use, and the line in
+// which it first says yes.
 type groupUsage struct {
 	group     int
 	line, yes uint32 // 0 for nowhere
 }
 
-// A doubt is a finding on a rule that has to wait for all other rules, as one of them
+// A doubt is a finding on a rule. It waits until all other rules are read, as one of them
 // may settle it.
 type doubt struct {
 	check   *check
@@ -114,7 +116,7 @@ func (l *linter) reserve(text []byte) {
 // maxFindings is the number of findings of one check that are listed.
 const maxFindings = 100
 
-// countOf returns the count of a check's findings, of which few checks have any.
+// countOf returns the count of a check's findings. Few checks have any.
 func (l *linter) countOf(c *check) *int {
 	for i := range l.counts {
 		if l.counts[i].check == c {
@@ -213,6 +215,24 @@ func (l *linter) instead(line uint32, text string) *Edit {
 	return &Edit{0, int(l.sizes[line-1]), text}
 }
 
+// eachOf returns the edit that gives each word of list a line of its own, with a key. List
+// follows the first word of a value. The characters of between separate words, and those
+// of around do not belong to them. The edit is nil if is returns false for a word.
+func (l *linter) eachOf(list []byte, key, between, around string, is func(word string) bool) *Edit {
+	var lines strings.Builder
+	for word := range strings.FieldsFuncSeq(string(list), func(r rune) bool { return strings.ContainsRune(between, r) }) {
+		word = strings.Trim(word, around)
+		if word == "" {
+			continue
+		}
+		if !is(word) {
+			return nil
+		}
+		lines.WriteString(l.newLine() + key + ": " + word)
+	}
+	return l.over(list, lines.String())
+}
+
 // newLine returns what ends a line in this file, for an edit that adds one.
 func (l *linter) newLine() string {
 	if l.said.lineEnd == "\r\n" || l.said.lineEnd == "" && string(l.end) == "\r\n" {
@@ -248,20 +268,20 @@ func (l *linter) margin(line uint32) int {
 	return syntax.MarkSize(l.body)
 }
 
-// isWithin reports whether a place in the body is within a character.
+// isWithin reports whether an octet of the body is within a character.
 func (l *linter) isWithin(at int) bool { return at < len(l.body) && !utf8.RuneStart(l.body[at]) }
 
-// offset returns the place in the current line at which part, a slice of it,
-// begins. All lines share one array, and the capacity of a slice is its distance from
-// the end of that array.
+// offset returns the index in the current line at which part, a slice of it, begins. All
+// lines share one array, and the capacity of a slice is its distance from the end of that
+// array.
 func (l *linter) offset(part []byte) int { return cap(l.current) - cap(part) }
 
-// from returns the part of a statement that begins with a label of it.
+// from returns the part of a statement from one of its labels on.
 func from(statement []byte, label string) []byte {
 	return statement[max(0, bytes.Index(statement, []byte(label))):]
 }
 
-func (l *linter) widen(by gap) { l.gap = max(l.gap, by) }
+func (l *linter) widen(by divider) { l.divider = max(l.divider, by) }
 
 func (l *linter) addName(token []byte) {
 	group := &l.groups[len(l.groups)-1]

@@ -6,8 +6,8 @@ import (
 	"github.com/go-polite/polite/robots/internal/match"
 )
 
-// A pairs is a set of two octets that stand together, with one bit of 64 for several of
-// them. A pattern matches no path that lacks one of its pairs.
+// A pairs is a set of pairs of octets that stand side by side. Several pairs share one of
+// its 64 bits. A pattern matches no path that lacks one of its pairs.
 type pairs uint64
 
 // pairsOf returns the pairs of a text. A "*" is part of none.
@@ -20,8 +20,8 @@ func pairsOf(text string) (set pairs) {
 	return set
 }
 
-// neededPairs returns the pairs that all paths have that a rule matches. Of a pattern with
-// a "%" none is known: it may have another form in a query.
+// neededPairs returns pairs that every path has if a rule matches it. For a pattern with
+// a "%" it returns none: the pattern may have another form in a query.
 func neededPairs(s *match.Set, r match.Rule) pairs {
 	pattern := s.Pattern(r)
 	if strings.Contains(pattern, "%") {

@@ -4,19 +4,9 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var patternCommentChecks = []*check{attachedComment}
-
 var attachedComment = &check{
-	Check: Check{"attached-comment", Warning, "a # cuts off the rest of a pattern"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /a#b", "2:13"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /a # b",
-		"user-agent: *\ndisallow: #b",
-		"user-agent: *\ndisallow: /a# b",
-		"user-agent: a#b",
-	},
+	Check:   Check{"attached-comment", Warning, "a # cuts off the rest of a pattern"},
+	example: "user-agent: *\ndisallow: /a#b",
 }
 
 // checkComment looks for a "#" that touches the value before it.

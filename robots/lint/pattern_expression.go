@@ -6,23 +6,9 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var patternExpressionChecks = []*check{regularExpression}
-
 var regularExpression = &check{
-	Check: Check{"regular-expression", Warning, "a pattern looks like a regular expression, which it is not"},
-	finds: []example{
-		{`user-agent: *` + "\n" + `disallow: /\d+`, "2:12"},
-		{"user-agent: *\ndisallow: /^a", "2:12"},
-		{"user-agent: *\ndisallow: /(a|b)", "2:12"},
-		{"user-agent: *\ndisallow: /[a-z]/", "2:12"},
-		{"user-agent: *\ndisallow: /.+", "2:12"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /a(b)",
-		"user-agent: *\ndisallow: /?filter[a]=",
-		"user-agent: *\ndisallow: /*.*",
-		"user-agent: *\ndisallow: /a|b+c",
-	},
+	Check:   Check{"regular-expression", Warning, "a pattern looks like a regular expression, which it is not"},
+	example: `user-agent: *` + "\n" + `disallow: /\d+`,
 }
 
 // checkExpression looks for what has a meaning only in a regular expression.
@@ -32,8 +18,8 @@ func (l *linter) checkExpression(value []byte) {
 	}
 }
 
-// expressionAt returns the place of the first part of a pattern that looks like a
-// regular expression, or -1.
+// expressionAt returns the index at which a pattern begins to look like a regular
+// expression, or -1.
 func expressionAt(value []byte) int {
 	for i, c := range value {
 		rest := value[i:]

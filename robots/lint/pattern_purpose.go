@@ -9,33 +9,14 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var patternPurposeChecks = []*check{indexPage, assetsDisallowed}
-
 var indexPage = &check{
-	Check: Check{"index-page", Note, "an allow rule for an index page, which Google's parser applies to its folder too"},
-	finds: []example{
-		{"user-agent: *\nallow: /a/index.html\ndisallow: /a/", "2:8"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /a/index.html",
-		"user-agent: *\nallow: /index/",
-		"user-agent: *\nallow: /a/index.html\ndisallow: /a/\nallow: /a/$",
-	},
+	Check:   Check{"index-page", Note, "an allow rule for an index page, which Google's parser applies to its folder too"},
+	example: "user-agent: *\nallow: /a/index.html\ndisallow: /a/",
 }
 
 var assetsDisallowed = &check{
-	Check: Check{"assets-disallowed", Note, "style sheets or scripts are disallowed"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /css/", "2:11"},
-		{"user-agent: Googlebot\ndisallow: /*.js$", "2:11"},
-		{"user-agent: *\ndisallow: /x/JS/*", "2:11"},
-	},
-	not: []string{
-		"user-agent: other\ndisallow: /css/",
-		"user-agent: *\nallow: /css/",
-		"user-agent: *\ndisallow: /css/\nallow: /x\ndisallow: /",
-		"user-agent: *\ndisallow: /news/\ndisallow: /a.css",
-	},
+	Check:   Check{"assets-disallowed", Note, "style sheets or scripts are disallowed"},
+	example: "user-agent: *\ndisallow: /css/",
 }
 
 // checkMeaning looks at what the paths of a pattern are for.
@@ -55,7 +36,7 @@ func (l *linter) checkMeaning(allow bool, value []byte) {
 func (l *linter) checkIndexPage(path []byte) {
 	folder := path[:bytes.LastIndexByte(path, '/')+1]
 	if bytes.HasPrefix(path[len(folder):], []byte("index.htm")) {
-		l.doubt(indexPage, path, fmt.Sprintf("Google's parser takes this for a rule for %v as well; others need that besides", quoted(string(folder)+"$")), isFolderAllowed, l.over(l.current[len(l.current):], l.newLine()+"Allow: "+string(folder)+"$"))
+		l.doubt(indexPage, path, fmt.Sprintf("Google's parser takes this for a rule for %v as well; other crawlers need one more rule for that", quoted(string(folder)+"$")), isFolderAllowed, l.over(l.current[len(l.current):], l.newLine()+"Allow: "+string(folder)+"$"))
 	}
 }
 

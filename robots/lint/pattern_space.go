@@ -2,34 +2,18 @@ package lint
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var patternSpaceChecks = []*check{twoPatterns, spaceInPattern}
-
 var twoPatterns = &check{
-	Check: Check{"two-patterns", Error, "a rule has two patterns"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /a /b", "2:14"},
-		{"user-agent: *\ndisallow: /a\t*b", "2:14"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /a b",
-		"user-agent: *\ndisallow: /a # /b",
-	},
+	Check:   Check{"two-patterns", Error, "a rule has two patterns"},
+	example: "user-agent: *\ndisallow: /a /b",
 }
 
 var spaceInPattern = &check{
-	Check: Check{"space-in-pattern", Warning, "a pattern has a space"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /a b", "2:13"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /a /b",
-		"user-agent: *\ndisallow: \t/a \t",
-	},
+	Check:   Check{"space-in-pattern", Warning, "a pattern has a space"},
+	example: "user-agent: *\ndisallow: /a b",
 }
 
 func (l *linter) checkSpace(value []byte) {
@@ -45,16 +29,8 @@ func (l *linter) checkSpace(value []byte) {
 	l.say(spaceInPattern, value[at:], "the space is a part of the pattern, and so is what follows; write %20 if that is meant, and # before a comment")
 }
 
-// eachPattern returns the edit that writes a rule for each of the patterns in list, which
-// begins after the first one. It returns nil if one of them is no pattern.
+// eachPattern returns the edit that writes a rule for each of the patterns in list.
 func (l *linter) eachPattern(list []byte) *Edit {
 	key, _, _ := syntax.Split(l.current)
-	var rules strings.Builder
-	for pattern := range strings.FieldsFuncSeq(string(list), func(r rune) bool { return r < 0x80 && syntax.IsSpace(byte(r)) }) {
-		if pattern[0] != '/' && pattern[0] != '*' {
-			return nil
-		}
-		rules.WriteString(l.newLine() + string(key) + ": " + pattern)
-	}
-	return l.over(list, rules.String())
+	return l.eachOf(list, string(key), " \t\v\f", "", func(pattern string) bool { return pattern[0] == '/' || pattern[0] == '*' })
 }

@@ -2,7 +2,7 @@ package lint
 
 import "github.com/go-polite/polite/robots/internal/syntax"
 
-// A trait of an octet makes a pattern that has the octet worth a look.
+// A trait of an octet is a reason to look at the patterns that have the octet.
 type trait uint8
 
 const (
@@ -32,8 +32,8 @@ var traits = func() (table [256]trait) {
 	return table
 }()
 
-// encoded returns a pattern in which every octet is percent-encoded that no URL has
-// otherwise. It leaves white space as it is, as this may be a mistake.
+// encoded returns a pattern with each octet percent-encoded that no URL has as it is. It
+// leaves white space as it is, as this may be a mistake.
 func encoded(value []byte) []byte {
 	var b []byte
 	for _, c := range value {

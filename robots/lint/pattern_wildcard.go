@@ -9,55 +9,23 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var patternWildcardChecks = []*check{dollarInside, repeatedStar, trailingStar}
-
 var dollarInside = &check{
-	Check: Check{"dollar-inside", Warning, "a $ that is not at the end of a pattern is no anchor"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /x$*", "2:13"},
-		{"user-agent: *\ndisallow: /x$$", "2:13"},
-		{"user-agent: *\ndisallow: /*.asp$?", "2:17"},
-		{"user-agent: *\ndisallow: /*.a$|/*.b$", "2:15"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /x$",
-		"user-agent: *\ndisallow: /$price",
-	},
+	Check:   Check{"dollar-inside", Warning, "a $ that is not at the end of a pattern is no anchor"},
+	example: "user-agent: *\ndisallow: /x$*",
 }
 
 var repeatedStar = &check{
-	Check: Check{"repeated-star", Note, "** means the same as *"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /a/**/b", "2:14"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /a/*/*/b",
-		"user-agent: *\ndisallow: /a**c\nallow: /*bc",
-	},
+	Check:   Check{"repeated-star", Note, "** means the same as *"},
+	example: "user-agent: *\ndisallow: /a/**/b",
 }
 
 var trailingStar = &check{
-	Check: Check{"trailing-star", Note, "a * at the end of a pattern changes nothing that it matches"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /a*", "2:13"},
-		{"user-agent: *\ndisallow: /a*$", "2:13"},
-		{"user-agent: *\ndisallow: /a*\nallow: /ab", "2:13"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /*/.$",
-		"user-agent: *\ndisallow: /ab*\nallow: /*b",
-		"user-agent: *\nallow: /ab*\ndisallow: /a*b",
-		"user-agent: *\ndisallow: /ab*$\nallow: /a*c",
-		"user-agent: *\ndisallow: /a$*",
-		"user-agent: *\ndisallow: /a *",
-		"user-agent: *\ndisallow: *",
-		"user-agent: *\ndisallow: /*a$",
-		"user-agent: *\ndisallow: /a**",
-	},
+	Check:   Check{"trailing-star", Note, "a * at the end of a pattern changes nothing that it matches"},
+	example: "user-agent: *\ndisallow: /a*",
 }
 
 // checkDollar looks for a "$" that seems to be meant as an anchor, but is none. Many
-// paths have a "$" in their middle that is not.
+// paths have a "$" in their middle that is not meant as one.
 func (l *linter) checkDollar(value []byte) {
 	at := bytes.IndexByte(value, '$')
 	if rest := value[at+1:]; len(rest) > 0 && strings.IndexByte("*$?|", rest[0]) >= 0 {
@@ -67,7 +35,7 @@ func (l *linter) checkDollar(value []byte) {
 
 func (l *linter) checkStars(value []byte) {
 	if at := bytes.Index(value, []byte("**")); at >= 0 {
-		l.doubt(repeatedStar, value[at:], "several * match the same as one; write one", isLengthNeeded, l.over(value[at:], oneStar(value[at:])))
+		l.doubt(repeatedStar, value[at:], "several * match the same as one; write one", isLengthNeeded, l.over(value[at:], syntax.OneStar(string(value[at:]))))
 		return
 	}
 	rest := bytes.TrimSuffix(bytes.TrimSuffix(value, []byte("$")), []byte("*"))
@@ -83,17 +51,6 @@ func (l *linter) checkStars(value []byte) {
 	}
 }
 
-// oneStar returns a pattern in which one star stands for several.
-func oneStar(pattern []byte) string {
-	var one []byte
-	for i, c := range pattern {
-		if c != '*' || i == 0 || pattern[i-1] != '*' {
-			one = append(one, c)
-		}
-	}
-	return string(one)
-}
-
 // isLengthNeeded reports whether r, without its needless stars, might lose to one of the
 // others.
 func isLengthNeeded(l *linter, s *match.Set, r match.Rule, others []match.Rule) bool {
@@ -104,8 +61,8 @@ func isLengthNeeded(l *linter, s *match.Set, r match.Rule, others []match.Rule) 
 // anchor there, and white space is dropped.
 func becomesOther(c byte) bool { return c == '$' || syntax.IsSpace(c) }
 
-// needless returns the number of octets that a pattern does not need: of stars that
-// stand together all but one; if there are none, a "*" or "*$" at its end.
+// needless returns the number of octets that a pattern does not need: all but one of the
+// stars in a run; if there is no such run, a "*" or "*$" at its end.
 func needless(pattern string) int {
 	n := 0
 	for i := 1; i < len(pattern); i++ {

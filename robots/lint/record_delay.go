@@ -9,69 +9,29 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var recordDelayChecks = []*check{badDelay, longDelay, delayOutsideGroup, repeatedDelay, delayForGoogle}
-
 var badDelay = &check{
-	Check: Check{"bad-delay", Error, "the value of a crawl-delay or request-rate cannot be used"},
-	finds: []example{
-		{"user-agent: *\ncrawl-delay: soon", "2:14"},
-		{"user-agent: *\ncrawl-delay: -1", "2:14"},
-		{"user-agent: *\ncrawl-delay: 99999999", "2:14"},
-		{"user-agent: *\ncrawl-delay: 0,5", "2:14"},
-		{"user-agent: *\nrequest-rate: 10", "2:15"},
-		{"user-agent: *\ncrawl-delay:", "2:13"},
-	},
-	not: []string{
-		"user-agent: *\ncrawl-delay: 1.5\n",
-		"user-agent: *\nrequest-rate: 1/10m",
-	},
+	Check:   Check{"bad-delay", Error, "the value of a crawl-delay or request-rate cannot be used"},
+	example: "user-agent: *\ncrawl-delay: soon",
 }
 
 var longDelay = &check{
-	Check: Check{"long-delay", Warning, "a crawl-delay is longer than 30 seconds"},
-	finds: []example{
-		{"user-agent: *\ncrawl-delay: 31", "2:14"},
-		{"user-agent: *\nrequest-rate: 1/1m", "2:15"},
-	},
-	not: []string{
-		"user-agent: *\ncrawl-delay: 30",
-	},
+	Check:   Check{"long-delay", Warning, "a crawl-delay is longer than 30 seconds"},
+	example: "user-agent: *\ncrawl-delay: 31",
 }
 
 var delayOutsideGroup = &check{
-	Check: Check{"delay-outside-group", Error, "a crawl-delay or request-rate before the first user-agent line is ignored"},
-	finds: []example{
-		{"crawl-delay: 3\nuser-agent: *", "1:1"},
-	},
-	not: []string{
-		"user-agent: *\ncrawl-delay: 3",
-	},
+	Check:   Check{"delay-outside-group", Error, "a crawl-delay or request-rate before the first user-agent line is ignored"},
+	example: "crawl-delay: 3\nuser-agent: *",
 }
 
 var repeatedDelay = &check{
-	Check: Check{"repeated-delay", Warning, "a group has a second crawl-delay or request-rate, which is ignored"},
-	finds: []example{
-		{"user-agent: *\ncrawl-delay: 3\ncrawl-delay: 4", "3:14"},
-		{"user-agent: *\ncrawl-delay: 3\nrequest-rate: 1/3\ndisallow: /x\ncrawl-delay: 4", "5:14"},
-	},
-	not: []string{
-		"user-agent: *\ncrawl-delay: 3\nrequest-rate: 1/3",
-		"user-agent: a\ncrawl-delay: 3\nuser-agent: b\ncrawl-delay: 4",
-		"user-agent: a\ncrawl-delay: x\ncrawl-delay: 4",
-		"user-agent: a\ncrawl-delay: 3\nuser-agent: b\ncrawl-delay: 4",
-	},
+	Check:   Check{"repeated-delay", Warning, "a group has a second crawl-delay or request-rate, which is ignored"},
+	example: "user-agent: *\ncrawl-delay: 3\ncrawl-delay: 4",
 }
 
 var delayForGoogle = &check{
-	Check: Check{"delay-for-google", Note, "a crawl-delay for Googlebot, which ignores it"},
-	finds: []example{
-		{"user-agent: GoogleBot\ncrawl-delay: 3", "2:14"},
-		{"user-agent: googlebot-news\ncrawl-delay: 3", "2:14"},
-	},
-	not: []string{
-		"user-agent: *\ncrawl-delay: 3",
-		"crawl-delay: 3",
-	},
+	Check:   Check{"delay-for-google", Note, "a crawl-delay for Googlebot, which ignores it"},
+	example: "user-agent: GoogleBot\ncrawl-delay: 3",
 }
 
 // longestDelay is the longest delay that most crawlers obey.
@@ -86,7 +46,7 @@ func (l *linter) checkDelay(kind syntax.Kind, d syntax.Delay, key, value []byte,
 	case l.said.delays[kind]:
 		l.sayf(repeatedDelay, value, "the group has a %s already, so this one is ignored; keep one of them", rightKeys[kind])
 	case d.Duration() > longestDelay:
-		l.sayf(longDelay, value, "%v is more than most crawlers wait, if they heed it at all; write at most %d seconds", quoted(value), int(longestDelay.Seconds()))
+		l.sayf(longDelay, value, "%v is more than most crawlers wait, if they obey it at all; write at most %d seconds", quoted(value), int(longestDelay.Seconds()))
 	}
 	l.said.delays[kind] = l.said.delays[kind] || d != syntax.NoDelay
 }

@@ -8,58 +8,24 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var recordUnknownChecks = []*check{longerKey, mistypedRecord, unknownRecord, metaRecord}
-
 var longerKey = &check{
-	Check: Check{"longer-key", Error, "a key only begins as a known one; Google's parser reads it as that"},
-	finds: []example{
-		{"user-agent: *\nDisallowed: /x", "2:1"},
-		{"sitemaps: https://example.com/", "1:1"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /x",
-		"user-agent: *\nsite: x",
-	},
+	Check:   Check{"longer-key", Error, "a key only begins as a known one; Google's parser reads it as that"},
+	example: "user-agent: *\nDisallowed: /x",
 }
 
 var mistypedRecord = &check{
-	Check: Check{"mistyped-record", Error, "a record that is ignored, and whose key is much like a known one"},
-	finds: []example{
-		{"user-agent: *\ndsallow: /x", "2:1"},
-		{"user agnet: *", "1:1"},
-		{"https://example.com/s.xml", "1:1"},
-		{"Crawl delay: 3", "1:1"},
-	},
-	not: []string{
-		"user-agent: *\nfoo: /x",
-		"host: example.com",
-		"user-agent: *\ndisalow: /x",
-	},
+	Check:   Check{"mistyped-record", Error, "a record that is ignored, and whose key is much like a known one"},
+	example: "user-agent: *\ndsallow: /x",
 }
 
 var unknownRecord = &check{
-	Check: Check{"unknown-record", Warning, "a record that no crawler is known to read"},
-	finds: []example{
-		{"user-agent: *\nfoo: bar", "2:1"},
-	},
-	not: []string{
-		"host: example.com",
-		"content-signal: search=yes",
-		"ACAP-crawler: *",
-		"user-agent: *\ndsallow: /",
-		"visit-time: 0600-0845",
-	},
+	Check:   Check{"unknown-record", Warning, "a record that no crawler is known to read"},
+	example: "user-agent: *\nfoo: bar",
 }
 
 var metaRecord = &check{
-	Check: Check{"meta-record", Error, "noindex, nofollow and their like have no effect in robots.txt"},
-	finds: []example{
-		{"user-agent: *\nNoindex: /x", "2:1"},
-		{"nofollow: /", "1:1"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /noindex",
-	},
+	Check:   Check{"meta-record", Error, "noindex, nofollow and their like have no effect in robots.txt"},
+	example: "user-agent: *\nNoindex: /x",
 }
 
 // extensions are the keys of records that some crawler reads, or once did. Parse keeps
@@ -97,7 +63,7 @@ func (l *linter) checkOtherKey(key []byte) {
 
 func (l *linter) reportUnknown(key []byte, name string) {
 	if *l.countOf(unknownRecord)+*l.countOf(mistypedRecord) >= 2*maxFindings {
-		*l.countOf(l.said.unknown)++ // counted like the last one: to compare all of them would take long
+		*l.countOf(l.said.unknown)++ // counted like the last one: comparing all of them would take long
 		return
 	}
 	l.said.unknown = unknownRecord

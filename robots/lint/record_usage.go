@@ -11,71 +11,24 @@ import (
 	"github.com/go-polite/polite/robots/usage"
 )
 
-var recordUsageChecks = []*check{misspelledUse, usageValue, malformedUsage, pathInSignal}
-
 var misspelledUse = &check{
-	Check: Check{"misspelled-use", Error, "a use that is spelled otherwise in content-signal or content-usage"},
-	finds: []example{
-		{"user-agent: *\ncontent-signal: search=yes, ai_train=no", "2:29"},
-		{"user-agent: *\ncontent-signal: train-ai=no", "2:17"},
-		{"user-agent: *\ncontent-usage: /a train_ai=n", "2:19"},
-		{"user-agent: *\ncontent-usage: search=y, ai-train=n", "2:26"},
-		{"content-signal: serach=yes", "1:17"},
-		{"content-signal: ai-training=no", "1:17"},
-	},
-	not: []string{
-		"user-agent: *\ncontent-signal: search=yes, AI-input=no, ai-train=no, use=full",
-		"user-agent: *\ncontent-usage: search=y, train-ai=n, ai-use=n, ai-input=n",
-		"user-agent: *\ncontent-signal: paint=no",
-		"user-agent: *\nhost: ai_train=no",
-	},
+	Check:   Check{"misspelled-use", Error, "a use that is spelled otherwise in content-signal or content-usage"},
+	example: "user-agent: *\ncontent-signal: search=yes, ai_train=no",
 }
 
 var usageValue = &check{
-	Check: Check{"usage-value", Error, "a value that is neither yes nor no: content-signal has yes and no, content-usage y and n"},
-	finds: []example{
-		{"user-agent: *\ncontent-signal: search=yes, ai-train=n", "2:29"},
-		{"user-agent: *\ncontent-signal: ai-train", "2:17"},
-		{"user-agent: *\ncontent-usage: train-ai=no", "2:16"},
-		{"user-agent: *\ncontent-usage: /a train-ai", "2:19"},
-		{"user-agent: *\n" + `content-usage: train-ai="n"`, "2:16"},
-		{"content-signal: use=some", "1:17"},
-	},
-	not: []string{
-		"user-agent: *\ncontent-signal: search=YES, ai-train=no, use=reference",
-		"user-agent: *\ncontent-usage: train-ai=n;x=1, paint=some",
-		"user-agent: *\ncontent-signal: paint=some",
-	},
+	Check:   Check{"usage-value", Error, "a value that is neither yes nor no: content-signal has yes and no, content-usage y and n"},
+	example: "user-agent: *\ncontent-signal: search=yes, ai-train=n",
 }
 
 var malformedUsage = &check{
-	Check: Check{"malformed-usage", Error, "a content-usage of which nothing counts, as it is malformed or empty"},
-	finds: []example{
-		{"user-agent: *\ncontent-usage: Train-AI=n", "2:16"},
-		{"user-agent: *\ncontent-usage: train-ai=n search=y", "2:16"},
-		{"user-agent: *\ncontent-usage: train-ai: n", "2:16"},
-		{"user-agent: *\ncontent-usage: /a", "2:16"},
-		{"user-agent: *\ncontent-usage:", "2:15"},
-		{"user-agent: *\ncontent-usage: *.pdf train-ai=n", "2:16"},
-		{"content-usage: /a/ train-ai=n,", "1:20"},
-	},
-	not: []string{
-		"user-agent: *\ncontent-usage: /*.pdf train-ai=n",
-		"user-agent: *\ncontent-usage: train-ai=n , search",
-		"user-agent: *\ncontent-signal: Train-AI=no no",
-	},
+	Check:   Check{"malformed-usage", Error, "a content-usage that is malformed or empty, so that nothing of it counts"},
+	example: "user-agent: *\ncontent-usage: Train-AI=n",
 }
 
 var pathInSignal = &check{
-	Check: Check{"path-in-signal", Error, "a content-signal with a path; only content-usage may have one"},
-	finds: []example{
-		{"user-agent: *\ncontent-signal: /news/ ai-train=no", "2:17"},
-		{"content-signal: *.pdf ai-train=no", "1:17"},
-	},
-	not: []string{
-		"user-agent: *\ncontent-usage: /news/ train-ai=n",
-		"user-agent: *\ncontent-signal: ai-train=no",
-	},
+	Check:   Check{"path-in-signal", Error, "a content-signal with a path; only content-usage may have one"},
+	example: "user-agent: *\ncontent-signal: /news/ ai-train=no",
 }
 
 // checkUsage looks at a record that says what may be done with pages.
@@ -156,7 +109,7 @@ type usageForm struct {
 	values []string
 }
 
-// usageForms are those of content-signal and content-usage.
+// usageForms are the forms of content-signal and content-usage.
 var usageForms = [...]usageForm{
 	{"Content-Signal", []string{"search", "ai-input", "ai-train", "use"}, map[string]string{
 		"train-ai": "ai-train", "train_ai": "ai-train", "ai-training": "ai-train", "train": "ai-train", "training": "ai-train",

@@ -1,22 +1,13 @@
 package lint
 
-var ruleChecks = []*check{ruleOutsideGroup}
-
 var ruleOutsideGroup = &check{
-	Check: Check{"rule-outside-group", Error, "a rule before the first user-agent line is ignored"},
-	finds: []example{
-		{"disallow: /\nuser-agent: *", "1:1"},
-		{"allow:", "1:1"},
-	},
-	not: []string{
-		"user-agent:\ndisallow: /",
-		"user-agent: *\ndisallow: /x",
-	},
+	Check:   Check{"rule-outside-group", Error, "a rule before the first user-agent line is ignored"},
+	example: "disallow: /\nuser-agent: *",
 }
 
 // checkRule looks at a rule by itself.
 func (l *linter) checkRule(allow bool, key, value []byte) {
-	l.gap = noGap
+	l.divider = noDivider
 	switch {
 	case len(l.groups) == 0:
 		l.said.outside = true

@@ -7,41 +7,14 @@ import (
 	"github.com/go-polite/polite/robots/internal/match"
 )
 
-var ruleEffectChecks = []*check{allowWithoutEffect, shorterAllow}
-
 var allowWithoutEffect = &check{
-	Check: Check{"allow-without-effect", Note, "an allow rule in a group that disallows nothing like it"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /x\nallow: /y", "3:8"},
-		{"user-agent: *\nallow: /y", "2:8"},
-	},
-	not: []string{
-		"user-agent: *\nallow: /",
-		"user-agent: *\ndisallow: /\nallow: /y",
-		"user-agent: *\nallow: /y\ndisallow: /y/z",
-		"user-agent: *\ndisallow: *.gif\nallow: /y",
-		"user-agent: *\nallow: /\ndisallow: /x",
-		"user-agent: *\ndisallow: /a\nallow: /a\ndisallow: /b",
-		"user-agent: *\ndisallow: /x\nallow: /robots.txt",
-	},
+	Check:   Check{"allow-without-effect", Note, "an allow rule in a group that disallows nothing like it"},
+	example: "user-agent: *\ndisallow: /x\nallow: /y",
 }
 
 var shorterAllow = &check{
-	Check: Check{"shorter-allow", Warning, "an allow rule is shorter than all disallow rules that it might overrule"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /private/\nallow: /*.pdf$", "3:8"},
-		{"user-agent: *\ndisallow: /wp-includes/\nallow: *.css\ndisallow: /wp-content/", "3:8"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /private/\nallow: /private/*.pdf$",
-		"user-agent: *\ndisallow: /private/\ndisallow: /x\nallow: /*.pdf$",
-		"user-agent: *\nallow: /*\ndisallow: /private/",
-		"user-agent: *\nallow: /blog\ndisallow: /*?sort=",
-		"user-agent: *\nallow: *.css\ndisallow: /*?sort=",
-		"user-agent: *\nallow: *\ndisallow: https://example.com/",
-		"user-agent: *\nallow: /a$\ndisallow: /ab",
-		"user-agent: *\nallow: /blog\ndisallow: /blog/x",
-	},
+	Check:   Check{"shorter-allow", Warning, "an allow rule is shorter than all disallow rules that it might overrule"},
+	example: "user-agent: *\ndisallow: /private/\nallow: /*.pdf$",
 }
 
 // checkBlock looks for rules that have no effect.
@@ -109,7 +82,7 @@ func (l *linter) reportShorter(s *match.Set, r match.Rule, disallows []match.Rul
 	return found
 }
 
-// isBelow reports whether a is for a folder below the one that b is for.
+// isBelow reports whether the folder of a is below the folder of b.
 func isBelow(s *match.Set, a, b match.Rule) bool {
 	folder, parent := strings.TrimPrefix(s.Literal(a), "/"), strings.TrimPrefix(s.Literal(b), "/")
 	return isComparable(s, a) && len(folder) > len(parent)

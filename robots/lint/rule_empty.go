@@ -1,17 +1,8 @@
 package lint
 
-var ruleEmptyChecks = []*check{emptyRuleWithoutEffect}
-
 var emptyRuleWithoutEffect = &check{
-	Check: Check{"empty-rule", Note, "an empty rule has no effect beside others"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /x\ndisallow:", "3:1"},
-		{"user-agent: *\nallow:", "2:1"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow:",
-		"user-agent: a\ndisallow:\nuser-agent: b\ndisallow: /x",
-	},
+	Check:   Check{"empty-rule", Note, "an empty rule has no effect beside others"},
+	example: "user-agent: *\ndisallow: /x\ndisallow:",
 }
 
 // checkEmptyRules looks for rules without a pattern that have no effect.

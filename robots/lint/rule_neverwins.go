@@ -7,28 +7,13 @@ import (
 	"github.com/go-polite/polite/robots/internal/match"
 )
 
-var ruleNeverWinsChecks = []*check{neverWins}
-
 var neverWins = &check{
-	Check: Check{"never-wins", Error, "a rule is overruled wherever it matches"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /x\nallow: /x", "2:11"},
-		{"user-agent: *\nallow: /x\ndisallow: /x*", "2:8"},
-		{"user-agent: *\nallow: /x/\ndisallow: */x/", "2:8"},
-		{"user-agent: *\ndisallow: /\nallow: *", "2:11"},
-		{"user-agent: *\ndisallow: /*/{a}\nallow: /*/{a}", "2:11"},
-		{"user-agent: a\ndisallow: /x\nuser-agent: b\ndisallow: /\nuser-agent: a\nallow: /x", "2:11"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /x\nallow: /x/",
-		"user-agent: *\nallow: /x$\ndisallow: /xy",
-		"user-agent: a\ndisallow: /x\nuser-agent: b\nallow: /x",
-		"user-agent: *\ndisallow: /robots.txt\nallow: /robots.txt",
-	},
+	Check:   Check{"never-wins", Error, "a rule is overruled wherever it matches"},
+	example: "user-agent: *\ndisallow: /x\nallow: /x",
 }
 
-// dropLosers takes the rules out of s that never win. It writes to next what decides
-// instead of each rule.
+// dropLosers takes the rules that never win out of s. For each rule, it writes to next
+// the rule that would decide instead.
 func (l *linter) dropLosers(s *match.Set, b *block, next []match.Rule) {
 	rules := s.Rules[b.section.First:b.section.End]
 	l.losers = l.losers[:0]
@@ -55,8 +40,8 @@ func (l *linter) reportLosers(s *match.Set) {
 	}
 }
 
-// keepWinner keeps in mind that a rule beats one that says the opposite, and which
-// would decide without it.
+// keepWinner notes a rule that beats a rule which says the opposite. Without the winner,
+// the beaten rule would decide.
 func (l *linter) keepWinner(winner, beaten match.Rule) {
 	if winner.Allow() == beaten.Allow() {
 		return
@@ -70,21 +55,17 @@ func (l *linter) keepWinner(winner, beaten match.Rule) {
 func (l *linter) reportBeaten(s *match.Set, r, winner match.Rule) {
 	own, other := s.Pattern(r), s.Pattern(winner)
 	if winner.Allow() == r.Allow() {
-		l.reportSame(r, winner, own == other)
+		if own == other {
+			l.reportRepeated(r, winner)
+		} else {
+			l.reportRedundant(r, winner)
+		}
 		return
 	}
 	advice, _ := l.leaveOut(l.groupOf(r), r.Line(), "leave this one out") // the author chooses which one to change
 	if len(own) == len(other) {
-		l.onValuef(neverWins, r.Line(), "the rule never decides: line %d matches all that it does, and of patterns of the same length that of an Allow wins; %s, or change that", winner.Line(), advice)
+		l.onValuef(neverWins, r.Line(), "the rule never decides: line %d matches all that it does, and of two patterns of the same length, an Allow wins; %s, or change that", winner.Line(), advice)
 	} else {
 		l.onValuef(neverWins, r.Line(), "the rule never decides: %v in line %d matches all that it does, and is longer; %s, or change that", quoted(other), winner.Line(), advice)
-	}
-}
-
-func (l *linter) reportSame(r, other match.Rule, repeated bool) {
-	if repeated {
-		l.reportRepeated(r, other)
-	} else {
-		l.reportRedundant(r, other)
 	}
 }

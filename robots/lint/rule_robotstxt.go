@@ -4,17 +4,9 @@ import (
 	"github.com/go-polite/polite/robots/internal/match"
 )
 
-var ruleRobotsTxtChecks = []*check{robotsTxtRule}
-
 var robotsTxtRule = &check{
-	Check: Check{"robots-txt-rule", Note, "a rule for /robots.txt has no effect"},
-	finds: []example{
-		{"user-agent: *\ndisallow: /robots.txt", "2:11"},
-		{"user-agent: *\nallow: /robots.txt$", "2:8"},
-	},
-	not: []string{
-		"user-agent: *\ndisallow: /x/robots.txt",
-	},
+	Check:   Check{"robots-txt-rule", Note, "a rule for /robots.txt has no effect"},
+	example: "user-agent: *\ndisallow: /robots.txt",
 }
 
 func (l *linter) reportRobotsTxt(s *match.Set, r match.Rule) {

@@ -12,7 +12,8 @@ import (
 	"github.com/go-polite/polite/robots/lint"
 )
 
-// Nothing is found in files as sites and delivery networks publish them, but what is so.
+// In files like those of sites and delivery networks, Lint finds nothing that is not
+// true.
 func TestSites(t *testing.T) {
 	files, err := filepath.Glob("../usage/testdata/sites/*.txt")
 	require.NoError(t, err)
@@ -32,7 +33,7 @@ func TestSites(t *testing.T) {
 	}, found)
 }
 
-// What is wrong with a statement is found where it is, and told with what to write.
+// A mistake in a statement is found at its position, and the message says what to write.
 func TestUsageText(t *testing.T) {
 	var got []string
 	for _, f := range lint.Lint([]byte("User-agent: *\nContent-Signal: search=y, ai_train=no\nContent-Usage: /x search=n, train-ai\nContent-Usage: Search=n\nContent-Signal: /x search=no\nDisallow: /y\n")) {

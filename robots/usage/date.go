@@ -3,11 +3,13 @@ package usage
 import (
 	"strings"
 	"time"
+
+	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// parseDate reads a date in one of the forms that Google names for unavailable_after:
-// those of RFC 822 and RFC 850, with or without their weekday, and of ISO 8601. A date
-// without a zone is in UTC, and one without a time is the beginning of that day.
+// parseDate reads a date in one of the forms that Google names for unavailable_after: of
+// RFC 822 and RFC 850, with or without the weekday, and of ISO 8601. A date without a
+// zone is in UTC, and one without a time is the beginning of that day.
 func parseDate(text string) (time.Time, bool) {
 	if len(text) > 64 {
 		return time.Time{}, false
@@ -32,8 +34,8 @@ var dateLayouts = []string{
 	"2-Jan-06 15:04:05 -0700", "2-Jan-2006 15:04:05 -0700",
 }
 
-// withOffset returns a date with the zone at its end as a number. package time knows the
-// names of the local zone alone.
+// withOffset returns a date with the zone at its end as a number. Package time knows only
+// the names of the local zone.
 func withOffset(date string) string {
 	i := strings.LastIndexByte(date, ' ')
 	if offset, ok := zones[strings.ToUpper(date[i+1:])]; ok && i > 0 {
@@ -42,17 +44,10 @@ func withOffset(date string) string {
 	return date
 }
 
-// zones are those of RFC 822 §5.1.
+// zones are the zones of RFC 822 §5.1.
 var zones = map[string]string{
 	"UT": "+0000", "GMT": "+0000", "UTC": "+0000", "Z": "+0000", "EST": "-0500", "EDT": "-0400", "CST": "-0600",
 	"CDT": "-0500", "MST": "-0700", "MDT": "-0600", "PST": "-0800", "PDT": "-0700",
 }
 
-func isLetters(s string) bool {
-	for i := range len(s) {
-		if !isLetter(s[i]) {
-			return false
-		}
-	}
-	return s != ""
-}
+func isLetters(s string) bool { return s != "" && syntax.TokenEnd(s, isLetter) == len(s) }

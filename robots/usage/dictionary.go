@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
 // A member is a member of a dictionary of structured fields, without its parameters.
@@ -14,9 +16,9 @@ type member struct {
 	token bool   // the value is a token
 }
 
-// eachMember visits the members of a dictionary in their order (RFC 9651 §4.2.2). If a key
-// comes again, the earlier member does not count. If it returns false, value is malformed:
-// then none counts.
+// eachMember visits the members of a dictionary in their order (RFC 9651 §4.2.2). If a
+// key comes again, the earlier member does not count. If value is malformed, it returns
+// false, and no member counts.
 func eachMember(value string, visit func(member)) bool {
 	p := parser{rest: strings.Trim(value, " ")}
 	for p.rest != "" {
@@ -39,8 +41,8 @@ func eachMember(value string, visit func(member)) bool {
 	return true
 }
 
-// parseDictionary returns the members of a dictionary that count, each at the place where
-// its key comes first. It returns nil if value is malformed.
+// parseDictionary returns the members of a dictionary that count, in the order in which
+// their keys come first. It returns nil if value is malformed.
 func parseDictionary(value string) []member {
 	var d dictionary
 	if !eachMember(value, d.set) {
@@ -52,33 +54,33 @@ func parseDictionary(value string) []member {
 // A dictionary has one member for each key.
 type dictionary struct {
 	members []member
-	places  map[string]int // of the members, by key; nil while they are few
+	indices map[string]int // of the members, by key; nil while they are few
 }
 
 func (d *dictionary) set(m member) {
-	if i := d.place(m.key); i >= 0 {
+	if i := d.indexOf(m.key); i >= 0 {
 		d.members[i] = m
 		return
 	}
-	if d.places != nil {
-		d.places[m.key] = len(d.members)
+	if d.indices != nil {
+		d.indices[m.key] = len(d.members)
 	}
 	d.members = append(d.members, m)
 }
 
-// place returns the place of a member, or -1.
-func (d *dictionary) place(key string) int {
+// indexOf returns the index of a member, or -1.
+func (d *dictionary) indexOf(key string) int {
 	const few = 16
 	if len(d.members) < few {
 		return slices.IndexFunc(d.members, func(m member) bool { return m.key == key })
 	}
-	if d.places == nil {
-		d.places = make(map[string]int)
+	if d.indices == nil {
+		d.indices = make(map[string]int)
 		for i, m := range d.members {
-			d.places[m.key] = i
+			d.indices[m.key] = i
 		}
 	}
-	if i, ok := d.places[key]; ok {
+	if i, ok := d.indices[key]; ok {
 		return i
 	}
 	return -1
@@ -99,12 +101,9 @@ func (p *parser) next(c byte) bool {
 	return true
 }
 
-// while reads the octets of which is reports true.
+// while reads octets as long as is returns true.
 func (p *parser) while(is func(byte) bool) string {
-	n := 0
-	for n < len(p.rest) && is(p.rest[n]) {
-		n++
-	}
+	n := syntax.TokenEnd(p.rest, is)
 	part := p.rest[:n]
 	p.rest = p.rest[n:]
 	return part
@@ -131,7 +130,7 @@ func (p *parser) key() (string, bool) {
 	if p.rest == "" || !isLower(p.rest[0]) && p.rest[0] != '*' {
 		return "", false
 	}
-	return p.while(func(c byte) bool { return isLower(c) || isDigit(c) || strings.IndexByte("_-.*", c) >= 0 }), true
+	return p.while(func(c byte) bool { return isLower(c) || syntax.IsDigit(c) || strings.IndexByte("_-.*", c) >= 0 }), true
 }
 
 func (p *parser) parameters() bool {
@@ -170,7 +169,7 @@ func (p *parser) bareItem() (token, ok bool) {
 		return false, false
 	}
 	switch c := p.rest[0]; {
-	case c == '-' || isDigit(c):
+	case c == '-' || syntax.IsDigit(c):
 		return false, p.number(true)
 	case c == '*' || isLetter(c):
 		p.while(isToken)
@@ -195,11 +194,11 @@ func (p *parser) bareItem() (token, ok bool) {
 // number reads an integer, or a decimal if that is allowed.
 func (p *parser) number(decimal bool) bool {
 	p.next('-')
-	whole := len(p.while(isDigit))
+	whole := len(p.while(syntax.IsDigit))
 	if !decimal || !p.next('.') {
 		return 1 <= whole && whole <= 15
 	}
-	places := len(p.while(isDigit))
+	places := len(p.while(syntax.IsDigit))
 	return 1 <= whole && whole <= 12 && 1 <= places && places <= 3
 }
 
@@ -252,10 +251,9 @@ func (p *parser) displayText() bool {
 const hexDigits = "0123456789abcdef"
 
 func isLower(c byte) bool  { return 'a' <= c && c <= 'z' }
-func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool { return isLower(c | 0x20) }
 
 // isToken reports whether c may follow the first octet of a token.
 func isToken(c byte) bool {
-	return isLetter(c) || isDigit(c) || strings.IndexByte("!#$%&'*+-.^_`|~:/", c) >= 0
+	return isLetter(c) || syntax.IsDigit(c) || strings.IndexByte("!#$%&'*+-.^_`|~:/", c) >= 0
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Dictionaries, by the sections of RFC 9651 that say how their parts are read. Of those
-// that are malformed nothing counts.
+// Dictionaries, by the sections of RFC 9651 that say how to read their parts. If a
+// dictionary is malformed, nothing of it counts.
 func TestDictionary(t *testing.T) {
 	for _, test := range []struct{ section, value, want string }{
 		{"4.2.2", "", ""},
@@ -97,7 +97,7 @@ func TestDictionary(t *testing.T) {
 	}
 }
 
-// Of many members with the same key the last counts, as of few.
+// Of many members with the same key, the last counts, as it does for few members.
 func TestLongDictionary(t *testing.T) {
 	var value strings.Builder
 	for i := range 1000 {
@@ -109,7 +109,8 @@ func TestLongDictionary(t *testing.T) {
 	assert.Equal(t, member{"k99", "x999", true}, members[99])
 }
 
-// What is well-formed stays so between others, and what is not spoils all of them.
+// A well-formed member is well-formed between others. A malformed member spoils all of
+// them.
 func FuzzDictionary(f *testing.F) {
 	for _, value := range []string{"a=y", "a=(x y;p), b;c=1", `a="x"`, "a=:aGk=:", "a=@1", `a=%"%c3%bc"`, "a=1.5", "A", ",", "a=y,", "a=y;", "a=\t"} {
 		f.Add(value)

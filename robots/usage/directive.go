@@ -7,7 +7,8 @@ import (
 )
 
 // A Directive is one instruction of an X-Robots-Tag header or a <meta> element, such as
-// noindex, noai or max-snippet:20. Package usage keeps also those that it does not know.
+// noindex, noai or max-snippet:20. Package usage also keeps directives that it does not
+// know.
 type Directive struct {
 	Agent string // the product token of the crawler that it is for; "" for all
 	Name  string // in lower case
@@ -28,15 +29,15 @@ func (d Directive) String() string {
 
 const unavailableAfter = "unavailable_after"
 
-// hasValue reports whether a directive takes a value, so that what precedes its colon
-// is not the name of a crawler.
+// hasValue reports whether a directive takes a value. If so, the word before the colon is
+// not the name of a crawler.
 func hasValue(name string) bool {
 	return name == unavailableAfter || strings.HasPrefix(name, "max-")
 }
 
 // tagDirectives returns the directives of an X-Robots-Tag. The name of a crawler, with a
-// colon, may precede any of them, and holds for those that follow, to the end of the
-// line.
+// colon, may precede any of them. It applies to all directives after it, up to the next
+// name or the end of the line.
 func tagDirectives(value string) (found []Directive) {
 	agent := ""
 	for rest := value; rest != ""; {

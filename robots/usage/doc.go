@@ -1,5 +1,5 @@
-// Package usage reads what a site says may be done with its pages, beside whether they
-// may be fetched: search for them, give them to a model as input, train a model.
+// Package usage reads what a site says may be done with a page once it is fetched: show
+// it in a search, give it to a model as input, train a model with it.
 //
 //	file := robots.Parse(body)
 //	said := usage.Of(file, "https://example.com/news/1", "ExampleBot")
@@ -7,8 +7,8 @@
 //		why, _ := said.Why(usage.TrainAI) // the line of robots.txt
 //	}
 //
-// A [Preference] is yes, no or not stated, and not stated is not no. Nothing is enforced,
-// no licence is fetched, and nothing fails: what cannot be read says nothing.
+// A [Preference] is yes, no or not stated, and not stated is not no. The package enforces
+// nothing, fetches no licence, and never fails: a line that it cannot read says nothing.
 //
 // # Where it is said
 //
@@ -20,15 +20,15 @@
 //
 // # Which lines of robots.txt count
 //
-// The group that speaks is the one whose rules count (RFC 9309 §2.2.1). What precedes
-// the first group speaks to everyone, but only about uses of which the crawler's own
-// group says neither yes nor no.
+// The group whose rules apply to a crawler also speaks to it about use (RFC 9309 §2.2.1).
+// Lines before the first group speak to everyone, but only about uses for which the
+// crawler's own group says neither yes nor no.
 //
 // A Content-Usage record may begin with a path, which begins with "/", and matches as a
 // rule does: with "*", "$" and percent-encoding. Only the records with the longest path
-// that matches count. They count as a whole: what they do not name is not stated, even
-// if a shorter path names it. A record without a path is the shortest of all. A
-// Content-Signal has no path, and always counts.
+// that matches count. They count as a whole: a use that they do not name is not stated,
+// even if a record with a shorter path names it. A record without a path is the shortest
+// of all. A Content-Signal has no path, and always counts.
 //
 // If two of these lines speak of the same use, the more restrictive counts. Content-Signal
 // calls ai-train what Content-Usage calls train-ai. Either name is read in both.
@@ -42,7 +42,7 @@
 //   - The value of Content-Usage is a dictionary of structured fields (RFC 9651). If any
 //     part of it is malformed, for instance by a label in upper case, none of it counts,
 //     but its path does.
-//   - The only values are the tokens y and n. Of a label that a line has twice, the last
+//   - The only values are the tokens y and n. If a line has a label twice, the last one
 //     counts.
 //   - A record that has a path and no statement is no record.
 //   - Content-Usage outside of groups, which the draft does not foresee, is read as
@@ -50,8 +50,8 @@
 //   - If several paths are equally long and differ, all of them count.
 //   - The drafts say that a page that may not be fetched has no preferences. This package
 //     tells what the lines say, whether it may be fetched or not.
-//   - A label that another version of the vocabulary brings is kept, like any other that
-//     this package does not know by name.
+//   - A label that this package does not know is kept. It may be of another version of
+//     the vocabulary.
 //
 // Content-Signal has no grammar (draft-romm-aipref-contentsignals-00 names the labels). Case
 // and white space do not matter. Its newer label "use" has the values immediate, reference
@@ -63,5 +63,5 @@
 // robots.txt says: [Statement.And] puts both together, and no wins.
 //
 // noindex and none say no to Search, noai says no to TrainAI. A tdm-reservation of 1 says
-// no to TDM, and 0 says yes. What else a page says is in [Page.Directives].
+// no to TDM, and 0 says yes. [Page.Directives] has everything else that a page says.
 package usage

@@ -9,10 +9,10 @@ import (
 	"github.com/go-polite/polite/robots/usage"
 )
 
-// crawlers are whom the examples are told to.
+// crawlers are the crawlers to which the examples speak.
 var crawlers = []string{"ExampleBot", "OtherBot", "Googlebot"}
 
-// The examples of the drafts, each with what it says to three crawlers.
+// The examples of the drafts, each with its meaning for three crawlers.
 func TestDrafts(t *testing.T) {
 	const attach1, attach3 = "User-Agent: *\nAllow: /\nContent-Usage: train-ai=n\n", `User-Agent: *
 Allow: /

@@ -16,9 +16,9 @@ import (
 // Whatever the statements of a group are:
 //
 //   - their order does not matter;
-//   - one more on the path that counts, or one more content-signal, never turns a no into
-//     anything else, nor a yes into nothing;
-//   - nor do those of a page.
+//   - one more statement on the path that counts, or one more content-signal, never turns
+//     a no into anything else, nor a yes into nothing;
+//   - nor do the statements of a page.
 func FuzzStatements(f *testing.F) {
 	for _, lines := range []string{
 		"u/a train-ai=n\nutrain-ai=y, search=n\nsai-train=no,search=yes", "u/a* x=y\nu/*b x=n\nu/ab$ x=?1", "u\nu,\nu/ \ns\ns=,=", "u/%61 a=y\nu/a a=y;b",
@@ -52,7 +52,7 @@ func FuzzStatements(f *testing.F) {
 	})
 }
 
-// clean returns text without what ends a value.
+// clean returns text without the octets that end a value.
 func clean(text string) string { return strings.NewReplacer("\r", "", "#", "").Replace(text) }
 
 func ofGroup(lines []string, target string) usage.Statement {
@@ -77,8 +77,8 @@ func requireMore(t *testing.T, less, more usage.Statement) {
 	}
 }
 
-// Any file, target and header can be read. What is said stands in the file, and the most
-// restrictive of it is what counts.
+// Any file, target and header can be read. Each statement is in the file, and the most
+// restrictive one counts.
 func FuzzOf(f *testing.F) {
 	f.Add("content-signal: a=yes\nuser-agent: *\ncontent-usage: /x train-ai=n", "/x", "noindex, a: unavailable_after: Fri, 1 Jan 2020, b")
 	f.Add("\xEF\xBB\xBFcontent-usage: a\r\rcontent-usage: /* b=\"x\"", "//x/?%", "<a>; rel=license; type=\"")
@@ -115,7 +115,7 @@ func FuzzOf(f *testing.F) {
 	})
 }
 
-// What a hostile file says takes memory in proportion to it, whatever it is.
+// The statements of a hostile file take memory in proportion to the file.
 func TestHostile(t *testing.T) {
 	for name, line := range map[string]string{
 		"statements on one path": "content-usage: /*a*a*b a=n\n",
@@ -132,7 +132,7 @@ func TestHostile(t *testing.T) {
 		for _, before := range []string{"user-agent: *\n", "", "content-signal: a=yes\nuser-agent: *\n"} {
 			f := robots.Parse(append([]byte(before), body...))
 			target := "/" + strings.Repeat("a", 2000) + "b"
-			usage.Of(f, target) // makes what later queries use
+			usage.Of(f, target) // makes the indexes that later queries use
 			taken := allocated(func() { usage.Of(f, target).Allows(usage.TrainAI) })
 			assert.LessOrEqual(t, taken, 20*len(body), "%s after %q", name, before)
 		}

@@ -10,7 +10,7 @@ import (
 // A License is a document that says under which terms pages may be used. Package usage
 // does not fetch it.
 type License struct {
-	URL  string // as written; of a header it may be relative to the page
+	URL  string // as written; a URL of a header may be relative to the page
 	Type string // the media type that a Link header gives: application/rsl+xml for RSL
 	Line int    // of robots.txt, from 1; 0 if a page says it
 }

@@ -23,8 +23,8 @@ func (p Page) IsZero() bool {
 	return len(p.Directives) == 0 && len(p.Licenses) == 0 && p.TDMPolicy == ""
 }
 
-// UnavailableAfter returns the time from which on search engines should no longer show
-// the page, if it says one: the earliest.
+// UnavailableAfter returns the earliest time after which the page asks search engines not
+// to show it. If the page names no such time, ok is false.
 func (p Page) UnavailableAfter() (at time.Time, ok bool) {
 	for _, d := range p.Directives {
 		if d.Name != unavailableAfter {
@@ -38,7 +38,7 @@ func (p Page) UnavailableAfter() (at time.Time, ok bool) {
 }
 
 // OfHeader returns what the headers of a response say to a crawler with some product
-// tokens. The keys are those of a [net/http.Header], which may be passed as it is.
+// tokens. The header may be a [net/http.Header].
 func OfHeader(header map[string][]string, agents ...string) Page {
 	var p Page
 	usage := strings.Join(slices.DeleteFunc(slices.Clone(header["Content-Usage"]), isBlank), ", ")
@@ -71,8 +71,8 @@ func (p *Page) add(s Said) { p.page = append(p.page, s) }
 type Meta struct{ Name, Content string }
 
 // OfMeta returns what the <meta> elements of a page say to a crawler with some product
-// tokens: those named robots, those that have the name of the crawler, tdm-reservation
-// and tdm-policy. It passes over all others.
+// tokens: the elements named robots, tdm-reservation, tdm-policy, or like the crawler. It
+// passes over all others.
 func OfMeta(elements []Meta, agents ...string) Page {
 	var p Page
 	for _, m := range elements {
@@ -103,7 +103,7 @@ func (p *Page) addReservation(value, source string) {
 	p.add(s)
 }
 
-// addDirectives adds those that are for everyone or for one of the agents.
+// addDirectives adds the directives for everyone or for one of the agents.
 func (p *Page) addDirectives(all []Directive, agents []string, source string) {
 	for _, d := range all {
 		if d.Agent != "" && !isAmong(d.Agent, agents) {

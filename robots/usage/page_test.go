@@ -62,7 +62,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// What a page says counts beside what its site says, and no wins.
+// The statements of a page count beside the statements of its site, and no wins.
 func TestHeaderBesideRobots(t *testing.T) {
 	site := usage.Of(robots.Parse([]byte("user-agent: *\ncontent-usage: train-ai=y, search=n")), "/")
 	page := usage.OfHeader(header("Content-Usage: train-ai=n, search=y"))

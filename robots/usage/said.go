@@ -8,8 +8,8 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// A Said is what one place says about one use. Its texts are what the site wrote: print
-// them with %q where they must not act on a terminal.
+// A Said is what one line, header or element says about one use. Its texts are what the
+// site wrote: print them with %q where they must not act on a terminal.
 type Said struct {
 	Use        Use
 	Preference Preference // NotStated if Value is neither yes nor no
@@ -41,20 +41,20 @@ const (
 	contentUsage  = "content-usage"
 )
 
-// OfRecord returns all that a record of robots.txt says, whoever it speaks to. Most
+// OfRecord returns all that a record of robots.txt says about use, to any crawler. Most
 // records say nothing about use.
 func OfRecord(r robots.Record) iter.Seq[Said] {
 	return func(yield func(Said) bool) {
-		switch place := placeOf(r); place.Source {
+		switch source := sourceOf(r); source.Source {
 		case contentSignal:
-			for s := range pairs(r.Value, place) {
+			for s := range pairs(r.Value, source) {
 				if !yield(s) {
 					return
 				}
 			}
 		case contentUsage:
 			for _, m := range parseDictionary(statementOf(r.Value)) {
-				if !yield(place.of(m)) {
+				if !yield(source.of(m)) {
 					return
 				}
 			}
@@ -62,8 +62,8 @@ func OfRecord(r robots.Record) iter.Seq[Said] {
 	}
 }
 
-// placeOf returns where a record says something, without what it says.
-func placeOf(r robots.Record) Said {
+// sourceOf returns a Said with the source of a record, its line and its path.
+func sourceOf(r robots.Record) Said {
 	switch {
 	case strings.EqualFold(r.Key, contentSignal):
 		return Said{Source: contentSignal, Line: r.Line}
@@ -80,12 +80,12 @@ func statementOf(value string) string {
 	return statement
 }
 
-// ofUse returns what a record says about one use: the most restrictive. However long the
-// record is, it keeps no more of it than that.
+// ofUse returns what a record says about one use. If it says several things, the most
+// restrictive counts. ofUse keeps nothing else of the record, however long it is.
 func ofUse(use Use, r robots.Record) (best Said) {
-	place := placeOf(r)
-	if place.Source == contentSignal {
-		for s := range pairs(r.Value, place) {
+	source := sourceOf(r)
+	if source.Source == contentSignal {
+		for s := range pairs(r.Value, source) {
 			if s.Use == use && s.Preference > best.Preference {
 				best = s
 			}
@@ -94,7 +94,7 @@ func ofUse(use Use, r robots.Record) (best Said) {
 	}
 	var last [2]Said // by label: a use may have two
 	wellFormed := eachMember(statementOf(r.Value), func(m member) {
-		if s := place.of(m); s.Use == use && Use(m.key) == use {
+		if s := source.of(m); s.Use == use && Use(m.key) == use {
 			last[0] = s
 		} else if s.Use == use {
 			last[1] = s
@@ -113,11 +113,11 @@ func ofUse(use Use, r robots.Record) (best Said) {
 // pairs returns what the value of a content-signal says. It is a list of pairs that no
 // grammar defines, so it is read leniently: in upper or lower case, with white space
 // anywhere.
-func pairs(list string, place Said) iter.Seq[Said] {
+func pairs(list string, source Said) iter.Seq[Said] {
 	return func(yield func(Said) bool) {
 		for pair := range strings.SplitSeq(list, ",") {
 			label, value, _ := strings.Cut(pair, "=")
-			s := place
+			s := source
 			s.Label, s.Value = strings.Trim(label, whiteSpace), strings.Trim(value, whiteSpace)
 			if s.Label == "" {
 				continue
@@ -142,9 +142,9 @@ func yesOrNo(value string) Preference {
 
 const whiteSpace = " \t\v\f"
 
-// of returns what a member says at a place.
-func (place Said) of(m member) Said {
-	s := place
+// of returns what a member says. The Said has the source.
+func (source Said) of(m member) Said {
+	s := source
 	s.Label, s.Value, s.Use = m.key, m.value, useOf(m.key)
 	switch {
 	case !m.token:

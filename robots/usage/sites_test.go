@@ -14,8 +14,8 @@ import (
 	"github.com/go-polite/polite/robots/usage"
 )
 
-// The files in testdata/sites are made up after what sites and delivery networks publish.
-// testdata/sites.tsv tells what each of them says.
+// The files in testdata/sites are made up after files that sites and delivery networks
+// publish. testdata/sites.tsv has the meaning of each.
 func TestSites(t *testing.T) {
 	told := make(map[string]bool)
 	table, err := os.ReadFile("testdata/sites.tsv")
@@ -43,7 +43,7 @@ func TestSites(t *testing.T) {
 	}
 }
 
-// letters tells what a statement says as the table does.
+// letters returns the meaning of a statement in the form of the table.
 func letters(s usage.Statement) (text string) {
 	for _, use := range []usage.Use{usage.Search, usage.AIInput, usage.TrainAI} {
 		text += []string{"-", "y", "n"}[s.Allows(use)]

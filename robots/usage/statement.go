@@ -7,11 +7,11 @@ import (
 	"github.com/go-polite/polite/robots"
 )
 
-// A Statement is all that counts of what a site says to a crawler about the use of one
-// page. The zero Statement says nothing. A Statement does not change, and is safe for
-// concurrent use.
+// A Statement is what a site says to a crawler about the use of one page, by all lines
+// and headers that apply. The zero Statement says nothing. A Statement does not change,
+// and is safe for concurrent use.
 type Statement struct {
-	records []robots.UsageRecord // of robots.txt, those in groups first
+	records []robots.UsageRecord // of robots.txt, records in groups first
 	page    []Said               // by the page itself
 }
 
@@ -30,8 +30,8 @@ func OfRules(rules robots.Rules, target string) Statement {
 	return Statement{records: rules.Usage(target)}
 }
 
-// Allows returns what the site says about a use. If it says both yes and no, that is
-// [No]. For "ai-train" it returns what it does for [TrainAI].
+// Allows returns what the site says about a use. If the site says both yes and no, Allows
+// returns [No]. "ai-train" is the same use as [TrainAI].
 func (s Statement) Allows(use Use) Preference {
 	if len(s.records)+len(s.page) == 0 {
 		return NotStated // as for most pages
@@ -40,8 +40,8 @@ func (s Statement) Allows(use Use) Preference {
 	return why.Preference
 }
 
-// Why returns what decides on a use: the first [Said] that says what Allows returns. If
-// neither yes nor no is said, ok is false.
+// Why returns the [Said] that decides on a use: the first one with the Preference that
+// Allows returns. If the site says neither yes nor no, ok is false.
 func (s Statement) Why(use Use) (why Said, ok bool) {
 	use = useOf(string(use))
 	why = s.inRecords(use, false)
@@ -56,7 +56,7 @@ func (s Statement) Why(use Use) (why Said, ok bool) {
 	return why, why.Preference != NotStated
 }
 
-// inRecords returns what the records in groups, or those outside, say about a use.
+// inRecords returns what the records in groups, or outside of groups, say about a use.
 func (s Statement) inRecords(use Use, outside bool) (best Said) {
 	for _, r := range s.records {
 		if r.Outside != outside {
@@ -70,9 +70,9 @@ func (s Statement) inRecords(use Use, outside bool) (best Said) {
 	return best
 }
 
-// All returns all that counts: first what robots.txt says in the crawler's groups, then
-// what it says outside of groups, then what the page says. Labels that nobody knows, and
-// values that are neither yes nor no, are there too.
+// All returns everything that counts: first the lines of robots.txt in the crawler's
+// groups, then its lines outside of groups, then the page itself. It includes labels that
+// nobody knows, and values that are neither yes nor no.
 func (s Statement) All() iter.Seq[Said] {
 	return func(yield func(Said) bool) {
 		contradicted := s.contradicted()
@@ -92,8 +92,8 @@ func (s Statement) All() iter.Seq[Said] {
 	}
 }
 
-// contradicted returns the uses to which the records in groups say yes or no. What stands
-// outside of groups does not count for these.
+// contradicted returns the uses to which the records in groups say yes or no. For these
+// uses, records outside of groups do not count.
 func (s Statement) contradicted() map[Use]bool {
 	if n := len(s.records); n == 0 || !s.records[n-1].Outside {
 		return nil
@@ -125,9 +125,9 @@ func (s Statement) Uses() (uses []Use) {
 	return uses
 }
 
-// And returns what s and other say together. Of what they say about the same use, the
-// more restrictive counts: what a page says in its headers is never weakened by the
-// robots.txt of its site, nor the other way round.
+// And returns what s and other say together. If both speak of the same use, the more
+// restrictive counts. So a robots.txt never weakens the headers of a page, nor the other
+// way round.
 func (s Statement) And(other Statement) Statement {
 	return Statement{s.records, slices.Concat(s.page, slices.Collect(other.All()))}
 }

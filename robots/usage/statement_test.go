@@ -26,7 +26,7 @@ func said(body, target string) string {
 	return strings.Join(all, ", ")
 }
 
-// What counts, one rule at a time.
+// The rules by which statements count, one at a time.
 func TestPrecedence(t *testing.T) {
 	for _, test := range []struct{ name, body, target, want string }{
 		{"no file", "", "/", ""},
@@ -107,7 +107,7 @@ func TestZeroStatement(t *testing.T) {
 	assert.Equal(t, s, s.And(s))
 }
 
-// No, wherever it is said, wins.
+// No wins, whichever line says it.
 func TestAnd(t *testing.T) {
 	of := func(p usage.Preference) usage.Statement {
 		return usage.Of(robots.Parse([]byte("user-agent: *\n"+[]string{"", "content-usage: search=y", "content-usage: search=n"}[p])), "/")

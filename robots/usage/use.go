@@ -25,7 +25,7 @@ func useOf(label string) Use {
 	return Use(label)
 }
 
-// A Preference is what a site says about a use. Of two, the greater is the more
+// A Preference is what a site says about a use. The greater of two is the more
 // restrictive. NotStated is not No: the site has said nothing.
 type Preference uint8
 

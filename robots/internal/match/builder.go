@@ -53,7 +53,7 @@ func (b *Builder) addLast(line uint32, allow bool, size, literal int, anchored b
 	b.Tags = append(b.Tags, cmp.Or(tagOf(pattern[:literal]), inner, anyTag))
 }
 
-// Keep adds something else than a pattern to the text.
+// Keep adds a text that is no pattern.
 func (b *Builder) Keep(part []byte) Span {
 	b.Text = append(b.Text, part...)
 	return b.since(len(b.Text) - len(part))
@@ -71,7 +71,7 @@ func (b *Builder) EndGroup(section Section) {
 	}
 }
 
-// Reset makes the Builder empty, with room for what it had.
+// Reset empties the Builder, which keeps its room.
 func (b *Builder) Reset() {
 	b.Text, b.Rules, b.Tags = b.Text[:0], b.Rules[:0], b.Tags[:0]
 	b.spellings, b.long = b.spellings[:0], b.long[:0]

@@ -2,30 +2,28 @@ package match
 
 import "math/bits"
 
-// Chains hold how literals are nested. All literals that end at one place of a path
-// end with each other: the parent of a literal is the longest other one that it
-// ends with. This forest is cut into chains, each of which goes from a literal on
-// to the child that has the most descendants:
+// Chains say how literals are nested. If several literals end at the same octet of a
+// path, each ends with the next shorter one. The parent of a literal is the longest other
+// literal that it ends with. This forest is cut into chains. A chain goes from a literal
+// to its child with the most descendants, and on from there:
 //
 //	a ─ aa ─ aaa ─ baaa       chain 0: a aa aaa baaa    literals 0 to 3
 //	│   └ caa                 chain 1: ba bba           literals 4 and 5
 //	└ ba ─ bba                chain 2: caa              literal  6
 //
-// The literals of a chain are numbered from its first on, so that one bitset shows
-// which of them are awaited, 64 at a time. As each chain below another one has less
-// than half of its descendants, there are no more than log2(literals) chains above
-// a literal.
+// The literals of a chain have numbers in a row, so that one bitset shows which of them
+// are awaited, 64 at a time. A chain below another has less than half of its descendants,
+// so there are no more than log2(literals) chains above a literal.
 type chains []chain
 
-// A chain tells of a literal in which chain it is.
+// A chain says in which chain a literal is.
 type chain struct {
 	first uint32 // the first literal of the chain
-	above uint32 // the parent of that, or none
+	above uint32 // the parent of the first literal, or none
 }
 
-// newChains numbers literals, whose parents are given by old numbers, and that have
-// been ordered so that each comes after its parent. It returns the new numbers by
-// the old ones.
+// newChains gives literals new numbers, and returns these by the old ones. The parents
+// are given by old numbers. In order, each literal comes after its parent.
 func newChains(parents, order []uint32) (_ chains, numbers []uint32) {
 	heirs := heirs(parents, order)
 	numbers = make([]uint32, len(parents))
@@ -68,8 +66,9 @@ func heirs(parents, order []uint32) []uint32 {
 	return heirs
 }
 
-// nearest returns the longest literal in a set that is literal or that this ends
-// with, or none, and the number of words of the set that it looked at.
+// nearest returns the longest literal in a set that literal ends with, which may be
+// literal itself, or none. It also returns the number of words of the set that it looked
+// at.
 func (c chains) nearest(set bitset, literal uint32) (found uint32, looks int) {
 	for literal != none {
 		found, words := set.last(c[literal].first, literal)

@@ -1,3 +1,3 @@
-// Package match holds the rules of a file in a compact form, and finds the one that
+// Package match keeps the rules of a file in a compact form, and finds the rule that
 // decides on a path.
 package match

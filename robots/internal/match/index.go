@@ -5,18 +5,19 @@ import (
 	"unsafe"
 )
 
-// An index tells which rules of a long group may match a path: those that begin as it
-// does. It has the places of the rules in buckets, by a hash of what stands before their
-// first wildcard. A place counts from the group's first rule, and there are less than
-// 2^16 of them: a rule of a file of syntax.MaxSize takes at least eight octets.
+// An index finds the rules of a long group that may match a path: the rules that begin as
+// the path does. It keeps the positions of the rules in buckets, by a hash of the text
+// before their first wildcard. A position counts from the group's first rule. There are
+// less than 2^16 positions: a rule of a file of syntax.MaxSize takes at least eight
+// octets.
 type index struct {
-	lengths []length // of the rules' literals, from the shortest
-	places  []uint16 // of the rules, by bucket
-	buckets []uint16 // bucket b is places[buckets[b]:buckets[b+1]]
-	seed    maphash.Seed
+	lengths   []length // of the rules' literals, from the shortest
+	positions []uint16 // of the rules, by bucket
+	buckets   []uint16 // bucket b is positions[buckets[b]:buckets[b+1]]
+	seed      maphash.Seed
 }
 
-// A length is that of the literals of some rules in an index.
+// A length is a length that the literals of some rules have.
 type length struct {
 	size uint32
 	tags uint64 // the bits of the rules' tags
@@ -31,14 +32,14 @@ func (s Section) IsLong() bool { return s.End-s.First > longGroup }
 
 // bucket returns the number of the bucket for rules that begin with literal.
 func (x *index) bucket(literal string) int {
-	return int(maphash.String(x.seed, literal) % uint64(len(x.places)))
+	return int(maphash.String(x.seed, literal) % uint64(len(x.positions)))
 }
 
-// in returns the places of the rules in a bucket.
-func (x *index) in(bucket int) []uint16 { return x.places[x.buckets[bucket]:x.buckets[bucket+1]] }
+// in returns the positions of the rules in a bucket.
+func (x *index) in(bucket int) []uint16 { return x.positions[x.buckets[bucket]:x.buckets[bucket+1]] }
 
 func (x *index) size() int {
-	return indexSize + SizeOf(x.lengths) + SizeOf(x.places) + SizeOf(x.buckets)
+	return indexSize + SizeOf(x.lengths) + SizeOf(x.positions) + SizeOf(x.buckets)
 }
 
 // indexSize is the number of bytes of an index by itself.
@@ -47,7 +48,7 @@ const indexSize = int(unsafe.Sizeof(index{}))
 // newIndex returns the index of a section.
 func newIndex(t *Table, section Section) *index {
 	rules, tags := t.Rules[section.First:section.End], t.Tags[section.First:section.End]
-	x := &index{places: make([]uint16, len(rules)), buckets: make([]uint16, len(rules)+1), seed: maphash.MakeSeed()}
+	x := &index{positions: make([]uint16, len(rules)), buckets: make([]uint16, len(rules)+1), seed: maphash.MakeSeed()}
 	chosen := make([]uint16, len(rules))
 	seen := make([]uint64, 128) // tags, by length
 	for i, r := range rules {
@@ -69,21 +70,21 @@ func newIndex(t *Table, section Section) *index {
 	return x
 }
 
-// fill puts each place into the bucket chosen for it. The buckets are as long as they
-// say; afterwards they say where they begin.
+// fill puts each position into the bucket chosen for it. Before, x.buckets has the size
+// of each bucket; afterwards, it has where each begins.
 func (x *index) fill(chosen []uint16) {
 	for i := 1; i < len(x.buckets); i++ {
 		x.buckets[i] += x.buckets[i-1]
 	}
-	for place := len(chosen) - 1; place >= 0; place-- {
-		bucket := &x.buckets[chosen[place]]
+	for position := len(chosen) - 1; position >= 0; position-- {
+		bucket := &x.buckets[chosen[position]]
 		*bucket--
-		x.places[*bucket] = uint16(place)
+		x.positions[*bucket] = uint16(position)
 	}
 }
 
-// A lazyIndex is the index of a long group, made by the first query about the group: a
-// crawler asks about one group of a file. Parse takes 0.8 of the time.
+// A lazyIndex is the index of a long group. The first query about the group makes it: a
+// crawler asks about one group of a file. So Parse takes 0.8 of the time.
 type lazyIndex struct {
 	first uint32 // the group's first rule
 	lazy[index]

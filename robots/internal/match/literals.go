@@ -7,31 +7,31 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// Literals are an index of all that stands after wildcards in a file: it answers a
-// query by one walk over the path, however many rules there are. For two rules:
+// Literals are an index of all text after wildcards in a file. With it, one walk over the
+// path answers a query, however many rules there are. For two rules:
 //
 //	disallow: /*ab*c%3A    firstParts │ 0           │ 3  │ 4    where the parts of each begin
 //	disallow: *ab*d$       parts      │ ab c%3A c:' │ ab │      its literals, in order
 //	                       trie       │ ab c%3A c:  │           each literal once
 //
-// In the query of a path a literal may have another form, which is a part of its
-// own, marked as such: either form will do. The last literal of an anchored rule is
-// no part: whether a path ends with it can be seen at once.
+// In the query of a path a literal may have another form. This form is a part of its own,
+// with the mark inQuery. Either form matches. The last literal of an anchored rule is no
+// part: one look shows whether a path ends with it.
 //
-// Few files need one: see Path.afford. It is made when the first query does.
+// Few files need this index: see Path.afford. The first query that needs it makes it.
 type literals struct {
 	trie       trie
 	chains     chains
 	sizes      []uint32 // of the literals
 	parts      []part   // of all rules
-	firstParts []uint32 // by their places in Table.Rules: where the parts of each begin; and the end
+	firstParts []uint32 // by their positions in Table.Rules: where the parts of each begin; and the end
 	walks      sync.Pool
 }
 
 // A part is the number of a literal that a rule has after a wildcard.
 type part uint32
 
-// inQuery marks the form that the literal of the part before has in a query.
+// inQuery marks a part that is the query form of the part before it.
 const inQuery part = 1 << 31
 
 func (p part) literal() uint32 { return uint32(p &^ inQuery) }
@@ -65,8 +65,9 @@ func newLiterals(t *Table) *literals {
 	return x
 }
 
-// walked returns what a path is walked for of a pattern: what stands between its
-// first wildcard and its end, or, if it is anchored, its last wildcard.
+// walked returns the text of a pattern that a walk searches for. It begins at the first
+// wildcard. It ends with the pattern or, if the pattern is anchored, at the last
+// wildcard.
 func (t *Table) walked(r Rule) string {
 	pattern := t.Pattern(r)
 	if r.Anchored() {
@@ -90,7 +91,7 @@ func (x *literals) addRule(b *trieBuilder, pattern string) {
 	}
 }
 
-// number takes what b has built, and numbers the literals anew by their chains.
+// number takes the trie of b, and numbers the literals anew by their chains.
 func (x *literals) number(b *trieBuilder) {
 	var numbers []uint32
 	x.trie = b.trie

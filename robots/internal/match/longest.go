@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// Longest returns all rules of some sections that match a path, which is in normal form,
-// with a pattern as long as the longest of them. They come in the order of their lines.
-// It also returns the number of steps that this took, which are bounded as those of
-// Decide and a Walk are.
+// Longest finds the rules of some sections that match a path in normal form. It returns
+// all of them that have the longest pattern, in the order of their lines. It also returns
+// the number of steps that it took, which has the same bound as for Decide and a Walk.
 func (s *Set) Longest(sections []Section, path string, budget int64) (longest []Rule, steps int) {
 	p := Within(budget, path)
 	best := s.decideAll(sections, &p)

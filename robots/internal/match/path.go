@@ -2,14 +2,14 @@ package match
 
 import "math"
 
-// A Path is the path and query that rules are matched against, with what matching has
-// learned of it.
+// A Path is the path and query that rules are matched against, with all that matching has
+// learned about it.
 type Path struct {
 	path   string // path and query, in normal form
 	left   int64  // of the budget for rules with wildcards: see afford
-	tries  int    // of these rules
-	octets octets // those in path, as soon as it pays to know them
-	pairs  pairs  // likewise
+	tries  int    // rules with wildcards that were tried
+	octets octets // in path, once it pays to know them
+	pairs  pairs  // in path, once it pays to know them
 	steps  int    // that matching has taken
 }
 
@@ -34,9 +34,9 @@ func (p *Path) Steps() int { return p.steps }
 // rules with wildcards.
 func (p *Path) Overspent() bool { return p.left < 0 }
 
-// afford spends what it may take to match a pattern with wildcards, and reports whether
-// there was enough left. That is the product of both lengths at worst, though 32 octets
-// are compared at once.
+// afford spends the cost of matching a pattern with wildcards, and reports whether the
+// budget was large enough. At worst the cost is the product of both lengths, though 32
+// octets are compared at once.
 func (p *Path) afford(pattern string) bool {
 	work := int64(len(p.path)) * int64(32+len(pattern)) / 32
 	p.left -= 1 + work>>12
@@ -55,7 +55,7 @@ const octetsAStep = 16
 // queries took 1.1 times as long.
 const worthwhile = 2
 
-// mayHave reports whether the path may have what a tag stands for.
+// mayHave reports whether the path may have the octets of a tag.
 func (p *Path) mayHave(tag Tag) bool {
 	return tag&innerTag == 0 || p.tries < worthwhile || p.pairs.has(tag)
 }

@@ -5,8 +5,8 @@ import "strings"
 // A Span is a part of a Text.
 type Span struct{ At, Size uint32 }
 
-// A Text is all that a file says, one part after the other: patterns, also as written if
-// that is not the normal form, tokens, and the keys and values of records.
+// A Text is all text of a file, one part after the other: patterns in normal form, the
+// same patterns as written if that differs, tokens, and the keys and values of records.
 type Text string
 
 // Part returns a part of the text.
@@ -51,7 +51,7 @@ func newRule(pattern Span, line uint32, allow, wild, anchored bool) Rule {
 	return r
 }
 
-// Pattern returns the place of the rule's pattern in its file's text.
+// Pattern returns where the rule's pattern is in its file's text.
 func (r Rule) Pattern() Span {
 	return Span{At: uint32(r>>atShift) & atMask, Size: uint32(r >> sizeShift)}
 }
@@ -72,11 +72,11 @@ func (r Rule) Anchored() bool { return r&anchoredBit != 0 }
 // octets shorter.
 func (r Rule) Shorter(n int) Rule { return r - Rule(n)<<sizeShift }
 
-// ahead returns what takes less precedence than all rules as long as r, and more than
+// ahead returns a rule with less precedence than all rules as long as r, and more than
 // all shorter ones.
 func (r Rule) ahead() Rule { return r &^ (1<<sizeShift - 1) }
 
-// Literal returns what stands before the first wildcard of r, or its anchor.
+// Literal returns the text of r before its first wildcard or its anchor.
 func (t Text) Literal(r Rule) string {
 	pattern := t.Part(r.Pattern())
 	if r.Wild() {

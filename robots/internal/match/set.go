@@ -18,7 +18,7 @@ type Set struct {
 	grown     atomic.Int64 // bytes of the indexes and literals that queries have made
 }
 
-// A spelling is a rule's pattern as written, where that is not the normal form.
+// A spelling is a rule's pattern as written, if that is not the normal form.
 type spelling struct {
 	line    uint32
 	written Span
@@ -41,12 +41,13 @@ func (s *Set) Written(r Rule) string {
 	return s.Pattern(r)
 }
 
-// Size returns the number of bytes that the set refers to, without what grows later.
+// Size returns the number of bytes that the set refers to, without the indexes that
+// queries make.
 func (s *Set) Size() int {
 	return len(s.Text) + SizeOf(s.Rules) + SizeOf(s.Tags) + SizeOf(s.indexes) + SizeOf(s.spellings)
 }
 
-// Grown returns the number of bytes that queries have made it grow by.
+// Grown returns the number of bytes of the indexes that queries have made.
 func (s *Set) Grown() int { return int(s.grown.Load()) }
 
 // Decide returns the rule of a section that decides on p, or best if that takes
@@ -69,8 +70,8 @@ func (s *Set) Decide(section Section, p *Path, best Rule) Rule {
 	return best
 }
 
-// Prepare makes what the first query about a section would make. Call it before you change
-// the rules.
+// Prepare makes the index that the first query about a section would make. Call it before
+// you change the rules.
 func (s *Set) Prepare(section Section) {
 	if section.IsLong() {
 		s.indexOf(section)
@@ -106,12 +107,12 @@ func (s *Set) scan(section Section, p *Path, best Rule) Rule {
 	return best
 }
 
-// pick is scan for the rules of a section that are in some places.
-func (s *Set) pick(section Section, places []uint16, p *Path, best Rule) Rule {
-	p.steps += len(places)
+// pick is scan for the rules at some positions of a section.
+func (s *Set) pick(section Section, positions []uint16, p *Path, best Rule) Rule {
+	p.steps += len(positions)
 	begins := tagOf(p.path)
 	rules, tags := s.Rules[section.First:section.End], s.Tags[section.First:section.End]
-	for _, i := range places {
+	for _, i := range positions {
 		if tag := tags[i]; tag != begins && (tag&innerTag == 0 || !p.mayHave(tag)) {
 			continue
 		}

@@ -6,19 +6,20 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// A Tag is two octets that every path has that a rule matches: the second and the
-// third, if the rule says what they are; otherwise, with the bit innerTag, two that
-// stand together somewhere. It is anyTag if there are none.
+// A Tag is two octets that a path must have if a rule is to match it. If the rule fixes
+// the second and the third octet of the path, the Tag is these. Otherwise it has the bit
+// innerTag, and is two octets that stand side by side somewhere. If the rule has no such
+// two, it is anyTag.
 type Tag uint16
 
 const (
 	innerTag Tag = 1 << 15
-	anyTag       = innerTag // a path counts as having this one
+	anyTag       = innerTag // every path counts as having it
 )
 
-// amongFour returns the high bit of each of four tags, from the lowest, that is t or
-// has the bit innerTag. With four compared at once, the slowest queries take 0.9 of the
-// time.
+// amongFour compares t with four tags at once: so the slowest queries take 0.9 of the
+// time. From the lowest tag on, it returns the high bit of each that is t or has the bit
+// innerTag.
 func (t Tag) amongFour(tags *[4]Tag) uint64 {
 	const each = 1<<48 | 1<<32 | 1<<16 | 1
 	four := uint64(tags[0]) | uint64(tags[1])<<16 | uint64(tags[2])<<32 | uint64(tags[3])<<48
@@ -34,8 +35,8 @@ func tagOf[T string | []byte](literal T) Tag {
 	return Tag(literal[1]) | Tag(literal[2])<<8
 }
 
-// innerTagOf returns the tag of a rule that has rest after its first wildcard:
-// the first two octets that stand together in it.
+// innerTagOf returns the tag of a rule that has rest after its first wildcard: the first
+// two octets that stand side by side in it.
 func innerTagOf(rest []byte) Tag {
 	for i := 0; i+1 < len(rest); i++ {
 		if a, b := rest[i], rest[i+1]; a == '%' && syntax.IsTriplet(rest, i) {
@@ -49,8 +50,8 @@ func innerTagOf(rest []byte) Tag {
 
 func pairTag(a, b byte) Tag { return innerTag | Tag(a) | Tag(b)<<7 }
 
-// bit returns one bit of 64 for what is known of a rule's second and third octet;
-// all of them for nothing.
+// bit returns one of 64 bits for a rule's second and third octet. If these are not known,
+// it returns all 64.
 func (t Tag) bit() uint64 {
 	if t&innerTag != 0 {
 		return math.MaxUint64
@@ -61,14 +62,14 @@ func (t Tag) bit() uint64 {
 // hash returns a number below 512.
 func (t Tag) hash() uint { return uint(t^t>>6) & 511 }
 
-// octets is a set of ASCII characters. pairs is a set of two characters that stand
-// together; it may have a few that it should not have.
+// octets is a set of ASCII characters. pairs is a set of pairs of characters that stand
+// side by side. It may also have a few other pairs.
 type (
 	octets [2]uint64
 	pairs  [8]uint64
 )
 
-// collect returns what is in a path.
+// collect returns the octets and the pairs of a path.
 func collect(path string) (set octets, two pairs) {
 	for i := range len(path) {
 		set[path[i]>>6&1] |= 1 << (path[i] & 63)

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// A trie finds in one walk over a path, at each place, the longest of many
-// literals that ends there (Aho and Corasick, 1975). Its nodes are what literals
-// begin with, from the empty string. For "ab", "abc", "bd" and "ac":
+// A trie finds, in one walk over a path, the longest literal that ends at each octet (Aho
+// and Corasick, 1975). Its nodes are the beginnings of literals, from the empty string
+// on. For "ab", "abc", "bd" and "ac":
 //
 //	node     0   1   2   3     4   5     6
 //	octet    ·   a ─ b ─ c     b ─ d     c      a run goes on with the first child
@@ -16,11 +16,11 @@ import (
 //	fail         0   4   0     0   0     0      the longest other node that the string ends with
 //	longest      –   ab  abc   –   bd    ac     the longest literal that the string ends with
 //
-// A node is one word, and most of a literal is one run of them, so that the next
-// node is in the same cache line. The children that begin a run are in a table: those
-// of node 0 by octet, others, such as node 6 by node 1 and "c", by a hash. A walk
-// takes a step on for each octet of the path, and no more steps back to what fails
-// than on: whatever the literals, these are two for an octet.
+// A node is one word, and most of a literal is one run of them, so that the next node is
+// in the same cache line. The children that begin a run are in tables: the children of
+// node 0 by octet, the others, such as node 6 by node 1 and "c", by a hash. A walk takes
+// one step forward for each octet of the path, and no more steps back, along fail, than
+// forward. So it takes at most two steps for an octet, whatever the literals.
 type trie struct {
 	nodes []node
 	forks forks
@@ -34,8 +34,8 @@ type trie struct {
 //	│longest │ forks │ next │ octet  │ fail     │
 //	└────────┴───────┴──────┴────────┴──────────┘
 //
-// The literals of a file, and of their decoded forms, have less than 2^22 octets.
-// All octets in normal form are below 0x80.
+// The literals of a file and their decoded forms have less than 2^22 octets in all. All
+// octets in normal form are below 0x80.
 type node uint64
 
 const (
@@ -56,7 +56,7 @@ func (n *node) setLongest(word uint32) { *n = *n&(1<<longestShift-1) | node(word
 // none is no literal.
 const none = ^uint32(0)
 
-// child returns the node that is at's and c, or 0.
+// child returns the node for the string of at followed by c, or 0.
 func (t *trie) child(at uint32, c byte) uint32 {
 	if at == 0 {
 		return t.root[c]
@@ -71,8 +71,8 @@ func (t *trie) child(at uint32, c byte) uint32 {
 	return 0
 }
 
-// step returns the longest node that at's string and c end with, and the number of
-// nodes that it looked at.
+// step appends c to the string of at. It returns the longest node that the result ends
+// with, and the number of nodes that it looked at.
 func (t *trie) step(at uint32, c byte) (to uint32, looks int) {
 	for looks = 1; ; looks++ {
 		if to = t.child(at, c); to != 0 || at == 0 {
@@ -99,8 +99,8 @@ func newForks() forks {
 
 func forkKey(parent uint32, c byte) uint64 { return uint64(parent)<<7 | uint64(c) }
 
-// place returns where the slot of a key is, or would be.
-func (f *forks) place(key uint64) int {
+// slotOf returns the index of the slot that a key has, or would have.
+func (f *forks) slotOf(key uint64) int {
 	hi, lo := bits.Mul64(key^f.secret[0], f.secret[1])
 	at, _ := bits.Mul64(hi^lo, uint64(len(f.slots)))
 	for f.slots[at] != 0 && f.slots[at]>>22 != key {
@@ -112,7 +112,7 @@ func (f *forks) place(key uint64) int {
 }
 
 func (f *forks) find(parent uint32, c byte) uint32 {
-	return uint32(f.slots[f.place(forkKey(parent, c))]) & failMask
+	return uint32(f.slots[f.slotOf(forkKey(parent, c))]) & failMask
 }
 
 func (f *forks) add(parent uint32, c byte, child uint32) {
@@ -120,7 +120,7 @@ func (f *forks) add(parent uint32, c byte, child uint32) {
 		f.resize(2 * len(f.slots))
 	}
 	key := forkKey(parent, c)
-	f.slots[f.place(key)] = key<<22 | uint64(child)
+	f.slots[f.slotOf(key)] = key<<22 | uint64(child)
 	f.used++
 }
 
@@ -129,7 +129,7 @@ func (f *forks) resize(n int) {
 	f.slots = make([]uint64, n)
 	for _, slot := range old {
 		if slot != 0 {
-			f.slots[f.place(slot>>22)] = slot
+			f.slots[f.slotOf(slot>>22)] = slot
 		}
 	}
 }
@@ -146,13 +146,13 @@ type trieBuilder struct {
 // A branch begins a run of nodes that does not follow its parent.
 type branch struct{ node, parent, depth uint32 }
 
-// newTrieBuilder returns a builder for literals that have so many octets.
+// newTrieBuilder returns a builder for literals with so many octets in all.
 func newTrieBuilder(octets int) *trieBuilder {
 	return &trieBuilder{trie: trie{nodes: make([]node, 1, octets+2), forks: newForks()}}
 }
 
-// add adds a literal, and returns its number: that of the first time, if it is
-// known.
+// add adds a literal, and returns its number. A literal that was added before keeps its
+// number.
 func (b *trieBuilder) add(literal string) uint32 {
 	at := uint32(0)
 	for i := range len(literal) {
@@ -178,7 +178,7 @@ func (b *trieBuilder) growing(at uint32, c byte) uint32 {
 	return b.child(at, c)
 }
 
-// extend adds what is left of a literal after the node at, which has that depth.
+// extend adds the rest of a literal after the node at. Depth is the depth of that node.
 // It returns the last node.
 func (b *trieBuilder) extend(at uint32, depth int, rest string) uint32 {
 	first := uint32(len(b.nodes))
@@ -200,8 +200,8 @@ func (b *trieBuilder) extend(at uint32, depth int, rest string) uint32 {
 	return uint32(len(b.nodes)) - 1
 }
 
-// finish links the nodes, the shortest strings first: what a string ends with is
-// shorter than that.
+// finish links the nodes, the shortest strings first: a link always leads to a shorter
+// string.
 func (b *trieBuilder) finish() {
 	b.nodes = exactly(append(b.nodes, 0)) // so that each has one after it
 	b.forks.resize(b.forks.used*5/3 + 1)
@@ -225,7 +225,7 @@ func (b *trieBuilder) finish() {
 	}
 }
 
-// link sets what the string of a node ends with.
+// link sets the longest node and the longest literal that the string of a node ends with.
 func (b *trieBuilder) link(at, parent uint32) {
 	fail := uint32(0)
 	if parent != 0 {
@@ -247,17 +247,17 @@ func byDepth(branches []branch) []branch {
 	for _, b := range branches {
 		deepest = max(deepest, b.depth)
 	}
-	places := make([]uint32, deepest+2) // of the first of each depth
+	starts := make([]uint32, deepest+2) // where the branches of each depth begin
 	for _, b := range branches {
-		places[b.depth+1]++
+		starts[b.depth+1]++
 	}
 	for depth := range deepest + 1 {
-		places[depth+1] += places[depth]
+		starts[depth+1] += starts[depth]
 	}
 	sorted := make([]branch, len(branches))
 	for _, b := range branches {
-		sorted[places[b.depth]] = b
-		places[b.depth]++
+		sorted[starts[b.depth]] = b
+		starts[b.depth]++
 	}
 	return sorted
 }

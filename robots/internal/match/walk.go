@@ -2,19 +2,19 @@ package match
 
 import "strings"
 
-// A Walk over a path matches rules with wildcards, all at once. A rule waits for
-// its next literal; when this ends at the octet that the walk has come to, the rule
-// waits for the one after that. As the earliest place of a literal is as good as
-// any (see matchesWild), nothing is ever taken back:
+// A Walk over a path matches rules with wildcards, all at once. A rule waits for its next
+// literal. When the walk comes to the end of that literal, the rule waits for the next
+// one. The earliest match of a literal is as good as any other (see matchesWild), so the
+// walk never goes back:
 //
 //	path      / x a b c a b d        disallow: *ab*ab
 //	octets    0 1 2 3 4 5 6 7 8
 //	"ab"      due at 2, ends at 4;   the second time due at 6, ends at 7: a match
 //
-// A literal that is looked for from some place on cannot end before that and its
-// own length. Until then the rule is with those that are due; then with those that
-// await the literal. So whoever awaits one that ends may go on at once, and each
-// part of each rule is waited for once.
+// The first octet at which a literal may end is known from where it may begin and from
+// its length. Before the walk comes there, the rule is in a list of due; from then on, it
+// is in a list of awaiting. So when a literal ends, all rules that await it go on at
+// once, and no rule waits for a part twice.
 type Walk struct {
 	*literals
 	table    *Table
@@ -23,18 +23,18 @@ type Walk struct {
 	question int    // where the query of the path begins, or -1
 	best     Rule
 	every    bool   // all rules that match are wanted, not only the best
-	found    []Rule // if so
+	found    []Rule // all rules that match, if every
 	steps    int    // that the walk has taken
 
 	due      []uint32 // by octet: the first waiter whose literal may end there
 	awaiting []uint32 // by literal: the first waiter for it
-	awaited  bitset   // the literals for which there are any
-	place    []uint32 // by rule: the part that it waits for
+	awaited  bitset   // the literals that have waiters
+	nextPart []uint32 // by rule: the part that it waits for
 	waiters  []waiter // from 1
 	waiting  int      // waiters that are due or awaiting
 }
 
-// A waiter is a rule that waits for one of its parts, in a list of such.
+// A waiter is a rule that waits for one of its parts, in a list of waiters.
 type waiter struct{ next, rule, part uint32 }
 
 // newWalk returns a walk over a path, for rules that take precedence over best.
@@ -44,7 +44,7 @@ func (x *literals) newWalk(table *Table, path string, best Rule) *Walk {
 		w = &Walk{
 			literals: x, table: table,
 			awaiting: make([]uint32, len(x.sizes)), awaited: make(bitset, len(x.sizes)/64+1),
-			place: make([]uint32, len(table.Rules)), waiters: make([]waiter, 1),
+			nextPart: make([]uint32, len(table.Rules)), waiters: make([]waiter, 1),
 		}
 	}
 	w.room = append(w.room[:0], path...) // so that nothing refers to path
@@ -79,8 +79,8 @@ func (w *Walk) Begin(section Section) {
 	}
 }
 
-// End walks over the path, and returns the rule that decides on it. It adds the steps
-// that this took to those of p. The walk cannot be used again.
+// End walks over the path, and returns the rule that decides on it. It adds the steps of
+// the walk to the steps of p. Do not use the walk again.
 func (w *Walk) End(p *Path) Rule {
 	best, _ := w.end(p)
 	return best
@@ -101,7 +101,7 @@ func (w *Walk) end(p *Path) (best Rule, found []Rule) {
 
 // proceed makes a rule wait for one of its parts, from an octet on.
 func (w *Walk) proceed(rule, part uint32, from int) {
-	w.place[rule] = part
+	w.nextPart[rule] = part
 	end := w.firstParts[rule+1]
 	if part == end {
 		w.conclude(rule, from)
@@ -113,7 +113,7 @@ func (w *Walk) proceed(rule, part uint32, from int) {
 	}
 }
 
-// wait adds a waiter to those that are due.
+// wait adds a waiter to a list of due.
 func (w *Walk) wait(rule, part uint32, from int) {
 	end := from + int(w.sizes[w.parts[part].literal()])
 	if end > len(w.path) {
@@ -125,7 +125,7 @@ func (w *Walk) wait(rule, part uint32, from int) {
 	w.due[end] = uint32(len(w.waiters)) - 1
 }
 
-// conclude matches a rule all of whose parts have been found.
+// conclude matches a rule when all of its parts have been found.
 func (w *Walk) conclude(at uint32, from int) {
 	r := w.table.Rules[at]
 	switch {
@@ -146,7 +146,7 @@ func (w *Walk) endsWith(from int, r Rule) bool {
 	if w.question < 0 {
 		return strings.HasSuffix(w.path[from:], last)
 	}
-	// Nothing is sought for in the path, which may be long, but where the query begins.
+	// Search the query alone: the path may be long.
 	query := w.path[w.question:]
 	return strings.HasSuffix(w.path[from:], last) || endsWith(query, max(from-w.question, 0), last)
 }
@@ -163,7 +163,7 @@ func (w *Walk) run() {
 	}
 }
 
-// await takes up the waiters of a list that are due.
+// await moves a list of waiters from due to awaiting.
 func (w *Walk) await(first uint32) {
 	for first != 0 {
 		waiter := &w.waiters[first]
@@ -176,8 +176,8 @@ func (w *Walk) await(first uint32) {
 	}
 }
 
-// passAll lets all rules go on that await a literal which ends at an octet, of which
-// that is the longest one.
+// passAll lets all rules go on that await a literal which ends at an octet. Longest is
+// the longest such literal.
 func (w *Walk) passAll(longest uint32, end int) {
 	for longest != none {
 		literal, looks := w.chains.nearest(w.awaited, longest)
@@ -190,7 +190,7 @@ func (w *Walk) passAll(longest uint32, end int) {
 	}
 }
 
-// pass lets those go on that await a literal.
+// pass lets the rules go on that await a literal.
 func (w *Walk) pass(literal uint32, end int) {
 	first := w.awaiting[literal]
 	w.awaiting[literal] = 0
@@ -210,7 +210,7 @@ func (w *Walk) passOne(passed waiter, end int) {
 	if w.parts[part]&inQuery != 0 {
 		part--
 	}
-	if w.place[passed.rule] != part {
+	if w.nextPart[passed.rule] != part {
 		return
 	}
 	part++

@@ -6,9 +6,9 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// matchesWild reports whether a pattern with wildcards matches path, to its end
-// if anchored. What stands between wildcards is searched for from left to right:
-// the earliest place is as good as any, so there is no need to go back.
+// matchesWild reports whether a pattern with wildcards matches path, to its end if
+// anchored. The literals between wildcards are searched for from left to right. The
+// earliest match is as good as any other, so there is no need to go back.
 func matchesWild(pattern, path string, anchored bool) bool {
 	star := 0 // of the pattern; most begin with one, or with few octets before it
 	for ; pattern[star] != '*'; star++ {

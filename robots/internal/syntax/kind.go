@@ -12,7 +12,7 @@ const (
 	CrawlDelay
 	RequestRate
 	ContentSignal // see ClassifyUsage
-	ContentUsage  // likewise
+	ContentUsage  // see ClassifyUsage
 )
 
 // Kinds is the number of kinds.

@@ -6,7 +6,7 @@ import (
 	"iter"
 )
 
-// MaxSize is the number of octets of a file that count (RFC 9309 §2.5).
+// MaxSize is the number of octets of a file that are read (RFC 9309 §2.5).
 const MaxSize = 500 << 10
 
 // ByteOrderMark is U+FEFF in UTF-8.
@@ -71,7 +71,7 @@ func (c *Cutter) Next(end int) int {
 type Plain struct {
 	Size    int // of the line, without its end; 0 if it is blank
 	Pattern int // where the pattern begins; it ends with the line, and may be empty
-	Literal int // the first so many octets of the pattern have no wildcard among them
+	Literal int // so many octets at the beginning of the pattern have no wildcard
 	Allow   bool
 }
 
@@ -114,10 +114,10 @@ const (
 	allowWord    = 0x202020 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 )
 
-// ReadAgent reads the first line of body if it is a user-agent line that is spelled right,
-// and whose value is "*" or a product token as in RFC 9309. Most are: without it Parse takes
-// 1.1 times as long. It returns the token, and the size of the line without its end. The
-// size of any other line is 0.
+// ReadAgent reads the first line of body if it is a user-agent line that is spelled
+// right, and whose value is "*" or a product token as in RFC 9309. Most user-agent lines
+// are like that: without ReadAgent, Parse takes 1.1 times as long. It returns the token,
+// and the size of the line without its end. The size of any other line is 0.
 func ReadAgent(body []byte) (token []byte, size int) {
 	const key = len("user-agent:")
 	if len(body) < key+1 || binary.LittleEndian.Uint64(body)|caseBits != userAgeWord || body[4] != '-' || body[8]|' ' != 'n' || body[9]|' ' != 't' || body[10] != ':' {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The lines of a body are all of it, and what is read of a plain line in a single pass
-// is what it says when it is cut and split.
+// The lines of a body are the whole body. A plain line that is read in a single pass
+// means the same as when it is cut and split.
 func FuzzLines(f *testing.F) {
 	for _, body := range []string{
 		"", "\n", "user-agent: *\nDisallow: /a\r\nallow:\t/b*c$\rdisallow:\n\n\r\rallow: /x", "disallow: /a b\ndisallow: /{\ndisallow : /\ndisallow:/%41\n",
@@ -54,8 +54,8 @@ func requirePlain(t *testing.T, line *Line) {
 	require.False(t, slices.Contains(pattern[:line.Plain.Literal], '*'))
 }
 
-// requireAgent requires that what ReadAgent reads of the first line of a body is what the
-// line says when it is split.
+// requireAgent requires that ReadAgent reads the same from the first line of a body as
+// Split does.
 func requireAgent(t *testing.T, line, body []byte) {
 	t.Helper()
 	token, size := ReadAgent(body)
@@ -71,7 +71,7 @@ func requireAgent(t *testing.T, line, body []byte) {
 	require.Equal(t, string(short), string(token))
 }
 
-// Lines as most files have them are read in one pass, and no other.
+// ReadAgent reads the usual user-agent lines in one pass, and no other lines.
 func TestReadAgent(t *testing.T) {
 	for body, want := range map[string]string{
 		"User-agent: *": "*", "user-agent:\t Ab-c_d\r\nx": "Ab-c_d", "USER-AGENT:a\n": "a", "User-Agent: *\n": "*",

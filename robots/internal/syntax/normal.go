@@ -68,8 +68,8 @@ func CompletesTriplet[T string | []byte](normal T, c byte) bool {
 	return n >= 2 && normal[n-2] == '%' && isHex(normal[n-1]) && isHex(c)
 }
 
-// IsNormalTarget reports whether target is a path without a fragment, and in normal
-// form. It may return false for one that is.
+// IsNormalTarget reports whether target is a path without a fragment, and in normal form.
+// It may return false for a target that is.
 func IsNormalTarget(target string) bool {
 	if target == "" || target[0] != '/' {
 		return false
@@ -103,9 +103,9 @@ func firstUnusual[T string | []byte](s T) int {
 		w := s[i : i+8]
 		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
 			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
-		// The high bit of an octet is set in outside where it is below "+" or above
-		// "z", and in within where it is "`", or one of "<>\^", which are 0x7E if three
-		// bits are set. Borrows and carries go to octets after the first such.
+		// In outside, the high bit is set for each octet below "+" or above "z". In
+		// within, it is set for "`", and for "<>\^", which are 0x7E with three bits set.
+		// A borrow or a carry can only change octets after the first of these.
 		outside := (x - '+'*each) | (x + (0x80-'{')*each)
 		within := (0x80*each - (x ^ '`'*each)) | (0x80*each - ((x | 0x62*each) ^ 0x7E*each))
 		if high := (outside | within) & (0x80 * each); high != 0 {
@@ -121,7 +121,7 @@ func firstUnusual[T string | []byte](s T) int {
 }
 
 // isOrdinary has the characters that URLs are made of (RFC 3986 §2), without "%", and
-// without "#", which ends what is matched. In normal form all other octets are
+// without "#", which ends the part that is matched. In normal form all other octets are
 // percent-encoded.
 var isOrdinary = func() (table [256]bool) {
 	for c := range table {
@@ -133,8 +133,8 @@ var isOrdinary = func() (table [256]bool) {
 // IsOrdinary reports whether c may stand for itself in normal form.
 func IsOrdinary(c byte) bool { return isOrdinary[c] }
 
-// IsPlain reports whether c means the same percent-encoded and by itself; some do so
-// only in a query.
+// IsPlain reports whether c means the same percent-encoded and by itself. Some octets do
+// so only in a query.
 func IsPlain(c byte, query bool) bool {
 	switch c {
 	case '-', '.', '_', '~', '$':
@@ -145,7 +145,7 @@ func IsPlain(c byte, query bool) bool {
 	return 'a' <= Lower(c) && Lower(c) <= 'z' || '0' <= c && c <= '9'
 }
 
-// QueryFrom returns the first place, at or after at, where the query form of a literal
+// QueryFrom returns the first index, at or after at, at which the query form of a literal
 // can begin in target. It returns -1 if target has no query, or if the literal has no
 // other form there.
 //
@@ -188,8 +188,8 @@ func AppendDecoded(dst []byte, literal string) []byte {
 	return dst
 }
 
-// decodesInQuery reports whether an encoded octet begins at s[i] that is plain
-// in a query only.
+// decodesInQuery reports whether s[i] begins an encoded octet that is plain only in a
+// query.
 func decodesInQuery(s string, i int) bool {
 	if s[i] != '%' || i+2 >= len(s) {
 		return false
@@ -199,6 +199,14 @@ func decodesInQuery(s string, i int) bool {
 		return true
 	}
 	return false
+}
+
+// OneStar returns a pattern with one "*" for each run of them.
+func OneStar(pattern string) string {
+	for strings.Contains(pattern, "**") {
+		pattern = strings.ReplaceAll(pattern, "**", "*")
+	}
+	return pattern
 }
 
 // IsTriplet reports whether the "%" at s[i] begins a percent-encoded octet.

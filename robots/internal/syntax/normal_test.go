@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Normal form stays as it is, what stands before it changes nothing, and the short
-// cuts past it are right. It is not seen outside the package.
+// Normal form stays as it is, the text before it changes nothing, and the short cuts are
+// right. Other packages cannot see the short cuts.
 func FuzzNormal(f *testing.F) {
 	for _, s := range []string{
 		"/a/b?c=d", "/%2%46", "/%%41B", "/%2%66%", "/%2%35%46", "/%252F", "/%%%34%31", "/%a%42?%3a%%33%41",
@@ -38,8 +38,8 @@ func FuzzNormal(f *testing.F) {
 	})
 }
 
-// All octets are read the same eight at a time and one by one, and almost all that
-// are in normal form by themselves are found so.
+// Octets read eight at a time have the same result as one by one. Almost all octets that
+// are in normal form are found to be so.
 func TestFirstUnusual(t *testing.T) {
 	for c := range 256 {
 		for i := range 20 {

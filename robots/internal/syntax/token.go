@@ -1,9 +1,9 @@
 package syntax
 
-// Tokens returns the product tokens that the value of a user-agent line names:
-// long for a crawler whose own token has digits or dots, short for one whose token has
-// only what RFC 9309 §2.2.1 allows. In most files both are the same. Either is empty if
-// the value names no such token.
+// Tokens returns the product tokens that the value of a user-agent line names: long for a
+// crawler whose own token has digits or dots, short for a crawler whose own token has
+// only characters that RFC 9309 §2.2.1 allows. In most files both are the same. Either is
+// empty if the value names no such token.
 func Tokens[T string | []byte](value T) (long, short T) {
 	if len(value) > 0 && value[0] == '*' {
 		if len(value) == 1 || IsSpace(value[1]) {
@@ -15,8 +15,7 @@ func Tokens[T string | []byte](value T) (long, short T) {
 	return long, long[:TokenEnd(long, IsStrictTokenByte)]
 }
 
-// TokenEnd returns the length of the longest beginning of s for whose octets is returns
-// true.
+// TokenEnd returns the number of octets at the beginning of s for which is returns true.
 func TokenEnd[T string | []byte](s T, is func(byte) bool) int {
 	for i := range len(s) {
 		if !is(s[i]) {
