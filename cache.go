@@ -19,8 +19,8 @@ import (
 // and only while requests come. Requests that wait for their turn count, too. If no
 // request comes in time, the answer expires after the 24 hours. The next request then
 // waits for a new one. A time is over when it is over by the monotonic clock or by the
-// time of day. So you can set the machine's clock back, and the time in which it sleeps
-// counts.
+// time of day. So an answer does not hold for longer because the machine sleeps, or because
+// its clock is set back.
 //
 // If an origin cannot be reached, the rules that are known still apply: they are stale.
 // The Cache asks again when a request comes after a minute, then after two minutes, and

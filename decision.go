@@ -169,7 +169,7 @@ func (m *decider) decision(req *http.Request, to *destination, v *judge.Verdict)
 	return d
 }
 
-// basis returns the field of Policy that decided, and how, or that of an agreement.
+// basis returns the field of Policy that decided, and how, or the basis of an agreement.
 func basis(to *destination, v *judge.Verdict) string {
 	switch {
 	case v.Silence == judge.None:

@@ -44,8 +44,8 @@ func (l logbook) replaced(ctx context.Context, replaced, sent string) {
 	}
 }
 
-// tracesOf returns the Traces to notify: the user's, and that of a logger, if there is
-// one.
+// tracesOf returns the Traces to notify: the user's, and one for a logger, if there is a
+// logger.
 func tracesOf(trace *Trace, logger *slog.Logger) traces {
 	ts := traces{trace}
 	if logger != nil {
@@ -67,7 +67,7 @@ type logTrace struct {
 }
 
 // refused tells of a request that is not sent. Of refusals of one kind at one origin,
-// one in a minute is told at Info, and the others at Debug.
+// one in a minute is logged at Info, and the others at Debug.
 func (l *logTrace) refused(req *http.Request, refusal error) {
 	d, ok := DecisionOf(refusal)
 	if !ok {

@@ -54,7 +54,7 @@ func (c *capacity) take(ctx context.Context, end context.CancelCauseFunc) (leave
 }
 
 // wait waits until there is capacity and all who came before have theirs. The caller
-// holds c.mu before and after.
+// has c.mu locked before and after.
 func (c *capacity) wait(ctx context.Context) error {
 	wake := make(chan struct{}, 1)
 	at := c.waiting.PushBack(wake)

@@ -18,10 +18,10 @@ type claims struct {
 }
 
 // A claim is what came of a look into the Store: an entry, the right to fetch, or how long
-// to wait for another who has it.
+// to wait for another process that has this right.
 type claim struct {
 	found *found
-	token string // "" if the Store is not to be told
+	token string // "" if there is nothing to put
 	wait  time.Duration
 	alone bool // there is no Store, or it fails
 }
@@ -71,7 +71,7 @@ func (s *claims) claim(ctx context.Context, o origin.Origin, seen string, fetch 
 	lease := time.Duration(0)
 	if fetch > 0 {
 		lease = min(fetch, longest) + leaseMargin
-		ctx = context.WithoutCancel(ctx) // who has claimed must learn it, to give it back
+		ctx = context.WithoutCancel(ctx) // a claim must be known here, to be given back
 	}
 	now := s.desk.memory.Now()
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)

@@ -128,7 +128,7 @@ func (f *flights) forget(o origin.Origin, flying *flight) {
 }
 
 // guard calls ask, which is in part the user's code. Neither a panic in it nor
-// runtime.Goexit harms those who wait for the answer.
+// runtime.Goexit harms the requests that wait for the answer.
 func guard(ask func() (*memory.Known, error)) (k *memory.Known, err error) {
 	err = errors.New("polite: the goroutine that asked for robots.txt was ended by the transport")
 	done := make(chan struct{})

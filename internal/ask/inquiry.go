@@ -208,7 +208,7 @@ func (q *inquiry) claimUnlessNewer(ctx context.Context) (c claim, k *memory.Know
 }
 
 // weigh weighs k against what was known before. It returns k, with the last good copy, if
-// it is of use to those who wait, else nil.
+// it is of use to the requests that wait, else nil.
 func (q *inquiry) weigh(k *memory.Known) *memory.Known {
 	now := q.asker.memory.Now()
 	switch {

@@ -280,7 +280,7 @@ func TestIdentityIsTold(t *testing.T) {
 		_, line, _ := strings.Cut(out.String(), " ") // the time
 		return line
 	}
-	const text = `level=WARN msg="a request does not name our product: it is sent under UserAgent, as are all like it" replaced=`
+	const text = `level=WARN msg="User-Agent replaced; not logged again" replaced=`
 	const sent = ` sent="ExampleBot/1.0 (+https://example.com/bot)"` + "\n"
 	assert.Equal(t, text+"OtherBot/1.0"+sent, told(named("OtherBot/1.0")))
 	assert.Equal(t, text+`""`+sent, told(named("")))

@@ -27,7 +27,7 @@ type Answer struct {
 	TooManyRedirects bool
 	MaxAge           time.Duration // negative if the site did not say
 	Validators       fetch.Validators
-	Body             []byte // what counts of it, and a byte more if there is more
+	Body             []byte // the part that is parsed, and a byte more if there is more
 }
 
 // A Failure is the tries that brought no answer to rely on.

@@ -51,9 +51,9 @@ func (c *Client) request(ctx context.Context, server origin.Origin, at *url.URL,
 	return req, nil
 }
 
-// await calls do, which is the user's code in part, and waits until that returns or ctx
-// ends. It returns what do has told last. A panic of do is an error; if do does not heed
-// ctx, it goes on alone.
+// await calls do, which is partly the user's code, and waits until do returns or ctx
+// ends. It returns the last reply of do. A panic of do is an error. If do ignores ctx, it
+// goes on alone.
 func await(ctx context.Context, whose string, do func(tell func(reply))) reply {
 	var last atomic.Pointer[reply]
 	tell := func(r reply) {
@@ -104,7 +104,7 @@ func read(ctx context.Context, resp *http.Response, at *url.URL, known Validator
 	if ctx.Err() != nil {
 		return reply{err: context.Cause(ctx)} // Base has not heard that nobody waits any more
 	}
-	defer context.AfterFunc(ctx, body.shut)() // ends a Read that does not heed ctx
+	defer context.AfterFunc(ctx, body.shut)() // ends a Read that ignores ctx
 	r.Status = resp.StatusCode
 	r.MaxAge, r.RetryAfter = maxAge(resp.Header), RetryAfter(resp.Header)
 	r.location = redirect(resp, at)

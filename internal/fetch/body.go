@@ -13,8 +13,8 @@ import (
 	"github.com/go-polite/polite/robots"
 )
 
-// ReadBody reads what counts of a body with that header, and one byte more, so that
-// it can be told from one that ends there. An empty one is empty in any encoding.
+// ReadBody reads the part of a body that polite parses, and one byte more, so that a
+// longer body differs from one that ends there. An empty one is empty in any encoding.
 func ReadBody(header http.Header, body io.Reader) ([]byte, error) {
 	body, err := decoded(header, body)
 	if err != nil {

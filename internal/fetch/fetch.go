@@ -23,10 +23,10 @@ var ErrTooManyRedirects = errors.New("too many redirects")
 // it was read from.
 type Answer struct {
 	Status     int           // of the last response; 0 if none has come
-	Body       []byte        // of a 2xx: what counts of it, and a byte more if there is more
+	Body       []byte        // of a 2xx: the part that is parsed, and a byte more if there is more
 	Hops       []string      // the URLs it was redirected to, in order
 	Validators Validators    // of a 2xx
-	Unchanged  bool          // a 304: what Fetch was told of is still so
+	Unchanged  bool          // a 304: the validators that Fetch sent still hold
 	MaxAge     time.Duration // from Cache-Control; negative if it does not say
 	RetryAfter time.Duration // 0 if it does not say, and never more than MaxRetryAfter
 }
@@ -69,7 +69,7 @@ func New(options Options) *Client {
 // returns an error if there was no answer, or none that can be relied on: a body
 // that is cut short is an error, a status of any kind is not. The answer then tells
 // how far it has come. When ctx ends, Fetch returns context.Cause(ctx) at once, also
-// where Base does not heed ctx; what Base returns later is closed.
+// where Base ignores ctx; a response that Base returns later is closed.
 func (c *Client) Fetch(ctx context.Context, o origin.Origin, known Validators) (answer Answer, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.options.Timeout, fmt.Errorf("no answer within %v: %w", c.options.Timeout, context.DeadlineExceeded))
 	defer cancel()

@@ -69,7 +69,7 @@ func worthRetry(ctx context.Context, _ *http.Response, err error) (bool, error) 
 
 // backoff doubles from try to try, half to one and a half times as long, so that
 // crawlers that were cut off together do not come back together. It takes no
-// word for it from the server: Retry-After is for those who remember.
+// word for it from the server: Retry-After is for later fetches.
 func backoff(_, _ time.Duration, try int, _ *http.Response) time.Duration {
 	wait := firstWait << try
 	return wait/2 + rand.N(wait)

@@ -18,7 +18,7 @@ const (
 // has no robots.txt (§2.3.1.3).
 func (s Silence) IsOutage() bool { return s >= TooManyRequests }
 
-// String returns the name of s, which is also that of the field of a Policy.
+// String returns the name of s. A field of polite.Policy has the same name.
 func (s Silence) String() string {
 	return [...]string{"", "Unavailable", "Forbidden", "TooManyRedirects", "TooManyRequests", "Unreachable", "LongOutage"}[s]
 }

@@ -1,17 +1,15 @@
-// Package known is what is known of an origin's robots.txt, and what a request may
-// do about it. It has no clock: a time is a number of nanoseconds by the caller's.
+// Package known says how long an answer holds, and when to ask for robots.txt again. It has no clock: a time is a number of nanoseconds by the caller's.
 //
 //	state     what is known                               a request
 //	Fresh     an answer, within its time                  goes by it
 //	Stale     an answer past its time, or the last good   goes by it
 //	          copy of rules while the origin cannot be
 //	          reached (RFC 9309 §2.3.1.4)
-//	Failing   nothing: the last try failed a short        is told so
+//	Failing   nothing: the last try failed a short        is refused
 //	          while ago
 //	Expired   nothing that can be used any more           asks, and waits
 //
-// Fresh and Stale may be [Facts.Due]: then a request makes someone ask again in
-// the background.
+// Fresh and Stale may be [Facts.Due]: then a request asks again in the background.
 package known
 
 import (
@@ -83,8 +81,8 @@ func (r Facts) Failed(f *Failure, retryAfter time.Duration, now int64) Facts {
 	return r.Failing(f, retryAfter, now)
 }
 
-// Failing returns what is known after the last of the tries that f tells of, which was
-// at now. r is what was known before.
+// Failing returns what is known at now, after the last of the tries in f. r is what was
+// known before.
 func (r Facts) Failing(f *Failure, retryAfter time.Duration, now int64) Facts {
 	var kept Facts
 	if r.Rules || r.Counts(now) {
@@ -152,8 +150,8 @@ func (r *Facts) Counts(now int64) bool {
 // Due reports whether it is time to ask again.
 func (r *Facts) Due(now int64) bool { return now >= r.Refresh }
 
-// UpToDate reports whether who had time to ask need not: r can be used, and is
-// fresh, or it is not yet time to try again.
+// UpToDate reports whether even a request with time to spare may use r without asking: r
+// is fresh, or it is not yet time to try again.
 func (r *Facts) UpToDate(now int64) bool {
 	return r.State(now) != Expired && (now < r.Fresh || !r.Due(now))
 }
@@ -167,7 +165,7 @@ func (r *Facts) Pressing(now, gap int64) bool {
 	return r.Failure != nil || left < r.margin() || left < 2*gap
 }
 
-// Look returns when it will be Pressing for those who come all the time.
+// Look returns when it will be Pressing, if requests come all the time.
 func (r *Facts) Look() int64 {
 	if r.Failure != nil {
 		return r.Refresh

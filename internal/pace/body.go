@@ -8,14 +8,14 @@ import (
 
 // Until returns body. It calls done when body is closed, or when a read returns EOF or
 // another error.
-func Until(body io.ReadCloser, done func()) io.ReadCloser { return &held{body, done} }
+func Until(body io.ReadCloser, done func()) io.ReadCloser { return &untilDone{body, done} }
 
-type held struct {
+type untilDone struct {
 	io.ReadCloser
 	done func()
 }
 
-func (b *held) Read(p []byte) (n int, err error) {
+func (b *untilDone) Read(p []byte) (n int, err error) {
 	n, err = b.ReadCloser.Read(p)
 	if err != nil {
 		b.done()
@@ -23,7 +23,7 @@ func (b *held) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-func (b *held) Close() error {
+func (b *untilDone) Close() error {
 	defer b.done()
 	return b.ReadCloser.Close()
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A lane is what is known of a key, and the queue of those who wait for it.
+// A lane has the turns of a key, and the queue of the requests that wait for one.
 type lane struct {
 	mu        sync.Mutex
 	forgotten bool  // it is in no map any more
@@ -18,7 +18,7 @@ type lane struct {
 	breakEnd time.Time     // until when no turn begins
 	taken    int           // slots
 	queue    queue         // at the first gate
-	told     time.Time     // nobody is told again of a long wait before this time
+	told     time.Time     // no long wait is reported again before this time
 
 	promised *promises // nil until a request is refused
 
@@ -27,7 +27,7 @@ type lane struct {
 
 	asking int           // turns whose answers are to be learnt from
 	usual  time.Duration // the time that answers take
-	held   time.Duration // the time that slots are taken
+	stays  time.Duration // how long slots are usually taken
 	slow   float64       // factor on the adapted gap, from 1: it grows while the server has too much to do
 }
 
@@ -63,8 +63,8 @@ func (l *lane) retire() bool {
 	return l.forgotten
 }
 
-// space returns the gap that terms ask for.
-func (l *lane) space(terms Terms) time.Duration {
+// gapOf returns the gap that terms ask for.
+func (l *lane) gapOf(terms Terms) time.Duration {
 	if terms.Adapt.Factor == 0 || l.usual == 0 {
 		return max(terms.Gap, terms.Adapt.Min)
 	}
@@ -74,12 +74,12 @@ func (l *lane) space(terms Terms) time.Duration {
 
 // open reports whether a turn by terms can begin now.
 func (l *lane) open(terms Terms, now time.Time) bool {
-	return l.slot(terms) && !l.start(l.space(terms), now).After(now)
+	return l.slot(terms) && !l.start(l.gapOf(terms), now).After(now)
 }
 
 // reserves reports whether a turn by terms needs a window.
 func (l *lane) reserves(terms Terms) bool {
-	return terms.Reserved && (terms.Slots > 0 || l.space(terms) > 0)
+	return terms.Reserved && (terms.Slots > 0 || l.gapOf(terms) > 0)
 }
 
 // slot reports whether one more may be under way.
@@ -88,15 +88,15 @@ func (l *lane) slot(terms Terms) bool {
 }
 
 // start returns when the next turn can begin if no answer comes before.
-func (l *lane) start(space time.Duration, now time.Time) time.Time {
-	return later(l.ready(space, now), l.after.ready())
+func (l *lane) start(ownGap time.Duration, now time.Time) time.Time {
+	return later(l.ready(ownGap, now), l.after.ready())
 }
 
-// ready returns when the next turn can begin if only gaps and holds count.
-func (l *lane) ready(space time.Duration, now time.Time) time.Time {
+// ready returns when the next turn can begin if only gaps and breaks count.
+func (l *lane) ready(ownGap time.Duration, now time.Time) time.Time {
 	ready := now
 	ready = later(ready, l.breakEnd)
-	if gap := max(l.gap, space); gap > 0 && !l.last.IsZero() {
+	if gap := max(l.gap, ownGap); gap > 0 && !l.last.IsZero() {
 		ready = later(ready, l.last.Add(gap))
 	}
 	return ready
@@ -111,12 +111,12 @@ func later(a, b time.Time) time.Time {
 
 // turn returns when a turn by terms could begin after all that wait.
 func (l *lane) turn(terms Terms, now time.Time) time.Time {
-	space := l.space(terms)
+	ownGap := l.gapOf(terms)
 	if l.queue.first == nil {
-		return l.ready(space, now)
+		return l.ready(ownGap, now)
 	}
 	l.measure()
-	return l.ready(l.queue.first.space, now).Add(l.queue.wait(max(l.queue.last.space, space)))
+	return l.ready(l.queue.first.ownGap, now).Add(l.queue.wait(max(l.queue.last.ownGap, ownGap)))
 }
 
 // refuse returns the error for a request by terms that has no place in the queue. The
@@ -141,8 +141,8 @@ func (l *lane) promise(turn time.Time, terms Terms, now time.Time) time.Time {
 
 // step returns how long after one turn the next is likely to begin if both are by terms.
 func (l *lane) step(terms Terms, now time.Time) time.Duration {
-	space := l.space(terms)
-	step := min(space, longestWait) + jitter(terms.Jitter, space)
+	ownGap := l.gapOf(terms)
+	step := min(ownGap, longestWait) + jitter(terms.Jitter, ownGap)
 	most := l.after.window
 	if terms.Slots > 0 && (most == 0 || terms.Slots < most) {
 		most = terms.Slots
@@ -159,8 +159,8 @@ func (l *lane) step(terms Terms, now time.Time) time.Duration {
 // stay returns how long a turn is likely to be under way.
 func (l *lane) stay(now time.Time) time.Duration {
 	switch {
-	case l.held > 0:
-		return min(l.held, longestStep)
+	case l.stays > 0:
+		return min(l.stays, longestStep)
 	case l.taken > 0 || l.after.under > 0: // since the last turn began, at least
 		return min(max(usualStay, now.Sub(l.last)), patience)
 	default:
@@ -190,15 +190,15 @@ func jitter(part float64, gap time.Duration) time.Duration {
 
 // begin starts a turn.
 func (l *lane) begin(terms Terms, now time.Time) *Turn {
-	space := l.space(terms)
-	l.last, l.gap = now, space
+	ownGap := l.gapOf(terms)
+	l.last, l.gap = now, ownGap
 	l.promised.came(now)
 	if terms.Jitter > 0 {
-		l.gap += jitter(rand.Float64()*terms.Jitter, space)
+		l.gap += jitter(rand.Float64()*terms.Jitter, ownGap)
 	}
 	l.most = max(l.most, l.gap)
 	t := &Turn{
-		lane: l, begun: now, space: space, gap: l.gap, adapts: terms.Adapt.Factor != 0,
+		lane: l, begun: now, ownGap: ownGap, gap: l.gap, adapts: terms.Adapt.Factor != 0,
 		slot: terms.Slots > 0, probe: l.after.begin(now, l.breakEnd),
 	}
 	if t.slot {
@@ -242,10 +242,10 @@ func (l *lane) learn(took time.Duration, busy bool) {
 
 // stayed learns how long a slot was taken.
 func (l *lane) stayed(took time.Duration) {
-	if l.held == 0 {
-		l.held = took
+	if l.stays == 0 {
+		l.stays = took
 	}
-	l.held += (took - l.held) / 4
+	l.stays += (took - l.stays) / 4
 }
 
 // wake tells the first in the queue that something has changed.

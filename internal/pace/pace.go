@@ -22,7 +22,7 @@ import (
 // Terms say how a request takes its turn. With the zero Terms, the request does not
 // wait for others. It waits only for a Break.
 type Terms struct {
-	Gap      time.Duration // from the start of one turn to that of the next
+	Gap      time.Duration // from the start of one turn to the start of the next
 	Jitter   float64       // up to this part of a gap is added to it
 	Slots    int           // turns under way at the same time; 0 is any number
 	MaxWait  time.Duration // 0 is until the context ends
@@ -59,7 +59,7 @@ func (terms *Terms) Free() bool {
 
 // A LateError says that a turn would come too late.
 type LateError struct {
-	Turn time.Time // when to come back: behind those that wait, and those that were told a turn before
+	Turn time.Time // when to come back: behind the requests that wait, and behind promised turns
 	Why  string
 	Err  error // why nobody knows when the turn comes; nil if it is known
 }
@@ -81,7 +81,7 @@ type Pacer[K comparable] struct {
 	born time.Time
 }
 
-// A part holds some of the lanes. Any lane may be in any part.
+// A part has some of the lanes. Any lane may be in any part.
 type part[K comparable] struct {
 	mu    sync.RWMutex
 	lanes map[K]*lane
@@ -101,7 +101,7 @@ const (
 )
 
 // New returns a Pacer that remembers about as many keys as most, but no fewer than
-// 256. Keys that nobody uses give way to others: first those whose gap and break are
+// 256. Keys that nobody uses give way to others, first the keys whose gap and break are
 // over. It keeps what own returns of a key.
 func New[K comparable](most int, own func(K) K) *Pacer[K] {
 	most = max(most, FewestLanes)
@@ -156,7 +156,7 @@ func (p *Pacer[K]) Rejoin(ctx context.Context, key K, terms Terms) (*Place, erro
 	defer l.mu.Unlock()
 	now := time.Now()
 	w := newPlace(ctx, l, terms, now)
-	if w.late(l.ready(w.space, now)) {
+	if w.late(l.ready(w.ownGap, now)) {
 		return nil, w.refusal(now)
 	}
 	l.queue.addBack(w)
@@ -195,8 +195,7 @@ func (p *Pacer[K]) Take(ctx context.Context, key K, terms Terms) (*Turn, error) 
 }
 
 // Break lets no turn of key begin before until. After this time one goes first, and the
-// others follow its answer. Break reports whether someone should be told, as Place.Long
-// does.
+// others follow its answer. Break reports whether a long wait begins, as Place.Long does.
 func (p *Pacer[K]) Break(key K, until time.Time, limit time.Duration) (tell bool) {
 	l := p.lane(key, true)
 	defer l.mu.Unlock()
@@ -229,7 +228,7 @@ func (p *Pacer[K]) Next(key K, terms Terms) (turn time.Time, gap time.Duration) 
 		l.mu.Lock()
 	}
 	defer l.mu.Unlock()
-	return l.turn(terms, time.Now()), l.space(terms)
+	return l.turn(terms, time.Now()), l.gapOf(terms)
 }
 
 // BreakEnd returns when the last break of key ends.

@@ -2,27 +2,28 @@ package pace
 
 import "time"
 
-// promises are the turns that the refused requests of a lane have been told. Each is told
-// a turn behind the others, so that not all come back at the same time. A promise keeps no
+// promises are the turns that refused requests of a lane are to come back for. Each gets a
+// turn behind the others, so that not all come back at the same time. A promise keeps no
 // turn free. It is over when its time has come.
 type promises struct {
-	last time.Time     // the last turn that was told
+	last time.Time     // the last turn that was promised
 	step time.Duration // the longest from one of them to the next
 	due  time.Time     // since then somebody should have come, but nobody has
 }
 
 const (
-	// mostPromises is how many turns are told behind each other. Requests that never come
-	// back push the turns of others no further away.
+	// mostPromises is how many turns are promised behind each other. So abandoned refusals
+	// delay others by up to 10,000 turns.
 	mostPromises = 10_000
 
-	// mostBroken is how many promises in a row nobody keeps before all are forgotten.
+	// mostBroken is how many promised turns in a row may be missed. Then all promises are
+	// dropped.
 	mostBroken = 10
 
 	longestStep = 3 * 24 * time.Hour // so that all steps together are no overflow
 )
 
-// tell returns the turn to tell a request. Without promises its turn would come at turn.
+// tell returns the turn to promise to a request. Without promises its turn would be turn.
 // step is how long after the turn before it a turn comes.
 func (p *promises) tell(turn time.Time, step time.Duration, now time.Time) time.Time {
 	p.came(now)

@@ -21,7 +21,7 @@ type queue struct {
 type Place struct {
 	lane     *lane
 	terms    Terms
-	space    time.Duration // the gap that terms ask for
+	ownGap   time.Duration // the gap that terms ask for
 	step     time.Duration // from the turn of the place before to the turn of this one; 0 for the first
 	limit    time.Time     // of the terms' longest wait; zero if there is none
 	deadline time.Time     // the earlier of limit and the context's deadline
@@ -36,7 +36,7 @@ type Place struct {
 }
 
 func newPlace(ctx context.Context, l *lane, terms Terms, now time.Time) *Place {
-	w := &Place{lane: l, terms: terms, space: l.space(terms), wake: make(chan struct{}, 1)}
+	w := &Place{lane: l, terms: terms, ownGap: l.gapOf(terms), wake: make(chan struct{}, 1)}
 	w.deadline, _ = ctx.Deadline()
 	if terms.MaxWait > 0 {
 		w.limit = now.Add(terms.MaxWait)
@@ -132,7 +132,7 @@ func (q *queue) measure(w *Place) {
 	}
 	step := time.Duration(0)
 	if w.before != nil {
-		step = max(w.before.space, w.space)
+		step = max(w.before.ownGap, w.ownGap)
 	}
 	q.step(w, step)
 }
@@ -144,7 +144,7 @@ func (l *lane) measure() {
 	}
 	l.queue.stale = false
 	for w := l.queue.first; w != nil; w = w.after {
-		w.space = l.space(w.terms)
+		w.ownGap = l.gapOf(w.terms)
 		l.queue.measure(w)
 	}
 }
@@ -157,7 +157,7 @@ func (l *lane) refuseLate(now time.Time) {
 	for w := l.queue.first; w != nil && l.queue.hurried > 0; {
 		turn, after := last.Add(w.step), w.after
 		if w.before == nil {
-			turn = l.ready(w.space, now)
+			turn = l.ready(w.ownGap, now)
 		}
 		if w.late(turn) {
 			l.queue.remove(w)
@@ -245,7 +245,7 @@ func (w *Place) next(now time.Time) (at time.Time, step Step, err error) {
 		return at, Look, w.err // it has left the queue
 	}
 	if l.queue.first == w && l.slot(w.terms) {
-		at = l.ready(w.space, now)
+		at = l.ready(w.ownGap, now)
 		if w.late(at) {
 			w.leave()
 			return at, Look, w.refusal(now)
@@ -264,7 +264,7 @@ const reserveAhead = time.Second
 
 // first returns what the first in the queue can do next, and when.
 func (w *Place) first(now time.Time) (at time.Time, step Step) {
-	start := w.lane.start(w.space, now)
+	start := w.lane.start(w.ownGap, now)
 	if !w.lane.reserves(w.terms) {
 		return start, Begin
 	}
@@ -287,7 +287,7 @@ type Wish struct {
 func (w *Place) Wish() Wish {
 	w.lane.mu.Lock()
 	defer w.lane.mu.Unlock()
-	return Wish{w.space, w.terms.Slots, w.lane.start(w.space, time.Now()), w.deadline}
+	return Wish{w.ownGap, w.terms.Slots, w.lane.start(w.ownGap, time.Now()), w.deadline}
 }
 
 // Reserve lets w begin within window.
@@ -311,7 +311,7 @@ func (w *Place) Promise(turn time.Time) time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.measure(); l.queue.first != l.queue.last {
-		turn = turn.Add(l.queue.wait(max(l.queue.last.space, w.space)))
+		turn = turn.Add(l.queue.wait(max(l.queue.last.ownGap, w.ownGap)))
 	}
 	return l.promise(turn, w.terms, time.Now())
 }
@@ -356,7 +356,7 @@ func (w *Place) Update(terms Terms) {
 	if w.left || w.terms == terms {
 		return
 	}
-	w.terms, w.space, w.window, w.retry = terms, l.space(terms), Window{}, time.Time{}
+	w.terms, w.ownGap, w.window, w.retry = terms, l.gapOf(terms), Window{}, time.Time{}
 	l.queue.measure(w)
 	l.queue.measure(w.after)
 	l.queue.stale = true // the first will look who is late now
@@ -397,8 +397,8 @@ func (w *Place) leave() {
 }
 
 // Long returns when the turn of w is likely to come. It also reports whether someone
-// should be told: the turn is further away than limit, and no one in this queue has
-// been told of it yet.
+// should be reported: the turn is further away than limit, and no such wait in this queue
+// was reported yet.
 func (w *Place) Long(limit time.Duration) (turn time.Time, tell bool) {
 	l := w.lane
 	l.mu.Lock()
@@ -407,7 +407,7 @@ func (w *Place) Long(limit time.Duration) (turn time.Time, tell bool) {
 		return turn, false
 	}
 	l.measure()
-	turn = l.ready(l.queue.first.space, time.Now())
+	turn = l.ready(l.queue.first.ownGap, time.Now())
 	if w == l.queue.last {
 		turn = turn.Add(l.queue.wait(0))
 	}

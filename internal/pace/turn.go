@@ -11,11 +11,11 @@ import (
 // it.
 type Turn struct {
 	lane     *lane
-	space    time.Duration // the gap to the turn before
-	gap      time.Duration // the gap to the turn after: space and jitter
+	ownGap   time.Duration // the gap to the turn before
+	gap      time.Duration // the gap to the turn after: with jitter
 	adapts   bool          // the gap follows how long answers take
 	begun    time.Time
-	slot     bool // it holds a slot until it is done
+	slot     bool // it has a slot until it is done
 	probe    int  // the number of its recovery; 0 if it is of none
 	answered bool
 	between  bool          // it is between the gates
@@ -317,7 +317,7 @@ func (g *gate) notifyAll() {
 
 // ready returns when t may pass if it is the first.
 func (g *gate) ready(t *Turn, breakEnd time.Time) time.Time {
-	if gap := max(g.gap, t.space); gap > 0 && !g.last.IsZero() {
+	if gap := max(g.gap, t.ownGap); gap > 0 && !g.last.IsZero() {
 		return later(breakEnd, g.last.Add(gap))
 	}
 	return breakEnd

@@ -51,7 +51,7 @@ func (l *Lanes) CountOverdue() { l.overdue.Add(1) }
 // StopWatching ends the listening to Turns, until the next request.
 func (l *Lanes) StopWatching() { l.watch.stop() }
 
-// longWait is a wait that someone should be told of.
+// longWait is how long a wait is that Hooks.Long reports.
 const longWait = time.Minute
 
 // BreakEnd returns when the break of a lane ends, or the zero time.
@@ -83,7 +83,7 @@ func (l *Lanes) hear(change store.Change) {
 	}
 }
 
-// keepBreak keeps a break that Turns knows. It tells nobody: the first request that waits
+// keepBreak keeps a break that Turns knows. It calls no hook: the first request that waits
 // does.
 func (l *Lanes) keepBreak(lane Lane, left time.Duration) {
 	if left > 0 {
@@ -91,8 +91,8 @@ func (l *Lanes) keepBreak(lane Lane, left time.Duration) {
 	}
 }
 
-// begin begins a break here, and tells Turns. It reports whether someone should be told
-// of a long wait.
+// begin begins a break here, and tells Turns. It reports whether this makes requests wait
+// for long.
 func (l *Lanes) begin(lane Lane, until time.Time, called Called) (tell bool) {
 	tell = l.local.Break(lane, until, longWait)
 	if l.turns == nil {

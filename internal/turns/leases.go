@@ -19,7 +19,7 @@ type leases struct {
 	next  *time.Timer      // when to renew them; nil if there are none
 }
 
-// A slot is held by a request until it is done.
+// A slot belongs to a request until it is done.
 type slot struct {
 	lane string
 	lose func(error) // ends the request
@@ -37,9 +37,9 @@ const (
 // errSlotLost ends a request whose slot is lost.
 var errSlotLost = errors.New("polite: the request has lost its slot, because Cache.Turns did not renew it")
 
-// hold renews the slot of token, which was taken after a time. If the slot is lost, hold
+// add renews the slot of token, which was taken after a time. If the slot is lost, add
 // calls lose.
-func (l *leases) hold(token, lane string, taken time.Time, lose func(error)) {
+func (l *leases) add(token, lane string, taken time.Time, lose func(error)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.slots == nil {

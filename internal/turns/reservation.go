@@ -150,7 +150,7 @@ func (r *reservation) hand(turn *pace.Turn) {
 	own := *r
 	turn.Reserved(own.again, own.finish)
 	if !own.taken.IsZero() {
-		own.leases.hold(own.token, own.lane, own.taken, turn.Lose)
+		own.leases.add(own.token, own.lane, own.taken, turn.Lose)
 	}
 	r.token = ""
 }

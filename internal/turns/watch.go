@@ -10,16 +10,16 @@ import (
 	"github.com/go-polite/polite/store"
 )
 
-// A watch hears of the breaks that Turns keeps, and of the records, while requests come.
-// While it hears, a request without a gap need not ask Turns.
+// A watch listens to Turns while requests come: for breaks, and for change notices. While
+// it hears, a request without a gap need not ask Turns.
 type watch struct {
 	turns store.Turns // nil: there is nothing to hear
 	tell  func(store.Change)
 	wake  func() // tells all who wait that their reservations may be lost
-	miss  func() // is told when some records may have been missed; nil: nobody is
+	miss  func() // is called when change notices may have been missed; may be nil
 	born  time.Time
 
-	heard atomic.Int64 // when all breaks were told last, since born; 0: never
+	heard atomic.Int64 // when Watch told last that it hears all breaks, since born; 0: never
 	used  atomic.Int64 // when a request came last, to a second
 	lost  atomic.Int64 // how often it was not sure any more
 	mu    sync.Mutex
@@ -101,7 +101,7 @@ func (w *watch) once(ctx context.Context) {
 
 func (w *watch) unused(now int64) bool { return now-w.used.Load() > int64(unusedFor) }
 
-// hear notes that all is told.
+// hear notes that Watch has told all.
 func (w *watch) hear(now int64) {
 	if w.heard.Load() == 0 && w.miss != nil {
 		w.miss()
