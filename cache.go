@@ -10,8 +10,20 @@ import (
 	"github.com/go-polite/polite/store"
 )
 
-// A Cache keeps the robots.txt of origins, asks for it again in time, and keeps the
-// turns of the requests to them.
+// A Cache is what Transports share: the turns of requests, and the answers of origins for
+// robots.txt. The zero Cache is ready for use. Wrap a client once and share it, or give one
+// Cache to several Transports. Then they take turns with each other, and ask each origin
+// once between them. Do not make one such Transport the Base of another. A request would
+// wait for itself, so it fails with an error. A Cache is safe for concurrent use. There is
+// nothing to close. Do not copy it.
+//
+// # Turns
+//
+// Requests in one lane take turns, in the order in which they came. A lane is an origin,
+// or what Pace.Key or Site.Key says. [Pace] documents the gap, the limit and the breaks of
+// a lane. With Cache.Turns they hold for several processes.
+//
+// # Answers
 //
 // An answer is fresh for 24 hours (RFC 9309 §2.4). Cache-Control can make this shorter,
 // down to 5 minutes. Before the time is over, the Cache asks again, in the background
@@ -31,12 +43,6 @@ import (
 // If all of them are cancelled, the fetch ends. A fetch is slow after 3 seconds. While
 // other origins wait, slow fetches may use half of MaxFetches. If there are more slow
 // ones, the oldest fails.
-//
-// The zero Cache is ready for use. Wrap a client once and share it, or give one Cache
-// to several Transports. Then they ask each origin once between them, and take turns
-// with each other. Do not make one such Transport the Base of another. A request would
-// wait for itself, so it fails with an error. A Cache is safe for concurrent use. There
-// is nothing to close. Do not copy it.
 type Cache struct {
 	// MaxBytes is the most memory that the Cache uses. Equal files count once. If there
 	// is too much, the Cache forgets the origins that are asked for least, but keeps at

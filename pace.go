@@ -194,19 +194,17 @@ func (s *sites) resolve(req *http.Request, room []byte, to *destination) (target
 
 // settle fills in the Pace and the lane of requests to a site, and what is agreed there.
 func (s *sites) settle(to *destination, req *http.Request) {
-	var own *Site
-	if s.own != nil {
-		own = s.own(req)
-	}
-	to.Pace = s.usual
 	keyOf, key := s.key, ""
-	if own != nil {
-		key = own.Key
-		if own.Pace != nil {
-			to.Pace, keyOf = own.Pace.plain(), own.Pace.Key
-		}
-		if own.Agreed && to.reason == "" {
-			to.reason, to.basis = ReasonAgreed, own.Basis
+	to.Pace = s.usual
+	if s.own != nil {
+		if own := s.own(req); own != nil {
+			key = own.Key
+			if own.Pace != nil {
+				to.Pace, keyOf = own.Pace.plain(), own.Pace.Key
+			}
+			if own.Agreed && to.reason == "" {
+				to.reason, to.basis = ReasonAgreed, own.Basis
+			}
 		}
 	}
 	switch {
