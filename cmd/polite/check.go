@@ -8,12 +8,12 @@ import (
 	"net/http"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
-	"github.com/go-polite/polite/cmd/polite/internal/kept"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/self"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
-	"github.com/go-polite/polite/cmd/polite/internal/told"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
@@ -105,8 +105,8 @@ func check(ctx context.Context, args []string, std verb.Streams) error {
 		}
 		by.File, by.Body = source.Name, source.Body
 	} else {
-		o.kept.Asks = told.Break(work.Line)
-		cache, end := kept.Open(ctx, o.kept, std.Warning("check"))
+		o.cache.Asks = report.Break(work.Line)
+		cache, end := cachefile.Open(ctx, o.cache, std.Warning("check"))
 		defer end()
 		by.Cache = cache
 	}
@@ -117,7 +117,7 @@ func check(ctx context.Context, args []string, std verb.Streams) error {
 }
 
 // tell tells the verdicts, or with --expect those that are not as expected.
-func (o *checkOptions) tell(ctx context.Context, by judge.Options, work *told.Work, std verb.Streams) error {
+func (o *checkOptions) tell(ctx context.Context, by judge.Options, work *report.Work, std verb.Streams) error {
 	style, out := o.colour.StyleFor(std.Out), o.output(work.Line.Beside(std.Out))
 	if o.expect != "" {
 		e := examiner{file: o.expect, question: o.question, by: by, json: o.json, quiet: o.quiet, style: style, out: out, work: work, std: std}
@@ -138,9 +138,9 @@ func tellDoubts(name string, doubts []string, std verb.Streams) {
 
 // A teller writes verdicts.
 type teller struct {
-	form told.Form
+	form report.Form
 	out  io.Writer
-	work *told.Work
+	work *report.Work
 }
 
 // tell writes all verdicts. The error is the exit status of the first that does not
@@ -158,7 +158,7 @@ func (t teller) tell(ctx context.Context, all iter.Seq[judge.Verdicts]) error {
 		heading = false
 		t.work.Over(verdicts.In.URL)
 		for _, v := range verdicts.Out {
-			first.Note(verdicts.N, told.OutcomeOf(v.Decision, v.Err).Status())
+			first.Note(verdicts.N, report.OutcomeOf(v.Decision, v.Err).Status())
 		}
 	}
 	return first.Status().OrNil()

@@ -9,13 +9,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
-	"github.com/go-polite/polite/cmd/polite/internal/kept"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/self"
-	"github.com/go-polite/polite/cmd/polite/internal/story"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
-	"github.com/go-polite/polite/cmd/polite/internal/told"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
@@ -29,7 +28,7 @@ type checkOptions struct {
 	quiet     bool // write nothing
 	colour    terminal.Colour
 	timeout   time.Duration // 0 for as long as polite waits
-	kept      kept.Options
+	cache     cachefile.Options
 	whole     bool             // the whole story of each
 	questions []judge.Question // none if they are on standard input
 }
@@ -53,8 +52,8 @@ func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
 	verb.Quiet(flags, &o.quiet, "q")
 	o.colour.Flag(flags)
 	verb.Time(flags, "timeout", &o.timeout)
-	o.kept.Anew, o.kept.Rest = true, true
-	o.kept.Flag(flags)
+	o.cache.Anew, o.cache.Rest = true, true
+	o.cache.Flag(flags)
 	args, err := verb.Parse(flags, args)
 	if err != nil {
 		return o, err
@@ -168,18 +167,18 @@ func (o *checkOptions) all(ctx context.Context, std verb.Streams) iter.Seq[judge
 
 // form returns the form that the options ask for, for a terminal with so many columns; 0
 // is for what is no terminal.
-func (o *checkOptions) form(s terminal.Style, columns int) told.Form {
+func (o *checkOptions) form(s terminal.Style, columns int) report.Form {
 	switch {
 	case o.json:
-		return told.JSON()
+		return report.JSON()
 	case o.csv:
-		return told.CSV()
+		return report.CSV()
 	case o.whole:
-		return story.Form(s)
+		return report.Whole(s)
 	case len(o.crawlers) > 1:
-		return told.Table(s, o.crawlers, columns, o.longest())
+		return report.Table(s, o.crawlers, columns, o.longest())
 	default:
-		return told.Lines(s)
+		return report.Lines(s)
 	}
 }
 
@@ -204,12 +203,12 @@ func (o *checkOptions) output(w io.Writer) io.Writer {
 }
 
 // work tells how far the command is.
-func (o *checkOptions) work(std verb.Streams) *told.Work {
-	return &told.Work{Line: terminal.ProgressOn(o.output(std.Err)), Done: "checked", Total: len(o.questions)}
+func (o *checkOptions) work(std verb.Streams) *report.Work {
+	return &report.Work{Line: terminal.ProgressOn(o.output(std.Err)), Done: "checked", Total: len(o.questions)}
 }
 
 // noted yields the questions, and notes for work which sites they ask.
-func (o *checkOptions) noted(work *told.Work, all iter.Seq[judge.Question]) iter.Seq[judge.Question] {
+func (o *checkOptions) noted(work *report.Work, all iter.Seq[judge.Question]) iter.Seq[judge.Question] {
 	return func(yield func(judge.Question) bool) {
 		for q := range all {
 			u := q.URL

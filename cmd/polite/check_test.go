@@ -17,8 +17,8 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/playground"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/self"
-	"github.com/go-polite/polite/cmd/polite/internal/told"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -125,11 +125,11 @@ func TestCheckAgrees(t *testing.T) {
 			outcome, ruleLine, arrived := roundTrip(t, web, tokens, test.url)
 			word, lineNumber, _ := strings.Cut(test.verdict, " ")
 			assert.Equal(t, word, string(outcome))
-			assert.Equal(t, outcome == told.Allowed, said.Allowed)
-			assert.Equal(t, outcome == told.Unreachable, said.Reason == polite.ReasonUnreachable)
+			assert.Equal(t, outcome == report.Allowed, said.Allowed)
+			assert.Equal(t, outcome == report.Unreachable, said.Reason == polite.ReasonUnreachable)
 			assert.Equal(t, said.Allowed, arrived, "at the site")
 			assert.Equal(t, lineNumber, jsonNumber(said.Line))
-			if outcome == told.Disallowed {
+			if outcome == report.Disallowed {
 				assert.Equal(t, said.Line, ruleLine)
 			}
 			if said.Line != 0 {
@@ -161,12 +161,12 @@ func jsonNumber(n int) string {
 // checkJSON returns what check says of a URL, in JSON.
 func checkJSON(t *testing.T, base http.RoundTripper, tokens []string, arg string) string {
 	j := judge.New(judge.Options{Crawlers: [][]string{tokens}, Base: base, Explain: true})
-	return told.JSON().Tell(j.Judge(t.Context(), new(checkOptions).question(arg)), true)
+	return report.JSON().Tell(j.Judge(t.Context(), new(checkOptions).question(arg)), true)
 }
 
 // roundTrip requests a page, and returns what came of it, the line of the rule
 // that refused it, and whether the request for the page arrived.
-func roundTrip(t *testing.T, web *playground.Web, tokens []string, arg string) (outcome told.Outcome, line int, arrived bool) {
+func roundTrip(t *testing.T, web *playground.Web, tokens []string, arg string) (outcome report.Outcome, line int, arrived bool) {
 	before := len(web.Log())
 	transport := &polite.Transport{UserAgent: "a", Agents: tokens, Base: losing(web.Transport())}
 	u, err := url.Parse(arg)
@@ -183,7 +183,7 @@ func roundTrip(t *testing.T, web *playground.Web, tokens []string, arg string) (
 	if refused, ok := errors.AsType[*polite.DisallowedError](err); ok {
 		line = refused.Rule.Line
 	}
-	return told.OutcomeOf(polite.Decision{Allowed: true}, err), line, arrived
+	return report.OutcomeOf(polite.Decision{Allowed: true}, err), line, arrived
 }
 
 // A file with more than can be shown leaves room for what matters.

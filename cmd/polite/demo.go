@@ -11,8 +11,8 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/playground"
-	"github.com/go-polite/polite/cmd/polite/internal/told"
-	"github.com/go-polite/polite/cmd/polite/internal/trail"
+	"github.com/go-polite/polite/cmd/polite/internal/redirects"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
@@ -109,16 +109,16 @@ func demo(ctx context.Context, args []string, std verb.Streams) error {
 type stage struct {
 	web     *playground.Web
 	crawler *http.Client
-	trail   *trail.Trail // sees each hop of the crawler
+	trail   *redirects.Trail // sees each hop of the crawler
 	text    bytes.Buffer
-	hops    []trail.Hop // all requests, sent or refused
+	hops    []redirects.Hop // all requests, sent or refused
 }
 
 func newStage(web *playground.Web) *stage {
 	crawler := polite.Wrap(&http.Client{Transport: web.Transport()}, demoAgent)
 	transport := crawler.Transport.(*polite.Transport)
-	transport.Trace.Judged = trail.Judged
-	trail := &trail.Trail{Transport: transport}
+	transport.Trace.Judged = redirects.Judged
+	trail := &redirects.Trail{Transport: transport}
 	crawler.Transport = trail
 	return &stage{web: web, crawler: crawler, trail: trail}
 }
@@ -156,7 +156,7 @@ func (s *stage) play(ctx context.Context, scene scene) error {
 
 // ask makes a request, and returns it and the requests to which redirects led. A
 // refusal is not an error.
-func (s *stage) ask(ctx context.Context, a ask) ([]trail.Hop, error) {
+func (s *stage) ask(ctx context.Context, a ask) ([]redirects.Hop, error) {
 	req, err := http.NewRequestWithContext(ctx, a.method, a.url, nil)
 	if err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func (s *stage) ask(ctx context.Context, a ask) ([]trail.Hop, error) {
 	return s.trail.Take(), nil
 }
 
-func (s *stage) showHop(h trail.Hop) {
+func (s *stage) showHop(h redirects.Hop) {
 	result, method := fmt.Sprint(h.Status), h.Method
 	if h.Err != nil {
 		result = "NOT SENT"
@@ -181,7 +181,7 @@ func (s *stage) showHop(h trail.Hop) {
 	if h.From != "" {
 		method = "  ->"
 	}
-	s.printf("    %-4s  %-33s  %-8s  %s\n", method, h.URL, result, told.Reason(h.Decision))
+	s.printf("    %-4s  %-33s  %-8s  %s\n", method, h.URL, result, report.Reason(h.Decision))
 }
 
 // showError shows the first refusal as a program sees it.
@@ -210,7 +210,7 @@ func (s *stage) ending() {
 }
 
 // arrived returns how many of hops are in the log.
-func arrived(log playground.Log, hops []trail.Hop) int {
+func arrived(log playground.Log, hops []redirects.Hop) int {
 	n := 0
 	for _, h := range hops {
 		if slices.ContainsFunc(log, func(a playground.Arrival) bool { return a.Method == h.Method && a.URL == h.URL }) {
@@ -220,8 +220,8 @@ func arrived(log playground.Log, hops []trail.Hop) int {
 	return n
 }
 
-func (s *stage) refused() []trail.Hop {
-	var refused []trail.Hop
+func (s *stage) refused() []redirects.Hop {
+	var refused []redirects.Hop
 	for _, h := range s.hops {
 		if h.Err != nil {
 			refused = append(refused, h)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-polite/polite/cmd/polite/internal/playground"
-	"github.com/go-polite/polite/cmd/polite/internal/trail"
+	"github.com/go-polite/polite/cmd/polite/internal/redirects"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -62,7 +62,7 @@ func TestDemoCounts(t *testing.T) {
 		{Method: "GET", URL: "http://a.example/robots.txt", Status: 200},
 		{Method: "GET", URL: "http://a.example/x", Status: 200},
 	}
-	assert.Equal(t, 1, arrived(log, []trail.Hop{
+	assert.Equal(t, 1, arrived(log, []redirects.Hop{
 		{Method: "GET", URL: "http://a.example/x"},
 		{Method: "POST", URL: "http://a.example/x"},
 		{Method: "GET", URL: "http://a.example/y"},

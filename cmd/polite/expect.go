@@ -11,8 +11,8 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/expect"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
-	"github.com/go-polite/polite/cmd/polite/internal/told"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
@@ -25,7 +25,7 @@ type examiner struct {
 	quiet    bool // tell no verdicts, nor how many are not as expected
 	style    terminal.Style
 	out      io.Writer
-	work     *told.Work
+	work     *report.Work
 	std      verb.Streams
 
 	judges              map[string]*judge.Judge // by the crawler
@@ -72,20 +72,20 @@ func (e *examiner) compare(ctx context.Context, line expect.Line, err error) err
 	}
 	e.expected++
 	v := e.judge(line.Tokens).Judge(ctx, q)[0]
-	outcome := told.OutcomeOf(v.Decision, v.Err)
+	outcome := report.OutcomeOf(v.Decision, v.Err)
 	switch {
-	case outcome == told.Failed:
+	case outcome == report.Failed:
 		e.failed = true
-	case outcome == told.Unreachable:
+	case outcome == report.Unreachable:
 		e.unreachable = true
 	case v.Decision.Allowed == line.Allowed:
 		return nil
 	default:
 		e.unmet++
 	}
-	text := told.Unexpected(e.style, place, line.Crawler, line.Allowed, v)
+	text := report.Unexpected(e.style, place, line.Crawler, line.Allowed, v)
 	if e.json {
-		text = told.UnexpectedJSON(place, line.Allowed, v)
+		text = report.UnexpectedJSON(place, line.Allowed, v)
 	}
 	_, err = io.WriteString(e.out, text)
 	return err

@@ -12,12 +12,12 @@ import (
 	"strings"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
-	"github.com/go-polite/polite/cmd/polite/internal/kept"
 	"github.com/go-polite/polite/cmd/polite/internal/output"
+	"github.com/go-polite/polite/cmd/polite/internal/redirects"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
-	"github.com/go-polite/polite/cmd/polite/internal/told"
-	"github.com/go-polite/polite/cmd/polite/internal/trail"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
@@ -78,24 +78,24 @@ func get(ctx context.Context, args []string, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
-	work := &told.Work{Line: terminal.ProgressOn(o.progress(std.Err)), Done: "done", Total: len(o.urls)}
-	report := told.Report{W: work.Line, JSON: o.json, Quiet: o.quiet, Sites: sites != nil, Work: work}
+	work := &report.Work{Line: terminal.ProgressOn(o.progress(std.Err)), Done: "done", Total: len(o.urls)}
+	tell := report.Report{W: work.Line, JSON: o.json, Quiet: o.quiet, Sites: sites != nil, Work: work}
 	if o.quiet {
-		report.W = std.Err
+		tell.W = std.Err
 	}
-	waits := &told.Waits{Report: report}
-	o.kept.Waits, o.kept.Asks = waits.Longer, waits.Asks
-	cache, end := kept.Open(ctx, o.kept, report.Warning)
+	waits := &report.Waits{Report: tell}
+	o.cache.Waits, o.cache.Asks = waits.Longer, waits.Asks
+	cache, end := cachefile.Open(ctx, o.cache, tell.Warning)
 	defer end()
-	report.Keeps = cache.Store != nil
+	tell.Keeps = cache.Store != nil
 	if !o.json {
 		defer work.Run(ctx)()
 	}
 	g := getter{
-		transport: &polite.Transport{UserAgent: o.userAgent, Sites: sites, Cache: cache, Trace: polite.Trace{Judged: trail.Judged}},
+		transport: &polite.Transport{UserAgent: o.userAgent, Sites: sites, Cache: cache, Trace: polite.Trace{Judged: redirects.Judged}},
 		output:    o.target(std.Out),
 		wishes:    o.wishes,
-		report:    report,
+		report:    tell,
 		waits:     waits,
 	}
 	return g.all(ctx, o.pages(ctx, std)).OrNil()
@@ -106,15 +106,15 @@ type getter struct {
 	transport *polite.Transport
 	output    *output.Output
 	wishes    wishes
-	report    told.Report
-	waits     *told.Waits
+	report    report.Report
+	waits     *report.Waits
 }
 
 // all fetches pages, and returns the exit status of the first that was not fetched.
 func (g *getter) all(ctx context.Context, pages iter.Seq[page]) verb.Status {
 	status := verb.OK
 	for p := range pages {
-		hops := []trail.Hop{{Method: http.MethodGet, URL: p.name, Err: p.err}}
+		hops := []redirects.Hop{{Method: http.MethodGet, URL: p.name, Err: p.err}}
 		if p.err == nil {
 			hops = g.one(ctx, p.url)
 		}
@@ -123,7 +123,7 @@ func (g *getter) all(ctx context.Context, pages iter.Seq[page]) verb.Status {
 		}
 		g.report.Work.Next()
 		last := hops[len(hops)-1]
-		status = cmp.Or(status, told.OutcomeOf(last.Decision, last.Err).Status())
+		status = cmp.Or(status, report.OutcomeOf(last.Decision, last.Err).Status())
 	}
 	if err := g.output.Close(); err != nil {
 		g.report.Failure(err)
@@ -134,10 +134,10 @@ func (g *getter) all(ctx context.Context, pages iter.Seq[page]) verb.Status {
 
 // one fetches the page of u, and returns the requests that it took. If there is no
 // page, the last of them says why.
-func (g *getter) one(ctx context.Context, u *url.URL) []trail.Hop {
+func (g *getter) one(ctx context.Context, u *url.URL) []redirects.Hop {
 	ctx, cancel := g.wishes.within(ctx)
 	defer cancel()
-	t := &trail.Trail{Transport: g.transport, Provenance: g.report.JSON, Asks: g.report.Work.Follow, Waits: g.waits.Begin}
+	t := &redirects.Trail{Transport: g.transport, Provenance: g.report.JSON, Asks: g.report.Work.Follow, Waits: g.waits.Begin}
 	err := g.fetch(ctx, &http.Client{Transport: t, CheckRedirect: g.wishes.redirected}, u)
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		err = cmp.Or(context.Cause(ctx), err) // which names the signal, or --max-time
@@ -147,7 +147,7 @@ func (g *getter) one(ctx context.Context, u *url.URL) []trail.Hop {
 	}
 	hops := t.Take()
 	if len(hops) == 0 {
-		hops = []trail.Hop{{Method: http.MethodGet, URL: u.Redacted(), Err: err}}
+		hops = []redirects.Hop{{Method: http.MethodGet, URL: u.Redacted(), Err: err}}
 	}
 	hops[len(hops)-1].File = g.output.Name()
 	return hops
@@ -167,7 +167,7 @@ func (g *getter) fetch(ctx context.Context, client *http.Client, u *url.URL) err
 	}
 	defer resp.Body.Close()
 	if req.Method == http.MethodHead {
-		head := told.Head(resp)
+		head := report.Head(resp)
 		return g.write(u, strings.NewReader(head), int64(len(head)))
 	}
 	return g.write(u, resp.Body, resp.ContentLength)

@@ -4,20 +4,25 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"iter"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
-	"github.com/go-polite/polite/cmd/polite/internal/kept"
 	"github.com/go-polite/polite/cmd/polite/internal/output"
 	"github.com/go-polite/polite/cmd/polite/internal/self"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots"
+	"golang.org/x/net/http/httpguts"
 )
 
 type getOptions struct {
@@ -28,7 +33,7 @@ type getOptions struct {
 	json      bool
 	quiet     bool // tell failures only
 	wishes    wishes
-	kept      kept.Options
+	cache     cachefile.Options
 	urls      []*url.URL // none if they are on standard input
 }
 
@@ -52,8 +57,8 @@ func parseGet(args []string) (getOptions, error) {
 	verb.Time(flags, "max-time", &o.wishes.longest)
 	flags.StringVar(&o.sites, "sites", "", "")
 	flags.BoolVar(&o.json, "json", false, "")
-	flags.BoolVar(&o.kept.Anew, "refresh", false, "")
-	o.kept.Flag(flags)
+	flags.BoolVar(&o.cache.Anew, "refresh", false, "")
+	o.cache.Flag(flags)
 	args, err := verb.Parse(flags, args)
 	if err != nil {
 		return o, err
@@ -77,7 +82,7 @@ func (o *getOptions) makesSense(args []string) error {
 	switch {
 	case len(args) == 0:
 		return errors.New("which URL? write it as in https://example.com/, or \"-\" to read URLs from standard input")
-	case o.kept.None && o.kept.Anew:
+	case o.cache.None && o.cache.Anew:
 		return errors.New("--no-cache or --refresh? without the cache, each site is asked anyway")
 	case o.apart && o.output != "":
 		return errors.New("-o or -O? with -O, each page has a file of its own")
@@ -172,4 +177,86 @@ func usableUserAgent(agent string) error {
 	default:
 		return nil
 	}
+}
+
+// wishes are how get asks for a page.
+type wishes struct {
+	head    bool          // for its header alone
+	header  http.Header   // what is sent, too
+	longest time.Duration // for a page, its waits included; 0 for any
+}
+
+// add adds a header as a user writes it. The error does not show its value, which may be a
+// secret.
+func (w *wishes) add(header string) error {
+	name, value, ok := strings.Cut(header, ":")
+	name, value = http.CanonicalHeaderKey(strings.TrimSpace(name)), strings.TrimSpace(value)
+	switch {
+	case !ok || !httpguts.ValidHeaderFieldName(name):
+		return errors.New(`-H takes a name and a value, as in "Accept-Language: de"`)
+	case !httpguts.ValidHeaderFieldValue(value):
+		return fmt.Errorf("-H: the value of %s has a control character", name)
+	case name == "User-Agent":
+		return errors.New("-H: write the User-Agent with -A, since robots.txt is about the crawler that it names")
+	case name == "Host":
+		return errors.New("-H: write the host in the URL, since robots.txt is that of this host")
+	case isOurs(name):
+		return fmt.Errorf("-H: polite sets %s itself", name)
+	}
+	if w.header == nil {
+		w.header = make(http.Header)
+	}
+	w.header.Add(name, value)
+	return nil
+}
+
+// isOurs reports whether a header says how the request itself is sent.
+func isOurs(name string) bool {
+	switch name {
+	case "Connection", "Content-Length", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade":
+		return true
+	}
+	return false
+}
+
+// request returns the request for a page.
+func (w *wishes) request(ctx context.Context, u *url.URL) (*http.Request, error) {
+	method := http.MethodGet
+	if w.head {
+		method = http.MethodHead
+	}
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), nil)
+	if err == nil && w.header != nil {
+		req.Header = w.header.Clone()
+	}
+	return req, err
+}
+
+// redirected lets a redirect to another site go without our header, which may have a
+// secret.
+func (w *wishes) redirected(req *http.Request, via []*http.Request) error {
+	const most = 10 // as net/http has it
+	if len(via) >= most {
+		return fmt.Errorf("stopped after %d redirects", most)
+	}
+	if !sameSite(req.URL, via[0].URL) {
+		for name := range w.header {
+			req.Header.Del(name)
+		}
+	}
+	return nil
+}
+
+func sameSite(a, b *url.URL) bool {
+	first, err := origin.OfURL(a)
+	second, otherErr := origin.OfURL(b)
+	return err == nil && otherErr == nil && first.String() == second.String()
+}
+
+// within returns the context for a page. Its cause tells if the page took too long.
+func (w *wishes) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if w.longest == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, w.longest, fmt.Errorf("it takes longer than the %v of --max-time", w.longest))
 }

@@ -13,9 +13,9 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/browser"
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
-	"github.com/go-polite/polite/cmd/polite/internal/kept"
 	"github.com/go-polite/polite/cmd/polite/internal/tester"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
@@ -88,7 +88,7 @@ func serveTester(ctx context.Context, args []string, std verb.Streams) error {
 // listen returns a server, which calls shown when the page has been fetched.
 func (o testerOptions) listen(shown func(), std verb.Streams) (*tester.Server, error) {
 	cache := func(ctx context.Context) (*polite.Cache, func()) {
-		return kept.Open(ctx, o.kept, std.Warning("tester"))
+		return cachefile.Open(ctx, o.cache, std.Warning("tester"))
 	}
 	server, err := tester.Listen(tester.Options{
 		Port: o.port, Start: o.start, Shown: shown, Sites: tester.Sites{Base: http.DefaultTransport, Cache: cache},
@@ -105,7 +105,7 @@ type testerOptions struct {
 	port  int
 	open  bool
 	start tester.Start
-	kept  kept.Options
+	cache cachefile.Options
 }
 
 func parseTester(args []string) (testerOptions, error) {
@@ -129,8 +129,8 @@ func parseTester(args []string) (testerOptions, error) {
 		o.open = false
 		return nil
 	})
-	o.kept.Anew, o.kept.Rest = true, true
-	o.kept.Flag(flags)
+	o.cache.Anew, o.cache.Rest = true, true
+	o.cache.Flag(flags)
 	args, err := verb.Parse(flags, args)
 	if err != nil {
 		return o, err

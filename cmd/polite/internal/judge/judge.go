@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/cmd/polite/internal/atonce"
+	"github.com/go-polite/polite/cmd/polite/internal/parallel"
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/self"
 	"github.com/go-polite/polite/internal/origin"
@@ -95,12 +95,12 @@ func (j *Judge) File() *robots.File {
 }
 
 // Verdicts are the verdicts on a question, one for each crawler.
-type Verdicts = atonce.Result[Question, []Verdict]
+type Verdicts = parallel.Result[Question, []Verdict]
 
 // All yields the verdicts on each question, in the order of the questions. But no site
-// that is slow holds up the verdicts on others: see [atonce.Each].
+// that is slow holds up the verdicts on others: see [parallel.Each].
 func (j *Judge) All(ctx context.Context, questions iter.Seq[Question]) iter.Seq[Verdicts] {
-	return atonce.Each(questions, j.asks, func(q Question) []Verdict { return j.Judge(ctx, q) })
+	return parallel.Each(questions, j.asks, func(q Question) []Verdict { return j.Judge(ctx, q) })
 }
 
 // asks returns the site that a question asks, or "" if it asks none.

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"time"
 
+	"github.com/go-polite/polite/cmd/polite/internal/self"
 	"github.com/go-polite/polite/internal/printable"
 )
 
@@ -88,4 +90,52 @@ func fail(w http.ResponseWriter, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(f.status)
 	w.Write(body)
+}
+
+// A Start is what the page begins with: what the command line gave.
+type Start struct {
+	Agent string
+	Text  []byte // of the robots.txt; nil if none was given
+	Name  string // of its file
+	URLs  []string
+	State string // the fragment of a link that the page made
+}
+
+type startAnswer struct {
+	Agent   string   `json:"agent"`
+	Text    []byte   `json:"text"` // base64, or null
+	Name    string   `json:"name"`
+	URLs    []string `json:"urls"`
+	State   string   `json:"state"`
+	Version string   `json:"version"`
+}
+
+func (s Start) answer() startAnswer {
+	return startAnswer{s.Agent, s.Text, s.Name, append([]string{}, s.URLs...), s.State, self.Version()}
+}
+
+// A desk has places for so many requests at work. Others wait.
+type desk chan struct{}
+
+func newDesk() desk { return make(desk, mostAtWork) }
+
+// take waits for a place. When the work is done, call leave.
+func (d desk) take(ctx context.Context) (leave func(), err error) {
+	patience := time.NewTimer(mostPatience)
+	defer patience.Stop()
+	select {
+	case d <- struct{}{}:
+		return func() { <-d }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-patience.C:
+		return nil, failure{http.StatusServiceUnavailable, "The tester is busy with other requests: try again."}
+	}
+}
+
+// close waits until all work is done. Nobody gets a place any more.
+func (d desk) close() {
+	for range cap(d) {
+		d <- struct{}{}
+	}
 }

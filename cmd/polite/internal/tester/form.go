@@ -8,6 +8,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
@@ -101,4 +102,28 @@ func badForm(err error) error {
 		return failure{http.StatusRequestEntityTooLarge, fmt.Sprintf("The request is larger than %d bytes: send less.", mostBytes)}
 	}
 	return bad("The form cannot be read: send it whole.")
+}
+
+// The bounds of a request.
+const (
+	mostBytes    = 16 << 20 // of all of it
+	mostText     = 2 << 20  // of each robots.txt
+	mostRequest  = 6 << 20  // of the part with the question
+	mostURLs     = 10_000
+	mostURLBytes = 4 << 20 // of all URLs together
+	mostAtWork   = 4       // requests; others wait
+	mostPatience = 10 * time.Second
+	mostExported = 64 << 20 // bytes of an export
+)
+
+// A failure is an error that is the caller's, with the status of the answer.
+type failure struct {
+	status int
+	text   string
+}
+
+func (f failure) Error() string { return f.text }
+
+func bad(format string, args ...any) error {
+	return failure{http.StatusBadRequest, fmt.Errorf(format, args...).Error()}
 }
