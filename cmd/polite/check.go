@@ -12,7 +12,6 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
-	"github.com/go-polite/polite/cmd/polite/internal/self"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
@@ -86,7 +85,7 @@ func check(ctx context.Context, args []string, std verb.Streams) error {
 		return err
 	}
 	tellDoubts("check", o.doubts, std)
-	transport := &polite.Transport{UserAgent: self.UserAgent()}
+	transport := &polite.Transport{UserAgent: verb.UserAgent()}
 	for _, q := range o.questions {
 		if err := input.Vet(ctx, transport, q.URL); err != nil {
 			return verb.Misused("check", err)
@@ -124,7 +123,7 @@ func (o *checkOptions) tell(ctx context.Context, by judge.Options, work *report.
 		return e.run(ctx)
 	}
 	t := teller{o.form(style, terminal.Width(std.Out)), out, work}
-	return t.tell(ctx, judge.New(by).All(ctx, o.noted(work, o.all(ctx, std))))
+	return t.tell(ctx, judge.New(by).All(ctx, o.noted(work, input.Questions(ctx, o.questions, std, o.question))))
 }
 
 // tellDoubts tells what is doubtful about the crawlers.

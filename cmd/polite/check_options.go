@@ -1,19 +1,16 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"io"
 	"iter"
-	"slices"
 	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
-	"github.com/go-polite/polite/cmd/polite/internal/self"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
@@ -65,7 +62,7 @@ func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
 		return o, o.vetExpect(args)
 	}
 	if len(o.crawlers) == 0 {
-		tokens, _ := judge.ParseAgent(self.UserAgent())
+		tokens, _ := judge.ParseAgent(verb.UserAgent())
 		o.crawlers = [][]string{tokens}
 	}
 	return o, o.ask(args, std)
@@ -143,26 +140,6 @@ func (o *checkOptions) instead() string {
 
 func (o *checkOptions) question(arg string) judge.Question {
 	return input.Question(arg, o.file != "")
-}
-
-// all yields the questions. If there are none, it reads them from standard input.
-func (o *checkOptions) all(ctx context.Context, std verb.Streams) iter.Seq[judge.Question] {
-	if len(o.questions) > 0 {
-		return slices.Values(o.questions)
-	}
-	return func(yield func(judge.Question) bool) {
-		stdin := std.Input(ctx)
-		defer stdin.Close()
-		for line, err := range input.Lines(stdin) {
-			q := judge.Question{Name: "standard input", Err: err}
-			if err == nil {
-				q = o.question(line)
-			}
-			if !yield(q) {
-				return
-			}
-		}
-	}
 }
 
 // form returns the form that the options ask for, for a terminal with so many columns; 0

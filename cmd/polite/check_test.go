@@ -18,7 +18,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/playground"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
-	"github.com/go-polite/polite/cmd/polite/internal/self"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -218,7 +218,7 @@ func TestCheckAsksOnce(t *testing.T) {
 	got := runWithInput(t, strings.Repeat(s.URL+"/a\n"+s.URL+"/b\n", 50), "check", "-A", "GPTBot", "-A", "CCBot")
 	assert.Equal(t, 0, got.status)
 	assert.Equal(t, 101, strings.Count(got.stdout, "\n"))
-	assert.Equal(t, []string{self.UserAgent()}, sent)
+	assert.Equal(t, []string{verb.UserAgent()}, sent)
 	assert.Equal(t, []string{"/robots.txt"}, s.arrivals())
 }
 

@@ -191,7 +191,7 @@ func (s *stage) showError() {
 		return
 	}
 	s.printf("\nFor a request that is not sent, the caller gets an error that is polite.ErrRefused.\nThe first:\n\n")
-	s.printf("    %s\n", fold(refused[0].Err.Error(), 76, "\n    "))
+	s.printf("%s", verb.Wrap("    ", refused[0].Err.Error()))
 }
 
 // ending tells what the sites saw.
@@ -228,24 +228,4 @@ func (s *stage) refused() []redirects.Hop {
 		}
 	}
 	return refused
-}
-
-// fold breaks s into lines of up to width characters, with separator between them.
-func fold(s string, width int, separator string) string {
-	var b strings.Builder
-	column := 0
-	for word := range strings.FieldsSeq(s) {
-		switch {
-		case column == 0:
-		case column+1+len(word) > width:
-			b.WriteString(separator)
-			column = 0
-		default:
-			b.WriteByte(' ')
-			column++
-		}
-		b.WriteString(word)
-		column += len(word)
-	}
-	return b.String()
 }

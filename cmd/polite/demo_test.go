@@ -68,10 +68,3 @@ func TestDemoCounts(t *testing.T) {
 		{Method: "GET", URL: "http://a.example/y"},
 	}))
 }
-
-func TestFold(t *testing.T) {
-	assert.Equal(t, "", fold("", 5, "|"))
-	assert.Equal(t, "a b c", fold("a b c", 5, "|"))
-	assert.Equal(t, "a b|c d", fold("a b c d", 4, "|"))
-	assert.Equal(t, "abcdefgh|i", fold("abcdefgh i", 5, "|"))
-}

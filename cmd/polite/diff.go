@@ -254,20 +254,11 @@ func (d *differ) tellOn(ctx context.Context, urls string) (status verb.Status, e
 // tellOthers tells the rules, delays and records that changed, and how much it was.
 func (d *differ) tellOthers(verdicts []compare.Verdict) error {
 	var b strings.Builder
-	others := 0
-	for _, r := range d.Rules(verdicts) {
-		b.WriteString(d.form.Rule(r))
-		others++
+	others := review.Others(d.Comparison, verdicts)
+	for _, other := range others {
+		b.WriteString(d.form.Other(other))
 	}
-	for _, delay := range d.Delays() {
-		b.WriteString(d.form.Delay(delay))
-		others++
-	}
-	for _, r := range d.Records() {
-		b.WriteString(d.form.Record(r))
-		others++
-	}
-	totals := review.Totals{Verdicts: d.verdicts, Affected: len(d.affected), Crawlers: d.Count(), Others: others}
+	totals := review.Totals{Verdicts: d.verdicts, Affected: len(d.affected), Crawlers: d.Count(), Others: len(others)}
 	text := b.String()
 	if d.form.Between != nil {
 		text = d.form.Between(totals) + text

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/cmd/polite/internal/expect"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
@@ -44,7 +43,7 @@ func (e *examiner) run(ctx context.Context) error {
 		e.by.Cache = new(polite.Cache) // so that a site is asked once for all crawlers
 	}
 	e.judges = make(map[string]*judge.Judge)
-	for line, err := range expect.Lines(in) {
+	for line, err := range input.Expected(in) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -58,7 +57,7 @@ func (e *examiner) run(ctx context.Context) error {
 
 // compare compares the verdict on a line with what the line expects. It returns an error if
 // it cannot write.
-func (e *examiner) compare(ctx context.Context, line expect.Line, err error) error {
+func (e *examiner) compare(ctx context.Context, line input.Expectation, err error) error {
 	place := fmt.Sprintf("%s:%d", e.name(), line.Number)
 	var q judge.Question
 	if err == nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/output"
 	"github.com/go-polite/polite/cmd/polite/internal/redirects"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
@@ -69,8 +70,8 @@ func get(ctx context.Context, args []string, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
-	for _, u := range o.urls {
-		if err := input.Vet(ctx, &polite.Transport{UserAgent: o.userAgent}, u); err != nil {
+	for _, p := range o.pages {
+		if err := o.vet(ctx, p.URL); err != nil {
 			return verb.Misused("get", err)
 		}
 	}
@@ -78,7 +79,7 @@ func get(ctx context.Context, args []string, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
-	work := &report.Work{Line: terminal.ProgressOn(o.progress(std.Err)), Done: "done", Total: len(o.urls)}
+	work := &report.Work{Line: terminal.ProgressOn(o.progress(std.Err)), Done: "done", Total: len(o.pages)}
 	tell := report.Report{W: work.Line, JSON: o.json, Quiet: o.quiet, Sites: sites != nil, Work: work}
 	if o.quiet {
 		tell.W = std.Err
@@ -98,7 +99,8 @@ func get(ctx context.Context, args []string, std verb.Streams) error {
 		report:    tell,
 		waits:     waits,
 	}
-	return g.all(ctx, o.pages(ctx, std)).OrNil()
+	page := func(line string) judge.Question { return o.page(ctx, line) }
+	return g.all(ctx, input.Questions(ctx, o.pages, std, page)).OrNil()
 }
 
 // A getter fetches pages, and tells how it went.
@@ -111,12 +113,12 @@ type getter struct {
 }
 
 // all fetches pages, and returns the exit status of the first that was not fetched.
-func (g *getter) all(ctx context.Context, pages iter.Seq[page]) verb.Status {
+func (g *getter) all(ctx context.Context, pages iter.Seq[judge.Question]) verb.Status {
 	status := verb.OK
 	for p := range pages {
-		hops := []redirects.Hop{{Method: http.MethodGet, URL: p.name, Err: p.err}}
-		if p.err == nil {
-			hops = g.one(ctx, p.url)
+		hops := []redirects.Hop{{Method: http.MethodGet, URL: p.Name, Err: p.Err}}
+		if p.Err == nil {
+			hops = g.one(ctx, p.URL)
 		}
 		for _, h := range hops {
 			g.report.Hop(h)

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"iter"
 	"net/http"
 	"net/url"
 	"slices"
@@ -17,8 +16,8 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/output"
-	"github.com/go-polite/polite/cmd/polite/internal/self"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots"
@@ -34,13 +33,13 @@ type getOptions struct {
 	quiet     bool // tell failures only
 	wishes    wishes
 	cache     cachefile.Options
-	urls      []*url.URL // none if they are on standard input
+	pages     []judge.Question // none if their URLs are on standard input
 }
 
 func parseGet(args []string) (getOptions, error) {
 	var o getOptions
 	flags := flag.NewFlagSet("get", flag.ContinueOnError)
-	o.userAgent = self.UserAgent()
+	o.userAgent = verb.UserAgent()
 	flags.Func("A", "", func(agent string) error {
 		o.userAgent = agent
 		return usableUserAgent(agent)
@@ -103,49 +102,23 @@ func (o *getOptions) take(args []string) error {
 		if err != nil {
 			return verb.Misused("get", input.NotList(arg, err, "to read URLs from it, write: polite get - < %s"))
 		}
-		o.urls = append(o.urls, u)
+		o.pages = append(o.pages, judge.Question{URL: u})
 	}
 	return nil
 }
 
-// A page is what to fetch.
-type page struct {
-	name string // as it is shown
-	url  *url.URL
-	err  error // why it cannot be fetched
-}
-
-// pages yields the pages of the URLs, which may be on standard input.
-func (o *getOptions) pages(ctx context.Context, std verb.Streams) iter.Seq[page] {
-	return func(yield func(page) bool) {
-		for _, u := range o.urls {
-			if !yield(page{url: u}) {
-				return
-			}
-		}
-		if len(o.urls) > 0 {
-			return
-		}
-		stdin := std.Input(ctx)
-		defer stdin.Close()
-		for line, err := range input.Lines(stdin) {
-			if !yield(o.page(ctx, line, err)) {
-				return
-			}
-		}
-	}
-}
-
 // page returns the page that a line of standard input names.
-func (o *getOptions) page(ctx context.Context, line string, err error) page {
-	if err != nil {
-		return page{name: "standard input", err: err}
+func (o *getOptions) page(ctx context.Context, line string) judge.Question {
+	q := input.Question(line, false)
+	if q.Err == nil {
+		q.Err = o.vet(ctx, q.URL)
 	}
-	p := page{name: verb.Shown(line)}
-	if p.url, p.err = input.URL(line); p.err == nil {
-		p.err = input.Vet(ctx, &polite.Transport{UserAgent: o.userAgent}, p.url)
-	}
-	return p
+	return q
+}
+
+// vet returns why polite cannot fetch from the site of a URL, or nil.
+func (o *getOptions) vet(ctx context.Context, u *url.URL) error {
+	return input.Vet(ctx, &polite.Transport{UserAgent: o.userAgent}, u)
 }
 
 // progress returns where the command tells how far it is.

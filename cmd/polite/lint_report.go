@@ -40,15 +40,8 @@ func (f *tally) inOrder() (all []sarif.Source) {
 
 // summary tells how much was found.
 func (f *tally) summary() string {
-	return fmt.Sprintf("%s, %s, %s in %s", count(f.severities[lint.Error], "error"),
-		count(f.severities[lint.Warning], "warning"), count(f.severities[lint.Note], "note"), count(f.files, "file"))
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%s, %s, %s in %s", verb.Count(f.severities[lint.Error], "error"),
+		verb.Count(f.severities[lint.Warning], "warning"), verb.Count(f.severities[lint.Note], "note"), verb.Count(f.files, "file"))
 }
 
 // eachFinding returns the function that tells the findings of a source one by one.

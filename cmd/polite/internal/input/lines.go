@@ -10,8 +10,10 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
@@ -23,23 +25,9 @@ const maxLine = 1 << 20
 // cannot be read it yields an error.
 func Lines(r io.Reader) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		buffer := bufio.NewReaderSize(r, maxLine)
-		for {
-			line, rest, err := buffer.ReadLine()
-			if rest {
-				err = skipLine(buffer)
-				line = nil
-				if !yield("", errors.New("a line is longer than any URL")) {
-					return
-				}
-			}
-			if text := content(string(line)); text != "" && !yield(text, nil) {
-				return
-			}
-			if err != nil {
-				if err != io.EOF {
-					yield("", err)
-				}
+		for _, line := range numbered(r) {
+			text := content(line.text)
+			if (text != "" || line.err != nil) && !yield(text, line.err) {
 				return
 			}
 		}
@@ -66,31 +54,52 @@ func content(line string) string {
 	return line
 }
 
-// A NumberedLine is a line of a text, or why there is none.
-type NumberedLine struct {
-	Text string
-	Err  error
+// A numberedLine is a line of a text, or why there is none.
+type numberedLine struct {
+	text string
+	err  error
 }
 
-// Numbered yields the lines of r with their numbers, from 1. For what cannot be read it
+// numbered yields the lines of r with their numbers, from 1. For what cannot be read it
 // yields an error.
-func Numbered(r io.Reader) iter.Seq2[int, NumberedLine] {
-	return func(yield func(int, NumberedLine) bool) {
+func numbered(r io.Reader) iter.Seq2[int, numberedLine] {
+	return func(yield func(int, numberedLine) bool) {
 		buffer := bufio.NewReaderSize(r, maxLine)
 		for n := 1; ; n++ {
 			text, rest, err := buffer.ReadLine()
-			line := NumberedLine{Text: string(text)}
+			line := numberedLine{text: string(text)}
 			if rest {
 				err = skipLine(buffer)
-				line = NumberedLine{Err: errors.New("a line is longer than any URL")}
+				line = numberedLine{err: errors.New("a line is longer than any URL")}
 			}
-			if err == io.EOF && line == (NumberedLine{}) {
+			if err == io.EOF && line == (numberedLine{}) {
 				return
 			}
 			if err != nil && err != io.EOF {
-				line = NumberedLine{Err: err}
+				line = numberedLine{err: err}
 			}
 			if !yield(n, line) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Questions yields the questions that were given. If there are none, it makes one of each
+// line of standard input.
+func Questions(ctx context.Context, given []judge.Question, std verb.Streams, question func(line string) judge.Question) iter.Seq[judge.Question] {
+	if len(given) > 0 {
+		return slices.Values(given)
+	}
+	return func(yield func(judge.Question) bool) {
+		stdin := std.Input(ctx)
+		defer stdin.Close()
+		for line, err := range Lines(stdin) {
+			q := judge.Question{Name: "standard input", Err: err}
+			if err == nil {
+				q = question(line)
+			}
+			if !yield(q) {
 				return
 			}
 		}

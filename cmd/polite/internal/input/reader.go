@@ -21,7 +21,6 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/parallel"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
-	"github.com/go-polite/polite/cmd/polite/internal/self"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/robots"
@@ -69,7 +68,7 @@ func Open(ctx context.Context, name string, args []string, o Options, std verb.S
 func newReader(base http.RoundTripper, std verb.Streams) *Reader {
 	tap := &robotstxt.Tap{Base: base}
 	work := &report.Work{Line: terminal.ProgressOn(std.Err), Done: "read", Total: 1}
-	return &Reader{std, &polite.Transport{UserAgent: self.UserAgent(), Base: tap}, tap, work}
+	return &Reader{std, &polite.Transport{UserAgent: verb.UserAgent(), Base: tap}, tap, work}
 }
 
 // A Read is what became of an argument.
@@ -155,7 +154,7 @@ func VetRobots(ctx context.Context, arg string) error {
 	if err != nil {
 		return err
 	}
-	return Vet(ctx, &polite.Transport{UserAgent: self.UserAgent()}, u)
+	return Vet(ctx, &polite.Transport{UserAgent: verb.UserAgent()}, u)
 }
 
 // A Teller makes text of a robots.txt.

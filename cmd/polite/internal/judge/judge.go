@@ -13,7 +13,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/parallel"
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
-	"github.com/go-polite/polite/cmd/polite/internal/self"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
@@ -75,7 +75,7 @@ func New(o Options) *Judge {
 	}
 	for _, tokens := range o.Crawlers {
 		c := crawler{tokens: tokens, transport: &polite.Transport{
-			UserAgent: self.UserAgent(), Agents: tokens, Base: base, Sites: o.Sites, Cache: cache,
+			UserAgent: verb.UserAgent(), Agents: tokens, Base: base, Sites: o.Sites, Cache: cache,
 			Policy: polite.Policy{Timeout: o.Timeout},
 		}}
 		if j.text != nil {

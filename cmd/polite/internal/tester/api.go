@@ -7,8 +7,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/go-polite/polite/cmd/polite/internal/self"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/robots/crawlers"
 )
 
 // An answer is what a question gets.
@@ -57,7 +58,7 @@ func (a api) ask(ctx context.Context, name string, f form) (answer, error) {
 	case "start":
 		return inJSON(a.start.answer(), nil)
 	case "crawlers":
-		return inJSON(knownCrawlers(), nil)
+		return inJSON(map[string][]crawlers.Crawler{"crawlers": crawlers.All()}, nil)
 	case "judge":
 		return inJSON(f.judge(ctx))
 	case "compare":
@@ -94,24 +95,19 @@ func fail(w http.ResponseWriter, err error) {
 
 // A Start is what the page begins with: what the command line gave.
 type Start struct {
-	Agent string
-	Text  []byte // of the robots.txt; nil if none was given
-	Name  string // of its file
-	URLs  []string
-	State string // the fragment of a link that the page made
+	Agent string   `json:"agent"`
+	Text  []byte   `json:"text"` // of the robots.txt, in base64; nil if none was given
+	Name  string   `json:"name"` // of its file
+	URLs  []string `json:"urls"`
+	State string   `json:"state"` // the fragment of a link that the page made
 }
 
-type startAnswer struct {
-	Agent   string   `json:"agent"`
-	Text    []byte   `json:"text"` // base64, or null
-	Name    string   `json:"name"`
-	URLs    []string `json:"urls"`
-	State   string   `json:"state"`
-	Version string   `json:"version"`
-}
-
-func (s Start) answer() startAnswer {
-	return startAnswer{s.Agent, s.Text, s.Name, append([]string{}, s.URLs...), s.State, self.Version()}
+func (s Start) answer() any {
+	s.URLs = append([]string{}, s.URLs...) // [] and not null
+	return struct {
+		Start
+		Version string `json:"version"`
+	}{s, verb.Version()}
 }
 
 // A desk has places for so many requests at work. Others wait.

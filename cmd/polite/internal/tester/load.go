@@ -13,7 +13,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
-	"github.com/go-polite/polite/cmd/polite/internal/self"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
 )
 
@@ -57,7 +57,7 @@ func (s Sites) load(ctx context.Context, site string) (loadAnswer, error) {
 	}
 	q.URL.Path, q.URL.RawPath, q.URL.RawQuery = "/", "", "" // what the page is does not matter
 	tap := &robotstxt.Tap{Base: s.Base}
-	tokens, err := judge.ParseAgent(self.UserAgent())
+	tokens, err := judge.ParseAgent(verb.UserAgent())
 	if err != nil {
 		return loadAnswer{}, err
 	}

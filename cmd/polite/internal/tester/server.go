@@ -11,6 +11,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
+	"io"
 	"log"
 	"net"
 	"net/http"
@@ -82,7 +83,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		WriteTimeout:                 5 * time.Minute,
 		IdleTimeout:                  2 * time.Minute,
 		MaxHeaderBytes:               32 << 10,
-		ErrorLog:                     log.New(discard{}, "", 0),
+		ErrorLog:                     log.New(io.Discard, "", 0), // it tells of connections that fail
 	}
 	var serving sync.WaitGroup
 	var err error
@@ -98,8 +99,3 @@ func (s *Server) Serve(ctx context.Context) error {
 	s.desk.close() // the contexts of all work have ended
 	return err
 }
-
-// discard is where net/http tells of connections that fail: it is of no use to the user.
-type discard struct{}
-
-func (discard) Write(p []byte) (int, error) { return len(p), nil }

@@ -3,6 +3,7 @@ package verb
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"strings"
 	"unicode/utf8"
@@ -62,6 +63,14 @@ func Wrap(head, text string) string {
 		}
 	}
 	return b.String() + line + "\n"
+}
+
+// Count tells how many there are of what.
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // CSVLine returns a line of CSV (RFC 4180), made printable. In a spreadsheet no cell is a

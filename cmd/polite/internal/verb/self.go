@@ -1,6 +1,4 @@
-// Package self says who this command is: to those who run it, and to the sites that
-// it asks.
-package self
+package verb
 
 import (
 	"runtime/debug"

@@ -1,5 +1,4 @@
-// Package expect reads what verdicts are expected of a robots.txt.
-package expect
+package input
 
 import (
 	"encoding/csv"
@@ -9,12 +8,12 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 )
 
-// A Line is what a line expects: that a crawler may fetch a URL, or that it may not.
-type Line struct {
+// An Expectation is what a line of a file expects: that a crawler may fetch a URL, or that
+// it may not.
+type Expectation struct {
 	Number  int // from 1
 	URL     string
 	Crawler string   // as written
@@ -22,23 +21,20 @@ type Line struct {
 	Allowed bool
 }
 
-// Lines yields the lines of r that expect something. For a line that makes no sense it
+// Expected yields the lines of r that expect something. For a line that makes no sense it
 // yields an error, and the number of the line.
-func Lines(r io.Reader) iter.Seq2[Line, error] {
-	return func(yield func(Line, error) bool) {
-		for n, text := range input.Numbered(r) {
-			if text.Err != nil {
-				if !yield(Line{Number: n}, text.Err) {
-					return
-				}
+func Expected(r io.Reader) iter.Seq2[Expectation, error] {
+	return func(yield func(Expectation, error) bool) {
+		for n, line := range numbered(r) {
+			if line.err == nil && isEmpty(line.text) {
 				continue
 			}
-			if isEmpty(text.Text) {
-				continue
+			var e Expectation
+			if line.err == nil {
+				e, line.err = parse(line.text)
 			}
-			line, err := parse(text.Text)
-			line.Number = n
-			if !yield(line, err) {
+			e.Number = n
+			if !yield(e, line.err) {
 				return
 			}
 		}
@@ -51,21 +47,21 @@ func isEmpty(line string) bool {
 	return line == "" || line[0] == '#' || strings.EqualFold(strings.ReplaceAll(line, " ", ""), "url,crawler,verdict")
 }
 
-func parse(text string) (line Line, err error) {
+func parse(text string) (e Expectation, err error) {
 	fields := split(text)
 	if len(fields) != 3 {
-		return line, errors.New("write a URL, a crawler and a verdict, as in: https://example.com/ Googlebot allowed")
+		return e, errors.New("write a URL, a crawler and a verdict, as in: https://example.com/ Googlebot allowed")
 	}
-	line.URL, line.Crawler = fields[0], fields[1]
+	e.URL, e.Crawler = fields[0], fields[1]
 	var ok bool
-	if line.Allowed, ok = verdictOf(fields[2]); !ok {
-		return line, fmt.Errorf("%q is no verdict: write allowed or disallowed", fields[2])
+	if e.Allowed, ok = verdictOf(fields[2]); !ok {
+		return e, fmt.Errorf("%q is no verdict: write allowed or disallowed", fields[2])
 	}
-	line.Tokens, err = tokensOf(line.Crawler)
+	e.Tokens, err = tokensOf(e.Crawler)
 	if err != nil {
-		return line, fmt.Errorf("%q: %w", line.Crawler, err)
+		return e, fmt.Errorf("%q: %w", e.Crawler, err)
 	}
-	return line, nil
+	return e, nil
 }
 
 // split returns the fields of a line: separated by space, or by commas as in CSV. A comment
@@ -109,12 +105,12 @@ func verdictOf(word string) (allowed, ok bool) {
 	return false, false
 }
 
-// AnyOther is the product token of a crawler that no robots.txt names. It stands for "*".
-const AnyOther = "any-crawler-that-is-not-named"
+// anyOther is the product token of a crawler that no robots.txt names. It stands for "*".
+const anyOther = "any-crawler-that-is-not-named"
 
 func tokensOf(crawler string) ([]string, error) {
 	if crawler == "*" {
-		return []string{AnyOther}, nil
+		return []string{anyOther}, nil
 	}
 	return judge.ParseAgent(crawler)
 }
