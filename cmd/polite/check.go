@@ -119,7 +119,7 @@ func check(ctx context.Context, args []string, std verb.Streams) error {
 func (o *checkOptions) tell(ctx context.Context, by judge.Options, work *report.Work, std verb.Streams) error {
 	style, out := o.colour.StyleFor(std.Out), o.output(work.Line.Beside(std.Out))
 	if o.expect != "" {
-		e := examiner{file: o.expect, question: o.question, by: by, json: o.json, quiet: o.quiet, style: style, out: out, work: work, std: std}
+		e := examiner{checkOptions: o, by: by, style: style, out: out, work: work, std: std}
 		return e.run(ctx)
 	}
 	t := teller{o.form(style, terminal.Width(std.Out)), out, work}

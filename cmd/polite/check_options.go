@@ -49,7 +49,7 @@ func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
 	verb.Quiet(flags, &o.quiet, "q")
 	o.colour.Flag(flags)
 	verb.Time(flags, "timeout", &o.timeout)
-	o.cache.Anew, o.cache.Rest = true, true
+	o.cache.Anew, o.cache.InBreak = true, true
 	o.cache.Flag(flags)
 	args, err := verb.Parse(flags, args)
 	if err != nil {

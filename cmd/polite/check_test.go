@@ -16,7 +16,6 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
-	"github.com/go-polite/polite/cmd/polite/internal/playground"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origintest"
@@ -110,9 +109,9 @@ func TestCheckAgrees(t *testing.T) {
 			if test.robots != nil {
 				all["http://site.example/robots.txt"] = test.robots
 			}
-			web := openWeb(t, all)
+			sites := openWeb(t, all)
 			tokens := strings.Split(test.agents, ",")
-			line := checkJSON(t, losing(web.Transport()), tokens, test.url)
+			line := checkJSON(t, losing(sites.Transport()), tokens, test.url)
 			said := struct {
 				URL     string
 				Allowed bool
@@ -122,7 +121,7 @@ func TestCheckAgrees(t *testing.T) {
 			}{}
 			require.NoError(t, json.Unmarshal([]byte(line), &said))
 
-			outcome, ruleLine, arrived := roundTrip(t, web, tokens, test.url)
+			outcome, ruleLine, arrived := roundTrip(t, sites, tokens, test.url)
 			word, lineNumber, _ := strings.Cut(test.verdict, " ")
 			assert.Equal(t, word, string(outcome))
 			assert.Equal(t, outcome == report.Allowed, said.Allowed)
@@ -166,9 +165,9 @@ func checkJSON(t *testing.T, base http.RoundTripper, tokens []string, arg string
 
 // roundTrip requests a page, and returns what came of it, the line of the rule
 // that refused it, and whether the request for the page arrived.
-func roundTrip(t *testing.T, web *playground.Web, tokens []string, arg string) (outcome report.Outcome, line int, arrived bool) {
-	before := len(web.Log())
-	transport := &polite.Transport{UserAgent: "a", Agents: tokens, Base: losing(web.Transport())}
+func roundTrip(t *testing.T, sites *web, tokens []string, arg string) (outcome report.Outcome, line int, arrived bool) {
+	before := len(sites.Log())
+	transport := &polite.Transport{UserAgent: "a", Agents: tokens, Base: losing(sites.Transport())}
 	u, err := url.Parse(arg)
 	require.NoError(t, err)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, arg, nil)
@@ -177,8 +176,8 @@ func roundTrip(t *testing.T, web *playground.Web, tokens []string, arg string) (
 	if err == nil {
 		resp.Body.Close()
 	}
-	for _, a := range web.Log()[before:] {
-		arrived = arrived || strings.HasSuffix(a.URL, u.RequestURI())
+	for _, a := range sites.Log()[before:] {
+		arrived = arrived || strings.HasSuffix(a, u.RequestURI())
 	}
 	if refused, ok := errors.AsType[*polite.DisallowedError](err); ok {
 		line = refused.Rule.Line

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/cmd/polite/internal/playground"
 	"github.com/go-polite/polite/cmd/polite/internal/redirects"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -31,22 +30,22 @@ const (
 	down = "http://down.example" // answers 500
 )
 
-func demoPages() map[string]playground.Page {
-	return map[string]playground.Page{
-		shop + "/robots.txt": {Status: 200, Body: "" +
+func demoPages() map[string]demoPage {
+	return map[string]demoPage{
+		shop + "/robots.txt": {status: 200, body: "" +
 			"user-agent: *\n" +
 			"disallow: /private/\n" +
 			"allow: /private/press\n" +
 			"disallow: /*?sort=\n"},
-		shop + "/":              {Status: 200},
-		shop + "/list?sort=1":   {Status: 200},
-		shop + "/private/plan":  {Status: 200},
-		shop + "/private/press": {Status: 200},
-		shop + "/old-plan":      {Status: 301, Location: "/private/plan"},
-		news + "/robots.txt":    {Status: 404},
-		news + "/private/diary": {Status: 200},
-		down + "/robots.txt":    {Status: 500},
-		down + "/":              {Status: 200},
+		shop + "/":              {status: 200},
+		shop + "/list?sort=1":   {status: 200},
+		shop + "/private/plan":  {status: 200},
+		shop + "/private/press": {status: 200},
+		shop + "/old-plan":      {status: 301, location: "/private/plan"},
+		news + "/robots.txt":    {status: 404},
+		news + "/private/diary": {status: 200},
+		down + "/robots.txt":    {status: 500},
+		down + "/":              {status: 200},
 	}
 }
 
@@ -82,15 +81,11 @@ func demo(ctx context.Context, args []string, std verb.Streams) error {
 	if err := verb.ParseNone("demo", args); err != nil {
 		return err
 	}
-	pages := make(map[string]http.Handler)
-	for url, page := range demoPages() {
-		pages[url] = page
-	}
-	web, err := playground.Open(pages)
+	web, err := openDemoWeb(demoPages())
 	if err != nil {
 		return err
 	}
-	defer web.Close()
+	defer web.close()
 
 	stage := newStage(web)
 	stage.opening()
@@ -107,15 +102,15 @@ func demo(ctx context.Context, args []string, std verb.Streams) error {
 
 // A stage is where the demo plays.
 type stage struct {
-	web     *playground.Web
+	web     *demoWeb
 	crawler *http.Client
 	trail   *redirects.Trail // sees each hop of the crawler
 	text    bytes.Buffer
 	hops    []redirects.Hop // all requests, sent or refused
 }
 
-func newStage(web *playground.Web) *stage {
-	crawler := polite.Wrap(&http.Client{Transport: web.Transport()}, demoAgent)
+func newStage(web *demoWeb) *stage {
+	crawler := polite.Wrap(&http.Client{Transport: web.transport()}, demoAgent)
 	transport := crawler.Transport.(*polite.Transport)
 	transport.Trace.Judged = redirects.Judged
 	trail := &redirects.Trail{Transport: transport}
@@ -131,8 +126,8 @@ func (s *stage) opening() {
 	s.printf("Here it visits three sites, played by a server on this machine. Their /robots.txt:\n\n")
 	for _, site := range []string{shop, news, down} {
 		robots := demoPages()[site+"/robots.txt"]
-		s.printf("    %s  %d %s\n", site, robots.Status, http.StatusText(robots.Status))
-		for i, line := range slices.Collect(strings.Lines(robots.Body)) {
+		s.printf("    %s  %d %s\n", site, robots.status, http.StatusText(robots.status))
+		for i, line := range slices.Collect(strings.Lines(robots.body)) {
 			s.printf("    %8d  %s", i+1, line)
 		}
 	}
@@ -196,24 +191,30 @@ func (s *stage) showError() {
 
 // ending tells what the sites saw.
 func (s *stage) ending() {
-	log := s.web.Log()
+	log := s.web.arrived()
 	s.printf("\nThe server's log, with every request that arrived:\n\n")
 	for i, a := range log {
-		s.printf("    %2d  %-4s  %-33s  %d\n", i+1, a.Method, a.URL, a.Status)
+		s.printf("    %2d  %-4s  %-33s  %d\n", i+1, a.method, a.url, a.status)
 	}
 	refused := s.refused()
-	robots := log.Only(func(a playground.Arrival) bool { return strings.HasSuffix(a.URL, "/robots.txt") })
+	robots, sites := 0, make(map[string]bool)
+	for _, a := range log {
+		if strings.HasSuffix(a.url, "/robots.txt") {
+			robots++
+			sites[a.url] = true
+		}
+	}
 	s.printf("\nThe client made %d requests; %d were refused, and %d of the %d arrived.\n",
 		len(s.hops), len(refused), arrived(log, refused), len(refused))
 	s.printf("The %d requests that arrived are %d for pages and %d for the robots.txt of %d sites.\n",
-		len(log), len(log)-len(robots), len(robots), robots.URLs())
+		len(log), len(log)-robots, robots, len(sites))
 }
 
 // arrived returns how many of hops are in the log.
-func arrived(log playground.Log, hops []redirects.Hop) int {
+func arrived(log []arrival, hops []redirects.Hop) int {
 	n := 0
 	for _, h := range hops {
-		if slices.ContainsFunc(log, func(a playground.Arrival) bool { return a.Method == h.Method && a.URL == h.URL }) {
+		if slices.ContainsFunc(log, func(a arrival) bool { return a.method == h.Method && a.url == h.URL }) {
 			n++
 		}
 	}

@@ -17,15 +17,12 @@ import (
 
 // An examiner compares verdicts with those that a file expects.
 type examiner struct {
-	file     string // the name; "-" for standard input
-	question func(url string) judge.Question
-	by       judge.Options
-	json     bool
-	quiet    bool // tell no verdicts, nor how many are not as expected
-	style    terminal.Style
-	out      io.Writer
-	work     *report.Work
-	std      verb.Streams
+	*checkOptions
+	by    judge.Options
+	style terminal.Style
+	out   io.Writer
+	work  *report.Work
+	std   verb.Streams
 
 	judges              map[string]*judge.Judge // by the crawler
 	expected, unmet     int
@@ -34,7 +31,7 @@ type examiner struct {
 
 // run tells the verdicts that are not as the file says.
 func (e *examiner) run(ctx context.Context) error {
-	in, err := input.OpenFile(ctx, e.file, e.std)
+	in, err := input.OpenFile(ctx, e.expect, e.std)
 	if err != nil {
 		return err
 	}
@@ -92,10 +89,10 @@ func (e *examiner) compare(ctx context.Context, line input.Expectation, err erro
 
 // name returns the name of the file of --expect, as it is shown.
 func (e *examiner) name() string {
-	if e.file == "-" {
+	if e.expect == "-" {
 		return "stdin"
 	}
-	return beginning(verb.Shown(e.file))
+	return beginning(verb.Shown(e.expect))
 }
 
 // mostJudges is how many crawlers are kept in mind.

@@ -129,7 +129,7 @@ func parseTester(args []string) (testerOptions, error) {
 		o.open = false
 		return nil
 	})
-	o.cache.Anew, o.cache.Rest = true, true
+	o.cache.Anew, o.cache.InBreak = true, true
 	o.cache.Flag(flags)
 	args, err := verb.Parse(flags, args)
 	if err != nil {

@@ -23,9 +23,9 @@ import (
 
 // Options say what a run does with what is kept. With the zero Options it goes by it.
 type Options struct {
-	None bool // read nothing, and keep nothing
-	Anew bool // ask each site, and keep what it answers
-	Rest bool // with Anew: while a site is in a long break, go by its last answer
+	None    bool // read nothing, and keep nothing
+	Anew    bool // ask each site, and keep what it answers
+	InBreak bool // with Anew: while a site is in a long break, go by its last answer
 
 	// Waits is told how long a request waits because of what is kept. It may be nil.
 	Waits func(time.Duration)
@@ -65,10 +65,10 @@ func Open(ctx context.Context, o Options, tell func(error)) (cache *polite.Cache
 }
 
 func (o Options) anew(store store.Store, turns turns) anew {
-	if !o.Rest {
+	if !o.InBreak {
 		return anew{Store: store}
 	}
-	return anew{store, turns.rests}
+	return anew{store, turns.inBreak}
 }
 
 const (

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/go-polite/polite/internal/record"
@@ -74,7 +73,7 @@ func (f *File) Sites() iter.Seq2[Site, error] {
 
 func siteOf(entry boltstore.Record) Site {
 	s := Site{Age: entry.Age}
-	s.Crawler, s.Origin, _ = strings.Cut(entry.Key, " ")
+	s.Crawler, s.Origin = crawlerAndOrigin(entry.Key)
 	r, err := record.Decode(entry.Key, entry.Bytes)
 	if err != nil {
 		s.Err = err

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-polite/polite/internal/record"
 	"github.com/go-polite/polite/store"
 )
 
@@ -63,8 +62,8 @@ func (w *watched) Claim(ctx context.Context, key, seen string, lease time.Durati
 }
 
 // Put notes that a claim has ended.
-func (w *watched) Put(ctx context.Context, key, token string, record []byte, keep time.Duration) error {
-	err := w.Store.Put(ctx, key, token, record, keep)
+func (w *watched) Put(ctx context.Context, key, token string, entry []byte, keep time.Duration) error {
+	err := w.Store.Put(ctx, key, token, entry, keep)
 	w.note(err)
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -108,36 +107,30 @@ func (w *watched) allEnded() <-chan struct{} {
 type anew struct {
 	store.Store
 
-	// rests reports whether the site of a key is in a long break. Then an answer of the
-	// site is shown, since polite does not ask. If nil, no answer is shown.
-	rests func(ctx context.Context, key string) bool
+	// inBreak reports whether the origin of a key is in a long break. Then its last answer
+	// is shown, since polite does not ask. If nil, no answer is shown.
+	inBreak func(ctx context.Context, key string) bool
 }
 
-// Claim is as if there was no record of key, unless the site is in a long break.
+// Claim is as if there was no entry for key, unless its origin is in a long break.
 func (a anew) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
-	resting := lease == 0 && a.rests != nil && a.rests(ctx, key)
+	shows := lease == 0 && a.inBreak != nil && a.inBreak(ctx, key)
 	for {
 		claim, err := a.Store.Claim(ctx, key, seen, lease)
-		if err != nil || claim.Entry == nil || resting && isAnswer(key, claim.Entry) {
+		if err != nil || claim.Entry == nil || shows && isAnswer(key, claim.Entry) {
 			return claim, err
 		}
 		seen = claim.Version
 	}
 }
 
-// Put keeps a record, unless a failure would replace an answer.
-func (a anew) Put(ctx context.Context, key, token string, form []byte, keep time.Duration) error {
-	if form != nil && !isAnswer(key, form) {
+// Put keeps an entry, unless a failure would replace an answer.
+func (a anew) Put(ctx context.Context, key, token string, entry []byte, keep time.Duration) error {
+	if entry != nil && !isAnswer(key, entry) {
 		last, err := a.Store.Claim(ctx, key, "", 0)
 		if err != nil || isAnswer(key, last.Entry) {
-			form = nil
+			entry = nil
 		}
 	}
-	return a.Store.Put(ctx, key, token, form, keep)
-}
-
-// isAnswer reports whether a record has an answer of the site.
-func isAnswer(key string, form []byte) bool {
-	r, err := record.Decode(key, form)
-	return err == nil && r.Answer != nil
+	return a.Store.Put(ctx, key, token, entry, keep)
 }

@@ -3,7 +3,6 @@ package cachefile
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/go-polite/polite/store"
@@ -30,7 +29,7 @@ func (t turns) Take(ctx context.Context, lane string, ask store.Ask) (store.Gran
 		t.waits(grant.Wait)
 	}
 	if t.asks != nil && err == nil && ask.Token == "" && 0 < grant.Wait && grant.Wait <= LongBreak {
-		t.asks(strings.TrimPrefix(strings.TrimPrefix(lane, ofOrigin), ofKey), grant.Wait)
+		t.asks(laneName(lane), grant.Wait)
 	}
 	return grant, err
 }
@@ -39,25 +38,19 @@ func (t turns) Take(ctx context.Context, lane string, ask store.Ask) (store.Gran
 // each request, package polite asks Take instead, which tells how long it waits.
 func (turns) Watch(context.Context, func(store.Change)) error { return errors.ErrUnsupported }
 
-// ofOrigin begins the name of the lane of an origin.
-const ofOrigin = "origin "
-
-// ofKey begins the name of a lane of sites that take turns with each other.
-const ofKey = "key "
-
 // LongBreak is the longest break (Retry-After) of a site that polite waits for before it
 // asks for robots.txt. During a longer one it does not ask. It is the usual
 // Policy.Timeout.
 const LongBreak = 30 * time.Second
 
-// rests reports whether the site of a record with that key is in a long break.
-func (t turns) rests(ctx context.Context, key string) bool {
-	_, origin, _ := strings.Cut(key, " ")
-	grant, err := t.Turns.Take(ctx, ofOrigin+origin, store.Ask{})
+// inBreak reports whether the origin of a key is in a long break.
+func (t turns) inBreak(ctx context.Context, key string) bool {
+	_, origin := crawlerAndOrigin(key)
+	grant, err := t.Turns.Take(ctx, laneOf(origin), store.Ask{})
 	return err == nil && grant.Wait > LongBreak
 }
 
-// Break notes what fails. The break holds in this run all the same.
+// Break notes what fails. The break counts in this run all the same.
 func (t turns) Break(ctx context.Context, lane string, wait time.Duration) error {
 	err := t.Turns.Break(ctx, lane, wait)
 	t.note(err)

@@ -35,14 +35,14 @@ func (l *CacheList) Line(s cachefile.Site) string {
 		age, status, bytes = span(s.Since()), fmt.Sprint(a.Status), len(a.Body)
 	}
 	line := fmt.Sprintf("%4s  %-6s  %6d  %-*s  %s", age, status, bytes, max(l.crawler, len("crawler")), printable.URL(s.Crawler), printable.URL(s.Origin))
-	if trouble := siteTrouble(s); trouble != "" {
+	if trouble := trouble(s); trouble != "" {
 		line += "  " + printable.Text(trouble)
 	}
 	return line + "\n"
 }
 
-// siteTrouble tells what is wrong with what is kept. It is "" if nothing is.
-func siteTrouble(s cachefile.Site) string {
+// trouble tells what is wrong with what is kept. It is "" if nothing is.
+func trouble(s cachefile.Site) string {
 	switch {
 	case s.Err != nil:
 		return s.Err.Error()
@@ -84,7 +84,7 @@ func CacheJSON(s cachefile.Site) string {
 		Fetched time.Time `json:"robots_fetched,omitzero"`
 		Error   string    `json:"robots_error,omitempty"`
 	}
-	r.Origin, r.Agent, r.Error = printable.URL(s.Origin), s.Crawler, printable.Text(siteTrouble(s))
+	r.Origin, r.Agent, r.Error = printable.URL(s.Origin), s.Crawler, printable.Text(trouble(s))
 	if a := s.Answer; a != nil {
 		r.Status, r.Hops, r.Bytes, r.Fetched = a.Status, a.Hops, len(a.Body), before(s.Since())
 	}

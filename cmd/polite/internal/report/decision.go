@@ -56,7 +56,7 @@ func Answer(d polite.Decision) string {
 	switch {
 	case d.Reason == polite.ReasonUnavailable && d.Status/100 == 3:
 		return roundabout(d.Hops)
-	case Rests(d.Err):
+	case InBreak(d.Err):
 		return "was not asked for: " + fetchError(d.Err)
 	case d.Err != nil:
 		return "could not be fetched: " + fetchError(d.Err)
@@ -89,7 +89,7 @@ func fetchError(err error) string {
 		return "the answer was cut short"
 	case errors.Is(err, io.EOF):
 		return "the connection was closed without an answer"
-	case Rests(err):
+	case InBreak(err):
 		rest, _ := errors.AsType[*polite.BreakError](err)
 		return "the site wants no requests until " + rest.Until.Format(time.RFC3339)
 	default: // the end of the message for a timeout says nothing new
@@ -97,8 +97,8 @@ func fetchError(err error) string {
 	}
 }
 
-// Rests reports whether polite did not ask for robots.txt because of a break.
-func Rests(err error) bool {
+// InBreak reports whether polite did not ask for robots.txt because of a break.
+func InBreak(err error) bool {
 	_, rests := errors.AsType[*polite.BreakError](err)
 	return rests
 }
@@ -106,7 +106,7 @@ func Rests(err error) bool {
 // Unasked tells why polite did not ask for a newer answer than the one that d rests on.
 // It is "" if there is no such reason.
 func Unasked(d polite.Decision) string {
-	if d.Fetched.IsZero() || Rests(d.Err) || time.Until(d.Start) <= cachefile.LongBreak {
+	if d.Fetched.IsZero() || InBreak(d.Err) || time.Until(d.Start) <= cachefile.LongBreak {
 		return ""
 	}
 	return "not asked again: the site wants no requests until " + d.Start.Format(time.RFC3339)

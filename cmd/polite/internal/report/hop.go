@@ -36,7 +36,7 @@ func (r Report) Hop(h redirects.Hop) {
 		return
 	}
 	if r.JSON {
-		io.WriteString(r.W, verb.JSONLine(hopRecord(h)))
+		io.WriteString(r.W, verb.JSONLine(hopData(h)))
 		return
 	}
 	line := hopLine(h)
@@ -64,7 +64,7 @@ func hopLine(h redirects.Hop) string {
 // again tells when polite asks for robots.txt again, if that is not told yet and a failure
 // is kept. During a long break it does not ask with --refresh either.
 func (r Report) again(d polite.Decision) string {
-	if !r.Keeps || d.Failing.IsZero() || Rests(d.Err) {
+	if !r.Keeps || d.Failing.IsZero() || InBreak(d.Err) {
 		return ""
 	}
 	again := fmt.Sprintf("; polite asks again in %v", max(time.Until(d.Next), 0).Round(time.Second))
@@ -74,8 +74,8 @@ func (r Report) again(d polite.Decision) string {
 	return again + ", or with --refresh"
 }
 
-func hopRecord(h redirects.Hop) record {
-	r := recordOf(h.Decision)
+func hopData(h redirects.Hop) decisionData {
+	r := dataOf(h.Decision)
 	r.URL, r.RedirectedFrom, r.Status, r.Error = h.URL, h.From, h.Status, verb.Message(h.Err)
 	r.Provenance = h.Says
 	if h.Number > 1 {

@@ -77,7 +77,7 @@ func provenance(v judge.Verdict) []string {
 	case polite.ReasonUnavailable:
 		return append(append(lines, answers(d)...), Unavailable(d))
 	case polite.ReasonUnreachable:
-		if Rests(d.Err) {
+		if InBreak(d.Err) {
 			return append(lines, Answer(d), "so nothing may be fetched until then")
 		}
 		return append(lines, Answer(d), "so nobody knows what the site wants, and nothing may be fetched")
@@ -127,7 +127,7 @@ func Lack(l robotstxt.Lack) string {
 
 // group tells which group speaks, and why. It is "" if no file was read.
 func group(v judge.Verdict) string {
-	group := fmt.Sprintf("%q%s", v.Decision.Group, places(v.Named))
+	group := fmt.Sprintf("%q%s", v.Decision.Group, lineNumbers(v.Named))
 	absent := strings.Join(v.Tokens, " or ")
 	switch v.GroupReason() {
 	case judge.OwnToken:
@@ -156,8 +156,8 @@ func groupless(v judge.Verdict, absent string) string {
 	}
 }
 
-// places tells the numbers of lines.
-func places(lines []int) string {
+// lineNumbers tells the numbers of lines.
+func lineNumbers(lines []int) string {
 	const most = 5
 	var b strings.Builder
 	for i, n := range lines {

@@ -13,9 +13,9 @@ import (
 	"github.com/go-polite/polite/robots/usage"
 )
 
-// A record is what is decided on a request, in JSON. The documentation of the command
+// decisionData is what is decided on a request, in JSON. The documentation of the command
 // describes it.
-type record struct {
+type decisionData struct {
 	URL             string        `json:"url"`
 	Hop             int           `json:"hop,omitempty"`
 	RedirectedFrom  string        `json:"redirected_from,omitempty"`
@@ -42,8 +42,8 @@ type record struct {
 	Provenance *polite.Provenance `json:"provenance,omitempty"`
 }
 
-func recordOf(d polite.Decision) record {
-	r := record{
+func dataOf(d polite.Decision) decisionData {
+	r := decisionData{
 		URL: d.URL, Allowed: d.Allowed, Reason: d.Reason,
 		Origin: d.Origin, Agent: d.Agent, Group: d.Group,
 		RobotsURL: d.RobotsURL, RobotsStatus: d.Status, RobotsHops: d.Hops,
@@ -68,9 +68,9 @@ func toSecond(t time.Time) time.Time {
 	return t.UTC().Round(time.Second)
 }
 
-// A verdictRecord is a verdict in JSON. The documentation of the command describes it.
-type verdictRecord struct {
-	record
+// verdictData is a verdict in JSON. The documentation of the command describes it.
+type verdictData struct {
+	decisionData
 	Agents      []string          `json:"agents"`
 	GroupReason judge.GroupReason `json:"group_reason,omitempty"`
 	RuleReason  judge.RuleReason  `json:"rule_reason,omitempty"`
@@ -86,9 +86,9 @@ type match struct {
 	Length int    `json:"length"`
 }
 
-func recordOfVerdict(v judge.Verdict) verdictRecord {
-	r := verdictRecord{
-		record: recordOf(v.Decision), Agents: v.Tokens,
+func dataOfVerdict(v judge.Verdict) verdictData {
+	r := verdictData{
+		decisionData: dataOf(v.Decision), Agents: v.Tokens,
 		GroupReason: v.GroupReason(), RuleReason: v.RuleReason(),
 		Lines: v.Lines, Uses: Uses(v.Usage), Fetched: toSecond(v.Decision.Fetched),
 	}
@@ -158,7 +158,7 @@ func line(s terminal.Style, v judge.Verdict) string {
 	return fmt.Sprintf("%s  %s  %s\n", word, ShownURL(v), s.Dim(printable.Text(why)))
 }
 
-func verdictJSON(v judge.Verdict) string { return verb.JSONLine(recordOfVerdict(v)) }
+func verdictJSON(v judge.Verdict) string { return verb.JSONLine(dataOfVerdict(v)) }
 
 // column returns the width of a crawler's column, which has room for its name and for
 // a verdict.
@@ -285,6 +285,6 @@ func UnexpectedJSON(place string, allowed bool, v judge.Verdict) string {
 		Place    string  `json:"place"`
 		Expected Outcome `json:"expected"`
 		Outcome  Outcome `json:"outcome"`
-		verdictRecord
-	}{place, expected(allowed), OutcomeOf(v.Decision, v.Err), recordOfVerdict(v)})
+		verdictData
+	}{place, expected(allowed), OutcomeOf(v.Decision, v.Err), dataOfVerdict(v)})
 }

@@ -110,12 +110,12 @@ func (s Start) answer() any {
 	}{s, verb.Version()}
 }
 
-// A desk has places for so many requests at work. Others wait.
+// A desk has slots for so many requests at work. Others wait.
 type desk chan struct{}
 
 func newDesk() desk { return make(desk, mostAtWork) }
 
-// take waits for a place. When the work is done, call leave.
+// take waits for a slot. When the work is done, call leave.
 func (d desk) take(ctx context.Context) (leave func(), err error) {
 	patience := time.NewTimer(mostPatience)
 	defer patience.Stop()
@@ -129,7 +129,7 @@ func (d desk) take(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// close waits until all work is done. Nobody gets a place any more.
+// close waits until all work is done. Nobody gets a slot any more.
 func (d desk) close() {
 	for range cap(d) {
 		d <- struct{}{}

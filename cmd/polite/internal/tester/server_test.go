@@ -7,11 +7,12 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/cmd/polite/internal/playground"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -20,18 +21,21 @@ type client struct {
 	t    *testing.T
 	s    *Server
 	link string
-	web  *playground.Web // the sites that the Server asks
+	web  *origintest.Server // the sites that the Server asks
 
 	shown *int // how often the page was told to be shown
 }
 
 // serve starts a Server, which ends with the test. The sites that it asks have these pages.
-func serve(t *testing.T, start Start, pages map[string]http.Handler) client {
-	web, err := playground.Open(pages)
-	require.NoError(t, err)
-	t.Cleanup(web.Close)
+func serve(t *testing.T, start Start, pages map[string]http.HandlerFunc) client {
+	web := origintest.New(t)
+	for page, answer := range pages {
+		u, err := url.Parse(page)
+		require.NoError(t, err)
+		web.Page(u.Host, u.Path, answer)
+	}
 	shown := new(int)
-	s, err := Listen(Options{Start: start, Shown: func() { *shown++ }, Sites: Sites{web.Transport(), func(context.Context) (*polite.Cache, func()) {
+	s, err := Listen(Options{Start: start, Shown: func() { *shown++ }, Sites: Sites{web.Transport(t), func(context.Context) (*polite.Cache, func()) {
 		return new(polite.Cache), func() {}
 	}}})
 	require.NoError(t, err)
