@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"iter"
 	"net/http"
@@ -42,7 +41,7 @@ URLs, but no site that is slow holds up those on others.
                     not go by "*", and so on
     -f file         go by this robots.txt, or by standard input for "-". Then no
                     site is asked, and a URL may be a path alone: /private/x
-    --sites file    do what the file says for some sites: go by a delay of your
+    --sites file    do what the file says for some sites: go by a gap of your
                     own, or by what the owner has agreed to. See "polite help
                     sites"
     --expect file   tell the verdicts that are not as the file says. Each of its
@@ -84,7 +83,7 @@ func check(ctx context.Context, args []string, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
-	tellDoubts("check", o.doubts, std)
+	o.tellDoubts(std.Warning("check"))
 	transport := &polite.Transport{UserAgent: verb.UserAgent()}
 	for _, q := range o.questions {
 		if err := input.Vet(ctx, transport, q.URL); err != nil {
@@ -124,15 +123,6 @@ func (o *checkOptions) tell(ctx context.Context, by judge.Options, work *report.
 	}
 	t := teller{o.form(style, terminal.Width(std.Out)), out, work}
 	return t.tell(ctx, judge.New(by).All(ctx, o.noted(work, input.Questions(ctx, o.questions, std, o.question))))
-}
-
-// tellDoubts tells what is doubtful about the crawlers.
-func tellDoubts(name string, doubts []string, std verb.Streams) {
-	for _, doubt := range doubts {
-		if doubt != "" {
-			std.Warning(name)(errors.New(doubt))
-		}
-	}
 }
 
 // A teller writes verdicts.

@@ -16,11 +16,10 @@ import (
 )
 
 type checkOptions struct {
-	crawlers  [][]string // the product tokens of each
-	doubts    []string   // about them; some are ""
-	file      string     // "" if sites are asked
-	sites     string     // the file of --sites; "" for none
-	expect    string     // the file of --expect; "" for none
+	agents
+	file      string // "" if sites are asked
+	sites     string // the file of --sites; "" for none
+	expect    string // the file of --expect; "" for none
 	json, csv bool
 	quiet     bool // write nothing
 	colour    terminal.Colour
@@ -33,7 +32,7 @@ type checkOptions struct {
 func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
 	var o checkOptions
 	flags := flag.NewFlagSet("check", flag.ContinueOnError)
-	flags.Func("A", "", o.addCrawler)
+	flags.Func("A", "", o.add)
 	flags.Func("f", "", func(file string) error {
 		if o.file != "" {
 			return errors.New("there is one already: check the files one by one")
@@ -66,15 +65,6 @@ func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
 		o.crawlers = [][]string{tokens}
 	}
 	return o, o.ask(args, std)
-}
-
-// addCrawler adds the crawler of an argument of -A.
-func (o *checkOptions) addCrawler(agent string) error {
-	tokens, err := judge.ParseAgent(agent)
-	if err == nil {
-		o.crawlers, o.doubts = append(o.crawlers, tokens), append(o.doubts, judge.Doubt(agent, tokens))
-	}
-	return err
 }
 
 // vetExpect returns the error of a use of --expect that makes no sense.

@@ -60,7 +60,7 @@ func diffFiles(ctx context.Context, args []string, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
-	tellDoubts("diff", o.doubts, std)
+	o.tellDoubts(std.Warning("diff"))
 	old, new, err := o.read(ctx, std)
 	if err != nil {
 		return err
@@ -82,9 +82,8 @@ func diffFiles(ctx context.Context, args []string, std verb.Streams) error {
 }
 
 type diffOptions struct {
-	crawlers            [][]string
-	doubts              []string // about them; some are ""
-	urls                string   // the file of --urls; "" for none
+	agents
+	urls                string // the file of --urls; "" for none
 	json, csv, markdown bool
 	colour              terminal.Colour
 	asks                input.Options
@@ -99,12 +98,7 @@ func parseDiff(ctx context.Context, args []string) (diffOptions, error) {
 			o.crawlers = append(o.crawlers, []string{"*"})
 			return nil
 		}
-		tokens, err := judge.ParseAgent(agent)
-		o.crawlers = append(o.crawlers, tokens)
-		if err == nil {
-			o.doubts = append(o.doubts, judge.Doubt(agent, tokens))
-		}
-		return err
+		return o.add(agent)
 	})
 	flags.StringVar(&o.urls, "urls", "", "")
 	flags.BoolVar(&o.json, "json", false, "")

@@ -50,7 +50,7 @@ begins a comment.
     -s, --quiet      write no lines, except about URLs that were not fetched
     --max-time time  take no longer for a URL, its waits included: 10 for
                      seconds, or 2m
-    --sites file     do what the file says for some sites: a delay of your own,
+    --sites file     do what the file says for some sites: a gap of your own,
                      or that the owner has agreed. See "polite help sites"
     --json           write the lines to standard error as JSON objects
     --refresh        ask for robots.txt again, although it is in the cache

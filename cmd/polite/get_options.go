@@ -19,7 +19,6 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/output"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
-	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots"
 	"golang.org/x/net/http/httpguts"
 )
@@ -173,7 +172,7 @@ func (w *wishes) add(header string) error {
 		return errors.New("-H: write the User-Agent with -A, since robots.txt is about the crawler that it names")
 	case name == "Host":
 		return errors.New("-H: write the host in the URL, since robots.txt is that of this host")
-	case isOurs(name):
+	case slices.Contains(ours(), name):
 		return fmt.Errorf("-H: polite sets %s itself", name)
 	}
 	if w.header == nil {
@@ -183,13 +182,9 @@ func (w *wishes) add(header string) error {
 	return nil
 }
 
-// isOurs reports whether a header says how the request itself is sent.
-func isOurs(name string) bool {
-	switch name {
-	case "Connection", "Content-Length", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade":
-		return true
-	}
-	return false
+// ours are the headers that say how the request itself is sent.
+func ours() []string {
+	return []string{"Connection", "Content-Length", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
 }
 
 // request returns the request for a page.
@@ -212,18 +207,12 @@ func (w *wishes) redirected(req *http.Request, via []*http.Request) error {
 	if len(via) >= most {
 		return fmt.Errorf("stopped after %d redirects", most)
 	}
-	if !sameSite(req.URL, via[0].URL) {
+	if origin := judge.Origin(req.URL); origin == "" || origin != judge.Origin(via[0].URL) {
 		for name := range w.header {
 			req.Header.Del(name)
 		}
 	}
 	return nil
-}
-
-func sameSite(a, b *url.URL) bool {
-	first, err := origin.OfURL(a)
-	second, otherErr := origin.OfURL(b)
-	return err == nil && otherErr == nil && first.String() == second.String()
 }
 
 // within returns the context for a page. Its cause tells if the page took too long.

@@ -15,7 +15,6 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/browser"
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
-	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/tester"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
@@ -58,7 +57,7 @@ func serveTester(ctx context.Context, args []string, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
-	tellDoubts("tester", []string{o.doubt}, std)
+	o.tellDoubts(std.Warning("tester"))
 	if o.file != "" {
 		source, err := input.File(ctx, o.file, std)
 		if err != nil {
@@ -100,8 +99,8 @@ func (o testerOptions) listen(shown func(), std verb.Streams) (*tester.Server, e
 }
 
 type testerOptions struct {
+	agents
 	file  string // "" for none
-	doubt string // about the crawler
 	port  int
 	open  bool
 	start tester.Start
@@ -112,11 +111,8 @@ func parseTester(args []string) (testerOptions, error) {
 	o := testerOptions{open: true}
 	flags := flag.NewFlagSet("tester", flag.ContinueOnError)
 	flags.Func("A", "", func(agent string) error {
-		tokens, err := judge.ParseAgent(agent)
-		if err == nil {
-			o.start.Agent, o.doubt = agent, judge.Doubt(agent, tokens)
-		}
-		return err
+		o.start.Agent, o.agents = agent, agents{} // the last one counts
+		return o.add(agent)
 	})
 	flags.StringVar(&o.file, "f", "", "")
 	flags.Func("port", "", func(port string) (err error) {

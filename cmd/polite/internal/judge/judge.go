@@ -108,7 +108,15 @@ func (j *Judge) asks(q Question) string {
 	if j.file != "" || q.Err != nil {
 		return ""
 	}
-	o, err := origin.OfURL(q.URL)
+	return Origin(q.URL)
+}
+
+// Origin returns the origin of a URL, or "" if it has none.
+func Origin(u *url.URL) string {
+	if u == nil {
+		return ""
+	}
+	o, err := origin.OfURL(u)
 	if err != nil {
 		return ""
 	}

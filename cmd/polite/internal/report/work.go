@@ -11,9 +11,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/meter"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
-	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
 )
 
@@ -50,11 +50,11 @@ func (w *Work) Next() { w.next(func(string) bool { return true }) }
 
 // Over notes that a URL is done, which need not be the first.
 func (w *Work) Over(u *url.URL) {
-	over := site(u)
-	w.next(func(site string) bool { return site == over })
+	origin := judge.Origin(u)
+	w.next(func(asked string) bool { return asked == origin })
 }
 
-func (w *Work) next(is func(site string) bool) {
+func (w *Work) next(is func(asked string) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.n++
@@ -70,7 +70,7 @@ func (w *Work) Ask(u *url.URL) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if u != nil {
-		w.asked = append(w.asked, site(u))
+		w.asked = append(w.asked, judge.Origin(u))
 	}
 }
 
@@ -78,19 +78,7 @@ func (w *Work) Ask(u *url.URL) {
 func (w *Work) Follow(u *url.URL) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.asked = []string{site(u)}
-}
-
-// site returns the origin of a URL, or "" if it has none.
-func site(u *url.URL) string {
-	if u == nil {
-		return ""
-	}
-	o, err := origin.OfURL(u)
-	if err != nil {
-		return ""
-	}
-	return o.String()
+	w.asked = []string{judge.Origin(u)}
 }
 
 // Do notes what is done now, until over is called.

@@ -3,7 +3,6 @@
 package terminal
 
 import (
-	"cmp"
 	"io"
 	"os"
 
@@ -23,9 +22,12 @@ const usual = 80
 // one each time, because a user changes the size of a window.
 func Width(w io.Writer) (columns int) {
 	ask(w, func(fd int) {
-		if term.IsTerminal(fd) {
-			columns, _, _ = term.GetSize(fd)
-			columns = cmp.Or(columns, usual)
+		if !term.IsTerminal(fd) {
+			return
+		}
+		columns = usual
+		if known, _, err := term.GetSize(fd); err == nil && known > 0 {
+			columns = known
 		}
 	})
 	return columns
