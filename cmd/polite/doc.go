@@ -10,8 +10,6 @@
 //	polite help                  list all commands
 //	polite help [command]        print how to use a command
 //
-// [The command] is a guide with examples. It has the exit status of each command, and the
-// fields of what they write for programs.
-//
-// [The command]: https://github.com/go-polite/polite/blob/main/docs/command.md
+// Its guide is docs/command.md of package polite. It has examples, what the exit status
+// means, and the fields of what the commands write for programs.
 package main

@@ -82,11 +82,12 @@ func cells(text string) int {
 
 // cell returns how many columns a printable character takes on most terminals.
 func cell(r rune) int {
-	if unicode.In(r, unicode.Mn, unicode.Me) {
+	switch kind := width.LookupRune(r).Kind(); {
+	case r < utf8.RuneSelf:
+		return 1
+	case unicode.In(r, unicode.Mn, unicode.Me):
 		return 0
-	}
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
+	case kind == width.EastAsianWide || kind == width.EastAsianFullwidth:
 		return 2
 	default:
 		return 1
