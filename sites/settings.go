@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -13,61 +12,46 @@ import (
 
 // A setting is a field of a Pace, with its name in a text.
 type setting struct {
-	name  string
-	read  func(p *polite.Pace, value string) error
-	write func(p *polite.Pace) string // "" if the field has its default
+	name string
+	read func(p *polite.Pace, value string) error
 }
 
-// settings returns all settings, in the order in which they are written.
+// settings returns all settings, in the order of the documentation.
 func settings() []setting {
 	return []setting{
 		duration("delay", func(p *polite.Pace) *time.Duration { return &p.MinDelay }),
 		number("jitter", func(p *polite.Pace) *float64 { return &p.Jitter }),
-		{"concurrency", readConcurrency, func(p *polite.Pace) string { return count(p.Concurrency) }},
-		{"max-delay", readMaxDelay, writeMaxDelay},
-		{"beyond", readBeyond, writeBeyond},
+		{"concurrency", readConcurrency},
+		{"max-delay", readMaxDelay},
+		{"beyond", readBeyond},
 		number("adapt", func(p *polite.Pace) *float64 { return &p.Adapt.Factor }),
-		adapted(duration("adapt-min", func(p *polite.Pace) *time.Duration { return &p.Adapt.Min })),
-		adapted(longest("adapt-max", "", func(p *polite.Pace) *time.Duration { return &p.Adapt.Max })),
+		duration("adapt-min", func(p *polite.Pace) *time.Duration { return &p.Adapt.Min }),
+		longest("adapt-max", "", func(p *polite.Pace) *time.Duration { return &p.Adapt.Max }),
 		longest("max-wait", `, or max-queue=none to wait for no turn`, func(p *polite.Pace) *time.Duration { return &p.MaxWait }),
-		{"max-queue", readMaxQueue, writeMaxQueue},
-		{"max-retry-after", readMaxRetryAfter, func(p *polite.Pace) string { return span(min(p.MaxRetryAfter, day)) }},
+		{"max-queue", readMaxQueue},
+		{"max-retry-after", readMaxRetryAfter},
 	}
 }
 
 // duration returns the setting of a field that may be zero.
 func duration(name string, field func(*polite.Pace) *time.Duration) setting {
-	read := func(p *polite.Pace, value string) (err error) {
+	return setting{name, func(p *polite.Pace, value string) (err error) {
 		*field(p), err = parseDuration(value)
 		return err
-	}
-	return setting{name, read, func(p *polite.Pace) string { return span(*field(p)) }}
+	}}
 }
 
 // longest returns the setting of a field whose zero is its default. or says what to write
 // instead of zero.
 func longest(name, or string, field func(*polite.Pace) *time.Duration) setting {
-	read := func(p *polite.Pace, value string) error {
+	return setting{name, func(p *polite.Pace, value string) error {
 		d, err := parseDuration(value)
 		if err == nil && d == 0 {
 			err = errors.New("zero means nothing here: write a longer time, as in 30s" + or)
 		}
 		*field(p) = d
 		return err
-	}
-	return setting{name, read, func(p *polite.Pace) string { return span(*field(p)) }}
-}
-
-// adapted returns s, but writes it only if the gap adapts.
-func adapted(s setting) setting {
-	write := s.write
-	s.write = func(p *polite.Pace) string {
-		if !(p.Adapt.Factor > 0) {
-			return ""
-		}
-		return write(p)
-	}
-	return s
+	}}
 }
 
 func parseDuration(value string) (time.Duration, error) {
@@ -84,38 +68,16 @@ func parseDuration(value string) (time.Duration, error) {
 	return d, nil
 }
 
-// span returns the text of a duration. If the duration is not positive, it returns "".
-func span(d time.Duration) string {
-	if d <= 0 {
-		return ""
-	}
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
-}
-
 // number returns the setting of a field that is a number.
 func number(name string, field func(*polite.Pace) *float64) setting {
-	read := func(p *polite.Pace, value string) error {
+	return setting{name, func(p *polite.Pace, value string) error {
 		f, err := strconv.ParseFloat(value, 64)
 		if err != nil || !(f >= 0) || math.IsInf(f, 0) {
 			return fmt.Errorf("%.30q is no number from zero: write it as in 0.5", value)
 		}
 		*field(p) = f
 		return nil
-	}
-	write := func(p *polite.Pace) string {
-		if f := *field(p); f > 0 && !math.IsInf(f, 0) {
-			return strconv.FormatFloat(f, 'f', -1, 64)
-		}
-		return ""
-	}
-	return setting{name, read, write}
+	}}
 }
 
 func readConcurrency(p *polite.Pace, value string) error {
@@ -139,21 +101,6 @@ func readMaxQueue(p *polite.Pace, value string) error {
 	return nil
 }
 
-func writeMaxQueue(p *polite.Pace) string {
-	if p.MaxQueue < 0 {
-		return "none"
-	}
-	return count(p.MaxQueue)
-}
-
-// count returns the text of a number. If the number is not positive, it returns "".
-func count(n int) string {
-	if n <= 0 {
-		return ""
-	}
-	return strconv.Itoa(n)
-}
-
 func readMaxDelay(p *polite.Pace, value string) error {
 	if value == "ignore" {
 		p.MaxDelay = -1
@@ -165,13 +112,6 @@ func readMaxDelay(p *polite.Pace, value string) error {
 	}
 	p.MaxDelay = d
 	return err
-}
-
-func writeMaxDelay(p *polite.Pace) string {
-	if p.MaxDelay < 0 {
-		return "ignore"
-	}
-	return span(p.MaxDelay)
 }
 
 func readBeyond(p *polite.Pace, value string) error {
@@ -186,17 +126,6 @@ func readBeyond(p *polite.Pace, value string) error {
 		return fmt.Errorf("%.30q is not known: write clamp, obey or refuse", value)
 	}
 	return nil
-}
-
-func writeBeyond(p *polite.Pace) string {
-	switch p.Beyond {
-	case polite.ObeyDelay:
-		return "obey"
-	case polite.RefuseDelay:
-		return "refuse"
-	default:
-		return ""
-	}
 }
 
 const day = 24 * time.Hour

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite/cmd/polite/internal/kept"
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store/boltstore"
@@ -17,7 +17,7 @@ import (
 
 // keepBreak puts a break of a site into the cache.
 func keepBreak(t *testing.T, s site, wait time.Duration) {
-	name, err := kept.Name()
+	name, err := cachefile.Name()
 	require.NoError(t, err)
 	store, err := boltstore.Open(name, boltstore.Options{})
 	require.NoError(t, err)

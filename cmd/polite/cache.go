@@ -10,8 +10,8 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/go-polite/polite/cmd/polite/internal/kept"
-	"github.com/go-polite/polite/cmd/polite/internal/told"
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
 )
@@ -68,7 +68,7 @@ func cache(ctx context.Context, args []string, std verb.Streams) error {
 }
 
 func clearCache(w io.Writer) error {
-	name, err := kept.Clear()
+	name, err := cachefile.Clear()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		_, err = fmt.Fprintln(w, "there is no cache")
@@ -80,9 +80,9 @@ func clearCache(w io.Writer) error {
 
 // listCache lists the sites in the cache.
 func listCache(ctx context.Context, std verb.Streams, asJSON bool) error {
-	var list told.KeptList
+	var list report.CacheList
 	n := 0
-	if _, err := eachKept(ctx, func(s kept.Site) error { n++; list.Fit(s); return nil }); err != nil {
+	if _, err := eachKept(ctx, func(s cachefile.Site) error { n++; list.Fit(s); return nil }); err != nil {
 		return err
 	}
 	if n == 0 {
@@ -91,9 +91,9 @@ func listCache(ctx context.Context, std verb.Streams, asJSON bool) error {
 	}
 	tell, head := list.Line, list.Head()
 	if asJSON {
-		tell, head = told.KeptJSON, ""
+		tell, head = report.CacheJSON, ""
 	}
-	_, err := eachKept(ctx, func(s kept.Site) error {
+	_, err := eachKept(ctx, func(s cachefile.Site) error {
 		_, err := io.WriteString(std.Out, head+tell(s))
 		head = ""
 		return err
@@ -103,8 +103,8 @@ func listCache(ctx context.Context, std verb.Streams, asJSON bool) error {
 
 // tellCache tells where the cache is, and how much is in it.
 func tellCache(ctx context.Context, w io.Writer, asJSON bool) error {
-	var sum told.KeptSum
-	file, err := eachKept(ctx, func(s kept.Site) error {
+	var sum report.CacheSum
+	file, err := eachKept(ctx, func(s cachefile.Site) error {
 		sum.Add(s)
 		return nil
 	})
@@ -120,8 +120,8 @@ func tellCache(ctx context.Context, w io.Writer, asJSON bool) error {
 }
 
 // eachKept calls do for each site in the cache, and returns the file, closed.
-func eachKept(ctx context.Context, do func(kept.Site) error) (*kept.File, error) {
-	file, err := kept.Look()
+func eachKept(ctx context.Context, do func(cachefile.Site) error) (*cachefile.File, error) {
+	file, err := cachefile.Look()
 	if err != nil {
 		return nil, err
 	}

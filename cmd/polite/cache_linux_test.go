@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/go-polite/polite/cmd/polite/internal/kept"
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -34,7 +34,7 @@ func TestFullDisk(t *testing.T) {
 			s := newSite(t, bigRobots, nil)
 			disk := smallDisk(t, 256<<10)
 			write(t, filepath.Join(disk, "other"), strings.Repeat("x", (256-free)<<10))
-			t.Setenv(kept.Variable, disk)
+			t.Setenv(cachefile.Variable, disk)
 			got := runCommand(t, "get", s.URL+"/a")
 			assert.Equal(t, 0, got.status)
 			assertOneWarning(t, got.stderr)
@@ -84,7 +84,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	disk := smallDisk(t, 256<<10)
 	require.NoError(t, syscall.Mount("none", disk, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 	for _, folder := range []string{disk, filepath.Join(disk, "a", "b")} {
-		t.Setenv(kept.Variable, folder)
+		t.Setenv(cachefile.Variable, folder)
 		advice := "cannot write to " + folder + ": give your user the right, or set POLITE_CACHE to another folder\n"
 		got := runCommand(t, "get", s.URL+"/a")
 		assert.Equal(t, 0, got.status)

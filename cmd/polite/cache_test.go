@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite/cmd/polite/internal/kept"
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store/boltstore"
@@ -67,7 +67,7 @@ func TestSpoiltCache(t *testing.T) {
 		{"a file in the place of its folder's folder", func(t *testing.T, file string) {
 			other := filepath.Join(t.TempDir(), "file")
 			write(t, other, "")
-			t.Setenv(kept.Variable, filepath.Join(other, "a", "b"))
+			t.Setenv(cachefile.Variable, filepath.Join(other, "a", "b"))
 		}, "file is a file: set POLITE_CACHE to a folder", 1, 1},
 		{"no permission", func(t *testing.T, file string) {
 			if os.Geteuid() == 0 {
@@ -85,7 +85,7 @@ func TestSpoiltCache(t *testing.T) {
 		}, "cannot write to FOLDER: give your user the right, or set POLITE_CACHE to another folder\n", 1, 1},
 
 		{"no cache folder", func(t *testing.T, file string) {
-			for _, name := range []string{kept.Variable, "XDG_CACHE_HOME", "HOME", "LocalAppData"} {
+			for _, name := range []string{cachefile.Variable, "XDG_CACHE_HOME", "HOME", "LocalAppData"} {
 				t.Setenv(name, "")
 			}
 		}, "set POLITE_CACHE to a folder", 1, 1},
@@ -157,16 +157,16 @@ func TestVerbsGoOn(t *testing.T) {
 // What asks no site does not touch the cache.
 func TestCacheIsNotTouched(t *testing.T) {
 	file := newCache(t)
-	t.Setenv(kept.Variable, filepath.Join(filepath.Dir(file), "new"))
+	t.Setenv(cachefile.Variable, filepath.Join(filepath.Dir(file), "new"))
 	s := shopSite(t)
-	t.Setenv(kept.Variable, filepath.Join(filepath.Dir(file), "new"))
+	t.Setenv(cachefile.Variable, filepath.Join(filepath.Dir(file), "new"))
 	for _, line := range []string{
 		"demo", "version", "help", "help cache", "cache", "cache list", "cache clear", "cache --json", "cache nothing",
 		"check -f testdata/shop.txt /a", "lint testdata/shop.txt", "sitemaps testdata/shop.txt", "records -",
 		"get --no-cache " + s.URL + "/a", "check --no-cache " + s.URL + "/a", "get example.com", "get --none " + s.URL,
 	} {
 		runCommand(t, strings.Fields(line)...)
-		assert.NoDirExists(t, os.Getenv(kept.Variable), line)
+		assert.NoDirExists(t, os.Getenv(cachefile.Variable), line)
 	}
 }
 
@@ -192,7 +192,7 @@ func TestCache(t *testing.T) {
 		" age  status   bytes  crawler   site\n" +
 		"  2d  404          0  otherbot  https://a.example\n" +
 		"  3h  200         14  otherbot  https://b.example  could not be fetched: no such host\n" +
-		" now  none         0  otherbot  https://c.example  the record is damaged, or not of this version\n" +
+		" now  none         0  otherbot  https://c.example  the entry is damaged, or not of this version\n" +
 		sorted(fmt.Sprintf(" now  200     %6d  polite    %s\n", len(rules), s.URL),
 			" now  none         0  polite    "+down.URL+"  answered 500 Internal Server Error\n", s.URL < down.URL), "",
 	}, runCommand(t, "cache", "list"))

@@ -2,18 +2,16 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"iter"
 	"net/http"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
-	"github.com/go-polite/polite/cmd/polite/internal/kept"
-	"github.com/go-polite/polite/cmd/polite/internal/self"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
-	"github.com/go-polite/polite/cmd/polite/internal/told"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
@@ -43,7 +41,7 @@ URLs, but no site that is slow holds up those on others.
                     not go by "*", and so on
     -f file         go by this robots.txt, or by standard input for "-". Then no
                     site is asked, and a URL may be a path alone: /private/x
-    --sites file    do what the file says for some sites: go by a delay of your
+    --sites file    do what the file says for some sites: go by a gap of your
                     own, or by what the owner has agreed to. See "polite help
                     sites"
     --expect file   tell the verdicts that are not as the file says. Each of its
@@ -85,8 +83,8 @@ func check(ctx context.Context, args []string, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
-	tellDoubts("check", o.doubts, std)
-	transport := &polite.Transport{UserAgent: self.UserAgent()}
+	o.tellDoubts(std.Warning("check"))
+	transport := &polite.Transport{UserAgent: verb.UserAgent()}
 	for _, q := range o.questions {
 		if err := input.Vet(ctx, transport, q.URL); err != nil {
 			return verb.Misused("check", err)
@@ -105,8 +103,8 @@ func check(ctx context.Context, args []string, std verb.Streams) error {
 		}
 		by.File, by.Body = source.Name, source.Body
 	} else {
-		o.kept.Asks = told.Break(work.Line)
-		cache, end := kept.Open(ctx, o.kept, std.Warning("check"))
+		o.cache.Asks = report.Break(work.Line)
+		cache, end := cachefile.Open(ctx, o.cache, std.Warning("check"))
 		defer end()
 		by.Cache = cache
 	}
@@ -117,30 +115,21 @@ func check(ctx context.Context, args []string, std verb.Streams) error {
 }
 
 // tell tells the verdicts, or with --expect those that are not as expected.
-func (o *checkOptions) tell(ctx context.Context, by judge.Options, work *told.Work, std verb.Streams) error {
+func (o *checkOptions) tell(ctx context.Context, by judge.Options, work *report.Work, std verb.Streams) error {
 	style, out := o.colour.StyleFor(std.Out), o.output(work.Line.Beside(std.Out))
 	if o.expect != "" {
-		e := examiner{file: o.expect, question: o.question, by: by, json: o.json, quiet: o.quiet, style: style, out: out, work: work, std: std}
+		e := examiner{checkOptions: o, by: by, style: style, out: out, work: work, std: std}
 		return e.run(ctx)
 	}
 	t := teller{o.form(style, terminal.Width(std.Out)), out, work}
-	return t.tell(ctx, judge.New(by).All(ctx, o.noted(work, o.all(ctx, std))))
-}
-
-// tellDoubts tells what is doubtful about the crawlers.
-func tellDoubts(name string, doubts []string, std verb.Streams) {
-	for _, doubt := range doubts {
-		if doubt != "" {
-			std.Warning(name)(errors.New(doubt))
-		}
-	}
+	return t.tell(ctx, judge.New(by).All(ctx, o.noted(work, input.Questions(ctx, o.questions, std, o.question))))
 }
 
 // A teller writes verdicts.
 type teller struct {
-	form told.Form
+	form report.Form
 	out  io.Writer
-	work *told.Work
+	work *report.Work
 }
 
 // tell writes all verdicts. The error is the exit status of the first that does not
@@ -158,7 +147,7 @@ func (t teller) tell(ctx context.Context, all iter.Seq[judge.Verdicts]) error {
 		heading = false
 		t.work.Over(verdicts.In.URL)
 		for _, v := range verdicts.Out {
-			first.Note(verdicts.N, told.OutcomeOf(v.Decision, v.Err).Status())
+			first.Note(verdicts.N, report.OutcomeOf(v.Decision, v.Err).Status())
 		}
 	}
 	return first.Status().OrNil()

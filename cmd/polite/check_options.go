@@ -1,35 +1,30 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"io"
 	"iter"
-	"slices"
 	"time"
 
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
-	"github.com/go-polite/polite/cmd/polite/internal/kept"
-	"github.com/go-polite/polite/cmd/polite/internal/self"
-	"github.com/go-polite/polite/cmd/polite/internal/story"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
-	"github.com/go-polite/polite/cmd/polite/internal/told"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
 type checkOptions struct {
-	crawlers  [][]string // the product tokens of each
-	doubts    []string   // about them; some are ""
-	file      string     // "" if sites are asked
-	sites     string     // the file of --sites; "" for none
-	expect    string     // the file of --expect; "" for none
+	agents
+	file      string // "" if sites are asked
+	sites     string // the file of --sites; "" for none
+	expect    string // the file of --expect; "" for none
 	json, csv bool
 	quiet     bool // write nothing
 	colour    terminal.Colour
 	timeout   time.Duration // 0 for as long as polite waits
-	kept      kept.Options
+	cache     cachefile.Options
 	whole     bool             // the whole story of each
 	questions []judge.Question // none if they are on standard input
 }
@@ -37,7 +32,7 @@ type checkOptions struct {
 func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
 	var o checkOptions
 	flags := flag.NewFlagSet("check", flag.ContinueOnError)
-	flags.Func("A", "", o.addCrawler)
+	flags.Func("A", "", o.add)
 	flags.Func("f", "", func(file string) error {
 		if o.file != "" {
 			return errors.New("there is one already: check the files one by one")
@@ -53,8 +48,8 @@ func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
 	verb.Quiet(flags, &o.quiet, "q")
 	o.colour.Flag(flags)
 	verb.Time(flags, "timeout", &o.timeout)
-	o.kept.Anew, o.kept.Rest = true, true
-	o.kept.Flag(flags)
+	o.cache.Anew, o.cache.InBreak = true, true
+	o.cache.Flag(flags)
 	args, err := verb.Parse(flags, args)
 	if err != nil {
 		return o, err
@@ -66,19 +61,10 @@ func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
 		return o, o.vetExpect(args)
 	}
 	if len(o.crawlers) == 0 {
-		tokens, _ := judge.ParseAgent(self.UserAgent())
+		tokens, _ := judge.ParseAgent(verb.UserAgent())
 		o.crawlers = [][]string{tokens}
 	}
 	return o, o.ask(args, std)
-}
-
-// addCrawler adds the crawler of an argument of -A.
-func (o *checkOptions) addCrawler(agent string) error {
-	tokens, err := judge.ParseAgent(agent)
-	if err == nil {
-		o.crawlers, o.doubts = append(o.crawlers, tokens), append(o.doubts, judge.Doubt(agent, tokens))
-	}
-	return err
 }
 
 // vetExpect returns the error of a use of --expect that makes no sense.
@@ -146,40 +132,20 @@ func (o *checkOptions) question(arg string) judge.Question {
 	return input.Question(arg, o.file != "")
 }
 
-// all yields the questions. If there are none, it reads them from standard input.
-func (o *checkOptions) all(ctx context.Context, std verb.Streams) iter.Seq[judge.Question] {
-	if len(o.questions) > 0 {
-		return slices.Values(o.questions)
-	}
-	return func(yield func(judge.Question) bool) {
-		stdin := std.Input(ctx)
-		defer stdin.Close()
-		for line, err := range input.Lines(stdin) {
-			q := judge.Question{Name: "standard input", Err: err}
-			if err == nil {
-				q = o.question(line)
-			}
-			if !yield(q) {
-				return
-			}
-		}
-	}
-}
-
 // form returns the form that the options ask for, for a terminal with so many columns; 0
 // is for what is no terminal.
-func (o *checkOptions) form(s terminal.Style, columns int) told.Form {
+func (o *checkOptions) form(s terminal.Style, columns int) report.Form {
 	switch {
 	case o.json:
-		return told.JSON()
+		return report.JSON()
 	case o.csv:
-		return told.CSV()
+		return report.CSV()
 	case o.whole:
-		return story.Form(s)
+		return report.Whole(s)
 	case len(o.crawlers) > 1:
-		return told.Table(s, o.crawlers, columns, o.longest())
+		return report.Table(s, o.crawlers, columns, o.longest())
 	default:
-		return told.Lines(s)
+		return report.Lines(s)
 	}
 }
 
@@ -204,12 +170,12 @@ func (o *checkOptions) output(w io.Writer) io.Writer {
 }
 
 // work tells how far the command is.
-func (o *checkOptions) work(std verb.Streams) *told.Work {
-	return &told.Work{Line: terminal.ProgressOn(o.output(std.Err)), Done: "checked", Total: len(o.questions)}
+func (o *checkOptions) work(std verb.Streams) *report.Work {
+	return &report.Work{Line: terminal.ProgressOn(o.output(std.Err)), Done: "checked", Total: len(o.questions)}
 }
 
 // noted yields the questions, and notes for work which sites they ask.
-func (o *checkOptions) noted(work *told.Work, all iter.Seq[judge.Question]) iter.Seq[judge.Question] {
+func (o *checkOptions) noted(work *report.Work, all iter.Seq[judge.Question]) iter.Seq[judge.Question] {
 	return func(yield func(judge.Question) bool) {
 		for q := range all {
 			u := q.URL

@@ -16,9 +16,8 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
-	"github.com/go-polite/polite/cmd/polite/internal/playground"
-	"github.com/go-polite/polite/cmd/polite/internal/self"
-	"github.com/go-polite/polite/cmd/polite/internal/told"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -110,9 +109,9 @@ func TestCheckAgrees(t *testing.T) {
 			if test.robots != nil {
 				all["http://site.example/robots.txt"] = test.robots
 			}
-			web := openWeb(t, all)
+			sites := openWeb(t, all)
 			tokens := strings.Split(test.agents, ",")
-			line := checkJSON(t, losing(web.Transport()), tokens, test.url)
+			line := checkJSON(t, losing(sites.Transport()), tokens, test.url)
 			said := struct {
 				URL     string
 				Allowed bool
@@ -122,14 +121,14 @@ func TestCheckAgrees(t *testing.T) {
 			}{}
 			require.NoError(t, json.Unmarshal([]byte(line), &said))
 
-			outcome, ruleLine, arrived := roundTrip(t, web, tokens, test.url)
+			outcome, ruleLine, arrived := roundTrip(t, sites, tokens, test.url)
 			word, lineNumber, _ := strings.Cut(test.verdict, " ")
 			assert.Equal(t, word, string(outcome))
-			assert.Equal(t, outcome == told.Allowed, said.Allowed)
-			assert.Equal(t, outcome == told.Unreachable, said.Reason == polite.ReasonUnreachable)
+			assert.Equal(t, outcome == report.Allowed, said.Allowed)
+			assert.Equal(t, outcome == report.Unreachable, said.Reason == polite.ReasonUnreachable)
 			assert.Equal(t, said.Allowed, arrived, "at the site")
 			assert.Equal(t, lineNumber, jsonNumber(said.Line))
-			if outcome == told.Disallowed {
+			if outcome == report.Disallowed {
 				assert.Equal(t, said.Line, ruleLine)
 			}
 			if said.Line != 0 {
@@ -161,14 +160,14 @@ func jsonNumber(n int) string {
 // checkJSON returns what check says of a URL, in JSON.
 func checkJSON(t *testing.T, base http.RoundTripper, tokens []string, arg string) string {
 	j := judge.New(judge.Options{Crawlers: [][]string{tokens}, Base: base, Explain: true})
-	return told.JSON().Tell(j.Judge(t.Context(), new(checkOptions).question(arg)), true)
+	return report.JSON().Tell(j.Judge(t.Context(), new(checkOptions).question(arg)), true)
 }
 
 // roundTrip requests a page, and returns what came of it, the line of the rule
 // that refused it, and whether the request for the page arrived.
-func roundTrip(t *testing.T, web *playground.Web, tokens []string, arg string) (outcome told.Outcome, line int, arrived bool) {
-	before := len(web.Log())
-	transport := &polite.Transport{UserAgent: "a", Agents: tokens, Base: losing(web.Transport())}
+func roundTrip(t *testing.T, sites *web, tokens []string, arg string) (outcome report.Outcome, line int, arrived bool) {
+	before := len(sites.Log())
+	transport := &polite.Transport{UserAgent: "a", Agents: tokens, Base: losing(sites.Transport())}
 	u, err := url.Parse(arg)
 	require.NoError(t, err)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, arg, nil)
@@ -177,13 +176,13 @@ func roundTrip(t *testing.T, web *playground.Web, tokens []string, arg string) (
 	if err == nil {
 		resp.Body.Close()
 	}
-	for _, a := range web.Log()[before:] {
-		arrived = arrived || strings.HasSuffix(a.URL, u.RequestURI())
+	for _, a := range sites.Log()[before:] {
+		arrived = arrived || strings.HasSuffix(a, u.RequestURI())
 	}
 	if refused, ok := errors.AsType[*polite.DisallowedError](err); ok {
 		line = refused.Rule.Line
 	}
-	return told.OutcomeOf(polite.Decision{Allowed: true}, err), line, arrived
+	return report.OutcomeOf(polite.Decision{Allowed: true}, err), line, arrived
 }
 
 // A file with more than can be shown leaves room for what matters.
@@ -218,7 +217,7 @@ func TestCheckAsksOnce(t *testing.T) {
 	got := runWithInput(t, strings.Repeat(s.URL+"/a\n"+s.URL+"/b\n", 50), "check", "-A", "GPTBot", "-A", "CCBot")
 	assert.Equal(t, 0, got.status)
 	assert.Equal(t, 101, strings.Count(got.stdout, "\n"))
-	assert.Equal(t, []string{self.UserAgent()}, sent)
+	assert.Equal(t, []string{verb.UserAgent()}, sent)
 	assert.Equal(t, []string{"/robots.txt"}, s.arrivals())
 }
 

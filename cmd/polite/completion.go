@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/manual"
-	"github.com/go-polite/polite/cmd/polite/internal/self"
 	"github.com/go-polite/polite/cmd/polite/internal/shell"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/robots/crawlers"
@@ -102,6 +101,6 @@ func man(verbs []verb.Verb, args []string, std verb.Streams) error {
 		}
 	}
 	sections = append(sections, manual.Section{Name: "files for --sites", Text: sitesGuide}, manual.Section{Name: "guide", Text: guide}, manual.Section{Name: "guide to usage", Text: usageGuide})
-	_, err := io.WriteString(std.Out, manual.Page("polite", "fetch and check pages as robots.txt has it", self.Version(), sections))
+	_, err := io.WriteString(std.Out, manual.Page("polite", "fetch and check pages as robots.txt has it", verb.Version(), sections))
 	return err
 }

@@ -45,7 +45,7 @@ func listCrawlers(_ context.Context, args []string, std verb.Streams) error {
 		tell = crawlerStory
 	}
 	if *asJSON {
-		tell = crawlerJSON
+		tell = func(c crawlers.Crawler) string { return verb.JSONLine(c) }
 	}
 	var b strings.Builder
 	for _, c := range listed {
@@ -83,15 +83,4 @@ func crawlerStory(c crawlers.Crawler) string {
 		text += fmt.Sprintf("  source   %s (%s)\n", c.Source, c.Looked)
 	}
 	return text
-}
-
-func crawlerJSON(c crawlers.Crawler) string {
-	return verb.JSONLine(struct {
-		Name    string `json:"name"`
-		Owner   string `json:"owner"`
-		Purpose string `json:"purpose"`
-		Manners string `json:"manners,omitempty"`
-		Source  string `json:"source,omitempty"`
-		Looked  string `json:"looked,omitempty"`
-	}(c))
 }

@@ -10,9 +10,8 @@ import (
 	"strings"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/cmd/polite/internal/playground"
-	"github.com/go-polite/polite/cmd/polite/internal/told"
-	"github.com/go-polite/polite/cmd/polite/internal/trail"
+	"github.com/go-polite/polite/cmd/polite/internal/redirects"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
@@ -31,22 +30,22 @@ const (
 	down = "http://down.example" // answers 500
 )
 
-func demoPages() map[string]playground.Page {
-	return map[string]playground.Page{
-		shop + "/robots.txt": {Status: 200, Body: "" +
+func demoPages() map[string]demoPage {
+	return map[string]demoPage{
+		shop + "/robots.txt": {status: 200, body: "" +
 			"user-agent: *\n" +
 			"disallow: /private/\n" +
 			"allow: /private/press\n" +
 			"disallow: /*?sort=\n"},
-		shop + "/":              {Status: 200},
-		shop + "/list?sort=1":   {Status: 200},
-		shop + "/private/plan":  {Status: 200},
-		shop + "/private/press": {Status: 200},
-		shop + "/old-plan":      {Status: 301, Location: "/private/plan"},
-		news + "/robots.txt":    {Status: 404},
-		news + "/private/diary": {Status: 200},
-		down + "/robots.txt":    {Status: 500},
-		down + "/":              {Status: 200},
+		shop + "/":              {status: 200},
+		shop + "/list?sort=1":   {status: 200},
+		shop + "/private/plan":  {status: 200},
+		shop + "/private/press": {status: 200},
+		shop + "/old-plan":      {status: 301, location: "/private/plan"},
+		news + "/robots.txt":    {status: 404},
+		news + "/private/diary": {status: 200},
+		down + "/robots.txt":    {status: 500},
+		down + "/":              {status: 200},
 	}
 }
 
@@ -82,15 +81,11 @@ func demo(ctx context.Context, args []string, std verb.Streams) error {
 	if err := verb.ParseNone("demo", args); err != nil {
 		return err
 	}
-	pages := make(map[string]http.Handler)
-	for url, page := range demoPages() {
-		pages[url] = page
-	}
-	web, err := playground.Open(pages)
+	web, err := openDemoWeb(demoPages())
 	if err != nil {
 		return err
 	}
-	defer web.Close()
+	defer web.close()
 
 	stage := newStage(web)
 	stage.opening()
@@ -107,18 +102,18 @@ func demo(ctx context.Context, args []string, std verb.Streams) error {
 
 // A stage is where the demo plays.
 type stage struct {
-	web     *playground.Web
+	web     *demoWeb
 	crawler *http.Client
-	trail   *trail.Trail // sees each hop of the crawler
+	trail   *redirects.Trail // sees each hop of the crawler
 	text    bytes.Buffer
-	hops    []trail.Hop // all requests, sent or refused
+	hops    []redirects.Hop // all requests, sent or refused
 }
 
-func newStage(web *playground.Web) *stage {
-	crawler := polite.Wrap(&http.Client{Transport: web.Transport()}, demoAgent)
+func newStage(web *demoWeb) *stage {
+	crawler := polite.Wrap(&http.Client{Transport: web.transport()}, demoAgent)
 	transport := crawler.Transport.(*polite.Transport)
-	transport.Trace.Judged = trail.Judged
-	trail := &trail.Trail{Transport: transport}
+	transport.Trace.Judged = redirects.Judged
+	trail := &redirects.Trail{Transport: transport}
 	crawler.Transport = trail
 	return &stage{web: web, crawler: crawler, trail: trail}
 }
@@ -131,8 +126,8 @@ func (s *stage) opening() {
 	s.printf("Here it visits three sites, played by a server on this machine. Their /robots.txt:\n\n")
 	for _, site := range []string{shop, news, down} {
 		robots := demoPages()[site+"/robots.txt"]
-		s.printf("    %s  %d %s\n", site, robots.Status, http.StatusText(robots.Status))
-		for i, line := range slices.Collect(strings.Lines(robots.Body)) {
+		s.printf("    %s  %d %s\n", site, robots.status, http.StatusText(robots.status))
+		for i, line := range slices.Collect(strings.Lines(robots.body)) {
 			s.printf("    %8d  %s", i+1, line)
 		}
 	}
@@ -156,7 +151,7 @@ func (s *stage) play(ctx context.Context, scene scene) error {
 
 // ask makes a request, and returns it and the requests to which redirects led. A
 // refusal is not an error.
-func (s *stage) ask(ctx context.Context, a ask) ([]trail.Hop, error) {
+func (s *stage) ask(ctx context.Context, a ask) ([]redirects.Hop, error) {
 	req, err := http.NewRequestWithContext(ctx, a.method, a.url, nil)
 	if err != nil {
 		return nil, err
@@ -173,7 +168,7 @@ func (s *stage) ask(ctx context.Context, a ask) ([]trail.Hop, error) {
 	return s.trail.Take(), nil
 }
 
-func (s *stage) showHop(h trail.Hop) {
+func (s *stage) showHop(h redirects.Hop) {
 	result, method := fmt.Sprint(h.Status), h.Method
 	if h.Err != nil {
 		result = "NOT SENT"
@@ -181,7 +176,7 @@ func (s *stage) showHop(h trail.Hop) {
 	if h.From != "" {
 		method = "  ->"
 	}
-	s.printf("    %-4s  %-33s  %-8s  %s\n", method, h.URL, result, told.Reason(h.Decision))
+	s.printf("    %-4s  %-33s  %-8s  %s\n", method, h.URL, result, report.Reason(h.Decision))
 }
 
 // showError shows the first refusal as a program sees it.
@@ -191,61 +186,47 @@ func (s *stage) showError() {
 		return
 	}
 	s.printf("\nFor a request that is not sent, the caller gets an error that is polite.ErrRefused.\nThe first:\n\n")
-	s.printf("    %s\n", fold(refused[0].Err.Error(), 76, "\n    "))
+	s.printf("%s", verb.Wrap("    ", refused[0].Err.Error()))
 }
 
 // ending tells what the sites saw.
 func (s *stage) ending() {
-	log := s.web.Log()
+	log := s.web.arrived()
 	s.printf("\nThe server's log, with every request that arrived:\n\n")
 	for i, a := range log {
-		s.printf("    %2d  %-4s  %-33s  %d\n", i+1, a.Method, a.URL, a.Status)
+		s.printf("    %2d  %-4s  %-33s  %d\n", i+1, a.method, a.url, a.status)
 	}
 	refused := s.refused()
-	robots := log.Only(func(a playground.Arrival) bool { return strings.HasSuffix(a.URL, "/robots.txt") })
+	robots, sites := 0, make(map[string]bool)
+	for _, a := range log {
+		if strings.HasSuffix(a.url, "/robots.txt") {
+			robots++
+			sites[a.url] = true
+		}
+	}
 	s.printf("\nThe client made %d requests; %d were refused, and %d of the %d arrived.\n",
 		len(s.hops), len(refused), arrived(log, refused), len(refused))
 	s.printf("The %d requests that arrived are %d for pages and %d for the robots.txt of %d sites.\n",
-		len(log), len(log)-len(robots), len(robots), robots.URLs())
+		len(log), len(log)-robots, robots, len(sites))
 }
 
 // arrived returns how many of hops are in the log.
-func arrived(log playground.Log, hops []trail.Hop) int {
+func arrived(log []arrival, hops []redirects.Hop) int {
 	n := 0
 	for _, h := range hops {
-		if slices.ContainsFunc(log, func(a playground.Arrival) bool { return a.Method == h.Method && a.URL == h.URL }) {
+		if slices.ContainsFunc(log, func(a arrival) bool { return a.method == h.Method && a.url == h.URL }) {
 			n++
 		}
 	}
 	return n
 }
 
-func (s *stage) refused() []trail.Hop {
-	var refused []trail.Hop
+func (s *stage) refused() []redirects.Hop {
+	var refused []redirects.Hop
 	for _, h := range s.hops {
 		if h.Err != nil {
 			refused = append(refused, h)
 		}
 	}
 	return refused
-}
-
-// fold breaks s into lines of up to width characters, with separator between them.
-func fold(s string, width int, separator string) string {
-	var b strings.Builder
-	column := 0
-	for word := range strings.FieldsSeq(s) {
-		switch {
-		case column == 0:
-		case column+1+len(word) > width:
-			b.WriteString(separator)
-			column = 0
-		default:
-			b.WriteByte(' ')
-			column++
-		}
-		b.WriteString(word)
-		column += len(word)
-	}
-	return b.String()
 }

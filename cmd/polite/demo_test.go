@@ -1,12 +1,13 @@
 package main
 
 import (
+	"io"
+	"net/http"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/go-polite/polite/cmd/polite/internal/playground"
-	"github.com/go-polite/polite/cmd/polite/internal/trail"
+	"github.com/go-polite/polite/cmd/polite/internal/redirects"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -58,20 +59,48 @@ func TestDemoLog(t *testing.T) {
 
 // TestDemoCounts checks that the demo reports what it sees, not what it hopes.
 func TestDemoCounts(t *testing.T) {
-	log := playground.Log{
-		{Method: "GET", URL: "http://a.example/robots.txt", Status: 200},
-		{Method: "GET", URL: "http://a.example/x", Status: 200},
+	log := []arrival{
+		{"GET", "http://a.example/robots.txt", 200},
+		{"GET", "http://a.example/x", 200},
 	}
-	assert.Equal(t, 1, arrived(log, []trail.Hop{
+	assert.Equal(t, 1, arrived(log, []redirects.Hop{
 		{Method: "GET", URL: "http://a.example/x"},
 		{Method: "POST", URL: "http://a.example/x"},
 		{Method: "GET", URL: "http://a.example/y"},
 	}))
 }
 
-func TestFold(t *testing.T) {
-	assert.Equal(t, "", fold("", 5, "|"))
-	assert.Equal(t, "a b c", fold("a b c", 5, "|"))
-	assert.Equal(t, "a b|c d", fold("a b c d", 4, "|"))
-	assert.Equal(t, "abcdefgh|i", fold("abcdefgh i", 5, "|"))
+// The web of the demo answers as each site does, and logs what arrives.
+func TestDemoWeb(t *testing.T) {
+	web, err := openDemoWeb(map[string]demoPage{
+		"http://a.example/":     {status: 200, body: "a"},
+		"http://a.example/?b=c": {status: 301, location: "/"},
+	})
+	require.NoError(t, err)
+	defer web.close()
+	var want []arrival
+	for _, test := range []struct {
+		url            string
+		status         int
+		location, body string
+	}{
+		{"http://a.example/", 200, "", "a"},
+		{"http://a.example/?b=c", 301, "/", ""},
+		{"http://a.example:8080/", 404, "", ""},
+		{"http://b.example/", 404, "", ""},
+		{"http://" + web.address + "/", 404, "", ""},
+	} {
+		req, err := http.NewRequest(http.MethodGet, test.url, nil)
+		require.NoError(t, err)
+		resp, err := web.transport().RoundTrip(req)
+		require.NoError(t, err)
+		body, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		resp.Body.Close()
+		assert.Equal(t, test.status, resp.StatusCode, test.url)
+		assert.Equal(t, test.location, resp.Header.Get("Location"), test.url)
+		assert.Equal(t, test.body, string(body), test.url)
+		want = append(want, arrival{"GET", test.url, test.status})
+	}
+	assert.Equal(t, want, web.arrived())
 }

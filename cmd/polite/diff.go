@@ -60,7 +60,7 @@ func diffFiles(ctx context.Context, args []string, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
-	tellDoubts("diff", o.doubts, std)
+	o.tellDoubts(std.Warning("diff"))
 	old, new, err := o.read(ctx, std)
 	if err != nil {
 		return err
@@ -82,9 +82,8 @@ func diffFiles(ctx context.Context, args []string, std verb.Streams) error {
 }
 
 type diffOptions struct {
-	crawlers            [][]string
-	doubts              []string // about them; some are ""
-	urls                string   // the file of --urls; "" for none
+	agents
+	urls                string // the file of --urls; "" for none
 	json, csv, markdown bool
 	colour              terminal.Colour
 	asks                input.Options
@@ -99,12 +98,7 @@ func parseDiff(ctx context.Context, args []string) (diffOptions, error) {
 			o.crawlers = append(o.crawlers, []string{"*"})
 			return nil
 		}
-		tokens, err := judge.ParseAgent(agent)
-		o.crawlers = append(o.crawlers, tokens)
-		if err == nil {
-			o.doubts = append(o.doubts, judge.Doubt(agent, tokens))
-		}
-		return err
+		return o.add(agent)
 	})
 	flags.StringVar(&o.urls, "urls", "", "")
 	flags.BoolVar(&o.json, "json", false, "")
@@ -254,20 +248,11 @@ func (d *differ) tellOn(ctx context.Context, urls string) (status verb.Status, e
 // tellOthers tells the rules, delays and records that changed, and how much it was.
 func (d *differ) tellOthers(verdicts []compare.Verdict) error {
 	var b strings.Builder
-	others := 0
-	for _, r := range d.Rules(verdicts) {
-		b.WriteString(d.form.Rule(r))
-		others++
+	others := review.Others(d.Comparison, verdicts)
+	for _, other := range others {
+		b.WriteString(d.form.Other(other))
 	}
-	for _, delay := range d.Delays() {
-		b.WriteString(d.form.Delay(delay))
-		others++
-	}
-	for _, r := range d.Records() {
-		b.WriteString(d.form.Record(r))
-		others++
-	}
-	totals := review.Totals{Verdicts: d.verdicts, Affected: len(d.affected), Crawlers: d.Count(), Others: others}
+	totals := review.Totals{Verdicts: d.verdicts, Affected: len(d.affected), Crawlers: d.Count(), Others: len(others)}
 	text := b.String()
 	if d.form.Between != nil {
 		text = d.form.Between(totals) + text

@@ -8,25 +8,21 @@ import (
 	"strings"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/cmd/polite/internal/expect"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
-	"github.com/go-polite/polite/cmd/polite/internal/told"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
 // An examiner compares verdicts with those that a file expects.
 type examiner struct {
-	file     string // the name; "-" for standard input
-	question func(url string) judge.Question
-	by       judge.Options
-	json     bool
-	quiet    bool // tell no verdicts, nor how many are not as expected
-	style    terminal.Style
-	out      io.Writer
-	work     *told.Work
-	std      verb.Streams
+	*checkOptions
+	by    judge.Options
+	style terminal.Style
+	out   io.Writer
+	work  *report.Work
+	std   verb.Streams
 
 	judges              map[string]*judge.Judge // by the crawler
 	expected, unmet     int
@@ -35,7 +31,7 @@ type examiner struct {
 
 // run tells the verdicts that are not as the file says.
 func (e *examiner) run(ctx context.Context) error {
-	in, err := input.OpenFile(ctx, e.file, e.std)
+	in, err := input.OpenFile(ctx, e.expect, e.std)
 	if err != nil {
 		return err
 	}
@@ -44,7 +40,7 @@ func (e *examiner) run(ctx context.Context) error {
 		e.by.Cache = new(polite.Cache) // so that a site is asked once for all crawlers
 	}
 	e.judges = make(map[string]*judge.Judge)
-	for line, err := range expect.Lines(in) {
+	for line, err := range input.Expected(in) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -58,7 +54,7 @@ func (e *examiner) run(ctx context.Context) error {
 
 // compare compares the verdict on a line with what the line expects. It returns an error if
 // it cannot write.
-func (e *examiner) compare(ctx context.Context, line expect.Line, err error) error {
+func (e *examiner) compare(ctx context.Context, line input.Expectation, err error) error {
 	place := fmt.Sprintf("%s:%d", e.name(), line.Number)
 	var q judge.Question
 	if err == nil {
@@ -72,20 +68,20 @@ func (e *examiner) compare(ctx context.Context, line expect.Line, err error) err
 	}
 	e.expected++
 	v := e.judge(line.Tokens).Judge(ctx, q)[0]
-	outcome := told.OutcomeOf(v.Decision, v.Err)
+	outcome := report.OutcomeOf(v.Decision, v.Err)
 	switch {
-	case outcome == told.Failed:
+	case outcome == report.Failed:
 		e.failed = true
-	case outcome == told.Unreachable:
+	case outcome == report.Unreachable:
 		e.unreachable = true
 	case v.Decision.Allowed == line.Allowed:
 		return nil
 	default:
 		e.unmet++
 	}
-	text := told.Unexpected(e.style, place, line.Crawler, line.Allowed, v)
+	text := report.Unexpected(e.style, place, line.Crawler, line.Allowed, v)
 	if e.json {
-		text = told.UnexpectedJSON(place, line.Allowed, v)
+		text = report.UnexpectedJSON(place, line.Allowed, v)
 	}
 	_, err = io.WriteString(e.out, text)
 	return err
@@ -93,10 +89,10 @@ func (e *examiner) compare(ctx context.Context, line expect.Line, err error) err
 
 // name returns the name of the file of --expect, as it is shown.
 func (e *examiner) name() string {
-	if e.file == "-" {
+	if e.expect == "-" {
 		return "stdin"
 	}
-	return beginning(verb.Shown(e.file))
+	return beginning(verb.Shown(e.expect))
 }
 
 // mostJudges is how many crawlers are kept in mind.

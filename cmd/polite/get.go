@@ -12,12 +12,13 @@ import (
 	"strings"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
-	"github.com/go-polite/polite/cmd/polite/internal/kept"
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/output"
+	"github.com/go-polite/polite/cmd/polite/internal/redirects"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
-	"github.com/go-polite/polite/cmd/polite/internal/told"
-	"github.com/go-polite/polite/cmd/polite/internal/trail"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
@@ -49,7 +50,7 @@ begins a comment.
     -s, --quiet      write no lines, except about URLs that were not fetched
     --max-time time  take no longer for a URL, its waits included: 10 for
                      seconds, or 2m
-    --sites file     do what the file says for some sites: a delay of your own,
+    --sites file     do what the file says for some sites: a gap of your own,
                      or that the owner has agreed. See "polite help sites"
     --json           write the lines to standard error as JSON objects
     --refresh        ask for robots.txt again, although it is in the cache
@@ -69,8 +70,8 @@ func get(ctx context.Context, args []string, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
-	for _, u := range o.urls {
-		if err := input.Vet(ctx, &polite.Transport{UserAgent: o.userAgent}, u); err != nil {
+	for _, p := range o.pages {
+		if err := o.vet(ctx, p.URL); err != nil {
 			return verb.Misused("get", err)
 		}
 	}
@@ -78,27 +79,28 @@ func get(ctx context.Context, args []string, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
-	work := &told.Work{Line: terminal.ProgressOn(o.progress(std.Err)), Done: "done", Total: len(o.urls)}
-	report := told.Report{W: work.Line, JSON: o.json, Quiet: o.quiet, Sites: sites != nil, Work: work}
+	work := &report.Work{Line: terminal.ProgressOn(o.progress(std.Err)), Done: "done", Total: len(o.pages)}
+	tell := report.Report{W: work.Line, JSON: o.json, Quiet: o.quiet, Sites: sites != nil, Work: work}
 	if o.quiet {
-		report.W = std.Err
+		tell.W = std.Err
 	}
-	waits := &told.Waits{Report: report}
-	o.kept.Waits, o.kept.Asks = waits.Longer, waits.Asks
-	cache, end := kept.Open(ctx, o.kept, report.Warning)
+	waits := &report.Waits{Report: tell}
+	o.cache.Waits, o.cache.Asks = waits.Longer, waits.Asks
+	cache, end := cachefile.Open(ctx, o.cache, tell.Warning)
 	defer end()
-	report.Keeps = cache.Store != nil
+	tell.Keeps = cache.Store != nil
 	if !o.json {
 		defer work.Run(ctx)()
 	}
 	g := getter{
-		transport: &polite.Transport{UserAgent: o.userAgent, Sites: sites, Cache: cache, Trace: polite.Trace{Judged: trail.Judged}},
+		transport: &polite.Transport{UserAgent: o.userAgent, Sites: sites, Cache: cache, Trace: polite.Trace{Judged: redirects.Judged}},
 		output:    o.target(std.Out),
 		wishes:    o.wishes,
-		report:    report,
+		report:    tell,
 		waits:     waits,
 	}
-	return g.all(ctx, o.pages(ctx, std)).OrNil()
+	page := func(line string) judge.Question { return o.page(ctx, line) }
+	return g.all(ctx, input.Questions(ctx, o.pages, std, page)).OrNil()
 }
 
 // A getter fetches pages, and tells how it went.
@@ -106,24 +108,24 @@ type getter struct {
 	transport *polite.Transport
 	output    *output.Output
 	wishes    wishes
-	report    told.Report
-	waits     *told.Waits
+	report    report.Report
+	waits     *report.Waits
 }
 
 // all fetches pages, and returns the exit status of the first that was not fetched.
-func (g *getter) all(ctx context.Context, pages iter.Seq[page]) verb.Status {
+func (g *getter) all(ctx context.Context, pages iter.Seq[judge.Question]) verb.Status {
 	status := verb.OK
 	for p := range pages {
-		hops := []trail.Hop{{Method: http.MethodGet, URL: p.name, Err: p.err}}
-		if p.err == nil {
-			hops = g.one(ctx, p.url)
+		hops := []redirects.Hop{{Method: http.MethodGet, URL: p.Name, Err: p.Err}}
+		if p.Err == nil {
+			hops = g.one(ctx, p.URL)
 		}
 		for _, h := range hops {
 			g.report.Hop(h)
 		}
 		g.report.Work.Next()
 		last := hops[len(hops)-1]
-		status = cmp.Or(status, told.OutcomeOf(last.Decision, last.Err).Status())
+		status = cmp.Or(status, report.OutcomeOf(last.Decision, last.Err).Status())
 	}
 	if err := g.output.Close(); err != nil {
 		g.report.Failure(err)
@@ -134,10 +136,10 @@ func (g *getter) all(ctx context.Context, pages iter.Seq[page]) verb.Status {
 
 // one fetches the page of u, and returns the requests that it took. If there is no
 // page, the last of them says why.
-func (g *getter) one(ctx context.Context, u *url.URL) []trail.Hop {
+func (g *getter) one(ctx context.Context, u *url.URL) []redirects.Hop {
 	ctx, cancel := g.wishes.within(ctx)
 	defer cancel()
-	t := &trail.Trail{Transport: g.transport, Provenance: g.report.JSON, Asks: g.report.Work.Follow, Waits: g.waits.Begin}
+	t := &redirects.Trail{Transport: g.transport, Provenance: g.report.JSON, Asks: g.report.Work.Follow, Waits: g.waits.Begin}
 	err := g.fetch(ctx, &http.Client{Transport: t, CheckRedirect: g.wishes.redirected}, u)
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		err = cmp.Or(context.Cause(ctx), err) // which names the signal, or --max-time
@@ -147,7 +149,7 @@ func (g *getter) one(ctx context.Context, u *url.URL) []trail.Hop {
 	}
 	hops := t.Take()
 	if len(hops) == 0 {
-		hops = []trail.Hop{{Method: http.MethodGet, URL: u.Redacted(), Err: err}}
+		hops = []redirects.Hop{{Method: http.MethodGet, URL: u.Redacted(), Err: err}}
 	}
 	hops[len(hops)-1].File = g.output.Name()
 	return hops
@@ -167,7 +169,7 @@ func (g *getter) fetch(ctx context.Context, client *http.Client, u *url.URL) err
 	}
 	defer resp.Body.Close()
 	if req.Method == http.MethodHead {
-		head := told.Head(resp)
+		head := report.Head(resp)
 		return g.write(u, strings.NewReader(head), int64(len(head)))
 	}
 	return g.write(u, resp.Body, resp.ContentLength)

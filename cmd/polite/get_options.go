@@ -4,20 +4,23 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
-	"iter"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
-	"github.com/go-polite/polite/cmd/polite/internal/kept"
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/output"
-	"github.com/go-polite/polite/cmd/polite/internal/self"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/robots"
+	"golang.org/x/net/http/httpguts"
 )
 
 type getOptions struct {
@@ -28,14 +31,14 @@ type getOptions struct {
 	json      bool
 	quiet     bool // tell failures only
 	wishes    wishes
-	kept      kept.Options
-	urls      []*url.URL // none if they are on standard input
+	cache     cachefile.Options
+	pages     []judge.Question // none if their URLs are on standard input
 }
 
 func parseGet(args []string) (getOptions, error) {
 	var o getOptions
 	flags := flag.NewFlagSet("get", flag.ContinueOnError)
-	o.userAgent = self.UserAgent()
+	o.userAgent = verb.UserAgent()
 	flags.Func("A", "", func(agent string) error {
 		o.userAgent = agent
 		return usableUserAgent(agent)
@@ -52,8 +55,8 @@ func parseGet(args []string) (getOptions, error) {
 	verb.Time(flags, "max-time", &o.wishes.longest)
 	flags.StringVar(&o.sites, "sites", "", "")
 	flags.BoolVar(&o.json, "json", false, "")
-	flags.BoolVar(&o.kept.Anew, "refresh", false, "")
-	o.kept.Flag(flags)
+	flags.BoolVar(&o.cache.Anew, "refresh", false, "")
+	o.cache.Flag(flags)
 	args, err := verb.Parse(flags, args)
 	if err != nil {
 		return o, err
@@ -77,7 +80,7 @@ func (o *getOptions) makesSense(args []string) error {
 	switch {
 	case len(args) == 0:
 		return errors.New("which URL? write it as in https://example.com/, or \"-\" to read URLs from standard input")
-	case o.kept.None && o.kept.Anew:
+	case o.cache.None && o.cache.Anew:
 		return errors.New("--no-cache or --refresh? without the cache, each site is asked anyway")
 	case o.apart && o.output != "":
 		return errors.New("-o or -O? with -O, each page has a file of its own")
@@ -98,49 +101,23 @@ func (o *getOptions) take(args []string) error {
 		if err != nil {
 			return verb.Misused("get", input.NotList(arg, err, "to read URLs from it, write: polite get - < %s"))
 		}
-		o.urls = append(o.urls, u)
+		o.pages = append(o.pages, judge.Question{URL: u})
 	}
 	return nil
 }
 
-// A page is what to fetch.
-type page struct {
-	name string // as it is shown
-	url  *url.URL
-	err  error // why it cannot be fetched
-}
-
-// pages yields the pages of the URLs, which may be on standard input.
-func (o *getOptions) pages(ctx context.Context, std verb.Streams) iter.Seq[page] {
-	return func(yield func(page) bool) {
-		for _, u := range o.urls {
-			if !yield(page{url: u}) {
-				return
-			}
-		}
-		if len(o.urls) > 0 {
-			return
-		}
-		stdin := std.Input(ctx)
-		defer stdin.Close()
-		for line, err := range input.Lines(stdin) {
-			if !yield(o.page(ctx, line, err)) {
-				return
-			}
-		}
-	}
-}
-
 // page returns the page that a line of standard input names.
-func (o *getOptions) page(ctx context.Context, line string, err error) page {
-	if err != nil {
-		return page{name: "standard input", err: err}
+func (o *getOptions) page(ctx context.Context, line string) judge.Question {
+	q := input.Question(line, false)
+	if q.Err == nil {
+		q.Err = o.vet(ctx, q.URL)
 	}
-	p := page{name: verb.Shown(line)}
-	if p.url, p.err = input.URL(line); p.err == nil {
-		p.err = input.Vet(ctx, &polite.Transport{UserAgent: o.userAgent}, p.url)
-	}
-	return p
+	return q
+}
+
+// vet returns why polite cannot fetch from the site of a URL, or nil.
+func (o *getOptions) vet(ctx context.Context, u *url.URL) error {
+	return input.Vet(ctx, &polite.Transport{UserAgent: o.userAgent}, u)
 }
 
 // progress returns where the command tells how far it is.
@@ -172,4 +149,76 @@ func usableUserAgent(agent string) error {
 	default:
 		return nil
 	}
+}
+
+// wishes are how get asks for a page.
+type wishes struct {
+	head    bool          // for its header alone
+	header  http.Header   // what is sent, too
+	longest time.Duration // for a page, its waits included; 0 for any
+}
+
+// add adds a header as a user writes it. The error does not show its value, which may be a
+// secret.
+func (w *wishes) add(header string) error {
+	name, value, ok := strings.Cut(header, ":")
+	name, value = http.CanonicalHeaderKey(strings.TrimSpace(name)), strings.TrimSpace(value)
+	switch {
+	case !ok || !httpguts.ValidHeaderFieldName(name):
+		return errors.New(`-H takes a name and a value, as in "Accept-Language: de"`)
+	case !httpguts.ValidHeaderFieldValue(value):
+		return fmt.Errorf("-H: the value of %s has a control character", name)
+	case name == "User-Agent":
+		return errors.New("-H: write the User-Agent with -A, since robots.txt is about the crawler that it names")
+	case name == "Host":
+		return errors.New("-H: write the host in the URL, since robots.txt is that of this host")
+	case slices.Contains(ours(), name):
+		return fmt.Errorf("-H: polite sets %s itself", name)
+	}
+	if w.header == nil {
+		w.header = make(http.Header)
+	}
+	w.header.Add(name, value)
+	return nil
+}
+
+// ours are the headers that say how the request itself is sent.
+func ours() []string {
+	return []string{"Connection", "Content-Length", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
+}
+
+// request returns the request for a page.
+func (w *wishes) request(ctx context.Context, u *url.URL) (*http.Request, error) {
+	method := http.MethodGet
+	if w.head {
+		method = http.MethodHead
+	}
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), nil)
+	if err == nil && w.header != nil {
+		req.Header = w.header.Clone()
+	}
+	return req, err
+}
+
+// redirected lets a redirect to another site go without our header, which may have a
+// secret.
+func (w *wishes) redirected(req *http.Request, via []*http.Request) error {
+	const most = 10 // as net/http has it
+	if len(via) >= most {
+		return fmt.Errorf("stopped after %d redirects", most)
+	}
+	if origin := judge.Origin(req.URL); origin == "" || origin != judge.Origin(via[0].URL) {
+		for name := range w.header {
+			req.Header.Del(name)
+		}
+	}
+	return nil
+}
+
+// within returns the context for a page. Its cause tells if the page took too long.
+func (w *wishes) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if w.longest == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, w.longest, fmt.Errorf("it takes longer than the %v of --max-time", w.longest))
 }

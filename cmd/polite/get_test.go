@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/go-polite/polite/cmd/polite/internal/self"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -232,7 +232,7 @@ func TestGetUserAgent(t *testing.T) {
 	})
 	runCommand(t, "get", site.URL+"/a")
 	runCommand(t, "get", site.URL+"/a", "-A", "ExampleBot/1.0")
-	assert.Equal(t, []string{self.UserAgent(), "ExampleBot/1.0"}, sent)
+	assert.Equal(t, []string{verb.UserAgent(), "ExampleBot/1.0"}, sent)
 }
 
 func TestGetTooManyRedirects(t *testing.T) {

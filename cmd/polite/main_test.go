@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-polite/polite/cmd/polite/internal/kept"
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -34,7 +34,7 @@ func runTests(m *testing.M) int {
 		panic(err)
 	}
 	defer os.RemoveAll(folder)
-	os.Setenv(kept.Variable, folder)
+	os.Setenv(cachefile.Variable, folder)
 	return m.Run()
 }
 
@@ -42,7 +42,7 @@ func runTests(m *testing.M) int {
 // the file.
 func newCache(t *testing.T) string {
 	folder := t.TempDir()
-	t.Setenv(kept.Variable, folder)
+	t.Setenv(cachefile.Variable, folder)
 	return filepath.Join(folder, "sites.db")
 }
 

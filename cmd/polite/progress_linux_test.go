@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/output"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
-	"github.com/go-polite/polite/cmd/polite/internal/told"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -92,8 +92,8 @@ func TestPageOnTerminal(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	screen := newTerminal(t)
 	synctest.Test(t, func(t *testing.T) {
-		work := &told.Work{Line: terminal.ProgressOn(screen.file), Total: 2}
-		g := getter{output: output.To(screen.file, ""), report: told.Report{W: work.Line, Work: work}}
+		work := &report.Work{Line: terminal.ProgressOn(screen.file), Total: 2}
+		g := getter{output: output.To(screen.file, ""), report: report.Report{W: work.Line, Work: work}}
 		end := work.Run(t.Context())
 		time.Sleep(2 * time.Second)
 		require.NoError(t, g.write(nil, &slowPage{[]string{"one", " two", " three"}}, -1))

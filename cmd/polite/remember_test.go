@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite/cmd/polite/internal/kept"
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store/boltstore"
@@ -205,7 +205,7 @@ func keepAnswer(t *testing.T, key string, a entry.Answer) {
 }
 
 func keep(t *testing.T, key string, form []byte) {
-	name, err := kept.Name()
+	name, err := cachefile.Name()
 	require.NoError(t, err)
 	store, err := boltstore.Open(name, boltstore.Options{})
 	require.NoError(t, err)
@@ -230,7 +230,7 @@ func TestTwoAtOnce(t *testing.T) {
 	require.NoError(t, slow.Start())
 	require.Eventually(t, func() bool { return len(s.arrivals()) == 2 }, time.Minute, time.Millisecond)
 
-	file, err := kept.Name()
+	file, err := cachefile.Name()
 	require.NoError(t, err)
 	quick, _ := runProcess(t, nil, "get", s.URL+"/a")
 	close(release)

@@ -1,17 +1,20 @@
 package main
 
 import (
+	"context"
+	"net"
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
-	"github.com/go-polite/polite/cmd/polite/internal/playground"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/stretchr/testify/require"
 )
 
 // A site is a web of one host, which is found at its URL.
-type site struct{ *playground.Web }
+type site struct{ *web }
 
 // pages are handlers by path, with the query.
 type pages map[string]http.HandlerFunc
@@ -25,21 +28,58 @@ func newSite(t *testing.T, robots http.HandlerFunc, others pages) site {
 	return site{openWeb(t, all)}
 }
 
-// openWeb opens a web that is closed with the test. The cache does not know its sites,
-// which may have the port of another test's.
-func openWeb(t *testing.T, pages map[string]http.Handler) *playground.Web {
+// A web is any number of hosts, played by one HTTP server that logs the URL of each request.
+type web struct {
+	*httptest.Server
+	mu  sync.Mutex
+	log []string
+}
+
+// openWeb opens a web that is closed with the test. Each key of its pages is a URL, or a
+// path with its query if every host has that page. The cache does not know its sites, which
+// may have the port of another test's.
+func openWeb(t *testing.T, pages map[string]http.Handler) *web {
 	newCache(t)
-	web, err := playground.Open(pages)
-	require.NoError(t, err)
-	t.Cleanup(web.Close)
-	return web
+	w := new(web)
+	w.Server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
+		url := "http://" + req.Host + req.RequestURI
+		w.mu.Lock()
+		w.log = append(w.log, url)
+		w.mu.Unlock()
+		for _, key := range []string{url, req.RequestURI} {
+			if page, ok := pages[key]; ok {
+				page.ServeHTTP(rw, req)
+				return
+			}
+		}
+		http.NotFound(rw, req)
+	}))
+	t.Cleanup(func() {
+		w.CloseClientConnections()
+		w.Close()
+	})
+	return w
+}
+
+// Log returns the URLs that were asked for until now, in their order.
+func (w *web) Log() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.log)
+}
+
+// Transport returns a new transport that finds every host here.
+func (w *web) Transport() *http.Transport {
+	return &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, w.Listener.Addr().String())
+	}}
 }
 
 // arrivals returns the paths that were asked for.
 func (s site) arrivals() []string {
 	var paths []string
 	for _, a := range s.Log() {
-		paths = append(paths, strings.TrimPrefix(a.URL, s.URL))
+		paths = append(paths, strings.TrimPrefix(a, s.URL))
 	}
 	return paths
 }

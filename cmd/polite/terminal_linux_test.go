@@ -183,3 +183,22 @@ func TestCheckOnTerminal(t *testing.T) {
 	assert.Contains(t, stderr.String(), "which URL?")
 	screen.text()
 }
+
+// A terminal has a width, also if it does not know it.
+func TestWidth(t *testing.T) {
+	screen := newTerminal(t)
+	defer screen.text()
+	assert.True(t, terminal.Is(screen.file))
+	assert.Equal(t, 80, terminal.Width(screen.file))
+	screen.resize(t, 33)
+	assert.Equal(t, 33, terminal.Width(screen.file))
+}
+
+// The null device is no terminal: it is a list without URLs.
+func TestNullDevice(t *testing.T) {
+	cmd := process(t, "check")
+	cmd.Stdin = nil
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err)
+	assert.Empty(t, string(out))
+}

@@ -13,9 +13,8 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/browser"
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
-	"github.com/go-polite/polite/cmd/polite/internal/judge"
-	"github.com/go-polite/polite/cmd/polite/internal/kept"
 	"github.com/go-polite/polite/cmd/polite/internal/tester"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
@@ -58,7 +57,7 @@ func serveTester(ctx context.Context, args []string, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
-	tellDoubts("tester", []string{o.doubt}, std)
+	o.tellDoubts(std.Warning("tester"))
 	if o.file != "" {
 		source, err := input.File(ctx, o.file, std)
 		if err != nil {
@@ -88,7 +87,7 @@ func serveTester(ctx context.Context, args []string, std verb.Streams) error {
 // listen returns a server, which calls shown when the page has been fetched.
 func (o testerOptions) listen(shown func(), std verb.Streams) (*tester.Server, error) {
 	cache := func(ctx context.Context) (*polite.Cache, func()) {
-		return kept.Open(ctx, o.kept, std.Warning("tester"))
+		return cachefile.Open(ctx, o.cache, std.Warning("tester"))
 	}
 	server, err := tester.Listen(tester.Options{
 		Port: o.port, Start: o.start, Shown: shown, Sites: tester.Sites{Base: http.DefaultTransport, Cache: cache},
@@ -100,23 +99,20 @@ func (o testerOptions) listen(shown func(), std verb.Streams) (*tester.Server, e
 }
 
 type testerOptions struct {
+	agents
 	file  string // "" for none
-	doubt string // about the crawler
 	port  int
 	open  bool
 	start tester.Start
-	kept  kept.Options
+	cache cachefile.Options
 }
 
 func parseTester(args []string) (testerOptions, error) {
 	o := testerOptions{open: true}
 	flags := flag.NewFlagSet("tester", flag.ContinueOnError)
 	flags.Func("A", "", func(agent string) error {
-		tokens, err := judge.ParseAgent(agent)
-		if err == nil {
-			o.start.Agent, o.doubt = agent, judge.Doubt(agent, tokens)
-		}
-		return err
+		o.start.Agent, o.agents = agent, agents{} // the last one counts
+		return o.add(agent)
 	})
 	flags.StringVar(&o.file, "f", "", "")
 	flags.Func("port", "", func(port string) (err error) {
@@ -129,8 +125,8 @@ func parseTester(args []string) (testerOptions, error) {
 		o.open = false
 		return nil
 	})
-	o.kept.Anew, o.kept.Rest = true, true
-	o.kept.Flag(flags)
+	o.cache.Anew, o.cache.InBreak = true, true
+	o.cache.Flag(flags)
 	args, err := verb.Parse(flags, args)
 	if err != nil {
 		return o, err

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/go-polite/polite/cmd/polite/internal/self"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
@@ -18,7 +17,7 @@ func version(_ context.Context, args []string, std verb.Streams) error {
 	if err := verb.ParseNone("version", args); err != nil {
 		return err
 	}
-	number := self.Version()
+	number := verb.Version()
 	if number == "" {
 		number = "(unreleased)"
 	}

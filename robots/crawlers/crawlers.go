@@ -18,12 +18,12 @@ import (
 
 // A Crawler is a crawler that is well known.
 type Crawler struct {
-	Name    string // its product token
-	Owner   string
-	Purpose string // what it is for
-	Manners string // how it treats robots.txt, as its owner says; "" if nobody has looked
-	Source  string // the URL of the page that says so
-	Looked  string // when somebody read the page, as in 2026-11-21
+	Name    string `json:"name"` // its product token
+	Owner   string `json:"owner"`
+	Purpose string `json:"purpose"`           // what it is for
+	Manners string `json:"manners,omitempty"` // how it treats robots.txt, as its owner says; "" if nobody has looked
+	Source  string `json:"source,omitempty"`  // the URL of the page that says so
+	Looked  string `json:"looked,omitempty"`  // when somebody read the page, as in 2026-11-21
 }
 
 //go:embed crawlers.csv

@@ -5,9 +5,11 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"os"
 	"strings"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
@@ -74,4 +76,28 @@ func IsURL(arg string) bool {
 func Vet(ctx context.Context, transport *polite.Transport, u *url.URL) error {
 	_, err := transport.Check(ctx, &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/robots.txt"})
 	return err
+}
+
+// Question returns the question that an argument or a line of a list is. If there is a file
+// to go by, it may be a path of no site in particular.
+func Question(arg string, byFile bool) judge.Question {
+	if !byFile || !strings.HasPrefix(arg, "/") && strings.Contains(arg, "://") {
+		u, err := URL(arg)
+		return judge.Question{Name: verb.Shown(arg), URL: u, Err: err}
+	}
+	u, err := Path(arg)
+	if err != nil || strings.HasPrefix(arg, "//") { // it may be a URL without its scheme
+		return judge.Question{Name: verb.Shown(arg), URL: u, Err: err}
+	}
+	return judge.Question{Name: arg, URL: u}
+}
+
+// NotList returns err, the error of an argument that is no URL. If the argument is a file,
+// it says how to name it instead, with "%s" for the file.
+func NotList(arg string, err error, instead string) error {
+	info, statErr := os.Stat(arg)
+	if err == nil || statErr != nil || info.IsDir() {
+		return err
+	}
+	return fmt.Errorf("%q is a file: "+instead, verb.Shown(arg), verb.Shown(arg))
 }

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/cmd/polite/internal/atonce"
+	"github.com/go-polite/polite/cmd/polite/internal/parallel"
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
-	"github.com/go-polite/polite/cmd/polite/internal/self"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
@@ -75,7 +75,7 @@ func New(o Options) *Judge {
 	}
 	for _, tokens := range o.Crawlers {
 		c := crawler{tokens: tokens, transport: &polite.Transport{
-			UserAgent: self.UserAgent(), Agents: tokens, Base: base, Sites: o.Sites, Cache: cache,
+			UserAgent: verb.UserAgent(), Agents: tokens, Base: base, Sites: o.Sites, Cache: cache,
 			Policy: polite.Policy{Timeout: o.Timeout},
 		}}
 		if j.text != nil {
@@ -95,12 +95,12 @@ func (j *Judge) File() *robots.File {
 }
 
 // Verdicts are the verdicts on a question, one for each crawler.
-type Verdicts = atonce.Result[Question, []Verdict]
+type Verdicts = parallel.Result[Question, []Verdict]
 
 // All yields the verdicts on each question, in the order of the questions. But no site
-// that is slow holds up the verdicts on others: see [atonce.Each].
+// that is slow holds up the verdicts on others: see [parallel.Each].
 func (j *Judge) All(ctx context.Context, questions iter.Seq[Question]) iter.Seq[Verdicts] {
-	return atonce.Each(questions, j.asks, func(q Question) []Verdict { return j.Judge(ctx, q) })
+	return parallel.Each(questions, j.asks, func(q Question) []Verdict { return j.Judge(ctx, q) })
 }
 
 // asks returns the site that a question asks, or "" if it asks none.
@@ -108,7 +108,15 @@ func (j *Judge) asks(q Question) string {
 	if j.file != "" || q.Err != nil {
 		return ""
 	}
-	o, err := origin.OfURL(q.URL)
+	return Origin(q.URL)
+}
+
+// Origin returns the origin of a URL, or "" if it has none.
+func Origin(u *url.URL) string {
+	if u == nil {
+		return ""
+	}
+	o, err := origin.OfURL(u)
 	if err != nil {
 		return ""
 	}

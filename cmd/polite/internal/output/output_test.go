@@ -2,6 +2,7 @@ package output
 
 import (
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,4 +61,46 @@ func TestErr(t *testing.T) {
 	require.Error(t, err)
 	assert.Equal(t, err, o.Err())
 	assert.Equal(t, err, o.End())
+}
+
+func TestNameFor(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://a.example/x/page.html?q=1#f":           "page.html",
+		"https://a.example":                             "index.html",
+		"https://a.example/x/":                          "index.html",
+		"https://a.example/..":                          "_..",
+		"https://a.example/x/..%2f..%2fetc":             "_..%2f..%2fetc",
+		"https://a.example/.profile":                    "_.profile",
+		"https://a.example/-rf":                         "_-rf",
+		"https://a.example/~":                           "_~",
+		"https://a.example/a;b&c'd":                     "a_b_c_d",
+		"https://a.example/é\u202e":                     "%C3%A9%E2%80%AE",
+		"https://a.example/con:x":                       "con_x",
+		"https://a.example/" + strings.Repeat("x", 500): strings.Repeat("x", longestName),
+	} {
+		u, err := url.Parse(address)
+		require.NoError(t, err)
+		assert.Equal(t, want, nameFor(u), address)
+	}
+}
+
+// A file that is there stays as it is, and so does one that a link leads to.
+func TestApart(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("target", []byte("mine"), 0o600))
+	require.NoError(t, os.Symlink("target", "page"))
+	require.NoError(t, os.Symlink("nowhere", "page.1"))
+	o := Apart()
+	for _, name := range []string{"page.2", "page.3"} {
+		require.NoError(t, o.Begin(&url.URL{Path: "/page"}))
+		_, err := o.Write([]byte("new"))
+		require.NoError(t, err)
+		require.NoError(t, o.End())
+		assert.Equal(t, name, o.Name())
+		assert.Empty(t, o.Name(), "it is told once")
+	}
+	text, err := os.ReadFile("target")
+	require.NoError(t, err)
+	assert.Equal(t, "mine", string(text))
+	assert.NoFileExists(t, "nowhere")
 }

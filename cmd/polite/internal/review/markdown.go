@@ -16,7 +16,7 @@ const mostInMarkdown = 50
 // Markdown is the form for the comment of a review. What the files say stands in it as code.
 func Markdown() Form {
 	table := limited(func(v compare.Verdict) string {
-		return fmt.Sprintf("| %s | %s | %s | %s |\n", decided(v.Old), decided(v.New), codes(v.Crawlers), code(v.URL))
+		return fmt.Sprintf("| %s | %s | %s | %s |\n", decided(v.Old), decided(v.New), someAs(v.Crawlers, code), code(v.URL))
 	}, "| and more | | | |\n")
 	head, items := false, limited(func(text string) string { return "- " + text + "\n" }, "- and more\n")
 	return Form{
@@ -35,19 +35,21 @@ func Markdown() Form {
 				return "\n" + text
 			}
 		},
-		Rule: func(r compare.Rule) string {
-			text := fmt.Sprintf("rule %s: %s (%s)", r.What(), code(ruleOf(r).String()), escaped(where(r)))
-			if !r.Effect {
-				text += ", " + noEffect
-			}
-			return items(text)
-		},
-		Delay: func(d compare.Delay) string {
-			return items(fmt.Sprintf("crawl-delay: %s, was %s, for %s", delay(d.New), delay(d.Old), codes(d.Crawlers)))
-		},
-		Record: func(r compare.Record) string {
-			return items(fmt.Sprintf("record %s: %s (line %d)", whatOf(r), code(r.Key+": "+r.Value), r.Line))
-		},
+		Other: func(c Change) string { return items(item(c)) },
+	}
+}
+
+// item tells a change that is no verdict.
+func item(c Change) string {
+	switch {
+	case c.Kind == "delay":
+		return fmt.Sprintf("crawl-delay: %s, was %s, for %s", c.After, c.Before, someAs(c.Crawlers, code))
+	case c.Kind == "record":
+		return fmt.Sprintf("record %s: %s (line %d)", c.Change, code(c.Text), max(c.NewLine, c.OldLine))
+	case c.inVain():
+		return fmt.Sprintf("rule %s: %s (%s), %s", c.Change, code(c.Text), escaped(c.where()), noEffect)
+	default:
+		return fmt.Sprintf("rule %s: %s (%s)", c.Change, code(c.Text), escaped(c.where()))
 	}
 }
 
@@ -73,21 +75,6 @@ func decided(r robots.Rule) string {
 		return word(r)
 	}
 	return fmt.Sprintf("%s (line %d)", word(r), r.Line)
-}
-
-func codes(names []string) string {
-	const most = 3
-	var b strings.Builder
-	for i, name := range names {
-		if i == most && len(names) > most+1 {
-			return b.String() + fmt.Sprintf(" and %d more", len(names)-most)
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(code(name))
-	}
-	return b.String()
 }
 
 // code returns text as code.

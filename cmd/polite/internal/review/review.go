@@ -3,11 +3,15 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/compare"
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 )
 
@@ -17,9 +21,7 @@ type Form struct {
 	Verdict func(compare.Verdict) string
 	Between func(Totals) string // after the verdicts; may be nil
 	Summary bool                // the totals go to standard error
-	Rule    func(compare.Rule) string
-	Delay   func(compare.Delay) string
-	Record  func(compare.Record) string
+	Other   func(Change) string // a change that is no verdict
 }
 
 // Totals are how much changes.
@@ -34,21 +36,14 @@ type Totals struct {
 func (t Totals) String() string {
 	switch {
 	case t.Verdicts == 0 && t.Others == 0:
-		return "nothing changes for " + count(t.Crawlers, "crawler")
+		return "nothing changes for " + verb.Count(t.Crawlers, "crawler")
 	case t.Verdicts == 0:
-		return "no verdict changes for " + count(t.Crawlers, "crawler")
+		return "no verdict changes for " + verb.Count(t.Crawlers, "crawler")
 	case t.Verdicts == 1:
-		return fmt.Sprintf("1 verdict changes, for %d of %s", t.Affected, count(t.Crawlers, "crawler"))
+		return fmt.Sprintf("1 verdict changes, for %d of %s", t.Affected, verb.Count(t.Crawlers, "crawler"))
 	default:
-		return fmt.Sprintf("%d verdicts change, for %d of %s", t.Verdicts, t.Affected, count(t.Crawlers, "crawler"))
+		return fmt.Sprintf("%d verdicts change, for %d of %s", t.Verdicts, t.Affected, verb.Count(t.Crawlers, "crawler"))
 	}
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // word returns the verdict of the rule that decides.
@@ -61,34 +56,70 @@ func word(r robots.Rule) string {
 
 // some tells the first crawlers, and how many others there are.
 func some(crawlers []string) string {
+	return someAs(crawlers, func(name string) string { return name })
+}
+
+// someAs is some for crawlers whose names are told as another text.
+func someAs(crawlers []string, as func(string) string) string {
 	const most = 3
-	if len(crawlers) <= most+1 {
-		return strings.Join(crawlers, ", ")
+	beyond := len(crawlers) - most
+	if beyond <= 1 { // one more is told, too
+		beyond = 0
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(crawlers[:most], ", "), len(crawlers)-most)
+	var all []string
+	for _, name := range crawlers[:len(crawlers)-beyond] {
+		all = append(all, as(name))
+	}
+	text := strings.Join(all, ", ")
+	if beyond > 0 {
+		text += fmt.Sprintf(" and %d more", beyond)
+	}
+	return text
 }
 
-// where tells in which lines a changed rule is, and for whom.
-func where(r compare.Rule) string {
-	switch r.What() {
-	case "new":
-		return fmt.Sprintf("line %d, for %s", r.New.Line, some(r.To))
-	case "gone":
-		return fmt.Sprintf("was line %d, for %s", r.Old.Line, some(r.From))
-	default:
-		return fmt.Sprintf("line %d, was line %d, from %s to %s", r.New.Line, r.Old.Line, some(r.From), some(r.To))
-	}
+// A Change is a verdict, rule, delay or record that changes, in JSON and CSV. The texts are
+// as the files have them: make them printable.
+type Change struct {
+	Kind     string   `json:"kind"`   // verdict, rule, delay or record
+	Change   string   `json:"change"` // new, gone, moved or now; of a verdict, what it is now
+	URL      string   `json:"url,omitempty"`
+	Text     string   `json:"text,omitempty"`
+	Crawlers []string `json:"crawlers,omitempty"`
+	From     []string `json:"from,omitempty"`
+	Before   string   `json:"before,omitempty"`
+	After    string   `json:"after,omitempty"`
+	OldRule  string   `json:"old_rule,omitempty"`
+	OldLine  int      `json:"old_line,omitempty"`
+	NewRule  string   `json:"new_rule,omitempty"`
+	NewLine  int      `json:"new_line,omitempty"`
+	Effect   *bool    `json:"effect,omitempty"`
 }
 
-// ruleOf returns the rule that changed.
-func ruleOf(r compare.Rule) robots.Rule {
+// Others returns what changes besides the verdicts.
+func Others(c *compare.Comparison, verdicts []compare.Verdict) (all []Change) {
+	for _, r := range c.Rules(verdicts) {
+		all = append(all, ofRule(r))
+	}
+	for _, d := range c.Delays() {
+		all = append(all, Change{Kind: "delay", Change: "now", Crawlers: d.Crawlers, Before: delay(d.Old), After: delay(d.New)})
+	}
+	for _, r := range c.Records() {
+		change := Change{Kind: "record", Change: "new", Text: r.Key + ": " + r.Value, Crawlers: r.Agents, NewLine: r.Line}
+		if !r.New {
+			change = Change{Kind: "record", Change: "gone", Text: change.Text, From: r.Agents, OldLine: r.Line}
+		}
+		all = append(all, change)
+	}
+	return all
+}
+
+func ofRule(r compare.Rule) Change {
+	rule := r.New
 	if r.What() == "gone" {
-		return r.Old
+		rule = r.Old
 	}
-	return r.New
+	return Change{Kind: "rule", Change: r.What(), Text: rule.String(), Crawlers: r.To, From: r.From, OldLine: r.Old.Line, NewLine: r.New.Line, Effect: &r.Effect}
 }
-
-const noEffect = "changes no verdict"
 
 func delay(d time.Duration) string {
 	if d == 0 {
@@ -97,9 +128,85 @@ func delay(d time.Duration) string {
 	return d.String()
 }
 
-func whatOf(r compare.Record) string {
-	if r.New {
-		return "new"
+// Subject tells what changes.
+func (c Change) Subject() string { return cmp.Or(c.Text, c.After) }
+
+// Detail tells where it changes, for whom, and whether this matters.
+func (c Change) Detail() string {
+	switch {
+	case c.Kind == "delay":
+		return fmt.Sprintf("was %s, for %s", c.Before, some(c.Crawlers))
+	case c.inVain():
+		return c.where() + "; " + noEffect
+	default:
+		return c.where()
 	}
-	return "gone"
+}
+
+const noEffect = "changes no verdict"
+
+// inVain reports whether a rule changes that decides on nothing.
+func (c Change) inVain() bool { return c.Effect != nil && !*c.Effect }
+
+// where tells in which lines a rule or record is, and for whom.
+func (c Change) where() string {
+	if c.Change == "moved" {
+		return fmt.Sprintf("line %d, was line %d, from %s to %s", c.NewLine, c.OldLine, some(c.From), some(c.Crawlers))
+	}
+	text, crawlers := fmt.Sprintf("line %d", c.NewLine), c.Crawlers
+	if c.Change == "gone" {
+		text, crawlers = fmt.Sprintf("was line %d", c.OldLine), c.From
+	}
+	if len(crawlers) > 0 {
+		text += ", for " + some(crawlers)
+	}
+	return text
+}
+
+const layout = "%-15s  %-15s  %-20s  %s\n"
+
+// Text is the form for people.
+func Text(s terminal.Style) Form {
+	lines := 0
+	begin := func() string { // a line between verdicts and the rest
+		if lines++; lines == 1 {
+			return "\n"
+		}
+		return ""
+	}
+	return Form{
+		Summary: true,
+		Verdict: verdictLine(s),
+		Other:   func(c Change) string { return begin() + line(s, c) },
+	}
+}
+
+// verdictLine returns the function that tells a verdict as a row of a table.
+func verdictLine(s terminal.Style) func(compare.Verdict) string {
+	rows := 0
+	return func(v compare.Verdict) string {
+		row := ""
+		if rows++; rows == 1 {
+			row = s.Bold(strings.TrimSuffix(fmt.Sprintf(layout, "before", "after", "crawlers", "URL"), "\n")) + "\n"
+		}
+		after := fmt.Sprintf("%-15s", cell(v.New))
+		if compare.Allowed(v.New) {
+			after = s.Green(after)
+		} else {
+			after = s.Red(after)
+		}
+		return row + printable.Text(fmt.Sprintf("%-15s", cell(v.Old))) + "  " + after + "  " + fmt.Sprintf("%-20s", some(v.Crawlers)) + "  " + printable.URL(v.URL) + "\n"
+	}
+}
+
+// cell tells a verdict, and the line that decides.
+func cell(r robots.Rule) string {
+	if r.Line == 0 {
+		return word(r)
+	}
+	return fmt.Sprint(word(r), " ", r.Line)
+}
+
+func line(s terminal.Style, c Change) string {
+	return fmt.Sprintf("%-6s  %s  %s  %s\n", c.Kind, s.Bold(fmt.Sprintf("%-5s", c.Change)), terminal.Excerpt(c.Subject()), s.Dim("("+c.Detail()+")"))
 }

@@ -19,7 +19,7 @@ func TestMarkdownIsShort(t *testing.T) {
 	}
 	b.WriteString(form.Between(Totals{Verdicts: 1000, Affected: 5, Crawlers: 6}))
 	for range 1000 {
-		b.WriteString(form.Rule(compare.Rule{New: robots.Rule{Pattern: "/x", Line: 1}, To: []string{"a"}}))
+		b.WriteString(form.Other(ofRule(compare.Rule{New: robots.Rule{Pattern: "/x", Line: 1}, To: []string{"a"}})))
 	}
 	text := b.String()
 	assert.Equal(t, mostInMarkdown, strings.Count(text, "<code>/x</code>"))

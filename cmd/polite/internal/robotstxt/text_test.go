@@ -1,9 +1,13 @@
 package robotstxt
 
 import (
+	"io"
+	"net/http"
 	"testing"
 
+	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // A text that speaks to nobody is told from one that speaks to others.
@@ -20,5 +24,19 @@ func TestLack(t *testing.T) {
 		"# user-agent: b\n":                 NoGroups,
 	} {
 		assert.Equal(t, want, NewText([]byte(body)).Lack(), body)
+	}
+}
+
+func TestEverywhere(t *testing.T) {
+	for _, url := range []string{"http://a.example/robots.txt", "https://b.example/robots.txt"} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+		require.NoError(t, err)
+		resp, err := Everywhere("user-agent: *\n").RoundTrip(req)
+		require.NoError(t, err)
+		body, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		assert.Equal(t, "user-agent: *\n", string(body))
+		assert.Equal(t, int64(len(body)), resp.ContentLength)
+		assert.LessOrEqual(t, len(body), robots.MaxSize)
 	}
 }

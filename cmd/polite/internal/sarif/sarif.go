@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-polite/polite/cmd/polite/internal/self"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots/lint"
@@ -44,7 +43,7 @@ func Log(all []Source, unread []error) string {
 }
 
 func driverWith(checks []lint.Check) driver {
-	d := driver{Name: "polite", Version: self.Version(), InformationURI: self.Home}
+	d := driver{Name: "polite", Version: verb.Version(), InformationURI: verb.Home}
 	for _, c := range checks {
 		summary := message{escape(c.Summary)}
 		d.Rules = append(d.Rules, rule{c.ID, summary, summary, summary, level{c.Severity.String()}})

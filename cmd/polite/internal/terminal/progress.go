@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -16,8 +17,8 @@ const (
 	eraseRest = "\x1b[K"
 )
 
-// pause is the time between two updates, so that they cost no time and can be read.
-const pause = 100 * time.Millisecond
+// period is the time between two updates, so that they cost no time and can be read.
+const period = 100 * time.Millisecond
 
 // A Progress is the last line of a terminal, which tells how far a command is. Text for
 // the same terminal is written through the Progress, in whole lines: the line makes room
@@ -56,14 +57,14 @@ func (p *Progress) Run(ctx context.Context, text func() string) (end func()) {
 
 func (p *Progress) run(ctx context.Context, text func() string) {
 	defer p.show("")
-	ticks := time.NewTicker(pause)
+	ticks := time.NewTicker(period)
 	defer ticks.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticks.C:
-			p.show(fit(text(), width(p.w)-1)) // a full line may break
+			p.show(fit(text(), cmp.Or(Width(p.w), usual)-1)) // a full line may break
 		}
 	}
 }

@@ -65,7 +65,7 @@ func TestProgress(t *testing.T) {
 			n++
 			return fmt.Sprint(n / 5)
 		})
-		time.Sleep(pause / 2)
+		time.Sleep(period / 2)
 		synctest.Wait()
 		assert.Empty(t, w.String(), "nothing yet")
 		time.Sleep(time.Second)
@@ -174,15 +174,9 @@ func TestFit(t *testing.T) {
 func FuzzFit(f *testing.F) {
 	f.Add("1 of 3 done; asking https://ツ.example", 12)
 	f.Fuzz(func(t *testing.T, text string, width int) {
-		wide := func(s string) (n int) {
-			for _, r := range s {
-				n += columns(r)
-			}
-			return n
-		}
 		got := fit(text, width)
-		assert.LessOrEqual(t, wide(got), max(width, 0))
-		if wide(text) <= width {
+		assert.LessOrEqual(t, cells(got), max(width, 0))
+		if cells(text) <= width {
 			assert.Equal(t, text, got)
 		}
 	})

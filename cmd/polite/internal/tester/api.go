@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"time"
 
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/robots/crawlers"
 )
 
 // An answer is what a question gets.
@@ -55,7 +58,7 @@ func (a api) ask(ctx context.Context, name string, f form) (answer, error) {
 	case "start":
 		return inJSON(a.start.answer(), nil)
 	case "crawlers":
-		return inJSON(knownCrawlers(), nil)
+		return inJSON(map[string][]crawlers.Crawler{"crawlers": crawlers.All()}, nil)
 	case "judge":
 		return inJSON(f.judge(ctx))
 	case "compare":
@@ -88,4 +91,47 @@ func fail(w http.ResponseWriter, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(f.status)
 	w.Write(body)
+}
+
+// A Start is what the page begins with: what the command line gave.
+type Start struct {
+	Agent string   `json:"agent"`
+	Text  []byte   `json:"text"` // of the robots.txt, in base64; nil if none was given
+	Name  string   `json:"name"` // of its file
+	URLs  []string `json:"urls"`
+	State string   `json:"state"` // the fragment of a link that the page made
+}
+
+func (s Start) answer() any {
+	s.URLs = append([]string{}, s.URLs...) // [] and not null
+	return struct {
+		Start
+		Version string `json:"version"`
+	}{s, verb.Version()}
+}
+
+// A desk has slots for so many requests at work. Others wait.
+type desk chan struct{}
+
+func newDesk() desk { return make(desk, mostAtWork) }
+
+// take waits for a slot. When the work is done, call leave.
+func (d desk) take(ctx context.Context) (leave func(), err error) {
+	patience := time.NewTimer(mostPatience)
+	defer patience.Stop()
+	select {
+	case d <- struct{}{}:
+		return func() { <-d }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-patience.C:
+		return nil, failure{http.StatusServiceUnavailable, "The tester is busy with other requests: try again."}
+	}
+}
+
+// close waits until all work is done. Nobody gets a slot any more.
+func (d desk) close() {
+	for range cap(d) {
+		d <- struct{}{}
+	}
 }

@@ -24,12 +24,12 @@ const (
 )
 
 type compareAnswer struct {
-	Totals   string         `json:"totals"`
-	Verdicts []change       `json:"verdicts"`
-	More     int            `json:"more"` // verdicts
-	Complete bool           `json:"complete"`
-	Others   []review.Other `json:"others"`
-	Beyond   int            `json:"more_others"`
+	Totals   string   `json:"totals"`
+	Verdicts []change `json:"verdicts"`
+	More     int      `json:"more"` // verdicts
+	Complete bool     `json:"complete"`
+	Others   []other  `json:"others"`
+	Beyond   int      `json:"more_others"`
 }
 
 // A change is a verdict that changes.
@@ -38,6 +38,14 @@ type change struct {
 	Crawlers []string `json:"crawlers"`
 	Old      verdict  `json:"old"`
 	New      verdict  `json:"new"`
+}
+
+// An other is a change that is no verdict.
+type other struct {
+	Kind   string `json:"kind"`
+	Change string `json:"change"`
+	Text   string `json:"text"`
+	Detail string `json:"detail"`
 }
 
 // compare tells what changes between the file before and the text.
@@ -56,14 +64,16 @@ func (f form) compare(ctx context.Context) (compareAnswer, error) {
 	if ctx.Err() != nil {
 		return compareAnswer{}, context.Cause(ctx)
 	}
-	others := othersOf(c, invented)
-	a := compareAnswer{Complete: complete && all, Verdicts: []change{}, More: max(0, len(changed)-mostChanges)}
+	others := review.Others(c, invented)
+	a := compareAnswer{Complete: complete && all, Verdicts: []change{}, Others: []other{}, More: max(0, len(changed)-mostChanges)}
 	a.Totals = totalsOfChanges(c, changed, len(others)).String()
 	for _, v := range changed[:len(changed)-a.More] {
 		a.Verdicts = append(a.Verdicts, changeOf(v))
 	}
 	a.Beyond = max(0, len(others)-mostOthers)
-	a.Others = others[:len(others)-a.Beyond]
+	for _, o := range others[:len(others)-a.Beyond] {
+		a.Others = append(a.Others, other{o.Kind, o.Change, excerpt(o.Subject()), excerpt(o.Detail())})
+	}
 	return a, nil
 }
 
@@ -101,24 +111,6 @@ func totalsOfChanges(c *compare.Comparison, changed []compare.Verdict, others in
 		}
 	}
 	return review.Totals{Verdicts: len(changed), Affected: len(affected), Crawlers: c.Count(), Others: others}
-}
-
-// othersOf returns the rules, delays and records that changed.
-func othersOf(c *compare.Comparison, invented []compare.Verdict) []review.Other {
-	others := []review.Other{}
-	for _, r := range c.Rules(invented) {
-		others = append(others, review.OfRule(r))
-	}
-	for _, d := range c.Delays() {
-		others = append(others, review.OfDelay(d))
-	}
-	for _, r := range c.Records() {
-		others = append(others, review.OfRecord(r))
-	}
-	for i := range others {
-		others[i].Text, others[i].Detail = excerpt(others[i].Text), excerpt(others[i].Detail)
-	}
-	return others
 }
 
 // mostNames is how many crawlers of a change are told.

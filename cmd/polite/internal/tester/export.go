@@ -6,9 +6,8 @@ import (
 	"net/http"
 
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
-	"github.com/go-polite/polite/cmd/polite/internal/story"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
-	"github.com/go-polite/polite/cmd/polite/internal/told"
 )
 
 // export returns what "polite check" writes, and its content type.
@@ -37,18 +36,18 @@ func (f form) export(ctx context.Context) (kind string, body []byte, err error) 
 }
 
 // form returns the form of an export, and its content type.
-func (r request) form() (kind string, form told.Form, err error) {
+func (r request) form() (kind string, form report.Form, err error) {
 	switch {
 	case r.Format == "csv":
-		return "text/csv; charset=utf-8", told.CSV(), nil
+		return "text/csv; charset=utf-8", report.CSV(), nil
 	case r.Format == "json":
-		return "application/x-ndjson", told.JSON(), nil
+		return "application/x-ndjson", report.JSON(), nil
 	case r.Format != "text":
-		return "", told.Form{}, bad("%q is no format: there is text, csv, json.", r.Format)
+		return "", report.Form{}, bad("%q is no format: there is text, csv, json.", r.Format)
 	case r.tellsStory():
-		return "text/plain; charset=utf-8", story.Form(terminal.Style{}), nil
+		return "text/plain; charset=utf-8", report.Whole(terminal.Style{}), nil
 	default:
-		return "text/plain; charset=utf-8", told.Lines(terminal.Style{}), nil
+		return "text/plain; charset=utf-8", report.Lines(terminal.Style{}), nil
 	}
 }
 

@@ -1,6 +1,7 @@
 package tester
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,9 +9,14 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"strings"
+	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/robots/crawlers"
 )
 
 // A form is a question of the page.
@@ -101,4 +107,54 @@ func badForm(err error) error {
 		return failure{http.StatusRequestEntityTooLarge, fmt.Sprintf("The request is larger than %d bytes: send less.", mostBytes)}
 	}
 	return bad("The form cannot be read: send it whole.")
+}
+
+// The bounds of a request.
+const (
+	mostBytes    = 16 << 20 // of all of it
+	mostText     = 2 << 20  // of each robots.txt
+	mostRequest  = 6 << 20  // of the part with the question
+	mostURLs     = 10_000
+	mostURLBytes = 4 << 20 // of all URLs together
+	mostAtWork   = 4       // requests; others wait
+	mostPatience = 10 * time.Second
+	mostExported = 64 << 20 // bytes of an export
+)
+
+// A failure is an error that is the caller's, with the status of the answer.
+type failure struct {
+	status int
+	text   string
+}
+
+func (f failure) Error() string { return f.text }
+
+func bad(format string, args ...any) error {
+	return failure{http.StatusBadRequest, fmt.Errorf(format, args...).Error()}
+}
+
+type agent struct {
+	Tokens []string          `json:"tokens"`
+	Doubt  string            `json:"doubt"`
+	Known  *crawlers.Crawler `json:"known"`
+}
+
+// mostAgent is longer than any User-Agent.
+const mostAgent = 2000
+
+// readAgent returns who a name, several, or a User-Agent stand for. "" is polite itself.
+func readAgent(written string) (agent, error) {
+	written = cmp.Or(strings.TrimSpace(written), verb.UserAgent())
+	if len(written) > mostAgent {
+		return agent{}, bad("The crawler's name is too long.")
+	}
+	tokens, err := judge.ParseAgent(written)
+	if err != nil {
+		return agent{}, bad("%q: %w", written, err)
+	}
+	a := agent{Tokens: tokens, Doubt: printable.Text(judge.Doubt(written, tokens))}
+	if c, ok := crawlers.Find(tokens[0]); ok {
+		a.Known = &c
+	}
+	return a, nil
 }

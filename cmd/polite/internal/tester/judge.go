@@ -7,23 +7,24 @@ import (
 
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
-	"github.com/go-polite/polite/cmd/polite/internal/story"
-	"github.com/go-polite/polite/cmd/polite/internal/told"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
+	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/lint"
 )
 
 type judgeAnswer struct {
-	Agent     agent        `json:"agent"`
-	Verdicts  []verdict    `json:"verdicts"` // in the order of the URLs
-	Totals    totals       `json:"totals"`
-	Group     group        `json:"group"`
-	Delay     string       `json:"delay"`
-	Uses      []told.Use   `json:"uses"`
-	Sitemaps  []string     `json:"sitemaps"`
-	Findings  []finding    `json:"findings"`
-	Story     *story.Story `json:"story"`
-	Truncated bool         `json:"truncated"`
-	Lack      string       `json:"lack"`
+	Agent     agent         `json:"agent"`
+	Verdicts  []verdict     `json:"verdicts"` // in the order of the URLs
+	Totals    totals        `json:"totals"`
+	Group     group         `json:"group"`
+	Delay     string        `json:"delay"`
+	Uses      []report.Use  `json:"uses"`
+	Sitemaps  []string      `json:"sitemaps"`
+	Findings  []finding     `json:"findings"`
+	Story     *report.Story `json:"story"`
+	Truncated bool          `json:"truncated"`
+	Lack      string        `json:"lack"`
 }
 
 type totals struct {
@@ -63,7 +64,7 @@ func (f form) judge(ctx context.Context) (judgeAnswer, error) {
 	a.explain(j, j.Explain(ctx, input.Question("/", true))[0])
 	if n := f.request.Explain; n >= 0 && n < len(questions) {
 		v := j.Explain(ctx, questions[n])[0]
-		a.Story, a.Uses = new(story.Of(v)), uses(v)
+		a.Story, a.Uses = new(report.StoryOf(v)), uses(v)
 	}
 	return a, nil
 }
@@ -94,9 +95,9 @@ func decide(ctx context.Context, j *judge.Judge, questions []judge.Question, ver
 func totalsOf(verdicts []verdict) (t totals) {
 	for _, v := range verdicts {
 		switch v.Verdict {
-		case told.Allowed:
+		case report.Allowed:
 			t.Allowed++
-		case told.Disallowed:
+		case report.Disallowed:
 			t.Disallowed++
 		default:
 			t.Invalid++
@@ -114,14 +115,14 @@ func (a *judgeAnswer) explain(j *judge.Judge, v judge.Verdict) {
 			a.Group.Rules = append(a.Group.Rules, r.Line)
 		}
 	}
-	a.Delay, a.Uses = story.Delay(v), uses(v)
-	a.Truncated, a.Lack = v.Decision.Truncated, story.Lack(v.Lack)
+	a.Delay, a.Uses = report.Delay(v), uses(v)
+	a.Truncated, a.Lack = v.Decision.Truncated, report.Lack(v.Lack)
 }
 
 // uses returns what is said about the use of a page.
-func uses(v judge.Verdict) []told.Use {
-	all := []told.Use{}
-	for _, u := range told.Uses(v.Usage) {
+func uses(v judge.Verdict) []report.Use {
+	all := []report.Use{}
+	for _, u := range report.Uses(v.Usage) {
 		u.Value = excerpt(u.Value)
 		all = append(all, u)
 	}
@@ -138,6 +139,37 @@ func sitemaps(f *robots.File) []string {
 			break
 		}
 		all = append(all, excerpt(s))
+	}
+	return all
+}
+
+// A finding is one of lint.
+type finding struct {
+	ID       string `json:"id"`
+	Severity string `json:"severity"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+	Message  string `json:"message"`
+	More     int    `json:"more"`
+	Edit     *edit  `json:"edit"` // what to write; nil if it is not one edit of one line
+}
+
+// An edit is a [lint.Edit]. Its text goes into the file, and so is as it is.
+type edit struct {
+	Line int    `json:"line"`
+	From int    `json:"from"`
+	To   int    `json:"to"`
+	Text string `json:"text"`
+}
+
+func findingsOf(body []byte) []finding {
+	all := []finding{}
+	for _, f := range lint.Lint(body) {
+		told := finding{f.ID, f.Severity.String(), f.Line, f.Column, printable.Text(f.Message), f.More, nil}
+		if e := f.Edit; e != nil {
+			told.Edit = &edit{f.Line, e.From, e.To, e.Text}
+		}
+		all = append(all, told)
 	}
 	return all
 }

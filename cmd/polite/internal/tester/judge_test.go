@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/go-polite/polite/cmd/polite/internal/told"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -22,7 +22,7 @@ func TestJudge(t *testing.T) {
 		"agent": "gptbot", "explain": 1, "urls": []string{"/private", "https://shop.example/private/press?a", "/", "shop", "https://u:pw@x y/"}}))
 	assert.Equal(t, []string{"gptbot"}, a.Agent.Tokens)
 	assert.Equal(t, "OpenAI", a.Agent.Known.Owner)
-	assert.Equal(t, []verdict{{told.Disallowed, 8, "disallow: /private", ""}, {told.Allowed, 7, "allow: /private/press", ""}, {told.Allowed, 0, "", ""}}, a.Verdicts[:3])
+	assert.Equal(t, []verdict{{report.Disallowed, 8, "disallow: /private", ""}, {report.Allowed, 7, "allow: /private/press", ""}, {report.Allowed, 0, "", ""}}, a.Verdicts[:3])
 	assert.Equal(t, invalid, a.Verdicts[3].Verdict)
 	assert.Contains(t, a.Verdicts[3].Error, "is neither a URL nor a path")
 	assert.NotContains(t, a.Verdicts[4].Error, "pw")
@@ -109,7 +109,7 @@ func TestCompare(t *testing.T) {
 	assert.Equal(t, "3 verdicts change, for 2 of 2 crawlers", a.Totals)
 	assert.True(t, a.Complete)
 	assert.Len(t, a.Verdicts, 3)
-	assert.Equal(t, change{"/ax", []string{"*"}, verdict{told.Disallowed, 2, "disallow: /a", ""}, verdict{Verdict: told.Allowed}}, a.Verdicts[0])
+	assert.Equal(t, change{"/ax", []string{"*"}, verdict{report.Disallowed, 2, "disallow: /a", ""}, verdict{Verdict: report.Allowed}}, a.Verdicts[0])
 	kinds := map[string]string{}
 	for _, o := range a.Others {
 		kinds[o.Kind+" "+o.Change] = o.Text

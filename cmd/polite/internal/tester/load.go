@@ -11,24 +11,23 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
-	"github.com/go-polite/polite/cmd/polite/internal/self"
-	"github.com/go-polite/polite/cmd/polite/internal/story"
-	"github.com/go-polite/polite/cmd/polite/internal/told"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
 )
 
 type loadAnswer struct {
-	URL       string        `json:"url"`
-	Body      []byte        `json:"body"` // base64; null if there are no rules to go by
-	Entries   []story.Entry `json:"entries"`
-	Meaning   string        `json:"meaning"`
-	Status    int           `json:"status"`
-	Hops      []string      `json:"hops"`
-	Fetched   string        `json:"fetched"`
-	Age       string        `json:"age"`
-	Truncated bool          `json:"truncated"`
-	Error     string        `json:"error"` // why the site gave no answer
+	URL       string         `json:"url"`
+	Body      []byte         `json:"body"` // base64; null if there are no rules to go by
+	Entries   []report.Entry `json:"entries"`
+	Meaning   string         `json:"meaning"`
+	Status    int            `json:"status"`
+	Hops      []string       `json:"hops"`
+	Fetched   string         `json:"fetched"`
+	Age       string         `json:"age"`
+	Truncated bool           `json:"truncated"`
+	Error     string         `json:"error"` // why the site gave no answer
 }
 
 // What package polite makes of an answer.
@@ -58,7 +57,7 @@ func (s Sites) load(ctx context.Context, site string) (loadAnswer, error) {
 	}
 	q.URL.Path, q.URL.RawPath, q.URL.RawQuery = "/", "", "" // what the page is does not matter
 	tap := &robotstxt.Tap{Base: s.Base}
-	tokens, err := judge.ParseAgent(self.UserAgent())
+	tokens, err := judge.ParseAgent(verb.UserAgent())
 	if err != nil {
 		return loadAnswer{}, err
 	}
@@ -75,7 +74,7 @@ func (s Sites) load(ctx context.Context, site string) (loadAnswer, error) {
 func loaded(v judge.Verdict, tap *robotstxt.Tap) loadAnswer {
 	d := v.Decision
 	a := loadAnswer{URL: d.RobotsURL, Status: d.Status, Hops: append([]string{}, d.Hops...), Truncated: d.Truncated, Meaning: meaning(d)}
-	for _, e := range story.Of(v).Entries {
+	for _, e := range report.StoryOf(v).Entries {
 		if e.Name == "robots.txt" {
 			a.Entries = append(a.Entries, e)
 		}
@@ -84,10 +83,10 @@ func loaded(v judge.Verdict, tap *robotstxt.Tap) loadAnswer {
 		a.Body = text.Body
 	}
 	if !d.Fetched.IsZero() {
-		a.Fetched, a.Age = d.Fetched.UTC().Format(time.RFC3339), told.Ago(d.Fetched)
+		a.Fetched, a.Age = d.Fetched.UTC().Format(time.RFC3339), report.Ago(d.Fetched)
 	}
 	if a.Meaning == allowsNone {
-		a.Error = fmt.Sprintf("robots.txt %s", told.Answer(d))
+		a.Error = fmt.Sprintf("robots.txt %s", report.Answer(d))
 	}
 	return a
 }

@@ -2,12 +2,13 @@ package tester
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite/cmd/polite/internal/playground"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,10 +16,15 @@ import (
 
 func TestLoad(t *testing.T) {
 	huge := "user-agent: *\ndisallow: /x\n" + repeated("# more\n", 100_000)
-	page := func(status int, body string) http.Handler { return playground.Page{Status: status, Body: body} }
-	c := serve(t, Start{}, map[string]http.Handler{
+	page := func(status int, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			io.WriteString(w, body)
+		}
+	}
+	c := serve(t, Start{}, map[string]http.HandlerFunc{
 		"http://rules.example/robots.txt":  page(200, "user-agent: *\ndisallow: /x\n"),
-		"http://moved.example/robots.txt":  playground.Page{Status: 301, Location: "http://rules.example/robots.txt"},
+		"http://moved.example/robots.txt":  origintest.Redirect("http://rules.example/robots.txt"),
 		"http://none.example/robots.txt":   page(404, "<h1>Not found</h1>"),
 		"http://secret.example/robots.txt": page(403, "no"),
 		"http://down.example/robots.txt":   page(503, "later"),
@@ -58,7 +64,7 @@ func TestLoad(t *testing.T) {
 	}
 	for _, arrived := range c.web.Log() {
 		assert.Equal(t, "GET", arrived.Method)
-		assert.True(t, strings.HasSuffix(arrived.URL, "/robots.txt"), "asked for %s", arrived.URL)
+		assert.Equal(t, "/robots.txt", arrived.URI, "asked %s", arrived.Host)
 	}
 }
 
@@ -96,11 +102,11 @@ func TestNobodyIsAsked(t *testing.T) {
 // A page that goes away takes its question with it.
 func TestLoadIsAbandoned(t *testing.T) {
 	arrived, gone := make(chan bool, 1), make(chan bool, 1)
-	c := serve(t, Start{}, map[string]http.Handler{"http://slow.example/robots.txt": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	c := serve(t, Start{}, map[string]http.HandlerFunc{"http://slow.example/robots.txt": func(_ http.ResponseWriter, r *http.Request) {
 		arrived <- true
 		<-r.Context().Done()
 		gone <- true
-	})})
+	}})
 	ctx, cancel := context.WithCancel(t.Context())
 	req := c.request("load", asked(t, map[string]string{"url": "http://slow.example/"})).WithContext(ctx)
 	go func() {

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -78,9 +79,9 @@ func TestLink(t *testing.T) {
 
 func TestStart(t *testing.T) {
 	c := serve(t, Start{Agent: "GPTBot", Text: []byte("\xff<b>"), Name: "robots.txt", URLs: []string{"/a"}, State: "x-_"}, nil)
-	var a startAnswer
+	var a Start
 	c.ask("start", &a, part{"request", "{}"})
-	assert.Equal(t, startAnswer{Agent: "GPTBot", Text: []byte("\xff<b>"), Name: "robots.txt", URLs: []string{"/a"}, State: "x-_"}, a)
+	assert.Equal(t, Start{Agent: "GPTBot", Text: []byte("\xff<b>"), Name: "robots.txt", URLs: []string{"/a"}, State: "x-_"}, a)
 
 	c = serve(t, Start{}, nil)
 	_, body := c.send(c.request("start", part{"request", "{}"}))
@@ -89,7 +90,7 @@ func TestStart(t *testing.T) {
 
 func TestCrawlers(t *testing.T) {
 	c := serve(t, Start{}, nil)
-	var a crawlersAnswer
+	var a struct{ Crawlers []crawlers.Crawler }
 	c.ask("crawlers", &a, part{"request", "{}"})
 	assert.Equal(t, "Googlebot", a.Crawlers[0].Name)
 	assert.NotEmpty(t, a.Crawlers[0].Manners)

@@ -8,8 +8,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/url"
 	"strings"
 	"syscall"
+
+	"github.com/go-polite/polite/internal/printable"
 )
 
 // A Verb is what the first argument names, as get is.
@@ -50,4 +53,103 @@ func Conclude(name string, err error, w io.Writer) Status {
 		return Unreachable
 	}
 	return Failed
+}
+
+// Streams are what a verb reads and writes: pages, verdicts and findings go to Out,
+// all else to Err.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// Warning returns a function that tells an error in spite of which a verb goes on.
+func (s Streams) Warning(verb string) func(error) {
+	return func(err error) { fmt.Fprintf(s.Err, "polite %s: %s\n", verb, Message(err)) }
+}
+
+// Input returns a reader of In that fails as soon as ctx ends. In itself may be a
+// terminal, whose Read does not return then.
+func (s Streams) Input(ctx context.Context) io.ReadCloser {
+	r, w := io.Pipe()
+	go func() {
+		_, err := io.Copy(w, s.In)
+		w.CloseWithError(err)
+	}()
+	context.AfterFunc(ctx, func() { w.CloseWithError(context.Cause(ctx)) })
+	return r
+}
+
+// A Status is the exit status of the command. As an error it says that the error was
+// told already.
+type Status int
+
+const (
+	OK          Status = iota
+	Failed             // any failure that is none of these
+	Misuse             // the command makes no sense
+	Disallowed         // by robots.txt
+	Unreachable        // robots.txt could not be fetched or read
+)
+
+func (s Status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// OrNil returns s as an error, or nil if s is OK.
+func (s Status) OrNil() error {
+	if s == OK {
+		return nil
+	}
+	return s
+}
+
+// A First is the status of the first that did not go well, in whatever order they are
+// noted. The zero First is that all went well.
+type First struct {
+	status Status
+	n      int // its place
+}
+
+// Note notes the status of what is in the place n.
+func (f *First) Note(n int, status Status) {
+	if status != OK && (f.status == OK || n < f.n) {
+		f.status, f.n = status, n
+	}
+}
+
+// Status returns the status.
+func (f *First) Status() Status { return f.status }
+
+// A misuse is the error of a command that makes no sense.
+type misuse struct {
+	error
+	hint string // what to do instead
+}
+
+// Misused returns the error for a use of a verb that makes no sense. It is told with
+// a hint at the verb's help.
+func Misused(verb string, err error) error {
+	return misuse{err, fmt.Sprintf("\"polite help %s\" tells how to use it.", verb)}
+}
+
+type unreadable struct{ error }
+
+func (u unreadable) Unwrap() error { return u.error }
+
+// Unread returns err as the error for a robots.txt that could not be fetched or read.
+func Unread(err error) error { return unreadable{err} }
+
+// Message returns the text of err, made printable. It leaves out the name of package
+// polite, which is also the command's.
+func Message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return printable.Text(strings.TrimPrefix(err.Error(), "polite: "))
+}
+
+// Cause returns err without the URL that net/url and net/http write before it.
+func Cause(err error) error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		return wrapped.Err
+	}
+	return err
 }

@@ -1,0 +1,125 @@
+package cachefile
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite/internal/entry"
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/storetest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const key = "bot https://a.example"
+
+func answer(body string) []byte {
+	return (&entry.Entry{Answer: &entry.Answer{Status: 200, Body: []byte(body)}}).Encode(key)
+}
+
+func failure(status int) []byte {
+	return (&entry.Entry{Failure: &entry.Failure{Tries: 1, Status: status}}).Encode(key)
+}
+
+// put puts a record into a store, as a fetch does.
+func put(t *testing.T, s store.Store, form []byte) {
+	claim, err := s.Claim(t.Context(), key, "", time.Minute)
+	if err == nil && claim.Entry != nil {
+		claim, err = s.Claim(t.Context(), key, claim.Version, time.Minute)
+	}
+	require.NoError(t, err)
+	require.NotEmpty(t, claim.Token)
+	require.NoError(t, s.Put(t.Context(), key, claim.Token, form, time.Hour))
+}
+
+// look returns the record in a store.
+func look(t *testing.T, s store.Store) []byte {
+	claim, err := s.Claim(t.Context(), key, "", 0)
+	require.NoError(t, err)
+	return claim.Entry
+}
+
+func TestAnew(t *testing.T) {
+	for _, test := range []struct {
+		name              string
+		before, put, want []byte
+	}{
+		{"an answer", nil, answer("new"), answer("new")},
+		{"an answer after an answer", answer("old"), answer("new"), answer("new")},
+		{"an answer after a failure", failure(500), answer("new"), answer("new")},
+		{"a failure", nil, failure(500), failure(500)},
+		{"a failure after an answer", answer("old"), failure(500), answer("old")},
+		{"a failure after a failure", failure(503), failure(500), failure(500)},
+		{"a failure after junk", []byte("junk"), failure(500), failure(500)},
+		{"nothing", answer("old"), nil, answer("old")},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			store := new(storetest.Memory)
+			if test.before != nil {
+				put(t, store, test.before)
+			}
+			put(t, anew{Store: store}, test.put)
+			assert.Equal(t, test.want, look(t, store))
+			assert.Nil(t, look(t, anew{Store: store}))
+		})
+	}
+}
+
+// Another who asks at the same time is waited for.
+func TestAnewWaits(t *testing.T) {
+	store := new(storetest.Memory)
+	_, err := store.Claim(t.Context(), key, "", time.Minute)
+	require.NoError(t, err)
+	claim, err := anew{Store: store}.Claim(t.Context(), key, "", time.Minute)
+	require.NoError(t, err)
+	assert.Positive(t, claim.Wait)
+}
+
+func TestSettle(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		end  func(w *watched, token string, cancel func())
+		want time.Duration
+	}{
+		{"answered", func(w *watched, token string, _ func()) {
+			w.Put(context.Background(), key, token, answer(""), time.Hour)
+		}, time.Second},
+		{"given back", func(w *watched, token string, _ func()) { w.Put(context.Background(), key, token, nil, 0) }, time.Second},
+		{"never", func(*watched, string, func()) {}, answerTime},
+		{"interrupted", func(_ *watched, _ string, cancel func()) { cancel() }, time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				w := &watched{Store: new(storetest.Memory), trouble: new(trouble)}
+				w.settle(ctx) // nothing to wait for
+				claim, err := w.Claim(ctx, key, "", time.Minute)
+				require.NoError(t, err)
+				began := time.Now()
+				time.AfterFunc(time.Second, func() { test.end(w, claim.Token, cancel) })
+				w.settle(ctx)
+				assert.Equal(t, test.want, time.Since(began))
+			})
+		})
+	}
+}
+
+// broken is Turns that fail.
+type broken struct{ store.Turns }
+
+func (broken) Take(context.Context, string, store.Ask) (store.Grant, error) {
+	return store.Grant{}, errors.New("broken")
+}
+
+func TestTurnsFail(t *testing.T) {
+	var failed trouble
+	turns := turns{Turns: broken{}, trouble: &failed}
+	grant, err := turns.Take(t.Context(), "lane", store.Ask{Gap: time.Second})
+	assert.NoError(t, err)
+	assert.Equal(t, store.Grant{Wait: time.Second}, grant)
+	assert.EqualError(t, failed.first(), "broken")
+}

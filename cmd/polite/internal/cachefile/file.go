@@ -1,0 +1,176 @@
+// Package cachefile is what the command remembers from one run to the next: what sites
+// answered when they were asked for robots.txt, and when they may be asked for a page
+// again.
+package cachefile
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/boltstore"
+)
+
+// Options say what a run does with what is kept. With the zero Options it goes by it.
+type Options struct {
+	None    bool // read nothing, and keep nothing
+	Anew    bool // ask each site, and keep what it answers
+	InBreak bool // with Anew: while a site is in a long break, go by its last answer
+
+	// Waits is told how long a request waits because of what is kept. It may be nil.
+	Waits func(time.Duration)
+
+	// Asks is told how long polite waits for the end of a break before it asks a site
+	// for robots.txt. It is also told that a request waits for this. It may be nil.
+	Asks func(origin string, wait time.Duration)
+}
+
+// Flag defines --no-cache.
+func (o *Options) Flag(flags *flag.FlagSet) { flags.BoolVar(&o.None, "no-cache", false, "") }
+
+// Open returns the Cache for a run. When the run is over, call end. If nothing can be
+// kept, Open and end tell why, and the run goes on without.
+func Open(ctx context.Context, o Options, tell func(error)) (cache *polite.Cache, end func()) {
+	if o.None {
+		return new(polite.Cache), func() {}
+	}
+	name, file, err := create()
+	if err != nil {
+		tell(fmt.Errorf("goes on without the cache: %w", err))
+		return new(polite.Cache), func() {}
+	}
+	var failed trouble
+	watched := &watched{Store: file, trouble: &failed}
+	turns := turns{file, o.Waits, o.Asks, &failed}
+	cache = &polite.Cache{Store: watched, Turns: turns}
+	if o.Anew {
+		cache.Store = o.anew(watched, turns)
+	}
+	return cache, func() {
+		watched.settle(ctx)
+		if err := cmp.Or(file.Close(), failed.first()); err != nil {
+			tell(fmt.Errorf("not all that sites answered is in the cache: %w", explain(name, err)))
+		}
+	}
+}
+
+func (o Options) anew(store store.Store, turns turns) anew {
+	if !o.InBreak {
+		return anew{Store: store}
+	}
+	return anew{store, turns.inBreak}
+}
+
+const (
+	// patience is how long a run waits for another one that has the file.
+	patience = time.Second
+
+	// mostBytes is about how large the file may become.
+	mostBytes = 256 << 20
+)
+
+// create opens the file of the cache. If it does not exist, create makes it.
+func create() (name string, file *boltstore.Store, err error) {
+	if name, err = Name(); err != nil {
+		return "", nil, err
+	}
+	if err = os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return "", nil, cmp.Or(vet(filepath.Dir(name)), err)
+	}
+	file, err = open(name)
+	return name, file, explain(name, err)
+}
+
+func open(name string) (*boltstore.Store, error) {
+	return boltstore.Open(name, boltstore.Options{Wait: patience, MaxBytes: mostBytes})
+}
+
+// advice turns what package boltstore advises into what the user can do.
+var advice = strings.NewReplacer(
+	"name another file", "set "+Variable+" to another folder",
+	"name a file in it", "set "+Variable+" to another folder",
+)
+
+// explain says what an error of package boltstore means to who uses the command.
+func explain(name string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, boltstore.ErrLocked):
+		return fmt.Errorf("another run of polite is using %s", name)
+	case errors.Is(err, boltstore.ErrDamaged):
+		return fmt.Errorf("%s is damaged: \"polite cache clear\" begins a new one", name)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		if _, err := os.Stat(name); err != nil {
+			name = filepath.Dir(name)
+		}
+		return refusal(name, err)
+	default:
+		text, _, _ := strings.Cut(err.Error(), "\n") // of several, the first
+		return errors.New(advice.Replace(strings.TrimPrefix(text, "boltstore: ")))
+	}
+}
+
+// Variable is the environment variable that names another folder for the cache.
+const Variable = "POLITE_CACHE"
+
+// Name returns the name of the file that holds the cache. It may not exist.
+func Name() (string, error) {
+	folder := os.Getenv(Variable)
+	if folder == "" {
+		caches, err := os.UserCacheDir()
+		if err != nil {
+			return "", fmt.Errorf("%w: set %s to a folder", err, Variable)
+		}
+		folder = filepath.Join(caches, "polite")
+	}
+	return filepath.Join(folder, "sites.db"), nil
+}
+
+// vet returns why no file can be made in a folder, which may not exist. It returns nil if
+// one can be made. To find out, it makes one, and deletes it.
+func vet(folder string) error {
+	at := folder
+	info, err := os.Stat(at)
+	for errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at) {
+		at = filepath.Dir(at)
+		info, err = os.Stat(at)
+	}
+	if errors.Is(err, syscall.ENOTDIR) {
+		return vet(filepath.Dir(at))
+	}
+	if err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is a file: set %s to a folder", at, Variable)
+	}
+	if err == nil {
+		err = probe(at)
+	}
+	return refusal(folder, err)
+}
+
+func probe(folder string) error {
+	file, err := os.CreateTemp(folder, ".polite-")
+	if err != nil {
+		return err
+	}
+	file.Close()
+	return os.Remove(file.Name())
+}
+
+// refusal returns err, and says what to do if the user has no right to write.
+func refusal(name string, err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return fmt.Errorf("cannot write to %s: give your user the right, or set %s to another folder", name, Variable)
+	}
+	return err
+}

@@ -1,0 +1,136 @@
+package cachefile
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/go-polite/polite/store"
+)
+
+// A trouble is the first error of the file.
+type trouble struct {
+	mu  sync.Mutex
+	err error
+}
+
+// note notes err, if it says something of the file. It does not if the call came too
+// late: after a claim was lost, or after this run has ended.
+func (t *trouble) note(err error) {
+	if err == nil || errors.Is(err, store.ErrLost) || errors.Is(err, os.ErrClosed) || errors.Is(err, context.Canceled) {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.err == nil {
+		t.err = err
+	}
+}
+
+// first returns the first error that was noted, or nil.
+func (t *trouble) first() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.err
+}
+
+// A watched is a Store that knows which sites are being asked, and what has failed.
+type watched struct {
+	store.Store
+	*trouble
+
+	mu     sync.Mutex
+	tokens map[string]bool // of claims that have not ended
+	ended  chan struct{}   // closed when none is left; nil if nobody waits for that
+}
+
+// Claim notes the claim that it returns.
+func (w *watched) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
+	claim, err := w.Store.Claim(ctx, key, seen, lease)
+	w.note(err)
+	if claim.Token != "" {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.tokens == nil {
+			w.tokens = make(map[string]bool)
+		}
+		w.tokens[claim.Token] = true
+	}
+	return claim, err
+}
+
+// Put notes that a claim has ended.
+func (w *watched) Put(ctx context.Context, key, token string, entry []byte, keep time.Duration) error {
+	err := w.Store.Put(ctx, key, token, entry, keep)
+	w.note(err)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.tokens, token)
+	if len(w.tokens) == 0 && w.ended != nil {
+		close(w.ended)
+		w.ended = nil
+	}
+	return err
+}
+
+// answerTime is how long a run waits in the end for what sites answer in the background.
+// Else they would be asked again.
+const answerTime = 3 * time.Second
+
+// settle waits until all claims have ended, but not for longer than answerTime, and not
+// after ctx has ended.
+func (w *watched) settle(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	select {
+	case <-w.allEnded():
+	case <-ctx.Done():
+	}
+}
+
+func (w *watched) allEnded() <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	ended := make(chan struct{})
+	if len(w.tokens) == 0 {
+		close(ended)
+	} else {
+		w.ended = ended
+	}
+	return ended
+}
+
+// anew is a Store that shows nothing of what is kept, so that each site is asked. What
+// it answers is kept.
+type anew struct {
+	store.Store
+
+	// inBreak reports whether the origin of a key is in a long break. Then its last answer
+	// is shown, since polite does not ask. If nil, no answer is shown.
+	inBreak func(ctx context.Context, key string) bool
+}
+
+// Claim is as if there was no entry for key, unless its origin is in a long break.
+func (a anew) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
+	shows := lease == 0 && a.inBreak != nil && a.inBreak(ctx, key)
+	for {
+		claim, err := a.Store.Claim(ctx, key, seen, lease)
+		if err != nil || claim.Entry == nil || shows && isAnswer(key, claim.Entry) {
+			return claim, err
+		}
+		seen = claim.Version
+	}
+}
+
+// Put keeps an entry, unless a failure would replace an answer.
+func (a anew) Put(ctx context.Context, key, token string, entry []byte, keep time.Duration) error {
+	if entry != nil && !isAnswer(key, entry) {
+		last, err := a.Store.Claim(ctx, key, "", 0)
+		if err != nil || isAnswer(key, last.Entry) {
+			entry = nil
+		}
+	}
+	return a.Store.Put(ctx, key, token, entry, keep)
+}

@@ -1,0 +1,47 @@
+package input
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestExpected(t *testing.T) {
+	for _, test := range []struct {
+		line string
+		want Expectation
+		err  string
+	}{
+		{line: "/a GPTBot allowed", want: Expectation{1, "/a", "GPTBot", []string{"GPTBot"}, true}},
+		{line: "\t/a  GPTBot\tDISALLOW  # why", want: Expectation{1, "/a", "GPTBot", []string{"GPTBot"}, false}},
+		{line: "/a,GPTBot,allow", want: Expectation{1, "/a", "GPTBot", []string{"GPTBot"}, true}},
+		{line: "/a , GPTBot , allowed # b, c", want: Expectation{1, "/a", "GPTBot", []string{"GPTBot"}, true}},
+		{line: "/a,b GPTBot allowed", want: Expectation{1, "/a,b", "GPTBot", []string{"GPTBot"}, true}},
+		{line: "/a,b,c GPTBot allowed", want: Expectation{1, "/a,b,c", "GPTBot", []string{"GPTBot"}, true}},
+		{line: `"/a,b","A-News, A",disallowed`, want: Expectation{1, "/a,b", "A-News, A", []string{"A-News", "A"}, false}},
+		{line: "/a#b * allowed", want: Expectation{1, "/a#b", "*", []string{anyOther}, true}},
+		{line: "/a googlebot-image allowed", want: Expectation{1, "/a", "googlebot-image", []string{"googlebot-image", "Googlebot"}, true}},
+		{line: "/a GPTBot", err: "write a URL, a crawler and a verdict"},
+		{line: "/a GPTBot allowed today", err: "write a URL, a crawler and a verdict"},
+		{line: "/a GPTBot maybe", err: `"maybe" is no verdict`},
+		{line: "/a (x) allowed", err: "it names no crawler"},
+		{line: strings.Repeat("x", 2<<20), err: "longer than any URL"},
+	} {
+		n := 0
+		for got, err := range Expected(strings.NewReader(test.line)) {
+			n++
+			if test.err != "" {
+				require.ErrorContains(t, err, test.err)
+				continue
+			}
+			require.NoError(t, err, test.line)
+			assert.Equal(t, test.want, got)
+		}
+		assert.Equal(t, 1, n, "%.40s", test.line)
+	}
+	for range Expected(strings.NewReader("\n# /a GPTBot allowed\n url, Crawler, VERDICT\r\n   \n")) {
+		t.Error("nothing is expected")
+	}
+}

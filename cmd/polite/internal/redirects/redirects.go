@@ -1,0 +1,113 @@
+// Package redirects follows a request through its redirects, and remembers what package
+// polite decided on each hop.
+package redirects
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/go-polite/polite"
+)
+
+// A Hop is one request on the way to a page, and what became of it.
+type Hop struct {
+	Number   int // from 1
+	Method   string
+	URL      string // without its password
+	From     string // the URL that redirected to this one; "" for the first
+	Decision polite.Decision
+	Says     *polite.Provenance // what counts for the page; nil if none came, or if nobody asked for it
+	Status   int                // of the answer; 0 if there was none
+	Err      error              // why there is no page
+	File     string             // the file of the page, if it has one of its own
+}
+
+// A Trail is a RoundTripper that remembers the hops.
+type Trail struct {
+	Transport *polite.Transport // its Trace.Judged is Judged
+
+	// Asks is told of each hop before anybody is asked anything. If nil, nobody is told.
+	Asks func(*url.URL)
+
+	// Waits is told of each hop before it is sent, and returns what is to be called
+	// when its wait is over. If nil, nobody is told.
+	Waits func(polite.Decision) (over func())
+
+	// Provenance says to find out what counts for each page.
+	Provenance bool
+
+	hops []Hop
+}
+
+// under is a hop that is under way.
+type under struct {
+	Hop
+	waits func(polite.Decision) (over func())
+	over  func()
+}
+
+type underKey struct{}
+
+// Judged notes what polite decides on a hop.
+func Judged(req *http.Request, r polite.Ruling) {
+	h, ok := req.Context().Value(underKey{}).(*under)
+	if !ok {
+		return
+	}
+	h.Decision = r.Decision()
+	if h.over == nil && h.waits != nil {
+		h.over = h.waits(h.Decision)
+	}
+}
+
+// RoundTrip sends the request through Transport.
+func (t *Trail) RoundTrip(req *http.Request) (*http.Response, error) {
+	h := &under{Hop: Hop{Number: len(t.hops) + 1, Method: req.Method, URL: req.URL.Redacted()}, waits: t.Waits}
+	if len(t.hops) > 0 {
+		h.From = t.hops[len(t.hops)-1].URL
+	}
+	if t.Asks != nil {
+		t.Asks(req.URL)
+	}
+	resp, err := t.Transport.RoundTrip(req.WithContext(context.WithValue(req.Context(), underKey{}, h)))
+	if h.over != nil {
+		h.over()
+	}
+	if resp != nil {
+		h.Status = resp.StatusCode
+		resp.Request = req
+		h.Says = t.says(req, resp)
+	}
+	if d, refused := polite.DecisionOf(err); refused {
+		h.Decision = d
+	}
+	t.hops = append(t.hops, h.Hop)
+	return resp, err
+}
+
+// says returns what counts for a page. robots.txt is known by now, so nobody is asked.
+func (t *Trail) says(req *http.Request, resp *http.Response) *polite.Provenance {
+	if !t.Provenance {
+		return nil
+	}
+	p, err := t.Transport.Provenance(req.Context(), req.URL, resp.Header)
+	if err != nil {
+		return nil
+	}
+	return &p
+}
+
+// Fail says that the last hop led to no page. If there was no hop, it does nothing.
+func (t *Trail) Fail(err error) {
+	if len(t.hops) > 0 {
+		t.hops[len(t.hops)-1].Err = err
+	}
+}
+
+// Take returns the hops, and forgets them.
+func (t *Trail) Take() []Hop {
+	hops := t.hops
+	t.hops = nil
+	return hops
+}

@@ -1,0 +1,212 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
+	"github.com/go-polite/polite/cmd/polite/internal/redirects"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/printable"
+)
+
+// A Report is where the hops of get are told.
+type Report struct {
+	W     io.Writer
+	JSON  bool // an object a line
+	Quiet bool // failures only
+	Sites bool // some sites have settings of their own
+	Keeps bool // failures are kept, so that the next run may not ask again
+
+	// Work is what shows the waits on a terminal. It may be nil.
+	Work *Work
+}
+
+// Hop tells what became of a hop.
+func (r Report) Hop(h redirects.Hop) {
+	if r.Quiet && OutcomeOf(h.Decision, h.Err) == Allowed {
+		return
+	}
+	if r.JSON {
+		io.WriteString(r.W, verb.JSONLine(hopData(h)))
+		return
+	}
+	line := hopLine(h)
+	if OutcomeOf(h.Decision, h.Err) == Unreachable {
+		line += r.again(h.Decision)
+	}
+	fmt.Fprintln(r.W, printable.Text(line))
+}
+
+func hopLine(h redirects.Hop) string {
+	var status, from, file string
+	if h.Status != 0 {
+		status = fmt.Sprint(h.Status)
+	}
+	if h.File != "" {
+		file = fmt.Sprintf(", in %q", h.File)
+	}
+	if h.From != "" {
+		from = fmt.Sprintf(", hop %d from %s", h.Number, printable.URL(h.From))
+	}
+	o := OutcomeOf(h.Decision, h.Err)
+	return fmt.Sprintf("%-11s %3s  %s  %s%s%s", o, status, printable.URL(h.URL), why(o, h.Decision, h.Err), from, file)
+}
+
+// again tells when polite asks for robots.txt again, if that is not told yet and a failure
+// is kept. During a long break it does not ask with --refresh either.
+func (r Report) again(d polite.Decision) string {
+	if !r.Keeps || d.Failing.IsZero() || InBreak(d.Err) {
+		return ""
+	}
+	again := fmt.Sprintf("; polite asks again in %v", max(time.Until(d.Next), 0).Round(time.Second))
+	if time.Until(d.Start) > cachefile.LongBreak {
+		return again
+	}
+	return again + ", or with --refresh"
+}
+
+func hopData(h redirects.Hop) decisionData {
+	r := dataOf(h.Decision)
+	r.URL, r.RedirectedFrom, r.Status, r.Error = h.URL, h.From, h.Status, verb.Message(h.Err)
+	r.Provenance = h.Says
+	if h.Number > 1 {
+		r.Hop = h.Number
+	}
+	r.File = h.File
+	return r
+}
+
+// Wait tells that a request waits for its turn, if it does so for long. What it
+// returns is to be called when the turn has come.
+func (r Report) Wait(d polite.Decision) (over func()) {
+	wait := time.Until(d.Start)
+	if r.JSON || r.Quiet || !d.Allowed || wait < longWait {
+		return func() {}
+	}
+	if r.Work != nil && r.Work.Line.Shows() {
+		return r.Work.Do(countdown(d, wait, r.Sites))
+	}
+	fmt.Fprintln(r.W, printable.Text(waiting(d, wait, r.Sites)))
+	return func() {}
+}
+
+// Failure tells an error that no hop has caused.
+func (r Report) Failure(err error) {
+	if r.JSON {
+		io.WriteString(r.W, verb.JSONLine(map[string]string{"error": verb.Message(err)}))
+		return
+	}
+	fmt.Fprintln(r.W, "polite get:", verb.Message(err))
+}
+
+// Warning tells an error in spite of which get goes on.
+func (r Report) Warning(err error) {
+	if r.JSON {
+		io.WriteString(r.W, verb.JSONLine(map[string]string{"warning": verb.Message(err)}))
+		return
+	}
+	verb.Streams{Err: r.W}.Warning("get")(err)
+}
+
+// Waits tell how long the request that is under way waits for its turn.
+type Waits struct {
+	Report Report // where they tell
+
+	mu      sync.Mutex
+	waiting bool // there is a request under way
+	d       polite.Decision
+	over    func() // to be called when it no longer waits
+}
+
+// Begin is called with the decision on a request, before it is sent. What it returns is to
+// be called when its turn has come.
+func (w *Waits) Begin(d polite.Decision) (over func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waiting, w.d, w.over = true, d, w.Report.Wait(d)
+	return w.end
+}
+
+func (w *Waits) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.over()
+	w.waiting = false
+}
+
+// Asks is called if polite waits for the end of a break. It tells so, unless the request
+// that is under way waits for the same.
+func (w *Waits) Asks(origin string, wait time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.waiting && !w.Report.JSON && !w.Report.Quiet {
+		Break(w.Report.W)(origin, wait)
+	}
+}
+
+// Longer is called if the request waits for longer than was known when it began.
+func (w *Waits) Longer(wait time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	turn := time.Now().Add(wait)
+	if !w.waiting || turn.Before(w.d.Start.Add(longWait)) {
+		return
+	}
+	w.over()
+	w.d.Start = turn
+	w.over = w.Report.Wait(w.d)
+}
+
+// Head tells the header of a response, in the order of the names. It hides what may be a
+// secret: the values of cookies, and passwords of URLs.
+func Head(resp *http.Response) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s\n", resp.Proto, printable.Text(resp.Status))
+	for _, name := range slices.Sorted(maps.Keys(resp.Header)) {
+		for _, value := range resp.Header[name] {
+			b.WriteString(headLine(name, value) + "\n")
+		}
+	}
+	return b.String() + "\n"
+}
+
+func headLine(name, value string) string {
+	switch name {
+	case "Set-Cookie":
+		value = hideCookie(value)
+	case "Location", "Content-Location", "Refresh", "Link":
+		value = hidePassword(value)
+	}
+	line := printable.Text(name + ": " + value)
+	if strings.HasPrefix(line, "-") {
+		return `\x2d` + line[1:] // it may be an option to the next command of a pipe
+	}
+	return line
+}
+
+// hideCookie hides the value of a cookie, and leaves its attributes.
+func hideCookie(cookie string) string {
+	pair, attributes, more := strings.Cut(cookie, ";")
+	name, _, _ := strings.Cut(pair, "=")
+	if more {
+		attributes = ";" + attributes
+	}
+	return name + "=xxxxx" + attributes
+}
+
+func hidePassword(value string) string {
+	u, err := url.Parse(value)
+	if err != nil || u.User == nil {
+		return value
+	}
+	return u.Redacted()
+}

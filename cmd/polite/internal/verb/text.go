@@ -1,0 +1,99 @@
+package verb
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-polite/polite/internal/printable"
+)
+
+// Shown returns an argument as it may be shown. If it is a URL, its password is
+// hidden. If it only resembles one, Shown hides too much rather than too little.
+func Shown(arg string) string {
+	start, end := 0, len(arg) // of the part that may have a password
+	if u, err := url.Parse(arg); err == nil && u.Host != "" {
+		if _, secret := u.User.Password(); !secret {
+			return arg
+		}
+		start = strings.Index(arg, "//")
+		if i := strings.IndexAny(arg[start+2:], "/?#"); i >= 0 {
+			end = start + 2 + i
+		}
+	} else if colon := strings.Index(arg, ":/"); colon >= 0 && !strings.ContainsAny(arg[:colon], "/@") {
+		start = colon + 1
+	}
+	for start < end && arg[start] == '/' {
+		start++
+	}
+	part := arg[start:end]
+	user, rest, _ := strings.Cut(part, ":")
+	at := strings.LastIndexByte(rest, '@')
+	if at < 0 || strings.Contains(user, "/") || beginsWithPort(rest) {
+		return arg
+	}
+	return arg[:start] + user + ":xxxxx" + rest[at:] + arg[end:]
+}
+
+// beginsWithPort reports whether s is what follows a host: digits, and a path.
+func beginsWithPort(s string) bool {
+	port, _, ok := strings.Cut(s, "/")
+	return ok && port != "" && strings.Trim(port, "0123456789") == ""
+}
+
+// Wrap returns head and text in lines of up to 80 columns. All but the first begin with as
+// many spaces as head is long.
+func Wrap(head, text string) string {
+	const columns = 80
+	margin := strings.Repeat(" ", utf8.RuneCountInString(head))
+	var b strings.Builder
+	line := head
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0:
+			line += word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > columns:
+			b.WriteString(line + "\n")
+			line = margin + word
+		default:
+			line += " " + word
+		}
+	}
+	return b.String() + line + "\n"
+}
+
+// Count tells how many there are of what.
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// CSVLine returns a line of CSV (RFC 4180), made printable. In a spreadsheet no cell is a
+// formula: an apostrophe precedes a cell that begins as one does.
+func CSVLine(cells ...string) string {
+	for i, cell := range cells {
+		cells[i] = printable.Text(cell)
+		if strings.IndexAny(cell, "=+-@") == 0 {
+			cells[i] = "'" + cells[i]
+		}
+	}
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	w.Write(cells) // to memory, which does not fail
+	w.Flush()
+	return b.String()
+}
+
+// JSONLine returns v as a line of JSON, made printable.
+func JSONLine(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // "&" is common in URLs
+	e.Encode(v)
+	return printable.JSON(b.String())
+}

@@ -1,0 +1,44 @@
+package verb
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestShown(t *testing.T) {
+	for arg, want := range map[string]string{
+		"https://example.com/a:b@c":       "https://example.com/a:b@c",
+		"https://example.com?a:b@c":       "https://example.com?a:b@c",
+		"https://user@example.com:80/":    "https://user@example.com:80/",
+		"https://user:secret@example.com": "https://user:xxxxx@example.com",
+		"ftp://:secret@host/":             "ftp://:xxxxx@host/",
+		"http://user:se@cret@host:bad/":   "http://user:xxxxx@host:bad/",
+		"user:secret@host/%zz":            "user:xxxxx@host/%zz",
+		"https:/user:secret@host/":        "https:/user:xxxxx@host/",
+		"HTTP:/user:secret@host/":         "HTTP:/user:xxxxx@host/",
+		"http:///user:secret@host/":       "http:///user:xxxxx@host/",
+		"//user:secret@host/":             "//user:xxxxx@host/",
+		"http://user:sec/ret@host/":       "http://user:xxxxx@host/",
+		"http://user:sec%zzret@host/":     "http://user:xxxxx@host/",
+		"/private/diary":                  "/private/diary",
+		"https://u:p@example.com/@me?a@b": "https://u:xxxxx@example.com/@me?a@b",
+		"https://u:@example.com/@me":      "https://u:xxxxx@example.com/@me",
+		"example.com:8080/@me":            "example.com:8080/@me",
+		"example.com/wiki/A:B@c":          "example.com/wiki/A:B@c",
+		"a@b:/c:d@e":                      "a@b:xxxxx@e",
+		"https:user:secret@host/":         "https:xxxxx@host/",
+	} {
+		assert.Equal(t, want, Shown(arg))
+	}
+}
+
+func TestWrap(t *testing.T) {
+	long := strings.Repeat("x", 80)
+	assert.Equal(t, "\n", Wrap("", ""))
+	assert.Equal(t, "- a b\n", Wrap("- ", " a\n b "))
+	assert.Equal(t, "- "+long[:76]+" c\n", Wrap("- ", long[:76]+" c"), "80 columns")
+	assert.Equal(t, "- "+long[:77]+"\n  c\n", Wrap("- ", long[:77]+" c"))
+	assert.Equal(t, "- "+long+"\n  c\n", Wrap("- ", long+" c"), "a word stays whole")
+}

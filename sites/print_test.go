@@ -1,0 +1,110 @@
+package sites
+
+import (
+	"cmp"
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-polite/polite"
+)
+
+// All yields the entries in their order. Each Match is in its one spelling.
+func (t *Table) All() iter.Seq[Entry] {
+	if t == nil {
+		return slices.Values([]Entry(nil))
+	}
+	return slices.Values(t.entries)
+}
+
+// String returns the table as a text for [Parse]. It leaves out what a text does not have:
+// Pace.Key, Site.Basis, and values that mean the same as zero.
+func (t *Table) String() string {
+	var b strings.Builder
+	for e := range t.All() {
+		b.WriteString(e.Match + cmp.Or(written(e), " default") + "\n")
+	}
+	return b.String()
+}
+
+func written(e Entry) (text string) {
+	if e.Site.Pace != nil {
+		text = cmp.Or(writtenPace(e.Site.Pace), " delay=0")
+	}
+	switch e.Site.Key {
+	case "":
+	case e.Match:
+		text += " together"
+	default:
+		text += " together=" + e.Site.Key
+	}
+	if e.Site.Agreed {
+		text += " agreed"
+	}
+	return text
+}
+
+// writtenPace returns the settings that are not zero.
+func writtenPace(p *polite.Pace) (text string) {
+	set := func(name, value string) {
+		if value != "" {
+			text += " " + name + "=" + value
+		}
+	}
+	set("delay", span(p.MinDelay))
+	set("jitter", number64(p.Jitter))
+	set("concurrency", count(p.Concurrency))
+	set("max-delay", negative(p.MaxDelay < 0, "ignore", span(p.MaxDelay)))
+	set("beyond", map[polite.Beyond]string{polite.ObeyDelay: "obey", polite.RefuseDelay: "refuse"}[p.Beyond])
+	if p.Adapt.Factor > 0 {
+		set("adapt", number64(p.Adapt.Factor))
+		set("adapt-min", span(p.Adapt.Min))
+		set("adapt-max", span(p.Adapt.Max))
+	}
+	set("max-wait", span(p.MaxWait))
+	set("max-queue", negative(p.MaxQueue < 0, "none", count(p.MaxQueue)))
+	set("max-retry-after", span(min(p.MaxRetryAfter, day)))
+	return text
+}
+
+// negative returns word if a value is negative, or else the value.
+func negative(is bool, word, value string) string {
+	if is {
+		return word
+	}
+	return value
+}
+
+// number64 returns a number as it is written; "" if it is not positive.
+func number64(f float64) string {
+	if !(f > 0) || math.IsInf(f, 0) {
+		return ""
+	}
+	return strconv.FormatFloat(f, 'f', -1, 64)
+}
+
+// count returns a number as it is written; "" if it is not positive.
+func count(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// span returns a duration as it is written; "" if it is not positive.
+func span(d time.Duration) string {
+	if d <= 0 {
+		return ""
+	}
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
