@@ -1,12 +1,14 @@
 package polite
 
 import (
+	"fmt"
 	"math"
 	"net/http"
 	"time"
 
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
+	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/internal/turns"
 )
 
@@ -178,8 +180,8 @@ type sites struct {
 
 // resolve fills in to. It returns the path and query of req, which may lie in room.
 func (s *sites) resolve(req *http.Request, room []byte, to *destination) (target string, err error) {
-	if target, err = to.locate(req, room); err != nil {
-		return "", err
+	if to.Origin, target, err = origin.Of(req, room); err != nil {
+		return "", fmt.Errorf("polite: %w", printable.Error(err))
 	}
 	switch {
 	case s.exempt != nil && s.exempt(req):
