@@ -17,7 +17,7 @@ func (o Options) At(wall func() time.Time) Options {
 // Abandon does what the end of a process does to a Store.
 func (s *Store) Abandon() error {
 	s.once.Do(func() {
-		close(s.closed)
+		s.finish(errClosed)
 		s.writer.mu.Lock()
 		defer s.writer.mu.Unlock()
 		s.writer.closed = true
@@ -70,24 +70,15 @@ func (s *Store) Damage(name, other string, change func([]byte) []byte) {
 
 // Lanes returns how many lanes are in memory.
 func (s *Store) Lanes() int {
-	s.lanes.mu.Lock()
-	defer s.lanes.mu.Unlock()
-	return len(s.lanes.all)
-}
-
-// Turns returns how many turns of a lane are in memory.
-func (s *Store) Turns(lane string) int {
-	s.lanes.mu.Lock()
-	defer s.lanes.mu.Unlock()
-	return len(s.lanes.all[lane].turns)
+	lanes, _, _ := s.turns.Count()
+	return lanes
 }
 
 // Breaks returns how many breaks are in memory, and in the file.
 func (s *Store) Breaks() []int {
-	s.breaks.mu.Lock()
-	defer s.breaks.mu.Unlock()
+	_, breaks, _ := s.turns.Count()
 	kept, _ := view(s.disk, func(tx *bbolt.Tx) (int, error) { return tx.Bucket(tableBreaks).Stats().KeyN, nil })
-	return []int{len(s.breaks.all), kept}
+	return []int{breaks, kept}
 }
 
 // FailWrites makes all writes fail, or none.
@@ -109,20 +100,19 @@ func (s *Store) Stall() (release func()) {
 
 // Claims returns how many claims are in memory.
 func (s *Store) Claims() int {
-	s.claims.mu.Lock()
-	defer s.claims.mu.Unlock()
-	return len(s.claims.all)
+	s.claiming.Lock()
+	defer s.claiming.Unlock()
+	return len(s.claims)
 }
 
 // Watchers returns how many Watch calls are under way.
 func (s *Store) Watchers() int {
-	s.breaks.mu.Lock()
-	defer s.breaks.mu.Unlock()
-	return len(s.breaks.watchers)
+	_, _, watches := s.turns.Count()
+	return watches
 }
 
 // CloseLanes is a part of Close.
-func (s *Store) CloseLanes() { s.lanes.close() }
+func (s *Store) CloseLanes() { s.turns.Close() }
 
 // Has tells whether there is a record of key.
 func (s *Store) Has(key string) bool {

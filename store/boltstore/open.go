@@ -1,11 +1,12 @@
 package boltstore
 
 import (
+	"context"
 	"errors"
-	"math"
 	"time"
 
 	"github.com/go-polite/polite/internal/clock"
+	"github.com/go-polite/polite/store/internal/memory"
 	"go.etcd.io/bbolt"
 )
 
@@ -53,11 +54,9 @@ func newStore(d *disk, options Options) *Store {
 		wall:   options.wall,
 		clock:  clock.New(options.wall),
 		born:   time.Now(),
-		claims: claims{all: make(map[string]claim)},
-		lanes:  lanes{all: make(map[string]*lane)},
-		breaks: breaks{all: make(map[string]held), watchers: make(map[*watcher]struct{})},
-		closed: make(chan struct{}),
+		claims: make(memory.Claims),
 	}
+	s.open, s.finish = context.WithCancelCause(context.Background())
 	s.writer = newWriter(s.write)
 	if s.most <= 0 {
 		s.most = maxBytes
@@ -74,13 +73,13 @@ func (s *Store) begin(tx *bbolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	now := s.clock.Wall(0) // all times since Open are from then on
+	now := s.clock.Wall(0)
+	s.clean.Store(!st.open)
 	if st.open {
 		st.floor = now
 	}
-	s.lanes.floor, s.lanes.clean = math.MinInt64/4, !st.open
 	if !st.floor.IsZero() {
-		s.lanes.floor = -max(now.Sub(st.floor), 0)
+		s.turns.Floor(s.startOf(begun{at: st.floor}).At)
 	}
 	s.recall(tx, now)
 	st.epoch++
@@ -95,14 +94,20 @@ func (s *Store) recall(tx *bbolt.Tx, now time.Time) {
 	for k, v := c.First(); k != nil; k, v = c.Next() {
 		if lane, h, ok := holdOf(k, v); ok {
 			h.length = clamp(h.length)
-			s.breaks.begin(lane, held{hold: h, until: h.left(now), kept: true})
+			s.turns.Break(lane, memory.Break{Until: s.born.Add(h.left(now)), Length: h.length})
 		}
 	}
 }
 
 // write writes a batch, and deletes breaks that are over.
 func (s *Store) write(b *batch) error {
-	breaks, over := s.breaks.of(b.lanes), s.breaks.over(s.now(), sweepKeys+2*len(b.lanes))
+	breaks := make(map[string]memory.Break, len(b.lanes))
+	for lane := range b.lanes {
+		if found, ok := s.turns.BreakOf(lane); ok {
+			breaks[lane] = found
+		}
+	}
+	over := s.turns.Over(sweepKeys + 2*len(b.lanes))
 	err := s.disk.update(func(tx *bbolt.Tx) error {
 		st, err := stateOf(tx)
 		if err != nil {
@@ -111,14 +116,13 @@ func (s *Store) write(b *batch) error {
 		if err := putRecords(tx, &st, b.records, s.most, s.age); err != nil {
 			return err
 		}
-		if err := errors.Join(dropBreaks(tx, over), putBreaks(tx, breaks)); err != nil {
+		if err := errors.Join(dropBreaks(tx, over), putBreaks(tx, s.inFile(breaks))); err != nil {
 			return err
 		}
 		return st.put(tx)
 	})
 	if err == nil {
-		s.breaks.forget(over)
-		s.breaks.keep(breaks)
+		s.turns.Forget(over)
 	}
 	return ofWrite(err)
 }

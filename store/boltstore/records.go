@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/rand"
 	"iter"
 	"time"
 
@@ -56,17 +55,12 @@ func (s *Store) read(key []byte, at place) (*entry, error) {
 
 // take claims a key. It returns false if a record may have come since it was looked for.
 func (s *Store) take(key string, name []byte, lease time.Duration, at place) (answer store.Claim, ok bool) {
-	token := rand.Text()
-	s.claims.mu.Lock()
-	defer s.claims.mu.Unlock()
+	s.claiming.Lock()
+	defer s.claiming.Unlock()
 	if !s.writer.find(name).same(at) {
 		return store.Claim{}, false
 	}
-	wait := s.claims.take(key, token, lease)
-	if wait > 0 {
-		return store.Claim{Wait: wait}, true
-	}
-	return store.Claim{Token: token}, true
+	return s.claims.Take(key, lease), true
 }
 
 // Put implements [store.Store]. The file has the record within a second. If the file
@@ -90,7 +84,7 @@ func (s *Store) Put(ctx context.Context, key, token string, record []byte, keep 
 		return s.writer.record(string(keyOf(key)), e.seal(keyOf(key), key))
 	})
 	if err == nil && other {
-		s.breaks.replaced(key)
+		s.turns.Replaced(key)
 	}
 	return cmp.Or(err, failed)
 }
@@ -108,15 +102,15 @@ func (s *Store) replaces(key string, record []byte) bool {
 
 // put ends a claim, if do can do its part.
 func (s *Store) put(key, token string, do func() error) error {
-	s.claims.mu.Lock()
-	defer s.claims.mu.Unlock()
-	if !s.claims.holds(key, token) {
+	s.claiming.Lock()
+	defer s.claiming.Unlock()
+	if !s.claims.Has(key, token) {
 		return store.ErrLost
 	}
 	if err := do(); err != nil {
 		return err
 	}
-	delete(s.claims.all, key)
+	delete(s.claims, key)
 	return nil
 }
 
@@ -198,10 +192,12 @@ func (s *Store) Clear() error {
 	if err := s.check(context.Background()); err != nil {
 		return err
 	}
-	s.claims.clear()
+	s.claiming.Lock()
+	clear(s.claims)
+	s.claiming.Unlock()
 	s.writer.forget()
-	s.breaks.clear()
-	s.lanes.clear(s.now())
+	s.turns.Clear()
+	s.clean.Store(false)
 	return ofWrite(s.disk.update(func(tx *bbolt.Tx) error {
 		st, err := stateOf(tx)
 		if err != nil {

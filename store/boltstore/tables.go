@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-polite/polite/store/internal/memory"
 	"go.etcd.io/bbolt"
 )
 
@@ -111,11 +112,11 @@ func putAll[V interface {
 	return nil
 }
 
-func putBreaks(tx *bbolt.Tx, breaks map[string]held) error {
+func putBreaks(tx *bbolt.Tx, breaks map[string]hold) error {
 	return putAll(tx.Bucket(tableBreaks), breaks)
 }
 
-func dropBreaks(tx *bbolt.Tx, breaks map[string]held) error {
+func dropBreaks(tx *bbolt.Tx, breaks map[string]memory.Break) error {
 	table := tx.Bucket(tableBreaks)
 	for lane := range breaks {
 		if err := table.Delete(keyOf(lane)); err != nil {
@@ -123,8 +124,4 @@ func dropBreaks(tx *bbolt.Tx, breaks map[string]held) error {
 		}
 	}
 	return nil
-}
-
-func putStarts(tx *bbolt.Tx, starts map[string]begun) error {
-	return putAll(tx.Bucket(tableStarts), starts)
 }

@@ -132,15 +132,25 @@ func (w *writer) record(key string, value []byte) error {
 	return nil
 }
 
-// hold writes the break of a lane, and returns when the disk has it.
-func (w *writer) hold(ctx context.Context, lane string) error {
+// addBreak writes the break of a lane if begin begins one. It returns when the disk has
+// the lane's longest break.
+func (w *writer) addBreak(ctx context.Context, lane string, begin func() bool) error {
 	w.mu.Lock()
 	if w.closed {
 		w.mu.Unlock()
 		return errClosed
 	}
-	w.next.lanes[lane] = struct{}{}
+	if begin() {
+		w.next.lanes[lane] = struct{}{}
+	}
+	_, pending := w.next.lanes[lane]
+	if w.current != nil && !pending {
+		_, pending = w.current.lanes[lane]
+	}
 	w.mu.Unlock()
+	if !pending {
+		return nil
+	}
 	return w.flush(ctx)
 }
 

@@ -74,6 +74,11 @@ func (p *paper) put(key, value string) {
 	require.NoError(p, p.record(key, []byte(value)))
 }
 
+// begin begins a break.
+func (p *paper) begin(lane string) error {
+	return p.addBreak(p.Context(), lane, func() bool { return true })
+}
+
 func (p *paper) has(key, value string) {
 	p.Helper()
 	assert.Equal(p, value, string(p.find([]byte(key)).pending))
@@ -96,7 +101,7 @@ func TestABreakIsWrittenAtOnceWithAllThatIsPending(t *testing.T) {
 	onPaper(t, func(p *paper) {
 		p.is(10*time.Millisecond, nil)
 		p.put("a", "value")
-		require.NoError(t, p.hold(p.Context(), "lane"))
+		require.NoError(t, p.begin("lane"))
 		p.wrote("10ms: 1 records, 1 breaks")
 	})
 }
@@ -108,7 +113,7 @@ func TestBreaksShareAWrite(t *testing.T) {
 		for i := range 100 {
 			go func() {
 				time.Sleep(time.Duration(i) * time.Millisecond)
-				done <- p.hold(p.Context(), fmt.Sprint(i))
+				done <- p.begin(fmt.Sprint(i))
 			}()
 		}
 		for range 100 {
@@ -192,7 +197,7 @@ func TestAPlaceTellsOfWrites(t *testing.T) {
 func TestABreakThatCannotBeWrittenIsTriedAgain(t *testing.T) {
 	onPaper(t, func(p *paper) {
 		p.is(0, errBroken)
-		assert.Equal(t, errBroken, p.hold(p.Context(), "lane"))
+		assert.Equal(t, errBroken, p.begin("lane"))
 		p.is(0, nil)
 		time.Sleep(time.Hour)
 		p.wrote("0s: 0 records, 1 breaks", "2s: 0 records, 1 breaks")
@@ -288,7 +293,7 @@ func TestCloseWritesWhatIsPending(t *testing.T) {
 		require.NoError(t, p.close())
 		p.wrote("2s: 1 records, 0 breaks", "3s: 1 records, 0 breaks")
 		assert.ErrorIs(t, p.record("c", nil), errClosed)
-		assert.ErrorIs(t, p.hold(p.Context(), "lane"), errClosed)
+		assert.ErrorIs(t, p.begin("lane"), errClosed)
 		time.Sleep(time.Hour)
 		p.wroteTimes(2)
 	})
