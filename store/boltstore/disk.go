@@ -18,6 +18,7 @@ import (
 // for ever.
 type disk struct {
 	db    *bbolt.DB
+	file  *os.File      // that db has open
 	stuck chan struct{} // closed when bbolt has panicked with locks that it never releases
 	once  sync.Once     // for stuck
 
@@ -32,13 +33,13 @@ func openDisk(path string, wait time.Duration) (*disk, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, _, err := openBolt(path, time.Until(until), false)
+	d, err := openBolt(path, time.Until(until), false)
 	if isNew && err == nil {
 		syncFolder(filepath.Dir(path))
 	} else if isNew && !errors.Is(err, ErrLocked) {
 		undo(path)
 	}
-	return &disk{db: db, stuck: make(chan struct{})}, err
+	return d, err
 }
 
 // check tells whether the file is new, and returns an error if it is no file of ours. It
@@ -57,20 +58,25 @@ func check(path string, wait time.Duration) (isNew bool, err error) {
 	case info.Size() == 0:
 		return true, nil
 	}
-	db, file, err := openBolt(path, wait, true)
+	d, err := openBolt(path, wait, true)
 	if err != nil {
 		return false, err
 	}
-	defer db.Close()
-	if info, err = file.Stat(); err != nil {
+	defer d.close()
+	if info, err = d.file.Stat(); err != nil {
 		return false, err
 	}
-	return false, inspect(file, info.Size())
+	m, err := view(d, func(tx *bbolt.Tx) (meta, error) { return metaOf(tx, d.file, info.Size()) })
+	if err != nil {
+		return false, err
+	}
+	return false, inspect(d.file, m)
 }
 
 // openBolt opens a database. To read alone, it does not read more than the first pages.
-func openBolt(path string, wait time.Duration, toRead bool) (db *bbolt.DB, file *os.File, err error) {
-	db, err = guard(func() (*bbolt.DB, error) {
+func openBolt(path string, wait time.Duration, toRead bool) (d *disk, err error) {
+	d = &disk{stuck: make(chan struct{})}
+	d.db, err = guard(func() (*bbolt.DB, error) {
 		return bbolt.Open(path, 0o600, &bbolt.Options{
 			ReadOnly:     toRead,
 			Timeout:      max(wait, time.Nanosecond), // zero would wait for ever
@@ -78,15 +84,15 @@ func openBolt(path string, wait time.Duration, toRead bool) (db *bbolt.DB, file 
 			FreelistType: bbolt.FreelistMapType,
 			NoStatistics: true,
 			OpenFile: func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
-				file, err = os.OpenFile(name, flag, mode)
-				return file, err
+				d.file, err = os.OpenFile(name, flag, mode)
+				return d.file, err
 			},
 		})
 	})
-	if err != nil && file != nil {
-		file.Close() // after a panic, bbolt does not
+	if err != nil && d.file != nil {
+		d.file.Close() // after a panic, bbolt does not
 	}
-	return db, file, ofOpen(err)
+	return d, ofOpen(err)
 }
 
 // undo empties a new file that could not be written whole, so that it is new again.
@@ -155,6 +161,7 @@ func (d *disk) leave(tx *bbolt.Tx) { d.locking(func() { tx.Rollback() }) }
 
 func (d *disk) close() error {
 	_, err := apart(d, func() (struct{}, error) { return struct{}{}, d.db.Close() })
+	d.file.Close() // if it is stuck, bbolt does not
 	return err
 }
 
