@@ -85,7 +85,7 @@ func asked(lane string, ask store.Ask) []string {
 
 // Done ends what token holds. See [store.Turns].
 func (f *Fleet) Done(ctx context.Context, lane, token string, unused bool) error {
-	f.alone.done(lane, token)
+	f.alone.done(lane, token, unused)
 	_, err := f.run(ctx, f.scripts.done, []string{f.keys.lane(lane)}, func(bool) []string {
 		return []string{tagged(lane), short(token), flag(unused)}
 	})
