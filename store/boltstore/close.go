@@ -38,34 +38,34 @@ func (s *Store) end(tx *bbolt.Tx) error {
 	if err := s.dropStarts(tx); err != nil {
 		return err
 	}
-	if err := putAll(tx.Bucket(tableStarts), s.begun(starts)); err != nil {
+	if err := putAll(tx.Bucket(tableStarts), s.storedStarts(starts)); err != nil {
 		return err
 	}
 	maps.DeleteFunc(breaks, func(_ string, b memory.Break) bool { return time.Until(b.Until) <= 0 })
-	if err := putBreaks(tx, s.inFile(breaks)); err != nil {
+	if err := putBreaks(tx, s.storedBreaks(breaks)); err != nil {
 		return err
 	}
 	st.open = false
 	return st.put(tx)
 }
 
-// begun returns the starts that may delay others, as the file keeps them.
-func (s *Store) begun(starts map[string]memory.Start) map[string]begun {
-	kept, now, wall := make(map[string]begun, len(starts)), time.Now(), s.wall()
+// storedStarts returns the starts that may delay others, as the file keeps them.
+func (s *Store) storedStarts(starts map[string]memory.Start) map[string]storedStart {
+	kept, now, wall := make(map[string]storedStart, len(starts)), time.Now(), s.wall()
 	for lane, start := range starts {
 		if start.Binds(now) {
-			kept[lane] = begun{at: wall.Add(start.At.Sub(now)), gap: start.Gap, slack: start.Slack}
+			kept[lane] = storedStart{at: wall.Add(start.At.Sub(now)), gap: start.Gap, slack: start.Slack}
 		}
 	}
 	return kept
 }
 
-// inFile returns breaks as the file keeps them: by the time of day, which may have been
+// storedBreaks returns breaks as the file keeps them: by the time of day, which may have been
 // set since they began.
-func (s *Store) inFile(breaks map[string]memory.Break) map[string]hold {
-	kept, now, wall := make(map[string]hold, len(breaks)), time.Now(), s.wall()
+func (s *Store) storedBreaks(breaks map[string]memory.Break) map[string]storedBreak {
+	kept, now, wall := make(map[string]storedBreak, len(breaks)), time.Now(), s.wall()
 	for lane, b := range breaks {
-		kept[lane] = hold{began: wall.Add(b.Until.Sub(now) - b.Length), length: b.Length}
+		kept[lane] = storedBreak{began: wall.Add(b.Until.Sub(now) - b.Length), length: b.Length}
 	}
 	return kept
 }
@@ -77,7 +77,7 @@ func (s *Store) dropStarts(tx *bbolt.Tx) error {
 	var over [][]byte
 	c := table.Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
-		if at, ok := begunOf(k, v); !ok || !clean || !s.startOf(at).Binds(now) {
+		if at, ok := readStart(k, v); !ok || !clean || !s.startOf(at).Binds(now) {
 			over = append(over, bytes.Clone(k))
 		}
 	}

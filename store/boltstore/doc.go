@@ -9,15 +9,15 @@
 //
 // # What is kept
 //
-// The file keeps each record until it is past its use, and each break that a site asked
+// The file keeps each entry until it is past its use, and each break that a site asked
 // for. When the Store is closed, the file also keeps when requests started. Claims,
 // reservations and slots are in memory.
 //
 // # How safe it is
 //
-// A record is on disk within a second after Put. A break is on disk before Break returns.
+// An entry is on disk within a second after Put. A break is on disk before Break returns.
 // Each write is synced, and is there whole or not at all: after a crash or a power cut at
-// any moment, the file opens. If a process ends without [Store.Close], the records of its
+// any moment, the file opens. If a process ends without [Store.Close], the entries of its
 // last second are lost, and so is when requests started: in the next process, the first
 // start of each lane waits for one gap.
 //
@@ -31,8 +31,8 @@
 //
 // # How large it is
 //
-// A record of 500 bytes takes about 1 KB. If all records take more than MaxBytes of
+// An entry of 500 bytes takes about 1 KB. If all entries take more than MaxBytes of
 // [Options], old ones are deleted. The file never gets smaller: what is written later
-// takes the space. Records that are not written yet take up to 16 MB of memory. Those in
+// takes the space. Entries that are not written yet take up to 16 MB of memory. Those in
 // the file take none.
 package boltstore

@@ -29,17 +29,17 @@ func (s *Store) Abandon() error {
 	return s.err
 }
 
-// InFile counts the records in the file, also those past their use.
+// InFile counts the entries in the file, also those past their use.
 func (s *Store) InFile() int {
-	n, _ := view(s.disk, func(tx *bbolt.Tx) (int, error) { return tx.Bucket(tableRecords).Stats().KeyN, nil })
+	n, _ := view(s.disk, func(tx *bbolt.Tx) (int, error) { return tx.Bucket(tableEntries).Stats().KeyN, nil })
 	return n
 }
 
-// Bytes returns what the records take in the file as the file says, and as it is.
+// Bytes returns what the entries take in the file as the file says, and as it is.
 func (s *Store) Bytes() (said, used int64) {
 	both, _ := view(s.disk, func(tx *bbolt.Tx) ([2]int64, error) {
 		st, err := stateOf(tx)
-		stats := tx.Bucket(tableRecords).Stats()
+		stats := tx.Bucket(tableEntries).Stats()
 		return [2]int64{st.bytes, int64(stats.LeafAlloc + stats.BranchAlloc)}, err
 	})
 	return both[0], both[1]
@@ -49,7 +49,7 @@ func (s *Store) Bytes() (said, used int64) {
 // has of another.
 func (s *Store) Damage(name, other string, change func([]byte) []byte) {
 	s.disk.update(func(tx *bbolt.Tx) error {
-		for _, table := range [][]byte{tableRecords, tableBreaks, tableStarts} {
+		for _, table := range [][]byte{tableEntries, tableBreaks, tableStarts} {
 			table := tx.Bucket(table)
 			value := bytes.Clone(table.Get(keyOf(name)))
 			switch {
@@ -114,7 +114,7 @@ func (s *Store) Watchers() int {
 // CloseLanes is a part of Close.
 func (s *Store) CloseLanes() { s.turns.Close() }
 
-// Has tells whether there is a record of key.
+// Has tells whether there is an entry of key.
 func (s *Store) Has(key string) bool {
 	c, err := s.Claim(context.Background(), key, "", 0)
 	return err == nil && c.Entry != nil

@@ -18,30 +18,30 @@ import (
 // What was sealed is read again, if nothing has changed. Fields that are anything harm
 // nobody, also if the checksum is right.
 func FuzzValue(f *testing.F) {
-	e := entry{put: stamp{epoch: 3, passed: time.Hour, wall: time.UnixMilli(1)}, keep: time.Minute, token: "ABCDEFGHIJKLMNOPQRSTUVWXYZ", bytes: []byte("record")}
+	e := storedEntry{put: stamp{epoch: 3, passed: time.Hour, wall: time.UnixMilli(1)}, keep: time.Minute, token: "ABCDEFGHIJKLMNOPQRSTUVWXYZ", bytes: []byte("entry")}
 	for _, text := range []string{"", "https://example.com", string(make([]byte, 600))} {
 		f.Add(text, e.seal(keyOf(text), text)[4:], uint16(0))
-		f.Add(text, hold{began: time.UnixMilli(1), length: time.Hour}.seal(keyOf(text), text)[4:], uint16(9))
-		f.Add(text, begun{at: time.UnixMilli(1), gap: time.Hour}.seal(keyOf(text), text)[4:], uint16(50))
+		f.Add(text, storedBreak{began: time.UnixMilli(1), length: time.Hour}.seal(keyOf(text), text)[4:], uint16(9))
+		f.Add(text, storedStart{at: time.UnixMilli(1), gap: time.Hour}.seal(keyOf(text), text)[4:], uint16(50))
 	}
 	f.Fuzz(func(t *testing.T, text string, fields []byte, flip uint16) {
 		key := keyOf(text)
 		value := binary.LittleEndian.AppendUint32(nil, sumOf(key, fields))
 		value = append(value, fields...)
-		if _, e, ok := entryOf(key, value); ok {
+		if _, e, ok := readEntry(key, value); ok {
 			assert.GreaterOrEqual(t, e.keep, time.Duration(0))
 			assert.Len(t, e.token, tokenBytes)
 		}
-		holdOf(key, value)
-		begunOf(key, value)
+		readBreak(key, value)
+		readStart(key, value)
 
-		sealed := entry{token: e.token, keep: e.keep, bytes: fields}.seal(key, text)
-		got, read, ok := entryOf(key, sealed)
+		sealed := storedEntry{token: e.token, keep: e.keep, bytes: fields}.seal(key, text)
+		got, read, ok := readEntry(key, sealed)
 		require.True(t, ok)
 		assert.Equal(t, text, got)
 		assert.Equal(t, string(fields), string(read.bytes))
 		sealed[int(flip)%len(sealed)] ^= 1 << (flip % 8)
-		_, _, ok = entryOf(key, sealed)
+		_, _, ok = readEntry(key, sealed)
 		assert.False(t, ok, "a bit has changed")
 	})
 }

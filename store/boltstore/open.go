@@ -16,7 +16,7 @@ type Options struct {
 	// Open does not wait.
 	Wait time.Duration
 
-	// MaxBytes is about how many bytes of the file records may take. If they take more,
+	// MaxBytes is about how many bytes of the file entries may take. If they take more,
 	// old ones are deleted, some with each write. The file may be larger by a quarter,
 	// or by 16 MB. If zero, MaxBytes is 4 GiB.
 	MaxBytes int64
@@ -31,7 +31,7 @@ const maxBytes = 4 << 30
 // damaged, or if it is of another program, the error is [ErrDamaged], and the file stays
 // as it is.
 //
-// Call [Store.Close] when you are done. If you do not, the records of the last second are
+// Call [Store.Close] when you are done. If you do not, the entries of the last second are
 // lost, and so is when requests started: after the next Open, the first start of each lane
 // waits for one gap.
 func Open(path string, options Options) (*Store, error) {
@@ -79,7 +79,7 @@ func (s *Store) begin(tx *bbolt.Tx) error {
 		st.floor = now
 	}
 	if !st.floor.IsZero() {
-		s.turns.Floor(s.startOf(begun{at: st.floor}).At)
+		s.turns.Floor(s.startOf(storedStart{at: st.floor}).At)
 	}
 	s.recall(tx, now)
 	st.epoch++
@@ -92,9 +92,9 @@ func (s *Store) begin(tx *bbolt.Tx) error {
 func (s *Store) recall(tx *bbolt.Tx, now time.Time) {
 	c := tx.Bucket(tableBreaks).Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
-		if lane, h, ok := holdOf(k, v); ok {
-			h.length = clamp(h.length)
-			s.turns.Break(lane, memory.Break{Until: s.born.Add(h.left(now)), Length: h.length})
+		if lane, b, ok := readBreak(k, v); ok {
+			b.length = clamp(b.length)
+			s.turns.Break(lane, memory.Break{Until: s.born.Add(b.left(now)), Length: b.length})
 		}
 	}
 }
@@ -113,10 +113,10 @@ func (s *Store) write(b *batch) error {
 		if err != nil {
 			return err
 		}
-		if err := putRecords(tx, &st, b.records, s.most, s.age); err != nil {
+		if err := putEntries(tx, &st, b.entries, s.most, s.age); err != nil {
 			return err
 		}
-		if err := errors.Join(dropBreaks(tx, over), putBreaks(tx, s.inFile(breaks))); err != nil {
+		if err := errors.Join(dropBreaks(tx, over), putBreaks(tx, s.storedBreaks(breaks))); err != nil {
 			return err
 		}
 		return st.put(tx)

@@ -51,7 +51,7 @@ func (s *Store) age(put stamp) time.Duration {
 
 // startOf returns a start of the process before. It was before Open, whatever the time of
 // day says.
-func (s *Store) startOf(at begun) memory.Start {
+func (s *Store) startOf(at storedStart) memory.Start {
 	ago := max(s.clock.Wall(0).Sub(at.at), 0)
 	return memory.Start{At: s.born.Add(-ago), Gap: clamp(at.gap), Slack: clamp(at.slack)}
 }

@@ -15,7 +15,7 @@ import (
 // The tables of the file.
 var (
 	tableAbout   = []byte("about")
-	tableRecords = []byte("records")
+	tableEntries = []byte("entries")
 	tableBreaks  = []byte("breaks")
 	tableStarts  = []byte("starts")
 )
@@ -34,7 +34,7 @@ type state struct {
 	epoch uint64    // how often it was opened
 	open  bool      // it was not closed yet
 	floor time.Time // when it was opened last after it had not been closed
-	bytes int64     // of all records
+	bytes int64     // of all entries
 	swept []byte    // the key that was looked at last
 }
 
@@ -77,7 +77,7 @@ func prepare(tx *bbolt.Tx) (state, error) {
 }
 
 func createTables(tx *bbolt.Tx) error {
-	for _, name := range [][]byte{tableAbout, tableRecords, tableBreaks, tableStarts} {
+	for _, name := range [][]byte{tableAbout, tableEntries, tableBreaks, tableStarts} {
 		if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 			return err
 		}
@@ -87,7 +87,7 @@ func createTables(tx *bbolt.Tx) error {
 
 // dropTables empties all tables but the one about the file.
 func dropTables(tx *bbolt.Tx) error {
-	for _, name := range [][]byte{tableRecords, tableBreaks, tableStarts} {
+	for _, name := range [][]byte{tableEntries, tableBreaks, tableStarts} {
 		if err := tx.DeleteBucket(name); err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func putAll[V interface {
 	return nil
 }
 
-func putBreaks(tx *bbolt.Tx, breaks map[string]hold) error {
+func putBreaks(tx *bbolt.Tx, breaks map[string]storedBreak) error {
 	return putAll(tx.Bucket(tableBreaks), breaks)
 }
 

@@ -36,7 +36,7 @@ func (s *Store) before(lane string, ask store.Ask) (memory.Start, error) {
 	}
 	start, err := view(s.disk, func(tx *bbolt.Tx) (start memory.Start, err error) {
 		key := keyOf(lane)
-		if at, ok := begunOf(key, tx.Bucket(tableStarts).Get(key)); ok {
+		if at, ok := readStart(key, tx.Bucket(tableStarts).Get(key)); ok {
 			start = s.startOf(at)
 		}
 		return start, nil

@@ -16,14 +16,14 @@
 // All names begin with the prefix, here p. Names of lanes and sites are hashed.
 //
 //	p:t:{hash}               a lane: its name, break, starts and slots; some 150 to 250 bytes
-//	p:r:{hash}               a record, or who may fetch it; its size and some 200 bytes
+//	p:e:{hash}               an entry, or who may fetch it; its size and some 200 bytes
 //	p:{breaks}               the breaks that are under way, by their end
 //	p:{breaks}:generation    an id, by which the loss of all data is noticed, the layout, and the number of news
-//	p:{breaks}:news          the channel on which breaks and changed records are told
+//	p:{breaks}:news          the channel on which breaks and changed entries are told
 //	p:{breaks}:beat:…        the channels by which each process checks that it hears
 //
-// A lane is kept for ten or eleven minutes after its last turn, and a record as long as
-// polite says. A turn is one round trip. A record that is replaced by another takes two:
+// A lane is kept for ten or eleven minutes after its last turn, and an entry as long as
+// polite says. A turn is one round trip. An entry that is replaced by another takes two:
 // the second tells the others. Whoever can write these keys decides what polite may fetch.
 //
 // # Rights

@@ -25,13 +25,13 @@ type ear struct {
 // heard is what an ear has heard, and not told yet.
 type heard struct {
 	breaks  map[string]time.Time // when they end, by lane
-	records map[string]struct{}  // that were replaced, by key
+	entries map[string]struct{}  // that were replaced, by key
 	missed  bool                 // there was more
 	beat    bool                 // a beat was heard
 }
 
 // hear hears of a break: its count, its length in microseconds and its lane. Or it hears of a
-// record that was replaced: its count, "record" and its key.
+// entry that was replaced: its count, "entry" and its key.
 func (e *ear) hear(message string) {
 	number, rest, _ := strings.Cut(message, " ")
 	what, name, ok := strings.Cut(rest, " ")
@@ -42,8 +42,8 @@ func (e *ear) hear(message string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if left, err := strconv.ParseInt(what, 10, 64); err == nil && left >= 0 {
-		e.heard.hold(name, time.Now().Add(duration(left)))
-	} else if what == "record" && name != "" {
+		e.heard.breakOf(name, time.Now().Add(duration(left)))
+	} else if what == "entry" && name != "" {
 		e.heard.replaced(name)
 	} else {
 		return
@@ -53,7 +53,7 @@ func (e *ear) hear(message string) {
 	e.wake()
 }
 
-func (h *heard) hold(lane string, until time.Time) {
+func (h *heard) breakOf(lane string, until time.Time) {
 	if h.breaks == nil {
 		h.breaks = make(map[string]time.Time)
 	}
@@ -63,10 +63,10 @@ func (h *heard) hold(lane string, until time.Time) {
 }
 
 func (h *heard) replaced(key string) {
-	if h.records == nil {
-		h.records = make(map[string]struct{})
+	if h.entries == nil {
+		h.entries = make(map[string]struct{})
 	}
-	h.records[key] = struct{}{}
+	h.entries[key] = struct{}{}
 }
 
 // beat hears a beat: how many news there were, and its number.

@@ -51,7 +51,7 @@ func (f *Fleet) take(ctx context.Context, lane string, ask store.Ask) (grant sto
 }
 
 // pause returns how long after a loss of data a turn must wait: others may have started
-// or may hold slots of which the server knows nothing.
+// or may have slots of which the server knows nothing.
 func pause(ask store.Ask) time.Duration {
 	switch {
 	case ask.Slots > 0:
@@ -83,7 +83,7 @@ func asked(lane string, ask store.Ask) []string {
 		strconv.Itoa(min(max(ask.Slots, 0), mostSlots)), micros(ask.Lease, day))
 }
 
-// Done ends what token holds. See [store.Turns].
+// Done ends what token has. See [store.Turns].
 func (f *Fleet) Done(ctx context.Context, lane, token string, unused bool) error {
 	f.alone.done(lane, token, unused)
 	_, err := f.run(ctx, f.scripts.done, []string{f.keys.lane(lane)}, func(bool) []string {
@@ -105,7 +105,7 @@ func (f *Fleet) Break(ctx context.Context, lane string, wait time.Duration) erro
 		return nil
 	}
 	length := micros(wait, day)
-	_, err := f.run(ctx, f.scripts.hold, []string{f.keys.lane(lane)}, func(bool) []string {
+	_, err := f.run(ctx, f.scripts.breaks, []string{f.keys.lane(lane)}, func(bool) []string {
 		return []string{tagged(lane), length}
 	})
 	if ctx.Err() != nil {

@@ -73,14 +73,14 @@ func (v *Viewer) lane(ctx context.Context, found value) (Lane, error) {
 	return lane, nil
 }
 
-// Records yields the records that the server keeps, and the claims of those who fetch, in
+// Entries yields the entries that the server keeps, and the claims of those who fetch, in
 // the way of Lanes.
-func (v *Viewer) Records(ctx context.Context) iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
-		for found, err := range scan(ctx, v.client, v.keys.records()) {
-			var r Record
+func (v *Viewer) Entries(ctx context.Context) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		for found, err := range scan(ctx, v.client, v.keys.entries()) {
+			var r Entry
 			if err == nil {
-				r = v.record(found)
+				r = v.entry(found)
 			}
 			if !yield(r, err) {
 				return
@@ -89,12 +89,12 @@ func (v *Viewer) Records(ctx context.Context) iter.Seq2[Record, error] {
 	}
 }
 
-func (v *Viewer) record(found value) Record {
+func (v *Viewer) entry(found value) Entry {
 	if found.damaged {
-		return Record{Key: found.key, Damaged: true}
+		return Entry{Key: found.key, Damaged: true}
 	}
-	r := recordOf(found.key, found.text, found.size, found.now)
-	if v.keys.record(r.Name) != found.key {
+	r := entryOf(found.key, found.text, found.size, found.now)
+	if v.keys.entry(r.Name) != found.key {
 		r.Name = ""
 	}
 	return r

@@ -27,7 +27,7 @@ type watcher struct {
 	fails chan error // the first error of a beat
 }
 
-// Watch calls f for each break, and for each record that is replaced. See [store.Turns].
+// Watch calls f for each break, and for each entry that is replaced. See [store.Turns].
 func (f *Fleet) Watch(ctx context.Context, tell func(store.Change)) error {
 	if f.isClosed() {
 		return errClosed
@@ -147,7 +147,7 @@ func (w *watcher) empty() error {
 	for lane, until := range heard.breaks {
 		w.told(lane, time.Until(until))
 	}
-	for key := range heard.records {
+	for key := range heard.entries {
 		w.tell(store.Change{Key: key})
 	}
 	if heard.missed {

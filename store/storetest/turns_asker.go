@@ -174,8 +174,8 @@ func (a *asker) renews(lease time.Duration, turns map[string]string, lost ...str
 	}
 }
 
-// hold begins a break, and returns the moment from which it counts.
-func (a *asker) hold(lane string, wait time.Duration) moment {
+// begins begins a break, and returns the moment from which it counts.
+func (a *asker) begins(lane string, wait time.Duration) moment {
 	a.Helper()
 	at := a.moment()
 	if err := a.turns.Break(a.Context(), lane, wait); err != nil {
