@@ -38,13 +38,15 @@ func found(reply []rueidis.RedisMessage) store.Claim {
 
 // Put replaces the entry of key and ends the claim. See [store.Store].
 func (f *Fleet) Put(ctx context.Context, key, token string, entry []byte, keep time.Duration) error {
-	reply, err := f.run(ctx, f.scripts.put, []string{f.keys.entry(key)}, func(repeated bool) []string {
+	message, err := f.call(ctx, f.scripts.put, []string{f.keys.entry(key)}, func(repeated bool) []string {
 		return []string{token, micros(keep, always), flag(entry != nil), string(entry), flag(repeated)}
 	})
-	if err != nil || len(reply) < 2 {
+	if err != nil {
 		return err
 	}
-	switch kind, _ := reply[1].ToString(); kind {
+	switch a, _ := understand(message); a.kind {
+	case "":
+		return explain("put", errChanged)
 	case "ok":
 		return nil
 	case "other":
@@ -60,8 +62,6 @@ func (f *Fleet) replaced(ctx context.Context, key string) error {
 	if key == "" {
 		return nil
 	}
-	_, err := f.run(ctx, f.scripts.replaced, f.keys.index(), func(bool) []string {
-		return []string{f.pubsub.publish, f.keys.news(), key}
-	})
+	_, err := f.run(ctx, f.scripts.replaced, f.keys.index(), f.pubsub.publish, f.keys.news(), key)
 	return err
 }

@@ -86,9 +86,7 @@ func asked(lane string, ask store.Ask) []string {
 // Done ends what token has. See [store.Turns].
 func (f *Fleet) Done(ctx context.Context, lane, token string, unused bool) error {
 	f.alone.done(lane, token, unused)
-	_, err := f.run(ctx, f.scripts.done, []string{f.keys.lane(lane)}, func(bool) []string {
-		return []string{tagged(lane), short(token), flag(unused)}
-	})
+	_, err := f.run(ctx, f.scripts.done, []string{f.keys.lane(lane)}, tagged(lane), short(token), flag(unused))
 	return err
 }
 
@@ -105,15 +103,11 @@ func (f *Fleet) Break(ctx context.Context, lane string, wait time.Duration) erro
 		return nil
 	}
 	length := micros(wait, day)
-	_, err := f.run(ctx, f.scripts.breaks, []string{f.keys.lane(lane)}, func(bool) []string {
-		return []string{tagged(lane), length}
-	})
+	_, err := f.run(ctx, f.scripts.breaks, []string{f.keys.lane(lane)}, tagged(lane), length)
 	if ctx.Err() != nil {
 		return err
 	}
-	_, untold := f.run(ctx, f.scripts.tell, f.keys.index(), func(bool) []string { // also if it could not be kept
-		return []string{f.pubsub.publish, f.keys.news(), lane, length}
-	})
+	_, untold := f.run(ctx, f.scripts.tell, f.keys.index(), f.pubsub.publish, f.keys.news(), lane, length) // also if it could not be kept
 	return cmp.Or(err, untold)
 }
 

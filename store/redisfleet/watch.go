@@ -185,9 +185,7 @@ func (w *watcher) list(ctx context.Context) error {
 // page tells of one page. It returns when the last of its breaks ends, and how many they
 // are.
 func (w *watcher) page(ctx context.Context, from int64, most int) (end int64, n int, err error) {
-	reply, err := w.run(ctx, w.scripts.list, w.keys.index(), func(bool) []string {
-		return []string{strconv.FormatInt(from, 10), strconv.Itoa(most)}
-	})
+	reply, err := w.run(ctx, w.scripts.list, w.keys.index(), strconv.FormatInt(from, 10), strconv.Itoa(most))
 	if err != nil || len(reply) < 3 {
 		return 0, 0, err
 	}

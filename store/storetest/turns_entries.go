@@ -3,7 +3,6 @@ package storetest
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/go-polite/polite/store"
 )
@@ -13,27 +12,14 @@ func (a *asker) writer() *client {
 	return &client{bench: a.bench, store: a.turns.(store.Store)}
 }
 
-// tellsOf waits until it is told of an entry. In a bubble this takes a second at most. It
-// returns of which entries it is told meanwhile.
+// tellsOf waits until it is told of an entry. It returns of which entries it is told
+// meanwhile.
 func (w *watcher) tellsOf(key string) (told []string) {
 	w.Helper()
-	began := w.moment()
-	for zeros := 0; zeros < 20 || w.moment().to-began.to < patience; {
-		got := w.next()
-		if got.Change == (store.Change{}) {
-			zeros++
-			continue
-		}
-		told = append(told, got.Key)
-		if got.Key == key {
-			if took := w.moment().to - began.to; w.bubble && took > time.Second {
-				w.Errorf("Watch told of the entry of %.40q after %v", key, took)
-			}
-			return told
-		}
+	for _, one := range w.upTo("the entry of "+key, func(c store.Change) bool { return c.Key == key }) {
+		told = append(told, one.Key)
 	}
-	w.Fatalf("Watch did not tell of the entry of %.40q", key)
-	return nil
+	return told
 }
 
 // tellsNothingBut checks that of all entries it is told of one alone. This is told last.

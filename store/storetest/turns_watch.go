@@ -82,24 +82,33 @@ func (w *watcher) all() map[string]news {
 }
 
 // tells waits until it is told of a break in a lane that lasts for so long from some
-// moment. In a bubble this takes a second at most.
+// moment.
 func (w *watcher) tells(from moment, lane string, left time.Duration) {
+	w.Helper()
+	told := w.upTo("the break of "+lane, func(c store.Change) bool { return c.Lane == lane && c.Break > 0 })
+	w.between(from, told[len(told)-1].until, left)
+}
+
+// upTo waits until it is told what is wanted. In a bubble this takes a second at most. It
+// returns all that it is told meanwhile, but the zero Change.
+func (w *watcher) upTo(want string, is func(store.Change) bool) (told []news) {
 	w.Helper()
 	began := w.moment()
 	for zeros := 0; zeros < 20 || w.moment().to-began.to < patience; {
 		got := w.next()
-		if got.Lane == lane && got.Break > 0 {
-			w.between(from, got.until, left)
-			if took := w.moment().to - began.to; w.bubble && took > time.Second {
-				w.Errorf("Watch told of the break of %.40q after %v", lane, took)
-			}
-			return
-		}
 		if got.Change == (store.Change{}) {
 			zeros++
+			continue
+		}
+		if told = append(told, got); is(got.Change) {
+			if took := w.moment().to - began.to; w.bubble && took > time.Second {
+				w.Errorf("Watch told of %.60q after %v", want, took)
+			}
+			return told
 		}
 	}
-	w.Fatalf("Watch did not tell of the break of %.40q", lane)
+	w.Fatalf("Watch did not tell of %.60q", want)
+	return nil
 }
 
 // Who watches hears of all breaks.
