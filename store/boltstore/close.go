@@ -9,7 +9,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Close writes what is not written yet, and closes the file. It waits for the calls that
+// Close writes the last entries, breaks and starts, and closes the file. It waits for the calls that
 // are under way, and each Watch returns. If something could not be written, Close returns
 // the error, and the file is closed nevertheless. If Close is called again, it returns
 // the same error. All other calls after it fail with [os.ErrClosed].
@@ -27,8 +27,7 @@ func (s *Store) Close() error {
 	return s.err
 }
 
-// end writes what goes by the monotonic clock as it is by the time of day, and that the
-// file was closed.
+// end writes starts and breaks by the time of day, and that the file was closed.
 func (s *Store) end(tx *bbolt.Tx) error {
 	st, err := stateOf(tx)
 	if err != nil {

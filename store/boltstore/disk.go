@@ -14,15 +14,15 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// A disk is the file. What damage makes of it is an error: never a panic, and nobody waits
-// for ever.
+// A disk is the file. Damage makes its methods return an error: none panics, or waits for
+// ever.
 type disk struct {
 	db    *bbolt.DB
 	file  *os.File      // that db has open
 	stuck chan struct{} // closed when bbolt has panicked with locks that it never releases
 	once  sync.Once     // for stuck
 
-	write  sync.Mutex // held while a transaction writes
+	write  sync.Mutex // taken while a transaction writes
 	broken error      // why nothing is written any more
 }
 
@@ -43,7 +43,7 @@ func openDisk(path string, wait time.Duration) (*disk, error) {
 }
 
 // check tells whether the file is new, and returns an error if it is no file of ours. It
-// holds the lock of a reader, so that no other process writes meanwhile.
+// has the lock of a reader, so that no other process writes meanwhile.
 func check(path string, wait time.Duration) (isNew bool, err error) {
 	info, err := os.Stat(path)
 	switch {
@@ -123,8 +123,8 @@ func view[T any](d *disk, do func(*bbolt.Tx) (T, error)) (T, error) {
 }
 
 // update writes to the file: all that do writes, or nothing. When it returns, the disk
-// has it. Once it has met damage, nothing more is written: what bbolt has in memory may
-// be wrong.
+// has it. Once it has met damage, nothing more is written: bbolt's own memory may be
+// wrong.
 func (d *disk) update(do func(*bbolt.Tx) error) error {
 	d.write.Lock()
 	defer d.write.Unlock()
@@ -165,7 +165,7 @@ func (d *disk) close() error {
 	return err
 }
 
-// locking does what takes locks of bbolt's, or releases them. If it panics, they may stay
+// locking calls do, which takes or releases locks of bbolt. If do panics, they may stay
 // taken.
 func (d *disk) locking(do func()) {
 	sound := false
@@ -178,8 +178,8 @@ func (d *disk) locking(do func()) {
 	sound = true
 }
 
-// apart does what may wait for a lock that is never released. Then it returns, and do
-// stays where it is.
+// apart calls do in a goroutine of its own. If do waits for a lock that is never released,
+// apart returns, and the goroutine stays.
 func apart[T any](d *disk, do func() (T, error)) (found T, err error) {
 	select {
 	case <-d.stuck:

@@ -21,8 +21,8 @@
 // last second are lost, and so is when requests started: in the next process, the first
 // start of each lane waits for one gap.
 //
-// If the disk is full, what could not be written stays in memory, and is written when
-// there is space. If the file is damaged, calls return [ErrDamaged], and the process goes
+// If the disk is full, entries and breaks stay in memory, and are written when there is
+// space. If the file is damaged, calls return [ErrDamaged], and the process goes
 // on. Whoever can write to the file decides what polite may fetch. So only its owner may
 // read and write a new file.
 //
@@ -32,7 +32,7 @@
 // # How large it is
 //
 // An entry of 500 bytes takes about 1 KB. If all entries take more than MaxBytes of
-// [Options], old ones are deleted. The file never gets smaller: what is written later
-// takes the space. Entries that are not written yet take up to 16 MB of memory. Those in
+// [Options], old ones are deleted. The file never gets smaller: later entries take
+// the space. Entries that are not written yet take up to 16 MB of memory. Those in
 // the file take none.
 package boltstore

@@ -114,10 +114,10 @@ func (s *Store) put(key, token string, do func() error) error {
 	return nil
 }
 
-// An Entry is what [Store.Entries] tells of an entry.
+// An Entry is an entry as [Store.Entries] returns it.
 type Entry struct {
 	Key   string
-	Bytes []byte        // what [Store.Put] was given
+	Bytes []byte        // as [Store.Put] got them
 	Age   time.Duration // since then; negative if the time of day was set back
 	Keep  time.Duration // how long it may be of use, from then on
 	Size  int64         // bytes that it takes in the file, about
@@ -161,7 +161,7 @@ type chunk struct {
 	more    bool   // there are keys after it
 }
 
-// chunk returns the next entries after a key, but those that are pending. It reads few:
+// chunk returns the next entries after a key, without the pending ones. It reads few:
 // while somebody reads, the space of old pages is not used again.
 func (s *Store) chunk(after []byte, pending map[string][]byte) (chunk, error) {
 	return view(s.disk, func(tx *bbolt.Tx) (next chunk, err error) {
@@ -186,8 +186,8 @@ func (s *Store) chunk(after []byte, pending map[string][]byte) (chunk, error) {
 }
 
 // Clear forgets all: entries, claims, breaks, and when requests started. So the first
-// request to each site waits for one gap. The file does not get smaller: what is put
-// later takes the space.
+// request to each site waits for one gap. The file does not get smaller: later
+// entries take the space.
 func (s *Store) Clear() error {
 	if err := s.check(context.Background()); err != nil {
 		return err

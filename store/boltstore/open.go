@@ -67,7 +67,7 @@ func newStore(d *disk, options Options) *Store {
 	return s
 }
 
-// begin reads what the process before has left, and marks the file as open.
+// begin reads the state and the breaks of the process before, and marks the file as open.
 func (s *Store) begin(tx *bbolt.Tx) error {
 	st, err := prepare(tx)
 	if err != nil {

@@ -20,7 +20,7 @@ var (
 	tableStarts  = []byte("starts")
 )
 
-// What the table about has.
+// The keys of the table about.
 var (
 	aboutFormat = []byte("format")
 	aboutState  = []byte("state")

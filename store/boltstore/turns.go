@@ -9,8 +9,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Take implements [store.Turns]. What it reserves is in memory, and Close writes it to
-// the file.
+// Take implements [store.Turns]. Reservations are in memory, and Close writes them to the
+// file.
 func (s *Store) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
 	if err := s.check(ctx); err != nil {
 		return store.Grant{}, err

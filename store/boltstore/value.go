@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A value in the file is a checksum of its key and of what follows, and then fields. A
-// value that is cut or changed, or that is not of its key, is as good as none.
+// A value in the file is a checksum and then fields. The checksum is of the key and the
+// fields: a value that was cut, changed or moved to another key counts as none.
 
 const longestKey = 500 // bbolt takes 32 KB, and is slow with keys that fill pages
 

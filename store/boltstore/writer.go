@@ -39,7 +39,8 @@ func (b *batch) add(key string, value []byte) {
 	b.entries[key] = value
 }
 
-// takeBack adds what failed could not write. Entries that have come since then are newer.
+// takeBack adds the entries and breaks of a batch that failed. If b has an entry of the
+// same key, that one is newer.
 func (b *batch) takeBack(failed *batch) {
 	maps.Copy(b.lanes, failed.lanes)
 	if failed.void {
@@ -52,7 +53,7 @@ func (b *batch) takeBack(failed *batch) {
 	}
 }
 
-// A writer collects what is to be written, and writes it in batches, one at a time.
+// A writer collects entries and breaks, and writes them in batches, one at a time.
 type writer struct {
 	write func(*batch) error
 
@@ -119,7 +120,7 @@ func (w *writer) room(ctx context.Context) (failed, err error) {
 	}
 }
 
-// add adds an entry to what is written soon.
+// add adds an entry to the next batch.
 func (w *writer) add(key string, value []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -176,7 +177,7 @@ func (w *writer) flush(ctx context.Context) error {
 	}
 }
 
-// plan sees to it that what is pending is written. The caller holds the lock.
+// plan starts the next batch, or the timer for it. The caller has the lock.
 func (w *writer) plan() {
 	switch {
 	case w.current != nil || w.next.empty():
@@ -196,7 +197,7 @@ func (w *writer) due() {
 	w.plan()
 }
 
-// run writes one batch. What could not be written is tried again later.
+// run writes one batch. If that fails, its entries and breaks go into the next one.
 func (w *writer) run(b *batch) {
 	b.err = w.write(b)
 	w.mu.Lock()
@@ -224,7 +225,7 @@ func (w *writer) forget() {
 	}
 }
 
-// close writes what is pending. After it, nothing is taken.
+// close writes the last batch. After it, add and addBreak fail.
 func (w *writer) close() error {
 	w.mu.Lock()
 	w.closed = true

@@ -57,7 +57,7 @@ func (a *alone) learn(err error, took time.Duration) (gone, back bool) {
 }
 
 // take reserves a start if the server is away, and if there is room. The first start in a
-// new lane is late enough for those that others may have had before.
+// new lane is one gap away: other processes may have started just before.
 func (a *alone) take(lane string, ask store.Ask) (grant store.Grant, ok bool) {
 	if a == nil {
 		return grant, false

@@ -1,5 +1,5 @@
 // Package redisfleet lets many processes be one crawler. They take turns together, and
-// what one of them learns of a site, all know. A [Fleet] is a [store.Store] and
+// share what they learn of a site. A [Fleet] is a [store.Store] and
 // [store.Turns] in a server that they share: Redis 7 or later, or Valkey 8 or later,
 // alone, with Sentinel or as a cluster.
 //
@@ -46,10 +46,10 @@
 // on at a share of the rate.
 //
 // If a connection was lost, the server may be another one, or may have lost its data. So
-// Watch returns, what this process has reserved is not used any more, and in each lane it
-// starts again no sooner than a gap later. If the lane has slots, it waits as long as a
-// lease. If the server fails over or restarts, what it has not copied or saved is
-// lost: a process that does not know it yet may start once too early.
+// Watch returns, reservations of this process are void, and in each lane it starts again
+// no sooner than a gap later. If the lane has slots, it waits as long as a
+// lease. If the server fails over or restarts, writes that it has not copied or saved
+// are lost: a process that does not know it yet may start once too early.
 //
 // If the database is flushed, processes notice it within a second, and wait as after a
 // lost connection. A process that joins in this second does not know of it. In a cluster,

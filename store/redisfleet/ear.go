@@ -10,7 +10,7 @@ import (
 // deaf is how long after a beat was sent it must be heard.
 const deaf = 2 * time.Second
 
-// An ear keeps what is heard until it is told.
+// An ear keeps news until Watch tells them.
 type ear struct {
 	news chan struct{} // gets a value when there is something
 
@@ -22,7 +22,7 @@ type ear struct {
 	late  map[int64]time.Time // when beats were sent that are not heard yet
 }
 
-// heard is what an ear has heard, and not told yet.
+// heard is the news that an ear keeps.
 type heard struct {
 	breaks  map[string]time.Time // when they end, by lane
 	entries map[string]struct{}  // that were replaced, by key
@@ -120,7 +120,7 @@ func (e *ear) isDeaf() bool {
 	return false
 }
 
-// empty returns what was heard, and begins anew.
+// empty returns the news, and begins anew.
 func (e *ear) empty() heard {
 	e.mu.Lock()
 	defer e.mu.Unlock()

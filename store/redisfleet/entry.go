@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// An Entry is what the server keeps under a key of [store.Store]: see [Viewer.Entries].
-// It has the entry, a claim, or both.
+// An Entry is what the server keeps for a key of [store.Store]: an entry, a claim, or both.
+// See [Viewer.Entries].
 type Entry struct {
 	Key   string        // in the server
 	Name  string        // the key of store.Store; empty if it is not known, as when there is an entry
@@ -20,7 +20,8 @@ type Entry struct {
 	Damaged bool // the value makes no sense: it is as good as none
 }
 
-// entryHead is the length of what precedes the entry itself: see scripts/entry.lua.
+// entryHead is the length of the fields before the octets of the entry: see
+// scripts/entry.lua.
 const entryHead = 101
 
 // entryOf reads the beginning of the text of an entry, as entry.lua does. If there is no

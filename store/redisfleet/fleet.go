@@ -23,7 +23,7 @@ type Fleet struct {
 	change  change
 	closed  chan struct{}
 	mu      sync.Mutex
-	work    sync.WaitGroup // what ends soon after a call; it grows under mu, and not once closed
+	work    sync.WaitGroup // goroutines that end soon after a call; none is added once closed
 	alone   *alone         // nil: turns fail when the server is away
 	known   atomic.Pointer[generation]
 }

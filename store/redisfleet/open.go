@@ -104,8 +104,8 @@ func (f *Fleet) mayAll(ctx context.Context) error {
 }
 
 // Close ends all Watches. If Open has made the client, Close closes it, and waits up to 5
-// seconds for calls that are under way. Calls then fail. What is reserved
-// or claimed stays with the server.
+// seconds for calls that are under way. Calls then fail. Reservations and
+// claims stay in the server.
 func (f *Fleet) Close() {
 	f.mu.Lock()
 	first := !f.isClosed()

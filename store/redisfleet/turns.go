@@ -69,7 +69,7 @@ func (f *Fleet) takeOnce(ctx context.Context, lane string, ask store.Ask) (store
 	return store.Grant{Wait: a.wait, Slot: a.kind == "slot", Late: a.kind == "late", Busy: a.kind == "busy"}, nil
 }
 
-// asked returns what the script wants to know. Most turns need only the first two.
+// asked returns the arguments of the script. Most turns need only the first two.
 func asked(lane string, ask store.Ask) []string {
 	start := make([]byte, 0, 22)
 	start = bytes(start, ask.Gap)

@@ -47,7 +47,7 @@ func (v *Viewer) Lanes(ctx context.Context) iter.Seq2[Lane, error] {
 	return each(ctx, v.client, v.keys.lanes(), v.lane)
 }
 
-// each yields what read makes of the values of all keys that match a pattern.
+// each reads the values of all keys that match a pattern.
 func each[T any](ctx context.Context, client rueidis.Client, pattern string, read func(context.Context, value) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for found, err := range scan(ctx, client, pattern) {

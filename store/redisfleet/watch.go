@@ -84,7 +84,7 @@ func (w *watcher) fail(err error) {
 	}
 }
 
-// listen tells what is heard, until it is not sure any more to hear all.
+// listen tells news until it may miss some.
 func (w *watcher) listen(ctx context.Context, changed <-chan struct{}, broken <-chan error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -141,7 +141,7 @@ func (w *watcher) send(ctx context.Context) {
 	})
 }
 
-// empty tells what was heard.
+// empty tells the news.
 func (w *watcher) empty() error {
 	heard := w.ear.empty()
 	for lane, until := range heard.breaks {

@@ -33,7 +33,7 @@ func (c *client) claim(key, seen string, lease time.Duration) store.Claim {
 	return got
 }
 
-// fault says what no claim may be.
+// fault says which rule of all claims is broken.
 func (c *client) fault(got store.Claim, seen string, lease time.Duration) string {
 	entry, token, wait := got.Version != "", got.Token != "", got.Wait != 0
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/go-polite/polite/store"
 )
 
-// What should not come, and comes.
+// Arguments that make no sense.
 var hostileStore = []storeTest{
 	{"a lease without end does no harm", func(one, two *client) {
 		token := one.winsFor("key", "", math.MaxInt64)

@@ -2,7 +2,7 @@ package storetest
 
 import "fmt"
 
-// What outlives a process. Claims need not.
+// Entries outlive a process. Claims need not.
 var storeRestarts = []storeTest{
 	{"an entry outlives the process", func(one, _ *client) {
 		before := one.moment()

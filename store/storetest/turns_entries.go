@@ -22,7 +22,7 @@ func (w *watcher) tellsOf(key string) (told []string) {
 	return told
 }
 
-// tellsNothingBut checks that of all entries it is told of one alone. This is told last.
+// tellsNothingBut checks that it is told of the entry of key and of no other.
 func (w *watcher) tellsNothingBut(key string) {
 	w.Helper()
 	for _, told := range w.tellsOf(key) {

@@ -9,7 +9,7 @@ import (
 	"github.com/go-polite/polite/store"
 )
 
-// What should not come, and comes.
+// Arguments that make no sense.
 var turnsHostile = []turnsTest{
 	{"numbers without sense do no harm to other lanes", func(one, two *asker) {
 		for i, gap := range oddNumbers() {

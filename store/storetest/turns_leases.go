@@ -7,7 +7,7 @@ import (
 	"github.com/go-polite/polite/store"
 )
 
-// leased returns what an asker asks for who wants one of so many slots for a time.
+// leased returns an Ask for one of so many slots for a time.
 func leased(slots int, token string, lease time.Duration) store.Ask {
 	return store.Ask{Token: token, Slots: slots, Lease: lease}
 }

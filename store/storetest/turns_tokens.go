@@ -96,7 +96,7 @@ var replaced = []turnsTest{
 	}},
 }
 
-// What is given back.
+// Starts that are given back.
 var givenBack = []turnsTest{
 	{"a start that is given back is free again", func(one, two *asker) {
 		a := one.take("lane", ask("a", long))

@@ -71,7 +71,7 @@ func (w *watcher) next() (got news) {
 	return got
 }
 
-// all returns what is told until all is told.
+// all returns the changes before the next zero Change.
 func (w *watcher) all() map[string]news {
 	w.Helper()
 	told := make(map[string]news)

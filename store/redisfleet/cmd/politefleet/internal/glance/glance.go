@@ -1,5 +1,5 @@
 // Package glance is what look shows of a fleet: counts, the lanes that wait longest, and
-// the claims. What it keeps is bounded, however much there is, and whoever wrote it.
+// the claims. Its memory is bounded, whatever the server has.
 package glance
 
 import (
@@ -19,7 +19,7 @@ type Glance struct {
 	claims top[redisfleet.Entry]
 }
 
-// counts are of all that was read, also of what is not listed.
+// counts are of all lanes and entries, listed or not.
 type counts struct {
 	Lanes          int   `json:"lanes"`
 	Waiting        int   `json:"lanes_waiting"`
@@ -34,7 +34,7 @@ type counts struct {
 	DamagedEntries int   `json:"entries_damaged"`
 }
 
-// A lane is what may be listed of one.
+// A lane is a line of the list.
 type lane struct {
 	redisfleet.Lane     // without its Starts, with the first of its Slots
 	reserved, taken int // how many there are

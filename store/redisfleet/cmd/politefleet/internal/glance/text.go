@@ -71,7 +71,8 @@ func (l *lane) called() string {
 	return name
 }
 
-// claimed returns what is fetched. An entry that is fetched anew does not tell.
+// claimed names the robots.txt that is fetched. If it is fetched again, the server does not
+// keep its name.
 func claimed(r redisfleet.Entry) string {
 	if r.Name == "" {
 		return "again, for the entry " + printable.Text(r.Key)

@@ -13,7 +13,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 )
 
-// A server is what the fleet shares.
+// A server is the one that the fleet shares.
 type server struct {
 	URL  string
 	Name string // what it is

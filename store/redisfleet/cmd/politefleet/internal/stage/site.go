@@ -21,7 +21,7 @@ const processHeader = "Demo-Process"
 // connKey is the key of the connection in the context of a request.
 type connKey struct{}
 
-// A site is on a port of this machine, and notes what arrives.
+// A site is on a port of this machine, and logs its requests.
 type site struct {
 	URL    string
 	robots string

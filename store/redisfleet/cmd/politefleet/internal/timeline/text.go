@@ -11,7 +11,7 @@ const (
 	indent = 11 // of the names before the rows
 )
 
-// What stands for what.
+// The signs of the drawing.
 const (
 	page    = 'o'
 	robots  = 'R'
