@@ -9,10 +9,10 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Close writes the last entries, breaks and starts, and closes the file. It waits for the calls that
-// are under way, and each Watch returns. If something could not be written, Close returns
-// the error, and the file is closed nevertheless. If Close is called again, it returns
-// the same error. All other calls after it fail with [os.ErrClosed].
+// Close writes the last entries, breaks and starts, and closes the file. It waits for the
+// calls that are under way, and each Watch returns. If something could not be written,
+// Close returns the error, and the file is closed nevertheless. If Close is called again,
+// it returns the same error. All other calls after it fail with [os.ErrClosed].
 func (s *Store) Close() error {
 	s.once.Do(func() {
 		s.finish(errClosed)
@@ -41,7 +41,7 @@ func (s *Store) end(tx *bbolt.Tx) error {
 		return err
 	}
 	maps.DeleteFunc(breaks, func(_ string, b memory.Break) bool { return time.Until(b.Until) <= 0 })
-	if err := putBreaks(tx, s.storedBreaks(breaks)); err != nil {
+	if err := putAll(tx.Bucket(tableBreaks), s.storedBreaks(breaks)); err != nil {
 		return err
 	}
 	st.open = false

@@ -116,7 +116,7 @@ func (s *Store) write(b *batch) error {
 		if err := putEntries(tx, &st, b.entries, s.most, s.age); err != nil {
 			return err
 		}
-		if err := errors.Join(dropBreaks(tx, over), putBreaks(tx, s.storedBreaks(breaks))); err != nil {
+		if err := errors.Join(dropBreaks(tx, over), putAll(tx.Bucket(tableBreaks), s.storedBreaks(breaks))); err != nil {
 			return err
 		}
 		return st.put(tx)

@@ -48,25 +48,20 @@ type sight struct {
 	over bool // past its use
 }
 
-func (s *shelf) see(key, value []byte) sight {
-	seen := sight{key: bytes.Clone(key), size: sizeOf(key, value)}
-	_, e, ok := readEntry(key, value)
-	seen.age = s.age(e.put)
-	seen.over = !ok || seen.age > e.keep
-	if seen.age < 0 { // of the future: it is asked for anew, so it is the least loss
-		seen.age = math.MaxInt64
-	}
-	return seen
-}
-
 // look sees up to n entries after a key.
 func (s *shelf) look(after []byte, n int) []sight {
-	var seen []sight
+	var all []sight
 	c := s.table.Cursor()
-	for k, v := c.Seek(append(after, 0)); k != nil && len(seen) < n; k, v = c.Next() {
-		seen = append(seen, s.see(k, v))
+	for k, v := c.Seek(append(after, 0)); k != nil && len(all) < n; k, v = c.Next() {
+		_, e, ok := readEntry(k, v)
+		seen := sight{key: bytes.Clone(k), size: sizeOf(k, v), age: s.age(e.put)}
+		seen.over = !ok || seen.age > e.keep
+		if seen.age < 0 { // of the future: it is asked for anew, so it is the least loss
+			seen.age = math.MaxInt64
+		}
+		all = append(all, seen)
 	}
-	return seen
+	return all
 }
 
 // sweep looks at n entries after a key. It removes those that are past their use and,

@@ -112,10 +112,6 @@ func putAll[V interface {
 	return nil
 }
 
-func putBreaks(tx *bbolt.Tx, breaks map[string]storedBreak) error {
-	return putAll(tx.Bucket(tableBreaks), breaks)
-}
-
 func dropBreaks(tx *bbolt.Tx, breaks map[string]memory.Break) error {
 	table := tx.Bucket(tableBreaks)
 	for lane := range breaks {

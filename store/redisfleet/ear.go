@@ -30,7 +30,15 @@ type heard struct {
 	beat    bool                 // a beat was heard
 }
 
-// hear hears of a break: its count, its length in microseconds and its lane. Or it hears of a
+func newEar() ear {
+	return ear{news: make(chan struct{}, 1), heard: newHeard(), late: make(map[int64]time.Time)}
+}
+
+func newHeard() heard {
+	return heard{breaks: make(map[string]time.Time), entries: make(map[string]struct{})}
+}
+
+// hear hears of a break: its count, its length in microseconds and its lane. Or it hears of an
 // entry that was replaced: its count, "entry" and its key.
 func (e *ear) hear(message string) {
 	number, rest, _ := strings.Cut(message, " ")
@@ -42,31 +50,17 @@ func (e *ear) hear(message string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if left, err := strconv.ParseInt(what, 10, 64); err == nil && left >= 0 {
-		e.heard.breakOf(name, time.Now().Add(duration(left)))
+		if until := time.Now().Add(duration(left)); until.After(e.heard.breaks[name]) {
+			e.heard.breaks[name] = until
+		}
 	} else if what == "entry" && name != "" {
-		e.heard.replaced(name)
+		e.heard.entries[name] = struct{}{}
 	} else {
 		return
 	}
 	e.heard.missed = e.heard.missed || e.sure && count > e.count+1
 	e.count = max(e.count, count)
 	e.wake()
-}
-
-func (h *heard) breakOf(lane string, until time.Time) {
-	if h.breaks == nil {
-		h.breaks = make(map[string]time.Time)
-	}
-	if until.After(h.breaks[lane]) {
-		h.breaks[lane] = until
-	}
-}
-
-func (h *heard) replaced(key string) {
-	if h.entries == nil {
-		h.entries = make(map[string]struct{})
-	}
-	h.entries[key] = struct{}{}
 }
 
 // beat hears a beat: how many news there were, and its number.
@@ -100,9 +94,6 @@ func (e *ear) wake() {
 func (e *ear) next() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.late == nil {
-		e.late = make(map[int64]time.Time)
-	}
 	e.sent++
 	e.late[e.sent] = time.Now()
 	return strconv.FormatInt(e.sent, 10)
@@ -125,7 +116,7 @@ func (e *ear) empty() heard {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	all := e.heard
-	e.heard = heard{}
+	e.heard = newHeard()
 	return all
 }
 

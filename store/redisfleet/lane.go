@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// A Lane is a lane as the server keeps it: see [Viewer.Lanes]. All times count from now. Others may have written it, so a text in it may hold any bytes: make it printable
+// A Lane is a lane as the server keeps it: see [Viewer.Lanes]. All times count from now.
+// Others may have written it, so a text in it may hold any bytes: make it printable
 // before you show it.
 type Lane struct {
 	Key   string        // in the server

@@ -33,8 +33,7 @@ func (f *Fleet) Watch(ctx context.Context, tell func(store.Change)) error {
 		return errClosed
 	}
 	changed := f.change.wait()
-	w := &watcher{Fleet: f, beats: f.keys.beats(rand.Text()), tell: tell, fails: make(chan error, 1)}
-	w.ear.news = make(chan struct{}, 1)
+	w := &watcher{Fleet: f, beats: f.keys.beats(rand.Text()), tell: tell, ear: newEar(), fails: make(chan error, 1)}
 	broken, end, err := w.subscribe(ctx)
 	defer f.after(end)
 	if err != nil {
