@@ -62,7 +62,7 @@ func (s *Store) Renew(ctx context.Context, lease time.Duration, turns map[string
 }
 
 // Break implements [store.Turns]. When it returns, the disk has the break. If the break
-// could not be written, Break returns the error, and the break holds for this Store.
+// could not be written, Break returns the error, and the break counts in this Store.
 func (s *Store) Break(ctx context.Context, lane string, wait time.Duration) error {
 	if err := s.check(ctx); err != nil {
 		return err

@@ -233,7 +233,7 @@ func TestBreaksAreForgotten(t *testing.T) {
 	})
 }
 
-// When the disk fails, Break tells it, and the break holds. It is written when that can
+// When the disk fails, Break tells it, and the break counts. It is written when that can
 // be done.
 func TestBreakOnADiskThatFails(t *testing.T) {
 	on(t, func(m *machine) {
