@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var many = flag.Int("records", 20_000, "how many records the benchmarks have in their file")
+var many = flag.Int("entries", 20_000, "how many entries the benchmarks have in their file")
 
-// filled is a file with many records, in random order as a crawler meets them.
+// filled is a file with many entries, in random order as a crawler meets them.
 var (
 	filledFolder string
 	filled       = sync.OnceValues(func() (path string, err error) {
@@ -40,13 +40,13 @@ func fill(path string, n int) error {
 	if err != nil {
 		return err
 	}
-	ctx, record := context.Background(), make([]byte, 500)
+	ctx, entry := context.Background(), make([]byte, 500)
 	for i := range n {
 		c, err := s.Claim(ctx, keyOf(i), "", time.Minute)
 		if err != nil {
 			return err
 		}
-		if err := s.Put(ctx, keyOf(i), c.Token, record, year); err != nil {
+		if err := s.Put(ctx, keyOf(i), c.Token, entry, year); err != nil {
 			return err
 		}
 	}
@@ -66,7 +66,7 @@ func BenchmarkOpen(b *testing.B) {
 		require.NoError(b, s.Close())
 		b.StartTimer()
 	}
-	b.ReportMetric(float64(info.Size())/float64(*many), "B/record")
+	b.ReportMetric(float64(info.Size())/float64(*many), "B/entry")
 }
 
 func BenchmarkClaim(b *testing.B) {
@@ -89,11 +89,11 @@ func BenchmarkPut(b *testing.B) {
 	s, err := boltstore.Open(filepath.Join(b.TempDir(), "cache"), boltstore.Options{})
 	require.NoError(b, err)
 	defer s.Close()
-	record := make([]byte, 500)
+	entry := make([]byte, 500)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		c, err := s.Claim(b.Context(), keyOf(i), "", time.Minute)
-		if err != nil || s.Put(b.Context(), keyOf(i), c.Token, record, year) != nil {
+		if err != nil || s.Put(b.Context(), keyOf(i), c.Token, entry, year) != nil {
 			b.Fatal(err)
 		}
 	}

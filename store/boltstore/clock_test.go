@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A record, a break of an hour and a start with a gap of an hour are ten minutes old. The
+// An entry, a break of an hour and a start with a gap of an hour are ten minutes old. The
 // time of day is set while the process runs, or before the next one, or both. An hour and
 // a minute would still be kept.
 func TestTimeOfDay(t *testing.T) {
@@ -19,7 +19,7 @@ func TestTimeOfDay(t *testing.T) {
 		name            string
 		running, closed time.Duration // by which the time of day is set
 		ageBefore, age  time.Duration // in this process, in the next
-		hold, gap       time.Duration // in the next
+		wait, gap       time.Duration // in the next
 	}{
 		{"nobody sets it", 0, 0, old, old, left, left},
 		{"a year forward while running", year, 0, old + year, old + year, left, left},
@@ -34,15 +34,15 @@ func TestTimeOfDay(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			on(t, func(m *machine) {
-				m.put("key", "record", 3*year)
-				m.hold("held", time.Hour)
+				m.put("key", "entry", 3*year)
+				m.begin("break", time.Hour)
 				assert.Zero(t, m.take("lane", "a", time.Hour))
 				time.Sleep(old - 2*time.Second)
 
 				m.ahead += test.running
 				time.Sleep(2 * time.Second)
 				assert.Equal(t, test.ageBefore, m.look("key").Age)
-				assert.Equal(t, left, m.left("held"))
+				assert.Equal(t, left, m.left("break"))
 				assert.Equal(t, left, m.take("lane", "b", time.Hour))
 				m.done("lane", "b")
 
@@ -50,7 +50,7 @@ func TestTimeOfDay(t *testing.T) {
 				m.ahead += test.closed
 				m.start()
 				assert.Equal(t, test.age, m.look("key").Age)
-				assert.Equal(t, test.hold, m.left("held"))
+				assert.Equal(t, test.wait, m.left("break"))
 				assert.Equal(t, test.gap, m.take("lane", "c", time.Hour))
 			})
 		})
@@ -60,9 +60,9 @@ func TestTimeOfDay(t *testing.T) {
 // What is past its use is gone by whichever clock ran further.
 func TestKeepGoesByBothClocks(t *testing.T) {
 	on(t, func(m *machine) {
-		m.put("key", "record", time.Hour)
+		m.put("key", "entry", time.Hour)
 		time.Sleep(59 * time.Minute)
-		m.has("key", "record")
+		m.has("key", "entry")
 		m.ahead = -year
 		time.Sleep(2 * time.Minute)
 		m.has("key", "")
@@ -76,20 +76,20 @@ func TestKeepGoesByBothClocks(t *testing.T) {
 	})
 }
 
-// A record of the future is there, and due at once: its age is negative.
-func TestARecordOfTheFutureIsKept(t *testing.T) {
+// An entry of the future is there, and due at once: its age is negative.
+func TestAnEntryOfTheFutureIsKept(t *testing.T) {
 	on(t, func(m *machine) {
 		m.ahead = year
-		m.put("key", "record", time.Hour)
+		m.put("key", "entry", time.Hour)
 		m.restart()
 		m.ahead = 0
 		m.restart()
 		assert.Less(t, m.look("key").Age, time.Duration(0))
-		m.has("key", "record")
+		m.has("key", "entry")
 		time.Sleep(time.Minute)
 		m.put("other", "", time.Hour) // lets old ones be deleted
 		time.Sleep(time.Minute)
-		m.has("key", "record")
+		m.has("key", "entry")
 
 		m.put("key", "anew", time.Hour)
 		time.Sleep(time.Minute)

@@ -2,18 +2,20 @@ package boltstore
 
 import (
 	"bytes"
+	"maps"
 	"time"
 
+	"github.com/go-polite/polite/store/internal/memory"
 	"go.etcd.io/bbolt"
 )
 
-// Close writes what is not written yet, and closes the file. It waits for the calls that
-// are under way, and each Watch returns. If something could not be written, Close returns
-// the error, and the file is closed nevertheless. If Close is called again, it returns
-// the same error. All other calls after it fail with [os.ErrClosed].
+// Close writes the last entries, breaks and starts, and closes the file. It waits for the
+// calls that are under way, and each Watch returns. If something could not be written,
+// Close returns the error, and the file is closed nevertheless. If Close is called again,
+// it returns the same error. All other calls after it fail with [os.ErrClosed].
 func (s *Store) Close() error {
 	s.once.Do(func() {
-		close(s.closed)
+		s.finish(errClosed)
 		s.err = s.writer.close()
 		if err := s.disk.update(s.end); s.err == nil {
 			s.err = ofWrite(err)
@@ -25,47 +27,56 @@ func (s *Store) Close() error {
 	return s.err
 }
 
-// end writes what goes by the monotonic clock as it is by the time of day, and that the
-// file was closed.
+// end writes starts and breaks by the time of day, and that the file was closed.
 func (s *Store) end(tx *bbolt.Tx) error {
 	st, err := stateOf(tx)
 	if err != nil {
 		return err
 	}
-	turns, clean := s.lanes.close()
-	if err := s.dropStarts(tx, clean); err != nil {
+	starts, breaks := s.turns.Close()
+	if err := s.dropStarts(tx); err != nil {
 		return err
 	}
-	now, wall := s.now(), s.wall()
-	if err := putStarts(tx, startsOf(turns, wall, now)); err != nil {
+	if err := putAll(tx.Bucket(tableStarts), s.storedStarts(starts)); err != nil {
 		return err
 	}
-	if err := putBreaks(tx, s.breaks.at(wall, now)); err != nil {
+	maps.DeleteFunc(breaks, func(_ string, b memory.Break) bool { return time.Until(b.Until) <= 0 })
+	if err := putAll(tx.Bucket(tableBreaks), s.storedBreaks(breaks)); err != nil {
 		return err
 	}
 	st.open = false
 	return st.put(tx)
 }
 
-// startsOf returns the turns that may delay others.
-func startsOf(turns map[string]turn, wall time.Time, now time.Duration) map[string]begun {
-	starts := make(map[string]begun, len(turns))
-	for name, t := range turns {
-		if t.binds(now) {
-			starts[name] = begun{at: wall.Add(t.start - now), gap: t.gap, slack: t.slack}
+// storedStarts returns the starts that may delay others, as the file keeps them.
+func (s *Store) storedStarts(starts map[string]memory.Start) map[string]storedStart {
+	kept, now, wall := make(map[string]storedStart, len(starts)), time.Now(), s.wall()
+	for lane, start := range starts {
+		if start.Binds(now) {
+			kept[lane] = storedStart{at: wall.Add(start.At.Sub(now)), gap: start.Gap, slack: start.Slack}
 		}
 	}
-	return starts
+	return kept
+}
+
+// storedBreaks returns breaks as the file keeps them: by the time of day, which may have been
+// set since they began.
+func (s *Store) storedBreaks(breaks map[string]memory.Break) map[string]storedBreak {
+	kept, now, wall := make(map[string]storedBreak, len(breaks)), time.Now(), s.wall()
+	for lane, b := range breaks {
+		kept[lane] = storedBreak{began: wall.Add(b.Until.Sub(now) - b.Length), length: b.Length}
+	}
+	return kept
 }
 
 // dropStarts deletes the starts in the file that delay nobody any more. If the process
 // before did not close the file, they are older than the floor.
-func (s *Store) dropStarts(tx *bbolt.Tx, clean bool) error {
-	table := tx.Bucket(tableStarts)
+func (s *Store) dropStarts(tx *bbolt.Tx) error {
+	table, clean, now := tx.Bucket(tableStarts), s.clean.Load(), time.Now()
 	var over [][]byte
 	c := table.Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
-		if at, ok := begunOf(k, v); !ok || !clean || !s.turnOf(at).binds(s.now()) {
+		if at, ok := readStart(k, v); !ok || !clean || !s.startOf(at).Binds(now) {
 			over = append(over, bytes.Clone(k))
 		}
 	}

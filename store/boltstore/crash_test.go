@@ -19,7 +19,7 @@ import (
 var kills = flag.Int("kills", 15, "how often TestKilled kills a process")
 
 // A process that is killed at any moment leaves a file that opens. It has every break
-// whose Break has returned, all records that were put before the Break, and no half of one.
+// whose Break has returned, all entries that were put before the Break, and no half of one.
 func TestKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cache")
 	wrote := 0 // the last round that is sure to be in the file
@@ -45,7 +45,7 @@ const perRound = 10
 
 func roundKey(round, i int) string { return keyOf(round*perRound + i) }
 
-func roundRecord(round, i int) string {
+func roundEntry(round, i int) string {
 	return strings.Repeat(fmt.Sprint(round, " ", i, " "), 1+round*i%300)
 }
 
@@ -79,7 +79,7 @@ func writeRound(s *boltstore.Store, round int) error {
 	for i := range perRound {
 		c, err := s.Claim(ctx, roundKey(round, i), "", time.Minute)
 		if err == nil && c.Token != "" {
-			err = s.Put(ctx, roundKey(round, i), c.Token, []byte(roundRecord(round, i)), year)
+			err = s.Put(ctx, roundKey(round, i), c.Token, []byte(roundEntry(round, i)), year)
 		}
 		if err != nil {
 			return err
@@ -93,13 +93,13 @@ func writeRound(s *boltstore.Store, round int) error {
 func (m *machine) checkRounds(wrote int) {
 	for round := 1; round <= wrote; round++ {
 		for i := range perRound {
-			require.Equal(m, roundRecord(round, i), string(m.look(roundKey(round, i)).Entry), "round %d of %d", round, wrote)
+			require.Equal(m, roundEntry(round, i), string(m.look(roundKey(round, i)).Entry), "round %d of %d", round, wrote)
 		}
 		require.Greater(m, m.left(fmt.Sprint("lane", round)), 50*time.Minute)
 	}
 	for i := range perRound {
 		if c := m.look(roundKey(wrote+1, i)); c.Entry != nil {
-			require.Equal(m, roundRecord(wrote+1, i), string(c.Entry))
+			require.Equal(m, roundEntry(wrote+1, i), string(c.Entry))
 		}
 	}
 }

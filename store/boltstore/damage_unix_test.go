@@ -22,7 +22,7 @@ import (
 var damages = flag.Int("damages", 300, "how many files TestDamage damages")
 
 // A file that is damaged anywhere opens or does not. Either way no call ends the process
-// or returns a record that was not put.
+// or returns an entry that was not put.
 func TestDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cache")
 	full(t, path)
@@ -83,20 +83,20 @@ func useAll(t *testing.T, s *boltstore.Store, what string) {
 	for i := range 60 {
 		c, err := s.Claim(t.Context(), keyOf(i), "", time.Minute)
 		if err == nil && c.Entry != nil {
-			require.Equal(t, fmt.Sprint("record ", i), string(c.Entry), what)
+			require.Equal(t, fmt.Sprint("entry ", i), string(c.Entry), what)
 			c, err = s.Claim(t.Context(), keyOf(i), c.Version, time.Minute)
 		}
 		if err == nil && c.Token != "" {
-			s.Put(t.Context(), keyOf(i), c.Token, []byte(fmt.Sprint("record ", i)), time.Hour)
+			s.Put(t.Context(), keyOf(i), c.Token, []byte(fmt.Sprint("entry ", i)), time.Hour)
 		}
 		s.Take(t.Context(), fmt.Sprint("lane", i), store.Ask{Token: "a", Gap: time.Hour})
 	}
 	s.Break(t.Context(), "another", time.Hour)
-	s.Break(t.Context(), "held", 2*time.Hour)
+	s.Break(t.Context(), "break", 2*time.Hour)
 	n := 0
-	for r, err := range s.Records() {
+	for r, err := range s.Entries() {
 		if n++; err == nil && r.Key != "large" {
-			require.True(t, strings.HasPrefix(string(r.Bytes), "record "), what)
+			require.True(t, strings.HasPrefix(string(r.Bytes), "entry "), what)
 		}
 		require.Less(t, n, 1000, what)
 	}
@@ -109,7 +109,7 @@ func TestKeysOutOfOrder(t *testing.T) {
 	m := &machine{T: t, path: filepath.Join(t.TempDir(), "cache")}
 	m.start()
 	for i := range 100 {
-		m.put(fmt.Sprintf("key%03d", i), "record", time.Hour)
+		m.put(fmt.Sprintf("key%03d", i), "entry", time.Hour)
 	}
 	require.NoError(t, m.store.Close())
 	whole, err := os.ReadFile(m.path)
@@ -123,7 +123,7 @@ func TestKeysOutOfOrder(t *testing.T) {
 			continue
 		}
 		n := 0
-		for range s.Records() {
+		for range s.Entries() {
 			n++
 			require.LessOrEqual(t, n, 100)
 		}
@@ -208,13 +208,13 @@ func TestNothingIsWrittenAfterDamage(t *testing.T) {
 	require.NoError(t, overwrite(m.path, 0, whole))
 	assert.ErrorIs(t, m.store.Break(t.Context(), "lane", time.Hour), boltstore.ErrDamaged)
 	assert.Positive(t, m.left("lane"))
-	m.has(keyOf(1), "record 1")
+	m.has(keyOf(1), "entry 1")
 	assert.ErrorIs(t, m.store.Close(), boltstore.ErrDamaged)
 	after, err := os.ReadFile(m.path)
 	require.NoError(t, err)
 	assert.True(t, string(whole) == string(after))
 	m.start()
-	m.has(keyOf(1), "record 1")
+	m.has(keyOf(1), "entry 1")
 }
 
 func overwrite(path string, at int64, with []byte) error {

@@ -14,14 +14,15 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// A disk is the file. What damage makes of it is an error: never a panic, and nobody waits
-// for ever.
+// A disk is the file. Damage makes its methods return an error: none panics, or waits for
+// ever.
 type disk struct {
 	db    *bbolt.DB
+	file  *os.File      // that db has open
 	stuck chan struct{} // closed when bbolt has panicked with locks that it never releases
 	once  sync.Once     // for stuck
 
-	write  sync.Mutex // held while a transaction writes
+	write  sync.Mutex // taken while a transaction writes
 	broken error      // why nothing is written any more
 }
 
@@ -32,17 +33,17 @@ func openDisk(path string, wait time.Duration) (*disk, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, _, err := openBolt(path, time.Until(until), false)
+	d, err := openBolt(path, time.Until(until), false)
 	if isNew && err == nil {
 		syncFolder(filepath.Dir(path))
 	} else if isNew && !errors.Is(err, ErrLocked) {
 		undo(path)
 	}
-	return &disk{db: db, stuck: make(chan struct{})}, err
+	return d, err
 }
 
 // check tells whether the file is new, and returns an error if it is no file of ours. It
-// holds the lock of a reader, so that no other process writes meanwhile.
+// has the lock of a reader, so that no other process writes meanwhile.
 func check(path string, wait time.Duration) (isNew bool, err error) {
 	info, err := os.Stat(path)
 	switch {
@@ -57,20 +58,25 @@ func check(path string, wait time.Duration) (isNew bool, err error) {
 	case info.Size() == 0:
 		return true, nil
 	}
-	db, file, err := openBolt(path, wait, true)
+	d, err := openBolt(path, wait, true)
 	if err != nil {
 		return false, err
 	}
-	defer db.Close()
-	if info, err = file.Stat(); err != nil {
+	defer d.close()
+	if info, err = d.file.Stat(); err != nil {
 		return false, err
 	}
-	return false, inspect(file, info.Size())
+	m, err := view(d, func(tx *bbolt.Tx) (meta, error) { return metaOf(tx, d.file, info.Size()) })
+	if err != nil {
+		return false, err
+	}
+	return false, inspect(d.file, m)
 }
 
 // openBolt opens a database. To read alone, it does not read more than the first pages.
-func openBolt(path string, wait time.Duration, toRead bool) (db *bbolt.DB, file *os.File, err error) {
-	db, err = guard(func() (*bbolt.DB, error) {
+func openBolt(path string, wait time.Duration, toRead bool) (d *disk, err error) {
+	d = &disk{stuck: make(chan struct{})}
+	d.db, err = guard(func() (*bbolt.DB, error) {
 		return bbolt.Open(path, 0o600, &bbolt.Options{
 			ReadOnly:     toRead,
 			Timeout:      max(wait, time.Nanosecond), // zero would wait for ever
@@ -78,15 +84,15 @@ func openBolt(path string, wait time.Duration, toRead bool) (db *bbolt.DB, file 
 			FreelistType: bbolt.FreelistMapType,
 			NoStatistics: true,
 			OpenFile: func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
-				file, err = os.OpenFile(name, flag, mode)
-				return file, err
+				d.file, err = os.OpenFile(name, flag, mode)
+				return d.file, err
 			},
 		})
 	})
-	if err != nil && file != nil {
-		file.Close() // after a panic, bbolt does not
+	if err != nil && d.file != nil {
+		d.file.Close() // after a panic, bbolt does not
 	}
-	return db, file, ofOpen(err)
+	return d, ofOpen(err)
 }
 
 // undo empties a new file that could not be written whole, so that it is new again.
@@ -117,8 +123,8 @@ func view[T any](d *disk, do func(*bbolt.Tx) (T, error)) (T, error) {
 }
 
 // update writes to the file: all that do writes, or nothing. When it returns, the disk
-// has it. Once it has met damage, nothing more is written: what bbolt has in memory may
-// be wrong.
+// has it. Once it has met damage, nothing more is written: bbolt's own memory may be
+// wrong.
 func (d *disk) update(do func(*bbolt.Tx) error) error {
 	d.write.Lock()
 	defer d.write.Unlock()
@@ -155,10 +161,11 @@ func (d *disk) leave(tx *bbolt.Tx) { d.locking(func() { tx.Rollback() }) }
 
 func (d *disk) close() error {
 	_, err := apart(d, func() (struct{}, error) { return struct{}{}, d.db.Close() })
+	d.file.Close() // if it is stuck, bbolt does not
 	return err
 }
 
-// locking does what takes locks of bbolt's, or releases them. If it panics, they may stay
+// locking calls do, which takes or releases locks of bbolt. If do panics, they may stay
 // taken.
 func (d *disk) locking(do func()) {
 	sound := false
@@ -171,8 +178,8 @@ func (d *disk) locking(do func()) {
 	sound = true
 }
 
-// apart does what may wait for a lock that is never released. Then it returns, and do
-// stays where it is.
+// apart calls do in a goroutine of its own. If do waits for a lock that is never released,
+// apart returns, and the goroutine stays.
 func apart[T any](d *disk, do func() (T, error)) (found T, err error) {
 	select {
 	case <-d.stuck:

@@ -9,20 +9,20 @@
 //
 // # What is kept
 //
-// The file keeps each record until it is past its use, and each break that a site asked
+// The file keeps each entry until it is past its use, and each break that a site asked
 // for. When the Store is closed, the file also keeps when requests started. Claims,
 // reservations and slots are in memory.
 //
 // # How safe it is
 //
-// A record is on disk within a second after Put. A break is on disk before Break returns.
+// An entry is on disk within a second after Put. A break is on disk before Break returns.
 // Each write is synced, and is there whole or not at all: after a crash or a power cut at
-// any moment, the file opens. If a process ends without [Store.Close], the records of its
+// any moment, the file opens. If a process ends without [Store.Close], the entries of its
 // last second are lost, and so is when requests started: in the next process, the first
 // start of each lane waits for one gap.
 //
-// If the disk is full, what could not be written stays in memory, and is written when
-// there is space. If the file is damaged, calls return [ErrDamaged], and the process goes
+// If the disk is full, entries and breaks stay in memory, and are written when there is
+// space. If the file is damaged, calls return [ErrDamaged], and the process goes
 // on. Whoever can write to the file decides what polite may fetch. So only its owner may
 // read and write a new file.
 //
@@ -31,8 +31,8 @@
 //
 // # How large it is
 //
-// A record of 500 bytes takes about 1 KB. If all records take more than MaxBytes of
-// [Options], old ones are deleted. The file never gets smaller: what is written later
-// takes the space. Records that are not written yet take up to 16 MB of memory. Those in
+// An entry of 500 bytes takes about 1 KB. If all entries take more than MaxBytes of
+// [Options], old ones are deleted. The file never gets smaller: later entries take
+// the space. Entries that are not written yet take up to 16 MB of memory. Those in
 // the file take none.
 package boltstore

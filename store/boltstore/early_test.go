@@ -26,14 +26,14 @@ func TestNothingEndsEarly(t *testing.T) {
 					open()
 					time.Sleep(999 * time.Microsecond) // so that no time is in whole milliseconds
 					over := time.Now().Add(time.Minute)
-					require.NoError(t, opened.Break(t.Context(), "held", time.Minute))
+					require.NoError(t, opened.Break(t.Context(), "break", time.Minute))
 					_, err := opened.Take(t.Context(), "lane", store.Ask{Token: "a", Gap: time.Minute})
 					require.NoError(t, err)
 					for range 10 {
 						require.NoError(t, end(opened))
 						open()
 					}
-					for lane, ask := range map[string]store.Ask{"held": {}, "lane": {Token: "b", Gap: time.Minute}} {
+					for lane, ask := range map[string]store.Ask{"break": {}, "lane": {Token: "b", Gap: time.Minute}} {
 						grant, err := opened.Take(t.Context(), lane, ask)
 						require.NoError(t, err)
 						assert.LessOrEqual(t, time.Until(over)-grant.Wait, 10*time.Microsecond, lane)

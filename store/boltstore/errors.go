@@ -47,8 +47,7 @@ func explain(path string, err error) error {
 	return fmt.Errorf("boltstore: %s: %w: %s", path, err, advice)
 }
 
-// ofOpen returns what an error of bbolt's Open means. Those of the system say so
-// themselves.
+// ofOpen translates an error of bbolt's Open. Errors of the system need no translation.
 func ofOpen(err error) error {
 	_, ofPath := errors.AsType[*fs.PathError](err)
 	_, ofSystem := errors.AsType[syscall.Errno](err)

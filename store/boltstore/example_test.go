@@ -32,11 +32,11 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer store.Close()
-	for record, err := range store.Records() {
+	for entry, err := range store.Entries() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%s: %s\n", record.Key, record.Bytes)
+		fmt.Printf("%s: %s\n", entry.Key, entry.Bytes)
 	}
 	// Output:
 	// https://example.com: what it answered

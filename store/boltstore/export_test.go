@@ -17,7 +17,7 @@ func (o Options) At(wall func() time.Time) Options {
 // Abandon does what the end of a process does to a Store.
 func (s *Store) Abandon() error {
 	s.once.Do(func() {
-		close(s.closed)
+		s.finish(errClosed)
 		s.writer.mu.Lock()
 		defer s.writer.mu.Unlock()
 		s.writer.closed = true
@@ -29,17 +29,17 @@ func (s *Store) Abandon() error {
 	return s.err
 }
 
-// InFile counts the records in the file, also those past their use.
+// InFile counts the entries in the file, also those past their use.
 func (s *Store) InFile() int {
-	n, _ := view(s.disk, func(tx *bbolt.Tx) (int, error) { return tx.Bucket(tableRecords).Stats().KeyN, nil })
+	n, _ := view(s.disk, func(tx *bbolt.Tx) (int, error) { return tx.Bucket(tableEntries).Stats().KeyN, nil })
 	return n
 }
 
-// Bytes returns what the records take in the file as the file says, and as it is.
+// Bytes returns what the entries take in the file as the file says, and as it is.
 func (s *Store) Bytes() (said, used int64) {
 	both, _ := view(s.disk, func(tx *bbolt.Tx) ([2]int64, error) {
 		st, err := stateOf(tx)
-		stats := tx.Bucket(tableRecords).Stats()
+		stats := tx.Bucket(tableEntries).Stats()
 		return [2]int64{st.bytes, int64(stats.LeafAlloc + stats.BranchAlloc)}, err
 	})
 	return both[0], both[1]
@@ -49,7 +49,7 @@ func (s *Store) Bytes() (said, used int64) {
 // has of another.
 func (s *Store) Damage(name, other string, change func([]byte) []byte) {
 	s.disk.update(func(tx *bbolt.Tx) error {
-		for _, table := range [][]byte{tableRecords, tableBreaks, tableStarts} {
+		for _, table := range [][]byte{tableEntries, tableBreaks, tableStarts} {
 			table := tx.Bucket(table)
 			value := bytes.Clone(table.Get(keyOf(name)))
 			switch {
@@ -70,24 +70,15 @@ func (s *Store) Damage(name, other string, change func([]byte) []byte) {
 
 // Lanes returns how many lanes are in memory.
 func (s *Store) Lanes() int {
-	s.lanes.mu.Lock()
-	defer s.lanes.mu.Unlock()
-	return len(s.lanes.all)
-}
-
-// Turns returns how many turns of a lane are in memory.
-func (s *Store) Turns(lane string) int {
-	s.lanes.mu.Lock()
-	defer s.lanes.mu.Unlock()
-	return len(s.lanes.all[lane].turns)
+	lanes, _, _ := s.turns.Count()
+	return lanes
 }
 
 // Breaks returns how many breaks are in memory, and in the file.
 func (s *Store) Breaks() []int {
-	s.breaks.mu.Lock()
-	defer s.breaks.mu.Unlock()
+	_, breaks, _ := s.turns.Count()
 	kept, _ := view(s.disk, func(tx *bbolt.Tx) (int, error) { return tx.Bucket(tableBreaks).Stats().KeyN, nil })
-	return []int{len(s.breaks.all), kept}
+	return []int{breaks, kept}
 }
 
 // FailWrites makes all writes fail, or none.
@@ -109,22 +100,21 @@ func (s *Store) Stall() (release func()) {
 
 // Claims returns how many claims are in memory.
 func (s *Store) Claims() int {
-	s.claims.mu.Lock()
-	defer s.claims.mu.Unlock()
-	return len(s.claims.all)
+	s.claiming.Lock()
+	defer s.claiming.Unlock()
+	return len(s.claims)
 }
 
 // Watchers returns how many Watch calls are under way.
 func (s *Store) Watchers() int {
-	s.breaks.mu.Lock()
-	defer s.breaks.mu.Unlock()
-	return len(s.breaks.watchers)
+	_, _, watches := s.turns.Count()
+	return watches
 }
 
 // CloseLanes is a part of Close.
-func (s *Store) CloseLanes() { s.lanes.close() }
+func (s *Store) CloseLanes() { s.turns.Close() }
 
-// Has tells whether there is a record of key.
+// Has tells whether there is an entry of key.
 func (s *Store) Has(key string) bool {
 	c, err := s.Claim(context.Background(), key, "", 0)
 	return err == nil && c.Entry != nil

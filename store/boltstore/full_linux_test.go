@@ -33,11 +33,11 @@ func TestADiskThatIsFull(t *testing.T) {
 	folder, others := smallDisk(t, 4<<20)
 	m := &machine{T: t, path: filepath.Join(folder, "cache")}
 	m.start()
-	m.put("before", "record", year)
-	m.hold("before", time.Hour)
+	m.put("before", "entry", year)
+	m.begin("before", time.Hour)
 	others(3800 << 10)
 
-	want := map[string]string{"before": "record"}
+	want := map[string]string{"before": "entry"}
 	for i := range 20 {
 		want[keyOf(i)] = strings.Repeat("x", 50_000)
 		m.put(keyOf(i), want[keyOf(i)], year)
@@ -46,16 +46,16 @@ func TestADiskThatIsFull(t *testing.T) {
 	assert.ErrorIs(t, err, syscall.ENOSPC)
 	assert.ErrorContains(t, err, "boltstore: could not write the file: ")
 	assert.ErrorContains(t, err, "free some space on the disk")
-	assert.ErrorIs(t, m.store.Put(t.Context(), "last", m.win("last"), []byte("record"), year), syscall.ENOSPC)
-	want["last"] = "record"
-	assert.Equal(t, want, m.records())
+	assert.ErrorIs(t, m.store.Put(t.Context(), "last", m.win("last"), []byte("entry"), year), syscall.ENOSPC)
+	want["last"] = "entry"
+	assert.Equal(t, want, m.entries())
 	assert.Positive(t, m.left("lane"))
 	assert.Positive(t, m.left("before"))
 
 	others(0)
-	m.hold("another", time.Hour)
+	m.begin("another", time.Hour)
 	m.crash()
-	assert.Equal(t, want, m.records())
+	assert.Equal(t, want, m.entries())
 	for _, lane := range []string{"before", "lane", "another"} {
 		assert.Positive(t, m.left(lane))
 	}
@@ -65,7 +65,7 @@ func TestADiskThatIsFull(t *testing.T) {
 	assert.ErrorIs(t, m.store.Close(), syscall.ENOSPC)
 	others(0)
 	m.start()
-	assert.Equal(t, want, m.records())
+	assert.Equal(t, want, m.entries())
 	require.NoError(t, m.store.Close())
 }
 

@@ -12,35 +12,36 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
 )
 
 // What was sealed is read again, if nothing has changed. Fields that are anything harm
 // nobody, also if the checksum is right.
 func FuzzValue(f *testing.F) {
-	e := entry{put: stamp{epoch: 3, passed: time.Hour, wall: time.UnixMilli(1)}, keep: time.Minute, token: "ABCDEFGHIJKLMNOPQRSTUVWXYZ", bytes: []byte("record")}
+	e := storedEntry{put: stamp{epoch: 3, passed: time.Hour, wall: time.UnixMilli(1)}, keep: time.Minute, token: "ABCDEFGHIJKLMNOPQRSTUVWXYZ", bytes: []byte("entry")}
 	for _, text := range []string{"", "https://example.com", string(make([]byte, 600))} {
 		f.Add(text, e.seal(keyOf(text), text)[4:], uint16(0))
-		f.Add(text, hold{began: time.UnixMilli(1), length: time.Hour}.seal(keyOf(text), text)[4:], uint16(9))
-		f.Add(text, begun{at: time.UnixMilli(1), gap: time.Hour}.seal(keyOf(text), text)[4:], uint16(50))
+		f.Add(text, storedBreak{began: time.UnixMilli(1), length: time.Hour}.seal(keyOf(text), text)[4:], uint16(9))
+		f.Add(text, storedStart{at: time.UnixMilli(1), gap: time.Hour}.seal(keyOf(text), text)[4:], uint16(50))
 	}
 	f.Fuzz(func(t *testing.T, text string, fields []byte, flip uint16) {
 		key := keyOf(text)
 		value := binary.LittleEndian.AppendUint32(nil, sumOf(key, fields))
 		value = append(value, fields...)
-		if _, e, ok := entryOf(key, value); ok {
+		if _, e, ok := readEntry(key, value); ok {
 			assert.GreaterOrEqual(t, e.keep, time.Duration(0))
 			assert.Len(t, e.token, tokenBytes)
 		}
-		holdOf(key, value)
-		begunOf(key, value)
+		readBreak(key, value)
+		readStart(key, value)
 
-		sealed := entry{token: e.token, keep: e.keep, bytes: fields}.seal(key, text)
-		got, read, ok := entryOf(key, sealed)
+		sealed := storedEntry{token: e.token, keep: e.keep, bytes: fields}.seal(key, text)
+		got, read, ok := readEntry(key, sealed)
 		require.True(t, ok)
 		assert.Equal(t, text, got)
 		assert.Equal(t, string(fields), string(read.bytes))
 		sealed[int(flip)%len(sealed)] ^= 1 << (flip % 8)
-		_, _, ok = entryOf(key, sealed)
+		_, _, ok = readEntry(key, sealed)
 		assert.False(t, ok, "a bit has changed")
 	})
 }
@@ -59,7 +60,7 @@ func (c *counted) ReadAt(b []byte, at int64) (int, error) {
 }
 
 // sample returns a file with trees of some levels.
-func sample(t testing.TB) []byte {
+func sample(t testing.TB) ([]byte, meta) {
 	path := filepath.Join(t.TempDir(), "cache")
 	s, err := Open(path, Options{})
 	require.NoError(t, err)
@@ -71,17 +72,22 @@ func sample(t testing.TB) []byte {
 	require.NoError(t, s.Close())
 	whole, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.NoError(t, inspect(&counted{file: whole}, int64(len(whole))))
-	return whole
+	d, err := openBolt(path, 0, true)
+	require.NoError(t, err)
+	defer d.close()
+	m, err := view(d, func(tx *bbolt.Tx) (meta, error) { return metaOf(tx, d.file, int64(len(whole))) })
+	require.NoError(t, err)
+	require.NoError(t, inspect(d.file, m))
+	return whole, m
 }
 
 // Each page of the tree is checked, and each part of it that bbolt trusts.
 func TestInspect(t *testing.T) {
-	whole := sample(t)
+	whole, m := sample(t)
 	fails := func(page, at int, with ...byte) bool {
 		file := bytes.Clone(whole)
 		copy(file[page*pageSize+at:], with)
-		return inspect(&counted{file: file}, int64(len(file))) != nil
+		return inspect(&counted{file: file}, m) != nil
 	}
 	kinds := make(map[uint64]int)
 	for page := 2; page < len(whole)/pageSize; page++ {
@@ -110,10 +116,45 @@ func TestInspect(t *testing.T) {
 	assert.Greater(t, kinds[kindLeaf], 50)
 }
 
+// What nothing recovers from is found before bbolt meets it.
+func TestDamageThatEndsAProcess(t *testing.T) {
+	whole, m := sample(t)
+	inUse := func(kind uint64) uint64 {
+		for page := uint64(len(whole)/pageSize) - 1; page > 1; page-- {
+			file := bytes.Clone(whole)
+			file[page*pageSize] ^= 0xFF
+			if u16(whole[page*pageSize+8:]) == kind && inspect(&counted{file: file}, m) != nil {
+				return page
+			}
+		}
+		require.Fail(t, "no such page")
+		return 0
+	}
+	tests := []struct {
+		name string
+		page uint64
+		at   int
+		with uint64
+	}{
+		{"pages in a circle: the stack overflows", inUse(kindBranch), 16 + 8, inUse(kindBranch)},
+		{"a page has two places: the stack overflows in a later write", inUse(kindBranch), 16 + 8, inUse(kindLeaf)},
+		{"a value is longer than its page: all memory is asked for", inUse(kindLeaf), 16 + 8, 1<<63 - 1},
+		{"more pages follow than there are: all of them are freed", inUse(kindLeaf), 8, 1<<56 + kindLeaf},
+		{"a page is free and in use: it is written over", m.free, 16, m.root},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			file := bytes.Clone(whole)
+			binary.NativeEndian.PutUint64(file[int(test.page)*pageSize+test.at:], test.with)
+			assert.ErrorIs(t, inspect(&counted{file: file}, m), ErrDamaged)
+		})
+	}
+}
+
 // Whatever a file has after its first pages, it is inspected in few reads, all of them in
 // the file.
 func FuzzInspect(f *testing.F) {
-	whole := sample(f)
+	whole, m := sample(f)
 	for at := range 20 {
 		f.Add(uint32(at*2048), []byte{1, 2, 3})
 		f.Add(uint32(at*4096+8), []byte{1, 0, 255, 255, 255, 255})
@@ -124,7 +165,7 @@ func FuzzInspect(f *testing.F) {
 		at = 2*pageSize + at%uint32(len(file)-2*pageSize)
 		copy(file[at:], with)
 		c := &counted{file: file}
-		err := inspect(c, int64(len(file)))
+		err := inspect(c, m)
 		assert.LessOrEqual(t, c.reads, 3*len(file)/pageSize)
 		if err != nil {
 			assert.ErrorIs(t, err, ErrDamaged)

@@ -56,7 +56,7 @@ func (m *machine) crash() {
 	m.start()
 }
 
-// win claims a key, whatever its record is.
+// win claims a key, whatever its entry is.
 func (m *machine) win(key string) string {
 	m.Helper()
 	seen := m.look(key).Version
@@ -66,12 +66,12 @@ func (m *machine) win(key string) string {
 	return c.Token
 }
 
-func (m *machine) put(key, record string, keep time.Duration) {
+func (m *machine) put(key, entry string, keep time.Duration) {
 	m.Helper()
-	require.NoError(m, m.store.Put(context.Background(), key, m.win(key), []byte(record), keep))
+	require.NoError(m, m.store.Put(context.Background(), key, m.win(key), []byte(entry), keep))
 }
 
-// look returns the record of a key, and claims nothing.
+// look returns the entry of a key, and claims nothing.
 func (m *machine) look(key string) store.Claim {
 	m.Helper()
 	c, err := m.store.Claim(context.Background(), key, "", 0)
@@ -79,12 +79,12 @@ func (m *machine) look(key string) store.Claim {
 	return c
 }
 
-func (m *machine) has(key, record string) {
+func (m *machine) has(key, entry string) {
 	m.Helper()
-	assert.Equal(m, record, string(m.look(key).Entry))
+	assert.Equal(m, entry, string(m.look(key).Entry))
 }
 
-func (m *machine) hold(lane string, wait time.Duration) {
+func (m *machine) begin(lane string, wait time.Duration) {
 	m.Helper()
 	require.NoError(m, m.store.Break(context.Background(), lane, wait))
 }
@@ -109,14 +109,14 @@ func (m *machine) ask(lane string, ask store.Ask) time.Duration {
 	return grant.Wait
 }
 
-// records returns all records.
-func (m *machine) records() map[string]string {
+// entries returns all entries.
+func (m *machine) entries() map[string]string {
 	m.Helper()
 	all := make(map[string]string)
-	for r, err := range m.store.Records() {
+	for r, err := range m.store.Entries() {
 		require.NoError(m, err)
 		if _, twice := all[r.Key]; twice {
-			require.Fail(m, "a record is there twice", r.Key)
+			require.Fail(m, "an entry is there twice", r.Key)
 		}
 		all[r.Key] = string(r.Bytes)
 	}

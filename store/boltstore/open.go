@@ -1,11 +1,12 @@
 package boltstore
 
 import (
+	"context"
 	"errors"
-	"math"
 	"time"
 
 	"github.com/go-polite/polite/internal/clock"
+	"github.com/go-polite/polite/store/internal/memory"
 	"go.etcd.io/bbolt"
 )
 
@@ -15,7 +16,7 @@ type Options struct {
 	// Open does not wait.
 	Wait time.Duration
 
-	// MaxBytes is about how many bytes of the file records may take. If they take more,
+	// MaxBytes is about how many bytes of the file entries may take. If they take more,
 	// old ones are deleted, some with each write. The file may be larger by a quarter,
 	// or by 16 MB. If zero, MaxBytes is 4 GiB.
 	MaxBytes int64
@@ -30,7 +31,7 @@ const maxBytes = 4 << 30
 // damaged, or if it is of another program, the error is [ErrDamaged], and the file stays
 // as it is.
 //
-// Call [Store.Close] when you are done. If you do not, the records of the last second are
+// Call [Store.Close] when you are done. If you do not, the entries of the last second are
 // lost, and so is when requests started: after the next Open, the first start of each lane
 // waits for one gap.
 func Open(path string, options Options) (*Store, error) {
@@ -53,11 +54,9 @@ func newStore(d *disk, options Options) *Store {
 		wall:   options.wall,
 		clock:  clock.New(options.wall),
 		born:   time.Now(),
-		claims: claims{all: make(map[string]claim)},
-		lanes:  lanes{all: make(map[string]*lane)},
-		breaks: breaks{all: make(map[string]held), watchers: make(map[*watcher]struct{})},
-		closed: make(chan struct{}),
+		claims: make(memory.Claims),
 	}
+	s.open, s.finish = context.WithCancelCause(context.Background())
 	s.writer = newWriter(s.write)
 	if s.most <= 0 {
 		s.most = maxBytes
@@ -68,19 +67,19 @@ func newStore(d *disk, options Options) *Store {
 	return s
 }
 
-// begin reads what the process before has left, and marks the file as open.
+// begin reads the state and the breaks of the process before, and marks the file as open.
 func (s *Store) begin(tx *bbolt.Tx) error {
 	st, err := prepare(tx)
 	if err != nil {
 		return err
 	}
-	now := s.clock.Wall(0) // all times since Open are from then on
+	now := s.clock.Wall(0)
+	s.clean.Store(!st.open)
 	if st.open {
 		st.floor = now
 	}
-	s.lanes.floor, s.lanes.clean = math.MinInt64/4, !st.open
 	if !st.floor.IsZero() {
-		s.lanes.floor = -max(now.Sub(st.floor), 0)
+		s.turns.Floor(s.startOf(storedStart{at: st.floor}).At)
 	}
 	s.recall(tx, now)
 	st.epoch++
@@ -93,32 +92,37 @@ func (s *Store) begin(tx *bbolt.Tx) error {
 func (s *Store) recall(tx *bbolt.Tx, now time.Time) {
 	c := tx.Bucket(tableBreaks).Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
-		if lane, h, ok := holdOf(k, v); ok {
-			h.length = clamp(h.length)
-			s.breaks.begin(lane, held{hold: h, until: h.left(now), kept: true})
+		if lane, b, ok := readBreak(k, v); ok {
+			b.length = clamp(b.length)
+			s.turns.Break(lane, memory.Break{Until: s.born.Add(b.left(now)), Length: b.length})
 		}
 	}
 }
 
 // write writes a batch, and deletes breaks that are over.
 func (s *Store) write(b *batch) error {
-	breaks, over := s.breaks.of(b.lanes), s.breaks.over(s.now(), sweepKeys+2*len(b.lanes))
+	breaks := make(map[string]memory.Break, len(b.lanes))
+	for lane := range b.lanes {
+		if found, ok := s.turns.BreakOf(lane); ok {
+			breaks[lane] = found
+		}
+	}
+	over := s.turns.Over(sweepKeys + 2*len(b.lanes))
 	err := s.disk.update(func(tx *bbolt.Tx) error {
 		st, err := stateOf(tx)
 		if err != nil {
 			return err
 		}
-		if err := putRecords(tx, &st, b.records, s.most, s.age); err != nil {
+		if err := putEntries(tx, &st, b.entries, s.most, s.age); err != nil {
 			return err
 		}
-		if err := errors.Join(dropBreaks(tx, over), putBreaks(tx, breaks)); err != nil {
+		if err := errors.Join(dropBreaks(tx, over), putAll(tx.Bucket(tableBreaks), s.storedBreaks(breaks))); err != nil {
 			return err
 		}
 		return st.put(tx)
 	})
 	if err == nil {
-		s.breaks.forget(over)
-		s.breaks.keep(breaks)
+		s.turns.Forget(over)
 	}
 	return ofWrite(err)
 }

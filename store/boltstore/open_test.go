@@ -109,10 +109,10 @@ func full(t *testing.T, path string) {
 	m := &machine{T: t, path: path}
 	m.start()
 	for i := range 50 {
-		m.put(keyOf(i), fmt.Sprint("record ", i), time.Hour)
+		m.put(keyOf(i), fmt.Sprint("entry ", i), time.Hour)
 	}
 	m.put("large", strings.Repeat("large", 10_000), time.Hour)
-	m.hold("held", time.Hour)
+	m.begin("break", time.Hour)
 	m.take("lane", "a", time.Hour)
 	require.NoError(t, m.store.Close())
 }
@@ -168,9 +168,9 @@ func TestNewFiles(t *testing.T) {
 
 	require.NoError(t, os.Truncate(path, 0))
 	m.start()
-	m.put("key", "record", time.Hour)
+	m.put("key", "entry", time.Hour)
 	m.restart()
-	m.has("key", "record")
+	m.has("key", "entry")
 }
 
 func TestLockedByThisProcess(t *testing.T) {

@@ -11,23 +11,23 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// A shelf is the table of records in a transaction.
+// A shelf is the table of entries in a transaction.
 type shelf struct {
 	table *bbolt.Bucket
-	bytes int64 // that all records take
+	bytes int64 // that all entries take
 	most  int64 // that they may take
 	age   func(stamp) time.Duration
 }
 
-// sizeOf returns about what a record takes in the file, with the space in its page that
+// sizeOf returns about what an entry takes in the file, with the space in its page that
 // stays free. Where keys come in random order and old ones go, pages are somewhat more
-// than half full. A large record has pages of its own, and wastes less.
+// than half full. A large entry has pages of its own, and wastes less.
 func sizeOf(key, value []byte) int64 {
 	n := int64(len(key) + len(value) + elemSize)
 	return n + min(n, pageSize/4)*3/4
 }
 
-// put replaces a record. One that takes more than all may is not kept.
+// put replaces an entry. One that takes more than all may is not kept.
 func (s *shelf) put(key, value []byte) error {
 	if old := s.table.Get(key); old != nil {
 		s.bytes -= sizeOf(key, old)
@@ -40,7 +40,7 @@ func (s *shelf) put(key, value []byte) error {
 	return s.table.Put(key, value)
 }
 
-// A sight is what a sweep sees of a record.
+// A sight is what a sweep sees of an entry.
 type sight struct {
 	key  []byte
 	size int64
@@ -48,28 +48,23 @@ type sight struct {
 	over bool // past its use
 }
 
-func (s *shelf) see(key, value []byte) sight {
-	seen := sight{key: bytes.Clone(key), size: sizeOf(key, value)}
-	_, e, ok := entryOf(key, value)
-	seen.age = s.age(e.put)
-	seen.over = !ok || seen.age > e.keep
-	if seen.age < 0 { // of the future: it is asked for anew, so it is the least loss
-		seen.age = math.MaxInt64
-	}
-	return seen
-}
-
-// look sees up to n records after a key.
+// look sees up to n entries after a key.
 func (s *shelf) look(after []byte, n int) []sight {
-	var seen []sight
+	var all []sight
 	c := s.table.Cursor()
-	for k, v := c.Seek(append(after, 0)); k != nil && len(seen) < n; k, v = c.Next() {
-		seen = append(seen, s.see(k, v))
+	for k, v := c.Seek(append(after, 0)); k != nil && len(all) < n; k, v = c.Next() {
+		_, e, ok := readEntry(k, v)
+		seen := sight{key: bytes.Clone(k), size: sizeOf(k, v), age: s.age(e.put)}
+		seen.over = !ok || seen.age > e.keep
+		if seen.age < 0 { // of the future: it is asked for anew, so it is the least loss
+			seen.age = math.MaxInt64
+		}
+		all = append(all, seen)
 	}
-	return seen
+	return all
 }
 
-// sweep looks at n records after a key. It removes those that are past their use and,
+// sweep looks at n entries after a key. It removes those that are past their use and,
 // if all take too much, the oldest quarter of the others. It returns the last key, or
 // nil: then the next sweep begins anew.
 func (s *shelf) sweep(after []byte, n int) (last []byte, err error) {
@@ -94,16 +89,16 @@ const (
 	sweepRounds = 16 // of a batch, for each that it needs itself
 )
 
-// putRecords writes records, in the order of their keys, and sweeps: twice as many as it
+// putEntries writes entries, in the order of their keys, and sweeps: twice as many as it
 // writes, and more while all take too much.
-func putRecords(tx *bbolt.Tx, st *state, records map[string][]byte, most int64, age func(stamp) time.Duration) error {
-	s := &shelf{table: tx.Bucket(tableRecords), bytes: st.bytes, most: most, age: age}
-	for _, key := range slices.Sorted(maps.Keys(records)) {
-		if err := s.put([]byte(key), records[key]); err != nil {
+func putEntries(tx *bbolt.Tx, st *state, entries map[string][]byte, most int64, age func(stamp) time.Duration) error {
+	s := &shelf{table: tx.Bucket(tableEntries), bytes: st.bytes, most: most, age: age}
+	for _, key := range slices.Sorted(maps.Keys(entries)) {
+		if err := s.put([]byte(key), entries[key]); err != nil {
 			return err
 		}
 	}
-	rounds := 1 + 2*len(records)/sweepKeys
+	rounds := 1 + 2*len(entries)/sweepKeys
 	for i := 0; i < rounds || s.bytes > most && i < sweepRounds*rounds; i++ {
 		last, err := s.sweep(st.swept, sweepKeys)
 		if err != nil {

@@ -1,13 +1,15 @@
 package boltstore
 
 import (
+	"cmp"
 	"context"
-	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/internal/memory"
 )
 
 // A Store is an open file. It is a [store.Store] and a [store.Turns]. It is safe for
@@ -17,16 +19,19 @@ type Store struct {
 	most  int64
 	wall  func() time.Time
 	clock *clock.Clock
-	born  time.Time // for what goes by the monotonic clock alone
+	born  time.Time // when the file was opened
 	epoch uint64
 
 	writer *writer
-	claims claims
-	lanes  lanes
-	breaks breaks
+	turns  memory.Turns
+	clean  atomic.Bool // the file has the starts that the process before knew
+
+	claiming sync.Mutex // for claims
+	claims   memory.Claims
 
 	once   sync.Once
-	closed chan struct{}
+	open   context.Context // ends with Close
+	finish context.CancelCauseFunc
 	err    error // of Close
 }
 
@@ -34,9 +39,6 @@ var (
 	_ store.Store = (*Store)(nil)
 	_ store.Turns = (*Store)(nil)
 )
-
-// now returns the time since Open, by the monotonic clock.
-func (s *Store) now() time.Duration { return time.Since(s.born) }
 
 // age returns how long ago something was put.
 func (s *Store) age(put stamp) time.Duration {
@@ -47,11 +49,11 @@ func (s *Store) age(put stamp) time.Duration {
 	return s.clock.Wall(now).Sub(put.wall)
 }
 
-// turnOf returns a start of the process before. It was before Open, whatever the time of
+// startOf returns a start of the process before. It was before Open, whatever the time of
 // day says.
-func (s *Store) turnOf(at begun) turn {
-	ago := s.clock.Wall(0).Sub(at.at)
-	return turn{start: -min(max(ago, 0), math.MaxInt64/4), gap: clamp(at.gap), slack: clamp(at.slack)}
+func (s *Store) startOf(at storedStart) memory.Start {
+	ago := max(s.clock.Wall(0).Sub(at.at), 0)
+	return memory.Start{At: s.born.Add(-ago), Gap: clamp(at.gap), Slack: clamp(at.slack)}
 }
 
 const longest = 24 * time.Hour // of a gap, a slack, or a break
@@ -60,10 +62,5 @@ func clamp(d time.Duration) time.Duration { return min(max(d, 0), longest) }
 
 // check returns why a call cannot be served.
 func (s *Store) check(ctx context.Context) error {
-	select {
-	case <-s.closed:
-		return errClosed
-	default:
-		return context.Cause(ctx)
-	}
+	return cmp.Or(context.Cause(s.open), context.Cause(ctx))
 }

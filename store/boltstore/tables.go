@@ -8,18 +8,19 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-polite/polite/store/internal/memory"
 	"go.etcd.io/bbolt"
 )
 
 // The tables of the file.
 var (
 	tableAbout   = []byte("about")
-	tableRecords = []byte("records")
+	tableEntries = []byte("entries")
 	tableBreaks  = []byte("breaks")
 	tableStarts  = []byte("starts")
 )
 
-// What the table about has.
+// The keys of the table about.
 var (
 	aboutFormat = []byte("format")
 	aboutState  = []byte("state")
@@ -33,7 +34,7 @@ type state struct {
 	epoch uint64    // how often it was opened
 	open  bool      // it was not closed yet
 	floor time.Time // when it was opened last after it had not been closed
-	bytes int64     // of all records
+	bytes int64     // of all entries
 	swept []byte    // the key that was looked at last
 }
 
@@ -76,7 +77,7 @@ func prepare(tx *bbolt.Tx) (state, error) {
 }
 
 func createTables(tx *bbolt.Tx) error {
-	for _, name := range [][]byte{tableAbout, tableRecords, tableBreaks, tableStarts} {
+	for _, name := range [][]byte{tableAbout, tableEntries, tableBreaks, tableStarts} {
 		if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 			return err
 		}
@@ -86,7 +87,7 @@ func createTables(tx *bbolt.Tx) error {
 
 // dropTables empties all tables but the one about the file.
 func dropTables(tx *bbolt.Tx) error {
-	for _, name := range [][]byte{tableRecords, tableBreaks, tableStarts} {
+	for _, name := range [][]byte{tableEntries, tableBreaks, tableStarts} {
 		if err := tx.DeleteBucket(name); err != nil {
 			return err
 		}
@@ -111,11 +112,7 @@ func putAll[V interface {
 	return nil
 }
 
-func putBreaks(tx *bbolt.Tx, breaks map[string]held) error {
-	return putAll(tx.Bucket(tableBreaks), breaks)
-}
-
-func dropBreaks(tx *bbolt.Tx, breaks map[string]held) error {
+func dropBreaks(tx *bbolt.Tx, breaks map[string]memory.Break) error {
 	table := tx.Bucket(tableBreaks)
 	for lane := range breaks {
 		if err := table.Delete(keyOf(lane)); err != nil {
@@ -123,8 +120,4 @@ func dropBreaks(tx *bbolt.Tx, breaks map[string]held) error {
 		}
 	}
 	return nil
-}
-
-func putStarts(tx *bbolt.Tx, starts map[string]begun) error {
-	return putAll(tx.Bucket(tableStarts), starts)
 }

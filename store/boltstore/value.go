@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A value in the file is a checksum of its key and of what follows, and then fields. A
-// value that is cut or changed, or that is not of its key, is as good as none.
+// A value in the file is a checksum and then fields. The checksum is of the key and the
+// fields: a value that was cut, changed or moved to another key counts as none.
 
 const longestKey = 500 // bbolt takes 32 KB, and is slow with keys that fill pages
 
@@ -111,8 +111,8 @@ func (r *reader) stamp() stamp {
 	return stamp{epoch: r.number(), passed: r.duration(), wall: r.time()}
 }
 
-// An entry is a record as the file keeps it.
-type entry struct {
+// A storedEntry is an entry as the file keeps it.
+type storedEntry struct {
 	put   stamp
 	keep  time.Duration
 	token string // tokenBytes long
@@ -121,7 +121,7 @@ type entry struct {
 
 const tokenBytes = 26 // of rand.Text
 
-func (e entry) seal(key []byte, text string) []byte {
+func (e storedEntry) seal(key []byte, text string) []byte {
 	fields := make([]byte, 0, 64+len(e.bytes))
 	fields = e.put.append(fields)
 	fields = appendDuration(fields, e.keep)
@@ -129,46 +129,46 @@ func (e entry) seal(key []byte, text string) []byte {
 	return seal(key, text, append(fields, e.bytes...))
 }
 
-func entryOf(key, value []byte) (text string, e entry, ok bool) {
+func readEntry(key, value []byte) (text string, e storedEntry, ok bool) {
 	text, r, ok := unseal(key, value)
-	e = entry{put: r.stamp(), keep: r.duration(), token: string(r.take(tokenBytes))}
+	e = storedEntry{put: r.stamp(), keep: r.duration(), token: string(r.take(tokenBytes))}
 	e.bytes = r.rest
 	return text, e, ok && !r.bad
 }
 
-// A hold is a break as the file keeps it.
-type hold struct {
+// A storedBreak is a break as the file keeps it.
+type storedBreak struct {
 	began  time.Time
 	length time.Duration
 }
 
-// left returns what is left of h: never more than its length.
-func (h hold) left(now time.Time) time.Duration {
-	return min(h.began.Add(h.length).Sub(now), h.length)
+// left returns what is left of b: never more than its length.
+func (b storedBreak) left(now time.Time) time.Duration {
+	return min(b.began.Add(b.length).Sub(now), b.length)
 }
 
-func (h hold) seal(key []byte, lane string) []byte {
-	return seal(key, lane, appendDuration(appendTime(nil, h.began), h.length))
+func (b storedBreak) seal(key []byte, lane string) []byte {
+	return seal(key, lane, appendDuration(appendTime(nil, b.began), b.length))
 }
 
-func holdOf(key, value []byte) (lane string, h hold, ok bool) {
+func readBreak(key, value []byte) (lane string, b storedBreak, ok bool) {
 	lane, r, ok := unseal(key, value)
-	h = hold{began: r.time(), length: r.duration()}
-	return lane, h, ok && !r.bad
+	b = storedBreak{began: r.time(), length: r.duration()}
+	return lane, b, ok && !r.bad
 }
 
-// A begun is the newest start of a lane as the file keeps it.
-type begun struct {
+// A storedStart is the newest start of a lane as the file keeps it.
+type storedStart struct {
 	at         time.Time
 	gap, slack time.Duration
 }
 
-func (b begun) seal(key []byte, lane string) []byte {
+func (b storedStart) seal(key []byte, lane string) []byte {
 	return seal(key, lane, appendDuration(appendDuration(appendTime(nil, b.at), b.gap), b.slack))
 }
 
-func begunOf(key, value []byte) (b begun, ok bool) {
+func readStart(key, value []byte) (b storedStart, ok bool) {
 	_, r, ok := unseal(key, value)
-	b = begun{at: r.time(), gap: r.duration(), slack: r.duration()}
+	b = storedStart{at: r.time(), gap: r.duration(), slack: r.duration()}
 	return b, ok && !r.bad
 }

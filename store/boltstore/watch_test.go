@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// watchRecords returns the keys that a Watch tells, and what waits until all are told.
-func (m *machine) watchRecords() (told *[]string, wait func()) {
+// watchEntries returns the keys that a Watch tells, and what waits until all are told.
+func (m *machine) watchEntries() (told *[]string, wait func()) {
 	told = new([]string)
 	go m.store.Watch(m.Context(), func(c store.Change) {
 		if c.Key != "" {
@@ -23,15 +23,15 @@ func (m *machine) watchRecords() (told *[]string, wait func()) {
 	}
 }
 
-// A record is compared with the one before, wherever this is: it waits to be written, it is
+// An entry is compared with the one before, wherever this is: it waits to be written, it is
 // in the file, or another process has put it. One that is past its use is none.
-func TestWatchTellsOfRecords(t *testing.T) {
+func TestWatchTellsOfEntries(t *testing.T) {
 	on(t, func(m *machine) {
 		m.put("over", "a", time.Second)
 		m.put("old", "a", time.Hour)
 		m.settle()
 		m.restart()
-		told, wait := m.watchRecords()
+		told, wait := m.watchEntries()
 		wait()
 		m.put("over", "b", time.Hour)
 		m.put("old", "a", time.Hour)

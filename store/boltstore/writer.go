@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	writeAfter = time.Second // a record is written no later
+	writeAfter = time.Second // an entry is written no later
 	retryAfter = time.Minute // the longest time between two attempts that fail
 	mostBytes  = 8 << 20     // pending bytes
 	mostValues = 16 << 10    // pending values
@@ -17,42 +17,43 @@ const (
 
 // A batch is what one transaction writes.
 type batch struct {
-	records map[string][]byte   // values by their keys
+	entries map[string][]byte   // values by their keys
 	lanes   map[string]struct{} // whose breaks have begun
-	bytes   int                 // of the records
+	bytes   int                 // of the entries
 	urgent  bool                // somebody waits for it
-	void    bool                // its records are forgotten
+	void    bool                // its entries are forgotten
 	done    chan struct{}       // closed when it was written, or could not be
 	err     error
 }
 
 func newBatch() *batch {
-	return &batch{records: make(map[string][]byte), lanes: make(map[string]struct{}), done: make(chan struct{})}
+	return &batch{entries: make(map[string][]byte), lanes: make(map[string]struct{}), done: make(chan struct{})}
 }
 
-func (b *batch) empty() bool { return len(b.records)+len(b.lanes) == 0 }
+func (b *batch) empty() bool { return len(b.entries)+len(b.lanes) == 0 }
 
-func (b *batch) full() bool { return b.bytes >= mostBytes || len(b.records) >= mostValues }
+func (b *batch) full() bool { return b.bytes >= mostBytes || len(b.entries) >= mostValues }
 
-func (b *batch) record(key string, value []byte) {
-	b.bytes += len(value) - len(b.records[key])
-	b.records[key] = value
+func (b *batch) add(key string, value []byte) {
+	b.bytes += len(value) - len(b.entries[key])
+	b.entries[key] = value
 }
 
-// takeBack adds what failed could not write. Records that have come since then are newer.
+// takeBack adds the entries and breaks of a batch that failed. If b has an entry of the
+// same key, that one is newer.
 func (b *batch) takeBack(failed *batch) {
 	maps.Copy(b.lanes, failed.lanes)
 	if failed.void {
 		return
 	}
-	for key, value := range failed.records {
-		if _, ok := b.records[key]; !ok {
-			b.record(key, value)
+	for key, value := range failed.entries {
+		if _, ok := b.entries[key]; !ok {
+			b.add(key, value)
 		}
 	}
 }
 
-// A writer collects what is to be written, and writes it in batches, one at a time.
+// A writer collects entries and breaks, and writes them in batches, one at a time.
 type writer struct {
 	write func(*batch) error
 
@@ -70,39 +71,39 @@ func newWriter(write func(*batch) error) *writer {
 	return &writer{write: write, next: newBatch(), wait: writeAfter}
 }
 
-// A place is where the record of a key was at a moment.
-type place struct {
+// A lookup is what the writer had of a key at a moment.
+type lookup struct {
 	pending []byte // not written yet
 	writes  uint64
 }
 
-// same tells whether no other record can have come meanwhile.
-func (p place) same(q place) bool { return p.writes == q.writes && bytes.Equal(p.pending, q.pending) }
+// same tells whether no other entry can have come meanwhile.
+func (p lookup) same(q lookup) bool { return p.writes == q.writes && bytes.Equal(p.pending, q.pending) }
 
-// find returns where the record of key is.
-func (w *writer) find(key []byte) place {
+// find looks for the entry of key.
+func (w *writer) find(key []byte) lookup {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	value, ok := w.next.records[string(key)]
+	value, ok := w.next.entries[string(key)]
 	if !ok && w.current != nil {
-		value = w.current.records[string(key)]
+		value = w.current.entries[string(key)]
 	}
-	return place{pending: value, writes: w.writes}
+	return lookup{pending: value, writes: w.writes}
 }
 
-// pending returns all records that are not written yet.
+// pending returns all entries that are not written yet.
 func (w *writer) pending() map[string][]byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	all := make(map[string][]byte)
 	if w.current != nil {
-		maps.Copy(all, w.current.records)
+		maps.Copy(all, w.current.entries)
 	}
-	maps.Copy(all, w.next.records)
+	maps.Copy(all, w.next.entries)
 	return all
 }
 
-// room waits until there is room for another record, or returns why there is none. failed
+// room waits until there is room for another entry, or returns why there is none. failed
 // is the error of the last write, if nobody was told yet.
 func (w *writer) room(ctx context.Context) (failed, err error) {
 	for {
@@ -119,28 +120,38 @@ func (w *writer) room(ctx context.Context) (failed, err error) {
 	}
 }
 
-// record adds a record to what is written soon.
-func (w *writer) record(key string, value []byte) error {
+// add adds an entry to the next batch.
+func (w *writer) add(key string, value []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
 		return errClosed
 	}
-	w.next.record(key, value)
+	w.next.add(key, value)
 	w.next.urgent = w.next.urgent || w.next.full()
 	w.plan()
 	return nil
 }
 
-// hold writes the break of a lane, and returns when the disk has it.
-func (w *writer) hold(ctx context.Context, lane string) error {
+// addBreak writes the break of a lane if begin begins one. It returns when the disk has
+// the lane's longest break.
+func (w *writer) addBreak(ctx context.Context, lane string, begin func() bool) error {
 	w.mu.Lock()
 	if w.closed {
 		w.mu.Unlock()
 		return errClosed
 	}
-	w.next.lanes[lane] = struct{}{}
+	if begin() {
+		w.next.lanes[lane] = struct{}{}
+	}
+	_, pending := w.next.lanes[lane]
+	if w.current != nil && !pending {
+		_, pending = w.current.lanes[lane]
+	}
 	w.mu.Unlock()
+	if !pending {
+		return nil
+	}
 	return w.flush(ctx)
 }
 
@@ -166,7 +177,7 @@ func (w *writer) flush(ctx context.Context) error {
 	}
 }
 
-// plan sees to it that what is pending is written. The caller holds the lock.
+// plan starts the next batch, or the timer for it. The caller has the lock.
 func (w *writer) plan() {
 	switch {
 	case w.current != nil || w.next.empty():
@@ -186,7 +197,7 @@ func (w *writer) due() {
 	w.plan()
 }
 
-// run writes one batch. What could not be written is tried again later.
+// run writes one batch. If that fails, its entries and breaks go into the next one.
 func (w *writer) run(b *batch) {
 	b.err = w.write(b)
 	w.mu.Lock()
@@ -203,18 +214,18 @@ func (w *writer) run(b *batch) {
 	w.plan()
 }
 
-// forget drops the records that are pending.
+// forget drops the entries that are pending.
 func (w *writer) forget() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	clear(w.next.records)
+	clear(w.next.entries)
 	w.next.bytes = 0
 	if w.current != nil {
 		w.current.void = true
 	}
 }
 
-// close writes what is pending. After it, nothing is taken.
+// close writes the last batch. After it, add and addBreak fail.
 func (w *writer) close() error {
 	w.mu.Lock()
 	w.closed = true

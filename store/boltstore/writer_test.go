@@ -42,7 +42,7 @@ func (p *paper) write(b *batch) error {
 	time.Sleep(takes)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.written = append(p.written, fmt.Sprintf("%v: %d records, %d breaks", time.Since(p.began), len(b.records), len(b.lanes)))
+	p.written = append(p.written, fmt.Sprintf("%v: %d entries, %d breaks", time.Since(p.began), len(b.entries), len(b.lanes)))
 	return broken
 }
 
@@ -71,7 +71,12 @@ var errBroken = errors.New("broken")
 
 func (p *paper) put(key, value string) {
 	p.Helper()
-	require.NoError(p, p.record(key, []byte(value)))
+	require.NoError(p, p.add(key, []byte(value)))
+}
+
+// begin begins a break.
+func (p *paper) begin(lane string) error {
+	return p.addBreak(p.Context(), lane, func() bool { return true })
 }
 
 func (p *paper) has(key, value string) {
@@ -79,7 +84,7 @@ func (p *paper) has(key, value string) {
 	assert.Equal(p, value, string(p.find([]byte(key)).pending))
 }
 
-func TestRecordsAreWrittenOnceASecond(t *testing.T) {
+func TestEntriesAreWrittenOnceASecond(t *testing.T) {
 	onPaper(t, func(p *paper) {
 		for i := range 25 {
 			p.put(fmt.Sprint(i), "value")
@@ -87,7 +92,7 @@ func TestRecordsAreWrittenOnceASecond(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		p.wrote(
-			"1s: 10 records, 0 breaks", "2.01s: 10 records, 0 breaks", "3.02s: 5 records, 0 breaks",
+			"1s: 10 entries, 0 breaks", "2.01s: 10 entries, 0 breaks", "3.02s: 5 entries, 0 breaks",
 		)
 	})
 }
@@ -96,8 +101,8 @@ func TestABreakIsWrittenAtOnceWithAllThatIsPending(t *testing.T) {
 	onPaper(t, func(p *paper) {
 		p.is(10*time.Millisecond, nil)
 		p.put("a", "value")
-		require.NoError(t, p.hold(p.Context(), "lane"))
-		p.wrote("10ms: 1 records, 1 breaks")
+		require.NoError(t, p.begin("lane"))
+		p.wrote("10ms: 1 entries, 1 breaks")
 	})
 }
 
@@ -108,13 +113,13 @@ func TestBreaksShareAWrite(t *testing.T) {
 		for i := range 100 {
 			go func() {
 				time.Sleep(time.Duration(i) * time.Millisecond)
-				done <- p.hold(p.Context(), fmt.Sprint(i))
+				done <- p.begin(fmt.Sprint(i))
 			}()
 		}
 		for range 100 {
 			require.NoError(t, <-done)
 		}
-		p.wrote("1s: 0 records, 1 breaks", "2s: 0 records, 99 breaks")
+		p.wrote("1s: 0 entries, 1 breaks", "2s: 0 entries, 99 breaks")
 	})
 }
 
@@ -160,8 +165,8 @@ func TestAWriteThatFailsIsTriedAgain(t *testing.T) {
 		p.put("a", "newer")
 		time.Sleep(1100 * time.Millisecond)
 		p.wrote(
-			"1s: 2 records, 0 breaks", "3s: 2 records, 0 breaks", "7s: 2 records, 0 breaks",
-			"15s: 2 records, 0 breaks", "31s: 2 records, 0 breaks", "1m3s: 2 records, 0 breaks", "2m3s: 1 records, 0 breaks",
+			"1s: 2 entries, 0 breaks", "3s: 2 entries, 0 breaks", "7s: 2 entries, 0 breaks",
+			"15s: 2 entries, 0 breaks", "31s: 2 entries, 0 breaks", "1m3s: 2 entries, 0 breaks", "2m3s: 1 entries, 0 breaks",
 		)
 	})
 }
@@ -178,8 +183,8 @@ func TestAWriteThatFailsBringsNothingOldBack(t *testing.T) {
 	})
 }
 
-// A record that was put and written meanwhile leaves a trace.
-func TestAPlaceTellsOfWrites(t *testing.T) {
+// An entry that was put and written meanwhile leaves a trace.
+func TestALookupTellsOfWrites(t *testing.T) {
 	onPaper(t, func(p *paper) {
 		before := p.find([]byte("a"))
 		p.put("a", "value")
@@ -192,10 +197,10 @@ func TestAPlaceTellsOfWrites(t *testing.T) {
 func TestABreakThatCannotBeWrittenIsTriedAgain(t *testing.T) {
 	onPaper(t, func(p *paper) {
 		p.is(0, errBroken)
-		assert.Equal(t, errBroken, p.hold(p.Context(), "lane"))
+		assert.Equal(t, errBroken, p.begin("lane"))
 		p.is(0, nil)
 		time.Sleep(time.Hour)
-		p.wrote("0s: 0 records, 1 breaks", "2s: 0 records, 1 breaks")
+		p.wrote("0s: 0 entries, 1 breaks", "2s: 0 entries, 1 breaks")
 	})
 }
 
@@ -206,8 +211,8 @@ func TestTooMuchIsWrittenAtOnce(t *testing.T) {
 		n    int
 		size int
 	}{
-		{"large records", 9, 1 << 20},
-		{"small records", mostValues + 1, 1},
+		{"large entries", 9, 1 << 20},
+		{"small entries", mostValues + 1, 1},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -230,13 +235,13 @@ func TestTooMuchIsWrittenAtOnce(t *testing.T) {
 	}
 }
 
-func TestARecordThatIsPutAgainTakesItsPlaceAlone(t *testing.T) {
+func TestAnEntryThatIsPutAgainCountsOnce(t *testing.T) {
 	onPaper(t, func(p *paper) {
 		for range 20 {
 			p.put("a", string(make([]byte, 1<<20)))
 		}
 		time.Sleep(time.Hour)
-		p.wrote("1s: 1 records, 0 breaks")
+		p.wrote("1s: 1 entries, 0 breaks")
 	})
 }
 
@@ -265,7 +270,7 @@ func TestTooMuchThatCannotBeWritten(t *testing.T) {
 	})
 }
 
-func TestForgottenRecordsAreNotWrittenAgain(t *testing.T) {
+func TestForgottenEntriesAreNotWrittenAgain(t *testing.T) {
 	onPaper(t, func(p *paper) {
 		p.is(time.Minute, errBroken)
 		p.put("a", "value")
@@ -286,9 +291,9 @@ func TestCloseWritesWhatIsPending(t *testing.T) {
 		time.Sleep(1500 * time.Millisecond)
 		p.put("b", "value")
 		require.NoError(t, p.close())
-		p.wrote("2s: 1 records, 0 breaks", "3s: 1 records, 0 breaks")
-		assert.ErrorIs(t, p.record("c", nil), errClosed)
-		assert.ErrorIs(t, p.hold(p.Context(), "lane"), errClosed)
+		p.wrote("2s: 1 entries, 0 breaks", "3s: 1 entries, 0 breaks")
+		assert.ErrorIs(t, p.add("c", nil), errClosed)
+		assert.ErrorIs(t, p.begin("lane"), errClosed)
 		time.Sleep(time.Hour)
 		p.wroteTimes(2)
 	})

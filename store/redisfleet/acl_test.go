@@ -53,7 +53,7 @@ func uses(t *testing.T, url string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.Put(ctx, "key", claim.Token, []byte("record"), time.Millisecond); err != nil {
+	if err := f.Put(ctx, "key", claim.Token, []byte("entry"), time.Millisecond); err != nil {
 		return err
 	}
 	if _, err = f.Claim(ctx, "key", "", 0); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// An answer is what a script says that may be void.
+// An answer is the reply of a script that may be void.
 type answer struct {
 	now  int64 // by the server's clock
 	kind string
@@ -15,8 +15,8 @@ type answer struct {
 	more []rueidis.RedisMessage // of a claim
 }
 
-// understand reads an answer. That of a turn is a text: the time, the wait and the kind.
-// The server makes it faster than a list.
+// understand reads an answer. The answer to a turn is a text, which the server makes
+// faster than a list: the time, the wait and the kind.
 func understand(m rueidis.RedisMessage) (a answer, ok bool) {
 	if text, err := m.ToString(); err == nil && len(text) >= 14 {
 		return answer{now: number(text[:7]), wait: duration(number(text[7:14])), kind: text[14:]}, true

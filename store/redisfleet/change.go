@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A change is when the connection or the server's data changed last. What was reserved
+// A change is when the connection or the server's data changed last. Reservations from
 // before may be lost.
 type change struct {
 	mu    sync.Mutex

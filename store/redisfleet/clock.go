@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// A clock knows the server's clock, as well as replies tell it: it is never ahead.
+// A clock estimates the server's clock from replies. It is never ahead of it.
 type clock struct {
 	born   time.Time
 	behind atomic.Int64 // what the server's clock shows when this one shows zero, in µs; 0: unknown
 }
 
-// learn notes what the server's clock has shown, no later than now.
+// learn notes a time that the server's clock has shown.
 func (c *clock) learn(server int64) {
 	c.behind.Store(server - time.Since(c.born).Microseconds())
 }

@@ -147,25 +147,25 @@ func TestCluster(t *testing.T) {
 		turns[fmt.Sprint(i)] = lane
 		claim, err := f.Claim(t.Context(), lane, "", gap)
 		require.NoError(t, err)
-		require.NoError(t, other.Put(t.Context(), lane, claim.Token, []byte("record"), gap))
+		require.NoError(t, other.Put(t.Context(), lane, claim.Token, []byte("entry"), gap))
 	}
 	for _, node := range nodes {
 		assert.Greater(t, node.size(), int64(10), "the lanes are on all nodes")
 	}
 	v := sees(t, nodes[0].url())
 	assert.Len(t, lanesOf(t, v), 50, "a viewer sees all nodes")
-	assert.Len(t, recordsOf(t, v), 50)
+	assert.Len(t, entriesOf(t, v), 50)
 	lost, err := f.Renew(t.Context(), lease, turns)
 	require.NoError(t, err)
 	assert.Empty(t, lost)
 
-	held := make(map[string]bool)
+	began := make(map[string]bool)
 	for _, lane := range turns {
 		require.NoError(t, f.Break(t.Context(), lane, gap))
 	}
-	for len(held) < len(turns) {
+	for len(began) < len(turns) {
 		for _, change := range w.zero(t) {
-			held[change.Lane] = true
+			began[change.Lane] = true
 		}
 	}
 

@@ -1,5 +1,5 @@
 // Package redisfleet lets many processes be one crawler. They take turns together, and
-// what one of them learns of a site, all know. A [Fleet] is a [store.Store] and
+// share what they learn of a site. A [Fleet] is a [store.Store] and
 // [store.Turns] in a server that they share: Redis 7 or later, or Valkey 8 or later,
 // alone, with Sentinel or as a cluster.
 //
@@ -16,14 +16,14 @@
 // All names begin with the prefix, here p. Names of lanes and sites are hashed.
 //
 //	p:t:{hash}               a lane: its name, break, starts and slots; some 150 to 250 bytes
-//	p:r:{hash}               a record, or who may fetch it; its size and some 200 bytes
+//	p:e:{hash}               an entry, or who may fetch it; its size and some 200 bytes
 //	p:{breaks}               the breaks that are under way, by their end
 //	p:{breaks}:generation    an id, by which the loss of all data is noticed, the layout, and the number of news
-//	p:{breaks}:news          the channel on which breaks and changed records are told
+//	p:{breaks}:news          the channel on which breaks and changed entries are told
 //	p:{breaks}:beat:…        the channels by which each process checks that it hears
 //
-// A lane is kept for ten or eleven minutes after its last turn, and a record as long as
-// polite says. A turn is one round trip. A record that is replaced by another takes two:
+// A lane is kept for ten or eleven minutes after its last turn, and an entry as long as
+// polite says. A turn is one round trip. An entry that is replaced by another takes two:
 // the second tells the others. Whoever can write these keys decides what polite may fetch.
 //
 // # Rights
@@ -46,10 +46,10 @@
 // on at a share of the rate.
 //
 // If a connection was lost, the server may be another one, or may have lost its data. So
-// Watch returns, what this process has reserved is not used any more, and in each lane it
-// starts again no sooner than a gap later. If the lane has slots, it waits as long as a
-// lease. If the server fails over or restarts, what it has not copied or saved is
-// lost: a process that does not know it yet may start once too early.
+// Watch returns, reservations of this process are void, and in each lane it starts again
+// no sooner than a gap later. If the lane has slots, it waits as long as a
+// lease. If the server fails over or restarts, writes that it has not copied or saved
+// are lost: a process that does not know it yet may start once too early.
 //
 // If the database is flushed, processes notice it within a second, and wait as after a
 // lost connection. A process that joins in this second does not know of it. In a cluster,

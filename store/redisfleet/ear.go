@@ -10,7 +10,7 @@ import (
 // deaf is how long after a beat was sent it must be heard.
 const deaf = 2 * time.Second
 
-// An ear keeps what is heard until it is told.
+// An ear keeps news until Watch tells them.
 type ear struct {
 	news chan struct{} // gets a value when there is something
 
@@ -22,16 +22,24 @@ type ear struct {
 	late  map[int64]time.Time // when beats were sent that are not heard yet
 }
 
-// heard is what an ear has heard, and not told yet.
+// heard is the news that an ear keeps.
 type heard struct {
 	breaks  map[string]time.Time // when they end, by lane
-	records map[string]struct{}  // that were replaced, by key
+	entries map[string]struct{}  // that were replaced, by key
 	missed  bool                 // there was more
 	beat    bool                 // a beat was heard
 }
 
-// hear hears of a break: its count, its length in microseconds and its lane. Or it hears of a
-// record that was replaced: its count, "record" and its key.
+func newEar() ear {
+	return ear{news: make(chan struct{}, 1), heard: newHeard(), late: make(map[int64]time.Time)}
+}
+
+func newHeard() heard {
+	return heard{breaks: make(map[string]time.Time), entries: make(map[string]struct{})}
+}
+
+// hear hears of a break: its count, its length in microseconds and its lane. Or it hears of an
+// entry that was replaced: its count, "entry" and its key.
 func (e *ear) hear(message string) {
 	number, rest, _ := strings.Cut(message, " ")
 	what, name, ok := strings.Cut(rest, " ")
@@ -42,31 +50,17 @@ func (e *ear) hear(message string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if left, err := strconv.ParseInt(what, 10, 64); err == nil && left >= 0 {
-		e.heard.hold(name, time.Now().Add(duration(left)))
-	} else if what == "record" && name != "" {
-		e.heard.replaced(name)
+		if until := time.Now().Add(duration(left)); until.After(e.heard.breaks[name]) {
+			e.heard.breaks[name] = until
+		}
+	} else if what == "entry" && name != "" {
+		e.heard.entries[name] = struct{}{}
 	} else {
 		return
 	}
 	e.heard.missed = e.heard.missed || e.sure && count > e.count+1
 	e.count = max(e.count, count)
 	e.wake()
-}
-
-func (h *heard) hold(lane string, until time.Time) {
-	if h.breaks == nil {
-		h.breaks = make(map[string]time.Time)
-	}
-	if until.After(h.breaks[lane]) {
-		h.breaks[lane] = until
-	}
-}
-
-func (h *heard) replaced(key string) {
-	if h.records == nil {
-		h.records = make(map[string]struct{})
-	}
-	h.records[key] = struct{}{}
 }
 
 // beat hears a beat: how many news there were, and its number.
@@ -100,9 +94,6 @@ func (e *ear) wake() {
 func (e *ear) next() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.late == nil {
-		e.late = make(map[int64]time.Time)
-	}
 	e.sent++
 	e.late[e.sent] = time.Now()
 	return strconv.FormatInt(e.sent, 10)
@@ -120,12 +111,12 @@ func (e *ear) isDeaf() bool {
 	return false
 }
 
-// empty returns what was heard, and begins anew.
+// empty returns the news, and begins anew.
 func (e *ear) empty() heard {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	all := e.heard
-	e.heard = heard{}
+	e.heard = newHeard()
 	return all
 }
 

@@ -117,10 +117,10 @@ func TestMemoryIsFull(t *testing.T) {
 	_, err = f.Take(t.Context(), "another", gapOf("b"))
 	require.ErrorContains(t, err, "out of memory")
 	require.ErrorContains(t, f.Break(t.Context(), lane, gap), "out of memory")
-	require.ErrorContains(t, f.Put(t.Context(), "key", claim.Token, []byte("record"), gap), "out of memory")
+	require.ErrorContains(t, f.Put(t.Context(), "key", claim.Token, []byte("entry"), gap), "out of memory")
 	_, err = f.Claim(t.Context(), "another", "", gap)
 	require.ErrorContains(t, err, "out of memory")
-	for _, key := range []string{"test:t:*", "test:r:*"} {
+	for _, key := range []string{"test:t:*", "test:e:*"} {
 		reply := do(t, c, "KEYS", key)
 		found, _ := reply.AsStrSlice()
 		for _, key := range found {
@@ -131,7 +131,7 @@ func TestMemoryIsFull(t *testing.T) {
 	}
 	do(t, c, "CONFIG SET maxmemory 0")
 	near(t, gap+time.Second, takes(t, f, lane, gapOf("b")).Wait)
-	require.NoError(t, f.Put(t.Context(), "key", claim.Token, []byte("record"), gap))
+	require.NoError(t, f.Put(t.Context(), "key", claim.Token, []byte("entry"), gap))
 }
 
 func TestClosed(t *testing.T) {

@@ -42,8 +42,8 @@ func TestReplyIsLost(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, claim.Token, "the claim is one's own")
 	drop()
-	require.NoError(t, f.Put(t.Context(), "key", claim.Token, []byte("record"), gap))
-	assert.ErrorIs(t, f.Put(t.Context(), "key", claim.Token, []byte("record"), gap), store.ErrLost)
+	require.NoError(t, f.Put(t.Context(), "key", claim.Token, []byte("entry"), gap))
+	assert.ErrorIs(t, f.Put(t.Context(), "key", claim.Token, []byte("entry"), gap), store.ErrLost)
 	drop()
 	require.NoError(t, f.Break(t.Context(), lane, gap))
 	drop()
@@ -87,7 +87,7 @@ func TestServerRestarts(t *testing.T) {
 	s := startServer(t)
 	f := open(t, s.url(), redisfleet.Options{})
 	takes(t, f, lane, gapOf("a"))
-	require.NoError(t, f.Break(t.Context(), "held", gap))
+	require.NoError(t, f.Break(t.Context(), "break", gap))
 	watched := watch(t, f)
 	s.kill()
 	require.Error(t, watched.ends(t))
@@ -123,7 +123,7 @@ func TestNewsAreMissedByAFlush(t *testing.T) {
 	s := startServer(t)
 	f := open(t, s.url(), redisfleet.Options{})
 	for range 5 {
-		require.NoError(t, f.Break(t.Context(), "held", gap))
+		require.NoError(t, f.Break(t.Context(), "break", gap))
 		watched := watch(t, f)
 		watched.zero(t)
 		takes(t, f, lane, gapOf("a"))
@@ -254,7 +254,7 @@ func TestMessageIsLost(t *testing.T) {
 	for _, noticed := range []func(){
 		func() {},
 		func() {
-			do(t, c, "EVAL", `redis.call("PUBLISH", "test:{breaks}:news", redis.call("HINCRBY", "test:{breaks}:generation", "n", 1) .. " record key")`, "0")
+			do(t, c, "EVAL", `redis.call("PUBLISH", "test:{breaks}:news", redis.call("HINCRBY", "test:{breaks}:generation", "n", 1) .. " entry key")`, "0")
 		},
 	} {
 		w := watch(t, f)

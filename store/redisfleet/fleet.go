@@ -23,7 +23,7 @@ type Fleet struct {
 	change  change
 	closed  chan struct{}
 	mu      sync.Mutex
-	work    sync.WaitGroup // what ends soon after a call; it grows under mu, and not once closed
+	work    sync.WaitGroup // goroutines that end soon after a call; none is added once closed
 	alone   *alone         // nil: turns fail when the server is away
 	known   atomic.Pointer[generation]
 }
@@ -42,8 +42,8 @@ func newFleet(o Options) (*Fleet, error) {
 const longestCall = 5 * time.Second
 
 // run runs a script that returns a list.
-func (f *Fleet) run(ctx context.Context, s *script, keys []string, args func(repeated bool) []string) ([]rueidis.RedisMessage, error) {
-	message, err := f.call(ctx, s, keys, args)
+func (f *Fleet) run(ctx context.Context, s *script, keys []string, args ...string) ([]rueidis.RedisMessage, error) {
+	message, err := f.call(ctx, s, keys, func(bool) []string { return args })
 	if err != nil {
 		return nil, err
 	}
@@ -152,9 +152,7 @@ func (f *Fleet) beat(ctx context.Context, channel, beat string) error {
 	if before != nil {
 		known = *before
 	}
-	reply, err := f.run(ctx, f.scripts.beat, f.keys.index(), func(bool) []string {
-		return []string{f.pubsub.publish, channel, beat, known.id, rand.Text(), layout}
-	})
+	reply, err := f.run(ctx, f.scripts.beat, f.keys.index(), f.pubsub.publish, channel, beat, known.id, rand.Text(), layout)
 	if err != nil || len(reply) < 4 {
 		return err
 	}

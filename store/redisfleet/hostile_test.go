@@ -168,7 +168,7 @@ func TestHostileMessages(t *testing.T) {
 		for _, message := range junk() {
 			do(t, c, "PUBLISH test:{breaks}:news", message)
 			do(t, c, "PUBLISH test:{breaks}:news", message+" "+message+" "+message)
-			do(t, c, "PUBLISH test:{breaks}:news", message+" record "+message)
+			do(t, c, "PUBLISH test:{breaks}:news", message+" entry "+message)
 		}
 		require.ErrorContains(t, w.ends(t), "lost")
 		for len(w.changes) > 0 {
@@ -185,13 +185,13 @@ func TestHostileMessages(t *testing.T) {
 	})
 }
 
-func TestHostileRecord(t *testing.T) {
+func TestHostileEntry(t *testing.T) {
 	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
 		ctx := t.Context()
 		claim, err := f.Claim(ctx, "key", "", gap)
 		require.NoError(t, err)
-		require.NoError(t, f.Put(ctx, "key", claim.Token, []byte("record"), gap))
-		key := key(t, c, "test:r:*")
+		require.NoError(t, f.Put(ctx, "key", claim.Token, []byte("entry"), gap))
+		key := key(t, c, "test:e:*")
 		do(t, c, "DEL", key)
 		works := func(what string) {
 			claim, err := f.Claim(ctx, "key", "", gap)
@@ -204,7 +204,7 @@ func TestHostileRecord(t *testing.T) {
 			}
 			assert.LessOrEqual(t, claim.Wait, 25*time.Hour, "%.80q", what)
 			if claim.Token != "" {
-				assert.NoError(t, f.Put(ctx, "key", claim.Token, []byte("record"), gap), "%.80q", what)
+				assert.NoError(t, f.Put(ctx, "key", claim.Token, []byte("entry"), gap), "%.80q", what)
 			}
 			do(t, c, "DEL", key)
 		}
@@ -212,7 +212,7 @@ func TestHostileRecord(t *testing.T) {
 		require.NoError(t, err)
 		reply := do(t, c, "GET", key)
 		claimed, _ := reply.ToString()
-		require.NoError(t, f.Put(ctx, "key", claim.Token, []byte("record"), gap))
+		require.NoError(t, f.Put(ctx, "key", claim.Token, []byte("entry"), gap))
 		reply = do(t, c, "GET", key)
 		stored, _ := reply.ToString()
 		for _, value := range slices.Concat(spoiled(claimed), spoiled(stored), junk()) {

@@ -79,14 +79,14 @@ func TestLaneOfEachType(t *testing.T) {
 	})
 }
 
-func TestRecordOfEachType(t *testing.T) {
+func TestEntryOfEachType(t *testing.T) {
 	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
-		key := strings.Replace(laneKey("key"), ":t:", ":r:", 1)
+		key := strings.Replace(laneKey("key"), ":t:", ":e:", 1)
 		for _, create := range hostile(t) {
 			if !makes(t, c, create, key) {
 				continue
 			}
-			assert.ErrorIs(t, f.Put(t.Context(), "key", "token", []byte("record"), gap), store.ErrLost, create)
+			assert.ErrorIs(t, f.Put(t.Context(), "key", "token", []byte("entry"), gap), store.ErrLost, create)
 			makes(t, c, create, key)
 			claim, err := f.Claim(t.Context(), "key", "", 0)
 			assert.NoError(t, err, create)
@@ -95,11 +95,11 @@ func TestRecordOfEachType(t *testing.T) {
 			claim, err = f.Claim(t.Context(), "key", "", gap)
 			require.NoError(t, err, create)
 			require.NotEmpty(t, claim.Token, create)
-			require.NoError(t, f.Put(t.Context(), "key", claim.Token, []byte("record"), gap), create)
+			require.NoError(t, f.Put(t.Context(), "key", claim.Token, []byte("entry"), gap), create)
 			ends(t, c, key, create)
 			claim, err = f.Claim(t.Context(), "key", "", gap)
 			require.NoError(t, err, create)
-			assert.Equal(t, "record", string(claim.Entry), create)
+			assert.Equal(t, "entry", string(claim.Entry), create)
 		}
 	})
 }

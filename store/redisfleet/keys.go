@@ -21,12 +21,12 @@ func (k keys) check() error {
 	return nil
 }
 
-func (k keys) lane(name string) string  { return k.prefix + ":t:{" + hashed(name) + "}" }
-func (k keys) record(key string) string { return k.prefix + ":r:{" + hashed(key) + "}" }
+func (k keys) lane(name string) string { return k.prefix + ":t:{" + hashed(name) + "}" }
+func (k keys) entry(key string) string { return k.prefix + ":e:{" + hashed(key) + "}" }
 
-// lanes and records return patterns that all keys of their kind match, and others hardly.
+// lanes and entries return patterns that all keys of their kind match, and others hardly.
 func (k keys) lanes() string   { return k.prefix + ":t:{" + anyHash + "}" }
-func (k keys) records() string { return k.prefix + ":r:{" + anyHash + "}" }
+func (k keys) entries() string { return k.prefix + ":e:{" + anyHash + "}" }
 
 // index returns the keys of the breaks and of the generation. A script needs both, so
 // they are in one slot.
@@ -34,7 +34,7 @@ func (k keys) index() []string {
 	return []string{k.prefix + ":{breaks}", k.prefix + ":{breaks}:generation"}
 }
 
-// layout says how lanes and records are written. It changes with each version of this
+// layout says how lanes and entries are written. It changes with each version of this
 // module that reads them otherwise: two such versions must not share a prefix.
 const layout = "1"
 

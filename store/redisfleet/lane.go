@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Lane is what the server keeps of a lane: see [Viewer.Lanes]. All times are left from
-// now. Others may have written it, so a text in it may hold any bytes: make it printable
+// A Lane is a lane as the server keeps it: see [Viewer.Lanes]. All times count from now.
+// Others may have written it, so a text in it may hold any bytes: make it printable
 // before you show it.
 type Lane struct {
 	Key   string        // in the server
@@ -30,7 +30,7 @@ type Start struct {
 	Slack time.Duration
 }
 
-// A Slot is held by a token.
+// A Slot is taken by a token.
 type Slot struct {
 	Token string        // what stands for the token: 16 hexadecimal digits
 	Left  time.Duration // of the lease, unless it is renewed
@@ -53,7 +53,7 @@ func laneOf(key, text string, now int64) Lane {
 	if len(text) < numberSize || numberAt(text) > now+hour {
 		return l
 	}
-	hold, slots, rest, ok := more(text[numberSize:])
+	ends, slots, rest, ok := more(text[numberSize:])
 	if !ok {
 		return l
 	}
@@ -65,8 +65,8 @@ func laneOf(key, text string, now int64) Lane {
 		return l
 	}
 	l.Name = rest[name+1:]
-	if hold > now && hold <= now+25*hour {
-		l.Break = duration(hold - now)
+	if ends > now && ends <= now+25*hour {
+		l.Break = duration(ends - now)
 	}
 	l.Damaged = !l.readStarts(rest[:name], now)
 	l.readSlots(slots, now)
@@ -75,7 +75,7 @@ func laneOf(key, text string, now int64) Lane {
 }
 
 // more returns the break and the slots of a lane, if it has any, and the rest of its text.
-func more(text string) (hold int64, slots, rest string, ok bool) {
+func more(text string) (ends int64, slots, rest string, ok bool) {
 	if text == "" || text[0] != '!' {
 		return 0, "", text, true
 	}

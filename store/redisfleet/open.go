@@ -91,9 +91,7 @@ func (f *Fleet) begin(ctx context.Context) error {
 
 // mayAll checks that the user has all rights.
 func (f *Fleet) mayAll(ctx context.Context) error {
-	reply, err := f.run(ctx, f.scripts.rights, f.keys.index()[:1], func(bool) []string {
-		return []string{f.keys.news(), f.pubsub.publish, f.pubsub.subscribe, f.pubsub.unsubscribe}
-	})
+	reply, err := f.run(ctx, f.scripts.rights, f.keys.index()[:1], f.keys.news(), f.pubsub.publish, f.pubsub.subscribe, f.pubsub.unsubscribe)
 	if err != nil || len(reply) == 0 {
 		return err
 	}
@@ -106,8 +104,8 @@ func (f *Fleet) mayAll(ctx context.Context) error {
 }
 
 // Close ends all Watches. If Open has made the client, Close closes it, and waits up to 5
-// seconds for calls that are under way. Calls then fail. What is reserved
-// or claimed stays with the server.
+// seconds for calls that are under way. Calls then fail. Reservations and
+// claims stay in the server.
 func (f *Fleet) Close() {
 	f.mu.Lock()
 	first := !f.isClosed()

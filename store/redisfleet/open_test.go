@@ -23,7 +23,7 @@ func works(t *testing.T, f *redisfleet.Fleet) {
 	near(t, gap, takes(t, f, lane, gapOf("b")).Wait)
 	claim, err := f.Claim(t.Context(), "key", "", gap)
 	require.NoError(t, err)
-	require.NoError(t, f.Put(t.Context(), "key", claim.Token, []byte("record"), gap))
+	require.NoError(t, f.Put(t.Context(), "key", claim.Token, []byte("entry"), gap))
 	w := watch(t, f)
 	w.zero(t)
 	require.NoError(t, f.Break(t.Context(), lane, gap))

@@ -5,7 +5,7 @@ import "crypto/tls"
 // Options says how a [Fleet] works.
 type Options struct {
 	// Prefix begins all keys and channels, as in "polite:examplebot". Processes with the
-	// same Prefix take turns together and share what they know. Give each crawler a
+	// same Prefix take turns together and share their answers. Give each crawler a
 	// Prefix of its own, unless sites shall see several as one. It must not be empty.
 	Prefix string
 

@@ -2,9 +2,8 @@ package redisfleet
 
 import "github.com/redis/rueidis"
 
-// A pubsub is the commands by which breaks are told and heard. In a cluster, they are those
-// whose messages stay on the node that keeps the breaks. Those of the other ones go to all
-// nodes.
+// A pubsub is the commands that tell and hear news. In a cluster, they are the sharded ones:
+// their messages stay on the node that keeps the breaks, and do not go to all nodes.
 type pubsub struct{ publish, subscribe, unsubscribe string }
 
 func pubsubOf(cluster bool) pubsub {

@@ -18,7 +18,7 @@ const (
 	usual = 4 << 10
 )
 
-// A value is what the server keeps in a key. If it is not a text, it is damaged.
+// A value is the value of a key. If it is not a text, it is damaged.
 type value struct {
 	key     string
 	text    string // its first bytes
@@ -46,7 +46,7 @@ func scan(ctx context.Context, client rueidis.Client, pattern string) iter.Seq2[
 // errEnough says that nobody wants to know more.
 var errEnough = errors.New("redisfleet: enough")
 
-// scanNode yields what one node has, unless it is a replica.
+// scanNode yields the values of one node, unless it is a replica.
 func scanNode(ctx context.Context, client, node rueidis.Client, pattern string, yield func(value, error) bool) error {
 	info, err := facts(ctx, node, "replication")
 	if err != nil || info["role"] == "slave" {
@@ -132,5 +132,5 @@ func readAll(ctx context.Context, client rueidis.Client, v value) (string, error
 	return text, explain("look at a lane", err)
 }
 
-// longestLane is more than what a lane with as many slots as can be takes.
+// longestLane is longer than any lane: one with mostSlots slots is shorter.
 const longestLane = 16 << 20

@@ -9,10 +9,10 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// Claim returns the record of key, or claims the right to fetch. See [store.Store].
+// Claim returns the entry of key, or claims the right to fetch. See [store.Store].
 func (f *Fleet) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
 	token := rand.Text()
-	a, err := f.ask(ctx, f.scripts.claim, []string{f.keys.record(key)}, seen, micros(lease, day), token, key)
+	a, err := f.ask(ctx, f.scripts.claim, []string{f.keys.entry(key)}, seen, micros(lease, day), token, key)
 	if err != nil {
 		return store.Claim{}, err
 	}
@@ -22,7 +22,7 @@ func (f *Fleet) Claim(ctx context.Context, key, seen string, lease time.Duration
 	case a.kind == "wait" && len(a.more) == 1:
 		wait, _ := a.more[0].AsInt64()
 		return store.Claim{Wait: max(duration(wait), 1)}, nil
-	case a.kind == "record" && len(a.more) == 3:
+	case a.kind == "entry" && len(a.more) == 3:
 		return found(a.more), nil
 	default:
 		return store.Claim{}, nil
@@ -32,19 +32,21 @@ func (f *Fleet) Claim(ctx context.Context, key, seen string, lease time.Duration
 func found(reply []rueidis.RedisMessage) store.Claim {
 	version, _ := reply[0].ToString()
 	age, _ := reply[1].AsInt64()
-	record, _ := reply[2].ToString()
-	return store.Claim{Entry: []byte(record), Version: version, Age: duration(age)}
+	entry, _ := reply[2].ToString()
+	return store.Claim{Entry: []byte(entry), Version: version, Age: duration(age)}
 }
 
-// Put replaces the record of key and ends the claim. See [store.Store].
-func (f *Fleet) Put(ctx context.Context, key, token string, record []byte, keep time.Duration) error {
-	reply, err := f.run(ctx, f.scripts.put, []string{f.keys.record(key)}, func(repeated bool) []string {
-		return []string{token, micros(keep, always), flag(record != nil), string(record), flag(repeated)}
+// Put replaces the entry of key and ends the claim. See [store.Store].
+func (f *Fleet) Put(ctx context.Context, key, token string, entry []byte, keep time.Duration) error {
+	message, err := f.call(ctx, f.scripts.put, []string{f.keys.entry(key)}, func(repeated bool) []string {
+		return []string{token, micros(keep, always), flag(entry != nil), string(entry), flag(repeated)}
 	})
-	if err != nil || len(reply) < 2 {
+	if err != nil {
 		return err
 	}
-	switch kind, _ := reply[1].ToString(); kind {
+	switch a, _ := understand(message); a.kind {
+	case "":
+		return explain("put", errChanged)
 	case "ok":
 		return nil
 	case "other":
@@ -54,14 +56,12 @@ func (f *Fleet) Put(ctx context.Context, key, token string, record []byte, keep 
 	}
 }
 
-// replaced tells all that the record of a key was replaced by another. It takes a call of
+// replaced tells all that the entry of a key was replaced by another. It takes a call of
 // its own, since the news are in another slot of a cluster.
 func (f *Fleet) replaced(ctx context.Context, key string) error {
 	if key == "" {
 		return nil
 	}
-	_, err := f.run(ctx, f.scripts.replaced, f.keys.index(), func(bool) []string {
-		return []string{f.pubsub.publish, f.keys.news(), key}
-	})
+	_, err := f.run(ctx, f.scripts.replaced, f.keys.index(), f.pubsub.publish, f.keys.news(), key)
 	return err
 }

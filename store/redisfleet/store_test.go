@@ -10,29 +10,29 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// puts puts a record that nobody else puts, and returns its version.
-func puts(t testing.TB, f *redisfleet.Fleet, seen, record string) (version string) {
+// puts puts an entry that nobody else puts, and returns its version.
+func puts(t testing.TB, f *redisfleet.Fleet, seen, entry string) (version string) {
 	t.Helper()
 	claim, err := f.Claim(t.Context(), "key", seen, gap)
 	require.NoError(t, err)
 	require.NotEmpty(t, claim.Token)
-	require.NoError(t, f.Put(t.Context(), "key", claim.Token, []byte(record), gap))
+	require.NoError(t, f.Put(t.Context(), "key", claim.Token, []byte(entry), gap))
 	return claim.Token
 }
 
-// Only a record that is replaced by another takes a second call, which tells of it.
+// Only an entry that is replaced by another takes a second call, which tells of it.
 func TestPutIsOneRoundTrip(t *testing.T) {
 	s := startServer(t)
 	p := network.Start(t, s.address())
 	f := open(t, p.URL(), redisfleet.Options{})
 	version := puts(t, f, puts(t, f, "", "the server learns"), "the scripts")
 	for _, test := range []struct {
-		record string
-		calls  int
+		entry string
+		calls int
 	}{{"first", 2}, {"first", 1}, {"first", 1}, {"First", 2}, {"", 2}, {"", 1}} {
 		before := p.Count("EVALSHA")
-		version = puts(t, f, version, test.record)
-		assert.Equal(t, test.calls, p.Count("EVALSHA")-before-1, "%q, beside the claim", test.record)
+		version = puts(t, f, version, test.entry)
+		assert.Equal(t, test.calls, p.Count("EVALSHA")-before-1, "%q, beside the claim", test.entry)
 	}
 }
 

@@ -51,7 +51,7 @@ func (f *Fleet) take(ctx context.Context, lane string, ask store.Ask) (grant sto
 }
 
 // pause returns how long after a loss of data a turn must wait: others may have started
-// or may hold slots of which the server knows nothing.
+// or may have slots of which the server knows nothing.
 func pause(ask store.Ask) time.Duration {
 	switch {
 	case ask.Slots > 0:
@@ -69,7 +69,7 @@ func (f *Fleet) takeOnce(ctx context.Context, lane string, ask store.Ask) (store
 	return store.Grant{Wait: a.wait, Slot: a.kind == "slot", Late: a.kind == "late", Busy: a.kind == "busy"}, nil
 }
 
-// asked returns what the script wants to know. Most turns need only the first two.
+// asked returns the arguments of the script. Most turns need only the first two.
 func asked(lane string, ask store.Ask) []string {
 	start := make([]byte, 0, 22)
 	start = bytes(start, ask.Gap)
@@ -83,12 +83,10 @@ func asked(lane string, ask store.Ask) []string {
 		strconv.Itoa(min(max(ask.Slots, 0), mostSlots)), micros(ask.Lease, day))
 }
 
-// Done ends what token holds. See [store.Turns].
+// Done ends what token has. See [store.Turns].
 func (f *Fleet) Done(ctx context.Context, lane, token string, unused bool) error {
-	f.alone.done(lane, token)
-	_, err := f.run(ctx, f.scripts.done, []string{f.keys.lane(lane)}, func(bool) []string {
-		return []string{tagged(lane), short(token), flag(unused)}
-	})
+	f.alone.done(lane, token, unused)
+	_, err := f.run(ctx, f.scripts.done, []string{f.keys.lane(lane)}, tagged(lane), short(token), flag(unused))
 	return err
 }
 
@@ -105,15 +103,11 @@ func (f *Fleet) Break(ctx context.Context, lane string, wait time.Duration) erro
 		return nil
 	}
 	length := micros(wait, day)
-	_, err := f.run(ctx, f.scripts.hold, []string{f.keys.lane(lane)}, func(bool) []string {
-		return []string{tagged(lane), length}
-	})
+	_, err := f.run(ctx, f.scripts.breaks, []string{f.keys.lane(lane)}, tagged(lane), length)
 	if ctx.Err() != nil {
 		return err
 	}
-	_, untold := f.run(ctx, f.scripts.tell, f.keys.index(), func(bool) []string { // also if it could not be kept
-		return []string{f.pubsub.publish, f.keys.news(), lane, length}
-	})
+	_, untold := f.run(ctx, f.scripts.tell, f.keys.index(), f.pubsub.publish, f.keys.news(), lane, length) // also if it could not be kept
 	return cmp.Or(err, untold)
 }
 

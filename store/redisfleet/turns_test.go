@@ -44,7 +44,7 @@ func TestSlots(t *testing.T) {
 	assert.True(t, takes(t, f, lane, slot("a", 2)).Slot)
 	assert.True(t, takes(t, f, lane, slot("b", 2)).Slot)
 	assert.Equal(t, store.Grant{Busy: true}, takes(t, f, lane, slot("c", 2)))
-	assert.True(t, takes(t, f, lane, slot("a", 2)).Slot, "who holds one has it")
+	assert.True(t, takes(t, f, lane, slot("a", 2)).Slot, "who has one keeps it")
 
 	require.NoError(t, f.Done(t.Context(), lane, "a", false))
 	require.NoError(t, f.Done(t.Context(), lane, "a", false))
@@ -65,7 +65,7 @@ func TestSlots(t *testing.T) {
 	assert.Equal(t, []string{"d"}, lost, "nobody has it, but its lease has ended")
 }
 
-// A slot is held for as long as it is renewed, also if there are no turns meanwhile.
+// A slot is taken for as long as it is renewed, also if there are no turns meanwhile.
 func TestSlotIsHeldForLong(t *testing.T) {
 	d := startDouble(t)
 	f := open(t, d.url(), redisfleet.Options{})
@@ -87,7 +87,7 @@ func TestSlotNearTheStart(t *testing.T) {
 	}
 	assert.True(t, takes(t, f, lane, ask("a")).Slot)
 	far := takes(t, f, lane, ask("b"))
-	assert.False(t, far.Slot || far.Busy, "a start that is far away holds no slot")
+	assert.False(t, far.Slot || far.Busy, "a start that is far away has no slot")
 	near(t, gap+time.Second, far.Wait)
 	d.pass(far.Wait - time.Second/2)
 	again := takes(t, f, lane, ask("b"))

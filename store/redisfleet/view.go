@@ -44,13 +44,18 @@ func (v *Viewer) Close() { v.client.Close() }
 // If a node of a cluster fails, Lanes yields the error, and goes on with the next node.
 // When ctx ends, it yields an error and ends.
 func (v *Viewer) Lanes(ctx context.Context) iter.Seq2[Lane, error] {
-	return func(yield func(Lane, error) bool) {
-		for found, err := range scan(ctx, v.client, v.keys.lanes()) {
-			var lane Lane
+	return each(ctx, v.client, v.keys.lanes(), v.lane)
+}
+
+// each reads the values of all keys that match a pattern.
+func each[T any](ctx context.Context, client rueidis.Client, pattern string, read func(context.Context, value) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for found, err := range scan(ctx, client, pattern) {
+			var one T
 			if err == nil {
-				lane, err = v.lane(ctx, found)
+				one, err = read(ctx, found)
 			}
-			if !yield(lane, err) {
+			if !yield(one, err) {
 				return
 			}
 		}
@@ -73,29 +78,19 @@ func (v *Viewer) lane(ctx context.Context, found value) (Lane, error) {
 	return lane, nil
 }
 
-// Records yields the records that the server keeps, and the claims of those who fetch, in
+// Entries yields the entries that the server keeps, and the claims of those who fetch, in
 // the way of Lanes.
-func (v *Viewer) Records(ctx context.Context) iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
-		for found, err := range scan(ctx, v.client, v.keys.records()) {
-			var r Record
-			if err == nil {
-				r = v.record(found)
-			}
-			if !yield(r, err) {
-				return
-			}
-		}
-	}
+func (v *Viewer) Entries(ctx context.Context) iter.Seq2[Entry, error] {
+	return each(ctx, v.client, v.keys.entries(), v.entry)
 }
 
-func (v *Viewer) record(found value) Record {
+func (v *Viewer) entry(_ context.Context, found value) (Entry, error) {
 	if found.damaged {
-		return Record{Key: found.key, Damaged: true}
+		return Entry{Key: found.key, Damaged: true}, nil
 	}
-	r := recordOf(found.key, found.text, found.size, found.now)
-	if v.keys.record(r.Name) != found.key {
-		r.Name = ""
+	e := entryOf(found.key, found.text, found.size, found.now)
+	if v.keys.entry(e.Name) != found.key {
+		e.Name = ""
 	}
-	return r
+	return e, nil
 }

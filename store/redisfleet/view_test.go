@@ -36,13 +36,13 @@ func lanesOf(t testing.TB, v *redisfleet.Viewer) map[string]redisfleet.Lane {
 	return lanes
 }
 
-func recordsOf(t testing.TB, v *redisfleet.Viewer) (records []redisfleet.Record) {
+func entriesOf(t testing.TB, v *redisfleet.Viewer) (entries []redisfleet.Entry) {
 	t.Helper()
-	for r, err := range v.Records(t.Context()) {
+	for r, err := range v.Entries(t.Context()) {
 		require.NoError(t, err)
-		records = append(records, r)
+		entries = append(entries, r)
 	}
-	return records
+	return entries
 }
 
 // viewed runs a test on the double and on a server, each with a fleet and its viewer.
@@ -103,7 +103,7 @@ func TestLaneWaitIsTrue(t *testing.T) {
 	})
 }
 
-func TestRecords(t *testing.T) {
+func TestEntries(t *testing.T) {
 	viewed(t, func(t *testing.T, _ rueidis.Client, f *redisfleet.Fleet, v *redisfleet.Viewer) {
 		ctx := t.Context()
 		put := func(key string, lease time.Duration) {
@@ -123,8 +123,8 @@ func TestRecords(t *testing.T) {
 		again, err := f.Claim(ctx, "refreshed", known.Version, lease)
 		require.NoError(t, err)
 
-		byToken := make(map[string]redisfleet.Record)
-		for _, r := range recordsOf(t, v) {
+		byToken := make(map[string]redisfleet.Entry)
+		for _, r := range entriesOf(t, v) {
 			assert.False(t, r.Damaged)
 			assert.Greater(t, r.Bytes, 100)
 			byToken[r.Token] = r
@@ -160,9 +160,9 @@ func TestViewOfDamage(t *testing.T) {
 		takes(t, f, "other", gapOf("a"))
 		_, err := f.Claim(t.Context(), "key", "", time.Hour) // it does not end meanwhile
 		require.NoError(t, err)
-		laneKey, recordKey := lanesOf(t, v)[lane].Key, recordsOf(t, v)[0].Key
+		laneKey, entryKey := lanesOf(t, v)[lane].Key, entriesOf(t, v)[0].Key
 		whole := []string{}
-		for _, key := range []string{laneKey, recordKey} {
+		for _, key := range []string{laneKey, entryKey} {
 			reply := do(t, c, "GET", key)
 			text, err := reply.ToString()
 			require.NoError(t, err)
@@ -180,29 +180,29 @@ func TestViewOfDamage(t *testing.T) {
 					within(t, what, s.Left)
 				}
 			}
-			for _, r := range recordsOf(t, v) {
+			for _, r := range entriesOf(t, v) {
 				within(t, what, r.Claim)
 			}
 		}
 		for _, text := range slices.Concat(junk(), spoiled(whole[0]), spoiled(whole[1])) {
 			do(t, c, "SET", laneKey, text)
-			do(t, c, "SET", recordKey, text)
+			do(t, c, "SET", entryKey, text)
 			works(text)
 		}
 		for _, create := range []string{"HSET %s x y", "RPUSH %s x", "ZADD %s 1 x", "SADD %s x"} {
-			for _, key := range []string{laneKey, recordKey} {
+			for _, key := range []string{laneKey, entryKey} {
 				do(t, c, "DEL", key)
 				do(t, c, fmt.Sprintf(create, key))
 			}
 			works(create)
 			assert.True(t, lanesOf(t, v)[""].Damaged, create)
-			assert.True(t, recordsOf(t, v)[0].Damaged, create)
+			assert.True(t, entriesOf(t, v)[0].Damaged, create)
 		}
 		do(t, c, "SET", laneKey, strings.Replace(whole[0], "example", "exAmple", 1))
 		assert.True(t, lanesOf(t, v)[""].Damaged, "a name under the key of another")
-		do(t, c, "SET", recordKey, strings.TrimSuffix(whole[1], "key")+"other")
-		assert.Empty(t, recordsOf(t, v)[0].Name)
-		assert.Positive(t, recordsOf(t, v)[0].Claim)
+		do(t, c, "SET", entryKey, strings.TrimSuffix(whole[1], "key")+"other")
+		assert.Empty(t, entriesOf(t, v)[0].Name)
+		assert.Positive(t, entriesOf(t, v)[0].Claim)
 		do(t, c, "SET", "test:t:{", "x")
 		do(t, c, "SET", "test:t:{short}", "x")
 		works("other keys")
@@ -284,7 +284,7 @@ func TestViewerOfNothing(t *testing.T) {
 	assert.NotContains(t, err.Error(), "secret")
 	v := sees(t, d.url())
 	assert.Empty(t, lanesOf(t, v))
-	assert.Empty(t, recordsOf(t, v))
+	assert.Empty(t, entriesOf(t, v))
 	assert.Empty(t, d.Keys(), "it writes nothing")
 	d.says.Store(&says{command: "INFO", reply: "role:slave"})
 	do(t, connect(t, d.Addr()), "SET test:t:{0123456789abcdefghijkl} x")

@@ -27,14 +27,13 @@ type watcher struct {
 	fails chan error // the first error of a beat
 }
 
-// Watch calls f for each break, and for each record that is replaced. See [store.Turns].
+// Watch calls f for each break, and for each entry that is replaced. See [store.Turns].
 func (f *Fleet) Watch(ctx context.Context, tell func(store.Change)) error {
 	if f.isClosed() {
 		return errClosed
 	}
 	changed := f.change.wait()
-	w := &watcher{Fleet: f, beats: f.keys.beats(rand.Text()), tell: tell, fails: make(chan error, 1)}
-	w.ear.news = make(chan struct{}, 1)
+	w := &watcher{Fleet: f, beats: f.keys.beats(rand.Text()), tell: tell, ear: newEar(), fails: make(chan error, 1)}
 	broken, end, err := w.subscribe(ctx)
 	defer f.after(end)
 	if err != nil {
@@ -84,7 +83,7 @@ func (w *watcher) fail(err error) {
 	}
 }
 
-// listen tells what is heard, until it is not sure any more to hear all.
+// listen tells news until it may miss some.
 func (w *watcher) listen(ctx context.Context, changed <-chan struct{}, broken <-chan error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -141,13 +140,13 @@ func (w *watcher) send(ctx context.Context) {
 	})
 }
 
-// empty tells what was heard.
+// empty tells the news.
 func (w *watcher) empty() error {
 	heard := w.ear.empty()
 	for lane, until := range heard.breaks {
 		w.told(lane, time.Until(until))
 	}
-	for key := range heard.records {
+	for key := range heard.entries {
 		w.tell(store.Change{Key: key})
 	}
 	if heard.missed {
@@ -185,9 +184,7 @@ func (w *watcher) list(ctx context.Context) error {
 // page tells of one page. It returns when the last of its breaks ends, and how many they
 // are.
 func (w *watcher) page(ctx context.Context, from int64, most int) (end int64, n int, err error) {
-	reply, err := w.run(ctx, w.scripts.list, w.keys.index(), func(bool) []string {
-		return []string{strconv.FormatInt(from, 10), strconv.Itoa(most)}
-	})
+	reply, err := w.run(ctx, w.scripts.list, w.keys.index(), strconv.FormatInt(from, 10), strconv.Itoa(most))
 	if err != nil || len(reply) < 3 {
 		return 0, 0, err
 	}

@@ -35,7 +35,7 @@ func (b *bench) pass(d time.Duration) {
 	b.passed.Add(int64(d))
 }
 
-// outlast lets pass what lasts for d, also if the engine's clock is a tick late.
+// outlast lets d and a tick pass: more than d by any engine's clock.
 func (b *bench) outlast(d time.Duration) { b.pass(d + b.tick()) }
 
 // A moment is a time by the engine's clock. The tests do not see this clock, but they

@@ -6,7 +6,7 @@ import (
 )
 
 // Both is [Memory] and [Lanes] in one: a double of an engine that is a [store.Store] and
-// [store.Turns]. Its Watch also tells of records.
+// [store.Turns]. Its Watch also tells of replaced entries.
 //
 // The zero Both is ready for use. It is safe for concurrent use. Do not copy it.
 type Both struct {
@@ -14,12 +14,12 @@ type Both struct {
 	Lanes
 }
 
-// Put replaces the record of key, ends the claim, and tells of another record. See
+// Put replaces the entry of key, ends the claim, and tells of an entry of other octets. See
 // [store.Store].
-func (b *Both) Put(ctx context.Context, key, token string, record []byte, keep time.Duration) error {
-	other, err := b.put(ctx, key, token, record, keep)
+func (b *Both) Put(ctx context.Context, key, token string, entry []byte, keep time.Duration) error {
+	other, err := b.put(ctx, key, token, entry, keep)
 	if other && key != "" {
-		b.replaced(key)
+		b.turns.Replaced(key)
 	}
 	return err
 }

@@ -1,10 +1,10 @@
-// Package storetest tests whether a [store.Store] and [store.Turns] of your own do what
-// polite needs of them: [TestStore] and [TestTurns] run a test for each rule. It also has
-// doubles that pass these tests, for tests of what uses a Store or Turns: [Memory],
-// [Lanes], and [Both] in one.
+// Package storetest tests whether a [store.Store] and [store.Turns] of your own keep to
+// their contracts: [TestStore] and [TestTurns] run a test for each rule. It also has
+// doubles that pass these tests, for tests of programs that use a Store or Turns:
+// [Memory], [Lanes], and [Both] in one.
 //
-// An [Engine] says how to open what is tested. Leave out the call for what you have not
-// written:
+// An [Engine] says how to open your Store or Turns. If you have only one of them, leave
+// out the other call:
 //
 //	func TestStore(t *testing.T) {
 //		engine := storetest.Engine[*mystore.Store]{

@@ -13,7 +13,7 @@ type Engine[E any] struct {
 	Open func(t *testing.T) E
 
 	// Reopen closes e and opens what it has kept, as the next process does. If Reopen
-	// is nil, the tests of what outlives a process do not run. Turns must pass TestTurns
+	// is nil, the tests of restarts do not run. Turns must pass TestTurns
 	// also with a Reopen that opens a copy of what e has kept so far, and does not close
 	// e: as if its process was killed.
 	Reopen func(t *testing.T, e E) E
@@ -26,7 +26,7 @@ type Engine[E any] struct {
 	// tests sleep.
 	Pass func(d time.Duration)
 
-	// Unit is the length of what the tests let pass, such as leases. Zero is 300 ms.
+	// Unit is how long the leases, gaps and breaks are that the tests let pass. Zero is 300 ms.
 	// The engine's clock may be wrong by a tenth of it. The engine may be slow: the tests
 	// use a minute for leases that must not end while they run.
 	Unit time.Duration

@@ -32,7 +32,7 @@ func ExampleTestTurns() {
 	}
 }
 
-// Who has no record fetches it. All others wait, and then have it too.
+// Who has no entry fetches it. All others wait, and then have it too.
 func ExampleMemory() {
 	var store store.Store = new(storetest.Memory)
 	ctx := context.Background()

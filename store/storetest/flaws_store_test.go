@@ -15,48 +15,48 @@ import (
 )
 
 var storeFlaws = []flaw{
-	{"grants nothing", "who finds no record may fetch"},
-	{"grants nothing to who has seen a record", "who has seen a record that is gone may fetch"},
+	{"grants nothing", "who finds no entry may fetch"},
+	{"grants nothing to who has seen an entry", "who has seen an entry that is gone may fetch"},
 	{"grants a claim to all", "while one may fetch, another waits"},
 	{"tells the lease for the wait", "a wait becomes shorter"},
 	{"tells the asker's lease for the wait", "a wait is no longer than the claim"},
 	{"tells less than the wait", "who has waited may fetch"},
 	{"lets claims last", "a claim of long ago is over"},
 	{"lets claims last after Put", "Put ends the claim"},
-	{"hides a record that is fetched again", "while one fetches again, others have the record"},
-	{"takes no record for an empty one", "a Put without a record gives the claim back"},
-	{"deletes the record if there is no new one", "a Put without a record keeps the record"},
-	{"keeps the old record for as long as the new one", "a Put without a record keeps the record"},
+	{"hides an entry that is fetched again", "while one fetches again, others have the entry"},
+	{"takes no entry for an empty one", "a Put without an entry gives the claim back"},
+	{"deletes the entry if there is no new one", "a Put without an entry keeps the entry"},
+	{"keeps the old entry for as long as the new one", "a Put without an entry keeps the entry"},
 	{"claims without a lease", "without a lease, Claim only looks"},
 	{"waits without a lease", "without a lease, Claim only looks"},
-	{"drops the claim with the record", "a claim outlives the record"},
+	{"drops the claim with the entry", "a claim outlives the entry"},
 	{"numbers the tokens of a key", "tokens do not repeat"},
 	{"lets who lost end the claim of another", "who has lost the claim to another cannot put"},
 	{"lets who lost give the claim back", "who has lost the claim cannot give it back"},
 	{"takes what comes too late", "who has lost the claim to nobody cannot put"},
-	{"takes what comes too late if there is a record", "a Put that comes too late keeps the record"},
+	{"takes what comes too late if there is an entry", "a Put that comes too late keeps the entry"},
 	{"counts tokens anew when all is forgotten", "what is lost stays lost when all is forgotten"},
 	{"takes a token twice", "only the first Put of a token counts"},
 	{"takes a token that was given back", "who has given the claim back cannot put"},
 	{"takes any token", "a token that nobody was given is of no use"},
 	{"takes the token of another key", "a token that nobody was given is of no use"},
-	{"takes no empty record", "a record is returned as it was put"},
-	{"cuts long records", "a record is returned as it was put"},
-	{"keeps the first record", "a new record replaces the old one"},
-	{"takes any version for the newest", "a new record replaces the old one"},
+	{"takes no empty entry", "an entry is returned as it was put"},
+	{"cuts long entries", "an entry is returned as it was put"},
+	{"keeps the first entry", "a new entry replaces the old one"},
+	{"takes any version for the newest", "a new entry replaces the old one"},
 	{"returns what was seen", "Put ends the claim"},
-	{"keeps the version of an equal record", "an equal record has a version of its own"},
-	{"keeps the caller's bytes", "a record does not change with the bytes that were put"},
-	{"reuses its bytes", "a record that was returned does not change with a new one"},
-	{"counts the age from the claim", "the age of a record counts from its Put"},
-	{"counts the age from the end of the claim", "the age of a record counts from its Put"},
-	{"tells no age", "the age of a record counts from its Put"},
-	{"keeps a new record for as long as the old one", "a record is kept for as long as was said"},
-	{"keeps a record no longer than the claim", "a claim does not shorten how long a record is kept"},
-	{"is stuck when a record is past its time", "a record that is past its time may be fetched again"},
+	{"keeps the version of an equal entry", "an equal entry has a version of its own"},
+	{"keeps the caller's bytes", "an entry does not change with the bytes that were put"},
+	{"reuses its bytes", "an entry that was returned does not change with a new one"},
+	{"counts the age from the claim", "the age of an entry counts from its Put"},
+	{"counts the age from the end of the claim", "the age of an entry counts from its Put"},
+	{"tells no age", "the age of an entry counts from its Put"},
+	{"keeps a new entry for as long as the old one", "an entry is kept for as long as was said"},
+	{"keeps an entry no longer than the claim", "a claim does not shorten how long an entry is kept"},
+	{"is stuck when an entry is past its time", "an entry that is past its time may be fetched again"},
 	{"refuses an empty key", "a key may be any text"},
-	{"trims keys", "keys have records of their own"},
-	{"ends keys at a NUL", "keys have records of their own"},
+	{"trims keys", "keys have entries of their own"},
+	{"ends keys at a NUL", "keys have entries of their own"},
 	{"makes keys UTF-8", "keys have claims of their own"},
 	{"cuts keys", "keys have claims of their own"},
 	{"looks and claims in two steps", "of many who claim at once, one may fetch"},
@@ -65,13 +65,13 @@ var storeFlaws = []flaw{
 	{"forgets a claim when another begins", "many with keys of their own are not in each other's way"},
 	{"adds a lease up beyond the largest number", "a lease without end does no harm"},
 	{"takes a negative lease for its amount", "a lease that is negative claims nothing"},
-	{"adds a keep up beyond the largest number", "a record without end is kept"},
-	{"refuses to keep for no time", "a record to be kept for no time does no harm"},
+	{"adds a keep up beyond the largest number", "an entry without end is kept"},
+	{"refuses to keep for no time", "an entry to be kept for no time does no harm"},
 	{"says nothing if the context has ended", "a Claim whose context has ended fails, or counts"},
 	{"claims without end if the context has ended", "a Claim whose context has ended fails, or counts"},
 	{"says nothing if the context has ended", "a Put whose context has ended fails, or counts"},
-	{"forgets all in the next process", "a record outlives the process"},
-	{"forgets the age in the next process", "a record outlives the process"},
+	{"forgets all in the next process", "an entry outlives the process"},
+	{"forgets the age in the next process", "an entry outlives the process"},
 	{"has no more tokens in the next process", "the next process may fetch again"},
 	{"takes tokens of the process before", "a claim of the process before ends with its lease"},
 	{"counts tokens from the start of the process", "tokens do not repeat in the next process"},
@@ -90,14 +90,14 @@ type flawedStore struct {
 }
 
 type flawedKey struct {
-	record, bytes []byte
-	version       string
-	put, gone     time.Time
-	token         string
-	begun, ends   time.Time
-	lease         time.Duration
-	before        string // the token before
-	n             int    // counts the tokens of the key
+	entry, bytes []byte
+	version      string
+	put, gone    time.Time
+	token        string
+	begun, ends  time.Time
+	lease        time.Duration
+	before       string // the token before
+	n            int    // counts the tokens of the key
 }
 
 func newFlawedStore(flaw string) *flawedStore {
@@ -140,11 +140,11 @@ func (s *flawedStore) key(key string) (string, flawedKey) {
 		key = key[:min(len(key), 1<<12)]
 	}
 	k, now := s.keys[key], s.clock()
-	if !now.Before(k.gone) && !s.is("is stuck when a record is past its time") {
-		if s.is("drops the claim with the record") && k.version != "" {
+	if !now.Before(k.gone) && !s.is("is stuck when an entry is past its time") {
+		if s.is("drops the claim with the entry") && k.version != "" {
 			k.token = ""
 		}
-		k.record, k.version = nil, ""
+		k.entry, k.version = nil, ""
 		if !now.Before(k.ends) && s.is("counts tokens anew when all is forgotten") {
 			k.n = 0
 		}
@@ -172,8 +172,8 @@ func (s *flawedStore) Claim(ctx context.Context, key, seen string, lease time.Du
 	if lease < 0 && s.is("takes a negative lease for its amount") {
 		lease = -lease
 	}
-	if record, ok := s.record(k, seen, lease); ok {
-		return record, nil
+	if entry, ok := s.entry(k, seen, lease); ok {
+		return entry, nil
 	}
 	if claim, ok := s.others(k, lease); ok {
 		return claim, nil
@@ -183,7 +183,7 @@ func (s *flawedStore) Claim(ctx context.Context, key, seen string, lease time.Du
 		time.Sleep(time.Nanosecond)
 		s.mu.Lock()
 	}
-	if s.is("grants nothing") || seen != "" && s.is("grants nothing to who has seen a record") || s.reopened && s.is("has no more tokens in the next process") {
+	if s.is("grants nothing") || seen != "" && s.is("grants nothing to who has seen an entry") || s.reopened && s.is("has no more tokens in the next process") {
 		return store.Claim{}, nil
 	}
 	if s.is("forgets a claim when another begins") {
@@ -195,17 +195,17 @@ func (s *flawedStore) Claim(ctx context.Context, key, seen string, lease time.Du
 	return s.grant(key, k, lease), nil
 }
 
-// record returns the record of k if it is to be returned.
-func (s *flawedStore) record(k flawedKey, seen string, lease time.Duration) (store.Claim, bool) {
+// entry returns the entry of k if it is to be returned.
+func (s *flawedStore) entry(k flawedKey, seen string, lease time.Duration) (store.Claim, bool) {
 	version := k.version
 	switch fetched := k.token != "" && s.clock().Before(k.ends); {
 	case version == "",
-		version == seen && !s.is("returns what was seen") && !(s.is("is stuck when a record is past its time") && !s.clock().Before(k.gone)),
+		version == seen && !s.is("returns what was seen") && !(s.is("is stuck when an entry is past its time") && !s.clock().Before(k.gone)),
 		seen != "" && s.is("takes any version for the newest"),
-		fetched && lease > 0 && s.is("hides a record that is fetched again"):
+		fetched && lease > 0 && s.is("hides an entry that is fetched again"):
 		return store.Claim{}, false
 	}
-	got := store.Claim{Entry: k.record, Version: version, Age: s.clock().Sub(k.put)}
+	got := store.Claim{Entry: k.entry, Version: version, Age: s.clock().Sub(k.put)}
 	switch {
 	case s.is("counts the age from the claim"):
 		got.Age = s.clock().Sub(k.begun)
@@ -254,28 +254,28 @@ func (s *flawedStore) grant(key string, k flawedKey, lease time.Duration) store.
 	case s.is("adds a lease up beyond the largest number"):
 		k.ends = time.Unix(0, now.UnixNano()+int64(lease))
 	}
-	if s.is("keeps a record no longer than the claim") && k.version != "" {
+	if s.is("keeps an entry no longer than the claim") && k.version != "" {
 		k.gone = k.ends
 	}
 	s.keys[key] = k
 	return store.Claim{Token: k.token}
 }
 
-func (s *flawedStore) Put(ctx context.Context, key, token string, record []byte, keep time.Duration) error {
+func (s *flawedStore) Put(ctx context.Context, key, token string, entry []byte, keep time.Duration) error {
 	if ctx.Err() != nil {
 		if s.is("says nothing if the context has ended") {
 			return nil
 		}
 		return ctx.Err()
 	}
-	if keep <= 0 && s.is("refuses to keep for no time") && record != nil {
+	if keep <= 0 && s.is("refuses to keep for no time") && entry != nil {
 		return errors.New("no time")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key, k := s.key(key)
 	if !s.may(k, token) {
-		if record != nil && s.is("lets who lost end the claim of another") || record == nil && s.is("lets who lost give the claim back") {
+		if entry != nil && s.is("lets who lost end the claim of another") || entry == nil && s.is("lets who lost give the claim back") {
 			k.token = ""
 			s.keys[key] = k
 		}
@@ -286,14 +286,14 @@ func (s *flawedStore) Put(ctx context.Context, key, token string, record []byte,
 		time.Sleep(time.Nanosecond)
 		s.mu.Lock()
 	}
-	twice := s.is("takes a token twice") && record != nil || s.is("takes a token that was given back") && record == nil
+	twice := s.is("takes a token twice") && entry != nil || s.is("takes a token that was given back") && entry == nil
 	if twice {
 		k.ends = s.clock() // the claim is over, the token is not
 		k.lease = -1
 	} else if !s.is("lets claims last after Put") {
 		k.token = ""
 	}
-	s.keep(&k, token, record, keep)
+	s.keep(&k, token, entry, keep)
 	s.keys[key] = k
 	return nil
 }
@@ -318,43 +318,43 @@ func (s *flawedStore) may(k flawedKey, token string) bool {
 	}
 	return !late || k.lease < 0 ||
 		s.is("takes what comes too late") ||
-		s.is("takes what comes too late if there is a record") && k.version != "" ||
+		s.is("takes what comes too late if there is an entry") && k.version != "" ||
 		s.is("counts tokens anew when all is forgotten")
 }
 
-func (s *flawedStore) keep(k *flawedKey, token string, record []byte, keep time.Duration) {
+func (s *flawedStore) keep(k *flawedKey, token string, entry []byte, keep time.Duration) {
 	now, first := s.clock(), k.version == ""
 	switch {
-	case record == nil && s.is("takes no record for an empty one"), len(record) == 0 && record != nil && s.is("takes no empty record"):
-		record = []byte("none")
-	case record == nil && s.is("deletes the record if there is no new one"):
-		k.record, k.version = nil, ""
-	case record == nil && s.is("keeps the old record for as long as the new one"):
+	case entry == nil && s.is("takes no entry for an empty one"), len(entry) == 0 && entry != nil && s.is("takes no empty entry"):
+		entry = []byte("none")
+	case entry == nil && s.is("deletes the entry if there is no new one"):
+		k.entry, k.version = nil, ""
+	case entry == nil && s.is("keeps the old entry for as long as the new one"):
 		k.gone = now.Add(keep)
-	case !first && s.is("keeps the first record"):
-		record = k.record
+	case !first && s.is("keeps the first entry"):
+		entry = k.entry
 	}
-	if record == nil {
+	if entry == nil {
 		return
 	}
-	gone, equal := now.Add(keep), bytes.Equal(record, k.record)
+	gone, equal := now.Add(keep), bytes.Equal(entry, k.entry)
 	switch {
-	case s.is("cuts long records"):
-		record = record[:min(len(record), 1<<16)]
+	case s.is("cuts long entries"):
+		entry = entry[:min(len(entry), 1<<16)]
 	case s.is("adds a keep up beyond the largest number"):
 		gone = time.Unix(0, now.UnixNano()+int64(keep))
-	case s.is("keeps a new record for as long as the old one") && !first:
+	case s.is("keeps a new entry for as long as the old one") && !first:
 		gone = k.gone
-	case equal && !first && s.is("keeps the version of an equal record"):
+	case equal && !first && s.is("keeps the version of an equal entry"):
 		token = k.version
 	}
 	switch {
 	case s.is("keeps the caller's bytes"):
 	case s.is("reuses its bytes"):
-		k.bytes = append(k.bytes[:0], record...)
-		record = k.bytes
+		k.bytes = append(k.bytes[:0], entry...)
+		entry = k.bytes
 	default:
-		record = bytes.Clone(record)
+		entry = bytes.Clone(entry)
 	}
-	k.record, k.version, k.put, k.gone = record, token, now, gone
+	k.entry, k.version, k.put, k.gone = entry, token, now, gone
 }

@@ -64,26 +64,26 @@ var turnsFlaws = []flaw{
 	{"trims names", "each lane has slots of its own"},
 	{"goes by the Slots of the first asker", "each asker's own Slots counts"},
 	{"trims the tokens of slots", "each token has a slot of its own"},
-	{"counts the slot of who asks", "a slot does not count against the token that holds it"},
-	{"takes a slot for each Take", "a slot does not count against the token that holds it"},
+	{"counts the slot of who asks", "a slot does not count against the token that has it"},
+	{"takes a slot for each Take", "a slot does not count against the token that has it"},
 	{"takes slots when it is busy", "what is busy takes no slot"},
 	{"reserves what is busy", "what is busy reserves no start"},
 	{"takes slots for what is late", "what is late takes no slot"},
 	{"keeps the slack to slots without a gap", "a lane may have slots and no gap"},
-	{"keeps slots for what is to come", "a start further away than its slack holds no slot"},
-	{"takes slots for what is to come", "a start further away than its slack holds no slot"},
+	{"keeps slots for what is to come", "a start further away than its slack has no slot"},
+	{"takes slots for what is to come", "a start further away than its slack has no slot"},
 	{"is busy for what is to come", "a start further away than its slack is reserved, also if all slots are taken"},
 	{"takes slots at the start alone", "a start no further away than its slack takes a slot"},
 	{"takes another start with the slot", "who takes again when his start is near gets the same start and a slot"},
-	{"holds nobody who asks without a gap", "a break lets slots be taken when its end is near"},
+	{"knows no break for who asks without a gap", "a break lets slots be taken when its end is near"},
 	{"takes slots at the start alone", "a break lets slots be taken when its end is near"},
 	{"frees no slot", "Done frees the slot, whether the start was used or not"},
 	{"frees slots that were used", "Done frees the slot, whether the start was used or not"},
 	{"frees slots that were not used", "Done frees the slot, whether the start was used or not"},
 	{"frees slots that were not used", "Done frees the slot and leaves a start that was used"},
 	{"gives back what was used", "Done frees the slot and leaves a start that was used"},
-	{"frees a slot with each Done", "Done of what holds no slot frees none"},
-	{"frees slots in all lanes", "Done of what holds no slot frees none"},
+	{"frees a slot with each Done", "Done of what has no slot frees none"},
+	{"frees slots in all lanes", "Done of what has no slot frees none"},
 	{"frees a slot with each Done", "a repeated Done frees no slot of another"},
 	{"knows no leases", "the end of its lease frees a slot"},
 	{"goes by the asker's lease", "each slot has a lease of its own"},
@@ -102,10 +102,10 @@ var turnsFlaws = []flaw{
 	{"revives what it tells", "Renew revives nothing"},
 	{"revives what is over", "Renew revives nothing"},
 	{"keeps the first lease", "who has lost a slot may take another"},
-	{"holds nothing", "no start is in a break"},
+	{"begins no break", "no start is in a break"},
 	{"forgets the starts in a break", "a break keeps the gap to the start before"},
 	{"counts a break only if nothing was reserved after it", "a break counts after the starts that were reserved before it"},
-	{"holds nobody who takes again", "who takes again in a break is put off"},
+	{"knows no break for who takes again", "who takes again in a break is put off"},
 	{"goes by the last Break", "a break is not shortened"},
 	{"goes by the first Break", "a break becomes longer"},
 	{"adds breaks up", "a repeated Break changes nothing"},
@@ -132,19 +132,19 @@ var turnsFlaws = []flaw{
 	{"tells after Watch has returned", "Watch ends when its context does"},
 	{"watches on after its context has ended", "Watch ends when its context does"},
 	{"tells while nobody else can call", "who hears slowly holds up nobody"},
-	{"tells of no record", "Watch tells of a record that is replaced by another"},
-	{"tells one watcher", "Watch tells of a record that is replaced by another"},
-	{"trims names", "Watch tells of a record that is replaced by another"},
-	{"is slow to tell", "Watch tells of a record that is replaced by another"},
-	{"tells of a key once", "Watch tells of each record that replaces another"},
-	{"tells of no empty record", "Watch tells of each record that replaces another"},
-	{"compares records up to a NUL", "Watch tells of each record that replaces another"},
-	{"tells of first records", "Watch does not tell of a first record"},
-	{"tells of each Put", "Watch does not tell of the same record again"},
+	{"tells of no entry", "Watch tells of an entry that is replaced by another"},
+	{"tells one watcher", "Watch tells of an entry that is replaced by another"},
+	{"trims names", "Watch tells of an entry that is replaced by another"},
+	{"is slow to tell", "Watch tells of an entry that is replaced by another"},
+	{"tells of a key once", "Watch tells of each entry that replaces another"},
+	{"tells of no empty entry", "Watch tells of each entry that replaces another"},
+	{"compares entries up to a NUL", "Watch tells of each entry that replaces another"},
+	{"tells of first entries", "Watch does not tell of a first entry"},
+	{"tells of each Put", "Watch does not tell of the same entry again"},
 	{"tells of each Put", "a Put that ends only the claim tells nothing"},
 	{"tells of what is lost", "a Put that is lost tells nothing"},
-	{"tells nothing after the empty key", "a record of the empty key does no harm"},
-	{"tells while nobody else can call", "who hears slowly of records holds up nobody"},
+	{"tells nothing after the empty key", "an entry of the empty key does no harm"},
+	{"tells while nobody else can call", "who hears slowly of entries holds up nobody"},
 	{"looks and reserves in two steps", "many who take at once keep the gaps"},
 	{"gives back the newest start, whoever has it", "many who take, give back and take again keep the gaps"},
 	{"takes digits for the same", "many in lanes of their own do not wait for each other"},
@@ -152,7 +152,7 @@ var turnsFlaws = []flaw{
 	{"frees a slot with each Done", "many who take slots at once are never too many"},
 	{"counts and takes slots in two steps", "many who take starts and slots keep the gaps and are never too many"},
 	{"looks and reserves in two steps", "many who take starts and slots keep the gaps and are never too many"},
-	{"looks and holds in two steps", "of many who hold at once, the longest counts"},
+	{"looks and breaks in two steps", "of many breaks that begin at once, the longest counts"},
 	{"keeps all lanes apart by the largest gap", "numbers without sense do no harm to other lanes"},
 	{"adds up beyond the largest number", "a gap without end is a long one"},
 	{"adds up beyond the largest number", "a slack without end is a long one"},
@@ -186,7 +186,7 @@ type flawedTurns struct {
 	watchers int
 
 	store   *flawedStore // without a flaw
-	records []string     // the keys of those that were replaced
+	entries []string     // the keys of those that were replaced
 }
 
 type flawedLane struct {
@@ -196,7 +196,7 @@ type flawedLane struct {
 	first  int   // Slots of the first asker
 	until  int64 // the end of the break
 	length int64 // of the last Break
-	holds  int   // that changed something
+	breaks int   // that changed something
 }
 
 type flawedStart struct {
@@ -346,16 +346,16 @@ func (s *flawedTurns) nothing(l flawedLane, ask store.Ask, now int64) store.Gran
 
 // from returns when the break and NotBefore are over.
 func (s *flawedTurns) from(l flawedLane, ask store.Ask, now int64) int64 {
-	held, notBefore := l.until, int64(ask.NotBefore)
+	until, notBefore := l.until, int64(ask.NotBefore)
 	switch {
 	case s.is("counts a break only if nothing was reserved after it") && len(l.starts) > 0 && l.starts[len(l.starts)-1].at > now,
-		s.is("holds nobody who takes again") && l.had[ask.Token],
-		s.is("holds nobody who asks without a gap") && ask.Gap <= 0:
-		held = 0
+		s.is("knows no break for who takes again") && l.had[ask.Token],
+		s.is("knows no break for who asks without a gap") && ask.Gap <= 0:
+		until = 0
 	case s.is("knows no NotBefore"), s.is("adds NotBefore to the next start"):
 		notBefore = 0
 	}
-	return max(held, now, s.add(now, max(notBefore, 0)))
+	return max(until, now, s.add(now, max(notBefore, 0)))
 }
 
 // reserve returns all starts with the one for ask, which is not before from.
@@ -481,19 +481,19 @@ func (s *flawedTurns) grant(l *flawedLane, ask store.Ask, wait time.Duration, no
 		return store.Grant{Late: true}
 	case late:
 		if near && s.is("takes slots for what is late") {
-			s.hold(l, ask, now)
+			s.takeSlot(l, ask, now)
 		}
 		return store.Grant{Wait: wait, Late: true}
 	case near && !free, ask.Slots > 0 && !free && s.is("is busy for what is to come"):
 		switch {
 		case s.is("takes slots when it is busy"):
-			s.hold(l, ask, now)
+			s.takeSlot(l, ask, now)
 		case s.is("frees the slot of who is busy"):
 			delete(l.slots, ask.Token)
 		}
 		return store.Grant{Wait: wait, Busy: true}
 	case near || ask.Slots > 0 && s.is("keeps slots for what is to come"):
-		s.hold(l, ask, now)
+		s.takeSlot(l, ask, now)
 	case s.is("frees the slot of who takes a later start"):
 		delete(l.slots, ask.Token)
 	}
@@ -550,8 +550,8 @@ func (s *flawedTurns) token(token string) string {
 	return token
 }
 
-// hold lets the token of ask have a slot.
-func (s *flawedTurns) hold(l *flawedLane, ask store.Ask, now int64) {
+// takeSlot lets the token of ask have a slot.
+func (s *flawedTurns) takeSlot(l *flawedLane, ask store.Ask, now int64) {
 	token := s.token(ask.Token)
 	_, has := l.slots[token]
 	switch {
@@ -708,15 +708,15 @@ func (s *flawedTurns) Break(ctx context.Context, lane string, wait time.Duration
 	now := s.now()
 	until := s.add(now, int64(wait))
 	longer := until > l.until && wait > 0
-	s.pause("looks and holds in two steps")
+	s.pause("looks and breaks in two steps")
 	l.length = int64(wait)
 	switch {
-	case s.is("holds nothing"), s.is("goes by the first Break") && l.until > now:
+	case s.is("begins no break"), s.is("goes by the first Break") && l.until > now:
 		return nil
 	case s.is("goes by the last Break"):
 		longer = true
 	case s.is("tells the length that Break said"):
-		l.holds++
+		l.breaks++
 	case s.is("adds breaks up"):
 		until, longer = s.add(max(l.until, now), int64(wait)), wait > 0
 	case s.is("never ends a break"):
@@ -726,7 +726,7 @@ func (s *flawedTurns) Break(ctx context.Context, lane string, wait time.Duration
 	}
 	if longer {
 		l.until = until
-		l.holds++
+		l.breaks++
 	}
 	s.lanes[lane] = l
 	return nil
@@ -736,7 +736,7 @@ func (s *flawedTurns) Watch(ctx context.Context, f func(store.Change)) error {
 	s.mu.Lock()
 	first := s.watchers == 0
 	s.watchers++
-	told := flawedTold{lanes: make(map[string]int), records: len(s.records)}
+	told := flawedTold{lanes: make(map[string]int), entries: len(s.entries)}
 	s.mu.Unlock()
 	beat := s.beat
 	switch {
@@ -774,10 +774,10 @@ func (s *flawedTurns) Watch(ctx context.Context, f func(store.Change)) error {
 }
 
 // flawedTold is what one Watch has told: how often breaks have changed, and how many
-// records.
+// entries.
 type flawedTold struct {
 	lanes   map[string]int
-	records int
+	entries int
 }
 
 // tell calls f for what is not told.
@@ -790,12 +790,12 @@ func (s *flawedTurns) tell(told *flawedTold, silent bool, f func(store.Change)) 
 			left = l.length
 		}
 		switch {
-		case l.holds == told.lanes[lane], s.is("tells of a lane once") && told.lanes[lane] > 0,
+		case l.breaks == told.lanes[lane], s.is("tells of a lane once") && told.lanes[lane] > 0,
 			lane == "" && s.is("tells of breaks without a name for none"),
 			left <= 0 && !s.is("tells of breaks that are over"):
 			continue
 		}
-		told.lanes[lane] = l.holds
+		told.lanes[lane] = l.breaks
 		changes = append(changes, store.Change{Lane: lane, Break: time.Duration(left)})
 	}
 	changes = append(changes, s.replaced(told)...)

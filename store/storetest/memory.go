@@ -3,86 +3,79 @@ package storetest
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"sync"
 	"time"
 
 	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/internal/memory"
 )
 
-// Memory is a [store.Store] in memory: a double for tests, and a model for a Store of
-// your own. Its clock is time.Now, so in a testing/synctest bubble no test waits. It has
-// no bound: it forgets no key.
+// Memory is a [store.Store] in memory: a double for tests. Its clock is time.Now, so in a
+// testing/synctest bubble no test waits. It has no bound: it forgets no entry.
 //
 // The zero Memory is empty and ready for use. It is safe for concurrent use. Do not copy
 // it.
 type Memory struct {
-	mu   sync.Mutex
-	keys map[string]kept
+	mu      sync.Mutex
+	claims  memory.Claims
+	entries map[string]entry
 }
 
-// kept is what a Memory keeps of a key.
-type kept struct {
-	record  []byte
-	version string    // empty: there is no record
-	put     time.Time // when
-	gone    time.Time // the end of keep
-	token   string    // of the newest claim; empty once it was put
-	ends    time.Time // when that claim ends
+// An entry is what a Memory keeps of a key.
+type entry struct {
+	bytes     []byte
+	version   string // empty: there is no entry
+	put, gone time.Time
 }
 
-// Claim returns the record of key, or claims the right to fetch. See [store.Store].
+// Claim returns the entry of key, or claims the right to fetch. See [store.Store].
 func (m *Memory) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
 	if err := ctx.Err(); err != nil {
 		return store.Claim{}, err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	k, now := m.keys[key], time.Now()
-	if !now.Before(k.gone) {
-		k.record, k.version = nil, ""
+	if e := m.entry(key); e.version != "" && e.version != seen {
+		return store.Claim{Entry: e.bytes, Version: e.version, Age: time.Since(e.put)}, nil
 	}
-	switch left := k.ends.Sub(now); {
-	case k.version != "" && k.version != seen:
-		return store.Claim{Entry: k.record, Version: k.version, Age: now.Sub(k.put)}, nil
-	case lease <= 0:
+	if lease <= 0 {
 		return store.Claim{}, nil
-	case k.token != "" && left > 0:
-		return store.Claim{Wait: left}, nil
 	}
-	k.token, k.ends = rand.Text(), now.Add(lease)
-	m.set(key, k)
-	return store.Claim{Token: k.token}, nil
+	if m.claims == nil {
+		m.claims, m.entries = make(memory.Claims), make(map[string]entry)
+	}
+	return m.claims.Take(key, lease), nil
 }
 
-// Put replaces the record of key and ends the claim. See [store.Store].
-func (m *Memory) Put(ctx context.Context, key, token string, record []byte, keep time.Duration) error {
-	_, err := m.put(ctx, key, token, record, keep)
+// entry returns the entry of a key, unless it may be deleted.
+func (m *Memory) entry(key string) entry {
+	if e := m.entries[key]; time.Now().Before(e.gone) {
+		return e
+	}
+	return entry{}
+}
+
+// Put replaces the entry of key and ends the claim. See [store.Store].
+func (m *Memory) Put(ctx context.Context, key, token string, entry []byte, keep time.Duration) error {
+	_, err := m.put(ctx, key, token, entry, keep)
 	return err
 }
 
-// put reports whether it has replaced a record by another.
-func (m *Memory) put(ctx context.Context, key, token string, record []byte, keep time.Duration) (other bool, err error) {
+// put reports whether it has replaced an entry by one of other octets.
+func (m *Memory) put(ctx context.Context, key, token string, octets []byte, keep time.Duration) (other bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	k, now := m.keys[key], time.Now()
-	if token == "" || token != k.token || !now.Before(k.ends) {
+	if !m.claims.Has(key, token) {
 		return false, store.ErrLost
 	}
-	if k.token = ""; record != nil {
-		other = k.version != "" && now.Before(k.gone) && !bytes.Equal(k.record, record)
-		k.record, k.version, k.put, k.gone = bytes.Clone(record), token, now, now.Add(keep)
+	delete(m.claims, key)
+	if octets == nil {
+		return false, nil
 	}
-	m.set(key, k)
-	return other, nil
-}
-
-func (m *Memory) set(key string, k kept) {
-	if m.keys == nil {
-		m.keys = make(map[string]kept)
-	}
-	m.keys[key] = k
+	before, now := m.entry(key), time.Now()
+	m.entries[key] = entry{bytes.Clone(octets), token, now, now.Add(keep)}
+	return before.version != "" && !bytes.Equal(before.bytes, octets), nil
 }

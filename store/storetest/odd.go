@@ -18,8 +18,8 @@ func oddNames() []string {
 	}
 }
 
-// oddRecords returns records that an engine may change.
-func oddRecords() [][]byte {
+// oddEntries returns entries that an engine may change.
+func oddEntries() [][]byte {
 	all := make([]byte, 256)
 	for i := range all {
 		all[i] = byte(i)

@@ -10,7 +10,7 @@ import (
 // TestStore tests whether e keeps to the contract of [store.Store]. It runs a subtest
 // for each rule.
 func TestStore[E store.Store](t *testing.T, e Engine[E]) {
-	tests := slices.Concat(claims, fencing, records, keys, crowds, hostileStore)
+	tests := slices.Concat(claims, fencing, entries, keys, crowds, hostileStore)
 	if e.Reopen != nil {
 		tests = append(tests, storeRestarts...)
 	}

@@ -9,10 +9,10 @@ var (
 
 // Who may fetch.
 var claims = []storeTest{
-	{"who finds no record may fetch", func(one, _ *client) {
+	{"who finds no entry may fetch", func(one, _ *client) {
 		one.wins("key", "")
 	}},
-	{"who has seen a record that is gone may fetch", func(one, _ *client) {
+	{"who has seen an entry that is gone may fetch", func(one, _ *client) {
 		one.wins("key", "a version")
 	}},
 	{"while one may fetch, another waits", func(one, two *client) {
@@ -49,18 +49,18 @@ var claims = []storeTest{
 		version := one.stores("key", "", oldFile, long)
 		two.wins("key", version)
 	}},
-	{"while one fetches again, others have the record", func(one, two *client) {
+	{"while one fetches again, others have the entry", func(one, two *client) {
 		version := one.stores("key", "", oldFile, long)
 		one.wins("key", version)
 		two.reads("key", "", version, oldFile)
 		two.waits("key", version)
 	}},
-	{"a Put without a record gives the claim back", func(one, two *client) {
+	{"a Put without an entry gives the claim back", func(one, two *client) {
 		one.puts("key", one.wins("key", ""), nil)
 		two.findsNothing("key")
 		two.wins("key", "")
 	}},
-	{"a Put without a record keeps the record", func(one, two *client) {
+	{"a Put without an entry keeps the entry", func(one, two *client) {
 		version := one.stores("key", "", oldFile, long)
 		one.putsFor("key", one.wins("key", version), nil, one.unit)
 		one.outlast(one.unit)
@@ -75,12 +75,12 @@ var claims = []storeTest{
 		one.claim("key", "", 0)
 		two.puts("key", token, oldFile)
 		if got := one.claim("key", "", 0); got.Version != token {
-			one.Errorf("Claim = %+v, want the record of version %q", short(got), token)
+			one.Errorf("Claim = %+v, want the entry of version %q", short(got), token)
 		}
 		one.claim("key", token, 0)
 		two.wins("key", token)
 	}},
-	{"a claim outlives the record", func(one, two *client) {
+	{"a claim outlives the entry", func(one, two *client) {
 		version := one.stores("key", "", oldFile, one.unit)
 		token := one.wins("key", version)
 		one.outlast(one.unit)
@@ -122,7 +122,7 @@ var fencing = []storeTest{
 		one.loses("key", lost, nil)
 		one.waits("key", "")
 	}},
-	{"a Put that comes too late keeps the record", func(one, two *client) {
+	{"a Put that comes too late keeps the entry", func(one, two *client) {
 		version := one.stores("key", "", oldFile, long)
 		lost := one.winsFor("key", version, one.unit)
 		one.outlast(one.unit)

@@ -33,15 +33,15 @@ func (c *client) claim(key, seen string, lease time.Duration) store.Claim {
 	return got
 }
 
-// fault says what no claim may be.
+// fault says which rule of all claims is broken.
 func (c *client) fault(got store.Claim, seen string, lease time.Duration) string {
-	record, token, wait := got.Version != "", got.Token != "", got.Wait != 0
+	entry, token, wait := got.Version != "", got.Token != "", got.Wait != 0
 	switch {
-	case len(got.Entry) > 0 && !record:
-		return "a Record without its Version"
-	case record && token || record && wait || token && wait:
-		return "more than one of Record, Token and Wait"
-	case record && got.Version == seen:
+	case len(got.Entry) > 0 && !entry:
+		return "an Entry without its Version"
+	case entry && token || entry && wait || token && wait:
+		return "more than one of Entry, Token and Wait"
+	case entry && got.Version == seen:
 		return "a Version that was seen: return the zero Claim, a Token or a Wait"
 	case got.Wait < 0:
 		return "a negative Wait"
@@ -54,7 +54,7 @@ func (c *client) fault(got store.Claim, seen string, lease time.Duration) string
 	return ""
 }
 
-// short returns a claim without most of its record, to print it.
+// short returns a claim without most of its entry, to print it.
 func short(claim store.Claim) store.Claim {
 	claim.Entry = claim.Entry[:min(len(claim.Entry), 20)]
 	return claim
@@ -87,50 +87,50 @@ func (c *client) waits(key, seen string) time.Duration {
 	return got.Wait
 }
 
-// reads must get the record of a version.
-func (c *client) reads(key, seen, version string, record []byte) store.Claim {
+// reads must get the entry of a version.
+func (c *client) reads(key, seen, version string, entry []byte) store.Claim {
 	c.Helper()
 	got := c.claim(key, seen, long)
-	if got.Version != version || !bytes.Equal(got.Entry, record) {
-		c.Fatalf("Claim(%.40q, seen %q) = %+v (%d bytes), want the record of version %q (%d bytes)",
-			key, seen, short(got), len(got.Entry), version, len(record))
+	if got.Version != version || !bytes.Equal(got.Entry, entry) {
+		c.Fatalf("Claim(%.40q, seen %q) = %+v (%d bytes), want the entry of version %q (%d bytes)",
+			key, seen, short(got), len(got.Entry), version, len(entry))
 	}
 	return got
 }
 
-// findsNothing looks, and must find no record.
+// findsNothing looks, and must find no entry.
 func (c *client) findsNothing(key string) {
 	c.Helper()
 	if got := c.claim(key, "", 0); got.Version != "" {
-		c.Fatalf("Claim(%.40q) = %+v, want no record", key, short(got))
+		c.Fatalf("Claim(%.40q) = %+v, want no entry", key, short(got))
 	}
 }
 
-// puts puts a record that the store keeps for a long time.
-func (c *client) puts(key, token string, record []byte) {
+// puts puts an entry that the store keeps for a long time.
+func (c *client) puts(key, token string, entry []byte) {
 	c.Helper()
-	c.putsFor(key, token, record, long)
+	c.putsFor(key, token, entry, long)
 }
 
-func (c *client) putsFor(key, token string, record []byte, keep time.Duration) {
+func (c *client) putsFor(key, token string, entry []byte, keep time.Duration) {
 	c.Helper()
-	if err := c.store.Put(c.Context(), key, token, record, keep); err != nil {
-		c.Fatalf("Put(%.40q, %q, %d bytes, keep %v): %v", key, token, len(record), keep, err)
+	if err := c.store.Put(c.Context(), key, token, entry, keep); err != nil {
+		c.Fatalf("Put(%.40q, %q, %d bytes, keep %v): %v", key, token, len(entry), keep, err)
 	}
 }
 
-// loses puts a record, and must get ErrLost.
-func (c *client) loses(key, token string, record []byte) {
+// loses puts an entry, and must get ErrLost.
+func (c *client) loses(key, token string, entry []byte) {
 	c.Helper()
-	if err := c.store.Put(c.Context(), key, token, record, long); !errors.Is(err, store.ErrLost) {
+	if err := c.store.Put(c.Context(), key, token, entry, long); !errors.Is(err, store.ErrLost) {
 		c.Fatalf("Put(%.40q, %q) = %v, want ErrLost", key, token, err)
 	}
 }
 
 // stores claims and puts.
-func (c *client) stores(key, seen string, record []byte, keep time.Duration) (version string) {
+func (c *client) stores(key, seen string, entry []byte, keep time.Duration) (version string) {
 	c.Helper()
 	token := c.wins(key, seen)
-	c.putsFor(key, token, record, keep)
+	c.putsFor(key, token, entry, keep)
 	return token
 }

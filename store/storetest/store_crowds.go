@@ -33,10 +33,10 @@ var crowds = []storeTest{
 			token := one.wins(key, "")
 			var kept sync.Map
 			together(crowd, func(i int) {
-				record := fmt.Sprint("record", i)
-				switch err := pick(i, one, two).store.Put(one.Context(), key, token, []byte(record), long); {
+				entry := fmt.Sprint("entry", i)
+				switch err := pick(i, one, two).store.Put(one.Context(), key, token, []byte(entry), long); {
 				case err == nil:
-					kept.Store(record, true)
+					kept.Store(entry, true)
 				case !errors.Is(err, store.ErrLost):
 					one.Errorf("Put: %v, want ErrLost", err)
 				}
@@ -83,14 +83,14 @@ func only(b interface{ Errorf(string, ...any) }, set *sync.Map) (text string) {
 	return text
 }
 
-// fetches puts the token as the record if it may, so that each record must be equal to
+// fetches puts the token as the entry if it may, so that each entry must be equal to
 // its version.
 func (c *client) fetches(key string, seen *string, fetching *atomic.Int32) {
 	got := c.claim(key, *seen, long)
 	switch {
 	case got.Version != "":
 		if string(got.Entry) != got.Version {
-			c.Errorf("the record of version %q is %q", got.Version, got.Entry)
+			c.Errorf("the entry of version %q is %q", got.Version, got.Entry)
 		}
 		*seen = got.Version
 	case got.Token != "":

@@ -9,7 +9,7 @@ import (
 	"github.com/go-polite/polite/store"
 )
 
-// What should not come, and comes.
+// Arguments that make no sense.
 var hostileStore = []storeTest{
 	{"a lease without end does no harm", func(one, two *client) {
 		token := one.winsFor("key", "", math.MaxInt64)
@@ -26,13 +26,13 @@ var hostileStore = []storeTest{
 		}
 		two.wins("key", "")
 	}},
-	{"a record without end is kept", func(one, two *client) {
+	{"an entry without end is kept", func(one, two *client) {
 		version := one.stores("key", "", oldFile, math.MaxInt64)
 		one.pass(one.unit)
 		two.reads("key", "", version, oldFile)
 		two.wins("key", version)
 	}},
-	{"a record to be kept for no time does no harm", func(one, two *client) {
+	{"an entry to be kept for no time does no harm", func(one, two *client) {
 		version := ""
 		for _, keep := range []time.Duration{0, -1, math.MinInt64} {
 			version = one.stores("key", version, oldFile, keep)

@@ -2,9 +2,9 @@ package storetest
 
 import "fmt"
 
-// What outlives a process. Claims need not.
+// Entries outlive a process. Claims need not.
 var storeRestarts = []storeTest{
-	{"a record outlives the process", func(one, _ *client) {
+	{"an entry outlives the process", func(one, _ *client) {
 		before := one.moment()
 		versions := make(map[string]string)
 		for i, key := range oddNames() {

@@ -21,10 +21,10 @@ type asker struct {
 	reopen func()
 }
 
-// ask returns what an asker asks for who wants nothing but a gap.
+// ask returns an Ask with nothing but a gap.
 func ask(token string, gap time.Duration) store.Ask { return store.Ask{Token: token, Gap: gap} }
 
-// oneOf returns what an asker asks for who wants nothing but one of so many slots.
+// oneOf returns an Ask for nothing but one of so many slots.
 func oneOf(slots int, token string) store.Ask {
 	return store.Ask{Token: token, Slots: slots, Lease: long}
 }
@@ -65,7 +65,7 @@ func (a *asker) far(lane string, ask store.Ask) start {
 	return a.gets("a start without a slot", lane, ask, func(g store.Grant) bool { return !g.Late && !g.Busy && !g.Slot })
 }
 
-// gets asks, and must get what is wanted.
+// gets asks, and must get a grant as wanted.
 func (a *asker) gets(want, lane string, ask store.Ask, is func(store.Grant) bool) start {
 	a.Helper()
 	grant, at := a.asks(lane, ask)
@@ -97,7 +97,7 @@ func (a *asker) asks(lane string, ask store.Ask) (store.Grant, moment) {
 	return grant, moment{before.from + grant.Wait, after.to + grant.Wait, before.passed + grant.Wait}
 }
 
-// fault says what no grant may be.
+// fault says which rule of all grants is broken.
 func fault(ask store.Ask, grant store.Grant) string {
 	limited, slots := ask.MaxWait > 0, ask.Slots > 0
 	near := slots && grant.Wait <= max(ask.Slack, 0)
@@ -174,8 +174,8 @@ func (a *asker) renews(lease time.Duration, turns map[string]string, lost ...str
 	}
 }
 
-// hold begins a break, and returns the moment from which it counts.
-func (a *asker) hold(lane string, wait time.Duration) moment {
+// begins begins a break, and returns the moment from which it counts.
+func (a *asker) begins(lane string, wait time.Duration) moment {
 	a.Helper()
 	at := a.moment()
 	if err := a.turns.Break(a.Context(), lane, wait); err != nil {

@@ -9,73 +9,73 @@ import (
 // Breaks of a lane.
 var breaks = []turnsTest{
 	{"no start is in a break", func(one, two *asker) {
-		held := one.hold("lane", 2*long)
+		began := one.begins("lane", 2*long)
 		a := two.take("lane", ask("a", long))
-		one.between(held, a.moment, 2*long)
+		one.between(began, a.moment, 2*long)
 		one.between(a.moment, one.take("lane", ask("b", long)).moment, long)
 	}},
 	{"a break keeps the gap to the start before", func(one, two *asker) {
 		a := one.take("lane", ask("a", 3*long))
-		two.hold("lane", long)
+		two.begins("lane", long)
 		one.between(a.moment, two.take("lane", ask("b", long)).moment, 3*long)
 	}},
 	{"a break counts after the starts that were reserved before it", func(one, two *asker) {
 		one.take("lane", ask("a", long))
 		one.take("lane", ask("b", long))
-		held := two.hold("lane", 5*long)
-		one.between(held, one.take("lane", ask("c", long)).moment, 5*long)
+		began := two.begins("lane", 5*long)
+		one.between(began, one.take("lane", ask("c", long)).moment, 5*long)
 	}},
 	{"who takes again in a break is put off", func(one, two *asker) {
 		one.take("lane", ask("a", long))
-		held := two.hold("lane", 2*long)
-		one.between(held, one.take("lane", ask("a", long)).moment, 2*long)
+		began := two.begins("lane", 2*long)
+		one.between(began, one.take("lane", ask("a", long)).moment, 2*long)
 	}},
 	{"a break is not shortened", func(one, two *asker) {
-		held := one.hold("lane", 5*long)
+		began := one.begins("lane", 5*long)
 		for _, wait := range []time.Duration{long, time.Nanosecond, 0, -long} {
-			two.hold("lane", wait)
-			one.between(held, two.left("lane"), 5*long)
+			two.begins("lane", wait)
+			one.between(began, two.left("lane"), 5*long)
 		}
-		one.between(held, two.take("lane", ask("a", long)).moment, 5*long)
+		one.between(began, two.take("lane", ask("a", long)).moment, 5*long)
 	}},
 	{"a break becomes longer", func(one, two *asker) {
-		one.hold("lane", long)
-		held := two.hold("lane", 5*long)
-		one.between(held, one.left("lane"), 5*long)
-		one.between(held, one.take("lane", ask("a", long)).moment, 5*long)
+		one.begins("lane", long)
+		began := two.begins("lane", 5*long)
+		one.between(began, one.left("lane"), 5*long)
+		one.between(began, one.take("lane", ask("a", long)).moment, 5*long)
 	}},
 	{"a repeated Break changes nothing", func(one, two *asker) {
-		held := one.hold("lane", long)
+		began := one.begins("lane", long)
 		for range 3 {
-			again := two.hold("lane", long)
-			one.notSooner(held, two.left("lane"), long)
+			again := two.begins("lane", long)
+			one.notSooner(began, two.left("lane"), long)
 			one.between(again, two.left("lane"), long)
 		}
 	}},
 	{"a break ends", func(one, two *asker) {
-		one.hold("lane", one.unit)
+		one.begins("lane", one.unit)
 		one.outlast(one.unit)
 		one.isNow(two.left("lane"))
 		one.isNow(two.take("lane", ask("a", long)).moment)
 	}},
 	{"a start that a break puts off may be late", func(one, two *asker) {
-		held := one.hold("lane", 2*long)
+		began := one.begins("lane", 2*long)
 		two.late("lane", store.Ask{Token: "a", Gap: long, MaxWait: long})
-		one.between(held, two.take("lane", store.Ask{Token: "a", Gap: long, MaxWait: 2 * long}).moment, 2*long)
+		one.between(began, two.take("lane", store.Ask{Token: "a", Gap: long, MaxWait: 2 * long}).moment, 2*long)
 	}},
 	{"who asks without a gap is told what is left of the break", func(one, two *asker) {
 		one.isNow(two.left("lane"))
-		held := one.hold("lane", long)
-		one.between(held, two.left("lane"), long)
+		began := one.begins("lane", long)
+		one.between(began, two.left("lane"), long)
 		one.pass(one.unit)
-		one.between(held, two.left("lane"), long)
+		one.between(began, two.left("lane"), long)
 	}},
 	{"who asks without a gap is told the break alone", func(one, two *asker) {
 		one.take("lane", ask("a", long))
 		later := store.Ask{Token: "b", NotBefore: 5 * long, MaxWait: long, Slack: long, Lease: long}
 		one.isNow(two.take("lane", later).moment)
-		held := one.hold("lane", 3*long)
-		one.between(held, two.take("lane", later).moment, 3*long)
+		began := one.begins("lane", 3*long)
+		one.between(began, two.take("lane", later).moment, 3*long)
 	}},
 	{"who asks without a gap reserves nothing", func(one, two *asker) {
 		one.left("lane")
@@ -88,7 +88,7 @@ var breaks = []turnsTest{
 	{"lanes have breaks of their own", func(one, two *asker) {
 		names := oddNames()
 		for _, lane := range names[:len(names)/2] {
-			one.hold(lane, long)
+			one.begins(lane, long)
 		}
 		for i, lane := range names {
 			want := time.Duration(0)

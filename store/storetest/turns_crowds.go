@@ -55,11 +55,11 @@ var turnsCrowds = []turnsTest{
 			a.between(before, starts[4].moment, 4*long)
 		})
 	}},
-	{"of many who hold at once, the longest counts", func(one, two *asker) {
+	{"of many breaks that begin at once, the longest counts", func(one, two *asker) {
 		for _, lane := range []string{"a", "b", "c", "d"} {
 			before := one.moment()
 			together(crowd, func(i int) {
-				pick(i, one, two).hold(lane, time.Duration(1+i*7%crowd)*long)
+				pick(i, one, two).begins(lane, time.Duration(1+i*7%crowd)*long)
 			})
 			one.between(before, two.left(lane), crowd*long)
 		}
@@ -87,14 +87,14 @@ var turnsCrowds = []turnsTest{
 	}},
 }
 
-// works takes a slot, holds it for a time and frees it. It repeats each call.
-func (a *asker) works(lane string, ask store.Ask, hold time.Duration, under *atomic.Int64) start {
+// works takes a slot, keeps it for a time and frees it. It repeats each call.
+func (a *asker) works(lane string, ask store.Ask, busy time.Duration, under *atomic.Int64) start {
 	start := a.waits(lane, ask)
 	a.isUnder(ask, under.Add(1))
 	a.slot(lane, oneOf(ask.Slots, ask.Token))
 	a.keeps(lane, long, ask.Token)
 	a.keeps(lane, long, ask.Token)
-	time.Sleep(hold)
+	time.Sleep(busy)
 	under.Add(-1)
 	a.ends(lane, ask.Token, false)
 	a.ends(lane, ask.Token, false)

@@ -9,7 +9,7 @@ import (
 	"github.com/go-polite/polite/store"
 )
 
-// What should not come, and comes.
+// Arguments that make no sense.
 var turnsHostile = []turnsTest{
 	{"numbers without sense do no harm to other lanes", func(one, two *asker) {
 		for i, gap := range oddNumbers() {
@@ -41,8 +41,8 @@ var turnsHostile = []turnsTest{
 		two.late("lane", store.Ask{Token: "b", Gap: long, MaxWait: 2 * long})
 	}},
 	{"a break without end is a long one", func(one, two *asker) {
-		one.hold("lane", long)
-		one.hold("lane", math.MaxInt64)
+		one.begins("lane", long)
+		one.begins("lane", math.MaxInt64)
 		two.late("lane", store.Ask{Token: "a", Gap: long, MaxWait: 2 * long})
 		one.watch().all()
 	}},
@@ -106,9 +106,9 @@ var turnsHostile = []turnsTest{
 		if lost, err := one.turns.Renew(ctx, long, in("lane", []string{"b"})); err == nil && len(lost) == 0 {
 			one.Errorf("Renew renews what was never taken")
 		}
-		held := one.moment()
+		began := one.moment()
 		if err := one.turns.Break(ctx, "held", long); err == nil {
-			one.between(held, two.left("held"), long)
+			one.between(began, two.left("held"), long)
 		}
 		one.apart(a, two.take("lane", ask("c", long)))
 	}},

@@ -7,7 +7,7 @@ import (
 	"github.com/go-polite/polite/store"
 )
 
-// leased returns what an asker asks for who wants one of so many slots for a time.
+// leased returns an Ask for one of so many slots for a time.
 func leased(slots int, token string, lease time.Duration) store.Ask {
 	return store.Ask{Token: token, Slots: slots, Lease: lease}
 }
@@ -29,7 +29,7 @@ var slotsFreed = []turnsTest{
 		b := two.slot("lane", store.Ask{Token: "b", Gap: long, Slack: 2 * long, Slots: 1, Lease: long})
 		one.between(a.moment, b.moment, long)
 	}},
-	{"Done of what holds no slot frees none", func(one, two *asker) {
+	{"Done of what has no slot frees none", func(one, two *asker) {
 		one.slot("lane", oneOf(2, "a"))
 		two.slot("lane", oneOf(2, "b"))
 		for _, wrong := range []string{"", "c", "A", "aa", "ab", "b ", "\x00"} {
@@ -69,7 +69,7 @@ var slotsFreed = []turnsTest{
 		one.late("lane", store.Ask{Token: "a", Gap: long, NotBefore: 2 * long, MaxWait: long, Slots: 2, Lease: long})
 		one.far("lane", store.Ask{Token: "a", Gap: long, NotBefore: 2 * long, Slots: 2, Lease: long})
 		one.take("lane", ask("a", long))
-		two.hold("lane", long)
+		two.begins("lane", long)
 		two.left("lane")
 		two.busy("lane", store.Ask{Token: "c", Slots: 2, Slack: 2 * long, Lease: long})
 		one.keeps("lane", long, "a", "b")
@@ -83,7 +83,7 @@ var slotsFreed = []turnsTest{
 	}},
 }
 
-// Who holds a slot renews its lease.
+// Who has a slot renews its lease.
 var renewals = []turnsTest{
 	{"Renew lets a slot be taken for longer", func(one, two *asker) {
 		one.slot("lane", leased(1, "a", 3*one.unit))

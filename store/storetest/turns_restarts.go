@@ -9,17 +9,17 @@ import (
 // Starts and breaks that outlive a process.
 var turnsRestarts = []turnsTest{
 	{"a break outlives the process", func(one, _ *asker) {
-		held := one.hold("lane", long)
+		began := one.begins("lane", long)
 		one.pass(one.unit)
 		one.reopen()
-		one.between(held, one.left("lane"), long)
+		one.between(began, one.left("lane"), long)
 		one.pass(one.unit)
-		one.between(held, one.left("lane"), long)
-		one.between(held, one.take("lane", ask("a", one.unit)).moment, long)
+		one.between(began, one.left("lane"), long)
+		one.between(began, one.take("lane", ask("a", one.unit)).moment, long)
 	}},
 	{"each lane's break outlives the process", func(one, _ *asker) {
 		for i, lane := range oddNames() {
-			one.hold(lane, time.Duration(i+1)*long)
+			one.begins(lane, time.Duration(i+1)*long)
 		}
 		one.reopen()
 		for i, lane := range oddNames() {
@@ -29,7 +29,7 @@ var turnsRestarts = []turnsTest{
 		}
 	}},
 	{"a break that is over has ended for the next process too", func(one, _ *asker) {
-		one.hold("lane", one.unit)
+		one.begins("lane", one.unit)
 		one.outlast(one.unit)
 		one.reopen()
 		one.isNow(one.left("lane"))
@@ -43,8 +43,8 @@ var turnsRestarts = []turnsTest{
 		one.between(b.moment, one.take("lane", ask("c", long)).moment, long)
 	}},
 	{"the next process hears of the breaks under way", func(one, _ *asker) {
-		held := one.hold("lane", long)
+		began := one.begins("lane", long)
 		one.reopen()
-		one.watch().tells(held, "lane", long)
+		one.watch().tells(began, "lane", long)
 	}},
 }

@@ -41,7 +41,7 @@ var slotsTaken = []turnsTest{
 			two.loses("lane", long, token)
 		}
 	}},
-	{"a slot does not count against the token that holds it", func(one, two *asker) {
+	{"a slot does not count against the token that has it", func(one, two *asker) {
 		for range 3 {
 			one.slot("lane", oneOf(1, "a"))
 		}
@@ -82,7 +82,7 @@ var slotsTaken = []turnsTest{
 
 // A request takes its slot when its start is near.
 var slotsNear = []turnsTest{
-	{"a start further away than its slack holds no slot", func(one, two *asker) {
+	{"a start further away than its slack has no slot", func(one, two *asker) {
 		one.far("lane", store.Ask{Token: "a", Gap: long, NotBefore: 2 * long, Slack: long, Slots: 1, Lease: long})
 		one.far("lane", store.Ask{Token: "b", NotBefore: 2 * long, Slack: long, Slots: 1, Lease: long})
 		two.loses("lane", long, "a", "b")
@@ -113,12 +113,12 @@ var slotsNear = []turnsTest{
 		one.between(a.moment, b.moment, long+again.Slack)
 	}},
 	{"a break lets slots be taken when its end is near", func(one, two *asker) {
-		held := one.hold("lane", 2*long)
-		one.between(held, two.far("lane", oneOf(1, "a")).moment, 2*long)
+		began := one.begins("lane", 2*long)
+		one.between(began, two.far("lane", oneOf(1, "a")).moment, 2*long)
 		two.late("lane", store.Ask{Token: "a", Slots: 1, Lease: long, Slack: 3 * long, MaxWait: long})
 		two.loses("lane", long, "a")
 		near := store.Ask{Token: "a", Slots: 1, Lease: long, Slack: 3 * long}
-		one.between(held, two.slot("lane", near).moment, 2*long)
+		one.between(began, two.slot("lane", near).moment, 2*long)
 		near.Token, near.Gap = "b", long
 		one.busy("lane", near)
 	}},

@@ -83,7 +83,7 @@ var gaps = []turnsTest{
 	}},
 }
 
-// What comes too late.
+// Starts that come too late.
 var tooLate = []turnsTest{
 	{"a start within MaxWait is reserved", func(one, two *asker) {
 		a := one.take("lane", store.Ask{Token: "a", Gap: long, MaxWait: time.Second})

@@ -96,7 +96,7 @@ var replaced = []turnsTest{
 	}},
 }
 
-// What is given back.
+// Starts that are given back.
 var givenBack = []turnsTest{
 	{"a start that is given back is free again", func(one, two *asker) {
 		a := one.take("lane", ask("a", long))
@@ -163,9 +163,9 @@ var givenBack = []turnsTest{
 		one.isNow(two.take("another", ask("b", long)).moment)
 	}},
 	{"Done leaves a break", func(one, two *asker) {
-		held := one.hold("lane", long)
+		began := one.begins("lane", long)
 		one.take("lane", ask("a", long))
 		one.done("lane", "a")
-		one.between(held, two.take("lane", ask("b", long)).moment, long)
+		one.between(began, two.take("lane", ask("b", long)).moment, long)
 	}},
 }

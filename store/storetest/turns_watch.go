@@ -71,7 +71,7 @@ func (w *watcher) next() (got news) {
 	return got
 }
 
-// all returns what is told until all is told.
+// all returns the changes before the next zero Change.
 func (w *watcher) all() map[string]news {
 	w.Helper()
 	told := make(map[string]news)
@@ -82,24 +82,33 @@ func (w *watcher) all() map[string]news {
 }
 
 // tells waits until it is told of a break in a lane that lasts for so long from some
-// moment. In a bubble this takes a second at most.
-func (w *watcher) tells(from moment, lane string, hold time.Duration) {
+// moment.
+func (w *watcher) tells(from moment, lane string, left time.Duration) {
+	w.Helper()
+	told := w.upTo("the break of "+lane, func(c store.Change) bool { return c.Lane == lane && c.Break > 0 })
+	w.between(from, told[len(told)-1].until, left)
+}
+
+// upTo waits until it is told what is wanted. In a bubble this takes a second at most. It
+// returns all that it is told meanwhile, but the zero Change.
+func (w *watcher) upTo(want string, is func(store.Change) bool) (told []news) {
 	w.Helper()
 	began := w.moment()
 	for zeros := 0; zeros < 20 || w.moment().to-began.to < patience; {
 		got := w.next()
-		if got.Lane == lane && got.Break > 0 {
-			w.between(from, got.until, hold)
-			if took := w.moment().to - began.to; w.bubble && took > time.Second {
-				w.Errorf("Watch told of the break of %.40q after %v", lane, took)
-			}
-			return
-		}
 		if got.Change == (store.Change{}) {
 			zeros++
+			continue
+		}
+		if told = append(told, got); is(got.Change) {
+			if took := w.moment().to - began.to; w.bubble && took > time.Second {
+				w.Errorf("Watch told of %.60q after %v", want, took)
+			}
+			return told
 		}
 	}
-	w.Fatalf("Watch did not tell of the break of %.40q", lane)
+	w.Fatalf("Watch did not tell of %.60q", want)
+	return nil
 }
 
 // Who watches hears of all breaks.
@@ -111,50 +120,50 @@ var watching = []turnsTest{
 		}
 	}},
 	{"Watch tells of the breaks under way before the zero Change", func(one, two *asker) {
-		held := make(map[string]moment)
+		began := make(map[string]moment)
 		for _, lane := range oddNames() {
-			held[lane] = two.hold(lane, long)
+			began[lane] = two.begins(lane, long)
 		}
-		two.hold("over", one.unit)
+		two.begins("over", one.unit)
 		one.outlast(one.unit)
 		told := one.watch().all()
-		for lane, from := range held {
+		for lane, from := range began {
 			got, ok := told[lane]
 			if !ok {
 				one.Fatalf("Watch did not tell of %.40q", lane)
 			}
 			one.between(from, got.until, long)
 		}
-		if len(told) != len(held) {
-			one.Errorf("Watch told of %d breaks, want %d", len(told), len(held))
+		if len(told) != len(began) {
+			one.Errorf("Watch told of %d breaks, want %d", len(told), len(began))
 		}
 	}},
 	{"Watch tells of the breaks that begin", func(one, two *asker) {
 		w := one.watch()
 		w.all()
 		for _, lane := range oddNames() {
-			w.tells(two.hold(lane, long), lane, long)
+			w.tells(two.begins(lane, long), lane, long)
 		}
 		w.all()
 	}},
 	{"Watch tells of a break that becomes longer", func(one, two *asker) {
-		two.hold("lane", long)
+		two.begins("lane", long)
 		w := one.watch()
 		w.all()
-		w.tells(two.hold("lane", 3*long), "lane", 3*long)
+		w.tells(two.begins("lane", 3*long), "lane", 3*long)
 	}},
 	{"Watch does not tell that a break becomes shorter", func(one, two *asker) {
-		held := two.hold("lane", 3*long)
+		began := two.begins("lane", 3*long)
 		w := one.watch()
 		w.all()
-		two.hold("lane", long)
-		two.hold("another", long)
+		two.begins("lane", long)
+		two.begins("another", long)
 		told := make(map[string]news)
 		for told["another"].Break == 0 {
 			maps.Copy(told, w.all())
 		}
 		if got, ok := told["lane"]; ok {
-			one.between(held, got.until, 3*long)
+			one.between(began, got.until, 3*long)
 		}
 	}},
 	{"Watch tells the zero Change again and again", func(one, _ *asker) {
@@ -175,19 +184,19 @@ var watching = []turnsTest{
 		for _, w := range watchers {
 			w.all()
 		}
-		held := two.hold("lane", long)
+		began := two.begins("lane", long)
 		for _, w := range watchers {
-			w.tells(held, "lane", long)
+			w.tells(began, "lane", long)
 		}
 		another := two.watch()
-		another.tells(held, "lane", long)
+		another.tells(began, "lane", long)
 	}},
 	{"Watch ends when its context does", func(one, two *asker) {
 		w := one.watch()
 		w.all()
 		w.stop()
 		calls := w.count.Load()
-		two.hold("lane", long)
+		two.begins("lane", long)
 		one.pass(one.unit)
 		if n := w.count.Load(); n != calls {
 			one.Errorf("Watch has called f %d times after it returned", n-calls)
@@ -201,9 +210,9 @@ var watching = []turnsTest{
 		w := one.watchWith(func(store.Change) { <-wait })
 		one.Cleanup(func() { close(wait) }) // before the watcher's
 		w.next()
-		held := one.hold("lane", long)
-		one.between(held, two.left("lane"), long)
-		one.between(held, one.take("lane", ask("a", long)).moment, long)
-		two.watch().tells(held, "lane", long)
+		began := one.begins("lane", long)
+		one.between(began, two.left("lane"), long)
+		one.between(began, one.take("lane", ask("a", long)).moment, long)
+		two.watch().tells(began, "lane", long)
 	}},
 }

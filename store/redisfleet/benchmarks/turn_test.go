@@ -215,7 +215,7 @@ func BenchmarkMemory(b *testing.B) {
 		}
 		return (used() - before) / n
 	}
-	record := make([]byte, 520)
+	entry := make([]byte, 520)
 	for b.Loop() {
 		b.ReportMetric(each(func(name string) error {
 			_, err := fleet.Take(ctx, "origin "+name, store.Ask{Token: "2QBQ6JZ3VYI2YHJ5ZOB3CKLZ7A", Gap: time.Second})
@@ -226,7 +226,7 @@ func BenchmarkMemory(b *testing.B) {
 			if err != nil {
 				return err
 			}
-			return fleet.Put(ctx, "examplebot "+name, claim.Token, record, 24*time.Hour)
+			return fleet.Put(ctx, "examplebot "+name, claim.Token, entry, 24*time.Hour)
 		}), "B/origin")
 		client.Do(ctx, client.B().Flushall().Build())
 	}

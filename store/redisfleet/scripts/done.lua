@@ -1,4 +1,4 @@
--- Gives back what a token holds.
+-- Gives back what a token has.
 --
 -- KEYS: lane. ARGV: lane, token, whether the start was not used.
 local key, name, token = KEYS[1], ARGV[1], ARGV[2]

@@ -1,6 +1,6 @@
--- Replaces a record, and ends the claim. The reply says whether the record was another one.
+-- Replaces an entry, and ends the claim. The reply says whether the entry was another one.
 --
--- KEYS: record. ARGV: token, keep, whether there is a record, record, whether this is repeated.
+-- KEYS: entry. ARGV: token, keep, whether there is an entry, entry, whether this is repeated.
 local key, token, most = KEYS[1], ARGV[1], number(ARGV[2], 522 * week)
 if not most then return bad end
 local now = time()

@@ -27,11 +27,11 @@ if lane and lane.err then
 	redis.call('DEL', key)
 	lane, damaged = false, true
 end
-local written, hold, taken, first, count = 0, 0, '', 8, 0
+local written, break_ends, taken, first, count = 0, 0, '', 8, 0
 if lane then
 	if sub(lane, 8, 8) == '!' and #lane > 22 then
 		local ends, m = unpack('>I7I7', lane, 9)
-		if ends > now and ends <= now + day + hour then hold = ends end
+		if ends > now and ends <= now + day + hour then break_ends = ends end
 		first = 23 + 15 * m
 		taken = sub(lane, 23, first - 1)
 	end
@@ -40,15 +40,15 @@ if lane then
 		written = unpack('>I7', lane)
 		if written > now + hour then damaged = true end
 	else
-		hold, taken, damaged = 0, '', true
+		break_ends, taken, damaged = 0, '', true
 	end
 	if damaged then count = 0 end
 end
-if gap == 0 and slots == 0 then return pack('>I7I7', now, hold > 0 and hold - now or 0) end
+if gap == 0 and slots == 0 then return pack('>I7I7', now, break_ends > 0 and break_ends - now or 0) end
 
 -- The soonest start. What the token has reserved stays if it is of use.
 local at, kept, ends, over = now + before, false, now, 0
-if hold > at then at = hold end
+if break_ends > at then at = break_ends end
 if count > 0 and gap > 0 then
 	local own = string.find(lane, token, first, true)
 	if own and own < first + 29 * count and (own - first) % 29 == 21 then
@@ -124,8 +124,8 @@ if answer == 'slot' then
 elseif own ~= '' then -- only Done and the end of its lease free it
 	taken, live = taken .. own, live + 1
 end
-if live > 0 or hold > 0 then taken = '!' .. pack('>I7I7', hold, live) .. taken end
-if hold > ends then ends = hold end
+if live > 0 or break_ends > 0 then taken = '!' .. pack('>I7I7', break_ends, live) .. taken end
+if break_ends > ends then ends = break_ends end
 
 -- The key lives for ten minutes longer. One minute more lets most turns leave it as it is.
 local age = now - written

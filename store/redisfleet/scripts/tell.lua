@@ -2,11 +2,11 @@
 local breaks, generation, name, wait = KEYS[1], KEYS[2], ARGV[3], number(ARGV[4], day)
 if not wait then return bad end
 local now = time()
-local held = tonumber(tidy('ZSCORE', breaks, name) or 0) or 0
+local ends = tonumber(tidy('ZSCORE', breaks, name) or 0) or 0
 local n, full = number(tidy('HGET', generation, 'n'), 2 ^ 52) or 0, nil
-if held > now + day + hour or held < now + wait then
-	held = now + wait
-	local kept = redis.pcall('ZADD', breaks, text(held), name)
+if ends > now + day + hour or ends < now + wait then
+	ends = now + wait
+	local kept = redis.pcall('ZADD', breaks, text(ends), name)
 	if type(kept) == 'table' and kept.err then
 		full = kept -- then those who listen are told nevertheless
 	else
@@ -17,5 +17,5 @@ end
 redis.call('ZREMRANGEBYSCORE', breaks, '-inf', text(now))
 -- Also if this one is not the longest: if the clock was set back, others may take the
 -- longest for over.
-redis.call(ARGV[1], ARGV[2], text(n) .. ' ' .. text(held - now) .. ' ' .. name)
+redis.call(ARGV[1], ARGV[2], text(n) .. ' ' .. text(ends - now) .. ' ' .. name)
 return full or { now }

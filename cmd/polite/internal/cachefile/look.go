@@ -63,7 +63,7 @@ func (f *File) Sites() iter.Seq2[Site, error] {
 		if f.store == nil {
 			return
 		}
-		for r, err := range f.store.Records() {
+		for r, err := range f.store.Entries() {
 			if !yield(siteOf(r), explain(f.Name, err)) {
 				return
 			}
@@ -71,7 +71,7 @@ func (f *File) Sites() iter.Seq2[Site, error] {
 	}
 }
 
-func siteOf(kept boltstore.Record) Site {
+func siteOf(kept boltstore.Entry) Site {
 	s := Site{Age: kept.Age}
 	s.Crawler, s.Origin = crawlerAndOrigin(kept.Key)
 	r, err := entry.Decode(kept.Key, kept.Bytes)

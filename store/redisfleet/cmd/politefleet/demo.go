@@ -38,7 +38,7 @@ func standard() stage.Plan {
 	return stage.Plan{
 		Processes: 4, Gap: 400 * ms, Length: 12000 * ms,
 		Kill: 2600 * ms, Pause: 4200 * ms, Resume: 7200 * ms,
-		Rest: 5600 * ms, RestFor: 2000 * ms,
+		Break: 5600 * ms, BreakFor: 2000 * ms,
 	}
 }
 

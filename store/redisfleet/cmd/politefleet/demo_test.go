@@ -22,7 +22,7 @@ func brief() stage.Plan {
 	return stage.Plan{
 		Processes: 4, Gap: 100 * ms, Length: 3000 * ms,
 		Kill: 500 * ms, Pause: 800 * ms, Resume: 1800 * ms,
-		Rest: 1200 * ms, RestFor: 1000 * ms,
+		Break: 1200 * ms, BreakFor: 1000 * ms,
 	}
 }
 

@@ -22,8 +22,8 @@
 // redisfleet tells the rights of a user for it.
 //
 //	lanes    3: 2 waiting, 1 in a break; 1 starts reserved, 1 slots taken
-//	records  2, and 1 being fetched
-//	bytes    353 in lanes, 1032 in records, without what the server adds
+//	entries  2, and 1 being fetched
+//	bytes    353 in lanes, 1032 in entries, without what the server adds
 //
 //	    wait   break  reserved  slots  lane
 //	  58m12s  58m12s         0      0  https://example.org:443
@@ -36,12 +36,12 @@
 //
 // A lane waits until its next start that nobody has reserved. A token names a request: no
 // other name of it is kept, and none of its process. While a robots.txt is fetched again, the
-// server does not keep for which site: the line has the key of the record instead.
+// server does not keep for which site: the line has the key of the entry instead.
 //
 // With --json, there is an object a line for each lane: key (in the server), lane, wait,
 // break, reserved (how many starts), slots_taken, slots (up to 64, each with token and left),
 // bytes and damaged. An object for each claim follows: key, fetches (what), left, token, and
-// again (whether there is a record already). The last object has the counts of all. Times are
+// again (whether there is an entry already). The last object has the counts of all. Times are
 // in seconds.
 //
 // A value that makes no sense is damaged. Polite makes nothing of it either: the next turn

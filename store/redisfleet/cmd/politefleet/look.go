@@ -29,7 +29,7 @@ needs few rights: "go doc github.com/go-polite/polite/store/redisfleet" tells wh
     wait       how long until the next start that nobody has reserved
     break      how long the site still wants no requests
     reserved   how many starts are reserved and still to come
-    slots      how many requests hold a slot: below are their tokens, and how long
+    slots      how many requests have a slot: below are their tokens, and how long
                their leases last if they are not renewed
 
 Exit status:
@@ -61,7 +61,7 @@ func look(ctx context.Context, args []string, std verb.Streams) error {
 
 	warn := once(func(err error) { verb.Warn(std.Err, "look", err) })
 	complete := each(viewer.Lanes(ctx), g.Lane, warn)
-	complete = each(viewer.Records(ctx), g.Record, warn) && complete
+	complete = each(viewer.Entries(ctx), g.Entry, warn) && complete
 	if ctx.Err() != nil {
 		return verb.Failed
 	}

@@ -99,13 +99,13 @@ func TestLook(t *testing.T) {
 		require.NoError(t, err)
 		claim, err := f.Claim(ctx, "DemoBot https://known.example", "", time.Hour)
 		require.NoError(t, err)
-		require.NoError(t, f.Put(ctx, "DemoBot https://known.example", claim.Token, []byte("record"), time.Hour))
+		require.NoError(t, f.Put(ctx, "DemoBot https://known.example", claim.Token, []byte("entry"), time.Hour))
 
 		r := runCommand(ctx, "look", "--prefix", "test", url)
 		assert.Equal(t, result{out: r.out}, r)
 		for _, says := range []string{
 			"lanes    3: 2 waiting, 1 in a break; 1 starts reserved, 10 slots taken\n",
-			"records  1, and 1 being fetched\n",
+			"entries  1, and 1 being fetched\n",
 			"   2h59m   2h59m         0      0  https://break.example\n   1h59m       -         1      0  https://gap.example\n",
 			"       -       -         0     10  https://slots.example\n",
 			"and 2 more slots\n",
@@ -156,8 +156,8 @@ func TestLookIsPrintable(t *testing.T) {
 		for i, text := range hostile() {
 			key := fmt.Sprintf("{%.22s}", fmt.Sprintf("%02d%s%s", i, text, strings.Repeat("x", 22)))
 			set(t, c, "test:t:"+key, text)
-			set(t, c, "test:r:"+key, claimOf(strings.Repeat("\x1b", 26), ""))
-			set(t, c, "test:r:{"+fmt.Sprintf("%022d", i)+"}", claimOf(strings.Repeat("\x1b", 26), text))
+			set(t, c, "test:e:"+key, claimOf(strings.Repeat("\x1b", 26), ""))
+			set(t, c, "test:e:{"+fmt.Sprintf("%022d", i)+"}", claimOf(strings.Repeat("\x1b", 26), text))
 		}
 		r := runCommand(ctx, "look", url, "--prefix", "test", "--json", "--lane", "::error::a")
 		badToken(t, c, objects(t, r.out)[0]["key"].(string))
@@ -177,10 +177,10 @@ func TestLookIsPrintable(t *testing.T) {
 			assert.Equal(t, printable.Lines(r.out), r.out)
 			if strings.Contains(args, "100") {
 				assert.Contains(t, r.out, `slot of token 1b1b1b1b1b1b1b1b for`)
-				assert.Contains(t, r.out, `for the record test:r:{`)
+				assert.Contains(t, r.out, `for the entry test:e:{`)
 			}
 			for line := range strings.Lines(r.out) {
-				assert.Regexp(t, `^(lanes    |records  |bytes    | |\n$)`, line)
+				assert.Regexp(t, `^(lanes    |entries  |bytes    | |\n$)`, line)
 				assert.NotRegexp(t, `^lanes    9`, line)
 			}
 		}

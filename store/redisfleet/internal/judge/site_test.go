@@ -119,7 +119,7 @@ func await(conn *stamps.Conn, r *bufio.Reader) *arrival {
 	go func() {
 		defer close(a.come)
 		_, a.err = r.Peek(1)
-		a.at = conn.At
+		a.at = conn.Arrived()
 	}()
 	return a
 }

@@ -38,7 +38,7 @@ func (p *pipe) end() {
 	<-p.done
 }
 
-// A beside is a second connection to the server. What it replies is lost.
+// A beside is a second connection to the server. Its replies are lost.
 type beside struct {
 	dial func() (net.Conn, error)
 	conn net.Conn

@@ -164,7 +164,7 @@ func (l *link) reply() Does {
 }
 
 // now returns what happens to this link now. What is lost on a connection is lost for good:
-// all that follows is lost, too. The lock is held.
+// all that follows is lost, too. The caller has the lock.
 func (l *link) now() Does {
 	l.dead = l.dead || l.does.Severs
 	l.mute = l.mute || l.dead || l.does.Dumb || l.does.Deaf && l.subscribes

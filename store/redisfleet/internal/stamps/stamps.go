@@ -5,6 +5,7 @@ package stamps
 import (
 	"context"
 	"net"
+	"sync"
 	"time"
 )
 
@@ -28,17 +29,34 @@ func (l listener) Accept() (net.Conn, error) {
 	return &Conn{Conn: conn}, nil
 }
 
-// A Conn is a connection that one goroutine reads at a time.
+// A Conn is a connection that tells when each request arrived.
 type Conn struct {
 	net.Conn
-	At time.Time // when what was read last had arrived, by the time of day
+
+	mu    sync.Mutex
+	first time.Time // of the request that is arriving; zero: none is
 }
 
-// Read reads what has arrived, and sets At.
+// Read reads what has arrived.
 func (c *Conn) Read(p []byte) (n int, err error) {
 	n, at, err := receive(c.Conn, p)
-	if n > 0 {
-		c.At = at
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n > 0 && c.first.IsZero() {
+		c.first = at
 	}
 	return n, err
+}
+
+// Arrived returns when the first byte since the last call of Arrived came, by the time of
+// day. What is read from now on is the next request's.
+func (c *Conn) Arrived() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at := c.first
+	c.first = time.Time{}
+	if at.IsZero() { // two requests came in one packet
+		at = time.Now()
+	}
+	return at
 }

@@ -44,8 +44,9 @@ func send(t *testing.T, client net.Conn, site *stamps.Conn) (stamped bool) {
 	for range len("a request") / 3 { // in parts, as a server may
 		_, err := site.Read(make([]byte, 3))
 		require.NoError(t, err)
-		assert.GreaterOrEqual(t, site.At.UnixNano(), wrote.UnixNano())
-		stamped = stamped && site.At.UnixNano() < reads.UnixNano()
+		at := site.Arrived()
+		assert.GreaterOrEqual(t, at.UnixNano(), wrote.UnixNano())
+		stamped = stamped && at.UnixNano() < reads.UnixNano()
 	}
 	return stamped
 }

@@ -1,5 +1,5 @@
 // Package glance is what look shows of a fleet: counts, the lanes that wait longest, and
-// the claims. What it keeps is bounded, however much there is, and whoever wrote it.
+// the claims. Its memory is bounded, whatever the server has.
 package glance
 
 import (
@@ -16,10 +16,10 @@ type Glance struct {
 
 	counts counts
 	lanes  top[lane]
-	claims top[redisfleet.Record]
+	claims top[redisfleet.Entry]
 }
 
-// counts are of all that was read, also of what is not listed.
+// counts are of all lanes and entries, listed or not.
 type counts struct {
 	Lanes          int   `json:"lanes"`
 	Waiting        int   `json:"lanes_waiting"`
@@ -28,13 +28,13 @@ type counts struct {
 	DamagedLanes   int   `json:"lanes_damaged"`
 	Reserved       int   `json:"reserved"`
 	Slots          int   `json:"slots"`
-	Records        int   `json:"records"`
+	Entries        int   `json:"entries"`
 	Claims         int   `json:"claims"`
-	RecordBytes    int64 `json:"records_bytes"`
-	DamagedRecords int   `json:"records_damaged"`
+	EntryBytes     int64 `json:"entries_bytes"`
+	DamagedEntries int   `json:"entries_damaged"`
 }
 
-// A lane is what may be listed of one.
+// A lane is a line of the list.
 type lane struct {
 	redisfleet.Lane     // without its Starts, with the first of its Slots
 	reserved, taken int // how many there are
@@ -52,10 +52,10 @@ func New() *Glance {
 		return cmp.Or(cmp.Compare(b.Wait, a.Wait), cmp.Compare(b.taken, a.taken), cmp.Compare(a.Name, b.Name))
 	}
 	g.lanes.name = func(l lane) string { return l.Key }
-	g.claims.order = func(a, b redisfleet.Record) int {
+	g.claims.order = func(a, b redisfleet.Entry) int {
 		return cmp.Or(cmp.Compare(b.Claim, a.Claim), cmp.Compare(a.Name, b.Name))
 	}
-	g.claims.name = func(r redisfleet.Record) string { return r.Key }
+	g.claims.name = func(r redisfleet.Entry) string { return r.Key }
 	return g
 }
 
@@ -78,13 +78,13 @@ func (g *Glance) Lane(l redisfleet.Lane) {
 	g.lanes.add(row, g.Most)
 }
 
-// Record notes a record.
-func (g *Glance) Record(r redisfleet.Record) {
+// Entry notes an entry.
+func (g *Glance) Entry(r redisfleet.Entry) {
 	c := &g.counts
-	c.Records += one(r.Kept)
+	c.Entries += one(r.Kept)
 	c.Claims += one(r.Claim > 0)
-	c.RecordBytes += int64(r.Bytes)
-	c.DamagedRecords += one(r.Damaged)
+	c.EntryBytes += int64(r.Bytes)
+	c.DamagedEntries += one(r.Damaged)
 	if r.Claim > 0 && strings.Contains(r.Name, g.Only) {
 		r.Name = cut(r.Name)
 		g.claims.add(r, g.Most)

@@ -31,10 +31,10 @@ func (g *Glance) Text() string {
 
 func (c *counts) text() string {
 	lanes := fmt.Sprintf("%d: %d waiting, %d in a break; %d starts reserved, %d slots taken", c.Lanes, c.Waiting, c.Breaks, c.Reserved, c.Slots)
-	records := fmt.Sprintf("%d, and %d being fetched", c.Records, c.Claims)
+	entries := fmt.Sprintf("%d, and %d being fetched", c.Entries, c.Claims)
 	return "lanes    " + lanes + damaged(c.DamagedLanes) + "\n" +
-		"records  " + records + damaged(c.DamagedRecords) + "\n" +
-		fmt.Sprintf("bytes    %d in lanes, %d in records, without what the server adds\n", c.LaneBytes, c.RecordBytes)
+		"entries  " + entries + damaged(c.DamagedEntries) + "\n" +
+		fmt.Sprintf("bytes    %d in lanes, %d in entries, without what the server adds\n", c.LaneBytes, c.EntryBytes)
 }
 
 func damaged(n int) string {
@@ -71,10 +71,11 @@ func (l *lane) called() string {
 	return name
 }
 
-// claimed returns what is fetched. A record that is fetched anew does not tell.
-func claimed(r redisfleet.Record) string {
+// claimed names the robots.txt that is fetched. If it is fetched again, the server does not
+// keep its name.
+func claimed(r redisfleet.Entry) string {
 	if r.Name == "" {
-		return "again, for the record " + printable.Text(r.Key)
+		return "again, for the entry " + printable.Text(r.Key)
 	}
 	return excerpt(r.Name)
 }

@@ -4,16 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
-	"github.com/redis/rueidis"
 )
 
-// A server is what the fleet shares.
+// A server is the one that the fleet shares.
 type server struct {
 	URL  string
 	Name string // what it is
@@ -42,7 +42,7 @@ func openServer(ctx context.Context) (*server, error) {
 		cmd.Wait()
 		os.RemoveAll(folder)
 	}}
-	if err := s.ready(ctx); err != nil {
+	if err := listens(ctx, socket); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -59,14 +59,14 @@ func openDouble() (*server, error) {
 
 func (s *server) Close() { s.stop() }
 
-// ready waits until the server answers.
-func (s *server) ready(ctx context.Context) error {
+// listens waits until redis-server listens.
+func listens(ctx context.Context, socket string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, 5*time.Second, errors.New("redis-server does not answer"))
 	defer cancel()
 	for {
-		err := s.ping(ctx)
+		conn, err := net.Dial("unix", socket)
 		if err == nil {
-			return nil
+			return conn.Close()
 		}
 		select {
 		case <-ctx.Done():
@@ -74,18 +74,4 @@ func (s *server) ready(ctx context.Context) error {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-}
-
-func (s *server) ping(ctx context.Context) error {
-	option, err := rueidis.ParseURL(s.URL)
-	if err != nil {
-		return err
-	}
-	option.DisableCache = true
-	client, err := rueidis.NewClient(option)
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	return client.Do(ctx, client.B().Ping().Build()).Error()
 }

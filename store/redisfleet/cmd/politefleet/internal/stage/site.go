@@ -18,19 +18,22 @@ import (
 // tells no site.
 const processHeader = "Demo-Process"
 
-// A site is on a port of this machine, and notes what arrives.
+// connKey is the key of the connection in the context of a request.
+type connKey struct{}
+
+// A site is on a port of this machine, and logs its requests.
 type site struct {
 	URL    string
 	robots string
-	rest   time.Duration // what it asks for once
+	wait   time.Duration // what it asks for once
 	server *http.Server
 	served sync.WaitGroup
 
-	mu       sync.Mutex
-	begun    time.Time // when the log began, by the time of day as all arrivals
-	restFrom time.Time // the next page after this is told to wait; zero: no more
-	arrivals []arrival
-	breaks   []timeline.Span
+	mu        sync.Mutex
+	begun     time.Time // when the log began, by the time of day as all arrivals
+	breakFrom time.Time // the next page after this is told to wait; zero: no more
+	arrivals  []arrival
+	breaks    []timeline.Span
 }
 
 type arrival struct {
@@ -39,7 +42,7 @@ type arrival struct {
 }
 
 // openSite opens a site that asks for a gap. Close it.
-func openSite(ctx context.Context, gap, rest time.Duration) (*site, error) {
+func openSite(ctx context.Context, gap, wait time.Duration) (*site, error) {
 	listener, err := stamps.Listen(ctx, "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -47,7 +50,7 @@ func openSite(ctx context.Context, gap, rest time.Duration) (*site, error) {
 	s := &site{
 		URL:    "http://" + listener.Addr().String(),
 		robots: fmt.Sprintf("user-agent: *\ncrawl-delay: %g\n", gap.Seconds()),
-		rest:   rest,
+		wait:   wait,
 	}
 	s.server = &http.Server{
 		Handler: http.HandlerFunc(s.answer),
@@ -55,7 +58,7 @@ func openSite(ctx context.Context, gap, rest time.Duration) (*site, error) {
 			return context.WithValue(ctx, connKey{}, c)
 		},
 	}
-	s.served.Go(func() { s.server.Serve(watchedListener{listener}) })
+	s.served.Go(func() { s.server.Serve(listener) })
 	return s, nil
 }
 
@@ -65,15 +68,15 @@ func (s *site) Close() {
 }
 
 // begin begins the log. The first page after a time is told to wait.
-func (s *site) begin(now time.Time, rest time.Duration) {
+func (s *site) begin(now time.Time, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.begun = now.Round(0)
-	s.restFrom = s.begun.Add(rest)
+	s.breakFrom = s.begun.Add(wait)
 }
 
 func (s *site) answer(w http.ResponseWriter, req *http.Request) {
-	at := req.Context().Value(connKey{}).(*watchedConn).take()
+	at := req.Context().Value(connKey{}).(*stamps.Conn).Arrived()
 	process, err := strconv.Atoi(req.Header.Get(processHeader))
 	if err != nil || process < 0 { // anyone on this machine may ask
 		http.NotFound(w, req)
@@ -81,9 +84,9 @@ func (s *site) answer(w http.ResponseWriter, req *http.Request) {
 	}
 	isRobots := req.URL.Path == "/robots.txt"
 	status := http.StatusOK
-	if !isRobots && s.mayRest(at) {
+	if !isRobots && s.mayBreak(at) {
 		status = http.StatusServiceUnavailable
-		w.Header().Set("Retry-After", strconv.Itoa(int(s.rest.Seconds())))
+		w.Header().Set("Retry-After", strconv.Itoa(int(s.wait.Seconds())))
 	}
 	w.WriteHeader(status)
 	if isRobots {
@@ -92,14 +95,14 @@ func (s *site) answer(w http.ResponseWriter, req *http.Request) {
 	s.note(arrival{at, timeline.Arrival{Process: process, Robots: isRobots, Status: status}})
 }
 
-// mayRest reports whether a page is to be told to wait: one is.
-func (s *site) mayRest(at time.Time) bool {
+// mayBreak reports whether a page is to be told to wait: one is.
+func (s *site) mayBreak(at time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.restFrom.IsZero() || at.Before(s.restFrom) {
+	if s.breakFrom.IsZero() || at.Before(s.breakFrom) {
 		return false
 	}
-	s.restFrom = time.Time{}
+	s.breakFrom = time.Time{}
 	return true
 }
 
@@ -111,7 +114,7 @@ func (s *site) note(a arrival) {
 	s.arrivals = append(s.arrivals, a)
 	if a.Status == http.StatusServiceUnavailable {
 		from := time.Since(s.begun)
-		s.breaks = append(s.breaks, timeline.Span{Process: a.Process, From: from, To: from + s.rest})
+		s.breaks = append(s.breaks, timeline.Span{Process: a.Process, From: from, To: from + s.wait})
 	}
 }
 

@@ -19,8 +19,8 @@ type Plan struct {
 
 	Kill          time.Duration // of the second process
 	Pause, Resume time.Duration // of the third
-	Rest          time.Duration // the next page after this is told to wait for RestFor
-	RestFor       time.Duration // whole seconds
+	Break         time.Duration // the next page after this is told to wait for BreakFor
+	BreakFor      time.Duration // whole seconds
 }
 
 // A Play is a Plan that is played.
@@ -51,7 +51,7 @@ func (p *Play) open(ctx context.Context, command []string) (err error) {
 		return err
 	}
 	p.ServerName = p.server.Name
-	if p.site, err = openSite(ctx, p.Gap, p.RestFor); err != nil {
+	if p.site, err = openSite(ctx, p.Gap, p.BreakFor); err != nil {
 		return err
 	}
 	for number := range p.Processes {
@@ -83,7 +83,7 @@ func (p *Play) Close() {
 // Run plays the plan, and returns the log. Meanwhile it calls watch with the log so far.
 func (p *Play) Run(ctx context.Context, watch func(time.Duration, *timeline.Log)) (*timeline.Log, error) {
 	began := time.Now()
-	p.site.begin(began, p.Rest)
+	p.site.begin(began, p.Break)
 	for _, process := range p.processes {
 		if err := process.begin(); err != nil {
 			process.kill()

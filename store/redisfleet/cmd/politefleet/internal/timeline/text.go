@@ -11,14 +11,14 @@ const (
 	indent = 11 // of the names before the rows
 )
 
-// What stands for what.
+// The signs of the drawing.
 const (
 	page    = 'o'
 	robots  = 'R'
 	told    = '!'
 	killed  = 'x'
 	still   = '='
-	resting = ':'
+	inBreak = ':'
 )
 
 const legend = "R robots.txt   o page   ! told to wait   x killed   = paused   : break"
@@ -78,7 +78,7 @@ func (l *Log) pages() string {
 func (l *Log) cells() []rune {
 	cells := []rune(strings.Repeat(" ", width-indent))
 	for _, s := range l.Breaks {
-		l.fill(cells, s, resting)
+		l.fill(cells, s, inBreak)
 	}
 	return cells
 }

@@ -6,42 +6,42 @@ import (
 )
 
 // What is kept, and for how long.
-var records = []storeTest{
-	{"a record is returned as it was put", func(one, two *client) {
-		for i, record := range oddRecords() {
+var entries = []storeTest{
+	{"an entry is returned as it was put", func(one, two *client) {
+		for i, entry := range oddEntries() {
 			key := fmt.Sprint("key", i)
-			version := one.stores(key, "", record, long)
-			two.reads(key, "", version, record)
+			version := one.stores(key, "", entry, long)
+			two.reads(key, "", version, entry)
 		}
 	}},
-	{"a new record replaces the old one", func(one, two *client) {
+	{"a new entry replaces the old one", func(one, two *client) {
 		first := one.stores("key", "", oldFile, long)
 		second := two.stores("key", first, newFile, long)
 		one.reads("key", "", second, newFile)
 		one.reads("key", first, second, newFile) // who has seen the first has not seen the second
 	}},
-	{"an equal record has a version of its own", func(one, two *client) {
+	{"an equal entry has a version of its own", func(one, two *client) {
 		first := one.stores("key", "", oldFile, long)
 		second := one.stores("key", first, oldFile, long)
 		two.reads("key", first, second, oldFile)
 	}},
-	{"a record does not change with the bytes that were put", func(one, two *client) {
-		record := bytes.Clone(oldFile)
-		version := one.stores("key", "", record, long)
-		clear(record)
+	{"an entry does not change with the bytes that were put", func(one, two *client) {
+		entry := bytes.Clone(oldFile)
+		version := one.stores("key", "", entry, long)
+		clear(entry)
 		two.reads("key", "", version, oldFile)
 	}},
-	{"a record that was returned does not change with a new one", func(one, two *client) {
+	{"an entry that was returned does not change with a new one", func(one, two *client) {
 		version := one.stores("key", "", oldFile, long)
 		got := two.reads("key", "", version, oldFile)
 		for i := range 20 {
 			version = one.stores("key", version, bytes.Repeat(newFile, i+1), long)
 		}
 		if !bytes.Equal(got.Entry, oldFile) {
-			one.Errorf("the record became %q", got.Entry)
+			one.Errorf("the entry became %q", got.Entry)
 		}
 	}},
-	{"the age of a record counts from its Put", func(one, two *client) {
+	{"the age of an entry counts from its Put", func(one, two *client) {
 		token := one.wins("key", "")
 		one.pass(one.unit)
 		before := one.moment()
@@ -52,19 +52,19 @@ var records = []storeTest{
 		one.puts("key", one.wins("key", token), nil) // this does not make it young
 		two.isAged("key", token, before)
 	}},
-	{"a record is kept for as long as was said", func(one, two *client) {
+	{"an entry is kept for as long as was said", func(one, two *client) {
 		version := one.stores("key", "", oldFile, one.unit)
 		version = one.stores("key", version, newFile, long)
 		one.outlast(2 * one.unit)
 		two.reads("key", "", version, newFile)
 	}},
-	{"a claim does not shorten how long a record is kept", func(one, two *client) {
+	{"a claim does not shorten how long an entry is kept", func(one, two *client) {
 		version := one.stores("key", "", oldFile, long)
 		one.winsFor("key", version, one.unit)
 		one.outlast(2 * one.unit)
 		two.reads("key", "", version, oldFile)
 	}},
-	{"a record that is past its time may be fetched again", func(one, two *client) {
+	{"an entry that is past its time may be fetched again", func(one, two *client) {
 		version := one.stores("key", "", oldFile, one.unit)
 		one.outlast(2 * one.unit)
 		got := two.claim("key", "", 0) // the store may still have it
@@ -76,7 +76,7 @@ var records = []storeTest{
 	}},
 }
 
-// isAged looks at the age of a record that was put right after some moment.
+// isAged looks at the age of an entry that was put right after some moment.
 func (c *client) isAged(key, version string, before moment) {
 	c.Helper()
 	least := c.moment().passed - before.passed - c.tick()
@@ -87,7 +87,7 @@ func (c *client) isAged(key, version string, before moment) {
 	}
 }
 
-// Each key has a record and a claim of its own.
+// Each key has an entry and a claim of its own.
 var keys = []storeTest{
 	{"a key may be any text", func(one, two *client) {
 		for _, key := range oddNames() {
@@ -95,7 +95,7 @@ var keys = []storeTest{
 			two.reads(key, "", version, []byte(key))
 		}
 	}},
-	{"keys have records of their own", func(one, two *client) {
+	{"keys have entries of their own", func(one, two *client) {
 		versions := make(map[string]string)
 		for _, key := range oddNames() {
 			versions[key] = one.stores(key, "", []byte(key), long)

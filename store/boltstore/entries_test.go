@@ -17,18 +17,18 @@ import (
 
 func (m *machine) settle() { time.Sleep(2 * time.Second) } // all is written
 
-func TestRecordsOutliveTheProcess(t *testing.T) {
+func TestEntriesOutliveTheProcess(t *testing.T) {
 	on(t, func(m *machine) {
 		m.put("written", "a", time.Hour)
 		m.settle()
 		m.put("pending", "b", time.Hour)
 		m.restart()
-		assert.Equal(t, map[string]string{"written": "a", "pending": "b"}, m.records())
+		assert.Equal(t, map[string]string{"written": "a", "pending": "b"}, m.entries())
 	})
 }
 
-// Of a process that crashes, the records of the last second are lost.
-func TestRecordsAfterACrash(t *testing.T) {
+// Of a process that crashes, the entries of the last second are lost.
+func TestEntriesAfterACrash(t *testing.T) {
 	on(t, func(m *machine) {
 		m.put("written", "a", time.Hour)
 		m.settle()
@@ -36,19 +36,19 @@ func TestRecordsAfterACrash(t *testing.T) {
 		m.put("written", "c", time.Hour)
 		m.has("written", "c")
 		m.crash()
-		assert.Equal(t, map[string]string{"written": "a"}, m.records())
+		assert.Equal(t, map[string]string{"written": "a"}, m.entries())
 	})
 }
 
-// Records lists what is pending and what is in the file, each once.
-func TestRecords(t *testing.T) {
+// Entries lists what is pending and what is in the file, each once.
+func TestEntries(t *testing.T) {
 	on(t, func(m *machine) {
 		want := make(map[string]string)
 		for i := range 500 {
 			m.put(fmt.Sprint("key", i), "old", time.Hour)
 			want[fmt.Sprint("key", i)] = "old"
 		}
-		m.put("short", "record", time.Minute)
+		m.put("short", "entry", time.Minute)
 		time.Sleep(10 * time.Minute)
 		for i := range 50 {
 			m.put(fmt.Sprint("key", i*7), "new", time.Hour)
@@ -57,10 +57,10 @@ func TestRecords(t *testing.T) {
 		m.put("", "empty", time.Hour)
 		m.put(strings.Repeat("long", 10_000), "long", time.Hour)
 		want[""], want[strings.Repeat("long", 10_000)] = "empty", "long"
-		assert.Equal(t, want, m.records())
+		assert.Equal(t, want, m.entries())
 		m.settle()
-		assert.Equal(t, want, m.records())
-		for r, err := range m.store.Records() {
+		assert.Equal(t, want, m.entries())
+		for r, err := range m.store.Entries() {
 			require.NoError(t, err)
 			assert.Equal(t, time.Hour, r.Keep)
 			assert.Positive(t, r.Size)
@@ -68,11 +68,11 @@ func TestRecords(t *testing.T) {
 				assert.Equal(t, 10*time.Minute+2*time.Second, r.Age)
 			}
 		}
-		for range m.store.Records() {
+		for range m.store.Entries() {
 			break
 		}
 		m.store.Close()
-		for _, err := range m.store.Records() {
+		for _, err := range m.store.Entries() {
 			assert.ErrorIs(t, err, os.ErrClosed)
 		}
 	})
@@ -81,7 +81,7 @@ func TestRecords(t *testing.T) {
 func TestClear(t *testing.T) {
 	on(t, func(m *machine) {
 		m.put("written", "a", time.Hour)
-		m.hold("held", time.Hour)
+		m.begin("break", time.Hour)
 		m.take("lane1", "a", time.Hour)
 		m.restart()
 		m.put("pending", "b", time.Hour)
@@ -89,10 +89,10 @@ func TestClear(t *testing.T) {
 		require.NoError(t, m.store.Clear())
 		assert.Equal(t, store.ErrLost, m.store.Put(m.Context(), "claimed", token, nil, time.Hour))
 		for i := range 2 {
-			assert.Empty(t, m.records())
+			assert.Empty(t, m.entries())
 			m.has("written", "")
 			m.has("pending", "")
-			assert.Zero(t, m.left("held"))
+			assert.Zero(t, m.left("break"))
 			assert.Equal(t, time.Hour, m.take(fmt.Sprint("lane", i), "b", time.Hour), "it may have started just before")
 			m.restart()
 		}
@@ -106,26 +106,26 @@ func TestClear(t *testing.T) {
 func TestWhatIsPastItsUseIsDeleted(t *testing.T) {
 	on(t, func(m *machine) {
 		for i := range 1000 {
-			m.put(fmt.Sprint("short", i), "record", time.Minute)
-			m.put(fmt.Sprint("long", i), "record", year)
+			m.put(fmt.Sprint("short", i), "entry", time.Minute)
+			m.put(fmt.Sprint("long", i), "entry", year)
 		}
 		m.settle()
 		assert.Equal(t, 2000, m.inFile())
 		time.Sleep(time.Hour)
-		assert.Len(t, m.records(), 1000)
+		assert.Len(t, m.entries(), 1000)
 		for i := range 50 {
-			m.put(fmt.Sprint("more", i), "record", year)
+			m.put(fmt.Sprint("more", i), "entry", year)
 			m.settle()
 		}
 		assert.Equal(t, 1050, m.inFile())
-		assert.Len(t, m.records(), 1050)
+		assert.Len(t, m.entries(), 1050)
 	})
 }
 
-// inFile counts the records in the file, also those past their use.
+// inFile counts the entries in the file, also those past their use.
 func (m *machine) inFile() int { return m.store.InFile() }
 
-// Keys come in random order, and records have many sizes. What they take in the file is
+// Keys come in random order, and entries have many sizes. What they take in the file is
 // about what is said, and never much more than MaxBytes.
 func TestMaxBytes(t *testing.T) {
 	for _, size := range []int{50, 500, 5000} {
@@ -151,7 +151,7 @@ func TestMaxBytes(t *testing.T) {
 				require.NoError(t, err)
 				assert.LessOrEqual(t, info.Size(), int64(2<<20), "bbolt doubles a small file")
 
-				kept := m.records()
+				kept := m.entries()
 				newest := 0
 				for i := n - n/10; i < n; i++ {
 					if _, ok := kept[keyOf(i)]; ok {
@@ -174,20 +174,20 @@ func TestLessSpace(t *testing.T) {
 		m.options.MaxBytes = 100_000
 		m.start()
 		before := m.inFile()
-		m.put("new", "record", year)
+		m.put("new", "entry", year)
 		m.settle()
 		assert.Greater(t, m.inFile(), before-1000, "not all in one write")
 		for i := range 50 {
-			m.put(fmt.Sprint("new", i), "record", year)
+			m.put(fmt.Sprint("new", i), "entry", year)
 			m.settle()
 		}
 		said, _ := m.store.Bytes()
 		assert.LessOrEqual(t, said, int64(100_000))
-		m.has("new49", "record")
+		m.has("new49", "entry")
 	})
 }
 
-func TestARecordThatIsReplacedCountsOnce(t *testing.T) {
+func TestAnEntryThatIsReplacedCountsOnce(t *testing.T) {
 	on(t, func(m *machine) {
 		for range 100 {
 			m.put("key", strings.Repeat("x", 1000), year)
@@ -198,7 +198,7 @@ func TestARecordThatIsReplacedCountsOnce(t *testing.T) {
 	})
 }
 
-func TestARecordThatIsTooLargeIsNotKept(t *testing.T) {
+func TestAnEntryThatIsTooLargeIsNotKept(t *testing.T) {
 	on(t, func(m *machine) {
 		m.store.Close()
 		m.options.MaxBytes = 100_000
@@ -223,24 +223,24 @@ func TestAValueThatIsDamagedIsAMiss(t *testing.T) {
 		{"one byte", func(value []byte) []byte { return value[:1] }},
 		{"cut", func(value []byte) []byte { return value[:len(value)-1] }},
 		{"longer", func(value []byte) []byte { return append(value, 0) }},
-		{"a bit of the record", func(value []byte) []byte { value[len(value)-1] ^= 1; return value }},
+		{"a bit of the entry", func(value []byte) []byte { value[len(value)-1] ^= 1; return value }},
 		{"a bit of the time", func(value []byte) []byte { value[6] ^= 1; return value }},
 		{"of another key", nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			on(t, func(m *machine) {
-				m.put("key", "record", time.Hour)
-				m.put("other", "record", time.Hour)
-				m.hold("held", time.Hour)
+				m.put("key", "entry", time.Hour)
+				m.put("other", "entry", time.Hour)
+				m.begin("break", time.Hour)
 				m.take("lane", "a", time.Hour)
 				m.restart()
 				m.store.Damage("key", "other", test.damage)
-				m.store.Damage("held", "", test.damage)
+				m.store.Damage("break", "", test.damage)
 				m.store.Damage("lane", "", test.damage)
 				m.has("key", "")
 				m.win("key")
-				assert.Equal(t, map[string]string{"other": "record"}, m.records())
+				assert.Equal(t, map[string]string{"other": "entry"}, m.entries())
 				m.take("lane", "b", time.Hour)
 				m.restart()
 				m.put("key", "anew", time.Hour)
@@ -251,9 +251,9 @@ func TestAValueThatIsDamagedIsAMiss(t *testing.T) {
 	}
 }
 
-// Whoever claims a key at any moment gets its record, or the right to fetch it, which no
-// other has: also while records move from memory to the file.
-func TestAClaimMissesNoRecord(t *testing.T) {
+// Whoever claims a key at any moment gets its entry, or the right to fetch it, which no
+// other has: also while entries move from memory to the file.
+func TestAClaimMissesNoEntry(t *testing.T) {
 	m := &machine{T: t, path: t.TempDir() + "/cache"}
 	m.start()
 	ctx, stop := context.WithTimeout(t.Context(), time.Second)
@@ -315,10 +315,10 @@ func TestClosed(t *testing.T) {
 		put := m.store.Put(m.Context(), "key", token, nil, 0)
 		_, take := m.store.Take(m.Context(), "lane", store.Ask{Gap: 1})
 		done := m.store.Done(m.Context(), "lane", "a", false)
-		hold := m.store.Break(m.Context(), "lane", 1)
+		begin := m.store.Break(m.Context(), "lane", 1)
 		watch := m.store.Watch(m.Context(), func(store.Change) { t.Error("told") })
 		clear := m.store.Clear()
-		for _, err := range []error{claim, put, take, done, hold, watch, clear} {
+		for _, err := range []error{claim, put, take, done, begin, watch, clear} {
 			assert.ErrorIs(t, err, fs.ErrClosed)
 		}
 	})
@@ -327,10 +327,10 @@ func TestClosed(t *testing.T) {
 // Nothing goes on when all is written, or when the store is closed.
 func TestNothingGoesOn(t *testing.T) {
 	on(t, func(m *machine) {
-		m.put("key", "record", time.Hour)
+		m.put("key", "entry", time.Hour)
 		m.settle()
 		synctest.Wait() // the bubble has no goroutine but this one, and no timer
-		m.put("key", "record", time.Hour)
+		m.put("key", "entry", time.Hour)
 		m.store.Close()
 	})
 }

@@ -1,13 +1,13 @@
--- A record is a text of what has a fixed length, and the record itself:
+-- An entry is a text of what has a fixed length, and the entry itself:
 --   when it was put (16 digits), when it may be deleted (16), its version (26 letters),
 --   when the newest claim ends (16), its token (26), a space
--- While there is no record, the key that is claimed stands in its place.
+-- While there is no entry, the key that is claimed stands in its place.
 local longest = 16 * 1024 * 1024
 local none, blank = string.rep('0', 32), string.rep(' ', 26)
 
 local function text16(n) return string.format('%016.0f', n) end
 
--- load returns the head of a record. If there is none, version is nil; if there is no
+-- load returns the head of an entry. If there is none, version is nil; if there is no
 -- claim, ends is 0.
 local function load(key, now)
 	local head = tidy('GETRANGE', key, '0', '100') or ''

@@ -3,45 +3,31 @@ package storetest
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/go-polite/polite/store"
 )
 
-// writer returns the process as one that puts records. Its Turns is a Store, too.
+// writer returns the process as one that puts entries. Its Turns is a Store, too.
 func (a *asker) writer() *client {
 	return &client{bench: a.bench, store: a.turns.(store.Store)}
 }
 
-// tellsOf waits until it is told of a record. In a bubble this takes a second at most. It
-// returns of which records it is told meanwhile.
+// tellsOf waits until it is told of an entry. It returns of which entries it is told
+// meanwhile.
 func (w *watcher) tellsOf(key string) (told []string) {
 	w.Helper()
-	began := w.moment()
-	for zeros := 0; zeros < 20 || w.moment().to-began.to < patience; {
-		got := w.next()
-		if got.Change == (store.Change{}) {
-			zeros++
-			continue
-		}
-		told = append(told, got.Key)
-		if got.Key == key {
-			if took := w.moment().to - began.to; w.bubble && took > time.Second {
-				w.Errorf("Watch told of the record of %.40q after %v", key, took)
-			}
-			return told
-		}
+	for _, one := range w.upTo("the entry of "+key, func(c store.Change) bool { return c.Key == key }) {
+		told = append(told, one.Key)
 	}
-	w.Fatalf("Watch did not tell of the record of %.40q", key)
-	return nil
+	return told
 }
 
-// tellsNothingBut checks that of all records it is told of one alone. This is told last.
+// tellsNothingBut checks that it is told of the entry of key and of no other.
 func (w *watcher) tellsNothingBut(key string) {
 	w.Helper()
 	for _, told := range w.tellsOf(key) {
 		if told != key {
-			w.Errorf("Watch told of the record of %.40q", told)
+			w.Errorf("Watch told of the entry of %.40q", told)
 		}
 	}
 	for _, told := range w.all() {
@@ -49,16 +35,16 @@ func (w *watcher) tellsNothingBut(key string) {
 	}
 }
 
-// replaces puts another record in place of the one that the key has or gets.
+// replaces puts another entry in place of the one that the key has or gets.
 func (c *client) replaces(key string) {
 	c.Helper()
 	first := c.stores(key, "", []byte("first"), long)
 	c.stores(key, first, []byte("other"), long)
 }
 
-// Who watches hears of the records that are replaced by others.
+// Who watches hears of the entries that are replaced by others.
 var telling = []turnsTest{
-	{"Watch tells of a record that is replaced by another", func(one, two *asker) {
+	{"Watch tells of an entry that is replaced by another", func(one, two *asker) {
 		watchers := []*watcher{one.watch(), two.watch(), one.watch()}
 		names := slices.DeleteFunc(oddNames(), func(name string) bool { return name == "" })
 		for _, w := range watchers {
@@ -71,32 +57,32 @@ var telling = []turnsTest{
 			}
 		}
 	}},
-	{"Watch tells of each record that replaces another", func(one, two *asker) {
+	{"Watch tells of each entry that replaces another", func(one, two *asker) {
 		put := two.writer()
 		version := put.stores("key", "", []byte("first"), long)
 		w := one.watch()
 		w.all()
-		for _, record := range [][]byte{[]byte("second"), {}, []byte("First"), []byte("first"), []byte("first\x00")} {
-			version = put.stores("key", version, record, long)
+		for _, entry := range [][]byte{[]byte("second"), {}, []byte("First"), []byte("first"), []byte("first\x00")} {
+			version = put.stores("key", version, entry, long)
 			w.tellsOf("key")
 		}
 	}},
-	{"Watch does not tell of a first record", func(one, two *asker) {
+	{"Watch does not tell of a first entry", func(one, two *asker) {
 		w := one.watch()
 		w.all()
 		two.writer().stores("first", "", []byte("first"), long)
 		two.writer().replaces("replaced")
 		w.tellsNothingBut("replaced")
 	}},
-	{"Watch does not tell of the same record again", func(one, two *asker) {
+	{"Watch does not tell of the same entry again", func(one, two *asker) {
 		put := two.writer()
 		w := one.watch()
 		w.all()
-		for i, record := range oddRecords() {
+		for i, entry := range oddEntries() {
 			key := fmt.Sprint("same", i)
-			version := put.stores(key, "", record, long)
+			version := put.stores(key, "", entry, long)
 			one.pass(one.unit)
-			put.stores(key, version, record, long)
+			put.stores(key, version, entry, long)
 		}
 		put.replaces("replaced")
 		w.tellsNothingBut("replaced")
@@ -123,14 +109,14 @@ var telling = []turnsTest{
 		put.replaces("replaced")
 		w.tellsNothingBut("replaced")
 	}},
-	{"a record of the empty key does no harm", func(one, two *asker) {
+	{"an entry of the empty key does no harm", func(one, two *asker) {
 		w := one.watch()
 		w.all()
 		two.writer().replaces("")
 		two.writer().replaces("replaced")
 		w.tellsNothingBut("replaced")
 	}},
-	{"who hears slowly of records holds up nobody", func(one, two *asker) {
+	{"who hears slowly of entries holds up nobody", func(one, two *asker) {
 		wait := make(chan struct{})
 		w := one.watchWith(func(store.Change) { <-wait })
 		one.Cleanup(func() { close(wait) }) // before the watcher's

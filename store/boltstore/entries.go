@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/rand"
 	"iter"
 	"time"
 
@@ -36,10 +35,10 @@ func (s *Store) Claim(ctx context.Context, key, seen string, lease time.Duration
 	}
 }
 
-// read returns the record of a key, or nil.
-func (s *Store) read(key []byte, at place) (*entry, error) {
-	look := func(value []byte) *entry {
-		if _, e, ok := entryOf(key, value); ok && s.age(e.put) <= e.keep {
+// read returns the entry of a key, or nil.
+func (s *Store) read(key []byte, at lookup) (*storedEntry, error) {
+	look := func(value []byte) *storedEntry {
+		if _, e, ok := readEntry(key, value); ok && s.age(e.put) <= e.keep {
 			e.bytes = bytes.Clone(e.bytes)
 			return &e
 		}
@@ -48,104 +47,99 @@ func (s *Store) read(key []byte, at place) (*entry, error) {
 	if at.pending != nil {
 		return look(at.pending), nil
 	}
-	found, err := view(s.disk, func(tx *bbolt.Tx) (*entry, error) {
-		return look(tx.Bucket(tableRecords).Get(key)), nil
+	found, err := view(s.disk, func(tx *bbolt.Tx) (*storedEntry, error) {
+		return look(tx.Bucket(tableEntries).Get(key)), nil
 	})
 	return found, ofRead(err)
 }
 
-// take claims a key. It returns false if a record may have come since it was looked for.
-func (s *Store) take(key string, name []byte, lease time.Duration, at place) (answer store.Claim, ok bool) {
-	token := rand.Text()
-	s.claims.mu.Lock()
-	defer s.claims.mu.Unlock()
+// take claims a key. It returns false if an entry may have come since it was looked for.
+func (s *Store) take(key string, name []byte, lease time.Duration, at lookup) (answer store.Claim, ok bool) {
+	s.claiming.Lock()
+	defer s.claiming.Unlock()
 	if !s.writer.find(name).same(at) {
 		return store.Claim{}, false
 	}
-	wait := s.claims.take(key, token, lease)
-	if wait > 0 {
-		return store.Claim{Wait: wait}, true
-	}
-	return store.Claim{Token: token}, true
+	return s.claims.Take(key, lease), true
 }
 
-// Put implements [store.Store]. The file has the record within a second. If the file
-// could not be written lately, Put returns the error once. The record is kept in memory
+// Put implements [store.Store]. The file has the entry within a second. If the file
+// could not be written lately, Put returns the error once. The entry is kept in memory
 // nevertheless, and writing it is tried again. Only if too much waits to be written, Put
 // changes nothing.
-func (s *Store) Put(ctx context.Context, key, token string, record []byte, keep time.Duration) error {
+func (s *Store) Put(ctx context.Context, key, token string, entry []byte, keep time.Duration) error {
 	if err := s.check(ctx); err != nil {
 		return err
 	}
-	if record == nil {
+	if entry == nil {
 		return s.put(key, token, func() error { return nil })
 	}
 	failed, err := s.writer.room(ctx)
 	if err != nil {
 		return err
 	}
-	other := s.replaces(key, record)
+	other := s.replaces(key, entry)
 	err = s.put(key, token, func() error {
-		e := entry{put: stamp{epoch: s.epoch, passed: s.clock.Now(), wall: s.wall()}, keep: keep, token: token, bytes: record}
-		return s.writer.record(string(keyOf(key)), e.seal(keyOf(key), key))
+		e := storedEntry{put: stamp{epoch: s.epoch, passed: s.clock.Now(), wall: s.wall()}, keep: keep, token: token, bytes: entry}
+		return s.writer.add(string(keyOf(key)), e.seal(keyOf(key), key))
 	})
 	if err == nil && other {
-		s.breaks.replaced(key)
+		s.turns.Replaced(key)
 	}
 	return cmp.Or(err, failed)
 }
 
-// replaces reports whether key has another record, as far as the file can be read. If the
+// replaces reports whether key has another entry, as far as the file can be read. If the
 // caller has the claim of key, nobody else puts one meanwhile.
-func (s *Store) replaces(key string, record []byte) bool {
+func (s *Store) replaces(key string, entry []byte) bool {
 	if key == "" {
 		return false // it is not told
 	}
 	name := keyOf(key)
 	before, err := s.read(name, s.writer.find(name))
-	return err != nil || before != nil && !bytes.Equal(before.bytes, record)
+	return err != nil || before != nil && !bytes.Equal(before.bytes, entry)
 }
 
 // put ends a claim, if do can do its part.
 func (s *Store) put(key, token string, do func() error) error {
-	s.claims.mu.Lock()
-	defer s.claims.mu.Unlock()
-	if !s.claims.holds(key, token) {
+	s.claiming.Lock()
+	defer s.claiming.Unlock()
+	if !s.claims.Has(key, token) {
 		return store.ErrLost
 	}
 	if err := do(); err != nil {
 		return err
 	}
-	delete(s.claims.all, key)
+	delete(s.claims, key)
 	return nil
 }
 
-// A Record is what [Store.Records] tells of a record.
-type Record struct {
+// An Entry is an entry as [Store.Entries] returns it.
+type Entry struct {
 	Key   string
-	Bytes []byte        // what [Store.Put] was given
+	Bytes []byte        // as [Store.Put] got them
 	Age   time.Duration // since then; negative if the time of day was set back
 	Keep  time.Duration // how long it may be of use, from then on
 	Size  int64         // bytes that it takes in the file, about
 }
 
-// Records returns all records, in no order. One that is put or deleted meanwhile may be
+// Entries returns all entries, in no order. One that is put or deleted meanwhile may be
 // among them or not. After an error there are no more.
-func (s *Store) Records() iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
+func (s *Store) Entries() iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
 		pending := s.writer.pending()
 		for key, value := range pending {
-			if r, ok := s.recordOf([]byte(key), value); ok && !yield(r, nil) {
+			if r, ok := s.entryOf([]byte(key), value); ok && !yield(r, nil) {
 				return
 			}
 		}
 		for next := (chunk{more: true}); next.more; {
 			var err error
 			if next, err = s.chunk(next.last, pending); err != nil {
-				yield(Record{}, ofRead(err))
+				yield(Entry{}, ofRead(err))
 				return
 			}
-			for _, r := range next.records {
+			for _, r := range next.entries {
 				if !yield(r, nil) {
 					return
 				}
@@ -154,24 +148,24 @@ func (s *Store) Records() iter.Seq2[Record, error] {
 	}
 }
 
-func (s *Store) recordOf(key, value []byte) (r Record, ok bool) {
-	text, e, ok := entryOf(key, value)
-	r = Record{Key: text, Bytes: bytes.Clone(e.bytes), Age: s.age(e.put), Keep: e.keep, Size: sizeOf(key, value)}
+func (s *Store) entryOf(key, value []byte) (r Entry, ok bool) {
+	text, e, ok := readEntry(key, value)
+	r = Entry{Key: text, Bytes: bytes.Clone(e.bytes), Age: s.age(e.put), Keep: e.keep, Size: sizeOf(key, value)}
 	return r, ok && r.Age <= r.Keep
 }
 
-// A chunk is some records of the file.
+// A chunk is some entries of the file.
 type chunk struct {
-	records []Record
+	entries []Entry
 	last    []byte // the last key
 	more    bool   // there are keys after it
 }
 
-// chunk returns the next records after a key, but those that are pending. It reads few:
+// chunk returns the next entries after a key, without the pending ones. It reads few:
 // while somebody reads, the space of old pages is not used again.
 func (s *Store) chunk(after []byte, pending map[string][]byte) (chunk, error) {
 	return view(s.disk, func(tx *bbolt.Tx) (next chunk, err error) {
-		c := tx.Bucket(tableRecords).Cursor()
+		c := tx.Bucket(tableEntries).Cursor()
 		k, v := c.Seek(append(after, 0))
 		for range sweepKeys {
 			if k == nil {
@@ -180,8 +174,8 @@ func (s *Store) chunk(after []byte, pending map[string][]byte) (chunk, error) {
 			if bytes.Compare(k, after) <= 0 { // this would never end
 				return next, ErrDamaged
 			}
-			if r, ok := s.recordOf(k, v); ok && pending[string(k)] == nil {
-				next.records = append(next.records, r)
+			if r, ok := s.entryOf(k, v); ok && pending[string(k)] == nil {
+				next.entries = append(next.entries, r)
 			}
 			next.last = bytes.Clone(k)
 			k, v = c.Next()
@@ -191,17 +185,19 @@ func (s *Store) chunk(after []byte, pending map[string][]byte) (chunk, error) {
 	})
 }
 
-// Clear forgets all: records, claims, breaks, and when requests started. So the first
-// request to each site waits for one gap. The file does not get smaller: what is put
-// later takes the space.
+// Clear forgets all: entries, claims, breaks, and when requests started. So the first
+// request to each site waits for one gap. The file does not get smaller: later
+// entries take the space.
 func (s *Store) Clear() error {
 	if err := s.check(context.Background()); err != nil {
 		return err
 	}
-	s.claims.clear()
+	s.claiming.Lock()
+	clear(s.claims)
+	s.claiming.Unlock()
 	s.writer.forget()
-	s.breaks.clear()
-	s.lanes.clear(s.now())
+	s.turns.Clear()
+	s.clean.Store(false)
 	return ofWrite(s.disk.update(func(tx *bbolt.Tx) error {
 		st, err := stateOf(tx)
 		if err != nil {

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// A Record is what the server keeps under a key of [store.Store]: see [Viewer.Records].
-// It has the record, a claim, or both.
-type Record struct {
+// An Entry is what the server keeps for a key of [store.Store]: an entry, a claim, or both.
+// See [Viewer.Entries].
+type Entry struct {
 	Key   string        // in the server
-	Name  string        // the key of store.Store; empty if it is not known, as when there is a record
+	Name  string        // the key of store.Store; empty if it is not known, as when there is an entry
 	Bytes int           // of the value
-	Kept  bool          // there is a record
-	Age   time.Duration // of the record; negative if the clock was set back since then
+	Kept  bool          // there is an entry
+	Age   time.Duration // of the entry; negative if the clock was set back since then
 
 	Claim time.Duration // how long yet another may fetch; zero: nobody fetches
 	Token string        // of the claim
@@ -20,14 +20,15 @@ type Record struct {
 	Damaged bool // the value makes no sense: it is as good as none
 }
 
-// recordHead is the length of what precedes the record itself: see scripts/record.lua.
-const recordHead = 101
+// entryHead is the length of the fields before the octets of the entry: see
+// scripts/entry.lua.
+const entryHead = 101
 
-// recordOf reads the beginning of the text of a record, as record.lua does. If there is no
-// record, the name follows.
-func recordOf(key, text string, size int, now int64) Record {
-	r := Record{Key: key, Bytes: size}
-	if len(text) < recordHead {
+// entryOf reads the beginning of the text of an entry, as entry.lua does. If there is no
+// entry, the name follows.
+func entryOf(key, text string, size int, now int64) Entry {
+	r := Entry{Key: key, Bytes: size}
+	if len(text) < entryHead {
 		r.Damaged = true
 		return r
 	}
@@ -41,7 +42,7 @@ func recordOf(key, text string, size int, now int64) Record {
 		r.Claim, r.Token = duration(ends-now), text[74:100]
 	}
 	if strings.Trim(text[:32], "0") == "" {
-		r.Name = text[recordHead:]
+		r.Name = text[entryHead:]
 	}
 	r.Damaged = !(ok && ok1 && ok2)
 	return r

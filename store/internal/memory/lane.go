@@ -1,0 +1,142 @@
+package memory
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/go-polite/polite/store"
+)
+
+// A Start is one that a token has reserved.
+type Start struct {
+	At         time.Time
+	Gap, Slack time.Duration
+	token      string
+}
+
+const (
+	// remember is how long a lane is remembered after its last start, so that a longer gap
+	// counts from there, too.
+	remember = 10 * time.Minute
+
+	// mostStarts is how many starts of a lane are remembered. If the token of an older one
+	// takes again, it gets another.
+	mostStarts = 64
+)
+
+// over returns when s can be used no more.
+func (s Start) over() time.Time { return s.At.Add(s.Slack) }
+
+// next returns the soonest start after s for an ask with a gap.
+func (s Start) next(gap time.Duration) time.Time { return s.over().Add(max(s.Gap, gap)) }
+
+// Binds reports whether s may delay another start.
+func (s Start) Binds(now time.Time) bool { return now.Before(s.next(remember)) }
+
+// A lane has its newest starts, the newest last, and its slots. The first start stays:
+// what was before it is not known.
+type lane struct {
+	starts []Start
+	slots  map[string]time.Time // when their leases end, by token
+}
+
+func (l *lane) newest() Start { return l.starts[len(l.starts)-1] }
+
+// take reserves a start that is not before from, and takes a slot if one is needed. If
+// not both can be had, it does neither.
+func (l *lane) take(ask store.Ask, from, now time.Time) store.Grant {
+	start, reserve := from, false
+	if ask.Gap > 0 {
+		start, reserve = l.start(ask, from)
+	}
+	wait := start.Sub(now)
+	near := ask.Slots > 0 && wait <= ask.Slack
+	switch {
+	case ask.MaxWait > 0 && wait > ask.MaxWait:
+		return store.Grant{Wait: wait, Late: true}
+	case near && l.others(ask.Token, now) >= ask.Slots:
+		return store.Grant{Wait: wait, Busy: true}
+	}
+	if reserve {
+		l.reserve(Start{At: start, Gap: ask.Gap, Slack: ask.Slack, token: ask.Token}, now)
+	}
+	if near {
+		l.slots[ask.Token] = now.Add(ask.Lease)
+	}
+	return store.Grant{Wait: wait, Slot: near}
+}
+
+// start returns the soonest start for ask that is not before from, and whether it must
+// be reserved: the token may have it already.
+func (l *lane) start(ask store.Ask, from time.Time) (start time.Time, reserve bool) {
+	before := l.newest()
+	if i := l.find(ask.Token); i > 0 {
+		own := l.starts[i]
+		if own.Gap == ask.Gap && own.Slack == ask.Slack && !own.At.Before(from) {
+			return own.At, false
+		}
+		if i == len(l.starts)-1 {
+			before = l.starts[i-1]
+		}
+	}
+	if next := before.next(ask.Gap); next.After(from) {
+		return next, true
+	}
+	return from, true
+}
+
+// find returns the index of the start of token, or 0.
+func (l *lane) find(token string) int {
+	return 1 + slices.IndexFunc(l.starts[1:], func(s Start) bool { return s.token == token })
+}
+
+// reserve adds a start, and drops the one that its token has. It forgets those that
+// nobody needs. The token of the last one that is over may still give it back.
+func (l *lane) reserve(s Start, now time.Time) {
+	if i := l.find(s.token); i > 0 {
+		l.starts = slices.Delete(l.starts, i, i+1)
+	}
+	l.starts = append(l.starts, s)
+	for len(l.starts) > mostStarts || len(l.starts) > 2 && l.starts[2].over().Before(now) {
+		l.starts = slices.Delete(l.starts, 0, 1)
+	}
+}
+
+// done frees the slot of token, and gives its start back if it is unused and the newest.
+func (l *lane) done(token string, unused bool) {
+	delete(l.slots, token)
+	if last := len(l.starts) - 1; unused && last > 0 && l.starts[last].token == token {
+		l.starts = l.starts[:last]
+	}
+}
+
+// others returns how many slots other tokens have.
+func (l *lane) others(token string, now time.Time) int {
+	l.expire(now)
+	if _, own := l.slots[token]; own {
+		return len(l.slots) - 1
+	}
+	return len(l.slots)
+}
+
+// expire frees the slots whose leases have ended.
+func (l *lane) expire(now time.Time) {
+	maps.DeleteFunc(l.slots, func(_ string, end time.Time) bool { return !end.After(now) })
+}
+
+// renew lets the slot of token be taken for lease from now. It reports whether the slot
+// was taken.
+func (l *lane) renew(token string, lease time.Duration, now time.Time) bool {
+	taken := l.slots[token].After(now)
+	if taken {
+		l.slots[token] = now.Add(lease)
+	}
+	return taken
+}
+
+// idle reports whether the lane delays nobody.
+func (l *lane) idle(now time.Time) bool {
+	l.expire(now)
+	return !l.newest().Binds(now) && len(l.slots) == 0
+}

@@ -1,0 +1,77 @@
+package memory
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-polite/polite/store"
+)
+
+// Replaced lets each Watch tell that the entry of a key was replaced by another.
+func (t *Turns) Replaced(key string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for w := range t.watchers {
+		w.keys[key] = struct{}{}
+		w.wake()
+	}
+}
+
+const beat = time.Second / 2 // between two zero changes
+
+// Watch tells of breaks, and of entries that are replaced, until ctx ends.
+func (t *Turns) Watch(ctx context.Context, f func(store.Change)) error {
+	w := t.watch()
+	defer t.unwatch(w)
+	tick := time.NewTicker(beat)
+	defer tick.Stop()
+	for {
+		t.tell(w, f)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		f(store.Change{})
+		select {
+		case <-w.some:
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// watch returns a watcher of the breaks under way, and of those that begin.
+func (t *Turns) watch() *watcher {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	w := newWatcher()
+	for name := range t.breaks {
+		w.lanes[name] = struct{}{}
+	}
+	if t.watchers == nil {
+		t.watchers = make(map[*watcher]struct{})
+	}
+	t.watchers[w] = struct{}{}
+	return w
+}
+
+func (t *Turns) unwatch(w *watcher) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.watchers, w)
+}
+
+// tell calls f for what w has collected.
+func (t *Turns) tell(w *watcher, f func(store.Change)) {
+	t.mu.Lock()
+	lanes, keys := w.empty()
+	t.mu.Unlock()
+	for name := range lanes {
+		b, _ := t.BreakOf(name)
+		if left := time.Until(b.Until); left > 0 {
+			f(store.Change{Lane: name, Break: left})
+		}
+	}
+	for key := range keys {
+		f(store.Change{Key: key})
+	}
+}
