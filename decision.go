@@ -189,8 +189,8 @@ func (d *Decision) describe(k *memory.Known, m *memory.Memory) {
 	if k.Status != 0 {
 		d.Fetched = m.Wall(k.Fetched)
 	}
-	if k.Failure != nil {
-		d.Failing = m.Wall(k.Failure.Since)
+	if since, failing := k.FailingSince(); failing {
+		d.Failing = m.Wall(since)
 	}
 }
 

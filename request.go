@@ -227,7 +227,7 @@ func (e *engine) robots(ctx context.Context, u *url.URL) (*robots.File, error) {
 	if err := e.find(ctx, &to, target, &v); err != nil {
 		return nil, err
 	}
-	switch file := v.Known.File.Parsed(); {
+	switch file := v.File().Parsed(); {
 	case file != nil:
 		return file, nil
 	case v.Allowed:
@@ -249,10 +249,10 @@ func (e *engine) provenance(ctx context.Context, u *url.URL, header http.Header)
 	p.Time, p.UserAgent = time.Now(), e.identity.UserAgent
 	page := usage.OfHeader(header, e.identity.Agents...)
 	said, licenses := page.Statement, page.Licenses
-	if v.Known != nil && v.Known.File != nil {
-		p.Robots.SHA256 = hex.EncodeToString(v.Known.File.Digest[:])
+	if file := v.File(); file != nil {
+		p.Robots.SHA256 = hex.EncodeToString(file.Digest[:])
 		said = usage.OfRules(v.Rules, target).And(said)
-		licenses = append(usage.Licenses(v.Known.File.File), licenses...)
+		licenses = append(usage.Licenses(file.Parsed()), licenses...)
 	}
 	p.add(said, licenses)
 	return p, nil

@@ -255,10 +255,7 @@ func (ts traces) asked(o origin.Origin, fetch ask.Fetch) {
 	}
 	f := Fetch{
 		Origin: o.String(), URL: o.RobotsURL().String(), Hops: fetch.Hops, Status: fetch.Status, Unchanged: fetch.Unchanged,
-		Size: len(fetch.Body), Err: fetch.Err, Took: fetch.Took, Next: fetch.Next,
-	}
-	if fetch.Now.Failure != nil {
-		f.Tries = fetch.Now.Failure.Tries
+		Size: len(fetch.Body), Err: fetch.Err, Tries: fetch.Tries, Took: fetch.Took, Next: fetch.Next,
 	}
 	for _, t := range ts {
 		if t.Asked != nil {

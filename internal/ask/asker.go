@@ -61,10 +61,10 @@ type Hooks struct {
 // A Fetch is what came of a fetch of robots.txt.
 type Fetch struct {
 	fetch.Answer
-	Err  error
-	Took time.Duration
-	Now  *memory.Known // what is known then
-	Next time.Time     // when to ask again, at the earliest
+	Err   error
+	Took  time.Duration
+	Tries int       // fetches that have failed since the last answer; 0 if this one has not
+	Next  time.Time // when to ask again, at the earliest
 }
 
 // New returns an Asker.

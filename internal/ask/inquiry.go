@@ -161,7 +161,7 @@ func (q *inquiry) fetch(ctx context.Context, c claim) (*memory.Known, error) {
 		a.Taker.Learn(q.to, answer.Status, answer.RetryAfter)
 	}
 	q.keep(k, now) // last: nobody goes by an answer before the break that it asks for is kept
-	q.fetched = &Fetch{answer, err, time.Since(began), k, a.memory.Wall(k.Refresh)}
+	q.fetched = &Fetch{answer, err, time.Since(began), k.Tries(), a.memory.Wall(k.Refresh)}
 	return k, nil
 }
 

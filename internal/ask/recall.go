@@ -55,12 +55,13 @@ func (a *Asker) answered(f *found) *memory.Known {
 func entryOf(k *memory.Known, answer fetch.Answer, err error, before *found, now int64) *entry.Entry {
 	e := new(entry.Entry)
 	if f := k.Failure; f != nil {
-		e.Failure = &entry.Failure{
+		failure := entry.Failure{
 			Since: time.Duration(now - f.Since), Tries: f.Tries, Status: f.Status, Hops: f.Hops, RetryAfter: answer.RetryAfter,
 		}
 		if f.Err != nil {
-			e.Failure.Err = f.Err.Error()
+			failure.Err = f.Err.Error()
 		}
+		e.Failure = &failure
 		if last := before.entry(); last != nil && last.Answer != nil && k.Status != 0 {
 			kept := *last.Answer
 			kept.Since += time.Duration(now - before.at)
@@ -68,17 +69,18 @@ func entryOf(k *memory.Known, answer fetch.Answer, err error, before *found, now
 		}
 		return e
 	}
-	e.Answer = &entry.Answer{
+	came := entry.Answer{
 		Status: answer.Status, Hops: answer.Hops, TooManyRedirects: err != nil, MaxAge: answer.MaxAge,
 		Validators: answer.Validators, Body: answer.Body,
 	}
 	if answer.Unchanged {
 		last := before.Answer
-		e.Answer.Status, e.Answer.Body = last.Status, last.Body
+		came.Status, came.Body = last.Status, last.Body
 		if answer.MaxAge < 0 {
-			e.Answer.MaxAge = last.MaxAge
+			came.MaxAge = last.MaxAge
 		}
 	}
+	e.Answer = &came
 	return e
 }
 

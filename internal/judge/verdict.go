@@ -32,6 +32,18 @@ func (v *Verdict) Gone() <-chan struct{} {
 	return v.Known.Gone()
 }
 
+// File returns the file that v goes by, or nil if there is none.
+func (v *Verdict) File() *memory.File {
+	if v.Known == nil {
+		return nil
+	}
+	return v.Known.File
+}
+
+// NextAsk returns when to ask for robots.txt again, by the clock of the memory. There must
+// be something known.
+func (v *Verdict) NextAsk() int64 { return v.Known.Refresh }
+
 // Recheck returns how long a request judged by v can wait for its turn before it is time
 // to ask for robots.txt again. Zero means that this time never comes.
 func (v *Verdict) Recheck(m *memory.Memory) time.Duration {

@@ -106,7 +106,7 @@ func (r Facts) Doubted(now int64) Facts {
 // Newer reports whether r tells of a later answer than other does, or of more tries since
 // the same answer.
 func (r *Facts) Newer(other *Facts) bool {
-	return r.AnsweredAfter(other) || !other.AnsweredAfter(r) && r.tries() > other.tries()
+	return r.AnsweredAfter(other) || !other.AnsweredAfter(r) && r.Tries() > other.Tries()
 }
 
 // AnsweredAfter reports whether r has a later answer than other. If other has no answer,
@@ -119,7 +119,8 @@ func (r *Facts) AnsweredAfter(other *Facts) bool {
 	return r.Status != 0 && r.Fetched-before > int64(Exact)
 }
 
-func (r *Facts) tries() int {
+// Tries returns how many tries have failed since the answer.
+func (r *Facts) Tries() int {
 	if r.Failure == nil {
 		return 0
 	}

@@ -61,6 +61,38 @@ func TestFunctionsAreShort(t *testing.T) {
 	}
 }
 
+// A package uses another by its methods, never by a chain of its fields.
+func TestNoChainsOfFields(t *testing.T) {
+	for _, p := range load(t) {
+		for _, file := range p.files {
+			ast.Inspect(file, func(n ast.Node) bool {
+				if chain, ok := n.(*ast.SelectorExpr); ok && p.isForeignField(chain.Sel) {
+					if inner, ok := chain.X.(*ast.SelectorExpr); ok && p.isForeignField(inner.Sel) {
+						assert.False(t, p.hasMethods(inner), "%s:%d: %s.%s", p.name(n.Pos()), p.line(n.Pos()), inner.Sel, chain.Sel)
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
+// isForeignField reports whether id is a field that another package of the module
+// declares.
+func (p *source) isForeignField(id *ast.Ident) bool {
+	field, ok := p.info.Uses[id].(*types.Var)
+	return ok && field.IsField() && field.Pkg().Path() != p.path && strings.HasPrefix(field.Pkg().Path(), module)
+}
+
+// hasMethods reports whether the type of an expression has methods, and is not data alone.
+func (p *source) hasMethods(e ast.Expr) bool {
+	of := p.info.Types[e].Type
+	if pointer, ok := of.(*types.Pointer); ok {
+		of = pointer.Elem()
+	}
+	return types.NewMethodSet(types.NewPointer(of)).Len() > 0
+}
+
 // A source is a package with its types.
 type source struct {
 	path  string
@@ -153,7 +185,7 @@ func load(t *testing.T) []*source {
 }
 
 func check(t *testing.T, path string, names []string, exports map[string]string) *source {
-	p := &source{path: path, fset: token.NewFileSet(), info: &types.Info{Uses: make(map[*ast.Ident]types.Object)}}
+	p := &source{path: path, fset: token.NewFileSet(), info: &types.Info{Uses: make(map[*ast.Ident]types.Object), Types: make(map[ast.Expr]types.TypeAndValue)}}
 	for _, name := range names {
 		file, err := parser.ParseFile(p.fset, name, nil, parser.SkipObjectResolution)
 		require.NoError(t, err)

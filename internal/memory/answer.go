@@ -80,6 +80,15 @@ func (k *Known) Validators() fetch.Validators {
 	return fetch.Validators{}
 }
 
+// FailingSince returns when the first try failed since the answer. It returns false if the
+// last try brought an answer.
+func (k *Known) FailingSince() (at int64, failing bool) {
+	if k.Failure == nil {
+		return 0, false
+	}
+	return k.Failure.Since, true
+}
+
 // TooManyRedirects reports whether k's answer is behind too many redirects.
 func (k *Known) TooManyRedirects() bool { return k.details != nil && k.details.err != nil }
 
