@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -58,6 +59,9 @@ func TestYear(t *testing.T) {
 	}
 	for name, policy := range map[string]polite.Policy{"RFC 9309": {}, "Google": polite.Google(), "strict": polite.Strict()} {
 		t.Run(name, func(t *testing.T) {
+			if name != "RFC 9309" {
+				long.Only(t)
+			}
 			synctest.Test(t, func(t *testing.T) {
 				site := &lively{}
 				web := origintest.NewInMemory(t)
