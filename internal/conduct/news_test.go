@@ -259,6 +259,7 @@ func TestOwnNewsAreKnown(t *testing.T) {
 // Turns tell of a record that has not changed, as often as they like. It is read, and the site
 // is not asked, also if it is nearly time for that.
 func TestNewsOfNothing(t *testing.T) {
+	t.Parallel()
 	afters := []time.Duration{0, 21*time.Hour + 30*time.Minute}
 	for _, after := range long.Or(afters, append(afters, 20*time.Hour+20*time.Minute, 21*time.Hour)) {
 		synctest.Test(t, func(t *testing.T) {

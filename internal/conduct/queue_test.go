@@ -55,6 +55,7 @@ func changing(before http.HandlerFunc, after time.Duration, later http.HandlerFu
 // Nobody but those who wait makes the rules known that change meanwhile: they are
 // asked for in time, hold for all who wait, and cost no one the place.
 func TestQueueFollowsTheRules(t *testing.T) {
+	t.Parallel()
 	const maxAge = 300 * time.Second
 	n := long.Or(600, 3000)
 	times := time.Duration(3000 / n) // as long are the gaps, so that the queue lasts for as long

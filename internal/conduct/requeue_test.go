@@ -39,6 +39,7 @@ type storm struct {
 // Refusals grow with the pages, not with their square, since each that is refused learns a
 // turn of its own. The site is busy nearly all the time.
 func TestRequeue(t *testing.T) {
+	t.Parallel()
 	pages := long.Or(1000, 2000)
 	ideal, a, brief := time.Duration(pages)*time.Second, time.Second, polite.Pace{MaxWait: 20 * time.Millisecond}
 	busy := pages * 3 / 20
