@@ -57,7 +57,7 @@ func changing(before http.HandlerFunc, after time.Duration, later http.HandlerFu
 func TestQueueFollowsTheRules(t *testing.T) {
 	t.Parallel()
 	const maxAge = 300 * time.Second
-	n := long.Or(600, 3000)
+	n := long.Or(300, 3000)
 	times := time.Duration(3000 / n) // as long are the gaps, so that the queue lasts for as long
 	tests := []struct {
 		name    string
