@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -305,6 +306,7 @@ func TestShortOutage(t *testing.T) {
 
 // Origins that were asked at the same time are not again.
 func TestSpread(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		transport := newTransport(t, web)
@@ -315,7 +317,7 @@ func TestSpread(t *testing.T) {
 				_, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: fmt.Sprintf("%d.example", i), Path: "/"})
 				require.NoError(t, err)
 			}
-			time.Sleep(time.Minute) // on the bubble's clock
+			time.Sleep(long.Or(5*time.Minute, time.Minute)) // on the bubble's clock
 		}
 		again := web.Log().Robots()[300:]
 		require.Len(t, again, 300)
@@ -535,7 +537,7 @@ func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it measures the heap of many origins")
 	}
-	const bound = 4 << 20
+	bound := long.Or(1<<20, 4<<20)
 	bodies := map[string]func(int) string{
 		"all different": func(i int) string {
 			return fmt.Sprintf("user-agent: *\ndisallow: /%d\n", i) + strings.Repeat("disallow: /some/folder/\n", i%30)
@@ -551,8 +553,8 @@ func TestMemory(t *testing.T) {
 	for name, body := range bodies {
 		t.Run(name, func(t *testing.T) {
 			before := heap()
-			cache := &polite.Cache{MaxBytes: bound}
-			fill(t, cache, 25_000, body)
+			cache := &polite.Cache{MaxBytes: int64(bound)}
+			fill(t, cache, bound/(4<<20/25_000), body)
 			grown := heap() - before
 			stats := cache.Stats()
 			t.Logf("%.1f MiB on the heap, %.1f MiB counted, %d origins, %d files", float64(grown)/(1<<20), float64(stats.Bytes)/(1<<20), stats.Origins, stats.Files)
@@ -569,7 +571,7 @@ func TestBytesPerOrigin(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it measures the heap of many origins")
 	}
-	const origins = 100_000
+	origins := long.Or(25_000, 100_000)
 	before := heap()
 	cache := new(polite.Cache)
 	fill(t, cache, origins, func(i int) string {
@@ -582,8 +584,8 @@ func TestBytesPerOrigin(t *testing.T) {
 	files := heap()
 	alone := new(polite.Cache)
 	fill(t, alone, origins/10, func(i int) string { return fmt.Sprintf("user-agent: *\ndisallow: /%d\n", 10*i) })
-	files = (heap() - files) - 200*origins/10 // what the files take beside their origins
-	each := float64(grown-files) / origins
+	files = (heap() - files) - int64(200*origins/10) // what the files take beside their origins
+	each := float64(grown-files) / float64(origins)
 	t.Logf("%.0f bytes for an origin", each)
 	assert.LessOrEqual(t, each, 200.0)
 	runtime.KeepAlive(cache)
@@ -592,7 +594,7 @@ func TestBytesPerOrigin(t *testing.T) {
 
 // A cache stays within its bound, and what is asked for often stays in it.
 func TestBound(t *testing.T) {
-	const origins = 20_000
+	origins := long.Or(10_000, 20_000)
 	var asked atomic.Int32
 	body := rules + strings.Repeat("disallow: /a\n", 20)
 	transport := &polite.Transport{
@@ -634,18 +636,19 @@ func TestBound(t *testing.T) {
 // Hosts that come and go leave nothing behind: the heap stays within the bound.
 func TestChurn(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it visits 200,000 sites")
+		t.Skip("it visits many sites")
 	}
 	const bound = 1 << 20
+	sites := long.Or(40_000, 200_000)
 	base := roundTripper(func(req *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: 404, Header: http.Header{}, Body: http.NoBody, Request: req}, nil
 	})
 	before := heap()
 	client := &http.Client{Transport: &polite.Transport{UserAgent: userAgent, Base: base, Cache: &polite.Cache{MaxBytes: bound}}}
-	for i := range 200_000 {
+	for i := range sites {
 		_, err := get(client, fmt.Sprintf("http://site-number-%d.example/", i))
 		require.NoError(t, err)
-		if i%20_000 == 19_999 {
+		if (i+1)%(sites/10) == 0 {
 			require.Less(t, heap()-before, int64(bound*5/4), "after %d", i)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -40,6 +41,7 @@ func (s *lively) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // A year in the life of one origin, which is asked for a page every hour.
 func TestYear(t *testing.T) {
+	t.Parallel()
 	const day = 24 * time.Hour
 	phases := []struct {
 		name   string
@@ -58,6 +60,9 @@ func TestYear(t *testing.T) {
 	}
 	for name, policy := range map[string]polite.Policy{"RFC 9309": {}, "Google": polite.Google(), "strict": polite.Strict()} {
 		t.Run(name, func(t *testing.T) {
+			if name != "RFC 9309" {
+				long.Only(t)
+			}
 			synctest.Test(t, func(t *testing.T) {
 				site := &lively{}
 				web := origintest.NewInMemory(t)

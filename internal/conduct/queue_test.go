@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -54,28 +55,39 @@ func changing(before http.HandlerFunc, after time.Duration, later http.HandlerFu
 // Nobody but those who wait makes the rules known that change meanwhile: they are
 // asked for in time, hold for all who wait, and cost no one the place.
 func TestQueueFollowsTheRules(t *testing.T) {
-	const n, maxAge = 3000, 300 * time.Second
+	t.Parallel()
+	const maxAge = 300 * time.Second
+	n := long.Or(300, 3000)
+	times := time.Duration(3000 / n) // as long are the gaps, so that the queue lasts for as long
 	tests := []struct {
-		name          string
-		before, later string
-		change        time.Duration
-		allowed       bool          // later
-		gap, laterGap time.Duration // of what arrives
+		name    string
+		delay   time.Duration
+		allowed bool          // later
+		later   time.Duration // the delay if it is allowed
+		change  time.Duration
 	}{
-		{"disallowed", "crawl-delay: 30\n", "crawl-delay: 30\ndisallow: /\n", 1 * time.Hour, false, 30 * time.Second, 0},
-		{"disallowed after a day", "crawl-delay: 30\n", "disallow: /\n", 24*time.Hour + 30*time.Minute, false, 30 * time.Second, 0},
-		{"a longer delay", "crawl-delay: 2\n", "crawl-delay: 20\n", 30 * time.Minute, true, 2 * time.Second, 20 * time.Second},
-		{"a shorter delay", "crawl-delay: 20\n", "crawl-delay: 2\n", 30 * time.Minute, true, 20 * time.Second, 2 * time.Second},
-		{"the same for longer than a day", "crawl-delay: 30\n", "crawl-delay: 30\n", 0, true, 30 * time.Second, 30 * time.Second},
+		{"disallowed", 30 * time.Second, false, 0, 1 * time.Hour},
+		{"disallowed after a day", 30 * time.Second, false, 0, 24*time.Hour + 30*time.Minute},
+		{"a longer delay", 2 * time.Second, true, 20 * time.Second, 30 * time.Minute},
+		{"a shorter delay", 20 * time.Second, true, 2 * time.Second, 30 * time.Minute},
+		{"the same for longer than a day", 30 * time.Second, true, 30 * time.Second, 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				web := origintest.NewInMemory(t)
-				const group = "user-agent: *\n"
-				web.Robots("example.com", changing(caching(group+test.before, 300), test.change, caching(group+test.later, 300)))
-				start := time.Now()
-				errs := queued(&http.Client{Transport: newTransport(t, web)}, n)
+				gap, laterGap := times*test.delay, times*test.later
+				rules := func(gap time.Duration) string {
+					return fmt.Sprintf("user-agent: *\ncrawl-delay: %.0f\n", gap.Seconds())
+				}
+				later := rules(laterGap)
+				if !test.allowed {
+					later = rules(gap) + "disallow: /\n"
+				}
+				web.Robots("example.com", changing(caching(rules(gap), 300), test.change, caching(later, 300)))
+				start, transport := time.Now(), newTransport(t, web)
+				transport.Pace.MaxDelay = times * 30 * time.Second
+				errs := queued(&http.Client{Transport: transport}, n)
 
 				pages := web.Log().Pages()
 				known := start.Add(test.change + maxAge)
@@ -98,9 +110,9 @@ func TestQueueFollowsTheRules(t *testing.T) {
 					switch {
 					case i == 0:
 					case pages[i-1].Time.Before(start.Add(test.change)):
-						require.GreaterOrEqual(t, a.Time.Sub(pages[i-1].Time), min(test.gap, test.laterGap+test.gap))
+						require.GreaterOrEqual(t, a.Time.Sub(pages[i-1].Time), gap)
 					case pages[i-1].Time.After(known):
-						require.Equal(t, test.laterGap, a.Time.Sub(pages[i-1].Time), "page %d", i)
+						require.Equal(t, laterGap, a.Time.Sub(pages[i-1].Time), "page %d", i)
 					}
 				}
 				t.Logf("%d arrived, %d refused, %d requests for robots.txt in %v", len(pages), refused, len(web.Log().Robots()), time.Since(start))
@@ -473,9 +485,9 @@ func TestLongWaitIsTold(t *testing.T) {
 // Sites that ask for long breaks take no more memory than Cache.MaxBytes.
 func TestBreaksAreBounded(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it visits 100,000 sites")
+		t.Skip("it visits many sites")
 	}
-	const bound = 4 << 20
+	bound := long.Or(1<<20, 4<<20)
 	busy := roundTripper(func(req *http.Request) (*http.Response, error) {
 		resp := &http.Response{StatusCode: 404, Header: http.Header{}, Body: http.NoBody, Request: req}
 		if req.URL.Path != "/robots.txt" {
@@ -483,10 +495,10 @@ func TestBreaksAreBounded(t *testing.T) {
 		}
 		return resp, nil
 	})
-	cache := &polite.Cache{MaxBytes: bound}
+	cache := &polite.Cache{MaxBytes: int64(bound)}
 	client := &http.Client{Transport: &polite.Transport{UserAgent: userAgent, Base: busy, Cache: cache}}
 	before := heap()
-	for i := range 100_000 {
+	for i := range bound / (4 << 20 / 100_000) {
 		_, err := get(client, fmt.Sprintf("http://%d.example/%s", i, strings.Repeat("x", 100)))
 		require.NoError(t, err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/examples/requeue"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
@@ -38,8 +39,11 @@ type storm struct {
 // Refusals grow with the pages, not with their square, since each that is refused learns a
 // turn of its own. The site is busy nearly all the time.
 func TestRequeue(t *testing.T) {
-	const pages = 2000
-	ideal, a, brief := pages*time.Second, time.Second, polite.Pace{MaxWait: 20 * time.Millisecond}
+	t.Parallel()
+	pages := long.Or(1000, 2000)
+	ideal, a, brief := time.Duration(pages)*time.Second, time.Second, polite.Pace{MaxWait: 20 * time.Millisecond}
+	busy := pages * 3 / 20
+	wait := time.Duration(busy) * a
 	for _, test := range []storm{
 		{name: "MaxWait", pace: brief, delay: 1, refusals: 1, within: ideal},
 		{name: "longer MaxWait", pace: polite.Pace{MaxWait: 5 * a}, delay: 1, refusals: 1, within: ideal},
@@ -51,10 +55,10 @@ func TestRequeue(t *testing.T) {
 		{name: "slots, none waits", pace: polite.Pace{MaxQueue: -1, Concurrency: 2}, takes: a, refusals: 2.5, within: ideal * 3 / 4},
 		{name: "Jitter", pace: polite.Pace{MaxWait: brief.MaxWait, Jitter: 0.2}, delay: 1, refusals: 1, within: ideal * 6 / 5},
 		{name: "Adapt", pace: polite.Pace{MaxWait: brief.MaxWait, MinDelay: a / 10, Adapt: polite.Adapt{Factor: 2}}, takes: a / 2, refusals: 2, within: ideal + a},
-		{name: "break", pace: brief, delay: 1, busy: 300, refusals: 1.2, within: ideal + 300*a},
-		{name: "break, deadline", timeout: 5 * a / 2, delay: 1, busy: 300, refusals: 1.2, within: ideal + 300*a},
-		{name: "break, no gap", pace: brief, takes: a, busy: 300, refusals: 1, within: ideal/2 + 300*a},
-		{name: "break, longer than all turns", pace: brief, delay: 1, busy: 10_000, refusals: 1.6, within: ideal + 10_000*a},
+		{name: "break", pace: brief, delay: 1, busy: busy, refusals: 1.2, within: ideal + wait},
+		{name: "break, deadline", timeout: 5 * a / 2, delay: 1, busy: busy, refusals: 1.2, within: ideal + wait},
+		{name: "break, no gap", pace: brief, takes: a, busy: busy, refusals: 1, within: ideal/2 + wait},
+		{name: "break, longer than all turns", pace: brief, delay: 1, busy: 5 * pages, refusals: 1.6, within: 6 * ideal},
 		{name: "longer delay", pace: brief, delay: 1, later: 5, refusals: 2, within: 5 * ideal},
 		{name: "shorter delay", pace: brief, delay: 5, later: 1, refusals: 1, within: 5 * ideal},
 		{name: "half of them never come back", pace: brief, delay: 1, fickle: true, refusals: 1, within: ideal},
@@ -72,7 +76,8 @@ func (r storm) run(t *testing.T, pages int) {
 	for i := range processes {
 		transport := newTransport(t, web)
 		if r.processes > 0 {
-			transport = sharing(t, web, lanes)
+			way := time.Duration(2*i+1) * time.Millisecond / 10 // no two processes ask at the same moment, so that none depends on which goroutine runs first
+			transport = sharing(t, web, distant{lanes, way, way})
 		}
 		transport.Pace = r.pace
 		client := &http.Client{Timeout: r.timeout, Transport: roundTripper(func(req *http.Request) (*http.Response, error) {

@@ -129,6 +129,7 @@ func TestUnreachable(t *testing.T) {
 
 // Nothing of what is refused arrives, and its body is closed once.
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name   string
 		method string

@@ -102,6 +102,9 @@ func robotsOf(t *testing.T, page string) string {
 	return "user-agent: *\ndisallow: /private\nsitemap: https://example.com/sitemap.xml\n"
 }
 
+// environment is what a line of shell adds to the environment.
+var environment = regexp.MustCompile(`^POLITE_\w+=\S+ `)
+
 // Every line of shell can be run. The command is run; of go, the packages and tests that
 // a line names are there.
 func TestShell(t *testing.T) {
@@ -109,7 +112,7 @@ func TestShell(t *testing.T) {
 	for _, b := range blocks(t, "sh") {
 		for line := range strings.Lines(b.text) {
 			words, _, _ := strings.Cut(line, "  #")
-			words = strings.TrimPrefix(strings.TrimSpace(words), "POLITE_CORPUS=folder ")
+			words = environment.ReplaceAllString(strings.TrimSpace(words), "")
 			args, isPolite := strings.CutPrefix(strings.TrimPrefix(words, "go run ./cmd/"), "polite ")
 			switch {
 			case words == "":

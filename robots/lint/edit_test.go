@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/go-polite/polite/internal/long"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -221,7 +222,7 @@ func requireEdits(t *testing.T, body string) {
 
 // The same for files of rules: random bytes are seldom rules.
 func TestEditsOfRules(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range long.Or[uint64](50, 200) {
 		requireEdits(t, randomRules(rand.New(rand.NewPCG(seed, 9309))))
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/lint"
@@ -79,7 +80,7 @@ func FuzzLint(f *testing.F) {
 
 // The same for files of rules: random bytes are seldom rules.
 func TestRules(t *testing.T) {
-	for seed := range uint64(500) {
+	for seed := range long.Or[uint64](100, 500) {
 		body := randomRules(rand.New(rand.NewPCG(seed, 9309)))
 		requireIdle(t, body, lint.Lint([]byte(body)))
 	}

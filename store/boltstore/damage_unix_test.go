@@ -24,6 +24,7 @@ var damages = flag.Int("damages", 300, "how many files TestDamage damages")
 // A file that is damaged anywhere opens or does not. Either way no call ends the process
 // or returns an entry that was not put.
 func TestDamage(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cache")
 	full(t, path)
 	whole, err := os.ReadFile(path)

@@ -46,6 +46,7 @@ type flaw struct{ name, fails string }
 // Each double breaks one rule, and a test of the suite must find that. Each test must
 // find a flaw.
 func TestFlaws(t *testing.T) {
+	t.Parallel()
 	for what, flaws := range map[string][]flaw{"store": storeFlaws, "turns": turnsFlaws} {
 		all, err := flawed(t, what+": none", time.Minute, "")
 		require.NoError(t, err, all)

@@ -39,6 +39,7 @@ func (c *setClock) pass(d time.Duration) { c.ahead.Add(int64(d)) }
 
 // Without a bubble real time goes on, and Pass lets more of it pass.
 func TestWithAClockThatIsSet(t *testing.T) {
+	t.Parallel()
 	var clock setClock
 	t.Run("store", func(t *testing.T) {
 		storetest.TestStore(t, storetest.Engine[*flawedStore]{
