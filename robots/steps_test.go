@@ -119,7 +119,7 @@ func TestSteps(t *testing.T) {
 				begin = "/!" // the path has a "!", but where it does not help
 			}
 			f := robots.Parse(body)
-			for _, size := range long.Or([]int{2 << 10, 64 << 10}, []int{2 << 10, 64 << 10, 200 << 10}) {
+			for _, size := range long.Or([]int{2 << 10, 16 << 10}, []int{2 << 10, 16 << 10, 64 << 10, 200 << 10}) {
 				path := begin + randomWord(random, hostile.alphabet, size)
 				steps, _ := requireBounded(t, f, path, false)
 				byWalk, share := requireBounded(t, f, path, true)

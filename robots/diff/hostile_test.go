@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/diff"
 	"github.com/stretchr/testify/assert"
@@ -38,6 +39,9 @@ func TestHostile(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if !slices.Contains([]string{"of each other", "one literal", "one pattern", "alternations"}, name) {
+				long.Only(t)
+			}
 			changes, all, spent := diff.Compare(hostile(line, 0), hostile(line, 1))
 			t.Logf("%d spent, %d changes, all: %v", spent, len(changes), all)
 			assert.LessOrEqual(t, spent, diff.MaxSpent+diff.MaxSpent/100)
