@@ -58,8 +58,8 @@ type Cache struct {
 
 	// Store keeps the answers of origins for longer than this process lives, or for
 	// several processes. The Cache asks it only if it does not know an origin, if it is
-	// time to ask the origin again, or if it may know less than another process: Turns
-	// that is a Store, too, tells of that. If nil, the Cache keeps answers in memory
+	// time to ask the origin again, or if another process may know more. (Turns says so, if
+	// Store and Turns are one value.) If nil, the Cache keeps answers in memory
 	// alone. If the Store fails, this process asks the origins by itself, and the Logger
 	// tells.
 	Store store.Store

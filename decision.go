@@ -22,7 +22,7 @@ import (
 // print a Rule with %q. If polite did not need robots.txt, the fields about robots.txt
 // are zero.
 type Decision struct {
-	Allowed bool   // by robots.txt; the request may still have to wait: see Turn
+	Allowed bool   // by robots.txt; the request may still have to wait: see Start
 	Reason  Reason // what decided
 
 	URL    string // of the request, without its password
@@ -139,7 +139,7 @@ type decider struct {
 }
 
 // decision tells all about a verdict on req.
-func (m *decider) decision(req *http.Request, to *destination, v *judge.Verdict) Decision {
+func (e *decider) decision(req *http.Request, to *destination, v *judge.Verdict) Decision {
 	d := Decision{Allowed: v.Allowed, Reason: reason(to, v), URL: redacted(req.URL)}
 	if first := firstURL(req); first != req.URL {
 		d.From = redacted(first)
@@ -148,8 +148,8 @@ func (m *decider) decision(req *http.Request, to *destination, v *judge.Verdict)
 		return d
 	}
 	d.Origin, d.Group, d.Rule = to.Origin.String(), v.Rules.Agent(), v.Rule
-	d.Agent = m.agents[0]
-	for _, agent := range m.agents {
+	d.Agent = e.agents[0]
+	for _, agent := range e.agents {
 		if strings.EqualFold(agent, d.Group) {
 			d.Agent = agent
 		}
@@ -160,10 +160,10 @@ func (m *decider) decision(req *http.Request, to *destination, v *judge.Verdict)
 	d.Basis = basis(to, v)
 	if v.Known != nil {
 		d.RobotsURL = to.Origin.RobotsURL().String()
-		d.describe(v.Known, m.memory)
+		d.describe(v.Known, e.memory)
 	}
 	if !to.exempt {
-		next := m.taker.Next(&to.Site, v)
+		next := e.taker.Next(&to.Site, v)
 		d.CrawlDelay, d.Gap, d.Start = next.CrawlDelay, next.Gap, next.Start
 	}
 	return d

@@ -22,11 +22,11 @@ import (
 // An engine has the parts of a Transport, made of its fields. Each request goes the same
 // way:
 //
-//	resolve   find the origin and the lane, and whether robots.txt is needed
-//	find      find what robots.txt means; ask the site if necessary
-//	permit    refuse the request, or not
-//	takeTurn  wait for the turn; judge again if the rules change
-//	send      send it through Base, and learn from the answer
+//	resolve   find the origin and the lane, and whether robots.txt is needed (pace.go)
+//	find      find what robots.txt means (packages ask, memory and judge)
+//	permit    refuse the request, or not (decision.go, errors.go)
+//	takeTurn  wait for the turn; judge again if the rules change (package turns)
+//	send      send it through Base, and learn from the answer (packages send and turns)
 type engine struct {
 	unusable   error // why the fields of the Transport are of no use
 	sites      sites
@@ -184,10 +184,11 @@ func (e *engine) send(req *http.Request, to *destination, turn *pace.Turn) (resp
 			turn.Done() // also if Base panics
 		}
 	}()
+	out := req
 	if to.reason != ReasonNotHTTP {
-		req = e.identity.Outgoing(req, &to.Origin)
+		out = e.identity.Outgoing(req, &to.Origin)
 	}
-	resp, err = e.sender.Send(req, turn)
+	resp, err = e.sender.Send(out, turn)
 	if !to.exempt && (turn != nil || resp != nil && turns.Overloaded(resp.StatusCode)) { // else there is nothing to learn
 		orClose(resp, func() {
 			e.traces.overdue(req, turn.Overdue())
@@ -200,6 +201,9 @@ func (e *engine) send(req *http.Request, to *destination, turn *pace.Turn) (resp
 // look finds out what robots.txt means for a GET request for u, which it returns with its
 // target.
 func (e *engine) look(ctx context.Context, u *url.URL, to *destination, v *judge.Verdict) (req *http.Request, target string, err error) {
+	if u == nil {
+		return nil, "", errors.New("polite: the URL is nil: parse one with url.Parse")
+	}
 	req = (&http.Request{Method: http.MethodGet, URL: u, Host: u.Host}).WithContext(ctx)
 	if target, err = e.resolve(req, nil, to); err == nil {
 		err = e.find(ctx, to, target, v)

@@ -32,7 +32,7 @@
 //
 // A [Cache] keeps the answers of origins, and the turns. It asks again before an answer
 // expires, so requests seldom wait for a new one. While an origin is down, its last
-// good rules apply. If it has a [Store], it remembers all this when the process ends:
+// good rules apply. If it has a Cache.Store, it remembers all this when the process ends:
 // package boltstore keeps it in a file.
 //
 // # Errors
@@ -133,7 +133,8 @@ type Transport struct {
 	//   - Info: a fetch of robots.txt; the first refusal of its kind at an origin in a
 	//     minute, if ReportOnly does not get it. The others are at Debug.
 	//   - Warn: the first failed fetch at a site; the first User-Agent that is replaced;
-	//     waits over a minute; a crawl-delay that is capped or refused; a failing Store.
+	//     waits over a minute; a crawl-delay that is capped or refused; a failing Store or
+	//     Turns.
 	Logger *slog.Logger
 
 	// Trace has functions that polite calls while it works. The zero Trace has none.
@@ -144,7 +145,7 @@ type Transport struct {
 }
 
 // If robots.txt allows req, RoundTrip sends it when its turn comes. If not, the error
-// is ErrRefused: a *DisallowedError, a *NoRulesError or a *DelayError. If the context
+// is ErrRefused: a *DisallowedError, a *UseError, a *NoRulesError or a *DelayError. If the context
 // ends while req waits for robots.txt or for its turn, the error is context.Cause. A
 // request for /robots.txt is always allowed. A request that is neither http nor https
 // goes to Base as it is.

@@ -40,7 +40,7 @@
 //	jitter=0.5          Pace.Jitter, the part of a gap that chance adds
 //	concurrency=8       Pace.Concurrency, requests under way; 0 is any number
 //	max-delay=1m        Pace.MaxDelay, the longest crawl-delay to keep; "ignore" keeps none
-//	beyond=obey         Pace.Beyond, if a site asks for more: clamp, obey or refuse
+//	beyond=obey         Pace.Beyond, if a site asks for more: cap, obey or refuse
 //	adapt=5             Adapt.Factor, a gap of five times what the site takes to answer
 //	adapt-min=1s        Adapt.Min, the shortest such gap
 //	adapt-max=1m        Adapt.Max, the longest such gap

@@ -116,14 +116,14 @@ func readMaxDelay(p *polite.Pace, value string) error {
 
 func readBeyond(p *polite.Pace, value string) error {
 	switch value {
-	case "clamp":
+	case "cap":
 		p.Beyond = polite.CapDelay
 	case "obey":
 		p.Beyond = polite.ObeyDelay
 	case "refuse":
 		p.Beyond = polite.RefuseDelay
 	default:
-		return fmt.Errorf("%.30q is not known: write clamp, obey or refuse", value)
+		return fmt.Errorf("%.30q is not known: write cap, obey or refuse", value)
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Turns keeps the turns of requests: beyond the life of a process, or for several
-// processes. A [Cache] keeps the order of its own requests. It asks Turns when the
+// processes. A polite.Cache keeps the order of its own requests. It asks Turns when the
 // first of them may start.
 //
 // A lane is what takes turns: an origin, or what Pace.Key or Site.Key says. Its name may

@@ -64,8 +64,8 @@ const (
 
 // claim returns the entry of o if its version is not seen. If there is no such entry, it
 // claims the right to fetch, for as long as fetch. If fetch is zero, it only looks.
-func (s *claims) claim(ctx context.Context, o origin.Origin, seen string, fetch time.Duration) claim {
-	if s.desk.store == nil {
+func (c *claims) claim(ctx context.Context, o origin.Origin, seen string, fetch time.Duration) claim {
+	if c.desk.store == nil {
 		return claim{alone: true}
 	}
 	lease := time.Duration(0)
@@ -73,43 +73,43 @@ func (s *claims) claim(ctx context.Context, o origin.Origin, seen string, fetch 
 		lease = min(fetch, longest) + leaseMargin
 		ctx = context.WithoutCancel(ctx) // a claim must be known here, to be given back
 	}
-	now := s.desk.memory.Now()
+	now := c.desk.memory.Now()
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	began := time.Now()
-	c, err := s.desk.store.Claim(ctx, s.key(o), seen, lease)
-	s.called(ctx, "claim", began, err)
+	got, err := c.desk.store.Claim(ctx, c.key(o), seen, lease)
+	c.called(ctx, "claim", began, err)
 	switch {
 	case err != nil:
 		return claim{alone: true}
-	case c.Entry != nil:
-		return claim{found: s.read(o, c, now)}
-	case c.Token != "":
-		return claim{token: c.Token}
+	case got.Entry != nil:
+		return claim{found: c.read(o, got, now)}
+	case got.Token != "":
+		return claim{token: got.Token}
 	default:
-		return claim{wait: c.Wait}
+		return claim{wait: got.Wait}
 	}
 }
 
-// read reads the entry in c. now is a time before the Store was asked.
-func (s *claims) read(o origin.Origin, c store.Claim, now int64) *found {
-	f := &found{version: c.Version, at: now - int64(min(max(c.Age, 0), longest)), doubtful: c.Age < 0}
-	f.Entry, _ = s.desk.coder.Decode(s.key(o), c.Entry)
+// read reads the entry in got. now is a time before the Store was asked.
+func (c *claims) read(o origin.Origin, got store.Claim, now int64) *found {
+	f := &found{version: got.Version, at: now - int64(min(max(got.Age, 0), longest)), doubtful: got.Age < 0}
+	f.Entry, _ = c.desk.coder.Decode(c.key(o), got.Entry)
 	return f
 }
 
 // put keeps e as the entry of o, if the right to fetch that token stands for has not been
 // lost. If e is nil, put gives this right back.
-func (s *claims) put(ctx context.Context, o origin.Origin, token string, e *entry.Entry, keep time.Duration) {
+func (c *claims) put(ctx context.Context, o origin.Origin, token string, e *entry.Entry, keep time.Duration) {
 	var form []byte
 	if e != nil {
-		form = s.desk.coder.Encode(e, s.key(o))
+		form = c.desk.coder.Encode(e, c.key(o))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
 	defer cancel()
 	began := time.Now()
-	s.called(ctx, "put", began, s.desk.store.Put(ctx, s.key(o), token, form, keep))
+	c.called(ctx, "put", began, c.desk.store.Put(ctx, c.key(o), token, form, keep))
 }
 
 // key returns the key of o's entry.
-func (s *claims) key(o origin.Origin) string { return entry.Key(s.agent, o) }
+func (c *claims) key(o origin.Origin) string { return entry.Key(c.agent, o) }

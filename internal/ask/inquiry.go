@@ -227,8 +227,8 @@ func (q *inquiry) weigh(k *memory.Known) *memory.Known {
 	return k
 }
 
-// better reports whether k is better than what was known and can still be used: it is not
-// due, or a change notice announced it.
+// better reports whether k is better than q.last, which can still be used: q.last is due
+// and k is not, or a change notice announced k and k is newer.
 func (q *inquiry) better(k *memory.Known, now int64) bool {
 	if q.outdated && k.Newer(&q.last.Facts) {
 		return true

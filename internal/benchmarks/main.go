@@ -3,7 +3,7 @@
 // trims them, finds the colon and appends a rule. All in one run, since only
 // the ratios mean something on another machine.
 //
-//	cd benchmarks && go run .
+//	cd internal/benchmarks && go run .
 //
 // It reads the corpus that POLITE_CORPUS names (see internal/corpus), or else
 // makes up one of the same shape.

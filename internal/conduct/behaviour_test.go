@@ -173,7 +173,7 @@ const preface = "# What a site may do, and what polite makes of it\n\n" +
 	"Some statuses say nothing of the rules of the site. Then the site is unreachable. The status is not the site's own (407), the request should be made\n" +
 	"again or elsewhere (408, 421, 425, 429), or the answer is for another request: a part of the file (206, 416), a change of it (304, 412), an\n" +
 	"expectation (417).\n\n" +
-	"This page is the output of `go test -run TestBehaviour -v .`, which tries all of it.\n\n" +
+	"This page is the output of `go test -run TestBehaviour -v ./internal/conduct`, which tries all of it.\n\n" +
 	"| the site answers with | RFC 9309 | Google | strict | next | asked |\n|---|---|---|---|---|---|\n"
 
 // What a site may do, and what is made of it: docs/behaviour.md is the output of

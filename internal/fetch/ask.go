@@ -22,7 +22,8 @@ type reply struct {
 	err      error
 }
 
-// ask asks at, which is of server, and does so for a change of known if that is not zero.
+// ask requests the URL at, which belongs to server. If known is not zero, the request is
+// conditional: it asks for a change.
 func (c *Client) ask(ctx context.Context, server origin.Origin, at *url.URL, known Validators) reply {
 	return await(ctx, "the transport", func(tell func(reply)) {
 		var r reply

@@ -49,8 +49,8 @@ type Options struct {
 	Base          http.RoundTripper // sends the requests
 	UserAgent     string
 	Timeout       time.Duration                 // for a Fetch with all its redirects and retries
-	MaxRedirects  int                           // that are followed
-	CheckRedirect func(from, to *url.URL) error // why one is not
+	MaxRedirects  int                           // how many redirects are followed
+	CheckRedirect func(from, to *url.URL) error // why a redirect is not followed
 
 	// Visit, if not nil, is called before a request to another origin than the one
 	// that Fetch is for. If it returns an error, the fetch ends with that. If not,

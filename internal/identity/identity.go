@@ -62,14 +62,22 @@ type copied struct {
 	value [1]string
 }
 
-// isOurs reports whether a request with this header is sent under our name. If there
-// are several values, net/http sends the first. It would also send a key in lower case.
+// isOurs reports whether a request with this header is sent under our name alone. If
+// there are several values, net/http sends the first. It would also send a key that is
+// spelled in another way.
 func (id *Identity) isOurs(header http.Header) bool {
 	values := header["User-Agent"]
 	if len(values) == 0 || values[0] != id.UserAgent && !id.isOurName(values[0]) {
 		return false
 	}
-	return len(header) == 1 || map[string][]string(header)["user-agent"] == nil
+	if len(header) > 1 {
+		for key := range header {
+			if len(key) == len("User-Agent") && key != "User-Agent" && strings.EqualFold(key, "User-Agent") {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // isOurName reports whether userAgent names our product.

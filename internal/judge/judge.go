@@ -13,7 +13,7 @@ type Judge struct {
 // Judge fills in what v.Known means for target.
 func (j *Judge) Judge(v *Verdict, target string) {
 	if v.Known.File == nil {
-		v.Silence = j.Policy.silence(v.Known, j.Memory.Now())
+		v.Silence = silenceOf(v.Known, j.Policy.EndsOutages, j.Memory.Now())
 		v.Allowed = !j.Policy.Denies[v.Silence]
 	} else {
 		v.Rules = v.Known.File.RulesFor(j.Agents)

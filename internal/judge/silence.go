@@ -1,5 +1,12 @@
 package judge
 
+import (
+	"net/http"
+	"time"
+
+	"github.com/go-polite/polite/internal/memory"
+)
+
 // A Silence says why a site has no rules. The zero Silence is that it has some.
 type Silence int
 
@@ -21,4 +28,30 @@ func (s Silence) IsOutage() bool { return s >= TooManyRequests }
 // String returns the name of s. A field of polite.Policy has the same name.
 func (s Silence) String() string {
 	return [...]string{"", "Unavailable", "Forbidden", "TooManyRedirects", "TooManyRequests", "Unreachable", "LongOutage"}[s]
+}
+
+// longOutage is how long an outage lasts before a Policy may see it in another way.
+const longOutage = 30 * 24 * time.Hour
+
+// silenceOf returns why k has no rules at now. If endsOutages is true, an outage becomes a
+// LongOutage after 30 days.
+func silenceOf(k *memory.Known, endsOutages bool, now int64) Silence {
+	if f := k.Failure; f != nil && !k.Counts(now) {
+		switch {
+		case now-f.Since > int64(longOutage) && endsOutages:
+			return LongOutage
+		case f.Err == nil && f.Status == http.StatusTooManyRequests:
+			return TooManyRequests
+		default:
+			return Unreachable
+		}
+	}
+	switch {
+	case k.TooManyRedirects():
+		return TooManyRedirects
+	case k.Status == http.StatusUnauthorized || k.Status == http.StatusForbidden:
+		return Forbidden
+	default:
+		return Unavailable
+	}
 }

@@ -14,7 +14,7 @@ import (
 // A Verdict is what robots.txt means for a request.
 type Verdict struct {
 	Allowed bool
-	Again   bool          // it takes the place of another
+	Again   bool          // the request was judged before
 	Known   *memory.Known // nil if robots.txt was not needed
 	State   known.State   // of what was known when the request came
 	Silence Silence       // if there are no rules

@@ -1,4 +1,5 @@
-// Package known says how long an answer holds, and when to ask for robots.txt again. It has no clock: a time is a number of nanoseconds by the caller's.
+// Package known says how long an answer holds, and when to ask for robots.txt again. It has
+// no clock: a time is a number of nanoseconds by the clock of the caller.
 //
 //	state     what is known                               a request
 //	Fresh     an answer, within its time                  goes by it
@@ -157,10 +158,10 @@ func (r *Facts) UpToDate(now int64) bool {
 	return r.State(now) != Expired && (now < r.Fresh || !r.Due(now))
 }
 
-// Pressing reports whether a request that comes now should ask again, rather than
-// leave it to a later one, if there was none for gap before it: not much time is
-// left for a failure to pass, or less than it may take until two more requests
-// have come. So a site is asked about once a day, and no request waits.
+// Pressing reports whether a request that comes now should ask again, rather than leave
+// this to a later one. gap is the time since the request before it. Asking presses if not
+// much time is left for a failure to pass, or less time than two more requests may take to
+// come. So a site is asked about once a day, and no request waits.
 func (r *Facts) Pressing(now, gap int64) bool {
 	left := r.Fresh - now
 	return r.Failure != nil || left < r.margin() || left < 2*gap

@@ -30,12 +30,12 @@ type lookups struct {
 	_                   [104]byte
 }
 
-// read fills in what n has counted.
-func (n *counters) read(stats *Stats) {
-	stats.Recalled, stats.Found, stats.Unchanged = n.recalled.Load(), n.found.Load(), n.unchanged.Load()
-	stats.Unavailable, stats.Unreachable = n.unavailable.Load(), n.unreachable.Load()
-	for i := range n.lookups {
-		own := &n.lookups[i]
+// read fills in what c has counted.
+func (c *counters) read(stats *Stats) {
+	stats.Recalled, stats.Found, stats.Unchanged = c.recalled.Load(), c.found.Load(), c.unchanged.Load()
+	stats.Unavailable, stats.Unreachable = c.unavailable.Load(), c.unreachable.Load()
+	for i := range c.lookups {
+		own := &c.lookups[i]
 		stats.Hits += own.hits.Load()
 		stats.Stale += own.stale.Load()
 		stats.Misses += own.misses.Load()
@@ -43,15 +43,15 @@ func (n *counters) read(stats *Stats) {
 }
 
 // own returns the lookups of this goroutine. The place of its stack tells it from others.
-func (n *counters) own() *lookups {
+func (c *counters) own() *lookups {
 	var here byte
 	const odd = 0x9E3779B97F4A7C15 // 2⁶⁴ divided by the golden ratio
-	return &n.lookups[uint64(uintptr(unsafe.Pointer(&here))>>11)*odd>>58]
+	return &c.lookups[uint64(uintptr(unsafe.Pointer(&here))>>11)*odd>>58]
 }
 
 // look counts a request that finds an origin in that state.
-func (n *counters) look(state known.State) {
-	own := n.own()
+func (c *counters) look(state known.State) {
+	own := c.own()
 	if state == known.Expired {
 		own.misses.Add(1)
 		return
@@ -63,15 +63,15 @@ func (n *counters) look(state known.State) {
 }
 
 // fetched counts a fetch that has brought k.
-func (n *counters) fetched(k *Known, unchanged bool) {
+func (c *counters) fetched(k *Known, unchanged bool) {
 	switch {
 	case k.Failure != nil:
-		n.unreachable.Add(1)
+		c.unreachable.Add(1)
 	case unchanged:
-		n.unchanged.Add(1)
+		c.unchanged.Add(1)
 	case k.File != nil:
-		n.found.Add(1)
+		c.found.Add(1)
 	default:
-		n.unavailable.Add(1)
+		c.unavailable.Add(1)
 	}
 }

@@ -17,8 +17,12 @@ func gated(req *http.Request, turn *pace.Turn, shares bool, overdue func()) *htt
 	if !turn.Spaced() && !turn.Leased() {
 		return req
 	}
-	ctx, cancel := context.WithCancelCause(req.Context())
-	turn.Bind(replayable(req), cancel, func() { cancel(nil) })
+	hearing, end := Context(req)
+	ctx, cancel := context.WithCancelCause(hearing)
+	turn.Bind(replayable(req), cancel, func() {
+		cancel(nil)
+		end()
+	})
 	if !turn.Spaced() {
 		return req.WithContext(ctx)
 	}

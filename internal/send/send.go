@@ -86,7 +86,7 @@ func (s *Sender) Send(req *http.Request, turn *pace.Turn) (*http.Response, error
 		out = out.WithContext(s.Mark(out.Context()))
 	}
 	resp, err := s.base.RoundTrip(out)
-	if !proven {
+	if !proven && err == nil {
 		s.proven.Store(true)
 	}
 	if resp != nil && resp.Request == out {
@@ -104,7 +104,7 @@ func unwritten(ctx context.Context, failure, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if _, late := failure.(*pace.LateError); late {
+	if _, late := failure.(*pace.LateError); late || failure == errCancelled {
 		return failure
 	}
 	return err

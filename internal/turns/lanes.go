@@ -91,9 +91,9 @@ func (l *Lanes) keepBreak(lane Lane, left time.Duration) {
 	}
 }
 
-// begin begins a break here, and tells Turns. It reports whether this makes requests wait
+// beginBreak begins a break here, and tells Turns. It reports whether this makes requests wait
 // for long.
-func (l *Lanes) begin(lane Lane, until time.Time, called Called) (tell bool) {
+func (l *Lanes) beginBreak(lane Lane, until time.Time, called Called) (tell bool) {
 	tell = l.local.Break(lane, until, longWait)
 	if l.turns == nil {
 		return tell
@@ -115,7 +115,9 @@ func (l *Lanes) next(ctx context.Context, lane Lane, gap time.Duration, called C
 	r.token = rand.Text()
 	grant, err := r.call(ctx, store.Ask{Token: r.token, Gap: gap, MaxWait: 1})
 	if err == nil && !grant.Late && gap > 0 {
-		l.turns.Done(ctx, r.lane, r.token, true)
+		done, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
+		defer cancel()
+		l.turns.Done(done, r.lane, r.token, true)
 	}
 	if err == nil && grant.Wait > 0 {
 		start = time.Now().Add(grant.Wait)

@@ -38,7 +38,7 @@ func (t *Taker) Learn(to *Site, status int, retryAfter time.Duration) pace.Answe
 	}
 	if wait := to.Pace.RetryAfter(retryAfter); wait > 0 {
 		until := time.Now().Add(wait)
-		tell := t.Lanes.begin(to.Lane, until, t.Hooks.Called)
+		tell := t.Lanes.beginBreak(to.Lane, until, t.Hooks.Called)
 		if t.Memory.Trim(); tell {
 			t.Hooks.Long(context.Background(), to.Origin, until)
 		}

@@ -26,28 +26,28 @@ type Called func(ctx context.Context, call string, began time.Time, err error)
 // A reservation is what the first request of a lane reserves in Turns: a start, and a
 // slot if it needs one.
 type reservation struct {
-	turns  store.Turns
-	slack  *slack
-	leases *leases
-	lost   *atomic.Int64 // changes when Turns may have lost what was reserved
-	called Called
-	lane   string
-	token  string // "" until something is reserved
-	wish   pace.Wish
-	late   time.Duration // the slack of what is reserved; 0 if nothing is
-	taken  time.Time     // when the slot was taken, at the earliest; zero if none is
-	placed bool          // the place has a window
-	known  int64         // lost, when something was reserved last
-	busy   int           // how often all slots were taken
-	ready  bool          // the connection is
+	turns         store.Turns
+	slack         *slack
+	leases        *leases
+	lost          *atomic.Int64 // changes when Turns may have lost what was reserved
+	called        Called
+	lane          string
+	token         string // "" until something is reserved
+	wish          pace.Wish
+	reservedSlack time.Duration // the slack of what is reserved; 0 if nothing is
+	taken         time.Time     // when the slot was taken, at the earliest; zero if none is
+	placed        bool          // the place has a window
+	lostThen      int64         // lost, when something was reserved last
+	busy          int           // how often all slots were taken
+	ready         bool          // the connection is
 }
 
 // take reserves what place needs. If this is not possible yet, it says when to retry. The
 // error is a *pace.LateError if the start would come too late, or if nobody knows when it
 // comes.
 func (r *reservation) take(ctx context.Context, place *pace.Place) error {
-	if r.wish = place.Wish(); r.placed && r.lost.Load() == r.known { // the window was of no use
-		r.late = 0
+	if r.wish = place.Wish(); r.placed && r.lost.Load() == r.lostThen { // the window was of no use
+		r.reservedSlack = 0
 	}
 	r.placed = false
 	window, wait, err := r.reserve(ctx)
@@ -77,7 +77,7 @@ func (r *reservation) reserve(ctx context.Context) (window pace.Window, wait tim
 		r.token = rand.Text()
 	}
 	lost, before := r.lost.Load(), time.Now()
-	r.known = lost
+	r.lostThen = lost
 	ask := r.ask(before)
 	grant, err := r.call(ctx, ask)
 	after := time.Now()
@@ -108,11 +108,11 @@ func (r *reservation) reserve(ctx context.Context) (window pace.Window, wait tim
 const firstLook = 5 * time.Millisecond
 
 func (r *reservation) ask(now time.Time) store.Ask {
-	if !r.slack.covers(r.late) {
-		r.late = r.slack.now()
+	if !r.slack.covers(r.reservedSlack) {
+		r.reservedSlack = r.slack.now()
 	}
 	ask := store.Ask{
-		Token: r.token, Gap: r.wish.Gap, Slots: r.wish.Slots, Lease: slotLease, Slack: r.late,
+		Token: r.token, Gap: r.wish.Gap, Slots: r.wish.Slots, Lease: slotLease, Slack: r.reservedSlack,
 		NotBefore: max(r.wish.From.Sub(now), 0),
 	}
 	if !r.wish.Limit.IsZero() {
@@ -162,7 +162,7 @@ func (r *reservation) again(ctx context.Context) (pace.Window, error) {
 	if r.ready {
 		r.slack.late()
 	}
-	r.ready, r.late, r.wish.From = true, 0, time.Time{}
+	r.ready, r.reservedSlack, r.wish.From = true, 0, time.Time{}
 	r.wish.Limit, _ = ctx.Deadline()
 	for {
 		window, wait, err := r.reserve(ctx)

@@ -34,8 +34,8 @@ func (t *Taker) Free(to *Site, v *judge.Verdict) bool {
 
 // Take waits for the turn of a request judged by v. If back is true, the request was sent
 // back, and goes before all others. Before the request waits, Take calls waits with the
-// estimated start. It calls again when the request must be judged again: when the rules
-// have changed, and when its turn has come but v is out of date. The error is a
+// estimated start. It calls the function again when the request must be judged once more:
+// when the rules have changed, or when its turn has come but v is out of date. The error is a
 // *pace.LateError if the turn comes too late.
 func (t *Taker) Take(ctx context.Context, to *Site, v *judge.Verdict, back bool, waits func(start time.Time), again func(come bool) error) (*pace.Turn, error) {
 	terms, err := t.terms(to, v)
