@@ -14,25 +14,6 @@ import (
 	"github.com/go-polite/polite/robots/lint"
 )
 
-const completionUsage = `usage: polite completion bash|zsh|fish
-
-Prints a file by which a shell completes commands, flags, and the values of
-flags:
-
-    bash   polite completion bash > ~/.polite.bash
-           and in ~/.bashrc: source ~/.polite.bash
-    zsh    polite completion zsh > ~/.polite.zsh
-           and in ~/.zshrc, after compinit: source ~/.polite.zsh
-    fish   polite completion fish > ~/.config/fish/completions/polite.fish
-`
-
-const manUsage = `usage: polite man
-
-Prints a man page, made of the texts of "polite help":
-
-    polite man > ~/.local/share/man/man1/polite.1
-`
-
 // completion prints the file for a shell.
 func completion(verbs []verb.Verb, args []string, std verb.Streams) error {
 	args, err := verb.Parse(flag.NewFlagSet("completion", flag.ContinueOnError), args)
