@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/manual"
@@ -23,12 +24,10 @@ func completion(verbs []verb.Verb, args []string, std verb.Streams) error {
 	if len(args) != 1 {
 		return verb.Misused("completion", errors.New("for which shell? there is "+strings.Join(shell.Names(), ", ")))
 	}
-	script := shell.Script(args[0], completed(verbs), flagValues)
-	if script == "" {
+	if !slices.Contains(shell.Names(), args[0]) {
 		return verb.Misused("completion", fmt.Errorf("unknown shell %q: there is %s", verb.Shown(args[0]), strings.Join(shell.Names(), ", ")))
 	}
-	_, err = io.WriteString(std.Out, script)
-	return err
+	return shell.Write(std.Out, args[0], completed(verbs), flagValues)
 }
 
 // completed returns what there is to complete of the verbs.
