@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -80,7 +79,10 @@ func man(verbs []verb.Verb, args []string, std verb.Streams) error {
 			sections = append(sections, manual.Section{Name: "polite " + v.Name, Text: v.Usage})
 		}
 	}
-	sections = append(sections, manual.Section{Name: "files for --sites", Text: sitesGuide}, manual.Section{Name: "guide", Text: guide}, manual.Section{Name: "guide to usage", Text: usageGuide})
-	_, err := io.WriteString(std.Out, manual.Page("polite", "fetch and check pages as robots.txt has it", verb.Version(), sections))
-	return err
+	page := manual.Page{Name: "polite", Brief: "fetch and check pages as robots.txt has it", Version: verb.Version(), Sections: append(sections,
+		manual.Section{Name: "files for --sites", Text: sitesGuide},
+		manual.Section{Name: "guide", Text: guide},
+		manual.Section{Name: "guide to usage", Text: usageGuide},
+	)}
+	return page.Write(std.Out)
 }
