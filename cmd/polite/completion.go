@@ -73,16 +73,16 @@ func man(verbs []verb.Verb, args []string, std verb.Streams) error {
 	if err := verb.ParseNone("man", args); err != nil {
 		return err
 	}
-	sections := []manual.Section{{Name: "description", Text: usage}}
+	page := manual.Page{Name: "polite", Brief: "fetch and check pages as robots.txt has it", Version: verb.Version()}
+	add := func(name, text string) { page.Sections = append(page.Sections, manual.Section{Name: name, Text: text}) }
+	add("description", usage)
 	for _, v := range verbs {
 		if v.Name != "help" {
-			sections = append(sections, manual.Section{Name: "polite " + v.Name, Text: v.Usage})
+			add("polite "+v.Name, v.Usage)
 		}
 	}
-	page := manual.Page{Name: "polite", Brief: "fetch and check pages as robots.txt has it", Version: verb.Version(), Sections: append(sections,
-		manual.Section{Name: "files for --sites", Text: sitesGuide},
-		manual.Section{Name: "guide", Text: guide},
-		manual.Section{Name: "guide to usage", Text: usageGuide},
-	)}
+	add("files for --sites", sitesGuide)
+	add("guide", guide)
+	add("guide to usage", usageGuide)
 	return page.Write(std.Out)
 }
