@@ -16,33 +16,6 @@ import (
 	"github.com/go-polite/polite/internal/printable"
 )
 
-const cacheUsage = `usage: polite cache [list|clear] [--json]
-
-Tells where the cache is, and what is in it. Polite keeps there what sites
-answered for robots.txt, or that it could not be fetched; when it sent its last
-requests; and until when a site wants no requests (Retry-After). So polite get
-asks a site about once a day, and keeps to crawl-delay and Retry-After also from
-one run to the next.
-
-    polite cache list    list the answers: how long ago each answered, the HTTP
-                         status, the bytes of its robots.txt, and the crawler
-                         that asked
-    polite cache clear   delete all that is kept
-
-    --json   write a JSON object; for list, one a line
-
-The cache is a file in the cache folder of your user. To keep it in another
-folder, set POLITE_CACHE to that folder. One run at a time can use the file. If
-another run uses it for more than a second, commands go on without it, and say
-so. With --no-cache they do not use it at all.
-
-Exit status:
-
-    0   done; there may be nothing in the cache
-    1   failed: another run is using the cache, it is damaged, ...
-    2   usage: nothing was done
-`
-
 func cache(ctx context.Context, args []string, std verb.Streams) error {
 	flags := flag.NewFlagSet("cache", flag.ContinueOnError)
 	asJSON := flags.Bool("json", false, "")

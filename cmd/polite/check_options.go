@@ -54,36 +54,27 @@ func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
 	if err != nil {
 		return o, err
 	}
-	if err := o.makesSense(); err != nil {
+	if err := o.take(args, std); err != nil {
 		return o, verb.Misused("check", err)
 	}
-	if o.expect != "" {
-		return o, o.vetExpect(args)
+	return o, nil
+}
+
+// take takes the arguments that are not flags. The error is that of a use that makes no
+// sense.
+func (o *checkOptions) take(args []string, std verb.Streams) error {
+	if err := o.makesSense(args); err != nil || o.expect != "" {
+		return err
 	}
 	if len(o.crawlers) == 0 {
 		tokens, _ := judge.ParseAgent(verb.UserAgent())
 		o.crawlers = [][]string{tokens}
 	}
-	return o, o.ask(args, std)
+	return o.ask(args, std)
 }
 
-// vetExpect returns the error of a use of --expect that makes no sense.
-func (o *checkOptions) vetExpect(args []string) error {
-	switch {
-	case len(args) > 0:
-		return verb.Misused("check", errors.New("--expect or URLs? the file of --expect has the URLs"))
-	case len(o.crawlers) > 0:
-		return verb.Misused("check", errors.New("--expect or -A? the file of --expect has the crawlers"))
-	case o.expect == "-" && o.file == "-":
-		return verb.Misused("check", errors.New("standard input twice: it can be read once"))
-	case o.csv:
-		return verb.Misused("check", errors.New("--expect or --csv? what is not as expected is text or --json"))
-	}
-	return nil
-}
-
-// makesSense returns an error if flags contradict each other.
-func (o *checkOptions) makesSense() error {
+// makesSense returns an error if flags contradict each other, or the arguments.
+func (o *checkOptions) makesSense(args []string) error {
 	switch {
 	case input.IsURL(o.file):
 		return errors.New("-f takes a file: leave it out to ask the site")
@@ -91,6 +82,16 @@ func (o *checkOptions) makesSense() error {
 		return errors.New("-f or --sites? with -f, no site is asked, and none has agreed")
 	case o.json && o.csv:
 		return errors.New("--json or --csv? there is one output")
+	case o.expect == "":
+		return nil
+	case len(args) > 0:
+		return errors.New("--expect or URLs? the file of --expect has the URLs")
+	case len(o.crawlers) > 0:
+		return errors.New("--expect or -A? the file of --expect has the crawlers")
+	case o.expect == "-" && o.file == "-":
+		return errors.New("standard input twice: it can be read once")
+	case o.csv:
+		return errors.New("--expect or --csv? what is not as expected is text or --json")
 	default:
 		return nil
 	}
@@ -101,16 +102,16 @@ func (o *checkOptions) ask(args []string, std verb.Streams) error {
 	fromStdin := len(args) == 0 || len(args) == 1 && args[0] == "-"
 	switch {
 	case fromStdin && o.file == "-":
-		return verb.Misused("check", errors.New("which URL? standard input is the file of -f"))
+		return errors.New("which URL? standard input is the file of -f")
 	case len(args) == 0 && terminal.Is(std.In):
-		return verb.Misused("check", errors.New("which URL? write it as in https://example.com/"))
+		return errors.New("which URL? write it as in https://example.com/")
 	case fromStdin:
 		return nil
 	}
 	for _, arg := range args {
 		q := o.question(arg)
 		if q.Err != nil {
-			return verb.Misused("check", input.NotList(arg, q.Err, o.instead()))
+			return input.NotList(arg, q.Err, o.instead())
 		}
 		o.questions = append(o.questions, q)
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/manual"
@@ -13,25 +13,6 @@ import (
 	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/go-polite/polite/robots/lint"
 )
-
-const completionUsage = `usage: polite completion bash|zsh|fish
-
-Prints a file by which a shell completes commands, flags, and the values of
-flags:
-
-    bash   polite completion bash > ~/.polite.bash
-           and in ~/.bashrc: source ~/.polite.bash
-    zsh    polite completion zsh > ~/.polite.zsh
-           and in ~/.zshrc, after compinit: source ~/.polite.zsh
-    fish   polite completion fish > ~/.config/fish/completions/polite.fish
-`
-
-const manUsage = `usage: polite man
-
-Prints a man page, made of the texts of "polite help":
-
-    polite man > ~/.local/share/man/man1/polite.1
-`
 
 // completion prints the file for a shell.
 func completion(verbs []verb.Verb, args []string, std verb.Streams) error {
@@ -42,12 +23,10 @@ func completion(verbs []verb.Verb, args []string, std verb.Streams) error {
 	if len(args) != 1 {
 		return verb.Misused("completion", errors.New("for which shell? there is "+strings.Join(shell.Names(), ", ")))
 	}
-	script := shell.Script(args[0], completed(verbs), flagValues)
-	if script == "" {
+	if !slices.Contains(shell.Names(), args[0]) {
 		return verb.Misused("completion", fmt.Errorf("unknown shell %q: there is %s", verb.Shown(args[0]), strings.Join(shell.Names(), ", ")))
 	}
-	_, err = io.WriteString(std.Out, script)
-	return err
+	return shell.Write(std.Out, args[0], completed(verbs), flagValues)
 }
 
 // completed returns what there is to complete of the verbs.
@@ -94,13 +73,16 @@ func man(verbs []verb.Verb, args []string, std verb.Streams) error {
 	if err := verb.ParseNone("man", args); err != nil {
 		return err
 	}
-	sections := []manual.Section{{Name: "description", Text: usage}}
+	page := manual.Page{Name: "polite", Brief: "fetch and check pages as robots.txt has it", Version: verb.Version()}
+	add := func(name, text string) { page.Sections = append(page.Sections, manual.Section{Name: name, Text: text}) }
+	add("description", usage)
 	for _, v := range verbs {
 		if v.Name != "help" {
-			sections = append(sections, manual.Section{Name: "polite " + v.Name, Text: v.Usage})
+			add("polite "+v.Name, v.Usage)
 		}
 	}
-	sections = append(sections, manual.Section{Name: "files for --sites", Text: sitesGuide}, manual.Section{Name: "guide", Text: guide}, manual.Section{Name: "guide to usage", Text: usageGuide})
-	_, err := io.WriteString(std.Out, manual.Page("polite", "fetch and check pages as robots.txt has it", verb.Version(), sections))
-	return err
+	add("files for --sites", sitesGuide)
+	add("guide", guide)
+	add("guide to usage", usageGuide)
+	return page.Write(std.Out)
 }

@@ -13,23 +13,6 @@ import (
 	"github.com/go-polite/polite/robots/crawlers"
 )
 
-const crawlersUsage = `usage: polite crawlers [--json] [name...]
-
-Lists well-known crawlers: the name that a robots.txt calls them by, whose they
-are, what they are for, and how they treat robots.txt. This is what their owners
-say, on the day that is shown; polite has not tried it. For names it tells all
-that it knows of these crawlers, and where it is from.
-
-    --json  write a JSON object a line: name, owner, purpose, manners, source
-            and looked, the day on which somebody has read the source
-
-Exit status:
-
-    0   the crawlers were listed
-    1   failed: disk full, ...
-    2   usage: polite knows no crawler of this name
-`
-
 func listCrawlers(_ context.Context, args []string, std verb.Streams) error {
 	flags := flag.NewFlagSet("crawlers", flag.ContinueOnError)
 	asJSON := flags.Bool("json", false, "")

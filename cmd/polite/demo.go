@@ -15,13 +15,6 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
-const demoUsage = `usage: polite demo
-
-Plays three small sites on this machine, and visits them with a client of
-package polite. It shows what the client asked for, what was refused, and which
-requests arrived at the sites. It needs no network.
-`
-
 const (
 	demoAgent = "DemoBot/1.0 (+https://demo.example/bot)"
 

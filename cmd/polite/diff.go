@@ -17,44 +17,6 @@ import (
 	"github.com/go-polite/polite/robots"
 )
 
-const diffUsage = `usage: polite diff [-A agent]... [--urls file] [--json|--csv|--markdown]
-                   [--timeout time] [--color when] [--no-cache] old new
-
-Tells what changes if one robots.txt takes the place of another: which verdicts,
-for which crawlers, by which rules. Then it lists the rules that are new, gone
-or moved to another group, and the crawl-delays and other records that changed.
-Old and new are files, "-" for standard input, or URLs: polite asks the site for
-the robots.txt that it has now. If it has none, all was allowed.
-
-    polite diff https://example.com/ robots.txt
-
-It invents the URLs to compare the files on: one for each pair of rules that
-decide and say the opposite. So no change is missed. A wildcard becomes a letter
-that no rule has, mostly x. Comments, blank lines and the order of rules change
-nothing.
-
-    -A agent        compare for this crawler, as in "polite check". May be
-                    repeated. If left out, it is each crawler that one of the
-                    files names, and "*": any that neither names
-    --urls file     compare on these URLs: a file with a URL or a path a line,
-                    or a sitemap (.xml, .xml.gz). For "-" it is standard input
-    --json          write a JSON object a line
-    --csv           write CSV, with a line of names first
-    --markdown      write a comment for a review
-    --timeout time  wait no longer for a robots.txt: 10 for seconds, or 2m
-    --color when    use colours: auto, always or never
-    --no-cache      do not use the cache
-
-Exit status:
-
-    0   no verdict changes
-    1   failed: a line of --urls is no URL, the files are too large to compare
-        all rules, an interrupt, ...
-    2   usage: nothing was read
-    3   a verdict changes
-    4   a robots.txt is unreachable, or a file is not readable
-`
-
 func diffFiles(ctx context.Context, args []string, std verb.Streams) error {
 	o, err := parseDiff(ctx, args)
 	if err != nil {

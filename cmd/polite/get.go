@@ -22,49 +22,6 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
-const getUsage = `usage: polite get [-A user-agent] [-H header]... [-I] [-o file|-O] [-s]
-                  [--max-time time] [--sites file] [--json]
-                  [--refresh|--no-cache] URL...
-
-Fetches the URLs one after another, as curl does, but politely. Pages go to
-standard output as they are; on a terminal their control characters are escaped.
-For each request, redirects included, a line goes to standard error and tells
-what robots.txt says about it. Between two requests to a site, polite waits for
-as long as the site asks. What it learns of a site is kept for the next run: see
-"polite help cache". For "-" it reads URLs from standard input, one a line; "#"
-begins a comment.
-
-    -A user-agent    who you are, as in
-                     "ExampleBot/1.0 (+https://example.com/bot)"
-    -H header        send this, too, as in "Accept-Language: de". May be
-                     repeated. Only the site of the URL gets it: neither the
-                     request for robots.txt has it, nor one after a redirect to
-                     another site. The User-Agent is that of -A, as robots.txt
-                     is about it
-    -I               ask for the header alone (HEAD), and write it. The values
-                     of cookies are hidden
-    -o file          write the pages to file; it is created for the first page
-    -O               write each page to a file of its own in this folder, named
-                     by the last part of the URL. No file is overwritten: page
-                     becomes page.1, page.2, and so on
-    -s, --quiet      write no lines, except about URLs that were not fetched
-    --max-time time  take no longer for a URL, its waits included: 10 for
-                     seconds, or 2m
-    --sites file     do what the file says for some sites: a gap of your own,
-                     or that the owner has agreed. See "polite help sites"
-    --json           write the lines to standard error as JSON objects
-    --refresh        ask for robots.txt again, although it is in the cache
-    --no-cache       do not use the cache
-
-Exit status, of the first URL that was not fetched:
-
-    0   all were fetched; an error page like 404 is a page
-    1   failed: no connection, too many redirects, disk full, ...
-    2   usage: nothing was asked for
-    3   disallowed by robots.txt
-    4   robots.txt is unreachable, so nobody knows what the site wants
-`
-
 func get(ctx context.Context, args []string, std verb.Streams) error {
 	o, err := parseGet(args)
 	if err != nil {

@@ -61,18 +61,34 @@ func parseGet(args []string) (getOptions, error) {
 	if err != nil {
 		return o, err
 	}
-	for _, header := range headers {
-		if err := o.wishes.add(header); err != nil {
-			return o, verb.Misused("get", err)
-		}
-	}
-	if err := o.makesSense(args); err != nil {
+	if err := o.take(headers, args); err != nil {
 		return o, verb.Misused("get", err)
 	}
 	if o.output == "-" {
 		o.output = ""
 	}
-	return o, o.take(args)
+	return o, nil
+}
+
+// take takes the headers of -H, and the URLs among the arguments. The error is that of a use
+// that makes no sense.
+func (o *getOptions) take(headers, args []string) error {
+	for _, header := range headers {
+		if err := o.wishes.add(header); err != nil {
+			return err
+		}
+	}
+	if err := o.makesSense(args); err != nil || args[0] == "-" {
+		return err
+	}
+	for _, arg := range args {
+		u, err := input.URL(arg)
+		if err != nil {
+			return input.NotList(arg, err, "to read URLs from it, write: polite get - < %s")
+		}
+		o.pages = append(o.pages, judge.Question{URL: u})
+	}
+	return nil
 }
 
 // makesSense returns an error if flags contradict each other, or if there is no URL.
@@ -89,21 +105,6 @@ func (o *getOptions) makesSense(args []string) error {
 	default:
 		return nil
 	}
-}
-
-// take reads the URLs among the arguments.
-func (o *getOptions) take(args []string) error {
-	if args[0] == "-" {
-		return nil
-	}
-	for _, arg := range args {
-		u, err := input.URL(arg)
-		if err != nil {
-			return verb.Misused("get", input.NotList(arg, err, "to read URLs from it, write: polite get - < %s"))
-		}
-		o.pages = append(o.pages, judge.Question{URL: u})
-	}
-	return nil
 }
 
 // page returns the page that a line of standard input names.

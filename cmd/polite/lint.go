@@ -17,49 +17,6 @@ import (
 	"github.com/go-polite/polite/robots/lint"
 )
 
-const lintText = `usage: polite lint [--strict] [--ignore id]... [-q|--json|--csv|--sarif]
-                   [--timeout time] [--color when] [--no-cache] URL|file...
-       polite lint --explain id
-
-Tells what is wrong with a robots.txt, in the format of compilers:
-
-    file:line:column: severity: message [id]
-      line | the text of the line
-           |     ^
-
-A summary goes to standard error. It reads files, standard input for "-", and
-for a URL the robots.txt of its site. It asks the site now, whatever is in the
-cache, and keeps the answer there. It reads the first 500 KiB of each: crawlers
-may ignore what follows.
-
-    --strict        fail if there is a warning, too
-    --ignore id     do not look for this. May be repeated, or a list: id,id
-    --explain id    tell what a finding means, with an example
-    -q, --quiet     write no findings and no summary: the exit status tells
-    --json          write a JSON object a line: file, line, column, severity,
-                    id, message, and the edit that does what the message says
-    --csv           write CSV: file, line, column, severity, id, message
-    --sarif         write one SARIF 2.1.0 log, which code scanners read
-    --timeout time  wait no longer for a robots.txt: 10 for seconds, or 2m
-    --color when    use colours: auto, always or never
-    --no-cache      do not use the cache
-
-A comment in the file keeps lint from looking for something in its line. If the
-comment stands alone, it counts for the next line:
-
-    # polite-lint: ignore never-wins, redundant-rule
-
-Exit status:
-
-    0   nothing is to be fixed: no error, and with --strict no warning either
-    1   something is to be fixed
-    2   usage: nothing was read
-    4   a robots.txt is unreachable, is not readable, or does not exist
-
-It looks for:
-
-`
-
 func lintUsage() string {
 	var b strings.Builder
 	b.WriteString(lintText)

@@ -169,7 +169,7 @@ func exampleOf(s terminal.Style, id string) string {
 	source := sarif.Source{Name: "robots.txt", Body: body, Findings: found[:1]}
 	text, octet := source.Lines()(found[0])
 	var b strings.Builder
-	for line := range source.Short() {
+	for _, line := range source.Short() {
 		b.WriteString("    " + terminal.Excerpt(line) + "\n")
 	}
 	if b.Len() > 0 {

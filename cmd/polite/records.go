@@ -12,30 +12,6 @@ import (
 	uses "github.com/go-polite/polite/robots/usage"
 )
 
-const recordsUsage = `usage: polite records [--json] [--timeout time] [--no-cache] URL|file...
-
-Prints what a robots.txt says besides its rules: each line whose key is not
-user-agent, allow or disallow, with its number. If the line stands in a group,
-the agents of the group follow in parentheses. After an arrow follows what a
-line says about the use of pages: "polite help usage" tells more. For a URL it
-asks the site for its robots.txt, whatever is in the cache; for "-" it reads
-standard input.
-
-Of several, each line begins with the file or URL.
-
-    --json          write a JSON object a line: line, key, value, agents and
-                    says; of several, file too
-    --timeout time  wait no longer for a robots.txt: 10 for seconds, or 2m
-    --no-cache      do not use the cache
-
-Exit status:
-
-    0   the records were printed, if there are any
-    1   failed: disk full, an interrupt, ...
-    2   usage: nothing was read
-    4   robots.txt is unreachable, is not readable, or does not exist
-`
-
 func records(ctx context.Context, args []string, std verb.Streams) error {
 	return input.TellEach(ctx, "records", args, std, func(s input.Source, o input.TellOptions) string {
 		tell, file := recordLine, ""

@@ -13,27 +13,6 @@ import (
 	"github.com/go-polite/polite/robots"
 )
 
-const sitemapsUsage = `usage: polite sitemaps [--json] [--timeout time] [--no-cache] URL|file...
-
-Prints the sitemaps that a robots.txt names, one a line. For a URL it asks the
-site for its robots.txt, whatever is in the cache; for "-" it reads standard
-input. It prints nothing but http and https URLs: relative ones are completed by
-the URL of the site, and all others are left out, with a line to standard error
-for each. To see everything as it is written, use "polite records".
-
-    --json          write a JSON object a line: {"sitemap":"https://..."}; of
-                    several, {"file":"robots.txt","sitemap":"https://..."}
-    --timeout time  wait no longer for a robots.txt: 10 for seconds, or 2m
-    --no-cache      do not use the cache
-
-Exit status:
-
-    0   the sitemaps were printed, if there are any
-    1   failed: disk full, an interrupt, ...
-    2   usage: nothing was read
-    4   robots.txt is unreachable, is not readable, or does not exist
-`
-
 func sitemaps(ctx context.Context, args []string, std verb.Streams) error {
 	return input.TellEach(ctx, "sitemaps", args, std, func(s input.Source, o input.TellOptions) string {
 		var b strings.Builder

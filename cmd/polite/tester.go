@@ -19,39 +19,6 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
-const testerUsage = `usage: polite tester [-A agent] [-f file] [--port number] [--no-open]
-                     [--no-cache] [link|file|URL...]
-
-Opens a page to write and try a robots.txt: an editor with what lint finds, and
-URLs with their verdicts, each with the line that decides and why. The page has
-the answers of "polite check", "polite lint" and "polite diff".
-
-It prints the link of the page, and serves it until Ctrl-C, from this machine to
-this machine alone: keep the link to yourself while it runs. Nothing is sent
-anywhere, until you click to load the robots.txt of a site. Nothing is stored,
-but what such a site answers: see "polite help cache".
-
-    polite tester robots.txt
-    polite tester -A GPTBot -f robots.txt https://example.com/news /private
-
-The arguments are what the page begins with: URLs to try, paths like /private
-too; a file, which is the same as -f; or a link that the page made, with all
-that it showed then. Whatever its host is, nobody is asked.
-
-    -A agent       the crawler, as in "polite check"
-    -f file        the robots.txt, or standard input for "-"
-    --port number  listen on this port. If left out or 0, on any that is free
-    --no-open      do not open a browser: print the link alone
-    --no-cache     keep nothing of what sites answer
-
-Exit status:
-
-    0   Ctrl-C
-    1   failed: the port is taken, ...
-    2   usage: nothing was served
-    4   the file is not readable
-`
-
 func serveTester(ctx context.Context, args []string, std verb.Streams) error {
 	o, err := parseTester(args)
 	if err != nil {

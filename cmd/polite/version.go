@@ -8,11 +8,6 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
-const versionUsage = `usage: polite version
-
-Prints the version of the command, and the version of Go that built it.
-`
-
 func version(_ context.Context, args []string, std verb.Streams) error {
 	if err := verb.ParseNone("version", args); err != nil {
 		return err

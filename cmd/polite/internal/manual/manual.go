@@ -3,8 +3,11 @@
 package manual
 
 import (
+	_ "embed"
+	"io"
 	"regexp"
 	"strings"
+	"text/template"
 )
 
 // A Flag is a flag as the help lists it.
@@ -67,62 +70,40 @@ func Brief(help, verb string) string {
 	return ""
 }
 
+// A Page is a man page for section 1.
+type Page struct {
+	Name, Brief, Version string
+	Sections             []Section
+}
+
 // A Section is a part of a man page: a text of the help and its name.
 type Section struct{ Name, Text string }
 
-// Page returns a man page for section 1.
-func Page(name, brief, version string, sections []Section) string {
-	var b strings.Builder
-	b.WriteString(`.\" made by "` + name + " man\"\n")
-	b.WriteString(".TH " + strings.ToUpper(name) + ` 1 "" "` + name + " " + version + "\"\n")
-	b.WriteString(".SH NAME\n" + name + ` \- ` + roff(brief) + "\n")
-	for _, s := range sections {
-		b.WriteString(".SH " + quote(strings.ToUpper(s.Name)) + "\n")
-		for i, block := range strings.Split(strings.Trim(s.Text, "\n"), "\n\n") {
-			writeBlock(&b, strings.Trim(block, "\n"), i == 0)
-		}
+//go:embed page.1
+var form string
+
+// Write writes the page as roff has it.
+func (p Page) Write(w io.Writer) error {
+	page, err := template.New("page.1").Funcs(template.FuncMap{
+		"upper": strings.ToUpper, "roff": roff, "quoted": quoted, "flags": Flags,
+		"blocks": blocks, "lines": lines, "isExample": isExample,
+	}).Parse(form)
+	if err != nil {
+		return err
 	}
-	return b.String()
+	return page.Execute(w, p)
 }
 
-// writeBlock writes what is between two blank lines: a list of flags, an example, or a
-// paragraph.
-func writeBlock(b *strings.Builder, block string, first bool) {
-	if flags := Flags(block); len(flags) > 0 {
-		for _, f := range flags {
-			b.WriteString(".TP\n" + f.term() + "\n" + roff(f.Text) + "\n")
-		}
-		return
-	}
-	if !first {
-		b.WriteString(".PP\n")
-	}
-	if strings.HasPrefix(block, " ") || strings.HasPrefix(block, "usage: ") {
-		b.WriteString(".nf\n" + lines(block) + ".fi\n")
-		return
-	}
-	b.WriteString(lines(block))
-}
+var blankLines = regexp.MustCompile("\n\n+")
 
-// term returns the names of a flag, and of its value.
-func (f Flag) term() string {
-	var names []string
-	for _, name := range f.Names {
-		names = append(names, `\fB`+roff(name)+`\fR`)
-	}
-	term := strings.Join(names, ", ")
-	if f.Value != "" {
-		term += ` \fI` + roff(f.Value) + `\fR`
-	}
-	return term
-}
+// blocks returns what is between blank lines: lists of flags, examples and paragraphs.
+func blocks(text string) []string { return blankLines.Split(strings.Trim(text, "\n"), -1) }
 
-func lines(text string) string {
-	var b strings.Builder
-	for line := range strings.SplitSeq(text, "\n") {
-		b.WriteString(roff(line) + "\n")
-	}
-	return b.String()
+func lines(block string) []string { return strings.Split(block, "\n") }
+
+// isExample reports whether a block keeps its lines.
+func isExample(block string) bool {
+	return strings.HasPrefix(block, " ") || strings.HasPrefix(block, "usage: ")
 }
 
 // roff returns a line as roff has it, in which a backslash, a hyphen and a dot at the
@@ -135,4 +116,4 @@ func roff(line string) string {
 	return line
 }
 
-func quote(text string) string { return `"` + strings.ReplaceAll(roff(text), `"`, `""`) + `"` }
+func quoted(text string) string { return `"` + strings.ReplaceAll(roff(text), `"`, `""`) + `"` }

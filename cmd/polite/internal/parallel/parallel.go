@@ -68,26 +68,23 @@ type board[In, Out any] struct {
 	finished chan *job[In, Out]
 
 	n       int                           // how many questions were read
-	queue   []*job[In, Out]               // those whose results may not have been yielded, in their order
-	pending int                           // how many of the queue have not
+	queue   []*job[In, Out]               // those whose results have not been yielded, in their order
 	ready   []*job[In, Out]               // those that may begin
 	making  int                           // how many are being made
 	waiting []*job[In, Out]               // those that are done, and wait for others; in the order of the questions
-	sites   map[string]*siteJobs[In, Out] // of the pending ones
+	sites   map[string]*siteJobs[In, Out] // of the queue
 }
 
 // A job is a question, and what becomes of it.
 type job[In, Out any] struct {
 	Result[In, Out]
-	site  string
-	read  time.Time
-	done  bool
-	taken bool // its result was yielded
+	site string
+	read time.Time
 }
 
 // siteJobs are what there is to do on one site.
 type siteJobs[In, Out any] struct {
-	jobs   []*job[In, Out] // the pending ones, in their order
+	jobs   []*job[In, Out] // those in the queue, in their order
 	asked  bool            // a question was answered
 	behind []*job[In, Out] // those that wait for the first
 }
@@ -95,9 +92,9 @@ type siteJobs[In, Out any] struct {
 func (b *board[In, Out]) run(questions <-chan In) {
 	timer := time.NewTimer(Patience)
 	defer timer.Stop()
-	for questions != nil || b.pending > 0 {
+	for questions != nil || len(b.queue) > 0 {
 		next := questions
-		if b.pending >= ahead {
+		if len(b.queue) >= ahead {
 			next = nil
 		}
 		b.set(timer)
@@ -134,8 +131,7 @@ func (b *board[In, Out]) isLate() bool { return time.Since(b.queue[0].read) >= P
 func (b *board[In, Out]) add(x In) {
 	j := &job[In, Out]{Result: Result[In, Out]{N: b.n, In: x}, site: b.site(x), read: time.Now()}
 	b.n++
-	b.pending++
-	b.queue = append(b.compact(), j)
+	b.queue = append(b.queue, j)
 	l, known := b.sites[j.site]
 	if !known {
 		l = new(siteJobs[In, Out])
@@ -147,14 +143,6 @@ func (b *board[In, Out]) add(x In) {
 	} else {
 		b.ready = append(b.ready, j)
 	}
-}
-
-// compact returns the queue. If it is long, it leaves out the results that were yielded.
-func (b *board[In, Out]) compact() []*job[In, Out] {
-	if len(b.queue) > 2*ahead {
-		b.queue = slices.DeleteFunc(b.queue, func(j *job[In, Out]) bool { return j.taken })
-	}
-	return b.queue
 }
 
 // begin begins as many jobs as may be done at once.
@@ -172,7 +160,6 @@ func (b *board[In, Out]) begin() {
 
 // finish notes that a job is done: others at the site may begin.
 func (b *board[In, Out]) finish(j *job[In, Out]) {
-	j.done = true
 	b.making--
 	at, _ := slices.BinarySearchFunc(b.waiting, j.N, func(j *job[In, Out], n int) int { return j.N - n })
 	b.waiting = slices.Insert(b.waiting, at, j)
@@ -182,40 +169,34 @@ func (b *board[In, Out]) finish(j *job[In, Out]) {
 	l.behind = nil
 }
 
-// flush yields what may be yielded, and reports whether to go on.
+// flush yields the results that may be yielded, and reports whether to go on.
 func (b *board[In, Out]) flush() (goesOn bool) {
-	goesOn = true
-	for goesOn && len(b.queue) > 0 && (b.queue[0].taken || b.queue[0].done) {
-		j := b.queue[0]
-		b.queue = b.queue[1:]
-		if !j.taken {
-			goesOn = b.take(j)
-		}
-	}
-	if goesOn && len(b.queue) > 0 && b.isLate() {
-		goesOn = b.overtake()
-	}
-	b.waiting = slices.DeleteFunc(b.waiting, func(j *job[In, Out]) bool { return j.taken })
-	return goesOn
-}
-
-// overtake yields the results that wait for another site alone.
-func (b *board[In, Out]) overtake() bool {
-	for _, j := range b.waiting {
-		if !j.taken && b.sites[j.site].jobs[0] == j && !b.take(j) {
+	for _, j := range slices.Clone(b.waiting) {
+		if b.mayYield(j) && !b.take(j) {
 			return false
 		}
 	}
 	return true
 }
 
+// mayYield reports whether a result need not wait for another: it is the first of all, or
+// the first of its site while another site is late.
+func (b *board[In, Out]) mayYield(j *job[In, Out]) bool {
+	return b.queue[0] == j || b.isLate() && b.sites[j.site].jobs[0] == j
+}
+
 // take yields a result, which is the first of its site.
 func (b *board[In, Out]) take(j *job[In, Out]) bool {
-	j.taken = true
-	b.pending--
+	b.queue, b.waiting = without(b.queue, j), without(b.waiting, j)
 	l := b.sites[j.site]
 	if l.jobs = l.jobs[1:]; len(l.jobs) == 0 {
 		delete(b.sites, j.site)
 	}
 	return b.yield(j.Result)
+}
+
+// without removes a job that is among these.
+func without[In, Out any](jobs []*job[In, Out], j *job[In, Out]) []*job[In, Out] {
+	at := slices.Index(jobs, j)
+	return slices.Delete(jobs, at, at+1)
 }

@@ -101,7 +101,11 @@ func before(ago time.Duration) time.Time {
 
 // A CacheSum is how much is kept.
 type CacheSum struct {
-	answers, files, without, failed, damaged int
+	Answers int `json:"answers"`
+	Files   int `json:"files"`
+	Without int `json:"without"`
+	Failed  int `json:"failed"`
+	Damaged int `json:"damaged"`
 
 	dated          bool // there are an oldest and a newest answer
 	oldest, newest time.Duration
@@ -109,16 +113,16 @@ type CacheSum struct {
 
 // Add counts what is kept of a site.
 func (k *CacheSum) Add(s cachefile.Site) {
-	k.answers++
+	k.Answers++
 	switch {
 	case s.Err != nil:
-		k.damaged++
+		k.Damaged++
 	case s.Answer == nil:
-		k.failed++
+		k.Failed++
 	case s.Answer.Status/100 == 2:
-		k.files++
+		k.Files++
 	default:
-		k.without++
+		k.Without++
 	}
 	if age := s.Since(); age >= 0 {
 		if !k.dated {
@@ -134,13 +138,13 @@ func (k *CacheSum) Text(f *cachefile.File) string {
 	tell := func(name, text string) { fmt.Fprintf(&b, "%-7s  %s\n", name, text) }
 	tell("file", printable.Text(f.Name))
 	tell("size", fmt.Sprintf("%d bytes", f.Bytes))
-	if k.answers == 0 {
+	if k.Answers == 0 {
 		tell("answers", "none")
 		return b.String()
 	}
-	parts := fmt.Sprintf("%d: %d with robots.txt, %d without, %d could not be fetched", k.answers, k.files, k.without, k.failed)
-	if k.damaged > 0 {
-		parts += fmt.Sprintf(", %d damaged", k.damaged)
+	parts := fmt.Sprintf("%d: %d with robots.txt, %d without, %d could not be fetched", k.Answers, k.Files, k.Without, k.Failed)
+	if k.Damaged > 0 {
+		parts += fmt.Sprintf(", %d damaged", k.Damaged)
 	}
 	tell("answers", parts)
 	if k.dated {
@@ -153,19 +157,13 @@ func (k *CacheSum) Text(f *cachefile.File) string {
 // JSON tells how much is kept in a file as a JSON object. The documentation of the
 // command describes it.
 func (k *CacheSum) JSON(f *cachefile.File) string {
-	var r struct {
-		File    string    `json:"file"`
-		Bytes   int64     `json:"bytes"`
-		Answers int       `json:"answers"`
-		Files   int       `json:"files"`
-		Without int       `json:"without"`
-		Failed  int       `json:"failed"`
-		Damaged int       `json:"damaged"`
-		Oldest  time.Time `json:"oldest,omitzero"`
-		Newest  time.Time `json:"newest,omitzero"`
-	}
-	r.File, r.Bytes, r.Answers, r.Files, r.Without = f.Name, f.Bytes, k.answers, k.files, k.without
-	r.Failed, r.Damaged = k.failed, k.damaged
+	r := struct {
+		File  string `json:"file"`
+		Bytes int64  `json:"bytes"`
+		*CacheSum
+		Oldest time.Time `json:"oldest,omitzero"`
+		Newest time.Time `json:"newest,omitzero"`
+	}{File: f.Name, Bytes: f.Bytes, CacheSum: k}
 	if k.dated {
 		r.Oldest, r.Newest = before(k.oldest), before(k.newest)
 	}

@@ -115,16 +115,24 @@ func (f Form) Tell(verdicts []judge.Verdict, first bool) string {
 }
 
 // JSON tells each verdict as a JSON object on a line.
-func JSON() Form { return Form{text: each(verdictJSON, "")} }
+func JSON() Form {
+	return Each(func(v judge.Verdict) string { return verb.JSONLine(dataOfVerdict(v)) }, "")
+}
 
 // Each tells the verdicts one by one, with between after each but the last.
 func Each(tell func(judge.Verdict) string, between string) Form {
-	return Form{between: between, text: each(tell, between)}
+	return Form{between: between, text: func(verdicts []judge.Verdict) string {
+		var texts []string
+		for _, v := range verdicts {
+			texts = append(texts, tell(v))
+		}
+		return strings.Join(texts, between)
+	}}
 }
 
 // Lines tells each verdict in a line.
 func Lines(s terminal.Style) Form {
-	return Form{text: each(func(v judge.Verdict) string { return line(s, v) }, "")}
+	return Each(func(v judge.Verdict) string { return line(s, v) }, "")
 }
 
 // Table has a column for each crawler, and a row for each URL. If it is too wide for a
@@ -138,17 +146,10 @@ func Table(s terminal.Style, crawlers [][]string, width, urls int) Form {
 }
 
 // CSV tells each verdict as a line of CSV, after one that names the columns.
-func CSV() Form { return Form{heading: csvHead(), text: each(csvLine, "")} }
-
-// each returns the function that tells verdicts one by one.
-func each(tell func(judge.Verdict) string, between string) func([]judge.Verdict) string {
-	return func(verdicts []judge.Verdict) string {
-		var texts []string
-		for _, v := range verdicts {
-			texts = append(texts, tell(v))
-		}
-		return strings.Join(texts, between)
-	}
+func CSV() Form {
+	form := Each(csvLine, "")
+	form.heading = verb.CSVLine("verdict", "crawler", "url", "line", "rule", "group", "robots_url", "error")
+	return form
 }
 
 func line(s terminal.Style, v judge.Verdict) string {
@@ -157,8 +158,6 @@ func line(s terminal.Style, v judge.Verdict) string {
 	why := why(o, v.Decision, v.Err) + usesInLine(v) + old(v.Decision)
 	return fmt.Sprintf("%s  %s  %s\n", word, ShownURL(v), s.Dim(printable.Text(why)))
 }
-
-func verdictJSON(v judge.Verdict) string { return verb.JSONLine(dataOfVerdict(v)) }
 
 // column returns the width of a crawler's column, which has room for its name and for
 // a verdict.
@@ -243,10 +242,6 @@ func useRows(s terminal.Style, verdicts []judge.Verdict) string {
 		}
 	}
 	return rows.String()
-}
-
-func csvHead() string {
-	return verb.CSVLine("verdict", "crawler", "url", "line", "rule", "group", "robots_url", "error")
 }
 
 // csvLine tells a verdict in CSV. The documentation of the command describes it.

@@ -25,11 +25,12 @@ func Log(all []Source, unread []error) string {
 		Results:     []result{}, // [] says that nothing was found
 	}
 	for _, s := range all {
-		replaced := replacedBy(s)
-		for f, region := range regions(s) {
-			found := resultOf(s.Name, f, region)
+		lines := s.Lines()
+		for _, f := range s.Findings {
+			line, octet := lines(f)
+			found := resultOf(s.Name, f, regionOf(f, line, octet))
 			found.RuleIndex = slices.IndexFunc(checks, func(c lint.Check) bool { return c.ID == f.ID })
-			if where, ok := replaced(f); ok {
+			if where, ok := s.replaced(f, line); ok {
 				found.Fixes = []fix{fixOf(s.Name, where, f.Edit.Text)}
 			}
 			r.Results = append(r.Results, found)

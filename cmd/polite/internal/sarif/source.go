@@ -2,7 +2,6 @@ package sarif
 
 import (
 	"bytes"
-	"iter"
 	"maps"
 	"unicode/utf16"
 
@@ -31,55 +30,39 @@ func (s Source) Lines() func(lint.Finding) (line string, octet int) {
 	}
 }
 
-// Short yields the lines of a source, if they are few.
-func (s Source) Short() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		const few = 12
-		if bytes.Count(s.Body, []byte("\n")) > few {
-			return
-		}
-		for _, line := range robots.Lines(s.Body) {
-			if !yield(string(line)) {
-				return
-			}
-		}
+// Short returns the lines of a source, if they are few.
+func (s Source) Short() (lines []string) {
+	const few = 12
+	if bytes.Count(s.Body, []byte("\n")) > few {
+		return nil
 	}
+	for _, line := range robots.Lines(s.Body) {
+		lines = append(lines, string(line))
+	}
+	return lines
 }
 
-// regions yields the findings of a source, each with the region from its column to
-// the end of the line. Columns count UTF-16 code units, as in editors, and not
-// octets.
-func regions(s Source) iter.Seq2[lint.Finding, region] {
-	return func(yield func(lint.Finding, region) bool) {
-		lines := s.Lines()
-		for _, f := range s.Findings {
-			line, octet := lines(f)
-			start := 1 + utf16Len(line[:octet])
-			if !yield(f, region{f.Line, start, f.Line, max(start, 1+utf16Len(line))}) {
-				return
-			}
-		}
-	}
+// regionOf returns the place of a finding: from its column to the end of its line. Columns
+// count UTF-16 code units, as in editors, and not octets.
+func regionOf(f lint.Finding, line string, octet int) region {
+	start := 1 + utf16Len(line[:octet])
+	return region{f.Line, start, f.Line, max(start, 1+utf16Len(line))}
 }
 
-// replacedBy returns a function that returns the region which a finding's edit replaces.
-// If the finding has no edit, or if its edit is on a byte order mark, ok is false.
-func replacedBy(s Source) func(lint.Finding) (where region, ok bool) {
-	lines := s.Lines()
-	return func(f lint.Finding) (region, bool) {
-		if f.Edit == nil {
-			return region{}, false
-		}
-		line, _ := lines(f)
-		from, to := f.Edit.From, f.Edit.To
-		if f.Line == 1 {
-			from, to = from-s.markSize(), to-s.markSize()
-		}
-		if from < 0 || to > len(line) {
-			return region{}, false
-		}
-		return region{f.Line, 1 + utf16Len(line[:from]), f.Line, 1 + utf16Len(line[:to])}, true
+// replaced returns the region which a finding's edit replaces. If the finding has no edit,
+// or if its edit is on a byte order mark, ok is false.
+func (s Source) replaced(f lint.Finding, line string) (where region, ok bool) {
+	if f.Edit == nil {
+		return region{}, false
 	}
+	from, to := f.Edit.From, f.Edit.To
+	if f.Line == 1 {
+		from, to = from-s.markSize(), to-s.markSize()
+	}
+	if from < 0 || to > len(line) {
+		return region{}, false
+	}
+	return region{f.Line, 1 + utf16Len(line[:from]), f.Line, 1 + utf16Len(line[:to])}, true
 }
 
 // markSize returns the number of octets of the byte order mark, or of a part of it, that

@@ -67,8 +67,10 @@ func TestRegions(t *testing.T) {
 	} {
 		finding := lint.Finding{Line: test.line, Column: test.octets}
 		source := Source{Body: []byte(test.body), Findings: []lint.Finding{finding, finding}}
-		for _, where := range regions(source) {
-			assert.Equal(t, region{test.line, test.from, test.line, test.end}, where, "%q", test.body)
+		lines := source.Lines()
+		for _, f := range source.Findings {
+			line, octet := lines(f)
+			assert.Equal(t, region{test.line, test.from, test.line, test.end}, regionOf(f, line, octet), "%q", test.body)
 		}
 	}
 }
