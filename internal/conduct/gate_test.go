@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -158,18 +160,23 @@ func TestSecondGateRecovery(t *testing.T) {
 
 // Request.Cancel is heard while a break keeps a request that has connected.
 func TestSecondGateCancelChannel(t *testing.T) {
-	secondGate(t, "3600", func(tr *polite.Transport) {}, 0, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
-		req, _ := http.NewRequestWithContext(t.Context(), "GET", "http://example.com/x", nil)
-		c := make(chan struct{})
-		//lint:ignore SA1019 it is what is tested
-		req.Cancel = c
-		time.AfterFunc(10*time.Second, func() { close(c) })
-		start := time.Now()
-		_, err := client.Transport.RoundTrip(req)
-		t.Log(err)
-		assert.Less(t, time.Since(start), time.Minute, "cancelled after 10s")
-		errs()
-	})
+	bodies := map[string]io.Reader{"without a body": nil, "a body that cannot be read again": io.LimitReader(strings.NewReader("body"), 4)}
+	for name, body := range bodies {
+		t.Run(name, func(t *testing.T) {
+			secondGate(t, "3600", func(tr *polite.Transport) {}, 0, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
+				req, _ := http.NewRequestWithContext(t.Context(), "POST", "http://example.com/x", body)
+				c := make(chan struct{})
+				//lint:ignore SA1019 it is what is tested
+				req.Cancel = c
+				time.AfterFunc(10*time.Second, func() { close(c) })
+				start := time.Now()
+				_, err := client.Transport.RoundTrip(req)
+				assert.ErrorContains(t, err, "cancelled by its Cancel channel")
+				assert.Less(t, time.Since(start), time.Minute, "cancelled after 10s")
+				errs()
+			})
+		})
+	}
 }
 
 // A Base that hedges: two tries of one request at the second gate at the same time.

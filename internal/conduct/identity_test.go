@@ -229,6 +229,7 @@ func TestIdentity(t *testing.T) {
 
 		{"another key", nil, http.Header{"user-agent": {"OtherBot"}, "USER-AGENT": {"OtherBot"}}, ""},
 		{"another key besides", nil, http.Header{"User-Agent": {userAgent}, "user-agent": {"OtherBot"}}, ""},
+		{"another key in capitals besides", nil, http.Header{"User-Agent": {userAgent}, "USER-AGENT": {"OtherBot"}}, ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -35,8 +35,8 @@ type decisionData struct {
 	RobotsHops      []string      `json:"robots_hops,omitempty"`
 	RobotsError     string        `json:"robots_error,omitempty"`
 	RobotsTruncated bool          `json:"robots_truncated,omitempty"`
-	Delay           float64       `json:"delay,omitempty"`
-	SiteDelay       float64       `json:"site_delay,omitempty"`
+	Gap             float64       `json:"gap,omitempty"`
+	CrawlDelay      float64       `json:"crawl_delay,omitempty"`
 	Next            time.Time     `json:"next,omitzero"`
 
 	Provenance *polite.Provenance `json:"provenance,omitempty"`
@@ -48,7 +48,7 @@ func dataOf(d polite.Decision) decisionData {
 		Origin: d.Origin, Agent: d.Agent, Group: d.Group,
 		RobotsURL: d.RobotsURL, RobotsStatus: d.Status, RobotsHops: d.Hops,
 		RobotsError: fetchError(d.Err), RobotsTruncated: d.Truncated,
-		Delay: d.Gap.Seconds(), SiteDelay: d.CrawlDelay.Seconds(),
+		Gap: d.Gap.Seconds(), CrawlDelay: d.CrawlDelay.Seconds(),
 		Next: toSecond(d.Next),
 	}
 	if d.Reason == polite.ReasonAgreed {
