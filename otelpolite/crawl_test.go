@@ -141,10 +141,13 @@ func visitAll(t *testing.T, w *world) {
 	set(w.web)
 	w.transport.Pace.MaxDelay = time.Hour
 	w.transport.Policy.Exempt = func(req *http.Request) bool { return req.URL.Path == "/exempt" }
-	reports := func(*http.Request, error) {}
+	reporting := &polite.Transport{
+		UserAgent: userAgent, Base: w.transport.Base, Cache: w.transport.Cache, Trace: w.transport.Trace,
+		Policy: polite.Policy{ReportOnly: func(*http.Request, error) {}},
+	}
 	for _, s := range crawl {
-		if w.transport.Policy.ReportOnly = nil; s.name == "ReportOnly" {
-			w.transport.Policy.ReportOnly = reports
+		if s.name == "ReportOnly" {
+			w.transport = reporting
 		}
 		w.run(t, s.name, s.step)
 	}
