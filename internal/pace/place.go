@@ -1,0 +1,277 @@
+package pace
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// A Place is a place in the queue of a lane. It is used by one goroutine.
+type Place struct {
+	lane     *lane
+	terms    Terms
+	ownGap   time.Duration // the gap that terms ask for
+	step     time.Duration // from the turn of the place before to the turn of this one; 0 for the first
+	limit    time.Time     // of the terms' longest wait; zero if there is none
+	deadline time.Time     // the earlier of limit and the context's deadline
+	wake     chan struct{} // something has changed
+	err      error         // why the turn will not come
+	left     bool
+	back     bool // it was sent back by the second gate
+	window   Window
+	retry    time.Time // when to reserve a window, at the earliest
+
+	before, after *Place
+}
+
+func newPlace(ctx context.Context, l *lane, terms Terms, now time.Time) *Place {
+	w := &Place{lane: l, terms: terms, ownGap: l.gapOf(terms), wake: make(chan struct{}, 1)}
+	w.deadline, _ = ctx.Deadline()
+	if terms.MaxWait > 0 {
+		w.limit = now.Add(terms.MaxWait)
+		if w.deadline.IsZero() || w.limit.Before(w.deadline) {
+			w.deadline = w.limit
+		}
+	}
+	return w
+}
+
+// late reports whether turn would be too late for w.
+func (w *Place) late(turn time.Time) bool {
+	return !w.deadline.IsZero() && turn.After(w.deadline)
+}
+
+// refusal returns the error for w, which is not in the queue, if its turn would be too
+// late.
+func (w *Place) refusal(now time.Time) error {
+	return w.lane.refuse(w.terms, 0, now, fmt.Sprintf("the request can only wait for %v", w.deadline.Sub(now)))
+}
+
+func (w *Place) notify() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// A Step is what to do next with a Place.
+type Step int
+
+const (
+	Look    Step = iota // look at the rules again
+	Reserve             // reserve a window
+	Begin               // Start
+)
+
+// Wait waits until there is something to do. If changed is closed, or if due has passed,
+// it is time to look at the rules again. If due is zero, only changed counts. The error
+// is a LateError, or the cause of the end of ctx. After an error w has left the queue.
+func (w *Place) Wait(ctx context.Context, changed <-chan struct{}, due time.Duration) (Step, error) {
+	l := w.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var look time.Time
+	if due > 0 {
+		look = time.Now().Add(due)
+	}
+	for {
+		if ctx.Err() != nil && !w.left {
+			w.leave()
+			return Look, context.Cause(ctx)
+		}
+		now := time.Now()
+		at, step, err := w.next(now)
+		if err != nil {
+			return Look, err
+		}
+		if !at.IsZero() && !at.After(now) {
+			return step, nil
+		}
+		if !look.IsZero() && !look.After(now) {
+			return Look, nil
+		}
+		if w.pause(ctx, changed, soonest(at, w.limit, look), now) {
+			return Look, nil
+		}
+	}
+}
+
+// next returns what w can do next, and when. The zero time means that someone else must
+// do something first.
+func (w *Place) next(now time.Time) (at time.Time, step Step, err error) {
+	l := w.lane
+	if l.queue.first == w && l.queue.stale {
+		l.refuseLate(now)
+	}
+	if w.err != nil {
+		return at, Look, w.err // it has left the queue
+	}
+	if l.queue.first == w && l.slot(w.terms) {
+		at = l.ready(w.ownGap, now)
+		if w.late(at) {
+			w.leave()
+			return at, Look, w.refusal(now)
+		}
+		at, step = w.first(now)
+	}
+	if (at.IsZero() || at.After(now)) && !w.limit.IsZero() && !w.limit.After(now) {
+		w.leave()
+		return at, Look, l.refuse(w.terms, leastWait, now, "all turns are taken")
+	}
+	return at, step, nil
+}
+
+// reserveAhead is how long before its start a window is reserved.
+const reserveAhead = time.Second
+
+// first returns what the first in the queue can do next, and when.
+func (w *Place) first(now time.Time) (at time.Time, step Step) {
+	start := w.lane.start(w.ownGap, now)
+	if !w.lane.reserves(w.terms) {
+		return start, Begin
+	}
+	if at = later(start, w.window.From); w.window.reserved() && !w.window.over(at) {
+		return at, Begin
+	}
+	w.window = Window{}
+	return later(start.Add(-reserveAhead), w.retry), Reserve
+}
+
+// A Wish is what to reserve for a place.
+type Wish struct {
+	Gap   time.Duration
+	Slots int
+	From  time.Time // the place can begin then at the earliest
+	Limit time.Time // it must begin by then; zero if there is no limit
+}
+
+// Wish returns what to reserve for w.
+func (w *Place) Wish() Wish {
+	w.lane.mu.Lock()
+	defer w.lane.mu.Unlock()
+	return Wish{w.ownGap, w.terms.Slots, w.lane.start(w.ownGap, time.Now()), w.deadline}
+}
+
+// Reserve lets w begin within window.
+func (w *Place) Reserve(window Window) {
+	w.lane.mu.Lock()
+	defer w.lane.mu.Unlock()
+	w.window = window
+}
+
+// Retry says that nothing could be reserved for w, and when to try again.
+func (w *Place) Retry(at time.Time) {
+	w.lane.mu.Lock()
+	defer w.lane.mu.Unlock()
+	w.retry = at
+}
+
+// Promise returns when to come back if w, the first in the queue, gives up because its turn
+// would come at turn.
+func (w *Place) Promise(turn time.Time) time.Time {
+	l := w.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.measure(); l.queue.first != l.queue.last {
+		turn = turn.Add(l.queue.wait(max(l.queue.last.ownGap, w.ownGap)))
+	}
+	return l.promise(turn, w.terms, time.Now())
+}
+
+// pause waits, without the lock, for whatever comes first. It reports whether this was
+// changed.
+func (w *Place) pause(ctx context.Context, changed <-chan struct{}, until, now time.Time) (isChanged bool) {
+	w.lane.mu.Unlock()
+	defer w.lane.mu.Lock()
+	var alarm <-chan time.Time
+	if !until.IsZero() {
+		timer := time.NewTimer(until.Sub(now))
+		defer timer.Stop()
+		alarm = timer.C
+	}
+	select {
+	case <-w.wake:
+	case <-alarm:
+	case <-ctx.Done():
+	case <-changed:
+		return true
+	}
+	return false
+}
+
+// soonest returns the earliest of times. Zero times do not count.
+func soonest(times ...time.Time) (first time.Time) {
+	for _, t := range times {
+		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	return first
+}
+
+// Update lets w wait by other terms and keep its place. It does nothing after w has
+// left.
+func (w *Place) Update(terms Terms) {
+	l := w.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if w.left || w.terms == terms {
+		return
+	}
+	w.terms, w.ownGap, w.window, w.retry = terms, l.gapOf(terms), Window{}, time.Time{}
+	l.queue.measure(w)
+	l.queue.measure(w.after)
+	l.queue.stale = true // the first will look who is late now
+	l.wake()
+}
+
+// Start begins the turn of w and reports whether it can. If so, w leaves the queue.
+func (w *Place) Start() (*Turn, bool) {
+	l := w.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	if l.queue.first != w || !l.slot(w.terms) {
+		return nil, false
+	}
+	if at, step := w.first(now); step != Begin || at.After(now) {
+		return nil, false
+	}
+	w.leave()
+	turn := l.begin(w.terms, now)
+	turn.window = w.window
+	l.wake()
+	return turn, true
+}
+
+// Leave gives up the place. It may be called again, and after Start.
+func (w *Place) Leave() {
+	w.lane.mu.Lock()
+	defer w.lane.mu.Unlock()
+	w.leave()
+}
+
+func (w *Place) leave() {
+	if !w.left {
+		w.lane.queue.remove(w)
+		w.lane.wake()
+	}
+}
+
+// Long returns when the turn of w is likely to come. It also reports whether someone
+// should be reported: the turn is further away than limit, and no such wait in this queue
+// was reported yet.
+func (w *Place) Long(limit time.Duration) (turn time.Time, tell bool) {
+	l := w.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if w.left {
+		return turn, false
+	}
+	l.measure()
+	turn = l.ready(l.queue.first.ownGap, time.Now())
+	if w == l.queue.last {
+		turn = turn.Add(l.queue.wait(0))
+	}
+	return turn, l.tells(turn, limit)
+}
