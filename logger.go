@@ -44,20 +44,13 @@ func (l logbook) replaced(ctx context.Context, replaced, sent string) {
 	}
 }
 
-// tracesOf returns the Traces to notify: the user's, and one for a logger, if there is a
-// logger.
-func tracesOf(trace *Trace, logger *slog.Logger) traces {
-	ts := traces{trace}
-	if logger != nil {
-		ts = append(ts, logged(logger))
+// logged returns a Trace that writes to a logger. If logger is nil, the Trace is zero.
+func logged(logger *slog.Logger) Trace {
+	if logger == nil {
+		return Trace{}
 	}
-	return ts
-}
-
-// logged returns a Trace that writes to a logger.
-func logged(logger *slog.Logger) *Trace {
 	l := &logTrace{logger: logger}
-	return &Trace{Refused: l.refused, Asked: l.asked, Called: l.called}
+	return Trace{Refused: l.refused, Asked: l.asked, Called: l.called}
 }
 
 // A logTrace writes what a Trace tells.

@@ -36,7 +36,7 @@ type engine struct {
 	taker      turns.Taker
 	sender     send.Sender
 	decider    decider
-	traces     traces
+	observer   observer
 	reportOnly func(*http.Request, error)
 }
 
@@ -58,7 +58,7 @@ func (e *engine) roundTrip(req *http.Request) (*http.Response, error) {
 			resp, err = e.send(send.Again(req), &to, turn)
 		}
 	}
-	e.traces.stated(req, resp, e.identity.Agents)
+	e.observer.stated(req, resp, e.identity.Agents)
 	return resp, e.delayed(req, &to, &v, err)
 }
 
@@ -124,15 +124,15 @@ func (e *engine) findAgain(ctx context.Context, to *destination, target string, 
 
 // permit tells what v is, and returns the error if req must not be sent.
 func (e *engine) permit(req *http.Request, to *destination, v *judge.Verdict) error {
-	if e.traces.judges() {
-		e.traces.judged(req, e.ruling(req, to, v))
+	if e.observer.judges() {
+		e.observer.judged(req, e.ruling(req, to, v))
 	}
 	if v.Allowed {
 		return nil
 	}
 	refusal := e.decider.decision(req, to, v).refusal()
 	if e.reportOnly == nil {
-		return e.traces.refused(req, refusal)
+		return e.observer.refused(req, refusal)
 	}
 	e.reportOnly(req, refusal)
 	return nil
@@ -152,7 +152,7 @@ func (e *engine) ruling(req *http.Request, to *destination, v *judge.Verdict) Ru
 func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *judge.Verdict, back bool) (*pace.Turn, error) {
 	ctx, end := send.Context(req)
 	defer end()
-	w := wait{traces: e.traces, req: req}
+	w := wait{user: e.observer.user, req: req}
 	defer w.abandon()
 	turn, err := e.taker.Take(ctx, &to.Site, v, back, w.begin, func(come bool) error {
 		changed, err := e.findAgain(ctx, to, target, v, come)
@@ -173,7 +173,7 @@ func (e *engine) delayed(req *http.Request, to *destination, v *judge.Verdict, e
 		return err
 	}
 	d := e.decider.decision(req, to, v)
-	return e.traces.refused(req, &DelayError{d, late.Turn, time.Until(late.Turn), late.Why, late.Err})
+	return e.observer.refused(req, &DelayError{d, late.Turn, time.Until(late.Turn), late.Why, late.Err})
 }
 
 // send sends a request whose turn has come, and learns from the answer.
@@ -191,7 +191,7 @@ func (e *engine) send(req *http.Request, to *destination, turn *pace.Turn) (resp
 	resp, err = e.sender.Send(out, turn)
 	if !to.exempt && (turn != nil || resp != nil && turns.Overloaded(resp.StatusCode)) { // else there is nothing to learn
 		orClose(resp, func() {
-			e.traces.overdue(req, turn.Overdue())
+			e.observer.overdue(req, turn.Overdue())
 			kept = e.taker.Answered(req, &to.Site, turn, resp, err)
 		})
 	}

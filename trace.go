@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -124,66 +123,56 @@ type Call struct {
 	Err  error // context.Canceled if nobody waits any more; not ErrLost, which is no failure
 }
 
-// traces are the Traces to notify: the user's, and the Logger's.
-type traces []*Trace
-
-// judges reports whether a Trace wants to know what robots.txt means for requests.
-func (ts traces) judges() bool {
-	return slices.ContainsFunc(ts, func(t *Trace) bool { return t.Judged != nil })
+// An observer calls the functions of the user's Trace, and those of the Logger.
+type observer struct {
+	user *Trace
+	log  Trace // zero if there is no Logger
 }
 
-func (ts traces) judged(req *http.Request, r Ruling) {
-	for _, t := range ts {
-		if t.Judged != nil {
-			t.Judged(req, r)
-		}
-	}
-}
+// judges reports whether the Trace wants to know what robots.txt means for requests.
+func (o *observer) judges() bool { return o.user.Judged != nil }
+
+func (o *observer) judged(req *http.Request, r Ruling) { o.user.Judged(req, r) }
 
 // refused tells of a refusal, and returns it.
-func (ts traces) refused(req *http.Request, refusal error) error {
-	for _, t := range ts {
-		if t.Refused != nil {
-			t.Refused(req, refusal)
-		}
+func (o *observer) refused(req *http.Request, refusal error) error {
+	if o.user.Refused != nil {
+		o.user.Refused(req, refusal)
+	}
+	if o.log.Refused != nil {
+		o.log.Refused(req, refusal)
 	}
 	return refusal
 }
 
-// A wait tells the Traces when it begins, and when it is over.
+// A wait tells a Trace when it begins, and when it is over.
 type wait struct {
-	traces traces
-	req    *http.Request
-	began  time.Time // zero if it has not begun, or is over
+	user  *Trace
+	req   *http.Request
+	began time.Time // zero if it has not begun, or is over
 }
 
-func (w *wait) begin(turn time.Time) {
+func (w *wait) begin(start time.Time) {
 	w.began = time.Now()
-	for _, t := range w.traces {
-		if t.Waits != nil {
-			t.Waits(w.req, turn)
-		}
+	if w.user.Waits != nil {
+		w.user.Waits(w.req, start)
 	}
 }
 
 // end tells that the wait is over. turn is what it has brought, or nil.
 func (w *wait) end(turn *pace.Turn, err error) {
-	if w.began.IsZero() {
+	waited := time.Since(w.began)
+	if w.began.IsZero() || w.user.Waited == nil {
 		return
 	}
+	w.began = time.Time{}
 	told := false
 	defer func() {
 		if !told {
-			turn.Done() // a Trace has panicked, so the turn is of no use
+			turn.Done() // Waited has panicked, so the turn is of no use
 		}
 	}()
-	waited := time.Since(w.began)
-	w.began = time.Time{}
-	for _, t := range w.traces {
-		if t.Waited != nil {
-			t.Waited(w.req, waited, err)
-		}
-	}
+	w.user.Waited(w.req, waited, err)
 	told = true
 }
 
@@ -192,38 +181,27 @@ func (w *wait) abandon() { w.end(nil, errAbandoned) }
 
 var errAbandoned = errors.New("polite: a function of the Trace, the Policy or the Pace has panicked")
 
-// breakBegan tells that an answer of o asks for a break.
-func (ts traces) breakBegan(o origin.Origin, status int, until time.Time) {
-	for _, t := range ts {
-		if t.BreakBegan != nil {
-			t.BreakBegan(Break{Origin: o.String(), Status: status, Until: until})
-		}
+// breakBegan tells that an answer of an origin asks for a break.
+func (o *observer) breakBegan(of origin.Origin, status int, until time.Time) {
+	if o.user.BreakBegan != nil {
+		o.user.BreakBegan(Break{Origin: of.String(), Status: status, Until: until})
 	}
 }
 
 // stated tells what the headers of resp, the answer to req, say about the use of the page
-// and about its price. resp may be nil. If a Trace panics, stated closes it.
-func (ts traces) stated(req *http.Request, resp *http.Response, agents []string) {
-	if slices.ContainsFunc(ts, func(t *Trace) bool { return t.Stated != nil || t.Priced != nil }) {
-		orClose(resp, func() { ts.tellStated(req, resp, agents) })
+// and about its price. resp may be nil. If the Trace panics, stated closes resp.
+func (o *observer) stated(req *http.Request, resp *http.Response, agents []string) {
+	if resp == nil || o.user.Stated == nil && o.user.Priced == nil {
+		return
 	}
-}
-
-func (ts traces) tellStated(req *http.Request, resp *http.Response, agents []string) {
-	for _, t := range ts {
-		if t.Stated == nil || resp == nil {
-			continue
+	orClose(resp, func() {
+		if page := usage.OfHeader(resp.Header, agents...); o.user.Stated != nil && !page.IsZero() {
+			o.user.Stated(req, page)
 		}
-		if page := usage.OfHeader(resp.Header, agents...); !page.IsZero() {
-			t.Stated(req, page)
+		if price, ok := priceOf(resp); o.user.Priced != nil && ok {
+			o.user.Priced(req, price)
 		}
-	}
-	price, ok := priceOf(resp)
-	for _, t := range ts {
-		if ok && t.Priced != nil {
-			t.Priced(req, price)
-		}
-	}
+	})
 }
 
 // orClose calls tell. If this panics, the caller gets no response to close: orClose closes
@@ -240,51 +218,47 @@ func orClose(resp *http.Response, tell func()) {
 }
 
 // overdue tells of a request that was written too late, if late is positive.
-func (ts traces) overdue(req *http.Request, late time.Duration) {
-	for _, t := range ts {
-		if t.Overdue != nil && late > 0 {
-			t.Overdue(req, late)
-		}
+func (o *observer) overdue(req *http.Request, late time.Duration) {
+	if o.user.Overdue != nil && late > 0 {
+		o.user.Overdue(req, late)
 	}
 }
 
-// asked tells of a fetch of o's robots.txt.
-func (ts traces) asked(o origin.Origin, fetch ask.Fetch) {
-	if !slices.ContainsFunc(ts, func(t *Trace) bool { return t.Asked != nil }) {
-		return
-	}
+// asked tells of a fetch of an origin's robots.txt.
+func (o *observer) asked(of origin.Origin, fetch ask.Fetch) {
 	f := Fetch{
-		Origin: o.String(), URL: o.RobotsURL().String(), Hops: fetch.Hops, Status: fetch.Status, Unchanged: fetch.Unchanged,
+		Origin: of.String(), URL: of.RobotsURL().String(), Hops: fetch.Hops, Status: fetch.Status, Unchanged: fetch.Unchanged,
 		Size: len(fetch.Body), Err: fetch.Err, Tries: fetch.Tries, Took: fetch.Took, Next: fetch.Next,
 	}
-	for _, t := range ts {
-		if t.Asked != nil {
-			t.Asked(f)
-		}
+	if o.user.Asked != nil {
+		o.user.Asked(f)
+	}
+	if o.log.Asked != nil {
+		o.log.Asked(f)
 	}
 }
 
 // changed tells that another file has taken the place of one.
-func (ts traces) changed(o origin.Origin, before, after *memory.Known) {
-	for _, t := range ts {
-		if t.RulesChanged != nil {
-			t.RulesChanged(RulesChange{Origin: o.String(), Before: before.File.Parsed(), After: after.File.Parsed()})
-		}
+func (o *observer) changed(of origin.Origin, before, after *memory.Known) {
+	if o.user.RulesChanged != nil {
+		o.user.RulesChanged(RulesChange{Origin: of.String(), Before: before.File.Parsed(), After: after.File.Parsed()})
 	}
 }
 
 // called tells of a call of Store or Turns that began at some time.
-func (ts traces) called(ctx context.Context, name string, began time.Time, err error) {
+func (o *observer) called(ctx context.Context, name string, began time.Time, err error) {
 	switch {
 	case errors.Is(err, store.ErrLost):
 		err = nil
 	case err != nil && ctx.Err() == context.Canceled: // whatever the error says
 		err = context.Canceled
 	}
-	for _, t := range ts {
-		if t.Called != nil {
-			t.Called(Call{Name: name, Took: time.Since(began), Err: err})
-		}
+	c := Call{Name: name, Took: time.Since(began), Err: err}
+	if o.user.Called != nil {
+		o.user.Called(c)
+	}
+	if o.log.Called != nil {
+		o.log.Called(c)
 	}
 }
 

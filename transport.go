@@ -32,7 +32,7 @@
 //
 // A [Cache] keeps the answers of origins, and the turns. It asks again before an answer
 // expires, so requests seldom wait for a new one. While an origin is down, its last
-// good rules apply. If it has a Cache.Store, it remembers all this when the process ends:
+// good rules apply. With Cache.Store, it remembers all this when the process ends:
 // package boltstore keeps it in a file.
 //
 // # Errors
@@ -214,6 +214,7 @@ func (t *Transport) CloseIdleConnections() {
 // setup makes the engine of the fields.
 func (t *Transport) setup() {
 	e, cache := &t.engine, t.Cache
+	e.observer = observer{&t.Trace, logged(t.Logger)}
 	if cache == nil {
 		cache = new(Cache)
 	}
@@ -229,12 +230,12 @@ func (t *Transport) setup() {
 	}
 	cache.init.Do(cache.setup)
 	log := logbook{t.Logger}
-	e.traces, e.reportOnly = tracesOf(&t.Trace, t.Logger), t.Policy.ReportOnly
+	e.reportOnly = t.Policy.ReportOnly
 	e.sites = sites{usual: t.Pace.plain(), key: t.Pace.Key, own: t.Sites, exempt: t.Policy.Exempt}
 	e.identity.UserAgent, e.identity.Replaced = t.UserAgent, log.replaced
 	e.judge = judge.Judge{Agents: e.identity.Agents, Policy: t.Policy.plain(), Memory: cache.memory}
 	e.taker = turns.Taker{Lanes: cache.lanes, Memory: cache.memory, Hooks: turns.Hooks{
-		Called: e.traces.called, Break: e.traces.breakBegan, Long: log.waitsLong,
+		Called: e.observer.called, Break: e.observer.breakBegan, Long: log.waitsLong,
 	}}
 	e.decider = decider{agents: e.identity.Agents, memory: cache.memory, taker: &e.taker}
 	e.asker = ask.New(ask.Options{
@@ -242,6 +243,6 @@ func (t *Transport) setup() {
 		UserAgent: t.UserAgent, Agent: strings.ToLower(e.identity.Shown()), Agents: e.identity.Agents,
 		MaxRedirects: t.Policy.maxRedirects(), CheckRedirect: t.Policy.checkRedirect(), Timeout: t.Policy.timeout(), MaxAge: t.Policy.maxAge(),
 		InBreak: func(until time.Time) error { return &BreakError{until} },
-		Hooks:   ask.Hooks{Called: e.traces.called, Asked: e.traces.asked, Changed: e.traces.changed, Delay: log.delay},
+		Hooks:   ask.Hooks{Called: e.observer.called, Asked: e.observer.asked, Changed: e.observer.changed, Delay: log.delay},
 	})
 }

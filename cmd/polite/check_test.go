@@ -305,11 +305,11 @@ func TestCheckFileAsksNobody(t *testing.T) {
 	proxy := newSite(t, origintest.Text(""), nil)
 	t.Setenv("HTTP_PROXY", proxy.URL)
 	t.Setenv("NO_PROXY", "")
-	got, _ := runProcess(t, nil, "check", "-f", "testdata/shop.txt", "http://a.example/private", "http://b.example/")
+	got := runProcess(t, nil, "check", "-f", "testdata/shop.txt", "http://a.example/private", "http://b.example/")
 	assert.Equal(t, 3, got.status)
 	assert.Empty(t, proxy.arrivals())
 
-	got, _ = runProcess(t, nil, "check", "http://a.example/private")
+	got = runProcess(t, nil, "check", "http://a.example/private")
 	assert.Equal(t, 0, got.status)
 	assert.Len(t, proxy.arrivals(), 1, "while without a file it goes there")
 }

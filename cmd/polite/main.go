@@ -9,11 +9,15 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
-func main() {
+func main() { os.Exit(command()) }
+
+// command executes the command that the arguments of the process are, and returns its exit
+// status.
+func command() int {
 	signal.Ignore(syscall.SIGPIPE) // so that Write returns an error for a closed pipe
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, stop) // the second Ctrl-C ends the command at once
-	os.Exit(int(run(ctx, os.Args[1:], verb.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})))
+	return int(run(ctx, os.Args[1:], verb.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }
 
 // run executes the command that args are, and returns its exit status.

@@ -119,9 +119,9 @@ func TestRememberInAnotherProcess(t *testing.T) {
 	s := newSite(t, origintest.Text("user-agent: *\ncrawl-delay: 1.2\n"), pages{
 		"/a": func(http.ResponseWriter, *http.Request) { times = append(times, time.Now()) },
 	})
-	first, _ := runProcess(t, nil, "get", s.URL+"/a")
+	first := runProcess(t, nil, "get", s.URL+"/a")
 	assert.Equal(t, 0, first.status, first.stderr)
-	second, _ := runProcess(t, nil, "get", s.URL+"/a")
+	second := runProcess(t, nil, "get", s.URL+"/a")
 	assert.Equal(t, 0, second.status, second.stderr)
 	assert.Equal(t, []string{"/robots.txt", "/a", "/a"}, s.arrivals())
 	require.Len(t, times, 2)
@@ -232,7 +232,7 @@ func TestTwoAtOnce(t *testing.T) {
 
 	file, err := cachefile.Name()
 	require.NoError(t, err)
-	quick, _ := runProcess(t, nil, "get", s.URL+"/a")
+	quick := runProcess(t, nil, "get", s.URL+"/a")
 	close(release)
 	require.NoError(t, slow.Wait(), slowErr.String())
 	assert.Equal(t, result{0, "page a\n",
