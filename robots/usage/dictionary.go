@@ -2,7 +2,6 @@ package usage
 
 import (
 	"encoding/base64"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -43,47 +42,21 @@ func eachMember(value string, visit func(member)) bool {
 
 // parseDictionary returns the members of a dictionary that count, in the order in which
 // their keys come first. It returns nil if value is malformed.
-func parseDictionary(value string) []member {
-	var d dictionary
-	if !eachMember(value, d.set) {
+func parseDictionary(value string) (members []member) {
+	indices := make(map[string]int) // of the members, by key
+	wellFormed := eachMember(value, func(m member) {
+		i, again := indices[m.key]
+		if again {
+			members[i] = m
+			return
+		}
+		indices[m.key] = len(members)
+		members = append(members, m)
+	})
+	if !wellFormed {
 		return nil
 	}
-	return d.members
-}
-
-// A dictionary has one member for each key.
-type dictionary struct {
-	members []member
-	indices map[string]int // of the members, by key; nil while they are few
-}
-
-func (d *dictionary) set(m member) {
-	if i := d.indexOf(m.key); i >= 0 {
-		d.members[i] = m
-		return
-	}
-	if d.indices != nil {
-		d.indices[m.key] = len(d.members)
-	}
-	d.members = append(d.members, m)
-}
-
-// indexOf returns the index of a member, or -1.
-func (d *dictionary) indexOf(key string) int {
-	const few = 16
-	if len(d.members) < few {
-		return slices.IndexFunc(d.members, func(m member) bool { return m.key == key })
-	}
-	if d.indices == nil {
-		d.indices = make(map[string]int)
-		for i, m := range d.members {
-			d.indices[m.key] = i
-		}
-	}
-	if i, ok := d.indices[key]; ok {
-		return i
-	}
-	return -1
+	return members
 }
 
 // A parser reads the rest of a structured field. Each method reads one part of it from
