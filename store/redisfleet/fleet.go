@@ -28,15 +28,6 @@ type Fleet struct {
 	known   atomic.Pointer[generation]
 }
 
-func newFleet(o Options) (*Fleet, error) {
-	f := &Fleet{keys: keys{o.Prefix}, scripts: newScripts(), closed: make(chan struct{})}
-	f.clock.born = time.Now()
-	if o.Alone > 0 {
-		f.alone = &alone{share: o.Alone}
-	}
-	return f, f.keys.check()
-}
-
 // longestCall is the longest time that a call may take, if its context says nothing
 // shorter.
 const longestCall = 5 * time.Second
@@ -94,6 +85,30 @@ func (f *Fleet) ask(ctx context.Context, s *script, keys []string, args ...strin
 		}
 	}
 	return answer{}, explain(s.name, errChanged)
+}
+
+// An answer is the reply of a script that may be void.
+type answer struct {
+	now  int64 // by the server's clock
+	kind string
+	wait time.Duration          // of a turn
+	more []rueidis.RedisMessage // of a claim
+}
+
+// understand reads an answer. The answer to a turn is a text, which the server makes
+// faster than a list: the time, the wait and the kind.
+func understand(m rueidis.RedisMessage) (a answer, ok bool) {
+	if text, err := m.ToString(); err == nil && len(text) >= 2*numberSize {
+		return answer{now: numberAt(text), wait: duration(numberAt(text[numberSize:])), kind: text[2*numberSize:]}, true
+	}
+	list, err := m.ToArray()
+	if err != nil || len(list) < 2 {
+		return answer{}, false
+	}
+	a.now, _ = list[0].AsInt64()
+	a.kind, _ = list[1].ToString()
+	a.more = list[2:]
+	return a, true
 }
 
 // left returns how long ctx lasts, if it is no longer than a call.

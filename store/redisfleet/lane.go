@@ -38,11 +38,10 @@ type Slot struct {
 
 // Lengths in the text of a lane: see scripts/lane.lua.
 const (
-	numberSize = 7
-	tokenSize  = 8
-	slotSize   = tokenSize + numberSize
-	startSize  = 3*numberSize + tokenSize
-	moreSize   = 1 + 2*numberSize // '!', when the break ends, and how many slots follow
+	tokenSize = 8
+	slotSize  = tokenSize + numberSize
+	startSize = 3*numberSize + tokenSize
+	moreSize  = 1 + 2*numberSize // '!', when the break ends, and how many slots follow
 
 	hour = int64(time.Hour / time.Microsecond)
 )
@@ -115,14 +114,6 @@ func (l *Lane) readSlots(text string, now int64) {
 			l.Slots = append(l.Slots, Slot{Token: tokenAt(text[at:]), Left: duration(ends - now)})
 		}
 	}
-}
-
-// numberAt returns the number with which a text begins.
-func numberAt(text string) (n int64) {
-	for _, b := range []byte(text[:numberSize]) {
-		n = n<<8 | int64(b)
-	}
-	return n
 }
 
 // tokenAt returns what stands for the token with which a text begins.

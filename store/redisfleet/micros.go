@@ -28,6 +28,17 @@ func bytes(to []byte, d time.Duration) []byte {
 	return append(to, n[1:]...)
 }
 
+// numberSize is how many bytes a number has in a lane, and in the answer to a turn.
+const numberSize = 7
+
+// numberAt returns the number with which a text begins.
+func numberAt(text string) (n int64) {
+	for _, b := range []byte(text[:numberSize]) {
+		n = n<<8 | int64(b)
+	}
+	return n
+}
+
 // atMost returns a limit as the scripts want it, rounded down.
 func atMost(d time.Duration) string {
 	if d <= 0 || d > always {
@@ -40,4 +51,12 @@ func atMost(d time.Duration) string {
 func duration(micros int64) time.Duration {
 	const most = int64(always / time.Microsecond)
 	return time.Duration(min(max(micros, -most), most)) * time.Microsecond
+}
+
+// flag returns b as the scripts want it.
+func flag(b bool) string {
+	if b {
+		return "1"
+	}
+	return "0"
 }

@@ -3,12 +3,35 @@ package redisfleet
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
+	"errors"
 	"fmt"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/redis/rueidis"
 )
+
+// Options says how a [Fleet] works.
+type Options struct {
+	// Prefix begins all keys and channels, as in "polite:examplebot". Processes with the
+	// same Prefix take turns together and share their answers. Give each crawler a
+	// Prefix of its own, unless sites shall see several as one. It must not be empty.
+	Prefix string
+
+	// Alone lets a process go on alone while the server is away, at 1/Alone of the
+	// rate: set it to how many processes there are. This keeps the mean rate of the
+	// fleet, but not the gaps. If it is zero, turns fail while the server is away.
+	Alone int
+
+	// TLS is how Open connects, also if the URL begins with redis://. Set it if the
+	// server's certificate is by an authority of your own (RootCAs), or if the server
+	// wants a certificate of its clients. If it is nil, the URL decides. New does not
+	// use it.
+	TLS *tls.Config
+}
 
 // Open connects to a server and checks that it fits. The URL is redis://, rediss:// for
 // TLS, or unix://, with the user and the password; more than one server is given by addr
@@ -76,6 +99,15 @@ func New(ctx context.Context, client rueidis.Client, o Options) (*Fleet, error) 
 	return f, nil
 }
 
+func newFleet(o Options) (*Fleet, error) {
+	f := &Fleet{keys: keys{o.Prefix}, scripts: newScripts(), closed: make(chan struct{})}
+	f.clock.born = time.Now()
+	if o.Alone > 0 {
+		f.alone = &alone{share: o.Alone}
+	}
+	return f, f.keys.check()
+}
+
 // begin checks the server.
 func (f *Fleet) begin(ctx context.Context) error {
 	cluster, err := check(ctx, f.client)
@@ -120,4 +152,35 @@ func (f *Fleet) Close() {
 		f.end()
 	}
 	f.work.Wait()
+}
+
+// parameters are those that a URL may have.
+var parameters = []string{
+	"addr", "client_cache", "client_name", "db", "dial_timeout", "master_set",
+	"max_retries", "protocol", "skip_verify", "write_timeout",
+}
+
+// parseURL returns what a URL says. Its errors do not tell the password, nor what may be
+// a part of it.
+func parseURL(text string) (rueidis.ClientOption, error) {
+	u, err := url.Parse(text)
+	switch {
+	case err == nil && !slices.Contains([]string{"redis", "rediss", "valkey", "valkeys", "unix"}, u.Scheme),
+		err != nil && !strings.Contains(text, "://"):
+		return rueidis.ClientOption{}, errors.New("redisfleet: the URL: begin it with redis://, rediss:// or unix://")
+	case err != nil || u.Fragment != "" || strings.Contains(u.RawQuery, "@") || u.Scheme != "unix" && strings.Contains(u.Path, "@"):
+		return rueidis.ClientOption{}, errors.New("redisfleet: the URL cannot be read: if the user or the password contains special characters, write them as url.UserPassword does, such as %23 for #")
+	case u.Scheme == "unix" && u.Path == "":
+		return rueidis.ClientOption{}, errors.New("redisfleet: the URL: write the path of the socket, such as unix:///run/redis.sock")
+	}
+	for name := range u.Query() {
+		if !slices.Contains(parameters, name) {
+			return rueidis.ClientOption{}, fmt.Errorf("redisfleet: the URL: there is no parameter %q, but %s", name, strings.Join(parameters, ", "))
+		}
+	}
+	option, err := rueidis.ParseURL(text)
+	if err != nil {
+		return option, fmt.Errorf("redisfleet: the URL: %s", strings.TrimPrefix(err.Error(), "redis: "))
+	}
+	return option, nil
 }

@@ -53,12 +53,10 @@ func (f *Fleet) take(ctx context.Context, lane string, ask store.Ask) (grant sto
 // pause returns how long after a loss of data a turn must wait: others may have started
 // or may have slots of which the server knows nothing.
 func pause(ask store.Ask) time.Duration {
-	switch {
-	case ask.Slots > 0:
+	if ask.Slots > 0 {
 		return min(max(ask.Gap, ask.Lease), day)
-	default:
-		return min(max(ask.Gap, 0), day)
 	}
+	return min(max(ask.Gap, 0), day)
 }
 
 func (f *Fleet) takeOnce(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
@@ -88,13 +86,6 @@ func (f *Fleet) Done(ctx context.Context, lane, token string, unused bool) error
 	f.alone.done(lane, token, unused)
 	_, err := f.run(ctx, f.scripts.done, []string{f.keys.lane(lane)}, tagged(lane), short(token), flag(unused))
 	return err
-}
-
-func flag(b bool) string {
-	if b {
-		return "1"
-	}
-	return "0"
 }
 
 // Break begins a break of a lane. See [store.Turns].

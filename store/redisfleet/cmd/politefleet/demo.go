@@ -2,35 +2,17 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/stage"
 	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/timeline"
-	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/verb"
 )
-
-const demoUsage = `usage: politefleet demo [-n processes] [--svg file]
-
-Starts a Redis server, a site and some processes on this machine, and lets the
-processes crawl the site together for some seconds. It kills the second, pauses the
-third, and lets the site tell one of them to wait. Then it draws what arrived at the
-site, and when. It needs no network. Without redis-server, a stand-in takes its place.
-
-    -n processes   how many processes, from 3 to 9 (4)
-    --svg file     write the drawing to a file, too, as a picture
-
-Exit status:
-
-    0   the fleet kept to the gap and the break, and asked for robots.txt once
-    1   it did not, or something failed
-    2   usage: nothing was started
-`
 
 // standard returns what the demo plays: so much that it can be seen at a glance.
 func standard() stage.Plan {
@@ -42,25 +24,25 @@ func standard() stage.Plan {
 	}
 }
 
-func demo(ctx context.Context, args []string, std verb.Streams) error {
+func demo(ctx context.Context, args []string, std streams) error {
 	flags := flag.NewFlagSet("demo", flag.ContinueOnError)
 	plan := standard()
 	flags.IntVar(&plan.Processes, "n", plan.Processes, "")
 	picture := flags.String("svg", "", "")
-	args, err := verb.Parse(flags, args)
+	args, err := parse(flags, args)
 	switch {
 	case err != nil:
 		return err
 	case len(args) > 0:
-		return verb.Misused("demo", fmt.Errorf("unexpected argument %q", args[0]))
+		return misusef("demo", "unexpected argument %q", args[0])
 	case plan.Processes < 3 || plan.Processes > 9:
-		return verb.Misused("demo", errors.New("-n is not from 3 to 9"))
+		return misusef("demo", "-n is not from 3 to 9")
 	}
 	log, err := play(ctx, plan, std)
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(std.Out, log.Text()); err != nil {
+	if _, err := io.WriteString(std.out, log.Text()); err != nil {
 		return err
 	}
 	if *picture != "" {
@@ -75,7 +57,7 @@ func demo(ctx context.Context, args []string, std verb.Streams) error {
 }
 
 // play plays a plan with processes of this command.
-func play(ctx context.Context, plan stage.Plan, std verb.Streams) (*timeline.Log, error) {
+func play(ctx context.Context, plan stage.Plan, std streams) (*timeline.Log, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -85,10 +67,20 @@ func play(ctx context.Context, plan stage.Plan, std verb.Streams) (*timeline.Log
 		return nil, err
 	}
 	defer p.Close()
-	fmt.Fprintf(std.Err, "%d processes crawl one site for %.0f seconds. They share %s.\n", plan.Processes, plan.Length.Seconds(), p.ServerName)
-	shown := progress{w: std.Err}
+	fmt.Fprintf(std.err, "%d processes crawl one site for %.0f seconds. They share %s.\n", plan.Processes, plan.Length.Seconds(), p.ServerName)
+	shown := progress{w: std.err}
 	defer shown.clear()
 	return p.Run(ctx, shown.show)
+}
+
+// crawl is a process of the demo. The help does not name it.
+func crawl(ctx context.Context, args []string, std streams) error {
+	if len(args) == 3 {
+		if number, err := strconv.Atoi(args[2]); err == nil {
+			return stage.Crawl(ctx, args[0], args[1], number, std.in, std.out)
+		}
+	}
+	return misusef("", "crawl is for the demo alone")
 }
 
 // A progress is a line on a terminal. On anything else it shows nothing.

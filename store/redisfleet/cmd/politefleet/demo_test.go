@@ -11,7 +11,6 @@ import (
 
 	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/stage"
 	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/timeline"
-	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/verb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -38,7 +37,7 @@ func TestFleetIsPolite(t *testing.T) {
 // request late, and tell of the break late, so the times are checked roughly.
 func politely(t *testing.T, server string) {
 	var told strings.Builder
-	log, err := play(t.Context(), brief(), verb.Streams{Out: io.Discard, Err: &told})
+	log, err := play(t.Context(), brief(), streams{out: io.Discard, err: &told})
 	require.NoError(t, err)
 	if !strings.Contains(told.String(), server) {
 		t.Skipf("%s is not installed", server)
@@ -83,7 +82,7 @@ func TestDemoIsInterrupted(t *testing.T) {
 	time.AfterFunc(time.Second, cancel)
 	picture := filepath.Join(t.TempDir(), "picture.svg")
 	r := runCommand(ctx, "demo", "--svg", picture)
-	assert.Equal(t, verb.Failed, r.status)
+	assert.Equal(t, failed, r.status)
 	assert.Empty(t, r.out)
 	assert.NoFileExists(t, picture)
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/redisfleet"
-	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/verb"
 	"github.com/redis/rueidis"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -130,7 +129,7 @@ func TestLook(t *testing.T) {
 		r = runCommand(ctx, "look", url, "--prefix", "test", "-n", "0", "--json")
 		assert.Len(t, objects(t, r.out), 1)
 		r = runCommand(ctx, "look", url, "--prefix", "other")
-		assert.Equal(t, verb.OK, r.status)
+		assert.Equal(t, succeeded, r.status)
 		assert.Contains(t, r.out, "lanes    0:")
 	})
 }
@@ -163,7 +162,7 @@ func TestLookIsPrintable(t *testing.T) {
 		badToken(t, c, objects(t, r.out)[0]["key"].(string))
 		for _, args := range []string{"-n 100", "-n 5", "--json -n 100"} {
 			r := runCommand(ctx, append(strings.Fields("look --prefix test "+url), strings.Fields(args)...)...)
-			assert.Equal(t, verb.OK, r.status, r.err)
+			assert.Equal(t, succeeded, r.status, r.err)
 			assert.Less(t, len(r.out), 1<<18)
 			if strings.Contains(args, "json") {
 				assert.Equal(t, printable.JSON(r.out), r.out)
@@ -206,6 +205,6 @@ func TestLookIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r := runCommand(ctx, "look", url, "--prefix", "test")
-	assert.Equal(t, verb.Failed, r.status)
+	assert.Equal(t, failed, r.status)
 	assert.Empty(t, r.out)
 }

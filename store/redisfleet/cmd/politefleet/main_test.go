@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/verb"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -22,12 +21,12 @@ func TestMain(m *testing.M) {
 // A result is what a command has written, and its exit status.
 type result struct {
 	out, err string
-	status   verb.Status
+	status   status
 }
 
 func runCommand(ctx context.Context, args ...string) result {
 	var out, problems bytes.Buffer
-	status := run(ctx, args, verb.Streams{In: strings.NewReader(""), Out: &out, Err: &problems})
+	status := run(ctx, args, streams{strings.NewReader(""), &out, &problems})
 	return result{out.String(), problems.String(), status}
 }
 
@@ -35,38 +34,38 @@ func TestUsage(t *testing.T) {
 	const url = "redis://user:secret@127.0.0.1:1"
 	for _, test := range []struct {
 		args   string
-		status verb.Status
+		status status
 		says   string
 	}{
-		{"", verb.OK, "politefleet look URL"},
-		{"help", verb.OK, "politefleet demo"},
-		{"--help", verb.OK, "politefleet demo"},
-		{"help look", verb.OK, "usage: politefleet look"},
-		{"look -h", verb.OK, "usage: politefleet look"},
-		{"demo --help", verb.OK, "usage: politefleet demo"},
-		{"help none", verb.Misuse, `unknown command "none"`},
-		{"help look demo", verb.Misuse, "one command"},
-		{"lok", verb.Misuse, `unknown command "lok"`},
-		{"\x1b[31m", verb.Misuse, `unknown command`},
-		{"look", verb.Misuse, "A URL is missing"},
-		{"look " + url, verb.Misuse, "--prefix is missing"},
-		{"look " + url + " --prefix", verb.Misuse, "flag needs an argument: --prefix"},
-		{"look " + url + " " + url + " --prefix p", verb.Misuse, "more than one URL"},
-		{"look " + url + " --prefix p -n -1", verb.Misuse, "negative"},
-		{"look " + url + " --prefix p -n x", verb.Misuse, "flag -n"},
-		{"look " + url + " --prefix p --all", verb.Misuse, "unknown flag --all: there is --json, --lane, -n, --prefix"},
-		{"look redis://user:secret@:port --prefix p", verb.Failed, "the URL"},
-		{"look " + url + " --prefix p*", verb.Failed, "meaning of its own"},
-		{"look " + url + " --prefix p", verb.Failed, "could not be reached"},
-		{"demo now", verb.Misuse, `unexpected argument "now"`},
-		{"demo -n 2", verb.Misuse, "from 3 to 9"},
-		{"demo -n 10", verb.Misuse, "from 3 to 9"},
-		{"crawl", verb.Misuse, "for the demo alone"},
-		{"crawl a b c", verb.Misuse, "for the demo alone"},
+		{"", succeeded, "politefleet look URL"},
+		{"help", succeeded, "politefleet demo"},
+		{"--help", succeeded, "politefleet demo"},
+		{"help look", succeeded, "usage: politefleet look"},
+		{"look -h", succeeded, "usage: politefleet look"},
+		{"demo --help", succeeded, "usage: politefleet demo"},
+		{"help none", misused, `unknown command "none"`},
+		{"help look demo", misused, "one command"},
+		{"lok", misused, `unknown command "lok"`},
+		{"\x1b[31m", misused, `unknown command`},
+		{"look", misused, "A URL is missing"},
+		{"look " + url, misused, "--prefix is missing"},
+		{"look " + url + " --prefix", misused, "flag needs an argument: --prefix"},
+		{"look " + url + " " + url + " --prefix p", misused, "more than one URL"},
+		{"look " + url + " --prefix p -n -1", misused, "negative"},
+		{"look " + url + " --prefix p -n x", misused, "flag -n"},
+		{"look " + url + " --prefix p --all", misused, "unknown flag --all: there is --json, --lane, -n, --prefix"},
+		{"look redis://user:secret@:port --prefix p", failed, "the URL"},
+		{"look " + url + " --prefix p*", failed, "meaning of its own"},
+		{"look " + url + " --prefix p", failed, "could not be reached"},
+		{"demo now", misused, `unexpected argument "now"`},
+		{"demo -n 2", misused, "from 3 to 9"},
+		{"demo -n 10", misused, "from 3 to 9"},
+		{"crawl", misused, "for the demo alone"},
+		{"crawl a b c", misused, "for the demo alone"},
 	} {
 		r := runCommand(t.Context(), strings.Fields(test.args)...)
 		said := r.out
-		if test.status != verb.OK {
+		if test.status != succeeded {
 			said = r.err
 			assert.Empty(t, r.out, test.args)
 		}

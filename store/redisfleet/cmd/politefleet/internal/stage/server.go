@@ -15,16 +15,20 @@ import (
 
 // A server is the one that the fleet shares.
 type server struct {
-	URL  string
-	Name string // what it is
-	stop func()
+	URL   string
+	Name  string // what it is
+	Close func()
 }
 
 // openServer starts redis-server, or a stand-in within this process if there is none.
 func openServer(ctx context.Context) (*server, error) {
 	program, err := exec.LookPath("redis-server")
 	if err != nil {
-		return openDouble()
+		double, err := miniredis.Run()
+		if err != nil {
+			return nil, err
+		}
+		return &server{"redis://" + double.Addr(), "miniredis, because redis-server is not installed", double.Close}, nil
 	}
 	folder, err := os.MkdirTemp("", "politefleet")
 	if err != nil {
@@ -37,7 +41,7 @@ func openServer(ctx context.Context) (*server, error) {
 		os.RemoveAll(folder)
 		return nil, err
 	}
-	s := &server{URL: "unix://" + socket, Name: "redis-server", stop: func() {
+	s := &server{"unix://" + socket, "redis-server", func() {
 		cmd.Process.Kill()
 		cmd.Wait()
 		os.RemoveAll(folder)
@@ -48,16 +52,6 @@ func openServer(ctx context.Context) (*server, error) {
 	}
 	return s, nil
 }
-
-func openDouble() (*server, error) {
-	double, err := miniredis.Run()
-	if err != nil {
-		return nil, err
-	}
-	return &server{URL: "redis://" + double.Addr(), Name: "miniredis, because redis-server is not installed", stop: double.Close}, nil
-}
-
-func (s *server) Close() { s.stop() }
 
 // listens waits until redis-server listens.
 func listens(ctx context.Context, socket string) error {

@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -32,13 +33,8 @@ type site struct {
 	mu        sync.Mutex
 	begun     time.Time // when the log began, by the time of day as all arrivals
 	breakFrom time.Time // the next page after this is told to wait; zero: no more
-	arrivals  []arrival
+	arrivals  []timeline.Arrival
 	breaks    []timeline.Span
-}
-
-type arrival struct {
-	at time.Time
-	timeline.Arrival
 }
 
 // openSite opens a site that asks for a gap. Close it.
@@ -92,7 +88,7 @@ func (s *site) answer(w http.ResponseWriter, req *http.Request) {
 	if isRobots {
 		fmt.Fprint(w, s.robots)
 	}
-	s.note(arrival{at, timeline.Arrival{Process: process, Robots: isRobots, Status: status}})
+	s.note(at, timeline.Arrival{Process: process, Robots: isRobots, Status: status})
 }
 
 // mayBreak reports whether a page is to be told to wait: one is.
@@ -107,10 +103,10 @@ func (s *site) mayBreak(at time.Time) bool {
 }
 
 // note notes a request. A break begins when its answer is written.
-func (s *site) note(a arrival) {
+func (s *site) note(at time.Time, a timeline.Arrival) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a.At = a.at.Sub(s.begun)
+	a.At = at.Sub(s.begun)
 	s.arrivals = append(s.arrivals, a)
 	if a.Status == http.StatusServiceUnavailable {
 		from := time.Since(s.begun)
@@ -122,9 +118,6 @@ func (s *site) note(a arrival) {
 func (s *site) log() (arrivals []timeline.Arrival, breaks []timeline.Span) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	slices.SortStableFunc(s.arrivals, func(a, b arrival) int { return a.at.Compare(b.at) })
-	for _, a := range s.arrivals {
-		arrivals = append(arrivals, a.Arrival)
-	}
-	return arrivals, slices.Clone(s.breaks)
+	slices.SortStableFunc(s.arrivals, func(a, b timeline.Arrival) int { return cmp.Compare(a.At, b.At) })
+	return slices.Clone(s.arrivals), slices.Clone(s.breaks)
 }

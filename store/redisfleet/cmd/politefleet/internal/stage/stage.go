@@ -91,7 +91,9 @@ func (p *Play) Run(ctx context.Context, watch func(time.Duration, *timeline.Log)
 		}
 	}
 	steps := p.steps(began)
-	for now := range ticks(ctx, began, p.Length) {
+	ticker := time.NewTicker(20 * time.Millisecond)
+	defer ticker.Stop()
+	for now := time.Duration(0); now < p.Length; now = time.Since(began) {
 		for len(steps) > 0 && steps[0].at <= now {
 			if err := steps[0].do(); err != nil {
 				return nil, err
@@ -99,9 +101,11 @@ func (p *Play) Run(ctx context.Context, watch func(time.Duration, *timeline.Log)
 			steps = steps[1:]
 		}
 		watch(now, p.Log())
-	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
 	}
 	log := p.Log()
 	for _, process := range p.processes {
@@ -112,24 +116,6 @@ func (p *Play) Run(ctx context.Context, watch func(time.Duration, *timeline.Log)
 	return log, nil
 }
 
-// ticks yields the time since began, often, until it is over or ctx ends.
-func ticks(ctx context.Context, began time.Time, length time.Duration) func(func(time.Duration) bool) {
-	return func(yield func(time.Duration) bool) {
-		ticker := time.NewTicker(20 * time.Millisecond)
-		defer ticker.Stop()
-		for time.Since(began) < length {
-			select {
-			case <-ticker.C:
-			case <-ctx.Done():
-				return
-			}
-			if !yield(time.Since(began)) {
-				return
-			}
-		}
-	}
-}
-
 // A step is something that happens to a process.
 type step struct {
 	at time.Duration
@@ -137,16 +123,17 @@ type step struct {
 }
 
 func (p *Play) steps(began time.Time) []step {
+	second, third := p.processes[1], p.processes[2]
 	steps := []step{{p.Kill, func() error {
-		p.processes[1].kill()
-		p.killed = append(p.killed, timeline.Span{Process: 1, From: time.Since(began), To: p.Length})
+		second.kill()
+		p.killed = []timeline.Span{{Process: 1, From: time.Since(began), To: p.Length}}
 		return nil
 	}}}
 	if canPause {
-		third := p.processes[2]
 		steps = append(steps, step{p.Pause, func() error {
-			defer func() { p.paused = append(p.paused, timeline.Span{Process: 2, From: time.Since(began), To: p.Length}) }()
-			return third.pause()
+			err := third.pause()
+			p.paused = []timeline.Span{{Process: 2, From: time.Since(began), To: p.Length}}
+			return err
 		}}, step{p.Resume, func() error {
 			p.paused[0].To = time.Since(began)
 			return third.resume()

@@ -28,6 +28,9 @@ type Arrival struct {
 	Status  int // of the answer
 }
 
+// Told reports whether the site said to wait.
+func (a Arrival) Told() bool { return a.Status >= 400 }
+
 // A Span is a part of the life of a process.
 type Span struct {
 	Process  int
@@ -81,8 +84,8 @@ func (l *Log) Broken() (broken []string) {
 	return broken
 }
 
-// story tells the facts, a sentence a line.
-func (l *Log) story() []string {
+// Story tells the facts, a sentence a line.
+func (l *Log) Story() []string {
 	f := l.Facts()
 	lines := []string{fmt.Sprintf("%d requests of %d processes: %d for robots.txt and %d for pages.", f.Robots+f.Pages, l.Processes, f.Robots, f.Pages)}
 	if f.Pages > 1 {
@@ -98,6 +101,26 @@ func (l *Log) story() []string {
 		lines = append(lines, fmt.Sprintf("Process %d was told to wait for %s. Until then %s came.", b.Process+1, tenths(b.To-b.From), none(f.InBreaks)))
 	}
 	return lines
+}
+
+// share returns which part of the log is over at a time, from 0 to 1.
+func (l *Log) share(at time.Duration) float64 {
+	if l.Length <= 0 {
+		return 0
+	}
+	return min(max(float64(at)/float64(l.Length), 0), 1)
+}
+
+// Ticks returns the times of the rulers.
+func (l *Log) Ticks() (all []time.Duration) {
+	apart := time.Second
+	for l.Length/apart > 8 {
+		apart *= 2
+	}
+	for at := time.Duration(0); at <= l.Length; at += apart {
+		all = append(all, at)
+	}
+	return all
 }
 
 func none(n int) string {

@@ -31,7 +31,7 @@ func (l *Log) Text() string {
 		b.WriteString(line(fmt.Sprint("process ", p+1), l.row(p)))
 	}
 	b.WriteString(line("the site", l.pages()) + "\n" + legend + "\n\n")
-	for _, line := range l.story() {
+	for _, line := range l.Story() {
 		b.WriteString(line + "\n")
 	}
 	return b.String()
@@ -87,7 +87,7 @@ func (a Arrival) mark() rune {
 	switch {
 	case a.Robots:
 		return robots
-	case a.Status >= 400:
+	case a.Told():
 		return told
 	default:
 		return page
@@ -101,29 +101,14 @@ func (l *Log) fill(cells []rune, s Span, with rune) {
 }
 
 // column returns the column of a time.
-func (l *Log) column(at time.Duration) int {
-	const last = width - indent - 1
-	if l.Length <= 0 {
-		return 0
-	}
-	return int(min(max(float64(at)/float64(l.Length), 0), 1) * last)
-}
+func (l *Log) column(at time.Duration) int { return int(l.share(at) * (width - indent - 1)) }
 
 // ruler draws the seconds.
 func (l *Log) ruler() string {
 	cells := []rune(strings.Repeat(" ", width-indent))
-	for at := time.Duration(0); at <= l.Length; at += l.tick() {
+	for _, at := range l.Ticks() {
 		text := []rune(seconds(at))
 		copy(cells[min(l.column(at), len(cells)-len(text)):], text)
 	}
 	return string(cells)
-}
-
-// tick returns how far the numbers of the ruler are apart.
-func (l *Log) tick() time.Duration {
-	tick := time.Second
-	for l.Length/tick > 8 {
-		tick *= 2
-	}
-	return tick
 }
