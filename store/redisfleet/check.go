@@ -11,11 +11,6 @@ import (
 	"github.com/redis/rueidis"
 )
 
-const (
-	leastRedis  = 7
-	leastValkey = 8
-)
-
 // check checks that each node fits, and reports whether they are a cluster. A server that
 // does not know INFO's sections, as doubles do not, is not checked.
 func check(ctx context.Context, client rueidis.Client) (cluster bool, err error) {
@@ -59,9 +54,9 @@ func fits(info map[string]string) error {
 	if mode(info) == "sentinel" {
 		return errors.New("is a sentinel: add its master_set to the URL")
 	}
-	name, version, least := "Redis", info["redis_version"], leastRedis
+	name, version, least := "Redis", info["redis_version"], 7
 	if v := info["valkey_version"]; v != "" {
-		name, version, least = "Valkey", v, leastValkey
+		name, version, least = "Valkey", v, 8
 	}
 	number, _, _ := strings.Cut(version, ".")
 	if major, err := strconv.Atoi(number); err == nil && major < least {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/store"
-	"github.com/redis/rueidis"
 )
 
 // Claim returns the entry of key, or claims the right to fetch. See [store.Store].
@@ -23,17 +22,13 @@ func (f *Fleet) Claim(ctx context.Context, key, seen string, lease time.Duration
 		wait, _ := a.more[0].AsInt64()
 		return store.Claim{Wait: max(duration(wait), 1)}, nil
 	case a.kind == "entry" && len(a.more) == 3:
-		return found(a.more), nil
+		version, _ := a.more[0].ToString()
+		age, _ := a.more[1].AsInt64()
+		entry, _ := a.more[2].ToString()
+		return store.Claim{Entry: []byte(entry), Version: version, Age: duration(age)}, nil
 	default:
 		return store.Claim{}, nil
 	}
-}
-
-func found(reply []rueidis.RedisMessage) store.Claim {
-	version, _ := reply[0].ToString()
-	age, _ := reply[1].AsInt64()
-	entry, _ := reply[2].ToString()
-	return store.Claim{Entry: []byte(entry), Version: version, Age: duration(age)}
 }
 
 // Put replaces the entry of key and ends the claim. See [store.Store].

@@ -3,6 +3,7 @@ package redisfleet
 import (
 	"context"
 	"iter"
+	"strconv"
 	"strings"
 	"time"
 
@@ -140,13 +141,8 @@ func entryOf(key, text string, size int, now int64) Entry {
 	return r
 }
 
-// digits returns the number that a text of up to 16 digits is.
+// digits returns the number that a text is, if it has digits alone.
 func digits(text string) (n int64, ok bool) {
-	if text == "" || len(text) > 16 || strings.Trim(text, "0123456789") != "" {
-		return 0, false
-	}
-	for _, digit := range []byte(text) {
-		n = 10*n + int64(digit-'0')
-	}
-	return n, true
+	number, err := strconv.ParseUint(text, 10, 63)
+	return int64(number), err == nil
 }

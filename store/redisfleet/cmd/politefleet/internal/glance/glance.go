@@ -38,7 +38,7 @@ type counts struct {
 // A lane is a line of the list.
 type lane struct {
 	redisfleet.Lane     // without its Starts, with the first of its Slots
-	reserved, taken int // how many there are
+	Reserved, Taken int // how many there are
 }
 
 const (
@@ -50,7 +50,7 @@ const (
 func New() *Glance {
 	g := new(Glance)
 	g.lanes.order = func(a, b lane) int {
-		return cmp.Or(cmp.Compare(b.Wait, a.Wait), cmp.Compare(b.taken, a.taken), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(b.Wait, a.Wait), cmp.Compare(b.Taken, a.Taken), cmp.Compare(a.Name, b.Name))
 	}
 	g.lanes.name = func(l lane) string { return l.Key }
 	g.claims.order = func(a, b redisfleet.Entry) int {

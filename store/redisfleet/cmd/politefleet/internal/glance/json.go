@@ -48,5 +48,5 @@ func (l *lane) fields() any {
 		Slots    []slot  `json:"slots"`
 		Bytes    int     `json:"bytes"`
 		Damaged  bool    `json:"damaged"`
-	}{l.Key, l.Name, l.Wait.Seconds(), l.Break.Seconds(), l.reserved, l.taken, slots, l.Bytes, l.Damaged}
+	}{l.Key, l.Name, l.Wait.Seconds(), l.Break.Seconds(), l.Reserved, l.Taken, slots, l.Bytes, l.Damaged}
 }

@@ -1,66 +1,45 @@
 package glance
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
+	"text/template"
 	"time"
 
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/store/redisfleet"
 )
 
+//go:embed text.tmpl
+var layout string
+
 // Text tells what was read. What others wrote is made printable.
 func (g *Glance) Text() string {
+	helpers := template.FuncMap{"span": span, "printable": printable.Text, "claimed": claimed}
+	t := template.Must(template.New("text").Funcs(helpers).Parse(layout))
 	var b strings.Builder
-	b.WriteString(g.counts.text())
-	lanes, claims := g.lanes.first(g.Most), g.claims.first(g.Most)
-	if len(lanes) > 0 {
-		b.WriteString("\n    wait   break  reserved  slots  lane\n")
-	}
-	for _, l := range lanes {
-		b.WriteString(l.text())
-	}
-	if len(claims) > 0 {
-		b.WriteString("\n   still  fetches robots.txt\n")
-	}
-	for _, r := range claims {
-		fmt.Fprintf(&b, "%8s  %s  (token %s)\n", span(r.Claim), claimed(r), printable.Text(r.Token))
+	if err := t.Execute(&b, struct {
+		Counts counts
+		Lanes  []lane
+		Claims []redisfleet.Entry
+	}{g.counts, g.lanes.first(g.Most), g.claims.first(g.Most)}); err != nil {
+		panic(err) // the template does not depend on what was read, so a test finds it
 	}
 	return b.String()
-}
-
-func (c *counts) text() string {
-	lanes := fmt.Sprintf("%d: %d waiting, %d in a break; %d starts reserved, %d slots taken", c.Lanes, c.Waiting, c.Breaks, c.Reserved, c.Slots)
-	entries := fmt.Sprintf("%d, and %d being fetched", c.Entries, c.Claims)
-	return "lanes    " + lanes + damaged(c.DamagedLanes) + "\n" +
-		"entries  " + entries + damaged(c.DamagedEntries) + "\n" +
-		fmt.Sprintf("bytes    %d in lanes, %d in entries, without what the server adds\n", c.LaneBytes, c.EntryBytes)
-}
-
-func damaged(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf("; %d damaged", n)
 }
 
 // shownSlots is how many slots of a lane have a line.
 const shownSlots = 8
 
-func (l *lane) text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%8s  %6s  %8d  %5d  %s\n", span(l.Wait), span(l.Break), l.reserved, l.taken, l.called())
-	for _, s := range l.Slots[:min(len(l.Slots), shownSlots)] {
-		fmt.Fprintf(&b, "%33s  slot of token %s for %s\n", "", printable.Text(s.Token), span(s.Left))
-	}
-	if more := l.taken - shownSlots; more > 0 {
-		fmt.Fprintf(&b, "%33s  and %d more slots\n", "", more)
-	}
-	return b.String()
-}
+// Shown returns the slots that have a line.
+func (l lane) Shown() []redisfleet.Slot { return l.Slots[:min(len(l.Slots), shownSlots)] }
 
-// called returns how a lane is called in a line: by its key if it has no name.
-func (l *lane) called() string {
+// More returns how many slots have none.
+func (l lane) More() int { return max(l.Taken-shownSlots, 0) }
+
+// Called returns how a lane is called in a line: by its key if it has no name.
+func (l lane) Called() string {
 	name := excerpt(l.Name)
 	if l.Name == "" {
 		name = printable.Text(l.Key)

@@ -17,7 +17,7 @@ import (
 // Crawl is what each process of the fleet does: it asks a site for pages, until ctx ends or
 // in does.
 func Crawl(ctx context.Context, server, site string, number int, in io.Reader, out io.Writer) error {
-	fleet, err := redisfleet.Open(ctx, server, redisfleet.Options{Prefix: prefix})
+	fleet, err := redisfleet.Open(ctx, server, redisfleet.Options{Prefix: "demo"})
 	if err != nil {
 		return err
 	}
@@ -41,9 +41,6 @@ func Crawl(ctx context.Context, server, site string, number int, in io.Reader, o
 	}()
 	return pages(ctx, client, site)
 }
-
-// prefix is the fleet's.
-const prefix = "demo"
 
 // pages asks for one page after the other, until ctx ends.
 func pages(ctx context.Context, client *http.Client, site string) error {
@@ -76,14 +73,12 @@ func get(ctx context.Context, client *http.Client, url string) error {
 
 // named says in each request which process sends it, also in those for robots.txt.
 type named struct {
-	base *http.Transport
+	*http.Transport
 	name string
 }
 
 func (n named) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
 	req.Header.Set(processHeader, n.name)
-	return n.base.RoundTrip(req)
+	return n.Transport.RoundTrip(req)
 }
-
-func (n named) CloseIdleConnections() { n.base.CloseIdleConnections() }

@@ -16,7 +16,6 @@ type process struct {
 	number int
 	cmd    *exec.Cmd
 	in     io.WriteCloser
-	out    io.Reader
 	err    bytes.Buffer
 	ended  chan error // has how it ended; nil before it runs
 	dead   bool       // it was killed
@@ -37,14 +36,15 @@ func start(number int, command []string) (*process, error) {
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
-	if p.out, err = p.cmd.StdoutPipe(); err != nil {
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
 		return nil, err
 	}
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
 	said := make([]byte, len(ready))
-	if _, err := io.ReadFull(p.out, said); err != nil || string(said) != ready {
+	if _, err := io.ReadFull(out, said); err != nil || string(said) != ready {
 		p.kill()
 		return nil, p.failed(errors.New("it does not get ready"))
 	}
