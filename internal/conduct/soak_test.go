@@ -30,7 +30,7 @@ var (
 // cancel, give up, forget bodies, share a cache or do not. Nothing arrives that
 // should not, and in the end nothing is left. To try for longer:
 //
-//	go test -race -run TestSoak -v -soak 5m ./internal/conduct
+//	go test -race ./internal/conduct -run TestSoak -v -soak 5m
 func TestSoak(t *testing.T) {
 	seed := *soakSeed
 	if seed == 0 {
