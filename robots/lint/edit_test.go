@@ -82,7 +82,7 @@ func TestEdits(t *testing.T) {
 		{"a key with a value in it", "user-agent: *\ndisallow /x: y", "longer-key", ""},
 		{"a second name within a list", "user-agent: a\nuser-agent: a\nuser-agent: b\ndisallow: /", "repeated-user-agent", ""},
 		{"the last rule", "user-agent: *\nallow: /robots.txt$\nuser-agent: b\ndisallow: /", "robots-txt-rule", "user-agent: *\nDisallow:\nuser-agent: b\ndisallow: /"},
-		{"a label that is a part of another", "content-signal: ai-train=no, train=no", "misspelled-use", ""},
+		{"a label that is a part of another", "content-signal: ai-train=no, train=no", "misspelled-use", "content-signal: ai-train=no, ai-train=no"},
 		{"a record after another", "user-agent: *\ncrawl-delay: 1 \t disallow: /x", "joined-lines", "user-agent: *\ncrawl-delay: 1\ndisallow: /x"},
 		{"an alternative", "user-agent: *\ndisallow: /x\nallow: /x", "never-wins", ""},
 	} {

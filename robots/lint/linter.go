@@ -276,10 +276,30 @@ func (l *linter) isWithin(at int) bool { return at < len(l.body) && !utf8.RuneSt
 // array.
 func (l *linter) offset(part []byte) int { return cap(l.current) - cap(part) }
 
-// from returns the part of a statement from one of its labels on.
+// from returns the part of a statement from one of its labels on. The label is a word
+// there, if there is such a place, and otherwise a part of one.
 func from(statement []byte, label string) []byte {
-	return statement[max(0, bytes.Index(statement, []byte(label))):]
+	first := max(0, bytes.Index(statement, []byte(label)))
+	for at := first; at < len(statement); at++ {
+		i := bytes.Index(statement[at:], []byte(label))
+		if i < 0 {
+			break
+		}
+		at += i
+		if beginsWord(statement[:at]) && endsWord(statement[at+len(label):]) {
+			return statement[at:]
+		}
+	}
+	return statement[first:]
 }
+
+// beginsWord reports whether a word begins after before.
+func beginsWord(before []byte) bool {
+	return len(before) == 0 || bytes.ContainsAny(before[len(before)-1:], ", \t")
+}
+
+// endsWord reports whether a word ends before after.
+func endsWord(after []byte) bool { return len(after) == 0 || bytes.ContainsAny(after[:1], "=, \t;") }
 
 func (l *linter) widen(by divider) { l.divider = max(l.divider, by) }
 

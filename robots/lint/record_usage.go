@@ -86,11 +86,8 @@ func (l *linter) checkUse(kind syntax.Kind, s usage.Said, statement []byte) {
 // overUse returns the edit that writes what is meant in place of a label. It returns nil
 // if the label is a part of another word there.
 func (l *linter) overUse(statement, use []byte, label, meant string) *Edit {
-	if before := statement[:len(statement)-len(use)]; len(before) > 0 && !bytes.ContainsAny(before[len(before)-1:], ", \t") {
-		return nil
-	}
 	after, found := bytes.CutPrefix(use, []byte(label))
-	if !found || len(after) > 0 && !bytes.ContainsAny(after[:1], "=, \t;") {
+	if !found || !beginsWord(statement[:len(statement)-len(use)]) || !endsWord(after) {
 		return nil
 	}
 	return l.over(use[:len(label)], meant)
