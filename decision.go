@@ -1,7 +1,6 @@
 package polite
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/go-polite/polite/internal/judge"
 	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/memory"
-	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/robots"
@@ -89,14 +87,6 @@ type destination struct {
 	reason Reason // why robots.txt is not needed; "" if it is
 	exempt bool   // the request takes no turn
 	basis  string // of the owner's agreement
-}
-
-// locate fills in the origin. It returns the path and query of req, which may lie in room.
-func (to *destination) locate(req *http.Request, room []byte) (target string, err error) {
-	if to.Origin, target, err = origin.Of(req, room); err != nil {
-		return "", fmt.Errorf("polite: %w", printable.Error(err))
-	}
-	return target, nil
 }
 
 // lookup returns how robots.txt was known when the request came that v judges.

@@ -222,11 +222,12 @@ func (e *engine) robots(ctx context.Context, u *url.URL) (*robots.File, error) {
 	var to destination
 	var v judge.Verdict
 	req := (&http.Request{Method: http.MethodGet, URL: &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"}}).WithContext(ctx)
-	target, err := to.locate(req, nil)
+	sites := e.sites
+	sites.exempt = nil
+	target, err := sites.resolve(req, nil, &to)
 	if err != nil {
 		return nil, err
 	}
-	e.sites.settle(&to, req)
 	to.reason = "" // also where the owner has agreed
 	if err := e.find(ctx, &to, target, &v); err != nil {
 		return nil, err
