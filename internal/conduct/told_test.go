@@ -150,7 +150,8 @@ func (l *locked) RoundTrip(req *http.Request) (*http.Response, error) {
 	return l.base.RoundTrip(req)
 }
 
-// Overdue may use the Transport: Base holds no lock then.
+// Overdue may use the Transport: Base holds no lock then. It gets the request of the
+// caller, as the other functions do.
 func TestOverdueHoldsNoLock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
@@ -159,8 +160,11 @@ func TestOverdueHoldsNoLock(t *testing.T) {
 		base := &locked{base: transport.Base}
 		transport.Base = base
 		told := 0
-		transport.Trace.Overdue = func(_ *http.Request, late time.Duration) {
+		var judged *http.Request
+		transport.Trace.Judged = func(req *http.Request, _ polite.Ruling) { judged = req }
+		transport.Trace.Overdue = func(req *http.Request, late time.Duration) {
 			told++
+			assert.Same(t, judged, req)
 			assert.Positive(t, late)
 			if assert.True(t, base.mu.TryLock()) {
 				base.mu.Unlock()
