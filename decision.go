@@ -94,9 +94,9 @@ func lookup(v *judge.Verdict) Lookup {
 	switch {
 	case v.Known == nil:
 		return ""
-	case v.State == known.Expired:
+	case v.Found.State == known.Expired:
 		return LookupMiss
-	case v.State == known.Stale:
+	case v.Found.State == known.Stale:
 		return LookupStale
 	default:
 		return LookupHit

@@ -11,6 +11,7 @@ import (
 	"github.com/go-polite/polite/internal/ask"
 	"github.com/go-polite/polite/internal/identity"
 	"github.com/go-polite/polite/internal/judge"
+	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/internal/send"
@@ -45,18 +46,21 @@ func (e *engine) roundTrip(req *http.Request) (*http.Response, error) {
 	var room [256]byte // mostly enough for the target, so that nothing is allocated
 	var to destination
 	var v judge.Verdict
-	target, turn, err := e.admit(req, room[:0], &to, &v)
+	target, pass, err := e.admit(req, room[:0], &to, &v)
 	if err != nil {
 		if req.Body != nil {
 			req.Body.Close()
 		}
 		return nil, err
 	}
-	resp, err := e.send(req, &to, turn)
-	for turn.SentBack() && err != nil {
-		if turn, err = e.takeTurn(req, &to, target, &v, true); err == nil {
-			resp, err = e.send(send.Again(req), &to, turn)
+	resp, err := e.send(req, &to, v.Known, pass)
+	for err != nil && pass.Turn.SentBack() {
+		if pass, err = e.takeTurn(req, &to, target, &v, true); err == nil {
+			resp, err = e.send(send.Again(req), &to, v.Known, pass)
 		}
+	}
+	if err == pace.ErrRules {
+		err = e.overtaken(req, &to, target, &v)
 	}
 	e.observer.stated(req, resp, e.identity.Agents)
 	return resp, e.delayed(req, &to, &v, err)
@@ -65,19 +69,23 @@ func (e *engine) roundTrip(req *http.Request) (*http.Response, error) {
 // admit waits until req may be sent, or returns an error if it must not be sent. It
 // fills in to and v. It returns the path and query of req as target, which may lie in
 // room.
-func (e *engine) admit(req *http.Request, room []byte, to *destination, v *judge.Verdict) (target string, turn *pace.Turn, err error) {
+func (e *engine) admit(req *http.Request, room []byte, to *destination, v *judge.Verdict) (target string, pass pace.Pass, err error) {
 	if target, err = e.resolve(req, room, to); err != nil {
-		return target, nil, err
+		return target, pass, err
 	}
 	ctx, end := send.Context(req)
 	defer end()
 	if err = e.find(ctx, to, target, v); err == nil {
 		err = e.permit(req, to, v)
 	}
-	if err == nil && !to.exempt && !e.taker.Free(&to.Site, v) {
-		turn, err = e.takeTurn(req, to, target, v, false)
+	if err != nil || to.exempt {
+		return target, pass, err
 	}
-	return target, turn, err
+	pass, ok := e.taker.Begin(&to.Site, v, e.sender.Dials())
+	if !ok {
+		pass, err = e.takeTurn(req, to, target, v, false)
+	}
+	return target, pass, err
 }
 
 // resolve fills in to. It returns the path and query of req, which may lie in room.
@@ -102,7 +110,7 @@ func (e *engine) find(ctx context.Context, to *destination, target string, v *ju
 		v.Allowed = true
 		return nil
 	}
-	if v.Known, v.State, err = e.asker.Known(ctx, &to.Site); err == nil {
+	if v.Known, v.Found, err = e.asker.Known(ctx, &to.Site); err == nil {
 		e.judge.Judge(v, target)
 	}
 	return err
@@ -117,7 +125,7 @@ func (e *engine) findAgain(ctx context.Context, to *destination, target string, 
 		return false, err
 	}
 	last := *v
-	*v = judge.Verdict{Known: k, State: last.State, Again: true}
+	*v = judge.Verdict{Known: k, Found: last.Found, Again: true}
 	e.judge.Judge(v, target)
 	return v.Differs(&last), nil
 }
@@ -149,12 +157,12 @@ func (e *engine) ruling(req *http.Request, to *destination, v *judge.Verdict) Ru
 
 // takeTurn waits for the turn of req, and judges req again by what is known then. A
 // request that was sent back goes before the others.
-func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *judge.Verdict, back bool) (*pace.Turn, error) {
+func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *judge.Verdict, back bool) (pace.Pass, error) {
 	ctx, end := send.Context(req)
 	defer end()
 	w := wait{user: e.observer.user, req: req}
 	defer w.abandon()
-	turn, err := e.taker.Take(ctx, &to.Site, v, back, w.begin, func(come bool) error {
+	pass, err := e.taker.Take(ctx, &to.Site, v, back, w.begin, func(come bool) error {
 		changed, err := e.findAgain(ctx, to, target, v, come)
 		if changed {
 			err = e.permit(req, to, v)
@@ -162,8 +170,8 @@ func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *
 		return err
 	})
 	err = e.delayed(req, to, v, err)
-	w.end(turn, err)
-	return turn, err
+	w.end(pass, err)
+	return pass, err
 }
 
 // delayed returns the refusal if err says that a turn comes too late, else err.
@@ -176,19 +184,33 @@ func (e *engine) delayed(req *http.Request, to *destination, v *judge.Verdict, e
 	return e.observer.refused(req, &DelayError{d, late.Turn, time.Until(late.Turn), late.Why, late.Err})
 }
 
-// send sends a request whose turn has come, and learns from the answer.
-func (e *engine) send(req *http.Request, to *destination, turn *pace.Turn) (resp *http.Response, err error) {
-	kept := false
+// overtaken returns the error for a request that the gate did not let pass because the
+// rules have changed. The request cannot be sent again.
+func (e *engine) overtaken(req *http.Request, to *destination, target string, v *judge.Verdict) error {
+	_, err := e.findAgain(req.Context(), to, target, v, true)
+	if err == nil {
+		err = e.permit(req, to, v)
+	}
+	if err == nil {
+		err = &pace.LateError{Turn: time.Now(), Why: "the rules have changed, and its body cannot be sent again"}
+	}
+	return err
+}
+
+// send sends a request whose turn has come, and learns from the answer. k is what the
+// request was judged by; it may be nil.
+func (e *engine) send(req *http.Request, to *destination, k *memory.Known, pass pace.Pass) (resp *http.Response, err error) {
+	turn, kept := pass.Turn, false
 	defer func() {
 		if !kept {
-			turn.Done() // also if Base panics
+			pass.Done() // also if Base panics
 		}
 	}()
 	out := req
 	if to.reason != ReasonNotHTTP {
 		out = e.identity.Outgoing(req, &to.Origin)
 	}
-	resp, err = e.sender.Send(out, turn)
+	resp, err = e.sender.Send(out, turn, e.changed(req, turn, k))
 	if !to.exempt && (turn != nil || resp != nil && turns.Overloaded(resp.StatusCode)) { // else there is nothing to learn
 		orClose(resp, func() {
 			e.observer.overdue(req, turn.Overdue())
@@ -196,6 +218,28 @@ func (e *engine) send(req *http.Request, to *destination, turn *pace.Turn) (resp
 		})
 	}
 	return resp, err
+}
+
+// changed returns what reports whether the rules forbid req now that was allowed by k. It
+// is nil if nothing can change until the request is written.
+func (e *engine) changed(req *http.Request, turn *pace.Turn, k *memory.Known) func() bool {
+	if k == nil || !turn.Hooked() {
+		return nil
+	}
+	return func() bool { return e.judge.Memory.Overtaken(k) && e.forbids(req, k) }
+}
+
+// forbids reports whether what is known now forbids req, which was judged by last.
+func (e *engine) forbids(req *http.Request, last *memory.Known) bool {
+	o, target, err := origin.Of(req, nil)
+	now := e.judge.Memory.Load(o)
+	if err != nil || now == nil { // it was evicted
+		return false
+	}
+	before, after := judge.Verdict{Known: last}, judge.Verdict{Known: now}
+	e.judge.Judge(&before, target)
+	e.judge.Judge(&after, target)
+	return after.Forbids(&before)
 }
 
 // look finds out what robots.txt means for a GET request for u, which it returns with its

@@ -159,8 +159,8 @@ func (w *wait) begin(start time.Time) {
 	}
 }
 
-// end tells that the wait is over. turn is what it has brought, or nil.
-func (w *wait) end(turn *pace.Turn, err error) {
+// end tells that the wait is over. pass is what it has brought.
+func (w *wait) end(pass pace.Pass, err error) {
 	waited := time.Since(w.began)
 	if w.began.IsZero() || w.user.Waited == nil {
 		return
@@ -169,7 +169,7 @@ func (w *wait) end(turn *pace.Turn, err error) {
 	told := false
 	defer func() {
 		if !told {
-			turn.Done() // Waited has panicked, so the turn is of no use
+			pass.Done() // Waited has panicked, so the turn is of no use
 		}
 	}()
 	w.user.Waited(w.req, waited, err)
@@ -177,7 +177,7 @@ func (w *wait) end(turn *pace.Turn, err error) {
 }
 
 // abandon ends a wait that a panic has cut short.
-func (w *wait) abandon() { w.end(nil, errAbandoned) }
+func (w *wait) abandon() { w.end(pace.Pass{}, errAbandoned) }
 
 var errAbandoned = errors.New("polite: a function of the Trace, the Policy or the Pace has panicked")
 

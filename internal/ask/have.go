@@ -3,18 +3,17 @@ package ask
 import (
 	"context"
 
-	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/turns"
 )
 
-// Known returns what is known of the site's robots.txt, and its state when the request
-// came. If it is time to ask again, Known starts this in the background. If nothing can be
+// Known returns what is known of the site's robots.txt, and how the request has found
+// it. If it is time to ask again, Known starts this in the background. If nothing can be
 // used, Known waits for an answer, until ctx ends.
-func (a *Asker) Known(ctx context.Context, to *turns.Site) (*memory.Known, known.State, error) {
-	k, state, due := a.memory.Find(to.Origin)
+func (a *Asker) Known(ctx context.Context, to *turns.Site) (*memory.Known, memory.Found, error) {
+	k, found, due := a.memory.Find(to.Origin)
 	k, err := a.have(ctx, to, k, due)
-	return k, state, err
+	return k, found, err
 }
 
 // KnownNow is Known for a request that has waited since. If the turn of the request has

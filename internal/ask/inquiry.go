@@ -3,6 +3,7 @@ package ask
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-polite/polite/internal/clock"
@@ -23,6 +24,7 @@ type inquiry struct {
 	outdated bool          // a change notice says that last is out of date
 	seen     int64         // the count of notices when the Store was asked last
 	fetched  *Fetch        // from the site; nil if nothing was
+	stopped  atomic.Bool   // a break has ended the fetch
 }
 
 // find takes what is known from another flight that has landed since, from the Store, or
@@ -144,10 +146,15 @@ func (q *inquiry) refrain(until time.Time) *memory.Known {
 func (q *inquiry) fetch(ctx context.Context, c claim) (*memory.Known, error) {
 	a := q.asker
 	basis, began := q.basis(c), time.Now()
-	answer, err := a.client.Fetch(a.Mark(ctx), q.to.Origin, basis.Validators())
+	defer a.Taker.Lanes.Enter(q.to.Lane).Done()
+	answer, err := a.client.Fetch(a.Mark(ctx), q.to.Origin, basis.Validators(), fetch.Visit{Break: q.inBreak})
 	if errors.Is(context.Cause(ctx), errNobodyWaits) {
 		q.giveBack(ctx, c)
 		return nil, errNobodyWaits
+	}
+	if err != nil && q.stopped.Load() {
+		q.giveBack(ctx, c)
+		return q.refrain(a.Taker.Lanes.BreakEnd(q.to.Lane)), nil
 	}
 	answer.RetryAfter = q.to.Pace.RetryAfter(answer.RetryAfter)
 	now := a.memory.Now()
@@ -163,6 +170,16 @@ func (q *inquiry) fetch(ctx context.Context, c claim) (*memory.Known, error) {
 	q.keep(k, now) // last: nobody goes by an answer before the break that it asks for is kept
 	q.fetched = &Fetch{answer, err, time.Since(began), k.Tries(), a.memory.Wall(k.Refresh)}
 	return k, nil
+}
+
+// inBreak returns an error, which ends the fetch, if the site has asked for a break.
+func (q *inquiry) inBreak() error {
+	until := q.asker.Taker.Lanes.BreakEnd(q.to.Lane)
+	if !until.After(time.Now()) {
+		return nil
+	}
+	q.stopped.Store(true)
+	return q.asker.InBreak(until)
 }
 
 // recall keeps k, which comes from the Store, in memory.

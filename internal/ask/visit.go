@@ -41,25 +41,30 @@ func answeredItself(o origin.Origin, answer fetch.Answer) bool {
 const maxVisits = 2
 
 // visit waits until a fetch that was redirected to another origin may ask there. It
-// respects the breaks of this origin: during one it returns an error. It does not wait
-// behind the requests for pages of this origin.
-func (v visitor) visit(ctx context.Context, at origin.Origin) (leave func(status int, retryAfter time.Duration), err error) {
+// respects the breaks of this origin: during one the fetch fails. It does not wait behind
+// the requests for pages of this origin.
+func (v visitor) visit(ctx context.Context, at origin.Origin) (visit fetch.Visit, err error) {
 	to, err := v.visited(at)
 	if err != nil {
-		return nil, err
+		return visit, err
 	}
 	turn, err := v.visits.Take(ctx, at, pace.Terms{Slots: maxVisits, MaxQueue: math.MaxInt})
 	if err != nil {
-		return nil, err
+		return visit, err
 	}
-	if until := v.taker.Lanes.BreakEnd(to.Lane); until.After(time.Now()) {
-		turn.Done()
-		return nil, fmt.Errorf("redirected to %s, which has asked for a break until %s", at, until.Format(time.RFC3339))
+	pass := v.taker.Lanes.Enter(to.Lane)
+	visit.Break = func() error {
+		if until := v.taker.Lanes.BreakEnd(to.Lane); until.After(time.Now()) {
+			return fmt.Errorf("redirected to %s, which has asked for a break until %s", at, until.Format(time.RFC3339))
+		}
+		return nil
 	}
-	return func(status int, retryAfter time.Duration) {
+	visit.Leave = func(status int, retryAfter time.Duration) {
 		defer turn.Done()
+		defer pass.Done()
 		v.taker.Learn(&to, status, retryAfter)
-	}, nil
+	}
+	return visit, nil
 }
 
 // visited returns the site to which a fetch was redirected. If Sites or Pace.Key

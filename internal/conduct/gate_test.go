@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -74,7 +75,9 @@ func heldAtSecondGate(t *testing.T, web *origintest.Server, tr *polite.Transport
 	dial := base.DialContext
 	base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		if dials.Add(1) > 1 {
-			time.Sleep(5 * time.Second) // on the bubble's clock
+			if err := clock.Pause(ctx, 5*time.Second); err != nil {
+				return nil, err
+			}
 		}
 		return dial(ctx, network, address)
 	}

@@ -139,7 +139,7 @@ type locked struct {
 }
 
 func (l *locked) RoundTrip(req *http.Request) (*http.Response, error) {
-	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil {
+	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.WroteHeaders != nil {
 		trace.GotConn(httptrace.GotConnInfo{})
 		time.Sleep(time.Second)
 		l.mu.Lock()

@@ -40,11 +40,11 @@ func TestPanicAndGoexit(t *testing.T) {
 			if place.check != nil {
 				o.CheckRedirect = place.check
 			}
-			_, err := fetch.New(o).Fetch(t.Context(), example, fetch.Validators{})
+			_, err := fetch.New(o).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 			assert.ErrorContains(t, err, problem+" "+place.whose, name)
 		}
 		// A status that has come is an answer, whatever becomes of its body.
-		got, err := newClient(answer(404, reader(func([]byte) (int, error) { end(); return 0, nil }))).Fetch(t.Context(), example, fetch.Validators{})
+		got, err := newClient(answer(404, reader(func([]byte) (int, error) { end(); return 0, nil }))).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 		require.NoError(t, err)
 		assert.Equal(t, 404, got.Status)
 	}
@@ -127,7 +127,7 @@ func TestDeafBase(t *testing.T) {
 				if test.ctx != nil {
 					ctx = test.ctx(ctx)
 				}
-				got, err := newClient(deaf).Fetch(ctx, example, fetch.Validators{})
+				got, err := newClient(deaf).Fetch(ctx, example, fetch.Validators{}, fetch.Visit{})
 				assert.Equal(t, test.after, time.Since(start))
 				assert.Equal(t, test.status, got.Status)
 				assert.ErrorIs(t, err, test.err)
@@ -155,7 +155,7 @@ func TestEndlessDrip(t *testing.T) {
 				return 0, errors.New("closed")
 			}
 		})
-		_, err := newClient(answer(200, closer{drip, func() { close(shut) }})).Fetch(t.Context(), example, fetch.Validators{})
+		_, err := newClient(answer(200, closer{drip, func() { close(shut) }})).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 		require.ErrorContains(t, err, "no answer within 1s")
 		synctest.Wait()
 		<-shut
@@ -169,7 +169,7 @@ func TestEnded(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errEnough)
 	asked := 0
-	_, err := newClient(base(func(*http.Request) (*http.Response, error) { asked++; return nil, io.EOF })).Fetch(ctx, example, fetch.Validators{})
+	_, err := newClient(base(func(*http.Request) (*http.Response, error) { asked++; return nil, io.EOF })).Fetch(ctx, example, fetch.Validators{}, fetch.Visit{})
 	assert.Equal(t, errEnough, err)
 	assert.Zero(t, asked)
 
@@ -177,7 +177,7 @@ func TestEnded(t *testing.T) {
 		o := options(answer(302, nil, "Location", "/r.txt"), time.Second)
 		o.CheckRedirect = func(*url.URL, *url.URL) error { time.Sleep(time.Hour); return nil }
 		start := time.Now()
-		got, err := fetch.New(o).Fetch(t.Context(), example, fetch.Validators{})
+		got, err := fetch.New(o).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		assert.Equal(t, time.Second, time.Since(start))
 		assert.Equal(t, 302, got.Status)
@@ -242,7 +242,7 @@ func TestConnectionIsUsedAgain(t *testing.T) {
 			web.Robots("example.com", test.answers...)
 			web.Page("example.com", "/r.txt", origintest.Text(body))
 			base := web.Transport(t)
-			newClient(base).Fetch(t.Context(), example, fetch.Validators{URL: "http://example.com/robots.txt", ETag: `"a"`})
+			newClient(base).Fetch(t.Context(), example, fetch.Validators{URL: "http://example.com/robots.txt", ETag: `"a"`}, fetch.Visit{})
 
 			req, err := http.NewRequest("GET", "http://example.com/page", nil)
 			require.NoError(t, err)
@@ -299,7 +299,7 @@ func TestUnwantedBody(t *testing.T) {
 				web.Robots("example.com", test.answer)
 				web.Page("example.com", "/r.txt", origintest.Text(body))
 				start := time.Now()
-				got, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{})
+				got, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 				require.NoError(t, err)
 				assert.Equal(t, test.status, got.Status)
 				assert.GreaterOrEqual(t, time.Since(start), test.atLeast)
@@ -323,7 +323,7 @@ func hangAfter(status int, body string) http.HandlerFunc {
 func TestUnwantedBodyIsNotRead(t *testing.T) {
 	var read atomic.Int64
 	endless := reader(func(p []byte) (int, error) { read.Add(int64(len(p))); return len(p), nil })
-	_, err := newClient(answer(404, endless)).Fetch(t.Context(), example, fetch.Validators{})
+	_, err := newClient(answer(404, endless)).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 	require.NoError(t, err)
 	assert.Less(t, read.Load(), int64(8<<10))
 
@@ -333,7 +333,7 @@ func TestUnwantedBodyIsNotRead(t *testing.T) {
 		resp.ContentLength = 1 << 20
 		return resp, err
 	}
-	_, err = newClient(base(long)).Fetch(t.Context(), example, fetch.Validators{})
+	_, err = newClient(base(long)).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 	require.NoError(t, err)
 	assert.Zero(t, read.Load())
 }
@@ -375,7 +375,7 @@ func TestVisit(t *testing.T) {
 				o := options(crossroads{web.Transport(t)}, time.Second)
 				o.Visit = visits.visit
 				known := fetch.Validators{URL: "http://conditions.example/", ETag: `"a"`}
-				got, err := fetch.New(o).Fetch(t.Context(), example, known)
+				got, err := fetch.New(o).Fetch(t.Context(), example, known, fetch.Visit{})
 				if test.err == "" {
 					assert.NoError(t, err)
 				} else {
@@ -431,25 +431,25 @@ type visits struct{ events []string }
 
 var errFull = errors.New("full")
 
-func (v *visits) visit(ctx context.Context, at origin.Origin) (func(int, time.Duration), error) {
+func (v *visits) visit(ctx context.Context, at origin.Origin) (fetch.Visit, error) {
 	v.events = append(v.events, "at "+at.String())
 	switch at.Host {
 	case "full.example":
-		return nil, errFull
+		return fetch.Visit{}, errFull
 	case "queue.example":
 		<-ctx.Done()
-		return nil, ctx.Err()
+		return fetch.Visit{}, ctx.Err()
 	}
-	return func(status int, retryAfter time.Duration) {
+	return fetch.Visit{Leave: func(status int, retryAfter time.Duration) {
 		v.events = append(v.events, fmt.Sprintf("left with %d %v", status, retryAfter))
-	}, nil
+	}}, nil
 }
 
 // The error of a visit that is refused is the fetch's.
 func TestVisitRefused(t *testing.T) {
 	o := options(answer(302, nil, "Location", "http://full.example/"), time.Minute)
 	o.Visit = (&visits{}).visit
-	got, err := fetch.New(o).Fetch(t.Context(), example, fetch.Validators{})
+	got, err := fetch.New(o).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 	assert.Equal(t, errFull, err)
 	assert.Equal(t, fetch.Answer{Status: 302, Hops: []string{"http://full.example/"}, MaxAge: -1}, got)
 }

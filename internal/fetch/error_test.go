@@ -45,7 +45,7 @@ func TestErrorsAreFound(t *testing.T) {
 		&net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "lost.example", IsNotFound: true}},
 		errors.New("of the user's own"),
 	} {
-		_, kept := newClient(base(func(*http.Request) (*http.Response, error) { return nil, err })).Fetch(t.Context(), example, fetch.Validators{})
+		_, kept := newClient(base(func(*http.Request) (*http.Response, error) { return nil, err })).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 		require.EqualError(t, kept, printable.Text(err.Error()))
 		sameType[*tls.CertificateVerificationError](t, err, kept)
 		sameType[x509.UnknownAuthorityError](t, err, kept)
@@ -56,16 +56,16 @@ func TestErrorsAreFound(t *testing.T) {
 		sameType[*net.DNSError](t, err, kept)
 	}
 	long := fmt.Errorf("%s: %w", long(), &net.DNSError{Err: "no such host", Name: "lost.example", IsNotFound: true})
-	_, kept := newClient(base(func(*http.Request) (*http.Response, error) { return nil, long })).Fetch(t.Context(), example, fetch.Validators{})
+	_, kept := newClient(base(func(*http.Request) (*http.Response, error) { return nil, long })).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 	sameType[*net.DNSError](t, long, kept)
 
 	mine := errors.New("of the user's own")
-	_, kept = newClient(base(func(*http.Request) (*http.Response, error) { return nil, mine })).Fetch(t.Context(), example, fetch.Validators{})
+	_, kept = newClient(base(func(*http.Request) (*http.Response, error) { return nil, mine })).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 	assert.ErrorIs(t, kept, mine)
 
 	refusing := options(redirecting("http://other.example/"+strings.Repeat("x", 2000)), time.Minute)
 	refusing.CheckRedirect = func(*url.URL, *url.URL) error { return mine }
-	_, kept = fetch.New(refusing).Fetch(t.Context(), example, fetch.Validators{})
+	_, kept = fetch.New(refusing).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 	assert.ErrorIs(t, kept, mine, "after a long URL")
 }
 
@@ -154,11 +154,11 @@ func retained(t *testing.T, client *fetch.Client, o origin.Origin, settle func()
 	}
 	const n = 10
 	results := make([]result, n)
-	results[0].answer, results[0].err = client.Fetch(t.Context(), o, fetch.Validators{}) // what is set up for the first
+	results[0].answer, results[0].err = client.Fetch(t.Context(), o, fetch.Validators{}, fetch.Visit{}) // what is set up for the first
 	settle()
 	before := heap()
 	for i := range results {
-		results[i].answer, results[i].err = client.Fetch(t.Context(), o, fetch.Validators{})
+		results[i].answer, results[i].err = client.Fetch(t.Context(), o, fetch.Validators{}, fetch.Visit{})
 	}
 	settle()
 	after := heap()
@@ -186,7 +186,7 @@ func TestRetainedOfHandshake(t *testing.T) {
 	o := origin.Origin{TLS: true, Host: "127.0.0.1", Port: uint16(server.Listener.Addr().(*net.TCPAddr).Port)}
 
 	client := fetch.New(options(&http.Transport{DisableKeepAlives: true}, time.Minute))
-	_, err := client.Fetch(t.Context(), o, fetch.Validators{})
+	_, err := client.Fetch(t.Context(), o, fetch.Validators{}, fetch.Visit{})
 	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
 	require.True(t, ok, err)
 	assert.Less(t, retained(t, client, o, server.CloseClientConnections), 256<<10)

@@ -53,11 +53,21 @@ type Options struct {
 	CheckRedirect func(from, to *url.URL) error // why a redirect is not followed
 
 	// Visit, if not nil, is called before a request to another origin than the one
-	// that Fetch is for. If it returns an error, the fetch ends with that. If not,
-	// leave is called once, when the visit is over, with the status that came, or 0,
-	// and what Retry-After asks for. Requests that are made again because a
-	// connection broke, or without conditions, are of one visit.
-	Visit func(ctx context.Context, at origin.Origin) (leave func(status int, retryAfter time.Duration), err error)
+	// that Fetch is for. If it returns an error, the fetch ends with that. Requests that
+	// are made again because a connection broke, or without conditions, are of one visit.
+	Visit func(ctx context.Context, at origin.Origin) (Visit, error)
+}
+
+// A Visit is how a fetch asks at an origin.
+type Visit struct {
+	// Break is called before each request, and again when it has a connection. If it
+	// returns an error, the request is not written, and the fetch ends with this error. If
+	// Break is nil, nothing stops the request.
+	Break func() error
+
+	// Leave is called once, when the visit is over, with the status that came, or 0, and
+	// what Retry-After asks for. If nil, it is not called.
+	Leave func(status int, retryAfter time.Duration)
 }
 
 // New returns a client.
@@ -65,19 +75,19 @@ func New(options Options) *Client {
 	return &Client{options: options, http: newHTTP(options.Base)}
 }
 
-// Fetch asks o for its robots.txt, unless it is still what known tells of. It
+// Fetch asks o for its robots.txt, as own says, unless it is still what known tells of. It
 // returns an error if there was no answer, or none that can be relied on: a body
 // that is cut short is an error, a status of any kind is not. The answer then tells
 // how far it has come. When ctx ends, Fetch returns context.Cause(ctx) at once, also
 // where Base ignores ctx; a response that Base returns later is closed.
-func (c *Client) Fetch(ctx context.Context, o origin.Origin, known Validators) (answer Answer, err error) {
+func (c *Client) Fetch(ctx context.Context, o origin.Origin, known Validators, own Visit) (answer Answer, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.options.Timeout, fmt.Errorf("no answer within %v: %w", c.options.Timeout, context.DeadlineExceeded))
 	defer cancel()
 
 	at := o.RobotsURL()
 	asked := map[string]bool{at.String(): true}
 	for {
-		r := c.hop(ctx, o, at, known)
+		r := c.hop(ctx, o, at, known, own)
 		if r.Status != 0 {
 			r.Hops = answer.Hops
 			answer = r.Answer
@@ -109,7 +119,7 @@ func (c *Client) check(ctx context.Context, from, to *url.URL) error {
 }
 
 // hop asks at, as a visitor if that is not of o.
-func (c *Client) hop(ctx context.Context, o origin.Origin, at *url.URL, known Validators) (r reply) {
+func (c *Client) hop(ctx context.Context, o origin.Origin, at *url.URL, known Validators, visit Visit) (r reply) {
 	if ctx.Err() != nil {
 		return reply{err: context.Cause(ctx)}
 	}
@@ -117,13 +127,18 @@ func (c *Client) hop(ctx context.Context, o origin.Origin, at *url.URL, known Va
 	if err != nil {
 		return reply{err: err}
 	}
+	if there != o {
+		visit = Visit{}
+	}
 	if there != o && c.options.Visit != nil {
-		leave, err := c.options.Visit(ctx, there)
-		if err != nil {
+		if visit, err = c.options.Visit(ctx, there); err != nil {
 			return reply{err: orCause(ctx, err)}
 		}
-		defer func() { leave(r.Status, r.RetryAfter) }()
 	}
+	if visit.Leave != nil {
+		defer func() { visit.Leave(r.Status, r.RetryAfter) }()
+	}
+	ctx = context.WithValue(ctx, visiting{}, visit.Break)
 	if r = c.ask(ctx, there, at, known.of(at)); errors.Is(r.err, errMistaken) {
 		r = c.ask(ctx, there, at, Validators{})
 	}

@@ -149,7 +149,7 @@ func TestFetch(t *testing.T) {
 				web.Page("example.com", "/slow", origintest.Delay(600*time.Millisecond, origintest.Text(body)))
 				web.Lose("lost.example")
 
-				answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{})
+				answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 				assert.Len(t, web.Log().At("example.com").Robots(), test.asked, "requests")
 				assert.Equal(t, test.status, answer.Status)
 				if test.err != "" {
@@ -176,7 +176,7 @@ func TestGzipWithoutHelp(t *testing.T) {
 	web.Robots("example.com", origintest.Gzip(strings.Repeat("a", 100*robots.MaxSize)))
 	base := web.Transport(t)
 	base.DisableCompression = true
-	answer, err := fetch.New(options(base, time.Minute)).Fetch(t.Context(), example, fetch.Validators{})
+	answer, err := fetch.New(options(base, time.Minute)).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 	require.NoError(t, err)
 	assert.Len(t, answer.Body, robots.MaxSize+1)
 }
@@ -189,19 +189,19 @@ func TestNetworkFailures(t *testing.T) {
 	web.Robots("reset.example", origintest.Reset)
 	client := fetch.New(options(web.Transport(t), time.Minute)) // which is long on a busy machine, too
 
-	_, err := client.Fetch(t.Context(), origin.Origin{Host: "lost.example", Port: 80}, fetch.Validators{})
+	_, err := client.Fetch(t.Context(), origin.Origin{Host: "lost.example", Port: 80}, fetch.Validators{}, fetch.Visit{})
 	dns, ok := errors.AsType[*net.DNSError](err)
 	require.True(t, ok, err)
 	assert.True(t, dns.IsNotFound)
 
-	_, err = client.Fetch(t.Context(), origin.Origin{TLS: true, Host: "bad.example", Port: 443}, fetch.Validators{})
+	_, err = client.Fetch(t.Context(), origin.Origin{TLS: true, Host: "bad.example", Port: 443}, fetch.Validators{}, fetch.Visit{})
 	_, ok = errors.AsType[x509.UnknownAuthorityError](err)
 	assert.True(t, ok, err)
 
-	_, err = client.Fetch(t.Context(), origin.Origin{Host: "reset.example", Port: 80}, fetch.Validators{})
+	_, err = client.Fetch(t.Context(), origin.Origin{Host: "reset.example", Port: 80}, fetch.Validators{}, fetch.Visit{})
 	assert.Error(t, err)
 
-	_, err = client.Fetch(t.Context(), origin.Origin{TLS: true, Host: "good.example", Port: 443}, fetch.Validators{})
+	_, err = client.Fetch(t.Context(), origin.Origin{TLS: true, Host: "good.example", Port: 443}, fetch.Validators{}, fetch.Visit{})
 	assert.NoError(t, err)
 	assert.Empty(t, web.Log().At("lost.example"))
 	assert.Empty(t, web.Log().At("bad.example"))
@@ -214,7 +214,7 @@ func TestNothingElseIsSent(t *testing.T) {
 	web := origintest.New(t)
 	web.Robots("example.com", origintest.Status(302, "Location", "https://user:secret@other.example:/r.txt?a=b", "Set-Cookie", "a=b; Domain=example"))
 	web.Page("other.example", "/r.txt", origintest.Status(302, "Location", "http://example.com/last", "Set-Cookie", "c=d"))
-	answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{})
+	answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"https://other.example/r.txt?a=b", "http://example.com/last"}, answer.Hops)
 	assert.Equal(t, "GET http://example.com/robots.txt\nGET https://other.example/r.txt?a=b\nGET http://example.com/last\n", web.Log().String())
@@ -230,7 +230,7 @@ func TestDial(t *testing.T) {
 	web.Robots("example.com", origintest.Redirect("/r.txt"))
 	web.Page("example.com", "/r.txt", origintest.Redirect("http://other.example/"))
 	o := origin.Origin{Host: "example.com", Port: 80, Dial: "192.0.2.1:80"}
-	_, err := newClient(web.Transport(t)).Fetch(t.Context(), o, fetch.Validators{})
+	_, err := newClient(web.Transport(t)).Fetch(t.Context(), o, fetch.Validators{}, fetch.Visit{})
 	require.NoError(t, err)
 	assert.Equal(t, "GET http://example.com/robots.txt\nGET http://example.com/r.txt\nGET http://other.example/\n", web.Log().String())
 }

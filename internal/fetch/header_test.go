@@ -37,7 +37,7 @@ func TestRetryAfter(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				web := origintest.NewInMemory(t)
 				web.Robots("example.com", origintest.Status(status, "Retry-After", test.value))
-				answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{})
+				answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 				require.NoError(t, err)
 				assert.Equal(t, test.want, answer.RetryAfter, test.value)
 			})
@@ -68,7 +68,7 @@ func TestMaxAge(t *testing.T) {
 	for _, test := range tests {
 		web := origintest.New(t)
 		web.Robots("example.com", origintest.Status(200, "Cache-Control", test.value))
-		answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{})
+		answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 		require.NoError(t, err)
 		assert.Equal(t, test.want, answer.MaxAge, test.value)
 	}
@@ -109,7 +109,7 @@ func TestConditional(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			web := origintest.New(t)
 			web.Robots("example.com", test.answers...)
-			answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, test.known)
+			answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, test.known, fetch.Visit{})
 			require.NoError(t, err)
 			assert.Equal(t, test.unchanged, answer.Unchanged)
 			assert.Equal(t, test.status, answer.Status)
@@ -134,10 +134,10 @@ func TestConditionalRedirect(t *testing.T) {
 	web.Robots("example.com", origintest.Redirect("https://other.example/r.txt"))
 	web.Page("other.example", "/r.txt", origintest.Status(200, "ETag", `"a"`), origintest.Status(304))
 	client := newClient(web.Transport(t))
-	answer, err := client.Fetch(t.Context(), example, fetch.Validators{})
+	answer, err := client.Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 	require.NoError(t, err)
 	assert.Equal(t, fetch.Validators{URL: "https://other.example/r.txt", ETag: `"a"`}, answer.Validators)
-	answer, err = client.Fetch(t.Context(), example, answer.Validators)
+	answer, err = client.Fetch(t.Context(), example, answer.Validators, fetch.Visit{})
 	require.NoError(t, err)
 	assert.True(t, answer.Unchanged)
 	log := web.Log()

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/go-polite/polite/internal/send"
 	"github.com/hashicorp/go-retryablehttp"
 )
 
@@ -24,7 +25,7 @@ const (
 func newHTTP(base http.RoundTripper) *retryablehttp.Client {
 	client := retryablehttp.NewClient()
 	client.HTTPClient = &http.Client{
-		Transport: roundTripper(base.RoundTrip),
+		Transport: roundTripper(func(req *http.Request) (*http.Response, error) { return visit(base, req) }),
 		// Redirects are followed by Fetch, each with a request of its own.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
@@ -34,6 +35,20 @@ func newHTTP(base http.RoundTripper) *retryablehttp.Client {
 	client.Backoff = backoff
 	client.ErrorHandler = onlyError
 	return client
+}
+
+type visiting struct{} // the key of a Visit's Break in the context of its requests
+
+// visit sends req through base, unless the Visit forbids it.
+func visit(base http.RoundTripper, req *http.Request) (*http.Response, error) {
+	stopped, _ := req.Context().Value(visiting{}).(func() error)
+	if stopped == nil {
+		return base.RoundTrip(req)
+	}
+	if err := stopped(); err != nil {
+		return nil, err
+	}
+	return send.Guarded(base, req, stopped)
 }
 
 // A roundTripper hides that the user's has CloseIdleConnections, which a failure

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots"
@@ -16,7 +15,7 @@ type Verdict struct {
 	Allowed bool
 	Again   bool          // the request was judged before
 	Known   *memory.Known // nil if robots.txt was not needed
-	State   known.State   // of what was known when the request came
+	Found   memory.Found  // what was known when the request came
 	Silence Silence       // if there are no rules
 	Rules   robots.Rules
 	Rule    robots.Rule // that matches; zero if none does
@@ -62,6 +61,13 @@ func (v *Verdict) Current(m *memory.Memory, o origin.Origin) bool {
 func (v *Verdict) Differs(last *Verdict) bool {
 	return v.Allowed != last.Allowed || v.Silence != last.Silence || v.Matched != last.Matched || v.Rule != last.Rule ||
 		(v.Use == nil) != (last.Use == nil) || v.Use != nil && *v.Use != *last.Use
+}
+
+// Forbids reports whether v forbids what last allowed, or asks for a longer crawl-delay.
+func (v *Verdict) Forbids(last *Verdict) bool {
+	delay, _ := v.Rules.CrawlDelay()
+	before, _ := last.Rules.CrawlDelay()
+	return !v.Allowed && v.Differs(last) || delay > before
 }
 
 // match fills in which of v's rules decides on target, or which statement says no to a

@@ -31,9 +31,9 @@ func TestTimeOfDay(t *testing.T) {
 				set.Store(int64(test.set))
 				for range 2 {
 					time.Sleep(time.Minute)
-					k, state, due := m.Find(o)
+					k, found, due := m.Find(o)
 					assert.Equal(t, test.asks, due)
-					assert.Equal(t, test.asks, state == known.Expired)
+					assert.Equal(t, test.asks, found.State == known.Expired)
 					assert.Equal(t, test.asks, k == nil)
 				}
 			})

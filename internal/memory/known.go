@@ -57,13 +57,15 @@ func (k *Known) visit(now int64) (gap int64) {
 // begin reports whether the request that comes now should ask again in the background:
 // if it is time, or if k is outdated. A new answer replaces k. If none comes, another
 // request asks after askedFor.
-func (k *Known) begin(now int64, outdated bool) bool {
-	gap := k.visit(now)
+//
+// begin also returns how long there was no request before it.
+func (k *Known) begin(now int64, outdated bool) (due bool, gap int64) {
+	gap = k.visit(now)
 	if !outdated && !(k.Due(now) && k.Pressing(now, gap)) {
-		return false
+		return false, gap
 	}
 	asked := k.asked.Load()
-	return (asked == 0 || now-int64(asked)*second > int64(askedFor)) && k.asked.CompareAndSwap(asked, max(uint32(now/second), 1))
+	return (asked == 0 || now-int64(asked)*second > int64(askedFor)) && k.asked.CompareAndSwap(asked, max(uint32(now/second), 1)), gap
 }
 
 // Recheck returns how long a request can wait for its turn before it is time to ask for
@@ -83,6 +85,20 @@ func (k *Known) Gone() <-chan struct{} {
 		return wait
 	}
 	return *k.replaced.Load()
+}
+
+// Replaced reports whether another Known has taken the place of k.
+func (k *Known) Replaced() bool {
+	replaced := k.replaced.Load()
+	if replaced == nil {
+		return false
+	}
+	select {
+	case <-*replaced:
+		return true
+	default:
+		return false
+	}
 }
 
 // replace wakes the requests that wait: another Known takes the place of k.

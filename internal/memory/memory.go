@@ -56,18 +56,26 @@ func (m *Memory) Fetched(k *Known, unchanged bool) { m.counters.fetched(k, uncha
 // Recalled counts an answer that came from a Store.
 func (m *Memory) Recalled() { m.counters.recalled.Add(1) }
 
-// Find returns what is known of o, or nil if nothing can be used, and its state. It also
-// reports whether it is time to ask for it again.
-func (m *Memory) Find(o origin.Origin) (k *Known, state known.State, due bool) {
+// A Found says how a request has found what is known of its origin.
+type Found struct {
+	State known.State
+	Idle  time.Duration // since the last request to the origin, or for its robots.txt
+}
+
+// Find returns what is known of o, or nil if nothing can be used. It also reports whether it
+// is time to ask for it again.
+func (m *Memory) Find(o origin.Origin) (k *Known, found Found, due bool) {
 	k, now := m.Load(o), m.Now()
-	state = known.Expired
+	found.State = known.Expired
 	if k != nil {
-		state = k.State(now)
+		found.State = k.State(now)
 	}
-	if m.counters.look(state); state == known.Expired {
-		return nil, state, true
+	if m.counters.look(found.State); found.State == known.Expired {
+		return nil, found, true
 	}
-	return k, state, k.begin(now, m.notices.outdated(k.stored, now))
+	due, idle := k.begin(now, m.notices.outdated(k.stored, now))
+	found.Idle = time.Duration(idle)
+	return k, found, due
 }
 
 // FindAgain is Find for a request that has waited since. It does not count the request
@@ -81,20 +89,28 @@ func (m *Memory) FindAgain(o origin.Origin, come bool) (k *Known, due bool) {
 	if come && (outdated || !k.UpToDate(now)) {
 		return nil, true
 	}
-	return k, k.begin(now, outdated)
+	due, _ = k.begin(now, outdated)
+	return k, due
 }
 
 // Begin reports whether a request that goes by k, which others have just brought, should
 // ask again in the background.
 func (m *Memory) Begin(k *Known) bool {
 	now := m.Now()
-	return k.begin(now, m.notices.outdated(k.stored, now))
+	due, _ := k.begin(now, m.notices.outdated(k.stored, now))
+	return due
 }
 
 // Current reports whether a request that has waited may still go by k.
 func (m *Memory) Current(o origin.Origin, k *Known) bool {
 	last, now := m.Load(o), m.Now()
 	return (last == k || last == nil) && k.UpToDate(now) && !m.notices.outdated(k.stored, now) // nil: evicted
+}
+
+// Overtaken reports whether another answer has taken the place of k, or the Store may have a
+// newer entry.
+func (m *Memory) Overtaken(k *Known) bool {
+	return k.Replaced() || k.stored != nil && m.notices.outdated(k.stored, m.Now())
 }
 
 // Outdated reports whether the Store may have a newer entry than the one behind k.

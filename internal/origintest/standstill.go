@@ -14,9 +14,10 @@ type Standstill struct {
 	Long time.Duration
 }
 
-// RoundTrip stands still if a trace listens, as it does for a page. Base knows of no trace.
+// RoundTrip stands still if a trace hears of the write, as it does for a page. Base knows of
+// no trace.
 func (s Standstill) RoundTrip(req *http.Request) (*http.Response, error) {
-	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.GotConn != nil {
+	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.WroteHeaders != nil {
 		trace.GotConn(httptrace.GotConnInfo{})
 		time.Sleep(s.Long)
 		trace.WroteHeaders()

@@ -9,8 +9,9 @@ import (
 // A lane has the turns of a key, and the queue of the requests that wait for one.
 type lane struct {
 	mu        sync.Mutex
-	forgotten bool  // it is in no map any more
-	between   int32 // turns between the gates
+	forgotten bool     // it is in no map any more
+	counter   *counter // of the requests that are under way in it
+	under     *Turn    // the turn that began last of those that are not answered, as a list
 
 	last     time.Time     // the start of the last turn, at the first gate
 	gap      time.Duration // from last to the next turn
@@ -22,27 +23,22 @@ type lane struct {
 
 	promised *promises // nil until a request is refused
 
-	second gate
-	after  recovery
+	gate  gate
+	after recovery
 
-	asking int           // turns whose answers are to be learnt from
-	usual  time.Duration // the time that answers take
-	stays  time.Duration // how long slots are usually taken
-	slow   float64       // factor on the adapted gap, from 1: it grows while the server has too much to do
+	usual time.Duration // the time that answers take
+	stays time.Duration // how long slots are usually taken
+	slow  float64       // factor on the adapted gap, from 1: it grows while the server has too much to do
 }
 
-func newLane() *lane { return &lane{slow: 1} }
-
-// rememberFor is how long a lane remembers how fast a server is, and that it has asked
-// for a break.
-const rememberFor = time.Minute
+func newLane(of *counter) *lane { return &lane{counter: of, slow: 1} }
 
 // needed returns until when l has a gap or a break to keep, and until when it helps to
 // remember l. It also reports whether someone uses l now.
 func (l *lane) needed() (binds, helps time.Time, used bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	binds = later(l.breakEnd, later(l.last.Add(l.most), l.second.last.Add(l.second.gap))) // the next turn may have that gap again
+	binds = later(l.breakEnd, later(l.last.Add(l.most), l.gate.last.Add(l.gate.gap))) // the next turn may have that gap again
 	helps = binds
 	if l.usual > 0 || l.gap > 0 { // which the site may make longer
 		helps = later(helps, l.last.Add(rememberFor))
@@ -51,7 +47,7 @@ func (l *lane) needed() (binds, helps time.Time, used bool) {
 		helps = later(helps, l.breakEnd.Add(rememberFor))
 	}
 	helps = later(helps, l.promised.until())
-	return binds, helps, l.taken > 0 || l.asking > 0 || l.queue.length > 0 || l.between > 0 || len(l.second.waiting) > 0 || l.after.under > 0
+	return binds, helps, l.taken > 0 || l.under != nil || l.queue.length > 0 || l.after.under > 0
 }
 
 // retire forgets l if nobody uses it, and reports whether l is forgotten.
@@ -188,8 +184,9 @@ func jitter(part float64, gap time.Duration) time.Duration {
 	return time.Duration(min(longer, float64(longestJitter)))
 }
 
-// begin starts a turn.
-func (l *lane) begin(terms Terms, now time.Time) *Turn {
+// begin starts a turn, whose request is counted already. hooked says that it has to pass
+// the gate, whatever else it has to keep.
+func (l *lane) begin(terms Terms, now time.Time, hooked bool) *Turn {
 	ownGap := l.gapOf(terms)
 	l.last, l.gap = now, ownGap
 	l.promised.came(now)
@@ -199,18 +196,52 @@ func (l *lane) begin(terms Terms, now time.Time) *Turn {
 	l.most = max(l.most, l.gap)
 	t := &Turn{
 		lane: l, begun: now, ownGap: ownGap, gap: l.gap, adapts: terms.Adapt.Factor != 0,
-		slot: terms.Slots > 0, probe: l.after.begin(now, l.breakEnd),
+		slot: terms.Slots > 0, probe: l.after.begin(now, l.breakEnd), maxWait: terms.MaxWait,
 	}
 	if t.slot {
 		l.taken++
 	}
-	if t.adapts {
-		l.asking++
+	if t.hooked = hooked || t.gap > 0 || t.probe > 0; !t.hooked {
+		l.gate.pass(t, now)
 	}
-	if t.between = t.Spaced(); t.between {
-		l.between++
-	}
+	l.enlist(t)
 	return t
+}
+
+// touch notes that a request is handed on that has nothing to keep.
+func (l *lane) touch(now time.Time) {
+	l.last, l.gap = now, 0
+	l.gate.last, l.gate.gap = now, 0
+	l.promised.came(now)
+}
+
+// enlist adds t to the turns that are not answered.
+func (l *lane) enlist(t *Turn) {
+	if t.older = l.under; t.older != nil {
+		t.older.newer = t
+	}
+	l.under = t
+}
+
+// dismiss removes t from the turns that are not answered.
+func (l *lane) dismiss(t *Turn) {
+	if t.newer == nil {
+		l.under = t.older
+	} else {
+		t.newer.older = t.older
+	}
+	if t.older != nil {
+		t.older.newer = t.newer
+	}
+	t.older, t.newer = nil, nil
+	l.counter.leave()
+}
+
+// lastWrite returns when a request of l was written or handed on last.
+func (l *lane) lastWrite() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return later(l.last, l.gate.last)
 }
 
 // breakUntil lets no turn begin before until.
@@ -221,7 +252,7 @@ func (l *lane) breakUntil(until time.Time) {
 	now := time.Now()
 	l.breakEnd = until
 	l.after.restart(now)
-	l.second.notifyAll()
+	l.stop(now)
 	l.refuseLate(now)
 }
 
@@ -248,9 +279,10 @@ func (l *lane) stayed(took time.Duration) {
 	l.stays += (took - l.stays) / 4
 }
 
-// wake tells the first in the queue that something has changed.
+// wake tells the first in the queue, and at the gate, that something has changed.
 func (l *lane) wake() {
 	if l.queue.first != nil {
 		l.queue.first.notify()
 	}
+	l.gate.notify()
 }

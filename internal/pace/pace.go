@@ -79,6 +79,8 @@ type Pacer[K comparable] struct {
 	most int          // lanes in a part
 	all  []part[K]
 	born time.Time
+
+	company company
 }
 
 // A part has some of the lanes. Any lane may be in any part.
@@ -112,30 +114,51 @@ func New[K comparable](most int, own func(K) K) *Pacer[K] {
 // Keys returns the number of keys that are remembered.
 func (p *Pacer[K]) Keys() int { return int(p.size.Load()) }
 
-// Begin begins a turn of key and reports whether it can. If not, Join the queue. The
-// turn is nil if nobody needs to wait for it.
-func (p *Pacer[K]) Begin(key K, terms Terms) (*Turn, bool) {
+// Begin hands a request of key on, and reports whether it can. If not, Join the queue.
+// idle is how long no request of key has come before; negative: this is not known. A
+// request that others may overtake before it is written passes the gate, and has a Turn.
+func (p *Pacer[K]) Begin(key K, terms Terms, idle time.Duration) (Pass, bool) {
 	p.tidy()
-	if terms.Free() && p.size.Load() == 0 {
-		return nil, true
+	hash := maphash.Comparable(p.seed, key)
+	counter := p.company.of(hash)
+	alone := counter.enter() // and then it looks for a break: who begins one looks the other way round
+	now := time.Since(p.born)
+	hooked := !alone || counter.idle(hash, idle, now) > keptFor
+	keeps := !terms.Free() || hooked
+	var l *lane
+	if keeps || p.size.Load() > 0 {
+		l = p.lane(key, hash, keeps)
 	}
-	l := p.lane(key, !terms.Free())
 	if l == nil {
-		return nil, true
+		counter.note(hash, now)
+		return Pass{counter: counter}, true
 	}
 	defer l.mu.Unlock()
-	now := time.Now()
-	if l.queue.length > 0 || l.reserves(terms) || !l.open(terms, now) {
-		return nil, false
+	at := p.born.Add(now)
+	if l.queue.length > 0 || l.reserves(terms) || !l.open(terms, at) {
+		counter.leave()
+		return Pass{}, false
 	}
-	return l.begin(terms, now), true
+	counter.note(hash, now)
+	if !keeps && l.after.window == 0 {
+		l.touch(at)
+		return Pass{counter: counter}, true
+	}
+	return Pass{Turn: l.begin(terms, at, hooked)}, true
+}
+
+// Enter counts a request of key that takes no turn, such as a request for robots.txt.
+func (p *Pacer[K]) Enter(key K) Pass {
+	counter := p.company.of(maphash.Comparable(p.seed, key))
+	counter.enter()
+	return Pass{counter: counter}
 }
 
 // Join takes the last place in the queue of key. It returns a LateError if the turn
 // would come after the end of ctx or of terms.MaxWait, or if MaxQueue others wait
 // already.
 func (p *Pacer[K]) Join(ctx context.Context, key K, terms Terms) (*Place, error) {
-	l := p.lane(key, true)
+	l := p.lane(key, maphash.Comparable(p.seed, key), true)
 	defer l.mu.Unlock()
 	now := time.Now()
 	w := newPlace(ctx, l, terms, now)
@@ -152,7 +175,7 @@ func (p *Pacer[K]) Join(ctx context.Context, key K, terms Terms) (*Place, error)
 // Rejoin takes a place for a turn that was sent back, before all that were not. It
 // returns a LateError if the turn would come too late.
 func (p *Pacer[K]) Rejoin(ctx context.Context, key K, terms Terms) (*Place, error) {
-	l := p.lane(key, true)
+	l := p.lane(key, maphash.Comparable(p.seed, key), true)
 	defer l.mu.Unlock()
 	now := time.Now()
 	w := newPlace(ctx, l, terms, now)
@@ -166,7 +189,7 @@ func (p *Pacer[K]) Rejoin(ctx context.Context, key K, terms Terms) (*Place, erro
 // Promise returns when a request that is refused before it joins the queue should come
 // back, if it could have its turn at turn.
 func (p *Pacer[K]) Promise(key K, terms Terms, turn time.Time) time.Time {
-	l := p.lane(key, true)
+	l := p.lane(key, maphash.Comparable(p.seed, key), true)
 	defer l.mu.Unlock()
 	return l.promise(turn, terms, time.Now())
 }
@@ -176,8 +199,11 @@ func (p *Pacer[K]) Take(ctx context.Context, key K, terms Terms) (*Turn, error) 
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if turn, ok := p.Begin(key, terms); ok {
-		return turn, nil
+	if pass, ok := p.Begin(key, terms, 0); ok {
+		if pass.Turn == nil {
+			pass.Done()
+		}
+		return pass.Turn, nil
 	}
 	place, err := p.Join(ctx, key, terms)
 	if err != nil {
@@ -197,7 +223,7 @@ func (p *Pacer[K]) Take(ctx context.Context, key K, terms Terms) (*Turn, error) 
 // Break lets no turn of key begin before until. After this time one goes first, and the
 // others follow its answer. Break reports whether a long wait begins, as Place.Long does.
 func (p *Pacer[K]) Break(key K, until time.Time, limit time.Duration) (tell bool) {
-	l := p.lane(key, true)
+	l := p.lane(key, maphash.Comparable(p.seed, key), true)
 	defer l.mu.Unlock()
 	l.breakUntil(until)
 	return l.tells(until, limit)
@@ -222,9 +248,9 @@ func (part *part[K]) wake() {
 
 // Next returns when a turn of key could begin, and the gap that it would keep.
 func (p *Pacer[K]) Next(key K, terms Terms) (turn time.Time, gap time.Duration) {
-	l := p.lane(key, false)
+	l := p.lane(key, maphash.Comparable(p.seed, key), false)
 	if l == nil {
-		l = newLane()
+		l = newLane(new(counter))
 		l.mu.Lock()
 	}
 	defer l.mu.Unlock()
@@ -236,7 +262,7 @@ func (p *Pacer[K]) BreakEnd(key K) (until time.Time) {
 	if p.size.Load() == 0 {
 		return until
 	}
-	l := p.lane(key, false)
+	l := p.lane(key, maphash.Comparable(p.seed, key), false)
 	if l == nil {
 		return until
 	}
@@ -244,10 +270,10 @@ func (p *Pacer[K]) BreakEnd(key K) (until time.Time) {
 	return l.breakEnd
 }
 
-// lane returns the lane of key, locked. If there is none, it adds one or returns
-// nil.
-func (p *Pacer[K]) lane(key K, add bool) *lane {
-	part := &p.all[maphash.Comparable(p.seed, key)%uint64(len(p.all))]
+// lane returns the lane of key, which has that hash, locked. If there is none, it adds one
+// or returns nil.
+func (p *Pacer[K]) lane(key K, hash uint64, add bool) *lane {
+	part := &p.all[hash%uint64(len(p.all))]
 	for {
 		part.mu.RLock()
 		l := part.lanes[key]
@@ -256,7 +282,7 @@ func (p *Pacer[K]) lane(key K, add bool) *lane {
 			if !add {
 				return nil
 			}
-			l = p.open(part, key)
+			l = p.open(part, key, hash)
 		}
 		l.mu.Lock()
 		if !l.forgotten {
@@ -268,7 +294,7 @@ func (p *Pacer[K]) lane(key K, add bool) *lane {
 
 // open adds a lane to a part. Before a part doubles, it forgets the lanes that nobody
 // needs.
-func (p *Pacer[K]) open(part *part[K], key K) *lane {
+func (p *Pacer[K]) open(part *part[K], key K, hash uint64) *lane {
 	part.mu.Lock()
 	defer part.mu.Unlock()
 	if l := part.lanes[key]; l != nil {
@@ -277,7 +303,11 @@ func (p *Pacer[K]) open(part *part[K], key K) *lane {
 	if len(part.lanes) >= part.sweep {
 		p.forget(part, time.Now())
 	}
-	l := newLane()
+	l := newLane(p.company.of(hash))
+	if ago, ok := l.counter.noted(hash, time.Since(p.born)); ok {
+		l.last = time.Now().Add(-ago)
+		l.gate.last = l.last
+	}
 	if part.lanes == nil {
 		part.lanes = make(map[K]*lane)
 	}
@@ -314,6 +344,7 @@ func (p *Pacer[K]) forget(part *part[K], now time.Time) {
 			unused = append(unused, binds)
 		} else {
 			delete(part.lanes, key)
+			p.note(key, l.lastWrite())
 		}
 	}
 	if len(part.lanes) >= p.most && len(unused) > 0 {
@@ -326,6 +357,13 @@ func (p *Pacer[K]) forget(part *part[K], now time.Time) {
 	part.sweep = max(min(2*n+4, p.most), n+n/8+1)           // also if more than the most are in use
 	if len(part.lanes) < before/4 || len(part.lanes) == 0 { // a map does not shrink by itself
 		part.lanes = sieve.Compact(part.lanes)
+	}
+}
+
+// note remembers when a request of a lane that is forgotten was handed on last.
+func (p *Pacer[K]) note(key K, last time.Time) {
+	if hash := maphash.Comparable(p.seed, key); last.After(p.born) {
+		p.company.of(hash).note(hash, last.Sub(p.born))
 	}
 }
 

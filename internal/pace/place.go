@@ -238,7 +238,8 @@ func (w *Place) Start() (*Turn, bool) {
 		return nil, false
 	}
 	w.leave()
-	turn := l.begin(w.terms, now)
+	l.counter.enter()
+	turn := l.begin(w.terms, now, true)
 	turn.window = w.window
 	l.wake()
 	return turn, true

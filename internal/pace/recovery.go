@@ -2,6 +2,15 @@ package pace
 
 import "time"
 
+// An Answer says what came of a turn.
+type Answer int
+
+const (
+	None Answer = iota // it says nothing of the server
+	Good
+	Bad // the server has too much to do
+)
+
 // A recovery lets a server come back from a break slowly. One request goes first, and
 // the others follow its answer. Each round of good answers lets one more be under way.
 // A bad answer lets only one again. With the zero recovery, any number may be under
@@ -17,6 +26,10 @@ type recovery struct {
 }
 
 const (
+	// rememberFor is how long a lane remembers how fast a server is, and that it has asked
+	// for a break.
+	rememberFor = time.Minute
+
 	// longestSetback is the longest that a bad answer without Retry-After puts off
 	// the next turn.
 	longestSetback = 30 * time.Second
@@ -35,6 +48,12 @@ func (r *recovery) ready() (at time.Time) {
 		at = r.last.Add(patience)
 	}
 	return at
+}
+
+// includes reports whether a turn that began before the break has to go by r when it comes
+// to the gate. number is that of the recovery in which it began.
+func (r *recovery) includes(number int, begun time.Time) bool {
+	return r.window > 0 && number != r.number && begun.Before(r.since)
 }
 
 // begin counts a turn that begins. It returns the number of the recovery that the turn

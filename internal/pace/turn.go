@@ -2,8 +2,6 @@ package pace
 
 import (
 	"context"
-	"errors"
-	"slices"
 	"time"
 )
 
@@ -13,49 +11,77 @@ type Turn struct {
 	lane     *lane
 	ownGap   time.Duration // the gap to the turn before
 	gap      time.Duration // the gap to the turn after: with jitter
+	maxWait  time.Duration // the longest wait at the gate; 0: there is no limit
 	adapts   bool          // the gap follows how long answers take
-	begun    time.Time
-	slot     bool // it has a slot until it is done
-	probe    int  // the number of its recovery; 0 if it is of none
+	slot     bool          // it has a slot until it is done
+	hooked   bool          // it has to pass the gate
 	answered bool
-	between  bool          // it is between the gates
-	written  time.Time     // zero if that is not known
-	overdue  time.Duration // how long after its window it was written
-	failure  error         // why it was not written
-	movable  bool
-	lose     func(error) // ends the request
-	lost     error       // why its slot is lost
-	sentBack bool
-	release  func()
-	window   Window
-	reserve  func(context.Context) (Window, error) // reserves another
-	finish   func(unused bool)
+	probe    int // the number of its recovery; 0 if it is of none
+	begun    time.Time
+	binding  Binding
+	lost     error // why its slot is lost
+
+	stage   stage
+	due     time.Time     // when it wants to pass the gate
+	alarm   chan struct{} // wakes it there; nil until it waits
+	window  Window
+	reserve func(context.Context) (Window, error) // reserves another
+	finish  func(unused bool)
+	written time.Time     // zero if that is not known
+	overdue time.Duration // how long after its window it was written
+	failure error         // why it was not written
+	back    bool          // it was sent back
+
+	older, newer *Turn // in lane.under
 }
 
-// An Answer says what came of a turn.
-type Answer int
+// A Pass is with what a request is handed on. It is counted until Done. The zero Pass is
+// for a request that counts nowhere.
+type Pass struct {
+	Turn    *Turn    // nil if the request is alone in its lane and has nothing to keep
+	counter *counter // if Turn is nil
+}
 
-const (
-	None Answer = iota // it says nothing of the server
-	Good
-	Bad // the server has too much to do
-)
+// Done ends the turn, or the counting of the request. Call it once: it is enough to call it
+// for the Turn if there is one.
+func (p Pass) Done() {
+	if p.counter != nil {
+		p.counter.leave()
+	}
+	p.Turn.Done()
+}
 
-// Spaced reports whether the turn has to keep its distance from others once its
-// connection is ready.
-func (t *Turn) Spaced() bool { return t != nil && (t.gap > 0 || t.probe > 0) }
+// A Binding joins a Turn to its request.
+type Binding struct {
+	Replayable bool        // the request can be sent again
+	Stoppable  bool        // Lose ends it wherever it is
+	Lose       func(error) // ends the request
+	Release    func()      // is called when the turn is done; may be nil
 
-// Limited reports whether someone may wait for the turn to end.
-func (t *Turn) Limited() bool { return t != nil && t.slot }
+	// Changed reports whether the rules have changed for the request since it was judged.
+	// It is nil if no rules apply.
+	Changed func() bool
+}
 
-// Bind tells whether Connected may send the turn back if a break begins: it may if the
-// request can be sent again. Lose calls lose, and Done calls release.
-func (t *Turn) Bind(movable bool, lose func(error), release func()) {
+// Hooked reports whether the request has to pass the gate when its connection is ready.
+func (t *Turn) Hooked() bool { return t != nil && (t.hooked || t.leased()) }
+
+// leased reports whether the turn has a slot that it can lose.
+func (t *Turn) leased() bool { return t.slot && t.finish != nil }
+
+// Lasts reports whether something has to be done when the body of the answer is done.
+func (t *Turn) Lasts() bool { return t != nil && (t.slot || t.binding.Release != nil) }
+
+// Bind joins the turn to its request. It may call b.Lose at once.
+func (t *Turn) Bind(b Binding) {
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
-	t.movable, t.lose, t.release = movable, lose, release
+	t.binding = b
 	if t.lost != nil {
-		t.lose(t.lost)
+		b.Lose(t.lost)
+	}
+	if t.lane.breakEnd.After(time.Now()) {
+		t.stop()
 	}
 }
 
@@ -63,8 +89,8 @@ func (t *Turn) Bind(movable bool, lose func(error), release func()) {
 func (t *Turn) Lose(why error) {
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
-	if t.lost = why; t.lose != nil {
-		t.lose(why)
+	if t.lost = why; t.binding.Lose != nil {
+		t.binding.Lose(why)
 	}
 }
 
@@ -74,10 +100,7 @@ func (t *Turn) Reserved(reserve func(context.Context) (Window, error), finish fu
 	t.reserve, t.finish = reserve, finish
 }
 
-// Leased reports whether the turn has a slot that it can lose.
-func (t *Turn) Leased() bool { return t != nil && t.slot && t.finish != nil }
-
-// SentBack reports whether Connected has sent the turn back. The request then waits for
+// SentBack reports whether the gate has sent the turn back. The request then waits for
 // another turn.
 func (t *Turn) SentBack() bool {
 	if t == nil {
@@ -85,11 +108,11 @@ func (t *Turn) SentBack() bool {
 	}
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
-	return t.sentBack
+	return t.back
 }
 
-// Failure returns the error that Connected has returned last. If the request was written,
-// it is nil.
+// Failure returns why the gate did not let the request pass. If the request was written, it
+// is nil.
 func (t *Turn) Failure() error {
 	if t == nil {
 		return nil
@@ -99,72 +122,7 @@ func (t *Turn) Failure() error {
 	return t.failure
 }
 
-// ErrBreak says that a break has begun while a request connected.
-var ErrBreak = errors.New("the site has asked for a break")
-
-// Connected is called when the connection of the request is ready. It waits at the
-// second gate until the request may be written. An error says why the request must not
-// be written: the cause if ctx ends before, or ErrBreak. If the request is sent again,
-// Connected may be called again.
-func (t *Turn) Connected(ctx context.Context) error {
-	l := t.lane
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	t.arrive()
-	at := l.second.add()
-	defer l.second.remove(at)
-	quick := time.Since(t.begun) < t.gap/10
-	for waited := false; ; waited = true {
-		now := time.Now()
-		if t.movable && l.breakEnd.After(now) {
-			t.sentBack, t.failure = true, ErrBreak
-			return ErrBreak
-		}
-		if ready := later(l.second.ready(t, l.breakEnd), t.window.From); l.second.first() != at || ready.After(now) {
-			if err := l.pause(ctx, at, ready.Sub(now)); err != nil {
-				t.failure = err
-				return err
-			}
-			continue
-		}
-		if t.window.over(now) {
-			if err := t.reserveAgain(ctx); err != nil {
-				t.failure = err
-				return err
-			}
-			continue
-		}
-		l.second.pass(t, now)
-		t.failure = nil
-		if waited && quick { // the next one should wait at the first gate
-			l.last = later(l.last, now)
-		}
-		return nil
-	}
-}
-
-// Wrote is called when the request is written. This may be some time after Connected, if
-// the process stood still. Wrote returns how long after its window this is.
-func (t *Turn) Wrote() (late time.Duration) {
-	l := t.lane
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now := time.Now()
-	if t.written.IsZero() || t.failure != nil {
-		return 0
-	}
-	if l.second.last.Equal(t.written) {
-		l.second.last = now
-	}
-	t.written = now
-	if !t.window.reserved() {
-		return 0
-	}
-	t.overdue = max(now.Sub(t.window.Until), 0)
-	return t.overdue
-}
-
-// Overdue returns what Wrote has returned last.
+// Overdue returns how long after its window the request was written.
 func (t *Turn) Overdue() time.Duration {
 	if t == nil {
 		return 0
@@ -172,45 +130,6 @@ func (t *Turn) Overdue() time.Duration {
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
 	return t.overdue
-}
-
-// reserveAgain reserves another window, without the lock.
-func (t *Turn) reserveAgain(ctx context.Context) error {
-	window, err := func() (Window, error) {
-		t.lane.mu.Unlock()
-		defer t.lane.mu.Lock()
-		return t.reserve(ctx)
-	}()
-	t.window = window
-	return err
-}
-
-// arrive notes that t is no longer between the gates.
-func (t *Turn) arrive() {
-	if t.between {
-		t.between = false
-		t.lane.between--
-	}
-}
-
-// pause waits at the second gate, without the lock.
-func (l *lane) pause(ctx context.Context, at alarm, wait time.Duration) error {
-	first := l.second.first() == at
-	l.mu.Unlock()
-	defer l.mu.Lock()
-	var ready <-chan time.Time
-	if first {
-		timer := time.NewTimer(wait)
-		defer timer.Stop()
-		ready = timer.C
-	}
-	select {
-	case <-ready:
-	case <-at:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	return nil
 }
 
 // Answered tells what came of the turn. It may be called again, without effect.
@@ -228,11 +147,8 @@ func (t *Turn) answer(answer Answer) {
 		return
 	}
 	t.answered = true
-	if t.adapts {
-		t.lane.asking--
-	}
-	t.arrive()
 	l, now := t.lane, time.Now()
+	l.dismiss(t)
 	if t.failure != nil {
 		answer = None // the server has not seen it
 	}
@@ -255,8 +171,8 @@ func (t *Turn) Done() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	t.answer(None)
-	if t.release != nil {
-		t.release()
+	if t.binding.Release != nil {
+		t.binding.Release()
 	}
 	if t.finish != nil {
 		t.finish(t.failure != nil)
@@ -268,61 +184,4 @@ func (t *Turn) Done() {
 		l.stayed(time.Since(t.begun))
 		l.wake()
 	}
-}
-
-// A gate lets turns pass in order of arrival. It keeps the gap between the times at
-// which they really pass.
-type gate struct {
-	waiting []alarm
-	last    time.Time     // when one passed
-	gap     time.Duration // from last to the next that passes
-}
-
-// An alarm wakes a turn that waits at a gate.
-type alarm chan struct{}
-
-func (g *gate) first() alarm { return g.waiting[0] }
-
-func (g *gate) add() alarm {
-	at := make(alarm, 1)
-	g.waiting = append(g.waiting, at)
-	return at
-}
-
-func (g *gate) remove(at alarm) {
-	i := slices.Index(g.waiting, at)
-	g.waiting = slices.Delete(g.waiting, i, i+1)
-	g.notify()
-}
-
-// notify tells the first turn that it is the first, or that something has changed.
-func (g *gate) notify() {
-	if len(g.waiting) > 0 {
-		select {
-		case g.first() <- struct{}{}:
-		default:
-		}
-	}
-}
-
-// notifyAll tells all turns that something has changed.
-func (g *gate) notifyAll() {
-	for _, at := range g.waiting {
-		select {
-		case at <- struct{}{}:
-		default:
-		}
-	}
-}
-
-// ready returns when t may pass if it is the first.
-func (g *gate) ready(t *Turn, breakEnd time.Time) time.Time {
-	if gap := max(g.gap, t.ownGap); gap > 0 && !g.last.IsZero() {
-		return later(breakEnd, g.last.Add(gap))
-	}
-	return breakEnd
-}
-
-func (g *gate) pass(t *Turn, now time.Time) {
-	g.last, g.gap, t.written = now, t.gap, now
 }

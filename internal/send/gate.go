@@ -10,37 +10,67 @@ import (
 	"github.com/go-polite/polite/internal/pace"
 )
 
-// gated returns a request that waits at the second gate of turn once net/http has a
-// connection for it. If it must not be written then, it fails. It also fails if the turn
-// loses its slot. overdue is called if the request is written too late.
-func gated(req *http.Request, turn *pace.Turn, shares bool, overdue func()) *http.Request {
-	if !turn.Spaced() && !turn.Leased() {
+// A wire is what is known of how a base writes requests.
+type wire struct {
+	shares    bool            // it uses one connection for several requests without TLS, too
+	transport *http.Transport // the base, if it is one: it ends a request as soon as its context ends
+	overdue   func()          // is called when a request is written too late
+}
+
+// wireOf returns the wire of a base.
+func wireOf(base http.RoundTripper, overdue func()) wire {
+	w := wire{overdue: overdue}
+	if transport, ok := base.(*http.Transport); ok {
+		w.transport = transport
+		w.shares = transport.Protocols != nil && transport.Protocols.UnencryptedHTTP2()
+	}
+	return w
+}
+
+// dials reports whether the base makes a connection for each request.
+func (w *wire) dials() bool {
+	return w.transport != nil && (w.transport.DisableKeepAlives || w.transport.MaxIdleConnsPerHost < 0)
+}
+
+// gated returns a request that passes the gate of turn once net/http has a connection for
+// it. If it must not be written then, it fails. It also fails if a break begins before, or
+// if the turn loses its slot. changed reports whether the rules have changed for it.
+func (w *wire) gated(req *http.Request, turn *pace.Turn, changed func() bool) *http.Request {
+	if !turn.Hooked() {
 		return req
 	}
 	hearing, end := Context(req)
 	ctx, cancel := context.WithCancelCause(hearing)
-	turn.Bind(replayable(req), cancel, func() {
-		cancel(nil)
-		end()
-	})
-	if !turn.Spaced() {
-		return req.WithContext(ctx)
+	b := pace.Binding{Replayable: replayable(req), Stoppable: w.transport != nil, Lose: cancel, Changed: changed}
+	if hearing.Done() != nil {
+		b.Release = func() { // else ctx would stay with its parent
+			cancel(nil)
+			end()
+		}
 	}
-	return req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+	turn.Bind(b)
+	return req.WithContext(httptrace.WithClientTrace(ctx, w.hooks(ctx, cancel, turn)))
+}
+
+// hooks returns what net/http calls for the request of turn.
+func (w *wire) hooks(ctx context.Context, cancel context.CancelCauseFunc, turn *pace.Turn) *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
-			if err := turn.Connected(ctx); err != nil {
+			streams := w.shares || isHTTP2(info.Conn)
+			if err := turn.Connected(ctx, streams); err != nil {
 				cancel(err)
-				if !shares && !isHTTP2(info.Conn) {
+				if !streams {
 					shut(info.Conn) // else net/http would write the request all the same
 				}
 			}
 		},
+		WroteHeaderField: func(string, []string) { turn.Writing() },
 		WroteHeaders: func() {
 			if late := turn.Wrote(); late > 0 {
-				overdue()
+				w.overdue()
 			}
 		},
-	}))
+	}
 }
 
 // shut closes a connection. Some kinds panic then, such as QUIC's: shut leaves these
@@ -51,7 +81,7 @@ func shut(conn net.Conn) {
 }
 
 // isHTTP2 reports whether other requests may use a connection at the same time. With
-// HTTP/2, net/http itself looks at the context before it writes.
+// HTTP/2, net/http itself looks at the context when it begins to write.
 func isHTTP2(conn net.Conn) bool {
 	secure, ok := conn.(*tls.Conn)
 	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"

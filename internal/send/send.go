@@ -42,10 +42,9 @@ func (loop) RoundTrip(req *http.Request) (*http.Response, error) {
 // request that it sends. So it recognizes its own requests if base leads them back. It is
 // safe for concurrent use. Do not copy it.
 type Sender struct {
-	base    http.RoundTripper
-	shares  bool        // base uses one connection for several requests without TLS, too
-	proven  atomic.Bool // base does not lead back
-	overdue func()      // is called when a request is written too late
+	base   http.RoundTripper
+	wire   wire
+	proven atomic.Bool // base does not lead back
 }
 
 // ErrLoop says that a base leads back to the Transport that sends through it.
@@ -62,12 +61,12 @@ func (s *Sender) Use(base, transport http.RoundTripper, overdue func()) error {
 	if base == nil {
 		base = defaultBase()
 	}
-	s.base, s.overdue = base, overdue
-	if transport, ok := base.(*http.Transport); ok && transport.Protocols != nil {
-		s.shares = transport.Protocols.UnencryptedHTTP2()
-	}
+	s.base, s.wire = base, wireOf(base, overdue)
 	return nil
 }
+
+// Dials reports whether base makes a connection for each request.
+func (s *Sender) Dials() bool { return s.wire.dials() }
 
 // Base returns what s sends through.
 func (s *Sender) Base() http.RoundTripper { return s.base }
@@ -79,9 +78,10 @@ func (s *Sender) CloseIdleConnections() {
 	}
 }
 
-// Send sends req. If turn has a second gate, the request waits there, too.
-func (s *Sender) Send(req *http.Request, turn *pace.Turn) (*http.Response, error) {
-	out, proven := gated(req, turn, s.shares, s.overdue), s.proven.Load()
+// Send sends req. If turn has to pass the gate, the request waits there, too. changed, which
+// may be nil, reports whether the rules have changed for the request.
+func (s *Sender) Send(req *http.Request, turn *pace.Turn, changed func() bool) (*http.Response, error) {
+	out, proven := s.wire.gated(req, turn, changed), s.proven.Load()
 	if !proven {
 		out = out.WithContext(s.Mark(out.Context()))
 	}
@@ -104,7 +104,7 @@ func unwritten(ctx context.Context, failure, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if _, late := failure.(*pace.LateError); late || failure == errCancelled {
+	if _, late := failure.(*pace.LateError); late || failure == errCancelled || failure == pace.ErrRules {
 		return failure
 	}
 	return err

@@ -60,6 +60,9 @@ func (l *Lanes) BreakEnd(lane Lane) time.Time { return l.local.BreakEnd(lane) }
 // InBreak reports whether a lane has a break now.
 func (l *Lanes) InBreak(lane Lane) bool { return l.BreakEnd(lane).After(time.Now()) }
 
+// Enter counts a request of a lane that takes no turn, until it is done.
+func (l *Lanes) Enter(lane Lane) pace.Pass { return l.local.Enter(lane) }
+
 // Refresh asks Turns whether a lane has a break, unless all breaks are known.
 func (l *Lanes) Refresh(ctx context.Context, lane Lane, called Called) error {
 	if l.watch.hears() {

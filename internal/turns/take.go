@@ -26,10 +26,26 @@ type Hooks struct {
 	Long   func(ctx context.Context, o origin.Origin, until time.Time) // requests begin to wait for long
 }
 
-// Free reports whether a request judged by v has nothing to wait for. This is mostly so.
-func (t *Taker) Free(to *Site, v *judge.Verdict) bool {
-	_, delayed := v.Rules.CrawlDelay()
-	return !delayed && to.Pace.Terms.Free() && t.Lanes.local.Keys() == 0 && t.Lanes.watch.hears()
+// Begin hands on a request judged by v if it has nothing to wait for, and reports whether
+// this is so. It mostly is. dials says that the request has to connect first.
+func (t *Taker) Begin(to *Site, v *judge.Verdict, dials bool) (pace.Pass, bool) {
+	if _, delayed := v.Rules.CrawlDelay(); delayed || !to.Pace.Terms.Free() || !t.Lanes.watch.hears() {
+		return pace.Pass{}, false
+	}
+	return t.Lanes.local.Begin(to.Lane, to.Pace.Terms, idle(v, dials))
+}
+
+// idle returns how long no request has come before one judged by v, or a negative time if
+// this is not known. dials says that the request has to connect in any case.
+func idle(v *judge.Verdict, dials bool) time.Duration {
+	switch {
+	case dials:
+		return longest
+	case v.Known == nil:
+		return -1
+	default:
+		return v.Found.Idle
+	}
 }
 
 // Take waits for the turn of a request judged by v. If back is true, the request was sent
@@ -37,28 +53,29 @@ func (t *Taker) Free(to *Site, v *judge.Verdict) bool {
 // estimated start. It calls the function again when the request must be judged once more:
 // when the rules have changed, or when its turn has come but v is out of date. The error is a
 // *pace.LateError if the turn comes too late.
-func (t *Taker) Take(ctx context.Context, to *Site, v *judge.Verdict, back bool, waits func(start time.Time), again func(come bool) error) (*pace.Turn, error) {
+func (t *Taker) Take(ctx context.Context, to *Site, v *judge.Verdict, back bool, waits func(start time.Time), again func(come bool) error) (pace.Pass, error) {
 	terms, err := t.terms(to, v)
 	if err != nil {
-		return nil, err
+		return pace.Pass{}, err
 	}
 	if err := t.askForBreak(ctx, to, terms); err != nil {
-		return nil, err
+		return pace.Pass{}, err
 	}
 	local := t.Lanes.local
 	join := local.Rejoin
 	if !back {
 		join = local.Join
-		if turn, ok := local.Begin(to.Lane, terms); ok {
+		if pass, ok := local.Begin(to.Lane, terms, idle(v, false)); ok {
 			t.Memory.Trim()
-			return turn, nil
+			return pass, nil
 		}
 	}
 	place, err := join(ctx, to.Lane, terms)
 	if err != nil {
-		return nil, err
+		return pace.Pass{}, err
 	}
-	return t.wait(ctx, to, v, place, waits, again)
+	turn, err := t.wait(ctx, to, v, place, waits, again)
+	return pace.Pass{Turn: turn}, err
 }
 
 // askForBreak asks Turns whether there is a break. If Turns fails, the error says to a

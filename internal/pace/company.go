@@ -1,0 +1,56 @@
+package pace
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// company counts the requests that are under way in each lane, also where the Pacer
+// keeps no lane. Lanes share its counters. So a request may seem to have company that it
+// does not have, and then it passes the gate in vain.
+type company [1024]counter
+
+// of returns the counter of the lanes with a hash.
+func (c *company) of(hash uint64) *counter { return &c[hash%uint64(len(c))] }
+
+type counter struct {
+	under atomic.Int32  // requests that were handed on and are not answered
+	last  atomic.Uint64 // the hash of the lane whose request was handed on last, and when
+}
+
+// enter counts a request that is handed on. It reports whether no other is under way.
+func (c *counter) enter() (alone bool) { return c.under.Add(1) == 1 }
+
+func (c *counter) leave() { c.under.Add(-1) }
+
+// note notes that a request of the lane with this hash was handed on at a time.
+func (c *counter) note(hash uint64, at time.Duration) {
+	c.last.Store(hash>>32<<32 | uint64(uint32(at/time.Millisecond+1)))
+}
+
+// noted returns how long before now a request of the lane with this hash was handed on. It
+// returns false if this is not known.
+func (c *counter) noted(hash uint64, now time.Duration) (ago time.Duration, ok bool) {
+	last := c.last.Load()
+	if last == 0 || last>>32 != hash>>32 {
+		return 0, false
+	}
+	ms := uint32(now/time.Millisecond+1) - uint32(last)
+	return time.Duration(ms) * time.Millisecond, ms < 1<<31
+}
+
+// keptFor is how long a connection is likely to be kept. After a longer time a request is
+// likely to connect.
+const keptFor = 10 * time.Second
+
+// idle returns how long before now no request of the lane with this hash was handed on. If
+// known is not negative, it is that.
+func (c *counter) idle(hash uint64, known, now time.Duration) time.Duration {
+	if known >= 0 {
+		return known
+	}
+	if ago, ok := c.noted(hash, now); ok {
+		return ago
+	}
+	return keptFor + 1
+}

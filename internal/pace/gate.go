@@ -1,0 +1,289 @@
+package pace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A gate is at the wire, where the connections of requests are ready. It lets turns pass
+// by what is known then. It keeps the gap between the times at which they really pass.
+type gate struct {
+	waiting []*Turn       // in the order in which they are due
+	last    time.Time     // when one passed
+	gap     time.Duration // from last to the next that passes
+}
+
+// A stage is how far the request of a turn has come.
+type stage int
+
+const (
+	connects stage = iota // Base has it, and has no connection yet
+	arrived               // its connection is ready
+	passed                // the gate has let it pass, but others may be written before
+	wire                  // it is written, or is about to be
+)
+
+var (
+	// ErrBreak says that a break has begun before a request was written.
+	ErrBreak = errors.New("the site has asked for a break")
+
+	// ErrRules says that the rules have changed before a request was written.
+	ErrRules = errors.New("the rules of the site have changed")
+)
+
+// Connected is called when the connection of the request is ready. It waits until the
+// request may be written. An error says why the request must not be written: the cause if
+// ctx ends before, ErrBreak, ErrRules, or a LateError. streams says that the connection has
+// other requests, too, so that this one may have to wait before it is written. If net/http
+// sends the request again, it calls Connected again.
+func (t *Turn) Connected(ctx context.Context, streams bool) error {
+	l := t.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if t.back {
+		return t.failure
+	}
+	t.stage, t.failure, t.due = arrived, nil, time.Now()
+	defer l.gate.remove(t)
+	deadline := t.deadline(ctx)
+	quick := time.Since(t.begun) < t.gap/10
+	for waited := false; ; waited = true {
+		now := time.Now()
+		ready, err := t.ready(now, deadline)
+		switch {
+		case err != nil:
+		case ready.After(now) || !l.gate.isFirst(t):
+			err = t.pause(ctx, ready.Sub(now))
+		case t.window.over(now):
+			err = t.reserveAgain(ctx)
+		case t.changed():
+			err = t.reject(ErrRules)
+		default:
+			t.pass(now, streams, waited && quick)
+			return nil
+		}
+		if err != nil {
+			t.failure = err
+			return err
+		}
+	}
+}
+
+// deadline returns until when t may wait at the gate, or the zero time.
+func (t *Turn) deadline(ctx context.Context) time.Time {
+	deadline, _ := ctx.Deadline()
+	if t.maxWait > 0 {
+		return soonest(deadline, t.due.Add(t.maxWait))
+	}
+	return deadline
+}
+
+// ready returns when t may pass if it is the first at the gate. The error is ErrBreak, or a
+// LateError if that is after the deadline.
+func (t *Turn) ready(now, deadline time.Time) (time.Time, error) {
+	l := t.lane
+	if t.binding.Replayable && l.breakEnd.After(now) {
+		return now, t.reject(ErrBreak)
+	}
+	ready := later(l.gate.ready(t), later(l.breakEnd, t.window.From))
+	if !deadline.IsZero() && ready.After(deadline) {
+		return now, &LateError{Turn: ready, Why: fmt.Sprintf("the request can only wait for %v", deadline.Sub(now))}
+	}
+	if l.after.includes(t.probe, t.begun) {
+		ready = later(ready, l.after.ready())
+	}
+	return ready, nil
+}
+
+// changed reports whether the rules have changed for the request.
+func (t *Turn) changed() bool { return t.binding.Changed != nil && t.binding.Changed() }
+
+// reject says why the gate does not let t pass. The request is sent back if it can be sent
+// again.
+func (t *Turn) reject(why error) error {
+	t.back, t.failure = t.binding.Replayable, why
+	return why
+}
+
+// pass lets t pass the gate. slow says that the next should rather wait in the queue.
+func (t *Turn) pass(now time.Time, streams, slow bool) {
+	l := t.lane
+	if l.after.includes(t.probe, t.begun) {
+		t.probe = l.after.begin(now, l.breakEnd)
+	}
+	l.gate.pass(t, now)
+	if t.stage = wire; streams {
+		t.stage = passed
+	}
+	if slow {
+		l.last = later(l.last, now)
+	}
+}
+
+// Writing is called when the request is about to be written, after Connected.
+func (t *Turn) Writing() {
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	if t.stage != passed {
+		return
+	}
+	if t.stage = wire; t.back { // a break has come, at this very moment: too late to send the request again
+		t.back, t.failure = false, t.inBreak()
+	}
+}
+
+// Wrote is called when the request is written. This may be some time after Connected, if
+// the process stood still. Wrote returns how long after its window this is.
+func (t *Turn) Wrote() (late time.Duration) {
+	l := t.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	if t.written.IsZero() || t.failure != nil {
+		return 0
+	}
+	if l.gate.last.Equal(t.written) {
+		l.gate.last = now
+	}
+	t.written = now
+	if !t.window.reserved() {
+		return 0
+	}
+	t.overdue = max(now.Sub(t.window.Until), 0)
+	return t.overdue
+}
+
+// stop ends the requests that must not be written because a break has begun.
+func (l *lane) stop(now time.Time) {
+	for t := l.under; t != nil; t = t.older {
+		t.stop()
+	}
+	l.gate.notifyAll()
+}
+
+// stop ends the request of t if a break has begun before it was written. If the request
+// cannot be sent again, it is only ended where it would not come to the gate any more.
+func (t *Turn) stop() {
+	b := &t.binding
+	switch {
+	case t.stage == wire || t.failure != nil || !b.Stoppable:
+	case b.Replayable:
+		b.Lose(t.reject(ErrBreak))
+	case t.stage == passed:
+		t.failure = t.inBreak()
+		b.Lose(t.failure)
+	}
+}
+
+func (t *Turn) inBreak() error {
+	return &LateError{Turn: t.lane.breakEnd, Why: ErrBreak.Error()}
+}
+
+// reserveAgain reserves another window, without the lock. Others may pass meanwhile.
+func (t *Turn) reserveAgain(ctx context.Context) error {
+	t.lane.gate.remove(t)
+	window, err := func() (Window, error) {
+		t.lane.mu.Unlock()
+		defer t.lane.mu.Lock()
+		return t.reserve(ctx)
+	}()
+	t.window, t.due = window, later(t.due, window.From)
+	return err
+}
+
+// pause waits at the gate, without the lock: for as long as wait if t is the first, and
+// until something changes.
+func (t *Turn) pause(ctx context.Context, wait time.Duration) error {
+	l := t.lane
+	l.gate.add(t)
+	var ready <-chan time.Time
+	if l.gate.isFirst(t) {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		ready = timer.C
+	}
+	l.mu.Unlock()
+	defer l.mu.Lock()
+	select {
+	case <-ready:
+	case <-t.alarm:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// isFirst reports whether t is the first that waits, or would be.
+func (g *gate) isFirst(t *Turn) bool {
+	return len(g.waiting) == 0 || g.waiting[0] == t || t.before(g.waiting[0])
+}
+
+// before reports whether t passes before other: if it goes first after a break, or is due
+// earlier.
+func (t *Turn) before(other *Turn) bool {
+	if probes := t.probes(); probes != other.probes() {
+		return probes
+	}
+	return t.due.Before(other.due)
+}
+
+// probes reports whether the others follow the answer to t.
+func (t *Turn) probes() bool { return t.probe != 0 && !t.lane.after.includes(t.probe, t.begun) }
+
+// add lets t wait in its place, unless it does already.
+func (g *gate) add(t *Turn) {
+	if slices.Contains(g.waiting, t) {
+		return
+	}
+	if t.alarm == nil {
+		t.alarm = make(chan struct{}, 1)
+	}
+	at := len(g.waiting)
+	for at > 0 && t.before(g.waiting[at-1]) {
+		at--
+	}
+	g.waiting = slices.Insert(g.waiting, at, t)
+}
+
+func (g *gate) remove(t *Turn) {
+	if i := slices.Index(g.waiting, t); i >= 0 {
+		g.waiting = slices.Delete(g.waiting, i, i+1)
+		g.notify()
+	}
+}
+
+// notify tells the first turn that it is the first, or that something has changed.
+func (g *gate) notify() {
+	if len(g.waiting) > 0 {
+		g.waiting[0].notify()
+	}
+}
+
+// notifyAll tells all turns that something has changed.
+func (g *gate) notifyAll() {
+	for _, t := range g.waiting {
+		t.notify()
+	}
+}
+
+func (t *Turn) notify() {
+	select {
+	case t.alarm <- struct{}{}:
+	default:
+	}
+}
+
+// ready returns when t may pass by the gaps.
+func (g *gate) ready(t *Turn) (at time.Time) {
+	if gap := max(g.gap, t.ownGap); gap > 0 && !g.last.IsZero() {
+		at = g.last.Add(gap)
+	}
+	return at
+}
+
+func (g *gate) pass(t *Turn, now time.Time) {
+	g.last, g.gap, t.written = now, t.gap, now
+}
