@@ -161,34 +161,76 @@ func TestBreakBeforeAHopAtTheWire(t *testing.T) {
 	})
 }
 
-// A parentContext counts those that wait for its end.
+// A parentContext is a context that knows those that are derived from it.
 type parentContext struct {
-	context.Context
+	id       int
+	deadline time.Time
 	done     chan struct{}
+
 	mu       sync.Mutex
-	children int
+	err      error
+	children map[*func()]bool
 }
 
-func (c *parentContext) Done() <-chan struct{} { return c.done }
-func (c *parentContext) Value(any) any         { return nil }
-
-// AfterFunc is what package context calls for contexts that are derived from c.
-func (c *parentContext) AfterFunc(func()) (stop func() bool) {
-	c.add(1)
-	var once sync.Once
-	return func() bool { once.Do(func() { c.add(-1) }); return true }
+func newParentContext(id int) *parentContext {
+	return &parentContext{id: id, done: make(chan struct{}), children: make(map[*func()]bool)}
 }
 
-func (c *parentContext) add(n int) {
+func (c *parentContext) Deadline() (time.Time, bool) { return c.deadline, !c.deadline.IsZero() }
+func (c *parentContext) Done() <-chan struct{}       { return c.done }
+
+func (c *parentContext) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.children += n
+	return c.err
+}
+
+func (c *parentContext) Value(key any) any {
+	if key == (idKey{}) {
+		return c.id
+	}
+	return nil
+}
+
+type idKey struct{}
+
+// AfterFunc is what package context calls for contexts that are derived from c.
+func (c *parentContext) AfterFunc(f func()) (stop func() bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		go f()
+		return func() bool { return false }
+	}
+	c.children[&f] = true
+	return func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		there := c.children[&f]
+		delete(c.children, &f)
+		return there
+	}
+}
+
+// cancel ends c because of err.
+func (c *parentContext) cancel(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return
+	}
+	c.err = err
+	close(c.done)
+	for f := range c.children {
+		go (*f)()
+	}
+	clear(c.children)
 }
 
 func (c *parentContext) count() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.children
+	return len(c.children)
 }
 
 // A context that lives for long keeps nothing of requests that have ended: neither of those that
@@ -207,7 +249,7 @@ func TestNothingIsLeftAtTheWire(t *testing.T) {
 				w.web.Robots("example.com", changing(caching("", 300), 0, caching(rules, 300)))
 				w.web.Page("example.com", "/none", origintest.Status(204))
 				w.web.Page("example.com", "/busy", origintest.Delay(time.Second, origintest.Status(429, "Retry-After", "5")))
-				parent := &parentContext{Context: context.Background(), done: make(chan struct{})}
+				parent := newParentContext(0)
 				w.leave(parent, "/warm", true)
 				time.Sleep(time.Minute)
 				before, parents := runtime.NumGoroutine(), parent.count()
