@@ -168,7 +168,10 @@ func (run *laneRun) judgeGaps(n int, later lanePage) {
 			continue
 		} else {
 			kind := "gap"
-			if run.gap(earlier, earlier.at) == 0 {
+			switch {
+			case earlier.id == later.id:
+				kind = "gap of a resend"
+			case run.gap(earlier, earlier.at) == 0:
 				kind = "gap after none"
 			}
 			run.fail(kind, "%v between requests %d and %d, which arrives at %v, for %v", got, earlier.id, later.id, run.in(later.at), gap)

@@ -34,6 +34,7 @@ type laneRun struct {
 	asked  []laneFetch
 	dials  []laneDial
 	pages  []lanePage
+	waits  int // that have begun, and are not over
 	errors []string
 }
 
@@ -128,6 +129,8 @@ func (run *laneRun) transport(tr laneTransport, cache *polite.Cache) *polite.Tra
 	politely := newTransport(run.t, run.web)
 	politely.Base, politely.Cache, politely.Policy.Timeout = base, cache, 10*time.Second
 	politely.Pace = polite.Pace{MinDelay: tr.gap, MaxWait: tr.maxWait, Concurrency: tr.slots}
+	politely.Trace.Waits = func(*http.Request, time.Time) { run.note(func() { run.waits++ }) }
+	politely.Trace.Waited = func(*http.Request, time.Duration, error) { run.note(func() { run.waits-- }) }
 	politely.Trace.Asked = func(f polite.Fetch) {
 		which := -1
 		if f.Err == nil && f.Status == 200 {
@@ -308,6 +311,9 @@ func (run *laneRun) leave() {
 		tr.CloseIdleConnections()
 	}
 	time.Sleep(time.Minute)
+	if run.waits != 0 {
+		run.errors = append(run.errors, fmt.Sprintf("waits: %d have begun, and are not over", run.waits))
+	}
 	for i, f := range run.fates {
 		if n := f.ctx.count(); n != 0 {
 			run.errors = append(run.errors, fmt.Sprintf("left: %d contexts are derived from that of request %d, which has ended", n, i))

@@ -20,6 +20,7 @@ type crowdInBase struct {
 	name    string
 	edit    func(*wire)
 	crowd   int
+	mixed   bool                 // every other request is a POST that cannot be sent again
 	sends   func(*wire) sender   // nil: GET requests by the Transport of the wire
 	busy    http.HandlerFunc     // what begins the break; nil: a 429
 	begins  func(*wire)          // begins the break in another way
@@ -70,6 +71,15 @@ func crowdsInBase() []crowdInBase {
 		{name: "told, slots", edit: stored(slots(8)), crowd: 49, begins: told, dials: always(3 * time.Second)},
 		{name: "of another Transport, one connection", edit: oneConn, crowd: 49, other: ofAnother},
 		{name: "of another Transport, dialing", edit: nothing, crowd: 20, other: ofAnother, dials: always(3 * time.Second)},
+		{name: "dialing, GET and POST once", edit: nothing, crowd: 20, mixed: true, dials: always(3 * time.Second)},
+		{name: "one connection, GET and POST once", edit: oneConn, crowd: 20, mixed: true},
+		{name: "two connections, GET and POST once", edit: func(w *wire) { w.base.MaxConnsPerHost = 2 }, crowd: 20, mixed: true, dials: always(3 * time.Second)},
+		{name: "slots, GET and POST once", edit: func(w *wire) { oneConn(w); slots(3)(w) }, crowd: 20, mixed: true},
+		{name: "wrapped, one connection", edit: func(w *wire) { oneConn(w); w.tr.Base = roundTripper(w.base.RoundTrip) }, crowd: 20},
+		{name: "wrapped, dialing", edit: func(w *wire) { w.tr.Base = roundTripper(w.base.RoundTrip) }, crowd: 20, dials: always(3 * time.Second)},
+		{name: "by a Key, at another host", edit: func(w *wire) { w.tr.Pace.Key = func(*http.Request) string { return "all" } }, crowd: 20, dials: always(3 * time.Second), sends: func(w *wire) sender {
+			return sender{wire: w, from: "other.example"}
+		}},
 		{name: "by a Key", edit: func(w *wire) { w.tr.Pace.Key = func(*http.Request) string { return "all" } }, crowd: 20, dials: always(3 * time.Second)},
 	}
 }
@@ -92,8 +102,12 @@ func (test crowdInBase) run(w *wire) {
 	}
 	w.web.Page("example.com", "/busy", origintest.Delay(time.Second, busy))
 	for i := range test.crowd {
-		w.web.Page("example.com", fmt.Sprint("/", i), origintest.Delay(time.Second, origintest.Text("ok")))
+		for _, host := range []string{"example.com", "other.example"} {
+			w.web.Page(host, fmt.Sprint("/", i), origintest.Delay(time.Second, origintest.Text("ok")))
+		}
 	}
+	know(w.T, w.tr, "other.example")
+	w.base.CloseIdleConnections()
 	var first *call
 	if test.other != nil {
 		get(client(w.tr), "http://example.com/warm") // so that its connection is there
@@ -111,6 +125,9 @@ func (test crowdInBase) run(w *wire) {
 		s = test.sends(w)
 	}
 	for i := range test.crowd {
+		if test.mixed {
+			s.method = []string{"GET", "POST"}[i%2]
+		}
 		s.call(fmt.Sprint("/", i))
 	}
 	began := time.Now().Add(time.Second)
