@@ -55,7 +55,7 @@ func (e *engine) roundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp, err := e.send(req, &to, v.Known, pass)
 	for err != nil && pass.Turn.SentBack() {
-		if pass, err = e.takeTurn(req, &to, target, &v, true); err == nil {
+		if pass, err = e.takeTurn(req, &to, target, &v, pass.Turn); err == nil {
 			resp, err = e.send(send.Again(req), &to, v.Known, pass)
 		}
 	}
@@ -83,7 +83,7 @@ func (e *engine) admit(req *http.Request, room []byte, to *destination, v *judge
 	}
 	pass, ok := e.taker.Begin(&to.Site, v, e.sender.Dials())
 	if !ok {
-		pass, err = e.takeTurn(req, to, target, v, false)
+		pass, err = e.takeTurn(req, to, target, v, nil)
 	}
 	return target, pass, err
 }
@@ -155,9 +155,9 @@ func (e *engine) ruling(req *http.Request, to *destination, v *judge.Verdict) Ru
 	return Ruling{v.Allowed, reason(to, v), lookup(v), v.Again, func() Decision { return e.decider.decision(req, &of.to, &of.v) }}
 }
 
-// takeTurn waits for the turn of req, and judges req again by what is known then. A
-// request that was sent back goes before the others.
-func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *judge.Verdict, back bool) (pace.Pass, error) {
+// takeTurn waits for the turn of req, and judges req again by what is known then. If back
+// is not nil, it is the turn that was sent back: the request goes before the others.
+func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *judge.Verdict, back *pace.Turn) (pace.Pass, error) {
 	ctx, end := send.Context(req)
 	defer end()
 	w := wait{user: e.observer.user, req: req}
@@ -220,13 +220,18 @@ func (e *engine) send(req *http.Request, to *destination, k *memory.Known, pass 
 	return resp, err
 }
 
-// changed returns what reports whether the rules forbid req now that was allowed by k. It
-// is nil if nothing can change until the request is written.
+// changed returns what reports whether req has to be judged again, which was allowed by k.
+// It is nil if nothing can change until the request is written.
 func (e *engine) changed(req *http.Request, turn *pace.Turn, k *memory.Known) func() bool {
 	if k == nil || !turn.Hooked() {
 		return nil
 	}
-	return func() bool { return e.judge.Memory.Overtaken(k) && e.forbids(req, k) }
+	return func() bool {
+		if k.Replaced() {
+			return e.forbids(req, k)
+		}
+		return e.judge.Memory.Outdated(k) && send.Replayable(req) // what the Store has is not known here
+	}
 }
 
 // forbids reports whether what is known now forbids req, which was judged by last.

@@ -32,7 +32,7 @@ type inquiry struct {
 func (q *inquiry) find(ctx context.Context, end context.CancelCauseFunc) (*memory.Known, error) {
 	m := q.asker.memory
 	now := m.Now()
-	q.outdated = q.last != nil && m.Outdated(q.last, now)
+	q.outdated = q.last != nil && m.Outdated(q.last)
 	if q.last != nil && !q.last.Due(now) && !q.outdated {
 		return q.last, nil
 	}

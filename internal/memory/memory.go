@@ -107,14 +107,8 @@ func (m *Memory) Current(o origin.Origin, k *Known) bool {
 	return (last == k || last == nil) && k.UpToDate(now) && !m.notices.outdated(k.stored, now) // nil: evicted
 }
 
-// Overtaken reports whether another answer has taken the place of k, or the Store may have a
-// newer entry.
-func (m *Memory) Overtaken(k *Known) bool {
-	return k.Replaced() || k.stored != nil && m.notices.outdated(k.stored, m.Now())
-}
-
 // Outdated reports whether the Store may have a newer entry than the one behind k.
-func (m *Memory) Outdated(k *Known, now int64) bool { return m.notices.outdated(k.stored, now) }
+func (m *Memory) Outdated(k *Known) bool { return m.notices.outdated(k.stored, m.Now()) }
 
 // Notices returns the count of the change notices.
 func (m *Memory) Notices() int64 { return m.notices.count.Load() }

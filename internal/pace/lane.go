@@ -18,6 +18,7 @@ type lane struct {
 	most     time.Duration // the longest gap of a turn so far
 	breakEnd time.Time     // until when no turn begins
 	taken    int           // slots
+	number   uint64        // of the last turn
 	queue    queue         // at the first gate
 	told     time.Time     // no long wait is reported again before this time
 
@@ -194,8 +195,9 @@ func (l *lane) begin(terms Terms, now time.Time, hooked bool) *Turn {
 		l.gap += jitter(rand.Float64()*terms.Jitter, ownGap)
 	}
 	l.most = max(l.most, l.gap)
+	l.number++
 	t := &Turn{
-		lane: l, begun: now, ownGap: ownGap, gap: l.gap, adapts: terms.Adapt.Factor != 0,
+		lane: l, number: l.number, begun: now, ownGap: ownGap, gap: l.gap, adapts: terms.Adapt.Factor != 0,
 		slot: terms.Slots > 0, probe: l.after.begin(now, l.breakEnd), maxWait: terms.MaxWait,
 	}
 	if t.slot {

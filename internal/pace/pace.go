@@ -172,9 +172,9 @@ func (p *Pacer[K]) Join(ctx context.Context, key K, terms Terms) (*Place, error)
 	return w, nil
 }
 
-// Rejoin takes a place for a turn that was sent back, before all that were not. It
-// returns a LateError if the turn would come too late.
-func (p *Pacer[K]) Rejoin(ctx context.Context, key K, terms Terms) (*Place, error) {
+// Rejoin takes a place for a turn that was sent back: before all that were not, and in the
+// order in which the turns began. It returns a LateError if the turn would come too late.
+func (p *Pacer[K]) Rejoin(ctx context.Context, key K, terms Terms, back *Turn) (*Place, error) {
 	l := p.lane(key, maphash.Comparable(p.seed, key), true)
 	defer l.mu.Unlock()
 	now := time.Now()
@@ -182,7 +182,7 @@ func (p *Pacer[K]) Rejoin(ctx context.Context, key K, terms Terms) (*Place, erro
 	if w.late(l.ready(w.ownGap, now)) {
 		return nil, w.refusal(now)
 	}
-	l.queue.addBack(w)
+	l.queue.addBack(w, back.number)
 	return w, nil
 }
 

@@ -17,7 +17,7 @@ type Place struct {
 	wake     chan struct{} // something has changed
 	err      error         // why the turn will not come
 	left     bool
-	back     bool // it was sent back by the second gate
+	back     uint64 // the number of its turn that was sent back; 0 if none was
 	window   Window
 	retry    time.Time // when to reserve a window, at the earliest
 

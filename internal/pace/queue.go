@@ -18,13 +18,14 @@ type queue struct {
 // add puts w at the end.
 func (q *queue) add(w *Place) { q.insert(w, q.last) }
 
-// addBack puts w before all that were not sent back.
-func (q *queue) addBack(w *Place) {
+// addBack puts w, whose turn had a number and was sent back, before all that began later or
+// not at all.
+func (q *queue) addBack(w *Place, number uint64) {
 	var before *Place
-	for next := q.first; next != nil && next.back; next = next.after {
+	for next := q.first; next != nil && next.back != 0 && next.back < number; next = next.after {
 		before = next
 	}
-	w.back = true
+	w.back = number
 	q.insert(w, before)
 }
 

@@ -9,6 +9,7 @@ import (
 // it.
 type Turn struct {
 	lane     *lane
+	number   uint64        // in the order in which turns begin, from 1
 	ownGap   time.Duration // the gap to the turn before
 	gap      time.Duration // the gap to the turn after: with jitter
 	maxWait  time.Duration // the longest wait at the gate; 0: there is no limit

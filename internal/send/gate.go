@@ -41,7 +41,7 @@ func (w *wire) gated(req *http.Request, turn *pace.Turn, changed func() bool) *h
 	}
 	hearing, end := Context(req)
 	ctx, cancel := context.WithCancelCause(hearing)
-	b := pace.Binding{Replayable: replayable(req), Stoppable: w.transport != nil, Lose: cancel, Changed: changed}
+	b := pace.Binding{Replayable: Replayable(req), Stoppable: w.transport != nil, Lose: cancel, Changed: changed}
 	if hearing.Done() != nil {
 		b.Release = func() { // else ctx would stay with its parent
 			cancel(nil)

@@ -2,8 +2,8 @@ package send
 
 import "net/http"
 
-// replayable reports whether req can be sent again.
-func replayable(req *http.Request) bool {
+// Replayable reports whether req can be sent again.
+func Replayable(req *http.Request) bool {
 	return req.Body == nil || req.Body == http.NoBody || req.GetBody != nil
 }
 

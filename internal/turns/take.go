@@ -48,12 +48,12 @@ func idle(v *judge.Verdict, dials bool) time.Duration {
 	}
 }
 
-// Take waits for the turn of a request judged by v. If back is true, the request was sent
-// back, and goes before all others. Before the request waits, Take calls waits with the
+// Take waits for the turn of a request judged by v. If back is not nil, it is the turn that
+// was sent back: the request goes before all others. Before the request waits, Take calls waits with the
 // estimated start. It calls the function again when the request must be judged once more:
 // when the rules have changed, or when its turn has come but v is out of date. The error is a
 // *pace.LateError if the turn comes too late.
-func (t *Taker) Take(ctx context.Context, to *Site, v *judge.Verdict, back bool, waits func(start time.Time), again func(come bool) error) (pace.Pass, error) {
+func (t *Taker) Take(ctx context.Context, to *Site, v *judge.Verdict, back *pace.Turn, waits func(start time.Time), again func(come bool) error) (pace.Pass, error) {
 	terms, err := t.terms(to, v)
 	if err != nil {
 		return pace.Pass{}, err
@@ -62,15 +62,15 @@ func (t *Taker) Take(ctx context.Context, to *Site, v *judge.Verdict, back bool,
 		return pace.Pass{}, err
 	}
 	local := t.Lanes.local
-	join := local.Rejoin
-	if !back {
-		join = local.Join
-		if pass, ok := local.Begin(to.Lane, terms, idle(v, false)); ok {
-			t.Memory.Trim()
-			return pass, nil
-		}
+	var place *pace.Place
+	if back != nil {
+		place, err = local.Rejoin(ctx, to.Lane, terms, back)
+	} else if pass, ok := local.Begin(to.Lane, terms, idle(v, false)); ok {
+		t.Memory.Trim()
+		return pass, nil
+	} else {
+		place, err = local.Join(ctx, to.Lane, terms)
 	}
-	place, err := join(ctx, to.Lane, terms)
 	if err != nil {
 		return pace.Pass{}, err
 	}
