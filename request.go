@@ -230,7 +230,7 @@ func (e *engine) changed(req *http.Request, turn *pace.Turn, k *memory.Known) fu
 		if k.Replaced() {
 			return e.forbids(req, k)
 		}
-		return e.judge.Memory.Outdated(k) && send.Replayable(req) // what the Store has is not known here
+		return e.judge.Memory.Announced(k) && send.Replayable(req) // what the Store has is not known here
 	}
 }
 

@@ -68,10 +68,14 @@ type Ask struct {
 	Slack time.Duration
 
 	// Slots is how many requests may be under way in the lane. If the start is no
-	// further away than Slack, Take takes a slot, too, for as long as Lease. If it is
-	// further away, take again when it is near. If Slots is zero, no slot is needed.
+	// further away than Slack and Lead, Take takes a slot, too, for as long as Lease. If it
+	// is further away, take again when it is near. If Slots is zero, no slot is needed.
 	Slots int
 	Lease time.Duration
+
+	// Lead is how long before its start the request begins to connect. A Turns that goes by
+	// Slack alone works, too, but the request may then miss its start.
+	Lead time.Duration
 
 	NotBefore time.Duration // the start is no sooner than this from now
 	MaxWait   time.Duration // if the start would be later than this from now, nothing is reserved; zero: there is no limit

@@ -110,6 +110,10 @@ func (m *Memory) Current(o origin.Origin, k *Known) bool {
 // Outdated reports whether the Store may have a newer entry than the one behind k.
 func (m *Memory) Outdated(k *Known) bool { return m.notices.outdated(k.stored, m.Now()) }
 
+// Announced reports whether a change notice says that the Store has a newer entry than the
+// one behind k.
+func (m *Memory) Announced(k *Known) bool { return k.stored.announced(m.Now()) }
+
 // Notices returns the count of the change notices.
 func (m *Memory) Notices() int64 { return m.notices.count.Load() }
 

@@ -33,12 +33,19 @@ const askedFor = time.Minute
 // not be asked about it, outdated is false until askedFor has passed. A nil s has no
 // Store.
 func (n *notices) outdated(s *stored, now int64) bool {
-	if s == nil {
+	if s == nil || s.seen.Load() >= max(n.missed.Load(), s.noticed.Load()) {
 		return false
 	}
-	if seen := s.seen.Load(); seen >= n.missed.Load() && seen >= s.noticed.Load() {
-		return false
-	}
+	return s.canAsk(now)
+}
+
+// announced is outdated for a notice that was not missed.
+func (s *stored) announced(now int64) bool {
+	return s != nil && s.seen.Load() < s.noticed.Load() && s.canAsk(now)
+}
+
+// canAsk reports whether the Store could be asked, or askedFor has passed.
+func (s *stored) canAsk(now int64) bool {
 	failed := s.storeFailed.Load()
 	return failed == 0 || now-failed > int64(askedFor)
 }

@@ -46,7 +46,7 @@ func (t *Turn) Connected(ctx context.Context, streams bool) error {
 	if t.back {
 		return t.failure
 	}
-	t.stage, t.failure, t.due = arrived, nil, time.Now()
+	t.arrive(time.Now())
 	defer l.gate.remove(t)
 	deadline := t.deadline(ctx)
 	quick := time.Since(t.begun) < t.gap/10
@@ -57,8 +57,8 @@ func (t *Turn) Connected(ctx context.Context, streams bool) error {
 		case err != nil:
 		case ready.After(now) || !l.gate.isFirst(t):
 			err = t.pause(ctx, ready.Sub(now))
-		case t.window.over(now):
-			err = t.reserveAgain(ctx)
+		case t.missed(now) && !t.exchange(now):
+			err = t.bookAgain(ctx)
 		case t.changed():
 			err = t.reject(ErrRules)
 		default:
@@ -70,6 +70,54 @@ func (t *Turn) Connected(ctx context.Context, streams bool) error {
 			return err
 		}
 	}
+}
+
+// missed reports whether it is too late for the start of t. The write takes time, too.
+func (t *Turn) missed(now time.Time) bool { return t.window.over(now.Add(margin)) }
+
+// margin is the end of a window in which the gate lets no turn pass.
+const margin = 2 * time.Millisecond
+
+// arrive notes that the connection is ready.
+func (t *Turn) arrive(now time.Time) {
+	if t.stage == connects && t.booking != nil && t.lane.lead != nil {
+		took := now.Sub(t.begun)
+		t.lane.lead.learn(took)
+		t.lane.leads.learn(took)
+	}
+	t.stage, t.failure, t.due = arrived, nil, later(now, t.window.From)
+	t.exchange(now)
+}
+
+// exchange lets t have the earliest start that is still to come of those whose requests
+// still connect, if it is earlier than its own, or this has passed. It reports whether t
+// has another now.
+func (t *Turn) exchange(now time.Time) bool {
+	if t.booking == nil {
+		return false
+	}
+	var with *Turn
+	for u := t.lane.under; u != nil; u = u.older {
+		if t.mayExchange(u, now) && (with == nil || u.window.From.Before(with.window.From)) {
+			with = u
+		}
+	}
+	if with == nil {
+		return false
+	}
+	t.window, with.window = with.window, t.window
+	t.booking, with.booking = with.booking, t.booking
+	t.due = later(t.due, t.window.From)
+	t.booking.Hold(t)
+	with.booking.Hold(with)
+	return true
+}
+
+// mayExchange reports whether t may exchange its start for that of u, and gains by it.
+func (t *Turn) mayExchange(u *Turn, now time.Time) bool {
+	return u.stage == connects && u.failure == nil && u.booking != nil && !u.missed(now) &&
+		u.ownGap == t.ownGap && u.slot == t.slot && u.probe == t.probe &&
+		(t.missed(now) || u.window.From.Before(t.window.From))
 }
 
 // deadline returns until when t may wait at the gate, or the zero time.
@@ -182,13 +230,14 @@ func (t *Turn) inBreak() error {
 	return &LateError{Turn: t.lane.breakEnd, Why: ErrBreak.Error()}
 }
 
-// reserveAgain reserves another window, without the lock. Others may pass meanwhile.
-func (t *Turn) reserveAgain(ctx context.Context) error {
+// bookAgain reserves another window, without the lock. Others may pass meanwhile.
+func (t *Turn) bookAgain(ctx context.Context) error {
 	t.lane.gate.remove(t)
+	again := t.booking.Again
 	window, err := func() (Window, error) {
 		t.lane.mu.Unlock()
 		defer t.lane.mu.Lock()
-		return t.reserve(ctx)
+		return again(ctx)
 	}()
 	t.window, t.due = window, later(t.due, window.From)
 	return err

@@ -19,6 +19,8 @@ type lane struct {
 	breakEnd time.Time     // until when no turn begins
 	taken    int           // slots
 	number   uint64        // of the last turn
+	lead     *lead         // of the turns with a window; nil until there is one
+	leads    *lead         // of all lanes
 	queue    queue         // at the first gate
 	told     time.Time     // no long wait is reported again before this time
 
@@ -32,7 +34,7 @@ type lane struct {
 	slow  float64       // factor on the adapted gap, from 1: it grows while the server has too much to do
 }
 
-func newLane(of *counter) *lane { return &lane{counter: of, slow: 1} }
+func newLane(of *counter, leads *lead) *lane { return &lane{counter: of, leads: leads, slow: 1} }
 
 // needed returns until when l has a gap or a break to keep, and until when it helps to
 // remember l. It also reports whether someone uses l now.
@@ -77,6 +79,24 @@ func (l *lane) open(terms Terms, now time.Time) bool {
 // reserves reports whether a turn by terms needs a window.
 func (l *lane) reserves(terms Terms) bool {
 	return terms.Reserved && (terms.Slots > 0 || l.gapOf(terms) > 0)
+}
+
+// ahead returns how long before its start a turn by terms begins.
+func (l *lane) ahead(terms Terms) time.Duration {
+	if !l.reserves(terms) || l.gapOf(terms) == 0 {
+		return 0
+	}
+	if l.lead == nil {
+		l.lead = new(lead)
+	}
+	long, sure := l.lead.now()
+	if sure {
+		return long
+	}
+	if all, _ := l.leads.now(); l.lead.count == 0 || all > long {
+		return all
+	}
+	return long
 }
 
 // slot reports whether one more may be under way.

@@ -34,7 +34,8 @@ type Terms struct {
 // A Window is when a turn may begin. The zero Window is none.
 type Window struct {
 	From, Until time.Time
-	Void        func() bool // reports whether the window is lost
+	Early       time.Duration // how long before From to begin, beside the time to connect
+	Void        func() bool   // reports whether the window is lost
 }
 
 // reserved reports whether w is a window.
@@ -81,6 +82,7 @@ type Pacer[K comparable] struct {
 	born time.Time
 
 	company company
+	leads   lead
 }
 
 // A part has some of the lanes. Any lane may be in any part.
@@ -145,6 +147,20 @@ func (p *Pacer[K]) Begin(key K, terms Terms, idle time.Duration) (Pass, bool) {
 		return Pass{counter: counter}, true
 	}
 	return Pass{Turn: l.begin(terms, at, hooked)}, true
+}
+
+// Connected notes how long a request of key that takes no turn took to connect.
+func (p *Pacer[K]) Connected(key K, took time.Duration) {
+	p.leads.learn(took)
+	l := p.lane(key, maphash.Comparable(p.seed, key), false)
+	if l == nil {
+		return
+	}
+	defer l.mu.Unlock()
+	if l.lead == nil {
+		l.lead = new(lead)
+	}
+	l.lead.learn(took)
 }
 
 // Enter counts a request of key that takes no turn, such as a request for robots.txt.
@@ -250,7 +266,7 @@ func (part *part[K]) wake() {
 func (p *Pacer[K]) Next(key K, terms Terms) (turn time.Time, gap time.Duration) {
 	l := p.lane(key, maphash.Comparable(p.seed, key), false)
 	if l == nil {
-		l = newLane(new(counter))
+		l = newLane(new(counter), &p.leads)
 		l.mu.Lock()
 	}
 	defer l.mu.Unlock()
@@ -303,7 +319,7 @@ func (p *Pacer[K]) open(part *part[K], key K, hash uint64) *lane {
 	if len(part.lanes) >= part.sweep {
 		p.forget(part, time.Now())
 	}
-	l := newLane(p.company.of(hash))
+	l := newLane(p.company.of(hash), &p.leads)
 	if ago, ok := l.counter.noted(hash, time.Since(p.born)); ok {
 		l.last = time.Now().Add(-ago)
 		l.gate.last = l.last

@@ -121,8 +121,8 @@ func (w *Place) next(now time.Time) (at time.Time, step Step, err error) {
 	return at, step, nil
 }
 
-// reserveAhead is how long before its start a window is reserved.
-const reserveAhead = time.Second
+// leastAhead is how long before a turn begins its window is reserved, at least.
+const leastAhead = 20 * time.Millisecond
 
 // first returns what the first in the queue can do next, and when.
 func (w *Place) first(now time.Time) (at time.Time, step Step) {
@@ -130,26 +130,30 @@ func (w *Place) first(now time.Time) (at time.Time, step Step) {
 	if !w.lane.reserves(w.terms) {
 		return start, Begin
 	}
-	if at = later(start, w.window.From); w.window.reserved() && !w.window.over(at) {
+	lead := w.lane.ahead(w.terms)
+	if at = w.lane.after.from(w.lane.breakEnd, w.window.From.Add(-lead-w.window.Early)); w.window.reserved() && !w.window.over(later(now, at)) {
 		return at, Begin
 	}
 	w.window = Window{}
-	return later(start.Add(-reserveAhead), w.retry), Reserve
+	return later(start.Add(-lead-max(leastAhead, w.ownGap/4)), w.retry), Reserve
 }
 
 // A Wish is what to reserve for a place.
 type Wish struct {
 	Gap   time.Duration
 	Slots int
-	From  time.Time // the place can begin then at the earliest
-	Limit time.Time // it must begin by then; zero if there is no limit
+	Lead  time.Duration // how long before its start the place begins
+	From  time.Time     // the earliest start that is of use
+	Limit time.Time     // it must begin by then; zero if there is no limit
 }
 
 // Wish returns what to reserve for w.
 func (w *Place) Wish() Wish {
 	w.lane.mu.Lock()
 	defer w.lane.mu.Unlock()
-	return Wish{w.ownGap, w.terms.Slots, w.lane.start(w.ownGap, time.Now()), w.deadline}
+	now := time.Now()
+	lead := w.lane.ahead(w.terms)
+	return Wish{w.ownGap, w.terms.Slots, lead, later(w.lane.start(w.ownGap, now), now.Add(lead)), w.deadline}
 }
 
 // Reserve lets w begin within window.
@@ -241,6 +245,7 @@ func (w *Place) Start() (*Turn, bool) {
 	l.counter.enter()
 	turn := l.begin(w.terms, now, true)
 	turn.window = w.window
+	l.last = later(now, w.window.From)
 	l.wake()
 	return turn, true
 }

@@ -41,6 +41,11 @@ const (
 // restart begins a recovery. It takes effect when the break is over.
 func (r *recovery) restart(now time.Time) { r.since, r.window, r.good = now, 1, 0 }
 
+// from returns when a turn with a window may begin, which is not before at.
+func (r *recovery) from(breakEnd, at time.Time) time.Time {
+	return later(later(at, breakEnd), r.ready())
+}
+
 // ready returns when one more may begin if none of those under way is answered before.
 // The zero time means now.
 func (r *recovery) ready() (at time.Time) {

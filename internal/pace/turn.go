@@ -26,8 +26,7 @@ type Turn struct {
 	due     time.Time     // when it wants to pass the gate
 	alarm   chan struct{} // wakes it there; nil until it waits
 	window  Window
-	reserve func(context.Context) (Window, error) // reserves another
-	finish  func(unused bool)
+	booking *Booking      // what is reserved elsewhere; nil if nothing is
 	written time.Time     // zero if that is not known
 	overdue time.Duration // how long after its window it was written
 	failure error         // why it was not written
@@ -52,6 +51,14 @@ func (p Pass) Done() {
 	p.Turn.Done()
 }
 
+// A Booking is what is reserved for a turn elsewhere, beside its window. Turns of a lane may
+// exchange what they have reserved.
+type Booking struct {
+	Again func(context.Context) (Window, error) // reserves another window
+	Hold  func(*Turn)                           // is called with the turn that has the booking now
+	End   func(unused bool)                     // is called once. unused says that the request was not written.
+}
+
 // A Binding joins a Turn to its request.
 type Binding struct {
 	Replayable bool        // the request can be sent again
@@ -68,7 +75,7 @@ type Binding struct {
 func (t *Turn) Hooked() bool { return t != nil && (t.hooked || t.leased()) }
 
 // leased reports whether the turn has a slot that it can lose.
-func (t *Turn) leased() bool { return t.slot && t.finish != nil }
+func (t *Turn) leased() bool { return t.slot && t.booking != nil }
 
 // Lasts reports whether something has to be done when the body of the answer is done.
 func (t *Turn) Lasts() bool { return t != nil && (t.slot || t.binding.Release != nil) }
@@ -95,10 +102,12 @@ func (t *Turn) Lose(why error) {
 	}
 }
 
-// Reserved tells how to reserve another window if the connection is ready too late for
-// this one. Done calls finish. unused says that the request was not written.
-func (t *Turn) Reserved(reserve func(context.Context) (Window, error), finish func(unused bool)) {
-	t.reserve, t.finish = reserve, finish
+// Book says what is reserved for the turn.
+func (t *Turn) Book(b *Booking) {
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	t.booking = b
+	b.Hold(t)
 }
 
 // SentBack reports whether the gate has sent the turn back. The request then waits for
@@ -175,9 +184,9 @@ func (t *Turn) Done() {
 	if t.binding.Release != nil {
 		t.binding.Release()
 	}
-	if t.finish != nil {
-		t.finish(t.failure != nil)
-		t.finish = nil
+	if t.booking != nil {
+		t.booking.End(t.written.IsZero())
+		t.booking = nil
 	}
 	if t.slot {
 		t.slot = false

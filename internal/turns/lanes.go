@@ -133,5 +133,5 @@ func (l *Lanes) reservation(lane Lane, called Called) reservation {
 	if l.turns == nil {
 		return reservation{}
 	}
-	return reservation{turns: l.turns, slack: &l.slack, leases: &l.leases, lost: &l.watch.lost, called: called, lane: lane.Name()}
+	return reservation{turns: l.turns, slack: &l.slack, leases: &l.leases, watch: &l.watch, called: called, lane: lane.Name()}
 }

@@ -26,28 +26,41 @@ type Called func(ctx context.Context, call string, began time.Time, err error)
 // A reservation is what the first request of a lane reserves in Turns: a start, and a
 // slot if it needs one.
 type reservation struct {
-	turns         store.Turns
-	slack         *slack
-	leases        *leases
-	lost          *atomic.Int64 // changes when Turns may have lost what was reserved
-	called        Called
-	lane          string
-	token         string // "" until something is reserved
-	wish          pace.Wish
-	reservedSlack time.Duration // the slack of what is reserved; 0 if nothing is
-	taken         time.Time     // when the slot was taken, at the earliest; zero if none is
-	placed        bool          // the place has a window
-	lostThen      int64         // lost, when something was reserved last
-	busy          int           // how often all slots were taken
-	ready         bool          // the connection is
+	turns     store.Turns
+	slack     *slack
+	leases    *leases
+	watch     *watch
+	called    Called
+	lane      string
+	token     string // "" until something is reserved
+	wish      pace.Wish
+	kept      bool          // a start is reserved, and is to be kept
+	slackThen time.Duration // the slack of this start
+	taken     time.Time     // when the slot was taken, at the earliest; zero if none is
+	placed    bool          // the place has a window
+	lostThen  int64         // lost, when something was reserved last
+	busy      int           // how often all slots were taken
+	ready     bool          // the connection is
+	holder    *holder
+}
+
+// A holder knows the turn that has a reservation.
+type holder struct{ turn atomic.Pointer[pace.Turn] }
+
+// lose ends the request of the turn.
+func (h *holder) lose(why error) {
+	if turn := h.turn.Load(); turn != nil {
+		turn.Lose(why)
+	}
 }
 
 // take reserves what place needs. If this is not possible yet, it says when to retry. The
 // error is a *pace.LateError if the start would come too late, or if nobody knows when it
 // comes.
 func (r *reservation) take(ctx context.Context, place *pace.Place) error {
-	if r.wish = place.Wish(); r.placed && r.lost.Load() == r.lostThen { // the window was of no use
-		r.reservedSlack = 0
+	r.wish = place.Wish()
+	if r.placed && r.watch.lost.Load() == r.lostThen { // the window was of no use
+		r.kept = false
 	}
 	r.placed = false
 	window, wait, err := r.reserve(ctx)
@@ -76,44 +89,74 @@ func (r *reservation) reserve(ctx context.Context) (window pace.Window, wait tim
 	if r.token == "" {
 		r.token = rand.Text()
 	}
-	lost, before := r.lost.Load(), time.Now()
-	r.lostThen = lost
-	ask := r.ask(before)
-	grant, err := r.call(ctx, ask)
-	after := time.Now()
-	if grant.Slot && err == nil {
-		r.taken = before
+	for try := 1; ; try++ {
+		lost, before := r.watch.lost.Load(), time.Now()
+		r.lostThen = lost
+		ask := r.ask(before)
+		grant, err := r.call(ctx, ask)
+		after := time.Now()
+		if grant.Slot && err == nil {
+			r.taken = before
+		}
+		if err != nil || !r.granted(ask, grant) {
+			wait, err = r.refused(ask, grant, before, err)
+			return window, wait, err
+		}
+		r.kept, r.slackThen = true, ask.Slack
+		window = pace.Window{From: after.Add(grant.Wait), Until: before.Add(grant.Wait + ask.Slack)}
+		if ask.Gap == 0 { // nobody waits for a time after this start
+			window.Until = before.Add(slotLease / 2)
+		}
+		window.Void = func() bool { return r.watch.lost.Load() != lost }
+		if !r.watch.hears() {
+			window.Early = r.slack.call() // to ask for a break
+		}
+		if window.From.Before(window.Until) || try == maxTries {
+			return window, 0, nil
+		}
 	}
+}
+
+// maxTries is how often a call is made that is too slow for the slack.
+const maxTries = 3
+
+// granted reports whether all is reserved that r needs.
+func (r *reservation) granted(ask store.Ask, grant store.Grant) bool {
+	late := grant.Late || ask.MaxWait > 0 && grant.Wait > ask.MaxWait
+	return !late && !grant.Busy && (ask.Slots == 0 || grant.Slot)
+}
+
+// refused returns when to try again, or the error if there is no use in it.
+func (r *reservation) refused(ask store.Ask, grant store.Grant, before time.Time, err error) (time.Duration, error) {
 	switch {
 	case err != nil:
-		return window, 0, err
+		return 0, err
 	case grant.Late, ask.MaxWait > 0 && grant.Wait > ask.MaxWait:
 		why := fmt.Sprintf("the request can only wait for %v", ask.MaxWait)
-		return window, 0, &pace.LateError{Turn: before.Add(grant.Wait), Why: why}
-	case grant.Busy, ask.Slots > 0 && !grant.Slot && grant.Wait <= ask.Slack:
+		return 0, &pace.LateError{Turn: before.Add(grant.Wait), Why: why}
+	case grant.Busy, grant.Wait <= ask.Slack:
+		r.kept = false
 		r.busy++
-		return window, firstLook << min(r.busy, 4), nil
-	case ask.Slots > 0 && !grant.Slot:
-		return window, grant.Wait - ask.Slack*3/4, nil // soon enough for another call
+		return firstLook << min(r.busy, 4), nil
+	default:
+		r.kept, r.slackThen = true, ask.Slack
+		if near := grant.Wait - ask.Slack - ask.Lead; near > 0 {
+			return near, nil
+		}
+		return grant.Wait - ask.Slack*3/4, nil // soon enough for another call
 	}
-	window = pace.Window{From: after.Add(grant.Wait), Until: before.Add(grant.Wait + ask.Slack)}
-	if ask.Gap == 0 { // nobody waits for a time after this start
-		window.Until = before.Add(slotLease / 2)
-	}
-	window.Void = func() bool { return r.lost.Load() != lost }
-	return window, 0, nil
 }
 
 // firstLook is when to look first whether a slot is free again.
 const firstLook = 5 * time.Millisecond
 
 func (r *reservation) ask(now time.Time) store.Ask {
-	if !r.slack.covers(r.reservedSlack) {
-		r.reservedSlack = r.slack.now()
+	ask := store.Ask{Token: r.token, Gap: r.wish.Gap, Slots: r.wish.Slots, Lease: slotLease, Lead: r.wish.Lead, Slack: r.slackThen}
+	if !r.kept {
+		ask.Slack, ask.NotBefore = r.slack.now(), max(r.wish.From.Sub(now), 0)
 	}
-	ask := store.Ask{
-		Token: r.token, Gap: r.wish.Gap, Slots: r.wish.Slots, Lease: slotLease, Slack: r.reservedSlack,
-		NotBefore: max(r.wish.From.Sub(now), 0),
+	if r.ready && !r.taken.IsZero() { // it has its slot, and must not wait for those that wait for its start
+		ask.Slots = 0
 	}
 	if !r.wish.Limit.IsZero() {
 		ask.MaxWait = max(r.wish.Limit.Sub(now), 1)
@@ -129,7 +172,7 @@ func (r *reservation) call(ctx context.Context, ask store.Ask) (store.Grant, err
 	r.called(ctx, "take", began, err)
 	switch {
 	case err == nil:
-		r.slack.learn(time.Since(began)) // an outage says nothing of the calls after it
+		r.slack.learn(began, time.Since(began)) // an outage says nothing of the calls after it
 		grant.Wait = min(max(grant.Wait, ask.NotBefore), longest)
 		return grant, nil
 	case ctx.Err() != nil:
@@ -148,9 +191,10 @@ func (r *reservation) hand(turn *pace.Turn) {
 		return
 	}
 	own := *r
-	turn.Reserved(own.again, own.finish)
+	own.holder = new(holder)
+	turn.Book(&pace.Booking{Again: own.again, Hold: own.holder.turn.Store, End: own.finish})
 	if !own.taken.IsZero() {
-		own.leases.add(own.token, own.lane, own.taken, turn.Lose)
+		own.leases.add(own.token, own.lane, own.taken, own.holder.lose)
 	}
 	r.token = ""
 }
@@ -160,9 +204,9 @@ func (r *reservation) hand(turn *pace.Turn) {
 // not, the site connects slowly, and this says nothing of other sites.
 func (r *reservation) again(ctx context.Context) (pace.Window, error) {
 	if r.ready {
-		r.slack.late()
+		r.slack.missed()
 	}
-	r.ready, r.reservedSlack, r.wish.From = true, 0, time.Time{}
+	r.ready, r.kept, r.wish.From, r.wish.Lead = true, false, time.Time{}, 0
 	r.wish.Limit, _ = ctx.Deadline()
 	for {
 		window, wait, err := r.reserve(ctx)

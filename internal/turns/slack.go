@@ -5,45 +5,55 @@ import (
 	"time"
 )
 
-// A slack says how much later than reserved a start may be. It must be longer than a call
-// of Turns takes. It grows when calls take long, and when a start was too late.
+// A slack says how much later than reserved a start may be. It covers a usual call of
+// Turns, and the way from the gate to the write.
 type slack struct {
 	mu    sync.Mutex
-	often time.Duration // what calls take, at most, of late
-	least time.Duration
+	usual time.Duration // what calls take
+	rose  time.Time     // when usual rose last
+	late  time.Duration // how late starts were of late
 }
 
 const (
 	leastSlack = 5 * time.Millisecond
 	mostSlack  = 10 * time.Second
+	mostLate   = 50 * time.Millisecond
 )
 
 func (s *slack) now() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return min(max(leastSlack, 2*s.often, s.least), mostSlack)
+	return min(max(leastSlack, s.usual*3/2+2*time.Millisecond)+s.late, mostSlack)
 }
 
-// covers reports whether a start with the slack late can be taken again in time, although
-// a call takes a while. With the zero late it cannot.
-func (s *slack) covers(late time.Duration) bool {
+// call returns how long a call usually takes.
+func (s *slack) call() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return late > 0 && late*3/4 >= s.often
+	return s.usual
 }
 
-// learn notes how long a call took.
-func (s *slack) learn(took time.Duration) {
+// learn notes how long a call took that began at a time. A call that is slower than usual
+// at most doubles what is usual. A second one does so only if it began after the first had
+// told, so that what stops many calls at the same time counts once.
+func (s *slack) learn(began time.Time, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.often = max(took, s.often-s.often/16)
-	s.least -= s.least / 64
+	switch {
+	case s.usual == 0:
+		s.usual, s.rose = took, time.Now()
+	case took <= s.usual:
+		s.usual -= (s.usual - took) / 4
+	case began.After(s.rose):
+		s.usual = min(took, max(2*s.usual, leastSlack))
+		s.rose = time.Now()
+	}
+	s.late -= s.late / 8
 }
 
-// late notes that a start was too late.
-func (s *slack) late() {
-	now := s.now()
+// missed notes that a start was too late, although its connection was ready.
+func (s *slack) missed() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.least = min(2*now, mostSlack)
+	s.late = min(s.late+leastSlack, mostLate)
 }

@@ -1,0 +1,44 @@
+package pace
+
+import (
+	"sync"
+	"time"
+)
+
+// A lead is how long before its start a request goes to the transport, which may have to
+// connect: as long as this took of late, and a quarter more. It goes by the longest of the
+// last times, since a start that is missed is lost.
+type lead struct {
+	mu     sync.Mutex
+	recent [leadTimes]time.Duration
+	count  int
+}
+
+const (
+	leadTimes = 16
+	mostLead  = 2 * time.Second
+
+	// firstLead is the lead while nothing is known.
+	firstLead = 250 * time.Millisecond
+)
+
+// learn notes how long a request took to connect.
+func (l *lead) learn(took time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.recent[l.count%leadTimes] = took
+	l.count++
+}
+
+// now returns the lead, and whether many requests have told it.
+func (l *lead) now() (long time.Duration, sure bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.count == 0 {
+		return firstLead, false
+	}
+	for _, took := range l.recent {
+		long = max(long, took)
+	}
+	return min(long+long/4, mostLead), l.count >= leadTimes
+}
