@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -197,8 +198,13 @@ func TestStoppedAtTheWireKeepTheirPlaces(t *testing.T) {
 // A break that begins while those connect that a break before has stopped, stops them again.
 func TestBreakAfterBreakAtTheWire(t *testing.T) {
 	onWire(t, nil, func(w *wire) {
+		var mu sync.Mutex
 		var began []time.Time
-		w.tr.Trace.BreakBegan = func(polite.Break) { began = append(began, time.Now()) }
+		w.tr.Trace.BreakBegan = func(polite.Break) {
+			mu.Lock()
+			defer mu.Unlock()
+			began = append(began, time.Now())
+		}
 		w.web.Page("example.com", "/busy", origintest.Delay(time.Second, origintest.Status(429, "Retry-After", "60")))
 		w.get("/busy")
 		w.dials(always(3 * time.Second))

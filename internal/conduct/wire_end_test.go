@@ -145,11 +145,10 @@ func TestBreakBeforeARetryAtTheWire(t *testing.T) {
 
 // The second hop of a redirect is a request of its own at the wire.
 func TestBreakBeforeAHopAtTheWire(t *testing.T) {
-	onWire(t, nil, func(w *wire) {
+	onWire(t, func(w *wire) { w.base.DisableKeepAlives = true }, func(w *wire) {
 		w.web.Page("example.com", "/busy", origintest.Delay(2*time.Second, origintest.Status(429, "Retry-After", "60")))
 		w.web.Page("example.com", "/old", origintest.Redirect("http://example.com/new"))
 		busy := w.get("/busy")
-		w.base.DisableKeepAlives = true
 		w.dials(always(1500 * time.Millisecond))
 		for range 5 {
 			w.get("/old")
@@ -263,7 +262,7 @@ func TestNothingIsLeftAtTheWire(t *testing.T) {
 					w.under.Wait()
 					time.Sleep(200 * time.Second) // until the rules change
 					w.base.CloseIdleConnections()
-					slowDial(w.base, always(0))
+					w.dials(always(0))
 					time.Sleep(time.Second)
 				}
 				assert.Equal(w, parents, parent.count(), "contexts that are derived from a living one")

@@ -79,7 +79,8 @@ func mixGaps(w *wire, dials time.Duration) {
 	random := rand.New(rand.NewPCG(1, uint64(dials)))
 	if dials > 0 {
 		w.base.CloseIdleConnections()
-		w.dials(func() time.Duration { return time.Duration(random.Int64N(int64(dials))) })
+		connecting := rand.New(rand.NewPCG(2, uint64(dials)))
+		w.dials(func() time.Duration { return time.Duration(connecting.Int64N(int64(dials))) })
 	}
 	five, one, none := w.mixed()
 	five.call("/5s/first") // so that the lane knows of the gap

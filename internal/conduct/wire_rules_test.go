@@ -159,7 +159,7 @@ func (w *wire) assertNone(path string, since time.Time) {
 // alive asserts that as many requests as the lane has slots can be under way.
 func (w *wire) alive(since time.Time) {
 	w.Helper()
-	slowDial(w.base, always(0))
+	w.dials(always(0))
 	n := max(w.tr.Pace.Concurrency, 1)
 	if w.base.MaxConnsPerHost > 0 {
 		n = min(n, w.base.MaxConnsPerHost)
