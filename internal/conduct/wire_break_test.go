@@ -26,7 +26,6 @@ type crowdInBase struct {
 	busy    http.HandlerFunc     // what begins the break; nil: a 429
 	begins  func(*wire)          // begins the break in another way
 	dials   func() time.Duration // how long the crowd connects
-	longest time.Duration        // until all have ended
 	excused int                  // requests that Base may be writing at the moment of the answer
 	other   func(*wire) sender   // who gets the answer; nil: the Transport of the wire
 }
@@ -136,7 +135,6 @@ func (test crowdInBase) run(w *wire) {
 		test.begins(w)
 		began = time.Now()
 	}
-	longest := test.longest
 	if longest == 0 {
 		longest = 10 * time.Minute
 	}

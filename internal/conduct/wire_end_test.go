@@ -79,7 +79,7 @@ func TestRefusedAtTheWire(t *testing.T) {
 				}
 				assert.Equal(w, 5, refused)
 				time.Sleep(2 * time.Minute)
-				w.alive(start)
+				w.alive()
 			})
 		})
 	}
@@ -115,7 +115,7 @@ func TestGivenUpAtTheWire(t *testing.T) {
 					}
 					assert.Equal(w, 11, cancelled, "at once")
 					time.Sleep(2 * time.Minute)
-					w.alive(start)
+					w.alive()
 				})
 			})
 		}
