@@ -54,7 +54,7 @@ func (w *wire) mixed() (five, one, none sender) {
 // they connect.
 func TestMixedGapsAtTheWire(t *testing.T) {
 	third := map[string]func(*wire){
-		"":              func(*wire) {},
+		"kept":          func(*wire) {},
 		"slots":         func(w *wire) { w.tr.Pace.Concurrency = 3 },
 		"not kept":      func(w *wire) { w.base.DisableKeepAlives = true },
 		"one at a time": func(w *wire) { w.base.MaxConnsPerHost = 1 },
