@@ -14,6 +14,8 @@ import (
 
 // judge returns what was wrong, each with its kind.
 func (run *laneRun) judge() []string {
+	run.mu.Lock() // a fetch may go on
+	defer run.mu.Unlock()
 	for i, f := range run.fates {
 		run.judgeFate(i, f)
 	}

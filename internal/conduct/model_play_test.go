@@ -305,12 +305,15 @@ func (run *laneRun) revive() {
 	}
 }
 
-// leave looks what is left.
+// leave looks what is left. The contexts of the requests do not end, so the end of the bubble
+// panics if a goroutine waits for that.
 func (run *laneRun) leave() {
 	for _, tr := range run.trs {
 		tr.CloseIdleConnections()
 	}
 	time.Sleep(time.Minute)
+	run.mu.Lock()
+	defer run.mu.Unlock()
 	if run.waits != 0 {
 		run.errors = append(run.errors, fmt.Sprintf("waits: %d have begun, and are not over", run.waits))
 	}
@@ -328,6 +331,8 @@ func (run *laneRun) leave() {
 
 // String lists what happened.
 func (run *laneRun) String() string {
+	run.mu.Lock()
+	defer run.mu.Unlock()
 	var b strings.Builder
 	fmt.Fprintf(&b, "stored %v, breaks %v\n", run.stored, run.breaks)
 	for i, tr := range run.transports {

@@ -23,7 +23,7 @@ import (
 
 var (
 	soakTime = flag.Duration("soak", 2*time.Second, "how long TestSoak takes")
-	soakSeed = flag.Uint64("seed", 0, "of TestSoak; 0 is another each time")
+	soakSeed = flag.Uint64("seed", 0, "of TestSoak, where 0 is another each time, and the first of TestLaneModel")
 )
 
 // Sites that do all that sites may do, now this and then that, and clients that

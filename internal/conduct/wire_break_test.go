@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -25,7 +26,6 @@ type crowdInBase struct {
 	busy    http.HandlerFunc     // what begins the break; nil: a 429
 	begins  func(*wire)          // begins the break in another way
 	dials   func() time.Duration // how long the crowd connects
-	longest time.Duration        // until all have ended
 	excused int                  // requests that Base may be writing at the moment of the answer
 	other   func(*wire) sender   // who gets the answer; nil: the Transport of the wire
 }
@@ -135,11 +135,7 @@ func (test crowdInBase) run(w *wire) {
 		test.begins(w)
 		began = time.Now()
 	}
-	longest := test.longest
-	if longest == 0 {
-		longest = 10 * time.Minute
-	}
-	w.wait(longest)
+	w.wait(10 * time.Minute)
 	w.answered("/busy")
 	if test.begins == nil {
 		require.Equal(w, began, first.ended, "the answer is known")
@@ -197,8 +193,13 @@ func TestStoppedAtTheWireKeepTheirPlaces(t *testing.T) {
 // A break that begins while those connect that a break before has stopped, stops them again.
 func TestBreakAfterBreakAtTheWire(t *testing.T) {
 	onWire(t, nil, func(w *wire) {
+		var mu sync.Mutex
 		var began []time.Time
-		w.tr.Trace.BreakBegan = func(polite.Break) { began = append(began, time.Now()) }
+		w.tr.Trace.BreakBegan = func(polite.Break) {
+			mu.Lock()
+			defer mu.Unlock()
+			began = append(began, time.Now())
+		}
 		w.web.Page("example.com", "/busy", origintest.Delay(time.Second, origintest.Status(429, "Retry-After", "60")))
 		w.get("/busy")
 		w.dials(always(3 * time.Second))

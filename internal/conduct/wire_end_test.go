@@ -79,7 +79,7 @@ func TestRefusedAtTheWire(t *testing.T) {
 				}
 				assert.Equal(w, 5, refused)
 				time.Sleep(2 * time.Minute)
-				w.alive(start)
+				w.alive()
 			})
 		})
 	}
@@ -115,7 +115,7 @@ func TestGivenUpAtTheWire(t *testing.T) {
 					}
 					assert.Equal(w, 11, cancelled, "at once")
 					time.Sleep(2 * time.Minute)
-					w.alive(start)
+					w.alive()
 				})
 			})
 		}
@@ -145,11 +145,10 @@ func TestBreakBeforeARetryAtTheWire(t *testing.T) {
 
 // The second hop of a redirect is a request of its own at the wire.
 func TestBreakBeforeAHopAtTheWire(t *testing.T) {
-	onWire(t, nil, func(w *wire) {
+	onWire(t, func(w *wire) { w.base.DisableKeepAlives = true }, func(w *wire) {
 		w.web.Page("example.com", "/busy", origintest.Delay(2*time.Second, origintest.Status(429, "Retry-After", "60")))
 		w.web.Page("example.com", "/old", origintest.Redirect("http://example.com/new"))
 		busy := w.get("/busy")
-		w.base.DisableKeepAlives = true
 		w.dials(always(1500 * time.Millisecond))
 		for range 5 {
 			w.get("/old")
@@ -252,7 +251,7 @@ func TestNothingIsLeftAtTheWire(t *testing.T) {
 				parent := newParentContext(0)
 				w.leave(parent, "/warm", true)
 				time.Sleep(time.Minute)
-				before, parents := runtime.NumGoroutine(), parent.count()
+				before, parents := bubbled(), parent.count()
 				for range 3 {
 					w.under.Go(func() { w.leave(parent, "/busy", true) })
 					w.dials(always(3 * time.Second))
@@ -263,16 +262,22 @@ func TestNothingIsLeftAtTheWire(t *testing.T) {
 					w.under.Wait()
 					time.Sleep(200 * time.Second) // until the rules change
 					w.base.CloseIdleConnections()
-					slowDial(w.base, always(0))
+					w.dials(always(0))
 					time.Sleep(time.Second)
 				}
 				assert.Equal(w, parents, parent.count(), "contexts that are derived from a living one")
 				w.leave(parent, "/warm", true)
 				time.Sleep(time.Minute)
-				assert.LessOrEqual(w, runtime.NumGoroutine(), before, "goroutines")
+				assert.LessOrEqual(w, bubbled(), before, "goroutines")
 			})
 		})
 	}
+}
+
+// bubbled returns how many goroutines there are in bubbles.
+func bubbled() int {
+	stacks := make([]byte, 1<<20)
+	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), ", synctest bubble ")
 }
 
 // leave makes a request, reads the answer to its end, and closes it or does not.

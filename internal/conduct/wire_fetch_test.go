@@ -39,6 +39,7 @@ func TestFetchAtTheWire(t *testing.T) {
 					w.web.Robots("example.com", append([]http.HandlerFunc{fresh}, test.again...)...)
 					w.web.Page("example.com", "/r.txt", fresh)
 					w.tr.Policy.Timeout = 19 * time.Second
+					w.base.DisableKeepAlives = test.dials > 0
 					if stored {
 						w.tr.Cache.Store = new(storetest.Both)
 					}
@@ -52,7 +53,6 @@ func askInBreak(w *wire, dials time.Duration) {
 	w.web.Page("example.com", "/busy", origintest.Delay(101*time.Second, origintest.Status(429, "Retry-After", "60")))
 	time.Sleep(200 * time.Second) // the answer is not due yet
 	first := w.get("/busy")
-	w.base.DisableKeepAlives = dials > 0
 	w.dials(always(dials))
 	time.Sleep(100 * time.Second)
 	require.Len(w, w.web.Log().Robots(), 1)
@@ -67,12 +67,14 @@ func askInBreak(w *wire, dials time.Duration) {
 
 // The robots.txt of another origin that leads to one in a break is not asked for there.
 func TestFetchOfAnotherAtTheWire(t *testing.T) {
-	onWire(t, func(w *wire) { w.tr.Policy.Timeout = 19 * time.Second }, func(w *wire) {
+	onWire(t, func(w *wire) {
+		w.tr.Policy.Timeout = 19 * time.Second
+		w.base.DisableKeepAlives = true
+	}, func(w *wire) {
 		w.web.Page("example.com", "/busy", origintest.Delay(time.Second, origintest.Status(429, "Retry-After", "60")))
 		w.web.Robots("www.example.com", origintest.Redirect("http://example.com/r.txt"))
 		w.web.Page("example.com", "/r.txt", origintest.Text(rules))
 		first := w.get("/busy")
-		w.base.DisableKeepAlives = true
 		w.dials(always(700 * time.Millisecond)) // so that the second connect ends in the break
 		sender{wire: w, from: "www.example.com"}.call("/page")
 		w.wait(10 * time.Minute)
@@ -139,7 +141,7 @@ func TestCancelAtTheWire(t *testing.T) {
 				w.calls = append(w.calls, c)
 				w.wait(5 * time.Minute)
 				assert.Empty(t, w.arrivals("/cancelled"))
-				w.alive(start)
+				w.alive()
 			})
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -44,7 +45,7 @@ func crowdsUnderOldRules() []crowdUnderOldRules {
 		return tr
 	}
 	long := always(400 * time.Second)
-	own := inTurn(append(slicesRepeat(400*time.Second, 13), 0)...)
+	own := inTurn(append(slices.Repeat([]time.Duration{400 * time.Second}, 13), 0)...)
 	return []crowdUnderOldRules{
 		{name: "one connection", edit: oneConn, holds: true, learner: (*wire).another},
 		{name: "one connection, slots", edit: func(w *wire) { oneConn(w); w.tr.Pace.Concurrency = 20 }, holds: true, learner: (*wire).another},
@@ -60,15 +61,8 @@ func crowdsUnderOldRules() []crowdUnderOldRules {
 		{name: "dialing, a gap", edit: func(w *wire) { w.tr.Pace.MinDelay = time.Second }, dials: long, learner: (*wire).another},
 		{name: "dialing, stored", edit: stored(nothing), dials: long, learner: (*wire).another},
 		{name: "dialing, of another process", edit: stored(nothing), dials: long, learner: ofProcess},
-		{name: "dialing, redirected", edit: func(w *wire) { w.base.DisableKeepAlives = true }, dials: inTurn(append(slicesRepeat(time.Second, 13), slicesRepeat(400*time.Second, 30)...)...), learner: (*wire).another, path: "/to/"},
+		{name: "dialing, redirected", edit: func(w *wire) { w.base.DisableKeepAlives = true }, dials: inTurn(append(slices.Repeat([]time.Duration{time.Second}, 13), slices.Repeat([]time.Duration{400 * time.Second}, 30)...)...), learner: (*wire).another, path: "/to/"},
 	}
-}
-
-func slicesRepeat(d time.Duration, n int) (times []time.Duration) {
-	for range n {
-		times = append(times, d)
-	}
-	return times
 }
 
 // Nothing is written that the rules disallow which are known then. It is refused. What they
@@ -132,7 +126,7 @@ func (test crowdUnderOldRules) run(w *wire) {
 	}
 	assert.GreaterOrEqual(w, refused, len(private)-test.excused, "refusals")
 	w.assertNone("/private/", known)
-	w.alive(known)
+	w.alive()
 }
 
 // learn lets tr ask for robots.txt again, and returns when the answer came.
@@ -157,12 +151,16 @@ func (w *wire) assertNone(path string, since time.Time) {
 }
 
 // alive asserts that as many requests as the lane has slots can be under way.
-func (w *wire) alive(since time.Time) {
+func (w *wire) alive() {
 	w.Helper()
-	slowDial(w.base, always(0))
+	w.dials(always(0))
 	n := max(w.tr.Pace.Concurrency, 1)
 	if w.base.MaxConnsPerHost > 0 {
 		n = min(n, w.base.MaxConnsPerHost)
+	}
+	for range n * (n + 1) / 2 { // good answers, after which a break counts no more
+		_, err := get(client(w.tr), "http://example.com/warm")
+		require.NoError(w, err)
 	}
 	w.web.Page("example.com", "/alive", origintest.Delay(time.Hour, origintest.Text("ok")))
 	for range n {

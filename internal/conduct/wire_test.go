@@ -33,6 +33,8 @@ type wire struct {
 	base  *http.Transport
 	calls []*call
 	under sync.WaitGroup
+
+	connects connects // of base
 }
 
 // onWire runs test in a bubble. There edit has changed the Transport, and the rules of
@@ -47,6 +49,8 @@ func onWire(t *testing.T, edit func(*wire), test func(*wire)) {
 		if edit != nil {
 			edit(w)
 		}
+		w.dials(always(0))
+		w.connects.slowing(w.base)
 		know(t, w.tr, "example.com")
 		test(w)
 	})
@@ -188,15 +192,27 @@ func (w *wire) arrivals(path string) (at []time.Time) {
 }
 
 // dials makes each connection from now on take as long as takes says.
-func (w *wire) dials(takes func() time.Duration) { slowDial(w.base, takes) }
+func (w *wire) dials(takes func() time.Duration) { w.connects.change(takes) }
 
-func slowDial(base *http.Transport, takes func() time.Duration) {
+// connects is how long connecting takes.
+type connects struct {
+	mu    sync.Mutex
+	takes func() time.Duration
+}
+
+func (c *connects) change(takes func() time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.takes = takes
+}
+
+// slowing makes connections of base take as long as c says.
+func (c *connects) slowing(base *http.Transport) {
 	dial := base.DialContext
-	var mu sync.Mutex
 	base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		mu.Lock()
-		wait := takes()
-		mu.Unlock()
+		c.mu.Lock()
+		wait := c.takes()
+		c.mu.Unlock()
 		if !origintest.Wait(ctx, wait) {
 			return nil, context.Cause(ctx)
 		}
