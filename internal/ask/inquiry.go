@@ -147,7 +147,7 @@ func (q *inquiry) fetch(ctx context.Context, c claim) (*memory.Known, error) {
 	a := q.asker
 	basis, began := q.basis(c), time.Now()
 	defer a.Taker.Lanes.Enter(q.to.Lane).Done()
-	answer, err := a.client.Fetch(a.Mark(ctx), q.to.Origin, basis.Validators(), fetch.Visit{Break: q.inBreak})
+	answer, err := a.client.Fetch(a.Mark(ctx), q.to.Origin, basis.Validators(), fetch.Visit{Guard: a.Taker.Lanes.Guard(q.to.Lane, q.inBreak)})
 	if errors.Is(context.Cause(ctx), errNobodyWaits) {
 		q.giveBack(ctx, c)
 		return nil, errNobodyWaits
@@ -200,6 +200,7 @@ func (q *inquiry) keep(k *memory.Known, put int64) {
 		k.Stored(put, seen)
 	}
 	m.Keep(q.to.Origin, k)
+	q.asker.Taker.Lanes.Recheck(q.to.Lane)
 	q.brought = k
 }
 

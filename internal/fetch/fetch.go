@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/internal/send"
 	"github.com/hashicorp/go-retryablehttp"
 )
 
@@ -60,10 +61,8 @@ type Options struct {
 
 // A Visit is how a fetch asks at an origin.
 type Visit struct {
-	// Break is called before each request, and again when it has a connection. If it
-	// returns an error, the request is not written, and the fetch ends with this error. If
-	// Break is nil, nothing stops the request.
-	Break func() error
+	// Guard, if not nil, watches each request. The fetch ends with its error.
+	Guard *send.Guard
 
 	// Leave is called once, when the visit is over, with the status that came, or 0, and
 	// what Retry-After asks for. If nil, it is not called.
@@ -138,7 +137,9 @@ func (c *Client) hop(ctx context.Context, o origin.Origin, at *url.URL, known Va
 	if visit.Leave != nil {
 		defer func() { visit.Leave(r.Status, r.RetryAfter) }()
 	}
-	ctx = context.WithValue(ctx, visiting{}, visit.Break)
+	if visit.Guard != nil {
+		ctx = context.WithValue(ctx, visiting{}, *visit.Guard)
+	}
 	if r = c.ask(ctx, there, at, known.of(at)); errors.Is(r.err, errMistaken) {
 		r = c.ask(ctx, there, at, Validators{})
 	}

@@ -37,18 +37,15 @@ func newHTTP(base http.RoundTripper) *retryablehttp.Client {
 	return client
 }
 
-type visiting struct{} // the key of a Visit's Break in the context of its requests
+type visiting struct{} // the key of a Visit's Guard in the context of its requests
 
 // visit sends req through base, unless the Visit forbids it.
 func visit(base http.RoundTripper, req *http.Request) (*http.Response, error) {
-	stopped, _ := req.Context().Value(visiting{}).(func() error)
-	if stopped == nil {
+	guard, ok := req.Context().Value(visiting{}).(send.Guard)
+	if !ok {
 		return base.RoundTrip(req)
 	}
-	if err := stopped(); err != nil {
-		return nil, err
-	}
-	return send.Guarded(base, req, stopped)
+	return guard.Send(base, req)
 }
 
 // A roundTripper hides that the user's has CloseIdleConnections, which a failure

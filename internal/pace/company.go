@@ -13,6 +13,16 @@ type company [1024]counter
 // of returns the counter of the lanes with a hash.
 func (c *company) of(hash uint64) *counter { return &c[hash%uint64(len(c))] }
 
+// busy reports whether any request is under way.
+func (c *company) busy() bool {
+	for i := range c {
+		if c[i].under.Load() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 type counter struct {
 	under atomic.Int32  // requests that were handed on and are not answered
 	last  atomic.Uint64 // the hash of the lane whose request was handed on last, and when

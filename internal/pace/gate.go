@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"time"
 )
@@ -80,9 +81,9 @@ const margin = 2 * time.Millisecond
 
 // arrive notes that the connection is ready.
 func (t *Turn) arrive(now time.Time) {
-	if t.stage == connects && t.booking != nil && t.lane.lead != nil {
+	if t.stage == connects && t.booking != nil {
 		took := now.Sub(t.begun)
-		t.lane.lead.learn(took)
+		t.lane.connected(took)
 		t.lane.leads.learn(took)
 	}
 	t.stage, t.failure, t.due = arrived, nil, later(now, t.window.From)
@@ -168,6 +169,21 @@ func (t *Turn) pass(now time.Time, streams, slow bool) {
 	}
 	if slow {
 		l.last = later(l.last, now)
+	}
+}
+
+// Recheck looks whether the rules have changed for the requests of key that are not written
+// yet. Those that they forbid are sent back, or end.
+func (p *Pacer[K]) Recheck(key K) {
+	l := p.lane(key, maphash.Comparable(p.seed, key), false)
+	if l == nil {
+		return
+	}
+	defer l.mu.Unlock()
+	for t := l.under; t != nil; t = t.older {
+		if t.stage != wire && t.stage != arrived && t.failure == nil && t.binding.Stoppable && t.changed() {
+			t.binding.Lose(t.reject(ErrRules))
+		}
 	}
 }
 

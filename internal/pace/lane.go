@@ -86,17 +86,21 @@ func (l *lane) ahead(terms Terms) time.Duration {
 	if !l.reserves(terms) || l.gapOf(terms) == 0 {
 		return 0
 	}
+	long, known := l.lead.now()
+	if known < leadTimes {
+		if all, _ := l.leads.now(); known == 0 || all > long {
+			return all
+		}
+	}
+	return long
+}
+
+// connected notes how long a request took to connect.
+func (l *lane) connected(took time.Duration) {
 	if l.lead == nil {
 		l.lead = new(lead)
 	}
-	long, sure := l.lead.now()
-	if sure {
-		return long
-	}
-	if all, _ := l.leads.now(); l.lead.count == 0 || all > long {
-		return all
-	}
-	return long
+	l.lead.learn(took)
 }
 
 // slot reports whether one more may be under way.

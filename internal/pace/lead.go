@@ -16,7 +16,7 @@ type lead struct {
 
 const (
 	leadTimes = 16
-	mostLead  = 2 * time.Second
+	mostLead  = 8 * time.Second
 
 	// firstLead is the lead while nothing is known.
 	firstLead = 250 * time.Millisecond
@@ -30,15 +30,18 @@ func (l *lead) learn(took time.Duration) {
 	l.count++
 }
 
-// now returns the lead, and whether many requests have told it.
-func (l *lead) now() (long time.Duration, sure bool) {
+// now returns the lead, and how many requests have told it. l may be nil.
+func (l *lead) now() (long time.Duration, known int) {
+	if l == nil {
+		return firstLead, 0
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.count == 0 {
-		return firstLead, false
+		return firstLead, 0
 	}
 	for _, took := range l.recent {
 		long = max(long, took)
 	}
-	return min(long+long/4, mostLead), l.count >= leadTimes
+	return min(long+long/4, mostLead), l.count
 }

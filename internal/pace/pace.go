@@ -152,16 +152,13 @@ func (p *Pacer[K]) Begin(key K, terms Terms, idle time.Duration) (Pass, bool) {
 // Connected notes how long a request of key that takes no turn took to connect.
 func (p *Pacer[K]) Connected(key K, took time.Duration) {
 	p.leads.learn(took)
-	l := p.lane(key, maphash.Comparable(p.seed, key), false)
-	if l == nil {
-		return
-	}
+	l := p.lane(key, maphash.Comparable(p.seed, key), true)
 	defer l.mu.Unlock()
-	if l.lead == nil {
-		l.lead = new(lead)
-	}
-	l.lead.learn(took)
+	l.connected(took)
 }
+
+// Busy reports whether requests are under way.
+func (p *Pacer[K]) Busy() bool { return p.company.busy() }
 
 // Enter counts a request of key that takes no turn, such as a request for robots.txt.
 func (p *Pacer[K]) Enter(key K) Pass {

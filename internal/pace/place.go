@@ -153,6 +153,9 @@ func (w *Place) Wish() Wish {
 	defer w.lane.mu.Unlock()
 	now := time.Now()
 	lead := w.lane.ahead(w.terms)
+	if !w.deadline.IsZero() { // a start that is missed is better than none
+		lead = min(lead, max(w.deadline.Sub(now)/2, 0))
+	}
 	return Wish{w.ownGap, w.terms.Slots, lead, later(w.lane.start(w.ownGap, now), now.Add(lead)), w.deadline}
 }
 

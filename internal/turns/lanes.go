@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/pace"
+	"github.com/go-polite/polite/internal/send"
 	"github.com/go-polite/polite/store"
 )
 
@@ -27,7 +28,7 @@ type Lanes struct {
 // New returns lanes that take about so many bytes. turns may be nil.
 func New(bytes int64, turns store.Turns) *Lanes {
 	l := &Lanes{local: pace.New(int(bytes/pace.LaneBytes), Lane.own), turns: turns, leases: leases{turns: turns}}
-	l.watch = watch{turns: turns, tell: l.hear, wake: l.local.Wake, born: time.Now()}
+	l.watch = watch{turns: turns, tell: l.hear, wake: l.local.Wake, busy: l.local.Busy, born: time.Now()}
 	return l
 }
 
@@ -62,6 +63,19 @@ func (l *Lanes) InBreak(lane Lane) bool { return l.BreakEnd(lane).After(time.Now
 
 // Enter counts a request of a lane that takes no turn, until it is done.
 func (l *Lanes) Enter(lane Lane) pace.Pass { return l.local.Enter(lane) }
+
+// Recheck looks whether new rules forbid requests of a lane that are not written yet.
+func (l *Lanes) Recheck(lane Lane) { l.local.Recheck(lane) }
+
+// Guard returns a Guard for the requests of a lane that take no turn. stopped says why they
+// must not be written.
+func (l *Lanes) Guard(lane Lane, stopped func() error) *send.Guard {
+	guard := &send.Guard{Stopped: stopped}
+	if l.turns != nil {
+		guard.Connected = func(took time.Duration) { l.local.Connected(lane, took) }
+	}
+	return guard
+}
 
 // Refresh asks Turns whether a lane has a break, unless all breaks are known.
 func (l *Lanes) Refresh(ctx context.Context, lane Lane, called Called) error {

@@ -15,8 +15,9 @@ import (
 type watch struct {
 	turns store.Turns // nil: there is nothing to hear
 	tell  func(store.Change)
-	wake  func() // tells all who wait that their reservations may be lost
-	miss  func() // is called when change notices may have been missed; may be nil
+	busy  func() bool // reports whether requests are under way
+	wake  func()      // tells all who wait that their reservations may be lost
+	miss  func()      // is called when change notices may have been missed; may be nil
 	born  time.Time
 
 	heard atomic.Int64 // when Watch told last that it hears all breaks, since born; 0: never
@@ -99,7 +100,10 @@ func (w *watch) once(ctx context.Context) {
 	})
 }
 
-func (w *watch) unused(now int64) bool { return now-w.used.Load() > int64(unusedFor) }
+// unused reports whether no request has come for a while, and none is under way.
+func (w *watch) unused(now int64) bool {
+	return now-w.used.Load() > int64(unusedFor) && !w.busy()
+}
 
 // hear notes that Watch has told all.
 func (w *watch) hear(now int64) {
