@@ -45,27 +45,34 @@ func (k *Known) Doubt(now int64) { k.stored.storeFailed.Store(max(now, 1)) }
 
 const second = int64(time.Second)
 
-// visit notes that a request comes. It returns how long there was no request before it.
-func (k *Known) visit(now int64) (gap int64) {
-	gap = now - max(int64(k.visited.Load())*second, k.Fetched)
-	if gap >= second { // not to write all the time to what all read
-		k.visited.Store(uint32(now / second))
+// visit notes that a request comes. It returns how long there was no request before it: long
+// if none has gone by k.
+func (k *Known) visit(now int64) (idle int64) {
+	if visited := int64(k.visited.Load()); visited > 0 {
+		idle = now - visited*second
+	} else {
+		idle = int64(longIdle)
 	}
-	return gap
+	if idle >= second { // not to write all the time to what all read
+		k.visited.Store(uint32(max(now/second, 1)))
+	}
+	return idle
 }
+
+const longIdle = time.Hour
 
 // begin reports whether the request that comes now should ask again in the background:
 // if it is time, or if k is outdated. A new answer replaces k. If none comes, another
 // request asks after askedFor.
 //
 // begin also returns how long there was no request before it.
-func (k *Known) begin(now int64, outdated bool) (due bool, gap int64) {
-	gap = k.visit(now)
-	if !outdated && !(k.Due(now) && k.Pressing(now, gap)) {
-		return false, gap
+func (k *Known) begin(now int64, outdated bool) (due bool, idle int64) {
+	idle = k.visit(now)
+	if !outdated && !(k.Due(now) && k.Pressing(now, min(idle, now-k.Fetched))) {
+		return false, idle
 	}
 	asked := k.asked.Load()
-	return (asked == 0 || now-int64(asked)*second > int64(askedFor)) && k.asked.CompareAndSwap(asked, max(uint32(now/second), 1)), gap
+	return (asked == 0 || now-int64(asked)*second > int64(askedFor)) && k.asked.CompareAndSwap(asked, max(uint32(now/second), 1)), idle
 }
 
 // Recheck returns how long a request can wait for its turn before it is time to ask for

@@ -59,14 +59,14 @@ func (m *Memory) Recalled() { m.counters.recalled.Add(1) }
 // A Found says how a request has found what is known of its origin.
 type Found struct {
 	State known.State
-	Idle  time.Duration // since the last request to the origin, or for its robots.txt
+	Idle  time.Duration // since the last request to the origin; long if this is not known
 }
 
 // Find returns what is known of o, or nil if nothing can be used. It also reports whether it
 // is time to ask for it again.
 func (m *Memory) Find(o origin.Origin) (k *Known, found Found, due bool) {
 	k, now := m.Load(o), m.Now()
-	found.State = known.Expired
+	found = Found{State: known.Expired, Idle: longIdle}
 	if k != nil {
 		found.State = k.State(now)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"time"
 )
@@ -56,6 +55,8 @@ func (t *Turn) Connected(ctx context.Context, streams bool) error {
 		ready, err := t.ready(now, deadline)
 		switch {
 		case err != nil:
+		case !t.hasRoom():
+			err = t.pause(ctx, longestWait)
 		case ready.After(now) || !l.gate.isFirst(t):
 			err = t.pause(ctx, ready.Sub(now))
 		case t.missed(now) && !t.exchange(now):
@@ -147,6 +148,10 @@ func (t *Turn) ready(now, deadline time.Time) (time.Time, error) {
 	return ready, nil
 }
 
+// hasRoom reports whether no more requests of the lane than its own limit allows would be
+// under way if t passed. Others may have had a higher limit, and have passed it.
+func (t *Turn) hasRoom() bool { return !t.slot || t.wired || t.lane.wired < t.slots }
+
 // changed reports whether the rules have changed for the request.
 func (t *Turn) changed() bool { return t.binding.Changed != nil && t.binding.Changed() }
 
@@ -172,14 +177,9 @@ func (t *Turn) pass(now time.Time, streams, slow bool) {
 	}
 }
 
-// Recheck looks whether the rules have changed for the requests of key that are not written
-// yet. Those that they forbid are sent back, or end.
-func (p *Pacer[K]) Recheck(key K) {
-	l := p.lane(key, maphash.Comparable(p.seed, key), false)
-	if l == nil {
-		return
-	}
-	defer l.mu.Unlock()
+// recheck looks whether the rules have changed for the requests that are not written yet.
+// Those that they forbid are sent back, or end.
+func (l *lane) recheck() {
 	for t := l.under; t != nil; t = t.older {
 		if t.stage != wire && t.stage != arrived && t.failure == nil && t.binding.Stoppable && t.changed() {
 			t.binding.Lose(t.reject(ErrRules))
@@ -351,4 +351,8 @@ func (g *gate) ready(t *Turn) (at time.Time) {
 
 func (g *gate) pass(t *Turn, now time.Time) {
 	g.last, g.gap, t.written = now, t.gap, now
+	if t.slot && !t.wired {
+		t.wired = true
+		t.lane.wired++
+	}
 }

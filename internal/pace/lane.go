@@ -18,6 +18,7 @@ type lane struct {
 	most     time.Duration // the longest gap of a turn so far
 	breakEnd time.Time     // until when no turn begins
 	taken    int           // slots
+	wired    int           // of these, the slots of requests that are written
 	number   uint64        // of the last turn
 	lead     *lead         // of the turns with a window; nil until there is one
 	leads    *lead         // of all lanes
@@ -222,7 +223,7 @@ func (l *lane) begin(terms Terms, now time.Time, hooked bool) *Turn {
 	l.number++
 	t := &Turn{
 		lane: l, number: l.number, begun: now, ownGap: ownGap, gap: l.gap, adapts: terms.Adapt.Factor != 0,
-		slot: terms.Slots > 0, probe: l.after.begin(now, l.breakEnd), maxWait: terms.MaxWait,
+		slot: terms.Slots > 0, slots: terms.Slots, probe: l.after.begin(now, l.breakEnd), maxWait: terms.MaxWait,
 	}
 	if t.slot {
 		l.taken++

@@ -35,11 +35,15 @@ type Terms struct {
 type Window struct {
 	From, Until time.Time
 	Early       time.Duration // how long before From to begin, beside the time to connect
+	BeginBy     time.Time     // the latest time to begin, before it is reserved once more; zero: there is none
 	Void        func() bool   // reports whether the window is lost
 }
 
 // reserved reports whether w is a window.
 func (w Window) reserved() bool { return !w.Until.IsZero() }
+
+// lapsed reports whether w has to be reserved once more for a turn that begins at now.
+func (w Window) lapsed(now time.Time) bool { return !w.BeginBy.IsZero() && now.After(w.BeginBy) }
 
 // over reports whether a turn that begins at now would be too late for w.
 func (w Window) over(now time.Time) bool {
@@ -155,6 +159,18 @@ func (p *Pacer[K]) Connected(key K, took time.Duration) {
 	l := p.lane(key, maphash.Comparable(p.seed, key), true)
 	defer l.mu.Unlock()
 	l.connected(took)
+}
+
+// Recheck looks whether the rules have changed for the requests of key that are not written
+// yet. Those that they forbid are sent back, or end.
+func (p *Pacer[K]) Recheck(key K) {
+	if p.size.Load() == 0 {
+		return
+	}
+	if l := p.lane(key, maphash.Comparable(p.seed, key), false); l != nil {
+		defer l.mu.Unlock()
+		l.recheck()
+	}
 }
 
 // Busy reports whether requests are under way.

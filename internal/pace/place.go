@@ -131,7 +131,11 @@ func (w *Place) first(now time.Time) (at time.Time, step Step) {
 		return start, Begin
 	}
 	lead := w.lane.ahead(w.terms)
-	if at = w.lane.after.from(w.lane.breakEnd, w.window.From.Add(-lead-w.window.Early)); w.window.reserved() && !w.window.over(later(now, at)) {
+	at = w.lane.after.from(w.lane.breakEnd, w.window.From.Add(-lead-w.window.Early))
+	if w.window.reserved() && !w.window.over(later(now, at)) {
+		if w.window.lapsed(later(now, at)) {
+			return w.window.BeginBy, Reserve
+		}
 		return at, Begin
 	}
 	w.window = Window{}
@@ -145,6 +149,7 @@ type Wish struct {
 	Lead  time.Duration // how long before its start the place begins
 	From  time.Time     // the earliest start that is of use
 	Limit time.Time     // it must begin by then; zero if there is no limit
+	Keep  bool          // what is reserved is still of use
 }
 
 // Wish returns what to reserve for w.
@@ -156,7 +161,7 @@ func (w *Place) Wish() Wish {
 	if !w.deadline.IsZero() { // a start that is missed is better than none
 		lead = min(lead, max(w.deadline.Sub(now)/2, 0))
 	}
-	return Wish{w.ownGap, w.terms.Slots, lead, later(w.lane.start(w.ownGap, now), now.Add(lead)), w.deadline}
+	return Wish{w.ownGap, w.terms.Slots, lead, later(w.lane.start(w.ownGap, now), now.Add(lead)), w.deadline, w.window.reserved()}
 }
 
 // Reserve lets w begin within window.

@@ -15,6 +15,8 @@ type Turn struct {
 	maxWait  time.Duration // the longest wait at the gate; 0: there is no limit
 	adapts   bool          // the gap follows how long answers take
 	slot     bool          // it has a slot until it is done
+	wired    bool          // it is counted in lane.wired
+	slots    int           // how many slots it knows of
 	hooked   bool          // it has to pass the gate
 	answered bool
 	probe    int // the number of its recovery; 0 if it is of none
@@ -191,6 +193,9 @@ func (t *Turn) Done() {
 	if t.slot {
 		t.slot = false
 		l.taken--
+		if t.wired {
+			l.wired--
+		}
 		l.stayed(time.Since(t.begun))
 		l.wake()
 	}

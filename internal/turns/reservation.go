@@ -59,7 +59,7 @@ func (h *holder) lose(why error) {
 // comes.
 func (r *reservation) take(ctx context.Context, place *pace.Place) error {
 	r.wish = place.Wish()
-	if r.placed && r.watch.lost.Load() == r.lostThen { // the window was of no use
+	if r.placed && !r.wish.Keep && r.watch.lost.Load() == r.lostThen { // the window was of no use
 		r.kept = false
 	}
 	r.placed = false
@@ -108,6 +108,9 @@ func (r *reservation) reserve(ctx context.Context) (window pace.Window, wait tim
 			window.Until = before.Add(slotLease / 2)
 		}
 		window.Void = func() bool { return r.watch.lost.Load() != lost }
+		if ask.Slots > 0 {
+			window.BeginBy = r.taken.Add(slotLease / 2)
+		}
 		if !r.watch.hears() {
 			window.Early = r.slack.call() // to ask for a break
 		}
