@@ -81,7 +81,7 @@ func (e *engine) admit(req *http.Request, room []byte, to *destination, v *judge
 	if err != nil || to.exempt {
 		return target, pass, err
 	}
-	pass, ok := e.taker.Begin(&to.Site, v, e.sender.Dials())
+	pass, ok := e.taker.Begin(&to.Site, v, e.sender.Delays())
 	if !ok {
 		pass, err = e.takeTurn(req, to, target, v, nil)
 	}
@@ -210,7 +210,7 @@ func (e *engine) send(req *http.Request, to *destination, k *memory.Known, pass 
 	if to.reason != ReasonNotHTTP {
 		out = e.identity.Outgoing(req, &to.Origin)
 	}
-	resp, err = e.sender.Send(out, turn, e.changed(req, turn, k))
+	resp, err = e.sender.Send(out, turn, e.changed(req, turn, k, to.Pace.MaxDelay))
 	if !to.exempt && (turn != nil || resp != nil && turns.Overloaded(resp.StatusCode)) { // else there is nothing to learn
 		orClose(resp, func() {
 			e.observer.overdue(req, turn.Overdue())
@@ -220,31 +220,35 @@ func (e *engine) send(req *http.Request, to *destination, k *memory.Known, pass 
 	return resp, err
 }
 
-// changed returns what reports whether req has to be judged again, which was allowed by k.
-// It is nil if nothing can change until the request is written.
-func (e *engine) changed(req *http.Request, turn *pace.Turn, k *memory.Known) func() bool {
+// changed returns what reports whether req has to be judged again, which was allowed by k,
+// or which gap it has to keep now. It is nil if nothing can change until the request is
+// written.
+func (e *engine) changed(req *http.Request, turn *pace.Turn, k *memory.Known, maxDelay time.Duration) func() (bool, time.Duration) {
 	if k == nil || !turn.Hooked() {
 		return nil
 	}
-	return func() bool {
+	return func() (changed bool, gap time.Duration) {
 		if k.Replaced() {
-			return e.forbids(req, k)
+			changed, gap = e.forbids(req, k)
+			return changed, min(gap, maxDelay)
 		}
-		return e.judge.Memory.Announced(k) && send.Replayable(req) // what the Store has is not known here
+		return e.judge.Memory.Announced(k) && send.Replayable(req), 0 // what the Store has is not known here
 	}
 }
 
-// forbids reports whether what is known now forbids req, which was judged by last.
-func (e *engine) forbids(req *http.Request, last *memory.Known) bool {
+// forbids reports whether what is known now forbids req, which was judged by last. If not,
+// it returns the crawl-delay.
+func (e *engine) forbids(req *http.Request, last *memory.Known) (forbidden bool, delay time.Duration) {
 	o, target, err := origin.Of(req, nil)
 	now := e.judge.Memory.Load(o)
 	if err != nil || now == nil { // it was evicted
-		return false
+		return false, 0
 	}
 	before, after := judge.Verdict{Known: last}, judge.Verdict{Known: now}
 	e.judge.Judge(&before, target)
 	e.judge.Judge(&after, target)
-	return after.Forbids(&before)
+	delay, _ = after.Rules.CrawlDelay()
+	return after.Forbids(&before), delay
 }
 
 // look finds out what robots.txt means for a GET request for u, which it returns with its

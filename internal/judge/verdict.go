@@ -63,12 +63,8 @@ func (v *Verdict) Differs(last *Verdict) bool {
 		(v.Use == nil) != (last.Use == nil) || v.Use != nil && *v.Use != *last.Use
 }
 
-// Forbids reports whether v forbids what last allowed, or asks for a longer crawl-delay.
-func (v *Verdict) Forbids(last *Verdict) bool {
-	delay, _ := v.Rules.CrawlDelay()
-	before, _ := last.Rules.CrawlDelay()
-	return !v.Allowed && v.Differs(last) || delay > before
-}
+// Forbids reports whether v forbids what last allowed.
+func (v *Verdict) Forbids(last *Verdict) bool { return !v.Allowed && v.Differs(last) }
 
 // match fills in which of v's rules decides on target, or which statement says no to a
 // purpose. No rule decides on /robots.txt; no other target is equal to it (RFC 9309

@@ -63,6 +63,7 @@ func (t *Turn) Connected(ctx context.Context, streams bool) error {
 			err = t.bookAgain(ctx)
 		case t.changed():
 			err = t.reject(ErrRules)
+		case l.gate.ready(t).After(now): // the rules ask for a longer gap
 		default:
 			t.pass(now, streams, waited && quick)
 			return nil
@@ -152,8 +153,16 @@ func (t *Turn) ready(now, deadline time.Time) (time.Time, error) {
 // under way if t passed. Others may have had a higher limit, and have passed it.
 func (t *Turn) hasRoom() bool { return !t.slot || t.wired || t.lane.wired < t.slots }
 
-// changed reports whether the rules have changed for the request.
-func (t *Turn) changed() bool { return t.binding.Changed != nil && t.binding.Changed() }
+// changed reports whether the request has to be judged again. If the rules ask for a
+// longer gap alone, t keeps it.
+func (t *Turn) changed() bool {
+	if t.binding.Changed == nil {
+		return false
+	}
+	changed, gap := t.binding.Changed()
+	t.ownGap, t.gap = max(t.ownGap, gap), max(t.gap, gap)
+	return changed
+}
 
 // reject says why the gate does not let t pass. The request is sent back if it can be sent
 // again.

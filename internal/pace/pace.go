@@ -146,6 +146,9 @@ func (p *Pacer[K]) Begin(key K, terms Terms, idle time.Duration) (Pass, bool) {
 		return Pass{}, false
 	}
 	counter.note(hash, now)
+	if l.gate.last.Add(l.gate.gap).After(at) { // the request before was written later than it began
+		hooked, keeps = true, true
+	}
 	if !keeps && l.after.window == 0 {
 		l.touch(at)
 		return Pass{counter: counter}, true

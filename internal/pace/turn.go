@@ -68,9 +68,10 @@ type Binding struct {
 	Lose       func(error) // ends the request
 	Release    func()      // is called when the turn is done; may be nil
 
-	// Changed reports whether the rules have changed for the request since it was judged.
-	// It is nil if no rules apply.
-	Changed func() bool
+	// Changed reports whether the rules have changed since the request was judged, so that
+	// it has to be judged again. If not, it returns the gap that they ask for now. It is
+	// nil if no rules apply.
+	Changed func() (changed bool, gap time.Duration)
 }
 
 // Hooked reports whether the request has to pass the gate when its connection is ready.

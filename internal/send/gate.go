@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"time"
 
 	"github.com/go-polite/polite/internal/pace"
 )
@@ -27,15 +28,16 @@ func wireOf(base http.RoundTripper, overdue func()) wire {
 	return w
 }
 
-// dials reports whether the base makes a connection for each request.
-func (w *wire) dials() bool {
-	return w.transport != nil && (w.transport.DisableKeepAlives || w.transport.MaxIdleConnsPerHost < 0)
+// delays reports whether the base makes a connection for each request, or lets requests wait
+// for one.
+func (w *wire) delays() bool {
+	return w.transport != nil && (w.transport.DisableKeepAlives || w.transport.MaxIdleConnsPerHost < 0 || w.transport.MaxConnsPerHost > 0)
 }
 
 // gated returns a request that passes the gate of turn once net/http has a connection for
 // it. If it must not be written then, it fails. It also fails if a break begins before, or
-// if the turn loses its slot. changed reports whether the rules have changed for it.
-func (w *wire) gated(req *http.Request, turn *pace.Turn, changed func() bool) *http.Request {
+// if the turn loses its slot. changed is that of its Binding.
+func (w *wire) gated(req *http.Request, turn *pace.Turn, changed func() (bool, time.Duration)) *http.Request {
 	if !turn.Hooked() {
 		return req
 	}

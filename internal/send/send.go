@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"sync/atomic"
+	"time"
 
 	"github.com/go-polite/polite/internal/pace"
 )
@@ -65,8 +66,9 @@ func (s *Sender) Use(base, transport http.RoundTripper, overdue func()) error {
 	return nil
 }
 
-// Dials reports whether base makes a connection for each request.
-func (s *Sender) Dials() bool { return s.wire.dials() }
+// Delays reports whether base makes a connection for each request, or lets requests wait for
+// one.
+func (s *Sender) Delays() bool { return s.wire.delays() }
 
 // Base returns what s sends through.
 func (s *Sender) Base() http.RoundTripper { return s.base }
@@ -78,9 +80,9 @@ func (s *Sender) CloseIdleConnections() {
 	}
 }
 
-// Send sends req. If turn has to pass the gate, the request waits there, too. changed, which
-// may be nil, reports whether the rules have changed for the request.
-func (s *Sender) Send(req *http.Request, turn *pace.Turn, changed func() bool) (*http.Response, error) {
+// Send sends req. If turn has to pass the gate, the request waits there, too. changed is that
+// of its Binding.
+func (s *Sender) Send(req *http.Request, turn *pace.Turn, changed func() (bool, time.Duration)) (*http.Response, error) {
 	out, proven := s.wire.gated(req, turn, changed), s.proven.Load()
 	if !proven {
 		out = out.WithContext(s.Mark(out.Context()))

@@ -27,19 +27,19 @@ type Hooks struct {
 }
 
 // Begin hands on a request judged by v if it has nothing to wait for, and reports whether
-// this is so. It mostly is. dials says that the request has to connect first.
-func (t *Taker) Begin(to *Site, v *judge.Verdict, dials bool) (pace.Pass, bool) {
-	if _, delayed := v.Rules.CrawlDelay(); delayed || !to.Pace.Terms.Free() || !t.Lanes.watch.hears() {
+// this is so. It mostly is. delayed says that Base may not write the request at once.
+func (t *Taker) Begin(to *Site, v *judge.Verdict, delayed bool) (pace.Pass, bool) {
+	if _, spaced := v.Rules.CrawlDelay(); spaced || !to.Pace.Terms.Free() || !t.Lanes.watch.hears() {
 		return pace.Pass{}, false
 	}
-	return t.Lanes.local.Begin(to.Lane, to.Pace.Terms, idle(v, dials))
+	return t.Lanes.local.Begin(to.Lane, to.Pace.Terms, idle(v, delayed))
 }
 
 // idle returns how long no request has come before one judged by v, or a negative time if
-// this is not known. dials says that the request has to connect in any case.
-func idle(v *judge.Verdict, dials bool) time.Duration {
+// this is not known. It is long for a request that is delayed in any case.
+func idle(v *judge.Verdict, delayed bool) time.Duration {
 	switch {
-	case dials:
+	case delayed:
 		return longest
 	case v.Known == nil:
 		return -1
