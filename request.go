@@ -81,7 +81,7 @@ func (e *engine) admit(req *http.Request, room []byte, to *destination, v *judge
 	if err != nil || to.exempt {
 		return target, pass, err
 	}
-	pass, ok := e.taker.Begin(&to.Site, v, e.sender.Delays())
+	pass, ok := e.taker.Begin(&to.Site, v)
 	if !ok {
 		pass, err = e.takeTurn(req, to, target, v, nil)
 	}

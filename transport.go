@@ -234,7 +234,7 @@ func (t *Transport) setup() {
 	e.sites = sites{usual: t.Pace.plain(), key: t.Pace.Key, own: t.Sites, exempt: t.Policy.Exempt}
 	e.identity.UserAgent, e.identity.Replaced = t.UserAgent, log.replaced
 	e.judge = judge.Judge{Agents: e.identity.Agents, Policy: t.Policy.plain(), Memory: cache.memory}
-	e.taker = turns.Taker{Lanes: cache.lanes, Memory: cache.memory, Hooks: turns.Hooks{
+	e.taker = turns.Taker{Lanes: cache.lanes, Memory: cache.memory, Delays: e.sender.Delays, Hooks: turns.Hooks{
 		Called: e.observer.called, Break: e.observer.breakBegan, Long: log.waitsLong,
 	}}
 	e.decider = decider{agents: e.identity.Agents, memory: cache.memory, taker: &e.taker}

@@ -177,6 +177,9 @@ func (t *Turn) pass(now time.Time, streams, slow bool) {
 	if l.after.includes(t.probe, t.begun) {
 		t.probe = l.after.begin(now, l.breakEnd)
 	}
+	if t.probes() {
+		l.after.last = now // patience begins when it is written
+	}
 	l.gate.pass(t, now)
 	if t.stage = wire; streams {
 		t.stage = passed
@@ -305,7 +308,7 @@ func (t *Turn) before(other *Turn) bool {
 }
 
 // probes reports whether the others follow the answer to t.
-func (t *Turn) probes() bool { return t.probe != 0 && !t.lane.after.includes(t.probe, t.begun) }
+func (t *Turn) probes() bool { return t.probe != 0 && t.probe == t.lane.after.number }
 
 // add lets t wait in its place, unless it does already.
 func (g *gate) add(t *Turn) {

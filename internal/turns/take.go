@@ -16,6 +16,7 @@ import (
 type Taker struct {
 	Lanes  *Lanes
 	Memory *memory.Memory
+	Delays func() bool // reports whether Base may not write a request at once
 	Hooks  Hooks
 }
 
@@ -27,19 +28,19 @@ type Hooks struct {
 }
 
 // Begin hands on a request judged by v if it has nothing to wait for, and reports whether
-// this is so. It mostly is. delayed says that Base may not write the request at once.
-func (t *Taker) Begin(to *Site, v *judge.Verdict, delayed bool) (pace.Pass, bool) {
+// this is so. It mostly is.
+func (t *Taker) Begin(to *Site, v *judge.Verdict) (pace.Pass, bool) {
 	if _, spaced := v.Rules.CrawlDelay(); spaced || !to.Pace.Terms.Free() || !t.Lanes.watch.hears() {
 		return pace.Pass{}, false
 	}
-	return t.Lanes.local.Begin(to.Lane, to.Pace.Terms, idle(v, delayed))
+	return t.Lanes.local.Begin(to.Lane, to.Pace.Terms, t.idle(v))
 }
 
 // idle returns how long no request has come before one judged by v, or a negative time if
-// this is not known. It is long for a request that is delayed in any case.
-func idle(v *judge.Verdict, delayed bool) time.Duration {
+// this is not known. It is long if Base delays requests in any case.
+func (t *Taker) idle(v *judge.Verdict) time.Duration {
 	switch {
-	case delayed:
+	case t.Delays():
 		return longest
 	case v.Known == nil:
 		return -1
@@ -65,7 +66,7 @@ func (t *Taker) Take(ctx context.Context, to *Site, v *judge.Verdict, back *pace
 	var place *pace.Place
 	if back != nil {
 		place, err = local.Rejoin(ctx, to.Lane, terms, back)
-	} else if pass, ok := local.Begin(to.Lane, terms, idle(v, false)); ok {
+	} else if pass, ok := local.Begin(to.Lane, terms, t.idle(v)); ok {
 		t.Memory.Trim()
 		return pass, nil
 	} else {
