@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/judge"
 	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/origin"
@@ -134,13 +135,13 @@ func (a Access) String() string {
 	}
 }
 
-func (p *Policy) maxRedirects() int { return max(p.MaxRedirects, 5) }
-
-func (p *Policy) checkRedirect() func(from, to *url.URL) error {
-	if p.CheckRedirect == nil {
-		return StayPublic
+// redirects returns which redirects are followed on the way to robots.txt.
+func (p *Policy) redirects() fetch.Redirects {
+	r := fetch.Redirects{Max: max(p.MaxRedirects, 5), Check: p.CheckRedirect}
+	if r.Check == nil {
+		r.Check = StayPublic
 	}
-	return p.CheckRedirect
+	return r
 }
 
 func (p *Policy) timeout() time.Duration {
@@ -153,7 +154,7 @@ func (p *Policy) timeout() time.Duration {
 // maxAge returns the longest that an answer holds.
 func (p *Policy) maxAge() time.Duration {
 	if p.LongMaxAge {
-		return 30 * 24 * time.Hour
+		return known.LongMaxAge
 	}
 	return known.MaxAge
 }

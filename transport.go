@@ -64,6 +64,7 @@ import (
 	"github.com/go-polite/polite/internal/ask"
 	"github.com/go-polite/polite/internal/identity"
 	"github.com/go-polite/polite/internal/judge"
+	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/robots"
 )
@@ -229,19 +230,20 @@ func (t *Transport) setup() {
 		return
 	}
 	cache.init.Do(cache.setup)
+	reader := memory.NewReader(cache.memory, t.Policy.maxAge(), t.Policy.redirects())
 	log := logbook{t.Logger}
 	e.reportOnly = t.Policy.ReportOnly
 	e.sites = sites{usual: t.Pace.plain(), key: t.Pace.Key, own: t.Sites, exempt: t.Policy.Exempt}
 	e.identity.UserAgent, e.identity.Replaced = t.UserAgent, log.replaced
-	e.judge = judge.Judge{Agents: e.identity.Agents, Policy: t.Policy.plain(), Memory: cache.memory}
-	e.taker = turns.Taker{Lanes: cache.lanes, Memory: cache.memory, Hooks: turns.Hooks{
+	e.judge = judge.Judge{Agents: e.identity.Agents, Policy: t.Policy.plain(), Memory: reader}
+	e.taker = turns.Taker{Lanes: cache.lanes, Memory: reader, Hooks: turns.Hooks{
 		Called: e.observer.called, Break: e.observer.breakBegan, Long: log.waitsLong,
 	}}
-	e.decider = decider{agents: e.identity.Agents, memory: cache.memory, taker: &e.taker}
+	e.decider = decider{agents: e.identity.Agents, memory: reader, taker: &e.taker}
 	e.asker = ask.New(ask.Options{
-		Desk: cache.desk, Taker: &e.taker, Base: e.sender.Base(), Mark: e.sender.Mark, SiteOf: e.sites.of,
+		Desk: cache.desk, Memory: reader, Taker: &e.taker, Base: e.sender.Base(), Mark: e.sender.Mark, SiteOf: e.sites.of,
 		UserAgent: t.UserAgent, Agent: strings.ToLower(e.identity.Shown()), Agents: e.identity.Agents,
-		MaxRedirects: t.Policy.maxRedirects(), CheckRedirect: t.Policy.checkRedirect(), Timeout: t.Policy.timeout(), MaxAge: t.Policy.maxAge(),
+		Timeout: t.Policy.timeout(),
 		InBreak: func(until time.Time) error { return &BreakError{until} },
 		Hooks:   ask.Hooks{Called: e.observer.called, Asked: e.observer.asked, Changed: e.observer.changed, Delay: log.delay},
 	})

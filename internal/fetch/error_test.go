@@ -64,7 +64,7 @@ func TestErrorsAreFound(t *testing.T) {
 	assert.ErrorIs(t, kept, mine)
 
 	refusing := options(redirecting("http://other.example/"+strings.Repeat("x", 2000)), time.Minute)
-	refusing.CheckRedirect = func(*url.URL, *url.URL) error { return mine }
+	refusing.Redirects.Check = func(*url.URL, *url.URL) error { return mine }
 	_, kept = fetch.New(refusing).Fetch(t.Context(), example, fetch.Validators{})
 	assert.ErrorIs(t, kept, mine, "after a long URL")
 }

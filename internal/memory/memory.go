@@ -19,6 +19,7 @@ type Memory struct {
 	clock    *clock.Clock
 	notices  notices
 	counters counters
+	readers  atomic.Uint64
 
 	origins *sieve.Cache[origin.Origin, Known, *Known]
 	bytes   atomic.Int64
@@ -56,47 +57,6 @@ func (m *Memory) Fetched(k *Known, unchanged bool) { m.counters.fetched(k, uncha
 // Recalled counts an answer that came from a Store.
 func (m *Memory) Recalled() { m.counters.recalled.Add(1) }
 
-// Find returns what is known of o, or nil if nothing can be used, and its state. It also
-// reports whether it is time to ask for it again.
-func (m *Memory) Find(o origin.Origin) (k *Known, state known.State, due bool) {
-	k, now := m.Load(o), m.Now()
-	state = known.Expired
-	if k != nil {
-		state = k.State(now)
-	}
-	if m.counters.look(state); state == known.Expired {
-		return nil, state, true
-	}
-	return k, state, k.begin(now, m.notices.outdated(k.stored, now))
-}
-
-// FindAgain is Find for a request that has waited since. It does not count the request
-// again. Once the turn of the request has come, it returns only what is up to date.
-func (m *Memory) FindAgain(o origin.Origin, come bool) (k *Known, due bool) {
-	k, now := m.Load(o), m.Now()
-	if k == nil || k.State(now) == known.Expired {
-		return nil, true
-	}
-	outdated := m.notices.outdated(k.stored, now)
-	if come && (outdated || !k.UpToDate(now)) {
-		return nil, true
-	}
-	return k, k.begin(now, outdated)
-}
-
-// Begin reports whether a request that goes by k, which others have just brought, should
-// ask again in the background.
-func (m *Memory) Begin(k *Known) bool {
-	now := m.Now()
-	return k.begin(now, m.notices.outdated(k.stored, now))
-}
-
-// Current reports whether a request that has waited may still go by k.
-func (m *Memory) Current(o origin.Origin, k *Known) bool {
-	last, now := m.Load(o), m.Now()
-	return (last == k || last == nil) && k.UpToDate(now) && !m.notices.outdated(k.stored, now) // nil: evicted
-}
-
 // Outdated reports whether the Store may have a newer entry than the one behind k.
 func (m *Memory) Outdated(k *Known, now int64) bool { return m.notices.outdated(k.stored, now) }
 
@@ -106,7 +66,7 @@ func (m *Memory) Notices() int64 { return m.notices.count.Load() }
 // Miss notes that some change notices may have been missed until now.
 func (m *Memory) Miss() { m.notices.miss() }
 
-// Load returns what is known of o, or nil. It takes no lock.
+// Load returns what came of o, or nil. It takes no lock.
 func (m *Memory) Load(o origin.Origin) *Known {
 	// Find, since Get calls the methods of a type parameter: with Find, a warm request
 	// takes 0.93 of the time.
