@@ -1,0 +1,134 @@
+package conduct_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/store/storetest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// readers are crawlers that read the same answers in different ways.
+func readers() map[string]polite.Policy {
+	return map[string]polite.Policy{
+		"zero": {}, "Google": polite.Google(), "strict": polite.Strict(),
+		"far": {MaxRedirects: 10}, "wary": {TooManyRedirects: polite.DenyAll},
+	}
+}
+
+// answersToRead are sites whose answers mean different things to them. most is how often two
+// of them may ask in three days.
+var answersToRead = []struct {
+	name   string
+	robots http.HandlerFunc
+	most   int
+}{
+	{"rules for 20 days", caching(rules, 20*24*3600), 5},
+	{"none for 20 days", origintest.Status(404, "Cache-Control", "max-age=1728000"), 5},
+	{"rules at another host", origintest.Redirect("http://other.example/rules"), 9},
+	{"rules behind 7 redirects", origintest.Redirect("/6"), 9},
+	{"other rules behind 7 redirects, the last to another host", origintest.Redirect("/16"), 9},
+	{"a loop", origintest.Redirect("/robots.txt?x"), 5},
+	{"an error at another host", origintest.Redirect("http://other.example/error"), 220},
+	{"an error behind 7 redirects", origintest.Redirect("/26"), 220},
+}
+
+func webToRead(t *testing.T, robots http.HandlerFunc) *origintest.Server {
+	web := origintest.NewInMemory(t)
+	web.Robots("example.com", robots)
+	web.Page("example.com", "/robots.txt?x", origintest.Redirect("/robots.txt"))
+	web.Page("other.example", "/rules", origintest.Text(rules))
+	web.Page("other.example", "/error", origintest.Status(503))
+	for i := 1; i <= 6; i++ {
+		for _, tens := range []int{0, 10, 20} {
+			web.Page("example.com", fmt.Sprintf("/%d", tens+i), origintest.Redirect(fmt.Sprintf("/%d", tens+i-1)))
+		}
+	}
+	web.Page("example.com", "/0", origintest.Text(rules))
+	web.Page("example.com", "/10", origintest.Redirect("http://other.example/rules"))
+	web.Page("example.com", "/20", origintest.Status(503))
+	return web
+}
+
+// meaning is what a decision says, whoever has asked.
+func meaning(d polite.Decision) string {
+	return fmt.Sprintf("%v %v %q %v %v", d.Allowed, d.Reason, d.Basis, d.Hops, d.Err)
+}
+
+// Two Transports that share a Cache, or a Store, each go by their own Policy, whichever has
+// asked: each decides as it does alone.
+func TestEachReadsByItsOwnPolicy(t *testing.T) {
+	for _, site := range answersToRead {
+		alone := make(map[string]string)
+		for name, policy := range readers() {
+			synctest.Test(t, func(t *testing.T) {
+				one := newTransport(t, webToRead(t, site.robots))
+				one.Policy = policy
+				alone[name] = meaning(decide(t, one, "/private"))
+			})
+		}
+		for first, one := range readers() {
+			for second, other := range readers() {
+				if first == second {
+					continue
+				}
+				for _, stored := range []bool{false, true} {
+					t.Run(fmt.Sprintf("%s/%s/%s/%v", site.name, first, second, stored), func(t *testing.T) {
+						synctest.Test(t, func(t *testing.T) {
+							web := webToRead(t, site.robots)
+							both := []*polite.Transport{newTransport(t, web), newTransport(t, web)}
+							both[0].Policy, both[1].Policy = one, other
+							both[0].Cache = new(polite.Cache)
+							both[1].Cache = both[0].Cache
+							if entries := new(storetest.Memory); stored {
+								both[0].Cache, both[1].Cache = &polite.Cache{Store: entries}, &polite.Cache{Store: entries}
+							}
+							live(t, both, []string{alone[first], alone[second]})
+							assert.LessOrEqual(t, len(web.Log().At("example.com").Robots()), site.most)
+						})
+					})
+				}
+			}
+		}
+	}
+}
+
+// So do five at once: each asks once a day at most, also while others do.
+func TestManyReadByTheirOwnPolicies(t *testing.T) {
+	for _, site := range answersToRead[:6] {
+		t.Run(site.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web, cache := webToRead(t, site.robots), new(polite.Cache)
+				var all []*polite.Transport
+				var alone []string
+				for _, policy := range readers() {
+					one, shared := newTransport(t, webToRead(t, site.robots)), newTransport(t, web)
+					one.Policy, shared.Policy, shared.Cache = policy, policy, cache
+					alone, all = append(alone, meaning(decide(t, one, "/private"))), append(all, shared)
+				}
+				live(t, all, alone)
+				assert.LessOrEqual(t, len(web.Log().At("example.com").Robots()), 4*len(all))
+			})
+		})
+	}
+}
+
+// live lets all decide for three days. Each decision means what it means alone.
+func live(t *testing.T, all []*polite.Transport, alone []string) {
+	for start := time.Now(); time.Since(start) < 72*time.Hour; time.Sleep(30 * time.Minute) {
+		for i, transport := range all {
+			d := decide(t, transport, "/private")
+			require.Equal(t, alone[i], meaning(d), "the one at %d, after %v", i, time.Since(start))
+			if !d.Fetched.IsZero() && !transport.Policy.LongMaxAge {
+				require.LessOrEqual(t, time.Since(d.Fetched), 24*time.Hour)
+			}
+			time.Sleep(time.Second) // for what goes on in the background
+		}
+	}
+}
