@@ -28,7 +28,8 @@ type Policy struct {
 
 	// polite calls CheckRedirect for each redirect on the way to robots.txt. If it
 	// returns an error, polite does not follow the redirect, and the origin is
-	// unreachable. If nil, it is StayPublic. If you set your own function, call
+	// unreachable. polite also calls it for the redirects to an answer that another
+	// Transport has fetched for the same Cache or Store. If nil, it is StayPublic. If you set your own function, call
 	// StayPublic in it. polite does not call CheckRedirect for redirects of pages: the
 	// http.Client follows these.
 	CheckRedirect func(from, to *url.URL) error

@@ -126,7 +126,9 @@ type Transport struct {
 
 	// Cache keeps the answers of origins and the turns. If nil, the Transport has a Cache
 	// of its own. Transports that share a Cache take turns with each other. They ask each
-	// origin once: the first that needs an answer asks, by its Policy and its Base.
+	// origin once: the first that needs an answer asks, with its Base. What the answer
+	// means, and for how long, each finds out by its own Policy. So one asks again only if
+	// the answer says nothing to it: it follows a redirect that the other did not follow.
 	Cache *Cache
 
 	// Logger gets a message for each of these. If nil, polite logs nothing.

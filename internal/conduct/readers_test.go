@@ -2,12 +2,15 @@ package conduct_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
@@ -130,5 +133,70 @@ func live(t *testing.T, all []*polite.Transport, alone []string) {
 			}
 			time.Sleep(time.Second) // for what goes on in the background
 		}
+	}
+}
+
+// A site changes its robots.txt time and again, while all readers come. No reader goes by
+// what its Policy rules out, and none asks more often than about once an hour.
+func TestReadersOfAChangingSite(t *testing.T) {
+	for seed := range uint64(long.Or(20, 500)) {
+		for _, stored := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				random := rand.New(rand.NewPCG(seed, 1))
+				var now atomic.Pointer[http.HandlerFunc]
+				change := func() {
+					answer := answersToRead[random.IntN(len(answersToRead))].robots
+					if random.IntN(4) == 0 {
+						answer = origintest.Text(rules)
+					}
+					now.Store(&answer)
+				}
+				change()
+				web := webToRead(t, func(w http.ResponseWriter, r *http.Request) { (*now.Load())(w, r) })
+				entries, cache := new(storetest.Memory), new(polite.Cache)
+				asked := make(map[string]*atomic.Int64)
+				all := make(map[string]*polite.Transport)
+				for name, policy := range readers() {
+					n := new(atomic.Int64)
+					one := newTransport(t, web)
+					one.Policy, one.Cache, asked[name] = policy, cache, n
+					one.Trace.Asked = func(polite.Fetch) { n.Add(1) }
+					if stored {
+						one.Cache = &polite.Cache{Store: entries}
+					}
+					all[name] = one
+				}
+				for range 5 * 24 {
+					if random.IntN(6) == 0 {
+						change()
+					}
+					for name, one := range all {
+						if random.IntN(3) > 0 {
+							abide(t, name, decide(t, one, "/private"))
+						}
+						time.Sleep(time.Duration(random.IntN(12)) * time.Minute)
+					}
+				}
+				time.Sleep(time.Minute)
+				for name, n := range asked {
+					assert.LessOrEqual(t, n.Load(), int64(48), "%s, seed %d", name, seed)
+				}
+			})
+		}
+	}
+}
+
+// abide asserts that a decision is one that the reader's Policy can make.
+func abide(t *testing.T, reader string, d polite.Decision) {
+	most := map[string]int{"far": 10}[reader]
+	require.LessOrEqual(t, len(d.Hops), max(most, 5), reader)
+	if reader == "strict" && d.Reason != polite.ReasonUnreachable {
+		require.NotContains(t, fmt.Sprint(d.Hops), "other.example")
+	}
+	if reader != "Google" && !d.Stale && !d.Fetched.IsZero() {
+		require.LessOrEqual(t, time.Since(d.Fetched), 24*time.Hour, reader)
+	}
+	if d.Stale && d.Failing.IsZero() {
+		require.LessOrEqual(t, time.Since(d.Fetched), 24*time.Hour, reader)
 	}
 }
