@@ -128,7 +128,8 @@ type Transport struct {
 	// of its own. Transports that share a Cache take turns with each other. They ask each
 	// origin once: the first that needs an answer asks, with its Base. What the answer
 	// means, and for how long, each finds out by its own Policy. So one asks again only if
-	// the answer says nothing to it: it follows a redirect that the other did not follow.
+	// the answer says nothing to it: it follows a redirect that the other did not follow,
+	// or its Timeout is longer than the one that has passed.
 	Cache *Cache
 
 	// Logger gets a message for each of these. If nil, polite logs nothing.
@@ -232,7 +233,8 @@ func (t *Transport) setup() {
 		return
 	}
 	cache.init.Do(cache.setup)
-	reader := memory.NewReader(cache.memory, t.Policy.maxAge(), t.Policy.redirects())
+	reader := memory.NewReader(cache.memory)
+	reader.MaxAge, reader.Timeout, reader.Redirects = t.Policy.maxAge(), t.Policy.timeout(), t.Policy.redirects()
 	log := logbook{t.Logger}
 	e.reportOnly = t.Policy.ReportOnly
 	e.sites = sites{usual: t.Pace.plain(), key: t.Pace.Key, own: t.Sites, exempt: t.Policy.Exempt}
@@ -245,7 +247,6 @@ func (t *Transport) setup() {
 	e.asker = ask.New(ask.Options{
 		Desk: cache.desk, Memory: reader, Taker: &e.taker, Base: e.sender.Base(), Mark: e.sender.Mark, SiteOf: e.sites.of,
 		UserAgent: t.UserAgent, Agent: strings.ToLower(e.identity.Shown()), Agents: e.identity.Agents,
-		Timeout: t.Policy.timeout(),
 		InBreak: func(until time.Time) error { return &BreakError{until} },
 		Hooks:   ask.Hooks{Called: e.observer.called, Asked: e.observer.asked, Changed: e.observer.changed, Delay: log.delay},
 	})

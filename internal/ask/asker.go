@@ -39,8 +39,6 @@ type Options struct {
 	Agent     string   // the product token that sites see, in lower case
 	Agents    []string // the product tokens of the crawler, most specific first
 
-	Timeout time.Duration // of a fetch
-
 	InBreak func(until time.Time) error // why robots.txt is not asked for in a break
 	Hooks   Hooks
 }
@@ -68,7 +66,7 @@ func New(options Options) *Asker {
 	a.claims = claims{desk: a.Desk, agent: a.Agent, called: a.Hooks.Called}
 	v := visitor{taker: a.Taker, visits: a.Desk.visits, siteOf: a.SiteOf}
 	a.client = fetch.New(fetch.Options{
-		Base: a.Base, UserAgent: a.UserAgent, Timeout: a.Timeout, Visit: v.visit, Redirects: a.Memory.Redirects,
+		Base: a.Base, UserAgent: a.UserAgent, Timeout: a.Memory.Timeout, Visit: v.visit, Redirects: a.Memory.Redirects,
 	})
 	return a
 }

@@ -145,7 +145,7 @@ func (q *inquiry) claimAndFetch(ctx context.Context, end context.CancelCauseFunc
 // for a long break.
 func (q *inquiry) outwait(ctx context.Context, until time.Time) bool {
 	wait := time.Until(until)
-	return wait <= q.asker.Timeout && clock.Pause(ctx, wait) == nil
+	return wait <= q.asker.Memory.Timeout && clock.Pause(ctx, wait) == nil
 }
 
 // refrain returns what is known until a break is over: polite does not ask in it. This is
@@ -213,7 +213,7 @@ func (q *inquiry) claimUnlessNewer(ctx context.Context) (c claim, k *memory.Know
 		if q.alone {
 			break
 		}
-		c = q.claim(ctx, q.found.seen(), q.asker.Timeout)
+		c = q.claim(ctx, q.found.seen(), q.asker.Memory.Timeout)
 		if c.found == nil {
 			return c, nil
 		}

@@ -43,7 +43,7 @@ func (a *Asker) recalled(f *found, to *turns.Site) *memory.Known {
 // failureOf returns the tries in an entry that was put at a time.
 func failureOf(failed *entry.Failure, at int64) *known.Failure {
 	f := &known.Failure{
-		Since: at - int64(failed.Since), Tries: failed.Tries, Status: failed.Status, Hops: failed.Hops, Beyond: failed.Beyond,
+		Since: at - int64(failed.Since), Tries: failed.Tries, Status: failed.Status, Hops: failed.Hops, Beyond: failed.Beyond, TimedOut: failed.TimedOut,
 	}
 	if failed.Err != "" {
 		f.Err = errors.New(failed.Err)
@@ -57,7 +57,7 @@ func entryOf(k *memory.Known, answer fetch.Answer, err error, before *found, now
 	e := new(entry.Entry)
 	if f := k.Failure; f != nil {
 		failure := entry.Failure{
-			Since: time.Duration(now - f.Since), Tries: f.Tries, Status: f.Status, Hops: f.Hops, Beyond: f.Beyond, RetryAfter: answer.RetryAfter,
+			Since: time.Duration(now - f.Since), Tries: f.Tries, Status: f.Status, Hops: f.Hops, Beyond: f.Beyond, TimedOut: f.TimedOut, RetryAfter: answer.RetryAfter,
 		}
 		if f.Err != nil {
 			failure.Err = f.Err.Error()

@@ -136,6 +136,35 @@ func live(t *testing.T, all []*polite.Transport, alone []string) {
 	}
 }
 
+// Who waits for longer does not go by the timeout of another, and the other goes by what
+// comes then.
+func TestEachHasItsOwnTimeout(t *testing.T) {
+	for _, stored := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			web.Robots("example.com", origintest.Delay(5*time.Second, origintest.Text(rules)))
+			hasty, patient, entries := newTransport(t, web), newTransport(t, web), new(storetest.Memory)
+			hasty.Policy.Timeout, patient.Policy.Timeout = time.Second, 30*time.Second
+			hasty.Cache = new(polite.Cache)
+			patient.Cache = hasty.Cache
+			if stored {
+				hasty.Cache, patient.Cache = &polite.Cache{Store: entries}, &polite.Cache{Store: entries}
+			}
+			require.Equal(t, polite.ReasonUnreachable, decide(t, hasty, "/private").Reason)
+			time.Sleep(time.Second)
+			for range 3 * 24 {
+				d := decide(t, patient, "/private")
+				require.Equal(t, polite.ReasonRule, d.Reason)
+				require.True(t, d.Failing.IsZero())
+				time.Sleep(30 * time.Minute)
+				require.Equal(t, polite.ReasonRule, decide(t, hasty, "/private").Reason)
+				time.Sleep(30 * time.Minute)
+			}
+			assert.LessOrEqual(t, len(web.Log()), 9)
+		})
+	}
+}
+
 // A site changes its robots.txt time and again, while all readers come. No reader goes by
 // what its Policy rules out, and none asks more often than about once an hour.
 func TestReadersOfAChangingSite(t *testing.T) {

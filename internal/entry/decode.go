@@ -79,7 +79,7 @@ func (f *failure) read() *Failure {
 	}
 	return &Failure{
 		Since: milliseconds(f.Since), Tries: min(max(f.Tries, 1), maxTries), Status: status(f.Status), Hops: urls(f.Hops), Beyond: printable.URL(f.Beyond),
-		Err: printable.Text(f.Err), RetryAfter: min(milliseconds(f.RetryAfter), fetch.MaxRetryAfter),
+		Err: printable.Text(f.Err), TimedOut: milliseconds(f.TimedOut), RetryAfter: min(milliseconds(f.RetryAfter), fetch.MaxRetryAfter),
 	}
 }
 

@@ -43,7 +43,7 @@ func (e *Entry) header() (h header, body []byte) {
 	if f := e.Failure; f != nil {
 		h.Failure = &failure{
 			Since: f.Since.Milliseconds(), Tries: f.Tries, Status: f.Status, Hops: f.Hops, Beyond: f.Beyond, Err: f.Err,
-			RetryAfter: f.RetryAfter.Milliseconds(),
+			TimedOut: f.TimedOut.Milliseconds(), RetryAfter: f.RetryAfter.Milliseconds(),
 		}
 	}
 	return h, body

@@ -38,7 +38,8 @@ type Failure struct {
 	Status     int // of the last; 0 if none came
 	Hops       []string
 	Beyond     string
-	Err        string // "" if the status is all that is wrong
+	Err        string        // "" if the status is all that is wrong
+	TimedOut   time.Duration // how long a fetch was let go on, if this ended the last; else 0
 	RetryAfter time.Duration
 }
 

@@ -27,7 +27,7 @@ func samples() map[string]entry.Entry {
 				Since: time.Hour, Status: 203, Hops: []string{"https://example.com/2", "https://example.org/?a=%20b"}, Beyond: "https://example.net/", MaxAge: time.Minute,
 				Validators: validators, Body: []byte("\xEF\xBB\xBFuser-agent: \x00\xff"),
 			},
-			Failure: &entry.Failure{Since: time.Minute, Tries: 3, Status: 503, Hops: []string{"https://example.com/3"}, Beyond: "https://example.org/3", Err: "no answer", RetryAfter: time.Hour},
+			Failure: &entry.Failure{Since: time.Minute, Tries: 3, Status: 503, Hops: []string{"https://example.com/3"}, Beyond: "https://example.org/3", Err: "no answer", TimedOut: time.Second, RetryAfter: time.Hour},
 		},
 		"none":               {Answer: &entry.Answer{Status: 404, MaxAge: 0}},
 		"too many redirects": {Answer: &entry.Answer{Status: 302, Beyond: "https://example.com/2", MaxAge: -1, TooManyRedirects: true}},

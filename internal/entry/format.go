@@ -43,6 +43,7 @@ type failure struct {
 	Hops       []string `json:"h,omitempty"`
 	Beyond     string   `json:"b,omitempty"`
 	Err        string   `json:"e,omitempty"`
+	TimedOut   int64    `json:"o,omitempty"`
 	RetryAfter int64    `json:"w,omitempty"`
 }
 

@@ -30,6 +30,7 @@ type Answer struct {
 	Validators Validators    // of a 2xx
 	Unchanged  bool          // a 304: the validators that Fetch sent still hold
 	MaxAge     time.Duration // from Cache-Control; negative if it does not say
+	TimedOut   time.Duration // the Timeout of the Client, if that ended the fetch; else 0
 	RetryAfter time.Duration // 0 if it does not say, and never more than MaxRetryAfter
 }
 
@@ -78,8 +79,14 @@ func New(options Options) *Client {
 // how far it has come. When ctx ends, Fetch returns context.Cause(ctx) at once, also
 // where Base ignores ctx; a response that Base returns later is closed.
 func (c *Client) Fetch(ctx context.Context, o origin.Origin, known Validators) (answer Answer, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, c.options.Timeout, fmt.Errorf("no answer within %v: %w", c.options.Timeout, context.DeadlineExceeded))
+	whole := ctx
+	ctx, cancel := context.WithTimeoutCause(whole, c.options.Timeout, fmt.Errorf("no answer within %v: %w", c.options.Timeout, context.DeadlineExceeded))
 	defer cancel()
+	defer func() {
+		if err != nil && ctx.Err() != nil && whole.Err() == nil {
+			answer.TimedOut = c.options.Timeout
+		}
+	}()
 
 	at := o.RobotsURL()
 	asked := []string{at.String()}

@@ -52,6 +52,8 @@ type Failure struct {
 	Err    error
 	Hops   []string
 	Beyond string // where the last hop redirects to, if this was not followed
+
+	TimedOut time.Duration // how long a fetch was let go on, if this ended the last try; else 0
 }
 
 const (

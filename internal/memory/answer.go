@@ -26,7 +26,7 @@ func Answered(last *Known, answer fetch.Answer, err error, agents []string, now 
 	}
 	k.Facts = known.Answered(answer.Status, k.File != nil, answer.MaxAge, now)
 	k.details = detailsOf(answer.Validators, details{hops: answer.Hops, beyond: answer.Beyond, err: err})
-	return k.redirected()
+	return k.readable()
 }
 
 // Failed returns what is known after a try that brought no answer to rely on. last may
@@ -36,19 +36,19 @@ func Failed(last *Known, answer fetch.Answer, err error, now int64) *Known {
 	if last != nil {
 		before = last.Facts
 	}
-	failure := known.Failure{Status: answer.Status, Err: err, Hops: answer.Hops, Beyond: answer.Beyond}
+	failure := known.Failure{Status: answer.Status, Err: err, Hops: answer.Hops, Beyond: answer.Beyond, TimedOut: answer.TimedOut}
 	k.Facts = before.Failed(&failure, answer.RetryAfter, now)
 	if k.Status != 0 {
 		k.File, k.details = last.File, last.allDetails()
 	}
-	return k.redirected()
+	return k.readable()
 }
 
 // Recalled returns what an answer means that a Store has kept. The error is that the
 // answer is behind too many redirects.
 func Recalled(facts known.Facts, file *File, answer fetch.Answer, err error) *Known {
 	way := details{hops: answer.Hops, beyond: answer.Beyond, err: err}
-	return (&Known{Facts: facts, File: file, details: detailsOf(answer.Validators, way)}).redirected()
+	return (&Known{Facts: facts, File: file, details: detailsOf(answer.Validators, way)}).readable()
 }
 
 // With returns k with the answer of last if k says only that tries have failed since
@@ -59,7 +59,7 @@ func (k *Known) With(last *Known, now int64) *Known {
 	}
 	both := &Known{Facts: last.Facts, File: last.File, details: last.allDetails()}
 	both.Failure = k.Failure
-	return both.redirected()
+	return both.readable()
 }
 
 // Newest returns the newer one of last, which may be nil, and kept, with the last good

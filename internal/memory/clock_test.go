@@ -27,7 +27,8 @@ func TestTimeOfDay(t *testing.T) {
 				m := New(1<<20, func() int64 { return 0 }, func() time.Time { return time.Now().Add(time.Duration(set.Load())) })
 				o := origin.Origin{Host: "example.com", Port: 80}
 				answer := fetch.Answer{Status: 200, MaxAge: -1, Body: []byte("user-agent: *\ndisallow: /private\n")}
-				r := NewReader(m, known.MaxAge, fetch.Redirects{})
+				r := NewReader(m)
+				r.MaxAge = known.MaxAge
 				m.Keep(o, Answered(nil, answer, nil, []string{"ExampleBot"}, m.Now()))
 				set.Store(int64(test.set))
 				for range 2 {

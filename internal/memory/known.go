@@ -26,7 +26,7 @@ type Known struct {
 	sieve.Node[Known]
 }
 
-// readings are what a Known means to Readers that do not all follow the same redirects.
+// readings are what a Known means to Readers that do not all go equally far.
 type readings struct {
 	came *Known // what it is a reading of; nil if it is none
 	all  atomic.Pointer[[]reading]
@@ -45,9 +45,10 @@ func (r *readings) list() []reading {
 	return nil
 }
 
-// redirected returns k, which can be read in other ways if there are redirects.
-func (k *Known) redirected() *Known {
-	if d, f := k.details, k.Failure; d != nil && d.redirects() || f != nil && len(f.Hops)+len(f.Beyond) > 0 {
+// readable returns k, which means something else to others if there are redirects, or if the
+// last try was ended.
+func (k *Known) readable() *Known {
+	if d, f := k.details, k.Failure; d != nil && d.redirects() || f != nil && (len(f.Hops)+len(f.Beyond) > 0 || f.TimedOut > 0) {
 		k.readings = new(readings)
 	}
 	return k

@@ -15,14 +15,13 @@ import (
 type Reader struct {
 	*Memory
 	MaxAge    time.Duration // the longest that an answer holds
+	Timeout   time.Duration // of a fetch
 	Redirects fetch.Redirects
 	id        uint64
 }
 
-// NewReader returns a Reader of m.
-func NewReader(m *Memory, maxAge time.Duration, redirects fetch.Redirects) *Reader {
-	return &Reader{Memory: m, MaxAge: maxAge, Redirects: redirects, id: m.readers.Add(1)}
-}
+// NewReader returns a Reader of m, whose fields are to be set.
+func NewReader(m *Memory) *Reader { return &Reader{Memory: m, id: m.readers.Add(1)} }
 
 // Find returns what is known of o, or nil if nothing can be used, and its state. It also
 // reports whether it is time to ask for it again.
@@ -112,7 +111,7 @@ func (r *Reader) ReadOwn(ctx context.Context, o origin.Origin, k *Known) *Known 
 }
 
 func (r *Reader) read(ctx context.Context, o origin.Origin, k *Known, own bool) *Known {
-	reads := retracer{ctx, &r.Redirects, o, r.MaxAge}.read(k, own)
+	reads := retracer{ctx, &r.Redirects, o, r.MaxAge, r.Timeout}.read(k, own)
 	if ctx.Err() != nil {
 		return nil // the user's function had no time
 	}

@@ -18,6 +18,7 @@ type retracer struct {
 	redirects *fetch.Redirects
 	o         origin.Origin
 	maxAge    time.Duration
+	timeout   time.Duration
 }
 
 // A way is how far a Reader would have come.
@@ -33,7 +34,7 @@ const (
 	there   end = iota // as far as the crawler that has asked
 	tooFar             // the Reader follows fewer redirects
 	refused            // the Reader does not follow one of them
-	farther            // the Reader follows one that the crawler has not followed
+	farther            // the Reader follows one that the crawler has not followed, or waits for longer
 )
 
 // retrace returns how far the Reader would have come, where another crawler followed hops,
@@ -62,7 +63,9 @@ func (r retracer) read(k *Known, own bool) *Known {
 		}
 	}
 	if f := k.Failure; f != nil && !own {
-		tries = r.retrace(f.Hops, f.Beyond)
+		if tries = r.retrace(f.Hops, f.Beyond); tries.end == there && 0 < f.TimedOut && f.TimedOut < r.timeout {
+			tries.end = farther
+		}
 	}
 	if answer.end == there && tries.end == there {
 		return k
