@@ -72,7 +72,8 @@ func (a *Asker) tellDelay(to *turns.Site, k *memory.Known) {
 	}
 }
 
-// tellChange calls the hook if q has brought another file than the one that was known.
+// tellChange calls the hook if q has brought another file than the one that was known. ctx
+// has ended; both were read before.
 func (a *Asker) tellChange(ctx context.Context, q *inquiry) {
 	before, after := q.read(ctx, q.last), q.read(ctx, q.brought)
 	if before != nil && after != nil && before.Status != 0 && after.Status != 0 && !before.File.Equals(after.File) {

@@ -2,8 +2,10 @@ package conduct_test
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -227,5 +229,33 @@ func abide(t *testing.T, reader string, d polite.Decision) {
 	}
 	if d.Stale && d.Failing.IsZero() {
 		require.LessOrEqual(t, time.Since(d.Fetched), 24*time.Hour, reader)
+	}
+}
+
+// What was read once costs nothing to allocate when it is read again, also where others read
+// it in another way.
+func TestReadingDoesNotAllocate(t *testing.T) {
+	base := roundTripper(func(req *http.Request) (*http.Response, error) {
+		if req.URL.Path == "/robots.txt" {
+			return &http.Response{StatusCode: 302, Header: http.Header{"Location": {"http://other.example/rules"}}, Body: http.NoBody}, nil
+		}
+		if req.URL.Path == "/rules" {
+			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(rules))}, nil
+		}
+		return &http.Response{StatusCode: 200, Body: http.NoBody}, nil
+	})
+	cache := new(polite.Cache)
+	lenient := polite.Strict()
+	lenient.Unreachable = polite.AllowAll
+	for _, policy := range []polite.Policy{{}, lenient, polite.Google()} {
+		transport := &polite.Transport{UserAgent: userAgent, Base: base, Cache: cache, Policy: policy}
+		req, err := http.NewRequest("GET", "http://example.com/a", nil)
+		require.NoError(t, err)
+		req.Header.Set("User-Agent", userAgent)
+		assert.Equal(t, 1.0, testing.AllocsPerRun(100, func() {
+			if _, err := transport.RoundTrip(req); err != nil {
+				t.Error(err)
+			}
+		}), "the response")
 	}
 }
