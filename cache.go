@@ -46,9 +46,10 @@ import (
 type Cache struct {
 	// MaxBytes is the most memory that the Cache uses. Equal files count once. If there
 	// is too much, the Cache forgets the origins that are asked for least, but keeps at
-	// least one. Turns take up to a quarter of MaxBytes. If there are more, the Cache
-	// first forgets the turns that end soonest. The turns of 256 origins are always
-	// kept. Their memory does not count. Zero is 64 MiB.
+	// least one. Turns take up to a quarter of MaxBytes, besides the text of their keys,
+	// which counts too. If there are more, the Cache first forgets the turns that end
+	// soonest. The turns of 256 origins are always kept. Their memory does not count. Zero
+	// is 64 MiB.
 	MaxBytes int64
 
 	// MaxFetches is the number of robots.txt files that the Cache fetches at the same

@@ -124,7 +124,7 @@ func reason(to *destination, v *judge.Verdict) Reason {
 // A decider makes Decisions of verdicts.
 type decider struct {
 	agents []string
-	memory *memory.Memory
+	memory *memory.Reader
 	taker  *turns.Taker
 }
 
@@ -172,15 +172,15 @@ func basis(to *destination, v *judge.Verdict) string {
 }
 
 // describe fills in what is known of the origin's robots.txt.
-func (d *Decision) describe(k *memory.Known, m *memory.Memory) {
+func (d *Decision) describe(k *memory.Known, r *memory.Reader) {
 	d.Hops, d.Status, d.Err = k.Came()
-	d.Next, d.Stale = m.Wall(k.Refresh), k.State(m.Now()) == known.Stale
+	d.Next, d.Stale = r.Next(k), r.IsStale(k)
 	d.Truncated = k.File != nil && k.File.Truncated()
-	if k.Status != 0 {
-		d.Fetched = m.Wall(k.Fetched)
+	if r.Counts(k) {
+		d.Fetched = r.Wall(k.Fetched)
 	}
 	if since, failing := k.FailingSince(); failing {
-		d.Failing = m.Wall(since)
+		d.Failing = r.Wall(since)
 	}
 }
 

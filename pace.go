@@ -83,7 +83,8 @@ type Pace struct {
 	// domain if one machine serves all its subdomains. If Key is nil, the requests to
 	// one origin take turns. Key must not change the request. Several goroutines call
 	// it at the same time. Check calls it with a request that has only a method and a
-	// URL.
+	// URL. The Cache keeps the text of each Key that is in use, or a digest if it is longer
+	// than 256 octets.
 	Key func(*http.Request) string
 }
 

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/judge"
 	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/origin"
@@ -27,7 +28,8 @@ type Policy struct {
 
 	// polite calls CheckRedirect for each redirect on the way to robots.txt. If it
 	// returns an error, polite does not follow the redirect, and the origin is
-	// unreachable. If nil, it is StayPublic. If you set your own function, call
+	// unreachable. polite also calls it for the redirects to an answer that another
+	// Transport has fetched for the same Cache or Store. If nil, it is StayPublic. If you set your own function, call
 	// StayPublic in it. polite does not call CheckRedirect for redirects of pages: the
 	// http.Client follows these.
 	CheckRedirect func(from, to *url.URL) error
@@ -134,13 +136,13 @@ func (a Access) String() string {
 	}
 }
 
-func (p *Policy) maxRedirects() int { return max(p.MaxRedirects, 5) }
-
-func (p *Policy) checkRedirect() func(from, to *url.URL) error {
-	if p.CheckRedirect == nil {
-		return StayPublic
+// redirects returns which redirects are followed on the way to robots.txt.
+func (p *Policy) redirects() fetch.Redirects {
+	r := fetch.Redirects{Max: max(p.MaxRedirects, 5), Check: p.CheckRedirect}
+	if r.Check == nil {
+		r.Check = StayPublic
 	}
-	return p.CheckRedirect
+	return r
 }
 
 func (p *Policy) timeout() time.Duration {
@@ -153,7 +155,7 @@ func (p *Policy) timeout() time.Duration {
 // maxAge returns the longest that an answer holds.
 func (p *Policy) maxAge() time.Duration {
 	if p.LongMaxAge {
-		return 30 * 24 * time.Hour
+		return known.LongMaxAge
 	}
 	return known.MaxAge
 }

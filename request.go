@@ -228,7 +228,7 @@ func (e *engine) changed(req *http.Request, turn *pace.Turn, k *memory.Known, ma
 		return nil
 	}
 	return func() (changed bool, gap time.Duration) {
-		if k.Replaced() {
+		if k.IsReplaced() {
 			changed, gap = e.forbids(req, k)
 			return changed, min(gap, maxDelay)
 		}
@@ -240,9 +240,9 @@ func (e *engine) changed(req *http.Request, turn *pace.Turn, k *memory.Known, ma
 // it returns the crawl-delay.
 func (e *engine) forbids(req *http.Request, last *memory.Known) (forbidden bool, delay time.Duration) {
 	o, target, err := origin.Of(req, nil)
-	now := e.judge.Memory.Load(o)
-	if err != nil || now == nil { // it was evicted
-		return false, 0
+	now := e.judge.Memory.Newest(o)
+	if err != nil || now == nil { // it was evicted, or is to be found out first
+		return err == nil && e.judge.Memory.Load(o) != nil && send.Replayable(req), 0
 	}
 	before, after := judge.Verdict{Known: last}, judge.Verdict{Known: now}
 	e.judge.Judge(&before, target)

@@ -64,6 +64,7 @@ import (
 	"github.com/go-polite/polite/internal/ask"
 	"github.com/go-polite/polite/internal/identity"
 	"github.com/go-polite/polite/internal/judge"
+	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/robots"
 )
@@ -125,7 +126,10 @@ type Transport struct {
 
 	// Cache keeps the answers of origins and the turns. If nil, the Transport has a Cache
 	// of its own. Transports that share a Cache take turns with each other. They ask each
-	// origin once: the first that needs an answer asks, by its Policy and its Base.
+	// origin once: the first that needs an answer asks, with its Base. What the answer
+	// means, and for how long, each finds out by its own Policy. So one asks again only if
+	// the answer says nothing to it: it follows a redirect that the other did not follow,
+	// or its Timeout is longer than the one that has passed.
 	Cache *Cache
 
 	// Logger gets a message for each of these. If nil, polite logs nothing.
@@ -229,19 +233,20 @@ func (t *Transport) setup() {
 		return
 	}
 	cache.init.Do(cache.setup)
+	reader := memory.NewReader(cache.memory)
+	reader.MaxAge, reader.Timeout, reader.Redirects = t.Policy.maxAge(), t.Policy.timeout(), t.Policy.redirects()
 	log := logbook{t.Logger}
 	e.reportOnly = t.Policy.ReportOnly
 	e.sites = sites{usual: t.Pace.plain(), key: t.Pace.Key, own: t.Sites, exempt: t.Policy.Exempt}
 	e.identity.UserAgent, e.identity.Replaced = t.UserAgent, log.replaced
-	e.judge = judge.Judge{Agents: e.identity.Agents, Policy: t.Policy.plain(), Memory: cache.memory}
-	e.taker = turns.Taker{Lanes: cache.lanes, Memory: cache.memory, Delays: e.sender.Delays, Hooks: turns.Hooks{
+	e.judge = judge.Judge{Agents: e.identity.Agents, Policy: t.Policy.plain(), Memory: reader}
+	e.taker = turns.Taker{Lanes: cache.lanes, Memory: reader, Delays: e.sender.Delays, Hooks: turns.Hooks{
 		Called: e.observer.called, Break: e.observer.breakBegan, Long: log.waitsLong,
 	}}
-	e.decider = decider{agents: e.identity.Agents, memory: cache.memory, taker: &e.taker}
+	e.decider = decider{agents: e.identity.Agents, memory: reader, taker: &e.taker}
 	e.asker = ask.New(ask.Options{
-		Desk: cache.desk, Taker: &e.taker, Base: e.sender.Base(), Mark: e.sender.Mark, SiteOf: e.sites.of,
+		Desk: cache.desk, Memory: reader, Taker: &e.taker, Base: e.sender.Base(), Mark: e.sender.Mark, SiteOf: e.sites.of,
 		UserAgent: t.UserAgent, Agent: strings.ToLower(e.identity.Shown()), Agents: e.identity.Agents,
-		MaxRedirects: t.Policy.maxRedirects(), CheckRedirect: t.Policy.checkRedirect(), Timeout: t.Policy.timeout(), MaxAge: t.Policy.maxAge(),
 		InBreak: func(until time.Time) error { return &BreakError{until} },
 		Hooks:   ask.Hooks{Called: e.observer.called, Asked: e.observer.asked, Changed: e.observer.changed, Delay: log.delay},
 	})

@@ -11,11 +11,9 @@ package ask
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/go-polite/polite/internal/fetch"
-	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/turns"
@@ -25,13 +23,13 @@ import (
 type Asker struct {
 	Options
 	client *fetch.Client
-	memory *memory.Memory
 	claims claims
 }
 
 // Options are what an Asker goes by. All are needed.
 type Options struct {
 	Desk   *Desk
+	Memory *memory.Reader
 	Taker  *turns.Taker
 	Base   http.RoundTripper
 	Mark   func(context.Context) context.Context // marks the context of a fetch
@@ -40,11 +38,6 @@ type Options struct {
 	UserAgent string
 	Agent     string   // the product token that sites see, in lower case
 	Agents    []string // the product tokens of the crawler, most specific first
-
-	MaxRedirects  int
-	CheckRedirect func(from, to *url.URL) error
-	Timeout       time.Duration // of a fetch
-	MaxAge        time.Duration // the longest that an answer holds
 
 	InBreak func(until time.Time) error // why robots.txt is not asked for in a break
 	Hooks   Hooks
@@ -69,25 +62,11 @@ type Fetch struct {
 
 // New returns an Asker.
 func New(options Options) *Asker {
-	a := &Asker{Options: options, memory: options.Desk.memory}
+	a := &Asker{Options: options}
 	a.claims = claims{desk: a.Desk, agent: a.Agent, called: a.Hooks.Called}
 	v := visitor{taker: a.Taker, visits: a.Desk.visits, siteOf: a.SiteOf}
 	a.client = fetch.New(fetch.Options{
-		Base: a.Base, UserAgent: a.UserAgent, Timeout: a.Timeout, Visit: v.visit,
-		MaxRedirects: a.MaxRedirects, CheckRedirect: a.CheckRedirect,
+		Base: a.Base, UserAgent: a.UserAgent, Timeout: a.Memory.Timeout, Visit: v.visit, Redirects: a.Memory.Redirects,
 	})
 	return a
-}
-
-// minAge is the least time that an answer holds, so that max-age=0 cannot make polite ask
-// before every page.
-const minAge = 5 * time.Minute
-
-// freshness returns how long an answer holds that asks for age (RFC 9309 §2.4). A
-// negative age means that it does not ask.
-func (a *Asker) freshness(age time.Duration) time.Duration {
-	if age < 0 {
-		return known.MaxAge
-	}
-	return min(max(age, minAge), a.MaxAge)
 }

@@ -11,7 +11,7 @@ import (
 // it. If it is time to ask again, Known starts this in the background. If nothing can be
 // used, Known waits for an answer, until ctx ends.
 func (a *Asker) Known(ctx context.Context, to *turns.Site) (*memory.Known, memory.Found, error) {
-	k, found, due := a.memory.Find(to.Origin)
+	k, found, due := a.Memory.Find(ctx, to.Origin)
 	k, err := a.have(ctx, to, k, due)
 	return k, found, err
 }
@@ -19,17 +19,18 @@ func (a *Asker) Known(ctx context.Context, to *turns.Site) (*memory.Known, memor
 // KnownNow is Known for a request that has waited since. If the turn of the request has
 // come, it returns only what is up to date.
 func (a *Asker) KnownNow(ctx context.Context, to *turns.Site, come bool) (*memory.Known, error) {
-	k, due := a.memory.FindAgain(to.Origin, come)
+	k, due := a.Memory.FindAgain(ctx, to.Origin, come)
 	return a.have(ctx, to, k, due)
 }
 
-// have waits for an answer if k is nil, and asks in the background if it is due.
+// have waits for an answer if k is nil, and asks in the background if it is due. An answer
+// to another Transport may say nothing to this one, which then asks itself.
 func (a *Asker) have(ctx context.Context, to *turns.Site, k *memory.Known, due bool) (_ *memory.Known, err error) {
-	if k == nil {
+	for k == nil {
 		if k, err = a.Desk.flights.wait(ctx, to.Origin, a.asking(to)); err != nil {
 			return nil, err
 		}
-		due = a.memory.Begin(k) // it may have come from the Store
+		k, due = a.Memory.FindIn(ctx, to.Origin, k) // due: it may have come from the Store
 	}
 	if due && !a.Taker.Lanes.InBreak(to.Lane) {
 		a.Desk.flights.refresh(to.Origin, a.asking(to))
@@ -41,7 +42,7 @@ func (a *Asker) have(ctx context.Context, to *turns.Site, k *memory.Known, due b
 func (a *Asker) asking(to *turns.Site) ask {
 	asked := *to
 	return func(ctx context.Context, end context.CancelCauseFunc) (*memory.Known, error) {
-		return a.ask(ctx, &inquiry{asker: a, to: &asked, last: a.memory.Load(asked.Origin)}, end)
+		return a.ask(ctx, &inquiry{asker: a, to: &asked, last: a.Memory.Load(asked.Origin)}, end)
 	}
 }
 
@@ -57,7 +58,7 @@ func (a *Asker) ask(ctx context.Context, q *inquiry, end context.CancelCauseFunc
 	}
 	if q.brought != nil {
 		a.tellDelay(q.to, q.brought)
-		a.tellChange(q)
+		a.tellChange(ctx, q)
 	}
 	return k, err
 }
@@ -70,10 +71,11 @@ func (a *Asker) tellDelay(to *turns.Site, k *memory.Known) {
 	}
 }
 
-// tellChange calls the hook if q has brought another file than the one that was known.
-func (a *Asker) tellChange(q *inquiry) {
-	before, after := q.last, q.brought
-	if before != nil && before.Status != 0 && after.Status != 0 && !before.File.Equals(after.File) {
+// tellChange calls the hook if q has brought another file than the one that was known. ctx
+// has ended; both were read before.
+func (a *Asker) tellChange(ctx context.Context, q *inquiry) {
+	before, after := q.read(ctx, q.last), q.read(ctx, q.brought)
+	if before != nil && after != nil && before.Status != 0 && after.Status != 0 && !before.File.Equals(after.File) {
 		a.Hooks.Changed(q.to.Origin, before, after)
 	}
 }

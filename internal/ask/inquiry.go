@@ -30,16 +30,16 @@ type inquiry struct {
 // find takes what is known from another flight that has landed since, from the Store, or
 // from the site. Whoever needs the capacity of the fetch calls end.
 func (q *inquiry) find(ctx context.Context, end context.CancelCauseFunc) (*memory.Known, error) {
-	m := q.asker.memory
+	m := q.asker.Memory
 	now := m.Now()
 	q.outdated = q.last != nil && m.Outdated(q.last)
-	if q.last != nil && !q.last.Due(now) && !q.outdated {
+	if !q.outdated && !q.due(ctx, q.last, now) {
 		return q.last, nil
 	}
 	if k := q.look(ctx); k != nil {
 		return q.recall(k), nil
 	}
-	if q.outdated && !q.presses() {
+	if q.outdated && !q.presses(ctx) {
 		return q.last, nil
 	}
 	for n := 0; ; n++ {
@@ -64,11 +64,28 @@ const (
 	maxPolls = 1000
 )
 
+// read returns what k means to this Asker, or nil if it has to ask itself.
+func (q *inquiry) read(ctx context.Context, k *memory.Known) *memory.Known {
+	return q.asker.Memory.Read(ctx, q.to.Origin, k)
+}
+
+// due reports whether it is time to ask again, where k is known.
+func (q *inquiry) due(ctx context.Context, k *memory.Known, now int64) bool {
+	k = q.read(ctx, k)
+	return k == nil || k.Due(now, q.asker.Memory.MaxAge)
+}
+
+// expired reports whether nothing in k can be used any more.
+func (q *inquiry) expired(ctx context.Context, k *memory.Known, now int64) bool {
+	k = q.read(ctx, k)
+	return k == nil || k.State(now, q.asker.Memory.MaxAge) == known.Expired
+}
+
 // look looks for an entry to go by. It returns nil if there is none.
 func (q *inquiry) look(ctx context.Context) *memory.Known {
 	c := q.claim(ctx, "", 0)
 	q.found, q.alone = c.found, c.alone
-	k := q.weigh(q.asker.recalled(q.found, q.to))
+	k := q.weigh(ctx, q.asker.recalled(q.found, q.to))
 	if k == nil && q.outdated {
 		q.confirm(ctx)
 	}
@@ -77,7 +94,7 @@ func (q *inquiry) look(ctx context.Context) *memory.Known {
 
 // claim asks the Store.
 func (q *inquiry) claim(ctx context.Context, seen string, fetch time.Duration) claim {
-	q.seen = q.asker.memory.Notices()
+	q.seen = q.asker.Memory.Notices()
 	return q.asker.claims.claim(ctx, q.to.Origin, seen, fetch)
 }
 
@@ -87,14 +104,14 @@ func (q *inquiry) confirm(ctx context.Context) {
 	case !q.alone:
 		q.last.Confirm(q.seen)
 	case ctx.Err() == nil:
-		q.last.Doubt(q.asker.memory.Now())
+		q.last.Doubt(q.asker.Memory.Now())
 	}
 }
 
 // presses reports whether the site should be asked, also if there were no change notice.
-func (q *inquiry) presses() bool {
-	now := q.asker.memory.Now()
-	return q.last.Due(now) && (!q.last.UpToDate(now) || q.last.Pressing(now, 0))
+func (q *inquiry) presses(ctx context.Context) bool {
+	now, most, last := q.asker.Memory.Now(), q.asker.Memory.MaxAge, q.read(ctx, q.last)
+	return last == nil || last.Due(now, most) && (!last.UpToDate(now, most) || last.Pressing(now, 0, most))
 }
 
 // claimAndFetch fetches robots.txt once there is capacity for the fetch. If another
@@ -130,15 +147,15 @@ func (q *inquiry) claimAndFetch(ctx context.Context, end context.CancelCauseFunc
 // for a long break.
 func (q *inquiry) outwait(ctx context.Context, until time.Time) bool {
 	wait := time.Until(until)
-	return wait <= q.asker.Timeout && clock.Pause(ctx, wait) == nil
+	return wait <= q.asker.Memory.Timeout && clock.Pause(ctx, wait) == nil
 }
 
 // refrain returns what is known until a break is over: polite does not ask in it. This is
 // not kept. A break is no outage, in which rules apply that are older than a day.
 func (q *inquiry) refrain(until time.Time) *memory.Known {
-	now := q.asker.memory.Now()
+	now := q.asker.Memory.Now()
 	k := memory.Failed(q.last, fetch.Answer{}, q.asker.InBreak(until), now)
-	k.Refresh = now + int64(time.Until(until))
+	k.Failure.Next = now + int64(time.Until(until))
 	return k
 }
 
@@ -157,18 +174,19 @@ func (q *inquiry) fetch(ctx context.Context, c claim) (*memory.Known, error) {
 		return q.refrain(a.Taker.Lanes.BreakEnd(q.to.Lane)), nil
 	}
 	answer.RetryAfter = q.to.Pace.RetryAfter(answer.RetryAfter)
-	now := a.memory.Now()
+	now := a.Memory.Now()
 	k := memory.Failed(q.last, answer, err, now)
 	if says(answer, err) {
-		k = memory.Answered(basis, answer, err, a.Agents, a.freshness(answer.MaxAge), now)
+		k = memory.Answered(basis, answer, err, a.Agents, now)
 	}
-	a.memory.Fetched(k, answer.Unchanged)
+	own := a.Memory.ReadOwn(ctx, q.to.Origin, k)
+	a.Memory.Fetched(k, answer.Unchanged)
 	q.put(ctx, c, k, answer, err, now)
 	if answeredItself(q.to.Origin, answer) {
 		a.Taker.Learn(q.to, answer.Status, answer.RetryAfter)
 	}
 	q.keep(k, now) // last: nobody goes by an answer before the break that it asks for is kept
-	q.fetched = &Fetch{answer, err, time.Since(began), k.Tries(), a.memory.Wall(k.Refresh)}
+	q.fetched = &Fetch{answer, err, time.Since(began), k.Tries(), a.Memory.Next(own)}
 	return k, nil
 }
 
@@ -184,14 +202,14 @@ func (q *inquiry) inBreak() error {
 
 // recall keeps k, which comes from the Store, in memory.
 func (q *inquiry) recall(k *memory.Known) *memory.Known {
-	q.asker.memory.Recalled()
+	q.asker.Memory.Recalled()
 	q.keep(k, q.found.at)
 	return k
 }
 
 // keep keeps k in memory. It is new to this process, and its entry was put at a time.
 func (q *inquiry) keep(k *memory.Known, put int64) {
-	m := q.asker.memory
+	m := q.asker.Memory
 	if q.asker.Desk.store != nil {
 		seen := q.seen
 		if m.Now()-put <= int64(known.Exact) { // notices since then are of this entry
@@ -213,12 +231,12 @@ func (q *inquiry) claimUnlessNewer(ctx context.Context) (c claim, k *memory.Know
 		if q.alone {
 			break
 		}
-		c = q.claim(ctx, q.found.seen(), q.asker.Timeout)
+		c = q.claim(ctx, q.found.seen(), q.asker.Memory.Timeout)
 		if c.found == nil {
 			return c, nil
 		}
 		q.found = c.found
-		if k := q.weigh(q.asker.recalled(q.found, q.to)); k != nil {
+		if k := q.weigh(ctx, q.asker.recalled(q.found, q.to)); k != nil {
 			return c, k
 		}
 	}
@@ -227,8 +245,8 @@ func (q *inquiry) claimUnlessNewer(ctx context.Context) (c claim, k *memory.Know
 
 // weigh weighs k against what was known before. It returns k, with the last good copy, if
 // it is of use to the requests that wait, else nil.
-func (q *inquiry) weigh(k *memory.Known) *memory.Known {
-	now := q.asker.memory.Now()
+func (q *inquiry) weigh(ctx context.Context, k *memory.Known) *memory.Known {
+	now := q.asker.Memory.Now()
 	switch {
 	case k == nil:
 		return nil
@@ -236,10 +254,10 @@ func (q *inquiry) weigh(k *memory.Known) *memory.Known {
 		q.last = k // it may be the last good copy
 	case q.last.AnsweredAfter(&k.Facts):
 		return nil
-	case q.last.State(now) != known.Expired && !q.better(k, now):
+	case !q.expired(ctx, q.last, now) && !q.better(ctx, k, now):
 		return nil
 	}
-	if k = k.With(q.last, now); k.State(now) == known.Expired {
+	if k = k.With(q.last, now); q.expired(ctx, k, now) {
 		return nil
 	}
 	return k
@@ -247,11 +265,11 @@ func (q *inquiry) weigh(k *memory.Known) *memory.Known {
 
 // better reports whether k is better than q.last, which can still be used: q.last is due
 // and k is not, or a change notice announced k and k is newer.
-func (q *inquiry) better(k *memory.Known, now int64) bool {
+func (q *inquiry) better(ctx context.Context, k *memory.Known, now int64) bool {
 	if q.outdated && k.Newer(&q.last.Facts) {
 		return true
 	}
-	return q.last.Due(now) && !k.Due(now)
+	return q.due(ctx, q.last, now) && !q.due(ctx, k, now)
 }
 
 // basis returns the copy that the site is asked to confirm. If there is a Store, the text
@@ -263,7 +281,7 @@ func (q *inquiry) basis(c claim) *memory.Known {
 	}
 	kept := q.asker.recalled(q.found, q.to)
 	if kept != nil {
-		q.last = memory.Newest(q.last, kept, q.asker.memory.Now())
+		q.last = memory.Newest(q.last, kept, q.asker.Memory.Now())
 	}
 	return kept
 }

@@ -11,43 +11,44 @@ import (
 	"github.com/go-polite/polite/internal/turns"
 )
 
-// recalled returns what an entry of the Store means to this crawler, by its own Policy and
-// Pace. It returns nil if the entry says nothing that can be relied on.
+// recalled returns what an entry of the Store tells, or nil if it says nothing that can be
+// relied on.
 func (a *Asker) recalled(f *found, to *turns.Site) *memory.Known {
 	if f == nil || f.Entry == nil {
 		return nil
 	}
-	k := new(memory.Known)
-	if f.Answer != nil {
-		if k = a.answered(f); k == nil {
+	var facts known.Facts
+	var file *memory.File
+	var answer fetch.Answer
+	var err error
+	if came := f.Answer; came != nil {
+		answer, err = fetch.Answer{Status: came.Status, Hops: came.Hops, Beyond: came.Beyond, Validators: came.Validators}, came.Err()
+		if !says(answer, err) {
 			return nil
 		}
+		if err == nil && came.Status/100 == 2 {
+			file = memory.NewFile(came.Body, a.Agents)
+		}
+		facts = known.Answered(came.Status, file != nil, came.MaxAge, f.at-int64(came.Since))
 	}
 	if failed := f.Failure; failed != nil {
-		last := &known.Failure{Since: f.at - int64(failed.Since), Tries: failed.Tries, Status: failed.Status, Hops: failed.Hops}
-		if failed.Err != "" {
-			last.Err = errors.New(failed.Err)
-		}
-		k.Facts = k.Failing(last, to.Pace.RetryAfter(failed.RetryAfter), f.at)
+		facts = facts.Failing(failureOf(failed, f.at), to.Pace.RetryAfter(failed.RetryAfter), f.at)
 	}
 	if f.doubtful {
-		k.Facts = k.Doubted(a.memory.Now())
+		facts = facts.Doubted(a.Memory.Now())
 	}
-	return k
+	return memory.Recalled(facts, file, answer, err)
 }
 
-// answered returns what the answer in f means, or nil if it says nothing.
-func (a *Asker) answered(f *found) *memory.Known {
-	answer, err := f.Answer, f.Answer.Err()
-	if !says(fetch.Answer{Status: answer.Status}, err) {
-		return nil
+// failureOf returns the tries in an entry that was put at a time.
+func failureOf(failed *entry.Failure, at int64) *known.Failure {
+	f := &known.Failure{
+		Since: at - int64(failed.Since), Tries: failed.Tries, Status: failed.Status, Hops: failed.Hops, Beyond: failed.Beyond, TimedOut: failed.TimedOut,
 	}
-	var file *memory.File
-	if err == nil && answer.Status/100 == 2 {
-		file = memory.NewFile(answer.Body, a.Agents)
+	if failed.Err != "" {
+		f.Err = errors.New(failed.Err)
 	}
-	facts := known.Answered(answer.Status, file != nil, a.freshness(answer.MaxAge), f.at-int64(answer.Since))
-	return memory.Recalled(facts, file, answer.Validators, answer.Hops, err)
+	return f
 }
 
 // entryOf returns the stored entry for k, which an answer has brought. before is the
@@ -56,7 +57,7 @@ func entryOf(k *memory.Known, answer fetch.Answer, err error, before *found, now
 	e := new(entry.Entry)
 	if f := k.Failure; f != nil {
 		failure := entry.Failure{
-			Since: time.Duration(now - f.Since), Tries: f.Tries, Status: f.Status, Hops: f.Hops, RetryAfter: answer.RetryAfter,
+			Since: time.Duration(now - f.Since), Tries: f.Tries, Status: f.Status, Hops: f.Hops, Beyond: f.Beyond, TimedOut: f.TimedOut, RetryAfter: answer.RetryAfter,
 		}
 		if f.Err != nil {
 			failure.Err = f.Err.Error()
@@ -70,7 +71,7 @@ func entryOf(k *memory.Known, answer fetch.Answer, err error, before *found, now
 		return e
 	}
 	came := entry.Answer{
-		Status: answer.Status, Hops: answer.Hops, TooManyRedirects: err != nil, MaxAge: answer.MaxAge,
+		Status: answer.Status, Hops: answer.Hops, Beyond: answer.Beyond, TooManyRedirects: err != nil, MaxAge: answer.MaxAge,
 		Validators: answer.Validators, Body: answer.Body,
 	}
 	if answer.Unchanged {
@@ -87,10 +88,10 @@ func entryOf(k *memory.Known, answer fetch.Answer, err error, before *found, now
 // longOutage is how long an entry may be of use while the site cannot be reached.
 const longOutage = 30 * 24 * time.Hour
 
-// keepFor returns how long the entry of k may be of use.
+// keepFor returns how long the entry of k may be of use to any reader.
 func keepFor(k *memory.Known) time.Duration {
 	if k.Rules || k.Failure != nil { // a last good copy, or the beginning of an outage
 		return longOutage + known.MaxAge
 	}
-	return max(time.Duration(k.Fresh-k.Fetched), known.MaxAge) + known.MaxAge
+	return min(max(k.Age, known.MaxAge), known.LongMaxAge) + known.MaxAge
 }

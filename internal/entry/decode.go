@@ -61,7 +61,7 @@ func (c *Coder) Decode(key string, b []byte) (*Entry, error) {
 
 func (a *answer) read() *Answer {
 	r := &Answer{
-		Since: milliseconds(a.Since), Status: status(a.Status), Hops: urls(a.Hops), TooManyRedirects: a.TooMany, MaxAge: -1,
+		Since: milliseconds(a.Since), Status: status(a.Status), Hops: urls(a.Hops), Beyond: printable.URL(a.Beyond), TooManyRedirects: a.TooMany, MaxAge: -1,
 		Validators: fetch.Validators{URL: a.URL, ETag: a.ETag, LastModified: a.LastModified},
 	}
 	if a.MaxAge != nil {
@@ -78,8 +78,8 @@ func (f *failure) read() *Failure {
 		return nil
 	}
 	return &Failure{
-		Since: milliseconds(f.Since), Tries: min(max(f.Tries, 1), maxTries), Status: status(f.Status), Hops: urls(f.Hops),
-		Err: printable.Text(f.Err), RetryAfter: min(milliseconds(f.RetryAfter), fetch.MaxRetryAfter),
+		Since: milliseconds(f.Since), Tries: min(max(f.Tries, 1), maxTries), Status: status(f.Status), Hops: urls(f.Hops), Beyond: printable.URL(f.Beyond),
+		Err: printable.Text(f.Err), TimedOut: milliseconds(f.TimedOut), RetryAfter: min(milliseconds(f.RetryAfter), fetch.MaxRetryAfter),
 	}
 }
 

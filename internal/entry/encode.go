@@ -31,7 +31,7 @@ func (c *Coder) Encode(e *Entry, key string) []byte {
 func (e *Entry) header() (h header, body []byte) {
 	if a := e.Answer; a != nil {
 		h.Answer = &answer{
-			Since: a.Since.Milliseconds(), Status: a.Status, Hops: a.Hops, TooMany: a.TooManyRedirects,
+			Since: a.Since.Milliseconds(), Status: a.Status, Hops: a.Hops, Beyond: a.Beyond, TooMany: a.TooManyRedirects,
 			URL: a.Validators.URL, ETag: a.Validators.ETag, LastModified: a.Validators.LastModified,
 		}
 		if a.MaxAge >= 0 {
@@ -42,8 +42,8 @@ func (e *Entry) header() (h header, body []byte) {
 	}
 	if f := e.Failure; f != nil {
 		h.Failure = &failure{
-			Since: f.Since.Milliseconds(), Tries: f.Tries, Status: f.Status, Hops: f.Hops, Err: f.Err,
-			RetryAfter: f.RetryAfter.Milliseconds(),
+			Since: f.Since.Milliseconds(), Tries: f.Tries, Status: f.Status, Hops: f.Hops, Beyond: f.Beyond, Err: f.Err,
+			TimedOut: f.TimedOut.Milliseconds(), RetryAfter: f.RetryAfter.Milliseconds(),
 		}
 	}
 	return h, body

@@ -24,6 +24,7 @@ type Answer struct {
 	Since            time.Duration // how long ago it came, or was confirmed
 	Status           int
 	Hops             []string
+	Beyond           string // where the last hop redirects to, if that was not followed
 	TooManyRedirects bool
 	MaxAge           time.Duration // negative if the site did not say
 	Validators       fetch.Validators
@@ -36,7 +37,9 @@ type Failure struct {
 	Tries      int
 	Status     int // of the last; 0 if none came
 	Hops       []string
-	Err        string // "" if the status is all that is wrong
+	Beyond     string
+	Err        string        // "" if the status is all that is wrong
+	TimedOut   time.Duration // how long a fetch was let go on, if this ended the last; else 0
 	RetryAfter time.Duration
 }
 

@@ -24,13 +24,13 @@ func samples() map[string]entry.Entry {
 		"rules": {Answer: &entry.Answer{Status: 200, MaxAge: -1, Body: []byte("user-agent: *\ndisallow: /\n")}},
 		"all that there can be": {
 			Answer: &entry.Answer{
-				Since: time.Hour, Status: 203, Hops: []string{"https://example.com/2", "https://example.org/?a=%20b"}, MaxAge: time.Minute,
+				Since: time.Hour, Status: 203, Hops: []string{"https://example.com/2", "https://example.org/?a=%20b"}, Beyond: "https://example.net/", MaxAge: time.Minute,
 				Validators: validators, Body: []byte("\xEF\xBB\xBFuser-agent: \x00\xff"),
 			},
-			Failure: &entry.Failure{Since: time.Minute, Tries: 3, Status: 503, Hops: []string{"https://example.com/3"}, Err: "no answer", RetryAfter: time.Hour},
+			Failure: &entry.Failure{Since: time.Minute, Tries: 3, Status: 503, Hops: []string{"https://example.com/3"}, Beyond: "https://example.org/3", Err: "no answer", TimedOut: time.Second, RetryAfter: time.Hour},
 		},
 		"none":               {Answer: &entry.Answer{Status: 404, MaxAge: 0}},
-		"too many redirects": {Answer: &entry.Answer{Status: 302, MaxAge: -1, TooManyRedirects: true}},
+		"too many redirects": {Answer: &entry.Answer{Status: 302, Beyond: "https://example.com/2", MaxAge: -1, TooManyRedirects: true}},
 		"a failure":          {Failure: &entry.Failure{Tries: 1, Err: "connection refused"}},
 		"a large file":       {Answer: &entry.Answer{Status: 200, MaxAge: -1, Body: []byte(strings.Repeat("disallow: /a\n", robots.MaxSize/13+1))[:robots.MaxSize+1]}},
 	}

@@ -28,6 +28,7 @@ type answer struct {
 	Since        int64    `json:"t"`
 	Status       int      `json:"s"`
 	Hops         []string `json:"h,omitempty"`
+	Beyond       string   `json:"b,omitempty"`
 	TooMany      bool     `json:"r,omitempty"`
 	MaxAge       *int64   `json:"m,omitempty"`
 	URL          string   `json:"u,omitempty"`
@@ -40,7 +41,9 @@ type failure struct {
 	Tries      int      `json:"n"`
 	Status     int      `json:"s,omitempty"`
 	Hops       []string `json:"h,omitempty"`
+	Beyond     string   `json:"b,omitempty"`
 	Err        string   `json:"e,omitempty"`
+	TimedOut   int64    `json:"o,omitempty"`
 	RetryAfter int64    `json:"w,omitempty"`
 }
 

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/origin"
-	"github.com/go-polite/polite/internal/printable"
 	"github.com/hashicorp/go-retryablehttp"
 )
 
@@ -58,7 +57,7 @@ func (c *Client) request(ctx context.Context, server origin.Origin, at *url.URL,
 func await(ctx context.Context, whose string, do func(tell func(reply))) reply {
 	var last atomic.Pointer[reply]
 	tell := func(r reply) {
-		r.err = printable.Error(keep(r.err))
+		r.err = keep(r.err)
 		last.Store(&r)
 	}
 	tell(reply{err: ended(whose)})

@@ -38,7 +38,7 @@ func TestPanicAndGoexit(t *testing.T) {
 		for name, place := range places {
 			o := options(place.base, time.Minute)
 			if place.check != nil {
-				o.CheckRedirect = place.check
+				o.Redirects.Check = place.check
 			}
 			_, err := fetch.New(o).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 			assert.ErrorContains(t, err, problem+" "+place.whose, name)
@@ -175,7 +175,7 @@ func TestEnded(t *testing.T) {
 
 	synctest.Test(t, func(t *testing.T) {
 		o := options(answer(302, nil, "Location", "/r.txt"), time.Second)
-		o.CheckRedirect = func(*url.URL, *url.URL) error { time.Sleep(time.Hour); return nil }
+		o.Redirects.Check = func(*url.URL, *url.URL) error { time.Sleep(time.Hour); return nil }
 		start := time.Now()
 		got, err := fetch.New(o).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 		require.ErrorIs(t, err, context.DeadlineExceeded)
@@ -450,6 +450,7 @@ func TestVisitRefused(t *testing.T) {
 	o := options(answer(302, nil, "Location", "http://full.example/"), time.Minute)
 	o.Visit = (&visits{}).visit
 	got, err := fetch.New(o).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
-	assert.Equal(t, errFull, err)
+	assert.ErrorIs(t, err, errFull)
+	assert.EqualError(t, err, errFull.Error())
 	assert.Equal(t, fetch.Answer{Status: 302, Hops: []string{"http://full.example/"}, MaxAge: -1}, got)
 }

@@ -1,6 +1,7 @@
 package fetch_test
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -15,8 +16,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -55,6 +58,15 @@ func TestErrorsAreFound(t *testing.T) {
 		sameType[*tls.ECHRejectionError](t, err, kept)
 		sameType[*net.DNSError](t, err, kept)
 	}
+	for _, want := range []error{io.EOF, io.ErrUnexpectedEOF, context.Canceled, context.DeadlineExceeded, os.ErrDeadlineExceeded, net.ErrClosed, syscall.ECONNREFUSED} {
+		err := quiet{errors.Join(&heavy{}, &url.Error{Op: "Get", Err: fmt.Errorf("lost: %w", want)})}
+		_, kept := newClient(base(func(*http.Request) (*http.Response, error) { return nil, err })).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+		assert.EqualError(t, kept, "quiet")
+		assert.ErrorIs(t, kept, want)
+		assert.NotErrorIs(t, kept, io.ErrClosedPipe)
+		timeout, ok := errors.AsType[net.Error](kept)
+		assert.Equal(t, errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded), ok && timeout.Timeout(), want)
+	}
 	long := fmt.Errorf("%s: %w", long(), &net.DNSError{Err: "no such host", Name: "lost.example", IsNotFound: true})
 	_, kept := newClient(base(func(*http.Request) (*http.Response, error) { return nil, long })).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 	sameType[*net.DNSError](t, long, kept)
@@ -64,7 +76,7 @@ func TestErrorsAreFound(t *testing.T) {
 	assert.ErrorIs(t, kept, mine)
 
 	refusing := options(redirecting("http://other.example/"+strings.Repeat("x", 2000)), time.Minute)
-	refusing.CheckRedirect = func(*url.URL, *url.URL) error { return mine }
+	refusing.Redirects.Check = func(*url.URL, *url.URL) error { return mine }
 	_, kept = fetch.New(refusing).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 	assert.ErrorIs(t, kept, mine, "after a long URL")
 }
@@ -98,10 +110,22 @@ func TestRetained(t *testing.T) {
 		"a certificate of long ago": failing(func() error {
 			return x509.CertificateInvalidError{Cert: certificate(), Reason: x509.Expired, Detail: "long ago"}
 		}),
-		"a connection": failing(func() error { return tls.RecordHeaderError{Msg: "no TLS", Conn: large{nil, new([1 << 20]byte)}} }),
-		"a long text":  failing(func() error { return errors.New(long()) }),
-		"a long name":  failing(func() error { return &net.DNSError{Err: "no such host", Name: long()} }),
-		"a panic":      failing(func() error { panic(long()) }),
+		"a connection":           failing(func() error { return tls.RecordHeaderError{Msg: "no TLS", Conn: large{nil, new([1 << 20]byte)}} }),
+		"an error of Base's own": failing(func() error { return &heavy{buffer: new([1 << 20]byte)} }),
+		"an error of Base's own, wrapped": failing(func() error {
+			return &net.OpError{Op: "dial", Net: "tcp", Err: fmt.Errorf("again: %w", errors.Join(io.EOF, &heavy{buffer: new([1 << 20]byte)}))}
+		}),
+		"an error with a part of a text": failing(func() error { return errors.New(partOfLong("short")) }),
+		"many errors": failing(func() error {
+			var all []error
+			for range 1000 {
+				all = append(all, errors.New("one of many"))
+			}
+			return quiet{errors.Join(all...)}
+		}),
+		"a long text": failing(func() error { return errors.New(long()) }),
+		"a long name": failing(func() error { return &net.DNSError{Err: "no such host", Name: long()} }),
+		"a panic":     failing(func() error { panic(long()) }),
 		"parts of a header": answering(200, nil, func() []string {
 			return []string{"ETag", partOfLong(`"a"`), "Last-Modified", partOfLong("Sat, 01 Jan 2000 00:00:00 GMT")}
 		}),
@@ -120,6 +144,17 @@ func TestRetained(t *testing.T) {
 		})
 	}
 }
+
+// A heavy error is of a Base's own type.
+type heavy struct{ buffer *[1 << 20]byte }
+
+func (*heavy) Error() string { return "heavy" }
+
+// A quiet error wraps another and has a short text.
+type quiet struct{ error }
+
+func (quiet) Error() string   { return "quiet" }
+func (q quiet) Unwrap() error { return q.error }
 
 // A large connection is one with buffers.
 type large struct {

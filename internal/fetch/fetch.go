@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,9 +27,11 @@ type Answer struct {
 	Status     int           // of the last response; 0 if none has come
 	Body       []byte        // of a 2xx: the part that is parsed, and a byte more if there is more
 	Hops       []string      // the URLs it was redirected to, in order
+	Beyond     string        // where the last of them redirects to, if that was not followed; else ""
 	Validators Validators    // of a 2xx
 	Unchanged  bool          // a 304: the validators that Fetch sent still hold
 	MaxAge     time.Duration // from Cache-Control; negative if it does not say
+	TimedOut   time.Duration // the Timeout of the Client, if that ended the fetch; else 0
 	RetryAfter time.Duration // 0 if it does not say, and never more than MaxRetryAfter
 }
 
@@ -39,6 +42,12 @@ type Validators struct {
 	LastModified string
 }
 
+// Redirects say which redirects a crawler follows on the way to robots.txt.
+type Redirects struct {
+	Max   int                           // how many
+	Check func(from, to *url.URL) error // why one is not followed
+}
+
 // A Client fetches robots.txt. It is safe for concurrent use.
 type Client struct {
 	options Options
@@ -47,11 +56,10 @@ type Client struct {
 
 // Options are what a Client goes by. All but Visit are needed.
 type Options struct {
-	Base          http.RoundTripper // sends the requests
-	UserAgent     string
-	Timeout       time.Duration                 // for a Fetch with all its redirects and retries
-	MaxRedirects  int                           // how many redirects are followed
-	CheckRedirect func(from, to *url.URL) error // why a redirect is not followed
+	Base      http.RoundTripper // sends the requests
+	UserAgent string
+	Timeout   time.Duration // for a Fetch with all its redirects and retries
+	Redirects Redirects
 
 	// Visit, if not nil, is called before a request to another origin than the one
 	// that Fetch is for. If it returns an error, the fetch ends with that. Requests that
@@ -80,11 +88,17 @@ func New(options Options) *Client {
 // how far it has come. When ctx ends, Fetch returns context.Cause(ctx) at once, also
 // where Base ignores ctx; a response that Base returns later is closed.
 func (c *Client) Fetch(ctx context.Context, o origin.Origin, known Validators, own Visit) (answer Answer, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, c.options.Timeout, fmt.Errorf("no answer within %v: %w", c.options.Timeout, context.DeadlineExceeded))
+	whole := ctx
+	ctx, cancel := context.WithTimeoutCause(whole, c.options.Timeout, fmt.Errorf("no answer within %v: %w", c.options.Timeout, context.DeadlineExceeded))
 	defer cancel()
+	defer func() {
+		if err != nil && ctx.Err() != nil && whole.Err() == nil {
+			answer.TimedOut = c.options.Timeout
+		}
+	}()
 
 	at := o.RobotsURL()
-	asked := map[string]bool{at.String(): true}
+	asked := []string{at.String()}
 	for {
 		r := c.hop(ctx, o, at, known, own)
 		if r.Status != 0 {
@@ -94,22 +108,58 @@ func (c *Client) Fetch(ctx context.Context, o origin.Origin, known Validators, o
 		if r.err != nil || r.location == nil {
 			return answer, r.err
 		}
-		if asked[r.location.String()] || len(answer.Hops) == c.options.MaxRedirects {
-			return answer, ErrTooManyRedirects
-		}
-		if err := c.check(ctx, at, r.location); err != nil {
+		if err := c.options.Redirects.check(ctx, asked, at, r.location); err != nil {
+			answer.Beyond = r.location.String()
 			return answer, err
 		}
 		at = r.location
-		asked[at.String()] = true
-		answer.Hops = append(answer.Hops, at.String())
+		asked = append(asked, at.String())
+		answer.Hops = asked[1:]
 	}
 }
 
-// check returns the error if a redirect is not to be followed.
-func (c *Client) check(ctx context.Context, from, to *url.URL) error {
+// Retrace goes the way that another crawler went to the robots.txt of o, and asks nobody.
+// hops are the redirects that the other has followed; beyond is one that it has not
+// followed, or "". Retrace returns the hops that r follows, and why it follows no more:
+// nil if r follows all of them.
+func (r *Redirects) Retrace(ctx context.Context, o origin.Origin, hops []string, beyond string) (followed []string, err error) {
+	way := append([]string{o.RobotsURL().String()}, hops...)
+	if beyond != "" {
+		way = append(way, beyond)
+	}
+	for i := 1; i < len(way) && err == nil; i++ {
+		followed = way[1:i]
+		err = r.checkText(ctx, way[:i], way[i])
+	}
+	if err == nil {
+		followed = way[1:]
+	}
+	return append([]string(nil), followed...), err
+}
+
+func (r *Redirects) checkText(ctx context.Context, asked []string, to string) error {
+	from, err := url.Parse(asked[len(asked)-1])
+	if err != nil {
+		return errNoURL
+	}
+	next, err := url.Parse(to)
+	if err != nil {
+		return errNoURL
+	}
+	return r.check(ctx, asked, from, next)
+}
+
+// errNoURL says that a Store has a hop that no Client can have followed.
+var errNoURL = errors.New("redirected to what is no URL")
+
+// check returns the error if the redirect to a URL is not to be followed, after all that
+// were asked. The last of them is from.
+func (r *Redirects) check(ctx context.Context, asked []string, from, to *url.URL) error {
+	if slices.Contains(asked, to.String()) || len(asked) > r.Max {
+		return ErrTooManyRedirects
+	}
 	return await(ctx, "CheckRedirect", func(tell func(reply)) {
-		err := c.options.CheckRedirect(from, to)
+		err := r.Check(from, to)
 		if err != nil {
 			err = fmt.Errorf("redirected to %s: %w", clip(to.String(), maxText/2), err)
 		}
@@ -131,7 +181,7 @@ func (c *Client) hop(ctx context.Context, o origin.Origin, at *url.URL, known Va
 	}
 	if there != o && c.options.Visit != nil {
 		if visit, err = c.options.Visit(ctx, there); err != nil {
-			return reply{err: orCause(ctx, err)}
+			return reply{err: orCause(ctx, keep(err))}
 		}
 	}
 	if visit.Leave != nil {

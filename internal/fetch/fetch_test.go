@@ -33,13 +33,13 @@ func newClient(base http.RoundTripper) *fetch.Client {
 
 func options(base http.RoundTripper, timeout time.Duration) fetch.Options {
 	return fetch.Options{
-		Base: base, UserAgent: userAgent, Timeout: timeout, MaxRedirects: 5,
-		CheckRedirect: func(_, to *url.URL) error {
+		Base: base, UserAgent: userAgent, Timeout: timeout,
+		Redirects: fetch.Redirects{Max: 5, Check: func(_, to *url.URL) error {
 			if to.Host == "forbidden.example" {
 				return errors.New("not there")
 			}
 			return nil
-		},
+		}},
 	}
 }
 

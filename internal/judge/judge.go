@@ -7,13 +7,13 @@ import "github.com/go-polite/polite/internal/memory"
 type Judge struct {
 	Agents []string // the product tokens of the crawler, most specific first
 	Policy Policy
-	Memory *memory.Memory
+	Memory *memory.Reader
 }
 
 // Judge fills in what v.Known means for target.
 func (j *Judge) Judge(v *Verdict, target string) {
 	if v.Known.File == nil {
-		v.Silence = silenceOf(v.Known, j.Policy.EndsOutages, j.Memory.Now())
+		v.Silence = silenceOf(v.Known, j.Policy.EndsOutages, j.Memory)
 		v.Allowed = !j.Policy.Denies[v.Silence]
 	} else {
 		v.Rules = v.Known.File.RulesFor(j.Agents)

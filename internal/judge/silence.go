@@ -33,12 +33,12 @@ func (s Silence) String() string {
 // longOutage is how long an outage lasts before a Policy may see it in another way.
 const longOutage = 30 * 24 * time.Hour
 
-// silenceOf returns why k has no rules at now. If endsOutages is true, an outage becomes a
+// silenceOf returns why k has no rules now, for r. If endsOutages is true, an outage becomes a
 // LongOutage after 30 days.
-func silenceOf(k *memory.Known, endsOutages bool, now int64) Silence {
-	if f := k.Failure; f != nil && !k.Counts(now) {
+func silenceOf(k *memory.Known, endsOutages bool, r *memory.Reader) Silence {
+	if f := k.Failure; f != nil && !r.Counts(k) {
 		switch {
-		case now-f.Since > int64(longOutage) && endsOutages:
+		case r.Now()-f.Since > int64(longOutage) && endsOutages:
 			return LongOutage
 		case f.Err == nil && f.Status == http.StatusTooManyRequests:
 			return TooManyRequests

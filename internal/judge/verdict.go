@@ -39,22 +39,21 @@ func (v *Verdict) File() *memory.File {
 	return v.Known.File
 }
 
-// NextAsk returns when to ask for robots.txt again, by the clock of the memory. There must
-// be something known.
-func (v *Verdict) NextAsk() int64 { return v.Known.Refresh }
+// NextAsk returns when to ask for robots.txt again. There must be something known.
+func (v *Verdict) NextAsk(r *memory.Reader) time.Time { return r.Next(v.Known) }
 
 // Recheck returns how long a request judged by v can wait for its turn before it is time
 // to ask for robots.txt again. Zero means that this time never comes.
-func (v *Verdict) Recheck(m *memory.Memory) time.Duration {
+func (v *Verdict) Recheck(r *memory.Reader) time.Duration {
 	if v.Known == nil {
 		return 0
 	}
-	return v.Known.Recheck(m.Now())
+	return r.Recheck(v.Known)
 }
 
 // Current reports whether v still goes by what is known of o.
-func (v *Verdict) Current(m *memory.Memory, o origin.Origin) bool {
-	return v.Known == nil || m.Current(o, v.Known)
+func (v *Verdict) Current(r *memory.Reader, o origin.Origin) bool {
+	return v.Known == nil || r.Current(o, v.Known)
 }
 
 // Differs reports whether v means something else than last.

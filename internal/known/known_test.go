@@ -51,8 +51,8 @@ func TestState(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			assert.Equal(t, test.want, test.known.State(test.after))
-			assert.Equal(t, test.due, test.known.Due(test.after))
+			assert.Equal(t, test.want, test.known.State(test.after, known.LongMaxAge))
+			assert.Equal(t, test.due, test.known.Due(test.after, known.LongMaxAge))
 		})
 	}
 }
@@ -63,14 +63,14 @@ func TestFailed(t *testing.T) {
 	now := int64(0)
 	for _, most := range []int64{1, 2, 4, 8, 16, 32, 60, 60, 60} {
 		r = r.Failed(new(known.Failure), 0, now)
-		assert.LessOrEqual(t, r.Refresh-now, most*minute)
-		assert.GreaterOrEqual(t, r.Refresh-now, most*minute*3/4)
+		assert.LessOrEqual(t, r.Refresh(known.MaxAge)-now, most*minute)
+		assert.GreaterOrEqual(t, r.Refresh(known.MaxAge)-now, most*minute*3/4)
 		assert.Zero(t, r.Failure.Since)
-		now = r.Refresh
+		now = r.Refresh(known.MaxAge)
 	}
 	assert.Equal(t, 9, r.Failure.Tries)
 	r = r.Failed(new(known.Failure), 5*time.Hour, now)
-	assert.Equal(t, now+5*hour, r.Refresh)
+	assert.Equal(t, now+5*hour, r.Refresh(known.MaxAge))
 }
 
 // A record whose age nobody knows counts until a try is over, and is due at once.
@@ -87,14 +87,14 @@ func TestDoubted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			doubted := r.Doubted(now)
-			assert.Equal(t, known.Stale, doubted.State(now))
-			assert.True(t, doubted.Due(now))
-			assert.True(t, doubted.Pressing(now, 0))
+			assert.Equal(t, known.Stale, doubted.State(now, known.MaxAge))
+			assert.True(t, doubted.Due(now, known.MaxAge))
+			assert.True(t, doubted.Pressing(now, 0, known.MaxAge))
 		})
 	}
 	failing := known.Facts{}.Failed(new(known.Failure), 0, now)
 	nothing := failing.Doubted(now)
-	assert.Equal(t, known.Expired, nothing.State(now), "a failure that nobody knows the age of says nothing")
+	assert.Equal(t, known.Expired, nothing.State(now, known.MaxAge), "a failure that nobody knows the age of says nothing")
 }
 
 // What two processes know of an origin, the newer first.

@@ -9,24 +9,24 @@ import (
 )
 
 // Answered returns what is known after an answer that tells what the site wants: its
-// rules, or that it has none. The answer holds for age. An answer that confirms the
-// last file and has no max-age holds for as long as the last answer did (RFC 9111
-// §4.3.4). The error is that the answer is behind too many redirects.
-func Answered(last *Known, answer fetch.Answer, err error, agents []string, age time.Duration, now int64) *Known {
+// rules, or that it has none. An answer that confirms the last file and has no max-age
+// holds for as long as the last answer did (RFC 9111 §4.3.4). The error is that the answer
+// is behind too many redirects.
+func Answered(last *Known, answer fetch.Answer, err error, agents []string, now int64) *Known {
 	k := new(Known)
 	switch {
 	case answer.Unchanged:
-		if held := time.Duration(last.Fresh - last.Fetched); answer.MaxAge < 0 && held > 0 { // else last is doubted
-			age = held
+		if answer.MaxAge < 0 {
+			answer.MaxAge = last.Age
 		}
 		k.File = last.File
 		answer.Status = int(last.Status)
 	case err == nil && answer.Status/100 == 2:
 		k.File = NewFile(answer.Body, agents)
 	}
-	k.Facts = known.Answered(answer.Status, k.File != nil, age, now)
-	k.details = detailsOf(answer.Validators, answer.Hops, err)
-	return k
+	k.Facts = known.Answered(answer.Status, k.File != nil, answer.MaxAge, now)
+	k.details = detailsOf(answer.Validators, details{hops: answer.Hops, beyond: answer.Beyond, err: err})
+	return k.readable()
 }
 
 // Failed returns what is known after a try that brought no answer to rely on. last may
@@ -36,28 +36,30 @@ func Failed(last *Known, answer fetch.Answer, err error, now int64) *Known {
 	if last != nil {
 		before = last.Facts
 	}
-	k.Facts = before.Failed(&known.Failure{Status: answer.Status, Err: err, Hops: answer.Hops}, answer.RetryAfter, now)
+	failure := known.Failure{Status: answer.Status, Err: err, Hops: answer.Hops, Beyond: answer.Beyond, TimedOut: answer.TimedOut}
+	k.Facts = before.Failed(&failure, answer.RetryAfter, now)
 	if k.Status != 0 {
 		k.File, k.details = last.File, last.allDetails()
 	}
-	return k
+	return k.readable()
 }
 
 // Recalled returns what an answer means that a Store has kept. The error is that the
 // answer is behind too many redirects.
-func Recalled(facts known.Facts, file *File, v fetch.Validators, hops []string, err error) *Known {
-	return &Known{Facts: facts, File: file, details: detailsOf(v, hops, err)}
+func Recalled(facts known.Facts, file *File, answer fetch.Answer, err error) *Known {
+	way := details{hops: answer.Hops, beyond: answer.Beyond, err: err}
+	return (&Known{Facts: facts, File: file, details: detailsOf(answer.Validators, way)}).readable()
 }
 
 // With returns k with the answer of last if k says only that tries have failed since
 // then. last may be nil.
 func (k *Known) With(last *Known, now int64) *Known {
-	if last == nil || k.Status != 0 || !(last.Rules || last.Counts(now)) || last.AnsweredAfter(&k.Facts) {
+	if last == nil || k.Status != 0 || !(last.Rules || last.Counts(now, known.LongMaxAge)) || last.AnsweredAfter(&k.Facts) {
 		return k
 	}
 	both := &Known{Facts: last.Facts, File: last.File, details: last.allDetails()}
-	both.Failure, both.Refresh = k.Failure, k.Refresh
-	return both
+	both.Failure = k.Failure
+	return both.readable()
 }
 
 // Newest returns the newer one of last, which may be nil, and kept, with the last good

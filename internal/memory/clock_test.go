@@ -26,12 +26,14 @@ func TestTimeOfDay(t *testing.T) {
 				var set atomic.Int64
 				m := New(1<<20, func() int64 { return 0 }, func() time.Time { return time.Now().Add(time.Duration(set.Load())) })
 				o := origin.Origin{Host: "example.com", Port: 80}
-				answer := fetch.Answer{Status: 200, Body: []byte("user-agent: *\ndisallow: /private\n")}
-				m.Keep(o, Answered(nil, answer, nil, []string{"ExampleBot"}, known.MaxAge, m.Now()))
+				answer := fetch.Answer{Status: 200, MaxAge: -1, Body: []byte("user-agent: *\ndisallow: /private\n")}
+				r := NewReader(m)
+				r.MaxAge = known.MaxAge
+				m.Keep(o, Answered(nil, answer, nil, []string{"ExampleBot"}, m.Now()))
 				set.Store(int64(test.set))
 				for range 2 {
 					time.Sleep(time.Minute)
-					k, found, due := m.Find(o)
+					k, found, due := r.Find(t.Context(), o)
 					assert.Equal(t, test.asks, due)
 					assert.Equal(t, test.asks, found.State == known.Expired)
 					assert.Equal(t, test.asks, k == nil)

@@ -21,8 +21,45 @@ type Known struct {
 	visited  atomic.Uint32                 // when the last request came, in seconds
 	asked    atomic.Uint32                 // when a request has begun to ask again, in the background, in seconds; 0: none has
 	details  *details                      // of the answer, beside name.validators; nil if there are none
+	readings *readings                     // what it means to others; nil if it means the same to all
 	replaced atomic.Pointer[chan struct{}] // closed when another Known takes its place; nil if nobody waits for that
 	sieve.Node[Known]
+}
+
+// readings are what a Known means to Readers that do not all go equally far.
+type readings struct {
+	came *Known // what it is a reading of; nil if it is none
+	all  atomic.Pointer[[]reading]
+}
+
+// A reading is what a Known means to one Reader.
+type reading struct {
+	by uint64
+	k  *Known // nil if it means nothing: the Reader has to ask itself
+}
+
+func (r *readings) list() []reading {
+	if all := r.all.Load(); all != nil {
+		return *all
+	}
+	return nil
+}
+
+// readable returns k, which means something else to others if there are redirects, or if the
+// last try was ended.
+func (k *Known) readable() *Known {
+	if d, f := k.details, k.Failure; d != nil && d.redirects() || f != nil && (len(f.Hops)+len(f.Beyond) > 0 || f.TimedOut > 0) {
+		k.readings = new(readings)
+	}
+	return k
+}
+
+// came returns what came, of which k may be a reading.
+func (k *Known) came() *Known {
+	if k.readings == nil || k.readings.came == nil {
+		return k
+	}
+	return k.readings.came
 }
 
 // Stored says that the entry in the Store that has k was put at a time. seen is the count
@@ -61,32 +98,31 @@ func (k *Known) visit(now int64) (idle int64) {
 
 const longIdle = time.Hour
 
-// begin reports whether the request that comes now should ask again in the background:
-// if it is time, or if k is outdated. A new answer replaces k. If none comes, another
-// request asks after askedFor.
-//
-// begin also returns how long there was no request before it.
-func (k *Known) begin(now int64, outdated bool) (due bool, idle int64) {
+// due reports whether the request that comes now should ask again in the background, since
+// it is time by facts, or since k is outdated. A new answer replaces k. If none comes,
+// another request asks after askedFor. due also returns how long there was no request before
+// it.
+func (k *Known) due(facts *known.Facts, outdated bool, now int64, most time.Duration) (due bool, idle int64) {
 	idle = k.visit(now)
-	if !outdated && !(k.Due(now) && k.Pressing(now, min(idle, now-k.Fetched))) {
+	if !outdated && !(facts.Due(now, most) && facts.Pressing(now, min(idle, now-k.Fetched), most)) {
 		return false, idle
 	}
 	asked := k.asked.Load()
 	return (asked == 0 || now-int64(asked)*second > int64(askedFor)) && k.asked.CompareAndSwap(asked, max(uint32(now/second), 1)), idle
 }
 
-// Recheck returns how long a request can wait for its turn before it is time to ask for
-// robots.txt again.
-func (k *Known) Recheck(now int64) time.Duration {
-	look := k.Look()
+// look returns when it is time to ask again by facts, if requests come all the time.
+func (k *Known) look(facts *known.Facts, most time.Duration) int64 {
+	look := facts.Look(most)
 	if asked := k.asked.Load(); asked != 0 {
 		look = max(look, int64(asked)*second+int64(askedFor))
 	}
-	return max(time.Duration(look-now), 1)
+	return look
 }
 
 // Gone returns a channel that is closed when another Known takes the place of k.
 func (k *Known) Gone() <-chan struct{} {
+	k = k.came()
 	wait := make(chan struct{})
 	if k.replaced.CompareAndSwap(nil, &wait) {
 		return wait
@@ -94,9 +130,9 @@ func (k *Known) Gone() <-chan struct{} {
 	return *k.replaced.Load()
 }
 
-// Replaced reports whether another Known has taken the place of k.
-func (k *Known) Replaced() bool {
-	replaced := k.replaced.Load()
+// IsReplaced reports whether another answer has taken the place of k.
+func (k *Known) IsReplaced() bool {
+	replaced := k.came().replaced.Load()
 	if replaced == nil {
 		return false
 	}
@@ -122,7 +158,7 @@ func (k *Known) settle(o origin.Origin) {
 	var v fetch.Validators
 	if d := k.details; d != nil && hasRoom(d.validators) {
 		v = d.validators
-		k.details = detailsOf(fetch.Validators{}, d.hops, d.err)
+		k.details = detailsOf(fetch.Validators{}, *d)
 	}
 	k.name = nameOf(o, v)
 	k.cost = cost(k)
@@ -138,7 +174,9 @@ func (k *Known) allDetails() *details {
 	case k.details == nil:
 		return &details{validators: v}
 	default:
-		return &details{k.details.hops, k.details.err, v}
+		all := *k.details
+		all.validators = v
+		return &all
 	}
 }
 
@@ -150,23 +188,37 @@ const knownCost = 152
 func cost(k *Known) int32 {
 	n := knownCost + len(k.text)
 	if d := k.details; d != nil {
-		n += 96 + len(d.validators.URL) + len(d.validators.ETag) + len(d.validators.LastModified) + size(d.hops, d.err)
+		n += d.cost()
 	}
 	if k.stored != nil {
 		n += 32
 	}
 	if f := k.Failure; f != nil {
-		n += 96 + size(f.Hops, f.Err)
+		n += failureCost(f)
+	}
+	if k.readings != nil {
+		n += k.readingsCost()
 	}
 	return int32(n)
 }
 
-func size(hops []string, err error) (n int) {
-	for _, hop := range hops {
-		n += 16 + len(hop)
-	}
-	if err != nil {
-		n += 64 + 2*len(err.Error()) // it may wrap others with texts of their own
+// readingsCost returns the memory that the readings of k take, beside what they share with k.
+func (k *Known) readingsCost() int {
+	n := 40
+	for _, one := range k.readings.list() {
+		n += 16
+		if one.k == nil || one.k == k {
+			continue
+		}
+		n += knownCost
+		if d := one.k.details; d != nil && d != k.details {
+			n += d.cost()
+		}
+		if f := one.k.Failure; f != nil && f != k.Failure {
+			n += failureCost(f)
+		}
 	}
 	return n
 }
+
+func failureCost(f *known.Failure) int { return 128 + size(f.Hops, f.Beyond, f.Err) }

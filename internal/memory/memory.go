@@ -19,6 +19,7 @@ type Memory struct {
 	clock    *clock.Clock
 	notices  notices
 	counters counters
+	readers  atomic.Uint64
 
 	origins *sieve.Cache[origin.Origin, Known, *Known]
 	bytes   atomic.Int64
@@ -56,63 +57,12 @@ func (m *Memory) Fetched(k *Known, unchanged bool) { m.counters.fetched(k, uncha
 // Recalled counts an answer that came from a Store.
 func (m *Memory) Recalled() { m.counters.recalled.Add(1) }
 
-// A Found says how a request has found what is known of its origin.
-type Found struct {
-	State known.State
-	Idle  time.Duration // since the last request to the origin; long if this is not known
-}
-
-// Find returns what is known of o, or nil if nothing can be used. It also reports whether it
-// is time to ask for it again.
-func (m *Memory) Find(o origin.Origin) (k *Known, found Found, due bool) {
-	k, now := m.Load(o), m.Now()
-	found = Found{State: known.Expired, Idle: longIdle}
-	if k != nil {
-		found.State = k.State(now)
-	}
-	if m.counters.look(found.State); found.State == known.Expired {
-		return nil, found, true
-	}
-	due, idle := k.begin(now, m.notices.outdated(k.stored, now))
-	found.Idle = time.Duration(idle)
-	return k, found, due
-}
-
-// FindAgain is Find for a request that has waited since. It does not count the request
-// again. Once the turn of the request has come, it returns only what is up to date.
-func (m *Memory) FindAgain(o origin.Origin, come bool) (k *Known, due bool) {
-	k, now := m.Load(o), m.Now()
-	if k == nil || k.State(now) == known.Expired {
-		return nil, true
-	}
-	outdated := m.notices.outdated(k.stored, now)
-	if come && (outdated || !k.UpToDate(now)) {
-		return nil, true
-	}
-	due, _ = k.begin(now, outdated)
-	return k, due
-}
-
-// Begin reports whether a request that goes by k, which others have just brought, should
-// ask again in the background.
-func (m *Memory) Begin(k *Known) bool {
-	now := m.Now()
-	due, _ := k.begin(now, m.notices.outdated(k.stored, now))
-	return due
-}
-
-// Current reports whether a request that has waited may still go by k.
-func (m *Memory) Current(o origin.Origin, k *Known) bool {
-	last, now := m.Load(o), m.Now()
-	return (last == k || last == nil) && k.UpToDate(now) && !m.notices.outdated(k.stored, now) // nil: evicted
-}
-
 // Outdated reports whether the Store may have a newer entry than the one behind k.
 func (m *Memory) Outdated(k *Known) bool { return m.notices.outdated(k.stored, m.Now()) }
 
 // Announced reports whether a change notice says that the Store has a newer entry than the
 // one behind k.
-func (m *Memory) Announced(k *Known) bool { return k.stored.announced(m.Now()) }
+func (m *Memory) Announced(k *Known) bool { return k.came().stored.announced(m.Now()) }
 
 // Notices returns the count of the change notices.
 func (m *Memory) Notices() int64 { return m.notices.count.Load() }
@@ -120,7 +70,7 @@ func (m *Memory) Notices() int64 { return m.notices.count.Load() }
 // Miss notes that some change notices may have been missed until now.
 func (m *Memory) Miss() { m.notices.miss() }
 
-// Load returns what is known of o, or nil. It takes no lock.
+// Load returns what came of o, or nil. It takes no lock.
 func (m *Memory) Load(o origin.Origin) *Known {
 	// Find, since Get calls the methods of a type parameter: with Find, a warm request
 	// takes 0.93 of the time.

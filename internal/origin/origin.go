@@ -160,6 +160,9 @@ func (o Origin) Own() Origin {
 	return o
 }
 
+// Size returns the octets in the texts of o.
+func (o Origin) Size() int { return len(o.Host) + len(o.Dial) }
+
 // RobotsURL returns the URL of the origin's robots.txt.
 func (o Origin) RobotsURL() *url.URL {
 	return &url.URL{Scheme: o.scheme(), Host: o.authority(), Path: "/robots.txt"}

@@ -77,8 +77,10 @@ func (e *LateError) Error() string {
 // down: each has its own lock, and the map of lanes is in parts.
 type Pacer[K comparable] struct {
 	own  func(K) K // copies what is to be kept
+	text func(K) int
 	seed maphash.Seed
 	size atomic.Int64 // of lanes, for a look without a lock
+	long atomic.Int64 // octets in the text of their keys
 	next atomic.Int64 // when to sweep the next part, in units of sweepEvery
 	hand atomic.Int64 // that part
 	most int          // lanes in a part
@@ -93,7 +95,8 @@ type Pacer[K comparable] struct {
 type part[K comparable] struct {
 	mu    sync.RWMutex
 	lanes map[K]*lane
-	sweep int // the number of lanes at which to look for those to forget
+	long  int64 // octets in the text of the keys
+	sweep int   // the number of lanes at which to look for those to forget
 }
 
 const (
@@ -110,15 +113,24 @@ const (
 
 // New returns a Pacer that remembers about as many keys as most, but no fewer than
 // 256. Keys that nobody uses give way to others, first the keys whose gap and break are
-// over. It keeps what own returns of a key.
-func New[K comparable](most int, own func(K) K) *Pacer[K] {
+// over. It keeps what own returns of a key. text returns the octets in the text of a key.
+func New[K comparable](most int, own func(K) K, text func(K) int) *Pacer[K] {
 	most = max(most, FewestLanes)
 	parts := min(most/partLanes, maxParts)
-	return &Pacer[K]{own: own, seed: maphash.MakeSeed(), most: most / parts, all: make([]part[K], parts), born: time.Now()}
+	return &Pacer[K]{own: own, text: text, seed: maphash.MakeSeed(), most: most / parts, all: make([]part[K], parts), born: time.Now()}
 }
 
 // Keys returns the number of keys that are remembered.
 func (p *Pacer[K]) Keys() int { return int(p.size.Load()) }
+
+// Bytes returns about the memory that p takes, without what it takes in any case.
+func (p *Pacer[K]) Bytes() int64 {
+	keys, text := p.size.Load(), p.long.Load()
+	if keys <= FewestLanes {
+		return 0
+	}
+	return (keys - FewestLanes) * (LaneBytes + text/keys)
+}
 
 // Begin hands a request of key on, and reports whether it can. If not, Join the queue.
 // idle is how long no request of key has come before; negative: this is not known. A
@@ -345,7 +357,14 @@ func (p *Pacer[K]) open(part *part[K], key K, hash uint64) *lane {
 	}
 	part.lanes[p.own(key)] = l
 	p.size.Add(1)
+	p.count(part, part.long+int64(p.text(key)))
 	return l
+}
+
+// count notes how many octets the keys of a part have.
+func (p *Pacer[K]) count(part *part[K], long int64) {
+	p.long.Add(long - part.long)
+	part.long = long
 }
 
 // tidy forgets lanes that nobody needs, a part at a time. So their memory is given back
@@ -385,6 +404,11 @@ func (p *Pacer[K]) forget(part *part[K], now time.Time) {
 		part.forgetUntil(unused[min(excess, len(unused)-1)])
 	}
 	p.size.Add(int64(len(part.lanes) - before))
+	long := int64(0)
+	for key := range part.lanes {
+		long += int64(p.text(key))
+	}
+	p.count(part, long)
 	n := len(part.lanes)
 	part.sweep = max(min(2*n+4, p.most), n+n/8+1)           // also if more than the most are in use
 	if len(part.lanes) < before/4 || len(part.lanes) == 0 { // a map does not shrink by itself

@@ -19,7 +19,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func newPacer() *pace.Pacer[int] { return pace.New(1<<20, func(key int) int { return key }) }
+func newPacer() *pace.Pacer[int] {
+	return pace.New(1<<20, func(key int) int { return key }, func(int) int { return 0 })
+}
 
 // Keys that no one waits for are forgotten, and take no memory, also when only
 // requests without limits come.

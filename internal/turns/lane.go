@@ -1,6 +1,8 @@
 package turns
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"strings"
 
 	"github.com/go-polite/polite/internal/origin"
@@ -15,11 +17,22 @@ type Lane struct {
 // LaneOf returns the lane of the requests to o.
 func LaneOf(o origin.Origin) Lane { return Lane{origin: o} }
 
-// LaneKeyed returns the lane of the requests with a key.
-func LaneKeyed(key string) Lane { return Lane{key: key} }
+// maxKey is the longest key that a lane keeps as it is.
+const maxKey = 256
+
+// LaneKeyed returns the lane of the requests with a key. It keeps a digest of a long key.
+func LaneKeyed(key string) Lane {
+	if len(key) > maxKey {
+		key = fmt.Sprintf("sha256 %x", sha256.Sum256([]byte(key)))
+	}
+	return Lane{key: key}
+}
 
 // own returns a copy of l that keeps nothing else alive.
 func (l Lane) own() Lane { return Lane{l.origin.Own(), strings.Clone(l.key)} }
+
+// size returns the octets in the texts of l.
+func (l Lane) size() int { return l.origin.Size() + len(l.key) }
 
 // Name returns the name of l in store.Turns.
 func (l Lane) Name() string {
@@ -35,7 +48,7 @@ func laneNamed(name string) (l Lane, ok bool) {
 	kind, rest, _ := strings.Cut(name, " ")
 	switch kind {
 	case "key":
-		return Lane{key: rest}, true
+		return LaneKeyed(rest), true
 	case "origin":
 		o, err := origin.OfKey(rest)
 		return Lane{origin: o}, err == nil

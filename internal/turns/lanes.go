@@ -27,7 +27,7 @@ type Lanes struct {
 
 // New returns lanes that take about so many bytes. turns may be nil.
 func New(bytes int64, turns store.Turns) *Lanes {
-	l := &Lanes{local: pace.New(int(bytes/pace.LaneBytes), Lane.own), turns: turns, leases: leases{turns: turns}}
+	l := &Lanes{local: pace.New(int(bytes/pace.LaneBytes), Lane.own, Lane.size), turns: turns, leases: leases{turns: turns}}
 	l.watch = watch{turns: turns, tell: l.hear, wake: l.local.Wake, busy: l.local.Busy, born: time.Now()}
 	return l
 }
@@ -40,7 +40,7 @@ func (l *Lanes) OnNotice(noticed func(key string), missed func()) {
 
 // Bytes returns the memory that the lanes take, without what they take in any case.
 func (l *Lanes) Bytes() int64 {
-	return int64(max(l.local.Keys()-pace.FewestLanes, 0)) * pace.LaneBytes
+	return l.local.Bytes()
 }
 
 // Overdue returns how many requests were written too late for their turns.

@@ -15,7 +15,7 @@ import (
 // is safe for concurrent use.
 type Taker struct {
 	Lanes  *Lanes
-	Memory *memory.Memory
+	Memory *memory.Reader
 	Delays func() bool // reports whether Base may not write a request at once
 	Hooks  Hooks
 }
@@ -150,7 +150,7 @@ func (t *Taker) terms(to *Site, v *judge.Verdict) (pace.Terms, error) {
 
 // refusedUntil returns when to come back to a site that asks for too long a crawl-delay.
 func (t *Taker) refusedUntil(v *judge.Verdict, delay time.Duration) time.Time {
-	next, late := t.Memory.Wall(v.NextAsk()), time.Now().Add(delay)
+	next, late := v.NextAsk(t.Memory), time.Now().Add(delay)
 	if late.After(next) {
 		return late
 	}
