@@ -47,6 +47,10 @@ type Turns interface {
 	// returns are void. One goroutine calls f, and not after Watch has
 	// returned. f may be slow. A Change may be told again.
 	//
+	// polite calls Watch again a second after it has returned. If Turns can be closed,
+	// each Watch then returns an [ErrClosed], also one that is called later: polite
+	// stops listening.
+	//
 	// If Turns is a Store, too, Watch also tells of each entry that a Put replaces by
 	// one of other octets, from the first zero Change on. It does not tell of the first
 	// entry of a key, or of a Put of the same octets: a crawler puts its entries again

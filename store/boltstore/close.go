@@ -12,7 +12,8 @@ import (
 // Close writes the last entries, breaks and starts, and closes the file. It waits for the
 // calls that are under way, and each Watch returns. If something could not be written,
 // Close returns the error, and the file is closed nevertheless. If Close is called again,
-// it returns the same error. All other calls after it fail with [os.ErrClosed].
+// it returns the same error. All other calls after it fail with [os.ErrClosed] and
+// [store.ErrClosed].
 func (s *Store) Close() error {
 	s.once.Do(func() {
 		s.finish(errClosed)

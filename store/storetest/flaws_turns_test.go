@@ -131,6 +131,8 @@ var turnsFlaws = []flaw{
 	{"tells one watcher", "each watcher hears of all breaks"},
 	{"tells after Watch has returned", "Watch ends when its context does"},
 	{"watches on after its context has ended", "Watch ends when its context does"},
+	{"watches on after Close", "Watch ends with ErrClosed when Turns is closed"},
+	{"ends a Watch after Close without an ErrClosed", "Watch ends with ErrClosed when Turns is closed"},
 	{"tells while nobody else can call", "who hears slowly holds up nobody"},
 	{"tells of no entry", "Watch tells of an entry that is replaced by another"},
 	{"tells one watcher", "Watch tells of an entry that is replaced by another"},
@@ -184,6 +186,7 @@ type flawedTurns struct {
 	lanes    map[string]flawedLane
 	largest  int64 // of all gaps
 	watchers int
+	closed   bool
 
 	store   *flawedStore // without a flaw
 	entries []string     // the keys of those that were replaced
@@ -752,6 +755,9 @@ func (s *flawedTurns) Watch(ctx context.Context, f func(store.Change)) error {
 	}
 	var zero time.Time
 	for round := 0; ctx.Err() == nil; round++ {
+		if s.isClosed() {
+			return s.watchError()
+		}
 		if !(s.is("tells of breaks under way alone") && round > 0 || s.is("tells one watcher") && !first || s.is("is slow to tell") && round%30 > 0) {
 			s.tell(&told, s.is("tells of breaks that begin alone") && round == 0, f)
 		}
@@ -771,6 +777,26 @@ func (s *flawedTurns) Watch(ctx context.Context, f func(store.Change)) error {
 		}()
 	}
 	return ctx.Err()
+}
+
+// Close lets each Watch return.
+func (s *flawedTurns) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = !s.is("watches on after Close")
+}
+
+func (s *flawedTurns) isClosed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
+}
+
+func (s *flawedTurns) watchError() error {
+	if s.is("ends a Watch after Close without an ErrClosed") {
+		return context.Canceled
+	}
+	return store.ErrClosed
 }
 
 // flawedTold is what one Watch has told: how often breaks have changed, and how many
