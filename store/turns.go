@@ -62,8 +62,8 @@ type Turns interface {
 type Ask struct {
 	Token string // names the reservation; each request needs one of its own
 
-	// Gap is the least time from the start before, and to the start after. If the
-	// others at the lane ask for a longer Gap, theirs counts. If Gap is zero, no start is
+	// Gap is the least time from the start before, and to the start after. One of up
+	// to 30 days is kept whole. If the others at the lane ask for a longer Gap, theirs counts. If Gap is zero, no start is
 	// reserved, and the gaps of others do not matter.
 	Gap time.Duration
 

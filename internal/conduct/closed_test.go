@@ -30,6 +30,28 @@ func job(t *testing.T, web *origintest.Server, path string) *http.Client {
 	return client
 }
 
+// A gap of more than a day, which only a user asks for, is kept from one run to the next.
+func TestLongGapAcrossRestarts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cache")
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		for range 3 {
+			kept, err := boltstore.Open(path, boltstore.Options{})
+			require.NoError(t, err)
+			transport := newTransport(t, web)
+			transport.Cache, transport.Pace = &polite.Cache{Store: kept}, polite.Pace{MinDelay: 36 * time.Hour}
+			_, err = get(client(transport), "http://example.com/")
+			require.NoError(t, err)
+			require.NoError(t, kept.Close())
+			time.Sleep(6 * time.Hour)
+		}
+		for _, gap := range gaps(web.Log().Pages()) {
+			assert.GreaterOrEqual(t, gap, 36*time.Hour)
+			assert.Less(t, gap, 37*time.Hour)
+		}
+	})
+}
+
 // watching counts the goroutines that listen to a store.
 func watching() int {
 	stacks := make([]byte, 1<<20)

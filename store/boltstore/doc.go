@@ -11,7 +11,8 @@
 //
 // The file keeps each entry until it is past its use, and each break that a site asked
 // for. When the Store is closed, the file also keeps when requests started. Claims,
-// reservations and slots are in memory.
+// reservations and slots are in memory. A gap of up to a year is kept whole, and a break or
+// a lease of up to a day; longer ones are cut.
 //
 // # How safe it is
 //

@@ -21,6 +21,7 @@ var turnsFlaws = []flaw{
 	{"goes by the asker's gap", "the longer gap of two askers counts, whoever comes first"},
 	{"goes by the gap of the start before", "the longer gap of two askers counts, whoever comes first"},
 	{"forgets a lane after its gap", "a longer gap counts when the start before has been"},
+	{"cuts a gap to a day", "a gap of 30 days is kept whole"},
 	{"knows no slack", "a start is so much later as the one before may be"},
 	{"goes by the asker's slack", "a start is so much later as the one before may be"},
 	{"knows no NotBefore", "a start is not before NotBefore"},
@@ -322,6 +323,8 @@ func (s *flawedTurns) sane(ask store.Ask) store.Ask {
 		ask.Gap = max(ask.Gap, -ask.Gap)
 	case s.is("takes slots below zero for their amount"):
 		ask.Slots = max(ask.Slots, -ask.Slots)
+	case s.is("cuts a gap to a day"):
+		ask.Gap = min(ask.Gap, 24*time.Hour)
 	case s.is("keeps eight bits of Slots"):
 		ask.Slots = int(int8(ask.Slots))
 	}
