@@ -11,6 +11,7 @@ type lane struct {
 	mu        sync.Mutex
 	forgotten bool  // it is in no map any more
 	between   int32 // turns between the gates
+	age       int64 // smaller for a lane that came before
 
 	last     time.Time     // the start of the last turn, at the first gate
 	gap      time.Duration // from last to the next turn

@@ -11,11 +11,11 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/go-polite/polite/internal/fair"
 	"github.com/go-polite/polite/internal/sieve"
 )
 
@@ -72,6 +72,7 @@ func (e *LateError) Error() string {
 // down: each has its own lock, and the map of lanes is in parts.
 type Pacer[K comparable] struct {
 	own  func(K) K // copies what is to be kept
+	name func(K) string
 	seed maphash.Seed
 	size atomic.Int64 // of lanes, for a look without a lock
 	next atomic.Int64 // when to sweep the next part, in units of sweepEvery
@@ -79,6 +80,8 @@ type Pacer[K comparable] struct {
 	most int          // lanes in a part
 	all  []part[K]
 	born time.Time
+	came atomic.Int64 // lanes so far
+	lost evicted
 }
 
 // A part has some of the lanes. Any lane may be in any part.
@@ -102,15 +105,43 @@ const (
 
 // New returns a Pacer that remembers about as many keys as most, but no fewer than
 // 256. Keys that nobody uses give way to others, first the keys whose gap and break are
-// over. It keeps what own returns of a key.
+// over, and then as package fair says. It keeps what own returns of a key.
 func New[K comparable](most int, own func(K) K) *Pacer[K] {
 	most = max(most, FewestLanes)
 	parts := min(most/partLanes, maxParts)
-	return &Pacer[K]{own: own, seed: maphash.MakeSeed(), most: most / parts, all: make([]part[K], parts), born: time.Now()}
+	p := &Pacer[K]{own: own, seed: maphash.MakeSeed(), most: most / parts, all: make([]part[K], parts), born: time.Now()}
+	p.name = func(key K) string { return fmt.Sprint(key) }
+	return p
 }
 
-// Keys returns the number of keys that are remembered.
-func (p *Pacer[K]) Keys() int { return int(p.size.Load()) }
+// NameBy says what the name of a key is for package fair. Call it before p is used.
+func (p *Pacer[K]) NameBy(name func(K) string) { p.name = name }
+
+// Keys returns the number of keys that are remembered. It is not zero while Evicted may
+// report that a break is under way.
+func (p *Pacer[K]) Keys() int {
+	if keys := int(p.size.Load()); keys > 0 || !p.lost.any() {
+		return keys
+	}
+	return 1
+}
+
+// Bytes returns about the memory that p takes, without what it takes in any case.
+func (p *Pacer[K]) Bytes() int64 {
+	bytes := max(p.size.Load()-FewestLanes, 0) * LaneBytes
+	if p.lost.any() {
+		bytes += evictedBits / 8
+	}
+	return bytes
+}
+
+// Evicted reports whether a key may have a break that p does not know any more, since it
+// keeps no more keys than it may.
+func (p *Pacer[K]) Evicted(key K) bool {
+	return p.lost.any() && p.lost.has(p.hash(key)) && !p.BreakEnd(key).After(time.Now())
+}
+
+func (p *Pacer[K]) hash(key K) uint64 { return maphash.Comparable(p.seed, key) }
 
 // Begin begins a turn of key and reports whether it can. If not, Join the queue. The
 // turn is nil if nobody needs to wait for it.
@@ -247,7 +278,7 @@ func (p *Pacer[K]) BreakEnd(key K) (until time.Time) {
 // lane returns the lane of key, locked. If there is none, it adds one or returns
 // nil.
 func (p *Pacer[K]) lane(key K, add bool) *lane {
-	part := &p.all[maphash.Comparable(p.seed, key)%uint64(len(p.all))]
+	part := &p.all[p.hash(key)%uint64(len(p.all))]
 	for {
 		part.mu.RLock()
 		l := part.lanes[key]
@@ -278,6 +309,7 @@ func (p *Pacer[K]) open(part *part[K], key K) *lane {
 		p.forget(part, time.Now())
 	}
 	l := newLane()
+	l.age = p.came.Add(1)
 	if part.lanes == nil {
 		part.lanes = make(map[K]*lane)
 	}
@@ -303,23 +335,25 @@ func (p *Pacer[K]) tidy() {
 }
 
 // forget drops the lanes of a part that are no longer of use. If too many are left, it
-// also drops lanes that nobody uses: first those whose gap or break ends soonest.
+// also drops lanes that nobody uses: those that bind nobody, and then as package fair says.
 func (p *Pacer[K]) forget(part *part[K], now time.Time) {
 	before := len(part.lanes)
-	var unused []time.Time
+	var idle []K // bind nobody, but it would help to remember them
+	var bound []fair.Lane[K]
 	for key, l := range part.lanes {
 		if binds, helps, used := l.needed(); used {
 			continue
-		} else if helps.After(now) || !l.retire() {
-			unused = append(unused, binds)
-		} else {
+		} else if !helps.After(now) && l.retire() {
 			delete(part.lanes, key)
+		} else if binds.After(now) {
+			bound = append(bound, fair.Lane[K]{Value: key, Age: l.age})
+		} else {
+			idle = append(idle, key)
 		}
 	}
-	if len(part.lanes) >= p.most && len(unused) > 0 {
-		slices.SortFunc(unused, time.Time.Compare)
-		excess := len(part.lanes) - p.most*3/4
-		part.forgetUntil(unused[min(excess, len(unused)-1)])
+	if excess := len(part.lanes) - p.most*3/4; len(part.lanes) >= p.most {
+		p.evict(part, idle[:min(excess, len(idle))])
+		p.evict(part, p.unfair(bound, excess-len(idle)))
 	}
 	p.size.Add(int64(len(part.lanes) - before))
 	n := len(part.lanes)
@@ -329,10 +363,26 @@ func (p *Pacer[K]) forget(part *part[K], now time.Time) {
 	}
 }
 
-// forgetUntil drops the lanes that nobody uses and that bind no one after limit.
-func (part *part[K]) forgetUntil(limit time.Time) {
-	for key, l := range part.lanes {
-		if binds, _, used := l.needed(); !used && !binds.After(limit) && l.retire() {
+// unfair returns the n lanes that are to be forgotten first.
+func (p *Pacer[K]) unfair(lanes []fair.Lane[K], n int) (keys []K) {
+	if n <= 0 {
+		return nil
+	}
+	for i := range lanes {
+		lanes[i].Name = p.name(lanes[i].Value)
+	}
+	fair.Sort(lanes)
+	for _, l := range lanes[:min(n, len(lanes))] {
+		keys = append(keys, l.Value)
+	}
+	return keys
+}
+
+// evict drops lanes that nobody uses.
+func (p *Pacer[K]) evict(part *part[K], keys []K) {
+	for _, key := range keys {
+		if l := part.lanes[key]; l.retire() {
+			p.lost.note(p.hash(key), l.breakEnd) // nobody changes it any more
 			delete(part.lanes, key)
 		}
 	}

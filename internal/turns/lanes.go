@@ -27,6 +27,7 @@ type Lanes struct {
 // New returns lanes that take about so many bytes. turns may be nil.
 func New(bytes int64, turns store.Turns) *Lanes {
 	l := &Lanes{local: pace.New(int(bytes/pace.LaneBytes), Lane.own), turns: turns, leases: leases{turns: turns}}
+	l.local.NameBy(Lane.Name)
 	l.watch = watch{turns: turns, tell: l.hear, wake: l.local.Wake, born: time.Now()}
 	return l
 }
@@ -39,7 +40,7 @@ func (l *Lanes) OnNotice(noticed func(key string), missed func()) {
 
 // Bytes returns the memory that the lanes take, without what they take in any case.
 func (l *Lanes) Bytes() int64 {
-	return int64(max(l.local.Keys()-pace.FewestLanes, 0)) * pace.LaneBytes
+	return l.local.Bytes()
 }
 
 // Overdue returns how many requests were written too late for their turns.
@@ -60,9 +61,10 @@ func (l *Lanes) BreakEnd(lane Lane) time.Time { return l.local.BreakEnd(lane) }
 // InBreak reports whether a lane has a break now.
 func (l *Lanes) InBreak(lane Lane) bool { return l.BreakEnd(lane).After(time.Now()) }
 
-// Refresh asks Turns whether a lane has a break, unless all breaks are known.
+// Refresh asks Turns whether a lane has a break, unless all breaks are known. What was
+// forgotten for lack of memory is not.
 func (l *Lanes) Refresh(ctx context.Context, lane Lane, called Called) error {
-	if l.watch.hears() {
+	if l.watch.hears() && (l.turns == nil || !l.local.Evicted(lane)) {
 		return nil
 	}
 	r := l.reservation(lane, called)
