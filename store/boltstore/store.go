@@ -15,15 +15,17 @@ import (
 // A Store is an open file. It is a [store.Store] and a [store.Turns]. It is safe for
 // concurrent use.
 type Store struct {
-	disk  *disk
-	most  int64
-	wall  func() time.Time
-	clock *clock.Clock
-	born  time.Time // when the file was opened
-	epoch uint64
+	disk      *disk
+	most      int64 // bytes
+	mostTurns int64 // of which breaks and starts take so many
+	wall      func() time.Time
+	clock     *clock.Clock
+	born      time.Time // when the file was opened
+	epoch     uint64
 
 	writer *writer
 	turns  memory.Turns
+	swept  []byte      // the last break in the file that a sweep has looked at; of the writer
 	clean  atomic.Bool // the file has the starts that the process before knew
 
 	claiming sync.Mutex // for claims
