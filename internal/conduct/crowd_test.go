@@ -5,14 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/boltstore"
 	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -106,7 +111,7 @@ func TestForgottenBreakIsAskedFor(t *testing.T) {
 		time.Sleep(time.Hour)
 		visitAll(t, client, 1, honest)
 		time.Sleep(time.Second) // until Turns are heard again
-		turns.off.Store(true) // only what is not known is asked for
+		turns.off.Store(true)   // only what is not known is asked for
 		for i := range 20 {
 			_, err := get(client, fmt.Sprintf("http://%d.example/", i))
 			assert.NoError(t, err, "what was forgotten is over")
@@ -127,4 +132,37 @@ func (a *asked) Take(ctx context.Context, lane string, ask store.Ask) (store.Gra
 		return store.Grant{}, errAway
 	}
 	return a.Turns.Take(ctx, lane, ask)
+}
+
+// What a store has of breaks is counted where it is kept: in the Cache and in the store.
+func TestStoredBreaksAreCounted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures the heap of many breaks")
+	}
+	path, breaks := filepath.Join(t.TempDir(), "cache"), long.Or(50_000, 200_000)
+	kept, err := boltstore.Open(path, boltstore.Options{})
+	require.NoError(t, err)
+	var all sync.WaitGroup
+	for i := range breaks {
+		all.Go(func() {
+			assert.NoError(t, kept.Break(t.Context(), fmt.Sprintf("origin http://%d.hostile.example", i), 24*time.Hour))
+		})
+	}
+	all.Wait()
+	require.NoError(t, kept.Close())
+	synctest.Test(t, func(t *testing.T) {
+		before := heap()
+		kept, err := boltstore.Open(path, boltstore.Options{})
+		require.NoError(t, err)
+		defer kept.Close()
+		cache := &polite.Cache{Store: kept}
+		client := &http.Client{Transport: &polite.Transport{UserAgent: userAgent, Base: new(busyWeb), Cache: cache}}
+		visitAll(t, client, 1, func(int) string { return "example.com" })
+		time.Sleep(time.Second) // until all breaks are told
+		grown, counted := heap()-before, cache.Stats().Bytes+kept.Stats().TurnsBytes
+		t.Logf("%d KB on the heap, %d KB counted in the Cache, %+v", grown>>10, cache.Stats().Bytes>>10, kept.Stats())
+		assert.LessOrEqual(t, grown, counted*5/4)
+		assert.LessOrEqual(t, kept.Stats().TurnsBytes, int64(16<<20))
+		runtime.KeepAlive(client)
+	})
 }
