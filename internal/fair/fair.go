@@ -55,15 +55,22 @@ func Site(name string) string {
 	if port := strings.LastIndexByte(host, ':'); port > strings.LastIndexByte(host, ']') {
 		host = host[:port]
 	}
-	if ip, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
-		return network(ip)
+	if host != "" && (host[0] == '[' || '0' <= host[len(host)-1] && host[len(host)-1] <= '9') {
+		if ip, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+			return network(ip)
+		}
 	}
-	labels := strings.Split(strings.TrimSuffix(host, "."), ".")
-	n := 2
-	if last := len(labels) - 1; last > 1 && len(labels[last]) == 2 && len(labels[last-1]) <= 3 {
-		n = 3
+	return domain(strings.TrimSuffix(host, "."))
+}
+
+// domain returns the last labels of a host.
+func domain(host string) string {
+	last := strings.LastIndexByte(host, '.')
+	next := strings.LastIndexByte(host[:max(last, 0)], '.')
+	if next >= 0 && len(host)-last-1 == 2 && last-next-1 <= 3 {
+		next = strings.LastIndexByte(host[:next], '.')
 	}
-	return strings.Join(labels[max(len(labels)-n, 0):], ".")
+	return host[next+1:]
 }
 
 // network returns the network of an address that somebody usually has as a whole.
