@@ -47,9 +47,12 @@ type Cache struct {
 	// MaxBytes is the most memory that the Cache uses. Equal files count once. If there
 	// is too much, the Cache forgets the origins that are asked for least, but keeps at
 	// least one. Turns take up to a quarter of MaxBytes, besides the text of their keys,
-	// which counts too. If there are more, the Cache first forgets the turns that end
-	// soonest. The turns of 256 origins are always kept. Their memory does not count. Zero
-	// is 64 MiB.
+	// which counts too. If there are more, the Cache first forgets those whose gap and break
+	// are over. Then it forgets breaks of the domains and networks that have the most, and
+	// the newest first: so a site with many names does not push out others, however long the
+	// breaks are that it asks for. If there are Turns, the Cache asks them for breaks that it
+	// has forgotten. The turns of 256 origins are always kept. Their memory does not count.
+	// Zero is 64 MiB.
 	MaxBytes int64
 
 	// MaxFetches is the number of robots.txt files that the Cache fetches at the same

@@ -41,7 +41,8 @@ import (
 // one limit of its own: at most 10,000 requests wait for an origin. A negative value is
 // the same as zero, unless the field says something else.
 type Pace struct {
-	// MinDelay is the least gap between the starts of two requests.
+	// MinDelay is the least gap between the starts of two requests. Cache.Turns may keep
+	// a very long one only in part: see the documentation of the store.
 	MinDelay time.Duration
 
 	// MaxDelay is the longest crawl-delay that polite keeps to. Zero is 30 seconds. A

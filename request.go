@@ -210,7 +210,7 @@ func (e *engine) send(req *http.Request, to *destination, k *memory.Known, pass 
 	if to.reason != ReasonNotHTTP {
 		out = e.identity.Outgoing(req, &to.Origin)
 	}
-	resp, err = e.sender.Send(out, turn, e.changed(req, turn, k, to.Pace.MaxDelay))
+	resp, err = e.sender.Send(out, turn, e.changed(req, turn, k, to.LongestDelay()))
 	if !to.exempt && (turn != nil || resp != nil && turns.Overloaded(resp.StatusCode)) { // else there is nothing to learn
 		orClose(resp, func() {
 			e.observer.overdue(req, turn.Overdue())

@@ -206,7 +206,8 @@ func (t *Transport) Provenance(ctx context.Context, u *url.URL, header http.Head
 }
 
 // CloseIdleConnections closes the idle connections of Base, if Base can do so. If the
-// Cache has Turns, the Transport stops listening to them until the next request.
+// Cache has Turns, it stops listening to them until the next request. It does so, too, when
+// Turns is closed, and when no request has come for ten seconds.
 func (t *Transport) CloseIdleConnections() {
 	t.init.Do(t.setup)
 	if lanes := t.engine.taker.Lanes; lanes != nil {

@@ -50,3 +50,7 @@ type Claim struct {
 
 // ErrLost is the error of [Store.Put] if the claim has ended, or if there is a newer one.
 var ErrLost = errors.New("polite: the claim was lost")
+
+// ErrClosed is the error of [Turns.Watch] if Turns is closed. Then polite does not call
+// Watch again before the next request.
+var ErrClosed = errors.New("the store is closed")

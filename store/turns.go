@@ -47,6 +47,10 @@ type Turns interface {
 	// returns are void. One goroutine calls f, and not after Watch has
 	// returned. f may be slow. A Change may be told again.
 	//
+	// polite calls Watch again a second after it has returned. If Turns can be closed,
+	// each Watch then returns an [ErrClosed], also one that is called later: polite
+	// stops listening.
+	//
 	// If Turns is a Store, too, Watch also tells of each entry that a Put replaces by
 	// one of other octets, from the first zero Change on. It does not tell of the first
 	// entry of a key, or of a Put of the same octets: a crawler puts its entries again
@@ -58,8 +62,8 @@ type Turns interface {
 type Ask struct {
 	Token string // names the reservation; each request needs one of its own
 
-	// Gap is the least time from the start before, and to the start after. If the
-	// others at the lane ask for a longer Gap, theirs counts. If Gap is zero, no start is
+	// Gap is the least time from the start before, and to the start after. One of up
+	// to 30 days is kept whole. If the others at the lane ask for a longer Gap, theirs counts. If Gap is zero, no start is
 	// reserved, and the gaps of others do not matter.
 	Gap time.Duration
 

@@ -12,6 +12,7 @@ type lane struct {
 	forgotten bool     // it is in no map any more
 	counter   *counter // of the requests that are under way in it
 	under     *Turn    // the turn that began last of those that are not answered, as a list
+	age       int64    // smaller for a lane that came before
 
 	last     time.Time     // the start of the last turn, at the first gate
 	gap      time.Duration // from last to the next turn

@@ -1,135 +1,39 @@
 // Package pace says who may go when. Turns are by key, in order of arrival, with a gap
 // between the starts and a limit on how many are under way.
 //
-// A turn has two gates. At the first, requests wait in a queue. A request that leaves
-// it goes to the transport, which may have to connect first. The second is where the
-// connection is ready. There the request keeps the gap to the one that was written
-// last.
+// Requests wait in a queue. A request that leaves it goes to the transport, which may have
+// to connect first. Where the connection is ready, there is a gate: the request is only
+// written if what is known by then allows it, with the gap to the one that was written last.
+//
+//	pace.go     who comes, and who is told
+//	terms.go    how a request takes its turn
+//	lanes.go    the lanes of all keys, and which are forgotten
+//	lane.go     what the requests of a key keep
+//	queue.go    those that wait, in order
+//	place.go    one of them
+//	turn.go     a request that has left the queue
+//	gate.go     what decides when it is written
 package pace
 
 import (
 	"context"
 	"fmt"
-	"hash/maphash"
-	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
-
-	"github.com/go-polite/polite/internal/sieve"
 )
 
-// Terms say how a request takes its turn. With the zero Terms, the request does not
-// wait for others. It waits only for a Break.
-type Terms struct {
-	Gap      time.Duration // from the start of one turn to the start of the next
-	Jitter   float64       // up to this part of a gap is added to it
-	Slots    int           // turns under way at the same time; 0 is any number
-	MaxWait  time.Duration // 0 is until the context ends
-	MaxQueue int           // how many may wait
-	Adapt    Adapt
-	Reserved bool // a turn with a gap or a slot begins only within a Window that is reserved elsewhere
-}
-
-// A Window is when a turn may begin. The zero Window is none.
-type Window struct {
-	From, Until time.Time
-	Early       time.Duration // how long before From to begin, beside the time to connect
-	BeginBy     time.Time     // the latest time to begin, before it is reserved once more; zero: there is none
-	Void        func() bool   // reports whether the window is lost
-}
-
-// reserved reports whether w is a window.
-func (w Window) reserved() bool { return !w.Until.IsZero() }
-
-// lapsed reports whether w has to be reserved once more for a turn that begins at now.
-func (w Window) lapsed(now time.Time) bool { return !w.BeginBy.IsZero() && now.After(w.BeginBy) }
-
-// over reports whether a turn that begins at now would be too late for w.
-func (w Window) over(now time.Time) bool {
-	return w.reserved() && (now.After(w.Until) || w.Void != nil && w.Void())
-}
-
-// Adapt makes the gap a multiple of the time that recent answers took.
-type Adapt struct {
-	Factor   float64 // 0: the gap does not change
-	Min, Max time.Duration
-}
-
-// Free reports whether terms ask for nothing. Then a turn waits only if there is a lane
-// already.
-func (terms *Terms) Free() bool {
-	return terms.Gap == 0 && terms.Slots == 0 && terms.Adapt.Factor == 0
-}
-
-// A LateError says that a turn would come too late.
-type LateError struct {
-	Turn time.Time // when to come back: behind the requests that wait, and behind promised turns
-	Why  string
-	Err  error // why nobody knows when the turn comes; nil if it is known
-}
-
-func (e *LateError) Error() string {
-	return fmt.Sprintf("the turn would come at %s: %s", e.Turn.Format(time.RFC3339Nano), e.Why)
-}
-
-// A Pacer gives turns. It is safe for concurrent use. Lanes do not slow each other
-// down: each has its own lock, and the map of lanes is in parts.
-type Pacer[K comparable] struct {
-	own  func(K) K // copies what is to be kept
-	text func(K) int
-	seed maphash.Seed
-	size atomic.Int64 // of lanes, for a look without a lock
-	long atomic.Int64 // octets in the text of their keys
-	next atomic.Int64 // when to sweep the next part, in units of sweepEvery
-	hand atomic.Int64 // that part
-	most int          // lanes in a part
-	all  []part[K]
-	born time.Time
-
-	company company
-	leads   lead
-}
-
-// A part has some of the lanes. Any lane may be in any part.
-type part[K comparable] struct {
-	mu    sync.RWMutex
-	lanes map[K]*lane
-	long  int64 // octets in the text of the keys
-	sweep int   // the number of lanes at which to look for those to forget
-}
-
-const (
-	maxParts   = 64
-	partLanes  = 32                     // at least, if there is more than one part
-	sweepEvery = 100 * time.Millisecond // a part at a time
-
-	// FewestLanes is how many lanes there is room for in any case.
-	FewestLanes = 256
-
-	// LaneBytes is about the memory that a lane takes, without the text of its key.
-	LaneBytes = 520
-)
+// A Pacer gives turns. It is safe for concurrent use. Lanes do not slow each other down: each
+// has its own lock, and the map of lanes is in parts.
+type Pacer[K comparable] struct{ lanes[K] }
 
 // New returns a Pacer that remembers about as many keys as most, but no fewer than
 // 256. Keys that nobody uses give way to others, first the keys whose gap and break are
-// over. It keeps what own returns of a key. text returns the octets in the text of a key.
+// over, and then as package fair says. It keeps what own returns of a key. text returns the
+// octets in the text of a key.
 func New[K comparable](most int, own func(K) K, text func(K) int) *Pacer[K] {
-	most = max(most, FewestLanes)
-	parts := min(most/partLanes, maxParts)
-	return &Pacer[K]{own: own, text: text, seed: maphash.MakeSeed(), most: most / parts, all: make([]part[K], parts), born: time.Now()}
-}
-
-// Keys returns the number of keys that are remembered.
-func (p *Pacer[K]) Keys() int { return int(p.size.Load()) }
-
-// Bytes returns about the memory that p takes, without what it takes in any case.
-func (p *Pacer[K]) Bytes() int64 {
-	keys, text := p.size.Load(), p.long.Load()
-	if keys <= FewestLanes {
-		return 0
-	}
-	return (keys - FewestLanes) * (LaneBytes + text/keys)
+	p := new(Pacer[K])
+	p.init(most)
+	p.own, p.text, p.name = own, text, func(key K) string { return fmt.Sprint(key) }
+	return p
 }
 
 // Begin hands a request of key on, and reports whether it can. If not, Join the queue.
@@ -137,7 +41,7 @@ func (p *Pacer[K]) Bytes() int64 {
 // request that others may overtake before it is written passes the gate, and has a Turn.
 func (p *Pacer[K]) Begin(key K, terms Terms, idle time.Duration) (Pass, bool) {
 	p.tidy()
-	hash := maphash.Comparable(p.seed, key)
+	hash := p.hash(key)
 	counter := p.company.of(hash)
 	alone := counter.enter() // and then it looks for a break: who begins one looks the other way round
 	now := time.Since(p.born)
@@ -171,7 +75,7 @@ func (p *Pacer[K]) Begin(key K, terms Terms, idle time.Duration) (Pass, bool) {
 // Connected notes how long a request of key that takes no turn took to connect.
 func (p *Pacer[K]) Connected(key K, took time.Duration) {
 	p.leads.learn(took)
-	l := p.lane(key, maphash.Comparable(p.seed, key), true)
+	l := p.lane(key, p.hash(key), true)
 	defer l.mu.Unlock()
 	l.connected(took)
 }
@@ -182,7 +86,7 @@ func (p *Pacer[K]) Recheck(key K) {
 	if p.size.Load() == 0 {
 		return
 	}
-	if l := p.lane(key, maphash.Comparable(p.seed, key), false); l != nil {
+	if l := p.lane(key, p.hash(key), false); l != nil {
 		defer l.mu.Unlock()
 		l.recheck()
 	}
@@ -193,7 +97,7 @@ func (p *Pacer[K]) Busy() bool { return p.company.busy() }
 
 // Enter counts a request of key that takes no turn, such as a request for robots.txt.
 func (p *Pacer[K]) Enter(key K) Pass {
-	counter := p.company.of(maphash.Comparable(p.seed, key))
+	counter := p.company.of(p.hash(key))
 	counter.enter()
 	return Pass{counter: counter}
 }
@@ -202,7 +106,7 @@ func (p *Pacer[K]) Enter(key K) Pass {
 // would come after the end of ctx or of terms.MaxWait, or if MaxQueue others wait
 // already.
 func (p *Pacer[K]) Join(ctx context.Context, key K, terms Terms) (*Place, error) {
-	l := p.lane(key, maphash.Comparable(p.seed, key), true)
+	l := p.lane(key, p.hash(key), true)
 	defer l.mu.Unlock()
 	now := time.Now()
 	w := newPlace(ctx, l, terms, now)
@@ -219,7 +123,7 @@ func (p *Pacer[K]) Join(ctx context.Context, key K, terms Terms) (*Place, error)
 // Rejoin takes a place for a turn that was sent back: before all that were not, and in the
 // order in which the turns began. It returns a LateError if the turn would come too late.
 func (p *Pacer[K]) Rejoin(ctx context.Context, key K, terms Terms, back *Turn) (*Place, error) {
-	l := p.lane(key, maphash.Comparable(p.seed, key), true)
+	l := p.lane(key, p.hash(key), true)
 	defer l.mu.Unlock()
 	now := time.Now()
 	w := newPlace(ctx, l, terms, now)
@@ -233,7 +137,7 @@ func (p *Pacer[K]) Rejoin(ctx context.Context, key K, terms Terms, back *Turn) (
 // Promise returns when a request that is refused before it joins the queue should come
 // back, if it could have its turn at turn.
 func (p *Pacer[K]) Promise(key K, terms Terms, turn time.Time) time.Time {
-	l := p.lane(key, maphash.Comparable(p.seed, key), true)
+	l := p.lane(key, p.hash(key), true)
 	defer l.mu.Unlock()
 	return l.promise(turn, terms, time.Now())
 }
@@ -267,7 +171,7 @@ func (p *Pacer[K]) Take(ctx context.Context, key K, terms Terms) (*Turn, error) 
 // Break lets no turn of key begin before until. After this time one goes first, and the
 // others follow its answer. Break reports whether a long wait begins, as Place.Long does.
 func (p *Pacer[K]) Break(key K, until time.Time, limit time.Duration) (tell bool) {
-	l := p.lane(key, maphash.Comparable(p.seed, key), true)
+	l := p.lane(key, p.hash(key), true)
 	defer l.mu.Unlock()
 	l.breakUntil(until)
 	return l.tells(until, limit)
@@ -280,19 +184,9 @@ func (p *Pacer[K]) Wake() {
 	}
 }
 
-func (part *part[K]) wake() {
-	part.mu.RLock()
-	defer part.mu.RUnlock()
-	for _, l := range part.lanes {
-		l.mu.Lock()
-		l.wake()
-		l.mu.Unlock()
-	}
-}
-
 // Next returns when a turn of key could begin, and the gap that it would keep.
 func (p *Pacer[K]) Next(key K, terms Terms) (turn time.Time, gap time.Duration) {
-	l := p.lane(key, maphash.Comparable(p.seed, key), false)
+	l := p.lane(key, p.hash(key), false)
 	if l == nil {
 		l = newLane(new(counter), &p.leads)
 		l.mu.Lock()
@@ -306,7 +200,7 @@ func (p *Pacer[K]) BreakEnd(key K) (until time.Time) {
 	if p.size.Load() == 0 {
 		return until
 	}
-	l := p.lane(key, maphash.Comparable(p.seed, key), false)
+	l := p.lane(key, p.hash(key), false)
 	if l == nil {
 		return until
 	}
@@ -314,120 +208,8 @@ func (p *Pacer[K]) BreakEnd(key K) (until time.Time) {
 	return l.breakEnd
 }
 
-// lane returns the lane of key, which has that hash, locked. If there is none, it adds one
-// or returns nil.
-func (p *Pacer[K]) lane(key K, hash uint64, add bool) *lane {
-	part := &p.all[hash%uint64(len(p.all))]
-	for {
-		part.mu.RLock()
-		l := part.lanes[key]
-		part.mu.RUnlock()
-		if l == nil {
-			if !add {
-				return nil
-			}
-			l = p.open(part, key, hash)
-		}
-		l.mu.Lock()
-		if !l.forgotten {
-			return l
-		}
-		l.mu.Unlock() // another is there by now, or will be
-	}
-}
-
-// open adds a lane to a part. Before a part doubles, it forgets the lanes that nobody
-// needs.
-func (p *Pacer[K]) open(part *part[K], key K, hash uint64) *lane {
-	part.mu.Lock()
-	defer part.mu.Unlock()
-	if l := part.lanes[key]; l != nil {
-		return l
-	}
-	if len(part.lanes) >= part.sweep {
-		p.forget(part, time.Now())
-	}
-	l := newLane(p.company.of(hash), &p.leads)
-	if ago, ok := l.counter.noted(hash, time.Since(p.born)); ok {
-		l.last = time.Now().Add(-ago)
-		l.gate.last = l.last
-	}
-	if part.lanes == nil {
-		part.lanes = make(map[K]*lane)
-	}
-	part.lanes[p.own(key)] = l
-	p.size.Add(1)
-	p.count(part, part.long+int64(p.text(key)))
-	return l
-}
-
-// count notes how many octets the keys of a part have.
-func (p *Pacer[K]) count(part *part[K], long int64) {
-	p.long.Add(long - part.long)
-	part.long = long
-}
-
-// tidy forgets lanes that nobody needs, a part at a time. So their memory is given back
-// even if no new lanes come.
-func (p *Pacer[K]) tidy() {
-	if p.size.Load() == 0 {
-		return
-	}
-	next, now := p.next.Load(), int64(time.Since(p.born)/sweepEvery)
-	if now < next || !p.next.CompareAndSwap(next, now+1) {
-		return
-	}
-	part := &p.all[p.hand.Add(1)%int64(len(p.all))]
-	part.mu.Lock()
-	defer part.mu.Unlock()
-	p.forget(part, time.Now())
-}
-
-// forget drops the lanes of a part that are no longer of use. If too many are left, it
-// also drops lanes that nobody uses: first those whose gap or break ends soonest.
-func (p *Pacer[K]) forget(part *part[K], now time.Time) {
-	before := len(part.lanes)
-	var unused []time.Time
-	for key, l := range part.lanes {
-		if binds, helps, used := l.needed(); used {
-			continue
-		} else if helps.After(now) || !l.retire() {
-			unused = append(unused, binds)
-		} else {
-			delete(part.lanes, key)
-			p.note(key, l.lastWrite())
-		}
-	}
-	if len(part.lanes) >= p.most && len(unused) > 0 {
-		slices.SortFunc(unused, time.Time.Compare)
-		excess := len(part.lanes) - p.most*3/4
-		part.forgetUntil(unused[min(excess, len(unused)-1)])
-	}
-	p.size.Add(int64(len(part.lanes) - before))
-	long := int64(0)
-	for key := range part.lanes {
-		long += int64(p.text(key))
-	}
-	p.count(part, long)
-	n := len(part.lanes)
-	part.sweep = max(min(2*n+4, p.most), n+n/8+1)           // also if more than the most are in use
-	if len(part.lanes) < before/4 || len(part.lanes) == 0 { // a map does not shrink by itself
-		part.lanes = sieve.Compact(part.lanes)
-	}
-}
-
-// note remembers when a request of a lane that is forgotten was handed on last.
-func (p *Pacer[K]) note(key K, last time.Time) {
-	if hash := maphash.Comparable(p.seed, key); last.After(p.born) {
-		p.company.of(hash).note(hash, last.Sub(p.born))
-	}
-}
-
-// forgetUntil drops the lanes that nobody uses and that bind no one after limit.
-func (part *part[K]) forgetUntil(limit time.Time) {
-	for key, l := range part.lanes {
-		if binds, _, used := l.needed(); !used && !binds.After(limit) && l.retire() {
-			delete(part.lanes, key)
-		}
-	}
+// Evicted reports whether a key may have a break that p does not know any more, since it
+// keeps no more keys than it may.
+func (p *Pacer[K]) Evicted(key K) bool {
+	return p.lost.any() && p.lost.has(p.hash(key)) && !p.BreakEnd(key).After(time.Now())
 }

@@ -23,6 +23,9 @@ type Site struct {
 	Pace   Pace
 }
 
+// LongestDelay returns the longest crawl-delay that becomes a gap at s.
+func (s *Site) LongestDelay() time.Duration { return s.Pace.MaxDelay }
+
 // Gap returns the gap that p keeps at a site with that crawl-delay. It also reports
 // whether p refuses all requests instead.
 func (p *Pace) Gap(crawlDelay time.Duration) (gap time.Duration, refuse bool) {

@@ -28,6 +28,7 @@ type Lanes struct {
 // New returns lanes that take about so many bytes. turns may be nil.
 func New(bytes int64, turns store.Turns) *Lanes {
 	l := &Lanes{local: pace.New(int(bytes/pace.LaneBytes), Lane.own, Lane.size), turns: turns, leases: leases{turns: turns}}
+	l.local.NameBy(Lane.Name)
 	l.watch = watch{turns: turns, tell: l.hear, wake: l.local.Wake, busy: l.local.Busy, born: time.Now()}
 	return l
 }
@@ -77,9 +78,15 @@ func (l *Lanes) Guard(lane Lane, stopped func() error) *send.Guard {
 	return guard
 }
 
-// Refresh asks Turns whether a lane has a break, unless all breaks are known.
+// knows reports whether all breaks of a lane are known.
+func (l *Lanes) knows(lane Lane) bool {
+	return l.turns == nil || l.watch.hears() && !l.local.Evicted(lane)
+}
+
+// Refresh asks Turns whether a lane has a break, unless all breaks are known. What was
+// forgotten for lack of memory is not.
 func (l *Lanes) Refresh(ctx context.Context, lane Lane, called Called) error {
-	if l.watch.hears() {
+	if l.knows(lane) {
 		return nil
 	}
 	r := l.reservation(lane, called)

@@ -30,7 +30,7 @@ type Hooks struct {
 // Begin hands on a request judged by v if it has nothing to wait for, and reports whether
 // this is so. It mostly is.
 func (t *Taker) Begin(to *Site, v *judge.Verdict) (pace.Pass, bool) {
-	if _, spaced := v.Rules.CrawlDelay(); spaced || !to.Pace.Terms.Free() || !t.Lanes.watch.hears() {
+	if _, spaced := v.Rules.CrawlDelay(); spaced || !to.Pace.Terms.Free() || !t.Lanes.knows(to.Lane) {
 		return pace.Pass{}, false
 	}
 	return t.Lanes.local.Begin(to.Lane, to.Pace.Terms, t.idle(v))

@@ -2,6 +2,7 @@ package turns
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -60,9 +61,9 @@ func (w *watch) begin() {
 	go w.listen(ctx)
 }
 
-// listen listens until nobody uses w any more. If Watch returns, listen calls it again
-// soon, and not when the next request comes: so a Watch that always returns ends no
-// reservation at the very moment when it is used.
+// listen listens until nobody uses w any more, or until Turns is closed. If Watch returns,
+// listen calls it again soon, and not when the next request comes: so a Watch that always
+// returns ends no reservation at the very moment when it is used.
 func (w *watch) listen(ctx context.Context) {
 	defer func() { // also if Watch ends the goroutine
 		w.mu.Lock()
@@ -71,7 +72,9 @@ func (w *watch) listen(ctx context.Context) {
 		w.end = nil
 	}()
 	for ctx.Err() == nil {
-		w.once(ctx)
+		if errors.Is(w.once(ctx), store.ErrClosed) {
+			return
+		}
 		clock.Pause(ctx, watchAgain)
 		if w.unused(int64(time.Since(w.born))) {
 			w.stop()
@@ -80,14 +83,14 @@ func (w *watch) listen(ctx context.Context) {
 }
 
 // once calls Watch once.
-func (w *watch) once(ctx context.Context) {
+func (w *watch) once(ctx context.Context) error {
 	defer func() {
 		recover() // a Watch that panics does not hear
 		if w.heard.Swap(0) != 0 {
 			w.lose()
 		}
 	}()
-	w.turns.Watch(ctx, func(c store.Change) {
+	return w.turns.Watch(ctx, func(c store.Change) {
 		now := int64(time.Since(w.born)) + 1
 		if c == (store.Change{}) {
 			w.hear(now)

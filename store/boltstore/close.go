@@ -2,7 +2,9 @@ package boltstore
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
+	"math"
 	"time"
 
 	"github.com/go-polite/polite/store/internal/memory"
@@ -12,7 +14,8 @@ import (
 // Close writes the last entries, breaks and starts, and closes the file. It waits for the
 // calls that are under way, and each Watch returns. If something could not be written,
 // Close returns the error, and the file is closed nevertheless. If Close is called again,
-// it returns the same error. All other calls after it fail with [os.ErrClosed].
+// it returns the same error. All other calls after it fail with [os.ErrClosed] and
+// [store.ErrClosed].
 func (s *Store) Close() error {
 	s.once.Do(func() {
 		s.finish(errClosed)
@@ -33,14 +36,24 @@ func (s *Store) end(tx *bbolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	starts, breaks := s.turns.Close()
-	if err := s.dropStarts(tx); err != nil {
+	starts, breaks, floor := s.turns.Close()
+	if floor.After(s.born) { // some starts were forgotten
+		st.floor = s.wall().Add(time.Until(floor))
+	}
+	switch all, err := s.dropStarts(tx); {
+	case err != nil:
 		return err
+	case !all:
+		st.floor = later(st.floor, s.wall().Add(time.Until(s.born)))
 	}
 	if err := putAll(tx.Bucket(tableStarts), s.storedStarts(starts)); err != nil {
 		return err
 	}
 	maps.DeleteFunc(breaks, func(_ string, b memory.Break) bool { return time.Until(b.Until) <= 0 })
+	kept := func(lane string) bool { _, ok := breaks[lane]; return ok }
+	if _, err := sweepBreaks(tx, nil, math.MaxInt, kept); err != nil {
+		return err
+	}
 	if err := putAll(tx.Bucket(tableBreaks), s.storedBreaks(breaks)); err != nil {
 		return err
 	}
@@ -64,26 +77,37 @@ func (s *Store) storedStarts(starts map[string]memory.Start) map[string]storedSt
 func (s *Store) storedBreaks(breaks map[string]memory.Break) map[string]storedBreak {
 	kept, now, wall := make(map[string]storedBreak, len(breaks)), time.Now(), s.wall()
 	for lane, b := range breaks {
-		kept[lane] = storedBreak{began: wall.Add(b.Until.Sub(now) - b.Length), length: b.Length}
+		kept[lane] = storedBreak{began: wall.Add(b.Until.Sub(now) - b.Length), length: b.Length, since: wall.Add(b.Since.Sub(now))}
 	}
 	return kept
 }
 
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
 // dropStarts deletes the starts in the file that delay nobody any more. If the process
-// before did not close the file, they are older than the floor.
-func (s *Store) dropStarts(tx *bbolt.Tx) error {
+// before did not close the file, they are older than the floor. If there are too many that
+// delay others, it deletes some, and returns false.
+func (s *Store) dropStarts(tx *bbolt.Tx) (all bool, err error) {
 	table, clean, now := tx.Bucket(tableStarts), s.clean.Load(), time.Now()
 	var over [][]byte
+	left, all := s.mostTurns, true
 	c := table.Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
-		if at, ok := readStart(k, v); !ok || !clean || !s.startOf(at).Binds(now) {
+		at, ok := readStart(k, v)
+		if binds := ok && clean && s.startOf(at).Binds(now); binds && left > 0 {
+			left -= sizeOf(k, v)
+		} else {
 			over = append(over, bytes.Clone(k))
+			all = all && !binds
 		}
 	}
 	for _, k := range over {
-		if err := table.Delete(k); err != nil {
-			return err
-		}
+		err = cmp.Or(err, table.Delete(k))
 	}
-	return nil
+	return all, err
 }

@@ -11,7 +11,8 @@
 //
 // The file keeps each entry until it is past its use, and each break that a site asked
 // for. When the Store is closed, the file also keeps when requests started. Claims,
-// reservations and slots are in memory.
+// reservations and slots are in memory. A gap of up to a year is kept whole, and a break or
+// a lease of up to a day; longer ones are cut.
 //
 // # How safe it is
 //
@@ -31,8 +32,15 @@
 //
 // # How large it is
 //
-// An entry of 500 bytes takes about 1 KB. If all entries take more than MaxBytes of
-// [Options], old ones are deleted. The file never gets smaller: later entries take
-// the space. Entries that are not written yet take up to 16 MB of memory. Those in
-// the file take none.
+// All that sites can make a Store keep is in one bound, MaxBytes of [Options]. An entry of
+// 500 bytes takes about 1 KB. If there is too much, old entries are deleted. Breaks and
+// starts take up to a quarter of MaxBytes, and up to 16 MB. They are in memory, too. If
+// there are more, those of the domains and networks that have the most are forgotten, and the
+// newest first. So a hostile domain with many names does not push out others, however long
+// the breaks are that it asks for. The gaps hold also in lanes whose starts were
+// forgotten: their next start waits for one gap.
+//
+// The file never gets smaller: what comes later takes the space. Entries that are not
+// written yet take up to 16 MB of memory, and less if MaxBytes is small. Those in the file
+// take none. [Store.Stats] tells what is kept.
 package boltstore

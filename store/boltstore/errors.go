@@ -7,6 +7,7 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/go-polite/polite/store"
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
@@ -19,7 +20,7 @@ var ErrLocked = errors.New("the file is open elsewhere")
 var ErrDamaged = errors.New("the file is damaged, or not of this package")
 
 var (
-	errClosed = fmt.Errorf("boltstore: the store is closed: %w", os.ErrClosed)
+	errClosed = fmt.Errorf("boltstore: %w: %w", store.ErrClosed, os.ErrClosed)
 	errLater  = errors.New("a later version of this package wrote the file")
 	errFolder = errors.New("it is a folder")
 	errNoFile = errors.New("it is no ordinary file")

@@ -3,6 +3,7 @@ package boltstore_test
 import (
 	"context"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -126,4 +127,12 @@ func (m *machine) entries() map[string]string {
 func (m *machine) done(lane, token string) {
 	m.Helper()
 	require.NoError(m, m.store.Done(context.Background(), lane, token, true))
+}
+
+func heap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
 }

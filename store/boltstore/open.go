@@ -2,7 +2,7 @@ package boltstore
 
 import (
 	"context"
-	"errors"
+	"slices"
 	"time"
 
 	"github.com/go-polite/polite/internal/clock"
@@ -16,15 +16,21 @@ type Options struct {
 	// Open does not wait.
 	Wait time.Duration
 
-	// MaxBytes is about how many bytes of the file entries may take. If they take more,
-	// old ones are deleted, some with each write. The file may be larger by a quarter,
-	// or by 16 MB. If zero, MaxBytes is 4 GiB.
+	// MaxBytes is about how many bytes of the file may be in use. If entries take more,
+	// old ones are deleted, some with each write. Breaks and starts take up to a quarter
+	// of MaxBytes, and up to 16 MB, in memory and in the file. If there are more, those
+	// of the domains that have the most are deleted, and the newest first. The file may be
+	// larger by a half, or by 1 MB. If zero, MaxBytes is 4 GiB.
 	MaxBytes int64
 
 	wall func() time.Time // the time of day; nil: time.Now
 }
 
-const maxBytes = 4 << 30
+const (
+	maxBytes   = 4 << 30
+	mostTurns  = 16 << 20  // bytes of breaks and starts
+	leastTurns = 128 << 10 // for which there is room in any case
+)
 
 // Open opens the file at path, or creates it. It does not create folders. Only one Store
 // can have a file open: if there is another, the error is [ErrLocked]. If the file is
@@ -35,6 +41,9 @@ const maxBytes = 4 << 30
 // lost, and so is when requests started: after the next Open, the first start of each lane
 // waits for one gap.
 func Open(path string, options Options) (*Store, error) {
+	if options.MaxBytes <= 0 {
+		options.MaxBytes = maxBytes
+	}
 	d, err := openDisk(path, options.Wait)
 	if err != nil {
 		return nil, explain(path, err)
@@ -48,19 +57,22 @@ func Open(path string, options Options) (*Store, error) {
 }
 
 func newStore(d *disk, options Options) *Store {
+	turns := max(min(options.MaxBytes/4, mostTurns), leastTurns)
 	s := &Store{
-		disk:   d,
-		most:   options.MaxBytes,
-		wall:   options.wall,
-		clock:  clock.New(options.wall),
-		born:   time.Now(),
-		claims: make(memory.Claims),
+		disk:      d,
+		most:      options.MaxBytes,
+		mostTurns: turns,
+		wall:      options.wall,
+		clock:     clock.New(options.wall),
+		born:      time.Now(),
+		claims:    make(memory.Claims),
 	}
 	s.open, s.finish = context.WithCancelCause(context.Background())
 	s.writer = newWriter(s.write)
-	if s.most <= 0 {
-		s.most = maxBytes
-	}
+	s.writer.kept = s.turns.Kept
+	s.writer.limit(options.MaxBytes)
+	s.turns.Bound(turns)
+	d.db.AllocSize = int(min(max(options.MaxBytes/32, 64<<10), 16<<20)) // by which the file grows
 	if s.wall == nil {
 		s.wall = time.Now
 	}
@@ -88,18 +100,28 @@ func (s *Store) begin(tx *bbolt.Tx) error {
 	return st.put(tx)
 }
 
-// recall reads breaks. What is left of one is never more than its length.
+// recall reads breaks, in the order in which they began. What is left of one is never more
+// than its length.
 func (s *Store) recall(tx *bbolt.Tx, now time.Time) {
+	type found struct {
+		lane string
+		storedBreak
+	}
+	var all []found
 	c := tx.Bucket(tableBreaks).Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
-		if lane, b, ok := readBreak(k, v); ok {
-			b.length = clamp(b.length)
-			s.turns.Break(lane, memory.Break{Until: s.born.Add(b.left(now)), Length: b.length})
+		if lane, b, ok := readBreak(k, v); ok && b.left(now) > 0 {
+			all = append(all, found{lane, b})
 		}
+	}
+	slices.SortFunc(all, func(a, b found) int { return a.since.Compare(b.since) })
+	for _, b := range all {
+		b.length = clamp(b.length)
+		s.turns.Break(b.lane, memory.Break{Until: s.born.Add(b.left(now)), Length: b.length, Since: s.born.Add(b.since.Sub(now))})
 	}
 }
 
-// write writes a batch, and deletes breaks that are over.
+// write writes a batch, and deletes breaks that are not kept any more.
 func (s *Store) write(b *batch) error {
 	breaks := make(map[string]memory.Break, len(b.lanes))
 	for lane := range b.lanes {
@@ -107,22 +129,22 @@ func (s *Store) write(b *batch) error {
 			breaks[lane] = found
 		}
 	}
-	over := s.turns.Over(sweepKeys + 2*len(b.lanes))
-	err := s.disk.update(func(tx *bbolt.Tx) error {
+	looks := sweepKeys + 2*len(b.lanes)
+	s.turns.DropOver(looks)
+	return ofWrite(s.disk.update(func(tx *bbolt.Tx) error {
 		st, err := stateOf(tx)
 		if err != nil {
 			return err
 		}
-		if err := putEntries(tx, &st, b.entries, s.most, s.age); err != nil {
+		if err := putEntries(tx, &st, b.entries, max(s.most-s.turns.Bytes(), s.most/2), s.age); err != nil {
 			return err
 		}
-		if err := errors.Join(dropBreaks(tx, over), putAll(tx.Bucket(tableBreaks), s.storedBreaks(breaks))); err != nil {
+		if s.swept, err = sweepBreaks(tx, s.swept, looks, s.turns.Kept); err != nil {
+			return err
+		}
+		if err := putAll(tx.Bucket(tableBreaks), s.storedBreaks(breaks)); err != nil {
 			return err
 		}
 		return st.put(tx)
-	})
-	if err == nil {
-		s.turns.Forget(over)
-	}
-	return ofWrite(err)
+	}))
 }

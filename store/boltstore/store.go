@@ -15,15 +15,17 @@ import (
 // A Store is an open file. It is a [store.Store] and a [store.Turns]. It is safe for
 // concurrent use.
 type Store struct {
-	disk  *disk
-	most  int64
-	wall  func() time.Time
-	clock *clock.Clock
-	born  time.Time // when the file was opened
-	epoch uint64
+	disk      *disk
+	most      int64 // bytes
+	mostTurns int64 // of which breaks and starts take so many
+	wall      func() time.Time
+	clock     *clock.Clock
+	born      time.Time // when the file was opened
+	epoch     uint64
 
 	writer *writer
 	turns  memory.Turns
+	swept  []byte      // the last break in the file that a sweep has looked at; of the writer
 	clean  atomic.Bool // the file has the starts that the process before knew
 
 	claiming sync.Mutex // for claims
@@ -53,12 +55,16 @@ func (s *Store) age(put stamp) time.Duration {
 // day says.
 func (s *Store) startOf(at storedStart) memory.Start {
 	ago := max(s.clock.Wall(0).Sub(at.at), 0)
-	return memory.Start{At: s.born.Add(-ago), Gap: clamp(at.gap), Slack: clamp(at.slack)}
+	return memory.Start{At: s.born.Add(-ago), Gap: clampGap(at.gap), Slack: clamp(at.slack)}
 }
 
-const longest = 24 * time.Hour // of a gap, a slack, or a break
+const (
+	longest    = 24 * time.Hour       // of a slack, a lease or a break
+	longestGap = 365 * 24 * time.Hour // a user chooses it, and not a site
+)
 
-func clamp(d time.Duration) time.Duration { return min(max(d, 0), longest) }
+func clamp(d time.Duration) time.Duration    { return min(max(d, 0), longest) }
+func clampGap(d time.Duration) time.Duration { return min(max(d, 0), longestGap) }
 
 // check returns why a call cannot be served.
 func (s *Store) check(ctx context.Context) error {

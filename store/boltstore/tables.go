@@ -2,13 +2,13 @@ package boltstore
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
 	"time"
 
-	"github.com/go-polite/polite/store/internal/memory"
 	"go.etcd.io/bbolt"
 )
 
@@ -112,12 +112,26 @@ func putAll[V interface {
 	return nil
 }
 
-func dropBreaks(tx *bbolt.Tx, breaks map[string]memory.Break) error {
+// sweepBreaks looks at n breaks after a key, and deletes those that are not kept any more. It
+// returns the last key, or nil: then the next sweep begins anew.
+func sweepBreaks(tx *bbolt.Tx, after []byte, n int, kept func(lane string) bool) (last []byte, err error) {
 	table := tx.Bucket(tableBreaks)
-	for lane := range breaks {
-		if err := table.Delete(keyOf(lane)); err != nil {
-			return err
+	var over [][]byte
+	c := table.Cursor()
+	for k, v := c.Seek(append(after, 0)); k != nil; k, v = c.Next() {
+		if n--; n < 0 {
+			break
 		}
+		if lane, _, ok := readBreak(k, v); !ok || !kept(lane) {
+			over = append(over, bytes.Clone(k))
+		}
+		last = bytes.Clone(k)
 	}
-	return nil
+	if n >= 0 {
+		last = nil
+	}
+	for _, k := range over {
+		err = cmp.Or(err, table.Delete(k))
+	}
+	return last, err
 }

@@ -15,8 +15,8 @@ func (s *Store) Take(ctx context.Context, lane string, ask store.Ask) (store.Gra
 	if err := s.check(ctx); err != nil {
 		return store.Grant{}, err
 	}
-	ask.Gap, ask.Slack = clamp(ask.Gap), clamp(ask.Slack)
-	ask.NotBefore, ask.Lease = clamp(ask.NotBefore), clamp(ask.Lease)
+	ask.Gap, ask.NotBefore = clampGap(ask.Gap), clampGap(ask.NotBefore)
+	ask.Slack, ask.Lease = clamp(ask.Slack), clamp(ask.Lease)
 	before, err := s.before(lane, ask)
 	if err != nil {
 		return store.Grant{}, err

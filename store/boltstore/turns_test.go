@@ -148,7 +148,7 @@ func TestTakeWhileTheStoreCloses(t *testing.T) {
 	})
 }
 
-// What comes is no number that harms: a day is the most.
+// What comes is no number that harms: a day is the most, and a year for what users choose.
 func TestNumbersOfAnAsk(t *testing.T) {
 	const day = 24 * time.Hour
 	tests := []struct {
@@ -156,10 +156,10 @@ func TestNumbersOfAnAsk(t *testing.T) {
 		ask  store.Ask
 		want time.Duration // until the next start
 	}{
-		{"an endless gap", store.Ask{Gap: 1<<63 - 1}, day},
+		{"an endless gap", store.Ask{Gap: 1<<63 - 1}, year},
 		{"an endless slack", store.Ask{Gap: 1, Slack: 1<<63 - 1}, day + time.Second},
-		{"an endless wait", store.Ask{Gap: 1, NotBefore: 1<<63 - 1}, day + time.Second},
-		{"all of them", store.Ask{Gap: 1<<63 - 1, NotBefore: 1<<63 - 1, Slack: 1<<63 - 1}, 3 * day},
+		{"an endless wait", store.Ask{Gap: 1, NotBefore: 1<<63 - 1}, year + time.Second},
+		{"all of them", store.Ask{Gap: 1<<63 - 1, NotBefore: 1<<63 - 1, Slack: 1<<63 - 1}, 2*year + day},
 		{"a negative gap", store.Ask{Gap: -1}, 0},
 		{"a negative slack", store.Ask{Gap: 1, Slack: -day}, time.Second},
 		{"a negative wait", store.Ask{Gap: 1, NotBefore: -day}, time.Second},
@@ -327,5 +327,22 @@ func TestWatch(t *testing.T) {
 		assert.Zero(t, time.Since(closed))
 		assert.Zero(t, m.store.Watchers())
 		assert.Equal(t, []string{"0s before 59m0s", "0s  0s", "100ms lane 1h0m0s", "200ms lane 2h0m0s"}, told)
+	})
+}
+
+// A gap that a user chooses may be longer than a day.
+func TestLongGap(t *testing.T) {
+	on(t, func(m *machine) {
+		const gap = 36 * time.Hour
+		assert.Zero(t, m.take("lane", "a", gap))
+		assert.Equal(t, gap, m.take("lane", "b", gap))
+		m.done("lane", "b")
+		time.Sleep(6 * time.Hour)
+		m.restart()
+		assert.Equal(t, 30*time.Hour, m.take("lane", "c", gap))
+		m.crash()
+		assert.Equal(t, gap, m.take("lane", "d", gap), "nobody knows the last start")
+		m.done("lane", "d")
+		assert.Equal(t, 50*time.Hour, m.ask("lane", store.Ask{Token: "e", Gap: gap, NotBefore: 50 * time.Hour}))
 	})
 }

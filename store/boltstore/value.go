@@ -140,6 +140,7 @@ func readEntry(key, value []byte) (text string, e storedEntry, ok bool) {
 type storedBreak struct {
 	began  time.Time
 	length time.Duration
+	since  time.Time // when the first of the breaks began that follow each other
 }
 
 // left returns what is left of b: never more than its length.
@@ -148,12 +149,15 @@ func (b storedBreak) left(now time.Time) time.Duration {
 }
 
 func (b storedBreak) seal(key []byte, lane string) []byte {
-	return seal(key, lane, appendDuration(appendTime(nil, b.began), b.length))
+	return seal(key, lane, appendTime(appendDuration(appendTime(nil, b.began), b.length), b.since))
 }
 
 func readBreak(key, value []byte) (lane string, b storedBreak, ok bool) {
 	lane, r, ok := unseal(key, value)
 	b = storedBreak{began: r.time(), length: r.duration()}
+	if b.since = b.began; len(r.rest) > 0 { // an earlier version has not written it
+		b.since = r.time()
+	}
 	return lane, b, ok && !r.bad
 }
 

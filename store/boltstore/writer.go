@@ -32,8 +32,6 @@ func newBatch() *batch {
 
 func (b *batch) empty() bool { return len(b.entries)+len(b.lanes) == 0 }
 
-func (b *batch) full() bool { return b.bytes >= mostBytes || len(b.entries) >= mostValues }
-
 func (b *batch) add(key string, value []byte) {
 	b.bytes += len(value) - len(b.entries[key])
 	b.entries[key] = value
@@ -41,8 +39,12 @@ func (b *batch) add(key string, value []byte) {
 
 // takeBack adds the entries and breaks of a batch that failed. If b has an entry of the
 // same key, that one is newer.
-func (b *batch) takeBack(failed *batch) {
-	maps.Copy(b.lanes, failed.lanes)
+func (b *batch) takeBack(failed *batch, kept func(lane string) bool) {
+	for lane := range failed.lanes {
+		if kept(lane) {
+			b.lanes[lane] = struct{}{}
+		}
+	}
 	if failed.void {
 		return
 	}
@@ -56,6 +58,9 @@ func (b *batch) takeBack(failed *batch) {
 // A writer collects entries and breaks, and writes them in batches, one at a time.
 type writer struct {
 	write func(*batch) error
+	kept  func(lane string) bool // reports whether a break is to be written again
+	most  int                    // bytes of a batch
+	many  int                    // values of a batch
 
 	mu      sync.Mutex
 	next    *batch
@@ -68,7 +73,18 @@ type writer struct {
 }
 
 func newWriter(write func(*batch) error) *writer {
-	return &writer{write: write, next: newBatch(), wait: writeAfter}
+	always := func(string) bool { return true }
+	return &writer{write: write, kept: always, most: mostBytes, many: mostValues, next: newBatch(), wait: writeAfter}
+}
+
+// full reports whether the next batch is. The caller has the lock.
+func (w *writer) full() bool { return w.next.bytes >= w.most || len(w.next.entries) >= w.many }
+
+// limit makes batches small if the file has to be: while one is written, the file has the
+// pages that it changes twice, and a value changes a page or two.
+func (w *writer) limit(file int64) {
+	w.most = int(min(max(file/32, 64<<10), mostBytes))
+	w.many = int(min(max(file/(8*pageSize), 64), mostValues))
 }
 
 // A lookup is what the writer had of a key at a moment.
@@ -103,12 +119,23 @@ func (w *writer) pending() map[string][]byte {
 	return all
 }
 
+// bytes returns how many bytes are not written yet.
+func (w *writer) bytes() int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	bytes := w.next.bytes
+	if w.current != nil {
+		bytes += w.current.bytes
+	}
+	return int64(bytes)
+}
+
 // room waits until there is room for another entry, or returns why there is none. failed
 // is the error of the last write, if nobody was told yet.
 func (w *writer) room(ctx context.Context) (failed, err error) {
 	for {
 		w.mu.Lock()
-		if full := w.next.full(); !full {
+		if !w.full() {
 			failed, w.failed = w.failed, nil
 			w.mu.Unlock()
 			return failed, nil
@@ -128,7 +155,7 @@ func (w *writer) add(key string, value []byte) error {
 		return errClosed
 	}
 	w.next.add(key, value)
-	w.next.urgent = w.next.urgent || w.next.full()
+	w.next.urgent = w.next.urgent || w.full()
 	w.plan()
 	return nil
 }
@@ -208,7 +235,7 @@ func (w *writer) run(b *batch) {
 		w.wait = writeAfter
 	} else {
 		w.wait = min(2*w.wait, retryAfter)
-		w.next.takeBack(b)
+		w.next.takeBack(b, w.kept)
 	}
 	close(b.done)
 	w.plan()

@@ -71,8 +71,8 @@ func (a *alone) take(lane string, ask store.Ask) (grant store.Grant, ok bool) {
 	if lanes, _, _ := a.turns.Count(); lanes >= mostAlone && !a.turns.Has(lane) && (ask.Gap > 0 || ask.Slots > 0) {
 		return grant, false
 	}
-	ask.Gap = min(max(ask.Gap, 0), day) * time.Duration(min(a.share, 1000))
-	ask.Slack, ask.NotBefore = min(ask.Slack, day), min(ask.NotBefore, week)
+	ask.Gap = min(max(ask.Gap, 0), month) * time.Duration(min(a.share, 1000))
+	ask.Slack, ask.NotBefore = min(ask.Slack, day), min(ask.NotBefore, far)
 	if ask.Slots > 0 {
 		ask.Slots = max(ask.Slots/a.share, 1)
 	}

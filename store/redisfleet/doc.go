@@ -23,7 +23,8 @@
 //	p:{breaks}:beat:…        the channels by which each process checks that it hears
 //
 // A lane is kept for ten or eleven minutes after its last turn, and an entry as long as
-// polite says. A turn is one round trip. An entry that is replaced by another takes two:
+// polite says. A gap of up to 30 days is kept whole, and a break or a lease of up to a day;
+// longer ones are cut. A turn is one round trip. An entry that is replaced by another takes two:
 // the second tells the others. Whoever can write these keys decides what polite may fetch.
 //
 // # Rights

@@ -9,11 +9,12 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/go-polite/polite/store"
 	"github.com/redis/rueidis"
 )
 
 var (
-	errClosed  = errors.New("redisfleet: the fleet is closed")
+	errClosed  = fmt.Errorf("redisfleet: %w", store.ErrClosed)
 	errChanged = errors.New("redisfleet: the connection was lost, or the server has lost data")
 	errSilent  = errors.New("redisfleet: the server tells no news any more")
 	errMissed  = errors.New("redisfleet: news of the server were lost")

@@ -103,7 +103,7 @@ func TestHostileLane(t *testing.T) {
 		}
 		for _, value := range spoiled(value) { // it may still make sense
 			do(t, c, "SET", key, value)
-			recovers(t, f, value, 10*24*time.Hour)
+			recovers(t, f, value, 100*24*time.Hour)
 		}
 		for _, create := range []string{"HSET %s x y", "RPUSH %s x", "ZADD %s 1 x", "SADD %s x"} {
 			do(t, c, "DEL", key)

@@ -94,7 +94,7 @@ func (l *Lane) readStarts(text string, now int64) bool {
 	for at := 0; at < len(text); at += startSize {
 		s := text[at : at+startSize]
 		over, gap, slack := numberAt(s), numberAt(s[numberSize:]), numberAt(s[2*numberSize:])
-		if over > now+8*24*hour+hour || gap > 24*hour || slack > 24*hour {
+		if over > now+61*24*hour+hour || gap > 30*24*hour || slack > 24*hour {
 			return at > 0
 		}
 		if at == 0 {

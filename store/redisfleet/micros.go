@@ -8,7 +8,8 @@ import (
 
 const (
 	day    = 24 * time.Hour
-	week   = 7 * day
+	month  = 30 * day  // the longest gap
+	far    = 2 * month // no start is further away
 	always = 10 * 365 * day
 )
 
@@ -21,10 +22,10 @@ func whole(d, most time.Duration) int64 {
 // micros returns d as the scripts want it.
 func micros(d, most time.Duration) string { return strconv.FormatInt(whole(d, most), 10) }
 
-// bytes appends d, of up to a day, as a lane has its numbers.
-func bytes(to []byte, d time.Duration) []byte {
+// bytes appends d, of up to most, as a lane has its numbers.
+func bytes(to []byte, d, most time.Duration) []byte {
 	var n [8]byte
-	binary.BigEndian.PutUint64(n[:], uint64(whole(d, day)))
+	binary.BigEndian.PutUint64(n[:], uint64(whole(d, most)))
 	return append(to, n[1:]...)
 }
 

@@ -54,9 +54,9 @@ func (f *Fleet) take(ctx context.Context, lane string, ask store.Ask) (grant sto
 // or may have slots of which the server knows nothing.
 func pause(ask store.Ask) time.Duration {
 	if ask.Slots > 0 {
-		return min(max(ask.Gap, ask.Lease), day)
+		return min(max(ask.Gap, min(ask.Lease, day)), month)
 	}
-	return min(max(ask.Gap, 0), day)
+	return min(max(ask.Gap, 0), month)
 }
 
 func (f *Fleet) takeOnce(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
@@ -70,14 +70,14 @@ func (f *Fleet) takeOnce(ctx context.Context, lane string, ask store.Ask) (store
 // asked returns the arguments of the script. Most turns need only the first two.
 func asked(lane string, ask store.Ask) []string {
 	start := make([]byte, 0, 22)
-	start = bytes(start, ask.Gap)
-	start = bytes(start, ask.Slack)
+	start = bytes(start, ask.Gap, month)
+	start = bytes(start, ask.Slack, day)
 	start = append(start, short(ask.Token)...)
 	args := []string{tagged(lane), string(start)}
 	if ask.NotBefore <= 0 && ask.MaxWait <= 0 && ask.Slots <= 0 {
 		return args
 	}
-	return append(args, micros(ask.NotBefore, week), atMost(ask.MaxWait),
+	return append(args, micros(ask.NotBefore, far), atMost(ask.MaxWait),
 		strconv.Itoa(min(max(ask.Slots, 0), mostSlots)), micros(ask.Lease, day))
 }
 

@@ -21,6 +21,7 @@ var turnsFlaws = []flaw{
 	{"goes by the asker's gap", "the longer gap of two askers counts, whoever comes first"},
 	{"goes by the gap of the start before", "the longer gap of two askers counts, whoever comes first"},
 	{"forgets a lane after its gap", "a longer gap counts when the start before has been"},
+	{"cuts a gap to a day", "a gap of 30 days is kept whole"},
 	{"knows no slack", "a start is so much later as the one before may be"},
 	{"goes by the asker's slack", "a start is so much later as the one before may be"},
 	{"knows no NotBefore", "a start is not before NotBefore"},
@@ -131,6 +132,8 @@ var turnsFlaws = []flaw{
 	{"tells one watcher", "each watcher hears of all breaks"},
 	{"tells after Watch has returned", "Watch ends when its context does"},
 	{"watches on after its context has ended", "Watch ends when its context does"},
+	{"watches on after Close", "Watch ends with ErrClosed when Turns is closed"},
+	{"ends a Watch after Close without an ErrClosed", "Watch ends with ErrClosed when Turns is closed"},
 	{"tells while nobody else can call", "who hears slowly holds up nobody"},
 	{"tells of no entry", "Watch tells of an entry that is replaced by another"},
 	{"tells one watcher", "Watch tells of an entry that is replaced by another"},
@@ -184,6 +187,7 @@ type flawedTurns struct {
 	lanes    map[string]flawedLane
 	largest  int64 // of all gaps
 	watchers int
+	closed   bool
 
 	store   *flawedStore // without a flaw
 	entries []string     // the keys of those that were replaced
@@ -319,6 +323,8 @@ func (s *flawedTurns) sane(ask store.Ask) store.Ask {
 		ask.Gap = max(ask.Gap, -ask.Gap)
 	case s.is("takes slots below zero for their amount"):
 		ask.Slots = max(ask.Slots, -ask.Slots)
+	case s.is("cuts a gap to a day"):
+		ask.Gap = min(ask.Gap, 24*time.Hour)
 	case s.is("keeps eight bits of Slots"):
 		ask.Slots = int(int8(ask.Slots))
 	}
@@ -752,6 +758,9 @@ func (s *flawedTurns) Watch(ctx context.Context, f func(store.Change)) error {
 	}
 	var zero time.Time
 	for round := 0; ctx.Err() == nil; round++ {
+		if s.isClosed() {
+			return s.watchError()
+		}
 		if !(s.is("tells of breaks under way alone") && round > 0 || s.is("tells one watcher") && !first || s.is("is slow to tell") && round%30 > 0) {
 			s.tell(&told, s.is("tells of breaks that begin alone") && round == 0, f)
 		}
@@ -771,6 +780,26 @@ func (s *flawedTurns) Watch(ctx context.Context, f func(store.Change)) error {
 		}()
 	}
 	return ctx.Err()
+}
+
+// Close lets each Watch return.
+func (s *flawedTurns) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = !s.is("watches on after Close")
+}
+
+func (s *flawedTurns) isClosed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
+}
+
+func (s *flawedTurns) watchError() error {
+	if s.is("ends a Watch after Close without an ErrClosed") {
+		return context.Canceled
+	}
+	return store.ErrClosed
 }
 
 // flawedTold is what one Watch has told: how often breaks have changed, and how many

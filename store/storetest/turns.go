@@ -8,7 +8,8 @@ import (
 )
 
 // TestTurns tests whether e keeps to the contract of [store.Turns]. It runs a subtest
-// for each rule. If E is a [store.Store], too, it also tests what Watch tells of entries.
+// for each rule. If E is a [store.Store], too, it also tests what Watch tells of entries. If
+// E has a Close, it also tests that Watch ends with it; then Close may be called twice.
 func TestTurns[E store.Turns](t *testing.T, e Engine[E]) {
 	tests := slices.Concat(gaps, tooLate, replaced, givenBack, slotsTaken, slotsNear, slotsFreed, renewals,
 		breaks, watching, turnsCrowds, turnsHostile)

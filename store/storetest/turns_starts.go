@@ -7,6 +7,9 @@ import (
 	"github.com/go-polite/polite/store"
 )
 
+// longestGap is a gap that every engine keeps whole.
+const longestGap = 30 * 24 * time.Hour
+
 // How far starts are apart.
 var gaps = []turnsTest{
 	{"the first start is at once", func(one, _ *asker) {
@@ -26,6 +29,13 @@ var gaps = []turnsTest{
 		one.between(a.moment, b.moment, long)
 		one.pass(one.unit)
 		one.between(b.moment, one.take("lane", ask("c", long)).moment, long)
+	}},
+	{"a gap of 30 days is kept whole", func(one, two *asker) {
+		a := one.take("lane", ask("a", longestGap))
+		b := two.take("lane", ask("b", longestGap))
+		one.between(a.moment, b.moment, longestGap)
+		c := one.take("other", store.Ask{Token: "c", Gap: longestGap, NotBefore: longestGap})
+		one.between(a.moment, c.moment, longestGap)
 	}},
 	{"a gap that is over does not count", func(one, two *asker) {
 		one.take("lane", ask("a", one.unit))

@@ -2,6 +2,8 @@ package storetest
 
 import (
 	"context"
+	"errors"
+	"io"
 	"maps"
 	"sync/atomic"
 	"time"
@@ -111,6 +113,22 @@ func (w *watcher) upTo(want string, is func(store.Change) bool) (told []news) {
 	return nil
 }
 
+// closes reports whether Turns has a Close.
+func closes(turns store.Turns) bool {
+	_, fails := turns.(io.Closer)
+	_, never := turns.(interface{ Close() })
+	return fails || never
+}
+
+func closeTurns(turns store.Turns) {
+	switch c := turns.(type) {
+	case io.Closer:
+		c.Close()
+	case interface{ Close() }:
+		c.Close()
+	}
+}
+
 // Who watches hears of all breaks.
 var watching = []turnsTest{
 	{"Watch tells at first that there is no break", func(one, two *asker) {
@@ -204,6 +222,21 @@ var watching = []turnsTest{
 		ctx, cancel := context.WithCancel(one.Context())
 		cancel()
 		one.turns.Watch(ctx, func(store.Change) {})
+	}},
+	{"Watch ends with ErrClosed when Turns is closed", func(one, _ *asker) {
+		if !closes(one.turns) {
+			return
+		}
+		w := one.watch()
+		w.all()
+		closeTurns(one.turns)
+		<-w.returned
+		later := one.turns.Watch(one.Context(), func(store.Change) {})
+		for _, err := range []error{w.err, later} {
+			if !errors.Is(err, store.ErrClosed) {
+				one.Errorf("Watch returned %v, want an ErrClosed", err)
+			}
+		}
 	}},
 	{"who hears slowly holds up nobody", func(one, two *asker) {
 		wait := make(chan struct{})

@@ -1,24 +1,46 @@
 package memory
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Break begins a break, unless it ends no later than the one under way. It reports
 // whether it has.
 func (t *Turns) Break(name string, b Break) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if before, ok := t.breaks[name]; ok && !b.Until.After(before.Until) {
+	before, ok := t.breaks[name]
+	if ok && !b.Until.After(before.Until) {
 		return false
 	}
-	if t.breaks == nil {
-		t.breaks = make(map[string]Break)
+	now := time.Now()
+	if ok && before.Until.After(now) {
+		b.Since, b.age = before.Since, before.age
+	} else {
+		b.age = t.next()
 	}
-	t.breaks[name] = b
+	if b.Since.IsZero() {
+		b.Since = now
+	}
+	t.keepBreak(name, b)
 	for w := range t.watchers {
 		w.lanes[name] = struct{}{}
 		w.wake()
 	}
+	t.shrink(now)
 	return true
+}
+
+func (t *Turns) keepBreak(name string, b Break) {
+	if t.breaks == nil {
+		t.breaks = make(map[string]Break)
+	}
+	if _, ok := t.breaks[name]; !ok {
+		name = strings.Clone(name)
+		t.bytes += breakBytes + int64(len(name))
+	}
+	t.breaks[name] = b
 }
 
 // BreakOf returns the last break of a lane.
@@ -29,29 +51,23 @@ func (t *Turns) BreakOf(name string) (b Break, ok bool) {
 	return b, ok
 }
 
-// Over looks at n breaks. It returns those that are over.
-func (t *Turns) Over(n int) map[string]Break {
+// Kept reports whether a lane has a break, as far as t knows.
+func (t *Turns) Kept(name string) bool {
+	_, ok := t.BreakOf(name)
+	return ok
+}
+
+// DropOver looks at n breaks, and forgets those that are over.
+func (t *Turns) DropOver(n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	found, now := make(map[string]Break), time.Now()
+	now := time.Now()
 	for name, b := range t.breaks {
 		if !b.Until.After(now) {
-			found[name] = b
+			t.dropBreak(name)
 		}
 		if n--; n == 0 {
 			break
-		}
-	}
-	return found
-}
-
-// Forget forgets some breaks, unless longer ones have begun in their lanes.
-func (t *Turns) Forget(some map[string]Break) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for name, b := range some {
-		if t.breaks[name] == b {
-			delete(t.breaks, name)
 		}
 	}
 }

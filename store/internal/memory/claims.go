@@ -22,7 +22,7 @@ func (c Claims) Take(key string, lease time.Duration) store.Claim {
 	if claimed := c[key]; !claimed.over() {
 		return store.Claim{Wait: time.Until(claimed.ends)}
 	}
-	sweep(c, claim.over)
+	sweep(c, claim.over, func(key string, _ claim) { delete(c, key) })
 	token := rand.Text()
 	c[key] = claim{token, time.Now().Add(lease)}
 	return store.Claim{Token: token}

@@ -39,6 +39,8 @@ func (s Start) Binds(now time.Time) bool { return now.Before(s.next(remember)) }
 type lane struct {
 	starts []Start
 	slots  map[string]time.Time // when their leases end, by token
+	age    int64                // smaller for one that came before
+	bytes  int64                // that it takes
 }
 
 func (l *lane) newest() Start { return l.starts[len(l.starts)-1] }
@@ -62,6 +64,9 @@ func (l *lane) take(ask store.Ask, from, now time.Time) store.Grant {
 		l.reserve(Start{At: start, Gap: ask.Gap, Slack: ask.Slack, token: ask.Token}, now)
 	}
 	if near {
+		if l.slots == nil {
+			l.slots = make(map[string]time.Time)
+		}
 		l.slots[ask.Token] = now.Add(ask.Lease)
 	}
 	return store.Grant{Wait: wait, Slot: near}

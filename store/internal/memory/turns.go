@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/internal/fair"
 )
 
 // Turns are lanes, their breaks, and those who watch the breaks. The zero Turns is ready
@@ -19,12 +19,19 @@ type Turns struct {
 	breaks   map[string]Break
 	watchers map[*watcher]struct{}
 	closed   bool
+
+	most  int64 // bytes; 0: there is no bound
+	full  int64 // the bytes at which to forget some
+	bytes int64
+	came  int64 // lanes and breaks so far
 }
 
 // A Break is a break of a lane.
 type Break struct {
 	Until  time.Time
 	Length time.Duration // from its beginning
+	Since  time.Time     // when the first of the breaks began that follow each other; zero: now
+	age    int64         // smaller for one that came before
 }
 
 // Floor says that starts which Turns does not know may have been until a moment.
@@ -48,78 +55,26 @@ func (t *Turns) Count() (lanes, breaks, watches int) {
 	return len(t.lanes), len(t.breaks), len(t.watchers)
 }
 
-// Take reserves the next start of a lane, and takes a slot. If the lane is not known, its
-// last start was before. After Close, Take returns false.
-func (t *Turns) Take(name string, ask store.Ask, before Start) (grant store.Grant, ok bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	now := time.Now()
-	left := max(t.breaks[name].Until.Sub(now), 0)
-	if ask.Gap <= 0 && ask.Slots <= 0 {
-		return store.Grant{Wait: left}, true
-	}
-	if t.closed {
-		return store.Grant{}, false
-	}
-	ask.Gap, ask.Slack = max(ask.Gap, 0), max(ask.Slack, 0)
-	return t.lane(name, before, now).take(ask, now.Add(max(ask.NotBefore, left)), now), true
-}
-
-// lane returns the lane of a name. A new one begins after the start before.
-func (t *Turns) lane(name string, before Start, now time.Time) *lane {
-	if found := t.lanes[name]; found != nil {
-		return found
-	}
-	if t.lanes == nil {
-		t.lanes = make(map[string]*lane)
-	}
-	sweep(t.lanes, func(l *lane) bool { return l.idle(now) })
-	if before.At.Before(t.floor) {
-		before = Start{At: t.floor}
-	}
-	added := &lane{starts: []Start{before}, slots: make(map[string]time.Time)}
-	t.lanes[name] = added
-	return added
-}
-
-// Done ends what token has.
-func (t *Turns) Done(name, token string, unused bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if l := t.lanes[name]; l != nil {
-		l.done(token, unused)
-	}
-}
-
-// Renew lets slots be taken for longer. It returns the tokens whose slots are lost.
-func (t *Turns) Renew(lease time.Duration, turns map[string]string) (lost []string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	now := time.Now()
-	for token, name := range turns {
-		if l := t.lanes[name]; l == nil || !l.renew(token, lease, now) {
-			lost = append(lost, token)
-		}
-	}
-	return lost
-}
-
 // Clear forgets all starts and breaks. Slots stay taken. All lanes begin after now.
 func (t *Turns) Clear() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.floor = time.Now()
-	for name, l := range t.lanes {
-		if l.starts = []Start{{At: t.floor}}; len(l.slots) == 0 {
-			delete(t.lanes, name)
-		}
-	}
 	clear(t.breaks)
+	t.bytes = 0
+	for name, l := range t.lanes {
+		if len(l.slots) == 0 {
+			delete(t.lanes, name)
+			continue
+		}
+		l.starts, l.bytes = []Start{{At: t.floor}}, 0
+		t.recount(name, l)
+	}
 }
 
-// Close returns the newest start of each lane, and the breaks. After it, nothing is
-// reserved.
-func (t *Turns) Close() (newest map[string]Start, breaks map[string]Break) {
+// Close returns the newest start of each lane, the breaks, and when the last start was, at the
+// latest, of a lane that is not among them. After it, nothing is reserved.
+func (t *Turns) Close() (newest map[string]Start, breaks map[string]Break, floor time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.closed = true
@@ -127,5 +82,116 @@ func (t *Turns) Close() (newest map[string]Start, breaks map[string]Break) {
 	for name, l := range t.lanes {
 		newest[name] = l.newest()
 	}
-	return newest, maps.Clone(t.breaks)
+	return newest, maps.Clone(t.breaks), t.floor
+}
+
+// About what is taken, beside the text of the name.
+const (
+	breakBytes = 220
+	laneBytes  = 260
+	startBytes = 88 // with the token
+	slotBytes  = 80
+)
+
+// soon is how far away a start may be that is forgotten. The gap is kept to no later one.
+const soon = time.Minute
+
+// Bound says how many bytes lanes and breaks may take. Then t forgets some as package fair
+// says, but no lane that has slots. Without a bound it forgets none.
+//
+// Starts that t does not know were no later than those that it has forgotten. So the gaps
+// are kept, and some first starts in lanes wait for a gap that nobody needs.
+func (t *Turns) Bound(bytes int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.most, t.full = bytes, bytes
+}
+
+// Bytes returns about the memory that lanes and breaks take.
+func (t *Turns) Bytes() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.bytes
+}
+
+// next returns the age of what comes now.
+func (t *Turns) next() int64 {
+	t.came++
+	return t.came
+}
+
+// recount counts what a lane takes now.
+func (t *Turns) recount(name string, l *lane) {
+	bytes := laneBytes + int64(len(name)) + startBytes*int64(cap(l.starts)) + slotBytes*int64(len(l.slots))
+	t.bytes += bytes - l.bytes
+	l.bytes = bytes
+}
+
+// dropLane forgets a lane. It keeps the gap from its last start.
+func (t *Turns) dropLane(name string, l *lane, now time.Time) {
+	over := l.newest().over()
+	if latest := now.Add(soon); over.After(latest) {
+		over = latest
+	}
+	if l.newest().Binds(now) && over.After(t.floor) {
+		t.floor = over
+	}
+	t.bytes -= l.bytes
+	delete(t.lanes, name)
+}
+
+// dropBreak forgets a break.
+func (t *Turns) dropBreak(name string) {
+	delete(t.breaks, name)
+	t.bytes -= breakBytes + int64(len(name))
+	for w := range t.watchers {
+		delete(w.lanes, name)
+	}
+}
+
+// kept is a lane or a break.
+type kept struct {
+	name string
+	lane *lane // nil: it is a break
+}
+
+// shrink forgets an eighth if there is too much.
+func (t *Turns) shrink(now time.Time) {
+	if t.most <= 0 || t.bytes <= t.full {
+		return
+	}
+	all := t.droppable(now)
+	fair.Sort(all)
+	for _, l := range all {
+		if t.bytes <= t.most/8*7 {
+			break
+		}
+		if l.Value.lane != nil {
+			t.dropLane(l.Value.name, l.Value.lane, now)
+		} else {
+			t.dropBreak(l.Value.name)
+		}
+	}
+	t.full = max(t.most, t.bytes+t.most/8) // if all have slots, the next look is not at once
+}
+
+// droppable forgets what is over, and returns what else may be forgotten.
+func (t *Turns) droppable(now time.Time) (all []fair.Lane[kept]) {
+	for name, l := range t.lanes {
+		switch l.expire(now); {
+		case len(l.slots) > 0:
+		case l.idle(now):
+			t.dropLane(name, l, now)
+		default:
+			all = append(all, fair.Lane[kept]{Value: kept{name: name, lane: l}, Name: name, Age: l.age})
+		}
+	}
+	for name, b := range t.breaks {
+		if b.Until.After(now) {
+			all = append(all, fair.Lane[kept]{Value: kept{name: name}, Name: name, Age: b.age})
+		} else {
+			t.dropBreak(name)
+		}
+	}
+	return all
 }

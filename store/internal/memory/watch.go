@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/go-polite/polite/store"
@@ -12,12 +13,20 @@ func (t *Turns) Replaced(key string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for w := range t.watchers {
-		w.keys[key] = struct{}{}
+		if w.missed = w.missed || len(w.keys) >= mostKeys; !w.missed {
+			w.keys[key] = struct{}{}
+		}
 		w.wake()
 	}
 }
 
-const beat = time.Second / 2 // between two zero changes
+const (
+	beat     = time.Second / 2 // between two zero changes
+	mostKeys = 16 << 10        // that wait to be told
+)
+
+// errMissed ends a Watch whose f is too slow.
+var errMissed = errors.New("too many entries were replaced before they could be told")
 
 // Watch tells of breaks, and of entries that are replaced, until ctx ends.
 func (t *Turns) Watch(ctx context.Context, f func(store.Change)) error {
@@ -26,9 +35,12 @@ func (t *Turns) Watch(ctx context.Context, f func(store.Change)) error {
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
 	for {
-		t.tell(w, f)
+		missed := t.tell(w, f)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
+		}
+		if missed {
+			return errMissed
 		}
 		f(store.Change{})
 		select {
@@ -60,10 +72,11 @@ func (t *Turns) unwatch(w *watcher) {
 	delete(t.watchers, w)
 }
 
-// tell calls f for what w has collected.
-func (t *Turns) tell(w *watcher, f func(store.Change)) {
+// tell calls f for what w has collected. It reports whether w has missed something.
+func (t *Turns) tell(w *watcher, f func(store.Change)) (missed bool) {
 	t.mu.Lock()
 	lanes, keys := w.empty()
+	missed = w.missed
 	t.mu.Unlock()
 	for name := range lanes {
 		b, _ := t.BreakOf(name)
@@ -74,4 +87,5 @@ func (t *Turns) tell(w *watcher, f func(store.Change)) {
 	for key := range keys {
 		f(store.Change{Key: key})
 	}
+	return missed
 }

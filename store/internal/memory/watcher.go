@@ -5,9 +5,10 @@ type names map[string]struct{}
 
 // A watcher collects what one Watch has not told yet.
 type watcher struct {
-	lanes names         // whose breaks have begun
-	keys  names         // whose entries were replaced
-	some  chan struct{} // gets a value when there is something
+	lanes  names         // whose breaks have begun
+	keys   names         // whose entries were replaced
+	missed bool          // there were more keys
+	some   chan struct{} // gets a value when there is something
 }
 
 func newWatcher() *watcher {

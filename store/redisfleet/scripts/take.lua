@@ -6,14 +6,14 @@
 --
 -- Numbers are compared before they are used: a comparison with NaN is false.
 local sub = string.sub
-local hour, day, week = 3600000000, 86400000000, 604800000000
+local hour, day, month, far = 3600000000, 86400000000, 2592000000000, 5184000000000 -- far: no start is further away
 local key, name, ask = KEYS[1], ARGV[2], ARGV[3]
 if #ask ~= 22 then return { err = 'ERR polite: an argument is not a number within its bounds' } end
 local gap, slack = unpack('>I7I7', ask)
 local void, token = ARGV[1] + 0, sub(ask, 15)
-local before, most, slots, lease = 0, week, 0, 0
+local before, most, slots, lease = 0, far, 0, 0
 if ARGV[4] then before, most, slots, lease = ARGV[4] + 0, ARGV[5] + 0, ARGV[6] + 0, ARGV[7] + 0 end
-if not (void >= 0 and gap <= day and slack <= day and before >= 0 and before <= week and most >= 0 and slots >= 0 and lease >= 0 and lease <= day) then
+if not (void >= 0 and gap <= month and slack <= day and before >= 0 and before <= far and most >= 0 and slots >= 0 and lease >= 0 and lease <= day) then
 	return { err = 'ERR polite: an argument is not a number within its bounds' }
 end
 local clock = redis.call('TIME')
@@ -53,7 +53,7 @@ if count > 0 and gap > 0 then
 	local own = string.find(lane, token, first, true)
 	if own and own < first + 29 * count and (own - first) % 29 == 21 then
 		local was = unpack('>I7', lane, own - 21) - slack
-		if was >= at and was <= now + week and sub(lane, own - 14, own + 7) == ask then
+		if was >= at and was <= now + far and sub(lane, own - 14, own + 7) == ask then
 			at, kept = was, true
 		else
 			lane, count = sub(lane, 1, own - 22) .. sub(lane, own + 8), count - 1
@@ -63,7 +63,7 @@ end
 if count > 0 then -- the first is the newest
 	local apart
 	over, apart = unpack('>I7I7', lane, first)
-	if over <= now + week + day + hour and apart <= day then
+	if over <= now + far + day + hour and apart <= month then
 		ends = over + apart
 		if not kept and gap > 0 then
 			local next = over + (apart > gap and apart or gap)
@@ -78,7 +78,7 @@ if damaged then -- the lane begins again
 	written, count, starts, kept = 0, 0, pack('>I7', now) .. string.rep('\0', 22), false
 	if at < now + gap then at = now + gap end
 end
-if at > now + week then at = now + week end
+if at > now + far then at = now + far end
 
 -- The slots that are taken.
 local live, own = 0, ''

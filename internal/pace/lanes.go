@@ -1,0 +1,230 @@
+package pace
+
+import (
+	"hash/maphash"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-polite/polite/internal/fair"
+	"github.com/go-polite/polite/internal/sieve"
+)
+
+// lanes are the lanes of all keys.
+type lanes[K comparable] struct {
+	own  func(K) K // copies what is to be kept
+	text func(K) int
+	name func(K) string
+	seed maphash.Seed
+	size atomic.Int64 // of lanes, for a look without a lock
+	long atomic.Int64 // octets in the text of their keys
+	next atomic.Int64 // when to sweep the next part, in units of sweepEvery
+	hand atomic.Int64 // that part
+	most int          // lanes in a part
+	all  []part[K]
+	born time.Time
+	came atomic.Int64 // lanes so far
+	lost evicted
+
+	company company
+	leads   lead
+}
+
+// A part has some of the lanes. Any lane may be in any part.
+type part[K comparable] struct {
+	mu    sync.RWMutex
+	lanes map[K]*lane
+	long  int64 // octets in the text of the keys
+	sweep int   // the number of lanes at which to look for those to forget
+}
+
+const (
+	maxParts   = 64
+	partLanes  = 32                     // at least, if there is more than one part
+	sweepEvery = 100 * time.Millisecond // a part at a time
+
+	// FewestLanes is how many lanes there is room for in any case.
+	FewestLanes = 256
+
+	// LaneBytes is about the memory that a lane takes, without the text of its key.
+	LaneBytes = 520
+)
+
+// init makes room for about so many lanes.
+func (p *lanes[K]) init(most int) {
+	most = max(most, FewestLanes)
+	parts := min(most/partLanes, maxParts)
+	p.seed, p.most, p.all, p.born = maphash.MakeSeed(), most/parts, make([]part[K], parts), time.Now()
+}
+
+// NameBy says what the name of a key is for package fair. Call it before p is used.
+func (p *lanes[K]) NameBy(name func(K) string) { p.name = name }
+
+// Keys returns the number of keys that are remembered. It is not zero while Evicted may
+// report that a break is under way.
+func (p *lanes[K]) Keys() int {
+	if keys := int(p.size.Load()); keys > 0 || !p.lost.any() {
+		return keys
+	}
+	return 1
+}
+
+// Bytes returns about the memory that p takes, without what it takes in any case.
+func (p *lanes[K]) Bytes() (bytes int64) {
+	if keys, text := p.size.Load(), p.long.Load(); keys > FewestLanes {
+		bytes = (keys - FewestLanes) * (LaneBytes + text/keys)
+	}
+	if p.lost.any() {
+		bytes += evictedBits / 8
+	}
+	return bytes
+}
+
+func (p *lanes[K]) hash(key K) uint64 { return maphash.Comparable(p.seed, key) }
+
+func (part *part[K]) wake() {
+	part.mu.RLock()
+	defer part.mu.RUnlock()
+	for _, l := range part.lanes {
+		l.mu.Lock()
+		l.wake()
+		l.mu.Unlock()
+	}
+}
+
+// lane returns the lane of key, which has that hash, locked. If there is none, it adds one
+// or returns nil.
+func (p *lanes[K]) lane(key K, hash uint64, add bool) *lane {
+	part := &p.all[hash%uint64(len(p.all))]
+	for {
+		part.mu.RLock()
+		l := part.lanes[key]
+		part.mu.RUnlock()
+		if l == nil {
+			if !add {
+				return nil
+			}
+			l = p.open(part, key, hash)
+		}
+		l.mu.Lock()
+		if !l.forgotten {
+			return l
+		}
+		l.mu.Unlock() // another is there by now, or will be
+	}
+}
+
+// open adds a lane to a part. Before a part doubles, it forgets the lanes that nobody
+// needs.
+func (p *lanes[K]) open(part *part[K], key K, hash uint64) *lane {
+	part.mu.Lock()
+	defer part.mu.Unlock()
+	if l := part.lanes[key]; l != nil {
+		return l
+	}
+	if len(part.lanes) >= part.sweep {
+		p.forget(part, time.Now())
+	}
+	l := newLane(p.company.of(hash), &p.leads)
+	l.age = p.came.Add(1)
+	if ago, ok := l.counter.noted(hash, time.Since(p.born)); ok {
+		l.last = time.Now().Add(-ago)
+		l.gate.last = l.last
+	}
+	if part.lanes == nil {
+		part.lanes = make(map[K]*lane)
+	}
+	part.lanes[p.own(key)] = l
+	p.size.Add(1)
+	p.count(part, part.long+int64(p.text(key)))
+	return l
+}
+
+// count notes how many octets the keys of a part have.
+func (p *lanes[K]) count(part *part[K], long int64) {
+	p.long.Add(long - part.long)
+	part.long = long
+}
+
+// tidy forgets lanes that nobody needs, a part at a time. So their memory is given back
+// even if no new lanes come.
+func (p *lanes[K]) tidy() {
+	if p.size.Load() == 0 {
+		return
+	}
+	next, now := p.next.Load(), int64(time.Since(p.born)/sweepEvery)
+	if now < next || !p.next.CompareAndSwap(next, now+1) {
+		return
+	}
+	part := &p.all[p.hand.Add(1)%int64(len(p.all))]
+	part.mu.Lock()
+	defer part.mu.Unlock()
+	p.forget(part, time.Now())
+}
+
+// forget drops the lanes of a part that are no longer of use. If too many are left, it
+// also drops lanes that nobody uses: those that bind nobody, and then as package fair says.
+func (p *lanes[K]) forget(part *part[K], now time.Time) {
+	before := len(part.lanes)
+	var idle []K // bind nobody, but it would help to remember them
+	var bound []fair.Lane[K]
+	for key, l := range part.lanes {
+		if binds, helps, used := l.needed(); used {
+			continue
+		} else if !helps.After(now) && l.retire() {
+			delete(part.lanes, key)
+			p.note(key, l.lastWrite())
+		} else if binds.After(now) {
+			bound = append(bound, fair.Lane[K]{Value: key, Age: l.age})
+		} else {
+			idle = append(idle, key)
+		}
+	}
+	if excess := len(part.lanes) - p.most*3/4; len(part.lanes) >= p.most {
+		p.evict(part, idle[:min(excess, len(idle))])
+		p.evict(part, p.unfair(bound, excess-len(idle)))
+	}
+	p.size.Add(int64(len(part.lanes) - before))
+	long := int64(0)
+	for key := range part.lanes {
+		long += int64(p.text(key))
+	}
+	p.count(part, long)
+	n := len(part.lanes)
+	part.sweep = max(min(2*n+4, p.most), n+n/8+1)           // also if more than the most are in use
+	if len(part.lanes) < before/4 || len(part.lanes) == 0 { // a map does not shrink by itself
+		part.lanes = sieve.Compact(part.lanes)
+	}
+}
+
+// note remembers when a request of a lane that is forgotten was handed on last.
+func (p *lanes[K]) note(key K, last time.Time) {
+	if hash := p.hash(key); last.After(p.born) {
+		p.company.of(hash).note(hash, last.Sub(p.born))
+	}
+}
+
+// unfair returns the n lanes that are to be forgotten first.
+func (p *lanes[K]) unfair(lanes []fair.Lane[K], n int) (keys []K) {
+	if n <= 0 {
+		return nil
+	}
+	for i := range lanes {
+		lanes[i].Name = p.name(lanes[i].Value)
+	}
+	fair.Sort(lanes)
+	for _, l := range lanes[:min(n, len(lanes))] {
+		keys = append(keys, l.Value)
+	}
+	return keys
+}
+
+// evict drops lanes that nobody uses.
+func (p *lanes[K]) evict(part *part[K], keys []K) {
+	for _, key := range keys {
+		if l := part.lanes[key]; l.retire() {
+			p.lost.note(p.hash(key), l.breakEnd) // nobody changes it any more
+			delete(part.lanes, key)
+		}
+	}
+}
