@@ -33,7 +33,8 @@ import (
 // does not ask for robots.txt either.
 //
 // A request waits for its turn until its context ends. If its turn would come later,
-// the request fails at once with a [DelayError], which says when to try again.
+// the request fails at once with a [DelayError], which says when to try again. If
+// robots.txt does not come in time, it fails with a DelayError shortly before.
 // http.Client.Timeout includes the waiting. A client with a timeout gets these errors
 // from sites that ask for long delays.
 //
@@ -66,13 +67,16 @@ type Pace struct {
 	// Transports share the Cache and set a Concurrency too, their requests count.
 	Concurrency int
 
-	// MaxWait is the longest time that a request waits for its turn. With zero, a
-	// request waits until its context ends.
+	// MaxWait is the longest time that a request waits, for robots.txt and for its turn
+	// together. If robots.txt has not come for so long, requests fail at once until it
+	// comes. With zero, a request waits until its context ends.
 	MaxWait time.Duration
 
 	// MaxQueue is the number of requests that may wait for an origin, or for a Key. If
 	// so many wait, further requests fail at once. Zero is 10,000. With a negative
-	// value, no request waits.
+	// value, no request waits. As many requests may wait for the robots.txt of an origin,
+	// besides the one for which polite fetches it. Others fail in a moment if it does not
+	// come.
 	MaxQueue int
 
 	// MaxRetryAfter is the longest Retry-After that polite keeps to, in answers for

@@ -106,6 +106,17 @@ func Strict() Policy {
 	return Policy{Forbidden: DenyAll, TooManyRedirects: DenyAll, CheckRedirect: stay, FoldPaths: true}
 }
 
+// ErrPrivate means that StayPublic or DialPublic has refused an address. It is not of the
+// public internet. errors.Is finds it in a *NoRulesError, or in an error of Base if
+// DialPublic has refused to connect for a page. Leave the site alone.
+var ErrPrivate = errors.New("polite: not an address of the public internet")
+
+// A privateError is ErrPrivate, and says in a few words why.
+type privateError string
+
+func (e privateError) Error() string        { return string(e) }
+func (e privateError) Is(target error) bool { return target == ErrPrivate }
+
 // An Access says what a site without rules allows.
 type Access int
 
@@ -192,12 +203,12 @@ func stay(from, to *url.URL) error {
 //
 // If you write your own CheckRedirect, call StayPublic in it. Otherwise nothing refuses
 // these redirects. StayPublic does not look up names. [DialPublic] refuses names that
-// lead to such addresses.
+// lead to such addresses. The error is ErrPrivate.
 func StayPublic(from, to *url.URL) error {
 	if origin.IsPublic(to.Hostname()) || origin.IsPrivate(from.Hostname()) || isSameHost(from, to) {
 		return nil
 	}
-	return errors.New("from a public host to one that is not")
+	return privateError("from a public host to one that is not")
 }
 
 // DialPublic refuses to connect to an address that is not of the public internet.
@@ -214,10 +225,11 @@ func StayPublic(from, to *url.URL) error {
 // If Base uses a proxy, DialPublic sees only the proxy's address. It cannot check the
 // site's. DialPublic refuses all addresses under 64:ff9b:1::/48 (RFC 8215), since they
 // may lead anywhere. If your network reaches IPv4 through them, write your own Control.
+// The error is ErrPrivate.
 func DialPublic(_, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil || !origin.IsPublicAddr(to.Addr()) {
-		return errors.New("not an address of the public internet")
+		return privateError("not an address of the public internet")
 	}
 	return nil
 }

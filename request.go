@@ -71,8 +71,10 @@ func (e *engine) admit(req *http.Request, room []byte, to *destination, v *judge
 	}
 	ctx, end := send.Context(req)
 	defer end()
-	if err = e.find(ctx, to, target, v); err == nil {
+	if err = e.findSoon(ctx, to, target, v); err == nil {
 		err = e.permit(req, to, v)
+	} else {
+		err = e.delayed(req, to, v, err)
 	}
 	if err == nil && !to.exempt && !e.taker.Free(&to.Site, v) {
 		turn, err = e.takeTurn(req, to, target, v, false)
@@ -95,8 +97,21 @@ func (e *engine) resolve(req *http.Request, room []byte, to *destination) (targe
 	return target, nil
 }
 
-// find fills in v: what the robots.txt of the site means for target. The method plays no
-// part.
+// findSoon fills in v for a request: what the robots.txt of the site means for target. The
+// method plays no part. The error is a *pace.LateError if robots.txt does not come soon
+// enough.
+func (e *engine) findSoon(ctx context.Context, to *destination, target string, v *judge.Verdict) (err error) {
+	if to.reason != "" {
+		v.Allowed = true
+		return nil
+	}
+	if v.Known, v.State, err = e.asker.KnownSoon(ctx, &to.Site); err == nil {
+		e.judge.Judge(v, target)
+	}
+	return err
+}
+
+// find is findSoon for who only wants to know: it waits until ctx ends.
 func (e *engine) find(ctx context.Context, to *destination, target string, v *judge.Verdict) (err error) {
 	if to.reason != "" {
 		v.Allowed = true
@@ -110,9 +125,9 @@ func (e *engine) find(ctx context.Context, to *destination, target string, v *ju
 
 // findAgain is find for a request that has waited since. It reports whether v means
 // something else now. If the turn of the request has come, it uses only what is up to
-// date.
-func (e *engine) findAgain(ctx context.Context, to *destination, target string, v *judge.Verdict, come bool) (changed bool, err error) {
-	k, err := e.asker.KnownNow(ctx, &to.Site, come)
+// date. If most is not zero, it waits no longer than most.
+func (e *engine) findAgain(ctx context.Context, to *destination, target string, v *judge.Verdict, come bool, most time.Duration) (changed bool, err error) {
+	k, err := e.asker.KnownNow(ctx, &to.Site, come, most)
 	if err != nil {
 		return false, err
 	}
@@ -155,7 +170,7 @@ func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *
 	w := wait{user: e.observer.user, req: req}
 	defer w.abandon()
 	turn, err := e.taker.Take(ctx, &to.Site, v, back, w.begin, func(come bool) error {
-		changed, err := e.findAgain(ctx, to, target, v, come)
+		changed, err := e.findAgain(ctx, to, target, v, come, w.left(to.Pace.LongestWait()))
 		if changed {
 			err = e.permit(req, to, v)
 		}
@@ -173,7 +188,10 @@ func (e *engine) delayed(req *http.Request, to *destination, v *judge.Verdict, e
 		return err
 	}
 	d := e.decider.decision(req, to, v)
-	return e.observer.refused(req, &DelayError{d, late.Turn, time.Until(late.Turn), late.Why, late.Err})
+	if late.Unknown {
+		d.Reason = ReasonUnknown // also if a turn has come and the rules are out of date
+	}
+	return e.observer.refused(req, &DelayError{Decision: d, Method: method(req), Turn: late.Turn, Wait: time.Until(late.Turn), Why: late.Why, Cause: late.Err})
 }
 
 // send sends a request whose turn has come, and learns from the answer.

@@ -159,6 +159,14 @@ func (w *wait) begin(start time.Time) {
 	}
 }
 
+// left returns what is left of the longest wait. Zero is without end.
+func (w *wait) left(most time.Duration) time.Duration {
+	if most <= 0 {
+		return 0
+	}
+	return max(most-time.Since(w.began), 1)
+}
+
 // end tells that the wait is over. turn is what it has brought, or nil.
 func (w *wait) end(turn *pace.Turn, err error) {
 	waited := time.Since(w.began)

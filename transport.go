@@ -201,12 +201,16 @@ func (t *Transport) Provenance(ctx context.Context, u *url.URL, header http.Head
 	return t.engine.provenance(ctx, u, header)
 }
 
-// CloseIdleConnections closes the idle connections of Base, if Base can do so. If the
-// Cache has Turns, the Transport stops listening to them until the next request.
+// CloseIdleConnections closes the idle connections of Base, if Base can do so. It ends the
+// fetches of robots.txt for which no request waits any more. If the Cache has Turns, the
+// Transport stops listening to them until the next request.
 func (t *Transport) CloseIdleConnections() {
 	t.init.Do(t.setup)
 	if lanes := t.engine.taker.Lanes; lanes != nil {
 		lanes.StopWatching()
+	}
+	if asker := t.engine.asker; asker != nil {
+		asker.Stop()
 	}
 	t.engine.sender.CloseIdleConnections()
 }

@@ -79,6 +79,9 @@ func New(options Options) *Asker {
 	return a
 }
 
+// Stop ends the fetches that nobody waits for, but those that refresh an answer.
+func (a *Asker) Stop() { a.Desk.flights.stop() }
+
 // minAge is the least time that an answer holds, so that max-age=0 cannot make polite ask
 // before every page.
 const minAge = 5 * time.Minute

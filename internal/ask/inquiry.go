@@ -3,6 +3,8 @@ package ask
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"time"
 
 	"github.com/go-polite/polite/internal/clock"
@@ -26,8 +28,8 @@ type inquiry struct {
 }
 
 // find takes what is known from another flight that has landed since, from the Store, or
-// from the site. Whoever needs the capacity of the fetch calls end.
-func (q *inquiry) find(ctx context.Context, end context.CancelCauseFunc) (*memory.Known, error) {
+// from the site.
+func (q *inquiry) find(ctx context.Context) (*memory.Known, error) {
 	m := q.asker.memory
 	now := m.Now()
 	q.outdated = q.last != nil && m.Outdated(q.last, now)
@@ -42,7 +44,7 @@ func (q *inquiry) find(ctx context.Context, end context.CancelCauseFunc) (*memor
 	}
 	for n := 0; ; n++ {
 		q.alone = q.alone || n == maxPolls
-		k, wait, err := q.claimAndFetch(ctx, end)
+		k, wait, err := q.claimAndFetch(ctx)
 		if k != nil || err != nil {
 			return k, err
 		}
@@ -98,9 +100,9 @@ func (q *inquiry) presses() bool {
 // claimAndFetch fetches robots.txt once there is capacity for the fetch. If another
 // process fetches it, claimAndFetch gives the capacity back, and returns for how long to
 // wait at most.
-func (q *inquiry) claimAndFetch(ctx context.Context, end context.CancelCauseFunc) (k *memory.Known, wait time.Duration, err error) {
+func (q *inquiry) claimAndFetch(ctx context.Context) (k *memory.Known, wait time.Duration, err error) {
 	a := q.asker
-	leave, err := a.Desk.capacity.take(ctx, end)
+	leave, err := a.Desk.capacity.take(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -144,10 +146,14 @@ func (q *inquiry) refrain(until time.Time) *memory.Known {
 func (q *inquiry) fetch(ctx context.Context, c claim) (*memory.Known, error) {
 	a := q.asker
 	basis, began := q.basis(c), time.Now()
+	a.Desk.flights.asking(ctx)
 	answer, err := a.client.Fetch(a.Mark(ctx), q.to.Origin, basis.Validators())
 	if errors.Is(context.Cause(ctx), errNobodyWaits) {
 		q.giveBack(ctx, c)
 		return nil, errNobodyWaits
+	}
+	if err == io.EOF {
+		err = errNoAnswer
 	}
 	answer.RetryAfter = q.to.Pace.RetryAfter(answer.RetryAfter)
 	now := a.memory.Now()
@@ -164,6 +170,9 @@ func (q *inquiry) fetch(ctx context.Context, c claim) (*memory.Known, error) {
 	q.fetched = &Fetch{answer, err, time.Since(began), k.Tries(), a.memory.Wall(k.Refresh)}
 	return k, nil
 }
+
+// errNoAnswer says what happened where net/http says no more than "EOF".
+var errNoAnswer = fmt.Errorf("the server closed the connection without an answer: %w", io.EOF)
 
 // recall keeps k, which comes from the Store, in memory.
 func (q *inquiry) recall(k *memory.Known) *memory.Known {
