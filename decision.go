@@ -88,6 +88,8 @@ type destination struct {
 	reason Reason // why robots.txt is not needed; "" if it is
 	exempt bool   // the request takes no turn
 	basis  string // of the owner's agreement
+
+	purposes []usage.Use // of the request; nil: those of the Policy count
 }
 
 // lookup returns how robots.txt was known when the request came that v judges.

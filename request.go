@@ -105,6 +105,7 @@ func (e *engine) findSoon(ctx context.Context, to *destination, target string, v
 		v.Allowed = true
 		return nil
 	}
+	v.Purposes = to.purposes
 	if v.Known, v.State, err = e.asker.KnownSoon(ctx, &to.Site); err == nil {
 		e.judge.Judge(v, target)
 	}
@@ -117,6 +118,7 @@ func (e *engine) find(ctx context.Context, to *destination, target string, v *ju
 		v.Allowed = true
 		return nil
 	}
+	v.Purposes = to.purposes
 	if v.Known, v.State, err = e.asker.Known(ctx, &to.Site); err == nil {
 		e.judge.Judge(v, target)
 	}
@@ -132,7 +134,7 @@ func (e *engine) findAgain(ctx context.Context, to *destination, target string, 
 		return false, err
 	}
 	last := *v
-	*v = judge.Verdict{Known: k, State: last.State, Again: true}
+	*v = judge.Verdict{Known: k, State: last.State, Again: true, Purposes: last.Purposes}
 	e.judge.Judge(v, target)
 	return v.Differs(&last), nil
 }

@@ -227,7 +227,7 @@ func (t *Transport) setup() {
 		e.identity.Agents, e.unusable = identity.Tokens(t.UserAgent, t.Agents)
 	}
 	if e.unusable == nil {
-		e.unusable = judge.Usable(t.Policy.Purposes)
+		e.unusable = judge.Usable("Policy.Purposes", t.Policy.Purposes)
 	}
 	if e.unusable != nil {
 		return

@@ -5,6 +5,9 @@ import "time"
 // LongestWait returns how long a request waits at most. Zero is until its context ends.
 func (p *Pace) LongestWait() time.Duration { return max(p.Terms.MaxWait, 0) }
 
+// LimitWait sets the longest wait. If it is negative, there is none.
+func (p *Pace) LimitWait(most time.Duration) { p.Terms.MaxWait = max(most, 0) }
+
 // Waited takes a wait from the longest wait, if there is one.
 func (p *Pace) Waited(wait time.Duration) {
 	if p.Terms.MaxWait > 0 {
