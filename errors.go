@@ -62,6 +62,16 @@ func (permanent) Timeout() bool { return false }
 // RetryableError returns false, for clients that ask for this method.
 func (permanent) RetryableError() bool { return false }
 
+// listed returns err as a list, or nil if err is nil. Some clients look into a chain of
+// errors for one that is temporary, such as a timeout of the fetch of robots.txt, and send
+// the request again because of it. They do not look into lists.
+func listed(err error) []error {
+	if err == nil {
+		return nil
+	}
+	return []error{err}
+}
+
 // A DisallowedError refuses a request that a rule of robots.txt disallows. It is
 // ErrRefused and ErrDisallowed. Leave the page alone. The rules do not change for
 // polite before Decision.Next, when it asks for robots.txt again.
@@ -112,8 +122,8 @@ func (e *NoRulesError) Is(target error) bool {
 	return target == ErrRefused || target == ErrNoRules
 }
 
-// Unwrap returns Err.
-func (e *NoRulesError) Unwrap() error { return e.Err }
+// Unwrap returns Err, for errors.Is and errors.AsType.
+func (e *NoRulesError) Unwrap() []error { return listed(e.Err) }
 
 // A DelayError refuses a request in one of these cases:
 //
@@ -162,8 +172,8 @@ func (e *DelayError) Is(target error) bool {
 	return target == ErrRefused || target == ErrDelayed
 }
 
-// Unwrap returns Cause.
-func (e *DelayError) Unwrap() error { return e.Cause }
+// Unwrap returns Cause, for errors.Is and errors.AsType.
+func (e *DelayError) Unwrap() []error { return listed(e.Cause) }
 
 // A UseError refuses a request for a page that the crawler wants to use for something to
 // which the site's robots.txt says no: see Policy.Purposes. It is ErrRefused and ErrUse.

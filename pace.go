@@ -217,12 +217,6 @@ func With(ctx context.Context, o Options) context.Context {
 
 type optionsKey struct{}
 
-// optionsOf returns the Options of req, or nil.
-func optionsOf(req *http.Request) *Options {
-	o, _ := req.Context().Value(optionsKey{}).(*Options)
-	return o
-}
-
 // apply lets o change what applies to req. The purposes that o names must be usable.
 func (o *Options) apply(req *http.Request, to *destination) error {
 	if o.MaxWait != 0 {
@@ -267,8 +261,8 @@ func (s *sites) resolve(req *http.Request, room []byte, to *destination) (target
 		to.reason = ReasonRobotsTxt // always allowed (RFC 9309 §2.2.2)
 	}
 	s.settle(to, req)
-	if o := optionsOf(req); o != nil {
-		err = o.apply(req, to)
+	if o := req.Context().Value(optionsKey{}); o != nil {
+		err = o.(*Options).apply(req, to)
 	}
 	return target, err
 }

@@ -68,7 +68,9 @@ type Policy struct {
 
 	// Timeout is the longest time for a fetch of robots.txt, with all redirects,
 	// retries and the body. Zero is 30 seconds. Timeout also ends a fetch whose Base
-	// ignores the context. If Base returns a response later, polite closes it.
+	// ignores the context. If Base returns a response later, polite closes it. If the last
+	// request that waits for a fetch comes to its deadline, the fetch goes on, unless
+	// others need its place. If it is cancelled, the fetch ends.
 	Timeout time.Duration
 
 	// Exempt reports whether to send a request without asking for robots.txt and
@@ -81,7 +83,7 @@ type Policy struct {
 	// Purposes are what you want the pages for, such as usage.TrainAI. If the robots.txt
 	// of a site says no to one of them, polite refuses the request with a UseError. What
 	// a site does not state is not no. If nil, polite does not look at what robots.txt
-	// says about use. What a page says in its own headers comes with the response: see
+	// says about use. Options has purposes for one request. What a page says in its own headers comes with the response: see
 	// Trace.Stated and usage.OfHeader. (Drafts: see package usage.)
 	Purposes []usage.Use
 

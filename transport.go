@@ -28,7 +28,8 @@
 //
 // A [Pace] says how requests take turns. If the turn of a request would come too late
 // for its context, the request fails at once with a [DelayError]. Transport.Sites gives
-// some sites a Pace of their own: package sites has a table for it.
+// some sites a Pace of their own: package sites has a table for it. [With] says what is
+// different for one request.
 //
 // A [Cache] keeps the answers of origins, and the turns. It asks again before an answer
 // expires, so requests seldom wait for a new one. While an origin is down, its last
@@ -49,7 +50,7 @@
 //	}
 //
 // [DisallowedError], [NoRulesError], [DelayError] and [UseError] say what decided, and
-// when to try again.
+// when to try again. [ErrStore], [ErrPrivate] and [ErrNoHost] say more about the cause.
 package polite
 
 import (
@@ -145,9 +146,9 @@ type Transport struct {
 }
 
 // If robots.txt allows req, RoundTrip sends it when its turn comes. If not, the error
-// is ErrRefused: a *DisallowedError, a *UseError, a *NoRulesError or a *DelayError. If the context
-// ends while req waits for robots.txt or for its turn, the error is context.Cause. A
-// request for /robots.txt is always allowed. A request that is neither http nor https
+// is ErrRefused: a *DisallowedError, a *UseError, a *NoRulesError or a *DelayError. If the
+// context ends while req waits for its turn, or is cancelled while req waits for robots.txt,
+// the error is context.Cause. A request for /robots.txt is always allowed. A request that is neither http nor https
 // goes to Base as it is.
 //
 // RoundTrip does not change req. It sends a copy if it has to send another User-Agent

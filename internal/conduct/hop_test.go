@@ -42,7 +42,13 @@ func TestRequeueRedirects(t *testing.T) {
 				}
 				transport := newTransport(t, web)
 				transport.Pace = test.pace
-				client := &http.Client{Transport: transport, Timeout: test.timeout}
+				start := time.Now()
+				client := &http.Client{Timeout: test.timeout, Transport: roundTripper(func(req *http.Request) (*http.Response, error) {
+					if time.Since(start) > 24*time.Hour {
+						return nil, errGivenUp // it comes to no end
+					}
+					return transport.RoundTrip(req)
+				})}
 				got := make(chan string, len(pages))
 				requeue.FetchAll(client, 4, pages, func(page string, resp *http.Response, err error) {
 					if assert.NoError(t, err, page) {

@@ -114,14 +114,19 @@ func TestNoAnswer(t *testing.T) {
 }
 
 // Clients that try again by themselves take a refusal for permanent, by the methods that
-// they ask for: net/http's url.Error asks for Temporary and Timeout, as many do, and AWS's
-// SDK asks for RetryableError.
+// they ask for: net/http's url.Error asks for Temporary and Timeout, as many do, AWS's
+// SDK asks for RetryableError, and Google's asks each error of the chain for Temporary.
 func TestRefusalsArePermanent(t *testing.T) {
 	eachTrouble(t, func(t *testing.T, _ trouble, err error) {
 		outer, ok := errors.AsType[*url.Error](err)
 		require.True(t, ok)
 		assert.False(t, outer.Temporary())
 		assert.False(t, outer.Timeout())
+		for link := err; link != nil; link = errors.Unwrap(link) {
+			if temporary, ok := link.(interface{ Temporary() bool }); ok {
+				assert.False(t, temporary.Temporary(), "%T", link)
+			}
+		}
 		var retryable interface{ RetryableError() bool }
 		require.ErrorAs(t, fmt.Errorf("request send failed, %w", err), &retryable)
 		assert.False(t, retryable.RetryableError())
