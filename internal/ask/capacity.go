@@ -3,7 +3,6 @@ package ask
 import (
 	"container/list"
 	"context"
-	"errors"
 	"sync"
 	"time"
 )
@@ -28,9 +27,6 @@ type underway struct {
 
 // slowAfter is the time after which a fetch is slow.
 const slowAfter = 3 * time.Second
-
-// errGaveWay ends a slow fetch.
-var errGaveWay = errors.New("no answer within 3s, while other sites were waiting to be asked")
 
 func newCapacity(most int) *capacity { return &capacity{free: most, most: most} }
 
@@ -109,23 +105,13 @@ func (c *capacity) hurry(now time.Time) time.Duration {
 	return slowAfter
 }
 
-// yield ends the oldest fetch that nobody waits for, if there is one. Of a slow one, it is
-// learnt that it is slow.
+// yield ends the oldest fetch that nobody waits for, and reports whether one ends.
 func (c *capacity) yield(now time.Time) bool {
 	for at := c.under.Front(); at != nil; at = at.Next() {
 		u := at.Value.(*underway)
-		if !u.flight.yields.Load() {
-			continue
+		if u.ended = u.ended || u.flight.giveWay(now.Sub(u.since) >= slowAfter); u.ended {
+			return true
 		}
-		why := errNobodyWaits
-		if now.Sub(u.since) >= slowAfter {
-			why = errGaveWay
-		}
-		if !u.ended {
-			u.ended = true
-			u.flight.end(why)
-		}
-		return true
 	}
 	return false
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/go-polite/polite/internal/memory"
@@ -33,8 +32,10 @@ type flight struct {
 	began   time.Time
 	waiting int
 	refresh bool
-	asks    bool        // the site is being asked
-	yields  atomic.Bool // nobody waits, and it gives way to those that wait for capacity
+	asks    bool // the site is being asked
+	yields  bool // nobody waits, and it gives way to those that wait for capacity
+
+	giveWay func(slow bool) bool // ends it if it yields, and reports whether it does
 }
 
 type inFlight struct{}
@@ -67,6 +68,7 @@ type ask func(ctx context.Context) (*memory.Known, error)
 
 var (
 	errNobodyWaits = errors.New("nobody waits for robots.txt any more")
+	errGaveWay     = errors.New("no answer within 3s, while other sites were waiting to be asked")
 	errOwnAnswer   = errors.New("polite: Base waits for the robots.txt that it is to fetch: give it a Cache of its own")
 )
 
@@ -76,7 +78,7 @@ func (f *flights) refresh(o origin.Origin, ask ask) {
 	defer f.mu.Unlock()
 	flight, _ := f.join(o, ask)
 	flight.refresh = true
-	flight.yields.Store(false)
+	flight.yields = false
 }
 
 // wait asks o and waits for the answer, until ctx ends. If others wait for it already,
@@ -113,7 +115,7 @@ func (f *flights) enter(o origin.Origin, enter func(*flight) error, ask ask) (*f
 	}
 	flight, landed := f.join(o, ask)
 	flight.waiting++
-	flight.yields.Store(false)
+	flight.yields = false
 	return flight, landed, nil
 }
 
@@ -129,6 +131,7 @@ func (f *flights) join(o origin.Origin, ask ask) (*flight, <-chan singleflight.R
 			f.under = make(map[origin.Origin]*flight)
 		}
 		f.under[o] = flying
+		flying.giveWay = func(slow bool) bool { return f.giveWay(o, flying, slow) }
 	}
 	return flying, f.calls.DoChan(o.Key(), func() (any, error) { return f.run(o, flying, ask) })
 }
@@ -162,33 +165,58 @@ func (f *flights) asking(ctx context.Context) {
 	}
 }
 
+// giveWay ends a flight that nobody waits for, unless somebody does by now. Of a slow one, it
+// is learnt that it is slow. It reports whether the flight ends.
+func (f *flights) giveWay(o origin.Origin, flying *flight, slow bool) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case !flying.yields:
+		return false
+	case slow:
+		flying.end(errGaveWay)
+	default:
+		f.abandon(o, flying)
+	}
+	return true
+}
+
 // stop ends the flights that go on although nobody waits for them.
 func (f *flights) stop() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for o, flying := range f.under {
-		if flying.yields.Load() {
-			f.forget(o, flying)
-			flying.end(errNobodyWaits)
+		if flying.yields {
+			f.abandon(o, flying)
 		}
 	}
+}
+
+// abandon ends a flight. Nothing is learnt of it.
+func (f *flights) abandon(o origin.Origin, flying *flight) {
+	f.forget(o, flying)
+	flying.end(errNobodyWaits)
 }
 
 // leave is called when one stops to wait, at the end of ctx or before. If it is the last,
 // the flight ends, or goes on without anybody.
 func (f *flights) leave(ctx context.Context, o origin.Origin, flying *flight) {
+	if f.goesOn(ctx, o, flying) {
+		f.yielded() // without f.mu, as this leads to giveWay
+	}
+}
+
+func (f *flights) goesOn(ctx context.Context, o origin.Origin, flying *flight) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	flying.waiting--
-	switch {
-	case flying.waiting > 0 || flying.refresh:
-	case flying.asks && gaveUp(ctx):
-		flying.yields.Store(true)
-		f.yielded()
-	default:
-		f.forget(o, flying)
-		flying.end(errNobodyWaits)
+	if flying.waiting > 0 || flying.refresh {
+		return false
 	}
+	if flying.yields = flying.asks && gaveUp(ctx); !flying.yields {
+		f.abandon(o, flying)
+	}
+	return flying.yields
 }
 
 func (f *flights) forget(o origin.Origin, flying *flight) {

@@ -238,6 +238,13 @@ func TestAbandonedFetchesGiveWay(t *testing.T) {
 		}
 		crowd.Wait()
 		assert.Zero(t, time.Since(start))
+		for i := range 100 { // some come when a fetch has just given way
+			crowd.Go(func() {
+				_, err := get(hasty, fmt.Sprintf("http://tarpit%d.example/", i%8))
+				assert.ErrorIs(t, err, polite.ErrRefused)
+			})
+		}
+		crowd.Wait()
 		transport.CloseIdleConnections()
 	})
 }
