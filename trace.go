@@ -166,8 +166,8 @@ func (w *wait) begin(start time.Time) {
 
 // left returns what is left of the longest wait. Zero is without end.
 func (w *wait) left(most time.Duration) time.Duration {
-	if most <= 0 {
-		return 0
+	if most <= 0 || w.began.IsZero() {
+		return most
 	}
 	return max(most-time.Since(w.began), 1)
 }
