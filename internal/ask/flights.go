@@ -32,7 +32,7 @@ type flight struct {
 	began   time.Time
 	waiting int
 	refresh bool
-	asks    bool // the site is being asked
+	asks    bool // the Store or the site is being asked
 	yields  bool // nobody waits, and it gives way to those that wait for capacity
 
 	giveWay func(slow bool) bool // ends it if it yields, and reports whether it does
@@ -156,12 +156,13 @@ func (f *flights) land(o origin.Origin, landed *flight) {
 	landed.end(nil)
 }
 
-// asking notes that the flight of ctx is about to ask the site.
-func (f *flights) asking(ctx context.Context) {
+// asking notes whether the flight of ctx asks the Store or the site, and does not wait for
+// capacity.
+func (f *flights) asking(ctx context.Context, asks bool) {
 	if flying, ok := flightOf(ctx); ok {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		flying.asks = true
+		flying.asks = asks
 	}
 }
 

@@ -30,6 +30,7 @@ type inquiry struct {
 // find takes what is known from another flight that has landed since, from the Store, or
 // from the site.
 func (q *inquiry) find(ctx context.Context) (*memory.Known, error) {
+	q.asker.Desk.flights.asking(ctx, true)
 	m := q.asker.memory
 	now := m.Now()
 	q.outdated = q.last != nil && m.Outdated(q.last, now)
@@ -102,11 +103,13 @@ func (q *inquiry) presses() bool {
 // wait at most.
 func (q *inquiry) claimAndFetch(ctx context.Context) (k *memory.Known, wait time.Duration, err error) {
 	a := q.asker
+	a.Desk.flights.asking(ctx, false)
 	leave, err := a.Desk.capacity.take(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer leave()
+	a.Desk.flights.asking(ctx, true)
 	lanes := a.Taker.Lanes
 	lanes.Refresh(ctx, q.to.Lane, a.Hooks.Called) // if Turns fails, this process asks by what it knows
 	if until := lanes.BreakEnd(q.to.Lane); !q.outwait(ctx, until) {
@@ -146,7 +149,6 @@ func (q *inquiry) refrain(until time.Time) *memory.Known {
 func (q *inquiry) fetch(ctx context.Context, c claim) (*memory.Known, error) {
 	a := q.asker
 	basis, began := q.basis(c), time.Now()
-	a.Desk.flights.asking(ctx)
 	answer, err := a.client.Fetch(a.Mark(ctx), q.to.Origin, basis.Validators())
 	if errors.Is(context.Cause(ctx), errNobodyWaits) {
 		q.giveBack(ctx, c)
