@@ -78,6 +78,7 @@ const (
 	ReasonUse         Reason = "use"         // a statement says no to one of Policy.Purposes: Decision.Use
 	ReasonUnavailable Reason = "unavailable" // the site has no robots.txt (§2.3.1.3)
 	ReasonUnreachable Reason = "unreachable" // robots.txt could not be fetched (§2.3.1.4)
+	ReasonUnknown     Reason = "unknown"     // robots.txt has not come yet
 )
 
 // A destination is where a request goes to, and what is different there. It is found out
@@ -87,6 +88,8 @@ type destination struct {
 	reason Reason // why robots.txt is not needed; "" if it is
 	exempt bool   // the request takes no turn
 	basis  string // of the owner's agreement
+
+	purposes []usage.Use // of the request; nil: those of the Policy count
 }
 
 // lookup returns how robots.txt was known when the request came that v judges.
@@ -108,6 +111,8 @@ func reason(to *destination, v *judge.Verdict) Reason {
 	switch {
 	case to.reason != "":
 		return to.reason
+	case v.Known == nil:
+		return ReasonUnknown
 	case v.Silence.IsOutage():
 		return ReasonUnreachable
 	case v.Silence != judge.None:
@@ -148,8 +153,10 @@ func (e *decider) decision(req *http.Request, to *destination, v *judge.Verdict)
 		d.Use = *v.Use
 	}
 	d.Basis = basis(to, v)
-	if v.Known != nil {
+	if d.Reason == ReasonUnknown || v.Known != nil {
 		d.RobotsURL = to.Origin.RobotsURL().String()
+	}
+	if v.Known != nil {
 		d.describe(v.Known, e.memory)
 	}
 	if !to.exempt {
@@ -182,6 +189,14 @@ func (d *Decision) describe(k *memory.Known, r *memory.Reader) {
 	if since, failing := k.FailingSince(); failing {
 		d.Failing = r.Wall(since)
 	}
+}
+
+// method returns the method of req, made printable. To net/http, none is GET.
+func method(req *http.Request) string {
+	if req.Method == "" {
+		return http.MethodGet
+	}
+	return printable.Text(req.Method)
 }
 
 // firstURL returns the URL that was asked for before the redirects that led to req.

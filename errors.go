@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/internal/printable"
 )
 
@@ -34,10 +36,49 @@ var (
 	ErrUse = errors.New("polite: the site says no to this use")
 )
 
+// These say more about a refusal. They tell what to mend, and where. ErrPrivate does, too.
+var (
+	// ErrStore means that Cache.Turns has failed, so that nobody knows when the turn of
+	// the request comes. The error is a *DelayError, whose Cause is the failure. Look
+	// after the store: the site may be well.
+	ErrStore = errors.New("polite: the store of the turns has failed")
+
+	// ErrNoHost means that the host does not exist: the look-up of its name says so. The
+	// error is a *NoRulesError, which wraps a *net.DNSError. Correct the URL, or leave
+	// the site alone.
+	ErrNoHost = errors.New("polite: the host does not exist")
+)
+
+// A permanent error tells clients that send requests again by themselves not to do so.
+// They ask for these methods, as net/http's errors have them and those of AWS's SDK.
+type permanent struct{}
+
+// Temporary returns false: the same request, sent again at once, is refused again.
+func (permanent) Temporary() bool { return false }
+
+// Timeout returns false: polite has refused the request, and did not wait for an answer.
+func (permanent) Timeout() bool { return false }
+
+// RetryableError returns false, for clients that ask for this method.
+func (permanent) RetryableError() bool { return false }
+
+// listed returns err as a list, or nil if err is nil. Some clients look into a chain of
+// errors for one that is temporary, such as a timeout of the fetch of robots.txt, and send
+// the request again because of it. They do not look into lists.
+func listed(err error) []error {
+	if err == nil {
+		return nil
+	}
+	return []error{err}
+}
+
 // A DisallowedError refuses a request that a rule of robots.txt disallows. It is
 // ErrRefused and ErrDisallowed. Leave the page alone. The rules do not change for
 // polite before Decision.Next, when it asks for robots.txt again.
-type DisallowedError struct{ Decision }
+type DisallowedError struct {
+	Decision
+	permanent
+}
 
 func (e *DisallowedError) Error() string {
 	return printable.Text(fmt.Sprintf("polite: %s is disallowed for %s by %q, line %d of %s (group %q)",
@@ -58,7 +99,10 @@ func (e *DisallowedError) Is(target error) bool {
 // It is ErrRefused and ErrNoRules, and wraps Err. Status or Err tells what came instead
 // of robots.txt. Basis names the field of Policy that decided. Send the request again
 // after Next, when polite asks for robots.txt again.
-type NoRulesError struct{ Decision }
+type NoRulesError struct {
+	Decision
+	permanent
+}
 
 func (e *NoRulesError) Error() string {
 	problem := fmt.Sprintf("answered %d %s", e.Status, http.StatusText(e.Status))
@@ -69,11 +113,17 @@ func (e *NoRulesError) Error() string {
 		e.asked(), e.RobotsURL, strings.TrimSpace(problem), e.Next.Format(time.RFC3339)))
 }
 
-// Is reports whether target is ErrRefused or ErrNoRules.
-func (e *NoRulesError) Is(target error) bool { return target == ErrRefused || target == ErrNoRules }
+// Is reports whether target is ErrRefused or ErrNoRules, or ErrNoHost if this is why.
+func (e *NoRulesError) Is(target error) bool {
+	if target == ErrNoHost {
+		lookUp, ok := errors.AsType[*net.DNSError](e.Err)
+		return ok && lookUp.IsNotFound
+	}
+	return target == ErrRefused || target == ErrNoRules
+}
 
-// Unwrap returns Err.
-func (e *NoRulesError) Unwrap() error { return e.Err }
+// Unwrap returns Err, for errors.Is and errors.AsType.
+func (e *NoRulesError) Unwrap() []error { return listed(e.Err) }
 
 // A DelayError refuses a request in one of these cases:
 //
@@ -81,10 +131,17 @@ func (e *NoRulesError) Unwrap() error { return e.Err }
 //   - it would wait longer than Pace.MaxWait;
 //   - too many requests wait already;
 //   - the site asks for more than Pace.MaxDelay, and Pace.Beyond is RefuseDelay;
-//   - Cache.Turns fails, so that nobody knows when the turn comes.
+//   - Cache.Turns fails, so that nobody knows when the turn comes: it is ErrStore then;
+//   - robots.txt has not come yet, and the request waits no longer for it, since
+//     Pace.MaxWait is over, its context is about to end, or Pace.MaxQueue others wait.
+//     Decision.Reason is ReasonUnknown then.
 //
-// It is ErrRefused and ErrDelayed, and wraps Cause. robots.txt allows the request: send
-// it again at Turn.
+// It is ErrRefused and ErrDelayed, and wraps Cause. As far as polite knows, robots.txt
+// allows the request: send it again at Turn.
+//
+// If redirects led to the request, it is a hop of theirs: Decision.URL, and not
+// Decision.From, is what to ask for at Turn. To begin with From again would fetch the
+// first pages again, and be refused at the same hop.
 //
 // Each refused request learns a Turn of its own, behind the requests that wait and behind
 // those that were refused before. So if all are sent again at their Turns, hardly any is
@@ -92,10 +149,12 @@ func (e *NoRulesError) Unwrap() error { return e.Err }
 // instead.
 type DelayError struct {
 	Decision
-	Turn  time.Time     // when to send the request again
-	Wait  time.Duration // from the refusal until Turn
-	Why   string        // why Wait is too long, in a few words
-	Cause error         // the error of Cache.Turns; nil if it did not fail
+	permanent
+	Method string        // of the request: "GET". http.Client makes it so in some redirects
+	Turn   time.Time     // when to send the request again
+	Wait   time.Duration // from the refusal until Turn
+	Why    string        // why Wait is too long, in a few words
+	Cause  error         // the error of Cache.Turns; context.DeadlineExceeded if robots.txt did not come in time for the context; else nil
 }
 
 func (e *DelayError) Error() string {
@@ -105,17 +164,25 @@ func (e *DelayError) Error() string {
 	return printable.Text(fmt.Sprintf("polite: %s would have to wait for %v, until %s: %s", e.asked(), e.Wait.Round(time.Millisecond), e.Turn.Format(time.RFC3339), e.Why))
 }
 
-// Is reports whether target is ErrRefused or ErrDelayed.
-func (e *DelayError) Is(target error) bool { return target == ErrRefused || target == ErrDelayed }
+// Is reports whether target is ErrRefused or ErrDelayed, or ErrStore if this is why.
+func (e *DelayError) Is(target error) bool {
+	if target == ErrStore {
+		return e.Cause != nil && e.Reason != ReasonUnknown
+	}
+	return target == ErrRefused || target == ErrDelayed
+}
 
-// Unwrap returns Cause.
-func (e *DelayError) Unwrap() error { return e.Cause }
+// Unwrap returns Cause, for errors.Is and errors.AsType.
+func (e *DelayError) Unwrap() []error { return listed(e.Cause) }
 
 // A UseError refuses a request for a page that the crawler wants to use for something to
 // which the site's robots.txt says no: see Policy.Purposes. It is ErrRefused and ErrUse.
 // Decision.Use is the statement, with its line. The site does not change its mind for
 // polite before Decision.Next.
-type UseError struct{ Decision }
+type UseError struct {
+	Decision
+	permanent
+}
 
 func (e *UseError) Error() string {
 	return printable.Text(fmt.Sprintf("polite: %s may be fetched by %s, but not for %s, by %q, line %d of %s",
@@ -154,23 +221,45 @@ func DecisionOf(err error) (d Decision, ok bool) {
 func (d Decision) refusal() error {
 	switch d.Reason {
 	case ReasonRule:
-		return &DisallowedError{d}
+		return &DisallowedError{Decision: d}
 	case ReasonUse:
-		return &UseError{d}
+		return &UseError{Decision: d}
 	default:
-		return &NoRulesError{d}
+		return &NoRulesError{Decision: d}
 	}
 }
 
 // CheckRetry returns a CheckRetry function for a go-retryablehttp client whose
-// transport is polite. The function does not retry a request that polite refused:
-// polite would refuse it again. In all other cases it calls next, such as
-// retryablehttp.DefaultRetryPolicy.
+// transport is polite. If polite refused a request only for now, the function waits until
+// the request may be sent, and lets the client send it again: after a DelayError until
+// Turn, after a NoRulesError until Next. It does so only if the context of the request
+// has a deadline and this time comes before it. In all other cases of a refusal, the
+// client gets the refusal at once and does not try again. If there is no refusal,
+// the function calls next, such as retryablehttp.DefaultRetryPolicy.
 func CheckRetry(next func(context.Context, *http.Response, error) (bool, error)) func(context.Context, *http.Response, error) (bool, error) {
 	return func(ctx context.Context, resp *http.Response, err error) (bool, error) {
-		if errors.Is(err, ErrRefused) {
+		if !errors.Is(err, ErrRefused) {
+			return next(ctx, resp, err)
+		}
+		again := comeBack(err)
+		if end, ok := ctx.Deadline(); !ok || again.IsZero() || !again.Before(end) {
 			return false, err
 		}
-		return next(ctx, resp, err)
+		if clock.Pause(ctx, time.Until(again)) != nil {
+			return false, err
+		}
+		return true, nil
 	}
+}
+
+// comeBack returns when a request that was refused may be sent again, or the zero time if
+// a rule or a statement has refused it.
+func comeBack(refusal error) time.Time {
+	if late, ok := errors.AsType[*DelayError](refusal); ok {
+		return late.Turn
+	}
+	if unknown, ok := errors.AsType[*NoRulesError](refusal); ok {
+		return unknown.Next
+	}
+	return time.Time{}
 }

@@ -1,15 +1,18 @@
 package polite
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"net/http"
 	"time"
 
+	"github.com/go-polite/polite/internal/judge"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/internal/turns"
+	"github.com/go-polite/polite/robots/usage"
 )
 
 // A Pace says how requests take turns, so that a site never has more to do than it asks
@@ -33,7 +36,8 @@ import (
 // does not ask for robots.txt either.
 //
 // A request waits for its turn until its context ends. If its turn would come later,
-// the request fails at once with a [DelayError], which says when to try again.
+// the request fails at once with a [DelayError], which says when to try again. If
+// robots.txt does not come in time, it fails with a DelayError shortly before.
 // http.Client.Timeout includes the waiting. A client with a timeout gets these errors
 // from sites that ask for long delays.
 //
@@ -67,13 +71,16 @@ type Pace struct {
 	// Transports share the Cache and set a Concurrency too, their requests count.
 	Concurrency int
 
-	// MaxWait is the longest time that a request waits for its turn. With zero, a
-	// request waits until its context ends.
+	// MaxWait is the longest time that a request waits, for robots.txt and for its turn
+	// together. If robots.txt has not come for so long, requests fail at once until it
+	// comes. With zero, a request waits until its context ends.
 	MaxWait time.Duration
 
 	// MaxQueue is the number of requests that may wait for an origin, or for a Key. If
 	// so many wait, further requests fail at once. Zero is 10,000. With a negative
-	// value, no request waits.
+	// value, no request waits. As many requests may wait for the robots.txt of an origin,
+	// besides the one for which polite fetches it. Others fail in a moment if it does not
+	// come.
 	MaxQueue int
 
 	// MaxRetryAfter is the longest Retry-After that polite keeps to, in answers for
@@ -172,6 +179,69 @@ type Site struct {
 	Basis string
 }
 
+// Options are what is different for one request: see [With]. With the zero Options,
+// nothing is.
+type Options struct {
+	// MaxWait is the longest time that the request waits, instead of Pace.MaxWait: for
+	// robots.txt and for its turn together. With zero, the Pace of the site counts. With a
+	// negative value, the request waits until its context ends.
+	MaxWait time.Duration
+
+	// Purposes are what you want the page for, instead of Policy.Purposes. If nil, those of
+	// the Policy count. If empty and not nil, polite does not look at what robots.txt says
+	// about use.
+	Purposes []usage.Use
+
+	// Agreed says that the owner of the site has agreed to the request, as Site.Agreed
+	// does: robots.txt does not count, and the request still takes its turn. If false,
+	// Transport.Sites says it. If the request is redirected to another origin, Agreed does
+	// not count there.
+	Agreed bool
+
+	// Basis says where the agreement is written down, as Site.Basis does.
+	Basis string
+}
+
+// With returns a context for requests that are different. A Transport looks at the context
+// of each request that it gets, and of Check, Robots and Provenance:
+//
+//	ctx = polite.With(ctx, polite.Options{MaxWait: time.Second})
+//	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+//
+// What Options set comes before Transport.Sites, and Sites comes before Transport.Pace. A
+// request that Policy.Exempt exempts stays exempt. http.Client gives its context to all
+// hops of a redirect, so Options are for these, too. The Options of a context take the
+// place of those that ctx has: no field of the two is mixed. Do not change Purposes
+// afterwards.
+func With(ctx context.Context, o Options) context.Context {
+	return context.WithValue(ctx, optionsKey{}, &o)
+}
+
+type optionsKey struct{}
+
+// apply lets o change what applies to req. The purposes that o names must be usable.
+func (o *Options) apply(req *http.Request, to *destination) error {
+	if o.MaxWait != 0 {
+		to.Pace.LimitWait(o.MaxWait)
+	}
+	if o.Agreed && to.reason == "" && isFirstOrigin(req, to) {
+		to.reason, to.basis = ReasonAgreed, o.Basis
+	}
+	to.purposes = o.Purposes
+	return judge.Usable("Options.Purposes", o.Purposes)
+}
+
+// isFirstOrigin reports whether req goes to the origin that was asked for before the
+// redirects that led to req.
+func isFirstOrigin(req *http.Request, to *destination) bool {
+	first := firstURL(req)
+	if first == req.URL {
+		return true
+	}
+	at, err := origin.OfURL(first)
+	return err == nil && at == to.Origin
+}
+
 // sites says what applies to which site.
 type sites struct {
 	usual  turns.Pace
@@ -193,7 +263,10 @@ func (s *sites) resolve(req *http.Request, room []byte, to *destination) (target
 		to.reason = ReasonRobotsTxt // always allowed (RFC 9309 §2.2.2)
 	}
 	s.settle(to, req)
-	return target, nil
+	if o := req.Context().Value(optionsKey{}); o != nil {
+		err = o.(*Options).apply(req, to)
+	}
+	return target, err
 }
 
 // settle fills in the Pace and the lane of requests to a site, and what is agreed there.

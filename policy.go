@@ -70,7 +70,9 @@ type Policy struct {
 
 	// Timeout is the longest time for a fetch of robots.txt, with all redirects,
 	// retries and the body. Zero is 30 seconds. Timeout also ends a fetch whose Base
-	// ignores the context. If Base returns a response later, polite closes it.
+	// ignores the context. If Base returns a response later, polite closes it. If the last
+	// request that waits for a fetch comes to its deadline, the fetch goes on, unless
+	// others need its place. If it is cancelled, the fetch ends.
 	Timeout time.Duration
 
 	// Exempt reports whether to send a request without asking for robots.txt and
@@ -83,7 +85,7 @@ type Policy struct {
 	// Purposes are what you want the pages for, such as usage.TrainAI. If the robots.txt
 	// of a site says no to one of them, polite refuses the request with a UseError. What
 	// a site does not state is not no. If nil, polite does not look at what robots.txt
-	// says about use. What a page says in its own headers comes with the response: see
+	// says about use. Options has purposes for one request. What a page says in its own headers comes with the response: see
 	// Trace.Stated and usage.OfHeader. (Drafts: see package usage.)
 	Purposes []usage.Use
 
@@ -107,6 +109,17 @@ func Google() Policy {
 func Strict() Policy {
 	return Policy{Forbidden: DenyAll, TooManyRedirects: DenyAll, CheckRedirect: stay, FoldPaths: true}
 }
+
+// ErrPrivate means that StayPublic or DialPublic has refused an address. It is not of the
+// public internet. errors.Is finds it in a *NoRulesError, or in an error of Base if
+// DialPublic has refused to connect for a page. Leave the site alone.
+var ErrPrivate = errors.New("polite: not an address of the public internet")
+
+// A privateError is ErrPrivate, and says in a few words why.
+type privateError string
+
+func (e privateError) Error() string        { return string(e) }
+func (e privateError) Is(target error) bool { return target == ErrPrivate }
 
 // An Access says what a site without rules allows.
 type Access int
@@ -194,12 +207,12 @@ func stay(from, to *url.URL) error {
 //
 // If you write your own CheckRedirect, call StayPublic in it. Otherwise nothing refuses
 // these redirects. StayPublic does not look up names. [DialPublic] refuses names that
-// lead to such addresses.
+// lead to such addresses. The error is ErrPrivate.
 func StayPublic(from, to *url.URL) error {
 	if origin.IsPublic(to.Hostname()) || origin.IsPrivate(from.Hostname()) || isSameHost(from, to) {
 		return nil
 	}
-	return errors.New("from a public host to one that is not")
+	return privateError("from a public host to one that is not")
 }
 
 // DialPublic refuses to connect to an address that is not of the public internet.
@@ -216,10 +229,11 @@ func StayPublic(from, to *url.URL) error {
 // If Base uses a proxy, DialPublic sees only the proxy's address. It cannot check the
 // site's. DialPublic refuses all addresses under 64:ff9b:1::/48 (RFC 8215), since they
 // may lead anywhere. If your network reaches IPv4 through them, write your own Control.
+// The error is ErrPrivate.
 func DialPublic(_, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil || !origin.IsPublicAddr(to.Addr()) {
-		return errors.New("not an address of the public internet")
+		return privateError("not an address of the public internet")
 	}
 	return nil
 }

@@ -53,10 +53,10 @@ func (e *engine) roundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return nil, err
 	}
-	resp, err := e.send(req, &to, v.Known, pass)
+	resp, err := e.send(req, &to, &v, pass)
 	for err != nil && pass.Turn.SentBack() {
 		if pass, err = e.takeTurn(req, &to, target, &v, pass.Turn); err == nil {
-			resp, err = e.send(send.Again(req), &to, v.Known, pass)
+			resp, err = e.send(send.Again(req), &to, &v, pass)
 		}
 	}
 	if err == pace.ErrRules {
@@ -75,8 +75,10 @@ func (e *engine) admit(req *http.Request, room []byte, to *destination, v *judge
 	}
 	ctx, end := send.Context(req)
 	defer end()
-	if err = e.find(ctx, to, target, v); err == nil {
+	if err = e.findSoon(ctx, to, target, v); err == nil {
 		err = e.permit(req, to, v)
+	} else {
+		err = e.delayed(req, to, v, err)
 	}
 	if err != nil || to.exempt {
 		return target, pass, err
@@ -103,13 +105,28 @@ func (e *engine) resolve(req *http.Request, room []byte, to *destination) (targe
 	return target, nil
 }
 
-// find fills in v: what the robots.txt of the site means for target. The method plays no
-// part.
+// findSoon fills in v for a request: what the robots.txt of the site means for target. The
+// method plays no part. The error is a *pace.LateError if robots.txt does not come soon
+// enough.
+func (e *engine) findSoon(ctx context.Context, to *destination, target string, v *judge.Verdict) (err error) {
+	if to.reason != "" {
+		v.Allowed = true
+		return nil
+	}
+	v.Purposes = to.purposes
+	if v.Known, v.Found, err = e.asker.KnownSoon(ctx, &to.Site); err == nil {
+		e.judge.Judge(v, target)
+	}
+	return err
+}
+
+// find is findSoon for who only wants to know: it waits until ctx ends.
 func (e *engine) find(ctx context.Context, to *destination, target string, v *judge.Verdict) (err error) {
 	if to.reason != "" {
 		v.Allowed = true
 		return nil
 	}
+	v.Purposes = to.purposes
 	if v.Known, v.Found, err = e.asker.Known(ctx, &to.Site); err == nil {
 		e.judge.Judge(v, target)
 	}
@@ -118,14 +135,14 @@ func (e *engine) find(ctx context.Context, to *destination, target string, v *ju
 
 // findAgain is find for a request that has waited since. It reports whether v means
 // something else now. If the turn of the request has come, it uses only what is up to
-// date.
-func (e *engine) findAgain(ctx context.Context, to *destination, target string, v *judge.Verdict, come bool) (changed bool, err error) {
-	k, err := e.asker.KnownNow(ctx, &to.Site, come)
+// date. If most is not zero, it waits no longer than most.
+func (e *engine) findAgain(ctx context.Context, to *destination, target string, v *judge.Verdict, come bool, most time.Duration) (changed bool, err error) {
+	k, err := e.asker.KnownNow(ctx, &to.Site, come, most)
 	if err != nil {
 		return false, err
 	}
 	last := *v
-	*v = judge.Verdict{Known: k, Found: last.Found, Again: true}
+	*v = judge.Verdict{Known: k, Found: last.Found, Again: true, Purposes: last.Purposes}
 	e.judge.Judge(v, target)
 	return v.Differs(&last), nil
 }
@@ -163,7 +180,7 @@ func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *
 	w := wait{user: e.observer.user, req: req}
 	defer w.abandon()
 	pass, err := e.taker.Take(ctx, &to.Site, v, back, w.begin, func(come bool) error {
-		changed, err := e.findAgain(ctx, to, target, v, come)
+		changed, err := e.findAgain(ctx, to, target, v, come, w.left(to.Pace.LongestWait()))
 		if changed {
 			err = e.permit(req, to, v)
 		}
@@ -181,13 +198,16 @@ func (e *engine) delayed(req *http.Request, to *destination, v *judge.Verdict, e
 		return err
 	}
 	d := e.decider.decision(req, to, v)
-	return e.observer.refused(req, &DelayError{d, late.Turn, time.Until(late.Turn), late.Why, late.Err})
+	if late.Unknown {
+		d.Reason = ReasonUnknown // also if a turn has come and the rules are out of date
+	}
+	return e.observer.refused(req, &DelayError{Decision: d, Method: method(req), Turn: late.Turn, Wait: time.Until(late.Turn), Why: late.Why, Cause: late.Err})
 }
 
 // overtaken returns the error for a request that the gate did not let pass because the
 // rules have changed. The request cannot be sent again.
 func (e *engine) overtaken(req *http.Request, to *destination, target string, v *judge.Verdict) error {
-	_, err := e.findAgain(req.Context(), to, target, v, true)
+	_, err := e.findAgain(req.Context(), to, target, v, true, to.Pace.LongestWait())
 	if err == nil {
 		err = e.permit(req, to, v)
 	}
@@ -197,9 +217,9 @@ func (e *engine) overtaken(req *http.Request, to *destination, target string, v 
 	return err
 }
 
-// send sends a request whose turn has come, and learns from the answer. k is what the
-// request was judged by; it may be nil.
-func (e *engine) send(req *http.Request, to *destination, k *memory.Known, pass pace.Pass) (resp *http.Response, err error) {
+// send sends a request whose turn has come, and which was judged by v, and learns from the
+// answer.
+func (e *engine) send(req *http.Request, to *destination, v *judge.Verdict, pass pace.Pass) (resp *http.Response, err error) {
 	turn, kept := pass.Turn, false
 	defer func() {
 		if !kept {
@@ -210,7 +230,7 @@ func (e *engine) send(req *http.Request, to *destination, k *memory.Known, pass 
 	if to.reason != ReasonNotHTTP {
 		out = e.identity.Outgoing(req, &to.Origin)
 	}
-	resp, err = e.sender.Send(out, turn, e.changed(req, turn, k, to.LongestDelay()))
+	resp, err = e.sender.Send(out, turn, e.changed(req, turn, v, to.LongestDelay()))
 	if !to.exempt && (turn != nil || resp != nil && turns.Overloaded(resp.StatusCode)) { // else there is nothing to learn
 		orClose(resp, func() {
 			e.observer.overdue(req, turn.Overdue())
@@ -220,16 +240,17 @@ func (e *engine) send(req *http.Request, to *destination, k *memory.Known, pass 
 	return resp, err
 }
 
-// changed returns what reports whether req has to be judged again, which was allowed by k,
+// changed returns what reports whether req has to be judged again, which was allowed by v,
 // or which gap it has to keep now. It is nil if nothing can change until the request is
 // written.
-func (e *engine) changed(req *http.Request, turn *pace.Turn, k *memory.Known, maxDelay time.Duration) func() (bool, time.Duration) {
-	if k == nil || !turn.Hooked() {
+func (e *engine) changed(req *http.Request, turn *pace.Turn, v *judge.Verdict, maxDelay time.Duration) func() (bool, time.Duration) {
+	if v.Known == nil || !turn.Hooked() {
 		return nil
 	}
+	k, purposes := v.Known, v.Purposes
 	return func() (changed bool, gap time.Duration) {
 		if k.IsReplaced() {
-			changed, gap = e.forbids(req, k)
+			changed, gap = e.forbids(req, k, purposes)
 			return changed, min(gap, maxDelay)
 		}
 		return e.judge.Memory.Announced(k) && send.Replayable(req), 0 // what the Store has is not known here
@@ -238,13 +259,13 @@ func (e *engine) changed(req *http.Request, turn *pace.Turn, k *memory.Known, ma
 
 // forbids reports whether what is known now forbids req, which was judged by last. If not,
 // it returns the crawl-delay.
-func (e *engine) forbids(req *http.Request, last *memory.Known) (forbidden bool, delay time.Duration) {
+func (e *engine) forbids(req *http.Request, last *memory.Known, purposes []usage.Use) (forbidden bool, delay time.Duration) {
 	o, target, err := origin.Of(req, nil)
 	now := e.judge.Memory.Newest(o)
 	if err != nil || now == nil { // it was evicted, or is to be found out first
 		return err == nil && e.judge.Memory.Load(o) != nil && send.Replayable(req), 0
 	}
-	before, after := judge.Verdict{Known: last}, judge.Verdict{Known: now}
+	before, after := judge.Verdict{Known: last, Purposes: purposes}, judge.Verdict{Known: now, Purposes: purposes}
 	e.judge.Judge(&before, target)
 	e.judge.Judge(&after, target)
 	delay, _ = after.Rules.CrawlDelay()

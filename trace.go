@@ -22,6 +22,11 @@ import (
 // others from several goroutines at the same time, and waits for them: they should return
 // soon. They must not change the requests. Functions may be added later.
 //
+// A function must not wait for another request to the same lane. Waits, Waited and Called
+// are called while a request has a place in its lane, or its turn, or while robots.txt is
+// being fetched. The other request waits for this, and so for the function: both hang until
+// the context of the other ends. Send such a request in a goroutine of its own.
+//
 // For a request, polite calls Judged, and Refused if the request is not sent. If the
 // request waits for its turn, polite calls Waits and Waited. If its turn has come and
 // other rules apply by then, polite calls Judged again.
@@ -157,6 +162,14 @@ func (w *wait) begin(start time.Time) {
 	if w.user.Waits != nil {
 		w.user.Waits(w.req, start)
 	}
+}
+
+// left returns what is left of the longest wait. Zero is without end.
+func (w *wait) left(most time.Duration) time.Duration {
+	if most <= 0 || w.began.IsZero() {
+		return most
+	}
+	return max(most-time.Since(w.began), 1)
 }
 
 // end tells that the wait is over. pass is what it has brought.

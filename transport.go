@@ -28,7 +28,8 @@
 //
 // A [Pace] says how requests take turns. If the turn of a request would come too late
 // for its context, the request fails at once with a [DelayError]. Transport.Sites gives
-// some sites a Pace of their own: package sites has a table for it.
+// some sites a Pace of their own: package sites has a table for it. [With] says what is
+// different for one request.
 //
 // A [Cache] keeps the answers of origins, and the turns. It asks again before an answer
 // expires, so requests seldom wait for a new one. While an origin is down, its last
@@ -49,7 +50,7 @@
 //	}
 //
 // [DisallowedError], [NoRulesError], [DelayError] and [UseError] say what decided, and
-// when to try again.
+// when to try again. [ErrStore], [ErrPrivate] and [ErrNoHost] say more about the cause.
 package polite
 
 import (
@@ -149,9 +150,9 @@ type Transport struct {
 }
 
 // If robots.txt allows req, RoundTrip sends it when its turn comes. If not, the error
-// is ErrRefused: a *DisallowedError, a *UseError, a *NoRulesError or a *DelayError. If the context
-// ends while req waits for robots.txt or for its turn, the error is context.Cause. A
-// request for /robots.txt is always allowed. A request that is neither http nor https
+// is ErrRefused: a *DisallowedError, a *UseError, a *NoRulesError or a *DelayError. If the
+// context ends while req waits for its turn, or is cancelled while req waits for robots.txt,
+// the error is context.Cause. A request for /robots.txt is always allowed. A request that is neither http nor https
 // goes to Base as it is.
 //
 // RoundTrip does not change req. It sends a copy if it has to send another User-Agent
@@ -205,13 +206,17 @@ func (t *Transport) Provenance(ctx context.Context, u *url.URL, header http.Head
 	return t.engine.provenance(ctx, u, header)
 }
 
-// CloseIdleConnections closes the idle connections of Base, if Base can do so. If the
-// Cache has Turns, it stops listening to them until the next request. It does so, too, when
-// Turns is closed, and when no request has come for ten seconds.
+// CloseIdleConnections closes the idle connections of Base, if Base can do so. It ends the
+// fetches of robots.txt for which no request waits any more. If the Cache has Turns, it stops
+// listening to them until the next request. It does so, too, when Turns is closed, and when
+// no request has come for ten seconds.
 func (t *Transport) CloseIdleConnections() {
 	t.init.Do(t.setup)
 	if lanes := t.engine.taker.Lanes; lanes != nil {
 		lanes.StopWatching()
+	}
+	if asker := t.engine.asker; asker != nil {
+		asker.Stop()
 	}
 	t.engine.sender.CloseIdleConnections()
 }
@@ -228,7 +233,7 @@ func (t *Transport) setup() {
 		e.identity.Agents, e.unusable = identity.Tokens(t.UserAgent, t.Agents)
 	}
 	if e.unusable == nil {
-		e.unusable = judge.Usable(t.Policy.Purposes)
+		e.unusable = judge.Usable("Policy.Purposes", t.Policy.Purposes)
 	}
 	if e.unusable != nil {
 		return

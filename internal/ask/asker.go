@@ -70,3 +70,6 @@ func New(options Options) *Asker {
 	})
 	return a
 }
+
+// Stop ends the fetches that nobody waits for, but those that refresh an answer.
+func (a *Asker) Stop() { a.Desk.flights.stop() }

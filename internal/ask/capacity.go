@@ -3,13 +3,13 @@ package ask
 import (
 	"container/list"
 	"context"
-	"errors"
 	"sync"
 	"time"
 )
 
 // A capacity bounds how many fetches are under way. While others wait, slow fetches get
-// at most half of it. So sites that never answer cannot take all of it.
+// at most half of it, and those that nobody waits for get none. So sites that never answer
+// cannot take all of it.
 type capacity struct {
 	mu      sync.Mutex
 	free    int
@@ -20,21 +20,20 @@ type capacity struct {
 
 // An underway is a fetch that takes capacity.
 type underway struct {
-	since time.Time
-	end   context.CancelCauseFunc // of the fetch
+	since  time.Time
+	flight *flight
+	ended  bool // it gives way, but is not over yet
 }
 
 // slowAfter is the time after which a fetch is slow.
 const slowAfter = 3 * time.Second
 
-// errGaveWay ends a slow fetch.
-var errGaveWay = errors.New("no answer within 3s, while other sites were waiting to be asked")
-
 func newCapacity(most int) *capacity { return &capacity{free: most, most: most} }
 
-// take waits for capacity in order of arrival. It returns a function that gives it back.
-// If the fetch has to give way, end is called.
-func (c *capacity) take(ctx context.Context, end context.CancelCauseFunc) (leave func(), err error) {
+// take waits for capacity for the flight of ctx, in order of arrival. It returns a function
+// that gives it back. If the fetch has to give way, its flight ends.
+func (c *capacity) take(ctx context.Context) (leave func(), err error) {
+	flight, _ := flightOf(ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.free == 0 || c.waiting.Len() > 0 {
@@ -43,7 +42,7 @@ func (c *capacity) take(ctx context.Context, end context.CancelCauseFunc) (leave
 		}
 	}
 	c.free--
-	at := c.under.PushBack(&underway{time.Now(), end})
+	at := c.under.PushBack(&underway{since: time.Now(), flight: flight})
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -86,8 +85,12 @@ func (c *capacity) wait(ctx context.Context) error {
 	return nil
 }
 
-// hurry ends the oldest fetch if too many are slow. It returns when to look again.
+// hurry ends the oldest fetch if too many are slow, or one that nobody waits for. It
+// returns when to look again.
 func (c *capacity) hurry(now time.Time) time.Duration {
+	if c.yield(now) {
+		return slowAfter
+	}
 	slow := 0
 	for at := c.under.Front(); at != nil; at = at.Next() {
 		left := slowAfter - now.Sub(at.Value.(*underway).since)
@@ -95,11 +98,29 @@ func (c *capacity) hurry(now time.Time) time.Duration {
 			return left
 		}
 		if slow++; slow > c.most/2 {
-			c.under.Front().Value.(*underway).end(errGaveWay)
+			c.under.Front().Value.(*underway).flight.end(errGaveWay)
 			return slowAfter
 		}
 	}
 	return slowAfter
+}
+
+// yield ends the oldest fetch that nobody waits for, and reports whether one ends.
+func (c *capacity) yield(now time.Time) bool {
+	for at := c.under.Front(); at != nil; at = at.Next() {
+		u := at.Value.(*underway)
+		if u.ended = u.ended || u.flight.giveWay(now.Sub(u.since) >= slowAfter); u.ended {
+			return true
+		}
+	}
+	return false
+}
+
+// yielded tells the first in the queue that nobody waits for a fetch any more.
+func (c *capacity) yielded() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.wake()
 }
 
 // wake tells the first in the queue that it is the first, or that there may be capacity.

@@ -21,5 +21,9 @@ type Desk struct {
 
 // NewDesk returns a desk for so many fetches at the same time. s may be nil.
 func NewDesk(m *memory.Memory, s store.Store, fetches int) *Desk {
-	return &Desk{memory: m, store: s, capacity: newCapacity(fetches), visits: pace.New(pace.FewestLanes, origin.Origin.Own, origin.Origin.Size)}
+	c := newCapacity(fetches)
+	return &Desk{
+		memory: m, store: s, flights: flights{yielded: c.yielded}, capacity: c,
+		visits: pace.New(pace.FewestLanes, origin.Origin.Own, origin.Origin.Size),
+	}
 }

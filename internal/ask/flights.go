@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/origin"
@@ -15,29 +16,59 @@ import (
 // flights are the requests for robots.txt that are under way. There is one for an
 // origin, and it serves all who wait for the answer.
 type flights struct {
-	calls singleflight.Group
+	calls   singleflight.Group
+	yielded func() // is called when a flight goes on that nobody waits for
 
 	mu    sync.Mutex
 	under map[origin.Origin]*flight
 }
 
-// A flight ends when nobody waits for it any more, unless it is a refresh.
+// A flight ends when nobody waits for it any more, unless it is a refresh. If the last
+// request that waited has given up while the site was asked, the flight goes on: else nobody
+// would ever learn that the site is slow.
 type flight struct {
 	ctx     context.Context // it has the flight under inFlight{}
 	end     context.CancelCauseFunc
+	began   time.Time
 	waiting int
 	refresh bool
+	asks    bool // the Store or the site is being asked
+	yields  bool // nobody waits, and it gives way to those that wait for capacity
+
+	giveWay func(slow bool) bool // ends it if it yields, and reports whether it does
 }
 
 type inFlight struct{}
 
+// An impatience is why a request gives up waiting for robots.txt.
+type impatience struct {
+	since time.Time // when it began to wait, or others did
+	why   string
+	cause error // of an end of its context; nil if this goes on
+}
+
+func (i *impatience) Error() string { return i.why }
+
+// gaveUp reports whether ctx has ended by an impatience.
+func gaveUp(ctx context.Context) bool {
+	_, ok := context.Cause(ctx).(*impatience)
+	return ok
+}
+
+// flightOf returns the flight of ctx.
+func flightOf(ctx context.Context) (flying *flight, ok bool) {
+	flying, ok = ctx.Value(inFlight{}).(*flight)
+	return flying, ok
+}
+
 // An ask asks an origin for its robots.txt and returns what is known then. Also a
-// failed fetch makes a Known. The error says that there is nothing to keep. Whoever
-// needs the capacity of the fetch calls end.
-type ask func(ctx context.Context, end context.CancelCauseFunc) (*memory.Known, error)
+// failed fetch makes a Known. The error says that there is nothing to keep. ctx has a
+// flight.
+type ask func(ctx context.Context) (*memory.Known, error)
 
 var (
 	errNobodyWaits = errors.New("nobody waits for robots.txt any more")
+	errGaveWay     = errors.New("no answer within 3s, while other sites were waiting to be asked")
 	errOwnAnswer   = errors.New("polite: Base waits for the robots.txt that it is to fetch: give it a Cache of its own")
 )
 
@@ -47,19 +78,20 @@ func (f *flights) refresh(o origin.Origin, ask ask) {
 	defer f.mu.Unlock()
 	flight, _ := f.join(o, ask)
 	flight.refresh = true
+	flight.yields = false
 }
 
 // wait asks o and waits for the answer, until ctx ends. If others wait for it already,
-// wait joins them.
-func (f *flights) wait(ctx context.Context, o origin.Origin, ask ask) (*memory.Known, error) {
+// wait joins them, unless enter returns an error.
+func (f *flights) wait(ctx context.Context, o origin.Origin, enter func(*flight) error, ask ask) (*memory.Known, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	f.mu.Lock()
-	flight, landed := f.join(o, ask)
-	flight.waiting++
-	f.mu.Unlock()
-	defer f.leave(o, flight)
+	flight, landed, err := f.enter(o, enter, ask)
+	if err != nil {
+		return nil, err
+	}
+	defer f.leave(ctx, o, flight)
 	if ctx.Value(inFlight{}) == flight {
 		return nil, errOwnAnswer
 	}
@@ -72,30 +104,46 @@ func (f *flights) wait(ctx context.Context, o origin.Origin, ask ask) (*memory.K
 	}
 }
 
+// enter joins the flight for o as one who waits, if the flight under way lets him.
+func (f *flights) enter(o origin.Origin, enter func(*flight) error, ask ask) (*flight, <-chan singleflight.Result, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if under := f.under[o]; under != nil {
+		if err := enter(under); err != nil {
+			return nil, nil, err
+		}
+	}
+	flight, landed := f.join(o, ask)
+	flight.waiting++
+	flight.yields = false
+	return flight, landed, nil
+}
+
 // join returns the flight for o that is under way, or begins one. It is called
 // with f.mu locked.
 func (f *flights) join(o origin.Origin, ask ask) (*flight, <-chan singleflight.Result) {
 	flying := f.under[o]
 	if flying == nil {
-		flying = new(flight)
+		flying = &flight{began: time.Now()}
 		ctx, end := context.WithCancelCause(context.Background())
 		flying.ctx, flying.end = context.WithValue(ctx, inFlight{}, flying), end
 		if f.under == nil {
 			f.under = make(map[origin.Origin]*flight)
 		}
 		f.under[o] = flying
+		flying.giveWay = func(slow bool) bool { return f.giveWay(o, flying, slow) }
 	}
 	return flying, f.calls.DoChan(o.Key(), func() (any, error) { return f.run(o, flying, ask) })
 }
 
 func (f *flights) run(o origin.Origin, flying *flight, ask ask) (*memory.Known, error) {
 	defer f.land(o, flying)
-	return guard(func() (*memory.Known, error) { return ask(flying.ctx, flying.end) })
+	return guard(func() (*memory.Known, error) { return ask(flying.ctx) })
 }
 
 // landed is land for the flight of ctx. Those who wait for it wait until its ask returns.
 func (f *flights) landed(ctx context.Context, o origin.Origin) {
-	if flying, ok := ctx.Value(inFlight{}).(*flight); ok {
+	if flying, ok := flightOf(ctx); ok {
 		f.land(o, flying)
 	}
 }
@@ -108,16 +156,68 @@ func (f *flights) land(o origin.Origin, landed *flight) {
 	landed.end(nil)
 }
 
-// leave is called when one stops to wait. It ends a flight that nobody waits for any
-// more, unless it is a refresh.
-func (f *flights) leave(o origin.Origin, flying *flight) {
+// asking notes whether the flight of ctx asks the Store or the site, and does not wait for
+// capacity.
+func (f *flights) asking(ctx context.Context, asks bool) {
+	if flying, ok := flightOf(ctx); ok {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		flying.asks = asks
+	}
+}
+
+// giveWay ends a flight that nobody waits for, unless somebody does by now. Of a slow one, it
+// is learnt that it is slow. It reports whether the flight ends.
+func (f *flights) giveWay(o origin.Origin, flying *flight, slow bool) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case !flying.yields:
+		return false
+	case slow:
+		flying.end(errGaveWay)
+	default:
+		f.abandon(o, flying)
+	}
+	return true
+}
+
+// stop ends the flights that go on although nobody waits for them.
+func (f *flights) stop() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for o, flying := range f.under {
+		if flying.yields {
+			f.abandon(o, flying)
+		}
+	}
+}
+
+// abandon ends a flight. Nothing is learnt of it.
+func (f *flights) abandon(o origin.Origin, flying *flight) {
+	f.forget(o, flying)
+	flying.end(errNobodyWaits)
+}
+
+// leave is called when one stops to wait, at the end of ctx or before. If it is the last,
+// the flight ends, or goes on without anybody.
+func (f *flights) leave(ctx context.Context, o origin.Origin, flying *flight) {
+	if f.goesOn(ctx, o, flying) {
+		f.yielded() // without f.mu, as this leads to giveWay
+	}
+}
+
+func (f *flights) goesOn(ctx context.Context, o origin.Origin, flying *flight) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	flying.waiting--
-	if flying.waiting == 0 && !flying.refresh {
-		f.forget(o, flying)
-		flying.end(errNobodyWaits)
+	if flying.waiting > 0 || flying.refresh {
+		return false
 	}
+	if flying.yields = flying.asks && gaveUp(ctx); !flying.yields {
+		f.abandon(o, flying)
+	}
+	return flying.yields
 }
 
 func (f *flights) forget(o origin.Origin, flying *flight) {

@@ -3,6 +3,8 @@ package ask
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"sync/atomic"
 	"time"
 
@@ -28,8 +30,9 @@ type inquiry struct {
 }
 
 // find takes what is known from another flight that has landed since, from the Store, or
-// from the site. Whoever needs the capacity of the fetch calls end.
-func (q *inquiry) find(ctx context.Context, end context.CancelCauseFunc) (*memory.Known, error) {
+// from the site.
+func (q *inquiry) find(ctx context.Context) (*memory.Known, error) {
+	q.asker.Desk.flights.asking(ctx, true)
 	m := q.asker.Memory
 	now := m.Now()
 	q.outdated = q.last != nil && m.Outdated(q.last)
@@ -44,7 +47,7 @@ func (q *inquiry) find(ctx context.Context, end context.CancelCauseFunc) (*memor
 	}
 	for n := 0; ; n++ {
 		q.alone = q.alone || n == maxPolls
-		k, wait, err := q.claimAndFetch(ctx, end)
+		k, wait, err := q.claimAndFetch(ctx)
 		if k != nil || err != nil {
 			return k, err
 		}
@@ -117,13 +120,15 @@ func (q *inquiry) presses(ctx context.Context) bool {
 // claimAndFetch fetches robots.txt once there is capacity for the fetch. If another
 // process fetches it, claimAndFetch gives the capacity back, and returns for how long to
 // wait at most.
-func (q *inquiry) claimAndFetch(ctx context.Context, end context.CancelCauseFunc) (k *memory.Known, wait time.Duration, err error) {
+func (q *inquiry) claimAndFetch(ctx context.Context) (k *memory.Known, wait time.Duration, err error) {
 	a := q.asker
-	leave, err := a.Desk.capacity.take(ctx, end)
+	a.Desk.flights.asking(ctx, false)
+	leave, err := a.Desk.capacity.take(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer leave()
+	a.Desk.flights.asking(ctx, true)
 	lanes := a.Taker.Lanes
 	lanes.Refresh(ctx, q.to.Lane, a.Hooks.Called) // if Turns fails, this process asks by what it knows
 	if until := lanes.BreakEnd(q.to.Lane); !q.outwait(ctx, until) {
@@ -173,6 +178,9 @@ func (q *inquiry) fetch(ctx context.Context, c claim) (*memory.Known, error) {
 		q.giveBack(ctx, c)
 		return q.refrain(a.Taker.Lanes.BreakEnd(q.to.Lane)), nil
 	}
+	if err != nil && err.Error() == io.EOF.Error() {
+		err = errNoAnswer
+	}
 	answer.RetryAfter = q.to.Pace.RetryAfter(answer.RetryAfter)
 	now := a.Memory.Now()
 	k := memory.Failed(q.last, answer, err, now)
@@ -189,6 +197,9 @@ func (q *inquiry) fetch(ctx context.Context, c claim) (*memory.Known, error) {
 	q.fetched = &Fetch{answer, err, time.Since(began), k.Tries(), a.Memory.Next(own)}
 	return k, nil
 }
+
+// errNoAnswer says what happened where net/http says no more than "EOF".
+var errNoAnswer = fmt.Errorf("the server closed the connection without an answer: %w", io.EOF)
 
 // inBreak returns an error, which ends the fetch, if the site has asked for a break.
 func (q *inquiry) inBreak() error {

@@ -143,6 +143,7 @@ func TestRebinding(t *testing.T) {
 					return
 				}
 				require.ErrorContains(t, err, "dial tcp 127.0.0.1"+machine+": not an address of the public internet")
+				require.ErrorIs(t, err, polite.ErrPrivate)
 				assert.Zero(t, arrived.Load())
 				var arrives []string
 				for _, arrival := range web.Log() {

@@ -18,11 +18,11 @@ func forbids(said usage.Statement, purposes []usage.Use) *usage.Said {
 	return nil
 }
 
-// Usable returns an error if a purpose cannot be one that a site names.
-func Usable(purposes []usage.Use) error {
+// Usable returns an error if one of the purposes in a field cannot be one that a site names.
+func Usable(field string, purposes []usage.Use) error {
 	for _, use := range purposes {
 		if !isUse(string(use)) {
-			return fmt.Errorf("polite: Policy.Purposes has %.60q, which is no name of a use: write lower-case letters, digits and '-', such as usage.TrainAI", use)
+			return fmt.Errorf("polite: %s has %.60q, which is no name of a use: write lower-case letters, digits and '-', such as usage.TrainAI", field, use)
 		}
 	}
 	return nil

@@ -21,6 +21,8 @@ type Verdict struct {
 	Rule    robots.Rule // that matches; zero if none does
 	Matched bool        // a rule matches, and decides
 	Use     *usage.Said // the statement that says no to a purpose; nil if none does
+
+	Purposes []usage.Use // of the request; nil: those of the Policy count
 }
 
 // Gone returns a channel that is closed when another answer takes the place of v.Known.
@@ -71,10 +73,14 @@ func (v *Verdict) Forbids(last *Verdict) bool { return !v.Allowed && v.Differs(l
 func (v *Verdict) match(target string, p *Policy) {
 	v.Rule, v.Matched = v.Rules.Match(target)
 	v.Allowed = !v.Matched || v.Rule.Allow
-	if len(p.Purposes) == 0 || !v.Allowed {
+	purposes := v.Purposes
+	if purposes == nil {
+		purposes = p.Purposes
+	}
+	if len(purposes) == 0 || !v.Allowed {
 		return
 	}
-	if v.Use = forbids(usage.OfRules(v.Rules, target), p.Purposes); v.Use != nil {
+	if v.Use = forbids(usage.OfRules(v.Rules, target), purposes); v.Use != nil {
 		v.Allowed, v.Matched, v.Rule = false, false, robots.Rule{}
 	}
 }

@@ -53,6 +53,8 @@ type LateError struct {
 	Turn time.Time // when to come back: behind the requests that wait, and behind promised turns
 	Why  string
 	Err  error // why nobody knows when the turn comes; nil if it is known
+
+	Unknown bool // the rules are not known yet
 }
 
 func (e *LateError) Error() string {
