@@ -118,8 +118,8 @@ var ErrPrivate = errors.New("polite: not an address of the public internet")
 // A privateError is ErrPrivate, and says in a few words why.
 type privateError string
 
-func (e privateError) Error() string        { return string(e) }
-func (e privateError) Is(target error) bool { return target == ErrPrivate }
+func (e privateError) Error() string { return string(e) }
+func (e privateError) Unwrap() error { return ErrPrivate }
 
 // An Access says what a site without rules allows.
 type Access int
