@@ -90,6 +90,36 @@ func TestWatchRename(t *testing.T) {
 	})
 }
 
+// A change that leaves the time as it was is seen by the size.
+func TestWatchSize(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWatch(t, "example.com delay=1s")
+		written := time.Now()
+		time.Sleep(time.Hour)
+		assert.Equal(t, time.Second, w.delay())
+		require.NoError(t, os.WriteFile(w.name, []byte("example.com delay=20s"), 0o600))
+		require.NoError(t, os.Chtimes(w.name, time.Time{}, written))
+		time.Sleep(time.Second)
+		assert.Equal(t, 20*time.Second, w.delay())
+	})
+}
+
+// A file that goes and comes back as it was is well again: that it goes once more is told.
+func TestWatchComesBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWatch(t, "example.com delay=1s")
+		for range 3 {
+			time.Sleep(time.Minute)
+			assert.Equal(t, time.Second, w.delay())
+			require.NoError(t, os.Rename(w.name, w.name+".away"))
+			time.Sleep(time.Second)
+			assert.Equal(t, time.Second, w.delay())
+			require.NoError(t, os.Rename(w.name+".away", w.name))
+		}
+		assert.Len(t, w.errors, 3)
+	})
+}
+
 // A file with a time in the future applies when two looks have found the same.
 func TestWatchAnotherClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
