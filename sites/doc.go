@@ -2,9 +2,9 @@
 // their owners have agreed. Its method [Table.Site] is the Sites of a
 // [github.com/go-polite/polite.Transport].
 //
-// A table is made by [New], or read from a text. A line of the text names a site, and
-// then its settings. White space separates the words. A "#" at the beginning of a word
-// begins a comment:
+// A table is made by [New], or read from a text. [Watch] reads a file again when it
+// changes. A line of the text names a site, and then its settings. White space separates
+// the words. A "#" at the beginning of a word begins a comment:
 //
 //	# site                        settings
 //	example.com                   delay=2s concurrency=1

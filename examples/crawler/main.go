@@ -43,7 +43,10 @@ func main() {
 }
 
 // A crawler visits one page of each site at a time, and all sites at the same time. So a
-// site that is slow, or asks for a long crawl-delay, makes no other site wait.
+// site that is slow, or asks for a long crawl-delay, makes no other site wait. There is no
+// pool of workers, who would all wait for such sites. polite could keep the queues, too: a
+// goroutine for each page would do. But a page that waits here takes the memory of a URL,
+// and there takes that of a goroutine.
 type crawler struct {
 	transport *polite.Transport
 	most      int         // pages to look for

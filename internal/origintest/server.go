@@ -137,13 +137,13 @@ func (s *Server) OnSockets() bool {
 
 // Robots tells host how to answer for its robots.txt: once by each, and then
 // always by the last. A host is named as in the Host header, with its port if
-// that is not the scheme's own.
+// that is not the scheme's own. "" is every host that was told nothing else.
 func (s *Server) Robots(host string, answers ...http.HandlerFunc) {
 	s.Page(host, "/robots.txt", answers...)
 }
 
 // Page tells host how to answer for a path: once by each, and then always by the
-// last.
+// last. The host is as for Robots.
 func (s *Server) Page(host, path string, answers ...http.HandlerFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,10 +188,14 @@ func (s *Server) arrive(r *http.Request) http.HandlerFunc {
 	s.log = append(s.log, Arrival{
 		Time: time.Now(), From: r.RemoteAddr, TLS: r.TLS != nil, Host: r.Host, Method: r.Method, URI: r.RequestURI, Header: r.Header.Clone(),
 	})
-	script := s.scripts[r.Host+r.URL.Path]
+	at := r.Host + r.URL.Path
+	if _, told := s.scripts[at]; !told {
+		at = r.URL.Path // what all hosts were told
+	}
+	script := s.scripts[at]
 	switch {
 	case len(script) > 1:
-		s.scripts[r.Host+r.URL.Path] = script[1:]
+		s.scripts[at] = script[1:]
 		return script[0]
 	case len(script) == 1:
 		return script[0]

@@ -31,9 +31,11 @@ var imports = map[string]string{
 	"context": "context", "errors": "errors", "fmt": "fmt", "io": "io", "log": "log", "slog": "log/slog", "net": "net",
 	"http": "net/http", "httptest": "net/http/httptest", "url": "net/url", "os": "os", "time": "time",
 	"polite": "github.com/go-polite/polite", "boltstore": "github.com/go-polite/polite/store/boltstore", "robots": "github.com/go-polite/polite/robots",
-	"sites":         "github.com/go-polite/polite/sites",
-	"usage":         "github.com/go-polite/polite/robots/usage",
-	"json":          "encoding/json",
+	"sites":      "github.com/go-polite/polite/sites",
+	"usage":      "github.com/go-polite/polite/robots/usage",
+	"json":       "encoding/json",
+	"politetest": "github.com/go-polite/polite/politetest", "storetest": "github.com/go-polite/polite/store/storetest",
+	"atomic": "sync/atomic", "expvar": "expvar", "httptrace": "net/http/httptrace", "sync": "sync", "synctest": "testing/synctest", "testing": "testing",
 	"retryablehttp": "github.com/hashicorp/go-retryablehttp",
 }
 
@@ -56,6 +58,7 @@ var (
 	base      http.RoundTripper
 	cache     *polite.Cache
 	page      string
+	pages     []string
 	u         *url.URL
 	body      []byte
 )
@@ -65,10 +68,21 @@ func skip(page string)                      {}
 func putOff(page string, until time.Time)   {}
 func fail(page string, err error)           {}
 func registeredDomain(host string) string   { return host }
+
+func crawl(client *http.Client, start string) {
+	for _, path := range []string{"/", "/private", "/public"} {
+		if resp, err := client.Get(start + path); err == nil {
+			resp.Body.Close()
+		}
+	}
+}
 `
 
+// declares matches a block that declares functions.
+var declares = regexp.MustCompile(`(?m)^func `)
+
 // program returns a block as a program. A block without a package clause becomes the
-// body of main.
+// body of main, or stands beside it if it declares functions.
 func program(b block) string {
 	if strings.HasPrefix(b.text, "package ") {
 		return b.text
@@ -80,7 +94,11 @@ func program(b block) string {
 			fmt.Fprintf(&text, "import %q\n", imports[name])
 		}
 	}
-	fmt.Fprintf(&text, "\nfunc main() {\n//line %v\n%s}\n", b, b.text)
+	if declares.MatchString(b.text) {
+		fmt.Fprintf(&text, "\n//line %v\n%s", b, b.text)
+	} else {
+		fmt.Fprintf(&text, "\nfunc main() {\n//line %v\n%s}\n", b, b.text)
+	}
 	return text.String()
 }
 
@@ -170,4 +188,21 @@ func TestGoRuns(t *testing.T) {
 			assert.Equal(t, b.prints, string(bytes.TrimSpace(out)))
 		})
 	}
+}
+
+// Every block that is a test passes.
+func TestGoTests(t *testing.T) {
+	dir, files := t.TempDir(), 0
+	for _, b := range blocks(t, "go") {
+		if !strings.Contains(b.text, "(t *testing.T) {") {
+			continue
+		}
+		files++
+		name := filepath.Join(dir, fmt.Sprint("block", files))
+		require.NoError(t, os.WriteFile(name+"_test.go", []byte(program(b)), 0o644))
+		require.NoError(t, os.WriteFile(name+"_known_test.go", []byte(known), 0o644))
+		out, err := command(t, "go", "test", "-count=1", name+"_test.go", name+"_known_test.go").CombinedOutput()
+		assert.NoError(t, err, "%v: %s", b, out)
+	}
+	assert.NotZero(t, files)
 }

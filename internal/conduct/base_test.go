@@ -1,0 +1,83 @@
+package conduct_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptrace"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// ready is what docs/clients.md shows for a Base that makes its connections itself.
+func ready(req *http.Request) error {
+	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.GotConn != nil {
+		trace.GotConn(httptrace.GotConnInfo{})
+	}
+	return context.Cause(req.Context())
+}
+
+// connecting returns a Base that makes its connections itself. The first takes a while. ready
+// is called when a connection is there.
+func connecting(web http.RoundTripper, ready func(*http.Request) error) http.RoundTripper {
+	return roundTripper(func(req *http.Request) (*http.Response, error) {
+		if req.URL.Path == "/0" {
+			time.Sleep(2500 * time.Millisecond)
+		}
+		if err := ready(req); err != nil {
+			return nil, err
+		}
+		return web.RoundTrip(req.WithContext(context.Background())) // which has no trace
+	})
+}
+
+// A Base of one's own that calls GotConn keeps the gap between what it writes, and what a
+// break stops goes on after the break.
+func TestBaseOfOnesOwn(t *testing.T) {
+	arrives := func(ready func(*http.Request) error, answer http.HandlerFunc) (log origintest.Log) {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			web.Robots("example.com", delayed(1))
+			web.Page("example.com", "/1", answer)
+			transport := &polite.Transport{UserAgent: userAgent, Base: connecting(web.Transport(t), ready)}
+			know(t, transport, "example.com")
+			var crowd sync.WaitGroup
+			for i := range 4 {
+				crowd.Go(func() {
+					_, err := get(client(transport), fmt.Sprint("http://example.com/", i))
+					assert.NoError(t, err)
+				})
+				synctest.Wait()
+			}
+			crowd.Wait()
+			log = web.Log().Pages()
+			require.Len(t, log, 4)
+		})
+		return log
+	}
+	page := origintest.Text("a page\n")
+	for _, gap := range gaps(arrives(ready, page)) {
+		assert.GreaterOrEqual(t, gap, time.Second)
+	}
+	without := func(*http.Request) error { return nil }
+	assert.Less(t, shortest(arrives(without, page)), time.Second, "or nobody needs to call GotConn")
+
+	log := arrives(ready, origintest.Status(http.StatusTooManyRequests, "Retry-After", "60"))
+	assert.Equal(t, "/1", log[0].URI)
+	assert.GreaterOrEqual(t, log[1].Time.Sub(log[0].Time), time.Minute)
+}
+
+func shortest(log origintest.Log) time.Duration {
+	least := time.Hour
+	for _, gap := range gaps(log) {
+		least = min(least, gap)
+	}
+	return least
+}
