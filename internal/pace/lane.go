@@ -83,18 +83,19 @@ func (l *lane) reserves(terms Terms) bool {
 	return terms.Reserved && (terms.Slots > 0 || l.gapOf(terms) > 0)
 }
 
-// ahead returns how long before its start a turn by terms begins.
-func (l *lane) ahead(terms Terms) time.Duration {
+// ahead returns how long before its start a turn by terms begins, and how long this is
+// needed for mostly.
+func (l *lane) ahead(terms Terms) (long, usual time.Duration) {
 	if !l.reserves(terms) || l.gapOf(terms) == 0 {
-		return 0
+		return 0, 0
 	}
-	long, known := l.lead.now()
+	long, usual, known := l.lead.now()
 	if known < leadTimes {
-		if all, _ := l.leads.now(); known == 0 || all > long {
-			return all
+		if all, most, _ := l.leads.now(); known == 0 || all > long {
+			return all, most
 		}
 	}
-	return long
+	return long, usual
 }
 
 // connected notes how long a request took to connect.

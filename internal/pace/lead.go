@@ -30,18 +30,20 @@ func (l *lead) learn(took time.Duration) {
 	l.count++
 }
 
-// now returns the lead, and how many requests have told it. l may be nil.
-func (l *lead) now() (long time.Duration, known int) {
+// now returns the lead, as it would be if requests took no longer than usual, and how many
+// have told it. l may be nil.
+func (l *lead) now() (long, usual time.Duration, known int) {
 	if l == nil {
-		return firstLead, 0
+		return firstLead, firstLead, 0
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.count == 0 {
-		return firstLead, 0
+		return firstLead, firstLead, 0
 	}
 	for _, took := range l.recent {
 		long = max(long, took)
+		usual += took / time.Duration(min(l.count, leadTimes))
 	}
-	return min(long+long/4, mostLead), l.count
+	return min(long+long/4, mostLead), min(usual+usual/4, mostLead), l.count
 }

@@ -130,7 +130,7 @@ func (w *Place) first(now time.Time) (at time.Time, step Step) {
 	if !w.lane.reserves(w.terms) {
 		return start, Begin
 	}
-	lead := w.lane.ahead(w.terms)
+	lead, _ := w.lane.ahead(w.terms)
 	at = w.lane.after.from(w.lane.breakEnd, w.window.From.Add(-lead-w.window.Early))
 	if w.window.reserved() && !w.window.over(later(now, at)) {
 		if w.window.lapsed(later(now, at)) {
@@ -157,11 +157,11 @@ func (w *Place) Wish() Wish {
 	w.lane.mu.Lock()
 	defer w.lane.mu.Unlock()
 	now := time.Now()
-	lead := w.lane.ahead(w.terms)
+	lead, usual := w.lane.ahead(w.terms)
 	if !w.deadline.IsZero() { // a start that is missed is better than none
-		lead = min(lead, max(w.deadline.Sub(now)/2, 0))
+		usual = min(usual, max(w.deadline.Sub(now)/2, 0))
 	}
-	return Wish{w.ownGap, w.terms.Slots, lead, later(w.lane.start(w.ownGap, now), now.Add(lead)), w.deadline, w.window.reserved()}
+	return Wish{w.ownGap, w.terms.Slots, lead, later(w.lane.start(w.ownGap, now), now.Add(usual)), w.deadline, w.window.reserved()}
 }
 
 // Reserve lets w begin within window.
