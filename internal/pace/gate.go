@@ -293,9 +293,21 @@ func (t *Turn) pause(ctx context.Context, wait time.Duration) error {
 	return nil
 }
 
-// isFirst reports whether t is the first that waits, or would be.
+// first returns the first turn that waits for its time alone. Those behind it may hold what
+// the others wait for.
+func (g *gate) first() *Turn {
+	for _, t := range g.waiting {
+		if t.hasRoom() {
+			return t
+		}
+	}
+	return nil
+}
+
+// isFirst reports whether t is the first, or would be.
 func (g *gate) isFirst(t *Turn) bool {
-	return len(g.waiting) == 0 || g.waiting[0] == t || t.before(g.waiting[0])
+	first := g.first()
+	return first == nil || first == t || t.before(first)
 }
 
 // before reports whether t passes before other: if it goes first after a break, or is due
@@ -334,8 +346,8 @@ func (g *gate) remove(t *Turn) {
 
 // notify tells the first turn that it is the first, or that something has changed.
 func (g *gate) notify() {
-	if len(g.waiting) > 0 {
-		g.waiting[0].notify()
+	if first := g.first(); first != nil {
+		first.notify()
 	}
 }
 
