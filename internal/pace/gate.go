@@ -88,6 +88,10 @@ func (t *Turn) arrive(now time.Time) {
 		t.lane.connected(took)
 		t.lane.leads.learn(took)
 	}
+	if t.wired { // net/http sends it again
+		t.wired = false
+		t.lane.wired--
+	}
 	t.stage, t.failure, t.due = arrived, nil, later(now, t.window.From)
 	t.exchange(now)
 }
@@ -151,7 +155,7 @@ func (t *Turn) ready(now, deadline time.Time) (time.Time, error) {
 
 // hasRoom reports whether no more requests of the lane than its own limit allows would be
 // under way if t passed. Others may have had a higher limit, and have passed it.
-func (t *Turn) hasRoom() bool { return !t.slot || t.wired || t.lane.wired < t.slots }
+func (t *Turn) hasRoom() bool { return !t.slot || t.lane.wired < t.slots }
 
 // changed reports whether the request has to be judged again. If the rules ask for a
 // longer gap alone, t keeps it.
