@@ -217,6 +217,9 @@ func (run *laneRun) judgeSlots(n int, p lanePage) {
 			later[q.id] = true
 		}
 	}
+	for id := range before { // net/http may have sent it again
+		delete(later, id)
+	}
 	if under := len(before); under >= limit {
 		run.fail("slots", "request %d arrives at %v with a limit of %d, and %d are under way", p.id, run.in(p.at), limit, under)
 	} else if under += len(later); under >= limit {
