@@ -255,3 +255,33 @@ func wander(t *testing.T, c *http.Client, random *rand.Rand) {
 		time.Sleep(time.Duration(random.IntN(20_000)) * time.Millisecond)
 	}
 }
+
+// With Turns, too, a request that does not wait is sent if its start can be now.
+func TestNobodyWaitsForTurns(t *testing.T) {
+	for _, terms := range []polite.Pace{{MaxQueue: -1, MinDelay: time.Second}, {MaxQueue: -1, Concurrency: 1}, {MaxQueue: -1, MinDelay: time.Second, Concurrency: 2}} {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			transport := sharing(t, web, new(storetest.Lanes))
+			transport.Pace = terms
+			for range 10 {
+				require.NoError(t, visit(t.Context(), client(transport), "http://example.com/"))
+				time.Sleep(2 * time.Second)
+			}
+			web.Page("example.com", "/", origintest.Delay(time.Second, origintest.Text("a page")))
+			var crowd sync.WaitGroup
+			var refused atomic.Int64
+			for range 10 {
+				crowd.Go(func() {
+					if err := visit(t.Context(), client(transport), "http://example.com/"); err != nil {
+						assert.ErrorIs(t, err, polite.ErrDelayed)
+						refused.Add(1)
+					}
+				})
+			}
+			crowd.Wait()
+			assert.Len(t, web.Log().Pages(), 20-int(refused.Load()))
+			assert.Positive(t, refused.Load())
+			assert.Less(t, refused.Load(), int64(10))
+		})
+	}
+}

@@ -113,12 +113,17 @@ func (p *Pacer[K]) Join(ctx context.Context, key K, terms Terms) (*Place, error)
 	if w.late(l.turn(terms, now)) {
 		return nil, w.refusal(now)
 	}
-	if l.queue.length >= terms.MaxQueue {
+	if l.queue.length == 0 && terms.MaxQueue <= 0 && l.reserves(terms) && l.open(terms, now) {
+		w.within(now.Add(soon)) // it waits for its reservation alone
+	} else if l.queue.length >= terms.MaxQueue {
 		return nil, l.refuse(terms, leastWait, now, fmt.Sprintf("%d requests are waiting already", l.queue.length))
 	}
 	l.queue.add(w)
 	return w, nil
 }
+
+// soon is how long a request that does not wait may take to reserve its start, and to connect.
+const soon = time.Second
 
 // Rejoin takes a place for a turn that was sent back: before all that were not, and in the
 // order in which the turns began. It returns a LateError if the turn would come too late.

@@ -36,6 +36,12 @@ func newPlace(ctx context.Context, l *lane, terms Terms, now time.Time) *Place {
 	return w
 }
 
+// within lets w wait no longer than until limit.
+func (w *Place) within(limit time.Time) {
+	w.limit = soonest(w.limit, limit)
+	w.deadline = soonest(w.deadline, limit)
+}
+
 // late reports whether turn would be too late for w.
 func (w *Place) late(turn time.Time) bool {
 	return !w.deadline.IsZero() && turn.After(w.deadline)
