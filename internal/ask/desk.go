@@ -24,6 +24,8 @@ func NewDesk(m *memory.Memory, s store.Store, fetches int) *Desk {
 	c := newCapacity(fetches)
 	return &Desk{
 		memory: m, store: s, flights: flights{yielded: c.yielded}, capacity: c,
-		visits: pace.New(pace.FewestLanes, origin.Origin.Own, origin.Origin.Size),
+		visits: pace.New(pace.FewestLanes, pace.Keys[origin.Origin]{
+			Own: origin.Origin.Own, Size: origin.Origin.Size, Name: origin.Origin.Key, Hash: origin.Origin.Hash,
+		}),
 	}
 }

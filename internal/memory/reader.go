@@ -27,13 +27,14 @@ func NewReader(m *Memory) *Reader { return &Reader{Memory: m, id: m.readers.Add(
 type Found struct {
 	State known.State
 	Idle  time.Duration // since the last request to the origin; long if this is not known
+	At    time.Duration // by the clock of the memory
 }
 
 // Find returns what is known of o, or nil if nothing can be used. It also reports whether it
 // is time to ask for it again.
 func (r *Reader) Find(ctx context.Context, o origin.Origin) (k *Known, found Found, due bool) {
 	k, now := r.Read(ctx, o, r.Load(o)), r.Now()
-	found = Found{State: known.Expired, Idle: longIdle}
+	found = Found{State: known.Expired, Idle: longIdle, At: time.Duration(now)}
 	if k != nil {
 		found.State = k.State(now, r.MaxAge)
 	}

@@ -35,7 +35,10 @@ func (c *counter) leave() { c.under.Add(-1) }
 
 // note notes that a request of the lane with this hash was handed on at a time.
 func (c *counter) note(hash uint64, at time.Duration) {
-	c.last.Store(hash>>32<<32 | uint64(uint32(at/time.Millisecond+1)))
+	last := hash>>32<<32 | uint64(uint32(at/time.Millisecond+1))
+	if c.last.Load() != last { // not to write all the time to what all read
+		c.last.Store(last)
+	}
 }
 
 // noted returns how long before now a request of the lane with this hash was handed on. It
@@ -45,20 +48,16 @@ func (c *counter) noted(hash uint64, now time.Duration) (ago time.Duration, ok b
 	if last == 0 || last>>32 != hash>>32 {
 		return 0, false
 	}
-	ms := uint32(now/time.Millisecond+1) - uint32(last)
-	return time.Duration(ms) * time.Millisecond, ms < 1<<31
+	ms := int32(uint32(now/time.Millisecond) - uint32(last))
+	return max(time.Duration(ms), 0) * time.Millisecond, ms >= -1
 }
 
 // keptFor is how long a connection is likely to be kept. After a longer time a request is
 // likely to connect.
 const keptFor = 10 * time.Second
 
-// idle returns how long before now no request of the lane with this hash was handed on. If
-// known is not negative, it is that.
-func (c *counter) idle(hash uint64, known, now time.Duration) time.Duration {
-	if known >= 0 {
-		return known
-	}
+// idle returns how long before now no request of the lane with this hash was handed on.
+func (c *counter) idle(hash uint64, now time.Duration) time.Duration {
 	if ago, ok := c.noted(hash, now); ok {
 		return ago
 	}

@@ -43,6 +43,16 @@ func newLane(of *counter, leads *lead) *lane { return &lane{counter: of, leads: 
 func (l *lane) needed() (binds, helps time.Time, used bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.need()
+}
+
+// isIdle reports whether nobody uses l, and nobody is helped by it.
+func (l *lane) isIdle(now time.Time) bool {
+	_, helps, used := l.need()
+	return !used && !helps.After(now)
+}
+
+func (l *lane) need() (binds, helps time.Time, used bool) {
 	binds = later(l.breakEnd, later(l.last.Add(l.most), l.gate.last.Add(l.gate.gap))) // the next turn may have that gap again
 	helps = binds
 	if l.usual > 0 || l.gap > 0 { // which the site may make longer

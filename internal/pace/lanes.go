@@ -12,9 +12,7 @@ import (
 
 // lanes are the lanes of all keys.
 type lanes[K comparable] struct {
-	own  func(K) K // copies what is to be kept
-	text func(K) int
-	name func(K) string
+	keys Keys[K]
 	seed maphash.Seed
 	size atomic.Int64 // of lanes, for a look without a lock
 	long atomic.Int64 // octets in the text of their keys
@@ -50,15 +48,21 @@ const (
 	LaneBytes = 520
 )
 
+// Keys say what a Pacer has to know of keys.
+type Keys[K comparable] struct {
+	Own  func(K) K      // copies what is to be kept
+	Size func(K) int    // the octets in the text of a key
+	Name func(K) string // the name of a key for package fair
+	Hash func(K, maphash.Seed) uint64
+}
+
 // init makes room for about so many lanes.
-func (p *lanes[K]) init(most int) {
+func (p *lanes[K]) init(most int, keys Keys[K]) {
+	p.keys = keys
 	most = max(most, FewestLanes)
 	parts := min(most/partLanes, maxParts)
 	p.seed, p.most, p.all, p.born = maphash.MakeSeed(), most/parts, make([]part[K], parts), time.Now()
 }
-
-// NameBy says what the name of a key is for package fair. Call it before p is used.
-func (p *lanes[K]) NameBy(name func(K) string) { p.name = name }
 
 // Keys returns the number of keys that are remembered. It is not zero while Evicted may
 // report that a break is under way.
@@ -80,7 +84,7 @@ func (p *lanes[K]) Bytes() (bytes int64) {
 	return bytes
 }
 
-func (p *lanes[K]) hash(key K) uint64 { return maphash.Comparable(p.seed, key) }
+func (p *lanes[K]) hash(key K) uint64 { return p.keys.Hash(key, p.seed) }
 
 func (part *part[K]) wake() {
 	part.mu.RLock()
@@ -134,9 +138,9 @@ func (p *lanes[K]) open(part *part[K], key K, hash uint64) *lane {
 	if part.lanes == nil {
 		part.lanes = make(map[K]*lane)
 	}
-	part.lanes[p.own(key)] = l
+	part.lanes[p.keys.Own(key)] = l
 	p.size.Add(1)
-	p.count(part, part.long+int64(p.text(key)))
+	p.count(part, part.long+int64(p.keys.Size(key)))
 	return l
 }
 
@@ -148,18 +152,33 @@ func (p *lanes[K]) count(part *part[K], long int64) {
 
 // tidy forgets lanes that nobody needs, a part at a time. So their memory is given back
 // even if no new lanes come.
-func (p *lanes[K]) tidy() {
-	if p.size.Load() == 0 {
-		return
-	}
-	next, now := p.next.Load(), int64(time.Since(p.born)/sweepEvery)
-	if now < next || !p.next.CompareAndSwap(next, now+1) {
+func (p *lanes[K]) tidy(at time.Time) {
+	next, now := p.next.Load(), int64(at.Sub(p.born)/sweepEvery)
+	if p.size.Load() == 0 || now < next || !p.next.CompareAndSwap(next, now+1) {
 		return
 	}
 	part := &p.all[p.hand.Add(1)%int64(len(p.all))]
 	part.mu.Lock()
 	defer part.mu.Unlock()
-	p.forget(part, time.Now())
+	p.forget(part, at)
+}
+
+// drop forgets l, the lane of key, if nobody needs it, and reports whether this is so. l is
+// locked, and then it is not.
+func (p *lanes[K]) drop(key K, hash uint64, l *lane, now time.Time) bool {
+	if !l.isIdle(now) {
+		return false
+	}
+	l.forgotten = true
+	l.mu.Unlock()
+	part := &p.all[hash%uint64(len(p.all))]
+	part.mu.Lock()
+	defer part.mu.Unlock()
+	if part.lanes[key] == l {
+		delete(part.lanes, key)
+		p.size.Add(-1)
+	}
+	return true
 }
 
 // forget drops the lanes of a part that are no longer of use. If too many are left, it
@@ -187,7 +206,7 @@ func (p *lanes[K]) forget(part *part[K], now time.Time) {
 	p.size.Add(int64(len(part.lanes) - before))
 	long := int64(0)
 	for key := range part.lanes {
-		long += int64(p.text(key))
+		long += int64(p.keys.Size(key))
 	}
 	p.count(part, long)
 	n := len(part.lanes)
@@ -210,7 +229,7 @@ func (p *lanes[K]) unfair(lanes []fair.Lane[K], n int) (keys []K) {
 		return nil
 	}
 	for i := range lanes {
-		lanes[i].Name = p.name(lanes[i].Value)
+		lanes[i].Name = p.keys.Name(lanes[i].Value)
 	}
 	fair.Sort(lanes)
 	for _, l := range lanes[:min(n, len(lanes))] {

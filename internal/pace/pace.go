@@ -27,41 +27,53 @@ type Pacer[K comparable] struct{ lanes[K] }
 
 // New returns a Pacer that remembers about as many keys as most, but no fewer than
 // 256. Keys that nobody uses give way to others, first the keys whose gap and break are
-// over, and then as package fair says. It keeps what own returns of a key. text returns the
-// octets in the text of a key.
-func New[K comparable](most int, own func(K) K, text func(K) int) *Pacer[K] {
+// over, and then as package fair says.
+func New[K comparable](most int, keys Keys[K]) *Pacer[K] {
 	p := new(Pacer[K])
-	p.init(most)
-	p.own, p.text, p.name = own, text, func(key K) string { return fmt.Sprint(key) }
+	p.init(most, keys)
 	return p
 }
 
-// Begin hands a request of key on, and reports whether it can. If not, Join the queue.
-// idle is how long no request of key has come before; negative: this is not known. A
+// An Arrival is when a request comes. The zero Arrival is now, after a time that is not
+// known.
+type Arrival struct {
+	At   time.Duration // since the Pacer began, about
+	Idle time.Duration // how long no request of its key has come before
+}
+
+// Begin hands a request of key on, and reports whether it can. If not, Join the queue. A
 // request that others may overtake before it is written passes the gate, and has a Turn.
-func (p *Pacer[K]) Begin(key K, terms Terms, idle time.Duration) (Pass, bool) {
-	p.tidy()
+func (p *Pacer[K]) Begin(key K, terms Terms, came Arrival) (Pass, bool) {
 	hash := p.hash(key)
 	counter := p.company.of(hash)
 	alone := counter.enter() // and then it looks for a break: who begins one looks the other way round
-	now := time.Since(p.born)
-	hooked := !alone || counter.idle(hash, idle, now) > keptFor
-	keeps := !terms.Free() || hooked
-	var l *lane
-	if keeps || p.size.Load() > 0 {
-		l = p.lane(key, hash, keeps)
+	if came == (Arrival{}) {
+		came.At = time.Since(p.born)
+		came.Idle = counter.idle(hash, came.At)
 	}
-	if l == nil {
-		counter.note(hash, now)
+	hooked := !alone || came.Idle > keptFor
+	keeps := !terms.Free() || hooked
+	if !keeps && p.size.Load() == 0 {
+		counter.note(hash, came.At)
+		return Pass{counter: counter}, true
+	}
+	return p.begin(key, terms, hash, hooked)
+}
+
+// begin is Begin for a request that is counted, and may have a lane.
+func (p *Pacer[K]) begin(key K, terms Terms, hash uint64, hooked bool) (Pass, bool) {
+	counter, at, keeps := p.company.of(hash), time.Now(), !terms.Free() || hooked
+	p.tidy(at)
+	l := p.lane(key, hash, keeps)
+	counter.note(hash, at.Sub(p.born)) // not before: a lane that is new goes by what was before
+	if l == nil || !keeps && p.drop(key, hash, l, at) {
 		return Pass{counter: counter}, true
 	}
 	defer l.mu.Unlock()
-	at := p.born.Add(now)
 	if l.queue.length > 0 || l.reserves(terms) || !l.open(terms, at) {
 		counter.leave()
 		return Pass{}, false
 	}
-	counter.note(hash, now)
 	if l.gate.last.Add(l.gate.gap).After(at) { // the request before was written later than it began
 		hooked, keeps = true, true
 	}
@@ -152,7 +164,7 @@ func (p *Pacer[K]) Take(ctx context.Context, key K, terms Terms) (*Turn, error) 
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if pass, ok := p.Begin(key, terms, 0); ok {
+	if pass, ok := p.Begin(key, terms, Arrival{At: 1}); ok {
 		if pass.Turn == nil {
 			pass.Done()
 		}

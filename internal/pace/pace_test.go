@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -20,7 +22,10 @@ import (
 )
 
 func newPacer() *pace.Pacer[int] {
-	return pace.New(1<<20, func(key int) int { return key }, func(int) int { return 0 })
+	return pace.New(1<<20, pace.Keys[int]{
+		Own: func(key int) int { return key }, Size: func(int) int { return 0 }, Name: strconv.Itoa,
+		Hash: func(key int, seed maphash.Seed) uint64 { return maphash.Comparable(seed, key) },
+	})
 }
 
 // Keys that no one waits for are forgotten, and take no memory, also when only
@@ -41,7 +46,7 @@ func TestForget(t *testing.T) {
 		assert.Less(t, (heap()-before)/keys, int64(500))
 		for range 200 {
 			time.Sleep(time.Second) // on the bubble's clock
-			pass, _ := p.Begin(0, pace.Terms{}, 0)
+			pass, _ := p.Begin(0, pace.Terms{}, pace.Arrival{At: 1})
 			pass.Done()
 		}
 		assert.Zero(t, p.Keys())

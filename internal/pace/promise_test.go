@@ -131,7 +131,7 @@ func TestPromisesKeepALane(t *testing.T) {
 		pass := func(seconds int) {
 			for range seconds {
 				time.Sleep(time.Second) // on the bubble's clock
-				pass, _ := p.Begin(2, pace.Terms{}, 0)
+				pass, _ := p.Begin(2, pace.Terms{}, pace.Arrival{At: 1})
 				pass.Done()
 			}
 		}

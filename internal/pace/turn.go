@@ -77,6 +77,9 @@ type Binding struct {
 // Hooked reports whether the request has to pass the gate when its connection is ready.
 func (t *Turn) Hooked() bool { return t != nil && (t.hooked || t.leased()) }
 
+// Spaced reports whether it matters when exactly the request is written.
+func (t *Turn) Spaced() bool { return t.gap > 0 || t.booking != nil }
+
 // leased reports whether the turn has a slot that it can lose.
 func (t *Turn) leased() bool { return t.slot && t.booking != nil }
 

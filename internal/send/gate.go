@@ -51,28 +51,32 @@ func (w *wire) gated(req *http.Request, turn *pace.Turn, changed func() (bool, t
 		}
 	}
 	turn.Bind(b)
-	return req.WithContext(httptrace.WithClientTrace(ctx, w.hooks(ctx, cancel, turn)))
+	return req.WithContext(httptrace.WithClientTrace(ctx, w.hooks(ctx, cancel, req.URL.Scheme != "http", turn)))
 }
 
-// hooks returns what net/http calls for the request of turn.
-func (w *wire) hooks(ctx context.Context, cancel context.CancelCauseFunc, turn *pace.Turn) *httptrace.ClientTrace {
-	return &httptrace.ClientTrace{
-		GotConn: func(info httptrace.GotConnInfo) {
-			streams := w.shares || isHTTP2(info.Conn)
-			if err := turn.Connected(ctx, streams); err != nil {
-				cancel(err)
-				if !streams {
-					shut(info.Conn) // else net/http would write the request all the same
-				}
+// hooks returns what net/http calls for the request of turn. It has only what is needed,
+// since each hook is allocated.
+func (w *wire) hooks(ctx context.Context, cancel context.CancelCauseFunc, secure bool, turn *pace.Turn) *httptrace.ClientTrace {
+	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+		streams := w.shares || isHTTP2(info.Conn)
+		if err := turn.Connected(ctx, streams); err != nil {
+			cancel(err)
+			if !streams {
+				shut(info.Conn) // else net/http would write the request all the same
 			}
-		},
-		WroteHeaderField: func(string, []string) { turn.Writing() },
-		WroteHeaders: func() {
+		}
+	}}
+	if w.transport != nil && (w.shares || secure) { // a stream can be stopped until it is written
+		trace.WroteHeaderField = func(string, []string) { turn.Writing() }
+	}
+	if turn.Spaced() {
+		trace.WroteHeaders = func() {
 			if late := turn.Wrote(); late > 0 {
 				w.overdue()
 			}
-		},
+		}
 	}
+	return trace
 }
 
 // shut closes a connection. Some kinds panic then, such as QUIC's: shut leaves these

@@ -3,6 +3,7 @@ package turns
 import (
 	"crypto/sha256"
 	"fmt"
+	"hash/maphash"
 	"strings"
 
 	"github.com/go-polite/polite/internal/origin"
@@ -33,6 +34,14 @@ func (l Lane) own() Lane { return Lane{l.origin.Own(), strings.Clone(l.key)} }
 
 // size returns the octets in the texts of l.
 func (l Lane) size() int { return l.origin.Size() + len(l.key) }
+
+// hash returns a hash of l.
+func (l Lane) hash(seed maphash.Seed) uint64 {
+	if l.key != "" {
+		return maphash.String(seed, l.key)
+	}
+	return l.origin.Hash(seed)
+}
 
 // Name returns the name of l in store.Turns.
 func (l Lane) Name() string {

@@ -27,8 +27,7 @@ type Lanes struct {
 
 // New returns lanes that take about so many bytes. turns may be nil.
 func New(bytes int64, turns store.Turns) *Lanes {
-	l := &Lanes{local: pace.New(int(bytes/pace.LaneBytes), Lane.own, Lane.size), turns: turns, leases: leases{turns: turns}}
-	l.local.NameBy(Lane.Name)
+	l := &Lanes{local: pace.New(int(bytes/pace.LaneBytes), pace.Keys[Lane]{Own: Lane.own, Size: Lane.size, Name: Lane.Name, Hash: Lane.hash}), turns: turns, leases: leases{turns: turns}}
 	l.watch = watch{turns: turns, tell: l.hear, wake: l.local.Wake, busy: l.local.Busy, born: time.Now()}
 	return l
 }

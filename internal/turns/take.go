@@ -33,19 +33,18 @@ func (t *Taker) Begin(to *Site, v *judge.Verdict) (pace.Pass, bool) {
 	if _, spaced := v.Rules.CrawlDelay(); spaced || !to.Pace.Terms.Free() || !t.Lanes.knows(to.Lane) {
 		return pace.Pass{}, false
 	}
-	return t.Lanes.local.Begin(to.Lane, to.Pace.Terms, t.idle(v))
+	return t.Lanes.local.Begin(to.Lane, to.Pace.Terms, t.came(v))
 }
 
-// idle returns how long no request has come before one judged by v, or a negative time if
-// this is not known. It is long if Base delays requests in any case.
-func (t *Taker) idle(v *judge.Verdict) time.Duration {
+// came returns when a request judged by v came.
+func (t *Taker) came(v *judge.Verdict) pace.Arrival {
 	switch {
 	case t.Delays():
-		return longest
+		return pace.Arrival{At: v.Found.At, Idle: longest}
 	case v.Known == nil:
-		return -1
+		return pace.Arrival{}
 	default:
-		return v.Found.Idle
+		return pace.Arrival{At: v.Found.At, Idle: v.Found.Idle}
 	}
 }
 
@@ -66,7 +65,7 @@ func (t *Taker) Take(ctx context.Context, to *Site, v *judge.Verdict, back *pace
 	var place *pace.Place
 	if back != nil {
 		place, err = local.Rejoin(ctx, to.Lane, terms, back)
-	} else if pass, ok := local.Begin(to.Lane, terms, t.idle(v)); ok {
+	} else if pass, ok := local.Begin(to.Lane, terms, t.came(v)); ok {
 		t.Memory.Trim()
 		return pass, nil
 	} else {
