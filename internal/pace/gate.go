@@ -91,6 +91,7 @@ func (t *Turn) arrive(now time.Time) {
 	if t.wired { // net/http sends it again
 		t.wired = false
 		t.lane.wired--
+		t.lane.gate.notify()
 	}
 	t.stage, t.failure, t.due = arrived, nil, later(now, t.window.From)
 	t.exchange(now)

@@ -58,7 +58,7 @@ func (r *recovery) ready() (at time.Time) {
 // includes reports whether a turn that began before the break has to go by r when it comes
 // to the gate. number is that of the recovery in which it began.
 func (r *recovery) includes(number int, begun time.Time) bool {
-	return r.window > 0 && (number == 0 || number != r.number) && begun.Before(r.since)
+	return r.window > 0 && (number == 0 || number != r.number) && !begun.After(r.since)
 }
 
 // begin counts a turn that begins. It returns the number of the recovery that the turn
