@@ -63,8 +63,8 @@ type Ask struct {
 	Token string // names the reservation; each request needs one of its own
 
 	// Gap is the least time from the start before, and to the start after. One of up
-	// to 30 days is kept whole. If the others at the lane ask for a longer Gap, theirs counts. If Gap is zero, no start is
-	// reserved, and the gaps of others do not matter.
+	// to 30 days is kept whole. If the others at the lane ask for a longer Gap, theirs
+	// counts. If Gap is zero, no start is reserved, and the gaps of others do not matter.
 	Gap time.Duration
 
 	// The request may start up to Slack after its reserved start. So the next start is
@@ -72,7 +72,7 @@ type Ask struct {
 	Slack time.Duration
 
 	// Slots is how many requests may be under way in the lane. If the start is no
-	// further away than Slack and Lead, Take takes a slot, too, for as long as Lease. If it
+	// further away than Slack and Lead together, Take takes a slot, too, for as long as Lease. If it
 	// is further away, take again when it is near. If Slots is zero, no slot is needed.
 	Slots int
 	Lease time.Duration

@@ -7,7 +7,7 @@ import (
 
 // A lead is how long before its start a request goes to the transport, which may have to
 // connect: as long as this took of late, and a quarter more. It goes by the longest of the
-// last times, since a start that is missed is lost.
+// last times, since a start that is missed is lost. While it knows few, it doubles it.
 type lead struct {
 	mu     sync.Mutex
 	recent [leadTimes]time.Duration
@@ -16,6 +16,7 @@ type lead struct {
 
 const (
 	leadTimes = 16
+	fewTimes  = 4
 	mostLead  = 8 * time.Second
 
 	// firstLead is the lead while nothing is known.
@@ -44,6 +45,9 @@ func (l *lead) now() (long, usual time.Duration, known int) {
 	for _, took := range l.recent {
 		long = max(long, took)
 		usual += took / time.Duration(min(l.count, leadTimes))
+	}
+	if l.count < fewTimes {
+		long *= 2
 	}
 	return min(long+long/4, mostLead), min(usual+usual/4, mostLead), l.count
 }

@@ -211,8 +211,12 @@ func (r *reservation) again(ctx context.Context) (pace.Window, error) {
 	}
 	r.ready, r.kept, r.wish.From, r.wish.Lead = true, false, time.Time{}, 0
 	r.wish.Limit, _ = ctx.Deadline()
+	r.free(ctx)
 	for {
 		window, wait, err := r.reserve(ctx)
+		if err == nil && wait == 0 && !r.taken.IsZero() {
+			r.leases.add(r.token, r.lane, r.taken, r.holder.lose)
+		}
 		if err != nil || wait == 0 {
 			return window, err
 		}
@@ -220,6 +224,20 @@ func (r *reservation) again(ctx context.Context) (pace.Window, error) {
 			return window, err
 		}
 	}
+}
+
+// free gives up the slot. The next start may come after those of many others, and they
+// would all lose theirs.
+func (r *reservation) free(ctx context.Context) {
+	if r.taken.IsZero() {
+		return
+	}
+	r.leases.end(r.token)
+	r.taken = time.Time{}
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	began := time.Now()
+	r.called(ctx, "done", began, r.turns.Done(ctx, r.lane, r.token, false))
 }
 
 // giveBack gives back what is reserved and was not used.

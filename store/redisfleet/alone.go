@@ -72,7 +72,7 @@ func (a *alone) take(lane string, ask store.Ask) (grant store.Grant, ok bool) {
 		return grant, false
 	}
 	ask.Gap = min(max(ask.Gap, 0), month) * time.Duration(min(a.share, 1000))
-	ask.Slack, ask.NotBefore = min(ask.Slack, day), min(ask.NotBefore, far)
+	ask.Slack, ask.Lead, ask.NotBefore = min(ask.Slack, day), min(ask.Lead, day), min(ask.NotBefore, far)
 	if ask.Slots > 0 {
 		ask.Slots = max(ask.Slots/a.share, 1)
 	}

@@ -78,7 +78,7 @@ func asked(lane string, ask store.Ask) []string {
 		return args
 	}
 	return append(args, micros(ask.NotBefore, far), atMost(ask.MaxWait),
-		strconv.Itoa(min(max(ask.Slots, 0), mostSlots)), micros(ask.Lease, day))
+		strconv.Itoa(min(max(ask.Slots, 0), mostSlots)), micros(ask.Lease, day), micros(ask.Lead, day))
 }
 
 // Done ends what token has. See [store.Turns].

@@ -103,6 +103,24 @@ func TestSlotNearTheStart(t *testing.T) {
 	near(t, gap+time.Second, takes(t, f, lane, ask("e")).Wait)
 }
 
+func TestSlotAheadOfTheStart(t *testing.T) {
+	d := startDouble(t)
+	f := open(t, d.url(), redisfleet.Options{})
+	ask := func(token string, lead time.Duration) store.Ask {
+		return store.Ask{Token: token, Gap: gap, Slack: time.Second, Slots: 1, Lease: lease, Lead: lead}
+	}
+	takes(t, f, lane, gapOf("a"))
+	far := takes(t, f, lane, ask("b", gap-5*time.Second))
+	assert.False(t, far.Slot || far.Busy, "the start is further away than the slack and the lead")
+	d.pass(10 * time.Second)
+	again := takes(t, f, lane, ask("b", gap-5*time.Second))
+	assert.True(t, again.Slot)
+	near(t, far.Wait-10*time.Second, again.Wait)
+	assert.True(t, takes(t, f, lane, slot("c", 1)).Busy)
+	assert.True(t, takes(t, f, lane, ask("d", 1000*time.Hour)).Busy, "a lead of a day is the longest")
+	near(t, again.Wait+gap+time.Second, takes(t, f, lane, ask("e", -time.Hour)).Wait)
+}
+
 func TestManySlotsAtOnce(t *testing.T) {
 	s := startServer(t)
 	fleets := []*redisfleet.Fleet{open(t, s.url(), redisfleet.Options{}), open(t, s.url(), redisfleet.Options{})}

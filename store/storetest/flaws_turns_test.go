@@ -75,6 +75,11 @@ var turnsFlaws = []flaw{
 	{"takes slots for what is to come", "a start further away than its slack has no slot"},
 	{"is busy for what is to come", "a start further away than its slack is reserved, also if all slots are taken"},
 	{"takes slots at the start alone", "a start no further away than its slack takes a slot"},
+	{"takes slots for what is to come", "a start further away than its slack and lead has no slot"},
+	{"says only that slots are taken early", "a start no further away than its slack and lead may take a slot"},
+	{"takes slots early and does not say so", "a start no further away than its slack and lead may take a slot"},
+	{"reserves what is busy early", "a start no further away than its slack and lead may be busy, and is not reserved then"},
+	{"takes the lead for slack", "a lead changes no start"},
 	{"takes another start with the slot", "who takes again when his start is near gets the same start and a slot"},
 	{"knows no break for who asks without a gap", "a break lets slots be taken when its end is near"},
 	{"takes slots at the start alone", "a break lets slots be taken when its end is near"},
@@ -161,6 +166,8 @@ var turnsFlaws = []flaw{
 	{"adds up beyond the largest number", "a slack without end is a long one"},
 	{"adds up beyond the largest number", "a break without end is a long one"},
 	{"takes a slack below zero", "a slack below zero is zero"},
+	{"adds up beyond the largest number", "a lead without end is a long one"},
+	{"takes a lead below zero", "a lead below zero is zero"},
 	{"takes a gap below zero for its amount", "a gap below zero reserves nothing"},
 	{"takes slots below zero for their amount", "slots below zero are none"},
 	{"keeps eight bits of Slots", "slots without end are many"},
@@ -301,7 +308,7 @@ func (s *flawedTurns) Take(ctx context.Context, lane string, ask store.Ask) (sto
 	case grant.Late && s.is("loses the newest start for who is late") && l.had[ask.Token],
 		grant.Late && s.is("gives back the newest start if one is late"):
 		l.starts = kept.starts[:max(len(kept.starts)-1, 0)]
-	case grant.Late && !s.is("reserves what is late"), grant.Busy && !s.is("reserves what is busy"):
+	case grant.Late && !s.is("reserves what is late"), grant.Busy && !s.is("reserves what is busy") && !s.is("reserves what is busy early"):
 		l.starts = kept.starts
 	default:
 		l.had[ask.Token] = true
@@ -327,6 +334,8 @@ func (s *flawedTurns) sane(ask store.Ask) store.Ask {
 		ask.Gap = min(ask.Gap, 24*time.Hour)
 	case s.is("keeps eight bits of Slots"):
 		ask.Slots = int(int8(ask.Slots))
+	case s.is("takes the lead for slack"):
+		ask.Slack += ask.Lead
 	}
 	ask.Slack = max(ask.Slack, 0)
 	return ask
@@ -480,7 +489,10 @@ func (s *flawedTurns) grant(l *flawedLane, ask store.Ask, wait time.Duration, no
 		near = ask.Slots > 0
 	case s.is("takes slots at the start alone"):
 		near = ask.Slots > 0 && wait == 0
+	case s.is("adds up beyond the largest number"), s.is("takes a lead below zero"), s.is("reserves what is busy early"):
+		near = ask.Slots > 0 && wait <= ask.Slack+ask.Lead
 	}
+	early := ask.Slots > 0 && !near && wait <= ask.Slack+ask.Lead
 	free := s.free(l, ask, now)
 	switch {
 	case late && s.is("tells no wait for what is late"):
@@ -498,7 +510,9 @@ func (s *flawedTurns) grant(l *flawedLane, ask store.Ask, wait time.Duration, no
 			delete(l.slots, ask.Token)
 		}
 		return store.Grant{Wait: wait, Busy: true}
-	case near || ask.Slots > 0 && s.is("keeps slots for what is to come"):
+	case early && s.is("says only that slots are taken early"):
+		near = true
+	case near || early && s.is("takes slots early and does not say so") || ask.Slots > 0 && s.is("keeps slots for what is to come"):
 		s.takeSlot(l, ask, now)
 	case s.is("frees the slot of who takes a later start"):
 		delete(l.slots, ask.Token)

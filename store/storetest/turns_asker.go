@@ -65,6 +65,16 @@ func (a *asker) far(lane string, ask store.Ask) start {
 	return a.gets("a start without a slot", lane, ask, func(g store.Grant) bool { return !g.Late && !g.Busy && !g.Slot })
 }
 
+// early asks for a slot, and must get a start. It reports whether this has its slot already.
+func (a *asker) early(lane string, ask store.Ask) (s start, slot bool) {
+	a.Helper()
+	s = a.gets("a start", lane, ask, func(g store.Grant) bool {
+		slot = g.Slot
+		return !g.Late && !g.Busy
+	})
+	return s, slot
+}
+
 // gets asks, and must get a grant as wanted.
 func (a *asker) gets(want, lane string, ask store.Ask, is func(store.Grant) bool) start {
 	a.Helper()
@@ -100,7 +110,8 @@ func (a *asker) asks(lane string, ask store.Ask) (store.Grant, moment) {
 // fault says which rule of all grants is broken.
 func fault(ask store.Ask, grant store.Grant) string {
 	limited, slots := ask.MaxWait > 0, ask.Slots > 0
-	near := slots && grant.Wait <= max(ask.Slack, 0)
+	ahead := grant.Wait - max(ask.Slack, 0) // of the time by which it needs its slot
+	near, early := slots && ahead <= 0, slots && ahead <= max(ask.Lead, 0)
 	switch {
 	case grant.Wait < 0:
 		return "a negative Wait"
@@ -112,7 +123,7 @@ func fault(ask store.Ask, grant store.Grant) string {
 		return "a start before NotBefore"
 	case grant.Busy && grant.Slot, grant.Late && grant.Slot, grant.Late && grant.Busy:
 		return "more than one answer"
-	case !near && (grant.Slot || grant.Busy):
+	case !early && (grant.Slot || grant.Busy):
 		return "a slot that is not needed yet"
 	case near && !grant.Slot && !grant.Busy && !grant.Late:
 		return "no slot, and not Busy"

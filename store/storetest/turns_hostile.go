@@ -16,7 +16,7 @@ var turnsHostile = []turnsTest{
 			for j, other := range oddNumbers() {
 				lane := fmt.Sprint("lane", i, j)
 				two.turns.Take(two.Context(), lane, store.Ask{Token: "a", Gap: gap, Slack: other, NotBefore: other, MaxWait: other})
-				two.turns.Take(two.Context(), lane, store.Ask{Token: "b", Gap: other, Slack: gap, MaxWait: other, Slots: int(gap), Lease: other})
+				two.turns.Take(two.Context(), lane, store.Ask{Token: "b", Gap: other, Slack: gap, MaxWait: other, Slots: int(gap), Lease: other, Lead: gap})
 				two.turns.Take(two.Context(), lane, store.Ask{Token: "c", Slack: other, NotBefore: gap, Slots: int(other), Lease: gap})
 				two.turns.Renew(two.Context(), gap, in(lane, []string{"a", "b", "c", ""}))
 				two.turns.Break(two.Context(), lane, gap)
@@ -54,6 +54,15 @@ var turnsHostile = []turnsTest{
 		one.between(b.moment, c.moment, long)
 		one.slot("slots", store.Ask{Token: "a", Slack: -long, Slots: 2, Lease: long})
 		two.far("slots", store.Ask{Token: "b", Slack: math.MinInt64, Slots: 2, Lease: long, NotBefore: long})
+	}},
+	{"a lead without end is a long one", func(one, two *asker) {
+		one.slot("lane", store.Ask{Token: "a", NotBefore: long, Slack: 2 * long, Lead: math.MaxInt64, Slots: 2, Lease: long})
+		two.slot("lane", store.Ask{Token: "b", Slack: math.MaxInt64, Lead: math.MaxInt64, Slots: 2, Lease: long})
+		two.busy("lane", oneOf(2, "c"))
+	}},
+	{"a lead below zero is zero", func(one, two *asker) {
+		one.slot("lane", store.Ask{Token: "a", NotBefore: long, Slack: 2 * long, Lead: -2 * long, Slots: 2, Lease: long})
+		two.slot("lane", store.Ask{Token: "b", Lead: math.MinInt64, Slots: 2, Lease: long})
 	}},
 	{"a gap below zero reserves nothing", func(one, two *asker) {
 		for _, gap := range []time.Duration{-1, -long, math.MinInt64} {

@@ -101,6 +101,46 @@ var slotsNear = []turnsTest{
 		one.between(a.moment, b.moment, 2*long)
 		two.busy("lane", oneOf(2, "c"))
 	}},
+	{"a start further away than its slack and lead has no slot", func(one, two *asker) {
+		one.far("lane", store.Ask{Token: "a", Gap: long, NotBefore: 5 * long, Slack: long, Lead: 2 * long, Slots: 1, Lease: long})
+		one.far("lane", store.Ask{Token: "b", NotBefore: 5 * long, Slack: long, Lead: 2 * long, Slots: 1, Lease: long})
+		two.loses("lane", long, "a", "b")
+		two.slot("lane", oneOf(1, "c"))
+	}},
+	{"a start no further away than its slack and lead may take a slot", func(one, two *asker) {
+		_, slot := one.early("lane", store.Ask{Token: "a", Gap: long, NotBefore: 2 * long, Slack: long, Lead: 2 * long, Slots: 1, Lease: long})
+		if slot {
+			two.keeps("lane", long, "a")
+			two.busy("lane", oneOf(1, "b"))
+		} else {
+			two.loses("lane", long, "a")
+			two.slot("lane", oneOf(1, "b"))
+		}
+	}},
+	{"a start no further away than its slack and lead may be busy, and is not reserved then", func(one, two *asker) {
+		one.slot("lane", oneOf(1, "a"))
+		early := store.Ask{Token: "b", Gap: long, NotBefore: 2 * long, Slack: long, Lead: 2 * long, Slots: 1, Lease: long}
+		grant, b := two.asks("lane", early)
+		c := one.take("lane", ask("c", long))
+		if grant.Busy {
+			one.isNow(c.moment)
+		} else {
+			one.between(b, c.moment, long+early.Slack)
+		}
+	}},
+	{"a lead changes no start", func(one, two *asker) {
+		again := store.Ask{Token: "a", Gap: long, Slack: long, Lead: 2 * long, Slots: 2, Lease: long}
+		first := again
+		first.NotBefore, first.Lead = 2*long, 0
+		a := one.far("lane", first)
+		b := two.take("lane", ask("b", long))
+		once, _ := one.early("lane", again)
+		one.between(a.moment, once.moment, 0)
+		one.between(a.moment, b.moment, long+again.Slack)
+		last, _ := two.early("lane", store.Ask{Token: "c", Gap: long, Lead: 9 * long, Slots: 2, Lease: long})
+		one.between(b.moment, last.moment, long)
+		one.between(last.moment, two.take("lane", ask("d", long)).moment, long)
+	}},
 	{"who takes again when his start is near gets the same start and a slot", func(one, two *asker) {
 		again := store.Ask{Token: "a", Gap: one.unit, Slack: 39 * one.unit / 2, Slots: 1, Lease: long}
 		first := again

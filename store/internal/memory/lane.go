@@ -53,7 +53,7 @@ func (l *lane) take(ask store.Ask, from, now time.Time) store.Grant {
 		start, reserve = l.start(ask, from)
 	}
 	wait := start.Sub(now)
-	near := ask.Slots > 0 && wait <= ask.Slack+ask.Lead
+	near := ask.Slots > 0 && wait-ask.Slack <= ask.Lead
 	switch {
 	case ask.MaxWait > 0 && wait > ask.MaxWait:
 		return store.Grant{Wait: wait, Late: true}

@@ -20,7 +20,7 @@ func (t *Turns) Take(name string, ask store.Ask, before Start) (grant store.Gran
 	if t.closed {
 		return store.Grant{}, false
 	}
-	ask.Gap, ask.Slack = max(ask.Gap, 0), max(ask.Slack, 0)
+	ask.Gap, ask.Slack, ask.Lead = max(ask.Gap, 0), max(ask.Slack, 0), max(ask.Lead, 0)
 	l := t.lane(name, before, now)
 	grant = l.take(ask, now.Add(max(ask.NotBefore, left)), now)
 	t.recount(name, l)

@@ -1,7 +1,7 @@
 -- Takes a turn. It runs for each, so it makes few calls and few texts.
 --
 -- KEYS: lane. ARGV: void after, lane, a start without its time (gap, slack, token), and then,
--- unless all are zero: not before, most wait, slots, lease. It returns a text: the time (7
+-- unless all are zero: not before, most wait, slots, lease, lead. It returns a text: the time (7
 -- bytes), the wait (7), and then late, busy, slot, void, or nothing.
 --
 -- Numbers are compared before they are used: a comparison with NaN is false.
@@ -11,9 +11,9 @@ local key, name, ask = KEYS[1], ARGV[2], ARGV[3]
 if #ask ~= 22 then return { err = 'ERR polite: an argument is not a number within its bounds' } end
 local gap, slack = unpack('>I7I7', ask)
 local void, token = ARGV[1] + 0, sub(ask, 15)
-local before, most, slots, lease = 0, far, 0, 0
-if ARGV[4] then before, most, slots, lease = ARGV[4] + 0, ARGV[5] + 0, ARGV[6] + 0, ARGV[7] + 0 end
-if not (void >= 0 and gap <= month and slack <= day and before >= 0 and before <= far and most >= 0 and slots >= 0 and lease >= 0 and lease <= day) then
+local before, most, slots, lease, lead = 0, far, 0, 0, 0
+if ARGV[4] then before, most, slots, lease, lead = ARGV[4] + 0, ARGV[5] + 0, ARGV[6] + 0, ARGV[7] + 0, ARGV[8] + 0 end
+if not (void >= 0 and gap <= month and slack <= day and before >= 0 and before <= far and most >= 0 and slots >= 0 and lease >= 0 and lease <= day and lead >= 0 and lead <= day) then
 	return { err = 'ERR polite: an argument is not a number within its bounds' }
 end
 local clock = redis.call('TIME')
@@ -102,7 +102,7 @@ end
 local answer = ''
 if at - now > most then
 	answer = 'late'
-elseif slots > 0 and at - now <= slack then
+elseif slots > 0 and at - now <= slack + lead then
 	answer = live < slots and 'slot' or 'busy'
 end
 local new, terms = '', ''

@@ -33,7 +33,7 @@ type mutation struct {
 var safeguards = []mutation{
 	{
 		safeguard: "the check at the connection",
-		file:      "internal/send/gate.go", old: "turn.Connected(ctx)", new: "context.Cause(ctx)",
+		file:      "internal/send/gate.go", old: "turn.Connected(ctx, streams)", new: "context.Cause(ctx)",
 		processes: 4, lane: lane{Delay: 100 * ms, Workers: 1, Dial: 300 * ms, Alone: true},
 		fault: fault{name: "slow dials", do: func(*fleet) { time.Sleep(5 * time.Second) }},
 	},
