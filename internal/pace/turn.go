@@ -200,12 +200,13 @@ func (t *Turn) Done() {
 	}
 	if t.booking != nil {
 		t.booking.End(t.unused())
-		t.booking = nil
+		t.booking, t.window = nil, Window{}
 	}
 	if t.slot {
 		t.slot = false
 		l.taken--
 		if t.wired {
+			t.wired = false
 			l.wired--
 		}
 		l.stayed(time.Since(t.begun))
