@@ -64,7 +64,7 @@ type Booking struct {
 // A Binding joins a Turn to its request.
 type Binding struct {
 	Replayable bool        // the request can be sent again
-	Stoppable  bool        // Lose ends it wherever it is, and it is not written before Connected is called
+	Stoppable  bool        // Lose ends it wherever it is, and Connected is called before it is written
 	Lose       func(error) // ends the request
 	Release    func()      // is called when the turn is done; may be nil
 
