@@ -56,7 +56,7 @@ func (e *engine) roundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := e.send(req, &to, &v, pass)
 	for err != nil && pass.Turn.SentBack() {
 		if pass, err = e.takeTurn(req, &to, target, &v, pass.Turn); err == nil {
-			resp, err = e.send(send.Again(req), &to, &v, pass)
+			resp, err = e.sendAgain(req, &to, &v, pass)
 		}
 	}
 	if err == pace.ErrRules {
@@ -236,6 +236,16 @@ func (e *engine) send(req *http.Request, to *destination, v *judge.Verdict, pass
 			e.observer.overdue(req, turn.Overdue())
 			kept = e.taker.Answered(req, &to.Site, turn, resp, err)
 		})
+	}
+	return resp, err
+}
+
+// sendAgain is send for a request that was sent back.
+func (e *engine) sendAgain(req *http.Request, to *destination, v *judge.Verdict, pass pace.Pass) (*http.Response, error) {
+	again := send.Again(req)
+	resp, err := e.send(again, to, v, pass)
+	if resp != nil && resp.Request == again {
+		resp.Request = req
 	}
 	return resp, err
 }

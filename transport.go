@@ -156,8 +156,8 @@ type Transport struct {
 // If robots.txt allows req, RoundTrip sends it when its turn comes. If not, the error
 // is ErrRefused: a *DisallowedError, a *UseError, a *NoRulesError or a *DelayError. If the
 // context ends while req waits for its turn, or is cancelled while req waits for robots.txt,
-// the error is context.Cause. A request for /robots.txt is always allowed. A request that is neither http nor https
-// goes to Base as it is.
+// the error is context.Cause. A request for /robots.txt is always allowed. A request that is
+// neither http nor https goes to Base as it is.
 //
 // RoundTrip does not change req. It sends a copy if it has to send another User-Agent
 // or to spell the host differently: in lower case, or letters beyond ASCII in Punycode.

@@ -2,6 +2,7 @@ package conduct_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptrace"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -80,4 +82,36 @@ func shortest(log origintest.Log) time.Duration {
 		least = min(least, gap)
 	}
 	return least
+}
+
+// A start is used up if Base has written the request, also if Base does not call GotConn: no
+// other process gets it.
+func TestSharedGapOfASilentBase(t *testing.T) {
+	fails := errors.New("no answer")
+	for name, answer := range map[string]error{"answers": nil, "fails": fails} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+				web.Robots("example.com", delayed(10))
+				for range 3 {
+					transport := sharing(t, web, turns)
+					base := transport.Base
+					transport.Base = roundTripper(func(req *http.Request) (*http.Response, error) {
+						resp, err := base.RoundTrip(req.WithContext(context.Background()))
+						if err == nil && answer != nil && req.URL.Path != "/robots.txt" {
+							resp.Body.Close()
+							return nil, answer
+						}
+						return resp, err
+					})
+					_, err := get(client(transport), "http://example.com/")
+					assert.ErrorIs(t, err, answer)
+					synctest.Wait()
+				}
+				log := web.Log().Pages()
+				require.Len(t, log, 3)
+				assert.GreaterOrEqual(t, shortest(log), 10*time.Second)
+			})
+		})
+	}
 }

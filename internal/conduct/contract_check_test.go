@@ -37,10 +37,10 @@ var wrappings = []struct {
 	wrap func(*witness) http.RoundTripper
 }{
 	{"asking", func(w *witness) http.RoundTripper {
-		return &polite.Transport{UserAgent: userAgent, Base: w.base}
+		return &polite.Transport{UserAgent: userAgent, Base: w.base, Cache: new(polite.Cache)}
 	}},
 	{"limited", func(w *witness) http.RoundTripper {
-		return &polite.Transport{UserAgent: userAgent, Base: w.base, Pace: polite.Pace{Concurrency: 2}}
+		return &polite.Transport{UserAgent: userAgent, Base: w.base, Cache: new(polite.Cache), Pace: polite.Pace{Concurrency: 2}}
 	}},
 	{"knowing", func(w *witness) http.RoundTripper {
 		first := &polite.Transport{UserAgent: userAgent, Base: w.base, Cache: new(polite.Cache)}
@@ -200,15 +200,22 @@ func (w *witness) describe(resp *http.Response, err error) {
 	w.note("read once more: %v", err)
 }
 
-// visit fetches url, so that its robots.txt is known from then on, and leaves no
-// connection open.
+// visit fetches url, so that its robots.txt is known from then on. What comes next has a Base
+// of its own, which has no connection. CloseIdleConnections would not do: a context that ends
+// with the body lets Close return before net/http has forgotten the HTTP/2 stream, so that the
+// connection is not idle yet.
 func (w *witness) visit(url string) {
 	resp, err := w.roundTrip(w.request("GET", url))
 	if assert.NoError(w.t, err) {
 		io.Copy(io.Discard, resp.Body)
 		resp.Body.Close()
 	}
-	w.base.CloseIdleConnections()
+	w.base = w.web.Transport(w.t)
+	if knowing, ok := w.transport.(*polite.Transport); ok {
+		w.transport = &polite.Transport{UserAgent: userAgent, Base: w.base, Cache: knowing.Cache, Pace: knowing.Pace}
+	} else {
+		w.transport = w.base
+	}
 }
 
 // arrived notes the requests that have arrived, but those for robots.txt.

@@ -21,6 +21,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -245,6 +246,45 @@ func TestBaseThatHedges(t *testing.T) {
 		assert.Less(t, time.Since(start), time.Minute)
 		time.Sleep(time.Minute) // on the bubble's clock, until the late tries have ended
 	})
+}
+
+// One of two tries is answered before the other has a connection. The other keeps the gap, and
+// takes nothing from requests that come later.
+func TestTryThatComesAfterTheAnswer(t *testing.T) {
+	for _, stored := range []bool{false, true} {
+		t.Run(fmt.Sprint("stored ", stored), func(t *testing.T) {
+			onWire(t, func(w *wire) {
+				w.base.DisableKeepAlives = true
+				w.tr.Base = hedge{w.base}
+				w.tr.Pace.MinDelay, w.tr.Pace.Concurrency = time.Second, 1
+				if stored {
+					w.tr.Cache.Store = new(storetest.Both)
+				}
+			}, func(w *wire) {
+				w.dials(inTurn(0, 20*time.Second))
+				req, err := http.NewRequest("GET", "http://example.com/first", nil) // nothing ends its context
+				require.NoError(w, err)
+				resp, err := w.tr.RoundTrip(req)
+				require.NoError(w, err)
+				resp.Body.Close()
+				time.Sleep(21 * time.Second) // the other try has come
+				w.web.Page("example.com", "/slow", origintest.Delay(30*time.Second, origintest.Text("a page\n")))
+				another := w.another()
+				another.Pace = w.tr.Pace
+				for range 3 {
+					sender{wire: w, tr: another}.call("/slow")
+				}
+				w.wait(time.Hour)
+				w.answered("")
+				assert.Len(w, w.arrivals("/first"), 2)
+				slow := w.arrivals("/slow")
+				require.Len(w, slow, 3)
+				for i, at := range slow[1:] {
+					assert.GreaterOrEqual(w, at.Sub(slow[i]), 30*time.Second, "one at a time")
+				}
+			})
+		})
+	}
 }
 
 // A fakeConn cannot be closed, as those that a Base for HTTP/3 may tell of.

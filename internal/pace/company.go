@@ -6,8 +6,8 @@ import (
 )
 
 // company counts the requests that are under way in each lane, also where the Pacer
-// keeps no lane. Lanes share its counters. So a request may seem to have company that it
-// does not have, and then it passes the gate in vain.
+// keeps no lane. Several lanes share a counter. So a request may seem to have company that it
+// does not have. Then it passes the gate without need.
 type company [1024]counter
 
 // of returns the counter of the lanes with a hash.

@@ -38,7 +38,8 @@ var (
 // request may be written. An error says why the request must not be written: the cause if
 // ctx ends before, ErrBreak, ErrRules, or a LateError. streams says that the connection has
 // other requests, too, so that this one may have to wait before it is written. If net/http
-// sends the request again, it calls Connected again.
+// sends the request again, it calls Connected again. A Base may try twice at the same time, and
+// call it also after the turn is done: then the gaps and breaks count, and no window.
 func (t *Turn) Connected(ctx context.Context, streams bool) error {
 	l := t.lane
 	l.mu.Lock()
@@ -52,7 +53,7 @@ func (t *Turn) Connected(ctx context.Context, streams bool) error {
 	quick := time.Since(t.begun) < t.gap/10
 	for waited := false; ; waited = true {
 		now := time.Now()
-		ready, err := t.ready(now, deadline)
+		ready, err := t.ready(ctx, now, deadline)
 		switch {
 		case err != nil:
 		case !t.hasRoom():
@@ -137,10 +138,13 @@ func (t *Turn) deadline(ctx context.Context) time.Time {
 	return deadline
 }
 
-// ready returns when t may pass if it is the first at the gate. The error is ErrBreak, or a
-// LateError if that is after the deadline.
-func (t *Turn) ready(now, deadline time.Time) (time.Time, error) {
+// ready returns when t may pass if it is the first at the gate. The error is the cause if ctx
+// has ended, ErrBreak, or a LateError if that is after the deadline.
+func (t *Turn) ready(ctx context.Context, now, deadline time.Time) (time.Time, error) {
 	l := t.lane
+	if ctx.Err() != nil { // net/http may write the request all the same
+		return now, context.Cause(ctx)
+	}
 	if t.binding.Replayable && l.breakEnd.After(now) {
 		return now, t.reject(ErrBreak)
 	}
@@ -179,7 +183,7 @@ func (t *Turn) reject(why error) error {
 // pass lets t pass the gate. slow says that the next should rather wait in the queue.
 func (t *Turn) pass(now time.Time, streams, slow bool) {
 	l := t.lane
-	if l.after.includes(t.probe, t.begun) {
+	if l.after.includes(t.probe, t.begun) && !t.answered {
 		t.probe = l.after.begin(now, l.breakEnd)
 	}
 	if t.probes() {
@@ -272,7 +276,9 @@ func (t *Turn) bookAgain(ctx context.Context) error {
 		defer t.lane.mu.Lock()
 		return again(ctx)
 	}()
-	t.window, t.due = window, later(t.due, window.From)
+	if t.booking != nil { // else it is done meanwhile
+		t.window, t.due = window, later(t.due, window.From)
+	}
 	return err
 }
 
@@ -345,6 +351,7 @@ func (g *gate) add(t *Turn) {
 func (g *gate) remove(t *Turn) {
 	if i := slices.Index(g.waiting, t); i >= 0 {
 		g.waiting = slices.Delete(g.waiting, i, i+1)
+		t.notify() // if another try of it waits, too
 		g.notify()
 	}
 }

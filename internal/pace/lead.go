@@ -31,8 +31,8 @@ func (l *lead) learn(took time.Duration) {
 	l.count++
 }
 
-// now returns the lead, as it would be if requests took no longer than usual, and how many
-// have told it. l may be nil.
+// now returns the lead, what it would be if connecting took as long as it usually does, and
+// how many requests it has learnt from. l may be nil.
 func (l *lead) now() (long, usual time.Duration, known int) {
 	if l == nil {
 		return firstLead, firstLead, 0

@@ -5,14 +5,20 @@
 // to connect first. Where the connection is ready, there is a gate: the request is only
 // written if what is known by then allows it, with the gap to the one that was written last.
 //
-//	pace.go     who comes, and who is told
-//	terms.go    how a request takes its turn
-//	lanes.go    the lanes of all keys, and which are forgotten
-//	lane.go     what the requests of a key keep
-//	queue.go    those that wait, in order
-//	place.go    one of them
-//	turn.go     a request that has left the queue
-//	gate.go     what decides when it is written
+//	pace.go      who comes, and who is told
+//	terms.go     how a request takes its turn
+//	lanes.go     the lanes of all keys, and which are forgotten
+//	evicted.go   the keys that are forgotten although they have a break
+//	company.go   how many requests are under way, also where there is no lane
+//	lane.go      what the requests of a key keep
+//	queue.go     those that wait, in order
+//	place.go     one of them
+//	promise.go   when those that are refused are to come back
+//	turn.go      a request that has left the queue
+//	lead.go      how long before its start it leaves the queue, to connect
+//	gate.go      what decides when it is written
+//	recovery.go  how many are under way after a break
+//	body.go      the body of an answer, which tells when the turn is over
 package pace
 
 import (

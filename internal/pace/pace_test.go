@@ -378,3 +378,33 @@ func TestMaxWaitForAnswer(t *testing.T) {
 		assert.Equal(t, 10*time.Second, time.Since(start))
 	})
 }
+
+// A request whose context has ended does not pass the gate, also if it ends while the turn
+// reserves another start, and the store does not hear that.
+func TestEndedAtTheGate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, within := range []bool{false, true} {
+			p, why := newPacer(), errors.New("enough")
+			ctx, cancel := context.WithCancelCause(t.Context())
+			next := func() pace.Window { return pace.Window{From: time.Now(), Until: time.Now().Add(time.Second)} }
+			place, err := p.Join(ctx, 1, pace.Terms{Gap: time.Second, MaxQueue: 1, Reserved: true})
+			require.NoError(t, err)
+			place.Reserve(next())
+			turn, ok := place.Start()
+			require.True(t, ok)
+			turn.Bind(pace.Binding{Lose: cancel})
+			turn.Book(&pace.Booking{
+				Again: func(context.Context) (pace.Window, error) { cancel(why); return next(), nil },
+				Hold:  func(*pace.Turn) {},
+				End:   func(unused bool) { assert.True(t, unused) },
+			})
+			if within {
+				time.Sleep(2 * time.Second) // on the bubble's clock, until the start is missed
+			} else {
+				cancel(why)
+			}
+			assert.ErrorIs(t, turn.Connected(ctx, false), why)
+			turn.Done()
+		}
+	})
+}

@@ -64,7 +64,7 @@ type Booking struct {
 // A Binding joins a Turn to its request.
 type Binding struct {
 	Replayable bool        // the request can be sent again
-	Stoppable  bool        // Lose ends it wherever it is
+	Stoppable  bool        // Lose ends it wherever it is, and Connected is called before it is written
 	Lose       func(error) // ends the request
 	Release    func()      // is called when the turn is done; may be nil
 
@@ -174,7 +174,18 @@ func (t *Turn) answer(answer Answer) {
 	if setback := l.after.end(t.probe, t.begun, now, answer); setback > 0 {
 		l.breakUntil(now.Add(setback))
 	}
+	if answer == Good && t.written.IsZero() { // Base does not tell of its connections
+		t.written = now
+	}
 	l.wake()
+}
+
+// unused reports whether the request was not written. A Base that has not called Connected may
+// have written it all the same, unless it is known to call it.
+func (t *Turn) unused() bool {
+	handed := t.binding.Lose != nil
+	silent := handed && t.stage == connects && !t.binding.Stoppable
+	return t.written.IsZero() && !silent
 }
 
 // Done ends the turn. It may be called again, without effect, and at the same
@@ -191,13 +202,14 @@ func (t *Turn) Done() {
 		t.binding.Release()
 	}
 	if t.booking != nil {
-		t.booking.End(t.written.IsZero())
-		t.booking = nil
+		t.booking.End(t.unused())
+		t.booking, t.window = nil, Window{}
 	}
 	if t.slot {
 		t.slot = false
 		l.taken--
 		if t.wired {
+			t.wired = false
 			l.wired--
 		}
 		l.stayed(time.Since(t.begun))

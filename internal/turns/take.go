@@ -49,8 +49,8 @@ func (t *Taker) came(v *judge.Verdict) pace.Arrival {
 }
 
 // Take waits for the turn of a request judged by v. If back is not nil, it is the turn that
-// was sent back: the request goes before all others. Before the request waits, Take calls waits with the
-// estimated start. It calls the function again when the request must be judged once more:
+// was sent back: the request goes before all others. Before the request waits, Take calls
+// waits with the estimated start. It calls again when the request must be judged once more:
 // when the rules have changed, or when its turn has come but v is out of date. The error is a
 // *pace.LateError if the turn comes too late.
 func (t *Taker) Take(ctx context.Context, to *Site, v *judge.Verdict, back *pace.Turn, waits func(start time.Time), again func(come bool) error) (pace.Pass, error) {

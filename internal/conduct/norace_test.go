@@ -1,0 +1,5 @@
+//go:build !race
+
+package conduct_test
+
+const stackFactor = 1
