@@ -188,6 +188,7 @@ func (t *Turn) pass(now time.Time, streams, slow bool) {
 	}
 	if t.probes() {
 		l.after.last = now // patience begins when it is written
+		l.wake()
 	}
 	l.gate.pass(t, now)
 	if t.stage = wire; streams {
@@ -263,9 +264,7 @@ func (t *Turn) stop() {
 	}
 }
 
-func (t *Turn) inBreak() error {
-	return &LateError{Turn: t.lane.breakEnd, Why: ErrBreak.Error()}
-}
+func (t *Turn) inBreak() error { return &LateError{Turn: t.lane.breakEnd, Why: ErrBreak.Error()} }
 
 // bookAgain reserves another window, without the lock. Others may pass meanwhile.
 func (t *Turn) bookAgain(ctx context.Context) error {
@@ -313,6 +312,13 @@ func (g *gate) first() *Turn {
 		}
 	}
 	return nil
+}
+
+// goesFirst reports whether a turn that waits with its connection is to go first after a
+// break. Those in the queue may need this connection.
+func (g *gate) goesFirst() bool {
+	first := g.first()
+	return first != nil && first.lane.after.includes(first.probe, first.begun) && first.lane.after.ready().IsZero()
 }
 
 // isFirst reports whether t is the first, or would be.

@@ -85,7 +85,7 @@ func (l *lane) gapOf(terms Terms) time.Duration {
 
 // open reports whether a turn by terms can begin now.
 func (l *lane) open(terms Terms, now time.Time) bool {
-	return l.slot(terms) && !l.start(l.gapOf(terms), now).After(now)
+	return l.slot(terms) && !l.gate.goesFirst() && !l.start(l.gapOf(terms), now).After(now)
 }
 
 // reserves reports whether a turn by terms needs a window.

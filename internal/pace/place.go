@@ -112,7 +112,7 @@ func (w *Place) next(now time.Time) (at time.Time, step Step, err error) {
 	if w.err != nil {
 		return at, Look, w.err // it has left the queue
 	}
-	if l.queue.first == w && l.slot(w.terms) {
+	if l.queue.first == w && l.slot(w.terms) && !l.gate.goesFirst() {
 		at = l.ready(w.ownGap, now)
 		if w.late(at) {
 			w.leave()
@@ -249,7 +249,7 @@ func (w *Place) Start() (*Turn, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	if l.queue.first != w || !l.slot(w.terms) {
+	if l.queue.first != w || !l.slot(w.terms) || l.gate.goesFirst() {
 		return nil, false
 	}
 	if at, step := w.first(now); step != Begin || at.After(now) {

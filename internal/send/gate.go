@@ -42,11 +42,11 @@ func (w *wire) gated(req *http.Request, turn *pace.Turn, changed func() (bool, t
 		return req
 	}
 	hearing, end := Context(req)
-	ctx, cancel := context.WithCancelCause(hearing)
+	ctx, cancel, release := endable(hearing)
 	b := pace.Binding{Replayable: Replayable(req), Stoppable: w.transport != nil, Lose: cancel, Changed: changed}
-	if hearing.Done() != nil {
-		b.Release = func() { // else ctx would stay with its parent
-			cancel(nil)
+	if release != nil {
+		b.Release = func() {
+			release()
 			end()
 		}
 	}

@@ -246,7 +246,7 @@ func (r *reservation) giveBack() { r.finish(true) }
 // finish ends what is reserved. It does not wait for this. If it fails, a turn is lost or
 // a slot is free when its lease ends, and no harm is done.
 func (r *reservation) finish(unused bool) {
-	if r.token == "" || r.taken.IsZero() && !unused {
+	if r.token == "" || r.wish.Slots == 0 && !unused {
 		return
 	}
 	r.leases.end(r.token)
