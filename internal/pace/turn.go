@@ -63,15 +63,24 @@ type Booking struct {
 
 // A Binding joins a Turn to its request.
 type Binding struct {
-	Replayable bool        // the request can be sent again
-	Stoppable  bool        // Lose ends it wherever it is, and Connected is called before it is written
-	Lose       func(error) // ends the request
-	Release    func()      // is called when the turn is done; may be nil
+	Replayable bool            // the request can be sent again
+	Stoppable  bool            // Lose ends it wherever it is, and Connected is called before it is written
+	Lose       func(error)     // ends the request
+	Release    func()          // is called when the turn is done; may be nil
+	Context    context.Context // of the request as it was handed on
 
 	// Changed reports whether the rules have changed since the request was judged, so that
 	// it has to be judged again. If not, it returns the gap that they ask for now. It is
 	// nil if no rules apply.
 	Changed func() (changed bool, gap time.Duration)
+}
+
+// Context returns the context of the request as it was handed on. own is the caller's.
+func (t *Turn) Context(own context.Context) context.Context {
+	if t != nil && t.binding.Context != nil {
+		return t.binding.Context
+	}
+	return own
 }
 
 // Hooked reports whether the request has to pass the gate when its connection is ready.

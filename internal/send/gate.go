@@ -43,7 +43,7 @@ func (w *wire) gated(req *http.Request, turn *pace.Turn, changed func() (bool, t
 	}
 	hearing, end := Context(req)
 	ctx, cancel, release := endable(hearing)
-	b := pace.Binding{Replayable: Replayable(req), Stoppable: w.transport != nil, Lose: cancel, Changed: changed}
+	b := pace.Binding{Replayable: Replayable(req), Stoppable: w.transport != nil, Lose: cancel, Changed: changed, Context: ctx}
 	if release != nil {
 		b.Release = func() {
 			release()

@@ -24,7 +24,7 @@ func (t *Taker) Answered(req *http.Request, to *Site, turn *pace.Turn, resp *htt
 		answer = t.Learn(to, resp.StatusCode, fetch.RetryAfter(resp.Header))
 	}
 	turn.Answered(answer)
-	return turn.Lasts() && untilDone(req.Context(), resp, turn)
+	return turn.Lasts() && untilDone(turn.Context(req.Context()), resp, turn)
 }
 
 // Learn begins a break if an answer asks for one. It returns what the answer says of the

@@ -158,9 +158,6 @@ func (r *reservation) ask(now time.Time) store.Ask {
 	if !r.kept {
 		ask.Slack, ask.NotBefore = r.slack.now(), max(r.wish.From.Sub(now), 0)
 	}
-	if r.ready && !r.taken.IsZero() { // it has its slot, and must not wait for those that wait for its start
-		ask.Slots = 0
-	}
 	if !r.wish.Limit.IsZero() {
 		ask.MaxWait = max(r.wish.Limit.Sub(now), 1)
 	}
