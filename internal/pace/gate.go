@@ -58,10 +58,10 @@ func (t *Turn) Connected(ctx context.Context, streams bool) error {
 		case err != nil:
 		case !t.hasRoom():
 			err = t.pause(ctx, longestWait)
+		case t.missed(now):
+			err = t.startLater(ctx, now)
 		case ready.After(now) || !l.gate.isFirst(t):
 			err = t.pause(ctx, ready.Sub(now))
-		case t.missed(now) && !t.exchange(now):
-			err = t.bookAgain(ctx)
 		case t.changed():
 			err = t.reject(ErrRules)
 		case l.gate.ready(t).After(now): // the rules ask for a longer gap
@@ -116,6 +116,7 @@ func (t *Turn) exchange(now time.Time) bool {
 	}
 	t.window, with.window = with.window, t.window
 	t.booking, with.booking = with.booking, t.booking
+	t.lane.gate.remove(t) // its place is another
 	t.due = later(t.due, t.window.From)
 	t.booking.Hold(t)
 	with.booking.Hold(with)
@@ -199,16 +200,6 @@ func (t *Turn) pass(now time.Time, streams, slow bool) {
 	}
 }
 
-// recheck looks whether the rules have changed for the requests that are not written yet.
-// Those that they forbid are sent back, or end.
-func (l *lane) recheck() {
-	for t := l.under; t != nil; t = t.older {
-		if t.stage != wire && t.stage != arrived && t.failure == nil && t.binding.Stoppable && t.changed() {
-			t.binding.Lose(t.reject(ErrRules))
-		}
-	}
-}
-
 // Writing is called when the request is about to be written, after Connected.
 func (t *Turn) Writing() {
 	t.lane.mu.Lock()
@@ -242,14 +233,6 @@ func (t *Turn) Wrote() (late time.Duration) {
 	return t.overdue
 }
 
-// stop ends the requests that must not be written because a break has begun.
-func (l *lane) stop(now time.Time) {
-	for t := l.under; t != nil; t = t.older {
-		t.stop()
-	}
-	l.gate.notifyAll()
-}
-
 // stop ends the request of t if a break has begun before it was written. If the request
 // cannot be sent again, it is only ended where it would not come to the gate any more.
 func (t *Turn) stop() {
@@ -265,6 +248,14 @@ func (t *Turn) stop() {
 }
 
 func (t *Turn) inBreak() error { return &LateError{Turn: t.lane.breakEnd, Why: ErrBreak.Error()} }
+
+// startLater lets t, which has missed its start, have another.
+func (t *Turn) startLater(ctx context.Context, now time.Time) error {
+	if t.exchange(now) {
+		return nil
+	}
+	return t.bookAgain(ctx)
+}
 
 // bookAgain reserves another window, without the lock. Others may pass meanwhile.
 func (t *Turn) bookAgain(ctx context.Context) error {

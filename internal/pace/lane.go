@@ -295,6 +295,24 @@ func (l *lane) breakUntil(until time.Time) {
 	l.refuseLate(now)
 }
 
+// stop ends the requests that must not be written because a break has begun.
+func (l *lane) stop(now time.Time) {
+	for t := l.under; t != nil; t = t.older {
+		t.stop()
+	}
+	l.gate.notifyAll()
+}
+
+// recheck looks whether the rules have changed for the requests that are not written yet.
+// Those that they forbid are sent back, or end.
+func (l *lane) recheck() {
+	for t := l.under; t != nil; t = t.older {
+		if t.stage != wire && t.stage != arrived && t.failure == nil && t.binding.Stoppable && t.changed() {
+			t.binding.Lose(t.reject(ErrRules))
+		}
+	}
+}
+
 // learn tells how long an answer took, and whether the server has too much to do.
 func (l *lane) learn(took time.Duration, busy bool) {
 	if l.usual == 0 {
