@@ -45,7 +45,7 @@ func TestExchange(t *testing.T) {
 		var passed sync.Map
 		var all sync.WaitGroup
 		for i, connects := range []time.Duration{9 * time.Second, 11 * time.Second, 5 * time.Second} {
-			turn := begin(t, p, began.Add(time.Duration(6+i)*time.Second).Sub(time.Now()))
+			turn := begin(t, p, time.Until(began.Add(time.Duration(6+i)*time.Second)))
 			all.Go(func() {
 				defer turn.Done()
 				time.Sleep(time.Until(began.Add(connects)))
@@ -74,7 +74,7 @@ func TestExchangeAtTheGate(t *testing.T) {
 		var all sync.WaitGroup
 		// The first passes late, so that the second misses its start behind it, and takes that of the third.
 		for i, connects := range []time.Duration{6 * time.Second, 6 * time.Second, 20 * time.Second} {
-			turn := begin(t, p, began.Add([]time.Duration{6, 6, 9}[i]*time.Second).Sub(time.Now()))
+			turn := begin(t, p, time.Until(began.Add([]time.Duration{6, 6, 9}[i]*time.Second)))
 			all.Go(func() {
 				defer turn.Done()
 				time.Sleep(time.Until(began.Add(connects)))
