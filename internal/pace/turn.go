@@ -87,7 +87,11 @@ func (t *Turn) Context(own context.Context) context.Context {
 func (t *Turn) Hooked() bool { return t != nil && (t.hooked || t.leased()) }
 
 // Spaced reports whether it matters when exactly the request is written.
-func (t *Turn) Spaced() bool { return t.gap > 0 || t.booking != nil }
+func (t *Turn) Spaced() bool {
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	return t.gap > 0 || t.booking != nil
+}
 
 // leased reports whether the turn has a slot that it can lose.
 func (t *Turn) leased() bool { return t.slot && t.booking != nil }
