@@ -109,25 +109,25 @@ func (e *engine) resolve(req *http.Request, room []byte, to *destination) (targe
 // method plays no part. The error is a *pace.LateError if robots.txt does not come soon
 // enough.
 func (e *engine) findSoon(ctx context.Context, to *destination, target string, v *judge.Verdict) (err error) {
-	if to.reason != "" {
-		v.Allowed = true
-		return nil
+	if to.reason == "" {
+		v.Known, v.Found, err = e.asker.KnownSoon(ctx, &to.Site)
 	}
-	v.Purposes = to.purposes
-	if v.Known, v.Found, err = e.asker.KnownSoon(ctx, &to.Site); err == nil {
-		e.judge.Judge(v, target)
-	}
-	return err
+	return e.means(to, target, v, err)
 }
 
 // find is findSoon for who only wants to know: it waits until ctx ends.
 func (e *engine) find(ctx context.Context, to *destination, target string, v *judge.Verdict) (err error) {
-	if to.reason != "" {
-		v.Allowed = true
-		return nil
+	if to.reason == "" {
+		v.Known, v.Found, err = e.asker.Known(ctx, &to.Site)
 	}
-	v.Purposes = to.purposes
-	if v.Known, v.Found, err = e.asker.Known(ctx, &to.Site); err == nil {
+	return e.means(to, target, v, err)
+}
+
+// means fills in what v.Known means for target, unless there is an error, which it returns.
+func (e *engine) means(to *destination, target string, v *judge.Verdict, err error) error {
+	if v.Purposes = to.purposes; to.reason != "" {
+		v.Allowed = true
+	} else if err == nil {
 		e.judge.Judge(v, target)
 	}
 	return err

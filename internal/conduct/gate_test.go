@@ -31,7 +31,7 @@ func know(t *testing.T, tr *polite.Transport, host string) {
 	require.NoError(t, err)
 }
 
-// A request that cannot be sent again, and is cancelled at the second gate, is not
+// A request that cannot be sent again, and is cancelled at the gate, is not
 // written, also on a connection that net/http hands from one request to the next.
 func TestCancelledAtTheSecondGate(t *testing.T) {
 	for range 200 { // it would be a race
@@ -183,7 +183,7 @@ func TestSecondGateCancelChannel(t *testing.T) {
 	}
 }
 
-// A Base that hedges: two tries of one request at the second gate at the same time.
+// A Base that hedges: two tries of one request at the gate at the same time.
 type hedge struct{ http.RoundTripper }
 
 func (h hedge) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -213,7 +213,7 @@ func (h hedge) RoundTrip(req *http.Request) (*http.Response, error) {
 	return r.resp, r.err
 }
 
-// Two tries of one request may stand at the second gate at the same time.
+// Two tries of one request may stand at the gate at the same time.
 func TestBaseThatHedges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)

@@ -14,7 +14,7 @@ type lane struct {
 	under     *Turn    // the turn that began last of those that are not answered, as a list
 	age       int64    // smaller for a lane that came before
 
-	last     time.Time     // the start of the last turn, at the first gate
+	last     time.Time     // the start of the last turn
 	gap      time.Duration // from last to the next turn
 	most     time.Duration // the longest gap of a turn so far
 	breakEnd time.Time     // until when no turn begins
@@ -23,8 +23,8 @@ type lane struct {
 	number   uint64        // of the last turn
 	lead     *lead         // of the turns with a window; nil until there is one
 	leads    *lead         // of all lanes
-	queue    queue         // at the first gate
-	told     time.Time     // no long wait is reported again before this time
+	queue    queue
+	told     time.Time // no long wait is reported again before this time
 
 	promised *promises // nil until a request is refused
 
