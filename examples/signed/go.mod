@@ -5,7 +5,7 @@ go 1.26.0
 replace github.com/go-polite/polite => ../..
 
 require (
-	github.com/dunglas/httpsfv v1.0.2
+	github.com/dunglas/httpsfv v1.1.2
 	github.com/go-polite/polite v0.0.0
 	github.com/stretchr/testify v1.12.1
 	github.com/yaronf/httpsign v0.5.1

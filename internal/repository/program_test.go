@@ -29,7 +29,7 @@ import (
 // imports are the packages that a block may use, by their names.
 var imports = map[string]string{
 	"context": "context", "errors": "errors", "fmt": "fmt", "io": "io", "log": "log", "slog": "log/slog", "net": "net",
-	"http": "net/http", "httptest": "net/http/httptest", "url": "net/url", "os": "os", "time": "time",
+	"http": "net/http", "httptest": "net/http/httptest", "url": "net/url", "os": "os", "strings": "strings", "time": "time",
 	"polite": "github.com/go-polite/polite", "boltstore": "github.com/go-polite/polite/store/boltstore", "robots": "github.com/go-polite/polite/robots",
 	"sites":      "github.com/go-polite/polite/sites",
 	"usage":      "github.com/go-polite/polite/robots/usage",
@@ -55,6 +55,7 @@ var (
 	ctx       context.Context
 	client    *http.Client
 	transport *polite.Transport
+	req       *http.Request
 	base      http.RoundTripper
 	cache     *polite.Cache
 	page      string
@@ -67,6 +68,9 @@ func save(page string, resp *http.Response) {}
 func skip(page string)                      {}
 func putOff(page string, until time.Time)   {}
 func fail(page string, err error)           {}
+func navigate(req *http.Request) (status int, header http.Header, err error) {
+	return http.StatusOK, nil, nil
+}
 func registeredDomain(host string) string   { return host }
 
 func crawl(client *http.Client, start string) {

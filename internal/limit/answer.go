@@ -1,0 +1,36 @@
+package limit
+
+import (
+	"math"
+	"time"
+)
+
+// An Answer is what came of a request.
+type Answer struct {
+	Begun, Now time.Duration
+	Kind       Kind
+	Took       time.Duration // from the write to the answer; 0 if there was no answer
+	Section    uint8         // a hash of the first segment of the path
+	Target     uint32        // a hash of the URL; 0 if it is not known
+	RetryAfter time.Duration // how long the site asks for a break; 0 if it does not
+	QuotaGap   time.Duration // the gap that a quota asks for; 0 if it does not
+	QuotaBreak time.Duration // the break that a quota asks for; 0 if it does not
+}
+
+// Asks is what follows from an answer.
+type Asks struct {
+	Break    time.Duration // how long no request may begin, from now; 0 if nothing has changed
+	Incident bool          // an incident has begun, or goes on after a bad probe: tell the fleet
+	Over     bool          // an incident is over
+}
+
+// bound keeps a time within what can be computed with.
+func bound(t time.Duration) time.Duration { return min(max(t, 0), math.MaxInt64/2) }
+
+func (a *Answer) bound() {
+	a.Now = bound(a.Now)
+	a.Begun = min(bound(a.Begun), a.Now)
+	a.Took = min(max(a.Took, 0), time.Hour)
+	a.RetryAfter = min(max(a.RetryAfter, 0), longestBreak)
+	a.QuotaGap, a.QuotaBreak = min(max(a.QuotaGap, 0), widestGap), min(max(a.QuotaBreak, 0), longestBreak)
+}

@@ -1,0 +1,330 @@
+// Package limit finds how much a site bears, from its answers alone. It has no clock, no
+// goroutine, no lock and no I/O: the caller tells when a request begins, and what came of
+// it, and asks when the next may begin.
+//
+// A site that is well costs nothing but a few good answers: the window, which is how many
+// requests may be under way, starts at two and grows with each. A row of slow answers
+// cuts it. A bad answer begins an incident: a break, then one request, whose good answer
+// ends the incident, and whose bad answer doubles the break. After an incident there is a
+// rate, too, that rises slowly until the site says no again.
+//
+// All times are durations since a moment that the caller picks once for a Lane.
+package limit
+
+import "time"
+
+const (
+	// patience is how long an answer that does not come keeps others from beginning.
+	patience = time.Minute
+
+	// silentRow is how many timeouts in a row say something, whatever else is answered.
+	silentRow = 3
+
+	// longestAlone is the longest break if one section of several is bad.
+	longestAlone = time.Second
+
+	// banRate is the least that is asked after a ban: a page in five seconds, as the slowest
+	// crawlers do. Perhaps nobody had asked for more before.
+	banRate = 0.2
+
+	// longestQuota is how long a gap of a quota holds if no answer repeats it.
+	longestQuota = time.Minute
+)
+
+// A Lane finds the limit of one lane. The zero Lane is one of which nothing is known. All
+// its methods need the lock of the caller.
+type Lane struct {
+	crowded *crowded // nil until there is a bad or a slow answer
+	row     row
+	window  window
+	count   count
+	heard   stamp // the begin of the latest request that was answered
+}
+
+// crowded is what a Lane knows of a site that was too busy once.
+type crowded struct {
+	last    time.Duration // when the last request began
+	pause   pause
+	rate    rate
+	own     own
+	growth  growth
+	average average
+	quota   time.Duration // the gap that a quota asks for
+	until   time.Duration // how long it holds
+}
+
+// Begin notes that a request begins, which is when it is written. It reports whether the
+// request is the one that tries a site after a break.
+func (l *Lane) Begin(now time.Duration) (probe bool) {
+	now = l.at(now)
+	c := l.crowded
+	if c == nil {
+		l.window.begin(stampOf(now))
+		return false
+	}
+	if c.pause.left(now) > 0 { // it was not held back in time, and belongs to what came before
+		return false
+	}
+	l.window.begin(stampOf(now))
+	if !c.pause.on {
+		c.rate.spend(max(now-c.last, 0), l.count.perSecond(stampOf(now)))
+	}
+	c.last = now
+	return c.pause.on
+}
+
+// Room reports whether one more request may be under way. An answer that does not come
+// takes room for a minute.
+func (l *Lane) Room(now time.Duration) bool {
+	now = l.at(now)
+	return l.window.under < l.window.limit() || stampOf(now).isLate(l.window.last, patience)
+}
+
+// Next returns when the next request may begin, if there is room. It is never before now.
+func (l *Lane) Next(now time.Duration) time.Duration {
+	now = l.at(now)
+	c := l.crowded
+	if c == nil {
+		return now
+	}
+	return max(now+c.pause.left(now), c.last+l.Gap(now))
+}
+
+// Window returns how many requests may be under way. It is at least one.
+func (l *Lane) Window() int { return int(l.window.limit()) }
+
+// Gap returns the least time between the begins of two requests, or 0.
+func (l *Lane) Gap(now time.Duration) time.Duration {
+	c := l.crowded
+	if c == nil {
+		return 0
+	}
+	gap := c.rate.gap()
+	if bound(now) < c.until {
+		gap = max(gap, c.quota)
+	}
+	return gap
+}
+
+// End notes what came of a request that has begun.
+func (l *Lane) End(a Answer) Asks {
+	a.Now = l.at(a.Now)
+	a.bound()
+	before := l.leave(a.Begun)
+	asks := l.follow(&a, before)
+	if ask := max(a.RetryAfter, a.QuotaBreak); ask > 0 {
+		asks.Break = max(asks.Break, l.rest(ask, a.Now))
+	}
+	if a.QuotaGap > 0 {
+		c := l.crowd(a.Now)
+		c.quota, c.until = min(a.QuotaGap, widestGap), a.Now+min(10*a.QuotaGap, longestQuota)
+	}
+	return asks
+}
+
+// leave counts that a request is not under way any more. It reports whether the request began
+// before the last break.
+func (l *Lane) leave(begun time.Duration) (before bool) {
+	if c := l.crowded; c != nil && begun < c.pause.end {
+		return true
+	}
+	if l.window.under > 0 {
+		l.window.under--
+	}
+	return false
+}
+
+func (l *Lane) follow(a *Answer, before bool) Asks {
+	bad, alone := l.judge(a)
+	switch {
+	case bad && before:
+		return Asks{} // it belongs to the same incident
+	case bad:
+		return l.fail(a, alone)
+	case a.Took > 0 && (a.Kind == Good || a.Kind == Neutral):
+		return l.bear(a, before)
+	default:
+		return Asks{}
+	}
+}
+
+// judge reports whether an answer says that the site has too much to do. alone says that it
+// was one section of several.
+func (l *Lane) judge(a *Answer) (bad, alone bool) {
+	switch a.Kind {
+	case Refused:
+		return true, false
+	case Busy:
+		l.answered(a)
+		return !l.crowd(a.Now).own.refused(a.Target), false
+	case Silent:
+		l.row.silent = min(l.row.silent+1, silentRow)
+		return !stampOf(a.Begun).before(l.heard) || l.row.silent >= silentRow, false
+	case Broken, Barred:
+		l.answered(a)
+		on := l.crowded != nil && l.crowded.pause.on
+		if !l.row.counts(a.Section) {
+			return on, on
+		}
+		return l.row.add(a.Section) || on, l.row.alone()
+	default:
+		if a.Took > 0 {
+			l.answered(a)
+		}
+		return false, false
+	}
+}
+
+// answered notes that the site has answered.
+func (l *Lane) answered(a *Answer) {
+	l.row.silent = 0
+	if begun := stampOf(a.Begun); l.heard.before(begun) {
+		l.heard = begun
+	}
+}
+
+// fail follows a bad answer: it begins an incident, or doubles its break.
+func (l *Lane) fail(a *Answer, alone bool) Asks {
+	c := l.crowd(a.Now)
+	switch {
+	case !c.pause.on:
+		l.incident(a, alone)
+	case !alone:
+		c.pause.fail(a.Kind)
+	}
+	most := a.Kind.longest()
+	if alone {
+		most = longestAlone
+	}
+	c.pause.rest(most, a.RetryAfter, a.Now)
+	l.stop(a.Now)
+	return Asks{Break: c.pause.left(a.Now), Incident: true}
+}
+
+func (l *Lane) incident(a *Answer, alone bool) {
+	c, sent := l.crowd(a.Now), stampOf(a.Now)
+	if a.Kind == Silent { // nothing came since, but that was no rate
+		sent = stampOf(a.Begun)
+	}
+	c.pause.begin(a.Kind, a.Now)
+	c.pause.rate = c.before(sent)
+	if a.Kind != Refused && !alone {
+		c.rate.lower(l.count.perSecond(sent))
+	}
+	if c.rate.vain.isChance() {
+		c.pause.level = 0
+	}
+	c.growth.soft = max(l.window.limit()/2, 1)
+}
+
+// before returns the rate before an incident. A ban is for what came in a while, so a burst
+// is not the rate that it forbids.
+func (c *crowded) before(now stamp) float32 {
+	if c.rate.shared && c.rate.base > 0 {
+		return float32(c.rate.now())
+	}
+	return c.average.now(now)
+}
+
+// stop lets one request go after a break. Those that are under way are not waited for.
+func (l *Lane) stop(now time.Duration) {
+	l.window.under = 0
+	l.window.shrink(&l.crowded.growth, 1, stampOf(now))
+}
+
+// rest keeps a break that the site has asked for. If it is a new one, it returns how long it
+// lasts.
+func (l *Lane) rest(ask, now time.Duration) time.Duration {
+	c := l.crowd(now)
+	if ask = min(ask, longestBreak); ask <= c.pause.left(now) {
+		return 0
+	}
+	c.pause.last(ask, now)
+	c.growth.soft = max(c.growth.soft, l.window.limit()/2)
+	l.stop(now)
+	return ask
+}
+
+// bear follows an answer that says that the site is well. One that is neutral ends no
+// incident.
+func (l *Lane) bear(a *Answer, before bool) (asks Asks) {
+	c, now := l.crowded, stampOf(a.Now)
+	if a.Kind == Good {
+		l.row.end(a.Section)
+		l.count.add(now)
+		if c != nil {
+			c.average.add(now)
+			c.rate.vain.bear()
+			c.own.good(a.Target)
+			if c.pause.on && !before {
+				l.recover(a.Now)
+				asks.Over = true
+			}
+		}
+	}
+	l.widen(a, before)
+	return asks
+}
+
+// recover ends an incident.
+func (l *Lane) recover(now time.Duration) {
+	c := l.crowded
+	c.pause.on = false
+	l.count.restart(stampOf(now))
+	l.count.add(stampOf(now))
+	if lasted, was := c.pause.banned(now); was {
+		c.rate.sought = true
+		c.rate.set(max(c.pause.rate/3, banRate), float32(3*lasted.Seconds()))
+	}
+}
+
+// widen grows the window, and judges it by how long answers take.
+func (l *Lane) widen(a *Answer, before bool) {
+	var g *growth
+	if c := l.crowded; c != nil {
+		if g = &c.growth; before || c.pause.on || g.cut && stampOf(a.Begun).before(g.cutAt) {
+			return
+		}
+	}
+	w, took := &l.window, float32(a.Took.Seconds())
+	slow := false
+	if a.Kind == Good {
+		if g != nil {
+			w.admit(g, took)
+		}
+		slow = w.hear(took)
+	}
+	w.grow(g, took)
+	if slow {
+		w.cut(&l.crowd(a.Now).growth, stampOf(a.Now))
+	} else if g != nil && !w.isLong(took) {
+		g.trial = 0
+	}
+}
+
+// at returns a time that l can compute with. If the clock has gone back, all that is known
+// goes back with it.
+func (l *Lane) at(now time.Duration) time.Duration {
+	now = bound(now)
+	c := l.crowded
+	if c == nil {
+		return now
+	}
+	if c.pause.from-now > jump {
+		c.pause.rewind(now)
+	}
+	if s, back := stampOf(now), c.last-now; back > jump {
+		c.last, c.until = now, c.until-back
+		c.growth.cutAt, l.window.last, l.heard = s, s, s
+		l.count.restart(s)
+	}
+	return now
+}
+
+// crowd returns what is known of a crowded site.
+func (l *Lane) crowd(now time.Duration) *crowded {
+	if l.crowded == nil {
+		l.crowded = &crowded{last: now, average: l.count.average(stampOf(now))}
+	}
+	return l.crowded
+}

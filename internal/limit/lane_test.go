@@ -1,0 +1,230 @@
+package limit_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/internal/limit"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestWindowGrowsWithGoodAnswers(t *testing.T) {
+	p := newPlay()
+	assert.Equal(t, 2, p.lane.Window(), "nothing is known")
+	p.round(limit.Good, usual)
+	assert.Equal(t, 3, p.lane.Window(), "when the last was answered, it was not in use any more")
+	p.round(limit.Neutral, usual)
+	assert.Equal(t, 5, p.lane.Window())
+	p.asks(limit.Good, 20)
+	assert.Equal(t, 5, p.lane.Window(), "one goroutine does not use it")
+	assert.True(t, p.lane.Healthy(p.now))
+}
+
+func TestRoomIsFreeAgainAfterAMinute(t *testing.T) {
+	p := newPlay()
+	for range 2 {
+		require.True(t, p.lane.Room(p.now))
+		p.lane.Begin(p.now)
+	}
+	assert.False(t, p.lane.Room(p.now+59*time.Second))
+	assert.True(t, p.lane.Room(p.now+time.Minute))
+}
+
+// A queue at the server makes all answers slow. Then the window is cut until they are
+// quick.
+func TestQueueCutsTheWindow(t *testing.T) {
+	p := newPlay()
+	most := 0
+	for range 60 { // one at a time: the last of a round waits for all the others
+		p.now = p.lane.Next(p.now)
+		var begun []time.Duration
+		for p.lane.Room(p.now) {
+			p.lane.Begin(p.now)
+			begun = append(begun, p.now)
+		}
+		most = max(most, len(begun))
+		took := usual * time.Duration(len(begun))
+		start := p.now
+		p.now += took
+		for range begun {
+			p.lane.End(limit.Answer{Kind: limit.Good, Begun: start, Now: p.now, Took: took})
+		}
+	}
+	assert.LessOrEqual(t, most, 16)
+	assert.LessOrEqual(t, p.lane.Window(), 8)
+	assert.Zero(t, p.state().Gap, "a queue teaches no rate")
+}
+
+func TestSlowPagesDoNotCutTheWindow(t *testing.T) {
+	p := newPlay()
+	p.grow(t, 40)
+	for i := range 400 {
+		took := usual
+		if i%5 > 0 {
+			took = 2 * time.Second
+		}
+		p.now = p.lane.Next(p.now)
+		p.lane.Begin(p.now)
+		p.now += took
+		p.lane.End(limit.Answer{Kind: limit.Good, Begun: p.now - took, Now: p.now, Took: took})
+	}
+	assert.GreaterOrEqual(t, p.lane.Window(), 40)
+}
+
+// A site that is slower for a reason of its own gets its window back.
+func TestSlowSiteGetsItsWindowBack(t *testing.T) {
+	p := newPlay()
+	p.grow(t, 60)
+	least := p.lane.Window()
+	for range 30 {
+		p.round(limit.Good, 600*time.Millisecond)
+		least = min(least, p.lane.Window())
+	}
+	assert.Less(t, least, 40, "it was tried whether it was our queue")
+	assert.GreaterOrEqual(t, p.lane.Window(), 60)
+}
+
+func (p *play) grow(t *testing.T, size int) {
+	for range 20 {
+		if p.lane.Window() >= size {
+			return
+		}
+		p.round(limit.Good, usual)
+	}
+	require.GreaterOrEqual(t, p.lane.Window(), size)
+}
+
+func TestBadAnswerBeginsABreak(t *testing.T) {
+	for _, kind := range []limit.Kind{limit.Busy, limit.Refused, limit.Silent} {
+		t.Run(kind.String(), func(t *testing.T) {
+			p := newPlay()
+			p.grow(t, 16)
+			asks := p.ask(limit.Answer{Kind: kind})
+			assert.True(t, asks.Incident)
+			within(t, time.Second, asks.Break)
+			assert.Equal(t, p.now+asks.Break, p.lane.Next(p.now))
+			assert.Equal(t, 1, p.lane.Window())
+			assert.Equal(t, kind, p.state().Why)
+			assert.False(t, p.lane.Healthy(p.now))
+		})
+	}
+}
+
+// within asserts that a break is up to a tenth longer than it should be.
+func within(t *testing.T, least, rest time.Duration) {
+	t.Helper()
+	assert.GreaterOrEqual(t, rest, least)
+	assert.LessOrEqual(t, rest, least+least/10)
+}
+
+func TestBadProbesDoubleTheBreak(t *testing.T) {
+	second := time.Second
+	for _, tt := range []struct {
+		kind   limit.Kind
+		breaks []time.Duration
+	}{
+		{limit.Busy, []time.Duration{second, 2 * second, 4 * second, 8 * second, 16 * second, 32 * second, 64 * second, 128 * second, 256 * second, 512 * second, 600 * second, 600 * second}},
+		{limit.Refused, []time.Duration{second, 2 * second, 4 * second}},
+		{limit.Silent, []time.Duration{second, 2 * second, 4 * second}},
+		{limit.Broken, []time.Duration{second, 2 * second, 4 * second, 8 * second, 10 * second, 10 * second}},
+		{limit.Barred, []time.Duration{second, 2 * second, 4 * second, 8 * second, 16 * second, 32 * second, 60 * second, 60 * second}},
+	} {
+		t.Run(tt.kind.String(), func(t *testing.T) {
+			p := newPlay()
+			p.asks(limit.Good, 3)
+			if tt.kind == limit.Broken || tt.kind == limit.Barred {
+				p.asks(tt.kind, 4)
+			}
+			for _, want := range tt.breaks {
+				asks := p.ask(limit.Answer{Kind: tt.kind})
+				assert.True(t, asks.Incident)
+				within(t, want, asks.Break)
+			}
+			asks := p.ask(limit.Answer{Kind: limit.Good})
+			assert.Equal(t, limit.Asks{Over: true}, asks)
+		})
+	}
+}
+
+func TestOneProbeGoesAfterABreak(t *testing.T) {
+	p := newPlay()
+	p.grow(t, 16)
+	p.asks(limit.Busy, 1)
+	p.now = p.lane.Next(p.now)
+	require.True(t, p.lane.Room(p.now))
+	assert.True(t, p.lane.Begin(p.now), "it is a probe")
+	assert.False(t, p.lane.Room(p.now))
+	begun := p.now
+	p.now += usual
+	asks := p.lane.End(limit.Answer{Kind: limit.Neutral, Begun: begun, Now: p.now, Took: usual})
+	assert.Zero(t, asks)
+	assert.True(t, p.lane.Begin(p.lane.Next(p.now)), "a neutral answer ends nothing")
+}
+
+func TestAnswersToEarlierRequestsAreOfTheSameIncident(t *testing.T) {
+	p := newPlay()
+	p.grow(t, 16)
+	p.now = p.lane.Next(p.now)
+	start := p.now
+	for range 16 {
+		p.lane.Begin(p.now)
+	}
+	incidents := 0
+	for range 15 {
+		p.now += 10 * time.Millisecond
+		if p.lane.End(limit.Answer{Kind: limit.Busy, Begun: start, Now: p.now, Took: p.now - start}).Incident {
+			incidents++
+		}
+	}
+	assert.Equal(t, 1, incidents)
+	within(t, time.Second, p.lane.Next(p.now)-start-10*time.Millisecond)
+	p.asks(limit.Good, 1)
+	asks := p.lane.End(limit.Answer{Kind: limit.Busy, Begun: start, Now: p.now + time.Minute, Took: time.Minute})
+	assert.Zero(t, asks, "also after it is over")
+}
+
+func TestIncidentsThatFollowSoonHaveLongerBreaks(t *testing.T) {
+	p := newPlay()
+	p.asks(limit.Good, 1)
+	for _, want := range []time.Duration{1, 2, 4, 4, 4} { // the search for a rate leads to no long break
+		within(t, want*time.Second, p.asks(limit.Busy, 1).Break)
+		p.asks(limit.Good, 1)
+	}
+	p.now += time.Minute
+	p.asks(limit.Good, 2)
+	within(t, time.Second, p.asks(limit.Busy, 1).Break)
+}
+
+func TestRetryAfterIsTheLeast(t *testing.T) {
+	for _, tt := range []struct{ asked, want time.Duration }{
+		{0, time.Second}, {-time.Hour, time.Second}, {time.Millisecond, time.Second},
+		{time.Minute, time.Minute}, {1 << 62, 24 * time.Hour},
+	} {
+		p := newPlay()
+		p.asks(limit.Good, 1)
+		asks := p.ask(limit.Answer{Kind: limit.Busy, RetryAfter: tt.asked})
+		within(t, tt.want, asks.Break)
+		assert.Equal(t, p.now+asks.Break, p.lane.Next(p.now))
+	}
+}
+
+func TestQuota(t *testing.T) {
+	p := newPlay()
+	p.grow(t, 8)
+	asks := p.ask(limit.Answer{Kind: limit.Good, QuotaGap: 2 * time.Second})
+	assert.Zero(t, asks)
+	assert.Equal(t, 2*time.Second, p.lane.Gap(p.now))
+	assert.Equal(t, p.now+2*time.Second-usual, p.lane.Next(p.now+usual)-usual)
+	assert.Zero(t, p.lane.Gap(p.now+time.Minute), "nobody has repeated it")
+
+	asks = p.ask(limit.Answer{Kind: limit.Good, QuotaBreak: time.Minute})
+	assert.Equal(t, limit.Asks{Break: time.Minute}, asks, "this is no incident")
+	assert.Equal(t, p.now+time.Minute, p.lane.Next(p.now))
+	assert.Equal(t, 1, p.lane.Window(), "one goes first")
+	p.asks(limit.Good, 1)
+	assert.Equal(t, 2, p.lane.Window())
+
+	p.ask(limit.Answer{Kind: limit.Good, QuotaGap: 1 << 62})
+	assert.Equal(t, time.Minute, p.lane.Gap(p.now))
+}

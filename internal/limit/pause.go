@@ -1,0 +1,117 @@
+package limit
+
+import (
+	"math"
+	"time"
+)
+
+const (
+	// firstBreak is how long the break after a bad answer is.
+	firstBreak = time.Second
+
+	// calm is how long after a break an incident is a new one, whose break is short again.
+	calm = 15 * time.Second
+
+	// soonLevel is the level of the break if one incident follows another soon: 4 s.
+	soonLevel = 2
+
+	// longestBreak is the longest break, also one that the site asks for.
+	longestBreak = 24 * time.Hour
+
+	// mostDoublings is how often a break doubles, beyond the longest one.
+	mostDoublings = 10
+
+	// A ban has lasted for at least bannedFor, and for bannedProbes probes.
+	bannedFor    = 30 * time.Second
+	bannedProbes = 3
+)
+
+// A pause is the time in which a site wants no requests. An incident begins with a bad
+// answer and ends with a good one. It may have many breaks, each with one request after it.
+type pause struct {
+	from, end time.Duration // of the break
+	began     time.Duration // the incident
+	rate      float32       // before the incident
+	why       Kind
+	level     uint8 // each one doubles the break
+	tries     uint8 // bad probes
+	on        bool  // no good answer has come yet
+}
+
+// left returns how long the break lasts. A clock that has jumped back makes it no longer.
+func (p *pause) left(now time.Duration) time.Duration {
+	return min(max(p.end-now, 0), longestBreak)
+}
+
+// rewind follows a clock that has gone back behind the begin of the break.
+func (p *pause) rewind(now time.Duration) {
+	back := p.from - now
+	p.from, p.end, p.began = now, p.end-back, p.began-back
+}
+
+// begin begins an incident. The search for the rate leads to one again and again, so the
+// break does not become much longer by them.
+func (p *pause) begin(why Kind, now time.Duration) {
+	if now-p.end < calm && p.end > 0 {
+		p.level = min(p.level+1, soonLevel)
+	} else {
+		p.level = 0
+	}
+	p.why, p.began, p.tries, p.on = why, now, 0, true
+}
+
+// learn takes over the incident of another process, or its end.
+func (p *pause) learn(on bool, level int, now time.Duration) {
+	if on && !p.on {
+		p.began, p.tries = now, 0
+	}
+	p.on = on
+	if higher := uint8(min(max(level, 0), mostDoublings)); on && higher > p.level {
+		p.level = higher
+		p.tried()
+	}
+}
+
+// fail notes a bad probe.
+func (p *pause) fail(why Kind) {
+	p.why = why
+	p.rise()
+	p.tried()
+}
+
+func (p *pause) tried() { p.tries = min(p.tries, math.MaxUint8-1) + 1 }
+
+// rise makes the next break twice as long.
+func (p *pause) rise() { p.level = min(p.level+1, mostDoublings) }
+
+// banned returns how long the incident has lasted if it was a ban. A site that refuses
+// connections, or fails, was down.
+func (p *pause) banned(now time.Duration) (lasted time.Duration, was bool) {
+	lasted = max(now-p.began, 0)
+	down := p.why == Refused || p.why == Broken
+	return lasted, !down && lasted >= bannedFor && p.tries >= bannedProbes
+}
+
+// rest lets no request begin for the break of this level, and at least for as long as the
+// site asked. The break is up to a tenth longer, by chance.
+func (p *pause) rest(most, asked, now time.Duration) {
+	length := min(firstBreak<<p.level, most)
+	length += time.Duration(chance(now, length) * float64(length) / 10)
+	p.last(max(length, asked), now)
+}
+
+// last begins a break, unless one is on that ends later.
+func (p *pause) last(length, now time.Duration) {
+	if end := now + min(length, longestBreak); end > p.end {
+		p.from, p.end = now, end
+	}
+}
+
+// chance returns a number from 0 to 1. It is made from the octets of times that nobody can
+// foresee to the nanosecond, so that nothing here draws lots of its own.
+func chance(a, b time.Duration) float64 {
+	x := uint64(a)*0x9e3779b97f4a7c15 ^ uint64(b)
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return float64((x^x>>31)>>11) / (1 << 53)
+}

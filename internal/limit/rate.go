@@ -1,0 +1,130 @@
+package limit
+
+import (
+	"math"
+	"time"
+)
+
+const (
+	// widestGap is the longest gap that is learned.
+	widestGap = time.Minute
+
+	// doubling is in how many seconds the first rate doubles. One bad answer may be
+	// chance.
+	doubling = 3
+
+	// dip is by how much of itself the rate is lower after an incident. It comes back on a
+	// cubic curve.
+	dip = 0.15
+
+	// longestPlain is for how many seconds a rate is kept to after a ban, at most.
+	longestPlain = 3600
+
+	// forgetAt is from how many times the learned rate on it may be forgotten.
+	forgetAt = 20
+)
+
+// A rate is how many requests a second a site bears. After an incident, it stays below the
+// rate that was too much for long, and then looks for more. Only the time in which
+// requests were sent counts, since a site that nobody asks shows nothing.
+type rate struct {
+	vain   vain
+	base   float32 // per second, what the site bore at the last incident; 0: there is no limit
+	plain  float32 // the seconds of active time until the rate is at base again
+	active float32 // the seconds of active time since the incident
+	sought bool    // there was an incident while a rate was known
+	shared bool    // other processes keep to it, too
+}
+
+// now returns the rate that counts now.
+func (r *rate) now() float64 {
+	base, t, plain := float64(r.base), float64(r.active), float64(r.plain)
+	switch {
+	case !r.sought:
+		return base * math.Exp2(t/doubling)
+	case t <= 2*plain:
+		x := (t - plain) / plain
+		return base * (1 + dip*x*x*x)
+	default:
+		return base * (1 + dip) * math.Exp2((t-2*plain)/(plain/4))
+	}
+}
+
+// gap returns the least time between two requests.
+func (r *rate) gap() time.Duration {
+	if r.base == 0 {
+		return 0
+	}
+	return min(time.Duration(float64(time.Second)/r.now()), widestGap)
+}
+
+// spend counts the time up to a request that begins. Idle time counts for two gaps at
+// most. If used, the rate of good answers, stays far below a rate that has risen far, then
+// there is no limit any more.
+func (r *rate) spend(past time.Duration, used float32) {
+	if r.base == 0 {
+		return
+	}
+	r.active += float32(min(past, 2*r.gap()).Seconds())
+	if now := r.now(); now >= forgetAt*float64(r.base) && now >= 2*float64(used) {
+		r.base, r.sought = 0, false
+	}
+}
+
+// lower learns from an incident. accepted is the rate of good answers before it.
+func (r *rate) lower(accepted float32) {
+	if r.base == 0 {
+		r.vain.late()
+		r.set(accepted, 0)
+		return
+	}
+	if r.isChance() {
+		return
+	}
+	now := float32(r.now())
+	if r.shared { // the good answers of others are not counted
+		accepted = now
+	}
+	if now > accepted { // it has risen while they were counted
+		accepted = float32(math.Sqrt(float64(accepted * now)))
+	}
+	guess := !r.sought || r.active > 2*r.plain
+	r.sought = true
+	r.set(max(accepted, r.base/2), 0)
+	if guess { // the rate was left behind long ago, so that there may be more soon
+		r.plain /= 2
+		r.vain = vain{}
+	}
+}
+
+// isChance reports whether an incident says nothing of the rate.
+func (r *rate) isChance() bool {
+	if !r.sought || r.shared || r.active >= r.plain {
+		r.vain.late()
+		return false
+	}
+	back := r.vain.early(r.base)
+	if back > r.base {
+		r.set(back, 0)
+	}
+	return back > 0
+}
+
+// set starts the search at a rate. It stays below the rate for least seconds, at least.
+func (r *rate) set(base, least float32) {
+	r.base = max(base, float32(1/widestGap.Seconds()))
+	r.plain = max(min(max(300/r.base, 40), 600), min(least, longestPlain))
+	r.active = 0
+}
+
+// learn takes over a rate that others have found, unless this one is as low.
+func (r *rate) learn(base, least float32) {
+	if r.base > 0 && r.base <= base && (r.plain >= least || !r.sought && least == 0) {
+		return
+	}
+	if r.base > 0 {
+		base = min(base, r.base)
+	}
+	r.sought = r.sought || least > 0
+	r.set(base, least)
+}

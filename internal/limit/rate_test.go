@@ -1,0 +1,178 @@
+package limit_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/internal/limit"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// paced asks n times, one request in each gap.
+func (p *play) paced(n int, gap time.Duration) {
+	for range n {
+		p.asks(limit.Good, 1)
+		p.now += max(gap-usual, 0)
+	}
+}
+
+func TestIncidentTeachesTheRateThatWasBorne(t *testing.T) {
+	for _, tt := range []struct {
+		kind limit.Kind
+		gap  time.Duration // 0: none
+	}{
+		{limit.Busy, 100 * time.Millisecond},
+		{limit.Silent, 100 * time.Millisecond},
+		{limit.Refused, 0}, // nobody was there
+	} {
+		t.Run(tt.kind.String(), func(t *testing.T) {
+			p := newPlay()
+			p.paced(100, 100*time.Millisecond)
+			p.asks(tt.kind, 1)
+			assert.InDelta(t, tt.gap.Seconds(), p.lane.Gap(p.now).Seconds(), 0.2*tt.gap.Seconds())
+		})
+	}
+}
+
+// While a client waits for an answer in vain, it sends nothing. That is no rate.
+func TestTimeoutTeachesTheRateBeforeIt(t *testing.T) {
+	p := newPlay()
+	p.paced(100, 100*time.Millisecond)
+	p.lane.Begin(p.now)
+	asks := p.lane.End(limit.Answer{Kind: limit.Silent, Begun: p.now, Now: p.now + 30*time.Second})
+	assert.True(t, asks.Incident)
+	assert.InDelta(t, 0.1, p.lane.Gap(p.now).Seconds(), 0.02)
+}
+
+// One bad answer may be chance. So the first rate is soon forgotten.
+func TestFirstRateIsSoonForgotten(t *testing.T) {
+	p := newPlay()
+	p.paced(50, usual)
+	p.asks(limit.Busy, 1)
+	before := p.now
+	for p.lane.Gap(p.now) > 0 {
+		p.asks(limit.Good, 1)
+		require.Less(t, p.now-before, time.Minute)
+	}
+	assert.Greater(t, p.now-before, 8*time.Second)
+	assert.True(t, p.lane.Healthy(p.now))
+}
+
+// limited returns a play whose second incident was at ten a second.
+func limited() *play {
+	p := newPlay()
+	p.paced(100, 100*time.Millisecond)
+	p.asks(limit.Busy, 1)
+	p.paced(30, 100*time.Millisecond)
+	p.asks(limit.Busy, 1)
+	p.asks(limit.Good, 1)
+	return p
+}
+
+// After the second incident, the rate stays below what was too much, and rises slowly.
+func TestRateRisesSlowly(t *testing.T) {
+	p := limited()
+	first := p.lane.Gap(p.now)
+	assert.Greater(t, first, 80*time.Millisecond)
+	start, gap := p.now, first
+	for p.now-start < 10*time.Minute && gap > 0 {
+		p.asks(limit.Good, 1)
+		now := p.lane.Gap(p.now)
+		require.LessOrEqual(t, now, gap, "it only rises")
+		if p.now-start < 20*time.Second {
+			require.Greater(t, now, first*3/4)
+		}
+		gap = now
+	}
+	assert.Zero(t, gap, "the limit is gone")
+}
+
+// Idle time proves nothing, so that the limit is not met again at once.
+func TestIdleTimeTeachesNothing(t *testing.T) {
+	p := limited()
+	before := p.lane.Gap(p.now)
+	p.now += 24 * time.Hour
+	p.asks(limit.Good, 3)
+	assert.InDelta(t, before.Seconds(), p.lane.Gap(p.now).Seconds(), 0.1*before.Seconds())
+}
+
+func TestBadProbesDoNotLowerTheRate(t *testing.T) {
+	p := limited()
+	p.asks(limit.Busy, 1)
+	before := p.lane.Gap(p.now)
+	p.asks(limit.Busy, 3)
+	assert.Equal(t, before, p.lane.Gap(p.now))
+}
+
+func TestOneIncidentHalvesTheRateAtMost(t *testing.T) {
+	p := limited()
+	for range 20 {
+		before := p.lane.Gap(p.now)
+		p.asks(limit.Busy, 1)
+		after := p.lane.Gap(p.now)
+		assert.LessOrEqual(t, after, before*5/2) // with the dip
+		assert.LessOrEqual(t, after, time.Minute)
+		p.asks(limit.Good, 1)
+	}
+}
+
+// A ban teaches to stay far below, and for long.
+func TestBan(t *testing.T) {
+	for _, tt := range []struct {
+		kind limit.Kind
+		ban  bool
+	}{{limit.Busy, true}, {limit.Barred, true}, {limit.Silent, true}, {limit.Refused, false}, {limit.Broken, false}} {
+		t.Run(tt.kind.String(), func(t *testing.T) {
+			p := newPlay()
+			p.paced(300, 100*time.Millisecond)
+			p.asks(tt.kind, 12)
+			p.asks(limit.Good, 1)
+			gap := p.lane.Gap(p.now)
+			if !tt.ban {
+				assert.Less(t, gap, 150*time.Millisecond)
+				return
+			}
+			assert.InDelta(t, 350, gap.Milliseconds(), 100)
+			p.paced(100, gap)
+			assert.Greater(t, p.lane.Gap(p.now), 250*time.Millisecond)
+		})
+	}
+}
+
+// A site that refuses one of many requests, at any rate, is not asked less and less.
+func TestRefusalsByChance(t *testing.T) {
+	for _, every := range []int{20, 50, 100} {
+		p := newPlay()
+		start := p.now
+		for i := range 200 * every {
+			p.asks(pickKind(i%every == every-1), 1)
+		}
+		perPage := (p.now - start) / time.Duration(200*every)
+		assert.Less(t, perPage, 5*time.Second/time.Duration(every)+3*usual+100*time.Millisecond, "one of %d", every)
+	}
+}
+
+func pickKind(busy bool) limit.Kind {
+	if busy {
+		return limit.Busy
+	}
+	return limit.Good
+}
+
+func TestClockThatJumps(t *testing.T) {
+	for _, jump := range []time.Duration{-time.Hour + time.Second, -10 * time.Minute, -2 * time.Second, -time.Millisecond, 2 * time.Second, 24 * time.Hour, 1 << 61} {
+		t.Run(jump.String(), func(t *testing.T) {
+			p := limited()
+			gap := p.lane.Gap(p.now)
+			p.asks(limit.Busy, 1)
+			p.now += jump
+			wait := p.lane.Next(p.now) - p.now
+			assert.GreaterOrEqual(t, wait, time.Duration(0))
+			assert.LessOrEqual(t, wait, 5*time.Second)
+			p.asks(limit.Good, 1)
+			assert.LessOrEqual(t, p.lane.Gap(p.now), 5*gap/2)
+			assert.True(t, p.lane.Room(p.now))
+		})
+	}
+}

@@ -1,0 +1,162 @@
+package limit_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/internal/limit"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Rows of 5xx and 403 count where the section was good before.
+func TestRows(t *testing.T) {
+	const home, shop, closed = 1, 2, 3
+	good := func(section uint8) limit.Answer { return limit.Answer{Kind: limit.Good, Section: section} }
+	broken := func(section uint8) limit.Answer { return limit.Answer{Kind: limit.Broken, Section: section} }
+	barred := func(section uint8) limit.Answer { return limit.Answer{Kind: limit.Barred, Section: section} }
+	for _, tt := range []struct {
+		name      string
+		answers   []limit.Answer
+		incidents int
+	}{
+		{"four are chance", append(many(3, good(home)), many(4, broken(home))...), 0},
+		{"five are not", append(many(3, good(home)), many(5, broken(home))...), 1},
+		{"five of 403", append(many(3, good(home)), many(5, barred(home))...), 1},
+		{"of both", append(many(3, good(home)), append(many(2, barred(home)), many(3, broken(home))...)...), 1},
+		{"a good one between", append(many(1, good(home)), append(append(many(4, broken(home)), good(home)), many(4, broken(home))...)...), 0},
+		{"never good", append(many(3, good(home)), many(100, barred(closed))...), 0},
+		{"nothing was good", many(100, broken(home)), 0},
+		{"one section of two", append([]limit.Answer{good(home), good(shop)}, many(19, broken(shop))...), 0},
+		{"for long", append([]limit.Answer{good(home), good(shop)}, many(20, broken(shop))...), 1},
+		{"both sections", append([]limit.Answer{good(home), good(shop)}, broken(home), broken(shop), broken(shop), broken(shop), broken(shop)), 1},
+		{"a neutral one between", append([]limit.Answer{good(home)}, broken(home), broken(home), broken(home), broken(home), limit.Answer{}, broken(home)), 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p, incidents := newPlay(), 0
+			for _, a := range tt.answers {
+				if p.ask(a).Incident {
+					incidents++
+				}
+			}
+			assert.Equal(t, tt.incidents, incidents)
+		})
+	}
+}
+
+func many(n int, a limit.Answer) []limit.Answer {
+	all := make([]limit.Answer, n)
+	for i := range all {
+		all[i] = a
+	}
+	return all
+}
+
+// Where many answers are bad, a longer row is chance.
+func TestRowsWhereManyAnswersAreBad(t *testing.T) {
+	p := newPlay()
+	for range 300 {
+		require.False(t, p.asks(limit.Good, 1).Incident)
+		require.False(t, p.asks(limit.Broken, 2).Incident)
+	}
+	assert.False(t, p.asks(limit.Broken, 10).Incident)
+	assert.True(t, p.asks(limit.Broken, 60).Incident)
+}
+
+// A section that is bad alone stops the others for a second at most.
+func TestOneBadSectionStopsLittle(t *testing.T) {
+	p := newPlay()
+	p.ask(limit.Answer{Kind: limit.Good, Section: 1})
+	p.ask(limit.Answer{Kind: limit.Good, Section: 2})
+	for range 100 {
+		asks := p.ask(limit.Answer{Kind: limit.Barred, Section: 2})
+		assert.LessOrEqual(t, asks.Break, 1100*time.Millisecond)
+	}
+	assert.True(t, p.ask(limit.Answer{Kind: limit.Good, Section: 1}).Over)
+	assert.Zero(t, p.state().Gap, "it teaches no rate")
+}
+
+// In an incident, a section that was never good says something, but not much.
+func TestUnknownSectionInAnIncident(t *testing.T) {
+	p := newPlay()
+	p.asks(limit.Good, 1)
+	p.asks(limit.Busy, 1)
+	for range 10 {
+		asks := p.ask(limit.Answer{Kind: limit.Broken, Section: 9})
+		within(t, time.Second, asks.Break)
+	}
+}
+
+func TestTimeouts(t *testing.T) {
+	type request struct {
+		begun, ends time.Duration
+		kind        limit.Kind
+	}
+	s := time.Second
+	for _, tt := range []struct {
+		name     string
+		requests []request // in the order of their ends
+		incident bool      // by the last
+	}{
+		{"nothing else", []request{{0, 30 * s, limit.Silent}}, true},
+		{"an earlier one was answered", []request{{0, s, limit.Good}, {s, 31 * s, limit.Silent}}, true},
+		{"a later one was answered", []request{{2 * s, 3 * s, limit.Good}, {s, 31 * s, limit.Silent}}, false},
+		{"a later one was answered with 404", []request{{2 * s, 3 * s, limit.Neutral}, {s, 31 * s, limit.Silent}}, false},
+		{"two in a row", []request{{20 * s, 21 * s, limit.Good}, {s, 31 * s, limit.Silent}, {2 * s, 32 * s, limit.Silent}}, false},
+		{"three in a row", []request{{20 * s, 21 * s, limit.Good}, {s, 31 * s, limit.Silent}, {2 * s, 32 * s, limit.Silent}, {3 * s, 33 * s, limit.Silent}}, true},
+		{"not in a row", []request{{20 * s, 21 * s, limit.Good}, {s, 31 * s, limit.Silent}, {2 * s, 32 * s, limit.Silent}, {32 * s, 32 * s, limit.Good}, {3 * s, 33 * s, limit.Silent}}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var lane limit.Lane
+			var last limit.Asks
+			for _, r := range tt.requests {
+				lane.Begin(time.Hour + r.begun)
+				a := limit.Answer{Kind: r.kind, Begun: time.Hour + r.begun, Now: time.Hour + r.ends}
+				if r.kind != limit.Silent {
+					a.Took = a.Now - a.Begun + 1
+				}
+				last = lane.End(a)
+			}
+			assert.Equal(t, tt.incident, last.Incident)
+		})
+	}
+}
+
+// One URL that always answers 429 is tried again and again. It is no limit of the site.
+func TestOneTargetIsNoLimit(t *testing.T) {
+	p, incidents := newPlay(), 0
+	for i := range 200 {
+		kind, target := limit.Good, uint32(1000+i)
+		if i%20 == 0 {
+			kind, target = limit.Busy, 7
+		}
+		if p.ask(limit.Answer{Kind: kind, Target: target}).Incident {
+			incidents++
+		}
+	}
+	assert.Equal(t, 1, incidents)
+}
+
+// A limit refuses any target, also when each is asked for again.
+func TestLimitRefusesAnyTarget(t *testing.T) {
+	p := newPlay()
+	for i := range 10 {
+		for j := range 10 {
+			p.ask(limit.Answer{Kind: limit.Good, Target: uint32(100 + 10*i + j)})
+		}
+		assert.True(t, p.ask(limit.Answer{Kind: limit.Busy, Target: uint32(1 + i%5)}).Incident, "round %d", i)
+	}
+}
+
+// When one target alone is left, its refusals count.
+func TestLastTargetThatIsRefused(t *testing.T) {
+	p := newPlay()
+	p.ask(limit.Answer{Kind: limit.Busy, Target: 7})
+	for i := range 20 {
+		p.ask(limit.Answer{Kind: limit.Good, Target: uint32(100 + i)})
+	}
+	assert.False(t, p.ask(limit.Answer{Kind: limit.Busy, Target: 7}).Incident)
+	for range 5 {
+		assert.True(t, p.ask(limit.Answer{Kind: limit.Busy, Target: 7}).Incident)
+	}
+}

@@ -1,0 +1,38 @@
+package limit
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// There are millions of lanes.
+func TestLaneIsSmall(t *testing.T) {
+	assert.LessOrEqual(t, unsafe.Sizeof(Lane{}), uintptr(56))
+	assert.LessOrEqual(t, unsafe.Sizeof(crowded{}), uintptr(144))
+}
+
+func TestHealthyLaneAllocatesNothing(t *testing.T) {
+	var l Lane
+	now := bound(0)
+	assert.Zero(t, testing.AllocsPerRun(1000, func() {
+		l.Begin(now)
+		l.End(Answer{Kind: Good, Begun: now, Now: now + 50e6, Took: 50e6})
+		now += 60e6
+	}))
+	assert.Nil(t, l.crowded)
+}
+
+func BenchmarkHealthyLane(b *testing.B) {
+	var l Lane
+	now := bound(0)
+	for b.Loop() {
+		now = l.Next(now)
+		if l.Room(now) {
+			l.Begin(now)
+		}
+		l.End(Answer{Kind: Good, Begun: now, Now: now + 50e6, Took: 50e6})
+		now += 60e6
+	}
+}

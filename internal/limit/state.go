@@ -1,0 +1,30 @@
+package limit
+
+import "time"
+
+// A State is what a Lane knows, for people.
+type State struct {
+	Window   int           // how many requests may be under way
+	Gap      time.Duration // between two begins; 0 if there is none
+	Break    time.Duration // how long no request may begin; 0 if there is no break
+	Level    int           // how often the break was doubled
+	Incident bool          // no good answer has come since the last bad one
+	Why      Kind          // the last bad answer; Neutral if there was none
+}
+
+// State returns what l knows.
+func (l *Lane) State(now time.Duration) State {
+	s := State{Window: l.Window(), Gap: l.Gap(now)}
+	if c := l.crowded; c != nil {
+		s.Break, s.Level = c.pause.left(bound(now)), int(c.pause.level)
+		s.Incident, s.Why = c.pause.on, c.pause.why
+	}
+	return s
+}
+
+// Healthy reports whether l knows of no limit now, so that little is lost if it is
+// forgotten.
+func (l *Lane) Healthy(now time.Duration) bool {
+	s := l.State(now)
+	return !s.Incident && s.Gap == 0 && s.Break == 0
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+const (
+	oneWay  = 10 * time.Millisecond // from the client to the site
+	shaking = 2 * time.Millisecond  // how much longer the way may be
+)
+
+// A crawl fetches pages from a site, with one process or more.
+type crawl struct {
+	site       site
+	processes  []*process
+	goroutines int           // of each process
+	pages      int           // that are to be fetched
+	until      time.Duration // when it ends at the latest; 0: when all pages are there
+	seed       uint64
+	watch      func(now time.Duration, status int) // is told of arrivals; may be nil
+
+	chance *rand.Rand
+	events events
+	now    time.Duration
+	fresh  int    // pages that were asked for
+	again  []page // pages to ask for again
+	result result
+}
+
+// newCrawl returns the crawl of one process.
+func newCrawl(of site, by controller, goroutines, pages int) *crawl {
+	return &crawl{site: of, processes: []*process{{controller: by}}, goroutines: goroutines, pages: pages}
+}
+
+// A result is what came of a crawl.
+type result struct {
+	took           time.Duration
+	done, bad, all int
+}
+
+func (r result) badShare() float64 { return float64(r.bad) / float64(max(r.all, 1)) }
+
+// run fetches all pages. What a site refuses is asked for again, at the end.
+func (c *crawl) run() result {
+	c.chance = rand.New(rand.NewPCG(c.seed, 1))
+	c.fill()
+	for c.result.done < c.pages && len(c.events) > 0 {
+		e := c.events.pop()
+		if c.now = e.at; c.until > 0 && c.now >= c.until {
+			break
+		}
+		switch e.what {
+		case alarms:
+			e.process.wake = 0
+		case arrives:
+			c.arrive(e)
+		case returns:
+			c.answered(e.process, *e.answer)
+		}
+		c.fill()
+	}
+	c.result.took = c.now
+	return c.result
+}
+
+// fill lets all processes begin what they may.
+func (c *crawl) fill() {
+	for _, p := range c.processes {
+		c.begin(p)
+	}
+}
+
+// begin begins requests while there are goroutines, pages, and leave.
+func (c *crawl) begin(p *process) {
+	for p.under < c.goroutines && (c.fresh < c.pages || len(c.again) > 0) && p.room(c.now) {
+		if at := p.next(c.now); at > c.now {
+			if p.wake == 0 || at < p.wake {
+				p.wake = at
+				c.events.push(event{at: at, process: p})
+			}
+			return
+		}
+		p.under++
+		p.controller.begin(c.now)
+		c.events.push(event{at: c.now + c.way(), what: arrives, process: p, answer: &answer{begun: c.now, page: c.take()}})
+	}
+}
+
+func (c *crawl) way() time.Duration { return oneWay + time.Duration(c.chance.Int64N(int64(shaking))) }
+
+func (c *crawl) take() page {
+	if c.fresh < c.pages {
+		c.fresh++
+		return page{number: c.fresh, section: c.chance.IntN(sections)}
+	}
+	p := c.again[0]
+	c.again = c.again[1:]
+	return p
+}
+
+func (c *crawl) arrive(e event) {
+	e.answer.reply = c.site.arrive(e.answer.page, c.now, c.chance)
+	if c.watch != nil {
+		c.watch(c.now, e.answer.reply.status)
+	}
+	e.what, e.at = returns, c.now+e.answer.reply.after+c.way()
+	c.events.push(e)
+}
+
+func (c *crawl) answered(p *process, a answer) {
+	a.now = c.now
+	p.under--
+	c.result.all++
+	switch a.reply.status {
+	case 0, 403, 429, 503:
+		c.result.bad++
+		c.again = append(c.again, a.page)
+	default:
+		c.result.done++
+	}
+	p.end(a)
+}

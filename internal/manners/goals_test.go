@@ -1,0 +1,172 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+const seeds = 5
+
+// find returns the kind of site with this name.
+func find(t *testing.T, name string) kind {
+	for _, k := range kinds() {
+		if k.name == name {
+			return k
+		}
+	}
+	t.Fatalf("there is no site %q", name)
+	return kind{}
+}
+
+func TestOfWhatIsAllowed(t *testing.T) {
+	for _, tt := range []struct {
+		site         string
+		allowed, bad float64
+	}{
+		{"limit of 1/s", 0.90, 0.01},
+		{"1/s, burst 10, delayed", 0.99, 0.001},
+		{"1/s, burst 10, at once", 0.95, 0.01},
+		{"limit of 5/s", 0.88, 0.01},
+		{"5/s, burst 10, delayed", 0.99, 0.001},
+		{"5/s, burst 10, at once", 0.95, 0.01},
+		{"limit of 20/s", 0.79, 0.01},
+		{"20/s, burst 10, delayed", 0.97, 0.001},
+		{"20/s, burst 10, at once", 0.85, 0.01},
+		{"20/s, for a minute 2/s", 0.25, 0.01},
+		{"ban by 403 above 10/s", 0.24, 0.02},
+		{"ban by 429 above 10/s", 0.20, 0.01},
+		{"quota of 600 in 5 min", 0.95, 0},
+	} {
+		t.Run(tt.site, func(t *testing.T) {
+			k := find(t, tt.site)
+			for seed := range uint64(seeds) {
+				c := newCrawl(k.site(), newOurs(), goroutines, allPages)
+				c.seed = seed
+				r := c.run()
+				assert.Equal(t, allPages, r.done)
+				assert.GreaterOrEqual(t, k.ideal.Seconds()/r.took.Seconds(), tt.allowed)
+				assert.LessOrEqual(t, r.badShare(), tt.bad)
+			}
+		})
+	}
+}
+
+// A site that bears anything is as fast as for a client that knows no manners.
+func TestHealthySitesLoseLittle(t *testing.T) {
+	const pages = 60_000
+	for _, name := range []string{"fast", "one quick page in ten", "one broken section", "5% fail with 500", "30% are 404"} {
+		for _, n := range []int{1, 16, 200} {
+			t.Run(fmt.Sprintf("%s/%d", name, n), func(t *testing.T) {
+				t.Parallel()
+				k := find(t, name)
+				rude := newCrawl(k.site(), nothing{}, n, pages).run()
+				r := newCrawl(k.site(), newOurs(), n, pages).run()
+				assert.GreaterOrEqual(t, rude.took.Seconds()/r.took.Seconds(), 0.98)
+			})
+		}
+	}
+}
+
+// slowing is a site whose pages take longer after a while.
+type slowing struct{ after, by time.Duration }
+
+func (s slowing) arrive(_ page, now time.Duration, chance *rand.Rand) reply {
+	r := served(chance)
+	if now > s.after {
+		r.after += s.by
+	}
+	return r
+}
+
+// A site that is slow for a reason of its own, or seldom quick, does not lose its window.
+func TestSlowSitesLoseLittle(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		site  func() site
+		n     int
+		least float64
+	}{
+		{"pages of 2 s", crowd(1000, 2*time.Second), 16, 0.99},
+		{"pages of 2 s", crowd(1000, 2*time.Second), 200, 0.97},
+		{"one quick page, and nine of up to 4 s", well(healthy{slow: 2 * time.Second}), 16, 0.98},
+		{"one quick page, and nine of up to 4 s", well(healthy{slow: 2 * time.Second}), 200, 0.96},
+		{"300 ms slower", func() site { return slowing{10 * time.Second, 300 * time.Millisecond} }, 16, 0.98},
+		{"300 ms slower", func() site { return slowing{10 * time.Second, 300 * time.Millisecond} }, 200, 0.95},
+		{"3 s slower", func() site { return slowing{10 * time.Second, 3 * time.Second} }, 16, 0.98},
+		{"3 s slower", func() site { return slowing{10 * time.Second, 3 * time.Second} }, 200, 0.75},
+	} {
+		t.Run(fmt.Sprintf("%s/%d", tt.name, tt.n), func(t *testing.T) {
+			rude := newCrawl(tt.site(), nothing{}, tt.n, 60_000).run()
+			r := newCrawl(tt.site(), newOurs(), tt.n, 60_000).run()
+			assert.GreaterOrEqual(t, rude.took.Seconds()/r.took.Seconds(), tt.least)
+		})
+	}
+}
+
+// A server with few workers is kept busy, and has no long queue.
+func TestQueuesStayShort(t *testing.T) {
+	for _, name := range []string{"four workers of 300 ms", "one worker of 50 ms"} {
+		for _, n := range []int{1, 16, 200} {
+			t.Run(fmt.Sprintf("%s/%d", name, n), func(t *testing.T) {
+				k := find(t, name)
+				rude := newCrawl(k.site(), nothing{}, n, allPages).run()
+				c := newCrawl(k.site(), newOurs(), n, allPages)
+				r := c.run()
+				assert.GreaterOrEqual(t, rude.took.Seconds()/r.took.Seconds(), 0.99)
+				assert.LessOrEqual(t, c.site.(*workers).longest, 1800*time.Millisecond)
+			})
+		}
+	}
+}
+
+func TestSiteThatIsDown(t *testing.T) {
+	k := find(t, "down for 2 min")
+	for seed := range uint64(seeds) {
+		c := newCrawl(k.site(), newOurs(), goroutines, allPages)
+		c.seed = seed
+		assert.Equal(t, allPages, c.run().done)
+		down := c.site.(*outage)
+		assert.LessOrEqual(t, down.asked, 20)
+		assert.LessOrEqual(t, down.back, down.to-down.from)
+	}
+}
+
+// A site that refuses one request in a hundred, at any rate, is not asked less and less.
+func TestRefusalsByChance(t *testing.T) {
+	k := find(t, "1% are refused with 503")
+	c := newCrawl(k.site(), newOurs(), goroutines, 20_000)
+	assert.GreaterOrEqual(t, 20_000/c.run().took.Seconds(), 5.0)
+}
+
+// A fleet finds the limit together.
+func TestFleet(t *testing.T) {
+	for _, tt := range []struct {
+		site         string
+		allowed, bad float64
+	}{
+		{"limit of 5/s", 0.84, 0.015},
+		{"5/s, burst 10, at once", 0.84, 0.015},
+		{"limit of 20/s", 0.79, 0.015},
+		{"ban by 403 above 10/s", 0.09, 0.04},
+		{"ban by 429 above 10/s", 0.08, 0.02},
+		{"quota of 600 in 5 min", 0.90, 0.015},
+	} {
+		for _, size := range [][2]int{{3, 16}, {8, 4}} {
+			t.Run(fmt.Sprintf("%s/%d×%d", tt.site, size[0], size[1]), func(t *testing.T) {
+				k := find(t, tt.site)
+				for seed := range uint64(seeds) {
+					c := crawl{site: k.site(), processes: newFleet(size[0]), goroutines: size[1], pages: allPages, seed: seed}
+					r := c.run()
+					allowed := k.ideal.Seconds() / r.took.Seconds()
+					assert.Equal(t, allPages, r.done)
+					assert.GreaterOrEqual(t, allowed, tt.allowed)
+					assert.LessOrEqual(t, r.badShare(), tt.bad)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"time"
+
+	"github.com/go-polite/polite/internal/limit"
+)
+
+// ours is what polite does without any setting.
+type ours struct{ lane limit.Lane }
+
+func (o *ours) room(now time.Duration) bool          { return o.lane.Room(now) }
+func (o *ours) next(now time.Duration) time.Duration { return o.lane.Next(now) }
+func (o *ours) begin(now time.Duration)              { o.lane.Begin(now) }
+func (o *ours) end(a answer)                         { o.lane.End(learned(a)) }
+
+// learned is an answer as the controller of polite hears of it.
+func learned(a answer) limit.Answer {
+	return limit.Answer{
+		Begun: a.begun, Now: a.now, Took: a.now - a.begun, Kind: kindOf(a.reply.status),
+		Section: uint8(a.page.section), Target: uint32(a.page.number),
+		RetryAfter: a.reply.retryAfter, QuotaGap: a.reply.quotaGap, QuotaBreak: a.reply.quotaBreak,
+	}
+}
+
+func kindOf(status int) limit.Kind {
+	switch status {
+	case 0:
+		return limit.Refused
+	case 200:
+		return limit.Good
+	case 429, 503:
+		return limit.Busy
+	case 500, 502, 504:
+		return limit.Broken
+	case 403:
+		return limit.Barred
+	default:
+		return limit.Neutral
+	}
+}

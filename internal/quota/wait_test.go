@@ -1,0 +1,50 @@
+package quota_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/internal/quota"
+	"github.com/stretchr/testify/assert"
+)
+
+func TestRetryAfter(t *testing.T) {
+	rows := []row{
+		{"seconds", lines("Retry-After: 120"), brk(2*time.Minute, "Retry-After")},
+		{"seconds, by any clock", lines("Retry-After: 120", siteDate), brk(2*time.Minute, "Retry-After")},
+		{"a date by this clock", lines("Retry-After: Fri, 15 Jan 2027 09:01:00 GMT"), brk(time.Minute, "Retry-After")},
+		{"a date by the clock of the site", lines("Retry-After: Fri, 15 Jan 2027 08:01:00 GMT", siteDate), brk(time.Minute, "Retry-After")},
+		{"a date that a cache has kept", lines("Retry-After: Fri, 15 Jan 2027 08:01:00 GMT", siteDate, "Age: 20"), brk(40*time.Second, "Retry-After")},
+		{"a date, and a Date that is none", lines("Retry-After: Fri, 15 Jan 2027 09:01:00 GMT", "Date: today"), brk(time.Minute, "Retry-After")},
+		{"the longest", lines("Retry-After: 99999999999999999999999999"), brk(quota.MaxRetryAfter, "Retry-After")},
+		{"the latest", lines("Retry-After: Fri, 31 Dec 9999 23:59:59 GMT"), brk(quota.MaxRetryAfter, "Retry-After")},
+		{"rather than a quota", lines("Retry-After: 5", `RateLimit: "a";r=0;t=60`, "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 60"), brk(5*time.Second, "Retry-After")},
+		{"0, and a quota", lines("Retry-After: 0", `RateLimit: "a";r=0;t=60`), brk(time.Minute, "RateLimit")},
+		{"0", lines("Retry-After: 0"), nothing},
+		{"negative", lines("Retry-After: -5"), nothing},
+		{"over", lines("Retry-After: Fri, 15 Jan 2027 07:59:59 GMT", siteDate), nothing},
+		{"unreadable", lines("Retry-After: soon"), nothing},
+		{"not whole", lines("Retry-After: 1.5"), nothing},
+		{"empty", lines("Retry-After: "), nothing},
+		{"1 MB", lines("Retry-After: "+strings.Repeat("x", 1<<20), "Date: "+strings.Repeat("x", 1<<20)), nothing},
+	}
+	for _, status := range []int{403, 429, 503} {
+		check(t, status, rows)
+	}
+	for _, status := range []int{0, 200, 301, 404, 413, 500} {
+		assert.Zero(t, quota.Read(status, header("Retry-After: 120"), now), "%d refuses nothing for a while", status)
+	}
+}
+
+// A clock here that is wrong does not matter if the site tells its time.
+func TestWrongClock(t *testing.T) {
+	fields := header("X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 1800000060")
+	for _, wrong := range []time.Duration{-10 * 365 * 24 * time.Hour, -time.Hour, 0, time.Hour, 10 * 365 * 24 * time.Hour} {
+		fields.Set("Date", site.Format("Mon, 02 Jan 2006 15:04:05 GMT"))
+		assert.Equal(t, time.Minute, quota.Read(200, fields, site.Add(wrong)).Break, wrong)
+		fields.Del("Date")
+		want := min(max(time.Minute-wrong, 0), quota.LongestBreak)
+		assert.Equal(t, want, quota.Read(200, fields, site.Add(wrong)).Break, "without Date, %v", wrong)
+	}
+}
