@@ -21,6 +21,10 @@ type Turns interface {
 	// start behind all others. A slot that the token has stays. If nothing could be
 	// reserved, Grant says why.
 	//
+	// If Turns may have lost what was reserved, the process pauses: Take reserves nothing for
+	// it that starts sooner than the larger of Gap and Longest after the loss, and for slots
+	// no sooner than their Lease. Grant may be Busy until then, and Wait says how long it is.
+	//
 	// An Ask without Gap and Slots reserves nothing: Grant.Wait is what is left of a
 	// break, whatever NotBefore and MaxWait are.
 	Take(ctx context.Context, lane string, ask Ask) (Grant, error)
@@ -64,7 +68,7 @@ type Ask struct {
 
 	// Gap is the least time from the start before, and to the start after. One of up
 	// to 30 days is kept whole. If the others at the lane ask for a longer Gap, theirs
-	// counts. If Gap is zero, no start is reserved, and the gaps of others do not matter.
+	// counts. If Gap is zero, no start is reserved.
 	Gap time.Duration
 
 	// The request may start up to Slack after its reserved start. So the next start is
@@ -81,6 +85,11 @@ type Ask struct {
 	// Slack alone works, too, but the request may then miss its start.
 	Lead time.Duration
 
+	// Longest is the longest gap that the process knows of in the lane. If Turns has lost
+	// what was reserved, the next start comes no sooner than this after the loss. A Turns
+	// that loses nothing need not look at it.
+	Longest time.Duration
+
 	NotBefore time.Duration // the start is no sooner than this from now
 	MaxWait   time.Duration // if the start would be later than this from now, nothing is reserved; zero: there is no limit
 }
@@ -90,11 +99,16 @@ type Grant struct {
 	Wait time.Duration // until the start, counted from the call; also if it is Late
 	Slot bool          // a slot is taken
 	Late bool          // the start would come after MaxWait: nothing is reserved
-	Busy bool          // all slots are taken: nothing is reserved
+	Busy bool          // all slots are taken, or the process must pause: nothing is reserved
+
+	// Gap is the longest gap that the newest start of the lane keeps. Zero is none, or that
+	// Turns does not tell.
+	Gap time.Duration
 }
 
-// A Change is what [Turns.Watch] tells: a break of a Lane, or that the entry of a Key was
-// replaced. The zero Change says that all is told.
+// A Change is what [Turns.Watch] tells: a break of a Lane, that the entry of a Key was
+// replaced, or that another process has another Profile. The zero Change says that all is
+// told.
 type Change struct {
 	Lane  string
 	Break time.Duration // what is left of the lane's break
@@ -102,4 +116,7 @@ type Change struct {
 	// Key is that of an entry that Put has replaced by another: what is known of the
 	// entry is out of date.
 	Key string
+
+	// Profile is that of another process. Only [Reporter.Report] tells it.
+	Profile string
 }

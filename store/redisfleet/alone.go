@@ -57,7 +57,8 @@ func (a *alone) learn(err error, took time.Duration) (gone, back bool) {
 }
 
 // take reserves a start if the server is away, and if there is room. The first start in a
-// new lane is one gap away: other processes may have started just before.
+// new lane is one gap away: other processes may have started just before. A lane that has
+// fewer slots than there are processes has none for each of them: its turns fail.
 func (a *alone) take(lane string, ask store.Ask) (grant store.Grant, ok bool) {
 	if a == nil {
 		return grant, false
@@ -74,7 +75,10 @@ func (a *alone) take(lane string, ask store.Ask) (grant store.Grant, ok bool) {
 	ask.Gap = min(max(ask.Gap, 0), month) * time.Duration(min(a.share, 1000))
 	ask.Slack, ask.Lead, ask.NotBefore = min(ask.Slack, day), min(ask.Lead, day), min(ask.NotBefore, far)
 	if ask.Slots > 0 {
-		ask.Slots = max(ask.Slots/a.share, 1)
+		ask.Slots /= a.share
+		if ask.Slots == 0 {
+			return grant, false
+		}
 	}
 	return a.turns.Take(lane, ask, memory.Start{At: now})
 }

@@ -33,7 +33,7 @@ func TestGoingOnAlone(t *testing.T) {
 	assert.Empty(t, lost)
 	f.Done(t.Context(), "slots", "a", false)
 	assert.True(t, takes(t, f, "slots", slot("c", 8)).Slot)
-	early := store.Ask{Token: "a", Gap: gap, Slots: 1, Lease: lease, Lead: 5 * gap}
+	early := store.Ask{Token: "a", Gap: gap, Slots: 4, Lease: lease, Lead: 5 * gap}
 	assert.True(t, takes(t, f, "early", early).Slot, "its start is four gaps away")
 
 	s.start()

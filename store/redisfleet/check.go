@@ -65,6 +65,11 @@ func fits(info map[string]string) error {
 	if info["arch_bits"] == "32" {
 		return errors.New("is a 32-bit build: scripts cannot count microseconds there")
 	}
+	return keeps(info)
+}
+
+// keeps says why a server does not keep all keys.
+func keeps(info map[string]string) error {
 	if policy := info["maxmemory_policy"]; policy != "" && policy != "noeviction" {
 		return fmt.Errorf("deletes keys when its memory is full (maxmemory-policy %s), and so forgets turns: set it to noeviction", policy)
 	}

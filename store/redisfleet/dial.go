@@ -60,10 +60,33 @@ func (d *dialer) reach(ctx context.Context, address string, nd *net.Dialer, conf
 	case d.dial != nil:
 		return d.dial(ctx, address, nd, config)
 	case config != nil:
-		return (&tls.Dialer{NetDialer: nd, Config: config}).DialContext(ctx, "tcp", address)
+		return secure(ctx, address, nd, config)
 	default:
 		return nd.DialContext(ctx, "tcp", address)
 	}
+}
+
+// secure connects with TLS. Its errors tell whether the server speaks it.
+func secure(ctx context.Context, address string, nd *net.Dialer, config *tls.Config) (net.Conn, error) {
+	if nd.Timeout > 0 {
+		shorter, cancel := context.WithTimeout(ctx, nd.Timeout)
+		defer cancel()
+		ctx = shorter
+	}
+	plain, err := nd.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	if config.ServerName == "" {
+		config = config.Clone()
+		config.ServerName, _, _ = net.SplitHostPort(address)
+	}
+	conn := tls.Client(plain, config)
+	if err := conn.HandshakeContext(ctx); err != nil {
+		plain.Close()
+		return nil, handshaked(err)
+	}
+	return conn, nil
 }
 
 // A connection tells its dialer when it is lost: before the client knows, since the
@@ -73,10 +96,17 @@ type connection struct {
 	dialer *dialer
 	lost   sync.Once
 	stop   func() bool
+	known  bool // it answers as a server of ours; one goroutine reads
 }
 
 func (c *connection) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
+	if n > 0 && !c.known {
+		if err := greeted(p[0]); err != nil {
+			return 0, err
+		}
+		c.known = true
+	}
 	if err != nil {
 		c.lost.Do(c.dialer.lose)
 	}

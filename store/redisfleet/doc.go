@@ -19,6 +19,8 @@
 //	p:e:{hash}               an entry, or who may fetch it; its size and some 200 bytes
 //	p:{breaks}               the breaks that are under way, by their end
 //	p:{breaks}:generation    an id, by which the loss of all data is noticed, the layout, and the number of news
+//	p:{breaks}:profiles      how the processes are configured, if they have told of late
+//	p:{breaks}:process:…     what a process has told of itself in the last ten seconds
 //	p:{breaks}:news          the channel on which breaks and changed entries are told
 //	p:{breaks}:beat:…        the channels by which each process checks that it hears
 //
@@ -44,7 +46,11 @@
 //
 // If the server is away, slow, read-only or full, turns fail with an error that says so and
 // what to do. Each process then asks for robots.txt by itself. With Options.Alone, turns go
-// on at a share of the rate.
+// on at a share of the rate, but for lanes that have fewer slots than there are processes.
+//
+// If the server comes to delete keys when its memory is full, or if another layout appears,
+// processes notice it within ten seconds. Turns then fail with an error that says so, and go
+// on when it is set right.
 //
 // If a connection was lost, the server may be another one, or may have lost its data. So
 // Watch returns, reservations of this process are void, and in each lane it starts again

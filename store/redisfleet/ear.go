@@ -10,6 +10,9 @@ import (
 // deaf is how long after a beat was sent it must be heard.
 const deaf = 2 * time.Second
 
+// mostProfile is how many octets the profile of a process may have.
+const mostProfile = 1 << 10
+
 // An ear keeps news until Watch tells them.
 type ear struct {
 	news chan struct{} // gets a value when there is something
@@ -24,10 +27,11 @@ type ear struct {
 
 // heard is the news that an ear keeps.
 type heard struct {
-	breaks  map[string]time.Time // when they end, by lane
-	entries map[string]struct{}  // that were replaced, by key
-	missed  bool                 // there was more
-	beat    bool                 // a beat was heard
+	breaks   map[string]time.Time // when they end, by lane
+	entries  map[string]struct{}  // that were replaced, by key
+	profiles map[string]struct{}  // of others that differ
+	missed   bool                 // there was more
+	beat     bool                 // a beat was heard
 }
 
 func newEar() ear {
@@ -35,7 +39,7 @@ func newEar() ear {
 }
 
 func newHeard() heard {
-	return heard{breaks: make(map[string]time.Time), entries: make(map[string]struct{})}
+	return heard{breaks: make(map[string]time.Time), entries: make(map[string]struct{}), profiles: make(map[string]struct{})}
 }
 
 // hear hears of a break: its count, its length in microseconds and its lane. Or it hears of an
@@ -80,6 +84,17 @@ func (e *ear) beat(message string) {
 	delete(e.late, n)
 	e.heard.beat = true
 	e.heard.missed = e.heard.missed || count != e.count
+	e.wake()
+}
+
+// differ hears of a profile that differs.
+func (e *ear) differ(profile string) {
+	if profile == "" || len(profile) > mostProfile {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.heard.profiles[profile] = struct{}{}
 	e.wake()
 }
 

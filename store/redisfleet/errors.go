@@ -15,6 +15,7 @@ import (
 
 var (
 	errClosed  = fmt.Errorf("redisfleet: %w", store.ErrClosed)
+	errZero    = errors.New("redisfleet: this Fleet has no server: open one with Open or New")
 	errChanged = errors.New("redisfleet: the connection was lost, or the server has lost data")
 	errSilent  = errors.New("redisfleet: the server tells no news any more")
 	errMissed  = errors.New("redisfleet: news of the server were lost")
@@ -38,8 +39,20 @@ var advice = []struct{ begins, do string }{
 	{"NOREPLICAS", "the server has fewer replicas than its min-replicas-to-write"},
 }
 
+// A credentialsError is one of Options.Credentials.
+type credentialsError struct{ err error }
+
+func (e *credentialsError) Error() string { return e.err.Error() }
+func (e *credentialsError) Unwrap() error { return e.err }
+
 // explain says what failed, and what to do about it.
 func explain(what string, err error) error {
+	if _, ok := errors.AsType[*credentialsError](err); ok {
+		return fmt.Errorf("redisfleet: %s: Options.Credentials has failed: %w", what, err)
+	}
+	if who, ok := errors.AsType[*strangerError](err); ok {
+		return fmt.Errorf("redisfleet: %s: the server could not be reached, since %s: %w", what, who.does, err)
+	}
 	switch {
 	case err == nil:
 		return nil

@@ -11,7 +11,8 @@ import (
 )
 
 // A Fleet is a [store.Store] and [store.Turns] in a server that many processes share.
-// [Open] and [New] make one. It is safe for concurrent use.
+// [Open] and [New] make one. The methods of the zero Fleet return an error that says so. A
+// Fleet is safe for concurrent use.
 type Fleet struct {
 	client  rueidis.Client
 	owned   bool   // Close closes the client
@@ -26,6 +27,8 @@ type Fleet struct {
 	work    sync.WaitGroup // goroutines that end soon after a call; none is added once closed
 	alone   *alone         // nil: turns fail when the server is away
 	known   atomic.Pointer[generation]
+	fitness fitness
+	name    string // of this process
 }
 
 // longestCall is the longest time that a call may take, if its context says nothing
@@ -45,6 +48,9 @@ func (f *Fleet) run(ctx context.Context, s *script, keys []string, args ...strin
 // call runs a script. Scripts may be repeated, so it tries again once if the connection
 // breaks.
 func (f *Fleet) call(ctx context.Context, s *script, keys []string, args func(repeated bool) []string) (rueidis.RedisMessage, error) {
+	if f.client == nil {
+		return rueidis.RedisMessage{}, errZero
+	}
 	if f.owned && f.isClosed() { // the client may connect again
 		return rueidis.RedisMessage{}, errClosed
 	}
@@ -92,14 +98,18 @@ type answer struct {
 	now  int64 // by the server's clock
 	kind string
 	wait time.Duration          // of a turn
+	gap  time.Duration          // that the newest start of a lane keeps
 	more []rueidis.RedisMessage // of a claim
 }
 
 // understand reads an answer. The answer to a turn is a text, which the server makes
-// faster than a list: the time, the wait and the kind.
+// faster than a list: the time, the wait, the gap of the newest start, and the kind.
 func understand(m rueidis.RedisMessage) (a answer, ok bool) {
-	if text, err := m.ToString(); err == nil && len(text) >= 2*numberSize {
-		return answer{now: numberAt(text), wait: duration(numberAt(text[numberSize:])), kind: text[2*numberSize:]}, true
+	if text, err := m.ToString(); err == nil && len(text) >= 3*numberSize {
+		return answer{
+			now: numberAt(text), wait: duration(numberAt(text[numberSize:])),
+			gap: duration(numberAt(text[2*numberSize:])), kind: text[3*numberSize:],
+		}, true
 	}
 	list, err := m.ToArray()
 	if err != nil || len(list) < 2 {
@@ -162,17 +172,36 @@ type generation struct {
 
 // beat asks the server to send a beat on a channel. It notes if data was lost.
 func (f *Fleet) beat(ctx context.Context, channel, beat string) error {
+	_, err := f.beatAndTell(ctx, channel, beat, nil)
+	return err
+}
+
+// A telling is what a process tells of itself, and the key where the server keeps it.
+type telling struct{ key, profile, all string }
+
+// beatAndTell sends a beat, and tells the server how this process is, unless told is nil. Then
+// it returns the profiles that processes have told of late.
+func (f *Fleet) beatAndTell(ctx context.Context, channel, beat string, told *telling) (profiles []string, err error) {
 	known := generation{}
 	before := f.known.Load()
 	if before != nil {
 		known = *before
 	}
-	reply, err := f.run(ctx, f.scripts.beat, f.keys.index(), f.pubsub.publish, channel, beat, known.id, rand.Text(), layout)
+	keys, args := f.keys.index(), []string{f.pubsub.publish, channel, beat, known.id, rand.Text(), layout}
+	if told != nil {
+		keys, args = append(keys, f.keys.profiles(), told.key), append(args, told.profile, told.all)
+	}
+	reply, err := f.run(ctx, f.scripts.beat, keys, args...)
 	if err != nil || len(reply) < 4 {
-		return err
+		return nil, err
 	}
 	if theirs, _ := reply[3].ToString(); theirs != layout {
-		return f.keys.otherLayout(theirs)
+		other := f.keys.otherLayout(theirs)
+		f.fitness.laid(other)
+		return nil, other
+	}
+	if f.fitness.laid(nil) {
+		f.changed(0)
 	}
 	now, _ := reply[0].AsInt64()
 	next := generation{}
@@ -181,5 +210,8 @@ func (f *Fleet) beat(ctx context.Context, channel, beat string) error {
 	if next != known && f.known.CompareAndSwap(before, &next) && next.lost > 0 {
 		f.changed(duration(now - next.lost))
 	}
-	return nil
+	if len(reply) > 4 {
+		profiles, _ = reply[4].AsStrSlice()
+	}
+	return profiles, nil
 }

@@ -34,6 +34,13 @@ func (k keys) index() []string {
 	return []string{k.prefix + ":{breaks}", k.prefix + ":{breaks}:generation"}
 }
 
+// profiles returns the key of the profiles that processes have told of late.
+func (k keys) profiles() string { return k.prefix + ":{breaks}:profiles" }
+
+// process returns the key of what a process tells of itself, and processes a pattern of all.
+func (k keys) process(id string) string { return k.prefix + ":{breaks}:process:" + id }
+func (k keys) processes() string        { return k.process(strings.Repeat("?", 26)) }
+
 // layout says how lanes and entries are written. It changes with each version of this
 // module that reads them otherwise: two such versions must not share a prefix.
 const layout = "1"

@@ -23,14 +23,29 @@ type Options struct {
 
 	// Alone lets a process go on alone while the server is away, at 1/Alone of the
 	// rate: set it to how many processes there are. This keeps the mean rate of the
-	// fleet, but not the gaps. If it is zero, turns fail while the server is away.
+	// fleet, but not the gaps. Each process has a whole share of the slots of a lane. If
+	// there are fewer slots than processes, turns in this lane fail while the server is
+	// away. If Alone is zero, all turns do.
 	Alone int
+
+	// Name is how this process is called to those who look at the fleet: see
+	// [Viewer.Processes]. If it is empty, it is the name of the machine and the ID of the
+	// process.
+	Name string
 
 	// TLS is how Open connects, also if the URL begins with redis://. Set it if the
 	// server's certificate is by an authority of your own (RootCAs), or if the server
 	// wants a certificate of its clients. If it is nil, the URL decides. New does not
 	// use it.
 	TLS *tls.Config
+
+	// Credentials returns the user and the password, and Open asks it for each connection:
+	// so a password can change without a restart. Those of the URL do not count then. The
+	// user may be empty: then it is the default one. Several goroutines call Credentials at
+	// the same time. It should return when ctx ends, which is after 5 seconds at the latest.
+	// With master_set, the sentinels get the user and the password, too. If Credentials is
+	// nil, the URL decides. New does not use it.
+	Credentials func(ctx context.Context) (user, password string, err error)
 }
 
 // Open connects to a server and checks that it fits. The URL is redis://, rediss:// for
@@ -41,7 +56,8 @@ type Options struct {
 //	redis://node1:6379?addr=node2:6379&addr=node3:6379
 //	redis://sentinel1:26379?addr=sentinel2:26379&master_set=crawl
 //
-// In a password, write special characters as [url.UserPassword] does. The sentinels must
+// In a password, write special characters as [url.UserPassword] does. If it changes at
+// times, set Options.Credentials instead. The sentinels must
 // take no password, or use New. With TLS, all servers must show a certificate for the host
 // of the URL. Options.TLS says otherwise.
 //
@@ -70,6 +86,9 @@ func Open(ctx context.Context, url string, o Options) (*Fleet, error) {
 	defer context.AfterFunc(ctx, end)()
 	d := &dialer{dial: option.DialCtxFn, changed: func() { f.changed(0) }, alive: alive}
 	option.DialCtxFn = d.connect
+	if o.Credentials != nil {
+		option.AuthCredentialsFn = credentials(alive, o.Credentials)
+	}
 	if f.client, err = rueidis.NewClient(option); err != nil {
 		return nil, explain("connect", cmp.Or(ctx.Err(), err))
 	}
@@ -100,7 +119,7 @@ func New(ctx context.Context, client rueidis.Client, o Options) (*Fleet, error) 
 }
 
 func newFleet(o Options) (*Fleet, error) {
-	f := &Fleet{keys: keys{o.Prefix}, scripts: newScripts(), closed: make(chan struct{})}
+	f := &Fleet{keys: keys{o.Prefix}, name: nameOf(o.Name), scripts: newScripts(), closed: make(chan struct{})}
 	f.clock.born = time.Now()
 	if o.Alone > 0 {
 		f.alone = &alone{share: o.Alone}
@@ -140,7 +159,7 @@ func (f *Fleet) mayAll(ctx context.Context) error {
 // claims stay in the server.
 func (f *Fleet) Close() {
 	f.mu.Lock()
-	first := !f.isClosed()
+	first := f.closed != nil && !f.isClosed()
 	if first {
 		close(f.closed)
 	}

@@ -98,7 +98,7 @@ func TestTLS(t *testing.T) {
 	}{
 		{"a stranger signed it", "rediss://:secret@" + address, nil, "set RootCAs in Options.TLS"},
 		{"another host", "rediss://:secret@" + address, &tls.Config{RootCAs: a.roots(), ServerName: "example.org"}, "set ServerName in Options.TLS"},
-		{"a server without TLS", "rediss://:secret@" + startDouble(t).Addr(), nil, "or else with redis://"},
+		{"a server without TLS", "rediss://:secret@" + startDouble(t).Addr(), nil, "begin the URL with redis://"},
 		{"a server with TLS", "redis://:secret@" + address, nil, "begin the URL with rediss://"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -15,6 +15,9 @@ func (f *Fleet) Take(ctx context.Context, lane string, ask store.Ask) (store.Gra
 	if err := ctx.Err(); err != nil {
 		return store.Grant{}, explain("take", err)
 	}
+	if err := f.fit(ctx); err != nil {
+		return store.Grant{}, err
+	}
 	if grant, ok := f.alone.take(lane, ask); ok {
 		return grant, nil
 	}
@@ -33,11 +36,16 @@ func (f *Fleet) Take(ctx context.Context, lane string, ask store.Ask) (store.Gra
 	return grant, err
 }
 
-// take asks the server. It asks again if the connection has changed meanwhile: then the
-// start comes no sooner than a gap after the change.
+// take asks the server. It asks again if the connection has changed meanwhile. After a change
+// it pauses. For slots it reserves nothing then: a start that is so far away would hold up all
+// others.
 func (f *Fleet) take(ctx context.Context, lane string, ask store.Ask) (grant store.Grant, err error) {
 	for range 4 {
 		count, wait := f.change.last(pause(ask))
+		if ask.Slots > 0 && wait > bounded(ask.Slack)+bounded(ask.Lead) {
+			grant, err = f.takeOnce(ctx, lane, store.Ask{}) // is the server there?
+			return store.Grant{Wait: max(wait, grant.Wait), Busy: true}, err
+		}
 		pausing := ask
 		pausing.NotBefore = max(ask.NotBefore, wait)
 		if grant, err = f.takeOnce(ctx, lane, pausing); err != nil {
@@ -50,13 +58,17 @@ func (f *Fleet) take(ctx context.Context, lane string, ask store.Ask) (grant sto
 	return store.Grant{}, errChanged
 }
 
+// bounded returns d within the bounds that the server knows.
+func bounded(d time.Duration) time.Duration { return min(max(d, 0), day) }
+
 // pause returns how long after a loss of data a turn must wait: others may have started
 // or may have slots of which the server knows nothing.
 func pause(ask store.Ask) time.Duration {
+	gap := max(ask.Gap, ask.Longest)
 	if ask.Slots > 0 {
-		return min(max(ask.Gap, min(ask.Lease, day)), month)
+		gap = max(gap, min(ask.Lease, day))
 	}
-	return min(max(ask.Gap, 0), month)
+	return min(max(gap, 0), month)
 }
 
 func (f *Fleet) takeOnce(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
@@ -64,7 +76,7 @@ func (f *Fleet) takeOnce(ctx context.Context, lane string, ask store.Ask) (store
 	if err != nil {
 		return store.Grant{}, err
 	}
-	return store.Grant{Wait: a.wait, Slot: a.kind == "slot", Late: a.kind == "late", Busy: a.kind == "busy"}, nil
+	return store.Grant{Wait: a.wait, Slot: a.kind == "slot", Late: a.kind == "late", Busy: a.kind == "busy", Gap: a.gap}, nil
 }
 
 // asked returns the arguments of the script. Most turns need only the first two.
@@ -90,7 +102,7 @@ func (f *Fleet) Done(ctx context.Context, lane, token string, unused bool) error
 
 // Break begins a break of a lane. See [store.Turns].
 func (f *Fleet) Break(ctx context.Context, lane string, wait time.Duration) error {
-	if wait <= 0 {
+	if wait <= 0 && f.client != nil {
 		return nil
 	}
 	length := micros(wait, day)
@@ -104,6 +116,9 @@ func (f *Fleet) Break(ctx context.Context, lane string, wait time.Duration) erro
 
 // Renew lets slots be taken for longer. See [store.Turns].
 func (f *Fleet) Renew(ctx context.Context, lease time.Duration, turns map[string]string) (lost []string, err error) {
+	if f.client == nil {
+		return nil, errZero
+	}
 	ctx, cancel := context.WithTimeout(ctx, longestCall)
 	defer cancel()
 	lanes := f.alone.renew(lease, turns)

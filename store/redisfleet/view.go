@@ -81,6 +81,16 @@ func (v *Viewer) lane(ctx context.Context, found value) (Lane, error) {
 	return lane, nil
 }
 
+// Processes yields the processes that have told of late how they are, in the way of Lanes. A
+// process tells while requests come, and for ten seconds longer.
+func (v *Viewer) Processes(ctx context.Context) iter.Seq2[Process, error] {
+	return each(ctx, v.client, v.keys.processes(), v.process)
+}
+
+func (v *Viewer) process(_ context.Context, found value) (Process, error) {
+	return processOf(found.key, found.text), nil
+}
+
 // Entries yields the entries that the server keeps, and the claims of those who fetch, in
 // the way of Lanes.
 func (v *Viewer) Entries(ctx context.Context) iter.Seq2[Entry, error] {

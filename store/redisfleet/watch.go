@@ -25,21 +25,41 @@ type watcher struct {
 	tell  func(store.Change)
 	ear   ear
 	fails chan error // the first error of a beat
+
+	reporter reporter
 }
 
 // Watch calls f for each break, and for each entry that is replaced. See [store.Turns].
 func (f *Fleet) Watch(ctx context.Context, tell func(store.Change)) error {
+	return f.watch(ctx, nil, tell)
+}
+
+// Report watches as Watch does, and tells the other processes how this one is. See
+// [store.Reporter].
+func (f *Fleet) Report(ctx context.Context, status func() store.Status, tell func(store.Change)) error {
+	return f.watch(ctx, status, tell)
+}
+
+// watch watches, and tells the status unless it is nil.
+func (f *Fleet) watch(ctx context.Context, status func() store.Status, tell func(store.Change)) error {
 	if f.isClosed() {
 		return errClosed
 	}
+	if err := f.fit(ctx); err != nil {
+		return err
+	}
 	changed := f.change.wait()
-	w := &watcher{Fleet: f, beats: f.keys.beats(rand.Text()), tell: tell, ear: newEar(), fails: make(chan error, 1)}
+	me := rand.Text()
+	w := &watcher{
+		Fleet: f, beats: f.keys.beats(me), tell: tell, ear: newEar(), fails: make(chan error, 1),
+		reporter: reporter{status: status, name: f.name, key: f.keys.process(me)},
+	}
 	broken, end, err := w.subscribe(ctx)
 	defer f.after(end)
 	if err != nil {
 		return explain("watch", err)
 	}
-	if err := w.beat(ctx, w.beats, "0"); err != nil {
+	if err := w.beat(ctx, w.beats, "0"); err != nil { // it tells how it is once it hears
 		return err
 	}
 	if err := w.list(ctx); err != nil {
@@ -130,14 +150,36 @@ func (w *watcher) lostOr(ctx context.Context, changed <-chan struct{}, err error
 
 // send sends a beat, and does not wait for it.
 func (w *watcher) send(ctx context.Context) {
-	beat := w.ear.next()
+	beat, told := w.ear.next(), w.reporter.due(time.Now())
 	w.after(func() {
 		ctx, cancel := context.WithTimeout(ctx, deaf)
 		defer cancel()
-		if err := w.beat(ctx, w.beats, beat); err != nil && ctx.Err() == nil {
+		if err := w.report(ctx, beat, told); err != nil && ctx.Err() == nil {
 			w.fail(err)
 		}
+		w.check(ctx)
 	})
+}
+
+// report sends a beat and what is told, if anything is. It hears of the others.
+func (w *watcher) report(ctx context.Context, beat string, told *telling) error {
+	profiles, err := w.beatAndTell(ctx, w.beats, beat, told)
+	for _, profile := range profiles {
+		if profile != told.profile {
+			w.ear.differ(profile)
+		}
+	}
+	return err
+}
+
+// check ends Watch if the server does not fit any more.
+func (w *watcher) check(ctx context.Context) {
+	if w.fitness.isDue() {
+		w.look(ctx)
+	}
+	if why := w.fitness.why(); why != nil {
+		w.fail(why)
+	}
 }
 
 // empty tells the news.
@@ -148,6 +190,9 @@ func (w *watcher) empty() error {
 	}
 	for key := range heard.entries {
 		w.tell(store.Change{Key: key})
+	}
+	for profile := range heard.profiles {
+		w.tell(store.Change{Profile: profile})
 	}
 	if heard.missed {
 		return errMissed

@@ -153,6 +153,9 @@ var turnsFlaws = []flaw{
 	{"tells of what is lost", "a Put that is lost tells nothing"},
 	{"tells nothing after the empty key", "an entry of the empty key does no harm"},
 	{"tells while nobody else can call", "who hears slowly of entries holds up nobody"},
+	{"reports and does not watch", "Report tells of breaks as Watch does"},
+	{"tells of a Profile once", "Report tells of another Profile again and again"},
+	{"tells of each Profile", "Report does not tell of an equal Profile"},
 	{"looks and reserves in two steps", "many who take at once keep the gaps"},
 	{"gives back the newest start, whoever has it", "many who take, give back and take again keep the gaps"},
 	{"takes digits for the same", "many in lanes of their own do not wait for each other"},
@@ -198,6 +201,7 @@ type flawedTurns struct {
 
 	store   *flawedStore // without a flaw
 	entries []string     // the keys of those that were replaced
+	reports []*flawedReport
 }
 
 type flawedLane struct {

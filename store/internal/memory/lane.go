@@ -52,13 +52,13 @@ func (l *lane) take(ask store.Ask, from, now time.Time) store.Grant {
 	if ask.Gap > 0 {
 		start, reserve = l.start(ask, from)
 	}
-	wait := start.Sub(now)
+	wait, gap := start.Sub(now), l.newest().Gap
 	near := ask.Slots > 0 && wait-ask.Slack <= ask.Lead
 	switch {
 	case ask.MaxWait > 0 && wait > ask.MaxWait:
-		return store.Grant{Wait: wait, Late: true}
+		return store.Grant{Wait: wait, Late: true, Gap: gap}
 	case near && l.others(ask.Token, now) >= ask.Slots:
-		return store.Grant{Wait: wait, Busy: true}
+		return store.Grant{Wait: wait, Busy: true, Gap: gap}
 	}
 	if reserve {
 		l.reserve(Start{At: start, Gap: ask.Gap, Slack: ask.Slack, token: ask.Token}, now)
@@ -69,7 +69,7 @@ func (l *lane) take(ask store.Ask, from, now time.Time) store.Grant {
 		}
 		l.slots[ask.Token] = now.Add(ask.Lease)
 	}
-	return store.Grant{Wait: wait, Slot: near}
+	return store.Grant{Wait: wait, Slot: near, Gap: gap}
 }
 
 // start returns the soonest start for ask that is not before from, and whether it must

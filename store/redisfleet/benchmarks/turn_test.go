@@ -138,8 +138,10 @@ func BenchmarkTakeInCrowdedLanes(b *testing.B) {
 	})
 }
 
-func open(b *testing.B, address string) *redisfleet.Fleet {
-	fleet, err := redisfleet.Open(b.Context(), "redis://"+address, redisfleet.Options{Prefix: "bench"})
+func open(b *testing.B, address string) *redisfleet.Fleet { return openAt(b, "redis://"+address) }
+
+func openAt(b *testing.B, url string) *redisfleet.Fleet {
+	fleet, err := redisfleet.Open(b.Context(), url, redisfleet.Options{Prefix: "bench"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -187,47 +189,4 @@ func connect(b *testing.B, address string) rueidis.Client {
 	}
 	b.Cleanup(client.Close)
 	return client
-}
-
-// What a lane and an origin need in the server.
-func BenchmarkMemory(b *testing.B) {
-	address := startServer(b)
-	fleet, client := open(b, address), connect(b, address)
-	ctx := b.Context()
-	used := func() float64 {
-		info, err := client.Do(ctx, client.B().Info().Section("memory").Build()).ToString()
-		if err != nil {
-			b.Fatal(err)
-		}
-		var n float64
-		for line := range strings.Lines(info) {
-			fmt.Sscanf(line, "used_memory_dataset:%g", &n)
-		}
-		return n
-	}
-	const n = 100_000
-	each := func(f func(name string) error) float64 {
-		before := used()
-		for i := range n {
-			if err := f(fmt.Sprint("https://www.example", i, ".org:443")); err != nil {
-				b.Fatal(err)
-			}
-		}
-		return (used() - before) / n
-	}
-	entry := make([]byte, 520)
-	for b.Loop() {
-		b.ReportMetric(each(func(name string) error {
-			_, err := fleet.Take(ctx, "origin "+name, store.Ask{Token: "2QBQ6JZ3VYI2YHJ5ZOB3CKLZ7A", Gap: time.Second})
-			return err
-		}), "B/lane")
-		b.ReportMetric(each(func(name string) error {
-			claim, err := fleet.Claim(ctx, "examplebot "+name, "", time.Minute)
-			if err != nil {
-				return err
-			}
-			return fleet.Put(ctx, "examplebot "+name, claim.Token, entry, 24*time.Hour)
-		}), "B/origin")
-		client.Do(ctx, client.B().Flushall().Build())
-	}
 }

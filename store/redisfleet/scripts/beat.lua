@@ -1,7 +1,10 @@
 -- Sends a beat to the caller, who so hears that it hears. The reply says in which generation
--- the data is, and when data was lost last.
+-- the data is, and when data was lost last. At times the caller also tells how it is; then the
+-- reply also lists profiles that processes have told of late, the newest first.
 --
--- KEYS: breaks, generation. ARGV: command, channel, beat, the generation that the caller knows, a new one, its layout.
+-- KEYS: breaks, generation, and then profiles and process. ARGV: command, channel, beat, the
+-- generation that the caller knows, a new one, its layout, and then its profile and all that it
+-- tells.
 local generation, known = KEYS[2], ARGV[4]
 local now = time()
 local layout = number(tidy('HGET', generation, 'layout'), 1000)
@@ -18,4 +21,11 @@ if not id or known ~= '' and id ~= known then
 end
 local n = number(redis.call('HGET', generation, 'n'), 2 ^ 52) or 0
 redis.call(ARGV[1], ARGV[2], text(n) .. ' ' .. ARGV[3])
-return { now, id, lost, ARGV[6] }
+if not ARGV[8] then return { now, id, lost, ARGV[6] } end
+
+-- A server that is full keeps nothing of this.
+local profiles, process = KEYS[3], KEYS[4]
+redis.pcall('SET', process, ARGV[8], 'PX', '10000')
+tidy('ZREMRANGEBYSCORE', profiles, '-inf', text(now - 10 * second))
+redis.pcall('ZADD', profiles, text(now), ARGV[7])
+return { now, id, lost, ARGV[6], redis.call('ZRANGE', profiles, '+inf', '-inf', 'BYSCORE', 'REV', 'LIMIT', '0', '9') }

@@ -2,7 +2,8 @@
 --
 -- KEYS: lane. ARGV: void after, lane, a start without its time (gap, slack, token), and then,
 -- unless all are zero: not before, most wait, slots, lease, lead. It returns a text: the time (7
--- bytes), the wait (7), and then late, busy, slot, void, or nothing.
+-- bytes), the wait (7), the gap of the newest start (7), and then late, busy, slot, void, or
+-- nothing.
 --
 -- Numbers are compared before they are used: a comparison with NaN is false.
 local sub = string.sub
@@ -18,7 +19,7 @@ if not (void >= 0 and gap <= month and slack <= day and before >= 0 and before <
 end
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
-if now > void then return pack('>I7I7', now, 0) .. 'void' end
+if now > void then return pack('>I7I7I7', now, 0, 0) .. 'void' end
 
 -- What the lane is. From first on there are count starts, of 29 bytes each.
 local lane, damaged = redis.pcall('GET', key), false
@@ -44,10 +45,10 @@ if lane then
 	end
 	if damaged then count = 0 end
 end
-if gap == 0 and slots == 0 then return pack('>I7I7', now, break_ends > 0 and break_ends - now or 0) end
+if gap == 0 and slots == 0 then return pack('>I7I7I7', now, break_ends > 0 and break_ends - now or 0, 0) end
 
 -- The soonest start. What the token has reserved stays if it is of use.
-local at, kept, ends, over = now + before, false, now, 0
+local at, kept, ends, over, longest = now + before, false, now, 0, 0
 if break_ends > at then at = break_ends end
 if count > 0 and gap > 0 then
 	local own = string.find(lane, token, first, true)
@@ -64,7 +65,7 @@ if count > 0 then -- the first is the newest
 	local apart
 	over, apart = unpack('>I7I7', lane, first)
 	if over <= now + far + day + hour and apart <= month then
-		ends = over + apart
+		ends, longest = over + apart, apart
 		if not kept and gap > 0 then
 			local next = over + (apart > gap and apart or gap)
 			if next > at then at = next end
@@ -107,7 +108,7 @@ elseif slots > 0 and at - now <= slack + lead then
 end
 local new, terms = '', ''
 if answer == 'late' or answer == 'busy' then
-	if not damaged then return pack('>I7I7', now, at - now) .. answer end
+	if not damaged then return pack('>I7I7I7', now, at - now, longest) .. answer end
 elseif gap > 0 and not kept then
 	new, terms = pack('>I7', at + slack), ask
 	if at + slack + gap > ends then ends = at + slack + gap end
@@ -134,4 +135,4 @@ if age >= 0 and age < 30000000 and ends <= now + 30000000 then
 else
 	redis.call('SET', key, pack('>I7', now) .. taken .. new .. terms .. starts .. name, 'PX', string.format('%d', (ends - now) / 1000 + 661000))
 end
-return pack('>I7I7', now, at - now) .. answer
+return pack('>I7I7I7', now, at - now, longest) .. answer

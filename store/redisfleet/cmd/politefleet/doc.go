@@ -15,7 +15,7 @@
 // # Look
 //
 // Look counts what the server keeps of the fleet with the prefix p. Then it lists the lanes,
-// those that wait longest first, and who fetches a robots.txt. It writes nothing. It goes
+// those that wait longest first, who fetches a robots.txt, and the processes. It writes nothing. It goes
 // through all keys of the server in small steps, between which the server serves others. In
 // a cluster it reads all primaries; if one cannot be reached, it says so and goes on. What it
 // needs of memory does not depend on how much the server keeps. The documentation of package
@@ -24,6 +24,7 @@
 //	lanes    3: 2 waiting, 1 in a break; 1 starts reserved, 1 slots taken
 //	entries  2, and 1 being fetched
 //	bytes    353 in lanes, 1032 in entries, without what the server adds
+//	process  1: configured in 1 way, 0 deaf
 //
 //	    wait   break  reserved  slots  lane
 //	  58m12s  58m12s         0      0  https://example.org:443
@@ -34,6 +35,16 @@
 //	   still  fetches robots.txt
 //	   27.4s  ExampleBot https://example.edu:443  (token 7PMU6XFHWWIHZNCFT5KMEO4Q2Z)
 //
+//	 process
+//	  crawler-3:4711
+//	      Agents=examplebot Concurrency=0 Key=false MaxDelay=30s MinDelay=1s Sites=false
+//	      hears slack=5ms lead=82ms lost_starts=3 lost_slots=0 dropped=0 retold=0 overdue=0
+//
+// A process tells every four seconds how it is, while requests come: its name, how it is
+// configured, and its health. After ten seconds without a word it is not listed. Those that do
+// not hear of breaks (deaf) are first. If they are
+// configured in more than one way, sites may get requests too soon.
+//
 // A lane waits until its next start that nobody has reserved. A token names a request: no
 // other name of it is kept, and none of its process. While a robots.txt is fetched again, the
 // server does not keep for which site: the line has the key of the entry instead.
@@ -41,7 +52,8 @@
 // With --json, there is an object a line for each lane: key (in the server), lane, wait,
 // break, reserved (how many starts), slots_taken, slots (up to 64, each with token and left),
 // bytes and damaged. An object for each claim follows: key, fetches (what), left, token, and
-// again (whether there is an entry already). The last object has the counts of all. Times are
+// again (whether there is an entry already). One for each process has key, process (its name),
+// profile and health. The last object has the counts of all. Times are
 // in seconds.
 //
 // A value that makes no sense is damaged. Polite makes nothing of it either: the next turn

@@ -33,6 +33,7 @@ func look(ctx context.Context, args []string, std streams) error {
 	warn := once(func(err error) { warn(std.err, "look", err) })
 	complete := each(viewer.Lanes(ctx), g.Lane, warn)
 	complete = each(viewer.Entries(ctx), g.Entry, warn) && complete
+	complete = each(viewer.Processes(ctx), g.Process, warn) && complete
 	if ctx.Err() != nil {
 		return failed
 	}

@@ -157,6 +157,7 @@ func TestLookIsPrintable(t *testing.T) {
 			set(t, c, "test:t:"+key, text)
 			set(t, c, "test:e:"+key, claimOf(strings.Repeat("\x1b", 26), ""))
 			set(t, c, "test:e:{"+fmt.Sprintf("%022d", i)+"}", claimOf(strings.Repeat("\x1b", 26), text))
+			set(t, c, fmt.Sprintf("test:{breaks}:process:%026d", i), strings.Join([]string{text, text, text}, "\n"))
 		}
 		r := runCommand(ctx, "look", url, "--prefix", "test", "--json", "--lane", "::error::a")
 		badToken(t, c, objects(t, r.out)[0]["key"].(string))
@@ -179,10 +180,49 @@ func TestLookIsPrintable(t *testing.T) {
 				assert.Contains(t, r.out, `for the entry test:e:{`)
 			}
 			for line := range strings.Lines(r.out) {
-				assert.Regexp(t, `^(lanes    |entries  |bytes    | |\n$)`, line)
+				assert.Regexp(t, `^(lanes    |entries  |bytes    |process  | |\n$)`, line)
 				assert.NotRegexp(t, `^lanes    9`, line)
 			}
 		}
+	})
+}
+
+// reporting lets a process tell how it is until the test ends.
+func reporting(t *testing.T, url, name string, status store.Status) {
+	f, err := redisfleet.Open(t.Context(), url, redisfleet.Options{Prefix: "test", Name: name})
+	require.NoError(t, err)
+	t.Cleanup(f.Close)
+	heard := make(chan struct{}, 1<<10)
+	go f.Report(t.Context(), func() store.Status { return status }, func(store.Change) { heard <- struct{}{} })
+	for range 4 { // it tells once it hears
+		<-heard
+	}
+}
+
+// Each process is shown with what it has told, those that are deaf first.
+func TestLookAtProcesses(t *testing.T) {
+	onServers(t, func(t *testing.T, url string) {
+		reporting(t, url, "first", store.Status{Profile: "MinDelay=1s", Health: "hears slack=7ms"})
+		reporting(t, url, "second", store.Status{Profile: "MinDelay=2s", Health: "deaf slack=7ms"})
+		r := runCommand(t.Context(), "look", url, "--prefix", "test")
+		assert.Contains(t, r.out, "process  2: configured in 2 ways, 1 deaf\n")
+		assert.Contains(t, r.out, `
+ process
+  second
+      MinDelay=2s
+      deaf slack=7ms
+  first
+      MinDelay=1s
+      hears slack=7ms
+`)
+		r = runCommand(t.Context(), "look", url, "--prefix", "test", "--json")
+		all := objects(t, r.out)
+		require.Len(t, all, 3)
+		assert.Equal(t, "second", all[0]["process"])
+		assert.Equal(t, "hears slack=7ms", all[1]["health"])
+		assert.EqualValues(t, 2, all[2]["processes"])
+		assert.EqualValues(t, 2, all[2]["profiles"])
+		assert.EqualValues(t, 1, all[2]["processes_deaf"])
 	})
 }
 

@@ -18,6 +18,9 @@ type Glance struct {
 	counts counts
 	lanes  top[lane]
 	claims top[redisfleet.Entry]
+
+	processes top[redisfleet.Process]
+	profiles  map[string]bool // up to mostProfiles
 }
 
 // counts are of all lanes and entries, listed or not.
@@ -33,6 +36,9 @@ type counts struct {
 	Claims         int   `json:"claims"`
 	EntryBytes     int64 `json:"entries_bytes"`
 	DamagedEntries int   `json:"entries_damaged"`
+	Processes      int   `json:"processes"`
+	Deaf           int   `json:"processes_deaf"`
+	Profiles       int   `json:"profiles"`
 }
 
 // A lane is a line of the list.
@@ -44,6 +50,8 @@ type lane struct {
 const (
 	mostName  = 1 << 10 // octets of a name, which others choose
 	mostSlots = 64      // of a lane
+
+	mostProfiles = 1 << 10
 )
 
 // New returns an empty Glance.
@@ -57,6 +65,11 @@ func New() *Glance {
 		return cmp.Or(cmp.Compare(b.Claim, a.Claim), cmp.Compare(a.Name, b.Name))
 	}
 	g.claims.name = func(r redisfleet.Entry) string { return r.Key }
+	g.processes.order = func(a, b redisfleet.Process) int {
+		return cmp.Or(one(isDeaf(b))-one(isDeaf(a)), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Key, b.Key))
+	}
+	g.processes.name = func(p redisfleet.Process) string { return p.Key }
+	g.profiles = make(map[string]bool)
 	return g
 }
 
@@ -91,6 +104,22 @@ func (g *Glance) Entry(r redisfleet.Entry) {
 		g.claims.add(r, g.Most)
 	}
 }
+
+// Process notes a process.
+func (g *Glance) Process(p redisfleet.Process) {
+	c := &g.counts
+	c.Processes++
+	c.Deaf += one(isDeaf(p))
+	p.Name, p.Profile, p.Health = cut(p.Name), cut(p.Profile), cut(p.Health)
+	if len(g.profiles) < mostProfiles {
+		g.profiles[p.Profile] = true
+	}
+	c.Profiles = len(g.profiles)
+	g.processes.add(p, g.Most)
+}
+
+// isDeaf reports whether a process has told that it does not hear of breaks.
+func isDeaf(p redisfleet.Process) bool { return strings.HasPrefix(p.Health, "deaf") }
 
 // cut returns the beginning of a name. It does not keep the rest in memory.
 func cut(name string) string {

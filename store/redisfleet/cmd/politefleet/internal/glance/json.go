@@ -7,7 +7,7 @@ import (
 	"github.com/go-polite/polite/internal/printable"
 )
 
-// JSON tells what was read: an object a line for each lane and each claim that Text would
+// JSON tells what was read: an object a line for each lane, claim and process that Text would
 // list, and one with the counts. The documentation of the command describes them.
 func (g *Glance) JSON() string {
 	var b strings.Builder
@@ -24,6 +24,14 @@ func (g *Glance) JSON() string {
 			Token string  `json:"token"`
 			Again bool    `json:"again"`
 		}{r.Key, r.Name, r.Claim.Seconds(), r.Token, r.Kept})
+	}
+	for _, p := range g.processes.first(g.Most) {
+		e.Encode(struct {
+			Key     string `json:"key"`
+			Process string `json:"process"`
+			Profile string `json:"profile"`
+			Health  string `json:"health"`
+		}{p.Key, p.Name, p.Profile, p.Health})
 	}
 	e.Encode(g.counts)
 	return printable.JSON(b.String())

@@ -16,14 +16,16 @@ var layout string
 
 // Text tells what was read. What others wrote is made printable.
 func (g *Glance) Text() string {
-	helpers := template.FuncMap{"span": span, "printable": printable.Text, "claimed": claimed}
+	helpers := template.FuncMap{"span": span, "printable": printable.Text, "excerpt": excerpt, "claimed": claimed}
 	t := template.Must(template.New("text").Funcs(helpers).Parse(layout))
 	var b strings.Builder
 	if err := t.Execute(&b, struct {
 		Counts counts
 		Lanes  []lane
 		Claims []redisfleet.Entry
-	}{g.counts, g.lanes.first(g.Most), g.claims.first(g.Most)}); err != nil {
+
+		Processes []redisfleet.Process
+	}{g.counts, g.lanes.first(g.Most), g.claims.first(g.Most), g.processes.first(g.Most)}); err != nil {
 		panic(err) // the template does not depend on what was read, so a test finds it
 	}
 	return b.String()

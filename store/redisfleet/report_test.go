@@ -1,0 +1,125 @@
+package redisfleet_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/redisfleet"
+	"github.com/redis/rueidis"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// reports is a Report that is under way.
+func reports(t *testing.T, f *redisfleet.Fleet, status store.Status) (w *watched, end func()) {
+	w = &watched{make(chan store.Change, 1<<16), make(chan error, 1)}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		w.err <- f.Report(ctx, func() store.Status { return status }, func(c store.Change) { w.changes <- c })
+	}()
+	end = func() { cancel(); <-ended }
+	t.Cleanup(end)
+	return w, end
+}
+
+// others returns the profiles that are told within some zero Changes.
+func (w *watched) others(t *testing.T, zeros int) (profiles []string) {
+	for range zeros {
+		for _, c := range w.zero(t) {
+			if c.Profile != "" {
+				profiles = append(profiles, c.Profile)
+			}
+		}
+	}
+	return profiles
+}
+
+// Processes hear of those that are configured differently, again and again, and of no others.
+func TestProfilesThatDiffer(t *testing.T) {
+	f := open(t, startDouble(t).url(), redisfleet.Options{})
+	old, _ := reports(t, f, store.Status{Profile: "gap=1s"})
+	alike, _ := reports(t, f, store.Status{Profile: "gap=1s", Health: "another"})
+	old.zero(t)
+	assert.Empty(t, append(old.others(t, 8), alike.others(t, 8)...))
+	fresh, end := reports(t, f, store.Status{Profile: "gap=2s\nnew"})
+	for _, of := range []struct {
+		w    *watched
+		want string
+	}{{old, "gap=2s new"}, {alike, "gap=2s new"}, {fresh, "gap=1s"}} {
+		told := of.w.others(t, 24) // ten seconds
+		require.GreaterOrEqual(t, len(told), 2)
+		for _, profile := range told {
+			assert.Equal(t, of.want, profile)
+		}
+	}
+	end()
+	eventually(t, "nobody hears of a process that has ended", func() bool {
+		return len(old.others(t, 12)) == 0
+	})
+}
+
+func TestProcesses(t *testing.T) {
+	s := startServer(t)
+	long := strings.Repeat("x", 2000)
+	one := open(t, s.url(), redisfleet.Options{Name: "one\ntwo"})
+	w1, end := reports(t, one, store.Status{Profile: "gap=1s", Health: "hears\nall " + long})
+	w2, _ := reports(t, open(t, s.url(), redisfleet.Options{}), store.Status{Profile: "gap=1s", Health: "deaf"})
+	w3, _ := reports(t, open(t, s.url(), redisfleet.Options{}), store.Status{Profile: long})
+	for _, w := range []*watched{w1, w2, w3} {
+		for range 4 {
+			w.zero(t)
+		}
+	}
+	v, err := redisfleet.OpenViewer(s.url(), "test")
+	require.NoError(t, err)
+	t.Cleanup(v.Close)
+	look := func() map[string]redisfleet.Process {
+		all := make(map[string]redisfleet.Process)
+		for p, err := range v.Processes(t.Context()) {
+			require.NoError(t, err)
+			all[p.Health[:4]] = p
+		}
+		return all
+	}
+	all := look()
+	require.Len(t, all, 2, "a profile that is too long is not told")
+	assert.Equal(t, "one two", all["hear"].Name)
+	assert.Equal(t, "gap=1s", all["hear"].Profile)
+	assert.Len(t, all["hear"].Health, 1024)
+	assert.NotContains(t, all["hear"].Health, "\n")
+	assert.Regexp(t, `.+:\d+`, all["deaf"].Name)
+	end()
+	eventually(t, "a process that has ended is forgotten", func() bool { return len(look()) == 1 })
+}
+
+// What a process tells takes no call of its own, and a server that is full does not stop it.
+func TestReportWithoutMemory(t *testing.T) {
+	s := startServer(t)
+	f := open(t, s.url(), redisfleet.Options{})
+	do(t, s.client(), "CONFIG SET maxmemory 1")
+	w, _ := reports(t, f, store.Status{Profile: "gap=1s"})
+	for range int(5 * time.Second / (400 * time.Millisecond)) {
+		w.zero(t)
+	}
+}
+
+// Whoever writes there, the processes go on.
+func TestProfilesAreSpoiled(t *testing.T) {
+	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
+		do(t, c, "SET test:{breaks}:profiles junk")
+		w, _ := reports(t, f, store.Status{Profile: "gap=1s"})
+		w.others(t, 4)
+		do(t, c, "ZADD test:{breaks}:profiles 9e15", strings.Repeat("\xff=|", 1<<18))
+		do(t, c, "ZADD test:{breaks}:profiles 9e15", "\xff")
+		told := w.others(t, 12)
+		require.NotEmpty(t, told)
+		for _, profile := range told {
+			assert.Equal(t, "\xff", profile, "a profile that is too long is not told")
+		}
+	})
+}
