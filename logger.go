@@ -50,7 +50,7 @@ func logged(logger *slog.Logger) Trace {
 		return Trace{}
 	}
 	l := &logTrace{logger: logger}
-	return Trace{Refused: l.refused, Asked: l.asked, Called: l.called}
+	return Trace{Refused: l.refused, Asked: l.asked, Called: l.called, Differs: l.differs}
 }
 
 // A logTrace writes what a Trace tells.
@@ -165,6 +165,10 @@ func (l *logTrace) called(c Call) {
 		text = "the store fails: this process asks for robots.txt by itself"
 	case "break":
 		text = "turns fail: only this process knows of a break"
+	case "watch":
+		text = "turns fail: this process does not hear of breaks"
+	case "renew":
+		text = "turns fail: requests may lose their slots, and then end"
 	}
 	if c.Err == nil || text == "" || errors.Is(c.Err, context.Canceled) {
 		return
@@ -172,4 +176,10 @@ func (l *logTrace) called(c Call) {
 	if first, _ := l.repeats.Note(text, time.Now()); first {
 		l.logger.Warn(text, "error", printable.Error(c.Err))
 	}
+}
+
+// differs tells that another process is configured differently.
+func (l *logTrace) differs(d Difference) {
+	l.logger.Warn("another process that shares the turns is configured differently: sites get requests sooner than one of the two allows",
+		"setting", printable.Text(d.Setting), "here", printable.Text(d.Here), "there", printable.Text(d.There))
 }

@@ -61,9 +61,9 @@ type Pace struct {
 	// a tenth longer.
 	Jitter float64
 
-	// Adapt makes the gap depend on how fast the site answers. With the zero Adapt, the
-	// gap does not depend on it.
-	Adapt Adapt
+	// Backoff is how polite finds what the site bears without being told. The zero Backoff
+	// does not look for it.
+	Backoff Backoff
 
 	// Concurrency is the number of requests that may be under way at the same time. A
 	// request is under way from its start until the body of its response is closed or
@@ -96,14 +96,20 @@ type Pace struct {
 	Key func(*http.Request) string
 }
 
-// Adapt makes the gap a multiple of the time in which the site has answered recent
-// requests. The gap doubles with each 429, 503 and timeout. It becomes shorter again,
-// slowly, while all is well. Before the first answer the gap is Min, or Pace.MinDelay
-// if that is longer.
-type Adapt struct {
-	Factor float64       // the gap is Factor times the usual answer time; zero: the gap does not change
-	Min    time.Duration // the shortest gap
-	Max    time.Duration // the longest gap; zero is 30 seconds
+// Backoff says how polite finds what a site bears, beside what the site says in words. With
+// the zero Backoff, only the gap, the limit and Retry-After count.
+//
+// If it is on, at first two requests may be under way to a site beside another, and one more
+// after each good answer. Fewer may be under way if answers become slower by them. After a 429
+// or 503, a refused connection, timeouts, or rows of errors there is a break, which doubles from
+// a second to ten minutes with each answer that is no better. Then there is a gap, which becomes
+// shorter slowly. A quota that the site tells in its answers (RateLimit, X-RateLimit-Remaining)
+// is kept to. Processes that share Cache.Turns tell each other of the breaks, and each of them
+// finds the gap by itself. A request whose MaxQueue is negative is not held back by how many are
+// under way.
+type Backoff struct {
+	// On turns it on.
+	On bool
 }
 
 // Beyond says what to do if a site asks for a crawl-delay of more than Pace.MaxDelay.
@@ -139,16 +145,10 @@ func (p *Pace) plain() turns.Pace {
 func (p *Pace) terms() pace.Terms {
 	terms := pace.Terms{
 		Gap: max(p.MinDelay, 0), Jitter: p.Jitter, Slots: max(p.Concurrency, 0), MaxWait: p.MaxWait, MaxQueue: p.MaxQueue,
-		Adapt: pace.Adapt{Factor: p.Adapt.Factor, Min: p.Adapt.Min, Max: p.Adapt.Max},
+		Limit: p.Backoff.On,
 	}
 	if terms.MaxQueue == 0 {
 		terms.MaxQueue = defaultMaxQueue
-	}
-	if terms.Adapt.Max <= 0 {
-		terms.Adapt.Max = defaultMaxDelay
-	}
-	if !(terms.Adapt.Factor > 0) { // also if it is no number
-		terms.Adapt = pace.Adapt{}
 	}
 	if !(terms.Jitter > 0) {
 		terms.Jitter = 0

@@ -72,7 +72,8 @@ type Policy struct {
 	// retries and the body. Zero is 30 seconds. Timeout also ends a fetch whose Base
 	// ignores the context. If Base returns a response later, polite closes it. If the last
 	// request that waits for a fetch comes to its deadline, the fetch goes on, unless
-	// others need its place. If it is cancelled, the fetch ends.
+	// others need its place. If it is cancelled, the fetch ends, unless other processes
+	// that share Cache.Store wait for it.
 	Timeout time.Duration
 
 	// Exempt reports whether to send a request without asking for robots.txt and

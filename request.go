@@ -2,8 +2,8 @@ package polite
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
+	"math"
 	"net/http"
 	"net/url"
 	"time"
@@ -41,22 +41,22 @@ type engine struct {
 	reportOnly func(*http.Request, error)
 }
 
-// roundTrip sends req if it may be sent, when its turn comes.
-func (e *engine) roundTrip(req *http.Request) (*http.Response, error) {
+// roundTrip sends req by what is given, if it may be sent, when its turn comes.
+func (e *engine) roundTrip(req *http.Request, by send.By) (*http.Response, error) {
 	var room [256]byte // mostly enough for the target, so that nothing is allocated
 	var to destination
 	var v judge.Verdict
-	target, pass, err := e.admit(req, room[:0], &to, &v)
+	target, pass, err := e.admit(req, by, room[:0], &to, &v)
 	if err != nil {
 		if req.Body != nil {
 			req.Body.Close()
 		}
 		return nil, err
 	}
-	resp, err := e.send(req, &to, &v, pass)
+	resp, err := e.send(req, by, &to, &v, pass)
 	for err != nil && pass.Turn.SentBack() {
 		if pass, err = e.takeTurn(req, &to, target, &v, pass.Turn); err == nil {
-			resp, err = e.sendAgain(req, &to, &v, pass)
+			resp, err = e.sendAgain(req, by, &to, &v, pass)
 		}
 	}
 	if err == pace.ErrRules {
@@ -69,7 +69,7 @@ func (e *engine) roundTrip(req *http.Request) (*http.Response, error) {
 // admit waits until req may be sent, or returns an error if it must not be sent. It
 // fills in to and v. It returns the path and query of req as target, which may lie in
 // room.
-func (e *engine) admit(req *http.Request, room []byte, to *destination, v *judge.Verdict) (target string, pass pace.Pass, err error) {
+func (e *engine) admit(req *http.Request, by send.By, room []byte, to *destination, v *judge.Verdict) (target string, pass pace.Pass, err error) {
 	if target, err = e.resolve(req, room, to); err != nil {
 		return target, pass, err
 	}
@@ -82,6 +82,9 @@ func (e *engine) admit(req *http.Request, room []byte, to *destination, v *judge
 	}
 	if err != nil || to.exempt {
 		return target, pass, err
+	}
+	if by != nil {
+		v.Found.Idle = math.MaxInt64 // it is likely to connect
 	}
 	pass, ok := e.taker.Begin(&to.Site, v)
 	if !ok {
@@ -99,10 +102,7 @@ func (e *engine) resolve(req *http.Request, room []byte, to *destination) (targe
 	} else if target, err = e.sites.resolve(req, room, to); err != nil {
 		return "", err
 	}
-	if e.sender.HasSent(req, to.reason == ReasonRobotsTxt) {
-		return target, send.ErrLoop
-	}
-	return target, nil
+	return target, e.sender.Loop(req, to.reason == ReasonRobotsTxt)
 }
 
 // findSoon fills in v for a request: what the robots.txt of the site means for target. The
@@ -219,7 +219,7 @@ func (e *engine) overtaken(req *http.Request, to *destination, target string, v 
 
 // send sends a request whose turn has come, and which was judged by v, and learns from the
 // answer.
-func (e *engine) send(req *http.Request, to *destination, v *judge.Verdict, pass pace.Pass) (resp *http.Response, err error) {
+func (e *engine) send(req *http.Request, by send.By, to *destination, v *judge.Verdict, pass pace.Pass) (resp *http.Response, err error) {
 	turn, kept := pass.Turn, false
 	defer func() {
 		if !kept {
@@ -230,8 +230,8 @@ func (e *engine) send(req *http.Request, to *destination, v *judge.Verdict, pass
 	if to.reason != ReasonNotHTTP {
 		out = e.identity.Outgoing(req, &to.Origin)
 	}
-	resp, err = e.sender.Send(out, turn, e.changed(req, turn, v, to.LongestDelay()))
-	if !to.exempt && (turn != nil || resp != nil && turns.Overloaded(resp.StatusCode)) { // else there is nothing to learn
+	resp, err = e.sender.Send(out, turn, e.changed(req, turn, v, to.LongestDelay()), by)
+	if !to.exempt {
 		orClose(resp, func() {
 			e.observer.overdue(req, turn.Overdue())
 			kept = e.taker.Answered(req, &to.Site, turn, resp, err)
@@ -241,9 +241,9 @@ func (e *engine) send(req *http.Request, to *destination, v *judge.Verdict, pass
 }
 
 // sendAgain is send for a request that was sent back.
-func (e *engine) sendAgain(req *http.Request, to *destination, v *judge.Verdict, pass pace.Pass) (*http.Response, error) {
+func (e *engine) sendAgain(req *http.Request, by send.By, to *destination, v *judge.Verdict, pass pace.Pass) (*http.Response, error) {
 	again := send.Again(req)
-	resp, err := e.send(again, to, v, pass)
+	resp, err := e.send(again, by, to, v, pass)
 	if resp != nil && resp.Request == again {
 		resp.Request = req
 	}
@@ -279,7 +279,7 @@ func (e *engine) forbids(req *http.Request, last *memory.Known, purposes []usage
 	e.judge.Judge(&before, target)
 	e.judge.Judge(&after, target)
 	delay, _ = after.Rules.CrawlDelay()
-	return after.Forbids(&before), delay
+	return after.Forbids(&before) || e.judge.Memory.Announced(now) && send.Replayable(req), delay
 }
 
 // look finds out what robots.txt means for a GET request for u, which it returns with its
@@ -324,25 +324,4 @@ func (e *engine) robots(ctx context.Context, u *url.URL) (*robots.File, error) {
 	default:
 		return nil, e.decider.decision(req, &to, &v).refusal()
 	}
-}
-
-// provenance returns what applies to u now, and to the page that came with header.
-func (e *engine) provenance(ctx context.Context, u *url.URL, header http.Header) (Provenance, error) {
-	var to destination
-	var v judge.Verdict
-	req, target, err := e.look(ctx, u, &to, &v)
-	if err != nil {
-		return Provenance{}, err
-	}
-	p := provenanceOf(e.decider.decision(req, &to, &v))
-	p.Time, p.UserAgent = time.Now(), e.identity.UserAgent
-	page := usage.OfHeader(header, e.identity.Agents...)
-	said, licenses := page.Statement, page.Licenses
-	if file := v.File(); file != nil {
-		p.Robots.SHA256 = hex.EncodeToString(file.Digest[:])
-		said = usage.OfRules(v.Rules, target).And(said)
-		licenses = append(usage.Licenses(file.Parsed()), licenses...)
-	}
-	p.add(said, licenses)
-	return p, nil
 }

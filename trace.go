@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/go-polite/polite/internal/ask"
 	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
-	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
 	"github.com/go-polite/polite/store"
@@ -22,14 +21,19 @@ import (
 // others from several goroutines at the same time, and waits for them: they should return
 // soon. They must not change the requests. Functions may be added later.
 //
-// A function must not wait for another request to the same lane. Waits, Waited and Called
-// are called while a request has a place in its lane, or its turn, or while robots.txt is
-// being fetched. The other request waits for this, and so for the function: both hang until
-// the context of the other ends. Send such a request in a goroutine of its own.
+// A function must not wait for another request to the same lane. Waits, Waited, Called
+// and Health are called while a request has a place in its lane, or its turn, or while
+// robots.txt is being fetched. The other request waits for this, and so for the function:
+// both hang until the context of the other ends. Send such a request in a goroutine of its
+// own.
 //
 // For a request, polite calls Judged, and Refused if the request is not sent. If the
 // request waits for its turn, polite calls Waits and Waited. If its turn has come and
 // other rules apply by then, polite calls Judged again.
+//
+// Health, Differs, and Called with "watch" and "renew" concern a Cache. If several Transports
+// share it, polite calls those of the Transport whose first use was last, of all that have one
+// of these functions or a Logger.
 type Trace struct {
 	// Judged is called when polite knows what robots.txt means for a request, before the
 	// request waits for its turn. Requests that need no robots.txt are judged, too.
@@ -71,8 +75,15 @@ type Trace struct {
 	RulesChanged func(RulesChange)
 
 	// Called is called after each call of Cache.Store and Cache.Turns that is made for a
-	// request or for a fetch of robots.txt.
+	// request or for a fetch of robots.txt, and after each "watch" and "renew" that fails.
 	Called func(Call)
+
+	// Health is called when something happens to what this process shares by Cache.Turns.
+	Health func(HealthEvent)
+
+	// Differs is called when polite learns that another process which shares Cache.Turns is
+	// configured differently: once for each Difference.
+	Differs func(Difference)
 }
 
 // A Ruling is what robots.txt means for a request, in short.
@@ -123,7 +134,7 @@ type Break struct {
 
 // A Call is a call of Cache.Store or Cache.Turns.
 type Call struct {
-	Name string // "claim" and "put" of Store; "take", "done" and "break" of Turns
+	Name string // "claim" and "put" of Store; "take", "done", "break", "watch" and "renew" of Turns
 	Took time.Duration
 	Err  error // context.Canceled if nobody waits any more; not ErrLost, which is no failure
 }
@@ -275,44 +286,27 @@ func (o *observer) called(ctx context.Context, name string, began time.Time, err
 	}
 }
 
-// A Price is what a site asks for a page, as its header crawler-price says.
-type Price struct {
-	Text     string // what the site wrote, the first 64 octets of it, made printable
-	Currency string // "USD"; "" if the site did not write a price like "USD 0.01"
-	Amount   string // "0.01", in decimal digits; "" if Currency is
+// happened tells of an event of the health.
+func (o *observer) happened(e turns.Event) {
+	if o.user.Health != nil {
+		o.user.Health(HealthEvent{Kind: HealthKind(e.Kind), Err: e.Err})
+	}
 }
 
-const maxPrice = 64 // octets
-
-// priceOf returns the price of resp, which may be nil. Without the header, a 402 asks
-// for no price.
-func priceOf(resp *http.Response) (p Price, ok bool) {
-	if resp == nil || resp.StatusCode != http.StatusPaymentRequired {
-		return p, false
+// differs tells of a difference.
+func (o *observer) differs(d turns.Difference) {
+	if o.user.Differs != nil {
+		o.user.Differs(differenceOf(d))
 	}
-	text := strings.Trim(resp.Header.Get("Crawler-Price"), " \t")
-	if text == "" {
-		return p, false
+	if o.log.Differs != nil {
+		o.log.Differs(differenceOf(d))
 	}
-	if len(text) > maxPrice {
-		return Price{Text: printable.Text(text[:maxPrice])}, true
-	}
-	p.Text = printable.Text(text)
-	if currency, amount, _ := strings.Cut(text, " "); isCurrency(currency) && isDecimal(amount) {
-		p.Currency, p.Amount = currency, amount
-	}
-	return p, true
 }
 
-// isCurrency reports whether s has the form of a code of ISO 4217.
-func isCurrency(s string) bool {
-	return len(s) == 3 && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+// ofCache returns who is told what concerns a Cache, or nil.
+func (o *observer) ofCache() *turns.Observer {
+	if o.user.Health == nil && o.user.Differs == nil && o.user.Called == nil && o.log.Called == nil {
+		return nil
+	}
+	return &turns.Observer{Called: o.called, Happened: o.happened, Differs: o.differs}
 }
-
-// isDecimal reports whether s is digits, with a point among them or without.
-func isDecimal(s string) bool {
-	whole, part, point := strings.Cut(s, ".")
-	return isDigits(whole) && (!point || isDigits(part))
-}
-
-func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

@@ -59,6 +59,7 @@ package polite
 
 import (
 	"context"
+	"encoding/hex"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -72,6 +73,7 @@ import (
 	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/usage"
 )
 
 // Wrap returns a copy of c that obeys robots.txt. Its requests carry userAgent, which
@@ -143,7 +145,7 @@ type Transport struct {
 	//     minute, if ReportOnly does not get it. The others are at Debug.
 	//   - Warn: the first failed fetch at a site; the first User-Agent that is replaced;
 	//     waits over a minute; a crawl-delay that is capped or refused; a failing Store or
-	//     Turns.
+	//     Turns; another process that is configured differently.
 	Logger *slog.Logger
 
 	// Trace has functions that polite calls while it works. The zero Trace has none.
@@ -164,7 +166,34 @@ type Transport struct {
 // Response.Request is then this copy.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	t.init.Do(t.setup)
-	return t.engine.roundTrip(req)
+	return t.engine.roundTrip(req, nil)
+}
+
+// Do is RoundTrip for a request that something else sends: a browser that goes on with what it
+// has paused, a command, or the client of a service. If req may be sent, Do calls send when its
+// turn comes, and returns what send returns. It learns from the status, the header and the
+// error. If not, the error is that of RoundTrip, and Do does not call send. If send is nil, Base
+// sends the request. robots.txt is always fetched through Base.
+//
+// send gets what Base would get: req, or a copy with the User-Agent to send. It must send this
+// once and follow no redirect: each hop is a request of its own. As a RoundTripper does, it
+// closes the body of the request. The Body of its response may be nil.
+//
+// The gap counts from the call of send. If send first has to connect or to start something, let
+// it ask once more in the moment before it writes the request:
+//
+//	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.GotConn != nil {
+//		trace.GotConn(httptrace.GotConnInfo{}) // waits for the turn
+//	}
+//	if err := context.Cause(req.Context()); err != nil {
+//		return nil, err // do not write the request; Do may call send again
+//	}
+//
+// The gap then counts from there, and what is known there counts: rules, breaks and limits. polite
+// learns from the first request whether send asks, so let each send of a Transport ask, or none.
+func (t *Transport) Do(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+	t.init.Do(t.setup)
+	return t.engine.roundTrip(req, send)
 }
 
 // Check tells what RoundTrip would do with a GET request for u, but does not send it.
@@ -253,6 +282,7 @@ func (t *Transport) setup() {
 	e.taker = turns.Taker{Lanes: cache.lanes, Memory: reader, Delays: e.sender.Delays, Hooks: turns.Hooks{
 		Called: e.observer.called, Break: e.observer.breakBegan, Long: log.waitsLong,
 	}}
+	cache.lanes.Join(settings(e.sites.usual, t.Pace.Key != nil, t.Sites != nil, e.identity.Agents), e.observer.ofCache())
 	e.decider = decider{agents: e.identity.Agents, memory: reader, taker: &e.taker}
 	e.asker = ask.New(ask.Options{
 		Desk: cache.desk, Memory: reader, Taker: &e.taker, Base: e.sender.Base(), Mark: e.sender.Mark, SiteOf: e.sites.of,
@@ -260,4 +290,25 @@ func (t *Transport) setup() {
 		InBreak: func(until time.Time) error { return &BreakError{until} },
 		Hooks:   ask.Hooks{Called: e.observer.called, Asked: e.observer.asked, Changed: e.observer.changed, Delay: log.delay},
 	})
+}
+
+// provenance returns what applies to u now, and to the page that came with header.
+func (e *engine) provenance(ctx context.Context, u *url.URL, header http.Header) (Provenance, error) {
+	var to destination
+	var v judge.Verdict
+	req, target, err := e.look(ctx, u, &to, &v)
+	if err != nil {
+		return Provenance{}, err
+	}
+	p := provenanceOf(e.decider.decision(req, &to, &v))
+	p.Time, p.UserAgent = time.Now(), e.identity.UserAgent
+	page := usage.OfHeader(header, e.identity.Agents...)
+	said, licenses := page.Statement, page.Licenses
+	if file := v.File(); file != nil {
+		p.Robots.SHA256 = hex.EncodeToString(file.Digest[:])
+		said = usage.OfRules(v.Rules, target).And(said)
+		licenses = append(usage.Licenses(file.Parsed()), licenses...)
+	}
+	p.add(said, licenses)
+	return p, nil
 }

@@ -80,10 +80,19 @@ func (e *engine) Break(ctx context.Context, lane string, wait time.Duration) err
 	return e.Lanes.Break(ctx, lane, wait)
 }
 
+func (e *engine) Watch(ctx context.Context, f func(store.Change)) error {
+	if e.err != nil {
+		e.count("watch")
+		return e.err
+	}
+	return e.Lanes.Watch(ctx, f)
+}
+
 // operations are the calls of a Store and of Turns that are measured, by their metric.
 var operations = map[string]string{
 	"claim": "store.operation.duration", "put": "store.operation.duration",
 	"take": "turns.operation.duration", "done": "turns.operation.duration", "break": "turns.operation.duration",
+	"watch": "turns.operation.duration",
 }
 
 // use lets a crawler with e go to a site with a crawl-delay that asks for a break, twice.

@@ -62,6 +62,8 @@ func kind(m metricdata.Metrics) string {
 		if data.IsMonotonic {
 			return "counter"
 		}
+	case metricdata.Gauge[float64]:
+		return "gauge"
 	}
 	return "up-down counter"
 }

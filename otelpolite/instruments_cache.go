@@ -15,6 +15,7 @@ import (
 type caches struct {
 	lookups, recalls, evictions, overdue metric.Int64ObservableCounter
 	origins, files, size                 metric.Int64ObservableUpDownCounter
+	health                               *health
 
 	mu  sync.Mutex
 	all map[*polite.Cache]bool
@@ -29,12 +30,14 @@ func newCaches(m *maker) *caches {
 		origins:   m.level("polite.cache.origins", "{origin}", "Origins that the Cache knows now."),
 		files:     m.level("polite.cache.files", "{file}", "Different files in the Cache now."),
 		size:      m.level("polite.cache.size", "By", "Memory for the origins, the files and the turns."),
+		health:    newHealth(m),
 		all:       make(map[*polite.Cache]bool),
 	}
 }
 
 func (c *caches) register(meter metric.Meter) (metric.Registration, error) {
-	return meter.RegisterCallback(c.observe, c.lookups, c.recalls, c.evictions, c.overdue, c.origins, c.files, c.size)
+	all := append(c.health.all(), c.lookups, c.recalls, c.evictions, c.overdue, c.origins, c.files, c.size)
+	return meter.RegisterCallback(c.observe, all...)
 }
 
 func (c *caches) add(cache *polite.Cache) {
@@ -54,16 +57,21 @@ func (c *caches) observe(_ context.Context, o metric.Observer) error {
 	o.ObserveInt64(c.origins, int64(s.Origins))
 	o.ObserveInt64(c.files, int64(s.Files))
 	o.ObserveInt64(c.size, s.Bytes)
+	c.health.observe(o, c.list())
 	return nil
+}
+
+// list returns all Caches.
+func (c *caches) list() []*polite.Cache {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Collect(maps.Keys(c.all))
 }
 
 // sum returns the sum of the Stats of all Caches. Unlike in Stats, stale answers are no
 // hits.
 func (c *caches) sum() (sum polite.Stats) {
-	c.mu.Lock()
-	all := slices.Collect(maps.Keys(c.all))
-	c.mu.Unlock()
-	for _, cache := range all {
+	for _, cache := range c.list() {
 		s := cache.Stats()
 		sum.Hits += s.Hits - min(s.Stale, s.Hits)
 		sum.Stale += s.Stale

@@ -101,7 +101,7 @@ func (t *teller) called(c polite.Call) {
 	switch c.Name {
 	case "claim", "put":
 		histogram = t.store
-	case "take", "done", "break":
+	case "take", "done", "break", "watch", "renew":
 	default:
 		name = other
 	}

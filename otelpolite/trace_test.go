@@ -101,6 +101,8 @@ func TestTraceIsKept(t *testing.T) {
 			Called:       func(polite.Call) { call("Called") },
 			Priced:       func(*http.Request, polite.Price) { call("Priced") },
 			Stated:       func(*http.Request, usage.Page) { call("Stated") },
+			Health:       func(polite.HealthEvent) { call("Health") },
+			Differs:      func(polite.Difference) { call("Differs") },
 		}
 		mine := transport.Trace
 		require.NoError(t, w.telemetry.Instrument(transport))
@@ -110,6 +112,8 @@ func TestTraceIsKept(t *testing.T) {
 		time.Sleep(6 * time.Minute)
 		get(t.Context(), transport, "http://new.example/2")
 		transport.Trace.Overdue(nil, 0)
+		transport.Trace.Health(polite.HealthEvent{})
+		transport.Trace.Differs(polite.Difference{})
 		synctest.Wait()
 		r := read(t, w.reader)
 		for name, metric := range map[string]string{

@@ -110,6 +110,10 @@ func each(t testing.TB, m metricdata.Metrics, f func(attribute.Set, point)) {
 		for _, p := range data.DataPoints {
 			f(p.Attributes, point{count: p.Value})
 		}
+	case metricdata.Gauge[float64]:
+		for _, p := range data.DataPoints {
+			f(p.Attributes, point{count: int64(p.Value * 1000)})
+		}
 	case metricdata.Histogram[float64]:
 		for _, p := range data.DataPoints {
 			f(p.Attributes, point{int64(p.Count), time.Duration(p.Sum * float64(time.Second)), true})

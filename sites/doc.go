@@ -41,9 +41,7 @@
 //	concurrency=8       Pace.Concurrency, requests under way; 0 is any number
 //	max-delay=1m        Pace.MaxDelay, the longest crawl-delay to keep; "ignore" keeps none
 //	beyond=obey         Pace.Beyond, if a site asks for more: cap, obey or refuse
-//	adapt=5             Adapt.Factor, a gap of five times what the site takes to answer
-//	adapt-min=1s        Adapt.Min, the shortest such gap
-//	adapt-max=1m        Adapt.Max, the longest such gap
+//	backoff=on         Backoff.On, find out what the site bears
 //	max-wait=10s        Pace.MaxWait, the longest time that a request waits
 //	max-queue=100       Pace.MaxQueue, how many may wait; "none" lets no request wait
 //	max-retry-after=1h  Pace.MaxRetryAfter, the longest Retry-After to keep

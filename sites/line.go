@@ -88,8 +88,6 @@ func (l *entryLine) vet() error {
 		return fmt.Errorf("%s has no settings: write some, as in delay=2s, or write default", l.entry.Match)
 	case l.has("default") && len(l.seen) > 1:
 		return errors.New("default says that nothing is different: leave it or the other settings out")
-	case (l.has("adapt-min") || l.has("adapt-max")) && !l.has("adapt"):
-		return errors.New("adapt-min and adapt-max do nothing without adapt: write adapt, too, as in adapt=5")
 	}
 	return nil
 }

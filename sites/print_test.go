@@ -59,11 +59,7 @@ func writtenPace(p *polite.Pace) (text string) {
 	set("concurrency", count(p.Concurrency))
 	set("max-delay", negative(p.MaxDelay < 0, "ignore", span(p.MaxDelay)))
 	set("beyond", map[polite.Beyond]string{polite.ObeyDelay: "obey", polite.RefuseDelay: "refuse"}[p.Beyond])
-	if p.Adapt.Factor > 0 {
-		set("adapt", number64(p.Adapt.Factor))
-		set("adapt-min", span(p.Adapt.Min))
-		set("adapt-max", span(p.Adapt.Max))
-	}
+	set("backoff", map[bool]string{true: "on"}[p.Backoff.On])
 	set("max-wait", span(p.MaxWait))
 	set("max-queue", negative(p.MaxQueue < 0, "none", count(p.MaxQueue)))
 	set("max-retry-after", span(min(p.MaxRetryAfter, day)))

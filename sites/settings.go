@@ -24,9 +24,7 @@ func settings() []setting {
 		{"concurrency", readConcurrency},
 		{"max-delay", readMaxDelay},
 		{"beyond", readBeyond},
-		number("adapt", func(p *polite.Pace) *float64 { return &p.Adapt.Factor }),
-		duration("adapt-min", func(p *polite.Pace) *time.Duration { return &p.Adapt.Min }),
-		longest("adapt-max", "", func(p *polite.Pace) *time.Duration { return &p.Adapt.Max }),
+		{"backoff", readBackoff},
 		longest("max-wait", `, or max-queue=none to wait for no turn`, func(p *polite.Pace) *time.Duration { return &p.MaxWait }),
 		{"max-queue", readMaxQueue},
 		{"max-retry-after", readMaxRetryAfter},
@@ -112,6 +110,13 @@ func readMaxDelay(p *polite.Pace, value string) error {
 	}
 	p.MaxDelay = d
 	return err
+}
+
+func readBackoff(p *polite.Pace, value string) error {
+	if p.Backoff.On = value == "on"; !p.Backoff.On {
+		return fmt.Errorf("%.30q is not known: write on, or leave it out", value)
+	}
+	return nil
 }
 
 func readBeyond(p *polite.Pace, value string) error {

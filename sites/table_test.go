@@ -137,7 +137,7 @@ func TestNewErrors(t *testing.T) {
 func TestString(t *testing.T) {
 	table, err := sites.New(
 		sites.Entry{Match: "Example.com", Site: polite.Site{Pace: &polite.Pace{
-			MinDelay: -1, Jitter: -1, Concurrency: -1, MaxDelay: -5, Beyond: 7, Adapt: polite.Adapt{Min: 1, Max: 1}, MaxWait: -1, MaxRetryAfter: 1000 * time.Hour,
+			MinDelay: -1, Jitter: -1, Concurrency: -1, MaxDelay: -5, Beyond: 7, MaxWait: -1, MaxRetryAfter: 1000 * time.Hour,
 		}, Agreed: true, Key: "k"}},
 		sites.Entry{Match: "*.a", Site: polite.Site{Pace: new(polite.Pace), Key: "*.a"}},
 		sites.Entry{Match: "b"},

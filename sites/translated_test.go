@@ -95,32 +95,3 @@ func TestScrapy(t *testing.T) {
 		}
 	})
 }
-
-// "throttle": True. AutoThrottle sends one request for each time that the site takes to
-// answer, if AUTOTHROTTLE_TARGET_CONCURRENCY is 1.
-func TestScrapyThrottle(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		table, err := sites.Parse("sites.txt", "example.com delay=2s adapt=1 adapt-max=1m together")
-		require.NoError(t, err)
-		for i := range 15 {
-			web.Page("example.com", fmt.Sprint("/", i), origintest.Delay(20*time.Second, origintest.Text("")))
-		}
-		transport := &polite.Transport{UserAgent: "ExampleBot/1.0 (+https://example.com/bot)", Base: web.Transport(t), Sites: table.Site}
-		var crowd sync.WaitGroup
-		for i := range 15 {
-			crowd.Go(func() {
-				resp, err := (&http.Client{Transport: transport}).Get(fmt.Sprint("http://example.com/", i))
-				if assert.NoError(t, err) {
-					resp.Body.Close()
-				}
-			})
-			synctest.Wait()
-		}
-		crowd.Wait()
-		log := web.Log().Pages()
-		require.Len(t, log, 15)
-		assert.Equal(t, 2*time.Second, log[1].Time.Sub(log[0].Time), "nothing has been answered yet")
-		assert.Equal(t, 20*time.Second, log[len(log)-1].Time.Sub(log[len(log)-2].Time))
-	})
-}

@@ -25,7 +25,8 @@ type flights struct {
 
 // A flight ends when nobody waits for it any more, unless it is a refresh. If the last
 // request that waited has given up while the site was asked, the flight goes on: else nobody
-// would ever learn that the site is slow.
+// would ever learn that the site is slow. It also goes on if it has a claim, since other
+// processes wait for it.
 type flight struct {
 	ctx     context.Context // it has the flight under inFlight{}
 	end     context.CancelCauseFunc
@@ -33,6 +34,7 @@ type flight struct {
 	waiting int
 	refresh bool
 	asks    bool // the Store or the site is being asked
+	claims  bool // it has the right to fetch for all processes
 	yields  bool // nobody waits, and it gives way to those that wait for capacity
 
 	giveWay func(slow bool) bool // ends it if it yields, and reports whether it does
@@ -166,6 +168,15 @@ func (f *flights) asking(ctx context.Context, asks bool) {
 	}
 }
 
+// claimed notes that the flight of ctx has the right to fetch for all processes.
+func (f *flights) claimed(ctx context.Context) {
+	if flying, ok := flightOf(ctx); ok {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		flying.claims = true
+	}
+}
+
 // giveWay ends a flight that nobody waits for, unless somebody does by now. Of a slow one, it
 // is learnt that it is slow. It reports whether the flight ends.
 func (f *flights) giveWay(o origin.Origin, flying *flight, slow bool) bool {
@@ -214,7 +225,7 @@ func (f *flights) goesOn(ctx context.Context, o origin.Origin, flying *flight) b
 	if flying.waiting > 0 || flying.refresh {
 		return false
 	}
-	if flying.yields = flying.asks && gaveUp(ctx); !flying.yields {
+	if flying.yields = flying.asks && (flying.claims || gaveUp(ctx)); !flying.yields {
 		f.abandon(o, flying)
 	}
 	return flying.yields

@@ -144,6 +144,9 @@ func (q *inquiry) claimAndFetch(ctx context.Context) (k *memory.Known, wait time
 		q.giveBack(ctx, c)
 		return nil, firstPoll, nil
 	}
+	if c.token != "" {
+		a.Desk.flights.claimed(ctx)
+	}
 	k, err = q.fetch(ctx, c)
 	return k, 0, err
 }

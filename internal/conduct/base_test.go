@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -114,4 +115,30 @@ func TestSharedGapOfASilentBase(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A site sees one gap, and one request for robots.txt, through whichever proxy of a pool the
+// requests come.
+func TestPoolOfProxies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", delayed(10))
+		transport, proxies := newTransport(t, web), make(map[string]int)
+		base, next := transport.Base.(*http.Transport), 0
+		base.Proxy = func(*http.Request) (*url.URL, error) {
+			next++
+			proxy := fmt.Sprintf("proxy%d.example", next%3)
+			proxies[proxy]++
+			return &url.URL{Scheme: "http", Host: proxy}, nil
+		}
+		for i := range 6 {
+			_, err := get(client(transport), fmt.Sprint("http://example.com/", i))
+			require.NoError(t, err)
+		}
+		assert.Len(t, proxies, 3)
+		log := web.Log()
+		require.Len(t, log, 7)
+		assert.Equal(t, "http://example.com/robots.txt", log[0].URI, "as a proxy sees it")
+		assert.Equal(t, 10*time.Second, shortest(log[1:]))
+	})
 }

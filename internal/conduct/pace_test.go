@@ -480,7 +480,7 @@ func TestNegativePace(t *testing.T) {
 		web.Robots("example.com", delayed(2))
 		web.Page("example.com", "/", origintest.Status(429, "Retry-After", "60"), origintest.Text("a page"))
 		transport := newTransport(t, web)
-		transport.Pace = polite.Pace{MinDelay: -1, Jitter: -1, Concurrency: -1, MaxWait: -1, MaxRetryAfter: -1, Adapt: polite.Adapt{Factor: -1}}
+		transport.Pace = polite.Pace{MinDelay: -1, Jitter: -1, Concurrency: -1, MaxWait: -1, MaxRetryAfter: -1}
 		client := &http.Client{Transport: transport}
 		start := time.Now()
 		for _, want := range []time.Duration{0, 60 * time.Second, 62 * time.Second} {
@@ -587,36 +587,6 @@ func TestKey(t *testing.T) {
 		decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "d.example.com"})
 		require.NoError(t, err)
 		assert.True(t, decision.Start.Equal(time.Now().Add(time.Second)))
-	})
-}
-
-// The gap follows how fast a site answers, and whether it has too much to do.
-func TestAdapt(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		var status atomic.Int32
-		status.Store(200)
-		web.Page("example.com", "/", func(w http.ResponseWriter, r *http.Request) {
-			origintest.Delay(200*time.Millisecond, origintest.Status(int(status.Load())))(w, r)
-		})
-		transport := newTransport(t, web)
-		transport.Pace.Adapt = polite.Adapt{Factor: 5, Min: 100 * time.Millisecond, Max: 20 * time.Second}
-		client := &http.Client{Transport: transport}
-		last := func(n int) time.Duration {
-			for range n {
-				_, err := get(client, "http://example.com/")
-				require.NoError(t, err)
-			}
-			all := gaps(web.Log().Pages())
-			return all[len(all)-1]
-		}
-		assert.Equal(t, time.Second, last(10), "five times 200 ms")
-		status.Store(503)
-		assert.Greater(t, last(4), 3*time.Second, "overloaded")
-		assert.Equal(t, 20*time.Second, last(10), "no more than Max")
-		status.Store(200)
-		assert.Greater(t, last(3), 10*time.Second, "slowly back")
-		assert.Equal(t, time.Second, last(100))
 	})
 }
 

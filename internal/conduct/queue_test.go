@@ -596,22 +596,6 @@ func TestOverflow(t *testing.T) {
 	})
 }
 
-// A Factor that makes no sense does not adapt.
-func TestOddAdapt(t *testing.T) {
-	for _, factor := range []float64{-1, math.NaN(), math.Inf(-1)} {
-		synctest.Test(t, func(t *testing.T) {
-			web := origintest.NewInMemory(t)
-			tr := newTransport(t, web)
-			tr.Pace.Adapt = polite.Adapt{Factor: factor, Min: 5 * time.Second}
-			client := &http.Client{Transport: tr}
-			start := time.Now()
-			get(client, "http://example.com/1")
-			get(client, "http://example.com/2")
-			assert.Zero(t, time.Since(start), "factor %v", factor)
-		})
-	}
-}
-
 // The others do not follow an answer for longer than a minute that does not come.
 func TestAnswerThatDoesNotCome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

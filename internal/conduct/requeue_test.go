@@ -54,7 +54,6 @@ func TestRequeue(t *testing.T) {
 		{name: "slots", pace: polite.Pace{MaxWait: brief.MaxWait, Concurrency: 2}, takes: a, refusals: 2, within: ideal * 11 / 20},
 		{name: "slots, none waits", pace: polite.Pace{MaxQueue: -1, Concurrency: 2}, takes: a, refusals: 2.5, within: ideal * 3 / 4},
 		{name: "Jitter", pace: polite.Pace{MaxWait: brief.MaxWait, Jitter: 0.2}, delay: 1, refusals: 1, within: ideal * 6 / 5},
-		{name: "Adapt", pace: polite.Pace{MaxWait: brief.MaxWait, MinDelay: a / 10, Adapt: polite.Adapt{Factor: 2}}, takes: a / 2, refusals: 2, within: ideal + a},
 		{name: "break", pace: brief, delay: 1, busy: busy, refusals: 1.2, within: ideal + wait},
 		{name: "break, deadline", timeout: 5 * a / 2, delay: 1, busy: busy, refusals: 1.2, within: ideal + wait},
 		{name: "break, no gap", pace: brief, takes: a, busy: busy, refusals: 1, within: ideal/2 + wait},

@@ -85,7 +85,7 @@ func soak(t *testing.T, seed uint64) (caches []*polite.Cache) {
 	crawlers := []*crawler{
 		newCrawler(t, w, "alone", polite.Pace{}, &polite.Cache{MaxBytes: 32 << 10}),
 		newCrawler(t, w, "shares", polite.Pace{}, shared),
-		newCrawler(t, w, "shares-too", polite.Pace{Adapt: polite.Adapt{Factor: 2, Max: 100 * time.Millisecond}}, shared),
+		newCrawler(t, w, "shares-too", polite.Pace{}, shared),
 		newCrawler(t, w, "slow", polite.Pace{MinDelay: 100 * time.Millisecond, Jitter: 0.5}, shared),
 		newCrawler(t, w, "few", polite.Pace{Concurrency: 2, MaxWait: time.Second, MaxQueue: 5}, &polite.Cache{MaxBytes: 32 << 10, MaxFetches: 20}),
 	}

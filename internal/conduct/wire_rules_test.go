@@ -243,3 +243,35 @@ func TestReportOnlyAtTheWire(t *testing.T) {
 		assert.ErrorIs(w, told[0], polite.ErrDisallowed)
 	})
 }
+
+// Other rules that are announced count at the wire before they are read, also where the answer
+// by which a request was judged has been confirmed since.
+func TestAnnouncedRulesAtTheWire(t *testing.T) {
+	for _, confirmed := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			web, store, dials := origintest.NewInMemory(t), newEngine(), &connects{takes: always(0)}
+			one := process(t, web, store)
+			t.Cleanup(one.CloseIdleConnections)
+			dials.slowing(one.Base.(*http.Transport))
+			fresh(one)
+			fetch(t, one, "http://example.com/")
+			listen(t, one, time.Minute)
+			web.Take()
+			dials.change(always(5 * time.Minute))
+			refused := make(chan error, 1)
+			go func() {
+				_, err := get(client(one), "http://example.com/private")
+				refused <- err
+			}()
+			time.Sleep(time.Minute)
+			if confirmed {
+				store.replace(t, "user-agent: *\n")
+				decide(t, one, "/") // reads it
+				time.Sleep(time.Minute)
+			}
+			store.replace(t, rules)
+			assert.ErrorIs(t, <-refused, polite.ErrDisallowed)
+			assert.Empty(t, web.Log().Pages(), "confirmed %v", confirmed)
+		})
+	}
+}

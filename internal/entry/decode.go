@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/internal/quota"
 	"github.com/go-polite/polite/robots"
 )
 
@@ -79,7 +80,7 @@ func (f *failure) read() *Failure {
 	}
 	return &Failure{
 		Since: milliseconds(f.Since), Tries: min(max(f.Tries, 1), maxTries), Status: status(f.Status), Hops: urls(f.Hops), Beyond: printable.URL(f.Beyond),
-		Err: printable.Text(f.Err), TimedOut: milliseconds(f.TimedOut), RetryAfter: min(milliseconds(f.RetryAfter), fetch.MaxRetryAfter),
+		Err: printable.Text(f.Err), TimedOut: milliseconds(f.TimedOut), RetryAfter: min(milliseconds(f.RetryAfter), quota.MaxRetryAfter),
 	}
 }
 

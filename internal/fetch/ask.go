@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/quota"
 	"github.com/hashicorp/go-retryablehttp"
 )
 
@@ -106,7 +107,7 @@ func read(ctx context.Context, resp *http.Response, at *url.URL, known Validator
 	}
 	defer context.AfterFunc(ctx, body.shut)() // ends a Read that ignores ctx
 	r.Status = resp.StatusCode
-	r.MaxAge, r.RetryAfter = maxAge(resp.Header), RetryAfter(resp.Header)
+	r.MaxAge, r.RetryAfter = maxAge(resp.Header), quota.RetryAfter(resp.Header, time.Now())
 	r.location = redirect(resp, at)
 	switch {
 	case known.doubted(resp.StatusCode):

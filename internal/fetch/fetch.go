@@ -32,7 +32,7 @@ type Answer struct {
 	Unchanged  bool          // a 304: the validators that Fetch sent still hold
 	MaxAge     time.Duration // from Cache-Control; negative if it does not say
 	TimedOut   time.Duration // the Timeout of the Client, if that ended the fetch; else 0
-	RetryAfter time.Duration // 0 if it does not say, and never more than MaxRetryAfter
+	RetryAfter time.Duration // 0 if it does not say, and never more than quota.MaxRetryAfter
 }
 
 // Validators tell an answer from a later one of the same URL (RFC 9110 §8.8).

@@ -4,13 +4,11 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
-)
 
-// MaxRetryAfter is the longest that a Retry-After is taken for.
-const MaxRetryAfter = 24 * time.Hour
+	"github.com/go-polite/polite/internal/quota"
+)
 
 func validators(at *url.URL, header http.Header) Validators {
 	etag, date := header.Get("ETag"), header.Get("Last-Modified")
@@ -74,41 +72,10 @@ func maxAge(header http.Header) time.Duration {
 		case "no-store", "no-cache":
 			return 0
 		case "max-age":
-			if n, ok := seconds(strings.Trim(value, `" `)); ok {
+			if n, ok := quota.Seconds(strings.Trim(value, `" `)); ok {
 				age = n
 			}
 		}
 	}
 	return age
-}
-
-// RetryAfter returns how long an answer asks to wait (RFC 9110 §10.2.3), within
-// MaxRetryAfter; 0 if it does not, or not in a way that makes sense.
-func RetryAfter(header http.Header) time.Duration {
-	value := strings.TrimSpace(header.Get("Retry-After"))
-	if value == "" {
-		return 0
-	}
-	wait, ok := seconds(value)
-	if !ok {
-		date, err := http.ParseTime(value)
-		if err != nil {
-			return 0
-		}
-		wait = time.Until(date)
-	}
-	return min(max(wait, 0), MaxRetryAfter)
-}
-
-// seconds reads a number of seconds, however large.
-func seconds(s string) (time.Duration, bool) {
-	const most = 1 << 31 // RFC 9111 §1.2.2
-	if s == "" || strings.Trim(s, "0123456789") != "" {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(s, 10, 31)
-	if err != nil {
-		n = most
-	}
-	return time.Duration(n) * time.Second, true
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/pem"
 	"io"
 	"log"
 	"net"
@@ -109,6 +110,11 @@ func (s *Server) Transport(t testing.TB) *http.Transport {
 	}
 	t.Cleanup(transport.CloseIdleConnections)
 	return transport
+}
+
+// CA returns the certificate that a program must trust to reach the server with TLS, as PEM.
+func (s *Server) CA() []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.trusted.certificate.Raw})
 }
 
 func (s *Server) dial(ctx context.Context, _, address string) (net.Conn, error) {

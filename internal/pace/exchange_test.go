@@ -24,7 +24,8 @@ func begin(t *testing.T, p *pace.Pacer[int], start time.Duration) *pace.Turn {
 			place.Reserve(pace.Window{From: from, Until: from.Add(10 * time.Millisecond)})
 		} else if turn, ok := place.Start(); ok {
 			turn.Book(&pace.Booking{
-				Again: func(context.Context) (pace.Window, error) {
+				Gap: time.Second,
+				Again: func(context.Context, time.Duration) (pace.Window, error) {
 					now := time.Now().Add(time.Minute)
 					return pace.Window{From: now, Until: now.Add(10 * time.Millisecond)}, nil
 				},

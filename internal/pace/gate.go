@@ -64,6 +64,8 @@ func (t *Turn) Connected(ctx context.Context, streams bool) error {
 			err = t.pause(ctx, ready.Sub(now))
 		case t.changed():
 			err = t.reject(ErrRules)
+		case t.booking != nil && t.booking.Gap < t.ownGap: // others know of the shorter gap alone
+			err = t.bookAgain(ctx)
 		case l.gate.ready(t).After(now): // the rules ask for a longer gap
 		default:
 			t.pass(now, streams, waited && quick)
@@ -260,11 +262,12 @@ func (t *Turn) startLater(ctx context.Context, now time.Time) error {
 // bookAgain reserves another window, without the lock. Others may pass meanwhile.
 func (t *Turn) bookAgain(ctx context.Context) error {
 	t.lane.gate.remove(t)
-	again := t.booking.Again
+	again, gap := t.booking.Again, t.ownGap
+	t.booking.Gap = gap
 	window, err := func() (Window, error) {
 		t.lane.mu.Unlock()
 		defer t.lane.mu.Lock()
-		return again(ctx)
+		return again(ctx, gap)
 	}()
 	if t.booking != nil { // else it is done meanwhile
 		t.window, t.due = window, later(t.due, window.From)

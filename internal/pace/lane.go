@@ -16,8 +16,9 @@ type lane struct {
 
 	last     time.Time     // the start of the last turn
 	gap      time.Duration // from last to the next turn
-	most     time.Duration // the longest gap of a turn so far
+	most     time.Duration // the longest gap of a turn so far, also of others that share the lane
 	breakEnd time.Time     // until when no turn begins
+	shared   int64         // who shares the lane knows of this break, as of this generation; 0: not yet
 	taken    int           // slots
 	wired    int           // of these, the slots of requests that are written
 	number   uint64        // of the last turn
@@ -31,12 +32,13 @@ type lane struct {
 	gate  gate
 	after recovery
 
-	usual time.Duration // the time that answers take
+	bears bears
 	stays time.Duration // how long slots are usually taken
-	slow  float64       // factor on the adapted gap, from 1: it grows while the server has too much to do
 }
 
-func newLane(of *counter, leads *lead) *lane { return &lane{counter: of, leads: leads, slow: 1} }
+func newLane(of *counter, leads *lead) *lane {
+	return &lane{counter: of, leads: leads, bears: bears{born: time.Now()}}
+}
 
 // needed returns until when l has a gap or a break to keep, and until when it helps to
 // remember l. It also reports whether someone uses l now.
@@ -55,9 +57,10 @@ func (l *lane) isIdle(now time.Time) bool {
 func (l *lane) need() (binds, helps time.Time, used bool) {
 	binds = later(l.breakEnd, later(l.last.Add(l.most), l.gate.last.Add(l.gate.gap))) // the next turn may have that gap again
 	helps = binds
-	if l.usual > 0 || l.gap > 0 { // which the site may make longer
+	if l.gap > 0 { // which the site may make longer
 		helps = later(helps, l.last.Add(rememberFor))
 	}
+	helps = later(helps, l.last.Add(l.bears.helps()))
 	if l.after.window > 0 {
 		helps = later(helps, l.breakEnd.Add(rememberFor))
 	}
@@ -76,11 +79,10 @@ func (l *lane) retire() bool {
 
 // gapOf returns the gap that terms ask for.
 func (l *lane) gapOf(terms Terms) time.Duration {
-	if terms.Adapt.Factor == 0 || l.usual == 0 {
-		return max(terms.Gap, terms.Adapt.Min)
+	if !terms.Limit {
+		return terms.Gap
 	}
-	adapted := terms.Adapt.Factor * l.slow * float64(l.usual)
-	return max(terms.Gap, terms.Adapt.Min, time.Duration(min(adapted, float64(terms.Adapt.Max))))
+	return max(terms.Gap, l.bears.gap())
 }
 
 // open reports whether a turn by terms can begin now.
@@ -90,13 +92,22 @@ func (l *lane) open(terms Terms, now time.Time) bool {
 
 // reserves reports whether a turn by terms needs a window.
 func (l *lane) reserves(terms Terms) bool {
-	return terms.Reserved && (terms.Slots > 0 || l.gapOf(terms) > 0)
+	return terms.Reserved && (terms.Slots > 0 || l.gapOf(terms) > 0) || l.goesFirst(terms)
 }
+
+// goesFirst reports whether a turn by terms goes first after a break, of all that share the
+// lane.
+func (l *lane) goesFirst(terms Terms) bool {
+	return terms.Reserved && l.after.goesFirst(l.breakEnd, time.Now())
+}
+
+// tinyGap is more than the gap of a request that asks for none, but keeps those of others.
+const tinyGap = time.Millisecond
 
 // ahead returns how long before its start a turn by terms begins, and how long this is
 // needed for mostly.
 func (l *lane) ahead(terms Terms) (long, usual time.Duration) {
-	if !l.reserves(terms) || l.gapOf(terms) == 0 {
+	if !l.reserves(terms) || l.gapOf(terms) < tinyGap {
 		return 0, 0
 	}
 	long, usual, known := l.lead.now()
@@ -118,7 +129,7 @@ func (l *lane) connected(took time.Duration) {
 
 // slot reports whether one more may be under way.
 func (l *lane) slot(terms Terms) bool {
-	return terms.Slots == 0 || l.taken < terms.Slots
+	return (terms.Slots == 0 || l.taken < terms.Slots) && l.room(terms)
 }
 
 // start returns when the next turn can begin if no answer comes before.
@@ -181,7 +192,7 @@ func (l *lane) step(terms Terms, now time.Time) time.Duration {
 	if terms.Slots > 0 && (most == 0 || terms.Slots < most) {
 		most = terms.Slots
 	}
-	if most > 0 || step == 0 {
+	if most > 0 || step < tinyGap {
 		step = max(step, l.stay(now)/time.Duration(max(most, 1)))
 	}
 	if terms.MaxQueue <= 0 { // nobody can wait for one that comes back a little late
@@ -234,7 +245,7 @@ func (l *lane) begin(terms Terms, now time.Time, hooked bool) *Turn {
 	l.most = max(l.most, l.gap)
 	l.number++
 	t := &Turn{
-		lane: l, number: l.number, begun: now, ownGap: ownGap, gap: l.gap, adapts: terms.Adapt.Factor != 0,
+		lane: l, number: l.number, begun: now, ownGap: ownGap, gap: l.gap, limited: terms.Limit,
 		slot: terms.Slots > 0, slots: terms.Slots, probe: l.after.begin(now, l.breakEnd), maxWait: terms.MaxWait,
 	}
 	if t.slot {
@@ -242,6 +253,9 @@ func (l *lane) begin(terms Terms, now time.Time, hooked bool) *Turn {
 	}
 	if t.hooked = hooked || t.gap > 0 || t.probe > 0; !t.hooked {
 		l.gate.pass(t, now)
+	}
+	if t.limited {
+		l.bears.begin(now)
 	}
 	l.enlist(t)
 	return t
@@ -289,7 +303,7 @@ func (l *lane) breakUntil(until time.Time) {
 		return
 	}
 	now := time.Now()
-	l.breakEnd = until
+	l.breakEnd, l.shared = until, 0
 	l.after.restart(now)
 	l.stop(now)
 	l.refuseLate(now)
@@ -313,19 +327,25 @@ func (l *lane) recheck() {
 	}
 }
 
-// learn tells how long an answer took, and whether the server has too much to do.
-func (l *lane) learn(took time.Duration, busy bool) {
-	if l.usual == 0 {
-		l.usual = took
+// room reports whether the site bears one more request by terms. Who cannot wait goes.
+func (l *lane) room(terms Terms) bool {
+	return !terms.Limit || terms.MaxQueue <= 0 || l.bears.room()
+}
+
+// answered learns from an answer to a request that began and was written at some time. limited
+// says that it keeps to what the site bears. It returns until when no turn begins because of the
+// answer, or the zero time.
+func (l *lane) answered(begun, written time.Time, limited bool, a Answer) (until time.Time) {
+	now, wait := time.Now(), a.RetryAfter
+	if limited {
+		rest, changed := l.bears.end(begun, now, now.Sub(later(begun, written)), a)
+		wait, l.queue.stale = max(wait, rest), l.queue.stale || changed
 	}
-	l.usual += (took - l.usual) / 4
-	if busy {
-		l.slow = min(2*max(l.slow, 1), 1024)
-	} else {
-		l.slow = max(0.9*l.slow, 1)
+	if wait > 0 && now.Add(wait).After(l.breakEnd) {
+		until = now.Add(wait)
+		l.breakUntil(until)
 	}
-	l.queue.stale = true
-	l.wake()
+	return until
 }
 
 // stayed learns how long a slot was taken.

@@ -45,7 +45,7 @@ const (
 	FewestLanes = 256
 
 	// LaneBytes is about the memory that a lane takes, without the text of its key.
-	LaneBytes = 520
+	LaneBytes = 560
 )
 
 // Keys say what a Pacer has to know of keys.

@@ -9,6 +9,7 @@
 //	terms.go     how a request takes its turn
 //	lanes.go     the lanes of all keys, and which are forgotten
 //	evicted.go   the keys that are forgotten although they have a break
+//	shared.go    which breaks those know who share the lanes
 //	company.go   how many requests are under way, also where there is no lane
 //	lane.go      what the requests of a key keep
 //	queue.go     those that wait, in order
@@ -18,6 +19,8 @@
 //	lead.go      how long before its start it leaves the queue, to connect
 //	gate.go      what decides when it is written
 //	recovery.go  how many are under way after a break
+//	answer.go    what came of a request
+//	bears.go     what the site bears, as its answers tell
 //	body.go      the body of an answer, which tells when the turn is over
 package pace
 
@@ -83,7 +86,7 @@ func (p *Pacer[K]) begin(key K, terms Terms, hash uint64, hooked bool) (Pass, bo
 	if l.gate.last.Add(l.gate.gap).After(at) { // the request before was written later than it began
 		hooked, keeps = true, true
 	}
-	if !keeps && l.after.window == 0 {
+	if !keeps && l.after.window == 0 && (!terms.Limit || l.bears.isWell(at)) {
 		l.touch(at)
 		return Pass{counter: counter}, true
 	}
@@ -96,6 +99,19 @@ func (p *Pacer[K]) Connected(key K, took time.Duration) {
 	l := p.lane(key, p.hash(key), true)
 	defer l.mu.Unlock()
 	l.connected(took)
+}
+
+// Answered learns from an answer to a request of key that took no turn, since it was alone. It
+// returns until when no turn begins because of it, or the zero time.
+func (p *Pacer[K]) Answered(key K, terms Terms, a Answer) (until time.Time) {
+	l := p.lane(key, p.hash(key), true)
+	defer l.mu.Unlock()
+	now := time.Now()
+	l.last = later(l.last, now)
+	if terms.Limit {
+		l.bears.begin(now)
+	}
+	return l.answered(now, now, terms.Limit, a)
 }
 
 // Recheck looks whether the rules have changed for the requests of key that are not written

@@ -156,6 +156,9 @@ type Wish struct {
 	From  time.Time     // the earliest start that is of use
 	Limit time.Time     // it must begin by then; zero if there is no limit
 	Keep  bool          // what is reserved is still of use
+	First bool          // it must go first after a break, of all that share the lane
+
+	Longest time.Duration // the longest gap that is known in the lane
 }
 
 // Wish returns what to reserve for w.
@@ -167,7 +170,8 @@ func (w *Place) Wish() Wish {
 	if !w.deadline.IsZero() { // a start that is missed is better than none
 		usual = min(usual, max(w.deadline.Sub(now)/2, 0))
 	}
-	return Wish{w.ownGap, w.terms.Slots, lead, later(w.lane.start(w.ownGap, now), now.Add(usual)), w.deadline, w.window.reserved()}
+	from := later(w.lane.start(w.ownGap, now), now.Add(usual))
+	return Wish{w.ownGap, w.terms.Slots, lead, from, w.deadline, w.window.reserved(), w.lane.goesFirst(w.terms), w.lane.most}
 }
 
 // Reserve lets w begin within window.
@@ -175,6 +179,13 @@ func (w *Place) Reserve(window Window) {
 	w.lane.mu.Lock()
 	defer w.lane.mu.Unlock()
 	w.window = window
+}
+
+// Hear notes a gap that others keep in the lane.
+func (w *Place) Hear(gap time.Duration) {
+	w.lane.mu.Lock()
+	defer w.lane.mu.Unlock()
+	w.lane.most = max(w.lane.most, gap)
 }
 
 // Retry says that nothing could be reserved for w, and when to try again.

@@ -215,7 +215,6 @@ func TestOddPromises(t *testing.T) {
 			{Jitter: math.Inf(1)},
 			{Jitter: math.NaN(), Gap: time.Second},
 			{Jitter: 1e300, Gap: time.Second},
-			{Adapt: pace.Adapt{Factor: math.Inf(1), Max: math.MaxInt64}},
 			slow,
 			{Gap: math.MaxInt64, Jitter: 1},
 		} {

@@ -1,20 +1,15 @@
 package pace
 
-import "time"
+import (
+	"time"
 
-// An Answer says what came of a turn.
-type Answer int
-
-const (
-	None Answer = iota // it says nothing of the server
-	Good
-	Bad // the server has too much to do
+	"github.com/go-polite/polite/internal/limit"
 )
 
 // A recovery lets a server come back from a break slowly. One request goes first, and
 // the others follow its answer. Each round of good answers lets one more be under way.
 // A bad answer lets only one again. With the zero recovery, any number may be under
-// way.
+// way. If the lane keeps to what the site bears, it is over with the first good answer.
 type recovery struct {
 	since    time.Time // the last bad answer, or the last break that was asked for
 	window   int       // how many may be under way; 0 is any number
@@ -44,6 +39,12 @@ func (r *recovery) restart(now time.Time) { r.since, r.window, r.good = now, 1, 
 // from returns when a turn with a window may begin, which is not before at.
 func (r *recovery) from(breakEnd, at time.Time) time.Time {
 	return later(later(at, breakEnd), r.ready())
+}
+
+// goesFirst reports whether one of all that share the lane goes first: until there is a good
+// answer, but not for long.
+func (r *recovery) goesFirst(breakEnd, now time.Time) bool {
+	return r.window == 1 && now.Before(breakEnd.Add(patience))
 }
 
 // ready returns when one more may begin if none of those under way is answered before.
@@ -78,18 +79,23 @@ func (r *recovery) begin(now, breakEnd time.Time) (number int) {
 }
 
 // end follows the answer to a turn that began in the recovery with this number. If the
-// answer is bad, it returns how long the next turn is put off.
-func (r *recovery) end(number int, begun, now time.Time, answer Answer) (setback time.Duration) {
+// answer is bad, it returns how long the next turn is put off. limited says that the lane keeps
+// to what the site bears, and so does this by itself.
+func (r *recovery) end(number int, begun, now time.Time, answer Answer, limited bool) (setback time.Duration) {
 	if number == 0 || number != r.number {
 		return 0
 	}
 	r.under--
-	switch {
-	case answer == Bad:
+	bad := answer.Kind == limit.Busy || answer.Kind == limit.Refused || answer.Kind == limit.Silent
+	switch good := answer.Answered && !bad && begun.After(r.since); {
+	case limited && good:
+		r.window, r.setbacks = 0, 0
+	case limited:
+	case bad:
 		setback = min(time.Second<<min(r.setbacks, 10), longestSetback)
 		r.restart(now)
 		r.setbacks++
-	case answer == Good && begun.After(r.since):
+	case good:
 		r.setbacks = 0
 		if r.good++; r.good >= r.window {
 			r.window, r.good = r.window+1, 0

@@ -13,8 +13,8 @@ type Terms struct {
 	Slots    int           // turns under way at the same time; 0 is any number
 	MaxWait  time.Duration // 0 is until the context ends
 	MaxQueue int           // how many may wait
-	Adapt    Adapt
-	Reserved bool // a turn with a gap or a slot begins only within a Window that is reserved elsewhere
+	Limit    bool          // keep to what the site bears, as its answers tell
+	Reserved bool          // a turn with a gap or a slot begins only within a Window that is reserved elsewhere
 }
 
 // A Window is when a turn may begin. The zero Window is none.
@@ -36,16 +36,10 @@ func (w Window) over(now time.Time) bool {
 	return w.reserved() && (now.After(w.Until) || w.Void != nil && w.Void())
 }
 
-// Adapt makes the gap a multiple of the time that recent answers took.
-type Adapt struct {
-	Factor   float64 // 0: the gap does not change
-	Min, Max time.Duration
-}
-
 // Free reports whether terms ask for nothing. Then a turn waits only if there is a lane
 // already.
 func (terms *Terms) Free() bool {
-	return terms.Gap == 0 && terms.Slots == 0 && terms.Adapt.Factor == 0
+	return terms.Gap == 0 && terms.Slots == 0
 }
 
 // A LateError says that a turn would come too late.

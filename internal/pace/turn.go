@@ -13,7 +13,7 @@ type Turn struct {
 	ownGap   time.Duration // the gap to the turn before
 	gap      time.Duration // the gap to the turn after: with jitter
 	maxWait  time.Duration // the longest wait at the gate; 0: there is no limit
-	adapts   bool          // the gap follows how long answers take
+	limited  bool          // it keeps to what the site bears
 	slot     bool          // it has a slot until it is done
 	wired    bool          // it is counted in lane.wired
 	slots    int           // how many slots it knows of
@@ -56,9 +56,12 @@ func (p Pass) Done() {
 // A Booking is what is reserved for a turn elsewhere, beside its window. Turns of a lane may
 // exchange what they have reserved.
 type Booking struct {
-	Again func(context.Context) (Window, error) // reserves another window
-	Hold  func(*Turn)                           // is called with the turn that has the booking now
-	End   func(unused bool)                     // is called once. unused says that the request was not written.
+	Gap   time.Duration                                        // by which the window is reserved
+	Again func(context.Context, time.Duration) (Window, error) // reserves another window, by a gap
+	Hold  func(*Turn)                                          // is called with the turn that has the booking now
+	End   func(unused bool)                                    // is called once. unused says that the request was not written.
+
+	Answered func() // is called when the answer is known; may be nil
 }
 
 // A Binding joins a Turn to its request.
@@ -161,36 +164,36 @@ func (t *Turn) Overdue() time.Duration {
 	return t.overdue
 }
 
-// Answered tells what came of the turn. It may be called again, without effect.
-func (t *Turn) Answered(answer Answer) {
-	if t == nil {
-		return
-	}
+// Answered tells what came of the turn. It may be called again, without effect. It returns
+// until when no turn begins because of it, or the zero time.
+func (t *Turn) Answered(answer Answer) (until time.Time) {
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
-	t.answer(answer)
+	return t.answer(answer)
 }
 
-func (t *Turn) answer(answer Answer) {
+func (t *Turn) answer(answer Answer) (until time.Time) {
 	if t.answered {
-		return
+		return until
 	}
 	t.answered = true
+	if t.booking != nil && t.booking.Answered != nil {
+		t.booking.Answered()
+	}
 	l, now := t.lane, time.Now()
 	l.dismiss(t)
 	if t.failure != nil {
-		answer = None // the server has not seen it
+		answer = Answer{} // the server has not seen it
 	}
-	if answer != None && t.adapts {
-		l.learn(now.Sub(later(t.begun, t.written)), answer == Bad)
-	}
-	if setback := l.after.end(t.probe, t.begun, now, answer); setback > 0 {
+	until = l.answered(t.begun, t.written, t.limited, answer)
+	if setback := l.after.end(t.probe, t.begun, now, answer, t.limited); setback > 0 {
 		l.breakUntil(now.Add(setback))
 	}
-	if answer == Good && t.written.IsZero() { // Base does not tell of its connections
+	if answer.Answered && t.written.IsZero() { // Base does not tell of its connections
 		t.written = now
 	}
 	l.wake()
+	return until
 }
 
 // unused reports whether the request was not written. A Base that has not called Connected may
@@ -210,7 +213,7 @@ func (t *Turn) Done() {
 	l := t.lane
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t.answer(None)
+	t.answer(Answer{})
 	if t.binding.Release != nil {
 		t.binding.Release()
 	}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-polite/polite/internal/pace"
@@ -16,6 +17,13 @@ type wire struct {
 	shares    bool            // it uses one connection for several requests without TLS, too
 	transport *http.Transport // the base, if it is one: it ends a request as soon as its context ends
 	overdue   func()          // is called when a request is written too late
+	lending   *lending        // nil if the base sends
+}
+
+// A lending is a request that a By sends.
+type lending struct {
+	passes bool        // it passes the gate before it goes to the By
+	asked  atomic.Bool // the By has called GotConn
 }
 
 // wireOf returns the wire of a base.
@@ -58,6 +66,13 @@ func (w *wire) gated(req *http.Request, turn *pace.Turn, changed func() (bool, t
 // since each hook is allocated.
 func (w *wire) hooks(ctx context.Context, cancel context.CancelCauseFunc, secure bool, turn *pace.Turn) *httptrace.ClientTrace {
 	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+		if l := w.lending; l != nil {
+			l.asked.Store(true)
+			if l.passes { // it has: now the gap counts from here
+				turn.Wrote()
+				return
+			}
+		}
 		streams := w.shares || isHTTP2(info.Conn)
 		if err := turn.Connected(ctx, streams); err != nil {
 			cancel(err)

@@ -33,10 +33,14 @@ func defaultBase() http.RoundTripper {
 type loop struct{}
 
 func (loop) RoundTrip(req *http.Request) (*http.Response, error) {
+	closeBody(req)
+	return nil, ErrLoop
+}
+
+func closeBody(req *http.Request) {
 	if req.Body != nil {
 		req.Body.Close()
 	}
-	return nil, ErrLoop
 }
 
 // A Sender sends requests through a base. It puts itself into the context of each
@@ -46,10 +50,20 @@ type Sender struct {
 	base   http.RoundTripper
 	wire   wire
 	proven atomic.Bool // base does not lead back
+	lends  atomic.Bool // a By has sent, and each may lead back
+	asks   atomic.Bool // the last By called GotConn
 }
 
-// ErrLoop says that a base leads back to the Transport that sends through it.
-var ErrLoop = errors.New("polite: Base leads back to the Transport itself: set it to what http.DefaultTransport was before")
+// A By sends a request in the place of a base. A nil By is the base.
+type By func(*http.Request) (*http.Response, error)
+
+var (
+	// ErrLoop says that a base leads back to the Transport that sends through it.
+	ErrLoop = errors.New("polite: Base leads back to the Transport itself: set it to what http.DefaultTransport was before")
+
+	errLent    = errors.New("polite: send leads back to the Transport whose Do has called it: send the request with another client")
+	errNothing = errors.New("polite: send has returned neither a response nor an error: return one of them")
+)
 
 // Use makes s send through base, for a transport that is not to be its own base. Base may
 // be nil. overdue is called each time when a request is written too late. The error is
@@ -80,16 +94,14 @@ func (s *Sender) CloseIdleConnections() {
 	}
 }
 
-// Send sends req. If turn has to pass the gate, the request waits there, too. changed is that
-// of its Binding.
-func (s *Sender) Send(req *http.Request, turn *pace.Turn, changed func() (bool, time.Duration)) (*http.Response, error) {
-	out, proven := s.wire.gated(req, turn, changed), s.proven.Load()
-	if !proven {
-		out = out.WithContext(s.Mark(out.Context()))
-	}
-	resp, err := s.base.RoundTrip(out)
-	if !proven && err == nil {
-		s.proven.Store(true)
+// Send sends req through the base, or by. If turn has to pass the gate, the request waits there,
+// too. changed is that of its Binding.
+func (s *Sender) Send(req *http.Request, turn *pace.Turn, changed func() (bool, time.Duration), by By) (resp *http.Response, err error) {
+	var out *http.Request
+	if by == nil {
+		out, resp, err = s.sendByBase(req, turn, changed)
+	} else {
+		out, resp, err = s.sendBy(by, req, turn, changed)
 	}
 	if resp != nil && resp.Request == out {
 		resp.Request = req
@@ -98,6 +110,47 @@ func (s *Sender) Send(req *http.Request, turn *pace.Turn, changed func() (bool, 
 		err = unwritten(req.Context(), failure, err)
 	}
 	return resp, err
+}
+
+func (s *Sender) sendByBase(req *http.Request, turn *pace.Turn, changed func() (bool, time.Duration)) (out *http.Request, resp *http.Response, err error) {
+	out, proven := s.wire.gated(req, turn, changed), s.proven.Load()
+	if !proven {
+		out = out.WithContext(s.Mark(out.Context()))
+	}
+	resp, err = s.base.RoundTrip(out)
+	if !proven && err == nil {
+		s.proven.Store(true)
+	}
+	return out, resp, err
+}
+
+// sendBy sends req by another than the base. It always marks req, since the next By is another. If
+// the last one did not call GotConn, req passes the gate before it goes to by.
+func (s *Sender) sendBy(by By, req *http.Request, turn *pace.Turn, changed func() (bool, time.Duration)) (out *http.Request, resp *http.Response, err error) {
+	if !s.lends.Load() {
+		s.lends.Store(true)
+	}
+	l := &lending{passes: !s.asks.Load()}
+	lent := wire{overdue: s.wire.overdue, lending: l}
+	out = lent.gated(req, turn, changed)
+	out = out.WithContext(context.WithValue(out.Context(), s, errLent))
+	if l.passes && turn.Hooked() {
+		if err := turn.Connected(out.Context(), false); err != nil {
+			closeBody(req)
+			return out, nil, err
+		}
+	}
+	resp, err = by(out)
+	if asked := l.asked.Load(); turn.Hooked() && (err == nil || asked) {
+		s.asks.Store(asked)
+	}
+	switch {
+	case resp == nil && err == nil:
+		err = errNothing
+	case resp != nil && resp.Body == nil:
+		resp.Body = http.NoBody
+	}
+	return out, resp, err
 }
 
 // unwritten returns why a request was not written. err may say instead that polite has
@@ -113,10 +166,16 @@ func unwritten(ctx context.Context, failure, err error) error {
 }
 
 // Mark returns a context for requests of s.
-func (s *Sender) Mark(ctx context.Context) context.Context { return context.WithValue(ctx, s, true) }
+func (s *Sender) Mark(ctx context.Context) context.Context {
+	return context.WithValue(ctx, s, ErrLoop)
+}
 
-// HasSent reports whether s itself has sent req. Once s knows that its base does not lead
-// back, it looks only at requests for robots.txt. They come before all pages.
-func (s *Sender) HasSent(req *http.Request, forRobots bool) bool {
-	return (forRobots || !s.proven.Load()) && req.Context().Value(s) != nil
+// Loop returns an error if s itself has sent req. Once s knows that its base does not lead back,
+// and if nothing else sends, it looks only at requests for robots.txt. They come before all pages.
+func (s *Sender) Loop(req *http.Request, forRobots bool) error {
+	if forRobots || !s.proven.Load() || s.lends.Load() {
+		err, _ := req.Context().Value(s).(error)
+		return err
+	}
+	return nil
 }

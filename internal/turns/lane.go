@@ -51,6 +51,14 @@ func (l Lane) Name() string {
 	return "origin " + l.origin.Key()
 }
 
+// Told returns the name of a lane as a person reads it: the origin, or the key.
+func Told(name string) string {
+	if _, told, ok := strings.Cut(name, " "); ok {
+		return told
+	}
+	return name
+}
+
 // laneNamed returns the lane with that name in store.Turns. It returns false if there is
 // no such lane.
 func laneNamed(name string) (l Lane, ok bool) {

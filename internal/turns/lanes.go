@@ -3,11 +3,9 @@ package turns
 import (
 	"context"
 	"crypto/rand"
-	"math"
 	"sync/atomic"
 	"time"
 
-	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/internal/send"
 	"github.com/go-polite/polite/store"
@@ -21,14 +19,20 @@ type Lanes struct {
 	watch   watch
 	slack   slack
 	leases  leases
+	breaks  breaks
 	overdue atomic.Uint64
+	health  health
+	peers   peers
 	noticed func(key string) // is called for each notice that an entry was replaced; nil: for none
 }
 
 // New returns lanes that take about so many bytes. turns may be nil.
 func New(bytes int64, turns store.Turns) *Lanes {
-	l := &Lanes{local: pace.New(int(bytes/pace.LaneBytes), pace.Keys[Lane]{Own: Lane.own, Size: Lane.size, Name: Lane.Name, Hash: Lane.hash}), turns: turns, leases: leases{turns: turns}}
-	l.watch = watch{turns: turns, tell: l.hear, wake: l.local.Wake, busy: l.local.Busy, born: time.Now()}
+	l := &Lanes{local: pace.New(int(bytes/pace.LaneBytes), pace.Keys[Lane]{Own: Lane.own, Size: Lane.size, Name: Lane.Name, Hash: Lane.hash}), turns: turns}
+	l.leases = leases{turns: turns, health: &l.health}
+	l.watch = watch{turns: turns, health: &l.health, status: l.status, tell: l.hear, wake: l.local.Wake, busy: l.local.Busy, all: l.breaks.tellAgain, born: time.Now()}
+	l.breaks.local, l.breaks.turns, l.breaks.generation = l.local, turns, l.watch.generation
+	l.breaks.told = func() { l.health.count(Retold, nil) }
 	return l
 }
 
@@ -51,9 +55,6 @@ func (l *Lanes) CountOverdue() { l.overdue.Add(1) }
 
 // StopWatching ends the listening to Turns, until the next request.
 func (l *Lanes) StopWatching() { l.watch.stop() }
-
-// longWait is how long a wait is that Hooks.Long reports.
-const longWait = time.Minute
 
 // BreakEnd returns when the break of a lane ends, or the zero time.
 func (l *Lanes) BreakEnd(lane Lane) time.Time { return l.local.BreakEnd(lane) }
@@ -91,41 +92,22 @@ func (l *Lanes) Refresh(ctx context.Context, lane Lane, called Called) error {
 	r := l.reservation(lane, called)
 	grant, err := r.call(ctx, store.Ask{})
 	if err == nil {
-		l.keepBreak(lane, grant.Wait)
+		l.breaks.keep(lane, grant.Wait)
 	}
 	return err
 }
 
 // hear is called for each change that Turns tells.
 func (l *Lanes) hear(change store.Change) {
+	if change.Profile != "" {
+		l.health.differs(l.peers.hear(change.Profile))
+	}
 	if change.Key != "" && l.noticed != nil {
 		l.noticed(change.Key)
 	}
 	if lane, ok := laneNamed(change.Lane); ok {
-		l.keepBreak(lane, change.Break)
+		l.breaks.keep(lane, change.Break)
 	}
-}
-
-// keepBreak keeps a break that Turns knows. It calls no hook: the first request that waits
-// does.
-func (l *Lanes) keepBreak(lane Lane, left time.Duration) {
-	if left > 0 {
-		l.local.Break(lane, time.Now().Add(min(left, fetch.MaxRetryAfter)), math.MaxInt64)
-	}
-}
-
-// beginBreak begins a break here, and tells Turns. It reports whether this makes requests wait
-// for long.
-func (l *Lanes) beginBreak(lane Lane, until time.Time, called Called) (tell bool) {
-	tell = l.local.Break(lane, until, longWait)
-	if l.turns == nil {
-		return tell
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
-	defer cancel()
-	began := time.Now()
-	called(ctx, "break", began, l.turns.Break(ctx, lane.Name(), time.Until(until)))
-	return tell
 }
 
 // next returns when the next start in a lane with that gap comes, if Turns knows. It is
@@ -154,4 +136,20 @@ func (l *Lanes) reservation(lane Lane, called Called) reservation {
 		return reservation{}
 	}
 	return reservation{turns: l.turns, slack: &l.slack, leases: &l.leases, watch: &l.watch, called: called, lane: lane.Name()}
+}
+
+// Health returns how this process fares with Turns.
+func (l *Lanes) Health() Health {
+	h := l.health.get()
+	h.Slack, h.Lead, h.Overdue = l.slack.now(), l.local.Lead(), l.overdue.Load()
+	if at, silent := l.watch.silent(); h.Hears && silent {
+		h.Hears, h.Since, h.Err = false, at, errSilent
+	}
+	return h
+}
+
+// status returns what others are told of this process.
+func (l *Lanes) status() store.Status {
+	h := l.Health()
+	return store.Status{Profile: l.peers.profile(), Health: h.text()}
 }

@@ -2,58 +2,89 @@ package turns
 
 import (
 	"context"
-	"errors"
 	"io"
-	"net"
 	"net/http"
+	"net/url"
+	"strings"
 	"time"
 
-	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/pace"
+	"github.com/go-polite/polite/internal/quota"
+	"github.com/go-polite/polite/internal/signal"
 )
 
 // Answered learns from the response to a request. It reports whether the turn of the
-// request lasts until the body is done.
+// request lasts until the body is done. turn is nil if the request was alone.
 func (t *Taker) Answered(req *http.Request, to *Site, turn *pace.Turn, resp *http.Response, err error) (lasts bool) {
-	if err != nil || resp == nil {
-		turn.Answered(failed(err))
-		return false
-	}
-	answer := pace.Good
-	if Overloaded(resp.StatusCode) {
-		answer = t.Learn(to, resp.StatusCode, fetch.RetryAfter(resp.Header))
-	}
-	turn.Answered(answer)
-	return turn.Lasts() && untilDone(turn.Context(req.Context()), resp, turn)
-}
-
-// Learn begins a break if an answer asks for one. It returns what the answer says of the
-// server. A status of 0 says nothing.
-func (t *Taker) Learn(to *Site, status int, retryAfter time.Duration) pace.Answer {
+	answer := t.heard(req, to, resp, err)
+	var until time.Time
 	switch {
-	case status == 0:
-		return pace.None
-	case !Overloaded(status):
-		return pace.Good
+	case turn != nil:
+		answer.Section, answer.Target = hashes(req.URL)
+		until = turn.Answered(answer)
+	case answer.Says():
+		answer.Section, answer.Target = hashes(req.URL)
+		until = t.Lanes.local.Answered(to.Lane, to.Pace.Terms, answer)
 	}
-	if wait := to.Pace.RetryAfter(retryAfter); wait > 0 {
-		until := time.Now().Add(wait)
-		tell := t.Lanes.beginBreak(to.Lane, until, t.Hooks.Called)
-		if t.Memory.Trim(); tell {
-			t.Hooks.Long(context.Background(), to.Origin, until)
-		}
-		t.Hooks.Break(to.Origin, status, until)
+	if !until.IsZero() {
+		t.begins(to, until, statusOf(resp))
 	}
-	return pace.Bad
+	return resp != nil && err == nil && turn.Lasts() && untilDone(turn.Context(req.Context()), resp, turn)
 }
 
-// failed returns what an error says of the server. A timeout says that it has too much
-// to do.
-func failed(err error) pace.Answer {
-	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
-		return pace.Bad
+// heard returns what an answer says.
+func (t *Taker) heard(req *http.Request, to *Site, resp *http.Response, err error) pace.Answer {
+	answer := pace.Answer{Kind: signal.Of(req.Context(), resp, err), Answered: err == nil && resp != nil}
+	if !answer.Answered {
+		return answer
 	}
-	return pace.None
+	ask := quota.Read(resp.StatusCode, resp.Header, time.Now())
+	answer.QuotaGap = ask.Gap
+	if quota.Refuses(resp.StatusCode) {
+		answer.RetryAfter = to.Pace.RetryAfter(ask.Break)
+	} else {
+		answer.QuotaBreak = ask.Break
+	}
+	return answer
+}
+
+// hashes returns a number for the first segment of the path of u, and one for all that is asked
+// for.
+func hashes(u *url.URL) (section uint8, target uint32) {
+	path := u.EscapedPath()
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return uint8(hash(2166136261, first) % 64), hash(hash(2166136261, path), u.RawQuery) | 1
+}
+
+// hash is FNV-1a.
+func hash(h uint32, text string) uint32 {
+	for i := range len(text) {
+		h = (h ^ uint32(text[i])) * 16777619
+	}
+	return h
+}
+
+func statusOf(resp *http.Response) int {
+	if resp == nil {
+		return 0
+	}
+	return resp.StatusCode
+}
+
+// begins tells of a break that an answer has begun. status is 0 if there was none.
+func (t *Taker) begins(to *Site, until time.Time, status int) {
+	tell := t.Lanes.breaks.begin(to.Lane, until, t.Hooks.Called)
+	if t.Memory.Trim(); tell {
+		t.Hooks.Long(context.Background(), to.Origin, until)
+	}
+	t.Hooks.Break(to.Origin, status, until)
+}
+
+// Learn begins a break if the answer to a request for robots.txt asks for one.
+func (t *Taker) Learn(to *Site, status int, retryAfter time.Duration) {
+	if wait := to.Pace.RetryAfter(retryAfter); wait > 0 && Overloaded(status) {
+		t.begins(to, time.Now().Add(wait), status)
+	}
 }
 
 // untilDone lets a turn last until the response is done or ctx has ended. It reports

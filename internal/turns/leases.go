@@ -7,12 +7,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/store"
 )
 
 // leases are the slots that this process has in Turns. It renews them while it has any.
 type leases struct {
-	turns store.Turns
+	turns  store.Turns
+	health *health
 
 	mu    sync.Mutex
 	slots map[string]*slot // by token
@@ -23,12 +25,15 @@ type leases struct {
 type slot struct {
 	lane string
 	lose func(error) // ends the request
+	gone sync.Once   // it is lost once
 	end  *time.Timer // loses the slot before its lease ends
 }
 
 const (
 	slotLease  = 10 * time.Second
 	renewEvery = slotLease / 4
+	giveAgain  = slotLease / 100
+	giveFor    = slotLease / 10 // how long one call may take
 
 	// slotMargin is how long before the end of its lease a request ends.
 	slotMargin = slotLease / 5
@@ -48,7 +53,17 @@ func (l *leases) add(token, lane string, taken time.Time, lose func(error)) {
 	if l.next == nil {
 		l.next = time.AfterFunc(renewEvery, l.renew)
 	}
-	l.slots[token] = &slot{lane, lose, time.AfterFunc(lasts(taken), func() { lose(errSlotLost) })}
+	s := &slot{lane: lane, lose: lose}
+	s.end = time.AfterFunc(lasts(taken), func() { l.lost(s) })
+	l.slots[token] = s
+}
+
+// lost loses a slot, and counts it.
+func (l *leases) lost(s *slot) {
+	s.gone.Do(func() {
+		s.lose(errSlotLost)
+		l.health.count(LostSlot, errSlotLost)
+	})
 }
 
 // lasts returns for how long a slot may be used that was renewed after a time.
@@ -68,15 +83,36 @@ func (l *leases) end(token string) {
 	}
 }
 
+// give gives back what token has, without waiting for it. If Turns is away, it tries again
+// until the lease has ended.
+func (l *leases) give(lane, token string, unused bool, called Called) {
+	l.end(token)
+	go func() {
+		defer func() { recover() }()
+		for ends := time.Now().Add(slotLease); ; clock.Pause(context.Background(), giveAgain) {
+			ctx, cancel := context.WithTimeout(context.Background(), giveFor)
+			began := time.Now()
+			err := l.turns.Done(ctx, lane, token, unused)
+			cancel()
+			if called(context.Background(), "done", began, err); err == nil || errors.Is(err, store.ErrClosed) || time.Now().After(ends) {
+				return
+			}
+		}
+	}()
+}
+
 // renew renews all slots. If this fails, they are lost when their time is over.
 func (l *leases) renew() {
 	ctx, cancel := context.WithTimeout(context.Background(), renewEvery)
 	defer cancel()
 	began, turns := time.Now(), l.lanes()
 	lost, err := l.ask(ctx, turns)
+	if err != nil {
+		l.health.called("renew", began, err)
+	}
 	for _, token := range lost {
 		if slot := l.slot(token); slot != nil {
-			slot.lose(errSlotLost)
+			l.lost(slot)
 		}
 		delete(turns, token)
 	}

@@ -13,15 +13,12 @@ import (
 )
 
 const (
-	// callTimeout is the longest time that polite waits for Turns.
-	callTimeout = 5 * time.Second
+	// longestGap is the longest gap that is believed of others.
+	longestGap = 30 * 24 * time.Hour
 
 	// longest is longer than any time that Turns tells and that is of use.
 	longest = 10 * 365 * 24 * time.Hour
 )
-
-// A Called is called after a call of a store that began at some time.
-type Called func(ctx context.Context, call string, began time.Time, err error)
 
 // A reservation is what the first request of a lane reserves in Turns: a start, and a
 // slot if it needs one.
@@ -33,6 +30,7 @@ type reservation struct {
 	called    Called
 	lane      string
 	token     string // "" until something is reserved
+	first     *first // the right to go first; nil if it has none
 	wish      pace.Wish
 	kept      bool          // a start is reserved, and is to be kept
 	slackThen time.Duration // the slack of this start
@@ -40,6 +38,7 @@ type reservation struct {
 	placed    bool          // the place has a window
 	lostThen  int64         // lost, when something was reserved last
 	busy      int           // how often all slots were taken
+	gap       time.Duration // that others keep
 	ready     bool          // the connection is
 	holder    *holder
 }
@@ -58,12 +57,15 @@ func (h *holder) lose(why error) {
 // error is a *pace.LateError if the start would come too late, or if nobody knows when it
 // comes.
 func (r *reservation) take(ctx context.Context, place *pace.Place) error {
+	r.watch.hears() // who waits for a slot may do so for long, and is to hear of breaks meanwhile
 	r.wish = place.Wish()
 	if r.placed && !r.wish.Keep && r.watch.lost.Load() == r.lostThen { // the window was of no use
 		r.kept = false
+		r.watch.health.count(LostStart, nil)
 	}
 	r.placed = false
 	window, wait, err := r.reserve(ctx)
+	place.Hear(r.gap)
 	if late, ok := err.(*pace.LateError); ok {
 		late.Turn = place.Promise(late.Turn)
 	}
@@ -86,6 +88,9 @@ func (r *reservation) take(ctx context.Context, place *pace.Place) error {
 // counted from before it. So it is within the time that is reserved, whenever Turns has
 // looked at its clock.
 func (r *reservation) reserve(ctx context.Context) (window pace.Window, wait time.Duration, err error) {
+	if wait, err := r.goFirst(ctx); err != nil || wait > 0 {
+		return window, wait, err
+	}
 	if r.token == "" {
 		r.token = rand.Text()
 	}
@@ -120,6 +125,27 @@ func (r *reservation) reserve(ctx context.Context) (window pace.Window, wait tim
 	}
 }
 
+// goFirst takes the right to go first if r needs it. If another has it, it returns when to try
+// again.
+func (r *reservation) goFirst(ctx context.Context) (wait time.Duration, err error) {
+	if !r.wish.First || r.first != nil {
+		return 0, nil
+	}
+	began := time.Now()
+	f := &first{lane: "first " + r.lane, token: rand.Text(), leases: r.leases, called: r.called}
+	grant, err := r.callLane(ctx, f.lane, store.Ask{Token: f.token, Slots: 1, Lease: slotLease})
+	if err != nil {
+		return 0, err
+	}
+	if !grant.Slot {
+		r.busy++
+		return r.nextLook(), nil
+	}
+	r.first = f
+	f.leases.add(f.token, f.lane, began, func(error) {})
+	return 0, nil
+}
+
 // maxTries is how often a call is made that is too slow for the slack.
 const maxTries = 3
 
@@ -137,10 +163,13 @@ func (r *reservation) refused(ask store.Ask, grant store.Grant, before time.Time
 	case grant.Late, ask.MaxWait > 0 && grant.Wait > ask.MaxWait:
 		why := fmt.Sprintf("the request can only wait for %v", ask.MaxWait)
 		return 0, &pace.LateError{Turn: before.Add(grant.Wait), Why: why}
-	case grant.Busy, grant.Wait <= ask.Slack:
+	case grant.Busy && grant.Wait > ask.Slack+ask.Lead: // it pauses after a loss
 		r.kept = false
+		return grant.Wait - ask.Slack - ask.Lead, nil
+	case grant.Busy, grant.Wait <= ask.Slack:
+		r.kept = r.kept && grant.Busy && grant.Wait > 0 // the start stays until it is over
 		r.busy++
-		return firstLook << min(r.busy, 4), nil
+		return r.nextLook(), nil
 	default:
 		r.kept, r.slackThen = true, ask.Slack
 		if near := grant.Wait - ask.Slack - ask.Lead; near > 0 {
@@ -150,11 +179,13 @@ func (r *reservation) refused(ask store.Ask, grant store.Grant, before time.Time
 	}
 }
 
-// firstLook is when to look first whether a slot is free again.
+// nextLook returns when to look again whether a slot is free.
+func (r *reservation) nextLook() time.Duration { return firstLook << min(r.busy, 4) }
+
 const firstLook = 5 * time.Millisecond
 
 func (r *reservation) ask(now time.Time) store.Ask {
-	ask := store.Ask{Token: r.token, Gap: r.wish.Gap, Slots: r.wish.Slots, Lease: slotLease, Lead: r.wish.Lead, Slack: r.slackThen}
+	ask := store.Ask{Token: r.token, Gap: r.wish.Gap, Slots: r.wish.Slots, Lease: slotLease, Lead: r.wish.Lead, Slack: r.slackThen, Longest: r.wish.Longest}
 	if !r.kept {
 		ask.Slack, ask.NotBefore = r.slack.now(), max(r.wish.From.Sub(now), 0)
 	}
@@ -165,15 +196,20 @@ func (r *reservation) ask(now time.Time) store.Ask {
 }
 
 func (r *reservation) call(ctx context.Context, ask store.Ask) (store.Grant, error) {
+	return r.callLane(ctx, r.lane, ask)
+}
+
+func (r *reservation) callLane(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
 	asking, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	began := time.Now()
-	grant, err := r.turns.Take(asking, r.lane, ask)
+	grant, err := r.turns.Take(asking, lane, ask)
 	r.called(ctx, "take", began, err)
 	switch {
 	case err == nil:
 		r.slack.learn(began, time.Since(began)) // an outage says nothing of the calls after it
 		grant.Wait = min(max(grant.Wait, ask.NotBefore), longest)
+		r.gap = min(grant.Gap, longestGap)
 		return grant, nil
 	case ctx.Err() != nil:
 		return grant, context.Cause(ctx)
@@ -192,21 +228,22 @@ func (r *reservation) hand(turn *pace.Turn) {
 	}
 	own := *r
 	own.holder = new(holder)
-	turn.Book(&pace.Booking{Again: own.again, Hold: own.holder.turn.Store, End: own.finish})
+	turn.Book(&pace.Booking{Gap: own.wish.Gap, Again: own.again, Hold: own.holder.turn.Store, End: own.finish, Answered: own.first.end})
 	if !own.taken.IsZero() {
 		own.leases.add(own.token, own.lane, own.taken, own.holder.lose)
 	}
-	r.token = ""
+	r.token, r.first = "", nil
 }
 
 // again reserves another start for a request whose connection is ready too late. If the
 // connection was there already when the last start was reserved, the slack was too small. If
 // not, the site connects slowly, and this says nothing of other sites.
-func (r *reservation) again(ctx context.Context) (pace.Window, error) {
+func (r *reservation) again(ctx context.Context, gap time.Duration) (pace.Window, error) {
 	if r.ready {
 		r.slack.missed()
 	}
-	r.ready, r.kept, r.wish.From, r.wish.Lead = true, false, time.Time{}, 0
+	r.watch.health.count(LostStart, nil)
+	r.ready, r.kept, r.wish.Gap, r.wish.From, r.wish.Lead = true, false, gap, time.Time{}, 0
 	r.wish.Limit, _ = ctx.Deadline()
 	r.free(ctx)
 	for {
@@ -243,16 +280,8 @@ func (r *reservation) giveBack() { r.finish(true) }
 // finish ends what is reserved. It does not wait for this. If it fails, a turn is lost or
 // a slot is free when its lease ends, and no harm is done.
 func (r *reservation) finish(unused bool) {
-	if r.token == "" || r.wish.Slots == 0 && !unused {
-		return
+	r.first.end()
+	if r.token != "" && (r.wish.Slots > 0 || unused) {
+		r.leases.give(r.lane, r.token, unused, r.called)
 	}
-	r.leases.end(r.token)
-	turns, lane, token, called := r.turns, r.lane, r.token, r.called
-	go func() {
-		defer func() { recover() }()
-		ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
-		defer cancel()
-		began := time.Now()
-		called(ctx, "done", began, turns.Done(ctx, lane, token, unused))
-	}()
 }

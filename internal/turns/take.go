@@ -30,10 +30,12 @@ type Hooks struct {
 // Begin hands on a request judged by v if it has nothing to wait for, and reports whether
 // this is so. It mostly is.
 func (t *Taker) Begin(to *Site, v *judge.Verdict) (pace.Pass, bool) {
-	if _, spaced := v.Rules.CrawlDelay(); spaced || !to.Pace.Terms.Free() || !t.Lanes.knows(to.Lane) {
+	if _, spaced := v.Rules.CrawlDelay(); spaced || !to.Pace.Terms.Free() || !t.Lanes.knows(to.Lane) || t.Lanes.differs() {
 		return pace.Pass{}, false
 	}
-	return t.Lanes.local.Begin(to.Lane, to.Pace.Terms, t.came(v))
+	terms := to.Pace.Terms
+	terms.Reserved = t.Lanes.turns != nil
+	return t.Lanes.local.Begin(to.Lane, terms, t.came(v))
 }
 
 // came returns when a request judged by v came.
@@ -134,6 +136,9 @@ func (t *Taker) wait(ctx context.Context, to *Site, v *judge.Verdict, place *pac
 func (t *Taker) terms(to *Site, v *judge.Verdict) (pace.Terms, error) {
 	terms := to.Pace.Terms
 	terms.Reserved = t.Lanes.turns != nil
+	if terms.Reserved && (t.Lanes.differs() || !t.Lanes.watch.hears()) { // others may keep a gap
+		terms.Gap = max(terms.Gap, leastGap)
+	}
 	delay, ok := v.Rules.CrawlDelay()
 	if !ok {
 		return terms, nil
@@ -143,9 +148,13 @@ func (t *Taker) terms(to *Site, v *judge.Verdict) (pace.Terms, error) {
 		why := fmt.Sprintf("the site asks for a delay of %v, until its robots.txt is asked for again", delay)
 		return terms, &pace.LateError{Turn: t.refusedUntil(v, delay), Why: why}
 	}
-	terms.Gap = gap
+	terms.Gap = max(terms.Gap, gap)
 	return terms, nil
 }
+
+// leastGap is that of a request that asks for none. Turns keeps the gaps of others before it and
+// after it.
+const leastGap = time.Microsecond
 
 // refusedUntil returns when to come back to a site that asks for too long a crawl-delay.
 func (t *Taker) refusedUntil(v *judge.Verdict, delay time.Duration) time.Time {

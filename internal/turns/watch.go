@@ -14,12 +14,15 @@ import (
 // A watch listens to Turns while requests come: for breaks, and for change notices. While
 // it hears, a request without a gap need not ask Turns.
 type watch struct {
-	turns store.Turns // nil: there is nothing to hear
-	tell  func(store.Change)
-	busy  func() bool // reports whether requests are under way
-	wake  func()      // tells all who wait that their reservations may be lost
-	miss  func()      // is called when change notices may have been missed; may be nil
-	born  time.Time
+	turns  store.Turns // nil: there is nothing to hear
+	health *health
+	status func() store.Status // what others are told of this process
+	tell   func(store.Change)
+	busy   func() bool // reports whether requests are under way
+	wake   func()      // tells all who wait that their reservations may be lost
+	miss   func()      // is called when change notices may have been missed; may be nil
+	all    func()      // is called each time when Watch tells that it has told all
+	born   time.Time
 
 	heard atomic.Int64 // when Watch told last that it hears all breaks, since born; 0: never
 	used  atomic.Int64 // when a request came last, to a second
@@ -65,7 +68,9 @@ func (w *watch) begin() {
 // listen calls it again soon, and not when the next request comes: so a Watch that always
 // returns ends no reservation at the very moment when it is used.
 func (w *watch) listen(ctx context.Context) {
+	w.health.listens(true)
 	defer func() { // also if Watch ends the goroutine
+		w.health.listens(false)
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.end()
@@ -83,14 +88,16 @@ func (w *watch) listen(ctx context.Context) {
 }
 
 // once calls Watch once.
-func (w *watch) once(ctx context.Context) error {
+func (w *watch) once(ctx context.Context) (err error) {
+	began, err := time.Now(), errPanicked
 	defer func() {
 		recover() // a Watch that panics does not hear
 		if w.heard.Swap(0) != 0 {
 			w.lose()
 		}
+		w.health.stops(began, err, ctx.Err() != nil)
 	}()
-	return w.turns.Watch(ctx, func(c store.Change) {
+	return w.watch(ctx, func(c store.Change) {
 		now := int64(time.Since(w.born)) + 1
 		if c == (store.Change{}) {
 			w.hear(now)
@@ -101,6 +108,26 @@ func (w *watch) once(ctx context.Context) error {
 			w.stop()
 		}
 	})
+}
+
+// errSilent is why a process is deaf if Watch goes on and says nothing.
+var errSilent = errors.New("polite: Cache.Turns has not said for 3 s that it hears all breaks")
+
+// errPanicked is the error of a Watch that has panicked.
+var errPanicked = errors.New("polite: Watch of Cache.Turns has panicked")
+
+// watch calls Watch, or Report if Turns has it.
+func (w *watch) watch(ctx context.Context, tell func(store.Change)) error {
+	if reporter, ok := w.turns.(store.Reporter); ok {
+		return reporter.Report(ctx, w.status, tell)
+	}
+	return w.turns.Watch(ctx, tell)
+}
+
+// silent reports whether Watch has not said for a while that it hears, and since when.
+func (w *watch) silent() (since time.Time, silent bool) {
+	heard := w.born.Add(time.Duration(w.heard.Load()))
+	return heard.Add(heardFor), time.Since(heard) >= heardFor
 }
 
 // unused reports whether no request has come for a while, and none is under way.
@@ -114,7 +141,12 @@ func (w *watch) hear(now int64) {
 		w.miss()
 	}
 	w.heard.Store(now)
+	w.health.hears()
+	w.all()
 }
+
+// generation counts the times in which nothing was lost, from 1.
+func (w *watch) generation() int64 { return w.lost.Load() + 1 }
 
 // lose notes that it is not sure any more to hear all.
 func (w *watch) lose() {

@@ -182,6 +182,35 @@ func TestAlerts(t *testing.T) {
 				c.visit(t, "http://a.example/")
 			}
 		}, []string{"PoliteOverdue"}},
+		{"Watch fails", ill(&sick{watch: errFull}), func(t *testing.T, c *crawler, n int) {
+			c.visit(t, "http://a.example/")
+			time.Sleep(time.Second)
+		}, []string{"PoliteTurnsFail", "PoliteTurnsDeaf"}},
+		{"a process is configured differently", ill(&sick{profile: "MinDelay=1h"}), func(t *testing.T, c *crawler, n int) {
+			c.visit(t, "http://a.example/")
+			time.Sleep(time.Second)
+		}, []string{"PoliteTurnsDiffer"}},
+		{"connecting takes too long", ill(new(sick)), func(t *testing.T, c *crawler, n int) {
+			if n == 0 {
+				c.Base = distant{c.Base, 20 * time.Second, 0}
+			}
+			c.visit(t, "http://a.example/")
+		}, []string{"PoliteStartsLost"}},
+		{"slots are not renewed", ill(&sick{renew: true}), func(t *testing.T, c *crawler, n int) {
+			if n == 0 {
+				c.Base = distant{c.Base, 0, 20 * time.Second}
+			}
+			c.visit(t, "http://a.example/")
+		}, []string{"PoliteSlotsLost"}},
+		{"Watch fails again and again", ill(&sick{watch: errFull, lasts: time.Second}), func(t *testing.T, c *crawler, n int) {
+			c.visit(t, "http://a.example/")
+			time.Sleep(9 * time.Second)
+			c.visit(t, "http://a.example/")
+			time.Sleep(5 * time.Second / 2)
+		}, []string{"PoliteTurnsFail", "PoliteReservationsDropped"}},
+		{"Turns are slow", ill(&sick{slow: time.Second}), func(t *testing.T, c *crawler, n int) {
+			c.visit(t, "http://a.example/")
+		}, []string{"PoliteTurnsSlow"}},
 		{"the Cache is too small", &polite.Transport{Cache: &polite.Cache{MaxBytes: 1}}, func(t *testing.T, c *crawler, n int) {
 			c.visit(t, "http://a%d.example/", n)
 		}, []string{"PoliteCacheTooSmall"}},

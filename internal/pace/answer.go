@@ -1,0 +1,24 @@
+package pace
+
+import (
+	"time"
+
+	"github.com/go-polite/polite/internal/limit"
+)
+
+// An Answer says what came of a request. The zero Answer says nothing of the server.
+type Answer struct {
+	Kind     limit.Kind
+	Answered bool   // the server has answered, whatever it says
+	Section  uint8  // a hash of the first segment of the path
+	Target   uint32 // a hash of the path and the query
+
+	RetryAfter time.Duration // how long the site asks for a break; 0 if it does not
+	QuotaGap   time.Duration // the gap that a quota asks for
+	QuotaBreak time.Duration // the break that a quota asks for
+}
+
+// Says reports whether a says more than that all is well.
+func (a *Answer) Says() bool {
+	return a.Kind > limit.Good || a.RetryAfter > 0 || a.QuotaGap > 0 || a.QuotaBreak > 0
+}

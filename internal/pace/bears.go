@@ -1,0 +1,63 @@
+package pace
+
+import (
+	"time"
+
+	"github.com/go-polite/polite/internal/limit"
+)
+
+// bears is what a site bears, as its answers tell.
+type bears struct {
+	limit limit.Lane
+	born  time.Time // its times count from here
+}
+
+const (
+	// rememberLimit is how long a lane remembers that a site was too busy.
+	rememberLimit = 10 * time.Minute
+
+	// rememberWindow is how long a lane remembers how many requests a site bears.
+	rememberWindow = time.Minute
+
+	// firstWindow is the window of a lane of which nothing is known.
+	firstWindow = 2
+)
+
+func (b *bears) at(now time.Time) time.Duration { return now.Sub(b.born) }
+
+// gap returns the gap that the site needs.
+func (b *bears) gap() time.Duration { return b.limit.Gap(b.at(time.Now())) }
+
+// room reports whether the site bears one more request under way.
+func (b *bears) room() bool { return b.limit.Room(b.at(time.Now())) }
+
+// isWell reports whether no limit is known.
+func (b *bears) isWell(now time.Time) bool { return b.limit.Healthy(b.at(now)) }
+
+// helps returns for how long after the last turn it helps to know b.
+func (b *bears) helps() time.Duration {
+	switch {
+	case !b.isWell(time.Now()):
+		return rememberLimit
+	case b.limit.Window() > firstWindow:
+		return rememberWindow
+	default:
+		return 0
+	}
+}
+
+func (b *bears) begin(now time.Time) { b.limit.Begin(b.at(now)) }
+
+// end learns from an answer to a request that began at a time, and took so long from its write.
+// It returns for how long no turn begins because of it, and whether the gap has changed.
+func (b *bears) end(begun, now time.Time, took time.Duration, a Answer) (rest time.Duration, changed bool) {
+	if took = max(took, 1); !a.Answered {
+		took = 0
+	}
+	gap := b.gap()
+	asks := b.limit.End(limit.Answer{
+		Begun: b.at(begun), Now: b.at(now), Kind: a.Kind, Took: took, Section: a.Section, Target: a.Target,
+		RetryAfter: a.RetryAfter, QuotaGap: a.QuotaGap, QuotaBreak: a.QuotaBreak,
+	})
+	return asks.Break, b.gap() != gap
+}

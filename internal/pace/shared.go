@@ -1,0 +1,53 @@
+package pace
+
+import "time"
+
+// Others share the lanes of a Pacer, and keep its breaks. They may forget them all at once:
+// then a new generation begins. The first is 1.
+
+// Share notes that others know of a break of key until a time, as of a generation.
+func (p *Pacer[K]) Share(key K, until time.Time, generation int64) {
+	l := p.lane(key, p.hash(key), false)
+	if l == nil {
+		return
+	}
+	defer l.mu.Unlock()
+	if !l.breakEnd.After(until.Add(sharedAbout)) {
+		l.shared = generation
+	}
+}
+
+// sharedAbout is how much longer a break may be here than others know. They measure it by
+// another clock.
+const sharedAbout = time.Second
+
+// A Break is until when no turn of a key begins.
+type Break[K comparable] struct {
+	Key   K
+	Until time.Time
+}
+
+// Unshared returns the breaks of which others do not know as of a generation.
+func (p *Pacer[K]) Unshared(generation int64) (breaks []Break[K]) {
+	if p.size.Load() == 0 {
+		return nil
+	}
+	now := time.Now()
+	for i := range p.all {
+		breaks = append(breaks, p.all[i].unshared(generation, now)...)
+	}
+	return breaks
+}
+
+func (part *part[K]) unshared(generation int64, now time.Time) (breaks []Break[K]) {
+	part.mu.RLock()
+	defer part.mu.RUnlock()
+	for key, l := range part.lanes {
+		l.mu.Lock()
+		if l.breakEnd.After(now) && l.shared != generation {
+			breaks = append(breaks, Break[K]{key, l.breakEnd})
+		}
+		l.mu.Unlock()
+	}
+	return breaks
+}

@@ -1,0 +1,93 @@
+package turns
+
+import (
+	"context"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-polite/polite/internal/pace"
+	"github.com/go-polite/polite/internal/quota"
+	"github.com/go-polite/polite/store"
+)
+
+// breaks keeps breaks here, and tells Turns of them. It tells again those that Turns does not
+// know: telling has failed, or Turns may have lost them.
+type breaks struct {
+	local      *pace.Pacer[Lane]
+	turns      store.Turns  // nil: nobody is told
+	generation func() int64 // counts the times in which Turns has lost nothing
+	told       func()       // is called for each break that was told again
+
+	due   atomic.Bool  // telling has failed
+	all   atomic.Int64 // the generation in which all was told last
+	works atomic.Bool
+}
+
+// keep keeps a break that Turns knows. It calls no hook: the first request that waits does.
+func (b *breaks) keep(lane Lane, left time.Duration) {
+	if left > 0 {
+		until := time.Now().Add(min(left, quota.MaxRetryAfter))
+		b.local.Break(lane, until, math.MaxInt64)
+		b.local.Share(lane, until, b.generation())
+	}
+}
+
+// begin begins a break here, and tells Turns. It reports whether this makes requests wait for
+// long.
+func (b *breaks) begin(lane Lane, until time.Time, called Called) (tell bool) {
+	tell = b.local.Break(lane, until, longWait)
+	if b.turns == nil {
+		return tell
+	}
+	began := time.Now()
+	err := b.tell(lane, until, b.generation())
+	if called(context.Background(), "break", began, err); err != nil {
+		b.due.Store(true)
+	}
+	return tell
+}
+
+func (b *breaks) tell(lane Lane, until time.Time, generation int64) error {
+	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
+	defer cancel()
+	err := b.turns.Break(ctx, lane.Name(), time.Until(until))
+	if err == nil {
+		b.local.Share(lane, until, generation)
+	}
+	return err
+}
+
+// tellAgain is called while Watch hears all. By then Watch has told the breaks that Turns knows.
+func (b *breaks) tellAgain() {
+	generation := b.generation()
+	if b.all.Load() == generation && !b.due.Load() || !b.works.CompareAndSwap(false, true) {
+		return
+	}
+	go func() { // Watch is not to wait for it
+		defer func() {
+			recover() // a Turns that panics is not told
+			b.works.Store(false)
+		}()
+		if b.due.Store(false); b.tellUnshared(generation) {
+			b.all.Store(generation)
+		} else {
+			b.due.Store(true)
+		}
+	}()
+}
+
+// tellUnshared tells Turns of the breaks that it does not know. It reports whether Turns took
+// them all.
+func (b *breaks) tellUnshared(generation int64) bool {
+	for _, unshared := range b.local.Unshared(generation) {
+		if time.Until(unshared.Until) <= 0 {
+			continue
+		}
+		if err := b.tell(unshared.Key, unshared.Until, generation); err != nil || b.generation() != generation {
+			return false
+		}
+		b.told()
+	}
+	return true
+}

@@ -1,0 +1,32 @@
+package turns
+
+import "time"
+
+// Shared reports whether the turns are shared.
+func (l *Lanes) Shared() bool { return l.turns != nil }
+
+// Join says how a Transport is configured, and who is told what concerns no single request.
+// If several join, the last one is told that has an observer.
+func (l *Lanes) Join(settings []Setting, o *Observer) {
+	if l.turns == nil {
+		return
+	}
+	l.peers.join(settings)
+	if o != nil {
+		l.health.observe(*o)
+	}
+}
+
+// differs reports whether another process is configured differently now.
+func (l *Lanes) differs() bool {
+	until := l.peers.until.Load()
+	return until != 0 && time.Now().UnixNano() < until
+}
+
+// Differences returns how others are configured differently now.
+func (l *Lanes) Differences() []Difference {
+	if !l.differs() {
+		return nil
+	}
+	return l.peers.differences()
+}
