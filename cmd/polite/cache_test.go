@@ -101,7 +101,7 @@ func TestSpoiltCache(t *testing.T) {
 			assert.Equal(t, 3, got.status)
 			assert.Equal(t, "page a\n", got.stdout)
 			lines := strings.SplitAfter(got.stderr, "\n")
-			require.Len(t, lines, 4, got.stderr)
+			require.Len(t, lines, 5, got.stderr)
 			assert.True(t, strings.HasPrefix(lines[0], "polite get: goes on without the cache: "), lines[0])
 			assert.Contains(t, lines[0], fill.Replace(test.tells))
 			assert.Equal(t, []string{"/robots.txt", "/a", "/robots.txt", "/a"}, s.arrivals())

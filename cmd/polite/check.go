@@ -16,7 +16,7 @@ import (
 )
 
 func check(ctx context.Context, args []string, std verb.Streams) error {
-	o, err := parseCheck(args, std)
+	o, err := parseCheck(ctx, args, std)
 	if err != nil {
 		return err
 	}
@@ -39,27 +39,33 @@ func check(ctx context.Context, args []string, std verb.Streams) error {
 			return err
 		}
 		by.File, by.Body = source.Name, source.Body
-	} else {
+	}
+	fetches := &polite.Transport{UserAgent: verb.UserAgent(), Sites: sites}
+	if o.file == "" || input.IsURL(o.urls) {
 		o.cache.Asks = report.Break(work.Line)
 		cache, end := cachefile.Open(ctx, o.cache, std.Warning("check"))
 		defer end()
-		by.Cache = cache
+		fetches.Cache = cache
+		if o.file == "" {
+			by.Cache = cache
+		}
 	}
-	if !terminal.Is(std.In) || len(o.questions) > 0 { // else it shows what the user types
+	if !terminal.Is(std.In) || o.urls != "-" && o.expect != "-" { // else it shows what the user types
 		defer work.Run(ctx)()
 	}
-	return o.tell(ctx, by, work, std)
+	return o.tell(ctx, by, input.NewLists(std, fetches), work, std)
 }
 
 // tell tells the verdicts, or with --expect those that are not as expected.
-func (o *checkOptions) tell(ctx context.Context, by judge.Options, work *report.Work, std verb.Streams) error {
+func (o *checkOptions) tell(ctx context.Context, by judge.Options, lists input.Lists, work *report.Work, std verb.Streams) error {
 	style, out := o.colour.StyleFor(std.Out), o.output(work.Line.Beside(std.Out))
 	if o.expect != "" {
-		e := examiner{checkOptions: o, by: by, style: style, out: out, work: work, std: std}
+		e := examiner{checkOptions: o, by: by, lists: lists, style: style, out: out, work: work, std: std}
 		return e.run(ctx)
 	}
 	t := teller{o.form(style, terminal.Width(std.Out)), out, work}
-	return t.tell(ctx, judge.New(by).All(ctx, o.noted(work, input.Questions(ctx, o.questions, std, o.question))))
+	questions := lists.Questions(ctx, o.questions, o.urls, o.question)
+	return t.tell(ctx, judge.New(by).All(ctx, o.noted(work, questions)))
 }
 
 // A teller writes verdicts.

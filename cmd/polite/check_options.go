@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"io"
@@ -20,16 +21,17 @@ type checkOptions struct {
 	file      string // "" if sites are asked
 	sites     string // the file of --sites; "" for none
 	expect    string // the file of --expect; "" for none
+	urls      string // the list of URLs, if there are no questions; "-" for standard input
 	json, csv bool
 	quiet     bool // write nothing
 	colour    terminal.Colour
 	timeout   time.Duration // 0 for as long as polite waits
 	cache     cachefile.Options
 	whole     bool             // the whole story of each
-	questions []judge.Question // none if they are on standard input
+	questions []judge.Question // none if they are in a list
 }
 
-func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
+func parseCheck(ctx context.Context, args []string, std verb.Streams) (checkOptions, error) {
 	var o checkOptions
 	flags := flag.NewFlagSet("check", flag.ContinueOnError)
 	flags.Func("A", "", o.add)
@@ -42,6 +44,7 @@ func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
 	})
 	flags.StringVar(&o.sites, "sites", "", "")
 	flags.StringVar(&o.expect, "expect", "", "")
+	flags.StringVar(&o.urls, "urls", "", "")
 	flags.BoolVar(&o.whole, "v", false, "")
 	flags.BoolVar(&o.json, "json", false, "")
 	flags.BoolVar(&o.csv, "csv", false, "")
@@ -54,7 +57,7 @@ func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
 	if err != nil {
 		return o, err
 	}
-	if err := o.take(args, std); err != nil {
+	if err := o.take(ctx, args, std); err != nil {
 		return o, verb.Misused("check", err)
 	}
 	return o, nil
@@ -62,7 +65,7 @@ func parseCheck(args []string, std verb.Streams) (checkOptions, error) {
 
 // take takes the arguments that are not flags. The error is that of a use that makes no
 // sense.
-func (o *checkOptions) take(args []string, std verb.Streams) error {
+func (o *checkOptions) take(ctx context.Context, args []string, std verb.Streams) error {
 	if err := o.makesSense(args); err != nil || o.expect != "" {
 		return err
 	}
@@ -70,7 +73,7 @@ func (o *checkOptions) take(args []string, std verb.Streams) error {
 		tokens, _ := judge.ParseAgent(verb.UserAgent())
 		o.crawlers = [][]string{tokens}
 	}
-	return o.ask(args, std)
+	return o.ask(ctx, args, std)
 }
 
 // makesSense returns an error if flags contradict each other, or the arguments.
@@ -84,7 +87,7 @@ func (o *checkOptions) makesSense(args []string) error {
 		return errors.New("--json or --csv? there is one output")
 	case o.expect == "":
 		return nil
-	case len(args) > 0:
+	case len(args) > 0 || o.urls != "":
 		return errors.New("--expect or URLs? the file of --expect has the URLs")
 	case len(o.crawlers) > 0:
 		return errors.New("--expect or -A? the file of --expect has the crawlers")
@@ -97,16 +100,21 @@ func (o *checkOptions) makesSense(args []string) error {
 	}
 }
 
-// ask makes questions of the arguments that are not flags.
-func (o *checkOptions) ask(args []string, std verb.Streams) error {
-	fromStdin := len(args) == 0 || len(args) == 1 && args[0] == "-"
+// ask makes questions of the arguments that are not flags, or names the list that has them.
+func (o *checkOptions) ask(ctx context.Context, args []string, std verb.Streams) error {
+	fromStdin := o.urls == "-" || o.urls == "" && (len(args) == 0 || len(args) == 1 && args[0] == "-")
 	switch {
 	case fromStdin && o.file == "-":
 		return errors.New("which URL? standard input is the file of -f")
-	case len(args) == 0 && terminal.Is(std.In):
+	case o.urls != "" && len(args) > 0:
+		return errors.New("--urls or URLs? --urls names a list of all URLs")
+	case o.urls == "" && len(args) == 0 && terminal.Is(std.In):
 		return errors.New("which URL? write it as in https://example.com/")
 	case fromStdin:
+		o.urls = "-"
 		return nil
+	case o.urls != "":
+		return input.VetRobots(ctx, o.urls)
 	}
 	for _, arg := range args {
 		q := o.question(arg)
@@ -124,9 +132,9 @@ func (o *checkOptions) ask(args []string, std verb.Streams) error {
 // instead says what to write for a file that is taken for a URL.
 func (o *checkOptions) instead() string {
 	if o.file == "" {
-		return "write -f before it to go by this robots.txt, or < to read URLs from it, as in < %s"
+		return "write -f before it to go by this robots.txt, or --urls to read URLs from it, as in --urls %s"
 	}
-	return "write < before it to read URLs from it, as in < %s"
+	return "write --urls before it to read URLs from it, as in --urls %s"
 }
 
 func (o *checkOptions) question(arg string) judge.Question {

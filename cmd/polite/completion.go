@@ -54,12 +54,16 @@ func completed(verbs []verb.Verb) (all []shell.Verb) {
 // flagValues returns the words that the value of a flag may be, by its name in the help.
 func flagValues(value string) (words []string) {
 	switch value {
+	case "which":
+		return []string{"all", "documents"}
 	case "when":
 		return []string{"auto", "always", "never"}
 	case "id":
 		for _, c := range lint.Checks() {
 			words = append(words, c.ID)
 		}
+	case "purpose":
+		return purposes()
 	case "agent":
 		for _, c := range crawlers.All() {
 			words = append(words, c.Name)

@@ -23,7 +23,13 @@ func diffFiles(ctx context.Context, args []string, std verb.Streams) error {
 		return err
 	}
 	o.tellDoubts(std.Warning("diff"))
-	old, new, err := o.read(ctx, std)
+	sources := o.sources
+	if input.IsURL(o.urls) {
+		sources = append(sources[:2:2], o.urls)
+	}
+	reader, end := input.Open(ctx, "diff", sources, o.asks, std)
+	defer end()
+	old, new, err := o.read(ctx, reader, std)
 	if err != nil {
 		return err
 	}
@@ -31,7 +37,7 @@ func diffFiles(ctx context.Context, args []string, std verb.Streams) error {
 	if len(crawlers) == 0 {
 		crawlers, all = compare.Crawlers(old, new)
 	}
-	d := differ{compare.New(old, new, crawlers), o.form(o.colour.StyleFor(std.Out)), std, make(map[string]bool), 0}
+	d := differ{compare.New(old, new, crawlers), o.form(o.colour.StyleFor(std.Out), terminal.Width(std.Out)), reader.Lists(), std, make(map[string]bool), 0}
 	status, err := d.tell(ctx, o.urls)
 	switch {
 	case err != nil:
@@ -94,7 +100,7 @@ func (o diffOptions) vet(ctx context.Context) error {
 	case o.json && o.csv, o.json && o.markdown, o.csv && o.markdown:
 		return errors.New("--json, --csv or --markdown? there is one output")
 	}
-	for _, name := range o.sources {
+	for _, name := range append([]string{o.urls}, o.sources...) {
 		if err := input.VetRobots(ctx, name); err != nil {
 			return err
 		}
@@ -103,9 +109,7 @@ func (o diffOptions) vet(ctx context.Context) error {
 }
 
 // read returns both files. A site without a robots.txt has an empty one.
-func (o diffOptions) read(ctx context.Context, std verb.Streams) (old, new *robots.File, err error) {
-	reader, end := input.Open(ctx, "diff", o.sources, o.asks, std)
-	defer end()
+func (o diffOptions) read(ctx context.Context, reader *input.Reader, std verb.Streams) (old, new *robots.File, err error) {
 	var files []*robots.File
 	for _, name := range o.sources {
 		source, err := reader.Robots(ctx, name)
@@ -119,7 +123,7 @@ func (o diffOptions) read(ctx context.Context, std verb.Streams) (old, new *robo
 	return files[0], files[1], nil
 }
 
-func (o diffOptions) form(s terminal.Style) review.Form {
+func (o diffOptions) form(s terminal.Style, columns int) review.Form {
 	switch {
 	case o.json:
 		return review.JSON()
@@ -128,7 +132,7 @@ func (o diffOptions) form(s terminal.Style) review.Form {
 	case o.markdown:
 		return review.Markdown()
 	default:
-		return review.Text(s)
+		return review.Text(s, columns)
 	}
 }
 
@@ -136,6 +140,7 @@ func (o diffOptions) form(s terminal.Style) review.Form {
 type differ struct {
 	*compare.Comparison
 	form     review.Form
+	lists    input.Lists
 	std      verb.Streams
 	affected map[string]bool // the crawlers for which a verdict changes
 	verdicts int
@@ -172,12 +177,10 @@ func (d *differ) tell(ctx context.Context, urls string) (status verb.Status, err
 	return status, nil
 }
 
+// tellVerdicts tells verdicts that change.
 func (d *differ) tellVerdicts(verdicts []compare.Verdict) error {
 	for _, v := range verdicts {
-		d.verdicts++
-		for _, name := range v.Crawlers {
-			d.affected[name] = true
-		}
+		d.count(v)
 		if _, err := io.WriteString(d.std.Out, d.form.Verdict(v)); err != nil {
 			return err
 		}
@@ -185,9 +188,17 @@ func (d *differ) tellVerdicts(verdicts []compare.Verdict) error {
 	return nil
 }
 
-// tellOn tells the verdicts that change on the URLs of a list.
+func (d *differ) count(v compare.Verdict) {
+	d.verdicts++
+	for _, name := range v.Crawlers {
+		d.affected[name] = true
+	}
+}
+
+// tellOn tells the verdicts that change on the URLs of a list: one by one, or many together.
 func (d *differ) tellOn(ctx context.Context, urls string) (status verb.Status, err error) {
-	for line, err := range input.List(ctx, urls, d.std) {
+	var bundles compare.Bundles
+	for line, err := range d.lists.URLs(ctx, urls) {
 		if ctx.Err() != nil {
 			return verb.Failed, context.Cause(ctx)
 		}
@@ -200,11 +211,38 @@ func (d *differ) tellOn(ctx context.Context, urls string) (status verb.Status, e
 			status = verb.Failed
 			continue
 		}
-		if err := d.tellVerdicts(d.On(q.Name, q.URL.RequestURI())); err != nil {
+		if err := d.tellChanges(d.On(q.Name, q.URL.RequestURI()), &bundles); err != nil {
 			return verb.Failed, err
 		}
 	}
-	return status, nil
+	return status, d.tellBundles(&bundles)
+}
+
+// tellChanges tells the verdicts that change on a URL, or keeps them for later.
+func (d *differ) tellChanges(changes []compare.Verdict, later *compare.Bundles) error {
+	if !d.form.Bundles {
+		return d.tellVerdicts(changes)
+	}
+	for _, v := range changes {
+		later.Add(v)
+	}
+	return nil
+}
+
+// tellBundles tells verdicts together.
+func (d *differ) tellBundles(b *compare.Bundles) error {
+	for _, v := range b.Verdicts() {
+		d.count(v)
+		d.verdicts += v.More
+		if _, err := io.WriteString(d.std.Out, d.form.Verdict(v)); err != nil {
+			return err
+		}
+	}
+	if rest := b.Rest(); rest > 0 {
+		d.verdicts += rest
+		fmt.Fprintf(d.std.Err, "polite diff: too many rules change verdicts to tell all: %s not told\n", verb.Count(rest, "verdict"))
+	}
+	return nil
 }
 
 // tellOthers tells the rules, delays and records that changed, and how much it was.

@@ -109,3 +109,28 @@ func (c *counter) Write(p []byte) (int, error) {
 	c.most = max(c.most, len(p))
 	return len(p), nil
 }
+
+// Of many URLs, those for which the same changes are told together.
+func TestDiffSummary(t *testing.T) {
+	var urls strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&urls, "https://shop.example/p/%d\n", i)
+	}
+	urls.WriteString("/other\n")
+	old, list := filepath.Join(t.TempDir(), "old.txt"), filepath.Join(t.TempDir(), "urls.txt")
+	require.NoError(t, os.WriteFile(old, []byte("user-agent: *\nallow: /\nuser-agent: a\nuser-agent: b\ndisallow: /other\n"), 0o644))
+	require.NoError(t, os.WriteFile(list, []byte(urls.String()), 0o644))
+	rules := "user-agent: *\ndisallow: /p/\nuser-agent: a\nuser-agent: b\ndisallow: /p\n"
+	got := runWithInput(t, rules, "diff", "--urls", list, old, "-")
+	assert.Equal(t, 3, got.status)
+	assert.Contains(t, got.stdout, "allowed 2        disallowed 2     *                     https://shop.example/p/0 and 4999 more\n")
+	assert.Contains(t, got.stdout, "allowed          disallowed 5     a, b                  https://shop.example/p/0 and 4999 more\n")
+	assert.Contains(t, got.stdout, "disallowed 5     allowed          a, b                  /other\n")
+	assert.Less(t, strings.Count(got.stdout, "\n"), 12)
+	assert.Equal(t, "10001 verdicts change, for 3 of 3 crawlers\n", got.stderr)
+
+	got = runWithInput(t, rules, "diff", "--markdown", "--urls", list, old, "-")
+	assert.Contains(t, got.stdout, "and 4999 more |\n")
+	assert.Contains(t, got.stdout, "**10001 verdicts change, for 3 of 3 crawlers.**")
+	assert.Equal(t, 10_001, strings.Count(runWithInput(t, rules, "diff", "--json", "--urls", list, old, "-").stdout, `"kind":"verdict"`))
+}

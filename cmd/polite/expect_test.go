@@ -3,11 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestExpectMisuse(t *testing.T) {
@@ -76,4 +78,35 @@ func TestCheckOfManyURLs(t *testing.T) {
 	assert.Equal(t, 3, status)
 	assert.Equal(t, urls+1, out.lines)
 	assert.Less(t, out.most, 2000, "a line at a time")
+}
+
+// A file that is no list of expectations is told as what it is, in a few lines.
+func TestExpectAnotherFile(t *testing.T) {
+	for text, want := range map[string]string{
+		strings.Repeat("user-agent: *\ndisallow: /x\n", 1000): "stdin expects nothing: it is a robots.txt; write -f -",
+		strings.Repeat("https://a.example/\n", 1000):          "stdin expects nothing: it is a list of URLs",
+		"# nothing\n": "stdin expects nothing\n",
+	} {
+		got := runWithInput(t, text, "check", "--expect", "-", "-f", "testdata/shop.txt")
+		assert.Equal(t, 1, got.status)
+		assert.Contains(t, got.stderr, "polite check: "+want)
+		assert.NotContains(t, got.stderr, "0 of 0")
+		assert.LessOrEqual(t, strings.Count(got.stderr, "\n"), 11)
+	}
+}
+
+// In a step of GitHub Actions, what is not as expected is shown at its line.
+func TestExpectAnnotates(t *testing.T) {
+	t.Setenv("GITHUB_ACTIONS", "true")
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("a,b%.txt", []byte("/private%2F::x GPTBot allowed\n/x GPTBot\n"+strings.Repeat("/private GPTBot allowed\n", 20)), 0o644))
+	rules := "user-agent: *\ndisallow: /private"
+	got := runWithInput(t, rules, "check", "-f", "-", "--expect", "a,b%.txt")
+	assert.Equal(t, 1, got.status)
+	lines := strings.Split(got.stderr, "\n")
+	assert.Equal(t, `::error file=a%2Cb%25.txt,line=1::/private%252F::x for GPTBot is disallowed, not allowed  by "disallow: /private", line 2 of stdin (group "*")`, lines[0])
+	assert.Equal(t, "::error file=a%2Cb%25.txt,line=2::write a URL, a crawler and a verdict, as in: https://example.com/ Googlebot allowed", lines[2])
+	assert.Equal(t, 10, strings.Count(got.stderr, "::error"))
+	assert.NotContains(t, got.stdout, "::error")
+	assert.NotContains(t, runWithInput(t, rules, "check", "-q", "-f", "-", "--expect", "a,b%.txt").stderr, "::error")
 }

@@ -57,7 +57,8 @@ func get(ctx context.Context, args []string, std verb.Streams) error {
 		waits:     waits,
 	}
 	page := func(line string) judge.Question { return o.page(ctx, line) }
-	return g.all(ctx, input.Questions(ctx, o.pages, std, page)).OrNil()
+	lists := input.NewLists(std, &polite.Transport{UserAgent: o.userAgent, Sites: sites, Cache: cache})
+	return g.all(ctx, lists.Questions(ctx, o.pages, "-", page)).OrNil()
 }
 
 // A getter fetches pages, and tells how it went.
@@ -72,23 +73,41 @@ type getter struct {
 // all fetches pages, and returns the exit status of the first that was not fetched.
 func (g *getter) all(ctx context.Context, pages iter.Seq[judge.Question]) verb.Status {
 	status := verb.OK
+	var tally report.Tally
 	for p := range pages {
-		hops := []redirects.Hop{{Method: http.MethodGet, URL: p.Name, Err: p.Err}}
-		if p.Err == nil {
-			hops = g.one(ctx, p.URL)
+		if err := cmp.Or(context.Cause(ctx), g.output.Err()); err != nil {
+			tally.Leave(p, err) // do not ask a site for a page that cannot be written
+			continue
 		}
-		for _, h := range hops {
-			g.report.Hop(h)
-		}
-		g.report.Work.Next()
-		last := hops[len(hops)-1]
-		status = cmp.Or(status, report.OutcomeOf(last.Decision, last.Err).Status())
+		became := g.page(ctx, p)
+		tally.Add(became == verb.OK)
+		status = cmp.Or(status, became)
 	}
+	g.report.Tally(tally)
+	status = cmp.Or(status, tally.Status())
 	if err := g.output.Close(); err != nil {
 		g.report.Failure(err)
 		status = max(status, verb.Failed)
 	}
 	return status
+}
+
+// page fetches a page, unless it is there and to be skipped, and tells how it went.
+func (g *getter) page(ctx context.Context, p judge.Question) verb.Status {
+	defer g.report.Work.Next()
+	hops := []redirects.Hop{{Method: http.MethodGet, URL: p.Name, Err: p.Err}}
+	if p.Err == nil {
+		if file, has := g.output.Has(p.URL); has {
+			g.report.Skipped(p.URL, file)
+			return verb.OK
+		}
+		hops = g.one(ctx, p.URL)
+	}
+	for _, h := range hops {
+		g.report.Hop(h)
+	}
+	last := hops[len(hops)-1]
+	return report.OutcomeOf(last.Decision, last.Err).Status()
 }
 
 // one fetches the page of u, and returns the requests that it took. If there is no
@@ -113,9 +132,6 @@ func (g *getter) one(ctx context.Context, u *url.URL) []redirects.Hop {
 }
 
 func (g *getter) fetch(ctx context.Context, client *http.Client, u *url.URL) error {
-	if err := g.output.Err(); err != nil {
-		return err // do not ask the site for a page that cannot be written
-	}
 	req, err := g.wishes.request(ctx, u)
 	if err != nil {
 		return err
@@ -157,5 +173,5 @@ func (g *getter) copy(page io.Reader, size int64) error {
 	page, over := g.report.Work.Download(page, size)
 	defer over()
 	_, err := io.Copy(g.output, page)
-	return cmp.Or(err, g.output.End())
+	return cmp.Or(err, g.output.End(err != nil))
 }

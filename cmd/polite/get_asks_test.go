@@ -94,6 +94,25 @@ func TestGetApart(t *testing.T) {
 	assert.Contains(t, got.stderr, `"file":"a.2"`)
 }
 
+// A page that is cut short does not get its name, and the next run finds what is there.
+func TestGetSkip(t *testing.T) {
+	s := shopSite(t)
+	t.Chdir(t.TempDir())
+	got := runCommand(t, "get", "-O", s.URL+"/a", s.URL+"/cut")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, `/cut  the page was cut short, in "cut.part"`+"\n")
+	assert.Equal(t, map[string]string{"a": "page a\n", "cut.part": "half\n"}, folder(t))
+
+	before := len(s.arrivals())
+	got = runCommand(t, "get", "-O", "--skip", s.URL+"/a", s.URL+"/cut", s.URL+"/b")
+	assert.Contains(t, got.stderr, `skipped          `+s.URL+`/a  "a" is there`+"\n")
+	assert.Contains(t, got.stderr, "polite get: 1 of 3 URLs was not fetched\n")
+	assert.Equal(t, []string{"/cut", "/b"}, s.arrivals()[before:])
+	assert.Equal(t, map[string]string{"a": "page a\n", "b": "page b\n", "cut.part": "half\n"}, folder(t))
+	got = runCommand(t, "get", "-O", "--skip", "--json", s.URL+"/a")
+	assert.Equal(t, result{0, "", `{"url":"` + s.URL + `/a","skipped":true,"file":"a"}` + "\n"}, got)
+}
+
 // folder returns the files in the current folder.
 func folder(t *testing.T) map[string]string {
 	files := make(map[string]string)
@@ -113,9 +132,10 @@ func TestGetQuiet(t *testing.T) {
 	got := runCommand(t, "get", "-s", s.URL+"/a", s.URL+"/private/x", s.URL+"/old")
 	assert.Equal(t, 3, got.status)
 	assert.Equal(t, "page a\npage a\n", got.stdout)
-	assert.Regexp(t, `^disallowed       \S+/private/x  by .*\n$`, got.stderr)
+	assert.Regexp(t, `^disallowed       \S+/private/x  by .*\npolite get: 1 of 3 URLs was not fetched\n$`, got.stderr)
 	got = runCommand(t, "get", "--quiet", "--json", s.URL+"/a", s.URL+"/private/x")
-	assert.Equal(t, 1, strings.Count(got.stderr, "\n"))
+	assert.Equal(t, 2, strings.Count(got.stderr, "\n"))
+	assert.Contains(t, got.stderr, `{"not_fetched":1,"urls":2}`)
 }
 
 // URLs may come from standard input, one by one.
@@ -128,7 +148,7 @@ func TestGetInput(t *testing.T) {
 	assert.Contains(t, got.stderr, "write it with its scheme, as in https://example.com\n")
 	assert.Contains(t, got.stderr, "\ndisallowed       "+s.URL+"/private/x  ")
 	assert.NotContains(t, got.stderr, "secret")
-	assert.Equal(t, 5+1, strings.Count(got.stderr, "\n"))
+	assert.Equal(t, 5+2, strings.Count(got.stderr, "\n"))
 	assert.Equal(t, result{0, "", ""}, runWithInput(t, "# none\n", "get", "-"))
 }
 

@@ -43,7 +43,8 @@ func TestGetJSON(t *testing.T) {
 
 	status, got := getJSON(t, shop.URL+"/private/press", shop.URL+"/a?b=c&d", shop.URL+"/trap", shop.URL+"/babble", shop.URL+"/robots.txt", down.URL+"/a")
 	assert.Equal(t, 3, status)
-	require.Len(t, got, 8)
+	require.Len(t, got, 9)
+	assert.Equal(t, map[string]any{"not_fetched": 3.0, "urls": 6.0}, got[8])
 
 	shopSays := func(more map[string]any) map[string]any {
 		object := map[string]any{

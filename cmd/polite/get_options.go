@@ -27,6 +27,7 @@ type getOptions struct {
 	userAgent string
 	output    string // "" is standard output
 	apart     bool   // each page has a file of its own
+	skip      bool   // what is there is not fetched
 	sites     string // the file of --sites; "" for none
 	json      bool
 	quiet     bool // tell failures only
@@ -51,6 +52,7 @@ func parseGet(args []string) (getOptions, error) {
 	flags.BoolVar(&o.wishes.head, "I", false, "")
 	flags.StringVar(&o.output, "o", "", "")
 	flags.BoolVar(&o.apart, "O", false, "")
+	flags.BoolVar(&o.skip, "skip", false, "")
 	verb.Quiet(flags, &o.quiet, "s")
 	verb.Time(flags, "max-time", &o.wishes.longest)
 	flags.StringVar(&o.sites, "sites", "", "")
@@ -100,6 +102,8 @@ func (o *getOptions) makesSense(args []string) error {
 		return errors.New("--no-cache or --refresh? without the cache, each site is asked anyway")
 	case o.apart && o.output != "":
 		return errors.New("-o or -O? with -O, each page has a file of its own")
+	case o.skip && !o.apart:
+		return errors.New("--skip is for -O, which gives each page a file of its own")
 	case len(args) > 1 && slices.Contains(args, "-"):
 		return errors.New(`"-" or URLs? "-" reads all URLs from standard input`)
 	default:
@@ -132,7 +136,7 @@ func (o *getOptions) progress(w io.Writer) io.Writer {
 // target returns where the pages go.
 func (o *getOptions) target(w io.Writer) *output.Output {
 	if o.apart {
-		return output.Apart()
+		return output.Apart(o.skip)
 	}
 	return output.To(w, o.output)
 }

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -150,14 +148,16 @@ func TestGet(t *testing.T) {
 			stderr: `allowed     200  SITE/a  (no rule of group "*" matches)` + "\n" +
 				`disallowed       SITE/private/x  by "disallow: /private", line 2 of SITE/robots.txt (group "*")` + "\n" +
 				`failed           SITE/babble  BABBLE` + "\n" +
-				`allowed     200  SITE/b  (no rule of group "*" matches)`,
+				`allowed     200  SITE/b  (no rule of group "*" matches)` + "\n" +
+				`polite get: 2 of 4 URLs were not fetched`,
 			arrivals: []string{"/robots.txt", "/a", "/babble", "/b"},
 		},
 		{
 			name: "the first failure counts", args: []string{"SITE/babble", "SITE/private/x"}, site: shopSite,
 			status: 1,
 			stderr: `failed           SITE/babble  BABBLE` + "\n" +
-				`disallowed       SITE/private/x  by "disallow: /private", line 2 of SITE/robots.txt (group "*")`,
+				`disallowed       SITE/private/x  by "disallow: /private", line 2 of SITE/robots.txt (group "*")` + "\n" +
+				`polite get: 2 of 2 URLs were not fetched`,
 			arrivals: []string{"/robots.txt", "/babble"},
 		},
 	} {
@@ -184,9 +184,13 @@ func TestGetMisuse(t *testing.T) {
 	}{
 		{"no URL", nil, "which URL?"},
 		{"no scheme", []string{"example.com/a"}, "as in https://example.com/a"},
-		{"no scheme, with port", []string{"localhost:8080/a"}, "as in https://localhost:8080/a"},
+		{"no scheme, with port", []string{"example.com:8080/a"}, "as in https://example.com:8080/a"},
+		{"no scheme, on this machine", []string{"localhost:8080/a"}, "as in http://localhost:8080/a"},
+		{"no scheme, an address of this machine", []string{"127.0.0.1:8080"}, "as in http://127.0.0.1:8080"},
+		{"no scheme, the other address of this machine", []string{"[::1]:8080"}, "as in http://[::1]:8080"},
 		{"standard input and more", []string{"-", s.URL + "/a"}, `"-" or URLs?`},
 		{"a list of URLs", []string{slips}, "to read URLs from it, write: polite get - < testdata/slips.txt"},
+		{"--skip without -O", []string{"--skip", "-o", "x", s.URL + "/a"}, "--skip is for -O"},
 		{"-o and -O", []string{"-O", "-o", "x", s.URL + "/a"}, "-o or -O?"},
 		{"no time", []string{"--max-time", "soon", s.URL + "/a"}, "for flag --max-time: write seconds"},
 		{"no time at all", []string{"--max-time", "0", s.URL + "/a"}, "for flag --max-time: write seconds"},
@@ -252,40 +256,6 @@ func TestGetNobodyListens(t *testing.T) {
 	assert.Contains(t, got.stderr, "unreachable      "+s.URL+"/a  because "+s.URL+"/robots.txt could not be fetched: ")
 }
 
-func TestGetInterrupted(t *testing.T) {
-	s := shopSite(t)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errors.New("enough"))
-	var stdout, stderr bytes.Buffer
-	assert.Equal(t, 1, runTo(ctx, []string{"get", s.URL + "/a", s.URL + "/b"}, streams(nil, &stdout, &stderr)))
-	assert.Equal(t, "failed           "+s.URL+"/a  enough\nfailed           "+s.URL+"/b  enough\n", stderr.String())
-	assert.Empty(t, stdout.String())
-}
-
-func TestInterrupt(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("a process cannot be interrupted by another")
-	}
-	arrived := make(chan struct{})
-	s := newSite(t, origintest.Text(""), pages{
-		"/slow": func(_ http.ResponseWriter, r *http.Request) {
-			close(arrived)
-			<-r.Context().Done()
-		},
-	})
-	cmd := process(t, "get", s.URL+"/slow")
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	require.NoError(t, cmd.Start())
-	<-arrived
-	require.NoError(t, cmd.Process.Signal(os.Interrupt))
-	require.ErrorAs(t, cmd.Wait(), new(*exec.ExitError))
-
-	assert.Equal(t, 1, cmd.ProcessState.ExitCode())
-	assert.Empty(t, stdout.String())
-	assert.Regexp(t, `^failed           \S+/slow  interrupt signal received\n$`, stderr.String())
-}
-
 func TestGetOutput(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -333,7 +303,7 @@ func TestGetOutputFails(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(got.stderr), "\n")
 	require.Len(t, lines, 2)
 	assert.True(t, strings.HasPrefix(lines[0], "failed      200  "+s.URL+"/a  open "+folder), lines[0])
-	assert.True(t, strings.HasPrefix(lines[1], "failed           "+s.URL+"/b  open "+folder), lines[1])
+	assert.True(t, strings.HasPrefix(lines[1], "polite get: 2 of 2 URLs were not fetched: open "+folder), lines[1])
 	assert.Equal(t, []string{"/robots.txt", "/a"}, s.arrivals())
 }
 
@@ -378,7 +348,7 @@ func TestGetWaits(t *testing.T) {
 	var stdout bytes.Buffer
 	assert.Equal(t, 1, runTo(ctx, []string{"get", s.URL + "/a", s.URL + "/b"}, streams(nil, &stdout, stderr)))
 	lines := strings.Split(stderr.String(), "\n")
-	require.Len(t, lines, 4)
+	require.Len(t, lines, 5)
 	assert.Regexp(t, "^waiting [12][0-9]s: crawl-delay of 20s asked by "+s.URL+"$", lines[1])
 	assert.Equal(t, "failed           "+s.URL+"/b  enough", lines[2])
 	assert.Equal(t, []string{"/robots.txt", "/a"}, s.arrivals())

@@ -18,7 +18,7 @@ func help(verbs []verb.Verb, args []string, std verb.Streams) error {
 	switch {
 	case len(args) > 1:
 		return verb.Misused("help", fmt.Errorf("unexpected argument %q", args[1]))
-	case len(args) == 1 && args[0] == verb.GuideTopic:
+	case len(args) == 1 && (args[0] == verb.GuideTopic || args[0]+".txt" == verb.GuideTopic):
 		text = guide
 	case len(args) == 1 && args[0] == "sites":
 		text = sitesGuide

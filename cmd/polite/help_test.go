@@ -31,6 +31,7 @@ func TestHelp(t *testing.T) {
 		{[]string{"help", "version"}, versionUsage},
 		{[]string{"help", "help"}, usage},
 		{[]string{"help", "robots.txt"}, guide},
+		{[]string{"help", "robots"}, guide},
 		{[]string{"help", "sites"}, sitesGuide},
 		{[]string{"help", "usage"}, usageGuide},
 		{[]string{"check", "--help"}, checkUsage},

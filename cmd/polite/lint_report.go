@@ -62,15 +62,21 @@ func textFindings(style terminal.Style, columns int) func(sarif.Source) string {
 		lines := s.Lines()
 		return eachFinding(func(name string, f lint.Finding) string {
 			text, octet := lines(f)
-			return finding(style, name, f) + pointed(style, f, text, octet, columns)
+			return finding(style, name, f, columns) + pointed(style, f, text, octet, columns)
 		})(s)
 	}
 }
 
-// finding tells a finding as compilers do.
-func finding(s terminal.Style, name string, f lint.Finding) string {
-	place := s.Bold(fmt.Sprintf("%s:%d:%d:", beginning(name), f.Line, f.Column))
-	return fmt.Sprintf("%s %s %s %s\n", place, severity(s, f.Severity), printable.Text(f.Message), s.Dim("["+f.ID+"]"))
+// finding tells a finding as compilers do: in a line, or on a terminal in as many as it
+// takes.
+func finding(s terminal.Style, name string, f lint.Finding, columns int) string {
+	const indent = 4
+	place, severity, id := fmt.Sprintf("%s:%d:%d:", beginning(name), f.Line, f.Column), f.Severity.String()+":", "["+f.ID+"]"
+	text := terminal.Fold(strings.Join([]string{place, severity, printable.Text(f.Text()), id}, " "), columns, indent)
+	if rest, ok := strings.CutPrefix(text, place+" "+severity); ok { // else there is a line end in it
+		text = s.Bold(place) + " " + severityColour(s, f.Severity)(severity) + rest
+	}
+	return strings.TrimSuffix(text, id) + s.Dim(id) + "\n"
 }
 
 // pointed shows the line of a finding, and its place. It is "" if the line is blank.
@@ -97,10 +103,6 @@ func beginning(name string) string {
 		name = "./" + name // which is the same
 	}
 	return printable.Text(name)
-}
-
-func severity(s terminal.Style, severity lint.Severity) string {
-	return severityColour(s, severity)(severity.String() + ":")
 }
 
 func severityColour(s terminal.Style, severity lint.Severity) func(string) string {
@@ -132,6 +134,8 @@ type edit struct {
 	From int    `json:"from"`
 	To   int    `json:"to"`
 	Text string `json:"text"`
+
+	Changes bool `json:"changes,omitempty"` // verdicts or delays
 }
 
 // csvFindings returns the function that tells findings in CSV, after a line that names the
@@ -146,7 +150,7 @@ func csvFindings() func(sarif.Source) string {
 }
 
 func findingCSV(name string, f lint.Finding) string {
-	return verb.CSVLine(beginning(name), fmt.Sprint(f.Line), fmt.Sprint(f.Column), f.Severity.String(), f.ID, f.Message)
+	return verb.CSVLine(beginning(name), fmt.Sprint(f.Line), fmt.Sprint(f.Column), f.Severity.String(), f.ID, f.Text())
 }
 
 // explainCheck tells what a check finds, with an example.

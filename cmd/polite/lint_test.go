@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/lint"
@@ -177,4 +178,17 @@ func TestLintFileNames(t *testing.T) {
 		got := runCommand(t, "lint", "--", name)
 		assert.True(t, strings.HasPrefix(got.stdout, want+":2:11: error: "), "%q", got.stdout)
 	}
+}
+
+// On a terminal, all of a finding fits. Elsewhere it is a line, whatever its length.
+func TestFindingFits(t *testing.T) {
+	f := lint.Finding{ID: "never-wins", Line: 12, Column: 3, Message: strings.Repeat("some words, ", 20) + strings.Repeat("x", 70)}
+	for line := range strings.Lines(finding(terminal.Style{}, "public/robots.txt", f, 80)) {
+		assert.LessOrEqual(t, len(line), 81, line)
+	}
+	whole := finding(terminal.Style{}, "public/robots.txt", f, 0)
+	assert.Equal(t, 1, strings.Count(whole, "\n"))
+	assert.Equal(t, strings.Fields(whole), strings.Fields(finding(terminal.Style{}, "public/robots.txt", f, 80)))
+	coloured := terminal.Colour("always").StyleFor(nil)
+	assert.True(t, strings.HasPrefix(finding(coloured, "a b", f, 80), "\x1b[1ma b:12:3:\x1b[0m \x1b[1mnote:\x1b[0m some words"))
 }

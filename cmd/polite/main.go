@@ -6,6 +6,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/go-polite/polite/cmd/polite/internal/child"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
@@ -14,6 +15,7 @@ func main() { os.Exit(command()) }
 // command executes the command that the arguments of the process are, and returns its exit
 // status.
 func command() int {
+	child.Enter()
 	signal.Ignore(syscall.SIGPIPE) // so that Write returns an error for a closed pipe
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, stop) // the second Ctrl-C ends the command at once
@@ -41,6 +43,8 @@ func verbs() []verb.Verb {
 		{Name: "lint", Usage: lintUsage(), Run: lintFiles},
 		{Name: "diff", Usage: diffUsage, Run: diffFiles},
 		{Name: "tester", Usage: testerUsage, Run: serveTester},
+		{Name: "run", Usage: runUsage, Run: runProgram},
+		{Name: "proxy", Usage: proxyUsage, Run: serveProxy},
 		{Name: "crawlers", Usage: crawlersUsage, Run: listCrawlers},
 		{Name: "sitemaps", Usage: sitemapsUsage, Run: sitemaps},
 		{Name: "records", Usage: recordsUsage, Run: records},

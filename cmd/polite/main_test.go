@@ -31,6 +31,9 @@ func keepStatus(name string) {
 }
 
 func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		os.Exit(fetchAll(os.Args[1:]))
+	}
 	if os.Getenv(asCommand) != "" {
 		status := command()
 		keepStatus(os.Getenv(statusFile))
@@ -47,6 +50,7 @@ func runTests(m *testing.M) int {
 	}
 	defer os.RemoveAll(folder)
 	os.Setenv(cachefile.Variable, folder)
+	os.Unsetenv("GITHUB_ACTIONS")
 	return m.Run()
 }
 

@@ -28,7 +28,7 @@ func TestClosedPipe(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
 	require.Len(t, lines, 2, "no stack trace: %s", stderr.String())
 	assert.Regexp(t, `^failed      200  \S+/a  write /dev/stdout: `, lines[0])
-	assert.Regexp(t, `^failed           \S+/b  write /dev/stdout: `, lines[1])
+	assert.Regexp(t, `^polite get: 2 of 2 URLs were not fetched: write /dev/stdout: `, lines[1])
 	assert.Equal(t, []string{"/robots.txt", "/a"}, s.arrivals(), "what cannot be written is not asked for")
 }
 

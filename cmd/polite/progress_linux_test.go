@@ -120,7 +120,7 @@ func TestProgressInterrupted(t *testing.T) {
 	lines := left(shown)
 	require.Len(t, lines, 3, "%q", shown)
 	assert.Regexp(t, `^failed      200  \S+/a  .*interrupt signal received$`, lines[0])
-	assert.Regexp(t, `^failed           \S+/b  interrupt signal received$`, lines[1])
+	assert.Regexp(t, `^polite get: 2 of 2 URLs were not fetched: interrupt signal received$`, lines[1])
 	assert.Empty(t, lines[2])
 }
 

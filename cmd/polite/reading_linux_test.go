@@ -18,6 +18,22 @@ func shownOn(t *testing.T, columns uint16, input string, args ...string) string 
 	return screen.text()
 }
 
+// What is a line elsewhere fits on a terminal, and says the same.
+func TestLinesFit(t *testing.T) {
+	t.Setenv("NO_COLOR", "1")
+	for _, args := range [][]string{
+		{"lint", slips},
+		{"crawlers"}, {"crawlers", "ImagesiftBot"},
+		{"diff", "testdata/shop.txt", "testdata/shop-new.txt"},
+	} {
+		shown := shownOn(t, 80, "", args...)
+		for line := range strings.Lines(shown) {
+			assert.LessOrEqual(t, len([]rune(strings.TrimSuffix(line, "\n"))), 80, "%v", args)
+		}
+		assert.Equal(t, strings.Fields(runCommand(t, args...).stdout), strings.Fields(shown))
+	}
+}
+
 // A table is shown if it fits, and else a row for each crawler.
 func TestTableWidths(t *testing.T) {
 	t.Setenv("NO_COLOR", "1")

@@ -88,3 +88,21 @@ func TestLongList(t *testing.T) {
 	assert.Equal(t, 0, runTo(t.Context(), args, streams(r, io.Discard, io.Discard)))
 	assert.Less(t, peak, uint64(40<<20), "of a list of 60 MB")
 }
+
+// What is no text is told, and not passed over in silence.
+func TestOtherFormats(t *testing.T) {
+	for body, want := range map[string]string{
+		"\xFF\xFEu\x00s\x00":     "stdin is UTF-16, in which crawlers find nothing",
+		"<!DOCTYPE html>\n<p>":   "stdin is a web page, in which crawlers find nothing",
+		"\x1F\x8B\b\x00x":        "stdin is compressed (gzip), in which crawlers find nothing",
+		"user-agent: *\nallow: ": "",
+	} {
+		for _, command := range []string{"records", "sitemaps"} {
+			got := runWithInput(t, body, command, "-")
+			told, _, _ := strings.Cut(strings.TrimPrefix(got.stderr, "polite "+command+": "), ":")
+			assert.Equal(t, want, told)
+		}
+	}
+	assert.Contains(t, runWithInput(t, "\x1F\x8B\b\x00x", "lint", "-").stdout, "[compressed]")
+	assert.Contains(t, runWithInput(t, "\x1F\x8B\b\x00x", "check", "-v", "-f", "-", "/x").stdout, "it is compressed (gzip)")
+}

@@ -236,7 +236,7 @@ func TestTwoAtOnce(t *testing.T) {
 	close(release)
 	require.NoError(t, slow.Wait(), slowErr.String())
 	assert.Equal(t, result{0, "page a\n",
-		"polite get: goes on without the cache: another run of polite is using " + file + "\n" +
+		"polite get: goes on without the cache: another run of polite is using " + file + "; a site that both ask gets more requests than it asks for\n" +
 			"allowed     200  " + s.URL + "/a  (robots.txt has no group for polite)\n"}, quick)
 	assert.NotContains(t, slowErr.String(), "cache")
 }

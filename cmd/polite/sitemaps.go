@@ -36,7 +36,7 @@ func sitemaps(ctx context.Context, args []string, std verb.Streams) error {
 // sitemapURL returns the URL that a sitemap record names, and whether it can be
 // fetched. If base is not nil, it completes a relative URL. All that RFC 3986 allows
 // nowhere is percent-encoded, because it may mean something to the next command of a
-// pipe, as [1-9] does to curl.
+// pipe, as [1-9] does to curl. So is "'", which xargs takes for a quotation mark.
 func sitemapURL(written string, base *url.URL) (sitemap string, ok bool) {
 	u, err := url.Parse(written)
 	if err != nil {
@@ -60,11 +60,11 @@ func sitemapURL(written string, base *url.URL) (sitemap string, ok bool) {
 func isNotOfHost(r rune) bool { return !isAlphanumeric(r) && !strings.ContainsRune("-._:", r) }
 
 // percentEncoded returns a path or a query with only the characters that it may have
-// (RFC 3986 §3.3, §3.4).
+// (RFC 3986 §3.3, §3.4), but for "'".
 func percentEncoded(s string) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {
-		if isAlphanumeric(rune(c)) || strings.IndexByte("-._~!$&'()*+,;=:@/?%", c) >= 0 {
+		if isAlphanumeric(rune(c)) || strings.IndexByte("-._~!$&()*+,;=:@/?%", c) >= 0 {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, "%%%02X", c)

@@ -11,7 +11,7 @@ import (
 )
 
 // aURL is what can be taken for nothing but a URL.
-var aURL = regexp.MustCompile(`^https?://[a-z0-9.:-]+(/[A-Za-z0-9._~!$&'()*+,;=:@/?%-]*)?$`)
+var aURL = regexp.MustCompile(`^https?://[a-z0-9.:-]+(/[A-Za-z0-9._~!$&()*+,;=:@/?%-]*)?$`)
 
 func TestHostileSitemaps(t *testing.T) {
 	for name, text := range origintest.Hostile() {
@@ -40,11 +40,12 @@ func TestSitemapURL(t *testing.T) {
 	for _, test := range []struct{ written, ofSite, ofFile string }{
 		{"https://a.example/s.xml", "https://a.example/s.xml", "https://a.example/s.xml"},
 		{"HTTP://A.example:8080/s.xml?a=b&c", "http://A.example:8080/s.xml?a=b&c", "http://A.example:8080/s.xml?a=b&c"},
-		{"https://a.example/é s.xml?é \"<'>", "https://a.example/%C3%A9%20s.xml?%C3%A9%20%22%3C'%3E", "https://a.example/%C3%A9%20s.xml?%C3%A9%20%22%3C'%3E"},
+		{"https://a.example/é s.xml?é \"<'>", "https://a.example/%C3%A9%20s.xml?%C3%A9%20%22%3C%27%3E", "https://a.example/%C3%A9%20s.xml?%C3%A9%20%22%3C%27%3E"},
 		{"https://bücher.example/", "https://xn--bcher-kva.example/", "https://xn--bcher-kva.example/"},
 		{"https://[2001:DB8::1]/[a]", "https://[2001:DB8::1]/%5Ba%5D", "https://[2001:DB8::1]/%5Ba%5D"},
 		{"https://a.example/%2Fa%5b?%5b", "https://a.example/%2Fa%5b?%5b", "https://a.example/%2Fa%5b?%5b"},
 		{"https://a.example/\u202e?\u3164", "https://a.example/%E2%80%AE?%E3%85%A4", "https://a.example/%E2%80%AE?%E3%85%A4"},
+		{"https://a.example/it's.xml", "https://a.example/it%27s.xml", "https://a.example/it%27s.xml"},
 		{"/s.xml", "https://site.example/s.xml", ""},
 		{"s.xml", "https://site.example/s.xml", ""},
 		{"//b.example/s.xml", "https://b.example/s.xml", ""},

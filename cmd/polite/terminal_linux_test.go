@@ -113,6 +113,7 @@ func TestColours(t *testing.T) {
 				{"lint", slips},
 			} {
 				screen := newTerminal(t)
+				screen.resize(t, 300) // where no line is broken
 				cmd := process(t, args...)
 				cmd.Env = append(cmd.Env, test.env...)
 				cmd.Stdout = screen.file

@@ -16,6 +16,10 @@ var (
 	diffUsage string
 	//go:embed help/tester.txt
 	testerUsage string
+	//go:embed help/run.txt
+	runUsage string
+	//go:embed help/proxy.txt
+	proxyUsage string
 	//go:embed help/crawlers.txt
 	crawlersUsage string
 	//go:embed help/sitemaps.txt

@@ -1,9 +1,11 @@
 // Package crawlers knows the names of well-known crawlers, and what their owners say of
 // them.
 //
-// The table is crawlers.csv. To add a crawler, add a line: its product token, its owner,
-// what it is for, its manners, the page of the owner that says so, and the day on which
-// somebody read it. If nobody has read what the owner says, the last three are empty.
+// The table is crawlers.csv. To add a crawler, add a line: its product token, its owner, its
+// kinds with a space between, what it is for, its manners, the page that says so, the day on
+// which somebody read it, and its status. If nobody has looked up what the owner says, there
+// are no manners, page and day. If the owner says nothing, the manners are "not said", and
+// there may be no page.
 //
 // All functions are safe for concurrent use.
 package crawlers
@@ -20,16 +22,53 @@ import (
 type Crawler struct {
 	Name    string `json:"name"` // its product token
 	Owner   string `json:"owner"`
-	Purpose string `json:"purpose"`           // what it is for
+	Kinds   []Kind `json:"kinds"`             // at least one
+	Purpose string `json:"purpose"`           // what it is for, in words
 	Manners string `json:"manners,omitempty"` // how it treats robots.txt, as its owner says; "" if nobody has looked
 	Source  string `json:"source,omitempty"`  // the URL of the page that says so
 	Looked  string `json:"looked,omitempty"`  // when somebody read the page, as in 2026-11-21
+	Status  Status `json:"status,omitempty"`  // "" for one that is in use
+}
+
+// A Kind is what a crawler is for, as far as its owner says. A crawler may be of several
+// kinds.
+type Kind string
+
+const (
+	AITraining Kind = "ai-training" // training of AI
+	AISearch   Kind = "ai-search"   // search and answers with AI
+	AIUser     Kind = "ai-user"     // what a user asks an AI for
+	Search     Kind = "search"      // a search engine
+	SEO        Kind = "seo"         // search engine optimisation
+	Ads        Kind = "ads"         // advertisements
+	Preview    Kind = "preview"     // previews of links
+	Archive    Kind = "archive"     // a copy of the web
+	Other      Kind = "other"
+)
+
+// Kinds returns all kinds. The caller may change the slice.
+func Kinds() []Kind {
+	return []Kind{AITraining, AISearch, AIUser, Search, SEO, Ads, Preview, Archive, Other}
+}
+
+// A Status says that a name in a robots.txt may reach nobody.
+type Status string
+
+const (
+	Retired    Status = "retired"    // the owner no longer uses the name
+	Unofficial Status = "unofficial" // others report the name, and the owner has never announced it
+)
+
+// OfKind returns the crawlers of a kind, in the order of the table.
+func OfKind(k Kind) []Crawler {
+	return slices.DeleteFunc(All(), func(c Crawler) bool { return !slices.Contains(c.Kinds, k) })
 }
 
 //go:embed crawlers.csv
 var table string
 
-// All returns the crawlers, in the order of the table. The caller may change the slice.
+// All returns the crawlers, in the order of the table. The caller may change the slice, but
+// not the Kinds of a crawler.
 func All() []Crawler { return slices.Clone(all()) }
 
 var all = sync.OnceValue(func() (all []Crawler) {
@@ -38,10 +77,17 @@ var all = sync.OnceValue(func() (all []Crawler) {
 		panic(err) // a test reads the same table
 	}
 	for _, r := range rows[1:] {
-		all = append(all, Crawler{r[0], r[1], r[2], r[3], r[4], r[5]})
+		all = append(all, Crawler{r[0], r[1], kindsOf(r[2]), r[3], r[4], r[5], r[6], Status(r[7])})
 	}
 	return all
 })
+
+func kindsOf(words string) (kinds []Kind) {
+	for word := range strings.FieldsSeq(words) {
+		kinds = append(kinds, Kind(word))
+	}
+	return kinds
+}
 
 // names are the crawlers by their names in lower case without "-", "_" and ".", and these
 // names in the order of the table.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestTable(t *testing.T) {
@@ -19,18 +20,25 @@ func TestTable(t *testing.T) {
 		seen[strings.ToLower(c.Name)] = true
 		assert.NotEmpty(t, c.Owner, c.Name)
 		assert.NotEmpty(t, c.Purpose, c.Name)
-		assert.Equal(t, c.Manners == "", c.Source == "", c.Name)
+		require.NotEmpty(t, c.Kinds, c.Name)
+		for _, k := range c.Kinds {
+			assert.Contains(t, Kinds(), k, c.Name)
+		}
+		assert.Contains(t, []Status{"", Retired, Unofficial}, c.Status, c.Name)
 		assert.Equal(t, c.Manners == "", c.Looked == "", c.Name)
+		assert.True(t, c.Manners == "not said" || (c.Manners == "") == (c.Source == ""), c.Name)
 		if c.Manners != "" {
+			_, err := time.Parse(time.DateOnly, c.Looked)
+			assert.NoError(t, err, c.Name)
+		}
+		if c.Source != "" {
 			u, err := url.Parse(c.Source)
 			assert.NoError(t, err)
 			assert.Equal(t, "https", u.Scheme, c.Name)
-			_, err = time.Parse(time.DateOnly, c.Looked)
-			assert.NoError(t, err, c.Name)
 		}
 		assert.Empty(t, Meant(c.Name), "known")
 		for _, other := range All() {
-			assert.False(t, c != other && bare(c.Name) == bare(other.Name), "%s and %s", c.Name, other.Name)
+			assert.False(t, c.Name != other.Name && bare(c.Name) == bare(other.Name), "%s and %s", c.Name, other.Name)
 		}
 	}
 }
@@ -53,4 +61,31 @@ func TestFind(t *testing.T) {
 	assert.Equal(t, "OpenAI", c.Owner)
 	_, ok = Find("ExampleBot")
 	assert.False(t, ok)
+}
+
+// The names of a kind are those that a robots.txt has to name.
+func TestOfKind(t *testing.T) {
+	in := 0
+	for _, k := range Kinds() {
+		assert.NotEmpty(t, OfKind(k), k)
+		in += len(OfKind(k))
+	}
+	assert.GreaterOrEqual(t, in, len(All()))
+	assert.Empty(t, OfKind("ai"))
+	training := make(map[string]Status)
+	for _, c := range OfKind(AITraining) {
+		training[c.Name] = c.Status
+	}
+	assert.Contains(t, training, "GPTBot")
+	assert.Contains(t, training, "CCBot")
+	assert.NotContains(t, training, "OAI-SearchBot")
+	assert.Equal(t, Retired, training["anthropic-ai"])
+	assert.Equal(t, Unofficial, training["DeepSeekBot"])
+}
+
+// The caller may change what it gets.
+func TestAllIsACopy(t *testing.T) {
+	All()[0].Name = "x"
+	OfKind(Search)[0].Name = "x"
+	assert.Equal(t, "Googlebot", All()[0].Name)
 }

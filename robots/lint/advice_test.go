@@ -33,7 +33,7 @@ func TestAdvice(t *testing.T) {
 				`3:8: note: robots.txt may always be fetched, so the rule has no effect; leave it out [robots-txt-rule]`,
 				`4:12: note: RFC 9309 asks for characters beyond ASCII to be percent-encoded; write "/%C3%A9%24%%41" [non-ascii-pattern]`,
 				`4:14: note: "%24" matches "$" itself by RFC 9309, but Google's parser matches only URLs that have it encoded [encoded-wildcard]`,
-				`4:17: warning: the % stands for itself, as no two hexadecimal digits follow; write %25 if that is meant [malformed-percent]`,
+				`4:17: warning: no two hexadecimal digits follow, so this % matches no %25, which most URLs have in its place; write %25 if that is meant [malformed-percent]`,
 				`4:18: note: "%41" is the same as "A" by RFC 9309, but not for Google's parser; write a rule for each if URLs have both [encoded-plain]`,
 			},
 		},
@@ -42,8 +42,8 @@ func TestAdvice(t *testing.T) {
 			[]string{
 				`2:12: note: RFC 9309 asks for characters beyond ASCII to be percent-encoded; write "/%C3%A9%7B%" [non-ascii-pattern]`,
 				`2:14: note: most URLs have "{" percent-encoded, and Google's parser does not match these; write "/%C3%A9%7B%" [raw-octet]`,
-				`2:15: warning: the % stands for itself, as no two hexadecimal digits follow; write %25 if that is meant [malformed-percent]`,
-				`3:12: warning: the % stands for itself, as no two hexadecimal digits follow; write %25 if that is meant [malformed-percent]`,
+				`2:15: warning: no two hexadecimal digits follow, so this % matches no %25, which most URLs have in its place; write %25 if that is meant [malformed-percent]`,
+				`3:12: warning: no two hexadecimal digits follow, so this % matches no %25, which most URLs have in its place; write %25 if that is meant [malformed-percent]`,
 			},
 		},
 		{

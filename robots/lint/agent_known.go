@@ -15,6 +15,6 @@ func (l *linter) checkKnown(name named) {
 		return
 	}
 	if meant := crawlers.Meant(name.token); meant != "" {
-		l.sayf(misspelledCrawler, name.written, "no crawler of the name %v is known; write %s if that is meant", quoted(name.written), meant).with(l.over(name.written, meant))
+		l.sayf(misspelledCrawler, name.written, "no crawler of the name %v is known; write %s if that is meant", quoted(name.written), meant)
 	}
 }

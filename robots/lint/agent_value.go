@@ -82,7 +82,7 @@ func (l *linter) reportCut(long, value []byte) {
 	if token := robots.ProductToken(string(value)); token != "" && token != string(long) {
 		advice, edit = quoted(token).String(), l.over(value, token)
 	} else if meant := crawlers.Meant(string(value)); meant != "" {
-		advice, edit = meant+" if that is meant", l.over(value, meant)
+		advice = meant + " if that is meant"
 	}
 	l.sayf(cutUserAgent, value[len(long):], "only %v is read: a product token ends there; write %s", quoted(long), advice).with(edit)
 }

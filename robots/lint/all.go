@@ -11,10 +11,10 @@ import (
 // rules or groups are looked at: lint.go, rule.go.
 func all() []*check {
 	return []*check{
-		utf16Found, htmlFound,
+		compressedFound, utf16Found, htmlFound,
 		emptyFile, noGroupAtAll, tooLarge, tooManyRules, byteOrderMarkFound,
 		loneReturn, mixedLineEnds,
-		notUTF8, nulFound, invisibleCharacter, longLine,
+		notUTF8, nulFound, invisibleCharacter, directionCharacter, longLine,
 		missingColon, leftOutColon, wideColon, missingKey,
 		misspelledKey,
 		longerKey, mistypedRecord, unknownRecord, metaRecord,

@@ -41,7 +41,16 @@ type Finding struct {
 // String returns the finding as a compiler would print it, without the name of
 // the file: "3:1: error: … [missing-colon]".
 func (f Finding) String() string {
-	return fmt.Sprintf("%d:%d: %s: %s [%s]", f.Line, f.Column, f.Severity, f.Message, f.ID)
+	return fmt.Sprintf("%d:%d: %s: %s [%s]", f.Line, f.Column, f.Severity, f.Text(), f.ID)
+}
+
+// Text returns the message and, if there are more findings of the check, how many are left
+// out.
+func (f Finding) Text() string {
+	if f.More == 0 {
+		return f.Message
+	}
+	return fmt.Sprintf("%s (and %d more like this)", f.Message, f.More)
 }
 
 // Apply returns body with the finding's edit made. Body is the file in which it was

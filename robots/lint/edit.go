@@ -7,8 +7,8 @@ import (
 )
 
 // An Edit replaces a part of the line of a [Finding]. It makes the change that the
-// message of the finding asks for. If a message says "if that is meant", only the author
-// knows.
+// message of the finding asks for. Where only the author knows what is meant, there is no
+// Edit.
 //
 // From and To are octets of the line, from 0: the part begins at From, and ends before
 // To. If they are equal, the edit inserts Text. The first line of a file begins with the
@@ -24,6 +24,23 @@ import (
 type Edit struct {
 	From, To int
 	Text     string
+
+	// Changes says that verdicts or delays may change: a line that does nothing may begin to
+	// count. Say so before you make the edit. If false, [robots.Parse] reads the same rules
+	// and delays as before.
+	Changes bool
+}
+
+// changes reports whether an edit of a check may change verdicts or delays.
+func changes(id string) bool {
+	switch id {
+	case "byte-order-mark", "left-out-colon", "misspelled-record", "unknown-record", "unknown-ignore",
+		"version-in-user-agent", "repeated-user-agent", "robots-txt-rule", "bad-sitemap", "misspelled-use",
+		"non-ascii-pattern", "raw-octet", "lower-case-hex", "repeated-star", "trailing-star",
+		"duplicate-rule", "redundant-rule", "allow-without-effect", "empty-rule":
+		return false
+	}
+	return true
 }
 
 // in returns body with the edit made in a line.

@@ -10,6 +10,13 @@ var examples = map[*check]struct {
 	finds []example
 	not   []string // files in which it must find nothing
 }{
+	compressedFound: {
+		place: "1:1",
+		not: []string{
+			"\x1F\x8B",
+			"user-agent: *\ndisallow: /\x1F\x8B\b",
+		},
+	},
 	utf16Found: {
 		place: "1:1",
 		finds: []example{
@@ -139,6 +146,19 @@ var examples = map[*check]struct {
 			"user-agent: *\ndisallow: /a\u00a0b",
 			"\uFEFFuser-agent: *",
 			"user-agent: *\n# \u00a0",
+		},
+	},
+	directionCharacter: {
+		place: "2:13",
+		finds: []example{
+			{"user-agent: *\ndis\u2066allow: /x", "2:4"},
+			{"foo: \u200Fbar", "1:6"},
+			{"user-agent: a\u061Cb", "1:14"},
+		},
+		not: []string{
+			"user-agent: *\ndisallow: /שלום",
+			"user-agent: *\ndisallow: \u202E/x",
+			"user-agent: *\n# \u202E",
 		},
 	},
 	longLine: {
@@ -771,10 +791,15 @@ var examples = map[*check]struct {
 		place: "2:14",
 		finds: []example{
 			{"user-agent: googlebot-news\ncrawl-delay: 3", "2:14"},
+			{"user-agent: a\ncrawl-delay: 1\nuser-agent: googlebot\ncrawl-delay: 3", "4:14"},
+			{"user-agent: googlebot\nuser-agent: googlebot-news\ncrawl-delay: soon\ncrawl-delay: 3", "4:14"},
 		},
 		not: []string{
 			"user-agent: *\ncrawl-delay: 3",
 			"crawl-delay: 3",
+			"user-agent: googlebot\nrequest-rate: 1/3\nuser-agent: a\ncrawl-delay: 3",
+			"user-agent: googlebot\ncrawl-delay: soon",
+			"user-agent: googlebot\nuser-agent: bingbot\ncrawl-delay: 3",
 		},
 	},
 	badSitemap: {

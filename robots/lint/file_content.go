@@ -68,5 +68,5 @@ func (l *linter) begin(line string) *Edit {
 	if l.isWithin(at) {
 		return nil
 	}
-	return &Edit{at, at, line + l.newLine()}
+	return &Edit{From: at, To: at, Text: line + l.newLine()}
 }

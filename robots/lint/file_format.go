@@ -6,6 +6,11 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
+var compressedFound = &check{
+	Check:   Check{"compressed", Error, "the file is compressed, and so has no rules"},
+	example: "\x1F\x8B\b\x00",
+}
+
 var utf16Found = &check{
 	Check:   Check{"utf-16", Error, "the file is UTF-16, and so has no rules"},
 	example: "\xFF\xFEu\x00s\x00",
@@ -20,6 +25,8 @@ var htmlFound = &check{
 // findings.
 func (l *linter) isOtherFormat(body []byte) bool {
 	switch {
+	case isCompressed(body):
+		l.report(compressedFound, 1, 1, `the file is compressed (gzip), and crawlers find no rules in it: everything is allowed; serve it with "Content-Encoding: gzip", or as plain text`)
 	case isUTF16(body) && !namesAnyone(body):
 		l.report(utf16Found, 1, 1, "the file is UTF-16, in which crawlers find no rules: everything is allowed; save it as UTF-8")
 	case isHTML(body) && !namesAnyone(body):
@@ -29,6 +36,9 @@ func (l *linter) isOtherFormat(body []byte) bool {
 	}
 	return true
 }
+
+// isCompressed reports whether body begins as gzip does (RFC 1952 §2.3).
+func isCompressed(body []byte) bool { return bytes.HasPrefix(body, []byte("\x1F\x8B\b")) }
 
 // isUTF16 reports whether body begins with a byte order mark of UTF-16, or with two
 // ASCII characters in UTF-16.

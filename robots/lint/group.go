@@ -12,6 +12,7 @@ type namedGroup struct {
 	records    bool // it has records
 	empties    int  // how many rules without a pattern it has
 	kept       int  // how many rules remain if the author follows the findings
+	delayed    int  // how many of the names have a delay
 }
 
 // named is a product token that a user-agent line names.

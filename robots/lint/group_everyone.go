@@ -26,7 +26,7 @@ func (l *linter) checkEveryone(s *match.Set, blocks []*block) {
 	rules := l.rulesFor("*")
 	if all, ok := disallowsAll(s, rules); ok {
 		if !slices.ContainsFunc(blocks, func(b *block) bool { return lets(s, b) }) {
-			l.onValuef(everythingDisallowed, all.Line(), `a crawler without a group of its own may fetch nothing; write "Disallow:" if that is not meant`).with(l.instead(all.Line(), "Disallow:"))
+			l.onValuef(everythingDisallowed, all.Line(), `a crawler without a group of its own may fetch nothing; write "Disallow:" if that is not meant`)
 		}
 		return
 	}
@@ -48,7 +48,7 @@ func lets(s *match.Set, b *block) bool {
 // checkGoogle looks for a rule that takes the whole site out of Google's search.
 func (l *linter) checkGoogle(s *match.Set) {
 	if all, ok := disallowsAll(s, l.rulesFor("googlebot")); ok {
-		l.onValuef(everythingDisallowed, all.Line(), `Googlebot may fetch nothing, and so Google finds nothing; write "Disallow:" if that is not meant`).with(l.instead(all.Line(), "Disallow:"))
+		l.onValuef(everythingDisallowed, all.Line(), `Googlebot may fetch nothing, and so Google finds nothing; write "Disallow:" if that is not meant`)
 	}
 }
 

@@ -39,16 +39,14 @@ func (l *linter) checkText(kind syntax.Kind, key, value []byte) {
 		l.say(notUTF8, content[at:], "the line is not UTF-8 from here on, so that crawlers may read it in different ways; save the file as UTF-8")
 	}
 	if at := bytes.IndexByte(content, 0); at >= 0 {
-		l.say(nulFound, content[at:], "Google's parser ends the line at this NUL; remove it").with(l.over(nulsOf(content[at:]), ""))
+		l.say(nulFound, content[at:], "Google's parser ends the line at this NUL; remove it, and see whether the rest of the line is meant")
 	}
+	l.checkDirection(kind, key, value)
 	l.checkInvisible(key)
 	if kind != syntax.Other {
 		l.checkInvisible(value)
 	}
 }
-
-// nulsOf returns the NULs that b begins with.
-func nulsOf(b []byte) []byte { return b[:len(b)-len(bytes.TrimLeft(b, "\x00"))] }
 
 func (l *linter) checkLength(content []byte) {
 	const longest = 16663 // octets that Google's parser reads of a line
@@ -97,13 +95,4 @@ func hasInvisibleEdge(part []byte) bool {
 	first, _ := utf8.DecodeRune(part)
 	last, _ := utf8.DecodeLastRune(part)
 	return isInvisible(first) || isInvisible(last)
-}
-
-// isInvisible reports whether r is white space beyond ASCII, or has no width.
-func isInvisible(r rune) bool {
-	switch r {
-	case 0x85, 0xA0, 0x1680, 0x202F, 0x205F, 0x3000, 0xFEFF, 0xAD, 0x2060:
-		return true
-	}
-	return 0x2000 <= r && r <= 0x200F || 0x2028 <= r && r <= 0x202E
 }

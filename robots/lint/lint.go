@@ -122,8 +122,9 @@ func (l *linter) checkRecord(kind syntax.Kind, key, value []byte) {
 	case syntax.Sitemap:
 		l.checkSitemap(value)
 	case syntax.CrawlDelay:
-		l.checkDelay(kind, syntax.ParseDelay(string(value)), key, value, "a number of seconds, such as 10")
-		l.checkGoogleDelay(value)
+		d := syntax.ParseDelay(string(value))
+		l.checkGoogleDelay(d, value)
+		l.checkDelay(kind, d, key, value, "a number of seconds, such as 10")
 	case syntax.RequestRate:
 		l.checkDelay(kind, syntax.ParseRate(string(value)), key, value, "requests and seconds, such as 1/10")
 	case syntax.Other:

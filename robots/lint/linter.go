@@ -165,6 +165,7 @@ func (l *linter) report(c *check, line, column int, message string) *Finding {
 // with gives a finding its edit. It does nothing if the finding is not listed.
 func (f *Finding) with(e *Edit) {
 	if f != nil && e != nil && utf8.ValidString(e.Text) {
+		e.Changes = changes(f.ID)
 		f.Edit = e
 	}
 }
@@ -206,13 +207,13 @@ func (l *linter) over(part []byte, text string) *Edit {
 	if l.line == 1 && at == l.margin(1) && l.isWithin(at) {
 		return nil
 	}
-	return &Edit{at, at + len(part), text}
+	return &Edit{From: at, To: at + len(part), Text: text}
 }
 
 // instead returns the edit that writes text in place of a whole line that was read before.
 // It is not the first line: a user-agent line precedes it.
 func (l *linter) instead(line uint32, text string) *Edit {
-	return &Edit{0, int(l.sizes[line-1]), text}
+	return &Edit{To: int(l.sizes[line-1]), Text: text}
 }
 
 // eachOf returns the edit that gives each word of list a line of its own, with a key. List
@@ -241,14 +242,13 @@ func (l *linter) newLine() string {
 	return "\n"
 }
 
-// countOthers adds the number of findings that were left out to the last finding of
-// each check that has too many.
+// countOthers notes the number of findings that were left out in the last finding of each
+// check that has too many.
 func (l *linter) countOthers() {
 	for _, count := range l.counts {
 		for i := len(l.findings) - 1; count.findings > maxFindings; i-- {
 			if f := &l.findings[i]; f.ID == count.check.ID {
 				f.More = count.findings - maxFindings
-				f.Message += fmt.Sprintf(" (and %d more like this)", f.More)
 				break
 			}
 		}

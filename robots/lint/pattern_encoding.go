@@ -104,7 +104,7 @@ func percentCheck(value []byte, i int, query bool) (c *check, found bool) {
 func (l *linter) reportPercent(c *check, value []byte, i int) {
 	part := value[i:]
 	if c == malformedPercent {
-		l.say(c, part, "the % stands for itself, as no two hexadecimal digits follow; write %25 if that is meant").with(l.over(part[:1], "%25"))
+		l.say(c, part, "no two hexadecimal digits follow, so this % matches no %25, which most URLs have in its place; write %25 if that is meant")
 		return
 	}
 	triplet := quoted(part[:3])

@@ -38,7 +38,7 @@ func (l *linter) reportBadStart(value []byte) {
 	case expressionAt(value) >= 0:
 		l.say(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/", and a pattern is no regular expression; write the beginning of the paths, and * for any text`)
 	default:
-		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v, or %v for any folder`, quoted("/"+string(value)), quoted(anywhere(value))).with(l.addSlash(value))
+		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v, or %v for any folder`, quoted("/"+string(value)), quoted(anywhere(value)))
 	}
 }
 
@@ -48,15 +48,6 @@ func (l *linter) unquote(value []byte, plain string) *Edit {
 		return nil
 	}
 	return l.over(value, plain)
-}
-
-// addSlash returns the edit that writes the missing slash. It returns nil if value does
-// not begin as a name does. Then value may be meant to match after any text.
-func (l *linter) addSlash(value []byte) *Edit {
-	if !beginsName(value) {
-		return nil
-	}
-	return l.over(value[:0], "/")
 }
 
 // reportURL reports a pattern that is a URL, with or without its scheme.
@@ -77,7 +68,7 @@ func (l *linter) reportURL(value []byte) {
 	if len(path) <= longestQuote {
 		advice = quoted(path).String()
 	}
-	l.sayf(urlAsPattern, value, "the rule matches nothing, as a pattern is a path; write %s if the host is this one", advice).with(l.over(value[:len(value)-len(path)], ""))
+	l.sayf(urlAsPattern, value, "the rule matches nothing, as a pattern is a path; write %s if the host is this one", advice)
 }
 
 // anywhere returns a pattern that matches value in any folder: only as a whole name, if

@@ -2,7 +2,6 @@ package lint
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"time"
 
@@ -49,6 +48,10 @@ func (l *linter) checkDelay(kind syntax.Kind, d syntax.Delay, key, value []byte,
 		l.sayf(longDelay, value, "%v is more than most crawlers wait, if they obey it at all; write at most %d seconds", quoted(value), int(longestDelay.Seconds()))
 	}
 	l.said.delays[kind] = l.said.delays[kind] || d != syntax.NoDelay
+	if d != syntax.NoDelay && len(l.groups) > 0 {
+		group := &l.groups[len(l.groups)-1]
+		group.delayed = len(group.names)
+	}
 }
 
 func (l *linter) reportBadDelay(kind syntax.Kind, value []byte, form string) {
@@ -64,12 +67,19 @@ func (l *linter) reportBadDelay(kind syntax.Kind, value []byte, form string) {
 	}
 }
 
-func (l *linter) checkGoogleDelay(value []byte) {
-	if len(l.groups) == 0 {
+// checkGoogleDelay looks for a delay that nobody but Googlebot gets. Those get it who are named
+// in the group, and have none yet.
+func (l *linter) checkGoogleDelay(d syntax.Delay, value []byte) {
+	if len(l.groups) == 0 || d == syntax.NoDelay {
 		return
 	}
-	names := l.groups[len(l.groups)-1].names
-	if slices.ContainsFunc(names, func(n named) bool { return strings.HasPrefix(n.token, "googlebot") }) {
+	group := l.groups[len(l.groups)-1]
+	for _, n := range group.names[group.delayed:] {
+		if !strings.HasPrefix(n.token, "googlebot") {
+			return
+		}
+	}
+	if group.delayed < len(group.names) {
 		l.say(delayForGoogle, value, "Googlebot ignores crawl-delay; it slows down when the site answers 429 or 503")
 	}
 }

@@ -49,12 +49,9 @@ func (l *linter) checkOtherKey(key []byte) {
 	case bytes.Contains(key, []byte(fullWidthColon)):
 		l.reportWideColon(key[bytes.Index(key, []byte(fullWidthColon)):])
 	case name == "http" || name == "https":
-		l.say(mistypedRecord, key, `a URL by itself is ignored; write "Sitemap: " before it if it is one`).with(l.over(key[:0], "Sitemap: "))
+		l.say(mistypedRecord, key, `a URL by itself is ignored; write "Sitemap: " before it if it is one`)
 	case prefixKey(name) != "":
-		f := l.sayf(longerKey, key, "RFC 9309 does not know %v, but Google's parser reads it as %s; write that if it is meant", quoted(key), prefixKey(name))
-		if !bytes.ContainsAny(key, "/*") { // otherwise a part of the value is in it
-			f.with(l.over(key, prefixKey(name)))
-		}
+		l.sayf(longerKey, key, "RFC 9309 does not know %v, but Google's parser reads it as %s; write that if it is meant", quoted(key), prefixKey(name))
 	default:
 		l.reportUnknown(key, name)
 	}

@@ -15,5 +15,8 @@ func (l *linter) reportRobotsTxt(s *match.Set, r match.Rule) {
 		effect, advice = "has no effect", "leave it out"
 	}
 	advice, edit := l.leaveOut(l.groupOf(r), r.Line(), advice)
+	if !r.Anchored() {
+		edit = nil // only the author knows which paths are meant
+	}
 	l.onValuef(robotsTxtRule, r.Line(), "robots.txt may always be fetched, so the rule %s; %s", effect, advice).with(edit)
 }

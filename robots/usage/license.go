@@ -26,8 +26,9 @@ func Licenses(f *robots.File) (licenses []License) {
 	return licenses
 }
 
-// linkedLicenses returns the links of a Link header that lead to a licence (RFC 8288
-// §3). Where the header is malformed, it stops.
+// linkedLicenses returns the links of a Link header that lead to a licence of the page
+// (RFC 8288 §3). A link with an anchor is one of something else (§3.2). Where the header is
+// malformed, linkedLicenses stops.
 func linkedLicenses(value string) (licenses []License) {
 	p := parser{rest: value}
 	for {
@@ -39,21 +40,23 @@ func linkedLicenses(value string) (licenses []License) {
 		if !p.next('>') {
 			return licenses
 		}
-		relations, mediaType := p.linkParameters()
-		if slices.ContainsFunc(strings.Fields(relations), func(r string) bool { return strings.EqualFold(r, "license") }) {
-			licenses = append(licenses, License{URL: strings.TrimSpace(url), Type: mediaType})
+		given := p.linkParameters()
+		if given["anchor"] == "" && slices.ContainsFunc(strings.Fields(given["rel"]), isLicense) {
+			licenses = append(licenses, License{URL: strings.TrimSpace(url), Type: given["type"]})
 		}
 	}
 }
 
-// linkParameters reads the parameters of a link, and returns the first rel and the first
-// type.
-func (p *parser) linkParameters() (relations, mediaType string) {
+func isLicense(relation string) bool { return strings.EqualFold(relation, "license") }
+
+// linkParameters reads the parameters of a link. Of those with the same name, the first
+// counts.
+func (p *parser) linkParameters() map[string]string {
 	given := make(map[string]string)
 	for {
 		p.skip(" \t")
 		if !p.next(';') {
-			return given["rel"], given["type"]
+			return given
 		}
 		p.skip(" \t")
 		name := strings.ToLower(p.while(func(c byte) bool { return strings.IndexByte(" \t=;,", c) < 0 }))

@@ -143,6 +143,8 @@ func TestLicenses(t *testing.T) {
 		{`</a>; rel="license`, []usage.License{{URL: "/a"}}},
 		{`</a> ; rel = license , junk </b>; rel=license`, []usage.License{{URL: "/a"}}},
 		{`</a>; rel="licensed"`, nil},
+		{`</a>; rel=license; anchor="https://other.example/"`, nil},
+		{`</a>; anchor="#part"; rel=license, </b>; rel=license; anchor=""`, []usage.License{{URL: "/b"}}},
 		{"", nil},
 		{",, ,</a>;;rel=license;", []usage.License{{URL: "/a"}}},
 	} {

@@ -46,7 +46,7 @@ func Open(ctx context.Context, o Options, tell func(error)) (cache *polite.Cache
 	}
 	name, file, err := create()
 	if err != nil {
-		tell(fmt.Errorf("goes on without the cache: %w", err))
+		tell(fmt.Errorf("goes on without the cache: %w%s", err, together(err)))
 		return new(polite.Cache), func() {}
 	}
 	var failed trouble
@@ -95,6 +95,19 @@ func open(name string) (*boltstore.Store, error) {
 	return boltstore.Open(name, boltstore.Options{Wait: patience, MaxBytes: mostBytes})
 }
 
+// A busy is the error of a file that another run is using.
+type busy string
+
+func (b busy) Error() string { return "another run of polite is using " + string(b) }
+
+// together says what two runs do at once, if that is what the error is about.
+func together(err error) string {
+	if _, ok := errors.AsType[busy](err); ok {
+		return "; a site that both ask gets more requests than it asks for"
+	}
+	return ""
+}
+
 // advice turns what package boltstore advises into what the user can do.
 var advice = strings.NewReplacer(
 	"name another file", "set "+Variable+" to another folder",
@@ -107,7 +120,7 @@ func explain(name string, err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, boltstore.ErrLocked):
-		return fmt.Errorf("another run of polite is using %s", name)
+		return busy(name)
 	case errors.Is(err, boltstore.ErrDamaged):
 		return fmt.Errorf("%s is damaged: \"polite cache clear\" begins a new one", name)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):

@@ -73,7 +73,7 @@ func (f *File) Sites() iter.Seq2[Site, error] {
 
 func siteOf(kept boltstore.Entry) Site {
 	s := Site{Age: kept.Age}
-	s.Crawler, s.Origin = crawlerAndOrigin(kept.Key)
+	s.Crawler, s.Origin = entry.Parts(kept.Key)
 	r, err := entry.Decode(kept.Key, kept.Bytes)
 	if err != nil {
 		s.Err = err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	lanes "github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/store"
 )
 
@@ -29,7 +30,7 @@ func (t turns) Take(ctx context.Context, lane string, ask store.Ask) (store.Gran
 		t.waits(grant.Wait)
 	}
 	if t.asks != nil && err == nil && ask.Token == "" && 0 < grant.Wait && grant.Wait <= LongBreak {
-		t.asks(laneName(lane), grant.Wait)
+		t.asks(lanes.Told(lane), grant.Wait)
 	}
 	return grant, err
 }
@@ -45,8 +46,11 @@ const LongBreak = 30 * time.Second
 
 // inBreak reports whether the origin of a key is in a long break.
 func (t turns) inBreak(ctx context.Context, key string) bool {
-	_, origin := crawlerAndOrigin(key)
-	grant, err := t.Turns.Take(ctx, laneOf(origin), store.Ask{})
+	lane, ok := laneOf(key)
+	if !ok {
+		return false
+	}
+	grant, err := t.Turns.Take(ctx, lane, store.Ask{})
 	return err == nil && grant.Wait > LongBreak
 }
 

@@ -102,6 +102,7 @@ type Verdict struct {
 	URL      string
 	Crawlers []string
 	Old, New robots.Rule // that decide; zero if none does
+	More     int         // URLs for which the same changes; only of [Bundles]
 }
 
 // Allowed reports whether a rule allows what it decides on. If there is none, all is allowed.
@@ -122,7 +123,7 @@ func (c *Comparison) Invented(ctx context.Context) (verdicts []Verdict, all bool
 		changes, every := diff.Verdicts(r.old, r.new)
 		all = all && every
 		for _, change := range changes {
-			verdicts = append(verdicts, Verdict{change.Path, r.names, change.Old, change.New})
+			verdicts = append(verdicts, Verdict{URL: change.Path, Crawlers: r.names, Old: change.Old, New: change.New})
 		}
 	}
 	return verdicts, all
@@ -134,7 +135,7 @@ func (c *Comparison) On(url, path string) (verdicts []Verdict) {
 		old, _ := r.old.Match(path)
 		new, _ := r.new.Match(path)
 		if Allowed(old) != Allowed(new) {
-			verdicts = append(verdicts, Verdict{url, r.names, old, new})
+			verdicts = append(verdicts, Verdict{URL: url, Crawlers: r.names, Old: old, New: new})
 		}
 	}
 	return verdicts

@@ -2,19 +2,10 @@ package input
 
 import (
 	"bufio"
-	"bytes"
-	"cmp"
-	"compress/gzip"
-	"context"
-	"encoding/xml"
 	"errors"
 	"io"
 	"iter"
-	"slices"
 	"strings"
-
-	"github.com/go-polite/polite/cmd/polite/internal/judge"
-	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
 // maxLine is longer than any URL that servers accept.
@@ -79,104 +70,6 @@ func numbered(r io.Reader) iter.Seq2[int, numberedLine] {
 				line = numberedLine{err: err}
 			}
 			if !yield(n, line) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// Questions yields the questions that were given. If there are none, it makes one of each
-// line of standard input.
-func Questions(ctx context.Context, given []judge.Question, std verb.Streams, question func(line string) judge.Question) iter.Seq[judge.Question] {
-	if len(given) > 0 {
-		return slices.Values(given)
-	}
-	return func(yield func(judge.Question) bool) {
-		stdin := std.Input(ctx)
-		defer stdin.Close()
-		for line, err := range Lines(stdin) {
-			q := judge.Question{Name: "standard input", Err: err}
-			if err == nil {
-				q = question(line)
-			}
-			if !yield(q) {
-				return
-			}
-		}
-	}
-}
-
-// List yields the URLs of a list, as they are written there: a file, or standard input if
-// the name is "-". The list has one URL a line, or it is a sitemap, which may be compressed.
-// For what cannot be read it yields an error.
-func List(ctx context.Context, name string, std verb.Streams) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		in, err := OpenFile(ctx, name, std)
-		if err != nil {
-			yield("", err)
-			return
-		}
-		defer in.Close()
-		for text, err := range urlsIn(in) {
-			if !yield(text, cmp.Or(context.Cause(ctx), err)) {
-				return
-			}
-		}
-	}
-}
-
-// OpenFile opens a file, or standard input if the name is "-".
-func OpenFile(ctx context.Context, name string, std verb.Streams) (io.ReadCloser, error) {
-	if name == "-" {
-		return std.Input(ctx), nil
-	}
-	return await(ctx, func() (io.ReadCloser, error) { return openFile(name) })
-}
-
-// urlsIn yields the URLs of a list or of a sitemap.
-func urlsIn(r io.Reader) iter.Seq2[string, error] {
-	buffer := bufio.NewReader(r)
-	if magic, _ := buffer.Peek(2); string(magic) == "\x1f\x8b" {
-		plain, err := gzip.NewReader(buffer)
-		if err != nil {
-			return func(yield func(string, error) bool) { yield("", err) }
-		}
-		buffer = bufio.NewReader(plain)
-	}
-	start, _ := buffer.Peek(64)
-	if bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(start, []byte("\xEF\xBB\xBF"))), []byte("<")) {
-		return locations(buffer)
-	}
-	return Lines(buffer)
-}
-
-// maxSitemap is how many bytes of a sitemap are read: more than its protocol allows.
-const maxSitemap = 64 << 20
-
-// locations yields the URLs of a sitemap.
-func locations(r io.Reader) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		decoder := xml.NewDecoder(io.LimitReader(r, maxSitemap))
-		for {
-			token, err := decoder.Token()
-			if err == io.EOF {
-				return
-			}
-			if err != nil {
-				yield("", err)
-				return
-			}
-			start, ok := token.(xml.StartElement)
-			if ok && start.Name.Local == "sitemapindex" {
-				yield("", errors.New("this is an index of sitemaps: use one of the sitemaps that it names"))
-				return
-			}
-			if !ok || start.Name.Local != "loc" {
-				continue
-			}
-			var location string
-			err = decoder.DecodeElement(&location, &start)
-			if !yield(strings.TrimSpace(location), err) || err != nil {
 				return
 			}
 		}

@@ -11,7 +11,6 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -69,6 +68,11 @@ func newReader(base http.RoundTripper, std verb.Streams) *Reader {
 	tap := &robotstxt.Tap{Base: base}
 	work := &report.Work{Line: terminal.ProgressOn(std.Err), Done: "read", Total: 1}
 	return &Reader{std, &polite.Transport{UserAgent: verb.UserAgent(), Base: tap}, tap, work}
+}
+
+// Lists returns Lists that take turns with the Reader.
+func (r *Reader) Lists() Lists {
+	return NewLists(r.std, &polite.Transport{UserAgent: verb.UserAgent(), Cache: r.transport.Cache})
 }
 
 // A Read is what became of an argument.
@@ -189,6 +193,9 @@ func TellEach(ctx context.Context, name string, args []string, std verb.Streams,
 			first.Note(read.N, verb.Conclude(name, read.Out.Err, std.Err))
 			continue
 		}
+		if what := format(read.Out.Body); what != "" {
+			std.Warning(name)(fmt.Errorf("%s is %s, in which crawlers find nothing: see polite lint", read.Out.Name, what))
+		}
 		text := tell(read.Out.Source, TellOptions{JSON: *asJSON, Many: len(args) > 1})
 		if _, err := io.WriteString(reader.Out(), text); err != nil {
 			return err
@@ -198,6 +205,20 @@ func TellEach(ctx context.Context, name string, args []string, std verb.Streams,
 		return context.Cause(ctx)
 	}
 	return first.Status().OrNil()
+}
+
+// format says what a robots.txt is instead of one. It is "" for a text.
+func format(body []byte) string {
+	switch robotstxt.NewText(body).Lack() {
+	case robotstxt.HTML:
+		return "a web page"
+	case robotstxt.UTF16:
+		return "UTF-16"
+	case robotstxt.Compressed:
+		return "compressed (gzip)"
+	default:
+		return ""
+	}
 }
 
 // vetEach returns an error if arguments make no sense. It reads nothing.
@@ -240,35 +261,6 @@ func File(ctx context.Context, name string, std verb.Streams) (Source, error) {
 		return s, cmp.Or(context.Cause(ctx), err)
 	}
 	return await(ctx, func() (Source, error) { return open(name) })
-}
-
-// await returns what do does, or why ctx ended before: nobody may write to a pipe.
-func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
-	type result struct {
-		read T
-		err  error
-	}
-	done := make(chan result, 1)
-	go func() {
-		read, err := do()
-		done <- result{read, err}
-	}()
-	select {
-	case r := <-done:
-		return r.read, r.err
-	case <-ctx.Done():
-		var none T
-		return none, context.Cause(ctx)
-	}
-}
-
-// openFile opens a file. The error hides the password of a name that is a URL.
-func openFile(name string) (*os.File, error) {
-	file, err := os.Open(name)
-	if failed, ok := errors.AsType[*fs.PathError](err); ok {
-		failed.Path = verb.Shown(name)
-	}
-	return file, err
 }
 
 func open(name string) (Source, error) {

@@ -4,6 +4,7 @@ package input
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"net/url"
 	"os"
 	"strings"
@@ -62,7 +63,16 @@ func urlLike(arg string) string {
 	if err != nil || !strings.ContainsAny(u.Host, ".:") {
 		return "https://example.com/"
 	}
+	if isLoopback(u.Hostname()) {
+		return "http://" + arg // few have a certificate there
+	}
 	return "https://" + arg
+}
+
+// isLoopback reports whether a host is this machine.
+func isLoopback(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
 // IsURL reports whether an argument is a URL, or was meant to be, and not a file.

@@ -17,7 +17,7 @@ func write(t *testing.T, o *Output, page string) {
 	require.NoError(t, o.Begin(nil))
 	_, err := io.WriteString(o, page)
 	require.NoError(t, err)
-	require.NoError(t, o.End())
+	require.NoError(t, o.End(false))
 }
 
 func TestStream(t *testing.T) {
@@ -60,7 +60,7 @@ func TestErr(t *testing.T) {
 	_, err = o.Write([]byte("a"))
 	require.Error(t, err)
 	assert.Equal(t, err, o.Err())
-	assert.Equal(t, err, o.End())
+	assert.Equal(t, err, o.End(false))
 }
 
 func TestNameFor(t *testing.T) {
@@ -90,12 +90,12 @@ func TestApart(t *testing.T) {
 	require.NoError(t, os.WriteFile("target", []byte("mine"), 0o600))
 	require.NoError(t, os.Symlink("target", "page"))
 	require.NoError(t, os.Symlink("nowhere", "page.1"))
-	o := Apart()
+	o := Apart(false)
 	for _, name := range []string{"page.2", "page.3"} {
 		require.NoError(t, o.Begin(&url.URL{Path: "/page"}))
 		_, err := o.Write([]byte("new"))
 		require.NoError(t, err)
-		require.NoError(t, o.End())
+		require.NoError(t, o.End(false))
 		assert.Equal(t, name, o.Name())
 		assert.Empty(t, o.Name(), "it is told once")
 	}
@@ -103,4 +103,76 @@ func TestApart(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "mine", string(text))
 	assert.NoFileExists(t, "nowhere")
+}
+
+// A page appears under its name when it is whole. What was cut short makes room for the next
+// try, and so does a link of that name.
+func TestPart(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("mine", []byte("mine"), 0o600))
+	require.NoError(t, os.Symlink("mine", "page.part"))
+	o := Apart(false)
+	begin := func() {
+		require.NoError(t, o.Begin(&url.URL{Path: "/page"}))
+		_, err := o.Write([]byte("page"))
+		require.NoError(t, err)
+	}
+	begin()
+	assert.NoFileExists(t, "page")
+	require.NoError(t, o.End(true))
+	assert.Equal(t, "page.part", o.Name())
+	begin()
+	require.NoError(t, o.End(false))
+	assert.Equal(t, "page", o.Name())
+	assert.NoFileExists(t, "page.part")
+	text, err := os.ReadFile("mine")
+	require.NoError(t, err)
+	assert.Equal(t, "mine", string(text))
+}
+
+// What another run writes to does not become our page.
+func TestPartOfAnother(t *testing.T) {
+	t.Chdir(t.TempDir())
+	o, other := Apart(false), Apart(false)
+	require.NoError(t, o.Begin(&url.URL{Path: "/page"}))
+	require.NoError(t, other.Begin(&url.URL{Path: "/page"}))
+	assert.ErrorContains(t, o.End(false), "does another run write to this folder?")
+	assert.NoFileExists(t, "page")
+	assert.NoError(t, other.End(false))
+	assert.FileExists(t, "page")
+}
+
+// A file that appears while the page comes stays as it is.
+func TestNameTakenMeanwhile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	o := Apart(false)
+	require.NoError(t, o.Begin(&url.URL{Path: "/page"}))
+	require.NoError(t, os.WriteFile("page", []byte("mine"), 0o600))
+	require.NoError(t, o.End(false))
+	assert.Equal(t, "page.1", o.Name())
+	text, err := os.ReadFile("page")
+	require.NoError(t, err)
+	assert.Equal(t, "mine", string(text))
+	assert.NoFileExists(t, "page.part")
+}
+
+// With skip, the URLs of a list find the files that they had before.
+func TestSkip(t *testing.T) {
+	t.Chdir(t.TempDir())
+	u := &url.URL{Path: "/page"}
+	for run, want := range []string{"", "page page.1"} {
+		o := Apart(true)
+		var there []string
+		for range 2 {
+			if name, has := o.Has(u); has {
+				there = append(there, name)
+				continue
+			}
+			require.NoError(t, o.Begin(u))
+			require.NoError(t, o.End(false))
+		}
+		assert.Equal(t, want, strings.Join(there, " "), "run %d", run)
+	}
+	_, has := Apart(false).Has(u)
+	assert.False(t, has, "nothing is skipped unless asked")
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -92,9 +93,26 @@ func fetchError(err error) string {
 	case InBreak(err):
 		rest, _ := errors.AsType[*polite.BreakError](err)
 		return "the site wants no requests until " + rest.Until.Format(time.RFC3339)
+	case certificate(err) != "":
+		return certificate(err)
 	default: // the end of the message for a timeout says nothing new
 		return strings.TrimSuffix(verb.Message(err), ": "+context.DeadlineExceeded.Error())
 	}
+}
+
+// certificate tells what is wrong with the certificate of a site. It is "" if nothing is. The
+// error itself may list a hundred names.
+func certificate(err error) string {
+	if wrong, ok := errors.AsType[x509.HostnameError](err); ok {
+		return "its certificate is not for " + wrong.Host
+	}
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return "its certificate is from an authority that this machine does not trust"
+	}
+	if wrong, ok := errors.AsType[x509.CertificateInvalidError](err); ok && wrong.Reason == x509.Expired {
+		return "its certificate has expired, or is not valid yet"
+	}
+	return ""
 }
 
 // InBreak reports whether polite did not ask for robots.txt because of a break.

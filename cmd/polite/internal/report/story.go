@@ -118,6 +118,8 @@ func Lack(l robotstxt.Lack) string {
 		return "it is a web page, and so has no rules (see polite lint)"
 	case robotstxt.UTF16:
 		return "it is UTF-16, and so has no rules (see polite lint)"
+	case robotstxt.Compressed:
+		return "it is compressed (gzip), and so has no rules (see polite lint)"
 	case robotstxt.NoGroups:
 		return "it has no user-agent line that names a crawler, and so has no rules"
 	default:

@@ -263,7 +263,10 @@ func csvLine(v judge.Verdict) string {
 // expects.
 func Unexpected(s terminal.Style, place, crawler string, allowed bool, v judge.Verdict) string {
 	o := OutcomeOf(v.Decision, v.Err)
-	return fmt.Sprintf("%s %s for %s is %s, not %s  %s\n", s.Bold(printable.Text(place)+":"), ShownURL(v), printable.Text(crawler),
+	if place != "" {
+		place = s.Bold(printable.Text(place)+":") + " "
+	}
+	return fmt.Sprintf("%s%s for %s is %s, not %s  %s\n", place, ShownURL(v), printable.Text(crawler),
 		o.Paint(s, string(o)), expected(allowed), s.Dim(printable.Text(why(o, v.Decision, v.Err)+old(v.Decision))))
 }
 

@@ -15,27 +15,39 @@ const mostInMarkdown = 50
 
 // Markdown is the form for the comment of a review. What the files say stands in it as code.
 func Markdown() Form {
-	table := limited(func(v compare.Verdict) string {
-		return fmt.Sprintf("| %s | %s | %s | %s |\n", decided(v.Old), decided(v.New), someAs(v.Crawlers, code), code(v.URL))
-	}, "| and more | | | |\n")
-	head, items := false, limited(func(text string) string { return "- " + text + "\n" }, "- and more\n")
+	verdicts, others, allOthers := 0, 0, 0
 	return Form{
+		Bundles: true,
 		Verdict: func(v compare.Verdict) string {
-			if row := table(v); head {
-				return row
-			} else {
-				head = true
+			row := fmt.Sprintf("| %s | %s | %s | %s%s |\n", decided(v.Old), decided(v.New), someAs(v.Crawlers, code), code(v.URL), alike(v))
+			switch verdicts++; {
+			case verdicts == 1:
 				return "| before | after | crawlers | URL |\n|---|---|---|---|\n" + row
+			case verdicts > mostInMarkdown:
+				return ""
 			}
+			return row
 		},
 		Between: func(t Totals) string {
-			if text := fmt.Sprintf("**%s.**\n\n", t); t.Verdicts == 0 {
-				return text
-			} else {
+			allOthers = t.Others
+			text := fmt.Sprintf("**%s.**\n\n", t)
+			switch {
+			case verdicts > mostInMarkdown:
+				return fmt.Sprintf("| and %d more | | | |\n\n%s", verdicts-mostInMarkdown, text)
+			case t.Verdicts > 0:
 				return "\n" + text
 			}
+			return text
 		},
-		Other: func(c Change) string { return items(item(c)) },
+		Other: func(c Change) string {
+			switch others++; {
+			case others <= mostInMarkdown:
+				return "- " + item(c) + "\n"
+			case others == mostInMarkdown+1:
+				return fmt.Sprintf("- and %d more\n", allOthers-mostInMarkdown)
+			}
+			return ""
+		},
 	}
 }
 
@@ -50,22 +62,6 @@ func item(c Change) string {
 		return fmt.Sprintf("rule %s: %s (%s), %s", c.Change, code(c.Text), escaped(c.where()), noEffect)
 	default:
 		return fmt.Sprintf("rule %s: %s (%s)", c.Change, code(c.Text), escaped(c.where()))
-	}
-}
-
-// limited returns a function that tells as much as a comment lists, then more, and then
-// nothing.
-func limited[T any](tell func(T) string, more string) func(T) string {
-	n := 0
-	return func(x T) string {
-		switch n++; {
-		case n <= mostInMarkdown:
-			return tell(x)
-		case n == mostInMarkdown+1:
-			return more
-		default:
-			return ""
-		}
 	}
 }
 

@@ -21,6 +21,7 @@ type Form struct {
 	Verdict func(compare.Verdict) string
 	Between func(Totals) string // after the verdicts; may be nil
 	Summary bool                // the totals go to standard error
+	Bundles bool                // many verdicts on URLs of a list are told together
 	Other   func(Change) string // a change that is no verdict
 }
 
@@ -165,8 +166,8 @@ func (c Change) where() string {
 
 const layout = "%-15s  %-15s  %-20s  %s\n"
 
-// Text is the form for people.
-func Text(s terminal.Style) Form {
+// Text is the form for people, on a terminal with so many columns; 0 is for any.
+func Text(s terminal.Style, columns int) Form {
 	lines := 0
 	begin := func() string { // a line between verdicts and the rest
 		if lines++; lines == 1 {
@@ -176,27 +177,37 @@ func Text(s terminal.Style) Form {
 	}
 	return Form{
 		Summary: true,
-		Verdict: verdictLine(s),
-		Other:   func(c Change) string { return begin() + line(s, c) },
+		Bundles: true,
+		Verdict: verdictLine(s, columns),
+		Other:   func(c Change) string { return begin() + line(s, c, columns) },
 	}
 }
 
 // verdictLine returns the function that tells a verdict as a row of a table.
-func verdictLine(s terminal.Style) func(compare.Verdict) string {
+func verdictLine(s terminal.Style, columns int) func(compare.Verdict) string {
 	rows := 0
 	return func(v compare.Verdict) string {
 		row := ""
 		if rows++; rows == 1 {
 			row = s.Bold(strings.TrimSuffix(fmt.Sprintf(layout, "before", "after", "crawlers", "URL"), "\n")) + "\n"
 		}
-		after := fmt.Sprintf("%-15s", cell(v.New))
+		const from, to = 17, 32 // of the second column
+		paint := s.Red
 		if compare.Allowed(v.New) {
-			after = s.Green(after)
-		} else {
-			after = s.Red(after)
+			paint = s.Green
 		}
-		return row + printable.Text(fmt.Sprintf("%-15s", cell(v.Old))) + "  " + after + "  " + fmt.Sprintf("%-20s", some(v.Crawlers)) + "  " + printable.URL(v.URL) + "\n"
+		text := printable.Text(fmt.Sprintf("%-15s  %-15s  %-20s  ", cell(v.Old), cell(v.New), some(v.Crawlers))) + printable.URL(v.URL) + alike(v)
+		text = terminal.Fold(text, columns, to+2)
+		return row + text[:from] + paint(text[from:to]) + text[to:] + "\n"
 	}
+}
+
+// alike tells for how many more URLs the same changes.
+func alike(v compare.Verdict) string {
+	if v.More == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", v.More)
 }
 
 // cell tells a verdict, and the line that decides.
@@ -207,6 +218,12 @@ func cell(r robots.Rule) string {
 	return fmt.Sprint(word(r), " ", r.Line)
 }
 
-func line(s terminal.Style, c Change) string {
-	return fmt.Sprintf("%-6s  %s  %s  %s\n", c.Kind, s.Bold(fmt.Sprintf("%-5s", c.Change)), terminal.Excerpt(c.Subject()), s.Dim("("+c.Detail()+")"))
+func line(s terminal.Style, c Change, columns int) string {
+	const from, to = 8, 13 // of the second column
+	subject, detail := terminal.Excerpt(c.Subject()), "("+c.Detail()+")"
+	text := terminal.Fold(fmt.Sprintf("%-6s  %-5s  %s  %s", c.Kind, c.Change, subject, detail), columns, to+2)
+	if before, ok := strings.CutSuffix(text, detail); ok {
+		text = before + s.Dim(detail)
+	}
+	return text[:from] + s.Bold(text[from:to]) + text[to:] + "\n"
 }

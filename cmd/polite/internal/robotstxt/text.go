@@ -43,10 +43,11 @@ func (t *Text) Lack() Lack { return t.lack() }
 type Lack int
 
 const (
-	NoLack   Lack = iota // it has groups
-	HTML                 // it is a web page
-	UTF16                // it is UTF-16
-	NoGroups             // it is neither, but has no groups
+	NoLack     Lack = iota // it has groups
+	HTML                   // it is a web page
+	UTF16                  // it is UTF-16
+	Compressed             // it is compressed
+	NoGroups               // it is none of these, but has no groups
 )
 
 func lackOf(body []byte) Lack {
@@ -61,6 +62,8 @@ func lackOf(body []byte) Lack {
 			return HTML
 		case "utf-16":
 			return UTF16
+		case "compressed":
+			return Compressed
 		}
 	}
 	return NoGroups

@@ -31,7 +31,7 @@ func Log(all []Source, unread []error) string {
 			found := resultOf(s.Name, f, regionOf(f, line, octet))
 			found.RuleIndex = slices.IndexFunc(checks, func(c lint.Check) bool { return c.ID == f.ID })
 			if where, ok := s.replaced(f, line); ok {
-				found.Fixes = []fix{fixOf(s.Name, where, f.Edit.Text)}
+				found.Fixes = []fix{fixOf(s.Name, where, f.Edit)}
 			}
 			r.Results = append(r.Results, found)
 		}
@@ -64,17 +64,21 @@ func invocationWith(unread []error) invocation {
 
 func resultOf(name string, f lint.Finding, where region) result {
 	return result{
-		RuleID: f.ID, Level: f.Severity.String(), Message: message{escape(f.Message)},
+		RuleID: f.ID, Level: f.Severity.String(), Message: message{escape(f.Text())},
 		Locations: []location{{place{artifact{uri(name)}, where}}},
 	}
 }
 
-func fixOf(name string, where region, text string) fix {
+func fixOf(name string, where region, edit *lint.Edit) fix {
 	r := replacement{DeletedRegion: where}
-	if text != "" {
-		r.InsertedContent = &content{text}
+	if edit.Text != "" {
+		r.InsertedContent = &content{edit.Text}
 	}
-	return fix{[]change{{artifact{uri(name)}, []replacement{r}}}}
+	f := fix{Changes: []change{{artifact{uri(name)}, []replacement{r}}}}
+	if edit.Changes {
+		f.Description = &message{"This may change what crawlers may fetch, or how fast."}
+	}
+	return f
 }
 
 // escape returns plain text as a message has it. In a message, braces are for

@@ -52,7 +52,8 @@ type (
 		Fixes     []fix      `json:"fixes,omitempty"`
 	}
 	fix struct {
-		Changes []change `json:"artifactChanges"`
+		Description *message `json:"description,omitempty"`
+		Changes     []change `json:"artifactChanges"`
 	}
 	change struct {
 		ArtifactLocation artifact      `json:"artifactLocation"`

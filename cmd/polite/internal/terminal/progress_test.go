@@ -175,8 +175,8 @@ func FuzzFit(f *testing.F) {
 	f.Add("1 of 3 done; asking https://ツ.example", 12)
 	f.Fuzz(func(t *testing.T, text string, width int) {
 		got := fit(text, width)
-		assert.LessOrEqual(t, cells(got), max(width, 0))
-		if cells(text) <= width {
+		assert.LessOrEqual(t, Cells(got), max(width, 0))
+		if Cells(text) <= width {
 			assert.Equal(t, text, got)
 		}
 	})

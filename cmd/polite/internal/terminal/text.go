@@ -36,13 +36,38 @@ func Pointed(line string, octet, columns int) (text, spaces string) {
 	before := printable.Text(strings.ReplaceAll(line[start:octet], "\t", " "))
 	before = all[:min(len(before), len(all))]
 	after := all[len(before):]
-	if start > 0 || cells(before) > columns*2/3 {
+	if start > 0 || Cells(before) > columns*2/3 {
 		before = "..." + lastOf(before, columns/2)
 	}
 	if end < len(line) {
 		after += "..."
 	}
-	return before + fit(after, columns-cells(before)), strings.Repeat(" ", cells(before))
+	return before + fit(after, columns-Cells(before)), strings.Repeat(" ", Cells(before))
+}
+
+// Fold breaks a printable line at its spaces, so that it fits in so many columns. All lines
+// but the first are indented. For 0 columns, it leaves the line as it is.
+func Fold(line string, columns, indent int) string {
+	if columns == 0 || Cells(line) <= columns {
+		return line
+	}
+	var b strings.Builder
+	at, fresh := 0, true // fresh says that the line has no word yet
+	for i, word := range strings.Split(line, " ") {
+		size := Cells(word)
+		switch {
+		case i == 0:
+		case at+1+size > columns && !fresh:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			at = indent
+		default:
+			b.WriteString(" ")
+			at++
+		}
+		b.WriteString(word)
+		at, fresh = at+size, false
+	}
+	return b.String()
 }
 
 // runeStart returns where the character begins that the octet i belongs to.
@@ -71,8 +96,8 @@ func lastOf(text string, columns int) string {
 	return text[start:]
 }
 
-// cells returns how many columns a printable text takes on most terminals.
-func cells(text string) int {
+// Cells returns how many columns a printable text takes on most terminals.
+func Cells(text string) int {
 	n := 0
 	for _, r := range text {
 		n += cell(r)

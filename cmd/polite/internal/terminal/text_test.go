@@ -47,8 +47,27 @@ func TestPointedHostile(t *testing.T) {
 		for octet := range len(text) * 3 {
 			shown, spaces := Pointed(line, octet, 31)
 			assert.Equal(t, printable.Text(shown), shown, name)
-			assert.LessOrEqual(t, cells(shown), 31, name)
-			assert.LessOrEqual(t, len(spaces), cells(shown), name)
+			assert.LessOrEqual(t, Cells(shown), 31, name)
+			assert.LessOrEqual(t, len(spaces), Cells(shown), name)
 		}
+	}
+}
+
+func TestFold(t *testing.T) {
+	for _, test := range []struct {
+		line            string
+		columns, indent int
+		want            string
+	}{
+		{"a b c", 0, 2, "a b c"},
+		{"a b c", 5, 2, "a b c"},
+		{"aa bb cc", 5, 1, "aa bb\n cc"},
+		{"aa bb cc", 4, 1, "aa\n bb\n cc"},
+		{"a  b   c d", 8, 2, "a  b   c\n  d"},
+		{"x aaaaaaaaaa b", 5, 2, "x\n  aaaaaaaaaa\n  b"},
+		{"日本 語", 6, 1, "日本\n 語"},
+		{"", 5, 2, ""},
+	} {
+		assert.Equal(t, test.want, Fold(test.line, test.columns, test.indent), test.line)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,6 +31,22 @@ func Parse(flags *flag.FlagSet, args []string) (rest []string, err error) {
 		}
 		rest, args = append(rest, flags.Arg(0)), flags.Args()[1:]
 	}
+}
+
+// ParseCommand is Parse for a verb whose arguments are a command. The flags after its name
+// are the command's own.
+func ParseCommand(flags *flag.FlagSet, args []string) (command []string, err error) {
+	for i := 0; i < len(args) && args[i] != "--"; i++ {
+		if !strings.HasPrefix(args[i], "-") {
+			args = slices.Insert(slices.Clone(args), i, "--")
+			break
+		}
+		parts := letters(flags, args[i])
+		if needsValue(flags, parts[len(parts)-1]) {
+			i++
+		}
+	}
+	return Parse(flags, args)
 }
 
 // ParseNone is Parse for a verb that takes neither flags nor arguments.

@@ -52,6 +52,27 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// The flags of a command are left to it.
+func TestParseCommand(t *testing.T) {
+	for args, want := range map[string]string{
+		"curl -s x":         "curl -s x",
+		"-vA a curl -A b x": "v=true A=a curl -A b x",
+		"-vAa curl":         "v=true A=a curl",
+		"-A=a -- -x --":     "A=a -x --",
+		"-A -- curl -v":     "A=-- curl -v",
+		"-A a --":           "A=a",
+		"-v":                "v=true",
+	} {
+		flags := flag.NewFlagSet("run", flag.ContinueOnError)
+		var all []string
+		flags.Func("A", "", func(value string) error { all = append(all, "A="+value); return nil })
+		flags.BoolFunc("v", "", func(value string) error { all = append(all, "v="+value); return nil })
+		command, err := ParseCommand(flags, strings.Fields(args))
+		require.NoError(t, err, args)
+		assert.Equal(t, want, strings.Join(append(all, command...), " "), args)
+	}
+}
+
 // What was meant by a flag that does not exist.
 func TestParseUnknown(t *testing.T) {
 	const list = "there is -A, -I, --color, -f, --json, -o, --quiet, -s, --timeout, -v"

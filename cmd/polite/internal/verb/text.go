@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/internal/printable"
 )
 
@@ -48,14 +48,14 @@ func beginsWithPort(s string) bool {
 // many spaces as head is long.
 func Wrap(head, text string) string {
 	const columns = 80
-	margin := strings.Repeat(" ", utf8.RuneCountInString(head))
+	margin := strings.Repeat(" ", terminal.Cells(head))
 	var b strings.Builder
 	line := head
 	for i, word := range strings.Fields(text) {
 		switch {
 		case i == 0:
 			line += word
-		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > columns:
+		case terminal.Cells(line)+1+terminal.Cells(word) > columns:
 			b.WriteString(line + "\n")
 			line = margin + word
 		default:

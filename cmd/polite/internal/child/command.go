@@ -1,0 +1,92 @@
+package child
+
+import (
+	"io"
+	"net"
+	"os/exec"
+	"runtime"
+)
+
+// A Command is a command that is to be run behind a proxy.
+type Command struct {
+	Args    []string // its name and its arguments
+	Environ []string // the environment, to which Run adds
+	In      io.Reader
+	Out     io.Writer
+	Err     io.Writer
+
+	// Isolate says that the command has no network but the proxy. It works on Linux alone.
+	Isolate bool
+
+	// Open opens a proxy on a listener, which is the proxy's from then on.
+	Open func(net.Listener) (Gate, error)
+}
+
+// Run runs the command and returns its exit status: 128 and the signal, if one has ended it.
+// If it does not start, the error is a *StartError. It ends if this process ends, on Linux
+// even if this is killed.
+func (c *Command) Run() (status int, err error) {
+	runtime.LockOSThread() // Linux counts the end of the thread that has started it
+	defer runtime.UnlockOSThread()
+	if _, err := lookUp(c.Args[0], c.Environ); err != nil {
+		return 0, err
+	}
+	signals := catch()
+	defer signals.release()
+	place, err := c.place()
+	if err != nil {
+		return 0, err
+	}
+	defer place.leave()
+	gate, err := c.Open(place.listener)
+	if err != nil {
+		place.listener.Close()
+		return 0, err
+	}
+	f, err := newFolder()
+	if err != nil {
+		return 0, err
+	}
+	defer f.remove()
+	return c.behind(gate, f, place, signals)
+}
+
+// behind runs the command in its place, behind a proxy.
+func (c *Command) behind(gate Gate, f folder, p *place, signals *signals) (status int, err error) {
+	env, err := environmentOf(c.Environ, gate, f)
+	if err != nil {
+		return 0, err
+	}
+	path, err := lookUp(c.Args[0], env) // a browser's stand-in is found before it
+	if err != nil {
+		return 0, err
+	}
+	if err := p.start(program{path, c.Args, env}); err != nil {
+		return 0, &StartError{notExecutable, err}
+	}
+	defer signals.pass(p.cmd.Process)()
+	return ended(p.cmd, p.cmd.Wait())
+}
+
+// environmentOf returns an environment in which programs find the proxy. The files that it
+// names are in f.
+func environmentOf(env environment, gate Gate, f folder) (environment, error) {
+	paths, err := writeFiles(f, gate, env)
+	if err != nil {
+		return nil, err
+	}
+	found, err := browsers(f, gate, env)
+	if err != nil {
+		return nil, err
+	}
+	return env.with(variables(gate, paths, env)).with(found), nil
+}
+
+// place returns where the command is to run.
+func (c *Command) place() (*place, error) {
+	cmd := &exec.Cmd{Stdin: c.In, Stdout: c.Out, Stderr: c.Err}
+	if c.Isolate {
+		return room(cmd)
+	}
+	return here(cmd)
+}

@@ -1,0 +1,81 @@
+package child
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"software.sslmate.com/src/go-pkcs12"
+)
+
+// files are the paths of what a program reads to trust the proxy.
+type files struct {
+	bundle string // the roots of the system, and the proxy's
+	ca     string // the proxy's alone, for programs that add it to their own
+	java   string // the bundle, as Java reads it
+	wget   string // the user's settings of wget, with the bundle
+	wget2  string
+	php    string // a folder of settings of PHP
+}
+
+// javaPassword is the password that Java's own trust store has. Older versions read none
+// without a password. There is no key in the file.
+const javaPassword = "changeit"
+
+// writeFiles writes the files of a program.
+func writeFiles(f folder, gate Gate, env environment) (paths files, err error) {
+	bundle := join(systemRoots(env), gate.CA)
+	java, err := pkcs12.Modern2023.EncodeTrustStore(certificates(bundle), javaPassword)
+	if err != nil {
+		return files{}, err
+	}
+	at, proxy := f.path("bundle.pem"), gate.URL.String()
+	phpIni := f.path("php/polite.ini")
+	for _, file := range []struct {
+		path *string
+		name string
+		text []byte
+	}{
+		{&paths.bundle, "bundle.pem", bundle},
+		{&paths.ca, "ca.pem", gate.CA},
+		{&paths.java, "java.p12", java},
+		{&phpIni, "php/polite.ini", fmt.Appendf(nil, "curl.cainfo = %[1]q\nopenssl.cafile = %[1]q\n", at)},
+		{&paths.wget, "wgetrc", join(wgetrc(env), fmt.Appendf(nil, "ca_certificate = %s\nuse_proxy = on\nhttp_proxy = %[2]s\nhttps_proxy = %[2]s", at, proxy))},
+		{&paths.wget2, "wget2rc", join(wget2rc(env), fmt.Appendf(nil, "ca-certificate = %s\nproxy = on\nhttp-proxy = %[2]s\nhttps-proxy = %[2]s", at, proxy))},
+	} {
+		if *file.path, err = f.write(file.name, file.text, 0o600); err != nil {
+			return files{}, err
+		}
+	}
+	paths.php = filepath.Dir(phpIni)
+	return paths, nil
+}
+
+// wgetrc returns the settings that a user has for wget. What follows them counts for more.
+func wgetrc(env environment) []byte {
+	return firstOf(env.get("WGETRC"), inHome(env, ".wgetrc"))
+}
+
+// wget2rc returns those for wget2.
+func wget2rc(env environment) []byte {
+	return firstOf(env.get("WGET2RC"), inHome(env, ".config/wget/wget2rc"), inHome(env, ".wget2rc"))
+}
+
+// inHome returns the path of a file of the user; "" if the user has no folder.
+func inHome(env environment, name string) string {
+	home := env.get("HOME")
+	if home == "" {
+		return ""
+	}
+	return filepath.Join(home, name)
+}
+
+// firstOf returns the text of the first file that there is.
+func firstOf(names ...string) []byte {
+	for _, name := range names {
+		if text, err := os.ReadFile(name); err == nil {
+			return text
+		}
+	}
+	return nil
+}

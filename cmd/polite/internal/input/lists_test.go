@@ -1,0 +1,141 @@
+package input
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/stretchr/testify/assert"
+)
+
+func packed(text string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	io.WriteString(w, text)
+	w.Close()
+	return b.String()
+}
+
+// urlset returns a sitemap, and indexOf an index.
+func urlset(urls ...string) string {
+	return "<urlset><url><loc>" + strings.Join(urls, "</loc></url><url><loc>") + "</loc></url></urlset>"
+}
+
+func indexOf(urls ...string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(urlset(urls...), "urlset", "sitemapindex"), "url>", "sitemap>")
+}
+
+// listed returns what a list yields, errors included.
+func listed(t *testing.T, l Lists, name string) (all []string) {
+	for text, err := range l.URLs(t.Context(), name) {
+		if err != nil {
+			text = err.Error()
+		}
+		all = append(all, text)
+	}
+	return all
+}
+
+// listsOf returns Lists with a text as standard input, whose client reaches each host at one
+// site.
+func listsOf(text string) Lists {
+	return Lists{Std: verb.Streams{In: strings.NewReader(text)}, Client: http.DefaultClient}
+}
+
+func TestLists(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		want       []string // URLs, or a part of an error
+	}{
+		{"lines", "/a\n\n  https://example.com/b \n", []string{"/a", "https://example.com/b"}},
+		{"lines with a mark", "  /a\n/b", []string{"/a", "/b"}},
+		{"nothing", "", nil},
+		{"a sitemap", urlset("/a", "/b"), []string{"/a", "/b"}},
+		{"with a mark", "\xEF\xBB\xBF\n" + urlset("/a"), []string{"/a"}},
+		{"compressed", packed(urlset("/a", "/b")), []string{"/a", "/b"}},
+		{"compressed lines", packed("/a\n/b"), []string{"/a", "/b"}},
+		{"cut short", urlset("/a", "/b")[:40], []string{"/a", "standard input: XML syntax error"}},
+		{"a web page", "<html><p>", []string{"standard input: it is no sitemap: it begins with <html>"}},
+		{"not what it seems", "\x1f\x8bx", []string{"standard input: it cannot be unpacked"}},
+		{"an index of files", indexOf("file:///etc/passwd", "/s.xml"), []string{"cannot be fetched", "is no URL"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := listed(t, listsOf(test.text), "-")
+			assert.Len(t, got, len(test.want))
+			for i := range got {
+				assert.Contains(t, got[i], test.want[i])
+			}
+		})
+	}
+}
+
+// The sitemaps of an index are fetched, if they are those of its host. What one of them lacks
+// holds up no other.
+func TestIndex(t *testing.T) {
+	var site *httptest.Server
+	var asked []string
+	site = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.Path)
+		at := func(path string) string { return site.URL + path }
+		switch r.URL.Path {
+		case "/index.xml":
+			io.WriteString(w, indexOf(at("/1.xml.gz"), at("/none"), at("/page"), "https://elsewhere.example/s.xml", at("/index.xml"), at("/2.xml")))
+		case "/1.xml.gz":
+			io.WriteString(w, packed(urlset("/a")))
+		case "/2.xml":
+			io.WriteString(w, urlset("/b"))
+		case "/page":
+			io.WriteString(w, packed("<html>"))
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer site.Close()
+	assert.Equal(t, []string{
+		"/a",
+		site.URL + "/none: the site answered 404 Not Found",
+		site.URL + "/page: it is no sitemap: it begins with <html>",
+		site.URL + "/index.xml: https://elsewhere.example/s.xml is not read, as the index is one of 127.0.0.1",
+		site.URL + "/index.xml: it is an index within an index, which is not read",
+		"/b",
+	}, listed(t, listsOf(""), site.URL+"/index.xml"))
+	assert.Equal(t, []string{"/index.xml", "/1.xml.gz", "/none", "/page", "/index.xml", "/2.xml"}, asked)
+}
+
+// A list ends with its context.
+func TestListsEnd(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("enough"))
+	for _, err := range listsOf("").URLs(ctx, "http://127.0.0.1:1/") {
+		assert.ErrorContains(t, err, "enough")
+	}
+}
+
+// What a file is is told from its beginning.
+func TestHead(t *testing.T) {
+	for text, want := range map[string]string{
+		urlset("/a"):                  "write into one: sitemap:FILE Googlebot allowed",
+		packed("x"):                   "write into one: sitemap:FILE Googlebot allowed",
+		"user-agent: *\ndisallow: /x": "it is a robots.txt; write -f FILE",
+		"# URLs\nhttps://a.example/x": "it is a list of URLs",
+		"\n/x\n/y":                    "it is a list of URLs",
+		"a\x00b":                      "it is no text",
+		"{}":                          "",
+		"":                            "",
+	} {
+		var h Head
+		io.Copy(io.Discard, h.Of(strings.NewReader(text+strings.Repeat("\n", 10_000))))
+		got := h.Instead("FILE")
+		assert.Equal(t, want == "", got == "", got)
+		assert.Contains(t, got, want, fmt.Sprintf("%.20q", text))
+		assert.LessOrEqual(t, len(h.start), longestHead)
+	}
+}

@@ -1,0 +1,69 @@
+package proxy
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"os"
+	"time"
+)
+
+// User is the name that goes with Options.Secret. The field Proxy-Authorization has both.
+const User = "polite"
+
+// Anyone admits every program that reaches the proxy: it is for where only one can.
+func Anyone(net.Conn) bool { return true }
+
+// SameUser admits the programs of this machine that run as the user of the proxy. It can tell
+// on Linux alone: see TellsUsers.
+func SameUser(conn net.Conn) bool {
+	uid, ok := userOf(conn)
+	return ok && uid == os.Geteuid()
+}
+
+// TellsUsers reports whether SameUser can tell who has opened a connection. Where it cannot,
+// it admits nobody.
+func TellsUsers() bool { return tellsUsers }
+
+// A doorman says which programs may use the proxy.
+type doorman struct {
+	admit  func(net.Conn) bool // nil: nobody without the secret
+	secret string              // "": nobody with one
+}
+
+// knows reports whether the program at the other end of conn needs no secret.
+func (d doorman) knows(conn net.Conn) bool { return d.admit != nil && d.admit(conn) }
+
+// admits reports whether a program may use the proxy that has sent these fields. Without the
+// secret, it may if it is admitted.
+func (d doorman) admits(h http.Header, admitted bool) bool {
+	if admitted {
+		return true
+	}
+	user, secret, ok := basicAuth(h.Get("Proxy-Authorization"))
+	return ok && d.secret != "" && user == User && same(secret, d.secret)
+}
+
+// basicAuth returns what a field says in the scheme Basic (RFC 7617).
+func basicAuth(field string) (user, password string, ok bool) {
+	return (&http.Request{Header: http.Header{"Authorization": {field}}}).BasicAuth()
+}
+
+// same reports whether two texts are equal, in a time that tells nothing of either.
+func same(a, b string) bool {
+	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
+	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
+}
+
+// turnAway answers a request of who may not use the proxy, and closes its connection: it would
+// take the room of others. Its body, which may never end, is not read.
+func turnAway(w http.ResponseWriter) {
+	w.Header().Set("Connection", "close")
+	http.NewResponseController(w).SetReadDeadline(time.Now())
+	w.Header().Set("Proxy-Authenticate", `Basic realm="polite"`)
+	refusal{
+		status: http.StatusProxyAuthRequired, kind: KindLocked, why: denied,
+		text: "polite proxy: this proxy is for the programs of one user, and for who knows its secret",
+	}.write(w)
+}

@@ -1,0 +1,105 @@
+package proxy
+
+import (
+	"net/http"
+	"net/textproto"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+// The fields that tell a program why it was refused.
+const (
+	fieldRefused = "Polite-Refused" // the kind
+	fieldRule    = "Polite-Rule"    // the line that decided
+	fieldStatus  = "Proxy-Status"   // RFC 9209
+)
+
+// hopFields are about one connection alone: no proxy passes them on (RFC 9110 §7.6.1).
+func hopFields() []string {
+	return []string{
+		"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization", "Proxy-Connection",
+		"Te", "Trailer", "Transfer-Encoding", "Upgrade",
+	}
+}
+
+// dropHop drops the fields that are about the connection, also those that Connection names.
+func dropHop(h http.Header) {
+	for _, line := range h["Connection"] {
+		for name := range strings.SplitSeq(line, ",") {
+			h.Del(textproto.TrimString(name))
+		}
+	}
+	for _, name := range hopFields() {
+		delete(h, name)
+	}
+}
+
+// requestFields returns the fields of a program's request as the site gets them.
+func requestFields(r *http.Request) http.Header {
+	h := r.Header.Clone()
+	trailers := httpguts.HeaderValuesContainsToken(h["Te"], "trailers")
+	dropHop(h)
+	if trailers {
+		h.Set("Te", "trailers") // the proxy passes them on
+	}
+	if isWebSocket(r) {
+		h.Set("Connection", "Upgrade")
+		h.Set("Upgrade", "websocket")
+	}
+	return h
+}
+
+// isWebSocket reports whether r begins a WebSocket (RFC 6455 §4.1).
+func isWebSocket(r *http.Request) bool {
+	return r.Method == http.MethodGet && r.ProtoMajor == 1 &&
+		httpguts.HeaderValuesContainsToken(r.Header["Connection"], "upgrade") &&
+		httpguts.HeaderValuesContainsToken(r.Header["Upgrade"], "websocket")
+}
+
+// answerFields drops what a program must not get of a site's answer: what is about the
+// connection, and what only the proxy says. It drops Alt-Svc, too, since another way to the
+// site would lead round the proxy.
+func answerFields(h http.Header) {
+	dropHop(h)
+	for _, name := range []string{"Alt-Svc", fieldRefused, fieldRule} {
+		delete(h, name)
+	}
+}
+
+// trailerFields drops what trailers must not say: how long a message is, where it goes and who
+// sends it (RFC 9110 §6.5.1). Who reads it might take that for fields of the message, or of the
+// next one.
+func trailerFields(h http.Header) {
+	answerFields(h)
+	for _, name := range []string{"Content-Length", "Host", "User-Agent"} {
+		delete(h, name)
+	}
+}
+
+// setFields sets the fields of an answer in w. What the site has not said stays unsaid:
+// net/http must not guess a type.
+func setFields(w http.Header, answer http.Header) {
+	for name, values := range answer {
+		w[name] = values
+	}
+	if _, said := answer["Content-Type"]; !said {
+		w["Content-Type"] = nil
+	}
+}
+
+// hasPassed reports whether a request has passed the proxy with this name in Via before.
+func hasPassed(h http.Header, name string) bool {
+	if name == "" {
+		return false
+	}
+	for _, line := range h["Via"] {
+		for step := range strings.SplitSeq(line, ",") {
+			if slices.Contains(strings.Fields(step), name) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,43 @@
+package sources_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/cmd/polite/internal/sources"
+	"github.com/go-polite/polite/store/storetest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestMemoryIsStore(t *testing.T) {
+	storetest.TestStore(t, storetest.Engine[*sources.Memory]{
+		Open:   func(*testing.T) *sources.Memory { return sources.NewMemory(64 << 20) },
+		Bubble: true,
+	})
+}
+
+// What does not fit is forgotten, what was used last is kept.
+func TestMemoryIsBounded(t *testing.T) {
+	ctx := context.Background()
+	m := sources.NewMemory(10_000)
+	put := func(key string, size int) {
+		claim, err := m.Claim(ctx, key, "", time.Minute)
+		require.NoError(t, err)
+		require.NoError(t, m.Put(ctx, key, claim.Token, make([]byte, size), time.Hour))
+	}
+	has := func(key string) bool {
+		claim, err := m.Claim(ctx, key, "", 0)
+		require.NoError(t, err)
+		return claim.Entry != nil
+	}
+	put("a", 3000)
+	put("b", 3000)
+	require.True(t, has("a"))
+	put("c", 3000)
+	assert.Equal(t, []bool{true, false, true}, []bool{has("a"), has("b"), has("c")})
+	put("d", 50_000)
+	assert.True(t, has("d"), "one is kept, however large")
+	assert.False(t, has("a"))
+}

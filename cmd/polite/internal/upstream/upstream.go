@@ -1,0 +1,124 @@
+// Package upstream is the way from a proxy of polite to the sites: straight, or through the
+// proxy that the user has set by the usual variables of the environment.
+package upstream
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origin"
+	"golang.org/x/net/http/httpproxy"
+)
+
+// A Way leads to the sites.
+type Way struct {
+	proxyOf func(*url.URL) (*url.URL, error)
+	proxies map[string]bool // their addresses, as they are dialled
+	via     string
+}
+
+// FromEnvironment returns the way that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name.
+func FromEnvironment() *Way { return along(httpproxy.FromEnvironment()) }
+
+// Straight returns the way that leads through no proxy.
+func Straight() *Way { return along(new(httpproxy.Config)) }
+
+func along(c *httpproxy.Config) *Way {
+	w := &Way{proxyOf: c.ProxyFunc(), proxies: make(map[string]bool)}
+	for _, name := range []string{c.HTTPProxy, c.HTTPSProxy} {
+		if address := addressOf(name); address != "" {
+			w.proxies[address] = true
+			w.via = "polite-" + strings.ToLower(rand.Text()[:10])
+		}
+	}
+	return w
+}
+
+// addressOf returns the address at which a proxy of the environment is dialled, or "" if it is
+// none.
+func addressOf(proxy string) string {
+	if proxy == "" {
+		return ""
+	}
+	u, err := url.Parse(proxy)
+	if err != nil || u.Host == "" {
+		if u, err = url.Parse("http://" + proxy); err != nil {
+			return ""
+		}
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"https": "443", "socks5": "1080", "socks5h": "1080"}[u.Scheme]
+	}
+	if port == "" {
+		port = "80"
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}
+
+// Via returns the name by which a request is recognized that another proxy leads back here. It
+// is "" if there is no other proxy: then nothing leads back, and sites need not see it.
+func (w *Way) Via() string { return w.via }
+
+// Transport returns what sends requests along the way. Unless private is true, it connects to
+// no site at an address that is not of the public internet.
+func (w *Way) Transport(private bool) *http.Transport {
+	const (
+		mostHeader  = 256 << 10 // as package polite has it
+		idle        = 1000
+		idlePerHost = 64
+	)
+	open := &net.Dialer{Timeout: 30 * time.Second}
+	closed := &net.Dialer{Timeout: 30 * time.Second, Control: polite.DialPublic}
+	t := &http.Transport{
+		Proxy: func(r *http.Request) (*url.URL, error) { return w.proxyFor(r.URL, private) },
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			if private || w.proxies[address] {
+				return open.DialContext(ctx, network, address)
+			}
+			return closed.DialContext(ctx, network, address)
+		},
+		DisableCompression: true, // the program says what it understands
+		ForceAttemptHTTP2:  true, MaxResponseHeaderBytes: mostHeader,
+		MaxIdleConns: idle, MaxIdleConnsPerHost: idlePerHost, IdleConnTimeout: 90 * time.Second,
+		TLSHandshakeTimeout: 10 * time.Second, ExpectContinueTimeout: time.Second,
+	}
+	if w.via != "" {
+		t.ProxyConnectHeader = http.Header{"Via": {"1.1 " + w.via}}
+	}
+	return t
+}
+
+// proxyFor returns the proxy for a site, or nil. It looks at what the dialer cannot see: a proxy
+// would look up the name of a private site, and a site may be the proxy itself, which is dialled
+// wherever it is.
+func (w *Way) proxyFor(u *url.URL, private bool) (*url.URL, error) {
+	proxy, err := w.proxyOf(u)
+	if err != nil || private {
+		return proxy, err
+	}
+	through := proxy != nil
+	if through && !origin.IsPublic(u.Hostname()) || !through && w.isProxy(u) {
+		return nil, fmt.Errorf("%s: %w", u.Hostname(), polite.ErrPrivate)
+	}
+	return proxy, nil
+}
+
+// isProxy reports whether a site is at the address of a proxy, however either is spelled.
+func (w *Way) isProxy(u *url.URL) bool {
+	at, err := origin.OfURL(u)
+	for address := range w.proxies {
+		if err == nil && strings.EqualFold(address, net.JoinHostPort(at.Host, strconv.Itoa(int(at.Port)))) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,128 @@
+package upstream_test
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/upstream"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A recorder is a proxy that answers by itself.
+type recorder struct {
+	*httptest.Server
+	mu  sync.Mutex
+	log []string
+}
+
+func newRecorder(t *testing.T) *recorder {
+	r := new(recorder)
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.log = append(r.log, req.Method+" "+req.RequestURI+" "+req.Header.Get("Via"))
+		if req.Method == http.MethodConnect {
+			w.WriteHeader(http.StatusForbidden)
+		}
+		io.WriteString(w, "from the proxy")
+	}))
+	t.Cleanup(r.Close)
+	return r
+}
+
+// throughProxy lets the environment name a proxy.
+func throughProxy(t *testing.T, proxy string) *upstream.Way {
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "REQUEST_METHOD"} {
+		t.Setenv(name, "")
+		t.Setenv(strings.ToLower(name), "")
+	}
+	t.Setenv("HTTP_PROXY", proxy)
+	t.Setenv("HTTPS_PROXY", proxy)
+	return upstream.FromEnvironment()
+}
+
+func get(t *testing.T, w *upstream.Way, private bool, page string) (string, error) {
+	transport := w.Transport(private)
+	t.Cleanup(transport.CloseIdleConnections)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, page, nil)
+	require.NoError(t, err)
+	resp, err := transport.RoundTrip(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	all, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return string(all), nil
+}
+
+// The proxy of the environment is used, although its own address is private. It is told who
+// comes, for tunnels; other requests have it from who sends them.
+func TestThroughProxy(t *testing.T) {
+	r := newRecorder(t)
+	for _, spelled := range []string{r.URL, strings.TrimPrefix(r.URL, "http://")} {
+		w := throughProxy(t, spelled)
+		assert.NotEmpty(t, w.Via())
+		for _, private := range []bool{false, true} {
+			body, err := get(t, w, private, "http://shop.example/a")
+			require.NoError(t, err)
+			assert.Equal(t, "from the proxy", body)
+			_, err = get(t, w, private, "https://shop.example/a")
+			assert.ErrorContains(t, err, "Forbidden")
+			assert.Equal(t, []string{"GET http://shop.example/a ", "CONNECT shop.example:443 1.1 " + w.Via()}, r.log)
+			r.log = nil
+		}
+	}
+}
+
+// What another proxy would look up is closed by its name.
+func TestPrivateThroughProxy(t *testing.T) {
+	r := newRecorder(t)
+	w := throughProxy(t, r.URL)
+	for _, page := range []string{"http://10.0.0.1/", "https://10.0.0.1/", "http://printer.local/", "http://intranet/", "http://[fd00::1]/", "http://169.254.169.254/latest"} {
+		_, err := get(t, w, false, page)
+		assert.ErrorIs(t, err, polite.ErrPrivate, page)
+	}
+	assert.Empty(t, r.log)
+	_, err := get(t, w, true, "http://10.0.0.1/")
+	assert.NoError(t, err)
+}
+
+// The proxy is no site, although its private address is dialled for other sites.
+func TestProxyIsNoSite(t *testing.T) {
+	r := newRecorder(t)
+	_, port, err := net.SplitHostPort(r.Listener.Addr().String())
+	require.NoError(t, err)
+	for named, page := range map[string]string{
+		r.URL:                       r.URL + "/admin",
+		"http://LOCALHOST:" + port:  "http://LOCALHOST:" + port + "/admin",
+		"https://127.0.0.1:" + port: "http://127.0.0.1:" + port + "/admin",
+		"127.0.0.1:" + port:         "http://\uff11\uff12\uff17.0.0.1:" + port + "/admin", // which DNS takes for digits
+	} {
+		_, err := get(t, throughProxy(t, named), false, page)
+		assert.ErrorIs(t, err, polite.ErrPrivate, page)
+		_, err = get(t, throughProxy(t, named), true, r.URL+"/admin")
+		assert.NoError(t, err, "private sites are open")
+	}
+	assert.Len(t, r.log, 4, "%v", r.log)
+}
+
+// Straight, the dialer looks at addresses.
+func TestStraight(t *testing.T) {
+	r := newRecorder(t)
+	w := upstream.Straight()
+	assert.Empty(t, w.Via(), "no loop without another proxy")
+	_, err := get(t, w, false, r.URL)
+	assert.ErrorIs(t, err, polite.ErrPrivate)
+	assert.Empty(t, r.log)
+	body, err := get(t, w, true, r.URL)
+	require.NoError(t, err)
+	assert.Equal(t, "from the proxy", body)
+}

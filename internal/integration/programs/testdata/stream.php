@@ -1,0 +1,4 @@
+<?php
+foreach (array_slice($argv, 1) as $url) {
+    file_get_contents($url);
+}
