@@ -27,10 +27,18 @@ func TestGetInterrupted(t *testing.T) {
 	assert.Empty(t, stdout.String())
 }
 
+// endsWith returns a page that is interrupted before it is answered.
+func endsWith(cancel context.CancelCauseFunc) http.HandlerFunc {
+	return func(_ http.ResponseWriter, r *http.Request) {
+		cancel(errors.New("enough"))
+		<-r.Context().Done()
+	}
+}
+
 // An interrupt is told in a line, however many URLs are left.
 func TestGetInterruptedMany(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	s := newSite(t, origintest.Text(""), pages{"/b": func(http.ResponseWriter, *http.Request) { cancel(errors.New("enough")) }})
+	s := newSite(t, origintest.Text(""), pages{"/b": endsWith(cancel)})
 	list := s.URL + "/a\n" + s.URL + "/b\n" + strings.Repeat(s.URL+"/c\n", 98)
 	for _, test := range []struct {
 		args []string
@@ -75,7 +83,7 @@ func TestInterrupt(t *testing.T) {
 // Of a list that comes in, nobody knows how much is left.
 func TestGetInterruptedList(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	s := newSite(t, origintest.Text(""), pages{"/b": func(http.ResponseWriter, *http.Request) { cancel(errors.New("enough")) }})
+	s := newSite(t, origintest.Text(""), pages{"/b": endsWith(cancel)})
 	r, w := io.Pipe()
 	defer w.Close()
 	go io.WriteString(w, s.URL+"/a\n"+s.URL+"/b\n")
