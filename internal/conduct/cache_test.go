@@ -308,6 +308,7 @@ func TestShortOutage(t *testing.T) {
 
 // Origins that were asked at the same time are not again.
 func TestSpread(t *testing.T) {
+	long.NotShort(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)

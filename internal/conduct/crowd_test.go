@@ -61,6 +61,7 @@ func visitAll(t *testing.T, client *http.Client, n int, host func(int) string) {
 // A crowd of hostile hosts does not push out the break of an honest one, which came before
 // them.
 func TestCrowdDoesNotPushOutABreak(t *testing.T) {
+	long.NotShort(t)
 	for name, host := range crowd {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -81,6 +82,7 @@ func TestCrowdDoesNotPushOutABreak(t *testing.T) {
 
 // A site that comes after a hostile domain has its break kept, too.
 func TestCrowdThatCameFirst(t *testing.T) {
+	long.NotShort(t)
 	synctest.Test(t, func(t *testing.T) {
 		web := new(busyWeb)
 		client := &http.Client{Transport: &polite.Transport{

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -31,6 +32,7 @@ func askForBreaks(t *testing.T, c *crew, m *member, name string, n int) {
 
 // A break that many others have pushed out of a process's memory is kept: the store knows it.
 func TestFleetKeepsABreakThatAProcessHasForgotten(t *testing.T) {
+	long.NotShort(t)
 	for name, pace := range map[string]func(*polite.Transport){"no gap": paced(0, 0), "a gap and slots": paced(time.Second, 2)} {
 		for _, hears := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, it has heard of it %v", name, hears), func(t *testing.T) {
@@ -66,6 +68,7 @@ func forgetABreak(t *testing.T, pace func(*polite.Transport), hears bool) {
 
 // So is a gap.
 func TestFleetKeepsAGapThatAProcessHasForgotten(t *testing.T) {
+	long.NotShort(t)
 	synctest.Test(t, func(t *testing.T) {
 		c := newCrew(t)
 		c.web.Robots("example.com", delayed(30))

@@ -41,6 +41,7 @@ func (s *lively) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // A year in the life of one origin, which is asked for a page every hour.
 func TestYear(t *testing.T) {
+	long.NotShort(t)
 	t.Parallel()
 	const day = 24 * time.Hour
 	phases := []struct {

@@ -69,6 +69,7 @@ func meaning(d polite.Decision) string {
 // Two Transports that share a Cache, or a Store, each go by their own Policy, whichever has
 // asked: each decides as it does alone.
 func TestEachReadsByItsOwnPolicy(t *testing.T) {
+	long.NotShort(t)
 	for _, site := range answersToRead {
 		alone := make(map[string]string)
 		for name, policy := range readers() {

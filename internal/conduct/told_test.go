@@ -207,6 +207,7 @@ func TestRulingOfOnesOwn(t *testing.T) {
 
 // What the Logger remembers of refusals does not grow with the hosts that links name.
 func TestLoggerForgetsLongHosts(t *testing.T) {
+	long.NotShort(t)
 	transport := &polite.Transport{
 		UserAgent: userAgent,
 		Base:      roundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("no such host") }),

@@ -23,3 +23,11 @@ func Only(t testing.TB) {
 		t.Skip(variable, "asks for no long runs")
 	}
 }
+
+// NotShort skips the test in a short run, which the race detector makes take very long. It is
+// for tests that compute much and do little at once.
+func NotShort(t testing.TB) {
+	if testing.Short() {
+		t.Skip("a short run leaves it out")
+	}
+}
