@@ -10,8 +10,9 @@
 // Each fault happens alone at first. Then they mix, as the seed says. Without -for it is a
 // short test, without the worst faults. With -fault only the one of that name happens, and
 // with -fault none there is none. A fifth of the time comes on top, for a double of the server
-// whose clock is set. The test fails if the fleet does what it should not. With -bounds it
-// also fails if the fleet is slower than it should be, which depends on the machine.
+// whose clock is set. POLITE_SERVER=valkey-server runs Valkey in place of Redis. The test
+// fails if the fleet does what it should not. With -bounds it also fails if the fleet is
+// slower than it should be, which depends on the machine.
 //
 // What the project's rules excuse is counted and printed. For example, a process may be
 // stopped between its last look at the clock and the write. So each request carries when

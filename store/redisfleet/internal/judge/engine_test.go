@@ -1,6 +1,7 @@
 package judge_test
 
 import (
+	"cmp"
 	"net"
 	"os"
 	"os/exec"
@@ -18,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An engine is a redis-server of this test's own, or a double whose clock can be set.
+// An engine is a server of this test's own, or a double whose clock can be set.
 type engine struct {
 	testing.TB
 	port   string
@@ -29,10 +30,13 @@ type engine struct {
 	busy   sync.Mutex // one fault at a time happens to it
 }
 
-// startEngine starts redis-server. Without the program, the test is skipped.
+// program is what an engine runs.
+var program = cmp.Or(os.Getenv("POLITE_SERVER"), "redis-server")
+
+// startEngine starts a server. Without the program, the test is skipped.
 func startEngine(t testing.TB) *engine {
-	if _, err := exec.LookPath("redis-server"); err != nil {
-		t.Skip("redis-server is not installed: there is nothing to judge")
+	if _, err := exec.LookPath(program); err != nil {
+		t.Skip(program + " is not installed: there is nothing to judge")
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -55,7 +59,7 @@ func (e *engine) start() {
 	log, err := os.Create(filepath.Join(e.dir, "log"))
 	require.NoError(e, err)
 	defer log.Close()
-	e.server = exec.Command("redis-server", "--port", e.port, "--bind", "127.0.0.1", "--save", "", "--dir", e.dir)
+	e.server = exec.Command(program, "--port", e.port, "--bind", "127.0.0.1", "--save", "", "--dir", e.dir)
 	e.server.Stdout, e.server.Stderr = log, log
 	require.NoError(e, e.server.Start())
 	for range 500 {
@@ -66,7 +70,7 @@ func (e *engine) start() {
 		time.Sleep(10 * time.Millisecond)
 	}
 	text, _ := os.ReadFile(log.Name())
-	e.Fatalf("redis-server does not start: %s", text)
+	e.Fatalf("%s does not start: %s", program, text)
 }
 
 func (e *engine) kill() {
