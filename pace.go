@@ -62,7 +62,7 @@ type Pace struct {
 	Jitter float64
 
 	// Backoff is how polite finds what the site bears without being told. The zero Backoff
-	// does not look for it.
+	// is on.
 	Backoff Backoff
 
 	// Concurrency is the number of requests that may be under way at the same time. A
@@ -96,10 +96,10 @@ type Pace struct {
 	Key func(*http.Request) string
 }
 
-// Backoff says how polite finds what a site bears, beside what the site says in words. With
-// the zero Backoff, only the gap, the limit and Retry-After count.
+// Backoff says how polite finds what a site bears, beside what the site says in words. The
+// zero Backoff is on.
 //
-// If it is on, at first two requests may be under way to a site beside another, and one more
+// At first two requests may be under way to a site beside another, and one more
 // after each good answer. Fewer may be under way if answers become slower by them. After a 429
 // or 503, a refused connection, timeouts, or rows of errors there is a break, which doubles from
 // a second to ten minutes with each answer that is no better. Then there is a gap, which becomes
@@ -108,8 +108,8 @@ type Pace struct {
 // finds the gap by itself. A request whose MaxQueue is negative is not held back by how many are
 // under way.
 type Backoff struct {
-	// On turns it on.
-	On bool
+	// Off turns it off. Then only the gap, the limit and Retry-After count.
+	Off bool
 }
 
 // Beyond says what to do if a site asks for a crawl-delay of more than Pace.MaxDelay.
@@ -145,7 +145,7 @@ func (p *Pace) plain() turns.Pace {
 func (p *Pace) terms() pace.Terms {
 	terms := pace.Terms{
 		Gap: max(p.MinDelay, 0), Jitter: p.Jitter, Slots: max(p.Concurrency, 0), MaxWait: p.MaxWait, MaxQueue: p.MaxQueue,
-		Limit: p.Backoff.On,
+		Limit: !p.Backoff.Off,
 	}
 	if terms.MaxQueue == 0 {
 		terms.MaxQueue = defaultMaxQueue

@@ -41,7 +41,7 @@
 //	concurrency=8       Pace.Concurrency, requests under way; 0 is any number
 //	max-delay=1m        Pace.MaxDelay, the longest crawl-delay to keep; "ignore" keeps none
 //	beyond=obey         Pace.Beyond, if a site asks for more: cap, obey or refuse
-//	backoff=on         Backoff.On, find out what the site bears
+//	backoff=off        Backoff.Off, do not find out what the site bears
 //	max-wait=10s        Pace.MaxWait, the longest time that a request waits
 //	max-queue=100       Pace.MaxQueue, how many may wait; "none" lets no request wait
 //	max-retry-after=1h  Pace.MaxRetryAfter, the longest Retry-After to keep

@@ -59,7 +59,7 @@ func writtenPace(p *polite.Pace) (text string) {
 	set("concurrency", count(p.Concurrency))
 	set("max-delay", negative(p.MaxDelay < 0, "ignore", span(p.MaxDelay)))
 	set("beyond", map[polite.Beyond]string{polite.ObeyDelay: "obey", polite.RefuseDelay: "refuse"}[p.Beyond])
-	set("backoff", map[bool]string{true: "on"}[p.Backoff.On])
+	set("backoff", map[bool]string{true: "off"}[p.Backoff.Off])
 	set("max-wait", span(p.MaxWait))
 	set("max-queue", negative(p.MaxQueue < 0, "none", count(p.MaxQueue)))
 	set("max-retry-after", span(min(p.MaxRetryAfter, day)))

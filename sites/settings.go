@@ -113,8 +113,8 @@ func readMaxDelay(p *polite.Pace, value string) error {
 }
 
 func readBackoff(p *polite.Pace, value string) error {
-	if p.Backoff.On = value == "on"; !p.Backoff.On {
-		return fmt.Errorf("%.30q is not known: write on, or leave it out", value)
+	if p.Backoff.Off = value == "off"; !p.Backoff.Off {
+		return fmt.Errorf("%.30q is not known: write off, or leave it out", value)
 	}
 	return nil
 }

@@ -21,7 +21,6 @@ import (
 // finding returns a Transport that finds what a site bears.
 func finding(t *testing.T, web *origintest.Server) *polite.Transport {
 	tr := newTransport(t, web)
-	tr.Pace.Backoff.On = true
 	t.Cleanup(tr.CloseIdleConnections)
 	return tr
 }
@@ -143,7 +142,7 @@ func TestBackoffAtAHealthySite(t *testing.T) {
 						web.Page("example.com", fmt.Sprint("/", worker), origintest.Delay(takes, origintest.Status(status)))
 					}
 					tr := finding(t, web)
-					tr.Pace.Backoff.On = on
+					tr.Pace.Backoff.Off = !on
 					know(t, tr, "example.com")
 					ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 					defer cancel()
@@ -195,5 +194,45 @@ func TestBackoffAtABrokenSection(t *testing.T) {
 			}
 		}
 		assert.Greater(t, well, 4*600*3/4, "of 2,400 that could be")
+	})
+}
+
+// Answers that do not come hold the others up for a minute, and not for longer.
+func TestBackoffAtASiteThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", "/hangs", origintest.Hang)
+		tr := finding(t, web)
+		know(t, tr, "example.com")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		var hanging sync.WaitGroup
+		for range 3 { // the first is alone, and two count
+			hanging.Go(func() { assert.Error(t, visit(ctx, client(tr), "http://example.com/hangs")) })
+			synctest.Wait()
+		}
+		asked := time.Now()
+		require.NoError(t, visit(t.Context(), client(tr), "http://example.com/"))
+		assert.InDelta(t, time.Minute, time.Since(asked), float64(time.Second))
+		cancel()
+		hanging.Wait()
+	})
+}
+
+// Who asks a site seldom is not held up for long by one bad answer.
+func TestBackoffOfASlowCrawl(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", "/busy", origintest.Status(429))
+		tr := finding(t, web)
+		for range 10 {
+			require.NoError(t, visit(t.Context(), client(tr), "http://example.com/"))
+			time.Sleep(25 * time.Second)
+		}
+		require.NoError(t, visit(t.Context(), client(tr), "http://example.com/busy"))
+		busy := time.Now()
+		for range 10 {
+			require.NoError(t, visit(t.Context(), client(tr), "http://example.com/"))
+		}
+		assert.Less(t, time.Since(busy), 10*time.Second)
 	})
 }

@@ -207,7 +207,7 @@ func firstOfFleet(t *testing.T, pace func(*polite.Transport), takes, dials time.
 	for i := range b.members {
 		b.web.Page("example.com", fmt.Sprint("/", i), origintest.Delay(takes, origintest.Text("a page\n")))
 	}
-	time.Sleep(aBreak + 2*takes)
+	time.Sleep(aBreak + 2*takes + 5*time.Second)
 	stop()
 	var after origintest.Log
 	for _, a := range b.web.Log().Pages() {

@@ -143,8 +143,8 @@ func TestRulesAfterABreak(t *testing.T) {
 	})
 }
 
-// A thousand that wait for a break to end do not start together: one goes first,
-// and one more with each round of good answers.
+// Without a Backoff, a thousand that wait for a break to end do not start together: one goes
+// first, and one more with each round of good answers.
 func TestAfterABreak(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
@@ -153,7 +153,9 @@ func TestAfterABreak(t *testing.T) {
 		for i := range 1000 {
 			web.Page("example.com", fmt.Sprint("/", i), origintest.Delay(takes, origintest.Text("ok")))
 		}
-		client := &http.Client{Transport: newTransport(t, web)}
+		transport := newTransport(t, web)
+		transport.Pace.Backoff.Off = true
+		client := &http.Client{Transport: transport}
 		_, err := get(client, "http://example.com/busy")
 		require.NoError(t, err)
 		over := time.Now().Add(time.Minute)

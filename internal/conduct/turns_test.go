@@ -215,7 +215,7 @@ func TestUnrulyFleet(t *testing.T) {
 			for range 4 {
 				cache := &polite.Cache{Store: engine, MaxFetches: 2}
 				for i, pace := range []polite.Pace{
-					{Jitter: 0.2}, {MinDelay: time.Second / 3}, {Backoff: polite.Backoff{On: true}}, {MaxWait: 5 * time.Second, Concurrency: 1},
+					{Jitter: 0.2}, {MinDelay: time.Second / 3}, {Backoff: polite.Backoff{Off: true}}, {MaxWait: 5 * time.Second, Concurrency: 1},
 				} {
 					transport := newTransport(t, web)
 					transport.Cache, transport.Pace = cache, pace

@@ -37,13 +37,17 @@ type wire struct {
 	connects connects // of base
 }
 
+// crowding lets many requests be on their way at once, which is what the gate is for. With
+// the zero Backoff they would wait in the queue.
+var crowding = polite.Backoff{Off: true}
+
 // onWire runs test in a bubble. There edit has changed the Transport, and the rules of
 // example.com are known.
 func onWire(t *testing.T, edit func(*wire), test func(*wire)) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &wire{T: t, web: origintest.NewInMemory(t)}
 		w.tr = newTransport(t, w.web)
-		w.tr.Cache = new(polite.Cache)
+		w.tr.Cache, w.tr.Pace.Backoff = new(polite.Cache), crowding
 		w.base = w.tr.Base.(*http.Transport)
 		t.Cleanup(func() { w.tr.CloseIdleConnections() })
 		if edit != nil {
@@ -59,7 +63,7 @@ func onWire(t *testing.T, edit func(*wire), test func(*wire)) {
 // another returns a Transport with a Base of its own that shares the Cache.
 func (w *wire) another() *polite.Transport {
 	tr := newTransport(w.T, w.web)
-	tr.Cache = w.tr.Cache
+	tr.Cache, tr.Pace.Backoff = w.tr.Cache, crowding
 	w.Cleanup(tr.CloseIdleConnections)
 	return tr
 }

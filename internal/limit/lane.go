@@ -80,6 +80,15 @@ func (l *Lane) Room(now time.Duration) bool {
 	return l.window.under < l.window.limit() || stampOf(now).isLate(l.window.last, patience)
 }
 
+// Opens returns when there is room if no answer comes before. It is now if there is room.
+func (l *Lane) Opens(now time.Duration) time.Duration {
+	if l.Room(now) {
+		return now
+	}
+	past := time.Duration(int32(stampOf(l.at(now))-l.window.last)) * time.Millisecond
+	return now + patience - past
+}
+
 // Next returns when the next request may begin, if there is room. It is never before now.
 func (l *Lane) Next(now time.Duration) time.Duration {
 	now = l.at(now)

@@ -13,6 +13,10 @@ const (
 	// chance.
 	doubling = 3
 
+	// firstRate is the least that is asked after the first bad answer: whoever asked for less
+	// has not tried what the site bears.
+	firstRate = 1
+
 	// dip is by how much of itself the rate is lower after an incident. It comes back on a
 	// cubic curve.
 	dip = 0.15
@@ -75,7 +79,7 @@ func (r *rate) spend(past time.Duration, used float32) {
 func (r *rate) lower(accepted float32) {
 	if r.base == 0 {
 		r.vain.late()
-		r.set(accepted, 0)
+		r.set(max(accepted, firstRate), 0)
 		return
 	}
 	if r.isChance() {

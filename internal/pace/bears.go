@@ -19,8 +19,9 @@ const (
 	// rememberWindow is how long a lane remembers how many requests a site bears.
 	rememberWindow = time.Minute
 
-	// firstWindow is the window of a lane of which nothing is known.
-	firstWindow = 2
+	// wideWindow is more than the first answers allow. A smaller window grows back at once, and is
+	// not worth the memory.
+	wideWindow = 8
 )
 
 func (b *bears) at(now time.Time) time.Duration { return now.Sub(b.born) }
@@ -31,6 +32,12 @@ func (b *bears) gap() time.Duration { return b.limit.Gap(b.at(time.Now())) }
 // room reports whether the site bears one more request under way.
 func (b *bears) room() bool { return b.limit.Room(b.at(time.Now())) }
 
+// opens returns when the site bears one more request under way if no answer comes before.
+func (b *bears) opens(now time.Time) time.Time {
+	at := b.at(now)
+	return now.Add(b.limit.Opens(at) - at)
+}
+
 // isWell reports whether no limit is known.
 func (b *bears) isWell(now time.Time) bool { return b.limit.Healthy(b.at(now)) }
 
@@ -39,7 +46,7 @@ func (b *bears) helps() time.Duration {
 	switch {
 	case !b.isWell(time.Now()):
 		return rememberLimit
-	case b.limit.Window() > firstWindow:
+	case b.limit.Window() >= wideWindow:
 		return rememberWindow
 	default:
 		return 0

@@ -129,8 +129,11 @@ func (l *lane) connected(took time.Duration) {
 
 // slot reports whether one more may be under way.
 func (l *lane) slot(terms Terms) bool {
-	return (terms.Slots == 0 || l.taken < terms.Slots) && l.room(terms)
+	return l.free(terms) && l.room(terms)
 }
+
+// free reports whether a slot is free, where there are slots.
+func (l *lane) free(terms Terms) bool { return terms.Slots == 0 || l.taken < terms.Slots }
 
 // start returns when the next turn can begin if no answer comes before.
 func (l *lane) start(ownGap time.Duration, now time.Time) time.Time {

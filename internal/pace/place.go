@@ -112,13 +112,16 @@ func (w *Place) next(now time.Time) (at time.Time, step Step, err error) {
 	if w.err != nil {
 		return at, Look, w.err // it has left the queue
 	}
-	if l.queue.first == w && l.slot(w.terms) && !l.gate.goesFirst() {
+	switch first := l.queue.first == w; {
+	case first && l.slot(w.terms) && !l.gate.goesFirst():
 		at = l.ready(w.ownGap, now)
 		if w.late(at) {
 			w.leave()
 			return at, Look, w.refusal(now)
 		}
 		at, step = w.first(now)
+	case first && l.free(w.terms) && !l.room(w.terms):
+		at = l.bears.opens(now) // if no answer comes before
 	}
 	if (at.IsZero() || at.After(now)) && !w.limit.IsZero() && !w.limit.After(now) {
 		w.leave()
