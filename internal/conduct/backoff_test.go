@@ -127,37 +127,6 @@ func TestBackoffAtADeadSite(t *testing.T) {
 	})
 }
 
-// A site that is well sends as much as without.
-func TestBackoffAtAHealthySite(t *testing.T) {
-	for _, workers := range []int{1, 16, 200} {
-		t.Run(fmt.Sprint(workers, " workers"), func(t *testing.T) {
-			pages := func(on bool) (n int) {
-				synctest.Test(t, func(t *testing.T) {
-					web := origintest.NewInMemory(t)
-					for worker := range workers {
-						status, takes := 200, time.Duration(20+worker%7*30)*time.Millisecond
-						if worker%5 == 1 {
-							status = 404
-						}
-						web.Page("example.com", fmt.Sprint("/", worker), origintest.Delay(takes, origintest.Status(status)))
-					}
-					tr := finding(t, web)
-					tr.Pace.Backoff.Off = !on
-					know(t, tr, "example.com")
-					ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-					defer cancel()
-					askAgain(ctx, workers, tr, func(worker int) string { return fmt.Sprint("/", worker) })
-					n = len(web.Log().Pages())
-				})
-				return n
-			}
-			with, without := pages(true), pages(false)
-			t.Logf("%d pages, %d without", with, without)
-			assert.GreaterOrEqual(t, float64(with), 0.95*float64(without))
-		})
-	}
-}
-
 // A quota that is used up is a break until it is new.
 func TestBackoffKeepsToAQuota(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
