@@ -129,6 +129,7 @@ func (e *NoRulesError) Unwrap() []error { return listed(e.Err) }
 //
 //   - its turn would come after its context ends;
 //   - it would wait longer than Pace.MaxWait;
+//   - the site is down for more than a minute, and the request has no limit: see Backoff;
 //   - too many requests wait already;
 //   - the site asks for more than Pace.MaxDelay, and Pace.Beyond is RefuseDelay;
 //   - Cache.Turns fails, so that nobody knows when the turn comes: it is ErrStore then;

@@ -39,7 +39,8 @@ import (
 // the request fails at once with a [DelayError], which says when to try again. If
 // robots.txt does not come in time, it fails with a DelayError shortly before.
 // http.Client.Timeout includes the waiting. A client with a timeout gets these errors
-// from sites that ask for long delays.
+// from sites that ask for long delays. A request that has no such limit does not wait for a
+// site that is down: see [Backoff].
 //
 // The zero Pace keeps to the crawl-delay, up to 30 seconds, and to Retry-After. It sets
 // one limit of its own: at most 10,000 requests wait for an origin. A negative value is
@@ -73,7 +74,8 @@ type Pace struct {
 
 	// MaxWait is the longest time that a request waits, for robots.txt and for its turn
 	// together. If robots.txt has not come for so long, requests fail at once until it
-	// comes. With zero, a request waits until its context ends.
+	// comes. With zero, a request waits until its context ends, or until the site is down: see
+	// Backoff.
 	MaxWait time.Duration
 
 	// MaxQueue is the number of requests that may wait for an origin, or for a Key. If
@@ -107,6 +109,11 @@ type Pace struct {
 // is kept to. Processes that share Cache.Turns tell each other of the breaks, and each of them
 // finds the gap by itself. A request whose MaxQueue is negative is not held back by how many are
 // under way.
+//
+// Nobody knows when a site is back that is down. So if such a break lasts for more than a minute
+// longer, a request fails at once with a [DelayError], which says when to try again. A request
+// that has asked to wait does so: one with a MaxWait or a deadline that allow for the break, or
+// with a negative Options.MaxWait. All wait for as long as the site itself has asked for.
 type Backoff struct {
 	// Off turns it off. Then only the gap, the limit and Retry-After count.
 	Off bool
@@ -144,7 +151,7 @@ func (p *Pace) plain() turns.Pace {
 // terms returns how requests take turns if the site asks for no crawl-delay.
 func (p *Pace) terms() pace.Terms {
 	terms := pace.Terms{
-		Gap: max(p.MinDelay, 0), Jitter: p.Jitter, Slots: max(p.Concurrency, 0), MaxWait: p.MaxWait, MaxQueue: p.MaxQueue,
+		Gap: max(p.MinDelay, 0), Jitter: p.Jitter, Slots: max(p.Concurrency, 0), MaxWait: max(p.MaxWait, 0), MaxQueue: p.MaxQueue,
 		Limit: !p.Backoff.Off,
 	}
 	if terms.MaxQueue == 0 {
@@ -184,7 +191,7 @@ type Site struct {
 type Options struct {
 	// MaxWait is the longest time that the request waits, instead of Pace.MaxWait: for
 	// robots.txt and for its turn together. With zero, the Pace of the site counts. With a
-	// negative value, the request waits until its context ends.
+	// negative value, the request waits until its context ends, also for a site that is down.
 	MaxWait time.Duration
 
 	// Purposes are what you want the page for, instead of Policy.Purposes. If nil, those of

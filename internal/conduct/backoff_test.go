@@ -2,6 +2,7 @@ package conduct_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -124,6 +125,94 @@ func TestBackoffAtADeadSite(t *testing.T) {
 		}
 		require.False(t, first.IsZero())
 		assert.Less(t, first.Sub(back), 2*time.Minute)
+	})
+}
+
+// refusing lets nobody connect to example.com. It counts who tries.
+func refusing(tr *polite.Transport) *atomic.Int32 {
+	dials := new(atomic.Int32)
+	base := tr.Base.(*http.Transport)
+	base.CloseIdleConnections()
+	base.DialContext = func(context.Context, string, string) (net.Conn, error) {
+		dials.Add(1)
+		return nil, &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
+	}
+	return dials
+}
+
+// Who has no limit does not wait for a site that is down for long. Who has one does.
+func TestNobodyWaitsForADeadSite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		tr := finding(t, web)
+		know(t, tr, "example.com")
+		dials := refusing(tr)
+		ask := func(ctx context.Context) error { return visit(ctx, client(tr), "http://example.com/") }
+		died := time.Now()
+		var late *polite.DelayError
+		for !errors.As(ask(t.Context()), &late) {
+		}
+		assert.Less(t, time.Since(died), 2*time.Minute)
+		assert.LessOrEqual(t, dials.Load(), int32(20))
+		assert.Greater(t, late.Wait, time.Minute)
+		assert.Contains(t, late.Error(), "the site is down")
+		tried, now := dials.Load(), time.Now()
+		require.ErrorIs(t, ask(t.Context()), polite.ErrDelayed)
+		assert.Zero(t, time.Since(now), "at once")
+
+		patient, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		for name, ctx := range map[string]context.Context{
+			"deadline":    patient,
+			"MaxWait":     polite.With(t.Context(), polite.Options{MaxWait: time.Hour}),
+			"not limited": polite.With(t.Context(), polite.Options{MaxWait: -1}),
+		} {
+			assert.ErrorIs(t, ask(ctx), syscall.ECONNREFUSED, name)
+		}
+		assert.Equal(t, tried+3, dials.Load())
+		assert.ErrorIs(t, ask(t.Context()), polite.ErrDelayed)
+		time.Sleep(time.Until(late.Turn.Add(time.Hour)))
+		assert.ErrorIs(t, ask(t.Context()), syscall.ECONNREFUSED, "when the break is over")
+	})
+}
+
+// Who waits already when a long break begins learns of it at once.
+func TestWhoWaitsForADeadSite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		tr := finding(t, web)
+		know(t, tr, "example.com")
+		dials := refusing(tr)
+		died := time.Now()
+		var all sync.WaitGroup
+		var late atomic.Int32
+		for range 16 {
+			all.Go(func() {
+				for {
+					if err := visit(t.Context(), client(tr), "http://example.com/"); errors.Is(err, polite.ErrDelayed) {
+						late.Add(1)
+						return
+					}
+				}
+			})
+		}
+		all.Wait()
+		assert.Less(t, time.Since(died), 2*time.Minute)
+		assert.LessOrEqual(t, dials.Load(), int32(20))
+		assert.EqualValues(t, 16, late.Load())
+	})
+}
+
+// All wait for a break that the site has asked for.
+func TestWhoWaitsForABusySite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", "/busy", origintest.Status(503, "Retry-After", "3600"))
+		tr := finding(t, web)
+		require.NoError(t, visit(t.Context(), client(tr), "http://example.com/busy"))
+		busy := time.Now()
+		require.NoError(t, visit(t.Context(), client(tr), "http://example.com/"))
+		assert.GreaterOrEqual(t, time.Since(busy), time.Hour)
 	})
 }
 

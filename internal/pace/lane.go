@@ -18,6 +18,7 @@ type lane struct {
 	gap      time.Duration // from last to the next turn
 	most     time.Duration // the longest gap of a turn so far, also of others that share the lane
 	breakEnd time.Time     // until when no turn begins
+	downEnd  time.Time     // until when the last break lasts for which the site has not asked
 	shared   int64         // who shares the lane knows of this break, as of this generation; 0: not yet
 	taken    int           // slots
 	wired    int           // of these, the slots of requests that are written
@@ -346,9 +347,27 @@ func (l *lane) answered(begun, written time.Time, limited bool, a Answer) (until
 	}
 	if wait > 0 && now.Add(wait).After(l.breakEnd) {
 		until = now.Add(wait)
+		if wait > max(a.RetryAfter, a.QuotaBreak) {
+			l.downEnd = until
+		}
 		l.breakUntil(until)
 	}
 	return until
+}
+
+const (
+	// longestDown is how long a request waits for a site that is down, if it has no limit of
+	// its own. Nobody knows when such a site is back.
+	longestDown = time.Minute
+
+	// sharedAbout is how much longer a break may be here than others know. They measure it by
+	// another clock.
+	sharedAbout = time.Second
+)
+
+// isDown reports whether a break is on for which the site has not asked, and which lasts long.
+func (l *lane) isDown(now time.Time) bool {
+	return l.breakEnd.Sub(now) > longestDown && l.breakEnd.Sub(l.downEnd) < sharedAbout
 }
 
 // stayed learns how long a slot was taken.

@@ -144,7 +144,7 @@ func (p *Pacer[K]) Join(ctx context.Context, key K, terms Terms) (*Place, error)
 	defer l.mu.Unlock()
 	now := time.Now()
 	w := newPlace(ctx, l, terms, now)
-	if w.late(l.turn(terms, now)) {
+	if w.late(l.turn(terms, now), now) {
 		return nil, w.refusal(now)
 	}
 	if l.queue.length == 0 && terms.MaxQueue <= 0 && l.reserves(terms) && l.open(terms, now) {
@@ -166,7 +166,7 @@ func (p *Pacer[K]) Rejoin(ctx context.Context, key K, terms Terms, back *Turn) (
 	defer l.mu.Unlock()
 	now := time.Now()
 	w := newPlace(ctx, l, terms, now)
-	if w.late(l.ready(w.ownGap, now)) {
+	if w.late(l.ready(w.ownGap, now), now) {
 		return nil, w.refusal(now)
 	}
 	l.queue.addBack(w, back.number)

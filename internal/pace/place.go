@@ -43,14 +43,23 @@ func (w *Place) within(limit time.Time) {
 }
 
 // late reports whether turn would be too late for w.
-func (w *Place) late(turn time.Time) bool {
-	return !w.deadline.IsZero() && turn.After(w.deadline)
+func (w *Place) late(turn, now time.Time) bool {
+	return !w.deadline.IsZero() && turn.After(w.deadline) || w.givesUp(now)
+}
+
+// givesUp reports whether the site is down, and w has not asked to wait for so long.
+func (w *Place) givesUp(now time.Time) bool {
+	return w.deadline.IsZero() && w.terms.MaxWait == 0 && w.lane.isDown(now)
 }
 
 // refusal returns the error for w, which is not in the queue, if its turn would be too
 // late.
 func (w *Place) refusal(now time.Time) error {
-	return w.lane.refuse(w.terms, 0, now, fmt.Sprintf("the request can only wait for %v", w.deadline.Sub(now)))
+	why := fmt.Sprintf("the request can only wait for %v", w.deadline.Sub(now))
+	if w.givesUp(now) {
+		why = "the site is down, and the request has no MaxWait and no deadline"
+	}
+	return w.lane.refuse(w.terms, 0, now, why)
 }
 
 func (w *Place) notify() {
@@ -115,7 +124,7 @@ func (w *Place) next(now time.Time) (at time.Time, step Step, err error) {
 	switch first := l.queue.first == w; {
 	case first && l.slot(w.terms) && !l.gate.goesFirst():
 		at = l.ready(w.ownGap, now)
-		if w.late(at) {
+		if w.late(at, now) {
 			w.leave()
 			return at, Look, w.refusal(now)
 		}

@@ -123,12 +123,12 @@ func (l *lane) refuseLate(now time.Time) {
 	l.measure()
 	var refused []*Place
 	var last time.Time // the turn before w's
-	for w := l.queue.first; w != nil && l.queue.hurried > 0; {
+	for w := l.queue.first; w != nil && (l.queue.hurried > 0 || l.isDown(now)); {
 		turn, after := last.Add(w.step), w.after
 		if w.before == nil {
 			turn = l.ready(w.ownGap, now)
 		}
-		if w.late(turn) {
+		if w.late(turn, now) {
 			l.queue.remove(w)
 			refused = append(refused, w)
 		} else {

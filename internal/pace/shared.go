@@ -17,10 +17,6 @@ func (p *Pacer[K]) Share(key K, until time.Time, generation int64) {
 	}
 }
 
-// sharedAbout is how much longer a break may be here than others know. They measure it by
-// another clock.
-const sharedAbout = time.Second
-
 // A Break is until when no turn of a key begins.
 type Break[K comparable] struct {
 	Key   K

@@ -11,7 +11,7 @@ type Terms struct {
 	Gap      time.Duration // from the start of one turn to the start of the next
 	Jitter   float64       // up to this part of a gap is added to it
 	Slots    int           // turns under way at the same time; 0 is any number
-	MaxWait  time.Duration // 0 is until the context ends
+	MaxWait  time.Duration // 0 is until the context ends, or the site is down; negative is until the context ends
 	MaxQueue int           // how many may wait
 	Limit    bool          // keep to what the site bears, as its answers tell
 	Reserved bool          // a turn with a gap or a slot begins only within a Window that is reserved elsewhere

@@ -6,7 +6,7 @@ import "time"
 func (p *Pace) LongestWait() time.Duration { return max(p.Terms.MaxWait, 0) }
 
 // LimitWait sets the longest wait. If it is negative, there is none.
-func (p *Pace) LimitWait(most time.Duration) { p.Terms.MaxWait = max(most, 0) }
+func (p *Pace) LimitWait(most time.Duration) { p.Terms.MaxWait = most }
 
 // Waited takes a wait from the longest wait, if there is one.
 func (p *Pace) Waited(wait time.Duration) {
