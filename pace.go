@@ -98,27 +98,6 @@ type Pace struct {
 	Key func(*http.Request) string
 }
 
-// Backoff says how polite finds what a site bears, beside what the site says in words. The
-// zero Backoff is on.
-//
-// At first two requests may be under way to a site beside another, and one more
-// after each good answer. Fewer may be under way if answers become slower by them. After a 429
-// or 503, a refused connection, timeouts, or rows of errors there is a break, which doubles from
-// a second to ten minutes with each answer that is no better. Then there is a gap, which becomes
-// shorter slowly. A quota that the site tells in its answers (RateLimit, X-RateLimit-Remaining)
-// is kept to. Processes that share Cache.Turns tell each other of the breaks, and each of them
-// finds the gap by itself. A request whose MaxQueue is negative is not held back by how many are
-// under way.
-//
-// Nobody knows when a site is back that is down. So if such a break lasts for more than a minute
-// longer, a request fails at once with a [DelayError], which says when to try again. A request
-// that has asked to wait does so: one with a MaxWait or a deadline that allow for the break, or
-// with a negative Options.MaxWait. All wait for as long as the site itself has asked for.
-type Backoff struct {
-	// Off turns it off. Then only the gap, the limit and Retry-After count.
-	Off bool
-}
-
 // Beyond says what to do if a site asks for a crawl-delay of more than Pace.MaxDelay.
 type Beyond int
 
@@ -138,7 +117,7 @@ const (
 
 // plain returns p as the engine goes by it.
 func (p *Pace) plain() turns.Pace {
-	plain := turns.Pace{Terms: p.terms(), MaxDelay: p.MaxDelay, MaxRetryAfter: p.MaxRetryAfter, Refuse: p.Beyond == RefuseDelay}
+	plain := turns.Pace{Terms: p.terms(), MaxDelay: p.MaxDelay, MaxRetryAfter: p.MaxRetryAfter, Refuse: p.Beyond == RefuseDelay, Judge: judging(&p.Backoff)}
 	if plain.MaxDelay == 0 {
 		plain.MaxDelay = defaultMaxDelay
 	}

@@ -9,7 +9,8 @@ import (
 // An Answer says what came of a request. The zero Answer says nothing of the server.
 type Answer struct {
 	Kind     limit.Kind
-	Answered bool   // the server has answered, whatever it says
+	Answered bool // the server has answered, whatever it says
+	At       time.Time
 	Section  uint8  // a hash of the first segment of the path
 	Target   uint32 // a hash of the path and the query
 

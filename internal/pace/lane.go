@@ -342,7 +342,7 @@ func (l *lane) room(terms Terms) bool {
 func (l *lane) answered(begun, written time.Time, limited bool, a Answer) (until time.Time) {
 	now, wait := time.Now(), a.RetryAfter
 	if limited {
-		rest, changed := l.bears.end(begun, now, now.Sub(later(begun, written)), a)
+		rest, changed := l.bears.end(begun, now, a.At.Sub(later(begun, written)), a)
 		wait, l.queue.stale = max(wait, rest), l.queue.stale || changed
 	}
 	if wait > 0 && now.Add(wait).After(l.breakEnd) {

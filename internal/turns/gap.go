@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/go-polite/polite/internal/limit"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
 )
@@ -14,6 +15,9 @@ type Pace struct {
 	MaxDelay      time.Duration // the longest crawl-delay that becomes a gap; negative: none does
 	Refuse        bool          // a longer one refuses all requests
 	MaxRetryAfter time.Duration // 0: as long as the site asks for
+
+	// Judge says what an answer means, or false if nobody but its status does. It may be nil.
+	Judge func(*http.Request, *http.Response, error) (limit.Kind, bool)
 }
 
 // A Site is where a request goes to, and how it takes its turn there.

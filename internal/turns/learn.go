@@ -16,7 +16,7 @@ import (
 // Answered learns from the response to a request. It reports whether the turn of the
 // request lasts until the body is done. turn is nil if the request was alone.
 func (t *Taker) Answered(req *http.Request, to *Site, turn *pace.Turn, resp *http.Response, err error) (lasts bool) {
-	answer := t.heard(req, to, resp, err)
+	answer := heard(req, to, turn, resp, err)
 	var until time.Time
 	switch {
 	case turn != nil:
@@ -33,12 +33,17 @@ func (t *Taker) Answered(req *http.Request, to *Site, turn *pace.Turn, resp *htt
 }
 
 // heard returns what an answer says.
-func (t *Taker) heard(req *http.Request, to *Site, resp *http.Response, err error) pace.Answer {
-	answer := pace.Answer{Kind: signal.Of(req.Context(), resp, err), Answered: err == nil && resp != nil}
+func heard(req *http.Request, to *Site, turn *pace.Turn, resp *http.Response, err error) pace.Answer {
+	answer := pace.Answer{Kind: signal.Of(req.Context(), resp, err), Answered: err == nil && resp != nil, At: time.Now()}
+	if judge := to.Pace.Judge; judge != nil && (resp != nil || turn.Failure() == nil) { // else it is no answer
+		if kind, judged := judge(req, resp, err); judged {
+			answer.Kind = kind
+		}
+	}
 	if !answer.Answered {
 		return answer
 	}
-	ask := quota.Read(resp.StatusCode, resp.Header, time.Now())
+	ask := quota.Read(resp.StatusCode, resp.Header, answer.At)
 	answer.QuotaGap = ask.Gap
 	if quota.Refuses(resp.StatusCode) {
 		answer.RetryAfter = to.Pace.RetryAfter(ask.Break)

@@ -1,0 +1,81 @@
+package polite
+
+import (
+	"net/http"
+
+	"github.com/go-polite/polite/internal/limit"
+)
+
+// Backoff says how polite finds what a site bears, beside what the site says in words. The
+// zero Backoff is on.
+//
+// At first two requests may be under way to a site beside another, and one more
+// after each good answer. Fewer may be under way if answers become slower by them. After a 429
+// or 503, a refused connection, timeouts, or rows of errors there is a break, which doubles from
+// a second to ten minutes with each answer that is no better. Then there is a gap, which becomes
+// shorter slowly. A quota that the site tells in its answers (RateLimit, X-RateLimit-Remaining)
+// is kept to. Processes that share Cache.Turns tell each other of the breaks, and each of them
+// finds the gap by itself. A request whose MaxQueue is negative is not held back by how many are
+// under way.
+//
+// Nobody knows when a site is back that is down. So if such a break lasts for more than a minute
+// longer, a request fails at once with a [DelayError], which says when to try again. A request
+// that has asked to wait does so: one with a MaxWait or a deadline that allow for the break, or
+// with a negative Options.MaxWait. All wait for as long as the site itself has asked for.
+type Backoff struct {
+	// Off turns it off. Then only the gap, the limit and Retry-After count.
+	Off bool
+
+	// Judge says what an answer means for the load of the site, where the status does not tell:
+	// LoadBusy for a captcha with status 200, or for a page to log in. If Judge is nil, polite
+	// judges all answers by itself. Either resp is nil or err is. A Retry-After and a quota count
+	// whatever Judge says, and an error is never good.
+	//
+	// Judge gets resp before the caller does, and must not change or close it. If Judge reads
+	// from the body, it must put back what it has read:
+	//
+	//	head, _ := io.ReadAll(io.LimitReader(resp.Body, 4096))
+	//	resp.Body = struct {
+	//		io.Reader
+	//		io.Closer
+	//	}{io.MultiReader(bytes.NewReader(head), resp.Body), resp.Body}
+	//
+	// The caller waits for it. Judge must not send requests to the site. Several goroutines call
+	// it at the same time. If it panics, the turn is over and the response is closed.
+	Judge func(req *http.Request, resp *http.Response, err error) Load
+}
+
+// A Load is what an answer means for the load of a site: see [Backoff].
+type Load int
+
+const (
+	LoadAsUsual Load = iota // polite judges the answer by itself
+	LoadGood                // the site is well, and more requests may be under way
+	LoadBusy                // the site has too much to do, as if it had answered 429
+	LoadNeutral             // the answer says nothing of the load, as a 404
+)
+
+// kind returns l as the engine goes by it. It returns false if polite judges by itself.
+func (l Load) kind() (limit.Kind, bool) {
+	switch l {
+	case LoadGood:
+		return limit.Good, true
+	case LoadBusy:
+		return limit.Busy, true
+	case LoadNeutral:
+		return limit.Neutral, true
+	default:
+		return limit.Neutral, false
+	}
+}
+
+// judging returns b.Judge as the engine calls it, or nil.
+func judging(b *Backoff) func(*http.Request, *http.Response, error) (limit.Kind, bool) {
+	if b.Judge == nil || b.Off {
+		return nil
+	}
+	judge := b.Judge
+	return func(req *http.Request, resp *http.Response, err error) (limit.Kind, bool) {
+		return judge(req, resp, err).kind()
+	}
+}
