@@ -50,7 +50,7 @@ func logged(logger *slog.Logger) Trace {
 		return Trace{}
 	}
 	l := &logTrace{logger: logger}
-	return Trace{Refused: l.refused, Asked: l.asked, Called: l.called, Differs: l.differs}
+	return Trace{Refused: l.refused, Limited: l.limited, Asked: l.asked, Called: l.called, Differs: l.differs}
 }
 
 // A logTrace writes what a Trace tells.
@@ -85,6 +85,14 @@ func (l *logTrace) refused(req *http.Request, refusal error) {
 		attrs = append(attrs, slog.Int("repeated", before))
 	}
 	l.logger.LogAttrs(ctx, level, "refused a request", attrs...)
+}
+
+// limited tells that a site begins to have too much to do.
+func (l *logTrace) limited(found Limit) {
+	if found.Trouble == "" || found.Tries > 0 {
+		return
+	}
+	l.logger.Info("a site has too much to do", "origin", found.Origin, "trouble", string(found.Trouble), "until", found.Until, "gap", found.Gap)
 }
 
 // kindOf returns in a word what a refusal is.

@@ -115,6 +115,10 @@ const (
 	defaultMaxQueue = 10_000
 )
 
+// Gentle returns a Pace for who has time, and for sites of which nothing is known: one request at
+// a time to each, and a second between two, or longer where the site asks for it.
+func Gentle() Pace { return Pace{MinDelay: time.Second, Concurrency: 1} }
+
 // plain returns p as the engine goes by it.
 func (p *Pace) plain() turns.Pace {
 	plain := turns.Pace{Terms: p.terms(), MaxDelay: p.MaxDelay, MaxRetryAfter: p.MaxRetryAfter, Refuse: p.Beyond == RefuseDelay, Judge: judging(&p.Backoff)}

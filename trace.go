@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/ask"
+	"github.com/go-polite/polite/internal/limit"
 	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
@@ -51,8 +52,12 @@ type Trace struct {
 	// nil, the request is not sent because of it.
 	Waited func(req *http.Request, wait time.Duration, err error)
 
-	// BreakBegan is called when an answer asks for a break.
+	// BreakBegan is called when an answer begins a break.
 	BreakBegan func(Break)
+
+	// Limited is called when a bad answer begins a break, when the request after the break is
+	// answered badly, too, and when a good answer ends it. This is seldom: see Backoff.
+	Limited func(Limit)
 
 	// Stated is called when the headers of a response say something about the use of
 	// the page. usage.OfHeader returns the same.
@@ -127,8 +132,8 @@ type RulesChange struct {
 
 // A Break is a time in which a site wants no requests.
 type Break struct {
-	Origin string // that has asked for it: scheme, host and port
-	Status int    // 429 or 503
+	Origin string // whose answer has begun it: scheme, host and port
+	Status int    // of that answer; 0 if there was none
 	Until  time.Time
 }
 
@@ -209,6 +214,20 @@ var errAbandoned = errors.New("polite: a function of the Trace, the Policy or th
 func (o *observer) breakBegan(of origin.Origin, status int, until time.Time) {
 	if o.user.BreakBegan != nil {
 		o.user.BreakBegan(Break{Origin: of.String(), Status: status, Until: until})
+	}
+}
+
+// limited tells what an origin bears.
+func (o *observer) limited(of origin.Origin, s limit.State) {
+	if o.user.Limited == nil && o.log.Limited == nil {
+		return
+	}
+	found := limitOf(of.String(), s)
+	if o.user.Limited != nil {
+		o.user.Limited(found)
+	}
+	if o.log.Limited != nil {
+		o.log.Limited(found)
 	}
 }
 

@@ -141,7 +141,7 @@ type Transport struct {
 
 	// Logger gets a message for each of these. If nil, polite logs nothing.
 	//
-	//   - Info: a fetch of robots.txt; the first refusal of its kind at an origin in a
+	//   - Info: a fetch of robots.txt; a site that begins to have too much to do; the first refusal of its kind at an origin in a
 	//     minute, if ReportOnly does not get it. The others are at Debug.
 	//   - Warn: the first failed fetch at a site; the first User-Agent that is replaced;
 	//     waits over a minute; a crawl-delay that is capped or refused; a failing Store or
@@ -280,7 +280,7 @@ func (t *Transport) setup() {
 	e.identity.UserAgent, e.identity.Replaced = t.UserAgent, log.replaced
 	e.judge = judge.Judge{Agents: e.identity.Agents, Policy: t.Policy.plain(), Memory: reader}
 	e.taker = turns.Taker{Lanes: cache.lanes, Memory: reader, Delays: e.sender.Delays, Hooks: turns.Hooks{
-		Called: e.observer.called, Break: e.observer.breakBegan, Long: log.waitsLong,
+		Called: e.observer.called, Break: e.observer.breakBegan, Limit: e.observer.limited, Long: log.waitsLong,
 	}}
 	cache.lanes.Join(settings(e.sites.usual, t.Pace.Key != nil, t.Sites != nil, e.identity.Agents), e.observer.ofCache())
 	e.decider = decider{agents: e.identity.Agents, memory: reader, taker: &e.taker}

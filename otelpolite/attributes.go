@@ -16,6 +16,7 @@ const (
 	refusalKey   = attribute.Key("polite.refusal")       // see refusalOf
 	resultKey    = attribute.Key("polite.robots.result") // see resultOf
 	operationKey = attribute.Key("polite.operation")     // the name of a polite.Call
+	troubleKey   = attribute.Key("polite.trouble")       // a polite.Trouble
 	waitKey      = attribute.Key("polite.wait")          // of spans: how long the request waited for its turn, in seconds
 )
 

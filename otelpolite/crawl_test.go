@@ -60,7 +60,7 @@ var crawl = []struct {
 		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "wait.duration{} 1 in 8s", "prices{} 1",
 	}, "/paid"}},
 	{"429 with Retry-After", step{visit("http://a.example/busy", 0), []string{
-		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "wait.duration{} 1 in 10s", "breaks{http.response.status_code=429} 1",
+		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "wait.duration{} 1 in 10s", "breaks{http.response.status_code=429} 1", "troubles{trouble=busy} 1",
 	}, "/busy"}},
 	{"a break", step{visit("http://a.example/5", 0), []string{
 		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "wait.duration{} 1 in 30s",

@@ -8,10 +8,10 @@ import (
 
 // instruments are the instruments of a Telemetry.
 type instruments struct {
-	requests, refusals, breaks, changes, prices metric.Int64Counter
-	waiting                                     metric.Int64UpDownCounter
-	wait, fetch, store, turns                   metric.Float64Histogram
-	caches                                      *caches
+	requests, refusals, breaks, troubles, changes, prices metric.Int64Counter
+	waiting                                               metric.Int64UpDownCounter
+	wait, fetch, store, turns                             metric.Float64Histogram
+	caches                                                *caches
 }
 
 // Bounds of buckets, in seconds.
@@ -28,7 +28,8 @@ func newInstruments(meter metric.Meter) (*instruments, error) {
 		refusals: m.counter("polite.refusals", "{request}", "Requests that were refused, and so not sent."),
 		waiting:  m.upDownCounter("polite.waiting", "{request}", "Requests that wait for their turn now."),
 		wait:     m.histogram("polite.wait.duration", "How long requests waited for their turn. Requests that did not wait are not counted.", waitBounds),
-		breaks:   m.counter("polite.breaks", "{break}", "Answers that asked for a break, with Retry-After."),
+		breaks:   m.counter("polite.breaks", "{break}", "Answers that began a break."),
+		troubles: m.counter("polite.troubles", "{trouble}", "Times in which a site began to have too much to do, by what was wrong."),
 		fetch:    m.histogram("polite.robots.fetch.duration", "How long fetches of robots.txt took, with redirects and retries.", fetchBounds),
 		changes:  m.counter("polite.robots.changes", "{change}", "Changes of the rules of sites."),
 		prices:   m.counter("polite.prices", "{answer}", "Answers with status 402 that named a price."),

@@ -29,6 +29,7 @@ func (t *teller) after(user polite.Trace) polite.Trace {
 	all.Waits = then2(user.Waits, t.waits)
 	all.Waited = then3(user.Waited, t.waited)
 	all.BreakBegan = then(user.BreakBegan, t.breakBegan)
+	all.Limited = then(user.Limited, t.limited)
 	all.Asked = then(user.Asked, t.asked)
 	all.RulesChanged = then(user.RulesChanged, t.changed)
 	all.Called = then(user.Called, t.called)
@@ -82,6 +83,13 @@ func (t *teller) waited(req *http.Request, wait time.Duration, err error) {
 
 func (t *teller) breakBegan(b polite.Break) {
 	t.breaks.Add(context.Background(), 1, with(t.ofOrigin(b.Origin, withStatus(nil, b.Status))...))
+}
+
+// limited counts the beginning of a trouble, and not how it goes on.
+func (t *teller) limited(l polite.Limit) {
+	if l.Trouble != "" && l.Tries == 0 {
+		t.troubles.Add(context.Background(), 1, with(t.ofOrigin(l.Origin, []attribute.KeyValue{troubleKey.String(string(l.Trouble))})...))
+	}
 }
 
 func (t *teller) asked(f polite.Fetch) {

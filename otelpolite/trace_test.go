@@ -95,6 +95,7 @@ func TestTraceIsKept(t *testing.T) {
 			Waits:        func(*http.Request, time.Time) { call("Waits") },
 			Waited:       func(*http.Request, time.Duration, error) { call("Waited") },
 			BreakBegan:   func(polite.Break) { call("BreakBegan") },
+			Limited:      func(polite.Limit) { call("Limited") },
 			Overdue:      func(*http.Request, time.Duration) { call("Overdue") },
 			Asked:        func(polite.Fetch) { call("Asked") },
 			RulesChanged: func(polite.RulesChange) { call("RulesChanged") },
@@ -117,7 +118,7 @@ func TestTraceIsKept(t *testing.T) {
 		synctest.Wait()
 		r := read(t, w.reader)
 		for name, metric := range map[string]string{
-			"Judged": "requests", "Refused": "refusals", "Waited": "wait.duration", "BreakBegan": "breaks", "Asked": "robots.fetch.duration",
+			"Judged": "requests", "Refused": "refusals", "Waited": "wait.duration", "BreakBegan": "breaks", "Limited": "troubles", "Asked": "robots.fetch.duration",
 			"RulesChanged": "robots.changes", "Priced": "prices", "Called": "store.operation.duration",
 		} {
 			assert.NotZero(t, called[name], name)

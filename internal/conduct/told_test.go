@@ -39,6 +39,7 @@ func TestTraceThatPanics(t *testing.T) {
 		"Waits":   func(t *polite.Trace, f func()) { t.Waits = func(*http.Request, time.Time) { f() } },
 		"Waited":  func(t *polite.Trace, f func()) { t.Waited = func(*http.Request, time.Duration, error) { f() } },
 		"Held":    func(t *polite.Trace, f func()) { t.BreakBegan = func(polite.Break) { f() } },
+		"Limited": func(t *polite.Trace, f func()) { t.Limited = func(polite.Limit) { f() } },
 		"Priced":  func(t *polite.Trace, f func()) { t.Priced = func(*http.Request, polite.Price) { f() } },
 		"Overdue": func(t *polite.Trace, f func()) { t.Overdue = func(*http.Request, time.Duration) { f() } },
 		"Called": func(t *polite.Trace, f func()) {

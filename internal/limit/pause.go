@@ -100,6 +100,12 @@ func (p *pause) rest(most, asked, now time.Duration) {
 	p.last(max(length, asked), now)
 }
 
+// isAsked reports whether the site has asked for the break: it is longer than one of this level.
+func (p *pause) isAsked() bool {
+	own := min(firstBreak<<p.level, p.why.longest())
+	return p.end-p.from > own+own/10
+}
+
 // last begins a break, unless one is on that ends later.
 func (p *pause) last(length, now time.Duration) {
 	if end := now + min(length, longestBreak); end > p.end {

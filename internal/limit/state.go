@@ -7,7 +7,9 @@ type State struct {
 	Window   int           // how many requests may be under way
 	Gap      time.Duration // between two begins; 0 if there is none
 	Break    time.Duration // how long no request may begin; 0 if there is no break
+	Asked    bool          // the site has asked for the break
 	Level    int           // how often the break was doubled
+	Tries    int           // how many requests after a break were answered badly, in this incident
 	Incident bool          // no good answer has come since the last bad one
 	Why      Kind          // the last bad answer; Neutral if there was none
 }
@@ -17,7 +19,8 @@ func (l *Lane) State(now time.Duration) State {
 	s := State{Window: l.Window(), Gap: l.Gap(now)}
 	if c := l.crowded; c != nil {
 		s.Break, s.Level = c.pause.left(bound(now)), int(c.pause.level)
-		s.Incident, s.Why = c.pause.on, c.pause.why
+		s.Asked = s.Break > 0 && c.pause.isAsked()
+		s.Incident, s.Why, s.Tries = c.pause.on, c.pause.why, int(c.pause.tries)
 	}
 	return s
 }

@@ -19,6 +19,13 @@ type Answer struct {
 	QuotaBreak time.Duration // the break that a quota asks for
 }
 
+// An Outcome is what follows from an Answer. The zero Outcome is that nothing does.
+type Outcome struct {
+	Until time.Time   // no turn begins before; zero: there is no new break
+	Limit limit.State // what the site bears from now on
+	Tells bool        // there is a Limit: a bad answer has begun an incident or has made it longer, or a good one has ended it
+}
+
 // Says reports whether a says more than that all is well.
 func (a *Answer) Says() bool {
 	return a.Kind > limit.Good || a.RetryAfter > 0 || a.QuotaGap > 0 || a.QuotaBreak > 0

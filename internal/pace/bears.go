@@ -53,11 +53,15 @@ func (b *bears) helps() time.Duration {
 	}
 }
 
+// state returns what is known, for people.
+func (b *bears) state(now time.Time) limit.State { return b.limit.State(b.at(now)) }
+
 func (b *bears) begin(now time.Time) { b.limit.Begin(b.at(now)) }
 
 // end learns from an answer to a request that began at a time, and took so long from its write.
-// It returns for how long no turn begins because of it, and whether the gap has changed.
-func (b *bears) end(begun, now time.Time, took time.Duration, a Answer) (rest time.Duration, changed bool) {
+// It returns for how long no turn begins because of it, whether the gap has changed, and whether
+// there is something to tell.
+func (b *bears) end(begun, now time.Time, took time.Duration, a Answer) (rest time.Duration, changed, tells bool) {
 	if took = max(took, 1); !a.Answered {
 		took = 0
 	}
@@ -66,5 +70,5 @@ func (b *bears) end(begun, now time.Time, took time.Duration, a Answer) (rest ti
 		Begun: b.at(begun), Now: b.at(now), Kind: a.Kind, Took: took, Section: a.Section, Target: a.Target,
 		RetryAfter: a.RetryAfter, QuotaGap: a.QuotaGap, QuotaBreak: a.QuotaBreak,
 	})
-	return asks.Break, b.gap() != gap
+	return asks.Break, b.gap() != gap, asks.Incident || asks.Over
 }

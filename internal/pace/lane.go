@@ -337,22 +337,24 @@ func (l *lane) room(terms Terms) bool {
 }
 
 // answered learns from an answer to a request that began and was written at some time. limited
-// says that it keeps to what the site bears. It returns until when no turn begins because of the
-// answer, or the zero time.
-func (l *lane) answered(begun, written time.Time, limited bool, a Answer) (until time.Time) {
+// says that it keeps to what the site bears.
+func (l *lane) answered(begun, written time.Time, limited bool, a Answer) (o Outcome) {
 	now, wait := time.Now(), a.RetryAfter
 	if limited {
-		rest, changed := l.bears.end(begun, now, a.At.Sub(later(begun, written)), a)
+		rest, changed, tells := l.bears.end(begun, now, a.At.Sub(later(begun, written)), a)
 		wait, l.queue.stale = max(wait, rest), l.queue.stale || changed
+		if o.Tells = tells; tells {
+			o.Limit = l.bears.state(now)
+		}
 	}
 	if wait > 0 && now.Add(wait).After(l.breakEnd) {
-		until = now.Add(wait)
+		o.Until = now.Add(wait)
 		if wait > max(a.RetryAfter, a.QuotaBreak) {
-			l.downEnd = until
+			l.downEnd = o.Until
 		}
-		l.breakUntil(until)
+		l.breakUntil(o.Until)
 	}
-	return until
+	return o
 }
 
 const (

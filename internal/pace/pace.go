@@ -28,6 +28,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/go-polite/polite/internal/limit"
 )
 
 // A Pacer gives turns. It is safe for concurrent use. Lanes do not slow each other down: each
@@ -101,9 +103,8 @@ func (p *Pacer[K]) Connected(key K, took time.Duration) {
 	l.connected(took)
 }
 
-// Answered learns from an answer to a request of key that took no turn, since it was alone. It
-// returns until when no turn begins because of it, or the zero time.
-func (p *Pacer[K]) Answered(key K, terms Terms, a Answer) (until time.Time) {
+// Answered learns from an answer to a request of key that took no turn, since it was alone.
+func (p *Pacer[K]) Answered(key K, terms Terms, a Answer) Outcome {
 	l := p.lane(key, p.hash(key), true)
 	defer l.mu.Unlock()
 	now := time.Now()
@@ -232,6 +233,16 @@ func (p *Pacer[K]) Next(key K, terms Terms) (turn time.Time, gap time.Duration) 
 	}
 	defer l.mu.Unlock()
 	return l.turn(terms, time.Now()), l.gapOf(terms)
+}
+
+// Limit returns what the site of key bears, as its answers tell. It is zero if there was none.
+func (p *Pacer[K]) Limit(key K) (s limit.State) {
+	l := p.lane(key, p.hash(key), false)
+	if l == nil {
+		return s
+	}
+	defer l.mu.Unlock()
+	return l.bears.state(time.Now())
 }
 
 // BreakEnd returns when the last break of key ends.

@@ -164,17 +164,16 @@ func (t *Turn) Overdue() time.Duration {
 	return t.overdue
 }
 
-// Answered tells what came of the turn. It may be called again, without effect. It returns
-// until when no turn begins because of it, or the zero time.
-func (t *Turn) Answered(answer Answer) (until time.Time) {
+// Answered tells what came of the turn. It may be called again, without effect.
+func (t *Turn) Answered(answer Answer) Outcome {
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
 	return t.answer(answer)
 }
 
-func (t *Turn) answer(answer Answer) (until time.Time) {
+func (t *Turn) answer(answer Answer) (o Outcome) {
 	if t.answered {
-		return until
+		return o
 	}
 	t.answered = true
 	if t.booking != nil && t.booking.Answered != nil {
@@ -185,7 +184,7 @@ func (t *Turn) answer(answer Answer) (until time.Time) {
 	if t.failure != nil {
 		answer = Answer{} // the server has not seen it
 	}
-	until = l.answered(t.begun, t.written, t.limited, answer)
+	o = l.answered(t.begun, t.written, t.limited, answer)
 	if setback := l.after.end(t.probe, t.begun, now, answer, t.limited); setback > 0 {
 		l.breakUntil(now.Add(setback))
 	}
@@ -193,7 +192,7 @@ func (t *Turn) answer(answer Answer) (until time.Time) {
 		t.written = now
 	}
 	l.wake()
-	return until
+	return o
 }
 
 // unused reports whether the request was not written. A Base that has not called Connected may

@@ -17,17 +17,20 @@ import (
 // request lasts until the body is done. turn is nil if the request was alone.
 func (t *Taker) Answered(req *http.Request, to *Site, turn *pace.Turn, resp *http.Response, err error) (lasts bool) {
 	answer := heard(req, to, turn, resp, err)
-	var until time.Time
+	var o pace.Outcome
 	switch {
 	case turn != nil:
 		answer.Section, answer.Target = hashes(req.URL)
-		until = turn.Answered(answer)
+		o = turn.Answered(answer)
 	case answer.Says():
 		answer.Section, answer.Target = hashes(req.URL)
-		until = t.Lanes.local.Answered(to.Lane, to.Pace.Terms, answer)
+		o = t.Lanes.local.Answered(to.Lane, to.Pace.Terms, answer)
 	}
-	if !until.IsZero() {
-		t.begins(to, until, statusOf(resp))
+	if !o.Until.IsZero() {
+		t.begins(to, o.Until, statusOf(resp))
+	}
+	if o.Tells {
+		t.Hooks.Limit(to.Origin, o.Limit)
 	}
 	return resp != nil && err == nil && turn.Lasts() && untilDone(turn.Context(req.Context()), resp, turn)
 }

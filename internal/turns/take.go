@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/judge"
+	"github.com/go-polite/polite/internal/limit"
 	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
@@ -23,7 +24,8 @@ type Taker struct {
 // Hooks are called when something happens. None is nil.
 type Hooks struct {
 	Called Called
-	Break  func(o origin.Origin, status int, until time.Time)          // an answer asks for a break
+	Break  func(o origin.Origin, status int, until time.Time)          // an answer has begun a break
+	Limit  func(o origin.Origin, s limit.State)                        // an incident has begun, goes on, or is over
 	Long   func(ctx context.Context, o origin.Origin, until time.Time) // requests begin to wait for long
 }
 
@@ -170,10 +172,14 @@ type Next struct {
 	CrawlDelay time.Duration // of the site
 	Gap        time.Duration // that is kept
 	Start      time.Time     // zero if it can be now
+	Limit      limit.State   // what the site bears; zero if nobody looks for it
 }
 
 // Next returns how a request judged by v would take its turn now.
 func (t *Taker) Next(to *Site, v *judge.Verdict) (n Next) {
+	if to.Pace.Terms.Limit {
+		n.Limit = t.Lanes.local.Limit(to.Lane)
+	}
 	n.CrawlDelay, _ = v.Rules.CrawlDelay()
 	gap, refuse := to.Pace.Gap(n.CrawlDelay)
 	if refuse {

@@ -167,7 +167,9 @@ func waiting(d polite.Decision, wait time.Duration, paced bool) string {
 
 // wish tells why a request waits, and how this is bound to the origin.
 func wish(d polite.Decision, wait time.Duration, paced bool) (why, by string) {
-	switch {
+	switch limited := d.Limit; {
+	case limited.Trouble != "" && !limited.Asked, limited.Gap == d.Gap && d.Gap > d.CrawlDelay && wait <= d.Gap+longWait:
+		return ": " + limited.String(), "at"
 	case wait > d.Gap+longWait && paced: // jitter can make a gap longer
 		return " for a turn", "at"
 	case wait > d.Gap+longWait: // nothing else puts off a turn for longer

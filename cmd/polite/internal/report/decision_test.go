@@ -46,4 +46,14 @@ func TestWaiting(t *testing.T) {
 		d := polite.Decision{Origin: "https://a.example", Gap: test.delay, CrawlDelay: test.siteDelay}
 		assert.Equal(t, test.want, waiting(d, test.wait, test.paced))
 	}
+	for want, d := range map[string]polite.Decision{
+		"waiting 8s: the site is busy: 1 request at a time, one every 2s at https://a.example": {Gap: 2 * time.Second, Limit: polite.Limit{Trouble: polite.TroubleBusy, Window: 1, Gap: 2 * time.Second}},
+		"waiting 8s: a break (Retry-After) asked by https://a.example":                         {Gap: 2 * time.Second, Limit: polite.Limit{Trouble: polite.TroubleBusy, Asked: true, Window: 1, Gap: 2 * time.Second}},
+		"waiting 8s: the site refuses connections: 1 request at a time at https://a.example":   {Limit: polite.Limit{Trouble: polite.TroubleRefused, Window: 1}},
+		"waiting 8s: the site bears 3 requests at a time, one every 8.1s at https://a.example": {Gap: 8123456789, Limit: polite.Limit{Window: 3, Gap: 8123456789}},
+		"waiting 8s: crawl-delay of 8s asked by https://a.example":                             {Gap: 8 * time.Second, CrawlDelay: 8 * time.Second, Limit: polite.Limit{Window: 3, Gap: 2 * time.Second}},
+	} {
+		d.Origin = "https://a.example"
+		assert.Equal(t, want, waiting(d, 8*time.Second, false))
+	}
 }

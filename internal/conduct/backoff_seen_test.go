@@ -1,0 +1,80 @@
+package conduct_test
+
+import (
+	"bytes"
+	"log/slog"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The Trace, the Logger and Decisions tell of a site that has too much to do: when it begins,
+// when it is no better, and when it is over.
+func TestBackoffIsSeen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		busy := origintest.Status(429)
+		web.Page("example.com", "/1", busy)
+		web.Page("example.com", "/2", busy)
+		tr := finding(t, web)
+		var told []polite.Limit
+		var log bytes.Buffer
+		tr.Trace.Limited = func(l polite.Limit) { told = append(told, l) }
+		tr.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		limit := func() polite.Limit {
+			d, err := tr.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+			require.NoError(t, err)
+			return d.Limit
+		}
+		assert.Zero(t, limit())
+
+		require.NoError(t, visit(t.Context(), client(tr), "http://example.com/1"))
+		require.Len(t, told, 1)
+		assert.Equal(t, polite.TroubleBusy, told[0].Trouble)
+		assert.Zero(t, told[0].Tries)
+		assert.Equal(t, 1, told[0].Window)
+		assert.Equal(t, time.Second, told[0].Gap)
+		assert.InDelta(t, 1.05, time.Until(told[0].Until).Seconds(), 0.05)
+		assert.Equal(t, told[0], limit())
+		assert.Equal(t, "the site is busy: 1 request at a time, one every 1s", limit().String())
+
+		require.NoError(t, visit(t.Context(), client(tr), "http://example.com/2"))
+		require.Len(t, told, 2)
+		assert.Equal(t, 1, told[1].Tries)
+		assert.InDelta(t, 2.1, time.Until(told[1].Until).Seconds(), 0.1)
+
+		require.NoError(t, visit(t.Context(), client(tr), "http://example.com/"))
+		require.Len(t, told, 3)
+		assert.Empty(t, told[2].Trouble)
+		assert.Zero(t, told[2].Until)
+		assert.Positive(t, told[2].Gap)
+		for range 20 {
+			require.NoError(t, visit(t.Context(), client(tr), "http://example.com/"))
+		}
+		assert.Len(t, told, 3, "a good answer tells nothing")
+		assert.Equal(t, 1, strings.Count(log.String(), "too much to do"), "an incident has one line")
+		assert.Contains(t, log.String(), "origin=http://example.com trouble=busy")
+	})
+}
+
+// With a Backoff that is off, there is nothing to see.
+func TestNothingIsSeenOfABackoffThatIsOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", "/", origintest.Status(429))
+		tr := finding(t, web)
+		tr.Pace.Backoff.Off = true
+		tr.Trace.Limited = func(polite.Limit) { t.Error("told") }
+		require.NoError(t, visit(t.Context(), client(tr), "http://example.com/"))
+		d, err := tr.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+		require.NoError(t, err)
+		assert.Zero(t, d.Limit)
+	})
+}
