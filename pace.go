@@ -30,10 +30,10 @@ import (
 //
 // A Retry-After in an answer of 429 or 503 puts off the next turn. The caller gets the
 // answer, and polite does not send the request again. After such a break one request
-// goes first. The others wait for its answer, but not for longer than a minute. After a
-// good answer two may be under way at the same time, after two more good answers three,
-// and so on. After another 429 or 503 the number is one again. During a break, polite
-// does not ask for robots.txt either.
+// goes first. The others wait for its answer, but not for longer than a minute. How many
+// follow a good answer, [Backoff] says. If it is off, two may be under way at the same time,
+// after two more good answers three, and so on. During a break, polite does not ask for
+// robots.txt either.
 //
 // A request waits for its turn until its context ends. If its turn would come later,
 // the request fails at once with a [DelayError], which says when to try again. If
@@ -42,9 +42,9 @@ import (
 // from sites that ask for long delays. A request that has no such limit does not wait for a
 // site that is down: see [Backoff].
 //
-// The zero Pace keeps to the crawl-delay, up to 30 seconds, and to Retry-After. It sets
-// one limit of its own: at most 10,000 requests wait for an origin. A negative value is
-// the same as zero, unless the field says something else.
+// The zero Pace keeps to the crawl-delay, up to 30 seconds, to Retry-After, and to what the
+// site bears. At most 10,000 requests wait for an origin. [Gentle] is a slower one. A negative
+// value is the same as zero, unless the field says something else.
 type Pace struct {
 	// MinDelay is the least gap between the starts of two requests. Cache.Turns may keep
 	// a very long one only in part: see the documentation of the store.

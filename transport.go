@@ -121,7 +121,7 @@ type Transport struct {
 	Policy Policy
 
 	// Pace says how requests take turns. The zero Pace keeps to the crawl-delay, up to
-	// 30 seconds, and to Retry-After.
+	// 30 seconds, to Retry-After, and to what the site bears, as its answers tell.
 	Pace Pace
 
 	// Sites returns what is different for the site that a request goes to, or nil.
