@@ -45,7 +45,7 @@ type Decision struct {
 
 	CrawlDelay time.Duration // the crawl-delay of the site
 	Gap        time.Duration // the gap that polite keeps between the starts of two requests
-	Limit      Limit         // what the site bears, as its answers tell; zero if nothing is known of it, or Backoff is off
+	Limit      Limit         // what the site bears, as its answers tell; zero if it is well, or Backoff is off
 	Start      time.Time     // when the next request can be sent; zero if it can be sent now
 }
 
@@ -163,7 +163,7 @@ func (e *decider) decision(req *http.Request, to *destination, v *judge.Verdict)
 	if !to.exempt {
 		next := e.taker.Next(&to.Site, v)
 		d.CrawlDelay, d.Gap, d.Start = next.CrawlDelay, next.Gap, next.Start
-		if next.Limit.Window > 0 {
+		if found := next.Limit; found.Incident || found.Gap > 0 || found.Break > 0 {
 			d.Limit = limitOf(d.Origin, next.Limit)
 		}
 	}

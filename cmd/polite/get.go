@@ -50,7 +50,7 @@ func get(ctx context.Context, args []string, std verb.Streams) error {
 		defer work.Run(ctx)()
 	}
 	g := getter{
-		transport: &polite.Transport{UserAgent: o.userAgent, Sites: sites, Cache: cache, Trace: polite.Trace{Judged: redirects.Judged}},
+		transport: &polite.Transport{UserAgent: o.userAgent, Pace: polite.Gentle(), Sites: sites, Cache: cache, Trace: polite.Trace{Judged: redirects.Judged}},
 		output:    o.target(std.Out),
 		wishes:    o.wishes,
 		report:    tell,

@@ -154,7 +154,7 @@ func TestGetInput(t *testing.T) {
 
 func TestGetMaxTime(t *testing.T) {
 	s := newSite(t, origintest.Text(""), pages{"/slow": origintest.Hang, "/a": origintest.Text("page\n")})
-	got := runCommand(t, "get", "--max-time", "0.3", s.URL+"/slow", s.URL+"/a")
+	got := runCommand(t, "get", "--sites", sitesFile(t, "127.0.0.1 delay=0s\n"), "--max-time", "0.3", s.URL+"/slow", s.URL+"/a")
 	assert.Equal(t, 1, got.status)
 	assert.Equal(t, "page\n", got.stdout)
 	assert.Contains(t, got.stderr, "failed           "+s.URL+"/slow  it takes longer than the 300ms of --max-time\n")

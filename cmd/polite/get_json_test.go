@@ -48,7 +48,7 @@ func TestGetJSON(t *testing.T) {
 
 	shopSays := func(more map[string]any) map[string]any {
 		object := map[string]any{
-			"allowed": true, "reason": "no-rule",
+			"allowed": true, "reason": "no-rule", "gap": 1.0,
 			"origin": shop.URL, "agent": "polite", "group": "*",
 			"robots_url": shop.URL + "/robots.txt", "robots_status": 200.0,
 		}
@@ -72,14 +72,14 @@ func TestGetJSON(t *testing.T) {
 		"url": shop.URL + "/babble", "error": babbled,
 	}), got[5])
 	assert.Equal(t, map[string]any{
-		"url": shop.URL + "/robots.txt", "status": 200.0, "allowed": true, "reason": "robots.txt",
+		"url": shop.URL + "/robots.txt", "status": 200.0, "allowed": true, "reason": "robots.txt", "gap": 1.0,
 		"origin": shop.URL, "agent": "polite",
 	}, got[6])
 
 	assert.Contains(t, got[7]["error"], "answered 500 Internal Server Error")
 	delete(got[7], "error")
 	assert.Equal(t, map[string]any{
-		"url": down.URL + "/a", "allowed": false, "reason": "unreachable",
+		"url": down.URL + "/a", "allowed": false, "reason": "unreachable", "gap": 1.0,
 		"origin": down.URL, "agent": "polite",
 		"robots_url": down.URL + "/robots.txt", "robots_status": 500.0,
 	}, got[7])
@@ -97,7 +97,7 @@ func TestGetJSONNobodyKnows(t *testing.T) {
 	_, got := getJSON(t, robots.URL+"/a")
 	require.Len(t, got, 1)
 	assert.Equal(t, map[string]any{
-		"url": robots.URL + "/a", "allowed": true, "reason": "unavailable", "status": 404.0,
+		"url": robots.URL + "/a", "allowed": true, "reason": "unavailable", "status": 404.0, "gap": 1.0,
 		"origin": robots.URL, "agent": "polite",
 		"robots_url": robots.URL + "/robots.txt", "robots_status": 302.0,
 		"robots_hops": []any{robots.URL + "/elsewhere"}, "robots_error": "too many redirects",

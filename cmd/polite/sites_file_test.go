@@ -79,3 +79,15 @@ func TestSitesGuide(t *testing.T) {
 	_, err = sites.Parse("the guide", example)
 	assert.NoError(t, err)
 }
+
+// Unless the file says otherwise, a second lies between two pages of a site.
+func TestGetIsGentle(t *testing.T) {
+	var times []time.Time // the pages come one after another
+	s := newSite(t, http.NotFound, pages{"/a": func(http.ResponseWriter, *http.Request) { times = append(times, time.Now()) }})
+	_, gentle := getJSON(t, s.URL+"/a", s.URL+"/a")
+	require.Len(t, times, 2)
+	assert.Greater(t, times[1].Sub(times[0]), 900*time.Millisecond)
+	assert.EqualValues(t, 1, gentle[0]["gap"])
+	_, quick := getJSON(t, "--sites", sitesFile(t, "127.0.0.1 delay=0s\n"), s.URL+"/a")
+	assert.NotContains(t, quick[0], "gap")
+}

@@ -114,7 +114,7 @@ func TestBackoffAtHealthySites(t *testing.T) {
 	for _, s := range healthySites {
 		for _, workers := range []int{1, 16, 200} {
 			t.Run(fmt.Sprintf("%s, %d workers", s.name, workers), func(t *testing.T) {
-				pages := long.Or(310*workers, 62_000)
+				pages := long.Or(400*workers, 80_000)
 				with, without := s.crawl(t, workers, pages, polite.Backoff{}), s.crawl(t, workers, pages, polite.Backoff{Off: true})
 				t.Logf("%v, %v without", with, without)
 				assert.LessOrEqual(t, with, without+without/50+300*time.Millisecond)
