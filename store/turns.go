@@ -106,12 +106,15 @@ type Grant struct {
 	Gap time.Duration
 }
 
-// A Change is what [Turns.Watch] tells: a break of a Lane, that the entry of a Key was
-// replaced, or that another process has another Profile. The zero Change says that all is
-// told.
+// A Change is what [Turns.Watch] tells: a break of a Lane, or a Lesson of it, that the entry
+// of a Key was replaced, or that another process has another Profile. The zero Change says
+// that all is told.
 type Change struct {
 	Lane  string
 	Break time.Duration // what is left of the lane's break
+
+	// Lesson is the newest of the Lane. Only a [Teacher] tells it.
+	Lesson string
 
 	// Key is that of an entry that Put has replaced by another: what is known of the
 	// entry is out of date.

@@ -74,6 +74,15 @@ func (s *Store) Break(ctx context.Context, lane string, wait time.Duration) erro
 	return s.writer.addBreak(ctx, lane, func() bool { return s.turns.Break(lane, b) })
 }
 
+// Teach implements [store.Teacher]. Lessons are in memory.
+func (s *Store) Teach(ctx context.Context, lane string, wait time.Duration, lesson string, keep time.Duration) error {
+	if err := s.Break(ctx, lane, wait); err != nil {
+		return err
+	}
+	s.turns.Teach(lane, lesson, clamp(keep))
+	return nil
+}
+
 // Watch implements [store.Turns].
 func (s *Store) Watch(ctx context.Context, f func(store.Change)) error {
 	if err := s.check(ctx); err != nil {

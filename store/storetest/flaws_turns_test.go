@@ -156,6 +156,13 @@ var turnsFlaws = []flaw{
 	{"reports and does not watch", "Report tells of breaks as Watch does"},
 	{"tells of a Profile once", "Report tells of another Profile again and again"},
 	{"tells of each Profile", "Report does not tell of an equal Profile"},
+	{"teaches and begins no break", "Teach begins a break as Break does"},
+	{"teaches and begins a break always", "Teach without a wait begins no break"},
+	{"tells one watcher", "each Watch tells lessons as they come"},
+	{"tells the first lesson", "each Watch tells lessons as they come"},
+	{"forgets lessons at once", "Watch tells the newest lessons before the zero Change"},
+	{"trims lessons", "a lesson is told as it is"},
+	{"tells long lessons", "a lesson that is empty or too long is not told, but its break is"},
 	{"looks and reserves in two steps", "many who take at once keep the gaps"},
 	{"gives back the newest start, whoever has it", "many who take, give back and take again keep the gaps"},
 	{"takes digits for the same", "many in lanes of their own do not wait for each other"},
@@ -202,6 +209,7 @@ type flawedTurns struct {
 	store   *flawedStore // without a flaw
 	entries []string     // the keys of those that were replaced
 	reports []*flawedReport
+	lessons map[string][]string // by lane
 }
 
 type flawedLane struct {
@@ -781,6 +789,7 @@ func (s *flawedTurns) Watch(ctx context.Context, f func(store.Change)) error {
 		}
 		if !(s.is("tells of breaks under way alone") && round > 0 || s.is("tells one watcher") && !first || s.is("is slow to tell") && round%30 > 0) {
 			s.tell(&told, s.is("tells of breaks that begin alone") && round == 0, f)
+			s.tellLessons(&told, f)
 		}
 		if time.Since(zero) >= beat {
 			f(store.Change{})
@@ -823,6 +832,7 @@ func (s *flawedTurns) watchError() error {
 // flawedTold is what one Watch has told: how often breaks have changed, and how many
 // entries.
 type flawedTold struct {
+	lessons map[string]int // how many of a lane are told
 	lanes   map[string]int
 	entries int
 }

@@ -51,5 +51,14 @@ func (l *Lanes) Break(ctx context.Context, lane string, wait time.Duration) erro
 	return nil
 }
 
+// Teach begins a break of a lane, and lets each Watch tell lesson. See [store.Teacher].
+func (l *Lanes) Teach(ctx context.Context, lane string, wait time.Duration, lesson string, keep time.Duration) error {
+	if err := l.Break(ctx, lane, wait); err != nil {
+		return err
+	}
+	l.turns.Teach(lane, lesson, keep)
+	return nil
+}
+
 // Watch calls f for each break. See [store.Turns].
 func (l *Lanes) Watch(ctx context.Context, f func(store.Change)) error { return l.turns.Watch(ctx, f) }

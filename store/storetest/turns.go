@@ -9,7 +9,8 @@ import (
 
 // TestTurns tests whether e keeps to the contract of [store.Turns]. It runs a subtest
 // for each rule. If E is a [store.Store], too, it also tests what Watch tells of entries. If
-// E is a [store.Reporter], it tests Report. If E has a Close, it also tests that Watch ends with it; then Close may be called twice.
+// E is a [store.Reporter], it tests Report, and if it is a [store.Teacher], it tests Teach. If E has
+// a Close, it also tests that Watch ends with it; then Close may be called twice.
 func TestTurns[E store.Turns](t *testing.T, e Engine[E]) {
 	tests := slices.Concat(gaps, tooLate, replaced, givenBack, slotsTaken, slotsNear, slotsFreed, renewals,
 		breaks, watching, turnsCrowds, turnsHostile)
@@ -18,6 +19,9 @@ func TestTurns[E store.Turns](t *testing.T, e Engine[E]) {
 	}
 	if _, ok := any(*new(E)).(store.Reporter); ok {
 		tests = append(tests, reporting...)
+	}
+	if _, ok := any(*new(E)).(store.Teacher); ok {
+		tests = append(tests, teaching...)
 	}
 	if e.Reopen != nil {
 		tests = append(tests, turnsRestarts...)

@@ -24,10 +24,7 @@ func (t *Turns) Break(name string, b Break) bool {
 		b.Since = now
 	}
 	t.keepBreak(name, b)
-	for w := range t.watchers {
-		w.lanes[name] = struct{}{}
-		w.wake()
-	}
+	t.news(name)
 	t.shrink(now)
 	return true
 }

@@ -17,6 +17,7 @@ type Turns struct {
 	floor    time.Time // starts that are not known were no later
 	lanes    map[string]*lane
 	breaks   map[string]Break
+	lessons  map[string]lesson
 	watchers map[*watcher]struct{}
 	closed   bool
 
@@ -61,6 +62,7 @@ func (t *Turns) Clear() {
 	defer t.mu.Unlock()
 	t.floor = time.Now()
 	clear(t.breaks)
+	clear(t.lessons)
 	t.bytes = 0
 	for name, l := range t.lanes {
 		if len(l.slots) == 0 {
@@ -160,6 +162,7 @@ func (t *Turns) shrink(now time.Time) {
 	if t.most <= 0 || t.bytes <= t.full {
 		return
 	}
+	t.dropLessons()
 	all := t.droppable(now)
 	fair.Sort(all)
 	for _, l := range all {

@@ -51,12 +51,23 @@ func (t *Turns) Watch(ctx context.Context, f func(store.Change)) error {
 	}
 }
 
-// watch returns a watcher of the breaks under way, and of those that begin.
+// news lets each Watch tell of a lane.
+func (t *Turns) news(name string) {
+	for w := range t.watchers {
+		w.lanes[name] = struct{}{}
+		w.wake()
+	}
+}
+
+// watch returns a watcher of the breaks under way, of those that begin, and of lessons.
 func (t *Turns) watch() *watcher {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	w := newWatcher()
 	for name := range t.breaks {
+		w.lanes[name] = struct{}{}
+	}
+	for name := range t.lessons {
 		w.lanes[name] = struct{}{}
 	}
 	if t.watchers == nil {
@@ -80,8 +91,9 @@ func (t *Turns) tell(w *watcher, f func(store.Change)) (missed bool) {
 	t.mu.Unlock()
 	for name := range lanes {
 		b, _ := t.BreakOf(name)
-		if left := time.Until(b.Until); left > 0 {
-			f(store.Change{Lane: name, Break: left})
+		left, lesson := max(time.Until(b.Until), 0), t.lessonOf(name)
+		if left > 0 || lesson != "" {
+			f(store.Change{Lane: name, Break: left, Lesson: lesson})
 		}
 	}
 	for key := range keys {

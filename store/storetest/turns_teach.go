@@ -1,0 +1,85 @@
+package storetest
+
+import (
+	"strings"
+	"time"
+
+	"github.com/go-polite/polite/store"
+)
+
+// teaches teaches a lesson, with a break unless wait is zero. It returns when.
+func (a *asker) teaches(lane string, wait time.Duration, lesson string) (at moment) {
+	a.Helper()
+	at = a.moment()
+	if err := a.turns.(store.Teacher).Teach(a.Context(), lane, wait, lesson, long); err != nil {
+		a.Errorf("Teach(%.40q): %v", lane, err)
+	}
+	return at
+}
+
+// isTaught waits until it is told a lesson.
+func (w *watcher) isTaught(lane, lesson string) {
+	w.Helper()
+	w.upTo("the lesson "+lesson, func(c store.Change) bool { return c.Lane == lane && c.Lesson == lesson })
+}
+
+// What Teach does beside what Break does.
+var teaching = []turnsTest{
+	{"Teach begins a break as Break does", func(one, two *asker) {
+		w := one.watch()
+		w.all()
+		began := two.teaches("lane", long, "a lesson")
+		w.tells(began, "lane", long)
+		one.between(began, two.left("lane"), long)
+		one.between(began, one.take("lane", ask("a", long)).moment, long)
+	}},
+	{"Teach without a wait begins no break", func(one, two *asker) {
+		two.teaches("lane", 0, "a lesson")
+		one.isNow(one.left("lane"))
+		one.isNow(one.take("lane", ask("a", long)).moment)
+	}},
+	{"each Watch tells lessons as they come", func(one, two *asker) {
+		watchers := []*watcher{one.watch(), two.watch()}
+		for _, w := range watchers {
+			w.all()
+		}
+		for _, lesson := range []string{"first", "second", "a third"} {
+			one.teaches("lane", 0, lesson)
+			for _, w := range watchers {
+				w.isTaught("lane", lesson)
+			}
+		}
+	}},
+	{"Watch tells the newest lessons before the zero Change", func(one, two *asker) {
+		for _, lane := range oddNames() {
+			two.teaches(lane, 0, "old")
+			two.teaches(lane, 0, "new of "+lane[:min(len(lane), 100)])
+		}
+		told := one.watch().all()
+		for _, lane := range oddNames() {
+			if got, want := told[lane].Lesson, "new of "+lane[:min(len(lane), 100)]; got != want {
+				one.Errorf("Watch told the lesson %.60q of %.40q, want %.60q", got, lane, want)
+			}
+		}
+	}},
+	{"a lesson is told as it is", func(one, two *asker) {
+		w := one.watch()
+		w.all()
+		for _, lesson := range []string{" ", "a b", "\x00", "\n", "%41 +", "é\xff", strings.Repeat("l", store.LongestLesson)} {
+			two.teaches("lane", 0, lesson)
+			w.isTaught("lane", lesson)
+		}
+	}},
+	{"a lesson that is empty or too long is not told, but its break is", func(one, two *asker) {
+		w := one.watch()
+		w.all()
+		for lane, lesson := range map[string]string{"empty": "", "long": strings.Repeat("l", store.LongestLesson+1)} {
+			w.tells(two.teaches(lane, long, lesson), lane, long)
+		}
+		for lane, got := range two.watch().all() {
+			if got.Lesson != "" {
+				one.Errorf("Watch told the lesson %.20q of %s", got.Lesson, lane)
+			}
+		}
+	}},
+}
