@@ -248,6 +248,12 @@ func (l *link) Break(ctx context.Context, lane string, wait time.Duration) error
 	return l.call(ctx, "break", func(ctx context.Context, data *storetest.Both) error { return data.Break(ctx, lane, wait) })
 }
 
+func (l *link) Teach(ctx context.Context, lane string, wait time.Duration, lesson string, keep time.Duration) error {
+	return l.call(ctx, "break", func(ctx context.Context, data *storetest.Both) error {
+		return data.Teach(ctx, lane, wait, lesson, keep)
+	})
+}
+
 func (l *link) Claim(ctx context.Context, key, seen string, lease time.Duration) (claim store.Claim, err error) {
 	err = l.call(ctx, "claim", func(ctx context.Context, data *storetest.Both) (err error) {
 		claim, err = data.Claim(ctx, key, seen, lease)

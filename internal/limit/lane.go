@@ -67,7 +67,7 @@ func (l *Lane) Begin(now time.Duration) (probe bool) {
 	}
 	l.window.begin(stampOf(now))
 	if !c.pause.on {
-		c.rate.spend(max(now-c.last, 0), l.count.perSecond(stampOf(now)))
+		c.rate.spend(max(now-c.last, 0), l.accepted(stampOf(now)))
 	}
 	c.last = now
 	return c.pause.on
@@ -173,7 +173,7 @@ func (l *Lane) judge(a *Answer) (bad, alone bool) {
 		l.answered(a)
 		on := l.crowded != nil && l.crowded.pause.on
 		if !l.row.counts(a.Section) {
-			return on, on
+			return on, on && l.row.good != 0 // if none was good, nothing is known of sections
 		}
 		return l.row.add(a.Section) || on, l.row.alone()
 	default:
@@ -218,7 +218,7 @@ func (l *Lane) incident(a *Answer, alone bool) {
 	c.pause.begin(a.Kind, a.Now)
 	c.pause.rate = c.before(sent)
 	if a.Kind != Refused && !alone {
-		c.rate.lower(l.count.perSecond(sent))
+		c.rate.lower(l.accepted(sent))
 	}
 	if c.rate.vain.isChance() {
 		c.pause.level = 0
@@ -226,13 +226,13 @@ func (l *Lane) incident(a *Answer, alone bool) {
 	c.growth.soft = max(l.window.limit()/2, 1)
 }
 
+// accepted returns the rate of good answers, of all who share the lane.
+func (l *Lane) accepted(now stamp) float32 { return l.count.perSecond(now) * l.crowded.rate.all() }
+
 // before returns the rate before an incident. A ban is for what came in a while, so a burst
 // is not the rate that it forbids.
 func (c *crowded) before(now stamp) float32 {
-	if c.rate.shared && c.rate.base > 0 {
-		return float32(c.rate.now())
-	}
-	return c.average.now(now)
+	return c.average.now(now) * c.rate.all()
 }
 
 // stop lets one request go after a break. Those that are under way are not waited for.

@@ -9,16 +9,18 @@ type Lesson struct {
 	Break    time.Duration // how long no request may begin, from now
 	Level    int           // how often the break was doubled
 	Gap      time.Duration // the learned gap; 0 if there is none
+	Before   time.Duration // the gap before the incident, on average, of all that the teller has heard; 0: not known
 	Plain    time.Duration // for how long of its active time a lane keeps to about this gap; 0: it may be chance
 }
 
-// Lesson returns what to tell the others when an incident begins, goes on or is over. From
-// now on, l takes the rate for that of all of them.
+// Lesson returns what to tell the others when an incident begins, goes on or is over.
 func (l *Lane) Lesson(now time.Duration) Lesson {
 	now = l.at(now)
 	c := l.crowd(now)
-	c.rate.shared = true
 	lesson := Lesson{Incident: c.pause.on, Break: c.pause.left(now), Level: int(c.pause.level)}
+	if c.pause.rate > 0 {
+		lesson.Before = min(seconds(1/c.pause.rate), widestGap)
+	}
 	if c.rate.base > 0 {
 		lesson.Gap = min(seconds(1/c.rate.base), widestGap)
 		if c.rate.sought {
@@ -32,17 +34,44 @@ func (l *Lane) Lesson(now time.Duration) Lesson {
 func (l *Lane) Learn(now time.Duration, lesson Lesson) {
 	now = l.at(now)
 	c := l.crowd(now)
-	c.rate.shared = true
 	rest := lesson.Break
-	if lesson.Incident && !c.pause.on {
-		c.pause.rate = c.before(stampOf(now))
+	switch before := perSecond(lesson.Before); {
+	case lesson.Incident && !c.pause.on:
 		rest = max(rest, time.Millisecond) // so that one goes first
+		c.pause.rate = c.before(stampOf(now)) + before
+	case lesson.Incident:
+		c.pause.rate = max(c.pause.rate, before)
 	}
 	c.pause.learn(lesson.Incident, lesson.Level, now)
 	l.rest(rest, now)
-	if gap := min(lesson.Gap, widestGap); gap > 0 {
-		c.rate.learn(float32(1/gap.Seconds()), float32(lesson.Plain.Seconds()))
+	if lesson.Gap > 0 {
+		c.rate.learn(lesson.rate())
 	}
+}
+
+// Share says how many requests all processes send while this one sends one. The good answers that
+// l counts are so many times less than all.
+func (l *Lane) Share(all float32) {
+	if c := l.crowded; c != nil {
+		c.rate.share(all)
+	}
+}
+
+// rate returns the rate that the lesson tells, within bounds.
+func (l *Lesson) rate() (r rate) {
+	r.set(perSecond(l.Gap), 0)
+	if r.sought = l.Plain > 0; r.sought {
+		r.plain = min(max(float32(l.Plain.Seconds()), shortestPlain), longestPlain)
+	}
+	return r
+}
+
+// perSecond returns the rate of a gap, or 0 if there is none.
+func perSecond(gap time.Duration) float32 {
+	if gap <= 0 {
+		return 0
+	}
+	return float32(1 / gap.Seconds())
 }
 
 func seconds(s float32) time.Duration { return time.Duration(float64(s) * float64(time.Second)) }

@@ -21,6 +21,13 @@ const (
 	// cubic curve.
 	dip = 0.15
 
+	// fleetPart is in how many parts a request of others is counted, and largestFleet how many of
+	// them are believed for one of this process.
+	fleetPart, largestFleet = 16, 1000
+
+	// shortestPlain is what is believed of others.
+	shortestPlain = 10
+
 	// longestPlain is for how many seconds a rate is kept to after a ban, at most.
 	longestPlain = 3600
 
@@ -37,8 +44,17 @@ type rate struct {
 	plain  float32 // the seconds of active time until the rate is at base again
 	active float32 // the seconds of active time since the incident
 	sought bool    // there was an incident while a rate was known
-	shared bool    // other processes keep to it, too
+	fleet  uint16  // how many requests all who keep to it send while this process sends one, in parts; 0: one
 }
+
+// all returns how many requests all send while this process sends one.
+func (r *rate) all() float32 { return max(float32(r.fleet)/fleetPart, 1) }
+
+// share notes how many requests all send while this process sends one.
+func (r *rate) share(all float32) { r.fleet = uint16(min(max(all, 1), largestFleet) * fleetPart) }
+
+// isShared reports whether others keep to it, too.
+func (r *rate) isShared() bool { return r.all() >= 1.5 }
 
 // now returns the rate that counts now.
 func (r *rate) now() float64 {
@@ -63,13 +79,17 @@ func (r *rate) gap() time.Duration {
 }
 
 // spend counts the time up to a request that begins. Idle time counts for two gaps at
-// most. If used, the rate of good answers, stays far below a rate that has risen far, then
+// most, but for four of the first rate if others go on meanwhile. If used, the rate of good answers, stays far below a rate that has risen far, then
 // there is no limit any more.
 func (r *rate) spend(past time.Duration, used float32) {
 	if r.base == 0 {
 		return
 	}
-	r.active += float32(min(past, 2*r.gap()).Seconds())
+	most := 2 * r.gap()
+	if !r.sought && r.isShared() {
+		most *= 2
+	}
+	r.active += float32(min(past, most).Seconds())
 	if now := r.now(); now >= forgetAt*float64(r.base) && now >= 2*float64(used) {
 		r.base, r.sought = 0, false
 	}
@@ -86,7 +106,7 @@ func (r *rate) lower(accepted float32) {
 		return
 	}
 	now := float32(r.now())
-	if r.shared { // the good answers of others are not counted
+	if r.sought && r.isShared() { // all keep to the same rate, and it is known better than counted
 		accepted = now
 	}
 	if now > accepted { // it has risen while they were counted
@@ -103,7 +123,7 @@ func (r *rate) lower(accepted float32) {
 
 // isChance reports whether an incident says nothing of the rate.
 func (r *rate) isChance() bool {
-	if !r.sought || r.shared || r.active >= r.plain {
+	if !r.sought || r.isShared() || r.active >= r.plain {
 		r.vain.late()
 		return false
 	}
@@ -121,14 +141,13 @@ func (r *rate) set(base, least float32) {
 	r.active = 0
 }
 
-// learn takes over a rate that others have found, unless this one is as low.
-func (r *rate) learn(base, least float32) {
-	if r.base > 0 && r.base <= base && (r.plain >= least || !r.sought && least == 0) {
+// learn takes over a rate that others have found, unless this one is as low now. What may be
+// chance says nothing to who knows better.
+func (r *rate) learn(told rate) {
+	switch {
+	case r.base == 0, told.sought && !r.sought:
+	case r.sought && !told.sought, r.now() <= told.now():
 		return
 	}
-	if r.base > 0 {
-		base = min(base, r.base)
-	}
-	r.sought = r.sought || least > 0
-	r.set(base, least)
+	r.base, r.plain, r.active, r.sought = told.base, told.plain, 0, told.sought
 }

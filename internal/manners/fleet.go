@@ -16,12 +16,15 @@ type fleet struct {
 	last    time.Duration // when the last request of all began
 	gap     time.Duration // that it asks for
 	probes  int           // under way
+	begun   int           // requests
 }
 
 // A member is a process of a fleet, and what it will have heard.
 type member struct {
 	ours
 	fleet  *fleet
+	last   int     // the number of its last request, of all
+	all    float32 // requests of all for one of its own
 	heard  []news
 	probes map[time.Duration]bool // by their begin
 }
@@ -64,6 +67,10 @@ func (m *member) begin(now time.Duration) {
 		m.fleet.probes++
 	}
 	m.fleet.last, m.fleet.gap = now, m.lane.Gap(now)
+	m.fleet.begun++
+	m.all += (float32(m.fleet.begun-m.last) - m.all) / 4
+	m.last = m.fleet.begun
+	m.lane.Share(m.all)
 }
 
 func (m *member) end(a answer) {

@@ -21,9 +21,10 @@ type Answer struct {
 
 // An Outcome is what follows from an Answer. The zero Outcome is that nothing does.
 type Outcome struct {
-	Until time.Time   // no turn begins before; zero: there is no new break
-	Limit limit.State // what the site bears from now on
-	Tells bool        // there is a Limit: a bad answer has begun an incident or has made it longer, or a good one has ended it
+	Until  time.Time    // no turn begins before; zero: there is no new break
+	Limit  limit.State  // what the site bears from now on
+	Lesson limit.Lesson // what those who share the lane are to learn
+	Tells  bool         // there is a Limit and a Lesson: a bad answer has begun an incident or has made it longer, or a good one has ended it
 }
 
 // Says reports whether a says more than that all is well.

@@ -10,6 +10,8 @@ import (
 type bears struct {
 	limit limit.Lane
 	born  time.Time // its times count from here
+
+	all float32 // how many turns of those who share the lane begin while one of its own does; 0: not known
 }
 
 const (
@@ -71,4 +73,26 @@ func (b *bears) end(begun, now time.Time, took time.Duration, a Answer) (rest ti
 		RetryAfter: a.RetryAfter, QuotaGap: a.QuotaGap, QuotaBreak: a.QuotaBreak,
 	})
 	return asks.Break, b.gap() != gap, asks.Incident || asks.Over
+}
+
+// meets notes by how many gaps a start was later than the gap alone makes it, since others have the
+// starts before.
+func (b *bears) meets(others float64) {
+	b.all = max(b.all, 1)
+	b.all += (1 + float32(min(others, mostOthers)) - b.all) / 4
+	b.limit.Share(b.all)
+}
+
+// mostOthers is how many starts of others are believed to come between two.
+const mostOthers = 1000
+
+// lesson returns what those who share the lane are to learn.
+func (b *bears) lesson(now time.Time) limit.Lesson { return b.limit.Lesson(b.at(now)) }
+
+// learn takes in what another who shares the lane has learned. It reports whether the gap has
+// changed.
+func (b *bears) learn(now time.Time, lesson limit.Lesson) (changed bool) {
+	gap := b.gap()
+	b.limit.Learn(b.at(now), lesson)
+	return b.gap() != gap
 }

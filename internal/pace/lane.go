@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"github.com/go-polite/polite/internal/limit"
 )
 
 // A lane has the turns of a key, and the queue of the requests that wait for one.
@@ -61,7 +63,7 @@ func (l *lane) need() (binds, helps time.Time, used bool) {
 	if l.gap > 0 { // which the site may make longer
 		helps = later(helps, l.last.Add(rememberFor))
 	}
-	helps = later(helps, l.last.Add(l.bears.helps()))
+	helps = later(helps, later(l.last, l.bears.born).Add(l.bears.helps())) // also if others have told of it
 	if l.after.window > 0 {
 		helps = later(helps, l.breakEnd.Add(rememberFor))
 	}
@@ -344,7 +346,7 @@ func (l *lane) answered(begun, written time.Time, limited bool, a Answer) (o Out
 		rest, changed, tells := l.bears.end(begun, now, a.At.Sub(later(begun, written)), a)
 		wait, l.queue.stale = max(wait, rest), l.queue.stale || changed
 		if o.Tells = tells; tells {
-			o.Limit = l.bears.state(now)
+			o.Limit, o.Lesson = l.bears.state(now), l.bears.lesson(now)
 		}
 	}
 	if wait > 0 && now.Add(wait).After(l.breakEnd) {
@@ -355,6 +357,14 @@ func (l *lane) answered(begun, written time.Time, limited bool, a Answer) (o Out
 		l.breakUntil(o.Until)
 	}
 	return o
+}
+
+// learn takes in what another who shares the lane has learned of the site.
+func (l *lane) learn(lesson limit.Lesson) {
+	if l.bears.learn(time.Now(), lesson) {
+		l.queue.stale = true
+	}
+	l.wake()
 }
 
 const (

@@ -19,6 +19,7 @@ type Place struct {
 	left     bool
 	back     uint64 // the number of its turn that was sent back; 0 if none was
 	window   Window
+	wished   time.Time // the earliest start that was of use
 	retry    time.Time // when to reserve a window, at the earliest
 
 	before, after *Place
@@ -183,6 +184,7 @@ func (w *Place) Wish() Wish {
 		usual = min(usual, max(w.deadline.Sub(now)/2, 0))
 	}
 	from := later(w.lane.start(w.ownGap, now), now.Add(usual))
+	w.wished = from
 	return Wish{w.ownGap, w.terms.Slots, lead, from, w.deadline, w.window.reserved(), w.lane.goesFirst(w.terms), w.lane.most}
 }
 
@@ -191,6 +193,9 @@ func (w *Place) Reserve(window Window) {
 	w.lane.mu.Lock()
 	defer w.lane.mu.Unlock()
 	w.window = window
+	if w.terms.Limit && w.ownGap > 0 {
+		w.lane.bears.meets(window.From.Sub(w.wished).Seconds() / w.ownGap.Seconds())
+	}
 }
 
 // Hear notes a gap that others keep in the lane.
@@ -297,6 +302,7 @@ func (w *Place) Leave() {
 func (w *Place) leave() {
 	if !w.left {
 		w.lane.queue.remove(w)
+		w.lane.measureFirst()
 		w.lane.wake()
 	}
 }

@@ -106,6 +106,15 @@ func (q *queue) measure(w *Place) {
 	q.step(w, step)
 }
 
+// measureFirst brings the first place up to date: what the site bears may have changed since it
+// came.
+func (l *lane) measureFirst() {
+	if w := l.queue.first; w != nil && w.terms.Limit && !w.window.reserved() {
+		w.ownGap = l.gapOf(w.terms)
+		l.queue.measure(w.after)
+	}
+}
+
 // measure brings the steps of the queue up to date.
 func (l *lane) measure() {
 	if !l.queue.stale {

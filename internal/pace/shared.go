@@ -1,6 +1,10 @@
 package pace
 
-import "time"
+import (
+	"time"
+
+	"github.com/go-polite/polite/internal/limit"
+)
 
 // Others share the lanes of a Pacer, and keep its breaks. They may forget them all at once:
 // then a new generation begins. The first is 1.
@@ -21,6 +25,27 @@ func (p *Pacer[K]) Share(key K, until time.Time, generation int64) {
 type Break[K comparable] struct {
 	Key   K
 	Until time.Time
+}
+
+// Learn takes in what others have learned of what the site of key bears.
+func (p *Pacer[K]) Learn(key K, lesson limit.Lesson) {
+	l := p.lane(key, p.hash(key), true)
+	defer l.mu.Unlock()
+	l.learn(lesson)
+}
+
+// Lesson returns what others who share the lane of key are to learn. It returns false if nothing
+// is known.
+func (p *Pacer[K]) Lesson(key K) (lesson limit.Lesson, ok bool) {
+	l := p.lane(key, p.hash(key), false)
+	if l == nil {
+		return lesson, false
+	}
+	defer l.mu.Unlock()
+	if now := time.Now(); !l.bears.isWell(now) {
+		return l.bears.lesson(now), true
+	}
+	return lesson, false
 }
 
 // Unshared returns the breaks of which others do not know as of a generation.

@@ -16,6 +16,7 @@ import (
 type breaks struct {
 	local      *pace.Pacer[Lane]
 	turns      store.Turns  // nil: nobody is told
+	me         string       // tells the lessons of this process from those of others
 	generation func() int64 // counts the times in which Turns has lost nothing
 	told       func()       // is called for each break that was told again
 
@@ -33,27 +34,47 @@ func (b *breaks) keep(lane Lane, left time.Duration) {
 	}
 }
 
+// learn takes in a lesson of another process, which may come with what is left of a break.
+func (b *breaks) learn(lane Lane, text string, left time.Duration) {
+	if by, lesson, ok := lessonOf(text); ok && by != b.me {
+		lesson.Break = left
+		b.local.Learn(lane, lesson)
+	}
+}
+
 // begin begins a break here, and tells Turns. It reports whether this makes requests wait for
 // long.
-func (b *breaks) begin(lane Lane, until time.Time, called Called) (tell bool) {
-	tell = b.local.Break(lane, until, longWait)
-	if b.turns == nil {
-		return tell
-	}
-	began := time.Now()
-	err := b.tell(lane, until, b.generation())
-	if called(context.Background(), "break", began, err); err != nil {
-		b.due.Store(true)
-	}
+func (b *breaks) begin(lane Lane, o pace.Outcome, called Called) (tell bool) {
+	tell = b.local.Break(lane, o.Until, longWait)
+	b.share(lane, o, called)
 	return tell
 }
 
-func (b *breaks) tell(lane Lane, until time.Time, generation int64) error {
+// share tells Turns what follows from an answer.
+func (b *breaks) share(lane Lane, o pace.Outcome, called Called) {
+	if b.turns == nil {
+		return
+	}
+	began := time.Now()
+	err := b.tell(lane, o, b.generation())
+	if called(context.Background(), "break", began, err); err != nil {
+		b.due.Store(true)
+	}
+}
+
+// tell tells Turns of a break, and the lesson in the same call. If Turns shares no lessons, there
+// may be nothing to tell.
+func (b *breaks) tell(lane Lane, o pace.Outcome, generation int64) (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 	defer cancel()
-	err := b.turns.Break(ctx, lane.Name(), time.Until(until))
-	if err == nil {
-		b.local.Share(lane, until, generation)
+	left := max(time.Until(o.Until), 0)
+	if teacher, ok := b.turns.(store.Teacher); ok && o.Tells {
+		err = teacher.Teach(ctx, lane.Name(), left, lessonText(b.me, o.Lesson), lessonKeep)
+	} else if left > 0 {
+		err = b.turns.Break(ctx, lane.Name(), left)
+	}
+	if err == nil && left > 0 {
+		b.local.Share(lane, o.Until, generation)
 	}
 	return err
 }
@@ -84,7 +105,9 @@ func (b *breaks) tellUnshared(generation int64) bool {
 		if time.Until(unshared.Until) <= 0 {
 			continue
 		}
-		if err := b.tell(unshared.Key, unshared.Until, generation); err != nil || b.generation() != generation {
+		o := pace.Outcome{Until: unshared.Until}
+		o.Lesson, o.Tells = b.local.Lesson(unshared.Key)
+		if err := b.tell(unshared.Key, o, generation); err != nil || b.generation() != generation {
 			return false
 		}
 		b.told()

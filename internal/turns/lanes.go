@@ -32,6 +32,7 @@ func New(bytes int64, turns store.Turns) *Lanes {
 	l.leases = leases{turns: turns, health: &l.health}
 	l.watch = watch{turns: turns, health: &l.health, status: l.status, tell: l.hear, wake: l.local.Wake, busy: l.local.Busy, all: l.breaks.tellAgain, born: time.Now()}
 	l.breaks.local, l.breaks.turns, l.breaks.generation = l.local, turns, l.watch.generation
+	l.breaks.me = rand.Text()
 	l.breaks.told = func() { l.health.count(Retold, nil) }
 	return l
 }
@@ -107,6 +108,7 @@ func (l *Lanes) hear(change store.Change) {
 	}
 	if lane, ok := laneNamed(change.Lane); ok {
 		l.breaks.keep(lane, change.Break)
+		l.breaks.learn(lane, change.Lesson, change.Break)
 	}
 }
 

@@ -26,8 +26,11 @@ func (t *Taker) Answered(req *http.Request, to *Site, turn *pace.Turn, resp *htt
 		answer.Section, answer.Target = hashes(req.URL)
 		o = t.Lanes.local.Answered(to.Lane, to.Pace.Terms, answer)
 	}
-	if !o.Until.IsZero() {
-		t.begins(to, o.Until, statusOf(resp))
+	switch {
+	case !o.Until.IsZero():
+		t.begins(to, o, statusOf(resp))
+	case o.Tells:
+		t.Lanes.breaks.share(to.Lane, o, t.Hooks.Called)
 	}
 	if o.Tells {
 		t.Hooks.Limit(to.Origin, o.Limit)
@@ -80,18 +83,18 @@ func statusOf(resp *http.Response) int {
 }
 
 // begins tells of a break that an answer has begun. status is 0 if there was none.
-func (t *Taker) begins(to *Site, until time.Time, status int) {
-	tell := t.Lanes.breaks.begin(to.Lane, until, t.Hooks.Called)
+func (t *Taker) begins(to *Site, o pace.Outcome, status int) {
+	tell := t.Lanes.breaks.begin(to.Lane, o, t.Hooks.Called)
 	if t.Memory.Trim(); tell {
-		t.Hooks.Long(context.Background(), to.Origin, until)
+		t.Hooks.Long(context.Background(), to.Origin, o.Until)
 	}
-	t.Hooks.Break(to.Origin, status, until)
+	t.Hooks.Break(to.Origin, status, o.Until)
 }
 
 // Learn begins a break if the answer to a request for robots.txt asks for one.
 func (t *Taker) Learn(to *Site, status int, retryAfter time.Duration) {
 	if wait := to.Pace.RetryAfter(retryAfter); wait > 0 && Overloaded(status) {
-		t.begins(to, time.Now().Add(wait), status)
+		t.begins(to, pace.Outcome{Until: time.Now().Add(wait)}, status)
 	}
 }
 

@@ -7,17 +7,6 @@ import (
 	"github.com/go-polite/polite/store"
 )
 
-// A lesson is what a process has told of a lane.
-type lesson struct {
-	text string
-	ends time.Time
-}
-
-func (l lesson) over() bool { return !l.ends.After(time.Now()) }
-
-// lessonBytes is about what a lesson takes, beside its text and its name.
-const lessonBytes = 120
-
 // Teach lets each Watch tell a lesson of a lane, and keeps it for a while.
 func (t *Turns) Teach(name, text string, keep time.Duration) {
 	t.mu.Lock()
@@ -39,20 +28,6 @@ func (t *Turns) keepLesson(name string, l lesson) {
 	t.dropLesson(name)
 	t.lessons[name] = l
 	t.bytes += lessonBytes + int64(len(name)+len(l.text))
-}
-
-func (t *Turns) dropLesson(name string) {
-	if l, ok := t.lessons[name]; ok {
-		t.bytes -= lessonBytes + int64(len(name)+len(l.text))
-		delete(t.lessons, name)
-	}
-}
-
-// dropLessons forgets all lessons: they go first, since a lost one does no harm.
-func (t *Turns) dropLessons() {
-	for name := range t.lessons {
-		t.dropLesson(name)
-	}
 }
 
 // lessonOf returns the newest lesson of a lane, or "".

@@ -35,6 +35,14 @@ type Break struct {
 	age    int64         // smaller for one that came before
 }
 
+// A lesson is what a process has told of a lane.
+type lesson struct {
+	text string
+	ends time.Time
+}
+
+func (l lesson) over() bool { return !l.ends.After(time.Now()) }
+
 // Floor says that starts which Turns does not know may have been until a moment.
 func (t *Turns) Floor(at time.Time) {
 	t.mu.Lock()
@@ -93,6 +101,8 @@ const (
 	laneBytes  = 260
 	startBytes = 88 // with the token
 	slotBytes  = 80
+
+	lessonBytes = 120 // without its text
 )
 
 // soon is how far away a start may be that is forgotten. The gap is kept to no later one.
@@ -148,6 +158,28 @@ func (t *Turns) dropBreak(name string) {
 	t.bytes -= breakBytes + int64(len(name))
 	for w := range t.watchers {
 		delete(w.lanes, name)
+	}
+}
+
+// news lets each Watch tell of a lane.
+func (t *Turns) news(name string) {
+	for w := range t.watchers {
+		w.lanes[name] = struct{}{}
+		w.wake()
+	}
+}
+
+func (t *Turns) dropLesson(name string) {
+	if l, ok := t.lessons[name]; ok {
+		t.bytes -= lessonBytes + int64(len(name)+len(l.text))
+		delete(t.lessons, name)
+	}
+}
+
+// dropLessons forgets all lessons: they go first, since a lost one does no harm.
+func (t *Turns) dropLessons() {
+	for name := range t.lessons {
+		t.dropLesson(name)
 	}
 }
 

@@ -51,14 +51,6 @@ func (t *Turns) Watch(ctx context.Context, f func(store.Change)) error {
 	}
 }
 
-// news lets each Watch tell of a lane.
-func (t *Turns) news(name string) {
-	for w := range t.watchers {
-		w.lanes[name] = struct{}{}
-		w.wake()
-	}
-}
-
 // watch returns a watcher of the breaks under way, of those that begin, and of lessons.
 func (t *Turns) watch() *watcher {
 	t.mu.Lock()

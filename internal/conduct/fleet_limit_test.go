@@ -1,0 +1,167 @@
+package conduct_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/stretchr/testify/assert"
+)
+
+// A search is a fleet, or one process, that finds what a site bears.
+type search struct {
+	site               func() http.Handler
+	long               time.Duration
+	processes, workers int
+}
+
+// pages returns how many pages the site has served, and how many it has refused.
+func (s search) pages(t *testing.T) (good, bad int) {
+	var served, refused atomic.Int64
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t)
+		site := s.site()
+		for i := range s.processes {
+			c.web.Page("example.com", fmt.Sprint("/", i), func(w http.ResponseWriter, r *http.Request) {
+				answer := &noted{ResponseWriter: w}
+				if site.ServeHTTP(answer, r); answer.status >= 400 {
+					refused.Add(1)
+				} else {
+					served.Add(1)
+				}
+			})
+		}
+		c.joins(s.processes)
+		c.crawlAll(s.long, s.workers)
+	})
+	return int(served.Load()), int(refused.Load())
+}
+
+// A noted notes the status of an answer.
+type noted struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *noted) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+var fleetSizes = [][2]int{{3, 16}, {8, 4}}
+
+// A fleet finds the limit of a site together. Nobody tells it how many processes it has.
+func TestFleetFindsALimit(t *testing.T) {
+	const long = 10 * time.Minute
+	for _, rate := range []int{1, 5, 20} {
+		allowed := float64(rate * int(long/time.Second))
+		s := search{func() http.Handler { return &limiter{every: time.Second / time.Duration(rate)} }, long, 1, 16}
+		good, _ := s.pages(t)
+		alone := float64(good) / allowed
+		for _, size := range fleetSizes {
+			t.Run(fmt.Sprintf("%d a second, %d×%d", rate, size[0], size[1]), func(t *testing.T) {
+				s.processes, s.workers = size[0], size[1]
+				good, bad := s.pages(t)
+				share := float64(good) / allowed
+				t.Logf("%.1f%% of the limit, and %.1f%% alone; %d refused", 100*share, 100*alone, bad)
+				assert.GreaterOrEqual(t, share, 0.84)
+				assert.GreaterOrEqual(t, share, alone-0.05)
+				assert.LessOrEqual(t, float64(bad), 0.015*float64(good+bad)+atFirst)
+			})
+		}
+	}
+}
+
+// atFirst is how many pages are refused at once, before anybody knows of a limit.
+const atFirst = 3
+
+// A ban shuts out for a while who sends more than most within a time.
+type ban struct {
+	most          int
+	within, lasts time.Duration
+
+	mu     sync.Mutex
+	until  time.Time
+	recent []time.Time
+	bans   int
+}
+
+func (b *ban) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	if now.Before(b.until) {
+		w.WriteHeader(http.StatusForbidden)
+		return
+	}
+	b.recent = slices.DeleteFunc(append(b.recent, now), func(at time.Time) bool { return now.Sub(at) > b.within })
+	if len(b.recent) > b.most {
+		b.until, b.recent, b.bans = now.Add(b.lasts), nil, b.bans+1
+		w.WriteHeader(http.StatusForbidden)
+	}
+}
+
+// A quota lets so many through in each period, and tells what is left.
+type quota struct {
+	most   int
+	period time.Duration
+
+	mu    sync.Mutex
+	used  int
+	since time.Time
+}
+
+func (q *quota) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := time.Now()
+	if now.Sub(q.since) >= q.period {
+		q.since, q.used = now, 0
+	}
+	left := int(q.since.Add(q.period).Sub(now).Seconds()) + 1
+	q.used++
+	w.Header().Set("RateLimit-Limit", strconv.Itoa(q.most))
+	w.Header().Set("RateLimit-Remaining", strconv.Itoa(max(q.most-q.used, 0)))
+	w.Header().Set("RateLimit-Reset", strconv.Itoa(left))
+	if q.used > q.most {
+		w.Header().Set("Retry-After", strconv.Itoa(left))
+		w.WriteHeader(http.StatusTooManyRequests)
+	}
+}
+
+// A fleet keeps to what it has learned from a ban, and is not banned again.
+func TestFleetAtABan(t *testing.T) {
+	const long, lasts = 50 * time.Minute, 10 * time.Minute
+	possible := 10 * (long - lasts).Seconds()
+	for _, size := range fleetSizes {
+		t.Run(fmt.Sprintf("%d×%d", size[0], size[1]), func(t *testing.T) {
+			site := &ban{most: 300, within: 30 * time.Second, lasts: lasts}
+			pages := origintest.Delay(30*time.Millisecond, site.ServeHTTP)
+			good, bad := search{func() http.Handler { return pages }, long, size[0], size[1]}.pages(t)
+			t.Logf("%.1f%% of what is possible; %d refused in %d bans", 100*float64(good)/possible, bad, site.bans)
+			assert.Equal(t, 1, site.bans)
+			assert.GreaterOrEqual(t, float64(good), 0.15*possible)
+			assert.LessOrEqual(t, float64(bad), 0.015*float64(good+bad))
+		})
+	}
+}
+
+// A quota is that of the fleet.
+func TestFleetAtAQuota(t *testing.T) {
+	for _, size := range fleetSizes {
+		t.Run(fmt.Sprintf("%d×%d", size[0], size[1]), func(t *testing.T) {
+			site := func() http.Handler { return &quota{most: 600, period: 5 * time.Minute} }
+			good, bad := search{site, 20 * time.Minute, size[0], size[1]}.pages(t)
+			t.Logf("%d of 2,400 pages; %d refused", good, bad)
+			assert.GreaterOrEqual(t, good, 2400*95/100)
+			assert.LessOrEqual(t, bad, 2)
+		})
+	}
+}
