@@ -34,10 +34,10 @@ func (b *breaks) keep(lane Lane, left time.Duration) {
 	}
 }
 
-// learn takes in a lesson of another process, which may come with what is left of a break.
-func (b *breaks) learn(lane Lane, text string, left time.Duration) {
+// learn takes in a lesson of another process. The break that belongs to it is known.
+func (b *breaks) learn(lane Lane, text string) {
 	if by, lesson, ok := lessonOf(text); ok && by != b.me {
-		lesson.Break = left
+		lesson.Break = max(time.Until(b.local.BreakEnd(lane)), 0)
 		b.local.Learn(lane, lesson)
 	}
 }

@@ -108,7 +108,7 @@ func (l *Lanes) hear(change store.Change) {
 	}
 	if lane, ok := laneNamed(change.Lane); ok {
 		l.breaks.keep(lane, change.Break)
-		l.breaks.learn(lane, change.Lesson, change.Break)
+		l.breaks.learn(lane, change.Lesson)
 	}
 }
 

@@ -19,9 +19,10 @@
 //	p:e:{hash}               an entry, or who may fetch it; its size and some 200 bytes
 //	p:{breaks}               the breaks that are under way, by their end
 //	p:{breaks}:generation    an id, by which the loss of all data is noticed, the layout, and the number of news
+//	p:{breaks}:lessons       what processes have told of what sites bear, in the last ten minutes; some 150 bytes each
 //	p:{breaks}:profiles      how the processes are configured, if they have told of late
 //	p:{breaks}:process:…     what a process has told of itself in the last ten seconds
-//	p:{breaks}:news          the channel on which breaks and changed entries are told
+//	p:{breaks}:news          the channel on which breaks, lessons and changed entries are told
 //	p:{breaks}:beat:…        the channels by which each process checks that it hears
 //
 // A lane is kept for ten or eleven minutes after its last turn, and an entry as long as

@@ -28,6 +28,7 @@ type ear struct {
 // heard is the news that an ear keeps.
 type heard struct {
 	breaks   map[string]time.Time // when they end, by lane
+	lessons  map[string]string    // the newest, by lane
 	entries  map[string]struct{}  // that were replaced, by key
 	profiles map[string]struct{}  // of others that differ
 	missed   bool                 // there was more
@@ -39,11 +40,12 @@ func newEar() ear {
 }
 
 func newHeard() heard {
-	return heard{breaks: make(map[string]time.Time), entries: make(map[string]struct{}), profiles: make(map[string]struct{})}
+	return heard{breaks: make(map[string]time.Time), lessons: make(map[string]string), entries: make(map[string]struct{}), profiles: make(map[string]struct{})}
 }
 
 // hear hears of a break: its count, its length in microseconds and its lane. Or it hears of an
-// entry that was replaced: its count, "entry" and its key.
+// entry that was replaced: its count, "entry" and its key. Or it hears a lesson, which has no count
+// of its own: the last count, "lesson", the lesson and its lane.
 func (e *ear) hear(message string) {
 	number, rest, _ := strings.Cut(message, " ")
 	what, name, ok := strings.Cut(rest, " ")
@@ -53,6 +55,13 @@ func (e *ear) hear(message string) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if what == "lesson" {
+		if lane, lesson, ok := lessonOf(name); ok {
+			e.heard.lessons[lane] = lesson
+			e.wake()
+		}
+		return
+	}
 	if left, err := strconv.ParseInt(what, 10, 64); err == nil && left >= 0 {
 		if until := time.Now().Add(duration(left)); until.After(e.heard.breaks[name]) {
 			e.heard.breaks[name] = until

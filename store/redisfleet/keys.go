@@ -34,6 +34,9 @@ func (k keys) index() []string {
 	return []string{k.prefix + ":{breaks}", k.prefix + ":{breaks}:generation"}
 }
 
+// lessons returns the key of the lessons of lanes. The generation is in the same slot.
+func (k keys) lessons() string { return k.prefix + ":{breaks}:lessons" }
+
 // profiles returns the key of the profiles that processes have told of late.
 func (k keys) profiles() string { return k.prefix + ":{breaks}:profiles" }
 

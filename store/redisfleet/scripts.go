@@ -37,7 +37,7 @@ func newScript(name, parts string) *script {
 
 // scripts are all that the server is asked to run.
 type scripts struct {
-	take, done, renew, breaks, tell, list, beat, claim, put, replaced, rights *script
+	take, done, renew, breaks, tell, teach, list, beat, claim, put, replaced, rights *script
 }
 
 func newScripts() scripts {
@@ -47,6 +47,7 @@ func newScripts() scripts {
 		renew:    newScript("renew", "common struct lane load renew"),
 		breaks:   newScript("break", "common struct lane load break"),
 		tell:     newScript("tell", "common tell"),
+		teach:    newScript("teach", "common teach"),
 		list:     newScript("list", "common list"),
 		beat:     newScript("beat", "common beat"),
 		claim:    newScript("claim", "common entry claim"),

@@ -114,6 +114,17 @@ func (f *Fleet) Break(ctx context.Context, lane string, wait time.Duration) erro
 	return cmp.Or(err, untold)
 }
 
+// Teach begins a break of a lane, and tells lesson to all processes. See [store.Teacher].
+func (f *Fleet) Teach(ctx context.Context, lane string, wait time.Duration, lesson string, keep time.Duration) error {
+	err := f.Break(ctx, lane, wait)
+	if lesson == "" || len(lesson) > store.LongestLesson || keep <= 0 || ctx.Err() != nil {
+		return err
+	}
+	keys := []string{f.keys.lessons(), f.keys.index()[1]}
+	_, untold := f.run(ctx, f.scripts.teach, keys, f.pubsub.publish, f.keys.news(), lane, spaceless(lesson), micros(keep, day))
+	return cmp.Or(err, untold)
+}
+
 // Renew lets slots be taken for longer. See [store.Turns].
 func (f *Fleet) Renew(ctx context.Context, lease time.Duration, turns map[string]string) (lost []string, err error) {
 	if f.client == nil {

@@ -65,6 +65,9 @@ func (f *Fleet) watch(ctx context.Context, status func() store.Status, tell func
 	if err := w.list(ctx); err != nil {
 		return err
 	}
+	if err := w.listLessons(ctx); err != nil {
+		return err
+	}
 	tell(store.Change{})
 	return w.listen(ctx, changed, broken)
 }
@@ -188,6 +191,9 @@ func (w *watcher) empty() error {
 	for lane, until := range heard.breaks {
 		w.told(lane, time.Until(until))
 	}
+	for lane, lesson := range heard.lessons {
+		w.tell(store.Change{Lane: lane, Break: min(max(time.Until(heard.breaks[lane]), 0), day), Lesson: lesson})
+	}
 	for key := range heard.entries {
 		w.tell(store.Change{Key: key})
 	}
@@ -209,11 +215,31 @@ func (w *watcher) told(lane string, left time.Duration) {
 	}
 }
 
-// list tells of the breaks that are under way, a page at a time. A page begins where the
-// one before ends, since breaks come and go meanwhile.
+// list tells of the breaks that are under way.
 func (w *watcher) list(ctx context.Context) error {
+	return w.pages(ctx, w.keys.index(), w.told)
+}
+
+// listLessons tells the newest lesson of each lane.
+func (w *watcher) listLessons(ctx context.Context) error {
+	newest := make(map[string]string)
+	err := w.pages(ctx, []string{w.keys.lessons(), w.keys.index()[1]}, func(member string, _ time.Duration) {
+		if lane, lesson, ok := lessonOf(member); ok {
+			newest[lane] = lesson
+		}
+	})
+	for lane, lesson := range newest {
+		w.tell(store.Change{Lane: lane, Lesson: lesson})
+	}
+	return err
+}
+
+// pages calls each with the members of a key and how long they last, the first to end first. It
+// asks for a page at a time. A page begins where the one before ends, since members come and go
+// meanwhile.
+func (w *watcher) pages(ctx context.Context, keys []string, each func(member string, left time.Duration)) error {
 	for from, most := int64(0), page; ; {
-		end, n, err := w.page(ctx, from, most)
+		end, n, err := w.page(ctx, keys, from, most, each)
 		switch {
 		case err != nil:
 			return err
@@ -226,23 +252,22 @@ func (w *watcher) list(ctx context.Context) error {
 	}
 }
 
-// page tells of one page. It returns when the last of its breaks ends, and how many they
-// are.
-func (w *watcher) page(ctx context.Context, from int64, most int) (end int64, n int, err error) {
-	reply, err := w.run(ctx, w.scripts.list, w.keys.index(), strconv.FormatInt(from, 10), strconv.Itoa(most))
+// page lists one page. It returns when the last of its members ends, and how many they are.
+func (w *watcher) page(ctx context.Context, keys []string, from int64, most int, each func(string, time.Duration)) (end int64, n int, err error) {
+	reply, err := w.run(ctx, w.scripts.list, keys, strconv.FormatInt(from, 10), strconv.Itoa(most))
 	if err != nil || len(reply) < 3 {
 		return 0, 0, err
 	}
 	now, _ := reply[0].AsInt64()
 	count, _ := reply[1].AsInt64()
-	if from == 0 {
+	if from == 0 && keys[0] == w.keys.index()[0] {
 		w.ear.upTo(count)
 	}
 	found, _ := reply[2].ToArray()
 	for i := 0; i+1 < len(found); i += 2 {
-		lane, _ := found[i].ToString()
+		member, _ := found[i].ToString()
 		until, _ := found[i+1].AsFloat64()
-		w.told(lane, duration(int64(until)-now))
+		each(member, duration(int64(until)-now))
 		end = int64(until)
 	}
 	return end, len(found) / 2, nil
