@@ -1,8 +1,10 @@
 package conduct_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"sync"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // A search is a fleet, or one process, that finds what a site bears.
@@ -162,6 +165,37 @@ func TestFleetAtAQuota(t *testing.T) {
 			t.Logf("%d of 2,400 pages; %d refused", good, bad)
 			assert.GreaterOrEqual(t, good, 2400*95/100)
 			assert.LessOrEqual(t, bad, 2)
+		})
+	}
+}
+
+// A process that joins a fleet, or has heard nothing for a while, learns what the others have
+// learned, and not by refusals of its own.
+func TestFleetTeachesWhoComesLater(t *testing.T) {
+	for name, late := range map[string]func(*crew) *member{
+		"joins":    func(c *crew) *member { return c.join() },
+		"was away": func(c *crew) *member { c.members[1].comeBack(); return c.members[1] },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c, site := newCrew(t), &limiter{every: 200 * time.Millisecond}
+				c.web.Page("example.com", "/0", site.ServeHTTP)
+				c.joins(2)
+				c.members[1].leave()
+				ctx, cancel := context.WithCancel(t.Context())
+				c.members[0].crawl(ctx, 16, "example.com")
+				time.Sleep(2 * time.Minute)
+				cancel()
+				c.under.Wait()
+				m := late(c)
+				require.NoError(t, visit(t.Context(), client(m.tr), "http://example.com/other")) // it begins to listen
+				time.Sleep(time.Second)
+				u, err := url.Parse("http://example.com/other")
+				require.NoError(t, err)
+				decision, err := m.tr.Check(t.Context(), u)
+				require.NoError(t, err)
+				assert.InDelta(t, 0.2, decision.Gap.Seconds(), 0.06)
+			})
 		})
 	}
 }
