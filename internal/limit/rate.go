@@ -78,9 +78,9 @@ func (r *rate) gap() time.Duration {
 	return min(time.Duration(float64(time.Second)/r.now()), widestGap)
 }
 
-// spend counts the time up to a request that begins. Idle time counts for two gaps at
-// most, but for four of the first rate if others go on meanwhile. If used, the rate of good answers, stays far below a rate that has risen far, then
-// there is no limit any more.
+// spend counts the time up to a request that begins. Idle time counts for two gaps at most. While
+// others send at the first rate, too, it counts for four. If used, the rate of good answers, stays
+// far below a rate that has risen far, then there is no limit any more.
 func (r *rate) spend(past time.Duration, used float32) {
 	if r.base == 0 {
 		return
