@@ -96,6 +96,50 @@ type Pace struct {
 	// URL. The Cache keeps the text of each Key that is in use, or a digest if it is longer
 	// than 256 octets.
 	Key func(*http.Request) string
+
+	// Group adds a second gap and limit, for many origins together: those at one address, for
+	// example. Both hold. If nil, there is none. Do not change it after its first use.
+	Group *Group
+}
+
+// A Group is a lane above the lanes of requests. Origins, or Keys, take turns with each other in
+// it. A request is sent when its turn has come both in its own lane and in the Group, and the
+// gaps of both count from the moment when it is written. For 4 seconds between two requests to a
+// host, and half a second between two to an address:
+//
+//	Pace{MinDelay: 4 * time.Second, Group: &Group{Key: sites.ByAddress(nil), MinDelay: 500 * time.Millisecond}}
+//
+// A request takes its place in the Group when it is the next in its own lane. So the lanes of a
+// Group have turns one after the other, and one in a break does not hold up the others. A request
+// for robots.txt takes a turn in the Group alone. Policy.Timeout does not count its waiting; if it
+// is redirected or made again, it goes ahead of others, and that waiting counts. If a turn
+// would come too late, the Turn of the [DelayError] is the later of both. With Cache.Turns, a Group
+// holds for all processes.
+type Group struct {
+	// Key names the Group of a request: ByDomain and ByAddress of package sites, for example.
+	// If it returns "", the request has none. Requests with one Key should have the same
+	// MinDelay and Concurrency. Key is called as Pace.Key is, and may take its time: it
+	// should end with the context of the request.
+	Key func(*http.Request) string
+
+	// MinDelay is the least gap between two requests of a Group. Zero is none.
+	MinDelay time.Duration
+
+	// Concurrency is the number of requests of a Group that may be under way at the same
+	// time, as in Pace.Concurrency. Zero is any number.
+	Concurrency int
+}
+
+// of returns the group of req as the engine goes by it, or nil.
+func (g *Group) of(req *http.Request) *turns.Group {
+	if g == nil || g.Key == nil || g.MinDelay <= 0 && g.Concurrency <= 0 {
+		return nil
+	}
+	key := g.Key(req)
+	if key == "" {
+		return nil
+	}
+	return &turns.Group{Lane: turns.LaneOfGroup(key), Terms: pace.Terms{Gap: max(g.MinDelay, 0), Slots: max(g.Concurrency, 0)}}
 }
 
 // Beyond says what to do if a site asks for a crawl-delay of more than Pace.MaxDelay.
@@ -236,6 +280,7 @@ func isFirstOrigin(req *http.Request, to *destination) bool {
 type sites struct {
 	usual  turns.Pace
 	key    func(*http.Request) string // Pace.Key
+	group  *Group                     // Pace.Group
 	own    func(*http.Request) *Site  // Transport.Sites
 	exempt func(*http.Request) bool   // Policy.Exempt
 }
@@ -261,13 +306,13 @@ func (s *sites) resolve(req *http.Request, room []byte, to *destination) (target
 
 // settle fills in the Pace and the lane of requests to a site, and what is agreed there.
 func (s *sites) settle(to *destination, req *http.Request) {
-	keyOf, key := s.key, ""
+	keyOf, group, key := s.key, s.group, ""
 	to.Pace = s.usual
 	if s.own != nil {
 		if own := s.own(req); own != nil {
 			key = own.Key
 			if own.Pace != nil {
-				to.Pace, keyOf = own.Pace.plain(), own.Pace.Key
+				to.Pace, keyOf, group = own.Pace.plain(), own.Pace.Key, own.Pace.Group
 			}
 			if own.Agreed && to.reason == "" {
 				to.reason, to.basis = ReasonAgreed, own.Basis
@@ -282,6 +327,7 @@ func (s *sites) settle(to *destination, req *http.Request) {
 	default:
 		to.Lane = turns.LaneOf(to.Origin)
 	}
+	to.Group = group.of(req)
 }
 
 // of returns the site of an origin to which a fetch of robots.txt is redirected.

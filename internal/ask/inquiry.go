@@ -12,6 +12,7 @@ import (
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/memory"
+	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/internal/turns"
 )
 
@@ -123,6 +124,11 @@ func (q *inquiry) presses(ctx context.Context) bool {
 func (q *inquiry) claimAndFetch(ctx context.Context) (k *memory.Known, wait time.Duration, err error) {
 	a := q.asker
 	a.Desk.flights.asking(ctx, false)
+	up := a.Taker.UpperOfRobots(q.to, false)
+	defer up.Leave()
+	if err := up.First(ctx); err != nil { // without capacity, which others need
+		return nil, 0, err
+	}
 	leave, err := a.Desk.capacity.take(ctx)
 	if err != nil {
 		return nil, 0, err
@@ -131,7 +137,7 @@ func (q *inquiry) claimAndFetch(ctx context.Context) (k *memory.Known, wait time
 	a.Desk.flights.asking(ctx, true)
 	lanes := a.Taker.Lanes
 	lanes.Refresh(ctx, q.to.Lane, a.Hooks.Called) // if Turns fails, this process asks by what it knows
-	if until := lanes.BreakEnd(q.to.Lane); !q.outwait(ctx, until) {
+	if until := lanes.BreakEnd(q.to.Lane); !q.outwait(ctx, until, up) {
 		return q.refrain(until), 0, nil
 	}
 	c, k := q.claimUnlessNewer(ctx)
@@ -147,14 +153,28 @@ func (q *inquiry) claimAndFetch(ctx context.Context) (k *memory.Known, wait time
 	if c.token != "" {
 		a.Desk.flights.claimed(ctx)
 	}
-	k, err = q.fetch(ctx, c)
+	k, err = q.fetchInTurn(ctx, c, up)
 	return k, 0, err
 }
 
+// fetchInTurn is fetch, once the turn above has come.
+func (q *inquiry) fetchInTurn(ctx context.Context, c claim, up *turns.Upper) (*memory.Known, error) {
+	turn, err := up.Take(ctx)
+	if err != nil {
+		q.giveBack(ctx, c)
+		return nil, err
+	}
+	defer turn.Done()
+	return q.fetch(ctx, c, turn)
+}
+
 // outwait waits until a break is over, and reports whether it is over. It does not wait
-// for a long break.
-func (q *inquiry) outwait(ctx context.Context, until time.Time) bool {
+// for a long break. Others may have their turns above meanwhile.
+func (q *inquiry) outwait(ctx context.Context, until time.Time, up *turns.Upper) bool {
 	wait := time.Until(until)
+	if wait > 0 {
+		up.Leave()
+	}
 	return wait <= q.asker.Memory.Timeout && clock.Pause(ctx, wait) == nil
 }
 
@@ -167,12 +187,12 @@ func (q *inquiry) refrain(until time.Time) *memory.Known {
 	return k
 }
 
-// fetch asks the site, and keeps what is known then.
-func (q *inquiry) fetch(ctx context.Context, c claim) (*memory.Known, error) {
+// fetch asks the site in its turn above, and keeps what is known then.
+func (q *inquiry) fetch(ctx context.Context, c claim, above *pace.Turn) (*memory.Known, error) {
 	a := q.asker
 	basis, began := q.basis(c), time.Now()
 	defer a.Taker.Lanes.Enter(q.to.Lane).Done()
-	answer, err := a.client.Fetch(a.Mark(ctx), q.to.Origin, basis.Validators(), fetch.Visit{Guard: a.Taker.Lanes.Guard(q.to.Lane, q.inBreak)})
+	answer, err := a.client.Fetch(a.Mark(ctx), q.to.Origin, basis.Validators(), fetch.Visit{Guard: a.Taker.GuardRobots(q.to, above, q.inBreak)})
 	if errors.Is(context.Cause(ctx), errNobodyWaits) {
 		q.giveBack(ctx, c)
 		return nil, errNobodyWaits

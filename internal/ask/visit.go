@@ -53,7 +53,7 @@ func (v visitor) visit(ctx context.Context, at origin.Origin) (visit fetch.Visit
 		return visit, err
 	}
 	pass := v.taker.Lanes.Enter(to.Lane)
-	visit.Guard = v.taker.Lanes.Guard(to.Lane, func() error {
+	visit.Guard = v.taker.GuardRobots(&to, nil, func() error {
 		if until := v.taker.Lanes.BreakEnd(to.Lane); until.After(time.Now()) {
 			return fmt.Errorf("redirected to %s, which has asked for a break until %s", at, until.Format(time.RFC3339))
 		}

@@ -29,7 +29,7 @@ const module = "github.com/go-polite/polite"
 var inCircles = map[string]int{
 	module + "/internal/fetch":  3, // asking is a part of a fetch, and uses the fetch
 	module + "/internal/origin": 2,
-	module + "/internal/pace":   6, // a lane, its queue, its places, its gates and its turns are one machine
+	module + "/internal/pace":   7, // a lane, its queue, its places, its gates and its turns, also those above, are one machine
 	module + "/otelpolite":      4, // an instrument tells what a Trace tells
 }
 

@@ -25,7 +25,7 @@ func begin(t *testing.T, p *pace.Pacer[int], start time.Duration) *pace.Turn {
 		} else if turn, ok := place.Start(); ok {
 			turn.Book(&pace.Booking{
 				Gap: time.Second,
-				Again: func(context.Context, time.Duration) (pace.Window, error) {
+				Again: func(context.Context, time.Duration, time.Time) (pace.Window, error) {
 					now := time.Now().Add(time.Minute)
 					return pace.Window{From: now, Until: now.Add(10 * time.Millisecond)}, nil
 				},

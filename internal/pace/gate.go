@@ -51,8 +51,9 @@ func (t *Turn) Connected(ctx context.Context, streams bool) error {
 	defer l.gate.remove(t)
 	deadline := t.deadline(ctx)
 	quick := time.Since(t.begun) < t.gap/10
-	for waited := false; ; waited = true {
-		now := time.Now()
+	for waited, passed := false, false; ; waited = true {
+		now, above := time.Now(), passed
+		passed = false // it may have to wait once more
 		ready, err := t.ready(ctx, now, deadline)
 		switch {
 		case err != nil:
@@ -65,8 +66,10 @@ func (t *Turn) Connected(ctx context.Context, streams bool) error {
 		case t.changed():
 			err = t.reject(ErrRules)
 		case t.booking != nil && t.booking.Gap < t.ownGap: // others know of the shorter gap alone
-			err = t.bookAgain(ctx)
+			err = t.bookAgain(ctx, time.Time{})
 		case l.gate.ready(t).After(now): // the rules ask for a longer gap
+		case t.above != nil && !above:
+			passed, err = t.passAbove(ctx, streams)
 		default:
 			t.pass(now, streams, waited && quick)
 			return nil
@@ -98,13 +101,14 @@ func (t *Turn) arrive(now time.Time) {
 	}
 	t.stage, t.failure, t.due = arrived, nil, later(now, t.window.From)
 	t.exchange(now)
+	t.above.hasConnection()
 }
 
 // exchange lets t have the earliest start that is still to come of those whose requests
 // still connect, if it is earlier than its own, or this has passed. It reports whether t
 // has another now.
 func (t *Turn) exchange(now time.Time) bool {
-	if t.booking == nil {
+	if t.booking == nil || t.tied {
 		return false
 	}
 	var with *Turn
@@ -127,7 +131,7 @@ func (t *Turn) exchange(now time.Time) bool {
 
 // mayExchange reports whether t may exchange its start for that of u, and gains by it.
 func (t *Turn) mayExchange(u *Turn, now time.Time) bool {
-	return u.stage == connects && u.failure == nil && u.booking != nil && !u.missed(now) &&
+	return u.stage == connects && u.failure == nil && u.booking != nil && !u.tied && !u.missed(now) &&
 		u.ownGap == t.ownGap && u.slot == t.slot && u.probe == t.probe &&
 		(t.missed(now) || u.window.From.Before(t.window.From))
 }
@@ -202,8 +206,7 @@ func (t *Turn) pass(now time.Time, streams, slow bool) {
 	}
 }
 
-// Writing is called when the request is about to be written, after Connected.
-func (t *Turn) Writing() {
+func (t *Turn) writing() {
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
 	if t.stage != passed {
@@ -214,9 +217,7 @@ func (t *Turn) Writing() {
 	}
 }
 
-// Wrote is called when the request is written. This may be some time after Connected, if
-// the process stood still. Wrote returns how long after its window this is.
-func (t *Turn) Wrote() (late time.Duration) {
+func (t *Turn) wrote() (late time.Duration) {
 	l := t.lane
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -253,21 +254,26 @@ func (t *Turn) inBreak() error { return &LateError{Turn: t.lane.breakEnd, Why: E
 
 // startLater lets t, which has missed its start, have another.
 func (t *Turn) startLater(ctx context.Context, now time.Time) error {
-	if t.exchange(now) {
+	switch {
+	case t.tied:
+		return t.bookBoth(ctx)
+	case t.exchange(now):
 		return nil
+	default:
+		return t.bookAgain(ctx, time.Time{})
 	}
-	return t.bookAgain(ctx)
 }
 
-// bookAgain reserves another window, without the lock. Others may pass meanwhile.
-func (t *Turn) bookAgain(ctx context.Context) error {
+// bookAgain reserves another window that is of use from a time on, without the lock. Others
+// may pass meanwhile.
+func (t *Turn) bookAgain(ctx context.Context, from time.Time) error {
 	t.lane.gate.remove(t)
 	again, gap := t.booking.Again, t.ownGap
 	t.booking.Gap = gap
 	window, err := func() (Window, error) {
 		t.lane.mu.Unlock()
 		defer t.lane.mu.Lock()
-		return again(ctx, gap)
+		return again(ctx, gap, from)
 	}()
 	if t.booking != nil { // else it is done meanwhile
 		t.window, t.due = window, later(t.due, window.From)

@@ -27,6 +27,7 @@ type lane struct {
 	number   uint64        // of the last turn
 	lead     *lead         // of the turns with a window; nil until there is one
 	leads    *lead         // of all lanes
+	far      time.Duration // how long before their windows turns reserve, about the longest
 	queue    queue
 	told     time.Time // no long wait is reported again before this time
 

@@ -14,6 +14,8 @@
 //	lane.go      what the requests of a key keep
 //	queue.go     those that wait, in order
 //	place.go     one of them
+//	above.go     requests with a turn in two lanes, one above the other
+//	climb.go     their places in the lane above
 //	promise.go   when those that are refused are to come back
 //	turn.go      a request that has left the queue
 //	lead.go      how long before its start it leaves the queue, to connect
@@ -148,8 +150,8 @@ func (p *Pacer[K]) Join(ctx context.Context, key K, terms Terms) (*Place, error)
 	if w.late(l.turn(terms, now), now) {
 		return nil, w.refusal(now)
 	}
-	if l.queue.length == 0 && terms.MaxQueue <= 0 && l.reserves(terms) && l.open(terms, now) {
-		w.within(now.Add(soon)) // it waits for its reservation alone
+	if l.queue.length == 0 && terms.MaxQueue <= 0 && (terms.Joins || l.reserves(terms)) && l.open(terms, now) {
+		w.within(now.Add(soon)) // it waits for its reservation alone, or for its turn above
 	} else if l.queue.length >= terms.MaxQueue {
 		return nil, l.refuse(terms, leastWait, now, fmt.Sprintf("%d requests are waiting already", l.queue.length))
 	}

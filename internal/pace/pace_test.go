@@ -345,7 +345,7 @@ func TestEndedAtTheGate(t *testing.T) {
 			turn.Bind(pace.Binding{Lose: cancel})
 			turn.Book(&pace.Booking{
 				Gap:   time.Second,
-				Again: func(context.Context, time.Duration) (pace.Window, error) { cancel(why); return next(), nil },
+				Again: func(context.Context, time.Duration, time.Time) (pace.Window, error) { cancel(why); return next(), nil },
 				Hold:  func(*pace.Turn) {},
 				End:   func(unused bool) { assert.True(t, unused) },
 			})

@@ -21,6 +21,7 @@ type Place struct {
 	window   Window
 	wished   time.Time // the earliest start that was of use
 	retry    time.Time // when to reserve a window, at the earliest
+	below    *Place    // of the same request, in the lane below; nil if there is none
 
 	before, after *Place
 }
@@ -77,6 +78,7 @@ const (
 	Look    Step = iota // look at the rules again
 	Reserve             // reserve a window
 	Begin               // Start
+	Below               // look at the place below
 )
 
 // Wait waits until there is something to do. If changed is closed, or if due has passed,
@@ -106,8 +108,8 @@ func (w *Place) Wait(ctx context.Context, changed <-chan struct{}, due time.Dura
 		if !look.IsZero() && !look.After(now) {
 			return Look, nil
 		}
-		if w.pause(ctx, changed, soonest(at, w.limit, look), now) {
-			return Look, nil
+		if step, ok := w.pause(ctx, changed, soonest(at, w.limit, look), now); ok {
+			return step, nil
 		}
 	}
 }
@@ -140,8 +142,8 @@ func (w *Place) next(now time.Time) (at time.Time, step Step, err error) {
 	return at, step, nil
 }
 
-// leastAhead is how long before a turn begins its window is reserved, at least.
-const leastAhead = 20 * time.Millisecond
+// LeastAhead is how long before a turn begins its window is reserved, at least.
+const LeastAhead = 20 * time.Millisecond
 
 // first returns what the first in the queue can do next, and when.
 func (w *Place) first(now time.Time) (at time.Time, step Step) {
@@ -158,7 +160,11 @@ func (w *Place) first(now time.Time) (at time.Time, step Step) {
 		return at, Begin
 	}
 	w.window = Window{}
-	return later(start.Add(-lead-max(leastAhead, w.ownGap/4)), w.retry), Reserve
+	ahead := max(LeastAhead, w.ownGap/4)
+	if w.terms.Joins { // it cannot use a start before its turn above comes
+		ahead = LeastAhead
+	}
+	return later(start.Add(-lead-ahead), w.retry), Reserve
 }
 
 // A Wish is what to reserve for a place.
@@ -192,7 +198,7 @@ func (w *Place) Wish() Wish {
 func (w *Place) Reserve(window Window) {
 	w.lane.mu.Lock()
 	defer w.lane.mu.Unlock()
-	w.window = window
+	w.window, w.lane.far = window, max(time.Until(window.From), w.lane.far*7/8)
 	if w.terms.Limit && w.ownGap > 0 {
 		w.lane.bears.meets(window.From.Sub(w.wished).Seconds() / w.ownGap.Seconds())
 	}
@@ -210,6 +216,7 @@ func (w *Place) Retry(at time.Time) {
 	w.lane.mu.Lock()
 	defer w.lane.mu.Unlock()
 	w.retry = at
+	w.lane.far = max(time.Until(at), w.lane.far)
 }
 
 // Promise returns when to come back if w, the first in the queue, gives up because its turn
@@ -224,9 +231,9 @@ func (w *Place) Promise(turn time.Time) time.Time {
 	return l.promise(turn, w.terms, time.Now())
 }
 
-// pause waits, without the lock, for whatever comes first. It reports whether this was
-// changed.
-func (w *Place) pause(ctx context.Context, changed <-chan struct{}, until, now time.Time) (isChanged bool) {
+// pause waits, without the lock, for whatever comes first. If this lies outside the lane, it
+// returns what to look at.
+func (w *Place) pause(ctx context.Context, changed <-chan struct{}, until, now time.Time) (step Step, ok bool) {
 	w.lane.mu.Unlock()
 	defer w.lane.mu.Lock()
 	var alarm <-chan time.Time
@@ -240,9 +247,11 @@ func (w *Place) pause(ctx context.Context, changed <-chan struct{}, until, now t
 	case <-alarm:
 	case <-ctx.Done():
 	case <-changed:
-		return true
+		return Look, true
+	case <-w.below.woken():
+		return Below, true
 	}
-	return false
+	return Look, false
 }
 
 // soonest returns the earliest of times. Zero times do not count.
@@ -272,7 +281,11 @@ func (w *Place) Update(terms Terms) {
 }
 
 // Start begins the turn of w and reports whether it can. If so, w leaves the queue.
-func (w *Place) Start() (*Turn, bool) {
+func (w *Place) Start() (*Turn, bool) { return w.StartBelow(nil) }
+
+// StartBelow is Start for a request that has a place above, too. Both turns begin, or none. If
+// above is nil, it is Start.
+func (w *Place) StartBelow(above *Place) (*Turn, bool) {
 	l := w.lane
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -283,10 +296,15 @@ func (w *Place) Start() (*Turn, bool) {
 	if at, step := w.first(now); step != Begin || at.After(now) {
 		return nil, false
 	}
+	higher, ok := above.startAbove()
+	if !ok {
+		return nil, false
+	}
 	w.leave()
 	l.counter.enter()
 	turn := l.begin(w.terms, now, true)
 	turn.window = w.window
+	turn.join(higher)
 	l.last = later(now, w.window.From)
 	l.wake()
 	return turn, true

@@ -1,6 +1,7 @@
 package pace
 
 import (
+	"math"
 	"time"
 )
 
@@ -26,6 +27,16 @@ func (q *queue) addBack(w *Place, number uint64) {
 		before = next
 	}
 	w.back = number
+	q.insert(w, before)
+}
+
+// addAhead puts w before all that came in order. Who has reserved something must not lose it.
+func (q *queue) addAhead(w *Place) {
+	var before *Place
+	for next := q.first; next != nil && (next.back != 0 || next.window.reserved() || !next.retry.IsZero()); next = next.after {
+		before = next
+	}
+	w.back = math.MaxUint64
 	q.insert(w, before)
 }
 

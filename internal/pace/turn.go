@@ -9,6 +9,8 @@ import (
 // it.
 type Turn struct {
 	lane     *lane
+	above    *Turn         // of the same request, in the lane above; nil if there is none
+	tied     bool          // its start is reserved together with one in another lane
 	number   uint64        // in the order in which turns begin, from 1
 	ownGap   time.Duration // the gap to the turn before
 	gap      time.Duration // the gap to the turn after: with jitter
@@ -56,10 +58,13 @@ func (p Pass) Done() {
 // A Booking is what is reserved for a turn elsewhere, beside its window. Turns of a lane may
 // exchange what they have reserved.
 type Booking struct {
-	Gap   time.Duration                                        // by which the window is reserved
-	Again func(context.Context, time.Duration) (Window, error) // reserves another window, by a gap
-	Hold  func(*Turn)                                          // is called with the turn that has the booking now
-	End   func(unused bool)                                    // is called once. unused says that the request was not written.
+	Gap  time.Duration     // by which the window is reserved
+	Hold func(*Turn)       // is called with the turn that has the booking now
+	End  func(unused bool) // is called once. unused says that the request was not written.
+
+	// Again reserves another window, by a gap. The request cannot use what is over before from; zero
+	// is any time.
+	Again func(ctx context.Context, gap time.Duration, from time.Time) (Window, error)
 
 	Answered func() // is called when the answer is known; may be nil
 }
@@ -93,17 +98,20 @@ func (t *Turn) Hooked() bool { return t != nil && (t.hooked || t.leased()) }
 func (t *Turn) Spaced() bool {
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
-	return t.gap > 0 || t.booking != nil
+	return t.gap > 0 || t.booking != nil || t.above != nil
 }
 
 // leased reports whether the turn has a slot that it can lose.
 func (t *Turn) leased() bool { return t.slot && t.booking != nil }
 
 // Lasts reports whether something has to be done when the body of the answer is done.
-func (t *Turn) Lasts() bool { return t != nil && (t.slot || t.binding.Release != nil) }
+func (t *Turn) Lasts() bool {
+	return t != nil && (t.slot || t.binding.Release != nil || t.above.Lasts())
+}
 
 // Bind joins the turn to its request. It may call b.Lose at once.
 func (t *Turn) Bind(b Binding) {
+	t.bindAbove(b)
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
 	t.binding = b
@@ -140,7 +148,7 @@ func (t *Turn) SentBack() bool {
 	}
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
-	return t.back
+	return t.back || t.above.SentBack()
 }
 
 // Failure returns why the gate did not let the request pass. If the request was written, it
@@ -151,6 +159,14 @@ func (t *Turn) Failure() error {
 	}
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
+	return t.why()
+}
+
+// why is Failure, with the lock.
+func (t *Turn) why() error {
+	if t.failure == nil {
+		return t.above.Failure()
+	}
 	return t.failure
 }
 
@@ -161,11 +177,12 @@ func (t *Turn) Overdue() time.Duration {
 	}
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
-	return t.overdue
+	return max(t.overdue, t.above.Overdue())
 }
 
 // Answered tells what came of the turn. It may be called again, without effect.
 func (t *Turn) Answered(answer Answer) Outcome {
+	defer t.answeredAbove(answer)
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
 	return t.answer(answer)
@@ -181,7 +198,7 @@ func (t *Turn) answer(answer Answer) (o Outcome) {
 	}
 	l, now := t.lane, time.Now()
 	l.dismiss(t)
-	if t.failure != nil {
+	if t.why() != nil {
 		answer = Answer{} // the server has not seen it
 	}
 	o = l.answered(t.begun, t.written, t.limited, answer)
@@ -209,6 +226,7 @@ func (t *Turn) Done() {
 	if t == nil {
 		return
 	}
+	defer t.above.Done()
 	l := t.lane
 	l.mu.Lock()
 	defer l.mu.Unlock()

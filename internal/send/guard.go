@@ -5,12 +5,17 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"time"
+
+	"github.com/go-polite/polite/internal/pace"
 )
 
 // A Guard watches requests that have no turn.
 type Guard struct {
 	Stopped   func() error        // returns an error if the request must not be written
 	Connected func(time.Duration) // is called with the time that connecting took; may be nil
+
+	// Take returns the turn of a request in a lane above its own. If nil, there is none.
+	Take func(context.Context) (*pace.Turn, error)
 }
 
 // Send sends req through base. If g stops it, before it goes to base or when it has a
@@ -19,25 +24,60 @@ func (g Guard) Send(base http.RoundTripper, req *http.Request) (*http.Response, 
 	if err := g.Stopped(); err != nil {
 		return nil, err
 	}
+	if g.Take == nil {
+		return g.send(base, req, nil)
+	}
+	turn, err := g.Take(req.Context())
+	if err != nil {
+		return nil, err
+	}
+	resp, err := g.send(base, req, turn)
+	turn.Answered(pace.Answer{Answered: err == nil})
+	if err != nil || resp == nil || resp.Body == nil {
+		turn.Done()
+		return resp, err
+	}
+	resp.Body = pace.Until(resp.Body, turn.Done)
+	return resp, nil
+}
+
+// send sends req, whose turn above has come. turn may be nil.
+func (g Guard) send(base http.RoundTripper, req *http.Request, turn *pace.Turn) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
+	end := func(why error) { cancel(stop{why}) }
 	began := time.Now()
-	resp, err := base.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(info httptrace.GotConnInfo) {
-			if g.Connected != nil {
-				g.Connected(time.Since(began))
+	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+		if g.Connected != nil {
+			g.Connected(time.Since(began))
+		}
+		if err := g.passes(ctx, turn, isHTTP2(info.Conn)); err != nil {
+			end(err)
+			if !isHTTP2(info.Conn) {
+				shut(info.Conn)
 			}
-			if err := g.Stopped(); err != nil {
-				cancel(stop{err})
-				if !isHTTP2(info.Conn) {
-					shut(info.Conn)
-				}
-			}
-		},
-	})))
+		}
+	}}
+	if turn != nil {
+		turn.Bind(pace.Binding{Lose: end, Context: ctx})
+		trace.WroteHeaders = func() { turn.Wrote() }
+	}
+	resp, err := base.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, trace)))
 	if why, ok := context.Cause(ctx).(stop); ok && err != nil {
 		return nil, why.error
 	}
 	return resp, err
+}
+
+// passes waits until a request that has a connection may be written, or returns why it must not
+// be.
+func (g Guard) passes(ctx context.Context, turn *pace.Turn, streams bool) error {
+	if err := g.Stopped(); err != nil || turn == nil {
+		return err
+	}
+	if err := turn.Connected(ctx, streams); err != nil {
+		return err
+	}
+	return g.Stopped()
 }
 
 // A stop is why a Guard has ended a request.

@@ -25,6 +25,13 @@ type Site struct {
 	Origin origin.Origin
 	Lane   Lane
 	Pace   Pace
+	Group  *Group // nil: there is no lane above
+}
+
+// A Group is a lane above the lanes of requests. A request takes a turn in both.
+type Group struct {
+	Lane  Lane
+	Terms pace.Terms // only Gap and Slots are needed
 }
 
 // LongestDelay returns the longest crawl-delay that becomes a gap at s.

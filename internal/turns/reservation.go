@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	mathrand "math/rand/v2"
 	"sync/atomic"
 	"time"
 
@@ -40,6 +41,12 @@ type reservation struct {
 	busy      int           // how often all slots were taken
 	gap       time.Duration // that others keep
 	ready     bool          // the connection is
+	spare     time.Duration // slack beside that for calls
+	below     bool          // there is a lane above
+	wide      time.Duration // how long the turn above may take
+	own       time.Time     // the limit of the request; zero if there is none
+	window    pace.Window   // that was reserved last
+	floor     time.Time     // no start before it is of use; zero if there is none
 	holder    *holder
 }
 
@@ -63,9 +70,15 @@ func (r *reservation) take(ctx context.Context, place *pace.Place) error {
 		r.kept = false
 		r.watch.health.count(LostStart, nil)
 	}
-	r.placed = false
+	if r.placed = false; r.below {
+		r.near(time.Now())
+	}
 	window, wait, err := r.reserve(ctx)
 	place.Hear(r.gap)
+	if start, far := r.isFar(err); far {
+		r.comeBack(place, start)
+		return nil
+	}
 	if late, ok := err.(*pace.LateError); ok {
 		late.Turn = place.Promise(late.Turn)
 	}
@@ -76,7 +89,7 @@ func (r *reservation) take(ctx context.Context, place *pace.Place) error {
 		place.Retry(time.Now().Add(wait))
 	default:
 		place.Reserve(window)
-		r.placed = true
+		r.window, r.placed = window, true
 	}
 	return nil
 }
@@ -187,7 +200,7 @@ const firstLook = 5 * time.Millisecond
 func (r *reservation) ask(now time.Time) store.Ask {
 	ask := store.Ask{Token: r.token, Gap: r.wish.Gap, Slots: r.wish.Slots, Lease: slotLease, Lead: r.wish.Lead, Slack: r.slackThen, Longest: r.wish.Longest}
 	if !r.kept {
-		ask.Slack, ask.NotBefore = r.slack.now(), max(r.wish.From.Sub(now), 0)
+		ask.Slack, ask.NotBefore = r.slack.now()+r.spare, max(later(r.wish.From, r.floor).Sub(now), 0)
 	}
 	if !r.wish.Limit.IsZero() {
 		ask.MaxWait = max(r.wish.Limit.Sub(now), 1)
@@ -238,12 +251,15 @@ func (r *reservation) hand(turn *pace.Turn) {
 // again reserves another start for a request whose connection is ready too late. If the
 // connection was there already when the last start was reserved, the slack was too small. If
 // not, the site connects slowly, and this says nothing of other sites.
-func (r *reservation) again(ctx context.Context, gap time.Duration) (pace.Window, error) {
+func (r *reservation) again(ctx context.Context, gap time.Duration, from time.Time) (pace.Window, error) {
 	if r.ready {
 		r.slack.missed()
 	}
 	r.watch.health.count(LostStart, nil)
-	r.ready, r.kept, r.wish.Gap, r.wish.From, r.wish.Lead = true, false, gap, time.Time{}, 0
+	r.ready, r.kept, r.wish.Gap, r.wish.From, r.wish.Lead, r.spare = true, false, gap, from, 0, r.wide
+	if r.below {
+		r.wish.From = from.Add(-2 * r.slack.call())
+	}
 	r.wish.Limit, _ = ctx.Deadline()
 	r.free(ctx)
 	for {
@@ -284,4 +300,74 @@ func (r *reservation) finish(unused bool) {
 	if r.token != "" && (r.wish.Slots > 0 || unused) {
 		r.leases.give(r.lane, r.token, unused, r.called)
 	}
+}
+
+// In a lane below a group, a request reserves a start only if this is near: so the other
+// processes reserve none behind it. Once the turn above is reserved, the start moves there.
+// Starts that were reserved further ahead would be missed, since turns above come when they
+// come, and each that is missed would cost a gap.
+
+// near bounds what the request waits for to a start that is near.
+func (r *reservation) near(now time.Time) {
+	r.spare = max(r.wide-r.wish.Gap, 0) // nobody else begins for a gap
+	limit := now.Add(r.wish.Lead + aheadOf(r.wish.Gap) + 2*r.slack.now())
+	if r.own = r.wish.Limit; r.own.IsZero() || limit.Before(r.own) {
+		r.wish.Limit = limit
+	}
+}
+
+// isFar reports whether err says that the start is not near yet, and that the request can wait
+// for it.
+func (r *reservation) isFar(err error) (start time.Time, ok bool) {
+	late, ok := err.(*pace.LateError)
+	if !ok || !r.below || late.Err != nil || !r.own.IsZero() && late.Turn.After(r.own) {
+		return start, false
+	}
+	return late.Turn, true
+}
+
+// aheadOf returns how long before a start in a lane with that gap it is near.
+func aheadOf(gap time.Duration) time.Duration { return max(2*pace.LeastAhead, gap/4) }
+
+// comeBack lets place try again a little before a start that is far. Whoever has waited for
+// it tries before the process that had the last start, and each has a chance.
+func (r *reservation) comeBack(place *pace.Place, start time.Time) {
+	r.kept, r.placed = false, false
+	place.Reserve(pace.Window{})
+	ahead := pace.LeastAhead + mathrand.N(aheadOf(r.wish.Gap)-pace.LeastAhead)
+	place.Retry(later(start.Add(-r.wish.Lead-ahead), time.Now().Add(firstLook)))
+}
+
+// fit moves what is reserved for place to a window that is reserved above, and reports whether
+// it could. If nothing is reserved, there is nothing to move.
+func (r *reservation) fit(ctx context.Context, place *pace.Place, above pace.Window) (ok bool, err error) {
+	if r.token == "" || !r.placed {
+		return true, nil
+	}
+	spare, early := r.spare, 2*r.slack.call()
+	defer func() { r.spare = spare }()
+	r.wish, r.kept, r.spare = place.Wish(), false, early
+	r.own, r.wish.From, r.wish.Limit = r.wish.Limit, above.From.Add(-early), above.Until
+	window, wait, err := r.reserve(ctx)
+	if start, far := r.isFar(err); far {
+		r.comeBack(place, start)
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if wait > 0 {
+		r.comeBack(place, time.Now().Add(wait))
+		return false, nil
+	}
+	window.Early = max(window.Early, time.Until(window.From)) // it begins when the turn above does
+	place.Reserve(window)
+	return true, nil
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }

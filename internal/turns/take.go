@@ -32,7 +32,7 @@ type Hooks struct {
 // Begin hands on a request judged by v if it has nothing to wait for, and reports whether
 // this is so. It mostly is.
 func (t *Taker) Begin(to *Site, v *judge.Verdict) (pace.Pass, bool) {
-	if _, spaced := v.Rules.CrawlDelay(); spaced || !to.Pace.Terms.Free() || !t.Lanes.knows(to.Lane) || t.Lanes.differs() {
+	if _, spaced := v.Rules.CrawlDelay(); spaced || to.Group != nil || !to.Pace.Terms.Free() || !t.Lanes.knows(to.Lane) || t.Lanes.differs() {
 		return pace.Pass{}, false
 	}
 	terms := to.Pace.Terms
@@ -69,17 +69,28 @@ func (t *Taker) Take(ctx context.Context, to *Site, v *judge.Verdict, back *pace
 	var place *pace.Place
 	if back != nil {
 		place, err = local.Rejoin(ctx, to.Lane, terms, back)
-	} else if pass, ok := local.Begin(to.Lane, terms, t.came(v)); ok {
+	} else if pass, ok := t.begin(to, v, terms); ok {
 		t.Memory.Trim()
 		return pass, nil
 	} else {
 		place, err = local.Join(ctx, to.Lane, terms)
 	}
+	up := t.Lanes.upper(to, place, t.Hooks.Called)
 	if err != nil {
-		return pace.Pass{}, err
+		return pace.Pass{}, up.both(err)
 	}
-	turn, err := t.wait(ctx, to, v, place, waits, again)
+	up.ahead = back != nil
+	turn, err := t.wait(ctx, to, v, place, up, waits, again)
 	return pace.Pass{Turn: turn}, err
+}
+
+// begin hands on a request by terms if it has nothing to wait for, and reports whether this is
+// so. Who takes a turn above, too, takes a place.
+func (t *Taker) begin(to *Site, v *judge.Verdict, terms pace.Terms) (pace.Pass, bool) {
+	if to.Group != nil {
+		return pace.Pass{}, false
+	}
+	return t.Lanes.local.Begin(to.Lane, terms, t.came(v))
 }
 
 // askForBreak asks Turns whether there is a break. If Turns fails, the error says to a
@@ -93,51 +104,85 @@ func (t *Taker) askForBreak(ctx context.Context, to *Site, terms pace.Terms) err
 	return err
 }
 
-// wait waits at a place in the queue of a lane.
-func (t *Taker) wait(ctx context.Context, to *Site, v *judge.Verdict, place *pace.Place, waits func(time.Time), again func(bool) error) (*pace.Turn, error) {
+// wait waits at a place in the queue of a lane, and for the turn above.
+func (t *Taker) wait(ctx context.Context, to *Site, v *judge.Verdict, place *pace.Place, up *Upper, waits func(time.Time), again func(bool) error) (*pace.Turn, error) {
 	defer place.Leave()
 	start := t.Lanes.reservation(to.Lane, t.Hooks.Called)
 	defer start.giveBack() // if no turn has got it
+	defer up.Leave()
+	start.below, up.below = !up.none, &start
+	if err := up.late(ctx); err != nil {
+		return nil, err
+	}
 	turn, long := place.Long(longWait)
 	if long {
 		t.Hooks.Long(ctx, to.Origin, turn)
 	}
-	waits(turn)
+	waits(up.later(turn))
 	for {
-		step, err := place.Wait(ctx, v.Gone(), v.Recheck(t.Memory))
+		step, err := t.next(ctx, v, place, up)
 		switch {
 		case err != nil:
-			return nil, err
+		case step == pace.Below: // that is next
 		case step == pace.Reserve:
-			if err := start.take(ctx, place); err != nil {
-				return nil, err
-			}
+			up.ahead, start.wide = true, up.takes()
+			err = start.take(ctx, place)
 		case step == pace.Begin && v.Current(t.Memory, to.Origin):
-			if err := t.Lanes.Refresh(ctx, to.Lane, t.Hooks.Called); err != nil { // a break may have begun since the start was reserved
-				return nil, err
-			}
-			if turn, ok := place.Start(); ok {
-				start.hand(turn)
-				return turn, nil
+			turn, err := t.start(ctx, to, place, up, &start)
+			if turn != nil || err != nil {
+				return turn, err
 			}
 		default:
-			if err := again(step == pace.Begin); err != nil {
-				return nil, err
-			}
-			terms, err := t.terms(to, v)
-			if err != nil {
-				return nil, err
-			}
-			place.Update(terms)
+			err = t.lookAgain(to, v, place, up, func() error { return again(step == pace.Begin) })
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
+}
+
+// next waits until there is something to do, and returns what.
+func (t *Taker) next(ctx context.Context, v *judge.Verdict, place *pace.Place, up *Upper) (pace.Step, error) {
+	up.stepAside()
+	step, err := place.Wait(ctx, v.Gone(), v.Recheck(t.Memory))
+	if err == nil {
+		step, err = up.wait(ctx, step, v.Gone(), v.Recheck(t.Memory))
+	}
+	return step, up.both(err)
+}
+
+// start begins the turn, and the turn above. If it cannot, the turn is nil.
+func (t *Taker) start(ctx context.Context, to *Site, place *pace.Place, up *Upper, start *reservation) (*pace.Turn, error) {
+	if err := t.Lanes.Refresh(ctx, to.Lane, t.Hooks.Called); err != nil { // a break may have begun since the start was reserved
+		return nil, err
+	}
+	turn, ok := place.StartBelow(up.place)
+	if !ok {
+		return nil, nil
+	}
+	start.hand(turn)
+	up.hand(turn)
+	return turn, nil
+}
+
+// lookAgain lets the request be judged once more, and wait by what is known then.
+func (t *Taker) lookAgain(to *Site, v *judge.Verdict, place *pace.Place, up *Upper, again func() error) error {
+	up.goBack()
+	if err := again(); err != nil {
+		return err
+	}
+	terms, err := t.terms(to, v)
+	if err == nil {
+		place.Update(terms)
+	}
+	return err
 }
 
 // terms returns how a request judged by v takes its turn. If the site asks for too
 // long a crawl-delay, the error is when to ask again.
 func (t *Taker) terms(to *Site, v *judge.Verdict) (pace.Terms, error) {
 	terms := to.Pace.Terms
-	terms.Reserved = t.Lanes.turns != nil
+	terms.Reserved, terms.Joins = t.Lanes.turns != nil, to.Group != nil
 	if terms.Reserved && (t.Lanes.differs() || !t.Lanes.watch.hears()) { // others may keep a gap
 		terms.Gap = max(terms.Gap, leastGap)
 	}
@@ -189,8 +234,9 @@ func (t *Taker) Next(to *Site, v *judge.Verdict) (n Next) {
 	terms := to.Pace.Terms
 	terms.Reserved, terms.Gap = t.Lanes.turns != nil, gap
 	var start time.Time
-	if start, n.Gap = t.Lanes.local.Next(to.Lane, terms); start.After(time.Now()) {
-		n.Start = start
+	start, n.Gap = t.Lanes.local.Next(to.Lane, terms)
+	if above := t.Lanes.upper(to, nil, t.Hooks.Called).later(start); above.After(time.Now()) {
+		n.Start = above
 	}
 	return n
 }
@@ -198,5 +244,11 @@ func (t *Taker) Next(to *Site, v *judge.Verdict) (n Next) {
 // NextOfAll returns when the next start in a lane with that gap comes, as far as Turns
 // knows. If Turns fails or knows no later one, it is zero.
 func (t *Taker) NextOfAll(ctx context.Context, to *Site, gap time.Duration) time.Time {
-	return t.Lanes.next(ctx, to.Lane, gap, t.Hooks.Called)
+	start := t.Lanes.next(ctx, to.Lane, gap, t.Hooks.Called)
+	if g := to.Group; g != nil {
+		if above := t.Lanes.next(ctx, g.Lane, g.Terms.Gap, t.Hooks.Called); above.After(start) {
+			start = above
+		}
+	}
+	return start
 }
