@@ -1,6 +1,7 @@
 package polite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -195,7 +196,8 @@ func (p *Pace) terms() pace.Terms {
 type Site struct {
 	// Pace is the Pace of the site, instead of Transport.Pace. No field of the two is
 	// mixed: a field that is zero here has its own default. If Pace is nil,
-	// Transport.Pace counts.
+	// Transport.Pace counts. A Pace without a Group keeps that of Transport.Pace, since other
+	// sites are in it, too; the zero Group is none.
 	Pace *Pace
 
 	// If Key is not "", requests with this Key take turns with each other, as if
@@ -312,7 +314,7 @@ func (s *sites) settle(to *destination, req *http.Request) {
 		if own := s.own(req); own != nil {
 			key = own.Key
 			if own.Pace != nil {
-				to.Pace, keyOf, group = own.Pace.plain(), own.Pace.Key, own.Pace.Group
+				to.Pace, keyOf, group = own.Pace.plain(), own.Pace.Key, cmp.Or(own.Pace.Group, group)
 			}
 			if own.Agreed && to.reason == "" {
 				to.reason, to.basis = ReasonAgreed, own.Basis

@@ -293,6 +293,27 @@ func TestGroupForgetsWhoIsCancelled(t *testing.T) {
 	})
 }
 
+// The settings of a site leave it in its group, unless they have a Group of their own.
+func TestGroupOfASite(t *testing.T) {
+	inEachWay(t, func(t *testing.T, way func(*polite.Transport)) {
+		c := newCrew(t)
+		own := map[string]*polite.Pace{"a1.com": {}, "a2.com": {Group: new(polite.Group)}}
+		tr := c.join(grouped(time.Minute, 0), way, func(tr *polite.Transport) {
+			tr.Sites = func(req *http.Request) *polite.Site {
+				return &polite.Site{Pace: own[req.URL.Hostname()], Agreed: true}
+			}
+		}).tr
+		for _, host := range []string{"a0.com", "a1.com", "a2.com"} {
+			c.under.Go(func() { assert.NoError(t, visit(t.Context(), client(tr), "http://"+host+"/")) })
+			c.under.Wait()
+		}
+		log := c.web.Log()
+		require.Len(t, log, 3)
+		assert.GreaterOrEqual(t, log[1].Time.Sub(log[0].Time), time.Minute)
+		assert.Less(t, log[2].Time.Sub(log[1].Time), time.Second)
+	})
+}
+
 // A request whose Key is "" has no group, and one with a MaxQueue of none does not wait for it.
 func TestGroupOfNone(t *testing.T) {
 	inEachWay(t, func(t *testing.T, way func(*polite.Transport)) {
