@@ -216,7 +216,11 @@ func TestGroupGoesOnInABreak(t *testing.T) {
 			c.under.Go(func() { assert.NoError(t, visit(t.Context(), client(tr), "http://a0.example.com/")) })
 		}
 		for i := 1; i < 20; i++ {
-			c.under.Go(func() { assert.NoError(t, visit(t.Context(), client(tr), fmt.Sprintf("http://a%d.example.com/", i))) })
+			c.under.Go(func() {
+				for range 3 {
+					assert.NoError(t, visit(t.Context(), client(tr), fmt.Sprintf("http://a%d.example.com/", i)))
+				}
+			})
 		}
 		c.under.Wait()
 		log := c.web.Log()
@@ -227,7 +231,7 @@ func TestGroupGoesOnInABreak(t *testing.T) {
 				others = append(others, a)
 			}
 		}
-		assert.LessOrEqual(t, others[len(others)-1].Time.Sub(log[0].Time), 41*groupGap)
+		assert.LessOrEqual(t, others[len(others)-1].Time.Sub(log[0].Time), 81*groupGap)
 		pages := log.At("a0.example.com").Pages()
 		require.Len(t, pages, 3)
 		assert.GreaterOrEqual(t, pages[1].Time.Sub(pages[0].Time), time.Minute)
@@ -263,6 +267,29 @@ func TestGroupRefusesWhoIsLate(t *testing.T) {
 		before := time.Now()
 		require.NoError(t, visit(t.Context(), client(tr), "http://a15.example.com/"))
 		assert.LessOrEqual(t, time.Since(before), groupGap+groupGap/50)
+	})
+}
+
+// Who gives up because robots.txt waits for its turn is told when that may be.
+func TestGroupTellsWhenRobotsMayCome(t *testing.T) {
+	inEachWay(t, func(t *testing.T, way func(*polite.Transport)) {
+		c := newCrew(t)
+		tr := c.join(grouped(groupGap, 0), way).tr
+		start := time.Now()
+		for i := range 100 {
+			c.under.Go(func() { assert.NoError(t, visit(t.Context(), client(tr), fmt.Sprintf("http://a%d.example.com/", i))) })
+		}
+		synctest.Wait()
+		time.Sleep(time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		err := visit(ctx, client(tr), "http://ahurry.example.com/")
+		late, ok := errors.AsType[*polite.DelayError](err)
+		require.True(t, ok, "%v", err)
+		assert.True(t, late.Turn.After(start.Add(90*groupGap)), "%v", late.Turn.Sub(start))
+		c.under.Wait()
+		assert.Empty(t, tooClose(c.web.Log(), groupGap))
+		assert.Len(t, c.web.Log(), 200, "nothing was sent for who gave up")
 	})
 }
 

@@ -22,5 +22,6 @@ func (p *Pace) LongestQueue() int { return max(p.Terms.MaxQueue, 0) }
 // back, if it could do so at turn. So not all come back at the same time.
 func (t *Taker) ComeBack(to *Site, turn time.Time) time.Time {
 	defer t.Memory.Trim()
-	return t.Lanes.local.Promise(to.Lane, to.Pace.Terms, turn)
+	above := t.Lanes.upper(to, nil, t.Hooks.Called)
+	return t.Lanes.local.Promise(to.Lane, to.Pace.Terms, above.later(turn))
 }
