@@ -210,7 +210,7 @@ func TestGroupLimit(t *testing.T) {
 func TestGroupGoesOnInABreak(t *testing.T) {
 	inEachWay(t, func(t *testing.T, way func(*polite.Transport)) {
 		c := newCrew(t)
-		c.web.Page("a0.example.com", "/", origintest.Status(503, "Retry-After", "60"), origintest.Text("a page\n"))
+		c.web.Page("a0.example.com", "/", origintest.Delay(100*time.Millisecond, origintest.Status(503, "Retry-After", "60")), origintest.Text("a page\n"))
 		tr := c.join(grouped(groupGap, 1), way).tr
 		for range 3 {
 			c.under.Go(func() { assert.NoError(t, visit(t.Context(), client(tr), "http://a0.example.com/")) })
