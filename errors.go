@@ -186,8 +186,12 @@ type UseError struct {
 }
 
 func (e *UseError) Error() string {
-	return printable.Text(fmt.Sprintf("polite: %s may be fetched by %s, but not for %s, by %q, line %d of %s",
-		e.asked(), e.Agent, e.Use.Use, e.Use, e.Use.Line, e.RobotsURL))
+	text := fmt.Sprintf("polite: %s may be fetched by %s, but not for %s, by %q, line %d of %s",
+		e.asked(), e.Agent, e.Use.Use, e.Use, e.Use.Line, e.RobotsURL)
+	if e.Use.Slip {
+		text += ", which is spelled wrong, and means no"
+	}
+	return printable.Text(text)
 }
 
 // Is reports whether target is ErrRefused or ErrUse.

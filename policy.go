@@ -86,9 +86,16 @@ type Policy struct {
 	// Purposes are what you want the pages for, such as usage.TrainAI. If the robots.txt
 	// of a site says no to one of them, polite refuses the request with a UseError. What
 	// a site does not state is not no. If nil, polite does not look at what robots.txt
-	// says about use. Options has purposes for one request. What a page says in its own headers comes with the response: see
+	// says about use. Options has purposes for one request. Sitemaps, licences and other
+	// files about the site are no content: polite does not refuse them because of a
+	// purpose. What a page says in its own headers comes with the response: see
 	// Trace.Stated and usage.OfHeader. (Drafts: see package usage.)
 	Purposes []usage.Use
+
+	// ReadSlips lets a statement about use that is spelled wrong say the no that it means,
+	// if that cannot be mistaken: "ai-train:no", "content-signals: ai-train=no". If false,
+	// it says nothing. See [usage.Statement.Slips].
+	ReadSlips bool
 
 	// If ReportOnly is not nil, polite calls it instead of refusing a request because
 	// of robots.txt. Then polite sends the request in its turn. If the rules change
@@ -106,9 +113,10 @@ func Google() Policy {
 
 // Strict returns a policy that refuses in every doubtful case. With it, polite refuses
 // every request after 401, 403 and too many redirects. On the way to robots.txt it
-// follows no redirect to another host, or from https to http. It sets FoldPaths.
+// follows no redirect to another host, or from https to http. It sets FoldPaths and
+// ReadSlips.
 func Strict() Policy {
-	return Policy{Forbidden: DenyAll, TooManyRedirects: DenyAll, CheckRedirect: stay, FoldPaths: true}
+	return Policy{Forbidden: DenyAll, TooManyRedirects: DenyAll, CheckRedirect: stay, FoldPaths: true, ReadSlips: true}
 }
 
 // ErrPrivate means that StayPublic or DialPublic has refused an address. It is not of the
@@ -176,7 +184,7 @@ func (p *Policy) maxAge() time.Duration {
 
 // plain returns p as the engine goes by it.
 func (p *Policy) plain() judge.Policy {
-	plain := judge.Policy{EndsOutages: p.LongOutage != AccessDefault, FoldPaths: p.FoldPaths, Purposes: p.Purposes}
+	plain := judge.Policy{EndsOutages: p.LongOutage != AccessDefault, FoldPaths: p.FoldPaths, Purposes: p.Purposes, ReadSlips: p.ReadSlips}
 	plain.Denies[judge.Forbidden] = p.Forbidden.or(AllowAll) != AllowAll
 	plain.Denies[judge.TooManyRedirects] = p.TooManyRedirects.or(AllowAll) != AllowAll
 	plain.Denies[judge.TooManyRequests] = p.TooManyRequests.or(DenyAll) != AllowAll

@@ -104,6 +104,9 @@ func (p *parser) addPlain(plain syntax.Plain, line []byte) {
 func (p *parser) parseLine(line []byte) {
 	key, value, ok := syntax.Split(line)
 	if !ok {
+		if kind, key, value := syntax.SplitMeantUsage(line); kind != syntax.Other {
+			p.addUsageSlip(kind, key, value)
+		}
 		return
 	}
 	switch kind := syntax.Classify(key); kind {
@@ -129,6 +132,8 @@ func (p *parser) addOther(key, value []byte) {
 	p.addRecord(kind, key, value)
 	if kind != syntax.Other {
 		p.addUsage(kind, value)
+	} else if meant := syntax.MeantUsage(key); meant != syntax.Other {
+		p.addUsageSlip(meant, key, value)
 	}
 }
 
@@ -141,6 +146,21 @@ func (p *parser) addUsage(kind syntax.Kind, value []byte) {
 		p.usage = new(usageParser)
 	}
 	p.usage.add(kind, p.group, p.line, uint32(len(p.records)-1), string(value))
+}
+
+// addUsageSlip notes a line that says nothing about use, and is meant to. A path in it may
+// be a slip as well, so it is left out.
+func (p *parser) addUsageSlip(kind syntax.Kind, key, value []byte) {
+	if len(value) == 0 || value[0] == '/' {
+		return
+	}
+	if p.usage == nil {
+		p.usage = new(usageParser)
+	}
+	if len(p.usage.slips) == mostSlips {
+		return
+	}
+	p.usage.slips = append(p.usage.slips, record{p.builder.Keep(key), p.builder.Keep(value), p.line, p.group, kind})
 }
 
 // addUserAgent adds a user-agent line. It names the product token long. A crawler whose

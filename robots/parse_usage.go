@@ -10,7 +10,11 @@ type usageParser struct {
 	paths  match.Builder
 	all    []uint32
 	groups []usageGroup
+	slips  []record
 }
+
+// mostSlips is how many slips a file keeps. Few have one.
+const mostSlips = 100
 
 // add adds the record at an index of File.records.
 func (p *usageParser) add(kind syntax.Kind, group int32, line, index uint32, value string) {
@@ -41,10 +45,10 @@ func (p *usageParser) in(group int32) *usageGroup {
 
 // build returns what was collected. It returns nil if no record says anything.
 func (p *usageParser) build() *usage {
-	if p == nil || len(p.groups) == 0 {
+	if p == nil || len(p.groups)+len(p.slips) == 0 {
 		return nil
 	}
-	u := &usage{all: append([]uint32(nil), p.all...), groups: append([]usageGroup(nil), p.groups...)}
+	u := &usage{all: append([]uint32(nil), p.all...), groups: append([]usageGroup(nil), p.groups...), slips: append([]record(nil), p.slips...)}
 	for _, g := range p.groups {
 		p.paths.EndGroup(g.paths)
 	}

@@ -37,6 +37,35 @@ func (r Rules) Usage(target string) []UsageRecord {
 	return records
 }
 
+// UsageSlips returns the lines that would say something about all paths to the crawler if
+// they were no slips: their key is spelled wrong, as in "content-signals: ai-train=no", or
+// its colon is missing. Their Key is as it was meant. [Rules.Usage] returns none of them,
+// and neither does [File.Records] if there is no colon. The order is that of Usage.
+func (r Rules) UsageSlips() (slips []UsageRecord) {
+	if r.file == nil || r.file.usage == nil || len(r.file.usage.slips) == 0 {
+		return nil
+	}
+	for _, a := range r.agents {
+		slips = r.file.appendSlips(slips, a.group)
+	}
+	return r.file.appendSlips(slips, noGroup)
+}
+
+// appendSlips appends the slips in a group.
+func (f *File) appendSlips(slips []UsageRecord, group int32) []UsageRecord {
+	all := f.usage.slips
+	first, _ := slices.BinarySearchFunc(all, group, func(r record, group int32) int { return cmp.Compare(r.group, group) })
+	for _, r := range all[first:] {
+		if r.group != group {
+			break
+		}
+		slips = append(slips, UsageRecord{Record{meantKeys[r.kind], f.str(r.value), int(r.line)}, group == noGroup})
+	}
+	return slips
+}
+
+var meantKeys = [...]string{syntax.ContentSignal: "content-signal", syntax.ContentUsage: "content-usage"}
+
 // usageIn returns the records of some groups that apply to a path, and the number of
 // steps that the search took.
 func (f *File) usageIn(groups []usageGroup, path string, budget int64) (records []UsageRecord, steps int) {

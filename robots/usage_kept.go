@@ -13,6 +13,7 @@ type usage struct {
 	paths  match.Set    // of the content-usage records that have a path
 	all    []uint32     // the indices in File.records of the records for all paths
 	groups []usageGroup // by group
+	slips  []record     // of lines that are meant to be such records, without a path
 }
 
 // A usageGroup is what one group says about use.
@@ -34,7 +35,7 @@ func (u *usage) of(agents []agent) (groups []usageGroup) {
 
 // outside returns what stands before the first group.
 func (u *usage) outside() []usageGroup {
-	if u.groups[0].group == noGroup {
+	if len(u.groups) > 0 && u.groups[0].group == noGroup {
 		return u.groups[:1]
 	}
 	return nil
@@ -44,7 +45,7 @@ func (u *usage) size() int {
 	if u == nil {
 		return 0
 	}
-	return int(unsafe.Sizeof(*u)) + u.paths.Size() + match.SizeOf(u.all) + match.SizeOf(u.groups)
+	return int(unsafe.Sizeof(*u)) + u.paths.Size() + match.SizeOf(u.all) + match.SizeOf(u.groups) + match.SizeOf(u.slips)
 }
 
 func (u *usage) grown() int {

@@ -8,4 +8,5 @@ type Policy struct {
 	EndsOutages bool           // after 30 days an outage is a LongOutage
 	FoldPaths   bool           // judge also the path as most servers read it
 	Purposes    []usage.Use    // what the pages are for
+	ReadSlips   bool           // a slip that means no says no
 }

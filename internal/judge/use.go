@@ -3,7 +3,10 @@ package judge
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
 )
 
@@ -16,6 +19,35 @@ func forbids(said usage.Statement, purposes []usage.Use) *usage.Said {
 		}
 	}
 	return nil
+}
+
+// isAboutSite reports whether target tells of the site at o and its pages, and so is no
+// content that anyone says no about: a sitemap or a licence that robots.txt names, or a file
+// with a place of its own. The robots.txt itself is not judged.
+func isAboutSite(f *robots.File, o origin.Origin, target string) bool {
+	path, _, _ := strings.Cut(target, "?")
+	if path == "/sitemap.xml" || path == "/.well-known/tdmrep.json" {
+		return true
+	}
+	for sitemap := range f.Sitemaps() {
+		if isURL(sitemap, o, target) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(usage.Licenses(f), func(l usage.License) bool { return isURL(l.URL, o, target) })
+}
+
+// isURL reports whether text is the URL of target at o, or relative to it.
+func isURL(text string, o origin.Origin, target string) bool {
+	if !strings.HasSuffix(text, target) {
+		return false // as nearly all are, at little cost
+	}
+	u, err := o.RobotsURL().Parse(text)
+	if err != nil || u.RequestURI() != target {
+		return false
+	}
+	at, err := origin.OfURL(u)
+	return err == nil && at == o
 }
 
 // Usable returns an error if one of the purposes in a field cannot be one that a site names.

@@ -80,8 +80,12 @@ func (v *Verdict) match(target string, p *Policy) {
 	if len(purposes) == 0 || !v.Allowed {
 		return
 	}
-	if v.Use = forbids(usage.OfRules(v.Rules, target), purposes); v.Use != nil {
-		v.Allowed, v.Matched, v.Rule = false, false, robots.Rule{}
+	said := v.Known.File.Said(v.Rules, target)
+	if p.ReadSlips {
+		said = said.Strictly()
+	}
+	if use := forbids(said, purposes); use != nil && !isAboutSite(v.File().Parsed(), v.Known.Key(), target) {
+		v.Use, v.Allowed, v.Matched, v.Rule = use, false, false, robots.Rule{}
 	}
 }
 

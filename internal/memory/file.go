@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/usage"
 )
 
 // A File is a robots.txt. Origins with equal files share it.
@@ -17,6 +18,7 @@ type File struct {
 	users   int          // origins in memory
 	counted int64        // bytes that the memory counts for it
 	seen    atomic.Int64 // the size that it had when it was last counted
+	reading atomic.Pointer[usage.Reading]
 }
 
 // A Digest tells the bodies of files apart.
@@ -34,6 +36,23 @@ func (f *File) RulesFor(agents []string) robots.Rules {
 		return f.rules
 	}
 	return f.Rules(agents...)
+}
+
+// Said returns what the file says about the use of target to a crawler that these rules of
+// the file are for. It reads the statements of the file once, when it is first asked.
+func (f *File) Said(rules robots.Rules, target string) usage.Statement {
+	if f.reading.Load() == nil {
+		f.reading.CompareAndSwap(nil, usage.Read(f.File))
+	}
+	return f.reading.Load().OfRules(rules, target)
+}
+
+// Size returns about how many bytes of memory the file takes.
+func (f *File) Size() int {
+	if reading := f.reading.Load(); reading != nil {
+		return f.File.Size() + reading.Size()
+	}
+	return f.File.Size()
 }
 
 // Equals reports whether two files are equal. Each may be nil.

@@ -61,7 +61,10 @@ func parseDictionary(value string) (members []member) {
 
 // A parser reads the rest of a structured field. Each method reads one part of it from
 // the beginning, and reports whether it is well-formed.
-type parser struct{ rest string }
+type parser struct {
+	rest string
+	fold bool // keys may be in upper case
+}
 
 func (p *parser) skip(set string) { p.rest = strings.TrimLeft(p.rest, set) }
 
@@ -100,23 +103,32 @@ func (p *parser) member() (m member, ok bool) {
 }
 
 func (p *parser) key() (string, bool) {
-	if p.rest == "" || !isLower(p.rest[0]) && p.rest[0] != '*' {
+	isKey := func(c byte) bool { return isLower(c) || p.fold && isLetter(c) }
+	if p.rest == "" || !isKey(p.rest[0]) && p.rest[0] != '*' {
 		return "", false
 	}
-	return p.while(func(c byte) bool { return isLower(c) || syntax.IsDigit(c) || strings.IndexByte("_-.*", c) >= 0 }), true
+	return p.while(func(c byte) bool { return isKey(c) || syntax.IsDigit(c) || strings.IndexByte("_-.*", c) >= 0 }), true
 }
 
-func (p *parser) parameters() bool {
+func (p *parser) parameters() bool { return p.eachParameter(func(string, string) {}) }
+
+// eachParameter visits the parameters, with their values as written.
+func (p *parser) eachParameter(visit func(key, value string)) bool {
 	for p.next(';') {
 		p.skip(" ")
-		if _, ok := p.key(); !ok {
+		key, ok := p.key()
+		if !ok {
 			return false
 		}
+		value := ""
 		if p.next('=') {
+			from := p.rest
 			if _, ok := p.bareItem(); !ok {
 				return false
 			}
+			value = from[:len(from)-len(p.rest)]
 		}
+		visit(key, value)
 	}
 	return true
 }

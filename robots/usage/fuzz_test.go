@@ -70,11 +70,45 @@ func pathOf(lines []string, target string) string {
 	return ""
 }
 
+// requireMore requires that more restricts no less than less, also if slips are read, and
+// that reading slips restricts more.
 func requireMore(t *testing.T, less, more usage.Statement) {
 	t.Helper()
-	for _, use := range less.Uses() {
-		require.GreaterOrEqual(t, more.Allows(use), less.Allows(use), use)
+	for _, pair := range [][2]usage.Statement{{less, more}, {less.Strictly(), more.Strictly()}, {less, less.Strictly()}} {
+		for _, use := range pair[0].Uses() {
+			require.GreaterOrEqual(t, pair[1].Allows(use), pair[0].Allows(use), use)
+		}
 	}
+}
+
+// One more no in any header of a page never weakens what the page says, whatever its
+// headers are. Nor does a header that is a slip.
+func FuzzHeaders(f *testing.F) {
+	f.Add("*;noindex, b;noai", "noindex, a: noai", "train-ai=n", "use=reference", "1")
+	f.Add("noindex", "none", "train-ai:n, x", "ai-train:no; search=\"no\"", "0")
+	f.Add("\"a\";noai;noai=?0, (x y), *", "a:", "a=y;b, ai-use=y", "ai_use=n", "")
+	f.Fuzz(func(t *testing.T, tag, old, contentUsage, signal, tdm string) {
+		headers := func() map[string][]string {
+			return map[string][]string{
+				"Robots-Tag": {tag}, "X-Robots-Tag": {old}, "Content-Usage": {contentUsage}, "Content-Signal": {signal}, "Tdm-Reservation": {tdm},
+			}
+		}
+		before := usage.OfHeader(headers(), "a")
+		for name, no := range map[string]string{
+			"Robots-Tag": "*;noindex;noai", "X-Robots-Tag": "noindex, noai", "Content-Signal": "ai-train:no, search=no", "Tdm-Reservation": "1",
+		} {
+			more := headers()
+			more[name] = append(more[name], no)
+			after := usage.OfHeader(more, "a")
+			requireMore(t, before.Statement, after.Statement)
+			require.False(t, before.NoIndex() && !after.NoIndex() || before.NoFollow() && !after.NoFollow())
+		}
+		for slip := range before.Slips() {
+			require.True(t, slip.Slip)
+			require.NotEqual(t, usage.NotStated, slip.Preference)
+			require.LessOrEqual(t, len(slip.Label), 100)
+		}
+	})
 }
 
 // Any file, target and header can be read. Each statement is in the file, and the most
@@ -102,6 +136,7 @@ func FuzzOf(f *testing.F) {
 		for r := range file.Records() {
 			usage.OfRecord(r)
 		}
+		requireSame(t, statement, usage.Read(file).OfRules(file.Rules("a", "b"), target))
 		usage.Licenses(file)
 		page := usage.OfHeader(map[string][]string{
 			"Content-Usage": {value}, "Content-Signal": {value}, "X-Robots-Tag": {value}, "Link": {value}, "Tdm-Reservation": {value},
@@ -113,6 +148,24 @@ func FuzzOf(f *testing.F) {
 		page.UnavailableAfter()
 		usage.OfMeta([]usage.Meta{{Name: "robots", Content: value}, {Name: target, Content: value}}, "a")
 	})
+}
+
+// requireSame requires that two statements say the same of every use, for the same reason.
+func requireSame(t *testing.T, a, b usage.Statement) {
+	t.Helper()
+	for _, pair := range [][2]usage.Statement{{a, b}, {a.Strictly(), b.Strictly()}} {
+		require.Equal(t, pair[0].Uses(), pair[1].Uses())
+		for _, use := range append(pair[0].Uses(), ofFiles...) {
+			require.Equal(t, pair[0].Allows(use), pair[1].Allows(use), use)
+			first, stated := pair[0].Why(use)
+			second, statedToo := pair[1].Why(use)
+			require.Equal(t, first, second, use)
+			require.Equal(t, stated, statedToo)
+			if stated {
+				require.Equal(t, first.Preference, pair[0].Allows(use))
+			}
+		}
+	}
 }
 
 // The statements of a hostile file take memory in proportion to the file.

@@ -37,16 +37,25 @@ func (p Page) UnavailableAfter() (at time.Time, ok bool) {
 	return at, ok
 }
 
+// NoIndex reports whether the page asks search engines not to show it: noindex or none.
+func (p Page) NoIndex() bool { return p.has("noindex") }
+
+// NoFollow reports whether the page asks crawlers not to follow its links: nofollow or none.
+func (p Page) NoFollow() bool { return p.has("nofollow") }
+
+// has reports whether the page has a directive, or none, which stands for noindex and
+// nofollow.
+func (p Page) has(name string) bool {
+	return slices.ContainsFunc(p.Directives, func(d Directive) bool { return d.Name == name || d.Name == "none" })
+}
+
 // OfHeader returns what the headers of a response say to a crawler with some product
 // tokens. The header may be a [net/http.Header].
 func OfHeader(header map[string][]string, agents ...string) Page {
 	var p Page
-	usage := strings.Join(slices.DeleteFunc(slices.Clone(header["Content-Usage"]), isBlank), ", ")
-	for _, m := range parseDictionary(usage) {
-		p.add(Said{Source: contentUsage}.of(m))
-	}
+	p.addUsage(strings.Join(slices.DeleteFunc(slices.Clone(header["Content-Usage"]), isBlank), ", "))
 	for _, value := range header["Content-Signal"] {
-		p.page = slices.AppendSeq(p.page, pairs(value, Said{Source: contentSignal}))
+		p.addSignal(value)
 	}
 	for _, value := range header["Tdm-Reservation"] {
 		p.addReservation(value, tdmReservation)
@@ -54,14 +63,49 @@ func OfHeader(header map[string][]string, agents ...string) Page {
 	for _, value := range header["Tdm-Policy"] {
 		p.TDMPolicy = strings.TrimSpace(value)
 	}
-	for _, value := range header["X-Robots-Tag"] {
-		p.addDirectives(tagDirectives(value), agents, "x-robots-tag")
-	}
+	p.addTags(header, agents)
 	for _, value := range header["Link"] {
 		p.Licenses = append(p.Licenses, linkedLicenses(value)...)
 	}
 	return p
 }
+
+func (p *Page) addUsage(value string) {
+	source, before := Said{Source: contentUsage}, len(p.page)
+	for _, m := range parseDictionary(value) {
+		p.add(source.of(m))
+	}
+	p.addSlips(value, source, before)
+}
+
+func (p *Page) addSignal(value string) {
+	source, before := Said{Source: contentSignal}, len(p.page)
+	p.page = slices.AppendSeq(p.page, pairs(value, source))
+	p.addSlips(value, source, before)
+}
+
+// addSlips adds the slips in a header of which page[from:] was read.
+func (p *Page) addSlips(value string, source Said, from int) {
+	p.slips = append(p.slips, slipsIn(value, source, func(use Use) bool {
+		return slices.ContainsFunc(p.page[from:], func(s Said) bool { return s.Use == use && s.Preference != NotStated })
+	})...)
+}
+
+// addTags adds what Robots-Tag and X-Robots-Tag say. Their rules only restrict, and add up
+// (draft-illyes-repext-03 §3.1.1), so if a page has both headers, both count. Only this
+// function decides that.
+func (p *Page) addTags(header map[string][]string, agents []string) {
+	value := strings.Join(slices.DeleteFunc(slices.Clone(header["Robots-Tag"]), isBlank), ", ")
+	p.addDirectives(robotsTag(value), agents, robotsTagSource)
+	for _, use := range tagSlips(value) {
+		p.slips = append(p.slips, Said{Use: use, Preference: No, Label: clipped(value), Source: robotsTagSource, Slip: true})
+	}
+	for _, value := range header["X-Robots-Tag"] {
+		p.addDirectives(tagDirectives(value), agents, "x-robots-tag")
+	}
+}
+
+const robotsTagSource = "robots-tag"
 
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 

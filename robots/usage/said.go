@@ -2,6 +2,7 @@ package usage
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/go-polite/polite/robots"
@@ -20,6 +21,7 @@ type Said struct {
 	Path    string // of a content-usage record; "" if it is for all paths
 	Line    int    // of robots.txt, from 1; 0 if a page says it
 	Outside bool   // it precedes the first group of robots.txt
+	Slip    bool   // it says nothing, and means Preference: see [Statement.Slips]
 }
 
 // String returns the part of the line that speaks of the use, such as
@@ -53,7 +55,7 @@ func OfRecord(r robots.Record) iter.Seq[Said] {
 				}
 			}
 		case contentUsage:
-			for _, m := range parseDictionary(statementOf(r.Value)) {
+			for _, m := range parseDictionary(statementOf(source, r.Value)) {
 				if !yield(source.of(m)) {
 					return
 				}
@@ -74,8 +76,11 @@ func sourceOf(r robots.Record) Said {
 	return Said{}
 }
 
-// statementOf returns the value of a content-usage record without its path.
-func statementOf(value string) string {
+// statementOf returns the value of a record that has a source, without its path.
+func statementOf(source Said, value string) string {
+	if source.Source != contentUsage {
+		return value
+	}
 	_, statement, _ := syntax.SplitUsage(value)
 	return statement
 }
@@ -93,11 +98,9 @@ func ofUse(use Use, r robots.Record) (best Said) {
 		return best
 	}
 	var last [2]Said // by label: a use may have two
-	wellFormed := eachMember(statementOf(r.Value), func(m member) {
-		if s := source.of(m); s.Use == use && Use(m.key) == use {
-			last[0] = s
-		} else if s.Use == use {
-			last[1] = s
+	wellFormed := eachMember(statementOf(source, r.Value), func(m member) {
+		if s := source.of(m); s.Use == use {
+			last[nameOf(m)] = s
 		}
 	})
 	switch {
@@ -108,6 +111,14 @@ func ofUse(use Use, r robots.Record) (best Said) {
 	default:
 		return last[0]
 	}
+}
+
+// nameOf returns which name of its use a member has: 0 for the first, 1 for the second.
+func nameOf(m member) int {
+	if useOf(m.key) == Use(m.key) {
+		return 0
+	}
+	return 1
 }
 
 // pairs returns what the value of a content-signal says. It is a list of pairs that no
@@ -123,11 +134,37 @@ func pairs(list string, source Said) iter.Seq[Said] {
 				continue
 			}
 			s.Use, s.Preference = useOf(strings.ToLower(s.Label)), yesOrNo(s.Value)
-			if !yield(s) {
+			if level := levelOf(s); level >= 0 {
+				if !s.eachLevel(level, yield) {
+					return
+				}
+			} else if !yield(s) {
 				return
 			}
 		}
 	}
+}
+
+// levelOf returns the index of the level that s says, or -1 if it says none.
+func levelOf(s Said) int {
+	if s.Use != "use" {
+		return -1
+	}
+	return slices.Index(levels, Use(strings.ToLower(s.Value)))
+}
+
+// eachLevel visits what s says about each level, if it says one.
+func (s Said) eachLevel(says int, visit func(Said) bool) bool {
+	for level, use := range levels {
+		s.Use, s.Preference = use, Yes
+		if level > says {
+			s.Preference = No
+		}
+		if !visit(s) {
+			return false
+		}
+	}
+	return true
 }
 
 func yesOrNo(value string) Preference {

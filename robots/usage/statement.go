@@ -12,7 +12,13 @@ import (
 // and is safe for concurrent use.
 type Statement struct {
 	records []robots.UsageRecord // of robots.txt, records in groups first
+	meant   []robots.UsageRecord // lines that are slips for records, in the same order
 	page    []Said               // by the page itself
+	slips   []Said               // of the page itself
+	strict  bool                 // slips that mean no say it
+
+	reading         *Reading // has filled in what follows, if it is not nil
+	inside, outside digest   // of the records in groups, and outside of them
 }
 
 // Of returns what a robots.txt says about the use of target: a URL, or its path with the
@@ -27,16 +33,32 @@ func Of(f *robots.File, target string, agents ...string) Statement {
 
 // OfRules is [Of] for a crawler whose rules are known.
 func OfRules(rules robots.Rules, target string) Statement {
-	return Statement{records: rules.Usage(target)}
+	return Statement{records: rules.Usage(target), meant: rules.UsageSlips()}
+}
+
+// OfRules is [OfRules] for rules of the file that was read, and of no other.
+func (r *Reading) OfRules(rules robots.Rules, target string) Statement {
+	s := OfRules(rules, target)
+	s.reading = r
+	i := 0
+	for _, record := range s.records {
+		i = r.find(i, record.Line)
+		if record.Outside {
+			s.outside |= r.digests[i]
+		} else {
+			s.inside |= r.digests[i]
+		}
+	}
+	return s
 }
 
 // Allows returns what the site says about a use. If the site says both yes and no, Allows
-// returns [No]. "ai-train" is the same use as [TrainAI].
+// returns [No]. "ai-train" is the same use as [TrainAI], and "ai-use" as [AIInput].
 func (s Statement) Allows(use Use) Preference {
-	if len(s.records)+len(s.page) == 0 {
+	if len(s.records)+len(s.page) == 0 && !s.strict {
 		return NotStated // as for most pages
 	}
-	why, _ := s.Why(use)
+	why, _, _ := s.decides(useOf(string(use)))
 	return why.Preference
 }
 
@@ -44,30 +66,63 @@ func (s Statement) Allows(use Use) Preference {
 // Allows returns. If the site says neither yes nor no, ok is false.
 func (s Statement) Why(use Use) (why Said, ok bool) {
 	use = useOf(string(use))
-	why = s.inRecords(use, false)
-	if why.Preference == NotStated {
-		why = s.inRecords(use, true)
-	}
-	for _, said := range s.page {
-		if said.Use == use && said.Preference > why.Preference {
-			why = said
-		}
+	why, outside, inRecords := s.decides(use)
+	if inRecords {
+		why = s.first(use, outside, why.Preference)
 	}
 	return why, why.Preference != NotStated
 }
 
-// inRecords returns what the records in groups, or outside of groups, say about a use.
-func (s Statement) inRecords(use Use, outside bool) (best Said) {
-	for _, r := range s.records {
-		if r.Outside != outside {
-			continue
-		}
-		if said := ofUse(use, r.Record); said.Preference > best.Preference {
-			best = said
-			best.Outside = outside
+// decides returns what decides on a use. If this is a record, it returns only the Preference,
+// and whether the record is outside of groups.
+func (s Statement) decides(use Use) (why Said, outside, inRecords bool) {
+	inside := s.inRecords(use, false)
+	if why.Preference = inside; inside == NotStated {
+		why.Preference, outside = s.inRecords(use, true), true
+	}
+	inRecords = why.Preference != NotStated
+	for _, said := range s.page {
+		if said.Use == use && said.Preference > why.Preference {
+			why, inRecords = said, false
 		}
 	}
-	return best
+	if s.strict && why.Preference != No {
+		if slip, ok := s.slip(use, inside); ok {
+			return slip, false, false
+		}
+	}
+	return why, outside, inRecords
+}
+
+// inRecords returns what the records in groups, or outside of groups, say about a use.
+func (s Statement) inRecords(use Use, outside bool) (says Preference) {
+	if place := placeOf(use); s.reading != nil && place >= 0 {
+		if outside {
+			return s.outside.says(place)
+		}
+		return s.inside.says(place)
+	}
+	for _, r := range s.records {
+		if r.Outside == outside && says != No {
+			says = max(says, ofUse(use, r.Record).Preference)
+		}
+	}
+	return says
+}
+
+// first returns what the first record says that says some Preference about a use.
+func (s Statement) first(use Use, outside bool, says Preference) Said {
+	place := placeOf(use)
+	for _, r := range s.records {
+		if r.Outside != outside || s.reading != nil && place >= 0 && s.reading.of(r.Line).says(place) != says {
+			continue
+		}
+		if said := ofUse(use, r.Record); said.Preference == says {
+			said.Outside = outside
+			return said
+		}
+	}
+	return Said{}
 }
 
 // All returns everything that counts: first the lines of robots.txt in the crawler's
@@ -86,6 +141,14 @@ func (s Statement) All() iter.Seq[Said] {
 		}
 		for _, said := range s.page {
 			if !yield(said) {
+				return
+			}
+		}
+		if !s.strict {
+			return
+		}
+		for slip := range s.Slips() {
+			if slip.Preference == No && !yield(slip) {
 				return
 			}
 		}
@@ -112,6 +175,72 @@ func (s Statement) contradicted() map[Use]bool {
 	return uses
 }
 
+// Slips returns what the lines and headers that count mean, but do not say, because they
+// are spelled wrong in a way that cannot be mistaken: "ai-train:no", "ai-train=\"no\"",
+// "search=yes; ai-train=no", "ai_train=no", "content-signals: ai-train=no", or a line whose
+// colon is missing. For [Statement.Allows], they say nothing. A use is told once for a line,
+// and only if the line says nothing about it. Label is the statement as written, up to 100
+// octets of it.
+func (s Statement) Slips() iter.Seq[Said] {
+	return func(yield func(Said) bool) {
+		contradicted := s.contradicted()
+		for i := range len(s.records) + len(s.meant) {
+			r, meant := s.line(i)
+			for _, slip := range slipsOf(r, meant) {
+				if !(r.Outside && contradicted[slip.Use]) && !yield(slip) {
+					return
+				}
+			}
+		}
+		for _, slip := range s.slips {
+			if !yield(slip) {
+				return
+			}
+		}
+	}
+}
+
+// Strictly returns what s says if a slip that means no is read as no. A slip that means
+// yes still says nothing: nobody may do more because of a guess.
+func (s Statement) Strictly() Statement {
+	s.strict = len(s.records)+len(s.meant)+len(s.slips) > 0
+	return s
+}
+
+// slip returns the first slip that means no to a use. Inside is what the records in groups
+// say about it.
+func (s Statement) slip(use Use, inside Preference) (slip Said, ok bool) {
+	place := placeOf(use)
+	has := func(all []Said) bool {
+		i := slices.IndexFunc(all, func(said Said) bool { return said.Use == use && said.Preference == No })
+		if i >= 0 {
+			slip = all[i]
+		}
+		return i >= 0
+	}
+	begin := 0
+	if s.reading != nil && place >= 0 && !s.inside.has(slipsNo, place) && (inside != NotStated || !s.outside.has(slipsNo, place)) {
+		begin = len(s.records)
+	}
+	for i := begin; i < len(s.records)+len(s.meant); i++ {
+		r, meant := s.line(i)
+		contradicted := r.Outside && inside != NotStated
+		if !contradicted && has(slipsOf(r, meant)) {
+			return slip, true
+		}
+	}
+	return slip, has(s.slips)
+}
+
+// line returns the record at an index, of those that count and then of those that are
+// meant to.
+func (s Statement) line(i int) (r robots.UsageRecord, meant bool) {
+	if i < len(s.records) {
+		return s.records[i], false
+	}
+	return s.meant[i-len(s.records)], true
+}
+
 // Uses returns the uses that the site names, each once, as [Statement.All] comes to
 // them.
 func (s Statement) Uses() (uses []Use) {
@@ -129,5 +258,8 @@ func (s Statement) Uses() (uses []Use) {
 // restrictive counts. So a robots.txt never weakens the headers of a page, nor the other
 // way round.
 func (s Statement) And(other Statement) Statement {
-	return Statement{s.records, slices.Concat(s.page, slices.Collect(other.All()))}
+	s.page = slices.Concat(s.page, slices.Collect(other.All()))
+	s.strict = s.strict || other.strict
+	s.slips = slices.Concat(s.slips, slices.Collect(other.Slips()))
+	return s
 }

@@ -76,7 +76,7 @@ func TestPrecedence(t *testing.T) {
 		{"for two of our groups, without a path", "user-agent: ExampleBot\ncontent-usage: train-ai=y\nuser-agent: examplebot\ncontent-usage: train-ai=n", "/", "train-ai no 4"},
 		{"it does not end the list of agents", "user-agent: ExampleBot\ncontent-usage: train-ai=n\nuser-agent: b\ndisallow: /x\nuser-agent: b\ncontent-usage: train-ai=y", "/", "train-ai no 2"},
 
-		{"a label that nobody knows", "user-agent: *\ncontent-signal: paint=no, use=reference", "/", "paint no 2, use not stated"},
+		{"a label that nobody knows, and levels", "user-agent: *\ncontent-signal: paint=no, use=reference", "/", "paint no 2, immediate yes 2, reference yes 2, full no 2"},
 		{"values that are neither", "user-agent: *\ncontent-signal: search=y\ncontent-usage: train-ai=no, search=?1", "/", "search not stated, train-ai not stated"},
 		{"case", "USER-AGENT: *\nContent-SIGNAL: Search=YES , AI-Train = No", "/", "search yes 2, train-ai no 2"},
 		{"bare", "user-agent: *\ncontent-signal:\ncontent-usage:\ncontent-signal: ,=,=no, search", "/", "search not stated"},

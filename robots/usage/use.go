@@ -9,18 +9,35 @@ type Use string
 const (
 	// Search is to find pages for people, and to show links to them with short excerpts.
 	Search Use = "search"
-	// AIInput is to give a page to a model while it answers. Only Content-Signal knows it.
+	// AIInput is to give a page to a model while it answers. Content-Usage calls it ai-use.
 	AIInput Use = "ai-input"
 	// TrainAI is to train a model. Content-Signal calls it ai-train.
 	TrainAI Use = "train-ai"
 	// TDM is text and data mining of any kind, as tdm-reservation has it.
 	TDM Use = "tdm"
+
+	// Immediate is to use a page once, and to store nothing of it. Content-Signal says how
+	// far a use may go by one of three levels: use=immediate, use=reference, use=full. It
+	// says yes to this level and those below, and no to those above.
+	Immediate Use = "immediate"
+	// Reference is to store a page in an index, and to show excerpts with a link to it.
+	Reference Use = "reference"
+	// Full is to store a page, to summarize it, or to reproduce it.
+	Full Use = "full"
 )
 
-// useOf returns the use of a label: the two names of TrainAI are one use.
+// levels are the values of the label "use" of Content-Signal, from the least to the most.
+var levels = []Use{Immediate, Reference, Full}
+
+// useOf returns the use of a label. Of the labels that have two names, Content-Signal has
+// ai-train and ai-input (draft-romm-aipref-contentsignals-00), and Content-Usage has train-ai
+// and ai-use (draft-ietf-aipref-vocab-08 §6.1). Only this function knows the second names.
 func useOf(label string) Use {
-	if label == "ai-train" {
+	switch label {
+	case "ai-train":
 		return TrainAI
+	case "ai-use":
+		return AIInput
 	}
 	return Use(label)
 }

@@ -1,0 +1,97 @@
+package conduct_test
+
+import (
+	"testing"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/robots/usage"
+	"github.com/stretchr/testify/assert"
+)
+
+// paths returns the paths of the pages that have arrived.
+func paths(web *origintest.Server) (paths []string) {
+	for _, page := range web.Log().Pages() {
+		paths = append(paths, page.URI)
+	}
+	return paths
+}
+
+// A slip says nothing, unless the Policy reads it. Then what it says no to does not arrive.
+func TestSlips(t *testing.T) {
+	for _, line := range []string{
+		"content-signal: ai-train:no", `content-signal: ai-train="no"`, "content-signal: search=yes; ai-train=no", "content-signal: ai-train=no\u00a0",
+		"content-signal ai-train=no", "content-signals: ai-train=no", "content-usage: train-ai=no",
+	} {
+		web := origintest.New(t)
+		web.Robots("example.com", origintest.Text("user-agent: *\n"+line+"\nallow: /\n"))
+		for _, policy := range []polite.Policy{{}, {ReadSlips: true}, polite.Strict()} {
+			transport := newTransport(t, web)
+			policy.Purposes = []usage.Use{usage.TrainAI}
+			transport.Policy = policy
+			_, err := get(client(transport), "http://example.com/page")
+			if policy.ReadSlips {
+				assert.ErrorIs(t, err, polite.ErrUse, line)
+				assert.ErrorContains(t, err, "line 2 of http://example.com/robots.txt, which is spelled wrong, and means no")
+			} else {
+				assert.NoError(t, err, line)
+			}
+		}
+		assert.Equal(t, []string{"/page"}, paths(web), line)
+	}
+}
+
+// The levels of Content-Signal's use are purposes. So is what Content-Usage calls ai-use.
+func TestLevelsAreRefused(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Text("user-agent: *\ncontent-signal: use=reference\ncontent-usage: /no-input ai-use=n\nallow: /\n"))
+	for _, test := range []struct {
+		purpose usage.Use
+		path    string
+		refused bool
+	}{
+		{usage.Immediate, "/1", false},
+		{usage.Reference, "/2", false},
+		{usage.Full, "/3", true},
+		{usage.AIInput, "/4", false},
+		{usage.AIInput, "/no-input", true},
+		{"ai-use", "/no-input", true},
+	} {
+		_, err := get(training(t, web, test.purpose), "http://example.com"+test.path)
+		if test.refused {
+			assert.ErrorIs(t, err, polite.ErrUse, "%s %s", test.purpose, test.path)
+		} else {
+			assert.NoError(t, err, "%s %s", test.purpose, test.path)
+		}
+	}
+	assert.Equal(t, []string{"/1", "/2", "/4"}, paths(web))
+}
+
+// Files about the site are no content. A crawler that trains models reads them, and the
+// pages that the site opens to it. Rules still count.
+func TestNoContent(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Text(`user-agent: *
+content-usage: train-ai=n
+content-usage: /open train-ai=y
+disallow: /private
+sitemap: http://example.com/maps/news.xml?page=1
+sitemap: http://other.example/elsewhere.xml
+sitemap: http://example.com/private/map.xml
+license: /terms.xml
+`))
+	client := training(t, web, usage.TrainAI)
+	for path, refusal := range map[string]error{
+		"/robots.txt": nil, "/sitemap.xml": nil, "/.well-known/tdmrep.json": nil, "/maps/news.xml?page=1": nil, "/terms.xml": nil, "/open": nil,
+		"/maps/news.xml": polite.ErrUse, "/elsewhere.xml": polite.ErrUse, "/news.xml?page=1": polite.ErrUse, "/sitemap.xml/page": polite.ErrUse, "/page": polite.ErrUse,
+		"/private/map.xml": polite.ErrDisallowed,
+	} {
+		_, err := get(client, "http://example.com"+path)
+		if refusal == nil {
+			assert.NoError(t, err, path)
+		} else {
+			assert.ErrorIs(t, err, refusal, path)
+		}
+	}
+	assert.ElementsMatch(t, []string{"/sitemap.xml", "/.well-known/tdmrep.json", "/maps/news.xml?page=1", "/terms.xml", "/open"}, paths(web))
+}
