@@ -27,11 +27,12 @@ type Decision struct {
 	From   string // the URL that was asked for first, if redirects led to URL, without its password
 	Origin string // scheme, host and port: "https://example.com"
 
-	Agent string      // the one of our product tokens that the file names; our first if it names none
-	Group string      // the user-agent of the group that applies to us: a token, "*", or "" if no group does
-	Rule  robots.Rule // the rule that decided; zero if Reason is not ReasonRule
-	Use   usage.Said  // the statement that decided; zero if Reason is not ReasonUse; print it with %q
-	Basis string      // the field of Policy that decided, and how: "Forbidden: deny all"; Site.Basis if Reason is ReasonAgreed; else ""
+	Agent string       // the one of our product tokens that the file names; our first if it names none
+	Group string       // the user-agent of the group that applies to us: a token, "*", or "" if no group does
+	Rule  robots.Rule  // the rule that decided; zero if Reason is not ReasonRule
+	Use   usage.Said   // the statement that decided; zero if Reason is not ReasonUse; print it with %q
+	Slips []usage.Said // what robots.txt means to say about use, and does not: up to 100; print it with %q
+	Basis string       // the field of Policy that decided, and how: "Forbidden: deny all"; Site.Basis if Reason is ReasonAgreed; else ""
 
 	RobotsURL string    // of the origin's robots.txt
 	Hops      []string  // the URLs that it redirected to, in order
@@ -153,7 +154,7 @@ func (e *decider) decision(req *http.Request, to *destination, v *judge.Verdict)
 	if v.Use != nil {
 		d.Use = *v.Use
 	}
-	d.Basis = basis(to, v)
+	d.Basis, d.Slips = basis(to, v), v.Slips(req.URL.RequestURI(), mostSaid)
 	if d.Reason == ReasonUnknown || v.Known != nil {
 		d.RobotsURL = to.Origin.RobotsURL().String()
 	}
@@ -236,8 +237,20 @@ type Provenance struct {
 	Basis   string `json:"basis,omitempty"`
 
 	Robots   *RobotsSource `json:"robots,omitempty"`   // nil if robots.txt was not needed
-	Uses     []StatedUse   `json:"uses,omitempty"`     // what the site and the page say about use, up to 100
+	Uses     []StatedUse   `json:"uses,omitempty"`     // what the site and the page say about use, up to 100 and what decides
 	Licenses []string      `json:"licenses,omitempty"` // up to 100
+	NoIndex  bool          `json:"noindex,omitempty"`  // the page asks not to be shown in a search
+	NoFollow bool          `json:"nofollow,omitempty"` // the page asks not to follow its links
+}
+
+// Allows returns what the site and the page say about a use. No wins.
+func (p Provenance) Allows(use usage.Use) (says usage.Preference) {
+	for _, s := range p.Uses {
+		if s.Use == string(use.Canonical()) {
+			says = max(says, s.Allowed)
+		}
+	}
+	return says
 }
 
 // A RobotsSource is the robots.txt by which a Provenance goes.
@@ -281,10 +294,7 @@ const mostSaid = 100
 
 // add adds what is said about use, and the licences.
 func (p *Provenance) add(said usage.Statement, licenses []usage.License) {
-	for s := range said.All() {
-		if len(p.Uses) == mostSaid {
-			break
-		}
+	for _, s := range said.Most(mostSaid) {
 		p.Uses = append(p.Uses, StatedUse{
 			Use: printable.Text(string(s.Use)), Allowed: s.Preference, Statement: printable.Text(s.String()), Source: s.Source, Line: s.Line,
 		})

@@ -231,12 +231,14 @@ func (t *Transport) Robots(ctx context.Context, u *url.URL) (*robots.File, error
 	return t.engine.robots(ctx, u)
 }
 
-// Provenance returns what applies to u now. header came with the page; it may be nil.
-// Provenance asks for robots.txt if necessary, and sends nothing to u. The errors are
-// those of [Transport.Check].
-func (t *Transport) Provenance(ctx context.Context, u *url.URL, header http.Header) (Provenance, error) {
+// Provenance returns what applies to u now. header came with the page, and meta are <meta>
+// elements of it; both may be left out. [Provenance.Allows] then says whether the page may be
+// used for something. Provenance asks for robots.txt if necessary, sends nothing to u, and
+// refuses nothing. The errors are those of [Transport.Check].
+func (t *Transport) Provenance(ctx context.Context, u *url.URL, header http.Header, meta ...usage.Meta) (Provenance, error) {
 	t.init.Do(t.setup)
-	return t.engine.provenance(ctx, u, header)
+	agents := t.engine.identity.Agents
+	return t.engine.provenance(ctx, u, usage.OfHeader(header, agents...).And(usage.OfMeta(meta, agents...)))
 }
 
 // CloseIdleConnections closes the idle connections of Base, if Base can do so. It ends the
@@ -292,8 +294,8 @@ func (t *Transport) setup() {
 	})
 }
 
-// provenance returns what applies to u now, and to the page that came with header.
-func (e *engine) provenance(ctx context.Context, u *url.URL, header http.Header) (Provenance, error) {
+// provenance returns what applies to u now, and to a page of it.
+func (e *engine) provenance(ctx context.Context, u *url.URL, page usage.Page) (Provenance, error) {
 	var to destination
 	var v judge.Verdict
 	req, target, err := e.look(ctx, u, &to, &v)
@@ -302,12 +304,15 @@ func (e *engine) provenance(ctx context.Context, u *url.URL, header http.Header)
 	}
 	p := provenanceOf(e.decider.decision(req, &to, &v))
 	p.Time, p.UserAgent = time.Now(), e.identity.UserAgent
-	page := usage.OfHeader(header, e.identity.Agents...)
+	p.NoIndex, p.NoFollow = page.NoIndex(), page.NoFollow()
 	said, licenses := page.Statement, page.Licenses
 	if file := v.File(); file != nil {
 		p.Robots.SHA256 = hex.EncodeToString(file.Digest[:])
 		said = usage.OfRules(v.Rules, target).And(said)
 		licenses = append(usage.Licenses(file.Parsed()), licenses...)
+	}
+	if e.judge.Policy.ReadSlips {
+		said = said.Strictly()
 	}
 	p.add(said, licenses)
 	return p, nil

@@ -190,7 +190,7 @@ func TestProvenance(t *testing.T) {
 			{"use": "search", "allowed": "yes", "statement": "content-signal: search=yes", "source": "content-signal", "line": 2},
 			{"use": "train-ai", "allowed": "no", "statement": "content-signal: ai-train=no", "source": "content-signal", "line": 2},
 			{"use": "train-ai", "allowed": "yes", "statement": "content-usage: /open/ train-ai=y", "source": "content-usage", "line": 3},
-			{"use": "ai-use", "allowed": "no", "statement": "content-usage: ai-use=n", "source": "content-usage"}
+			{"use": "ai-input", "allowed": "no", "statement": "content-usage: ai-use=n", "source": "content-usage"}
 		],
 		"licenses": ["https://example.com/license.xml", "/terms.xml"]
 	}`, provenance("http://example.com/open/page", header))

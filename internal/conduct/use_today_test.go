@@ -1,12 +1,16 @@
 package conduct_test
 
 import (
+	"net/http"
+	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots/usage"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // paths returns the paths of the pages that have arrived.
@@ -94,4 +98,64 @@ license: /terms.xml
 		}
 	}
 	assert.ElementsMatch(t, []string{"/sitemap.xml", "/.well-known/tdmrep.json", "/maps/news.xml?page=1", "/terms.xml", "/open"}, paths(web))
+}
+
+// The slips in a robots.txt are told with the verdict.
+func TestSlipsAreTold(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Text("user-agent: *\ncontent-signals: search=yes, ai-train=no\n"+strings.Repeat("content-signal: search:no\n", 200)))
+	transport := newTransport(t, web)
+	var told [][]usage.Said
+	transport.Trace.Judged = func(_ *http.Request, r polite.Ruling) { told = append(told, r.Decision().Slips) }
+	_, err := get(client(transport), "http://example.com/page")
+	require.NoError(t, err)
+	require.Len(t, told, 1)
+	assert.Len(t, told[0], 100)
+	for _, slip := range told[0] {
+		assert.True(t, slip.Slip)
+		assert.Positive(t, slip.Line)
+	}
+}
+
+// A Provenance says whether a page may be used for something: by robots.txt, by the headers
+// and by the <meta> elements. It refuses nothing, and sends nothing.
+func TestProvenanceAllows(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Text("user-agent: *\ncontent-signal: search=yes, ai-train:no, use=reference\n"))
+	web.Robots("long.example", origintest.Text("user-agent: *\n"+strings.Repeat("content-signal: a=no, b=yes, search=yes\n", 100)+"content-signal: ai-input=no\ncontent-signal: search=no\n"))
+	transport := newTransport(t, web)
+	of := func(text string, header http.Header, meta ...usage.Meta) polite.Provenance {
+		u, err := url.Parse(text)
+		require.NoError(t, err)
+		p, err := transport.Provenance(t.Context(), u, header, meta...)
+		require.NoError(t, err)
+		assert.True(t, p.Allowed)
+		return p
+	}
+
+	p := of("http://example.com/", http.Header{"Robots-Tag": {"OtherBot;noindex, *;nofollow"}}, usage.Meta{Name: "examplebot", Content: "noai"}, usage.Meta{Name: "tdm-reservation", Content: "1"})
+	assert.Equal(t, usage.Yes, p.Allows(usage.Search))
+	assert.Equal(t, usage.No, p.Allows(usage.TrainAI))
+	assert.Equal(t, usage.No, p.Allows("ai-train"))
+	assert.Equal(t, usage.No, p.Allows(usage.TDM))
+	assert.Equal(t, usage.No, p.Allows(usage.Full))
+	assert.Equal(t, usage.NotStated, p.Allows(usage.AIInput))
+	assert.False(t, p.NoIndex)
+	assert.True(t, p.NoFollow)
+
+	p = of("http://example.com/", nil, usage.Meta{Name: "robots", Content: "noindex"}, usage.Meta{Name: "otherbot", Content: "nofollow"})
+	assert.Equal(t, usage.No, p.Allows(usage.Search))
+	assert.Equal(t, usage.NotStated, p.Allows(usage.TrainAI), "a slip says nothing")
+	assert.True(t, p.NoIndex)
+	assert.False(t, p.NoFollow)
+
+	p = of("http://long.example/", nil)
+	assert.Equal(t, usage.No, p.Allows(usage.AIInput), "what decides is not left out")
+	assert.Equal(t, usage.No, p.Allows(usage.Search))
+	assert.Len(t, p.Uses, 102)
+
+	transport = newTransport(t, web)
+	transport.Policy.ReadSlips = true
+	assert.Equal(t, usage.No, of("http://example.com/", nil).Allows(usage.TrainAI))
+	assert.Empty(t, web.Log().Pages())
 }

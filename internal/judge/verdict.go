@@ -25,6 +25,21 @@ type Verdict struct {
 	Purposes []usage.Use // of the request; nil: those of the Policy count
 }
 
+// Slips returns what the file means to say about the use of target, and does not. It returns
+// no more than most.
+func (v *Verdict) Slips(target string, most int) (slips []usage.Said) {
+	if v.File() == nil {
+		return nil
+	}
+	for slip := range usage.OfRules(v.Rules, target).Slips() {
+		if len(slips) == most {
+			break
+		}
+		slips = append(slips, slip)
+	}
+	return slips
+}
+
 // Gone returns a channel that is closed when another answer takes the place of v.Known.
 func (v *Verdict) Gone() <-chan struct{} {
 	if v.Known == nil {

@@ -51,9 +51,17 @@ func (l *linter) checkUnread() {
 		l.sayf(missingColon, content, `the line has no colon, so it is ignored; write "%s:" and one value`, rightKeys[kind]).with(l.addColon(kind, content, rest))
 	case string(content) == syntax.ByteOrderMark:
 		l.checkInvisible(content)
+	case isMeantUsage(content):
+		l.sayf(missingColon, content, "the line has no colon, so it says nothing about use; write %q", string(word)+":").with(l.over(content[len(word):len(word)], ":"))
 	default:
 		l.sayf(missingColon, content, "%v is ignored, as it has no colon; write it as a comment, with # before it, if it is one", quoted(content)).with(l.over(content[:0], "# "))
 	}
+}
+
+// isMeantUsage reports whether a line without a colon is meant to say something about use.
+func isMeantUsage(line []byte) bool {
+	kind, _, _ := syntax.SplitMeantUsage(line)
+	return kind != syntax.Other
 }
 
 // addColon returns the edit that writes the colon between a known key and what follows

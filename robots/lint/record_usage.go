@@ -71,7 +71,13 @@ func (l *linter) reportMalformed(value, statement []byte) {
 func (l *linter) checkUse(kind syntax.Kind, s usage.Said, statement []byte) {
 	label := strings.ToLower(s.Label[:min(len(s.Label), 40)]) // longer than any known one
 	form := usageForms[kind-syntax.ContentSignal]
+	colon := strings.IndexByte(label, ':')
 	switch meant := form.meant(label); {
+	case colon > 0 && form.knows(strings.Trim(label[:colon], " \t")):
+		if l.hasRoom(usageValue, int(l.line)) {
+			use := from(statement, s.Label)
+			l.say(usageValue, use, `this says nothing: there is a ":" where crawlers read "="`).with(l.over(use[colon:colon+1], "="))
+		}
 	case meant != "":
 		if l.hasRoom(misspelledUse, int(l.line)) {
 			use := from(statement, s.Label)
@@ -111,7 +117,8 @@ var usageForms = [...]usageForm{
 	{"Content-Signal", []string{"search", "ai-input", "ai-train", "use"}, map[string]string{
 		"train-ai": "ai-train", "train_ai": "ai-train", "ai-training": "ai-train", "train": "ai-train", "training": "ai-train",
 	}, []string{"no", "yes"}},
-	{"Content-Usage", []string{"search", "train-ai"}, map[string]string{
+	{"Content-Usage", []string{"search", "train-ai", "ai-use"}, map[string]string{
+		"ai-input": "ai-use", "ai_use": "ai-use",
 		"ai-train": "train-ai", "ai_train": "train-ai", "ai-training": "train-ai", "train": "train-ai", "training": "train-ai",
 	}, []string{"n", "y"}},
 }

@@ -27,6 +27,9 @@ func (d Directive) String() string {
 	return text
 }
 
+// forbids are the directives that say no to a use.
+var forbids = map[string]Use{"noindex": Search, "none": Search, "noai": TrainAI}
+
 const unavailableAfter = "unavailable_after"
 
 // hasValue reports whether a directive takes a value. If so, the word before the colon is

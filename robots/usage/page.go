@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -15,12 +16,13 @@ type Page struct {
 	TDMPolicy  string // the URL of tdm-policy; "" if there is none
 }
 
-// IsZero reports whether the page says nothing.
+// IsZero reports whether the page says nothing, and means nothing either: see
+// [Statement.Slips].
 func (p Page) IsZero() bool {
 	for range p.All() {
 		return false
 	}
-	return len(p.Directives) == 0 && len(p.Licenses) == 0 && p.TDMPolicy == ""
+	return len(p.slips) == 0 && len(p.Directives) == 0 && len(p.Licenses) == 0 && p.TDMPolicy == ""
 }
 
 // UnavailableAfter returns the earliest time after which the page asks search engines not
@@ -47,6 +49,16 @@ func (p Page) NoFollow() bool { return p.has("nofollow") }
 // nofollow.
 func (p Page) has(name string) bool {
 	return slices.ContainsFunc(p.Directives, func(d Directive) bool { return d.Name == name || d.Name == "none" })
+}
+
+// And returns what p and other say together, as [Statement.And] does. The TDMPolicy is that
+// of other, if it has one.
+func (p Page) And(other Page) Page {
+	p.Statement = p.Statement.And(other.Statement)
+	p.Directives = slices.Concat(p.Directives, other.Directives)
+	p.Licenses = slices.Concat(p.Licenses, other.Licenses)
+	p.TDMPolicy = cmp.Or(other.TDMPolicy, p.TDMPolicy)
+	return p
 }
 
 // OfHeader returns what the headers of a response say to a crawler with some product
@@ -159,9 +171,6 @@ func (p *Page) addDirectives(all []Directive, agents []string, source string) {
 		}
 	}
 }
-
-// forbids are the directives that say no to a use.
-var forbids = map[string]Use{"noindex": Search, "none": Search, "noai": TrainAI}
 
 func isAmong(name string, agents []string) bool {
 	return slices.ContainsFunc(agents, func(agent string) bool { return strings.EqualFold(agent, name) })

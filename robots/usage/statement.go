@@ -241,6 +241,26 @@ func (s Statement) line(i int) (r robots.UsageRecord, meant bool) {
 	return s.meant[i-len(s.records)], true
 }
 
+// Most returns what [Statement.All] does, but no more than n of it. What decides on a use
+// that this package knows is always part of it, even if this makes it longer than n.
+func (s Statement) Most(n int) (most []Said) {
+	for said := range s.All() {
+		if len(most) >= n {
+			break
+		}
+		most = append(most, said)
+	}
+	if len(most) < n {
+		return most
+	}
+	for _, use := range append(known[:], TDM) {
+		if why, ok := s.Why(use); ok && !slices.Contains(most, why) {
+			most = append(most, why)
+		}
+	}
+	return most
+}
+
 // Uses returns the uses that the site names, each once, as [Statement.All] comes to
 // them.
 func (s Statement) Uses() (uses []Use) {

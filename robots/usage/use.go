@@ -42,6 +42,10 @@ func useOf(label string) Use {
 	return Use(label)
 }
 
+// Canonical returns the one name by which this package knows a use that has two:
+// [TrainAI] for "ai-train", and [AIInput] for "ai-use". It returns any other use as it is.
+func (u Use) Canonical() Use { return useOf(string(u)) }
+
 // A Preference is what a site says about a use. The greater of two is the more
 // restrictive. NotStated is not No: the site has said nothing.
 type Preference uint8
