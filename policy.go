@@ -224,6 +224,15 @@ func StayPublic(from, to *url.URL) error {
 	return privateError("from a public host to one that is not")
 }
 
+// fewPublic is the CheckRedirect for files about a site: at most five redirects, as
+// StayPublic allows.
+func fewPublic(req *http.Request, via []*http.Request) error {
+	if len(via) > 5 {
+		return errors.New("polite: too many redirects")
+	}
+	return StayPublic(via[len(via)-1].URL, req.URL)
+}
+
 // DialPublic refuses to connect to an address that is not of the public internet.
 // Set it as the Control of the net.Dialer that Base connects with:
 //

@@ -14,6 +14,7 @@ import (
 	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
+	"github.com/go-polite/polite/internal/reserve"
 	"github.com/go-polite/polite/internal/send"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/robots"
@@ -39,6 +40,8 @@ type engine struct {
 	decider    decider
 	observer   observer
 	reportOnly func(*http.Request, error)
+
+	reservations reserve.Reader
 }
 
 // roundTrip sends req by what is given, if it may be sent, when its turn comes.

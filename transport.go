@@ -60,6 +60,7 @@ package polite
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -71,6 +72,7 @@ import (
 	"github.com/go-polite/polite/internal/identity"
 	"github.com/go-polite/polite/internal/judge"
 	"github.com/go-polite/polite/internal/memory"
+	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
@@ -231,6 +233,21 @@ func (t *Transport) Robots(ctx context.Context, u *url.URL) (*robots.File, error
 	return t.engine.robots(ctx, u)
 }
 
+// Reservation returns what the /.well-known/tdmrep.json of the site of u says about u: whether
+// the site reserves text and data mining (usage.TDM), and the URL of its policy. polite asks
+// for the file as you would ask for a page, in its turn, and for no purpose. It keeps the answer
+// as long as it keeps one for robots.txt, but not in the Store. If there is no such file, the
+// Page is zero. If polite must not ask, or the site does not answer well, there is an error:
+// then nobody knows what the site reserves.
+func (t *Transport) Reservation(ctx context.Context, u *url.URL) (usage.Page, error) {
+	t.init.Do(t.setup)
+	if !origin.IsHTTP(u) {
+		return usage.Page{}, errors.New("polite: only http and https URLs have a tdmrep.json")
+	}
+	said, err := t.engine.reservations.Of(ctx, u)
+	return said.Of(u.RequestURI()), err
+}
+
 // Provenance returns what applies to u now. header came with the page, and meta are <meta>
 // elements of it; both may be left out. [Provenance.Allows] then says whether the page may be
 // used for something. Provenance asks for robots.txt if necessary, sends nothing to u, and
@@ -260,6 +277,8 @@ func (t *Transport) CloseIdleConnections() {
 func (t *Transport) setup() {
 	e, cache := &t.engine, t.Cache
 	e.observer = observer{&t.Trace, logged(t.Logger)}
+	e.reservations.Client = &http.Client{Transport: t, CheckRedirect: fewPublic}
+	e.reservations.Refused = func(err error) bool { return errors.Is(err, ErrRefused) }
 	if cache == nil {
 		cache = new(Cache)
 	}

@@ -107,7 +107,7 @@ func read(ctx context.Context, resp *http.Response, at *url.URL, known Validator
 	}
 	defer context.AfterFunc(ctx, body.shut)() // ends a Read that ignores ctx
 	r.Status = resp.StatusCode
-	r.MaxAge, r.RetryAfter = maxAge(resp.Header), quota.RetryAfter(resp.Header, time.Now())
+	r.MaxAge, r.RetryAfter = MaxAge(resp.Header), quota.RetryAfter(resp.Header, time.Now())
 	r.location = redirect(resp, at)
 	switch {
 	case known.doubted(resp.StatusCode):

@@ -62,9 +62,9 @@ func (v Validators) confirm(header http.Header) (Validators, error) {
 	return v, nil
 }
 
-// maxAge returns how long an answer says that it is fresh; a negative value if
+// MaxAge returns how long an answer says that it is fresh; a negative value if
 // it does not. What must not be kept is not fresh.
-func maxAge(header http.Header) time.Duration {
+func MaxAge(header http.Header) time.Duration {
 	age := time.Duration(-1)
 	for directive := range strings.SplitSeq(strings.Join(header.Values("Cache-Control"), ","), ",") {
 		name, value, _ := strings.Cut(strings.ToLower(strings.TrimSpace(directive)), "=")

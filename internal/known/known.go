@@ -63,9 +63,9 @@ const (
 	// LongMaxAge is the longest that an answer holds for any reader.
 	LongMaxAge = 30 * 24 * time.Hour
 
-	// minAge is the least time that an answer holds, so that max-age=0 cannot make polite
+	// MinAge is the least time that an answer holds, so that max-age=0 cannot make polite
 	// ask before every page.
-	minAge = 5 * time.Minute
+	MinAge = 5 * time.Minute
 
 	// Exact is how far two times may be apart that are the same, since times that came
 	// through a Store are not exact. Two tries are further apart.
@@ -124,7 +124,7 @@ func (r *Facts) freshness(most time.Duration) time.Duration {
 	if r.Age < 0 {
 		return MaxAge
 	}
-	return min(max(r.Age, minAge), most)
+	return min(max(r.Age, MinAge), most)
 }
 
 // Fresh returns until when the answer is fresh.
