@@ -14,9 +14,10 @@
 //
 //	Content-Signal: search=yes, ai-train=no      robots.txt, header   one company's; on millions of domains
 //	Content-Usage: /news/ train-ai=n, search=y   robots.txt, header   drafts of the IETF's working group aipref
+//	Robots-Tag: otherbot;noindex                 header               an individual draft of the IETF
 //	X-Robots-Tag: otherbot: noindex              header, <meta>       Google's documentation; noai is a convention
 //	License: https://example.com/license.xml     robots.txt, Link     RSL 1.0
-//	tdm-reservation: 1                           header, <meta>       a report of a W3C community group
+//	tdm-reservation: 1                           header, <meta>, file a report of a W3C community group
 //
 // # Which lines of robots.txt count
 //
@@ -31,11 +32,12 @@
 // of all. A Content-Signal has no path, and always counts.
 //
 // If two of these lines speak of the same use, the more restrictive counts. Content-Signal
-// calls ai-train what Content-Usage calls train-ai. Either name is read in both.
+// calls ai-train what Content-Usage calls train-ai, and ai-input what it calls ai-use. Either
+// name is read in both.
 //
 // # How the drafts are read
 //
-// This is draft-ietf-aipref-attach-05 and draft-ietf-aipref-vocab-07, with these choices:
+// This is draft-ietf-aipref-attach-05 and draft-ietf-aipref-vocab-08, with these choices:
 //
 //   - A Content-Usage line is not a rule: it does not end a group's list of agents.
 //     Package robots decides that.
@@ -54,14 +56,26 @@
 //     the vocabulary.
 //
 // Content-Signal has no grammar (draft-romm-aipref-contentsignals-00 names the labels). Case
-// and white space do not matter. Its newer label "use" has the values immediate, reference
-// and full, which are neither yes nor no: find it in [Statement.All].
+// and white space do not matter. Its newer label "use" says how far a use may go: immediate,
+// reference or full. It says yes to this level and those below, and no to those above.
+//
+// A search in the sense of vocab §4.3 goes by search alone, whatever the site says to other
+// uses. A use that is none of these goes by its own preference.
+//
+// # Slips
+//
+// A statement that is spelled wrong says nothing. If it cannot be mistaken, [Statement.Slips]
+// tells what it means, and [Statement.Strictly] reads it, if it means no.
 //
 // # Headers and meta elements
 //
 // [OfHeader] and [OfMeta] read what a page says itself. It always counts beside what
 // robots.txt says: [Statement.And] puts both together, and no wins.
 //
+// Robots-Tag is a list of structured fields: product tokens, whose parameters are rules
+// (draft-illyes-repext-03 §3.1.1). Its rules and those of X-Robots-Tag add up.
+//
 // noindex and none say no to Search, noai says no to TrainAI. A tdm-reservation of 1 says
 // no to TDM, and 0 says yes. [Page.Directives] has everything else that a page says.
+// [ParseReservations] reads /.well-known/tdmrep.json.
 package usage
