@@ -50,8 +50,8 @@ func TestUses(t *testing.T) {
 	uses := Uses(said)
 	assert.Len(t, uses, mostUses)
 	assert.Equal(t, Use{usage.Search, usage.No, 3, "content-usage: search=n"}, uses[0])
-	assert.Equal(t, Use{"use", usage.NotStated, 2, "content-signal: use=full"}, uses[1])
+	assert.Equal(t, Use{usage.Immediate, usage.Yes, 2, "content-signal: use=full"}, uses[1])
 	line := usesInLine(judge.Verdict{Usage: said})
-	assert.True(t, strings.HasPrefix(line, "; use: search no, u0 no, "), line)
+	assert.True(t, strings.HasPrefix(line, "; use: search no, immediate yes, reference yes, full yes, u0 no, "), line)
 	assert.Empty(t, usesInLine(judge.Verdict{}))
 }
