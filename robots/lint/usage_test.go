@@ -52,7 +52,7 @@ func TestUsageText(t *testing.T) {
 // Slips that say nothing at all are found, too.
 func TestUsageSlips(t *testing.T) {
 	var got []string
-	body := []byte("User-agent: *\nContent-Signal: search=yes, ai-train:no\nContent-Signal search=yes, ai-train=no\nContent-Usage: ai-use=n\nContent-Usage: ai-input=n\nContent-Signals: ai-train=no\nContent-Signal: search=yes; ai-input=no\nDisallow: /y\n")
+	body := []byte("User-agent: *\nContent-Signal: search=yes, ai-train:no\nContent-Signal search=yes, ai-train=no\nContent-Usage: ai-use=n\nContent-Usage: ai_use=n\nContent-Signals: ai-train=no\nContent-Signal: search=yes; ai-input=no\nDisallow: /y\n")
 	for _, f := range lint.Lint(body) {
 		got = append(got, f.String())
 		if f.Edit != nil {
@@ -62,7 +62,7 @@ func TestUsageSlips(t *testing.T) {
 	assert.Equal(t, []string{
 		`2:29: error: this says nothing: there is a ":" where crawlers read "=" [usage-value]`,
 		`3:1: error: the line has no colon, so it says nothing about use; write "Content-Signal:" [missing-colon]`,
-		`5:16: error: Content-Usage has no use "ai-input" that crawlers are known to read; write "ai-use" [misspelled-use]`,
+		`5:16: error: Content-Usage has no use "ai_use" that crawlers are known to read; write "ai-use" [misspelled-use]`,
 		`6:1: error: crawlers ignore the record "Content-Signals"; did you mean "content-signal"? [mistyped-record]`,
 		`7:17: error: this says neither yes nor no; write "search=no" or "search=yes" [usage-value]`,
 	}, got)
