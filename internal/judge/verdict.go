@@ -99,7 +99,7 @@ func (v *Verdict) match(target string, p *Policy) {
 	if p.ReadSlips {
 		said = said.Strictly()
 	}
-	if use := forbids(said, purposes); use != nil && !isAboutSite(v.File().Parsed(), v.Known.Key(), target) {
+	if use := forbids(said, purposes); use != nil && !isAboutSite(v.File().Parsed(), v.Known.Origin(), target) {
 		v.Use, v.Allowed, v.Matched, v.Rule = use, false, false, robots.Rule{}
 	}
 }

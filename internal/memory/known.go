@@ -153,6 +153,9 @@ func (k *Known) replace() {
 	}
 }
 
+// Origin returns the origin of which k is known, once what came is in memory.
+func (k *Known) Origin() origin.Origin { return k.came().Key() }
+
 // settle gives k, which nobody has yet, its name.
 func (k *Known) settle(o origin.Origin) {
 	var v fetch.Validators
