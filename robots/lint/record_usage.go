@@ -118,7 +118,7 @@ var usageForms = [...]usageForm{
 		"train-ai": "ai-train", "train_ai": "ai-train", "ai-training": "ai-train", "train": "ai-train", "training": "ai-train",
 	}, []string{"no", "yes"}},
 	{"Content-Usage", []string{"search", "train-ai", "ai-use"}, map[string]string{
-		"ai_use": "ai-use",
+		"ai_use":   "ai-use",
 		"ai-train": "train-ai", "ai_train": "train-ai", "ai-training": "train-ai", "train": "train-ai", "training": "train-ai",
 	}, []string{"n", "y"}},
 }

@@ -65,7 +65,9 @@ func (p Page) And(other Page) Page {
 // tokens. The header may be a [net/http.Header].
 func OfHeader(header map[string][]string, agents ...string) Page {
 	var p Page
-	p.addUsage(strings.Join(slices.DeleteFunc(slices.Clone(header["Content-Usage"]), isBlank), ", "))
+	if values := header["Content-Usage"]; len(values) > 0 {
+		p.addUsage(joined(values))
+	}
 	for _, value := range header["Content-Signal"] {
 		p.addSignal(value)
 	}
@@ -107,17 +109,27 @@ func (p *Page) addSlips(value string, source Said, from int) {
 // (draft-illyes-repext-03 §3.1.1), so if a page has both headers, both count. Only this
 // function decides that.
 func (p *Page) addTags(header map[string][]string, agents []string) {
-	value := strings.Join(slices.DeleteFunc(slices.Clone(header["Robots-Tag"]), isBlank), ", ")
-	p.addDirectives(robotsTag(value), agents, robotsTagSource)
-	for _, use := range tagSlips(value) {
-		p.slips = append(p.slips, Said{Use: use, Preference: No, Label: clipped(value), Source: robotsTagSource, Slip: true})
+	if values := header["Robots-Tag"]; len(values) > 0 {
+		p.addRobotsTag(joined(values), agents)
 	}
 	for _, value := range header["X-Robots-Tag"] {
 		p.addDirectives(tagDirectives(value), agents, "x-robots-tag")
 	}
 }
 
+func (p *Page) addRobotsTag(value string, agents []string) {
+	p.addDirectives(robotsTag(value), agents, robotsTagSource)
+	for _, use := range tagSlips(value) {
+		p.slips = append(p.slips, Said{Use: use, Preference: No, Label: clipped(value), Source: robotsTagSource, Slip: true})
+	}
+}
+
 const robotsTagSource = "robots-tag"
+
+// joined returns the lines of a structured field as one (RFC 9651 §4.2).
+func joined(values []string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(values), isBlank), ", ")
+}
 
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
