@@ -147,13 +147,17 @@ func TestStated(t *testing.T) {
 	transport.Policy.Purposes = []usage.Use{usage.TrainAI}
 	var told []usage.Page
 	transport.Trace.Stated = func(_ *http.Request, page usage.Page) { told = append(told, page) }
-	for _, path := range []string{"/no", "/silent"} {
+	web.Page("example.com", "/slip", origintest.Status(200, "Content-Signal", "ai-train:no", "Robots-Tag", "noindex"))
+	for _, path := range []string{"/no", "/silent", "/slip"} {
 		_, err := get(client(transport), "http://example.com"+path)
 		require.NoError(t, err)
 	}
-	require.Len(t, told, 1)
+	require.Len(t, told, 2)
 	assert.Equal(t, usage.No, told[0].Allows(usage.TrainAI))
 	assert.Equal(t, usage.No, told[0].Allows(usage.Search))
+	assert.Equal(t, usage.NotStated, told[1].Allows(usage.TrainAI))
+	assert.Equal(t, usage.No, told[1].Strictly().Allows(usage.TrainAI))
+	assert.Equal(t, usage.No, told[1].Strictly().Allows(usage.Search))
 }
 
 func TestProvenance(t *testing.T) {

@@ -174,6 +174,8 @@ func TestHostile(t *testing.T) {
 		"statements on one path": "content-usage: /*a*a*b a=n\n",
 		"bare":                   "content-usage: a\n",
 		"signals":                "content-signal: a=no\n",
+		"slips":                  "content-signal: a=no; search:yes; search:yes; search=\"yes\"\n",
+		"keys that are slips":    "content-signals: a=no\n",
 		"one statement":          "content-usage: " + strings.Repeat("a=n,", robots.MaxSize/5) + "a=n",
 		"one of many labels":     "content-usage: " + manyLabels() + "a=n",
 		"one signal":             "content-signal: " + strings.Repeat("a,", robots.MaxSize/3),
@@ -188,6 +190,10 @@ func TestHostile(t *testing.T) {
 			usage.Of(f, target) // makes the indexes that later queries use
 			taken := allocated(func() { usage.Of(f, target).Allows(usage.TrainAI) })
 			assert.LessOrEqual(t, taken, 20*len(body), "%s after %q", name, before)
+			taken = allocated(func() { usage.Of(f, target).Strictly().Allows(usage.TrainAI) })
+			assert.LessOrEqual(t, taken, 40*len(body), "%s after %q, strictly", name, before)
+			taken = allocated(func() { usage.Read(f) })
+			assert.LessOrEqual(t, taken, 40*len(body), "%s after %q, read at once", name, before)
 		}
 	}
 }

@@ -34,7 +34,15 @@ func (r *Reading) Size() int {
 }
 
 // of returns what is kept of the record in a line.
-func (r *Reading) of(line int) digest { return r.digests[r.find(len(r.lines), line)] }
+func (r *Reading) of(line int) digest { return r.at(r.find(len(r.lines), line)) }
+
+// at returns what is kept at a place. There is nothing if the rules are of another file.
+func (r *Reading) at(place int) digest {
+	if place >= len(r.digests) {
+		return 0
+	}
+	return r.digests[place]
+}
 
 // find returns the place of a line. It looks after the place of the last one first.
 func (r *Reading) find(last, line int) int {

@@ -71,3 +71,12 @@ func BenchmarkReading(b *testing.B) {
 		}
 	}
 }
+
+// Rules of another file get answers, if wrong ones.
+func TestReadingOfAnotherFile(t *testing.T) {
+	file := robots.Parse([]byte("user-agent: *\n" + strings.Repeat("content-signal: search=no\n", 3)))
+	said := usage.Read(robots.Parse(nil)).OfRules(file.Rules("a"), "/")
+	assert.Equal(t, usage.NotStated, said.Allows(usage.Search))
+	_, ok := said.Strictly().Why(usage.Search)
+	assert.False(t, ok)
+}

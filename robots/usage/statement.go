@@ -44,9 +44,9 @@ func (r *Reading) OfRules(rules robots.Rules, target string) Statement {
 	for _, record := range s.records {
 		i = r.find(i, record.Line)
 		if record.Outside {
-			s.outside |= r.digests[i]
+			s.outside |= r.at(i)
 		} else {
-			s.inside |= r.digests[i]
+			s.inside |= r.at(i)
 		}
 	}
 	return s
