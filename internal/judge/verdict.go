@@ -31,7 +31,7 @@ func (v *Verdict) Slips(target string, most int) (slips []usage.Said) {
 	if v.File() == nil {
 		return nil
 	}
-	for slip := range usage.OfRules(v.Rules, target).Slips() {
+	for slip := range v.File().Said(v.Rules, target).Slips() {
 		if len(slips) == most {
 			break
 		}

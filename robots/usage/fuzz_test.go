@@ -155,6 +155,7 @@ func requireSame(t *testing.T, a, b usage.Statement) {
 	t.Helper()
 	for _, pair := range [][2]usage.Statement{{a, b}, {a.Strictly(), b.Strictly()}} {
 		require.Equal(t, pair[0].Uses(), pair[1].Uses())
+		require.Equal(t, slices.Collect(pair[0].Slips()), slices.Collect(pair[1].Slips()))
 		for _, use := range append(pair[0].Uses(), ofFiles...) {
 			require.Equal(t, pair[0].Allows(use), pair[1].Allows(use), use)
 			first, stated := pair[0].Why(use)

@@ -61,6 +61,7 @@ const (
 	saysYes = 8 * iota // the places of these bits
 	saysNo
 	slipsNo
+	slipsAny // and no place: whatever they mean
 )
 
 // known are the uses of which a digest tells.
@@ -70,6 +71,8 @@ var known = [...]Use{Search, AIInput, TrainAI, Immediate, Reference, Full}
 func placeOf(use Use) int { return slices.Index(known[:], use) }
 
 func (d digest) has(bit, place int) bool { return d>>(bit+place)&1 != 0 }
+
+func (d digest) hasSlips() bool { return d.has(slipsAny, 0) }
 
 func (d digest) says(place int) Preference {
 	switch {
@@ -93,6 +96,7 @@ func digestOf(source Said, r robots.Record) (d digest) {
 	}
 	states := func(use Use) bool { return said[placeOf(use)] != NotStated }
 	for _, slip := range slipsIn(statementOf(source, r.Value), source, states) {
+		d |= 1 << slipsAny
 		if slip.Preference == No {
 			d |= 1 << (slipsNo + placeOf(slip.Use))
 		}

@@ -183,11 +183,10 @@ func (s Statement) contradicted() map[Use]bool {
 // octets of it.
 func (s Statement) Slips() iter.Seq[Said] {
 	return func(yield func(Said) bool) {
-		contradicted := s.contradicted()
-		for i := range len(s.records) + len(s.meant) {
-			r, meant := s.line(i)
+		for r, meant := range s.slipped() {
 			for _, slip := range slipsOf(r, meant) {
-				if !(r.Outside && contradicted[slip.Use]) && !yield(slip) {
+				contradicted := r.Outside && s.inRecords(slip.Use, false) != NotStated
+				if !contradicted && !yield(slip) {
 					return
 				}
 			}
@@ -218,27 +217,39 @@ func (s Statement) slip(use Use, inside Preference) (slip Said, ok bool) {
 		}
 		return i >= 0
 	}
-	begin := 0
-	if s.reading != nil && place >= 0 && !s.inside.has(slipsNo, place) && (inside != NotStated || !s.outside.has(slipsNo, place)) {
-		begin = len(s.records)
-	}
-	for i := begin; i < len(s.records)+len(s.meant); i++ {
-		r, meant := s.line(i)
-		contradicted := r.Outside && inside != NotStated
-		if !contradicted && has(slipsOf(r, meant)) {
+	none := s.reading != nil && place >= 0 && !(s.inside|s.outside).has(slipsNo, place)
+	for r, meant := range s.slipped() {
+		skip := none && !meant || r.Outside && inside != NotStated
+		if !skip && has(slipsOf(r, meant)) {
 			return slip, true
 		}
 	}
 	return slip, has(s.slips)
 }
 
-// line returns the record at an index, of those that count and then of those that are
-// meant to.
-func (s Statement) line(i int) (r robots.UsageRecord, meant bool) {
-	if i < len(s.records) {
-		return s.records[i], false
+// slipped visits the records that may have slips, and those that are slips as a whole.
+func (s Statement) slipped() iter.Seq2[robots.UsageRecord, bool] {
+	return func(yield func(_ robots.UsageRecord, meant bool) bool) {
+		place, clean := 0, s.reading != nil && !(s.inside|s.outside).hasSlips()
+		for _, r := range s.records {
+			if clean {
+				break
+			}
+			if s.reading != nil {
+				if place = s.reading.find(place, r.Line); !s.reading.at(place).hasSlips() {
+					continue
+				}
+			}
+			if !yield(r, false) {
+				return
+			}
+		}
+		for _, r := range s.meant {
+			if !yield(r, true) {
+				return
+			}
+		}
 	}
-	return s.meant[i-len(s.records)], true
 }
 
 // Most returns what [Statement.All] does, but no more than n of it. What decides on a use
