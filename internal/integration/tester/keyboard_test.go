@@ -43,7 +43,7 @@ func TestTabReachesEveryControl(t *testing.T) {
 	p := open(t, wide, start(t).Link)
 	p.load("User-agent: *\nDisalow: /\n")
 	p.value(`(document.activeElement.blur(), scrollTo(0, 0), getSelection().removeAllRanges(), 0)`)
-	controls := value[[]string](p, `[...document.querySelectorAll('a[href], button, input, select, textarea, [tabindex="0"]')]
+	controls := value[[]string](p, `[...document.querySelectorAll('a[href], button, input, select, textarea, [tabindex="0"], summary')]
 		.filter(e => e.checkVisibility() && e.tabIndex >= 0 && !(e.type == 'radio' && !e.checked)).map(e => e.id || e.textContent.trim())`)
 	p.value(`(document.querySelector('.skip').focus(), 0)`)
 	reached := []string{value[string](p, focused)}

@@ -1,7 +1,8 @@
 import { json, post } from './api.js';
 import { forgetSaved, notice } from './share.js';
 import { $, el, facts, foreign } from './shown.js';
-import { fromBase64 } from './octets.js';
+import { decode, fromBase64 } from './octets.js';
+import * as texts from './texts.js';
 
 // A file comes from a site, and only when the user asks for it, or from this machine.
 const largest = 2 * 1024 * 1024;
@@ -37,31 +38,9 @@ function takeDrops(panel) {
 async function fromFile(file) {
   if (!file) return;
   if (file.size > largest) return notice('The file is larger than 2 MiB. Crawlers read the first 500 KiB alone.');
-  replace(new Uint8Array(await file.arrayBuffer()), file.name);
+  texts.replace({ ...decode(new Uint8Array(await file.arrayBuffer())), name: file.name });
 }
 
-// use shows a file's octets, and tells its name.
-export function use(octets, name) {
-  forgetSaved();
-  page.editor.load(octets);
-  $('file-title').replaceChildren(name ? foreign(name) : 'robots.txt');
-  page.changed();
-}
-
-// replace is use for a text that the user may want back.
-function replace(octets, name) {
-  const { text, end } = page.editor, title = [...$('file-title').childNodes];
-  use(octets, name);
-  const back = () => {
-    page.editor.set(text, end);
-    $('file-title').replaceChildren(...title);
-    tell();
-    page.changed();
-    notice('');
-    page.editor.area.focus();
-  };
-  if (text.trim()) notice('The text was replaced.', el('button', { type: 'button', onclick: back }, 'Bring mine back'));
-}
 
 async function fromSite(url) {
   if (!url) return $('site').focus();
@@ -87,13 +66,15 @@ const meanings = {
 };
 
 function told(answer) {
-  const rules = answer.meaning === 'rules';
+  if (answer.meaning === 'rules') texts.replace({ ...decode(fromBase64(answer.body ?? '')), name: answer.url });
   tell(
     el('p', {}, meanings[answer.meaning], answer.truncated ? ' The file is too long: what is beyond the limit does not count.' : ''),
     el('dl', { class: 'facts' }, ...facts(answer.entries ?? [])),
   );
-  if (rules) replace(fromBase64(answer.body ?? ''), answer.url);
 }
+
+// forget takes away what is told of a text that came from a site: the text is another one now.
+export const forget = () => tell();
 
 function tell(...children) {
   $('loaded').hidden = children.length === 0;

@@ -8,11 +8,12 @@ import { Editor } from './editor.js';
 import * as keys from './keys.js';
 import { List } from './list.js';
 import * as load from './load.js';
-import { fromBase64 } from './octets.js';
+import { decode, fromBase64 } from './octets.js';
 import * as panels from './panels.js';
 import * as share from './share.js';
 import { $, many, say } from './shown.js';
 import { unpack } from './state.js';
+import * as texts from './texts.js';
 
 const example = {
   text: `# A robots.txt tells crawlers where they may not go. Edit it: the verdicts follow.
@@ -131,12 +132,23 @@ function gone(error) {
 const alive = () => say($('gone'), '');
 
 // show puts a state on the page.
-function show({ agent, text, end, urls, before: old }) {
-  $('agent').value = agent;
-  $('urls').value = urls;
-  editor.set(text, end);
+function show({ before: old, ...rest }) {
+  put(rest);
+  compareWith(old);
+}
+
+function compareWith(old) {
   if (old) compare.keep(old.text, old.end);
   else compare.stop();
+}
+
+// put puts a text on the page, and a crawler and URLs if they come with it.
+function put({ text, end, agent, urls }) {
+  $('agent').value = agent ?? $('agent').value;
+  $('urls').value = urls ?? $('urls').value;
+  editor.set(text, end);
+  load.forget();
+  share.forgetSaved();
   readURLs();
   changed();
 }
@@ -144,9 +156,13 @@ function show({ agent, text, end, urls, before: old }) {
 // state returns what is on the page.
 const state = () => ({ agent: $('agent').value, text: editor.text, end: editor.end, urls: $('urls').value, before: compare.kept() });
 
+// showLink shows what a link leads to. What it replaces can be brought back.
 async function showLink(packed) {
   try {
-    show(await unpack(packed));
+    const { before: old, ...rest } = await unpack(packed);
+    const { agent, urls } = state();
+    texts.replace(rest, { agent, urls });
+    compareWith(old);
   } catch {
     share.notice('The link is damaged, so what it leads to cannot be shown.');
   }
@@ -157,13 +173,22 @@ async function begin() {
   const [{ crawlers }, from] = await Promise.all([post('crawlers', json({})), post('start', json({}))]);
   crawler.start(crawlers, changed);
   $('version').textContent = from.version ? `polite ${from.version}` : '';
-  const packed = location.hash.slice(1) || from.state;
-  if (packed) return showLink(packed);
+  const linked = location.hash.slice(1), draft = texts.draft();
+  if (draft) {
+    show(draft);
+    texts.restore(draft);
+    if (!linked || !isNew()) return;
+  }
+  if (linked || from.state) return showLink(linked || from.state);
   selected = example.urls.at(-1); // which shows a line that decides
   const given = from.urls?.length ? from.urls : from.text === null ? example.urls : ['/'];
-  show({ agent: from.agent ?? '', text: example.text, urls: given.join('\n') });
-  if (from.text !== null && from.text !== undefined) load.use(fromBase64(from.text), from.name);
+  const file = from.text === null ? { text: example.text, end: '\n' } : decode(fromBase64(from.text));
+  show({ ...file, agent: from.agent, urls: given.join('\n') });
+  texts.called(from.name);
 }
+
+// isNew says whether the user came by a link, and not by a reload or a step back.
+const isNew = () => performance.getEntriesByType('navigation')[0]?.type === 'navigate';
 
 editor.area.addEventListener('input', (event) => {
   share.forgetSaved();
@@ -175,10 +200,15 @@ $('urls').addEventListener('input', (event) => {
   changed(event);
 });
 $('filter').addEventListener('change', filter);
+$('skip').addEventListener('click', (event) => {
+  event.preventDefault(); // what follows the "#" of the link is a state
+  editor.area.focus();
+});
 addEventListener('hashchange', () => location.hash.length > 1 && showLink(location.hash.slice(1)));
 panels.start(editor);
 compare.start({ editor, before, request, gone });
-load.start({ editor, changed, gone });
-share.start({ editor, state, request, gone });
+texts.start({ editor, state, put });
+load.start({ gone });
+share.start({ editor, state, request, gone, saved: texts.saved });
 keys.start();
 begin().catch((error) => gone(error) || say($('judge-error'), error.message));

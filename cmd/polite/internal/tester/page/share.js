@@ -5,6 +5,7 @@ import { $, el, say } from './shown.js';
 // What leaves the page leaves it by the user's hand: a link, a file, the verdicts.
 let page;
 
+// start prepares the buttons. p.saved is called when the file was saved.
 export function start(p) {
   page = p;
   $('copy-link').addEventListener('click', copyLink);
@@ -35,6 +36,7 @@ async function copyLink() {
 
 function saveFile() {
   save(page.editor.octets(), 'robots.txt', 'text/plain');
+  page.saved();
   say($('saved'), 'robots.txt is among your downloads. Put it at the top of your site, as in https://example.com/robots.txt. Then load it here from the site, to see that it is there.');
 }
 

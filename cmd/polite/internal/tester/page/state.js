@@ -27,7 +27,11 @@ export async function unpack(packed) {
   const octets = Uint8Array.from(atob(packed.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
   const bounded = new TransformStream(bound(16 * 1024 * 1024));
   const stream = new Blob([octets]).stream().pipeThrough(new DecompressionStream('deflate-raw')).pipeThrough(bounded);
-  const state = JSON.parse(await new Response(stream).text());
+  return valid(JSON.parse(await new Response(stream).text()));
+}
+
+// valid returns a state that was read. It fails if that is too large.
+export function valid(state) {
   const text = (s) => {
     if (s?.length > mostText) throw new Error('The link is too large.');
     return typeof s === 'string' ? s : '';
