@@ -19,9 +19,10 @@ func TestEverythingByKeyboard(t *testing.T) {
 			p.press(kb.F6)
 			panels = append(panels, value[string](p, focused))
 		}
-		assert.Equal(t, "text findings-title agent urls story-title", strings.Join(panels, " "))
+		assert.Equal(t, "text agent urls story-title findings-title", strings.Join(panels, " "))
 		p.press(kb.F6, kb.ModifierShift)
-		assert.Equal(t, "urls", value[string](p, focused))
+		assert.Equal(t, "story-title", value[string](p, focused))
+		p.press(kb.F6, kb.ModifierShift)
 
 		p.press(kb.F1)
 		assert.True(t, value[bool](p, `document.querySelector('#help').open`))

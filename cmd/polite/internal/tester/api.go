@@ -10,6 +10,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots/crawlers"
+	"github.com/go-polite/polite/robots/lint"
 )
 
 // An answer is what a question gets.
@@ -59,10 +60,14 @@ func (a api) ask(ctx context.Context, name string, f form) (answer, error) {
 		return inJSON(a.start.answer(), nil)
 	case "crawlers":
 		return inJSON(map[string][]crawlers.Crawler{"crawlers": crawlers.All()}, nil)
+	case "checks":
+		return inJSON(checks(), nil)
 	case "judge":
 		return inJSON(f.judge(ctx))
 	case "compare":
 		return inJSON(f.compare(ctx))
+	case "fix":
+		return inJSON(f.fix(ctx))
 	case "export":
 		kind, body, err := f.export(ctx)
 		return answer{kind, body}, err
@@ -108,6 +113,15 @@ func (s Start) answer() any {
 		Start
 		Version string `json:"version"`
 	}{s, verb.Version()}
+}
+
+// checks returns what each check of lint finds, by its ID.
+func checks() map[string]string {
+	all := make(map[string]string)
+	for _, c := range lint.Checks() {
+		all[c.ID] = c.Summary
+	}
+	return all
 }
 
 // A desk has slots for so many requests at work. Others wait.

@@ -32,6 +32,11 @@ type request struct {
 	Explain int      `json:"explain"`
 	Format  string   `json:"format"`
 	URL     string   `json:"url"`
+
+	// Of a finding: its check, and where it is. Line 0 stands for all findings of the check.
+	Check  string `json:"check"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
 }
 
 // readForm reads a question.

@@ -160,6 +160,8 @@ type edit struct {
 	From int    `json:"from"`
 	To   int    `json:"to"`
 	Text string `json:"text"`
+
+	Changes bool `json:"changes"` // verdicts may change: the page says which before it makes the edit
 }
 
 func findingsOf(body []byte) []finding {
@@ -167,7 +169,7 @@ func findingsOf(body []byte) []finding {
 	for _, f := range lint.Lint(body) {
 		told := finding{f.ID, f.Severity.String(), f.Line, f.Column, printable.Text(f.Message), f.More, nil}
 		if e := f.Edit; e != nil {
-			told.Edit = &edit{f.Line, e.From, e.To, e.Text}
+			told.Edit = &edit{f.Line, e.From, e.To, e.Text, e.Changes}
 		}
 		all = append(all, told)
 	}

@@ -1,6 +1,6 @@
 import { json, Latest } from './api.js';
-import { $, el, foreign, many, say } from './shown.js';
-import { verdict } from './panels.js';
+import { $, el, many, say } from './shown.js';
+import { change, other } from './changes.js';
 
 // The text of before stays beside the editor, and the command tells what has changed since.
 const pause = 150; // milliseconds; a comparison is more work than verdicts
@@ -66,18 +66,9 @@ function tell({ totals, verdicts, more, complete, others }) {
   const same = page.before.text === page.editor.text;
   $('changes-total').textContent = same ? 'The two are the same. Edit the text of now, or load another.' : (totals || 'No verdict changes.') + lacking;
   $('changes-hint').hidden = Boolean($('compare-urls').value) || !verdicts?.length;
-  const shown = (verdicts ?? []).slice(0, mostShown).map(change);
+  const shown = (verdicts ?? []).slice(0, mostShown).map((c) => change(c));
   const left = (verdicts?.length ?? 0) - shown.length + (more ?? 0);
   if (left > 0) shown.push(el('li', { class: 'soft' }, `and ${many(left, 'more URL')}`));
   $('changes').replaceChildren(...shown);
-  $('changes-others').replaceChildren(...(others ?? []).slice(0, mostShown).map(other));
+  $('changes-others').replaceChildren(...(others ?? []).slice(0, mostShown).map((o) => other(o)));
 }
-
-function change({ url, crawlers, old, new: now }) {
-  const where = (v) => (v.line ? ` line ${v.line}` : '');
-  return el('li', { class: 'change' }, foreign(url, { class: 'url', dir: 'ltr' }),
-    el('span', {}, verdict(old.verdict), where(old), ' → ', verdict(now.verdict), where(now)), foreign(crawlers.join(', '), { class: 'soft' }));
-}
-
-const other = ({ kind, change, text, detail }) =>
-  el('li', { class: 'change' }, el('span', { class: 'tag' }, `${kind} ${change}`), foreign(text, { class: 'code' }), ...(detail ? [foreign(detail, { class: 'soft' })] : []));

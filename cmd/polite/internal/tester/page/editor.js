@@ -172,6 +172,25 @@ export class Editor {
     this.show(line);
   }
 
+  // become makes the text that of octets, so that the browser can undo it. Only what differs is
+  // typed.
+  become(octets) {
+    const old = this.text, { text } = decode(octets, this.#end);
+    let from = 0, tail = 0;
+    while (from < old.length && old[from] === text[from]) from++;
+    const most = Math.min(old.length, text.length) - from;
+    while (tail < most && old.at(-1 - tail) === text.at(-1 - tail)) tail++;
+    this.#type(from, old.length - tail, text.slice(from, text.length - tail));
+  }
+
+  // undo undoes the last edit, also if the focus is elsewhere.
+  undo() {
+    const focused = document.activeElement;
+    this.#area.focus({ preventScroll: true });
+    document.execCommand('undo');
+    if (focused !== document.body) focused.focus({ preventScroll: true });
+  }
+
   // add adds lines at the end, after a blank line, and leaves the caret there.
   add(lines) {
     const { text } = this;
@@ -183,7 +202,7 @@ export class Editor {
 
   // #type replaces a part of the text as if it were typed.
   #type(from, to, text) {
-    this.#area.focus();
+    this.#area.focus({ preventScroll: true });
     this.#area.setSelectionRange(from, to);
     // The command is called deprecated, but nothing else leaves the undo of a text field as it is.
     if (text) document.execCommand('insertText', false, text);

@@ -1,4 +1,4 @@
-import { applyHere, nextFinding } from './panels.js';
+import * as findings from './findings.js';
 import { $ } from './shown.js';
 
 // The keys of the page. None of them is a letter alone, so that none is in the way of typing
@@ -7,15 +7,16 @@ const keys = {
   F1: () => $('help').showModal(),
   F6: () => nextPanel(1),
   'Shift+F6': () => nextPanel(-1),
-  F8: () => nextFinding(false),
-  'Shift+F8': () => nextFinding(true),
-  'Ctrl+.': applyHere,
+  F8: () => findings.next(false),
+  'Shift+F8': () => findings.next(true),
+  'Ctrl+.': findings.applyHere,
 };
 
-export function start() {
+export function start(editor) {
   $('help-open').addEventListener('click', () => $('help').showModal());
   addEventListener('keydown', (event) => {
     const key = (event.ctrlKey || event.metaKey ? 'Ctrl+' : '') + (event.shiftKey ? 'Shift+' : '') + event.key;
+    if (key === 'Ctrl+z' && !event.target.matches('input, textarea, select')) editor.undo();
     if (!keys[key] || $('help').open) return;
     event.preventDefault();
     keys[key]();

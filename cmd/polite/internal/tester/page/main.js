@@ -5,6 +5,7 @@ import { Gone, joined, json, Latest, octets, post } from './api.js';
 import * as compare from './compare.js';
 import * as crawler from './crawler.js';
 import { Editor } from './editor.js';
+import * as findings from './findings.js';
 import * as keys from './keys.js';
 import { List } from './list.js';
 import * as load from './load.js';
@@ -91,7 +92,7 @@ function present(told, asked, explain, text) {
   panels.totals(told.totals);
   filter();
   crawler.tell(told.agent);
-  panels.showFindings(told.findings ?? [], text);
+  findings.show(told.findings ?? [], text);
   panels.showStory(told.story);
   panels.showAbout(told);
   const { named, rules } = told.group, decides = told.verdicts[explain]?.line;
@@ -170,8 +171,9 @@ async function showLink(packed) {
 
 // begin shows what the link or the command line says.
 async function begin() {
-  const [{ crawlers }, from] = await Promise.all([post('crawlers', json({})), post('start', json({}))]);
+  const [{ crawlers }, checks, from] = await Promise.all(['crawlers', 'checks', 'start'].map((name) => post(name, json({}))));
   crawler.start(crawlers, changed);
+  findings.know(checks);
   $('version').textContent = from.version ? `polite ${from.version}` : '';
   const linked = location.hash.slice(1), draft = texts.draft();
   if (draft) {
@@ -206,9 +208,10 @@ $('skip').addEventListener('click', (event) => {
 });
 addEventListener('hashchange', () => location.hash.length > 1 && showLink(location.hash.slice(1)));
 panels.start(editor);
+findings.start({ editor, gone });
 compare.start({ editor, before, request, gone });
 texts.start({ editor, state, put });
 load.start({ gone });
 share.start({ editor, state, request, gone, saved: texts.saved });
-keys.start();
+keys.start(editor);
 begin().catch((error) => gone(error) || say($('judge-error'), error.message));

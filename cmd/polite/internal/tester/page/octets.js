@@ -8,14 +8,20 @@ const ends = { '\r': '\udc0d', '\n': '\udc0a', '\r\n': '\udc0e' };
 const octetsOf = { '\udc0d': '\r', '\udc0a': '\n', '\udc0e': '\r\n' };
 export const isEnd = (s) => Object.hasOwn(ends, s);
 
-// decode returns the text of octets, and the line end that most of its lines have.
-export function decode(octets) {
+// decode returns the text of octets, with a line end or, if there is none, with the one that
+// most of its lines have.
+export function decode(octets, end) {
   const text = decodeLine(octets);
-  if (!text.includes('\r')) return { text, end: '\n' };
+  end ??= usualEnd(text);
+  if (end === '\n' && !text.includes('\r')) return { text, end };
+  return { text: text.replace(/\r\n|\r|\n/g, (e) => (e === end ? '' : ends[e]) + '\n'), end };
+}
+
+function usualEnd(text) {
+  if (!text.includes('\r')) return '\n';
   const count = { '\r\n': 0, '\r': 0, '\n': 0 };
   for (const [end] of text.matchAll(/\r\n|\r|\n/g)) count[end]++;
-  const end = Object.keys(count).reduce((a, b) => (count[b] > count[a] ? b : a));
-  return { text: text.replace(/\r\n|\r|\n/g, (e) => (e === end ? '' : ends[e]) + '\n'), end };
+  return Object.keys(count).reduce((a, b) => (count[b] > count[a] ? b : a));
 }
 
 // encode returns the octets that decode has read.

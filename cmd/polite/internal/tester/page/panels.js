@@ -18,75 +18,10 @@ export function totals({ allowed, disallowed, invalid }) {
   $('totals').textContent = parts.join(' · ');
 }
 
-const page = 50;
-const icons = { error: '✕', warning: '▲', note: 'i' };
-let findings = [];
-let read = ''; // the text that they are about
-let shownFindings = 0;
 let editor;
 
-// start prepares the list of findings.
-export function start(e) {
-  editor = e;
-  $('findings-more').addEventListener('click', () => {
-    const first = shownFindings;
-    moreFindings();
-    $('findings').children[first]?.querySelector('button').focus();
-  });
-}
-
-// showFindings shows what is wrong with a text. If nothing has changed, what is shown stays.
-export function showFindings(found, of) {
-  read = of;
-  if (JSON.stringify(found) === JSON.stringify(findings) && shownFindings) return;
-  findings = found;
-  shownFindings = 0;
-  $('findings').replaceChildren();
-  $('findings-total').textContent = found.length ? countBySeverity(found) : 'Nothing to fix';
-  $('findings-none').hidden = found.length > 0;
-  moreFindings();
-}
-
-function countBySeverity(found) {
-  const count = (severity) => found.filter((f) => f.severity === severity).length;
-  return ['error', 'warning', 'note'].filter(count).map((s) => many(count(s), s)).join(', ');
-}
-
-function moreFindings() {
-  const next = findings.slice(shownFindings, shownFindings + page);
-  $('findings').append(...next.map(finding));
-  shownFindings += next.length;
-  $('findings-more').hidden = shownFindings >= findings.length;
-}
-
-function finding(f) {
-  const where = el('button', { type: 'button', class: 'line', onclick: () => editor.goTo(f.line, f.column) }, `Line ${f.line}`);
-  const parts = [el('span', { class: `severity ${f.severity}` }, el('span', { 'aria-hidden': 'true' }, icons[f.severity]), ' ' + f.severity), where, foreign(f.message, { class: 'message' })];
-  if (f.more) parts.push(el('span', { class: 'soft' }, `and ${f.more} more like it`));
-  if (f.edit) parts.push(el('button', { type: 'button', class: 'apply', 'aria-label': `Apply to line ${f.line}`, onclick: () => apply(f) }, 'Apply'));
-  return el('li', { class: 'finding' }, ...parts);
-}
-
-// apply makes the edit of a finding, unless the text has changed since: then it may not fit.
-function apply(f) {
-  if (editor.text === read) editor.apply(f.edit);
-}
-
-// nextFinding puts the caret at the finding after the caret's line, or before it.
-export function nextFinding(back) {
-  const { line } = editor;
-  const lines = findings.map((f) => f.line).filter(Boolean).sort((a, b) => a - b);
-  if (!lines.length) return;
-  const next = back ? lines.findLast((n) => n < line) ?? lines.at(-1) : lines.find((n) => n > line) ?? lines[0];
-  const { column } = findings.find((f) => f.line === next);
-  editor.goTo(next, column);
-}
-
-// applyHere applies the first finding of the caret's line that says how.
-export function applyHere() {
-  const here = findings.find((f) => f.edit && f.line === editor.line);
-  if (here) apply(here);
-}
+// start prepares what leads to lines of the editor.
+export const start = (e) => (editor = e);
 
 // showStory shows why a URL is judged as it is.
 export function showStory(story) {

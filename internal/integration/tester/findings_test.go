@@ -1,0 +1,95 @@
+package tester
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// misspelled is a file with so many lines of one mistake, and one of another.
+func misspelled(n int) string {
+	var b strings.Builder
+	b.WriteString("User-agent: *\n")
+	for i := range n {
+		fmt.Fprintf(&b, "Disalow: /%d/\n", i)
+	}
+	return b.String() + "Disallow: \\x\n"
+}
+
+// The page counts as lint does, and goes on counting.
+func TestFindingsAreCounted(t *testing.T) {
+	p := open(t, wide, start(t).Link)
+	p.load(misspelled(821))
+	assert.Contains(t, p.text("#findings-total"), "821 warnings")
+	assert.Len(t, p.findings(), 2, "equal findings are in one row")
+	assert.NotContains(t, p.text("#findings"), "more like")
+	p.click("#findings [aria-expanded]")
+	assert.Contains(t, p.text("#findings"), "and 721 more like it")
+	for i := range 12 {
+		p.answered(func() { p.click(fmt.Sprintf(`[aria-label="Apply to line %d"]`, i+2)) })
+	}
+	assert.Contains(t, p.text("#findings-total"), "809 warnings")
+	assert.Contains(t, p.text("#findings"), "and 709 more like it", "the row stays open")
+}
+
+// All equal findings are mended by one click, and that is taken back by one key. Neither
+// leads away from where the user is.
+func TestApplyToAll(t *testing.T) {
+	for _, v := range []view{wide, phone} {
+		p := open(t, v, start(t).Link)
+		file := misspelled(821)
+		p.load(file)
+		p.value(`(document.querySelector('#findings-panel').scrollIntoView({block: 'start'}), 0)`)
+		seen := `(r => r.top > -10 && r.top < innerHeight)(document.querySelector('#findings-title').getBoundingClientRect())`
+		p.answered(func() { p.click(`[aria-label^="Apply to all 821"]`) })
+		assert.Equal(t, strings.ReplaceAll(file, "Disalow", "Disallow"), value[string](p, text))
+		assert.Contains(t, p.text("#findings-told"), "821 edits made.")
+		assert.True(t, value[bool](p, seen), "the findings are in sight at %s", v)
+		assert.True(t, value[bool](p, `document.querySelector('#findings-panel').contains(document.activeElement)`), "the focus stays")
+		p.answered(func() { p.command("z", "undo") })
+		assert.Equal(t, file, value[string](p, text))
+		assert.True(t, value[bool](p, seen), "the findings are in sight at %s", v)
+	}
+}
+
+// An edit that changes a verdict says so, by the mouse as by the keyboard.
+func TestApplySaysWhatChanges(t *testing.T) {
+	file := "User-agent: *\nDisallow: \\x\n"
+	for _, v := range []view{wide, phone} {
+		p := open(t, v, start(t).Link)
+		p.load(file)
+		p.click(`[aria-label="Apply to line 2"]`)
+		p.until(`document.querySelector('.effect')`)
+		assert.Contains(t, p.text(".effect"), "✓ allowed → ✕ disallowed line 2")
+		assert.Equal(t, file, value[string](p, text), "nothing is applied yet")
+		p.click(".effect button:not(.apply)")
+		assert.Empty(t, p.text(".effect"))
+		assert.Equal(t, file, value[string](p, text))
+
+		p.value(`(document.querySelector('#text').focus(), 0)`)
+		p.press(kb.F8)
+		p.press(".", kb.ModifierCtrl)
+		p.until(`document.querySelector('.effect')`)
+		assert.Equal(t, "Apply", value[string](p, focused))
+		p.answered(func() { p.press(kb.Enter) })
+		assert.NotEqual(t, file, value[string](p, text))
+		assert.Empty(t, p.text(".effect"))
+	}
+}
+
+// On a phone the verdicts come before the findings, and a file with many is no long page.
+func TestPhoneShowsVerdictsFirst(t *testing.T) {
+	p := open(t, phone, start(t).Link)
+	p.load(strings.Repeat(misspelled(100)+"foo\nDisallow /a\nAllow: b\nCrawl-delay: x\nSitemap: y\nUser-agent: a b\n", 5))
+	top := `id => document.querySelector(id).getBoundingClientRect().top`
+	assert.True(t, value[bool](p, `(top => top('#verdicts') < top('#findings') && top('#story') < top('#findings'))(`+top+`)`))
+	assert.Len(t, p.findings(), 5)
+	require.Contains(t, p.text("#findings-more"), "more kind")
+	assert.Less(t, value[int](p, `document.documentElement.scrollHeight`), 4500, "pixels")
+	p.click("#findings-more")
+	assert.Greater(t, len(p.findings()), 5)
+}
