@@ -264,3 +264,24 @@ func TestServerThatIsGone(t *testing.T) {
 	p.click("#save")
 	assert.Equal(t, "User-agent: *\nDisallow: /mine\n", p.saved(filepath.Join(folder, "robots.txt")))
 }
+
+// A site that takes its time can be left alone, and the text stays as it was.
+func TestLoadIsCancelled(t *testing.T) {
+	arrived := make(chan bool, 1)
+	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		arrived <- true
+		<-r.Context().Done()
+	}))
+	defer slow.CloseClientConnections()
+	p := open(t, wide, start(t).Link)
+	before := value[string](p, text)
+	p.write("#site", slow.URL)
+	p.click("#load button")
+	<-arrived
+	assert.Contains(t, p.text("#loaded"), "Cancel")
+	p.answered(func() { p.write("#urls", "/private/1") })
+	assert.Equal(t, []string{"✕ disallowed /private/1 line 3"}, p.verdicts(), "verdicts do not wait")
+	p.click("#loaded button")
+	p.until(`document.querySelector('#loaded').hidden && !document.querySelector('#load button').disabled`)
+	assert.Equal(t, before, value[string](p, text))
+}

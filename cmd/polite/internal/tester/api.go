@@ -23,7 +23,7 @@ type answer struct {
 type api struct {
 	start Start
 	sites Sites
-	desk  desk
+	desks desks
 }
 
 // serve answers a question by its name.
@@ -33,7 +33,7 @@ func (a api) serve(w http.ResponseWriter, r *http.Request, name string) {
 		fail(w, failure{http.StatusMethodNotAllowed, "Ask with POST."})
 		return
 	}
-	leave, err := a.desk.take(r.Context())
+	leave, err := a.desks.of(name).take(r.Context())
 	if err != nil {
 		fail(w, err)
 		return
@@ -124,10 +124,28 @@ func checks() map[string]string {
 	return all
 }
 
+// Desks are where requests are worked at. A site may take its time, so those that ask one have
+// a desk of their own, and all others go on.
+type desks struct{ here, abroad desk }
+
+func newDesks() desks { return desks{make(desk, mostAtWork), make(desk, mostLoads)} }
+
+// of returns the desk for a question by its name.
+func (d desks) of(name string) desk {
+	if name == "load" {
+		return d.abroad
+	}
+	return d.here
+}
+
+// close waits until all work is done. Nobody gets a slot any more.
+func (d desks) close() {
+	d.here.close()
+	d.abroad.close()
+}
+
 // A desk has slots for so many requests at work. Others wait.
 type desk chan struct{}
-
-func newDesk() desk { return make(desk, mostAtWork) }
 
 // take waits for a slot. When the work is done, call leave.
 func (d desk) take(ctx context.Context) (leave func(), err error) {
@@ -143,7 +161,6 @@ func (d desk) take(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// close waits until all work is done. Nobody gets a slot any more.
 func (d desk) close() {
 	for range cap(d) {
 		d <- struct{}{}

@@ -144,7 +144,7 @@ func TestSlow(t *testing.T) {
 // Four work at a time; who has waited for ten seconds is told to try again.
 func TestBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk()
+		d := make(desk, mostAtWork)
 		for range mostAtWork {
 			_, err := d.take(t.Context())
 			require.NoError(t, err)

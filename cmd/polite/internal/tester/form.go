@@ -122,6 +122,7 @@ const (
 	mostURLs     = 10_000
 	mostURLBytes = 4 << 20 // of all URLs together
 	mostAtWork   = 4       // requests; others wait
+	mostLoads    = 4       // requests that ask a site, besides
 	mostPatience = 10 * time.Second
 	mostExported = 64 << 20 // bytes of an export
 )

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -99,6 +100,29 @@ func TestNobodyIsAsked(t *testing.T) {
 	assert.Empty(t, c.web.Log())
 }
 
+// Sites that take their time keep nobody from verdicts.
+func TestLoadsHavePlacesOfTheirOwn(t *testing.T) {
+	arrived := make(chan bool, mostLoads)
+	c := serve(t, Start{}, map[string]http.HandlerFunc{"http://slow.example/robots.txt": func(_ http.ResponseWriter, r *http.Request) {
+		arrived <- true
+		<-r.Context().Done()
+	}})
+	ctx, cancel := context.WithCancel(t.Context())
+	var loads sync.WaitGroup
+	for range mostLoads {
+		req := c.request("load", asked(t, map[string]string{"url": "http://slow.example/"})).WithContext(ctx)
+		loads.Go(func() { new(http.Transport).RoundTrip(req) })
+	}
+	for range mostLoads {
+		<-arrived
+	}
+	var a judgeAnswer
+	c.ask("judge", &a, part{"text", shop}, asked(t, map[string]any{"urls": []string{"/private"}, "explain": 0}))
+	assert.Equal(t, 1, a.Totals.Disallowed)
+	cancel()
+	loads.Wait()
+}
+
 // A page that goes away takes its question with it.
 func TestLoadIsAbandoned(t *testing.T) {
 	arrived, gone := make(chan bool, 1), make(chan bool, 1)
@@ -115,5 +139,5 @@ func TestLoadIsAbandoned(t *testing.T) {
 	}()
 	_, err := new(http.Transport).RoundTrip(req)
 	require.ErrorIs(t, err, context.Canceled)
-	require.Eventually(t, func() bool { return len(c.s.desk) == 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(c.s.desks.abroad) == 0 }, 10*time.Second, time.Millisecond)
 }

@@ -35,7 +35,7 @@ type Server struct {
 	options  Options
 	token    string
 	listener net.Listener
-	desk     desk
+	desks    desks
 }
 
 // Listen returns a Server that listens, on loopback alone. It serves nothing yet.
@@ -52,7 +52,7 @@ func newServer(o Options, listener net.Listener) *Server {
 	rand.Read(random) // never fails
 	return &Server{
 		options: o, token: base64.RawURLEncoding.EncodeToString(random), listener: listener,
-		desk: newDesk(),
+		desks: newDesks(),
 	}
 }
 
@@ -67,7 +67,7 @@ func (s *Server) handler() http.Handler {
 	if shown == nil {
 		shown = func() {}
 	}
-	return handler{newGuard(s.listener.Addr(), s.token), api{s.options.Start, s.options.Sites, s.desk}, sync.OnceFunc(shown)}
+	return handler{newGuard(s.listener.Addr(), s.token), api{s.options.Start, s.options.Sites, s.desks}, sync.OnceFunc(shown)}
 }
 
 // Serve serves until ctx ends. Then it ends what it is doing, and returns nil.
@@ -96,6 +96,6 @@ func (s *Server) Serve(ctx context.Context) error {
 	if !stop() {
 		err = nil
 	}
-	s.desk.close() // the contexts of all work have ended
+	s.desks.close() // the contexts of all work have ended
 	return err
 }

@@ -44,14 +44,16 @@ async function fromFile(file) {
 
 async function fromSite(url) {
   if (!url) return $('site').focus();
+  const asking = new AbortController();
   const button = $('load').querySelector('button');
   button.disabled = true;
   forgetSaved();
-  tell(el('p', {}, 'Asking ', foreign(url), ' …'));
+  const cancel = el('button', { type: 'button', class: 'line', onclick: () => asking.abort() }, 'Cancel');
+  tell(el('p', {}, 'Asking ', foreign(url), ' … ', cancel));
   try {
-    told(await post('load', json({ url })));
+    told(await post('load', json({ url }), {}, { signal: asking.signal }));
   } catch (error) {
-    if (page.gone(error)) tell();
+    if (asking.signal.aborted || page.gone(error)) tell();
     else tell(el('p', { class: 'wrong' }, foreign(error.message)));
   } finally {
     button.disabled = false;
