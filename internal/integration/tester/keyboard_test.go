@@ -15,14 +15,14 @@ func TestEverythingByKeyboard(t *testing.T) {
 	for _, v := range []view{wide, phone} {
 		p := open(t, v, start(t).Link)
 		var panels []string
-		for range 5 {
+		for range 6 {
 			p.press(kb.F6)
 			panels = append(panels, value[string](p, focused))
 		}
-		assert.Equal(t, "text agent urls story-title findings-title", strings.Join(panels, " "))
+		assert.Equal(t, "text agent urls story-title several-title findings-title", strings.Join(panels, " "))
 		p.press(kb.F6, kb.ModifierShift)
-		assert.Equal(t, "story-title", value[string](p, focused))
-		p.press(kb.F6, kb.ModifierShift)
+		assert.Equal(t, "several-title", value[string](p, focused))
+		p.press(kb.F6+kb.F6, kb.ModifierShift)
 
 		p.press(kb.F1)
 		assert.True(t, value[bool](p, `document.querySelector('#help').open`))

@@ -64,3 +64,31 @@ func manyURLs(n int) string {
 	}
 	return b.String()
 }
+
+// TestKeystrokeToTable is the same with a table for eight crawlers.
+func TestKeystrokeToTable(t *testing.T) {
+	for _, size := range sizes {
+		t.Run(size.name, func(t *testing.T) {
+			if testing.Short() && size.urls > 1000 {
+				t.Skip("takes long")
+			}
+			p := open(t, wide, start(t).Link)
+			p.load(manyRules(size.rules))
+			p.value(`(document.querySelector('#several').value = 'own', document.querySelector('#several').dispatchEvent(new Event('change')), 0)`)
+			p.write("#several-names", "GPTBot CCBot Googlebot bingbot a b c d")
+			p.answered(func() { p.write("#urls", manyURLs(size.urls)) })
+			p.value(`(window.waits = [], addEventListener('keydown', e => { window.pressed = e.timeStamp }, true),
+				new MutationObserver(() => waits.push(performance.now() - pressed)).observe(document.querySelector('#table-body'), {childList: true}),
+				document.querySelector('#text').focus(), 0)`)
+			asked := p.asked("POST")
+			for i := range size.keys {
+				p.press(string(rune('a' + i%26)))
+				p.until(fmt.Sprintf(`waits.length > %d`, i))
+			}
+			waits := value[[]float64](p, `waits`)
+			slices.Sort(waits)
+			t.Logf("%s: %.0f ms at half of the keys, %.0f ms at 95%%", size.name, waits[len(waits)/2], waits[len(waits)*95/100])
+			assert.Equal(t, 2*size.keys, p.asked("POST")-asked, "a request for the verdicts, and one for the table")
+		})
+	}
+}

@@ -66,6 +66,10 @@ func (a api) ask(ctx context.Context, name string, f form) (answer, error) {
 		return inJSON(f.judge(ctx))
 	case "compare":
 		return inJSON(f.compare(ctx))
+	case "table":
+		return inJSON(f.table(ctx))
+	case "parted":
+		return inJSON(f.parted(ctx))
 	case "fix":
 		return inJSON(f.fix(ctx))
 	case "export":

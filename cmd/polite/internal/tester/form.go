@@ -33,6 +33,14 @@ type request struct {
 	Format  string   `json:"format"`
 	URL     string   `json:"url"`
 
+	// Of a table: the crawlers, or what all of them are for.
+	Crawlers []string `json:"crawlers"`
+	Kind     string   `json:"kind"`
+
+	// What crawlers are for that are kept out, and that are let in.
+	Out string   `json:"out"`
+	In  []string `json:"in"`
+
 	// Of a finding: its check, and where it is. Line 0 stands for all findings of the check.
 	Check  string `json:"check"`
 	Line   int    `json:"line"`

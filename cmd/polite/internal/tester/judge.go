@@ -69,17 +69,21 @@ func (f form) judge(ctx context.Context) (judgeAnswer, error) {
 	return a, nil
 }
 
-// decideAll returns the verdicts on the questions. Each processor has its share of them.
+// decideAll returns the verdicts on the questions.
 func decideAll(ctx context.Context, j *judge.Judge, questions []judge.Question) []verdict {
 	verdicts := make([]verdict, len(questions))
-	share := len(questions)/runtime.GOMAXPROCS(0) + 1
+	each(len(questions), func(from, to int) { decide(ctx, j, questions[from:to], verdicts[from:to]) })
+	return verdicts
+}
+
+// each gives each processor its share of n pieces of work.
+func each(n int, do func(from, to int)) {
+	share := n/runtime.GOMAXPROCS(0) + 1
 	var work sync.WaitGroup
-	for from := 0; from < len(questions); from += share {
-		to := min(from+share, len(questions))
-		work.Go(func() { decide(ctx, j, questions[from:to], verdicts[from:to]) })
+	for from := 0; from < n; from += share {
+		work.Go(func() { do(from, min(from+share, n)) })
 	}
 	work.Wait()
-	return verdicts
 }
 
 // decide fills in the verdicts on the questions. It ends with ctx.
@@ -94,16 +98,21 @@ func decide(ctx context.Context, j *judge.Judge, questions []judge.Question, ver
 
 func totalsOf(verdicts []verdict) (t totals) {
 	for _, v := range verdicts {
-		switch v.Verdict {
-		case report.Allowed:
-			t.Allowed++
-		case report.Disallowed:
-			t.Disallowed++
-		default:
-			t.Invalid++
-		}
+		t.add(v.Verdict)
 	}
 	return t
+}
+
+// add counts a verdict.
+func (t *totals) add(v report.Outcome) {
+	switch v {
+	case report.Allowed:
+		t.Allowed++
+	case report.Disallowed:
+		t.Disallowed++
+	default:
+		t.Invalid++
+	}
 }
 
 // explain fills in what the file says to the crawler, whatever the URL. v is the verdict on

@@ -23,6 +23,12 @@ export function keep(text, end) {
   changed();
 }
 
+// keepForAll keeps the text of now, and compares for all crawlers that a file names.
+export function keepForAll() {
+  $('compare-agents').value = '*all*';
+  keep(page.editor.text, page.editor.end);
+}
+
 export function stop() {
   comparing.stop();
   clearTimeout(timer);

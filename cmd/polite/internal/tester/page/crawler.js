@@ -32,14 +32,17 @@ export function start(known, changed) {
 const last = () => input.value.split(',').at(-1).trim().toLowerCase();
 
 function open(part) {
-  shown = crawlers.filter(({ name, owner }) => name.toLowerCase().includes(part) || owner.toLowerCase().includes(part));
+  shown = crawlers.filter(({ name, owner, kinds, purpose }) => [name, owner, purpose, ...kinds].some((text) => text.toLowerCase().includes(part)));
   list.replaceChildren(...shown.map(option));
   expand(shown.length > 0);
   activate(-1);
 }
 
-const option = ({ name, owner, purpose }, index) =>
-  el('li', { role: 'option', id: `crawler-${index}`, 'data-index': index, 'aria-selected': 'false' }, foreign(name, { class: 'name' }), foreign(`${owner} · ${purpose}`, { class: 'soft' }));
+// about says whose a crawler is, what it is for, and whether its name reaches somebody.
+const about = ({ owner, purpose, status }) => [owner, purpose, ...(status ? [status === 'retired' ? 'no longer used' : 'never announced'] : [])].join(' · ');
+
+const option = (crawler, index) =>
+  el('li', { role: 'option', id: `crawler-${index}`, 'data-index': index, 'aria-selected': 'false' }, foreign(crawler.name, { class: 'name' }), foreign(about(crawler), { class: 'soft' }));
 
 function expand(on) {
   list.hidden = !on;
@@ -83,8 +86,8 @@ export function tell({ known, doubt }) {
   say($('doubt'), doubt);
   $('known').hidden = !known;
   if (!known) return;
-  const { name, owner, purpose, manners, source, looked } = known;
-  const lines = [el('p', {}, foreign(name, { class: 'name' }), ' ', foreign(`${owner} · ${purpose}`))];
+  const { name, manners, source, looked } = known;
+  const lines = [el('p', {}, foreign(name, { class: 'name' }), ' ', foreign(about(known)))];
   if (manners) lines.push(el('p', {}, 'robots.txt: ', foreign(manners)));
   if (/^https?:\/\//.test(source)) {
     lines.push(el('p', { class: 'soft' }, el('a', { href: source, target: '_blank', rel: 'noreferrer noopener' }, 'What its owner says'), ` (opens the site; read on ${looked})`));

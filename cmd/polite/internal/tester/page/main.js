@@ -14,6 +14,7 @@ import * as panels from './panels.js';
 import * as share from './share.js';
 import { $, many, say } from './shown.js';
 import { unpack } from './state.js';
+import * as table from './table.js';
 import * as texts from './texts.js';
 
 const example = {
@@ -68,6 +69,7 @@ function request(more = {}) {
 }
 
 async function judge() {
+  table.changed();
   const started = since, asked = urls, { text } = editor;
   const explain = Math.max(asked.indexOf(selected), asked.length ? 0 : -1);
   try {
@@ -123,6 +125,11 @@ function choose(i) {
   judge();
 }
 
+function chooseCrawler(name) {
+  $('agent').value = name === '*' ? 'AnyOtherBot' : name;
+  changed();
+}
+
 // gone says whether an error is that the command has ended, and tells the user.
 function gone(error) {
   if (!(error instanceof Gone)) return false;
@@ -144,9 +151,10 @@ function compareWith(old) {
 }
 
 // put puts a text on the page, and a crawler and URLs if they come with it.
-function put({ text, end, agent, urls }) {
+function put({ text, end, agent, urls, several }) {
   $('agent').value = agent ?? $('agent').value;
   $('urls').value = urls ?? $('urls').value;
+  if (several) table.show(several);
   editor.set(text, end);
   load.forget();
   share.forgetSaved();
@@ -155,7 +163,7 @@ function put({ text, end, agent, urls }) {
 }
 
 // state returns what is on the page.
-const state = () => ({ agent: $('agent').value, text: editor.text, end: editor.end, urls: $('urls').value, before: compare.kept() });
+const state = () => ({ agent: $('agent').value, text: editor.text, end: editor.end, urls: $('urls').value, several: table.state(), before: compare.kept() });
 
 // showLink shows what a link leads to. What it replaces can be brought back.
 async function showLink(packed) {
@@ -209,6 +217,7 @@ $('skip').addEventListener('click', (event) => {
 addEventListener('hashchange', () => location.hash.length > 1 && showLink(location.hash.slice(1)));
 panels.start(editor);
 findings.start({ editor, gone });
+table.start({ editor, request, gone, urls: () => urls, choose: chooseCrawler, compare: compare.keepForAll });
 compare.start({ editor, before, request, gone });
 texts.start({ editor, state, put });
 load.start({ gone });

@@ -37,7 +37,7 @@ export function valid(state) {
     return typeof s === 'string' ? s : '';
   };
   const file = (f) => ({ text: text(f.text), end: isEnd(f.end) ? f.end : '\n' }); // another end would be text that nobody sees
-  return { agent: text(state.agent), urls: text(state.urls), ...file(state), before: state.before ? file(state.before) : null };
+  return { agent: text(state.agent), urls: text(state.urls), ...file(state), several: { kind: text(state.several?.kind), names: text(state.several?.names) }, before: state.before ? file(state.before) : null };
 }
 
 // bound fails when more than max octets have passed.

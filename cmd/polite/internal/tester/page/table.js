@@ -1,0 +1,92 @@
+import { json, Latest, post } from './api.js';
+import { fromBase64 } from './octets.js';
+import { verdict } from './panels.js';
+import { $, el, foreign, many, say } from './shown.js';
+
+// The verdicts for several crawlers, in a table of URLs by crawlers. Those that go by the same
+// rules share a column.
+
+const asking = new Latest();
+const mostNames = 3; // of a column
+let page;
+let urls = []; // that the table is about
+
+export function start(p) {
+  page = p;
+  $('several').addEventListener('change', choose);
+  $('several-names').addEventListener('input', changed);
+  $('parted').addEventListener('click', part);
+}
+
+// state returns what the table is for.
+export const state = () => ({ kind: $('several').value, names: $('several-names').value });
+
+// show puts back what state has returned.
+export function show({ kind = '', names = '' } = {}) {
+  $('several').value = kind;
+  if ($('several').selectedIndex < 0) $('several').value = '';
+  $('several-names').value = names;
+  choose();
+}
+
+function choose() {
+  $('several-own').hidden = $('several').value !== 'own';
+  changed();
+}
+
+// changed asks for the table of what is on the page.
+export async function changed() {
+  const kind = $('several').value, names = $('several-names').value.split(/[\s,;]+/).filter(Boolean);
+  $('table-side').hidden = !kind || (kind === 'own' && !names.length);
+  if ($('table-side').hidden) return asking.stop();
+  const about = page.urls();
+  try {
+    const told = await asking.ask('table', page.request(kind === 'own' ? { crawlers: names } : { kind }), { text: page.editor.octets() });
+    if (!told) return;
+    say($('table-error'), '');
+    urls = about;
+    draw(told);
+  } catch (error) {
+    if (!page.gone(error)) say($('table-error'), error.message);
+  }
+}
+
+function draw({ columns, rows, more, more_crawlers: beyond }) {
+  $('table-head').replaceChildren(el('th', { scope: 'col' }, 'URL'), ...columns.map(head));
+  $('table-body').replaceChildren(...rows.map(row));
+  const left = [more && `${many(more, 'more URL')} ${more === 1 ? 'is' : 'are'} counted above`, beyond && `${many(beyond, 'more group')} of crawlers not shown`];
+  say($('table-more'), left.filter(Boolean).join('; '));
+}
+
+function head({ crawlers, group, totals }) {
+  const names = crawlers.map((name) => (name === '*' ? 'any other' : name));
+  const more = names.length - mostNames;
+  const title = more > 0 ? `${names.slice(0, mostNames).join(', ')} and ${more} more` : names.join(', ');
+  const counts = `${totals.allowed.toLocaleString('en')} ✓ ${totals.disallowed.toLocaleString('en')} ✕`;
+  const says = group === '*' ? 'by *' : group ? `by ${group}` : 'by no group';
+  return el('th', { scope: 'col' }, el('button', { type: 'button', class: 'line', title: names.join(', '), 'aria-label': `Choose ${names[0]}: ${title}`, onclick: () => page.choose(crawlers[0]) }, foreign(title)),
+    el('span', { class: 'soft counts', 'aria-label': `${totals.allowed} allowed, ${totals.disallowed} disallowed` , role: 'img' }, counts), foreign(says, { class: 'soft' }));
+}
+
+function row(cells, i) {
+  return el('tr', {}, el('th', { scope: 'row' }, foreign(urls[i], { class: 'url', dir: 'ltr' })), ...cells.map(cell));
+}
+
+const cell = ({ verdict: kind, line }) =>
+  el('td', {}, verdict(kind), ...(line ? [' ', el('button', { type: 'button', class: 'line', 'aria-label': `Go to line ${line}`, onclick: () => page.editor.goTo(line) }, `line ${line}`)] : []));
+
+// part writes groups that keep AI training out and let search in, and shows what they do.
+async function part() {
+  const of = page.editor.text;
+  try {
+    const told = await post('parted', json({ out: 'ai-training', in: ['search', 'ai-search'] }), { text: page.editor.octets() });
+    if (page.editor.text !== of) return;
+    page.compare();
+    page.editor.become(fromBase64(told.text));
+    $('several').value = 'known';
+    choose();
+    say($('parted-told'), 'The groups are at the end of the file. Changes shows what they do; Ctrl+Z takes them back.');
+  } catch (error) {
+    if (!page.gone(error)) say($('parted-told'), error.message);
+  }
+}

@@ -1,0 +1,116 @@
+package tester
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/crawlers"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A table has a column for all crawlers that go by the same rules.
+func TestTable(t *testing.T) {
+	c := serve(t, Start{}, nil)
+	var a tableAnswer
+	c.ask("table", &a, part{"text", shop}, asked(t, map[string]any{"crawlers": []string{"GPTBot", "CCBot", "bingbot", "b", "Mediapartners-Google"}, "urls": []string{"/private", "/private/press", "no URL"}}))
+	require.Len(t, a.Columns, 3)
+	assert.Equal(t, column{[]string{"GPTBot", "b"}, "GPTBot", totals{1, 1, 1}}, a.Columns[0])
+	assert.Equal(t, column{[]string{"CCBot", "bingbot"}, "*", totals{0, 2, 1}}, a.Columns[1])
+	assert.Equal(t, column{[]string{"Mediapartners-Google"}, "", totals{2, 0, 1}}, a.Columns[2])
+	assert.Equal(t, []cell{{"disallowed", 8}, {"disallowed", 2}, {"allowed", 0}}, a.Rows[0])
+	assert.Equal(t, cell{"allowed", 7}, a.Rows[1][0])
+	assert.Equal(t, invalid, a.Rows[2][1].Verdict)
+}
+
+// For all crawlers of a kind, the table says what the verdicts on each say.
+func TestTableOfKinds(t *testing.T) {
+	c := serve(t, Start{}, nil)
+	for _, kind := range append(crawlers.Kinds(), knownCrawlers, namedCrawlers) {
+		var a tableAnswer
+		urls := []string{"/private", "/private/press", "/"}
+		c.ask("table", &a, part{"text", shop}, asked(t, map[string]any{"kind": kind, "urls": urls}))
+		for n, col := range a.Columns {
+			for _, name := range col.Crawlers {
+				if name == anyCrawler {
+					continue
+				}
+				var one judgeAnswer
+				c.ask("judge", &one, part{"text", shop}, asked(t, map[string]any{"agent": name, "urls": urls, "explain": 0}))
+				assert.Equal(t, one.Totals, col.Totals, name)
+				for i := range urls {
+					assert.Equal(t, cell{one.Verdicts[i].Verdict, one.Verdicts[i].Line}, a.Rows[i][n], name)
+				}
+			}
+		}
+	}
+}
+
+// A table is bounded, whatever the file names and the page asks.
+func TestTableIsBounded(t *testing.T) {
+	var text strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&text, "user-agent: a%s\ndisallow: /%d\n", strings.Repeat("b", i), i)
+	}
+	c := serve(t, Start{}, nil)
+	var a tableAnswer
+	urls := strings.Split(strings.TrimSpace(strings.Repeat("/1 ", 1000)), " ")
+	c.ask("table", &a, part{"text", text.String()}, asked(t, map[string]any{"kind": namedCrawlers, "urls": urls}))
+	assert.Len(t, a.Columns, mostColumns)
+	assert.Equal(t, 251, a.Beyond)
+	assert.Len(t, a.Rows, mostRows)
+	assert.Equal(t, 950, a.More)
+	assert.Equal(t, totals{1000, 0, 0}, a.Columns[1].Totals)
+	for request, want := range map[string]any{
+		"is no kind":   map[string]any{"kind": "\u202e"},
+		"more than 50": map[string]any{"crawlers": make([]string, mostColumns+1)},
+		"no crawler":   map[string]any{"crawlers": []string{"(/)"}},
+	} {
+		resp, body := c.send(c.request("table", asked(t, want)))
+		assert.Equal(t, http.StatusBadRequest, resp.StatusCode)
+		assert.Contains(t, body, request)
+		assert.True(t, json.Valid([]byte(body)))
+		assert.NotContains(t, body, "\u202e")
+	}
+}
+
+// AI training is kept out and search is let in, and nothing else changes. What the file says
+// already is not said twice.
+func TestParted(t *testing.T) {
+	c := serve(t, Start{}, nil)
+	ask := asked(t, map[string]any{"out": "ai-training", "in": []string{"search", "ai-search"}})
+	for name, text := range map[string]string{
+		"empty": "", "open": "User-agent: *\r\nDisallow: /private/\r\n", "closed": "User-agent: *\nDisallow: /",
+		"a group of its own": "User-agent: GPTBot\nAllow: /x\n\nUser-agent: Googlebot\nDisallow: /\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			var a fixAnswer
+			c.ask("parted", &a, ask, part{"text", text})
+			require.True(t, strings.HasPrefix(string(a.Text), text))
+			before, after := robots.Parse([]byte(text)), robots.Parse(a.Text)
+			for _, crawler := range inUse(crawlers.All()) {
+				may := letIn(after, tokens(crawler))
+				kinds := fmt.Sprint(crawler.Kinds)
+				switch {
+				case strings.Contains(kinds, "ai-training"):
+					assert.False(t, may, crawler.Name)
+				case strings.Contains(kinds, "search"):
+					assert.True(t, may, crawler.Name)
+				default:
+					assert.Equal(t, letIn(before, tokens(crawler)), may, crawler.Name)
+				}
+			}
+			if strings.Contains(text, "\r") {
+				assert.Equal(t, strings.Count(string(a.Text), "\n"), strings.Count(string(a.Text), "\r\n"), "the line end of the file")
+			}
+			assert.NotEmpty(t, a.Effect.Verdicts)
+			resp, body := c.send(c.request("parted", ask, part{"text", string(a.Text)}))
+			assert.Equal(t, http.StatusBadRequest, resp.StatusCode)
+			assert.Contains(t, body, "says so already")
+		})
+	}
+}
