@@ -75,6 +75,9 @@ func (a api) ask(ctx context.Context, name string, f form) (answer, error) {
 	case "export":
 		kind, body, err := f.export(ctx)
 		return answer{kind, body}, err
+	case "review":
+		kind, body, err := f.review(ctx)
+		return answer{kind, body}, err
 	case "load":
 		return inJSON(a.sites.load(ctx, f.request.URL))
 	default:

@@ -1,8 +1,10 @@
 package tester
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"net/http"
 
 	"github.com/go-polite/polite/cmd/polite/internal/compare"
 	"github.com/go-polite/polite/cmd/polite/internal/review"
@@ -38,6 +40,7 @@ type change struct {
 	Crawlers []string `json:"crawlers"`
 	Old      verdict  `json:"old"`
 	New      verdict  `json:"new"`
+	More     int      `json:"more"` // URLs for which the same changes
 }
 
 // An other is a change that is no verdict.
@@ -48,12 +51,20 @@ type other struct {
 	Detail string `json:"detail"`
 }
 
-// compare tells what changes between the file before and the text.
-func (f form) compare(ctx context.Context) (compareAnswer, error) {
+// A compared is what changes between two files.
+type compared struct {
+	*compare.Comparison
+	verdicts []compare.Verdict // on the URLs, or on those that are invented
+	others   []review.Change
+	complete bool
+}
+
+// compared compares the file before and the text. ctx ends it with an error.
+func (f form) compared(ctx context.Context) (compared, error) {
 	before, after := robots.Parse(f.before), robots.Parse(f.text)
 	crawlers, all, err := f.request.crawlers(before, after)
 	if err != nil {
-		return compareAnswer{}, err
+		return compared{}, err
 	}
 	c := compare.New(before, after, crawlers)
 	invented, complete := c.Invented(ctx)
@@ -62,19 +73,89 @@ func (f form) compare(ctx context.Context) (compareAnswer, error) {
 		changed, complete = f.request.on(ctx, c), true
 	}
 	if ctx.Err() != nil {
-		return compareAnswer{}, context.Cause(ctx)
+		return compared{}, context.Cause(ctx)
 	}
-	others := review.Others(c, invented)
-	a := compareAnswer{Complete: complete && all, Verdicts: []change{}, Others: []other{}, More: max(0, len(changed)-mostChanges)}
-	a.Totals = totalsOfChanges(c, changed, len(others)).String()
-	for _, v := range changed[:len(changed)-a.More] {
+	return compared{c, changed, review.Others(c, invented), complete && all}, nil
+}
+
+// totals returns how much changes.
+func (c compared) totals() review.Totals {
+	return totalsOfChanges(c.Comparison, c.verdicts, len(c.others))
+}
+
+// bundled returns the verdicts that change. Many on the URLs of a list are told together.
+func (c compared) bundled(r request) (verdicts []compare.Verdict, rest int) {
+	if len(r.URLs) == 0 {
+		return c.verdicts, 0
+	}
+	var b compare.Bundles
+	for _, v := range c.verdicts {
+		b.Add(v)
+	}
+	return b.Verdicts(), b.Rest()
+}
+
+// compare tells what changes between the file before and the text.
+func (f form) compare(ctx context.Context) (compareAnswer, error) {
+	c, err := f.compared(ctx)
+	if err != nil {
+		return compareAnswer{}, err
+	}
+	told, rest := c.bundled(f.request)
+	a := compareAnswer{Complete: c.complete, Verdicts: []change{}, Others: []other{}, Totals: c.totals().String()}
+	for _, v := range told[:min(len(told), mostChanges)] {
 		a.Verdicts = append(a.Verdicts, changeOf(v))
 	}
-	a.Beyond = max(0, len(others)-mostOthers)
-	for _, o := range others[:len(others)-a.Beyond] {
+	a.More = max(0, len(told)-mostChanges) + rest
+	a.Beyond = max(0, len(c.others)-mostOthers)
+	for _, o := range c.others[:len(c.others)-a.Beyond] {
 		a.Others = append(a.Others, other{o.Kind, o.Change, excerpt(o.Subject()), excerpt(o.Detail())})
 	}
 	return a, nil
+}
+
+// review returns what "polite diff" writes, and its content type.
+func (f form) review(ctx context.Context) (kind string, body []byte, err error) {
+	kind, form, err := f.request.reviewForm()
+	if err != nil {
+		return "", nil, err
+	}
+	c, err := f.compared(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	told := c.verdicts
+	if form.Bundles {
+		told, _ = c.bundled(f.request)
+	}
+	var b bytes.Buffer
+	b.WriteString(form.Head)
+	for _, v := range told {
+		b.WriteString(form.Verdict(v))
+	}
+	if form.Between != nil {
+		b.WriteString(form.Between(c.totals()))
+	}
+	for _, o := range c.others {
+		b.WriteString(form.Other(o))
+	}
+	if b.Len() > mostExported {
+		return "", nil, failure{http.StatusRequestEntityTooLarge, "The export is longer than 64 MiB: compare fewer URLs at a time."}
+	}
+	return kind, b.Bytes(), nil
+}
+
+// reviewForm returns the form of an exported comparison, and its content type.
+func (r request) reviewForm() (kind string, form review.Form, err error) {
+	switch r.Format {
+	case "csv":
+		return "text/csv; charset=utf-8", review.CSV(), nil
+	case "json":
+		return "application/x-ndjson", review.JSON(), nil
+	case "markdown":
+		return "text/markdown; charset=utf-8", review.Markdown(), nil
+	}
+	return "", review.Form{}, bad("%q is no format: there is markdown, csv, json.", r.Format)
 }
 
 // crawlers returns the crawlers to compare for, and whether they are all.
@@ -125,5 +206,5 @@ func changeOf(v compare.Verdict) change {
 		}
 		names = append(names, excerpt(name))
 	}
-	return change{excerpt(printable.URL(v.URL)), names, byRule(v.Old), byRule(v.New)}
+	return change{excerpt(printable.URL(v.URL)), names, byRule(v.Old), byRule(v.New), v.More}
 }

@@ -109,7 +109,7 @@ func TestCompare(t *testing.T) {
 	assert.Equal(t, "3 verdicts change, for 2 of 2 crawlers", a.Totals)
 	assert.True(t, a.Complete)
 	assert.Len(t, a.Verdicts, 3)
-	assert.Equal(t, change{"/ax", []string{"*"}, verdict{report.Disallowed, 2, "disallow: /a", ""}, verdict{Verdict: report.Allowed}}, a.Verdicts[0])
+	assert.Equal(t, change{"/ax", []string{"*"}, verdict{report.Disallowed, 2, "disallow: /a", ""}, verdict{Verdict: report.Allowed}, 0}, a.Verdicts[0])
 	kinds := map[string]string{}
 	for _, o := range a.Others {
 		kinds[o.Kind+" "+o.Change] = o.Text

@@ -4,7 +4,7 @@ import { verdict } from './panels.js';
 // change returns a row for a verdict that changes. goTo, if given, leads to the line that
 // decides before or now.
 export function change({ url, crawlers, old, new: now, more }, goTo) {
-  const where = (v, side) => !v.line ? [] : goTo ? [el('button', { type: 'button', class: 'line', 'aria-label': `Go to line ${v.line} ${side}`, onclick: () => goTo(v.line, side) }, `line ${v.line}`)] : [` line ${v.line}`];
+  const where = (v, side) => !v.line ? [] : goTo ? [' ', el('button', { type: 'button', class: 'line', 'aria-label': `Go to line ${v.line} ${side}`, onclick: () => goTo(v.line, side) }, `line ${v.line}`)] : [` line ${v.line}`];
   const alike = more ? [el('span', { class: 'soft' }, `and ${many(more, 'more URL')} like it`)] : [];
   return el('li', { class: 'change' }, foreign(url, { class: 'url', dir: 'ltr' }),
     el('span', {}, verdict(old.verdict), ...where(old, 'before'), ' → ', verdict(now.verdict), ...where(now, 'now')), ...alike, foreign(crawlers.join(', '), { class: 'soft' }));

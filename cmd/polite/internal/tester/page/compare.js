@@ -1,5 +1,6 @@
-import { json, Latest } from './api.js';
-import { $, el, many, say } from './shown.js';
+import { json, Latest, post } from './api.js';
+import { save } from './share.js';
+import { $, el, foreign, many, say } from './shown.js';
 import { change, other } from './changes.js';
 
 // The text of before stays beside the editor, and the command tells what has changed since.
@@ -14,11 +15,15 @@ export function start(p) {
   page = p;
   $('compare').addEventListener('click', () => (on ? stop() : keep(page.editor.text, page.editor.end)));
   for (const id of ['compare-agents', 'compare-urls']) $(id).addEventListener('change', changed);
+  for (const button of document.querySelectorAll('[data-changes]')) {
+    button.addEventListener('click', () => exportChanges(button.dataset.changes));
+  }
 }
 
-// keep keeps a text as the one of before.
-export function keep(text, end) {
+// keep keeps a text as the one of before. It may have a name.
+export function keep(text, end, name = 'it stays as it was') {
   page.before.set(text, end);
+  $('before-name').replaceChildren(foreign(name));
   show(true);
   changed();
 }
@@ -33,6 +38,7 @@ export function stop() {
   comparing.stop();
   clearTimeout(timer);
   show(false);
+  mark();
 }
 
 // kept returns the text of before, if there is one.
@@ -53,12 +59,17 @@ export function changed() {
   timer = setTimeout(compare, pause);
 }
 
+// question returns what is to be compared, and the two texts.
+function question(more = {}) {
+  const agent = $('compare-agents').value || $('agent').value;
+  const request = $('compare-urls').value ? page.request({ agent, ...more }) : json({ agent, urls: [], ...more });
+  return [request, { before: page.before.octets(), text: page.editor.octets() }];
+}
+
 async function compare() {
-  const all = $('compare-agents').value, mine = $('compare-urls').value;
-  const parts = { before: page.before.octets(), text: page.editor.octets() };
-  const request = mine ? page.request(all ? { agent: all } : {}) : json({ agent: all || $('agent').value, urls: [] });
+  mark();
   try {
-    const told = await comparing.ask('compare', request, parts);
+    const told = await comparing.ask('compare', ...question());
     if (!told || !on) return;
     say($('changes-error'), '');
     tell(told);
@@ -72,9 +83,44 @@ function tell({ totals, verdicts, more, complete, others }) {
   const same = page.before.text === page.editor.text;
   $('changes-total').textContent = same ? 'The two are the same. Edit the text of now, or load another.' : (totals || 'No verdict changes.') + lacking;
   $('changes-hint').hidden = Boolean($('compare-urls').value) || !verdicts?.length;
-  const shown = (verdicts ?? []).slice(0, mostShown).map((c) => change(c));
+  const shown = (verdicts ?? []).slice(0, mostShown).map((c) => change(c, goTo));
   const left = (verdicts?.length ?? 0) - shown.length + (more ?? 0);
   if (left > 0) shown.push(el('li', { class: 'soft' }, `and ${many(left, 'more URL')}`));
   $('changes').replaceChildren(...shown);
   $('changes-others').replaceChildren(...(others ?? []).slice(0, mostShown).map((o) => other(o)));
+}
+
+// goTo leads to a line of one of the texts.
+const goTo = (line, side) => (side === 'before' ? page.before : page.editor).goTo(line);
+
+// mark marks the lines that only one of the texts has.
+function mark() {
+  page.editor.markChanged(on ? linesOf(page.editor.text, page.before.text) : []);
+  page.before.markChanged(on ? linesOf(page.before.text, page.editor.text) : []);
+}
+
+// linesOf returns the numbers of the lines that another text does not have, between what both
+// begin with and what both end with.
+function linesOf(text, other) {
+  const lines = text.split('\n'), others = other.split('\n');
+  const most = Math.min(lines.length, others.length);
+  let from = 0, tail = 0;
+  while (from < most && lines[from] === others[from]) from++;
+  while (tail < most - from && lines.at(-1 - tail) === others.at(-1 - tail)) tail++;
+  const rest = new Set(others.slice(from, others.length - tail));
+  const changed = [];
+  for (let i = from; i < lines.length - tail; i++) if (!rest.has(lines[i])) changed.push(i + 1);
+  return changed;
+}
+
+async function exportChanges(format) {
+  const names = { markdown: 'changes.md', csv: 'changes.csv', json: 'changes.jsonl' };
+  try {
+    const [request, parts] = question({ format });
+    const blob = await post('review', request, parts, { answer: (r) => r.blob() });
+    save(blob, names[format], blob.type);
+    say($('changes-exported'), `Saved as ${names[format]}`);
+  } catch (error) {
+    if (!page.gone(error)) say($('changes-exported'), error.message);
+  }
 }

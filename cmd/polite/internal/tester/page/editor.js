@@ -10,6 +10,7 @@ export class Editor {
   #end = '\n';
   #roles = new Map(); // from a line to what it is to the group
   #worst = new Map(); // from a line to the worst of its findings
+  #differs = new Set(); // lines that another text does not have
   #rows = [];
   #lines = 0; // 0 if they have not been counted
   #octets = null;
@@ -74,6 +75,12 @@ export class Editor {
     this.#soon();
   }
 
+  // markChanged marks the lines that another text does not have.
+  markChanged(lines) {
+    this.#differs = new Set(lines);
+    this.#soon();
+  }
+
   // #soon draws with the next frame: to ask where the text has scrolled to is to lay it out, and
   // what is asked of the command should not wait for it.
   #waiting = 0;
@@ -113,8 +120,9 @@ export class Editor {
     const role = this.#roles.get(n) ?? '', severity = this.#worst.get(n) ?? '';
     number.hidden = line.hidden = !seen;
     if (number.textContent !== String(n)) number.textContent = n;
-    number.className = `${severity} ${role}`;
-    line.className = role;
+    const changed = this.#differs.has(n) ? 'changed' : '';
+    number.className = `${severity} ${role} ${changed}`;
+    line.className = `${role} ${changed}`;
   }
 
   #height = 0;

@@ -12,8 +12,9 @@ export function start(p) {
   page = p;
   $('load').addEventListener('submit', (event) => {
     event.preventDefault();
-    fromSite($('site').value.trim());
+    fromSite($('site').value.trim(), told);
   });
+  $('compare-site').addEventListener('click', () => fromSite($('site').value.trim() || siteOf(texts.nameOf()), toldBefore));
   $('open').addEventListener('click', () => $('open-file').click());
   $('open-file').addEventListener('change', (event) => {
     fromFile(event.target.files[0]);
@@ -42,21 +43,25 @@ async function fromFile(file) {
 }
 
 
-async function fromSite(url) {
+// siteOf returns the site that a text came from, "" if from none.
+const siteOf = (name) => (/^https?:/.test(name) && URL.canParse(name) ? new URL(name).origin : '');
+
+// fromSite asks a site, and shows its answer with show.
+async function fromSite(url, show) {
   if (!url) return $('site').focus();
   const asking = new AbortController();
-  const button = $('load').querySelector('button');
-  button.disabled = true;
+  const buttons = [...$('load').querySelectorAll('button')];
+  for (const button of buttons) button.disabled = true;
   forgetSaved();
   const cancel = el('button', { type: 'button', class: 'line', onclick: () => asking.abort() }, 'Cancel');
   tell(el('p', {}, 'Asking ', foreign(url), ' … ', cancel));
   try {
-    told(await post('load', json({ url }), {}, { signal: asking.signal }));
+    show(await post('load', json({ url }), {}, { signal: asking.signal }));
   } catch (error) {
     if (asking.signal.aborted || page.gone(error)) tell();
     else tell(el('p', { class: 'wrong' }, foreign(error.message)));
   } finally {
-    button.disabled = false;
+    for (const button of buttons) button.disabled = false;
   }
 }
 
@@ -69,8 +74,20 @@ const meanings = {
 
 function told(answer) {
   if (answer.meaning === 'rules') texts.replace({ ...decode(fromBase64(answer.body ?? '')), name: answer.url });
+  tellAnswer(answer, meanings[answer.meaning]);
+}
+
+// toldBefore takes the file of a site as the one of before. Without a file, all is allowed.
+function toldBefore(answer) {
+  const read = answer.meaning !== 'nothing may be fetched';
+  const { text, end } = decode(fromBase64(answer.body ?? ''));
+  if (read) page.compare(text, end, answer.url);
+  tellAnswer(answer, read ? 'The file of the site is the one of before. Your text stays as it is.' : meanings[answer.meaning]);
+}
+
+function tellAnswer(answer, meaning) {
   tell(
-    el('p', {}, meanings[answer.meaning], answer.truncated ? ' The file is too long: what is beyond the limit does not count.' : ''),
+    el('p', {}, meaning, answer.truncated ? ' The file is too long: what is beyond the limit does not count.' : ''),
     el('dl', { class: 'facts' }, ...facts(answer.entries ?? [])),
   );
 }

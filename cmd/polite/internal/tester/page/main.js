@@ -58,8 +58,18 @@ function readURLs() {
   const all = $('urls').value.split('\n').map((line) => line.trim()).filter((line) => line && !line.startsWith('#'));
   urls = all.slice(0, mostURLs);
   urlsJSON = json(urls);
+  elsewhere();
   const more = all.length - urls.length;
   $('urls-total').textContent = many(urls.length, 'URL') + (more ? `; ${many(more, 'more is', 'more are')} left out` : '');
+}
+
+// elsewhere warns of URLs that are not of the site whose robots.txt this is.
+function elsewhere() {
+  const name = texts.nameOf();
+  const site = /^https?:/.test(name) && URL.canParse(name) ? new URL(name).origin : '';
+  const isOther = (url) => site && url.includes('://') && !url.startsWith(site + '/') && URL.canParse(url) && new URL(url).origin !== site;
+  const n = urls.filter(isOther).length;
+  say($('elsewhere'), n ? `${many(n, 'URL is', 'URLs are')} not of ${site}, whose robots.txt this is. Each host has its own, as has each scheme and port.` : '');
 }
 
 // request returns the question about what is on the page; more is put into it.
@@ -219,8 +229,8 @@ panels.start(editor);
 findings.start({ editor, gone });
 table.start({ editor, request, gone, urls: () => urls, choose: chooseCrawler, compare: compare.keepForAll });
 compare.start({ editor, before, request, gone });
-texts.start({ editor, state, put });
-load.start({ gone });
+texts.start({ editor, state, put, named: elsewhere });
+load.start({ gone, compare: (...before) => compare.keep(...before) });
 share.start({ editor, state, request, gone, saved: texts.saved });
 keys.start(editor);
 begin().catch((error) => gone(error) || say($('judge-error'), error.message));

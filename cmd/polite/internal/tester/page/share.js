@@ -54,7 +54,8 @@ async function exportVerdicts(format) {
   }
 }
 
-function save(content, name, type) {
+// save lets the user save a file.
+export function save(content, name, type) {
   const url = URL.createObjectURL(new Blob([content], { type }));
   el('a', { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);

@@ -29,6 +29,7 @@ export function start(p) {
 export function called(n) {
   name = n;
   $('file-title').replaceChildren(name ? foreign(name) : 'robots.txt');
+  page.named();
 }
 
 export const nameOf = () => name;

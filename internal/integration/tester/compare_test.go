@@ -1,0 +1,79 @@
+package tester
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// One button compares the text with the file of a site, and leaves the text as it is.
+func TestCompareWithTheSite(t *testing.T) {
+	url := site(t, "/was/")
+	for _, v := range []view{wide, phone} {
+		p := open(t, v, start(t).Link)
+		p.changesText("User-agent: *\nDisallow: /is/\n")
+		p.answered(func() { p.write("#urls", "/is/1\n/was/1") })
+		p.write("#site", url)
+		p.click("#compare-site")
+		p.until(`document.querySelectorAll('#changes > li').length > 0`)
+		assert.Equal(t, "User-agent: *\nDisallow: /is/\n", value[string](p, text))
+		assert.Contains(t, p.text("#before-name"), url+"/robots.txt")
+		assert.Equal(t, "User-agent: *\nDisallow: /was/\n", value[string](p, `document.querySelector('#before').value`))
+		p.until(`document.querySelector('#editor .gutter .changed')`)
+		assert.Equal(t, "2", p.text("#editor .gutter .changed"), "the line that is new is marked")
+		assert.Equal(t, "2", p.text("#before-editor .gutter .changed"))
+
+		p.click(`#changes [aria-label="Go to line 2 now"]`)
+		assert.Equal(t, "text", value[string](p, focused), "a changed verdict leads to its rule")
+		p.click(`#changes [aria-label="Go to line 2 before"]`)
+		assert.Equal(t, "before", value[string](p, focused))
+
+		folder := p.downloads()
+		p.click(`[data-changes=markdown]`)
+		assert.Contains(t, p.saved(filepath.Join(folder, "changes.md")), "| before | after | crawlers | URL |")
+		p.click("#compare")
+		p.until(`!document.querySelector('#editor .gutter .changed')`)
+	}
+}
+
+func TestCompareWithASiteWithoutFile(t *testing.T) {
+	none := httptest.NewServer(http.NotFoundHandler())
+	defer none.Close()
+	p := open(t, wide, start(t).Link)
+	p.write("#site", none.URL)
+	p.click("#compare-site")
+	p.until(`document.querySelector('#changes-total').textContent.includes('change')`)
+	assert.Contains(t, p.text("#loaded"), "404")
+	assert.Empty(t, value[string](p, `document.querySelector('#before').value`))
+}
+
+// A file judges the URLs of its own site.
+func TestURLsOfAnotherHost(t *testing.T) {
+	url := site(t, "/x")
+	p := open(t, wide, start(t).Link)
+	p.answered(func() { p.write("#urls", url+"/x\n"+strings.ToUpper(url)+"/x\nhttps://other.example/x\n/x") })
+	assert.Empty(t, p.text("#elsewhere"), "the text is of no site")
+	p.loadFrom(url)
+	assert.Contains(t, p.text("#elsewhere"), "1 URL is not of "+url)
+	p.answered(func() { p.write("#urls", "/x") })
+	assert.Empty(t, p.text("#elsewhere"))
+}
+
+// Thousands of URLs that change in the same way are a few rows.
+func TestCompareManyURLs(t *testing.T) {
+	p := open(t, wide, start(t).Link)
+	p.changesText("User-agent: *\nDisallow: /p/\n")
+	p.click("#compare")
+	p.changesText("User-agent: *\nDisallow: /q/\n")
+	p.answered(func() { p.write("#urls", strings.Repeat("/p/1\n/q/1\n", 2500)) })
+	p.value(`(document.querySelector('#compare-urls').focus(), 0)`)
+	p.press("my")
+	p.until(`document.querySelector('#changes-total').textContent.includes('5000')`)
+	assert.Equal(t, 2, value[int](p, `document.querySelectorAll('#changes > li').length`))
+	assert.Contains(t, p.text("#changes-total"), "5000 verdicts change")
+	assert.Contains(t, p.text("#changes"), "and 2,499 more URLs like it")
+}
