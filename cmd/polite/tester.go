@@ -5,11 +5,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
+	"time"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/browser"
@@ -32,8 +35,10 @@ func serveTester(ctx context.Context, args []string, std verb.Streams) error {
 		}
 		o.start.Name, o.start.Text = source.Name, append([]byte{}, source.Body...) // not nil
 	}
-	shut := func() {} // removes what leads the browser to the page
-	server, err := o.listen(func() { shut() }, std)
+	shut := func() {}                     // removes what leads the browser to the page
+	came, come := context.WithCancel(ctx) // ends when the page has been fetched
+	defer come()
+	server, err := o.listen(func() { come(); shut() }, std)
 	if err != nil {
 		return err
 	}
@@ -45,10 +50,35 @@ func serveTester(ctx context.Context, args []string, std verb.Streams) error {
 	if o.open {
 		if shut, err = browser.Open(server.Link()); err != nil {
 			std.Warning("tester")(fmt.Errorf("open the link in a browser: %w", err))
+			come() // no hint: the warning says as much
 		}
 		defer shut()
+		defer hint(came, server.Link(), std.Err)()
 	}
 	return server.Serve(ctx)
+}
+
+// hint begins to wait for the browser, until ctx ends. It returns a function that ends this.
+func hint(ctx context.Context, link string, w io.Writer) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var waiting sync.WaitGroup
+	waiting.Go(func() { hintAt(ctx, link, w) })
+	return func() {
+		cancel()
+		waiting.Wait()
+	}
+}
+
+// longestOpening is after what time a browser should have asked for the page.
+const longestOpening = 5 * time.Second
+
+// hintAt tells the link again, unless ctx ends before: somebody came, or nobody needs it.
+func hintAt(ctx context.Context, link string, w io.Writer) {
+	select {
+	case <-time.After(longestOpening):
+		fmt.Fprintf(w, "polite tester: nothing opened? Open this link: %s\n", link)
+	case <-ctx.Done():
+	}
 }
 
 // listen returns a server, which calls shown when the page has been fetched.

@@ -20,12 +20,28 @@ func Open(link string) (shut func(), err error) {
 	if argv == nil {
 		return func() {}, errors.New("there is no display, or no program that opens pages")
 	}
-	return open(link, argv)
+	return open(link, argv, place(snaps))
+}
+
+// snaps is where the programs are that are installed as snaps, as browsers are on Ubuntu.
+const snaps = "/snap/bin"
+
+// place returns the folder for what leads to the page: "" for that of temporary files. A snap
+// cannot read there, nor what is hidden, but what else is in its user's home folder.
+func place(snaps string) string {
+	if _, err := os.Stat(snaps); err != nil {
+		return ""
+	}
+	home, _ := os.UserHomeDir()
+	return home
 }
 
 // open opens a link with a program, which gets the name of a file that leads there.
-func open(link string, argv []string) (shut func(), err error) {
-	folder, err := os.MkdirTemp("", "polite-tester-") // for the user alone
+func open(link string, argv []string, place string) (shut func(), err error) {
+	folder, err := os.MkdirTemp(place, "polite-tester-") // for the user alone
+	if err != nil && place != "" {
+		folder, err = os.MkdirTemp("", "polite-tester-")
+	}
 	if err != nil {
 		return func() {}, err
 	}

@@ -24,7 +24,7 @@ func TestOpen(t *testing.T) {
 	t.Setenv("TMPDIR", temp)
 	script := filepath.Join(t.TempDir(), "browser")
 	require.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\necho \"$@\" > "+out+".part\nenv >> "+out+".part\nmv "+out+".part "+out+"\n"), 0o700))
-	shut, err := open(link, []string{script, "--new"})
+	shut, err := open(link, []string{script, "--new"}, "")
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { _, err := os.Stat(out); return err == nil }, 10*time.Second, time.Millisecond)
 	seen, err := os.ReadFile(out)
@@ -42,6 +42,31 @@ func TestOpen(t *testing.T) {
 	shut()
 	shut()
 	left, err := os.ReadDir(temp)
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
+
+// Where browsers are snaps, the file is in the home folder, and is not hidden: they can read it
+// nowhere else.
+func TestSnapsReadTheHomeFolder(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	if runtime.GOOS == "windows" {
+		t.Skip("the home folder is another variable")
+	}
+	assert.Equal(t, home, place(t.TempDir()))
+	assert.Empty(t, place(filepath.Join(home, "none")))
+
+	shut, err := open(link, []string{"true"}, home)
+	require.NoError(t, err)
+	made, err := filepath.Glob(filepath.Join(home, "*", "open.html"))
+	require.NoError(t, err)
+	require.Len(t, made, 1)
+	assert.False(t, strings.HasPrefix(filepath.Base(filepath.Dir(made[0])), "."))
+	assertOwn(t, filepath.Dir(made[0]), 0o700)
+	assertOwn(t, made[0], 0o600)
+	shut()
+	left, err := os.ReadDir(home)
 	require.NoError(t, err)
 	assert.Empty(t, left)
 }
@@ -65,7 +90,7 @@ func TestNoBrowser(t *testing.T) {
 			assert.ErrorContains(t, err, "there is no display, or no program that opens pages")
 		}
 	}
-	shut, err := open(link, []string{filepath.Join(temp, "none")})
+	shut, err := open(link, []string{filepath.Join(temp, "none")}, filepath.Join(temp, "no home"))
 	assert.Error(t, err)
 	assert.NotContains(t, err.Error(), "a-Secret_token")
 	shut()
