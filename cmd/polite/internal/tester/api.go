@@ -78,6 +78,10 @@ func (a api) ask(ctx context.Context, name string, f form) (answer, error) {
 	case "review":
 		kind, body, err := f.review(ctx)
 		return answer{kind, body}, err
+	case "list":
+		return inJSON(urlsOf(f.text))
+	case "sitemap":
+		return inJSON(a.sites.sitemap(ctx, f.request.URL))
 	case "load":
 		return inJSON(a.sites.load(ctx, f.request.URL))
 	default:
@@ -139,7 +143,7 @@ func newDesks() desks { return desks{make(desk, mostAtWork), make(desk, mostLoad
 
 // of returns the desk for a question by its name.
 func (d desks) of(name string) desk {
-	if name == "load" {
+	if name == "load" || name == "sitemap" {
 		return d.abroad
 	}
 	return d.here

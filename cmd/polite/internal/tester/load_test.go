@@ -92,7 +92,7 @@ func TestLoadNothing(t *testing.T) {
 // Nothing but load asks a site: not the start with a state, not URLs, not an export.
 func TestNobodyIsAsked(t *testing.T) {
 	c := serve(t, Start{URLs: []string{"http://a.example/"}, State: "abc"}, nil)
-	for _, name := range []string{"start", "crawlers", "judge", "compare", "export"} {
+	for _, name := range []string{"start", "crawlers", "checks", "judge", "compare", "table", "export", "list"} {
 		resp, body := c.send(c.request(name, asked(t, map[string]any{"urls": []string{"http://a.example/", "/x"}, "explain": 0, "format": "json", "url": "http://a.example/"}),
 			part{"text", "user-agent: *\nsitemap: http://a.example/s.xml"}, part{"before", ""}))
 		require.Equal(t, 200, resp.StatusCode, "%s: %s", name, body)

@@ -16,6 +16,7 @@ import { $, many, say } from './shown.js';
 import { unpack } from './state.js';
 import * as table from './table.js';
 import * as texts from './texts.js';
+import * as list from './urls.js';
 
 const example = {
   text: `# A robots.txt tells crawlers where they may not go. Edit it: the verdicts follow.
@@ -107,6 +108,7 @@ function present(told, asked, explain, text) {
   findings.show(told.findings ?? [], text);
   panels.showStory(told.story);
   panels.showAbout(told);
+  list.offer(told.sitemaps);
   const { named, rules } = told.group, decides = told.verdicts[explain]?.line;
   panels.showLegend(told, decides);
   editor.mark({ named, rules, decides, findings: told.findings ?? [] });
@@ -230,6 +232,7 @@ findings.start({ editor, gone });
 table.start({ editor, request, gone, urls: () => urls, choose: chooseCrawler, compare: compare.keepForAll });
 compare.start({ editor, before, request, gone });
 texts.start({ editor, state, put, named: elsewhere });
+list.start({ gone });
 load.start({ gone, compare: (...before) => compare.keep(...before) });
 share.start({ editor, state, request, gone, saved: texts.saved });
 keys.start(editor);

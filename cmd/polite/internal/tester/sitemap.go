@@ -1,0 +1,101 @@
+package tester
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/sitemap"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/printable"
+)
+
+// A sitemapAnswer is the URLs of a sitemap, as many as the page tests.
+type sitemapAnswer struct {
+	URLs  []string `json:"urls"`
+	More  bool     `json:"more"`  // the sitemap has others
+	Error string   `json:"error"` // why some could not be read
+
+	size int // octets of the URLs
+}
+
+// longestSitemap is how long the sitemaps of an index may take together.
+const longestSitemap = 2 * time.Minute
+
+// sitemap returns the URLs of a sitemap, or of those that an index names. It asks the site as
+// "polite check" does.
+func (s Sites) sitemap(ctx context.Context, at string) (sitemapAnswer, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, longestSitemap, errors.New("the site takes too long"))
+	defer cancel()
+	if _, err := input.URL(at); err != nil {
+		return sitemapAnswer{}, bad("%w", err) // it would be a file of this machine
+	}
+	cache, end := s.Cache(ctx)
+	defer end()
+	transport := &polite.Transport{UserAgent: verb.UserAgent(), Base: s.Base, Cache: cache}
+	a := sitemapAnswer{URLs: []string{}}
+	for u, err := range input.NewLists(verb.Streams{}, transport).URLs(ctx, at) {
+		if !a.take(u, err) {
+			break
+		}
+	}
+	return a, a.failure()
+}
+
+// urlsOf returns the URLs of a sitemap, which may be compressed, or of a list with one a line.
+// It asks nobody.
+func urlsOf(body []byte) (sitemapAnswer, error) {
+	a := sitemapAnswer{URLs: []string{}}
+	in, err := sitemap.Unpack(bufio.NewReader(bytes.NewReader(body)))
+	if err != nil {
+		return a, bad("The file %w.", err)
+	}
+	start, _ := in.Peek(64)
+	if !sitemap.Is(start) {
+		for line, err := range input.Lines(in) {
+			if !a.take(line, err) {
+				break
+			}
+		}
+		return a, a.failure()
+	}
+	for entry, err := range sitemap.Entries(in) {
+		if entry.Sitemap {
+			err = errors.New("it is an index of sitemaps: write the URL of one")
+		}
+		if !a.take(entry.URL, err) {
+			break
+		}
+	}
+	return a, a.failure()
+}
+
+// take adds a URL, or tells an error, and reports whether there is room for more.
+func (a *sitemapAnswer) take(u string, err error) bool {
+	if err != nil {
+		a.Error = cmp.Or(a.Error, printable.Text(verb.Message(err)))
+		return true
+	}
+	if len(a.URLs) == mostURLs || a.size+len(u) > mostURLBytes {
+		a.More = true
+		return false
+	}
+	if u := strings.Join(strings.Fields(u), "%20"); u != "" { // a line each
+		a.URLs, a.size = append(a.URLs, u), a.size+len(u)
+	}
+	return true
+}
+
+// failure returns the error of a sitemap without URLs.
+func (a *sitemapAnswer) failure() error {
+	if len(a.URLs) == 0 && a.Error != "" {
+		return bad("%s", a.Error)
+	}
+	return nil
+}
