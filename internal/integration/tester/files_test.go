@@ -240,7 +240,7 @@ func TestHugeLink(t *testing.T) {
 	rand.NewChaCha8([32]byte{}).Read(noise)
 	for name, state := range map[string]map[string]any{
 		"it inflates to much": {"text": strings.Repeat("#", 40<<20)},
-		"a long text":         {"text": strings.Repeat("#", 5<<20)},
+		"a long text":         {"text": strings.Repeat("#", 3<<20)},
 		"long URLs":           {"urls": strings.Repeat("#", 5<<20)},
 		"a long link":         {"text": base64.StdEncoding.EncodeToString(noise)},
 	} {

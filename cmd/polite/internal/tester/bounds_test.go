@@ -23,9 +23,9 @@ func TestBounds(t *testing.T) {
 		want   string
 	}{
 		"text":            {[]part{{"request", "{}"}, {"text", repeated("#", mostText)}}, 200, `"verdicts":[]`},
-		"too much text":   {[]part{{"request", "{}"}, {"text", repeated("#", mostText+1)}}, 413, `The part \"text\" is larger than 2097152 bytes`},
-		"too much before": {[]part{{"request", "{}"}, {"before", repeated("#", mostText+1)}}, 413, `The part \"before\" is larger`},
-		"a huge request":  {[]part{{"request", repeated(" ", mostRequest+1)}}, 413, `The part \"request\" is larger`},
+		"too much text":   {[]part{{"request", "{}"}, {"text", repeated("#", mostText+1)}}, 413, "The file is longer than 2 MiB"},
+		"too much before": {[]part{{"request", "{}"}, {"before", repeated("#", mostText+1)}}, 413, "The file of before is longer than 2 MiB"},
+		"a huge request":  {[]part{{"request", repeated(" ", mostRequest+1)}}, 413, "The URLs are longer than 6 MiB"},
 		"too much in all": {[]part{{"request", "{}"}, {"other", repeated("#", mostBytes)}}, 400, "unknown"},
 		"10,000 URLs":     {judge(urls(mostURLs, "/a")), 200, `"allowed":10000`},
 		"10,001 URLs":     {judge(urls(mostURLs+1, "/a")), 413, "more than 10,000 URLs"},

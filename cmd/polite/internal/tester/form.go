@@ -110,14 +110,17 @@ func parts(w http.ResponseWriter, r *http.Request, most map[string]int64) (map[s
 			return nil, badForm(err)
 		}
 		if int64(len(read[name])) > limit {
-			return nil, failure{http.StatusRequestEntityTooLarge, fmt.Sprintf("The part %q is larger than %d bytes: send less.", name, limit)}
+			return nil, failure{http.StatusRequestEntityTooLarge, fmt.Sprintf("%s longer than %d MiB: test less at a time.", called[name], limit>>20)}
 		}
 	}
 }
 
+// called says what the parts of a form are to the user.
+var called = map[string]string{"request": "The URLs are", "text": "The file is", "before": "The file of before is"}
+
 func badForm(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return failure{http.StatusRequestEntityTooLarge, fmt.Sprintf("The request is larger than %d bytes: send less.", mostBytes)}
+		return failure{http.StatusRequestEntityTooLarge, fmt.Sprintf("The file and the URLs are longer than %d MiB together: test less at a time.", mostBytes>>20)}
 	}
 	return bad("The form cannot be read: send it whole.")
 }

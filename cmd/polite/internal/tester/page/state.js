@@ -4,7 +4,8 @@
 import { isEnd } from './octets.js';
 
 const longest = 32 * 1024; // of a link that can still be pasted somewhere
-const mostText = 4 * 1024 * 1024; // of a file or of the URLs: a text field takes much memory
+const mostText = 2 * 1024 * 1024; // of a file, as much as the command takes
+const mostURLs = 4 * 1024 * 1024; // of all URLs
 
 async function through(transform, octets) {
   return new Uint8Array(await new Response(new Blob([octets]).stream().pipeThrough(transform)).arrayBuffer());
@@ -32,12 +33,12 @@ export async function unpack(packed) {
 
 // valid returns a state that was read. It fails if that is too large.
 export function valid(state) {
-  const text = (s) => {
-    if (s?.length > mostText) throw new Error('The link is too large.');
+  const text = (s, most = mostText) => {
+    if (s?.length > most) throw new Error('The link is too large.');
     return typeof s === 'string' ? s : '';
   };
   const file = (f) => ({ text: text(f.text), end: isEnd(f.end) ? f.end : '\n' }); // another end would be text that nobody sees
-  return { agent: text(state.agent), urls: text(state.urls), ...file(state), several: { kind: text(state.several?.kind), names: text(state.several?.names) }, before: state.before ? file(state.before) : null };
+  return { agent: text(state.agent), urls: text(state.urls, mostURLs), ...file(state), several: { kind: text(state.several?.kind), names: text(state.several?.names) }, before: state.before ? file(state.before) : null };
 }
 
 // bound fails when more than max octets have passed.
