@@ -67,4 +67,7 @@ func TestInvalidURLIsExplained(t *testing.T) {
 	p.answered(func() { p.write("#urls", "drafts/x") })
 	assert.Equal(t, []string{"! invalid drafts/x is neither a URL nor a path: write it as in https://example.com/page or /page"}, p.verdicts())
 	assert.Contains(t, p.text("#story"), "! invalid drafts/x")
+
+	p.answered(func() { p.write("#urls", "javascript:alert(1)/long") })
+	assert.True(t, value[bool](p, `(url => url.scrollWidth <= url.clientWidth)(document.querySelector('#verdicts .url'))`), "the URL is shown whole")
 }

@@ -1,6 +1,7 @@
 package tester
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -46,4 +47,27 @@ func TestHostileFileIsText(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A character of direction changes the order of nothing in the editor and among the URLs. It
+// is told by its name, and stays in the file.
+func TestDirectionIsTold(t *testing.T) {
+	file := "User-agent: *\nDisallow: /\u202egnp.exe\nDisalow: /\u2066\u200f\u061cx\n"
+	acts := `(text => /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(text))`
+	p := open(t, wide, start(t).Link)
+	p.load(file)
+	assert.False(t, value[bool](p, acts+`(`+text+`)`))
+	assert.Contains(t, p.text("#text-acts"), "U+202E in line 2, U+2066 in line 3, U+200F in line 3, U+061C in line 3")
+	p.answered(func() { p.write("#urls", "/\u202egnp.exe\n/x") })
+	assert.False(t, value[bool](p, acts+`(document.querySelector('#urls').value)`))
+	assert.Contains(t, p.text("#urls-acts"), "U+202E in line 1")
+	assert.Equal(t, []string{"✕ disallowed /U+202Egnp.exe line 2", "✓ allowed /x"}, p.verdicts())
+
+	p.answered(func() { p.click(`[aria-label="Apply to line 3"]`) })
+	folder := p.downloads()
+	p.click("#save")
+	assert.Equal(t, strings.Replace(file, "Disalow", "Disallow", 1), p.saved(filepath.Join(folder, "robots.txt")))
+	p.answered(func() { p.write("#text", "User-agent: *\nDisallow: /a\u202eb\n") })
+	assert.False(t, value[bool](p, acts+`(`+text+`)`), "also if it is pasted")
+	assert.Contains(t, p.text("#text-acts"), "U+202E in line 2")
 }

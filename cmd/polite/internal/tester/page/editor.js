@@ -1,5 +1,18 @@
-import { decode, decodeLine, encode, encodeLine, noOctet } from './octets.js';
+import { decode, decodeLine, encode, encodeLine, noOctet, still } from './octets.js';
 import { el } from './shown.js';
+
+// keepStill keeps characters of direction out of a text field: others stand for them, which
+// change the order of nothing.
+export function keepStill(area) {
+  area.addEventListener('beforeinput', (event) => {
+    if (!event.data || event.isComposing || still(event.data) === event.data) return;
+    event.preventDefault();
+    document.execCommand('insertText', false, still(event.data));
+  });
+  area.addEventListener('input', () => {
+    if (still(area.value) !== area.value) area.value = still(area.value); // a way in without data
+  });
+}
 
 // An Editor is a <textarea>, so that typing, undo, selection and screen readers work as the
 // browser has them. Beside and behind it, only the lines that can be seen are drawn.
@@ -19,6 +32,7 @@ export class Editor {
     this.#area = root.querySelector('textarea');
     this.#gutter = root.querySelector('.gutter');
     this.#behind = root.querySelector('.behind');
+    keepStill(this.#area);
     this.#area.addEventListener('input', () => this.#changed());
     this.#area.addEventListener('scroll', () => this.#draw(), { passive: true });
     new ResizeObserver(() => this.#draw()).observe(this.#area);
@@ -49,7 +63,7 @@ export class Editor {
 
   set(text, end = '\n') {
     this.#end = end;
-    this.#area.value = text;
+    this.#area.value = still(text);
     this.#area.setSelectionRange(0, 0);
     this.#area.scrollTop = 0;
     this.#changed();

@@ -4,12 +4,12 @@
 import { Gone, joined, json, Latest, octets, post } from './api.js';
 import * as compare from './compare.js';
 import * as crawler from './crawler.js';
-import { Editor } from './editor.js';
+import { Editor, keepStill } from './editor.js';
 import * as findings from './findings.js';
 import * as keys from './keys.js';
 import { List } from './list.js';
 import * as load from './load.js';
-import { decode, fromBase64 } from './octets.js';
+import { decode, fromBase64, moved, named, still } from './octets.js';
 import * as panels from './panels.js';
 import * as share from './share.js';
 import { $, many, say } from './shown.js';
@@ -30,6 +30,7 @@ Sitemap: https://example.com/sitemap.xml
 };
 const quiet = 700; // milliseconds without a change until the totals are read out
 const mostURLs = 10000;
+const mostActs = 5; // characters of direction that are told
 
 const editor = new Editor($('editor'));
 const before = new Editor($('before-editor'));
@@ -56,12 +57,19 @@ function changed(event) {
 }
 
 function readURLs() {
-  const all = $('urls').value.split('\n').map((line) => line.trim()).filter((line) => line && !line.startsWith('#'));
+  say($('urls-acts'), acts($('urls').value));
+  const all = moved($('urls').value).split('\n').map((line) => line.trim()).filter((line) => line && !line.startsWith('#'));
   urls = all.slice(0, mostURLs);
   urlsJSON = json(urls);
   elsewhere();
   const more = all.length - urls.length;
   $('urls-total').textContent = many(urls.length, 'URL') + (more ? `; ${many(more, 'more is', 'more are')} left out` : '');
+}
+
+// acts tells which characters of direction a text has: the text shows others for them.
+function acts(text) {
+  const all = named(text), more = all.length - mostActs;
+  return all.length ? `A character in it changes the direction of others, and is not shown as itself: ${all.slice(0, mostActs).join(', ')}${more > 0 ? ` and ${more} more` : ''}.` : '';
 }
 
 // elsewhere warns of URLs that are not of the site whose robots.txt this is.
@@ -100,6 +108,7 @@ async function judge() {
 
 // present shows the answer about a text.
 function present(told, asked, explain, text) {
+  say($('text-acts'), acts(text));
   selected = asked[explain] ?? '';
   shown = { urls: asked, verdicts: told.verdicts };
   panels.totals(told.totals);
@@ -165,7 +174,7 @@ function compareWith(old) {
 // put puts a text on the page, and a crawler and URLs if they come with it.
 function put({ text, end, agent, urls, several }) {
   $('agent').value = agent ?? $('agent').value;
-  $('urls').value = urls ?? $('urls').value;
+  $('urls').value = still(urls ?? $('urls').value);
   if (several) table.show(several);
   editor.set(text, end);
   load.forget();
@@ -175,7 +184,7 @@ function put({ text, end, agent, urls, several }) {
 }
 
 // state returns what is on the page.
-const state = () => ({ agent: $('agent').value, text: editor.text, end: editor.end, urls: $('urls').value, several: table.state(), before: compare.kept() });
+const state = () => ({ agent: $('agent').value, text: editor.text, end: editor.end, urls: moved($('urls').value), several: table.state(), before: compare.kept() });
 
 // showLink shows what a link leads to. What it replaces can be brought back.
 async function showLink(packed) {
@@ -217,6 +226,7 @@ editor.area.addEventListener('input', (event) => {
   changed(event);
 });
 $('agent').addEventListener('input', changed);
+keepStill($('urls'));
 $('urls').addEventListener('input', (event) => {
   readURLs();
   changed(event);

@@ -2,11 +2,29 @@
 // functions lead from one to the other without loss, so that a file is judged as it is:
 //
 // - An octet that is not UTF-8 is a lone surrogate, U+DC80 to U+DCFF, and so is NUL: U+DC00.
+// - A character of direction, which would change the order in which others are shown, is a lone
+//   surrogate from U+DC10.
 // - The line end that most lines have is "\n". Each other has a lone surrogate before it.
 
 const ends = { '\r': '\udc0d', '\n': '\udc0a', '\r\n': '\udc0e' };
 const octetsOf = { '\udc0d': '\r', '\udc0a': '\n', '\udc0e': '\r\n' };
 export const isEnd = (s) => Object.hasOwn(ends, s);
+
+const directions = '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069';
+const direction = new RegExp(`[${directions}]`, 'g');
+const stands = /[\udc10-\udc1b]/gu; // for a character of direction
+
+// still returns a text in which nothing changes the order of the rest.
+export const still = (text) => (text.search(direction) < 0 ? text : text.replace(direction, (c) => String.fromCharCode(0xdc10 + directions.indexOf(c))));
+
+// moved returns the text that still has made still.
+export const moved = (text) => (text.search(stands) < 0 ? text : text.replace(stands, (c) => directions[c.charCodeAt(0) - 0xdc10]));
+
+// named returns the names of the characters of direction in a still text, with their lines.
+export function named(text) {
+  if (text.search(stands) < 0) return [];
+  return text.split('\n').flatMap((line, i) => [...line.matchAll(stands)].map(([c]) => `U+${moved(c).charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')} in line ${i + 1}`));
+}
 
 // decode returns the text of octets, with a line end or, if there is none, with the one that
 // most of its lines have.
@@ -35,9 +53,9 @@ export function encode(text, end = '\n') {
 // decodeLine returns the text of octets, whatever their line ends.
 export function decodeLine(octets) {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(octets).replaceAll('\0', '\udc00');
+    return still(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(octets).replaceAll('\0', '\udc00'));
   } catch {
-    return decodeSlowly(octets).replaceAll('\0', '\udc00');
+    return still(decodeSlowly(octets).replaceAll('\0', '\udc00'));
   }
 }
 
@@ -72,12 +90,13 @@ function runeLength(octets, i) {
 }
 
 // noOctet finds what encodeLine leaves out: a mark of a line end that was edited away.
-export const noOctet = /[\udc01-\udc7f]/gu;
+export const noOctet = /[\udc01-\udc0f\udc1c-\udc7f]/gu;
 
 // encodeLine returns the octets of text, whatever its line ends.
 export function encodeLine(text, whole = text.isWellFormed()) {
   const utf8 = new TextEncoder();
   if (whole) return utf8.encode(text);
+  text = moved(text);
   const octets = new Uint8Array(text.length * 3);
   let n = 0, from = 0;
   for (const { index } of text.matchAll(/[\udc00-\udcff]/gu)) { // with "u", only those that are alone

@@ -1,4 +1,5 @@
 import { json, post } from './api.js';
+import { still } from './octets.js';
 import { $, el, say } from './shown.js';
 
 // The URLs come from the user's hand, from a file, or from a sitemap that the user names.
@@ -50,7 +51,7 @@ async function take(ask, signal) {
 function type(text) {
   $('urls').focus({ preventScroll: true });
   $('urls').select();
-  document.execCommand('insertText', false, text);
+  document.execCommand('insertText', false, still(text));
   $('urls').setSelectionRange(0, 0);
   $('urls').scrollTop = 0;
 }
