@@ -19,7 +19,7 @@ type fixAnswer struct {
 
 // fix makes the edit of a finding, or those of all findings of a check if there is no line.
 func (f form) fix(ctx context.Context) (a fixAnswer, err error) {
-	after := f.text
+	var after []byte
 	if f.request.Line > 0 {
 		after, a.Edits = f.request.fixOne(f.text)
 	} else {

@@ -1,16 +1,18 @@
 import { decode, decodeLine, encode, encodeLine, noOctet, still } from './octets.js';
 import { el } from './shown.js';
 
+const mostTyped = 10_000; // characters: to type many lines takes a browser seconds
+
 // keepStill keeps characters of direction out of a text field: others stand for them, which
 // change the order of nothing.
 export function keepStill(area) {
   area.addEventListener('beforeinput', (event) => {
-    if (!event.data || event.isComposing || still(event.data) === event.data) return;
+    if (!event.data || event.data.length > mostTyped || event.isComposing || still(event.data) === event.data) return;
     event.preventDefault();
     document.execCommand('insertText', false, still(event.data));
   });
   area.addEventListener('input', () => {
-    if (still(area.value) !== area.value) area.value = still(area.value); // a way in without data
+    if (still(area.value) !== area.value) area.value = still(area.value); // what was not typed
   });
 }
 
@@ -194,19 +196,34 @@ export class Editor {
     this.show(line);
   }
 
-  // become makes the text that of octets, so that the browser can undo it. Only what differs is
-  // typed.
+  #step = null; // the last change by become: the text before it, and the one after it
+
+  // become makes the text that of octets. To type thousands of lines takes a browser many
+  // seconds, so they are set, and undo takes them back.
   become(octets) {
-    const old = this.text, { text } = decode(octets, this.#end);
-    let from = 0, tail = 0;
-    while (from < old.length && old[from] === text[from]) from++;
-    const most = Math.min(old.length, text.length) - from;
-    while (tail < most && old.at(-1 - tail) === text.at(-1 - tail)) tail++;
-    this.#type(from, old.length - tail, text.slice(from, text.length - tail));
+    const before = this.text, { scrollTop } = this.#area;
+    this.#put(decode(octets, this.#end).text, scrollTop);
+    this.#step = { before, after: this.text };
+  }
+
+  #put(text, scrollTop) {
+    this.#area.value = text;
+    this.#area.scrollTop = scrollTop;
+    this.#area.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  }
+
+  // isStep says whether the last change of the text is one that the browser cannot undo.
+  get isStep() {
+    return this.#step?.after === this.text;
   }
 
   // undo undoes the last edit, also if the focus is elsewhere.
   undo() {
+    if (this.isStep) {
+      this.#put(this.#step.before, this.#area.scrollTop);
+      this.#step = null;
+      return;
+    }
     const focused = document.activeElement;
     this.#area.focus({ preventScroll: true });
     document.execCommand('undo');

@@ -16,7 +16,10 @@ export function start(editor) {
   $('help-open').addEventListener('click', () => $('help').showModal());
   addEventListener('keydown', (event) => {
     const key = (event.ctrlKey || event.metaKey ? 'Ctrl+' : '') + (event.shiftKey ? 'Shift+' : '') + event.key;
-    if (key === 'Ctrl+z' && !event.target.matches('input, textarea, select')) editor.undo();
+    if (key === 'Ctrl+z' && (!event.target.matches('input, textarea, select') || (event.target === editor.area && editor.isStep))) {
+      event.preventDefault();
+      editor.undo();
+    }
     if (!keys[key] || $('help').open) return;
     event.preventDefault();
     keys[key]();

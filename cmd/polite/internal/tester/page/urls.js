@@ -39,21 +39,21 @@ async function fromSitemap(url) {
 async function take(ask, signal) {
   try {
     const { urls, more, error } = await ask();
-    type(urls.join('\n'));
-    say($('sitemap-told'), [`${urls.length.toLocaleString('en')} URLs are taken${more ? ', and the others left out' : ''}. Ctrl+Z brings yours back.`, error].filter(Boolean).join(' '));
+    const before = $('urls').value;
+    put(still(urls.join('\n')));
+    say($('sitemap-told'), [`${urls.length.toLocaleString('en')} URLs are taken${more ? ', and the others left out' : ''}. `, error].filter(Boolean).join(' '));
+    $('sitemap-told').append(' ', el('button', { type: 'button', class: 'line', onclick: () => (put(before), say($('sitemap-told'), ''), $('urls').focus()) }, 'Bring mine back'));
   } catch (error) {
     if (signal?.aborted || page.gone(error)) say($('sitemap-told'), '');
     else say($('sitemap-told'), error.message);
   }
 }
 
-// type replaces the URLs as if it were typed, so that the browser can undo it.
-function type(text) {
-  $('urls').focus({ preventScroll: true });
-  $('urls').select();
-  document.execCommand('insertText', false, still(text));
-  $('urls').setSelectionRange(0, 0);
+// put replaces the URLs.
+function put(text) {
+  $('urls').value = text;
   $('urls').scrollTop = 0;
+  $('urls').dispatchEvent(new InputEvent('input', { bubbles: true }));
 }
 
 // offer lists the sitemaps that the file names.
