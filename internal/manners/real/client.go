@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/gocolly/colly/v2"
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	userAgent  = "ExampleBot/1.0 (+https://example.com/bot)"
+	goroutines = 16
+	domain     = 8 // requests under way at a site, as Scrapy has it
+)
+
+// A client crawls a site, page after page, until a time is over.
+type client struct {
+	name  string
+	crawl func(ctx context.Context, url string, long time.Duration) error
+}
+
+// installed returns the clients that this machine has.
+func installed() []client {
+	all := []client{{"nothing", crawlRudely}, {"colly", crawlByColly}}
+	if hasScrapy() {
+		all = append(all, client{"Scrapy", crawlByScrapy(false)}, client{"AutoThrottle", crawlByScrapy(true)})
+	}
+	return append(all, client{"polite", crawlPolitely})
+}
+
+func newBase() *http.Transport { return &http.Transport{MaxIdleConnsPerHost: goroutines} }
+
+// crawlRudely sends as soon as a goroutine is free.
+func crawlRudely(ctx context.Context, url string, long time.Duration) error {
+	base := newBase()
+	defer base.CloseIdleConnections()
+	return crawlBy(ctx, &http.Client{Transport: base}, url, long)
+}
+
+func crawlPolitely(ctx context.Context, url string, long time.Duration) error {
+	transport := &polite.Transport{UserAgent: userAgent, Base: newBase()}
+	defer transport.CloseIdleConnections()
+	return crawlBy(ctx, &http.Client{Transport: transport}, url, long)
+}
+
+// crawlBy fetches pages by goroutines. The end is no deadline of the context: polite would
+// refuse at once what it cannot send before it.
+func crawlBy(ctx context.Context, c *http.Client, url string, long time.Duration) error {
+	ctx, end := context.WithCancel(ctx)
+	defer time.AfterFunc(long, end).Stop()
+	defer end()
+	var number atomic.Int64
+	var crowd errgroup.Group
+	for range goroutines {
+		crowd.Go(func() error {
+			for ctx.Err() == nil {
+				if err := fetch(ctx, c, fmt.Sprintf("%s/%d", url, number.Add(1))); err != nil && ctx.Err() == nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return crowd.Wait()
+}
+
+func fetch(ctx context.Context, c *http.Client, url string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := c.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
+
+// crawlByColly goes to the next page when a page is there, or has failed.
+func crawlByColly(ctx context.Context, url string, long time.Duration) error {
+	ctx, end := context.WithTimeout(ctx, long)
+	defer end()
+	c := colly.NewCollector(colly.Async(), colly.UserAgent(userAgent))
+	base := newBase()
+	defer base.CloseIdleConnections()
+	c.WithTransport(base)
+	if err := c.Limit(&colly.LimitRule{DomainGlob: "*", Parallelism: domain}); err != nil {
+		return err
+	}
+	var number atomic.Int64
+	next := func() {
+		if ctx.Err() == nil {
+			c.Visit(fmt.Sprintf("%s/%d", url, number.Add(1)))
+		}
+	}
+	c.OnScraped(func(*colly.Response) { next() })
+	c.OnError(func(*colly.Response, error) { next() })
+	for range domain {
+		next()
+	}
+	c.Wait()
+	return nil
+}

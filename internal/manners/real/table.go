@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+)
+
+// printTable prints the table as Markdown.
+func printTable(w io.Writer, sites []site, clients []client, results [][]result, long time.Duration) {
+	fmt.Fprint(w, "| the site |")
+	for _, c := range clients {
+		fmt.Fprintf(w, " %s |", c.name)
+	}
+	fmt.Fprint(w, "\n|---|")
+	for range clients {
+		fmt.Fprint(w, "---|")
+	}
+	fmt.Fprintln(w)
+	for i, s := range sites {
+		fmt.Fprintf(w, "| %s |", s.name)
+		allowed := s.allows(long)
+		if s.rate == 0 {
+			allowed = float64(results[i][0].good) // of the client that just sends
+		}
+		for _, r := range results[i] {
+			fmt.Fprintf(w, " %s |", r.cell(allowed))
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// cell tells the good pages of those that are allowed, the bad answers of all, and how long
+// an answer took at most.
+func (r result) cell(allowed float64) string {
+	return fmt.Sprintf("%s / %s / %.1f s", percent(float64(r.good), allowed), percent(float64(r.bad), float64(r.good+r.bad)), r.longest.Seconds())
+}
+
+func percent(part, of float64) string {
+	switch p := 100 * part / max(of, 1); {
+	case p == 0:
+		return "0"
+	case p < 10 || p > 99 && p < 99.95:
+		return fmt.Sprintf("%.1f", p)
+	default:
+		return fmt.Sprintf("%.0f", p)
+	}
+}
