@@ -14,23 +14,25 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"time"
 )
 
 func main() {
 	long := flag.Duration("for", time.Minute, "how long each client crawls each site")
 	together := flag.Int("together", 3, "how many `sites` a client crawls at the same time")
+	only := flag.String("only", "", "the `client` to crawl by; all if empty")
 	flag.Parse()
-	if err := run(*long, *together); err != nil {
+	if err := run(*long, *together, *only); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(long time.Duration, together int) error {
+func run(long time.Duration, together int, only string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	clients := installed()
+	clients := slices.DeleteFunc(installed(), func(c client) bool { return only != "" && c.name != only })
 	results, err := compare(ctx, sites(), clients, long, together)
 	if err != nil {
 		return err

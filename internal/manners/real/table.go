@@ -21,7 +21,7 @@ func printTable(w io.Writer, sites []site, clients []client, results [][]result,
 		fmt.Fprintf(w, "| %s |", s.name)
 		allowed := s.allows(long)
 		if s.rate == 0 {
-			allowed = float64(results[i][0].good) // of the client that just sends
+			allowed = float64(results[i][0].good) // of the first client, which just sends
 		}
 		for _, r := range results[i] {
 			fmt.Fprintf(w, " %s |", r.cell(allowed))

@@ -1,0 +1,115 @@
+package conduct_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/internal/long"
+	"github.com/stretchr/testify/assert"
+)
+
+const (
+	downFrom = 10 * time.Second
+	downTo   = downFrom + 2*time.Minute
+)
+
+// A refusingBase refuses connections while the site is down, and counts them.
+type refusingBase struct {
+	begun time.Time
+	dials atomic.Int64
+}
+
+func (b *refusingBase) on(base http.RoundTripper) http.RoundTripper {
+	b.begun = time.Now()
+	transport := base.(*http.Transport)
+	transport.DisableKeepAlives = true
+	dial := transport.DialContext
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if now := time.Since(b.begun); now >= downFrom && now < downTo {
+			b.dials.Add(1)
+			return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
+		}
+		return dial(ctx, network, address)
+	}
+	return transport
+}
+
+// judgedOutages is how often an outage is tried: breaks have a random part.
+func judgedOutages() int { return long.Or(1, 10) }
+
+// judgeOutage asserts that a site which was down gets few requests, and is found soon.
+func judgeOutage(t *testing.T, saw judgedOutcome, asked int) {
+	t.Helper()
+	assert.LessOrEqual(t, asked, 20, "requests in two minutes")
+	back := saw.between(downTo, downTo+2*time.Minute)
+	t.Logf("%d requests while it was down, %d in the two minutes after", asked, back)
+	assert.Positive(t, back, "back within the length of the outage")
+}
+
+// A site that refuses connections for two minutes gets at most 20.
+func TestJudgeConnectionsThatAreRefused(t *testing.T) {
+	for range judgedOutages() {
+		refusing := new(refusingBase)
+		saw := judgedCrawl{site: func(time.Duration, string) judgedReply { return judgedReply{takes: time.Second} }, base: refusing.on, workers: 16, long: downTo + 2*time.Minute}.run(t)
+		judgeOutage(t, saw, int(refusing.dials.Load()))
+		assert.Greater(t, saw.between(downTo+time.Minute, downTo+2*time.Minute), 60*16*9/10, "as quick as before: it teaches no rate")
+	}
+}
+
+// A site that answers 503 for two minutes gets at most 20, beside those that were under way.
+func TestJudgeAnOutageThatIsTold(t *testing.T) {
+	for range judgedOutages() {
+		site := func(now time.Duration, _ string) judgedReply {
+			reply := judgedReply{takes: 500 * time.Millisecond}
+			if now >= downFrom && now < downTo {
+				reply.status = http.StatusServiceUnavailable
+			}
+			return reply
+		}
+		saw := judgedCrawl{site: site, workers: 16, long: downTo + 2*time.Minute}.run(t)
+		judgeOutage(t, saw, saw.between(downFrom+500*time.Millisecond, downTo))
+	}
+}
+
+// A site that answers nothing for two minutes gets at most 20, beside the 16 that were under
+// way when it fell silent.
+func TestJudgeASiteThatIsSilent(t *testing.T) {
+	for range judgedOutages() {
+		site := func(now time.Duration, _ string) judgedReply {
+			reply := judgedReply{takes: 500 * time.Millisecond}
+			if now >= downFrom && now < downTo {
+				reply.takes = time.Hour
+			}
+			return reply
+		}
+		impatient := func(base http.RoundTripper) http.RoundTripper {
+			base.(*http.Transport).ResponseHeaderTimeout = 5 * time.Second
+			return base
+		}
+		saw := judgedCrawl{site: site, base: impatient, workers: 16, long: downTo + 2*time.Minute}.run(t)
+		judgeOutage(t, saw, saw.between(downFrom+500*time.Millisecond, downTo))
+	}
+}
+
+// A site whose gateway answers for it while it is down.
+func TestJudgeAGatewayThatAnswers(t *testing.T) {
+	for _, status := range []int{http.StatusBadGateway, http.StatusGatewayTimeout, http.StatusInternalServerError} {
+		site := func(now time.Duration, _ string) judgedReply {
+			reply := judgedReply{takes: 500 * time.Millisecond}
+			if now >= downFrom && now < downTo {
+				reply.status = status
+			}
+			return reply
+		}
+		saw := judgedCrawl{site: site, workers: 16, long: downTo + 2*time.Minute}.run(t)
+		asked := saw.between(downFrom+500*time.Millisecond, downTo)
+		t.Logf("%d: %d requests while it was down", status, asked)
+		assert.LessOrEqual(t, asked, 100, "%d: a break of ten seconds at most, and rows of five", status)
+		assert.Positive(t, saw.between(downTo, downTo+15*time.Second))
+	}
+}

@@ -1,0 +1,136 @@
+package conduct_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/internal/long"
+	"github.com/stretchr/testify/assert"
+)
+
+// judgedEvery is a site that answers the n-th of each so many requests otherwise.
+func judgedEvery(n int, other, usual judgedReply) judgedSite {
+	arrived := 0
+	return func(time.Duration, string) judgedReply {
+		if arrived++; arrived%n == 0 {
+			return other
+		}
+		return usual
+	}
+}
+
+var judgedUsual = judgedReply{takes: 100 * time.Millisecond}
+
+// judgedStatus answers as usual, with another status.
+func judgedStatus(status int) judgedReply {
+	return judgedReply{status: status, takes: judgedUsual.takes}
+}
+
+// judgedBroken has parts that answer otherwise.
+func judgedBroken(broken map[string]judgedReply) judgedSite {
+	return func(_ time.Duration, part string) judgedReply {
+		if reply, ok := broken[part]; ok {
+			return reply
+		}
+		return judgedUsual
+	}
+}
+
+// judgedMixed pages take from 10 ms to 310 ms.
+func judgedMixed() judgedSite {
+	arrived := 0
+	return func(time.Duration, string) judgedReply {
+		arrived++
+		return judgedReply{takes: time.Duration(10+arrived*97%300) * time.Millisecond}
+	}
+}
+
+// judgedDrifting pages become slower and quicker by themselves, every ten seconds.
+func judgedDrifting(now time.Duration, _ string) judgedReply {
+	return judgedReply{takes: time.Duration(50+40*(int(now/(10*time.Second))%3)) * time.Millisecond}
+}
+
+var judgedParts = []string{"a", "b", "c", "d", "e", "f", "g", "h"}
+
+// A site that bears everything gets as many requests as from a client without manners: within
+// 2%, over thousands of pages.
+func TestJudgeHealthySites(t *testing.T) {
+	for name, site := range map[string]func() judgedSite{
+		"usual":               func() judgedSite { return judgedBroken(nil) },
+		"mixed":               judgedMixed,
+		"drifting":            func() judgedSite { return judgedDrifting },
+		"one in 20 fails":     func() judgedSite { return judgedEvery(20, judgedStatus(http.StatusInternalServerError), judgedUsual) },
+		"one in 20 times out": func() judgedSite { return judgedEvery(20, judgedStatus(http.StatusGatewayTimeout), judgedUsual) },
+		"one in 3 is 404":     func() judgedSite { return judgedEvery(3, judgedStatus(http.StatusNotFound), judgedUsual) },
+		"all are 404":         func() judgedSite { return judgedEvery(1, judgedStatus(http.StatusNotFound), judgedUsual) },
+		"one in 20 is 403":    func() judgedSite { return judgedEvery(20, judgedStatus(http.StatusForbidden), judgedUsual) },
+		"one part is broken": func() judgedSite {
+			return judgedBroken(map[string]judgedReply{"c": judgedStatus(http.StatusInternalServerError)})
+		},
+		"one part is forbidden": func() judgedSite {
+			return judgedBroken(map[string]judgedReply{"c": judgedStatus(http.StatusForbidden)})
+		},
+		"one part is slow": func() judgedSite {
+			return judgedBroken(map[string]judgedReply{"c": {takes: time.Second}})
+		},
+	} {
+		for _, workers := range long.Or([]int{1, 16}, []int{1, 16, 200}) {
+			t.Run(fmt.Sprintf("%s, %d workers", name, workers), func(t *testing.T) {
+				crawl := judgedCrawl{parts: judgedParts, workers: workers, long: 30 * time.Second}
+				crawl.site = site()
+				ours := len(crawl.run(t).arrivals)
+				crawl.site, crawl.plain = site(), true
+				plain := len(crawl.run(t).arrivals)
+				t.Logf("%d pages, %d without (%.2f%%)", ours, plain, 100*float64(ours)/float64(plain))
+				assert.GreaterOrEqual(t, float64(ours), 0.98*float64(plain)-0.3*float64(plain)/30, "within 2%%, beside 0.3 s at first")
+			})
+		}
+	}
+}
+
+// A URL that is always refused is no limit of the site.
+func TestJudgeOneURLThatIsRefused(t *testing.T) {
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+		for _, each := range []int{50, 200} {
+			t.Run(fmt.Sprintf("%d, each %d", status, each), func(t *testing.T) {
+				crawl := judgedCrawl{
+					site: judgedBroken(map[string]judgedReply{"c": judgedStatus(status)}), parts: []string{"a", "c"},
+					path: func(n int) string {
+						if n%each == 0 {
+							return "/c/page"
+						}
+						return fmt.Sprint("/a/page?n=", n)
+					},
+					workers: long.Or(4, 16), long: time.Minute,
+				}
+				ours := crawl.run(t)
+				crawl.plain = true
+				plain := crawl.run(t)
+				t.Logf("%d pages, %d without; %d refused", ours.good, plain.good, ours.bad)
+				assert.GreaterOrEqual(t, float64(ours.good), 0.8*float64(plain.good))
+			})
+		}
+	}
+}
+
+// A section that breaks while the others are well slows none of them by much.
+func TestJudgeASectionThatBreaks(t *testing.T) {
+	for _, status := range []int{http.StatusInternalServerError, http.StatusBadGateway, http.StatusForbidden} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			site := func(now time.Duration, part string) judgedReply {
+				if part == "c" && now > 10*time.Second {
+					return judgedStatus(status)
+				}
+				return judgedUsual
+			}
+			crawl := judgedCrawl{site: site, parts: judgedParts, workers: long.Or(4, 16), long: time.Minute}
+			ours := len(crawl.run(t).arrivals)
+			crawl.plain = true
+			plain := len(crawl.run(t).arrivals)
+			t.Logf("%d pages, %d without", ours, plain)
+			assert.GreaterOrEqual(t, float64(ours), 0.9*float64(plain))
+		})
+	}
+}

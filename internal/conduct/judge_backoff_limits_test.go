@@ -1,0 +1,118 @@
+package conduct_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/internal/long"
+	"github.com/stretchr/testify/assert"
+)
+
+// judgedPages is the number of pages in which a limit is to be found.
+const judgedPages = 3000
+
+// judgedBucket is a limit: so many a second, and a burst that is served at once.
+func judgedBucket(rate func(now time.Duration) float64, burst float64) judgedSite {
+	var excess float64
+	var last time.Duration
+	first := true
+	return func(now time.Duration, _ string) judgedReply {
+		left := max(excess-rate(now)*(now-last).Seconds(), 0)
+		if !first && left > burst+1e-9 {
+			return judgedReply{status: http.StatusTooManyRequests}
+		}
+		excess, last, first = left+1, now, false
+		return judgedReply{}
+	}
+}
+
+func judgedRate(rate float64) func(time.Duration) float64 {
+	return func(time.Duration) float64 { return rate }
+}
+
+// A limit is found from its refusals, and most of it is used. The bound leaves some room, since
+// breaks have a random part.
+func TestJudgeLimits(t *testing.T) {
+	for _, rate := range []float64{1, 5, 20} {
+		for _, burst := range []float64{0, 10} {
+			for _, workers := range long.Or([]int{16}, []int{1, 16, 200}) {
+				t.Run(fmt.Sprintf("%v a second, burst %v, %d workers", rate, burst, workers), func(t *testing.T) {
+					saw := judgedCrawl{site: judgedBucket(judgedRate(rate), burst), workers: workers, pages: judgedPages, long: 10 * time.Hour}.run(t)
+					judgeLimit(t, saw, time.Duration(judgedPages/rate*float64(time.Second)), 0.75, 0.01)
+				})
+			}
+		}
+	}
+}
+
+// A limit that is lowered for a minute is found again.
+func TestJudgeALimitThatDrops(t *testing.T) {
+	rate := func(now time.Duration) float64 {
+		if now >= time.Minute && now < 2*time.Minute {
+			return 2
+		}
+		return 20
+	}
+	saw := judgedCrawl{site: judgedBucket(rate, 0), workers: 16, pages: judgedPages, long: 10 * time.Hour}.run(t)
+	judgeLimit(t, saw, 204*time.Second, 0.25, 0.01)
+}
+
+// A network that bans who sends more than 300 requests in 30 seconds, for ten minutes.
+func TestJudgeABan(t *testing.T) {
+	for _, status := range []int{http.StatusForbidden, http.StatusTooManyRequests} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			var recent []time.Duration
+			var until time.Duration
+			site := func(now time.Duration, _ string) judgedReply {
+				for len(recent) > 0 && now-recent[0] >= 30*time.Second {
+					recent = recent[1:]
+				}
+				if recent = append(recent, now); len(recent) > 300 && now >= until {
+					until = now + 10*time.Minute
+				}
+				if now < until {
+					return judgedReply{status: status}
+				}
+				return judgedReply{}
+			}
+			saw := judgedCrawl{site: site, workers: 16, pages: judgedPages, long: 10 * time.Hour}.run(t)
+			judgeLimit(t, saw, judgedPages/10*time.Second, map[int]float64{403: 0.24, 429: 0.20}[status], 0.02)
+		})
+	}
+}
+
+// An incident costs one bad answer beside those that were under way: in the break of a second
+// and more that follows a bad answer, nothing arrives, and then one request alone.
+func TestJudgeABreakAfterEachBadAnswer(t *testing.T) {
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+		for _, after := range []string{"", "0", "soon", "-5", "NaN"} {
+			t.Run(fmt.Sprintf("%d, Retry-After %q", status, after), func(t *testing.T) {
+				reply := judgedReply{status: status}
+				if reply.header = []string{"RateLimit", `"a";r=1000000;t=1`}; after != "" { // which promises too much
+					reply.header = append(reply.header, "Retry-After", after)
+				}
+				saw := judgedCrawl{site: func(time.Duration, string) judgedReply { return reply }, workers: 16, long: 30 * time.Minute}.run(t)
+				first := saw.arrivals[0].answered
+				assert.LessOrEqual(t, saw.between(0, first), 3, "under way at first")
+				assert.Zero(t, saw.between(first, first+time.Second), "in the first break")
+				var probes []judgedArrival
+				for _, a := range saw.arrivals {
+					if a.at >= first {
+						probes = append(probes, a)
+					}
+				}
+				least, longest := time.Second, time.Duration(0)
+				for i := 1; i < len(probes); i++ {
+					gap := probes[i].at - probes[i-1].answered
+					assert.GreaterOrEqual(t, gap, least, "break %d", i)
+					least = min(2*least, 10*time.Minute)
+					longest = max(longest, gap)
+				}
+				assert.LessOrEqual(t, longest, 11*time.Minute)
+				assert.GreaterOrEqual(t, len(probes), 8, "asked again in half an hour")
+			})
+		}
+	}
+}
