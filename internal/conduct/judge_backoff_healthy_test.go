@@ -76,7 +76,7 @@ func TestJudgeHealthySites(t *testing.T) {
 			return judgedBroken(map[string]judgedReply{"c": {takes: time.Second}})
 		},
 	} {
-		for _, workers := range long.Or([]int{1, 16}, []int{1, 16, 200}) {
+		for _, workers := range []int{1, 16} {
 			t.Run(fmt.Sprintf("%s, %d workers", name, workers), func(t *testing.T) {
 				crawl := judgedCrawl{parts: judgedParts, workers: workers, long: 30 * time.Second}
 				crawl.site = site()
@@ -131,6 +131,25 @@ func TestJudgeASectionThatBreaks(t *testing.T) {
 			plain := len(crawl.run(t).arrivals)
 			t.Logf("%d pages, %d without", ours, plain)
 			assert.GreaterOrEqual(t, float64(ours), 0.9*float64(plain))
+		})
+	}
+}
+
+// A crowd of goroutines loses a second at first, in which the window doubles seven times, and
+// nothing after it.
+func TestJudgeACrowdAtAHealthySite(t *testing.T) {
+	long.Only(t)
+	for name, site := range map[string]func() judgedSite{
+		"usual": func() judgedSite { return judgedBroken(nil) }, "mixed": judgedMixed,
+	} {
+		t.Run(name, func(t *testing.T) {
+			crawl := judgedCrawl{workers: 200, pages: 60_000, long: time.Hour, parts: judgedParts}
+			crawl.site = site()
+			ours := crawl.run(t).took
+			crawl.site, crawl.plain = site(), true
+			plain := crawl.run(t).took
+			t.Logf("%v, %v without", ours, plain)
+			assert.LessOrEqual(t, ours.Seconds(), 1+1.01*plain.Seconds())
 		})
 	}
 }
