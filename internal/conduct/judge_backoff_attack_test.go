@@ -65,7 +65,7 @@ func (a *attacker) field() []string {
 
 // No move of a site makes polite quicker than its own gap and limit, nor let it ask in a
 // Retry-After.
-func TestJudgeNobodyMakesUsHurry(t *testing.T) {
+func TestMannersNobodyMakesUsHurry(t *testing.T) {
 	const gap, most = 100 * time.Millisecond, 3
 	requests, seeds := 0, long.Or[uint64](20, 500)
 	for seed := range seeds {
@@ -102,7 +102,7 @@ func (o judgedOutcome) underWay() (most int) {
 }
 
 // A site that promises millions of requests, and refuses them, is not believed.
-func TestJudgePromisesDoNotCount(t *testing.T) {
+func TestMannersPromisesDoNotCount(t *testing.T) {
 	promise := []string{"RateLimit-Policy", `"a";q=1000000;w=1`, "RateLimit", `"a";r=1000000;t=1`, "X-RateLimit-Remaining", "1000000"}
 	bucket := judgedBucket(judgedRate(5), 0)
 	site := func(now time.Duration, part string) judgedReply {
@@ -115,7 +115,7 @@ func TestJudgePromisesDoNotCount(t *testing.T) {
 }
 
 // A site that is well and ill in turn, every few seconds, is neither flooded nor given up.
-func TestJudgeASiteThatFlaps(t *testing.T) {
+func TestMannersASiteThatFlaps(t *testing.T) {
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusForbidden} {
 		site := func(now time.Duration, _ string) judgedReply {
 			if now/(7*time.Second)%2 == 1 {
@@ -138,7 +138,7 @@ func TestJudgeASiteThatFlaps(t *testing.T) {
 }
 
 // After a Retry-After nothing is sent until it is over, whatever else the site says.
-func TestJudgeRetryAfterIsTheFloor(t *testing.T) {
+func TestMannersRetryAfterIsTheFloor(t *testing.T) {
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusForbidden} {
 		promise := []string{"RateLimit", `"a";r=1000000;t=1`, "X-RateLimit-Remaining", "1000000", "X-RateLimit-Reset", "1", "Retry-After", "90"}
 		refusing := true
@@ -164,7 +164,7 @@ func TestJudgeRetryAfterIsTheFloor(t *testing.T) {
 
 // What attackers do at their sites changes nothing at others: the pages of another site come as
 // if it were alone.
-func TestJudgeAttackersDoNotStopOthers(t *testing.T) {
+func TestMannersAttackersDoNotStopOthers(t *testing.T) {
 	const attackers, ends = 20, time.Minute
 	pages := func(attacked bool) (n int) {
 		synctest.Test(t, func(t *testing.T) {
@@ -206,7 +206,7 @@ func TestJudgeAttackersDoNotStopOthers(t *testing.T) {
 
 // A site with many names, which refuses under each of them, takes no more memory than the Cache
 // may have, and none that is not given back.
-func TestJudgeManyNamesOfAnAttacker(t *testing.T) {
+func TestMannersManyNamesOfAnAttacker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const most = 1 << 20
 		var asked atomic.Int64

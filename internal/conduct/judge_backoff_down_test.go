@@ -2,6 +2,7 @@ package conduct_test
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"sync/atomic"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/long"
 	"github.com/stretchr/testify/assert"
 )
@@ -52,7 +54,7 @@ func judgeOutage(t *testing.T, saw judgedOutcome, asked int) {
 }
 
 // A site that refuses connections for two minutes gets at most 20.
-func TestJudgeConnectionsThatAreRefused(t *testing.T) {
+func TestMannersConnectionsThatAreRefused(t *testing.T) {
 	for range judgedOutages() {
 		refusing := new(refusingBase)
 		saw := judgedCrawl{site: func(time.Duration, string) judgedReply { return judgedReply{takes: time.Second} }, base: refusing.on, workers: 16, long: downTo + 2*time.Minute}.run(t)
@@ -62,7 +64,7 @@ func TestJudgeConnectionsThatAreRefused(t *testing.T) {
 }
 
 // A site that answers 503 for two minutes gets at most 20, beside those that were under way.
-func TestJudgeAnOutageThatIsTold(t *testing.T) {
+func TestMannersAnOutageThatIsTold(t *testing.T) {
 	for range judgedOutages() {
 		site := func(now time.Duration, _ string) judgedReply {
 			reply := judgedReply{takes: 500 * time.Millisecond}
@@ -78,7 +80,7 @@ func TestJudgeAnOutageThatIsTold(t *testing.T) {
 
 // A site that answers nothing for two minutes gets at most 20, beside the 16 that were under
 // way when it fell silent.
-func TestJudgeASiteThatIsSilent(t *testing.T) {
+func TestMannersASiteThatIsSilent(t *testing.T) {
 	for range judgedOutages() {
 		site := func(now time.Duration, _ string) judgedReply {
 			reply := judgedReply{takes: 500 * time.Millisecond}
@@ -97,7 +99,7 @@ func TestJudgeASiteThatIsSilent(t *testing.T) {
 }
 
 // A site whose gateway answers for it while it is down.
-func TestJudgeAGatewayThatAnswers(t *testing.T) {
+func TestMannersAGatewayThatAnswers(t *testing.T) {
 	for _, status := range []int{http.StatusBadGateway, http.StatusGatewayTimeout, http.StatusInternalServerError} {
 		site := func(now time.Duration, _ string) judgedReply {
 			reply := judgedReply{takes: 500 * time.Millisecond}
@@ -111,5 +113,30 @@ func TestJudgeAGatewayThatAnswers(t *testing.T) {
 		t.Logf("%d: %d requests while it was down", status, asked)
 		assert.LessOrEqual(t, asked, 100, "%d: a break of ten seconds at most, and rows of five", status)
 		assert.Positive(t, saw.between(downTo, downTo+15*time.Second))
+	}
+}
+
+// Who would wait for longer than a minute for a site that is down is told at once, unless they
+// have asked to wait.
+func TestMannersToWhoWaitsForASiteThatIsDown(t *testing.T) {
+	for _, waits := range []bool{false, true} {
+		var late, refused atomic.Int64
+		crawl := judgedCrawl{
+			site:    func(time.Duration, string) judgedReply { return judgedReply{status: http.StatusServiceUnavailable} },
+			workers: 16, long: 20 * time.Minute,
+		}
+		if waits {
+			crawl.options.MaxWait = -1
+		}
+		crawl.told = func(took time.Duration, err error) {
+			if _, ok := errors.AsType[*polite.DelayError](err); ok {
+				refused.Add(1)
+			} else if took > time.Minute+15*time.Second {
+				late.Add(1)
+			}
+		}
+		crawl.run(t)
+		assert.Equal(t, waits, late.Load() > 0, "waited for longer than a minute")
+		assert.Equal(t, waits, refused.Load() == 0, "DelayErrors")
 	}
 }

@@ -56,7 +56,7 @@ var judgedParts = []string{"a", "b", "c", "d", "e", "f", "g", "h"}
 
 // A site that bears everything gets as many requests as from a client without manners: within
 // 2%, over thousands of pages.
-func TestJudgeHealthySites(t *testing.T) {
+func TestMannersHealthySites(t *testing.T) {
 	for name, site := range map[string]func() judgedSite{
 		"usual":               func() judgedSite { return judgedBroken(nil) },
 		"mixed":               judgedMixed,
@@ -91,7 +91,7 @@ func TestJudgeHealthySites(t *testing.T) {
 }
 
 // A URL that is always refused is no limit of the site.
-func TestJudgeOneURLThatIsRefused(t *testing.T) {
+func TestMannersOneURLThatIsRefused(t *testing.T) {
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
 		for _, each := range []int{50, 200} {
 			t.Run(fmt.Sprintf("%d, each %d", status, each), func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestJudgeOneURLThatIsRefused(t *testing.T) {
 }
 
 // A section that breaks while the others are well slows none of them by much.
-func TestJudgeASectionThatBreaks(t *testing.T) {
+func TestMannersASectionThatBreaks(t *testing.T) {
 	for _, status := range []int{http.StatusInternalServerError, http.StatusBadGateway, http.StatusForbidden} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			site := func(now time.Duration, part string) judgedReply {
@@ -137,7 +137,7 @@ func TestJudgeASectionThatBreaks(t *testing.T) {
 
 // A crowd of goroutines loses a second at first, in which the window doubles seven times, and
 // nothing after it.
-func TestJudgeACrowdAtAHealthySite(t *testing.T) {
+func TestMannersACrowdAtAHealthySite(t *testing.T) {
 	long.Only(t)
 	for name, site := range map[string]func() judgedSite{
 		"usual": func() judgedSite { return judgedBroken(nil) }, "mixed": judgedMixed,

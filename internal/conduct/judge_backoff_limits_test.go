@@ -34,7 +34,7 @@ func judgedRate(rate float64) func(time.Duration) float64 {
 
 // A limit is found from its refusals, and most of it is used. The bound leaves some room, since
 // breaks have a random part.
-func TestJudgeLimits(t *testing.T) {
+func TestMannersLimits(t *testing.T) {
 	for _, rate := range []float64{1, 5, 20} {
 		for _, burst := range []float64{0, 10} {
 			for _, workers := range long.Or([]int{16}, []int{1, 4, 16}) {
@@ -48,7 +48,7 @@ func TestJudgeLimits(t *testing.T) {
 }
 
 // A limit that is lowered for a minute is found again.
-func TestJudgeALimitThatDrops(t *testing.T) {
+func TestMannersALimitThatDrops(t *testing.T) {
 	rate := func(now time.Duration) float64 {
 		if now >= time.Minute && now < 2*time.Minute {
 			return 2
@@ -60,7 +60,7 @@ func TestJudgeALimitThatDrops(t *testing.T) {
 }
 
 // A network that bans who sends more than 300 requests in 30 seconds, for ten minutes.
-func TestJudgeABan(t *testing.T) {
+func TestMannersABan(t *testing.T) {
 	for _, status := range []int{http.StatusForbidden, http.StatusTooManyRequests} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			var recent []time.Duration
@@ -85,7 +85,7 @@ func TestJudgeABan(t *testing.T) {
 
 // An incident costs one bad answer beside those that were under way: in the break of a second
 // and more that follows a bad answer, nothing arrives, and then one request alone.
-func TestJudgeABreakAfterEachBadAnswer(t *testing.T) {
+func TestMannersABreakAfterEachBadAnswer(t *testing.T) {
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
 		for _, after := range []string{"", "0", "soon", "-5", "NaN"} {
 			t.Run(fmt.Sprintf("%d, Retry-After %q", status, after), func(t *testing.T) {

@@ -35,7 +35,7 @@ func (s *judgedServer) answer(now time.Duration, _ string) judgedReply {
 
 // A server with four workers of 300 ms is kept busy, and nobody waits there for a second, except
 // where 200 goroutines begin.
-func TestJudgeAServerWithAQueue(t *testing.T) {
+func TestMannersAServerWithAQueue(t *testing.T) {
 	for _, workers := range []int{1, 16, 200} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
 			const ends = 2 * time.Minute
@@ -54,7 +54,7 @@ func TestJudgeAServerWithAQueue(t *testing.T) {
 
 // A server that becomes four times slower for a while has no long queue, and is as busy after
 // as before.
-func TestJudgeAServerThatSlowsDown(t *testing.T) {
+func TestMannersAServerThatSlowsDown(t *testing.T) {
 	const ends = 3 * time.Minute
 	server := &judgedServer{free: make([]time.Duration, 8), takes: func(now time.Duration) time.Duration {
 		if now >= time.Minute && now < 2*time.Minute {

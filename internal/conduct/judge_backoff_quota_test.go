@@ -57,7 +57,7 @@ var judgedWords = map[string]judgedWord{
 }
 
 // A site that tells its quota refuses nothing, and nearly all of the quota is used.
-func TestJudgeQuotas(t *testing.T) {
+func TestMannersQuotas(t *testing.T) {
 	const most, window, windows = 300, time.Minute, 10
 	for name, word := range judgedWords {
 		for _, status := range []int{http.StatusTooManyRequests, http.StatusForbidden} {
@@ -105,7 +105,7 @@ func judgedPause(t *testing.T, status int, header ...string) (pause time.Duratio
 }
 
 // What a quota asks for: at zero a break until it is new, below half of it a gap.
-func TestJudgeWhatAQuotaAsksFor(t *testing.T) {
+func TestMannersWhatAQuotaAsksFor(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
 		status      int
@@ -135,7 +135,7 @@ func TestJudgeWhatAQuotaAsksFor(t *testing.T) {
 
 // Whatever a page that was answered says of a quota, it stops its site for an hour at most, and
 // what makes no sense stops nothing.
-func TestJudgeQuotasThatAreHostile(t *testing.T) {
+func TestMannersQuotasThatAreHostile(t *testing.T) {
 	values := []string{
 		"0", "-1", "-9223372036854775808", "9223372036854775807", "18446744073709551616", "1e309", "1e9", "NaN", "Inf", "-Inf", "+5", " 5", "0x10",
 		"", ",", ";", "=", "\"", `"default";r=0;t=999999999999999`, `"default";r=-1;t=-1`, `"default";r=0`, `"default";t=5`, `"a";r=0;t=1e3`, `r=0;t=1`, "٣",

@@ -42,6 +42,7 @@ type judgedCrawl struct {
 	pages   int                                       // good ones, after which it ends; 0: it ends when the time is over
 	plain   bool                                      // by a client without polite
 	pace    polite.Pace                               // of polite
+	options polite.Options                            // of its requests
 	base    func(http.RoundTripper) http.RoundTripper // between polite and the site; nil: nothing
 	told    func(took time.Duration, err error)       // is told of each request; may be nil
 }
@@ -99,7 +100,7 @@ func (c judgedCrawl) run(t *testing.T) (saw judgedOutcome) {
 				}
 			})
 		}
-		c.crawl(ctx, client)
+		c.crawl(polite.With(ctx, c.options), client)
 		synctest.Wait()
 		mu.Lock()
 		defer mu.Unlock()

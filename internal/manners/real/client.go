@@ -46,6 +46,7 @@ func crawlRudely(ctx context.Context, url string, long time.Duration) error {
 func crawlPolitely(ctx context.Context, url string, long time.Duration) error {
 	transport := &polite.Transport{UserAgent: userAgent, Base: newBase()}
 	defer transport.CloseIdleConnections()
+	ctx = polite.With(ctx, polite.Options{MaxWait: -1}) // also for a site that is down
 	return crawlBy(ctx, &http.Client{Transport: transport}, url, long)
 }
 

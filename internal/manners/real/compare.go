@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -42,16 +41,20 @@ func compare(ctx context.Context, sites []site, clients []client, long time.Dura
 	return server.results(len(clients), long)
 }
 
-// results reads the log. The time of a client at a site begins with its first request.
+// results reads the log.
 func (n *nginx) results(clients int, long time.Duration) ([][]result, error) {
-	answers, err := readLog(n.log())
+	counts, err := readLog(n.log(), long)
 	if err != nil {
 		return nil, err
 	}
 	all := make([][]result, len(n.ports))
 	for site, port := range n.ports {
 		for client := range clients {
-			all[site] = append(all[site], within(long, answers[place{address(client), port}]))
+			r := result{}
+			if c := counts[place{address(client), port}]; c != nil {
+				r = c.result
+			}
+			all[site] = append(all[site], r)
 		}
 	}
 	return all, nil
@@ -63,54 +66,52 @@ type place struct {
 	port    int
 }
 
-// An answer is a line of the log.
+// An answer is a line of the log. Its times are in seconds.
 type answer struct {
-	status int
-	begun  float64 // in seconds
-	took   float64
+	status      int
+	ended, took float64
 }
 
-func (a answer) ended() float64 { return a.begun + a.took }
+// A count is what a client got until a time is over.
+type count struct {
+	result
+	until float64
+}
 
-func readLog(name string) (map[place][]answer, error) {
+// readLog counts the answers that ended within a time of when the first one began.
+func readLog(name string, long time.Duration) (map[place]*count, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	all := make(map[place][]answer)
+	counts := make(map[place]*count)
 	lines := bufio.NewScanner(file)
 	for lines.Scan() {
 		var at place
 		var a answer
-		var ended float64
-		if _, err := fmt.Sscan(lines.Text(), &at.address, &at.port, &a.status, &ended, &a.took); err != nil {
+		if _, err := fmt.Sscan(lines.Text(), &at.address, &at.port, &a.status, &a.ended, &a.took); err != nil {
 			return nil, fmt.Errorf("%q: %w", lines.Text(), err)
 		}
-		a.begun = ended - a.took
-		all[at] = append(all[at], a)
+		c := counts[at]
+		if c == nil {
+			c = &count{until: a.ended - a.took + long.Seconds()}
+			counts[at] = c
+		}
+		c.add(a)
 	}
-	return all, lines.Err()
+	return counts, lines.Err()
 }
 
-// within counts the answers from the first request on, until a time is over. What a client
-// has left before it was answered (499) is neither good nor bad.
-func within(long time.Duration, answers []answer) (r result) {
-	if len(answers) == 0 {
-		return r
+// add counts an answer. What a client has left before it was answered (499) is neither good
+// nor bad.
+func (c *count) add(a answer) {
+	switch {
+	case a.ended > c.until || a.status == 499:
+	case a.status == 200:
+		c.good++
+		c.longest = max(c.longest, time.Duration(a.took*float64(time.Second)))
+	default:
+		c.bad++
 	}
-	first := slices.MinFunc(answers, func(a, b answer) int { return int((a.begun - b.begun) * 1e6) })
-	for _, a := range answers {
-		if a.ended() > first.begun+long.Seconds() {
-			continue
-		}
-		switch {
-		case a.status == 200:
-			r.good++
-			r.longest = max(r.longest, time.Duration(a.took*float64(time.Second)))
-		case a.status != 499:
-			r.bad++
-		}
-	}
-	return r
 }
