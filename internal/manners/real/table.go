@@ -40,8 +40,8 @@ func percent(part, of float64) string {
 	switch p := 100 * part / max(of, 1); {
 	case p == 0:
 		return "0"
-	case p < 10 || p > 99 && p < 99.95:
-		return fmt.Sprintf("%.1f", p)
+	case p < 10 || p > 99 && p < 100: // what is not all is not called all
+		return fmt.Sprintf("%.1f", min(p, 99.9))
 	default:
 		return fmt.Sprintf("%.0f", p)
 	}
