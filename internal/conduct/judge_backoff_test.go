@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -41,6 +42,7 @@ type judgedCrawl struct {
 	long    time.Duration                             // when it ends at the latest
 	pages   int                                       // good ones, after which it ends; 0: it ends when the time is over
 	plain   bool                                      // by a client without polite
+	shakes  time.Duration                             // how long a request may take to the site, at random
 	pace    polite.Pace                               // of polite
 	options polite.Options                            // of its requests
 	base    func(http.RoundTripper) http.RoundTripper // between polite and the site; nil: nothing
@@ -88,6 +90,9 @@ func (c judgedCrawl) run(t *testing.T) (saw judgedOutcome) {
 		begun := time.Now()
 		for _, part := range c.parts {
 			web.Page("example.com", "/"+part+"/page", func(w http.ResponseWriter, r *http.Request) {
+				if c.shakes > 0 {
+					origintest.Wait(r.Context(), rand.N(c.shakes))
+				}
 				mu.Lock()
 				now := time.Since(begun)
 				reply := c.site(now, part)
