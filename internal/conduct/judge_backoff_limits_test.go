@@ -116,3 +116,18 @@ func TestMannersABreakAfterEachBadAnswer(t *testing.T) {
 		}
 	}
 }
+
+// A way to the site takes up to so long, at random, as on the internet or from a busy machine.
+// A limit without a burst is used all the same.
+func TestMannersLimitsBehindAWayThatShakes(t *testing.T) {
+	for _, rate := range []float64{1, 5, 20} {
+		for _, shakes := range []time.Duration{2, 30} {
+			t.Run(fmt.Sprintf("%v a second, %d ms", rate, shakes), func(t *testing.T) {
+				saw := judgedCrawl{site: judgedBucket(judgedRate(rate), 0), shakes: shakes * time.Millisecond, workers: 16, pages: judgedPages, long: 10 * time.Hour}.run(t)
+				// As many as if each gap were longer by half of what the way may take.
+				best := 1 / (1/rate + (shakes*time.Millisecond).Seconds()/2)
+				judgeLimit(t, saw, time.Duration(judgedPages/best*float64(time.Second)), 0.5, 0.02)
+			})
+		}
+	}
+}
