@@ -108,16 +108,17 @@ func (*healthySite) get(t *testing.T, tr *polite.Transport, path string, number 
 	return resp.StatusCode
 }
 
-// A healthy site loses at most 2%. The ramp costs 0.3 s once: about seven answers, one after the
-// other, which are 2% of this crawl where they take longer.
+// A healthy site loses at most 2%. The ramp costs 0.3 s once, or ten answers, one after the
+// other, where they take longer.
 func TestBackoffAtHealthySites(t *testing.T) {
 	for _, s := range healthySites {
 		for _, workers := range []int{1, 16, 200} {
 			t.Run(fmt.Sprintf("%s, %d workers", s.name, workers), func(t *testing.T) {
-				pages := long.Or(400*workers, 80_000)
+				pages := long.Or(400*workers, 60_000)
 				with, without := s.crawl(t, workers, pages, polite.Backoff{}), s.crawl(t, workers, pages, polite.Backoff{Off: true})
 				t.Logf("%v, %v without", with, without)
-				assert.LessOrEqual(t, with, without+without/50+300*time.Millisecond)
+				ramp := max(300*time.Millisecond, 10*without*time.Duration(workers)/time.Duration(pages))
+				assert.LessOrEqual(t, with, without+without/50+ramp)
 			})
 		}
 	}

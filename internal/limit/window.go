@@ -10,9 +10,10 @@ const (
 	// widestWindow is more than anybody has under way.
 	widestWindow = 30_000
 
-	// fewest and most are how many slow answers in a row are a queue. There are more where
-	// many pages are slow: chanceRow is how rare a row is that is no chance.
-	fewest, most = 8, 32
+	// fewest and most are how many slow answers in a row are a queue: as many as may be under
+	// way, so that each of these is heard once. There are more where many pages are slow:
+	// chanceRow is how rare a row is that is no chance.
+	fewest, most = 8, 200
 	chanceRow    = 1e-6
 	longestRow   = 250
 
