@@ -84,11 +84,11 @@ func (p *pause) tried() { p.tries = min(p.tries, math.MaxUint8-1) + 1 }
 // rise makes the next break twice as long.
 func (p *pause) rise() { p.level = min(p.level+1, mostDoublings) }
 
-// banned returns how long the incident has lasted if it was a ban. A site that refuses
-// connections, or fails, was down.
+// banned returns how long the incident has lasted if it was a ban, which is said by answers. A
+// site that refuses connections, is silent, or fails, was down.
 func (p *pause) banned(now time.Duration) (lasted time.Duration, was bool) {
 	lasted = max(now-p.began, 0)
-	down := p.why == Refused || p.why == Broken
+	down := p.why == Refused || p.why == Silent || p.why == Broken
 	return lasted, !down && lasted >= bannedFor && p.tries >= bannedProbes
 }
 

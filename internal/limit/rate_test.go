@@ -122,7 +122,7 @@ func TestBan(t *testing.T) {
 	for _, tt := range []struct {
 		kind limit.Kind
 		ban  bool
-	}{{limit.Busy, true}, {limit.Barred, true}, {limit.Silent, true}, {limit.Refused, false}, {limit.Broken, false}} {
+	}{{limit.Busy, true}, {limit.Barred, true}, {limit.Silent, false}, {limit.Refused, false}, {limit.Broken, false}} {
 		t.Run(tt.kind.String(), func(t *testing.T) {
 			p := newPlay()
 			p.paced(300, 100*time.Millisecond)
