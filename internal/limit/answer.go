@@ -34,3 +34,11 @@ func (a *Answer) bound() {
 	a.RetryAfter = min(max(a.RetryAfter, 0), longestBreak)
 	a.QuotaGap, a.QuotaBreak = min(max(a.QuotaGap, 0), widestGap), min(max(a.QuotaBreak, 0), longestBreak)
 }
+
+// blames returns the target that may be the only reason of a bad answer, or 0.
+func (a *Answer) blames() uint32 {
+	if a.Kind != Busy {
+		return 0
+	}
+	return a.Target
+}

@@ -165,7 +165,7 @@ func (l *Lane) judge(a *Answer) (bad, alone bool) {
 		return true, false
 	case Busy:
 		l.answered(a)
-		return !l.crowd(a.Now).own.refused(a.Target), false
+		return !l.isOwn(a), false
 	case Silent:
 		l.row.silent = min(l.row.silent+1, silentRow)
 		return !stampOf(a.Begun).before(l.heard) || l.row.silent >= silentRow, false
@@ -182,6 +182,17 @@ func (l *Lane) judge(a *Answer) (bad, alone bool) {
 		}
 		return false, false
 	}
+}
+
+// isOwn reports whether a target is refused for a reason of its own. Then what its refusals
+// have taught is forgotten.
+func (l *Lane) isOwn(a *Answer) bool {
+	c := l.crowd(a.Now)
+	isOwn, allOwn := c.own.refused(a.Target)
+	if allOwn && !c.rate.isShared() {
+		c.rate, c.pause.level, c.growth.soft = rate{}, 0, widestWindow
+	}
+	return isOwn
 }
 
 // answered notes that the site has answered.
@@ -218,6 +229,7 @@ func (l *Lane) incident(a *Answer, alone bool) {
 	c.pause.begin(a.Kind, a.Now)
 	c.pause.rate = c.before(sent)
 	if a.Kind != Refused && !alone {
+		c.own.began(a.blames(), c.rate.base == 0)
 		c.rate.lower(l.accepted(sent))
 	}
 	if c.rate.vain.isChance() {

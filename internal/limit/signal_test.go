@@ -148,14 +148,86 @@ func TestLimitRefusesAnyTarget(t *testing.T) {
 	}
 }
 
-// When one target alone is left, its refusals count.
+// share asks for others, and each so often for a target that is always refused. It returns how
+// many incidents that began.
+func (p *play) share(target uint32, each, times int) (incidents int) {
+	for i := range each * times {
+		a := limit.Answer{Kind: limit.Good, Target: uint32(1000 + i)}
+		if i%each == each-1 {
+			a = limit.Answer{Kind: limit.Busy, Target: target}
+		}
+		if p.ask(a).Incident {
+			incidents++
+		}
+	}
+	return incidents
+}
+
+// A target that is asked for often is found out, too, and what its refusals have taught is
+// forgotten.
+func TestTargetThatIsRefusedTeachesNothing(t *testing.T) {
+	for _, tt := range []struct{ each, incidents int }{{2, 8}, {4, 3}, {8, 2}, {50, 1}} {
+		p := newPlay()
+		assert.Equal(t, tt.incidents, p.share(7, tt.each, 200), "each %d", tt.each)
+		assert.Zero(t, p.state().Gap, "each %d", tt.each)
+		assert.False(t, p.state().Incident, "each %d", tt.each)
+	}
+}
+
+// What others have taught as well is not forgotten.
+func TestLimitIsRememberedBesideATarget(t *testing.T) {
+	p := newPlay()
+	p.paced(100, 100*time.Millisecond)
+	p.asks(limit.Busy, 1)
+	p.paced(30, 100*time.Millisecond)
+	p.share(7, 20, 3)
+	assert.Greater(t, p.state().Gap, 50*time.Millisecond)
+}
+
+// Several targets may be refused.
+func TestSomeTargetsAreNoLimit(t *testing.T) {
+	p := newPlay()
+	for range 10 {
+		for target := range uint32(4) {
+			p.share(target+1, 8, 1)
+		}
+	}
+	assert.Zero(t, p.share(1, 8, 1))
+	assert.Zero(t, p.state().Gap)
+}
+
+// If a request after a break asks for what is always refused, its answer makes the break no
+// longer.
+func TestProbeOfATargetThatIsRefused(t *testing.T) {
+	p := newPlay()
+	p.share(7, 20, 3)
+	p.asks(limit.Busy, 1)
+	assert.Zero(t, p.ask(limit.Answer{Kind: limit.Busy, Target: 7}))
+	assert.Zero(t, p.state().Break)
+	assert.True(t, p.state().Incident, "it ends nothing either")
+	assert.True(t, p.asks(limit.Good, 1).Over)
+}
+
+// A target that nobody asks for any more is forgotten.
+func TestOldTargetIsForgotten(t *testing.T) {
+	p := newPlay()
+	p.share(7, 20, 3)
+	assert.False(t, p.lane.Healthy(p.now), "good answers tell of it")
+	p.asks(limit.Good, 10_000)
+	assert.True(t, p.lane.Healthy(p.now))
+}
+
+// When one target alone is left, its refusals count soon.
 func TestLastTargetThatIsRefused(t *testing.T) {
 	p := newPlay()
 	p.ask(limit.Answer{Kind: limit.Busy, Target: 7})
 	for i := range 20 {
 		p.ask(limit.Answer{Kind: limit.Good, Target: uint32(100 + i)})
 	}
-	assert.False(t, p.ask(limit.Answer{Kind: limit.Busy, Target: 7}).Incident)
+	ignored := 0
+	for ; ignored < 10 && !p.ask(limit.Answer{Kind: limit.Busy, Target: 7}).Incident; ignored++ {
+	}
+	assert.Equal(t, 5, ignored)
 	for range 5 {
 		assert.True(t, p.ask(limit.Answer{Kind: limit.Busy, Target: 7}).Incident)
 	}

@@ -26,8 +26,9 @@ func (l *Lane) State(now time.Duration) State {
 }
 
 // Healthy reports whether l knows of no limit now, so that little is lost if it is
-// forgotten.
+// forgotten, and answers need not be told. A target that is refused for a reason of its own is
+// known by the good answers of others.
 func (l *Lane) Healthy(now time.Duration) bool {
 	s := l.State(now)
-	return !s.Incident && s.Gap == 0 && s.Break == 0
+	return !s.Incident && s.Gap == 0 && s.Break == 0 && (l.crowded == nil || l.crowded.own.isEmpty())
 }
