@@ -37,7 +37,7 @@ func (a *Answer) bound() {
 
 // blames returns the target that may be the only reason of a bad answer, or 0.
 func (a *Answer) blames() uint32 {
-	if a.Kind != Busy {
+	if !a.Kind.isBusy() {
 		return 0
 	}
 	return a.Target

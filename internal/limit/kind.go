@@ -8,7 +8,8 @@ type Kind uint8
 const (
 	Neutral Kind = iota // nothing: 404, or the caller gave up
 	Good
-	Busy    // 429 or 503: too many requests
+	Busy    // 429: too many requests
+	Down    // 503: also too many requests, or the site is down
 	Refused // the connection was refused: nobody is there
 	Silent  // no answer came in time
 	Broken  // 500, 502 or 504
@@ -17,12 +18,15 @@ const (
 
 // String returns the name of the kind as logs have it.
 func (k Kind) String() string {
-	names := [...]string{"neutral", "good", "busy", "refused", "silent", "broken", "barred"}
+	names := [...]string{"neutral", "good", "busy", "busy", "refused", "silent", "broken", "barred"}
 	if int(k) >= len(names) {
 		return "unknown"
 	}
 	return names[k]
 }
+
+// isBusy reports whether an answer says that there are too many requests.
+func (k Kind) isBusy() bool { return k == Busy || k == Down }
 
 // longest returns how long a break after a bad answer of this kind is at most.
 func (k Kind) longest() time.Duration {

@@ -49,6 +49,7 @@ type crowded struct {
 	own     own
 	growth  growth
 	average average
+	early   bool          // the last incident began while a rate was known
 	quota   time.Duration // the gap that a quota asks for
 	until   time.Duration // how long it holds
 }
@@ -163,7 +164,7 @@ func (l *Lane) judge(a *Answer) (bad, alone bool) {
 	switch a.Kind {
 	case Refused:
 		return true, false
-	case Busy:
+	case Busy, Down:
 		l.answered(a)
 		return !l.isOwn(a), false
 	case Silent:
@@ -228,6 +229,7 @@ func (l *Lane) incident(a *Answer, alone bool) {
 	}
 	c.pause.begin(a.Kind, a.Now)
 	c.pause.rate = c.before(sent)
+	c.early = c.rate.base > 0
 	if a.Kind != Refused && !alone {
 		c.own.began(a.blames(), c.rate.base == 0)
 		c.rate.lower(l.accepted(sent))
@@ -293,7 +295,7 @@ func (l *Lane) recover(now time.Duration) {
 	c.pause.on = false
 	l.count.restart(stampOf(now))
 	l.count.add(stampOf(now))
-	if lasted, was := c.pause.banned(now); was {
+	if lasted, was := c.pause.banned(c.early, now); was {
 		c.rate.sought = true
 		c.rate.set(max(c.pause.rate/3, banRate), float32(3*lasted.Seconds()))
 	}

@@ -39,6 +39,7 @@ func (l *Lane) Learn(now time.Duration, lesson Lesson) {
 	case lesson.Incident && !c.pause.on:
 		rest = max(rest, time.Millisecond) // so that one goes first
 		c.pause.rate = c.before(stampOf(now)) + before
+		c.early = c.rate.base > 0
 	case lesson.Incident:
 		c.pause.rate = max(c.pause.rate, before)
 	}

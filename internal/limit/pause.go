@@ -84,12 +84,13 @@ func (p *pause) tried() { p.tries = min(p.tries, math.MaxUint8-1) + 1 }
 // rise makes the next break twice as long.
 func (p *pause) rise() { p.level = min(p.level+1, mostDoublings) }
 
-// banned returns how long the incident has lasted if it was a ban, which is said by answers. A
-// site that refuses connections, is silent, or fails, was down.
-func (p *pause) banned(now time.Duration) (lasted time.Duration, was bool) {
+// banned returns how long the incident has lasted if it was a ban, which is said by answers.
+// A site that answers 503 was down, unless the incident was early: it began while a rate was
+// known.
+func (p *pause) banned(early bool, now time.Duration) (lasted time.Duration, was bool) {
 	lasted = max(now-p.began, 0)
-	down := p.why == Refused || p.why == Silent || p.why == Broken
-	return lasted, !down && lasted >= bannedFor && p.tries >= bannedProbes
+	bans := p.why == Busy || p.why == Barred || p.why == Down && early
+	return lasted, bans && lasted >= bannedFor && p.tries >= bannedProbes
 }
 
 // rest lets no request begin for the break of this level, and at least for as long as the

@@ -122,7 +122,7 @@ func TestBan(t *testing.T) {
 	for _, tt := range []struct {
 		kind limit.Kind
 		ban  bool
-	}{{limit.Busy, true}, {limit.Barred, true}, {limit.Silent, false}, {limit.Refused, false}, {limit.Broken, false}} {
+	}{{limit.Busy, true}, {limit.Barred, true}, {limit.Down, false}, {limit.Silent, false}, {limit.Refused, false}, {limit.Broken, false}} {
 		t.Run(tt.kind.String(), func(t *testing.T) {
 			p := newPlay()
 			p.paced(300, 100*time.Millisecond)
@@ -138,6 +138,23 @@ func TestBan(t *testing.T) {
 			assert.Greater(t, p.lane.Gap(p.now), 250*time.Millisecond)
 		})
 	}
+}
+
+// A site that answers 503 for long was down. If it does so again while the rate is still
+// remembered, then it bans.
+func TestBanBy503(t *testing.T) {
+	p := newPlay()
+	p.paced(300, 100*time.Millisecond)
+	p.asks(limit.Down, 12)
+	p.asks(limit.Good, 1)
+	assert.Less(t, p.lane.Gap(p.now), 150*time.Millisecond)
+	p.paced(20, 100*time.Millisecond)
+	p.asks(limit.Down, 12)
+	p.asks(limit.Good, 1)
+	gap := p.lane.Gap(p.now)
+	assert.Greater(t, gap, 250*time.Millisecond)
+	p.paced(100, gap)
+	assert.Greater(t, p.lane.Gap(p.now), 200*time.Millisecond)
 }
 
 // A site that refuses one of many requests, at any rate, is not asked less and less.

@@ -39,6 +39,7 @@ func TestOfWhatIsAllowed(t *testing.T) {
 		{"20/s, for a minute 2/s", 0.25, 0.01},
 		{"ban by 403 above 10/s", 0.24, 0.02},
 		{"ban by 429 above 10/s", 0.20, 0.01},
+		{"ban by 503 above 10/s", 0.11, 0.02},
 		{"quota of 600 in 5 min", 0.95, 0},
 	} {
 		t.Run(tt.site, func(t *testing.T) {

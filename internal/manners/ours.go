@@ -29,8 +29,10 @@ func kindOf(status int) limit.Kind {
 		return limit.Refused
 	case 200:
 		return limit.Good
-	case 429, 503:
+	case 429:
 		return limit.Busy
+	case 503:
+		return limit.Down
 	case 500, 502, 504:
 		return limit.Broken
 	case 403:

@@ -55,6 +55,7 @@ func kinds() []kind {
 		{"20/s, for a minute 2/s", func() site { return &limiter{rate: dropping} }, 204 * time.Second},
 		{"ban by 403 above 10/s", banned(403), perSecond(10)},
 		{"ban by 429 above 10/s", banned(429), perSecond(10)},
+		{"ban by 503 above 10/s", banned(503), perSecond(10)},
 		{"quota of 600 in 5 min", func() site { return &quota{most: 600, period: 5 * time.Minute} }, perSecond(2)},
 		{"four workers of 300 ms", crowd(4, 300*time.Millisecond), 0},
 		{"one worker of 50 ms", crowd(1, 50*time.Millisecond), 0},

@@ -86,7 +86,7 @@ func (r *recovery) end(number int, begun, now time.Time, answer Answer, limited 
 		return 0
 	}
 	r.under--
-	bad := answer.Kind == limit.Busy || answer.Kind == limit.Refused || answer.Kind == limit.Silent
+	bad := answer.Kind == limit.Busy || answer.Kind == limit.Down || answer.Kind == limit.Refused || answer.Kind == limit.Silent
 	switch good := answer.Answered && !bad && begun.After(r.since); {
 	case limited && good:
 		r.window, r.setbacks = 0, 0

@@ -34,8 +34,10 @@ func Of(ctx context.Context, resp *http.Response, err error) limit.Kind {
 // as 501. 520 to 524 are what a large CDN says in place of 502 and 504.
 func ofStatus(status int) limit.Kind {
 	switch status {
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+	case http.StatusTooManyRequests:
 		return limit.Busy
+	case http.StatusServiceUnavailable:
+		return limit.Down
 	case http.StatusForbidden:
 		return limit.Barred
 	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout,
