@@ -1,0 +1,38 @@
+package conduct_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/internal/long"
+	"github.com/stretchr/testify/assert"
+)
+
+// A URL that is always refused is no limit of the site, also if it is asked for often, or by one
+// worker alone.
+func TestMannersOneURLThatIsAlwaysRefused(t *testing.T) {
+	long.NotShort(t)
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+		for _, tt := range []struct{ workers, each int }{{1, 8}, {4, 8}, {16, 8}, {1, 50}, {1, 200}} {
+			t.Run(fmt.Sprintf("%d, %d workers, each %d", status, tt.workers, tt.each), func(t *testing.T) {
+				crawl := judgedCrawl{
+					site: judgedBroken(map[string]judgedReply{"c": judgedStatus(status)}), parts: []string{"a", "c"},
+					path: func(n int) string {
+						if n%tt.each == 0 {
+							return "/c/page"
+						}
+						return fmt.Sprint("/a/page?n=", n)
+					},
+					workers: tt.workers, long: long.Or(2*time.Minute, 3*time.Minute),
+				}
+				saw := crawl.run(t)
+				all := float64(tt.workers) * crawl.long.Seconds() / judgedUsual.takes.Seconds()
+				good := all * float64(tt.each-1) / float64(tt.each)
+				t.Logf("%d pages, %.0f without breaks; %d refused", saw.good, good, saw.bad)
+				assert.GreaterOrEqual(t, float64(saw.good), 0.8*good)
+			})
+		}
+	}
+}
