@@ -35,7 +35,8 @@ func (a *Answer) bound() {
 	a.QuotaGap, a.QuotaBreak = min(max(a.QuotaGap, 0), widestGap), min(max(a.QuotaBreak, 0), longestBreak)
 }
 
-// blames returns the target that may be the only reason of a bad answer, or 0.
+// blames returns the target that may be the only one to be refused. It is 0 if the answer says
+// nothing of a target.
 func (a *Answer) blames() uint32 {
 	if !a.Kind.isBusy() {
 		return 0

@@ -96,7 +96,7 @@ func (p *play) grow(t *testing.T, size int) {
 }
 
 func TestBadAnswerBeginsABreak(t *testing.T) {
-	for _, kind := range []limit.Kind{limit.Busy, limit.Refused, limit.Silent} {
+	for _, kind := range []limit.Kind{limit.Busy, limit.Down, limit.Refused, limit.Silent} {
 		t.Run(kind.String(), func(t *testing.T) {
 			p := newPlay()
 			p.grow(t, 16)
@@ -125,6 +125,7 @@ func TestBadProbesDoubleTheBreak(t *testing.T) {
 		breaks []time.Duration
 	}{
 		{limit.Busy, []time.Duration{second, 2 * second, 4 * second, 8 * second, 16 * second, 32 * second, 64 * second, 128 * second, 256 * second, 512 * second, 600 * second, 600 * second}},
+		{limit.Down, []time.Duration{second, 2 * second, 4 * second}},
 		{limit.Refused, []time.Duration{second, 2 * second, 4 * second}},
 		{limit.Silent, []time.Duration{second, 2 * second, 4 * second}},
 		{limit.Broken, []time.Duration{second, 2 * second, 4 * second, 8 * second, 10 * second, 10 * second}},

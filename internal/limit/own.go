@@ -29,7 +29,7 @@ type own struct {
 type suspect struct {
 	target    uint32 // 0: there is none
 	others    uint16 // good answers of others since it was refused, and what is left of those before
-	incidents uint8  // it began
+	incidents uint8  // that its refusals began, and that taught the rate
 	isOwn     bool   // the reason is its own
 }
 
@@ -79,8 +79,8 @@ func (s *suspect) refused() bool {
 
 func (s *suspect) halve() { s.others = min(s.others, mostOwn) / 2 }
 
-// began notes an incident that teaches the rate. Of what kind it is follows from the target,
-// which is 0 if its refusal says nothing of it. first says that nothing was known of the rate.
+// began notes an incident that teaches the rate. The target is the one whose refusal began it;
+// 0: another answer began it. first says that nothing was known of the rate before.
 func (o *own) began(target uint32, first bool) {
 	if first {
 		o.incidents = 0
