@@ -29,23 +29,22 @@ func smallDisk(t *testing.T, bytes int) string {
 // A disk may be full from the beginning, or become full. Get tells it in one line, and
 // does its work.
 func TestFullDisk(t *testing.T) {
-	hurried := sitesFile(t, "127.0.0.1 delay=0s\n")
 	for _, free := range []int{0, 4, 8, 16, 24, 32, 36, 40, 44, 48, 64, 80} {
 		t.Run(fmt.Sprint(free, " KiB"), func(t *testing.T) {
 			s := newSite(t, bigRobots, nil)
 			disk := smallDisk(t, 256<<10)
 			write(t, filepath.Join(disk, "other"), strings.Repeat("x", (256-free)<<10))
 			t.Setenv(cachefile.Variable, disk)
-			got := runCommand(t, "get", "--sites", hurried, s.URL+"/a")
+			got := runHurried(t, "get", s.URL+"/a")
 			assert.Equal(t, 0, got.status)
 			assertOneWarning(t, got.stderr)
-			got = runCommand(t, "get", "--sites", hurried, s.URL+"/a")
+			got = runHurried(t, "get", s.URL+"/a")
 			assert.Equal(t, 0, got.status)
 			assertOneWarning(t, got.stderr)
 
 			require.NoError(t, os.Remove(filepath.Join(disk, "other")))
-			assert.Equal(t, 0, runCommand(t, "get", "--sites", hurried, s.URL+"/a").status)
-			got = runCommand(t, "get", "--sites", hurried, s.URL+"/a")
+			assert.Equal(t, 0, runHurried(t, "get", s.URL+"/a").status)
+			got = runHurried(t, "get", s.URL+"/a")
 			assert.NotContains(t, got.stderr, "cache", "once there is room, all is well")
 		})
 	}

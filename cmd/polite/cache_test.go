@@ -93,11 +93,11 @@ func TestSpoiltCache(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := shopSite(t)
 			file := newCache(t)
-			require.Equal(t, 0, runCommand(t, "get", s.URL+"/a").status)
+			require.Equal(t, 0, runHurried(t, "get", s.URL+"/a").status)
 			test.spoil(t, file)
 			fill := strings.NewReplacer("FILE", file, "FOLDER", filepath.Dir(file))
 
-			got := runCommand(t, "get", s.URL+"/a", s.URL+"/private/x")
+			got := runHurried(t, "get", s.URL+"/a", s.URL+"/private/x")
 			assert.Equal(t, 3, got.status)
 			assert.Equal(t, "page a\n", got.stdout)
 			lines := strings.SplitAfter(got.stderr, "\n")

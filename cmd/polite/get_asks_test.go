@@ -45,7 +45,7 @@ func TestGetHeader(t *testing.T) {
 	s := newHeaderSite(t, map[string]http.HandlerFunc{
 		"/moved": origintest.Redirect("/here"), "/here": origintest.Text("here\n"), "/away": origintest.Redirect(other.URL + "/there"),
 	})
-	got := runCommand(t, "get", "-H", "X-Api-Key: secret", "-HAccept-Language:de", "-H", "Authorization: Bearer secret", s.URL+"/moved", s.URL+"/away")
+	got := runHurried(t, "get", "-H", "X-Api-Key: secret", "-HAccept-Language:de", "-H", "Authorization: Bearer secret", s.URL+"/moved", s.URL+"/away")
 	assert.Equal(t, 0, got.status, got.stderr)
 	assert.Equal(t, "here\nthere\n", got.stdout)
 	assert.NotContains(t, got.stderr, "secret")
@@ -84,13 +84,13 @@ func TestGetHead(t *testing.T) {
 func TestGetApart(t *testing.T) {
 	s := shopSite(t)
 	t.Chdir(t.TempDir())
-	got := runCommand(t, "get", "-O", s.URL+"/a", s.URL+"/private/x", s.URL+"/b?x=../y", s.URL+"/a")
+	got := runHurried(t, "get", "-O", s.URL+"/a", s.URL+"/private/x", s.URL+"/b?x=../y", s.URL+"/a")
 	assert.Equal(t, 3, got.status)
 	assert.Empty(t, got.stdout)
 	assert.Contains(t, got.stderr, `(no rule of group "*" matches), in "a.1"`+"\n")
 	assert.Equal(t, map[string]string{"a": "page a\n", "a.1": "page a\n", "b": "404 page not found\n"}, folder(t))
 
-	got = runCommand(t, "get", "-O", "--json", s.URL+"/a")
+	got = runHurried(t, "get", "-O", "--json", s.URL+"/a")
 	assert.Contains(t, got.stderr, `"file":"a.2"`)
 }
 
@@ -98,18 +98,18 @@ func TestGetApart(t *testing.T) {
 func TestGetSkip(t *testing.T) {
 	s := shopSite(t)
 	t.Chdir(t.TempDir())
-	got := runCommand(t, "get", "-O", s.URL+"/a", s.URL+"/cut")
+	got := runHurried(t, "get", "-O", s.URL+"/a", s.URL+"/cut")
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.stderr, `/cut  the page was cut short, in "cut.part"`+"\n")
 	assert.Equal(t, map[string]string{"a": "page a\n", "cut.part": "half\n"}, folder(t))
 
 	before := len(s.arrivals())
-	got = runCommand(t, "get", "-O", "--skip", s.URL+"/a", s.URL+"/cut", s.URL+"/b")
+	got = runHurried(t, "get", "-O", "--skip", s.URL+"/a", s.URL+"/cut", s.URL+"/b")
 	assert.Contains(t, got.stderr, `skipped          `+s.URL+`/a  "a" is there`+"\n")
 	assert.Contains(t, got.stderr, "polite get: 1 of 3 URLs was not fetched\n")
 	assert.Equal(t, []string{"/cut", "/b"}, s.arrivals()[before:])
 	assert.Equal(t, map[string]string{"a": "page a\n", "b": "page b\n", "cut.part": "half\n"}, folder(t))
-	got = runCommand(t, "get", "-O", "--skip", "--json", s.URL+"/a")
+	got = runHurried(t, "get", "-O", "--skip", "--json", s.URL+"/a")
 	assert.Equal(t, result{0, "", `{"url":"` + s.URL + `/a","skipped":true,"file":"a"}` + "\n"}, got)
 }
 
@@ -129,11 +129,11 @@ func folder(t *testing.T) map[string]string {
 // A quiet get tells what went wrong, and nothing else.
 func TestGetQuiet(t *testing.T) {
 	s := shopSite(t)
-	got := runCommand(t, "get", "-s", s.URL+"/a", s.URL+"/private/x", s.URL+"/old")
+	got := runHurried(t, "get", "-s", s.URL+"/a", s.URL+"/private/x", s.URL+"/old")
 	assert.Equal(t, 3, got.status)
 	assert.Equal(t, "page a\npage a\n", got.stdout)
 	assert.Regexp(t, `^disallowed       \S+/private/x  by .*\npolite get: 1 of 3 URLs was not fetched\n$`, got.stderr)
-	got = runCommand(t, "get", "--quiet", "--json", s.URL+"/a", s.URL+"/private/x")
+	got = runHurried(t, "get", "--quiet", "--json", s.URL+"/a", s.URL+"/private/x")
 	assert.Equal(t, 2, strings.Count(got.stderr, "\n"))
 	assert.Contains(t, got.stderr, `{"not_fetched":1,"urls":2}`)
 }
@@ -141,7 +141,7 @@ func TestGetQuiet(t *testing.T) {
 // URLs may come from standard input, one by one.
 func TestGetInput(t *testing.T) {
 	s := shopSite(t)
-	got := runWithInput(t, "# pages\n"+s.URL+"/a\n\n  "+s.URL+"/b # the other\nexample.com\nhttp://:80/\nhttp://u:secret@example.com:x/\n"+s.URL+"/private/x\n", "get", "-")
+	got := runWithInput(t, "# pages\n"+s.URL+"/a\n\n  "+s.URL+"/b # the other\nexample.com\nhttp://:80/\nhttp://u:secret@example.com:x/\n"+s.URL+"/private/x\n", hurried(t, "get", "-")...)
 	assert.Equal(t, 1, got.status)
 	assert.Equal(t, "page a\npage b\n", got.stdout)
 	assert.Contains(t, got.stderr, "\nfailed           example.com  ")
@@ -154,7 +154,7 @@ func TestGetInput(t *testing.T) {
 
 func TestGetMaxTime(t *testing.T) {
 	s := newSite(t, origintest.Text(""), pages{"/slow": origintest.Hang, "/a": origintest.Text("page\n")})
-	got := runCommand(t, "get", "--sites", sitesFile(t, "127.0.0.1 delay=0s\n"), "--max-time", "0.3", s.URL+"/slow", s.URL+"/a")
+	got := runHurried(t, "get", "--max-time", "0.3", s.URL+"/slow", s.URL+"/a")
 	assert.Equal(t, 1, got.status)
 	assert.Equal(t, "page\n", got.stdout)
 	assert.Contains(t, got.stderr, "failed           "+s.URL+"/slow  it takes longer than the 300ms of --max-time\n")

@@ -44,7 +44,7 @@ func TestGetInterruptedMany(t *testing.T) {
 		args []string
 		want string
 	}{
-		{append([]string{"get"}, strings.Fields(list)...), "polite get: 99 of 100 URLs were not fetched: enough"},
+		{hurried(t, append([]string{"get"}, strings.Fields(list)...)...), "polite get: 99 of 100 URLs were not fetched: enough"},
 		{append([]string{"get", "--json"}, strings.Fields(list)...), `{"not_fetched":100,"urls":100,"error":"enough"}`},
 	} {
 		var stderr bytes.Buffer
@@ -88,7 +88,7 @@ func TestGetInterruptedList(t *testing.T) {
 	defer w.Close()
 	go io.WriteString(w, s.URL+"/a\n"+s.URL+"/b\n")
 	var stderr bytes.Buffer
-	assert.Equal(t, 1, runTo(ctx, []string{"get", "-"}, streams(r, new(bytes.Buffer), &stderr)))
+	assert.Equal(t, 1, runTo(ctx, hurried(t, "get", "-"), streams(r, new(bytes.Buffer), &stderr)))
 	assert.Contains(t, stderr.String(), "polite get: 1 of 2 URLs was not fetched, nor was the rest of standard input: enough\n")
 }
 
@@ -103,7 +103,7 @@ func TestGetIndex(t *testing.T) {
 		"/a": origintest.Text("page a\n"),
 	})
 	index := "<sitemapindex><sitemap><loc>" + s.URL + "/s.xml</loc></sitemap></sitemapindex>"
-	got := runWithInput(t, index, "get", "-A", "ExampleBot/1.0", "-")
+	got := runWithInput(t, index, hurried(t, "get", "-A", "ExampleBot/1.0", "-")...)
 	assert.Equal(t, 0, got.status, got.stderr)
 	assert.Equal(t, "page a\n", got.stdout)
 	assert.Equal(t, []string{"ExampleBot/1.0"}, agents)

@@ -17,8 +17,8 @@ import (
 )
 
 // getJSON returns the exit status and the objects on standard error.
-func getJSON(t *testing.T, urls ...string) (status int, objects []map[string]any) {
-	got := runCommand(t, append([]string{"get", "--json"}, urls...)...)
+func getJSON(t *testing.T, args ...string) (status int, objects []map[string]any) {
+	got := runCommand(t, append([]string{"get", "--json"}, args...)...)
 	for line := range strings.Lines(got.stderr) {
 		var object map[string]any
 		require.NoError(t, json.Unmarshal([]byte(line), &object), line)
@@ -41,14 +41,14 @@ func TestGetJSON(t *testing.T) {
 	shop, down := shopSite(t), downSite(t)
 	refusal := shop.URL + `/private/x, to which ` + shop.URL + `/trap redirects, is disallowed for polite by "disallow: /private", line 2 of ` + shop.URL + `/robots.txt (group "*")`
 
-	status, got := getJSON(t, shop.URL+"/private/press", shop.URL+"/a?b=c&d", shop.URL+"/trap", shop.URL+"/babble", shop.URL+"/robots.txt", down.URL+"/a")
+	status, got := getJSON(t, "--sites", sitesFile(t, "127.0.0.1 delay=10ms\n"), shop.URL+"/private/press", shop.URL+"/a?b=c&d", shop.URL+"/trap", shop.URL+"/babble", shop.URL+"/robots.txt", down.URL+"/a")
 	assert.Equal(t, 3, status)
 	require.Len(t, got, 9)
 	assert.Equal(t, map[string]any{"not_fetched": 3.0, "urls": 6.0}, got[8])
 
 	shopSays := func(more map[string]any) map[string]any {
 		object := map[string]any{
-			"allowed": true, "reason": "no-rule", "gap": 1.0,
+			"allowed": true, "reason": "no-rule", "gap": 0.01,
 			"origin": shop.URL, "agent": "polite", "group": "*",
 			"robots_url": shop.URL + "/robots.txt", "robots_status": 200.0,
 		}
@@ -72,14 +72,14 @@ func TestGetJSON(t *testing.T) {
 		"url": shop.URL + "/babble", "error": babbled,
 	}), got[5])
 	assert.Equal(t, map[string]any{
-		"url": shop.URL + "/robots.txt", "status": 200.0, "allowed": true, "reason": "robots.txt", "gap": 1.0,
+		"url": shop.URL + "/robots.txt", "status": 200.0, "allowed": true, "reason": "robots.txt", "gap": 0.01,
 		"origin": shop.URL, "agent": "polite",
 	}, got[6])
 
 	assert.Contains(t, got[7]["error"], "answered 500 Internal Server Error")
 	delete(got[7], "error")
 	assert.Equal(t, map[string]any{
-		"url": down.URL + "/a", "allowed": false, "reason": "unreachable", "gap": 1.0,
+		"url": down.URL + "/a", "allowed": false, "reason": "unreachable", "gap": 0.01,
 		"origin": down.URL, "agent": "polite",
 		"robots_url": down.URL + "/robots.txt", "robots_status": 500.0,
 	}, got[7])

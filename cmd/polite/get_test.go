@@ -168,7 +168,7 @@ func TestGet(t *testing.T) {
 			for _, arg := range test.args {
 				args = append(args, fill.Replace(arg))
 			}
-			got := runCommand(t, args...)
+			got := runHurried(t, args...)
 			assert.Equal(t, result{test.status, test.stdout, fill.Replace(test.stderr) + "\n"}, got)
 			assert.Equal(t, test.arrivals, s.arrivals())
 		})
@@ -234,14 +234,14 @@ func TestGetUserAgent(t *testing.T) {
 	site := newSite(t, origintest.Text(""), pages{
 		"/a": func(_ http.ResponseWriter, r *http.Request) { sent = append(sent, r.UserAgent()) },
 	})
-	runCommand(t, "get", site.URL+"/a")
-	runCommand(t, "get", site.URL+"/a", "-A", "ExampleBot/1.0")
+	runHurried(t, "get", site.URL+"/a")
+	runHurried(t, "get", site.URL+"/a", "-A", "ExampleBot/1.0")
 	assert.Equal(t, []string{verb.UserAgent(), "ExampleBot/1.0"}, sent)
 }
 
 func TestGetTooManyRedirects(t *testing.T) {
 	s := shopSite(t)
-	got := runCommand(t, "get", s.URL+"/loop")
+	got := runHurried(t, "get", s.URL+"/loop")
 	assert.Equal(t, 1, got.status)
 	lines := strings.Split(strings.TrimSpace(got.stderr), "\n")
 	assert.Len(t, lines, 10)
@@ -285,7 +285,7 @@ func TestGetOutput(t *testing.T) {
 			for _, path := range test.paths {
 				args = append(args, s.URL+path)
 			}
-			got := runCommand(t, args...)
+			got := runHurried(t, args...)
 			assert.Equal(t, test.status, got.status, got.stderr)
 			assert.Empty(t, got.stdout)
 			body, err := os.ReadFile(file)

@@ -98,7 +98,7 @@ func TestRemember(t *testing.T) {
 			s := newSite(t, test.site(), pages{"/a": origintest.Text("a\n"), "/b": origintest.Text("b\n")})
 			var statuses []int
 			for _, line := range test.runs {
-				got := runCommand(t, strings.Fields(strings.ReplaceAll(line, "SITE", s.URL))...)
+				got := runHurried(t, strings.Fields(strings.ReplaceAll(line, "SITE", s.URL))...)
 				statuses = append(statuses, got.status)
 			}
 			assert.Equal(t, test.status, statuses)
@@ -169,12 +169,12 @@ func TestRememberAfterInterrupt(t *testing.T) {
 			<-r.Context().Done()
 		},
 	})
-	cmd := process(t, "get", s.URL+"/slow")
+	cmd := process(t, hurried(t, "get", s.URL+"/slow")...)
 	require.NoError(t, cmd.Start())
 	<-arrived
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	require.ErrorAs(t, cmd.Wait(), new(*exec.ExitError))
-	assert.Equal(t, 0, runCommand(t, "get", s.URL+"/a").status)
+	assert.Equal(t, 0, runHurried(t, "get", s.URL+"/a").status)
 	assert.Equal(t, []string{"/robots.txt", "/slow", "/a"}, s.arrivals())
 }
 

@@ -152,15 +152,15 @@ func TestGetOnTerminal(t *testing.T) {
 	const page = "<p>\r\n\té\u3000\x1b]0;title\a\x1b[2J\u202e\x9b\rx\n\xe3"
 	const shown = "<p>\n\té\u3000\\x1b]0;title\\a\\x1b[2J\\u202e\\x9b\\rx\n\\xe3\n"
 	s := newSite(t, http.NotFound, pages{"/page": origintest.Text(page)})
-	assert.Equal(t, page, runCommand(t, "get", s.URL+"/page").stdout)
+	assert.Equal(t, page, runHurried(t, "get", s.URL+"/page").stdout)
 
 	screen := newTerminal(t)
 	var stderr strings.Builder
-	assert.Equal(t, 0, runTo(t.Context(), []string{"get", s.URL + "/page", s.URL + "/page"}, streams(nil, screen.file, &stderr)), stderr.String())
+	assert.Equal(t, 0, runTo(t.Context(), hurried(t, "get", s.URL+"/page", s.URL+"/page"), streams(nil, screen.file, &stderr)), stderr.String())
 	assert.Equal(t, shown+shown, screen.text())
 
 	screen = newTerminal(t)
-	assert.Equal(t, 0, runTo(t.Context(), []string{"get", "-o", screen.file.Name(), s.URL + "/page"}, streams(nil, io.Discard, &stderr)), stderr.String())
+	assert.Equal(t, 0, runTo(t.Context(), hurried(t, "get", "-o", screen.file.Name(), s.URL+"/page"), streams(nil, io.Discard, &stderr)), stderr.String())
 	assert.Equal(t, shown, screen.text())
 }
 

@@ -63,7 +63,7 @@ func TestHostile(t *testing.T) {
 				{"get", text}, {"get", "http://a.example:" + text}, {"get", "-A", text, site}, {"get", "-" + text, site},
 				{"check", "-A", text, site}, {"lint", "--ignore", text, file}, {"lint", "--" + text, file}, {text}, {"help", text}, {"help", "help", text}, {"demo", text}, {"https://a.example/" + text},
 			} {
-				got := runWithInput(t, hostileFile(text), args...)
+				got := runWithInput(t, hostileFile(text), hurried(t, args...)...)
 				assert.NotEmpty(t, got.stdout+got.stderr, "%q", args)
 				assertHarmless(t, got.stdout, args)
 				assertHarmless(t, got.stderr, args)
