@@ -178,7 +178,7 @@ func TestWaitProgress(t *testing.T) {
 	screen := newTerminal(t)
 	screen.resize(t, 200)
 	end := began(t, ctx, screen, nil, io.Discard, "get", s.URL+"/a", s.URL+"/b")
-	screen.await(t, "\r1 of 2 done, .*; waiting 19s for "+s.URL+": crawl-delay of 20s")
+	screen.await(t, "\r1 of 2 done, .*; waiting 1\\d?s for "+s.URL+": crawl-delay of 20s")
 	leave()
 	assert.Equal(t, 1, end())
 	assert.NotContains(t, strings.Join(left(screen.text()), "\n"), "waiting")

@@ -115,18 +115,35 @@ func inTurnOf(handlers ...http.HandlerFunc) func() http.HandlerFunc {
 // Two processes, one after the other: the site is asked for robots.txt once, and has the
 // crawl-delay between the pages.
 func TestRememberInAnotherProcess(t *testing.T) {
-	var times []time.Time
-	s := newSite(t, origintest.Text("user-agent: *\ncrawl-delay: 1.2\n"), pages{
-		"/a": func(http.ResponseWriter, *http.Request) { times = append(times, time.Now()) },
-	})
+	var before, after time.Time // the first page is asked for, the second one has arrived
+	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		before = time.Now()
+		origintest.Text("user-agent: *\ncrawl-delay: 1.2\n")(w, r)
+	}, pages{"/a": origintest.Text("page a\n"), "/b": func(http.ResponseWriter, *http.Request) { after = time.Now() }})
 	first := runProcess(t, nil, "get", s.URL+"/a")
 	assert.Equal(t, 0, first.status, first.stderr)
-	second := runProcess(t, nil, "get", s.URL+"/a")
+	second := runProcess(t, nil, "get", s.URL+"/b")
 	assert.Equal(t, 0, second.status, second.stderr)
-	assert.Equal(t, []string{"/robots.txt", "/a", "/a"}, s.arrivals())
-	require.Len(t, times, 2)
-	assert.GreaterOrEqual(t, times[1].Sub(times[0]), 1200*time.Millisecond-5*time.Millisecond)
-	assert.Regexp(t, `^waiting 1s: crawl-delay of 1.2s asked by http://127\.0\.0\.1:\d+\nallowed  `, second.stderr)
+	assert.Equal(t, []string{"/robots.txt", "/a", "/b"}, s.arrivals())
+	assert.GreaterOrEqual(t, after.Sub(before), 1200*time.Millisecond-5*time.Millisecond)
+}
+
+// The wait for a page of another process is told.
+func TestRememberTellsWait(t *testing.T) {
+	s := newSite(t, origintest.Text("user-agent: *\ncrawl-delay: 1800\n"), pages{"/a": origintest.Text("page a\n")})
+	file := sitesFile(t, "127.0.0.1 max-delay=1h\n")
+	first := runProcess(t, nil, "get", "--sites", file, s.URL+"/a")
+	assert.Equal(t, 0, first.status, first.stderr)
+	assert.Regexp(t, `^waiting (30m0|2\dm\d+)s: crawl-delay of 30m0s asked by `+s.URL+`\nfailed  `, untilItWaits(t, "get", "--sites", file, s.URL+"/a"))
+	assert.Equal(t, []string{"/robots.txt", "/a"}, s.arrivals())
+}
+
+// untilItWaits runs a command that ends when it tells that it waits. It returns what it told.
+func untilItWaits(t *testing.T, args ...string) string {
+	ctx, leave := context.WithCancelCause(t.Context())
+	stderr := &impatient{leave: leave}
+	assert.Equal(t, 1, runTo(ctx, args, streams(nil, io.Discard, stderr)))
+	return stderr.String()
 }
 
 // A break is kept, and told.
@@ -135,10 +152,7 @@ func TestRememberBreak(t *testing.T) {
 		"/a": origintest.Status(http.StatusServiceUnavailable, "Retry-After", "100"),
 	})
 	assert.Equal(t, 0, runCommand(t, "get", s.URL+"/a").status)
-	ctx, leave := context.WithCancelCause(t.Context())
-	stderr := &impatient{leave: leave}
-	assert.Equal(t, 1, runTo(ctx, []string{"get", s.URL + "/b"}, streams(nil, io.Discard, stderr)))
-	assert.Equal(t, "waiting 1m40s: a break (Retry-After) asked by "+s.URL+"\nfailed           "+s.URL+"/b  enough\n", stderr.String())
+	assert.Equal(t, "waiting 1m40s: a break (Retry-After) asked by "+s.URL+"\nfailed           "+s.URL+"/b  enough\n", untilItWaits(t, "get", s.URL+"/b"))
 	assert.Equal(t, []string{"/robots.txt", "/a"}, s.arrivals())
 }
 
