@@ -13,13 +13,24 @@ const (
 	// fewest and most are how many slow answers in a row are a queue: as many as may be under
 	// way, so that each of these is heard once. There are more where many pages are slow:
 	// chanceRow is how rare a row is that is no chance.
-	fewest, most = 8, 200
+	fewest, most = 16, 200
 	chanceRow    = 1e-6
 	longestRow   = 250
 
 	// slack is by how many seconds an answer without a queue may be slower than twice the
 	// base.
 	slack = 0.05
+
+	// quickStep is by how much the window grows with a quick answer where others are slow anyway.
+	quickStep = 3
+
+	// mostLate is how many late answers let the window grow until a quick one comes, where slow
+	// ones are usual.
+	mostLate = 8
+
+	// latePerStep is how many late answers let it grow by one where they are not. A queue of ours
+	// shows a round after it began, so a late answer may be the first of many.
+	latePerStep = 4
 
 	// slowest is from how many seconds on an answer is slow, whoever makes it so.
 	slowest = 1
@@ -33,10 +44,11 @@ type window struct {
 	fastest float32 // of this row
 	last    stamp   // when the last request began
 	size    uint16  // 0: none has begun yet
-	start   uint16  // its size when this row began
 	under   uint16  // how many are under way
 	row     uint8   // slow answers without a quick one between them
 	slow    uint8   // how many of 255 answers are slow, usually
+	late    uint8   // late answers that have counted since a quick one, or since the window grew
+	full    bool    // the last that began took the last room
 }
 
 // A growth is how a window grows that was cut. The zero growth is that of a window that
@@ -62,24 +74,53 @@ func (w *window) begin(now stamp) {
 	if w.under < widestWindow {
 		w.under++
 	}
+	w.full = w.under >= w.size
 }
 
-// grow notes a good answer. Quick ones let the window grow as fast as they come. Slow ones
-// let it grow a little until a quick one comes, so that a queue of ours stays short.
+// grow notes a good answer, which lets the window grow if it is in use.
 func (w *window) grow(g *growth, took float32) {
+	step := w.step(took)
 	switch {
-	case w.size == 0 || w.size >= widestWindow || 2*(w.under+1) < w.size:
-		return // it is not in use
-	case w.queues() || w.isLong(took) && w.size >= max(w.start, firstWindow)+fewest:
-		return
+	case step == 0 || w.size == 0 || w.size >= widestWindow || w.queues() || !w.isUsed():
 	case g == nil || !g.cut || w.size < g.soft:
-		w.size++
+		w.size += step
 	default:
 		if g.credit++; g.credit >= w.size {
 			w.size, g.credit = w.size+1, 0
 		}
 	}
 }
+
+// step returns by how much the window may grow with an answer.
+func (w *window) step(took float32) uint16 {
+	varied := w.slow > 0
+	switch {
+	case !w.isLate(took):
+		w.late = 0
+		if varied {
+			return quickStep
+		}
+		return 1
+	case varied && w.late >= mostLate:
+		return 0
+	case !varied && w.late+1 < latePerStep:
+		w.late++
+		return 0
+	case varied:
+		w.late++
+		return 1
+	default:
+		w.late = 0
+		return 1
+	}
+}
+
+// isLate reports whether an answer took so long that there may be a queue.
+func (w *window) isLate(seconds float32) bool { return w.base > 0 && seconds > 1.5*w.base+slack }
+
+// isUsed reports whether as many are under way as may be, or were when the last began. If all
+// are answered at once, all these answers count.
+func (w *window) isUsed() bool { return w.full || 2*(w.under+1) >= w.size }
 
 // isLong reports whether seconds are more than an answer takes without a queue.
 func (w *window) isLong(seconds float32) bool { return w.base > 0 && seconds > 2*w.base+slack }
@@ -117,7 +158,7 @@ func (w *window) endRow() {
 	const keeps = 31.0 / 32
 	slow := 1 - (1-float64(w.slow)/math.MaxUint8)*math.Pow(keeps, float64(w.row))
 	w.slow = uint8(math.Round(slow * keeps * math.MaxUint8))
-	w.row, w.start = 0, w.size
+	w.row = 0
 }
 
 // enough returns how many slow answers in a row are no chance.
@@ -138,7 +179,7 @@ func (w *window) cut(g *growth, now stamp) {
 		g.trial, g.trialTime = w.size, w.fastest
 	}
 	if 3*w.size <= g.trial && w.fastest > 0.7*g.trialTime && w.fastest < slowest {
-		w.base, w.size, w.start, w.row = w.fastest, g.trial, g.trial, 0
+		w.base, w.size, w.late, w.row = w.fastest, g.trial, 0, 0
 		g.trial = 0
 		return
 	}
@@ -149,6 +190,6 @@ func (w *window) cut(g *growth, now stamp) {
 
 // shrink sets a smaller size. Answers to what began before say nothing of it.
 func (w *window) shrink(g *growth, size uint16, now stamp) {
-	w.size, w.start, w.row = size, size, 0
+	w.size, w.late, w.row = size, 0, 0
 	g.cut, g.cutAt, g.credit = true, now, 0
 }

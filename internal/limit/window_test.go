@@ -1,0 +1,105 @@
+package limit_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/internal/limit"
+	"github.com/stretchr/testify/assert"
+)
+
+// A crowd is a client that always has more requests to send, up to so many at the same time.
+type crowd struct {
+	goroutines int
+	workers    int                          // of the server; 0: any number
+	takes      func(page int) time.Duration // of a worker for a page
+}
+
+// A flight is a request that is under way.
+type flight struct{ begun, answered time.Duration }
+
+// crawl fetches so many pages. It returns how long this takes, and the longest time that a request
+// waited for a worker.
+func (c crowd) crawl(pages int) (took, longest time.Duration) {
+	p, free := newPlay(), make([]time.Duration, c.workers)
+	var under []flight // in the order of their answers
+	begun := p.now
+	for page, done := 0, 0; done < pages; {
+		for ; len(under) < c.goroutines && p.lane.Room(p.now); page++ {
+			p.lane.Begin(p.now)
+			start := p.now
+			if c.workers > 0 {
+				slices.Sort(free)
+				start = max(start, free[0])
+				free[0] = start + c.takes(page)
+			}
+			longest = max(longest, start-p.now)
+			under = append(under, flight{p.now, start + c.takes(page)})
+		}
+		slices.SortStableFunc(under, func(a, b flight) int { return int(a.answered - b.answered) })
+		p.now = under[0].answered
+		for ; len(under) > 0 && under[0].answered == p.now; done++ {
+			p.lane.End(limit.Answer{Kind: limit.Good, Begun: under[0].begun, Now: p.now, Took: p.now - under[0].begun})
+			under = under[1:]
+		}
+	}
+	return p.now - begun, longest
+}
+
+func takes(d time.Duration) func(int) time.Duration { return func(int) time.Duration { return d } }
+
+// However many workers a server has, a crowd keeps them busy, and nobody waits for one for longer
+// than four pages take.
+func TestACrowdFindsTheWorkers(t *testing.T) {
+	const page = 300 * time.Millisecond
+	for _, workers := range []int{1, 2, 4, 8, 16, 32, 64} {
+		t.Run(fmt.Sprint(workers), func(t *testing.T) {
+			took, longest := crowd{goroutines: 200, workers: workers, takes: takes(page)}.crawl(400 * workers)
+			assert.LessOrEqual(t, longest, 4*page)
+			assert.LessOrEqual(t, took, 400*page*102/100)
+		})
+	}
+}
+
+// At a site that bears everything, the window doubles with each round of answers, or nearly so
+// where they take from 10 to 310 ms. So a crowd loses what seven pages take, once.
+func TestACrowdIsSoonAtFullSpeed(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		takes func(int) time.Duration
+		mean  time.Duration
+	}{
+		{"all alike", takes(100 * time.Millisecond), 100 * time.Millisecond},
+		{"mixed", func(page int) time.Duration { return time.Duration(10+page*97%300) * time.Millisecond }, 160 * time.Millisecond},
+		{"one in eight is slow", func(page int) time.Duration {
+			if page%8 == 1 {
+				return time.Second
+			}
+			return 100 * time.Millisecond
+		}, 212500 * time.Microsecond},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			const pages, goroutines = 20_000, 200
+			took, _ := crowd{goroutines: goroutines, takes: tt.takes}.crawl(pages)
+			t.Logf("%v lost", took-tt.mean*pages/goroutines)
+			assert.LessOrEqual(t, took, tt.mean*(pages/goroutines+7))
+		})
+	}
+}
+
+// A first page that is quicker than all others does not keep the window small.
+func TestAFirstPageThatIsQuick(t *testing.T) {
+	for _, others := range []time.Duration{450 * time.Millisecond, 600 * time.Millisecond} {
+		t.Run(others.String(), func(t *testing.T) {
+			took, _ := crowd{goroutines: 16, takes: func(page int) time.Duration {
+				if page == 0 {
+					return 250 * time.Millisecond
+				}
+				return others
+			}}.crawl(1600)
+			assert.LessOrEqual(t, took, 130*others)
+		})
+	}
+}
