@@ -93,26 +93,29 @@ func (w *window) grow(g *growth, took float32) {
 
 // step returns by how much the window may grow with an answer.
 func (w *window) step(took float32) uint16 {
-	varied := w.slow > 0
-	switch {
-	case !w.isLate(took):
-		w.late = 0
-		if varied {
-			return quickStep
-		}
-		return 1
-	case varied && w.late >= mostLate:
-		return 0
-	case !varied && w.late+1 < latePerStep:
-		w.late++
-		return 0
-	case varied:
-		w.late++
-		return 1
-	default:
-		w.late = 0
-		return 1
+	if w.isLate(took) {
+		return w.lateStep()
 	}
+	w.late = 0
+	if w.slow > 0 {
+		return quickStep
+	}
+	return 1
+}
+
+// lateStep returns by how much it may grow with a late one.
+func (w *window) lateStep() uint16 {
+	w.late++
+	switch varied := w.slow > 0; {
+	case varied && w.late > mostLate:
+		w.late = mostLate
+		return 0
+	case !varied && w.late < latePerStep:
+		return 0
+	case !varied:
+		w.late = 0
+	}
+	return 1
 }
 
 // isLate reports whether an answer took so long that there may be a queue.
