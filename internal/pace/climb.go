@@ -28,7 +28,7 @@ func (p *Pacer[K]) joinAhead(ctx context.Context, key K, terms Terms) (*Place, e
 	defer l.mu.Unlock()
 	now := time.Now()
 	w := newPlace(ctx, l, terms, now)
-	if w.late(l.ready(w.ownGap, now), now) {
+	if w.late(l.ready(w.gap(), now), now) {
 		return nil, w.refusal(now)
 	}
 	l.queue.addAhead(w)

@@ -163,12 +163,10 @@ func later(a, b time.Time) time.Time {
 
 // turn returns when a turn by terms could begin after all that wait.
 func (l *lane) turn(terms Terms, now time.Time) time.Time {
-	ownGap := l.gapOf(terms)
 	if l.queue.first == nil {
-		return l.ready(ownGap, now)
+		return l.ready(l.gapOf(terms), now)
 	}
-	l.measure()
-	return l.ready(l.queue.first.ownGap, now).Add(l.queue.wait(max(l.queue.last.ownGap, ownGap)))
+	return l.ready(l.queue.first.gap(), now).Add(l.behind(terms))
 }
 
 // refuse returns the error for a request by terms that has no place in the queue. The

@@ -169,7 +169,7 @@ func (p *Pacer[K]) Rejoin(ctx context.Context, key K, terms Terms, back *Turn) (
 	defer l.mu.Unlock()
 	now := time.Now()
 	w := newPlace(ctx, l, terms, now)
-	if w.late(l.ready(w.ownGap, now), now) {
+	if w.late(l.ready(w.gap(), now), now) {
 		return nil, w.refusal(now)
 	}
 	l.queue.addBack(w, back.number)

@@ -10,8 +10,7 @@ import (
 type Place struct {
 	lane     *lane
 	terms    Terms
-	ownGap   time.Duration // the gap that terms ask for
-	step     time.Duration // from the turn of the place before to the turn of this one; 0 for the first
+	step     time.Duration // from the turn of the place before to the turn of this one, by their terms; 0 for the first
 	limit    time.Time     // of the terms' longest wait; zero if there is none
 	deadline time.Time     // the earlier of limit and the context's deadline
 	wake     chan struct{} // something has changed
@@ -27,7 +26,7 @@ type Place struct {
 }
 
 func newPlace(ctx context.Context, l *lane, terms Terms, now time.Time) *Place {
-	w := &Place{lane: l, terms: terms, ownGap: l.gapOf(terms), wake: make(chan struct{}, 1)}
+	w := &Place{lane: l, terms: terms, wake: make(chan struct{}, 1)}
 	w.deadline, _ = ctx.Deadline()
 	if terms.MaxWait > 0 {
 		w.limit = now.Add(terms.MaxWait)
@@ -37,6 +36,9 @@ func newPlace(ctx context.Context, l *lane, terms Terms, now time.Time) *Place {
 	}
 	return w
 }
+
+// gap returns the gap before the turn of w, as it is now: who waits follows what is learned.
+func (w *Place) gap() time.Duration { return w.lane.gapOf(w.terms) }
 
 // within lets w wait no longer than until limit.
 func (w *Place) within(limit time.Time) {
@@ -126,7 +128,7 @@ func (w *Place) next(now time.Time) (at time.Time, step Step, err error) {
 	}
 	switch first := l.queue.first == w; {
 	case first && l.slot(w.terms) && !l.gate.goesFirst():
-		at = l.ready(w.ownGap, now)
+		at = l.ready(w.gap(), now)
 		if w.late(at, now) {
 			w.leave()
 			return at, Look, w.refusal(now)
@@ -147,7 +149,7 @@ const LeastAhead = 20 * time.Millisecond
 
 // first returns what the first in the queue can do next, and when.
 func (w *Place) first(now time.Time) (at time.Time, step Step) {
-	start := w.lane.start(w.ownGap, now)
+	start := w.lane.start(w.gap(), now)
 	if !w.lane.reserves(w.terms) {
 		return start, Begin
 	}
@@ -160,7 +162,7 @@ func (w *Place) first(now time.Time) (at time.Time, step Step) {
 		return at, Begin
 	}
 	w.window = Window{}
-	ahead := max(LeastAhead, w.ownGap/4)
+	ahead := max(LeastAhead, w.gap()/4)
 	if w.terms.Joins { // it cannot use a start before its turn above comes
 		ahead = LeastAhead
 	}
@@ -189,9 +191,9 @@ func (w *Place) Wish() Wish {
 	if !w.deadline.IsZero() { // a start that is missed is better than none
 		usual = min(usual, max(w.deadline.Sub(now)/2, 0))
 	}
-	from := later(w.lane.start(w.ownGap, now), now.Add(usual))
+	from := later(w.lane.start(w.gap(), now), now.Add(usual))
 	w.wished = from
-	return Wish{w.ownGap, w.terms.Slots, lead, from, w.deadline, w.window.reserved(), w.lane.goesFirst(w.terms), w.lane.most}
+	return Wish{w.gap(), w.terms.Slots, lead, from, w.deadline, w.window.reserved(), w.lane.goesFirst(w.terms), w.lane.most}
 }
 
 // Reserve lets w begin within window.
@@ -199,8 +201,8 @@ func (w *Place) Reserve(window Window) {
 	w.lane.mu.Lock()
 	defer w.lane.mu.Unlock()
 	w.window, w.lane.far = window, max(time.Until(window.From), w.lane.far*7/8)
-	if w.terms.Limit && w.ownGap > 0 {
-		w.lane.bears.meets(window.From.Sub(w.wished).Seconds() / w.ownGap.Seconds())
+	if gap := w.gap(); w.terms.Limit && gap > 0 {
+		w.lane.bears.meets(window.From.Sub(w.wished).Seconds() / gap.Seconds())
 	}
 }
 
@@ -225,8 +227,8 @@ func (w *Place) Promise(turn time.Time) time.Time {
 	l := w.lane
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.measure(); l.queue.first != l.queue.last {
-		turn = turn.Add(l.queue.wait(max(l.queue.last.ownGap, w.ownGap)))
+	if l.queue.first != l.queue.last {
+		turn = turn.Add(l.behind(w.terms))
 	}
 	return l.promise(turn, w.terms, time.Now())
 }
@@ -273,10 +275,8 @@ func (w *Place) Update(terms Terms) {
 	if w.left || w.terms == terms {
 		return
 	}
-	w.terms, w.ownGap, w.window, w.retry = terms, l.gapOf(terms), Window{}, time.Time{}
-	l.queue.measure(w)
-	l.queue.measure(w.after)
-	l.queue.stale = true // the first will look who is late now
+	l.queue.update(w, terms)
+	w.window, w.retry = Window{}, time.Time{}
 	l.wake()
 }
 
@@ -320,7 +320,6 @@ func (w *Place) Leave() {
 func (w *Place) leave() {
 	if !w.left {
 		w.lane.queue.remove(w)
-		w.lane.measureFirst()
 		w.lane.wake()
 	}
 }
@@ -335,10 +334,9 @@ func (w *Place) Long(limit time.Duration) (turn time.Time, tell bool) {
 	if w.left {
 		return turn, false
 	}
-	l.measure()
-	turn = l.ready(l.queue.first.ownGap, time.Now())
+	turn = l.ready(l.queue.first.gap(), time.Now())
 	if w == l.queue.last {
-		turn = turn.Add(l.queue.wait(0))
+		turn = turn.Add(l.queue.wait(l.bears.gap(), 0))
 	}
 	return turn, l.tells(turn, limit)
 }

@@ -10,10 +10,11 @@ import (
 type queue struct {
 	first, last *Place
 	length      int
-	total       time.Duration // of all steps; it may overflow
+	total       time.Duration // of all steps by the terms; it may overflow
 	seconds     float64       // about total; it does not overflow
-	hurried     int           // places with a deadline
-	stale       bool          // spaces may have changed
+	hurried     int32         // places with a deadline
+	limited     int32         // places that keep to what the site bears
+	stale       bool          // gaps may have become longer
 }
 
 // add puts w at the end.
@@ -57,10 +58,7 @@ func (q *queue) insert(w, before *Place) {
 	} else {
 		after.before = w
 	}
-	q.length++
-	if !w.deadline.IsZero() {
-		q.hurried++
-	}
+	q.count(w, 1)
 	q.measure(w)
 	q.measure(after)
 }
@@ -78,12 +76,30 @@ func (q *queue) remove(w *Place) {
 		after.before = before
 	}
 	w.before, w.after, w.left = nil, nil, true
-	q.length--
-	if !w.deadline.IsZero() {
-		q.hurried--
-	}
+	q.count(w, -1)
 	q.step(w, 0)
 	q.measure(after)
+}
+
+// update gives w other terms.
+func (q *queue) update(w *Place, terms Terms) {
+	q.count(w, -1)
+	w.terms = terms
+	q.count(w, 1)
+	q.measure(w)
+	q.measure(w.after)
+	q.stale = true // the first will look who is late now
+}
+
+// count counts w by so many.
+func (q *queue) count(w *Place, by int32) {
+	q.length += int(by)
+	if !w.deadline.IsZero() {
+		q.hurried += by
+	}
+	if w.terms.Limit {
+		q.limited += by
+	}
 }
 
 // step sets the step of w.
@@ -93,60 +109,46 @@ func (q *queue) step(w *Place, step time.Duration) {
 	w.step = step
 }
 
-// wait returns how long after the first turn another turn comes. last is the step from
-// the last place to that turn.
-func (q *queue) wait(last time.Duration) time.Duration {
-	if q.seconds+last.Seconds() > longestWait.Seconds() {
+// wait returns how long after the first turn another turn comes. learned is the gap that the
+// site needs now, and last is the step from the last place to that turn.
+func (q *queue) wait(learned, last time.Duration) time.Duration {
+	steps := max(q.limited-1, 0)
+	seconds := max(q.seconds, float64(steps)*learned.Seconds()) + last.Seconds()
+	if seconds > longestWait.Seconds() {
 		return longestWait
 	}
-	return q.total + last
+	return max(q.total, time.Duration(steps)*learned) + last
 }
 
 // longestWait is the longest wait that the queue tells.
 const longestWait = 100 * 365 * 24 * time.Hour
 
-// measure sets the step of w from w and the place before it. w may be nil.
+// measure sets the step of w from the terms of w and of the place before it. w may be nil.
 func (q *queue) measure(w *Place) {
 	if w == nil {
 		return
 	}
 	step := time.Duration(0)
 	if w.before != nil {
-		step = max(w.before.ownGap, w.ownGap)
+		step = max(w.before.terms.Gap, w.terms.Gap)
 	}
 	q.step(w, step)
 }
 
-// measureFirst brings the first place up to date: what the site bears may have changed since it
-// came.
-func (l *lane) measureFirst() {
-	if w := l.queue.first; w != nil && w.terms.Limit && !w.window.reserved() {
-		w.ownGap = l.gapOf(w.terms)
-		l.queue.measure(w.after)
-	}
-}
-
-// measure brings the steps of the queue up to date.
-func (l *lane) measure() {
-	if !l.queue.stale {
-		return
-	}
-	l.queue.stale = false
-	for w := l.queue.first; w != nil; w = w.after {
-		w.ownGap = l.gapOf(w.terms)
-		l.queue.measure(w)
-	}
+// behind returns how long after the first in the queue a turn by terms comes behind the last.
+func (l *lane) behind(terms Terms) time.Duration {
+	return l.queue.wait(l.bears.gap(), max(l.queue.last.gap(), l.gapOf(terms)))
 }
 
 // refuseLate ends the waiting of every place whose turn would now come too late.
 func (l *lane) refuseLate(now time.Time) {
-	l.measure()
+	l.queue.stale = false
 	var refused []*Place
 	var last time.Time // the turn before w's
 	for w := l.queue.first; w != nil && (l.queue.hurried > 0 || l.isDown(now)); {
-		turn, after := last.Add(w.step), w.after
+		turn, after := last.Add(max(w.step, w.gap())), w.after
 		if w.before == nil {
-			turn = l.ready(w.ownGap, now)
+			turn = l.ready(w.gap(), now)
 		}
 		if w.late(turn, now) {
 			l.queue.remove(w)

@@ -1,0 +1,92 @@
+package pace_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite/internal/limit"
+	"github.com/go-polite/polite/internal/pace"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// learned are the terms of a request that keeps to what the site bears.
+var learned = pace.Terms{Limit: true, MaxQueue: 1000}
+
+// visit takes a turn, and tells what came of it at once.
+func visit(ctx context.Context, p *pace.Pacer[int], terms pace.Terms, a pace.Answer) error {
+	turn, err := p.Take(ctx, 1, terms)
+	if err != nil {
+		return err
+	}
+	a.Answered, a.At = true, time.Now()
+	turn.Answered(a)
+	turn.Done()
+	return nil
+}
+
+// wait lets so many wait for their turns by terms.
+func wait(t *testing.T, p *pace.Pacer[int], terms pace.Terms, many int) (all *sync.WaitGroup) {
+	all = new(sync.WaitGroup)
+	for range many {
+		all.Go(func() { assert.NoError(t, visit(t.Context(), p, terms, pace.Answer{Kind: limit.Good})) })
+	}
+	synctest.Wait()
+	return all
+}
+
+// After a bad answer the gap becomes shorter with each turn, also for those who wait already.
+// With the first gap of about a second, the last would go after 200 s.
+func TestWaitersFollowAShorterGap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, begun := newPacer(), time.Now()
+		holder, err := p.Take(t.Context(), 1, pace.Terms{Limit: true, MaxQueue: 1000, Slots: 1})
+		require.NoError(t, err)
+		holder.Answered(pace.Answer{Kind: limit.Busy, Answered: true, At: begun})
+		holder.Done()
+		all := wait(t, p, learned, 200)
+		first, _ := p.Next(1, learned)
+		assert.Greater(t, first.Sub(begun), 100*time.Second, "as it is known now")
+		time.Sleep(10 * time.Second)
+		later, gap := p.Next(1, learned)
+		assert.Less(t, gap, time.Second/4)
+		assert.Less(t, later.Sub(time.Now()), 200*gap+time.Second, "what is told follows, too")
+		all.Wait()
+		assert.Less(t, time.Since(begun), 25*time.Second)
+	})
+}
+
+// A quota that is not told again is forgotten, also by those who wait.
+func TestWaitersForgetAQuota(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, begun := newPacer(), time.Now()
+		tells := pace.Answer{Kind: limit.Good, QuotaGap: 20 * time.Second}
+		require.NoError(t, visit(t.Context(), p, pace.Terms{Limit: true, Slots: 1}, tells))
+		wait(t, p, learned, 100).Wait()
+		assert.LessOrEqual(t, time.Since(begun), 2*time.Minute)
+	})
+}
+
+// A gap that becomes longer is too long for some who wait: they are told at once.
+func TestWaitersHearOfALongerGap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, begun := newPacer(), time.Now()
+		all := wait(t, p, pace.Terms{Gap: time.Second, MaxQueue: 1000}, 4)
+		terms := pace.Terms{Gap: time.Second, Limit: true, MaxQueue: 1000, MaxWait: 20 * time.Second}
+		for range 8 {
+			all.Go(func() {
+				var late *pace.LateError
+				if err := visit(t.Context(), p, terms, pace.Answer{Kind: limit.Good, QuotaGap: 15 * time.Second}); err != nil {
+					assert.ErrorAs(t, err, &late)
+					assert.Equal(t, 4*time.Second, time.Since(begun), "when the first of them hears of it")
+					assert.Greater(t, late.Turn.Sub(begun), 20*time.Second)
+				}
+			})
+		}
+		all.Wait()
+		assert.Equal(t, 19*time.Second, time.Since(begun), "when the second of them goes")
+	})
+}
