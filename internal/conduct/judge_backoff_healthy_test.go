@@ -135,8 +135,8 @@ func TestMannersASectionThatBreaks(t *testing.T) {
 	}
 }
 
-// A crowd of goroutines loses a second at first, in which the window doubles seven times, and
-// nothing after it.
+// A crowd of goroutines loses what six or seven pages take, in which the window doubles as often,
+// and nothing after it: about 2% over 60,000 pages.
 func TestMannersACrowdAtAHealthySite(t *testing.T) {
 	long.Only(t)
 	for name, site := range map[string]func() judgedSite{
@@ -149,7 +149,7 @@ func TestMannersACrowdAtAHealthySite(t *testing.T) {
 			crawl.site, crawl.plain = site(), true
 			plain := crawl.run(t).took
 			t.Logf("%v, %v without", ours, plain)
-			assert.LessOrEqual(t, ours.Seconds(), 1+1.01*plain.Seconds())
+			assert.LessOrEqual(t, ours, plain+plain/50+300*time.Millisecond)
 		})
 	}
 }
