@@ -48,7 +48,7 @@ type window struct {
 	row     uint8   // slow answers without a quick one between them
 	slow    uint8   // how many of 255 answers are slow, usually
 	late    uint8   // late answers that have counted since a quick one, or since the window grew
-	full    bool    // the last that began took the last room
+	full    bool    // it was full, and has never begun one with less than a quarter of it in use since
 }
 
 // A growth is how a window grows that was cut. The zero growth is that of a window that
@@ -74,7 +74,7 @@ func (w *window) begin(now stamp) {
 	if w.under < widestWindow {
 		w.under++
 	}
-	w.full = w.under >= w.size
+	w.full = w.under >= w.size || w.full && 4*w.under >= w.size
 }
 
 // grow notes a good answer, which lets the window grow if it is in use.
@@ -121,8 +121,8 @@ func (w *window) lateStep() uint16 {
 // isLate reports whether an answer took so long that there may be a queue.
 func (w *window) isLate(seconds float32) bool { return w.base > 0 && seconds > 1.5*w.base+slack }
 
-// isUsed reports whether as many are under way as may be, or were when the last began. If all
-// are answered at once, all these answers count.
+// isUsed reports whether half of the window is in use, or all of it was just now. If many requests
+// are answered at once, all their answers count.
 func (w *window) isUsed() bool { return w.full || 2*(w.under+1) >= w.size }
 
 // isLong reports whether seconds are more than an answer takes without a queue.
