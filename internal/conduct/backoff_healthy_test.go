@@ -117,6 +117,7 @@ func (*healthySite) get(t *testing.T, tr *polite.Transport, path string, number 
 // A healthy site loses at most 2%. The ramp costs 0.3 s once, or ten answers, one after the
 // other, where they take longer.
 func TestBackoffAtHealthySites(t *testing.T) {
+	long.NotShort(t)
 	for _, s := range healthySites {
 		for _, workers := range []int{1, 16, 200} {
 			t.Run(fmt.Sprintf("%s, %d workers", s.name, workers), func(t *testing.T) {

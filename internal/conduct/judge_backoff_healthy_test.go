@@ -57,6 +57,7 @@ var judgedParts = []string{"a", "b", "c", "d", "e", "f", "g", "h"}
 // A site that bears everything gets as many requests as from a client without manners: within
 // 2%, over thousands of pages.
 func TestMannersHealthySites(t *testing.T) {
+	long.NotShort(t)
 	for name, site := range map[string]func() judgedSite{
 		"usual":               func() judgedSite { return judgedBroken(nil) },
 		"mixed":               judgedMixed,

@@ -5,10 +5,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/go-polite/polite/internal/long"
 )
 
 // A crowd of goroutines loses no more than 2% either, over 60,000 pages.
 func TestMannersACrowdWithin2Percent(t *testing.T) {
+	long.NotShort(t)
 	for name, site := range map[string]func() judgedSite{
 		"usual": func() judgedSite { return judgedBroken(nil) }, "mixed": judgedMixed,
 	} {
