@@ -80,6 +80,14 @@ func (e *engine) Break(ctx context.Context, lane string, wait time.Duration) err
 	return e.Lanes.Break(ctx, lane, wait)
 }
 
+// Teach tells of a break, as Break does.
+func (e *engine) Teach(ctx context.Context, lane string, wait time.Duration, lesson string, keep time.Duration) error {
+	if err := e.call(ctx, "break"); err != nil {
+		return err
+	}
+	return e.Lanes.Teach(ctx, lane, wait, lesson, keep)
+}
+
 func (e *engine) Watch(ctx context.Context, f func(store.Change)) error {
 	if e.err != nil {
 		e.count("watch")

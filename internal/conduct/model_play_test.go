@@ -271,8 +271,9 @@ func (run *laneRun) revive() {
 	time.Sleep(time.Hour) // until all breaks are over
 	hanging, cancel := context.WithTimeoutCause(context.Background(), patience, errHangs)
 	defer cancel()
+	waiting := polite.With(hanging, polite.Options{MaxWait: -1}) // the lane may have learned a long gap
 	visit := func(i int) io.Closer {
-		req, _ := http.NewRequestWithContext(hanging, "GET", "http://example.com/alive", nil)
+		req, _ := http.NewRequestWithContext(waiting, "GET", "http://example.com/alive", nil)
 		req.Header.Set("Id", "1000000")
 		resp, err := run.trs[i].RoundTrip(req)
 		if err != nil {

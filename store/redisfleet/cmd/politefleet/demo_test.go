@@ -19,7 +19,7 @@ import (
 func brief() stage.Plan {
 	const ms = time.Millisecond
 	return stage.Plan{
-		Processes: 4, Gap: 100 * ms, Length: 3000 * ms,
+		Processes: 4, Gap: 100 * ms, Length: 5000 * ms,
 		Kill: 500 * ms, Pause: 800 * ms, Resume: 1800 * ms,
 		Break: 1200 * ms, BreakFor: 1000 * ms,
 	}
