@@ -99,6 +99,7 @@ func browserFlags(gate Gate) []string {
 		"--dns-prefetch-disable",
 		"--disable-background-networking",
 		"--disable-component-update",
+		"--component-updater=url-source=" + nowhere,
 		"--disable-component-extensions-with-background-pages",
 		"--disable-default-apps",
 		"--disable-domain-reliability",
