@@ -36,12 +36,6 @@ var healthySites = []healthySite{
 		}
 		return "/slow/", 200, time.Duration(10+random.IntN(600)) * time.Millisecond
 	}},
-	{"one page in ten is kept", func(_ int, random *rand.Rand) (string, int, time.Duration) {
-		if random.IntN(10) == 0 {
-			return "/kept/", 200, 10 * time.Millisecond
-		}
-		return "/made/", 200, 300 * time.Millisecond
-	}},
 	{"5% fail with 500", func(_ int, random *rand.Rand) (string, int, time.Duration) {
 		if random.IntN(20) == 0 {
 			return "/", 500, 50 * time.Millisecond
