@@ -4,40 +4,36 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
-	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
+	"github.com/spf13/cobra"
 )
 
-func cache(ctx context.Context, args []string, std verb.Streams) error {
-	flags := flag.NewFlagSet("cache", flag.ContinueOnError)
-	asJSON := flags.Bool("json", false, "")
-	args, err := verb.Parse(flags, args)
-	if err != nil {
-		return err
+func cacheVerb(std verb.Streams) *cobra.Command {
+	var asJSON bool
+	all := &cobra.Command{
+		Use: "cache", Short: "tell what polite remembers of sites", GroupID: forItself, Args: nothing, SuggestionsMinimumDistance: 2,
+		RunE: func(c *cobra.Command, _ []string) error { return tellCache(c.Context(), std.Out, asJSON) },
 	}
-	if len(args) > 1 {
-		return verb.Misused("cache", fmt.Errorf("unexpected argument %q", verb.Shown(args[1])))
+	list := &cobra.Command{
+		Use: "list", Short: "list the answers of sites", Args: nothing,
+		Long: "Lists how long ago each site answered, the HTTP status, the bytes of its\nrobots.txt, and the crawler that asked.",
+		RunE: func(c *cobra.Command, _ []string) error { return listCache(c.Context(), std, asJSON) },
 	}
-	switch what := strings.Join(args, ""); {
-	case what == "clear" && *asJSON:
-		return verb.Misused("cache", errors.New("clear writes no JSON"))
-	case what == "clear":
-		return clearCache(std.Out)
-	case what == "list":
-		return listCache(ctx, std, *asJSON)
-	case what != "":
-		return verb.Misused("cache", fmt.Errorf("unexpected argument %q: there is list, and clear", verb.Shown(what)))
-	default:
-		return tellCache(ctx, std.Out, *asJSON)
+	forget := &cobra.Command{
+		Use: "clear", Short: "delete all that is kept", Args: nothing,
+		RunE: func(*cobra.Command, []string) error { return clearCache(std.Out) },
 	}
+	all.Flags().BoolVar(&asJSON, "json", false, "write a JSON object")
+	list.Flags().BoolVar(&asJSON, "json", false, "write a JSON object a line")
+	all.AddCommand(list, forget)
+	return all
 }
 
 func clearCache(w io.Writer) error {

@@ -90,6 +90,6 @@ func TestReadOnlyDisk(t *testing.T) {
 		assert.Equal(t, 0, got.status)
 		assert.Contains(t, got.stderr, "polite get: goes on without the cache: "+advice)
 		assert.Equal(t, result{1, "", "polite cache: " + advice}, runCommand(t, "cache"))
-		assert.Equal(t, result{1, "", "polite cache: " + advice}, runCommand(t, "cache", "list"))
+		assert.Equal(t, result{1, "", "polite cache list: " + advice}, runCommand(t, "cache", "list"))
 	}
 }

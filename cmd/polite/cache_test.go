@@ -258,11 +258,12 @@ func TestCacheJSON(t *testing.T) {
 
 func TestCacheMisuse(t *testing.T) {
 	newCache(t)
-	assertMisuse(t, "cache", `unexpected argument "lst": there is list, and clear`, "lst")
-	assertMisuse(t, "cache", `unexpected argument "extra"`, "list", "extra")
-	assertMisuse(t, "cache", `unexpected argument "clear"`, "list", "clear")
-	assertMisuse(t, "cache", "clear writes no JSON", "clear", "--json")
-	assertMisuse(t, "cache", "unknown flag --all: there is --json", "clear", "--all")
+	assertMisuse(t, "cache", `unexpected argument "lst": did you mean "list"?`, "lst")
+	assertMisuse(t, "cache", `unexpected argument "everything"`, "everything")
+	assertMisuse(t, "cache list", `unexpected argument "extra"`, "extra")
+	assertMisuse(t, "cache list", `unexpected argument "clear"`, "clear")
+	assertMisuse(t, "cache clear", "unknown flag: --json", "--json")
+	assertMisuse(t, "cache clear", "unknown flag: --all", "--all")
 }
 
 func TestCacheStdoutFails(t *testing.T) {
@@ -271,7 +272,8 @@ func TestCacheStdoutFails(t *testing.T) {
 	for _, args := range [][]string{{"cache"}, {"cache", "list"}, {"cache", "list", "--json"}, {"cache", "clear"}} {
 		var stderr bytes.Buffer
 		assert.Equal(t, 1, runTo(t.Context(), args, streams(nil, failingWriter{}, &stderr)), args)
-		assert.Equal(t, "polite cache: no space left on device\n", stderr.String())
+		command, _, _ := strings.Cut("polite "+strings.Join(args, " "), " --")
+		assert.Equal(t, command+": no space left on device\n", stderr.String())
 	}
 }
 
@@ -282,7 +284,7 @@ func TestCacheInterrupted(t *testing.T) {
 	cancel(errors.New("enough"))
 	var stderr bytes.Buffer
 	assert.Equal(t, 1, runTo(ctx, []string{"cache", "list"}, streams(nil, io.Discard, &stderr)))
-	assert.Equal(t, "polite cache: enough\n", stderr.String())
+	assert.Equal(t, "polite cache list: enough\n", stderr.String())
 }
 
 // Nothing that the file holds acts where it is shown.

@@ -13,13 +13,27 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/spf13/cobra"
 )
 
-func check(ctx context.Context, args []string, std verb.Streams) error {
-	o, err := parseCheck(ctx, args, std)
-	if err != nil {
-		return err
+func checkVerb(std verb.Streams) *cobra.Command {
+	var o checkOptions
+	c := &cobra.Command{
+		Use: "check [URL...]", Short: "tell whether pages are allowed, and why", GroupID: forFiles,
+		SuggestFor: []string{"test", "tests", "allowed", "can-fetch", "ask"},
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := o.take(c.Context(), args, std); err != nil {
+				return verb.Misused("check", err)
+			}
+			return o.check(c.Context(), std)
+		},
 	}
+	o.flags(c.Flags())
+	return c
+}
+
+// check tells the verdicts that the options ask for.
+func (o *checkOptions) check(ctx context.Context, std verb.Streams) error {
 	o.tellDoubts(std.Warning("check"))
 	transport := &polite.Transport{UserAgent: verb.UserAgent()}
 	for _, q := range o.questions {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"io"
 	"iter"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/spf13/pflag"
 )
 
 type checkOptions struct {
@@ -31,36 +31,30 @@ type checkOptions struct {
 	questions []judge.Question // none if they are in a list
 }
 
-func parseCheck(ctx context.Context, args []string, std verb.Streams) (checkOptions, error) {
-	var o checkOptions
-	flags := flag.NewFlagSet("check", flag.ContinueOnError)
-	flags.Func("A", "", o.add)
-	flags.Func("f", "", func(file string) error {
-		if o.file != "" {
-			return errors.New("there is one already: check the files one by one")
-		}
-		o.file = file
-		return nil
-	})
-	flags.StringVar(&o.sites, "sites", "", "")
-	flags.StringVar(&o.expect, "expect", "", "")
-	flags.StringVar(&o.urls, "urls", "", "")
-	flags.BoolVar(&o.whole, "v", false, "")
-	flags.BoolVar(&o.json, "json", false, "")
-	flags.BoolVar(&o.csv, "csv", false, "")
-	verb.Quiet(flags, &o.quiet, "q")
+// flags defines the flags of check.
+func (o *checkOptions) flags(flags *pflag.FlagSet) {
+	flags.FuncP("agent", "A", "judge for this crawler: the name of an `agent` (GPTBot), all of its names, the most specific first (ExampleBot-News,ExampleBot), or the User-Agent that it sends. May be repeated. If left out, it is polite itself. Google's crawlers do as Google says: Googlebot-Image goes by Googlebot too, AdsBot-Google does not go by \"*\", and so on", o.add)
+	flags.FuncP("file", "f", "go by the robots.txt in this `file`, or by standard input for \"-\". Then no site is asked, and a URL may be a path alone: /private/x", o.addFile)
+	flags.StringVar(&o.sites, "sites", "", "do what this `file` says for some sites: go by a gap of your own, or by what the owner has agreed to. See \"polite help sites\"")
+	flags.StringVar(&o.urls, "urls", "", "judge the URLs of a list: a `file`, a URL, or \"-\" for standard input, with a URL a line, or a sitemap, which may be compressed, or an index of sitemaps")
+	flags.StringVar(&o.expect, "expect", "", "tell the verdicts that are not as this `file` says. Each of its lines has a URL, a crawler and a verdict, with spaces or commas between: https://example.com/ Googlebot allowed. \"*\" is any crawler that robots.txt does not name. In place of a URL, \"sitemap:\" and a list are for all its URLs: sitemap:sitemap.xml.gz Googlebot allowed. \"#\" begins a comment")
+	flags.BoolVarP(&o.whole, "verbose", "v", false, "tell the whole story of each")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "write no verdicts: the exit status tells")
+	flags.BoolVar(&o.json, "json", false, "write a JSON object a line")
+	flags.BoolVar(&o.csv, "csv", false, "write CSV: verdict, crawler, url, line, rule, group, robots_url, error")
+	verb.Time(flags, &o.timeout, "timeout", "wait no longer than this `time` for a robots.txt: 10 for seconds, or 2m. If left out, 30 seconds")
 	o.colour.Flag(flags)
-	verb.Time(flags, "timeout", &o.timeout)
 	o.cache.Anew, o.cache.InBreak = true, true
 	o.cache.Flag(flags)
-	args, err := verb.Parse(flags, args)
-	if err != nil {
-		return o, err
+}
+
+// addFile takes the file of -f, of which there is one.
+func (o *checkOptions) addFile(file string) error {
+	if o.file != "" {
+		return errors.New("there is one already: check the files one by one")
 	}
-	if err := o.take(ctx, args, std); err != nil {
-		return o, verb.Misused("check", err)
-	}
-	return o, nil
+	o.file = file
+	return nil
 }
 
 // take takes the arguments that are not flags. The error is that of a use that makes no

@@ -46,10 +46,10 @@ func TestCheckMisuse(t *testing.T) {
 		{"a browser", []string{"-A", "Mozilla/5.0 (X11)", s.URL}, "write a name, as in GPTBot"},
 		{"a file, and not -f", []string{slips}, `"testdata/slips.txt" is a file: write -f before it`},
 		{"a list of URLs", []string{"-f", slips, "testdata/shop.txt"}, "write --urls before it to read URLs from it, as in --urls testdata/shop.txt"},
-		{"two files", []string{"-f", "testdata/shop.txt", "-f", "testdata/slips.txt", "/a"}, "for flag -f: there is one already"},
+		{"two files", []string{"-f", "testdata/shop.txt", "-f", "testdata/slips.txt", "/a"}, "flag: there is one already"},
 		{"one slash", []string{"http:/example.com/a"}, "as in http://example.com/a"},
 		{"no flag behind --", []string{s.URL, "--", "-v"}, `"-v" is no URL`},
-		{"unknown flag", []string{s.URL, "-x"}, "unknown flag -x: there is -A, --color, --csv, --expect, -f, --json, --no-cache, -q, --quiet, --sites, --timeout, --urls, -v\n"},
+		{"unknown flag", []string{s.URL, "-x"}, "unknown shorthand flag: 'x' in -x"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			assertMisuse(t, "check", test.want, test.args...)

@@ -2,9 +2,7 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
@@ -13,40 +11,51 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/robots/crawlers"
+	"github.com/spf13/cobra"
 )
 
-func listCrawlers(_ context.Context, args []string, std verb.Streams) error {
-	flags := flag.NewFlagSet("crawlers", flag.ContinueOnError)
-	asJSON := flags.Bool("json", false, "")
-	var kind crawlers.Kind
-	flags.Func("purpose", "", func(name string) (err error) {
-		kind, err = kindOf(name)
+func crawlersVerb(std verb.Streams) *cobra.Command {
+	var o crawlersOptions
+	c := &cobra.Command{
+		Use: "crawlers [name...]", Short: "list well-known crawlers", GroupID: forFiles,
+		RunE:      func(_ *cobra.Command, names []string) error { return o.list(names, std.Out) },
+		ValidArgs: valuesOf("agent"),
+	}
+	c.Flags().Func("purpose", "list those for this `purpose`: ai-training, ai-search (search and answers with AI), ai-user (what a user asks an AI for), search, seo, ads, preview (of links), archive or other", func(name string) (err error) {
+		o.kind, err = kindOf(name)
 		return err
 	})
-	args, err := verb.Parse(flags, args)
-	if err != nil {
-		return err
-	}
+	c.Flags().BoolVar(&o.json, "json", false, "write a JSON object a line: name, owner, kinds, purpose, manners, source, looked, the day on which somebody has read the source, and status: retired or unofficial")
+	return c
+}
+
+type crawlersOptions struct {
+	kind crawlers.Kind // "" for any
+	json bool
+}
+
+// list lists crawlers. Of those with names it tells all.
+func (o crawlersOptions) list(names []string, w io.Writer) (err error) {
 	listed, tell := crawlers.All(), crawlerLine
 	switch {
-	case kind != "" && len(args) > 0:
+	case o.kind != "" && len(names) > 0:
 		return verb.Misused("crawlers", errors.New("--purpose or names? --purpose lists all of a kind"))
-	case kind != "":
-		listed = crawlers.OfKind(kind)
-	case len(args) > 0:
-		if listed, err = named(args); err != nil {
+	case o.kind != "":
+		listed = crawlers.OfKind(o.kind)
+	case len(names) > 0:
+		if listed, err = named(names); err != nil {
 			return verb.Misused("crawlers", err)
 		}
 		tell = crawlerStory
 	}
-	if *asJSON {
+	if o.json {
 		tell = func(c crawlers.Crawler, _ int) string { return verb.JSONLine(c) }
 	}
 	var b strings.Builder
 	for _, c := range listed {
-		b.WriteString(tell(c, terminal.Width(std.Out)))
+		b.WriteString(tell(c, terminal.Width(w)))
 	}
-	_, err = io.WriteString(std.Out, b.String())
+	_, err = io.WriteString(w, b.String())
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/redirects"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/spf13/cobra"
 )
 
 const (
@@ -70,10 +72,14 @@ func scenes() []scene {
 	}
 }
 
-func demo(ctx context.Context, args []string, std verb.Streams) error {
-	if err := verb.ParseNone("demo", args); err != nil {
-		return err
+func demoVerb(std verb.Streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "demo", Short: "show how polite works; needs no network", GroupID: forItself, Args: nothing,
+		RunE: func(c *cobra.Command, _ []string) error { return demo(c.Context(), std.Out) },
 	}
+}
+
+func demo(ctx context.Context, w io.Writer) error {
 	web, err := openDemoWeb(demoPages())
 	if err != nil {
 		return err
@@ -89,7 +95,7 @@ func demo(ctx context.Context, args []string, std verb.Streams) error {
 	}
 	stage.showError()
 	stage.ending()
-	_, err = std.Out.Write(stage.text.Bytes())
+	_, err = w.Write(stage.text.Bytes())
 	return err
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"strings"
@@ -15,13 +14,28 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/robots"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-func diffFiles(ctx context.Context, args []string, std verb.Streams) error {
-	o, err := parseDiff(ctx, args)
-	if err != nil {
-		return err
+func diffVerb(std verb.Streams) *cobra.Command {
+	var o diffOptions
+	c := &cobra.Command{
+		Use: "diff old new", Short: "tell what changes between two robots.txt", GroupID: forFiles,
+		RunE: func(c *cobra.Command, sources []string) error {
+			o.sources = sources
+			if err := o.vet(c.Context()); err != nil {
+				return verb.Misused("diff", err)
+			}
+			return o.diff(c.Context(), std)
+		},
 	}
+	o.flags(c.Flags())
+	return c
+}
+
+// diff tells what changes between the two files that the options name.
+func (o diffOptions) diff(ctx context.Context, std verb.Streams) error {
 	o.tellDoubts(std.Warning("diff"))
 	sources := o.sources
 	if input.IsURL(o.urls) {
@@ -58,30 +72,24 @@ type diffOptions struct {
 	sources             []string
 }
 
-func parseDiff(ctx context.Context, args []string) (diffOptions, error) {
-	var o diffOptions
-	flags := flag.NewFlagSet("diff", flag.ContinueOnError)
-	flags.Func("A", "", func(agent string) error {
-		if agent == "*" {
-			o.crawlers = append(o.crawlers, []string{"*"})
-			return nil
-		}
-		return o.add(agent)
-	})
-	flags.StringVar(&o.urls, "urls", "", "")
-	flags.BoolVar(&o.json, "json", false, "")
-	flags.BoolVar(&o.csv, "csv", false, "")
-	flags.BoolVar(&o.markdown, "markdown", false, "")
+// flags defines the flags of diff.
+func (o *diffOptions) flags(flags *pflag.FlagSet) {
+	flags.FuncP("agent", "A", "compare for this `agent`, as in \"polite check\". May be repeated. If left out, it is each crawler that one of the files names, and \"*\": any that neither names", o.addOrAny)
+	flags.StringVar(&o.urls, "urls", "", "compare on these URLs: a `file`, a URL, or \"-\" for standard input, with a URL or a path a line, or a sitemap, which may be compressed, or an index of sitemaps. If more than 20 verdicts change, those that the same rules change for the same crawlers are told together")
+	flags.BoolVar(&o.json, "json", false, "write a JSON object a line")
+	flags.BoolVar(&o.csv, "csv", false, "write CSV, with a line of names first")
+	flags.BoolVar(&o.markdown, "markdown", false, "write a comment for a review")
 	o.colour.Flag(flags)
 	o.asks.Flag(flags)
-	var err error
-	if o.sources, err = verb.Parse(flags, args); err != nil {
-		return o, err
+}
+
+// addOrAny adds a crawler, or any other for "*".
+func (o *diffOptions) addOrAny(agent string) error {
+	if agent != "*" {
+		return o.add(agent)
 	}
-	if err := o.vet(ctx); err != nil {
-		return o, verb.Misused("diff", err)
-	}
-	return o, nil
+	o.crawlers = append(o.crawlers, []string{"*"})
+	return nil
 }
 
 // vet returns the error of options that make no sense.

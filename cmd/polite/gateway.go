@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"net"
@@ -22,6 +21,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/boltstore"
+	"github.com/spf13/pflag"
 )
 
 // gatewayOptions say how requests go out that other programs make: who asks, and how politely.
@@ -35,23 +35,21 @@ type gatewayOptions struct {
 	life      time.Duration
 }
 
-// flags defines the flags that every such verb has.
-func (o *gatewayOptions) flags(flags *flag.FlagSet) {
-	flags.Func("A", "", func(agent string) error {
-		o.userAgent = agent
-		return usableUserAgent(agent)
-	})
-	verb.Time(flags, "max-wait", &o.maxWait)
-	verb.Time(flags, "delay", &o.delay)
-	verb.Time(flags, "ca-time", &o.life)
-	flags.StringVar(&o.store, "store", "", "")
-	flags.Func("browser", "", func(judged string) error {
+// flags defines the flags that every such verb has. again is what to do when the
+// certificates end.
+func (o *gatewayOptions) flags(flags *pflag.FlagSet, again string) {
+	userAgentFlag(flags, &o.userAgent, ". Required")
+	verb.Time(flags, &o.maxWait, "max-wait", "refuse a request that would wait longer than this `time` for its turn: 60 for seconds, or 2m. A minute if left out")
+	verb.Time(flags, &o.delay, "delay", "wait at least this `time` between two requests to a site")
+	flags.Func("browser", "`which` requests of a browser to judge. all: every one, as if left out; documents: send images, fonts and styles as they come", func(judged string) error {
 		o.documents = judged == "documents"
 		if judged != "documents" && judged != "all" {
 			return errors.New("write all or documents")
 		}
 		return nil
 	})
+	flags.StringVar(&o.store, "store", "", "keep what sites answer, and their turns, in this `file`")
+	verb.Time(flags, &o.life, "ca-time", "how much `time` the certificates hold: 24h if left out. "+again)
 }
 
 // makesSense returns an error if a flag is missing, or if nobody could ask by -A.

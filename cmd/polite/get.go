@@ -20,13 +20,27 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/spf13/cobra"
 )
 
-func get(ctx context.Context, args []string, std verb.Streams) error {
-	o, err := parseGet(args)
-	if err != nil {
-		return err
+func getVerb(std verb.Streams) *cobra.Command {
+	var o getOptions
+	c := &cobra.Command{
+		Use: "get URL...", Short: "fetch pages", GroupID: forPages,
+		SuggestFor: []string{"fetch", "curl", "wget", "download"},
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := o.take(args); err != nil {
+				return verb.Misused("get", err)
+			}
+			return o.get(c.Context(), std)
+		},
 	}
+	o.flags(c.Flags())
+	return c
+}
+
+// get fetches the pages that the options name.
+func (o *getOptions) get(ctx context.Context, std verb.Streams) error {
 	for _, p := range o.pages {
 		if err := o.vet(ctx, p.URL); err != nil {
 			return verb.Misused("get", err)

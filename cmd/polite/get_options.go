@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -20,6 +19,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/output"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/robots"
+	"github.com/spf13/pflag"
 	"golang.org/x/net/http/httpguts"
 )
 
@@ -30,55 +30,49 @@ type getOptions struct {
 	skip      bool   // what is there is not fetched
 	sites     string // the file of --sites; "" for none
 	json      bool
-	quiet     bool // tell failures only
+	quiet     bool     // tell failures only
+	headers   []string // of -H
 	wishes    wishes
 	cache     cachefile.Options
 	pages     []judge.Question // none if their URLs are on standard input
 }
 
-func parseGet(args []string) (getOptions, error) {
-	var o getOptions
-	flags := flag.NewFlagSet("get", flag.ContinueOnError)
+// flags defines the flags of get.
+func (o *getOptions) flags(flags *pflag.FlagSet) {
 	o.userAgent = verb.UserAgent()
-	flags.Func("A", "", func(agent string) error {
-		o.userAgent = agent
+	userAgentFlag(flags, &o.userAgent, "")
+	// An error of the flag would show the value, which may be a secret.
+	flags.StringArrayVarP(&o.headers, "header", "H", nil, "send this `header`, too, as in \"Accept-Language: de\". May be repeated. Only the site of the URL gets it: neither the request for robots.txt has it, nor one after a redirect to another site. The User-Agent is that of -A, as robots.txt is about it")
+	flags.BoolVarP(&o.wishes.head, "head", "I", false, "ask for the header alone (HEAD), and write it. The values of cookies are hidden")
+	flags.StringVarP(&o.output, "output", "o", "", "write the pages to this `file`; it is created for the first page")
+	flags.BoolVarP(&o.apart, "remote-name", "O", false, "write each page to a file of its own in this folder, named by the last part of the URL. No file is overwritten: page becomes page.1, page.2, and so on. Until a page is whole, its file is page.part")
+	flags.BoolVar(&o.skip, "skip", false, "with -O: do not fetch a page whose file is there. Give the same list again to go on after an interrupt")
+	flags.BoolVarP(&o.quiet, "quiet", "s", false, "write no lines, except about URLs that were not fetched")
+	verb.Time(flags, &o.wishes.longest, "max-time", "take no longer than this `time` for a URL, its waits included: 10 for seconds, or 2m")
+	flags.StringVar(&o.sites, "sites", "", "do what this `file` says for some sites: a gap of your own, or that the owner has agreed. See \"polite help sites\"")
+	flags.BoolVar(&o.json, "json", false, "write the lines to standard error as JSON objects")
+	flags.BoolVar(&o.cache.Anew, "refresh", false, "ask for robots.txt again, although it is in the cache")
+	o.cache.Flag(flags)
+}
+
+// userAgentFlag defines -A for a verb that fetches. more is what else its help says.
+func userAgentFlag(flags *pflag.FlagSet, userAgent *string, more string) {
+	flags.FuncP("agent", "A", "who you are: a `user-agent`, as in \"ExampleBot/1.0 (+https://example.com/bot)\""+more, func(agent string) error {
+		*userAgent = agent
 		return usableUserAgent(agent)
 	})
-	var headers []string // an error of the flag would show the value, which may be a secret
-	flags.Func("H", "", func(header string) error {
-		headers = append(headers, header)
-		return nil
-	})
-	flags.BoolVar(&o.wishes.head, "I", false, "")
-	flags.StringVar(&o.output, "o", "", "")
-	flags.BoolVar(&o.apart, "O", false, "")
-	flags.BoolVar(&o.skip, "skip", false, "")
-	verb.Quiet(flags, &o.quiet, "s")
-	verb.Time(flags, "max-time", &o.wishes.longest)
-	flags.StringVar(&o.sites, "sites", "", "")
-	flags.BoolVar(&o.json, "json", false, "")
-	flags.BoolVar(&o.cache.Anew, "refresh", false, "")
-	o.cache.Flag(flags)
-	args, err := verb.Parse(flags, args)
-	if err != nil {
-		return o, err
-	}
-	if err := o.take(headers, args); err != nil {
-		return o, verb.Misused("get", err)
-	}
-	if o.output == "-" {
-		o.output = ""
-	}
-	return o, nil
 }
 
 // take takes the headers of -H, and the URLs among the arguments. The error is that of a use
 // that makes no sense.
-func (o *getOptions) take(headers, args []string) error {
-	for _, header := range headers {
+func (o *getOptions) take(args []string) error {
+	for _, header := range o.headers {
 		if err := o.wishes.add(header); err != nil {
 			return err
 		}
+	}
+	if o.output == "-" {
+		o.output = ""
 	}
 	if err := o.makesSense(args); err != nil || args[0] == "-" {
 		return err

@@ -1,69 +1,70 @@
 package main
 
 import (
+	"io"
 	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/lint"
 	uses "github.com/go-polite/polite/robots/usage"
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
+// Help is asked for in many ways.
 func TestHelp(t *testing.T) {
-	for _, test := range []struct {
-		args []string
-		want string
-	}{
-		{nil, usage},
-		{[]string{"help"}, usage},
-		{[]string{"-h"}, usage},
-		{[]string{"--help"}, usage},
-		{[]string{"help", "-h"}, usage},
-		{[]string{"help", "get"}, getUsage},
-		{[]string{"get", "-h"}, getUsage},
-		{[]string{"get", "http://127.0.0.1/", "--help"}, getUsage},
-		{[]string{"help", "demo"}, demoUsage},
-		{[]string{"demo", "-h"}, demoUsage},
-		{[]string{"help", "version"}, versionUsage},
-		{[]string{"help", "help"}, usage},
-		{[]string{"help", "robots.txt"}, guide},
-		{[]string{"help", "robots"}, guide},
-		{[]string{"help", "sites"}, sitesGuide},
-		{[]string{"help", "usage"}, usageGuide},
-		{[]string{"check", "--help"}, checkUsage},
-		{[]string{"help", "lint"}, lintUsage()},
-		{[]string{"help", "records"}, recordsUsage},
-		{[]string{"help", "diff"}, diffUsage},
-		{[]string{"crawlers", "--help"}, crawlersUsage},
-		{[]string{"sitemaps", "-h"}, sitemapsUsage},
-		{[]string{"version", "-h"}, versionUsage},
+	for _, test := range []struct{ args, same []string }{
+		{nil, []string{"help"}},
+		{[]string{"-h"}, []string{"help"}},
+		{[]string{"--help"}, []string{"help"}},
+		{[]string{"get", "-h"}, []string{"help", "get"}},
+		{[]string{"get", "http://127.0.0.1/", "--help"}, []string{"help", "get"}},
+		{[]string{"help", "-h"}, []string{"help", "help"}},
+		{[]string{"cache", "list", "-h"}, []string{"help", "cache", "list"}},
+		{[]string{"help", "robots"}, []string{"help", "robots.txt"}},
+		{[]string{"robots.txt"}, []string{"help", "robots.txt"}},
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
-			assert.Equal(t, result{0, test.want, ""}, runCommand(t, test.args...))
+			got := runCommand(t, test.args...)
+			assert.Equal(t, 0, got.status)
+			assert.Empty(t, got.stderr)
+			assert.NotEmpty(t, got.stdout)
+			assert.Equal(t, runCommand(t, test.same...), got)
 		})
+	}
+	assert.Equal(t, guide("robots")+"\n", runCommand(t, "help", "robots.txt").stdout)
+}
+
+// Every command has a help of its own that fits on a terminal, and says what each flag does.
+func TestHelpOfEach(t *testing.T) {
+	polite := newPolite(verb.Streams{}, io.Discard)
+	overview := runCommand(t, "help").stdout
+	for _, c := range polite.Commands() {
+		assert.NotEmpty(t, c.Long, c.Name())
+		assert.Contains(t, overview, c.Name(), "the overview")
+		if c.Name() != "completion" { // its text is the library's
+			assertFits(t, runCommand(t, "help", c.Name()).stdout)
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) { assert.NotEmpty(t, f.Usage, "%s --%s", c.Name(), f.Name) })
+	}
+	assertFits(t, overview)
+	for _, name := range []string{"robots", "usage"} {
+		assert.Less(t, strings.Count(guide(name), "\n"), 66, "a page")
 	}
 }
 
-// Every command has a help of its own that shows how to write it, and all of it
-// fits on a terminal.
-func TestHelpOfEach(t *testing.T) {
-	for _, v := range verbs() {
-		assert.Contains(t, usage, "    polite "+v.Name+" ", "the overview")
-		if v.Name != "help" {
-			assert.True(t, strings.HasPrefix(v.Usage, "usage: polite "+v.Name), v.Usage)
-		}
-		assertFits(t, v.Usage)
+// guide returns a text of the help.
+func guide(name string) string {
+	text, err := texts.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		panic(err)
 	}
-	assertFits(t, usage)
-	assertFits(t, sitesGuide)
-	for _, guide := range []string{guide, usageGuide} {
-		assertFits(t, guide)
-		assert.Less(t, strings.Count(guide, "\n"), 66, "a page")
-	}
+	return string(text)
 }
 
 func assertFits(t *testing.T, text string) {
@@ -74,7 +75,7 @@ func assertFits(t *testing.T, text string) {
 
 // The guide's examples are true.
 func TestGuideRules(t *testing.T) {
-	lines := regexp.MustCompile(`(?m)^    (/\S+)  +(/\S+(?:, \S+)*)(?:  +not (\S+(?:, \S+)*))?`).FindAllStringSubmatch(guide, -1)
+	lines := regexp.MustCompile(`(?m)^    (/\S+)  +(/\S+(?:, \S+)*)(?:  +not (\S+(?:, \S+)*))?`).FindAllStringSubmatch(guide("robots"), -1)
 	require.Len(t, lines, 5)
 	for _, line := range lines {
 		rule, match, miss := line[1], line[2], line[3]
@@ -89,7 +90,7 @@ func TestGuideRules(t *testing.T) {
 }
 
 func TestGuideFile(t *testing.T) {
-	_, text, _ := strings.Cut(guide, "have their own.\n\n")
+	_, text, _ := strings.Cut(guide("robots"), "have their own.\n\n")
 	text, _, _ = strings.Cut(text, "\nGROUPS")
 	f := robots.Parse([]byte(strings.ReplaceAll(text, "    ", "")))
 	assert.True(t, f.Allowed("a", "/drafts/public/1"))
@@ -105,11 +106,11 @@ func TestGuideFile(t *testing.T) {
 
 // What the guide to use says of its example is so, and lint finds nothing in it.
 func TestUsageGuide(t *testing.T) {
-	_, example, _ := strings.Cut(usageGuide, "about fetching.\n\n")
+	_, example, _ := strings.Cut(guide("usage"), "about fetching.\n\n")
 	text, _, _ := strings.Cut(example, "    /news/1")
 	text = strings.ReplaceAll(text, "    ", "")
 	assert.Nil(t, lint.Lint([]byte(text)))
-	lines := regexp.MustCompile(`(?m)^    (/\S+)  +(\S.*?\S)  +for (everyone else|ExampleBot)$`).FindAllStringSubmatch(usageGuide, -1)
+	lines := regexp.MustCompile(`(?m)^    (/\S+)  +(\S.*?\S)  +for (everyone else|ExampleBot)$`).FindAllStringSubmatch(guide("usage"), -1)
 	require.Len(t, lines, 3)
 	for _, line := range lines {
 		said := uses.Of(robots.Parse([]byte(text)), line[1], strings.ReplaceAll(line[3], " ", "-"))

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
@@ -15,23 +14,41 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/closest"
 	"github.com/go-polite/polite/robots/lint"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-func lintUsage() string {
+func lintVerb(std verb.Streams) *cobra.Command {
+	o := lintOptions{worst: lint.Warning}
+	c := &cobra.Command{
+		Use: "lint URL|file...", Short: "tell what is wrong with a robots.txt", GroupID: forFiles,
+		SuggestFor: []string{"validate", "validator", "verify", "audit"},
+		Long:       listOfChecks(),
+		RunE: func(c *cobra.Command, sources []string) error {
+			o.sources = sources
+			if err := o.makesSense(c.Context()); err != nil {
+				return verb.Misused("lint", err)
+			}
+			return o.run(c.Context(), std)
+		},
+	}
+	o.flags(c.Flags())
+	return c
+}
+
+// listOfChecks is the end of the help.
+func listOfChecks() string {
 	var b strings.Builder
-	b.WriteString(lintText)
+	b.WriteString("\n\n")
 	for _, c := range lint.Checks() {
 		head := fmt.Sprintf("    %-24s %-7s  ", c.ID, c.Severity)
 		b.WriteString(verb.Wrap(head, c.Summary))
 	}
-	return b.String()
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
-func lintFiles(ctx context.Context, args []string, std verb.Streams) error {
-	o, err := parseLint(ctx, args)
-	if err != nil {
-		return err
-	}
+// run checks the sources that the options name, or explains a check.
+func (o lintOptions) run(ctx context.Context, std verb.Streams) error {
 	if o.explain != "" {
 		_, err := io.WriteString(std.Out, explainCheck(o.colour.StyleFor(std.Out), o.explain))
 		return err
@@ -63,40 +80,34 @@ type lintOptions struct {
 	sources   []string
 }
 
-func parseLint(ctx context.Context, args []string) (lintOptions, error) {
-	o := lintOptions{worst: lint.Warning}
-	flags := flag.NewFlagSet("lint", flag.ContinueOnError)
-	flags.BoolFunc("strict", "", func(string) error {
+// flags defines the flags of lint.
+func (o *lintOptions) flags(flags *pflag.FlagSet) {
+	flags.BoolFunc("strict", "fail if there is a warning, too", func(string) error {
 		o.worst = lint.Note
 		return nil
 	})
-	flags.BoolVar(&o.json, "json", false, "")
-	flags.BoolVar(&o.sarif, "sarif", false, "")
-	flags.BoolVar(&o.csv, "csv", false, "")
-	verb.Quiet(flags, &o.quiet, "q")
-	o.colour.Flag(flags)
-	o.reading.Flag(flags)
-	flags.Func("explain", "", func(id string) error {
+	flags.Func("ignore", "do not look for findings of this `id`. May be repeated, or a list: id,id", o.addIgnored)
+	flags.Func("explain", "tell what a finding of this `id` means, with an example", func(id string) error {
 		o.explain = id
 		return knownCheck(id)
 	})
-	flags.Func("ignore", "", func(ids string) error {
-		for id := range strings.SplitSeq(ids, ",") {
-			if err := knownCheck(id); err != nil {
-				return err
-			}
-			o.ignore = append(o.ignore, id)
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "write no findings and no summary: the exit status tells")
+	flags.BoolVar(&o.json, "json", false, "write a JSON object a line: file, line, column, severity, id, message, and the edit that does what the message says")
+	flags.BoolVar(&o.csv, "csv", false, "write CSV: file, line, column, severity, id, message")
+	flags.BoolVar(&o.sarif, "sarif", false, "write one SARIF 2.1.0 log, which code scanners read")
+	o.colour.Flag(flags)
+	o.reading.Flag(flags)
+}
+
+// addIgnored takes ids of --ignore.
+func (o *lintOptions) addIgnored(ids string) error {
+	for id := range strings.SplitSeq(ids, ",") {
+		if err := knownCheck(id); err != nil {
+			return err
 		}
-		return nil
-	})
-	var err error
-	if o.sources, err = verb.Parse(flags, args); err != nil {
-		return o, err
+		o.ignore = append(o.ignore, id)
 	}
-	if err := o.makesSense(ctx); err != nil {
-		return o, verb.Misused("lint", err)
-	}
-	return o, nil
+	return nil
 }
 
 // knownCheck returns an error if no check has the id.

@@ -140,7 +140,7 @@ func TestLintMisuse(t *testing.T) {
 		{"no name", []string{""}, "which robots.txt?"},
 		{"two outputs", []string{"--json", "--sarif", slips}, "--json or --sarif?"},
 		{"an id like another", []string{"--ignore", lint.Checks()[0].ID + "x", slips}, `did you mean "` + lint.Checks()[0].ID + `"?`},
-		{"an id in a list", []string{"--ignore", "html,zzz", slips}, `value "html,zzz" for flag --ignore: there is no such id`},
+		{"an id in a list", []string{"--ignore", "html,zzz", slips}, `"html,zzz" for "--ignore" flag: there is no such id`},
 		{"an id like none", []string{"--ignore", "zzzzzzzzzzzzzzzzzzzzzzzz", slips}, `"polite help lint" lists them`},
 		{"standard input twice", []string{"-", "-"}, "standard input can be read once"},
 		{"a URL of no use", []string{"ftp://example.com/"}, "begins with https:// or http://"},

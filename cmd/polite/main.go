@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -24,41 +26,21 @@ func command() int {
 
 // run executes the command that args are, and returns its exit status.
 func run(ctx context.Context, args []string, std verb.Streams) verb.Status {
-	name := "help"
-	if len(args) > 0 {
-		name, args = args[0], args[1:]
-	}
-	v, err := verb.Find(verbs(), name)
-	if err != nil {
-		return verb.Conclude("", err, std.Err)
-	}
-	return v.Do(ctx, args, std)
+	help := &helpWriter{w: std.Out}
+	polite := newPolite(std, help)
+	polite.SetArgs(append([]string{}, args...)) // for nil, cobra takes those of the process
+	executed, err := polite.ExecuteContextC(ctx)
+	return verb.Conclude(pathOf(executed), cmp.Or(err, help.err), std.Err)
 }
 
-// verbs returns all verbs, in the order of the help. Each has a file of its own.
-func verbs() []verb.Verb {
-	return []verb.Verb{
-		{Name: "get", Usage: getUsage, Run: get},
-		{Name: "check", Usage: checkUsage, Run: check},
-		{Name: "lint", Usage: lintUsage(), Run: lintFiles},
-		{Name: "diff", Usage: diffUsage, Run: diffFiles},
-		{Name: "tester", Usage: testerUsage, Run: serveTester},
-		{Name: "run", Usage: runUsage, Run: runProgram},
-		{Name: "proxy", Usage: proxyUsage, Run: serveProxy},
-		{Name: "crawlers", Usage: crawlersUsage, Run: listCrawlers},
-		{Name: "sitemaps", Usage: sitemapsUsage, Run: sitemaps},
-		{Name: "records", Usage: recordsUsage, Run: records},
-		{Name: "cache", Usage: cacheUsage, Run: cache},
-		{Name: "demo", Usage: demoUsage, Run: demo},
-		{Name: "completion", Usage: completionUsage, Run: func(_ context.Context, args []string, std verb.Streams) error {
-			return completion(verbs(), args, std)
-		}},
-		{Name: "man", Usage: manUsage, Run: func(_ context.Context, args []string, std verb.Streams) error {
-			return man(verbs(), args, std)
-		}},
-		{Name: "version", Usage: versionUsage, Run: version},
-		{Name: "help", Usage: usage, Run: func(_ context.Context, args []string, std verb.Streams) error {
-			return help(verbs(), args, std)
-		}},
-	}
+// A helpWriter remembers why help could not be written: cobra does not tell.
+type helpWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (h *helpWriter) Write(text []byte) (n int, err error) {
+	n, err = h.w.Write(text)
+	h.err = cmp.Or(h.err, err)
+	return n, err
 }

@@ -111,7 +111,7 @@ func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("no space
 // assertMisuse checks that a command says what is wrong in a line, and where to
 // learn more in another.
 func assertMisuse(t *testing.T, command, want string, args ...string) {
-	got := runCommand(t, append([]string{command}, args...)...)
+	got := runCommand(t, append(strings.Fields(command), args...)...)
 	assert.Equal(t, 2, got.status)
 	assert.Empty(t, got.stdout)
 	assert.True(t, strings.HasPrefix(got.stderr, "polite "+command+": "), got.stderr)
@@ -128,15 +128,23 @@ func TestMisuse(t *testing.T) {
 		{[]string{"gte"}, `unknown command "gte"`},
 		{[]string{""}, `unknown command ""`},
 		{[]string{"https://example.com/"}, "write: polite get https://example.com/"},
-		{[]string{"robots.txt"}, `"polite help robots.txt" is a guide`},
 		{[]string{"public/robots.txt"}, `"polite lint public/robots.txt" checks a file`},
 		{[]string{"help", "gte"}, `unknown command "gte"`},
 		{[]string{"gte"}, `Did you mean "get"?`},
 		{[]string{"help", "sitemap"}, `Did you mean "sitemaps"?`},
-		{[]string{"help", "get", "check"}, `unexpected argument "check"`},
+		{[]string{"help", "get", "check"}, `unknown command "check"`},
 		{[]string{"nothing like it"}, `"polite help" lists the commands.`},
 		{[]string{"demo", "now"}, `unexpected argument "now"`},
-		{[]string{"demo", "-fast"}, "unknown flag --fast: there is none\n"},
+		{[]string{"demo", "--fast"}, "unknown flag: --fast\n"},
+		{[]string{"check", "--jsno"}, "did you mean --json?"},
+		{[]string{"check", "-json"}, "did you mean --json?"},
+		{[]string{"check", "--no-cahce=1"}, "did you mean --no-cache?"},
+		{[]string{"check", "-x"}, "unknown shorthand flag: 'x' in -x\n"},
+		{[]string{"gte", "-A", "x"}, `Did you mean "get"?`},
+		{[]string{"fetch"}, `Did you mean "get"?`},
+		{[]string{"validate", "robots.txt"}, `Did you mean "lint"?`},
+		{[]string{"cache", "lsit"}, `unexpected argument "lsit"`},
+		{[]string{"completion", "tcsh"}, `unknown command "tcsh"`},
 		{[]string{"version", "1"}, `unexpected argument "1"`},
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {

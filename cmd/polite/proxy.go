@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -17,11 +16,28 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/certfile"
 	"github.com/go-polite/polite/cmd/polite/internal/proxy"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-func serveProxy(ctx context.Context, args []string, std verb.Streams) (err error) {
-	o, err := parseProxy(args)
-	if err != nil {
+func proxyVerb(std verb.Streams) *cobra.Command {
+	var o proxyOptions
+	c := &cobra.Command{
+		Use: "proxy -A user-agent", Short: "serve a proxy that makes other programs polite", GroupID: forPages,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := o.take(args); err != nil {
+				return verb.Misused("proxy", err)
+			}
+			return o.proxy(c.Context(), std)
+		},
+	}
+	o.flags(c.Flags())
+	return c
+}
+
+// proxy serves a proxy until ctx ends.
+func (o *proxyOptions) proxy(ctx context.Context, std verb.Streams) (err error) {
+	if err := followed(); err != nil {
 		return err
 	}
 	listener, err := o.listener()
@@ -80,49 +96,45 @@ func (o *proxyOptions) serve(ctx context.Context, g *gateway, l net.Listener) er
 
 type proxyOptions struct {
 	gatewayOptions
-	listen  string
-	ca      string // the file of --ca; "" for none
-	metrics string // the address of --metrics; "" for none
-	secret  string // "" if only the user's own programs may use the proxy
-	given   bool   // the user knows the secret
+	listen     string
+	ca         string // the file of --ca; "" for none
+	metrics    string // the address of --metrics; "" for none
+	secretFile string // the file of --secret; "" for none
+	secret     string // "" if only the user's own programs may use the proxy
+	given      bool   // the user knows the secret
 }
 
-func parseProxy(args []string) (proxyOptions, error) {
-	o := proxyOptions{listen: "127.0.0.1:3128"}
-	flags := flag.NewFlagSet("proxy", flag.ContinueOnError)
-	o.flags(flags)
-	flags.StringVar(&o.listen, "listen", o.listen, "")
-	flags.StringVar(&o.ca, "ca", "", "")
-	flags.StringVar(&o.metrics, "metrics", "", "")
-	flags.BoolVar(&o.private, "private", false, "")
-	secret := ""
-	flags.StringVar(&secret, "secret", "", "")
-	args, err := verb.Parse(flags, args)
-	if err != nil {
-		return o, err
-	}
-	if err = o.makesSense(); err == nil && len(args) > 0 {
-		err = fmt.Errorf("unexpected argument %q: to run a command, write \"polite run\"", verb.Shown(args[0]))
-	}
-	if err == nil {
-		err = o.lock(secret)
-	}
-	if err != nil {
-		return o, verb.Misused("proxy", err)
-	}
-	return o, followed()
+// flags defines the flags of proxy.
+func (o *proxyOptions) flags(flags *pflag.FlagSet) {
+	o.gatewayOptions.flags(flags, "Start the proxy again before they end")
+	flags.StringVar(&o.listen, "listen", "127.0.0.1:3128", "the `address` where programs reach the proxy; :3128 is all addresses of this machine")
+	flags.StringVar(&o.ca, "ca", "", "write the certificate that programs must trust for https to this `file`. It is removed at the end")
+	flags.StringVar(&o.secretFile, "secret", "", "the `file` of the secret that all programs need. It is the password of the user \"polite\"")
+	flags.BoolVar(&o.private, "private", false, "also ask sites at private addresses, such as 10.0.0.1")
+	flags.StringVar(&o.metrics, "metrics", "", "serve figures for Prometheus at this `address`, at /metrics")
 }
 
-// lock finds out whether programs need a secret, and which. file has that of the user; it may
-// be "".
-func (o *proxyOptions) lock(file string) error {
+// take takes the arguments, of which there are none. The error is that of a use that makes no
+// sense.
+func (o *proxyOptions) take(args []string) error {
+	if err := o.makesSense(); err != nil {
+		return err
+	}
+	if len(args) > 0 {
+		return fmt.Errorf("unexpected argument %q: to run a command, write \"polite run\"", verb.Shown(args[0]))
+	}
+	return o.lock()
+}
+
+// lock finds out whether programs need a secret, and which.
+func (o *proxyOptions) lock() error {
 	host, _, err := net.SplitHostPort(o.listen)
 	if err != nil {
 		return errors.New("--listen takes an address and a port, as in 127.0.0.1:3128, or :3128 for all addresses of this machine")
 	}
-	if file != "" {
+	if o.secretFile != "" {
 		o.given = true
-		o.secret, err = readSecret(file)
+		o.secret, err = readSecret(o.secretFile)
 		return err
 	}
 	if ip := net.ParseIP(host); !proxy.TellsUsers() || host != "localhost" && (ip == nil || !ip.IsLoopback()) {

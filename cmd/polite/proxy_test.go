@@ -146,8 +146,8 @@ func TestProxySecret(t *testing.T) {
 // Where others reach the proxy, it has a secret of its own.
 func TestProxyForOthers(t *testing.T) {
 	for listen, locked := range map[string]bool{"127.0.0.1:0": false, "localhost:0": false, "[::1]:0": false, ":0": true, "0.0.0.0:0": true, "shop.example:0": true} {
-		o, err := parseProxy([]string{"-A", proxyAgent, "--listen", listen})
-		require.NoError(t, err)
+		o := proxyOptions{gatewayOptions: gatewayOptions{userAgent: proxyAgent}, listen: listen}
+		require.NoError(t, o.take(nil))
 		if locked {
 			assert.GreaterOrEqual(t, len(o.secret), 26, "%s: 5 bits each", listen)
 			assert.Contains(t, o.link(&net.TCPAddr{IP: net.IPv4zero, Port: 1}), "http://polite:"+o.secret+"@0.0.0.0:1/")

@@ -114,5 +114,5 @@ func TestColoursAsked(t *testing.T) {
 			}
 		})
 	}
-	assertMisuse(t, "check", "for flag --color: write auto, always or never", "--color", "maybe", "/x")
+	assertMisuse(t, "check", "flag: write auto, always or never", "--color", "maybe", "/x")
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -10,24 +9,36 @@ import (
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 	uses "github.com/go-polite/polite/robots/usage"
+	"github.com/spf13/cobra"
 )
 
-func records(ctx context.Context, args []string, std verb.Streams) error {
-	return input.TellEach(ctx, "records", args, std, func(s input.Source, o input.TellOptions) string {
-		tell, file := recordLine, ""
-		if o.JSON {
-			tell = recordJSON
-		}
-		if o.Many {
-			file = s.Name
-		}
-		var b strings.Builder
-		f := robots.Parse(s.Body)
-		for r := range f.Records() {
-			b.WriteString(tell(file, r, f.Agents(r)))
-		}
-		return b.String()
-	})
+func recordsVerb(std verb.Streams) *cobra.Command {
+	var o input.TellOptions
+	c := &cobra.Command{
+		Use: "records URL|file...", Short: "print what it says besides its rules", GroupID: forFiles,
+		RunE: func(c *cobra.Command, args []string) error {
+			return input.TellEach(c.Context(), "records", args, o, std, records)
+		},
+	}
+	o.Flags(c.Flags(), "write a JSON object a line: line, key, value, agents and says; of several, file too")
+	return c
+}
+
+// records tells the records of a robots.txt.
+func records(s input.Source, o input.TellOptions) string {
+	tell, file := recordLine, ""
+	if o.JSON {
+		tell = recordJSON
+	}
+	if o.Many {
+		file = s.Name
+	}
+	var b strings.Builder
+	f := robots.Parse(s.Body)
+	for r := range f.Records() {
+		b.WriteString(tell(file, r, f.Agents(r)))
+	}
+	return b.String()
 }
 
 // recordLine tells a record of a file; "" is for the only one.

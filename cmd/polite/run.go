@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"flag"
 	"fmt"
 	"net"
 	"net/url"
@@ -13,12 +12,28 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/child"
 	"github.com/go-polite/polite/cmd/polite/internal/proxy"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-// runProgram runs a command behind a proxy, and exits as the command does.
-func runProgram(_ context.Context, args []string, std verb.Streams) error {
-	o, err := parseRun(args)
-	if err != nil {
+func runVerb(std verb.Streams) *cobra.Command {
+	var o runOptions
+	c := &cobra.Command{
+		Use: "run -A user-agent [flags] [--] COMMAND...", Short: "make any program obey robots.txt", GroupID: forPages,
+		RunE: func(_ *cobra.Command, command []string) error {
+			if err := o.take(command); err != nil {
+				return verb.Misused("run", err)
+			}
+			return o.run(std)
+		},
+	}
+	o.flags(c.Flags())
+	return c
+}
+
+// run runs the command behind a proxy, and exits as the command does.
+func (o runOptions) run(std verb.Streams) error {
+	if err := followed(); err != nil {
 		return err
 	}
 	g := behind{options: o, tell: std.Warning("run")}
@@ -47,24 +62,24 @@ type runOptions struct {
 	command []string
 }
 
-func parseRun(args []string) (runOptions, error) {
-	var o runOptions
-	flags := flag.NewFlagSet("run", flag.ContinueOnError)
-	o.flags(flags)
-	flags.BoolVar(&o.isolate, "isolate", false, "")
-	verb.Quiet(flags, &o.quiet, "q")
-	command, err := verb.ParseCommand(flags, args)
-	if err != nil {
-		return o, err
-	}
+// flags defines the flags of run.
+func (o *runOptions) flags(flags *pflag.FlagSet) {
+	o.gatewayOptions.flags(flags, "A command that runs for longer needs more")
+	flags.BoolVar(&o.isolate, "isolate", false, "give the command a network in which there is nothing but polite. This works on Linux")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "write no line at the end")
+	flags.SetInterspersed(false) // the flags of the command are left to it
+}
+
+// take takes the command. The error is that of a use that makes no sense.
+func (o *runOptions) take(command []string) error {
 	o.command, o.private = command, true // which the command reaches without polite, too
-	if err = o.makesSense(); err == nil && len(command) == 0 {
-		err = errors.New("which command? write it after the flags, as in: -- curl https://example.com/")
+	if err := o.makesSense(); err != nil {
+		return err
 	}
-	if err != nil {
-		return o, verb.Misused("run", err)
+	if len(command) == 0 {
+		return errors.New("which command? write it after the flags, as in: -- curl https://example.com/")
 	}
-	return o, followed()
+	return nil
 }
 
 // behind is what a command is behind.

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"context"
 	"fmt"
+	"io"
 	"net/url"
 	"strings"
 
@@ -11,26 +11,40 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots"
+	"github.com/spf13/cobra"
 )
 
-func sitemaps(ctx context.Context, args []string, std verb.Streams) error {
-	return input.TellEach(ctx, "sitemaps", args, std, func(s input.Source, o input.TellOptions) string {
-		var b strings.Builder
-		for written := range robots.Parse(s.Body).Sitemaps() {
-			sitemap, ok := sitemapURL(written, s.URL)
-			switch {
-			case !ok:
-				fmt.Fprintln(std.Err, "polite sitemaps: left out, as it is no absolute http or https URL:", terminal.Excerpt(written))
-			case o.JSON && o.Many:
-				b.WriteString(verb.JSONLine(map[string]string{"sitemap": sitemap, "file": s.Name}))
-			case o.JSON:
-				b.WriteString(verb.JSONLine(map[string]string{"sitemap": sitemap}))
-			default:
-				b.WriteString(sitemap + "\n")
-			}
+func sitemapsVerb(std verb.Streams) *cobra.Command {
+	var o input.TellOptions
+	c := &cobra.Command{
+		Use: "sitemaps URL|file...", Short: "print the sitemaps that it names", GroupID: forFiles,
+		RunE: func(c *cobra.Command, args []string) error {
+			return input.TellEach(c.Context(), "sitemaps", args, o, std, func(s input.Source, o input.TellOptions) string {
+				return sitemaps(s, o, std.Err)
+			})
+		},
+	}
+	o.Flags(c.Flags(), `write a JSON object a line: {"sitemap":"https://..."}; of several, file too`)
+	return c
+}
+
+// sitemaps tells the sitemaps that a robots.txt names. It tells warnings what it leaves out.
+func sitemaps(s input.Source, o input.TellOptions, warnings io.Writer) string {
+	var b strings.Builder
+	for written := range robots.Parse(s.Body).Sitemaps() {
+		sitemap, ok := sitemapURL(written, s.URL)
+		switch {
+		case !ok:
+			fmt.Fprintln(warnings, "polite sitemaps: left out, as it is no absolute http or https URL:", terminal.Excerpt(written))
+		case o.JSON && o.Many:
+			b.WriteString(verb.JSONLine(map[string]string{"sitemap": sitemap, "file": s.Name}))
+		case o.JSON:
+			b.WriteString(verb.JSONLine(map[string]string{"sitemap": sitemap}))
+		default:
+			b.WriteString(sitemap + "\n")
 		}
-		return b.String()
-	})
+	}
+	return b.String()
 }
 
 // sitemapURL returns the URL that a sitemap record names, and whether it can be

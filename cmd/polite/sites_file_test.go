@@ -92,9 +92,9 @@ func TestSitesGuide(t *testing.T) {
 	_, err := sites.Parse("sites.txt", "example.com colour=red")
 	_, list, _ := strings.Cut(err.Error(), "there is ")
 	for name := range strings.SplitSeq(list, ", ") {
-		assert.Regexp(t, `(?m)^    `+name+`[= ]`, sitesGuide)
+		assert.Regexp(t, `(?m)^    `+name+`[= ]`, guide("sites"))
 	}
-	example := strings.Split(sitesGuide, "\n\n")[2]
+	example := strings.Split(guide("sites"), "\n\n")[2]
 	_, err = sites.Parse("the guide", example)
 	assert.NoError(t, err)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -20,13 +19,27 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/tester"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-func serveTester(ctx context.Context, args []string, std verb.Streams) error {
-	o, err := parseTester(args)
-	if err != nil {
-		return err
+func testerVerb(std verb.Streams) *cobra.Command {
+	var o testerOptions
+	c := &cobra.Command{
+		Use: "tester [link|file|URL...]", Short: "open a page to write and try a robots.txt", GroupID: forFiles,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := o.takeAll(args); err != nil {
+				return verb.Misused("tester", err)
+			}
+			return o.serve(c.Context(), std)
+		},
 	}
+	o.flags(c.Flags())
+	return c
+}
+
+// serve serves the page until ctx ends.
+func (o *testerOptions) serve(ctx context.Context, std verb.Streams) error {
 	o.tellDoubts(std.Warning("tester"))
 	if o.file != "" {
 		source, err := input.File(ctx, o.file, std)
@@ -47,7 +60,7 @@ func serveTester(ctx context.Context, args []string, std verb.Streams) error {
 		return err
 	}
 	fmt.Fprintln(std.Err, "polite tester: serves this link until Ctrl-C")
-	if o.open {
+	if !o.shut {
 		if shut, err = browser.Open(server.Link()); err != nil {
 			std.Warning("tester")(fmt.Errorf("open the link in a browser: %w", err))
 			come() // no hint: the warning says as much
@@ -99,44 +112,42 @@ type testerOptions struct {
 	agents
 	file  string // "" for none
 	port  int
-	open  bool
+	shut  bool // open no browser
 	start tester.Start
 	cache cachefile.Options
 }
 
-func parseTester(args []string) (testerOptions, error) {
-	o := testerOptions{open: true}
-	flags := flag.NewFlagSet("tester", flag.ContinueOnError)
-	flags.Func("A", "", func(agent string) error {
+// flags defines the flags of tester.
+func (o *testerOptions) flags(flags *pflag.FlagSet) {
+	flags.FuncP("agent", "A", "the `agent` to begin with, as in \"polite check\"", func(agent string) error {
 		o.start.Agent, o.agents = agent, agents{} // the last one counts
 		return o.add(agent)
 	})
-	flags.StringVar(&o.file, "f", "", "")
-	flags.Func("port", "", func(port string) (err error) {
-		if o.port, err = strconv.Atoi(port); err != nil || o.port < 0 || o.port > 65535 {
+	flags.StringVarP(&o.file, "file", "f", "", "the `file` of the robots.txt, or \"-\" for standard input")
+	flags.Func("port", "listen on the port of this `number`. If left out or 0, on any that is free", func(port string) error {
+		n, err := strconv.ParseUint(port, 10, 16)
+		if err != nil {
 			return errors.New("write a number from 0 to 65535")
 		}
+		o.port = int(n)
 		return nil
 	})
-	flags.BoolFunc("no-open", "", func(string) error {
-		o.open = false
-		return nil
-	})
+	flags.BoolVar(&o.shut, "no-open", false, "do not open a browser: print the link alone")
 	o.cache.Anew, o.cache.InBreak = true, true
 	o.cache.Flag(flags)
-	args, err := verb.Parse(flags, args)
-	if err != nil {
-		return o, err
-	}
+}
+
+// takeAll takes the arguments. The error is that of a use that makes no sense.
+func (o *testerOptions) takeAll(args []string) error {
 	for _, arg := range args {
 		if err := o.take(arg); err != nil {
-			return o, verb.Misused("tester", err)
+			return err
 		}
 	}
 	if input.IsURL(o.file) {
-		return o, verb.Misused("tester", errors.New("-f takes a file: load the robots.txt of a site on the page"))
+		return errors.New("-f takes a file: load the robots.txt of a site on the page")
 	}
-	return o, nil
+	return nil
 }
 
 // pageLink is a link that the page made. Its state is behind the "#".

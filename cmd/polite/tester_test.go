@@ -100,7 +100,7 @@ func TestTesterMisuse(t *testing.T) {
 		{[]string{"a.txt", "b.txt"}, `"b.txt": one file at a time`},
 		{[]string{"https://a.example:x/"}, "is no URL"},
 		{[]string{"http://a/" + strings.Repeat("a", 32) + "/#x", "http://b/" + strings.Repeat("b", 32) + "/#y"}, "two links: open them one by one"},
-		{[]string{"--opn"}, "unknown flag --opn"},
+		{[]string{"--opn"}, "unknown flag: --opn"},
 	} {
 		assertMisuse(t, "tester", test.want, test.args...)
 	}

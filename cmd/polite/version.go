@@ -1,21 +1,25 @@
 package main
 
 import (
-	"context"
+	"cmp"
 	"fmt"
 	"runtime"
 
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/spf13/cobra"
 )
 
-func version(_ context.Context, args []string, std verb.Streams) error {
-	if err := verb.ParseNone("version", args); err != nil {
-		return err
+func versionVerb() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "print the version", GroupID: forItself, Args: nothing,
+		RunE: func(c *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(c.OutOrStdout(), "polite", version())
+			return err
+		},
 	}
-	number := verb.Version()
-	if number == "" {
-		number = "(unreleased)"
-	}
-	_, err := fmt.Fprintf(std.Out, "polite %s, %s %s/%s\n", number, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return err
+}
+
+// version returns the version of the command, and what it was built with.
+func version() string {
+	return fmt.Sprintf("%s, %s %s/%s", cmp.Or(verb.Version(), "(unreleased)"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -19,6 +18,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/boltstore"
+	"github.com/spf13/pflag"
 )
 
 // Options say what a run does with what is kept. With the zero Options it goes by it.
@@ -36,7 +36,9 @@ type Options struct {
 }
 
 // Flag defines --no-cache.
-func (o *Options) Flag(flags *flag.FlagSet) { flags.BoolVar(&o.None, "no-cache", false, "") }
+func (o *Options) Flag(flags *pflag.FlagSet) {
+	flags.BoolVar(&o.None, "no-cache", false, "do not use the cache")
+}
 
 // Open returns the Cache for a run. When the run is over, call end. If nothing can be
 // kept, Open and end tell why, and the run goes on without.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -23,6 +22,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/robots"
+	"github.com/spf13/pflag"
 )
 
 // A Reader reads the robots.txt that an argument names. It asks a site once.
@@ -40,9 +40,9 @@ type Options struct {
 }
 
 // Flag defines --no-cache and --timeout.
-func (o *Options) Flag(flags *flag.FlagSet) {
+func (o *Options) Flag(flags *pflag.FlagSet) {
 	o.Cache.Flag(flags)
-	verb.Time(flags, "timeout", &o.Timeout)
+	verb.Time(flags, &o.Timeout, "timeout", "wait no longer than this `time` for a robots.txt: 10 for seconds, or 2m")
 }
 
 // Open returns a Reader for a verb and its arguments. What the sites among them answer is
@@ -164,28 +164,27 @@ func VetRobots(ctx context.Context, arg string) error {
 // A Teller makes text of a robots.txt.
 type Teller func(s Source, o TellOptions) string
 
-// TellOptions say what text to make.
+// TellOptions say what text to make, and how to ask sites.
 type TellOptions struct {
+	Options
 	JSON bool
 	Many bool // there are several: tell which
 }
 
-// TellEach does the work of a verb whose arguments are robots.txt files, and whose flags
-// are --json, --timeout and --no-cache: it writes what tell makes of each. It tells the
-// errors, and returns the status of the first.
-func TellEach(ctx context.Context, name string, args []string, std verb.Streams, tell Teller) error {
-	flags := flag.NewFlagSet(name, flag.ContinueOnError)
-	asJSON := flags.Bool("json", false, "")
-	var o Options
-	o.Flag(flags)
-	args, err := verb.Parse(flags, args)
-	if err != nil {
-		return err
-	}
+// Flags defines --json, and the flags of [Options]. usage tells what the JSON has.
+func (o *TellOptions) Flags(flags *pflag.FlagSet, usage string) {
+	flags.BoolVar(&o.JSON, "json", false, usage)
+	o.Options.Flag(flags)
+}
+
+// TellEach does the work of a verb whose arguments are robots.txt files: it writes what tell
+// makes of each. It tells the errors, and returns the status of the first.
+func TellEach(ctx context.Context, name string, args []string, o TellOptions, std verb.Streams, tell Teller) error {
 	if err := vetEach(ctx, args); err != nil {
 		return verb.Misused(name, err)
 	}
-	reader, end := Open(ctx, name, args, o, std)
+	o.Many = len(args) > 1
+	reader, end := Open(ctx, name, args, o.Options, std)
 	defer end()
 	var first verb.First
 	for read := range reader.All(ctx, args) {
@@ -196,7 +195,7 @@ func TellEach(ctx context.Context, name string, args []string, std verb.Streams,
 		if what := format(read.Out.Body); what != "" {
 			std.Warning(name)(fmt.Errorf("%s is %s, in which crawlers find nothing: see polite lint", read.Out.Name, what))
 		}
-		text := tell(read.Out.Source, TellOptions{JSON: *asJSON, Many: len(args) > 1})
+		text := tell(read.Out.Source, o)
 		if _, err := io.WriteString(reader.Out(), text); err != nil {
 			return err
 		}

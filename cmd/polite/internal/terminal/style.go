@@ -2,12 +2,12 @@ package terminal
 
 import (
 	"errors"
-	"flag"
 	"io"
 	"os"
 	"strings"
 
 	"github.com/go-polite/polite/internal/printable"
+	"github.com/spf13/pflag"
 )
 
 // A Style is how text looks: with colours on a terminal that has them. The zero
@@ -38,8 +38,8 @@ func forces(variable string) bool {
 type Colour string
 
 // Flag defines --color.
-func (c *Colour) Flag(flags *flag.FlagSet) {
-	flags.Func("color", "", func(when string) error {
+func (c *Colour) Flag(flags *pflag.FlagSet) {
+	flags.Func("color", "`when` to use colours: auto, always or never", func(when string) error {
 		if when != "auto" && when != "always" && when != "never" {
 			return errors.New("write auto, always or never")
 		}

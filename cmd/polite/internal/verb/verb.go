@@ -1,11 +1,10 @@
-// Package verb has what all verbs of the command share: what they read and write,
-// how they read their flags, and how they end.
+// Package verb has what all verbs of the command share: what they read and write, how they
+// read a time, and how they end.
 package verb
 
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/url"
@@ -15,24 +14,8 @@ import (
 	"github.com/go-polite/polite/internal/printable"
 )
 
-// A Verb is what the first argument names, as get is.
-type Verb struct {
-	Name  string
-	Usage string // its help
-	Run   func(ctx context.Context, args []string, std Streams) error
-}
-
-// Do runs the verb. It tells the error, if there is one, and returns the exit status.
-func (v Verb) Do(ctx context.Context, args []string, std Streams) Status {
-	err := v.Run(ctx, args, std)
-	if errors.Is(err, flag.ErrHelp) {
-		_, err = io.WriteString(std.Out, v.Usage)
-	}
-	return Conclude(v.Name, err, std.Err)
-}
-
-// Conclude writes err to w, and returns the exit status for it. It does not write an
-// error that is a [Status], because it was told before, nor the error of a closed
+// Conclude writes the err of a verb to w, and returns the exit status for it. It does not
+// write an error that is a [Status], because it was told before, nor the error of a closed
 // pipe, because the reader has enough.
 func Conclude(name string, err error, w io.Writer) Status {
 	if err == nil {
@@ -45,7 +28,7 @@ func Conclude(name string, err error, w io.Writer) Status {
 		return Failed
 	}
 	fmt.Fprintf(w, "%s: %s\n", strings.TrimSpace("polite "+name), Message(err))
-	if m, ok := errors.AsType[misuse](err); ok {
+	if m, ok := errors.AsType[MisuseError](err); ok {
 		fmt.Fprintln(w, m.hint)
 		return Misuse
 	}
@@ -118,8 +101,8 @@ func (f *First) Note(n int, status Status) {
 // Status returns the status.
 func (f *First) Status() Status { return f.status }
 
-// A misuse is the error of a command that makes no sense.
-type misuse struct {
+// A MisuseError is the error of a command that makes no sense.
+type MisuseError struct {
 	error
 	hint string // what to do instead
 }
@@ -127,8 +110,11 @@ type misuse struct {
 // Misused returns the error for a use of a verb that makes no sense. It is told with
 // a hint at the verb's help.
 func Misused(verb string, err error) error {
-	return misuse{err, fmt.Sprintf("\"polite help %s\" tells how to use it.", verb)}
+	return Hinted(err, fmt.Sprintf("\"polite help %s\" tells how to use it.", verb))
 }
+
+// Hinted is Misused with a hint of its own.
+func Hinted(err error, hint string) error { return MisuseError{err, printable.Text(hint)} }
 
 type unreadable struct{ error }
 
