@@ -73,7 +73,8 @@
 // robots.txt says: [Statement.And] puts both together, and no wins.
 //
 // Robots-Tag is a list of structured fields: product tokens, whose parameters are rules
-// (draft-illyes-repext-03 §3.1.1). Its rules and those of X-Robots-Tag add up.
+// (draft-illyes-repext-03 §3.1.1). Its rules add up. An X-Robots-Tag counts only where there is
+// no Robots-Tag, or a malformed one.
 //
 // noindex and none say no to Search, noai says no to TrainAI. A tdm-reservation of 1 says
 // no to TDM, and 0 says yes. [Page.Directives] has everything else that a page says.

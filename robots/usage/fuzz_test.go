@@ -82,10 +82,12 @@ func requireMore(t *testing.T, less, more usage.Statement) {
 }
 
 // One more no in any header of a page never weakens what the page says, whatever its
-// headers are. Nor does a header that is a slip.
+// headers are. Nor does a header that is a slip. A first Robots-Tag takes the place of
+// X-Robots-Tag, so here it says all that the old one may have said.
 func FuzzHeaders(f *testing.F) {
 	f.Add("*;noindex, b;noai", "noindex, a: noai", "train-ai=n", "use=reference", "1")
 	f.Add("noindex", "none", "train-ai:n, x", "ai-train:no; search=\"no\"", "0")
+	f.Add("", "none, noai", "", "", "")
 	f.Add("\"a\";noai;noai=?0, (x y), *", "a:", "a=y;b, ai-use=y", "ai_use=n", "")
 	f.Fuzz(func(t *testing.T, tag, old, contentUsage, signal, tdm string) {
 		headers := func() map[string][]string {
@@ -95,7 +97,7 @@ func FuzzHeaders(f *testing.F) {
 		}
 		before := usage.OfHeader(headers(), "a")
 		for name, no := range map[string]string{
-			"Robots-Tag": "*;noindex;noai", "X-Robots-Tag": "noindex, noai", "Content-Signal": "ai-train:no, search=no", "Tdm-Reservation": "1",
+			"Robots-Tag": "*;noindex;nofollow;noai", "X-Robots-Tag": "noindex, noai", "Content-Signal": "ai-train:no, search=no", "Tdm-Reservation": "1",
 		} {
 			more := headers()
 			more[name] = append(more[name], no)

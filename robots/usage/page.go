@@ -105,23 +105,26 @@ func (p *Page) addSlips(value string, source Said, from int) {
 	})...)
 }
 
-// addTags adds what Robots-Tag and X-Robots-Tag say. Their rules only restrict, and add up
-// (draft-illyes-repext-03 §3.1.1), so if a page has both headers, both count. Only this
+// addTags adds what Robots-Tag says. X-Robots-Tag, which it replaces, counts only where there
+// is none (draft-illyes-repext-03 §5). A malformed Robots-Tag is none (RFC 9651 §4.2). Only this
 // function decides that.
 func (p *Page) addTags(header map[string][]string, agents []string) {
-	if values := header["Robots-Tag"]; len(values) > 0 {
-		p.addRobotsTag(joined(values), agents)
+	if p.addRobotsTag(joined(header["Robots-Tag"]), agents) {
+		return
 	}
 	for _, value := range header["X-Robots-Tag"] {
 		p.addDirectives(tagDirectives(value), agents, "x-robots-tag")
 	}
 }
 
-func (p *Page) addRobotsTag(value string, agents []string) {
-	p.addDirectives(robotsTag(value), agents, robotsTagSource)
+// addRobotsTag adds what a Robots-Tag says. It returns false if it is empty or malformed.
+func (p *Page) addRobotsTag(value string, agents []string) bool {
+	rules, ok := robotsTag(value)
+	p.addDirectives(rules, agents, robotsTagSource)
 	for _, use := range tagSlips(value) {
 		p.slips = append(p.slips, Said{Use: use, Preference: No, Label: clipped(value), Source: robotsTagSource, Slip: true})
 	}
+	return ok && !isBlank(value)
 }
 
 const robotsTagSource = "robots-tag"

@@ -10,9 +10,8 @@ const longestTag = 64 << 10
 
 // robotsTag returns the directives in a Robots-Tag: a list of product tokens, whose
 // parameters are the rules for it. Of a header that is too long, the whole members at its
-// beginning count (draft-illyes-repext-03 §3.1.1). A header that is malformed says nothing
-// (RFC 9651 §4.2).
-func robotsTag(value string) (found []Directive) {
+// beginning count (draft-illyes-repext-03 §3.1.1). If it is malformed, ok is false.
+func robotsTag(value string) (found []Directive, ok bool) {
 	cut := len(value) > longestTag
 	wellFormed := eachTag(value[:min(len(value), longestTag)], func(agent string, rules []Directive, last bool) {
 		if !cut || !last {
@@ -20,9 +19,9 @@ func robotsTag(value string) (found []Directive) {
 		}
 	})
 	if !wellFormed && !cut {
-		return nil
+		return nil, false
 	}
-	return found
+	return found, true
 }
 
 // eachTag visits the members of a list that are items (RFC 9651 §4.2.1), with the rules
