@@ -73,6 +73,7 @@ import (
 	"github.com/go-polite/polite/internal/judge"
 	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/reserve"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
@@ -236,13 +237,16 @@ func (t *Transport) Robots(ctx context.Context, u *url.URL) (*robots.File, error
 // Reservation returns what the /.well-known/tdmrep.json of the site of u says about u: whether
 // the site reserves text and data mining (usage.TDM), and the URL of its policy. polite asks
 // for the file as you would ask for a page, in its turn, and for no purpose. It keeps the answer
-// as long as it keeps one for robots.txt, but not in the Store. If there is no such file, the
+// as long as it keeps one for robots.txt, also in the Store. If there is no such file, the
 // Page is zero. If polite must not ask, or the site does not answer well, there is an error:
 // then nobody knows what the site reserves.
 func (t *Transport) Reservation(ctx context.Context, u *url.URL) (usage.Page, error) {
 	t.init.Do(t.setup)
 	if !origin.IsHTTP(u) {
 		return usage.Page{}, errors.New("polite: only http and https URLs have a tdmrep.json")
+	}
+	if t.engine.unusable != nil {
+		return usage.Page{}, t.engine.unusable
 	}
 	said, err := t.engine.reservations.Of(ctx, u)
 	return said.Of(u.RequestURI()), err
@@ -277,8 +281,6 @@ func (t *Transport) CloseIdleConnections() {
 func (t *Transport) setup() {
 	e, cache := &t.engine, t.Cache
 	e.observer = observer{&t.Trace, logged(t.Logger)}
-	e.reservations.Client = &http.Client{Transport: t, CheckRedirect: fewPublic}
-	e.reservations.Refused = func(err error) bool { return errors.Is(err, ErrRefused) }
 	if cache == nil {
 		cache = new(Cache)
 	}
@@ -311,6 +313,10 @@ func (t *Transport) setup() {
 		InBreak: func(until time.Time) error { return &BreakError{until} },
 		Hooks:   ask.Hooks{Called: e.observer.called, Asked: e.observer.asked, Changed: e.observer.changed, Delay: log.delay},
 	})
+	e.reservations.Shelf = reserve.Shelf{
+		Client: &http.Client{Transport: t, CheckRedirect: fewPublic}, Refused: func(err error) bool { return errors.Is(err, ErrRefused) },
+		Claims: cache.desk.Claims(e.observer.called), Agent: strings.ToLower(e.identity.Shown()),
+	}
 }
 
 // provenance returns what applies to u now, and to a page of it.

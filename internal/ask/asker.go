@@ -2,9 +2,9 @@
 // in the Store, and then asks the site, once for all who wait. Each fetch goes these ways:
 //
 //	flights   one fetch for an origin at a time, for all who wait for it
-//	inquiry   what memory and the Store know already
+//	inquiry   what memory and the Store know already; of all processes that share a Store,
+//	          one fetches (package claims)
 //	capacity  so many fetches in all
-//	claims    of all processes that share a Store, one fetches
 //	visit     a fetch that is redirected asks at another origin
 package ask
 
@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/go-polite/polite/internal/claims"
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/origin"
@@ -23,7 +24,7 @@ import (
 type Asker struct {
 	Options
 	client *fetch.Client
-	claims claims
+	claims claims.Claims
 }
 
 // Options are what an Asker goes by. All are needed.
@@ -63,7 +64,7 @@ type Fetch struct {
 // New returns an Asker.
 func New(options Options) *Asker {
 	a := &Asker{Options: options}
-	a.claims = claims{desk: a.Desk, agent: a.Agent, called: a.Hooks.Called}
+	a.claims = a.Desk.Claims(a.Hooks.Called)
 	v := visitor{taker: a.Taker, visits: a.Desk.visits, siteOf: a.SiteOf}
 	a.client = fetch.New(fetch.Options{
 		Base: a.Base, UserAgent: a.UserAgent, Timeout: a.Memory.Timeout, Visit: v.visit, Redirects: a.Memory.Redirects,

@@ -1,10 +1,12 @@
 package ask
 
 import (
+	"github.com/go-polite/polite/internal/claims"
 	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/pace"
+	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/store"
 )
 
@@ -28,4 +30,9 @@ func NewDesk(m *memory.Memory, s store.Store, fetches int) *Desk {
 			Own: origin.Origin.Own, Size: origin.Origin.Size, Name: origin.Origin.Key, Hash: origin.Origin.Hash,
 		}),
 	}
+}
+
+// Claims returns what a crawler asks of the Store. called is called after each call.
+func (d *Desk) Claims(called turns.Called) claims.Claims {
+	return claims.Claims{Store: d.store, Coder: &d.coder, Now: d.memory.Now, Called: called}
 }

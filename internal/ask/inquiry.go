@@ -8,7 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/go-polite/polite/internal/claims"
 	"github.com/go-polite/polite/internal/clock"
+	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/memory"
@@ -21,7 +23,7 @@ type inquiry struct {
 	asker    *Asker
 	to       *turns.Site
 	last     *memory.Known // what was known before
-	found    *found        // the newest entry of the Store
+	found    *claims.Found // the newest entry of the Store
 	brought  *memory.Known // what this inquiry has brought; nil if nothing
 	alone    bool          // do not go by the Store: it fails, or there is none
 	outdated bool          // a change notice says that last is out of date
@@ -88,7 +90,7 @@ func (q *inquiry) expired(ctx context.Context, k *memory.Known, now int64) bool 
 // look looks for an entry to go by. It returns nil if there is none.
 func (q *inquiry) look(ctx context.Context) *memory.Known {
 	c := q.claim(ctx, "", 0)
-	q.found, q.alone = c.found, c.alone
+	q.found, q.alone = c.Found, c.Alone
 	k := q.weigh(ctx, q.asker.recalled(q.found, q.to))
 	if k == nil && q.outdated {
 		q.confirm(ctx)
@@ -97,10 +99,13 @@ func (q *inquiry) look(ctx context.Context) *memory.Known {
 }
 
 // claim asks the Store.
-func (q *inquiry) claim(ctx context.Context, seen string, fetch time.Duration) claim {
+func (q *inquiry) claim(ctx context.Context, seen string, fetch time.Duration) claims.Claim {
 	q.seen = q.asker.Memory.Notices()
-	return q.asker.claims.claim(ctx, q.to.Origin, seen, fetch)
+	return q.asker.claims.Claim(ctx, q.key(), seen, fetch)
 }
+
+// key returns the key of the site's entry.
+func (q *inquiry) key() string { return entry.Key(q.asker.Agent, q.to.Origin) }
 
 // confirm notes that the Store has nothing newer than what was known, or that it fails.
 func (q *inquiry) confirm(ctx context.Context) {
@@ -144,13 +149,13 @@ func (q *inquiry) claimAndFetch(ctx context.Context) (k *memory.Known, wait time
 	switch {
 	case k != nil:
 		return q.recall(k), 0, nil
-	case c.wait > 0:
-		return nil, c.wait, nil
+	case c.Wait > 0:
+		return nil, c.Wait, nil
 	case lanes.InBreak(q.to.Lane): // it has begun meanwhile
 		q.giveBack(ctx, c)
 		return nil, firstPoll, nil
 	}
-	if c.token != "" {
+	if c.Token != "" {
 		a.Desk.flights.claimed(ctx)
 	}
 	k, err = q.fetchInTurn(ctx, c, up)
@@ -158,7 +163,7 @@ func (q *inquiry) claimAndFetch(ctx context.Context) (k *memory.Known, wait time
 }
 
 // fetchInTurn is fetch, once the turn above has come.
-func (q *inquiry) fetchInTurn(ctx context.Context, c claim, up *turns.Upper) (*memory.Known, error) {
+func (q *inquiry) fetchInTurn(ctx context.Context, c claims.Claim, up *turns.Upper) (*memory.Known, error) {
 	turn, err := up.Take(ctx)
 	if err != nil {
 		q.giveBack(ctx, c)
@@ -188,7 +193,7 @@ func (q *inquiry) refrain(until time.Time) *memory.Known {
 }
 
 // fetch asks the site in its turn above, and keeps what is known then.
-func (q *inquiry) fetch(ctx context.Context, c claim, above *pace.Turn) (*memory.Known, error) {
+func (q *inquiry) fetch(ctx context.Context, c claims.Claim, above *pace.Turn) (*memory.Known, error) {
 	a := q.asker
 	basis, began := q.basis(c), time.Now()
 	defer a.Taker.Lanes.Enter(q.to.Lane).Done()
@@ -237,7 +242,7 @@ func (q *inquiry) inBreak() error {
 // recall keeps k, which comes from the Store, in memory.
 func (q *inquiry) recall(k *memory.Known) *memory.Known {
 	q.asker.Memory.Recalled()
-	q.keep(k, q.found.at)
+	q.keep(k, q.found.At)
 	return k
 }
 
@@ -260,21 +265,21 @@ func (q *inquiry) keep(k *memory.Known, put int64) {
 const maxFinds = 8
 
 // claimUnlessNewer claims the right to fetch, unless there is a newer entry to go by.
-func (q *inquiry) claimUnlessNewer(ctx context.Context) (c claim, k *memory.Known) {
+func (q *inquiry) claimUnlessNewer(ctx context.Context) (c claims.Claim, k *memory.Known) {
 	for range maxFinds {
 		if q.alone {
 			break
 		}
-		c = q.claim(ctx, q.found.seen(), q.asker.Memory.Timeout)
-		if c.found == nil {
+		c = q.claim(ctx, q.found.Seen(), q.asker.Memory.Timeout)
+		if c.Found == nil {
 			return c, nil
 		}
-		q.found = c.found
+		q.found = c.Found
 		if k := q.weigh(ctx, q.asker.recalled(q.found, q.to)); k != nil {
 			return c, k
 		}
 	}
-	return claim{}, nil
+	return claims.Claim{}, nil
 }
 
 // weigh weighs k against what was known before. It returns k, with the last good copy, if
@@ -309,8 +314,8 @@ func (q *inquiry) better(ctx context.Context, k *memory.Known, now int64) bool {
 // basis returns the copy that the site is asked to confirm. If there is a Store, the text
 // of the copy must be there, since it is needed for the next entry. basis also lets
 // q.last be the newest copy.
-func (q *inquiry) basis(c claim) *memory.Known {
-	if c.token == "" {
+func (q *inquiry) basis(c claims.Claim) *memory.Known {
+	if c.Token == "" {
 		return q.last
 	}
 	kept := q.asker.recalled(q.found, q.to)
@@ -321,15 +326,15 @@ func (q *inquiry) basis(c claim) *memory.Known {
 }
 
 // put keeps k, which an answer has brought, in the Store.
-func (q *inquiry) put(ctx context.Context, c claim, k *memory.Known, answer fetch.Answer, err error, now int64) {
-	if c.token != "" {
-		q.asker.claims.put(ctx, q.to.Origin, c.token, entryOf(k, answer, err, q.found, now), keepFor(k))
+func (q *inquiry) put(ctx context.Context, c claims.Claim, k *memory.Known, answer fetch.Answer, err error, now int64) {
+	if c.Token != "" {
+		q.asker.claims.Put(ctx, q.key(), c.Token, entryOf(k, answer, err, q.found, now), keepFor(k))
 	}
 }
 
 // giveBack lets others fetch.
-func (q *inquiry) giveBack(ctx context.Context, c claim) {
-	if c.token != "" {
-		q.asker.claims.put(ctx, q.to.Origin, c.token, nil, 0)
+func (q *inquiry) giveBack(ctx context.Context, c claims.Claim) {
+	if c.Token != "" {
+		q.asker.claims.Put(ctx, q.key(), c.Token, nil, 0)
 	}
 }

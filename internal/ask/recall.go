@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/go-polite/polite/internal/claims"
 	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/known"
@@ -13,7 +14,7 @@ import (
 
 // recalled returns what an entry of the Store tells, or nil if it says nothing that can be
 // relied on.
-func (a *Asker) recalled(f *found, to *turns.Site) *memory.Known {
+func (a *Asker) recalled(f *claims.Found, to *turns.Site) *memory.Known {
 	if f == nil || f.Entry == nil {
 		return nil
 	}
@@ -29,12 +30,12 @@ func (a *Asker) recalled(f *found, to *turns.Site) *memory.Known {
 		if err == nil && came.Status/100 == 2 {
 			file = memory.NewFile(came.Body, a.Agents)
 		}
-		facts = known.Answered(came.Status, file != nil, came.MaxAge, f.at-int64(came.Since))
+		facts = known.Answered(came.Status, file != nil, came.MaxAge, f.At-int64(came.Since))
 	}
 	if failed := f.Failure; failed != nil {
-		facts = facts.Failing(failureOf(failed, f.at), to.Pace.RetryAfter(failed.RetryAfter), f.at)
+		facts = facts.Failing(failureOf(failed, f.At), to.Pace.RetryAfter(failed.RetryAfter), f.At)
 	}
-	if f.doubtful {
+	if f.Doubtful {
 		facts = facts.Doubted(a.Memory.Now())
 	}
 	return memory.Recalled(facts, file, answer, err)
@@ -53,7 +54,7 @@ func failureOf(failed *entry.Failure, at int64) *known.Failure {
 
 // entryOf returns the stored entry for k, which an answer has brought. before is the
 // entry before, or nil. If there is no new answer, the last one stays, as old as it is.
-func entryOf(k *memory.Known, answer fetch.Answer, err error, before *found, now int64) *entry.Entry {
+func entryOf(k *memory.Known, answer fetch.Answer, err error, before *claims.Found, now int64) *entry.Entry {
 	e := new(entry.Entry)
 	if f := k.Failure; f != nil {
 		failure := entry.Failure{
@@ -63,9 +64,9 @@ func entryOf(k *memory.Known, answer fetch.Answer, err error, before *found, now
 			failure.Err = f.Err.Error()
 		}
 		e.Failure = &failure
-		if last := before.entry(); last != nil && last.Answer != nil && k.Status != 0 {
+		if last := before.Kept(); last != nil && last.Answer != nil && k.Status != 0 {
 			kept := *last.Answer
-			kept.Since += time.Duration(now - before.at)
+			kept.Since += time.Duration(now - before.At)
 			e.Answer = &kept
 		}
 		return e

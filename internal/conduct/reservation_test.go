@@ -1,7 +1,9 @@
 package conduct_test
 
 import (
+	"context"
 	"net/url"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,6 +11,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots/usage"
+	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -90,5 +93,100 @@ func TestNoReservation(t *testing.T) {
 		_, err = reserved(t, transport, "http://brief.example/page")
 		assert.NoError(t, err)
 		assert.Len(t, web.Log().Pages(), 7, "an answer holds for its max-age")
+	})
+}
+
+// Processes that share a Store ask a site once between them, however many there are. A process
+// that starts later does not ask while the answer holds, and knows when that ends.
+func TestReservationInStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Text("user-agent: *\ncrawl-delay: 5\n"))
+		web.Page("example.com", reservation, origintest.Text(`[{"location": "/", "tdm-reservation": 1}]`))
+		web.Page("down.example", reservation, origintest.Status(503), origintest.Text("[]"))
+		entries := new(storetest.Memory)
+		process := func() *polite.Transport {
+			transport := newTransport(t, web)
+			transport.Cache = &polite.Cache{Store: entries}
+			return transport
+		}
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				page, err := reserved(t, process(), "http://example.com/page")
+				assert.NoError(t, err)
+				assert.Equal(t, usage.No, page.Allows(usage.TDM))
+				_, err = reserved(t, process(), "http://down.example/page")
+				assert.ErrorContains(t, err, "503")
+			})
+		}
+		all.Wait()
+		assert.Len(t, web.Take().Pages(), 2, "one request to each site")
+
+		time.Sleep(23 * time.Hour)
+		later := process()
+		for range 2 {
+			page, err := reserved(t, later, "http://example.com/page")
+			require.NoError(t, err)
+			assert.Equal(t, usage.No, page.Allows(usage.TDM))
+		}
+		assert.Empty(t, web.Take().At("example.com").Pages())
+		time.Sleep(time.Hour)
+		_, err := reserved(t, later, "http://example.com/page")
+		require.NoError(t, err)
+		assert.Len(t, web.Log().At("example.com").Pages(), 1, "an answer from the Store holds no longer than another")
+	})
+}
+
+// A process that is refused while it has the right to ask gives this right back at once.
+func TestReservationGivesBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Text("user-agent: *\ncrawl-delay: 30\n"))
+		web.Page("example.com", reservation, origintest.Text("[]"))
+		entries := new(storetest.Memory)
+		first, second := newTransport(t, web), newTransport(t, web)
+		first.Cache, second.Cache = &polite.Cache{Store: entries}, &polite.Cache{Store: entries}
+		_, err := get(client(first), "http://example.com/page")
+		require.NoError(t, err)
+		brief, end := context.WithTimeout(t.Context(), 5*time.Second)
+		defer end()
+		_, err = first.Reservation(brief, &url.URL{Scheme: "http", Host: "example.com"})
+		assert.ErrorIs(t, err, polite.ErrDelayed)
+		began := time.Now()
+		_, err = reserved(t, second, "http://example.com/page")
+		assert.NoError(t, err)
+		assert.Zero(t, time.Since(began))
+	})
+}
+
+// A process that dies, or leaves, harms no other. A damaged entry is none.
+func TestReservationClaims(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", reservation, origintest.Text("[]"))
+		entries := new(storetest.Memory)
+		const key = "tdmrep.json examplebot http://example.com"
+		_, err := entries.Claim(t.Context(), key, "", 10*time.Minute) // a process that dies
+		require.NoError(t, err)
+		transport := newTransport(t, web)
+		transport.Cache = &polite.Cache{Store: entries}
+		brief, end := context.WithTimeout(t.Context(), time.Minute)
+		defer end()
+		_, err = transport.Reservation(brief, &url.URL{Scheme: "http", Host: "example.com"})
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.Empty(t, web.Log().Pages())
+		_, err = reserved(t, transport, "http://example.com/page")
+		assert.NoError(t, err)
+		assert.Len(t, web.Take().Pages(), 1)
+
+		time.Sleep(25 * time.Hour)
+		c, err := entries.Claim(t.Context(), key, "", time.Minute)
+		require.NoError(t, err)
+		require.NotEmpty(t, c.Token)
+		require.NoError(t, entries.Put(t.Context(), key, c.Token, []byte("damaged"), time.Hour))
+		_, err = reserved(t, transport, "http://example.com/page")
+		assert.NoError(t, err)
+		assert.Len(t, web.Log().Pages(), 1)
 	})
 }

@@ -17,6 +17,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-polite/polite/internal/claims"
+	"github.com/go-polite/polite/internal/entry"
+	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots/usage"
 )
 
@@ -25,12 +28,18 @@ type roundTripper func(*http.Request) (*http.Response, error)
 func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
 func reader(send roundTripper) *Reader {
-	return &Reader{Client: &http.Client{Transport: send}, Refused: func(err error) bool { return errors.Is(err, errRefused) }}
+	return &Reader{Shelf: Shelf{
+		Client: &http.Client{Transport: send}, Refused: func(err error) bool { return errors.Is(err, errRefused) },
+		Claims: claims.Claims{Now: since(time.Now())},
+	}}
 }
+
+// since returns a clock that began at a time.
+func since(began time.Time) func() int64 { return func() int64 { return int64(time.Since(began)) } }
 
 var errRefused = errors.New("refused")
 
-func answer(body string) *http.Response {
+func respond(body string) *http.Response {
 	return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(body))}
 }
 
@@ -48,7 +57,7 @@ func TestOnce(t *testing.T) {
 			asked.Add(1)
 			select {
 			case <-time.After(time.Minute):
-				return answer(`[{"location": "/", "tdm-reservation": 1}]`), nil
+				return respond(`[{"location": "/", "tdm-reservation": 1}]`), nil
 			case <-req.Context().Done():
 				return nil, context.Cause(req.Context())
 			}
@@ -84,7 +93,7 @@ func TestRefused(t *testing.T) {
 		if refuse {
 			return nil, errRefused
 		}
-		return answer("[]"), nil
+		return respond("[]"), nil
 	})
 	_, err := r.Of(t.Context(), at(t, "a.example"))
 	assert.ErrorIs(t, err, errRefused)
@@ -96,7 +105,7 @@ func TestRefused(t *testing.T) {
 // What is known stays within its bound, however many sites there are and whatever they say.
 func TestBound(t *testing.T) {
 	body := "[" + strings.Repeat(`{"location":"/a","tdm-reservation":1},`, 1000) + `{"location":"/","tdm-reservation":1}]`
-	r := reader(func(*http.Request) (*http.Response, error) { return answer(body), nil })
+	r := reader(func(*http.Request) (*http.Response, error) { return respond(body), nil })
 	most := 0
 	for i := range 100 {
 		_, err := r.Of(t.Context(), at(t, fmt.Sprint("site", i, ".example")))
@@ -115,7 +124,19 @@ func TestBound(t *testing.T) {
 
 // A body has a bound.
 func TestTooLong(t *testing.T) {
-	r := reader(func(*http.Request) (*http.Response, error) { return answer(strings.Repeat(" ", 600<<10)), nil })
+	r := reader(func(*http.Request) (*http.Response, error) { return respond(strings.Repeat(" ", 600<<10)), nil })
 	_, err := r.Of(t.Context(), at(t, "a.example"))
 	assert.ErrorContains(t, err, "too long")
+}
+
+// The key of an entry is none of robots.txt, whatever the crawler is called.
+func TestKey(t *testing.T) {
+	o, err := origin.OfURL(at(t, "a.example"))
+	require.NoError(t, err)
+	for _, agent := range []string{"examplebot", "tdmrep.json"} {
+		key := (&Shelf{Agent: agent}).key(o)
+		_, ok := entry.OriginOf(key)
+		assert.False(t, ok, key)
+		assert.NotEqual(t, entry.Key(agent, o), key)
+	}
 }
