@@ -7,13 +7,10 @@
 //
 // The first command serves the directory of keys at localhost:8080. Sites ask for it at
 // https://bot.example.com/.well-known/http-message-signatures-directory, so a proxy with
-// TLS has to pass these requests on. How the second command signs is in identity.go.
+// TLS has to pass these requests on.
 package main
 
 import (
-	"crypto"
-	"crypto/x509"
-	"encoding/pem"
 	"fmt"
 	"io"
 	"log"
@@ -22,20 +19,21 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/webbotauth"
 )
 
 func main() {
 	if len(os.Args) < 3 {
 		log.Fatal("usage: signed KEY.pem https://bot.example.com [URL...]")
 	}
-	id, err := readIdentity(os.Args[1], os.Args[2])
+	identity, err := readIdentity(os.Args[1], os.Args[2])
 	if err != nil {
 		log.Fatal(err)
 	}
 	if len(os.Args) == 3 {
-		log.Fatal(serve(id))
+		log.Fatal(serve(identity))
 	}
-	client := newClient(id, newBase())
+	client := newClient(identity, newBase())
 	for _, url := range os.Args[3:] {
 		if err := fetch(client, url); err != nil {
 			log.Print(err)
@@ -43,17 +41,12 @@ func main() {
 	}
 }
 
-// newClient returns a client that obeys robots.txt and signs each request. The signer
-// must be below polite:
-//
-//   - It signs all requests: for robots.txt, for pages, and after redirects.
-//   - It signs when the turn of a request has come. A signature that is made before may
-//     expire while the request waits.
-//   - It signs nothing that polite refuses.
-func newClient(id *identity, base http.RoundTripper) *http.Client {
+// newClient returns a client that obeys robots.txt and signs each request. The signer is below
+// polite: package webbotauth says why.
+func newClient(identity *webbotauth.Identity, base http.RoundTripper) *http.Client {
 	return &http.Client{Transport: &polite.Transport{
 		UserAgent: "ExampleBot/1.0 (+https://bot.example.com)",
-		Base:      &signer{id: id, base: base},
+		Base:      &webbotauth.Transport{Identity: identity, Base: base},
 	}}
 }
 
@@ -66,58 +59,23 @@ func newBase() http.RoundTripper {
 	}
 }
 
-// A signer signs requests, and sends them through base.
-type signer struct {
-	id   *identity
-	base http.RoundTripper
-}
-
-func (s *signer) RoundTrip(req *http.Request) (*http.Response, error) {
-	signed := req.Clone(req.Context()) // a RoundTripper does not change the request
-	if signed.Header == nil {
-		signed.Header = make(http.Header)
-	}
-	if err := s.id.sign(signed); err != nil {
-		if req.Body != nil {
-			req.Body.Close()
-		}
-		return nil, err
-	}
-	return s.base.RoundTrip(signed)
-}
-
-// CloseIdleConnections lets http.Client.CloseIdleConnections reach base.
-func (s *signer) CloseIdleConnections() {
-	if base, ok := s.base.(interface{ CloseIdleConnections() }); ok {
-		base.CloseIdleConnections()
-	}
-}
-
-// readIdentity returns the identity whose key is in a file.
-func readIdentity(file, origin string) (*identity, error) {
+// readIdentity returns the identity of an origin whose key is in a file.
+func readIdentity(file, origin string) (*webbotauth.Identity, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	block, _ := pem.Decode(text)
-	if block == nil {
-		return nil, fmt.Errorf("%s has no key in PEM", file)
-	}
-	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	key, err := webbotauth.ParseKey(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	private, ok := key.(crypto.Signer)
-	if !ok {
-		return nil, fmt.Errorf("%s: a %T cannot sign", file, key)
-	}
-	return newIdentity(private, origin)
+	return &webbotauth.Identity{Origin: origin, Keys: []webbotauth.Key{{Signer: key}}}, nil
 }
 
 // serve serves the directory of keys until it fails.
-func serve(id *identity) error {
+func serve(identity *webbotauth.Identity) error {
 	mux := http.NewServeMux()
-	mux.Handle("GET "+directoryPath, id)
+	mux.Handle(webbotauth.DirectoryPath, identity)
 	server := &http.Server{Addr: "localhost:8080", Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	return server.ListenAndServe()
 }

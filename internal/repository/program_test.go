@@ -33,6 +33,7 @@ var imports = map[string]string{
 	"polite": "github.com/go-polite/polite", "boltstore": "github.com/go-polite/polite/store/boltstore", "robots": "github.com/go-polite/polite/robots",
 	"sites":      "github.com/go-polite/polite/sites",
 	"usage":      "github.com/go-polite/polite/robots/usage",
+	"webbotauth": "github.com/go-polite/polite/webbotauth",
 	"json":       "encoding/json",
 	"politetest": "github.com/go-polite/polite/politetest", "storetest": "github.com/go-polite/polite/store/storetest",
 	"atomic": "sync/atomic", "expvar": "expvar", "httptrace": "net/http/httptrace", "sync": "sync", "synctest": "testing/synctest", "testing": "testing",
@@ -62,6 +63,7 @@ var (
 	pages     []string
 	u         *url.URL
 	body      []byte
+	keyFile   []byte
 )
 
 func save(page string, resp *http.Response) {}
