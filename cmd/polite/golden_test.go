@@ -138,6 +138,14 @@ var plays = map[string][]string{
 		"run -A ExampleBot testdata",
 		"run -A ExampleBot --store testdata/none/store -- true",
 	},
+	"identity": {
+		"identity -A ExampleBot/1.0 --owner Example --contact bot@example.com --purpose Recipes --keys-at https://bot.example.com",
+		"identity -A ExampleBot/1.0 --address 192.0.2.0/24 --address=2001:db8::1 --json",
+		"identity -A ExampleBot/1.0 --owner Example",
+		"identity --json",
+		"identity -A ExampleBot/1.0 --json --address 192.0.2.1/24",
+		"identity ExampleBot",
+	},
 	"crawlers": {
 		"crawlers",
 		"crawlers gptbot DotBot",

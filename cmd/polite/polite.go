@@ -37,7 +37,7 @@ func newPolite(std verb.Streams, help io.Writer) *cobra.Command {
 	}
 	polite.AddCommand(
 		getVerb(std), proxyVerb(std), runVerb(std),
-		checkVerb(std), crawlersVerb(std), diffVerb(std), lintVerb(std), recordsVerb(std), sitemapsVerb(std), testerVerb(std),
+		checkVerb(std), crawlersVerb(std), diffVerb(std), identityVerb(std), lintVerb(std), recordsVerb(std), sitemapsVerb(std), testerVerb(std),
 		cacheVerb(std), demoVerb(std), manVerb(), versionVerb(),
 	)
 	polite.AddCommand(topics()...)
