@@ -58,6 +58,7 @@ func BenchmarkReading(b *testing.B) {
 		reading, rules := usage.Read(file), file.Rules("ExampleBot")
 		for _, strict := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/strict=%t", name, strict), func(b *testing.B) {
+				b.ReportAllocs()
 				for b.Loop() {
 					said := reading.OfRules(rules, "/a")
 					if strict {
