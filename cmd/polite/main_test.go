@@ -136,6 +136,7 @@ func TestMisuse(t *testing.T) {
 		{[]string{"nothing like it"}, `"polite help" lists the commands.`},
 		{[]string{"demo", "now"}, `unexpected argument "now"`},
 		{[]string{"demo", "--fast"}, "unknown flag: --fast\n"},
+		{[]string{"--fast"}, "\n\"polite help\" tells how to use it.\n"},
 		{[]string{"check", "--jsno"}, "did you mean --json?"},
 		{[]string{"check", "-json"}, "did you mean --json?"},
 		{[]string{"check", "--no-cahce=1"}, "did you mean --no-cache?"},

@@ -110,7 +110,7 @@ type MisuseError struct {
 // Misused returns the error for a use of a verb that makes no sense. It is told with
 // a hint at the verb's help.
 func Misused(verb string, err error) error {
-	return Hinted(err, fmt.Sprintf("\"polite help %s\" tells how to use it.", verb))
+	return Hinted(err, fmt.Sprintf("%q tells how to use it.", strings.TrimSpace("polite help "+verb)))
 }
 
 // Hinted is Misused with a hint of its own.
