@@ -29,9 +29,14 @@ const maxTapped = 64 << 20
 func (t *Tap) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.Base.RoundTrip(req)
 	if err == nil && resp.StatusCode/100 == 2 {
-		resp.Body = &tapped{ReadCloser: resp.Body, tap: t, url: req.URL.String(), header: resp.Header}
+		resp.Body = &tapped{ReadCloser: resp.Body, tap: t, url: req.URL.String(), header: resp.Header, packed: isPacked(resp)}
 	}
 	return resp, err
+}
+
+// isPacked reports whether the site has compressed its answer.
+func isPacked(resp *http.Response) bool {
+	return resp.Uncompressed || resp.Header.Get("Content-Encoding") != ""
 }
 
 // Text returns the text that a decision rests on, or nil if it was not kept. The
@@ -46,7 +51,7 @@ func (t *Tap) Text(d polite.Decision) *Text {
 	return t.texts[url]
 }
 
-func (t *Tap) keep(url string, body []byte) {
+func (t *Tap) keep(url string, text *Text) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if old, ok := t.texts[url]; ok {
@@ -57,7 +62,7 @@ func (t *Tap) keep(url string, body []byte) {
 	if t.texts == nil {
 		t.texts = make(map[string]*Text)
 	}
-	t.texts[url] = NewText(body)
+	t.texts[url] = text
 	for t.size += tappedSize(url, t.texts[url]); t.size > maxTapped; t.urls = t.urls[1:] {
 		t.size -= tappedSize(t.urls[0], t.texts[t.urls[0]])
 		delete(t.texts, t.urls[0])
@@ -65,8 +70,16 @@ func (t *Tap) keep(url string, body []byte) {
 }
 
 // tappedSize returns about how many bytes of memory a text takes, with its place in
-// the map and its parsed form.
-func tappedSize(url string, t *Text) int { return 500 + 2*len(url) + 5*len(t.Body) }
+// the map, its header and its parsed form.
+func tappedSize(url string, t *Text) int {
+	size := 500 + 2*len(url) + 5*len(t.Body)
+	for name, values := range t.Header {
+		for _, value := range values {
+			size += 100 + len(name) + len(value)
+		}
+	}
+	return size
+}
 
 // A tapped is the body of a response, whose text is kept when it is closed. A body that
 // comes too slowly is closed while it is read.
@@ -75,6 +88,7 @@ type tapped struct {
 	tap    *Tap
 	url    string
 	header http.Header
+	packed bool
 
 	mu   sync.Mutex
 	read []byte
@@ -98,6 +112,8 @@ func (b *tapped) keep() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if body, err := fetch.ReadBody(b.header, bytes.NewReader(b.read)); err == nil {
-		b.tap.keep(b.url, body)
+		text := NewText(body)
+		text.Header, text.Packed = b.header, b.packed
+		b.tap.keep(b.url, text)
 	}
 }

@@ -16,7 +16,10 @@ import (
 // A Text is the text of a robots.txt. It is parsed when it is first asked for its
 // rules. Make one with [NewText]; it is safe for concurrent use.
 type Text struct {
-	Body []byte
+	Body   []byte
+	Header http.Header // of the answer that it came with; nil if it was not fetched
+	Packed bool        // the site has compressed it
+
 	file func() *robots.File
 	lack func() Lack
 }
