@@ -1,0 +1,136 @@
+package resources
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/origin"
+)
+
+const (
+	// MostStyles is how many styles of a page are looked into.
+	MostStyles = 30
+
+	// maxStyle is how many octets of a style are read.
+	maxStyle = 1 << 20
+
+	// fetchTime is how long a page may take, and how long all its styles, with the waits
+	// for their turns.
+	fetchTime = 30 * time.Second
+)
+
+// A Fetcher fetches a page, and the styles that it loads, as polite does: it asks for nothing
+// that robots.txt disallows. Make one with [NewFetcher] for each page.
+type Fetcher struct {
+	guard  *guard
+	client *http.Client
+}
+
+// NewFetcher returns a Fetcher that sends its requests through base, and keeps the robots.txt
+// of sites in cache. If that is nil, there is a new one.
+func NewFetcher(base *http.Transport, cache *polite.Cache) *Fetcher {
+	guard := newGuard(base)
+	transport := &polite.Transport{UserAgent: verb.UserAgent(), Base: guard, Cache: cache}
+	return &Fetcher{guard, &http.Client{Transport: transport, CheckRedirect: stay}}
+}
+
+// Base returns what is to ask the sites of the resources. If the page came from the public
+// internet, it asks nobody else.
+func (f *Fetcher) Base() http.RoundTripper { return f.guard }
+
+// Fetch fetches the page at u, through redirects. The error may be a [polite.ErrRefused].
+func (f *Fetcher) Fetch(ctx context.Context, u *url.URL) (*Page, error) {
+	ctx, cancel := context.WithTimeout(ctx, fetchTime)
+	defer cancel()
+	resp, err := f.get(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	media := resp.Header.Get("Content-Type")
+	if !isPage(media) {
+		return nil, fmt.Errorf("%s is no web page, but %.60s", resp.Request.URL.Redacted(), media)
+	}
+	return Read(resp.Body, resp.Request.URL, media)
+}
+
+// Read reads a page that is at hand, whose URL is at. If that is at a public host, nobody in
+// a private network is asked.
+func (f *Fetcher) Read(r io.Reader, at *url.URL) (*Page, error) {
+	if origin.IsPublic(at.Hostname()) {
+		f.guard.closed.Store(true)
+	}
+	return Read(r, at, "")
+}
+
+// get returns the answer to a request for u, which is a 2xx.
+func (f *Fetcher) get(ctx context.Context, u *url.URL) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := f.client.Do(f.guard.watch(req))
+	if err != nil {
+		return nil, verb.Cause(err)
+	}
+	if resp.StatusCode/100 != 2 {
+		resp.Body.Close()
+		return nil, fmt.Errorf("%s answered %d %s", resp.Request.URL.Redacted(), resp.StatusCode, http.StatusText(resp.StatusCode))
+	}
+	return resp, nil
+}
+
+// isPage reports whether a Content-Type is that of a web page, or does not tell.
+func isPage(contentType string) bool {
+	media, _, _ := mime.ParseMediaType(contentType)
+	return media == "" || media == "text/html" || media == "application/xhtml+xml"
+}
+
+// Follow adds to p what its styles load, but not what those load that they import. It looks
+// into up to [MostStyles].
+func (f *Fetcher) Follow(ctx context.Context, p *Page) {
+	ctx, cancel := context.WithTimeout(ctx, fetchTime)
+	defer cancel()
+	styles := p.styles()
+	sheets := make([]sheet, min(len(styles), MostStyles))
+	var fetching sync.WaitGroup
+	for i := range sheets {
+		fetching.Go(func() { sheets[i] = f.style(ctx, styles[i]) })
+	}
+	fetching.Wait()
+	for i, s := range sheets {
+		if s.err != nil {
+			p.Unread = append(p.Unread, Unread{styles[i].String(), s.err})
+		} else {
+			p.addStyle(s.at, s.text, styles[i].String())
+		}
+	}
+	for _, u := range styles[len(sheets):] {
+		p.Unread = append(p.Unread, Unread{u.String(), fmt.Errorf("the page has more than %d styles", MostStyles)})
+	}
+}
+
+// A sheet is a style that was fetched.
+type sheet struct {
+	at   *url.URL // after all redirects
+	text string
+	err  error // why there is none
+}
+
+func (f *Fetcher) style(ctx context.Context, u *url.URL) sheet {
+	resp, err := f.get(ctx, u)
+	if err != nil {
+		return sheet{err: err}
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxStyle))
+	return sheet{resp.Request.URL, string(text), err}
+}
