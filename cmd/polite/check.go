@@ -55,7 +55,7 @@ func (o *checkOptions) check(ctx context.Context, std verb.Streams) error {
 		by.File, by.Body = source.Name, source.Body
 	}
 	fetches := &polite.Transport{UserAgent: verb.UserAgent(), Sites: sites}
-	if o.file == "" || input.IsURL(o.urls) {
+	if o.file == "" || o.resources || input.IsURL(o.urls) {
 		o.cache.Asks = report.Break(work.Line)
 		cache, end := cachefile.Open(ctx, o.cache, std.Warning("check"))
 		defer end()
@@ -66,6 +66,9 @@ func (o *checkOptions) check(ctx context.Context, std verb.Streams) error {
 	}
 	if !terminal.Is(std.In) || o.urls != "-" && o.expect != "-" { // else it shows what the user types
 		defer work.Run(ctx)()
+	}
+	if o.resources {
+		return o.tellLoads(ctx, by, fetches.Cache, work, std)
 	}
 	return o.tell(ctx, by, input.NewLists(std, fetches), work, std)
 }

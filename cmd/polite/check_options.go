@@ -21,6 +21,9 @@ type checkOptions struct {
 	file      string // "" if sites are asked
 	sites     string // the file of --sites; "" for none
 	expect    string // the file of --expect; "" for none
+	resources bool   // judge what a page loads, too
+	page      string // the file that has the page, if it is not to be fetched
+	base      string // the URL of that page
 	urls      string // the list of URLs, if there are no questions; "-" for standard input
 	json, csv bool
 	quiet     bool // write nothing
@@ -38,6 +41,8 @@ func (o *checkOptions) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.sites, "sites", "", "do what this `file` says for some sites: go by a gap of your own, or by what the owner has agreed to. See \"polite help sites\"")
 	flags.StringVar(&o.urls, "urls", "", "judge the URLs of a list: a `file`, a URL, or \"-\" for standard input, with a URL a line, or a sitemap, which may be compressed, or an index of sitemaps")
 	flags.StringVar(&o.expect, "expect", "", "tell the verdicts that are not as this `file` says. Each of its lines has a URL, a crawler and a verdict, with spaces or commas between: https://example.com/ Googlebot allowed. \"*\" is any crawler that robots.txt does not name. In place of a URL, \"sitemap:\" and a list are for all its URLs: sitemap:sitemap.xml.gz Googlebot allowed. \"#\" begins a comment")
+	flags.BoolVar(&o.resources, "resources", false, "judge a page and what it loads, grouped by host: scripts, styles, images, frames and fonts, also those of its styles. To know them, polite fetches the page and its styles. With -f, the file is for the page's own host, and the others are asked")
+	flags.StringVar(&o.base, "base", "", "with --resources: the page is in a file, or on standard input for \"-\", and this is its `URL`")
 	flags.BoolVarP(&o.whole, "verbose", "v", false, "tell the whole story of each")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "write no verdicts: the exit status tells")
 	flags.BoolVar(&o.json, "json", false, "write a JSON object a line")
@@ -67,6 +72,9 @@ func (o *checkOptions) take(ctx context.Context, args []string, std verb.Streams
 		tokens, _ := judge.ParseAgent(verb.UserAgent())
 		o.crawlers = [][]string{tokens}
 	}
+	if o.resources {
+		return o.askPage(args)
+	}
 	return o.ask(ctx, args, std)
 }
 
@@ -79,6 +87,10 @@ func (o *checkOptions) makesSense(args []string) error {
 		return errors.New("-f or --sites? with -f, no site is asked, and none has agreed")
 	case o.json && o.csv:
 		return errors.New("--json or --csv? there is one output")
+	case o.resources:
+		return o.makesSenseForPage(args)
+	case o.base != "":
+		return errors.New("--base is for --resources with a file")
 	case o.expect == "":
 		return nil
 	case len(args) > 0 || o.urls != "":

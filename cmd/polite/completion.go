@@ -2,7 +2,6 @@ package main
 
 import (
 	"github.com/go-polite/polite/robots/crawlers"
-	"github.com/go-polite/polite/robots/lint"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -27,7 +26,7 @@ func valuesOf(value string) (words []string) {
 	case "when":
 		return []string{"auto", "always", "never"}
 	case "id":
-		for _, c := range lint.Checks() {
+		for _, c := range checks() {
 			words = append(words, c.ID)
 		}
 	case "purpose":

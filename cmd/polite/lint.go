@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/sarif"
+	"github.com/go-polite/polite/cmd/polite/internal/serving"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/closest"
@@ -19,7 +20,7 @@ import (
 )
 
 func lintVerb(std verb.Streams) *cobra.Command {
-	o := lintOptions{worst: lint.Warning}
+	o := lintOptions{worst: lint.Warning, as: []string{serving.Browser()}}
 	c := &cobra.Command{
 		Use: "lint URL|file...", Short: "tell what is wrong with a robots.txt", GroupID: forFiles,
 		SuggestFor: []string{"validate", "validator", "verify", "audit"},
@@ -40,12 +41,21 @@ func lintVerb(std verb.Streams) *cobra.Command {
 func listOfChecks() string {
 	var b strings.Builder
 	b.WriteString("\n\n")
-	for _, c := range lint.Checks() {
+	list(&b, lint.Checks())
+	b.WriteString("\nOf a URL, it also looks for:\n\n")
+	list(&b, serving.Checks())
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func list(b *strings.Builder, checks []lint.Check) {
+	for _, c := range checks {
 		head := fmt.Sprintf("    %-24s %-7s  ", c.ID, c.Severity)
 		b.WriteString(verb.Wrap(head, c.Summary))
 	}
-	return strings.TrimSuffix(b.String(), "\n")
 }
+
+// checks returns all checks, of files and of how they are served.
+func checks() []lint.Check { return slices.Concat(lint.Checks(), serving.Checks()) }
 
 // run checks the sources that the options name, or explains a check.
 func (o lintOptions) run(ctx context.Context, std verb.Streams) error {
@@ -58,7 +68,7 @@ func (o lintOptions) run(ctx context.Context, std verb.Streams) error {
 		return err
 	}
 	if o.sarif && !o.quiet {
-		if _, err := io.WriteString(std.Out, sarif.Log(f.inOrder(), f.unread)); err != nil {
+		if _, err := io.WriteString(std.Out, sarif.Log(checks(), f.inOrder(), f.unread)); err != nil {
 			return err
 		}
 	}
@@ -77,6 +87,7 @@ type lintOptions struct {
 	explain   string // the id to explain; "" for none
 	colour    terminal.Colour
 	reading   input.Options
+	as        []string // the User-Agents in whose names sites are asked, too
 	sources   []string
 }
 
@@ -91,8 +102,9 @@ func (o *lintOptions) flags(flags *pflag.FlagSet) {
 		o.explain = id
 		return knownCheck(id)
 	})
+	flags.Func("as", "ask a site as this `User-Agent`, too, and tell if it gets another file. May be repeated", o.addAgent)
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "write no findings and no summary: the exit status tells")
-	flags.BoolVar(&o.json, "json", false, "write a JSON object a line: file, line, column, severity, id, message, and the edit that does what the message says")
+	flags.BoolVar(&o.json, "json", false, "write a JSON object a line: file, line, column, severity, id, message, and the edit that does what the message says. A finding about how the file is served has no line and column")
 	flags.BoolVar(&o.csv, "csv", false, "write CSV: file, line, column, severity, id, message")
 	flags.BoolVar(&o.sarif, "sarif", false, "write one SARIF 2.1.0 log, which code scanners read")
 	o.colour.Flag(flags)
@@ -110,10 +122,16 @@ func (o *lintOptions) addIgnored(ids string) error {
 	return nil
 }
 
+// addAgent takes a User-Agent of --as.
+func (o *lintOptions) addAgent(userAgent string) error {
+	o.as = append(o.as, userAgent)
+	return serving.VetAgent(userAgent)
+}
+
 // knownCheck returns an error if no check has the id.
 func knownCheck(id string) error {
 	var ids []string
-	for _, c := range lint.Checks() {
+	for _, c := range checks() {
 		ids = append(ids, c.ID)
 	}
 	if slices.Contains(ids, id) {
@@ -153,38 +171,54 @@ func (o lintOptions) lint(ctx context.Context, std verb.Streams) (*tally, error)
 	defer end()
 	f := &tally{severities: make(map[lint.Severity]int), sources: make(map[int]sarif.Source)}
 	tell := o.teller(reader.Out(), terminal.Width(std.Out), std)
-	for read := range reader.All(ctx, o.sources) {
-		if err := read.Out.Err; err != nil {
-			verb.Conclude("lint", err, std.Err)
-			f.unread = append(f.unread, err)
-			continue
+	for read := range reader.AllServed(ctx, o.sources, o.as...) {
+		source := o.found(read.Out)
+		f.add(source, read.Out.Err)
+		if read.Out.Err != nil {
+			verb.Conclude("lint", read.Out.Err, std.Err)
 		}
-		body := read.Out.Body
-		source := sarif.Source{Name: read.Out.Name, Body: body, Findings: slices.DeleteFunc(lint.Lint(body), o.ignores)}
-		f.add(source)
 		if o.sarif {
 			f.sources[read.N] = source
-		} else if err := tell(source); err != nil {
+		} else if err := tell(source, read.Out.Site); err != nil {
 			return nil, err
 		}
 	}
 	return f, context.Cause(ctx)
 }
 
-// teller returns the function that writes what was found in a source.
-func (o lintOptions) teller(w io.Writer, columns int, std verb.Streams) func(sarif.Source) error {
-	text := textFindings(o.colour.StyleFor(std.Out), columns)
+// found returns what was found in a robots.txt, and in how it is served.
+func (o lintOptions) found(s input.Served) sarif.Source {
+	source := sarif.Source{Name: s.Name, Body: s.Body}
+	if s.Site.RobotsURL != "" {
+		source.Name, source.Findings = s.Site.RobotsURL, serving.Findings(s.Site)
+	}
+	if s.Err == nil {
+		source.Findings = append(source.Findings, lint.Lint(s.Body)...)
+	}
+	source.Findings = slices.DeleteFunc(source.Findings, o.ignores)
+	return source
+}
+
+// teller returns the function that writes what was found in a source and, for people, what
+// the hosts of its site answer.
+func (o lintOptions) teller(w io.Writer, columns int, std verb.Streams) func(sarif.Source, serving.Site) error {
+	style := o.colour.StyleFor(std.Out)
+	text := textFindings(style, columns)
 	switch {
 	case o.json:
 		text = eachFinding(findingJSON)
 	case o.csv:
 		text = csvFindings()
 	}
-	return func(s sarif.Source) error {
+	return func(s sarif.Source, site serving.Site) error {
 		if o.quiet {
 			return nil
 		}
-		_, err := io.WriteString(w, text(s))
+		told := text(s)
+		if o.isText() {
+			told += serving.Table(site, style, columns)
+		}
+		_, err := io.WriteString(w, told)
 		return err
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/sarif"
+	"github.com/go-polite/polite/cmd/polite/internal/serving"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
@@ -22,8 +23,13 @@ type tally struct {
 	sources    map[int]sarif.Source // by their places, if they are needed later
 }
 
-func (f *tally) add(s sarif.Source) {
-	f.files++
+// add adds a source, or what was found in how a file is served that could not be read.
+func (f *tally) add(s sarif.Source, err error) {
+	if err != nil {
+		f.unread = append(f.unread, err)
+	} else {
+		f.files++
+	}
 	for _, finding := range s.Findings {
 		f.severities[finding.Severity] += 1 + finding.More
 		f.worst = max(f.worst, finding.Severity)
@@ -71,7 +77,10 @@ func textFindings(style terminal.Style, columns int) func(sarif.Source) string {
 // takes.
 func finding(s terminal.Style, name string, f lint.Finding, columns int) string {
 	const indent = 4
-	place, severity, id := fmt.Sprintf("%s:%d:%d:", beginning(name), f.Line, f.Column), f.Severity.String()+":", "["+f.ID+"]"
+	place, severity, id := beginning(name)+":", f.Severity.String()+":", "["+f.ID+"]"
+	if f.Line > 0 {
+		place += fmt.Sprintf("%d:%d:", f.Line, f.Column)
+	}
 	text := terminal.Fold(strings.Join([]string{place, severity, printable.Text(f.Text()), id}, " "), columns, indent)
 	if rest, ok := strings.CutPrefix(text, place+" "+severity); ok { // else there is a line end in it
 		text = s.Bold(place) + " " + severityColour(s, f.Severity)(severity) + rest
@@ -119,8 +128,8 @@ func severityColour(s terminal.Style, severity lint.Severity) func(string) strin
 func findingJSON(name string, f lint.Finding) string {
 	return verb.JSONLine(struct {
 		File     string `json:"file"`
-		Line     int    `json:"line"`
-		Column   int    `json:"column"`
+		Line     int    `json:"line,omitempty"` // 0 if it is about how the file is served
+		Column   int    `json:"column,omitempty"`
 		Severity string `json:"severity"`
 		ID       string `json:"id"`
 		Message  string `json:"message"`
@@ -150,19 +159,40 @@ func csvFindings() func(sarif.Source) string {
 }
 
 func findingCSV(name string, f lint.Finding) string {
-	return verb.CSVLine(beginning(name), fmt.Sprint(f.Line), fmt.Sprint(f.Column), f.Severity.String(), f.ID, f.Text())
+	var line, column string // "" if it is about how the file is served
+	if f.Line > 0 {
+		line, column = fmt.Sprint(f.Line), fmt.Sprint(f.Column)
+	}
+	return verb.CSVLine(beginning(name), line, column, f.Severity.String(), f.ID, f.Text())
 }
 
 // explainCheck tells what a check finds, with an example.
 func explainCheck(s terminal.Style, id string) string {
-	checks := lint.Checks()
-	c := checks[slices.IndexFunc(checks, func(c lint.Check) bool { return c.ID == id })]
+	all := checks()
+	c := all[slices.IndexFunc(all, func(c lint.Check) bool { return c.ID == id })]
 	var b strings.Builder
 	b.WriteString(s.Bold(c.ID) + "\n\n")
 	b.WriteString(verb.Wrap("", c.Summary) + "\n")
 	b.WriteString(verb.Wrap("", fmt.Sprintf("It is %s: %s.", severities(c.Severity), means(c.Severity))))
+	if dialogue := serving.Example(id); dialogue != "" {
+		return b.String() + "\nFor example:\n\n" + indented(dialogue) + "\nIf this is meant as it is, use --ignore " + id + ".\n"
+	}
 	b.WriteString("\nFor example:\n\n" + exampleOf(s, id))
 	fmt.Fprintf(&b, "\nIf the line is meant as it is, write above it:\n\n    # polite-lint: ignore %s\n", id)
+	return b.String()
+}
+
+// indented returns the beginning of a text of several lines, indented.
+func indented(text string) string {
+	const most = 20
+	var b strings.Builder
+	n := 0
+	for line := range strings.Lines(text) {
+		if n++; n > most {
+			return b.String() + "    ...\n"
+		}
+		b.WriteString(strings.TrimRight("    "+line, " \n") + "\n")
+	}
 	return b.String()
 }
 

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/go-polite/polite/robots/lint"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -70,8 +69,8 @@ func TestLintSARIF(t *testing.T) {
 
 	driver := log.Runs[0].Tool.Driver
 	assert.Equal(t, "polite", driver.Name)
-	require.Len(t, driver.Rules, len(lint.Checks()))
-	for i, c := range lint.Checks() {
+	require.Len(t, driver.Rules, len(checks()))
+	for i, c := range checks() {
 		assert.Equal(t, c.ID, driver.Rules[i].ID)
 		assert.Equal(t, c.Summary, driver.Rules[i].ShortDescription.Text)
 		assert.Equal(t, c.Severity.String(), driver.Rules[i].DefaultConfiguration.Level)

@@ -19,6 +19,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/parallel"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
+	"github.com/go-polite/polite/cmd/polite/internal/serving"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/robots"
@@ -27,10 +28,10 @@ import (
 
 // A Reader reads the robots.txt that an argument names. It asks a site once.
 type Reader struct {
-	std       verb.Streams
-	transport *polite.Transport
-	tap       *robotstxt.Tap
-	work      *report.Work
+	std   verb.Streams
+	cache *polite.Cache
+	asker *serving.Asker
+	work  *report.Work
 }
 
 // Options say how a Reader asks sites.
@@ -48,31 +49,26 @@ func (o *Options) Flag(flags *pflag.FlagSet) {
 // Open returns a Reader for a verb and its arguments. What the sites among them answer is
 // kept. When all is read, call end.
 func Open(ctx context.Context, name string, args []string, o Options, std verb.Streams) (r *Reader, end func()) {
-	r = newReader(http.DefaultTransport, std)
-	r.work.Total = len(args)
+	work := &report.Work{Line: terminal.ProgressOn(std.Err), Done: "read", Total: len(args)}
 	if !slices.ContainsFunc(args, IsURL) {
-		return r, func() {}
+		return newReader(http.DefaultTransport, new(polite.Cache), o.Timeout, work, std), func() {}
 	}
-	r.transport.Policy.Timeout = o.Timeout
-	o.Cache.Anew, o.Cache.Asks = true, report.Break(r.work.Line)
+	o.Cache.Anew, o.Cache.Asks = true, report.Break(work.Line)
 	cache, keep := cachefile.Open(ctx, o.Cache, std.Warning(name))
-	r.transport.Cache = cache
-	over := r.work.Run(ctx)
-	return r, func() {
+	over := work.Run(ctx)
+	return newReader(http.DefaultTransport, cache, o.Timeout, work, std), func() {
 		over()
 		keep()
 	}
 }
 
-func newReader(base http.RoundTripper, std verb.Streams) *Reader {
-	tap := &robotstxt.Tap{Base: base}
-	work := &report.Work{Line: terminal.ProgressOn(std.Err), Done: "read", Total: 1}
-	return &Reader{std, &polite.Transport{UserAgent: verb.UserAgent(), Base: tap}, tap, work}
+func newReader(base http.RoundTripper, cache *polite.Cache, timeout time.Duration, work *report.Work, std verb.Streams) *Reader {
+	return &Reader{std, cache, serving.NewAsker(base, cache, timeout), work}
 }
 
 // Lists returns Lists that take turns with the Reader.
 func (r *Reader) Lists() Lists {
-	return NewLists(r.std, &polite.Transport{UserAgent: verb.UserAgent(), Cache: r.transport.Cache})
+	return NewLists(r.std, &polite.Transport{UserAgent: verb.UserAgent(), Cache: r.cache})
 }
 
 // A Read is what became of an argument.
@@ -87,22 +83,58 @@ type Text struct {
 // All reads what all arguments name. It keeps their order, but no site that is slow holds
 // up the others: see [parallel.Each]. It ends with ctx.
 func (r *Reader) All(ctx context.Context, args []string) iter.Seq[Read] {
+	return each(ctx, args, func(arg string) Text {
+		source, err := r.Robots(ctx, arg)
+		return Text{source, err}
+	})
+}
+
+// each yields what read makes of each argument, as [Reader.All] does.
+func each[T any](ctx context.Context, args []string, read func(arg string) T) iter.Seq[parallel.Result[string, T]] {
 	site := func(arg string) string {
 		if IsURL(arg) {
 			return arg
 		}
 		return ""
 	}
-	return func(yield func(Read) bool) {
-		for read := range parallel.Each(slices.Values(args), site, func(arg string) Text {
-			source, err := r.Robots(ctx, arg)
-			return Text{source, err}
-		}) {
-			if ctx.Err() != nil || !yield(read) {
+	return func(yield func(parallel.Result[string, T]) bool) {
+		for result := range parallel.Each(slices.Values(args), site, read) {
+			if ctx.Err() != nil || !yield(result) {
 				return
 			}
 		}
 	}
+}
+
+// A Served is a robots.txt, and how its site serves it.
+type Served struct {
+	Text
+	Site serving.Site // zero for what is no URL, and if nobody could be asked
+}
+
+// AllServed is [Reader.All] for who wants to know how sites serve their robots.txt. It asks
+// more of them: see [serving.Asker.Look].
+func (r *Reader) AllServed(ctx context.Context, args []string, userAgents ...string) iter.Seq[parallel.Result[string, Served]] {
+	return each(ctx, args, func(arg string) Served {
+		if !IsURL(arg) {
+			source, err := File(ctx, arg, r.std)
+			return Served{Text: Text{source, err}}
+		}
+		return r.served(ctx, arg, userAgents)
+	})
+}
+
+func (r *Reader) served(ctx context.Context, arg string, userAgents []string) (s Served) {
+	u, err := URL(arg)
+	if err != nil {
+		return Served{Text: Text{Err: err}}
+	}
+	r.work.Ask(u)
+	defer r.work.Over(u)
+	if s.Site, s.Err = r.asker.Look(ctx, u, userAgents...); s.Err == nil {
+		s.Source, s.Err = sourceOf(s.Site.Answer)
+	}
+	return s
 }
 
 // Out returns where text for standard output goes, while the Reader tells how far it is.
@@ -129,23 +161,27 @@ func (r *Reader) site(ctx context.Context, arg string) (Source, error) {
 	}
 	r.work.Ask(u)
 	defer r.work.Over(u)
-	d, err := r.transport.Check(ctx, &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"})
+	answer, err := r.asker.Ask(ctx, u)
 	if err != nil {
-		return Source{}, cmp.Or(context.Cause(ctx), err)
+		return Source{}, err
 	}
-	if d.Reason != polite.ReasonRule && d.Reason != polite.ReasonNoRule {
-		err := fmt.Errorf("%s %s", d.RobotsURL, report.Answer(d))
-		if d.Reason == polite.ReasonUnavailable {
+	return sourceOf(answer)
+}
+
+// sourceOf returns the text that a site answered with, or why there is none.
+func sourceOf(a serving.Answer) (Source, error) {
+	if !a.HasFile() {
+		err := fmt.Errorf("%s %s", a.RobotsURL, report.Answer(a.Decision))
+		if a.Reason == polite.ReasonUnavailable {
 			err = NoFile{err}
 		}
 		return Source{}, verb.Unread(err)
 	}
-	text := r.tap.Text(d)
-	if text == nil {
-		return Source{}, verb.Unread(fmt.Errorf("%s was read, but its text was not kept", d.RobotsURL))
+	if a.Text == nil {
+		return Source{}, verb.Unread(fmt.Errorf("%s was read, but its text was not kept", a.RobotsURL))
 	}
-	at, err := url.Parse(d.RobotsURL)
-	return Source{d.RobotsURL, text.Body, at}, err
+	at, err := url.Parse(a.RobotsURL)
+	return Source{a.RobotsURL, a.Text.Body, at}, err
 }
 
 // VetRobots returns the error of an argument for [Reader.Robots] that makes no sense. It

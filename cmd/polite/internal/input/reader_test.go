@@ -4,7 +4,9 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
@@ -25,7 +27,7 @@ func TestSite(t *testing.T) {
 			web := origintest.New(t)
 			web.Robots("site.example", robots)
 			web.Robots("other.example", origintest.Text(body))
-			source, err := newReader(web.Transport(t), verb.Streams{}).Robots(t.Context(), "http://site.example/")
+			source, err := newReader(web.Transport(t), new(polite.Cache), 0, new(report.Work), verb.Streams{}).Robots(t.Context(), "http://site.example/")
 			require.NoError(t, err)
 			assert.Equal(t, body, string(source.Body))
 			assert.Equal(t, "http://site.example/robots.txt", source.Name)

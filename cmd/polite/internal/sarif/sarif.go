@@ -14,10 +14,9 @@ import (
 	"github.com/go-polite/polite/robots/lint"
 )
 
-// Log returns a log of all findings, and of the errors of sources that could not be
+// Log returns a log of what checks have found, and of the errors of sources that could not be
 // read.
-func Log(all []Source, unread []error) string {
-	checks := lint.Checks()
+func Log(checks []lint.Check, all []Source, unread []error) string {
 	r := run{
 		Tool:        tool{driverWith(checks)},
 		Invocations: []invocation{invocationWith(unread)},
@@ -62,11 +61,16 @@ func invocationWith(unread []error) invocation {
 	return i
 }
 
+// resultOf returns a finding in the region where. One about no line is in no region.
 func resultOf(name string, f lint.Finding, where region) result {
-	return result{
+	r := result{
 		RuleID: f.ID, Level: f.Severity.String(), Message: message{escape(f.Text())},
-		Locations: []location{{place{artifact{uri(name)}, where}}},
+		Locations: []location{{place{artifact{uri(name)}, nil}}},
 	}
+	if f.Line > 0 {
+		r.Locations[0].PhysicalLocation.Region = &where
+	}
+	return r
 }
 
 func fixOf(name string, where region, edit *lint.Edit) fix {

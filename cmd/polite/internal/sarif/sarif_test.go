@@ -8,7 +8,7 @@ import (
 
 // A log without results says so: null would be that nothing was looked for.
 func TestNothingFound(t *testing.T) {
-	assert.Contains(t, Log(nil, nil), `"results": []`)
+	assert.Contains(t, Log(nil, nil, nil), `"results": []`)
 }
 
 func TestEscape(t *testing.T) {

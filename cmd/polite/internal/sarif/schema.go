@@ -71,7 +71,7 @@ type (
 	}
 	place struct {
 		ArtifactLocation artifact `json:"artifactLocation"`
-		Region           region   `json:"region"`
+		Region           *region  `json:"region,omitempty"` // nil for the whole artifact
 	}
 	artifact struct {
 		URI string `json:"uri"`

@@ -36,7 +36,7 @@ func TestFixes(t *testing.T) {
 				}
 			}
 		}
-		require.NoError(t, json.Unmarshal([]byte(Log([]Source{source}, nil)), &got))
+		require.NoError(t, json.Unmarshal([]byte(Log(lint.Checks(), []Source{source}, nil)), &got))
 		fixes := got.Runs[0].Results[0].Fixes
 		if test.want == "" {
 			assert.Empty(t, fixes, test.name)
