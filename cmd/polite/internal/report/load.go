@@ -82,7 +82,7 @@ func TextLoads(s terminal.Style, crawlers [][]string, columns int) LoadForm {
 	case columns > 0 && tableWidth(crawlers)+usualPath > columns:
 		f.load = func(l Load) string { return loadRows(s, l) }
 	default:
-		f.head = strings.TrimSuffix(tableHead(s, crawlers), "URL\n") + "URL\n"
+		f.head = tableHead(s, crawlers, "KIND    URL")
 		f.load = func(l Load) string { return loadRow(s, l) }
 	}
 	return f

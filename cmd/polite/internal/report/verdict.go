@@ -142,7 +142,7 @@ func Table(s terminal.Style, crawlers [][]string, width, urls int) Form {
 	if width > 0 && tableWidth(crawlers)+urls > width {
 		return Form{between: "\n", text: func(v []judge.Verdict) string { return rows(s, v) }}
 	}
-	return Form{heading: tableHead(s, crawlers), text: func(v []judge.Verdict) string { return row(s, v) }}
+	return Form{heading: tableHead(s, crawlers, "URL"), text: func(v []judge.Verdict) string { return row(s, v) }}
 }
 
 // CSV tells each verdict as a line of CSV, after one that names the columns.
@@ -165,12 +165,13 @@ func column(tokens []string) int { return max(len(tokens[0]), verdictWidth) }
 
 const verdictWidth = len("disallowed 1234")
 
-func tableHead(s terminal.Style, crawlers [][]string) string {
+// tableHead names the columns: the crawlers', and the last.
+func tableHead(s terminal.Style, crawlers [][]string, last string) string {
 	var b strings.Builder
 	for _, tokens := range crawlers {
 		fmt.Fprintf(&b, "%-*s  ", column(tokens), tokens[0])
 	}
-	return s.Bold(b.String()+"URL") + "\n"
+	return s.Bold(b.String()+last) + "\n"
 }
 
 // tableWidth returns the width of the crawlers' columns.
