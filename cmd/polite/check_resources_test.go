@@ -53,6 +53,7 @@ func TestCheckResourcesForms(t *testing.T) {
 
 	lines := strings.Split(strings.TrimSpace(runCommand(t, "check", "--resources", "--json", "-A", "Googlebot", s.URL+"/").stdout), "\n")
 	require.Len(t, lines, 5)
+	assert.Contains(t, lines[1], `"lines":[{"line":1,"text":"user-agent: *"},{"line":2,"text":"disallow: /js/"}]`)
 	var last struct {
 		Kind, From, URL string
 		Allowed         bool

@@ -66,7 +66,7 @@ func New(o Options) *Judge {
 	case o.File != "":
 		j.text, base = robotstxt.NewText(o.Body), robotstxt.Everywhere(o.Body)
 	case o.Explain:
-		j.tap = &robotstxt.Tap{Base: base}
+		j.tap = robotstxt.TapOf(base)
 		base = j.tap
 	}
 	cache := o.Cache

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origin"
 )
@@ -31,6 +32,7 @@ const (
 // that robots.txt disallows. Make one with [NewFetcher] for each page.
 type Fetcher struct {
 	guard  *guard
+	tap    *robotstxt.Tap // has the texts that a Judge explains verdicts by
 	client *http.Client
 }
 
@@ -38,13 +40,14 @@ type Fetcher struct {
 // of sites in cache. If that is nil, there is a new one.
 func NewFetcher(base *http.Transport, cache *polite.Cache) *Fetcher {
 	guard := newGuard(base)
-	transport := &polite.Transport{UserAgent: verb.UserAgent(), Base: guard, Cache: cache}
-	return &Fetcher{guard, &http.Client{Transport: transport, CheckRedirect: stay}}
+	tap := &robotstxt.Tap{Base: guard}
+	transport := &polite.Transport{UserAgent: verb.UserAgent(), Base: tap, Cache: cache}
+	return &Fetcher{guard, tap, &http.Client{Transport: transport, CheckRedirect: stay}}
 }
 
 // Base returns what is to ask the sites of the resources. If the page came from the public
 // internet, it asks nobody else.
-func (f *Fetcher) Base() http.RoundTripper { return f.guard }
+func (f *Fetcher) Base() http.RoundTripper { return f.tap }
 
 // Fetch fetches the page at u, through redirects. The error may be a [polite.ErrRefused].
 func (f *Fetcher) Fetch(ctx context.Context, u *url.URL) (*Page, error) {

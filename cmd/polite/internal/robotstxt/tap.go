@@ -22,6 +22,14 @@ type Tap struct {
 	size  int              // of both
 }
 
+// TapOf returns base if it is a Tap, so that its texts are at hand, or else a new Tap of it.
+func TapOf(base http.RoundTripper) *Tap {
+	if tap, ok := base.(*Tap); ok {
+		return tap
+	}
+	return &Tap{Base: base}
+}
+
 // maxTapped is how many bytes a Tap keeps.
 const maxTapped = 64 << 20
 
