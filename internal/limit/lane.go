@@ -207,6 +207,9 @@ func (l *Lane) answered(a *Answer) {
 // fail follows a bad answer: it begins an incident, or doubles its break.
 func (l *Lane) fail(a *Answer, alone bool) Asks {
 	c := l.crowd(a.Now)
+	if !alone && !c.pause.on && a.Kind.isBusy() && c.rate.isStray(l.accepted(stampOf(a.Now))) {
+		return Asks{Break: l.rest(c.rate.strayBreak(), a.Now)}
+	}
 	switch {
 	case !c.pause.on:
 		l.incident(a, alone)
@@ -227,17 +230,26 @@ func (l *Lane) incident(a *Answer, alone bool) {
 	if a.Kind == Silent { // nothing came since, but that was no rate
 		sent = stampOf(a.Begun)
 	}
-	c.pause.begin(a.Kind, a.Now)
+	before := past{l.accepted(sent), l.count.since.to(sent), c.scarce(a.Now)}
+	c.pause.begin(a.Kind, c.rate.vain.good, a.Now)
 	c.pause.rate = c.before(sent)
 	c.early = c.rate.base > 0
 	if a.Kind != Refused && !alone {
 		c.own.began(a.blames(), c.rate.base == 0)
-		c.rate.lower(l.accepted(sent))
+		c.rate.lower(before)
 	}
-	if c.rate.vain.isChance() {
-		c.pause.level = 0
-	}
+	c.rate.vain.restart()
 	c.growth.soft = max(l.window.limit()/2, 1)
+}
+
+// scarce returns the seconds since the last break began if it was not the first of several, and
+// few answers were good after it. Otherwise it returns 0.
+func (c *crowded) scarce(now time.Duration) float32 {
+	p := &c.pause
+	if p.level == 0 || !p.isSoon(c.rate.vain.good, now) {
+		return 0
+	}
+	return float32((now - p.from).Seconds())
 }
 
 // accepted returns the rate of good answers, of all who share the lane.

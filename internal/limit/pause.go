@@ -9,8 +9,10 @@ const (
 	// firstBreak is how long the break after a bad answer is.
 	firstBreak = time.Second
 
-	// calm is how long after a break an incident is a new one, whose break is short again.
-	calm = 15 * time.Second
+	// An incident is a new one, whose break is short again, if it comes so long after the last
+	// break, or after so many good answers.
+	calm       = 15 * time.Second
+	enoughGood = 6
 
 	// soonLevel is the level of the break if one incident follows another soon: 4 s.
 	soonLevel = 2
@@ -50,14 +52,19 @@ func (p *pause) rewind(now time.Duration) {
 }
 
 // begin begins an incident. The search for the rate leads to one again and again, so the
-// break does not become much longer by them.
-func (p *pause) begin(why Kind, now time.Duration) {
-	if now-p.end < calm && p.end > 0 {
+// break does not become much longer by them. good is how many answers were good since the last.
+func (p *pause) begin(why Kind, good uint16, now time.Duration) {
+	if p.isSoon(good, now) {
 		p.level = min(p.level+1, soonLevel)
 	} else {
 		p.level = 0
 	}
 	p.why, p.began, p.tries, p.on = why, now, 0, true
+}
+
+// isSoon reports whether an incident after so many good answers comes soon after the last break.
+func (p *pause) isSoon(good uint16, now time.Duration) bool {
+	return good < enoughGood && p.end > 0 && now-p.end < calm
 }
 
 // learn takes over the incident of another process, or its end.

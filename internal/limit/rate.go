@@ -21,6 +21,10 @@ const (
 	// cubic curve.
 	dip = 0.15
 
+	// slower is how much longer the search takes after an incident than after the one before, at
+	// most. A limit may be low for a short time only.
+	slower = 1.25
+
 	// fleetPart is in how many parts a request of others is counted, and largestFleet how many of
 	// them are believed for one of this process.
 	fleetPart, largestFleet = 16, 1000
@@ -95,43 +99,60 @@ func (r *rate) spend(past time.Duration, used float32) {
 	}
 }
 
-// lower learns from an incident. accepted is the rate of good answers before it.
-func (r *rate) lower(accepted float32) {
+// A past is what was before an incident.
+type past struct {
+	good   float32 // answers a second
+	counts float32 // for how many seconds they were counted
+	scarce float32 // for how many seconds the site has answered little, or 0
+}
+
+// lower learns from an incident.
+func (r *rate) lower(before past) {
 	if r.base == 0 {
-		r.vain.late()
-		r.set(max(accepted, firstRate), 0)
+		r.set(max(before.good, firstRate), 0)
 		return
 	}
-	if r.isChance() {
-		return
-	}
-	now := float32(r.now())
-	if r.sought && r.isShared() { // all keep to the same rate, and it is known better than counted
-		accepted = now
-	}
-	if now > accepted { // it has risen while they were counted
-		accepted = float32(math.Sqrt(float64(accepted * now)))
-	}
-	guess := !r.sought || r.active > 2*r.plain
-	r.sought = true
-	r.set(max(accepted, r.base/2), 0)
+	guess, plain := !r.sought || r.active > 2*r.plain, r.plain
+	r.set(max(r.borne(before), r.base/2), 0)
 	if guess { // the rate was left behind long ago, so that there may be more soon
 		r.plain /= 2
 		r.vain = vain{}
+	} else {
+		r.plain = min(r.plain, slower*plain)
+	}
+	r.sought = true
+}
+
+// borne returns the rate that the site has borne.
+func (r *rate) borne(before past) float32 {
+	now := float32(r.now())
+	switch {
+	case r.isShared() && r.sought: // all keep to the same rate, and it is known better than counted
+		return now
+	case r.isShared(): // it has risen while they were counted
+		return mean(now, before.good)
+	case before.scarce > 0: // a burst may have passed
+		return mean(now, float32(r.vain.good+1)/max(before.scarce, 1))
+	default:
+		return min(now, before.latest())
 	}
 }
 
-// isChance reports whether an incident says nothing of the rate.
-func (r *rate) isChance() bool {
-	if !r.sought || r.isShared() || r.active >= r.plain {
-		r.vain.late()
-		return false
+// latest returns the rate at the end of the time if it has doubled as the first rate does.
+func (p past) latest() float32 {
+	rise := p.counts * math.Ln2 / doubling
+	if rise == 0 {
+		return p.good
 	}
-	back := r.vain.early(r.base)
-	if back > r.base {
-		r.set(back, 0)
+	return p.good * rise / float32(1-math.Exp(-float64(rise)))
+}
+
+// mean returns a rate between what was too much and what was counted.
+func mean(now, counted float32) float32 {
+	if now < counted {
+		return counted
 	}
-	return back > 0
+	return float32(math.Sqrt(float64(now * counted)))
 }
 
 // set starts the search at a rate. It stays below the rate for least seconds, at least.

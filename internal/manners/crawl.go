@@ -7,7 +7,7 @@ import (
 
 const (
 	oneWay  = 10 * time.Millisecond // from the client to the site
-	shaking = 2 * time.Millisecond  // how much longer the way may be
+	shaking = 2 * time.Millisecond  // how much longer the way may be, usually
 )
 
 // A crawl fetches pages from a site, with one process or more.
@@ -18,7 +18,8 @@ type crawl struct {
 	pages      int           // that are to be fetched
 	until      time.Duration // when it ends at the latest; 0: when all pages are there
 	seed       uint64
-	watch      func(now time.Duration, status int) // is told of arrivals; may be nil
+	way        func(chance *rand.Rand) time.Duration // how long a request, or an answer, is on its way; nil: usualWay
+	watch      func(now time.Duration, status int)   // is told of arrivals; may be nil
 
 	chance *rand.Rand
 	events events
@@ -44,6 +45,9 @@ func (r result) badShare() float64 { return float64(r.bad) / float64(max(r.all, 
 // run fetches all pages. What a site refuses is asked for again, at the end.
 func (c *crawl) run() result {
 	c.chance = rand.New(rand.NewPCG(c.seed, 1))
+	if c.way == nil {
+		c.way = usualWay
+	}
 	c.fill()
 	for c.result.done < c.pages && len(c.events) > 0 {
 		e := c.events.pop()
@@ -83,11 +87,13 @@ func (c *crawl) begin(p *process) {
 		}
 		p.under++
 		p.controller.begin(c.now)
-		c.events.push(event{at: c.now + c.way(), what: arrives, process: p, answer: &answer{begun: c.now, page: c.take()}})
+		c.events.push(event{at: c.now + c.way(c.chance), what: arrives, process: p, answer: &answer{begun: c.now, page: c.take()}})
 	}
 }
 
-func (c *crawl) way() time.Duration { return oneWay + time.Duration(c.chance.Int64N(int64(shaking))) }
+func usualWay(chance *rand.Rand) time.Duration {
+	return oneWay + time.Duration(chance.Int64N(int64(shaking)))
+}
 
 func (c *crawl) take() page {
 	if c.fresh < c.pages {
@@ -104,7 +110,7 @@ func (c *crawl) arrive(e event) {
 	if c.watch != nil {
 		c.watch(c.now, e.answer.reply.status)
 	}
-	e.what, e.at = returns, c.now+e.answer.reply.after+c.way()
+	e.what, e.at = returns, c.now+e.answer.reply.after+c.way(c.chance)
 	c.events.push(e)
 }
 

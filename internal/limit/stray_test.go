@@ -1,0 +1,73 @@
+package limit_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/internal/limit"
+	"github.com/stretchr/testify/assert"
+)
+
+// known returns a play that keeps to a limit and has had so many good answers since the last
+// incident.
+func known(good int) *play {
+	p := limited()
+	p.paced(good, 120*time.Millisecond)
+	return p
+}
+
+// One refusal among hundreds of good answers is no incident. Its break is short, and the rate stays
+// about what it was.
+func TestStrayRefusal(t *testing.T) {
+	p := known(250)
+	gap := p.state().Gap
+	asks := p.asks(limit.Busy, 1)
+	assert.False(t, asks.Incident)
+	assert.False(t, p.state().Incident)
+	assert.InDelta(t, 4*gap.Seconds(), asks.Break.Seconds(), 0.2*gap.Seconds())
+	assert.InDelta(t, gap.Seconds(), p.state().Gap.Seconds(), 0.04*gap.Seconds())
+	assert.Greater(t, p.state().Gap, gap)
+}
+
+// What is refused after so few good answers that they do not pay for it begins an incident.
+func TestRefusalsThatAreNotStray(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		play   *play
+		answer limit.Answer
+	}{
+		{"too early", known(100), limit.Answer{Kind: limit.Busy}},
+		{"the second of two", func() *play { p := known(250); p.asks(limit.Busy, 1); return p }(), limit.Answer{Kind: limit.Down}},
+		{"a refused connection", known(250), limit.Answer{Kind: limit.Refused}},
+		{"a timeout", known(250), limit.Answer{Kind: limit.Silent}},
+		{"in a fleet", func() *play { p := known(250); p.lane.Share(3); return p }(), limit.Answer{Kind: limit.Busy}},
+		{"no limit is known", func() *play { p := newPlay(); p.asks(limit.Good, 500); return p }(), limit.Answer{Kind: limit.Busy}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			asks := tt.play.ask(tt.answer)
+			assert.True(t, asks.Incident)
+			assert.GreaterOrEqual(t, asks.Break, time.Second)
+		})
+	}
+}
+
+// Whatever a site asks for in a stray refusal is kept.
+func TestStrayRefusalWithRetryAfter(t *testing.T) {
+	p := known(250)
+	asks := p.ask(limit.Answer{Kind: limit.Busy, RetryAfter: 20 * time.Second})
+	assert.Equal(t, 20*time.Second, asks.Break)
+}
+
+// Where refusals do not depend on the rate, it rises to what can be used. At first it takes some
+// dozen of them to find out.
+func TestRateRisesWhereRefusalsComeByChance(t *testing.T) {
+	p := newPlay()
+	for i := range 10_000 {
+		p.asks(pickKind(i%100 == 99), 1)
+	}
+	start := p.now
+	for i := range 1000 {
+		p.asks(pickKind(i%100 == 99), 1)
+	}
+	assert.Less(t, (p.now-start)/1000, usual+usual/10)
+}
