@@ -2,9 +2,12 @@ package conduct_test
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -76,5 +79,33 @@ func TestNothingIsSeenOfABackoffThatIsOff(t *testing.T) {
 		d, err := tr.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
 		require.NoError(t, err)
 		assert.Zero(t, d.Limit)
+	})
+}
+
+// A queue at the site cuts the window, without a bad answer. A decision tells of it while the
+// window is all in use.
+func TestDecisionTellsOfAWindowThatSlowAnswersHaveCut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		worker := make(chan struct{}, 1)
+		web.Page("example.com", "/", func(w http.ResponseWriter, r *http.Request) {
+			worker <- struct{}{}
+			defer func() { <-worker }()
+			origintest.Wait(r.Context(), 100*time.Millisecond)
+		})
+		tr := finding(t, web)
+		know(t, tr, "example.com")
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		var all sync.WaitGroup
+		all.Go(func() { askAgain(ctx, 32, tr, func(int) string { return "/" }) })
+		time.Sleep(19 * time.Second)
+		d, err := tr.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+		require.NoError(t, err)
+		assert.Empty(t, d.Limit.Trouble)
+		assert.Zero(t, d.Limit.Gap)
+		assert.Positive(t, d.Limit.Window)
+		assert.Less(t, d.Limit.Window, 32)
+		all.Wait()
 	})
 }

@@ -18,6 +18,7 @@ func TestWindowGrowsWithGoodAnswers(t *testing.T) {
 	assert.Equal(t, 8, p.lane.Window())
 	p.asks(limit.Good, 20)
 	assert.Equal(t, 8, p.lane.Window(), "one goroutine does not use it")
+	assert.False(t, p.state().Cut)
 	assert.True(t, p.lane.Healthy(p.now))
 }
 
@@ -54,6 +55,7 @@ func TestQueueCutsTheWindow(t *testing.T) {
 	assert.LessOrEqual(t, most, 16)
 	assert.LessOrEqual(t, p.lane.Window(), 8)
 	assert.Zero(t, p.state().Gap, "a queue teaches no rate")
+	assert.True(t, p.state().Cut)
 }
 
 func TestSlowPagesDoNotCutTheWindow(t *testing.T) {

@@ -5,6 +5,7 @@ import "time"
 // A State is what a Lane knows, for people.
 type State struct {
 	Window   int           // how many requests may be under way
+	Cut      bool          // the window was larger once, and is all in use
 	Gap      time.Duration // between two begins; 0 if there is none
 	Break    time.Duration // how long no request may begin; 0 if there is no break
 	Asked    bool          // the site has asked for the break
@@ -20,6 +21,7 @@ func (l *Lane) State(now time.Duration) State {
 	if c := l.crowded; c != nil {
 		s.Break, s.Level = c.pause.left(bound(now)), int(c.pause.level)
 		s.Asked = s.Break > 0 && c.pause.isAsked()
+		s.Cut = c.growth.cut && l.window.full
 		s.Incident, s.Why, s.Tries = c.pause.on, c.pause.why, int(c.pause.tries)
 	}
 	return s
