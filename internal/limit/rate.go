@@ -101,7 +101,7 @@ func (r *rate) spend(past time.Duration, used float32) {
 
 // A past is what was before an incident.
 type past struct {
-	good   float32 // answers a second
+	good   float32 // good answers a second
 	counts float32 // for how many seconds they were counted
 	scarce float32 // for how many seconds the site has answered little, or 0
 }
@@ -147,7 +147,8 @@ func (p past) latest() float32 {
 	return p.good * rise / float32(1-math.Exp(-float64(rise)))
 }
 
-// mean returns a rate between what was too much and what was counted.
+// mean returns the rate in the middle of what was too much and what was counted, as factors. It is
+// never less than what was counted.
 func mean(now, counted float32) float32 {
 	if now < counted {
 		return counted

@@ -14,8 +14,8 @@ func shakes(most time.Duration) func(*rand.Rand) time.Duration {
 	return func(chance *rand.Rand) time.Duration { return oneWay + time.Duration(chance.Int64N(int64(most))) }
 }
 
-// stalls is the way of a busy machine: a millisecond or so longer, and much longer for a part of
-// what goes it.
+// stalls is the way of a busy machine: longer by a millisecond or so, and for a part of the requests
+// and answers by up to so much.
 func stalls(part float64, most time.Duration) func(*rand.Rand) time.Duration {
 	return func(chance *rand.Rand) time.Duration {
 		longer := time.Duration(min(chance.ExpFloat64(), 4) * float64(time.Millisecond))
@@ -35,16 +35,16 @@ func TestWaysThatShake(t *testing.T) {
 		how     func(*rand.Rand) time.Duration
 		allowed float64
 	}{
-		{"limit of 1/s", "10 ms", shakes(10 * time.Millisecond), 0.93},
-		{"limit of 1/s", "stalls", stalls(0.01, 60*time.Millisecond), 0.93},
+		{"limit of 1/s", "10 ms", shakes(10 * time.Millisecond), 0.94},
+		{"limit of 1/s", "stalls", stalls(0.01, 60*time.Millisecond), 0.935},
 		{"limit of 5/s", "10 ms", shakes(10 * time.Millisecond), 0.87},
-		{"limit of 5/s", "30 ms", shakes(30 * time.Millisecond), 0.80},
-		{"limit of 5/s", "stalls", stalls(0.01, 60*time.Millisecond), 0.79},
-		{"limit of 20/s", "5 ms", shakes(5 * time.Millisecond), 0.75},
+		{"limit of 5/s", "30 ms", shakes(30 * time.Millisecond), 0.82},
+		{"limit of 5/s", "stalls", stalls(0.01, 60*time.Millisecond), 0.82},
+		{"limit of 20/s", "5 ms", shakes(5 * time.Millisecond), 0.77},
 		{"limit of 20/s", "10 ms", shakes(10 * time.Millisecond), 0.72},
 		{"limit of 20/s", "30 ms", shakes(30 * time.Millisecond), 0.55},
-		{"limit of 20/s", "stalls", stalls(0.01, 60*time.Millisecond), 0.50},
-		{"20/s, burst 10, at once", "stalls", stalls(0.01, 60*time.Millisecond), 0.90},
+		{"limit of 20/s", "stalls", stalls(0.01, 60*time.Millisecond), 0.54},
+		{"20/s, burst 10, at once", "stalls", stalls(0.01, 60*time.Millisecond), 0.93},
 	} {
 		t.Run(fmt.Sprintf("%s, %s", tt.site, tt.way), func(t *testing.T) {
 			k := find(t, tt.site)
