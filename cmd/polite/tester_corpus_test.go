@@ -11,37 +11,77 @@ import (
 
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/internal/corpus"
+	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// On real files the tester says what check and lint say: verdicts, lines, rules, errors and
-// findings. What it exports is what check writes.
+// On real files the tester says what check and lint say: verdicts, lines, errors and findings,
+// also for all crawlers of a preset. What it exports is what check writes.
 func TestTesterAgreesOnCorpus(t *testing.T) {
 	files, cases := corpus.Load(t)
 	t.Chdir(t.TempDir())
 	link, _ := startTester(t, "--no-open")
 	hosts := slices.Sorted(maps.Keys(files))
+	kinds := append(crawlers.Kinds(), "known")
 	const many = 200
-	asked, disallowed := 0, 0
+	asked, disallowed, several := 0, 0, 0
 	for i := range many {
 		host := hosts[i*len(hosts)/many]
 		agent, urls := questionsOn(host, cases)
 		require.NoError(t, os.WriteFile("robots.txt", files[host], 0o600))
-		request, err := json.Marshal(map[string]any{"agent": agent, "urls": urls, "format": "json"})
-		require.NoError(t, err)
-		parts := map[string]string{"request": string(request), "text": string(files[host])}
-		checked := runWithInput(t, strings.Join(urls, "\n"), "check", "--json", "-f", "robots.txt", "-A", agent).stdout
+		parts := map[string]string{"text": string(files[host]), "urls": strings.Join(urls, "\n")}
+		parts["request"] = inJSON(t, map[string]any{"agent": agent, "format": "json", "several": map[string]any{"kind": kinds[i%len(kinds)]}})
+		checked := checkFile(t, urls, agent)
 		a := judged(t, askTester(t, link, "judge", parts))
 		require.Equal(t, verdictsOf(t, checked), a.Verdicts, "%s for %q", host, agent)
 		require.Equal(t, checked, askTester(t, link, "export", parts), "%s for %q", host, agent)
 		require.Equal(t, findingsIn(t, runCommand(t, "lint", "--json", "robots.txt").stdout), a.Findings, host)
+		several += assertTable(t, a.Table, urls[:min(len(urls), 50)], host)
 		asked += len(urls)
 		disallowed += strings.Count(checked, `"allowed":false`)
 	}
-	t.Logf("%d URLs of %d files, %d of them disallowed or invalid", asked, many, disallowed)
+	t.Logf("%d URLs of %d files, %d of them disallowed or invalid; %d verdicts for presets", asked, many, disallowed, several)
 	assert.Greater(t, asked, many)
 	assert.Greater(t, disallowed, many/10)
+	assert.Greater(t, several, 10*asked)
+}
+
+// checkFile returns what check writes about URLs for crawlers.
+func checkFile(t *testing.T, urls []string, agents ...string) string {
+	args := []string{"check", "--json", "-f", "robots.txt"}
+	for _, agent := range agents {
+		args = append(args, "-A", agent)
+	}
+	return runWithInput(t, strings.Join(urls, "\n"), args...).stdout
+}
+
+// assertTable holds a table to what check says for each of its crawlers. It returns how many
+// verdicts these are.
+func assertTable(t *testing.T, table judgedTable, urls []string, host string) (verdicts int) {
+	var agents []string
+	for _, c := range table.Columns {
+		agents = append(agents, c.Crawlers...)
+	}
+	want := verdictsOf(t, checkFile(t, urls, agents...))
+	require.Len(t, want, len(urls)*len(agents))
+	for i := range urls {
+		for n, c := range table.Columns {
+			for range c.Crawlers {
+				want[0].Error = "" // it is in the list of URLs
+				require.Equal(t, want[0], table.Rows[i][n], "%s %s for %s", host, urls[i], c.Crawlers)
+				want = want[1:]
+				verdicts++
+			}
+		}
+	}
+	return verdicts
+}
+
+func inJSON(t *testing.T, v any) string {
+	text, err := json.Marshal(v)
+	require.NoError(t, err)
+	return string(text)
 }
 
 // questionsOn returns an agent of the corpus's cases on a file, and its URLs. A list of URLs
@@ -62,8 +102,12 @@ func questionsOn(host string, cases []corpus.Case) (agent string, urls []string)
 type judgedVerdict struct {
 	Verdict string `json:"verdict"`
 	Line    int    `json:"line"`
-	Rule    string `json:"rule"`
 	Error   string `json:"error"`
+}
+
+type judgedTable struct {
+	Columns []struct{ Crawlers []string }
+	Rows    [][]judgedVerdict
 }
 
 type judgedFinding struct {
@@ -78,6 +122,7 @@ type judgedFinding struct {
 type judgedAnswer struct {
 	Verdicts []judgedVerdict `json:"verdicts"`
 	Findings []judgedFinding `json:"findings"`
+	Table    judgedTable     `json:"table"`
 }
 
 func judged(t *testing.T, body string) (a judgedAnswer) {
@@ -91,7 +136,6 @@ func verdictsOf(t *testing.T, text string) (verdicts []judgedVerdict) {
 		var v struct {
 			Allowed bool
 			Error   string
-			Rule    string
 			Line    int
 		}
 		require.NoError(t, json.Unmarshal([]byte(line), &v))
@@ -102,7 +146,7 @@ func verdictsOf(t *testing.T, text string) (verdicts []judgedVerdict) {
 		case v.Allowed:
 			word = "allowed"
 		}
-		verdicts = append(verdicts, judgedVerdict{word, v.Line, v.Rule, v.Error})
+		verdicts = append(verdicts, judgedVerdict{word, v.Line, v.Error})
 	}
 	return verdicts
 }

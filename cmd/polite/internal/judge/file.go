@@ -2,13 +2,11 @@ package judge
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"sync"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
-	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 )
@@ -41,8 +39,8 @@ func (r *reading) check(ctx context.Context, u *url.URL) (polite.Decision, error
 	if ctx.Err() != nil {
 		return polite.Decision{}, context.Cause(ctx)
 	}
-	o, target, err := origin.Of(&http.Request{Method: http.MethodGet, URL: u, Host: u.Host}, nil)
-	if err != nil || target == "/robots.txt" || u.Opaque != "" || !origin.IsHTTP(u) {
+	o, path, ok := ruled(u)
+	if !ok {
 		return r.transport.Check(ctx, u)
 	}
 	d, err := r.usual()
@@ -51,7 +49,7 @@ func (r *reading) check(ctx context.Context, u *url.URL) (polite.Decision, error
 	}
 	d.URL, d.Origin = printable.URL(u.Redacted()), o.String()
 	d.Allowed, d.Reason, d.Rule = true, polite.ReasonNoRule, robots.Rule{}
-	if rule, ok := r.rules.Match(target); ok {
+	if rule, ok := r.rules.Match(path); ok {
 		d.Allowed, d.Reason, d.Rule = rule.Allow, polite.ReasonRule, rule
 	}
 	return d, nil

@@ -140,9 +140,6 @@ func (j *Judge) Judge(ctx context.Context, q Question) []Verdict {
 	return j.verdicts(ctx, q, stated)
 }
 
-// Decide is Judge for who needs nothing but the decisions. It is much faster.
-func (j *Judge) Decide(ctx context.Context, q Question) []Verdict { return j.verdicts(ctx, q, decided) }
-
 // Explain is Judge with explanations. If sites are asked, it is for a Judge that explains.
 func (j *Judge) Explain(ctx context.Context, q Question) []Verdict {
 	return j.verdicts(ctx, q, explained)

@@ -24,6 +24,7 @@ type api struct {
 	start Start
 	sites Sites
 	desks desks
+	urls  *lastURLs
 }
 
 // serve answers a question by its name.
@@ -39,7 +40,7 @@ func (a api) serve(w http.ResponseWriter, r *http.Request, name string) {
 		return
 	}
 	defer leave()
-	f, err := readForm(w, r)
+	f, err := readForm(w, r, a.urls)
 	if err != nil {
 		fail(w, err)
 		return
@@ -66,8 +67,6 @@ func (a api) ask(ctx context.Context, name string, f form) (answer, error) {
 		return inJSON(f.judge(ctx))
 	case "compare":
 		return inJSON(f.compare(ctx))
-	case "table":
-		return inJSON(f.table(ctx))
 	case "parted":
 		return inJSON(f.parted(ctx))
 	case "fix":

@@ -2,6 +2,7 @@ package tester
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/go-polite/polite/internal/corpus"
@@ -9,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkJudge measures all that a key costs besides the socket.
+// BenchmarkJudge measures all that a key costs besides the socket, with a table of eight crawlers.
 func BenchmarkJudge(b *testing.B) {
 	median := filled(2_000, "disallow: /some/path/%d/\n")
 	for _, test := range []struct {
@@ -40,19 +41,28 @@ func BenchmarkLargest(b *testing.B) {
 }
 
 func benchmark(b *testing.B, text []byte, urls int) {
-	f := form{request: request{Agent: "GPTBot", Explain: 0}, text: text}
+	var lines []string
 	for i := range urls {
-		f.request.URLs = append(f.request.URLs, fmt.Sprintf("https://h%d.example/some/path/%d/page.html?q=%d", i%100, i, i))
+		lines = append(lines, fmt.Sprintf("https://h%d.example/some/path/%d/page.html?q=%d", i%100, i, i))
 	}
+	f := form{request: request{Agent: "GPTBot", Several: &eight}, urls: targetsOf(strings.Join(lines, "\n")), text: text}
+	b.ReportAllocs()
 	for b.Loop() {
 		_, err := inJSON(f.judge(b.Context()))
 		require.NoError(b, err)
 	}
 }
 
+// eight are crawlers, seven of which have groups of their own in a file that [filled] returns.
+var eight = several{Names: []string{"GPTBot", "CCBot", "Googlebot", "bingbot", "Amazonbot", "Bytespider", "YandexBot", "other"}}
+
 // filled returns a file of so many bytes.
 func filled(size int, line string) []byte {
-	text := []byte("user-agent: *\n")
+	var text []byte
+	for _, name := range eight.Names[:7] {
+		text = fmt.Appendf(text, "user-agent: %s\ndisallow: /%s\nallow: /some/*/1\n", name, name)
+	}
+	text = append(text, "user-agent: *\n"...)
 	for i := 0; len(text) < size-len(line)-5; i++ {
 		text = fmt.Appendf(text, line, i)
 	}

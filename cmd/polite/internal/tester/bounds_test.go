@@ -4,6 +4,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,8 +16,9 @@ import (
 
 func TestBounds(t *testing.T) {
 	c := serve(t, Start{}, nil)
-	judge := func(request string) []part { return []part{{"request", request}, {"text", "user-agent: *"}} }
-	urls := func(n int, u string) string { return `{"urls":["` + repeated(u+`","`, n-1) + u + `"]}` }
+	judge := func(request string, urls ...string) []part {
+		return []part{{"request", request}, {"text", "user-agent: *"}, listed(urls...)}
+	}
 	for name, test := range map[string]struct {
 		parts  []part
 		status int
@@ -25,19 +27,19 @@ func TestBounds(t *testing.T) {
 		"text":            {[]part{{"request", "{}"}, {"text", repeated("#", mostText)}}, 200, `"verdicts":[]`},
 		"too much text":   {[]part{{"request", "{}"}, {"text", repeated("#", mostText+1)}}, 413, "The file is longer than 2 MiB"},
 		"too much before": {[]part{{"request", "{}"}, {"before", repeated("#", mostText+1)}}, 413, "The file of before is longer than 2 MiB"},
-		"a huge request":  {[]part{{"request", repeated(" ", mostRequest+1)}}, 413, "The URLs are longer than 6 MiB"},
+		"a huge request":  {[]part{{"request", repeated(" ", mostRequest+1)}}, 413, "The question is longer than 64 KiB"},
 		"too much in all": {[]part{{"request", "{}"}, {"other", repeated("#", mostBytes)}}, 400, "unknown"},
-		"10,000 URLs":     {judge(urls(mostURLs, "/a")), 200, `"allowed":10000`},
-		"10,001 URLs":     {judge(urls(mostURLs+1, "/a")), 413, "more than 10,000 URLs"},
-		"long URLs":       {judge(urls(2, "/"+repeated("a", mostURLBytes/2))), 413, "longer than 4 MiB"},
+		"10,000 URLs":     {judge("{}", slices.Repeat([]string{"/a"}, mostURLs)...), 200, `"allowed":10000`},
+		"10,001 URLs":     {judge("{}", slices.Repeat([]string{"/a"}, mostURLs+1)...), 413, "more than 10,000 URLs"},
+		"long URLs":       {judge("{}", repeated("a", mostURLBytes), ""), 413, "The URLs are longer than 4 MiB"},
 		"no request":      {[]part{{"text", "user-agent: *"}}, 400, "no JSON"},
-		"bad JSON":        {judge(`{"urls":`), 400, "no JSON"},
+		"bad JSON":        {judge(`{"agent":`), 400, "no JSON"},
 		"JSON of a list":  {judge(`[]`), 400, "no JSON"},
-		"JSON of numbers": {judge(`{"urls":[1]}`), 400, "no JSON"},
+		"a number":        {judge(`{"agent":1}`), 400, "no JSON"},
 		"two in one":      {judge(`{}{}`), 400, "no JSON"},
-		"deep JSON":       {judge(repeated("[", 1_000_000)), 400, "no JSON"},
-		"explain nothing": {judge(`{"urls":["/a"],"explain":1}`), 400, "no URL 1 to explain"},
-		"explain before":  {judge(`{"urls":["/a"],"explain":-2}`), 400, "no URL -2 to explain"},
+		"deep JSON":       {judge(repeated("[", mostRequest)), 400, "no JSON"},
+		"explain nothing": {judge(`{"explain":1}`, "/a"), 400, "no URL 1 to explain"},
+		"explain before":  {judge(`{"explain":-2}`, "/a"), 400, "no URL -2 to explain"},
 		"no crawler":      {judge(`{"agent":"(/)"}`), 400, "it names no crawler"},
 		"a long crawler":  {judge(`{"agent":"` + repeated("a", mostAgent+1) + `"}`), 400, "too long"},
 		"a part twice":    {append(judge(`{}`), part{"text", "x"}), 400, "occurs twice"},

@@ -57,6 +57,7 @@ type compared struct {
 	verdicts []compare.Verdict // on the URLs, or on those that are invented
 	others   []review.Change
 	complete bool
+	listed   bool // the verdicts are on the URLs of a list
 }
 
 // compared compares the file before and the text. ctx ends it with an error.
@@ -69,13 +70,13 @@ func (f form) compared(ctx context.Context) (compared, error) {
 	c := compare.New(before, after, crawlers)
 	invented, complete := c.Invented(ctx)
 	changed := invented
-	if len(f.request.URLs) > 0 {
-		changed, complete = f.request.on(ctx, c), true
+	if len(f.urls) > 0 {
+		changed, complete = f.on(ctx, c), true
 	}
 	if ctx.Err() != nil {
 		return compared{}, context.Cause(ctx)
 	}
-	return compared{c, changed, review.Others(c, invented), complete && all}, nil
+	return compared{c, changed, review.Others(c, invented), complete && all, len(f.urls) > 0}, nil
 }
 
 // totals returns how much changes.
@@ -84,8 +85,8 @@ func (c compared) totals() review.Totals {
 }
 
 // bundled returns the verdicts that change. Many on the URLs of a list are told together.
-func (c compared) bundled(r request) (verdicts []compare.Verdict, rest int) {
-	if len(r.URLs) == 0 {
+func (c compared) bundled() (verdicts []compare.Verdict, rest int) {
+	if !c.listed {
 		return c.verdicts, 0
 	}
 	var b compare.Bundles
@@ -101,7 +102,7 @@ func (f form) compare(ctx context.Context) (compareAnswer, error) {
 	if err != nil {
 		return compareAnswer{}, err
 	}
-	told, rest := c.bundled(f.request)
+	told, rest := c.bundled()
 	a := compareAnswer{Complete: c.complete, Verdicts: []change{}, Others: []other{}, Totals: c.totals().String()}
 	for _, v := range told[:min(len(told), mostChanges)] {
 		a.Verdicts = append(a.Verdicts, changeOf(v))
@@ -126,7 +127,7 @@ func (f form) review(ctx context.Context) (kind string, body []byte, err error) 
 	}
 	told := c.verdicts
 	if form.Bundles {
-		told, _ = c.bundled(f.request)
+		told, _ = c.bundled()
 	}
 	var b bytes.Buffer
 	b.WriteString(form.Head)
@@ -172,13 +173,13 @@ func (r request) crawlers(before, after *robots.File) (crawlers [][]string, all 
 }
 
 // on returns the verdicts that change on the URLs. It ends with ctx.
-func (r request) on(ctx context.Context, c *compare.Comparison) (changed []compare.Verdict) {
-	for _, q := range r.questions() {
+func (f form) on(ctx context.Context, c *compare.Comparison) (changed []compare.Verdict) {
+	for _, u := range f.urls {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if q.Err == nil {
-			changed = append(changed, c.On(q.Name, q.URL.RequestURI())...)
+		if u.Err == nil {
+			changed = append(changed, c.On(u.Name, u.URL.RequestURI())...)
 		}
 	}
 	return changed

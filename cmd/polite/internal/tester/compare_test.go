@@ -19,7 +19,7 @@ func TestCompareManyURLs(t *testing.T) {
 	c := serve(t, Start{}, nil)
 	before, text := part{"before", "user-agent: *\ndisallow: /r\n"}, part{"text", "user-agent: *\ndisallow: /p/\ndisallow: /q/\n"}
 	var a compareAnswer
-	c.ask("compare", &a, asked(t, map[string]any{"agent": "*", "urls": urls}), before, text)
+	c.ask("compare", &a, asked(t, map[string]any{"agent": "*"}), listed(urls...), before, text)
 	assert.Equal(t, "10000 verdicts change, for 1 of 1 crawler", a.Totals)
 	require.Len(t, a.Verdicts, 2)
 	assert.Equal(t, 4999, a.Verdicts[0].More)
@@ -30,7 +30,7 @@ func TestCompareManyURLs(t *testing.T) {
 		"csv":      "/q/4999",
 		"json":     "/q/4999",
 	} {
-		resp, body := c.send(c.request("review", asked(t, map[string]any{"agent": "*", "urls": urls, "format": format}), before, text))
+		resp, body := c.send(c.request("review", asked(t, map[string]any{"agent": "*", "format": format}), listed(urls...), before, text))
 		assert.Equal(t, http.StatusOK, resp.StatusCode)
 		assert.Contains(t, body, want, format)
 		assertProtected(t, resp)

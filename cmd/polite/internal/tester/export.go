@@ -16,18 +16,18 @@ func (f form) export(ctx context.Context) (kind string, body []byte, err error) 
 	if err != nil {
 		return "", nil, err
 	}
-	kind, form, err := f.request.form()
+	kind, form, err := f.exportForm()
 	if err != nil {
 		return "", nil, err
 	}
-	whole := f.request.Format == "json" || f.request.tellsStory()
+	whole := f.request.Format == "json" || f.tellsStory()
 	j := judge.New(judge.Options{Crawlers: [][]string{who.Tokens}, File: fileName, Body: f.text, Explain: whole})
 	var b bytes.Buffer
-	for i, q := range f.request.questions() {
+	for i, u := range f.urls {
 		if ctx.Err() != nil {
 			return "", nil, context.Cause(ctx)
 		}
-		b.WriteString(form.Tell(j.Judge(ctx, q), i == 0))
+		b.WriteString(form.Tell(j.Judge(ctx, u.Question), i == 0))
 		if b.Len() > mostExported {
 			return "", nil, failure{http.StatusRequestEntityTooLarge, "The export is longer than 64 MiB: export fewer URLs at a time, or as CSV."}
 		}
@@ -35,16 +35,17 @@ func (f form) export(ctx context.Context) (kind string, body []byte, err error) 
 	return kind, b.Bytes(), nil
 }
 
-// form returns the form of an export, and its content type.
-func (r request) form() (kind string, form report.Form, err error) {
+// exportForm returns the form of an export, and its content type.
+func (f form) exportForm() (kind string, form report.Form, err error) {
+	format := f.request.Format
 	switch {
-	case r.Format == "csv":
+	case format == "csv":
 		return "text/csv; charset=utf-8", report.CSV(), nil
-	case r.Format == "json":
+	case format == "json":
 		return "application/x-ndjson", report.JSON(), nil
-	case r.Format != "text":
-		return "", report.Form{}, bad("%q is no format: there is text, csv, json.", r.Format)
-	case r.tellsStory():
+	case format != "text":
+		return "", report.Form{}, bad("%q is no format: there is text, csv, json.", format)
+	case f.tellsStory():
 		return "text/plain; charset=utf-8", report.Whole(terminal.Style{}), nil
 	default:
 		return "text/plain; charset=utf-8", report.Lines(terminal.Style{}), nil
@@ -52,4 +53,4 @@ func (r request) form() (kind string, form report.Form, err error) {
 }
 
 // tellsStory reports whether the command tells the whole story: of one URL it does.
-func (r request) tellsStory() bool { return r.Format == "text" && len(r.URLs) == 1 }
+func (f form) tellsStory() bool { return f.request.Format == "text" && len(f.urls) == 1 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
@@ -22,20 +21,17 @@ import (
 // A form is a question of the page.
 type form struct {
 	request      request
+	urls         []judge.Target
 	text, before []byte
 }
 
 // A request is the part of a form that says what is asked.
 type request struct {
 	Agent   string   `json:"agent"`
-	URLs    []string `json:"urls"`
-	Explain int      `json:"explain"`
+	Explain int      `json:"explain"` // the URL to explain, by its index
 	Format  string   `json:"format"`
 	URL     string   `json:"url"`
-
-	// Of a table: the crawlers, or what all of them are for.
-	Crawlers []string `json:"crawlers"`
-	Kind     string   `json:"kind"`
+	Several *several `json:"several"` // crawlers to judge for besides; nil for none
 
 	// What crawlers are for that are kept out, and that are let in.
 	Out string   `json:"out"`
@@ -47,9 +43,9 @@ type request struct {
 	Column int    `json:"column"`
 }
 
-// readForm reads a question.
-func readForm(w http.ResponseWriter, r *http.Request) (form, error) {
-	read, err := parts(w, r, map[string]int64{"request": mostRequest, "text": mostText, "before": mostText})
+// readForm reads a question. Its URLs may be those of the last one.
+func readForm(w http.ResponseWriter, r *http.Request, last *lastURLs) (form, error) {
+	read, err := parts(w, r, map[string]int64{"request": mostRequest, "urls": mostURLBytes, "text": mostText, "before": mostText})
 	if err != nil {
 		return form{}, err
 	}
@@ -57,32 +53,13 @@ func readForm(w http.ResponseWriter, r *http.Request) (form, error) {
 	if err := json.Unmarshal(read["request"], &f.request); err != nil {
 		return form{}, bad("The part \"request\" is no JSON of the kind that is asked for.")
 	}
-	return f, f.request.vet()
-}
-
-func (r request) vet() error {
-	size := 0
-	for _, u := range r.URLs {
-		size += len(u)
+	if f.urls, err = last.read(read["urls"]); err != nil {
+		return form{}, err
 	}
-	switch {
-	case len(r.URLs) > mostURLs:
-		return failure{http.StatusRequestEntityTooLarge, "There are more than 10,000 URLs: test fewer at a time."}
-	case size > mostURLBytes:
-		return failure{http.StatusRequestEntityTooLarge, "The URLs are longer than 4 MiB together: test fewer at a time."}
-	case r.Explain < -1 || r.Explain >= max(len(r.URLs), 1):
-		return bad("There is no URL %d to explain.", r.Explain)
+	if n := f.request.Explain; n < -1 || n >= max(len(f.urls), 1) {
+		return form{}, bad("There is no URL %d to explain.", n)
 	}
-	return nil
-}
-
-// questions returns the URLs as questions to a file.
-func (r request) questions() []judge.Question {
-	questions := make([]judge.Question, 0, len(r.URLs))
-	for _, u := range r.URLs {
-		questions = append(questions, input.Question(u, true))
-	}
-	return questions
+	return f, nil
 }
 
 // parts reads a form with these parts, and no others. Each may occur once.
@@ -110,13 +87,18 @@ func parts(w http.ResponseWriter, r *http.Request, most map[string]int64) (map[s
 			return nil, badForm(err)
 		}
 		if int64(len(read[name])) > limit {
-			return nil, failure{http.StatusRequestEntityTooLarge, fmt.Sprintf("%s longer than %d MiB: test less at a time.", called[name], limit>>20)}
+			return nil, failure{http.StatusRequestEntityTooLarge, tooLong[name]}
 		}
 	}
 }
 
-// called says what the parts of a form are to the user.
-var called = map[string]string{"request": "The URLs are", "text": "The file is", "before": "The file of before is"}
+// tooLong says of each part of a form that it is longer than its bound.
+var tooLong = map[string]string{
+	"request": "The question is longer than 64 KiB: name fewer crawlers.",
+	"urls":    "The URLs are longer than 4 MiB together: test fewer at a time.",
+	"text":    "The file is longer than 2 MiB: test less at a time.",
+	"before":  "The file of before is longer than 2 MiB: test less at a time.",
+}
 
 func badForm(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
@@ -129,7 +111,7 @@ func badForm(err error) error {
 const (
 	mostBytes    = 16 << 20 // of all of it
 	mostText     = 2 << 20  // of each robots.txt
-	mostRequest  = 6 << 20  // of the part with the question
+	mostRequest  = 64 << 10 // of the part with the question
 	mostURLs     = 10_000
 	mostURLBytes = 4 << 20 // of all URLs together
 	mostAtWork   = 4       // requests; others wait

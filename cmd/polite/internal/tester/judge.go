@@ -25,6 +25,7 @@ type judgeAnswer struct {
 	Story     *report.Story `json:"story"`
 	Truncated bool          `json:"truncated"`
 	Lack      string        `json:"lack"`
+	Table     *tableAnswer  `json:"table"` // of several crawlers; null if none were asked for
 }
 
 type totals struct {
@@ -51,29 +52,28 @@ func (f form) judge(ctx context.Context) (judgeAnswer, error) {
 		return judgeAnswer{}, err
 	}
 	j := judge.New(judge.Options{Crawlers: [][]string{who.Tokens}, File: fileName, Body: f.text})
-	var linting sync.WaitGroup
-	var findings []finding
-	linting.Go(func() { findings = findingsOf(f.text) })
-	questions := f.request.questions()
-	verdicts := decideAll(ctx, j, questions)
-	linting.Wait()
-	if ctx.Err() != nil {
-		return judgeAnswer{}, context.Cause(ctx)
+	a := judgeAnswer{Agent: who, Sitemaps: sitemaps(j.File())}
+	var besides sync.WaitGroup
+	besides.Go(func() { a.Findings = findingsOf(f.text) })
+	besides.Go(func() { a.explain(ctx, j, f) })
+	a.Verdicts = verdicts(ctx, j, f.urls)
+	a.Totals = totalsOf(a.Verdicts)
+	if f.request.Several != nil {
+		a.Table = f.request.Several.table(ctx, j.File(), f)
 	}
-	a := judgeAnswer{Agent: who, Verdicts: verdicts, Totals: totalsOf(verdicts), Findings: findings, Sitemaps: sitemaps(j.File())}
-	a.explain(j, j.Explain(ctx, input.Question("/", true))[0])
-	if n := f.request.Explain; n >= 0 && n < len(questions) {
-		v := j.Explain(ctx, questions[n])[0]
-		a.Story, a.Uses = new(report.StoryOf(v)), uses(v)
-	}
-	return a, nil
+	besides.Wait()
+	return a, context.Cause(ctx)
 }
 
-// decideAll returns the verdicts on the questions.
-func decideAll(ctx context.Context, j *judge.Judge, questions []judge.Question) []verdict {
-	verdicts := make([]verdict, len(questions))
-	each(len(questions), func(from, to int) { decide(ctx, j, questions[from:to], verdicts[from:to]) })
-	return verdicts
+// verdicts returns the verdicts on URLs, for the one crawler of a judge.
+func verdicts(ctx context.Context, j *judge.Judge, urls []judge.Target) []verdict {
+	all := make([]verdict, len(urls))
+	each(len(urls), func(from, to int) {
+		for i := from; i < to && ctx.Err() == nil; i++ {
+			all[i] = verdictOf(j.Rule(ctx, urls[i], 0))
+		}
+	})
+	return all
 }
 
 // each gives each processor its share of n pieces of work.
@@ -84,16 +84,6 @@ func each(n int, do func(from, to int)) {
 		work.Go(func() { do(from, min(from+share, n)) })
 	}
 	work.Wait()
-}
-
-// decide fills in the verdicts on the questions. It ends with ctx.
-func decide(ctx context.Context, j *judge.Judge, questions []judge.Question, verdicts []verdict) {
-	for i, q := range questions {
-		if ctx.Err() != nil {
-			return
-		}
-		verdicts[i] = verdictOf(j.Decide(ctx, q)[0])
-	}
 }
 
 func totalsOf(verdicts []verdict) (t totals) {
@@ -115,12 +105,25 @@ func (t *totals) add(v report.Outcome) {
 	}
 }
 
-// explain fills in what the file says to the crawler, whatever the URL. v is the verdict on
-// the first page of a site.
-func (a *judgeAnswer) explain(j *judge.Judge, v judge.Verdict) {
+// explain fills in what the file says to the crawler, and why it says so of one URL.
+func (a *judgeAnswer) explain(ctx context.Context, j *judge.Judge, f form) {
+	first := j.Explain(ctx, input.Question("/", true))[0]
+	if first.Err != nil {
+		return // ctx has ended
+	}
+	a.describe(j.File(), first)
+	if n := f.request.Explain; n >= 0 && n < len(f.urls) {
+		v := j.Explain(ctx, f.urls[n].Question)[0]
+		a.Story, a.Uses = new(report.StoryOf(v)), uses(v)
+	}
+}
+
+// describe fills in what a file says to the crawler, whatever the URL. v is the verdict on the
+// first page of a site.
+func (a *judgeAnswer) describe(f *robots.File, v judge.Verdict) {
 	a.Group = group{v.Decision.Group, v.GroupReason(), append([]int{}, v.Named...), []int{}}
 	if v.Decision.Group != "" {
-		for r := range j.File().Rules(v.Tokens...).All() {
+		for r := range f.Rules(v.Tokens...).All() {
 			a.Group.Rules = append(a.Group.Rules, r.Line)
 		}
 	}

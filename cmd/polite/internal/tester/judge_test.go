@@ -19,10 +19,10 @@ func TestJudge(t *testing.T) {
 	c := serve(t, Start{}, nil)
 	var a judgeAnswer
 	c.ask("judge", &a, part{"text", shop}, asked(t, map[string]any{
-		"agent": "gptbot", "explain": 1, "urls": []string{"/private", "https://shop.example/private/press?a", "/", "shop", "https://u:pw@x y/"}}))
+		"agent": "gptbot", "explain": 1}), listed("/private", "https://shop.example/private/press?a", "/", "shop", "https://u:pw@x y/"))
 	assert.Equal(t, []string{"gptbot"}, a.Agent.Tokens)
 	assert.Equal(t, "OpenAI", a.Agent.Known.Owner)
-	assert.Equal(t, []verdict{{report.Disallowed, 8, "disallow: /private", ""}, {report.Allowed, 7, "allow: /private/press", ""}, {report.Allowed, 0, "", ""}}, a.Verdicts[:3])
+	assert.Equal(t, []verdict{{report.Disallowed, 8, ""}, {report.Allowed, 7, ""}, {report.Allowed, 0, ""}}, a.Verdicts[:3])
 	assert.Equal(t, invalid, a.Verdicts[3].Verdict)
 	assert.Contains(t, a.Verdicts[3].Error, "is neither a URL nor a path")
 	assert.NotContains(t, a.Verdicts[4].Error, "pw")
@@ -76,9 +76,9 @@ func TestHostile(t *testing.T) {
 	c := serve(t, Start{}, nil)
 	for name, text := range hostile {
 		t.Run(name, func(t *testing.T) {
-			request := asked(t, map[string]any{"urls": []string{"/x", text, "/\u202e"}, "explain": 0, "agent": "GPTBot"})
+			request := asked(t, map[string]any{"explain": 0, "agent": "GPTBot", "several": several{Kind: namedCrawlers}})
 			for _, question := range []string{"judge", "compare"} {
-				resp, body := c.send(c.request(question, request, part{"text", text}, part{"before", ""}))
+				resp, body := c.send(c.request(question, request, listed("/x", text, "/\u202e"), part{"text", text}, part{"before", ""}))
 				require.Equal(t, http.StatusOK, resp.StatusCode, body)
 				assert.Equal(t, "application/json", resp.Header.Get("Content-Type"))
 				assert.True(t, json.Valid([]byte(body)))
@@ -109,14 +109,14 @@ func TestCompare(t *testing.T) {
 	assert.Equal(t, "3 verdicts change, for 2 of 2 crawlers", a.Totals)
 	assert.True(t, a.Complete)
 	assert.Len(t, a.Verdicts, 3)
-	assert.Equal(t, change{"/ax", []string{"*"}, verdict{report.Disallowed, 2, "disallow: /a", ""}, verdict{Verdict: report.Allowed}, 0}, a.Verdicts[0])
+	assert.Equal(t, change{"/ax", []string{"*"}, verdict{report.Disallowed, 2, ""}, verdict{Verdict: report.Allowed}, 0}, a.Verdicts[0])
 	kinds := map[string]string{}
 	for _, o := range a.Others {
 		kinds[o.Kind+" "+o.Change] = o.Text
 	}
 	assert.Equal(t, map[string]string{"rule gone": "disallow: /a", "rule new": "disallow: /b", "delay now": "none", "record new": "sitemap: https://a.example/s"}, kinds)
 
-	c.ask("compare", &a, asked(t, map[string]any{"agent": "GPTBot", "urls": []string{"/c", "https://a.example/b", "no URL"}}), before, text)
+	c.ask("compare", &a, asked(t, map[string]any{"agent": "GPTBot"}), listed("/c", "https://a.example/b", "no URL"), before, text)
 	assert.Equal(t, "1 verdict changes, for 1 of 1 crawler", a.Totals)
 	assert.Equal(t, "https://a.example/b", a.Verdicts[0].URL)
 }
@@ -148,7 +148,7 @@ func TestExport(t *testing.T) {
 		{"csv", "text/csv; charset=utf-8", "verdict,crawler,url,line,rule,group,robots_url,error\ndisallowed,a,/private,2", []string{"/private"}},
 		{"json", "application/x-ndjson", `{"url":"/private","allowed":false,"reason":"rule"`, []string{"/private"}},
 	} {
-		resp, body := c.send(c.request("export", asked(t, map[string]any{"agent": "a", "format": test.format, "urls": test.urls}), part{"text", shop}))
+		resp, body := c.send(c.request("export", asked(t, map[string]any{"agent": "a", "format": test.format}), listed(test.urls...), part{"text", shop}))
 		assert.Equal(t, 200, resp.StatusCode)
 		assert.Equal(t, test.kind, resp.Header.Get("Content-Type"))
 		assert.Contains(t, body, test.want)
@@ -163,7 +163,7 @@ func TestExport(t *testing.T) {
 func TestJudgeEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	f := form{request: request{URLs: []string{"/a"}, Explain: -1, Format: "text"}, text: []byte(shop)}
+	f := form{request: request{Explain: -1, Format: "text"}, urls: targetsOf("/a"), text: []byte(shop)}
 	_, err := f.judge(ctx)
 	assert.ErrorIs(t, err, context.Canceled)
 	_, _, err = f.export(ctx)
@@ -181,13 +181,12 @@ func TestAnswersAreBounded(t *testing.T) {
 		names += fmt.Sprintf("user-agent: a%d\n", i)
 	}
 	c := serve(t, Start{}, nil)
-	request := asked(t, map[string]any{"agent": everyCrawler, "urls": []string{"/a", "/b"}})
-	resp, body := c.send(c.request("compare", request, part{"before", names + text}, part{"text", names}))
+	resp, body := c.send(c.request("compare", asked(t, map[string]any{"agent": everyCrawler}), listed("/a", "/b"), part{"before", names + text}, part{"text", names}))
 	require.Equal(t, http.StatusOK, resp.StatusCode, body)
 	assert.Less(t, len(body), 20*longest)
 	assert.Contains(t, body, "and 150 more")
 
-	resp, body = c.send(c.request("judge", asked(t, map[string]any{"agent": "a", "urls": []string{"/a", "/b", "/c"}}), part{"text", text}))
+	resp, body = c.send(c.request("judge", asked(t, map[string]any{"agent": "a", "explain": 0}), listed("/a", "/b", "/c"), part{"text", text}))
 	require.Equal(t, http.StatusOK, resp.StatusCode, body)
 	assert.Less(t, len(body), 20*longest)
 	assert.Contains(t, body, "***...")

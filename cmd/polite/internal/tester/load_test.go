@@ -92,8 +92,8 @@ func TestLoadNothing(t *testing.T) {
 // Nothing but load asks a site: not the start with a state, not URLs, not an export.
 func TestNobodyIsAsked(t *testing.T) {
 	c := serve(t, Start{URLs: []string{"http://a.example/"}, State: "abc"}, nil)
-	for _, name := range []string{"start", "crawlers", "checks", "judge", "compare", "table", "export", "list"} {
-		resp, body := c.send(c.request(name, asked(t, map[string]any{"urls": []string{"http://a.example/", "/x"}, "explain": 0, "format": "json", "url": "http://a.example/"}),
+	for _, name := range []string{"start", "crawlers", "checks", "judge", "compare", "export", "list"} {
+		resp, body := c.send(c.request(name, asked(t, map[string]any{"explain": 0, "format": "json", "url": "http://a.example/"}), listed("http://a.example/", "/x"),
 			part{"text", "user-agent: *\nsitemap: http://a.example/s.xml"}, part{"before", ""}))
 		require.Equal(t, 200, resp.StatusCode, "%s: %s", name, body)
 	}
@@ -117,7 +117,7 @@ func TestLoadsHavePlacesOfTheirOwn(t *testing.T) {
 		<-arrived
 	}
 	var a judgeAnswer
-	c.ask("judge", &a, part{"text", shop}, asked(t, map[string]any{"urls": []string{"/private"}, "explain": 0}))
+	c.ask("judge", &a, part{"text", shop}, asked(t, map[string]any{"explain": 0}), listed("/private"))
 	assert.Equal(t, 1, a.Totals.Disallowed)
 	cancel()
 	loads.Wait()

@@ -67,7 +67,7 @@ func (s *Server) handler() http.Handler {
 	if shown == nil {
 		shown = func() {}
 	}
-	return handler{newGuard(s.listener.Addr(), s.token), api{s.options.Start, s.options.Sites, s.desks}, sync.OnceFunc(shown)}
+	return handler{newGuard(s.listener.Addr(), s.token), api{s.options.Start, s.options.Sites, s.desks, new(lastURLs)}, sync.OnceFunc(shown)}
 }
 
 // Serve serves until ctx ends. Then it ends what it is doing, and returns nil.

@@ -103,4 +103,7 @@ func asked(t *testing.T, request any) part {
 	return part{"request", string(text)}
 }
 
+// listed returns the part of a form that has URLs.
+func listed(urls ...string) part { return part{"urls", strings.Join(urls, "\n")} }
+
 func repeated(text string, n int) string { return strings.Repeat(text, n) }

@@ -15,12 +15,19 @@ import (
 	"github.com/go-polite/polite/robots/crawlers"
 )
 
+// Several are crawlers to judge for at once: those with these names, or all of a kind.
+type several struct {
+	Names []string `json:"names"`
+	Kind  string   `json:"kind"` // what they are for; "" for the names
+}
+
 // A tableAnswer is a table of URLs by crawlers.
 type tableAnswer struct {
 	Columns []column `json:"columns"`
 	Rows    [][]cell `json:"rows"` // of the first URLs: one cell for each column
 	More    int      `json:"more"` // URLs that are counted and have no row
 	Beyond  int      `json:"more_crawlers"`
+	Error   string   `json:"error,omitempty"` // why there is no table
 }
 
 // A column is crawlers that go by the same rules.
@@ -47,68 +54,67 @@ const (
 	namedCrawlers = "named" // all that the file names, and any that it does not
 )
 
-// table judges the URLs for several crawlers.
-func (f form) table(ctx context.Context) (tableAnswer, error) {
-	file := robots.Parse(f.text)
-	agents, err := f.request.several(file)
+// table judges URLs for the crawlers by a file, whose text is that of the form.
+func (s several) table(ctx context.Context, file *robots.File, f form) *tableAnswer {
+	agents, err := s.agents(file)
 	if err != nil {
-		return tableAnswer{}, err
+		return &tableAnswer{Columns: []column{}, Rows: [][]cell{}, Error: printable.Text(err.Error())}
 	}
 	columns, readers := columnsOf(file, agents)
 	beyond := max(0, len(columns)-mostColumns)
 	columns, readers = columns[:len(columns)-beyond], readers[:len(readers)-beyond]
-	questions := f.request.questions()
-	rows := make([][]cell, min(len(questions), mostRows))
-	var mu sync.Mutex // of the totals
+	rows := make([][]cell, min(len(f.urls), mostRows))
+	for i := range rows {
+		rows[i] = make([]cell, len(columns))
+	}
 	j := judge.New(judge.Options{Crawlers: readers, File: fileName, Body: f.text})
-	each(len(questions), func(from, to int) {
-		judged := make([]totals, len(columns))
-		for i := from; i < to && ctx.Err() == nil; i++ {
-			row := cellsOf(j.Decide(ctx, questions[i]), judged)
-			if i < len(rows) {
-				rows[i] = row
-			}
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		for n, t := range judged {
+	var mu sync.Mutex // of the totals
+	each(len(f.urls), func(from, to int) {
+		for n := range columns {
+			t := judgeColumn(ctx, j, n, f.urls[from:to], rows[min(from, len(rows)):])
+			mu.Lock()
 			columns[n].Totals.join(t)
+			mu.Unlock()
 		}
 	})
-	return tableAnswer{columns, rows, len(questions) - len(rows), beyond}, context.Cause(ctx)
+	return &tableAnswer{Columns: columns, Rows: rows, More: len(f.urls) - len(rows), Beyond: beyond}
+}
+
+// judgeColumn judges URLs for the n-th crawler of j, and fills in its cells of the rows.
+func judgeColumn(ctx context.Context, j *judge.Judge, n int, urls []judge.Target, rows [][]cell) (t totals) {
+	for i, u := range urls {
+		if ctx.Err() != nil {
+			break
+		}
+		v := verdictOf(j.Rule(ctx, u, n))
+		t.add(v.Verdict)
+		if i < len(rows) {
+			rows[i][n] = cell{v.Verdict, v.Line}
+		}
+	}
+	return t
 }
 
 func (t *totals) join(u totals) {
 	t.Allowed, t.Disallowed, t.Invalid = t.Allowed+u.Allowed, t.Disallowed+u.Disallowed, t.Invalid+u.Invalid
 }
 
-// cellsOf returns the row of a question, and counts its verdicts by columns.
-func cellsOf(verdicts []judge.Verdict, judged []totals) []cell {
-	row := make([]cell, len(verdicts))
-	for n, v := range verdicts {
-		told := verdictOf(v)
-		row[n] = cell{told.Verdict, told.Line}
-		judged[n].add(told.Verdict)
-	}
-	return row
-}
-
-// several returns the crawlers that a table is for, each with its product tokens.
-func (r request) several(f *robots.File) (agents [][]string, err error) {
+// agents returns the crawlers, each with its product tokens.
+func (s several) agents(f *robots.File) (agents [][]string, err error) {
 	switch {
-	case r.Kind == namedCrawlers:
+	case s.Kind == namedCrawlers:
 		agents, _ = compare.Crawlers(f, f)
 		return agents, nil
-	case r.Kind == knownCrawlers:
+	case s.Kind == knownCrawlers:
 		return tokensOf(crawlers.All()), nil
-	case r.Kind != "" && !slices.Contains(crawlers.Kinds(), crawlers.Kind(r.Kind)):
-		return nil, bad("%q is no kind of crawlers.", r.Kind)
-	case r.Kind != "":
-		return tokensOf(crawlers.OfKind(crawlers.Kind(r.Kind))), nil
-	case len(r.Crawlers) > mostColumns:
+	case s.Kind != "" && !slices.Contains(crawlers.Kinds(), crawlers.Kind(s.Kind)):
+		return nil, bad("%q is no kind of crawlers.", s.Kind)
+	case s.Kind != "":
+		return tokensOf(crawlers.OfKind(crawlers.Kind(s.Kind))), nil
+	case len(s.Names) > mostColumns:
 		return nil, bad("There are more than %d crawlers: choose fewer.", mostColumns)
 	}
-	for _, name := range r.Crawlers {
+	for _, name := range s.Names {
 		who, err := readAgent(name)
 		if err != nil {
 			return nil, err

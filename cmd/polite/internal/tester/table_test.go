@@ -1,9 +1,9 @@
 package tester
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,8 +16,7 @@ import (
 // A table has a column for all crawlers that go by the same rules.
 func TestTable(t *testing.T) {
 	c := serve(t, Start{}, nil)
-	var a tableAnswer
-	c.ask("table", &a, part{"text", shop}, asked(t, map[string]any{"crawlers": []string{"GPTBot", "CCBot", "bingbot", "b", "Mediapartners-Google"}, "urls": []string{"/private", "/private/press", "no URL"}}))
+	a := c.table(several{Names: []string{"GPTBot", "CCBot", "bingbot", "b", "Mediapartners-Google"}}, shop, "/private", "/private/press", "no URL")
 	require.Len(t, a.Columns, 3)
 	assert.Equal(t, column{[]string{"GPTBot", "b"}, "GPTBot", totals{1, 1, 1}}, a.Columns[0])
 	assert.Equal(t, column{[]string{"CCBot", "bingbot"}, "*", totals{0, 2, 1}}, a.Columns[1])
@@ -27,20 +26,29 @@ func TestTable(t *testing.T) {
 	assert.Equal(t, invalid, a.Rows[2][1].Verdict)
 }
 
+// table returns the table for several crawlers.
+func (c client) table(s several, text string, urls ...string) tableAnswer {
+	c.t.Helper()
+	var a judgeAnswer
+	c.ask("judge", &a, part{"text", text}, asked(c.t, map[string]any{"several": s}), listed(urls...))
+	require.NotNil(c.t, a.Table)
+	return *a.Table
+}
+
 // For all crawlers of a kind, the table says what the verdicts on each say.
 func TestTableOfKinds(t *testing.T) {
 	c := serve(t, Start{}, nil)
 	for _, kind := range append(crawlers.Kinds(), knownCrawlers, namedCrawlers) {
-		var a tableAnswer
 		urls := []string{"/private", "/private/press", "/"}
-		c.ask("table", &a, part{"text", shop}, asked(t, map[string]any{"kind": kind, "urls": urls}))
+		a := c.table(several{Kind: string(kind)}, shop, urls...)
 		for n, col := range a.Columns {
 			for _, name := range col.Crawlers {
 				if name == anyCrawler {
 					continue
 				}
 				var one judgeAnswer
-				c.ask("judge", &one, part{"text", shop}, asked(t, map[string]any{"agent": name, "urls": urls, "explain": 0}))
+				c.ask("judge", &one, part{"text", shop}, asked(t, map[string]any{"agent": name}), listed(urls...))
+				assert.Nil(t, one.Table)
 				assert.Equal(t, one.Totals, col.Totals, name)
 				for i := range urls {
 					assert.Equal(t, cell{one.Verdicts[i].Verdict, one.Verdicts[i].Line}, a.Rows[i][n], name)
@@ -50,31 +58,31 @@ func TestTableOfKinds(t *testing.T) {
 	}
 }
 
-// A table is bounded, whatever the file names and the page asks.
+// A table is bounded, whatever the file names and the page asks. Without one, there are still
+// verdicts.
 func TestTableIsBounded(t *testing.T) {
 	var text strings.Builder
 	for i := range 300 {
 		fmt.Fprintf(&text, "user-agent: a%s\ndisallow: /%d\n", strings.Repeat("b", i), i)
 	}
 	c := serve(t, Start{}, nil)
-	var a tableAnswer
-	urls := strings.Split(strings.TrimSpace(strings.Repeat("/1 ", 1000)), " ")
-	c.ask("table", &a, part{"text", text.String()}, asked(t, map[string]any{"kind": namedCrawlers, "urls": urls}))
+	a := c.table(several{Kind: namedCrawlers}, text.String(), slices.Repeat([]string{"/1"}, 1000)...)
 	assert.Len(t, a.Columns, mostColumns)
 	assert.Equal(t, 251, a.Beyond)
 	assert.Len(t, a.Rows, mostRows)
 	assert.Equal(t, 950, a.More)
 	assert.Equal(t, totals{1000, 0, 0}, a.Columns[1].Totals)
-	for request, want := range map[string]any{
-		"is no kind":   map[string]any{"kind": "\u202e"},
-		"more than 50": map[string]any{"crawlers": make([]string, mostColumns+1)},
-		"no crawler":   map[string]any{"crawlers": []string{"(/)"}},
+	for want, s := range map[string]several{
+		"is no kind":   {Kind: "\u202e"},
+		"more than 50": {Names: make([]string, mostColumns+1)},
+		"no crawler":   {Names: []string{"(/)"}},
 	} {
-		resp, body := c.send(c.request("table", asked(t, want)))
-		assert.Equal(t, http.StatusBadRequest, resp.StatusCode)
-		assert.Contains(t, body, request)
-		assert.True(t, json.Valid([]byte(body)))
-		assert.NotContains(t, body, "\u202e")
+		var a judgeAnswer
+		c.ask("judge", &a, part{"text", shop}, asked(t, map[string]any{"several": s}), listed("/private"))
+		assert.Contains(t, a.Table.Error, want)
+		assert.NotContains(t, a.Table.Error, "\u202e")
+		assert.Empty(t, a.Table.Columns)
+		assert.Equal(t, 1, a.Totals.Disallowed)
 	}
 }
 

@@ -3,44 +3,36 @@ package tester
 import (
 	"unicode/utf8"
 
-	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/compare"
-	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 )
 
+// A verdict is that on a URL for a crawler, and the line of the rule that decides, 0 if none
+// does.
 type verdict struct {
 	Verdict report.Outcome `json:"verdict"`
-	Line    int            `json:"line"`
-	Rule    string         `json:"rule"`
-	Error   string         `json:"error"`
+	Line    int            `json:"line,omitempty"`
+	Error   string         `json:"error,omitempty"` // why it is no URL
 }
 
 // invalid is the verdict on what is no URL.
 const invalid report.Outcome = "invalid"
 
-func verdictOf(v judge.Verdict) verdict {
-	if v.Err != nil {
-		return verdict{Verdict: invalid, Error: excerpt(v.Err.Error())}
+func verdictOf(r robots.Rule, err error) verdict {
+	if err != nil {
+		return verdict{Verdict: invalid, Error: excerpt(err.Error())}
 	}
-	if v.Decision.Reason != polite.ReasonRule {
-		return verdict{Verdict: report.OutcomeOf(v.Decision, nil)}
-	}
-	return byRule(v.Decision.Rule)
+	return byRule(r)
 }
 
 // byRule returns the verdict of a rule. If it is zero, none matches, and all is allowed.
 func byRule(r robots.Rule) verdict {
-	v := verdict{Verdict: report.Disallowed}
 	if compare.Allowed(r) {
-		v.Verdict = report.Allowed
+		return verdict{Verdict: report.Allowed, Line: r.Line}
 	}
-	if r != (robots.Rule{}) {
-		v.Line, v.Rule = r.Line, excerpt(r.String())
-	}
-	return v
+	return verdict{Verdict: report.Disallowed, Line: r.Line}
 }
 
 // longest is how many octets of a text of the file are told. One rule may be as long as the

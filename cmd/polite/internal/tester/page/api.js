@@ -17,7 +17,7 @@ function form(parts, boundary) {
 }
 
 // joined returns arrays of octets as one.
-export function joined(...arrays) {
+function joined(...arrays) {
   const all = new Uint8Array(arrays.reduce((sum, a) => sum + a.length, 0));
   let at = 0;
   for (const a of arrays) {

@@ -1,4 +1,4 @@
-import { json, Latest, post } from './api.js';
+import { Latest, post } from './api.js';
 import { save } from './share.js';
 import { $, el, foreign, many, say } from './shown.js';
 import { change, other } from './changes.js';
@@ -62,8 +62,9 @@ export function changed() {
 // question returns what is to be compared, and the two texts.
 function question(more = {}) {
   const agent = $('compare-agents').value || $('agent').value;
-  const request = $('compare-urls').value ? page.request({ agent, ...more }) : json({ agent, urls: [], ...more });
-  return [request, { before: page.before.octets(), text: page.editor.octets() }];
+  const [request, { text, urls }] = page.question({ agent, ...more });
+  const parts = { before: page.before.octets(), text };
+  return [request, $('compare-urls').value ? { ...parts, urls } : parts];
 }
 
 async function compare() {

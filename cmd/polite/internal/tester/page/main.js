@@ -1,7 +1,7 @@
 // The page of polite tester. It holds a text, a crawler and URLs, asks the command what they
 // come to, and shows the answer. All answers are the command's.
 
-import { Gone, joined, json, Latest, octets, post } from './api.js';
+import { Gone, json, Latest, octets, post } from './api.js';
 import * as compare from './compare.js';
 import * as crawler from './crawler.js';
 import { Editor, keepStill } from './editor.js';
@@ -37,8 +37,8 @@ const before = new Editor($('before-editor'));
 const verdicts = new List($('verdicts'), (row, i) => panels.fillVerdict(row, shown.urls[i], shown.verdicts[i]), choose);
 const judging = new Latest();
 
-let urls = []; // what is asked about, and the octets of it in JSON
-let urlsJSON = json(urls);
+let urls = []; // what is asked about, and the octets of it
+let urlLines = octets('');
 let shown = { urls: [], verdicts: [] }; // what the answer on the page is about, and its verdicts
 let selected = ''; // the URL whose story is shown
 let since = null; // when the user made the first change that has no answer yet
@@ -60,7 +60,7 @@ function readURLs() {
   say($('urls-acts'), acts($('urls').value));
   const all = moved($('urls').value).split('\n').map((line) => line.trim()).filter((line) => line && !line.startsWith('#'));
   urls = all.slice(0, mostURLs);
-  urlsJSON = json(urls);
+  urlLines = octets(urls.join('\n'));
   elsewhere();
   const more = all.length - urls.length;
   $('urls-total').textContent = many(urls.length, 'URL') + (more ? `; ${many(more, 'more is', 'more are')} left out` : '');
@@ -81,18 +81,15 @@ function elsewhere() {
   say($('elsewhere'), n ? `${many(n, 'URL is', 'URLs are')} not of ${site}, whose robots.txt this is. Each host has its own, as has each scheme and port.` : '');
 }
 
-// request returns the question about what is on the page; more is put into it.
-function request(more = {}) {
-  const rest = JSON.stringify({ agent: $('agent').value, ...more });
-  return joined(octets(rest.slice(0, -1) + ',"urls":'), urlsJSON, octets('}'));
-}
+// question returns what the command is asked about what is on the page: a request, to which more
+// may be added, and its parts.
+const question = (more = {}) => [json({ agent: $('agent').value, ...more }), { text: editor.octets(), urls: urlLines }];
 
 async function judge() {
-  table.changed();
   const started = since, asked = urls, { text } = editor;
   const explain = Math.max(asked.indexOf(selected), asked.length ? 0 : -1);
   try {
-    const told = await judging.ask('judge', request({ explain }), { text: editor.octets() });
+    const told = await judging.ask('judge', ...question({ explain, several: table.asked() }));
     if (!told) return;
     say($('judge-error'), told.truncated ? 'The file is too long: crawlers read its first 500 KiB alone.' : '');
     present(told, asked, explain, text);
@@ -117,6 +114,7 @@ function present(told, asked, explain, text) {
   findings.show(told.findings ?? [], text);
   panels.showStory(told.story);
   panels.showAbout(told);
+  table.draw(told.table, asked);
   list.offer(told.sitemaps);
   const { named, rules } = told.group, decides = told.verdicts[explain]?.line;
   panels.showLegend(told, decides);
@@ -239,11 +237,11 @@ $('skip').addEventListener('click', (event) => {
 addEventListener('hashchange', () => location.hash.length > 1 && showLink(location.hash.slice(1)));
 panels.start(editor);
 findings.start({ editor, gone });
-table.start({ editor, request, gone, urls: () => urls, choose: chooseCrawler, compare: compare.keepForAll });
-compare.start({ editor, before, request, gone });
+table.start({ editor, gone, changed, choose: chooseCrawler, compare: compare.keepForAll });
+compare.start({ editor, before, question, gone });
 texts.start({ editor, state, put, named: elsewhere });
 list.start({ gone });
 load.start({ gone, compare: (...before) => compare.keep(...before) });
-share.start({ editor, state, request, gone, saved: texts.saved });
+share.start({ editor, state, question, gone, saved: texts.saved });
 keys.start(editor);
 begin().catch((error) => gone(error) || say($('judge-error'), error.message));

@@ -46,7 +46,7 @@ export const forgetSaved = () => say($('saved'), '');
 async function exportVerdicts(format) {
   const names = { text: 'verdicts.txt', csv: 'verdicts.csv', json: 'verdicts.jsonl' };
   try {
-    const blob = await post('export', page.request({ format }), { text: page.editor.octets() }, { answer: (r) => r.blob() });
+    const blob = await post('export', ...page.question({ format }), { answer: (r) => r.blob() });
     save(blob, names[format], blob.type);
     say($('exported'), `Saved as ${names[format]}`);
   } catch (error) {

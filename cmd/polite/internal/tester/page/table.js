@@ -1,4 +1,4 @@
-import { json, Latest, post } from './api.js';
+import { json, post } from './api.js';
 import { fromBase64 } from './octets.js';
 import { verdict } from './panels.js';
 import { $, el, foreign, many, say } from './shown.js';
@@ -6,15 +6,13 @@ import { $, el, foreign, many, say } from './shown.js';
 // The verdicts for several crawlers, in a table of URLs by crawlers. Those that go by the same
 // rules share a column.
 
-const asking = new Latest();
 const mostNames = 3; // of a column
 let page;
-let urls = []; // that the table is about
 
 export function start(p) {
   page = p;
   $('several').addEventListener('change', choose);
-  $('several-names').addEventListener('input', changed);
+  $('several-names').addEventListener('input', page.changed);
   $('parted').addEventListener('click', part);
 }
 
@@ -31,29 +29,24 @@ export function show({ kind = '', names = '' } = {}) {
 
 function choose() {
   $('several-own').hidden = $('several').value !== 'own';
-  changed();
+  page.changed();
 }
 
-// changed asks for the table of what is on the page.
-export async function changed() {
+// asked returns the crawlers that the table is to be for, undefined for none.
+export function asked() {
   const kind = $('several').value, names = $('several-names').value.split(/[\s,;]+/).filter(Boolean);
-  $('table-side').hidden = !kind || (kind === 'own' && !names.length);
-  if ($('table-side').hidden) return asking.stop();
-  const about = page.urls();
-  try {
-    const told = await asking.ask('table', page.request(kind === 'own' ? { crawlers: names } : { kind }), { text: page.editor.octets() });
-    if (!told) return;
-    say($('table-error'), '');
-    urls = about;
-    draw(told);
-  } catch (error) {
-    if (!page.gone(error)) say($('table-error'), error.message);
-  }
+  if (kind === 'own') return names.length ? { names } : undefined;
+  return kind ? { kind } : undefined;
 }
 
-function draw({ columns, rows, more, more_crawlers: beyond }) {
+// draw shows a table about URLs, or none.
+export function draw(table, urls) {
+  say($('table-error'), table?.error);
+  $('table-side').hidden = !table || Boolean(table.error);
+  if ($('table-side').hidden) return;
+  const { columns, rows, more, more_crawlers: beyond } = table;
   $('table-head').replaceChildren(el('th', { scope: 'col' }, 'URL'), ...columns.map(head));
-  $('table-body').replaceChildren(...rows.map(row));
+  $('table-body').replaceChildren(...rows.map((cells, i) => row(urls[i], cells)));
   const left = [more && `${many(more, 'more URL')} ${more === 1 ? 'is' : 'are'} counted above`, beyond && `${many(beyond, 'more group')} of crawlers not shown`];
   say($('table-more'), left.filter(Boolean).join('; '));
 }
@@ -68,9 +61,7 @@ function head({ crawlers, group, totals }) {
     el('span', { class: 'soft counts', 'aria-label': `${totals.allowed} allowed, ${totals.disallowed} disallowed` , role: 'img' }, counts), foreign(says, { class: 'soft' }));
 }
 
-function row(cells, i) {
-  return el('tr', {}, el('th', { scope: 'row' }, foreign(urls[i], { class: 'url', dir: 'ltr' })), ...cells.map(cell));
-}
+const row = (url, cells) => el('tr', {}, el('th', { scope: 'row' }, foreign(url, { class: 'url', dir: 'ltr' })), ...cells.map(cell));
 
 const cell = ({ verdict: kind, line }) =>
   el('td', {}, verdict(kind), ...(line ? [' ', el('button', { type: 'button', class: 'line', 'aria-label': `Go to line ${line}`, onclick: () => page.editor.goTo(line) }, `line ${line}`)] : []));

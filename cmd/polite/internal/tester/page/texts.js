@@ -7,7 +7,7 @@ import { $, el, foreign, many } from './shown.js';
 
 const mostTexts = 20; // in the list
 const mostLength = 2e6; // of them together: the storage of a tab is small
-const pause = 500; // milliseconds without a change until the draft is stored
+const pause = 1500; // milliseconds without a change until the draft is stored, when the browser has time for it
 const key = `draft ${location.pathname}`; // the path is a secret, so another tester has another draft
 
 let page;
@@ -92,7 +92,7 @@ function row(entry) {
 let storing;
 function soon() {
   clearTimeout(storing);
-  storing = setTimeout(store, pause);
+  storing = setTimeout(() => requestIdleCallback(store), pause);
 }
 
 // store stores the draft, without the list if that is too much. A browser may have no storage.

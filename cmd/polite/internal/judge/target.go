@@ -1,0 +1,50 @@
+package judge
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/robots"
+)
+
+// A Target is a question whose URL has been read. It can be asked of many files.
+type Target struct {
+	Question
+	path string // and its query, as they are sent; "" if rules alone do not decide
+}
+
+// TargetOf reads the URL of a question.
+func TargetOf(q Question) Target {
+	if q.Err != nil {
+		return Target{Question: q}
+	}
+	if _, path, ok := ruled(q.URL); ok {
+		return Target{q, path}
+	}
+	return Target{Question: q}
+}
+
+// ruled returns the origin of a URL, and its path and query as they are sent. If rules alone
+// do not decide on the URL, ok is false.
+func ruled(u *url.URL) (o origin.Origin, path string, ok bool) {
+	o, path, err := origin.Of(&http.Request{Method: http.MethodGet, URL: u, Host: u.Host}, nil)
+	return o, path, err == nil && path != "/robots.txt" && u.Opaque == "" && origin.IsHTTP(u)
+}
+
+// Rule returns the rule that decides on a target, for the crawler at an index of the options.
+// If the rule is zero, the target is allowed. It is for a Judge with a File, and is the rule of
+// the verdict, without all else that a verdict has.
+func (j *Judge) Rule(ctx context.Context, t Target, crawler int) (robots.Rule, error) {
+	c := j.crawlers[crawler]
+	if t.path == "" {
+		v := j.asCrawler(j.judge(ctx, t.Question, c, decided))
+		return v.Decision.Rule, v.Err
+	}
+	if c.unnamed() && IgnoresEveryone(c.tokens[0]) {
+		return robots.Rule{}, nil
+	}
+	rule, _ := c.reading.rules.Match(t.path)
+	return rule, nil
+}
