@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -46,8 +47,9 @@ func TestAccessibility(t *testing.T) {
 			check("a table of crawlers")
 			p.load(misspelled(30))
 			p.click("#findings [aria-expanded]")
+			p.click("#findings summary")
 			p.click("#earlier summary")
-			check("findings of one kind, earlier texts")
+			check("findings of one kind, what their check is, earlier texts")
 			p.click(`#findings .apply[aria-label="Apply to line 32"]`)
 			p.until(`document.querySelector('.effect')`)
 			check("what an edit changes")
@@ -69,6 +71,9 @@ func TestAccessibility(t *testing.T) {
 			check("no URLs")
 			p.click("#help-open")
 			check("the help")
+			p.press(kb.Escape)
+			p.print()
+			check("the printed report")
 		})
 	}
 }

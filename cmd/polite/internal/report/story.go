@@ -22,6 +22,7 @@ type Story struct {
 	Verdict Outcome `json:"verdict"`
 	Entries []Entry `json:"entries"`
 	Picture []Line  `json:"picture"` // the lines of the file that matter, in its order
+	More    int     `json:"more"`    // lines that matter and are not in the picture
 }
 
 // An Entry is a name and what there is to say about it. The spaces in a line matter.
@@ -33,6 +34,7 @@ type Entry struct {
 // StoryOf returns the story of a verdict.
 func StoryOf(v judge.Verdict) Story {
 	s := Story{URL: ShownURL(v), Verdict: OutcomeOf(v.Decision, v.Err), Picture: picture(v)}
+	s.More = len(v.Lines) - len(s.Picture)
 	if v.Err != nil {
 		s.add("because", verb.Message(v.Err))
 		return s
@@ -249,6 +251,8 @@ type Line struct {
 	Line    int    `json:"line"`
 	Text    string `json:"text"`
 	Decides bool   `json:"decides"`
+	Length  int    `json:"length,omitempty"` // of the pattern as precedence counts it, if a rule of the line matches
+	Why     string `json:"why,omitempty"`    // the line decides
 }
 
 // mostLines is how many lines of a file are shown, besides the one that decides.
@@ -256,11 +260,18 @@ const mostLines = 20
 
 // picture returns the lines of the file that matter, and marks the one that decides.
 func picture(v judge.Verdict) []Line {
+	lengths := make(map[int]int)
+	for _, m := range v.Matches {
+		lengths[m.Line] = m.Len()
+	}
 	lines := []Line{}
 	for _, line := range v.Lines {
-		decides := v.Decision.Reason == polite.ReasonRule && line.Number == v.Decision.Rule.Line
-		if len(lines) < mostLines || decides {
-			lines = append(lines, Line{line.Number, terminal.Excerpt(line.Text), decides})
+		l := Line{Line: line.Number, Text: terminal.Excerpt(line.Text), Length: lengths[line.Number]}
+		if l.Decides = v.Decision.Reason == polite.ReasonRule && line.Number == v.Decision.Rule.Line; l.Decides {
+			l.Why = ruleReason(v.RuleReason())
+		}
+		if len(lines) < mostLines || l.Decides {
+			lines = append(lines, l)
 		}
 	}
 	return lines

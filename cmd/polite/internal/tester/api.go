@@ -125,11 +125,24 @@ func (s Start) answer() any {
 	}{s, verb.Version()}
 }
 
-// checks returns what each check of lint finds, by its ID.
-func checks() map[string]string {
-	all := make(map[string]string)
+// A check tells what a check of lint finds.
+type check struct {
+	Summary string `json:"summary"`
+	Example string `json:"example"` // a file in which it finds something; "" if that is long
+}
+
+// longestExample is how many octets of an example are easily read.
+const longestExample = 400
+
+// checks returns the checks of lint by their IDs.
+func checks() map[string]check {
+	all := make(map[string]check)
 	for _, c := range lint.Checks() {
-		all[c.ID] = c.Summary
+		told := check{Summary: c.Summary}
+		if example := lint.Example(c.ID); len(example) <= longestExample {
+			told.Example = example
+		}
+		all[c.ID] = told
 	}
 	return all
 }

@@ -1,6 +1,8 @@
 import { decode, decodeLine, encode, encodeLine, noOctet, still } from './octets.js';
+import { paint } from './paint.js';
 import { el } from './shown.js';
 
+const longest = 2000; // characters of a line in colours
 const mostTyped = 10_000; // characters: to type many lines takes a browser seconds
 
 // keepStill keeps characters of direction out of a text field: others stand for them, which
@@ -19,18 +21,21 @@ export function keepStill(area) {
 // An Editor is a <textarea>, so that typing, undo, selection and screen readers work as the
 // browser has them. Beside and behind it, only the lines that can be seen are drawn.
 export class Editor {
+  #root;
   #area;
   #gutter;
   #behind;
   #end = '\n';
   #roles = new Map(); // from a line to what it is to the group
   #worst = new Map(); // from a line to the worst of its findings
+  #found = new Map(); // from a line to the places of its findings, in octets
   #differs = new Set(); // lines that another text does not have
   #rows = [];
-  #lines = 0; // 0 if they have not been counted
+  #starts = null; // where each line begins in the text; null if that is not known
   #octets = null;
 
   constructor(root) {
+    this.#root = root;
     this.#area = root.querySelector('textarea');
     this.#gutter = root.querySelector('.gutter');
     this.#behind = root.querySelector('.behind');
@@ -73,7 +78,7 @@ export class Editor {
 
   #changed() {
     this.#octets = null;
-    this.#lines = 0;
+    this.#starts = null;
     this.#soon();
   }
 
@@ -85,6 +90,7 @@ export class Editor {
     if (decides) this.#roles.set(decides, 'decides');
     this.#worst.clear();
     const worse = ['', 'note', 'warning', 'error'];
+    this.#found = Map.groupBy(findings, ({ line }) => line);
     for (const { line, severity } of findings) {
       if (worse.indexOf(severity) > worse.indexOf(this.#worst.get(line) ?? '')) this.#worst.set(line, severity);
     }
@@ -107,38 +113,65 @@ export class Editor {
     });
   }
 
-  #count() {
-    const { text } = this;
-    let lines = 1;
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
-    return lines;
+  // #lines returns where each line begins, and where the next would begin after the last.
+  #lines() {
+    if (this.#starts) return this.#starts;
+    const { text } = this, starts = [0];
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+    starts.push(text.length + 1);
+    return (this.#starts = starts);
   }
 
   #draw() {
-    this.#lines ||= this.#count();
-    const height = this.#lineHeight();
-    const first = Math.floor(this.#area.scrollTop / height);
-    const seen = Math.min(Math.ceil(this.#area.clientHeight / height) + 1, this.#lines - first);
-    while (this.#rows.length < seen) this.#addRow();
-    const shift = `translateY(${first * height - this.#area.scrollTop}px)`;
-    this.#gutter.style.transform = this.#behind.style.transform = shift;
-    this.#rows.forEach((row, i) => this.#drawRow(row, first + i + 1, i < seen));
+    const height = this.#lineHeight(), lines = this.#lines(), { text } = this, { scrollTop, scrollLeft, clientHeight } = this.#area;
+    const first = Math.floor(scrollTop / height);
+    const count = Math.max(0, Math.min(Math.ceil(clientHeight / height) + 1, lines.length - 1 - first));
+    const seen = Array.from({ length: count }, (_, i) => text.slice(lines[first + i], lines[first + i + 1] - 1));
+    while (this.#rows.length < count) this.#addRow();
+    this.#root.classList.toggle('plain', seen.some((line) => line.length > longest));
+    this.#gutter.style.transform = this.#behind.style.transform = `translateY(${first * height - scrollTop}px)`;
+    this.#behind.style.setProperty('--left', `${-scrollLeft}px`);
+    this.#rows.forEach((row, i) => this.#drawRow(row, first + i + 1, seen[i]));
   }
 
   #addRow() {
-    const row = { number: el('div'), line: el('div') };
+    const row = { number: el('div'), text: el('span', { class: 'text' }), painted: '' };
+    row.line = el('div', {}, row.text);
     this.#gutter.append(row.number);
     this.#behind.append(row.line);
     this.#rows.push(row);
   }
 
-  #drawRow({ number, line }, n, seen) {
-    const role = this.#roles.get(n) ?? '', severity = this.#worst.get(n) ?? '';
-    number.hidden = line.hidden = !seen;
+  // #drawRow draws a line that is written so, or nothing.
+  #drawRow(row, n, written) {
+    const { number, line } = row, role = this.#roles.get(n) ?? '', severity = this.#worst.get(n) ?? '';
+    number.hidden = line.hidden = written === undefined;
+    if (line.hidden) return;
     if (number.textContent !== String(n)) number.textContent = n;
     const changed = this.#differs.has(n) ? 'changed' : '';
     number.className = `${severity} ${role} ${changed}`;
     line.className = `${role} ${changed}`;
+    this.#paint(row, written.slice(0, longest), this.#under(written, n));
+  }
+
+  // #paint shows a line in colours, unless it is what the row shows.
+  #paint(row, written, under) {
+    const painted = `${under}\n${written}`;
+    if (row.painted === painted) return;
+    row.painted = painted;
+    row.text.replaceChildren(...paint(written, under));
+  }
+
+  // #under returns the places in a line that its findings mean: what they would replace, or
+  // else all from where they begin to the comment.
+  #under(written, n) {
+    return (this.#found.get(n) ?? []).map(({ column, edit }) => {
+      const replaces = edit?.line === n && edit.to > edit.from;
+      const from = this.#length(written, replaces ? edit.from : Math.max(column - 1, 0));
+      const comment = written.indexOf('#', from + 1), end = comment < 0 ? written.length : comment;
+      const to = written.slice(0, replaces ? this.#length(written, edit.to) : end).trimEnd().length;
+      return [Math.min(from, to - 1), to];
+    });
   }
 
   #height = 0;
@@ -153,15 +186,8 @@ export class Editor {
 
   // #place returns where a line begins and ends in the text.
   #place(line) {
-    const { text } = this;
-    let from = 0;
-    for (let n = 1; n < line; n++) {
-      const next = text.indexOf('\n', from);
-      if (next < 0) break;
-      from = next + 1;
-    }
-    const to = text.indexOf('\n', from);
-    return { from, to: to < 0 ? text.length : to };
+    const lines = this.#lines(), n = Math.min(line, lines.length - 1);
+    return { from: lines[n - 1], to: lines[n] - 1 };
   }
 
   // show scrolls to a line, if it is out of sight.

@@ -12,7 +12,7 @@ const icons = { error: '✕', warning: '▲', note: 'i' };
 const severities = Object.keys(icons);
 
 let page;
-let summaries = {}; // of the checks
+let checks = {}; // by their IDs
 let findings = [];
 let read = ''; // the text that they are about
 let all = false; // rows are shown
@@ -29,7 +29,10 @@ export function start(p) {
 }
 
 // know tells what each check finds.
-export const know = (checks) => (summaries = checks);
+export const know = (all) => (checks = all);
+
+// found returns all findings of the text.
+export const found = () => findings;
 
 // show shows what is wrong with a text. If nothing has changed, what is shown stays.
 export function show(found, of) {
@@ -58,7 +61,7 @@ function groups() {
 
 function draw() {
   const rows = groups();
-  $('findings').replaceChildren(...(all ? rows : rows.slice(0, first)).map((found) => (count(found) > 1 ? group(found) : finding(found[0]))));
+  $('findings').replaceChildren(...(all ? rows : rows.slice(0, first)).map((found) => (count(found) > 1 ? group(found) : finding(found[0], explain(found[0].id)))));
   $('findings-more').hidden = all || rows.length <= first;
   $('findings-more').textContent = `Show ${many(rows.length - first, 'more kind')} of findings`;
   if (after === null) return;
@@ -74,7 +77,7 @@ function group(found) {
   const { id, message } = found[0], n = count(found), expanded = open.has(id);
   const same = found.every((f) => f.message === message);
   const list = el('ol', { class: 'plain each', id: `each-${id}`, hidden: !expanded });
-  const fill = () => list.replaceChildren(...found.map(finding), ...(n > found.length ? [el('li', { class: 'soft' }, `and ${many(n - found.length, 'more', 'more')} like it`)] : []));
+  const fill = () => list.replaceChildren(...found.map((f) => finding(f)), ...(n > found.length ? [el('li', { class: 'soft' }, `and ${many(n - found.length, 'more', 'more')} like it`)] : []));
   const toggle = (event) => {
     list.hidden = !list.hidden;
     event.target.setAttribute('aria-expanded', !list.hidden);
@@ -84,17 +87,25 @@ function group(found) {
     if (!list.hidden) fill();
   };
   if (expanded) fill();
-  const parts = [severity(found[0]), el('span', { class: 'tag' }, `${n.toLocaleString('en')} ×`), foreign(same ? message : summaries[id] ?? message, { class: 'message' }),
+  const parts = [severity(found[0]), el('span', { class: 'tag' }, `${n.toLocaleString('en')} ×`), foreign(same ? message : checks[id]?.summary ?? message, { class: 'message' }),
     el('button', { type: 'button', class: 'line', 'aria-expanded': String(expanded), 'aria-controls': `each-${id}`, onclick: toggle }, expanded ? 'Show one row' : `Show all ${n.toLocaleString('en')}`)];
   if (found.some((f) => f.edit)) parts.push(el('button', { type: 'button', class: 'apply', 'aria-label': `Apply to all ${n.toLocaleString('en')}: ${id}`, onclick: (event) => ask({ check: id }, event.target) }, `Apply to all ${n.toLocaleString('en')}`));
-  return el('li', { class: 'finding' }, ...parts, list);
+  return el('li', { class: 'finding' }, ...parts, explain(id), list);
 }
 
-function finding(f) {
+// explain returns what a check finds, with an example, for who asks.
+function explain(id) {
+  const { summary = '', example } = checks[id] ?? {};
+  const shown = example ? [el('p', {}, 'For example:'), el('pre', { tabindex: '0', 'aria-label': 'Example' }, foreign(example.trimEnd()))] : [];
+  return el('details', { class: 'explain' }, el('summary', {}, `What is ${id}?`), el('p', {}, foreign(summary)), ...shown,
+    el('p', {}, 'If the line is meant as it is, write above it: ', el('code', {}, `# polite-lint: ignore ${id}`)));
+}
+
+function finding(f, ...more) {
   const where = el('button', { type: 'button', class: 'line', onclick: () => page.editor.goTo(f.line, f.column) }, `Line ${f.line}`);
   const parts = [severity(f), where, foreign(f.message, { class: 'message' })];
   if (f.edit) parts.push(el('button', { type: 'button', class: 'apply', 'aria-label': `Apply to line ${f.line}`, onclick: (event) => apply(f, event.target) }, f.edit.changes ? 'Apply…' : 'Apply'));
-  return el('li', { class: 'finding' }, ...parts);
+  return el('li', { class: 'finding' }, ...parts, ...more);
 }
 
 // apply makes the edit of a finding, unless the text has changed since: then it may not fit.

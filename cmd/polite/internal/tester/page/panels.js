@@ -29,13 +29,21 @@ export function showStory(story) {
     $('story').replaceChildren(el('p', { class: 'soft' }, 'Write a URL to see why the crawler may fetch it, or may not.'));
     return;
   }
-  const entries = (story.entries ?? []).filter(({ name, lines }) => lines.join() !== name); // "robots.txt: robots.txt" says nothing
-  const picture = (story.picture ?? []).map(({ line, text: written, decides }) =>
-    el('li', { class: decides ? 'decides' : '' }, el('button', { type: 'button', class: 'line', 'aria-label': `Go to line ${line}`, onclick: () => editor.goTo(line) }, String(line)),
-      foreign(written, { class: 'code' }), ...(decides ? [el('span', { class: 'tag' }, 'decides')] : [])));
+  const { picture = [], more } = story, decides = picture.some((line) => line.decides);
+  const said = ({ name, lines }) => lines.join() === name || (name === 'rules' && decides); // by the picture, or by nobody
+  const rest = more ? [el('li', { class: 'soft' }, `and ${many(more, 'more line')} of the group`)] : [];
   $('story').replaceChildren(
     el('p', { class: 'headline' }, verdict(story.verdict), foreign(story.url, { class: 'url', dir: 'ltr' })),
-    el('dl', { class: 'facts' }, ...facts(entries)), ...(picture.length ? [el('ol', { class: 'plain picture' }, ...picture)] : []));
+    ...(picture.length ? [el('ol', { class: 'plain picture' }, ...picture.map(pictured), ...rest)] : []),
+    el('dl', { class: 'facts' }, ...facts((story.entries ?? []).filter((entry) => !said(entry)))));
+}
+
+// pictured returns the row of a line that matters: a rule that matches has a length, and the
+// longest decides.
+function pictured({ line, text: written, decides, length, why }) {
+  const where = el('button', { type: 'button', class: 'line', 'aria-label': `Go to line ${line}`, onclick: () => editor.goTo(line) }, String(line));
+  const notes = [...(length ? [el('span', { class: 'soft' }, `length ${length}`)] : []), ...(decides ? [el('span', { class: 'tag' }, `decides: ${why}`)] : [])];
+  return el('li', { class: decides ? 'decides' : '' }, where, foreign(written, { class: 'code' }), ...notes);
 }
 
 // showAbout shows what else the file says to the crawler.
