@@ -8,6 +8,7 @@ import { $, el, foreign, many, say } from './shown.js';
 
 const mostNames = 3; // of a column
 let page;
+let last = ''; // the table that is shown, in JSON
 
 export function start(p) {
   page = p;
@@ -43,12 +44,19 @@ export function asked() {
 export function draw(table, urls) {
   say($('table-error'), table?.error);
   $('table-side').hidden = !table || Boolean(table.error);
-  if ($('table-side').hidden) return;
+  if ($('table-side').hidden || isShown(table, urls)) return;
   const { columns, rows, more, more_crawlers: beyond } = table;
   $('table-head').replaceChildren(el('th', { scope: 'col' }, 'URL'), ...columns.map(head));
   $('table-body').replaceChildren(...rows.map((cells, i) => row(urls[i], cells)));
   const left = [more && `${many(more, 'more URL')} ${more === 1 ? 'is' : 'are'} counted above`, beyond && `${many(beyond, 'more group')} of crawlers not shown`];
   say($('table-more'), left.filter(Boolean).join('; '));
+}
+
+// isShown says whether a table is the one that is shown: few keys change it.
+function isShown(table, urls) {
+  const now = JSON.stringify([table, urls.slice(0, table.rows.length)]), same = now === last;
+  last = now;
+  return same;
 }
 
 function head({ crawlers, group, totals }) {
