@@ -40,7 +40,7 @@ func (p *page) saved(path string) (text string) {
 	require.Eventually(p.t, func() bool {
 		body, err := os.ReadFile(path)
 		text = string(body)
-		return err == nil
+		return err == nil && text != "" // the browser makes an empty file first
 	}, 20*time.Second, 20*time.Millisecond, path)
 	return text
 }

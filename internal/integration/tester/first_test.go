@@ -47,6 +47,19 @@ func TestFirstRobotsTxt(t *testing.T) {
 	}
 }
 
+// Why a URL has its verdict is in sight on a usual screen, and has no columns of spaces.
+func TestWhyIsInSight(t *testing.T) {
+	p := open(t, wide, start(t).Link)
+	p.answered(func() { p.write("#text", scene) })
+	p.answered(func() { p.write("#agent", "GPTBot") })
+	p.answered(func() { p.write("#urls", sceneURLs) })
+	p.answered(func() { p.click("#verdicts [role=option]:nth-child(3)") })
+	p.value(`(scrollTo(0, 0), 0)`)
+	assert.LessOrEqual(t, value[float64](p, `document.querySelector('#story .decides').getBoundingClientRect().bottom`), 900.0)
+	assert.Contains(t, p.text("#story"), "12 Allow: /articles/about.html length 20 decides: the longest")
+	assert.NotContains(t, value[string](p, `document.querySelector('#story').innerText`), "  ")
+}
+
 // TestFileWithoutRules holds the page to what it says of a file that says nothing.
 func TestFileWithoutRules(t *testing.T) {
 	p := open(t, wide, start(t, "-A", "GPTBot").Link)

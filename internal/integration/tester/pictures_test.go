@@ -62,11 +62,11 @@ const shown = `(() => { const said = [], walker = document.createTreeWalker(docu
 func TestPictures(t *testing.T) {
 	link := start(t, "-A", "GPTBot").Link
 	for _, picture := range []struct {
-		name   string
-		view   view
-		height float64
+		name  string
+		view  view
+		print bool
 	}{
-		{"tester", wide, 0}, {"tester-dark", view{1400, "dark"}, 0}, {"tester-phone", phone, 0},
+		{"tester", wide, false}, {"tester-dark", view{1400, "dark"}, false}, {"tester-phone", phone, false}, {"tester-print", view{800, "light"}, true},
 	} {
 		t.Run(picture.name, func(t *testing.T) {
 			p := open(t, picture.view, link)
@@ -74,11 +74,15 @@ func TestPictures(t *testing.T) {
 			p.answered(func() { p.write("#urls", sceneURLs) })
 			p.answered(func() { p.click("#verdicts [role=option]:nth-child(2)") })
 			p.value(`(document.activeElement.blur(), scrollTo(0, 0), document.querySelector('#urls').scrollTop = 0, new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0)))))`)
+			if picture.print {
+				p.print()
+				p.value(`([...document.querySelectorAll('#report .facts > div')].find(row => row.textContent.startsWith('printed')).remove(), 0)`)
+			}
 			golden := "testdata/" + picture.name + ".txt"
 			said := value[string](p, shown)
 			if *update {
 				require.NoError(t, os.WriteFile(golden, []byte(said), 0o644))
-				require.NoError(t, os.WriteFile("../../../docs/"+picture.name+".png", p.picture(picture.height), 0o644))
+				require.NoError(t, os.WriteFile("../../../docs/"+picture.name+".png", p.picture(), 0o644))
 			}
 			want, err := os.ReadFile(golden)
 			require.NoError(t, err)
@@ -90,11 +94,9 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// picture returns the page, or its upper part, as PNG.
-func (p *page) picture(height float64) []byte {
-	if height == 0 {
-		height = value[float64](p, `document.documentElement.scrollHeight`)
-	}
+// picture returns the page as PNG.
+func (p *page) picture() []byte {
+	height := value[float64](p, `document.documentElement.scrollHeight`)
 	width := value[float64](p, `innerWidth`)
 	shot := cdppage.CaptureScreenshotParams{CaptureBeyondViewport: new(true), Clip: &cdppage.Viewport{Width: width, Height: height, Scale: 1}}
 	taken, err := chromedp.Call(p.ctx, cdppage.CaptureScreenshot, shot)

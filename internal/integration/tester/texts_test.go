@@ -2,6 +2,7 @@ package tester
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -129,6 +130,28 @@ func TestDraftIsOfOnePage(t *testing.T) {
 	require.Len(t, keys, 1)
 	assert.True(t, strings.HasPrefix(keys[0], "draft /"), keys[0])
 	assert.Empty(t, value[[]string](p, `Object.keys(localStorage)`))
+}
+
+// A draft that is damaged, or that somebody else wrote, leaves a page that works.
+func TestHostileDraft(t *testing.T) {
+	p := open(t, wide, start(t).Link)
+	for name, draft := range map[string]string{
+		"no JSON": `{`, "null": `null`, "a list": `[]`, "numbers": `{"text":1,"urls":2,"agent":3,"name":4,"earlier":5}`,
+		"texts that are none":   `{"text":"User-agent: *","earlier":[{"text":{}},{"text":null,"at":"x","urls":{},"name":[]}]}`,
+		"markup":                `{"text":"User-agent: *","name":"<img src=x onerror=alert(1)>","earlier":[{"text":"<script>","name":"<script>alert(1)</script>"}]}`,
+		"a line end of its own": `{"text":"User-agent: *\nDisallow: /x","end":"\nDisallow: /\n"}`,
+		"many crawlers":         `{"text":"User-agent: *","several":{"kind":"own","names":"` + strings.Repeat("a ", 50_000) + `"}}`,
+		"many texts":            `{"text":"User-agent: *","earlier":[` + strings.Repeat(`{"text":"x"},`, 1000) + `{"text":"y"}]}`,
+	} {
+		set, err := json.Marshal(draft)
+		require.NoError(t, err)
+		p.value(`(addEventListener('pagehide', () => sessionStorage.setItem('draft ' + location.pathname, ` + string(set) + `)), 0)`)
+		p.do(chromedp.Reload())
+		p.until(`performance.getEntriesByName('keystroke to verdicts').length > 0 && document.querySelector('#totals').textContent`)
+		assert.Empty(t, p.text("#judge-error"), name)
+		assert.LessOrEqual(t, value[int](p, `document.querySelectorAll('#earlier-texts li').length`), 20, name)
+		assert.Zero(t, value[int](p, `document.querySelectorAll('main img, #earlier script').length`), name)
+	}
 }
 
 func TestSkipLinkIsNoState(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/sitemap"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/origin"
 )
 
 // Lists reads lists of URLs. A list has one URL a line, or it is a sitemap, which may be
@@ -30,7 +31,23 @@ type Lists struct {
 
 // NewLists returns Lists that fetch sitemaps through a transport.
 func NewLists(std verb.Streams, transport *polite.Transport) Lists {
-	return Lists{std, &http.Client{Transport: transport}}
+	return Lists{std, &http.Client{Transport: transport, CheckRedirect: stayOut}}
+}
+
+// mostRedirects is how many redirects to a sitemap are followed.
+const mostRedirects = 10
+
+// stayOut lets no site of the internet lead into a private network, where a request may do
+// what only its owner should.
+func stayOut(req *http.Request, via []*http.Request) error {
+	switch {
+	case len(via) >= mostRedirects:
+		return fmt.Errorf("it redirects more than %d times", mostRedirects)
+	case origin.IsPrivate(req.URL.Hostname()) && !origin.IsPrivate(via[0].URL.Hostname()):
+		return errors.New("it redirects into a private network")
+	default:
+		return nil
+	}
 }
 
 // URLs yields the URLs of a list, as they are written there. The name is that of a file, a

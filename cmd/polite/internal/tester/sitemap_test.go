@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -58,6 +59,42 @@ func TestSitemap(t *testing.T) {
 		assert.NotContains(t, arrived.URI, "closed")
 		assert.Equal(t, "a.example", arrived.Host)
 	}
+}
+
+// A sitemap that is a bomb, has no end or leads elsewhere costs little, and the page says why.
+func TestHostileSitemap(t *testing.T) {
+	bomb := packed(t, "<urlset>"+repeated(" ", 65<<20)+"</urlset>")
+	var arrived atomic.Int64 // octets of what has no end
+	c := serve(t, Start{}, map[string]http.HandlerFunc{
+		"http://a.example/robots.txt": http.NotFound,
+		"http://a.example/bomb.gz":    func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, bomb) },
+		"http://a.example/endless.xml": func(w http.ResponseWriter, _ *http.Request) {
+			for piece := repeated("<!-- -->", 8192); ; {
+				n, err := io.WriteString(w, piece)
+				if arrived.Add(int64(n)); err != nil {
+					return
+				}
+			}
+		},
+		"http://a.example/in.xml":   http.RedirectHandler("http://192.168.1.1/reboot", http.StatusFound).ServeHTTP,
+		"http://a.example/loop.xml": http.RedirectHandler("http://a.example/loop.xml", http.StatusFound).ServeHTTP,
+		"http://a.example/self.xml": func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, "<sitemapindex><sitemap><loc>http://a.example/self.xml</loc></sitemap></sitemapindex>")
+		},
+	})
+	for at, want := range map[string]string{
+		"bomb.gz": "larger than 64 MiB", "endless.xml": "larger than 64 MiB", "in.xml": "into a private network",
+		"loop.xml": "more than 10 times", "self.xml": "an index within an index",
+	} {
+		resp, body := c.send(c.request("sitemap", asked(t, map[string]string{"url": "http://a.example/" + at})))
+		assert.Equal(t, http.StatusBadRequest, resp.StatusCode, at)
+		assert.Contains(t, body, want, at)
+	}
+	for _, request := range c.web.Log() {
+		assert.Equal(t, "a.example", request.Host)
+	}
+	assert.Less(t, arrived.Load(), int64(128<<20), "octets of what has no end")
+	assert.Less(t, len(c.web.Log()), 25, "requests")
 }
 
 // A file with URLs is read on this machine alone.

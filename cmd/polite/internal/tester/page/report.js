@@ -1,3 +1,4 @@
+import { moved } from './octets.js';
 import { verdict } from './panels.js';
 import { $, el, facts, foreign, many } from './shown.js';
 
@@ -25,7 +26,7 @@ function fill() {
     part('Verdicts', el('table', {}, el('tbody', {}, ...rows(urls, (url, i) => judged(url, verdicts[i]), 'tr', 'URL')))),
     part('Why', ...copies('story')),
     ...($('table-side').hidden ? [] : [part('Several crawlers', ...copies('table-side'))]),
-    part('The file, with what is wrong', el('ol', { class: 'source' }, ...rows(text.split('\n'), (line, i) => sourced(line, i, findings), 'li', 'line'))),
+    part('The file, with what is wrong', el('ol', { class: 'source' }, ...rows(moved(text).split('\n'), (line, i) => sourced(line, i, findings), 'li', 'line'))),
   );
 }
 

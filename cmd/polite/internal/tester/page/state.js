@@ -4,6 +4,7 @@
 import { isEnd } from './octets.js';
 
 const longest = 32 * 1024; // of a link that can still be pasted somewhere
+const mostNames = 4000; // characters that name crawlers, as many as the fields take
 const mostText = 2 * 1024 * 1024; // of a file, as much as the command takes
 const mostURLs = 4 * 1024 * 1024; // of all URLs
 
@@ -38,7 +39,7 @@ export function valid(state) {
     return typeof s === 'string' ? s : '';
   };
   const file = (f) => ({ text: text(f.text), end: isEnd(f.end) ? f.end : '\n' }); // another end would be text that nobody sees
-  return { agent: text(state.agent), urls: text(state.urls, mostURLs), ...file(state), several: { kind: text(state.several?.kind), names: text(state.several?.names) }, before: state.before ? file(state.before) : null };
+  return { agent: text(state.agent, mostNames), urls: text(state.urls, mostURLs), ...file(state), several: { kind: text(state.several?.kind, mostNames), names: text(state.several?.names, mostNames) }, before: state.before ? file(state.before) : null };
 }
 
 // bound fails when more than max octets have passed.

@@ -110,11 +110,17 @@ function store() {
 export function draft() {
   try {
     const { name, edited, typed, earlier = [], ...state } = JSON.parse(sessionStorage.getItem(key));
-    return { ...valid(state), name, edited, typed, earlier };
+    return { ...valid(state), name: String(name ?? ''), edited, typed, earlier: earlier.map(entryOf).slice(0, mostTexts) };
   } catch {
     return null;
   }
 }
+
+// entryOf returns an entry of the list that was stored.
+const entryOf = ({ name, edited, typed, at, urls, agent, ...file }) => {
+  const { text, end } = valid(file), more = urls === undefined ? {} : { urls: String(urls), agent: String(agent) };
+  return { text, end, name: String(name ?? ''), edited, typed, at: Number(at) || 0, ...more };
+};
 
 // restore puts back what a draft has besides the state of the page.
 export function restore(draft) {
