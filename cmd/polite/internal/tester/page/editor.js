@@ -3,6 +3,7 @@ import { paint } from './paint.js';
 import { el } from './shown.js';
 
 const longest = 2000; // characters of a line in colours
+const mostUnder = 20; // findings of a line that are underlined
 const mostTyped = 10_000; // characters: to type many lines takes a browser seconds
 
 // keepStill keeps characters of direction out of a text field: others stand for them, which
@@ -151,7 +152,8 @@ export class Editor {
     const changed = this.#differs.has(n) ? 'changed' : '';
     number.className = `${severity} ${role} ${changed}`;
     line.className = `${role} ${changed}`;
-    this.#paint(row, written.slice(0, longest), this.#under(written, n));
+    const shown = written.slice(0, longest);
+    this.#paint(row, shown, this.#under(shown, n));
   }
 
   // #paint shows a line in colours, unless it is what the row shows.
@@ -165,7 +167,7 @@ export class Editor {
   // #under returns the places in a line that its findings mean: what they would replace, or
   // else all from where they begin to the comment.
   #under(written, n) {
-    return (this.#found.get(n) ?? []).map(({ column, edit }) => {
+    return (this.#found.get(n) ?? []).slice(0, mostUnder).map(({ column, edit }) => {
       const replaces = edit?.line === n && edit.to > edit.from;
       const from = this.#length(written, replaces ? edit.from : Math.max(column - 1, 0));
       const comment = written.indexOf('#', from + 1), end = comment < 0 ? written.length : comment;
