@@ -1,0 +1,88 @@
+package pages
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+)
+
+// A file has the body of a page, then its head, then how long that is, then the mark. So
+// a body is written as it comes, and a file that was cut has no mark.
+const mark = "polite-page-1\n"
+
+const lengthSize = 4 // octets
+
+// A page is one that is kept. A nil page is none.
+type page struct {
+	head head
+	file *os.File
+	size int64 // of the body
+}
+
+// readPage returns the page in a file, or nil if it is not whole.
+func readPage(file *os.File) *page {
+	info, err := file.Stat()
+	if err != nil {
+		return nil
+	}
+	end := info.Size() - int64(lengthSize+len(mark))
+	tail := make([]byte, lengthSize+len(mark))
+	if _, err := file.ReadAt(tail, max(end, 0)); err != nil || string(tail[lengthSize:]) != mark {
+		return nil
+	}
+	length := int64(binary.BigEndian.Uint32(tail))
+	if length > mostHead || length > end {
+		return nil
+	}
+	text := make([]byte, length)
+	p := &page{file: file, size: end - length}
+	if _, err := file.ReadAt(text, p.size); err != nil || json.Unmarshal(text, &p.head) != nil {
+		return nil
+	}
+	return p
+}
+
+// writeHead writes what follows the body of a page.
+func writeHead(w io.Writer, h head) error {
+	text, ok := h.encode()
+	if !ok {
+		return fmt.Errorf("the header of %s is not UTF-8", h.URL)
+	}
+	length := binary.BigEndian.AppendUint32(nil, uint32(len(text)))
+	_, err := w.Write(append(append(text, length...), mark...))
+	return err
+}
+
+// isFor reports whether the page answers a request.
+func (p *page) isFor(req *http.Request) bool { return p.head.isFor(req) }
+
+func (p *page) close() {
+	if p != nil {
+		p.file.Close()
+	}
+}
+
+// body reads the body from its begin.
+func (p *page) body() io.Reader { return io.NewSectionReader(p.file, 0, p.size) }
+
+// response returns the page as the answer to a request. The page is closed with its body.
+func (p *page) response(req *http.Request, age time.Duration) *http.Response {
+	header := p.head.Header
+	header.Set("Age", strconv.FormatInt(int64(age/time.Second), 10))
+	return &http.Response{
+		Status:     fmt.Sprint(p.head.Status, " ", http.StatusText(p.head.Status)),
+		StatusCode: p.head.Status,
+		Proto:      "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: header, ContentLength: p.size, Uncompressed: p.head.Uncompressed,
+		Body: struct {
+			io.Reader
+			io.Closer
+		}{p.body(), p.file},
+		Request: req,
+	}
+}
