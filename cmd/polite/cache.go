@@ -38,6 +38,9 @@ func cacheVerb(std verb.Streams) *cobra.Command {
 
 func clearCache(w io.Writer) error {
 	name, err := cachefile.Clear()
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = cmp.Or(clearPages(), err)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		_, err = fmt.Fprintln(w, "there is no cache")
@@ -45,6 +48,14 @@ func clearCache(w io.Writer) error {
 		_, err = fmt.Fprintln(w, "cleared", printable.Text(name))
 	}
 	return err
+}
+
+func clearPages() error {
+	folder, err := cachefile.Pages()
+	if err != nil {
+		return err
+	}
+	return folder.Clear()
 }
 
 // listCache lists the sites in the cache.
@@ -78,6 +89,13 @@ func tellCache(ctx context.Context, w io.Writer, asJSON bool) error {
 		return nil
 	})
 	if err != nil {
+		return err
+	}
+	folder, err := cachefile.Pages()
+	if err != nil {
+		return err
+	}
+	if sum.Pages, sum.PageBytes, err = folder.Size(); err != nil {
 		return err
 	}
 	tell := sum.Text

@@ -16,6 +16,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/output"
+	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
 	"github.com/go-polite/polite/cmd/polite/internal/redirects"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
@@ -63,8 +64,12 @@ func (o *getOptions) get(ctx context.Context, std verb.Streams) error {
 	if !o.json {
 		defer work.Run(ctx)()
 	}
+	kept, endPages := o.keep(tell)
+	defer endPages()
+	transport := &polite.Transport{UserAgent: o.userAgent, Pace: polite.Gentle(), Sites: sites, Cache: cache, Trace: polite.Trace{Judged: redirects.Judged}}
 	g := getter{
-		transport: &polite.Transport{UserAgent: o.userAgent, Pace: polite.Gentle(), Sites: sites, Cache: cache, Trace: polite.Trace{Judged: redirects.Judged}},
+		transport: transport,
+		pages:     &pagecache.Transport{Polite: transport, Folder: kept, Anew: o.cache.Anew, Kept: redirects.Kept},
 		output:    o.target(std.Out),
 		wishes:    o.wishes,
 		report:    tell,
@@ -75,9 +80,26 @@ func (o *getOptions) get(ctx context.Context, std verb.Streams) error {
 	return g.all(ctx, lists.Questions(ctx, o.pages, "-", page)).OrNil()
 }
 
+// keep returns where pages are kept, or nil. When the run is over, call end, which tells what
+// could not be kept. If there is no cache at all, this is told already.
+func (o *getOptions) keep(tell report.Report) (folder *pagecache.Folder, end func()) {
+	folder, err := cachefile.Pages()
+	if o.cache.None || err != nil {
+		return nil, func() {}
+	}
+	var failed error
+	folder.Failed = func(err error) { failed = cmp.Or(failed, err) }
+	return folder, func() {
+		if failed != nil && tell.Keeps {
+			tell.Warning(fmt.Errorf("not all pages are in the cache: %w", failed))
+		}
+	}
+}
+
 // A getter fetches pages, and tells how it went.
 type getter struct {
 	transport *polite.Transport
+	pages     *pagecache.Transport
 	output    *output.Output
 	wishes    wishes
 	report    report.Report
@@ -129,7 +151,7 @@ func (g *getter) page(ctx context.Context, p judge.Question) verb.Status {
 func (g *getter) one(ctx context.Context, u *url.URL) []redirects.Hop {
 	ctx, cancel := g.wishes.within(ctx)
 	defer cancel()
-	t := &redirects.Trail{Transport: g.transport, Provenance: g.report.JSON, Asks: g.report.Work.Follow, Waits: g.waits.Begin}
+	t := &redirects.Trail{Transport: g.transport, Pages: g.pages, Provenance: g.report.JSON, Asks: g.report.Work.Follow, Waits: g.waits.Begin}
 	err := g.fetch(ctx, &http.Client{Transport: t, CheckRedirect: g.wishes.redirected}, u)
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		err = cmp.Or(context.Cause(ctx), err) // which names the signal, or --max-time

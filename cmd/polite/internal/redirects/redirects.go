@@ -8,6 +8,7 @@ import (
 	"net/url"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
 )
 
 // A Hop is one request on the way to a page, and what became of it.
@@ -20,12 +21,17 @@ type Hop struct {
 	Says     *polite.Provenance // what counts for the page; nil if none came, or if nobody asked for it
 	Status   int                // of the answer; 0 if there was none
 	Err      error              // why there is no page
+	Kept     *pagecache.Kept    // how the page came, if it was kept; nil if the site has sent it
 	File     string             // the file of the page, if it has one of its own
 }
 
 // A Trail is a RoundTripper that remembers the hops.
 type Trail struct {
 	Transport *polite.Transport // its Trace.Judged is Judged
+
+	// Pages hands out kept pages, and sends by Transport. Its Kept is Kept. If nil, none
+	// is kept.
+	Pages *pagecache.Transport
 
 	// Asks is told of each hop before anybody is asked anything. If nil, nobody is told.
 	Asks func(*url.URL)
@@ -61,7 +67,19 @@ func Judged(req *http.Request, r polite.Ruling) {
 	}
 }
 
-// RoundTrip sends the request through Transport.
+// Kept notes that the page of a hop was kept.
+func Kept(req *http.Request, k pagecache.Kept) {
+	h, ok := req.Context().Value(underKey{}).(*under)
+	if !ok {
+		return
+	}
+	h.Hop.Kept = &k
+	if !k.Unchanged {
+		h.Decision = k.Decision // package polite was not asked for a turn
+	}
+}
+
+// RoundTrip sends the request through Pages or Transport.
 func (t *Trail) RoundTrip(req *http.Request) (*http.Response, error) {
 	h := &under{Hop: Hop{Number: len(t.hops) + 1, Method: req.Method, URL: req.URL.Redacted()}, waits: t.Waits}
 	if len(t.hops) > 0 {
@@ -70,7 +88,7 @@ func (t *Trail) RoundTrip(req *http.Request) (*http.Response, error) {
 	if t.Asks != nil {
 		t.Asks(req.URL)
 	}
-	resp, err := t.Transport.RoundTrip(req.WithContext(context.WithValue(req.Context(), underKey{}, h)))
+	resp, err := t.send(req.WithContext(context.WithValue(req.Context(), underKey{}, h)))
 	if h.over != nil {
 		h.over()
 	}
@@ -84,6 +102,13 @@ func (t *Trail) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	t.hops = append(t.hops, h.Hop)
 	return resp, err
+}
+
+func (t *Trail) send(req *http.Request) (*http.Response, error) {
+	if t.Pages == nil {
+		return t.Transport.RoundTrip(req)
+	}
+	return t.Pages.RoundTrip(req)
 }
 
 // says returns what counts for a page. robots.txt is known by now, so nobody is asked.

@@ -107,6 +107,9 @@ type CacheSum struct {
 	Failed  int `json:"failed"`
 	Damaged int `json:"damaged"`
 
+	Pages     int   `json:"pages"`
+	PageBytes int64 `json:"page_bytes"`
+
 	dated          bool // there are an oldest and a newest answer
 	oldest, newest time.Duration
 }
@@ -138,6 +141,9 @@ func (k *CacheSum) Text(f *cachefile.File) string {
 	tell := func(name, text string) { fmt.Fprintf(&b, "%-7s  %s\n", name, text) }
 	tell("file", printable.Text(f.Name))
 	tell("size", fmt.Sprintf("%d bytes", f.Bytes))
+	if k.Pages > 0 {
+		tell("pages", fmt.Sprintf("%d, of %d bytes", k.Pages, k.PageBytes))
+	}
 	if k.Answers == 0 {
 		tell("answers", "none")
 		return b.String()

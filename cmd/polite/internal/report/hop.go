@@ -47,9 +47,12 @@ func (r Report) Hop(h redirects.Hop) {
 }
 
 func hopLine(h redirects.Hop) string {
-	var status, from, file string
+	var status, kept, from, file string
 	if h.Status != 0 {
 		status = fmt.Sprint(h.Status)
+	}
+	if h.Kept != nil {
+		kept = ", " + keptHow(h)
 	}
 	if h.File != "" {
 		file = fmt.Sprintf(", in %q", h.File)
@@ -58,7 +61,19 @@ func hopLine(h redirects.Hop) string {
 		from = fmt.Sprintf(", hop %d from %s", h.Number, printable.URL(h.From))
 	}
 	o := OutcomeOf(h.Decision, h.Err)
-	return fmt.Sprintf("%-11s %3s  %s  %s%s%s", o, status, printable.URL(h.URL), why(o, h.Decision, h.Err), from, file)
+	return fmt.Sprintf("%-11s %3s  %s  %s%s%s%s", o, status, printable.URL(h.URL), why(o, h.Decision, h.Err), kept, from, file)
+}
+
+// keptHow tells how a page came that was kept. It is "" if the site has sent it.
+func keptHow(h redirects.Hop) string {
+	switch {
+	case h.Kept == nil:
+		return ""
+	case h.Kept.Unchanged:
+		return "unchanged"
+	default:
+		return "from the cache"
+	}
 }
 
 // again tells when polite asks for robots.txt again, if that is not told yet and a failure
@@ -81,7 +96,7 @@ func hopData(h redirects.Hop) decisionData {
 	if h.Number > 1 {
 		r.Hop = h.Number
 	}
-	r.File = h.File
+	r.Page, r.File = keptHow(h), h.File
 	return r
 }
 

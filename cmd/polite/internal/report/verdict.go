@@ -24,6 +24,7 @@ type decisionData struct {
 	Agreement       string        `json:"agreement,omitempty"`
 	Status          int           `json:"status,omitempty"`
 	Error           string        `json:"error,omitempty"`
+	Page            string        `json:"page,omitempty"`
 	File            string        `json:"file,omitempty"`
 	Origin          string        `json:"origin,omitempty"`
 	Agent           string        `json:"agent,omitempty"`

@@ -1,4 +1,4 @@
-package pages
+package pagecache
 
 import (
 	"net/http"
@@ -64,13 +64,8 @@ func (h head) date() time.Time {
 // age returns how old the page is at a time (RFC 9111 §4.2.3). Other caches may have kept
 // it before.
 func (h head) age(now time.Time) time.Duration {
-	var before time.Duration
-	if text := h.Header.Get("Age"); text != "" {
-		var ok bool
-		if before, ok = quota.Seconds(text); !ok {
-			before = longest // nobody knows
-		}
-	}
+	said, _, _ := strings.Cut(h.Header.Get("Age"), ",") // what cannot be read says nothing (§5.1)
+	before, _ := quota.Seconds(said)
 	came := max(bounded(h.Came.Sub(h.date())), before+bounded(h.Came.Sub(h.Sent)))
 	return came + bounded(now.Sub(h.Came))
 }

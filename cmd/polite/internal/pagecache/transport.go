@@ -1,11 +1,11 @@
-// Package pages keeps pages on disk, so that the same page twice is one request, or a
+// Package pagecache keeps pages on disk, so that the same page twice is one request, or a
 // request that the site answers with 304. It is the cache of one user (RFC 9111).
 //
 // It is careful where the RFC leaves a choice. It never hands out a page that is out of
 // date. It keeps nothing that may be secret: no answer that sets a cookie, and none to
 // a request with credentials, cookies or fields of the caller's own. It keeps one version
 // of a page for each crawler, and only pages that arrived whole.
-package pages
+package pagecache
 
 import (
 	"net/http"
@@ -24,6 +24,7 @@ import (
 type Transport struct {
 	Polite *polite.Transport // sends and judges
 	Folder *Folder           // keeps the pages; if nil, none is kept
+	Anew   bool              // ask the site whether a page has changed, each time
 
 	// Kept is told of each response that has a kept page, before RoundTrip returns it.
 	// If nil, nobody is told.
@@ -73,7 +74,7 @@ func (t *Transport) answer(req *http.Request, key key) (*http.Response, error) {
 		page = nil
 	}
 	switch now := time.Now(); {
-	case page != nil && wants.accept(page.head, now):
+	case page != nil && !t.Anew && wants.accept(page.head, now):
 		return t.hand(req, page, now)
 	case wants.has("only-if-cached"):
 		page.close()

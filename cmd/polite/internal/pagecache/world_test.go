@@ -1,4 +1,4 @@
-package pages_test
+package pagecache_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/cmd/polite/internal/pages"
+	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -20,8 +20,8 @@ const host = "shop.example"
 // A world is a site, and a Transport that keeps its pages.
 type world struct {
 	*origintest.Server
-	*pages.Transport
-	kept []pages.Kept
+	*pagecache.Transport
+	kept []pagecache.Kept
 }
 
 // newWorld returns a world without sockets, for a synctest bubble.
@@ -29,10 +29,10 @@ func newWorld(t testing.TB) *world { return worldOf(t, origintest.NewInMemory(t)
 
 func worldOf(t testing.TB, s *origintest.Server, folder string) *world {
 	w := &world{Server: s}
-	w.Transport = &pages.Transport{
+	w.Transport = &pagecache.Transport{
 		Polite: &polite.Transport{UserAgent: "ExampleBot/1.0", Base: s.Transport(t)},
-		Folder: &pages.Folder{Name: filepath.Join(folder, "pages"), Failed: func(err error) { assert.NoError(t, err) }},
-		Kept:   func(_ *http.Request, k pages.Kept) { w.kept = append(w.kept, k) },
+		Folder: &pagecache.Folder{Name: filepath.Join(folder, "pages"), Failed: func(err error) { assert.NoError(t, err) }},
+		Kept:   func(_ *http.Request, k pagecache.Kept) { w.kept = append(w.kept, k) },
 	}
 	t.Cleanup(w.CloseIdleConnections)
 	return w

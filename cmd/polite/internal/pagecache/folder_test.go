@@ -1,4 +1,4 @@
-package pages_test
+package pagecache_test
 
 import (
 	"fmt"
