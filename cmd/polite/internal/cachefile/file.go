@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/share"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/boltstore"
 	"github.com/spf13/pflag"
@@ -81,21 +82,23 @@ const (
 	mostBytes = 256 << 20
 )
 
-// create opens the file of the cache. If it does not exist, create makes it.
-func create() (name string, file *boltstore.Store, err error) {
+// create opens the file of the cache, which other runs may use at the same time. If it does
+// not exist, create makes it.
+func create() (name string, file *share.Store, err error) {
 	if name, err = Name(); err != nil {
 		return "", nil, err
 	}
 	if err = os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return "", nil, cmp.Or(vet(filepath.Dir(name)), err)
 	}
-	file, err = open(name)
+	file, err = share.Open(name, options())
 	return name, file, explain(name, err)
 }
 
-func open(name string) (*boltstore.Store, error) {
-	return boltstore.Open(name, boltstore.Options{Wait: patience, MaxBytes: mostBytes})
-}
+func options() boltstore.Options { return boltstore.Options{Wait: patience, MaxBytes: mostBytes} }
+
+// open opens the file for this run alone.
+func open(name string) (*boltstore.Store, error) { return boltstore.Open(name, options()) }
 
 // A busy is the error of a file that another run is using.
 type busy string

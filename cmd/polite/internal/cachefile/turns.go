@@ -2,7 +2,6 @@ package cachefile
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	lanes "github.com/go-polite/polite/internal/turns"
@@ -34,10 +33,6 @@ func (t turns) Take(ctx context.Context, lane string, ask store.Ask) (store.Gran
 	}
 	return grant, err
 }
-
-// Watch watches nothing: this run has the file to itself, so no other begins a break. For
-// each request, package polite asks Take instead, which tells how long it waits.
-func (turns) Watch(context.Context, func(store.Change)) error { return errors.ErrUnsupported }
 
 // LongBreak is the longest break (Retry-After) of a site that polite waits for before it
 // asks for robots.txt. During a longer one it does not ask. It is the usual

@@ -1,0 +1,209 @@
+package share
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/boltstore"
+)
+
+// A Store is a file that several processes use at the same time. It is a [store.Store] and a
+// [store.Turns]. It is safe for concurrent use.
+type Store struct {
+	name    string
+	options boltstore.Options
+
+	mu     sync.Mutex
+	now    api // *owner or guest; nil if it is not known
+	closed bool
+}
+
+// Open opens the file of a name, or uses it with the run that has it open. The error is that
+// of boltstore.Open. It is boltstore.ErrLocked if the file is open in a process that does not
+// share it.
+func Open(name string, o boltstore.Options) (*Store, error) {
+	s := &Store{name: name, options: o}
+	now, err := s.reach(context.Background())
+	s.now = now
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close closes the file, or leaves it to the run that has it open.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.now
+	s.now, s.closed = nil, true
+	return leave(now)
+}
+
+// leave ends the use of an API.
+func leave(a api) error {
+	switch a := a.(type) {
+	case *owner:
+		return a.close()
+	case guest:
+		a.http.CloseIdleConnections()
+	}
+	return nil
+}
+
+// Watch tells nothing. For each request, package polite asks Take instead, which tells how long
+// it waits, also because of the breaks of other runs.
+func (s *Store) Watch(ctx context.Context, _ func(store.Change)) error {
+	<-ctx.Done()
+	return context.Cause(ctx)
+}
+
+// reach returns the owner if there is one, or else opens the file.
+func (s *Store) reach(ctx context.Context) (api, error) {
+	const pause = 20 * time.Millisecond
+	until := time.Now().Add(s.options.Wait)
+	for {
+		if g, ok := visit(s.socket()); ok {
+			return g, nil
+		}
+		file, err := boltstore.Open(s.name, boltstore.Options{MaxBytes: s.options.MaxBytes})
+		if err == nil {
+			return serve(file, s.socket()), nil
+		}
+		if !errors.Is(err, boltstore.ErrLocked) || time.Now().After(until) {
+			return nil, err
+		}
+		select { // the owner has begun and does not serve yet, or is about to end
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+func (s *Store) socket() string { return s.name + ".sock" }
+
+// visit returns a guest of the owner that serves a socket.
+func visit(socket string) (guest, bool) {
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", socket)
+	}
+	conn, err := dial(context.Background(), "", "")
+	if err != nil {
+		return guest{}, false
+	}
+	conn.Close()
+	return guest{&http.Client{Transport: &http.Transport{DialContext: dial, DisableCompression: true, IdleConnTimeout: time.Minute}}}, true
+}
+
+// An owner has the file open, and serves it.
+type owner struct {
+	*boltstore.Store
+	server *http.Server
+	served sync.WaitGroup
+}
+
+// serve serves a file. If the system has no such sockets, the others do without.
+func serve(file *boltstore.Store, socket string) *owner {
+	o := &owner{Store: file}
+	os.Remove(socket) // of an owner that was killed: who has the file open is alone
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		return o
+	}
+	os.Chmod(socket, 0o600)
+	o.server = &http.Server{Handler: handler(file), ReadHeaderTimeout: patience}
+	o.served.Go(func() { o.server.Serve(l) })
+	return o
+}
+
+// close ends the service first, so that nobody is told that the file is closed.
+func (o *owner) close() error {
+	if o.server != nil {
+		o.server.Close()
+		o.served.Wait()
+	}
+	return o.Store.Close()
+}
+
+// with calls do with who has the file. If this one has ended meanwhile, it does so again with
+// the next: each call may be repeated.
+func with[T any](ctx context.Context, s *Store, do func(api) (T, error)) (none T, err error) {
+	for {
+		now, err := s.current(ctx)
+		if err != nil {
+			return none, err
+		}
+		out, err := do(now)
+		if !errors.Is(err, errAway) {
+			return out, err
+		}
+		s.drop(now)
+	}
+}
+
+// current returns who has the file now.
+func (s *Store) current(ctx context.Context) (api, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, os.ErrClosed
+	}
+	if s.now == nil {
+		now, err := s.reach(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.now = now
+	}
+	return s.now, nil
+}
+
+// drop forgets who had the file, unless there is a successor already.
+func (s *Store) drop(was api) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.now == was {
+		leave(was)
+		s.now = nil
+	}
+}
+
+// Claim is the method of store.Store.
+func (s *Store) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
+	return with(ctx, s, func(a api) (store.Claim, error) { return a.Claim(ctx, key, seen, lease) })
+}
+
+// Put is the method of store.Store.
+func (s *Store) Put(ctx context.Context, key, token string, entry []byte, keep time.Duration) error {
+	_, err := with(ctx, s, func(a api) (struct{}, error) { return struct{}{}, a.Put(ctx, key, token, entry, keep) })
+	return err
+}
+
+// Take is the method of store.Turns.
+func (s *Store) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
+	return with(ctx, s, func(a api) (store.Grant, error) { return a.Take(ctx, lane, ask) })
+}
+
+// Done is the method of store.Turns.
+func (s *Store) Done(ctx context.Context, lane, token string, unused bool) error {
+	_, err := with(ctx, s, func(a api) (struct{}, error) { return struct{}{}, a.Done(ctx, lane, token, unused) })
+	return err
+}
+
+// Renew is the method of store.Turns.
+func (s *Store) Renew(ctx context.Context, lease time.Duration, turns map[string]string) ([]string, error) {
+	return with(ctx, s, func(a api) ([]string, error) { return a.Renew(ctx, lease, turns) })
+}
+
+// Break is the method of store.Turns.
+func (s *Store) Break(ctx context.Context, lane string, wait time.Duration) error {
+	_, err := with(ctx, s, func(a api) (struct{}, error) { return struct{}{}, a.Break(ctx, lane, wait) })
+	return err
+}
