@@ -1,0 +1,90 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/printable"
+)
+
+func (s *service) open(a Asker) *client {
+	way := &hourly{RoundTripper: a.Transport, most: s.PerHour}
+	if a.Pages != nil {
+		way.RoundTripper = a.Pages(way.unsent)
+	}
+	return &client{Asker: a, http: &http.Client{Transport: way, CheckRedirect: s.redirected}}
+}
+
+// mostRedirects is how many redirects of a page are followed.
+const mostRedirects = 5
+
+// redirected vets the hops of a redirect as it vets what is asked for.
+func (s *service) redirected(req *http.Request, via []*http.Request) error {
+	req.Header.Del("Referer") // where a model comes from concerns nobody
+	err := s.vet(req.URL)
+	if len(via) > mostRedirects {
+		err = errors.New("there were five redirects before")
+	}
+	if err != nil {
+		return &redirectError{req.URL.Redacted(), err}
+	}
+	return nil
+}
+
+// longestURL is more than servers take.
+const longestURL = 8000
+
+// address returns the URL that a model has written.
+func (s *service) address(written string) (*url.URL, error) {
+	if len(written) > longestURL {
+		return nil, misuse("the URL is longer than %d octets", longestURL)
+	}
+	u, err := url.Parse(strings.TrimSpace(written))
+	if err != nil || u.Host == "" || u.Opaque != "" {
+		return nil, misuse("%s is no URL: write it with its scheme and host, as in https://example.com/page", quoted(written))
+	}
+	if err := s.vet(u); err != nil {
+		return nil, err
+	}
+	u.Fragment, u.RawFragment = "", "" // a site does not see it
+	return u, nil
+}
+
+// vet returns why nothing at a URL may be fetched, whatever its site says.
+func (s *service) vet(u *url.URL) error {
+	switch {
+	case !origin.IsHTTP(u):
+		return misuse("only URLs that begin with https:// or http:// can be fetched")
+	case u.User != nil:
+		return misuse("a URL with a user and a password is not fetched: leave them out")
+	case !origin.IsPublic(u.Hostname()) && !s.private(u.Hostname()):
+		return fmt.Errorf("%s: %w", excerpt(u.Hostname()), polite.ErrPrivate)
+	}
+	return nil
+}
+
+func (s *service) private(host string) bool { return s.Private != nil && s.Private(host) }
+
+// mostSitemaps is how many sitemaps of a site are told.
+const mostSitemaps = 5
+
+// sitemaps returns the sitemaps that robots.txt names, if it is known.
+func (c *client) sitemaps(ctx context.Context, u *url.URL) (all []string) {
+	file, err := c.Transport.Robots(ctx, u)
+	if err != nil {
+		return nil
+	}
+	for written := range file.Sitemaps() {
+		sitemap, err := u.Parse(written)
+		if err == nil && len(written) <= longestURL && len(all) < mostSitemaps {
+			all = append(all, printable.URL(sitemap.String()))
+		}
+	}
+	return all
+}

@@ -1,0 +1,175 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/robots/usage"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// The lengths of a piece, in characters.
+const (
+	usualLength = 20_000
+	mostLength  = 100_000
+)
+
+// A Wish is what the tool fetch takes.
+type Wish struct {
+	URL    string `json:"url" jsonschema:"the page, as in https://example.com/page"`
+	Start  int    `json:"start,omitempty" jsonschema:"the first character to return, for the next piece of a long page; 0 if left out"`
+	Length int    `json:"length,omitempty" jsonschema:"how many characters to return: 20000 if left out, at most 100000"`
+	Whole  bool   `json:"whole,omitempty" jsonschema:"also return menus, asides and the like, which are left out otherwise"`
+}
+
+func (w Wish) address() string { return w.URL }
+
+// bounds returns the start and the length that a wish means.
+func (w Wish) bounds() (start, length int, err error) {
+	if w.Start < 0 || w.Length < 0 {
+		return 0, 0, misuse("start and length are counts of characters, from 0")
+	}
+	return w.Start, min(cmp.Or(w.Length, usualLength), mostLength), nil
+}
+
+func fetchTool() *mcp.Tool {
+	return &mcp.Tool{
+		Name: "fetch", Title: "Fetch a page",
+		Description: "Fetches a page of the web and returns its text: HTML as Markdown, other texts as they are. " +
+			"It obeys the site's robots.txt. A long page comes in pieces: ask again with start for the next one, which sends no request. " +
+			"If it refuses, it says why, whether to ask again and when, and what is allowed instead.",
+	}
+}
+
+// fetch fetches a page for a model.
+func (s *service) fetch(ctx context.Context, w Wish) (*Page, error) {
+	return s.fetchFor(ctx, s.model, w)
+}
+
+func (s *service) fetchFor(ctx context.Context, c *client, w Wish) (*Page, error) {
+	start, length, err := w.bounds()
+	if err != nil {
+		return nil, err
+	}
+	u, err := s.address(w.URL)
+	if err != nil {
+		return nil, err
+	}
+	ctx = polite.With(ctx, polite.Options{MaxWait: s.MaxWait})
+	key := fmt.Sprint(c == s.person, w.Whole, u)
+	p, known := s.pages.get(key)
+	if start > 0 && known {
+		err = s.stillAllowed(ctx, c, p)
+	} else if p, err = s.load(ctx, c, u, w.Whole); err == nil {
+		s.pages.put(key, p, len(p.text))
+	}
+	if err != nil {
+		refusal := s.refusal(err)
+		c.offer(ctx, refusal)
+		return nil, refusal
+	}
+	return p.piece(start, length), nil
+}
+
+// stillAllowed returns why a page that was fetched a moment ago may not be shown now.
+func (s *service) stillAllowed(ctx context.Context, c *client, p page) error {
+	d, err := c.Transport.Check(ctx, p.url)
+	if err != nil || d.Allowed || c.Transport.Policy.ReportOnly != nil {
+		return err
+	}
+	return ofDecision(d, nil)
+}
+
+// load fetches a page.
+func (s *service) load(ctx context.Context, c *client, u *url.URL, whole bool) (page, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return page{}, err
+	}
+	req.Header.Set("Accept", "text/html, text/markdown, text/plain;q=0.9, */*;q=0.5")
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return page{}, err
+	}
+	defer resp.Body.Close()
+	at := resp.Request.URL
+	if err := s.vetStatus(ctx, c, at, resp); err != nil {
+		return page{}, err
+	}
+	d, err := s.read(ctx, resp, whole)
+	if err != nil {
+		return page{}, err
+	}
+	said, err := c.Transport.Provenance(ctx, at, resp.Header, d.meta...)
+	if err != nil {
+		return page{}, err
+	}
+	if err := s.vetUse(c, said); err != nil {
+		return page{}, err
+	}
+	p := page{url: at, kind: d.kind, text: d.text, notes: d.notes, uses: usesOf(said)}
+	if !said.Allowed {
+		p.notes = append(p.notes, fmt.Sprintf("robots.txt disallows it, by %s, line %d. It was fetched because a person asked for it.", quoted(said.Rule), said.Line))
+	}
+	if at.String() != u.String() {
+		p.notes = append(p.notes, "It was redirected from "+excerpt(u.String())+".")
+	}
+	return p, nil
+}
+
+// vetStatus refuses an answer that is no page.
+func (s *service) vetStatus(ctx context.Context, c *client, u *url.URL, resp *http.Response) error {
+	if resp.StatusCode/100 == 2 {
+		return nil
+	}
+	status := strings.TrimSpace(fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode)))
+	r := &Refusal{Why: "status", URL: printable.URL(u.String()), Says: fmt.Sprintf("%s answers %s. There is no page.", excerpt(u.String()), status)}
+	if resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500 {
+		again := time.Now().Add(time.Minute)
+		if d, err := c.Transport.Check(ctx, u); err == nil && d.Start.After(again) {
+			again = d.Start
+		}
+		r.Again = at(again)
+	}
+	return r
+}
+
+// vetUse refuses a page that says no to what it is for.
+func (s *service) vetUse(c *client, p polite.Provenance) error {
+	if c.Transport.Policy.ReportOnly != nil {
+		return nil
+	}
+	for _, purpose := range s.Purposes {
+		if p.Allows(purpose) != usage.No {
+			continue
+		}
+		r := &Refusal{Why: "use", URL: p.URL, Says: fmt.Sprintf("%s says no to its use for %s. What it says is not shown.", excerpt(p.URL), purpose)}
+		for _, said := range p.Uses {
+			if usage.Use(said.Use).Canonical() == purpose.Canonical() && said.Allowed == usage.No {
+				r.Rule, r.Line = excerpt(said.Statement), said.Line
+				r.Says = fmt.Sprintf("%s says no to its use for %s, by %s in its %s. What it says is not shown.",
+					excerpt(p.URL), purpose, quoted(said.Statement), said.Source)
+				break
+			}
+		}
+		return r
+	}
+	return nil
+}
+
+// mostUses is how many statements are shown.
+const mostUses = 10
+
+func usesOf(p polite.Provenance) (uses []Use) {
+	for _, said := range p.Uses[:min(len(p.Uses), mostUses)] {
+		uses = append(uses, Use{excerpt(said.Use), said.Allowed.String(), excerpt(said.Statement), excerpt(said.Source), said.Line})
+	}
+	return uses
+}

@@ -1,0 +1,45 @@
+package agent
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"net/http"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// mostRequest is how many octets a request of a client may have.
+const mostRequest = 1 << 20
+
+// Handler serves a server over HTTP (MCP's "streamable HTTP", without sessions). If token is
+// not "", each request must carry it: "Authorization: Bearer token".
+//
+// A page in a browser cannot use it: requests of another origin are refused, and so are those
+// that reach an address of this machine under another name than localhost, as after DNS
+// rebinding.
+func Handler(server *mcp.Server, token string) http.Handler {
+	serving := mcp.NewStreamableHTTPHandler(
+		func(*http.Request) *mcp.Server { return server },
+		&mcp.StreamableHTTPOptions{Stateless: true, MaxRequestBodyBytes: mostRequest},
+	)
+	return http.NewCrossOriginProtection().Handler(locked(serving, token))
+}
+
+// locked lets requests with the token through.
+func locked(next http.Handler, token string) http.Handler {
+	if token == "" {
+		return next
+	}
+	want := sha256.Sum256([]byte(token))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		got := sha256.Sum256([]byte(given)) // of equal length, so that the time tells nothing
+		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "this server needs a token: Authorization: Bearer TOKEN", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

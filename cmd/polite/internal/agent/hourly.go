@@ -1,0 +1,118 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/go-polite/polite"
+)
+
+// An hourly is a RoundTripper that sends so many requests to a host in any hour, and refuses
+// the others.
+type hourly struct {
+	http.RoundTripper
+	most int // 0 is any number
+
+	mu   sync.Mutex
+	sent map[string][]time.Time // by host, the oldest first
+}
+
+// mostHosts is of how many hosts an hourly counts at the same time.
+const mostHosts = 10_000
+
+// An hourError refuses a request because its host has had enough of them in this hour.
+type hourError struct {
+	host  string
+	most  int
+	again time.Time
+}
+
+func (e *hourError) Error() string {
+	return fmt.Sprintf("%s has had %d requests within an hour, which is the bound that the person who runs this server has set", e.host, e.most)
+}
+
+// unsentKey is the key of a request's context for whether it was not sent.
+type unsentKey struct{}
+
+// unsent notes that a request was answered without asking its host.
+func (*hourly) unsent(req *http.Request) {
+	if unsent, ok := req.Context().Value(unsentKey{}).(*bool); ok {
+		*unsent = true
+	}
+}
+
+// RoundTrip counts a request, unless the RoundTripper below did not send it.
+func (h *hourly) RoundTrip(req *http.Request) (*http.Response, error) {
+	host, unsent := req.URL.Hostname(), new(bool)
+	at, err := h.count(host)
+	if err != nil {
+		if req.Body != nil {
+			req.Body.Close()
+		}
+		return nil, err
+	}
+	resp, err := h.RoundTripper.RoundTrip(req.WithContext(context.WithValue(req.Context(), unsentKey{}, unsent)))
+	if resp != nil {
+		resp.Request = req
+	}
+	if *unsent || isRefusal(err) {
+		h.giveBack(host, at)
+	}
+	return resp, err
+}
+
+// count counts a request that begins now.
+func (h *hourly) count(host string) (at time.Time, err error) {
+	at = time.Now()
+	if h.most <= 0 {
+		return at, nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.forget(at)
+	sent := h.sent[host]
+	if len(sent) >= h.most || sent == nil && len(h.sent) >= mostHosts {
+		again := at.Add(time.Hour)
+		if len(sent) > 0 {
+			again = sent[len(sent)-h.most].Add(time.Hour)
+		}
+		return at, &hourError{host, h.most, again}
+	}
+	if h.sent == nil {
+		h.sent = make(map[string][]time.Time)
+	}
+	h.sent[host] = append(sent, at)
+	return at, nil
+}
+
+// forget forgets what was sent more than an hour ago.
+func (h *hourly) forget(now time.Time) {
+	for host, sent := range h.sent {
+		for len(sent) > 0 && now.Sub(sent[0]) >= time.Hour {
+			sent = sent[1:]
+		}
+		if len(sent) == 0 {
+			delete(h.sent, host)
+		} else {
+			h.sent[host] = sent
+		}
+	}
+}
+
+// giveBack counts a request no more.
+func (h *hourly) giveBack(host string, at time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i, t := range h.sent[host] {
+		if t.Equal(at) {
+			h.sent[host] = append(h.sent[host][:i:i], h.sent[host][i+1:]...)
+			return
+		}
+	}
+}
+
+func isRefusal(err error) bool { return errors.Is(err, polite.ErrRefused) }

@@ -1,0 +1,129 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/printable"
+)
+
+// A Refusal is why a model gets nothing, and what it can do about that.
+type Refusal struct {
+	Why  string `json:"why" jsonschema:"in a word: disallowed, use, no-rules, later, private, host, status, kind, size, redirect, time, misuse or failed"`
+	Says string `json:"says" jsonschema:"why, and what to do, in sentences"`
+	URL  string `json:"url,omitempty" jsonschema:"what was refused; after a redirect, it is not what was asked for"`
+
+	RobotsURL string `json:"robots_url,omitempty"`
+	Rule      string `json:"rule,omitempty" jsonschema:"the rule or statement that decided"`
+	Line      int    `json:"line,omitempty" jsonschema:"of the rule in robots.txt, from 1"`
+
+	Again string `json:"again,omitempty" jsonschema:"when to ask again; if missing, asking again is of no use"`
+
+	Allowed  []string `json:"allowed,omitempty" jsonschema:"URLs of the site that are allowed"`
+	Sitemaps []string `json:"sitemaps,omitempty" jsonschema:"sitemaps of the site: the tool sitemap lists what they name"`
+}
+
+func (r *Refusal) Error() string { return r.Says }
+
+// text returns all of a refusal for a model.
+func (r *Refusal) text() string {
+	var b strings.Builder
+	b.WriteString(r.Says)
+	if r.Again == "" {
+		b.WriteString("\nAsking again is of no use.")
+	} else {
+		fmt.Fprintf(&b, "\nAsk again at %s, not sooner.", r.Again)
+	}
+	if len(r.Allowed) > 0 {
+		b.WriteString("\nThese are allowed: " + strings.Join(r.Allowed, " "))
+	}
+	if len(r.Sitemaps) > 0 {
+		b.WriteString("\nThese sitemaps list pages of the site: " + strings.Join(r.Sitemaps, " "))
+	}
+	return b.String()
+}
+
+// A redirectError says why a redirect is not followed.
+type redirectError struct {
+	to  string
+	why error
+}
+
+func (e *redirectError) Error() string {
+	return fmt.Sprintf("it redirects to %s, which is not followed: %v", excerpt(e.to), e.why)
+}
+
+func (e *redirectError) Unwrap() error { return e.why }
+
+// misuse refuses what cannot be asked for.
+func misuse(format string, values ...any) *Refusal {
+	return &Refusal{Why: "misuse", Says: fmt.Sprintf(format, values...)}
+}
+
+// at returns a time as a model reads it, with the seconds until then.
+func at(t time.Time) string {
+	wait := max(0, time.Until(t)).Round(time.Second)
+	return fmt.Sprintf("%s (in %v)", t.UTC().Format(time.RFC3339), wait)
+}
+
+// refusal returns what err means to a model.
+func (s *service) refusal(err error) *Refusal {
+	if r, ok := errors.AsType[*Refusal](err); ok {
+		return r
+	}
+	if r, ok := ofBounds(err); ok {
+		return r
+	}
+	if d, ok := polite.DecisionOf(err); ok {
+		return ofDecision(d, err)
+	}
+	return &Refusal{Why: "failed", Says: "The page was not fetched: " + excerpt(verb.Message(verb.Cause(err))) + ".", Again: at(time.Now().Add(time.Minute))}
+}
+
+// ofBounds returns the refusal for an error that comes from a bound of ours.
+func ofBounds(err error) (*Refusal, bool) {
+	if errors.Is(err, polite.ErrPrivate) {
+		return &Refusal{Why: "private", Says: "It leads to a host that is not on the public internet. This server asks none, unless the person who runs it names the host by --private."}, true
+	}
+	if hour, ok := errors.AsType[*hourError](err); ok {
+		return &Refusal{Why: "host", Says: "Not sent: " + hour.Error() + ".", Again: at(hour.again)}, true
+	}
+	if r, ok := errors.AsType[*redirectError](err); ok {
+		return &Refusal{Why: "redirect", Says: "The page was not fetched: " + r.Error() + "."}, true
+	}
+	if errors.Is(err, context.DeadlineExceeded) && !isRefusal(err) {
+		return &Refusal{Why: "time", Says: "The site did not answer in time.", Again: at(time.Now().Add(time.Minute))}, true
+	}
+	return nil, false
+}
+
+// ofDecision returns the refusal for a request that polite has not sent. err may be nil.
+func ofDecision(d polite.Decision, err error) *Refusal {
+	r := &Refusal{URL: printable.URL(d.URL), RobotsURL: printable.URL(d.RobotsURL)}
+	delay, isDelay := errors.AsType[*polite.DelayError](err)
+	switch {
+	case isDelay:
+		r.Why, r.Again = "later", at(delay.Turn)
+		r.Says = fmt.Sprintf("%s was not sent: its turn comes in %v, because %s.", excerpt(d.URL), delay.Wait.Round(time.Second), excerpt(delay.Why))
+	case d.Reason == polite.ReasonRule:
+		r.Why, r.Rule, r.Line = "disallowed", excerpt(d.Rule.String()), d.Rule.Line
+		r.Says = fmt.Sprintf("robots.txt disallows %s for %s, by %s, line %d of %s (group %s). It was not fetched.",
+			excerpt(d.URL), d.Agent, quoted(d.Rule.String()), d.Rule.Line, excerpt(d.RobotsURL), quoted(d.Group))
+	case d.Reason == polite.ReasonUse:
+		r.Why, r.Rule, r.Line = "use", excerpt(d.Use.String()), d.Use.Line
+		r.Says = fmt.Sprintf("The site says no to the use of %s for %s, by %s, line %d of %s. It was not fetched.",
+			excerpt(d.URL), excerpt(string(d.Use.Use)), quoted(d.Use.String()), d.Use.Line, excerpt(d.RobotsURL))
+	case errors.Is(err, polite.ErrNoHost):
+		r.Why, r.Says = "no-rules", fmt.Sprintf("%s does not exist: correct the URL.", excerpt(d.Origin))
+	default:
+		r.Why, r.Again = "no-rules", at(d.Next)
+		r.Says = fmt.Sprintf("%s was not fetched: %s %s. So nobody knows what the site allows.", excerpt(d.URL), excerpt(d.RobotsURL), excerpt(report.Answer(d)))
+	}
+	return r
+}

@@ -1,0 +1,295 @@
+package agent_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/agent"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// prompt returns the text that a person gives the model by the prompt.
+func (d *desk) prompt(url string) string {
+	got, err := d.session.GetPrompt(context.Background(), &mcp.GetPromptParams{Name: "fetch", Arguments: map[string]string{"url": url}})
+	require.NoError(d, err)
+	require.Len(d, got.Messages, 1)
+	return got.Messages[0].Content.(*mcp.TextContent).Text
+}
+
+// What a person asks for goes out under a name of its own, and obeys, too.
+func TestPerson(t *testing.T) {
+	in(t, func(d *desk) {
+		d.web.Robots("a.example", origintest.Text("user-agent: ExampleAgent-User\ndisallow: /x\n\nuser-agent: ExampleAgent\ndisallow: /y\n"))
+		text := d.prompt("https://a.example/y")
+		assert.Contains(d, text, "a page")
+		text = d.prompt("https://a.example/x")
+		assert.Contains(d, text, "disallows https://a.example/x for ExampleAgent-User")
+		_, refused := d.fetch("https://a.example/x")
+		assert.Nil(d, refused)
+		_, refused = d.fetch("https://a.example/y")
+		assert.NotNil(d, refused)
+		var pages []string
+		for _, a := range d.web.Log().Pages() {
+			pages = append(pages, a.URI+" "+a.Header.Get("User-Agent"))
+		}
+		assert.Equal(d, []string{"/y ExampleAgent-User/1.0", "/x ExampleAgent/1.0"}, pages)
+		assert.Len(d, d.web.Log().Robots(), 1)
+	})
+}
+
+// If whoever runs the server wants it so, what a person asks for is sent, in its turn, and the
+// rule is told.
+func TestPersonTells(t *testing.T) {
+	tells := func(o *agent.Options) {
+		o.Person.Transport.Policy = polite.Policy{ReportOnly: func(*http.Request, error) {}}
+	}
+	in(t, func(d *desk) {
+		d.web.Robots("a.example", origintest.Text("user-agent: *\ndisallow: /\ncrawl-delay: 5\n"))
+		_, refused := d.fetch("https://a.example/x")
+		assert.NotNil(d, refused)
+		for range 2 {
+			assert.Contains(d, d.prompt("https://a.example/x"), `robots.txt disallows it, by "disallow: /", line 2. It was fetched because a person asked for it.`)
+		}
+		pages := d.web.Log().Pages()
+		require.Len(d, pages, 2)
+		assert.Equal(d, 5*time.Second, pages[1].Time.Sub(pages[0].Time))
+	}, tells)
+}
+
+// A host gets so many requests in any hour, and hops of redirects count. What robots.txt refuses
+// does not.
+func TestPerHour(t *testing.T) {
+	in(t, func(d *desk) {
+		d.web.Robots("a.example", origintest.Text("user-agent: *\ndisallow: /private\n"))
+		d.web.Page("a.example", "/moved", origintest.Redirect("/x"))
+		for range 5 {
+			_, refused := d.fetch("https://a.example/private")
+			require.Equal(d, "disallowed", refused.Why)
+		}
+		_, refused := d.fetch("https://a.example/moved")
+		require.Nil(d, refused)
+		time.Sleep(time.Minute)
+		_, refused = d.fetch("https://a.example/x")
+		require.Nil(d, refused)
+		text, refused := d.fetch("https://a.example/y")
+		require.NotNil(d, refused)
+		assert.Equal(d, "host", refused.Why)
+		assert.Contains(d, text, "(in 59m0s)")
+		_, refused = d.fetch("https://b.example/x")
+		assert.Nil(d, refused, "another host")
+		time.Sleep(59 * time.Minute)
+		_, refused = d.fetch("https://a.example/y")
+		assert.Nil(d, refused)
+		assert.Len(d, d.web.Log().At("a.example").Pages(), 4)
+	}, func(o *agent.Options) { o.PerHour = 3 })
+}
+
+// The pieces of a page fit each other, send no request, and are not shown once the site
+// disallows the page.
+func TestPieces(t *testing.T) {
+	in(t, func(d *desk) {
+		d.web.Robots("a.example", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Cache-Control", "max-age=600")
+			origintest.Text("user-agent: *\n")(w, r)
+		}, origintest.Text("user-agent: *\ndisallow: /\n"))
+		d.web.Page("a.example", "/x", typed("text/plain", "äöüß€"), typed("text/plain", "another"))
+		piece := func(start int) string {
+			text, refused := d.call("fetch", arguments{"url": "https://a.example/x#part", "start": start, "length": 2})
+			if refused != nil {
+				return refused.Why
+			}
+			_, text, _ = strings.Cut(text, "]\n")
+			text, _, _ = strings.Cut(text, "\n[end")
+			return text
+		}
+		assert.Equal(d, []string{"äö", "üß", "€", ""}, []string{piece(0), piece(2), piece(4), piece(6)})
+		assert.Len(d, d.web.Log().Pages(), 1)
+		time.Sleep(20 * time.Minute)
+		piece(2) // lets polite ask for robots.txt again
+		time.Sleep(time.Second)
+		assert.Equal(d, "disallowed", piece(2))
+		assert.Len(d, d.web.Log().Pages(), 1)
+	})
+}
+
+// A page that says itself, in its header or its HTML, that it is no input is not shown.
+func TestPageSaysNo(t *testing.T) {
+	in(t, func(d *desk) {
+		d.web.Page("a.example", "/header", html("secret", "Content-Usage", "ai-use=n"))
+		d.web.Page("a.example", "/signal", html("secret", "Content-Signal", "ai-input=no"))
+		d.web.Page("a.example", "/train", html("open", "Content-Signal", "ai-train=no"))
+		for _, path := range []string{"/header", "/signal"} {
+			text, refused := d.fetch("https://a.example" + path)
+			if assert.NotNil(d, refused, path) {
+				assert.Equal(d, "use", refused.Why)
+			}
+			assert.NotContains(d, text, "secret")
+		}
+		text, refused := d.fetch("https://a.example/train")
+		assert.Nil(d, refused)
+		assert.Contains(d, text, `train-ai: no, by "content-signal: ai-train=no" (its content-signal)`)
+	})
+}
+
+// Kinds of pages, and what is made of them.
+func TestKinds(t *testing.T) {
+	in(t, func(d *desk) {
+		for _, test := range []struct{ kind, body, want, why string }{
+			{"text/html", "<b>x", "**x**", ""},
+			{"text/html; charset=iso-8859-1", "<p>\xe4", "ä", ""},
+			{"text/html", "<meta charset=windows-1252><p>\x80", "€", ""},
+			{"text/plain; charset=utf-16le", "h\x00i\x00", "hi", ""},
+			{"text/plain", "\xff\xfeh\x00i\x00", "hi", ""},
+			{"text/plain", "a\r\nb\x00\x1b[31m\xff", "a\nb\\x00\\x1b[31mÿ", ""},
+			{"application/json", `{"a":1}`, `{"a":1}`, ""},
+			{"application/ld+json", `[]`, `[]`, ""},
+			{"application/atom+xml", `<feed>`, `<feed>`, ""},
+			{"", "<!DOCTYPE html><p>x", "x", ""},
+			{"", "\x89PNG\r\n\x1a\n", "", "kind"},
+			{"image/svg+xml", "<svg>", "", "kind"},
+			{"application/pdf", "%PDF", "", "kind"},
+			{"nonsense; charset", "x", "", "kind"},
+			{strings.Repeat("x", 5000) + "/y", "x", "", "kind"},
+		} {
+			d.web.Page("a.example", "/x", func(w http.ResponseWriter, r *http.Request) {
+				w.Header()["Content-Type"] = nil
+				if test.kind != "" {
+					w.Header().Set("Content-Type", test.kind)
+				}
+				origintest.Text(test.body)(w, r)
+			})
+			text, refused := d.fetch("https://a.example/x")
+			if test.why != "" {
+				if assert.NotNil(d, refused, test.kind) {
+					assert.Equal(d, test.why, refused.Why)
+					assert.Less(d, len(text), 1000)
+				}
+				continue
+			}
+			require.Nil(d, refused, "%s: %s", test.kind, text)
+			assert.Contains(d, text, "]\n"+test.want+"\n[end ", test.kind)
+		}
+	})
+}
+
+// No text of a site acts: neither what nobody sees, nor what moves what is seen, nor a mark that
+// the site writes.
+func TestHarmless(t *testing.T) {
+	const hidden = "a\u200bb\u00adc\ufeffd\U000E0049\U000E0067\ufe0f\u2066e\u202ef\u2028g\x1b]0;x\x07"
+	in(t, func(d *desk) {
+		d.web.Robots("a.example", origintest.Text("user-agent: *\ndisallow: /y"+hidden+"*\nsitemap: /s"+hidden+".xml\n"))
+		d.web.Page("a.example", "/x", html("<title>"+hidden+"</title><p>"+hidden, "Content-Signal", "ai-train=no"))
+		d.web.Page("a.example", "/s.xml", typed("text/xml", "<urlset><url><loc>/"+strings.Trim(hidden, "\x1b\x07]0;x")+"</loc></url></urlset>"))
+		for _, call := range []struct{ tool, url string }{{"fetch", "https://a.example/x"}, {"robots", "https://a.example/"}, {"check", "https://a.example/x"}, {"sitemap", "https://a.example/s.xml"}} {
+			text, refused := d.call(call.tool, arguments{"url": call.url})
+			require.Nil(d, refused, text)
+			assert.False(d, strings.ContainsAny(text, "\u200b\u00ad\ufeff\U000E0049\U000E0067\ufe0f\u2066\u202e\u2028\x1b\x07"), "%s: %q", call.tool, text)
+		}
+	})
+}
+
+// Many calls at once are served, each in its turn, or told when.
+func TestMany(t *testing.T) {
+	in(t, func(d *desk) {
+		d.web.Robots("a.example", origintest.Text("user-agent: *\ncrawl-delay: 2\n"))
+		var calling sync.WaitGroup
+		var mu sync.Mutex
+		outcomes := make(map[string]int)
+		for range 30 {
+			calling.Go(func() {
+				_, refused := d.fetch("https://a.example/x")
+				mu.Lock()
+				defer mu.Unlock()
+				if refused == nil {
+					outcomes["ok"]++
+				} else {
+					outcomes[refused.Why]++
+				}
+			})
+		}
+		calling.Wait()
+		assert.Equal(d, map[string]int{"ok": 11, "later": 19}, outcomes)
+		assert.Len(d, d.web.Log().Robots(), 1)
+	})
+}
+
+// What a client writes does not fill the log.
+func TestLogIsBounded(t *testing.T) {
+	var log bytes.Buffer
+	in(t, func(d *desk) {
+		_, refused := d.fetch("https://a.example/\n" + strings.Repeat("x", 1<<20))
+		assert.Equal(d, "misuse", refused.Why)
+	}, func(o *agent.Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	assert.Less(t, log.Len(), 500)
+	assert.Equal(t, 1, strings.Count(log.String(), "\n"))
+}
+
+// Arguments that make no sense are told to the model.
+func TestMisuse(t *testing.T) {
+	in(t, func(d *desk) {
+		for _, url := range []string{"", "x", "//a.example/", "ftp://a.example/", "mailto:a@b", "https://", "https://u:p@a.example/", "http://[::1]/", "http://127.1/",
+			"http://0x7f.1/", "http://2130706433/", "http://[::ffff:10.0.0.1]/", "http://[64:ff9b::a00:1]/", "http://localhost/", "http://intranet/", "https://a.example:x/"} {
+			text, refused := d.fetch(url)
+			if assert.NotNil(d, refused, url) {
+				assert.Contains(d, []string{"misuse", "private"}, refused.Why, url)
+			}
+			assert.Contains(d, text, "Asking again is of no use", url)
+		}
+		for _, args := range []arguments{{"start": -1}, {"length": -1}} {
+			args["url"] = "https://a.example/"
+			_, refused := d.call("fetch", args)
+			assert.NotNil(d, refused)
+		}
+		assert.Empty(d, d.web.Log())
+	})
+}
+
+// Over HTTP, a page in a browser is refused, and so is who has no token.
+func TestHandler(t *testing.T) {
+	web := origintest.New(t)
+	o := options(t, web)
+	for _, test := range []struct {
+		token, host, origin, site, authorization string
+		status                                   int
+	}{
+		{"", "", "", "", "", 200},
+		{"", "localhost", "", "", "", 200},
+		{"", "evil.example", "", "", "", 403},
+		{"", "evil.example", "http://evil.example", "same-origin", "", 403},
+		{"", "", "https://evil.example", "cross-site", "", 403},
+		{"", "", "null", "", "", 403},
+		{"", "", "http://localhost:1", "", "", 403},
+		{"0123456789abcdef", "", "", "", "", 401},
+		{"0123456789abcdef", "", "", "", "Bearer 0123456789abcdeg", 401},
+		{"0123456789abcdef", "", "", "", "Basic 0123456789abcdef", 401},
+		{"0123456789abcdef", "", "", "", "bearer 0123456789abcdef", 200},
+	} {
+		server := httptest.NewServer(agent.Handler(agent.New(o), test.token))
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`))
+		require.NoError(t, err)
+		req.Host = test.host
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		for name, value := range map[string]string{"Origin": test.origin, "Sec-Fetch-Site": test.site, "Authorization": test.authorization} {
+			if value != "" {
+				req.Header.Set(name, value)
+			}
+		}
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		resp.Body.Close()
+		assert.Equal(t, test.status, resp.StatusCode, "%+v", test)
+		server.Close()
+	}
+}

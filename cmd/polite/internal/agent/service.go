@@ -1,0 +1,81 @@
+package agent
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/robots/usage"
+	"github.com/go-polite/polite/store"
+)
+
+// Options say how agents ask. Model and Person are required, and so is what bounds them.
+type Options struct {
+	Version string // of the server, as it tells clients
+	Model   Asker  // sends what a model asks for by itself
+	Person  Asker  // sends what a person asks for, by a prompt
+
+	// Purposes are what pages are for. If a page itself says no to one of them, it is not
+	// shown. (If robots.txt does, the Transport of an Asker refuses: set its Policy.)
+	Purposes []usage.Use
+
+	// Private reports whether a host may be at a private address. If nil, none may. The
+	// dialer of the Transports must agree: it sees addresses, and this names alone.
+	Private func(host string) bool
+
+	MaxWait time.Duration // for robots.txt and a turn together
+	MaxTime time.Duration // for a call
+	MaxSize int64         // of a page, in octets
+	PerHour int           // pages of a host in any hour, for each Asker; 0 is any number
+
+	Log *slog.Logger // gets a line for each call
+}
+
+// An Asker sends requests, under a name of its own.
+type Asker struct {
+	// Transport sends the requests. Its Policy has the purposes. Its Base must keep out of
+	// private networks: see polite.DialPublic.
+	Transport *polite.Transport
+
+	// Store is that of the Cache of Transport. It has robots.txt files as sites sent them.
+	Store store.Store
+
+	// Pages returns a RoundTripper that keeps pages, and sends the other requests by
+	// Transport. It calls unsent for each request that it answers without asking the site.
+	// If nil, no page is kept for longer than its pieces are asked for.
+	Pages func(unsent func(*http.Request)) http.RoundTripper
+}
+
+// A client asks for pages as an Asker does, within the bounds of a service.
+type client struct {
+	Asker
+	http *http.Client
+}
+
+// mostReading is how many pages are read and converted at the same time. Each takes memory.
+const mostReading = 4
+
+// A service is what the tools share.
+type service struct {
+	Options
+	model, person *client
+	pages         shelf[page]
+	lists         shelf[[]listed]
+	reading       chan struct{} // has a place for each page that is being read
+}
+
+// A listed is a URL that a sitemap names.
+type listed struct {
+	url     string
+	sitemap bool
+}
+
+// An asked is what a tool is asked for: something at a URL.
+type asked interface{ address() string }
+
+// note logs a call, in a line of bounded length.
+func (s *service) note(ctx context.Context, tool string, in asked, outcome string, took time.Duration) {
+	s.Log.InfoContext(ctx, tool, "url", excerpt(in.address()), "outcome", outcome, "took", took.Round(time.Millisecond))
+}
