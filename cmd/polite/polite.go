@@ -36,7 +36,7 @@ func newPolite(std verb.Streams, help io.Writer) *cobra.Command {
 		polite.AddGroup(&cobra.Group{ID: title, Title: title})
 	}
 	polite.AddCommand(
-		getVerb(std), proxyVerb(std), runVerb(std),
+		getVerb(std), mcpVerb(std), proxyVerb(std), runVerb(std),
 		checkVerb(std), crawlersVerb(std), diffVerb(std), identityVerb(std), lintVerb(std), recordsVerb(std), sitemapsVerb(std), testerVerb(std),
 		cacheVerb(std), demoVerb(std), manVerb(), versionVerb(),
 	)

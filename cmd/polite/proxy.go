@@ -134,7 +134,7 @@ func (o *proxyOptions) lock() error {
 	}
 	if o.secretFile != "" {
 		o.given = true
-		o.secret, err = readSecret(o.secretFile)
+		o.secret, err = readSecret("--secret", o.secretFile)
 		return err
 	}
 	if ip := net.ParseIP(host); !proxy.TellsUsers() || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
@@ -143,16 +143,16 @@ func (o *proxyOptions) lock() error {
 	return nil
 }
 
-// readSecret reads the secret in a file.
-func readSecret(file string) (string, error) {
+// readSecret reads the secret in the file that a flag names.
+func readSecret(flag, file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return "", fmt.Errorf("--secret: %w", err)
+		return "", fmt.Errorf("%s: %w", flag, err)
 	}
 	const shortest = 16
 	secret := strings.TrimSpace(string(text))
 	if len(secret) < shortest || strings.ContainsAny(secret, "\r\n") {
-		return "", fmt.Errorf("--secret: %s must have one line of at least %d characters: openssl rand -hex 16 makes one", verb.Shown(file), shortest)
+		return "", fmt.Errorf("%s: %s must have one line of at least %d characters: openssl rand -hex 16 makes one", flag, verb.Shown(file), shortest)
 	}
 	return secret, nil
 }

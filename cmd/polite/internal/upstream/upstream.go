@@ -71,6 +71,12 @@ func (w *Way) Via() string { return w.via }
 // Transport returns what sends requests along the way. Unless private is true, it connects to
 // no site at an address that is not of the public internet.
 func (w *Way) Transport(private bool) *http.Transport {
+	return w.TransportTo(func(string) bool { return private })
+}
+
+// TransportTo is Transport for private sites whose hosts are known: private reports whether one
+// is among them.
+func (w *Way) TransportTo(private func(host string) bool) *http.Transport {
 	const (
 		mostHeader  = 256 << 10 // as package polite has it
 		idle        = 1000
@@ -79,9 +85,10 @@ func (w *Way) Transport(private bool) *http.Transport {
 	open := &net.Dialer{Timeout: 30 * time.Second}
 	closed := &net.Dialer{Timeout: 30 * time.Second, Control: polite.DialPublic}
 	t := &http.Transport{
-		Proxy: func(r *http.Request) (*url.URL, error) { return w.proxyFor(r.URL, private) },
+		Proxy: func(r *http.Request) (*url.URL, error) { return w.proxyFor(r.URL, private(r.URL.Hostname())) },
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			if private || w.proxies[address] {
+			host, _, err := net.SplitHostPort(address)
+			if err == nil && private(host) || w.proxies[address] {
 				return open.DialContext(ctx, network, address)
 			}
 			return closed.DialContext(ctx, network, address)

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// An agentProcess is a client of "polite mcp" that runs as a process of its own.
+type agentProcess struct {
+	*mcp.ClientSession
+	kill func()
+}
+
+func newAgent(t *testing.T, args ...string) agentProcess {
+	cmd := process(t, append([]string{"mcp"}, args...)...)
+	cmd.Stderr = os.Stderr
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { session.Close() })
+	return agentProcess{session, func() { cmd.Process.Kill() }}
+}
+
+// fetch returns the text for a model, and whether it is that of a page.
+func (a agentProcess) fetch(t *testing.T, url string) (text string, ok bool) {
+	result, err := a.CallTool(context.Background(), &mcp.CallToolParams{Name: "fetch", Arguments: map[string]any{"url": url}})
+	require.NoError(t, err)
+	return result.Content[0].(*mcp.TextContent).Text, !result.IsError
+}
+
+// Three servers for agents on one machine keep one gap, and ask once for robots.txt. They go on
+// when the one that has the file is killed.
+func TestAgentsShareTurns(t *testing.T) {
+	var mu sync.Mutex
+	var times []time.Time
+	s := newSite(t, origintest.Text("user-agent: *\ndisallow: /private"), pages{"/page": func(http.ResponseWriter, *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		times = append(times, time.Now())
+	}})
+	private := strings.TrimPrefix(s.URL[:strings.LastIndex(s.URL, ":")], "http://")
+	var agents []agentProcess
+	for range 3 {
+		agents = append(agents, newAgent(t, "--private", private, "--max-wait", "60"))
+	}
+	fetchAll := func(agents []agentProcess) {
+		var fetching sync.WaitGroup
+		for _, a := range agents {
+			for range 2 {
+				fetching.Go(func() {
+					text, ok := a.fetch(t, s.URL+"/page")
+					assert.True(t, ok, text)
+				})
+			}
+		}
+		fetching.Wait()
+	}
+	fetchAll(agents)
+	agents[0].kill()
+	fetchAll(agents[1:])
+	text, ok := agents[2].fetch(t, s.URL+"/private")
+	assert.False(t, ok)
+	assert.Contains(t, text, "disallow: /private")
+
+	assert.Equal(t, 1, strings.Count(strings.Join(s.arrivals(), "\n"), "robots.txt"))
+	require.Len(t, times, 10)
+	const written = 20 * time.Millisecond // from the write to the arrival
+	for i := range times[1:] {
+		assert.GreaterOrEqual(t, times[i+1].Sub(times[i]), time.Second-written, "%d", i)
+	}
+}
+
+// Private addresses are closed, and standard output has messages of the protocol alone.
+func TestAgentsPrivate(t *testing.T) {
+	s := newSite(t, origintest.Text(""), nil)
+	a := newAgent(t)
+	text, ok := a.fetch(t, s.URL+"/page")
+	assert.False(t, ok)
+	assert.Contains(t, text, "--private")
+	assert.Empty(t, s.arrivals())
+}
+
+func TestMCPMisuse(t *testing.T) {
+	for want, args := range map[string][]string{
+		"--purpose":                         {"--purpose", "profit"},
+		"write obey or tell":                {"--person-policy", "ignore"},
+		"--token is for --listen":           {"--token", "x"},
+		"--listen takes an address":         {"--listen", "8931"},
+		"write a number of requests":        {"--per-hour", "-1"},
+		`unexpected argument "x"`:           {"x"},
+		"it names no crawler":               {"-A", "(x)"},
+		"must have one line of at least 16": {"--listen", "127.0.0.1:0", "--token", os.DevNull},
+	} {
+		assertMisuse(t, "mcp", want, args...)
+	}
+}
+
+// Over HTTP, who has the token is served.
+func TestMCPListens(t *testing.T) {
+	newCache(t)
+	for _, test := range []struct {
+		name, host, origin, token string
+		status                    int
+	}{
+		{"the token", "", "", "0123456789abcdef", 200},
+		{"no token", "", "", "", 401},
+		{"another token", "", "", "0123456789abcdeX", 401},
+		{"another origin", "", "https://evil.example", "0123456789abcdef", 403},
+		{"another name for this machine", "evil.example", "http://evil.example", "0123456789abcdef", 403},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			file := t.TempDir() + "/token"
+			require.NoError(t, os.WriteFile(file, []byte("0123456789abcdef\n"), 0o600))
+			at := listening(t, "--token", file)
+			const ping = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at, strings.NewReader(ping))
+			require.NoError(t, err)
+			req.Host = test.host
+			req.Header.Set("Content-Type", "application/json")
+			req.Header.Set("Accept", "application/json, text/event-stream")
+			if test.origin != "" {
+				req.Header.Set("Origin", test.origin)
+			}
+			if test.token != "" {
+				req.Header.Set("Authorization", "Bearer "+test.token)
+			}
+			resp, err := http.DefaultClient.Do(req)
+			require.NoError(t, err)
+			resp.Body.Close()
+			assert.Equal(t, test.status, resp.StatusCode)
+		})
+	}
+}
+
+// listening runs "polite mcp" over HTTP, and returns its URL.
+func listening(t *testing.T, args ...string) string {
+	cmd := process(t, append([]string{"mcp", "--listen", "127.0.0.1:0"}, args...)...)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		cmd.Wait()
+		assert.Zero(t, cmd.ProcessState.ExitCode())
+	})
+	var at string
+	_, err = fmt.Fscanln(out, &at)
+	require.NoError(t, err)
+	return at
+}
