@@ -17,6 +17,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/agent"
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
 	"github.com/go-polite/polite/cmd/polite/internal/sources"
 	"github.com/go-polite/polite/cmd/polite/internal/upstream"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -63,7 +64,7 @@ func (o *mcpOptions) mcp(ctx context.Context, std verb.Streams) error {
 	base := upstream.FromEnvironment().TransportTo(o.isPrivate)
 	base.DisableCompression = false
 	defer base.CloseIdleConnections()
-	server := agent.New(o.agents(&polite.Transport{Base: base, Cache: cache, Sites: sites, Pace: polite.Gentle(), Logger: log}))
+	server := agent.New(o.agents(o.pages(std), &polite.Transport{Base: base, Cache: cache, Sites: sites, Pace: polite.Gentle(), Logger: log}))
 	if o.listen == "" {
 		return ended(ctx, server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(std.In), Writer: unclosed{std.Out}}))
 	}
@@ -84,13 +85,33 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
+// pages returns where pages are kept, or nil.
+func (o *mcpOptions) pages(std verb.Streams) *pagecache.Folder {
+	folder, err := cachefile.Pages()
+	if o.cache.None || err != nil {
+		return nil
+	}
+	var once sync.Once
+	folder.Failed = func(err error) {
+		once.Do(func() { std.Warning("mcp")(fmt.Errorf("not all pages are in the cache: %w", err)) })
+	}
+	return folder
+}
+
 // agents returns how agents ask, by a Transport like t.
-func (o *mcpOptions) agents(t *polite.Transport) agent.Options {
+func (o *mcpOptions) agents(folder *pagecache.Folder, t *polite.Transport) agent.Options {
 	asker := func(userAgent string, agents []string, policy polite.Policy) agent.Asker {
 		policy.Purposes = o.purposes
-		return agent.Asker{Store: t.Cache.Store, Transport: &polite.Transport{
+		transport := &polite.Transport{
 			UserAgent: userAgent, Agents: agents, Policy: policy,
 			Base: t.Base, Cache: t.Cache, Sites: t.Sites, Pace: t.Pace, Logger: t.Logger,
+		}
+		return agent.Asker{Store: t.Cache.Store, Transport: transport, Pages: func(unsent func(*http.Request)) http.RoundTripper {
+			return &pagecache.Transport{Polite: transport, Folder: folder, Kept: func(req *http.Request, k pagecache.Kept) {
+				if !k.Unchanged {
+					unsent(req)
+				}
+			}}
 		}}
 	}
 	return agent.Options{

@@ -81,6 +81,42 @@ func TestAgentsShareTurns(t *testing.T) {
 	}
 }
 
+// A page that its site says is fresh is fetched once, by whichever server, and one that may have
+// changed is asked about.
+func TestAgentsKeepPages(t *testing.T) {
+	s := newSite(t, origintest.Text(""), pages{
+		"/fresh": typedPage("max-age=600", ""),
+		"/known": typedPage("no-cache", `"v1"`),
+	})
+	private := strings.TrimPrefix(s.URL[:strings.LastIndex(s.URL, ":")], "http://")
+	for range 2 {
+		a := newAgent(t, "--private", private)
+		for _, path := range []string{"/fresh", "/known"} {
+			text, ok := a.fetch(t, s.URL+path)
+			assert.True(t, ok, text)
+			assert.Contains(t, text, "the page")
+		}
+		a.Close()
+	}
+	assert.Equal(t, []string{"/robots.txt", "/fresh", "/known", "/known"}, s.arrivals())
+}
+
+// typedPage answers with a page, and a 304 to who has it.
+func typedPage(control, tag string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", control)
+		w.Header().Set("Content-Type", "text/plain")
+		if tag != "" {
+			w.Header().Set("ETag", tag)
+			if r.Header.Get("If-None-Match") == tag {
+				w.WriteHeader(http.StatusNotModified)
+				return
+			}
+		}
+		w.Write([]byte("the page"))
+	}
+}
+
 // Private addresses are closed, and standard output has messages of the protocol alone.
 func TestAgentsPrivate(t *testing.T) {
 	s := newSite(t, origintest.Text(""), nil)

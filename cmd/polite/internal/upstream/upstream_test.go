@@ -126,3 +126,22 @@ func TestStraight(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "from the proxy", body)
 }
+
+// A host that is named may be at a private address. Another name of the same address may not.
+func TestTransportTo(t *testing.T) {
+	r := newRecorder(t)
+	_, port, err := net.SplitHostPort(r.Listener.Addr().String())
+	require.NoError(t, err)
+	transport := upstream.Straight().TransportTo(func(host string) bool { return host == "127.0.0.1" })
+	t.Cleanup(transport.CloseIdleConnections)
+	for host, ok := range map[string]bool{"127.0.0.1": true, "localhost": false, "127.1": false, "[::ffff:127.0.0.1]": false} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+host+":"+port+"/", nil)
+		require.NoError(t, err)
+		resp, err := transport.RoundTrip(req)
+		assert.Equal(t, ok, err == nil, "%s: %v", host, err)
+		if err == nil {
+			resp.Body.Close()
+		}
+	}
+	assert.Len(t, r.log, 1)
+}
