@@ -46,6 +46,17 @@
 //	max-queue=100       Pace.MaxQueue, how many may wait; "none" lets no request wait
 //	max-retry-after=1h  Pace.MaxRetryAfter, the longest Retry-After to keep
 //
+// So are these, for a second gap and limit that many sites have together. All lines with the
+// same group have the same gap and limit. Without a group on the line, that of Transport.Pace
+// applies.
+//
+//	group=domain         Pace.Group, of sites with one registrable domain: see [ByDomain]
+//	group=address        of sites with one address: see [ByAddress]
+//	group=name           of the sites of all lines with this name
+//	group=none           of none, although Transport.Pace has a group
+//	group-delay=500ms    Group.MinDelay, the gap between two requests to the group
+//	group-concurrency=2  Group.Concurrency, requests to the group under way; 0 is any number
+//
 // These may stand beside them, or alone:
 //
 //	together            all sites of the line take turns with each other

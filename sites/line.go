@@ -64,6 +64,9 @@ func (l *entryLine) setPace(name, value string) error {
 	if err := l.all[at].read(l.entry.Site.Pace, value); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
+	if name == "group" {
+		l.entry.group = value
+	}
 	return nil
 }
 
@@ -88,6 +91,23 @@ func (l *entryLine) vet() error {
 		return fmt.Errorf("%s has no settings: write some, as in delay=2s, or write default", l.entry.Match)
 	case l.has("default") && len(l.seen) > 1:
 		return errors.New("default says that nothing is different: leave it or the other settings out")
+	}
+	return l.vetGroup()
+}
+
+// vetGroup returns an error if the settings of a group make no sense together.
+func (l *entryLine) vetGroup() error {
+	limited := l.has("group-delay") || l.has("group-concurrency")
+	switch group := l.entry.group; {
+	case group == "" && limited:
+		return errors.New("group-delay and group-concurrency are for a group: write which, as in group=domain")
+	case group == noGroup && limited:
+		return errors.New("group=none is no group: leave group-delay and group-concurrency out")
+	case group == "" || group == noGroup:
+		return nil
+	}
+	if g := l.entry.Site.Pace.Group; g.MinDelay == 0 && g.Concurrency == 0 {
+		return fmt.Errorf("group=%.60s has no gap and no limit: write group-delay=500ms, or group-concurrency=2", l.entry.group)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 )
 
 // MaxSize is the size of the largest text, in bytes.
@@ -35,7 +36,7 @@ func Parse(name, text string) (*Table, error) {
 	if len(text) > MaxSize {
 		return nil, fmt.Errorf("%s: the file is longer than %d MiB: is it a list of sites?", name, MaxSize>>20)
 	}
-	r := reader{name: name, table: empty(), first: make(map[string]int), all: settings()}
+	r := reader{name: name, table: empty(), first: make(map[string]int), groups: make(map[string]grouped), all: settings()}
 	for line := range strings.SplitSeq(strings.TrimPrefix(text, "\ufeff"), "\n") {
 		r.line++
 		r.read(strings.TrimSuffix(line, "\r"))
@@ -55,7 +56,8 @@ type reader struct {
 	name     string
 	line     int
 	table    *Table
-	first    map[string]int // the lines of the matches
+	first    map[string]int     // the lines of the matches
+	groups   map[string]grouped // by what the lines name
 	all      []setting
 	problems []error
 }
@@ -90,7 +92,33 @@ func (r *reader) add(words []word) (at word, err error) {
 	if err := l.vet(); err != nil {
 		return at, err
 	}
+	if err := r.agree(l.entry); err != nil {
+		return at, err
+	}
 	return at, r.table.add(l.entry)
+}
+
+// A grouped is the first line of a group.
+type grouped struct {
+	line        int
+	delay       time.Duration
+	concurrency int
+}
+
+// agree returns an error if the group of e has another gap or limit on an earlier line.
+func (r *reader) agree(e Entry) error {
+	if e.group == "" || e.group == noGroup {
+		return nil
+	}
+	g := e.Site.Pace.Group
+	first, ok := r.groups[e.group]
+	switch {
+	case !ok:
+		r.groups[e.group] = grouped{r.line, g.MinDelay, g.Concurrency}
+	case first.delay != g.MinDelay || first.concurrency != g.Concurrency:
+		return fmt.Errorf("group=%.60s has another gap or limit on line %d: write the same on both", e.group, first.line)
+	}
+	return nil
 }
 
 // A word is a part of a line.

@@ -63,7 +63,7 @@ func TestParseErrors(t *testing.T) {
 		"delay=2s example.com":                  `sites.txt:2:1: "delay=2s" is a setting, where a site is expected: write, as in example.com delay=2s`,
 		"exämple.com  dealy=2s":                 `sites.txt:2:15: unknown setting "dealy": write delay`,
 		"example.com Agreed":                    `sites.txt:2:13: unknown setting "Agreed": write agreed`,
-		"example.com colour=red":                `sites.txt:2:13: unknown setting "colour": there is delay, jitter, concurrency, max-delay, beyond, backoff, max-wait, max-queue, max-retry-after, together, agreed, default`,
+		"example.com colour=red":                `sites.txt:2:13: unknown setting "colour": there is delay, jitter, concurrency, max-delay, beyond, backoff, max-wait, max-queue, max-retry-after, group, group-delay, group-concurrency, together, agreed, default`,
 		"example.com delay=2":                   `sites.txt:2:13: delay: "2" has no unit: write it as in 2s`,
 		"example.com delay=soon":                `sites.txt:2:13: delay: "soon" is no time: write it as in 2s, 500ms or 1m30s`,
 		"example.com delay=-2s":                 `sites.txt:2:13: delay: "-2s" is less than zero: write it as in 2s`,
@@ -82,6 +82,13 @@ func TestParseErrors(t *testing.T) {
 		"example.com together=":                 "sites.txt:2:13: together= has no name: write together, or a name as in together=wiki",
 		"example.com together=\u00a0":           "sites.txt:2:1: the key \"\\u00a0\" has white space: write a name without",
 		"example.com agreed=yes":                "sites.txt:2:13: agreed has no value: write agreed alone",
+		"example.com group":                     "sites.txt:2:13: group needs a value: write it after a =",
+		"example.com group=a\u00a0b":            "sites.txt:2:13: group: the name \"a\\u00a0b\" has white space: write a name without",
+		"example.com group=domain":              "sites.txt:2:1: group=domain has no gap and no limit: write group-delay=500ms, or group-concurrency=2",
+		"example.com group=farm group-delay=0":  "sites.txt:2:1: group=farm has no gap and no limit: write group-delay=500ms, or group-concurrency=2",
+		"example.com group-delay=1s":            "sites.txt:2:1: group-delay and group-concurrency are for a group: write which, as in group=domain",
+		"example.com group=none group-delay=1s": "sites.txt:2:1: group=none is no group: leave group-delay and group-concurrency out",
+		"example.com group-delays=1s":           `sites.txt:2:13: unknown setting "group-delays": write group-delay`,
 		"example.com default agreed":            "sites.txt:2:1: default says that nothing is different: leave it or the other settings out",
 		"FIRST.example agreed":                  "sites.txt:2:1: first.example is on line 1 already: write all its settings there",
 		"exa mple.com":                          `sites.txt:2:5: unknown setting "mple.com": there is`,
@@ -138,6 +145,7 @@ func FuzzParse(f *testing.F) {
 		"*.wiki.example delay=5s together=w\nhttps://api.example.net:8443 delay=0 max-queue=none\n* agreed\n",
 		"[2001:db8::1] backoff=on\n*a*b default\nhttp://[fe80::1%25a.b] beyond=obey max-delay=ignore\n",
 		"exämple.com max-wait=1h30m max-retry-after=24h\n",
+		"* group=address group-delay=500ms\n.a group=none\n.b delay=1s group=farm group-concurrency=2\n",
 	} {
 		f.Add(text, "http://www.example.com/")
 	}
@@ -157,10 +165,15 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// entries returns the entries of a table without the lines that they are on.
+// entries returns the entries of a table without the lines that they are on, and without functions.
 func entries(table *sites.Table) (all []sites.Entry) {
 	for e := range table.All() {
 		e.Site.Basis = ""
+		if p := e.Site.Pace; p != nil && p.Group != nil {
+			own := *p
+			own.Group = &polite.Group{MinDelay: p.Group.MinDelay, Concurrency: p.Group.Concurrency}
+			e.Site.Pace = &own
+		}
 		all = append(all, e)
 	}
 	return all

@@ -21,7 +21,7 @@ func (t *Table) All() iter.Seq[Entry] {
 }
 
 // String returns the table as a text for [Parse]. It leaves out what a text does not have:
-// Pace.Key, Site.Basis, and values that mean the same as zero.
+// Pace.Key, the Pace.Group of an entry of New, Site.Basis, and values that mean the same as zero.
 func (t *Table) String() string {
 	var b strings.Builder
 	for e := range t.All() {
@@ -32,7 +32,7 @@ func (t *Table) String() string {
 
 func written(e Entry) (text string) {
 	if e.Site.Pace != nil {
-		text = cmp.Or(writtenPace(e.Site.Pace), " delay=0")
+		text = cmp.Or(writtenPace(e.Site.Pace), " delay=0") + writtenGroup(e)
 	}
 	switch e.Site.Key {
 	case "":
@@ -43,6 +43,21 @@ func written(e Entry) (text string) {
 	}
 	if e.Site.Agreed {
 		text += " agreed"
+	}
+	return text
+}
+
+// writtenGroup returns the settings of a group that a text names.
+func writtenGroup(e Entry) (text string) {
+	if e.group == "" {
+		return ""
+	}
+	text = " group=" + e.group
+	if delay := span(e.Site.Pace.Group.MinDelay); delay != "" {
+		text += " group-delay=" + delay
+	}
+	if requests := count(e.Site.Pace.Group.Concurrency); requests != "" {
+		text += " group-concurrency=" + requests
 	}
 	return text
 }

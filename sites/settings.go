@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/http"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/go-polite/polite"
 )
@@ -21,13 +24,16 @@ func settings() []setting {
 	return []setting{
 		duration("delay", func(p *polite.Pace) *time.Duration { return &p.MinDelay }),
 		number("jitter", func(p *polite.Pace) *float64 { return &p.Jitter }),
-		{"concurrency", readConcurrency},
+		requests("concurrency", func(p *polite.Pace) *int { return &p.Concurrency }),
 		{"max-delay", readMaxDelay},
 		{"beyond", readBeyond},
 		{"backoff", readBackoff},
 		longest("max-wait", `, or max-queue=none to wait for no turn`, func(p *polite.Pace) *time.Duration { return &p.MaxWait }),
 		{"max-queue", readMaxQueue},
 		{"max-retry-after", readMaxRetryAfter},
+		{"group", readGroup(ByAddress(nil))},
+		duration("group-delay", func(p *polite.Pace) *time.Duration { return &groupOf(p).MinDelay }),
+		requests("group-concurrency", func(p *polite.Pace) *int { return &groupOf(p).Concurrency }),
 	}
 }
 
@@ -78,13 +84,16 @@ func number(name string, field func(*polite.Pace) *float64) setting {
 	}}
 }
 
-func readConcurrency(p *polite.Pace, value string) error {
-	n, err := strconv.Atoi(value)
-	if err != nil || n < 0 {
-		return fmt.Errorf("%.30q is no number of requests: write it as in 8, or 0 for any number", value)
-	}
-	p.Concurrency = n
-	return nil
+// requests returns the setting of a field that is a number of requests, or 0 for any number.
+func requests(name string, field func(*polite.Pace) *int) setting {
+	return setting{name, func(p *polite.Pace, value string) error {
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 0 {
+			return fmt.Errorf("%.30q is no number of requests: write it as in 8, or 0 for any number", value)
+		}
+		*field(p) = n
+		return nil
+	}}
 }
 
 func readMaxQueue(p *polite.Pace, value string) error {
@@ -142,4 +151,40 @@ func readMaxRetryAfter(p *polite.Pace, value string) error {
 	}
 	p.MaxRetryAfter = d
 	return err
+}
+
+// noGroup is the value of group for sites that are in none.
+const noGroup = "none"
+
+// readGroup returns what reads the key of a group. byAddress is that of all lines, so that they
+// look an address up once.
+func readGroup(byAddress func(*http.Request) string) func(*polite.Pace, string) error {
+	return func(p *polite.Pace, value string) error {
+		g := groupOf(p)
+		switch {
+		case value == noGroup:
+		case value == "domain":
+			g.Key = ByDomain
+		case value == "address":
+			g.Key = byAddress
+		case hasSpace(value):
+			return fmt.Errorf("the name %.60q has white space: write a name without", value)
+		default:
+			g.Key = func(*http.Request) string { return value }
+		}
+		return nil
+	}
+}
+
+// groupOf returns the group of p, which it adds if there is none.
+func groupOf(p *polite.Pace) *polite.Group {
+	if p.Group == nil {
+		p.Group = new(polite.Group)
+	}
+	return p.Group
+}
+
+// hasSpace reports whether a name cannot stand in a text.
+func hasSpace(name string) bool {
+	return strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 }

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origin"
@@ -21,6 +20,8 @@ type Entry struct {
 
 	// Site is what is different. Its Key is without white space.
 	Site polite.Site
+
+	group string // what the text says of Pace.Group; "" if it says nothing
 }
 
 // A Table says what is different for which sites. It does not change, and is safe for
@@ -69,7 +70,7 @@ func (t *Table) add(e Entry) error {
 	if err != nil {
 		return err
 	}
-	if strings.ContainsFunc(e.Site.Key, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+	if hasSpace(e.Site.Key) {
 		return fmt.Errorf("the key %.60q has white space: write a name without", e.Site.Key)
 	}
 	if t.has(m) {
