@@ -203,11 +203,11 @@ type Health struct {
 // with it. To avoid it, end the old processes first.
 //
 // polite compares MinDelay, MaxDelay (also what Beyond says) and Concurrency of
-// Transport.Pace, whether there is a Pace.Key and a Transport.Sites, and the product tokens.
-// It does not compare what Key and Sites return. If a process has several Transports at its
+// Transport.Pace, the MinDelay and Concurrency of its Group, whether there is a Pace.Key and a
+// Transport.Sites, and the product tokens. It does not compare what these functions return. If a process has several Transports at its
 // Cache, and one has all values of the other, this is no Difference.
 type Difference struct {
-	Setting     string // "MinDelay", "MaxDelay", "Concurrency", "Key", "Sites", "Agents"
+	Setting     string // "MinDelay", "MaxDelay", "Concurrency", "Key", "Group", "Sites", "Agents"
 	Here, There string // the values, joined by "|" if there are several
 }
 
@@ -251,7 +251,7 @@ func differenceOf(d turns.Difference) Difference {
 }
 
 // settings returns what all processes that share turns should have in common.
-func settings(pace turns.Pace, key, sites bool, agents []string) []turns.Setting {
+func settings(pace turns.Pace, group *Group, key, sites bool, agents []string) []turns.Setting {
 	longest, terms := "ignored", pace.Terms
 	switch {
 	case pace.Refuse:
@@ -266,6 +266,7 @@ func settings(pace turns.Pace, key, sites bool, agents []string) []turns.Setting
 		{Name: "MaxDelay", Value: longest},
 		{Name: "Concurrency", Value: strconv.Itoa(terms.Slots)},
 		{Name: "Key", Value: strconv.FormatBool(key)},
+		{Name: "Group", Value: group.text()},
 		{Name: "Sites", Value: strconv.FormatBool(sites)},
 		{Name: "Agents", Value: strings.ToLower(strings.Join(agents, ","))},
 	}

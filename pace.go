@@ -143,6 +143,14 @@ func (g *Group) of(req *http.Request) *turns.Group {
 	return &turns.Group{Lane: turns.LaneOfGroup(key), Terms: pace.Terms{Gap: max(g.MinDelay, 0), Slots: max(g.Concurrency, 0)}}
 }
 
+// text returns what other processes are told of g. What Key returns, nobody can tell.
+func (g *Group) text() string {
+	if g == nil || g.Key == nil {
+		return "none"
+	}
+	return fmt.Sprintf("MinDelay %v, Concurrency %d", g.MinDelay, g.Concurrency)
+}
+
 // Beyond says what to do if a site asks for a crawl-delay of more than Pace.MaxDelay.
 type Beyond int
 

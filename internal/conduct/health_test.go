@@ -110,6 +110,8 @@ func TestDifferences(t *testing.T) {
 			[]polite.Difference{{Setting: "MaxDelay", Here: "all obeyed", There: "refuse beyond 30s"}}},
 		{"slots", func(t *polite.Transport) { t.Pace.Concurrency = 2 }, func(t *polite.Transport) { t.Pace.Concurrency = 4 }, []polite.Difference{{Setting: "Concurrency", Here: "2", There: "4"}}},
 		{"lanes", nil, func(t *polite.Transport) { t.Pace.Key = key }, []polite.Difference{{Setting: "Key", Here: "false", There: "true"}}},
+		{"a group", nil, func(t *polite.Transport) { t.Pace.Group = &polite.Group{Key: key, MinDelay: time.Second} },
+			[]polite.Difference{{Setting: "Group", Here: "none", There: "MinDelay 1s, Concurrency 0"}}},
 		{"sites", nil, func(t *polite.Transport) { t.Sites = func(*http.Request) *polite.Site { return nil } }, []polite.Difference{{Setting: "Sites", Here: "false", There: "true"}}},
 		{"names", nil, func(t *polite.Transport) { t.Agents = []string{"examplebot-news", "ExampleBot"} },
 			[]polite.Difference{{Setting: "Agents", Here: "examplebot", There: "examplebot-news,examplebot"}}},

@@ -37,7 +37,7 @@
 //
 //	 process
 //	  crawler-3:4711
-//	      Agents=examplebot Concurrency=0 Key=false MaxDelay=30s MinDelay=1s Sites=false
+//	      Agents=examplebot Concurrency=0 Group=none Key=false MaxDelay=30s MinDelay=1s Sites=false
 //	      hears slack=5ms lead=82ms lost_starts=3 lost_slots=0 dropped=0 retold=0 overdue=0
 //
 // A process tells every four seconds how it is, while requests come: its name, how it is
