@@ -2,6 +2,7 @@ package conduct_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"testing"
@@ -226,4 +227,50 @@ func firstOfFleet(t *testing.T, pace func(*polite.Transport), takes, dials time.
 	}
 	assert.Zero(t, early, "others that were sent before the first was answered")
 	assert.GreaterOrEqual(t, len(after), 3, "and others follow")
+}
+
+// newFleetOfTwo returns two processes at a site that always answers 503, with that Retry-After.
+func newFleetOfTwo(t *testing.T, retryAfter string) *crew {
+	c := newCrew(t)
+	for _, page := range []string{"/0", "/1"} {
+		c.web.Page("example.com", page, func(w http.ResponseWriter, _ *http.Request) {
+			if retryAfter != "" {
+				w.Header().Set("Retry-After", retryAfter)
+			}
+			w.WriteHeader(http.StatusServiceUnavailable)
+		})
+	}
+	c.joins(2)
+	return c
+}
+
+// ask asks for the page of the process, once.
+func (m *member) ask(ctx context.Context) error {
+	return visit(ctx, client(m.tr), "http://example.com"+m.page())
+}
+
+// Whoever has not asked to wait for a site that is down learns of it at once, also from another
+// process.
+func TestNobodyInAFleetWaitsForADeadSite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newFleetOfTwo(t, "")
+		for !errors.Is(c.members[0].ask(t.Context()), polite.ErrDelayed) {
+		}
+		tried, began := len(c.web.Log().Pages()), time.Now()
+		assert.ErrorIs(t, c.members[1].ask(t.Context()), polite.ErrDelayed)
+		assert.LessOrEqual(t, time.Since(began), time.Second)
+		assert.Len(t, c.web.Log().Pages(), tried)
+	})
+}
+
+// For a break that the site has asked for all processes wait, however long it is.
+func TestFleetWaitsForABreakThatTheSiteAskedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newFleetOfTwo(t, "7200")
+		require.NoError(t, c.members[0].ask(t.Context()))
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Hour, cancel)
+		assert.ErrorIs(t, c.members[1].ask(ctx), context.Canceled)
+		assert.Len(t, c.web.Log().Pages(), 1)
+	})
 }

@@ -7,6 +7,7 @@ import "time"
 type Lesson struct {
 	Incident bool          // no good answer has come yet
 	Break    time.Duration // how long no request may begin, from now
+	Asked    bool          // the site has asked for the break
 	Level    int           // how often the break was doubled
 	Gap      time.Duration // the learned gap; 0 if there is none
 	Before   time.Duration // the gap before the incident, on average, of all that the teller has heard; 0: not known
@@ -18,6 +19,7 @@ func (l *Lane) Lesson(now time.Duration) Lesson {
 	now = l.at(now)
 	c := l.crowd(now)
 	lesson := Lesson{Incident: c.pause.on, Break: c.pause.left(now), Level: int(c.pause.level)}
+	lesson.Asked = lesson.Break > 0 && c.pause.isAsked()
 	if c.pause.rate > 0 {
 		lesson.Before = min(seconds(1/c.pause.rate), widestGap)
 	}

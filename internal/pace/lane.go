@@ -4,8 +4,6 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
-
-	"github.com/go-polite/polite/internal/limit"
 )
 
 // A lane has the turns of a key, and the queue of the requests that wait for one.
@@ -356,14 +354,6 @@ func (l *lane) answered(begun, written time.Time, limited bool, a Answer) (o Out
 		l.breakUntil(o.Until)
 	}
 	return o
-}
-
-// learn takes in what another who shares the lane has learned of the site.
-func (l *lane) learn(lesson limit.Lesson) {
-	if l.bears.learn(time.Now(), lesson) {
-		l.queue.stale = true
-	}
-	l.wake()
 }
 
 const (

@@ -34,6 +34,19 @@ func (p *Pacer[K]) Learn(key K, lesson limit.Lesson) {
 	l.learn(lesson)
 }
 
+// learn takes in what another who shares the lane has learned of the site.
+func (l *lane) learn(lesson limit.Lesson) {
+	now := time.Now()
+	if l.bears.learn(now, lesson) {
+		l.queue.stale = true
+	}
+	if lesson.Incident && !lesson.Asked { // the site is down, and here, too, nobody waits for it for long
+		l.downEnd = later(l.downEnd, now.Add(lesson.Break))
+		l.queue.stale = l.queue.stale || l.isDown(now)
+	}
+	l.wake()
+}
+
 // Lesson returns what others who share the lane of key are to learn. It returns false if nothing
 // is known.
 func (p *Pacer[K]) Lesson(key K) (lesson limit.Lesson, ok bool) {

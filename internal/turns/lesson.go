@@ -19,9 +19,12 @@ const lessonVersion = "1"
 // lessonText returns the text of a lesson that a process tells. What is left of a break is not in
 // it, since that is told with it.
 func lessonText(by string, l limit.Lesson) string {
-	incident := 0
-	if l.Incident {
-		incident = 1
+	incident := none
+	switch {
+	case l.Incident && l.Asked:
+		incident = asked
+	case l.Incident:
+		incident = unasked
 	}
 	return fmt.Sprintf("%s %s %d %d %d %d %d", lessonVersion, by, incident, l.Level, l.Gap.Microseconds(), l.Plain.Microseconds(), l.Before.Microseconds())
 }
@@ -46,11 +49,18 @@ func lessonOf(text string) (by string, l limit.Lesson, ok bool) {
 	}
 	micros := func(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
 	l = limit.Lesson{
-		Incident: numbers[0] == 1, Level: int(min(numbers[1], mostLevel)),
+		Incident: numbers[0] == unasked || numbers[0] == asked, Asked: numbers[0] == asked, Level: int(min(numbers[1], mostLevel)),
 		Gap: micros(numbers[2]), Plain: micros(numbers[3]), Before: micros(numbers[4]),
 	}
 	return fields[1], l, true
 }
+
+// How the text of a lesson tells of an incident.
+const (
+	none    = 0
+	unasked = 1 // the site has not asked for the break
+	asked   = 2
+)
 
 const (
 	maxLesson = 128 // octets

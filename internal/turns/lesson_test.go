@@ -12,6 +12,7 @@ import (
 func TestLessonIsReadAsItWasTold(t *testing.T) {
 	for _, told := range []limit.Lesson{
 		{},
+		{Incident: true, Level: 3, Asked: true},
 		{Incident: true, Level: 10, Gap: 200 * time.Millisecond, Plain: 40 * time.Second, Before: time.Minute},
 	} {
 		by, read, ok := lessonOf(lessonText("process", told))
