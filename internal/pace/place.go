@@ -201,7 +201,7 @@ func (w *Place) Reserve(window Window) {
 	w.lane.mu.Lock()
 	defer w.lane.mu.Unlock()
 	w.window, w.lane.far = window, max(time.Until(window.From), w.lane.far*7/8)
-	if gap := w.gap(); w.terms.Limit && gap > 0 {
+	if gap := w.gap(); w.terms.Limit && gap > 0 && window.reserved() {
 		w.lane.bears.meets(window.From.Sub(w.wished).Seconds() / gap.Seconds())
 	}
 }
