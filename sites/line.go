@@ -106,7 +106,7 @@ func (l *entryLine) vetGroup() error {
 	case group == "" || group == noGroup:
 		return nil
 	}
-	if g := l.entry.Site.Pace.Group; g.MinDelay == 0 && g.Concurrency == 0 {
+	if g := groupOf(l.entry.Site.Pace); g.MinDelay == 0 && g.Concurrency == 0 {
 		return fmt.Errorf("group=%.60s has no gap and no limit: write group-delay=500ms, or group-concurrency=2", l.entry.group)
 	}
 	return nil

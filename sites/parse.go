@@ -110,7 +110,7 @@ func (r *reader) agree(e Entry) error {
 	if e.group == "" || e.group == noGroup {
 		return nil
 	}
-	g := e.Site.Pace.Group
+	g := groupOf(e.Site.Pace)
 	first, ok := r.groups[e.group]
 	switch {
 	case !ok:
