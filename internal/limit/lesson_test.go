@@ -92,3 +92,19 @@ func TestHostileLessons(t *testing.T) {
 		assert.LessOrEqual(t, p.state().Break, 24*time.Hour)
 	}
 }
+
+// How many requests the others send is not known exactly. The first rate that a fleet finds is
+// neither above the one that was refused, nor far below it.
+func TestFirstRateOfAFleet(t *testing.T) {
+	for _, all := range []float32{1.6, 3, 30, 1000} {
+		p := newPlay()
+		p.paced(100, 100*time.Millisecond)
+		p.asks(limit.Busy, 1)
+		p.paced(30, 100*time.Millisecond)
+		p.lane.Share(all)
+		refused := p.lane.Gap(p.now)
+		p.asks(limit.Busy, 1)
+		assert.GreaterOrEqual(t, p.lane.Gap(p.now), refused, "%v times its own", all)
+		assert.LessOrEqual(t, p.lane.Gap(p.now), 8*refused/5, "%v times its own", all)
+	}
+}

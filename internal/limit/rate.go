@@ -25,6 +25,10 @@ const (
 	// most. A limit may be low for a short time only.
 	slower = 1.25
 
+	// leastTold is the least part of the first rate that a fleet believes: what one process counts
+	// and takes for its share is not exact.
+	leastTold = 0.75
+
 	// fleetPart is in how many parts a request of others is counted, and largestFleet how many of
 	// them are believed for one of this process.
 	fleetPart, largestFleet = 16, 1000
@@ -129,8 +133,8 @@ func (r *rate) borne(before past) float32 {
 	switch {
 	case r.isShared() && r.sought: // all keep to the same rate, and it is known better than counted
 		return now
-	case r.isShared(): // it has risen while they were counted
-		return mean(now, before.good)
+	case r.isShared(): // it has risen while they were counted, and nobody has sent faster
+		return min(now, max(mean(now, before.good), leastTold*now))
 	case before.scarce > 0: // a burst may have passed
 		return mean(now, float32(r.vain.good+1)/max(before.scarce, 1))
 	default:

@@ -76,10 +76,15 @@ func (b *bears) end(begun, now time.Time, took time.Duration, a Answer) (rest ti
 }
 
 // meets notes by how many gaps a start was later than the gap alone makes it, since others have the
-// starts before.
+// starts before. It forgets others slowly: who takes itself for alone believes that the site bears
+// no more than its own share, and tells so.
 func (b *bears) meets(others float64) {
 	b.all = max(b.all, 1)
-	b.all += (1 + float32(min(others, mostOthers)) - b.all) / 4
+	more := 1 + float32(min(others, mostOthers)) - b.all
+	if more < 0 {
+		more /= 4
+	}
+	b.all += more / 4
 	b.limit.Share(b.all)
 }
 
