@@ -112,6 +112,7 @@ func (*healthySite) get(t *testing.T, tr *polite.Transport, path string, number 
 // other, where they take longer.
 func TestBackoffAtHealthySites(t *testing.T) {
 	long.NotShort(t)
+	t.Parallel()
 	for _, s := range healthySites {
 		for _, workers := range []int{1, 16, 200} {
 			t.Run(fmt.Sprintf("%s, %d workers", s.name, workers), func(t *testing.T) {

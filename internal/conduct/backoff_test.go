@@ -66,6 +66,7 @@ func (l *limiter) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 
 // The limit of a site is found from its refusals alone.
 func TestBackoffFindsALimit(t *testing.T) {
+	t.Parallel()
 	for _, rate := range []int{1, 5, 20} {
 		for _, workers := range []int{1, 16} {
 			t.Run(fmt.Sprintf("%d a second, %d workers", rate, workers), func(t *testing.T) {
@@ -92,6 +93,7 @@ func TestBackoffFindsALimit(t *testing.T) {
 
 // A site that is down is asked seldom, and is found soon after it is back.
 func TestBackoffAtADeadSite(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		tr := finding(t, web)

@@ -34,6 +34,7 @@ func (m *member) flap(until time.Time, waits bool) {
 // A process that loses its store again and again holds up no other, and gets its share when
 // the store stays.
 func TestFleetIsNotHeldUpByOneThatFlaps(t *testing.T) {
+	t.Parallel()
 	for _, gap := range []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second} {
 		for _, slots := range []int{0, 1, 2} {
 			for _, waits := range []bool{false, true} {

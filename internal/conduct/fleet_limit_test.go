@@ -64,6 +64,7 @@ var fleetSizes = [][2]int{{3, 16}, {8, 4}}
 // A fleet finds the limit of a site together. Nobody tells it how many processes it has.
 func TestFleetFindsALimit(t *testing.T) {
 	long.NotShort(t)
+	t.Parallel()
 	const long = 10 * time.Minute
 	for _, rate := range []int{1, 5, 20} {
 		allowed := float64(rate * int(long/time.Second))
@@ -145,6 +146,7 @@ func (q *quota) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 // processes may be: before a ban there is no gap, so none of them knows how much all send.
 func TestFleetAtABan(t *testing.T) {
 	long.NotShort(t)
+	t.Parallel()
 	const crawl, lasts = 50 * time.Minute, 10 * time.Minute
 	possible := 10 * (crawl - lasts).Seconds()
 	site := &ban{most: 300, within: 30 * time.Second, lasts: lasts}

@@ -110,6 +110,7 @@ func dialsOfFleets(t *testing.T, test func(t *testing.T, dials func() time.Durat
 // Once `Disallow: /` is known, no process sends a page any more, also not one that was on its
 // way.
 func TestFleetSendsNoPageThatIsNowDisallowed(t *testing.T) {
+	t.Parallel()
 	for _, slots := range []int{0, 2} {
 		t.Run(fmt.Sprintf("slots %d", slots), func(t *testing.T) {
 			dialsOfFleets(t, func(t *testing.T, dials func() time.Duration) {
@@ -124,6 +125,7 @@ func TestFleetSendsNoPageThatIsNowDisallowed(t *testing.T) {
 
 // Once a longer crawl-delay is known, all processes keep it, also for what was on its way.
 func TestFleetKeepsALongerDelayAtOnce(t *testing.T) {
+	t.Parallel()
 	for _, slots := range []int{0, 2} {
 		t.Run(fmt.Sprintf("slots %d", slots), func(t *testing.T) {
 			dialsOfFleets(t, func(t *testing.T, dials func() time.Duration) {

@@ -166,6 +166,7 @@ func TestFleetFreesSlotsAfterTheStoreCameBack(t *testing.T) {
 // Where slots are scarce, each process gets at least a third of its share: the order between
 // processes is that of their reservations.
 func TestFleetOfFewSlotsLeavesNoProcessOut(t *testing.T) {
+	t.Parallel()
 	const takes = 200 * time.Millisecond
 	for _, slots := range []int{1, 2, 3} {
 		for _, gap := range []time.Duration{0, 250 * time.Millisecond, time.Second} {

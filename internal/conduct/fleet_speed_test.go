@@ -116,6 +116,7 @@ func (p pacing) asQuick(t *testing.T, workers int, share, firstShare float64) {
 
 // A fleet sends nine tenths of what one plain client sends, however long connecting takes.
 func TestFleetIsAsQuickAsOneClient(t *testing.T) {
+	t.Parallel()
 	for _, gap := range []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second} {
 		for _, dials := range [][2]time.Duration{{80 * time.Millisecond, 120 * time.Millisecond}, {0, 300 * time.Millisecond}} {
 			for _, slots := range []int{0, 2} {

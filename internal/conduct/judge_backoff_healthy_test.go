@@ -58,6 +58,7 @@ var judgedParts = []string{"a", "b", "c", "d", "e", "f", "g", "h"}
 // 2%, over thousands of pages.
 func TestMannersHealthySites(t *testing.T) {
 	long.NotShort(t)
+	t.Parallel()
 	for name, site := range map[string]func() judgedSite{
 		"usual":               func() judgedSite { return judgedBroken(nil) },
 		"mixed":               judgedMixed,
@@ -93,6 +94,7 @@ func TestMannersHealthySites(t *testing.T) {
 
 // A URL that is always refused is no limit of the site.
 func TestMannersOneURLThatIsRefused(t *testing.T) {
+	t.Parallel()
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
 		for _, each := range []int{50, 200} {
 			t.Run(fmt.Sprintf("%d, each %d", status, each), func(t *testing.T) {
@@ -140,6 +142,7 @@ func TestMannersASectionThatBreaks(t *testing.T) {
 // and nothing after it: about 2% over 60,000 pages.
 func TestMannersACrowdAtAHealthySite(t *testing.T) {
 	long.NotShort(t)
+	t.Parallel()
 	for name, site := range map[string]func() judgedSite{
 		"usual": func() judgedSite { return judgedBroken(nil) }, "mixed": judgedMixed,
 	} {

@@ -35,6 +35,7 @@ func judgedRate(rate float64) func(time.Duration) float64 {
 // A limit is found from its refusals, and most of it is used. The bound leaves some room, since
 // breaks have a random part.
 func TestMannersLimits(t *testing.T) {
+	t.Parallel()
 	for _, rate := range []float64{1, 5, 20} {
 		for _, burst := range []float64{0, 10} {
 			for _, workers := range long.Or([]int{16}, []int{1, 4, 16}) {
@@ -86,6 +87,7 @@ func TestMannersABan(t *testing.T) {
 // An incident costs one bad answer beside those that were under way: in the break of a second
 // and more that follows a bad answer, nothing arrives, and then one request alone.
 func TestMannersABreakAfterEachBadAnswer(t *testing.T) {
+	t.Parallel()
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
 		for _, after := range []string{"", "0", "soon", "-5", "NaN"} {
 			t.Run(fmt.Sprintf("%d, Retry-After %q", status, after), func(t *testing.T) {
@@ -120,6 +122,7 @@ func TestMannersABreakAfterEachBadAnswer(t *testing.T) {
 // A way to the site takes up to so long, at random, as on the internet or from a busy machine.
 // A limit without a burst is used all the same.
 func TestMannersLimitsBehindAWayThatShakes(t *testing.T) {
+	t.Parallel()
 	for _, rate := range []float64{1, 5, 20} {
 		for _, shakes := range []time.Duration{2, 30} {
 			t.Run(fmt.Sprintf("%v a second, %d ms", rate, shakes), func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 // A limit is found as soon where many wait, as where few do: a gap that becomes shorter holds
 // for those who wait already.
 func TestMannersLimitsOfAQueue(t *testing.T) {
+	t.Parallel()
 	for _, rate := range []float64{5, 20} {
 		for _, workers := range []int{64, 200, 1000} {
 			t.Run(fmt.Sprintf("%v a second, %d workers", rate, workers), func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 // of the outage.
 func TestMannersASiteIsQuickAgainAfterAnOutage(t *testing.T) {
 	long.NotShort(t)
+	t.Parallel()
 	for name, down := range map[string]judgedReply{
 		"silent": {takes: time.Hour},
 		"503":    {takes: 500 * time.Millisecond, status: http.StatusServiceUnavailable},

@@ -58,6 +58,7 @@ var judgedWords = map[string]judgedWord{
 
 // A site that tells its quota refuses nothing, and nearly all of the quota is used.
 func TestMannersQuotas(t *testing.T) {
+	t.Parallel()
 	const most, window, windows = 300, time.Minute, 10
 	for name, word := range judgedWords {
 		for _, status := range []int{http.StatusTooManyRequests, http.StatusForbidden} {

@@ -14,6 +14,7 @@ import (
 // worker alone.
 func TestMannersOneURLThatIsAlwaysRefused(t *testing.T) {
 	long.NotShort(t)
+	t.Parallel()
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
 		for _, tt := range []struct{ workers, each int }{{1, 8}, {4, 8}, {16, 8}, {1, 50}, {1, 200}} {
 			t.Run(fmt.Sprintf("%d, %d workers, each %d", status, tt.workers, tt.each), func(t *testing.T) {

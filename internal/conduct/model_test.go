@@ -23,6 +23,7 @@ var modelSeeds = flag.Uint64("seeds", 0, "of TestLaneModel; 0 is the usual numbe
 //	go test ./internal/conduct -run '^TestLaneModel$' -seeds 1000000
 //	go test ./internal/conduct -run '^TestLaneModel$' -seeds 1 -seed 17 -v
 func TestLaneModel(t *testing.T) {
+	t.Parallel()
 	seeds := *modelSeeds
 	if seeds == 0 {
 		seeds = long.Or[uint64](50, 1000)

@@ -70,6 +70,7 @@ func meaning(d polite.Decision) string {
 // asked: each decides as it does alone.
 func TestEachReadsByItsOwnPolicy(t *testing.T) {
 	long.NotShort(t)
+	t.Parallel()
 	for _, site := range answersToRead {
 		alone := make(map[string]string)
 		for name, policy := range readers() {
