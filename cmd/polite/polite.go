@@ -9,13 +9,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The groups of verbs, in the order of the help.
-const (
-	forPages  = "Fetch politely:"
-	forFiles  = "Read and write a robots.txt:"
-	forItself = "The command itself:"
-)
-
 // newPolite returns the whole command, which writes its help to help. Each verb has a file of
 // its own.
 func newPolite(std verb.Streams, help io.Writer) *cobra.Command {
