@@ -43,14 +43,17 @@ const longestURL = 8000
 // address returns the URL that a model has written.
 func (s *service) address(written string) (*url.URL, error) {
 	if len(written) > longestURL {
-		return nil, misuse("the URL is longer than %d octets", longestURL)
+		return nil, misuse("The URL is longer than %d octets.", longestURL)
 	}
 	u, err := url.Parse(strings.TrimSpace(written))
 	if err != nil || u.Host == "" || u.Opaque != "" {
-		return nil, misuse("%s is no URL: write it with its scheme and host, as in https://example.com/page", quoted(written))
+		return nil, misuse("%s is no URL: write it with its scheme and host, as in https://example.com/page.", quoted(written))
 	}
 	if err := s.vet(u); err != nil {
 		return nil, err
+	}
+	if _, err := origin.OfURL(u); err != nil {
+		return nil, misuse("%s is no URL: %s.", quoted(written), excerpt(err.Error()))
 	}
 	u.Fragment, u.RawFragment = "", "" // a site does not see it
 	return u, nil
@@ -60,9 +63,9 @@ func (s *service) address(written string) (*url.URL, error) {
 func (s *service) vet(u *url.URL) error {
 	switch {
 	case !origin.IsHTTP(u):
-		return misuse("only URLs that begin with https:// or http:// can be fetched")
+		return misuse("Only URLs that begin with https:// or http:// can be fetched.")
 	case u.User != nil:
-		return misuse("a URL with a user and a password is not fetched: leave them out")
+		return misuse("A URL with a user or a password is not fetched: leave them out.")
 	case !origin.IsPublic(u.Hostname()) && !s.private(u.Hostname()):
 		return fmt.Errorf("%s: %w", excerpt(u.Hostname()), polite.ErrPrivate)
 	}

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,43 +26,69 @@ type document struct {
 
 // read reads the text of a page. A page that is no text is refused before its body is read.
 func (s *service) read(ctx context.Context, resp *http.Response, whole bool) (document, error) {
-	body := io.Reader(resp.Body)
-	written := resp.Header.Get("Content-Type")
+	written, body, err := kindOf(resp)
+	if err != nil {
+		return document{}, err
+	}
+	if err := s.receiving.take(ctx); err != nil {
+		return document{}, err
+	}
+	defer s.receiving.leave()
+	raw, err := io.ReadAll(io.LimitReader(body, s.MaxSize+1))
+	if err = cmp.Or(err, ctx.Err()); err != nil { // a site may end a body properly when we hang up
+		return document{}, fmt.Errorf("the page was cut short: %w", err)
+	}
+	if err := s.converting.take(ctx); err != nil {
+		return document{}, err
+	}
+	defer s.converting.leave()
+	return s.convert(raw, written, resp, whole), nil
+}
+
+// kindOf returns what a page says it is, and its body. If it says nothing, the body tells.
+func kindOf(resp *http.Response) (written string, body io.Reader, err error) {
+	written, body = resp.Header.Get("Content-Type"), resp.Body
 	if written == "" {
 		head := make([]byte, 512)
 		n, err := io.ReadFull(body, head)
 		if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
-			return document{}, err
+			return "", nil, err
 		}
 		written, body = http.DetectContentType(head[:n]), io.MultiReader(bytes.NewReader(head[:n]), body)
 	}
-	kind, _, err := mime.ParseMediaType(written)
-	if err != nil || !isText(kind) {
-		return document{}, noText(resp, written)
+	if coding := resp.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return "", nil, noText(resp, written+" in the encoding "+coding) // we have not asked for it
 	}
-	select {
-	case s.reading <- struct{}{}:
-		defer func() { <-s.reading }()
-	case <-ctx.Done():
-		return document{}, context.Cause(ctx)
+	if !isText(mediaType(written)) {
+		return "", nil, noText(resp, written)
 	}
-	text, cut, err := s.decoded(body, written)
-	if err != nil {
-		return document{}, err
-	}
-	d := textOf(text, kind, resp, whole)
-	if cut {
-		d.notes = append(d.notes, fmt.Sprintf("The page is larger than %d octets, which is what this server reads: this is its beginning.", s.MaxSize))
-	}
-	return d, nil
+	return written, body, nil
 }
 
-// decoded reads the text of a body in UTF-8, up to the bound. cut says that there is more.
-func (s *service) decoded(body io.Reader, kind string) (text string, cut bool, err error) {
-	raw, err := io.ReadAll(io.LimitReader(body, s.MaxSize+1))
-	if err != nil {
-		return "", false, fmt.Errorf("the page was cut short: %w", err)
+// mediaType returns the media type of a Content-Type, also if a parameter has a slip.
+func mediaType(written string) string {
+	kind, _, err := mime.ParseMediaType(written)
+	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
+		return ""
 	}
+	return kind
+}
+
+// convert returns the text of a body, up to the bound.
+func (s *service) convert(raw []byte, written string, resp *http.Response, whole bool) document {
+	text, cut := s.decoded(raw, written)
+	d := textOf(text, mediaType(written), resp, whole)
+	if most := int(2 * s.MaxSize); len(d.text) > most { // what is escaped has become longer
+		d.text, cut = strings.ToValidUTF8(d.text[:most], ""), true
+	}
+	if cut {
+		d.notes = append(d.notes, fmt.Sprintf("The page is longer than this server reads, which is about %d octets: this is its beginning.", s.MaxSize))
+	}
+	return d
+}
+
+// decoded returns the text of a body in UTF-8, up to the bound. cut says that there is more.
+func (s *service) decoded(raw []byte, kind string) (text string, cut bool) {
 	if cut = int64(len(raw)) > s.MaxSize; cut {
 		raw = raw[:s.MaxSize]
 	}
@@ -73,12 +100,12 @@ func (s *service) decoded(body io.Reader, kind string) (text string, cut bool, e
 	if most := 2 * s.MaxSize; int64(len(decoded)) > most {
 		decoded, cut = decoded[:most], true
 	}
-	return string(decoded), cut, nil
+	return string(decoded), cut
 }
 
 // textOf returns what a text says: that of HTML as Markdown, all others as they are.
 func textOf(text, kind string, resp *http.Response, whole bool) document {
-	d := document{kind: kind}
+	d := document{kind: excerpt(kind)}
 	if kind != "text/html" && kind != "application/xhtml+xml" {
 		d.text = harmless(text)
 		return d

@@ -34,7 +34,7 @@ func (w Wish) address() string { return w.URL }
 // bounds returns the start and the length that a wish means.
 func (w Wish) bounds() (start, length int, err error) {
 	if w.Start < 0 || w.Length < 0 {
-		return 0, 0, misuse("start and length are counts of characters, from 0")
+		return 0, 0, misuse("start and length are counts of characters, from 0.")
 	}
 	return w.Start, min(cmp.Or(w.Length, usualLength), mostLength), nil
 }
@@ -66,7 +66,7 @@ func (s *service) fetchFor(ctx context.Context, c *client, w Wish) (*Page, error
 	key := fmt.Sprint(c == s.person, w.Whole, u)
 	p, known := s.pages.get(key)
 	if start > 0 && known {
-		err = s.stillAllowed(ctx, c, p)
+		err = c.stillAllowed(ctx, p.url)
 	} else if p, err = s.load(ctx, c, u, w.Whole); err == nil {
 		s.pages.put(key, p, len(p.text))
 	}
@@ -78,9 +78,9 @@ func (s *service) fetchFor(ctx context.Context, c *client, w Wish) (*Page, error
 	return p.piece(start, length), nil
 }
 
-// stillAllowed returns why a page that was fetched a moment ago may not be shown now.
-func (s *service) stillAllowed(ctx context.Context, c *client, p page) error {
-	d, err := c.Transport.Check(ctx, p.url)
+// stillAllowed returns why what was fetched a moment ago may not be shown now.
+func (c *client) stillAllowed(ctx context.Context, u *url.URL) error {
+	d, err := c.Transport.Check(ctx, u)
 	if err != nil || d.Allowed || c.Transport.Policy.ReportOnly != nil {
 		return err
 	}

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origin"
 )
 
 // An hourly is a RoundTripper that sends so many requests to a host in any hour, and refuses
@@ -47,7 +50,7 @@ func (*hourly) unsent(req *http.Request) {
 
 // RoundTrip counts a request, unless the RoundTripper below did not send it.
 func (h *hourly) RoundTrip(req *http.Request) (*http.Response, error) {
-	host, unsent := req.URL.Hostname(), new(bool)
+	host, unsent := hostOf(req.URL), new(bool)
 	at, err := h.count(host)
 	if err != nil {
 		if req.Body != nil {
@@ -63,6 +66,15 @@ func (h *hourly) RoundTrip(req *http.Request) (*http.Response, error) {
 		h.giveBack(host, at)
 	}
 	return resp, err
+}
+
+// hostOf returns the host of a URL, however the model spells it.
+func hostOf(u *url.URL) string {
+	host := u.Hostname()
+	if o, err := origin.OfURL(u); err == nil {
+		host = o.Host
+	}
+	return strings.TrimSuffix(host, ".")
 }
 
 // count counts a request that begins now.

@@ -15,7 +15,7 @@ import (
 
 // A Refusal is why a model gets nothing, and what it can do about that.
 type Refusal struct {
-	Why  string `json:"why" jsonschema:"in a word: disallowed, use, no-rules, later, private, host, status, kind, size, redirect, time, misuse or failed"`
+	Why  string `json:"why" jsonschema:"in a word: disallowed, use, no-rules, later, private, host, status, kind, redirect, time, misuse or failed"`
 	Says string `json:"says" jsonschema:"why, and what to do, in sentences"`
 	URL  string `json:"url,omitempty" jsonschema:"what was refused; after a redirect, it is not what was asked for"`
 
@@ -74,10 +74,10 @@ func at(t time.Time) string {
 
 // refusal returns what err means to a model.
 func (s *service) refusal(err error) *Refusal {
-	if r, ok := errors.AsType[*Refusal](err); ok {
+	if r, ok := ofBounds(err); ok { // first, since a redirect may lead to a misuse
 		return r
 	}
-	if r, ok := ofBounds(err); ok {
+	if r, ok := errors.AsType[*Refusal](err); ok {
 		return r
 	}
 	if d, ok := polite.DecisionOf(err); ok {
@@ -95,7 +95,7 @@ func ofBounds(err error) (*Refusal, bool) {
 		return &Refusal{Why: "host", Says: "Not sent: " + hour.Error() + ".", Again: at(hour.again)}, true
 	}
 	if r, ok := errors.AsType[*redirectError](err); ok {
-		return &Refusal{Why: "redirect", Says: "The page was not fetched: " + r.Error() + "."}, true
+		return &Refusal{Why: "redirect", Says: "The page was not fetched: " + strings.TrimSuffix(r.Error(), ".") + "."}, true
 	}
 	if errors.Is(err, context.DeadlineExceeded) && !isRefusal(err) {
 		return &Refusal{Why: "time", Says: "The site did not answer in time.", Again: at(time.Now().Add(time.Minute))}, true
@@ -110,7 +110,7 @@ func ofDecision(d polite.Decision, err error) *Refusal {
 	switch {
 	case isDelay:
 		r.Why, r.Again = "later", at(delay.Turn)
-		r.Says = fmt.Sprintf("%s was not sent: its turn comes in %v, because %s.", excerpt(d.URL), delay.Wait.Round(time.Second), excerpt(delay.Why))
+		r.Says = fmt.Sprintf("%s was not sent: its turn comes in %v, and %s.", excerpt(d.URL), delay.Wait.Round(time.Second), excerpt(delay.Why))
 	case d.Reason == polite.ReasonRule:
 		r.Why, r.Rule, r.Line = "disallowed", excerpt(d.Rule.String()), d.Rule.Line
 		r.Says = fmt.Sprintf("robots.txt disallows %s for %s, by %s, line %d of %s (group %s). It was not fetched.",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -54,16 +55,42 @@ type client struct {
 	http *http.Client
 }
 
-// mostReading is how many pages are read and converted at the same time. Each takes memory.
-const mostReading = 4
+// How many pages are received, and converted, at the same time. Each takes memory. More are
+// received, so that a few sites that send slowly do not hold up the others.
+const (
+	mostReceiving  = 32
+	mostConverting = 4
+)
+
+// places are what calls take, each one, to do something at the same time.
+type places chan struct{}
+
+// take waits for a place until ctx ends.
+func (p places) take(ctx context.Context) error {
+	select {
+	case p <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (p places) leave() { <-p }
 
 // A service is what the tools share.
 type service struct {
 	Options
 	model, person *client
 	pages         shelf[page]
-	lists         shelf[[]listed]
-	reading       chan struct{} // has a place for each page that is being read
+	lists         shelf[list]
+	receiving     places
+	converting    places
+}
+
+// A list is a sitemap, as it is kept for the next URLs of it.
+type list struct {
+	url *url.URL // after redirects
+	all []listed
 }
 
 // A listed is a URL that a sitemap names.

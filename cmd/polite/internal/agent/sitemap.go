@@ -72,7 +72,7 @@ func sitemapTool() *mcp.Tool {
 // sitemap lists what sitemaps name.
 func (s *service) sitemap(ctx context.Context, w SitemapWish) (*Sitemap, error) {
 	if w.Start < 0 || w.Limit < 0 {
-		return nil, misuse("start and limit are counts of URLs, from 0")
+		return nil, misuse("start and limit are counts of URLs, from 0.")
 	}
 	u, err := s.address(w.URL)
 	if err != nil {
@@ -133,8 +133,8 @@ func (c *client) listsOf(ctx context.Context, u *url.URL) []string {
 
 // list returns what a sitemap names.
 func (s *service) list(ctx context.Context, c *client, name string) ([]listed, error) {
-	if all, ok := s.lists.get(name); ok {
-		return all, nil
+	if l, ok := s.lists.get(name); ok {
+		return l.all, c.stillAllowed(ctx, l.url)
 	}
 	u, err := s.address(name)
 	if err != nil {
@@ -160,7 +160,7 @@ func (s *service) list(ctx context.Context, c *client, name string) ([]listed, e
 	if err != nil {
 		return nil, noList(name, err)
 	}
-	s.lists.put(name, all, size)
+	s.lists.put(name, list{resp.Request.URL, all}, size)
 	return all, nil
 }
 
