@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -78,7 +79,7 @@ func (o *mcpOptions) take() error {
 	if o.perHour < 0 {
 		return errors.New("--per-hour: write a number of requests, as in 300; 0 is any number")
 	}
-	return cmp.Or(o.name(), o.aim(), o.lock())
+	return cmp.Or(o.name(), o.aim(), o.vetPrivate(), o.lock())
 }
 
 // name finds the name of what a person asks for, and returns why one of the two cannot be used.
@@ -127,6 +128,16 @@ func (o *mcpOptions) aim() error {
 	return nil
 }
 
+// vetPrivate returns why a host of --private is none.
+func (o *mcpOptions) vetPrivate() error {
+	for _, host := range o.private {
+		if _, err := netip.ParseAddr(host); err != nil && (host == "" || strings.ContainsAny(host, ":/@[] ")) {
+			return fmt.Errorf("--private: %q is no host: write it without a scheme and a port, as in intranet.example or 127.0.0.1", verb.Shown(host))
+		}
+	}
+	return nil
+}
+
 // lock finds out whether clients over HTTP need a token, and which.
 func (o *mcpOptions) lock() (err error) {
 	if o.listen == "" {
@@ -151,5 +162,7 @@ func (o *mcpOptions) lock() (err error) {
 
 // isPrivate reports whether a host may be at a private address.
 func (o *mcpOptions) isPrivate(host string) bool {
-	return slices.ContainsFunc(o.private, func(p string) bool { return strings.EqualFold(p, strings.TrimSuffix(host, ".")) })
+	return slices.ContainsFunc(o.private, func(p string) bool {
+		return strings.EqualFold(strings.TrimSuffix(p, "."), strings.TrimSuffix(host, "."))
+	})
 }

@@ -134,6 +134,8 @@ func TestMCPMisuse(t *testing.T) {
 		"--token is for --listen":           {"--token", "x"},
 		"--listen takes an address":         {"--listen", "8931"},
 		"write a number of requests":        {"--per-hour", "-1"},
+		`"127.0.0.1:8080" is no host`:       {"--private", "127.0.0.1:8080"},
+		`"http://intranet/" is no host`:     {"--private", "localhost,http://intranet/"},
 		`unexpected argument "x"`:           {"x"},
 		"it names no crawler":               {"-A", "(x)"},
 		"must have one line of at least 16": {"--listen", "127.0.0.1:0", "--token", os.DevNull},

@@ -55,7 +55,7 @@ func (v *Verdict) text() string {
 		fmt.Fprintf(&b, "Its turn comes at %s.\n", v.Turn)
 	}
 	if v.Gap > 0 {
-		fmt.Fprintf(&b, "Between two requests to the site there are %v seconds.\n", v.Gap)
+		fmt.Fprintf(&b, "Requests to the site are at least %v apart.\n", time.Duration(v.Gap*float64(time.Second)))
 	}
 	b.WriteString(usesText(v.Uses))
 	if len(v.Sitemaps) > 0 {

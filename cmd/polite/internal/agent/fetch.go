@@ -116,12 +116,24 @@ func (s *service) load(ctx context.Context, c *client, u *url.URL, whole bool) (
 	}
 	p := page{url: at, kind: d.kind, text: d.text, notes: d.notes, uses: usesOf(said)}
 	if !said.Allowed {
-		p.notes = append(p.notes, fmt.Sprintf("robots.txt disallows it, by %s, line %d. It was fetched because a person asked for it.", quoted(said.Rule), said.Line))
+		p.notes = append(p.notes, objection(said)+". It was fetched because a person asked for it.")
 	}
 	if at.String() != u.String() {
 		p.notes = append(p.notes, "It was redirected from "+excerpt(u.String())+".")
 	}
 	return p, nil
+}
+
+// objection says what is against a page that was fetched all the same.
+func objection(said polite.Provenance) string {
+	switch said.Reason {
+	case polite.ReasonRule:
+		return fmt.Sprintf("robots.txt disallows it, by %s, line %d", quoted(said.Rule), said.Line)
+	case polite.ReasonUse:
+		return fmt.Sprintf("robots.txt says no to its use, by %s, line %d", quoted(said.Rule), said.Line)
+	default:
+		return "robots.txt could not be fetched, so nobody knows whether it allows the page"
+	}
 }
 
 // vetStatus refuses an answer that is no page.

@@ -1,10 +1,12 @@
 package agent
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -23,7 +25,27 @@ func Handler(server *mcp.Server, token string) http.Handler {
 		func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{Stateless: true, MaxRequestBodyBytes: mostRequest},
 	)
-	return http.NewCrossOriginProtection().Handler(locked(serving, token))
+	return http.NewCrossOriginProtection().Handler(locked(waited(serving), token))
+}
+
+// waiterKey is the key of a call's context for the context of the client that waits for it.
+type waiterKey struct{}
+
+// waited lets a call know whether its client still waits: the SDK ends no call of one that has
+// hung up.
+func waited(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), waiterKey{}, r.Context())))
+	})
+}
+
+// whileWaited returns a context that ends with ctx, after a time, or when the client hangs up.
+func whileWaited(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	if waiter, ok := ctx.Value(waiterKey{}).(context.Context); ok {
+		context.AfterFunc(waiter, cancel) // which ends with the request, at the latest
+	}
+	return ctx, cancel
 }
 
 // locked lets requests with the token through.

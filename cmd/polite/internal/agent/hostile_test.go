@@ -1,12 +1,16 @@
 package agent_test
 
 import (
+	"context"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/agent"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
@@ -129,4 +133,50 @@ func TestPortOfURL(t *testing.T) {
 		assert.Equal(d, "misuse", refused.Why)
 		assert.Contains(d, text, "port 99999 of the URL is not between 0 and 65535.")
 	})
+}
+
+// What is against a page that a person gets all the same is told as it is.
+func TestObjection(t *testing.T) {
+	tells := func(o *agent.Options) {
+		o.Person.Transport.Policy = polite.Policy{Purposes: o.Purposes, ReportOnly: func(*http.Request, error) {}}
+	}
+	in(t, func(d *desk) {
+		d.web.Robots("a.example", origintest.Status(http.StatusInternalServerError))
+		d.web.Robots("b.example", origintest.Text("user-agent: *\ncontent-signal: ai-input=no\n"))
+		assert.Contains(d, d.prompt("https://a.example/"), "robots.txt could not be fetched, so nobody knows whether it allows the page. It was fetched because")
+		assert.Contains(d, d.prompt("https://b.example/"), `robots.txt says no to its use, by "content-signal: ai-input=no", line 2. It was fetched because`)
+	}, tells)
+}
+
+// A client over HTTP that hangs up ends its call.
+func TestClientHangsUp(t *testing.T) {
+	web := origintest.New(t)
+	arrived, ended := make(chan bool), make(chan bool)
+	web.Page("a.example", "/", func(_ http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		<-r.Context().Done()
+		close(ended)
+	})
+	server := httptest.NewServer(agent.Handler(agent.New(options(t, web)), ""))
+	defer server.Close()
+	ctx, hangUp := context.WithCancel(t.Context())
+	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fetch","arguments":{"url":"https://a.example/"}}}`
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL, strings.NewReader(call))
+	require.NoError(t, err)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	go func() {
+		<-arrived
+		hangUp()
+	}()
+	resp, err := http.DefaultClient.Do(req)
+	if err == nil {
+		io.Copy(io.Discard, resp.Body)
+		resp.Body.Close()
+	}
+	select {
+	case <-ended:
+	case <-time.After(20 * time.Second): // a third of what the call may take
+		t.Error("the call goes on for nobody")
+	}
 }

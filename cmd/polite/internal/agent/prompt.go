@@ -18,7 +18,7 @@ func fetchPrompt() *mcp.Prompt {
 // prompt fetches a page for a person.
 func (s *service) prompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	began := time.Now()
-	ctx, cancel := context.WithTimeout(ctx, s.MaxTime)
+	ctx, cancel := whileWaited(ctx, s.MaxTime)
 	defer cancel()
 	w := Wish{URL: req.Params.Arguments["url"]}
 	p, err := s.fetchFor(ctx, s.person, w)

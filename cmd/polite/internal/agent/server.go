@@ -51,7 +51,7 @@ func add[In asked, Out any, PtrOut interface {
 	tool.Annotations = &mcp.ToolAnnotations{Title: tool.Title, ReadOnlyHint: true, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &yes}
 	mcp.AddTool(server, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Result[Out], error) {
 		began := time.Now()
-		ctx, cancel := context.WithTimeout(ctx, s.MaxTime)
+		ctx, cancel := whileWaited(ctx, s.MaxTime)
 		defer cancel()
 		found, err := do(ctx, in)
 		if err != nil {
