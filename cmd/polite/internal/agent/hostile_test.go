@@ -29,6 +29,11 @@ func TestRedirectIsNoMisuse(t *testing.T) {
 			assert.NotContains(d, text, "secret")
 			assert.NotContains(d, text, "..\n")
 		}
+		d.web.Page("a.example", "/x", origintest.Redirect("http://10.0.0.1/admin"))
+		text, refused := d.fetch("https://a.example/x")
+		require.NotNil(d, refused)
+		assert.Equal(d, "private", refused.Why)
+		assert.Contains(d, text, "It redirects to http://10.0.0.1/admin, which is not on the public internet.")
 		assert.Empty(d, d.web.Log().At("b.example"))
 	})
 }

@@ -89,7 +89,11 @@ func (s *service) refusal(err error) *Refusal {
 // ofBounds returns the refusal for an error that comes from a bound of ours.
 func ofBounds(err error) (*Refusal, bool) {
 	if errors.Is(err, polite.ErrPrivate) {
-		return &Refusal{Why: "private", Says: "It leads to a host that is not on the public internet. This server asks none, unless the person who runs it names the host by --private."}, true
+		where := "It leads to a host that"
+		if r, ok := errors.AsType[*redirectError](err); ok {
+			where = fmt.Sprintf("It redirects to %s, which", excerpt(r.to))
+		}
+		return &Refusal{Why: "private", Says: where + " is not on the public internet. This server asks none, unless the person who runs it names the host by --private."}, true
 	}
 	if hour, ok := errors.AsType[*hourError](err); ok {
 		return &Refusal{Why: "host", Says: "Not sent: " + hour.Error() + ".", Again: at(hour.again)}, true
