@@ -2,11 +2,13 @@ package judge
 
 import (
 	"context"
+	"net/http"
 	"net/url"
 	"sync"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
+	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 )
@@ -53,4 +55,11 @@ func (r *reading) check(ctx context.Context, u *url.URL) (polite.Decision, error
 		d.Allowed, d.Reason, d.Rule = rule.Allow, polite.ReasonRule, rule
 	}
 	return d, nil
+}
+
+// ruled returns the origin of a URL, and its path and query as they are sent. If rules alone
+// do not decide on the URL, ok is false.
+func ruled(u *url.URL) (o origin.Origin, path string, ok bool) {
+	o, path, err := origin.Of(&http.Request{Method: http.MethodGet, URL: u, Host: u.Host}, nil)
+	return o, path, err == nil && path != "/robots.txt" && u.Opaque == "" && origin.IsHTTP(u)
 }

@@ -2,10 +2,7 @@ package judge
 
 import (
 	"context"
-	"net/http"
-	"net/url"
 
-	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots"
 )
 
@@ -24,13 +21,6 @@ func TargetOf(q Question) Target {
 		return Target{q, path}
 	}
 	return Target{Question: q}
-}
-
-// ruled returns the origin of a URL, and its path and query as they are sent. If rules alone
-// do not decide on the URL, ok is false.
-func ruled(u *url.URL) (o origin.Origin, path string, ok bool) {
-	o, path, err := origin.Of(&http.Request{Method: http.MethodGet, URL: u, Host: u.Host}, nil)
-	return o, path, err == nil && path != "/robots.txt" && u.Opaque == "" && origin.IsHTTP(u)
 }
 
 // Rule returns the rule that decides on a target, for the crawler at an index of the options.

@@ -71,17 +71,3 @@ func members(list string) func(yield func(string) bool) {
 		yield(list[begin:])
 	}
 }
-
-// accept reports whether a kept page answers a request with these directives. One that is
-// out of date never does: max-stale may be left out (§5.2.1.2).
-func (d directives) accept(h head, now time.Time) bool {
-	age, fresh := h.age(now), h.freshness()
-	if d.has("no-cache") || now.Before(h.Came) {
-		return false // a clock that was set back tells no age
-	}
-	if most, ok := d.time("max-age"); ok {
-		fresh = min(fresh, most)
-	}
-	least, _ := d.time("min-fresh")
-	return fresh > age && fresh-age >= least
-}

@@ -76,3 +76,17 @@ const longest = (1 << 31) * time.Second
 // bounded returns d, or the nearest time that a number of seconds can say. Sums of such
 // times do not overflow.
 func bounded(d time.Duration) time.Duration { return min(max(d, 0), longest) }
+
+// accept reports whether a kept page answers a request with these directives. One that is
+// out of date never does: max-stale may be left out (§5.2.1.2).
+func (d directives) accept(h head, now time.Time) bool {
+	age, fresh := h.age(now), h.freshness()
+	if d.has("no-cache") || now.Before(h.Came) {
+		return false // a clock that was set back tells no age
+	}
+	if most, ok := d.time("max-age"); ok {
+		fresh = min(fresh, most)
+	}
+	least, _ := d.time("min-fresh")
+	return fresh > age && fresh-age >= least
+}

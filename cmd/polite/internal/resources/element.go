@@ -3,6 +3,8 @@ package resources
 import (
 	"iter"
 	"strings"
+
+	"golang.org/x/net/html"
 )
 
 // A reference is what an element names, and what for.
@@ -141,4 +143,31 @@ func afterDescriptors(s string) string {
 		}
 	}
 	return ""
+}
+
+// An element is a tag with its attributes.
+type element struct {
+	name       string
+	attributes []html.Attribute
+}
+
+// get returns the value of an attribute. If there are several, the first counts.
+func (e element) get(key string) (value string, ok bool) {
+	for _, a := range e.attributes {
+		if a.Key == key {
+			return a.Val, true
+		}
+	}
+	return "", false
+}
+
+// has reports whether an attribute that is a list of words has a word.
+func (e element) has(key, word string) bool {
+	value, _ := e.get(key)
+	for field := range strings.FieldsSeq(value) {
+		if strings.EqualFold(field, word) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,8 +1,6 @@
 package resources
 
 import (
-	"strings"
-
 	"golang.org/x/net/html"
 )
 
@@ -82,31 +80,4 @@ func (w *walk) text(z *html.Tokenizer) {
 	if w.style && w.skipped == "" {
 		w.page.addStyle(w.page.base, string(z.Text()), "")
 	}
-}
-
-// An element is a tag with its attributes.
-type element struct {
-	name       string
-	attributes []html.Attribute
-}
-
-// get returns the value of an attribute. If there are several, the first counts.
-func (e element) get(key string) (value string, ok bool) {
-	for _, a := range e.attributes {
-		if a.Key == key {
-			return a.Val, true
-		}
-	}
-	return "", false
-}
-
-// has reports whether an attribute that is a list of words has a word.
-func (e element) has(key, word string) bool {
-	value, _ := e.get(key)
-	for field := range strings.FieldsSeq(value) {
-		if strings.EqualFold(field, word) {
-			return true
-		}
-	}
-	return false
 }

@@ -90,3 +90,28 @@ func (a Answer) lifetime() time.Duration {
 	}
 	return min(max(age, known.MinAge), known.MaxAge)
 }
+
+// probe asks for a robots.txt. It takes its turn with the other requests to the site.
+func (a *Asker) probe(ctx context.Context, method, userAgent, at string) Probe {
+	p := Probe{Method: method, UserAgent: userAgent}
+	client := http.Client{
+		Transport:     &polite.Transport{UserAgent: userAgent, Base: a.base, Cache: a.transport.Cache},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	req, err := http.NewRequestWithContext(ctx, method, at, nil)
+	if err != nil {
+		return p
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return p
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode/100 == 2 {
+		if p.Body, err = fetch.ReadBody(resp.Header, resp.Body); err != nil {
+			return p
+		}
+	}
+	p.Status, p.Location = resp.StatusCode, resp.Header.Get("Location")
+	return p
+}

@@ -3,11 +3,9 @@ package serving
 import (
 	"bytes"
 	"context"
-	"net/http"
 	"net/url"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/robots"
 )
 
@@ -19,31 +17,6 @@ type Probe struct {
 	Status    int // 0 if no answer came
 	Location  string
 	Body      []byte // of a 2xx
-}
-
-// probe asks for a robots.txt. It takes its turn with the other requests to the site.
-func (a *Asker) probe(ctx context.Context, method, userAgent, at string) Probe {
-	p := Probe{Method: method, UserAgent: userAgent}
-	client := http.Client{
-		Transport:     &polite.Transport{UserAgent: userAgent, Base: a.base, Cache: a.transport.Cache},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	req, err := http.NewRequestWithContext(ctx, method, at, nil)
-	if err != nil {
-		return p
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		return p
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode/100 == 2 {
-		if p.Body, err = fetch.ReadBody(resp.Header, resp.Body); err != nil {
-			return p
-		}
-	}
-	p.Status, p.Location = resp.StatusCode, resp.Header.Get("Location")
-	return p
 }
 
 // VetAgent returns the error of a User-Agent in whose name nobody can ask.

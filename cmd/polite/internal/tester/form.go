@@ -112,25 +112,12 @@ const (
 	mostBytes    = 16 << 20 // of all of it
 	mostText     = 2 << 20  // of each robots.txt
 	mostRequest  = 64 << 10 // of the part with the question
-	mostURLs     = 10_000
-	mostURLBytes = 4 << 20 // of all URLs together
-	mostAtWork   = 4       // requests; others wait
-	mostLoads    = 4       // requests that ask a site, besides
+	mostURLBytes = 4 << 20  // of all URLs together
+	mostAtWork   = 4        // requests; others wait
+	mostLoads    = 4        // requests that ask a site, besides
 	mostPatience = 10 * time.Second
 	mostExported = 64 << 20 // bytes of an export
 )
-
-// A failure is an error that is the caller's, with the status of the answer.
-type failure struct {
-	status int
-	text   string
-}
-
-func (f failure) Error() string { return f.text }
-
-func bad(format string, args ...any) error {
-	return failure{http.StatusBadRequest, fmt.Errorf(format, args...).Error()}
-}
 
 type agent struct {
 	Tokens []string          `json:"tokens"`
@@ -157,3 +144,12 @@ func readAgent(written string) (agent, error) {
 	}
 	return a, nil
 }
+
+// Several are crawlers to judge for at once: those with these names, or all of a kind.
+type several struct {
+	Names []string `json:"names"`
+	Kind  string   `json:"kind"` // what they are for; "" for the names
+}
+
+// fileName is what the robots.txt of the page is called in stories and exports.
+const fileName = "robots.txt"

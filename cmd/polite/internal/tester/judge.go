@@ -2,7 +2,6 @@ package tester
 
 import (
 	"context"
-	"runtime"
 	"sync"
 
 	"github.com/go-polite/polite/cmd/polite/internal/input"
@@ -28,12 +27,6 @@ type judgeAnswer struct {
 	Table     *tableAnswer  `json:"table"` // of several crawlers; null if none were asked for
 }
 
-type totals struct {
-	Allowed    int `json:"allowed"`
-	Disallowed int `json:"disallowed"`
-	Invalid    int `json:"invalid"`
-}
-
 // A group is the one that speaks to the crawler: the lines that name it, and its rules.
 type group struct {
 	Agent  string            `json:"agent"`
@@ -41,9 +34,6 @@ type group struct {
 	Named  []int             `json:"named"`
 	Rules  []int             `json:"rules"`
 }
-
-// fileName is what the robots.txt of the page is called in stories and exports.
-const fileName = "robots.txt"
 
 // judge tells all about the robots.txt and the URLs.
 func (f form) judge(ctx context.Context) (judgeAnswer, error) {
@@ -74,35 +64,6 @@ func verdicts(ctx context.Context, j *judge.Judge, urls []judge.Target) []verdic
 		}
 	})
 	return all
-}
-
-// each gives each processor its share of n pieces of work.
-func each(n int, do func(from, to int)) {
-	share := n/runtime.GOMAXPROCS(0) + 1
-	var work sync.WaitGroup
-	for from := 0; from < n; from += share {
-		work.Go(func() { do(from, min(from+share, n)) })
-	}
-	work.Wait()
-}
-
-func totalsOf(verdicts []verdict) (t totals) {
-	for _, v := range verdicts {
-		t.add(v.Verdict)
-	}
-	return t
-}
-
-// add counts a verdict.
-func (t *totals) add(v report.Outcome) {
-	switch v {
-	case report.Allowed:
-		t.Allowed++
-	case report.Disallowed:
-		t.Disallowed++
-	default:
-		t.Invalid++
-	}
 }
 
 // explain fills in what the file says to the crawler, and why it says so of one URL.

@@ -15,12 +15,6 @@ import (
 	"github.com/go-polite/polite/robots/crawlers"
 )
 
-// Several are crawlers to judge for at once: those with these names, or all of a kind.
-type several struct {
-	Names []string `json:"names"`
-	Kind  string   `json:"kind"` // what they are for; "" for the names
-}
-
 // A tableAnswer is a table of URLs by crawlers.
 type tableAnswer struct {
 	Columns []column `json:"columns"`
@@ -93,10 +87,6 @@ func judgeColumn(ctx context.Context, j *judge.Judge, n int, urls []judge.Target
 		}
 	}
 	return t
-}
-
-func (t *totals) join(u totals) {
-	t.Allowed, t.Disallowed, t.Invalid = t.Allowed+u.Allowed, t.Disallowed+u.Disallowed, t.Invalid+u.Invalid
 }
 
 // agents returns the crawlers, each with its product tokens.

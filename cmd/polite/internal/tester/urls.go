@@ -10,6 +10,9 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 )
 
+// mostURLs is how many URLs a question has, at most.
+const mostURLs = 10_000
+
 // LastURLs are those of the last question. While a user edits the text, the page sends the
 // same URLs with each key, and to read 10,000 of them takes longer than to judge them.
 type lastURLs struct{ atomic.Pointer[readURLs] }
