@@ -51,7 +51,7 @@ func (o *getOptions) flags(flags *pflag.FlagSet) {
 	verb.Time(flags, &o.wishes.longest, "max-time", "take no longer than this `time` for a URL, its waits included: 10 for seconds, or 2m")
 	flags.StringVar(&o.sites, "sites", "", "do what this `file` says for some sites: a gap of your own, or that the owner has agreed. See \"polite help sites\"")
 	flags.BoolVar(&o.json, "json", false, "write the lines to standard error as JSON objects")
-	flags.BoolVar(&o.cache.Anew, "refresh", false, "ask for robots.txt again, and whether pages have\nchanged, although they are in the cache")
+	flags.BoolVar(&o.cache.Anew, "refresh", false, "ask for robots.txt again, and whether pages have changed, although they are in the cache")
 	o.cache.Flag(flags)
 }
 

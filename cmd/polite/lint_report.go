@@ -173,13 +173,21 @@ func explainCheck(s terminal.Style, id string) string {
 	var b strings.Builder
 	b.WriteString(s.Bold(c.ID) + "\n\n")
 	b.WriteString(verb.Wrap("", c.Summary) + "\n")
-	b.WriteString(verb.Wrap("", fmt.Sprintf("It is %s: %s.", severities(c.Severity), means(c.Severity))))
 	if dialogue := serving.Example(id); dialogue != "" {
-		return b.String() + "\nFor example:\n\n" + indented(dialogue) + "\nIf this is meant as it is, use --ignore " + id + ".\n"
+		b.WriteString(weighed(c.Severity, meansOfServing(c.Severity)))
+		b.WriteString(indented(strings.TrimRight(dialogue, "\n")))
+		fmt.Fprintf(&b, "\nIf this is meant as it is, use --ignore %s.\n", id)
+	} else {
+		b.WriteString(weighed(c.Severity, meansOfLine(c.Severity)))
+		b.WriteString(exampleOf(s, id))
+		fmt.Fprintf(&b, "\nIf the line is meant as it is, write above it:\n\n    # polite-lint: ignore %s\n", id)
 	}
-	b.WriteString("\nFor example:\n\n" + exampleOf(s, id))
-	fmt.Fprintf(&b, "\nIf the line is meant as it is, write above it:\n\n    # polite-lint: ignore %s\n", id)
 	return b.String()
+}
+
+// weighed tells a severity and what it means, before an example.
+func weighed(severity lint.Severity, means string) string {
+	return verb.Wrap("", fmt.Sprintf("It is %s: %s.", severities(severity), means)) + "\nFor example:\n\n"
 }
 
 // indented returns the beginning of a text of several lines, indented.
@@ -220,8 +228,20 @@ func severities(severity lint.Severity) string {
 	return "a " + severity.String()
 }
 
-// means tells what a severity means.
-func means(severity lint.Severity) string {
+// meansOfServing tells what the severity of a finding about how a site serves its file means.
+func meansOfServing(severity lint.Severity) string {
+	switch severity {
+	case lint.Error:
+		return "crawlers do not get the rules. Lint fails"
+	case lint.Warning:
+		return "crawlers may go by other rules than you expect. With --strict, lint fails"
+	default:
+		return "it is worth knowing"
+	}
+}
+
+// meansOfLine tells what the severity of a finding in a file means.
+func meansOfLine(severity lint.Severity) string {
 	switch severity {
 	case lint.Error:
 		return "the line does nothing, or not what it says. Lint fails"

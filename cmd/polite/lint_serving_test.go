@@ -104,6 +104,8 @@ func TestExplainServing(t *testing.T) {
 		assert.Contains(t, got.stdout, "\n    GET http")
 		assert.Contains(t, got.stdout, "--ignore "+c.ID)
 		assert.NotContains(t, got.stdout, "polite-lint", "a comment in the file does not help")
+		assert.NotContains(t, got.stdout, "the line", "it is about no line")
+		assert.NotRegexp(t, `\S\n    (GET|HEAD) `, got.stdout, "a blank line parts two exchanges")
 		assert.LessOrEqual(t, strings.Count(got.stdout, "\n"), 40)
 		assert.Contains(t, runCommand(t, "help", "lint").stdout, "\n    "+c.ID+" ")
 	}

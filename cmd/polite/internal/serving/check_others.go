@@ -11,7 +11,7 @@ import (
 
 var otherForHead = check{
 	Check: lint.Check{ID: "other-for-head", Severity: lint.Note, Summary: "HEAD gets another answer than GET"},
-	example: text("GET https://example.com/robots.txt", `ETag: "1"`) +
+	example: text("GET https://example.com/robots.txt", `ETag: "1"`) + "\n" +
 		exchange("HEAD https://example.com/robots.txt", "405 Method Not Allowed"),
 	find: func(s Site) string {
 		status, _ := s.first()
@@ -79,7 +79,7 @@ func named(status int) string {
 
 var otherHosts = check{
 	Check: lint.Check{ID: "other-hosts", Severity: lint.Warning, Summary: "the hosts of the site have different files"},
-	example: text("GET https://example.com/robots.txt", `ETag: "1"`) +
+	example: text("GET https://example.com/robots.txt", `ETag: "1"`) + "\n" +
 		text("GET https://www.example.com/robots.txt") + "Disallow: /y\n",
 	find: func(s Site) string {
 		var others []string
