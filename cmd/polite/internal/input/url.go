@@ -63,8 +63,17 @@ func urlLike(arg string) string {
 	if err != nil || !strings.ContainsAny(u.Host, ".:") {
 		return "https://example.com/"
 	}
-	if isLoopback(u.Hostname()) {
-		return "http://" + arg // few have a certificate there
+	return WithScheme(arg)
+}
+
+// WithScheme returns the URL that is meant by the name of a site without its scheme: https,
+// or http on this machine, where few have a certificate. It returns all else as it is.
+func WithScheme(arg string) string {
+	if arg == "" || strings.Contains(arg, "://") {
+		return arg
+	}
+	if u, err := url.Parse("http://" + arg); err == nil && isLoopback(u.Hostname()) {
+		return "http://" + arg
 	}
 	return "https://" + arg
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -48,10 +47,7 @@ type Sites struct {
 func (s Sites) load(ctx context.Context, site string) (loadAnswer, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, longestLoad, errors.New("the site takes too long"))
 	defer cancel()
-	if !strings.Contains(site, "://") && site != "" {
-		site = "https://" + site
-	}
-	q := input.Question(site, false)
+	q := input.Question(input.WithScheme(site), false)
 	if q.Err != nil {
 		return loadAnswer{}, bad("%w", q.Err)
 	}

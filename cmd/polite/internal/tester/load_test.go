@@ -69,6 +69,24 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// A site may be named without its scheme. This machine rarely has a certificate.
+func TestLoadWithoutScheme(t *testing.T) {
+	text := origintest.Text("user-agent: *\n")
+	c := serve(t, Start{}, map[string]http.HandlerFunc{
+		"http://localhost:8080/robots.txt": text, "http://127.0.0.1:8080/robots.txt": text, "http://[::1]:8080/robots.txt": text, "https://a.example/robots.txt": text,
+	})
+	for site, want := range map[string]string{
+		"localhost:8080/page": "http://localhost:8080/robots.txt",
+		"127.0.0.1:8080":      "http://127.0.0.1:8080/robots.txt",
+		"[::1]:8080":          "http://[::1]:8080/robots.txt",
+		"a.example/page":      "https://a.example/robots.txt",
+	} {
+		var a loadAnswer
+		c.ask("load", &a, asked(t, map[string]string{"url": site}))
+		assert.Equal(t, want, a.URL)
+	}
+}
+
 // What cannot be loaded is told, and nobody is asked.
 func TestLoadNothing(t *testing.T) {
 	c := serve(t, Start{}, nil)
