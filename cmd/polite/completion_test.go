@@ -91,6 +91,7 @@ func TestMan(t *testing.T) {
 	require.Equal(t, result{}, runCommand(t, "man", folder))
 	plain := strings.NewReplacer(`\-`, "-", `\e`, `\`, `\\`, `\`, `\~`, "~", `\fB`, "", `\fR`, "", `\fI`, "", `\fP`, "", `\&`, "")
 	words := func(text string) []string { return regexp.MustCompile(`[^\s,]+`).FindAllString(text, -1) }
+	defaults := map[string]string{"mcp": " 300) ai-input)", "proxy": " 127.0.0.1:3128)"}
 	for _, c := range newPolite(verb.Streams{}, io.Discard).Commands() {
 		name := filepath.Join(folder, "polite-"+c.Name()+".1")
 		page, err := os.ReadFile(name)
@@ -98,7 +99,14 @@ func TestMan(t *testing.T) {
 		have := words(plain.Replace(string(page)))
 		slices.Sort(have)
 		all := c.Long
-		c.Flags().VisitAll(func(f *pflag.Flag) { all += " " + strings.ReplaceAll(f.Usage, "`", "") })
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			all += " " + strings.ReplaceAll(f.Usage, "`", "")
+			if what, _ := pflag.UnquoteUsage(f); what != "" {
+				all += " --" + f.Name + "=" + strings.Fields(what)[0] // so a reader knows which value it takes
+			}
+		})
+		assert.NotContains(t, string(page), "=false", "a flag without a value: %s", c.Name())
+		all += defaults[c.Name()]
 		for _, word := range words(all) {
 			_, found := slices.BinarySearch(have, word)
 			assert.True(t, found || c.Name() == "completion", "%s: %q", c.Name(), word)

@@ -47,9 +47,31 @@ func writePage(c *cobra.Command, folder string) error {
 		c.SetHelpCommand(&cobra.Command{Hidden: true}) // else the page refers to one for it
 	}
 	c.Long, c.DisableAutoGenTag = markdown(c.Long), true
-	c.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = markdown(f.Usage) })
-	return errors.Join(doc.GenMan(c, nil, file), file.Close())
+	c.Flags().VisitAll(nameValue)
+	var page strings.Builder
+	err = doc.GenMan(c, nil, &page)
+	_, writing := strings.NewReplacer("[=false]", "", "[=]", "").WriteString(file, page.String())
+	return errors.Join(err, writing, file.Close())
 }
+
+// nameValue lets the page of a command name the value that a flag takes, as the help does.
+// The library would write the default in its place.
+func nameValue(f *pflag.Flag) {
+	name, usage := pflag.UnquoteUsage(f)
+	f.Usage = markdown(usage)
+	if name == "" {
+		return
+	}
+	if usual := strings.Trim(f.DefValue, "[]"); usual != "" && usual != "0" {
+		f.Usage += " (default " + usual + ")"
+	}
+	f.DefValue, f.Value = name, unquoted{f.Value}
+}
+
+// unquoted is a value of a flag that the library does not quote, as it does a string.
+type unquoted struct{ pflag.Value }
+
+func (unquoted) Type() string { return "" }
 
 // markdown returns a text of the help as Markdown, from which man pages are made. Indented
 // lines are examples in both; in Markdown, a blank line precedes them.
