@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // newPolite returns the whole command, which writes its help to help. Each verb has a file of
@@ -80,7 +81,11 @@ func ownHelp(polite *cobra.Command) {
 		return words, directive
 	}
 	completion, _, _ := polite.Find([]string{"completion"})
-	completion.Short = "print a file by which a shell completes it all"
+	completion.Short, completion.Long = "print a file by which a shell completes it all", ""
+	for _, shell := range completion.Commands() {
+		shell.Short, shell.Long = "print the file for "+shell.Name(), textOf(completion)
+		shell.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = "leave out what commands and flags do" })
+	}
 	completion.RunE = func(c *cobra.Command, _ []string) error { return c.Help() } // so that its arguments are vetted
 }
 
@@ -97,8 +102,13 @@ var texts embed.FS
 
 // explain gives a command the text of its help, if there is one.
 func explain(c *cobra.Command) {
-	text, err := texts.ReadFile("help/" + strings.TrimSuffix(c.Name(), ".txt") + ".txt")
-	if err == nil && (!c.HasParent() || !c.Parent().HasParent()) {
-		c.Long = strings.TrimSuffix(string(text), "\n") + c.Long
+	if !c.HasParent() || !c.Parent().HasParent() {
+		c.Long = textOf(c) + c.Long
 	}
+}
+
+// textOf returns the text of the help for a command, or "".
+func textOf(c *cobra.Command) string {
+	text, _ := texts.ReadFile("help/" + strings.TrimSuffix(c.Name(), ".txt") + ".txt")
+	return strings.TrimSuffix(string(text), "\n")
 }
