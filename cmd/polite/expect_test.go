@@ -85,7 +85,9 @@ func TestExpectAnotherFile(t *testing.T) {
 	for text, want := range map[string]string{
 		strings.Repeat("user-agent: *\ndisallow: /x\n", 1000): "stdin expects nothing: it is a robots.txt; write -f -",
 		strings.Repeat("https://a.example/\n", 1000):          "stdin expects nothing: it is a list of URLs",
-		"# nothing\n": "stdin expects nothing\n",
+		"# nothing\n":                      "stdin expects nothing\n",
+		"https://a.example/ GPTBot open\n": "stdin expects nothing\n",
+		"https://a.example/,GPTBot,open\n": "stdin expects nothing\n",
 	} {
 		got := runWithInput(t, text, "check", "--expect", "-", "-f", "testdata/shop.txt")
 		assert.Equal(t, 1, got.status)

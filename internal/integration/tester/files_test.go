@@ -113,6 +113,7 @@ func TestLoadFromASiteWithoutRules(t *testing.T) {
 		p.press("\r")
 		p.until(fmt.Sprintf(`document.querySelector('#loaded').innerText.includes(%q)`, says))
 		assert.Contains(t, p.text("#loaded"), fmt.Sprint(status))
+		assert.Equal(t, status == 503, value[bool](p, `!!document.querySelector('#loaded .wrong')`), "a failure looks like one")
 		assert.Equal(t, before, value[string](p, text))
 		site.Close()
 	}

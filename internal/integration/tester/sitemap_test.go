@@ -49,7 +49,7 @@ func TestURLsOfASitemap(t *testing.T) {
 		p.quiet = true // Chromium says on the console that the command has answered with an error
 		p.write("#sitemap-url", site.URL+"/none.xml")
 		p.click("#sitemap [type=submit]")
-		p.until(`document.querySelector('#sitemap-told').textContent.includes('404')`)
+		p.until(`document.querySelector('#sitemap-told .wrong')?.textContent.includes('404')`)
 		assert.Equal(t, want, p.verdicts(), "the URLs stay")
 	}
 }

@@ -35,7 +35,7 @@ func (h *Head) Instead(name string) string {
 		return ": it is no text"
 	case robotstxt.NewText(h.start).Lack() == robotstxt.NoLack:
 		return fmt.Sprintf(": it is a robots.txt; write -f %s, and after --expect a file whose lines have a URL, a crawler and a verdict", name)
-	case IsURL(first) || strings.HasPrefix(first, "/"):
+	case (IsURL(first) || strings.HasPrefix(first, "/")) && !strings.ContainsAny(first, " \t,"):
 		return ": it is a list of URLs; write a crawler and a verdict behind each, as in: https://example.com/ Googlebot allowed"
 	default:
 		return ""

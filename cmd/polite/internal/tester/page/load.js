@@ -87,7 +87,7 @@ function toldBefore(answer) {
 
 function tellAnswer(answer, meaning) {
   tell(
-    el('p', {}, meaning, answer.truncated ? ' The file is too long: what is beyond the limit does not count.' : ''),
+    el('p', { class: answer.error ? 'wrong' : '' }, meaning, answer.truncated ? ' The file is too long: what is beyond the limit does not count.' : ''),
     el('dl', { class: 'facts' }, ...facts(answer.entries ?? [])),
   );
 }

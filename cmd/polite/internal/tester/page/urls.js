@@ -1,6 +1,6 @@
 import { json, post } from './api.js';
 import { still } from './octets.js';
-import { $, el, say } from './shown.js';
+import { $, el, foreign, say } from './shown.js';
 
 // The URLs come from the user's hand, from a file, or from a sitemap that the user names.
 const largest = 2 * 1024 * 1024;
@@ -45,7 +45,10 @@ async function take(ask, signal) {
     $('sitemap-told').append(' ', el('button', { type: 'button', class: 'line', onclick: () => (put(before), say($('sitemap-told'), ''), $('urls').focus()) }, 'Bring mine back'));
   } catch (error) {
     if (signal?.aborted || page.gone(error)) say($('sitemap-told'), '');
-    else say($('sitemap-told'), error.message);
+    else {
+      $('sitemap-told').hidden = false;
+      $('sitemap-told').replaceChildren(foreign(error.message, { class: 'wrong' }));
+    }
   }
 }
 
