@@ -42,7 +42,7 @@ func listOfChecks() string {
 	var b strings.Builder
 	b.WriteString("\n\n")
 	list(&b, lint.Checks())
-	b.WriteString("\nOf a URL, it also looks for:\n\n")
+	b.WriteString("\nOf a URL, it also looks for these. --ignore leaves them out, a comment does not:\n\n")
 	list(&b, serving.Checks())
 	return strings.TrimSuffix(b.String(), "\n")
 }

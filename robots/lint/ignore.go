@@ -76,7 +76,7 @@ func nextWord(text []byte) (word, rest []byte) {
 
 func (l *linter) reportIgnored(id []byte, meant string) {
 	if meant == "" {
-		l.sayf(unknownIgnore, id, "there is no check %v", quoted(id))
+		l.sayf(unknownIgnore, id, "there is no check %v that a comment can ignore", quoted(id))
 		return
 	}
 	l.sayf(unknownIgnore, id, "there is no check %v; did you mean %q?", quoted(id), meant).with(l.over(id, meant))

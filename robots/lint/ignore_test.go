@@ -53,6 +53,9 @@ func TestIgnoreMany(t *testing.T) {
 }
 
 func TestIgnoreAdvises(t *testing.T) {
+	// Linters of how a site serves its file have checks that no comment ignores.
+	other := lint.Lint([]byte("user-agent: *\n# polite-lint: ignore no-validator\ndisallow: /x\n"))
+	assert.Equal(t, `2:23: warning: there is no check "no-validator" that a comment can ignore [unknown-ignore]`, other[0].String())
 	found := lint.Lint([]byte("user-agent: *\n# polite-lint: ignore Never-win\ndisallow: /x\n"))
 	assert.Equal(t, `2:23: warning: there is no check "Never-win"; did you mean "never-wins"? [unknown-ignore]`, found[0].String())
 }
