@@ -50,6 +50,7 @@ func writePage(c *cobra.Command, folder string) error {
 	c.Flags().VisitAll(nameValue)
 	var page strings.Builder
 	err = doc.GenMan(c, nil, &page)
+	// A flag without a value needs no "[=false]".
 	_, writing := strings.NewReplacer("[=false]", "", "[=]", "").WriteString(file, page.String())
 	return errors.Join(err, writing, file.Close())
 }

@@ -81,6 +81,11 @@ func ownHelp(polite *cobra.Command) {
 		return words, directive
 	}
 	completion, _, _ := polite.Find([]string{"completion"})
+	ownCompletion(completion)
+}
+
+// ownCompletion gives "polite completion" and what is below it texts of our own.
+func ownCompletion(completion *cobra.Command) {
 	completion.Short, completion.Long = "print a file by which a shell completes it all", ""
 	for _, shell := range completion.Commands() {
 		shell.Short, shell.Long = "print the file for "+shell.Name(), textOf(completion)
