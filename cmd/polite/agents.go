@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/robots/crawlers"
 )
 
 // agents are the crawlers that -A names.
@@ -29,4 +30,11 @@ func (a *agents) tellDoubts(tell func(error)) {
 	for _, doubt := range a.doubts {
 		tell(errors.New(doubt))
 	}
+}
+
+func purposes() (names []string) {
+	for _, k := range crawlers.Kinds() {
+		names = append(names, string(k))
+	}
+	return names
 }

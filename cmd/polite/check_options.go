@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"time"
@@ -203,4 +204,35 @@ func (o *checkOptions) noted(work *report.Work, all iter.Seq[judge.Question]) it
 			}
 		}
 	}
+}
+
+// makesSenseForPage returns an error if flags contradict --resources, or the arguments do.
+func (o *checkOptions) makesSenseForPage(args []string) error {
+	switch {
+	case o.expect != "" || o.urls != "":
+		return errors.New("--resources is for one page: leave out --expect and --urls")
+	case o.whole:
+		return errors.New("--resources or -v? the story of one URL is told without --resources")
+	case len(args) != 1:
+		return errors.New("which page? write one URL, or a file with HTML and --base")
+	case input.IsURL(args[0]) && o.base != "":
+		return errors.New("--base is for a page in a file: a URL is its own base")
+	case !input.IsURL(args[0]) && o.base == "":
+		return fmt.Errorf("where is the page %q? write its URL: --base https://example.com/page", verb.Shown(args[0]))
+	case args[0] == "-" && o.file == "-":
+		return errors.New("standard input twice: it can be read once")
+	default:
+		return nil
+	}
+}
+
+// askPage makes a question of the page.
+func (o *checkOptions) askPage(args []string) error {
+	at := args[0]
+	if o.base != "" {
+		o.page, at = args[0], o.base
+	}
+	q := input.Question(at, false)
+	o.questions = []judge.Question{q}
+	return q.Err
 }

@@ -67,13 +67,6 @@ func kindOf(name string) (crawlers.Kind, error) {
 	return "", errors.New("there is " + strings.Join(purposes(), ", "))
 }
 
-func purposes() (names []string) {
-	for _, k := range crawlers.Kinds() {
-		names = append(names, string(k))
-	}
-	return names
-}
-
 // named returns the crawlers with these names.
 func named(names []string) (found []crawlers.Crawler, err error) {
 	for _, name := range names {

@@ -54,9 +54,6 @@ func list(b *strings.Builder, checks []lint.Check) {
 	}
 }
 
-// checks returns all checks, of files and of how they are served.
-func checks() []lint.Check { return slices.Concat(lint.Checks(), serving.Checks()) }
-
 // run checks the sources that the options name, or explains a check.
 func (o lintOptions) run(ctx context.Context, std verb.Streams) error {
 	if o.explain != "" {

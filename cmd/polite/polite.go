@@ -94,14 +94,6 @@ func ownCompletion(completion *cobra.Command) {
 	completion.RunE = func(c *cobra.Command, _ []string) error { return c.Help() } // so that its arguments are vetted
 }
 
-// each calls do for all commands below c, and for c.
-func each(c *cobra.Command, do func(*cobra.Command)) {
-	for _, child := range c.Commands() {
-		each(child, do)
-	}
-	do(c)
-}
-
 //go:embed help
 var texts embed.FS
 
