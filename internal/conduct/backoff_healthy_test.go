@@ -116,7 +116,7 @@ func TestBackoffAtHealthySites(t *testing.T) {
 	for _, s := range healthySites {
 		for _, workers := range []int{1, 16, 200} {
 			t.Run(fmt.Sprintf("%s, %d workers", s.name, workers), func(t *testing.T) {
-				pages := long.Or(400*workers, 60_000)
+				pages := long.Or(min(400*workers, 20_000), 60_000)
 				with, without := s.crawl(t, workers, pages, polite.Backoff{}), s.crawl(t, workers, pages, polite.Backoff{Off: true})
 				t.Logf("%v, %v without", with, without)
 				ramp := max(300*time.Millisecond, 10*without*time.Duration(workers)/time.Duration(pages))

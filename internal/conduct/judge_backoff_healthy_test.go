@@ -141,7 +141,7 @@ func TestMannersASectionThatBreaks(t *testing.T) {
 // A crowd of goroutines loses what six or seven pages take, in which the window doubles as often,
 // and nothing after it: about 2% over 60,000 pages.
 func TestMannersACrowdAtAHealthySite(t *testing.T) {
-	long.NotShort(t)
+	long.Only(t)
 	t.Parallel()
 	for name, site := range map[string]func() judgedSite{
 		"usual": func() judgedSite { return judgedBroken(nil) }, "mixed": judgedMixed,
