@@ -50,6 +50,7 @@ type crowded struct {
 	growth  growth
 	average average
 	early   bool          // the last incident began while a rate was known
+	same    uint8         // connections that were refused since it began, not counting probes
 	quota   time.Duration // the gap that a quota asks for
 	until   time.Duration // how long it holds
 }
@@ -148,7 +149,7 @@ func (l *Lane) follow(a *Answer, before bool) Asks {
 	bad, alone := l.judge(a)
 	switch {
 	case bad && before:
-		return Asks{} // it belongs to the same incident
+		return l.repeat(a) // it belongs to the same incident
 	case bad:
 		return l.fail(a, alone)
 	case a.Took > 0 && (a.Kind == Good || a.Kind == Neutral):
@@ -225,6 +226,20 @@ func (l *Lane) fail(a *Answer, alone bool) Asks {
 	return Asks{Break: c.pause.left(a.Now), Incident: true}
 }
 
+// repeat follows a bad answer to a request that began before the break. If many connections are
+// refused at once, the site is down, and its break is a longer one.
+func (l *Lane) repeat(a *Answer) Asks {
+	c := l.crowded
+	if a.Kind != Refused {
+		return Asks{}
+	}
+	if c.same = min(c.same+1, crowd); c.same < crowd || !c.pause.lengthen() {
+		return Asks{}
+	}
+	c.pause.rest(a.Kind.longest(), 0, a.Now)
+	return Asks{Break: c.pause.left(a.Now)}
+}
+
 func (l *Lane) incident(a *Answer, alone bool) {
 	c, sent := l.crowd(a.Now), stampOf(a.Now)
 	if a.Kind == Silent { // nothing came since, but that was no rate
@@ -233,7 +248,7 @@ func (l *Lane) incident(a *Answer, alone bool) {
 	before := past{l.accepted(sent), l.count.since.to(sent), c.scarce(a.Now)}
 	c.pause.begin(a.Kind, c.rate.vain.good, a.Now)
 	c.pause.rate = c.before(sent)
-	c.early = c.rate.base > 0
+	c.early, c.same = c.rate.base > 0, 0
 	if a.Kind != Refused && !alone {
 		c.own.began(a.blames(), c.rate.base == 0)
 		c.rate.lower(before)

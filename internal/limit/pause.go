@@ -17,6 +17,11 @@ const (
 	// soonLevel is the level of the break if one incident follows another soon: 4 s.
 	soonLevel = 2
 
+	// crowd is how many connections are refused at once if the site is down. Then the break has
+	// crowdLevel at once: 4 s.
+	crowd      = 8
+	crowdLevel = 2
+
 	// longestBreak is the longest break, also one that the site asks for.
 	longestBreak = 24 * time.Hour
 
@@ -77,6 +82,16 @@ func (p *pause) learn(on bool, level int, now time.Duration) {
 		p.level = higher
 		p.tried()
 	}
+}
+
+// lengthen makes the break longer, since many connections were refused at once. It reports whether
+// it was shorter.
+func (p *pause) lengthen() bool {
+	if p.tries > 0 || p.level >= crowdLevel {
+		return false
+	}
+	p.level = crowdLevel
+	return true
 }
 
 // fail notes a bad probe.
