@@ -25,8 +25,11 @@ function mark(all, line, under) {
   const cuts = under.flat();
   return all.flatMap(({ from, to, kind }) => {
     const at = [...new Set([from, ...cuts.filter((cut) => cut > from && cut < to), to])].sort((a, b) => a - b);
-    return at.slice(1).map((end, i) => el('span', { class: `${kind} ${isWithin(at[i], under)}` }, line.slice(at[i], end)));
+    return at.slice(1).map((end, i) => el('span', { class: `${kind} ${isWithin(at[i], under)}` }, harmless(line.slice(at[i], end))));
   });
 }
 
 const isWithin = (at, under) => (under.some(([from, to]) => at >= from && at < to) ? 'under' : '');
+
+// harmless replaces the characters that act: those of control and of direction.
+const harmless = (text) => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
