@@ -127,6 +127,25 @@ func TestRobots(t *testing.T) {
 	})
 }
 
+// A page that is slower than its client is patient does not outlast the test.
+func TestSlowPage(t *testing.T) {
+	ended := false
+	synctest.Test(t, func(t *testing.T) {
+		site := politetest.NewSite(t, "")
+		site.Page("/", func(http.ResponseWriter, *http.Request) {
+			time.Sleep(time.Minute)
+			ended = true
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, site.URL, nil)
+		require.NoError(t, err)
+		_, err = site.Client(userAgent).Do(req)
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+	})
+	assert.True(t, ended)
+}
+
 // On a socket, the site is the same.
 func TestOnSocket(t *testing.T) {
 	site := politetest.NewSite(t, "user-agent: *\ndisallow: /private\n")

@@ -30,6 +30,9 @@ type Server struct {
 	lost    map[string]bool               // hosts that do not resolve
 	bad     map[string]bool               // hosts with a certificate that no one trusts
 	log     Log
+	closed  bool
+
+	handlers sync.WaitGroup
 }
 
 // An Arrival is a request as it arrived.
@@ -68,6 +71,7 @@ func start(t testing.TB, listen func() (listener, error)) *Server {
 		lost:       make(map[string]bool),
 		bad:        make(map[string]bool),
 	}
+	t.Cleanup(s.close) // after all that follows has ended
 	s.plain = s.serve(t, listen, (*http.Server).Serve)
 	s.secure = s.serve(t, listen, func(server *http.Server, l net.Listener) error {
 		server.TLSConfig = &tls.Config{GetCertificate: s.certificate}
@@ -95,6 +99,14 @@ func (s *Server) serve(t testing.TB, listen func() (listener, error), serve func
 		serving.Wait()
 	})
 	return l
+}
+
+// close waits until all answers have ended. None begins after it.
+func (s *Server) close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.handlers.Wait()
 }
 
 // Transport returns a new transport for which the server is every host: at the
@@ -185,15 +197,28 @@ func (s *Server) certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, erro
 
 // ServeHTTP logs the request and answers it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.arrive(r)(w, r)
+	if answer, ok := s.arrive(r); ok {
+		defer s.handlers.Done()
+		answer(w, r)
+	}
 }
 
-func (s *Server) arrive(r *http.Request) http.HandlerFunc {
+// arrive logs a request, and returns the answer to it. It returns false after the end.
+func (s *Server) arrive(r *http.Request) (answer http.HandlerFunc, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.closed {
+		return nil, false
+	}
+	s.handlers.Add(1)
 	s.log = append(s.log, Arrival{
 		Time: time.Now(), From: r.RemoteAddr, TLS: r.TLS != nil, Host: r.Host, Method: r.Method, URI: r.RequestURI, Header: r.Header.Clone(),
 	})
+	return s.answerTo(r), true
+}
+
+// answerTo returns the next answer to a request.
+func (s *Server) answerTo(r *http.Request) http.HandlerFunc {
 	at := r.Host + r.URL.Path
 	if _, told := s.scripts[at]; !told {
 		at = r.URL.Path // what all hosts were told
