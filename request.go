@@ -58,9 +58,7 @@ func (e *engine) roundTrip(req *http.Request, by send.By) (*http.Response, error
 	}
 	resp, err := e.send(req, by, &to, &v, pass)
 	for err != nil && pass.Turn.SentBack() {
-		if pass, err = e.takeTurn(req, &to, target, &v, pass.Turn); err == nil {
-			resp, err = e.sendAgain(req, by, &to, &v, pass)
-		}
+		resp, pass, err = e.sendAgain(req, by, &to, target, &v, pass.Turn)
 	}
 	if err == pace.ErrRules {
 		err = e.overtaken(req, &to, target, &v)
@@ -243,14 +241,23 @@ func (e *engine) send(req *http.Request, by send.By, to *destination, v *judge.V
 	return resp, err
 }
 
-// sendAgain is send for a request that was sent back.
-func (e *engine) sendAgain(req *http.Request, by send.By, to *destination, v *judge.Verdict, pass pace.Pass) (*http.Response, error) {
+// sendAgain waits for another turn of a request that was sent back, and sends it. If it was
+// written all the same, it is not sent again.
+func (e *engine) sendAgain(req *http.Request, by send.By, to *destination, target string, v *judge.Verdict, back *pace.Turn) (resp *http.Response, pass pace.Pass, err error) {
+	pass, err = e.takeTurn(req, to, target, v, back)
+	if back.Failure() == pace.ErrWritten {
+		pass.Done()
+		return nil, pass, pace.ErrWritten
+	}
+	if err != nil {
+		return nil, pass, err
+	}
 	again := send.Again(req)
-	resp, err := e.send(again, by, to, v, pass)
+	resp, err = e.send(again, by, to, v, pass)
 	if resp != nil && resp.Request == again {
 		resp.Request = req
 	}
-	return resp, err
+	return resp, pass, err
 }
 
 // changed returns what reports whether req has to be judged again, which was allowed by v,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"sync"
 	"testing"
 	"time"
@@ -140,7 +141,7 @@ func TestBreakOfStreams(t *testing.T) {
 					test.edit(w)
 				}
 			}, func(w *wire) {
-				busy := origintest.Status(429, "Retry-After", "60")
+				busy := slowly(time.Millisecond, origintest.Status(429, "Retry-After", "60")) // so it keeps its place until all know
 				if test.told {
 					busy = origintest.Delay(10*time.Second, origintest.Text("ok"))
 				}
@@ -174,16 +175,109 @@ func TestBreakOfStreams(t *testing.T) {
 				w.wait(10 * time.Minute)
 				w.answered("/busy")
 				if !test.told {
-					require.Equal(w, began, first.ended)
+					require.Equal(w, began.Add(time.Millisecond), first.ended)
 				}
-				w.quiet(began, began.Add(time.Minute))
+				w.quiet(began.Add(-1), began.Add(time.Minute))
 				pages := w.web.Log().Pages()[under:]
 				require.Len(w, pages, 20)
-				if !pages[0].Time.Before(began.Add(time.Minute)) {
-					assert.GreaterOrEqual(w, pages[1].Time.Sub(pages[0].Time), time.Second, "the others follow the answer of the first")
-				}
+				assert.GreaterOrEqual(w, pages[1].Time.Sub(pages[0].Time), time.Second, "the others follow the answer of the first")
 			})
 		})
+	}
+}
+
+// slowly answers with next, and ends the answer later.
+func slowly(later time.Duration, next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		next(w, r)
+		http.NewResponseController(w).Flush()
+		origintest.Wait(r.Context(), later)
+	}
+}
+
+// A stream that gets its place in the moment in which a break begins arrives at most once.
+func TestStreamAtTheBreak(t *testing.T) {
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		t.Run(method, func(t *testing.T) {
+			for range 50 { // it is a race
+				onWire(t, func(w *wire) { w.serveHTTP2(2) }, func(w *wire) {
+					w.web.Page("example.com", "/busy", origintest.Delay(time.Second, origintest.Status(429, "Retry-After", "60")))
+					w.web.Page("example.com", "/long", origintest.Delay(20*time.Second, origintest.Text("ok")))
+					w.get("/busy")
+					w.get("/long")
+					began := time.Now().Add(time.Second)
+					s := sender{wire: w, method: method, again: true}
+					calls := []*call{s.call("/0"), s.call("/1")}
+					w.wait(10 * time.Minute)
+					w.quiet(began, began.Add(time.Minute))
+					for _, c := range calls {
+						assert.Len(w, w.arrivals(c.path), 1, c.path)
+						if c.err != nil {
+							assert.ErrorContains(w, c.err, "its answer is lost")
+							assert.NotErrorIs(w, c.err, polite.ErrRefused)
+						}
+					}
+				})
+			}
+		})
+	}
+}
+
+// A torn stream is one that net/http writes although its context has ended: it looked at the
+// context just before. Its answer is lost.
+type torn struct {
+	http.RoundTripper
+	path     string
+	returned time.Duration // how long after the end of RoundTrip it is written; negative: before
+}
+
+func (s torn) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Path != s.path {
+		return s.RoundTripper.RoundTrip(req)
+	}
+	ctx := req.Context()
+	trace := httptrace.ContextClientTrace(ctx)
+	trace.GotConn(httptrace.GotConnInfo{})
+	<-ctx.Done()
+	write := func() {
+		trace.WroteHeaderField(":method", []string{req.Method})
+		resp, err := s.RoundTripper.RoundTrip(req.Clone(context.Background()))
+		if err == nil {
+			resp.Body.Close()
+		}
+	}
+	if s.returned < 0 {
+		write()
+	} else {
+		time.AfterFunc(s.returned, write)
+	}
+	return nil, ctx.Err()
+}
+
+// Who has sent a request that a break was to stop does not send it again, and says so.
+func TestWrittenAtTheBreak(t *testing.T) {
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		for _, returned := range []time.Duration{-1, time.Millisecond} {
+			t.Run(fmt.Sprint(method, " ", returned), func(t *testing.T) {
+				onWire(t, func(w *wire) {
+					under := w.base.Clone()
+					w.Cleanup(under.CloseIdleConnections)
+					w.base.Protocols = new(http.Protocols)
+					w.base.Protocols.SetUnencryptedHTTP2(true)
+					w.base.RegisterProtocol("http", torn{under, "/torn", returned})
+				}, func(w *wire) {
+					w.web.Page("example.com", "/busy", origintest.Delay(time.Second, origintest.Status(429, "Retry-After", "60")))
+					w.get("/busy")
+					s := sender{wire: w, method: method, again: true}
+					c, next := s.call("/torn"), s.call("/next")
+					w.wait(10 * time.Minute)
+					assert.Len(w, w.arrivals(c.path), 1)
+					assert.ErrorContains(w, c.err, "its answer is lost")
+					assert.NotErrorIs(w, c.err, polite.ErrRefused)
+					assert.NoError(w, next.err)
+				})
+			})
+		}
 	}
 }
 

@@ -41,8 +41,8 @@ type wire struct {
 // the zero Backoff they would wait in the queue.
 var crowding = polite.Backoff{Off: true}
 
-// onWire runs test in a bubble. There edit has changed the Transport, and the rules of
-// example.com are known.
+// onWire runs test in a bubble. There edit has changed the Transport, the rules of
+// example.com are known, and the Transport hears its Turns, if it has any.
 func onWire(t *testing.T, edit func(*wire), test func(*wire)) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &wire{T: t, web: origintest.NewInMemory(t)}
@@ -56,6 +56,7 @@ func onWire(t *testing.T, edit func(*wire), test func(*wire)) {
 		w.dials(always(0))
 		w.connects.slowing(w.base)
 		know(t, w.tr, "example.com")
+		synctest.Wait()
 		test(w)
 	})
 }

@@ -212,8 +212,8 @@ func (t *Turn) writing() {
 	if t.stage != passed {
 		return
 	}
-	if t.stage = wire; t.back { // a break has come, at this very moment: too late to send the request again
-		t.back, t.failure = false, t.inBreak()
+	if t.stage = wire; t.failure != nil { // stop came too late
+		t.back, t.failure = false, ErrWritten
 	}
 }
 

@@ -2,6 +2,7 @@ package pace
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -151,8 +152,12 @@ func (t *Turn) SentBack() bool {
 	return t.back || t.above.SentBack()
 }
 
+// ErrWritten says that a break has ended a request in the moment in which it was written. Its
+// answer is lost, and it must not be sent again.
+var ErrWritten = errors.New("polite: a break began in the moment in which the request was written: its answer is lost")
+
 // Failure returns why the gate did not let the request pass. If the request was written, it
-// is nil.
+// is nil or ErrWritten. A request that was sent back may still turn out to be written.
 func (t *Turn) Failure() error {
 	if t == nil {
 		return nil

@@ -159,7 +159,7 @@ func unwritten(ctx context.Context, failure, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if _, late := failure.(*pace.LateError); late || failure == errCancelled || failure == pace.ErrRules {
+	if _, late := failure.(*pace.LateError); late || failure == errCancelled || failure == pace.ErrRules || failure == pace.ErrWritten {
 		return failure
 	}
 	return err
