@@ -18,7 +18,7 @@ import (
 // robots.txt. The zero Cache is ready for use. Wrap a client once and share it, or give one
 // Cache to several Transports. Then they take turns with each other, and ask each origin
 // once between them. Do not make one such Transport the Base of another. A request would
-// wait for itself, so it fails with an error. A Cache is safe for concurrent use. There is
+// take two turns, or wait for itself. A Cache is safe for concurrent use. There is
 // nothing to close. Do not copy it.
 //
 // # Turns
@@ -204,8 +204,9 @@ type Health struct {
 //
 // polite compares MinDelay, MaxDelay (also what Beyond says) and Concurrency of
 // Transport.Pace, the MinDelay and Concurrency of its Group, whether there is a Pace.Key and a
-// Transport.Sites, and the product tokens. It does not compare what these functions return. If a process has several Transports at its
-// Cache, and one has all values of the other, this is no Difference.
+// Transport.Sites, and the product tokens. It does not compare what these functions return. If a
+// process has several Transports at its Cache, and one has all values of the other, this is no
+// Difference.
 type Difference struct {
 	Setting     string // "MinDelay", "MaxDelay", "Concurrency", "Key", "Group", "Sites", "Agents"
 	Here, There string // the values, joined by "|" if there are several
@@ -221,12 +222,12 @@ type HealthEvent struct {
 type HealthKind string
 
 const (
-	HealthHears     HealthKind = turns.Hears     // polite hears all breaks from now on
-	HealthDeaf      HealthKind = turns.Deaf      // polite hears them no more: see Health.Deaf
-	HealthDropped   HealthKind = turns.Dropped   // see Health.Dropped
-	HealthLostStart HealthKind = turns.LostStart // see Health.LostStarts
-	HealthLostSlot  HealthKind = turns.LostSlot  // see Health.LostSlots
-	HealthRetold    HealthKind = turns.Retold    // see Health.Retold
+	HealthHears     HealthKind = "hears"      // polite hears all breaks from now on
+	HealthDeaf      HealthKind = "deaf"       // polite hears them no more: see Health.Deaf
+	HealthDropped   HealthKind = "dropped"    // see Health.Dropped
+	HealthLostStart HealthKind = "lost-start" // see Health.LostStarts
+	HealthLostSlot  HealthKind = "lost-slot"  // see Health.LostSlots
+	HealthRetold    HealthKind = "retold"     // see Health.Retold
 )
 
 // Health returns how c fares with Cache.Turns. If there are none, it is zero.

@@ -52,7 +52,8 @@ type Pace struct {
 	MinDelay time.Duration
 
 	// MaxDelay is the longest crawl-delay that polite keeps to. Zero is 30 seconds. A
-	// negative value ignores crawl-delay.
+	// negative value ignores crawl-delay. A site's value of more than 30 days is taken for a
+	// mistake, and ignored in any case.
 	MaxDelay time.Duration
 
 	// Beyond says what to do if a site asks for more than MaxDelay. Zero (CapDelay)
@@ -60,7 +61,7 @@ type Pace struct {
 	Beyond Beyond
 
 	// Jitter makes each gap longer by a random part of the gap. With 0.1 a gap is up to
-	// a tenth longer.
+	// a tenth longer. It adds a day at most.
 	Jitter float64
 
 	// Backoff is how polite finds what the site bears without being told. The zero Backoff

@@ -26,12 +26,11 @@ type Policy struct {
 	// robots.txt. A value below five means five (RFC 9309 §2.3.1.2).
 	MaxRedirects int
 
-	// polite calls CheckRedirect for each redirect on the way to robots.txt. If it
-	// returns an error, polite does not follow the redirect, and the origin is
-	// unreachable. polite also calls it for the redirects to an answer that another
-	// Transport has fetched for the same Cache or Store. If nil, it is StayPublic. If you set your own function, call
-	// StayPublic in it. polite does not call CheckRedirect for redirects of pages: the
-	// http.Client follows these.
+	// CheckRedirect is called for each redirect on the way to robots.txt. If it returns an
+	// error, polite does not follow the redirect, and the origin is unreachable. It is also
+	// called for the redirects to an answer that another Transport has fetched for the same
+	// Cache or Store. If nil, it is StayPublic. If you set your own function, call StayPublic
+	// in it. CheckRedirect is not called for redirects of pages: the http.Client follows these.
 	CheckRedirect func(from, to *url.URL) error
 
 	// TooManyRedirects says what it means if there are more redirects than
@@ -146,11 +145,11 @@ func (a Access) or(standard Access) Access {
 	return a
 }
 
-// String returns "standard", "allow all" or "deny all".
+// String returns "default", "allow all" or "deny all".
 func (a Access) String() string {
 	switch a {
 	case AccessDefault:
-		return "standard"
+		return "default"
 	case AllowAll:
 		return "allow all"
 	default:

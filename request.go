@@ -3,6 +3,7 @@ package polite
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
 	"net/url"
@@ -297,6 +298,9 @@ func (e *engine) forbids(req *http.Request, last *memory.Known, purposes []usage
 func (e *engine) look(ctx context.Context, u *url.URL, to *destination, v *judge.Verdict) (req *http.Request, target string, err error) {
 	if u == nil {
 		return nil, "", errors.New("polite: the URL is nil: parse one with url.Parse")
+	}
+	if u.Scheme == "" {
+		return nil, "", fmt.Errorf("polite: the URL %.100q has no scheme: write it as in https://example.com/", u.Redacted())
 	}
 	req = (&http.Request{Method: http.MethodGet, URL: u, Host: u.Host}).WithContext(ctx)
 	if target, err = e.resolve(req, nil, to); err == nil {

@@ -33,8 +33,8 @@ import (
 // other rules apply by then, polite calls Judged again.
 //
 // Health, Differs, and Called with "watch" and "renew" concern a Cache. If several Transports
-// share it, polite calls those of the Transport whose first use was last, of all that have one
-// of these functions or a Logger.
+// share it, polite calls the functions of only one: of all that have one of these functions or
+// a Logger, the one whose first use was last.
 type Trace struct {
 	// Judged is called when polite knows what robots.txt means for a request, before the
 	// request waits for its turn. Requests that need no robots.txt are judged, too.

@@ -98,7 +98,7 @@ func Wrap(c *http.Client, userAgent string) *http.Client {
 
 // A Transport is an http.RoundTripper that obeys robots.txt: it does not send a request
 // that the origin's robots.txt disallows. Make one with a literal. Do not change its
-// fields after its first use. It is safe for concurrent use.
+// fields after its first use, and do not copy it. It is safe for concurrent use.
 type Transport struct {
 	// UserAgent is the User-Agent of the requests for robots.txt and of your requests.
 	// A request may have its own User-Agent, if this names the product of UserAgent or
@@ -144,8 +144,9 @@ type Transport struct {
 
 	// Logger gets a message for each of these. If nil, polite logs nothing.
 	//
-	//   - Info: a fetch of robots.txt; a site that begins to have too much to do; the first refusal of its kind at an origin in a
-	//     minute, if ReportOnly does not get it. The others are at Debug.
+	//   - Info: a fetch of robots.txt; a site that begins to have too much to do; the first
+	//     refusal of its kind at an origin in a minute, if ReportOnly does not get it. The others
+	//     are at Debug.
 	//   - Warn: the first failed fetch at a site; the first User-Agent that is replaced;
 	//     waits over a minute; a crawl-delay that is capped or refused; a failing Store or
 	//     Turns; another process that is configured differently.

@@ -478,6 +478,15 @@ func TestCheck(t *testing.T) {
 	assert.Len(t, web.Log().Robots(), 3)
 	assert.Len(t, web.Log().Pages(), 1, "r.txt alone")
 
+	for _, text := range []string{"example.com/private", "/private", "//example.com/private", ""} {
+		u, err := url.Parse(text)
+		require.NoError(t, err)
+		_, err = transport.Check(t.Context(), u)
+		assert.ErrorContains(t, err, "write it as in https://example.com/", text)
+		_, err = transport.Provenance(t.Context(), u, nil)
+		assert.ErrorContains(t, err, "write it as in https://example.com/", text)
+	}
+
 	got, err := transport.Check(t.Context(), &url.URL{Scheme: "ftp", Host: "example.com"})
 	require.NoError(t, err)
 	assert.Equal(t, polite.Decision{Allowed: true, Reason: polite.ReasonNotHTTP, URL: "ftp://example.com"}, got)
