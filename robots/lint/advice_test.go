@@ -110,6 +110,10 @@ func TestAdvice(t *testing.T) {
 			},
 		},
 		{
+			"User-agent: *\nCrawl-delay: 31536000\n",
+			[]string{`2:14: error: "31536000" is more than 30 days, so it is ignored; write a number of seconds, such as 10 [bad-delay]`},
+		},
+		{
 			"User-agent: *\nDisallow: https://example.com\nDisallow: www.example.com/*\nDisallow: https://example.com/x?y\nDisallow: ^/(a|b)\nSitemap: https://example.com/my map.xml\nCrawl-delay: 1,000\nDisallow: https://example.com/" + strings.Repeat("x", 100) + "\nSitemap: https:// example.com/\nSitemap: https://a.example/\thttps://b.example/ x\n",
 			[]string{
 				`2:11: error: the rule matches nothing, as a pattern is a path; a rule for another host has to stand in the robots.txt of that host [url-as-pattern]`,

@@ -754,6 +754,7 @@ var examples = map[*check]struct {
 			{"user-agent: *\ncrawl-delay: 0,5", "2:14"},
 			{"user-agent: *\nrequest-rate: 10", "2:15"},
 			{"user-agent: *\ncrawl-delay:", "2:13"},
+			{"user-agent: *\ncrawl-delay: 31536000", "2:14"},
 		},
 		not: []string{
 			"user-agent: *\ncrawl-delay: 1.5\n",

@@ -62,6 +62,8 @@ func (l *linter) reportBadDelay(kind syntax.Kind, value []byte, form string) {
 	case l.findsJoined(value):
 	case kind == syntax.CrawlDelay && len(decimals) <= 2 && syntax.ParseDelay(string(whole)+"."+string(decimals)) != syntax.NoDelay: // "1,000" may be a thousand
 		l.sayf(badDelay, value, "%v is ignored; write %s.%s", quoted(value), clipped(whole), decimals).with(l.over(value[len(whole):len(whole)+1], "."))
+	case kind == syntax.CrawlDelay && len(bytes.Trim(value, "0123456789")) == 0:
+		l.sayf(badDelay, value, "%v is more than 30 days, so it is ignored; write %s", quoted(value), form)
 	default:
 		l.sayf(badDelay, value, "%v is ignored; write %s", quoted(value), form)
 	}
