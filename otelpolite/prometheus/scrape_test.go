@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -81,7 +82,7 @@ func newCrawler(t *testing.T, transport *polite.Transport) *crawler {
 func (c *crawler) scrape(t *testing.T) map[string]*dto.MetricFamily {
 	server := httptest.NewServer(c.handler)
 	defer server.Close()
-	resp, err := http.Get(server.URL + "/metrics")
+	resp, err := server.Client().Get(server.URL + "/metrics")
 	require.NoError(t, err)
 	return parse(t, resp)
 }
@@ -146,8 +147,13 @@ func everything(t *testing.T, c *crawler) {
 }
 
 // The numbers that are scraped agree with the requests that arrived.
-func TestScrape(t *testing.T) {
+func TestScrape(t *testing.T) { synctest.Test(t, testScrape) }
+
+func testScrape(t *testing.T) {
 	c := newCrawler(t, &polite.Transport{Cache: &polite.Cache{Store: new(memory)}})
+	_, err := c.Check(t.Context(), request(t).URL)
+	require.NoError(t, err)
+	synctest.Wait() // until it hears Turns: before, each request takes a turn
 	everything(t, c)
 	samples := samples(t, c.scrape(t))
 	assert.EqualValues(t, 6, sum(samples, "polite_requests_total"))
