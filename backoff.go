@@ -11,14 +11,15 @@ import (
 // Backoff says how polite finds what a site bears, beside what the site says in words. The
 // zero Backoff is on.
 //
-// At first two requests may be under way to a site beside another, and one more
-// after each good answer. Fewer may be under way if answers become slower by them. After a 429
-// or 503, a refused connection, timeouts, or rows of errors there is a break, which doubles from
-// a second to ten minutes with each answer that is no better. Then there is a gap, which becomes
-// shorter slowly. A quota that the site tells in its answers (RateLimit, X-RateLimit-Remaining)
-// is kept to. Processes that share Cache.Turns tell each other of breaks and gaps, and find the
-// limit together. A request whose MaxQueue is negative is not held back by how many are under
-// way.
+// At first two requests may be under way to a site beside another, and one more after each
+// good answer. Here a request is under way until the header of its answer comes: set
+// Pace.Concurrency where pages are large. Fewer may be under way if answers become slower by
+// them. After a 429 or 503, a refused connection, timeouts, or rows of errors there is a
+// break, which doubles from a second to ten minutes with each answer that is no better. Then
+// there is a gap, which becomes shorter slowly. A quota that the site tells in its answers
+// (RateLimit, X-RateLimit-Remaining) is kept to. Processes that share Cache.Turns tell each
+// other of breaks and gaps, and find the limit together. A request whose MaxQueue is negative
+// is not held back by how many are under way.
 //
 // Nobody knows when a site is back that is down. So if such a break lasts for more than a minute
 // longer, a request fails at once with a [DelayError], which says when to try again. A request

@@ -36,6 +36,18 @@ var healthySites = []healthySite{
 		}
 		return "/slow/", 200, time.Duration(10+random.IntN(600)) * time.Millisecond
 	}},
+	{"one page in ten at once", func(n int, _ *rand.Rand) (string, int, time.Duration) {
+		if n%10 == 0 {
+			return "/quick/", 200, 0
+		}
+		return "/slow/", 200, 300 * time.Millisecond
+	}},
+	{"one page in 50 at once, by chance", func(_ int, random *rand.Rand) (string, int, time.Duration) {
+		if random.IntN(50) == 0 {
+			return "/quick/", 200, 0
+		}
+		return "/slow/", 200, 300 * time.Millisecond
+	}},
 	{"5% fail with 500", func(_ int, random *rand.Rand) (string, int, time.Duration) {
 		if random.IntN(20) == 0 {
 			return "/", 500, 50 * time.Millisecond

@@ -34,6 +34,9 @@ func TestMannersASiteIsQuickAgainAfterAnOutage(t *testing.T) {
 				from := downTo + time.Duration(i)*time.Minute
 				t.Logf("minute %d after it: %d requests of 1,920", i+1, saw.between(from, from+time.Minute))
 			}
+			if name == "silent" {
+				assert.Greater(t, saw.between(downTo, downTo+time.Minute), 600, "it is asked again within half of the silence")
+			}
 			assert.Greater(t, saw.between(downTo+2*time.Minute, downTo+3*time.Minute), 1900)
 		})
 	}

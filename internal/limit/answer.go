@@ -15,6 +15,8 @@ type Answer struct {
 	RetryAfter time.Duration // how long the site asks for a break; 0 if it does not
 	QuotaGap   time.Duration // the gap that a quota asks for; 0 if it does not
 	QuotaBreak time.Duration // the break that a quota asks for; 0 if it does not
+
+	overtaken bool // a request that began later, or at the same time, was answered before it
 }
 
 // Asks is what follows from an answer.
@@ -35,11 +37,14 @@ func (a *Answer) bound() {
 	a.QuotaGap, a.QuotaBreak = min(max(a.QuotaGap, 0), widestGap), min(max(a.QuotaBreak, 0), longestBreak)
 }
 
-// blames returns the target that may be the only one to be refused. It is 0 if the answer says
-// nothing of a target.
-func (a *Answer) blames() uint32 {
-	if !a.Kind.isBusy() {
-		return 0
+// blames returns what may be the only one to be refused. It is empty if the answer says nothing of
+// it.
+func (a *Answer) blames() blamed {
+	if !a.Kind.isBusy() || a.Target == 0 {
+		return blamed{}
 	}
-	return a.Target
+	return a.asks()
 }
+
+// asks returns what was asked for.
+func (a *Answer) asks() blamed { return blamed{section: uint32(a.Section) + 1, target: a.Target} }

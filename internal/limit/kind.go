@@ -16,6 +16,14 @@ const (
 	Barred  // 403
 )
 
+// KindOf returns the kind with a number, or Neutral if there is none.
+func KindOf(number int64) Kind {
+	if number < 0 || number > int64(Barred) {
+		return Neutral
+	}
+	return Kind(number)
+}
+
 // String returns the name of the kind as logs have it.
 func (k Kind) String() string {
 	names := [...]string{"neutral", "good", "busy", "busy", "refused", "silent", "broken", "barred"}

@@ -44,6 +44,7 @@ type Lane struct {
 // crowded is what a Lane knows of a site that was too busy once.
 type crowded struct {
 	last    time.Duration // when the last request began
+	before  *before       // the last incident; nil if there was none
 	pause   pause
 	rate    rate
 	own     own
@@ -69,7 +70,7 @@ func (l *Lane) Begin(now time.Duration) (probe bool) {
 	}
 	l.window.begin(stampOf(now))
 	if !c.pause.on {
-		c.rate.spend(max(now-c.last, 0), l.accepted(stampOf(now)))
+		c.rate.spend(max(now-c.last, 0))
 	}
 	c.last = now
 	return c.pause.on
@@ -122,6 +123,7 @@ func (l *Lane) End(a Answer) Asks {
 	a.Now = l.at(a.Now)
 	a.bound()
 	before := l.leave(a.Begun)
+	a.overtaken = !l.heard.before(stampOf(a.Begun))
 	asks := l.follow(&a, before)
 	if ask := max(a.RetryAfter, a.QuotaBreak); ask > 0 {
 		asks.Break = max(asks.Break, l.rest(ask, a.Now))
@@ -186,15 +188,25 @@ func (l *Lane) judge(a *Answer) (bad, alone bool) {
 	}
 }
 
-// isOwn reports whether a target is refused for a reason of its own. Then what its refusals
-// have taught is forgotten.
+// isOwn reports whether a section or a target is refused for a reason of its own. Then what its
+// refusals have taught is forgotten.
 func (l *Lane) isOwn(a *Answer) bool {
 	c := l.crowd(a.Now)
-	isOwn, allOwn := c.own.refused(a.Target)
+	isOwn, allOwn := c.own.refused(l.blames(a))
 	if allOwn && !c.rate.isShared() {
 		c.rate, c.pause.level, c.growth.soft = rate{}, 0, widestWindow
 	}
 	return isOwn
+}
+
+// blames returns what may be the only one to be refused. A section that was good once is not refused
+// as a whole.
+func (l *Lane) blames(a *Answer) blamed {
+	b := a.blames()
+	if l.row.counts(a.Section) {
+		b.section = 0
+	}
+	return b
 }
 
 // answered notes that the site has answered.
@@ -245,12 +257,12 @@ func (l *Lane) incident(a *Answer, alone bool) {
 	if a.Kind == Silent { // nothing came since, but that was no rate
 		sent = stampOf(a.Begun)
 	}
-	before := past{l.accepted(sent), l.count.since.to(sent), c.scarce(a.Now)}
+	before := past{l.accepted(sent), c.scarce(a.Now)}
 	c.pause.begin(a.Kind, c.rate.vain.good, a.Now)
-	c.pause.rate = c.before(sent)
+	c.before = newBefore(c.average.now(sent), c.rate.all())
 	c.early, c.same = c.rate.base > 0, 0
 	if a.Kind != Refused && !alone {
-		c.own.began(a.blames(), c.rate.base == 0)
+		c.own.began(l.blames(a), c.rate.base == 0)
 		c.rate.lower(before)
 	}
 	c.rate.vain.restart()
@@ -261,7 +273,7 @@ func (l *Lane) incident(a *Answer, alone bool) {
 // few answers were good after it. Otherwise it returns 0.
 func (c *crowded) scarce(now time.Duration) float32 {
 	p := &c.pause
-	if p.level == 0 || !p.isSoon(c.rate.vain.good, now) {
+	if p.level == 0 && c.rate.sought || !p.isSoon(c.rate.vain.good, now) {
 		return 0
 	}
 	return float32((now - p.from).Seconds())
@@ -269,12 +281,6 @@ func (c *crowded) scarce(now time.Duration) float32 {
 
 // accepted returns the rate of good answers, of all who share the lane.
 func (l *Lane) accepted(now stamp) float32 { return l.count.perSecond(now) * l.crowded.rate.all() }
-
-// before returns the rate before an incident. A ban is for what came in a while, so a burst
-// is not the rate that it forbids.
-func (c *crowded) before(now stamp) float32 {
-	return c.average.now(now) * c.rate.all()
-}
 
 // stop lets one request go after a break. Those that are under way are not waited for.
 func (l *Lane) stop(now time.Duration) {
@@ -305,7 +311,7 @@ func (l *Lane) bear(a *Answer, before bool) (asks Asks) {
 		if c != nil {
 			c.average.add(now)
 			c.rate.vain.bear()
-			c.own.good(a.Target)
+			c.own.good(a.asks())
 			if c.pause.on && !before {
 				l.recover(a.Now)
 				asks.Over = true
@@ -324,7 +330,7 @@ func (l *Lane) recover(now time.Duration) {
 	l.count.add(stampOf(now))
 	if lasted, was := c.pause.banned(c.early, now); was {
 		c.rate.sought = true
-		c.rate.set(max(c.pause.rate/3, banRate), float32(3*lasted.Seconds()))
+		c.rate.set(max(c.before.all()/3, banRate), float32(3*lasted.Seconds()))
 	}
 }
 
@@ -336,13 +342,15 @@ func (l *Lane) widen(a *Answer, before bool) {
 			return
 		}
 	}
-	w, took := &l.window, float32(a.Took.Seconds())
+	w, took := &l.window, millisOf(a.Took)
 	slow := false
 	if a.Kind == Good {
-		if g != nil {
+		if g == nil {
+			w.doubt(took)
+		} else {
 			w.admit(g, took)
 		}
-		slow = w.hear(took)
+		slow = w.hear(took, a.overtaken)
 	}
 	w.grow(g, took)
 	if slow {

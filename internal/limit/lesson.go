@@ -6,11 +6,13 @@ import "time"
 // or from two, knows no more than who heard it once.
 type Lesson struct {
 	Incident bool          // no good answer has come yet
+	Why      Kind          // the last bad answer
 	Break    time.Duration // how long no request may begin, from now
 	Asked    bool          // the site has asked for the break
 	Level    int           // how often the break was doubled
 	Gap      time.Duration // the learned gap; 0 if there is none
-	Before   time.Duration // the gap before the incident, on average, of all that the teller has heard; 0: not known
+	Before   time.Duration // the gap of what the teller sent before the incident, on average; 0: not known
+	Teller   uint32        // a hash of who tells
 	Plain    time.Duration // for how long of its active time a lane keeps to about this gap; 0: it may be chance
 }
 
@@ -19,9 +21,12 @@ func (l *Lane) Lesson(now time.Duration) Lesson {
 	now = l.at(now)
 	c := l.crowd(now)
 	lesson := Lesson{Incident: c.pause.on, Break: c.pause.left(now), Level: int(c.pause.level)}
+	lesson.Why = c.pause.why
 	lesson.Asked = lesson.Break > 0 && c.pause.isAsked()
-	if c.pause.rate > 0 {
-		lesson.Before = min(seconds(1/c.pause.rate), widestGap)
+	if c.pause.on {
+		if rate := c.before.tell(c.pause.level); rate > 0 {
+			lesson.Before = min(seconds(1/rate), widestGap)
+		}
 	}
 	if c.rate.base > 0 {
 		lesson.Gap = min(seconds(1/c.rate.base), widestGap)
@@ -32,24 +37,26 @@ func (l *Lane) Lesson(now time.Duration) Lesson {
 	return lesson
 }
 
-// Learn takes in what another process has learned.
-func (l *Lane) Learn(now time.Duration, lesson Lesson) {
+// Learn takes in what another process has learned. It reports whether the others are to hear the
+// Lesson of this process, too.
+func (l *Lane) Learn(now time.Duration, lesson Lesson) (tells bool) {
 	now = l.at(now)
 	c := l.crowd(now)
 	rest := lesson.Break
-	switch before := perSecond(lesson.Before); {
-	case lesson.Incident && !c.pause.on:
+	if lesson.Incident && !c.pause.on {
 		rest = max(rest, time.Millisecond) // so that one goes first
-		c.pause.rate = c.before(stampOf(now)) + before
+		c.before = newBefore(c.average.now(stampOf(now)), c.rate.all())
 		c.early = c.rate.base > 0
-	case lesson.Incident:
-		c.pause.rate = max(c.pause.rate, before)
 	}
-	c.pause.learn(lesson.Incident, lesson.Level, now)
+	if lesson.Incident {
+		c.before.hear(lesson.Teller, perSecond(lesson.Before))
+	}
+	c.pause.learn(lesson.Incident, lesson.Why, lesson.Level, now)
 	l.rest(rest, now)
 	if lesson.Gap > 0 {
 		c.rate.learn(lesson.rate())
 	}
+	return lesson.Incident && c.before.untold(c.pause.level)
 }
 
 // Share says how many requests all processes send while this one sends one. The good answers that

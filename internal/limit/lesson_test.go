@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-polite/polite/internal/limit"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestLessonIsLearned(t *testing.T) {
@@ -106,5 +107,94 @@ func TestFirstRateOfAFleet(t *testing.T) {
 		p.asks(limit.Busy, 1)
 		assert.GreaterOrEqual(t, p.lane.Gap(p.now), refused, "%v times its own", all)
 		assert.LessOrEqual(t, p.lane.Gap(p.now), 8*refused/5, "%v times its own", all)
+	}
+}
+
+// A lesson may be told again much later, such as to a process that listens again. Then the rate has
+// risen since.
+func TestLessonThatIsToldAgain(t *testing.T) {
+	p := newPlay()
+	lesson := limit.Lesson{Gap: time.Second, Plain: 40 * time.Second}
+	p.lane.Learn(p.now, lesson)
+	p.paced(80, time.Second)
+	risen := p.lane.Gap(p.now)
+	assert.Less(t, risen, time.Second)
+	p.lane.Learn(p.now, lesson)
+	assert.Equal(t, risen, p.lane.Gap(p.now))
+}
+
+// The starts of others that lie between two of one process were reserved by the rate of the first.
+// So the rate of a fleet rises with what it sends, and at most doubles from one of these to the next.
+func TestRateOfAFleetRisesWithWhatItSends(t *testing.T) {
+	for _, all := range []float32{1, 3, 8, 16, 50, 1000} {
+		p := newPlay()
+		p.paced(10, time.Second)
+		p.asks(limit.Busy, 1)
+		p.lane.Share(all)
+		gap, sent := p.lane.Gap(p.now), 0
+		for begun := p.now; gap > 50*time.Millisecond; sent++ {
+			p.paced(1, time.Duration(float32(gap)*all))
+			p.lane.Share(all)
+			before := gap
+			gap = p.lane.Gap(p.now)
+			assert.GreaterOrEqual(t, gap, before*49/100)
+			require.Less(t, p.now-begun, time.Duration(all+60)*4*time.Second, "%v times its own", all)
+		}
+		t.Logf("%v: %d", all, sent)
+	}
+}
+
+// A ban is for what all have sent. Each tells its own part if a break becomes long, and whoever tells
+// it twice has sent no more.
+func TestBanOfAFleet(t *testing.T) {
+	const size = 8
+	fleet := make(fleet, size)
+	for i := range fleet {
+		fleet[i] = newPlay()
+		fleet[i].paced(100, 400*time.Millisecond)
+	}
+	now := fleet[0].now
+	prober := fleet[0]
+	for ended := now + 5*time.Minute; ; {
+		prober.now = max(prober.now, prober.lane.Next(prober.now))
+		if prober.now >= ended {
+			break
+		}
+		prober.asks(limit.Barred, 5)
+		hear(fleet, 0, prober.now)
+	}
+	prober.asks(limit.Good, 1)
+	assert.InDelta(t, size*2.5/3*0.85, 1/prober.lane.Gap(prober.now).Seconds(), 0.5, "a third of all, and at first a little less")
+}
+
+// hear lets all hear the lesson of one, and then those of who has something to tell, twice.
+func hear(fleet fleet, by int, now time.Duration) {
+	tell := func(by int) (tells []int) {
+		lesson := fleet[by].lane.Lesson(now)
+		lesson.Teller = uint32(by + 1)
+		for i, p := range fleet {
+			if p.now = max(p.now, now); i != by && p.lane.Learn(now, lesson) {
+				tells = append(tells, i)
+			}
+		}
+		return tells
+	}
+	for _, next := range tell(by) {
+		tell(next)
+		tell(next)
+	}
+}
+
+// Whoever ends the ban of a fleet has perhaps heard no refusal of its own.
+func TestBanIsEndedByWhoWasNotRefused(t *testing.T) {
+	for why, bans := range map[limit.Kind]bool{limit.Barred: true, limit.Busy: true, limit.Refused: false, limit.Silent: false} {
+		p := newPlay()
+		p.paced(100, 100*time.Millisecond)
+		for level := range 6 {
+			p.lane.Learn(p.now, limit.Lesson{Incident: true, Why: why, Level: level, Break: time.Second << level})
+			p.now += time.Second << level
+		}
+		assert.True(t, p.asks(limit.Good, 1).Over)
+		assert.Equal(t, bans, p.lane.Gap(p.now) > 0, "%v", why)
 	}
 }

@@ -16,16 +16,47 @@ const (
 	longestOwn = 10_000
 )
 
-// own remembers the last targets that were refused with 429 or 503. If others are answered
-// and one of these never is, then its refusals are no limit of the site, and the incidents that
-// it began taught nothing.
-type own struct {
-	suspects  [4]suspect
+// blamed is what may be refused for a reason of its own: a section, or a target. A number of 0 is not
+// known.
+type blamed struct{ section, target uint32 }
+
+// own finds the sections and the targets that are refused for a reason of their own.
+type own struct{ sections, targets suspects }
+
+// good notes a good answer.
+func (o *own) good(to blamed) {
+	o.sections.good(to.section)
+	o.targets.good(to.target)
+}
+
+// refused notes a refusal. It reports whether the reason is the section's own, or the target's, and
+// whether that is now true of all that taught the rate.
+func (o *own) refused(of blamed) (isOwn, allOwn bool) {
+	if isOwn, allOwn = o.sections.refused(of.section); isOwn {
+		return isOwn, allOwn
+	}
+	return o.targets.refused(of.target)
+}
+
+// began notes an incident that teaches the rate. by is whose refusal began it, and empty if another
+// answer did. first says that nothing was known of the rate before.
+func (o *own) began(by blamed, first bool) {
+	o.sections.began(by.section, first)
+	o.targets.began(by.target, first)
+}
+
+func (o *own) isEmpty() bool { return o.sections.isEmpty() && o.targets.isEmpty() }
+
+// suspects are the last ones that were refused with 429 or 503: targets, or sections that were never
+// good. If others are answered and one of these never is, then its refusals are no limit of the
+// site, and the incidents that it began taught nothing.
+type suspects struct {
+	last      [4]suspect
 	next      uint8
 	incidents uint8 // that taught the rate
 }
 
-// A suspect is a target that was refused, and not answered well since.
+// A suspect is a target, or a section, that was refused, and not answered well since.
 type suspect struct {
 	target    uint32 // 0: there is none
 	others    uint16 // good answers of others since it was refused, and what is left of those before
@@ -34,9 +65,9 @@ type suspect struct {
 }
 
 // good notes a good answer.
-func (o *own) good(target uint32) {
-	for i := range o.suspects {
-		s := &o.suspects[i]
+func (o *suspects) good(target uint32) {
+	for i := range o.last {
+		s := &o.last[i]
 		if s.target == 0 {
 			continue
 		}
@@ -48,7 +79,7 @@ func (o *own) good(target uint32) {
 
 // refused notes a refusal. It reports whether the reason is the target's own, and whether
 // that is now true of all that taught the rate. A target of 0 is not known.
-func (o *own) refused(target uint32) (isOwn, allOwn bool) {
+func (o *suspects) refused(target uint32) (isOwn, allOwn bool) {
 	s := o.find(target)
 	if s != nil && s.refused() {
 		allOwn = s.incidents > 0 && s.incidents == o.incidents
@@ -56,14 +87,14 @@ func (o *own) refused(target uint32) (isOwn, allOwn bool) {
 		s.incidents = 0
 		return true, allOwn
 	}
-	for i := range o.suspects {
-		if other := &o.suspects[i]; other != s {
+	for i := range o.last {
+		if other := &o.last[i]; other != s {
 			other.halve()
 		}
 	}
 	if s == nil && target != 0 {
-		o.suspects[o.next] = suspect{target: target}
-		o.next = (o.next + 1) % uint8(len(o.suspects))
+		o.last[o.next] = suspect{target: target}
+		o.next = (o.next + 1) % uint8(len(o.last))
 	}
 	return false, false
 }
@@ -81,11 +112,11 @@ func (s *suspect) halve() { s.others = min(s.others, mostOwn) / 2 }
 
 // began notes an incident that teaches the rate. The target is the one whose refusal began it;
 // 0: another answer began it. first says that nothing was known of the rate before.
-func (o *own) began(target uint32, first bool) {
+func (o *suspects) began(target uint32, first bool) {
 	if first {
 		o.incidents = 0
-		for i := range o.suspects {
-			o.suspects[i].incidents = 0
+		for i := range o.last {
+			o.last[i].incidents = 0
 		}
 	}
 	if o.incidents == math.MaxUint8 {
@@ -97,11 +128,11 @@ func (o *own) began(target uint32, first bool) {
 	}
 }
 
-func (o *own) isEmpty() bool { return o.suspects == [4]suspect{} }
+func (o *suspects) isEmpty() bool { return o.last == [4]suspect{} }
 
-func (o *own) find(target uint32) *suspect {
-	for i := range o.suspects {
-		if s := &o.suspects[i]; target != 0 && s.target == target {
+func (o *suspects) find(target uint32) *suspect {
+	for i := range o.last {
+		if s := &o.last[i]; target != 0 && s.target == target {
 			return s
 		}
 	}

@@ -22,6 +22,10 @@ const (
 	crowd      = 8
 	crowdLevel = 2
 
+	// longSilence is the longest break at a silent site, unless it has been silent for twice as long
+	// as the break. Then each request takes long, too, and the site has not said no.
+	longSilence = 16 * time.Second
+
 	// longestBreak is the longest break, also one that the site asks for.
 	longestBreak = 24 * time.Hour
 
@@ -38,7 +42,6 @@ const (
 type pause struct {
 	from, end time.Duration // of the break
 	began     time.Duration // the incident
-	rate      float32       // before the incident
 	why       Kind
 	level     uint8 // each one doubles the break
 	tries     uint8 // bad probes
@@ -72,14 +75,15 @@ func (p *pause) isSoon(good uint16, now time.Duration) bool {
 	return good < enoughGood && p.end > 0 && now-p.end < calm
 }
 
-// learn takes over the incident of another process, or its end.
-func (p *pause) learn(on bool, level int, now time.Duration) {
+// learn takes over the incident of another process, or its end. Whoever ends it has perhaps heard no
+// bad answer of its own, and is to know what it was.
+func (p *pause) learn(on bool, why Kind, level int, now time.Duration) {
 	if on && !p.on {
-		p.began, p.tries = now, 0
+		p.why, p.began, p.tries = why, now, 0
 	}
 	p.on = on
 	if higher := uint8(min(max(level, 0), mostDoublings)); on && higher > p.level {
-		p.level = higher
+		p.why, p.level = why, higher
 		p.tried()
 	}
 }
@@ -119,6 +123,9 @@ func (p *pause) banned(early bool, now time.Duration) (lasted time.Duration, was
 // site asked. The break is up to a tenth longer, by chance.
 func (p *pause) rest(most, asked, now time.Duration) {
 	length := min(firstBreak<<p.level, most)
+	if p.why == Silent {
+		length = min(length, max((now-p.began)/2, longSilence))
+	}
 	length += time.Duration(chance(now, length) * float64(length) / 10)
 	p.last(max(length, asked), now)
 }

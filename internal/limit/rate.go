@@ -10,8 +10,8 @@ const (
 	widestGap = time.Minute
 
 	// doubling is in how many seconds the first rate doubles. One bad answer may be
-	// chance.
-	doubling = 3
+	// chance. A fleet, whose processes hear late of a refusal, goes slower.
+	doubling, doublingShared = 2, 3
 
 	// firstRate is the least that is asked after the first bad answer: whoever asked for less
 	// has not tried what the site bears.
@@ -41,6 +41,9 @@ const (
 
 	// forgetAt is from how many times the learned rate on it may be forgotten.
 	forgetAt = 20
+
+	// idleOver is over how many requests the idle part of the rate is counted, about.
+	idleOver = 8
 )
 
 // A rate is how many requests a second a site bears. After an incident, it stays below the
@@ -52,6 +55,7 @@ type rate struct {
 	plain  float32 // the seconds of active time until the rate is at base again
 	active float32 // the seconds of active time since the incident
 	sought bool    // there was an incident while a rate was known
+	idle   uint8   // how much of the rate the last requests have not used, in parts of 255
 	fleet  uint16  // how many requests all who keep to it send while this process sends one, in parts; 0: one
 }
 
@@ -64,12 +68,20 @@ func (r *rate) share(all float32) { r.fleet = uint16(min(max(all, 1), largestFle
 // isShared reports whether others keep to it, too.
 func (r *rate) isShared() bool { return r.all() >= 1.5 }
 
+// doubling returns in how many seconds the first rate doubles.
+func (r *rate) doubling() float64 {
+	if r.isShared() {
+		return doublingShared
+	}
+	return doubling
+}
+
 // now returns the rate that counts now.
 func (r *rate) now() float64 {
 	base, t, plain := float64(r.base), float64(r.active), float64(r.plain)
 	switch {
 	case !r.sought:
-		return base * math.Exp2(t/doubling)
+		return base * math.Exp2(t/r.doubling())
 	case t <= 2*plain:
 		x := (t - plain) / plain
 		return base * (1 + dip*x*x*x)
@@ -86,27 +98,57 @@ func (r *rate) gap() time.Duration {
 	return min(time.Duration(float64(time.Second)/r.now()), widestGap)
 }
 
-// spend counts the time up to a request that begins. Idle time counts for two gaps at most. While
-// others send at the first rate, too, it counts for four. If used, the rate of good answers, stays
-// far below a rate that has risen far, then there is no limit any more.
-func (r *rate) spend(past time.Duration, used float32) {
+// spend counts the time up to a request that begins, if it was not idle. If a rate that has risen
+// far is mostly idle, then there is no limit any more.
+func (r *rate) spend(past time.Duration) {
 	if r.base == 0 {
 		return
 	}
-	most := 2 * r.gap()
-	if !r.sought && r.isShared() {
-		most *= 2
+	r.rest(past)
+	r.active += float32(min(past.Seconds(), r.mostActive()))
+	if r.now() >= forgetAt*float64(r.base) && r.unused() >= r.leastIdle() {
+		r.base, r.idle, r.sought = 0, 0, false
 	}
-	r.active += float32(min(past, most).Seconds())
-	if now := r.now(); now >= forgetAt*float64(r.base) && now >= 2*float64(used) {
-		r.base, r.sought = 0, false
+}
+
+// rest counts how much of the rate a request has not used that begins so long after the last one.
+func (r *rate) rest(past time.Duration) {
+	used := min(r.all()*float32(r.gap().Seconds()/max(past, 1).Seconds()), 1)
+	idle := r.unused() + (1-used-r.unused())/idleOver
+	r.idle = uint8(math.Round(float64(idle) * math.MaxUint8))
+}
+
+// unused returns the part of the rate that the last requests have not used.
+func (r *rate) unused() float32 { return float32(r.idle) / math.MaxUint8 }
+
+// leastIdle returns which part of a rate is unused that nobody needs. A process of a fleet only
+// guesses what the others use.
+func (r *rate) leastIdle() float32 {
+	if r.isShared() {
+		return 7.0 / 8
+	}
+	return 0.5
+}
+
+// mostActive returns how many seconds between two requests count: idle time counts for two gaps. The
+// starts of others that lie between were reserved by older rates, and a rate that rises shows only
+// when they are over. So the more there are, the slower the time of a fleet runs, and from one
+// request to the next the first rate at most doubles.
+func (r *rate) mostActive() float64 {
+	gap, all := r.gap().Seconds(), float64(r.all())
+	switch {
+	case r.sought:
+		return 2 * gap * max(1, math.Sqrt(all/3))
+	case r.isShared():
+		return min(4*gap*max(1, math.Sqrt(all/4)), max(doublingShared, 2*gap))
+	default:
+		return 2 * gap
 	}
 }
 
 // A past is what was before an incident.
 type past struct {
 	good   float32 // good answers a second
-	counts float32 // for how many seconds they were counted
 	scarce float32 // for how many seconds the site has answered little, or 0
 }
 
@@ -138,17 +180,8 @@ func (r *rate) borne(before past) float32 {
 	case before.scarce > 0: // a burst may have passed
 		return mean(now, float32(r.vain.good+1)/max(before.scarce, 1))
 	default:
-		return min(now, before.latest())
+		return now * (1 - r.unused())
 	}
-}
-
-// latest returns the rate at the end of the time if it has doubled as the first rate does.
-func (p past) latest() float32 {
-	rise := p.counts * math.Ln2 / doubling
-	if rise == 0 {
-		return p.good
-	}
-	return p.good * rise / float32(1-math.Exp(-float64(rise)))
 }
 
 // mean returns the rate in the middle of what was too much and what was counted, as factors. It is
@@ -167,10 +200,12 @@ func (r *rate) set(base, least float32) {
 	r.active = 0
 }
 
-// learn takes over a rate that others have found, unless this one is as low now. What may be
-// chance says nothing to who knows better.
+// learn takes over a rate that others have found, unless this one is as low now, or is the same
+// and has risen since. What may be chance says nothing to who knows better.
 func (r *rate) learn(told rate) {
 	switch {
+	case r.base == told.base && r.sought == told.sought:
+		return
 	case r.base == 0, told.sought && !r.sought:
 	case r.sought && !told.sought, r.now() <= told.now():
 		return

@@ -59,6 +59,38 @@ func TestFirstRateIsSoonForgotten(t *testing.T) {
 	assert.True(t, p.lane.Healthy(p.now))
 }
 
+// tight asks for whatever is allowed until the gap is below that of the site, which refuses then.
+func (p *play) tight(gap time.Duration) {
+	p.asks(limit.Busy, 1)
+	for p.asks(limit.Good, 1); p.lane.Gap(p.now) > gap; {
+		p.asks(limit.Good, 1)
+	}
+	p.asks(limit.Busy, 1)
+	p.asks(limit.Good, 1)
+}
+
+// While the first rate rises, each request tries a little more than the one before. So the limit
+// is known to a step or two at the next refusal, and the search begins 15% below it.
+func TestFirstRateFindsTheLimit(t *testing.T) {
+	for _, gap := range []time.Duration{100 * time.Millisecond, 200 * time.Millisecond} {
+		p := newPlay()
+		p.tight(gap)
+		assert.InDelta(t, gap.Seconds()/0.85, p.state().Gap.Seconds(), 0.12*gap.Seconds(), gap)
+	}
+}
+
+// What a client did not use of the rate was not borne.
+func TestRateThatIsNotUsedIsNotBorne(t *testing.T) {
+	p := limited()
+	for range 60 {
+		p.asks(limit.Good, 1)
+		p.now += 3 * p.lane.Gap(p.now) / 2 // 1.5 to 2 gaps after the last one
+	}
+	before := p.lane.Gap(p.now)
+	p.asks(limit.Busy, 1)
+	assert.Greater(t, p.lane.Gap(p.now), before*3/2)
+}
+
 // limited returns a play whose second incident was at ten a second.
 func limited() *play {
 	p := newPlay()

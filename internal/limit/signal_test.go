@@ -196,6 +196,45 @@ func TestSomeTargetsAreNoLimit(t *testing.T) {
 	assert.Zero(t, p.state().Gap)
 }
 
+// A section that always answers 429 is no limit of the site, however many URLs it has.
+func TestSectionThatIsRefusedIsNoLimit(t *testing.T) {
+	for _, urls := range []int{5, 20, 200} {
+		for _, each := range []int{8, 50} {
+			p, incidents := newPlay(), 0
+			for i := range 10_000 {
+				a := limit.Answer{Kind: limit.Good, Target: uint32(1000 + i), Section: 1}
+				if i%each == each-1 {
+					a = limit.Answer{Kind: limit.Busy, Target: uint32(1 + i/each%urls), Section: 2}
+				}
+				if p.ask(a).Incident {
+					incidents++
+				}
+			}
+			assert.LessOrEqual(t, incidents, 3, "%d URLs, each %d", urls, each)
+			assert.Zero(t, p.state().Gap, "%d URLs, each %d", urls, each)
+		}
+	}
+}
+
+// A limit that is hit mostly in one section is obeyed, for the section is answered well, too.
+func TestLimitOfOneSectionIsObeyed(t *testing.T) {
+	p := newPlay()
+	for i := range 20 {
+		for j := range 10 {
+			p.ask(limit.Answer{Kind: limit.Good, Target: uint32(100 + 10*i + j), Section: pick8(j == 0, 2, 1)})
+		}
+		assert.True(t, p.ask(limit.Answer{Kind: limit.Busy, Target: uint32(10_000 + i), Section: 2}).Incident, "round %d", i)
+	}
+	assert.NotZero(t, p.state().Gap)
+}
+
+func pick8(first bool, a, b uint8) uint8 {
+	if first {
+		return a
+	}
+	return b
+}
+
 // If a request after a break asks for what is always refused, its answer makes the break no
 // longer.
 func TestProbeOfATargetThatIsRefused(t *testing.T) {
@@ -251,4 +290,17 @@ func TestManyAreRefusedAtOnce(t *testing.T) {
 		}
 		within(t, want*time.Second, last.Break)
 	}
+}
+
+// A site that was silent is asked again within half of the time that it was silent.
+func TestSilentSiteIsFoundSoon(t *testing.T) {
+	p := newPlay()
+	p.asks(limit.Good, 1)
+	p.asks(limit.Silent, 1)
+	from, asked := p.now, 0
+	for ; p.now-from < 10*time.Minute; asked++ {
+		asks := p.asks(limit.Silent, 1)
+		assert.LessOrEqual(t, asks.Break, max((p.now-from)/2, 16*time.Second)*11/10)
+	}
+	assert.LessOrEqual(t, asked, 14)
 }

@@ -1,6 +1,9 @@
 package limit
 
-import "math"
+import (
+	"math"
+	"time"
+)
 
 const (
 	// firstWindow is how many requests may be under way at first. With eight, a site with
@@ -17,9 +20,9 @@ const (
 	chanceRow    = 1e-6
 	longestRow   = 250
 
-	// slack is by how many seconds an answer without a queue may be slower than twice the
+	// slack is by how many milliseconds an answer without a queue may be slower than twice the
 	// base.
-	slack = 0.05
+	slack = 50
 
 	// quickStep is by how much the window grows with a quick answer where others are slow anyway.
 	quickStep = 3
@@ -32,23 +35,28 @@ const (
 	// shows a round after it began, so a late answer may be the first of many.
 	latePerStep = 4
 
-	// slowest is from how many seconds on an answer is slow, whoever makes it so.
-	slowest = 1
+	// slowest is from how many milliseconds on an answer is slow, whoever makes it so.
+	slowest = 1000
+
+	// An answer that is far too quick for the base counts anew, and each other takes one off. If they
+	// come to enoughAnew, more than one answer in nine is as quick, and this is the base.
+	anew, enoughAnew = 8, 248
 )
 
 // A window is how many requests may be under way. It grows with good answers. It also
 // judges rows of slow answers by the fastest: a slow page makes one answer slow, and a
 // queue of ours at the server makes all of them slow.
 type window struct {
-	base    float32 // the seconds of the fastest answer when there is no queue
-	fastest float32 // of this row
-	last    stamp   // when the last request began
-	size    uint16  // 0: none has begun yet
-	under   uint16  // how many are under way
-	row     uint8   // slow answers without a quick one between them
-	slow    uint8   // how many of 255 answers are slow, usually
-	late    uint8   // late answers that have counted since a quick one, or since the window grew
-	full    bool    // it was full, and has never begun one with less than a quarter of it in use since
+	last    stamp  // when the last request began
+	base    millis // of the fastest answer when there is no queue
+	fastest millis // of this row, of those that were not overtaken; 0 if all were
+	size    uint16 // 0: none has begun yet
+	under   uint16 // how many are under way
+	row     uint8  // slow answers without a quick one between them
+	slow    uint8  // how many of 255 answers are slow, usually
+	late    uint8  // late answers that have counted since a quick one, or since the window grew
+	odd     uint8  // answers that were far too quick for the base: anew for each, less the others
+	full    bool   // it was full, and has never begun one with less than a quarter of it in use since
 }
 
 // A growth is how a window grows that was cut. The zero growth is that of a window that
@@ -58,7 +66,8 @@ type growth struct {
 	soft      uint16 // up to here it grows with each good answer, and then by one with as many as its size
 	credit    uint16 // good answers since it grew
 	trial     uint16 // its size when the site became slow; 0 if no trial is on
-	trialTime float32
+	trialTime millis
+	untried   uint16 // soft before the trial
 	cut       bool
 }
 
@@ -78,7 +87,7 @@ func (w *window) begin(now stamp) {
 }
 
 // grow notes a good answer, which lets the window grow if it is in use.
-func (w *window) grow(g *growth, took float32) {
+func (w *window) grow(g *growth, took millis) {
 	step := w.step(took)
 	switch {
 	case step == 0 || w.size == 0 || w.size >= widestWindow || w.queues() || !w.isUsed():
@@ -92,7 +101,7 @@ func (w *window) grow(g *growth, took float32) {
 }
 
 // step returns by how much the window may grow with an answer.
-func (w *window) step(took float32) uint16 {
+func (w *window) step(took millis) uint16 {
 	if w.isLate(took) {
 		return w.lateStep()
 	}
@@ -119,40 +128,69 @@ func (w *window) lateStep() uint16 {
 }
 
 // isLate reports whether an answer took so long that there may be a queue.
-func (w *window) isLate(seconds float32) bool { return w.base > 0 && seconds > 1.5*w.base+slack }
+func (w *window) isLate(took millis) bool {
+	return w.base > 0 && float64(took) > 1.5*float64(w.base)+slack
+}
 
 // isUsed reports whether half of the window is in use, or all of it was just now. If many requests
 // are answered at once, all their answers count.
 func (w *window) isUsed() bool { return w.full || 2*(w.under+1) >= w.size }
 
-// isLong reports whether seconds are more than an answer takes without a queue.
-func (w *window) isLong(seconds float32) bool { return w.base > 0 && seconds > 2*w.base+slack }
+// isLong reports whether an answer took longer than without a queue.
+func (w *window) isLong(took millis) bool { return w.base > 0 && took.isFarAbove(w.base) }
 
 // queues reports whether the last answers were slow.
 func (w *window) queues() bool { return w.row >= w.enough()/2 }
 
-// hear notes how long an answer took. It reports whether so many were slow that there is a
-// queue, or the site is slower than before.
-func (w *window) hear(took float32) bool {
-	if w.base == 0 || took < w.base || w.size <= 1 { // one alone has no queue
-		w.base = took
-	}
-	if !w.isLong(took) {
+// hear notes how long an answer took, and whether it was overtaken. It reports whether so many
+// were slow that there is a queue, or the site is slower than before.
+func (w *window) hear(took millis, overtaken bool) bool {
+	switch {
+	case w.isOdd(took):
+		return false
+	case !w.isLong(took):
 		w.endRow()
 		return false
 	}
-	if w.row == 0 || took < w.fastest {
+	w.row = min(w.row, math.MaxUint8-1) + 1
+	if w.fastest == 0 && overtaken {
+		return false
+	}
+	if w.fastest == 0 || took < w.fastest {
 		w.fastest = took
 	}
-	w.row++
 	return w.row >= w.enough()
+}
+
+// isOdd learns the base. It reports whether an answer was far too quick for it, and says nothing
+// yet: one page in fifty may be quick, and all others slow.
+func (w *window) isOdd(took millis) bool {
+	switch far := w.base.isFarAbove(took); {
+	case far && w.size > 1 && w.odd < enoughAnew:
+		w.odd += anew
+		return true
+	case far, took < w.base, w.base == 0, w.size <= 1: // one alone has no queue
+		w.base, w.odd = took, 0
+	default:
+		w.odd = max(w.odd, 1) - 1
+	}
+	return false
+}
+
+// doubt takes a slow answer among the first for what it is, if a queue of so few cannot be the
+// reason. So the answer before it was an odd one.
+func (w *window) doubt(took millis) {
+	const few = firstWindow + 1
+	if w.size <= few && int(took) > few*int(w.base)+slack {
+		w.base = took
+	}
 }
 
 // admit takes a slow answer to one request alone for what it is: the site is slow, and not we.
 // What was cut comes back soon.
-func (w *window) admit(g *growth, took float32) {
-	if w.size <= 1 && w.isLong(took) {
-		g.soft, g.trial = max(g.soft, g.trial/2), 0
+func (w *window) admit(g *growth, took millis) {
+	if w.size <= 1 && g.trial > 0 && w.isLong(took) {
+		g.soft, g.trial = max(g.soft, g.untried), 0
 	}
 }
 
@@ -161,7 +199,7 @@ func (w *window) endRow() {
 	const keeps = 31.0 / 32
 	slow := 1 - (1-float64(w.slow)/math.MaxUint8)*math.Pow(keeps, float64(w.row))
 	w.slow = uint8(math.Round(slow * keeps * math.MaxUint8))
-	w.row = 0
+	w.row, w.fastest = 0, 0
 }
 
 // enough returns how many slow answers in a row are no chance.
@@ -176,23 +214,41 @@ func (w *window) enough() uint8 {
 
 // cut makes the window smaller after a row of slow answers, by half at most. If a third of the
 // window brought no relief, the site is slow for another reason: then that is what it takes
-// from now on.
+// from now on, and the window is as if it had not been cut.
 func (w *window) cut(g *growth, now stamp) {
 	if g.trial == 0 {
-		g.trial, g.trialTime = w.size, w.fastest
+		g.try(w)
 	}
-	if 3*w.size <= g.trial && w.fastest > 0.7*g.trialTime && w.fastest < slowest {
-		w.base, w.size, w.late, w.row = w.fastest, g.trial, 0, 0
-		g.trial = 0
+	if 3*w.size <= g.trial && float64(w.fastest) > 0.7*float64(g.trialTime) && w.fastest < slowest {
+		w.base, w.size, w.late, w.row, w.fastest = w.fastest, g.trial, 0, 0, 0
+		g.trial, g.soft = 0, g.untried
 		return
 	}
-	part := (2*w.base + slack) / w.fastest
+	part := (2*float32(w.base) + slack) / float32(w.fastest)
 	w.shrink(g, max(uint16(float32(w.size)*part), w.size/2, 1), now)
 	g.soft = w.size
 }
 
+// try begins a trial of whether a smaller window brings relief.
+func (g *growth) try(w *window) {
+	g.trial, g.trialTime, g.untried = w.size, w.fastest, widestWindow
+	if g.cut {
+		g.untried = g.soft
+	}
+}
+
 // shrink sets a smaller size. Answers to what began before say nothing of it.
 func (w *window) shrink(g *growth, size uint16, now stamp) {
-	w.size, w.late, w.row = size, 0, 0
+	w.size, w.late, w.row, w.fastest = size, 0, 0, 0
 	g.cut, g.cutAt, g.credit = true, now, 0
 }
+
+// millis is how long an answer takes, in milliseconds: at least one, and at most a minute.
+type millis uint16
+
+func millisOf(t time.Duration) millis {
+	return millis(min(max(t, time.Millisecond), time.Minute).Milliseconds())
+}
+
+// isFarAbove reports whether m is so much more than a base that a queue may be the reason.
+func (m millis) isFarAbove(base millis) bool { return int(m) > 2*int(base)+slack }

@@ -2,6 +2,7 @@ package limit_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -41,7 +42,7 @@ func (c crowd) crawl(pages int) (took, longest time.Duration) {
 		slices.SortStableFunc(under, func(a, b flight) int { return int(a.answered - b.answered) })
 		p.now = under[0].answered
 		for ; len(under) > 0 && under[0].answered == p.now; done++ {
-			p.lane.End(limit.Answer{Kind: limit.Good, Begun: under[0].begun, Now: p.now, Took: p.now - under[0].begun})
+			p.lane.End(limit.Answer{Kind: limit.Good, Begun: under[0].begun, Now: p.now, Took: max(p.now-under[0].begun, 1)})
 			under = under[1:]
 		}
 	}
@@ -86,6 +87,39 @@ func TestACrowdIsSoonAtFullSpeed(t *testing.T) {
 			t.Logf("%v lost", took-tt.mean*pages/goroutines)
 			assert.LessOrEqual(t, took, tt.mean*(pages/goroutines+7))
 		})
+	}
+}
+
+// Where some pages come at once and all others take equally long, the slow answers come in bursts, in
+// which none is quick. They are no queue. Nor are they where quick pages are rare.
+func TestACrowdWhereSomePagesComeAtOnce(t *testing.T) {
+	const pages, slow = 60_000, 300 * time.Millisecond
+	for _, each := range []int{2, 5, 10, 50, 200} {
+		chance := rand.New(rand.NewPCG(1, uint64(each)))
+		for name, isQuick := range map[string]func(page int) bool{
+			"the first":  func(page int) bool { return page%each == 0 },
+			"the last":   func(page int) bool { return page%each == each-1 },
+			"by chance":  func(int) bool { return chance.IntN(each) == 0 },
+			"one by one": func(page int) bool { return page%each == page/each%each }, // another one of each
+		} {
+			quick := make([]bool, pages+200)
+			for page := range quick {
+				quick[page] = isQuick(page)
+			}
+			for _, goroutines := range []int{16, 200} {
+				t.Run(fmt.Sprintf("%s of %d, %d goroutines", name, each, goroutines), func(t *testing.T) {
+					took, _ := crowd{goroutines: goroutines, takes: func(page int) time.Duration {
+						if quick[page] {
+							return 0
+						}
+						return slow
+					}}.crawl(pages)
+					ideal := slow * time.Duration(pages*(each-1)/each/goroutines)
+					t.Logf("%v, %v without a window", took, ideal)
+					assert.LessOrEqual(t, took, ideal+ideal/100+7*slow)
+				})
+			}
+		}
 	}
 }
 

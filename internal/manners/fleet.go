@@ -23,6 +23,7 @@ type fleet struct {
 type member struct {
 	ours
 	fleet  *fleet
+	number uint32  // in the fleet, from 1
 	last   int     // the number of its last request, of all
 	all    float32 // requests of all for one of its own
 	heard  []news
@@ -33,8 +34,8 @@ type member struct {
 func newFleet(size int) []*process {
 	f := &fleet{}
 	var all []*process
-	for range size {
-		m := &member{fleet: f, probes: make(map[time.Duration]bool)}
+	for i := range size {
+		m := &member{fleet: f, number: uint32(i + 1), probes: make(map[time.Duration]bool)}
 		f.members = append(f.members, m)
 		all = append(all, &process{controller: m})
 	}
@@ -47,7 +48,9 @@ func (m *member) listen(now time.Duration) {
 		n := m.heard[0]
 		m.heard = m.heard[1:]
 		n.lesson.Break -= min(n.lesson.Break, now-n.at+telling)
-		m.lane.Learn(now, n.lesson)
+		if m.lane.Learn(now, n.lesson) {
+			m.tell(now)
+		}
 	}
 }
 
@@ -83,7 +86,13 @@ func (m *member) end(a answer) {
 	if !asks.Incident && !asks.Over && asks.Break == 0 {
 		return
 	}
-	n := news{at: a.now + telling, lesson: m.lane.Lesson(a.now)}
+	m.tell(a.now)
+}
+
+// tell lets the others hear what m has learned.
+func (m *member) tell(now time.Duration) {
+	n := news{at: now + telling, lesson: m.lane.Lesson(now)}
+	n.lesson.Teller = m.number
 	for _, other := range m.fleet.members {
 		if other != m {
 			other.heard = append(other.heard, n)

@@ -10,6 +10,7 @@ import (
 type lane struct {
 	mu        sync.Mutex
 	forgotten bool     // it is in no map any more
+	adds      bool     // who shares the lane is to hear a lesson, beside the break
 	counter   *counter // of the requests that are under way in it
 	under     *Turn    // the turn that began last of those that are not answered, as a list
 	age       int64    // smaller for a lane that came before
@@ -377,6 +378,13 @@ func (l *lane) stayed(took time.Duration) {
 		l.stays = took
 	}
 	l.stays += (took - l.stays) / 4
+}
+
+// waits reports whether requests wait for their turns.
+func (l *lane) waits() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.queue.length > 0
 }
 
 // wake tells the first in the queue, and at the gate, that something has changed.

@@ -86,6 +86,27 @@ func (p *lanes[K]) Bytes() (bytes int64) {
 
 func (p *lanes[K]) hash(key K) uint64 { return p.keys.Hash(key, p.seed) }
 
+// waits reports whether requests wait for their turns in any lane.
+func (p *lanes[K]) waits() bool {
+	for i := range p.all {
+		if p.all[i].waits() {
+			return true
+		}
+	}
+	return false
+}
+
+func (part *part[K]) waits() bool {
+	part.mu.RLock()
+	defer part.mu.RUnlock()
+	for _, l := range part.lanes {
+		if l.waits() {
+			return true
+		}
+	}
+	return false
+}
+
 func (part *part[K]) wake() {
 	part.mu.RLock()
 	defer part.mu.RUnlock()

@@ -90,3 +90,17 @@ func TestWaitersHearOfALongerGap(t *testing.T) {
 		assert.Equal(t, 19*time.Second, time.Since(begun), "when the second of them goes")
 	})
 }
+
+// Who waits for long is not forgotten: as long as one does, the process hears what others tell.
+func TestBusyWhileRequestsWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, terms := newPacer(), pace.Terms{Gap: time.Minute, MaxQueue: 10}
+		require.NoError(t, visit(t.Context(), p, terms, pace.Answer{}))
+		assert.False(t, p.Busy())
+		all := wait(t, p, terms, 1)
+		time.Sleep(30 * time.Second)
+		assert.True(t, p.Busy())
+		all.Wait()
+		assert.False(t, p.Busy())
+	})
+}

@@ -129,8 +129,8 @@ func (p *Pacer[K]) Recheck(key K) {
 	}
 }
 
-// Busy reports whether requests are under way.
-func (p *Pacer[K]) Busy() bool { return p.company.busy() }
+// Busy reports whether requests are under way, or wait for their turns.
+func (p *Pacer[K]) Busy() bool { return p.company.busy() || p.waits() }
 
 // Enter counts a request of key that takes no turn, such as a request for robots.txt.
 func (p *Pacer[K]) Enter(key K) Pass {

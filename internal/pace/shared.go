@@ -25,21 +25,24 @@ func (p *Pacer[K]) Share(key K, until time.Time, generation int64) {
 type Break[K comparable] struct {
 	Key   K
 	Until time.Time
+	Known bool // others know of it, but not of what there is to tell beside
 }
 
-// Learn takes in what others have learned of what the site of key bears.
-func (p *Pacer[K]) Learn(key K, lesson limit.Lesson) {
+// Learn takes in what others have learned of what the site of key bears. It reports whether they
+// are to hear a Lesson, too: then the break is unshared until they have.
+func (p *Pacer[K]) Learn(key K, lesson limit.Lesson) (tells bool) {
 	l := p.lane(key, p.hash(key), true)
 	defer l.mu.Unlock()
 	l.learn(lesson)
+	return l.adds
 }
 
 // learn takes in what another who shares the lane has learned of the site.
 func (l *lane) learn(lesson limit.Lesson) {
 	now := time.Now()
-	if l.bears.learn(now, lesson) {
-		l.queue.stale = true
-	}
+	changed, tells := l.bears.learn(now, lesson)
+	l.queue.stale = l.queue.stale || changed
+	l.adds = tells
 	if lesson.Incident && !lesson.Asked { // the site is down, and here, too, nobody waits for it for long
 		l.downEnd = later(l.downEnd, now.Add(lesson.Break))
 		l.queue.stale = l.queue.stale || l.isDown(now)
@@ -55,13 +58,14 @@ func (p *Pacer[K]) Lesson(key K) (lesson limit.Lesson, ok bool) {
 		return lesson, false
 	}
 	defer l.mu.Unlock()
+	l.adds = false
 	if now := time.Now(); !l.bears.isWell(now) {
 		return l.bears.lesson(now), true
 	}
 	return lesson, false
 }
 
-// Unshared returns the breaks of which others do not know as of a generation.
+// Unshared returns the breaks of which others do not know, or not all, as of a generation.
 func (p *Pacer[K]) Unshared(generation int64) (breaks []Break[K]) {
 	if p.size.Load() == 0 {
 		return nil
@@ -78,8 +82,8 @@ func (part *part[K]) unshared(generation int64, now time.Time) (breaks []Break[K
 	defer part.mu.RUnlock()
 	for key, l := range part.lanes {
 		l.mu.Lock()
-		if l.breakEnd.After(now) && l.shared != generation {
-			breaks = append(breaks, Break[K]{key, l.breakEnd})
+		if known := l.shared == generation; l.breakEnd.After(now) && (!known || l.adds) {
+			breaks = append(breaks, Break[K]{key, l.breakEnd, known})
 		}
 		l.mu.Unlock()
 	}

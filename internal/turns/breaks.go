@@ -20,7 +20,7 @@ type breaks struct {
 	generation func() int64 // counts the times in which Turns has lost nothing
 	told       func()       // is called for each break that was told again
 
-	due   atomic.Bool  // telling has failed
+	due   atomic.Bool  // telling has failed, or there is more to tell
 	all   atomic.Int64 // the generation in which all was told last
 	works atomic.Bool
 }
@@ -38,7 +38,9 @@ func (b *breaks) keep(lane Lane, left time.Duration) {
 func (b *breaks) learn(lane Lane, text string) {
 	if by, lesson, ok := lessonOf(text); ok && by != b.me {
 		lesson.Break = max(time.Until(b.local.BreakEnd(lane)), 0)
-		b.local.Learn(lane, lesson)
+		if b.local.Learn(lane, lesson) {
+			b.due.Store(true)
+		}
 	}
 }
 
@@ -110,7 +112,9 @@ func (b *breaks) tellUnshared(generation int64) bool {
 		if err := b.tell(unshared.Key, o, generation); err != nil || b.generation() != generation {
 			return false
 		}
-		b.told()
+		if !unshared.Known {
+			b.told()
+		}
 	}
 	return true
 }

@@ -64,15 +64,7 @@ func heard(req *http.Request, to *Site, turn *pace.Turn, resp *http.Response, er
 func hashes(u *url.URL) (section uint8, target uint32) {
 	path := u.EscapedPath()
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-	return uint8(hash(2166136261, first) % 64), hash(hash(2166136261, path), u.RawQuery) | 1
-}
-
-// hash is FNV-1a.
-func hash(h uint32, text string) uint32 {
-	for i := range len(text) {
-		h = (h ^ uint32(text[i])) * 16777619
-	}
-	return h
+	return uint8(hash(fnvOffset, first) % 64), hash(hash(fnvOffset, path), u.RawQuery) | 1
 }
 
 func statusOf(resp *http.Response) int {

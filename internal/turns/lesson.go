@@ -14,7 +14,7 @@ import (
 const lessonKeep = 10 * time.Minute
 
 // lessonVersion begins the text of a lesson. Who does not know a version ignores the lesson.
-const lessonVersion = "1"
+const lessonVersion = "2"
 
 // lessonText returns the text of a lesson that a process tells. What is left of a break is not in
 // it, since that is told with it.
@@ -26,7 +26,7 @@ func lessonText(by string, l limit.Lesson) string {
 	case l.Incident:
 		incident = unasked
 	}
-	return fmt.Sprintf("%s %s %d %d %d %d %d", lessonVersion, by, incident, l.Level, l.Gap.Microseconds(), l.Plain.Microseconds(), l.Before.Microseconds())
+	return fmt.Sprintf("%s %s %d %d %d %d %d %d", lessonVersion, by, incident, l.Level, l.Gap.Microseconds(), l.Plain.Microseconds(), l.Before.Microseconds(), l.Why)
 }
 
 // lessonOf reads the text of a lesson, and who tells it. Anybody may have written it, so what is
@@ -35,7 +35,7 @@ func lessonOf(text string) (by string, l limit.Lesson, ok bool) {
 	if len(text) > maxLesson {
 		return "", l, false
 	}
-	var numbers [5]int64
+	var numbers [6]int64
 	fields := strings.Split(text, " ")
 	if len(fields) != 2+len(numbers) || fields[0] != lessonVersion {
 		return "", l, false
@@ -49,8 +49,8 @@ func lessonOf(text string) (by string, l limit.Lesson, ok bool) {
 	}
 	micros := func(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
 	l = limit.Lesson{
-		Incident: numbers[0] == unasked || numbers[0] == asked, Asked: numbers[0] == asked, Level: int(min(numbers[1], mostLevel)),
-		Gap: micros(numbers[2]), Plain: micros(numbers[3]), Before: micros(numbers[4]),
+		Incident: numbers[0] == unasked || numbers[0] == asked, Why: limit.KindOf(numbers[5]), Asked: numbers[0] == asked, Level: int(min(numbers[1], mostLevel)),
+		Gap: micros(numbers[2]), Plain: micros(numbers[3]), Before: micros(numbers[4]), Teller: hash(fnvOffset, fields[1]),
 	}
 	return fields[1], l, true
 }
