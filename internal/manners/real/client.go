@@ -19,10 +19,16 @@ const (
 	domain     = 8 // requests under way at a site, as Scrapy has it
 )
 
-// A client crawls a site, page after page, until a time is over.
+// A client crawls a site, page after page, until its end.
 type client struct {
 	name  string
-	crawl func(ctx context.Context, url string, long time.Duration) error
+	crawl func(ctx context.Context, url string, end end) error
+}
+
+// An end is when a crawl ends: after a time, or when so many pages are there.
+type end struct {
+	long  time.Duration
+	pages int // 0: any number
 }
 
 // installed returns the clients that this machine has.
@@ -37,32 +43,37 @@ func installed() []client {
 func newBase() *http.Transport { return &http.Transport{MaxIdleConnsPerHost: goroutines} }
 
 // crawlRudely sends as soon as a goroutine is free.
-func crawlRudely(ctx context.Context, url string, long time.Duration) error {
+func crawlRudely(ctx context.Context, url string, end end) error {
 	base := newBase()
 	defer base.CloseIdleConnections()
-	return crawlBy(ctx, &http.Client{Transport: base}, url, long)
+	return crawlBy(ctx, &http.Client{Transport: base}, url, end)
 }
 
-func crawlPolitely(ctx context.Context, url string, long time.Duration) error {
+func crawlPolitely(ctx context.Context, url string, end end) error {
 	transport := &polite.Transport{UserAgent: userAgent, Base: newBase()}
 	defer transport.CloseIdleConnections()
 	ctx = polite.With(ctx, polite.Options{MaxWait: -1}) // also for a site that is down
-	return crawlBy(ctx, &http.Client{Transport: transport}, url, long)
+	return crawlBy(ctx, &http.Client{Transport: transport}, url, end)
 }
 
 // crawlBy fetches pages by goroutines. The end is no deadline of the context: polite would
 // refuse at once what it cannot send before it.
-func crawlBy(ctx context.Context, c *http.Client, url string, long time.Duration) error {
-	ctx, end := context.WithCancel(ctx)
-	defer time.AfterFunc(long, end).Stop()
-	defer end()
+func crawlBy(ctx context.Context, c *http.Client, url string, end end) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer time.AfterFunc(end.long, stop).Stop()
+	defer stop()
+	page := countdown(end.pages, stop)
 	var number atomic.Int64
 	var crowd errgroup.Group
 	for range goroutines {
 		crowd.Go(func() error {
 			for ctx.Err() == nil {
-				if err := fetch(ctx, c, fmt.Sprintf("%s/%d", url, number.Add(1))); err != nil && ctx.Err() == nil {
+				good, err := fetch(ctx, c, fmt.Sprintf("%s/%d", url, number.Add(1)))
+				if err != nil && ctx.Err() == nil {
 					return err
+				}
+				if good {
+					page()
 				}
 			}
 			return nil
@@ -71,24 +82,36 @@ func crawlBy(ctx context.Context, c *http.Client, url string, long time.Duration
 	return crowd.Wait()
 }
 
-func fetch(ctx context.Context, c *http.Client, url string) error {
+// countdown returns what is called for each page, and calls stop at the last one.
+func countdown(pages int, stop func()) func() {
+	var got atomic.Int64
+	return func() {
+		if got.Add(1) == int64(pages) {
+			stop()
+		}
+	}
+}
+
+// fetch reports whether a page is there.
+func fetch(ctx context.Context, c *http.Client, url string) (good bool, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return err
+		return false, err
 	}
 	resp, err := c.Do(req)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer resp.Body.Close()
 	_, err = io.Copy(io.Discard, resp.Body)
-	return err
+	return err == nil && resp.StatusCode == http.StatusOK, err
 }
 
 // crawlByColly goes to the next page when a page is there, or has failed.
-func crawlByColly(ctx context.Context, url string, long time.Duration) error {
-	ctx, end := context.WithTimeout(ctx, long)
-	defer end()
+func crawlByColly(ctx context.Context, url string, end end) error {
+	ctx, stop := context.WithTimeout(ctx, end.long)
+	defer stop()
+	page := countdown(end.pages, stop)
 	c := colly.NewCollector(colly.Async(), colly.UserAgent(userAgent))
 	base := newBase()
 	defer base.CloseIdleConnections()
@@ -102,7 +125,10 @@ func crawlByColly(ctx context.Context, url string, long time.Duration) error {
 			c.Visit(fmt.Sprintf("%s/%d", url, number.Add(1)))
 		}
 	}
-	c.OnScraped(func(*colly.Response) { next() })
+	c.OnScraped(func(*colly.Response) {
+		page()
+		next()
+	})
 	c.OnError(func(*colly.Response, error) { next() })
 	for range domain {
 		next()

@@ -10,14 +10,15 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A result is what nginx answered to a client within the time.
+// A result is what nginx answered to a client until its end.
 type result struct {
 	good, bad int
+	took      time.Duration
 	longest   time.Duration // that an answer took
 }
 
 // compare lets each client in turn crawl all sites. The results are by site and client.
-func compare(ctx context.Context, sites []site, clients []client, long time.Duration, together int) ([][]result, error) {
+func compare(ctx context.Context, sites []site, clients []client, end end, together int) ([][]result, error) {
 	server, err := startNginx(sites, len(clients))
 	if err != nil {
 		return nil, err
@@ -28,7 +29,7 @@ func compare(ctx context.Context, sites []site, clients []client, long time.Dura
 		crowd.SetLimit(together)
 		for j, s := range sites {
 			crowd.Go(func() error {
-				if err := c.crawl(ctx, server.url(i, j), long); err != nil {
+				if err := c.crawl(ctx, server.url(i, j), end); err != nil {
 					return fmt.Errorf("%s at %s: %w", c.name, s.name, err)
 				}
 				return nil
@@ -38,19 +39,19 @@ func compare(ctx context.Context, sites []site, clients []client, long time.Dura
 			return nil, err
 		}
 	}
-	return server.results(len(clients), long)
+	return server.results(len(clients), end)
 }
 
 // results reads the log.
-func (n *nginx) results(clients int, long time.Duration) ([][]result, error) {
-	counts, err := readLog(n.log(), long)
+func (n *nginx) results(clients int, end end) ([][]result, error) {
+	counts, err := readLog(n.log(), end)
 	if err != nil {
 		return nil, err
 	}
 	all := make([][]result, len(n.ports))
 	for site, port := range n.ports {
 		for client := range clients {
-			r := result{}
+			r := result{took: end.long}
 			if c := counts[place{address(client), port}]; c != nil {
 				r = c.result
 			}
@@ -72,14 +73,14 @@ type answer struct {
 	ended, took float64
 }
 
-// A count is what a client got until a time is over.
+// A count is what a client got until its end.
 type count struct {
 	result
-	until float64
+	began float64
 }
 
-// readLog counts the answers that ended within a time of when the first one began.
-func readLog(name string, long time.Duration) (map[place]*count, error) {
+// readLog counts the answers until the end of each crawl, which began with its first answer.
+func readLog(name string, end end) (map[place]*count, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -95,23 +96,29 @@ func readLog(name string, long time.Duration) (map[place]*count, error) {
 		}
 		c := counts[at]
 		if c == nil {
-			c = &count{until: a.ended - a.took + long.Seconds()}
+			c = &count{result: result{took: end.long}, began: a.ended - a.took}
 			counts[at] = c
 		}
-		c.add(a)
+		c.add(a, end.pages)
 	}
 	return counts, lines.Err()
 }
 
-// add counts an answer. What a client has left before it was answered (499) is neither good
+// add counts an answer. The crawl is at its end when all pages are there. What a client has left before it was answered (499) is neither good
 // nor bad.
-func (c *count) add(a answer) {
+func (c *count) add(a answer, pages int) {
+	past := seconds(a.ended - c.began)
 	switch {
-	case a.ended > c.until || a.status == 499:
+	case past > c.took || a.status == 499:
 	case a.status == 200:
 		c.good++
-		c.longest = max(c.longest, time.Duration(a.took*float64(time.Second)))
+		c.longest = max(c.longest, seconds(a.took))
+		if c.good == pages {
+			c.took = past
+		}
 	default:
 		c.bad++
 	}
 }
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

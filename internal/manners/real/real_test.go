@@ -19,9 +19,9 @@ func TestShortCrawls(t *testing.T) {
 	const long = 4 * time.Second
 	all := []site{limited(5, 0, ""), limited(20, 10, "nodelay"), limited(1, 10, ""), sites()[9], sites()[10]}
 	clients := installed()
-	results, err := compare(t.Context(), all, clients, long, len(all))
+	results, err := compare(t.Context(), all, clients, end{long: long}, len(all))
 	require.NoError(t, err)
-	printTable(t.Output(), all, clients, results, long)
+	printTable(t.Output(), all, clients, results)
 
 	ours := slices.IndexFunc(clients, func(c client) bool { return c.name == "polite" })
 	for i, s := range all {

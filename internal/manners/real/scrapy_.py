@@ -6,7 +6,8 @@ import threading
 import scrapy
 from scrapy.crawler import CrawlerProcess
 
-url, seconds, throttled = sys.argv[1:]
+url, seconds, pages, throttled = sys.argv[1:]
+left = itertools.count(int(pages) - 1, -1)  # pages after this one; 0 pages are any number
 
 
 class Crawl(scrapy.Spider):
@@ -19,7 +20,8 @@ class Crawl(scrapy.Spider):
             yield scrapy.Request(f"{url}/{number}")
 
     def parse(self, response):
-        pass
+        if next(left) == 0:
+            os._exit(0)
 
 
 process = CrawlerProcess({

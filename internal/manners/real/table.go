@@ -3,11 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"time"
 )
 
 // printTable prints the table as Markdown.
-func printTable(w io.Writer, sites []site, clients []client, results [][]result, long time.Duration) {
+func printTable(w io.Writer, sites []site, clients []client, results [][]result) {
 	fmt.Fprint(w, "| the site |")
 	for _, c := range clients {
 		fmt.Fprintf(w, " %s |", c.name)
@@ -19,16 +18,18 @@ func printTable(w io.Writer, sites []site, clients []client, results [][]result,
 	fmt.Fprintln(w)
 	for i, s := range sites {
 		fmt.Fprintf(w, "| %s |", s.name)
-		allowed := s.allows(long)
 		if s.rate == 0 {
-			allowed = float64(results[i][0].good) // of the first client, which just sends
+			s.rate = results[i][0].rate() // of the first client, which just sends
 		}
 		for _, r := range results[i] {
-			fmt.Fprintf(w, " %s |", r.cell(allowed))
+			fmt.Fprintf(w, " %s |", r.cell(s.allows(r.took)))
 		}
 		fmt.Fprintln(w)
 	}
 }
+
+// rate returns how many pages a second there were.
+func (r result) rate() float64 { return float64(r.good) / r.took.Seconds() }
 
 // cell tells the good pages of those that are allowed, the bad answers of all, and how long
 // an answer took at most.
