@@ -5,7 +5,7 @@ const (
 	mostParts = 100
 
 	// From firstTold to lastTold are the levels of a break at which all tell what they sent before it: it
-	// may be a ban. They tell it more than once, since what is told may be lost.
+	// may be a ban. They tell it at each level, since what is told may be lost.
 	firstTold, lastTold = 3, 5
 )
 
@@ -16,7 +16,7 @@ type before struct {
 	own    float32
 	guess  float32            // of all, as long as nobody else tells
 	others map[uint32]float32 // by a hash of who has told it; nil if nobody has
-	told   uint8              // the level at which it was told last
+	told   uint8              // the level at which the others have heard of own last
 }
 
 // newBefore returns what is known when an incident begins: what this process has sent, and how many
@@ -34,12 +34,6 @@ func (b *before) hear(teller uint32, rate float32) {
 	b.others[teller] = rate
 }
 
-// tell returns what this process has sent, for the others to hear.
-func (b *before) tell(level uint8) float32 {
-	b.told = level
-	return b.own
-}
-
 // all returns the rate of all. b may be nil.
 func (b *before) all() float32 {
 	if b == nil {
@@ -55,7 +49,7 @@ func (b *before) all() float32 {
 	return sum
 }
 
-// untold reports whether the others are to hear at this level of a part that counts.
+// untold reports whether the others are still to hear at this level of a part that counts.
 func (b *before) untold(level uint8) bool {
 	return level >= firstTold && level <= lastTold && b.told < level && b.own > 0 && mostParts*b.own >= b.all()
 }

@@ -23,10 +23,8 @@ func (l *Lane) Lesson(now time.Duration) Lesson {
 	lesson := Lesson{Incident: c.pause.on, Break: c.pause.left(now), Level: int(c.pause.level)}
 	lesson.Why = c.pause.why
 	lesson.Asked = lesson.Break > 0 && c.pause.isAsked()
-	if c.pause.on {
-		if rate := c.before.tell(c.pause.level); rate > 0 {
-			lesson.Before = min(seconds(1/rate), widestGap)
-		}
+	if c.pause.on && c.before.own > 0 {
+		lesson.Before = min(seconds(1/c.before.own), widestGap)
 	}
 	if c.rate.base > 0 {
 		lesson.Gap = min(seconds(1/c.rate.base), widestGap)
@@ -37,9 +35,8 @@ func (l *Lane) Lesson(now time.Duration) Lesson {
 	return lesson
 }
 
-// Learn takes in what another process has learned. It reports whether the others are to hear the
-// Lesson of this process, too.
-func (l *Lane) Learn(now time.Duration, lesson Lesson) (tells bool) {
+// Learn takes in what another process has learned.
+func (l *Lane) Learn(now time.Duration, lesson Lesson) {
 	now = l.at(now)
 	c := l.crowd(now)
 	rest := lesson.Break
@@ -56,7 +53,20 @@ func (l *Lane) Learn(now time.Duration, lesson Lesson) (tells bool) {
 	if lesson.Gap > 0 {
 		c.rate.learn(lesson.rate())
 	}
-	return lesson.Incident && c.before.untold(c.pause.level)
+}
+
+// Adds reports whether the others are to hear the Lesson of this process, too, beside the one that it
+// has learned.
+func (l *Lane) Adds() bool {
+	c := l.crowded
+	return c != nil && c.pause.on && c.before.untold(c.pause.level)
+}
+
+// Told notes that the others have heard it.
+func (l *Lane) Told() {
+	if c := l.crowded; c != nil && c.pause.on {
+		c.before.told = c.pause.level
+	}
 }
 
 // Share says how many requests all processes send while this one sends one. The good answers that

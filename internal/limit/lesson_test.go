@@ -173,7 +173,11 @@ func hear(fleet fleet, by int, now time.Duration) {
 		lesson := fleet[by].lane.Lesson(now)
 		lesson.Teller = uint32(by + 1)
 		for i, p := range fleet {
-			if p.now = max(p.now, now); i != by && p.lane.Learn(now, lesson) {
+			if p.now = max(p.now, now); i == by {
+				p.lane.Told()
+				continue
+			}
+			if p.lane.Learn(now, lesson); p.lane.Adds() {
 				tells = append(tells, i)
 			}
 		}

@@ -48,7 +48,7 @@ func (m *member) listen(now time.Duration) {
 		n := m.heard[0]
 		m.heard = m.heard[1:]
 		n.lesson.Break -= min(n.lesson.Break, now-n.at+telling)
-		if m.lane.Learn(now, n.lesson) {
+		if m.lane.Learn(now, n.lesson); m.lane.Adds() {
 			m.tell(now)
 		}
 	}
@@ -93,6 +93,7 @@ func (m *member) end(a answer) {
 func (m *member) tell(now time.Duration) {
 	n := news{at: now + telling, lesson: m.lane.Lesson(now)}
 	n.lesson.Teller = m.number
+	m.lane.Told()
 	for _, other := range m.fleet.members {
 		if other != m {
 			other.heard = append(other.heard, n)

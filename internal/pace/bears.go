@@ -95,9 +95,9 @@ const mostOthers = 1000
 func (b *bears) lesson(now time.Time) limit.Lesson { return b.limit.Lesson(b.at(now)) }
 
 // learn takes in what another who shares the lane has learned. It reports whether the gap has
-// changed, and whether there is something to tell.
-func (b *bears) learn(now time.Time, lesson limit.Lesson) (changed, tells bool) {
+// changed.
+func (b *bears) learn(now time.Time, lesson limit.Lesson) (changed bool) {
 	gap := b.gap()
-	tells = b.limit.Learn(b.at(now), lesson)
-	return b.gap() != gap, tells
+	b.limit.Learn(b.at(now), lesson)
+	return b.gap() != gap
 }

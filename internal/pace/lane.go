@@ -10,7 +10,6 @@ import (
 type lane struct {
 	mu        sync.Mutex
 	forgotten bool     // it is in no map any more
-	adds      bool     // who shares the lane is to hear a lesson, beside the break
 	counter   *counter // of the requests that are under way in it
 	under     *Turn    // the turn that began last of those that are not answered, as a list
 	age       int64    // smaller for a lane that came before

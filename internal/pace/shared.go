@@ -29,20 +29,26 @@ type Break[K comparable] struct {
 }
 
 // Learn takes in what others have learned of what the site of key bears. It reports whether they
-// are to hear a Lesson, too: then the break is unshared until they have.
-func (p *Pacer[K]) Learn(key K, lesson limit.Lesson) (tells bool) {
+// are to hear a Lesson, too: then the break is unshared until Told.
+func (p *Pacer[K]) Learn(key K, lesson limit.Lesson) (adds bool) {
 	l := p.lane(key, p.hash(key), true)
 	defer l.mu.Unlock()
 	l.learn(lesson)
-	return l.adds
+	return l.bears.limit.Adds()
+}
+
+// Told notes that others have heard the Lesson of key.
+func (p *Pacer[K]) Told(key K) {
+	if l := p.lane(key, p.hash(key), false); l != nil {
+		defer l.mu.Unlock()
+		l.bears.limit.Told()
+	}
 }
 
 // learn takes in what another who shares the lane has learned of the site.
 func (l *lane) learn(lesson limit.Lesson) {
 	now := time.Now()
-	changed, tells := l.bears.learn(now, lesson)
-	l.queue.stale = l.queue.stale || changed
-	l.adds = tells
+	l.queue.stale = l.bears.learn(now, lesson) || l.queue.stale
 	if lesson.Incident && !lesson.Asked { // the site is down, and here, too, nobody waits for it for long
 		l.downEnd = later(l.downEnd, now.Add(lesson.Break))
 		l.queue.stale = l.queue.stale || l.isDown(now)
@@ -58,7 +64,6 @@ func (p *Pacer[K]) Lesson(key K) (lesson limit.Lesson, ok bool) {
 		return lesson, false
 	}
 	defer l.mu.Unlock()
-	l.adds = false
 	if now := time.Now(); !l.bears.isWell(now) {
 		return l.bears.lesson(now), true
 	}
@@ -82,7 +87,7 @@ func (part *part[K]) unshared(generation int64, now time.Time) (breaks []Break[K
 	defer part.mu.RUnlock()
 	for key, l := range part.lanes {
 		l.mu.Lock()
-		if known := l.shared == generation; l.breakEnd.After(now) && (!known || l.adds) {
+		if known := l.shared == generation; l.breakEnd.After(now) && (!known || l.bears.limit.Adds()) {
 			breaks = append(breaks, Break[K]{key, l.breakEnd, known})
 		}
 		l.mu.Unlock()

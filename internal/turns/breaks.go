@@ -34,9 +34,16 @@ func (b *breaks) keep(lane Lane, left time.Duration) {
 	}
 }
 
-// learn takes in a lesson of another process. The break that belongs to it is known.
+// learn takes in a lesson of another process. The break that belongs to it is known. Whoever hears
+// its own lesson knows that the others hear it, too: of two that are told at once, Turns may tell
+// the newest alone.
 func (b *breaks) learn(lane Lane, text string) {
-	if by, lesson, ok := lessonOf(text); ok && by != b.me {
+	by, lesson, ok := lessonOf(text)
+	switch {
+	case !ok:
+	case by == b.me:
+		b.local.Told(lane)
+	default:
 		lesson.Break = max(time.Until(b.local.BreakEnd(lane)), 0)
 		if b.local.Learn(lane, lesson) {
 			b.due.Store(true)
@@ -112,7 +119,9 @@ func (b *breaks) tellUnshared(generation int64) bool {
 		if err := b.tell(unshared.Key, o, generation); err != nil || b.generation() != generation {
 			return false
 		}
-		if !unshared.Known {
+		if unshared.Known {
+			b.due.Store(true) // until this process hears its own lesson
+		} else {
 			b.told()
 		}
 	}
