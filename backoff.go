@@ -86,6 +86,7 @@ func judging(b *Backoff) func(*http.Request, *http.Response, error) (limit.Kind,
 // A Limit is what a site bears, as polite finds out from its answers: see [Backoff].
 type Limit struct {
 	Origin  string        // whose answers tell: scheme, host and port
+	Group   bool          // it is what the Pace.Group of the origin bears, all its origins together
 	Trouble Trouble       // what the last bad answer was; "" if a good one came since
 	Tries   int           // how many requests after a break were answered badly, in this trouble
 	Window  int           // how many requests may be under way
@@ -140,9 +141,9 @@ func (t Trouble) told() string {
 	}
 }
 
-// limitOf returns s, which the answers of an origin tell.
-func limitOf(origin string, s limit.State) Limit {
-	l := Limit{Origin: origin, Window: s.Window, Gap: s.Gap, Asked: s.Asked}
+// limitOf returns s, which the answers of an origin tell: of itself, or of its Group.
+func limitOf(origin string, s limit.State, group bool) Limit {
+	l := Limit{Origin: origin, Group: group, Window: s.Window, Gap: s.Gap, Asked: s.Asked}
 	if s.Incident {
 		l.Trouble, l.Tries = Trouble(s.Why.String()), s.Tries
 	}

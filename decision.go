@@ -165,7 +165,7 @@ func (e *decider) decision(req *http.Request, to *destination, v *judge.Verdict)
 		next := e.taker.Next(&to.Site, v)
 		d.CrawlDelay, d.Gap, d.Start = next.CrawlDelay, next.Gap, next.Start
 		if found := next.Limit; found.Incident || found.Cut || found.Gap > 0 || found.Break > 0 {
-			d.Limit = limitOf(d.Origin, next.Limit)
+			d.Limit = limitOf(d.Origin, next.Limit, next.OfGroup)
 		}
 	}
 	return d

@@ -75,16 +75,14 @@ type Pace struct {
 	Concurrency int
 
 	// MaxWait is the longest time that a request waits, for robots.txt and for its turn
-	// together. If robots.txt has not come for so long, requests fail at once until it
-	// comes. With zero, a request waits until its context ends, or until the site is down: see
-	// Backoff.
+	// together. If robots.txt has not come for so long, requests fail at once until it comes.
+	// With zero, a request waits until its context ends, or until the site is down: see Backoff.
 	MaxWait time.Duration
 
-	// MaxQueue is the number of requests that may wait for an origin, or for a Key. If
-	// so many wait, further requests fail at once. Zero is 10,000. With a negative
-	// value, no request waits. As many requests may wait for the robots.txt of an origin,
-	// besides the one for which polite fetches it. Others fail in a moment if it does not
-	// come.
+	// MaxQueue is the number of requests that may wait for an origin, or for a Key. If so many
+	// wait, further requests fail at once. Zero is 10,000. With a negative value, no request
+	// waits. As many requests may wait for the robots.txt of an origin, besides the one for
+	// which polite fetches it. Others fail in a moment if it does not come.
 	MaxQueue int
 
 	// MaxRetryAfter is the longest Retry-After that polite keeps to, in answers for
@@ -92,11 +90,10 @@ type Pace struct {
 	MaxRetryAfter time.Duration
 
 	// Requests with the same Key take turns with each other. For example, return the
-	// domain if one machine serves all its subdomains. If Key is nil, the requests to
-	// one origin take turns. Key must not change the request. Several goroutines call
-	// it at the same time. Check calls it with a request that has only a method and a
-	// URL. The Cache keeps the text of each Key that is in use, or a digest if it is longer
-	// than 256 octets.
+	// domain if one machine serves all its subdomains. If Key is nil, the requests to one
+	// origin take turns. Key must not change the request. Several goroutines call it at the
+	// same time. Check calls it with a request that has only a method and a URL. The Cache keeps
+	// the text of each Key that is in use, or a digest if it is longer than 256 octets.
 	Key func(*http.Request) string
 
 	// Group adds a second gap and limit, for many origins together: those at one address, for
@@ -113,10 +110,13 @@ type Pace struct {
 //
 // A request takes its place in the Group when it is the next in its own lane. So the lanes of a
 // Group have turns one after the other, and one in a break does not hold up the others. A request
-// for robots.txt takes a turn in the Group alone. Policy.Timeout does not count its waiting; if it
-// is redirected or made again, it goes ahead of others, and that waiting counts. If a turn
-// would come too late, the Turn of the [DelayError] is the later of both. With Cache.Turns, a Group
-// holds for all processes.
+// for robots.txt takes a turn in the Group alone. Policy.Timeout counts its waiting only if it is
+// redirected or made again, and it then goes ahead. If a turn would come too late, the Turn of the
+// [DelayError] is the later of both. With Cache.Turns, a Group holds for all processes.
+//
+// Unless Backoff is off, polite finds what a Group bears, as for a site. What one site alone refuses
+// says nothing of the others: it takes a 429 or 503 of two, one soon after the other, or five other
+// bad answers in a row from more than one. A break of a Group lasts for half a minute at most.
 type Group struct {
 	// Key names the Group of a request: ByDomain and ByAddress of package sites, for example.
 	// If it returns "", the request has none. Requests with one Key should have the same
@@ -124,7 +124,7 @@ type Group struct {
 	// should end with the context of the request.
 	Key func(*http.Request) string
 
-	// MinDelay is the least gap between two requests of a Group. Zero is none.
+	// MinDelay is the least gap between two requests of a Group. Zero is none of its own.
 	MinDelay time.Duration
 
 	// Concurrency is the number of requests of a Group that may be under way at the same
@@ -132,16 +132,17 @@ type Group struct {
 	Concurrency int
 }
 
-// of returns the group of req as the engine goes by it, or nil.
-func (g *Group) of(req *http.Request) *turns.Group {
-	if g == nil || g.Key == nil || g.MinDelay <= 0 && g.Concurrency <= 0 {
+// of returns the group of req as the engine goes by it, or nil. limit says that the site of req has
+// a Backoff.
+func (g *Group) of(req *http.Request, limit bool) *turns.Group {
+	if g == nil || g.Key == nil || g.MinDelay <= 0 && g.Concurrency <= 0 && !limit {
 		return nil
 	}
 	key := g.Key(req)
 	if key == "" {
 		return nil
 	}
-	return &turns.Group{Lane: turns.LaneOfGroup(key), Terms: pace.Terms{Gap: max(g.MinDelay, 0), Slots: max(g.Concurrency, 0)}}
+	return &turns.Group{Lane: turns.LaneOfGroup(key), Terms: pace.Terms{Gap: max(g.MinDelay, 0), Slots: max(g.Concurrency, 0), Limit: limit}}
 }
 
 // text returns what other processes are told of g. What Key returns, nobody can tell.
@@ -338,7 +339,7 @@ func (s *sites) settle(to *destination, req *http.Request) {
 	default:
 		to.Lane = turns.LaneOf(to.Origin)
 	}
-	to.Group = group.of(req)
+	to.Group = group.of(req, to.Pace.FindsLimit())
 }
 
 // of returns the site of an origin to which a fetch of robots.txt is redirected.

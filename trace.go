@@ -217,12 +217,12 @@ func (o *observer) breakBegan(of origin.Origin, status int, until time.Time) {
 	}
 }
 
-// limited tells what an origin bears.
-func (o *observer) limited(of origin.Origin, s limit.State) {
+// limited tells what an origin bears, or its Group.
+func (o *observer) limited(of origin.Origin, s limit.State, group bool) {
 	if o.user.Limited == nil && o.log.Limited == nil {
 		return
 	}
-	found := limitOf(of.String(), s)
+	found := limitOf(of.String(), s, group)
 	if o.user.Limited != nil {
 		o.user.Limited(found)
 	}

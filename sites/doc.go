@@ -54,7 +54,7 @@
 //	group=address        of sites with one address: see [ByAddress]
 //	group=name           of the sites of all lines with this name
 //	group=none           of none, although Transport.Pace has a group
-//	group-delay=500ms    Group.MinDelay, the gap between two requests to the group
+//	group-delay=500ms    Group.MinDelay, the least gap between two requests to the group
 //	group-concurrency=2  Group.Concurrency, requests to the group under way; 0 is any number
 //
 // These may stand beside them, or alone:

@@ -106,8 +106,9 @@ func (l *entryLine) vetGroup() error {
 	case group == "" || group == noGroup:
 		return nil
 	}
-	if g := groupOf(l.entry.Site.Pace); g.MinDelay == 0 && g.Concurrency == 0 {
-		return fmt.Errorf("group=%.60s has no gap and no limit: write group-delay=500ms, or group-concurrency=2", l.entry.group)
+	pace := l.entry.Site.Pace
+	if g := groupOf(pace); g.MinDelay == 0 && g.Concurrency == 0 && pace.Backoff.Off {
+		return fmt.Errorf("group=%.60s has no gap and no limit, and backoff=off finds none: write group-delay=500ms, or group-concurrency=2", l.entry.group)
 	}
 	return nil
 }

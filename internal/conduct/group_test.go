@@ -369,7 +369,7 @@ func TestGroupOfNone(t *testing.T) {
 // A fleet finds the same, whichever process asks for which origin.
 func TestGroupOfAFleet(t *testing.T) {
 	origins := long.Or(100, 1000)
-	for _, processes := range []int{2, 4, 8} {
+	for _, processes := range []int{2, 4, 8, 16} {
 		for name, dials := range map[string]time.Duration{"at once": 0, "up to 300ms": 300 * time.Millisecond} {
 			t.Run(fmt.Sprintf("%d processes, dials %s", processes, name), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {

@@ -12,6 +12,7 @@ type Answer struct {
 	Took       time.Duration // from the write to the answer; 0 if there was no answer
 	Section    uint8         // a hash of the first segment of the path
 	Target     uint32        // a hash of the URL; 0 if it is not known
+	Many       bool          // the lane is that of many sites: Section and Target are hashes of the site
 	RetryAfter time.Duration // how long the site asks for a break; 0 if it does not
 	QuotaGap   time.Duration // the gap that a quota asks for; 0 if it does not
 	QuotaBreak time.Duration // the break that a quota asks for; 0 if it does not

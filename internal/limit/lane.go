@@ -41,21 +41,6 @@ type Lane struct {
 	heard   stamp // the begin of the latest request that was answered
 }
 
-// crowded is what a Lane knows of a site that was too busy once.
-type crowded struct {
-	last    time.Duration // when the last request began
-	before  *before       // the last incident; nil if there was none
-	pause   pause
-	rate    rate
-	own     own
-	growth  growth
-	average average
-	early   bool          // the last incident began while a rate was known
-	same    uint8         // connections that were refused since it began, not counting probes
-	quota   time.Duration // the gap that a quota asks for
-	until   time.Duration // how long it holds
-}
-
 // Begin notes that a request begins, which is when it is written. It reports whether the
 // request is the one that tries a site after a break.
 func (l *Lane) Begin(now time.Duration) (probe bool) {
@@ -164,6 +149,9 @@ func (l *Lane) follow(a *Answer, before bool) Asks {
 // judge reports whether an answer says that the site has too much to do. alone says that it
 // was one section of several.
 func (l *Lane) judge(a *Answer) (bad, alone bool) {
+	if a.Many {
+		return l.judgeMany(a), false
+	}
 	switch a.Kind {
 	case Refused:
 		return true, false
@@ -185,6 +173,26 @@ func (l *Lane) judge(a *Answer) (bad, alone bool) {
 			l.answered(a)
 		}
 		return false, false
+	}
+}
+
+// judgeMany reports whether an answer says that many sites together have too much to do.
+func (l *Lane) judgeMany(a *Answer) bool {
+	on := l.crowded != nil && l.crowded.pause.on
+	switch a.Kind {
+	case Busy, Down:
+		l.answered(a)
+		return !l.isOwn(a) && l.crowd(a.Now).refusedNearby(a.Target) || on
+	case Refused, Silent, Broken, Barred:
+		if a.Took > 0 {
+			l.answered(a)
+		}
+		return l.row.add(a.Section) && l.row.spread || on
+	default:
+		if a.Took > 0 {
+			l.answered(a)
+		}
+		return false
 	}
 }
 
@@ -230,7 +238,10 @@ func (l *Lane) fail(a *Answer, alone bool) Asks {
 		c.pause.fail(a.Kind)
 	}
 	most := a.Kind.longest()
-	if alone {
+	switch {
+	case a.Many:
+		most = min(most, longestMany)
+	case alone:
 		most = longestAlone
 	}
 	c.pause.rest(most, a.RetryAfter, a.Now)
@@ -269,16 +280,6 @@ func (l *Lane) incident(a *Answer, alone bool) {
 	c.growth.soft = max(l.window.limit()/2, 1)
 }
 
-// scarce returns the seconds since the last break began if it was not the first of several, and
-// few answers were good after it. Otherwise it returns 0.
-func (c *crowded) scarce(now time.Duration) float32 {
-	p := &c.pause
-	if p.level == 0 && c.rate.sought || !p.isSoon(c.rate.vain.good, now) {
-		return 0
-	}
-	return float32((now - p.from).Seconds())
-}
-
 // accepted returns the rate of good answers, of all who share the lane.
 func (l *Lane) accepted(now stamp) float32 { return l.count.perSecond(now) * l.crowded.rate.all() }
 
@@ -311,6 +312,7 @@ func (l *Lane) bear(a *Answer, before bool) (asks Asks) {
 		if c != nil {
 			c.average.add(now)
 			c.rate.vain.bear()
+			c.pair.bear()
 			c.own.good(a.asks())
 			if c.pause.on && !before {
 				l.recover(a.Now)

@@ -157,10 +157,14 @@ func (t *Turn) Wrote() (late time.Duration) {
 	return late
 }
 
-// answeredAbove tells the turn above what came of the request. What the site asks for
-// there is a matter of the lane below.
-func (t *Turn) answeredAbove(answer Answer) {
-	if t.above != nil {
-		t.above.Answered(Answer{Answered: answer.Answered})
+// AnsweredAbove tells the turn above what came of the request, if there is one. Call it before
+// Answered.
+func (t *Turn) AnsweredAbove(answer Answer) Outcome {
+	if t == nil || t.above == nil {
+		return Outcome{}
 	}
+	if t.Failure() != nil {
+		answer = Answer{} // the server has not seen it
+	}
+	return t.above.Answered(answer.above())
 }

@@ -13,6 +13,8 @@ type Answer struct {
 	At       time.Time
 	Section  uint8  // a hash of the first segment of the path
 	Target   uint32 // a hash of the path and the query
+	Site     uint32 // a hash of the lane of the request, for the lane above
+	many     bool   // the lane is that of many sites
 
 	RetryAfter time.Duration // how long the site asks for a break; 0 if it does not
 	QuotaGap   time.Duration // the gap that a quota asks for
@@ -25,6 +27,11 @@ type Outcome struct {
 	Limit  limit.State  // what the site bears from now on
 	Lesson limit.Lesson // what those who share the lane are to learn
 	Tells  bool         // there is a Limit and a Lesson: a bad answer has begun an incident or has made it longer, or a good one has ended it
+}
+
+// above returns what a says of the lane above. What the site asks for is a matter of the lane below.
+func (a *Answer) above() Answer {
+	return Answer{Kind: a.Kind, Answered: a.Answered, At: a.At, Section: uint8(a.Site % 64), Target: a.Site, many: true}
 }
 
 // Says reports whether a says more than that all is well.

@@ -69,7 +69,7 @@ func (b *bears) end(begun, now time.Time, took time.Duration, a Answer) (rest ti
 	}
 	gap := b.gap()
 	asks := b.limit.End(limit.Answer{
-		Begun: b.at(begun), Now: b.at(now), Kind: a.Kind, Took: took, Section: a.Section, Target: a.Target,
+		Begun: b.at(begun), Now: b.at(now), Kind: a.Kind, Took: took, Section: a.Section, Target: a.Target, Many: a.many,
 		RetryAfter: a.RetryAfter, QuotaGap: a.QuotaGap, QuotaBreak: a.QuotaBreak,
 	})
 	return asks.Break, b.gap() != gap, asks.Incident || asks.Over

@@ -187,7 +187,6 @@ func (t *Turn) Overdue() time.Duration {
 
 // Answered tells what came of the turn. It may be called again, without effect.
 func (t *Turn) Answered(answer Answer) Outcome {
-	defer t.answeredAbove(answer)
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
 	return t.answer(answer)

@@ -31,7 +31,7 @@ type Site struct {
 // A Group is a lane above the lanes of requests. A request takes a turn in both.
 type Group struct {
 	Lane  Lane
-	Terms pace.Terms // only Gap and Slots are needed
+	Terms pace.Terms // only Gap, Slots and Limit are needed
 }
 
 // LongestDelay returns the longest crawl-delay that becomes a gap at s.
@@ -49,6 +49,9 @@ func (p *Pace) Gap(crawlDelay time.Duration) (gap time.Duration, refuse bool) {
 		return max(p.Terms.Gap, p.MaxDelay), p.Refuse
 	}
 }
+
+// FindsLimit reports whether p keeps to what the site bears, as its answers tell.
+func (p *Pace) FindsLimit() bool { return p.Terms.Limit }
 
 // RetryAfter returns how long a break lasts if a Retry-After asks for wait.
 func (p *Pace) RetryAfter(wait time.Duration) time.Duration {

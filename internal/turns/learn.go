@@ -21,6 +21,7 @@ func (t *Taker) Answered(req *http.Request, to *Site, turn *pace.Turn, resp *htt
 	switch {
 	case turn != nil:
 		answer.Section, answer.Target = hashes(req.URL)
+		t.answeredAbove(to, turn, answer)
 		o = turn.Answered(answer)
 	case answer.Says():
 		answer.Section, answer.Target = hashes(req.URL)
@@ -33,9 +34,21 @@ func (t *Taker) Answered(req *http.Request, to *Site, turn *pace.Turn, resp *htt
 		t.Lanes.breaks.share(to.Lane, o, t.Hooks.Called)
 	}
 	if o.Tells {
-		t.Hooks.Limit(to.Origin, o.Limit)
+		t.Hooks.Limit(to.Origin, o.Limit, false)
 	}
 	return resp != nil && err == nil && turn.Lasts() && untilDone(turn.Context(req.Context()), resp, turn)
+}
+
+// answeredAbove learns from an answer what the Group bears.
+func (t *Taker) answeredAbove(to *Site, turn *pace.Turn, answer pace.Answer) {
+	if to.Group == nil {
+		return
+	}
+	answer.Site = hash(fnvOffset, to.Lane.Name()) | 1
+	if o := turn.AnsweredAbove(answer); o.Tells {
+		t.Lanes.breaks.share(to.Group.Lane, o, t.Hooks.Called)
+		t.Hooks.Limit(to.Origin, o.Limit, true)
+	}
 }
 
 // heard returns what an answer says.

@@ -1,6 +1,10 @@
 package turns
 
-import "time"
+import (
+	"time"
+
+	"github.com/go-polite/polite/internal/pace"
+)
 
 // Shared reports whether the turns are shared.
 func (l *Lanes) Shared() bool { return l.turns != nil }
@@ -30,3 +34,15 @@ func (l *Lanes) Differences() []Difference {
 	}
 	return l.peers.differences()
 }
+
+// heed lets a request take a turn in any case where others may keep a gap of which this process does
+// not hear.
+func (l *Lanes) heed(terms *pace.Terms) {
+	if terms.Reserved && (l.differs() || !l.watch.hears()) {
+		terms.Gap = max(terms.Gap, leastGap)
+	}
+}
+
+// leastGap is that of a request that asks for none. Turns keeps the gaps of others before it and
+// after it.
+const leastGap = time.Microsecond

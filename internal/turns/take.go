@@ -25,7 +25,7 @@ type Taker struct {
 type Hooks struct {
 	Called Called
 	Break  func(o origin.Origin, status int, until time.Time)          // an answer has begun a break
-	Limit  func(o origin.Origin, s limit.State)                        // an incident has begun, goes on, or is over
+	Limit  func(o origin.Origin, s limit.State, group bool)            // an incident has begun, goes on, or is over: of its Group, or its own
 	Long   func(ctx context.Context, o origin.Origin, until time.Time) // requests begin to wait for long
 }
 
@@ -183,9 +183,7 @@ func (t *Taker) lookAgain(to *Site, v *judge.Verdict, place *pace.Place, up *Upp
 func (t *Taker) terms(to *Site, v *judge.Verdict) (pace.Terms, error) {
 	terms := to.Pace.Terms
 	terms.Reserved, terms.Joins = t.Lanes.turns != nil, to.Group != nil
-	if terms.Reserved && (t.Lanes.differs() || !t.Lanes.watch.hears()) { // others may keep a gap
-		terms.Gap = max(terms.Gap, leastGap)
-	}
+	t.Lanes.heed(&terms)
 	delay, ok := v.Rules.CrawlDelay()
 	if !ok {
 		return terms, nil
@@ -198,10 +196,6 @@ func (t *Taker) terms(to *Site, v *judge.Verdict) (pace.Terms, error) {
 	terms.Gap = max(terms.Gap, gap)
 	return terms, nil
 }
-
-// leastGap is that of a request that asks for none. Turns keeps the gaps of others before it and
-// after it.
-const leastGap = time.Microsecond
 
 // refusedUntil returns when to come back to a site that asks for too long a crawl-delay.
 func (t *Taker) refusedUntil(v *judge.Verdict, delay time.Duration) time.Time {
@@ -217,14 +211,13 @@ type Next struct {
 	CrawlDelay time.Duration // of the site
 	Gap        time.Duration // that is kept
 	Start      time.Time     // zero if it can be now
-	Limit      limit.State   // what the site bears; zero if nobody looks for it
+	Limit      limit.State   // what the site bears, or its Group if that keeps the request for longer; zero if nobody looks for it
+	OfGroup    bool          // Limit is that of the Group
 }
 
 // Next returns how a request judged by v would take its turn now.
 func (t *Taker) Next(to *Site, v *judge.Verdict) (n Next) {
-	if to.Pace.Terms.Limit {
-		n.Limit = t.Lanes.local.Limit(to.Lane)
-	}
+	t.limit(to, &n)
 	n.CrawlDelay, _ = v.Rules.CrawlDelay()
 	gap, refuse := to.Pace.Gap(n.CrawlDelay)
 	if refuse {
@@ -239,6 +232,18 @@ func (t *Taker) Next(to *Site, v *judge.Verdict) (n Next) {
 		n.Start = above
 	}
 	return n
+}
+
+// limit fills in what the site bears, or its Group.
+func (t *Taker) limit(to *Site, n *Next) {
+	if to.Pace.Terms.Limit {
+		n.Limit = t.Lanes.local.Limit(to.Lane)
+	}
+	if g := to.Group; g != nil && g.Terms.Limit {
+		if above := t.Lanes.local.Limit(g.Lane); max(above.Break, above.Gap) > max(n.Limit.Break, n.Limit.Gap) {
+			n.Limit, n.OfGroup = above, true
+		}
+	}
 }
 
 // NextOfAll returns when the next start in a lane with that gap comes, as far as Turns

@@ -30,6 +30,7 @@ func (l *Lanes) upper(to *Site, own *pace.Place, called Called) *Upper {
 	}
 	terms := to.Group.Terms
 	terms.Joins, terms.Reserved = true, l.turns != nil
+	l.heed(&terms)
 	terms.MaxWait, terms.MaxQueue = 0, math.MaxInt
 	if own != nil {
 		terms.MaxWait = to.Pace.Terms.MaxWait

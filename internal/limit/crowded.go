@@ -1,0 +1,38 @@
+package limit
+
+import "time"
+
+// crowded is what a Lane knows of a site that was too busy once.
+type crowded struct {
+	last    time.Duration // when the last request began
+	before  *before       // the last incident; nil if there was none
+	pause   pause
+	rate    rate
+	own     own
+	pair    pair
+	growth  growth
+	average average
+	early   bool          // the last incident began while a rate was known
+	same    uint8         // connections that were refused since it began, not counting probes
+	quota   time.Duration // the gap that a quota asks for
+	until   time.Duration // how long it holds
+}
+
+// scarce returns the seconds since the last break began if it was not the first of several, and
+// few answers were good after it. Otherwise it returns 0.
+func (c *crowded) scarce(now time.Duration) float32 {
+	p := &c.pause
+	if p.level == 0 && c.rate.sought || !p.isSoon(c.rate.vain.good, now) {
+		return 0
+	}
+	return float32((now - p.from).Seconds())
+}
+
+// refusedNearby notes a refusal by one of many sites. It reports whether another refused not long
+// before.
+func (c *crowded) refusedNearby(target uint32) bool {
+	if c.rate.sought {
+		return c.pair.refused(target, nearbyKnown)
+	}
+	return c.pair.refused(target, nearby)
+}
