@@ -28,6 +28,7 @@ func (run *laneRun) judge() []string {
 		run.judgeBreaks(p)
 		run.judgeGaps(i, p)
 		run.judgeSlots(i, p)
+		run.judgeWindow(i, p)
 	}
 	run.judgeFetches()
 	run.judgeProbes()
@@ -133,7 +134,7 @@ func (run *laneRun) pauses() (pauses []laneBreak) {
 			pauses = append(pauses, laneBreak{run.in(f.returned), f.retryAfter})
 		}
 	}
-	return append(pauses, run.breaks...)
+	return append(append(pauses, run.breaks...), run.wordless()...)
 }
 
 // pause returns the break in which at is. The moment at which a break begins is not in it.

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// begin begins a turn whose start comes after a time.
-func begin(t *testing.T, p *pace.Pacer[int], start time.Duration) *pace.Turn {
-	place, err := p.Join(t.Context(), 1, pace.Terms{Gap: time.Second, MaxQueue: 9, Reserved: true})
+// begin begins a turn whose start comes after a time. With no slots, it has no limit.
+func begin(t *testing.T, p *pace.Pacer[int], start time.Duration, slots int) *pace.Turn {
+	place, err := p.Join(t.Context(), 1, pace.Terms{Gap: time.Second, Slots: slots, MaxQueue: 9, Reserved: true})
 	require.NoError(t, err)
 	from := time.Now().Add(start)
 	for {
@@ -46,7 +46,7 @@ func TestExchange(t *testing.T) {
 		var passed sync.Map
 		var all sync.WaitGroup
 		for i, connects := range []time.Duration{9 * time.Second, 11 * time.Second, 5 * time.Second} {
-			turn := begin(t, p, time.Until(began.Add(time.Duration(6+i)*time.Second)))
+			turn := begin(t, p, time.Until(began.Add(time.Duration(6+i)*time.Second)), 0)
 			all.Go(func() {
 				defer turn.Done()
 				time.Sleep(time.Until(began.Add(connects)))
@@ -75,7 +75,7 @@ func TestExchangeAtTheGate(t *testing.T) {
 		var all sync.WaitGroup
 		// The first passes late, so that the second misses its start behind it, and takes that of the third.
 		for i, connects := range []time.Duration{6 * time.Second, 6 * time.Second, 20 * time.Second} {
-			turn := begin(t, p, time.Until(began.Add([]time.Duration{6, 6, 9}[i]*time.Second)))
+			turn := begin(t, p, time.Until(began.Add([]time.Duration{6, 6, 9}[i]*time.Second)), 0)
 			all.Go(func() {
 				defer turn.Done()
 				time.Sleep(time.Until(began.Add(connects)))
@@ -89,5 +89,22 @@ func TestExchangeAtTheGate(t *testing.T) {
 		require.Len(t, passed, 3)
 		assert.Equal(t, []time.Duration{6 * time.Second, 9 * time.Second}, passed[:2])
 		assert.GreaterOrEqual(t, passed[2], time.Minute)
+	})
+}
+
+// A start that was reserved by another limit is not exchanged: if it is missed, it is reserved again
+// by that limit, and other requests of the process may have all the slots, and wait for this
+// connection.
+func TestNoExchangeWithAnotherLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPacer()
+		p.Connected(1, 4*time.Second)
+		began := time.Now()
+		first, second := begin(t, p, 6*time.Second, 3), begin(t, p, 7*time.Second, 2)
+		defer first.Done()
+		defer second.Done()
+		time.Sleep(time.Until(began.Add(6500 * time.Millisecond))) // the first has missed its start
+		require.NoError(t, first.Connected(t.Context(), false))
+		assert.GreaterOrEqual(t, time.Since(began), time.Minute)
 	})
 }

@@ -129,10 +129,11 @@ func (t *Turn) exchange(now time.Time) bool {
 	return true
 }
 
-// mayExchange reports whether t may exchange its start for that of u, and gains by it.
+// mayExchange reports whether t may exchange its start for that of u, and gains by it. A start that
+// was reserved by another limit would be reserved again by this one.
 func (t *Turn) mayExchange(u *Turn, now time.Time) bool {
 	return u.stage == connects && u.failure == nil && u.booking != nil && !u.tied && !u.missed(now) &&
-		u.ownGap == t.ownGap && u.slot == t.slot && u.probe == t.probe &&
+		u.ownGap == t.ownGap && u.slots == t.slots && u.probe == t.probe &&
 		(t.missed(now) || u.window.From.Before(t.window.From))
 }
 
