@@ -55,7 +55,7 @@ func (run *laneRun) judgeFate(i int, f *fate) {
 			run.fail("refusal", "request %d is refused, although no rule disallows it: %v", i, f.err)
 		}
 	case errors.Is(f.err, polite.ErrDelayed):
-		if tr.maxWait == 0 && q.expire == 0 {
+		if tr.maxWait == 0 && q.expire == 0 && !run.isDown(f.returned) {
 			run.fail("refusal", "request %d is refused, although it can wait: %v", i, f.err)
 		}
 	case errors.Is(f.err, polite.ErrNoRules):

@@ -51,6 +51,25 @@ func (run *laneRun) isOwn(i int) bool {
 	return false
 }
 
+// isDown reports whether so many answers were bad since the last good one that the break is longer
+// than a minute. Then nobody waits who has not asked to.
+func (run *laneRun) isDown(at time.Time) bool {
+	const enough = 5
+	var last time.Time
+	for _, f := range run.fates {
+		if f.err == nil && f.status < 400 && !f.returned.After(at) && f.returned.After(last) {
+			last = f.returned
+		}
+	}
+	bad := 0
+	for _, i := range run.refused() {
+		if f := run.fates[i]; !f.returned.After(at) && f.returned.After(last) {
+			bad++
+		}
+	}
+	return bad >= enough
+}
+
 // good returns how many answers were good between two times.
 func (run *laneRun) good(from, to time.Time) (n int) {
 	for _, f := range run.fates {
