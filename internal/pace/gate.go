@@ -104,9 +104,8 @@ func (t *Turn) arrive(now time.Time) {
 	t.above.hasConnection()
 }
 
-// exchange lets t have the earliest start that is still to come of those whose requests
-// still connect, if it is earlier than its own, or this has passed. It reports whether t
-// has another now.
+// exchange lets t have the earliest start of those whose requests still connect, if it is
+// earlier than its own, or this has passed. It reports whether t has another now.
 func (t *Turn) exchange(now time.Time) bool {
 	if t.booking == nil || t.tied {
 		return false
@@ -129,8 +128,8 @@ func (t *Turn) exchange(now time.Time) bool {
 	return true
 }
 
-// mayExchange reports whether t may exchange its start for that of u, and gains by it. A start that
-// was reserved by another limit would be reserved again by this one.
+// mayExchange reports whether t may exchange its start for that of u, and gains by it. Each is
+// reserved again by its own limit.
 func (t *Turn) mayExchange(u *Turn, now time.Time) bool {
 	return u.stage == connects && u.failure == nil && u.booking != nil && !u.tied && !u.missed(now) &&
 		u.ownGap == t.ownGap && u.slots == t.slots && u.probe == t.probe &&
