@@ -109,9 +109,14 @@ const (
 // String returns l in a few words: "the site is busy: 1 request at a time, one every 2s". The
 // times at which a break ends are left out.
 func (l Limit) String() string {
-	text := fmt.Sprintf("%s %d requests at a time", l.Trouble.told(), l.Window)
+	text := l.Trouble.told()
+	if l.Group {
+		text = "the group of " + text
+	}
 	if l.Window == 1 {
-		text = l.Trouble.told() + " 1 request at a time"
+		text += " 1 request at a time"
+	} else {
+		text += fmt.Sprintf(" %d requests at a time", l.Window)
 	}
 	if l.Gap > 0 {
 		exact := time.Millisecond

@@ -87,12 +87,16 @@ func (l *logTrace) refused(req *http.Request, refusal error) {
 	l.logger.LogAttrs(ctx, level, "refused a request", attrs...)
 }
 
-// limited tells that a site begins to have too much to do.
+// limited tells that a site, or its Group, begins to have too much to do.
 func (l *logTrace) limited(found Limit) {
 	if found.Trouble == "" || found.Tries > 0 {
 		return
 	}
-	l.logger.Info("a site has too much to do", "origin", found.Origin, "trouble", string(found.Trouble), "until", found.Until, "gap", found.Gap)
+	who := "a site"
+	if found.Group {
+		who = "a group of sites"
+	}
+	l.logger.Info(who+" has too much to do", "origin", found.Origin, "trouble", string(found.Trouble), "until", found.Until, "gap", found.Gap)
 }
 
 // kindOf returns in a word what a refusal is.

@@ -85,9 +85,9 @@ func (t *teller) breakBegan(b polite.Break) {
 	t.breaks.Add(context.Background(), 1, with(t.ofOrigin(b.Origin, withStatus(nil, b.Status))...))
 }
 
-// limited counts the beginning of a trouble, and not how it goes on.
+// limited counts the beginning of a trouble of a site, and not how it goes on, or that of a Group.
 func (t *teller) limited(l polite.Limit) {
-	if l.Trouble != "" && l.Tries == 0 {
+	if l.Trouble != "" && l.Tries == 0 && !l.Group {
 		t.troubles.Add(context.Background(), 1, with(t.ofOrigin(l.Origin, []attribute.KeyValue{troubleKey.String(string(l.Trouble))})...))
 	}
 }
