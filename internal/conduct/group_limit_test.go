@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // byLetter puts sites into a group of which only the key is known.
@@ -57,4 +60,37 @@ func TestGroupFindsALimit(t *testing.T) {
 			})
 		}
 	}
+}
+
+// What a group bears is told as what a site bears, and says so.
+func TestGroupLimitIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t)
+		machine := &limiter{every: time.Second / 5}
+		var mu sync.Mutex
+		var found []polite.Limit
+		tr := c.join(alone, byLetter, func(tr *polite.Transport) {
+			tr.Trace.Limited = func(l polite.Limit) {
+				mu.Lock()
+				defer mu.Unlock()
+				found = append(found, l)
+			}
+		}).tr
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		for i := range 30 {
+			host := fmt.Sprintf("a%d.example.com", i)
+			c.web.Page(host, "/0", machine.ServeHTTP)
+			c.members[0].crawl(ctx, 1, host)
+		}
+		c.under.Wait()
+		ofGroup := slices.DeleteFunc(slices.Clone(found), func(l polite.Limit) bool { return !l.Group })
+		require.NotEmpty(t, ofGroup)
+		assert.Equal(t, polite.TroubleBusy, ofGroup[0].Trouble)
+		assert.Contains(t, ofGroup[0].String(), "the group of the site is busy")
+		d, err := tr.Check(t.Context(), mustParse(t, "http://a30.example.com/"))
+		require.NoError(t, err)
+		assert.True(t, d.Limit.Group, "%+v", d.Limit)
+		assert.Greater(t, d.Limit.Gap, 100*time.Millisecond)
+	})
 }
