@@ -3,6 +3,7 @@ package polite
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/go-polite/polite/internal/limit"
@@ -89,7 +90,7 @@ type Limit struct {
 	Group   bool          // it is what the Pace.Group of the origin bears, all its origins together
 	Trouble Trouble       // what the last bad answer was; "" if a good one came since
 	Tries   int           // how many requests after a break were answered badly, in this trouble
-	Window  int           // how many requests may be under way
+	Window  int           // how many requests may be under way; 0 of a Group, for which polite finds none
 	Gap     time.Duration // the least time between the starts of two; 0 if there is none
 	Until   time.Time     // no request starts before; zero if there is no break
 	Asked   bool          // the site has asked for this break, with Retry-After or a quota
@@ -110,12 +111,14 @@ const (
 // times at which a break ends are left out.
 func (l Limit) String() string {
 	text := l.Trouble.told()
-	if l.Group {
-		text = "the group of " + text
-	}
-	if l.Window == 1 {
+	switch {
+	case l.Group && l.Trouble == "":
+		text = "the group of the site is well"
+	case l.Group:
+		text = "the group of " + strings.TrimSuffix(text, ":")
+	case l.Window == 1:
 		text += " 1 request at a time"
-	} else {
+	default:
 		text += fmt.Sprintf(" %d requests at a time", l.Window)
 	}
 	if l.Gap > 0 {
@@ -149,6 +152,9 @@ func (t Trouble) told() string {
 // limitOf returns s, which the answers of an origin tell: of itself, or of its Group.
 func limitOf(origin string, s limit.State, group bool) Limit {
 	l := Limit{Origin: origin, Group: group, Window: s.Window, Gap: s.Gap, Asked: s.Asked}
+	if group {
+		l.Window = 0
+	}
 	if s.Incident {
 		l.Trouble, l.Tries = Trouble(s.Why.String()), s.Tries
 	}

@@ -114,9 +114,9 @@ type Pace struct {
 // redirected or made again, and it then goes ahead. If a turn would come too late, the Turn of the
 // [DelayError] is the later of both. With Cache.Turns, a Group holds for all processes.
 //
-// Unless Backoff is off, polite finds what a Group bears, as for a site. What one site alone refuses
-// says nothing of the others: it takes a 429 or 503 of two, one soon after the other, or five other
-// bad answers in a row from more than one. A break of a Group lasts for half a minute at most.
+// Unless Backoff is off, a Group has a break if all its sites fail at once: after a row of five
+// requests or more, of several sites that were well before, that get a 5xx, a 403 or no answer. It
+// lasts from a second to half a minute, and one request goes first. A 429 is a matter of one site.
 type Group struct {
 	// Key names the Group of a request: ByDomain and ByAddress of package sites, for example.
 	// If it returns "", the request has none. Requests with one Key should have the same

@@ -108,7 +108,7 @@ func (l *entryLine) vetGroup() error {
 	}
 	pace := l.entry.Site.Pace
 	if g := groupOf(pace); g.MinDelay == 0 && g.Concurrency == 0 && pace.Backoff.Off {
-		return fmt.Errorf("group=%.60s has no gap and no limit, and backoff=off finds none: write group-delay=500ms, or group-concurrency=2", l.entry.group)
+		return fmt.Errorf("group=%.60s has no gap and no limit, and with backoff=off no breaks: write group-delay=500ms, or group-concurrency=2", l.entry.group)
 	}
 	return nil
 }

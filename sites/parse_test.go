@@ -84,7 +84,7 @@ func TestParseErrors(t *testing.T) {
 		"example.com agreed=yes":                "sites.txt:2:13: agreed has no value: write agreed alone",
 		"example.com group":                     "sites.txt:2:13: group needs a value: write it after a =",
 		"example.com group=a\u00a0b":            "sites.txt:2:13: group: the name \"a\\u00a0b\" has white space: write a name without",
-		"example.com group=domain backoff=off":  "sites.txt:2:1: group=domain has no gap and no limit, and backoff=off finds none: write group-delay=500ms, or group-concurrency=2",
+		"example.com group=domain backoff=off":  "sites.txt:2:1: group=domain has no gap and no limit, and with backoff=off no breaks: write group-delay=500ms, or group-concurrency=2",
 		"example.com group-delay=1s":            "sites.txt:2:1: group-delay and group-concurrency are for a group: write which, as in group=domain",
 		"example.com group=none group-delay=1s": "sites.txt:2:1: group=none is no group: leave group-delay and group-concurrency out",
 		"example.com group-delays=1s":           `sites.txt:2:13: unknown setting "group-delays": write group-delay`,

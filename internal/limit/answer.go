@@ -12,7 +12,9 @@ type Answer struct {
 	Took       time.Duration // from the write to the answer; 0 if there was no answer
 	Section    uint8         // a hash of the first segment of the path
 	Target     uint32        // a hash of the URL; 0 if it is not known
-	Many       bool          // the lane is that of many sites: Section and Target are hashes of the site
+	Witness    Witness       // of a lane of many sites, of which Section and Target are hashes
+	Counted    bool          // it counted in the lane of many sites above
+	Taken      bool          // it was taken for one of all sites there, so it says nothing of this one
 	RetryAfter time.Duration // how long the site asks for a break; 0 if it does not
 	QuotaGap   time.Duration // the gap that a quota asks for; 0 if it does not
 	QuotaBreak time.Duration // the break that a quota asks for; 0 if it does not
@@ -25,6 +27,8 @@ type Asks struct {
 	Break    time.Duration // how long no request may begin, from now; 0 if nothing has changed
 	Incident bool          // an incident has begun, or goes on after a bad probe: tell the fleet
 	Over     bool          // an incident is over
+	Counted  bool          // the answer has counted for many sites: see Answer
+	Taken    bool          // it was taken for one of all sites: see Answer
 }
 
 // bound keeps a time within what can be computed with.
@@ -49,3 +53,21 @@ func (a *Answer) blames() blamed {
 
 // asks returns what was asked for.
 func (a *Answer) asks() blamed { return blamed{section: uint32(a.Section) + 1, target: a.Target} }
+
+// fails reports whether a bad answer may say that nobody at many sites can answer.
+func (a *Answer) fails() bool { return a.Witness > Stranger && a.Kind != Busy }
+
+// teaches reports whether a bad answer says what rate is too much.
+func (a *Answer) teaches() bool { return a.Witness == NoWitness && a.Kind != Refused }
+
+// longest returns how long a break after a bad answer is at most.
+func (a *Answer) longest(alone bool) time.Duration {
+	switch longest := a.Kind.longest(); {
+	case a.Witness != NoWitness:
+		return min(longest, longestMany)
+	case alone:
+		return longestAlone
+	default:
+		return longest
+	}
+}

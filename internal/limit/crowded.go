@@ -9,10 +9,10 @@ type crowded struct {
 	pause   pause
 	rate    rate
 	own     own
-	pair    pair
 	growth  growth
 	average average
 	early   bool          // the last incident began while a rate was known
+	shaken  bool          // the last bad answer counted for many sites, and no good one has come since
 	same    uint8         // connections that were refused since it began, not counting probes
 	quota   time.Duration // the gap that a quota asks for
 	until   time.Duration // how long it holds
@@ -26,13 +26,4 @@ func (c *crowded) scarce(now time.Duration) float32 {
 		return 0
 	}
 	return float32((now - p.from).Seconds())
-}
-
-// refusedNearby notes a refusal by one of many sites. It reports whether another refused not long
-// before.
-func (c *crowded) refusedNearby(target uint32) bool {
-	if c.rate.sought {
-		return c.pair.refused(target, nearbyKnown)
-	}
-	return c.pair.refused(target, nearby)
 }

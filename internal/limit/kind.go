@@ -33,6 +33,9 @@ func (k Kind) String() string {
 	return names[k]
 }
 
+// isBad reports whether an answer may say that there is something wrong.
+func (k Kind) isBad() bool { return k > Good }
+
 // isBusy reports whether an answer says that there are too many requests.
 func (k Kind) isBusy() bool { return k == Busy || k == Down }
 

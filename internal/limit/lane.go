@@ -17,12 +17,6 @@ const (
 	// patience is how long an answer that does not come keeps others from beginning.
 	patience = time.Minute
 
-	// silentRow is how many timeouts in a row say something, whatever else is answered.
-	silentRow = 3
-
-	// longestAlone is the longest break if one section of several is bad.
-	longestAlone = time.Second
-
 	// banRate is the least that is asked after a ban: a page in five seconds, as the slowest
 	// crawlers do. Perhaps nobody had asked for more before.
 	banRate = 0.2
@@ -107,6 +101,12 @@ func (l *Lane) Gap(now time.Duration) time.Duration {
 func (l *Lane) End(a Answer) Asks {
 	a.Now = l.at(a.Now)
 	a.bound()
+	if a.Counted {
+		l.crowd(a.Now).shaken = true
+	}
+	if a.Taken {
+		a.Kind, a.Took = Neutral, 0
+	}
 	before := l.leave(a.Begun)
 	a.overtaken = !l.heard.before(stampOf(a.Begun))
 	asks := l.follow(&a, before)
@@ -132,24 +132,25 @@ func (l *Lane) leave(begun time.Duration) (before bool) {
 	return false
 }
 
-func (l *Lane) follow(a *Answer, before bool) Asks {
+func (l *Lane) follow(a *Answer, before bool) (asks Asks) {
 	bad, alone := l.judge(a)
 	switch {
 	case bad && before:
-		return l.repeat(a) // it belongs to the same incident
+		asks = l.repeat(a) // it belongs to the same incident
 	case bad:
-		return l.fail(a, alone)
-	case a.Took > 0 && (a.Kind == Good || a.Kind == Neutral):
-		return l.bear(a, before)
-	default:
-		return Asks{}
+		asks = l.fail(a, alone)
+	case a.Took > 0 && !a.Kind.isBad():
+		asks = l.bear(a, before)
 	}
+	asks.Counted = bad && a.Witness != NoWitness
+	asks.Taken = asks.Counted && (a.Kind == Refused || a.Kind == Silent)
+	return asks
 }
 
 // judge reports whether an answer says that the site has too much to do. alone says that it
 // was one section of several.
 func (l *Lane) judge(a *Answer) (bad, alone bool) {
-	if a.Many {
+	if a.Witness != NoWitness {
 		return l.judgeMany(a), false
 	}
 	switch a.Kind {
@@ -178,21 +179,34 @@ func (l *Lane) judge(a *Answer) (bad, alone bool) {
 
 // judgeMany reports whether an answer says that many sites together have too much to do.
 func (l *Lane) judgeMany(a *Answer) bool {
-	on := l.crowded != nil && l.crowded.pause.on
-	switch a.Kind {
-	case Busy, Down:
-		l.answered(a)
-		return !l.isOwn(a) && l.crowd(a.Now).refusedNearby(a.Target) || on
-	case Refused, Silent, Broken, Barred:
+	c := l.crowded
+	switch on := c != nil && c.pause.on; {
+	case !a.Kind.isBad():
 		if a.Took > 0 {
 			l.answered(a)
-		}
-		return l.row.add(a.Section) && l.row.spread || on
-	default:
-		if a.Took > 0 {
-			l.answered(a)
+			l.row.end(a.Section)
 		}
 		return false
+	case !a.fails():
+		return false
+	case on:
+		return true
+	default:
+		return a.Witness == Well && l.row.add(a.Section) && l.row.spread
+	}
+}
+
+// Witness returns what a bad answer of the site, which is not noted yet, says of others.
+func (l *Lane) Witness() Witness {
+	switch c := l.crowded; {
+	case l.row.good == 0:
+		return Stranger
+	case c != nil && c.shaken:
+		return Shaken
+	case c != nil && (c.pause.on || c.rate.base > 0), !l.row.isWell():
+		return Stranger
+	default:
+		return Well
 	}
 }
 
@@ -237,14 +251,7 @@ func (l *Lane) fail(a *Answer, alone bool) Asks {
 	case !alone:
 		c.pause.fail(a.Kind)
 	}
-	most := a.Kind.longest()
-	switch {
-	case a.Many:
-		most = min(most, longestMany)
-	case alone:
-		most = longestAlone
-	}
-	c.pause.rest(most, a.RetryAfter, a.Now)
+	c.pause.rest(a.longest(alone), a.RetryAfter, a.Now)
 	l.stop(a.Now)
 	return Asks{Break: c.pause.left(a.Now), Incident: true}
 }
@@ -272,12 +279,12 @@ func (l *Lane) incident(a *Answer, alone bool) {
 	c.pause.begin(a.Kind, c.rate.vain.good, a.Now)
 	c.before = newBefore(c.average.now(sent), c.rate.all())
 	c.early, c.same = c.rate.base > 0, 0
-	if a.Kind != Refused && !alone {
+	if !alone && a.teaches() {
 		c.own.began(l.blames(a), c.rate.base == 0)
 		c.rate.lower(before)
 	}
-	c.rate.vain.restart()
 	c.growth.soft = max(l.window.limit()/2, 1)
+	c.rate.vain.restart()
 }
 
 // accepted returns the rate of good answers, of all who share the lane.
@@ -312,25 +319,27 @@ func (l *Lane) bear(a *Answer, before bool) (asks Asks) {
 		if c != nil {
 			c.average.add(now)
 			c.rate.vain.bear()
-			c.pair.bear()
+			c.shaken = false
 			c.own.good(a.asks())
 			if c.pause.on && !before {
-				l.recover(a.Now)
+				l.recover(a)
 				asks.Over = true
 			}
 		}
 	}
-	l.widen(a, before)
+	if a.Witness == NoWitness {
+		l.widen(a, before)
+	}
 	return asks
 }
 
 // recover ends an incident.
-func (l *Lane) recover(now time.Duration) {
-	c := l.crowded
+func (l *Lane) recover(a *Answer) {
+	c, now := l.crowded, stampOf(a.Now)
 	c.pause.on = false
-	l.count.restart(stampOf(now))
-	l.count.add(stampOf(now))
-	if lasted, was := c.pause.banned(c.early, now); was {
+	l.count.restart(now)
+	l.count.add(now)
+	if lasted, was := c.pause.banned(c.early, a.Now); was && a.Witness == NoWitness {
 		c.rate.sought = true
 		c.rate.set(max(c.before.all()/3, banRate), float32(3*lasted.Seconds()))
 	}

@@ -2,28 +2,19 @@ package limit
 
 import "time"
 
-const (
-	// nearby is how many good answers lie between the refusals of two sites, at most, if both refuse
-	// for one reason. If a limit of all is known, they may be farther apart.
-	nearby, nearbyKnown = 8, 64
+// A lane of many sites is above theirs: that of all sites at one address, for example. It learns
+// whether all are down, by a row of failures of sites that were well. It has no window and no rate,
+// since nobody knows whether a slow page, or a refusal, is a matter of all sites or of one.
 
-	// longestMany is the longest break of many sites together.
-	longestMany = 30 * time.Second
+// A Witness is what the site of a bad answer was like before.
+type Witness uint8
+
+const (
+	NoWitness Witness = iota // the lane is that of one site
+	Stranger                 // it was never well, or has trouble or a limit of its own: it says nothing of others
+	Shaken                   // its last answer was bad, too, and counted
+	Well                     // its last answer was good
 )
 
-// A pair finds refusals of two sites, one soon after the other. What one site refuses is a matter
-// of its own lane. It takes two to say that all of them together have too much to do.
-type pair struct {
-	target uint32 // the site that refused last; 0: there is none
-	good   uint8  // good answers since
-}
-
-// bear notes a good answer.
-func (p *pair) bear() { p.good = min(p.good, nearbyKnown) + 1 }
-
-// refused notes a refusal by a site. It reports whether another site refused not long before.
-func (p *pair) refused(target uint32, most uint8) bool {
-	is := p.target != 0 && p.target != target && p.good <= most
-	*p = pair{target: target}
-	return is
-}
+// longestMany is the longest break of many sites together.
+const longestMany = 30 * time.Second

@@ -3,6 +3,7 @@ package limit
 import (
 	"math"
 	"math/bits"
+	"time"
 )
 
 const (
@@ -14,6 +15,12 @@ const (
 
 	// wholeRow is how much longer a row has to be that has met one section of several.
 	wholeRow = 4
+
+	// silentRow is how many timeouts in a row say something, whatever else is answered.
+	silentRow = 3
+
+	// longestAlone is the longest break if one section of several is bad.
+	longestAlone = time.Second
 )
 
 // A row counts the answers 500, 502, 504 and 403 that come without a good one between
@@ -40,6 +47,9 @@ func (r *row) end(section uint8) {
 	r.share *= keeps
 	r.length, r.spread = 0, false
 }
+
+// isWell reports whether no bad answer has come since the last good one.
+func (r *row) isWell() bool { return r.length == 0 && r.silent == 0 }
 
 // counts reports whether a refusal in a section says something of the site.
 func (r *row) counts(section uint8) bool { return r.good&bit(section) != 0 }

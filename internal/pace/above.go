@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/go-polite/polite/internal/limit"
 )
 
 // A request can take its turn in two lanes, one above the other. Many lanes are below one: the
@@ -164,7 +166,14 @@ func (t *Turn) AnsweredAbove(answer Answer) Outcome {
 		return Outcome{}
 	}
 	if t.Failure() != nil {
-		answer = Answer{} // the server has not seen it
+		return t.above.Answered(Answer{}) // the server has not seen it
 	}
-	return t.above.Answered(answer.above())
+	return t.above.Answered(answer.above(t.witness()))
+}
+
+// witness returns what a bad answer to the request says of the others in the lane above.
+func (t *Turn) witness() limit.Witness {
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	return t.lane.bears.limit.Witness()
 }

@@ -61,18 +61,17 @@ func (b *bears) state(now time.Time) limit.State { return b.limit.State(b.at(now
 func (b *bears) begin(now time.Time) { b.limit.Begin(b.at(now)) }
 
 // end learns from an answer to a request that began at a time, and took so long from its write.
-// It returns for how long no turn begins because of it, whether the gap has changed, and whether
-// there is something to tell.
-func (b *bears) end(begun, now time.Time, took time.Duration, a Answer) (rest time.Duration, changed, tells bool) {
+// It returns what follows, and whether the gap has changed.
+func (b *bears) end(begun, now time.Time, took time.Duration, a Answer) (asks limit.Asks, changed bool) {
 	if took = max(took, 1); !a.Answered {
 		took = 0
 	}
 	gap := b.gap()
-	asks := b.limit.End(limit.Answer{
-		Begun: b.at(begun), Now: b.at(now), Kind: a.Kind, Took: took, Section: a.Section, Target: a.Target, Many: a.many,
+	asks = b.limit.End(limit.Answer{
+		Begun: b.at(begun), Now: b.at(now), Kind: a.Kind, Took: took, Section: a.Section, Target: a.Target, Witness: a.witness, Counted: a.Counted, Taken: a.Taken,
 		RetryAfter: a.RetryAfter, QuotaGap: a.QuotaGap, QuotaBreak: a.QuotaBreak,
 	})
-	return asks.Break, b.gap() != gap, asks.Incident || asks.Over
+	return asks, b.gap() != gap
 }
 
 // meets notes by how many gaps a start was later than the gap alone makes it, since others have the

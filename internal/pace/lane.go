@@ -332,7 +332,7 @@ func (l *lane) recheck() {
 
 // room reports whether the site bears one more request by terms. Who cannot wait goes.
 func (l *lane) room(terms Terms) bool {
-	return !terms.Limit || terms.MaxQueue <= 0 || l.bears.room()
+	return !terms.Limit || terms.Many || terms.MaxQueue <= 0 || l.bears.room()
 }
 
 // answered learns from an answer to a request that began and was written at some time. limited
@@ -340,9 +340,10 @@ func (l *lane) room(terms Terms) bool {
 func (l *lane) answered(begun, written time.Time, limited bool, a Answer) (o Outcome) {
 	now, wait := time.Now(), a.RetryAfter
 	if limited {
-		rest, changed, tells := l.bears.end(begun, now, a.At.Sub(later(begun, written)), a)
-		wait, l.queue.stale = max(wait, rest), l.queue.stale || changed
-		if o.Tells = tells; tells {
+		asks, changed := l.bears.end(begun, now, a.At.Sub(later(begun, written)), a)
+		wait, l.queue.stale = max(wait, asks.Break), l.queue.stale || changed
+		o.Counted, o.Taken, o.Tells = asks.Counted, asks.Taken, asks.Incident || asks.Over
+		if o.Tells {
 			o.Limit, o.Lesson = l.bears.state(now), l.bears.lesson(now)
 		}
 	}

@@ -14,6 +14,7 @@ type Terms struct {
 	MaxWait  time.Duration // 0 is until the context ends, or the site is down; negative is until the context ends
 	MaxQueue int           // how many may wait
 	Limit    bool          // keep to what the site bears, as its answers tell
+	Many     bool          // the lane is that of many sites, so Limit is for breaks alone
 	Joins    bool          // the request takes a place in the queue also where its turn could begin at once
 	Reserved bool          // a turn with a gap or a slot begins only within a Window that is reserved elsewhere
 }

@@ -21,7 +21,7 @@ func (t *Taker) Answered(req *http.Request, to *Site, turn *pace.Turn, resp *htt
 	switch {
 	case turn != nil:
 		answer.Section, answer.Target = hashes(req.URL)
-		t.answeredAbove(to, turn, answer)
+		t.answeredAbove(to, turn, &answer)
 		o = turn.Answered(answer)
 	case answer.Says():
 		answer.Section, answer.Target = hashes(req.URL)
@@ -39,13 +39,14 @@ func (t *Taker) Answered(req *http.Request, to *Site, turn *pace.Turn, resp *htt
 	return resp != nil && err == nil && turn.Lasts() && untilDone(turn.Context(req.Context()), resp, turn)
 }
 
-// answeredAbove learns from an answer what the Group bears.
-func (t *Taker) answeredAbove(to *Site, turn *pace.Turn, answer pace.Answer) {
+// answeredAbove learns from an answer what the Group bears, before its own site does.
+func (t *Taker) answeredAbove(to *Site, turn *pace.Turn, answer *pace.Answer) {
 	if to.Group == nil {
 		return
 	}
 	answer.Site = hash(fnvOffset, to.Lane.Name()) | 1
-	if o := turn.AnsweredAbove(answer); o.Tells {
+	o := turn.AnsweredAbove(*answer)
+	if answer.Counted, answer.Taken = o.Counted, o.Taken; o.Tells {
 		t.Lanes.breaks.share(to.Group.Lane, o, t.Hooks.Called)
 		t.Hooks.Limit(to.Origin, o.Limit, true)
 	}

@@ -110,7 +110,7 @@ func (t *Taker) wait(ctx context.Context, to *Site, v *judge.Verdict, place *pac
 	start := t.Lanes.reservation(to.Lane, t.Hooks.Called)
 	defer start.giveBack() // if no turn has got it
 	defer up.Leave()
-	start.below, up.below = !up.none, &start
+	start.below, up.below = up.reserves(), &start
 	if err := up.late(ctx); err != nil {
 		return nil, err
 	}

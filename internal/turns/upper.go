@@ -29,7 +29,7 @@ func (l *Lanes) upper(to *Site, own *pace.Place, called Called) *Upper {
 		return &Upper{none: true}
 	}
 	terms := to.Group.Terms
-	terms.Joins, terms.Reserved = true, l.turns != nil
+	terms.Joins, terms.Many, terms.Reserved = true, true, l.turns != nil
 	l.heed(&terms)
 	terms.MaxWait, terms.MaxQueue = 0, math.MaxInt
 	if own != nil {
@@ -40,6 +40,9 @@ func (l *Lanes) upper(to *Site, own *pace.Place, called Called) *Upper {
 	}
 	return &Upper{lanes: l, called: called, lane: to.Group.Lane, terms: terms, own: own}
 }
+
+// reserves reports whether the turn above has a start that is reserved.
+func (u *Upper) reserves() bool { return !u.none && u.terms.Reserved && !u.terms.Free() }
 
 // Leave gives up the place, and what is reserved. It may be called again.
 func (u *Upper) Leave() {
@@ -69,7 +72,7 @@ func (u *Upper) stepAside() {
 // is to Begin, once its turn above has come. If something else comes before, wait returns what
 // to do: pace.Look, or pace.Below. changed and due are those of pace.Place.Wait.
 func (u *Upper) wait(ctx context.Context, step pace.Step, changed <-chan struct{}, due time.Duration) (pace.Step, error) {
-	if u.none || step == pace.Look {
+	if u.none || step == pace.Look || u.own != nil && step == pace.Reserve && !u.reserves() {
 		return step, nil
 	}
 	if err := u.join(ctx); err != nil {

@@ -1,0 +1,286 @@
+package conduct_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
+)
+
+// A groupSite says how the i-th origin of a machine answers, for one request at a time.
+type groupSite func(now time.Duration, i int) judgedReply
+
+// statusReset stands for a connection that is reset.
+const statusReset = -1
+
+// A groupCrawl fetches pages of many origins that are one Group.
+type groupCrawl struct {
+	origins   int
+	site      groupSite
+	refuses   func(now time.Duration, i int) bool // connections; nil: none
+	processes int                                 // more than one share a store
+	workers   int                                 // of each origin and process
+	pool      int                                 // workers of each process, which ask for all origins in random order
+	long      time.Duration
+	robots    bool // robots.txt is answered as a page is, and not known before
+	pace      polite.Pace
+	noGroup   bool
+	maxWait   time.Duration
+	limited   func(polite.Limit) // is called as Trace.Limited
+	ended     func()             // is called at the end; may be nil
+	patience  time.Duration      // for an answer; zero is 5 s
+}
+
+// A groupArrival is a request as the machine saw it. A connection that was refused is one, too.
+type groupArrival struct {
+	at, takes time.Duration
+	i, status int
+}
+
+func (a groupArrival) good() bool {
+	return a.status == http.StatusOK || a.status == http.StatusNotFound
+}
+
+// A groupOutcome is what the machine saw.
+type groupOutcome struct {
+	arrivals []groupArrival
+	log      origintest.Log
+}
+
+func all(int) bool { return true }
+
+// count returns how many arrived at some origins from one time to another, and how many were answered
+// well.
+func (o *groupOutcome) count(from, to time.Duration, of func(i int) bool) (n, good int) {
+	for _, a := range o.arrivals {
+		if a.at >= from && a.at < to && of(a.i) {
+			n++
+			if a.good() {
+				good++
+			}
+		}
+	}
+	return n, good
+}
+
+// upTo returns how many arrived before a time.
+func (o *groupOutcome) upTo(until time.Duration) int {
+	n, _ := o.count(0, until, all)
+	return n
+}
+
+// done returns how many were answered until a time.
+func (o *groupOutcome) done(until time.Duration) (n int) {
+	for _, a := range o.arrivals {
+		if a.at+a.takes <= until {
+			n++
+		}
+	}
+	return n
+}
+
+// longest returns how long a page took at most, of those that came after a time.
+func (o *groupOutcome) longest(from time.Duration) (longest time.Duration) {
+	for _, a := range o.arrivals {
+		if a.at >= from {
+			longest = max(longest, a.takes)
+		}
+	}
+	return longest
+}
+
+// A groupPlay is a groupCrawl under way.
+type groupPlay struct {
+	groupCrawl
+	*crew
+	mu    sync.Mutex
+	begun time.Time
+	ready bool // all robots.txt are known
+	saw   *groupOutcome
+}
+
+// run crawls in virtual time.
+func (c groupCrawl) run(t *testing.T) *groupOutcome {
+	saw := new(groupOutcome)
+	synctest.Test(t, func(t *testing.T) {
+		p := &groupPlay{groupCrawl: c, crew: newCrew(t), saw: saw, begun: time.Now()}
+		p.web.Page("", "/page", p.answer)
+		p.web.Robots("", origintest.Delay(100*time.Millisecond, origintest.Status(http.StatusNotFound)))
+		if c.robots {
+			p.web.Robots("", p.answer)
+		}
+		for range max(c.processes, 1) {
+			p.begin()
+		}
+		p.web.Take()
+		p.mu.Lock()
+		p.begun, p.ready = time.Now(), true
+		p.mu.Unlock()
+		p.crawlFor(c.long)
+		saw.log = p.web.Take()
+		if c.ended != nil {
+			c.ended()
+		}
+	})
+	return saw
+}
+
+// begin begins a process, which learns all robots.txt.
+func (p *groupPlay) begin() {
+	edits := []func(*polite.Transport){p.edit}
+	if p.processes <= 1 {
+		edits = append(edits, alone)
+	}
+	tr := p.join(edits...).tr
+	if p.robots {
+		return
+	}
+	for i := range p.origins {
+		know(p.T, tr, groupHost(i))
+	}
+}
+
+func (p *groupPlay) edit(tr *polite.Transport) {
+	tr.Pace, tr.Trace.Limited = p.pace, p.limited
+	if !p.noGroup && tr.Pace.Group == nil {
+		byLetter(tr)
+	}
+	base := tr.Base.(*http.Transport)
+	base.MaxIdleConnsPerHost = max(p.workers, p.pool)
+	base.ResponseHeaderTimeout = cmp.Or(p.patience, 5*time.Second)
+	if p.refuses == nil {
+		return
+	}
+	dial := base.DialContext
+	base.DisableKeepAlives = true
+	base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if p.refused(address) {
+			return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
+		}
+		return dial(ctx, network, address)
+	}
+}
+
+func (p *groupPlay) refused(address string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now, i := time.Since(p.begun), groupIndex(address)
+	if !p.ready || !p.refuses(now, i) {
+		return false
+	}
+	p.saw.arrivals = append(p.saw.arrivals, groupArrival{at: now, i: i})
+	return true
+}
+
+func (p *groupPlay) answer(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	now, i := time.Since(p.begun), groupIndex(r.Host)
+	reply := p.site(now, i)
+	if r.URL.Path == "/robots.txt" && reply.code() == http.StatusOK {
+		reply.status = http.StatusNotFound
+	}
+	p.saw.arrivals = append(p.saw.arrivals, groupArrival{now, reply.after(), i, reply.code()})
+	p.mu.Unlock()
+	if reply.status == statusReset {
+		origintest.Reset(w, r)
+		return
+	}
+	reply.write(w, r)
+}
+
+func groupHost(i int) string { return fmt.Sprintf("a%d.example.com", i) }
+
+func groupIndex(host string) (i int) {
+	fmt.Sscanf(strings.TrimPrefix(host, "a"), "%d", &i)
+	return i
+}
+
+// crawlFor lets the workers ask for pages.
+func (p *groupPlay) crawlFor(long time.Duration) {
+	ctx, cancel := context.WithTimeout(polite.With(p.Context(), polite.Options{MaxWait: p.maxWait}), long)
+	defer cancel()
+	for n, m := range p.members {
+		for i := range p.origins {
+			for range p.workers {
+				p.under.Go(func() { p.work(ctx, m, func() int { return i }, untilAgain) })
+			}
+		}
+		for k := range p.pool {
+			random := rand.New(rand.NewPCG(uint64(n), uint64(k)))
+			p.under.Go(func() { p.work(ctx, m, func() int { return random.IntN(p.origins) }, soonAgain) })
+		}
+	}
+	p.under.Wait()
+}
+
+// soonAgain is how long a worker of a pool waits after err, before it asks for a page of another site.
+func soonAgain(err error) time.Duration {
+	if err == nil {
+		return 0
+	}
+	return 50 * time.Millisecond
+}
+
+func (p *groupPlay) work(ctx context.Context, m *member, next func() int, after func(error) time.Duration) {
+	c := client(m.tr)
+	for ctx.Err() == nil {
+		err := judgedVisit(ctx, c, "http://"+groupHost(next())+"/page")
+		origintest.Wait(ctx, after(err))
+	}
+}
+
+// A groupLimit refuses what comes faster than rate, over all origins together, beside a burst.
+func groupLimit(rate, burst float64, status int) groupSite {
+	bucket := judgedBucket(judgedRate(rate), burst)
+	return func(now time.Duration, _ int) judgedReply {
+		reply := bucket(now, "")
+		if reply.status != 0 {
+			reply.status = status
+		}
+		return reply
+	}
+}
+
+// A groupSickness is a way in which an origin is sick.
+type groupSickness struct {
+	reply   judgedReply
+	refuses bool
+}
+
+var groupSicknesses = map[string]groupSickness{
+	"429":     {reply: judgedReply{status: http.StatusTooManyRequests}},
+	"503":     {reply: judgedReply{status: http.StatusServiceUnavailable}},
+	"500":     {reply: judgedReply{status: http.StatusInternalServerError}},
+	"hangs":   {reply: judgedReply{takes: time.Hour}},
+	"resets":  {reply: judgedReply{status: statusReset}},
+	"refuses": {refuses: true},
+}
+
+// strike makes the origins sick that are chosen, at some times.
+func (s groupSickness) strike(c groupCrawl, is func(now time.Duration, i int) bool) groupCrawl {
+	well := c.site
+	c.site = func(now time.Duration, i int) judgedReply {
+		if is(now, i) {
+			return s.reply
+		}
+		return well(now, i)
+	}
+	if s.refuses {
+		c.refuses = is
+	}
+	return c
+}
+
+// groupWell answers after half a second.
+func groupWell(time.Duration, int) judgedReply { return judgedReply{takes: 500 * time.Millisecond} }
