@@ -19,6 +19,7 @@ func FuzzLane(f *testing.F) {
 		var lane limit.Lane
 		now := time.Duration(0)
 		var begun []time.Duration
+		many := len(script)%2 > 0
 		for len(script) >= 5 {
 			what, number := script[0], binary.LittleEndian.Uint32(script[1:])
 			script = script[5:]
@@ -38,7 +39,15 @@ func FuzzLane(f *testing.F) {
 				if number%16 == 0 {
 					a.RetryAfter, a.QuotaGap, a.QuotaBreak = moment(number>>4), moment(number>>5), moment(number>>6)
 				}
-				checkAsks(t, lane.End(a))
+				if many {
+					a.Witness = limit.Stranger + limit.Witness(number>>4)%3
+				} else {
+					a.Counted, a.Taken = number%32 == 1, number%64 == 1
+				}
+				asks := lane.End(a)
+				checkAsks(t, asks)
+				require.True(t, many || !asks.Counted)
+				require.True(t, asks.Counted || !asks.Taken)
 			case 3:
 				lane.Learn(now, limit.Lesson{Incident: what&4 > 0, Level: int(int32(number)), Break: moment(number >> 3), Gap: moment(number >> 7), Plain: moment(number >> 9)})
 				checkLesson(t, lane.Lesson(now))
