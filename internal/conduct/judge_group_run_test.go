@@ -80,26 +80,6 @@ func (o *groupOutcome) upTo(until time.Duration) int {
 	return n
 }
 
-// done returns how many were answered until a time.
-func (o *groupOutcome) done(until time.Duration) (n int) {
-	for _, a := range o.arrivals {
-		if a.at+a.takes <= until {
-			n++
-		}
-	}
-	return n
-}
-
-// longest returns how long a page took at most, of those that came after a time.
-func (o *groupOutcome) longest(from time.Duration) (longest time.Duration) {
-	for _, a := range o.arrivals {
-		if a.at >= from {
-			longest = max(longest, a.takes)
-		}
-	}
-	return longest
-}
-
 // A groupPlay is a groupCrawl under way.
 type groupPlay struct {
 	groupCrawl
