@@ -134,7 +134,8 @@ func (s *Set) Matches(r Rule, p *Path) bool {
 		p.steps += len(pattern)/octetsAStep + 1
 		return strings.HasPrefix(p.path, pattern) && (!r.Anchored() || len(pattern) == len(p.path))
 	}
-	if p.Overspent() {
+	literal := s.Literal(r) // it may be another's, since rules of an index share buckets by chance
+	if p.steps += len(literal)/octetsAStep + 1; p.Overspent() || !strings.HasPrefix(p.path, literal) {
 		return false
 	}
 	if p.trying() {
