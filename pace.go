@@ -115,8 +115,8 @@ type Pace struct {
 // [DelayError] is the later of both. With Cache.Turns, a Group holds for all processes.
 //
 // Unless Backoff is off, a Group has a break if all its sites fail at once: after a row of five
-// requests or more, of several sites that were well before, that get a 5xx, a 403 or no answer. It
-// lasts from a second to half a minute, and one request goes first. A 429 is a matter of one site.
+// requests or more, of several sites that were well before, that get 500, 502, 503, 504, 403 or no
+// answer. It lasts from a second to half a minute. Then one request goes first. A 429 never counts.
 type Group struct {
 	// Key names the Group of a request: ByDomain and ByAddress of package sites, for example.
 	// If it returns "", the request has none. Requests with one Key should have the same

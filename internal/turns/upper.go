@@ -68,8 +68,8 @@ func (u *Upper) stepAside() {
 }
 
 // wait waits for the turn above of a request that can do step in its own lane. It returns step
-// if the request can do it now: if it is to Reserve below, once it is the first above, and if it
-// is to Begin, once its turn above has come. If something else comes before, wait returns what
+// if the request can do it now: if it is to Reserve below, once it is the first above (at once if
+// nothing is reserved there), and if it is to Begin, once its turn above has come. If something else comes before, wait returns what
 // to do: pace.Look, or pace.Below. changed and due are those of pace.Place.Wait.
 func (u *Upper) wait(ctx context.Context, step pace.Step, changed <-chan struct{}, due time.Duration) (pace.Step, error) {
 	if u.none || step == pace.Look || u.own != nil && step == pace.Reserve && !u.reserves() {
