@@ -137,3 +137,20 @@ func TestAFirstPageThatIsQuick(t *testing.T) {
 		})
 	}
 }
+
+// A server becomes slower while some requests wait there, as they often do. When nobody waits any
+// more, the rest is the server's, and its workers are kept busy.
+func TestACrowdWhereAServerBecomesSlow(t *testing.T) {
+	const workers, usual, slow, pages = 8, 100 * time.Millisecond, 400 * time.Millisecond, 1200
+	for from := 1000; from < 1200; from++ {
+		took, longest := crowd{goroutines: 32, workers: workers, takes: func(page int) time.Duration {
+			if page < from {
+				return usual
+			}
+			return slow
+		}}.crawl(from + pages)
+		ideal := (time.Duration(from)*usual + pages*slow) / workers
+		assert.LessOrEqual(t, took, ideal*105/100, "slow from page %d on", from)
+		assert.LessOrEqual(t, longest, 4*slow)
+	}
+}
