@@ -18,6 +18,15 @@ type crowded struct {
 	until   time.Duration // how long it holds
 }
 
+// past returns what was before an incident. good is the rate of good answers.
+func (c *crowded) past(good float32, now time.Duration) past {
+	atOnce := c.rate.sought && c.rate.isShared() && c.pause.end > 0 && now-c.pause.end < atOnceGaps*c.rate.gap()
+	return past{good, c.scarce(now), atOnce}
+}
+
+// atOnceGaps is within how many gaps after a break a fleet is refused at once.
+const atOnceGaps = 3
+
 // scarce returns the seconds since the last break began if it was not the first of several, and
 // few answers were good after it. Otherwise it returns 0.
 func (c *crowded) scarce(now time.Duration) float32 {

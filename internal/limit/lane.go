@@ -275,7 +275,7 @@ func (l *Lane) incident(a *Answer, alone bool) {
 	if a.Kind == Silent { // nothing came since, but that was no rate
 		sent = stampOf(a.Begun)
 	}
-	before := past{l.accepted(sent), c.scarce(a.Now)}
+	before := c.past(l.accepted(sent), a.Now)
 	c.pause.begin(a.Kind, c.rate.vain.good, a.Now)
 	c.before = newBefore(c.average.now(sent), c.rate.all())
 	c.early, c.same = c.rate.base > 0, 0

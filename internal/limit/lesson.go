@@ -39,8 +39,8 @@ func (l *Lane) Lesson(now time.Duration) Lesson {
 func (l *Lane) Learn(now time.Duration, lesson Lesson) {
 	now = l.at(now)
 	c := l.crowd(now)
-	rest := lesson.Break
-	if lesson.Incident && !c.pause.on {
+	rest, news := lesson.Break, lesson.Incident && !c.pause.on
+	if news {
 		rest = max(rest, time.Millisecond) // so that one goes first
 		c.before = newBefore(c.average.now(stampOf(now)), c.rate.all())
 		c.early = c.rate.base > 0
@@ -51,7 +51,7 @@ func (l *Lane) Learn(now time.Duration, lesson Lesson) {
 	c.pause.learn(lesson.Incident, lesson.Why, lesson.Level, now)
 	l.rest(rest, now)
 	if lesson.Gap > 0 {
-		c.rate.learn(lesson.rate())
+		c.rate.learn(lesson.rate(), news)
 	}
 }
 

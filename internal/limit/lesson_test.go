@@ -202,3 +202,50 @@ func TestBanIsEndedByWhoWasNotRefused(t *testing.T) {
 		assert.Equal(t, bans, p.lane.Gap(p.now) > 0, "%v", why)
 	}
 }
+
+// A process of a fleet that has sent little is a little behind. It goes on from the rate of the
+// others after an incident, or it would tell its own at the end, and hold back all.
+func TestIncidentBringsAFleetTogether(t *testing.T) {
+	ahead, behind := newPlay(), newPlay()
+	lesson := limit.Lesson{Gap: time.Second, Plain: 40 * time.Second}
+	for _, p := range (fleet{ahead, behind}) {
+		p.lane.Learn(p.now, lesson)
+		p.lane.Share(2)
+	}
+	ahead.paced(60, time.Second)
+	behind.now = ahead.now
+	ahead.asks(limit.Busy, 1)
+	after := ahead.lane.Gap(ahead.now)
+	assert.Less(t, after, behind.lane.Gap(ahead.now))
+	fleet{ahead, behind}.tell(ahead, ahead.now)
+	behind.now = ahead.now
+	assert.True(t, behind.asks(limit.Good, 1).Over)
+	fleet{ahead, behind}.tell(behind, behind.now)
+	for _, p := range (fleet{ahead, behind}) {
+		assert.InDelta(t, after.Seconds(), p.lane.Gap(behind.now).Seconds(), 0.01)
+	}
+}
+
+// A rate that is far above that of a process is one that the others have guessed.
+func TestIncidentAtAFarHigherRate(t *testing.T) {
+	p := newPlay()
+	p.lane.Learn(p.now, limit.Lesson{Gap: time.Second, Plain: 40 * time.Second})
+	gap := p.lane.Gap(p.now)
+	p.lane.Learn(p.now, limit.Lesson{Incident: true, Gap: time.Second / 4, Plain: 40 * time.Second})
+	assert.Equal(t, gap, p.lane.Gap(p.now))
+}
+
+// If a fleet is refused at once after a break, its rate was far too much.
+func TestFleetIsRefusedAtOnce(t *testing.T) {
+	lowered := func(good int) float64 {
+		p := newPlay()
+		p.lane.Learn(p.now, limit.Lesson{Incident: true, Gap: 100 * time.Millisecond, Plain: 40 * time.Second})
+		p.lane.Share(4)
+		p.asks(limit.Good, 1+good)
+		before := p.lane.Gap(p.now)
+		p.asks(limit.Busy, 1)
+		return before.Seconds() / p.lane.Gap(p.now).Seconds()
+	}
+	assert.InDelta(t, 0.85, lowered(10), 0.02)
+	assert.InDelta(t, 0.72, lowered(0), 0.02)
+}

@@ -39,6 +39,9 @@ const (
 	// longestPlain is for how many seconds a rate is kept to after a ban, at most.
 	longestPlain = 3600
 
+	// nearly is how much higher a rate is that is nearly the same.
+	nearly = 1.3
+
 	// forgetAt is from how many times the learned rate on it may be forgotten.
 	forgetAt = 20
 
@@ -150,6 +153,7 @@ func (r *rate) mostActive() float64 {
 type past struct {
 	good   float32 // good answers a second
 	scarce float32 // for how many seconds the site has answered little, or 0
+	atOnce bool    // a fleet was refused at once after the last break
 }
 
 // lower learns from an incident.
@@ -158,9 +162,9 @@ func (r *rate) lower(before past) {
 		r.set(max(before.good, firstRate), 0)
 		return
 	}
-	guess, plain := !r.sought || r.active > 2*r.plain, r.plain
+	guess, plain := !r.sought || before.atOnce || r.active > 2*r.plain, r.plain
 	r.set(max(r.borne(before), r.base/2), 0)
-	if guess { // the rate was left behind long ago, so that there may be more soon
+	if guess { // it is not known how near this is, and there may be more soon
 		r.plain /= 2
 		r.vain = vain{}
 	} else {
@@ -173,6 +177,8 @@ func (r *rate) lower(before past) {
 func (r *rate) borne(before past) float32 {
 	now := float32(r.now())
 	switch {
+	case before.atOnce: // it was far too much
+		return (1 - dip) * now
 	case r.isShared() && r.sought: // all keep to the same rate, and it is known better than counted
 		return now
 	case r.isShared(): // it has risen while they were counted, and nobody has sent faster
@@ -201,13 +207,18 @@ func (r *rate) set(base, least float32) {
 }
 
 // learn takes over a rate that others have found, unless this one is as low now, or is the same
-// and has risen since. What may be chance says nothing to who knows better.
-func (r *rate) learn(told rate) {
+// and has risen since. What may be chance says nothing to who knows better. If it comes with an
+// incident that is news here, one that is a little higher is taken over, too: who stayed behind would
+// tell its own rate at the end of the incident, and hold back all.
+func (r *rate) learn(told rate, news bool) {
 	switch {
 	case r.base == told.base && r.sought == told.sought:
 		return
 	case r.base == 0, told.sought && !r.sought:
-	case r.sought && !told.sought, r.now() <= told.now():
+	case r.sought && !told.sought:
+		return
+	case r.sought && news && told.now() <= nearly*r.now():
+	case r.now() <= told.now():
 		return
 	}
 	r.base, r.plain, r.active, r.sought = told.base, told.plain, 0, told.sought

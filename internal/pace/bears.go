@@ -97,6 +97,8 @@ func (b *bears) lesson(now time.Time) limit.Lesson { return b.limit.Lesson(b.at(
 // changed.
 func (b *bears) learn(now time.Time, lesson limit.Lesson) (changed bool) {
 	gap := b.gap()
+	b.all = max(b.all, 2) // this one, and who tells it
 	b.limit.Learn(b.at(now), lesson)
+	b.limit.Share(b.all)
 	return b.gap() != gap
 }

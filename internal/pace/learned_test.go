@@ -104,3 +104,20 @@ func TestBusyWhileRequestsWait(t *testing.T) {
 		assert.False(t, p.Busy())
 	})
 }
+
+// Who has heard another does not take itself for alone, or what it has sent itself would be all that the
+// site bears.
+func TestWhoHearsOthersIsNotAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPacer()
+		p.Learn(1, limit.Lesson{Gap: time.Second, Plain: time.Minute})
+		for range 3 {
+			require.NoError(t, visit(t.Context(), p, learned, pace.Answer{Kind: limit.Good}))
+			time.Sleep(10 * time.Second) // the others send meanwhile
+		}
+		_, before := p.Next(1, learned)
+		require.NoError(t, visit(t.Context(), p, learned, pace.Answer{Kind: limit.Busy}))
+		_, after := p.Next(1, learned)
+		assert.LessOrEqual(t, after, before*8/5)
+	})
+}
