@@ -249,3 +249,17 @@ func TestFleetIsRefusedAtOnce(t *testing.T) {
 	assert.InDelta(t, 0.85, lowered(10), 0.02)
 	assert.InDelta(t, 0.72, lowered(0), 0.02)
 }
+
+// The search for a rate leads to the same one again and again. Then an incident is news all the same:
+// who took it for the last one would go on to search further up.
+func TestIncidentAtTheSameRate(t *testing.T) {
+	p := newPlay()
+	lesson := limit.Lesson{Incident: true, Gap: time.Second, Plain: 40 * time.Second}
+	for range 3 {
+		p.lane.Learn(p.now, lesson)
+		after := p.lane.Gap(p.now)
+		p.lane.Learn(p.now, limit.Lesson{Gap: time.Second, Plain: 40 * time.Second})
+		p.paced(60, time.Second)
+		assert.InDelta(t, 1/0.85, after.Seconds(), 0.01)
+	}
+}

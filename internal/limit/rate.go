@@ -212,12 +212,12 @@ func (r *rate) set(base, least float32) {
 // tell its own rate at the end of the incident, and hold back all.
 func (r *rate) learn(told rate, news bool) {
 	switch {
-	case r.base == told.base && r.sought == told.sought:
-		return
-	case r.base == 0, told.sought && !r.sought:
 	case r.sought && !told.sought:
 		return
 	case r.sought && news && told.now() <= nearly*r.now():
+	case r.base == told.base && r.sought == told.sought:
+		return
+	case r.base == 0, told.sought && !r.sought:
 	case r.now() <= told.now():
 		return
 	}
