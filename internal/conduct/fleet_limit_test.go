@@ -75,7 +75,7 @@ func TestFleetFindsALimit(t *testing.T) {
 				return origintest.Delay(takes, (&limiter{every: time.Second / time.Duration(rate)}).ServeHTTP)
 			}
 			allowed := float64(rate * int(crawl/time.Second))
-			for _, size := range append(fleetSizes, manySizes[:long.Or(0, len(manySizes))]...) {
+			for _, size := range slices.Concat([][2]int{{1, 16}}, fleetSizes, manySizes[:long.Or(0, len(manySizes))]) {
 				t.Run(fmt.Sprintf("%d a second, pages take %v, %d×%d", rate, takes, size[0], size[1]), func(t *testing.T) {
 					good, bad := search{site, crawl, size[0], size[1]}.pages(t)
 					t.Logf("%.1f%% of the limit; %d refused", 100*float64(good)/allowed, bad)
