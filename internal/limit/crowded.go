@@ -18,6 +18,16 @@ type crowded struct {
 	until   time.Duration // how long it holds
 }
 
+// rewind follows a clock that has gone back.
+func (c *crowded) rewind(now time.Duration) {
+	if c.pause.from-now > jump {
+		c.pause.rewind(now)
+	}
+	if back := c.last - now; back > jump {
+		c.last, c.until, c.growth.cutAt = now, c.until-back, stampOf(now)
+	}
+}
+
 // past returns what was before an incident. good is the rate of good answers.
 func (c *crowded) past(good float32, now time.Duration) past {
 	atOnce := c.rate.sought && c.rate.isShared() && c.pause.end > 0 && now-c.pause.end < atOnceGaps*c.rate.gap()

@@ -372,20 +372,16 @@ func (l *Lane) widen(a *Answer, before bool) {
 }
 
 // at returns a time that l can compute with. If the clock has gone back, all that is known
-// goes back with it.
+// goes back with it, and nobody waits for answers to what began before.
 func (l *Lane) at(now time.Duration) time.Duration {
 	now = bound(now)
-	c := l.crowded
-	if c == nil {
-		return now
-	}
-	if c.pause.from-now > jump {
-		c.pause.rewind(now)
-	}
-	if s, back := stampOf(now), c.last-now; back > jump {
-		c.last, c.until = now, c.until-back
-		c.growth.cutAt, l.window.last, l.heard = s, s, s
+	c, s := l.crowded, stampOf(now)
+	if s.isFarBefore(l.window.last) || c != nil && c.last-now > jump {
+		l.window.last, l.heard = s-stamp(patience.Milliseconds()), s
 		l.count.restart(s)
+	}
+	if c != nil {
+		c.rewind(now)
 	}
 	return now
 }

@@ -1,6 +1,7 @@
 package limit_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -109,8 +110,12 @@ func TestTimeouts(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var lane limit.Lane
 			var last limit.Asks
-			for _, r := range tt.requests {
+			inOrder := slices.Clone(tt.requests)
+			slices.SortFunc(inOrder, func(a, b request) int { return int(a.begun - b.begun) })
+			for _, r := range inOrder {
 				lane.Begin(time.Hour + r.begun)
+			}
+			for _, r := range tt.requests {
 				a := limit.Answer{Kind: r.kind, Begun: time.Hour + r.begun, Now: time.Hour + r.ends}
 				if r.kind != limit.Silent {
 					a.Took = a.Now - a.Begun + 1

@@ -14,11 +14,14 @@ func stampOf(t time.Duration) stamp { return stamp(uint64(t / time.Millisecond))
 // before reports whether s is an earlier time than other.
 func (s stamp) before(other stamp) bool { return int32(s-other) < 0 }
 
-// isLate reports whether s is at least some time after other, or so far before it that the
-// clock was set.
+// isLate reports whether s is at least some time after other.
 func (s stamp) isLate(other stamp, by time.Duration) bool {
-	past := time.Duration(int32(s-other)) * time.Millisecond
-	return past >= by || past < -jump
+	return time.Duration(int32(s-other))*time.Millisecond >= by
+}
+
+// isFarBefore reports whether s is so far before other that the clock was set.
+func (s stamp) isFarBefore(other stamp) bool {
+	return time.Duration(int32(s-other))*time.Millisecond < -jump
 }
 
 // to returns the seconds from s to other. If other is earlier, it returns 0.
