@@ -21,12 +21,12 @@ func TestMannersOfAGroupThatIsDown(t *testing.T) {
 	for _, processes := range []int{1, 3} {
 		for _, name := range []string{"503", "hangs", "refuses"} {
 			t.Run(fmt.Sprintf("%s, %d processes", name, processes), func(t *testing.T) {
-				well := groupCrawl{origins: 48, site: groupWell, pool: 16, processes: processes, long: downTo + 4*time.Minute}
+				well := groupCrawl{origins: 48, site: groupWell, pool: 16, processes: processes, long: downTo + 3*time.Minute}
 				saw := groupSicknesses[name].strike(well, down).run(t)
 				during, _ := saw.count(downFrom+500*time.Millisecond, downTo, all)
 				at, _ := saw.count(downFrom, downFrom+500*time.Millisecond, all)
 				var minutes []int
-				for i := range time.Duration(4) {
+				for i := range time.Duration(3) {
 					_, good := saw.count(downTo+i*time.Minute, downTo+(i+1)*time.Minute, all)
 					minutes = append(minutes, good)
 				}
@@ -100,7 +100,7 @@ func TestMannersOfAGroupUnderAttack(t *testing.T) {
 	long.NotShort(t)
 	t.Parallel()
 	healthy := func(i int) bool { return i != 7 }
-	well := groupCrawl{origins: 50, site: groupWell, workers: 2, long: time.Minute}
+	well := groupCrawl{origins: 50, site: groupWell, workers: 2, long: long.Or(20*time.Second, time.Minute)}
 	before := wellOf(t, well, healthy)
 	for name, script := range groupAttacks {
 		t.Run(name, func(t *testing.T) {

@@ -32,7 +32,7 @@ func TestMannersOfAGroupWithASickSite(t *testing.T) {
 	long.NotShort(t)
 	t.Parallel()
 	healthy := func(i int) bool { return i != 7 }
-	well := groupCrawl{origins: 50, site: groupWell, workers: 2, long: long.Or(time.Minute, 5*time.Minute)}
+	well := groupCrawl{origins: 50, site: groupWell, workers: 2, long: long.Or(20*time.Second, 5*time.Minute)}
 	before := wellOf(t, well, healthy)
 	for name, sickness := range groupSicknesses {
 		t.Run(name, func(t *testing.T) {
@@ -51,12 +51,12 @@ func TestMannersOfAGroupWithATenthSick(t *testing.T) {
 	for _, way := range []struct {
 		name          string
 		workers, pool int
-		maxWait       time.Duration
+		maxWait, long time.Duration
 	}{
-		{"a queue for each", 1, 0, 0},
-		{"a pool", 0, 50, time.Second},
+		{"a queue for each", 1, 0, 0, long.Or(20*time.Second, time.Minute)},
+		{"a pool", 0, 50, time.Second, time.Minute},
 	} {
-		well := groupCrawl{origins: 100, site: groupWell, workers: way.workers, pool: way.pool, maxWait: way.maxWait, long: time.Minute}
+		well := groupCrawl{origins: 100, site: groupWell, workers: way.workers, pool: way.pool, maxWait: way.maxWait, long: way.long}
 		before := wellOf(t, well, healthy)
 		for name, sickness := range groupSicknesses {
 			t.Run(way.name+", "+name, func(t *testing.T) {
@@ -72,7 +72,7 @@ func TestMannersOfAGroupWithLimitsOfSites(t *testing.T) {
 	long.NotShort(t)
 	t.Parallel()
 	healthy := func(i int) bool { return i%3 != 0 }
-	well := groupCrawl{origins: 60, site: groupWell, workers: 2, long: long.Or(time.Minute, 10*time.Minute)}
+	well := groupCrawl{origins: 60, site: groupWell, workers: 2, long: long.Or(20*time.Second, 10*time.Minute)}
 	before := wellOf(t, well, healthy)
 	for _, rate := range []float64{1, 2} {
 		for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
@@ -100,7 +100,7 @@ func TestMannersOfAHealthyGroup(t *testing.T) {
 	speeds := []time.Duration{5, 20, 50, 100, 200, 400, 800}
 	for _, pool := range []int{16, 200} {
 		t.Run(fmt.Sprint(pool), func(t *testing.T) {
-			c := groupCrawl{origins: 70, pool: pool, long: long.Or(30*time.Second, 5*time.Minute)}
+			c := groupCrawl{origins: 70, pool: pool, long: long.Or(15*time.Second, 5*time.Minute)}
 			c.site = func(_ time.Duration, i int) judgedReply {
 				return judgedReply{takes: speeds[i%len(speeds)] * time.Millisecond}
 			}
