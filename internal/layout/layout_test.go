@@ -172,8 +172,14 @@ func loadAll(t *testing.T) (all []*source) {
 	return all
 }
 
+// loaded has what load returned for each folder: to load it takes long.
+var loaded = make(map[string][]*source)
+
 // load returns the packages of the module in a folder, without their tests.
 func load(t *testing.T, dir string) []*source {
+	if sources, ok := loaded[dir]; ok {
+		return sources
+	}
 	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}\t{{.Dir}}\t{{join .GoFiles \" \"}}", "./...")
 	list.Dir = filepath.Join("../..", dir)
 	var problems bytes.Buffer
@@ -196,6 +202,7 @@ func load(t *testing.T, dir string) []*source {
 		sources = append(sources, check(t, path, ours[path], exports))
 	}
 	require.NotEmpty(t, sources)
+	loaded[dir] = sources
 	return sources
 }
 
