@@ -111,6 +111,7 @@ func hostileWords(rules int) []byte {
 
 // No query takes long, whatever the file and the path: counted in steps.
 func TestSteps(t *testing.T) {
+	long.NotShort(t)
 	for _, hostile := range hostileFiles {
 		for _, group := range []int{0, 60} {
 			random := rand.New(rand.NewPCG(1, 9309))
@@ -143,6 +144,7 @@ var climb = flag.Duration("climb", 0, "the `time` to look for files and paths th
 // Nor do files and paths from a search for the worst: a change that takes more steps is
 // kept, and changed further. On the way, a walk and a scan find the same.
 func TestStepsOfClimbers(t *testing.T) {
+	long.NotShort(t)
 	end := time.Now().Add(*climb)
 	for seed := uint64(0); seed < 3 || time.Now().Before(end); seed++ {
 		c := newClimber(seed)

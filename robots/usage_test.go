@@ -86,6 +86,7 @@ func TestUsageOfMany(t *testing.T) {
 // However many paths there are, the search for the records that apply takes as many steps
 // as for rules.
 func TestUsageSteps(t *testing.T) {
+	long.NotShort(t)
 	for _, hostile := range hostileFiles {
 		for _, group := range []int{0, 60} {
 			random := rand.New(rand.NewPCG(1, 9309))

@@ -141,7 +141,7 @@ func TestStoredBreaksAreCounted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it measures the heap of many breaks")
 	}
-	path, breaks := filepath.Join(t.TempDir(), "cache"), long.Or(50_000, 200_000)
+	path, breaks := filepath.Join(t.TempDir(), "cache"), long.Or(20_000, 200_000)
 	kept, err := boltstore.Open(path, boltstore.Options{})
 	require.NoError(t, err)
 	var all sync.WaitGroup

@@ -87,6 +87,7 @@ func TestMannersABan(t *testing.T) {
 // An incident costs one bad answer beside those that were under way: in the break of a second
 // and more that follows a bad answer, nothing arrives, and then one request alone.
 func TestMannersABreakAfterEachBadAnswer(t *testing.T) {
+	long.NotShort(t)
 	t.Parallel()
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
 		for _, after := range []string{"", "0", "soon", "-5", "NaN"} {
@@ -122,6 +123,7 @@ func TestMannersABreakAfterEachBadAnswer(t *testing.T) {
 // A way to the site takes up to so long, at random, as on the internet or from a busy machine.
 // A limit without a burst is used all the same.
 func TestMannersLimitsBehindAWayThatShakes(t *testing.T) {
+	long.NotShort(t)
 	t.Parallel()
 	for _, rate := range []float64{1, 5, 20} {
 		for _, shakes := range []time.Duration{2, 30} {

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -58,6 +59,7 @@ var judgedWords = map[string]judgedWord{
 
 // A site that tells its quota refuses nothing, and nearly all of the quota is used.
 func TestMannersQuotas(t *testing.T) {
+	long.NotShort(t)
 	t.Parallel()
 	const most, window, windows = 300, time.Minute, 10
 	for name, word := range judgedWords {

@@ -21,7 +21,11 @@ import (
 // case a real request by a client of its agent; the server's log tells what the
 // clients did, and each difference from Google's verdict has a known cause.
 func TestVerdicts(t *testing.T) {
+	t.Parallel()
 	bodies, cases := corpus.Load(t)
+	if testing.Short() {
+		cases = cases[:len(cases)/10]
+	}
 
 	web := origintest.New(t)
 	for host, body := range bodies {

@@ -15,6 +15,7 @@ import (
 // However bad two files are, comparing them takes a limited effort. If Verdicts leaves
 // something out, it says so.
 func TestHostile(t *testing.T) {
+	long.NotShort(t)
 	for name, line := range map[string]func(file, i int) string{
 		"prefixes":      func(file, i int) string { return fmt.Sprintf("%s: /%d\n", verdict(file+i), i) },
 		"of each other": func(file, i int) string { return fmt.Sprintf("%s: /%s\n", verdict(file+i), strings.Repeat("a", i%250)) },

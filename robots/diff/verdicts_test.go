@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/go-polite/polite/internal/corpus"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/diff"
 	"github.com/stretchr/testify/assert"
@@ -147,6 +148,7 @@ func anyRules(r *rand.Rand) string {
 // In pairs of a file and its mutation, no change of a URL is missed. If nothing changes,
 // nothing is found.
 func TestMutations(t *testing.T) {
+	long.NotShort(t)
 	const pairs, urls = 500, 1000
 	bodies := slices.DeleteFunc(corpus.Bodies(t), func(body []byte) bool { return len(body) > 64<<10 }) // for the sake of time
 	r := rand.New(rand.NewPCG(3, 4))

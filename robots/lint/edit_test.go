@@ -247,6 +247,7 @@ func TestEditsOfRules(t *testing.T) {
 
 // In real files, edits do what they should. Made one after another, they come to an end.
 func TestEditsOfCorpus(t *testing.T) {
+	long.NotShort(t)
 	bodies, err := corpus.Files(corpus.Dir(t))
 	require.NoError(t, err)
 	edits, steps := make(map[string]int), 0

@@ -123,6 +123,7 @@ func TestSeverity(t *testing.T) {
 // However bad a file is, it has few findings, and comparing its rules takes a limited
 // number of steps.
 func TestHostile(t *testing.T) {
+	long.NotShort(t)
 	const maxSteps = 4_000_000_000 // the worst case of a pattern: the product of both lengths, 32 octets at once
 	bodies := map[string]string{
 		"NUL":              "a" + strings.Repeat("\x00", robots.MaxSize),
