@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"math"
 	"math/big"
 	"net"
 	"net/http"
@@ -142,7 +143,11 @@ func TestRetained(t *testing.T) {
 	for name, base := range tests {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // some are tried again, after a while
-				assert.Less(t, retained(t, newClient(base), example, synctest.Wait), 3<<10)
+				least := math.MaxInt // since at times something else on the heap grows meanwhile
+				for range 3 {
+					least = min(least, retained(t, newClient(base), example, synctest.Wait))
+				}
+				assert.Less(t, least, 3<<10)
 			})
 		})
 	}
