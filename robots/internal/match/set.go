@@ -64,7 +64,7 @@ func (s *Set) Decide(section Section, p *Path, best Rule) Rule {
 		}
 		if length.tags&bit != 0 {
 			p.steps += int(length.size)/octetsAStep + 1
-			best = s.pick(section, x.in(x.bucket(p.path[:length.size])), p, best)
+			best = s.pick(section, int(length.size), x.in(x.bucket(p.path[:length.size])), p, best)
 		}
 	}
 	return best
@@ -107,8 +107,9 @@ func (s *Set) scan(section Section, p *Path, best Rule) Rule {
 	return best
 }
 
-// pick is scan for the rules at some positions of a section.
-func (s *Set) pick(section Section, positions []uint16, p *Path, best Rule) Rule {
+// pick is scan for those rules at some positions of a section whose literals have a size. Others share
+// the bucket by chance, and have their turn at their own size.
+func (s *Set) pick(section Section, size int, positions []uint16, p *Path, best Rule) Rule {
 	p.steps += len(positions)
 	begins := tagOf(p.path)
 	rules, tags := s.Rules[section.First:section.End], s.Tags[section.First:section.End]
@@ -116,7 +117,7 @@ func (s *Set) pick(section Section, positions []uint16, p *Path, best Rule) Rule
 		if tag := tags[i]; tag != begins && (tag&innerTag == 0 || !p.mayHave(tag)) {
 			continue
 		}
-		if r := rules[i]; r > best && s.Matches(r, p) {
+		if r := rules[i]; r > best && len(s.Literal(r)) == size && s.Matches(r, p) {
 			best = r
 		}
 	}
