@@ -21,12 +21,13 @@ const (
 	maxErrors = 16  // that one error wraps
 )
 
-// clip returns the beginning of s, in memory of its own.
+// clip returns the beginning of s, at most that many octets, in memory of its own.
 func clip(s string, most int) string {
 	if len(s) <= most {
 		return strings.Clone(s)
 	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
+	const more = "…"
+	return strings.ToValidUTF8(s[:most-len(more)], "") + more
 }
 
 // A kept error stands in for one of any size: it has its text, made safe to show, and what
