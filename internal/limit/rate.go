@@ -39,7 +39,7 @@ const (
 	// longestPlain is for how many seconds a rate is kept to after a ban, at most.
 	longestPlain = 3600
 
-	// nearly is how much higher a rate is that is nearly the same.
+	// nearly is how many times higher a rate of others is at most that is taken over.
 	nearly = 1.3
 
 	// forgetAt is from how many times the learned rate on it may be forgotten.
@@ -208,8 +208,8 @@ func (r *rate) set(base, least float32) {
 
 // learn takes over a rate that others have found, unless this one is as low now, or is the same
 // and has risen since. What may be chance says nothing to who knows better. If it comes with an
-// incident that is news here, one that is a little higher is taken over, too: who stayed behind would
-// tell its own rate at the end of the incident, and hold back all.
+// incident that is news here, the same rate is taken over, too, and one that is a little higher: who
+// stayed behind would tell its own at the end of the incident, and hold back all.
 func (r *rate) learn(told rate, news bool) {
 	switch {
 	case r.sought && !told.sought:
