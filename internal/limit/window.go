@@ -35,8 +35,7 @@ const (
 	// shows a round after it began, so a late answer may be the first of many.
 	latePerStep = 4
 
-	// relief is which part of the time answers take at most if a queue of ours was the reason. An
-	// answer is slow if it takes twice as long as the base, so half of the window then halves it.
+	// relief is which part of the time answers take at most if a queue of ours was the reason.
 	relief = 0.7
 
 	// slowest is from how many milliseconds on an answer is slow, whoever makes it so.
@@ -216,7 +215,7 @@ func (w *window) enough() uint8 {
 	return uint8(enough)
 }
 
-// cut makes the window smaller after a row of slow answers, by half at most. If half of the
+// cut makes the window smaller after a row of slow answers, by half at most. If about a third of the
 // window brought no relief, the site is slow for another reason: then that is what it takes
 // from now on, and the window is as it was before.
 func (w *window) cut(g *growth, now stamp) {
@@ -225,7 +224,7 @@ func (w *window) cut(g *growth, now stamp) {
 		g.try(w)
 	case float64(w.fastest) <= relief*float64(g.trialTime):
 		g.trial, g.trialTime = w.size, w.fastest // whether still less brings more
-	case 2*w.size <= g.trial && w.fastest < slowest:
+	case 3*g.soft <= g.trial+2 && w.fastest < slowest:
 		w.base, w.size, w.late, w.row, w.fastest = w.fastest, g.trial, 0, 0, 0
 		g.trial, g.soft = 0, g.untried
 		return

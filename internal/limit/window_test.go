@@ -141,7 +141,7 @@ func TestAFirstPageThatIsQuick(t *testing.T) {
 // A server becomes slower while some requests wait there, as they often do. When nobody waits any
 // more, the rest is the server's, and its workers are kept busy.
 func TestACrowdWhereAServerBecomesSlow(t *testing.T) {
-	const workers, usual, slow, pages = 8, 100 * time.Millisecond, 400 * time.Millisecond, 1200
+	const workers, usual, slow, pages = 8, 100 * time.Millisecond, 400 * time.Millisecond, 2400
 	for from := 1000; from < 1200; from++ {
 		took, longest := crowd{goroutines: 32, workers: workers, takes: func(page int) time.Duration {
 			if page < from {
@@ -152,5 +152,21 @@ func TestACrowdWhereAServerBecomesSlow(t *testing.T) {
 		ideal := (time.Duration(from)*usual + pages*slow) / workers
 		assert.LessOrEqual(t, took, ideal*105/100, "slow from page %d on", from)
 		assert.LessOrEqual(t, longest, 4*slow)
+	}
+}
+
+// A queue of ours is one, also where pages take different times: it is not taken for the site's.
+func TestACrowdOfManyWhereTimesVary(t *testing.T) {
+	for _, spread := range []int{30, 100, 300} {
+		for workers := 1; workers <= 16; workers++ {
+			chance := rand.New(rand.NewPCG(1, uint64(workers)))
+			times, sum := make([]time.Duration, 3300), time.Duration(0)
+			for i := range times {
+				times[i] = time.Duration(100+chance.IntN(spread+1)) * time.Millisecond
+				sum += times[i]
+			}
+			_, longest := crowd{goroutines: 200, workers: workers, takes: func(page int) time.Duration { return times[page] }}.crawl(3000)
+			assert.LessOrEqual(t, longest, 10*sum/time.Duration(len(times)), "%d workers, up to %d%% longer", workers, spread)
+		}
 	}
 }
