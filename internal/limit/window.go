@@ -217,7 +217,7 @@ func (w *window) enough() uint8 {
 
 // cut makes the window smaller after a row of slow answers, by half at most. If about a third of the
 // window brought no relief, the site is slow for another reason: then that is what it takes
-// from now on, and the window is as it was before.
+// from now on, and the window is as it was before that part.
 func (w *window) cut(g *growth, now stamp) {
 	switch {
 	case g.trial == 0:
@@ -226,7 +226,7 @@ func (w *window) cut(g *growth, now stamp) {
 		g.trial, g.trialTime = w.size, w.fastest // whether still less brings more
 	case 3*g.soft <= g.trial+2 && w.fastest < slowest:
 		w.base, w.size, w.late, w.row, w.fastest = w.fastest, g.trial, 0, 0, 0
-		g.trial, g.soft = 0, g.untried
+		g.trial, g.soft = 0, g.trial // if it is a queue after all, it grows slowly
 		return
 	}
 	part := (2*float32(w.base) + slack) / float32(w.fastest)
