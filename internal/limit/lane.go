@@ -372,7 +372,7 @@ func (l *Lane) widen(a *Answer, before bool) {
 }
 
 // at returns a time that l can compute with. If the clock has gone back, all that is known
-// goes back with it, and nobody waits for answers to what began before.
+// goes back with it, and one request does not wait for answers to what began before.
 func (l *Lane) at(now time.Duration) time.Duration {
 	now = bound(now)
 	c, s := l.crowded, stampOf(now)
