@@ -95,8 +95,10 @@ func leastShare(processes int) float64 {
 		return 0.8
 	case processes > 8:
 		return 0.84
+	case processes > 1:
+		return 0.885
 	default:
-		return 0.87
+		return 0.9
 	}
 }
 

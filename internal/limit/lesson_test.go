@@ -226,28 +226,35 @@ func TestIncidentBringsAFleetTogether(t *testing.T) {
 	}
 }
 
-// A rate that is far above that of a process is one that the others have guessed.
-func TestIncidentAtAFarHigherRate(t *testing.T) {
-	p := newPlay()
-	p.lane.Learn(p.now, limit.Lesson{Gap: time.Second, Plain: 40 * time.Second})
-	gap := p.lane.Gap(p.now)
-	p.lane.Learn(p.now, limit.Lesson{Incident: true, Gap: time.Second / 4, Plain: 40 * time.Second})
-	assert.Equal(t, gap, p.lane.Gap(p.now))
+// A rate that is a little higher is that of all. One that is far higher is one that others have guessed.
+func TestIncidentAtAHigherRate(t *testing.T) {
+	for faster, taken := range map[float64]bool{1.25: true, 1.35: false, 4: false} {
+		p := newPlay()
+		p.lane.Learn(p.now, limit.Lesson{Gap: time.Second, Plain: 40 * time.Second})
+		gap := p.lane.Gap(p.now).Seconds()
+		p.lane.Learn(p.now, limit.Lesson{Incident: true, Gap: time.Duration(float64(time.Second) / faster), Plain: 40 * time.Second})
+		if taken {
+			gap /= faster
+		}
+		assert.InDelta(t, gap, p.lane.Gap(p.now).Seconds(), 0.001, "%v times the rate", faster)
+	}
 }
 
 // If a fleet is refused at once after a break, its rate was far too much.
 func TestFleetIsRefusedAtOnce(t *testing.T) {
-	lowered := func(good int) float64 {
+	lowered := func(good int, all float32) float64 {
 		p := newPlay()
 		p.lane.Learn(p.now, limit.Lesson{Incident: true, Gap: 100 * time.Millisecond, Plain: 40 * time.Second})
-		p.lane.Share(4)
+		p.lane.Share(all)
 		p.asks(limit.Good, 1+good)
 		before := p.lane.Gap(p.now)
 		p.asks(limit.Busy, 1)
 		return before.Seconds() / p.lane.Gap(p.now).Seconds()
 	}
-	assert.InDelta(t, 0.85, lowered(10), 0.02)
-	assert.InDelta(t, 0.72, lowered(0), 0.02)
+	assert.InDelta(t, 0.72, lowered(0, 4), 0.02)
+	assert.InDelta(t, 0.85, lowered(4, 4), 0.02)
+	assert.InDelta(t, 0.85, lowered(10, 4), 0.02)
+	assert.InDelta(t, 0.85, lowered(10, 1), 0.03, "one alone")
 }
 
 // The search for a rate leads to the same one again and again. Then an incident is news all the same:

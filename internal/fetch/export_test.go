@@ -1,0 +1,3 @@
+package fetch
+
+var Clip = clip
