@@ -29,7 +29,7 @@ func TestBlocks(t *testing.T) {
 func TestReadme(t *testing.T) {
 	text := ReadPage(t, "README.md")
 	assert.LessOrEqual(t, strings.Count(text, "\n"), 150)
-	assert.Equal(t, []string{"go run -C cmd/polite . demo", "go test ./..."}, BlocksOf(t, "README.md")[0].Commands())
+	assert.Equal(t, []string{"go run ./examples/demo", "go test ./..."}, BlocksOf(t, "README.md")[0].Commands())
 }
 
 var (

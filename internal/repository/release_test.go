@@ -102,7 +102,7 @@ func (r publication) get(t *testing.T) {
 
 func (r publication) install(t *testing.T) {
 	for command, args := range map[string][]string{
-		"cmd/polite":                       {"version", "demo"},
+		"cmd/polite":                       {"version", "help"},
 		"store/redisfleet/cmd/politefleet": {"help", "demo"},
 	} {
 		run(t, t.TempDir(), r.env, "go", "install", module+"/"+command+"@"+version)
