@@ -32,7 +32,7 @@ func newPolite(std verb.Streams, help io.Writer) *cobra.Command {
 	polite.AddCommand(
 		getVerb(std), mcpVerb(std), proxyVerb(std), runVerb(std),
 		checkVerb(std), crawlersVerb(std), diffVerb(std), identityVerb(std), lintVerb(std), recordsVerb(std), sitemapsVerb(std), testerVerb(std),
-		cacheVerb(std), demoVerb(std), manVerb(), versionVerb(),
+		cacheVerb(std), manVerb(), versionVerb(),
 	)
 	polite.AddCommand(topics()...)
 	ownHelp(polite)

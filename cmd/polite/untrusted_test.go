@@ -61,7 +61,7 @@ func TestHostile(t *testing.T) {
 				{"check", "--csv", "-f", file}, {"check", "--timeout", text, site}, {"get", "-"}, {"get", "-I", site + "/robots.txt?header", site + "/robots.txt?moved", site + "/robots.txt?length"},
 				{"get", "-H", text, site}, {"get", "-H", "X: " + text, site}, {"get", "--max-time", text, site},
 				{"get", text}, {"get", "http://a.example:" + text}, {"get", "-A", text, site}, {"get", "-" + text, site},
-				{"check", "-A", text, site}, {"lint", "--ignore", text, file}, {"lint", "--" + text, file}, {text}, {"help", text}, {"help", "help", text}, {"demo", text}, {"https://a.example/" + text},
+				{"check", "-A", text, site}, {"lint", "--ignore", text, file}, {"lint", "--" + text, file}, {text}, {"help", text}, {"help", "help", text}, {"version", text}, {"https://a.example/" + text},
 			} {
 				got := runWithInput(t, hostileFile(text), hurried(t, args...)...)
 				assert.NotEmpty(t, got.stdout+got.stderr, "%q", args)

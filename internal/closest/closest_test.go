@@ -7,7 +7,7 @@ import (
 )
 
 func TestName(t *testing.T) {
-	verbs := []string{"get", "check", "lint", "sitemaps", "records", "demo", "version", "help"}
+	verbs := []string{"get", "check", "lint", "sitemaps", "records", "version", "help"}
 	for written, want := range map[string]string{
 		"chekc": "check", "Lint": "lint", "site-maps": "sitemaps", "record": "records", "helpp": "help",
 		"": "", "x": "", "robots": "", "something else": "",

@@ -19,10 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write what is compared: testdata/api.txt, and the output of commands in README and docs")
-
-// root is the root of the repository.
-const root = "../.."
+var update = flag.Bool("update", false, "write testdata/api.txt")
 
 // The exported API of every package is what testdata/api.txt says. After a change
 // that is meant, write that anew:
@@ -45,11 +42,11 @@ func TestAPI(t *testing.T) {
 // publicPackages returns the folders of this module whose packages others can
 // import, and that are there to be imported.
 func publicPackages(t *testing.T) (dirs []string) {
-	err := fs.WalkDir(os.DirFS(root), ".", func(dir string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(os.DirFS(Root), ".", func(dir string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
 			return err
 		}
-		_, noModule := os.Stat(filepath.Join(root, dir, "go.mod"))
+		_, noModule := os.Stat(filepath.Join(Root, dir, "go.mod"))
 		switch name := entry.Name(); {
 		case dir == ".":
 		case name == "internal", name == "testdata", name == "cmd", name == "examples", strings.HasPrefix(name, "."), noModule == nil:
@@ -66,7 +63,7 @@ func publicPackages(t *testing.T) (dirs []string) {
 
 // sources returns the Go files of a package without its tests.
 func sources(t *testing.T, dir string) (files []string) {
-	all, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
+	all, err := filepath.Glob(filepath.Join(Root, dir, "*.go"))
 	require.NoError(t, err)
 	for _, file := range all {
 		if !strings.HasSuffix(file, "_test.go") {

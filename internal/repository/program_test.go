@@ -11,12 +11,10 @@ import (
 	"go/types"
 	"io"
 	"maps"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -87,23 +85,20 @@ func crawl(client *http.Client, start string) {
 // declares matches a block that declares functions.
 var declares = regexp.MustCompile(`(?m)^func `)
 
-// program returns a block as a program. A block without a package clause becomes the
-// body of main, or stands beside it if it declares functions.
-func program(b block) string {
-	if strings.HasPrefix(b.text, "package ") {
-		return b.text
-	}
+// source returns a block as a file of a program. A block that declares no function becomes
+// the body of a function of this name.
+func source(b Block, name string) string {
 	var text strings.Builder
 	text.WriteString("package main\n\n")
 	for _, name := range slices.Sorted(maps.Keys(imports)) {
-		if regexp.MustCompile(`\b` + name + `\.[A-Z]`).MatchString(b.text) {
+		if regexp.MustCompile(`\b` + name + `\.[A-Z]`).MatchString(b.Text) {
 			fmt.Fprintf(&text, "import %q\n", imports[name])
 		}
 	}
-	if declares.MatchString(b.text) {
-		fmt.Fprintf(&text, "\n//line %v\n%s", b, b.text)
+	if declares.MatchString(b.Text) {
+		fmt.Fprintf(&text, "\n//line %v\n%s", b, b.Text)
 	} else {
-		fmt.Fprintf(&text, "\nfunc main() {\n//line %v\n%s}\n", b, b.text)
+		fmt.Fprintf(&text, "\nfunc %s() {\n//line %v\n%s}\n", name, b, b.Text)
 	}
 	return text.String()
 }
@@ -112,9 +107,9 @@ func program(b block) string {
 func TestGoCompiles(t *testing.T) {
 	fset := token.NewFileSet()
 	compiled := importer.ForCompiler(fset, "gc", lookUp(t))
-	for _, b := range blocks(t, "go") {
+	for _, b := range Blocks(t, "go") {
 		var files []*ast.File
-		for _, text := range []string{program(b), known} {
+		for _, text := range []string{source(b, "main"), known} {
 			file, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
 			require.NoError(t, err)
 			files = append(files, file)
@@ -130,85 +125,77 @@ func TestGoCompiles(t *testing.T) {
 
 // lookUp returns a function that opens the compiled form of a package.
 func lookUp(t *testing.T) importer.Lookup {
-	list := command(t, "go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}")
-	list.Args = slices.AppendSeq(list.Args, maps.Values(imports))
-	out, err := list.Output()
-	require.NoError(t, err)
+	args := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}
+	out := run(t, Root, nil, "go", slices.AppendSeq(args, maps.Values(imports))...)
 	files := make(map[string]string)
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(out) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
 		files[path] = file
 	}
 	return func(path string) (io.ReadCloser, error) { return os.Open(files[path]) }
 }
 
-// command returns a command that runs at the root.
-func command(t *testing.T, name string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(t.Context(), name, args...)
-	cmd.Dir = root
-	return cmd
-}
+// runs begins the program of all blocks that are run. It is one, since each program would be
+// linked anew. It runs the block that its first argument names, or else the tests.
+const runs = `package main
 
-// build compiles a command in a module of the repository, and returns the path of what
-// can be run.
-func build(t *testing.T, module, source string) string {
-	executable := filepath.Join(t.TempDir(), "command")
-	if runtime.GOOS == "windows" {
-		executable += ".exe"
+import (
+	"os"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	if block := blocks[os.Args[1]]; block != nil {
+		block()
+		return
 	}
-	out, err := command(t, "go", "build", "-C", module, "-o", executable, source).CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return executable
+	m.Run()
 }
 
-// online lets cmd find the web on this machine, as a proxy. The proxy has no TLS, so
-// that the URLs must be plain.
-func online(t *testing.T, cmd *exec.Cmd, web *origintest.Server) {
-	proxy := httptest.NewServer(web)
-	t.Cleanup(proxy.Close)
-	for _, variable := range os.Environ() {
-		if name, _, _ := strings.Cut(variable, "="); !strings.HasSuffix(strings.ToUpper(name), "_PROXY") {
-			cmd.Env = append(cmd.Env, variable)
-		}
-	}
-	cmd.Env = append(cmd.Env, "HTTP_PROXY="+proxy.URL)
-}
+var blocks = map[string]func(){
+`
 
-// plain returns text with http for https.
-func plain(text string) string { return strings.ReplaceAll(text, "https://", "http://") }
-
-// Every block that is said to print something prints that.
+// Every block that is said to print something prints that, and every block that is a test
+// passes.
 func TestGoRuns(t *testing.T) {
-	for _, b := range blocks(t, "go") {
-		if b.prints == "" {
-			continue
+	dir := t.TempDir()
+	var files, tests []string
+	add := func(name, text string) {
+		files = append(files, filepath.Join(dir, name+"_test.go"))
+		require.NoError(t, os.WriteFile(files[len(files)-1], []byte(text), 0o644))
+	}
+	printing, names := make(map[string]Block), ""
+	for i, b := range Blocks(t, "go") {
+		name, found := fmt.Sprint("block", i), anyTest.FindAllString(b.Text, -1)
+		switch {
+		case b.Prints != "":
+			printing[name] = b
+			names += fmt.Sprintf("%q: %[1]s,\n", name)
+			add(name, Plain(source(b, name)))
+		case found != nil:
+			tests = append(tests, found...)
+			add(name, source(b, name))
 		}
+	}
+	require.NotEmpty(t, printing)
+	require.NotEmpty(t, tests)
+	add("known", known)
+	add("runs", runs+names+"}\n")
+	program := filepath.Join(dir, "program.exe") // so called for Windows
+	run(t, Root, nil, "go", append([]string{"test", "-c", "-o", program}, files...)...)
+
+	for name, b := range printing {
 		t.Run(b.String(), func(t *testing.T) {
-			source := filepath.Join(t.TempDir(), "main.go")
-			require.NoError(t, os.WriteFile(source, []byte(plain(program(b))), 0o644))
-			cmd := exec.CommandContext(t.Context(), build(t, ".", source))
-			web := origintest.New(t)
-			online(t, cmd, web)
+			cmd := exec.CommandContext(t.Context(), program, name)
+			cmd.Env = os.Environ()
+			Online(t, cmd, origintest.New(t))
 			out, err := cmd.CombinedOutput()
 			assert.NoError(t, err)
-			assert.Equal(t, b.prints, string(bytes.TrimSpace(out)))
+			assert.Equal(t, b.Prints, string(bytes.TrimSpace(out)))
 		})
 	}
-}
-
-// Every block that is a test passes.
-func TestGoTests(t *testing.T) {
-	dir, files := t.TempDir(), 0
-	for _, b := range blocks(t, "go") {
-		if !strings.Contains(b.text, "(t *testing.T) {") {
-			continue
-		}
-		files++
-		name := filepath.Join(dir, fmt.Sprint("block", files))
-		require.NoError(t, os.WriteFile(name+"_test.go", []byte(program(b)), 0o644))
-		require.NoError(t, os.WriteFile(name+"_known_test.go", []byte(known), 0o644))
-		out, err := command(t, "go", "test", "-count=1", name+"_test.go", name+"_known_test.go").CombinedOutput()
-		assert.NoError(t, err, "%v: %s", b, out)
-	}
-	assert.NotZero(t, files)
+	t.Run("tests", func(t *testing.T) {
+		out := run(t, dir, nil, program, "-test.v")
+		assert.Equal(t, len(tests), strings.Count(out, "\n--- PASS: "), out)
+	})
 }

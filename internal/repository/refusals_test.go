@@ -32,9 +32,9 @@ func TestRefusals(t *testing.T) {
 		text.WriteString(refusal.Error() + "\n")
 	}
 	var shown []string
-	for _, b := range blocksOf("docs/refusals.md", readPage(t, "docs/refusals.md")) {
-		if b.language == "text" {
-			shown = append(shown, b.text)
+	for _, b := range BlocksOf(t, "docs/refusals.md") {
+		if b.Language == "text" {
+			shown = append(shown, b.Text)
 		}
 	}
 	assert.Equal(t, []string{text.String()}, shown)

@@ -53,11 +53,11 @@ func release(t *testing.T) publication {
 // copyOfHead returns a folder with the repository as of its last commit. It skips the test
 // where there is no repository, or no bash.
 func copyOfHead(t *testing.T) string {
-	if _, err := os.Stat(filepath.Join(root, ".git")); err != nil || runtime.GOOS == "windows" {
+	if _, err := os.Stat(filepath.Join(Root, ".git")); err != nil || runtime.GOOS == "windows" {
 		t.Skip("this is no repository, or Windows")
 	}
 	dir := filepath.Join(t.TempDir(), "polite")
-	run(t, root, nil, "git", "clone", "--quiet", "--no-tags", ".", dir)
+	run(t, Root, nil, "git", "clone", "--quiet", "--no-tags", ".", dir)
 	run(t, dir, nil, "git", "config", "user.name", "polite")
 	run(t, dir, nil, "git", "config", "user.email", "polite@example.com")
 	return dir
@@ -102,7 +102,7 @@ func (r publication) get(t *testing.T) {
 
 func (r publication) install(t *testing.T) {
 	for command, args := range map[string][]string{
-		"cmd/polite":                       {"version", "demo"},
+		"cmd/polite":                       {"version", "help"},
 		"store/redisfleet/cmd/politefleet": {"help", "demo"},
 	} {
 		run(t, t.TempDir(), r.env, "go", "install", module+"/"+command+"@"+version)

@@ -1,32 +1,40 @@
+// Command demo shows how polite works. It plays three small sites on this machine, and visits
+// them with a client of package polite. It tells what the client asked for, what was refused,
+// and which requests arrived at the sites. It needs no network.
+//
+//	go run ./examples/demo
 package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/cmd/polite/internal/redirects"
-	"github.com/go-polite/polite/cmd/polite/internal/report"
-	"github.com/go-polite/polite/cmd/polite/internal/verb"
-	"github.com/spf13/cobra"
 )
 
+func main() {
+	if err := demo(os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+}
+
 const (
-	demoAgent = "DemoBot/1.0 (+https://demo.example/bot)"
+	agent = "DemoBot/1.0 (+https://demo.example/bot)"
 
 	shop = "http://shop.example" // has rules
 	news = "http://news.example" // has no robots.txt
 	down = "http://down.example" // answers 500
 )
 
-func demoPages() map[string]demoPage {
-	return map[string]demoPage{
+func pages() map[string]page {
+	return map[string]page{
 		shop + "/robots.txt": {status: 200, body: "" +
 			"user-agent: *\n" +
 			"disallow: /private/\n" +
@@ -72,59 +80,72 @@ func scenes() []scene {
 	}
 }
 
-func demoVerb(std verb.Streams) *cobra.Command {
-	return &cobra.Command{
-		Use: "demo", Short: "show how polite works; needs no network", GroupID: forItself, Args: nothing,
-		RunE: func(c *cobra.Command, _ []string) error { return demo(c.Context(), std.Out) },
-	}
-}
-
-func demo(ctx context.Context, w io.Writer) error {
-	web, err := openDemoWeb(demoPages())
-	if err != nil {
-		return err
-	}
-	defer web.close()
-
+func demo(w io.Writer) error {
+	web := openWeb(pages())
+	defer web.server.Close()
 	stage := newStage(web)
+	defer stage.crawler.CloseIdleConnections()
+
 	stage.opening()
 	for _, scene := range scenes() {
-		if err := stage.play(ctx, scene); err != nil {
+		if err := stage.play(scene); err != nil {
 			return err
 		}
 	}
 	stage.showError()
 	stage.ending()
-	_, err = w.Write(stage.text.Bytes())
+	_, err := w.Write(stage.text.Bytes())
 	return err
 }
 
-// A stage is where the demo plays.
+// A stage is where the demo plays. It is the RoundTripper of its crawler, and sees each hop.
 type stage struct {
-	web     *demoWeb
+	web     *web
 	crawler *http.Client
-	trail   *redirects.Trail // sees each hop of the crawler
+	polite  *polite.Transport
+	judged  polite.Decision // what robots.txt means for the hop under way
 	text    bytes.Buffer
-	hops    []redirects.Hop // all requests, sent or refused
+	hops    []hop // all requests, sent or refused
 }
 
-func newStage(web *demoWeb) *stage {
-	crawler := polite.Wrap(&http.Client{Transport: web.transport()}, demoAgent)
-	transport := crawler.Transport.(*polite.Transport)
-	transport.Trace.Judged = redirects.Judged
-	trail := &redirects.Trail{Transport: transport}
-	crawler.Transport = trail
-	return &stage{web: web, crawler: crawler, trail: trail}
+// A hop is a request, and what became of it.
+type hop struct {
+	method, url string
+	redirected  bool // a redirect led to it
+	decision    polite.Decision
+	status      int   // of the answer; 0 if there was none
+	err         error // why it was not sent
+}
+
+func newStage(web *web) *stage {
+	s := &stage{web: web}
+	s.crawler = polite.Wrap(&http.Client{Transport: web.transport()}, agent)
+	s.polite = s.crawler.Transport.(*polite.Transport)
+	s.polite.Trace.Judged = func(_ *http.Request, r polite.Ruling) { s.judged = r.Decision() }
+	s.crawler.Transport = s
+	return s
+}
+
+// RoundTrip sends a request by polite, and notes what becomes of it.
+func (s *stage) RoundTrip(req *http.Request) (*http.Response, error) {
+	h := hop{method: req.Method, url: req.URL.String(), redirected: req.Response != nil}
+	resp, err := s.polite.RoundTrip(req)
+	h.decision, h.err = s.judged, err
+	if err == nil {
+		h.status = resp.StatusCode
+	}
+	s.hops = append(s.hops, h)
+	return resp, err
 }
 
 func (s *stage) printf(format string, args ...any) { fmt.Fprintf(&s.text, format, args...) }
 
 func (s *stage) opening() {
 	s.printf("One line makes an http.Client obey robots.txt:\n\n")
-	s.printf("    client = polite.Wrap(client, %q)\n\n", demoAgent)
+	s.printf("    client = polite.Wrap(client, %q)\n\n", agent)
 	s.printf("Here it visits three sites, played by a server on this machine. Their /robots.txt:\n\n")
 	for _, site := range []string{shop, news, down} {
-		robots := demoPages()[site+"/robots.txt"]
+		robots := pages()[site+"/robots.txt"]
 		s.printf("    %s  %d %s\n", site, robots.status, http.StatusText(robots.status))
 		for i, line := range slices.Collect(strings.Lines(robots.body)) {
 			s.printf("    %8d  %s", i+1, line)
@@ -132,50 +153,58 @@ func (s *stage) opening() {
 	}
 }
 
-// play makes the requests of a scene.
-func (s *stage) play(ctx context.Context, scene scene) error {
+// play makes the requests of a scene, and shows them with those to which redirects led.
+func (s *stage) play(scene scene) error {
 	s.printf("\n%s\n\n", scene.title)
 	for _, ask := range scene.asks {
-		hops, err := s.ask(ctx, ask)
-		if err != nil {
+		before := len(s.hops)
+		if err := s.ask(ask); err != nil {
 			return err
 		}
-		s.hops = append(s.hops, hops...)
-		for _, h := range hops {
-			s.showHop(h)
+		for _, h := range s.hops[before:] {
+			s.show(h)
 		}
 	}
 	return nil
 }
 
-// ask makes a request, and returns it and the requests to which redirects led. A
-// refusal is not an error.
-func (s *stage) ask(ctx context.Context, a ask) ([]redirects.Hop, error) {
-	req, err := http.NewRequestWithContext(ctx, a.method, a.url, nil)
+// ask makes a request. A refusal is not an error.
+func (s *stage) ask(a ask) error {
+	req, err := http.NewRequest(a.method, a.url, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	resp, err := s.crawler.Do(req)
-	switch {
-	case err == nil:
-		resp.Body.Close()
-	case errors.Is(err, polite.ErrRefused):
-		s.trail.Fail(verb.Cause(err))
-	default:
-		return nil, err
+	if errors.Is(err, polite.ErrRefused) {
+		return nil
 	}
-	return s.trail.Take(), nil
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
 }
 
-func (s *stage) showHop(h redirects.Hop) {
-	result, method := fmt.Sprint(h.Status), h.Method
-	if h.Err != nil {
+func (s *stage) show(h hop) {
+	result, method := fmt.Sprint(h.status), h.method
+	if h.err != nil {
 		result = "NOT SENT"
 	}
-	if h.From != "" {
+	if h.redirected {
 		method = "  ->"
 	}
-	s.printf("    %-4s  %-33s  %-8s  %s\n", method, h.URL, result, report.Reason(h.Decision))
+	s.printf("    %-4s  %-33s  %-8s  %s\n", method, h.url, result, reason(h.decision))
+}
+
+// reason tells in a few words what a decision rests on.
+func reason(d polite.Decision) string {
+	switch d.Reason {
+	case polite.ReasonRule:
+		return fmt.Sprintf("line %d: %s", d.Rule.Line, d.Rule)
+	case polite.ReasonNoRule:
+		return fmt.Sprintf("no rule of group %q matches", d.Group)
+	default:
+		return fmt.Sprintf("robots.txt answered %d %s", d.Status, http.StatusText(d.Status))
+	}
 }
 
 // showError shows the first refusal as a program sees it.
@@ -185,7 +214,21 @@ func (s *stage) showError() {
 		return
 	}
 	s.printf("\nFor a request that is not sent, the caller gets an error that is polite.ErrRefused.\nThe first:\n\n")
-	s.printf("%s", verb.Wrap("    ", refused[0].Err.Error()))
+	s.printf("%s", wrap("   ", refused[0].err.Error()))
+}
+
+// wrap returns the words of text in lines of up to 80 characters, after a margin.
+func wrap(margin, text string) string {
+	var b strings.Builder
+	line := margin
+	for word := range strings.FieldsSeq(text) {
+		if len(line)+1+len(word) > 80 {
+			b.WriteString(line + "\n")
+			line = margin
+		}
+		line += " " + word
+	}
+	return b.String() + line + "\n"
 }
 
 // ending tells what the sites saw.
@@ -210,20 +253,20 @@ func (s *stage) ending() {
 }
 
 // arrived returns how many of hops are in the log.
-func arrived(log []arrival, hops []redirects.Hop) int {
+func arrived(log []arrival, hops []hop) int {
 	n := 0
 	for _, h := range hops {
-		if slices.ContainsFunc(log, func(a arrival) bool { return a.method == h.Method && a.url == h.URL }) {
+		if slices.ContainsFunc(log, func(a arrival) bool { return a.method == h.method && a.url == h.url }) {
 			n++
 		}
 	}
 	return n
 }
 
-func (s *stage) refused() []redirects.Hop {
-	var refused []redirects.Hop
+func (s *stage) refused() []hop {
+	var refused []hop
 	for _, h := range s.hops {
-		if h.Err != nil {
+		if h.err != nil {
 			refused = append(refused, h)
 		}
 	}

@@ -1,24 +1,29 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/go-polite/polite/cmd/polite/internal/redirects"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-func TestDemo(t *testing.T) {
-	got := runCommand(t, "demo")
-	assert.Equal(t, 0, got.status)
-	assert.Empty(t, got.stderr)
+// played returns what the demo prints.
+func played(t *testing.T) string {
+	var out strings.Builder
+	require.NoError(t, demo(&out))
+	return out.String()
+}
 
-	assert.Less(t, strings.Count(got.stdout, "\n"), 60)
-	for line := range strings.Lines(got.stdout) {
+func TestDemo(t *testing.T) {
+	out := played(t)
+	assert.Less(t, strings.Count(out, "\n"), 60)
+	for line := range strings.Lines(out) {
 		assert.LessOrEqual(t, len(line), 101, line)
 		if at := strings.Index(line, "NOT SENT  line "); at >= 0 {
 			assert.Equal(t, 45, at, "a column of its own: %s", line)
@@ -38,13 +43,21 @@ func TestDemo(t *testing.T) {
 		`The client made 10 requests; 6 were refused, and 0 of the 6 arrived.`,
 		`The 7 requests that arrived are 4 for pages and 3 for the robots.txt of 3 sites.`,
 	} {
-		assert.Contains(t, got.stdout, fact)
+		assert.Contains(t, out, fact)
 	}
 }
 
-// TestDemoLog checks that no line of the log is of a request that was not sent.
-func TestDemoLog(t *testing.T) {
-	story, log, ok := strings.Cut(runCommand(t, "demo").stdout, "The server's log")
+// A disk that is full makes the demo fail.
+func TestDemoFails(t *testing.T) {
+	full := errors.New("no space left on device")
+	out, in := io.Pipe()
+	out.CloseWithError(full)
+	assert.ErrorIs(t, demo(in), full)
+}
+
+// No line of the log is of a request that was not sent.
+func TestLog(t *testing.T) {
+	story, log, ok := strings.Cut(played(t), "The server's log")
 	require.True(t, ok)
 	arrived := regexp.MustCompile(`(?m)^ +\d+  (\w+ +http\S+)`).FindAllStringSubmatch(log, -1)
 	require.Len(t, arrived, 7)
@@ -57,27 +70,26 @@ func TestDemoLog(t *testing.T) {
 	}
 }
 
-// TestDemoCounts checks that the demo reports what it sees, not what it hopes.
-func TestDemoCounts(t *testing.T) {
+// The demo reports what it sees, not what it hopes.
+func TestCounts(t *testing.T) {
 	log := []arrival{
 		{"GET", "http://a.example/robots.txt", 200},
 		{"GET", "http://a.example/x", 200},
 	}
-	assert.Equal(t, 1, arrived(log, []redirects.Hop{
-		{Method: "GET", URL: "http://a.example/x"},
-		{Method: "POST", URL: "http://a.example/x"},
-		{Method: "GET", URL: "http://a.example/y"},
+	assert.Equal(t, 1, arrived(log, []hop{
+		{method: "GET", url: "http://a.example/x"},
+		{method: "POST", url: "http://a.example/x"},
+		{method: "GET", url: "http://a.example/y"},
 	}))
 }
 
-// The web of the demo answers as each site does, and logs what arrives.
-func TestDemoWeb(t *testing.T) {
-	web, err := openDemoWeb(map[string]demoPage{
+// The web answers as each site does, and logs what arrives.
+func TestWeb(t *testing.T) {
+	web := openWeb(map[string]page{
 		"http://a.example/":     {status: 200, body: "a"},
 		"http://a.example/?b=c": {status: 301, location: "/"},
 	})
-	require.NoError(t, err)
-	defer web.close()
+	defer web.server.Close()
 	var want []arrival
 	for _, test := range []struct {
 		url            string
@@ -88,7 +100,7 @@ func TestDemoWeb(t *testing.T) {
 		{"http://a.example/?b=c", 301, "/", ""},
 		{"http://a.example:8080/", 404, "", ""},
 		{"http://b.example/", 404, "", ""},
-		{"http://" + web.address + "/", 404, "", ""},
+		{web.server.URL + "/?\u202e", 404, "", ""},
 	} {
 		req, err := http.NewRequest(http.MethodGet, test.url, nil)
 		require.NoError(t, err)
@@ -100,6 +112,9 @@ func TestDemoWeb(t *testing.T) {
 		assert.Equal(t, test.status, resp.StatusCode, test.url)
 		assert.Equal(t, test.location, resp.Header.Get("Location"), test.url)
 		assert.Equal(t, test.body, string(body), test.url)
+		if test.status == 404 {
+			test.url = strconv.QuoteToASCII(test.url)
+		}
 		want = append(want, arrival{"GET", test.url, test.status})
 	}
 	assert.Equal(t, want, web.arrived())
