@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite/internal/long"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -53,15 +52,21 @@ func TestMannersAServerWithAQueue(t *testing.T) {
 // as before.
 func TestMannersAServerThatSlowsDown(t *testing.T) {
 	const ends = 3 * time.Minute
+	// Each good answer lets one more be under way. Sixteen at eight workers take 200 ms, which is
+	// not slow yet: that is more than twice the fastest, and 50 ms. So there are 32 at most, of which
+	// 24 wait. If the server then becomes slow, the last waits for three others at its worker. With
+	// 200 under way, it would be 24 others.
+	const longest = 3 * 400 * time.Millisecond
 	server := &judgedServer{free: make([]time.Duration, 8), takes: func(now time.Duration) time.Duration {
 		if now >= time.Minute && now < 2*time.Minute {
 			return 400 * time.Millisecond
 		}
 		return 100 * time.Millisecond
 	}}
-	saw := judgedCrawl{site: server.answer, workers: long.Or(32, 200), long: ends}.run(t)
+	saw := judgedCrawl{site: server.answer, workers: 200, long: ends}.run(t)
 	t.Logf("longest queue %v, %d over a second; %d, %d, %d pages a minute", server.longest, server.over,
 		saw.between(0, time.Minute), saw.between(time.Minute, 2*time.Minute), saw.between(2*time.Minute, ends))
+	assert.LessOrEqual(t, server.longest, longest)
 	assert.GreaterOrEqual(t, saw.between(time.Minute, 2*time.Minute), 8*60*10/4*9/10)
 	assert.GreaterOrEqual(t, saw.between(2*time.Minute+10*time.Second, ends), 8*50*10*9/10)
 }
