@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -27,7 +26,7 @@ func TestExpectMisuse(t *testing.T) {
 
 // A long list is compared as it comes.
 func TestExpectMany(t *testing.T) {
-	const lines = 100_000
+	const lines = 20_000
 	r, w := io.Pipe()
 	go func() {
 		for i := range lines {
@@ -38,12 +37,10 @@ func TestExpectMany(t *testing.T) {
 	}()
 	var out counter
 	var stderr strings.Builder
-	start := time.Now()
 	status := runTo(t.Context(), []string{"check", "--expect", "-", "-f", "testdata/shop.txt"}, streams(r, &out, &stderr))
-	t.Log(time.Since(start))
 	assert.Equal(t, 3, status)
 	assert.Equal(t, 1, out.lines)
-	assert.Equal(t, "1 of 100001 verdicts are not as expected\n", stderr.String())
+	assert.Equal(t, "1 of 20001 verdicts are not as expected\n", stderr.String())
 }
 
 // A hostile list does nothing but be told.
@@ -59,7 +56,7 @@ func TestExpectHostile(t *testing.T) {
 
 // What check asks of a list takes little time, and memory that does not grow with the list.
 func TestCheckOfManyURLs(t *testing.T) {
-	const urls = 100_000
+	const urls = 20_000
 	args := []string{"check", "-f", "testdata/shop.txt"}
 	for i := range 10 {
 		args = append(args, "-A", fmt.Sprint("Crawler", string(rune('a'+i))))
@@ -72,9 +69,7 @@ func TestCheckOfManyURLs(t *testing.T) {
 		w.Close()
 	}()
 	var out counter
-	start := time.Now()
 	status := runTo(t.Context(), args, streams(r, &out, io.Discard))
-	t.Log(time.Since(start))
 	assert.Equal(t, 3, status)
 	assert.Equal(t, urls+1, out.lines)
 	assert.Less(t, out.most, 2000, "a line at a time")

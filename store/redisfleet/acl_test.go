@@ -71,6 +71,7 @@ func uses(t *testing.T, url string) error {
 }
 
 func TestRightsAreDocumented(t *testing.T) {
+	t.Parallel()
 	doc, err := os.ReadFile("doc.go")
 	require.NoError(t, err)
 	assert.Contains(t, string(doc), strings.ReplaceAll(rights, "test:", "p:")+"\n")
@@ -78,6 +79,7 @@ func TestRightsAreDocumented(t *testing.T) {
 }
 
 func TestLeastRights(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	c := s.client()
 	url := "redis://crawler:secret@" + s.address()

@@ -14,6 +14,7 @@ import (
 )
 
 func TestGoingOnAlone(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	f := open(t, s.url(), redisfleet.Options{Alone: 4})
 	takes(t, f, lane, gapOf("a"))
@@ -43,6 +44,7 @@ func TestGoingOnAlone(t *testing.T) {
 }
 
 func TestAloneWhenTheServerStandsStill(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	p := network.Start(t, s.address())
 	f := open(t, p.URL()+"?write_timeout=1s", redisfleet.Options{Alone: 2})
@@ -56,6 +58,7 @@ func TestAloneWhenTheServerStandsStill(t *testing.T) {
 }
 
 func TestNotAlone(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	f := open(t, s.url(), redisfleet.Options{})
 	s.kill()
@@ -65,6 +68,7 @@ func TestNotAlone(t *testing.T) {
 
 // A server that refuses is not away.
 func TestRefusedIsNotAlone(t *testing.T) {
+	t.Parallel()
 	d := startDouble(t)
 	f := open(t, d.url(), redisfleet.Options{Alone: 2})
 	d.says.Store(&says{command: "EVALSHA", failure: "OOM command not allowed"})
@@ -74,6 +78,7 @@ func TestRefusedIsNotAlone(t *testing.T) {
 
 // Who has no time to wait says nothing about the server.
 func TestHastyCallerIsNotAlone(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	f := open(t, s.url(), redisfleet.Options{Alone: 2})
 	takes(t, f, lane, gapOf("a"))

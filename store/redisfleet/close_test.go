@@ -14,6 +14,7 @@ import (
 
 // A Fleet that is closed while many call it stays closed.
 func TestCloseWhileCalled(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	for round := range 4 {
 		f := open(t, "redis://127.0.0.1:"+s.port, redisfleet.Options{})

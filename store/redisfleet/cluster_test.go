@@ -127,6 +127,7 @@ func (c *cluster) fresh(t *testing.T, node *server, name string) string {
 }
 
 func TestCluster(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t)
 	nodes := c.nodes
 	for _, node := range nodes {
@@ -194,6 +195,7 @@ func TestCluster(t *testing.T) {
 // If a replica takes the place of its primary, what was written last may be lost. So the
 // fleet pauses in all lanes, also if no connection is new.
 func TestClusterFailover(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t)
 	c.replicate(t)
 	f := open(t, c.nodes[1].url(), redisfleet.Options{})
@@ -240,6 +242,7 @@ func watchesAgain(t *testing.T, f *redisfleet.Fleet) {
 
 // While slots move from node to node, turns go on without a pause: nothing is lost.
 func TestClusterMovesSlots(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t)
 	f := open(t, c.nodes[0].url(), redisfleet.Options{})
 	from, to := c.nodes[0], c.nodes[1]
@@ -272,6 +275,7 @@ func TestClusterMovesSlots(t *testing.T) {
 
 // While the index moves, breaks may be told late, and Watch may return. It comes again.
 func TestClusterMovesTheIndex(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t)
 	f := open(t, c.nodes[0].url(), redisfleet.Options{})
 	const breaks, generation = "test:{breaks}", "test:{breaks}:generation"
@@ -306,6 +310,7 @@ func TestClusterMovesTheIndex(t *testing.T) {
 
 // What is published for a fleet stays on one node.
 func TestClusterPublishesOnOneNode(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t)
 	f := open(t, c.nodes[0].url(), redisfleet.Options{})
 	w := watch(t, f)
@@ -351,6 +356,7 @@ func slotOf(t *testing.T, s *server, key string) int64 {
 
 // A cluster is found by any of its nodes that is there.
 func TestClusterWithADeadNodeInTheURL(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t)
 	gone := net.JoinHostPort("127.0.0.1", freePort(t))
 	f := open(t, "redis://"+gone+"?addr="+c.nodes[1].address(), redisfleet.Options{})

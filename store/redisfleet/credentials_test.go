@@ -13,6 +13,7 @@ import (
 
 // The password changes, and connections that are made afterwards have the new one.
 func TestCredentialsThatChange(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	c := s.client()
 	var password atomic.Pointer[string]
@@ -34,6 +35,7 @@ func TestCredentialsThatChange(t *testing.T) {
 }
 
 func TestCredentialsThatAreWrong(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--requirepass", "secret")
 	expired := errors.New("the token has expired")
 	for _, test := range []struct {
@@ -61,6 +63,7 @@ func TestCredentialsThatAreWrong(t *testing.T) {
 
 // Credentials that fail later fail the turns, until they are there again.
 func TestCredentialsFailLater(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--requirepass", "secret")
 	var gone atomic.Bool
 	f := open(t, s.url(), redisfleet.Options{Credentials: func(context.Context) (string, string, error) {

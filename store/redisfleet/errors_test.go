@@ -16,6 +16,7 @@ import (
 )
 
 func TestServerThatDoesNotFit(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ name, info, want string }{
 		{"old Redis", "redis_version:6.2.14", "is Redis 6.2.14: Redis 7 or later is needed"},
 		{"old Valkey", "redis_version:7.2.4\r\nvalkey_version:7.2.11", "is Valkey 7.2.11: Valkey 8 or later is needed"},
@@ -43,6 +44,7 @@ func TestServerThatDoesNotFit(t *testing.T) {
 }
 
 func TestErrorsSayWhatToDo(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ reply, want string }{
 		{"NOAUTH Authentication required.", "put it into the URL"},
 		{"NOPERM User x has no permissions to run the 'evalsha' command", "lacks a right"},
@@ -75,6 +77,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 }
 
 func TestOpenFails(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--requirepass", "secret")
 	nobody := "127.0.0.1:" + freePort(t)
 	for _, test := range []struct{ name, url, prefix, want string }{
@@ -97,6 +100,7 @@ func TestOpenFails(t *testing.T) {
 }
 
 func TestReplica(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	replica := startServer(t, "--replicaof", "127.0.0.1 "+s.port)
 	_, err := redisfleet.Open(t.Context(), replica.url(), redisfleet.Options{Prefix: "test"})
@@ -105,6 +109,7 @@ func TestReplica(t *testing.T) {
 
 // When memory is full, turns fail, and nothing is half written.
 func TestMemoryIsFull(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	c := s.client()
 	f := open(t, s.url(), redisfleet.Options{})
@@ -135,6 +140,7 @@ func TestMemoryIsFull(t *testing.T) {
 }
 
 func TestClosed(t *testing.T) {
+	t.Parallel()
 	d := startDouble(t)
 	f := open(t, d.url(), redisfleet.Options{})
 	w := watch(t, f)
@@ -150,6 +156,7 @@ func TestClosed(t *testing.T) {
 }
 
 func TestNewLeavesTheClientOpen(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	c := s.client()
 	f, err := redisfleet.New(t.Context(), c, redisfleet.Options{Prefix: "test"})
@@ -170,6 +177,7 @@ func TestNewLeavesTheClientOpen(t *testing.T) {
 
 // Two versions of this module that keep data otherwise do not share a prefix.
 func TestOtherLayout(t *testing.T) {
+	t.Parallel()
 	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
 		const generation = "test:{breaks}:generation"
 		address := slices.Collect(maps.Keys(c.Nodes()))[0]

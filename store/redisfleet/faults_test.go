@@ -26,6 +26,7 @@ func learns(t testing.TB, f *redisfleet.Fleet) {
 }
 
 func TestReplyIsLost(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	p := network.Start(t, s.address())
 	f := open(t, p.URL(), redisfleet.Options{})
@@ -52,6 +53,7 @@ func TestReplyIsLost(t *testing.T) {
 }
 
 func TestCommandsComeTwice(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	p := network.Start(t, s.address())
 	p.Set(func(d *network.Does) { d.Twice = true })
@@ -67,6 +69,7 @@ func TestCommandsComeTwice(t *testing.T) {
 }
 
 func TestConnectionsAreKilled(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	f := open(t, s.url(), redisfleet.Options{})
 	c := s.client()
@@ -84,6 +87,7 @@ func TestConnectionsAreKilled(t *testing.T) {
 }
 
 func TestServerRestarts(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	f := open(t, s.url(), redisfleet.Options{})
 	takes(t, f, lane, gapOf("a"))
@@ -103,6 +107,7 @@ func TestServerRestarts(t *testing.T) {
 }
 
 func TestDatabaseIsFlushed(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	f := open(t, s.url(), redisfleet.Options{})
 	other := open(t, s.url(), redisfleet.Options{})
@@ -120,6 +125,7 @@ func TestDatabaseIsFlushed(t *testing.T) {
 
 // Whoever misses news since data was lost knows of the loss when its Watch returns.
 func TestNewsAreMissedByAFlush(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	f := open(t, s.url(), redisfleet.Options{})
 	for range 5 {
@@ -135,6 +141,7 @@ func TestNewsAreMissedByAFlush(t *testing.T) {
 
 // Who comes to an empty database first does not hide that data was lost.
 func TestStrangerAfterFlush(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	f := open(t, s.url(), redisfleet.Options{})
 	watched := watch(t, f)
@@ -150,6 +157,7 @@ func TestStrangerAfterFlush(t *testing.T) {
 
 // A Take that nobody waits for any more reserves nothing when it comes to its turn.
 func TestAbandonedTakeIsVoid(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	f := open(t, s.url(), redisfleet.Options{})
 	learns(t, f)
@@ -173,6 +181,7 @@ func TestAbandonedTakeIsVoid(t *testing.T) {
 }
 
 func TestLatency(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	p := network.Start(t, s.address())
 	f := open(t, p.URL(), redisfleet.Options{})
@@ -236,6 +245,7 @@ func (w *watched) zero(t testing.TB) (told []store.Change) {
 
 // A subscription that is half open is noticed.
 func TestSubscriptionIsHalfOpen(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	p := network.Start(t, s.address())
 	f := open(t, p.URL(), redisfleet.Options{})
@@ -248,6 +258,7 @@ func TestSubscriptionIsHalfOpen(t *testing.T) {
 // That a message was lost is noticed by the next beat, or by the next message. The next Watch
 // tells of its break.
 func TestMessageIsLost(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	f := open(t, s.url(), redisfleet.Options{})
 	c := s.client()

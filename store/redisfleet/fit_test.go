@@ -12,6 +12,7 @@ import (
 // Whatever becomes wrong with a server stops turns within ten seconds. When it is set right,
 // they go on, after a gap: what was reserved may be gone.
 func TestServerFitsNoMore(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ name, wrong, right, want string }{
 		{"it evicts", "CONFIG SET maxmemory-policy allkeys-lru", "CONFIG SET maxmemory-policy noeviction", "set it to noeviction"},
 		{"another layout", "HSET test:{breaks}:generation layout 99", "HSET test:{breaks}:generation layout 1", "keeps its data in layout 99"},
@@ -44,6 +45,7 @@ func TestServerFitsNoMore(t *testing.T) {
 
 // Who is alone does not go on at a server that does not fit.
 func TestUnfitIsNotAway(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	f := open(t, s.url(), redisfleet.Options{Alone: 2})
 	w := watch(t, f)

@@ -14,6 +14,7 @@ import (
 
 // Processes that go on alone have no more under way than the limit allows, all together.
 func TestAloneKeepsTheLimitOfTheFleet(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ processes, slots int }{{6, 2}, {4, 1}, {3, 8}, {4, 4}} {
 		t.Run(fmt.Sprintf("%d processes, slots %d", c.processes, c.slots), func(t *testing.T) {
 			s := startServer(t)
@@ -42,6 +43,7 @@ func TestAloneKeepsTheLimitOfTheFleet(t *testing.T) {
 // A server that begins to evict while a fleet runs may forget starts and breaks: turns fail,
 // and the error says what to do.
 func TestEvictionThatBeginsLaterIsNoticed(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	f := open(t, s.url(), redisfleet.Options{})
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)

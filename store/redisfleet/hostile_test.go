@@ -28,10 +28,12 @@ func junk() []string {
 // on runs a test on the double and on a server.
 func on(t *testing.T, f func(t *testing.T, c rueidis.Client, fleet *redisfleet.Fleet)) {
 	t.Run("double", func(t *testing.T) {
+		t.Parallel()
 		d := startDouble(t)
 		f(t, connect(t, d.Addr()), open(t, d.url(), redisfleet.Options{}))
 	})
 	t.Run("server", func(t *testing.T) {
+		t.Parallel()
 		s := startServer(t)
 		f(t, s.client(), open(t, s.url(), redisfleet.Options{}))
 	})
@@ -90,6 +92,7 @@ func spoiled(value string) (all []string) {
 }
 
 func TestHostileLane(t *testing.T) {
+	t.Parallel()
 	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
 		takes(t, f, lane, store.Ask{Token: "slot", Gap: time.Millisecond, Slots: 1 << 20, Lease: lease})
 		require.NoError(t, f.Break(t.Context(), lane, time.Millisecond))
@@ -117,6 +120,7 @@ func TestHostileLane(t *testing.T) {
 }
 
 func TestHostileIndex(t *testing.T) {
+	t.Parallel()
 	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
 		breaks, generation := "test:{breaks}", "test:{breaks}:generation"
 		works := func(what string) {
@@ -162,6 +166,7 @@ func TestHostileIndex(t *testing.T) {
 
 // What others publish is only heard. If it says that news were lost, Watch begins again.
 func TestHostileMessages(t *testing.T) {
+	t.Parallel()
 	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
 		w := watch(t, f)
 		w.zero(t)
@@ -186,6 +191,7 @@ func TestHostileMessages(t *testing.T) {
 }
 
 func TestHostileEntry(t *testing.T) {
+	t.Parallel()
 	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
 		ctx := t.Context()
 		claim, err := f.Claim(ctx, "key", "", gap)
@@ -227,6 +233,7 @@ func TestHostileEntry(t *testing.T) {
 }
 
 func TestBracesInNames(t *testing.T) {
+	t.Parallel()
 	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
 		for _, lane := range []string{"{}x}", "{", "}", "{}{}", "{a}{b}", "a}{b"} {
 			takes(t, f, lane, gapOf("a"))

@@ -56,6 +56,7 @@ func ends(t *testing.T, c rueidis.Client, key, what string) {
 }
 
 func TestLaneOfEachType(t *testing.T) {
+	t.Parallel()
 	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
 		key := laneKey(lane)
 		for what, call := range map[string]func() error{
@@ -80,6 +81,7 @@ func TestLaneOfEachType(t *testing.T) {
 }
 
 func TestEntryOfEachType(t *testing.T) {
+	t.Parallel()
 	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
 		key := strings.Replace(laneKey("key"), ":t:", ":e:", 1)
 		for _, create := range hostile(t) {
@@ -106,6 +108,7 @@ func TestEntryOfEachType(t *testing.T) {
 
 // A break is kept and told, whatever stands in the place of the index.
 func TestIndexOfEachType(t *testing.T) {
+	t.Parallel()
 	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
 		const generation = "test:{breaks}:generation"
 		for _, key := range []string{"test:{breaks}", generation} {
@@ -148,6 +151,7 @@ func tells(t *testing.T, f *redisfleet.Fleet, what string) {
 
 // Many breaks that hostile hands made are listed a page at a time.
 func TestManyBreaks(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	c := s.client()
 	f := open(t, s.url(), redisfleet.Options{})

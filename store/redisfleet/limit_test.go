@@ -52,9 +52,9 @@ func (l *limited) served() (good, bad int) {
 // the same time twice. The bounds are wide: a fleet that does not find the limit together gets less
 // than an eighth of it, or is refused as often as not.
 func TestFleetFindsALimitOverSockets(t *testing.T) {
-	long.NotShort(t)
+	long.Only(t)
 	const processes, workers, rate = 3, 16, 20
-	crawl := long.Or(40*time.Second, 2*time.Minute)
+	const crawl = 2 * time.Minute
 	s := startServer(t)
 	site := &limited{gap: time.Second / rate}
 	web := httptest.NewServer(site)

@@ -32,6 +32,7 @@ func works(t *testing.T, f *redisfleet.Fleet) {
 }
 
 func TestURLThatIsWrong(t *testing.T) {
+	t.Parallel()
 	const write, scheme = "write them as url.UserPassword does", "begin it with redis://"
 	for _, test := range []struct{ url, want string }{
 		{"", scheme},
@@ -67,6 +68,7 @@ func TestURLThatIsWrong(t *testing.T) {
 }
 
 func TestPasswordWithSpecialCharacters(t *testing.T) {
+	t.Parallel()
 	const password = "#/?%@: []&=+"
 	s := startServer(t)
 	do(t, s.client(), "ACL SETUSER crawler on ~* &* +@all", ">"+password)
@@ -75,6 +77,7 @@ func TestPasswordWithSpecialCharacters(t *testing.T) {
 }
 
 func TestDatabase(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	works(t, open(t, s.url()+"/3", redisfleet.Options{}))
 	assert.Zero(t, s.size(), "nothing is in database 0")
@@ -83,6 +86,7 @@ func TestDatabase(t *testing.T) {
 }
 
 func TestUnixSocket(t *testing.T) {
+	t.Parallel()
 	dir, err := os.MkdirTemp("", "") // the path of a socket must be short
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
@@ -95,6 +99,7 @@ func TestUnixSocket(t *testing.T) {
 }
 
 func TestServerEvicts(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru")
 	_, err := redisfleet.Open(t.Context(), s.url(), redisfleet.Options{Prefix: "test"})
 	require.ErrorContains(t, err, "maxmemory-policy allkeys-lru")
@@ -103,6 +108,7 @@ func TestServerEvicts(t *testing.T) {
 
 // A client of the user's own may be made in any way.
 func TestClientOfOnesOwn(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	for name, option := range map[string]rueidis.ClientOption{
 		"as it comes":          {},
@@ -127,6 +133,7 @@ func TestClientOfOnesOwn(t *testing.T) {
 
 // The server comes back at another port, and the URL's name leads to it.
 func TestServerMoves(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	p := network.Start(t, s.address())
 	f := open(t, p.URL(), redisfleet.Options{})
@@ -147,6 +154,7 @@ func TestServerMoves(t *testing.T) {
 
 // Open ends with its context, whatever the server does.
 func TestOpenEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	require.NoError(t, s.process.Process.Signal(syscall.SIGSTOP))
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)

@@ -41,6 +41,7 @@ func (w *watched) others(t *testing.T, zeros int) (profiles []string) {
 
 // Processes hear of those that are configured differently, again and again, and of no others.
 func TestProfilesThatDiffer(t *testing.T) {
+	t.Parallel()
 	f := open(t, startDouble(t).url(), redisfleet.Options{})
 	old, _ := reports(t, f, store.Status{Profile: "gap=1s"})
 	alike, _ := reports(t, f, store.Status{Profile: "gap=1s", Health: "another"})
@@ -64,6 +65,7 @@ func TestProfilesThatDiffer(t *testing.T) {
 }
 
 func TestProcesses(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	long := strings.Repeat("x", 2000)
 	one := open(t, s.url(), redisfleet.Options{Name: "one\ntwo"})
@@ -99,6 +101,7 @@ func TestProcesses(t *testing.T) {
 
 // What a process tells takes no call of its own, and a server that is full does not stop it.
 func TestReportWithoutMemory(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	f := open(t, s.url(), redisfleet.Options{})
 	do(t, s.client(), "CONFIG SET maxmemory 1")
@@ -110,6 +113,7 @@ func TestReportWithoutMemory(t *testing.T) {
 
 // Whoever writes there, the processes go on.
 func TestProfilesAreSpoiled(t *testing.T) {
+	t.Parallel()
 	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
 		do(t, c, "SET test:{breaks}:profiles junk")
 		w, _ := reports(t, f, store.Status{Profile: "gap=1s"})

@@ -75,6 +75,7 @@ func failsOver(t *testing.T, f *redisfleet.Fleet, w *watched) {
 }
 
 func TestSentinel(t *testing.T) {
+	t.Parallel()
 	t.Run("the primary dies", func(t *testing.T) {
 		g := startGuarded(t)
 		f := open(t, g.url(), redisfleet.Options{})
@@ -188,6 +189,7 @@ func crawls(t *testing.T, f *redisfleet.Fleet, s *site, gap time.Duration) {
 // A fleet crawls while its primary dies. Each process may have reserved one start of which
 // the new primary does not know.
 func TestFailoverWhileCrawling(t *testing.T) {
+	t.Parallel()
 	g := startGuarded(t)
 	s := startSite(t)
 	const gap = 100 * time.Millisecond

@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"flag"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -56,12 +58,28 @@ func startProgram(t testing.TB, program string, args ...string) *server {
 	return s
 }
 
+// TestMain lets more tests run at once than there are processors: they wait for servers.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	flag.Set("test.parallel", "8")
+	os.Exit(m.Run())
+}
+
+// ports counts the ports that were free. The first depends on the process.
+var ports atomic.Int64
+
+// freePort returns a port for a server that is started later, and perhaps again. No connection
+// takes it meanwhile: systems give these ports from 32768 on.
 func freePort(t testing.TB) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return port
+	for range 20_000 {
+		port := fmt.Sprint(10_000 + (int64(os.Getpid())*97+ports.Add(1))%20_000)
+		if l, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
+			l.Close()
+			return port
+		}
+	}
+	t.Fatal("no port is free")
+	return ""
 }
 
 func (s *server) start() {

@@ -22,6 +22,7 @@ func puts(t testing.TB, f *redisfleet.Fleet, seen, entry string) (version string
 
 // Only an entry that is replaced by another takes a second call, which tells of it.
 func TestPutIsOneRoundTrip(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	p := network.Start(t, s.address())
 	f := open(t, p.URL(), redisfleet.Options{})
@@ -38,6 +39,7 @@ func TestPutIsOneRoundTrip(t *testing.T) {
 
 // If the reply to a Put is lost, nobody knows what it has replaced. It is told.
 func TestPutIsToldIfItsReplyIsLost(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	p := network.Start(t, s.address())
 	f := open(t, p.URL(), redisfleet.Options{})

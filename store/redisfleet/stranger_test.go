@@ -38,6 +38,7 @@ func answers(t *testing.T, text string) (address string) {
 
 // Whoever answers, the error says what to write instead.
 func TestStrangers(t *testing.T) {
+	t.Parallel()
 	empty := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 	plain, secure := httptest.NewServer(empty), httptest.NewTLSServer(empty)
 	t.Cleanup(plain.Close)

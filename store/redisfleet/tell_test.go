@@ -12,6 +12,7 @@ import (
 // After the server's clock was set back, an older break seems to last longer. All hear of the
 // new one nevertheless.
 func TestBreakAfterStepBack(t *testing.T) {
+	t.Parallel()
 	d := startDouble(t)
 	f := open(t, d.url(), redisfleet.Options{})
 	w := watch(t, open(t, d.url(), redisfleet.Options{}))
@@ -32,6 +33,7 @@ func TestBreakAfterStepBack(t *testing.T) {
 
 // A server that is full cannot keep a break, but all who listen hear of it.
 func TestBreakIsToldWithoutMemory(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	f := open(t, s.url(), redisfleet.Options{})
 	w := watch(t, open(t, s.url(), redisfleet.Options{}))

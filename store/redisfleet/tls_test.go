@@ -85,6 +85,7 @@ func (a *authority) roots() *x509.CertPool {
 }
 
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	a := newAuthority(t)
 	address := a.startTLS(t, "no")
 	trusting := &tls.Config{RootCAs: a.roots()}
@@ -112,6 +113,7 @@ func TestTLS(t *testing.T) {
 }
 
 func TestTLSWithCertificatesOfClients(t *testing.T) {
+	t.Parallel()
 	a := newAuthority(t)
 	address := a.startTLS(t, "yes")
 	a.sign(t, "client", "", false)

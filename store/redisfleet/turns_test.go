@@ -39,6 +39,7 @@ func near(t testing.TB, want, got time.Duration) {
 }
 
 func TestSlots(t *testing.T) {
+	t.Parallel()
 	d := startDouble(t)
 	f := open(t, d.url(), redisfleet.Options{})
 	assert.True(t, takes(t, f, lane, slot("a", 2)).Slot)
@@ -67,6 +68,7 @@ func TestSlots(t *testing.T) {
 
 // A slot is taken for as long as it is renewed, also if there are no turns meanwhile.
 func TestSlotIsHeldForLong(t *testing.T) {
+	t.Parallel()
 	d := startDouble(t)
 	f := open(t, d.url(), redisfleet.Options{})
 	require.True(t, takes(t, f, lane, slot("a", 1)).Slot)
@@ -80,6 +82,7 @@ func TestSlotIsHeldForLong(t *testing.T) {
 }
 
 func TestSlotNearTheStart(t *testing.T) {
+	t.Parallel()
 	d := startDouble(t)
 	f := open(t, d.url(), redisfleet.Options{})
 	ask := func(token string) store.Ask {
@@ -104,6 +107,7 @@ func TestSlotNearTheStart(t *testing.T) {
 }
 
 func TestSlotAheadOfTheStart(t *testing.T) {
+	t.Parallel()
 	d := startDouble(t)
 	f := open(t, d.url(), redisfleet.Options{})
 	ask := func(token string, lead time.Duration) store.Ask {
@@ -122,6 +126,7 @@ func TestSlotAheadOfTheStart(t *testing.T) {
 }
 
 func TestManySlotsAtOnce(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	fleets := []*redisfleet.Fleet{open(t, s.url(), redisfleet.Options{}), open(t, s.url(), redisfleet.Options{})}
 	granted := make(chan bool, 100)
@@ -141,6 +146,7 @@ func TestManySlotsAtOnce(t *testing.T) {
 }
 
 func TestRenewManyInOneRoundTrip(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	p := network.Start(t, s.address())
 	f := open(t, p.URL(), redisfleet.Options{})
@@ -166,6 +172,7 @@ func TestRenewManyInOneRoundTrip(t *testing.T) {
 }
 
 func TestScriptsAreLoadedAgain(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	f := open(t, s.url(), redisfleet.Options{})
 	takes(t, f, lane, store.Ask{Token: "a", Gap: gap})
@@ -175,6 +182,7 @@ func TestScriptsAreLoadedAgain(t *testing.T) {
 
 // A lane outlives the short gap of one for the long gap of another.
 func TestLaneOutlivesItsTurns(t *testing.T) {
+	t.Parallel()
 	d := startDouble(t)
 	f := open(t, d.url(), redisfleet.Options{})
 	takes(t, f, lane, store.Ask{Token: "a", Gap: 100 * time.Millisecond})
@@ -186,6 +194,7 @@ func TestLaneOutlivesItsTurns(t *testing.T) {
 }
 
 func TestLongBreakIsKept(t *testing.T) {
+	t.Parallel()
 	d := startDouble(t)
 	f := open(t, d.url(), redisfleet.Options{})
 	takes(t, f, lane, store.Ask{Token: "before", Gap: time.Second})
@@ -197,6 +206,7 @@ func TestLongBreakIsKept(t *testing.T) {
 
 // Many processes reserve far ahead: this is no damage.
 func TestFarReservations(t *testing.T) {
+	t.Parallel()
 	d := startDouble(t)
 	f := open(t, d.url(), redisfleet.Options{})
 	const long = 40 * time.Minute
@@ -206,6 +216,7 @@ func TestFarReservations(t *testing.T) {
 }
 
 func TestServerClockIsSet(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name        string
 		step        time.Duration
@@ -230,6 +241,7 @@ func TestServerClockIsSet(t *testing.T) {
 
 // A start that is given back when it is over leaves the gap to the one before it.
 func TestGivenBackWhenOver(t *testing.T) {
+	t.Parallel()
 	d := startDouble(t)
 	f := open(t, d.url(), redisfleet.Options{})
 	takes(t, f, lane, store.Ask{Token: "used", Gap: time.Second})

@@ -58,6 +58,7 @@ func viewed(t *testing.T, f func(t *testing.T, c rueidis.Client, fleet *redisfle
 }
 
 func TestLanes(t *testing.T) {
+	t.Parallel()
 	viewed(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet, v *redisfleet.Viewer) {
 		assert.Empty(t, lanesOf(t, v))
 		takes(t, f, "gap", gapOf("a"))
@@ -90,6 +91,7 @@ func TestLanes(t *testing.T) {
 
 // The wait that a viewer tells is the one that the next to come gets.
 func TestLaneWaitIsTrue(t *testing.T) {
+	t.Parallel()
 	viewed(t, func(t *testing.T, _ rueidis.Client, f *redisfleet.Fleet, v *redisfleet.Viewer) {
 		for i := range 5 {
 			takes(t, f, lane, store.Ask{Token: fmt.Sprint(i), Gap: gap, Slack: time.Duration(i) * gap / 10})
@@ -104,6 +106,7 @@ func TestLaneWaitIsTrue(t *testing.T) {
 }
 
 func TestEntries(t *testing.T) {
+	t.Parallel()
 	viewed(t, func(t *testing.T, _ rueidis.Client, f *redisfleet.Fleet, v *redisfleet.Viewer) {
 		ctx := t.Context()
 		put := func(key string, lease time.Duration) {
@@ -145,6 +148,7 @@ func TestEntries(t *testing.T) {
 
 // A lane may be longer than what is read at first.
 func TestLongLane(t *testing.T) {
+	t.Parallel()
 	viewed(t, func(t *testing.T, _ rueidis.Client, f *redisfleet.Fleet, v *redisfleet.Viewer) {
 		for i := range 500 {
 			takes(t, f, lane, store.Ask{Token: fmt.Sprint(i), Slots: 500, Lease: time.Hour}) // none ends meanwhile
@@ -155,6 +159,7 @@ func TestLongLane(t *testing.T) {
 
 // Whatever is in the keys, a viewer goes on, and tells the other lanes.
 func TestViewOfDamage(t *testing.T) {
+	t.Parallel()
 	viewed(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet, v *redisfleet.Viewer) {
 		takes(t, f, lane, store.Ask{Token: "slot", Gap: gap, Slots: 1, Lease: lease})
 		takes(t, f, "other", gapOf("a"))
@@ -220,6 +225,7 @@ func within(t *testing.T, what string, times ...time.Duration) {
 
 // A viewer writes nothing, and calls only what the documentation lets it call.
 func TestViewerRights(t *testing.T) {
+	t.Parallel()
 	const rights = "resetchannels %R~test:* -@all +scan +getrange +strlen +time +info +ping +cluster|slots +cluster|shards"
 	doc, err := os.ReadFile("doc.go")
 	require.NoError(t, err)
@@ -251,6 +257,7 @@ func TestViewerRights(t *testing.T) {
 }
 
 func TestViewerEnds(t *testing.T) {
+	t.Parallel()
 	viewed(t, func(t *testing.T, _ rueidis.Client, f *redisfleet.Fleet, v *redisfleet.Viewer) {
 		for i := range 600 {
 			takes(t, f, fmt.Sprint(i), gapOf("a"))
@@ -276,6 +283,7 @@ func TestViewerEnds(t *testing.T) {
 }
 
 func TestViewerOfNothing(t *testing.T) {
+	t.Parallel()
 	d := startDouble(t)
 	_, err := redisfleet.OpenViewer(d.url(), "")
 	require.ErrorContains(t, err, "is empty")

@@ -9,6 +9,7 @@ import (
 )
 
 func TestZeroFleet(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	f := new(redisfleet.Fleet)
 	for name, call := range map[string]func() error{

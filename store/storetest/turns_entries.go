@@ -25,11 +25,24 @@ func (w *watcher) tellsOf(key string) (told []string) {
 // tellsNothingBut checks that it is told of the entry of key and of no other.
 func (w *watcher) tellsNothingBut(key string) {
 	w.Helper()
+	w.tellsOnly(key)
+	w.tellsNoMore()
+}
+
+// tellsOnly waits until it is told of the entry of key, and checks that it is told of no other
+// before.
+func (w *watcher) tellsOnly(key string) {
+	w.Helper()
 	for _, told := range w.tellsOf(key) {
 		if told != key {
 			w.Errorf("Watch told of the entry of %.40q", told)
 		}
 	}
+}
+
+// tellsNoMore checks that it is told of nothing before the next zero Change.
+func (w *watcher) tellsNoMore() {
+	w.Helper()
 	for _, told := range w.all() {
 		w.Errorf("Watch told %+v", told.Change)
 	}
@@ -53,8 +66,11 @@ var telling = []turnsTest{
 		for i, key := range names {
 			pick(i, one, two).writer().replaces(key)
 			for _, w := range watchers {
-				w.tellsNothingBut(key)
+				w.tellsOnly(key)
 			}
+		}
+		for _, w := range watchers {
+			w.tellsNoMore()
 		}
 	}},
 	{"Watch tells of each entry that replaces another", func(one, two *asker) {

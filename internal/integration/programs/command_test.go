@@ -58,6 +58,7 @@ func politely(t *testing.T, w *web, flags []string, line ...string) outcome {
 	args := append([]string{"run", "-A", userAgent}, flags...)
 	cmd := exec.CommandContext(t.Context(), polite, append(append(args, "--"), line...)...)
 	cmd.Env = append(withoutProxies(os.Environ()), "http_proxy="+w.URL, "https_proxy="+w.URL, "SSL_CERT_FILE="+w.CA, "XDG_CACHE_HOME="+t.TempDir(), "HOME="+t.TempDir())
+	cmd.Env = append(cmd.Env, modules()...)
 	cmd.WaitDelay = 5 * time.Second
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

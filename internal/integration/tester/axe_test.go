@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -26,7 +27,8 @@ const violations = `axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a',
 func TestAccessibility(t *testing.T) {
 	script := axe(t)
 	link := start(t, "-A", "GPTBot").Link
-	for _, v := range views {
+	// Colours follow the scheme, and the layout follows the width.
+	for _, v := range long.Or([]view{wide, {360, "dark"}}, views) {
 		t.Run(v.String(), func(t *testing.T) {
 			p := open(t, v, link)
 			p.value(script + `; 0`)

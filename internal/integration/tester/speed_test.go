@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-polite/polite/internal/long"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -25,8 +26,8 @@ var sizes = []struct {
 func TestKeystrokeToVerdicts(t *testing.T) {
 	for _, size := range sizes {
 		t.Run(size.name, func(t *testing.T) {
-			if testing.Short() && size.urls > 1000 {
-				t.Skip("takes long")
+			if size.urls > 1000 {
+				long.Only(t)
 			}
 			p := open(t, wide, start(t).Link)
 			p.load(manyRules(size.rules) + eightGroups)

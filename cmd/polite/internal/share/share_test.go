@@ -34,8 +34,10 @@ func folder(t *testing.T) string {
 
 // Who owns the file, and who is a guest of another, keeps to the contract of a Store.
 func TestIsStore(t *testing.T) {
+	t.Parallel()
 	for name, guest := range map[string]bool{"owner": false, "guest": true} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			storetest.TestStore(t, storetest.Engine[*share.Store]{Open: func(t *testing.T) *share.Store {
 				file := filepath.Join(folder(t), "f")
 				if guest {

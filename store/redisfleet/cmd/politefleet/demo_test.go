@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/stage"
 	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/timeline"
 	"github.com/stretchr/testify/assert"
@@ -25,7 +26,9 @@ func brief() stage.Plan {
 	}
 }
 
+// The plan is in real time, so no change is judged by it.
 func TestFleetIsPolite(t *testing.T) {
+	long.Only(t)
 	t.Run("redis-server", func(t *testing.T) { politely(t, "redis-server") })
 	t.Run("double", func(t *testing.T) {
 		t.Setenv("PATH", "")

@@ -5,9 +5,10 @@
 // what passes. The log has the kernel's time of each arrival, so the judge itself may be
 // slow.
 //
-//	go test ./internal/judge -run TestFleet -seed 1 -for 10m -timeout 1h -v
+//	POLITE_LONG=1 POLITE_SEED=1 go test ./internal/judge -run TestFleet -for 10m -timeout 1h -v
 //
-// Each fault happens alone at first. Then they mix, as the seed says. Without -for it is a
+// Time is real here, so no change is judged by it. Each fault happens alone at first. Then they
+// mix, as the seed says. Without -for it is a
 // short test, without the worst faults. With -fault only the one of that name happens, and
 // with -fault none there is none. A fifth of the time comes on top, for a double of the server
 // whose clock is set. POLITE_SERVER=valkey-server runs Valkey in place of Redis. The test
@@ -21,5 +22,5 @@
 // A judge that finds nothing proves little. So a test plants violations in a log, and another
 // takes each safeguard out of the crawler and expects that the judge notices:
 //
-//	go test ./internal/judge -run TestMutations -mutations -v
+//	POLITE_LONG=1 go test ./internal/judge -run TestMutations -mutations -v
 package judge

@@ -2,19 +2,18 @@ package judge_test
 
 import (
 	"flag"
-	"math/rand/v2"
 	"os"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/go-polite/polite/internal/long"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 var (
 	length = flag.Duration("for", 0, "how long TestFleet takes; 0 is a short test, without the worst faults")
-	seed   = flag.Uint64("seed", 0, "of the faults; 0 is another each time")
 	bounds = flag.Bool("bounds", false, "whether to fail if the fleet is slow")
 	only   = flag.String("fault", "", "let only this fault happen, or none")
 )
@@ -34,13 +33,11 @@ const (
 	shortClock = 10 * time.Second
 )
 
-// No site can tell the fleet from one client: see the package's documentation.
+// No site can tell the fleet from one client: see the package's documentation. Processes are real
+// here, and the time is, too: TestJudge shows what the judge notices.
 func TestFleet(t *testing.T) {
-	seed := *seed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("-seed %d", seed)
+	long.Only(t)
+	seed := long.Seed(t)
 	self, err := os.Executable()
 	require.NoError(t, err)
 	w := world{binary: self, processes: 8, lanes: all(), seed: seed}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/store/redisfleet/internal/network"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -96,19 +97,17 @@ var safeguards = []mutation{
 
 // Without any of its safeguards, the fleet does not keep its promises, and the judge says so.
 func TestMutations(t *testing.T) {
+	long.Only(t)
 	tried := safeguards[:2]
-	switch {
-	case *mutations:
+	if *mutations {
 		tried = safeguards
-	case testing.Short():
-		tried = safeguards[:1]
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)
 	for _, m := range tried {
 		t.Run(m.safeguard, func(t *testing.T) {
 			m.lane.Host = "free.test"
-			w := world{processes: m.processes, absent: m.absent, lanes: []lane{m.lane}, seed: *seed}
+			w := world{processes: m.processes, absent: m.absent, lanes: []lane{m.lane}, seed: long.Seed(t)}
 			w.binary = self
 			assert.Empty(t, m.fault.violations(t, w))
 			w.binary = m.build(t)
