@@ -98,7 +98,7 @@ var ofLimit = []mutation{
 		without: "chance makes a break longer",
 		file:    "internal/limit/pause.go",
 		old:     "length += time.Duration(chance(now, length) * float64(length) / 10)", new: "",
-		test: "TestBackoffFindsALimit", in: conduct,
+		test: "TestJudgeDecides", in: conduct,
 	},
 	{
 		without: "a break that follows soon is longer",

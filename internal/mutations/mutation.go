@@ -140,7 +140,7 @@ func (m mutation) build(ctx context.Context, mutant []byte, folder, dir string) 
 // judge runs the test.
 func (m mutation) judge(ctx context.Context, binary, folder string) (outcome, string) {
 	began := time.Now()
-	output, err := runTests(ctx, binary, folder, exactly(m.test))
+	output, err := runTests(ctx, binary, folder, "-test.run", exactly(m.test), "-test.timeout", longest.String())
 	took := fmt.Sprintf("%s (%.1f s)", m.test, time.Since(began).Seconds())
 	switch fails := err != nil; {
 	case fails && ctx.Err() != nil:
@@ -160,9 +160,9 @@ func (m mutation) judge(ctx context.Context, binary, folder string) (outcome, st
 	}
 }
 
-// search runs all tests of a folder, and says which notice.
+// search runs the tests of a folder that a short run has, and says which notice.
 func (m mutation) search(ctx context.Context, binary, folder string) string {
-	output, _ := runTests(ctx, binary, folder, ".")
+	output, _ := runTests(ctx, binary, folder, "-test.short", "-test.run", ".", "-test.timeout", "10m")
 	var found []string
 	for _, match := range regexp.MustCompile(`(?m)^--- FAIL: (\S+ \S+)`).FindAllSubmatch(output, -1) {
 		found = append(found, string(match[1]))
@@ -173,8 +173,8 @@ func (m mutation) search(ctx context.Context, binary, folder string) string {
 	return fmt.Sprintf("these do: %s", strings.Join(found, ", "))
 }
 
-func runTests(ctx context.Context, binary, folder, pattern string) ([]byte, error) {
-	test := exec.CommandContext(ctx, binary, "-test.v", "-test.run", pattern, "-test.timeout", longest.String())
+func runTests(ctx context.Context, binary, folder string, flags ...string) ([]byte, error) {
+	test := exec.CommandContext(ctx, binary, append(flags, "-test.v")...)
 	test.Dir = folder
 	return test.CombinedOutput()
 }
