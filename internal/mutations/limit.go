@@ -176,7 +176,7 @@ var ofLimit = []mutation{
 		without: "where bursts pass, the rate is that of all that was borne since the last break",
 		file:    "internal/limit/crowded.go",
 		old:     "return float32((now - p.from).Seconds())", new: "return 0",
-		test: "TestBackoffFindsALimit", in: conduct,
+		test: "TestMannersLimits", in: conduct,
 	},
 	{
 		without: "a fleet that is refused at once was far too quick",

@@ -1,7 +1,7 @@
 // Command mutations takes one mechanism after the other out of polite, and runs the test that
 // notices. It fails if a test does not.
 //
-//	go run ./internal/mutations [-run regexp] [-list] [-search]
+//	go run ./internal/mutations [-run regexp] [-list] [-search regexp]
 //
 // Call it in the root of the repository. The table is in engine.go, limit.go, robots.go and
 // fleet.go. A mutation is a text that takes the place of another while a test is built, so
@@ -34,7 +34,7 @@ func main() {
 func run(ctx context.Context) error {
 	pattern := flag.String("run", "", "try the mutations whose file or mechanism matches this `regexp`")
 	list := flag.Bool("list", false, "list the mutations and try none")
-	search := flag.Bool("search", false, "where the test does not notice, run all tests beside it, and say which do")
+	search := flag.String("search", "", "where the test does not notice, run the tests beside it that match this `regexp`, and say which do")
 	flag.Parse()
 	matches, err := regexp.Compile(*pattern)
 	if err != nil {
@@ -56,7 +56,7 @@ func run(ctx context.Context) error {
 }
 
 // try tries mutations, and prints what became of each.
-func try(ctx context.Context, all []mutation, search bool) error {
+func try(ctx context.Context, all []mutation, search string) error {
 	dir, err := os.MkdirTemp("", "mutations")
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func (r result) String() string {
 }
 
 // try tries m with files in dir.
-func (m mutation) try(ctx context.Context, dir string, search bool) (r result) {
+func (m mutation) try(ctx context.Context, dir, search string) (r result) {
 	r = result{mutation: m, outcome: broken}
 	mutant, line, err := m.apply(".")
 	if err != nil {
@@ -72,8 +72,8 @@ func (m mutation) try(ctx context.Context, dir string, search bool) (r result) {
 	}
 	defer os.Remove(binary)
 	r.outcome, r.how = m.judge(ctx, binary, folder)
-	if r.outcome == survived && search {
-		r.how += "; " + m.search(ctx, binary, folder)
+	if r.outcome == survived && search != "" {
+		r.how += "; " + m.search(ctx, binary, folder, search)
 	}
 	return r
 }
@@ -160,9 +160,9 @@ func (m mutation) judge(ctx context.Context, binary, folder string) (outcome, st
 	}
 }
 
-// search runs the tests of a folder that a short run has, and says which notice.
-func (m mutation) search(ctx context.Context, binary, folder string) string {
-	output, _ := runTests(ctx, binary, folder, "-test.short", "-test.run", ".", "-test.timeout", "10m")
+// search runs tests of a folder, and says which notice.
+func (m mutation) search(ctx context.Context, binary, folder, pattern string) string {
+	output, _ := runTests(ctx, binary, folder, "-test.run", pattern, "-test.timeout", "10m")
 	var found []string
 	for _, match := range regexp.MustCompile(`(?m)^--- FAIL: (\S+ \S+)`).FindAllSubmatch(output, -1) {
 		found = append(found, string(match[1]))
