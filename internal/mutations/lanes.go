@@ -74,25 +74,25 @@ var ofLanes = []mutation{
 		without: "a request at the wire goes first after a break, before those in the queue",
 		file:    "internal/pace/gate.go",
 		old:     "return first != nil && first.lane", new: "return false && first.lane",
-		test: "TestSecondGateRecovery", in: conduct,
+		test: "TestConnectionGoesFirstAfterABreak", in: pace,
 	},
 	{
 		without: "the deadline counts at the wire",
 		file:    "internal/pace/gate.go",
 		old:     "if !deadline.IsZero() && ready.After(deadline) {", new: "if false {",
-		test: "TestSecondGateDeadline", in: conduct,
+		test: "TestRefusedAtTheWire", in: conduct,
 	},
 	{
 		without: "MaxWait counts at the wire",
 		file:    "internal/pace/gate.go",
 		old:     "if t.maxWait > 0 {", new: "if false {",
-		test: "TestSecondGateMaxWait", in: conduct,
+		test: "TestRefusedAtTheWire", in: conduct,
 	},
 	{
 		without: "a turn lets none pass in the last moments of its window",
 		file:    "internal/pace/gate.go",
 		old:     "return t.window.over(now.Add(margin))", new: "return t.window.over(now)",
-		test: "TestMissedStartsOfMany", in: conduct,
+		test: "TestLastMomentsOfAWindow", in: pace,
 	},
 	{
 		without: "a start that is missed is not used",
@@ -122,7 +122,7 @@ var ofLanes = []mutation{
 		without: "a request that is sent back keeps its place",
 		file:    "internal/pace/queue.go",
 		old:     "next != nil && next.back != 0 && next.back < number", new: "next != nil",
-		test: "TestStoppedAtTheWireKeepTheirPlaces", in: conduct,
+		test: "TestBreakAtTheWire", in: conduct,
 	},
 	{
 		without: "a request goes to the transport before its start, to connect",
@@ -181,7 +181,7 @@ var ofLanes = []mutation{
 	{
 		without: "those who wait hear of a longer gap",
 		file:    "internal/pace/lane.go",
-		old:     "l.queue.stale || changed\n", new: "l.queue.stale\n",
+		old:     "l.queue.stale || changed\n", new: "l.queue.stale || false && changed\n",
 		test: "TestWaitersHearOfALongerGap", in: pace,
 	},
 	{
