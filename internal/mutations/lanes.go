@@ -170,13 +170,13 @@ var ofLanes = []mutation{
 		without: "what the site bears holds back those who wait",
 		file:    "internal/pace/lane.go",
 		old:     "return !terms.Limit || terms.Many || terms.MaxQueue <= 0 || l.bears.room()", new: "return true",
-		test: "TestBackoffFindsALimit", in: conduct,
+		test: "TestWaitersFollowTheWindow", in: pace,
 	},
 	{
 		without: "who waits follows a gap that is learned",
 		file:    "internal/pace/lane.go",
 		old:     "return max(terms.Gap, l.bears.gap())", new: "return terms.Gap",
-		test: "TestWaitersFollowAShorterGap", in: pace,
+		test: "TestWaitersHearOfALongerGap", in: pace,
 	},
 	{
 		without: "those who wait hear of a longer gap",
@@ -188,7 +188,7 @@ var ofLanes = []mutation{
 		without: "those whose turn comes too late now are refused in a break",
 		file:    "internal/pace/lane.go",
 		old:     "l.refuseLate(now)", new: "",
-		test: "TestHoldWhileWaiting", in: conduct,
+		test: "TestRefusedWhileWaiting", in: pace,
 	},
 	{
 		without: "nobody waits for a site that is down",
