@@ -158,7 +158,7 @@ func mixSlots(w *wire, dials time.Duration) {
 	const takes = 2 * time.Second
 	w.web.Page("example.com", "/1", origintest.Delay(takes, origintest.Text("ok")))
 	w.web.Page("example.com", "/3", origintest.Delay(takes, origintest.Text("ok")))
-	w.dials(always(dials))
+	w.dials(inTurn(dials, dials/3)) // who comes later is ready sooner
 	with := func(slots int) sender {
 		tr := w.another()
 		tr.Pace, tr.Base = w.tr.Pace, w.base

@@ -3,6 +3,7 @@ package pace_test
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -119,5 +120,33 @@ func TestWhoHearsOthersIsNotAlone(t *testing.T) {
 		require.NoError(t, visit(t.Context(), p, learned, pace.Answer{Kind: limit.Busy}))
 		_, after := p.Next(1, learned)
 		assert.LessOrEqual(t, after, before*8/5)
+	})
+}
+
+// Those who wait go as the site bears more: two at first, and one more with each good answer.
+func TestWaitersFollowTheWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, answers := newPacer(), make(chan struct{})
+		defer p.Enter(1).Done() // so that the first is not alone
+		var under atomic.Int32
+		var all sync.WaitGroup
+		for range 9 {
+			all.Go(func() {
+				turn, err := p.Take(t.Context(), 1, learned)
+				assert.NoError(t, err)
+				under.Add(1)
+				<-answers
+				under.Add(-1)
+				turn.Answered(pace.Answer{Kind: limit.Good, Answered: true, At: time.Now()})
+				turn.Done()
+			})
+		}
+		for answered := range 4 {
+			synctest.Wait()
+			assert.EqualValues(t, 2+answered, under.Load())
+			answers <- struct{}{}
+		}
+		close(answers)
+		all.Wait()
 	})
 }

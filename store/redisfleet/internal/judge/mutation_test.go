@@ -68,13 +68,13 @@ var safeguards = []mutation{
 	},
 	{
 		safeguard: "a request ends before its lease",
-		file:      "internal/turns/leases.go", old: "time.AfterFunc(lasts(taken), func() { lose(errSlotLost) })", new: "time.AfterFunc(lasts(taken), func() {})",
+		file:      "internal/turns/leases.go", old: "time.AfterFunc(lasts(taken), func() { l.lost(s) })", new: "time.AfterFunc(lasts(taken), func() {})",
 		processes: 3, lane: lane{Slots: 1, Workers: 1, Body: 400 * ms},
 		fault: fault{name: "cut off", away: true, do: func(f *fleet) { f.cutOff(0, slotLease+3*time.Second) }},
 	},
 	{
 		safeguard: "who joins hears of the breaks that are under way",
-		file:      "store/redisfleet/watch.go", old: "w.told(lane, duration(int64(until)-now))", new: "w.told(lane[:0], duration(int64(until)-now))",
+		file:      "store/redisfleet/watch.go", old: "w.pages(ctx, w.keys.index(), w.told)", new: "w.pages(ctx, w.keys.index(), func(string, time.Duration) {})",
 		processes: 3, lane: lane{Workers: 2, Rest: 250 * ms, Late: true},
 		fault: fault{name: "joins in a break", do: joinInBreak},
 	},
@@ -143,18 +143,30 @@ func (f *fleet) awaitPage() {
 	}
 }
 
-// build builds the crawler without the safeguard.
-func (m *mutation) build(t *testing.T) (binary string) {
+// Each safeguard is where its mutation takes it out.
+func TestMutationsApply(t *testing.T) {
+	for _, m := range safeguards {
+		m.apply(t)
+	}
+}
+
+// apply returns the path of the file, and its text without the safeguard.
+func (m *mutation) apply(t *testing.T) (file, mutant string) {
 	root, err := filepath.Abs("../../../..")
 	require.NoError(t, err)
-	file := filepath.Join(root, m.file)
+	file = filepath.Join(root, m.file)
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.Equal(t, 1, strings.Count(string(text), m.old), "%s has changed: %q is not there once", m.file, m.old)
+	return file, strings.Replace(string(text), m.old, m.new, 1)
+}
 
+// build builds the crawler without the safeguard.
+func (m *mutation) build(t *testing.T) (binary string) {
+	file, text := m.apply(t)
 	dir := t.TempDir()
 	mutant, overlay := filepath.Join(dir, "mutant"), filepath.Join(dir, "overlay.json")
-	require.NoError(t, os.WriteFile(mutant, []byte(strings.Replace(string(text), m.old, m.new, 1)), 0o600))
+	require.NoError(t, os.WriteFile(mutant, []byte(text), 0o600))
 	list, err := json.Marshal(map[string]any{"Replace": map[string]string{file: mutant}})
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(overlay, list, 0o600))

@@ -1,0 +1,66 @@
+package pace_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite/internal/limit"
+	"github.com/go-polite/polite/internal/pace"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A turn whose connection is ready in the last moments of its window takes another start, since
+// the write takes time, too.
+func TestLastMomentsOfAWindow(t *testing.T) {
+	for _, test := range []struct {
+		ready  time.Duration // after the start; the window has 10 ms
+		passes time.Duration // after that
+	}{{7 * time.Millisecond, 0}, {9 * time.Millisecond, time.Minute}} {
+		synctest.Test(t, func(t *testing.T) {
+			start := time.Now().Add(6 * time.Second)
+			turn := begin(t, newPacer(), time.Until(start), 0)
+			defer turn.Done()
+			time.Sleep(time.Until(start.Add(test.ready)))
+			ready := time.Now()
+			require.NoError(t, turn.Connected(t.Context(), false))
+			assert.Equal(t, test.passes, time.Since(ready), test.ready)
+		})
+	}
+}
+
+// After a break, a turn that waits at the gate goes before those in the queue, who may need its
+// connection.
+func TestConnectionGoesFirstAfterABreak(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, terms := newPacer(), pace.Terms{Gap: time.Second, MaxQueue: 9}
+		take := func() *pace.Turn {
+			turn, err := p.Take(t.Context(), 1, terms)
+			require.NoError(t, err)
+			return turn
+		}
+		before, connected := take(), take()
+		time.Sleep(9 * time.Second)
+		require.NoError(t, before.Connected(t.Context(), false))
+		before.Done()
+		end := time.Now().Add(500 * time.Millisecond) // sooner than the gap at the gate
+		p.Break(1, end, time.Hour)
+
+		var queued time.Time
+		go func() {
+			turn := take()
+			queued = time.Now()
+			turn.Done()
+		}()
+		assert.NoError(t, connected.Connected(t.Context(), false))
+		passed := time.Now()
+		time.Sleep(3 * time.Second)
+		assert.Equal(t, end.Add(500*time.Millisecond), passed)
+		assert.Zero(t, queued, "it follows the answer to the one that has gone first")
+		connected.Answered(pace.Answer{Kind: limit.Good, Answered: true, At: time.Now()})
+		connected.Done()
+		synctest.Wait()
+		assert.Equal(t, time.Now(), queued)
+	})
+}
