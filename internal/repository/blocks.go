@@ -107,7 +107,7 @@ var environment = regexp.MustCompile(`^POLITE_\w+=\S+ `)
 func (b Block) Commands() (commands []string) {
 	for line := range strings.Lines(b.Text) {
 		words, _, _ := strings.Cut(line, "  #")
-		if words = environment.ReplaceAllString(strings.TrimSpace(words), ""); words != "" {
+		if words = environment.ReplaceAllString(strings.TrimSpace(words), ""); words != "" && words[0] != '#' {
 			commands = append(commands, words)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/corpus"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -21,7 +22,6 @@ var (
 	requests = flag.Int("requests", 100_000, "requests of the crawl")
 	days     = flag.Float64("days", 3, "time that the crawl takes")
 	maxBytes = flag.Int64("bytes", 1<<30, "Cache.MaxBytes")
-	seed     = flag.Uint64("seed", 1, "of the requests")
 )
 
 const (
@@ -32,16 +32,16 @@ const (
 // Nothing goes wrong in a crawl, and it takes no more than it should: see the package's
 // documentation.
 func TestCrawl(t *testing.T) {
-	bodies := corpus.Bodies(t)
+	bodies, seed := corpus.Bodies(t), long.Seed(t)
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(*origins, bodies)
-		c := &crawl{world: w, transport: &polite.Transport{
+		c := &crawl{world: w, seed: seed, transport: &polite.Transport{
 			UserAgent: userAgent, Base: w,
 			Pace:  polite.Pace{MaxWait: time.Minute},
 			Cache: &polite.Cache{MaxBytes: *maxBytes, MaxFetches: 1000},
 		}}
 		before := measure()
-		c.run(rand.New(rand.NewPCG(*seed, 0)))
+		c.run(rand.New(rand.NewPCG(c.seed, 0)))
 		took := measure().since(before)
 		t.Log("\n" + c.report(took))
 
@@ -61,6 +61,7 @@ func TestCrawl(t *testing.T) {
 // of them seldom, at random times.
 type crawl struct {
 	world     *world
+	seed      uint64 // of the requests
 	transport *polite.Transport
 
 	refused, unreachable, late int      // under the world's lock

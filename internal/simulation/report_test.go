@@ -84,7 +84,7 @@ func (c *crawl) report(took cost) string {
 		fmt.Fprintf(table, "%s\t%s\n", name, fmt.Sprintf(format, values...))
 	}
 	s := c.stats()
-	row("requests", "%d over %v days, seed %d", *requests, *days, *seed)
+	row("requests", "%d over %v days, seed %d", *requests, *days, c.seed)
 	row("arrived", "%d", c.world.pages)
 	row("refused by a rule", "%d", c.refused)
 	row("refused as unreachable", "%d", c.unreachable)
