@@ -42,7 +42,6 @@ func (a agentProcess) fetch(t *testing.T, url string) (text string, ok bool) {
 // Three servers for agents on one machine keep one gap, and ask once for robots.txt. They go on
 // when the one that has the file is killed.
 func TestAgentsShareTurns(t *testing.T) {
-	t.Parallel()
 	var mu sync.Mutex
 	var times []time.Time
 	s := newSite(t, origintest.Text("user-agent: *\ndisallow: /private"), pages{"/page": func(http.ResponseWriter, *http.Request) {
@@ -84,7 +83,6 @@ func TestAgentsShareTurns(t *testing.T) {
 // A page that its site says is fresh is fetched once, by whichever server, and one that may have
 // changed is asked about.
 func TestAgentsKeepPages(t *testing.T) {
-	t.Parallel()
 	s := newSite(t, origintest.Text(""), pages{
 		"/fresh": typedPage("max-age=600", ""),
 		"/known": typedPage("no-cache", `"v1"`),

@@ -18,7 +18,6 @@ import (
 
 // A site that is slow holds up no other, and the exit status is that of the first URL.
 func TestSlowSite(t *testing.T) {
-	t.Parallel()
 	quick := shopSite(t)
 	over := make(chan struct{})
 	slow := newSite(t, origintest.Hang, nil)

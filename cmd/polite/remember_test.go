@@ -232,7 +232,6 @@ func keep(t *testing.T, key string, form []byte) {
 // Two runs at once share the file: the site is asked once for robots.txt, and the second waits
 // for its turn.
 func TestTwoAtOnce(t *testing.T) {
-	t.Parallel()
 	release := make(chan struct{})
 	s := newSite(t, origintest.Text(""), pages{
 		"/a": origintest.Text("page a\n"),

@@ -101,7 +101,6 @@ func TestSitesGuide(t *testing.T) {
 
 // Unless the file says otherwise, a second lies between two pages of a site.
 func TestGetIsGentle(t *testing.T) {
-	t.Parallel()
 	var last time.Time // the last page has arrived
 	s := newSite(t, http.NotFound, pages{"/a": func(http.ResponseWriter, *http.Request) { last = time.Now() }})
 	before := time.Now()
