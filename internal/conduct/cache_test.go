@@ -574,7 +574,7 @@ func TestBytesPerOrigin(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it measures the heap of many origins")
 	}
-	origins := long.Or(25_000, 100_000)
+	origins := long.Or(10_000, 100_000)
 	before := heap()
 	cache := new(polite.Cache)
 	fill(t, cache, origins, func(i int) string {
@@ -642,7 +642,7 @@ func TestChurn(t *testing.T) {
 		t.Skip("it visits many sites")
 	}
 	const bound = 1 << 20
-	sites := long.Or(40_000, 200_000)
+	sites := long.Or(20_000, 200_000)
 	base := roundTripper(func(req *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: 404, Header: http.Header{}, Body: http.NoBody, Request: req}, nil
 	})

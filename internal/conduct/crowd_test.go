@@ -67,10 +67,10 @@ func TestCrowdDoesNotPushOutABreak(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				web := new(busyWeb)
 				client := &http.Client{Transport: &polite.Transport{
-					UserAgent: userAgent, Base: web, Pace: polite.Pace{MaxWait: time.Second}, Cache: &polite.Cache{MaxBytes: 4 << 20},
+					UserAgent: userAgent, Base: web, Pace: polite.Pace{MaxWait: time.Second}, Cache: &polite.Cache{MaxBytes: long.Or[int64](1, 4) << 20},
 				}}
 				visitAll(t, client, 1, func(int) string { return "honest.example" })
-				visitAll(t, client, 8000, host)
+				visitAll(t, client, long.Or(2000, 8000), host)
 				time.Sleep(time.Hour - time.Second - time.Millisecond)
 				_, err := get(client, "http://honest.example/")
 				assert.ErrorIs(t, err, polite.ErrDelayed)

@@ -96,7 +96,7 @@ func TestMannersABreakAfterEachBadAnswer(t *testing.T) {
 				if reply.header = []string{"RateLimit", `"a";r=1000000;t=1`}; after != "" { // which promises too much
 					reply.header = append(reply.header, "Retry-After", after)
 				}
-				saw := judgedCrawl{site: func(time.Duration, string) judgedReply { return reply }, workers: 16, long: 30 * time.Minute}.run(t)
+				saw := judgedCrawl{site: func(time.Duration, string) judgedReply { return reply }, workers: 16, again: 10 * time.Second, long: 30 * time.Minute}.run(t)
 				first := saw.arrivals[0].answered
 				assert.LessOrEqual(t, saw.between(0, first), 3, "under way at first")
 				assert.Zero(t, saw.between(first, first+time.Second), "in the first break")
@@ -126,7 +126,7 @@ func TestMannersLimitsBehindAWayThatShakes(t *testing.T) {
 	long.NotShort(t)
 	t.Parallel()
 	for _, rate := range []float64{1, 5, 20} {
-		for _, shakes := range []time.Duration{2, 30} {
+		for _, shakes := range long.Or([]time.Duration{30}, []time.Duration{2, 30}) {
 			t.Run(fmt.Sprintf("%v a second, %d ms", rate, shakes), func(t *testing.T) {
 				saw := judgedCrawl{site: judgedBucket(judgedRate(rate), 0), shakes: shakes * time.Millisecond, workers: 16, pages: judgedPages, long: 10 * time.Hour}.run(t)
 				// As many as if each gap were longer by half of what the way may take.

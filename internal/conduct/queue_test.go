@@ -500,7 +500,7 @@ func TestBreaksAreBounded(t *testing.T) {
 	cache := &polite.Cache{MaxBytes: int64(bound)}
 	client := &http.Client{Transport: &polite.Transport{UserAgent: userAgent, Base: busy, Cache: cache}}
 	before := heap()
-	for i := range long.Or(30_000, 100_000) {
+	for i := range long.Or(15_000, 100_000) {
 		_, err := get(client, fmt.Sprintf("http://%d.example/%s", i, strings.Repeat("x", 100)))
 		require.NoError(t, err)
 	}

@@ -62,7 +62,7 @@ func (s strange) Unwrap() error { return s.error }
 // What lanes keep of long keys is bounded, and counted. Equal keys take turns with each
 // other, and no others do.
 func TestLongKeys(t *testing.T) {
-	const lanes = 1000
+	const lanes = 400
 	synctest.Test(t, func(t *testing.T) {
 		for _, length := range []int{200, 100_000} {
 			web, cache := origintest.NewInMemory(t), new(polite.Cache)
