@@ -97,7 +97,7 @@ func TestMannersHealthySites(t *testing.T) {
 			return judgedBroken(map[string]judgedReply{"c": {takes: time.Second}})
 		},
 	} {
-		for _, workers := range []int{1, 16} {
+		for _, workers := range []int{1, long.Or(8, 16)} {
 			t.Run(fmt.Sprintf("%s, %d workers", name, workers), func(t *testing.T) {
 				crawl := judgedCrawl{parts: judgedParts, workers: workers, long: long.Or(10*time.Second, 30*time.Second)}
 				crawl.site = site()

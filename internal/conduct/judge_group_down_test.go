@@ -100,7 +100,7 @@ func TestMannersOfAGroupUnderAttack(t *testing.T) {
 	long.NotShort(t)
 	t.Parallel()
 	healthy := func(i int) bool { return i != 7 }
-	well := groupCrawl{origins: long.Or(20, 50), site: groupWell, workers: 2, long: long.Or(20*time.Second, time.Minute)}
+	well := groupCrawl{origins: long.Or(20, 50), site: groupWell, workers: long.Or(1, 2), long: long.Or(20*time.Second, time.Minute)}
 	before := wellOf(t, well, healthy)
 	for name, script := range groupAttacks {
 		t.Run(name, func(t *testing.T) {

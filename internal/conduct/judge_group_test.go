@@ -54,9 +54,9 @@ func TestMannersOfAGroupWithATenthSick(t *testing.T) {
 		maxWait, long time.Duration
 	}{
 		{"a queue for each", 1, 0, 0, long.Or(20*time.Second, time.Minute)},
-		{"a pool", 0, long.Or(20, 50), time.Second, time.Minute}, // what hangs holds a worker for 5 s at first
+		{"a pool", 0, long.Or(10, 50), time.Second, time.Minute}, // what hangs holds a worker for 5 s at first
 	} {
-		well := groupCrawl{origins: long.Or(40, 100), site: groupWell, workers: way.workers, pool: way.pool, maxWait: way.maxWait, long: way.long}
+		well := groupCrawl{origins: long.Or(20, 100), site: groupWell, workers: way.workers, pool: way.pool, maxWait: way.maxWait, long: way.long}
 		before := wellOf(t, well, healthy)
 		for name, sickness := range groupSicknesses {
 			t.Run(way.name+", "+name, func(t *testing.T) {
