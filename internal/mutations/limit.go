@@ -38,7 +38,8 @@ var ofLimit = []mutation{
 		without: "one request alone that is slow shows that the site is slow",
 		file:    "internal/limit/window.go",
 		old:     "if w.size <= 1 && g.trial > 0 && w.isLong(took) {", new: "if false {",
-		test: "TestBackoffFindsALimit", in: conduct,
+		test: "TestSlowSiteGetsItsWindowBack", in: limit,
+		survives: "it goes with the cut of large windows, once six are under way at most",
 	},
 	{
 		without: "a few answers that are far too quick set no base",

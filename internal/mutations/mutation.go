@@ -27,7 +27,7 @@ type mutation struct {
 }
 
 // longest is how long a test may take: a mutant that hangs is noticed.
-const longest = 2 * time.Minute
+const longest = time.Minute
 
 // An outcome is what became of a mutation.
 type outcome int

@@ -167,7 +167,7 @@ var ofTurns = []mutation{
 	{
 		without: "who is refused by the lane above is told when both turns come",
 		file:    "internal/turns/upper.go",
-		old:     "late.Turn = u.later(late.Turn)", new: "",
+		old:     "late.Turn = u.later(late.Turn)", new: "_ = late",
 		test: "TestGroupRefusesWhoIsLate", in: conduct,
 	},
 	{
