@@ -197,9 +197,9 @@ func (s *stage) show(h hop) {
 
 // reason tells in a few words what a decision rests on.
 func reason(d polite.Decision) string {
-	switch d.Reason {
+	switch rule := d.Rule; d.Reason {
 	case polite.ReasonRule:
-		return fmt.Sprintf("line %d: %s", d.Rule.Line, d.Rule)
+		return fmt.Sprintf("line %d: %s", rule.Line, rule)
 	case polite.ReasonNoRule:
 		return fmt.Sprintf("no rule of group %q matches", d.Group)
 	default:
