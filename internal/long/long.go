@@ -2,7 +2,9 @@
 package long
 
 import (
+	"math/rand/v2"
 	"os"
+	"strconv"
 	"testing"
 )
 
@@ -22,6 +24,19 @@ func Only(t testing.TB) {
 	if !Or(false, true) {
 		t.Skip(variable, "asks for no long runs")
 	}
+}
+
+// Seed returns 1. In a long run it returns POLITE_SEED, or else a random seed, and logs it.
+func Seed(t testing.TB) uint64 {
+	if !Or(false, true) {
+		return 1
+	}
+	seed, err := strconv.ParseUint(os.Getenv("POLITE_SEED"), 10, 64)
+	if err != nil {
+		seed = rand.Uint64()
+	}
+	t.Logf("POLITE_SEED=%d repeats this", seed)
+	return seed
 }
 
 // NotShort skips the test in a short run, which the race detector makes take very long. It is

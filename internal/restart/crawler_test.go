@@ -52,17 +52,32 @@ func orderOf(arguments []string) (o order) {
 // A crawler visits pages until it gets a signal to stop, or is killed.
 type crawler struct {
 	order
+	base      http.RoundTripper
+	report    func(event string, at time.Time, about string) // one call at a time
 	transport *polite.Transport
 	speaking  sync.Mutex
 }
 
-// live is a life of the crawler. It ends when standard input ends.
-func (c *crawler) live() {
+// process is a life of the crawler in a process of its own. It ends when standard input ends.
+func (o order) process() {
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {
 		io.Copy(io.Discard, os.Stdin)
 		stop()
 	}()
+	var dialer net.Dialer
+	c := crawler{order: o, base: &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return dialer.DialContext(ctx, network, o.web)
+	}}}
+	c.report = func(event string, at time.Time, about string) {
+		fmt.Printf("%s %d %v\n", event, at.UnixNano(), about)
+	}
+	go c.beat(ctx)
+	c.live(ctx)
+}
+
+// live is a life of the crawler.
+func (c *crawler) live(ctx context.Context) {
 	began := time.Now()
 	store, err := boltstore.Open(c.file, boltstore.Options{})
 	if err != nil {
@@ -70,13 +85,10 @@ func (c *crawler) live() {
 		return
 	}
 	c.say(opened, time.Since(began).Nanoseconds())
-	var dialer net.Dialer
 	c.transport = &polite.Transport{
 		UserAgent: fmt.Sprint("RestartBot/", c.life),
-		Base: stamper{&http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
-			return dialer.DialContext(ctx, network, c.web)
-		}}},
-		Cache: &polite.Cache{Store: store},
+		Base:      stamper{c.base},
+		Cache:     &polite.Cache{Store: store},
 	}
 	c.crawl(ctx)
 	if err := store.Close(); err != nil {
@@ -87,11 +99,11 @@ func (c *crawler) live() {
 // crawl starts two workers for each host.
 func (c *crawler) crawl(ctx context.Context) {
 	var crowd sync.WaitGroup
-	crowd.Go(func() { c.beat(ctx) })
 	for host := range c.hosts {
-		for range 2 {
+		for worker := range 2 {
+			random := rand.New(rand.NewPCG(uint64(c.life), uint64(2*host+worker)))
 			crowd.Go(func() {
-				for c.rest(ctx) {
+				for c.rest(ctx, random) {
 					c.visit(ctx, nameOf(host))
 				}
 			})
@@ -101,10 +113,10 @@ func (c *crawler) crawl(ctx context.Context) {
 }
 
 // rest waits for a while. It reports whether the crawler should go on.
-func (c *crawler) rest(ctx context.Context) bool {
+func (c *crawler) rest(ctx context.Context, random *rand.Rand) bool {
 	longest := max(200*time.Millisecond, time.Duration(c.hosts)*time.Millisecond)
 	select {
-	case <-time.After(rand.N(longest)):
+	case <-time.After(time.Duration(random.Int64N(int64(longest)))):
 		return true
 	case <-ctx.Done():
 		return false
@@ -188,10 +200,10 @@ func (c *crawler) beat(ctx context.Context) {
 
 const rhythm = 25 * time.Millisecond // between two writes
 
-// say writes a line to standard output.
+// say reports an event.
 func (c *crawler) say(event string, about any) {
-	now := time.Now().UnixNano()
+	now := time.Now()
 	c.speaking.Lock()
 	defer c.speaking.Unlock()
-	fmt.Printf("%s %d %v\n", event, now, about)
+	c.report(event, now, fmt.Sprint(about))
 }

@@ -1,11 +1,12 @@
-// Package restart lets a crawler die and come back. The crawler is a process of its own.
-// It crawls a web on sockets, remembers what it learns in a file of package boltstore,
-// and is killed at random moments. A judge then reads the log of the web, and finds each
-// robots.txt that was asked for twice, and each request that came too soon or in a break.
+// Package restart lets a crawler die and come back. It crawls a web, remembers what it learns
+// in a file of package boltstore, and is killed. A judge then reads the log of the web, and
+// finds each robots.txt that was asked for twice, and each request that came too soon or in a
+// break.
 //
-//	go test -run TestRestarts -v -timeout 1h ./internal/restart -origins 1000 -kills 50
+// TestRestarts plays the crawler in virtual time. In long runs, TestKilledProcesses kills real
+// processes that crawl a web on sockets:
 //
-// Without flags it is a small crawl, of seconds.
+//	POLITE_LONG=1 go test -run TestKilled -v -timeout 1h ./internal/restart -origins 1000 -kills 50
 //
 // The package also measures the size of a file with many origins, and the cost of
 // remembering. The files are from the corpus that POLITE_CORPUS names:

@@ -19,8 +19,9 @@ const asCrawler = "RESTART_TEST_AS_CRAWLER"
 type process struct {
 	order
 	web    *web
-	cmd    *exec.Cmd
-	stdin  io.Closer
+	die    func() // kills it
+	stop   func() // asks it to end
+	wait   func() error
 	breaks chan struct{} // one for each break that the crawler's caller knows of
 	heard  chan struct{} // closed when the crawler reports no more
 
@@ -30,18 +31,24 @@ type process struct {
 	failed []string // its reports of what should not be
 }
 
+func newProcess(w *web, o order) *process {
+	return &process{order: o, web: w, breaks: make(chan struct{}, 1), heard: make(chan struct{})}
+}
+
+// start starts a crawler in a process of its own.
 func start(t *testing.T, w *web, o order) *process {
 	self, err := os.Executable()
 	require.NoError(t, err)
-	p := &process{order: o, web: w, cmd: exec.Command(self, o.arguments()...), breaks: make(chan struct{}, 1), heard: make(chan struct{})}
-	p.cmd.Env = append(os.Environ(), asCrawler+"=1")
-	p.cmd.Stderr = os.Stderr
-	p.stdin, err = p.cmd.StdinPipe()
+	p, cmd := newProcess(w, o), exec.Command(self, o.arguments()...)
+	cmd.Env = append(os.Environ(), asCrawler+"=1")
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe()
 	require.NoError(t, err)
-	stdout, err := p.cmd.StdoutPipe()
+	stdout, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	p.beats = []time.Duration{w.since(time.Now())}
-	require.NoError(t, p.cmd.Start())
+	require.NoError(t, cmd.Start())
+	p.die, p.stop, p.wait = func() { cmd.Process.Kill() }, func() { stdin.Close() }, cmd.Wait
 	go p.hear(stdout)
 	return p
 }
@@ -88,11 +95,11 @@ func (p *process) note(event string, at time.Time, about string) {
 func (p *process) end(kill bool) life {
 	l := life{end: p.web.since(time.Now()), killed: kill}
 	if kill {
-		p.cmd.Process.Kill()
+		p.die()
 	}
-	p.stdin.Close()
+	p.stop()
 	<-p.heard
-	if err := p.cmd.Wait(); err != nil && !kill {
+	if err := p.wait(); err != nil && !kill {
 		p.failed = append(p.failed, err.Error())
 	}
 	l.slow = p.slowest(l.end)

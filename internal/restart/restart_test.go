@@ -10,23 +10,23 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"text/tabwriter"
 	"time"
 
+	"github.com/go-polite/polite/internal/long"
 	"github.com/stretchr/testify/assert"
 )
 
 var (
 	origins = flag.Int("origins", 42, "hosts of the crawl")
-	kills   = flag.Int("kills", 5, "how often the crawler is killed")
-	seed    = flag.Uint64("seed", 0, "of the kills; 0 is another each time")
+	kills   = flag.Int("kills", 20, "how often the crawler is killed")
 )
 
 // TestMain makes the test binary the crawler, if the environment says so.
 func TestMain(m *testing.M) {
 	if os.Getenv(asCrawler) != "" {
-		c := crawler{order: orderOf(os.Args[1:])}
-		c.live()
+		orderOf(os.Args[1:]).process()
 		return
 	}
 	os.Exit(m.Run())
@@ -35,36 +35,39 @@ func TestMain(m *testing.M) {
 // A crawler that is killed and started again keeps its promises to all sites: see the
 // package's documentation.
 func TestRestarts(t *testing.T) {
-	seed := *seed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("-seed %d", seed)
-	h := &history{web: newWeb(seed), random: rand.New(rand.NewPCG(seed, 1)), file: filepath.Join(t.TempDir(), "remembered")}
+	synctest.Test(t, func(t *testing.T) {
+		h := newHistory(t, play)
+		h.run(t, "")
+		h.judge(t)
+	})
+}
+
+// The same of real processes that are killed at any moment, and a web on sockets. The judge
+// measures times, so how much it excuses depends on the machine.
+func TestKilledProcesses(t *testing.T) {
+	long.Only(t)
+	h := newHistory(t, start)
 	server := httptest.NewServer(h.web)
 	defer server.Close()
 	h.run(t, server.Listener.Addr().String())
-	a := h.account()
-	v := a.judge()
-	t.Log("\n" + h.report(a, v))
-
-	assert.Empty(t, v.violations)
-	for _, p := range h.processes {
-		assert.Empty(t, p.failed, "life %d", p.life)
-	}
-	assert.Positive(t, h.processes[len(h.processes)-1].opened)
-	assert.Positive(t, v.gaps.count)
-	assert.Positive(t, v.restarts.count)
-	assert.Positive(t, v.outlived)
+	h.judge(t)
 }
 
 // A history is all lives of a crawler.
 type history struct {
+	start     func(*testing.T, *web, order) *process
 	web       *web
 	random    *rand.Rand
 	file      string
 	processes []*process
 	lives     []life
+}
+
+func newHistory(t *testing.T, start func(*testing.T, *web, order) *process) *history {
+	seed := long.Seed(t)
+	return &history{
+		start: start, web: newWeb(seed), random: rand.New(rand.NewPCG(seed, 1)), file: filepath.Join(t.TempDir(), "remembered"),
+	}
 }
 
 // An ending is why and when a life of the crawler ends.
@@ -94,7 +97,7 @@ func (h *history) run(t *testing.T, address string) {
 	for i, how := range all {
 		hosts := *origins/2 + *origins*i/len(all)/2         // some are new in each life
 		h.web.calm(how == killedSoon || how == killedLater) // so that nothing but time makes the crawler write
-		p := start(t, h.web, order{life: i, hosts: hosts, web: address, file: h.file})
+		p := h.start(t, h.web, order{life: i, hosts: hosts, web: address, file: h.file})
 		time.Sleep(time.Duration(h.random.Int64N(int64(batch))))
 		switch how {
 		case killedLater, stopped:
@@ -118,6 +121,19 @@ func (p *process) awaitBreak() {
 	case <-p.heard:
 	case <-time.After(time.Minute):
 	}
+}
+
+func (h *history) judge(t *testing.T) {
+	a := h.account()
+	v := a.judge()
+	t.Log("\n" + h.report(a, v))
+	assert.Empty(t, v.violations)
+	for _, p := range h.processes {
+		assert.Empty(t, p.failed, "life %d", p.life)
+	}
+	assert.Positive(t, v.gaps.count)
+	assert.Positive(t, v.restarts.count)
+	assert.Positive(t, v.outlived)
 }
 
 func (h *history) account() *account {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/store/storetest"
 )
 
@@ -37,9 +38,19 @@ type setClock struct{ ahead atomic.Int64 }
 func (c *setClock) now() time.Time       { return time.Now().Add(time.Duration(c.ahead.Load())) }
 func (c *setClock) pass(d time.Duration) { c.ahead.Add(int64(d)) }
 
-// Without a bubble real time goes on, and Pass lets more of it pass.
+// With a clock that is set, time goes on also beside what Pass lets pass.
 func TestWithAClockThatIsSet(t *testing.T) {
+	testWithAClockThatIsSet(t, true)
+}
+
+// Without a bubble the tests wait for real time: the crowds alone take 10 seconds.
+func TestWithoutABubble(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
+	testWithAClockThatIsSet(t, false)
+}
+
+func testWithAClockThatIsSet(t *testing.T, bubble bool) {
 	var clock setClock
 	t.Run("store", func(t *testing.T) {
 		storetest.TestStore(t, storetest.Engine[*flawedStore]{
@@ -51,6 +62,7 @@ func TestWithAClockThatIsSet(t *testing.T) {
 			Reopen: func(_ *testing.T, s *flawedStore) *flawedStore { return s.reopen() },
 			Pass:   clock.pass,
 			Unit:   time.Second,
+			Bubble: bubble,
 		})
 	})
 	t.Run("turns", func(t *testing.T) {
@@ -63,6 +75,7 @@ func TestWithAClockThatIsSet(t *testing.T) {
 			Reopen: func(_ *testing.T, s *flawedTurns) *flawedTurns { return s.reopen() },
 			Pass:   clock.pass,
 			Unit:   time.Second,
+			Bubble: bubble,
 		})
 	})
 }
