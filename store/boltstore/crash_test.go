@@ -4,33 +4,35 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/store/boltstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-var kills = flag.Int("kills", 15, "how often TestKilled kills a process")
+var kills = flag.Int("kills", long.Or(8, 100), "how often TestKilled kills a process")
 
 // A process that is killed at any moment leaves a file that opens. It has every break
 // whose Break has returned, all entries that were put before the Break, and no half of one.
 func TestKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cache")
 	wrote := 0 // the last round that is sure to be in the file
-	for range *kills {
+	for i := range *kills {
 		told, process := another(t, "write", path)
 		require.True(t, told.Scan(), "it is there")
-		time.AfterFunc(time.Duration(rand.IntN(int(200*time.Millisecond))), func() { process.Kill() })
-		for told.Scan() {
+		for rounds := i * 7 % 30; told.Scan(); rounds-- {
 			round, err := strconv.Atoi(told.Text())
 			require.NoError(t, err)
 			wrote = round
+			if rounds == 0 {
+				process.Kill() // while it writes a later round, or closes the file, or opens it
+			}
 		}
 		m := &machine{T: t, path: path}
 		m.options.Wait = time.Minute

@@ -20,6 +20,9 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if folder := inMemory(); folder != "" {
+		os.Setenv("TMPDIR", folder)
+	}
 	code := m.Run()
 	os.RemoveAll(filledFolder)
 	os.Exit(code)

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package boltstore_test
+
+func inMemory() string { return "" }
