@@ -13,12 +13,13 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/corpus"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/stretchr/testify/assert"
 )
 
 var (
-	origins  = flag.Int("origins", 10_000, "sites of the crawl")
-	requests = flag.Int("requests", 100_000, "requests of the crawl")
+	origins  = flag.Int("origins", long.Or(5_000, 10_000), "sites of the crawl")
+	requests = flag.Int("requests", long.Or(50_000, 100_000), "requests of the crawl")
 	days     = flag.Float64("days", 3, "time that the crawl takes")
 	maxBytes = flag.Int64("bytes", 1<<30, "Cache.MaxBytes")
 	seed     = flag.Uint64("seed", 1, "of the requests")
