@@ -120,7 +120,7 @@ func TestSteps(t *testing.T) {
 				begin = "/!" // the path has a "!", but where it does not help
 			}
 			f := robots.Parse(body)
-			for _, size := range long.Or([]int{2 << 10, 16 << 10}, []int{2 << 10, 16 << 10, 64 << 10, 200 << 10}) {
+			for _, size := range long.Or([]int{2 << 10, 8 << 10}, []int{2 << 10, 16 << 10, 64 << 10, 200 << 10}) {
 				path := begin + randomWord(random, hostile.alphabet, size)
 				steps, _ := requireBounded(t, f, path, false)
 				byWalk, share := requireBounded(t, f, path, true)
@@ -148,7 +148,7 @@ func TestStepsOfClimbers(t *testing.T) {
 	end := time.Now().Add(*climb)
 	for seed := uint64(0); seed < 3 || time.Now().Before(end); seed++ {
 		c := newClimber(seed)
-		for i := 0; i < 150 || *climb > 0 && i < 20_000 && time.Now().Before(end); i++ {
+		for i := 0; i < long.Or(50, 150) || *climb > 0 && i < 20_000 && time.Now().Before(end); i++ {
 			c.climb(t)
 		}
 		t.Logf("climber %d: %d steps, %.0f%% of the bound", seed, c.steps, 100*c.share)

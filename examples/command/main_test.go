@@ -96,6 +96,7 @@ func TestFetch(t *testing.T) {
 
 // Requests take turns. A gap may be shorter when it arrives, but not the sum of all.
 func TestTurns(t *testing.T) {
+	t.Parallel() // it waits
 	const delay, pages = 300 * time.Millisecond, 8
 	s := newSite(t, "user-agent: *\ncrawl-delay: 0.3\n")
 	for i := range pages {
@@ -109,6 +110,7 @@ func TestTurns(t *testing.T) {
 
 // After a 429, curl is not run until the break is over.
 func TestBreak(t *testing.T) {
+	t.Parallel() // it waits
 	s := newSite(t, rules)
 	s.Page(s.host, "/busy", origintest.Status(http.StatusTooManyRequests, "Retry-After", "2"))
 	_, err := s.fetch(t.Context(), "/busy")

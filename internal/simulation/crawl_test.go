@@ -18,8 +18,8 @@ import (
 )
 
 var (
-	origins  = flag.Int("origins", 10_000, "sites of the crawl")
-	requests = flag.Int("requests", 100_000, "requests of the crawl")
+	origins  = flag.Int("origins", long.Or(5_000, 10_000), "sites of the crawl")
+	requests = flag.Int("requests", long.Or(50_000, 100_000), "requests of the crawl")
 	days     = flag.Float64("days", 3, "time that the crawl takes")
 	maxBytes = flag.Int64("bytes", 1<<30, "Cache.MaxBytes")
 )
@@ -34,7 +34,7 @@ const (
 func TestCrawl(t *testing.T) {
 	bodies, seed := corpus.Bodies(t), long.Seed(t)
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(*origins, bodies)
+		w := newWorld(*origins, seed, bodies)
 		c := &crawl{world: w, seed: seed, transport: &polite.Transport{
 			UserAgent: userAgent, Base: w,
 			Pace:  polite.Pace{MaxWait: time.Minute},

@@ -67,6 +67,7 @@ type world struct {
 	sites []site
 
 	mu         sync.Mutex
+	random     *rand.Rand // of the breaks
 	asked      [kinds]int // for robots.txt
 	pages      int
 	violations map[string]int
@@ -98,8 +99,8 @@ func (w *world) text(n number) *text {
 	return w.texts[n-1]
 }
 
-func newWorld(origins int, bodies [][]byte) *world {
-	w := &world{sites: make([]site, origins), violations: make(map[string]int)}
+func newWorld(origins int, seed uint64, bodies [][]byte) *world {
+	w := &world{sites: make([]site, origins), random: rand.New(rand.NewPCG(seed, 1)), violations: make(map[string]int)}
 	for i, body := range bodies {
 		w.texts = append(w.texts, newText(i, body))
 	}
@@ -201,10 +202,10 @@ func (w *world) page(number int, req *http.Request) *http.Response {
 	w.check(s.lastGap == 0 || now-s.lastPage >= int64(w.gap(s, now)), "sooner than the crawl-delay")
 	w.check(now >= s.hold || now == s.held, "sooner than Retry-After") // the crawler may not know yet what the site says at this moment
 	s.lastPage, s.lastGap = now, w.gap(s, now)
-	if rand.IntN(5000) > 0 {
+	if w.random.IntN(5000) > 0 {
 		return answer(req, http.StatusOK, "")
 	}
-	wait := 10 + rand.IntN(300)
+	wait := 10 + w.random.IntN(300)
 	s.held, s.hold = now, now+int64(time.Duration(wait)*time.Second)
 	return answer(req, http.StatusTooManyRequests, "", "Retry-After", strconv.Itoa(wait))
 }

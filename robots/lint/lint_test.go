@@ -133,7 +133,7 @@ func TestHostile(t *testing.T) {
 		"names":            "user-agent: a" + strings.Repeat(",a", robots.MaxSize/2),
 		"patterns":         "user-agent: *\ndisallow: /" + strings.Repeat(" /", robots.MaxSize/2-20),
 	}
-	size := long.Or(robots.MaxSize/8, robots.MaxSize)
+	size := long.Or(robots.MaxSize/16, robots.MaxSize)
 	for name, line := range hostileLines {
 		var body strings.Builder
 		body.WriteString("user-agent: *\n")
