@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -101,7 +102,7 @@ func dialsOfFleets(t *testing.T, test func(t *testing.T, dials func() time.Durat
 	}
 	t.Run("no time", func(t *testing.T) { test(t, always(0)) })
 	t.Run("up to 300ms", func(t *testing.T) { test(t, upto(0, 300*time.Millisecond)) })
-	for seed := range uint64(3) {
+	for seed := range long.Or[uint64](1, 3) {
 		t.Run(fmt.Sprint("up to 4s, seed ", seed), func(t *testing.T) { test(t, uptoBy(seed, 0, 4*time.Second)) })
 		t.Run(fmt.Sprint("now and then up to 35s, seed ", seed), func(t *testing.T) { test(t, rare(seed)) })
 	}

@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -110,30 +108,6 @@ func secondGate(t *testing.T, retryAfter string, edit func(*polite.Transport), n
 	})
 }
 
-// What a request that connects has to keep when a break begins is what all keep who wait.
-func TestSecondGateMaxWait(t *testing.T) {
-	secondGate(t, "3600", func(tr *polite.Transport) { tr.Pace.MaxWait = 10 * time.Second }, 1, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
-		start := time.Now()
-		err := errs()[0]
-		assert.Less(t, time.Since(start), time.Minute, "MaxWait is 10s")
-		assert.ErrorAs(t, err, new(*polite.DelayError))
-	})
-}
-
-func TestSecondGateDeadline(t *testing.T) {
-	secondGate(t, "3600", func(tr *polite.Transport) {}, 0, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
-		defer cancel()
-		req, _ := http.NewRequestWithContext(ctx, "GET", "http://example.com/x", nil)
-		start := time.Now()
-		_, err := client.Do(req)
-		t.Log(time.Since(start), err)
-		assert.Less(t, time.Since(start), time.Minute, "the break is known after 3s: the turn comes after the deadline, it fails at once")
-		assert.ErrorAs(t, err, new(*polite.DelayError))
-		errs()
-	})
-}
-
 func TestSecondGateFollowsTheRules(t *testing.T) {
 	secondGate(t, "72000", func(tr *polite.Transport) {}, 1, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
 		start := time.Now()
@@ -142,45 +116,6 @@ func TestSecondGateFollowsTheRules(t *testing.T) {
 		last := pages[len(pages)-1]
 		assert.ErrorAs(t, err, new(*polite.DisallowedError), "disallowed since 20h: %s written after %v", last.URI, last.Time.Sub(start))
 	})
-}
-
-// After the break, those that were between the gates follow the answer of the one that goes first.
-func TestSecondGateRecovery(t *testing.T) {
-	secondGate(t, "30", func(tr *polite.Transport) {}, 20, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
-		for i := range 20 {
-			web.Page("example.com", fmt.Sprint("/", i), origintest.Delay(10*time.Second, origintest.Status(503)))
-		}
-		errs()
-		pages := web.Log().Pages()[1:]
-		within := 0
-		for _, p := range pages {
-			if p.Time.Sub(pages[0].Time) < 10*time.Second {
-				within++
-			}
-		}
-		assert.Equal(t, 1, within, "requests that arrive before the first has its answer")
-	})
-}
-
-// Request.Cancel is heard while a break keeps a request that has connected.
-func TestSecondGateCancelChannel(t *testing.T) {
-	bodies := map[string]io.Reader{"without a body": nil, "a body that cannot be read again": io.LimitReader(strings.NewReader("body"), 4)}
-	for name, body := range bodies {
-		t.Run(name, func(t *testing.T) {
-			secondGate(t, "3600", func(tr *polite.Transport) {}, 0, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
-				req, _ := http.NewRequestWithContext(t.Context(), "POST", "http://example.com/x", body)
-				c := make(chan struct{})
-				//lint:ignore SA1019 it is what is tested
-				req.Cancel = c
-				time.AfterFunc(10*time.Second, func() { close(c) })
-				start := time.Now()
-				_, err := client.Transport.RoundTrip(req)
-				assert.ErrorContains(t, err, "cancelled by its Cancel channel")
-				assert.Less(t, time.Since(start), time.Minute, "cancelled after 10s")
-				errs()
-			})
-		})
-	}
 }
 
 // A Base that hedges: two tries of one request at the gate at the same time.

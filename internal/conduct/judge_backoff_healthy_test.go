@@ -2,6 +2,7 @@ package conduct_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"testing"
 	"time"
@@ -47,6 +48,17 @@ func judgedMixed() judgedSite {
 	}
 }
 
+// judgedSeldomQuick is a site whose pages take up to 600 ms, but one in ten, by chance.
+func judgedSeldomQuick() judgedSite {
+	random := rand.New(rand.NewPCG(1, 2))
+	return func(time.Duration, string) judgedReply {
+		if random.IntN(10) == 0 {
+			return judgedReply{takes: 10 * time.Millisecond}
+		}
+		return judgedReply{takes: time.Duration(10+random.IntN(600)) * time.Millisecond}
+	}
+}
+
 // judgedDrifting pages become slower and quicker by themselves, every ten seconds.
 func judgedDrifting(now time.Duration, _ string) judgedReply {
 	return judgedReply{takes: time.Duration(50+40*(int(now/(10*time.Second))%3)) * time.Millisecond}
@@ -61,6 +73,10 @@ func TestMannersHealthySites(t *testing.T) {
 	t.Parallel()
 	for name, site := range map[string]func() judgedSite{
 		"usual":               func() judgedSite { return judgedBroken(nil) },
+		"fast":                func() judgedSite { return judgedEvery(1, judgedReply{takes: long.Or(20*time.Millisecond, 5*time.Millisecond)}, judgedUsual) },
+		"slow":                func() judgedSite { return judgedEvery(1, judgedReply{takes: 800 * time.Millisecond}, judgedUsual) },
+		"one in 10 is quick":  judgedSeldomQuick,
+		"one in 50 at once":   func() judgedSite { return judgedEvery(50, judgedReply{takes: 1}, judgedStatus(http.StatusOK)) },
 		"mixed":               judgedMixed,
 		"drifting":            func() judgedSite { return judgedDrifting },
 		"one in 20 fails":     func() judgedSite { return judgedEvery(20, judgedStatus(http.StatusInternalServerError), judgedUsual) },
@@ -74,45 +90,24 @@ func TestMannersHealthySites(t *testing.T) {
 		"one part is forbidden": func() judgedSite {
 			return judgedBroken(map[string]judgedReply{"c": judgedStatus(http.StatusForbidden)})
 		},
+		"one part is at once": func() judgedSite {
+			return judgedBroken(map[string]judgedReply{"c": {takes: 1}})
+		},
 		"one part is slow": func() judgedSite {
 			return judgedBroken(map[string]judgedReply{"c": {takes: time.Second}})
 		},
 	} {
 		for _, workers := range []int{1, 16} {
 			t.Run(fmt.Sprintf("%s, %d workers", name, workers), func(t *testing.T) {
-				crawl := judgedCrawl{parts: judgedParts, workers: workers, long: 30 * time.Second}
+				crawl := judgedCrawl{parts: judgedParts, workers: workers, long: long.Or(10*time.Second, 30*time.Second)}
 				crawl.site = site()
 				ours := len(crawl.run(t).arrivals)
-				crawl.site, crawl.plain = site(), true
-				plain := len(crawl.run(t).arrivals)
+				crawl.site = site()
+				plain := len(crawl.plain().arrivals)
 				t.Logf("%d pages, %d without (%.2f%%)", ours, plain, 100*float64(ours)/float64(plain))
-				assert.GreaterOrEqual(t, float64(ours), 0.98*float64(plain)-0.3*float64(plain)/30, "within 2%%, beside 0.3 s at first")
-			})
-		}
-	}
-}
-
-// A URL that is always refused is no limit of the site.
-func TestMannersOneURLThatIsRefused(t *testing.T) {
-	t.Parallel()
-	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
-		for _, each := range []int{50, 200} {
-			t.Run(fmt.Sprintf("%d, each %d", status, each), func(t *testing.T) {
-				crawl := judgedCrawl{
-					site: judgedBroken(map[string]judgedReply{"c": judgedStatus(status)}), parts: []string{"a", "c"},
-					path: func(n int) string {
-						if n%each == 0 {
-							return "/c/page"
-						}
-						return fmt.Sprint("/a/page?n=", n)
-					},
-					workers: long.Or(4, 16), long: time.Minute,
-				}
-				ours := crawl.run(t)
-				crawl.plain = true
-				plain := crawl.run(t)
-				t.Logf("%d pages, %d without; %d refused", ours.good, plain.good, ours.bad)
-				assert.GreaterOrEqual(t, float64(ours.good), 0.8*float64(plain.good))
+				// The ramp takes 0.3 s once, or ten answers, one after the other, where they take longer.
+				ramp := max(0.3, 10*float64(workers)*crawl.long.Seconds()/float64(plain))
+				assert.GreaterOrEqual(t, float64(ours), 0.98*float64(plain)-ramp*float64(plain)/crawl.long.Seconds(), "within 2%%, beside %.1f s at first", ramp)
 			})
 		}
 	}
@@ -130,8 +125,7 @@ func TestMannersASectionThatBreaks(t *testing.T) {
 			}
 			crawl := judgedCrawl{site: site, parts: judgedParts, workers: long.Or(4, 16), long: time.Minute}
 			ours := len(crawl.run(t).arrivals)
-			crawl.plain = true
-			plain := len(crawl.run(t).arrivals)
+			plain := len(crawl.plain().arrivals)
 			t.Logf("%d pages, %d without", ours, plain)
 			assert.GreaterOrEqual(t, float64(ours), 0.9*float64(plain))
 		})
@@ -150,8 +144,8 @@ func TestMannersACrowdAtAHealthySite(t *testing.T) {
 			crawl := judgedCrawl{workers: 200, pages: 60_000, long: time.Hour, parts: judgedParts}
 			crawl.site = site()
 			ours := crawl.run(t).took
-			crawl.site, crawl.plain = site(), true
-			plain := crawl.run(t).took
+			crawl.site = site()
+			plain := crawl.plain().took
 			t.Logf("%v, %v without", ours, plain)
 			assert.LessOrEqual(t, ours, plain+plain/50+300*time.Millisecond)
 		})

@@ -36,9 +36,9 @@ func judgedRate(rate float64) func(time.Duration) float64 {
 // breaks have a random part.
 func TestMannersLimits(t *testing.T) {
 	t.Parallel()
-	for _, rate := range []float64{1, 5, 20} {
+	for _, rate := range long.Or([]float64{1, 20}, []float64{1, 5, 20}) { // 5 by a model, in internal/manners
 		for _, burst := range []float64{0, 10} {
-			for _, workers := range long.Or([]int{16}, []int{1, 4, 16}) {
+			for _, workers := range long.Or([]int{16, 1}[:1+int(rate)/20], []int{1, 4, 16}) {
 				t.Run(fmt.Sprintf("%v a second, burst %v, %d workers", rate, burst, workers), func(t *testing.T) {
 					saw := judgedCrawl{site: judgedBucket(judgedRate(rate), burst), workers: workers, pages: judgedPages, long: 10 * time.Hour}.run(t)
 					judgeLimit(t, saw, time.Duration(judgedPages/rate*float64(time.Second)), 0.75, 0.01)
@@ -96,7 +96,7 @@ func TestMannersABreakAfterEachBadAnswer(t *testing.T) {
 				if reply.header = []string{"RateLimit", `"a";r=1000000;t=1`}; after != "" { // which promises too much
 					reply.header = append(reply.header, "Retry-After", after)
 				}
-				saw := judgedCrawl{site: func(time.Duration, string) judgedReply { return reply }, workers: 16, long: 30 * time.Minute}.run(t)
+				saw := judgedCrawl{site: func(time.Duration, string) judgedReply { return reply }, workers: 16, again: 10 * time.Second, long: 30 * time.Minute}.run(t)
 				first := saw.arrivals[0].answered
 				assert.LessOrEqual(t, saw.between(0, first), 3, "under way at first")
 				assert.Zero(t, saw.between(first, first+time.Second), "in the first break")
@@ -126,7 +126,7 @@ func TestMannersLimitsBehindAWayThatShakes(t *testing.T) {
 	long.NotShort(t)
 	t.Parallel()
 	for _, rate := range []float64{1, 5, 20} {
-		for _, shakes := range []time.Duration{2, 30} {
+		for _, shakes := range long.Or([]time.Duration{30}, []time.Duration{2, 30}) {
 			t.Run(fmt.Sprintf("%v a second, %d ms", rate, shakes), func(t *testing.T) {
 				saw := judgedCrawl{site: judgedBucket(judgedRate(rate), 0), shakes: shakes * time.Millisecond, workers: 16, pages: judgedPages, long: 10 * time.Hour}.run(t)
 				// As many as if each gap were longer by half of what the way may take.

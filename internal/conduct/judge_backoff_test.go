@@ -8,6 +8,8 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -15,6 +17,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 )
@@ -41,8 +44,8 @@ type judgedCrawl struct {
 	workers int
 	long    time.Duration                             // when it ends at the latest
 	pages   int                                       // good ones, after which it ends; 0: it ends when the time is over
-	plain   bool                                      // by a client without polite
 	shakes  time.Duration                             // how long a request may take to the site, at random
+	again   time.Duration                             // how long who fails waits before it asks again; zero is a second
 	pace    polite.Pace                               // of polite
 	options polite.Options                            // of its requests
 	base    func(http.RoundTripper) http.RoundTripper // between polite and the site; nil: nothing
@@ -87,11 +90,14 @@ func (c judgedCrawl) run(t *testing.T) (saw judgedOutcome) {
 		ctx, end := context.WithCancel(t.Context())
 		defer time.AfterFunc(c.long, end).Stop()
 		defer end()
-		begun := time.Now()
+		begun, random := time.Now(), rand.New(rand.NewPCG(long.Seed(t), 1))
 		for _, part := range c.parts {
 			web.Page("example.com", "/"+part+"/page", func(w http.ResponseWriter, r *http.Request) {
 				if c.shakes > 0 {
-					origintest.Wait(r.Context(), rand.N(c.shakes))
+					mu.Lock()
+					shake := time.Duration(random.Int64N(int64(c.shakes)))
+					mu.Unlock()
+					origintest.Wait(r.Context(), shake)
 				}
 				mu.Lock()
 				now := time.Since(begun)
@@ -142,16 +148,34 @@ func (c judgedCrawl) client(t *testing.T, web *origintest.Server) *http.Client {
 	if c.base != nil {
 		next = c.base(base)
 	}
-	if c.plain {
-		return &http.Client{Transport: next}
-	}
 	tr := newTransport(t, web)
 	tr.Base, tr.Pace = next, c.pace
 	know(t, tr, "example.com")
 	return &http.Client{Transport: tr}
 }
 
-// crawl lets workers ask for page after page. Who fails asks again a second later.
+// plain returns what the site sees of a client without manners: each worker asks as soon as it
+// has a page.
+func (c judgedCrawl) plain() (saw judgedOutcome) {
+	if c.parts == nil {
+		c.parts = []string{"part"}
+	}
+	free := make([]time.Duration, c.workers) // when each worker is free
+	for n := 1; c.pages == 0 || saw.good < c.pages; n++ {
+		first := slices.Index(free, slices.Min(free))
+		now, part := free[first], strings.Split(c.url(n), "/")[3]
+		if now >= c.long {
+			break
+		}
+		reply := c.site(now, part)
+		saw.count(reply, now, part)
+		free[first] += reply.after()
+		saw.took = max(saw.took, free[first])
+	}
+	return saw
+}
+
+// crawl lets workers ask for page after page. Who fails asks again a while later.
 func (c judgedCrawl) crawl(ctx context.Context, client *http.Client) {
 	var number atomic.Int64
 	var crowd sync.WaitGroup
@@ -165,7 +189,7 @@ func (c judgedCrawl) crawl(ctx context.Context, client *http.Client) {
 					c.told(time.Since(asked), err)
 				}
 				if err != nil {
-					origintest.Wait(ctx, time.Second)
+					origintest.Wait(ctx, cmp.Or(c.again, time.Second))
 				}
 			}
 		})

@@ -10,13 +10,16 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
+// urlsRefused are how many workers ask, and for which of each so many pages.
+var urlsRefused = []struct{ workers, each int }{{1, 8}, {4, 8}, {1, 50}, {4, 50}, {1, 200}, {4, 200}, {16, 8}, {16, 50}, {16, 200}}
+
 // A URL that is always refused is no limit of the site, also if it is asked for often, or by one
 // worker alone.
 func TestMannersOneURLThatIsAlwaysRefused(t *testing.T) {
 	long.NotShort(t)
 	t.Parallel()
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
-		for _, tt := range []struct{ workers, each int }{{1, 8}, {4, 8}, {16, 8}, {1, 50}, {1, 200}} {
+		for _, tt := range urlsRefused[:long.Or(5, len(urlsRefused))] {
 			t.Run(fmt.Sprintf("%d, %d workers, each %d", status, tt.workers, tt.each), func(t *testing.T) {
 				crawl := judgedCrawl{
 					site: judgedBroken(map[string]judgedReply{"c": judgedStatus(status)}), parts: []string{"a", "c"},
@@ -26,7 +29,7 @@ func TestMannersOneURLThatIsAlwaysRefused(t *testing.T) {
 						}
 						return fmt.Sprint("/a/page?n=", n)
 					},
-					workers: tt.workers, long: long.Or(2*time.Minute, 3*time.Minute),
+					workers: tt.workers, long: long.Or(time.Minute, 3*time.Minute),
 				}
 				saw := crawl.run(t)
 				all := float64(tt.workers) * crawl.long.Seconds() / judgedUsual.takes.Seconds()
@@ -42,7 +45,7 @@ func TestMannersOneURLThatIsAlwaysRefused(t *testing.T) {
 func TestMannersASectionThatIsAlwaysRefused(t *testing.T) {
 	long.NotShort(t)
 	t.Parallel()
-	for _, urls := range []int{5, 20, 200} {
+	for _, urls := range long.Or([]int{5, 200}, []int{5, 20, 200}) {
 		t.Run(fmt.Sprint(urls), func(t *testing.T) {
 			crawl := judgedCrawl{
 				site: judgedBroken(map[string]judgedReply{"search": judgedStatus(http.StatusTooManyRequests)}), parts: []string{"a", "search"},
@@ -52,10 +55,10 @@ func TestMannersASectionThatIsAlwaysRefused(t *testing.T) {
 					}
 					return fmt.Sprint("/a/page?n=", n)
 				},
-				workers: 16, long: 2 * time.Minute,
+				workers: long.Or(4, 16), long: 2 * time.Minute,
 			}
 			saw := crawl.run(t)
-			good := 16 * crawl.long.Seconds() / judgedUsual.takes.Seconds() * 49 / 50
+			good := float64(crawl.workers) * crawl.long.Seconds() / judgedUsual.takes.Seconds() * 49 / 50
 			t.Logf("%d pages, %.0f without breaks; %d refused", saw.good, good, saw.bad)
 			assert.GreaterOrEqual(t, float64(saw.good), 0.8*good)
 		})

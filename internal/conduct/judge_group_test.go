@@ -27,12 +27,12 @@ func groupLoss(t *testing.T, before int, ill groupCrawl, healthy func(i int) boo
 	return loss
 }
 
-// One sick site among fifty costs the others nearly nothing.
+// One sick site among twenty, or fifty, costs the others nearly nothing.
 func TestMannersOfAGroupWithASickSite(t *testing.T) {
 	long.NotShort(t)
 	t.Parallel()
 	healthy := func(i int) bool { return i != 7 }
-	well := groupCrawl{origins: 50, site: groupWell, workers: 2, long: long.Or(20*time.Second, 5*time.Minute)}
+	well := groupCrawl{origins: long.Or(20, 50), site: groupWell, workers: 2, long: long.Or(20*time.Second, 5*time.Minute)}
 	before := wellOf(t, well, healthy)
 	for name, sickness := range groupSicknesses {
 		t.Run(name, func(t *testing.T) {
@@ -54,9 +54,9 @@ func TestMannersOfAGroupWithATenthSick(t *testing.T) {
 		maxWait, long time.Duration
 	}{
 		{"a queue for each", 1, 0, 0, long.Or(20*time.Second, time.Minute)},
-		{"a pool", 0, 50, time.Second, time.Minute},
+		{"a pool", 0, long.Or(20, 50), time.Second, time.Minute},
 	} {
-		well := groupCrawl{origins: 100, site: groupWell, workers: way.workers, pool: way.pool, maxWait: way.maxWait, long: way.long}
+		well := groupCrawl{origins: long.Or(40, 100), site: groupWell, workers: way.workers, pool: way.pool, maxWait: way.maxWait, long: way.long}
 		before := wellOf(t, well, healthy)
 		for name, sickness := range groupSicknesses {
 			t.Run(way.name+", "+name, func(t *testing.T) {
@@ -72,7 +72,7 @@ func TestMannersOfAGroupWithLimitsOfSites(t *testing.T) {
 	long.NotShort(t)
 	t.Parallel()
 	healthy := func(i int) bool { return i%3 != 0 }
-	well := groupCrawl{origins: 60, site: groupWell, workers: 2, long: long.Or(20*time.Second, 10*time.Minute)}
+	well := groupCrawl{origins: long.Or(24, 60), site: groupWell, workers: 2, long: long.Or(20*time.Second, 10*time.Minute)}
 	before := wellOf(t, well, healthy)
 	for _, rate := range []float64{1, 2} {
 		for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
@@ -98,7 +98,7 @@ func TestMannersOfAHealthyGroup(t *testing.T) {
 	long.NotShort(t)
 	t.Parallel()
 	speeds := []time.Duration{5, 20, 50, 100, 200, 400, 800}
-	for _, pool := range []int{16, 200} {
+	for _, pool := range long.Or([]int{16, 64}, []int{16, 200}) {
 		t.Run(fmt.Sprint(pool), func(t *testing.T) {
 			c := groupCrawl{origins: 70, pool: pool, long: long.Or(15*time.Second, 5*time.Minute)}
 			c.site = func(_ time.Duration, i int) judgedReply {

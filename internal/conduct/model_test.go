@@ -21,7 +21,7 @@ var modelSeeds = flag.Uint64("seeds", 0, "of TestLaneModel; 0 is the usual numbe
 // again, with all that happens (at one moment, in another order each time):
 //
 //	go test ./internal/conduct -run '^TestLaneModel$' -seeds 1000000
-//	go test ./internal/conduct -run '^TestLaneModel$' -seeds 1 -seed 17 -v
+//	POLITE_LONG=1 POLITE_SEED=17 go test ./internal/conduct -run '^TestLaneModel$' -seeds 1 -v
 func TestLaneModel(t *testing.T) {
 	t.Parallel()
 	seeds := *modelSeeds
@@ -29,15 +29,17 @@ func TestLaneModel(t *testing.T) {
 		seeds = long.Or[uint64](50, 1000)
 	}
 	const shown = 1000
+	first := long.Seed(t)
 	failed, kinds, arrivals := 0, make(map[string]int), 0
-	for seed := *soakSeed; seed < *soakSeed+seeds; seed++ {
+	for i := range seeds {
+		seed := first + i
 		violations, arrived := tryLane(t, seed)
 		arrivals += arrived
 		if len(violations) == 0 {
 			continue
 		}
 		if failed++; failed <= shown {
-			t.Errorf("-seed %d: %s", seed, strings.Join(violations, "\n\t"))
+			t.Errorf("seed %d: %s", seed, strings.Join(violations, "\n\t"))
 		}
 		of := make(map[string]bool)
 		for _, v := range violations {

@@ -40,7 +40,7 @@ type storm struct {
 // turn of its own. The site is busy nearly all the time.
 func TestRequeue(t *testing.T) {
 	t.Parallel()
-	pages := long.Or(1000, 2000)
+	pages := long.Or(400, 2000)
 	ideal, a, brief := time.Duration(pages)*time.Second, time.Second, polite.Pace{MaxWait: 20 * time.Millisecond}
 	busy := pages * 3 / 20
 	wait := time.Duration(busy) * a

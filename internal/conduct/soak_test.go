@@ -17,26 +17,24 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 )
 
-var (
-	soakTime = flag.Duration("soak", 2*time.Second, "how long TestSoak takes")
-	soakSeed = flag.Uint64("seed", 0, "of TestSoak, where 0 is another each time, and the first of TestLaneModel")
-)
+var soakTime = flag.Duration("soak", 0, "how long TestSoak takes")
 
 // Sites that do all that sites may do, now this and then that, and clients that
 // cancel, give up, forget bodies, share a cache or do not. Nothing arrives that
-// should not, and in the end nothing is left. To try for longer:
+// should not, and in the end nothing is left. It works with sockets and by the clock of the
+// machine, so it is run on request:
 //
 //	go test -race ./internal/conduct -run TestSoak -v -soak 5m
 func TestSoak(t *testing.T) {
-	seed := *soakSeed
-	if seed == 0 {
-		seed = rand.Uint64()
+	if *soakTime == 0 {
+		t.Skip("-soak asks for no time")
 	}
-	t.Logf("-seed %d", seed)
+	seed := long.Seed(t)
 	t.Run("warm up", func(t *testing.T) { origintest.New(t) }) // the process keeps something of its first socket
 	before := inUse()
 	var caches []*polite.Cache

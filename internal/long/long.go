@@ -2,7 +2,9 @@
 package long
 
 import (
+	"math/rand/v2"
 	"os"
+	"strconv"
 	"testing"
 )
 
@@ -22,6 +24,27 @@ func Only(t testing.TB) {
 	if !Or(false, true) {
 		t.Skip(variable, "asks for no long runs")
 	}
+}
+
+// seed names the variable that repeats what a long run has chosen.
+const seed = "POLITE_SEED"
+
+// Seed returns what random choices begin with: 1, so that each run tries the same. A long run
+// tries others each time, and says which.
+func Seed(t testing.TB) uint64 {
+	t.Helper()
+	if !Or(false, true) {
+		return 1
+	}
+	n := rand.Uint64()
+	if given := os.Getenv(seed); given != "" {
+		var err error
+		if n, err = strconv.ParseUint(given, 10, 64); err != nil {
+			t.Fatalf("%s: %v", seed, err)
+		}
+	}
+	t.Logf("%s=%d repeats this", seed, n)
+	return n
 }
 
 // NotShort skips the test in a short run, which the race detector makes take very long. It is
