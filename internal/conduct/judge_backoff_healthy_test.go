@@ -72,8 +72,10 @@ func TestMannersHealthySites(t *testing.T) {
 	long.NotShort(t)
 	t.Parallel()
 	for name, site := range map[string]func() judgedSite{
-		"usual":               func() judgedSite { return judgedBroken(nil) },
-		"fast":                func() judgedSite { return judgedEvery(1, judgedReply{takes: long.Or(20*time.Millisecond, 5*time.Millisecond)}, judgedUsual) },
+		"usual": func() judgedSite { return judgedBroken(nil) },
+		"fast": func() judgedSite {
+			return judgedEvery(1, judgedReply{takes: long.Or(20*time.Millisecond, 5*time.Millisecond)}, judgedUsual)
+		},
 		"slow":                func() judgedSite { return judgedEvery(1, judgedReply{takes: 800 * time.Millisecond}, judgedUsual) },
 		"one in 10 is quick":  judgedSeldomQuick,
 		"one in 50 at once":   func() judgedSite { return judgedEvery(50, judgedReply{takes: 1}, judgedStatus(http.StatusOK)) },
