@@ -17,11 +17,12 @@ import (
 func TestMannersOfAGroupThatIsDown(t *testing.T) {
 	long.NotShort(t)
 	t.Parallel()
-	pool, down := long.Or(6, 16), func(now time.Duration, _ int) bool { return now >= downFrom && now < downTo }
+	slow := func(time.Duration, int) judgedReply { return judgedReply{takes: time.Second} }
+	down := func(now time.Duration, _ int) bool { return now >= downFrom && now < downTo }
 	for _, processes := range []int{1, 3} {
 		for _, name := range []string{"hangs", "503", "refuses"}[:long.Or(4-processes, 3)] {
 			t.Run(fmt.Sprintf("%s, %d processes", name, processes), func(t *testing.T) {
-				well := groupCrawl{origins: 3 * pool, site: groupWell, pool: pool, processes: processes, long: downTo + 3*time.Minute}
+				well := groupCrawl{origins: 48, site: slow, pool: 16, processes: processes, long: downTo + 3*time.Minute}
 				saw := groupSicknesses[name].strike(well, down).run(t)
 				during, _ := saw.count(downFrom+500*time.Millisecond, downTo, all)
 				at, _ := saw.count(downFrom, downFrom+500*time.Millisecond, all)
@@ -30,7 +31,7 @@ func TestMannersOfAGroupThatIsDown(t *testing.T) {
 					_, good := saw.count(downTo+i*time.Minute, downTo+(i+1)*time.Minute, all)
 					minutes = append(minutes, good)
 				}
-				full := pool * processes * 120
+				full := 16 * processes * 60
 				t.Logf("%d requests while it was down, after %d at its begin; good ones in each minute after: %v of %d", during, at, minutes, full)
 				assert.LessOrEqual(t, during, 30*processes)
 				assert.Greater(t, minutes[2], full*9/10)
