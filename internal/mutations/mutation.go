@@ -26,6 +26,9 @@ type mutation struct {
 	survives string // why no test notices; empty for all but a few
 }
 
+// conduct has the tests of how polite behaves, seen from outside.
+const conduct = "internal/conduct"
+
 // longest is how long a test may take: a mutant that hangs is noticed.
 const longest = time.Minute
 
