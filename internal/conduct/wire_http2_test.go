@@ -113,6 +113,7 @@ func (w *wire) serveHTTP2(streams int) {
 	w.base.Protocols = &protocols
 	w.base.HTTP2 = &http.HTTP2Config{StrictMaxConcurrentRequests: true}
 	w.base.DialContext = l.dial
+	w.crowd = min(streams, w.crowd)
 }
 
 // Streams that wait for a place on their connection are not written in a break.
