@@ -289,6 +289,7 @@ func TestRulesOfStreams(t *testing.T) {
 		w.web.Robots("example.com", changing(caching("", 300), time.Minute, caching(rules, 300)))
 	}, func(w *wire) {
 		time.Sleep(100 * time.Second)
+		w.opens()
 		w.web.Page("example.com", "/hold", origintest.Delay(450*time.Second, origintest.Text("ok")))
 		for range 11 {
 			w.get("/hold")

@@ -83,6 +83,7 @@ func TestRulesAtTheWire(t *testing.T) {
 func (test crowdUnderOldRules) run(w *wire) {
 	began := time.Now()
 	time.Sleep(100 * time.Second)
+	w.opens()
 	if test.holds {
 		w.web.Page("example.com", "/hold", origintest.Delay(450*time.Second, origintest.Text("ok")))
 		w.get("/hold")
@@ -187,6 +188,7 @@ func TestDelayAtTheWire(t *testing.T) {
 				}
 			}, func(w *wire) {
 				time.Sleep(100 * time.Second)
+				w.opens()
 				w.base.CloseIdleConnections()
 				w.dials(always(400 * time.Second))
 				for i := range 10 {
@@ -214,6 +216,7 @@ func TestUseAtTheWire(t *testing.T) {
 		w.tr.Policy.Purposes = []usage.Use{usage.TrainAI}
 	}, func(w *wire) {
 		time.Sleep(100 * time.Second)
+		w.opens()
 		w.base.CloseIdleConnections()
 		w.dials(always(400 * time.Second))
 		for i := range 5 {
@@ -238,6 +241,7 @@ func TestReportOnlyAtTheWire(t *testing.T) {
 		w.tr.Policy.ReportOnly = func(_ *http.Request, refusal error) { told = append(told, refusal) }
 	}, func(w *wire) {
 		time.Sleep(100 * time.Second)
+		w.opens()
 		w.base.CloseIdleConnections()
 		w.dials(always(400 * time.Second))
 		w.get("/private/1")

@@ -61,7 +61,7 @@ func onWire(t *testing.T, edit func(*wire), test func(*wire)) {
 // on their way at once.
 func onWireIn(t *testing.T, mode polite.Backoff, edit func(*wire), test func(*wire)) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &wire{T: t, web: origintest.NewInMemory(t), crowd: 30}
+		w := &wire{T: t, web: origintest.NewInMemory(t), crowd: 60}
 		w.tr = newTransport(t, w.web)
 		w.tr.Cache, w.tr.Pace.Backoff = new(polite.Cache), mode
 		w.base = w.tr.Base.(*http.Transport)
@@ -72,30 +72,31 @@ func onWireIn(t *testing.T, mode polite.Backoff, edit func(*wire), test func(*wi
 		w.dials(always(0))
 		w.connects.slowing(w.base)
 		know(t, w.tr, "example.com")
-		if !w.tr.Pace.Backoff.Off && w.crowd > 0 {
-			w.opens()
-		}
+		w.opens()
 		synctest.Wait()
 		test(w)
 	})
 }
 
-// opens lets a crowd be on its way at once, by good answers, and forgets them.
+// opens lets a crowd be on its way at once, by good answers, and forgets them. polite remembers
+// these for a minute.
 func (w *wire) opens() {
-	pace := w.tr.Pace
-	w.tr.Pace = polite.Pace{}
+	if w.tr.Pace.Backoff.Off || w.crowd == 0 {
+		return
+	}
+	tr := w.another() // without the gap and the limit of w.tr
+	tr.Base, tr.Pace.Key = w.base, w.tr.Pace.Key
 	w.web.Page("example.com", "/opens", origintest.Delay(time.Millisecond, origintest.Text("ok")))
 	for range w.crowd {
 		w.under.Go(func() {
-			for range 10 {
-				get(client(w.tr), "http://example.com/opens")
+			for range 120 / w.crowd {
+				get(client(tr), "http://example.com/opens")
 			}
 		})
 	}
 	w.under.Wait()
-	w.tr.Pace = pace
 	w.base.CloseIdleConnections()
-	time.Sleep(6 * time.Second) // longer than the gap of any test
+	time.Sleep(15 * time.Second) // for ten, a request that is alone passes no gate
 	w.web.Take()
 }
 
