@@ -96,7 +96,7 @@ func (w *wire) opens() {
 	}
 	w.under.Wait()
 	w.base.CloseIdleConnections()
-	time.Sleep(15 * time.Second) // for ten, a request that is alone passes no gate
+	listen(w.T, w.tr, 15*time.Second) // for ten, a request that is alone passes no gate
 	w.web.Take()
 }
 
