@@ -87,8 +87,10 @@ func crowdsInBase() []crowdInBase {
 // Nothing that is inside Base when a break begins is written before it is over. Then one goes
 // first, and the others follow its answer.
 func TestBreakAtTheWire(t *testing.T) {
-	for _, test := range crowdsInBase() {
-		t.Run(test.name, func(t *testing.T) { onWire(t, test.edit, test.run) })
+	for _, mode := range modes {
+		for _, test := range crowdsInBase() {
+			t.Run(test.name+", "+mode.name, func(t *testing.T) { onWireIn(t, mode.Backoff, test.edit, test.run) })
+		}
 	}
 }
 
@@ -190,9 +192,10 @@ func TestStoppedAtTheWireKeepTheirPlaces(t *testing.T) {
 	})
 }
 
-// A break that begins while those connect that a break before has stopped, stops them again.
+// A break that begins while those connect that a break before has stopped, stops them again. (By
+// default, requests that may wait for ever are refused after some such breaks: the site is down.)
 func TestBreakAfterBreakAtTheWire(t *testing.T) {
-	onWire(t, nil, func(w *wire) {
+	onWireIn(t, crowding, nil, func(w *wire) {
 		var mu sync.Mutex
 		var began []time.Time
 		w.tr.Trace.BreakBegan = func(polite.Break) {

@@ -36,6 +36,7 @@ func TestFetchAtTheWire(t *testing.T) {
 			}
 			t.Run(name, func(t *testing.T) {
 				onWire(t, func(w *wire) {
+					w.crowd = 0
 					w.web.Robots("example.com", append([]http.HandlerFunc{fresh}, test.again...)...)
 					w.web.Page("example.com", "/r.txt", fresh)
 					w.tr.Policy.Timeout = 19 * time.Second

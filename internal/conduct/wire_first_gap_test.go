@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,9 +15,8 @@ import (
 func TestFirstGapAfterNoneAtTheWire(t *testing.T) {
 	const gap = 5 * time.Second
 	for name, edit := range map[string]func(*wire){
-		"without a Backoff": nil,
-		"as by default":     func(w *wire) { w.tr.Pace.Backoff = polite.Backoff{} },
-		"stored":            func(w *wire) { w.tr.Cache.Store = new(storetest.Both) },
+		"alone":  nil,
+		"stored": func(w *wire) { w.tr.Cache.Store = new(storetest.Both) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			onWire(t, edit, func(w *wire) {

@@ -113,6 +113,7 @@ func (w *wire) serveHTTP2(streams int) {
 	w.base.Protocols = &protocols
 	w.base.HTTP2 = &http.HTTP2Config{StrictMaxConcurrentRequests: true}
 	w.base.DialContext = l.dial
+	w.crowd = min(streams, w.crowd)
 }
 
 // Streams that wait for a place on their connection are not written in a break.
@@ -288,6 +289,7 @@ func TestRulesOfStreams(t *testing.T) {
 		w.web.Robots("example.com", changing(caching("", 300), time.Minute, caching(rules, 300)))
 	}, func(w *wire) {
 		time.Sleep(100 * time.Second)
+		w.opens()
 		w.web.Page("example.com", "/hold", origintest.Delay(450*time.Second, origintest.Text("ok")))
 		for range 11 {
 			w.get("/hold")

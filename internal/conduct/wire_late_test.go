@@ -27,11 +27,11 @@ func TestTooLateAtTheWire(t *testing.T) {
 			"the queue goes by when the request before left it, so it waits in vain for 1.5s"},
 		{"after one that waited", 8500 * time.Millisecond, 13 * time.Second, []string{"/connects", "/waits"}, ""},
 	} {
-		for name, backoff := range map[string]polite.Backoff{"as by default": {}, "without a Backoff": crowding} {
-			t.Run(test.name+", "+name, func(t *testing.T) {
+		for _, mode := range modes {
+			t.Run(test.name+", "+mode.name, func(t *testing.T) {
 				var late *call
 				var began time.Time
-				onWire(t, func(w *wire) { w.tr.Pace.MinDelay, w.tr.Pace.Backoff = gap, backoff }, func(w *wire) {
+				onWireIn(t, mode.Backoff, func(w *wire) { w.tr.Pace.MinDelay = gap }, func(w *wire) {
 					w.base.CloseIdleConnections()
 					w.dials(inTurn(dials, 0))
 					began = time.Now()

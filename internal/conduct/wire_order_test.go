@@ -46,7 +46,7 @@ func TestOrderAtTheWire(t *testing.T) {
 // ready after ten seconds. Those of the others are ready before the gap that follows is over.
 func writtenOrder(t *testing.T, apart time.Duration, stored bool) (order string) {
 	const gap, crowd = time.Second, 5
-	onWire(t, func(w *wire) {
+	onWireIn(t, crowding, func(w *wire) {
 		w.tr.Pace.MinDelay = gap
 		w.base.DisableKeepAlives = true
 		if stored {

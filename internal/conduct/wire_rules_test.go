@@ -68,19 +68,22 @@ func crowdsUnderOldRules() []crowdUnderOldRules {
 // Nothing is written that the rules disallow which are known then. It is refused. What they
 // allow goes on.
 func TestRulesAtTheWire(t *testing.T) {
-	for _, test := range crowdsUnderOldRules() {
-		t.Run(test.name, func(t *testing.T) {
-			onWire(t, func(w *wire) {
-				w.web.Robots("example.com", changing(caching("", 300), time.Minute, caching(rules, 300)))
-				test.edit(w)
-			}, test.run)
-		})
+	for _, mode := range modes {
+		for _, test := range crowdsUnderOldRules() {
+			t.Run(test.name+", "+mode.name, func(t *testing.T) {
+				onWireIn(t, mode.Backoff, func(w *wire) {
+					w.web.Robots("example.com", changing(caching("", 300), time.Minute, caching(rules, 300)))
+					test.edit(w)
+				}, test.run)
+			})
+		}
 	}
 }
 
 func (test crowdUnderOldRules) run(w *wire) {
 	began := time.Now()
 	time.Sleep(100 * time.Second)
+	w.opens()
 	if test.holds {
 		w.web.Page("example.com", "/hold", origintest.Delay(450*time.Second, origintest.Text("ok")))
 		w.get("/hold")
@@ -158,9 +161,12 @@ func (w *wire) alive() {
 	if w.base.MaxConnsPerHost > 0 {
 		n = min(n, w.base.MaxConnsPerHost)
 	}
-	for range n * (n + 1) / 2 { // good answers, after which a break counts no more
-		_, err := get(client(w.tr), "http://example.com/warm")
-		require.NoError(w, err)
+	w.web.Page("example.com", "/well", origintest.Delay(time.Second, origintest.Text("ok")))
+	for range n { // good answers, after which a break counts no more
+		for range n {
+			w.get("/well")
+		}
+		time.Sleep(3 * time.Second)
 	}
 	w.web.Page("example.com", "/alive", origintest.Delay(time.Hour, origintest.Text("ok")))
 	for range n {
@@ -182,6 +188,7 @@ func TestDelayAtTheWire(t *testing.T) {
 				}
 			}, func(w *wire) {
 				time.Sleep(100 * time.Second)
+				w.opens()
 				w.base.CloseIdleConnections()
 				w.dials(always(400 * time.Second))
 				for i := range 10 {
@@ -209,6 +216,7 @@ func TestUseAtTheWire(t *testing.T) {
 		w.tr.Policy.Purposes = []usage.Use{usage.TrainAI}
 	}, func(w *wire) {
 		time.Sleep(100 * time.Second)
+		w.opens()
 		w.base.CloseIdleConnections()
 		w.dials(always(400 * time.Second))
 		for i := range 5 {
@@ -228,10 +236,12 @@ func TestUseAtTheWire(t *testing.T) {
 func TestReportOnlyAtTheWire(t *testing.T) {
 	var told []error
 	onWire(t, func(w *wire) {
+		told = nil
 		w.web.Robots("example.com", changing(caching("", 300), time.Minute, caching(rules, 300)))
 		w.tr.Policy.ReportOnly = func(_ *http.Request, refusal error) { told = append(told, refusal) }
 	}, func(w *wire) {
 		time.Sleep(100 * time.Second)
+		w.opens()
 		w.base.CloseIdleConnections()
 		w.dials(always(400 * time.Second))
 		w.get("/private/1")

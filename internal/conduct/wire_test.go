@@ -33,21 +33,37 @@ type wire struct {
 	base  *http.Transport
 	calls []*call
 	under sync.WaitGroup
+	crowd int // how many are on their way before the test begins, so that many may be in it
 
 	connects connects // of base
 }
 
 // crowding lets many requests be on their way at once, which is what the gate is for. With
-// the zero Backoff they would wait in the queue.
+// the zero Backoff they wait in the queue until good answers have shown what the site bears.
 var crowding = polite.Backoff{Off: true}
 
-// onWire runs test in a bubble. There edit has changed the Transport, the rules of
-// example.com are known, and the Transport hears its Turns, if it has any.
+// modes are how a Transport finds what a site bears.
+var modes = []struct {
+	name string
+	polite.Backoff
+}{{"as by default", polite.Backoff{}}, {"without a Backoff", crowding}}
+
+// onWire runs test as onWireIn does, in each of the modes.
 func onWire(t *testing.T, edit func(*wire), test func(*wire)) {
+	t.Helper()
+	for _, mode := range modes {
+		t.Run(mode.name, func(t *testing.T) { onWireIn(t, mode.Backoff, edit, test) })
+	}
+}
+
+// onWireIn runs test in a bubble. There edit has changed the Transport, the rules of
+// example.com are known, and the Transport hears its Turns, if it has any. Many requests may be
+// on their way at once.
+func onWireIn(t *testing.T, mode polite.Backoff, edit func(*wire), test func(*wire)) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &wire{T: t, web: origintest.NewInMemory(t)}
+		w := &wire{T: t, web: origintest.NewInMemory(t), crowd: 60}
 		w.tr = newTransport(t, w.web)
-		w.tr.Cache, w.tr.Pace.Backoff = new(polite.Cache), crowding
+		w.tr.Cache, w.tr.Pace.Backoff = new(polite.Cache), mode
 		w.base = w.tr.Base.(*http.Transport)
 		t.Cleanup(func() { w.tr.CloseIdleConnections() })
 		if edit != nil {
@@ -56,15 +72,38 @@ func onWire(t *testing.T, edit func(*wire), test func(*wire)) {
 		w.dials(always(0))
 		w.connects.slowing(w.base)
 		know(t, w.tr, "example.com")
+		w.opens()
 		synctest.Wait()
 		test(w)
 	})
 }
 
+// opens lets a crowd be on its way at once, by good answers, and forgets them. polite remembers
+// these for a minute.
+func (w *wire) opens() {
+	if w.tr.Pace.Backoff.Off || w.crowd == 0 {
+		return
+	}
+	tr := w.another() // without the gap and the limit of w.tr
+	tr.Base, tr.Pace.Key = w.base, w.tr.Pace.Key
+	w.web.Page("example.com", "/opens", origintest.Delay(time.Millisecond, origintest.Text("ok")))
+	for range w.crowd {
+		w.under.Go(func() {
+			for range 120 / w.crowd {
+				get(client(tr), "http://example.com/opens")
+			}
+		})
+	}
+	w.under.Wait()
+	w.base.CloseIdleConnections()
+	listen(w.T, w.tr, 15*time.Second) // for ten, a request that is alone passes no gate
+	w.web.Take()
+}
+
 // another returns a Transport with a Base of its own that shares the Cache.
 func (w *wire) another() *polite.Transport {
 	tr := newTransport(w.T, w.web)
-	tr.Cache, tr.Pace.Backoff = w.tr.Cache, crowding
+	tr.Cache, tr.Pace.Backoff = w.tr.Cache, w.tr.Pace.Backoff
 	w.Cleanup(tr.CloseIdleConnections)
 	return tr
 }

@@ -16,10 +16,3 @@ type controller interface {
 	begin(now time.Duration)              // one begins
 	end(a answer)                         // one is answered
 }
-
-// A process fetches pages with a number of goroutines.
-type process struct {
-	controller
-	under int
-	wake  time.Duration // the next one that is planned
-}

@@ -10,11 +10,11 @@ const (
 	shaking = 2 * time.Millisecond  // how much longer the way may be, usually
 )
 
-// A crawl fetches pages from a site, with one process or more.
+// A crawl fetches pages from a site.
 type crawl struct {
 	site       site
-	processes  []*process
-	goroutines int           // of each process
+	controller controller
+	goroutines int
 	pages      int           // that are to be fetched
 	until      time.Duration // when it ends at the latest; 0: when all pages are there
 	seed       uint64
@@ -24,14 +24,15 @@ type crawl struct {
 	chance *rand.Rand
 	events events
 	now    time.Duration
-	fresh  int    // pages that were asked for
-	again  []page // pages to ask for again
+	under  int           // requests under way
+	wake   time.Duration // when the next one begins that is planned
+	fresh  int           // pages that were asked for
+	again  []page        // pages to ask for again
 	result result
 }
 
-// newCrawl returns the crawl of one process.
 func newCrawl(of site, by controller, goroutines, pages int) *crawl {
-	return &crawl{site: of, processes: []*process{{controller: by}}, goroutines: goroutines, pages: pages}
+	return &crawl{site: of, controller: by, goroutines: goroutines, pages: pages}
 }
 
 // A result is what came of a crawl.
@@ -56,11 +57,11 @@ func (c *crawl) run() result {
 		}
 		switch e.what {
 		case alarms:
-			e.process.wake = 0
+			c.wake = 0
 		case arrives:
 			c.arrive(e)
 		case returns:
-			c.answered(e.process, *e.answer)
+			c.answered(*e.answer)
 		}
 		c.fill()
 	}
@@ -68,26 +69,19 @@ func (c *crawl) run() result {
 	return c.result
 }
 
-// fill lets all processes begin what they may.
+// fill begins requests while there are goroutines, pages, and leave.
 func (c *crawl) fill() {
-	for _, p := range c.processes {
-		c.begin(p)
-	}
-}
-
-// begin begins requests while there are goroutines, pages, and leave.
-func (c *crawl) begin(p *process) {
-	for p.under < c.goroutines && (c.fresh < c.pages || len(c.again) > 0) && p.room(c.now) {
-		if at := p.next(c.now); at > c.now {
-			if p.wake == 0 || at < p.wake {
-				p.wake = at
-				c.events.push(event{at: at, process: p})
+	for c.under < c.goroutines && (c.fresh < c.pages || len(c.again) > 0) && c.controller.room(c.now) {
+		if at := c.controller.next(c.now); at > c.now {
+			if c.wake == 0 || at < c.wake {
+				c.wake = at
+				c.events.push(event{at: at})
 			}
 			return
 		}
-		p.under++
-		p.controller.begin(c.now)
-		c.events.push(event{at: c.now + c.way(c.chance), what: arrives, process: p, answer: &answer{begun: c.now, page: c.take()}})
+		c.under++
+		c.controller.begin(c.now)
+		c.events.push(event{at: c.now + c.way(c.chance), what: arrives, answer: &answer{begun: c.now, page: c.take()}})
 	}
 }
 
@@ -114,9 +108,9 @@ func (c *crawl) arrive(e event) {
 	c.events.push(e)
 }
 
-func (c *crawl) answered(p *process, a answer) {
+func (c *crawl) answered(a answer) {
 	a.now = c.now
-	p.under--
+	c.under--
 	c.result.all++
 	switch a.reply.status {
 	case 0, 403, 429, 503:
@@ -125,5 +119,5 @@ func (c *crawl) answered(p *process, a answer) {
 	default:
 		c.result.done++
 	}
-	p.end(a)
+	c.controller.end(a)
 }

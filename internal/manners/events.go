@@ -5,10 +5,9 @@ import "time"
 // An event is something that happens at a time: a request arrives at the site, an answer
 // at the client, or who waits wakes up.
 type event struct {
-	at      time.Duration
-	what    what
-	process *process
-	answer  *answer // nil if it is an alarm
+	at     time.Duration
+	what   what
+	answer *answer // nil if it is an alarm
 }
 
 type what int

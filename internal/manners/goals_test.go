@@ -142,32 +142,3 @@ func TestRefusalsByChance(t *testing.T) {
 	c := newCrawl(k.site(), newOurs(), goroutines, 20_000)
 	assert.GreaterOrEqual(t, 20_000/c.run().took.Seconds(), 5.0)
 }
-
-// A fleet finds the limit together.
-func TestFleet(t *testing.T) {
-	for _, tt := range []struct {
-		site         string
-		allowed, bad float64
-	}{
-		{"limit of 5/s", 0.84, 0.015},
-		{"5/s, burst 10, at once", 0.84, 0.015},
-		{"limit of 20/s", 0.79, 0.015},
-		{"ban by 403 above 10/s", 0.30, 0.04},
-		{"ban by 429 above 10/s", 0.20, 0.02},
-		{"quota of 600 in 5 min", 0.90, 0.015},
-	} {
-		for _, size := range [][2]int{{3, 16}, {8, 4}} {
-			t.Run(fmt.Sprintf("%s/%d×%d", tt.site, size[0], size[1]), func(t *testing.T) {
-				k := find(t, tt.site)
-				for seed := range uint64(seeds) {
-					c := crawl{site: k.site(), processes: newFleet(size[0]), goroutines: size[1], pages: allPages, seed: seed}
-					r := c.run()
-					allowed := k.ideal.Seconds() / r.took.Seconds()
-					assert.Equal(t, allPages, r.done)
-					assert.GreaterOrEqual(t, allowed, tt.allowed)
-					assert.LessOrEqual(t, r.badShare(), tt.bad)
-				}
-			})
-		}
-	}
-}
