@@ -22,5 +22,5 @@
 // A judge that finds nothing proves little. So a test plants violations in a log, and another
 // takes each safeguard out of the crawler and expects that the judge notices:
 //
-//	POLITE_LONG=1 go test ./internal/judge -run TestMutations -mutations -v
+//	POLITE_LONG=1 go test ./internal/judge -run TestMutations -v
 package judge

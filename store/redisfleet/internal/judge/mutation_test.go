@@ -2,7 +2,6 @@ package judge_test
 
 import (
 	"encoding/json"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,8 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var mutations = flag.Bool("mutations", false, "take out each safeguard in turn, and not only the first two")
-
 // A mutation takes a safeguard out of the crawler. Then the judge must find a violation, in a
 // world where it finds none otherwise.
 type mutation struct {
@@ -30,7 +27,6 @@ type mutation struct {
 	fault     fault
 }
 
-// The first ones are quick.
 var safeguards = []mutation{
 	{
 		safeguard: "the check at the connection",
@@ -98,13 +94,9 @@ var safeguards = []mutation{
 // Without any of its safeguards, the fleet does not keep its promises, and the judge says so.
 func TestMutations(t *testing.T) {
 	long.Only(t)
-	tried := safeguards[:2]
-	if *mutations {
-		tried = safeguards
-	}
 	self, err := os.Executable()
 	require.NoError(t, err)
-	for _, m := range tried {
+	for _, m := range safeguards {
 		t.Run(m.safeguard, func(t *testing.T) {
 			m.lane.Host = "free.test"
 			w := world{processes: m.processes, absent: m.absent, lanes: []lane{m.lane}, seed: long.Seed(t)}
