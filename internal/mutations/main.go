@@ -3,8 +3,8 @@
 //
 //	go run ./internal/mutations [-run regexp] [-list] [-search regexp]
 //
-// Call it in the root of the repository. The table is in engine.go, limit.go, robots.go and
-// fleet.go. A mutation is a text that takes the place of another while a test is built, so
+// Call it in the root of the repository. The table is in limit.go, lanes.go, turns.go, robots.go and
+// stores.go. A mutation is a text that takes the place of another while a test is built, so
 // no file changes.
 package main
 
