@@ -1,6 +1,7 @@
 package conduct_test
 
 import (
+	"context"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -10,6 +11,27 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
+
+// A request whose context has ended is not sent, although nobody has to wait, and a connection
+// is ready. A request that comes after a while passes the gate.
+func TestEndedContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		client := &http.Client{Transport: newTransport(t, web)}
+		_, err := get(client, "http://example.com/")
+		require.NoError(t, err)
+		ctx, end := context.WithCancel(t.Context())
+		end()
+		for range 100 {
+			time.Sleep(30 * time.Second)
+			req, err := http.NewRequestWithContext(ctx, "GET", "http://example.com/ended", nil)
+			require.NoError(t, err)
+			_, err = client.Do(req)
+			assert.ErrorIs(t, err, context.Canceled)
+		}
+		assert.Len(t, web.Log().Pages(), 1)
+	})
+}
 
 // The old way to cancel a request is heard while it waits for rules and for its
 // turn.

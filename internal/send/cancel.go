@@ -40,6 +40,9 @@ func endable(ctx context.Context) (_ context.Context, end context.CancelCauseFun
 		return ctx, end, nil
 	}
 	own, end := context.WithCancelCause(context.Background())
+	if ctx.Err() != nil { // AfterFunc tells it a moment later, when the request may be written
+		end(context.Cause(ctx))
+	}
 	stop := context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })
 	return &endableContext{own, ctx}, end, func() { stop() }
 }
