@@ -1,0 +1,202 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/stretchr/testify/assert"
+)
+
+const mixedTakes = 700 * time.Millisecond // of a page
+
+// mixedSlots lets processes with two values of Concurrency share a lane: pages "/1" and "/3". For
+// the last minute there are only those who allow one.
+func mixedSlots(t *testing.T, gap, dials time.Duration, together bool) *conduct.Crew {
+	c := conduct.NewCrew(t)
+	c.Dials.Change(conduct.Upto(dials/2, dials))
+	for _, page := range []string{"/1", "/3"} {
+		c.Web.Page("example.com", page, origintest.Delay(mixedTakes, origintest.Text("a page\n")))
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	crowd, leave := context.WithCancel(t.Context())
+	for range 3 {
+		one := c.Join(paced(gap, 1), conduct.Fresh)
+		var three *polite.Transport
+		if together {
+			three = one.Sibling(t, c.Web, gap)
+		} else {
+			three = c.Join(paced(gap, 3), conduct.Fresh).Tr
+		}
+		three.Pace.Concurrency = 3
+		for range 2 {
+			one.VisitEvery(ctx, one.Tr, "/1", 8*time.Second, 1)
+			one.VisitEvery(crowd, three, "/3", 10*time.Second, 2)
+		}
+	}
+	time.Sleep(2 * time.Minute)
+	leave()
+	time.Sleep(time.Minute)
+	stop()
+	c.Under.Wait()
+	return c
+}
+
+func eachMixture(t *testing.T, judge func(*testing.T, *conduct.Crew)) {
+	for _, gap := range []time.Duration{0, 300 * time.Millisecond} {
+		for _, dials := range []time.Duration{0, 300 * time.Millisecond, 2 * time.Second} {
+			for _, together := range []bool{false, true} {
+				t.Run(fmt.Sprintf("gap %v, dials %v, in one process %v", gap, dials, together), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) { judge(t, mixedSlots(t, gap, dials, together)) })
+				})
+			}
+		}
+	}
+}
+
+// Two values of Concurrency in one lane of a fleet: nobody hangs.
+func TestFleetOfMixedSlotsDoesNotHang(t *testing.T) {
+	eachMixture(t, func(t *testing.T, c *conduct.Crew) {
+		last := make(map[string]time.Duration)
+		for _, a := range c.Web.Log().Pages() {
+			last[a.URI] = a.Time.Sub(c.Began)
+		}
+		assert.Greater(t, last["/1"], 160*time.Second, "the last page of those who allow one")
+		assert.Greater(t, last["/3"], 90*time.Second, "the last page of those who allow three")
+	})
+}
+
+// The larger limit is never exceeded. The smaller one counts when its request takes a slot.
+func TestFleetOfMixedSlotsKeepsTheLargerLimit(t *testing.T) {
+	eachMixture(t, func(t *testing.T, c *conduct.Crew) {
+		most := make(map[string]int)
+		pages := c.Web.Log().Pages()
+		for i, later := range pages {
+			if gone := later.Time.Sub(c.Began) - 2*time.Minute; gone > 0 && gone < mixedTakes {
+				continue // pages that were cancelled are still under way at the site
+			}
+			under := 0
+			for _, earlier := range pages[:i] {
+				if later.Time.Before(earlier.Time.Add(mixedTakes)) {
+					under++
+				}
+			}
+			most[later.URI] = max(most[later.URI], under)
+		}
+		assert.LessOrEqual(t, most["/1"], 2, "others under way when one is written that allows one")
+		assert.LessOrEqual(t, most["/3"], 2, "others under way when one is written that allows three")
+	})
+}
+
+// With a MaxQueue of -1 no request waits. A request whose turn is now does not have to, also if
+// its process has to ask the store for it.
+func TestFleetWithoutAQueueSendsWhatNeedNotWait(t *testing.T) {
+	for _, slots := range []int{0, 1} {
+		for _, processes := range []int{1, 3} {
+			for _, way := range []time.Duration{0, time.Millisecond, 30 * time.Millisecond} {
+				for _, dials := range []time.Duration{0, 100 * time.Millisecond} {
+					t.Run(fmt.Sprintf("slots %d, %d processes, calls %v, dials %v", slots, processes, way, dials), func(t *testing.T) {
+						synctest.Test(t, func(t *testing.T) { withoutAQueue(t, slots, processes, way, dials) })
+					})
+				}
+			}
+		}
+	}
+}
+
+func withoutAQueue(t *testing.T, slots, processes int, way, dials time.Duration) {
+	c := conduct.NewCrew(t)
+	c.Way = conduct.Always(way)
+	c.Dials.Change(conduct.Always(dials))
+	c.Joins(processes, paced(time.Second, slots), conduct.Fresh, func(tr *polite.Transport) { tr.Pace.MaxQueue = -1 })
+	conduct.Know(t, c.Members[0].Tr, "example.com")
+	time.Sleep(time.Second)
+	sent := 0
+	for i := range 10 {
+		if conduct.Visit(t.Context(), conduct.Client(c.Members[i%processes].Tr), "http://example.com/") == nil {
+			sent++
+		}
+		time.Sleep(5 * time.Second)
+	}
+	assert.Equal(t, 10, sent, "pages that were sent, of 10")
+}
+
+// What must wait is refused, also if it is the store that says so.
+func TestFleetWithoutAQueueRefusesWhatMustWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := conduct.NewCrew(t)
+		c.Joins(2, paced(10*time.Second, 0), func(tr *polite.Transport) { tr.Pace.MaxQueue = -1 })
+		conduct.Know(t, c.Members[1].Tr, "example.com")
+		conduct.Know(t, c.Members[0].Tr, "example.com")
+		time.Sleep(time.Second)
+		assert.NoError(t, conduct.Visit(t.Context(), conduct.Client(c.Members[0].Tr), "http://example.com/"))
+		start := time.Now()
+		err := conduct.Visit(t.Context(), conduct.Client(c.Members[1].Tr), "http://example.com/")
+		assert.ErrorIs(t, err, polite.ErrDelayed)
+		assert.NotErrorIs(t, err, polite.ErrStore)
+		assert.Less(t, time.Since(start), time.Second)
+	})
+}
+
+// A slot is not lost with the connection to the store: a process that comes back frees what its
+// requests have had, before the lease ends.
+func TestFleetFreesSlotsAfterTheStoreCameBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := conduct.NewCrew(t)
+		c.Web.Page("example.com", "/0", origintest.Delay(2*time.Second, origintest.Text("a page\n")))
+		c.Joins(2, paced(0, 1))
+		first, other := c.Members[0], c.Members[1]
+		conduct.Know(t, other.Tr, "example.com")
+		c.Under.Go(func() { conduct.Visit(t.Context(), conduct.Client(first.Tr), "http://example.com/0") })
+		time.Sleep(time.Second)
+		first.Leave()
+		time.Sleep(2 * time.Second) // its request ends meanwhile
+		first.ComeBack()
+		back := time.Now()
+		assert.NoError(t, conduct.Visit(t.Context(), conduct.Client(other.Tr), "http://example.com/1"))
+		assert.Less(t, time.Since(back), 3*time.Second, "until the slot is free")
+	})
+}
+
+// Where slots are scarce, each process gets at least a third of its share: the order between
+// processes is that of their reservations.
+func TestFleetOfFewSlotsLeavesNoProcessOut(t *testing.T) {
+	t.Parallel()
+	const takes = 200 * time.Millisecond
+	for _, slots := range long.Or([]int{1, 3}, []int{1, 2, 3}) {
+		for _, gap := range []time.Duration{0, 250 * time.Millisecond, time.Second}[:long.Or(2, 3)] {
+			t.Run(fmt.Sprintf("slots %d, gap %v", slots, gap), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					c := conduct.NewCrew(t)
+					slowDown(c)
+					crawl := 40 * time.Second
+					if gap == 0 { // who finds a free slot first has it: luck needs time to be even
+						crawl = 200 * time.Second
+					}
+					c.Joins(5, paced(gap, slots))
+					c.CrawlAll(crawl, 3)
+					pages := c.Web.Log().Pages()
+					assert.LessOrEqual(t, conduct.MostUnderWay(pages, takes), slots, "under way")
+					ideal := slots * int(crawl/takes)
+					if gap > 0 {
+						ideal = min(ideal, int(crawl/gap))
+					}
+					var shares []int
+					for _, m := range c.Members {
+						shares = append(shares, len(m.Of(pages)))
+					}
+					t.Logf("%v pages of the processes, %d of %d in all", shares, len(pages), ideal)
+					assert.GreaterOrEqual(t, slices.Min(shares), ideal/len(c.Members)/3, "pages of the process that gets the least, of %v", shares)
+					assert.GreaterOrEqual(t, float64(len(pages)), 0.8*float64(ideal), "pages of all")
+				})
+			})
+		}
+	}
+}

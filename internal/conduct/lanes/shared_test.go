@@ -1,0 +1,506 @@
+package lanes
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/storetest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Processes that share turns keep the gap between them.
+func TestSharedGap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web.Robots("example.com", conduct.Delayed(1))
+		var all sync.WaitGroup
+		start := time.Now()
+		for range 4 {
+			c := conduct.Client(conduct.Sharing(t, web, turns))
+			for range 5 {
+				all.Go(func() {
+					_, err := conduct.Get(c, "http://example.com/")
+					assert.NoError(t, err)
+				})
+			}
+		}
+		all.Wait()
+		pages := web.Log().Pages()
+		require.Len(t, pages, 20)
+		for _, gap := range conduct.Gaps(pages) {
+			assert.GreaterOrEqual(t, gap, time.Second)
+		}
+		assert.Less(t, time.Since(start), 21*time.Second, "and no more than they must")
+	})
+}
+
+// A process ends, and another begins.
+func TestGapAcrossRestarts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web.Robots("example.com", conduct.Delayed(5))
+		for range 4 {
+			_, err := conduct.Get(conduct.Client(conduct.Sharing(t, web, turns)), "http://example.com/")
+			require.NoError(t, err)
+		}
+		for _, gap := range conduct.Gaps(web.Log().Pages()) {
+			assert.GreaterOrEqual(t, gap, 5*time.Second)
+			assert.Less(t, gap, 5100*time.Millisecond)
+		}
+	})
+}
+
+// A break that one process has caused holds for pages and robots.txt of all others: those
+// that run, and those that begin.
+func TestSharedBreak(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web.Page("example.com", "/busy", origintest.Status(429, "Retry-After", "60"))
+		running := conduct.Client(conduct.Sharing(t, web, turns))
+		_, err := conduct.Get(running, "http://example.com/")
+		require.NoError(t, err)
+		time.Sleep(time.Second) // it hears
+		_, err = conduct.Get(conduct.Client(conduct.Sharing(t, web, turns)), "http://example.com/busy")
+		require.NoError(t, err)
+		start := time.Now()
+		time.Sleep(time.Millisecond) // a message's time
+		web.Take()
+		var all sync.WaitGroup
+		for _, c := range []*http.Client{running, conduct.Client(conduct.Sharing(t, web, turns)), conduct.Client(conduct.Sharing(t, web, turns))} {
+			c.Transport.(*polite.Transport).Policy.Timeout = 2 * time.Minute
+			all.Go(func() {
+				_, err := conduct.Get(c, "http://example.com/")
+				assert.NoError(t, err)
+			})
+		}
+		all.Wait()
+		for _, arrival := range web.Log() {
+			assert.GreaterOrEqual(t, arrival.Time.Sub(start), 60*time.Second, arrival.URI)
+		}
+	})
+}
+
+// slowToHold is Turns that takes a second to keep a break.
+type slowToHold struct{ store.Turns }
+
+func (s slowToHold) Break(ctx context.Context, lane string, wait time.Duration) error {
+	time.Sleep(time.Second)
+	return s.Turns.Break(ctx, lane, wait)
+}
+
+// If robots.txt asks for a break, nobody goes by this answer before the break is kept: not
+// even a request that comes meanwhile.
+func TestBreakIsKeptFirst(t *testing.T) {
+	for _, policy := range []polite.Policy{{}, {TooManyRequests: polite.AllowAll}} {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			web.Robots("example.com", origintest.Status(429, "Retry-After", "60"))
+			transport := conduct.Sharing(t, web, slowToHold{new(storetest.Lanes)})
+			transport.Policy = policy
+			var all sync.WaitGroup
+			start := time.Now()
+			for i := range 3 {
+				all.Go(func() {
+					time.Sleep(time.Duration(i) * 400 * time.Millisecond)
+					_, err := transport.Robots(t.Context(), &url.URL{Scheme: "http", Host: "example.com"})
+					assert.Equal(t, policy.TooManyRequests == polite.AllowAll, err == nil)
+					assert.Equal(t, time.Second, time.Since(start))
+				})
+			}
+			all.Wait()
+		})
+	}
+}
+
+// Check tells the turn that other processes leave.
+func TestCheckTellsTheSharedTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web.Robots("example.com", conduct.Delayed(10))
+		web.Page("busy.example", "/", origintest.Status(503, "Retry-After", "60"))
+		other := conduct.Sharing(t, web, turns)
+		assert.Zero(t, conduct.Decide(t, other, "/").Start)
+		one := conduct.Client(conduct.Sharing(t, web, turns))
+		for _, url := range []string{"http://example.com/", "http://busy.example/"} {
+			_, err := conduct.Get(one, url)
+			require.NoError(t, err)
+		}
+		for range 3 {
+			assert.WithinDuration(t, time.Now().Add(10*time.Second), conduct.Decide(t, other, "/").Start, time.Second/10)
+		}
+		d, err := other.Check(t.Context(), &url.URL{Scheme: "http", Host: "busy.example", Path: "/"})
+		require.NoError(t, err)
+		assert.WithinDuration(t, time.Now().Add(time.Minute), d.Start, time.Second/10)
+	})
+}
+
+// tallied counts the calls of Turns.
+type tallied struct {
+	store.Turns
+	takes, dones atomic.Int64
+	reservations atomic.Int64 // takes that do not only ask for a break
+}
+
+func (c *tallied) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
+	if c.takes.Add(1); ask.Token != "" {
+		c.reservations.Add(1)
+	}
+	return c.Turns.Take(ctx, lane, ask)
+}
+
+func (c *tallied) Done(ctx context.Context, lane, token string, unused bool) error {
+	c.dones.Add(1)
+	return c.Turns.Done(ctx, lane, token, unused)
+}
+
+// A site that asks for no delay costs no call while the process hears of breaks.
+func TestSharedTurnsCostNothingWhereNothingIsAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), &tallied{Turns: new(storetest.Lanes)}
+		c := conduct.Client(conduct.Sharing(t, web, turns))
+		var first int64 // before it hears
+		for i := range 100 {
+			_, err := conduct.Get(c, "http://example.com/")
+			require.NoError(t, err)
+			time.Sleep(time.Second / 10)
+			if i == 0 {
+				first = turns.takes.Load()
+			}
+		}
+		assert.NotZero(t, first)
+		assert.LessOrEqual(t, first, int64(5))
+		assert.Equal(t, first, turns.takes.Load())
+	})
+}
+
+// A request that is cancelled while it waits gives its start back.
+func TestReservationIsGivenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), &tallied{Turns: new(storetest.Lanes)}
+		web.Robots("example.com", conduct.Delayed(10))
+		one, other := conduct.Client(conduct.Sharing(t, web, turns)), conduct.Client(conduct.Sharing(t, web, turns))
+		_, err := conduct.Get(one, "http://example.com/")
+		require.NoError(t, err)
+		start := time.Now()
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(9500*time.Millisecond, cancel)
+		req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "http://example.com/", nil)
+		_, err = one.Do(req)
+		require.ErrorIs(t, err, context.Canceled)
+		assert.Equal(t, 9500*time.Millisecond, time.Since(start))
+		_, err = conduct.Get(other, "http://example.com/")
+		require.NoError(t, err)
+		assert.Less(t, time.Since(start), 10100*time.Millisecond)
+		synctest.Wait()
+		assert.Equal(t, int64(1), turns.dones.Load())
+	})
+}
+
+// The turn of the fleet is told by a DelayError, to each request another one.
+func TestSharedTurnComesTooLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web.Robots("example.com", conduct.Delayed(10))
+		_, err := conduct.Get(conduct.Client(conduct.Sharing(t, web, turns)), "http://example.com/")
+		require.NoError(t, err)
+		late := conduct.Sharing(t, web, turns)
+		late.Pace.MaxWait = 3 * time.Second
+		for i := range time.Duration(5) {
+			_, err = conduct.Get(conduct.Client(late), "http://example.com/")
+			refusal, ok := errors.AsType[*polite.DelayError](err)
+			require.True(t, ok, "%v", err)
+			assert.InDelta(t, (i+1)*10*time.Second, refusal.Wait, float64(100*time.Millisecond))
+		}
+		assert.Len(t, web.Log().Pages(), 1)
+	})
+}
+
+// If Turns fails, no page is asked for. robots.txt is.
+func TestTurnsFail(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		gone := errors.New("gone")
+		transport := conduct.Sharing(t, web, conduct.Engineless{Err: gone})
+		_, err := conduct.Get(conduct.Client(transport), "http://example.com/")
+		assert.ErrorIs(t, err, polite.ErrRefused)
+		assert.ErrorIs(t, err, polite.ErrDelayed)
+		assert.ErrorIs(t, err, gone)
+		assert.ErrorContains(t, err, "its turn could not be reserved: gone")
+		assert.Equal(t, "GET http://example.com/robots.txt\n", web.Log().String())
+	})
+}
+
+// grantless is Turns whose engine tells of breaks only.
+type grantless struct{ *storetest.Lanes }
+
+func (grantless) Take(context.Context, string, store.Ask) (store.Grant, error) {
+	return store.Grant{}, errors.New("no grants")
+}
+
+// If Turns fails, not all requests that were refused come back at the same time.
+func TestComeBackWhenTurnsFail(t *testing.T) {
+	for _, test := range []struct {
+		turns store.Turns
+		delay int
+		gap   time.Duration // between those who come back
+	}{
+		{conduct.Engineless{Err: errors.New("gone")}, 0, 100 * time.Millisecond},
+		{conduct.Engineless{Err: errors.New("gone")}, 2, 2 * time.Second},
+		{grantless{new(storetest.Lanes)}, 2, 2 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			web.Robots("example.com", conduct.Delayed(test.delay))
+			c := conduct.Client(conduct.Sharing(t, web, test.turns))
+			for i := range time.Duration(10) {
+				_, err := conduct.Get(c, "http://example.com/")
+				refusal, ok := errors.AsType[*polite.DelayError](err)
+				require.True(t, ok, "%v", err)
+				assert.Equal(t, time.Second+i*test.gap, refusal.Wait)
+			}
+		})
+	}
+}
+
+// slowBase connects slowly now and then.
+func slowBase(t *testing.T, web *origintest.Server) *http.Transport {
+	base := web.Transport(t)
+	base.DisableKeepAlives = true
+	dial := base.DialContext
+	var n atomic.Int64
+	base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if n.Add(1)%3 == 0 {
+			time.Sleep(300 * time.Millisecond) // in the bubble's clock
+		}
+		return dial(ctx, network, address)
+	}
+	return base
+}
+
+// Whoever connects slowly does not start late, but reserves again.
+func TestLateConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web.Robots("example.com", conduct.Delayed(0.1))
+		var all sync.WaitGroup
+		for range 4 {
+			transport := conduct.Sharing(t, web, turns)
+			transport.Base = slowBase(t, web)
+			c := conduct.Client(transport)
+			for range 25 {
+				all.Go(func() {
+					_, err := conduct.Get(c, "http://example.com/")
+					assert.NoError(t, err)
+				})
+			}
+		}
+		all.Wait()
+		pages := web.Log().Pages()
+		require.Len(t, pages, 100)
+		for _, gap := range conduct.Gaps(pages) {
+			assert.GreaterOrEqual(t, gap, 100*time.Millisecond)
+		}
+	})
+}
+
+// A site that connects slowly does not make the starts of others later.
+func TestSlowConnectionsAreNoSlack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), &slackest{Turns: new(storetest.Lanes)}
+		web.Robots("slow.example", conduct.Delayed(0.1))
+		transport := conduct.Sharing(t, web, turns)
+		transport.Base = slowBase(t, web)
+		for range 20 {
+			_, err := conduct.Get(conduct.Client(transport), "http://slow.example/")
+			require.NoError(t, err)
+		}
+		assert.Equal(t, 5*time.Millisecond, time.Duration(turns.most.Load()))
+	})
+}
+
+// slackest notes the longest slack.
+type slackest struct {
+	store.Turns
+	most atomic.Int64
+}
+
+func (s *slackest) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
+	conduct.Raise(&s.most, int64(ask.Slack))
+	return s.Turns.Take(ctx, lane, ask)
+}
+
+// hanging is Turns that does not answer the first calls.
+type hanging struct {
+	store.Turns
+	left atomic.Int64
+}
+
+func (h *hanging) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
+	if h.left.Add(-1) >= 0 {
+		<-ctx.Done()
+		return store.Grant{}, ctx.Err()
+	}
+	return h.Turns.Take(ctx, lane, ask)
+}
+
+// After Turns has not answered for a while, all goes on as fast as before.
+func TestOutageIsNoSlack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, gone := origintest.NewInMemory(t), &hanging{Turns: new(storetest.Lanes)}
+		gone.left.Store(3)
+		turns := &slackest{Turns: gone}
+		web.Robots("example.com", conduct.Delayed(0.1))
+		transport := conduct.Sharing(t, web, turns)
+		_, err := conduct.Get(conduct.Client(transport), "http://example.com/")
+		require.ErrorIs(t, err, polite.ErrDelayed)
+		for range 5 {
+			conduct.Get(conduct.Client(transport), "http://example.com/")
+		}
+		assert.NotEmpty(t, web.Log().Pages())
+		assert.Equal(t, 5*time.Millisecond, time.Duration(turns.most.Load()))
+	})
+}
+
+// Turns whose clock is somewhere else: each call takes a while.
+type distant struct {
+	store.Turns
+	there, back time.Duration
+}
+
+func (d distant) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
+	time.Sleep(d.there)
+	defer time.Sleep(d.back)
+	return d.Turns.Take(ctx, lane, ask)
+}
+
+func TestDistantTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web.Robots("example.com", conduct.Delayed(1))
+		var all sync.WaitGroup
+		start := time.Now()
+		for i := range 4 {
+			c := conduct.Client(conduct.Sharing(t, web, distant{turns, time.Duration(i*17) * time.Millisecond, time.Duration(60-i*19) * time.Millisecond}))
+			for range 10 {
+				all.Go(func() {
+					_, err := conduct.Get(c, "http://example.com/")
+					assert.NoError(t, err)
+				})
+			}
+		}
+		all.Wait()
+		for _, gap := range conduct.Gaps(web.Log().Pages()) {
+			assert.GreaterOrEqual(t, gap, time.Second)
+		}
+		assert.Less(t, time.Since(start), 55*time.Second)
+	})
+}
+
+// Processes that share turns share the slots, too.
+func TestSharedSlots(t *testing.T) {
+	for _, gap := range []time.Duration{0, time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+			busy := &conduct.Slow{Takes: 700 * time.Millisecond}
+			web.Page("example.com", "/", busy.ServeHTTP)
+			var all sync.WaitGroup
+			for range 4 {
+				transport := conduct.Sharing(t, web, turns)
+				transport.Pace.Concurrency, transport.Pace.MinDelay = 2, gap
+				c := conduct.Client(transport)
+				for range 10 {
+					all.Go(func() {
+						_, err := conduct.Get(c, "http://example.com/")
+						assert.NoError(t, err)
+					})
+				}
+			}
+			start := time.Now()
+			all.Wait()
+			assert.LessOrEqual(t, busy.Most.Load(), int64(2))
+			assert.Less(t, time.Since(start), max(20*time.Second, 40*gap+2*time.Second))
+		})
+	}
+}
+
+// A request is under way for longer than the lease of its slot.
+func TestSlotIsRenewed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web.Page("example.com", "/long", origintest.Delay(time.Minute, origintest.Text("")))
+		one, other := conduct.Sharing(t, web, turns), conduct.Sharing(t, web, turns)
+		one.Pace.Concurrency, other.Pace.Concurrency = 1, 1
+		start := time.Now()
+		var long sync.WaitGroup
+		long.Go(func() {
+			_, err := conduct.Get(conduct.Client(one), "http://example.com/long")
+			assert.NoError(t, err)
+		})
+		time.Sleep(time.Second)
+		_, err := conduct.Get(conduct.Client(other), "http://example.com/")
+		assert.NoError(t, err)
+		assert.GreaterOrEqual(t, time.Since(start), time.Minute)
+		assert.Less(t, time.Since(start), 61*time.Second)
+		long.Wait()
+	})
+}
+
+// cut are Turns that are not reached any more after a while.
+type cut struct {
+	store.Turns
+	gone   atomic.Bool
+	panics bool
+}
+
+func (c *cut) Renew(ctx context.Context, lease time.Duration, turns map[string]string) ([]string, error) {
+	if c.gone.Load() && c.panics {
+		panic("gone")
+	} else if c.gone.Load() {
+		return nil, errors.New("gone")
+	}
+	return c.Turns.Renew(ctx, lease, turns)
+}
+
+// A process that cannot renew its slot ends its request before another may take the slot.
+func TestSlotIsLost(t *testing.T) {
+	for _, panics := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) { loseSlot(t, panics) })
+	}
+}
+
+func loseSlot(t *testing.T, panics bool) {
+	web, lanes := origintest.NewInMemory(t), new(storetest.Lanes)
+	web.Page("example.com", "/long", origintest.HangAfter("the first part"))
+	turns := &cut{Turns: lanes, panics: panics}
+	one, other := conduct.Sharing(t, web, turns), conduct.Sharing(t, web, lanes)
+	one.Pace.Concurrency, other.Pace.Concurrency = 1, 1
+	start := time.Now()
+	var ended time.Duration
+	var long sync.WaitGroup
+	long.Go(func() {
+		_, err := conduct.Get(conduct.Client(one), "http://example.com/long")
+		assert.ErrorContains(t, err, "lost its slot")
+		ended = time.Since(start)
+	})
+	time.Sleep(6 * time.Second)
+	turns.gone.Store(true)
+	_, err := conduct.Get(conduct.Client(other), "http://example.com/")
+	assert.NoError(t, err)
+	began := time.Since(start)
+	long.Wait()
+	assert.Less(t, ended, began)
+	assert.Less(t, began, 18*time.Second)
+}

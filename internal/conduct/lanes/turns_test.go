@@ -1,0 +1,289 @@
+package lanes
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/storetest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// deaf is Turns that nobody can listen to.
+type deaf struct{ store.Turns }
+
+func (deaf) Watch(context.Context, func(store.Change)) error { return conduct.ErrOff }
+
+// The Logger is told of a long wait, also if another process has caused it.
+func TestBreakOfAnotherIsTold(t *testing.T) {
+	for _, hears := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			web, lanes := origintest.NewInMemory(t), new(storetest.Lanes)
+			transport := conduct.Sharing(t, web, lanes)
+			if !hears {
+				transport = conduct.Sharing(t, web, deaf{lanes})
+			}
+			var log bytes.Buffer
+			transport.Logger = slog.New(slog.NewTextHandler(&log, nil))
+			_, err := conduct.Get(conduct.Client(transport), "http://example.com/")
+			require.NoError(t, err)
+			time.Sleep(time.Second)
+			require.NoError(t, lanes.Break(t.Context(), "origin http://example.com", 5*time.Minute))
+			synctest.Wait()
+			start := time.Now()
+			for range 2 {
+				_, err = conduct.Get(conduct.Client(transport), "http://example.com/")
+				require.NoError(t, err)
+			}
+			assert.InDelta(t, 5*time.Minute, time.Since(start), float64(10*time.Millisecond))
+			synctest.Wait() // the log is also written elsewhere
+			assert.Equal(t, 1, strings.Count(log.String(), "requests wait long"), log.String())
+		})
+	}
+}
+
+// A break begins elsewhere while a start is reserved. Also a process that does not hear of it
+// keeps it.
+func TestBreakAfterReservation(t *testing.T) {
+	for _, hears := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			const lane = "origin http://example.com"
+			web, lanes := origintest.NewInMemory(t), new(storetest.Lanes)
+			web.Robots("example.com", conduct.Delayed(10))
+			transport := conduct.Sharing(t, web, lanes)
+			if !hears {
+				transport = conduct.Sharing(t, web, deaf{lanes})
+			}
+			_, err := lanes.Take(t.Context(), lane, store.Ask{Token: "of another", Gap: 10 * time.Second})
+			require.NoError(t, err)
+			time.AfterFunc(5*time.Second, func() { assert.NoError(t, lanes.Break(t.Context(), lane, time.Minute)) })
+			start := time.Now()
+			_, err = conduct.Get(conduct.Client(transport), "http://example.com/")
+			require.NoError(t, err)
+			assert.Equal(t, 65*time.Second, time.Since(start))
+		})
+	}
+}
+
+// oracle is Turns that grants what it is told to, and panics where nobody waits for it.
+type oracle struct {
+	grant func(store.Ask) store.Grant
+	calls atomic.Int64
+}
+
+func (o *oracle) Take(_ context.Context, _ string, ask store.Ask) (store.Grant, error) {
+	o.calls.Add(1)
+	time.Sleep(time.Millisecond)
+	return o.grant(ask), nil
+}
+func (o *oracle) Done(context.Context, string, string, bool) error { panic("Done") }
+func (o *oracle) Renew(context.Context, time.Duration, map[string]string) ([]string, error) {
+	panic("Renew")
+}
+func (o *oracle) Break(context.Context, string, time.Duration) error { return nil }
+func (o *oracle) Watch(context.Context, func(store.Change)) error    { panic("Watch") }
+
+// A break without end is over after a day.
+func TestEndlessBreakOfAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, n := origintest.NewInMemory(t), 0
+		transport := conduct.Sharing(t, web, &oracle{grant: func(ask store.Ask) store.Grant {
+			if n++; n == 1 {
+				return store.Grant{Wait: math.MaxInt64}
+			}
+			return store.Grant{Slot: ask.Slots > 0}
+		}})
+		transport.Policy.Timeout = 48 * time.Hour
+		start := time.Now()
+		_, err := conduct.Get(conduct.Client(transport), "http://example.com/")
+		assert.NoError(t, err)
+		assert.InDelta(t, 24*time.Hour, time.Since(start), float64(time.Second))
+	})
+}
+
+// What Turns grants without sense does not make a request early, and it does not wait for
+// longer than it may.
+func TestOddGrants(t *testing.T) {
+	for _, test := range []struct {
+		wait    time.Duration
+		allowed bool
+	}{{0, true}, {-time.Hour, true}, {math.MinInt64, true}, {100 * time.Hour, false}, {math.MaxInt64, false}} {
+		t.Run(test.wait.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				web.Robots("example.com", conduct.Delayed(3))
+				turns := &oracle{grant: func(ask store.Ask) store.Grant {
+					if ask.Gap == 0 {
+						return store.Grant{}
+					}
+					return store.Grant{Wait: test.wait}
+				}}
+				transport := conduct.Sharing(t, web, turns)
+				transport.Pace.MaxWait = 10 * time.Second
+				start := time.Now()
+				for range 3 {
+					_, err := conduct.Get(conduct.Client(transport), "http://example.com/")
+					if test.allowed {
+						assert.NoError(t, err)
+					} else {
+						assert.ErrorIs(t, err, polite.ErrDelayed)
+						assert.Less(t, time.Since(start), time.Second, "it fails at once")
+					}
+				}
+				assert.Less(t, turns.calls.Load(), int64(20))
+				for _, gap := range conduct.Gaps(web.Log().Pages()) {
+					assert.GreaterOrEqual(t, gap, 3*time.Second)
+				}
+			})
+		})
+	}
+}
+
+// flaky is a Store and Turns that are slow, and fail now and then.
+type flaky struct {
+	storetest.Memory
+	storetest.Lanes
+	mu     sync.Mutex
+	random *rand.Rand
+}
+
+func (f *flaky) fails(ctx context.Context) error {
+	f.mu.Lock()
+	wait, fails := time.Duration(f.random.IntN(60))*time.Millisecond, f.random.IntN(25) == 0
+	f.mu.Unlock()
+	if !origintest.Wait(ctx, wait) {
+		return ctx.Err()
+	}
+	if fails {
+		return conduct.ErrOff
+	}
+	return nil
+}
+
+func (f *flaky) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
+	if err := f.fails(ctx); err != nil {
+		return store.Claim{}, err
+	}
+	return f.Memory.Claim(ctx, key, seen, lease)
+}
+
+func (f *flaky) Put(ctx context.Context, key, token string, record []byte, keep time.Duration) error {
+	if err := f.fails(ctx); err != nil {
+		return err
+	}
+	return f.Memory.Put(ctx, key, token, record, keep)
+}
+
+func (f *flaky) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
+	if err := f.fails(ctx); err != nil {
+		return store.Grant{}, err
+	}
+	return f.Lanes.Take(ctx, lane, ask)
+}
+
+func (f *flaky) Watch(ctx context.Context, tell func(store.Change)) error {
+	ctx, cancel := context.WithTimeout(ctx, 11*time.Second)
+	defer cancel()
+	return f.Lanes.Watch(ctx, tell)
+}
+
+// Processes with several Transports, whose requests are cancelled at any time. In the end
+// no goroutine is left: the bubble sees to this.
+func TestUnrulyFleet(t *testing.T) {
+	for seed := range uint64(4) {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			web.Robots("a.example", conduct.Caching("user-agent: *\ncrawl-delay: 1\ndisallow: /private\n", 300))
+			web.Robots("b.example", origintest.Status(503), conduct.Caching(conduct.Rules, 300))
+			web.Robots("c.example", origintest.Hang, conduct.Caching(conduct.Rules, 300))
+			web.Page("a.example", "/busy", origintest.Status(429, "Retry-After", "7"))
+			engine := &flaky{random: rand.New(rand.NewPCG(seed, 0))}
+			var all sync.WaitGroup
+			for range 4 {
+				cache := &polite.Cache{Store: engine, MaxFetches: 2}
+				for i, pace := range []polite.Pace{
+					{Jitter: 0.2}, {MinDelay: time.Second / 3}, {Backoff: polite.Backoff{Off: true}}, {MaxWait: 5 * time.Second, Concurrency: 1},
+				} {
+					transport := conduct.NewTransport(t, web)
+					transport.Cache, transport.Pace = cache, pace
+					t.Cleanup(transport.CloseIdleConnections)
+					for j := range 3 {
+						all.Go(func() { wander(t, conduct.Client(transport), rand.New(rand.NewPCG(seed, uint64(10*i+j)))) })
+					}
+				}
+			}
+			all.Wait()
+			for _, arrival := range web.Log() {
+				assert.NotEqual(t, "/private", arrival.URI)
+			}
+			pages := web.Log().At("a.example").Pages()
+			require.Greater(t, len(pages), 20)
+			for i, gap := range conduct.Gaps(pages) {
+				assert.GreaterOrEqual(t, gap, time.Second)
+				if pages[i].URI == "/busy" {
+					assert.GreaterOrEqual(t, gap, 7*time.Second)
+				}
+			}
+		})
+	}
+}
+
+// wander asks for pages, and gives up now and then.
+func wander(t *testing.T, c *http.Client, random *rand.Rand) {
+	hosts, paths := []string{"a", "b", "c"}, []string{"/", "/", "/", "/", "/", "/private", "/busy"}
+	for range 20 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(random.IntN(8000))*time.Millisecond)
+		url := "http://" + hosts[random.IntN(3)] + ".example" + paths[random.IntN(7)]
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		assert.NoError(t, err)
+		if resp, err := c.Do(req); err == nil {
+			resp.Body.Close()
+		}
+		cancel()
+		time.Sleep(time.Duration(random.IntN(20_000)) * time.Millisecond)
+	}
+}
+
+// With Turns, too, a request that does not wait is sent if its start can be now.
+func TestNobodyWaitsForTurns(t *testing.T) {
+	for _, terms := range []polite.Pace{{MaxQueue: -1, MinDelay: time.Second}, {MaxQueue: -1, Concurrency: 1}, {MaxQueue: -1, MinDelay: time.Second, Concurrency: 2}} {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			transport := conduct.Sharing(t, web, new(storetest.Lanes))
+			transport.Pace = terms
+			for range 10 {
+				require.NoError(t, conduct.Visit(t.Context(), conduct.Client(transport), "http://example.com/"))
+				time.Sleep(2 * time.Second)
+			}
+			web.Page("example.com", "/", origintest.Delay(time.Second, origintest.Text("a page")))
+			var crowd sync.WaitGroup
+			var refused atomic.Int64
+			for range 10 {
+				crowd.Go(func() {
+					if err := conduct.Visit(t.Context(), conduct.Client(transport), "http://example.com/"); err != nil {
+						assert.ErrorIs(t, err, polite.ErrDelayed)
+						refused.Add(1)
+					}
+				})
+			}
+			crowd.Wait()
+			assert.Len(t, web.Log().Pages(), 20-int(refused.Load()))
+			assert.Positive(t, refused.Load())
+			assert.Less(t, refused.Load(), int64(10))
+		})
+	}
+}

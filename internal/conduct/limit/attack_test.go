@@ -1,0 +1,238 @@
+package limit
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/stretchr/testify/assert"
+)
+
+// An attacker is a site that plays with latency, statuses, quotas and Retry-After.
+type attacker struct {
+	mu     sync.Mutex
+	random *rand.Rand
+	mild   bool // it asks for no long break
+}
+
+func newAttacker(seed uint64) *attacker { return &attacker{random: rand.New(rand.NewPCG(seed, 28))} }
+
+func oneOf[T any](random *rand.Rand, all ...T) T { return all[random.IntN(len(all))] }
+
+// answer plays a move.
+func (a *attacker) answer(time.Duration, string) conduct.Reply {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	r := conduct.Reply{
+		Status: oneOf(a.random, 200, 200, 200, 200, 404, 403, 429, 500, 502, 503, 504, 204, 302, 418, 599),
+		Takes:  oneOf(a.random, time.Millisecond, time.Millisecond, 20*time.Millisecond, 100*time.Millisecond, time.Second, 30*time.Second),
+	}
+	for range a.random.IntN(3) {
+		r.Header = append(r.Header, a.field()...)
+	}
+	return r
+}
+
+// field is a field of an answer, with a value that promises too much, or too little.
+func (a *attacker) field() []string {
+	number := func() string {
+		return oneOf(a.random, "0", "1", "-1", "10", "1000000", "9223372036854775807", "NaN", strconv.Itoa(a.random.IntN(100)))
+	}
+	if a.mild {
+		number = func() string { return strconv.Itoa(1_000_000 + a.random.IntN(100)) }
+	}
+	switch {
+	case a.mild || a.random.IntN(3) > 0:
+		return oneOf(a.random,
+			[]string{"RateLimit", `"a";r=` + number() + `;t=` + number(), "RateLimit-Policy", `"a";q=` + number() + `;w=` + number()},
+			[]string{"X-RateLimit-Limit", number(), "X-RateLimit-Remaining", number(), "X-RateLimit-Reset", number()},
+			[]string{"RateLimit-Limit", number(), "RateLimit-Remaining", number(), "RateLimit-Reset", number()})
+	default:
+		return []string{"Retry-After", number()}
+	}
+}
+
+// No move of a site makes polite quicker than its own gap and limit, nor let it ask in a
+// Retry-After.
+func TestMannersNobodyMakesUsHurry(t *testing.T) {
+	const gap, most = 100 * time.Millisecond, 3
+	requests, seeds := 0, long.Or[uint64](20, 500)
+	for seed := range seeds {
+		site := newAttacker(seed)
+		site.mild = seed%2 == 0
+		crawl := judgedCrawl{
+			site: site.answer, workers: 16, long: time.Hour, pages: 300, parts: judgedParts,
+			pace: polite.Pace{MinDelay: gap, Concurrency: most},
+		}
+		saw := crawl.run(t)
+		shortest := time.Hour
+		for i := 1; i < len(saw.arrivals); i++ {
+			shortest = min(shortest, saw.arrivals[i].at-saw.arrivals[i-1].at)
+		}
+		requests += len(saw.arrivals)
+		assert.GreaterOrEqual(t, shortest, gap, "seed %d", seed)
+		assert.LessOrEqual(t, saw.underWay(), most, "seed %d", seed)
+	}
+	assert.Greater(t, requests, 30*int(seeds), "there is something to judge")
+}
+
+// underWay returns how many requests were under way at the same time, at most.
+func (o judgedOutcome) underWay() (most int) {
+	for _, a := range o.arrivals {
+		under := 0
+		for _, b := range o.arrivals {
+			if b.at <= a.at && b.answered > a.at {
+				under++
+			}
+		}
+		most = max(most, under)
+	}
+	return most
+}
+
+// A site that promises millions of requests, and refuses them, is not believed.
+func TestMannersPromisesDoNotCount(t *testing.T) {
+	promise := []string{"RateLimit-Policy", `"a";q=1000000;w=1`, "RateLimit", `"a";r=1000000;t=1`, "X-RateLimit-Remaining", "1000000"}
+	bucket := conduct.Bucket(conduct.Steady(5), 0)
+	site := func(now time.Duration, part string) conduct.Reply {
+		reply := bucket(now, part)
+		reply.Header = promise
+		return reply
+	}
+	saw := judgedCrawl{site: site, workers: 16, pages: judgedPages, long: 10 * time.Hour}.run(t)
+	judgeLimit(t, saw, judgedPages/5*time.Second, 0.79, 0.01)
+}
+
+// A site that is well and ill in turn, every few seconds, is neither flooded nor given up.
+func TestMannersASiteThatFlaps(t *testing.T) {
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusForbidden} {
+		site := func(now time.Duration, _ string) conduct.Reply {
+			if now/(7*time.Second)%2 == 1 {
+				return judgedStatus(status)
+			}
+			return judgedUsual
+		}
+		saw := judgedCrawl{site: site, workers: 4, long: 2 * time.Minute}.run(t)
+		ill := 0
+		for _, a := range saw.arrivals {
+			if a.status == status {
+				ill++
+			}
+		}
+		well := len(saw.arrivals) - ill
+		t.Logf("%d: %d requests while it was well, %d while it was ill", status, well, ill)
+		assert.Less(t, ill, 9*4*4, "of 9 spells, each with those under way and a few more")
+		assert.Greater(t, well, 240, "two a second")
+	}
+}
+
+// After a Retry-After nothing is sent until it is over, whatever else the site says.
+func TestMannersRetryAfterIsTheFloor(t *testing.T) {
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusForbidden} {
+		promise := []string{"RateLimit", `"a";r=1000000;t=1`, "X-RateLimit-Remaining", "1000000", "X-RateLimit-Reset", "1", "Retry-After", "90"}
+		refusing := true
+		site := func(now time.Duration, _ string) conduct.Reply {
+			if now > time.Second && refusing {
+				refusing = false
+				return conduct.Reply{Status: status, Header: promise}
+			}
+			return conduct.Reply{Takes: 500 * time.Millisecond, Header: promise[:6]}
+		}
+		saw := judgedCrawl{site: site, workers: 16, long: 2 * time.Minute}.run(t)
+		var until time.Duration
+		for _, a := range saw.arrivals {
+			if a.status == status {
+				until = a.answered + 90*time.Second
+			}
+		}
+		assert.NotZero(t, until)
+		assert.Zero(t, saw.between(until-90*time.Second, until), "%d", status)
+		assert.NotZero(t, saw.between(until, until+5*time.Second), "%d", status)
+	}
+}
+
+// What attackers do at their sites changes nothing at others: the pages of another site come as
+// if it were alone.
+func TestMannersAttackersDoNotStopOthers(t *testing.T) {
+	const attackers, ends = 20, time.Minute
+	pages := func(attacked bool) (n int) {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			tr := conduct.NewTransport(t, web)
+			t.Cleanup(tr.CloseIdleConnections)
+			ctx, end := context.WithCancel(t.Context())
+			defer time.AfterFunc(ends, end).Stop()
+			defer end()
+			var crowd sync.WaitGroup
+			for i := range attackers {
+				host, site := fmt.Sprintf("attacker%d.example.com", i), newAttacker(uint64(i))
+				web.Page(host, "/page", func(w http.ResponseWriter, r *http.Request) { site.answer(0, "").Write(w, r) })
+				for range 4 {
+					crowd.Go(func() {
+						for attacked && ctx.Err() == nil {
+							conduct.Read(ctx, conduct.Client(tr), "http://"+host+"/page")
+							origintest.Wait(ctx, 100*time.Millisecond)
+						}
+					})
+				}
+			}
+			web.Page("victim.example.org", "/page", judgedUsual.Write)
+			for range 8 {
+				crowd.Go(func() {
+					for ctx.Err() == nil && conduct.Read(ctx, conduct.Client(tr), "http://victim.example.org/page") == nil {
+					}
+				})
+			}
+			crowd.Wait()
+			n = len(web.Log().At("victim.example.org").Pages())
+		})
+		return n
+	}
+	alone, among := pages(false), pages(true)
+	t.Logf("%d pages, %d alone", among, alone)
+	assert.GreaterOrEqual(t, float64(among), 0.99*float64(alone))
+}
+
+// A site with many names, which refuses under each of them, takes no more memory than the Cache
+// may have, and none that is not given back.
+func TestMannersManyNamesOfAnAttacker(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const most = 1 << 20
+		var asked atomic.Int64
+		base := conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+			header := make(http.Header)
+			status := http.StatusNotFound
+			if req.URL.Path != "/robots.txt" {
+				status = []int{429, 503, 200, 403}[asked.Add(1)%4]
+				header.Set("RateLimit", `"a";r=0;t=3000`)
+			}
+			return &http.Response{StatusCode: status, Header: header, Body: http.NoBody, Request: req}, nil
+		})
+		cache := &polite.Cache{MaxBytes: most}
+		tr := &polite.Transport{UserAgent: conduct.UserAgent, Base: base, Cache: cache}
+		for i := range long.Or(10_000, 200_000) {
+			resp, err := conduct.Client(tr).Get(fmt.Sprintf("http://n%d.example.com/page", i))
+			if assert.NoError(t, err) {
+				io.Copy(io.Discard, resp.Body)
+				resp.Body.Close()
+			}
+		}
+		stats := cache.Stats()
+		t.Logf("%d octets for %d origins", stats.Bytes, stats.Origins)
+		assert.LessOrEqual(t, stats.Bytes, int64(most))
+		assert.Positive(t, stats.Evictions, "there were too many")
+	})
+}

@@ -1,0 +1,210 @@
+package limit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// finding returns a Transport that finds what a site bears.
+func finding(t *testing.T, web *origintest.Server) *polite.Transport {
+	tr := conduct.NewTransport(t, web)
+	t.Cleanup(tr.CloseIdleConnections)
+	return tr
+}
+
+// askAgain lets workers ask for page after page until ctx ends.
+func askAgain(ctx context.Context, workers int, tr *polite.Transport, path func(worker int) string) {
+	var all sync.WaitGroup
+	for worker := range workers {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				if conduct.Visit(ctx, conduct.Client(tr), "http://example.com"+path(worker)) != nil {
+					origintest.Wait(ctx, 50*time.Millisecond)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// refusing lets nobody connect to example.com. It counts who tries.
+func refusing(tr *polite.Transport) *atomic.Int32 {
+	dials := new(atomic.Int32)
+	base := tr.Base.(*http.Transport)
+	base.CloseIdleConnections()
+	base.DialContext = func(context.Context, string, string) (net.Conn, error) {
+		dials.Add(1)
+		return nil, &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
+	}
+	return dials
+}
+
+// Who has no limit does not wait for a site that is down for long. Who has one does.
+func TestNobodyWaitsForADeadSite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		tr := finding(t, web)
+		conduct.Know(t, tr, "example.com")
+		dials := refusing(tr)
+		ask := func(ctx context.Context) error { return conduct.Visit(ctx, conduct.Client(tr), "http://example.com/") }
+		died := time.Now()
+		var late *polite.DelayError
+		for !errors.As(ask(t.Context()), &late) {
+		}
+		assert.Less(t, time.Since(died), 2*time.Minute)
+		assert.LessOrEqual(t, dials.Load(), int32(20))
+		assert.Greater(t, late.Wait, time.Minute)
+		assert.Contains(t, late.Error(), "the site is down")
+		tried, now := dials.Load(), time.Now()
+		require.ErrorIs(t, ask(t.Context()), polite.ErrDelayed)
+		assert.Zero(t, time.Since(now), "at once")
+
+		patient, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		for name, ctx := range map[string]context.Context{
+			"deadline":    patient,
+			"MaxWait":     polite.With(t.Context(), polite.Options{MaxWait: time.Hour}),
+			"not limited": polite.With(t.Context(), polite.Options{MaxWait: -1}),
+		} {
+			assert.ErrorIs(t, ask(ctx), syscall.ECONNREFUSED, name)
+		}
+		assert.Equal(t, tried+3, dials.Load())
+		assert.ErrorIs(t, ask(t.Context()), polite.ErrDelayed)
+		time.Sleep(time.Until(late.Turn.Add(time.Hour)))
+		assert.ErrorIs(t, ask(t.Context()), syscall.ECONNREFUSED, "when the break is over")
+	})
+}
+
+// Who waits already when a long break begins learns of it at once.
+func TestWhoWaitsForADeadSite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		tr := finding(t, web)
+		conduct.Know(t, tr, "example.com")
+		dials := refusing(tr)
+		died := time.Now()
+		var all sync.WaitGroup
+		var late atomic.Int32
+		for range 16 {
+			all.Go(func() {
+				for {
+					if err := conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/"); errors.Is(err, polite.ErrDelayed) {
+						late.Add(1)
+						return
+					}
+				}
+			})
+		}
+		all.Wait()
+		assert.Less(t, time.Since(died), 2*time.Minute)
+		assert.LessOrEqual(t, dials.Load(), int32(20))
+		assert.EqualValues(t, 16, late.Load())
+	})
+}
+
+// All wait for a break that the site has asked for.
+func TestWhoWaitsForABusySite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", "/busy", origintest.Status(503, "Retry-After", "3600"))
+		tr := finding(t, web)
+		require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/busy"))
+		busy := time.Now()
+		require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/"))
+		assert.GreaterOrEqual(t, time.Since(busy), time.Hour)
+	})
+}
+
+// A quota that is used up is a break until it is new.
+func TestBackoffKeepsToAQuota(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", "/last", origintest.Status(200, "RateLimit-Limit", "10", "RateLimit-Remaining", "0", "RateLimit-Reset", "30"))
+		tr := finding(t, web)
+		require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/last"))
+		used := time.Now()
+		require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/"))
+		assert.GreaterOrEqual(t, web.Log().Pages()[1].Time.Sub(used), 30*time.Second)
+	})
+}
+
+// One section that fails, and pages that are not there, stop nothing.
+func TestBackoffAtABrokenSection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", "/broken/1", origintest.Delay(100*time.Millisecond, origintest.Status(500)))
+		web.Page("example.com", "/none/1", origintest.Delay(100*time.Millisecond, origintest.Status(404)))
+		for i := range 4 {
+			web.Page("example.com", fmt.Sprint("/well/", i), origintest.Delay(100*time.Millisecond, origintest.Text("a page\n")))
+		}
+		tr := finding(t, web)
+		conduct.Know(t, tr, "example.com")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		askAgain(ctx, 6, tr, func(worker int) string {
+			return []string{"/broken/1", "/none/1", "/well/0", "/well/1", "/well/2", "/well/3"}[worker]
+		})
+		well := 0
+		for _, a := range web.Log().Pages() {
+			if len(a.URI) > 6 && a.URI[:6] == "/well/" {
+				well++
+			}
+		}
+		assert.Greater(t, well, 4*600*3/4, "of 2,400 that could be")
+	})
+}
+
+// Answers that do not come hold the others up for a minute, and not for longer.
+func TestBackoffAtASiteThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", "/hangs", origintest.Hang)
+		tr := finding(t, web)
+		conduct.Know(t, tr, "example.com")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		var hanging sync.WaitGroup
+		for range 3 { // the first is alone, and two count
+			hanging.Go(func() { assert.Error(t, conduct.Visit(ctx, conduct.Client(tr), "http://example.com/hangs")) })
+			synctest.Wait()
+		}
+		asked := time.Now()
+		require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/"))
+		assert.InDelta(t, time.Minute, time.Since(asked), float64(time.Second))
+		cancel()
+		hanging.Wait()
+	})
+}
+
+// Who asks a site seldom is not held up for long by one bad answer.
+func TestBackoffOfASlowCrawl(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", "/busy", origintest.Status(429))
+		tr := finding(t, web)
+		for range 10 {
+			require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/"))
+			time.Sleep(25 * time.Second)
+		}
+		require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/busy"))
+		busy := time.Now()
+		for range 10 {
+			require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/"))
+		}
+		assert.Less(t, time.Since(busy), 10*time.Second)
+	})
+}

@@ -1,0 +1,171 @@
+package limit
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/long"
+	"github.com/stretchr/testify/assert"
+)
+
+// A refusingBase refuses connections while the site is down, and counts them.
+type refusingBase struct {
+	begun time.Time
+	dials atomic.Int64
+}
+
+func (b *refusingBase) on(base http.RoundTripper) http.RoundTripper {
+	b.begun = time.Now()
+	transport := base.(*http.Transport)
+	transport.DisableKeepAlives = true
+	dial := transport.DialContext
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if now := time.Since(b.begun); now >= conduct.DownFrom && now < conduct.DownTo {
+			b.dials.Add(1)
+			return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
+		}
+		return dial(ctx, network, address)
+	}
+	return transport
+}
+
+// judgedOutages is how often an outage is tried: breaks have a random part.
+func judgedOutages() int { return long.Or(1, 10) }
+
+// judgeOutage asserts that a site which was down gets few requests, and is found soon.
+func judgeOutage(t *testing.T, saw judgedOutcome, asked int) {
+	t.Helper()
+	assert.LessOrEqual(t, asked, 20, "requests in two minutes")
+	back := saw.between(conduct.DownTo, conduct.DownTo+2*time.Minute)
+	t.Logf("%d requests while it was down, %d in the two minutes after", asked, back)
+	assert.Positive(t, back, "back within the length of the outage")
+}
+
+// A site that refuses connections for two minutes gets at most 20.
+func TestMannersConnectionsThatAreRefused(t *testing.T) {
+	for range judgedOutages() {
+		refusing := new(refusingBase)
+		saw := judgedCrawl{site: func(time.Duration, string) conduct.Reply { return conduct.Reply{Takes: time.Second} }, base: refusing.on, workers: 16, long: conduct.DownTo + 2*time.Minute}.run(t)
+		judgeOutage(t, saw, int(refusing.dials.Load()))
+		assert.Greater(t, saw.between(conduct.DownTo+time.Minute, conduct.DownTo+2*time.Minute), 60*16*9/10, "as quick as before: it teaches no rate")
+	}
+}
+
+// A site that answers 503 for two minutes gets at most 20, beside those that were under way.
+func TestMannersAnOutageThatIsTold(t *testing.T) {
+	for range judgedOutages() {
+		site := func(now time.Duration, _ string) conduct.Reply {
+			reply := conduct.Reply{Takes: 500 * time.Millisecond}
+			if now >= conduct.DownFrom && now < conduct.DownTo {
+				reply.Status = http.StatusServiceUnavailable
+			}
+			return reply
+		}
+		saw := judgedCrawl{site: site, workers: 16, long: conduct.DownTo + 2*time.Minute}.run(t)
+		judgeOutage(t, saw, saw.between(conduct.DownFrom+500*time.Millisecond, conduct.DownTo))
+	}
+}
+
+// A site that answers nothing for two minutes gets at most 20, beside the 16 that were under
+// way when it fell silent.
+func TestMannersASiteThatIsSilent(t *testing.T) {
+	for range judgedOutages() {
+		site := func(now time.Duration, _ string) conduct.Reply {
+			reply := conduct.Reply{Takes: 500 * time.Millisecond}
+			if now >= conduct.DownFrom && now < conduct.DownTo {
+				reply.Takes = time.Hour
+			}
+			return reply
+		}
+		impatient := func(base http.RoundTripper) http.RoundTripper {
+			base.(*http.Transport).ResponseHeaderTimeout = 5 * time.Second
+			return base
+		}
+		saw := judgedCrawl{site: site, base: impatient, workers: 16, long: conduct.DownTo + 2*time.Minute}.run(t)
+		judgeOutage(t, saw, saw.between(conduct.DownFrom+500*time.Millisecond, conduct.DownTo))
+	}
+}
+
+// A site whose gateway answers for it while it is down.
+func TestMannersAGatewayThatAnswers(t *testing.T) {
+	for _, status := range []int{http.StatusBadGateway, http.StatusGatewayTimeout, http.StatusInternalServerError} {
+		site := func(now time.Duration, _ string) conduct.Reply {
+			reply := conduct.Reply{Takes: 500 * time.Millisecond}
+			if now >= conduct.DownFrom && now < conduct.DownTo {
+				reply.Status = status
+			}
+			return reply
+		}
+		saw := judgedCrawl{site: site, workers: 16, long: conduct.DownTo + 2*time.Minute}.run(t)
+		asked := saw.between(conduct.DownFrom+500*time.Millisecond, conduct.DownTo)
+		t.Logf("%d: %d requests while it was down", status, asked)
+		assert.LessOrEqual(t, asked, 100, "%d: a break of ten seconds at most, and rows of five", status)
+		assert.Positive(t, saw.between(conduct.DownTo, conduct.DownTo+15*time.Second))
+	}
+}
+
+// Who would wait for longer than a minute for a site that is down is told at once, unless they
+// have asked to wait.
+func TestMannersToWhoWaitsForASiteThatIsDown(t *testing.T) {
+	for _, waits := range []bool{false, true} {
+		var late, refused atomic.Int64
+		crawl := judgedCrawl{
+			site:    func(time.Duration, string) conduct.Reply { return conduct.Reply{Status: http.StatusServiceUnavailable} },
+			workers: 16, long: 20 * time.Minute,
+		}
+		if waits {
+			crawl.options.MaxWait = -1
+		}
+		crawl.told = func(took time.Duration, err error) {
+			if _, ok := errors.AsType[*polite.DelayError](err); ok {
+				refused.Add(1)
+			} else if took > time.Minute+15*time.Second {
+				late.Add(1)
+			}
+		}
+		crawl.run(t)
+		assert.Equal(t, waits, late.Load() > 0, "waited for longer than a minute")
+		assert.Equal(t, waits, refused.Load() == 0, "DelayErrors")
+	}
+}
+
+// A site that was silent for two minutes, or answered 503, is as quick as before within the length
+// of the outage.
+func TestMannersASiteIsQuickAgainAfterAnOutage(t *testing.T) {
+	long.NotShort(t)
+	t.Parallel()
+	for name, down := range map[string]conduct.Reply{
+		"silent": {Takes: time.Hour},
+		"503":    {Takes: 500 * time.Millisecond, Status: http.StatusServiceUnavailable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			site := func(now time.Duration, _ string) conduct.Reply {
+				if now >= conduct.DownFrom && now < conduct.DownTo {
+					return down
+				}
+				return conduct.Reply{Takes: 500 * time.Millisecond}
+			}
+			impatient := func(base http.RoundTripper) http.RoundTripper {
+				base.(*http.Transport).ResponseHeaderTimeout = 5 * time.Second
+				return base
+			}
+			saw := judgedCrawl{site: site, base: impatient, workers: 16, long: conduct.DownTo + 3*time.Minute}.run(t)
+			for i := range 3 {
+				from := conduct.DownTo + time.Duration(i)*time.Minute
+				t.Logf("minute %d after it: %d requests of 1,920", i+1, saw.between(from, from+time.Minute))
+			}
+			if name == "silent" {
+				assert.Greater(t, saw.between(conduct.DownTo, conduct.DownTo+time.Minute), 600, "it is asked again within half of the silence")
+			}
+			assert.Greater(t, saw.between(conduct.DownTo+2*time.Minute, conduct.DownTo+3*time.Minute), 1900)
+		})
+	}
+}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package conduct_test
-
-const stackFactor = 1

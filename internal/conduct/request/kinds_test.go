@@ -1,0 +1,189 @@
+package request
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/store"
+	"github.com/hashicorp/go-retryablehttp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// noTurns is Turns that fail.
+type noTurns struct{ store.Turns }
+
+var errNoTurns = errors.New("connection refused")
+
+func (noTurns) Take(context.Context, string, store.Ask) (store.Grant, error) {
+	return store.Grant{}, errNoTurns
+}
+func (noTurns) Watch(context.Context, func(store.Change)) error { return errNoTurns }
+
+// A trouble is a request that polite refuses, and what errors.Is finds in the refusal.
+type trouble struct {
+	name      string
+	url       string
+	transport func(*polite.Transport)
+	is        []error
+}
+
+var kinds = []error{
+	polite.ErrDisallowed, polite.ErrNoRules, polite.ErrDelayed, polite.ErrUse,
+	polite.ErrStore, polite.ErrPrivate, polite.ErrNoHost,
+	context.DeadlineExceeded, io.EOF,
+}
+
+var troubles = []trouble{
+	{"disallowed", "http://example.com/private", nil, []error{polite.ErrDisallowed}},
+	{"status", "http://down.example/", nil, []error{polite.ErrNoRules}},
+	{"tarpit", "http://tarpit.example/", nil, []error{polite.ErrNoRules, context.DeadlineExceeded}},
+	{"no host", "http://lost.example/", nil, []error{polite.ErrNoRules, polite.ErrNoHost}},
+	{"redirect to a private address", "http://inward.example/", nil, []error{polite.ErrNoRules, polite.ErrPrivate}},
+	{"name of a private address", "http://rebound.example/", func(t *polite.Transport) {
+		t.Base = conduct.RoundTripper(func(*http.Request) (*http.Response, error) {
+			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: polite.DialPublic("tcp", "10.0.0.1:80", nil)}
+		})
+	}, []error{polite.ErrNoRules, polite.ErrPrivate}},
+	{"no answer", "http://silent.example/", nil, []error{polite.ErrNoRules, io.EOF}},
+	{"late", "http://slow.example/", func(t *polite.Transport) { t.Pace = polite.Pace{MaxDelay: 1, Beyond: polite.RefuseDelay} }, []error{polite.ErrDelayed}},
+	{"robots.txt has not come", "http://tarpit.example/", func(t *polite.Transport) { t.Pace.MaxWait = time.Millisecond }, []error{polite.ErrDelayed}},
+	{"turns fail", "http://example.com/", func(t *polite.Transport) { t.Cache = &polite.Cache{Turns: noTurns{}} }, []error{polite.ErrDelayed, polite.ErrStore}},
+}
+
+// eachTrouble calls test with the error of each trouble.
+func eachTrouble(t *testing.T, test func(*testing.T, trouble, error)) {
+	for _, trouble := range troubles {
+		t.Run(trouble.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				web.Robots("example.com", origintest.Text(conduct.Rules))
+				web.Robots("down.example", origintest.Status(503))
+				web.Robots("tarpit.example", origintest.Hang)
+				web.Lose("lost.example")
+				web.Robots("inward.example", origintest.Redirect("http://10.0.0.1/robots.txt"))
+				web.Robots("silent.example", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+				web.Robots("slow.example", conduct.Delayed(10))
+				transport := conduct.NewTransport(t, web)
+				if trouble.transport != nil {
+					trouble.transport(transport)
+				}
+				_, err := conduct.Get(conduct.Client(transport), trouble.url)
+				test(t, trouble, err)
+				assert.Empty(t, web.Log().Pages())
+				transport.CloseIdleConnections()
+			})
+		})
+	}
+}
+
+// errors.Is tells what is the matter, and what is not.
+func TestKindsOfRefusals(t *testing.T) {
+	eachTrouble(t, func(t *testing.T, trouble trouble, err error) {
+		assert.ErrorIs(t, err, polite.ErrRefused)
+		var is []error
+		for _, kind := range kinds {
+			if errors.Is(err, kind) {
+				is = append(is, kind)
+			}
+		}
+		assert.Equal(t, trouble.is, is, "%v", err)
+		lookUp, ok := errors.AsType[*net.DNSError](err)
+		assert.Equal(t, trouble.name == "no host", ok && lookUp.IsNotFound)
+	})
+}
+
+// A server that closes the connection without an answer is told in words, and not as "EOF"
+// alone.
+func TestNoAnswer(t *testing.T) {
+	eachTrouble(t, func(t *testing.T, trouble trouble, err error) {
+		if errors.Is(err, io.EOF) {
+			assert.ErrorContains(t, err, "robots.txt could not be fetched: the server closed the connection without an answer: EOF")
+		}
+	})
+}
+
+// Clients that try again by themselves take a refusal for permanent, by the methods that
+// they ask for: net/http's url.Error asks for Temporary and Timeout, as many do, AWS's
+// SDK asks for RetryableError, and Google's asks each error of the chain for Temporary.
+func TestRefusalsArePermanent(t *testing.T) {
+	eachTrouble(t, func(t *testing.T, _ trouble, err error) {
+		outer, ok := errors.AsType[*url.Error](err)
+		require.True(t, ok)
+		assert.False(t, outer.Temporary())
+		assert.False(t, outer.Timeout())
+		for link := err; link != nil; link = errors.Unwrap(link) {
+			if temporary, ok := link.(interface{ Temporary() bool }); ok {
+				assert.False(t, temporary.Temporary(), "%T", link)
+			}
+		}
+		var retryable interface{ RetryableError() bool }
+		require.ErrorAs(t, fmt.Errorf("request send failed, %w", err), &retryable)
+		assert.False(t, retryable.RetryableError())
+		var network net.Error
+		require.ErrorAs(t, outer.Err, &network)
+		assert.False(t, network.Timeout())
+	})
+}
+
+// CheckRetry lets a client come back when polite would send the request, if its context
+// lasts until then. If not, or if nobody knows how long it lasts, the client gets the
+// refusal at once.
+func TestCheckRetryComesBack(t *testing.T) {
+	for _, test := range []struct {
+		name, url string
+		deadline  time.Duration // 0: none
+		took      time.Duration
+		is        error // nil: it is sent
+	}{
+		{"the turn comes", "http://slow.example/2", time.Minute, 10 * time.Second, nil},
+		{"the turn comes too late", "http://slow.example/2", 9 * time.Second, 0, polite.ErrDelayed},
+		{"without a deadline", "http://slow.example/2", 0, 0, polite.ErrDelayed},
+		{"the rules come", "http://down.example/", 5 * time.Minute, 2 * time.Minute, nil},
+		{"the rules come too late", "http://down.example/", time.Minute, 0, polite.ErrNoRules},
+		{"a rule", "http://example.com/private", time.Hour, 0, polite.ErrDisallowed},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				web.Robots("example.com", origintest.Text(conduct.Rules))
+				web.Robots("slow.example", conduct.Delayed(10))
+				web.Robots("down.example", origintest.Status(503, "Retry-After", "120"), origintest.Text(conduct.Rules))
+				transport := conduct.NewTransport(t, web)
+				transport.Pace.MaxWait = time.Second
+				_, err := conduct.Get(conduct.Client(transport), "http://slow.example/1")
+				require.NoError(t, err)
+				client := retryablehttp.NewClient()
+				client.Logger, client.RetryWaitMin, client.RetryWaitMax = nil, 0, 0
+				client.HTTPClient.Transport = transport
+				client.CheckRetry = polite.CheckRetry(retryablehttp.DefaultRetryPolicy)
+				ctx, cancel := t.Context(), func() {}
+				if test.deadline > 0 {
+					ctx, cancel = context.WithTimeout(ctx, test.deadline)
+				}
+				defer cancel()
+				req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, test.url, nil)
+				require.NoError(t, err)
+				start := time.Now()
+				resp, err := client.Do(req)
+				if test.is == nil && assert.NoError(t, err) {
+					resp.Body.Close()
+				} else {
+					assert.ErrorIs(t, err, test.is)
+				}
+				assert.InDelta(t, test.took.Seconds(), time.Since(start).Seconds(), 0.1)
+			})
+		})
+	}
+}

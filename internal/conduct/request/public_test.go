@@ -1,0 +1,313 @@
+package request
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestStayPublic(t *testing.T) {
+	tests := []struct {
+		from, to string
+		ok       bool
+	}{
+		{"http://example.com/robots.txt", "http://other.example/", true},
+		{"http://example.com/robots.txt", "https://example.com:8443/", true},
+		{"http://example.com/robots.txt", "http://8.8.8.8/", true},
+		{"http://localhost/robots.txt", "http://127.0.0.1:8080/", true},
+		{"http://localhost/robots.txt", "http://example.com/", true},
+		{"http://web/robots.txt", "http://web2/", true},
+		{"http://10.0.0.1/robots.txt", "http://[64:ff9b::a00:1]/", true},
+		{"http://192.0.2.1/robots.txt", "http://192.0.2.1:8080/r.txt", true},
+		{"http://example.com/robots.txt", "http://localhost/", false},
+		{"http://example.com/robots.txt", "http://127.0.0.1/", false},
+		{"http://example.com/robots.txt", "http://[64:ff9b::7f00:1]/", false},
+		{"http://example.com/robots.txt", "http://[::ffff:0:127.0.0.1]/", false},
+		{"http://example.com/robots.txt", "http://[fe80::1%25en0]/", false},
+		{"http://example.com/robots.txt", "http://0.1.2.3/", false},
+		{"http://example.com/robots.txt", "http://0x7f.1/", false},
+		{"http://8.8.8.8/robots.txt", "http://localhost/", false},
+		{"http://134744072/robots.txt", "http://localhost/", false}, // 8.8.8.8
+		{"http://010.8.8.8/robots.txt", "http://localhost/", false},
+		{"http://[64:ff9b:1::808:808]/robots.txt", "http://localhost/", false},
+		{"http://[64:ff9b::808:808]/robots.txt", "http://localhost/", false},
+	}
+	for _, test := range tests {
+		err := polite.StayPublic(conduct.MustParse(t, test.from), conduct.MustParse(t, test.to))
+		assert.Equal(t, test.ok, err == nil, "%s to %s", test.from, test.to)
+	}
+}
+
+func TestStrictRedirects(t *testing.T) {
+	tests := []struct{ from, to, problem string }{
+		{"http://example.com/robots.txt", "http://EXAMPLE.com/r.txt", ""},
+		{"http://example.com/robots.txt", "https://example.com/r.txt", ""},
+		{"https://example.com/robots.txt", "https://example.com/r.txt", ""},
+		{"https://example.com/robots.txt", "http://example.com/robots.txt", "from https to http"},
+		{"http://example.com/robots.txt", "http://www.example.com/robots.txt", "to another host"},
+		{"http://localhost/robots.txt", "http://127.0.0.1/robots.txt", "to another host"},
+	}
+	for _, test := range tests {
+		err := polite.Strict().CheckRedirect(conduct.MustParse(t, test.from), conduct.MustParse(t, test.to))
+		if test.problem == "" {
+			assert.NoError(t, err, "%s to %s", test.from, test.to)
+		} else {
+			assert.EqualError(t, err, test.problem, "%s to %s", test.from, test.to)
+		}
+	}
+}
+
+// What a user's own function lets pass does not take away what StayPublic refuses.
+func TestStayPublicWithin(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Redirect("http://localhost/rules"))
+	web.Page("localhost", "/rules", origintest.Text(conduct.Rules))
+	transport := conduct.NewTransport(t, web)
+	transport.Policy.CheckRedirect = func(from, to *url.URL) error {
+		if to.Host == "trusted.example" {
+			return nil
+		}
+		return polite.StayPublic(from, to)
+	}
+	_, err := conduct.Get(&http.Client{Transport: transport}, "http://example.com/")
+	assert.ErrorContains(t, err, "redirected to http://localhost/rules: from a public host to one that is not")
+	assert.Empty(t, web.Log().At("localhost"))
+}
+
+func TestDialPublic(t *testing.T) {
+	for address, ok := range map[string]bool{
+		"8.8.8.8:80": true, "[2001:4860:4860::8888]:443": true, "[64:ff9b::808:808]:80": true,
+		"127.0.0.1:80": false, "10.0.0.1:80": false, "169.254.169.254:80": false, "[::1]:80": false, "[fe80::1%en0]:80": false, "[::ffff:10.0.0.1]:80": false, "[64:ff9b::7f00:1]:80": false,
+		"/run/socket": false, "": false, "example.com:80": false, "8.8.8.8": false,
+	} {
+		assert.Equal(t, ok, polite.DialPublic("tcp", address, nil) == nil, address)
+	}
+}
+
+// A name that leads to a public address when robots.txt is asked for, and to this
+// machine when the page is, brings nobody to this machine.
+func TestRebinding(t *testing.T) {
+	public, loopback := netip.MustParseAddr("8.8.8.8"), netip.MustParseAddr("127.0.0.1")
+	tests := []struct {
+		name    string
+		answers []netip.Addr // of the name server for rebind.example: once each, and then the last
+		from    string       // where it all begins
+		path    string       // of example.com, where it goes on to rebind.example
+		arrives string       // on the public web
+	}{
+		{"from the start", []netip.Addr{loopback}, "rebind.example", "", ""},
+		{"after robots.txt", []netip.Addr{public, loopback}, "rebind.example", "", "rebind.example/robots.txt"},
+		{"redirect of robots.txt", []netip.Addr{loopback}, "example.com", "/robots.txt", "example.com/robots.txt"},
+		{"redirect of a page", []netip.Addr{public, loopback}, "example.com", "/", "example.com/robots.txt example.com/ rebind.example/robots.txt"},
+	}
+	for _, test := range tests {
+		for _, guarded := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, guarded %t", test.name, guarded), func(t *testing.T) {
+				machine, arrived := newMachine(t)
+				web := origintest.New(t)
+				web.Page("example.com"+machine, test.path, origintest.Redirect("http://rebind.example"+machine+"/admin"))
+				dialer := &net.Dialer{Resolver: (&nameServer{answers: test.answers}).resolver()}
+				if guarded {
+					dialer.Control = polite.DialPublic
+				}
+				base := &http.Transport{DisableKeepAlives: true, DialContext: divert(dialer, web.Transport(t).DialContext)}
+				client := polite.Wrap(&http.Client{Transport: base}, conduct.UserAgent)
+
+				_, err := conduct.Get(client, "http://"+test.from+machine+"/")
+				if !guarded {
+					require.NoError(t, err)
+					require.Positive(t, arrived.Load(), "nothing else keeps it away")
+					return
+				}
+				require.ErrorContains(t, err, "dial tcp 127.0.0.1"+machine+": not an address of the public internet")
+				require.ErrorIs(t, err, polite.ErrPrivate)
+				assert.Zero(t, arrived.Load())
+				var arrives []string
+				for _, arrival := range web.Log() {
+					arrives = append(arrives, strings.ReplaceAll(arrival.Host, machine, "")+arrival.URI)
+				}
+				assert.Equal(t, test.arrives, strings.Join(arrives, " "))
+			})
+		}
+	}
+}
+
+// newMachine starts a server on the loopback interface, and returns its port, after a
+// colon, and how many requests have arrived.
+func newMachine(t *testing.T) (port string, arrived *atomic.Int32) {
+	arrived = new(atomic.Int32)
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { arrived.Add(1) }))
+	t.Cleanup(server.Close)
+	return ":" + conduct.MustParse(t, server.URL).Port(), arrived
+}
+
+type dial = func(ctx context.Context, network, address string) (net.Conn, error)
+
+// divert returns what dials as dialer does, but takes to the web where that is about
+// to connect to a public address.
+func divert(dialer *net.Dialer, web dial) dial {
+	onItsWay := errors.New("on its way to a public address")
+	control := dialer.Control
+	dialer.Control = func(network, address string, conn syscall.RawConn) error {
+		if control != nil {
+			if err := control(network, address, conn); err != nil {
+				return err
+			}
+		}
+		if strings.HasPrefix(address, "127.") {
+			return nil
+		}
+		return onItsWay
+	}
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dialer.DialContext(ctx, network, address)
+		if errors.Is(err, onItsWay) {
+			return web(ctx, network, address)
+		}
+		return conn, err
+	}
+}
+
+// A nameServer has 8.8.8.8 for example.com, and each of its answers in turn for
+// rebind.example.
+type nameServer struct {
+	mu      sync.Mutex
+	answers []netip.Addr
+}
+
+func (s *nameServer) resolver() *net.Resolver {
+	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		client, server := net.Pipe()
+		go s.serve(server)
+		return client, nil
+	}}
+}
+
+// serve answers one query, which comes with its length before it (RFC 1035 §4.2.2).
+func (s *nameServer) serve(conn net.Conn) {
+	defer conn.Close()
+	query := make([]byte, 514)
+	n, err := conn.Read(query)
+	if err != nil {
+		return
+	}
+	answer := s.answer(query[2:n])
+	conn.Write(append([]byte{byte(len(answer) >> 8), byte(len(answer))}, answer...))
+}
+
+// answer returns the message that answers query (RFC 1035 §4.1).
+func (s *nameServer) answer(query []byte) []byte {
+	const header = 12
+	end := header
+	var name strings.Builder
+	for query[end] > 0 {
+		length := int(query[end])
+		name.Write(append(query[end+1:end+1+length:end+1+length], '.'))
+		end += 1 + length
+	}
+	isA := query[end+2] == 1
+	address, known := s.lookup(name.String(), isA)
+	message := append([]byte{query[0], query[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, query[header:end+5]...)
+	switch {
+	case !known:
+		message[3] |= 3 // no such name
+	case isA:
+		message[7] = 1
+		message = append(message, 0xc0, header, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4)
+		message = append(message, address.AsSlice()...)
+	}
+	return message
+}
+
+func (s *nameServer) lookup(name string, isA bool) (address netip.Addr, known bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case name == "example.com.":
+		return netip.MustParseAddr("8.8.8.8"), true
+	case name != "rebind.example.":
+		return netip.Addr{}, false
+	}
+	address = s.answers[0]
+	if isA && len(s.answers) > 1 {
+		s.answers = s.answers[1:]
+	}
+	return address, true
+}
+
+// Links to sites whose robots.txt lead to another make no weapon: the other's break
+// holds, and no more than two are there at the same time.
+func TestRedirectsAreNoWeapon(t *testing.T) {
+	const links = 100
+	chain := func(web *origintest.Server, takes time.Duration) *conduct.Slow {
+		page := &conduct.Slow{Takes: takes}
+		for hop := range 4 {
+			web.Page("victim.example", fmt.Sprint("/", hop), func(w http.ResponseWriter, r *http.Request) {
+				conduct.Raise(&page.Most, page.Now.Add(1))
+				defer page.Now.Add(-1)
+				origintest.Delay(takes, origintest.Redirect(fmt.Sprint("/", hop+1)))(w, r)
+			})
+		}
+		return page
+	}
+	crowd := func(client *http.Client, web *origintest.Server) (refused int) {
+		var mu sync.Mutex
+		var waiting sync.WaitGroup
+		for i := range links {
+			host := fmt.Sprintf("%d.example", i)
+			web.Robots(host, origintest.Redirect("http://victim.example/0"))
+			waiting.Go(func() {
+				if _, err := conduct.Get(client, "http://"+host+"/"); err != nil {
+					mu.Lock()
+					defer mu.Unlock()
+					refused++
+				}
+			})
+		}
+		waiting.Wait()
+		return refused
+	}
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		page := chain(web, 100*time.Millisecond)
+		transport := conduct.NewTransport(t, web)
+		transport.Policy.Timeout = time.Hour
+		crowd(&http.Client{Transport: transport}, web)
+		assert.EqualValues(t, 2, page.Most.Load())
+	})
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		chain(web, 0)
+		web.Page("victim.example", "/busy", origintest.Status(429, "Retry-After", "3600"))
+		client := &http.Client{Transport: conduct.NewTransport(t, web)}
+		_, err := conduct.Get(client, "http://victim.example/busy")
+		require.NoError(t, err)
+		before := len(web.Log().At("victim.example"))
+		assert.Equal(t, links, crowd(client, web))
+		assert.Len(t, web.Log().At("victim.example"), before, "nothing arrives within the break")
+	})
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("victim.example", "/0", origintest.Status(503, "Retry-After", "3600"))
+		assert.Equal(t, links, crowd(&http.Client{Transport: conduct.NewTransport(t, web)}, web))
+		assert.LessOrEqual(t, len(web.Log().At("victim.example")), 2, "the break of a robots.txt holds for all who are led there")
+	})
+}

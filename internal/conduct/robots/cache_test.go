@@ -1,0 +1,835 @@
+package robots
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// However many come to an origin at once, it is asked once.
+func TestOneFlight(t *testing.T) {
+	conduct.OnBothNets(t, func(t *testing.T, web *origintest.Server) {
+		web.Robots("example.com", origintest.Delay(100*time.Millisecond, origintest.Text(conduct.Rules)))
+		transport := conduct.NewTransport(t, web)
+		transport.Base.(*http.Transport).MaxConnsPerHost = 50
+		client := &http.Client{Transport: transport}
+		var refused atomic.Int32
+		var crowd sync.WaitGroup
+		for i := range 1000 {
+			crowd.Go(func() {
+				path := []string{"/private", "/public"}[i%2]
+				if _, err := conduct.Get(client, "http://example.com"+path); err != nil {
+					assert.ErrorIs(t, err, polite.ErrRefused)
+					refused.Add(1)
+				}
+			})
+		}
+		crowd.Wait()
+		assert.EqualValues(t, 500, refused.Load())
+		assert.Len(t, web.Log().Robots(), 1)
+		assert.Len(t, web.Log().Pages(), 500)
+	})
+}
+
+// Who leaves while robots.txt is on its way, the first included, harms no other.
+func TestCancelledWhileWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Delay(500*time.Millisecond, origintest.Text(conduct.Rules)))
+		client := &http.Client{Transport: conduct.NewTransport(t, web)}
+
+		first, cancel := context.WithCancel(t.Context())
+		var crowd sync.WaitGroup
+		crowd.Go(func() {
+			sent := conduct.NewBody()
+			req, err := http.NewRequestWithContext(first, "POST", "http://example.com/public", sent)
+			assert.NoError(t, err)
+			_, err = client.Do(req)
+			assert.ErrorIs(t, err, context.Canceled)
+			assert.EqualValues(t, 1, sent.Closed.Load(), "body closed")
+		})
+		synctest.Wait() // the first one's flight has begun
+		for range 10 {
+			crowd.Go(func() {
+				_, err := conduct.Get(client, "http://example.com/public")
+				assert.NoError(t, err)
+			})
+		}
+		crowd.Go(func() {
+			start := time.Now()
+			client := *client
+			client.Timeout = 100 * time.Millisecond
+			_, err := conduct.Get(&client, "http://example.com/public")
+			assert.ErrorIs(t, err, context.DeadlineExceeded)
+			assert.ErrorIs(t, err, polite.ErrDelayed)
+			assert.LessOrEqual(t, time.Since(start), client.Timeout)
+			assert.Greater(t, time.Since(start), client.Timeout*9/10)
+		})
+		synctest.Wait()
+		cancel()
+		crowd.Wait()
+		assert.Len(t, web.Log().Robots(), 1)
+		assert.Len(t, web.Log().Pages(), 10)
+	})
+}
+
+// When everyone has left, the fetch ends; who comes then begins another.
+func TestAbandonedFlight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		ended := make(chan time.Time, 1)
+		web.Robots("example.com", func(_ http.ResponseWriter, r *http.Request) {
+			<-r.Context().Done()
+			ended <- time.Now()
+		}, origintest.Text(conduct.Rules))
+		client := &http.Client{Transport: conduct.NewTransport(t, web)}
+		start := time.Now()
+		ctx, cancel := context.WithCancel(t.Context())
+		var crowd sync.WaitGroup
+		for i := range 10 {
+			crowd.Go(func() {
+				client := *client
+				client.Timeout = time.Duration(i) * time.Millisecond // and one without
+				req, err := http.NewRequestWithContext(ctx, "GET", "http://example.com/public", nil)
+				assert.NoError(t, err)
+				_, err = client.Do(req)
+				assert.Error(t, err)
+			})
+		}
+		time.AfterFunc(20*time.Millisecond, cancel)
+		crowd.Wait()
+		assert.Equal(t, 20*time.Millisecond, (<-ended).Sub(start))
+		_, err := conduct.Get(client, "http://example.com/private")
+		assert.ErrorIs(t, err, polite.ErrRefused)
+		assert.Len(t, web.Log().Robots(), 2)
+	})
+}
+
+func TestPanic(t *testing.T) {
+	panics := conduct.RoundTripper(func(*http.Request) (*http.Response, error) { panic("boom") })
+	_, err := conduct.Get(&http.Client{Transport: &polite.Transport{UserAgent: conduct.UserAgent, Base: panics}}, "http://example.com/")
+	assert.ErrorIs(t, err, polite.ErrRefused)
+	assert.ErrorContains(t, err, "panic in the transport: boom")
+}
+
+// A Base that ends its goroutine, as t.FailNow does, and a Logger that panics.
+func TestBadCompany(t *testing.T) {
+	ends := conduct.RoundTripper(func(*http.Request) (*http.Response, error) { runtime.Goexit(); return nil, nil })
+	_, err := conduct.Get(&http.Client{Transport: &polite.Transport{UserAgent: conduct.UserAgent, Base: ends}}, "http://example.com/")
+	assert.ErrorContains(t, err, "was ended by the transport")
+
+	web := origintest.New(t)
+	transport := conduct.NewTransport(t, web)
+	transport.Logger = slog.New(panicking{slog.DiscardHandler})
+	client := &http.Client{Transport: transport}
+	_, err = conduct.Get(client, "http://example.com/")
+	assert.ErrorContains(t, err, "panic while asking for robots.txt")
+	_, err = conduct.Get(client, "http://example.com/")
+	assert.NoError(t, err, "what was fetched is kept")
+	assert.Len(t, web.Log().Robots(), 1)
+}
+
+type panicking struct{ slog.Handler }
+
+func (panicking) Enabled(context.Context, slog.Level) bool { panic("boom") }
+
+// What a hostile server makes errors of is not kept at length.
+func TestLongErrors(t *testing.T) {
+	web := origintest.New(t)
+	cache := &polite.Cache{MaxBytes: 1 << 20}
+	transport := conduct.NewTransport(t, web)
+	transport.Cache = cache
+	client := &http.Client{Transport: transport}
+	before := conduct.Heap()
+	for i := range 20 {
+		host := fmt.Sprintf("%d.example", i)
+		web.Robots(host, origintest.Raw("HTTX/1.1 "+strings.Repeat("x", 1<<20)+"\r\n\r\n"))
+		_, err := conduct.Get(client, "http://"+host+"/")
+		require.ErrorIs(t, err, polite.ErrRefused)
+		assert.Less(t, len(err.Error()), 4000)
+	}
+	transport.CloseIdleConnections()
+	assert.Less(t, conduct.Heap()-before, int64(30<<20), "with the 20 MiB of the script")
+	assert.Less(t, cache.Stats().Bytes, int64(200_000))
+}
+
+func TestSharedCache(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Text("user-agent: one\ndisallow: /1\nuser-agent: two\ndisallow: /2\n"))
+	cache := new(polite.Cache)
+	for _, name := range []string{"One", "Two"} {
+		transport := conduct.NewTransport(t, web)
+		transport.UserAgent, transport.Cache = name, cache
+		for i, path := range []string{"/1", "/2"} {
+			_, err := conduct.Get(&http.Client{Transport: transport}, "http://example.com"+path)
+			if name == []string{"One", "Two"}[i] {
+				assert.ErrorIs(t, err, polite.ErrRefused)
+			} else {
+				assert.NoError(t, err)
+			}
+		}
+	}
+	assert.Len(t, web.Log().Robots(), 1)
+}
+
+// The next request for robots.txt comes ahead of its time, or when a failure has
+// been remembered for long enough; until then there is none.
+func TestFreshness(t *testing.T) {
+	status := func(code int, header ...string) http.HandlerFunc { return origintest.Status(code, header...) }
+	tests := []struct {
+		name           string
+		answer         http.HandlerFunc
+		policy         polite.Policy
+		earliest, last time.Duration
+	}{
+		{"rules", origintest.Text(conduct.Rules), polite.Policy{}, 23*time.Hour + 6*time.Minute, 24 * time.Hour},
+		{"no rules", origintest.Text(""), polite.Policy{}, 23*time.Hour + 6*time.Minute, 24 * time.Hour},
+		{"unavailable", status(404), polite.Policy{}, 22*time.Hour + 12*time.Minute, 24 * time.Hour},
+		{"forbidden", status(403), polite.Policy{}, 22*time.Hour + 12*time.Minute, 24 * time.Hour},
+		{"too many redirects", origintest.Redirect("/robots.txt"), polite.Policy{}, 22*time.Hour + 12*time.Minute, 24 * time.Hour},
+
+		{"max-age", status(200, "Cache-Control", "max-age=3600"), polite.Policy{}, 57 * time.Minute, time.Hour},
+		{"max-age of none", status(404, "Cache-Control", "max-age=3600"), polite.Policy{}, 55 * time.Minute, time.Hour},
+		{"short max-age", status(200, "Cache-Control", "max-age=0"), polite.Policy{}, 4*time.Minute + 48*time.Second, 5 * time.Minute},
+		{"no-store", status(200, "Cache-Control", "no-store"), polite.Policy{}, 4*time.Minute + 48*time.Second, 5 * time.Minute},
+		{"long max-age", status(200, "Cache-Control", "max-age=864000"), polite.Policy{}, 23*time.Hour + 6*time.Minute, 24 * time.Hour},
+		{"long max-age, as Google", status(200, "Cache-Control", "max-age=864000"), polite.Google(), 9*24*time.Hour + 15*time.Hour, 10 * 24 * time.Hour},
+		{"longest max-age, as Google", status(200, "Cache-Control", "max-age=99999999999"), polite.Google(), 28*24*time.Hour + 20*time.Hour, 30 * 24 * time.Hour},
+
+		{"unreachable", status(500), polite.Policy{}, 45 * time.Second, time.Minute},
+		{"too many requests", status(429), polite.Policy{}, 45 * time.Second, time.Minute},
+		{"undefined", status(302), polite.Policy{}, 45 * time.Second, time.Minute},
+		{"badly framed", origintest.Raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"), polite.Policy{}, 45 * time.Second, time.Minute},
+		{"Retry-After", status(503, "Retry-After", "7200"), polite.Policy{}, 2 * time.Hour, 2 * time.Hour},
+		{"Retry-After sooner", status(503, "Retry-After", "5"), polite.Policy{}, 45 * time.Second, time.Minute},
+		{"Retry-After too late", status(429, "Retry-After", "9999999999999999999"), polite.Policy{}, 24 * time.Hour, 24 * time.Hour},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				web.Robots("example.com", test.answer)
+				transport := conduct.NewTransport(t, web)
+				transport.Policy = test.policy
+				u := &url.URL{Scheme: "http", Host: "example.com", Path: "/"}
+				first, err := transport.Check(t.Context(), u)
+				require.NoError(t, err)
+				begin := time.Now()
+				asked := len(web.Log().Robots())
+				for len(web.Log().Robots()) == asked && time.Since(begin) < test.last+time.Second {
+					time.Sleep(max(test.last/1000, time.Second)) // on the bubble's clock
+					decision, err := transport.Check(t.Context(), u)
+					require.NoError(t, err)
+					assert.Equal(t, first.Allowed, decision.Allowed)
+					synctest.Wait()
+				}
+				step := max(test.last/1000, time.Second)
+				assert.WithinRange(t, begin.Add(time.Since(begin)), begin.Add(test.earliest), begin.Add(test.last+step))
+				assert.Greater(t, len(web.Log().Robots()), asked, "asked again")
+				assert.WithinRange(t, first.Next, begin.Add(min(test.earliest, test.last*17/20)), begin.Add(test.last))
+			})
+		})
+	}
+}
+
+// However often requests come, there is hardly more than one request for
+// robots.txt in a day, and only the first of the others waits for it.
+func TestOncePerDay(t *testing.T) {
+	for every, perDay := range map[time.Duration]float64{
+		10 * time.Second: 1.04, time.Minute: 1.04, 10 * time.Minute: 1.05, time.Hour: 1.1, 100 * time.Minute: 1.15, 2 * time.Hour: 1.15,
+	} {
+		t.Run(every.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				const days = 20
+				web := origintest.NewInMemory(t)
+				web.Robots("example.com", origintest.Delay(500*time.Millisecond, origintest.Text(conduct.Rules)))
+				transport := conduct.NewTransport(t, web)
+				begin, waited := time.Now(), 0
+				for time.Since(begin) < days*24*time.Hour {
+					start := time.Now()
+					_, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+					require.NoError(t, err)
+					if time.Since(start) > 0 {
+						waited++
+					}
+					time.Sleep(every) // on the bubble's clock
+				}
+				assert.Equal(t, 1, waited)
+				assert.LessOrEqual(t, float64(len(web.Log())-1)/days, perDay)
+				assert.GreaterOrEqual(t, len(web.Log()), days)
+			})
+		})
+	}
+}
+
+// A site without robots.txt leaves no copy that could go on to count: it is asked
+// early enough to get over a short outage.
+func TestShortOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		var asked time.Time
+		web.Robots("example.com", origintest.Status(404), func(w http.ResponseWriter, _ *http.Request) {
+			if asked.IsZero() {
+				asked = time.Now()
+			}
+			if time.Since(asked) < 30*time.Minute {
+				w.WriteHeader(503)
+				return
+			}
+			w.WriteHeader(404)
+		})
+		transport := conduct.NewTransport(t, web)
+		for range 26 * 360 {
+			decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+			require.NoError(t, err)
+			require.True(t, decision.Allowed, decision.Basis)
+			time.Sleep(10 * time.Second) // on the bubble's clock
+		}
+		assert.Greater(t, len(web.Log()), 5, "tried again")
+	})
+}
+
+// Origins that were asked at the same time are not again.
+func TestSpread(t *testing.T) {
+	long.NotShort(t)
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		transport := conduct.NewTransport(t, web)
+		transport.Cache = &polite.Cache{MaxFetches: 300}
+		begin := time.Now()
+		for time.Since(begin) < 24*time.Hour {
+			for i := range 300 {
+				_, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: fmt.Sprintf("%d.example", i), Path: "/"})
+				require.NoError(t, err)
+			}
+			time.Sleep(long.Or(5*time.Minute, time.Minute)) // on the bubble's clock
+		}
+		again := web.Log().Robots()[300:]
+		require.Len(t, again, 300)
+		assert.Greater(t, again[299].Time.Sub(again[0].Time), 15*time.Minute)
+	})
+}
+
+// A thousand requests for an origin whose copy is about to expire, or just has:
+// none of them waits, and one conditional request arrives.
+func TestRefresh(t *testing.T) {
+	for name, wait := range map[string]time.Duration{"ahead": 24*time.Hour - time.Second, "after max-age": 3 * time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				header := []string{"ETag", `"a"`}
+				if name == "after max-age" {
+					header = append(header, "Cache-Control", "max-age=3600")
+				}
+				web.Robots("example.com", origintest.Status(200, header...), origintest.Delay(500*time.Millisecond, origintest.Status(304)))
+				transport := conduct.NewTransport(t, web)
+				u := &url.URL{Scheme: "http", Host: "example.com", Path: "/"}
+				before, err := transport.Check(t.Context(), u)
+				require.NoError(t, err)
+				time.Sleep(wait) // on the bubble's clock
+				start := time.Now()
+				var crowd sync.WaitGroup
+				for range 1000 {
+					crowd.Go(func() {
+						decision, err := transport.Check(t.Context(), u)
+						assert.NoError(t, err)
+						assert.False(t, decision.Allowed)
+					})
+				}
+				crowd.Wait()
+				assert.Zero(t, time.Since(start), "nobody waits")
+				time.Sleep(time.Second)
+				require.Len(t, web.Log(), 2)
+				assert.Equal(t, `"a"`, web.Log()[1].Header.Get("If-None-Match"))
+				after, err := transport.Check(t.Context(), u)
+				require.NoError(t, err)
+				assert.WithinDuration(t, before.Fetched.Add(wait+500*time.Millisecond), after.Fetched, time.Millisecond, "a 304 renews")
+				assert.False(t, after.Stale)
+				assert.Len(t, web.Log(), 2)
+			})
+		})
+	}
+}
+
+// Who comes back after more than a day waits for what is true now.
+func TestNotUsedAfterADay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Text(conduct.Rules), origintest.Text("user-agent: *\ndisallow: /public\n"))
+		client := &http.Client{Transport: conduct.NewTransport(t, web)}
+		_, err := conduct.Get(client, "http://example.com/public")
+		require.NoError(t, err)
+		time.Sleep(24 * time.Hour) // on the bubble's clock
+		_, err = conduct.Get(client, "http://example.com/public")
+		assert.ErrorIs(t, err, polite.ErrRefused)
+	})
+}
+
+// That a site could not be reached two months ago is no reason to go by rules
+// that are as old.
+func TestOldFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Text(conduct.Rules), origintest.Status(503), origintest.Text("user-agent: *\ndisallow: /\n"))
+		transport := conduct.NewTransport(t, web)
+		check := func() polite.Decision {
+			decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+			require.NoError(t, err)
+			synctest.Wait()
+			return decision
+		}
+		require.True(t, check().Allowed)
+		time.Sleep(23*time.Hour + 55*time.Minute) // on the bubble's clock
+		require.True(t, check().Allowed)
+		require.False(t, check().Failing.IsZero())
+		time.Sleep(60 * 24 * time.Hour)
+		assert.False(t, check().Allowed)
+		assert.Len(t, web.Log(), 3)
+	})
+}
+
+// A 304 that does not say for how long leaves that as it was.
+func TestUnchangedMaxAge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Status(200, "ETag", `"a"`, "Cache-Control", "max-age=600"), origintest.Status(304))
+		transport := conduct.NewTransport(t, web)
+		for range 6 * 60 {
+			_, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+			require.NoError(t, err)
+			time.Sleep(10 * time.Second) // on the bubble's clock
+		}
+		assert.GreaterOrEqual(t, len(web.Log()), 6)
+		assert.LessOrEqual(t, len(web.Log()), 7)
+	})
+}
+
+// That there are no rules counts for a day too, and not for longer because the
+// site has asked not to be asked.
+func TestNoRulesAreNoCopy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Status(404), origintest.Status(503, "Retry-After", "36000"))
+		transport := conduct.NewTransport(t, web)
+		start := time.Now()
+		for time.Since(start) < 30*time.Hour {
+			decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+			require.NoError(t, err)
+			require.Equal(t, time.Since(start) < 24*time.Hour, decision.Allowed, "after %v", time.Since(start))
+			require.False(t, decision.Stale)
+			time.Sleep(10 * time.Minute) // on the bubble's clock
+		}
+		assert.Len(t, web.Log(), 2)
+	})
+}
+
+// However many origins are new, no more than some are asked at a time.
+func TestStorm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var now, most, asked atomic.Int64
+		transport := &polite.Transport{
+			UserAgent: conduct.UserAgent,
+			Cache:     &polite.Cache{MaxFetches: 70},
+			Base: conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+				conduct.Raise(&most, now.Add(1))
+				time.Sleep(100 * time.Millisecond) // on the bubble's clock
+				now.Add(-1)
+				asked.Add(1)
+				return &http.Response{StatusCode: 404, Body: http.NoBody}, nil
+			}),
+		}
+		var crowd sync.WaitGroup
+		for i := range 10_000 {
+			crowd.Go(func() {
+				decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: fmt.Sprint(i, ".example"), Path: "/"})
+				assert.NoError(t, err)
+				assert.True(t, decision.Allowed)
+			})
+		}
+		crowd.Wait()
+		assert.EqualValues(t, 70, most.Load())
+		assert.EqualValues(t, 10_000, asked.Load())
+	})
+}
+
+// What is known and allowed costs nothing to allocate.
+func TestRoundTripDoesNotAllocate(t *testing.T) {
+	response := &http.Response{StatusCode: 200, Body: http.NoBody}
+	transport := &polite.Transport{UserAgent: conduct.UserAgent, Base: conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+		if req.URL.Path == "/robots.txt" {
+			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(conduct.Rules))}, nil
+		}
+		return response, nil
+	})}
+	req, err := http.NewRequest("GET", "https://www.example.com/a/b", nil)
+	require.NoError(t, err)
+	req.Header.Set("User-Agent", conduct.UserAgent)
+	allocations := func() float64 {
+		return testing.AllocsPerRun(100, func() {
+			if _, err := transport.RoundTrip(req); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	assert.Zero(t, allocations())
+	req.Header.Del("User-Agent")
+	assert.Equal(t, 3.0, allocations(), "the copy, and its header of two parts")
+}
+
+func TestStats(t *testing.T) {
+	web := origintest.New(t)
+	cache := new(polite.Cache)
+	transport := conduct.NewTransport(t, web)
+	transport.Cache = cache
+	client := &http.Client{Transport: transport}
+	for _, host := range []string{"a.example", "b.example", "c.example"} {
+		web.Robots(host, origintest.Text(conduct.Rules))
+	}
+	web.Robots("down.example", origintest.Status(500))
+	for _, host := range []string{"a.example", "b.example", "c.example", "none.example", "down.example", "a.example", "down.example"} {
+		conduct.Get(client, "http://"+host+"/")
+	}
+	stats := cache.Stats()
+	assert.Greater(t, stats.Bytes, int64(1000))
+	assert.Less(t, stats.Bytes, int64(5000))
+	stats.Bytes = 0
+	assert.Equal(t, polite.Stats{Origins: 5, Files: 1, Hits: 2, Misses: 5, Found: 3, Unavailable: 1, Unreachable: 1}, stats)
+}
+
+// fill asks n origins for robots.txt, each of which answers by body.
+func fill(t *testing.T, cache *polite.Cache, n int, body func(i int) string) {
+	transport := &polite.Transport{UserAgent: conduct.UserAgent, Cache: cache, Base: conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+		var i int
+		fmt.Sscanf(req.URL.Host, "www.%d.example", &i)
+		return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(body(i)))}, nil
+	})}
+	for i := range n {
+		_, err := transport.Check(t.Context(), &url.URL{Scheme: "https", Host: fmt.Sprintf("www.%06d.example", i), Path: "/"})
+		require.NoError(t, err)
+	}
+}
+
+// The heap grows by what a cache is allowed, and not by more.
+func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures the heap of many origins")
+	}
+	bound := long.Or(1<<20, 4<<20)
+	bodies := map[string]func(int) string{
+		"all different": func(i int) string {
+			return fmt.Sprintf("user-agent: *\ndisallow: /%d\n", i) + strings.Repeat("disallow: /some/folder/\n", i%30)
+		},
+		"mostly the same": func(i int) string {
+			if i%10 == 0 {
+				return fmt.Sprintf("user-agent: *\ndisallow: /%d\n", i)
+			}
+			return fmt.Sprintf("user-agent: *\ndisallow: /%d\n", i%100/10)
+		},
+		"none": func(int) string { return "" },
+	}
+	for name, body := range bodies {
+		t.Run(name, func(t *testing.T) {
+			before := conduct.Heap()
+			cache := &polite.Cache{MaxBytes: int64(bound)}
+			fill(t, cache, bound/(4<<20/25_000), body)
+			grown := conduct.Heap() - before
+			stats := cache.Stats()
+			t.Logf("%.1f MiB on the heap, %.1f MiB counted, %d origins, %d files", float64(grown)/(1<<20), float64(stats.Bytes)/(1<<20), stats.Origins, stats.Files)
+			assert.LessOrEqual(t, stats.Bytes, int64(bound))
+			assert.LessOrEqual(t, grown, int64(bound)*5/4)
+			assert.GreaterOrEqual(t, grown, int64(bound)*3/4, "the bound is made use of")
+			assert.Positive(t, stats.Evictions)
+		})
+	}
+}
+
+// What is the same is kept once: an origin then takes no more than 200 bytes.
+func TestBytesPerOrigin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures the heap of many origins")
+	}
+	origins := long.Or(10_000, 100_000)
+	before := conduct.Heap()
+	cache := new(polite.Cache)
+	fill(t, cache, origins, func(i int) string {
+		if i%10 == 0 {
+			return fmt.Sprintf("user-agent: *\ndisallow: /%d\n", i)
+		}
+		return fmt.Sprintf("user-agent: *\ndisallow: /%d\n", i%100/10)
+	})
+	grown := conduct.Heap() - before
+	files := conduct.Heap()
+	alone := new(polite.Cache)
+	fill(t, alone, origins/10, func(i int) string { return fmt.Sprintf("user-agent: *\ndisallow: /%d\n", 10*i) })
+	files = (conduct.Heap() - files) - int64(200*origins/10) // what the files take beside their origins
+	each := float64(grown-files) / float64(origins)
+	t.Logf("%.0f bytes for an origin", each)
+	assert.LessOrEqual(t, each, 200.0)
+	runtime.KeepAlive(cache)
+	runtime.KeepAlive(alone)
+}
+
+// A cache stays within its bound, and what is asked for often stays in it.
+func TestBound(t *testing.T) {
+	origins := long.Or(10_000, 20_000)
+	var asked atomic.Int32
+	body := conduct.Rules + strings.Repeat("disallow: /a\n", 20)
+	transport := &polite.Transport{
+		UserAgent: conduct.UserAgent,
+		Cache:     &polite.Cache{MaxBytes: 1 << 20},
+		Base: conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+			if req.URL.Path == "/robots.txt" {
+				asked.Add(1)
+			}
+			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(body))}, nil
+		}),
+	}
+	client := &http.Client{Transport: transport}
+	visit := func(i int) (again bool) {
+		before := asked.Load()
+		_, err := conduct.Get(client, fmt.Sprintf("http://%d.example/", i))
+		require.NoError(t, err)
+		return asked.Load() > before
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	favourites := 0
+	for i := range origins {
+		visit(i)
+		if favourite := random.IntN(100); visit(favourite) && i > origins/2 {
+			favourites++
+		}
+	}
+	assert.Less(t, favourites, origins/2/10, "favourites that were asked again")
+
+	again := 0
+	for i := range origins {
+		if visit(i) {
+			again++
+		}
+	}
+	assert.Greater(t, again, origins*8/10, "others that were asked again")
+}
+
+// Hosts that come and go leave nothing behind: the heap stays within the bound.
+func TestChurn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it visits many sites")
+	}
+	const bound = 1 << 20
+	sites := long.Or(20_000, 200_000)
+	base := conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: 404, Header: http.Header{}, Body: http.NoBody, Request: req}, nil
+	})
+	before := conduct.Heap()
+	client := &http.Client{Transport: &polite.Transport{UserAgent: conduct.UserAgent, Base: base, Cache: &polite.Cache{MaxBytes: bound}}}
+	for i := range sites {
+		_, err := conduct.Get(client, fmt.Sprintf("http://site-number-%d.example/", i))
+		require.NoError(t, err)
+		if (i+1)%(sites/10) == 0 {
+			require.Less(t, conduct.Heap()-before, int64(bound*5/4), "after %d", i)
+		}
+	}
+	runtime.KeepAlive(client)
+}
+
+// What a query adds to a file that was made to be slow counts for the bound.
+func TestIndexIsCounted(t *testing.T) {
+	web := origintest.New(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	word := func() string {
+		word := make([]byte, 9)
+		for i := range word {
+			word[i] = byte('a' + random.IntN(10))
+		}
+		return string(word)
+	}
+	var body strings.Builder
+	body.WriteString("user-agent: *\n")
+	for range 20_000 {
+		body.WriteString("allow:*" + word() + "z\n")
+	}
+	web.Robots("example.com", origintest.Text(body.String()))
+	transport := conduct.NewTransport(t, web)
+	transport.Cache = new(polite.Cache)
+	u := &url.URL{Scheme: "http", Host: "example.com", Path: "/"}
+	_, err := transport.Check(t.Context(), u)
+	require.NoError(t, err)
+	before, size := conduct.Heap(), transport.Cache.Stats().Bytes
+	u.Path = "/z"
+	for range 1000 {
+		u.Path += word()
+	}
+	decision, err := transport.Check(t.Context(), u)
+	require.NoError(t, err)
+	require.Equal(t, polite.ReasonNoRule, decision.Reason)
+	grown := transport.Cache.Stats().Bytes - size
+	assert.Greater(t, grown, int64(body.Len()))
+	assert.InDelta(t, conduct.Heap()-before, grown, float64(grown)/2)
+	runtime.KeepAlive(transport)
+}
+
+// A file that was evicted while it was asked for again, and is then confirmed, counts
+// again.
+func TestEvictedFileIsConfirmed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		big := strings.Repeat("disallow: /a-rule-of-some-length\n", 5000)
+		etagged := func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("ETag", `"1"`)
+			w.Header().Set("Cache-Control", "max-age=300")
+			if r.Header.Get("If-None-Match") != "" {
+				time.Sleep(500 * time.Millisecond)
+				w.WriteHeader(304)
+				return
+			}
+			w.Write([]byte("user-agent: *\n" + big))
+		}
+		web.Robots("a.example", etagged)
+		tr := conduct.NewTransport(t, web)
+		tr.Cache = &polite.Cache{MaxBytes: 1}
+		client := &http.Client{Transport: tr}
+		conduct.Get(client, "http://a.example/")
+		t.Log("one file:", tr.Cache.Stats().Bytes)
+		for range 10 {
+			time.Sleep(301 * time.Second)
+			conduct.Get(client, "http://a.example/") // refreshes in the background
+			synctest.Wait()
+			conduct.Get(client, "http://b.example/") // evicts
+			time.Sleep(time.Second)                  // the 304 lands
+			t.Log("after a 304:", tr.Cache.Stats().Bytes, tr.Cache.Stats().Origins, tr.Cache.Stats().Files)
+		}
+		assert.Positive(t, tr.Cache.Stats().Bytes)
+	})
+}
+
+// A request counts once, however long it waits.
+func TestARequestCountsOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", conduct.Caching("", 300))
+		web.Page("example.com", "/busy", origintest.Status(429, "Retry-After", "72000"))
+		tr := conduct.NewTransport(t, web)
+		tr.Cache = new(polite.Cache)
+		client := &http.Client{Transport: tr}
+		conduct.Get(client, "http://example.com/busy")
+		conduct.Get(client, "http://example.com/page")
+		s := tr.Cache.Stats()
+		assert.LessOrEqual(t, s.Hits+s.Misses, uint64(2), "two requests: %+v", s)
+	})
+}
+
+// A break holds also if the Cache has forgotten the origin.
+func TestEvictedOriginInABreak(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Status(429, "Retry-After", "86400"))
+		tr := conduct.NewTransport(t, web)
+		tr.Cache = &polite.Cache{MaxBytes: 1}
+		client := &http.Client{Transport: tr}
+		for i := range 20 {
+			conduct.Get(client, "http://example.com/")
+			conduct.Get(client, fmt.Sprintf("http://%d.example.com/", i))
+			time.Sleep(time.Minute)
+		}
+		assert.Less(t, len(web.Log().At("example.com").Robots()), 3, "it asked for a break of a day")
+	})
+}
+
+// Cancelled flights, few places, redirects, shared Cache: nothing is left behind.
+func TestFlightsStress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cache := &polite.Cache{MaxFetches: 4, MaxBytes: 20_000}
+		base := conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+			resp := &http.Response{StatusCode: 200, Header: http.Header{"Cache-Control": {"max-age=300"}}, Body: http.NoBody, Request: req}
+			var n int
+			fmt.Sscanf(req.URL.Host, "h%d.example", &n)
+			wait := time.Duration(n*37%2000) * time.Millisecond
+			if n%7 == 0 {
+				wait = time.Hour
+			}
+			if !origintest.Wait(req.Context(), wait) {
+				return nil, context.Cause(req.Context())
+			}
+			if req.URL.Path == "/robots.txt" {
+				switch n % 5 {
+				case 0:
+					resp.StatusCode, resp.Header = 302, http.Header{"Location": {fmt.Sprintf("http://h%d.example/robots.txt", n+1)}}
+				case 1:
+					resp.StatusCode, resp.Header = 503, http.Header{"Retry-After": {"2"}}
+				case 2:
+					resp.Body = io.NopCloser(strings.NewReader("user-agent: *\ncrawl-delay: 1\n"))
+				}
+			}
+			return resp, nil
+		})
+		var transports []*polite.Transport
+		for i := range 3 {
+			tr := &polite.Transport{UserAgent: conduct.UserAgent, Base: base, Cache: cache}
+			tr.Pace.Concurrency, tr.Pace.Jitter = i, 0.1*float64(i)
+			tr.Pace.MinDelay = time.Duration(i) * 100 * time.Millisecond
+			if i == 2 {
+				tr.Policy.ReportOnly = func(*http.Request, error) {}
+			}
+			transports = append(transports, tr)
+		}
+		var wg sync.WaitGroup
+		var ok, bad int
+		var mu sync.Mutex
+		for i := range 3000 {
+			wg.Go(func() {
+				time.Sleep(time.Duration(i%50) * 300 * time.Millisecond)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1+i*131%20000)*time.Millisecond)
+				defer cancel()
+				if i%3 == 0 {
+					var c2 context.CancelFunc
+					ctx, c2 = context.WithCancel(context.WithoutCancel(ctx))
+					time.AfterFunc(time.Duration(1+i*131%20000)*time.Millisecond, c2)
+				}
+				req, _ := http.NewRequestWithContext(ctx, "GET", fmt.Sprintf("http://h%d.example/%d", i%40, i), nil)
+				resp, err := transports[i%3].RoundTrip(req)
+				mu.Lock()
+				defer mu.Unlock()
+				if err != nil {
+					bad++
+					return
+				}
+				ok++
+				resp.Body.Close()
+			})
+		}
+		wg.Wait()
+		time.Sleep(3 * time.Hour)
+		synctest.Wait()
+		t.Log(ok, bad, cache.Stats())
+		// all places are free: four slow ones at once
+		for i := range 30 {
+			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+			_, err := transports[0].Check(ctx, &url.URL{Scheme: "http", Host: fmt.Sprintf("h%d.example", 2000*(i+1)*5+3), Path: "/"})
+			cancel()
+			_ = err
+		}
+		start := time.Now()
+		_, err := transports[0].Check(t.Context(), &url.URL{Scheme: "http", Host: "h2000003.example", Path: "/"})
+		assert.NoError(t, err)
+		assert.Less(t, time.Since(start), time.Second)
+	}) // synctest fails if a goroutine is left
+}

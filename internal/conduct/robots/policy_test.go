@@ -1,0 +1,224 @@
+package robots
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/hashicorp/go-retryablehttp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestPolicy(t *testing.T) {
+	deny := polite.Policy{TooManyRedirects: polite.DenyAll, Forbidden: polite.DenyAll}
+	allow := polite.Policy{TooManyRequests: polite.AllowAll, Unreachable: polite.AllowAll}
+	far := polite.Policy{MaxRedirects: 6}
+	near := polite.Policy{MaxRedirects: 1}
+	tests := []struct {
+		name    string
+		answer  http.HandlerFunc
+		policy  polite.Policy
+		allowed bool
+		reason  polite.Reason
+	}{
+		{"too many redirects", origintest.Redirect("/6"), polite.Policy{}, true, polite.ReasonUnavailable},
+		{"too many redirects", origintest.Redirect("/6"), deny, false, polite.ReasonUnavailable},
+		{"more redirects followed", origintest.Redirect("/6"), far, false, polite.ReasonRule},
+		{"never fewer than five", origintest.Redirect("/5"), near, false, polite.ReasonRule},
+		{"401", origintest.Status(401), polite.Policy{}, true, polite.ReasonUnavailable},
+		{"401", origintest.Status(401), deny, false, polite.ReasonUnavailable},
+		{"403", origintest.Status(403), deny, false, polite.ReasonUnavailable},
+		{"404", origintest.Status(404), deny, true, polite.ReasonUnavailable},
+		{"429", origintest.Status(429), polite.Policy{}, false, polite.ReasonUnreachable},
+		{"429", origintest.Status(429), polite.Policy{TooManyRequests: polite.AllowAll}, true, polite.ReasonUnreachable},
+		{"429", origintest.Status(429), polite.Policy{Unreachable: polite.AllowAll}, false, polite.ReasonUnreachable},
+		{"500", origintest.Status(500), polite.Policy{}, false, polite.ReasonUnreachable},
+		{"500", origintest.Status(500), polite.Policy{TooManyRequests: polite.AllowAll}, false, polite.ReasonUnreachable},
+		{"500", origintest.Status(500), allow, true, polite.ReasonUnreachable},
+		{"302 to nowhere", origintest.Status(302), polite.Policy{}, false, polite.ReasonUnreachable},
+		{"302 to nowhere", origintest.Status(302), allow, true, polite.ReasonUnreachable},
+		{"hangs", origintest.Hang, allow, true, polite.ReasonUnreachable},
+		{"rules", origintest.Text(conduct.Rules), allow, false, polite.ReasonRule},
+		{"403, and a mistake", origintest.Status(403), polite.Policy{Forbidden: 7}, false, polite.ReasonUnavailable},
+	}
+	for _, test := range tests {
+		t.Run(fmt.Sprintf("%s %+v", test.name, test.policy), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				web.Robots("example.com", test.answer)
+				web.Page("example.com", "/1", origintest.Text(conduct.Rules))
+				for i := 2; i <= 6; i++ {
+					web.Page("example.com", fmt.Sprintf("/%d", i), origintest.Redirect(fmt.Sprintf("/%d", i-1)))
+				}
+				transport := conduct.NewTransport(t, web)
+				transport.Policy = test.policy
+				transport.Policy.Timeout = 100 * time.Millisecond
+				req, err := http.NewRequest("GET", "http://example.com/private", nil)
+				require.NoError(t, err)
+				decision, err := transport.Check(t.Context(), req.URL)
+				require.NoError(t, err)
+				assert.Equal(t, test.allowed, decision.Allowed)
+				assert.Equal(t, test.reason, decision.Reason)
+
+				resp, err := transport.RoundTrip(req)
+				assert.Equal(t, test.allowed, err == nil, "RoundTrip does as Check says")
+				if err == nil {
+					resp.Body.Close()
+				}
+				_, unreachable := errors.AsType[*polite.NoRulesError](err)
+				assert.Equal(t, !test.allowed && test.reason != polite.ReasonRule, unreachable)
+			})
+		})
+	}
+}
+
+func TestCheckRetry(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Text(conduct.Rules))
+	web.Page("example.com", "/flaky", origintest.Status(503), origintest.Text("a page\n"))
+	asked := 0
+	client := retryablehttp.NewClient()
+	client.Logger = nil
+	client.RetryWaitMin, client.RetryWaitMax = time.Millisecond, time.Millisecond
+	client.HTTPClient.Transport = conduct.NewTransport(t, web)
+	client.CheckRetry = polite.CheckRetry(func(ctx context.Context, resp *http.Response, err error) (bool, error) {
+		asked++
+		return retryablehttp.DefaultRetryPolicy(ctx, resp, err)
+	})
+
+	_, err := client.Get("http://example.com/private")
+	assert.ErrorIs(t, err, polite.ErrRefused)
+	assert.Zero(t, asked, "a refusal is not for the other function")
+
+	resp, err := client.Get("http://example.com/flaky")
+	require.NoError(t, err)
+	resp.Body.Close()
+	assert.Equal(t, 200, resp.StatusCode)
+	assert.Equal(t, 2, asked)
+}
+
+// Under Strict a request is refused if either form of its path is disallowed: as it
+// is sent, or as most servers read it.
+func TestFoldPaths(t *testing.T) {
+	const rules = "user-agent: *\ndisallow: /private\nallow: /private/open\ndisallow: /a//b\n"
+	tests := []struct {
+		target          string
+		loose, strictly bool // allowed
+	}{
+		{"/public", true, true},
+		{"/private", false, false},
+		{"//private", true, false},
+		{"/x/../private", true, false},
+		{"/x/%2e%2E/private/a?b", true, false},
+		{"/./private", true, false},
+		{"/x/../private/open", true, true},
+		{"/private/../public", false, false},
+		{"/private/open/../../public", true, true},
+		{"/a//b", false, false},
+		{"/a/b", true, true},
+		{"/public?x=/../private", true, true},
+	}
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Text(rules))
+	loose, strictly := conduct.NewTransport(t, web), conduct.NewTransport(t, web)
+	strictly.Policy = polite.Strict()
+	for _, test := range tests {
+		for transport, want := range map[*polite.Transport]bool{loose: test.loose, strictly: test.strictly} {
+			_, err := conduct.Get(&http.Client{Transport: transport}, "http://example.com"+test.target)
+			if want {
+				assert.NoError(t, err, "%s", test.target)
+			} else {
+				assert.ErrorIs(t, err, polite.ErrDisallowed, "%s", test.target)
+			}
+		}
+	}
+	for _, a := range web.Log().Pages() {
+		assert.NotEqual(t, "/private", a.URI)
+	}
+}
+
+func TestCheckRedirect(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Redirect("http://localhost/rules"))
+	web.Page("localhost", "/rules", origintest.Text(conduct.Rules))
+	public := &url.URL{Scheme: "http", Host: "example.com", Path: "/private"}
+
+	transport := conduct.NewTransport(t, web)
+	_, err := transport.RoundTrip(&http.Request{URL: public, Header: http.Header{}})
+	assert.ErrorContains(t, err, "redirected to http://localhost/rules: from a public host to one that is not")
+	assert.NotErrorAs(t, err, new(*polite.DisallowedError))
+	assert.Empty(t, web.Log().At("localhost"))
+
+	var asked []string
+	transport = conduct.NewTransport(t, web)
+	transport.Policy.CheckRedirect = func(from, to *url.URL) error {
+		asked = append(asked, from.String()+" "+to.String())
+		return nil
+	}
+	decision, err := transport.Check(t.Context(), public)
+	require.NoError(t, err)
+	assert.Equal(t, polite.ReasonRule, decision.Reason)
+	assert.Equal(t, []string{"http://localhost/rules"}, decision.Hops)
+	assert.Equal(t, []string{"http://example.com/robots.txt http://localhost/rules"}, asked)
+
+	// The rules are not those of where they came from.
+	decision, err = transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "localhost", Path: "/private"})
+	require.NoError(t, err)
+	assert.Equal(t, polite.ReasonUnavailable, decision.Reason)
+}
+
+func TestReportOnly(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Text(conduct.Rules))
+	web.Robots("down.example", origintest.Status(500))
+	var reports []error
+	var log bytes.Buffer
+	transport := conduct.NewTransport(t, web)
+	transport.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	transport.Policy.ReportOnly = func(req *http.Request, refusal error) {
+		assert.Equal(t, "GET", req.Method)
+		reports = append(reports, refusal)
+	}
+	client := &http.Client{Transport: transport}
+	for _, url := range []string{"http://example.com/private", "http://example.com/public", "http://down.example/"} {
+		_, err := conduct.Get(client, url)
+		assert.NoError(t, err)
+	}
+	require.Len(t, reports, 2)
+	assert.ErrorAs(t, reports[0], new(*polite.DisallowedError))
+	assert.ErrorAs(t, reports[1], new(*polite.NoRulesError))
+	assert.Contains(t, log.String(), "asked for robots.txt")
+	assert.NotContains(t, log.String(), "refused", "what is sent is not")
+	assert.Len(t, web.Log().Pages(), 3)
+	assert.Len(t, web.Log().Robots(), 2)
+}
+
+func TestExempt(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Text(conduct.Rules))
+	transport := conduct.NewTransport(t, web)
+	transport.Policy.Exempt = func(req *http.Request) bool { return req.URL.Host == "api.example.com" }
+	client := &http.Client{Transport: transport}
+	_, err := conduct.Get(client, "http://api.example.com/private")
+	require.NoError(t, err)
+	_, err = conduct.Get(client, "http://example.com/private")
+	require.ErrorIs(t, err, polite.ErrRefused)
+	assert.Equal(t, "GET http://api.example.com/private\nGET http://example.com/robots.txt\n", web.Log().String())
+	assert.Equal(t, conduct.UserAgent, web.Log()[0].Header.Get("User-Agent"))
+
+	decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "api.example.com", Path: "/"})
+	require.NoError(t, err)
+	assert.True(t, decision.Allowed)
+	assert.Equal(t, polite.ReasonExempt, decision.Reason)
+}

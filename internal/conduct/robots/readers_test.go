@@ -1,0 +1,264 @@
+package robots
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/store/storetest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// readers are crawlers that read the same answers in different ways.
+func readers() map[string]polite.Policy {
+	return map[string]polite.Policy{
+		"zero": {}, "Google": polite.Google(), "strict": polite.Strict(),
+		"far": {MaxRedirects: 10}, "wary": {TooManyRedirects: polite.DenyAll},
+	}
+}
+
+// answersToRead are sites whose answers mean different things to them. most is how often two
+// of them may ask in three days.
+var answersToRead = []struct {
+	name   string
+	robots http.HandlerFunc
+	most   int
+}{
+	{"rules for 20 days", conduct.Caching(conduct.Rules, 20*24*3600), 5},
+	{"none for 20 days", origintest.Status(404, "Cache-Control", "max-age=1728000"), 5},
+	{"rules at another host", origintest.Redirect("http://other.example/rules"), 9},
+	{"rules behind 7 redirects", origintest.Redirect("/6"), 9},
+	{"other rules behind 7 redirects, the last to another host", origintest.Redirect("/16"), 9},
+	{"a loop", origintest.Redirect("/robots.txt?x"), 5},
+	{"an error at another host", origintest.Redirect("http://other.example/error"), 220},
+	{"an error behind 7 redirects", origintest.Redirect("/26"), 220},
+}
+
+func webToRead(t *testing.T, robots http.HandlerFunc) *origintest.Server {
+	web := origintest.NewInMemory(t)
+	web.Robots("example.com", robots)
+	web.Page("example.com", "/robots.txt?x", origintest.Redirect("/robots.txt"))
+	web.Page("other.example", "/rules", origintest.Text(conduct.Rules))
+	web.Page("other.example", "/error", origintest.Status(503))
+	for i := 1; i <= 6; i++ {
+		for _, tens := range []int{0, 10, 20} {
+			web.Page("example.com", fmt.Sprintf("/%d", tens+i), origintest.Redirect(fmt.Sprintf("/%d", tens+i-1)))
+		}
+	}
+	web.Page("example.com", "/0", origintest.Text(conduct.Rules))
+	web.Page("example.com", "/10", origintest.Redirect("http://other.example/rules"))
+	web.Page("example.com", "/20", origintest.Status(503))
+	return web
+}
+
+// meaning is what a decision says, whoever has asked.
+func meaning(d polite.Decision) string {
+	return fmt.Sprintf("%v %v %q %v %v", d.Allowed, d.Reason, d.Basis, d.Hops, d.Err)
+}
+
+// Two Transports that share a Cache, or a Store, each go by their own Policy, whichever has
+// asked: each decides as it does alone.
+func TestEachReadsByItsOwnPolicy(t *testing.T) {
+	long.NotShort(t)
+	t.Parallel()
+	for _, site := range answersToRead {
+		alone := make(map[string]string)
+		for name, policy := range readers() {
+			synctest.Test(t, func(t *testing.T) {
+				one := conduct.NewTransport(t, webToRead(t, site.robots))
+				one.Policy = policy
+				alone[name] = meaning(conduct.Decide(t, one, "/private"))
+			})
+		}
+		for first, one := range readers() {
+			for second, other := range readers() {
+				if first == second {
+					continue
+				}
+				for _, stored := range []bool{false, true} {
+					t.Run(fmt.Sprintf("%s/%s/%s/%v", site.name, first, second, stored), func(t *testing.T) {
+						synctest.Test(t, func(t *testing.T) {
+							web := webToRead(t, site.robots)
+							both := []*polite.Transport{conduct.NewTransport(t, web), conduct.NewTransport(t, web)}
+							both[0].Policy, both[1].Policy = one, other
+							both[0].Cache = new(polite.Cache)
+							both[1].Cache = both[0].Cache
+							if entries := new(storetest.Memory); stored {
+								both[0].Cache, both[1].Cache = &polite.Cache{Store: entries}, &polite.Cache{Store: entries}
+							}
+							live(t, both, []string{alone[first], alone[second]})
+							assert.LessOrEqual(t, len(web.Log().At("example.com").Robots()), site.most)
+						})
+					})
+				}
+			}
+		}
+	}
+}
+
+// So do five at once: each asks once a day at most, also while others do.
+func TestManyReadByTheirOwnPolicies(t *testing.T) {
+	for _, site := range answersToRead[:6] {
+		t.Run(site.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web, cache := webToRead(t, site.robots), new(polite.Cache)
+				var all []*polite.Transport
+				var alone []string
+				for _, policy := range readers() {
+					one, shared := conduct.NewTransport(t, webToRead(t, site.robots)), conduct.NewTransport(t, web)
+					one.Policy, shared.Policy, shared.Cache = policy, policy, cache
+					alone, all = append(alone, meaning(conduct.Decide(t, one, "/private"))), append(all, shared)
+				}
+				live(t, all, alone)
+				assert.LessOrEqual(t, len(web.Log().At("example.com").Robots()), 4*len(all))
+			})
+		})
+	}
+}
+
+// live lets all decide for three days. Each decision means what it means alone.
+func live(t *testing.T, all []*polite.Transport, alone []string) {
+	for start := time.Now(); time.Since(start) < 72*time.Hour; time.Sleep(long.Or(2*time.Hour, 30*time.Minute)) {
+		for i, transport := range all {
+			d := conduct.Decide(t, transport, "/private")
+			require.Equal(t, alone[i], meaning(d), "the one at %d, after %v", i, time.Since(start))
+			if !d.Fetched.IsZero() && !transport.Policy.LongMaxAge {
+				require.LessOrEqual(t, time.Since(d.Fetched), 24*time.Hour)
+			}
+			time.Sleep(time.Second) // for what goes on in the background
+		}
+	}
+}
+
+// Who waits for longer does not go by the timeout of another, and the other goes by what
+// comes then.
+func TestEachHasItsOwnTimeout(t *testing.T) {
+	for _, stored := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			web.Robots("example.com", origintest.Delay(5*time.Second, origintest.Text(conduct.Rules)))
+			hasty, patient, entries := conduct.NewTransport(t, web), conduct.NewTransport(t, web), new(storetest.Memory)
+			hasty.Policy.Timeout, patient.Policy.Timeout = time.Second, 30*time.Second
+			hasty.Cache = new(polite.Cache)
+			patient.Cache = hasty.Cache
+			if stored {
+				hasty.Cache, patient.Cache = &polite.Cache{Store: entries}, &polite.Cache{Store: entries}
+			}
+			require.Equal(t, polite.ReasonUnreachable, conduct.Decide(t, hasty, "/private").Reason)
+			time.Sleep(time.Second)
+			for range 3 * 24 {
+				d := conduct.Decide(t, patient, "/private")
+				require.Equal(t, polite.ReasonRule, d.Reason)
+				require.True(t, d.Failing.IsZero())
+				time.Sleep(30 * time.Minute)
+				require.Equal(t, polite.ReasonRule, conduct.Decide(t, hasty, "/private").Reason)
+				time.Sleep(30 * time.Minute)
+			}
+			assert.LessOrEqual(t, len(web.Log()), 9)
+		})
+	}
+}
+
+// A site changes its robots.txt time and again, while all readers come. No reader goes by
+// what its Policy rules out, and none asks more often than about once an hour.
+func TestReadersOfAChangingSite(t *testing.T) {
+	for seed := range uint64(long.Or(20, 500)) {
+		for _, stored := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				random := rand.New(rand.NewPCG(seed, 1))
+				var now atomic.Pointer[http.HandlerFunc]
+				change := func() {
+					answer := answersToRead[random.IntN(len(answersToRead))].robots
+					if random.IntN(4) == 0 {
+						answer = origintest.Text(conduct.Rules)
+					}
+					now.Store(&answer)
+				}
+				change()
+				web := webToRead(t, func(w http.ResponseWriter, r *http.Request) { (*now.Load())(w, r) })
+				entries, cache := new(storetest.Memory), new(polite.Cache)
+				asked := make(map[string]*atomic.Int64)
+				all := make(map[string]*polite.Transport)
+				for name, policy := range readers() {
+					n := new(atomic.Int64)
+					one := conduct.NewTransport(t, web)
+					one.Policy, one.Cache, asked[name] = policy, cache, n
+					one.Trace.Asked = func(polite.Fetch) { n.Add(1) }
+					if stored {
+						one.Cache = &polite.Cache{Store: entries}
+					}
+					all[name] = one
+				}
+				for range 5 * 24 {
+					if random.IntN(6) == 0 {
+						change()
+					}
+					for name, one := range all {
+						if random.IntN(3) > 0 {
+							abide(t, name, conduct.Decide(t, one, "/private"))
+						}
+						time.Sleep(time.Duration(random.IntN(12)) * time.Minute)
+					}
+				}
+				time.Sleep(time.Minute)
+				for name, n := range asked {
+					assert.LessOrEqual(t, n.Load(), int64(48), "%s, seed %d", name, seed)
+				}
+			})
+		}
+	}
+}
+
+// abide asserts that a decision is one that the reader's Policy can make.
+func abide(t *testing.T, reader string, d polite.Decision) {
+	most := map[string]int{"far": 10}[reader]
+	require.LessOrEqual(t, len(d.Hops), max(most, 5), reader)
+	if reader == "strict" && d.Reason != polite.ReasonUnreachable {
+		require.NotContains(t, fmt.Sprint(d.Hops), "other.example")
+	}
+	if reader != "Google" && !d.Stale && !d.Fetched.IsZero() {
+		require.LessOrEqual(t, time.Since(d.Fetched), 24*time.Hour, reader)
+	}
+	if d.Stale && d.Failing.IsZero() {
+		require.LessOrEqual(t, time.Since(d.Fetched), 24*time.Hour, reader)
+	}
+}
+
+// What was read once costs nothing to allocate when it is read again, also where others read
+// it in another way.
+func TestReadingDoesNotAllocate(t *testing.T) {
+	base := conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+		if req.URL.Path == "/robots.txt" {
+			return &http.Response{StatusCode: 302, Header: http.Header{"Location": {"http://other.example/rules"}}, Body: http.NoBody}, nil
+		}
+		if req.URL.Path == "/rules" {
+			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(conduct.Rules))}, nil
+		}
+		return &http.Response{StatusCode: 200, Body: http.NoBody}, nil
+	})
+	cache := new(polite.Cache)
+	lenient := polite.Strict()
+	lenient.Unreachable = polite.AllowAll
+	for _, policy := range []polite.Policy{{}, lenient, polite.Google()} {
+		transport := &polite.Transport{UserAgent: conduct.UserAgent, Base: base, Cache: cache, Policy: policy}
+		req, err := http.NewRequest("GET", "http://example.com/a", nil)
+		require.NoError(t, err)
+		req.Header.Set("User-Agent", conduct.UserAgent)
+		assert.Equal(t, 1.0, testing.AllocsPerRun(100, func() {
+			if _, err := transport.RoundTrip(req); err != nil {
+				t.Error(err)
+			}
+		}), "the response")
+	}
+}

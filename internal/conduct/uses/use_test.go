@@ -1,0 +1,194 @@
+package uses
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/robots/usage"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What a site says no to does not arrive, redirects included.
+func TestPurposes(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Text(conduct.Signals))
+	web.Robots("silent.example", origintest.Text("user-agent: *\ndisallow: /private\n"))
+	web.Page("silent.example", "/away", origintest.Redirect("http://example.com/page"))
+	for _, test := range []struct {
+		purposes []usage.Use
+		url      string
+		refusal  error // nil: it is sent
+	}{
+		{nil, "http://example.com/page", nil},
+		{[]usage.Use{usage.Search}, "http://example.com/page", nil},
+		{[]usage.Use{usage.Search}, "http://example.com/shut/page", polite.ErrUse},
+		{[]usage.Use{usage.TrainAI}, "http://example.com/page", polite.ErrUse},
+		{[]usage.Use{"ai-train"}, "http://example.com/page", polite.ErrUse},
+		{[]usage.Use{usage.Search, usage.TrainAI}, "http://example.com/page", polite.ErrUse},
+		{[]usage.Use{usage.TrainAI}, "http://example.com/open/page", polite.ErrUse}, // the content-signal says no
+		{[]usage.Use{usage.AIInput}, "http://example.com/page", nil},                // not stated is not no
+		{[]usage.Use{"my-own"}, "http://example.com/page", nil},
+		{[]usage.Use{usage.TrainAI}, "http://example.com/private", polite.ErrDisallowed},
+		{[]usage.Use{usage.TrainAI}, "http://example.com/robots.txt", nil},
+		{[]usage.Use{usage.TrainAI}, "http://silent.example/page", nil},
+		{[]usage.Use{usage.TrainAI}, "http://silent.example/away", polite.ErrUse},
+	} {
+		_, err := conduct.Get(conduct.Training(t, web, test.purposes...), test.url)
+		if test.refusal == nil {
+			assert.NoError(t, err, "%v %s", test.purposes, test.url)
+			continue
+		}
+		assert.ErrorIs(t, err, test.refusal, "%v %s", test.purposes, test.url)
+		assert.ErrorIs(t, err, polite.ErrRefused)
+	}
+	for _, page := range web.Log().Pages() {
+		assert.NotContains(t, page.URI, "private")
+	}
+	assert.Len(t, web.Log().Pages(), 5+1, "the pages that no one refused, and the one that redirects")
+}
+
+func TestUseError(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Text(conduct.Signals))
+	_, err := conduct.Get(conduct.Training(t, web, usage.TrainAI), "http://example.com/page")
+	refusal, ok := errors.AsType[*polite.UseError](err)
+	require.True(t, ok)
+	assert.ErrorContains(t, err, `polite: http://example.com/page may be fetched by ExampleBot, but not for train-ai, by "content-signal: ai-train=no", line 2 of http://example.com/robots.txt`)
+	assert.Equal(t, polite.ReasonUse, refusal.Reason)
+	assert.Equal(t, 2, refusal.Use.Line)
+	assert.Zero(t, refusal.Rule)
+	d, ok := polite.DecisionOf(err)
+	assert.True(t, ok)
+	assert.Equal(t, refusal.Decision, d)
+}
+
+// ReportOnly tells instead.
+func TestPurposesReportOnly(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Text(conduct.Signals))
+	transport := conduct.NewTransport(t, web)
+	var told []error
+	transport.Policy = polite.Policy{Purposes: []usage.Use{usage.TrainAI}, ReportOnly: func(_ *http.Request, refusal error) { told = append(told, refusal) }}
+	_, err := conduct.Get(conduct.Client(transport), "http://example.com/page")
+	require.NoError(t, err)
+	require.Len(t, told, 1)
+	assert.ErrorIs(t, told[0], polite.ErrUse)
+}
+
+// A path that servers read as another is judged as both.
+func TestPurposesFoldPaths(t *testing.T) {
+	web := origintest.New(t)
+	web.Robots("example.com", origintest.Text(conduct.Signals))
+	for _, fold := range []bool{false, true} {
+		transport := conduct.NewTransport(t, web)
+		transport.Policy = polite.Policy{Purposes: []usage.Use{usage.Search}, FoldPaths: fold}
+		_, err := conduct.Get(conduct.Client(transport), "http://example.com/x/../shut/page")
+		assert.Equal(t, fold, errors.Is(err, polite.ErrUse))
+	}
+}
+
+// A request that waits is refused when the site says no meanwhile.
+func TestPurposesWhileWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		says := func(word string) http.HandlerFunc {
+			return conduct.MaxAge(origintest.Text("user-agent: *\ncrawl-delay: 600\ncontent-signal: ai-train="+word+"\n"), 300)
+		}
+		web.Robots("example.com", says("yes"), says("no"))
+		transport := conduct.NewTransport(t, web)
+		transport.Policy.Purposes, transport.Pace.MaxDelay = []usage.Use{usage.TrainAI}, time.Hour
+		_, err := conduct.Get(conduct.Client(transport), "http://example.com/1")
+		require.NoError(t, err)
+		_, err = conduct.Get(conduct.Client(transport), "http://example.com/2")
+		assert.ErrorIs(t, err, polite.ErrUse)
+		assert.Len(t, web.Log().Pages(), 1)
+	})
+}
+
+func TestBadPurposes(t *testing.T) {
+	for _, purpose := range []usage.Use{"", "train ai", "train_ai", "Train-AI", "ä", "a=b", usage.Use(strings.Repeat("x ", 1000))} {
+		_, err := conduct.Get(conduct.Client(&polite.Transport{UserAgent: conduct.UserAgent, Policy: polite.Policy{Purposes: []usage.Use{purpose}}}), "http://example.com/")
+		require.ErrorContains(t, err, "Policy.Purposes")
+		assert.ErrorContains(t, err, "usage.TrainAI")
+		assert.Less(t, len(err.Error()), 400)
+	}
+}
+
+// What a page says in its headers is told, and does not stop it.
+func TestStated(t *testing.T) {
+	web := origintest.New(t)
+	web.Page("example.com", "/no", origintest.Status(200, "Content-Usage", "train-ai=n", "X-Robots-Tag", "noindex"))
+	transport := conduct.NewTransport(t, web)
+	transport.Policy.Purposes = []usage.Use{usage.TrainAI}
+	var told []usage.Page
+	transport.Trace.Stated = func(_ *http.Request, page usage.Page) { told = append(told, page) }
+	web.Page("example.com", "/slip", origintest.Status(200, "Content-Signal", "ai-train:no", "Robots-Tag", "noindex"))
+	for _, path := range []string{"/no", "/silent", "/slip"} {
+		_, err := conduct.Get(conduct.Client(transport), "http://example.com"+path)
+		require.NoError(t, err)
+	}
+	require.Len(t, told, 2)
+	assert.Equal(t, usage.No, told[0].Allows(usage.TrainAI))
+	assert.Equal(t, usage.No, told[0].Allows(usage.Search))
+	assert.Equal(t, usage.NotStated, told[1].Allows(usage.TrainAI))
+	assert.Equal(t, usage.No, told[1].Strictly().Allows(usage.TrainAI))
+	assert.Equal(t, usage.No, told[1].Strictly().Allows(usage.Search))
+}
+
+func TestProvenance(t *testing.T) {
+	web := origintest.New(t)
+	const body = conduct.Signals + "license: https://example.com/license.xml\n"
+	digest := sha256.Sum256([]byte(body))
+	web.Robots("example.com", origintest.Text(body))
+	web.Robots("down.example", origintest.Status(500))
+	transport := conduct.NewTransport(t, web)
+	transport.Policy.Purposes = []usage.Use{usage.TrainAI}
+	header := http.Header{"Content-Usage": {"ai-use=n"}, "Link": {`</terms.xml>; rel="license"`}}
+	provenance := func(text string, header http.Header) string {
+		u, err := url.Parse(text)
+		require.NoError(t, err)
+		p, err := transport.Provenance(t.Context(), u, header)
+		require.NoError(t, err)
+		assert.WithinDuration(t, time.Now(), p.Time, time.Minute)
+		p.Time = time.Time{}
+		if p.Robots != nil && !p.Robots.Fetched.IsZero() {
+			p.Robots.Fetched = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+		}
+		out, err := json.Marshal(p)
+		require.NoError(t, err)
+		var again polite.Provenance
+		require.NoError(t, json.Unmarshal(out, &again))
+		assert.Equal(t, p, again, "it can be read again")
+		return string(out)
+	}
+	assert.JSONEq(t, `{
+		"url": "http://example.com/open/page", "time": "0001-01-01T00:00:00Z", "user_agent": "`+conduct.UserAgent+`",
+		"allowed": false, "reason": "use", "agent": "ExampleBot", "group": "*", "rule": "content-signal: ai-train=no", "line": 2,
+		"robots": {"url": "http://example.com/robots.txt", "status": 200, "fetched": "2026-01-01T00:00:00Z", "sha256": "`+hex.EncodeToString(digest[:])+`"},
+		"uses": [
+			{"use": "search", "allowed": "yes", "statement": "content-signal: search=yes", "source": "content-signal", "line": 2},
+			{"use": "train-ai", "allowed": "no", "statement": "content-signal: ai-train=no", "source": "content-signal", "line": 2},
+			{"use": "train-ai", "allowed": "yes", "statement": "content-usage: /open/ train-ai=y", "source": "content-usage", "line": 3},
+			{"use": "ai-input", "allowed": "no", "statement": "content-usage: ai-use=n", "source": "content-usage"}
+		],
+		"licenses": ["https://example.com/license.xml", "/terms.xml"]
+	}`, provenance("http://example.com/open/page", header))
+	assert.JSONEq(t, `{
+		"url": "http://down.example/", "time": "0001-01-01T00:00:00Z", "user_agent": "`+conduct.UserAgent+`",
+		"allowed": false, "reason": "unreachable", "agent": "ExampleBot", "basis": "Unreachable: deny all",
+		"robots": {"url": "http://down.example/robots.txt", "status": 500}
+	}`, provenance("http://down.example/", nil))
+	assert.Empty(t, web.Log().Pages(), "nothing is sent to the page")
+}

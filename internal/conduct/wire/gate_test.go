@@ -1,0 +1,316 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/clock"
+	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/store/storetest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A request that cannot be sent again, and is cancelled at the gate, is not
+// written, also on a connection that net/http hands from one request to the next.
+func TestCancelledAtTheSecondGate(t *testing.T) {
+	for range 200 { // it would be a race
+		assert.Zero(t, cancelledInBreak(t))
+	}
+}
+
+// cancelledInBreak returns how many requests have arrived within a break.
+func cancelledInBreak(t *testing.T) (arrived int) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", "/busy", origintest.Delay(1500*time.Millisecond, origintest.Status(429, "Retry-After", "3600")))
+		tr := conduct.NewTransport(t, web)
+		tr.Base.(*http.Transport).MaxConnsPerHost = 1
+		tr.Pace.MinDelay = time.Second
+		conduct.Know(t, tr, "example.com")
+		client := &http.Client{Transport: tr}
+		var wg sync.WaitGroup
+		wg.Go(func() { conduct.Get(client, "http://example.com/busy") })
+		synctest.Wait()
+		ctx, cancel := context.WithCancel(t.Context())
+		var answered error
+		wg.Go(func() {
+			req, _ := http.NewRequestWithContext(ctx, "POST", "http://example.com/cancelled", conduct.NewBody())
+			_, answered = client.Do(req)
+		})
+		time.Sleep(time.Minute)
+		cancel()
+		wg.Wait()
+		time.Sleep(time.Second)
+		assert.ErrorIs(t, answered, context.Canceled)
+		arrived = len(web.Log().Pages()) - 1
+	})
+	return arrived
+}
+
+// heldAtSecondGate makes pages take 5 seconds to connect.
+func heldAtSecondGate(t *testing.T, web *origintest.Server, tr *polite.Transport) {
+	base := tr.Base.(*http.Transport)
+	base.DisableKeepAlives = true
+	var dials atomic.Int32
+	dial := base.DialContext
+	base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if dials.Add(1) > 1 {
+			if err := clock.Pause(ctx, 5*time.Second); err != nil {
+				return nil, err
+			}
+		}
+		return dial(ctx, network, address)
+	}
+}
+
+// secondGate lets n requests connect while a break begins.
+func secondGate(t *testing.T, retryAfter string, edit func(*polite.Transport), n int, test func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error)) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", conduct.Changing(conduct.Caching("", 300), time.Minute, conduct.Caching("user-agent: *\ndisallow: /\n", 300)))
+		web.Page("example.com", "/busy", origintest.Delay(3*time.Second, origintest.Status(429, "Retry-After", retryAfter)))
+		tr := conduct.NewTransport(t, web)
+		tr.Policy.Timeout = 20 * time.Second
+		tr.Pace.MinDelay = 100 * time.Millisecond
+		edit(tr)
+		conduct.Know(t, tr, "example.com")
+		heldAtSecondGate(t, web, tr)
+		client := &http.Client{Transport: tr}
+		var wg sync.WaitGroup
+		wg.Go(func() { conduct.Get(client, "http://example.com/busy") })
+		synctest.Wait()
+		time.Sleep(150 * time.Millisecond)
+		list := make([]error, n)
+		for i := range n {
+			wg.Go(func() { _, list[i] = conduct.Get(client, fmt.Sprint("http://example.com/", i)) })
+			synctest.Wait()
+		}
+		test(t, web, client, func() []error { wg.Wait(); return list })
+	})
+}
+
+func TestSecondGateFollowsTheRules(t *testing.T) {
+	secondGate(t, "72000", func(tr *polite.Transport) {}, 1, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
+		start := time.Now()
+		err := errs()[0]
+		pages := web.Log().Pages()
+		last := pages[len(pages)-1]
+		assert.ErrorAs(t, err, new(*polite.DisallowedError), "disallowed since 20h: %s written after %v", last.URI, last.Time.Sub(start))
+	})
+}
+
+// A Base that hedges: two tries of one request at the gate at the same time.
+type hedge struct{ http.RoundTripper }
+
+func (h hedge) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Path == "/robots.txt" {
+		return h.RoundTripper.RoundTrip(req)
+	}
+	type result struct {
+		resp *http.Response
+		err  error
+	}
+	ctx, cancel := context.WithCancel(req.Context())
+	results := make(chan result, 2)
+	for i := range 2 {
+		go func() {
+			time.Sleep(time.Duration(i) * 10 * time.Millisecond)
+			resp, err := h.RoundTripper.RoundTrip(req.WithContext(ctx))
+			results <- result{resp, err}
+		}()
+	}
+	r := <-results
+	_ = cancel // after the body, as hedgers do: here never, to be simple
+	go func() {
+		if late := <-results; late.resp != nil {
+			late.resp.Body.Close()
+		}
+	}()
+	return r.resp, r.err
+}
+
+// Two tries of one request may stand at the gate at the same time.
+func TestBaseThatHedges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		tr := conduct.NewTransport(t, web)
+		base := tr.Base.(*http.Transport)
+		base.DisableKeepAlives = true
+		tr.Base = hedge{base}
+		tr.Pace.MinDelay = time.Second
+		conduct.Know(t, tr, "example.com")
+		dial := base.DialContext
+		base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+			time.Sleep(5 * time.Second)
+			return dial(ctx, network, address)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Hour)
+		defer cancel()
+		start := time.Now()
+		var wg sync.WaitGroup
+		for i := range 5 {
+			wg.Go(func() {
+				req, _ := http.NewRequestWithContext(ctx, "GET", fmt.Sprint("http://example.com/", i), nil)
+				resp, err := tr.RoundTrip(req)
+				if assert.NoError(t, err, "request %d", i) {
+					resp.Body.Close()
+				}
+			})
+			synctest.Wait()
+		}
+		wg.Wait()
+		assert.Less(t, time.Since(start), time.Minute)
+		time.Sleep(time.Minute) // on the bubble's clock, until the late tries have ended
+	})
+}
+
+// One of two tries is answered before the other has a connection. The other keeps the gap, and
+// takes nothing from requests that come later.
+func TestTryThatComesAfterTheAnswer(t *testing.T) {
+	for _, stored := range []bool{false, true} {
+		t.Run(fmt.Sprint("stored ", stored), func(t *testing.T) {
+			onWire(t, func(w *wire) {
+				w.base.DisableKeepAlives = true
+				w.tr.Base = hedge{w.base}
+				w.tr.Pace.MinDelay, w.tr.Pace.Concurrency = time.Second, 1
+				if stored {
+					w.tr.Cache.Store = new(storetest.Both)
+				}
+			}, func(w *wire) {
+				w.dials(conduct.InTurn(0, 20*time.Second))
+				req, err := http.NewRequest("GET", "http://example.com/first", nil) // nothing ends its context
+				require.NoError(w, err)
+				resp, err := w.tr.RoundTrip(req)
+				require.NoError(w, err)
+				resp.Body.Close()
+				time.Sleep(21 * time.Second) // the other try has come
+				w.web.Page("example.com", "/slow", origintest.Delay(30*time.Second, origintest.Text("a page\n")))
+				another := w.another()
+				another.Pace = w.tr.Pace
+				for range 3 {
+					sender{wire: w, tr: another}.call("/slow")
+				}
+				w.wait(time.Hour)
+				w.answered("")
+				assert.Len(w, w.arrivals("/first"), 2)
+				slow := w.arrivals("/slow")
+				require.Len(w, slow, 3)
+				for i, at := range slow[1:] {
+					assert.GreaterOrEqual(w, at.Sub(slow[i]), 30*time.Second, "one at a time")
+				}
+			})
+		})
+	}
+}
+
+// A fakeConn cannot be closed, as those that a Base for HTTP/3 may tell of.
+type fakeConn struct{ net.Conn }
+
+func (fakeConn) Close() error { panic("connection operation prohibited") }
+
+type http3 struct{ http.RoundTripper }
+
+func (h http3) RoundTrip(req *http.Request) (*http.Response, error) {
+	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.GotConn != nil {
+		trace.GotConn(httptrace.GotConnInfo{Conn: fakeConn{}})
+	}
+	if req.Context().Err() != nil {
+		return nil, context.Cause(req.Context())
+	}
+	return h.RoundTripper.RoundTrip(req.WithContext(context.WithoutCancel(context.Background())))
+}
+
+func TestConnectionThatCannotBeClosed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", "/busy", origintest.Delay(1500*time.Millisecond, origintest.Status(429, "Retry-After", "3600")))
+		tr := conduct.NewTransport(t, web)
+		tr.Pace.MinDelay = time.Second
+		h := http3{tr.Base}
+		// connecting takes a second for the request that will be cancelled
+		tr.Base = conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+			if req.URL.Path == "/x" {
+				time.Sleep(2 * time.Second)
+			}
+			return h.RoundTrip(req)
+		})
+		conduct.Know(t, tr, "example.com")
+		client := &http.Client{Transport: tr}
+		go conduct.Get(client, "http://example.com/busy")
+		synctest.Wait()
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, errors.New("too long"))
+		defer cancel()
+		req, _ := http.NewRequestWithContext(ctx, "GET", "http://example.com/x", nil)
+		assert.NotPanics(t, func() { _, err := tr.RoundTrip(req); t.Log(err) })
+	})
+}
+
+// A context that ends before its request is written says nothing of the server.
+func TestUnwrittenSaysNothing(t *testing.T) {
+	secondGate(t, "60", func(*polite.Transport) {}, 0, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
+		tr := client.Transport.(*polite.Transport)
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() {
+				ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
+				defer cancel()
+				req, _ := http.NewRequestWithContext(ctx, "GET", fmt.Sprint("http://example.com/y", i), nil)
+				client.Do(req)
+			})
+			synctest.Wait()
+		}
+		time.Sleep(2500 * time.Millisecond)
+		errs()
+		before, _ := tr.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+		wg.Wait()
+		after, _ := tr.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+		t.Log("arrived:", len(web.Log().Pages()), "delay before", before.Gap, "after", after.Gap)
+		assert.LessOrEqual(t, after.Gap, before.Gap, "nothing more was sent; only %d pages arrived", len(web.Log().Pages()))
+	})
+}
+
+// A long wait of a request that has connected is told to the Logger.
+func TestSecondGateIsTold(t *testing.T) {
+	var log bytes.Buffer
+	secondGate(t, "3600", func(tr *polite.Transport) { tr.Logger = slog.New(slog.NewTextHandler(&log, nil)) }, 1, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
+		start := time.Now()
+		errs()
+		assert.Contains(t, log.String(), "wait long", "waited %v", time.Since(start))
+	})
+}
+
+// A request that need not keep a gap does not end the gap of the others.
+func TestGapAfterRobotsTxt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		transport := conduct.NewTransport(t, web)
+		for i := range 300 {
+			host := fmt.Sprintf("%d.example", i)
+			web.Robots(host, conduct.Delayed(10))
+			for _, path := range []string{"/1", "/robots.txt", "/2"} {
+				_, err := conduct.Get(conduct.Client(transport), "http://"+host+path)
+				require.NoError(t, err)
+			}
+			visits := web.Log().At(host)
+			require.Len(t, visits, 4)
+			for _, gap := range conduct.Gaps(visits[1:]) {
+				require.GreaterOrEqual(t, gap, 10*time.Second, host)
+			}
+		}
+	})
+}

@@ -1,0 +1,288 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/robots/usage"
+	"github.com/go-polite/polite/store/storetest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A crowd is inside Base, and was not written, when other rules become known.
+type crowdUnderOldRules struct {
+	name    string
+	edit    func(*wire)
+	holds   bool                          // a page takes the only connection that is there
+	dials   func() time.Duration          // how long the crowd connects
+	sends   func(*wire) sender            // nil: GET requests
+	learner func(*wire) *polite.Transport // who asks for the new rules; nil: the Transport of the crowd
+	path    string                        // of the pages that become disallowed; empty: /private/
+	excused int                           // requests that Base may be writing at the moment of the new rules
+}
+
+func crowdsUnderOldRules() []crowdUnderOldRules {
+	nothing := func(*wire) {}
+	oneConn := func(w *wire) { w.base.MaxConnsPerHost = 1 }
+	stored := func(edit func(*wire)) func(*wire) {
+		return func(w *wire) { w.tr.Cache.Store = new(storetest.Both); edit(w) }
+	}
+	post := func(again bool) func(*wire) sender {
+		return func(w *wire) sender { return sender{wire: w, method: http.MethodPost, again: again} }
+	}
+	ofProcess := func(w *wire) *polite.Transport { // another process, with the same store
+		tr := w.another()
+		tr.Cache = &polite.Cache{Store: w.tr.Cache.Store}
+		return tr
+	}
+	long := conduct.Always(400 * time.Second)
+	own := conduct.InTurn(append(slices.Repeat([]time.Duration{400 * time.Second}, 13), 0)...)
+	return []crowdUnderOldRules{
+		{name: "one connection", edit: oneConn, holds: true, learner: (*wire).another},
+		{name: "one connection, slots", edit: func(w *wire) { oneConn(w); w.tr.Pace.Concurrency = 20 }, holds: true, learner: (*wire).another},
+		{name: "one connection, POST", edit: oneConn, holds: true, learner: (*wire).another, sends: post(true)},
+		{name: "one connection, POST once", edit: oneConn, holds: true, learner: (*wire).another, sends: post(false)},
+		{name: "one connection, stored", edit: stored(oneConn), holds: true, learner: (*wire).another},
+		{name: "one connection, of another process", edit: stored(oneConn), holds: true, learner: ofProcess},
+		{name: "dialing", edit: nothing, dials: long, learner: (*wire).another},
+		{name: "dialing, asking by itself", edit: nothing, holds: true, dials: own, excused: 1},
+		{name: "dialing, POST", edit: nothing, dials: long, learner: (*wire).another, sends: post(true)},
+		{name: "dialing, POST once", edit: nothing, dials: long, learner: (*wire).another, sends: post(false)},
+		{name: "dialing, slots", edit: func(w *wire) { w.tr.Pace.Concurrency = 13 }, dials: long, learner: (*wire).another},
+		{name: "dialing, a gap", edit: func(w *wire) { w.tr.Pace.MinDelay = time.Second }, dials: long, learner: (*wire).another},
+		{name: "dialing, stored", edit: stored(nothing), dials: long, learner: (*wire).another},
+		{name: "dialing, of another process", edit: stored(nothing), dials: long, learner: ofProcess},
+		{name: "dialing, redirected", edit: func(w *wire) { w.base.DisableKeepAlives = true }, dials: conduct.InTurn(append(slices.Repeat([]time.Duration{time.Second}, 13), slices.Repeat([]time.Duration{400 * time.Second}, 30)...)...), learner: (*wire).another, path: "/to/"},
+	}
+}
+
+// Nothing is written that the rules disallow which are known then. It is refused. What they
+// allow goes on.
+func TestRulesAtTheWire(t *testing.T) {
+	for _, mode := range modes {
+		for _, test := range crowdsUnderOldRules() {
+			t.Run(test.name+", "+mode.name, func(t *testing.T) {
+				onWireIn(t, mode.Backoff, func(w *wire) {
+					w.web.Robots("example.com", conduct.Changing(conduct.Caching("", 300), time.Minute, conduct.Caching(conduct.Rules, 300)))
+					test.edit(w)
+				}, test.run)
+			})
+		}
+	}
+}
+
+func (test crowdUnderOldRules) run(w *wire) {
+	began := time.Now()
+	time.Sleep(100 * time.Second)
+	w.opens()
+	if test.holds {
+		w.web.Page("example.com", "/hold", origintest.Delay(450*time.Second, origintest.Text("ok")))
+		w.get("/hold")
+	} else {
+		w.base.CloseIdleConnections()
+	}
+	if test.dials != nil {
+		w.dials(test.dials)
+	}
+	path, s := "/private/", sender{wire: w}
+	if test.path != "" {
+		path = test.path
+	}
+	if test.sends != nil {
+		s = test.sends(w)
+	}
+	var private, public []*call
+	for i := range 13 {
+		to := fmt.Sprint("/private/", i)
+		w.web.Page("example.com", to, origintest.Delay(time.Second, origintest.Text("ok")))
+		w.web.Page("example.com", fmt.Sprint("/to/", i), origintest.Redirect(to))
+		if i%4 == 1 {
+			public = append(public, s.call(fmt.Sprint("/public/", i)))
+		} else {
+			private = append(private, s.call(fmt.Sprint(path, i)))
+		}
+	}
+	time.Sleep(time.Until(began.Add(301 * time.Second)))
+	learner := w.tr
+	if test.learner != nil {
+		learner = test.learner(w)
+	}
+	known := w.learn(learner)
+	w.wait(20 * time.Minute)
+	for _, c := range public {
+		assert.NoError(w, c.err, c.path)
+	}
+	refused := 0
+	for _, c := range private {
+		if refusal, ok := errors.AsType[*polite.DisallowedError](c.err); ok && refusal.Rule.Pattern == "/private" {
+			refused++
+		}
+	}
+	assert.GreaterOrEqual(w, refused, len(private)-test.excused, "refusals")
+	w.assertNone("/private/", known)
+	w.alive()
+}
+
+// learn lets tr ask for robots.txt again, and returns when the answer came.
+func (w *wire) learn(tr *polite.Transport) (known time.Time) {
+	before := len(w.web.Log().Robots())
+	conduct.Decide(w.T, tr, "/")
+	synctest.Wait()
+	assert.Len(w, w.web.Log().Robots(), before+1, "it asks for the rules")
+	return time.Now()
+}
+
+// assertNone asserts that nothing under path has arrived after since.
+func (w *wire) assertNone(path string, since time.Time) {
+	w.Helper()
+	n := 0
+	for _, a := range w.web.Log() {
+		if strings.HasPrefix(a.URI, path) && a.Time.After(since) {
+			n++
+		}
+	}
+	assert.Zero(w, n, "disallowed requests that arrive")
+}
+
+// alive asserts that as many requests as the lane has slots can be under way.
+func (w *wire) alive() {
+	w.Helper()
+	w.dials(conduct.Always(0))
+	n := max(w.tr.Pace.Concurrency, 1)
+	if w.base.MaxConnsPerHost > 0 {
+		n = min(n, w.base.MaxConnsPerHost)
+	}
+	w.web.Page("example.com", "/well", origintest.Delay(time.Second, origintest.Text("ok")))
+	for range n { // good answers, after which a break counts no more
+		for range n {
+			w.get("/well")
+		}
+		time.Sleep(3 * time.Second)
+	}
+	w.web.Page("example.com", "/alive", origintest.Delay(time.Hour, origintest.Text("ok")))
+	for range n {
+		w.get("/alive")
+	}
+	time.Sleep(30 * time.Minute)
+	assert.Len(w, w.arrivals("/alive"), n, "of so many slots")
+	w.wait(time.Hour)
+}
+
+// A delay that becomes known is kept by those who connect.
+func TestDelayAtTheWire(t *testing.T) {
+	for _, stored := range []bool{false, true} {
+		t.Run(fmt.Sprint("stored ", stored), func(t *testing.T) {
+			onWire(t, func(w *wire) {
+				w.web.Robots("example.com", conduct.Changing(conduct.Caching("", 300), time.Minute, conduct.Caching("user-agent: *\ncrawl-delay: 5\n", 300)))
+				if stored {
+					w.tr.Cache.Store = new(storetest.Both)
+				}
+			}, func(w *wire) {
+				time.Sleep(100 * time.Second)
+				w.opens()
+				w.base.CloseIdleConnections()
+				w.dials(conduct.Always(400 * time.Second))
+				for i := range 10 {
+					w.get(fmt.Sprint("/", i))
+				}
+				time.Sleep(201 * time.Second)
+				w.learn(w.another())
+				w.wait(time.Hour)
+				w.answered("")
+				for _, gap := range conduct.Gaps(w.web.Log().Pages()) {
+					assert.GreaterOrEqual(w, gap, 5*time.Second)
+				}
+			})
+		})
+	}
+}
+
+// A use to which the site says no meanwhile is refused.
+func TestUseAtTheWire(t *testing.T) {
+	onWire(t, func(w *wire) {
+		says := func(word string) http.HandlerFunc {
+			return conduct.Caching("user-agent: *\ncontent-signal: ai-train="+word+"\n", 300)
+		}
+		w.web.Robots("example.com", conduct.Changing(says("yes"), time.Minute, says("no")))
+		w.tr.Policy.Purposes = []usage.Use{usage.TrainAI}
+	}, func(w *wire) {
+		time.Sleep(100 * time.Second)
+		w.opens()
+		w.base.CloseIdleConnections()
+		w.dials(conduct.Always(400 * time.Second))
+		for i := range 5 {
+			w.get(fmt.Sprint("/", i))
+		}
+		time.Sleep(201 * time.Second)
+		w.learn(w.another())
+		w.wait(10 * time.Minute)
+		for _, c := range w.calls {
+			assert.ErrorAs(w, c.err, new(*polite.UseError))
+		}
+		assert.Empty(w, w.web.Log().Pages())
+	})
+}
+
+// What ReportOnly gets is sent all the same: also what the wire refuses, and it is told once.
+func TestReportOnlyAtTheWire(t *testing.T) {
+	var told []error
+	onWire(t, func(w *wire) {
+		told = nil
+		w.web.Robots("example.com", conduct.Changing(conduct.Caching("", 300), time.Minute, conduct.Caching(conduct.Rules, 300)))
+		w.tr.Policy.ReportOnly = func(_ *http.Request, refusal error) { told = append(told, refusal) }
+	}, func(w *wire) {
+		time.Sleep(100 * time.Second)
+		w.opens()
+		w.base.CloseIdleConnections()
+		w.dials(conduct.Always(400 * time.Second))
+		w.get("/private/1")
+		time.Sleep(201 * time.Second)
+		w.learn(w.another())
+		w.wait(20 * time.Minute)
+		w.answered("")
+		require.Len(w, told, 1)
+		assert.ErrorIs(w, told[0], polite.ErrDisallowed)
+	})
+}
+
+// Other rules that are announced count at the wire before they are read, also where the answer
+// by which a request was judged has been confirmed since.
+func TestAnnouncedRulesAtTheWire(t *testing.T) {
+	for _, confirmed := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			web, store, dials := origintest.NewInMemory(t), conduct.NewEngine(), &conduct.Connects{Takes: conduct.Always(0)}
+			one := conduct.Process(t, web, store)
+			t.Cleanup(one.CloseIdleConnections)
+			dials.Slowing(one.Base.(*http.Transport))
+			conduct.Fresh(one)
+			conduct.Fetch(t, one, "http://example.com/")
+			conduct.Listen(t, one, time.Minute)
+			web.Take()
+			dials.Change(conduct.Always(5 * time.Minute))
+			refused := make(chan error, 1)
+			go func() {
+				_, err := conduct.Get(conduct.Client(one), "http://example.com/private")
+				refused <- err
+			}()
+			time.Sleep(time.Minute)
+			if confirmed {
+				store.Replace(t, "user-agent: *\n")
+				conduct.Decide(t, one, "/") // reads it
+				time.Sleep(time.Minute)
+			}
+			store.Replace(t, conduct.Rules)
+			assert.ErrorIs(t, <-refused, polite.ErrDisallowed)
+			assert.Empty(t, web.Log().Pages(), "confirmed %v", confirmed)
+		})
+	}
+}
