@@ -79,7 +79,6 @@ func TestUnreachable(t *testing.T) {
 
 // Nothing of what is refused arrives, and its body is closed once.
 func TestRefused(t *testing.T) {
-	t.Parallel()
 	tests := []struct {
 		name   string
 		method string
@@ -117,6 +116,7 @@ func TestRefused(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel() // some take a second on sockets
 			conduct.OnBothNets(t, func(t *testing.T, web *origintest.Server) {
 				web.Robots("example.com", test.robots)
 				web.Robots("other.example", origintest.Text("user-agent: *\ndisallow: /\n"))

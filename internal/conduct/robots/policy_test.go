@@ -84,28 +84,30 @@ func TestPolicy(t *testing.T) {
 }
 
 func TestCheckRetry(t *testing.T) {
-	web := origintest.New(t)
-	web.Robots("example.com", origintest.Text(conduct.Rules))
-	web.Page("example.com", "/flaky", origintest.Status(503), origintest.Text("a page\n"))
-	asked := 0
-	client := retryablehttp.NewClient()
-	client.Logger = nil
-	client.RetryWaitMin, client.RetryWaitMax = time.Millisecond, time.Millisecond
-	client.HTTPClient.Transport = conduct.NewTransport(t, web)
-	client.CheckRetry = polite.CheckRetry(func(ctx context.Context, resp *http.Response, err error) (bool, error) {
-		asked++
-		return retryablehttp.DefaultRetryPolicy(ctx, resp, err)
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Text(conduct.Rules))
+		web.Page("example.com", "/flaky", origintest.Status(503), origintest.Text("a page\n"))
+		asked := 0
+		client := retryablehttp.NewClient()
+		client.Logger = nil
+		client.RetryWaitMin, client.RetryWaitMax = time.Millisecond, time.Millisecond
+		client.HTTPClient.Transport = conduct.NewTransport(t, web)
+		client.CheckRetry = polite.CheckRetry(func(ctx context.Context, resp *http.Response, err error) (bool, error) {
+			asked++
+			return retryablehttp.DefaultRetryPolicy(ctx, resp, err)
+		})
+
+		_, err := client.Get("http://example.com/private")
+		assert.ErrorIs(t, err, polite.ErrRefused)
+		assert.Zero(t, asked, "a refusal is not for the other function")
+
+		resp, err := client.Get("http://example.com/flaky")
+		require.NoError(t, err)
+		resp.Body.Close()
+		assert.Equal(t, 200, resp.StatusCode)
+		assert.Equal(t, 2, asked)
 	})
-
-	_, err := client.Get("http://example.com/private")
-	assert.ErrorIs(t, err, polite.ErrRefused)
-	assert.Zero(t, asked, "a refusal is not for the other function")
-
-	resp, err := client.Get("http://example.com/flaky")
-	require.NoError(t, err)
-	resp.Body.Close()
-	assert.Equal(t, 200, resp.StatusCode)
-	assert.Equal(t, 2, asked)
 }
 
 // Under Strict a request is refused if either form of its path is disallowed: as it
