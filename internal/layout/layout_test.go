@@ -24,44 +24,17 @@ import (
 
 const module = "github.com/go-polite/polite"
 
-// inCircles is the number of files of a package that may lead back to themselves. In all
-// other packages, no file may.
-var inCircles = map[string]int{
-	module + "/internal/fetch":  3, // asking is a part of a fetch, and uses the fetch
-	module + "/internal/origin": 2,
-	module + "/internal/pace":   7, // a lane, its queue, its places, its gates and its turns, also those above, are one machine
-	module + "/otelpolite":      4, // an instrument tells what a Trace tells
-}
-
-const (
-	longestFunction = 40
-	longestFile     = 400
-	longestFace     = 350 // of the root package
-)
-
-func TestFilesPointDown(t *testing.T) {
-	for _, p := range loadAll(t) {
-		t.Run(p.path, func(t *testing.T) {
-			circle := p.circle()
-			assert.LessOrEqual(t, len(circle), inCircles[p.path], "files in a circle: %v", circle)
-		})
-	}
-}
-
+// A function is read at once.
 func TestFunctionsAreShort(t *testing.T) {
+	const longest = 70
 	for _, p := range loadAll(t) {
 		for _, file := range p.files {
 			for _, d := range file.Decls {
 				if f, ok := d.(*ast.FuncDecl); ok {
 					lines := p.line(f.End()) - p.line(f.Pos()) + 1
-					assert.LessOrEqual(t, lines, longestFunction, "%s: %s", p.name(f.Pos()), f.Name.Name)
+					assert.LessOrEqual(t, lines, longest, "%s: %s", p.name(f.Pos()), f.Name.Name)
 				}
 			}
-			most := longestFile
-			if p.path == module {
-				most = longestFace
-			}
-			assert.LessOrEqual(t, p.line(file.End()), most, p.name(file.Pos()))
 		}
 	}
 }
@@ -108,60 +81,6 @@ type source struct {
 
 func (p *source) name(at token.Pos) string { return filepath.Base(p.fset.Position(at).Filename) }
 func (p *source) line(at token.Pos) int    { return p.fset.Position(at).Line }
-
-// circle returns the files that lead back to themselves. A file leads to each file that
-// declares something that it uses.
-func (p *source) circle() []string {
-	leads := make(map[string]map[string]bool)
-	for _, file := range p.files {
-		leads[p.name(file.Pos())] = p.uses(file)
-	}
-	var circle []string
-	for file := range leads {
-		if reaches(leads, file, file, make(map[string]bool)) {
-			circle = append(circle, file)
-		}
-	}
-	slices.Sort(circle)
-	return circle
-}
-
-// uses returns the files whose types, functions, methods, variables and constants
-// file uses.
-func (p *source) uses(file *ast.File) map[string]bool {
-	used := make(map[string]bool)
-	ast.Inspect(file, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok {
-			return true
-		}
-		o := p.info.Uses[id]
-		if o == nil || o.Pkg() == nil || o.Pkg().Path() != p.path {
-			return true
-		}
-		if _, isMethod := o.(*types.Func); isMethod || o.Parent() == o.Pkg().Scope() {
-			used[p.name(o.Pos())] = true
-		}
-		return true
-	})
-	delete(used, p.name(file.Pos()))
-	return used
-}
-
-func reaches(leads map[string]map[string]bool, from, to string, seen map[string]bool) bool {
-	for next := range leads[from] {
-		if next == to {
-			return true
-		}
-		if !seen[next] {
-			seen[next] = true
-			if reaches(leads, next, to, seen) {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // loadAll returns the packages of the module at the root, without their tests. In a long
 // run it returns those of the other modules that users get, too.

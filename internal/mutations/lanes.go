@@ -61,9 +61,14 @@ var ofLanes = []mutation{
 	{
 		without: "requests at the wire keep their order",
 		file:    "internal/pace/gate.go",
-		old:     "return first == nil || first == t || t.before(first)", new: "return first == nil || true",
-		test: "TestMixedGapsAtTheWire", in: conduct,
-		survives: "the gate keeps the order of connections, where that of requests is promised: the order there is a known failure",
+		old:     "return t.number < other.number", new: "return t.due.Before(other.due)",
+		test: "TestOrderAtTheWire", in: conduct,
+	},
+	{
+		without: "who came first has the earlier start",
+		file:    "internal/pace/gate.go",
+		old:     "if t.booking == nil || t.tied {\n\t\treturn\n", new: "if true {\n\t\treturn\n",
+		test: "TestOrderAtTheWire", in: conduct,
 	},
 	{
 		without: "one request goes first at the wire, too",
@@ -104,7 +109,7 @@ var ofLanes = []mutation{
 	{
 		without: "who is ready first takes the earliest start",
 		file:    "internal/pace/gate.go",
-		old:     "if t.booking == nil || t.tied {", new: "if true {",
+		old:     "if t.booking == nil || t.tied {\n\t\treturn false", new: "if true {\n\t\treturn false",
 		test: "TestExchange", in: pace,
 	},
 	{

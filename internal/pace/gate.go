@@ -11,7 +11,7 @@ import (
 // A gate is at the wire, where the connections of requests are ready. It lets turns pass
 // by what is known then. It keeps the gap between the times at which they really pass.
 type gate struct {
-	waiting []*Turn       // in the order in which they are due
+	waiting []*Turn       // in the order in which they came
 	last    time.Time     // when one passed
 	gap     time.Duration // from last to the next that passes
 }
@@ -61,7 +61,7 @@ func (t *Turn) Connected(ctx context.Context, streams bool) error {
 			err = t.pause(ctx, longestWait)
 		case t.missed(now):
 			err = t.startLater(ctx, now)
-		case ready.After(now) || !l.gate.isFirst(t):
+		case ready.After(now) || !l.gate.isFirst(t, now):
 			err = t.pause(ctx, ready.Sub(now))
 		case t.changed():
 			err = t.reject(ErrRules)
@@ -101,7 +101,39 @@ func (t *Turn) arrive(now time.Time) {
 	}
 	t.stage, t.failure, t.due = arrived, nil, later(now, t.window.From)
 	t.exchange(now)
+	t.settle()
 	t.above.hasConnection()
+}
+
+// settle exchanges starts with those who wait at the gate, until all who came before t start
+// before it.
+func (t *Turn) settle() {
+	if t.booking == nil || t.tied {
+		return
+	}
+	for _, u := range t.lane.gate.waiting { // those who came first take the earliest starts
+		if u.number < t.number && u.isLike(t) && t.window.From.Before(u.window.From) {
+			t.swap(u)
+		}
+	}
+	for _, u := range slices.Backward(t.lane.gate.waiting) {
+		if u.number > t.number && u.isLike(t) && u.window.From.Before(t.window.From) {
+			t.swap(u)
+		}
+	}
+}
+
+// swap exchanges the starts of t and u, and what is reserved for them.
+func (t *Turn) swap(u *Turn) {
+	t.window, u.window = u.window, t.window
+	t.booking, u.booking = u.booking, t.booking
+	t.booking.Hold(t)
+	u.booking.Hold(u)
+}
+
+// isLike reports whether t may have the start of u, and u that of t.
+func (t *Turn) isLike(u *Turn) bool {
+	return t.booking != nil && !t.tied && t.failure == nil && t.ownGap == u.ownGap && t.slots == u.slots && t.probe == u.probe
 }
 
 // exchange lets t have the earliest start of those whose requests still connect, if it is
@@ -119,20 +151,15 @@ func (t *Turn) exchange(now time.Time) bool {
 	if with == nil {
 		return false
 	}
-	t.window, with.window = with.window, t.window
-	t.booking, with.booking = with.booking, t.booking
-	t.lane.gate.remove(t) // its place is another
+	t.swap(with)
 	t.due = later(t.due, t.window.From)
-	t.booking.Hold(t)
-	with.booking.Hold(with)
 	return true
 }
 
 // mayExchange reports whether t may exchange its start for that of u, and gains by it. Each is
 // reserved again by its own limit.
 func (t *Turn) mayExchange(u *Turn, now time.Time) bool {
-	return u.stage == connects && u.failure == nil && u.booking != nil && !u.tied && !u.missed(now) &&
-		u.ownGap == t.ownGap && u.slots == t.slots && u.probe == t.probe &&
+	return u.stage == connects && u.isLike(t) && !u.missed(now) &&
 		(t.missed(now) || u.window.From.Before(t.window.From))
 }
 
@@ -277,6 +304,7 @@ func (t *Turn) bookAgain(ctx context.Context, from time.Time) error {
 	}()
 	if t.booking != nil { // else it is done meanwhile
 		t.window, t.due = window, later(t.due, window.From)
+		t.settle()
 	}
 	return err
 }
@@ -287,10 +315,12 @@ func (t *Turn) pause(ctx context.Context, wait time.Duration) error {
 	l := t.lane
 	l.gate.add(t)
 	var ready <-chan time.Time
-	if l.gate.isFirst(t) {
+	if l.gate.isFirst(t, time.Now()) {
 		timer := time.NewTimer(wait)
 		defer timer.Stop()
 		ready = timer.C
+	} else {
+		l.gate.notify() // it may have become the first since its start has come
 	}
 	l.mu.Unlock()
 	defer l.mu.Lock()
@@ -303,37 +333,41 @@ func (t *Turn) pause(ctx context.Context, wait time.Duration) error {
 	return nil
 }
 
-// first returns the first turn that waits for its time alone. Those behind it may hold what
-// the others wait for.
-func (g *gate) first() *Turn {
+// first returns the turn that passes next, of those that wait for their time alone. The others
+// may hold what these wait for.
+func (g *gate) first(now time.Time) (first *Turn) {
 	for _, t := range g.waiting {
-		if t.hasRoom() {
-			return t
+		if t.hasRoom() && (first == nil || t.before(first, now)) {
+			first = t
 		}
 	}
-	return nil
+	return first
 }
 
 // goesFirst reports whether a turn that waits with its connection is to go first after a
 // break. Those in the queue may need this connection.
 func (g *gate) goesFirst() bool {
-	first := g.first()
+	first := g.first(time.Now())
 	return first != nil && first.lane.after.includes(first.probe, first.begun) && first.lane.after.ready().IsZero()
 }
 
 // isFirst reports whether t is the first, or would be.
-func (g *gate) isFirst(t *Turn) bool {
-	first := g.first()
-	return first == nil || first == t || t.before(first)
+func (g *gate) isFirst(t *Turn, now time.Time) bool {
+	first := g.first(now)
+	return first == nil || first == t || t.before(first, now)
 }
 
-// before reports whether t passes before other: if it goes first after a break, or is due
-// earlier.
-func (t *Turn) before(other *Turn) bool {
+// before reports whether t passes before other: if it goes first after a break, if its start comes
+// earlier, or if both could start now and it came earlier.
+func (t *Turn) before(other *Turn, now time.Time) bool {
 	if probes := t.probes(); probes != other.probes() {
 		return probes
 	}
-	return t.due.Before(other.due)
+	from, others := later(now, t.window.From), later(now, other.window.From)
+	if !from.Equal(others) {
+		return from.Before(others)
+	}
+	return t.number < other.number
 }
 
 // probes reports whether the others follow the answer to t.
@@ -348,7 +382,7 @@ func (g *gate) add(t *Turn) {
 		t.alarm = make(chan struct{}, 1)
 	}
 	at := len(g.waiting)
-	for at > 0 && t.before(g.waiting[at-1]) {
+	for at > 0 && t.number < g.waiting[at-1].number {
 		at--
 	}
 	g.waiting = slices.Insert(g.waiting, at, t)
@@ -364,7 +398,7 @@ func (g *gate) remove(t *Turn) {
 
 // notify tells the first turn that it is the first, or that something has changed.
 func (g *gate) notify() {
-	if first := g.first(); first != nil {
+	if first := g.first(time.Now()); first != nil {
 		first.notify()
 	}
 }
