@@ -236,7 +236,7 @@ func (e *engine) send(req *http.Request, by send.By, to *destination, v *judge.V
 	if !to.exempt {
 		orClose(resp, func() {
 			e.observer.overdue(req, turn.Overdue())
-			kept = e.taker.Answered(req, &to.Site, turn, resp, err)
+			kept = e.taker.Answered(req, &to.Site, pass, resp, err)
 		})
 	}
 	return resp, err

@@ -55,6 +55,10 @@ func (l *Lane) Begin(now time.Duration) (probe bool) {
 	return c.pause.on
 }
 
+// Know notes sections that have answered well, as bits: requests that were alone are not noted one
+// by one.
+func (l *Lane) Know(good uint64) { l.row.good |= good }
+
 // Room reports whether one more request may be under way. An answer that does not come
 // takes room for a minute.
 func (l *Lane) Room(now time.Duration) bool {

@@ -28,9 +28,9 @@ func (l *Lane) State(now time.Duration) State {
 }
 
 // Healthy reports whether l knows of no limit now, so that little is lost if it is
-// forgotten, and answers need not be told. A target that is refused for a reason of its own is
-// known by the good answers of others.
+// forgotten, and good answers need not be told one by one. They end a row, and by them a target is
+// known that is refused for a reason of its own.
 func (l *Lane) Healthy(now time.Duration) bool {
 	s := l.State(now)
-	return !s.Incident && s.Gap == 0 && s.Break == 0 && (l.crowded == nil || l.crowded.own.isEmpty())
+	return l.row.isWell() && !s.Incident && s.Gap == 0 && s.Break == 0 && (l.crowded == nil || l.crowded.own.isEmpty())
 }

@@ -5,6 +5,24 @@ const limit = "internal/limit"
 // ofLimit are the mutations of what finds out how much a site bears.
 var ofLimit = []mutation{
 	{
+		without: "the good answers of requests that were alone are known",
+		file:    "internal/pace/company.go",
+		old:     "c.good.Or(is)", new: "_ = is",
+		test: "TestSequentialCrawl", in: conduct,
+	},
+	{
+		without: "good answers end a row, also of requests that are alone",
+		file:    "internal/limit/state.go",
+		old:     "return l.row.isWell() && ", new: "return ",
+		test: "TestSequentialCrawl", in: conduct,
+	},
+	{
+		without: "pages at the root are of one section",
+		file:    "internal/turns/learn.go",
+		old:     "if !deeper && ", new: "if false && !deeper && ",
+		test: "TestSequentialCrawl", in: conduct,
+	},
+	{
 		without: "the window grows with good answers",
 		file:    "internal/limit/window.go",
 		old:     "case g == nil || !g.cut || w.size < g.soft:\n\t\tw.size += step", new: "case g == nil || !g.cut || w.size < g.soft:",

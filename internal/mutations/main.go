@@ -34,7 +34,7 @@ func main() {
 func run(ctx context.Context) error {
 	pattern := flag.String("run", "", "try the mutations whose file or mechanism matches this `regexp`")
 	list := flag.Bool("list", false, "list the mutations and try none")
-	search := flag.String("search", "", "where the test does not notice, run the tests beside it that match this `regexp`, and say which do")
+	search := flag.String("search", "", "where the test does not notice, run the tests in its folder that match this `regexp`, and say which do")
 	flag.Parse()
 	matches, err := regexp.Compile(*pattern)
 	if err != nil {

@@ -76,7 +76,7 @@ func (m mutation) try(ctx context.Context, dir, search string) (r result) {
 	defer os.Remove(binary)
 	r.outcome, r.how = m.judge(ctx, binary, folder)
 	if r.outcome == survived && search != "" {
-		r.how += "; " + m.search(ctx, binary, folder, search)
+		r.how += "; " + m.search(ctx, filepath.Join(filepath.Dir(binary), overlayFile), search)
 	}
 	return r
 }
@@ -114,6 +114,9 @@ func (m mutation) folder(root string) (string, error) {
 	return strings.Join(found, " "), err
 }
 
+// overlayFile is what go build reads beside the binary.
+const overlayFile = "overlay.json"
+
 // build builds the tests of a folder with the mutant.
 func (m mutation) build(ctx context.Context, mutant []byte, folder, dir string) (binary string, err error) {
 	dir, err = os.MkdirTemp(dir, "mutant")
@@ -124,7 +127,7 @@ func (m mutation) build(ctx context.Context, mutant []byte, folder, dir string) 
 	if err != nil {
 		return "", err
 	}
-	text, list, binary := filepath.Join(dir, "text"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "test")
+	text, list, binary := filepath.Join(dir, "text"), filepath.Join(dir, overlayFile), filepath.Join(dir, "test")
 	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{file: text}})
 	if err != nil {
 		return "", err
@@ -163,9 +166,11 @@ func (m mutation) judge(ctx context.Context, binary, folder string) (outcome, st
 	}
 }
 
-// search runs tests of a folder, and says which notice.
-func (m mutation) search(ctx context.Context, binary, folder, pattern string) string {
-	output, _ := runTests(ctx, binary, folder, "-test.run", pattern, "-test.timeout", "10m")
+// search runs tests of all packages in the folder of m, and says which notice.
+func (m mutation) search(ctx context.Context, overlay, pattern string) string {
+	all := exec.CommandContext(ctx, "go", "test", "-vet=off", "-overlay", overlay, "-run", pattern, "-timeout", "10m", "./...")
+	all.Dir = m.in
+	output, _ := all.CombinedOutput()
 	var found []string
 	for _, match := range regexp.MustCompile(`(?m)^--- FAIL: (\S+ \S+)`).FindAllSubmatch(output, -1) {
 		found = append(found, string(match[1]))

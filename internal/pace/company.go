@@ -26,6 +26,7 @@ func (c *company) busy() bool {
 type counter struct {
 	under atomic.Int32  // requests that were handed on and are not answered
 	last  atomic.Uint64 // the hash of the lane whose request was handed on last, and when
+	good  atomic.Uint64 // the sections of this lane that have answered well
 }
 
 // enter counts a request that is handed on. It reports whether no other is under way.
@@ -35,10 +36,30 @@ func (c *counter) leave() { c.under.Add(-1) }
 
 // note notes that a request of the lane with this hash was handed on at a time.
 func (c *counter) note(hash uint64, at time.Duration) {
-	last := hash>>32<<32 | uint64(uint32(at/time.Millisecond+1))
-	if c.last.Load() != last { // not to write all the time to what all read
-		c.last.Store(last)
+	now, last := hash>>32<<32|uint64(uint32(at/time.Millisecond+1)), c.last.Load()
+	if now == last { // not to write all the time to what all read
+		return
 	}
+	if c.last.Store(now); last>>32 != hash>>32 {
+		c.good.Store(0)
+	}
+}
+
+// learn notes that a section of the lane with this hash has answered a request well that took no
+// turn.
+func (c *counter) learn(hash uint64, section uint8) {
+	if is := uint64(1) << (section % 64); c.last.Load()>>32 == hash>>32 && c.good.Load()&is == 0 {
+		c.good.Or(is)
+	}
+}
+
+// known returns the sections of the lane with this hash that have answered well, as far as that is
+// known.
+func (c *counter) known(hash uint64) uint64 {
+	if c.last.Load()>>32 != hash>>32 {
+		return 0
+	}
+	return c.good.Load()
 }
 
 // noted returns how long before now a request of the lane with this hash was handed on. It

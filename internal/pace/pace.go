@@ -68,7 +68,7 @@ func (p *Pacer[K]) Begin(key K, terms Terms, came Arrival) (Pass, bool) {
 	keeps := !terms.Free() || hooked
 	if !keeps && p.size.Load() == 0 {
 		counter.note(hash, came.At)
-		return Pass{counter: counter}, true
+		return Pass{counter: counter, hash: hash}, true
 	}
 	return p.begin(key, terms, hash, hooked)
 }
@@ -80,9 +80,10 @@ func (p *Pacer[K]) begin(key K, terms Terms, hash uint64, hooked bool) (Pass, bo
 	l := p.lane(key, hash, keeps)
 	counter.note(hash, at.Sub(p.born)) // not before: a lane that is new goes by what was before
 	if l == nil || !keeps && p.drop(key, hash, l, at) {
-		return Pass{counter: counter}, true
+		return Pass{counter: counter, hash: hash}, true
 	}
 	defer l.mu.Unlock()
+	l.bears.limit.Know(counter.known(hash))
 	if l.queue.length > 0 || l.reserves(terms) || !l.open(terms, at) {
 		counter.leave()
 		return Pass{}, false
@@ -92,7 +93,7 @@ func (p *Pacer[K]) begin(key K, terms Terms, hash uint64, hooked bool) (Pass, bo
 	}
 	if !keeps && l.after.window == 0 && (!terms.Limit || l.bears.isWell(at)) {
 		l.touch(at)
-		return Pass{counter: counter}, true
+		return Pass{counter: counter, hash: hash}, true
 	}
 	return Pass{Turn: l.begin(terms, at, hooked)}, true
 }
@@ -107,11 +108,13 @@ func (p *Pacer[K]) Connected(key K, took time.Duration) {
 
 // Answered learns from an answer to a request of key that took no turn, since it was alone.
 func (p *Pacer[K]) Answered(key K, terms Terms, a Answer) Outcome {
-	l := p.lane(key, p.hash(key), true)
+	hash := p.hash(key)
+	l := p.lane(key, hash, true)
 	defer l.mu.Unlock()
 	now := time.Now()
 	l.last = later(l.last, now)
 	if terms.Limit {
+		l.bears.limit.Know(l.counter.known(hash))
 		l.bears.begin(now)
 	}
 	return l.answered(now, now, terms.Limit, a)

@@ -45,6 +45,14 @@ type Turn struct {
 type Pass struct {
 	Turn    *Turn    // nil if the request is alone in its lane and has nothing to keep
 	counter *counter // if Turn is nil
+	hash    uint64   // of the lane, if Turn is nil
+}
+
+// Well notes that a section of the site has answered a request well that took no turn.
+func (p Pass) Well(section uint8) {
+	if p.counter != nil {
+		p.counter.learn(p.hash, section)
+	}
 }
 
 // Done ends the turn, or the counting of the request. Call it once: it is enough to call it

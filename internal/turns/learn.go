@@ -8,14 +8,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-polite/polite/internal/limit"
 	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/internal/quota"
 	"github.com/go-polite/polite/internal/signal"
 )
 
 // Answered learns from the response to a request. It reports whether the turn of the
-// request lasts until the body is done. turn is nil if the request was alone.
-func (t *Taker) Answered(req *http.Request, to *Site, turn *pace.Turn, resp *http.Response, err error) (lasts bool) {
+// request lasts until the body is done.
+func (t *Taker) Answered(req *http.Request, to *Site, pass pace.Pass, resp *http.Response, err error) (lasts bool) {
+	turn := pass.Turn
 	answer := heard(req, to, turn, resp, err)
 	var o pace.Outcome
 	switch {
@@ -26,6 +28,8 @@ func (t *Taker) Answered(req *http.Request, to *Site, turn *pace.Turn, resp *htt
 	case answer.Says():
 		answer.Section, answer.Target = hashes(req.URL)
 		o = t.Lanes.local.Answered(to.Lane, to.Pace.Terms, answer)
+	case answer.Kind == limit.Good && to.Pace.FindsLimit():
+		pass.Well(sectionOf(req.URL))
 	}
 	switch {
 	case !o.Until.IsZero():
@@ -73,12 +77,19 @@ func heard(req *http.Request, to *Site, turn *pace.Turn, resp *http.Response, er
 	return answer
 }
 
-// hashes returns a number for the first segment of the path of u, and one for all that is asked
-// for.
+// hashes returns a number for the section of u, and one for all that is asked for.
 func hashes(u *url.URL) (section uint8, target uint32) {
-	path := u.EscapedPath()
-	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-	return uint8(hash(fnvOffset, first) % 64), hash(hash(fnvOffset, path), u.RawQuery) | 1
+	return sectionOf(u), hash(hash(fnvOffset, u.EscapedPath()), u.RawQuery) | 1
+}
+
+// sectionOf returns a number for the first segment of the path of u. All pages at the root are of one
+// section; what has a query there is a program, and has its own.
+func sectionOf(u *url.URL) uint8 {
+	first, _, deeper := strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
+	if !deeper && u.RawQuery == "" {
+		first = ""
+	}
+	return uint8(hash(fnvOffset, first) % 64)
 }
 
 func statusOf(resp *http.Response) int {

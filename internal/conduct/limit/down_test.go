@@ -3,17 +3,22 @@ package limit
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // A refusingBase refuses connections while the site is down, and counts them.
@@ -167,5 +172,47 @@ func TestMannersASiteIsQuickAgainAfterAnOutage(t *testing.T) {
 			}
 			assert.Greater(t, saw.between(conduct.DownTo+2*time.Minute, conduct.DownTo+3*time.Minute), 1900)
 		})
+	}
+}
+
+// One request at a time: what answers say counts all the same. After five refusals there is a break,
+// in whatever form they come, and whatever the paths look like.
+func TestSequentialCrawl(t *testing.T) {
+	const good, bad, refusals = 60, 100, 7 // one more than a row: net/http asks twice where a kept connection ends
+	for name, answer := range map[string]http.HandlerFunc{
+		"403":    origintest.Status(http.StatusForbidden),
+		"500":    origintest.Status(http.StatusInternalServerError),
+		"502":    origintest.Status(http.StatusBadGateway),
+		"503":    origintest.Status(http.StatusServiceUnavailable),
+		"429":    origintest.Status(http.StatusTooManyRequests),
+		"hangup": origintest.Reset,
+	} {
+		for _, path := range []string{"/docs/p%d", "/p%d", "/p?id=%d"} {
+			t.Run(fmt.Sprint(name, " ", path), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					web := origintest.NewInMemory(t)
+					for n := good; n < good+bad; n++ {
+						web.Page("example.com", strings.Split(fmt.Sprintf(path, n), "?")[0], answer)
+					}
+					if strings.Contains(path, "?") {
+						web.Page("example.com", "/p", origintest.Text("a page\n"))
+					}
+					client := conduct.Client(conduct.NewTransport(t, web))
+					ask := func(n int) error {
+						return conduct.Read(t.Context(), client, fmt.Sprintf("http://example.com"+path, n))
+					}
+					for n := range good {
+						require.NoError(t, ask(n))
+					}
+					web.Page("example.com", "/p", answer)
+					began := time.Now()
+					for n := good; time.Since(began) < time.Second/2 && n < good+bad; n++ {
+						ask(n)
+						time.Sleep(20 * time.Millisecond)
+					}
+					assert.LessOrEqual(t, len(web.Log().Pages()), good+refusals)
+				})
+			})
+		}
 	}
 }
