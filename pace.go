@@ -29,7 +29,7 @@ import (
 // request whose body cannot be read again keeps the connection.) With any other Base,
 // the gap counts from the moment when Base gets the request.
 //
-// A Retry-After in an answer of 429 or 503 puts off the next turn. The caller gets the
+// A Retry-After in an answer of 429, 503 or 403 puts off the next turn. The caller gets the
 // answer, and polite does not send the request again. After such a break one request
 // goes first. The others wait for its answer, but not for longer than a minute. How many
 // follow a good answer, [Backoff] says. If it is off, two may be under way at the same time,

@@ -115,8 +115,8 @@ func read(ctx context.Context, resp *http.Response, at *url.URL, known Validator
 	case resp.StatusCode == http.StatusNotModified && known != Validators{}:
 		r.Unchanged = true
 		r.Validators, r.err = known.confirm(resp.Header)
-	case resp.StatusCode == http.StatusPartialContent && !isWhole(resp.Header):
-		r.err = errPart
+	case resp.StatusCode == http.StatusPartialContent && !IsWhole(resp.Header):
+		r.err = ErrPart
 	case resp.StatusCode/100 == 2:
 		r.err = errUnfinished
 		tell(r)

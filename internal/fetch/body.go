@@ -46,10 +46,11 @@ func decoded(header http.Header, body io.Reader) (io.Reader, error) {
 
 // errPart says that the server answered 206 with less than the file, all of which it
 // was asked for.
-var errPart = errors.New("206 with a part of the file, where all of it was asked for")
+// ErrPart says that a site has sent a part of a file.
+var ErrPart = errors.New("206 with a part of the file, where all of it was asked for")
 
-// isWhole reports whether a 206 has all of the file (RFC 9110 §14.4).
-func isWhole(header http.Header) bool {
+// IsWhole reports whether a 206 has all of the file (RFC 9110 §14.4).
+func IsWhole(header http.Header) bool {
 	ends, isBytes := strings.CutPrefix(header.Get("Content-Range"), "bytes 0-")
 	last, size, _ := strings.Cut(ends, "/")
 	l, errLast := strconv.ParseInt(last, 10, 64)

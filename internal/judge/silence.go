@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/memory"
+	"github.com/go-polite/polite/internal/status"
 )
 
 // A Silence says why a site has no rules. The zero Silence is that it has some.
@@ -49,7 +50,7 @@ func silenceOf(k *memory.Known, endsOutages bool, r *memory.Reader) Silence {
 	switch {
 	case k.TooManyRedirects():
 		return TooManyRedirects
-	case k.Status == http.StatusUnauthorized || k.Status == http.StatusForbidden:
+	case status.Of(int(k.Status)).File == status.Closed:
 		return Forbidden
 	default:
 		return Unavailable

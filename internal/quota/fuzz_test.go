@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/quota"
+	"github.com/go-polite/polite/internal/status"
 	"github.com/stretchr/testify/require"
 )
 
@@ -56,10 +57,10 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-func requireBounded(t *testing.T, status int, ask quota.Ask) {
+func requireBounded(t *testing.T, code int, ask quota.Ask) {
 	t.Helper()
 	most := quota.LongestBreak
-	if quota.Refuses(status) {
+	if status.Of(code).Refuses {
 		most = quota.MaxRetryAfter
 	}
 	require.True(t, 0 <= ask.Break && ask.Break <= most, ask.Break)

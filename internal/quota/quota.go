@@ -9,6 +9,8 @@ package quota
 import (
 	"net/http"
 	"time"
+
+	"github.com/go-polite/polite/internal/status"
 )
 
 // Read returns what an answer asks for. now is the time by the clock of this machine. It
@@ -18,9 +20,9 @@ import (
 // (draft-ietf-httpapi-ratelimit-headers-11 §7). Else a quota of which less than half
 // remains asks for a gap, and one of which nothing remains for a break. Of several quotas,
 // the longest break and the longest gap count.
-func Read(status int, header http.Header, now time.Time) Ask {
+func Read(code int, header http.Header, now time.Time) Ask {
 	longestBreak := LongestBreak
-	if Refuses(status) {
+	if status.Of(code).Refuses {
 		if wait := RetryAfter(header, now); wait > 0 {
 			return Ask{Break: wait, Why: "Retry-After"}
 		}
@@ -30,16 +32,6 @@ func Read(status int, header http.Header, now time.Time) Ask {
 		return Ask{}
 	}
 	return all(header, now, longestBreak)
-}
-
-// Refuses reports whether an answer with that status refuses a request for a while. GitHub
-// says with 403 that a quota is used up.
-func Refuses(status int) bool {
-	switch status {
-	case http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return true
-	}
-	return false
 }
 
 // mentioned reports whether an answer says anything of a quota. Most answers do not, and

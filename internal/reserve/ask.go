@@ -12,6 +12,7 @@ import (
 	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/known"
+	"github.com/go-polite/polite/internal/status"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
 )
@@ -30,13 +31,15 @@ func ask(ctx context.Context, client *http.Client, u *url.URL) (*entry.Entry, er
 	}
 	defer resp.Body.Close()
 	came := &entry.Answer{Status: resp.StatusCode, MaxAge: fetch.MaxAge(resp.Header)}
-	switch {
-	case came.Status/100 == 2:
+	switch file := status.Of(came.Status).File; {
+	case came.Status == http.StatusPartialContent && !fetch.IsWhole(resp.Header):
+		err = fetch.ErrPart
+	case file == status.Content:
 		came.Body, err = io.ReadAll(io.LimitReader(resp.Body, robots.MaxSize+1))
 		if err == nil && len(came.Body) > robots.MaxSize {
 			err = errors.New("polite: the tdmrep.json is too long")
 		}
-	case came.Status/100 != 4 || came.Status == http.StatusTooManyRequests:
+	case !file.Exists():
 		err = fmt.Errorf("polite: the site has answered %d for its tdmrep.json", came.Status)
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/go-polite/polite/internal/limit"
+	"github.com/go-polite/polite/internal/status"
 )
 
 // Of returns what the outcome of a request says. ctx is the caller's context for that
@@ -26,28 +27,7 @@ func Of(ctx context.Context, resp *http.Response, err error) limit.Kind {
 	case resp == nil:
 		return limit.Neutral
 	}
-	return ofStatus(resp.StatusCode)
-}
-
-// ofStatus goes by the class of a status that it does not know (RFC 9110 §15). A 4xx is
-// about the request. A 5xx that is not listed says what the server cannot do at all, such
-// as 501. 520 to 524 are what a large CDN says in place of 502 and 504.
-func ofStatus(status int) limit.Kind {
-	switch status {
-	case http.StatusTooManyRequests:
-		return limit.Busy
-	case http.StatusServiceUnavailable:
-		return limit.Down
-	case http.StatusForbidden:
-		return limit.Barred
-	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout,
-		520, 521, 522, 523, 524:
-		return limit.Broken
-	}
-	if 100 <= status && status < 400 {
-		return limit.Good
-	}
-	return limit.Neutral
+	return status.Of(resp.StatusCode).Load
 }
 
 // ofError tells errors apart by what the server did. One that comes from elsewhere is

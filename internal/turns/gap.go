@@ -60,9 +60,3 @@ func (p *Pace) RetryAfter(wait time.Duration) time.Duration {
 	}
 	return wait
 }
-
-// Overloaded reports whether an answer with that status says that the server has too
-// much to do.
-func Overloaded(status int) bool {
-	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
-}

@@ -12,6 +12,7 @@ import (
 	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/internal/quota"
 	"github.com/go-polite/polite/internal/signal"
+	"github.com/go-polite/polite/internal/status"
 )
 
 // Answered learns from the response to a request. It reports whether the turn of the
@@ -69,7 +70,7 @@ func heard(req *http.Request, to *Site, turn *pace.Turn, resp *http.Response, er
 	}
 	ask := quota.Read(resp.StatusCode, resp.Header, answer.At)
 	answer.QuotaGap = ask.Gap
-	if quota.Refuses(resp.StatusCode) {
+	if status.Of(resp.StatusCode).Refuses {
 		answer.RetryAfter = to.Pace.RetryAfter(ask.Break)
 	} else {
 		answer.QuotaBreak = ask.Break
@@ -109,9 +110,9 @@ func (t *Taker) begins(to *Site, o pace.Outcome, status int) {
 }
 
 // Learn begins a break if the answer to a request for robots.txt asks for one.
-func (t *Taker) Learn(to *Site, status int, retryAfter time.Duration) {
-	if wait := to.Pace.RetryAfter(retryAfter); wait > 0 && Overloaded(status) {
-		t.begins(to, pace.Outcome{Until: time.Now().Add(wait)}, status)
+func (t *Taker) Learn(to *Site, code int, retryAfter time.Duration) {
+	if wait := to.Pace.RetryAfter(retryAfter); wait > 0 && status.Of(code).Refuses {
+		t.begins(to, pace.Outcome{Until: time.Now().Add(wait)}, code)
 	}
 }
 

@@ -406,6 +406,23 @@ func TestMaxRetryAfterOfRobots(t *testing.T) {
 	})
 }
 
+// A site may ask for a break where it answers for robots.txt: with the statuses of which a
+// Retry-After counts for a page, and with no others.
+func TestRetryAfterOfRobots(t *testing.T) {
+	for code, asks := range map[int]bool{403: true, 404: false, 401: false} { // 429 and 503 disallow all meanwhile
+		t.Run(fmt.Sprint(code), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				web.Robots("example.com", origintest.Status(code, "Retry-After", "60"))
+				began := time.Now()
+				_, err := conduct.Get(conduct.Client(conduct.NewTransport(t, web)), "http://example.com/")
+				require.NoError(t, err)
+				assert.Equal(t, asks, time.Since(began) >= time.Minute, time.Since(began))
+			})
+		})
+	}
+}
+
 // The Logger is told once when requests begin to wait for long.
 func TestLongWaitIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -2,6 +2,7 @@ package uses
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"sync"
 	"testing"
@@ -53,6 +54,33 @@ func TestReservation(t *testing.T) {
 		_, err = reserved(t, transport, "http://example.com/page")
 		require.NoError(t, err)
 		assert.Equal(t, []string{reservation, "/sitemap.xml", reservation}, paths(web))
+	})
+}
+
+// What says nothing of the file is an error, and the file is asked for again. What says that there is
+// none reserves nothing, for a day.
+func TestReservationByStatus(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		transport := conduct.NewTransport(t, web)
+		for _, test := range []struct {
+			says  bool
+			codes []int
+		}{
+			{true, []int{401, 403, 404, 405, 410, 451}},
+			{false, []int{206, 407, 408, 412, 416, 417, 421, 425, 429, 500, 503, 599}},
+		} {
+			for _, code := range test.codes {
+				host := fmt.Sprintf("s%d.example", code)
+				web.Page(host, reservation, origintest.Status(code))
+				page, err := reserved(t, transport, "http://"+host+"/page")
+				assert.Equal(t, test.says, err == nil, "%d: %v", code, err)
+				assert.True(t, page.IsZero(), code)
+				time.Sleep(2 * time.Minute)
+				reserved(t, transport, "http://"+host+"/page")
+				assert.Equal(t, test.says, len(web.Log().At(host).Pages()) == 1, "%d is asked for again", code)
+			}
+		}
 	})
 }
 
