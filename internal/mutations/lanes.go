@@ -5,6 +5,18 @@ const pace = "internal/pace"
 // ofLanes are the mutations of the lanes of one process, and of what sends.
 var ofLanes = []mutation{
 	{
+		without: "a Base that does not tell of its connections gets no request before its start",
+		file:    "internal/turns/take.go",
+		old:     "!t.Tells()", new: "false",
+		test: "TestGapAfterABreakOfASilentBase", in: conduct,
+	},
+	{
+		without: "a request whose context has ended is not written after a while",
+		file:    "internal/send/cancel.go",
+		old:     "if ctx.Err() != nil {", new: "if false {",
+		test: "TestEndedContext", in: conduct,
+	},
+	{
 		without: "requests wait in the order in which they came",
 		file:    "internal/pace/queue.go",
 		old:     "q.insert(w, q.last) }", new: "q.insert(w, nil) }",

@@ -109,7 +109,7 @@ const tinyGap = time.Millisecond
 // ahead returns how long before its start a turn by terms begins, and how long this is
 // needed for mostly.
 func (l *lane) ahead(terms Terms) (long, usual time.Duration) {
-	if !l.reserves(terms) || l.gapOf(terms) < tinyGap {
+	if terms.Silent || !l.reserves(terms) || l.gapOf(terms) < tinyGap {
 		return 0, 0
 	}
 	long, usual, known := l.lead.now()

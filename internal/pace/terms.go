@@ -16,6 +16,7 @@ type Terms struct {
 	Limit    bool          // keep to what the site bears, as its answers tell
 	Many     bool          // the lane is that of many sites, so Limit is for breaks alone
 	Joins    bool          // the request takes a place in the queue also where its turn could begin at once
+	Silent   bool          // Base does not tell when it has connected: no turn begins before its Window
 	Reserved bool          // a turn with a gap or a slot begins only within a Window that is reserved elsewhere
 }
 

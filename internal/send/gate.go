@@ -18,6 +18,7 @@ type wire struct {
 	transport *http.Transport // the base, if it is one: it ends a request as soon as its context ends
 	overdue   func()          // is called when a request is written too late
 	lending   *lending        // nil if the base sends
+	tells     *atomic.Bool    // the base has called GotConn; nil if a By sends
 }
 
 // A lending is a request that a By sends.
@@ -72,6 +73,9 @@ func (w *wire) hooks(ctx context.Context, cancel context.CancelCauseFunc, secure
 				turn.Wrote()
 				return
 			}
+		}
+		if w.tells != nil && !w.tells.Load() {
+			w.tells.Store(true)
 		}
 		streams := w.shares || isHTTP2(info.Conn)
 		if err := turn.Connected(ctx, streams); err != nil {

@@ -52,6 +52,7 @@ type Sender struct {
 	proven atomic.Bool // base does not lead back
 	lends  atomic.Bool // a By has sent, and each may lead back
 	asks   atomic.Bool // the last By called GotConn
+	tells  atomic.Bool // base has called GotConn
 }
 
 // A By sends a request in the place of a base. A nil By is the base.
@@ -77,12 +78,16 @@ func (s *Sender) Use(base, transport http.RoundTripper, overdue func()) error {
 		base = defaultBase()
 	}
 	s.base, s.wire = base, wireOf(base, overdue)
+	s.wire.tells = &s.tells
 	return nil
 }
 
 // Delays reports whether base makes a connection for each request, or lets requests wait for
 // one.
 func (s *Sender) Delays() bool { return s.wire.delays() }
+
+// Tells reports whether base tells when it has connected.
+func (s *Sender) Tells() bool { return s.wire.transport != nil || s.tells.Load() }
 
 // Base returns what s sends through.
 func (s *Sender) Base() http.RoundTripper { return s.base }

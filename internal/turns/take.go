@@ -18,6 +18,7 @@ type Taker struct {
 	Lanes  *Lanes
 	Memory *memory.Reader
 	Delays func() bool // reports whether Base may not write a request at once
+	Tells  func() bool // reports whether Base tells when it has connected
 	Hooks  Hooks
 }
 
@@ -79,7 +80,7 @@ func (t *Taker) Take(ctx context.Context, to *Site, v *judge.Verdict, back *pace
 	if err != nil {
 		return pace.Pass{}, up.both(err)
 	}
-	up.ahead = back != nil
+	up.ahead, up.terms.Silent = back != nil, terms.Silent
 	turn, err := t.wait(ctx, to, v, place, up, waits, again)
 	return pace.Pass{Turn: turn}, err
 }
@@ -182,7 +183,7 @@ func (t *Taker) lookAgain(to *Site, v *judge.Verdict, place *pace.Place, up *Upp
 // long a crawl-delay, the error is when to ask again.
 func (t *Taker) terms(to *Site, v *judge.Verdict) (pace.Terms, error) {
 	terms := to.Pace.Terms
-	terms.Reserved, terms.Joins = t.Lanes.turns != nil, to.Group != nil
+	terms.Reserved, terms.Joins, terms.Silent = t.Lanes.turns != nil, to.Group != nil, !t.Tells()
 	t.Lanes.heed(&terms)
 	delay, ok := v.Rules.CrawlDelay()
 	if !ok {
