@@ -145,7 +145,7 @@ var ofLanes = []mutation{
 	{
 		without: "a request goes to the transport before its start, to connect",
 		file:    "internal/pace/lane.go",
-		old:     "if !l.reserves(terms) || l.gapOf(terms) < tinyGap {", new: "if true {",
+		old:     "if terms.Silent || !l.reserves(terms) || l.gapOf(terms) < tinyGap {", new: "if true {",
 		test: "TestFirstStartsAreNotMissed", in: conduct,
 	},
 	{
@@ -284,13 +284,14 @@ var ofLanes = []mutation{
 		without: "a lane that has a gap or a break stays",
 		file:    "internal/pace/lane.go",
 		old:     "\thelps = binds\n", new: "\thelps = time.Time{}\n",
-		test: "TestForget", in: pace,
+		test: "TestLongGapAndBreakAreKept", in: conduct,
+		survives: "the counter of a lane mostly remembers its last write, and a break has a window after it",
 	},
 	{
 		without: "a limit that is known keeps a lane",
 		file:    "internal/pace/bears.go",
 		old:     "return rememberLimit", new: "return 0",
-		test: "TestBackoffOfASlowCrawl", in: conduct,
+		test: "TestSequentialCrawl", in: conduct,
 	},
 	{
 		without: "a crowd does not push out the lanes of others",
@@ -320,7 +321,7 @@ var ofLanes = []mutation{
 		without: "a request that comes after a while passes the gate",
 		file:    "internal/pace/pace.go",
 		old:     "hooked := !alone || came.Idle > keptFor", new: "hooked := !alone",
-		test: "TestBreakAtTheWire", in: conduct,
+		test: "TestRulesAtTheWire", in: conduct,
 	},
 	{
 		without: "a request that is not alone passes the gate",
@@ -344,13 +345,13 @@ var ofLanes = []mutation{
 		without: "who has asked for robots.txt goes ahead in the lane above",
 		file:    "internal/pace/climb.go",
 		old:     "if ahead {", new: "if false {",
-		test: "TestGroupSpacesRobots", in: conduct,
+		test: "TestGroupOfAFleetFarFromItsStore", in: conduct,
 	},
 	{
 		without: "an HTTP/1 connection is closed if its request must not be written",
 		file:    "internal/send/gate.go",
 		old:     "shut(info.Conn) // else", new: "// else",
-		test: "TestRefusedAtTheWire", in: conduct,
+		test: "TestRefusedAtTheGate", in: "internal/send",
 	},
 	{
 		without: "the answer of a Base that leads back is an error",
@@ -386,6 +387,6 @@ var ofLanes = []mutation{
 		without: "a header of an answer has a bound",
 		file:    "internal/send/send.go",
 		old:     "base.MaxResponseHeaderBytes = maxHeader", new: "",
-		test: "TestHostileSite", in: conduct,
+		test: "TestHeaderBound", in: conduct,
 	},
 }

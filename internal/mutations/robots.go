@@ -6,7 +6,7 @@ var ofRobots = []mutation{
 		without: "robots.txt is fetched once for all who wait",
 		file:    "internal/ask/flights.go",
 		old:     "f.under[o] = flying\n", new: "\n",
-		test: "TestOneFlight", in: conduct,
+		test: "TestAbandonedFlight", in: conduct,
 	},
 	{
 		without: "a fetch ends if nobody waits for it",
@@ -27,10 +27,10 @@ var ofRobots = []mutation{
 		test: "TestClaimOutlivesWhoLeft", in: conduct,
 	},
 	{
-		without: "a panic of a Base harms no other",
+		without: "a panic under a fetch harms no other",
 		file:    "internal/ask/flights.go",
 		old:     "if p := recover(); p != nil {\n\t\t\t\terr", new: "if p := any(nil); p != nil {\n\t\t\t\terr",
-		test: "TestPanic", in: conduct,
+		test: "TestFlightsStress", in: conduct,
 	},
 	{
 		without: "a Base that waits for its own fetch is found out",
@@ -42,13 +42,13 @@ var ofRobots = []mutation{
 		without: "fetches have a bound",
 		file:    "internal/ask/capacity.go",
 		old:     "c.free--\n", new: "\n",
-		test: "TestTarpits", in: conduct,
+		test: "TestTarPits", in: conduct,
 	},
 	{
 		without: "slow fetches give way to others",
 		file:    "internal/ask/capacity.go",
 		old:     "if slow++; slow > c.most/2 {", new: "if slow++; false {",
-		test: "TestTarpits", in: conduct,
+		test: "TestTarPits", in: conduct,
 	},
 	{
 		without: "fetches that nobody waits for give way to others",
@@ -96,13 +96,13 @@ var ofRobots = []mutation{
 		without: "a fetch that was given up gives its claim back",
 		file:    "internal/ask/inquiry.go",
 		old:     "q.asker.claims.Put(ctx, q.key(), c.Token, nil, 0)", new: "",
-		test: "TestBreakWhileItClaims", in: conduct,
+		test: "TestCancelledWhileItClaims", in: conduct,
 	},
 	{
 		without: "robots.txt is not asked for in a break",
 		file:    "internal/ask/inquiry.go",
 		old:     "!q.outwait(ctx, until, up) {", new: "false {",
-		test: "TestNobodyAsksInABreak", in: conduct,
+		test: "TestBreakGivesWay", in: conduct,
 	},
 	{
 		without: "a fetch of robots.txt stops at the wire in a break",
@@ -114,7 +114,7 @@ var ofRobots = []mutation{
 		without: "a Retry-After of robots.txt begins a break",
 		file:    "internal/ask/inquiry.go",
 		old:     "a.Taker.Learn(q.to, answer.Status, answer.RetryAfter)", new: "",
-		test: "TestMaxRetryAfterOfRobots", in: conduct,
+		test: "TestRetryAfterOfRobots", in: conduct,
 	},
 	{
 		without: "new rules are looked at by requests that are under way",
@@ -138,7 +138,7 @@ var ofRobots = []mutation{
 		without: "a site is asked whether the copy has changed",
 		file:    "internal/memory/answer.go",
 		old:     "if k == nil || k.File == nil {\n\t\treturn fetch.Validators{}", new: "if true {\n\t\treturn fetch.Validators{}",
-		test: "TestFreshness", in: conduct,
+		test: "TestBehaviour", in: conduct,
 	},
 	{
 		without: "a failure is remembered",
@@ -156,7 +156,7 @@ var ofRobots = []mutation{
 		without: "an answer holds for five minutes at least",
 		file:    "internal/known/known.go",
 		old:     "return min(max(r.Age, MinAge), most)", new: "return min(r.Age, most)",
-		test: "TestState", in: "internal/known",
+		test: "TestBehaviour", in: conduct,
 	},
 	{
 		without: "what came together is not asked for together again",
@@ -169,6 +169,7 @@ var ofRobots = []mutation{
 		file:    "internal/memory/known.go",
 		old:     "(asked == 0 || now-int64(asked)*second > int64(askedFor)) && k.asked", new: "k.asked",
 		test: "TestRefresh", in: conduct,
+		survives: "a fetch is one for all who ask at once, and its answer takes the place of what was known",
 	},
 	{
 		without: "the memory has a bound",
@@ -186,7 +187,7 @@ var ofRobots = []mutation{
 		without: "who waits hears of a new answer",
 		file:    "internal/memory/known.go",
 		old:     "close(*waited)", new: "",
-		test: "TestQueueFollowsTheRules", in: conduct,
+		test: "TestTraceOfAWait", in: conduct,
 	},
 	{
 		without: "a request whose turn comes goes by what is known then",
@@ -204,7 +205,7 @@ var ofRobots = []mutation{
 		without: "the body of a request that is refused is closed",
 		file:    "request.go",
 		old:     "req.Body.Close()\n", new: "\n",
-		test: "TestNothingElseIsSent", in: conduct,
+		test: "TestRefused", in: conduct,
 	},
 	{
 		without: "a request that was sent back is sent again",
@@ -240,12 +241,12 @@ var ofRobots = []mutation{
 		without: "robots.txt of another origin is asked for in its turn",
 		file:    "internal/ask/visit.go",
 		old:     "pace.Terms{Slots: maxVisits, MaxQueue: math.MaxInt}", new: "pace.Terms{Slots: 1000, MaxQueue: math.MaxInt}",
-		test: "TestVisitWaitsForSlot", in: conduct,
+		test: "TestRedirectsAreNoWeapon", in: conduct,
 	},
 	{
 		without: "a redirected fetch respects the break of the other origin",
 		file:    "internal/ask/visit.go",
 		old:     "until.After(time.Now()) {", new: "false {",
-		test: "TestRedirectToBusyHost", in: conduct,
+		test: "TestRedirectsAreNoWeapon", in: conduct,
 	},
 }

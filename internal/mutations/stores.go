@@ -78,7 +78,7 @@ var ofStores = []mutation{
 		without: "a lane is remembered for longer than its gap",
 		file:    "store/internal/memory/lane.go",
 		old:     "return now.Before(s.next(remember))", new: "return now.Before(s.next(0))",
-		test: "TestLanesAreTurns", in: storetest,
+		test: "TestLongerGapCountsFromTheLastStart", in: "store/internal/memory",
 	},
 	{
 		without: "lanes and breaks have a bound",

@@ -641,3 +641,32 @@ func TestSlotsComeBack(t *testing.T) {
 		}
 	})
 }
+
+// A gap and a break are kept for as long as they last, however long nobody comes, and however many
+// other sites there are.
+func TestLongGapAndBreakAreKept(t *testing.T) {
+	for name, edit := range map[string]func(*polite.Transport){
+		"a gap":   func(tr *polite.Transport) { tr.Pace.MinDelay = time.Hour },
+		"a break": func(tr *polite.Transport) { tr.Pace.Backoff.Off = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				web.Page("example.com", "/", origintest.Status(429, "Retry-After", "3600"))
+				tr := conduct.NewTransport(t, web)
+				edit(tr)
+				require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/"))
+				for range 58 {
+					time.Sleep(time.Minute)
+					for i := range 30 {
+						require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), fmt.Sprintf("http://%d.%d.example/", time.Now().Unix(), i)))
+					}
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				assert.ErrorIs(t, conduct.Visit(ctx, conduct.Client(tr), "http://example.com/"), polite.ErrRefused)
+				assert.Len(t, web.Log().At("example.com").Pages(), 1)
+			})
+		})
+	}
+}

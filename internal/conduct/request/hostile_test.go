@@ -3,8 +3,10 @@ package request
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -144,4 +146,22 @@ func TestHostileErrorsAreKept(t *testing.T) {
 	_, err := conduct.Get(&http.Client{Transport: transport}, "http://example.com/")
 	assert.ErrorIs(t, err, cause)
 	assert.ErrorContains(t, err, `could not be fetched: \x1b[2J`)
+}
+
+// Without a Base, the header of an answer has a bound: net/http takes many times its size.
+func TestHeaderBound(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/long" {
+			for i := range 40 {
+				w.Header().Set(fmt.Sprint("X-", i), strings.Repeat("x", 10<<10))
+			}
+		}
+	}))
+	defer server.Close()
+	transport := &polite.Transport{UserAgent: conduct.UserAgent}
+	defer transport.CloseIdleConnections()
+	_, err := conduct.Get(conduct.Client(transport), server.URL+"/short")
+	assert.NoError(t, err)
+	_, err = conduct.Get(conduct.Client(transport), server.URL+"/long")
+	assert.ErrorContains(t, err, "header")
 }

@@ -22,3 +22,17 @@ func TestStartsThatAreOver(t *testing.T) {
 		assert.LessOrEqual(t, len(turns.lanes["lane"].starts), 3)
 	})
 }
+
+// A lane is remembered for longer than its own gap lasts, since another may ask for a longer one.
+func TestLongerGapCountsFromTheLastStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var turns Turns
+		turns.Take("lane", store.Ask{Token: "one", Gap: 100 * time.Millisecond}, Start{})
+		time.Sleep(5 * time.Second)
+		for i := range 10_000 { // so that what is not needed is forgotten
+			turns.Take(fmt.Sprint(i), store.Ask{Token: "one", Gap: 100 * time.Millisecond}, Start{})
+		}
+		grant, _ := turns.Take("lane", store.Ask{Token: "two", Gap: 10 * time.Second}, Start{})
+		assert.Equal(t, 5*time.Second, grant.Wait)
+	})
+}

@@ -1,0 +1,58 @@
+package send_test
+
+import (
+	"context"
+	"hash/maphash"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/internal/pace"
+	"github.com/go-polite/polite/internal/send"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// slowToClose is a connection that is written to meanwhile.
+type slowToClose struct{ net.Conn }
+
+func (c slowToClose) Close() error {
+	for range 1000 { // who closes it holds a lock: no time passes in the bubble
+		runtime.Gosched()
+	}
+	return c.Conn.Close()
+}
+
+// What must not be written when its connection is ready is not written: net/http begins to write
+// whatever has become of the request's context.
+func TestRefusedAtTheGate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		pacer := pace.New(1, pace.Keys[string]{
+			Own: strings.Clone, Size: func(key string) int { return len(key) }, Name: strings.Clone,
+			Hash: func(key string, seed maphash.Seed) uint64 { return maphash.String(seed, key) },
+		})
+		base := web.Transport(t)
+		dial := base.DialContext
+		base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := dial(ctx, network, address)
+			return slowToClose{conn}, err
+		}
+		sender := new(send.Sender)
+		require.NoError(t, sender.Use(base, nil, func() {}))
+		turn, err := pacer.Take(t.Context(), "example.com", pace.Terms{Gap: time.Nanosecond})
+		require.NoError(t, err)
+		req, err := http.NewRequestWithContext(t.Context(), "POST", "http://example.com/", struct{ *strings.Reader }{strings.NewReader("once")})
+		require.NoError(t, err)
+		_, err = sender.Send(req, turn, func() (bool, time.Duration) { return true, 0 }, nil)
+		require.ErrorIs(t, err, pace.ErrRules)
+		turn.Done()
+		time.Sleep(time.Minute)
+		assert.Empty(t, web.Log())
+	})
+}
