@@ -203,7 +203,7 @@ func (e *engine) delayed(req *http.Request, to *destination, v *judge.Verdict, e
 	if late.Unknown {
 		d.Reason = ReasonUnknown // also if a turn has come and the rules are out of date
 	}
-	return e.observer.refused(req, &DelayError{Decision: d, Method: method(req), Turn: late.Turn, Wait: time.Until(late.Turn), Why: late.Why, Cause: late.Err})
+	return e.observer.refused(req, &DelayError{Decision: d, Method: method(req), Turn: late.Turn, Wait: max(time.Until(late.Turn), 0), Why: late.Why, Cause: late.Err})
 }
 
 // overtaken returns the error for a request that the gate did not let pass because the

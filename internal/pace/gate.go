@@ -3,7 +3,6 @@ package pace
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 )
@@ -184,7 +183,7 @@ func (t *Turn) ready(ctx context.Context, now, deadline time.Time) (time.Time, e
 	}
 	ready := later(l.gate.ready(t), later(l.breakEnd, t.window.From))
 	if !deadline.IsZero() && ready.After(deadline) {
-		return now, &LateError{Turn: ready, Why: fmt.Sprintf("the request can only wait for %v", deadline.Sub(now))}
+		return now, &LateError{Turn: ready, Why: canWait(deadline.Sub(now))}
 	}
 	if l.after.includes(t.probe, t.begun) {
 		ready = later(ready, l.after.ready())

@@ -359,3 +359,17 @@ func TestEndedAtTheGate(t *testing.T) {
 		}
 	})
 }
+
+// A refusal never says that a request can wait for less than no time.
+func TestWaitIsNeverNegative(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, terms := newPacer(), pace.Terms{Gap: time.Hour, MaxQueue: 10}
+		turn, err := p.Take(t.Context(), 1, terms)
+		require.NoError(t, err)
+		defer turn.Done()
+		ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-13*time.Second))
+		defer cancel()
+		_, err = p.Join(ctx, 1, terms)
+		assert.ErrorContains(t, err, "can only wait for 0s")
+	})
+}

@@ -56,10 +56,15 @@ func (w *Place) givesUp(now time.Time) bool {
 	return w.deadline.IsZero() && w.terms.MaxWait == 0 && w.lane.isDown(now)
 }
 
+// canWait says why a turn comes too late for a request that has so much time left.
+func canWait(left time.Duration) string {
+	return fmt.Sprintf("the request can only wait for %v", max(left, 0))
+}
+
 // refusal returns the error for w, which is not in the queue, if its turn would be too
 // late.
 func (w *Place) refusal(now time.Time) error {
-	why := fmt.Sprintf("the request can only wait for %v", w.deadline.Sub(now))
+	why := canWait(w.deadline.Sub(now))
 	if w.givesUp(now) {
 		why = "the site is down, and the request has no MaxWait and no deadline"
 	}

@@ -51,30 +51,30 @@ func (b *breaks) learn(lane Lane, text string) {
 	}
 }
 
-// begin begins a break here, and tells Turns. It reports whether this makes requests wait for
-// long.
-func (b *breaks) begin(lane Lane, o pace.Outcome, called Called) (tell bool) {
+// begin begins a break here, and tells Turns while ctx lasts. It reports whether this makes requests
+// wait for long.
+func (b *breaks) begin(ctx context.Context, lane Lane, o pace.Outcome, called Called) (tell bool) {
 	tell = b.local.Break(lane, o.Until, longWait)
-	b.share(lane, o, called)
+	b.share(ctx, lane, o, called)
 	return tell
 }
 
-// share tells Turns what follows from an answer.
-func (b *breaks) share(lane Lane, o pace.Outcome, called Called) {
+// share tells Turns what follows from an answer, while ctx lasts. What was not told is told again.
+func (b *breaks) share(ctx context.Context, lane Lane, o pace.Outcome, called Called) {
 	if b.turns == nil {
 		return
 	}
 	began := time.Now()
-	err := b.tell(lane, o, b.generation())
-	if called(context.Background(), "break", began, err); err != nil {
+	err := b.tell(ctx, lane, o, b.generation())
+	if called(ctx, "break", began, err); err != nil {
 		b.due.Store(true)
 	}
 }
 
 // tell tells Turns of a break, and the lesson in the same call. If Turns shares no lessons, there
 // may be nothing to tell.
-func (b *breaks) tell(lane Lane, o pace.Outcome, generation int64) (err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
+func (b *breaks) tell(ctx context.Context, lane Lane, o pace.Outcome, generation int64) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	left := max(time.Until(o.Until), 0)
 	if teacher, ok := b.turns.(store.Teacher); ok && o.Tells {
@@ -116,7 +116,7 @@ func (b *breaks) tellUnshared(generation int64) bool {
 		}
 		o := pace.Outcome{Until: unshared.Until}
 		o.Lesson, o.Tells = b.local.Lesson(unshared.Key)
-		if err := b.tell(unshared.Key, o, generation); err != nil || b.generation() != generation {
+		if err := b.tell(context.Background(), unshared.Key, o, generation); err != nil || b.generation() != generation {
 			return false
 		}
 		if unshared.Known {

@@ -24,7 +24,7 @@ func (t *Taker) Answered(req *http.Request, to *Site, pass pace.Pass, resp *http
 	switch {
 	case turn != nil:
 		answer.Section, answer.Target = hashes(req.URL)
-		t.answeredAbove(to, turn, &answer)
+		t.answeredAbove(req.Context(), to, turn, &answer)
 		o = turn.Answered(answer)
 	case answer.Says():
 		answer.Section, answer.Target = hashes(req.URL)
@@ -34,9 +34,9 @@ func (t *Taker) Answered(req *http.Request, to *Site, pass pace.Pass, resp *http
 	}
 	switch {
 	case !o.Until.IsZero():
-		t.begins(to, o, statusOf(resp))
+		t.begins(req.Context(), to, o, statusOf(resp))
 	case o.Tells:
-		t.Lanes.breaks.share(to.Lane, o, t.Hooks.Called)
+		t.Lanes.breaks.share(req.Context(), to.Lane, o, t.Hooks.Called)
 	}
 	if o.Tells {
 		t.Hooks.Limit(to.Origin, o.Limit, false)
@@ -45,14 +45,14 @@ func (t *Taker) Answered(req *http.Request, to *Site, pass pace.Pass, resp *http
 }
 
 // answeredAbove learns from an answer what the Group bears, before its own site does.
-func (t *Taker) answeredAbove(to *Site, turn *pace.Turn, answer *pace.Answer) {
+func (t *Taker) answeredAbove(ctx context.Context, to *Site, turn *pace.Turn, answer *pace.Answer) {
 	if to.Group == nil {
 		return
 	}
 	answer.Site = hash(fnvOffset, to.Lane.Name()) | 1
 	o := turn.AnsweredAbove(*answer)
 	if answer.Counted, answer.Taken = o.Counted, o.Taken; o.Tells {
-		t.Lanes.breaks.share(to.Group.Lane, o, t.Hooks.Called)
+		t.Lanes.breaks.share(ctx, to.Group.Lane, o, t.Hooks.Called)
 		t.Hooks.Limit(to.Origin, o.Limit, true)
 	}
 }
@@ -101,8 +101,8 @@ func statusOf(resp *http.Response) int {
 }
 
 // begins tells of a break that an answer has begun. status is 0 if there was none.
-func (t *Taker) begins(to *Site, o pace.Outcome, status int) {
-	tell := t.Lanes.breaks.begin(to.Lane, o, t.Hooks.Called)
+func (t *Taker) begins(ctx context.Context, to *Site, o pace.Outcome, status int) {
+	tell := t.Lanes.breaks.begin(ctx, to.Lane, o, t.Hooks.Called)
 	if t.Memory.Trim(); tell {
 		t.Hooks.Long(context.Background(), to.Origin, o.Until)
 	}
@@ -112,7 +112,7 @@ func (t *Taker) begins(to *Site, o pace.Outcome, status int) {
 // Learn begins a break if the answer to a request for robots.txt asks for one.
 func (t *Taker) Learn(to *Site, code int, retryAfter time.Duration) {
 	if wait := to.Pace.RetryAfter(retryAfter); wait > 0 && status.Of(code).Refuses {
-		t.begins(to, pace.Outcome{Until: time.Now().Add(wait)}, code)
+		t.begins(context.Background(), to, pace.Outcome{Until: time.Now().Add(wait)}, code)
 	}
 }
 

@@ -504,3 +504,33 @@ func loseSlot(t *testing.T, panics bool) {
 	assert.Less(t, ended, began)
 	assert.Less(t, began, 18*time.Second)
 }
+
+// stuckAtBreak is Turns that takes no break.
+type stuckAtBreak struct{ store.Turns }
+
+func (stuckAtBreak) Break(ctx context.Context, _ string, _ time.Duration) error {
+	<-ctx.Done()
+	return context.Cause(ctx)
+}
+
+// An answer that begins a break is not held back for longer than its request lasts, if Turns does not
+// take the break. It holds here all the same.
+func TestBreakThatTurnsDoesNotTake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", "/", origintest.Status(429, "Retry-After", "60"))
+		tr := conduct.Sharing(t, web, stuckAtBreak{new(storetest.Lanes)})
+		conduct.Know(t, tr, "example.com")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		began := time.Now()
+		conduct.Visit(ctx, conduct.Client(tr), "http://example.com/")
+		assert.Equal(t, time.Second, time.Since(began))
+		soon, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		late, ok := errors.AsType[*polite.DelayError](conduct.Visit(soon, conduct.Client(tr), "http://example.com/"))
+		require.True(t, ok)
+		assert.Equal(t, 59*time.Second, late.Wait.Round(time.Second))
+		time.Sleep(2 * time.Minute) // until nobody listens any more
+	})
+}
