@@ -5,6 +5,12 @@ const pace = "internal/pace"
 // ofLanes are the mutations of the lanes of one process, and of what sends.
 var ofLanes = []mutation{
 	{
+		without: "Transports of one Cache that differ pass the gate",
+		file:    "internal/turns/take.go",
+		old:     "case t.Delays(), t.Lanes.mixed():", new: "case t.Delays():",
+		test: "TestMixedGapsOfOneCache", in: conduct,
+	},
+	{
 		without: "a Base that does not tell of its connections gets no request before its start",
 		file:    "internal/turns/take.go",
 		old:     "!t.Tells()", new: "false",

@@ -29,7 +29,7 @@ var ofTurns = []mutation{
 	{
 		without: "a break of which Turns was not told is told again",
 		file:    "internal/turns/breaks.go",
-		old:     "if called(context.Background(), \"break\", began, err); err != nil {", new: "if called(context.Background(), \"break\", began, err); false {",
+		old:     "if called(ctx, \"break\", began, err); err != nil {", new: "if called(context.Background(), \"break\", began, err); false {",
 		test: "TestFleetIsToldOfABreakAgain", in: conduct,
 	},
 	{

@@ -48,6 +48,11 @@ func (p profile) add(settings []Setting) (changed bool) {
 	return changed
 }
 
+// mixes reports whether Transports have different gaps or limits.
+func (p profile) mixes() bool {
+	return len(p["MinDelay"]) > 1 || len(p["MaxDelay"]) > 1 || len(p["Concurrency"]) > 1
+}
+
 // text returns p as others are told of it.
 func (p profile) text() string {
 	var all []string
@@ -106,6 +111,7 @@ type peers struct {
 	text   string
 	others map[string]time.Time // when they were heard of last
 	told   map[Difference]bool
+	mixed  atomic.Bool  // Transports of this process have different paces
 	until  atomic.Int64 // others differ until then at least, unless they end; Unix time in ns
 }
 
@@ -118,6 +124,7 @@ func (p *peers) join(settings []Setting) {
 	}
 	if p.own.add(settings) {
 		p.text = p.own.text()
+		p.mixed.Store(p.own.mixes())
 	}
 }
 

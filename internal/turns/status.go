@@ -12,11 +12,8 @@ func (l *Lanes) Shared() bool { return l.turns != nil }
 // Join says how a Transport is configured, and who is told what concerns no single request.
 // If several join, the last one is told that has an observer.
 func (l *Lanes) Join(settings []Setting, o *Observer) {
-	if l.turns == nil {
-		return
-	}
 	l.peers.join(settings)
-	if o != nil {
+	if o != nil && l.turns != nil {
 		l.health.observe(*o)
 	}
 }
@@ -26,6 +23,10 @@ func (l *Lanes) differs() bool {
 	until := l.peers.until.Load()
 	return until != 0 && time.Now().UnixNano() < until
 }
+
+// mixed reports whether the Transports of the lanes keep different gaps or limits. Then a request
+// that asks for nothing passes the gate, too: others count from its write.
+func (l *Lanes) mixed() bool { return l.peers.mixed.Load() }
 
 // Differences returns how others are configured differently now.
 func (l *Lanes) Differences() []Difference {

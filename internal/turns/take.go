@@ -44,7 +44,7 @@ func (t *Taker) Begin(to *Site, v *judge.Verdict) (pace.Pass, bool) {
 // came returns when a request judged by v came.
 func (t *Taker) came(v *judge.Verdict) pace.Arrival {
 	switch {
-	case t.Delays():
+	case t.Delays(), t.Lanes.mixed():
 		return pace.Arrival{At: v.Found.At, Idle: longest}
 	case v.Known == nil:
 		return pace.Arrival{}
