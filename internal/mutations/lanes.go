@@ -125,12 +125,6 @@ var ofLanes = []mutation{
 		test: "TestLateConnection", in: conduct,
 	},
 	{
-		without: "who is ready first takes the earliest start",
-		file:    "internal/pace/gate.go",
-		old:     "if t.booking == nil || t.tied {\n\t\treturn false", new: "if true {\n\t\treturn false",
-		test: "TestExchange", in: pace,
-	},
-	{
 		without: "a break stops requests that still connect",
 		file:    "internal/pace/lane.go",
 		old:     "t.stop()\n", new: "\n",

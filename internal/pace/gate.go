@@ -59,7 +59,7 @@ func (t *Turn) Connected(ctx context.Context, streams bool) error {
 		case !t.hasRoom():
 			err = t.pause(ctx, longestWait)
 		case t.missed(now):
-			err = t.startLater(ctx, now)
+			err = t.startLater(ctx)
 		case ready.After(now) || !l.gate.isFirst(t, now):
 			err = t.pause(ctx, ready.Sub(now))
 		case t.changed():
@@ -99,7 +99,6 @@ func (t *Turn) arrive(now time.Time) {
 		t.lane.gate.notify()
 	}
 	t.stage, t.failure, t.due = arrived, nil, later(now, t.window.From)
-	t.exchange(now)
 	t.settle()
 	t.above.hasConnection()
 }
@@ -133,33 +132,6 @@ func (t *Turn) swap(u *Turn) {
 // isLike reports whether t may have the start of u, and u that of t.
 func (t *Turn) isLike(u *Turn) bool {
 	return t.booking != nil && !t.tied && t.failure == nil && t.ownGap == u.ownGap && t.slots == u.slots && t.probe == u.probe
-}
-
-// exchange lets t have the earliest start of those whose requests still connect, if it is
-// earlier than its own, or this has passed. It reports whether t has another now.
-func (t *Turn) exchange(now time.Time) bool {
-	if t.booking == nil || t.tied {
-		return false
-	}
-	var with *Turn
-	for u := t.lane.under; u != nil; u = u.older {
-		if t.mayExchange(u, now) && (with == nil || u.window.From.Before(with.window.From)) {
-			with = u
-		}
-	}
-	if with == nil {
-		return false
-	}
-	t.swap(with)
-	t.due = later(t.due, t.window.From)
-	return true
-}
-
-// mayExchange reports whether t may exchange its start for that of u, and gains by it. Each is
-// reserved again by its own limit.
-func (t *Turn) mayExchange(u *Turn, now time.Time) bool {
-	return u.stage == connects && u.isLike(t) && !u.missed(now) &&
-		(t.missed(now) || u.window.From.Before(t.window.From))
 }
 
 // deadline returns until when t may wait at the gate, or the zero time.
@@ -279,15 +251,11 @@ func (t *Turn) stop() {
 func (t *Turn) inBreak() error { return &LateError{Turn: t.lane.breakEnd, Why: ErrBreak.Error()} }
 
 // startLater lets t, which has missed its start, have another.
-func (t *Turn) startLater(ctx context.Context, now time.Time) error {
-	switch {
-	case t.tied:
+func (t *Turn) startLater(ctx context.Context) error {
+	if t.tied {
 		return t.bookBoth(ctx)
-	case t.exchange(now):
-		return nil
-	default:
-		return t.bookAgain(ctx, time.Time{})
 	}
+	return t.bookAgain(ctx, time.Time{})
 }
 
 // bookAgain reserves another window that is of use from a time on, without the lock. Others

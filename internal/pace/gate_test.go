@@ -1,6 +1,7 @@
 package pace_test
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +11,31 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
+
+// begin begins a turn whose start comes after a time. With no slots, it has no limit.
+func begin(t *testing.T, p *pace.Pacer[int], start time.Duration, slots int) *pace.Turn {
+	place, err := p.Join(t.Context(), 1, pace.Terms{Gap: time.Second, Slots: slots, MaxQueue: 9, Reserved: true})
+	require.NoError(t, err)
+	from := time.Now().Add(start)
+	for {
+		step, err := place.Wait(t.Context(), nil, 0)
+		require.NoError(t, err)
+		if step == pace.Reserve {
+			place.Reserve(pace.Window{From: from, Until: from.Add(10 * time.Millisecond)})
+		} else if turn, ok := place.Start(); ok {
+			turn.Book(&pace.Booking{
+				Gap: time.Second,
+				Again: func(context.Context, time.Duration, time.Time) (pace.Window, error) {
+					now := time.Now().Add(time.Minute)
+					return pace.Window{From: now, Until: now.Add(10 * time.Millisecond)}, nil
+				},
+				Hold: func(*pace.Turn) {},
+				End:  func(bool) {},
+			})
+			return turn
+		}
+	}
+}
 
 // A turn whose connection is ready in the last moments of its window takes another start, since
 // the write takes time, too.

@@ -64,8 +64,8 @@ func (p Pass) Done() {
 	p.Turn.Done()
 }
 
-// A Booking is what is reserved for a turn elsewhere, beside its window. Turns of a lane may
-// exchange what they have reserved.
+// A Booking is what is reserved for a turn elsewhere, beside its window. Turns at the
+// gate of a lane may exchange what they have reserved.
 type Booking struct {
 	Gap  time.Duration     // by which the window is reserved
 	Hold func(*Turn)       // is called with the turn that has the booking now
