@@ -359,10 +359,12 @@ func TestHealthOfSlots(t *testing.T) {
 			},
 		}
 		turns.set(nil, errors.New("is full"))
+		began := time.Now()
 		resp, err := conduct.Client(transport).Get("http://example.com/")
 		require.NoError(t, err)
 		_, err = io.ReadAll(resp.Body)
 		require.Error(t, err)
+		assert.Less(t, time.Since(began), 10*time.Second, "before others may have the slot")
 		resp.Body.Close()
 		time.Sleep(20 * time.Second)
 		assert.EqualValues(t, 1, transport.Cache.Health().LostSlots)
