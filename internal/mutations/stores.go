@@ -233,7 +233,7 @@ var ofStores = []mutation{
 	{
 		without: "a message that was lost is noticed",
 		file:    "store/redisfleet/ear.go",
-		old:     "e.heard.missed = e.heard.missed || count != e.count", new: "",
+		old:     "e.heard.missed = e.heard.missed || count != e.count", new: "_ = count",
 		test: "TestMessageIsLost", in: redisfleet,
 	},
 	{
