@@ -156,7 +156,7 @@ var ofStores = []mutation{
 		without: "a lane that is damaged begins again",
 		file:    "store/redisfleet/scripts/take.lua",
 		old:     "if written > now + hour then damaged = true end", new: "",
-		test: "TestHostileLane", in: redisfleet,
+		test: "TestServerClockIsSet", in: redisfleet,
 	},
 	{
 		without: "Done frees the slot of its token alone",
@@ -168,13 +168,14 @@ var ofStores = []mutation{
 		without: "a start is given back",
 		file:    "store/redisfleet/scripts/done.lua",
 		old:     "lane.starts, changed = string.sub(lane.starts, 30), true", new: "changed = true",
-		test: "TestDouble/Turns/who_did_not_use_his_start_may_take_another_at_once", in: redisfleet,
+		test: "TestLaneWaitIsTrue", in: redisfleet,
 	},
 	{
 		without: "the last start that is over stays",
 		file:    "store/redisfleet/scripts/done.lua",
 		old:     "if #lane.starts > 29 or unpack('>I7', lane.starts, 1) >= now then", new: "if true then",
 		test: "TestGivenBackWhenOver", in: redisfleet,
+		survives: "a start that is over is mostly not the last of which the lane knows",
 	},
 	{
 		without: "the first claim alone may fetch",
@@ -247,12 +248,13 @@ var ofStores = []mutation{
 		file:    "store/redisfleet/turns.go",
 		old:     "gap := max(ask.Gap, ask.Longest)", new: "gap := ask.Gap",
 		test: "TestDatabaseIsFlushed", in: redisfleet,
+		survives: "the gap that is asked for is mostly the longest",
 	},
 	{
 		without: "a call during which the connection changes is repeated",
 		file:    "store/redisfleet/turns.go",
 		old:     "now == count {", new: "true || now == count {",
-		test: "TestServerRestarts", in: redisfleet,
+		test: "TestReplyIsLost", in: redisfleet,
 	},
 	{
 		without: "a process that is alone sends its share",
