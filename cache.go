@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-polite/polite/internal/ask"
 	"github.com/go-polite/polite/internal/entry"
+	"github.com/go-polite/polite/internal/fleet"
 	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/store"
@@ -79,7 +80,7 @@ type Cache struct {
 
 	init   sync.Once
 	memory *memory.Memory
-	lanes  *turns.Lanes
+	lanes  *fleet.Lanes
 	desk   *ask.Desk
 }
 
@@ -134,7 +135,7 @@ func (c *Cache) setup() {
 	if shared == nil {
 		shared, _ = c.Store.(store.Turns)
 	}
-	c.lanes = turns.New(most/4, shared)
+	c.lanes = fleet.New(most/4, shared)
 	c.memory = memory.New(most, c.lanes.Bytes, nil)
 	c.desk = ask.NewDesk(c.memory, c.Store, fetches)
 	if _, tells := shared.(store.Store); tells && c.Store != nil {
@@ -247,12 +248,12 @@ func (c *Cache) Health() Health {
 	return health
 }
 
-func differenceOf(d turns.Difference) Difference {
+func differenceOf(d fleet.Difference) Difference {
 	return Difference{Setting: d.Name, Here: d.Here, There: d.There}
 }
 
 // settings returns what all processes that share turns should have in common.
-func settings(pace turns.Pace, group *Group, key, sites bool, agents []string) []turns.Setting {
+func settings(pace turns.Pace, group *Group, key, sites bool, agents []string) []fleet.Setting {
 	longest, terms := "ignored", pace.Terms
 	switch {
 	case pace.Refuse:
@@ -262,7 +263,7 @@ func settings(pace turns.Pace, group *Group, key, sites bool, agents []string) [
 	case pace.MaxDelay > 0:
 		longest = pace.MaxDelay.String()
 	}
-	return []turns.Setting{
+	return []fleet.Setting{
 		{Name: "MinDelay", Value: terms.Gap.String()},
 		{Name: "MaxDelay", Value: longest},
 		{Name: "Concurrency", Value: strconv.Itoa(terms.Slots)},

@@ -8,9 +8,10 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/go-polite/polite/internal/fleet"
 	"github.com/go-polite/polite/internal/judge"
+	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/origin"
-	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/robots/usage"
@@ -134,7 +135,7 @@ type Group struct {
 
 // of returns the group of req as the engine goes by it, or nil. limit says that the site of req has
 // a Backoff.
-func (g *Group) of(req *http.Request, limit bool) *turns.Group {
+func (g *Group) of(req *http.Request, limit bool) *fleet.Group {
 	if g == nil || g.Key == nil || g.MinDelay <= 0 && g.Concurrency <= 0 && !limit {
 		return nil
 	}
@@ -142,7 +143,7 @@ func (g *Group) of(req *http.Request, limit bool) *turns.Group {
 	if key == "" {
 		return nil
 	}
-	return &turns.Group{Lane: turns.LaneOfGroup(key), Terms: pace.Terms{Gap: max(g.MinDelay, 0), Slots: max(g.Concurrency, 0), Limit: limit}}
+	return &fleet.Group{Lane: fleet.OfGroup(key), Terms: lane.Terms{Gap: max(g.MinDelay, 0), Slots: max(g.Concurrency, 0), Limit: limit}}
 }
 
 // text returns what other processes are told of g. What Key returns, nobody can tell.
@@ -187,8 +188,8 @@ func (p *Pace) plain() turns.Pace {
 }
 
 // terms returns how requests take turns if the site asks for no crawl-delay.
-func (p *Pace) terms() pace.Terms {
-	terms := pace.Terms{
+func (p *Pace) terms() lane.Terms {
+	terms := lane.Terms{
 		Gap: max(p.MinDelay, 0), Jitter: p.Jitter, Slots: max(p.Concurrency, 0), MaxWait: max(p.MaxWait, 0), MaxQueue: p.MaxQueue,
 		Limit: !p.Backoff.Off,
 	}
@@ -333,11 +334,11 @@ func (s *sites) settle(to *destination, req *http.Request) {
 	}
 	switch {
 	case key != "":
-		to.Lane = turns.LaneKeyed(key)
+		to.Lane = fleet.OfUser(key)
 	case keyOf != nil:
-		to.Lane = turns.LaneKeyed(keyOf(req))
+		to.Lane = fleet.OfUser(keyOf(req))
 	default:
-		to.Lane = turns.LaneOf(to.Origin)
+		to.Lane = fleet.OfOrigin(to.Origin)
 	}
 	to.Group = group.of(req, to.Pace.FindsLimit())
 }

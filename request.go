@@ -12,9 +12,9 @@ import (
 	"github.com/go-polite/polite/internal/ask"
 	"github.com/go-polite/polite/internal/identity"
 	"github.com/go-polite/polite/internal/judge"
+	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/origin"
-	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/internal/reserve"
 	"github.com/go-polite/polite/internal/send"
 	"github.com/go-polite/polite/internal/turns"
@@ -58,10 +58,10 @@ func (e *engine) roundTrip(req *http.Request, by send.By) (*http.Response, error
 		return nil, err
 	}
 	resp, err := e.send(req, by, &to, &v, pass)
-	for err != nil && pass.Turn.SentBack() {
-		resp, pass, err = e.sendAgain(req, by, &to, target, &v, pass.Turn)
+	for err != nil && pass.Ticket.SentBack() {
+		resp, pass, err = e.sendAgain(req, by, &to, target, &v, pass.Ticket)
 	}
-	if err == pace.ErrRules {
+	if err == lane.ErrRules {
 		err = e.overtaken(req, &to, target, &v)
 	}
 	e.observer.stated(req, resp, e.identity.Agents)
@@ -71,7 +71,7 @@ func (e *engine) roundTrip(req *http.Request, by send.By) (*http.Response, error
 // admit waits until req may be sent, or returns an error if it must not be sent. It
 // fills in to and v. It returns the path and query of req as target, which may lie in
 // room.
-func (e *engine) admit(req *http.Request, by send.By, room []byte, to *destination, v *judge.Verdict) (target string, pass pace.Pass, err error) {
+func (e *engine) admit(req *http.Request, by send.By, room []byte, to *destination, v *judge.Verdict) (target string, pass lane.Admission, err error) {
 	if target, err = e.resolve(req, room, to); err != nil {
 		return target, pass, err
 	}
@@ -108,7 +108,7 @@ func (e *engine) resolve(req *http.Request, room []byte, to *destination) (targe
 }
 
 // findSoon fills in v for a request: what the robots.txt of the site means for target. The
-// method plays no part. The error is a *pace.LateError if robots.txt does not come soon
+// method plays no part. The error is a *lane.LateError if robots.txt does not come soon
 // enough.
 func (e *engine) findSoon(ctx context.Context, to *destination, target string, v *judge.Verdict) (err error) {
 	if to.reason == "" {
@@ -176,7 +176,7 @@ func (e *engine) ruling(req *http.Request, to *destination, v *judge.Verdict) Ru
 
 // takeTurn waits for the turn of req, and judges req again by what is known then. If back
 // is not nil, it is the turn that was sent back: the request goes before the others.
-func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *judge.Verdict, back *pace.Turn) (pace.Pass, error) {
+func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *judge.Verdict, back *lane.Ticket) (lane.Admission, error) {
 	ctx, end := send.Context(req)
 	defer end()
 	w := wait{user: e.observer.user, req: req}
@@ -195,7 +195,7 @@ func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *
 
 // delayed returns the refusal if err says that a turn comes too late, else err.
 func (e *engine) delayed(req *http.Request, to *destination, v *judge.Verdict, err error) error {
-	late, ok := err.(*pace.LateError) // itself: a refusal may wrap another
+	late, ok := err.(*lane.LateError) // itself: a refusal may wrap another
 	if !ok {
 		return err
 	}
@@ -214,15 +214,15 @@ func (e *engine) overtaken(req *http.Request, to *destination, target string, v 
 		err = e.permit(req, to, v)
 	}
 	if err == nil {
-		err = &pace.LateError{Turn: time.Now(), Why: "the rules have changed, and its body cannot be sent again"}
+		err = &lane.LateError{Turn: time.Now(), Why: "the rules have changed, and its body cannot be sent again"}
 	}
 	return err
 }
 
 // send sends a request whose turn has come, and which was judged by v, and learns from the
 // answer.
-func (e *engine) send(req *http.Request, by send.By, to *destination, v *judge.Verdict, pass pace.Pass) (resp *http.Response, err error) {
-	turn, kept := pass.Turn, false
+func (e *engine) send(req *http.Request, by send.By, to *destination, v *judge.Verdict, pass lane.Admission) (resp *http.Response, err error) {
+	turn, kept := pass.Ticket, false
 	defer func() {
 		if !kept {
 			pass.Done() // also if Base panics
@@ -244,11 +244,11 @@ func (e *engine) send(req *http.Request, by send.By, to *destination, v *judge.V
 
 // sendAgain waits for another turn of a request that was sent back, and sends it. If it was
 // written all the same, it is not sent again.
-func (e *engine) sendAgain(req *http.Request, by send.By, to *destination, target string, v *judge.Verdict, back *pace.Turn) (resp *http.Response, pass pace.Pass, err error) {
+func (e *engine) sendAgain(req *http.Request, by send.By, to *destination, target string, v *judge.Verdict, back *lane.Ticket) (resp *http.Response, pass lane.Admission, err error) {
 	pass, err = e.takeTurn(req, to, target, v, back)
-	if back.Failure() == pace.ErrWritten {
+	if back.Failure() == lane.ErrWritten {
 		pass.Done()
-		return nil, pass, pace.ErrWritten
+		return nil, pass, lane.ErrWritten
 	}
 	if err != nil {
 		return nil, pass, err
@@ -264,7 +264,7 @@ func (e *engine) sendAgain(req *http.Request, by send.By, to *destination, targe
 // changed returns what reports whether req has to be judged again, which was allowed by v,
 // or which gap it has to keep now. It is nil if nothing can change until the request is
 // written.
-func (e *engine) changed(req *http.Request, turn *pace.Turn, v *judge.Verdict, maxDelay time.Duration) func() (bool, time.Duration) {
+func (e *engine) changed(req *http.Request, turn *lane.Ticket, v *judge.Verdict, maxDelay time.Duration) func() (bool, time.Duration) {
 	if v.Known == nil || !turn.Hooked() {
 		return nil
 	}

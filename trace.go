@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/ask"
+	"github.com/go-polite/polite/internal/fleet"
+	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/limit"
 	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/origin"
-	"github.com/go-polite/polite/internal/pace"
-	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
 	"github.com/go-polite/polite/store"
@@ -189,7 +189,7 @@ func (w *wait) left(most time.Duration) time.Duration {
 }
 
 // end tells that the wait is over. pass is what it has brought.
-func (w *wait) end(pass pace.Pass, err error) {
+func (w *wait) end(pass lane.Admission, err error) {
 	waited := time.Since(w.began)
 	if w.began.IsZero() || w.user.Waited == nil {
 		return
@@ -206,7 +206,7 @@ func (w *wait) end(pass pace.Pass, err error) {
 }
 
 // abandon ends a wait that a panic has cut short.
-func (w *wait) abandon() { w.end(pace.Pass{}, errAbandoned) }
+func (w *wait) abandon() { w.end(lane.Admission{}, errAbandoned) }
 
 var errAbandoned = errors.New("polite: a function of the Trace, the Policy or the Pace has panicked")
 
@@ -306,14 +306,14 @@ func (o *observer) called(ctx context.Context, name string, began time.Time, err
 }
 
 // happened tells of an event of the health.
-func (o *observer) happened(e turns.Event) {
+func (o *observer) happened(e fleet.Event) {
 	if o.user.Health != nil {
 		o.user.Health(HealthEvent{Kind: HealthKind(e.Kind), Err: e.Err})
 	}
 }
 
 // differs tells of a difference.
-func (o *observer) differs(d turns.Difference) {
+func (o *observer) differs(d fleet.Difference) {
 	if o.user.Differs != nil {
 		o.user.Differs(differenceOf(d))
 	}
@@ -323,9 +323,9 @@ func (o *observer) differs(d turns.Difference) {
 }
 
 // ofCache returns who is told what concerns a Cache, or nil.
-func (o *observer) ofCache() *turns.Observer {
+func (o *observer) ofCache() *fleet.Observer {
 	if o.user.Health == nil && o.user.Differs == nil && o.user.Called == nil && o.log.Called == nil {
 		return nil
 	}
-	return &turns.Observer{Called: o.called, Happened: o.happened, Differs: o.differs}
+	return &fleet.Observer{Called: o.called, Happened: o.happened, Differs: o.differs}
 }

@@ -306,7 +306,7 @@ func (t *Transport) setup() {
 	e.taker = turns.Taker{Lanes: cache.lanes, Memory: reader, Delays: e.sender.Delays, Tells: e.sender.Tells, Hooks: turns.Hooks{
 		Called: e.observer.called, Break: e.observer.breakBegan, Limit: e.observer.limited, Long: log.waitsLong,
 	}}
-	cache.lanes.Join(settings(e.sites.usual, t.Pace.Group, t.Pace.Key != nil, t.Sites != nil, e.identity.Agents), e.observer.ofCache())
+	cache.lanes.Configure(settings(e.sites.usual, t.Pace.Group, t.Pace.Key != nil, t.Sites != nil, e.identity.Agents), e.observer.ofCache())
 	e.decider = decider{agents: e.identity.Agents, memory: reader, taker: &e.taker}
 	e.asker = ask.New(ask.Options{
 		Desk: cache.desk, Memory: reader, Taker: &e.taker, Base: e.sender.Base(), Mark: e.sender.Mark, SiteOf: e.sites.of,

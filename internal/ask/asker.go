@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-polite/polite/internal/claims"
 	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/fleet"
 	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/turns"
@@ -46,7 +47,7 @@ type Options struct {
 
 // Hooks are called when something happens. None is nil.
 type Hooks struct {
-	Called  turns.Called
+	Called  fleet.Called
 	Asked   func(o origin.Origin, f Fetch)                                 // a fetch is over
 	Changed func(o origin.Origin, before, after *memory.Known)             // another file takes the place of one
 	Delay   func(o origin.Origin, asked, kept time.Duration, refused bool) // a site asks for a longer crawl-delay than is kept

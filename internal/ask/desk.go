@@ -3,10 +3,10 @@ package ask
 import (
 	"github.com/go-polite/polite/internal/claims"
 	"github.com/go-polite/polite/internal/entry"
+	"github.com/go-polite/polite/internal/fleet"
+	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/origin"
-	"github.com/go-polite/polite/internal/pace"
-	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/store"
 )
 
@@ -17,7 +17,7 @@ type Desk struct {
 	store    store.Store // may be nil
 	flights  flights
 	capacity *capacity
-	visits   *pace.Pacer[origin.Origin] // of fetches that were redirected
+	visits   *lane.Lanes[origin.Origin] // of fetches that were redirected
 	coder    entry.Coder
 }
 
@@ -26,13 +26,13 @@ func NewDesk(m *memory.Memory, s store.Store, fetches int) *Desk {
 	c := newCapacity(fetches)
 	return &Desk{
 		memory: m, store: s, flights: flights{yielded: c.yielded}, capacity: c,
-		visits: pace.New(pace.FewestLanes, pace.Keys[origin.Origin]{
+		visits: lane.New(lane.FewestLanes, lane.Keys[origin.Origin]{
 			Own: origin.Origin.Own, Size: origin.Origin.Size, Name: origin.Origin.Key, Hash: origin.Origin.Hash,
 		}),
 	}
 }
 
 // Claims returns what a crawler asks of the Store. called is called after each call.
-func (d *Desk) Claims(called turns.Called) claims.Claims {
+func (d *Desk) Claims(called fleet.Called) claims.Claims {
 	return claims.Claims{Store: d.store, Coder: &d.coder, Now: d.memory.Now, Called: called}
 }

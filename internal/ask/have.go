@@ -24,7 +24,7 @@ func anyone(*flight) error { return nil }
 
 // KnownSoon is Known for a request. It waits no longer than the Pace of the site lets a
 // request wait, and takes this time from what is left for its turn. The error is a
-// *pace.LateError if the request gives up.
+// *lane.LateError if the request gives up.
 func (a *Asker) KnownSoon(ctx context.Context, to *turns.Site) (*memory.Known, memory.Found, error) {
 	k, found, due := a.Memory.Find(ctx, to.Origin)
 	k, err := a.have(ctx, k, due, to, func() (*memory.Known, error) {

@@ -12,9 +12,10 @@ import (
 	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/fleet"
 	"github.com/go-polite/polite/internal/known"
+	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/memory"
-	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/internal/turns"
 )
 
@@ -129,9 +130,9 @@ func (q *inquiry) presses(ctx context.Context) bool {
 func (q *inquiry) claimAndFetch(ctx context.Context) (k *memory.Known, wait time.Duration, err error) {
 	a := q.asker
 	a.Desk.flights.asking(ctx, false)
-	up := a.Taker.UpperOfRobots(q.to, false)
-	defer up.Leave()
-	if err := up.First(ctx); err != nil { // without capacity, which others need
+	way := a.Taker.WayOfRobots(q.to, false)
+	defer way.Leave()
+	if err := way.First(ctx); err != nil { // without capacity, which others need
 		return nil, 0, err
 	}
 	leave, err := a.Desk.capacity.take(ctx)
@@ -142,7 +143,7 @@ func (q *inquiry) claimAndFetch(ctx context.Context) (k *memory.Known, wait time
 	a.Desk.flights.asking(ctx, true)
 	lanes := a.Taker.Lanes
 	lanes.Refresh(ctx, q.to.Lane, a.Hooks.Called) // if Turns fails, this process asks by what it knows
-	if until := lanes.BreakEnd(q.to.Lane); !q.outwait(ctx, until, up) {
+	if until := lanes.BreakEnd(q.to.Lane); !q.outwait(ctx, until, way) {
 		return q.refrain(until), 0, nil
 	}
 	c, k := q.claimUnlessNewer(ctx)
@@ -158,27 +159,27 @@ func (q *inquiry) claimAndFetch(ctx context.Context) (k *memory.Known, wait time
 	if c.Token != "" {
 		a.Desk.flights.claimed(ctx)
 	}
-	k, err = q.fetchInTurn(ctx, c, up)
+	k, err = q.fetchInTurn(ctx, c, way)
 	return k, 0, err
 }
 
 // fetchInTurn is fetch, once the turn above has come.
-func (q *inquiry) fetchInTurn(ctx context.Context, c claims.Claim, up *turns.Upper) (*memory.Known, error) {
-	turn, err := up.Take(ctx)
+func (q *inquiry) fetchInTurn(ctx context.Context, c claims.Claim, way *fleet.Way) (*memory.Known, error) {
+	ticket, err := way.Take(ctx)
 	if err != nil {
 		q.giveBack(ctx, c)
 		return nil, err
 	}
-	defer turn.Done()
-	return q.fetch(ctx, c, turn)
+	defer ticket.Done()
+	return q.fetch(ctx, c, ticket)
 }
 
 // outwait waits until a break is over, and reports whether it is over. It does not wait
 // for a long break. Others may have their turns above meanwhile.
-func (q *inquiry) outwait(ctx context.Context, until time.Time, up *turns.Upper) bool {
+func (q *inquiry) outwait(ctx context.Context, until time.Time, way *fleet.Way) bool {
 	wait := time.Until(until)
 	if wait > 0 {
-		up.Leave()
+		way.Leave()
 	}
 	return wait <= q.asker.Memory.Timeout && clock.Pause(ctx, wait) == nil
 }
@@ -193,7 +194,7 @@ func (q *inquiry) refrain(until time.Time) *memory.Known {
 }
 
 // fetch asks the site in its turn above, and keeps what is known then.
-func (q *inquiry) fetch(ctx context.Context, c claims.Claim, above *pace.Turn) (*memory.Known, error) {
+func (q *inquiry) fetch(ctx context.Context, c claims.Claim, above *lane.Ticket) (*memory.Known, error) {
 	a := q.asker
 	basis, began := q.basis(c), time.Now()
 	defer a.Taker.Lanes.Enter(q.to.Lane).Done()

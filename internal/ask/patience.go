@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/memory"
-	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/internal/turns"
 )
 
 // wait waits for an answer until ctx is about to end. If most is not zero, it waits no
-// longer than most. The error is a *pace.LateError if the request gives up.
+// longer than most. The error is a *lane.LateError if the request gives up.
 func (a *Asker) wait(ctx context.Context, to *turns.Site, most time.Duration) (*memory.Known, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -110,5 +110,5 @@ const (
 // Timeout.
 func (a *Asker) giveUp(to *turns.Site, why *impatience) error {
 	again := max(firstReturn, min(time.Since(why.since), a.Memory.Timeout))
-	return &pace.LateError{Turn: a.Taker.ComeBack(to, time.Now().Add(again)), Why: why.why, Err: why.cause, Unknown: true}
+	return &lane.LateError{Turn: a.Taker.ComeBack(to, time.Now().Add(again)), Why: why.why, Err: why.cause, Unknown: true}
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/origin"
-	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/internal/turns"
 )
@@ -17,7 +17,7 @@ import (
 // A visitor lets fetches that were redirected ask at other origins.
 type visitor struct {
 	taker  *turns.Taker
-	visits *pace.Pacer[origin.Origin]
+	visits *lane.Lanes[origin.Origin]
 	siteOf func(origin.Origin) turns.Site
 }
 
@@ -48,7 +48,7 @@ func (v visitor) visit(ctx context.Context, at origin.Origin) (visit fetch.Visit
 	if err != nil {
 		return visit, err
 	}
-	turn, err := v.visits.Take(ctx, at, pace.Terms{Slots: maxVisits, MaxQueue: math.MaxInt})
+	turn, err := v.visits.Take(ctx, at, lane.Terms{Slots: maxVisits, MaxQueue: math.MaxInt})
 	if err != nil {
 		return visit, err
 	}

@@ -6,7 +6,7 @@ const limit = "internal/limit"
 var ofLimit = []mutation{
 	{
 		without: "the good answers of requests that were alone are known",
-		file:    "internal/pace/company.go",
+		file:    "internal/lane/company.go",
 		old:     "c.good.Or(is)", new: "_ = is",
 		test: "TestSequentialCrawl", in: conduct,
 	},

@@ -70,7 +70,7 @@ var ofRobots = []mutation{
 	},
 	{
 		without: "the wait for robots.txt counts for the turn",
-		file:    "internal/turns/patience.go",
+		file:    "internal/turns/site.go",
 		old:     "p.Terms.MaxWait = max(p.Terms.MaxWait-wait, 1)", new: "",
 		test: "TestMaxWaitIsForBoth", in: conduct,
 	},
@@ -101,7 +101,7 @@ var ofRobots = []mutation{
 	{
 		without: "robots.txt is not asked for in a break",
 		file:    "internal/ask/inquiry.go",
-		old:     "!q.outwait(ctx, until, up) {", new: "false {",
+		old:     "!q.outwait(ctx, until, way) {", new: "false {",
 		test: "TestBreakGivesWay", in: conduct,
 	},
 	{
@@ -192,7 +192,7 @@ var ofRobots = []mutation{
 	{
 		without: "a request whose turn comes goes by what is known then",
 		file:    "internal/turns/take.go",
-		old:     "case step == pace.Begin && v.Current(t.Memory, to.Origin):", new: "case step == pace.Begin:",
+		old:     "case step == lane.Connect && v.Current(t.Memory, to.Origin):", new: "case step == lane.Connect:",
 		test: "TestRulesExpireInABreak", in: conduct,
 	},
 	{
@@ -210,13 +210,13 @@ var ofRobots = []mutation{
 	{
 		without: "a request that was sent back is sent again",
 		file:    "request.go",
-		old:     "for err != nil && pass.Turn.SentBack() {", new: "for false {",
+		old:     "for err != nil && pass.Ticket.SentBack() {", new: "for false {",
 		test: "TestBreakAtTheWire", in: conduct,
 	},
 	{
 		without: "a request whose body is gone is refused by new rules",
 		file:    "request.go",
-		old:     "if err == pace.ErrRules {", new: "if false {",
+		old:     "if err == lane.ErrRules {", new: "if false {",
 		test: "TestRulesAtTheWire", in: conduct,
 	},
 	{
@@ -240,7 +240,7 @@ var ofRobots = []mutation{
 	{
 		without: "robots.txt of another origin is asked for in its turn",
 		file:    "internal/ask/visit.go",
-		old:     "pace.Terms{Slots: maxVisits, MaxQueue: math.MaxInt}", new: "pace.Terms{Slots: 1000, MaxQueue: math.MaxInt}",
+		old:     "lane.Terms{Slots: maxVisits, MaxQueue: math.MaxInt}", new: "lane.Terms{Slots: 1000, MaxQueue: math.MaxInt}",
 		test: "TestRedirectsAreNoWeapon", in: conduct,
 	},
 	{

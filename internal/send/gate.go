@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/go-polite/polite/internal/pace"
+	"github.com/go-polite/polite/internal/lane"
 )
 
 // A wire is what is known of how a base writes requests.
@@ -46,13 +46,13 @@ func (w *wire) delays() bool {
 // gated returns a request that passes the gate of turn once net/http has a connection for
 // it. If it must not be written then, it fails. It also fails if a break begins before, or
 // if the turn loses its slot. changed is that of its Binding.
-func (w *wire) gated(req *http.Request, turn *pace.Turn, changed func() (bool, time.Duration)) *http.Request {
+func (w *wire) gated(req *http.Request, turn *lane.Ticket, changed func() (bool, time.Duration)) *http.Request {
 	if !turn.Hooked() {
 		return req
 	}
 	hearing, end := Context(req)
 	ctx, cancel, release := endable(hearing)
-	b := pace.Binding{Replayable: Replayable(req), Stoppable: w.transport != nil, Lose: cancel, Changed: changed, Context: ctx}
+	b := lane.Binding{Replayable: Replayable(req), Stoppable: w.transport != nil, Lose: cancel, Changed: changed, Context: ctx}
 	if release != nil {
 		b.Release = func() {
 			release()
@@ -65,7 +65,7 @@ func (w *wire) gated(req *http.Request, turn *pace.Turn, changed func() (bool, t
 
 // hooks returns what net/http calls for the request of turn. It has only what is needed,
 // since each hook is allocated.
-func (w *wire) hooks(ctx context.Context, cancel context.CancelCauseFunc, secure bool, turn *pace.Turn) *httptrace.ClientTrace {
+func (w *wire) hooks(ctx context.Context, cancel context.CancelCauseFunc, secure bool, turn *lane.Ticket) *httptrace.ClientTrace {
 	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		if l := w.lending; l != nil {
 			l.asked.Store(true)

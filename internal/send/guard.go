@@ -6,16 +6,16 @@ import (
 	"net/http/httptrace"
 	"time"
 
-	"github.com/go-polite/polite/internal/pace"
+	"github.com/go-polite/polite/internal/lane"
 )
 
-// A Guard watches requests that have no turn.
+// A Guard watches requests that have no ticket.
 type Guard struct {
 	Stopped   func() error        // returns an error if the request must not be written
 	Connected func(time.Duration) // is called with the time that connecting took; may be nil
 
-	// Take returns the turn of a request in a lane above its own. If nil, there is none.
-	Take func(context.Context) (*pace.Turn, error)
+	// Take returns the ticket of a request in a lane above its own. If nil, there is none.
+	Take func(context.Context) (*lane.Ticket, error)
 }
 
 // Send sends req through base. If g stops it, before it goes to base or when it has a
@@ -27,22 +27,22 @@ func (g Guard) Send(base http.RoundTripper, req *http.Request) (*http.Response, 
 	if g.Take == nil {
 		return g.send(base, req, nil)
 	}
-	turn, err := g.Take(req.Context())
+	ticket, err := g.Take(req.Context())
 	if err != nil {
 		return nil, err
 	}
-	resp, err := g.send(base, req, turn)
-	turn.Answered(pace.Answer{Answered: err == nil})
+	resp, err := g.send(base, req, ticket)
+	ticket.Answered(lane.Answer{Answered: err == nil})
 	if err != nil || resp == nil || resp.Body == nil {
-		turn.Done()
+		ticket.Done()
 		return resp, err
 	}
-	resp.Body = pace.Until(resp.Body, turn.Done)
+	resp.Body = Until(resp.Body, ticket.Done)
 	return resp, nil
 }
 
-// send sends req, whose turn above has come. turn may be nil.
-func (g Guard) send(base http.RoundTripper, req *http.Request, turn *pace.Turn) (*http.Response, error) {
+// send sends req, whose ticket above has come. ticket may be nil.
+func (g Guard) send(base http.RoundTripper, req *http.Request, ticket *lane.Ticket) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	end := func(why error) { cancel(stop{why}) }
 	began := time.Now()
@@ -50,16 +50,16 @@ func (g Guard) send(base http.RoundTripper, req *http.Request, turn *pace.Turn) 
 		if g.Connected != nil {
 			g.Connected(time.Since(began))
 		}
-		if err := g.passes(ctx, turn, isHTTP2(info.Conn)); err != nil {
+		if err := g.passes(ctx, ticket, isHTTP2(info.Conn)); err != nil {
 			end(err)
 			if !isHTTP2(info.Conn) {
 				shut(info.Conn)
 			}
 		}
 	}}
-	if turn != nil {
-		turn.Bind(pace.Binding{Lose: end, Context: ctx})
-		trace.WroteHeaders = func() { turn.Wrote() }
+	if ticket != nil {
+		ticket.Bind(lane.Binding{Lose: end, Context: ctx})
+		trace.WroteHeaders = func() { ticket.Wrote() }
 	}
 	resp, err := base.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, trace)))
 	if why, ok := context.Cause(ctx).(stop); ok && err != nil {
@@ -70,11 +70,11 @@ func (g Guard) send(base http.RoundTripper, req *http.Request, turn *pace.Turn) 
 
 // passes waits until a request that has a connection may be written, or returns why it must not
 // be.
-func (g Guard) passes(ctx context.Context, turn *pace.Turn, streams bool) error {
-	if err := g.Stopped(); err != nil || turn == nil {
+func (g Guard) passes(ctx context.Context, ticket *lane.Ticket, streams bool) error {
+	if err := g.Stopped(); err != nil || ticket == nil {
 		return err
 	}
-	if err := turn.Connected(ctx, streams); err != nil {
+	if err := ticket.Connected(ctx, streams); err != nil {
 		return err
 	}
 	return g.Stopped()

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/go-polite/polite/internal/pace"
+	"github.com/go-polite/polite/internal/lane"
 )
 
 // maxHeader is how many bytes of a response's header are read if Base is nil. net/http
@@ -101,7 +101,7 @@ func (s *Sender) CloseIdleConnections() {
 
 // Send sends req through the base, or by. If turn has to pass the gate, the request waits there,
 // too. changed is that of its Binding.
-func (s *Sender) Send(req *http.Request, turn *pace.Turn, changed func() (bool, time.Duration), by By) (resp *http.Response, err error) {
+func (s *Sender) Send(req *http.Request, turn *lane.Ticket, changed func() (bool, time.Duration), by By) (resp *http.Response, err error) {
 	var out *http.Request
 	if by == nil {
 		out, resp, err = s.sendByBase(req, turn, changed)
@@ -117,7 +117,7 @@ func (s *Sender) Send(req *http.Request, turn *pace.Turn, changed func() (bool, 
 	return resp, err
 }
 
-func (s *Sender) sendByBase(req *http.Request, turn *pace.Turn, changed func() (bool, time.Duration)) (out *http.Request, resp *http.Response, err error) {
+func (s *Sender) sendByBase(req *http.Request, turn *lane.Ticket, changed func() (bool, time.Duration)) (out *http.Request, resp *http.Response, err error) {
 	out, proven := s.wire.gated(req, turn, changed), s.proven.Load()
 	if !proven {
 		out = out.WithContext(s.Mark(out.Context()))
@@ -131,7 +131,7 @@ func (s *Sender) sendByBase(req *http.Request, turn *pace.Turn, changed func() (
 
 // sendBy sends req by another than the base. It always marks req, since the next By is another. If
 // the last one did not call GotConn, req passes the gate before it goes to by.
-func (s *Sender) sendBy(by By, req *http.Request, turn *pace.Turn, changed func() (bool, time.Duration)) (out *http.Request, resp *http.Response, err error) {
+func (s *Sender) sendBy(by By, req *http.Request, turn *lane.Ticket, changed func() (bool, time.Duration)) (out *http.Request, resp *http.Response, err error) {
 	if !s.lends.Load() {
 		s.lends.Store(true)
 	}
@@ -164,7 +164,7 @@ func unwritten(ctx context.Context, failure, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if _, late := failure.(*pace.LateError); late || failure == errCancelled || failure == pace.ErrRules || failure == pace.ErrWritten {
+	if _, late := failure.(*lane.LateError); late || failure == errCancelled || failure == lane.ErrRules || failure == lane.ErrWritten {
 		return failure
 	}
 	return err

@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/internal/send"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -33,7 +33,7 @@ func (c slowToClose) Close() error {
 func TestRefusedAtTheGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
-		pacer := pace.New(1, pace.Keys[string]{
+		pacer := lane.New(1, lane.Keys[string]{
 			Own: strings.Clone, Size: func(key string) int { return len(key) }, Name: strings.Clone,
 			Hash: func(key string, seed maphash.Seed) uint64 { return maphash.String(seed, key) },
 		})
@@ -45,12 +45,12 @@ func TestRefusedAtTheGate(t *testing.T) {
 		}
 		sender := new(send.Sender)
 		require.NoError(t, sender.Use(base, nil, func() {}))
-		turn, err := pacer.Take(t.Context(), "example.com", pace.Terms{Gap: time.Nanosecond})
+		turn, err := pacer.Take(t.Context(), "example.com", lane.Terms{Gap: time.Nanosecond})
 		require.NoError(t, err)
 		req, err := http.NewRequestWithContext(t.Context(), "POST", "http://example.com/", struct{ *strings.Reader }{strings.NewReader("once")})
 		require.NoError(t, err)
 		_, err = sender.Send(req, turn, func() (bool, time.Duration) { return true, 0 }, nil)
-		require.ErrorIs(t, err, pace.ErrRules)
+		require.ErrorIs(t, err, lane.ErrRules)
 		turn.Done()
 		time.Sleep(time.Minute)
 		assert.Empty(t, web.Log())

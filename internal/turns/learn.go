@@ -8,59 +8,60 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/limit"
-	"github.com/go-polite/polite/internal/pace"
 	"github.com/go-polite/polite/internal/quota"
+	"github.com/go-polite/polite/internal/send"
 	"github.com/go-polite/polite/internal/signal"
 	"github.com/go-polite/polite/internal/status"
 )
 
 // Answered learns from the response to a request. It reports whether the turn of the
 // request lasts until the body is done.
-func (t *Taker) Answered(req *http.Request, to *Site, pass pace.Pass, resp *http.Response, err error) (lasts bool) {
-	turn := pass.Turn
-	answer := heard(req, to, turn, resp, err)
-	var o pace.Outcome
+func (t *Taker) Answered(req *http.Request, to *Site, admission lane.Admission, resp *http.Response, err error) (lasts bool) {
+	ticket := admission.Ticket
+	answer := heard(req, to, ticket, resp, err)
+	var o lane.Outcome
 	switch {
-	case turn != nil:
+	case ticket != nil:
 		answer.Section, answer.Target = hashes(req.URL)
-		t.answeredAbove(req.Context(), to, turn, &answer)
-		o = turn.Answered(answer)
+		t.answeredAbove(req.Context(), to, ticket, &answer)
+		o = ticket.Answered(answer)
 	case answer.Says():
 		answer.Section, answer.Target = hashes(req.URL)
-		o = t.Lanes.local.Answered(to.Lane, to.Pace.Terms, answer)
+		o = t.Lanes.Answered(to.Lane, to.Pace.Terms, answer)
 	case answer.Kind == limit.Good && to.Pace.FindsLimit():
-		pass.Well(sectionOf(req.URL))
+		admission.Well(sectionOf(req.URL))
 	}
 	switch {
 	case !o.Until.IsZero():
 		t.begins(req.Context(), to, o, statusOf(resp))
 	case o.Tells:
-		t.Lanes.breaks.share(req.Context(), to.Lane, o, t.Hooks.Called)
+		t.Lanes.Teach(req.Context(), to.Lane, o, t.Hooks.Called)
 	}
 	if o.Tells {
 		t.Hooks.Limit(to.Origin, o.Limit, false)
 	}
-	return resp != nil && err == nil && turn.Lasts() && untilDone(turn.Context(req.Context()), resp, turn)
+	return resp != nil && err == nil && ticket.Lasts() && untilDone(ticket.Context(req.Context()), resp, ticket)
 }
 
 // answeredAbove learns from an answer what the Group bears, before its own site does.
-func (t *Taker) answeredAbove(ctx context.Context, to *Site, turn *pace.Turn, answer *pace.Answer) {
+func (t *Taker) answeredAbove(ctx context.Context, to *Site, ticket *lane.Ticket, answer *lane.Answer) {
 	if to.Group == nil {
 		return
 	}
 	answer.Site = hash(fnvOffset, to.Lane.Name()) | 1
-	o := turn.AnsweredAbove(*answer)
+	o := ticket.AnsweredAbove(*answer)
 	if answer.Counted, answer.Taken = o.Counted, o.Taken; o.Tells {
-		t.Lanes.breaks.share(ctx, to.Group.Lane, o, t.Hooks.Called)
+		t.Lanes.Teach(ctx, to.Group.Lane, o, t.Hooks.Called)
 		t.Hooks.Limit(to.Origin, o.Limit, true)
 	}
 }
 
 // heard returns what an answer says.
-func heard(req *http.Request, to *Site, turn *pace.Turn, resp *http.Response, err error) pace.Answer {
-	answer := pace.Answer{Kind: signal.Of(req.Context(), resp, err), Answered: err == nil && resp != nil, At: time.Now()}
-	if judge := to.Pace.Judge; judge != nil && (resp != nil || turn.Failure() == nil) { // else it is no answer
+func heard(req *http.Request, to *Site, ticket *lane.Ticket, resp *http.Response, err error) lane.Answer {
+	answer := lane.Answer{Kind: signal.Of(req.Context(), resp, err), Answered: err == nil && resp != nil, At: time.Now()}
+	if judge := to.Pace.Judge; judge != nil && (resp != nil || ticket.Failure() == nil) { // else it is no answer
 		if kind, judged := judge(req, resp, err); judged {
 			answer.Kind = kind
 		}
@@ -101,8 +102,8 @@ func statusOf(resp *http.Response) int {
 }
 
 // begins tells of a break that an answer has begun. status is 0 if there was none.
-func (t *Taker) begins(ctx context.Context, to *Site, o pace.Outcome, status int) {
-	tell := t.Lanes.breaks.begin(ctx, to.Lane, o, t.Hooks.Called)
+func (t *Taker) begins(ctx context.Context, to *Site, o lane.Outcome, status int) {
+	tell := t.Lanes.Break(ctx, to.Lane, o, t.Hooks.Called)
 	if t.Memory.Trim(); tell {
 		t.Hooks.Long(context.Background(), to.Origin, o.Until)
 	}
@@ -112,25 +113,36 @@ func (t *Taker) begins(ctx context.Context, to *Site, o pace.Outcome, status int
 // Learn begins a break if the answer to a request for robots.txt asks for one.
 func (t *Taker) Learn(to *Site, code int, retryAfter time.Duration) {
 	if wait := to.Pace.RetryAfter(retryAfter); wait > 0 && status.Of(code).Refuses {
-		t.begins(context.Background(), to, pace.Outcome{Until: time.Now().Add(wait)}, code)
+		t.begins(context.Background(), to, lane.Outcome{Until: time.Now().Add(wait)}, code)
 	}
 }
 
 // untilDone lets a turn last until the response is done or ctx has ended. It reports
 // whether the turn lasts beyond this call.
-func untilDone(ctx context.Context, resp *http.Response, turn *pace.Turn) bool {
+func untilDone(ctx context.Context, resp *http.Response, ticket *lane.Ticket) bool {
 	if resp.Body == nil || resp.Body == http.NoBody {
 		return false
 	}
-	stop := context.AfterFunc(ctx, turn.Done)
+	stop := context.AfterFunc(ctx, ticket.Done)
 	done := func() {
 		stop()
-		turn.Done()
+		ticket.Done()
 	}
 	if conn, ok := resp.Body.(io.ReadWriteCloser); ok && resp.StatusCode == http.StatusSwitchingProtocols {
-		resp.Body = pace.UntilClosed(conn, done)
+		resp.Body = send.UntilClosed(conn, done)
 	} else {
-		resp.Body = pace.Until(resp.Body, done)
+		resp.Body = send.Until(resp.Body, done)
 	}
 	return true
+}
+
+// fnvOffset begins the hash of a text.
+const fnvOffset = 2166136261
+
+// hash is FNV-1a.
+func hash(h uint32, text string) uint32 {
+	for i := range len(text) {
+		h = (h ^ uint32(text[i])) * 16777619
+	}
+	return h
 }

@@ -1,21 +1,30 @@
+// Package turns says how a request takes its turn: by which terms, with the rules in view while it waits,
+// and what its answer says. Package fleet has the lanes in which it does so.
+//
+//	site.go    how requests to a site take turns
+//	take.go    a request takes its turn
+//	learn.go   what an answer says
+//	robots.go  a request for robots.txt, which takes a turn in the lane above alone
 package turns
 
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
+	"github.com/go-polite/polite/internal/fleet"
 	"github.com/go-polite/polite/internal/judge"
+	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/limit"
 	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/origin"
-	"github.com/go-polite/polite/internal/pace"
 )
 
 // A Taker takes turns for the requests of a Transport, in lanes that others may share. It
 // is safe for concurrent use.
 type Taker struct {
-	Lanes  *Lanes
+	Lanes  *fleet.Lanes
 	Memory *memory.Reader
 	Delays func() bool // reports whether Base may not write a request at once
 	Tells  func() bool // reports whether Base tells when it has connected
@@ -24,7 +33,7 @@ type Taker struct {
 
 // Hooks are called when something happens. None is nil.
 type Hooks struct {
-	Called Called
+	Called fleet.Called
 	Break  func(o origin.Origin, status int, until time.Time)          // an answer has begun a break
 	Limit  func(o origin.Origin, s limit.State, group bool)            // an incident has begun, goes on, or is over: of its Group, or its own
 	Long   func(ctx context.Context, o origin.Origin, until time.Time) // requests begin to wait for long
@@ -32,24 +41,24 @@ type Hooks struct {
 
 // Begin hands on a request judged by v if it has nothing to wait for, and reports whether
 // this is so. It mostly is.
-func (t *Taker) Begin(to *Site, v *judge.Verdict) (pace.Pass, bool) {
-	if _, spaced := v.Rules.CrawlDelay(); spaced || to.Group != nil || !to.Pace.Terms.Free() || !t.Lanes.knows(to.Lane) || t.Lanes.differs() {
-		return pace.Pass{}, false
+func (t *Taker) Begin(to *Site, v *judge.Verdict) (lane.Admission, bool) {
+	if _, spaced := v.Rules.CrawlDelay(); spaced || to.Group != nil || !to.Pace.Terms.Free() || !t.Lanes.Knows(to.Lane) || t.Lanes.Differs() {
+		return lane.Admission{}, false
 	}
 	terms := to.Pace.Terms
-	terms.Reserved = t.Lanes.turns != nil
-	return t.Lanes.local.Begin(to.Lane, terms, t.came(v))
+	terms.Reserved = t.Lanes.Shared()
+	return t.Lanes.Begin(to.Lane, terms, t.came(v))
 }
 
 // came returns when a request judged by v came.
-func (t *Taker) came(v *judge.Verdict) pace.Arrival {
+func (t *Taker) came(v *judge.Verdict) lane.Arrival {
 	switch {
-	case t.Delays(), t.Lanes.mixed():
-		return pace.Arrival{At: v.Found.At, Idle: longest}
+	case t.Delays(), t.Lanes.Mixed():
+		return lane.Arrival{At: v.Found.At, Idle: math.MaxInt64}
 	case v.Known == nil:
-		return pace.Arrival{}
+		return lane.Arrival{}
 	default:
-		return pace.Arrival{At: v.Found.At, Idle: v.Found.Idle}
+		return lane.Arrival{At: v.Found.At, Idle: v.Found.Idle}
 	}
 }
 
@@ -57,134 +66,103 @@ func (t *Taker) came(v *judge.Verdict) pace.Arrival {
 // was sent back: the request goes before all others. Before the request waits, Take calls
 // waits with the estimated start. It calls again when the request must be judged once more:
 // when the rules have changed, or when its turn has come but v is out of date. The error is a
-// *pace.LateError if the turn comes too late.
-func (t *Taker) Take(ctx context.Context, to *Site, v *judge.Verdict, back *pace.Turn, waits func(start time.Time), again func(come bool) error) (pace.Pass, error) {
+// *lane.LateError if the turn comes too late.
+func (t *Taker) Take(ctx context.Context, to *Site, v *judge.Verdict, back *lane.Ticket, waits func(start time.Time), again func(come bool) error) (lane.Admission, error) {
 	terms, err := t.terms(to, v)
 	if err != nil {
-		return pace.Pass{}, err
+		return lane.Admission{}, err
 	}
 	if err := t.askForBreak(ctx, to, terms); err != nil {
-		return pace.Pass{}, err
+		return lane.Admission{}, err
 	}
-	local := t.Lanes.local
-	var place *pace.Place
+	var ticket *lane.Ticket
 	if back != nil {
-		place, err = local.Rejoin(ctx, to.Lane, terms, back)
-	} else if pass, ok := t.begin(to, v, terms); ok {
+		ticket, err = t.Lanes.Rejoin(ctx, to.Lane, terms, back)
+	} else if admission, ok := t.begin(to, v, terms); ok {
 		t.Memory.Trim()
-		return pass, nil
+		return admission, nil
 	} else {
-		place, err = local.Join(ctx, to.Lane, terms)
+		ticket, err = t.Lanes.Join(ctx, to.Lane, terms)
 	}
-	up := t.Lanes.upper(to, place, t.Hooks.Called)
+	way := t.Lanes.Way(to.Lane, terms, ticket, to.Group, t.Hooks.Called)
 	if err != nil {
-		return pace.Pass{}, up.both(err)
+		return lane.Admission{}, way.Both(err)
 	}
-	up.ahead, up.terms.Silent = back != nil, terms.Silent
-	turn, err := t.wait(ctx, to, v, place, up, waits, again)
-	return pace.Pass{Turn: turn}, err
+	defer way.Leave() // unless the ticket has connected
+	if back != nil {
+		way.Ahead()
+	}
+	if err := t.wait(ctx, to, v, ticket, way, waits, again); err != nil {
+		return lane.Admission{}, err
+	}
+	return lane.Admission{Ticket: ticket}, nil
 }
 
 // begin hands on a request by terms if it has nothing to wait for, and reports whether this is
 // so. Who takes a turn above, too, takes a place.
-func (t *Taker) begin(to *Site, v *judge.Verdict, terms pace.Terms) (pace.Pass, bool) {
+func (t *Taker) begin(to *Site, v *judge.Verdict, terms lane.Terms) (lane.Admission, bool) {
 	if to.Group != nil {
-		return pace.Pass{}, false
+		return lane.Admission{}, false
 	}
-	return t.Lanes.local.Begin(to.Lane, terms, t.came(v))
+	return t.Lanes.Begin(to.Lane, terms, t.came(v))
 }
 
 // askForBreak asks Turns whether there is a break. If Turns fails, the error says to a
 // request by terms when to come back.
-func (t *Taker) askForBreak(ctx context.Context, to *Site, terms pace.Terms) error {
+func (t *Taker) askForBreak(ctx context.Context, to *Site, terms lane.Terms) error {
 	err := t.Lanes.Refresh(ctx, to.Lane, t.Hooks.Called)
-	if late, ok := err.(*pace.LateError); ok {
-		late.Turn = t.Lanes.local.Promise(to.Lane, terms, late.Turn)
+	if late, ok := err.(*lane.LateError); ok {
+		late.Turn = t.Lanes.Promise(to.Lane, terms, late.Turn)
 		t.Memory.Trim()
 	}
 	return err
 }
 
-// wait waits at a place in the queue of a lane, and for the turn above.
-func (t *Taker) wait(ctx context.Context, to *Site, v *judge.Verdict, place *pace.Place, up *Upper, waits func(time.Time), again func(bool) error) (*pace.Turn, error) {
-	defer place.Leave()
-	start := t.Lanes.reservation(to.Lane, t.Hooks.Called)
-	defer start.giveBack() // if no turn has got it
-	defer up.Leave()
-	start.below, up.below = up.reserves(), &start
-	if err := up.late(ctx); err != nil {
-		return nil, err
+// wait waits in the line of a lane, and for the turn above, until ticket has connected.
+func (t *Taker) wait(ctx context.Context, to *Site, v *judge.Verdict, ticket *lane.Ticket, way *fleet.Way, waits func(time.Time), again func(bool) error) error {
+	if err := way.Late(ctx); err != nil {
+		return err
 	}
-	turn, long := place.Long(longWait)
+	turn, long := ticket.Long(fleet.LongWait)
 	if long {
 		t.Hooks.Long(ctx, to.Origin, turn)
 	}
-	waits(up.later(turn))
+	waits(way.Later(turn))
 	for {
-		step, err := t.next(ctx, v, place, up)
+		step, err := way.Wait(ctx, v.Gone(), v.Recheck(t.Memory))
+		connected := false
 		switch {
 		case err != nil:
-		case step == pace.Below: // that is next
-		case step == pace.Reserve:
-			up.ahead, start.wide = true, up.takes()
-			err = start.take(ctx, place)
-		case step == pace.Begin && v.Current(t.Memory, to.Origin):
-			turn, err := t.start(ctx, to, place, up, &start)
-			if turn != nil || err != nil {
-				return turn, err
-			}
-		default:
-			err = t.lookAgain(to, v, place, up, func() error { return again(step == pace.Begin) })
+		case step == lane.Connect && v.Current(t.Memory, to.Origin):
+			connected, err = way.Connect(ctx)
+		case step == lane.Connect, step == lane.Look:
+			err = t.lookAgain(to, v, ticket, way, func() error { return again(step == lane.Connect) })
 		}
-		if err != nil {
-			return nil, err
+		if connected || err != nil {
+			return err
 		}
 	}
-}
-
-// next waits until there is something to do, and returns what.
-func (t *Taker) next(ctx context.Context, v *judge.Verdict, place *pace.Place, up *Upper) (pace.Step, error) {
-	up.stepAside()
-	step, err := place.Wait(ctx, v.Gone(), v.Recheck(t.Memory))
-	if err == nil {
-		step, err = up.wait(ctx, step, v.Gone(), v.Recheck(t.Memory))
-	}
-	return step, up.both(err)
-}
-
-// start begins the turn, and the turn above. If it cannot, the turn is nil.
-func (t *Taker) start(ctx context.Context, to *Site, place *pace.Place, up *Upper, start *reservation) (*pace.Turn, error) {
-	if err := t.Lanes.Refresh(ctx, to.Lane, t.Hooks.Called); err != nil { // a break may have begun since the start was reserved
-		return nil, err
-	}
-	turn, ok := place.StartBelow(up.place)
-	if !ok {
-		return nil, nil
-	}
-	start.hand(turn)
-	up.hand(turn)
-	return turn, nil
 }
 
 // lookAgain lets the request be judged once more, and wait by what is known then.
-func (t *Taker) lookAgain(to *Site, v *judge.Verdict, place *pace.Place, up *Upper, again func() error) error {
-	up.goBack()
+func (t *Taker) lookAgain(to *Site, v *judge.Verdict, ticket *lane.Ticket, way *fleet.Way, again func() error) error {
+	way.StepAside()
 	if err := again(); err != nil {
 		return err
 	}
 	terms, err := t.terms(to, v)
 	if err == nil {
-		place.Update(terms)
+		ticket.Update(terms)
 	}
 	return err
 }
 
 // terms returns how a request judged by v takes its turn. If the site asks for too
 // long a crawl-delay, the error is when to ask again.
-func (t *Taker) terms(to *Site, v *judge.Verdict) (pace.Terms, error) {
+func (t *Taker) terms(to *Site, v *judge.Verdict) (lane.Terms, error) {
 	terms := to.Pace.Terms
-	terms.Reserved, terms.Joins, terms.Silent = t.Lanes.turns != nil, to.Group != nil, !t.Tells()
-	t.Lanes.heed(&terms)
+	terms.Joins, terms.Silent = to.Group != nil, !t.Tells()
+	t.Lanes.Complete(&terms)
 	delay, ok := v.Rules.CrawlDelay()
 	if !ok {
 		return terms, nil
@@ -192,7 +170,7 @@ func (t *Taker) terms(to *Site, v *judge.Verdict) (pace.Terms, error) {
 	gap, refuse := to.Pace.Gap(delay)
 	if refuse {
 		why := fmt.Sprintf("the site asks for a delay of %v, until its robots.txt is asked for again", delay)
-		return terms, &pace.LateError{Turn: t.refusedUntil(v, delay), Why: why}
+		return terms, &lane.LateError{Turn: t.refusedUntil(v, delay), Why: why}
 	}
 	terms.Gap = max(terms.Gap, gap)
 	return terms, nil
@@ -205,6 +183,11 @@ func (t *Taker) refusedUntil(v *judge.Verdict, delay time.Duration) time.Time {
 		return late
 	}
 	return next
+}
+
+// above returns the way of a request that takes no turn in its own lane.
+func (t *Taker) above(to *Site) *fleet.Way {
+	return t.Lanes.Way(to.Lane, to.Pace.Terms, nil, to.Group, t.Hooks.Called)
 }
 
 // A Next is how the next request to a site would take its turn.
@@ -226,10 +209,10 @@ func (t *Taker) Next(to *Site, v *judge.Verdict) (n Next) {
 		return n
 	}
 	terms := to.Pace.Terms
-	terms.Reserved, terms.Gap = t.Lanes.turns != nil, gap
+	terms.Reserved, terms.Gap = t.Lanes.Shared(), gap
 	var start time.Time
-	start, n.Gap = t.Lanes.local.Next(to.Lane, terms)
-	if above := t.Lanes.upper(to, nil, t.Hooks.Called).later(start); above.After(time.Now()) {
+	start, n.Gap = t.Lanes.Next(to.Lane, terms)
+	if above := t.above(to).Later(start); above.After(time.Now()) {
 		n.Start = above
 	}
 	return n
@@ -238,10 +221,10 @@ func (t *Taker) Next(to *Site, v *judge.Verdict) (n Next) {
 // limit fills in what the site bears, or its Group.
 func (t *Taker) limit(to *Site, n *Next) {
 	if to.Pace.Terms.Limit {
-		n.Limit = t.Lanes.local.Limit(to.Lane)
+		n.Limit = t.Lanes.Limit(to.Lane)
 	}
-	if g := to.Group; g != nil && g.Terms.Limit {
-		if above := t.Lanes.local.Limit(g.Lane); max(above.Break, above.Gap) > max(n.Limit.Break, n.Limit.Gap) {
+	if g := to.Group; g != nil && g.FindsLimit() {
+		if above := t.Lanes.Limit(g.Lane); max(above.Break, above.Gap) > max(n.Limit.Break, n.Limit.Gap) {
 			n.Limit, n.OfGroup = above, true
 		}
 	}
@@ -250,11 +233,18 @@ func (t *Taker) limit(to *Site, n *Next) {
 // NextOfAll returns when the next start in a lane with that gap comes, as far as Turns
 // knows. If Turns fails or knows no later one, it is zero.
 func (t *Taker) NextOfAll(ctx context.Context, to *Site, gap time.Duration) time.Time {
-	start := t.Lanes.next(ctx, to.Lane, gap, t.Hooks.Called)
+	start := t.Lanes.NextOfAll(ctx, to.Lane, gap, t.Hooks.Called)
 	if g := to.Group; g != nil {
-		if above := t.Lanes.next(ctx, g.Lane, g.Terms.Gap, t.Hooks.Called); above.After(start) {
+		if above := t.Lanes.NextOfAll(ctx, g.Lane, g.Gap(), t.Hooks.Called); above.After(start) {
 			start = above
 		}
 	}
 	return start
+}
+
+// ComeBack returns when a request that is refused before its rules are known should come
+// back, if it could do so at turn. So not all come back at the same time.
+func (t *Taker) ComeBack(to *Site, turn time.Time) time.Time {
+	defer t.Memory.Trim()
+	return t.Lanes.Promise(to.Lane, to.Pace.Terms, t.above(to).Later(turn))
 }

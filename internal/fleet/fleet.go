@@ -1,0 +1,223 @@
+// Package fleet lets all processes that share a store.Turns take turns with each other: they reserve
+// starts, hold slots, keep each other's breaks and learn what others have learned of a site. Below it,
+// package lane keeps the order and the gaps of this process. Without a store.Turns, there is no more.
+//
+//	fleet.go   the lanes of a Cache
+//	key.go     whose requests are in a lane, and its name in the store
+//	start.go   a start and a slot that one ticket reserves, and how late it may be
+//	slots.go   the slots that this process holds
+//	breaks.go  breaks and lessons: who is told, and told again
+//	watch.go   what the store tells of others
+//	group.go   the way of a request to its turn, also in the lane of its group
+//	profile.go how this process is configured, and how others are
+//	health.go  how this process fares with the store
+package fleet
+
+import (
+	"context"
+	"crypto/rand"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-polite/polite/internal/lane"
+	"github.com/go-polite/polite/internal/send"
+	"github.com/go-polite/polite/store"
+)
+
+// Lanes are all lanes of a Cache: in this process, and in store.Turns, if there is one.
+// They are safe for concurrent use.
+type Lanes struct {
+	*lane.Lanes[Key] // in this process
+
+	turns   store.Turns // nil: the lanes are of this process alone
+	watch   watch
+	slack   slack
+	leases  leases
+	breaks  breaks
+	overdue atomic.Uint64
+	health  health
+	peers   peers
+	noticed func(key string) // is called for each notice that an entry was replaced; nil: for none
+}
+
+// New returns lanes that take about so many bytes. turns may be nil.
+func New(bytes int64, turns store.Turns) *Lanes {
+	l := &Lanes{Lanes: lane.New(int(bytes/lane.LaneBytes), lane.Keys[Key]{Own: Key.own, Size: Key.size, Name: Key.Name, Hash: Key.hash}), turns: turns}
+	l.leases = leases{turns: turns, health: &l.health}
+	l.watch = watch{turns: turns, health: &l.health, status: l.status, tell: l.hear, wake: l.Wake, busy: l.Busy, all: l.breaks.tellAgain, born: time.Now()}
+	l.breaks.local, l.breaks.turns, l.breaks.generation = l.Lanes, turns, l.watch.generation
+	l.breaks.me = rand.Text()
+	l.breaks.told = func() { l.health.count(Retold, nil) }
+	return l
+}
+
+// OnNotice lets noticed be called with the key of each entry that was replaced in the
+// store, and missed when such notices may have been missed. Call it before l is used.
+func (l *Lanes) OnNotice(noticed func(key string), missed func()) {
+	l.noticed, l.watch.miss = noticed, missed
+}
+
+// Overdue returns how many requests were written too late for their turns.
+func (l *Lanes) Overdue() uint64 { return l.overdue.Load() }
+
+// CountOverdue counts a request that was written too late.
+func (l *Lanes) CountOverdue() { l.overdue.Add(1) }
+
+// StopWatching ends the listening to Turns, until the next request.
+func (l *Lanes) StopWatching() { l.watch.stop() }
+
+// InBreak reports whether a lane has a break now.
+func (l *Lanes) InBreak(key Key) bool { return l.BreakEnd(key).After(time.Now()) }
+
+// Guard returns a Guard for the requests of a lane that take no turn. stopped says why they
+// must not be written.
+func (l *Lanes) Guard(key Key, stopped func() error) *send.Guard {
+	guard := &send.Guard{Stopped: stopped}
+	if l.turns != nil {
+		guard.Connected = func(took time.Duration) { l.Connected(key, took) }
+	}
+	return guard
+}
+
+// Knows reports whether all breaks of a lane are known.
+func (l *Lanes) Knows(key Key) bool {
+	return l.turns == nil || l.watch.hears() && !l.Evicted(key)
+}
+
+// Refresh asks Turns whether a lane has a break, unless all breaks are known. What was
+// forgotten for lack of memory is not.
+func (l *Lanes) Refresh(ctx context.Context, key Key, called Called) error {
+	if l.Knows(key) {
+		return nil
+	}
+	r := l.reservation(key, called)
+	grant, err := r.call(ctx, store.Ask{})
+	if err == nil {
+		l.breaks.keep(key, grant.Wait)
+	}
+	return err
+}
+
+// Break begins a break that an answer has asked for, and tells Turns while ctx lasts. It reports whether
+// this makes requests wait for long.
+func (l *Lanes) Break(ctx context.Context, key Key, o lane.Outcome, called Called) (long bool) {
+	long = l.Lanes.Break(key, o.Until, LongWait)
+	l.breaks.share(ctx, key, o, called)
+	return long
+}
+
+// Teach tells Turns what an answer has taught, while ctx lasts.
+func (l *Lanes) Teach(ctx context.Context, key Key, o lane.Outcome, called Called) {
+	l.breaks.share(ctx, key, o, called)
+}
+
+// hear is called for each change that Turns tells.
+func (l *Lanes) hear(change store.Change) {
+	if change.Profile != "" {
+		l.health.differs(l.peers.hear(change.Profile))
+	}
+	if change.Key != "" && l.noticed != nil {
+		l.noticed(change.Key)
+	}
+	if key, ok := keyNamed(change.Lane); ok {
+		l.breaks.keep(key, change.Break)
+		l.breaks.learn(key, change.Lesson)
+	}
+}
+
+// NextOfAll returns when the next start in a lane with that gap comes, if Turns knows. It is
+// zero if the start can be now. NextOfAll reserves nothing for long.
+func (l *Lanes) NextOfAll(ctx context.Context, key Key, gap time.Duration, called Called) (start time.Time) {
+	if l.turns == nil {
+		return start
+	}
+	r := l.reservation(key, called)
+	r.token = rand.Text()
+	grant, err := r.call(ctx, store.Ask{Token: r.token, Gap: gap, MaxWait: 1})
+	if err == nil && !grant.Late && gap > 0 {
+		done, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
+		defer cancel()
+		l.turns.Done(done, r.lane, r.token, true)
+	}
+	if err == nil && grant.Wait > 0 {
+		start = time.Now().Add(grant.Wait)
+	}
+	return start
+}
+
+// reservation returns a reservation in a lane that reserves nothing yet.
+func (l *Lanes) reservation(key Key, called Called) reservation {
+	if l.turns == nil {
+		return reservation{}
+	}
+	return reservation{turns: l.turns, slack: &l.slack, leases: &l.leases, watch: &l.watch, called: called, lane: key.Name()}
+}
+
+// Health returns how this process fares with Turns.
+func (l *Lanes) Health() Health {
+	h := l.health.get()
+	h.Slack, h.Lead, h.Overdue = l.slack.now(), l.Lead(), l.overdue.Load()
+	if at, silent := l.watch.silent(); h.Hears && silent {
+		h.Hears, h.Since, h.Err = false, at, errSilent
+	}
+	return h
+}
+
+// status returns what others are told of this process.
+func (l *Lanes) status() store.Status {
+	h := l.Health()
+	return store.Status{Profile: l.peers.profile(), Health: h.text()}
+}
+
+// Shared reports whether the turns are shared.
+func (l *Lanes) Shared() bool { return l.turns != nil }
+
+// Configure says how a Transport is configured, and who is told what concerns no single request.
+// Of several, the last one is told that has an observer.
+func (l *Lanes) Configure(settings []Setting, o *Observer) {
+	l.peers.join(settings)
+	if o != nil && l.turns != nil {
+		l.health.observe(*o)
+	}
+}
+
+// Differs reports whether another process is configured differently now.
+func (l *Lanes) Differs() bool {
+	until := l.peers.until.Load()
+	return until != 0 && time.Now().UnixNano() < until
+}
+
+// Mixed reports whether the Transports of the lanes keep different gaps or limits. Then a request
+// that asks for nothing has a ticket, too: others count from its write.
+func (l *Lanes) Mixed() bool { return l.peers.mixed.Load() }
+
+// Differences returns how others are configured differently now.
+func (l *Lanes) Differences() []Difference {
+	if !l.Differs() {
+		return nil
+	}
+	return l.peers.differences()
+}
+
+// Complete completes the terms of a request for the fleet. While this process may be missing gaps of
+// others, even a request without a gap asks the store.
+func (l *Lanes) Complete(terms *lane.Terms) {
+	if terms.Reserved = l.turns != nil; terms.Reserved && (l.Differs() || !l.watch.hears()) {
+		terms.Gap = max(terms.Gap, leastGap)
+	}
+}
+
+// leastGap is that of a request that asks for none. Turns keeps the gaps of others before it and
+// after it.
+const leastGap = time.Microsecond
+
+// A Called is called after a call of a store that began at some time.
+type Called func(ctx context.Context, call string, began time.Time, err error)
+
+const (
+	// callTimeout is the longest time that polite waits for Turns.
+	callTimeout = 5 * time.Second
+
+	// LongWait is how long a wait is that Hooks.Long reports.
+	LongWait = time.Minute
+)

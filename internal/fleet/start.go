@@ -1,0 +1,445 @@
+package fleet
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	mathrand "math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-polite/polite/internal/clock"
+	"github.com/go-polite/polite/internal/lane"
+	"github.com/go-polite/polite/store"
+)
+
+const (
+	// longestGap is the longest gap that is believed of others.
+	longestGap = 30 * 24 * time.Hour
+
+	// longest is longer than any time that Turns tells and that is of use.
+	longest = 10 * 365 * 24 * time.Hour
+)
+
+// A reservation is what the first request of a lane reserves in Turns: a start, and a
+// slot if it needs one.
+type reservation struct {
+	turns     store.Turns
+	slack     *slack
+	leases    *leases
+	watch     *watch
+	called    Called
+	lane      string
+	token     string // "" until something is reserved
+	first     *first // the right to go first; nil if it has none
+	wish      lane.Wish
+	kept      bool          // a start is reserved, and is to be kept
+	slackThen time.Duration // the slack of this start
+	taken     time.Time     // when the slot was taken, at the earliest; zero if none is
+	placed    bool          // the ticket has a start
+	lostThen  int64         // lost, when something was reserved last
+	busy      int           // how often all slots were taken
+	gap       time.Duration // that others keep
+	ready     bool          // the connection is
+	spare     time.Duration // slack beside that for calls
+	below     bool          // there is a lane above
+	wide      time.Duration // how long the turn above may take
+	own       time.Time     // the limit of the request; zero if there is none
+	start     lane.Start    // that was reserved last
+	floor     time.Time     // no start before it is of use; zero if there is none
+	holder    *holder
+}
+
+// A holder knows the ticket that has a reservation.
+type holder struct{ ticket atomic.Pointer[lane.Ticket] }
+
+// lose ends the request of the ticket.
+func (h *holder) lose(why error) {
+	if ticket := h.ticket.Load(); ticket != nil {
+		ticket.Lose(why)
+	}
+}
+
+// take reserves what ticket needs. If this is not possible yet, it says when to retry. The
+// error is a *lane.LateError if the start would come too late, or if nobody knows when it
+// comes.
+func (r *reservation) take(ctx context.Context, ticket *lane.Ticket) error {
+	r.watch.hears() // who waits for a slot may do so for long, and is to hear of breaks meanwhile
+	r.wish = ticket.Wish()
+	if r.placed && !r.wish.Keep && r.watch.lost.Load() == r.lostThen { // the start was of no use
+		r.kept = false
+		r.watch.health.count(LostStart, nil)
+	}
+	if r.placed = false; r.below {
+		r.near(time.Now())
+	}
+	start, wait, err := r.reserve(ctx)
+	ticket.Hear(r.gap)
+	if start, far := r.isFar(err); far {
+		r.comeBack(ticket, start)
+		return nil
+	}
+	if late, ok := err.(*lane.LateError); ok {
+		late.Turn = ticket.Promise(late.Turn)
+	}
+	switch {
+	case err != nil:
+		return err
+	case wait > 0:
+		ticket.Retry(time.Now().Add(wait))
+	default:
+		ticket.Reserve(start)
+		r.start, r.placed = start, true
+	}
+	return nil
+}
+
+// reserve reserves a start, and a slot if one is needed. If not both can be had yet, it
+// returns when to try again.
+//
+// The start begins with the wait counted from after the call, and ends with the wait
+// counted from before it. So it is within the time that is reserved, whenever Turns has
+// looked at its clock.
+func (r *reservation) reserve(ctx context.Context) (start lane.Start, wait time.Duration, err error) {
+	if wait, err := r.goFirst(ctx); err != nil || wait > 0 {
+		return start, wait, err
+	}
+	if r.token == "" {
+		r.token = rand.Text()
+	}
+	for try := 1; ; try++ {
+		lost, before := r.watch.lost.Load(), time.Now()
+		r.lostThen = lost
+		ask := r.ask(before)
+		grant, err := r.call(ctx, ask)
+		after := time.Now()
+		if grant.Slot && err == nil {
+			r.taken = before
+		}
+		if err != nil || !r.granted(ask, grant) {
+			wait, err = r.refused(ask, grant, before, err)
+			return start, wait, err
+		}
+		r.kept, r.slackThen = true, ask.Slack
+		start = lane.Start{From: after.Add(grant.Wait), Until: before.Add(grant.Wait + ask.Slack)}
+		if ask.Gap == 0 { // nobody waits for a time after this start
+			start.Until = before.Add(slotLease / 2)
+		}
+		start.Void = func() bool { return r.watch.lost.Load() != lost }
+		if ask.Slots > 0 {
+			start.BeginBy = r.taken.Add(slotLease / 2)
+		}
+		if !r.watch.hears() {
+			start.Early = r.slack.call() // to ask for a break
+		}
+		if start.From.Before(start.Until) || try == maxTries {
+			return start, 0, nil
+		}
+	}
+}
+
+// goFirst takes the right to go first if r needs it. If another has it, it returns when to try
+// again.
+func (r *reservation) goFirst(ctx context.Context) (wait time.Duration, err error) {
+	if !r.wish.First || r.first != nil {
+		return 0, nil
+	}
+	began := time.Now()
+	f := &first{lane: "first " + r.lane, token: rand.Text(), leases: r.leases, called: r.called}
+	grant, err := r.callLane(ctx, f.lane, store.Ask{Token: f.token, Slots: 1, Lease: slotLease})
+	if err != nil {
+		return 0, err
+	}
+	if !grant.Slot {
+		r.busy++
+		return r.nextLook(), nil
+	}
+	r.first = f
+	f.leases.add(f.token, f.lane, began, func(error) {})
+	return 0, nil
+}
+
+// maxTries is how often a call is made that is too slow for the slack.
+const maxTries = 3
+
+// granted reports whether all is reserved that r needs.
+func (r *reservation) granted(ask store.Ask, grant store.Grant) bool {
+	late := grant.Late || ask.MaxWait > 0 && grant.Wait > ask.MaxWait
+	return !late && !grant.Busy && (ask.Slots == 0 || grant.Slot)
+}
+
+// refused returns when to try again, or the error if there is no use in it.
+func (r *reservation) refused(ask store.Ask, grant store.Grant, before time.Time, err error) (time.Duration, error) {
+	switch {
+	case err != nil:
+		return 0, err
+	case grant.Late, ask.MaxWait > 0 && grant.Wait > ask.MaxWait:
+		why := fmt.Sprintf("the request can only wait for %v", ask.MaxWait)
+		return 0, &lane.LateError{Turn: before.Add(grant.Wait), Why: why}
+	case grant.Busy && grant.Wait > ask.Slack+ask.Lead: // it pauses after a loss
+		r.kept = false
+		return grant.Wait - ask.Slack - ask.Lead, nil
+	case grant.Busy, grant.Wait <= ask.Slack:
+		r.kept = r.kept && grant.Busy && grant.Wait > 0 // the start stays until it is over
+		r.busy++
+		return r.nextLook(), nil
+	default:
+		r.kept, r.slackThen = true, ask.Slack
+		if near := grant.Wait - ask.Slack - ask.Lead; near > 0 {
+			return near, nil
+		}
+		return grant.Wait - ask.Slack*3/4, nil // soon enough for another call
+	}
+}
+
+// nextLook returns when to look again whether a slot is free.
+func (r *reservation) nextLook() time.Duration { return firstLook << min(r.busy, 4) }
+
+const firstLook = 5 * time.Millisecond
+
+func (r *reservation) ask(now time.Time) store.Ask {
+	ask := store.Ask{Token: r.token, Gap: r.wish.Gap, Slots: r.wish.Slots, Lease: slotLease, Lead: r.wish.Lead, Slack: r.slackThen, Longest: r.wish.Longest}
+	if !r.kept {
+		ask.Slack, ask.NotBefore = r.slack.now()+r.spare, max(later(r.wish.From, r.floor).Sub(now), 0)
+	}
+	if !r.wish.Limit.IsZero() {
+		ask.MaxWait = max(r.wish.Limit.Sub(now), 1)
+	}
+	return ask
+}
+
+func (r *reservation) call(ctx context.Context, ask store.Ask) (store.Grant, error) {
+	return r.callLane(ctx, r.lane, ask)
+}
+
+func (r *reservation) callLane(ctx context.Context, name string, ask store.Ask) (store.Grant, error) {
+	asking, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	began := time.Now()
+	grant, err := r.turns.Take(asking, name, ask)
+	r.called(ctx, "take", began, err)
+	switch {
+	case err == nil:
+		r.slack.learn(began, time.Since(began)) // an outage says nothing of the calls after it
+		grant.Wait = min(max(grant.Wait, ask.NotBefore), longest)
+		r.gap = min(grant.Gap, longestGap)
+		return grant, nil
+	case ctx.Err() != nil:
+		return grant, context.Cause(ctx)
+	default:
+		return grant, &lane.LateError{Turn: time.Now().Add(tryTurnsAgain), Why: "its turn could not be reserved", Err: err}
+	}
+}
+
+// tryTurnsAgain is when a request may try again after Turns has failed.
+const tryTurnsAgain = time.Second
+
+// hand hands what is reserved to a ticket that connects.
+func (r *reservation) hand(ticket *lane.Ticket) {
+	if r.token == "" {
+		return
+	}
+	own := *r
+	own.holder = new(holder)
+	ticket.Keep(&lane.Reservation{Gap: own.wish.Gap, Again: own.again, Hold: own.holder.ticket.Store, End: own.finish, Answered: own.first.end})
+	if !own.taken.IsZero() {
+		own.leases.add(own.token, own.lane, own.taken, own.holder.lose)
+	}
+	r.token, r.first = "", nil
+}
+
+// again reserves another start for a request whose connection is ready too late. If the
+// connection was there already when the last start was reserved, the slack was too small. If
+// not, the site connects slowly, and this says nothing of other sites.
+func (r *reservation) again(ctx context.Context, gap time.Duration, from time.Time) (lane.Start, error) {
+	if r.ready {
+		r.slack.missed()
+	}
+	r.watch.health.count(LostStart, nil)
+	r.ready, r.kept, r.wish.Gap, r.wish.From, r.wish.Lead, r.spare = true, false, gap, from, 0, r.wide
+	if r.below {
+		r.wish.From = from.Add(-2 * r.slack.call())
+	}
+	r.wish.Limit, _ = ctx.Deadline()
+	r.free(ctx)
+	for {
+		start, wait, err := r.reserve(ctx)
+		if err == nil && wait == 0 && !r.taken.IsZero() {
+			r.leases.add(r.token, r.lane, r.taken, r.holder.lose)
+		}
+		if err != nil || wait == 0 {
+			return start, err
+		}
+		if err := clock.Pause(ctx, wait); err != nil {
+			return start, err
+		}
+	}
+}
+
+// free gives up the slot. The next start may come after those of many others, and they
+// would all lose theirs.
+func (r *reservation) free(ctx context.Context) {
+	if r.taken.IsZero() {
+		return
+	}
+	r.leases.end(r.token)
+	r.taken = time.Time{}
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	began := time.Now()
+	r.called(ctx, "done", began, r.turns.Done(ctx, r.lane, r.token, false))
+}
+
+// giveBack gives back what is reserved and was not used.
+func (r *reservation) giveBack() { r.finish(true) }
+
+// finish ends what is reserved. It does not wait for this. If it fails, a turn is lost or
+// a slot is free when its lease ends, and no harm is done.
+func (r *reservation) finish(unused bool) {
+	r.first.end()
+	if r.token != "" && (r.wish.Slots > 0 || unused) {
+		r.leases.give(r.lane, r.token, unused, r.called)
+	}
+}
+
+// In a lane below a group, a request reserves a start only if this is near: so the other
+// processes reserve none behind it. Once the turn above is reserved, the start moves there.
+// Starts that were reserved further ahead would be missed, since turns above come when they
+// come, and each that is missed would cost a gap.
+
+// near bounds what the request waits for to a start that is near.
+func (r *reservation) near(now time.Time) {
+	r.spare = max(r.wide-r.wish.Gap, 0) // nobody else begins for a gap
+	limit := now.Add(r.wish.Lead + aheadOf(r.wish.Gap) + 2*r.slack.now())
+	if r.own = r.wish.Limit; r.own.IsZero() || limit.Before(r.own) {
+		r.wish.Limit = limit
+	}
+}
+
+// isFar reports whether err says that the start is not near yet, and that the request can wait
+// for it.
+func (r *reservation) isFar(err error) (start time.Time, ok bool) {
+	late, ok := err.(*lane.LateError)
+	if !ok || !r.below || late.Err != nil || !r.own.IsZero() && late.Turn.After(r.own) {
+		return start, false
+	}
+	return late.Turn, true
+}
+
+// aheadOf returns how long before a start in a lane with that gap it is near.
+func aheadOf(gap time.Duration) time.Duration { return max(2*lane.LeastAhead, gap/4) }
+
+// comeBack lets ticket try again a little before a start that is far. Whoever has waited for
+// it tries before the process that had the last start, and each has a chance.
+func (r *reservation) comeBack(ticket *lane.Ticket, start time.Time) {
+	r.kept, r.placed = false, false
+	ticket.Reserve(lane.Start{})
+	ahead := lane.LeastAhead + mathrand.N(aheadOf(r.wish.Gap)-lane.LeastAhead)
+	ticket.Retry(later(start.Add(-r.wish.Lead-ahead), time.Now().Add(firstLook)))
+}
+
+// fit moves what is reserved for ticket to a start that is reserved above, and reports whether
+// it could. If nothing is reserved, there is nothing to move.
+func (r *reservation) fit(ctx context.Context, ticket *lane.Ticket, above lane.Start) (ok bool, err error) {
+	if r.token == "" || !r.placed {
+		return true, nil
+	}
+	spare, early := r.spare, 2*r.slack.call()
+	defer func() { r.spare = spare }()
+	r.wish, r.kept, r.spare = ticket.Wish(), false, early
+	r.own, r.wish.From, r.wish.Limit = r.wish.Limit, above.From.Add(-early), above.Until
+	start, wait, err := r.reserve(ctx)
+	if start, far := r.isFar(err); far {
+		r.comeBack(ticket, start)
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if wait > 0 {
+		r.comeBack(ticket, time.Now().Add(wait))
+		return false, nil
+	}
+	start.Early = max(start.Early, time.Until(start.From)) // it begins when the turn above does
+	ticket.Reserve(start)
+	return true, nil
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// A first is the right to go first after a break, of all that share a lane. It is the only slot
+// of a lane of its own, and ends when the answer is known. A nil first is none.
+type first struct {
+	lane   string
+	token  string
+	leases *leases
+	called Called
+	once   sync.Once
+}
+
+// end lets another go first.
+func (f *first) end() {
+	if f == nil {
+		return
+	}
+	f.once.Do(func() { f.leases.give(f.lane, f.token, false, f.called) })
+}
+
+// A slack says how much later than reserved a start may be. It covers a usual call of
+// Turns, and the way from the gate to the write.
+type slack struct {
+	mu    sync.Mutex
+	usual time.Duration // what calls take
+	rose  time.Time     // when usual rose last
+	late  time.Duration // how late starts were of late
+}
+
+const (
+	leastSlack = 5 * time.Millisecond
+	mostSlack  = 10 * time.Second
+	mostLate   = 50 * time.Millisecond
+)
+
+func (s *slack) now() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return min(max(leastSlack, s.usual*3/2+2*time.Millisecond)+s.late, mostSlack)
+}
+
+// call returns how long a call usually takes.
+func (s *slack) call() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.usual
+}
+
+// learn notes how long a call took that began at a time. A call that is slower than usual
+// at most doubles what is usual. A second one does so only if it began after the first had
+// told, so that what stops many calls at the same time counts once.
+func (s *slack) learn(began time.Time, took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.usual == 0:
+		s.usual, s.rose = took, time.Now()
+	case took <= s.usual:
+		s.usual -= (s.usual - took) / 4
+	case began.After(s.rose):
+		s.usual = min(took, max(2*s.usual, leastSlack))
+		s.rose = time.Now()
+	}
+	s.late -= s.late / 8
+}
+
+// missed notes that a start was too late, although its connection was ready.
+func (s *slack) missed() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.late = min(s.late+leastSlack, mostLate)
+}

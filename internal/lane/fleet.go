@@ -1,0 +1,296 @@
+package lane
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-polite/polite/internal/limit"
+)
+
+// A Start is when a request may be written, as it is reserved elsewhere. The zero Start is none.
+type Start struct {
+	From, Until time.Time
+	Early       time.Duration // how long before From to connect, beside the time that this takes
+	BeginBy     time.Time     // the latest time to connect, before it is reserved once more; zero: there is none
+	Void        func() bool   // reports whether the start is lost
+}
+
+// reserved reports whether s is a start.
+func (s Start) reserved() bool { return !s.Until.IsZero() }
+
+// lapsed reports whether s has to be reserved once more for a ticket that connects at now.
+func (s Start) lapsed(now time.Time) bool { return !s.BeginBy.IsZero() && now.After(s.BeginBy) }
+
+// over reports whether it is too late for s at a time.
+func (s Start) over(at time.Time) bool {
+	return s.reserved() && (at.After(s.Until) || s.Void != nil && s.Void())
+}
+
+// LeastAhead is how long before a ticket connects its start is reserved, at least.
+const LeastAhead = 20 * time.Millisecond
+
+// A Wish is what to reserve for a ticket that waits.
+type Wish struct {
+	Gap   time.Duration
+	Slots int
+	Lead  time.Duration // how long before its start the ticket connects
+	From  time.Time     // the earliest start that is of use
+	Limit time.Time     // it must come by then; zero if there is no limit
+	Keep  bool          // what is reserved is still of use
+	First bool          // it must go first after a break, of all that share the lane
+
+	Longest time.Duration // the longest gap that is known in the lane
+}
+
+// Wish returns what to reserve for t.
+func (t *Ticket) Wish() Wish {
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	now := time.Now()
+	lead, usual := t.lane.ahead(t.terms)
+	if !t.deadline.IsZero() { // a start that is missed is better than none
+		usual = min(usual, max(t.deadline.Sub(now)/2, 0))
+	}
+	from := later(t.lane.next(t.gap(), now), now.Add(usual))
+	t.wished = from
+	return Wish{t.gap(), t.terms.Slots, lead, from, t.deadline, t.start.reserved(), t.lane.goesFirst(t.terms), t.lane.most}
+}
+
+// Reserve lets t connect for start.
+func (t *Ticket) Reserve(start Start) {
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	t.start, t.lane.far = start, max(time.Until(start.From), t.lane.far*7/8)
+	if gap := t.gap(); t.terms.Limit && gap > 0 && start.reserved() {
+		t.lane.bears.meets(start.From.Sub(t.wished).Seconds() / gap.Seconds())
+	}
+}
+
+// Hear notes a gap that others keep in the lane.
+func (t *Ticket) Hear(gap time.Duration) {
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	t.lane.most = max(t.lane.most, gap)
+}
+
+// Retry says that nothing could be reserved for t, and when to try again.
+func (t *Ticket) Retry(at time.Time) {
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	t.retry = at
+	t.lane.far = max(time.Until(at), t.lane.far)
+}
+
+// Promise returns when to come back if t, the first in the line, gives up because its turn
+// would come at turn.
+func (t *Ticket) Promise(turn time.Time) time.Time {
+	l := t.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.line.first != l.line.last {
+		turn = turn.Add(l.behind(t.terms))
+	}
+	return l.promise(turn, t.terms, time.Now())
+}
+
+// Other processes share lanes, and keep their breaks. They may forget them all at once:
+// then a new generation begins. The first is 1.
+
+// startLater lets t, which has missed its start, have another.
+func (t *Ticket) startLater(ctx context.Context) error {
+	if t.tied {
+		return t.reserveBoth(ctx)
+	}
+	return t.reserveAgain(ctx, time.Time{})
+}
+
+// reserveAgain reserves another start that is of use from a time on, without the lock. Others may be
+// written meanwhile.
+func (t *Ticket) reserveAgain(ctx context.Context, from time.Time) error {
+	t.lane.wire.remove(t)
+	again, gap := t.reservation.Again, t.ownGap
+	t.reservation.Gap = gap
+	start, err := func() (Start, error) {
+		t.lane.mu.Unlock()
+		defer t.lane.mu.Lock()
+		return again(ctx, gap, from)
+	}()
+	if t.reservation != nil { // else it is done meanwhile
+		t.start, t.due = start, later(t.due, start.From)
+		t.settle()
+	}
+	return err
+}
+
+// settle exchanges the starts of those whose connections are ready, until all who came before t start
+// before it.
+func (t *Ticket) settle() {
+	if t.reservation == nil || t.tied {
+		return
+	}
+	for _, u := range t.lane.wire.waiting { // the first take the earliest starts
+		if u.number < t.number && u.isLike(t) && t.start.From.Before(u.start.From) {
+			t.swap(u)
+		}
+	}
+	for _, u := range slices.Backward(t.lane.wire.waiting) {
+		if u.number > t.number && u.isLike(t) && u.start.From.Before(t.start.From) {
+			t.swap(u)
+		}
+	}
+}
+
+// swap exchanges the starts of t and u, and what is reserved for them.
+func (t *Ticket) swap(u *Ticket) {
+	t.start, u.start = u.start, t.start
+	t.reservation, u.reservation = u.reservation, t.reservation
+	t.reservation.Hold(t)
+	u.reservation.Hold(u)
+}
+
+// isLike reports whether t may have the start of u, and u that of t.
+func (t *Ticket) isLike(u *Ticket) bool {
+	return t.reservation != nil && !t.tied && t.failure == nil && t.ownGap == u.ownGap && t.terms.Slots == u.terms.Slots && t.trial == u.trial
+}
+
+// Share notes that others know of a break of key until a time, as of a generation.
+func (p *Lanes[K]) Share(key K, until time.Time, generation int64) {
+	l := p.lane(key, p.hash(key), false)
+	if l == nil {
+		return
+	}
+	defer l.mu.Unlock()
+	if !l.breakEnd.After(until.Add(sharedAbout)) {
+		l.shared = generation
+	}
+}
+
+// A Break is until when no turn of a key begins.
+type Break[K comparable] struct {
+	Key   K
+	Until time.Time
+	Known bool // others know of it, but not of what there is to tell beside
+}
+
+// Learn takes in what others have learned of what the site of key bears. It reports whether they
+// are to hear a Lesson, too: then the break is unshared until Told.
+func (p *Lanes[K]) Learn(key K, lesson limit.Lesson) (adds bool) {
+	l := p.lane(key, p.hash(key), true)
+	defer l.mu.Unlock()
+	l.learn(lesson)
+	return l.bears.limit.Adds()
+}
+
+// Told notes that others have heard the Lesson of key.
+func (p *Lanes[K]) Told(key K) {
+	if l := p.lane(key, p.hash(key), false); l != nil {
+		defer l.mu.Unlock()
+		l.bears.limit.Told()
+	}
+}
+
+// learn takes in what another who shares the lane has learned of the site.
+func (l *lane) learn(lesson limit.Lesson) {
+	now := time.Now()
+	l.line.stale = l.bears.learn(now, lesson) || l.line.stale
+	if lesson.Incident && !lesson.Asked { // the site is down, and here, too, nobody waits for it for long
+		l.downEnd = later(l.downEnd, now.Add(lesson.Break))
+		l.line.stale = l.line.stale || l.isDown(now)
+	}
+	l.wake()
+}
+
+// Lesson returns what others who share the lane of key are to learn. It returns false if nothing
+// is known.
+func (p *Lanes[K]) Lesson(key K) (lesson limit.Lesson, ok bool) {
+	l := p.lane(key, p.hash(key), false)
+	if l == nil {
+		return lesson, false
+	}
+	defer l.mu.Unlock()
+	if now := time.Now(); !l.bears.isWell(now) {
+		return l.bears.lesson(now), true
+	}
+	return lesson, false
+}
+
+// Unshared returns the breaks of which others do not know, or not all, as of a generation.
+func (p *Lanes[K]) Unshared(generation int64) (breaks []Break[K]) {
+	if p.size.Load() == 0 {
+		return nil
+	}
+	now := time.Now()
+	for i := range p.all {
+		breaks = append(breaks, p.all[i].unshared(generation, now)...)
+	}
+	return breaks
+}
+
+func (part *part[K]) unshared(generation int64, now time.Time) (breaks []Break[K]) {
+	part.mu.RLock()
+	defer part.mu.RUnlock()
+	for key, l := range part.lanes {
+		l.mu.Lock()
+		if known := l.shared == generation; l.breakEnd.After(now) && (!known || l.bears.limit.Adds()) {
+			breaks = append(breaks, Break[K]{key, l.breakEnd, known})
+		}
+		l.mu.Unlock()
+	}
+	return breaks
+}
+
+// A lead is how long before its start a request goes to the transport, which may have to
+// connect: as long as this took of late, and a quarter more. It goes by the longest of the
+// last times, since a start that is missed is lost. While it knows few, it doubles it.
+type lead struct {
+	mu     sync.Mutex
+	recent [leadTimes]time.Duration
+	count  int
+}
+
+const (
+	leadTimes = 16
+	fewTimes  = 4
+	mostLead  = 8 * time.Second
+
+	// firstLead is the lead while nothing is known.
+	firstLead = 250 * time.Millisecond
+)
+
+// learn notes how long a request took to connect.
+func (l *lead) learn(took time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.recent[l.count%leadTimes] = took
+	l.count++
+}
+
+// now returns the lead, what it would be if connecting took as long as it usually does, and
+// how many requests it has learnt from. l may be nil.
+func (l *lead) now() (long, usual time.Duration, known int) {
+	if l == nil {
+		return firstLead, firstLead, 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.count == 0 {
+		return firstLead, firstLead, 0
+	}
+	for _, took := range l.recent {
+		long = max(long, took)
+		usual += took / time.Duration(min(l.count, leadTimes))
+	}
+	if l.count < fewTimes {
+		long *= 2
+	}
+	return min(long+long/4, mostLead), min(usual+usual/4, mostLead), l.count
+}
+
+// Lead returns how long before its start a request goes to the transport in a lane of which
+// nothing is known yet.
+func (p *Lanes[K]) Lead() time.Duration {
+	long, _, _ := p.leads.now()
+	return long
+}

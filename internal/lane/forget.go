@@ -1,0 +1,328 @@
+package lane
+
+import (
+	"hash/maphash"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-polite/polite/internal/fair"
+	"github.com/go-polite/polite/internal/sieve"
+)
+
+// Lanes are the lanes of all keys. They are safe for concurrent use. They do not slow each other down:
+// each lane has its own lock, and their map is in parts.
+type Lanes[K comparable] struct {
+	keys Keys[K]
+	seed maphash.Seed
+	size atomic.Int64 // of lanes, for a look without a lock
+	long atomic.Int64 // octets in the text of their keys
+	next atomic.Int64 // when to sweep the next part, in units of sweepEvery
+	hand atomic.Int64 // that part
+	most int          // lanes in a part
+	all  []part[K]
+	born time.Time
+	came atomic.Int64 // lanes so far
+	lost evicted
+
+	company company
+	leads   lead
+}
+
+// A part has some of the lanes. Any lane may be in any part.
+type part[K comparable] struct {
+	mu    sync.RWMutex
+	lanes map[K]*lane
+	long  int64 // octets in the text of the keys
+	sweep int   // the number of lanes at which to look for those to forget
+}
+
+const (
+	maxParts   = 64
+	partLanes  = 32                     // at least, if there is more than one part
+	sweepEvery = 100 * time.Millisecond // a part at a time
+
+	// FewestLanes is how many lanes there is room for in any case.
+	FewestLanes = 256
+
+	// LaneBytes is about the memory that a lane takes, without the text of its key.
+	LaneBytes = 560
+)
+
+// Keys say what Lanes have to know of keys.
+type Keys[K comparable] struct {
+	Own  func(K) K      // copies what is to be kept
+	Size func(K) int    // the octets in the text of a key
+	Name func(K) string // the name of a key for package fair
+	Hash func(K, maphash.Seed) uint64
+}
+
+// New returns Lanes that remember about as many keys as most, but no fewer than FewestLanes. Keys that
+// nobody uses give way to others, first the keys whose gap and break are over, and then as package fair
+// says.
+func New[K comparable](most int, keys Keys[K]) *Lanes[K] {
+	most = max(most, FewestLanes)
+	parts := min(most/partLanes, maxParts)
+	return &Lanes[K]{keys: keys, seed: maphash.MakeSeed(), most: most / parts, all: make([]part[K], parts), born: time.Now()}
+}
+
+// Keys returns the number of keys that are remembered. It is not zero while Evicted may
+// report that a break is under way.
+func (p *Lanes[K]) Keys() int {
+	if keys := int(p.size.Load()); keys > 0 || !p.lost.any() {
+		return keys
+	}
+	return 1
+}
+
+// Bytes returns about the memory that p takes, without what it takes in any case.
+func (p *Lanes[K]) Bytes() (bytes int64) {
+	if keys, text := p.size.Load(), p.long.Load(); keys > FewestLanes {
+		bytes = (keys - FewestLanes) * (LaneBytes + text/keys)
+	}
+	if p.lost.any() {
+		bytes += evictedBits / 8
+	}
+	return bytes
+}
+
+func (p *Lanes[K]) hash(key K) uint64 { return p.keys.Hash(key, p.seed) }
+
+// hasWaiting reports whether requests wait for their turns in any lane.
+func (p *Lanes[K]) hasWaiting() bool {
+	for i := range p.all {
+		if p.all[i].hasWaiting() {
+			return true
+		}
+	}
+	return false
+}
+
+func (part *part[K]) hasWaiting() bool {
+	part.mu.RLock()
+	defer part.mu.RUnlock()
+	for _, l := range part.lanes {
+		if l.hasWaiting() {
+			return true
+		}
+	}
+	return false
+}
+
+func (part *part[K]) wake() {
+	part.mu.RLock()
+	defer part.mu.RUnlock()
+	for _, l := range part.lanes {
+		l.mu.Lock()
+		l.wake()
+		l.mu.Unlock()
+	}
+}
+
+// lane returns the lane of key, which has that hash, locked. If there is none, it adds one
+// or returns nil.
+func (p *Lanes[K]) lane(key K, hash uint64, add bool) *lane {
+	part := &p.all[hash%uint64(len(p.all))]
+	for {
+		part.mu.RLock()
+		l := part.lanes[key]
+		part.mu.RUnlock()
+		if l == nil {
+			if !add {
+				return nil
+			}
+			l = p.open(part, key, hash)
+		}
+		l.mu.Lock()
+		if !l.forgotten {
+			return l
+		}
+		l.mu.Unlock() // another is there by now, or will be
+	}
+}
+
+// open adds a lane to a part. Before a part doubles, it forgets the lanes that nobody
+// needs.
+func (p *Lanes[K]) open(part *part[K], key K, hash uint64) *lane {
+	part.mu.Lock()
+	defer part.mu.Unlock()
+	if l := part.lanes[key]; l != nil {
+		return l
+	}
+	if len(part.lanes) >= part.sweep {
+		p.forget(part, time.Now())
+	}
+	l := newLane(p.company.of(hash), &p.leads)
+	l.age = p.came.Add(1)
+	if ago, ok := l.counter.noted(hash, time.Since(p.born)); ok {
+		l.begun.at = time.Now().Add(-ago)
+		l.wire.last.at = l.begun.at
+	}
+	if part.lanes == nil {
+		part.lanes = make(map[K]*lane)
+	}
+	part.lanes[p.keys.Own(key)] = l
+	p.size.Add(1)
+	p.count(part, part.long+int64(p.keys.Size(key)))
+	return l
+}
+
+// count notes how many octets the keys of a part have.
+func (p *Lanes[K]) count(part *part[K], long int64) {
+	p.long.Add(long - part.long)
+	part.long = long
+}
+
+// tidy forgets lanes that nobody needs, a part at a time. So their memory is given back
+// even if no new lanes come.
+func (p *Lanes[K]) tidy(at time.Time) {
+	next, now := p.next.Load(), int64(at.Sub(p.born)/sweepEvery)
+	if p.size.Load() == 0 || now < next || !p.next.CompareAndSwap(next, now+1) {
+		return
+	}
+	part := &p.all[p.hand.Add(1)%int64(len(p.all))]
+	part.mu.Lock()
+	defer part.mu.Unlock()
+	p.forget(part, at)
+}
+
+// drop forgets l, the lane of key, if nobody needs it, and reports whether this is so. l is
+// locked, and then it is not.
+func (p *Lanes[K]) drop(key K, hash uint64, l *lane, now time.Time) bool {
+	if !l.isIdle(now) {
+		return false
+	}
+	l.forgotten = true
+	l.mu.Unlock()
+	part := &p.all[hash%uint64(len(p.all))]
+	part.mu.Lock()
+	defer part.mu.Unlock()
+	if part.lanes[key] == l {
+		delete(part.lanes, key)
+		p.size.Add(-1)
+	}
+	return true
+}
+
+// forget drops the lanes of a part that are no longer of use. If too many are left, it
+// also drops lanes that nobody uses: those that bind nobody, and then as package fair says.
+func (p *Lanes[K]) forget(part *part[K], now time.Time) {
+	before := len(part.lanes)
+	var idle []K // bind nobody, but it would help to remember them
+	var bound []fair.Lane[K]
+	for key, l := range part.lanes {
+		if binds, helps, used := l.needed(); used {
+			continue
+		} else if !helps.After(now) && l.retire() {
+			delete(part.lanes, key)
+			p.note(key, l.lastWrite())
+		} else if binds.After(now) {
+			bound = append(bound, fair.Lane[K]{Value: key, Age: l.age})
+		} else {
+			idle = append(idle, key)
+		}
+	}
+	if excess := len(part.lanes) - p.most*3/4; len(part.lanes) >= p.most {
+		p.evict(part, idle[:min(excess, len(idle))])
+		p.evict(part, p.unfair(bound, excess-len(idle)))
+	}
+	p.size.Add(int64(len(part.lanes) - before))
+	long := int64(0)
+	for key := range part.lanes {
+		long += int64(p.keys.Size(key))
+	}
+	p.count(part, long)
+	n := len(part.lanes)
+	part.sweep = max(min(2*n+4, p.most), n+n/8+1)           // also if more than the most are in use
+	if len(part.lanes) < before/4 || len(part.lanes) == 0 { // a map does not shrink by itself
+		part.lanes = sieve.Compact(part.lanes)
+	}
+}
+
+// note remembers when a request of a lane that is forgotten was handed on last.
+func (p *Lanes[K]) note(key K, last time.Time) {
+	if hash := p.hash(key); last.After(p.born) {
+		p.company.of(hash).note(hash, last.Sub(p.born))
+	}
+}
+
+// unfair returns the n lanes that are to be forgotten first.
+func (p *Lanes[K]) unfair(lanes []fair.Lane[K], n int) (keys []K) {
+	if n <= 0 {
+		return nil
+	}
+	for i := range lanes {
+		lanes[i].Name = p.keys.Name(lanes[i].Value)
+	}
+	fair.Sort(lanes)
+	for _, l := range lanes[:min(n, len(lanes))] {
+		keys = append(keys, l.Value)
+	}
+	return keys
+}
+
+// evict drops lanes that nobody uses.
+func (p *Lanes[K]) evict(part *part[K], keys []K) {
+	for _, key := range keys {
+		if l := part.lanes[key]; l.retire() {
+			p.lost.note(p.hash(key), l.breakEnd) // nobody changes it any more
+			delete(part.lanes, key)
+		}
+	}
+}
+
+// evicted are the breaks that were forgotten before they were over, for lack of memory.
+// It may take a key for one of them that is none.
+type evicted struct {
+	mu   sync.Mutex
+	some atomic.Pointer[marks] // nil if there are none
+}
+
+// marks has a bit for each hash, and more than one hash for a bit.
+type marks struct {
+	bits  [evictedBits / 64]atomic.Uint64
+	until atomic.Pointer[time.Time] // when the last of the breaks ends
+}
+
+const evictedBits = 1 << 17
+
+// any reports whether there may be some under way.
+func (e *evicted) any() bool { return e.load() != nil }
+
+// has reports whether a break of that hash may be under way.
+func (e *evicted) has(hash uint64) bool {
+	m := e.load()
+	return m != nil && m.bits[hash%evictedBits/64].Load()&(1<<(hash%64)) != 0
+}
+
+// load returns the marks. It drops them when all breaks are over.
+func (e *evicted) load() *marks {
+	m := e.some.Load()
+	if m == nil || m.until.Load().After(time.Now()) {
+		return m
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !m.until.Load().After(time.Now()) {
+		e.some.CompareAndSwap(m, nil)
+	}
+	return e.some.Load()
+}
+
+// note notes that a break was forgotten.
+func (e *evicted) note(hash uint64, until time.Time) {
+	if !until.After(time.Now()) {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	m := e.some.Load()
+	if m == nil {
+		m = new(marks)
+		m.until.Store(&until)
+	} else if until.After(*m.until.Load()) {
+		m.until.Store(&until)
+	}
+	m.bits[hash%evictedBits/64].Or(1 << (hash % 64))
+	e.some.Store(m)
+}

@@ -1,0 +1,188 @@
+package lane
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/go-polite/polite/internal/limit"
+)
+
+// A request can stand in two lanes, one above the other. Many lanes are below one: the
+// origins at an address. The request has a ticket in each. The one above joins its line once the one
+// below has nothing more to wait for, and keeps its place there. So no ticket above waits for a lane
+// below, and the lanes below have their turns above one after the other. Both tickets connect at
+// once. When the connection is ready, the ticket above passes last.
+//
+// Code that locks both lanes locks the lane below first.
+
+// Ready reports whether t has something to do in its own lane now.
+func (t *Ticket) Ready() bool {
+	l := t.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.line.first != t || !l.slot(t.terms) || l.wire.goesFirst() {
+		return false
+	}
+	now := time.Now()
+	at, _ := t.first(now)
+	return !at.After(now)
+}
+
+// Far returns how long before their starts those of the lane were reserved of late.
+func (t *Ticket) Far() time.Duration {
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	return t.lane.far
+}
+
+// Above returns the ticket in the lane above, or nil.
+func (t *Ticket) Above() *Ticket { return t.above }
+
+// join joins t to the ticket above, which may be nil.
+func (t *Ticket) join(above *Ticket) {
+	if t.above = above; above != nil && t.start.reserved() {
+		t.tied, above.tied = true, true
+	}
+}
+
+// bindAbove joins the ticket above to the request. The rules are a matter of the lane below.
+func (t *Ticket) bindAbove(b Binding) {
+	if t.above != nil {
+		b.Changed, b.Release = nil, nil
+		t.above.Bind(b)
+	}
+}
+
+// hasConnection notes that the connection is ready, for a ticket above, which calls Connected
+// later. t may be nil.
+func (t *Ticket) hasConnection() {
+	if t == nil {
+		return
+	}
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	if t.stage == connects {
+		t.arrive(time.Now())
+	}
+}
+
+// passAbove lets the ticket above pass, and reports whether it has. It waits there without the lock of
+// t, and t keeps its place at the wire.
+func (t *Ticket) passAbove(ctx context.Context, streams bool) (passed bool, err error) {
+	t.lane.wire.add(t)
+	t.lane.mu.Unlock()
+	err = t.above.Connected(ctx, streams)
+	if t.lane.mu.Lock(); err == errMissed {
+		return false, t.reserveBoth(ctx)
+	}
+	return err == nil, err
+}
+
+// errMissed says that a ticket above has missed its start.
+var errMissed = errors.New("the start was missed")
+
+// mostPairs is how often a ticket tries to reserve two starts that go together before it goes on with
+// what it has.
+const mostPairs = 3
+
+// reserveBoth reserves another start for t, and one above that goes with it. A ticket above leaves this
+// to the one below.
+func (t *Ticket) reserveBoth(ctx context.Context) error {
+	if t.above == nil {
+		return errMissed
+	}
+	var from time.Time
+	for range mostPairs {
+		if err := t.reserveAgain(ctx, from); err != nil || t.reservation == nil {
+			return err
+		}
+		above, err := t.reserveAbove(ctx)
+		if err != nil || t.start.meets(above) {
+			return err
+		}
+		from = above.From
+	}
+	return nil
+}
+
+// reserveAbove returns the start of the ticket above. If it does not go with that of t, it reserves
+// another first, without the lock of t.
+func (t *Ticket) reserveAbove(ctx context.Context) (Start, error) {
+	own, above := t.start, t.above
+	t.lane.mu.Unlock()
+	defer t.lane.mu.Lock()
+	above.lane.mu.Lock()
+	defer above.lane.mu.Unlock()
+	if above.reservation == nil || above.start.meets(own) && !above.missed(time.Now()) {
+		return above.start, nil
+	}
+	err := above.reserveAgain(ctx, own.From)
+	return above.start, err
+}
+
+// meets reports whether a request can be written for both starts.
+func (s Start) meets(other Start) bool {
+	from := later(s.From, other.From).Add(margin)
+	return !from.After(s.Until) && !from.After(other.Until)
+}
+
+// AnsweredAbove tells the ticket above what came of the request, if there is one. Call it before
+// Answered.
+func (t *Ticket) AnsweredAbove(answer Answer) Outcome {
+	if t == nil || t.above == nil {
+		return Outcome{}
+	}
+	if t.Failure() != nil {
+		return t.above.Answered(Answer{}) // the server has not seen it
+	}
+	return t.above.Answered(answer.above(t.witness()))
+}
+
+// witness returns what a bad answer to the request says of the others in the lane above.
+func (t *Ticket) witness() limit.Witness {
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	return t.lane.bears.limit.Witness()
+}
+
+// JoinAbove joins the line of key for a request that has the ticket below, or none if below is nil. It
+// waits no longer than below may. If ahead, it goes before those that came in order. The error is that
+// of Join.
+func (p *Lanes[K]) JoinAbove(ctx context.Context, key K, terms Terms, below *Ticket, ahead bool) (t *Ticket, err error) {
+	if below != nil && !below.limit.IsZero() {
+		terms.MaxWait = max(time.Until(below.limit), 1)
+	}
+	if ahead {
+		t, err = p.joinAhead(ctx, key, terms)
+	} else {
+		t, err = p.Join(ctx, key, terms)
+	}
+	if err == nil {
+		t.below = below
+	}
+	return t, err
+}
+
+func (p *Lanes[K]) joinAhead(ctx context.Context, key K, terms Terms) (*Ticket, error) {
+	l := p.lane(key, p.hash(key), true)
+	defer l.mu.Unlock()
+	now := time.Now()
+	t := newTicket(ctx, l, terms, now)
+	if t.late(l.ready(t.gap(), now), now) {
+		return nil, t.refusal(now)
+	}
+	l.line.addAhead(t)
+	return t, nil
+}
+
+// Late returns the error of Join for a turn that would come too late. It joins no line.
+func (p *Lanes[K]) Late(ctx context.Context, key K, terms Terms) error {
+	l := p.lane(key, p.hash(key), true)
+	defer l.mu.Unlock()
+	now := time.Now()
+	if t := newTicket(ctx, l, terms, now); t.late(l.turn(terms, now), now) {
+		return t.refusal(now)
+	}
+	return nil
+}

@@ -1,0 +1,425 @@
+// Package lane lets requests take turns, in lanes: in the order in which they came, with a gap between
+// their writes, a limit on how many are under way, and breaks.
+//
+// A request in a lane has a Ticket. net/http connects and writes in one call, so a lane is asked twice:
+// whether the request may connect, and, when its connection is ready, whether it may be written. What is
+// known by then decides.
+//
+//	ticket:  waits ──Connect──▶ connects ──Connected──▶ ready ──▶ written ──Answered──▶ ──Done──▶
+//	           ▲                    │                     │
+//	           └───── Rejoin ───────┴── break, new rules ─┘
+//	lane:    well ──bad answer, or the site asks──▶ break ──until──▶ trial ──good──▶ well
+//	                                                  ▲───── bad ──────┘
+//
+//	lane.go      what a lane knows, and when the next may connect
+//	lanes.go     the lanes of all keys: a request comes, an answer is told
+//	ticket.go    a request, from its first wait to the end of its answer
+//	line.go      the tickets that wait, in order, and the turns that are promised to the refused
+//	wire.go      the tickets whose connections are ready, and which of them is written
+//	slowstart.go how many are under way after a break
+//	learn.go     what the answers say of the site, told to package limit
+//	fleet.go     the starts that others reserve for tickets, and how long before they connect
+//	group.go     a request with tickets in two lanes, one above the other
+//	company.go   requests that are alone, which need no ticket and no lane
+//	forget.go    the map of the lanes, and which are forgotten
+package lane
+
+import (
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+// A lane has the requests that take turns with each other, and what is known of their site.
+type lane struct {
+	mu        sync.Mutex
+	forgotten bool     // it is in no map any more
+	counter   *counter // of the requests that are under way in it
+	under     *Ticket  // the one that connected last of those that are not answered, as a list
+	age       int64    // smaller for a lane that came before
+
+	line     line
+	begun    spaced // when the last one connected
+	wire     wire
+	after    slowStart
+	bears    bears
+	most     time.Duration // the longest gap so far, also of others that share the lane
+	breakEnd time.Time     // until when no turn begins
+	downEnd  time.Time     // until when the last break lasts for which the site has not asked
+	shared   int64         // who shares the lane knows of this break, as of this generation; 0: not yet
+	taken    int           // slots
+	wired    int           // of these, the slots of requests that are written
+	stays    time.Duration // how long slots are usually taken
+	number   uint64        // of the last one that connected
+	lead     *lead         // of those with a start; nil until there is one
+	leads    *lead         // of all lanes
+	far      time.Duration // how long before its start a ticket reserves it, about the longest
+	told     time.Time     // no long wait is reported again before this time
+	promised *promises     // nil until a request is refused
+}
+
+func newLane(of *counter, leads *lead) *lane {
+	return &lane{counter: of, leads: leads, bears: bears{born: time.Now()}}
+}
+
+// needed returns until when l has a gap or a break to keep, and until when it helps to
+// remember l. It also reports whether someone uses l now.
+func (l *lane) needed() (binds, helps time.Time, used bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.need()
+}
+
+// isIdle reports whether nobody uses l, and nobody is helped by it.
+func (l *lane) isIdle(now time.Time) bool {
+	_, helps, used := l.need()
+	return !used && !helps.After(now)
+}
+
+func (l *lane) need() (binds, helps time.Time, used bool) {
+	binds = later(l.breakEnd, later(l.begun.at.Add(l.most), l.wire.last.at.Add(l.wire.last.gap))) // the next turn may have that gap again
+	helps = binds
+	if l.begun.gap > 0 { // which the site may make longer
+		helps = later(helps, l.begun.at.Add(rememberFor))
+	}
+	helps = later(helps, later(l.begun.at, l.bears.born).Add(l.bears.helps())) // also if others have told of it
+	if l.after.window > 0 {
+		helps = later(helps, l.breakEnd.Add(rememberFor))
+	}
+	helps = later(helps, l.promised.until())
+	return binds, helps, l.taken > 0 || l.under != nil || l.line.length > 0 || l.after.under > 0
+}
+
+// retire forgets l if nobody uses it, and reports whether l is forgotten.
+func (l *lane) retire() bool {
+	_, _, used := l.needed()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.forgotten = l.forgotten || !used
+	return l.forgotten
+}
+
+// gapOf returns the gap that terms ask for.
+func (l *lane) gapOf(terms Terms) time.Duration {
+	if !terms.Limit {
+		return terms.Gap
+	}
+	return max(terms.Gap, l.bears.gap())
+}
+
+// open reports whether a request by terms can connect now.
+func (l *lane) open(terms Terms, now time.Time) bool {
+	return l.slot(terms) && !l.wire.goesFirst() && !l.next(l.gapOf(terms), now).After(now)
+}
+
+// reserves reports whether a request by terms needs a start that is reserved.
+func (l *lane) reserves(terms Terms) bool {
+	return terms.Reserved && (terms.Slots > 0 || l.gapOf(terms) > 0) || l.goesFirst(terms)
+}
+
+// goesFirst reports whether a request by terms is the trial of all that share the lane.
+func (l *lane) goesFirst(terms Terms) bool {
+	return terms.Reserved && l.after.goesFirst(l.breakEnd, time.Now())
+}
+
+// tinyGap is more than the gap of a request that asks for none, but keeps those of others.
+const tinyGap = time.Millisecond
+
+// ahead returns how long before its start a request by terms connects, and how long this is
+// needed for mostly.
+func (l *lane) ahead(terms Terms) (long, usual time.Duration) {
+	if terms.Silent || !l.reserves(terms) || l.gapOf(terms) < tinyGap {
+		return 0, 0
+	}
+	long, usual, known := l.lead.now()
+	if known < leadTimes {
+		if all, most, _ := l.leads.now(); known == 0 || all > long {
+			return all, most
+		}
+	}
+	return long, usual
+}
+
+// connected notes how long a request took to connect.
+func (l *lane) connected(took time.Duration) {
+	if l.lead == nil {
+		l.lead = new(lead)
+	}
+	l.lead.learn(took)
+}
+
+// slot reports whether one more may be under way.
+func (l *lane) slot(terms Terms) bool {
+	return l.free(terms) && l.room(terms)
+}
+
+// free reports whether a slot is free, where there are slots.
+func (l *lane) free(terms Terms) bool { return terms.Slots == 0 || l.taken < terms.Slots }
+
+// next returns when the next request can connect if no answer comes before.
+func (l *lane) next(ownGap time.Duration, now time.Time) time.Time {
+	return later(later(now, l.begun.next(ownGap)), later(l.breakEnd, l.after.ready()))
+}
+
+// ready returns when the next request can be written if only gaps and breaks count.
+func (l *lane) ready(ownGap time.Duration, now time.Time) time.Time {
+	return later(later(now, l.breakEnd), later(l.begun.next(ownGap), l.wire.last.next(ownGap)))
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// turn returns when a turn by terms could begin after all that wait.
+func (l *lane) turn(terms Terms, now time.Time) time.Time {
+	if l.line.first == nil {
+		return l.ready(l.gapOf(terms), now)
+	}
+	return l.ready(l.line.first.gap(), now).Add(l.behind(terms))
+}
+
+// refuse returns the error for a request by terms that has no place in the line. The
+// request learns a turn behind those that wait, and behind those that were refused before.
+// It comes after least at the earliest.
+func (l *lane) refuse(terms Terms, least time.Duration, now time.Time, why string) error {
+	turn := l.turn(terms, now)
+	if busy := l.taken + l.line.length; terms.Slots > 0 && busy >= terms.Slots {
+		turn = later(turn, now.Add(l.stay(now)*time.Duration(min(busy/terms.Slots, mostPromises))))
+	}
+	return &LateError{Turn: l.promise(later(turn, now.Add(least)), terms, now), Why: why}
+}
+
+// promise returns when to come back if a turn by terms could begin at turn. It lies
+// behind all turns that were promised before.
+func (l *lane) promise(turn time.Time, terms Terms, now time.Time) time.Time {
+	if l.promised == nil {
+		l.promised = new(promises)
+	}
+	return l.promised.tell(turn, l.step(terms, now), now)
+}
+
+// step returns how long after one turn the next is likely to begin if both are by terms.
+func (l *lane) step(terms Terms, now time.Time) time.Duration {
+	ownGap := l.gapOf(terms)
+	step := min(ownGap, longestWait) + jitter(terms.Jitter, ownGap)
+	most := l.after.window
+	if terms.Slots > 0 && (most == 0 || terms.Slots < most) {
+		most = terms.Slots
+	}
+	if most > 0 || step < tinyGap {
+		step = max(step, l.stay(now)/time.Duration(max(most, 1)))
+	}
+	if terms.MaxQueue <= 0 { // nobody can wait for one that comes back a little late
+		step += step / 64
+	}
+	return step
+}
+
+// stay returns how long a turn is likely to be under way.
+func (l *lane) stay(now time.Time) time.Duration {
+	switch {
+	case l.stays > 0:
+		return min(l.stays, longestStep)
+	case l.taken > 0 || l.after.under > 0: // since the last turn began, at least
+		return min(max(usualStay, now.Sub(l.begun.at)), patience)
+	default:
+		return usualStay
+	}
+}
+
+const (
+	// usualStay is how long a turn stays under way if nothing is known of the server.
+	usualStay = 100 * time.Millisecond
+
+	// leastWait is when a request may come back if nobody knows when its turn comes.
+	leastWait = time.Second
+)
+
+// longestJitter is the most that chance makes a gap longer.
+const longestJitter = 24 * time.Hour
+
+// jitter returns how much longer a gap is by a part of it.
+func jitter(part float64, gap time.Duration) time.Duration {
+	longer := part * float64(gap)
+	if !(longer > 0) { // also if it is no number
+		return 0
+	}
+	return time.Duration(min(longer, float64(longestJitter)))
+}
+
+// connect begins the turn of t, whose request is counted already. hooked says that it has to ask again
+// when its connection is ready, whatever else it has to keep.
+func (l *lane) connect(t *Ticket, now time.Time, hooked bool) {
+	t.stage, t.begun, t.ownGap = connects, now, l.gapOf(t.terms)
+	t.nextGap = t.ownGap
+	if t.terms.Jitter > 0 {
+		t.nextGap += jitter(rand.Float64()*t.terms.Jitter, t.ownGap)
+	}
+	l.begun, l.most = spaced{now, t.nextGap}, max(l.most, t.nextGap)
+	l.promised.came(now)
+	if t.number == 0 { // one that was sent back keeps its own
+		l.number++
+		t.number = l.number
+	}
+	t.trial = l.after.begin(now, l.breakEnd)
+	if t.slot = t.terms.Slots > 0; t.slot {
+		l.taken++
+	}
+	if t.hooked = hooked || t.nextGap > 0 || t.trial > 0; !t.hooked {
+		l.write(t, now)
+	}
+	if t.terms.Limit {
+		l.bears.begin(now)
+	}
+	l.enlist(t)
+}
+
+// write notes that t is written.
+func (l *lane) write(t *Ticket, now time.Time) {
+	l.wire.last, t.written = spaced{now, t.nextGap}, now
+	if t.slot && !t.wired {
+		t.wired = true
+		l.wired++
+	}
+}
+
+// unwire notes that t is not written any more: it is done, or net/http sends it again.
+func (l *lane) unwire(t *Ticket) {
+	if t.wired {
+		t.wired = false
+		l.wired--
+	}
+}
+
+// touch notes that a request is handed on that has nothing to keep.
+func (l *lane) touch(now time.Time) {
+	l.begun, l.wire.last = spaced{at: now}, spaced{at: now}
+	l.promised.came(now)
+}
+
+// enlist adds t to those that are not answered.
+func (l *lane) enlist(t *Ticket) {
+	if t.older = l.under; t.older != nil {
+		t.older.newer = t
+	}
+	l.under = t
+}
+
+// dismiss removes t from those that are not answered.
+func (l *lane) dismiss(t *Ticket) {
+	if t.newer == nil {
+		l.under = t.older
+	} else {
+		t.newer.older = t.older
+	}
+	if t.older != nil {
+		t.older.newer = t.newer
+	}
+	t.older, t.newer = nil, nil
+	l.counter.leave()
+}
+
+// lastWrite returns when a request of l was written or handed on last.
+func (l *lane) lastWrite() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return later(l.begun.at, l.wire.last.at)
+}
+
+// breakUntil lets no turn begin before until.
+func (l *lane) breakUntil(until time.Time) {
+	if !until.After(l.breakEnd) {
+		return
+	}
+	now := time.Now()
+	l.breakEnd, l.shared = until, 0
+	l.after.restart(now)
+	l.stop(now)
+	l.refuseLate(now)
+}
+
+// stop ends the requests that must not be written because a break has begun.
+func (l *lane) stop(now time.Time) {
+	for t := l.under; t != nil; t = t.older {
+		t.stop()
+	}
+	l.wire.notifyAll()
+}
+
+// recheck looks whether the rules have changed for the requests that are not written yet.
+// Those that they forbid are sent back, or end.
+func (l *lane) recheck() {
+	for t := l.under; t != nil; t = t.older {
+		if t.stage != written && t.stage != ready && t.failure == nil && t.binding.Stoppable && t.changed() {
+			t.binding.Lose(t.reject(ErrRules))
+		}
+	}
+}
+
+// room reports whether the site bears one more request by terms. Who cannot wait goes.
+func (l *lane) room(terms Terms) bool {
+	return !terms.Limit || terms.Many || terms.MaxQueue <= 0 || l.bears.room()
+}
+
+// answered learns from an answer to a request that began and was written at some time. limited
+// says that it keeps to what the site bears.
+func (l *lane) answered(begun, written time.Time, limited bool, a Answer) (o Outcome) {
+	now, wait := time.Now(), a.RetryAfter
+	if limited {
+		asks, changed := l.bears.end(begun, now, a.At.Sub(later(begun, written)), a)
+		wait, l.line.stale = max(wait, asks.Break), l.line.stale || changed
+		o.Counted, o.Taken, o.Tells = asks.Counted, asks.Taken, asks.Incident || asks.Over
+		if o.Tells {
+			o.Limit, o.Lesson = l.bears.state(now), l.bears.lesson(now)
+		}
+	}
+	if wait > 0 && now.Add(wait).After(l.breakEnd) {
+		o.Until = now.Add(wait)
+		if wait > max(a.RetryAfter, a.QuotaBreak) {
+			l.downEnd = o.Until
+		}
+		l.breakUntil(o.Until)
+	}
+	return o
+}
+
+const (
+	// longestDown is how long a request waits for a site that is down, if it has no limit of
+	// its own. Nobody knows when such a site is back.
+	longestDown = time.Minute
+
+	// sharedAbout is how much longer a break may be here than others know. They measure it by
+	// another clock.
+	sharedAbout = time.Second
+)
+
+// isDown reports whether a break is on for which the site has not asked, and which lasts long.
+func (l *lane) isDown(now time.Time) bool {
+	return l.breakEnd.Sub(now) > longestDown && l.breakEnd.Sub(l.downEnd) < sharedAbout
+}
+
+// stayed learns how long a slot was taken.
+func (l *lane) stayed(took time.Duration) {
+	if l.stays == 0 {
+		l.stays = took
+	}
+	l.stays += (took - l.stays) / 4
+}
+
+// hasWaiting reports whether requests wait for their turns.
+func (l *lane) hasWaiting() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.line.length > 0
+}
+
+// wake tells the first in the line, and at the wire, that something has changed.
+func (l *lane) wake() {
+	if l.line.first != nil {
+		l.line.first.notify()
+	}
+	l.wire.notify()
+}

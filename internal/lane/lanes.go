@@ -1,0 +1,294 @@
+package lane
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/go-polite/polite/internal/limit"
+)
+
+// Terms say how a request takes its turn. With the zero Terms, the request does not
+// wait for others. It waits only for a Break.
+type Terms struct {
+	Gap      time.Duration // from the start of one turn to the start of the next
+	Jitter   float64       // up to this part of a gap is added to it
+	Slots    int           // requests under way at the same time; 0 is any number
+	MaxWait  time.Duration // 0 is until the context ends, or the site is down; negative is until the context ends
+	MaxQueue int           // how many may wait
+	Limit    bool          // keep to what the site bears, as its answers tell
+	Many     bool          // the lane is that of many sites, so Limit is for breaks alone
+	Joins    bool          // the request waits in the line also where its turn could begin at once
+	Silent   bool          // Base does not tell when it has connected: no request connects before its Start
+	Reserved bool          // a request with a gap or a slot connects only for a Start that is reserved elsewhere
+}
+
+// Free reports whether terms ask for nothing. Then a turn waits only if there is a lane
+// already.
+func (terms *Terms) Free() bool {
+	return terms.Gap == 0 && terms.Slots == 0
+}
+
+// A LateError says that a turn would come too late.
+type LateError struct {
+	Turn time.Time // when to come back: behind the requests that wait, and behind promised turns
+	Why  string
+	Err  error // why nobody knows when the turn comes; nil if it is known
+
+	Unknown bool // the rules are not known yet
+}
+
+func (e *LateError) Error() string {
+	return fmt.Sprintf("the turn would come at %s: %s", e.Turn.Format(time.RFC3339Nano), e.Why)
+}
+
+// An Arrival is when a request comes. The zero Arrival is now, after a time that is not
+// known.
+type Arrival struct {
+	At   time.Duration // since the Lanes were made, about
+	Idle time.Duration // how long no request of its key has come before
+}
+
+// An Admission is with what a request is handed on. It is counted until Done. The zero Admission is
+// for a request that counts nowhere.
+type Admission struct {
+	Ticket  *Ticket  // nil if the request is alone in its lane and has nothing to keep
+	counter *counter // if Ticket is nil
+	hash    uint64   // of the lane, if Ticket is nil
+}
+
+// Well notes that a section of the site has answered a request well that has no ticket.
+func (a Admission) Well(section uint8) {
+	if a.counter != nil {
+		a.counter.learn(a.hash, section)
+	}
+}
+
+// Done ends the ticket, or the counting of the request. Call it once: it is enough to call it
+// for the Ticket if there is one.
+func (a Admission) Done() {
+	if a.counter != nil {
+		a.counter.leave()
+	}
+	a.Ticket.Done()
+}
+
+// Begin hands a request of key on, and reports whether it can. If not, Join the line. A
+// request that others may overtake before it is written has a Ticket.
+func (p *Lanes[K]) Begin(key K, terms Terms, came Arrival) (Admission, bool) {
+	hash := p.hash(key)
+	counter := p.company.of(hash)
+	alone := counter.enter() // count first, then read the break: breakUntil does the reverse, so one of the two sees the other
+	if came == (Arrival{}) {
+		came.At = time.Since(p.born)
+		came.Idle = counter.idle(hash, came.At)
+	}
+	hooked := !alone || came.Idle > keptFor
+	keeps := !terms.Free() || hooked
+	if !keeps && p.size.Load() == 0 {
+		counter.note(hash, came.At)
+		return Admission{counter: counter, hash: hash}, true
+	}
+	return p.begin(key, terms, hash, hooked)
+}
+
+// begin is Begin for a request that is counted, and may have a lane.
+func (p *Lanes[K]) begin(key K, terms Terms, hash uint64, hooked bool) (Admission, bool) {
+	counter, at, keeps := p.company.of(hash), time.Now(), !terms.Free() || hooked
+	p.tidy(at)
+	l := p.lane(key, hash, keeps)
+	counter.note(hash, at.Sub(p.born)) // not before: a lane that is new goes by what was before
+	if l == nil || !keeps && p.drop(key, hash, l, at) {
+		return Admission{counter: counter, hash: hash}, true
+	}
+	defer l.mu.Unlock()
+	l.bears.limit.Know(counter.known(hash))
+	if l.line.length > 0 || l.reserves(terms) || !l.open(terms, at) {
+		counter.leave()
+		return Admission{}, false
+	}
+	if l.wire.last.next(0).After(at) { // the request before was written later than it connected
+		hooked, keeps = true, true
+	}
+	if !keeps && l.after.window == 0 && (!terms.Limit || l.bears.isWell(at)) {
+		l.touch(at)
+		return Admission{counter: counter, hash: hash}, true
+	}
+	t := &Ticket{lane: l, terms: terms}
+	l.connect(t, at, hooked)
+	return Admission{Ticket: t}, true
+}
+
+// Connected notes how long a request of key that takes no turn took to connect.
+func (p *Lanes[K]) Connected(key K, took time.Duration) {
+	p.leads.learn(took)
+	l := p.lane(key, p.hash(key), true)
+	defer l.mu.Unlock()
+	l.connected(took)
+}
+
+// Answered learns from an answer to a request of key that took no turn, since it was alone.
+func (p *Lanes[K]) Answered(key K, terms Terms, a Answer) Outcome {
+	hash := p.hash(key)
+	l := p.lane(key, hash, true)
+	defer l.mu.Unlock()
+	now := time.Now()
+	l.begun.at = later(l.begun.at, now)
+	if terms.Limit {
+		l.bears.limit.Know(l.counter.known(hash))
+		l.bears.begin(now)
+	}
+	return l.answered(now, now, terms.Limit, a)
+}
+
+// Recheck looks whether the rules have changed for the requests of key that are not written
+// yet. Those that they forbid are sent back, or end.
+func (p *Lanes[K]) Recheck(key K) {
+	if p.size.Load() == 0 {
+		return
+	}
+	if l := p.lane(key, p.hash(key), false); l != nil {
+		defer l.mu.Unlock()
+		l.recheck()
+	}
+}
+
+// Busy reports whether requests are under way, or wait for their turns.
+func (p *Lanes[K]) Busy() bool { return p.company.busy() || p.hasWaiting() }
+
+// Enter counts a request of key that takes no turn, such as a request for robots.txt.
+func (p *Lanes[K]) Enter(key K) Admission {
+	counter := p.company.of(p.hash(key))
+	counter.enter()
+	return Admission{counter: counter}
+}
+
+// Join joins the end of the line of key. It returns a LateError if the turn
+// would come after the end of ctx or of terms.MaxWait, or if MaxQueue others wait
+// already.
+func (p *Lanes[K]) Join(ctx context.Context, key K, terms Terms) (*Ticket, error) {
+	l := p.lane(key, p.hash(key), true)
+	defer l.mu.Unlock()
+	now := time.Now()
+	t := newTicket(ctx, l, terms, now)
+	if t.late(l.turn(terms, now), now) {
+		return nil, t.refusal(now)
+	}
+	if l.line.length == 0 && terms.MaxQueue <= 0 && (terms.Joins || l.reserves(terms)) && l.open(terms, now) {
+		t.within(now.Add(soon)) // it waits for its reservation alone, or for its turn above
+	} else if l.line.length >= terms.MaxQueue {
+		return nil, l.refuse(terms, leastWait, now, fmt.Sprintf("%d requests are waiting already", l.line.length))
+	}
+	l.line.add(t)
+	return t, nil
+}
+
+// soon is how long a request that does not wait may take to reserve its start, and to connect.
+const soon = time.Second
+
+// Rejoin joins the line of key for a request that was sent back: before all that were not, and in the
+// order in which they connected. It returns a LateError if the turn would come too late. It returns
+// another ticket, since the old attempt may still call back.
+func (p *Lanes[K]) Rejoin(ctx context.Context, key K, terms Terms, back *Ticket) (*Ticket, error) {
+	l := p.lane(key, p.hash(key), true)
+	defer l.mu.Unlock()
+	now := time.Now()
+	t := newTicket(ctx, l, terms, now)
+	t.number = back.number
+	if t.late(l.ready(t.gap(), now), now) {
+		return nil, t.refusal(now)
+	}
+	l.line.addBack(t)
+	return t, nil
+}
+
+// Promise returns when a request that is refused before it joins the line should come
+// back, if it could have its turn at turn.
+func (p *Lanes[K]) Promise(key K, terms Terms, turn time.Time) time.Time {
+	l := p.lane(key, p.hash(key), true)
+	defer l.mu.Unlock()
+	return l.promise(turn, terms, time.Now())
+}
+
+// Take waits for a turn by terms that do not change meanwhile. The ticket is nil if the request was
+// alone.
+func (p *Lanes[K]) Take(ctx context.Context, key K, terms Terms) (*Ticket, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if a, ok := p.Begin(key, terms, Arrival{At: 1}); ok {
+		if a.Ticket == nil {
+			a.Done()
+		}
+		return a.Ticket, nil
+	}
+	t, err := p.Join(ctx, key, terms)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Leave()
+	for {
+		if _, err := t.Wait(ctx, nil, 0); err != nil {
+			return nil, err
+		}
+		if t.Connect(nil) {
+			return t, nil
+		}
+	}
+}
+
+// Break lets no turn of key begin before until. After this time one goes first, and the
+// others follow its answer. Break reports whether a long wait begins, as Ticket.Long does.
+func (p *Lanes[K]) Break(key K, until time.Time, limit time.Duration) (tell bool) {
+	l := p.lane(key, p.hash(key), true)
+	defer l.mu.Unlock()
+	l.breakUntil(until)
+	return l.tells(until, limit)
+}
+
+// Wake lets the first in each line look whether its start is void.
+func (p *Lanes[K]) Wake() {
+	for i := range p.all {
+		p.all[i].wake()
+	}
+}
+
+// Next returns when a turn of key could begin, and the gap that it would keep.
+func (p *Lanes[K]) Next(key K, terms Terms) (turn time.Time, gap time.Duration) {
+	l := p.lane(key, p.hash(key), false)
+	if l == nil {
+		l = newLane(new(counter), &p.leads)
+		l.mu.Lock()
+	}
+	defer l.mu.Unlock()
+	return l.turn(terms, time.Now()), l.gapOf(terms)
+}
+
+// Limit returns what the site of key bears, as its answers tell. It is zero if there was none.
+func (p *Lanes[K]) Limit(key K) (s limit.State) {
+	l := p.lane(key, p.hash(key), false)
+	if l == nil {
+		return s
+	}
+	defer l.mu.Unlock()
+	return l.bears.state(time.Now())
+}
+
+// BreakEnd returns when the last break of key ends.
+func (p *Lanes[K]) BreakEnd(key K) (until time.Time) {
+	if p.size.Load() == 0 {
+		return until
+	}
+	l := p.lane(key, p.hash(key), false)
+	if l == nil {
+		return until
+	}
+	defer l.mu.Unlock()
+	return l.breakEnd
+}
+
+// Evicted reports whether a key may have a break that p does not know any more, since it
+// keeps no more keys than it may.
+func (p *Lanes[K]) Evicted(key K) bool {
+	return p.lost.any() && p.lost.has(p.hash(key)) && !p.BreakEnd(key).After(time.Now())
+}

@@ -1,0 +1,142 @@
+package lane
+
+import (
+	"time"
+
+	"github.com/go-polite/polite/internal/limit"
+)
+
+// An Answer says what came of a request. The zero Answer says nothing of the server.
+type Answer struct {
+	Kind     limit.Kind
+	Answered bool // the server has answered, whatever it says
+	At       time.Time
+	Section  uint8  // a hash of the first segment of the path
+	Target   uint32 // a hash of the path and the query
+	Site     uint32 // a hash of the lane of the request, for the lane above
+	Counted  bool   // it has counted in the lane above
+	Taken    bool   // it was taken for one of all sites that share that lane
+
+	witness limit.Witness // of a lane above
+
+	RetryAfter time.Duration // how long the site asks for a break; 0 if it does not
+	QuotaGap   time.Duration // the gap that a quota asks for
+	QuotaBreak time.Duration // the break that a quota asks for
+}
+
+// An Outcome is what follows from an Answer. The zero Outcome is that nothing does.
+type Outcome struct {
+	Until   time.Time    // no turn begins before; zero: there is no new break
+	Limit   limit.State  // what the site bears from now on
+	Lesson  limit.Lesson // what those who share the lane are to learn
+	Counted bool         // the answer has counted for many sites that share the lane
+	Taken   bool         // it was taken for one of all of them
+	Tells   bool         // there is a Limit and a Lesson: a bad answer has begun an incident or has made it longer, or a good one has ended it
+}
+
+// above returns what a says of the lane above. What the site asks for is a matter of the lane below.
+func (a *Answer) above(witness limit.Witness) Answer {
+	return Answer{Kind: a.Kind, Answered: a.Answered, At: a.At, Section: uint8(a.Site % 64), Target: a.Site, witness: witness}
+}
+
+// Says reports whether a says more than that all is well.
+func (a *Answer) Says() bool {
+	return a.Kind > limit.Good || a.RetryAfter > 0 || a.QuotaGap > 0 || a.QuotaBreak > 0
+}
+
+// bears is what a site bears, as its answers tell.
+type bears struct {
+	limit limit.Lane
+	born  time.Time // its times count from here
+
+	all float32 // how many turns of those who share the lane begin while one of its own does; 0: not known
+}
+
+const (
+	// rememberLimit is how long a lane remembers that a site was too busy.
+	rememberLimit = 10 * time.Minute
+
+	// rememberWindow is how long a lane remembers how many requests a site bears.
+	rememberWindow = time.Minute
+
+	// wideWindow is more than the first answers allow. A smaller window grows back at once, and is
+	// not worth the memory.
+	wideWindow = 8
+)
+
+func (b *bears) at(now time.Time) time.Duration { return now.Sub(b.born) }
+
+// gap returns the gap that the site needs.
+func (b *bears) gap() time.Duration { return b.limit.Gap(b.at(time.Now())) }
+
+// room reports whether the site bears one more request under way.
+func (b *bears) room() bool { return b.limit.Room(b.at(time.Now())) }
+
+// opens returns when the site bears one more request under way if no answer comes before.
+func (b *bears) opens(now time.Time) time.Time {
+	at := b.at(now)
+	return now.Add(b.limit.Opens(at) - at)
+}
+
+// isWell reports whether no limit is known.
+func (b *bears) isWell(now time.Time) bool { return b.limit.Healthy(b.at(now)) }
+
+// helps returns for how long after the last turn it helps to know b.
+func (b *bears) helps() time.Duration {
+	switch {
+	case !b.isWell(time.Now()):
+		return rememberLimit
+	case b.limit.Window() >= wideWindow:
+		return rememberWindow
+	default:
+		return 0
+	}
+}
+
+// state returns what is known, for people.
+func (b *bears) state(now time.Time) limit.State { return b.limit.State(b.at(now)) }
+
+func (b *bears) begin(now time.Time) { b.limit.Begin(b.at(now)) }
+
+// end learns from an answer to a request that began at a time, and took so long from its write.
+// It returns what follows, and whether the gap has changed.
+func (b *bears) end(begun, now time.Time, took time.Duration, a Answer) (asks limit.Asks, changed bool) {
+	if took = max(took, 1); !a.Answered {
+		took = 0
+	}
+	gap := b.gap()
+	asks = b.limit.End(limit.Answer{
+		Begun: b.at(begun), Now: b.at(now), Kind: a.Kind, Took: took, Section: a.Section, Target: a.Target, Witness: a.witness, Counted: a.Counted, Taken: a.Taken,
+		RetryAfter: a.RetryAfter, QuotaGap: a.QuotaGap, QuotaBreak: a.QuotaBreak,
+	})
+	return asks, b.gap() != gap
+}
+
+// meets notes by how many gaps a start was later than the gap alone makes it, since others have the
+// starts before. It forgets others slowly: who takes itself for alone believes that the site bears
+// no more than its own share, and tells so.
+func (b *bears) meets(others float64) {
+	b.all = max(b.all, 1)
+	more := 1 + float32(min(others, mostOthers)) - b.all
+	if more < 0 {
+		more /= 4
+	}
+	b.all += more / 4
+	b.limit.Share(b.all)
+}
+
+// mostOthers is how many starts of others are believed to come between two.
+const mostOthers = 1000
+
+// lesson returns what those who share the lane are to learn.
+func (b *bears) lesson(now time.Time) limit.Lesson { return b.limit.Lesson(b.at(now)) }
+
+// learn takes in what another who shares the lane has learned. It reports whether the gap has
+// changed.
+func (b *bears) learn(now time.Time, lesson limit.Lesson) (changed bool) {
+	gap := b.gap()
+	b.all = max(b.all, 2) // this one, and who tells it
+	b.limit.Learn(b.at(now), lesson)
+	b.limit.Share(b.all)
+	return b.gap() != gap
+}

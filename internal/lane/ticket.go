@@ -1,0 +1,515 @@
+package lane
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// A Ticket is a request in a lane, from its first wait to the end of its answer's body. Until it
+// connects, one goroutine uses it. A nil Ticket is a request that was alone: it has nothing to wait
+// for, and nothing to release.
+type Ticket struct {
+	lane   *lane
+	terms  Terms
+	number uint64  // in the order in which tickets connect, from 1; 0: it never has
+	above  *Ticket // of the same request, in the lane above; nil if there is none
+	below  *Ticket // of the same request, in the lane below, while this one waits
+	wake   chan struct{}
+
+	stage   stage
+	failure error // why the request was not written
+	start   Start // that is reserved for it
+	waiting
+	underway
+}
+
+// A stage is how far a ticket has come.
+type stage uint8
+
+const (
+	waits    stage = iota // it is in the line
+	gone                  // it has left the line without a turn
+	connects              // Base has its request, and has no connection yet
+	ready                 // its connection is ready
+	passed                // it may be written, but other streams of the connection may come first
+	written               // it is written, or is about to be
+)
+
+// waiting is what a ticket knows while it waits in the line.
+type waiting struct {
+	before, after *Ticket
+	step          time.Duration // from the turn of the ticket before to the turn of this one, by their terms; 0 for the first
+	limit         time.Time     // of the terms' longest wait; zero if there is none
+	deadline      time.Time     // the earlier of limit and the context's deadline
+	ahead         bool          // it goes before those that came in order
+	wished        time.Time     // the earliest start that was of use
+	retry         time.Time     // when to reserve a start, at the earliest
+}
+
+func newTicket(ctx context.Context, l *lane, terms Terms, now time.Time) *Ticket {
+	t := &Ticket{lane: l, terms: terms, wake: make(chan struct{}, 1)}
+	t.deadline, _ = ctx.Deadline()
+	if terms.MaxWait > 0 {
+		t.limit = now.Add(terms.MaxWait)
+		t.deadline = soonest(t.deadline, t.limit)
+	}
+	return t
+}
+
+// gap returns the gap before the turn of t, as it is now: a ticket that waits follows what is learned.
+func (t *Ticket) gap() time.Duration { return t.lane.gapOf(t.terms) }
+
+// within lets t wait no longer than until limit.
+func (t *Ticket) within(limit time.Time) {
+	t.limit, t.deadline = soonest(t.limit, limit), soonest(t.deadline, limit)
+}
+
+// late reports whether turn would be too late for t.
+func (t *Ticket) late(turn, now time.Time) bool {
+	deadline := t.deadline
+	return !deadline.IsZero() && turn.After(deadline) || t.givesUp(now)
+}
+
+// givesUp reports whether the site is down, and t has not asked to wait for so long.
+func (t *Ticket) givesUp(now time.Time) bool {
+	return t.deadline.IsZero() && t.terms.MaxWait == 0 && t.lane.isDown(now)
+}
+
+// canWait says why a turn comes too late for a request that has so much time left.
+func canWait(left time.Duration) string {
+	return fmt.Sprintf("the request can only wait for %v", max(left, 0))
+}
+
+// refusal returns the error for t, which is not in the line, if its turn would be too late.
+func (t *Ticket) refusal(now time.Time) error {
+	why := canWait(t.deadline.Sub(now))
+	if t.givesUp(now) {
+		why = "the site is down, and the request has no MaxWait and no deadline"
+	}
+	return t.lane.refuse(t.terms, 0, now, why)
+}
+
+// notify tells t that something has changed for it.
+func (t *Ticket) notify() {
+	select {
+	case t.wake <- struct{}{}:
+	default:
+	}
+}
+
+// A Step is what to do next with a Ticket that waits.
+type Step int
+
+const (
+	Look    Step = iota // look at the rules again
+	Reserve             // reserve a start
+	Connect             // its turn has come: Connect
+	Below               // look at the ticket below
+)
+
+// Wait waits until there is something to do. If changed is closed, or if due has passed,
+// it is time to look at the rules again. If due is zero, only changed counts. The error
+// is a LateError, or the cause of the end of ctx. After an error t has left the line.
+func (t *Ticket) Wait(ctx context.Context, changed <-chan struct{}, due time.Duration) (Step, error) {
+	l := t.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var look time.Time
+	if due > 0 {
+		look = time.Now().Add(due)
+	}
+	for {
+		if ctx.Err() != nil && t.stage == waits {
+			t.leave()
+			return Look, context.Cause(ctx)
+		}
+		now := time.Now()
+		at, step, err := t.next(now)
+		if err != nil {
+			return Look, err
+		}
+		if !at.IsZero() && !at.After(now) {
+			return step, nil
+		}
+		if !look.IsZero() && !look.After(now) {
+			return Look, nil
+		}
+		if step, ok := t.pause(ctx, changed, soonest(at, t.limit, look), now); ok {
+			return step, nil
+		}
+	}
+}
+
+// next returns what t can do next, and when. The zero time means that another ticket has to do
+// something first.
+func (t *Ticket) next(now time.Time) (at time.Time, step Step, err error) {
+	l := t.lane
+	if l.line.first == t && l.line.stale {
+		l.refuseLate(now)
+	}
+	if t.failure != nil {
+		return at, Look, t.failure // it has left the line
+	}
+	switch first := l.line.first == t; {
+	case first && l.slot(t.terms) && !l.wire.goesFirst():
+		at = l.ready(t.gap(), now)
+		if t.late(at, now) {
+			t.leave()
+			return at, Look, t.refusal(now)
+		}
+		at, step = t.first(now)
+	case first && l.free(t.terms) && !l.room(t.terms):
+		at = l.bears.opens(now) // if no answer comes before
+	}
+	if (at.IsZero() || at.After(now)) && !t.limit.IsZero() && !t.limit.After(now) {
+		t.leave()
+		return at, Look, l.refuse(t.terms, leastWait, now, "all turns are taken")
+	}
+	return at, step, nil
+}
+
+// first returns what the first in the line can do next, and when.
+func (t *Ticket) first(now time.Time) (at time.Time, step Step) {
+	l := t.lane
+	begin := l.next(t.gap(), now)
+	if !l.reserves(t.terms) {
+		return begin, Connect
+	}
+	lead, _ := l.ahead(t.terms)
+	at = later(later(t.start.From.Add(-lead-t.start.Early), l.breakEnd), l.after.ready())
+	if t.start.reserved() && !t.start.over(later(now, at)) {
+		if t.start.lapsed(later(now, at)) {
+			return t.start.BeginBy, Reserve
+		}
+		return at, Connect
+	}
+	t.start = Start{}
+	ahead := max(LeastAhead, t.gap()/4)
+	if t.terms.Joins { // it cannot use a start before its turn above comes
+		ahead = LeastAhead
+	}
+	return later(begin.Add(-lead-ahead), t.retry), Reserve
+}
+
+// pause waits, without the lock, for whatever comes first. If this lies outside the lane, it
+// returns what to look at.
+func (t *Ticket) pause(ctx context.Context, changed <-chan struct{}, until, now time.Time) (step Step, ok bool) {
+	t.lane.mu.Unlock()
+	defer t.lane.mu.Lock()
+	var alarm <-chan time.Time
+	if !until.IsZero() {
+		timer := time.NewTimer(until.Sub(now))
+		defer timer.Stop()
+		alarm = timer.C
+	}
+	var below <-chan struct{}
+	if t.below != nil {
+		below = t.below.wake
+	}
+	select {
+	case <-t.wake:
+	case <-alarm:
+	case <-ctx.Done():
+	case <-changed:
+		return Look, true
+	case <-below:
+		return Below, true
+	}
+	return Look, false
+}
+
+// soonest returns the earliest of times. Zero times do not count.
+func soonest(times ...time.Time) (first time.Time) {
+	for _, t := range times {
+		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	return first
+}
+
+// Update lets t wait by other terms and keep its place in the line. It does nothing after t has left.
+func (t *Ticket) Update(terms Terms) {
+	l := t.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if t.stage != waits || t.terms == terms {
+		return
+	}
+	l.line.update(t, terms)
+	t.start, t.retry = Start{}, time.Time{}
+	l.wake()
+}
+
+// Connect begins the turn of t, and of the ticket above, which may be nil: both turns begin, or none.
+// It reports whether they have. If so, t has left the line.
+func (t *Ticket) Connect(above *Ticket) bool {
+	l := t.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	if l.line.first != t || !l.slot(t.terms) || l.wire.goesFirst() {
+		return false
+	}
+	if at, step := t.first(now); step != Connect || at.After(now) {
+		return false
+	}
+	if above != nil && !above.Connect(nil) {
+		return false
+	}
+	t.leave()
+	l.counter.enter()
+	l.connect(t, now, true)
+	t.join(above)
+	l.begun.at = later(now, t.start.From)
+	l.wake()
+	return true
+}
+
+// Leave gives up the place in the line. It does nothing after t has left.
+func (t *Ticket) Leave() {
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	t.leave()
+}
+
+func (t *Ticket) leave() {
+	if t.stage == waits {
+		t.lane.line.remove(t)
+		t.lane.wake()
+	}
+}
+
+// Long returns when the turn of t is likely to come. It also reports whether someone
+// should be told: the turn is further away than limit, and no such wait in this line
+// was reported yet.
+func (t *Ticket) Long(limit time.Duration) (turn time.Time, tell bool) {
+	l := t.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if t.stage != waits {
+		return turn, false
+	}
+	turn = l.ready(l.line.first.gap(), time.Now())
+	if t == l.line.last {
+		turn = turn.Add(l.line.wait(l.bears.gap(), 0))
+	}
+	return turn, l.tells(turn, limit)
+}
+
+// underway is what a ticket knows from when it connects.
+type underway struct {
+	older, newer *Ticket       // in lane.under
+	begun        time.Time     // when it connected
+	written      time.Time     // zero if that is not known
+	due          time.Time     // when it wants to be written
+	ownGap       time.Duration // the gap to the write before
+	nextGap      time.Duration // the gap to the write after: with jitter
+	trial        int           // the number of its slow start; 0 if it is of none
+	overdue      time.Duration // how long after its start it was written
+	lost         error         // why its slot is lost
+	binding      Binding
+	reservation  *Reservation // what is reserved elsewhere; nil if nothing is
+
+	hooked   bool // it has to ask again when its connection is ready
+	slot     bool // it has a slot until it is done
+	wired    bool // it is counted in lane.wired
+	tied     bool // its start is reserved together with one in another lane
+	back     bool // it was sent back
+	answered bool
+}
+
+// A Reservation is what is reserved for a ticket elsewhere, beside its start. Tickets of a lane whose
+// connections are ready may exchange what they have reserved.
+type Reservation struct {
+	Gap  time.Duration     // by which the start is reserved
+	Hold func(*Ticket)     // is called with the ticket that has the reservation now
+	End  func(unused bool) // is called once. unused says that the request was not written.
+
+	// Again reserves another start, by a gap. The request cannot use what is over before from; zero
+	// is any time.
+	Again func(ctx context.Context, gap time.Duration, from time.Time) (Start, error)
+
+	Answered func() // is called when the answer is known; may be nil
+}
+
+// A Binding joins a Ticket to its request.
+type Binding struct {
+	Replayable bool            // the request can be sent again
+	Stoppable  bool            // Lose ends it wherever it is, and Connected is called before it is written
+	Lose       func(error)     // ends the request
+	Release    func()          // is called when the ticket is done; may be nil
+	Context    context.Context // of the request as it was handed on
+
+	// Changed reports whether the rules have changed since the request was judged, so that
+	// it has to be judged again. If not, it returns the gap that they ask for now. It is
+	// nil if no rules apply.
+	Changed func() (changed bool, gap time.Duration)
+}
+
+// Context returns the context of the request as it was handed on. own is the caller's.
+func (t *Ticket) Context(own context.Context) context.Context {
+	if t != nil && t.binding.Context != nil {
+		return t.binding.Context
+	}
+	return own
+}
+
+// Hooked reports whether the request has to call Connected when its connection is ready.
+func (t *Ticket) Hooked() bool { return t != nil && (t.hooked || t.leased()) }
+
+// Spaced reports whether it matters when exactly the request is written.
+func (t *Ticket) Spaced() bool {
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	return t.nextGap > 0 || t.reservation != nil || t.above != nil
+}
+
+// leased reports whether t has a slot that it can lose.
+func (t *Ticket) leased() bool { return t.slot && t.reservation != nil }
+
+// Lasts reports whether something has to be done when the body of the answer is done.
+func (t *Ticket) Lasts() bool {
+	return t != nil && (t.slot || t.binding.Release != nil || t.above.Lasts())
+}
+
+// Bind joins t to its request. It may call b.Lose at once.
+func (t *Ticket) Bind(b Binding) {
+	t.bindAbove(b)
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	t.binding = b
+	if t.lost != nil {
+		b.Lose(t.lost)
+	}
+	if t.lane.breakEnd.After(time.Now()) {
+		t.stop()
+	}
+}
+
+// Lose ends the request of a ticket that has lost its slot.
+func (t *Ticket) Lose(why error) {
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	if t.lost = why; t.binding.Lose != nil {
+		t.binding.Lose(why)
+	}
+}
+
+// Keep says what is reserved for t elsewhere.
+func (t *Ticket) Keep(r *Reservation) {
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	t.reservation = r
+	r.Hold(t)
+}
+
+// SentBack reports whether the lane has sent the request back. It then waits once more.
+func (t *Ticket) SentBack() bool {
+	if t == nil {
+		return false
+	}
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	return t.back || t.above.SentBack()
+}
+
+// ErrWritten says that a break has ended a request in the moment in which it was written. Its
+// answer is lost, and it must not be sent again.
+var ErrWritten = errors.New("polite: a break began in the moment in which the request was written: its answer is lost")
+
+// Failure returns why the request was not written. If it was, Failure returns nil or ErrWritten. A
+// request that was sent back may still turn out to be written.
+func (t *Ticket) Failure() error {
+	if t == nil {
+		return nil
+	}
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	return t.why()
+}
+
+// why is Failure, with the lock.
+func (t *Ticket) why() error {
+	if t.failure == nil {
+		return t.above.Failure()
+	}
+	return t.failure
+}
+
+// Overdue returns how long after its start the request was written.
+func (t *Ticket) Overdue() time.Duration {
+	if t == nil {
+		return 0
+	}
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	return max(t.overdue, t.above.Overdue())
+}
+
+// Answered tells what came of the request. It may be called again, without effect.
+func (t *Ticket) Answered(answer Answer) Outcome {
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	return t.answer(answer)
+}
+
+func (t *Ticket) answer(answer Answer) (o Outcome) {
+	if t.answered {
+		return o
+	}
+	t.answered = true
+	if t.reservation != nil && t.reservation.Answered != nil {
+		t.reservation.Answered()
+	}
+	l, now := t.lane, time.Now()
+	l.dismiss(t)
+	if t.why() != nil {
+		answer = Answer{} // the server has not seen it
+	}
+	o = l.answered(t.begun, t.written, t.terms.Limit, answer)
+	if setback := l.after.end(t.trial, t.begun, now, answer, t.terms.Limit); setback > 0 {
+		l.breakUntil(now.Add(setback))
+	}
+	if answer.Answered && t.written.IsZero() { // Base does not tell of its connections
+		t.written = now
+	}
+	l.wake()
+	return o
+}
+
+// unused reports whether the request was not written. A Base that has not called Connected may
+// have written it all the same, unless it is known to call it.
+func (t *Ticket) unused() bool {
+	b := &t.binding
+	silent := b.Lose != nil && t.stage == connects && !b.Stoppable
+	return t.written.IsZero() && !silent
+}
+
+// Done ends the ticket. It may be called again, without effect, and at the same time.
+func (t *Ticket) Done() {
+	if t == nil {
+		return
+	}
+	defer t.above.Done()
+	l := t.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t.answer(Answer{})
+	if t.binding.Release != nil {
+		t.binding.Release()
+	}
+	if t.reservation != nil {
+		t.reservation.End(t.unused())
+		t.reservation, t.start = nil, Start{}
+	}
+	if t.slot {
+		t.slot = false
+		l.taken--
+		l.unwire(t)
+		l.stayed(time.Since(t.begun))
+		l.wake()
+	}
+}

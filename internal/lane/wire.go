@@ -1,0 +1,325 @@
+package lane
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+)
+
+// A wire has the tickets that wait although their connections are ready: what is known by now allows
+// less than what was known when they connected.
+type wire struct {
+	waiting []*Ticket // in the order of their numbers
+	last    spaced    // the last write
+}
+
+// A spaced is when a request connected or was written, and the gap from there to the next.
+type spaced struct {
+	at  time.Time
+	gap time.Duration
+}
+
+// next returns when a request with a gap of its own may follow. The zero time is any.
+func (s spaced) next(ownGap time.Duration) (at time.Time) {
+	if gap := max(s.gap, ownGap); gap > 0 && !s.at.IsZero() {
+		at = s.at.Add(gap)
+	}
+	return at
+}
+
+var (
+	// ErrBreak says that a break has begun before a request was written.
+	ErrBreak = errors.New("the site has asked for a break")
+
+	// ErrRules says that the rules have changed before a request was written.
+	ErrRules = errors.New("the rules of the site have changed")
+)
+
+// Connected is called when the connection of the request is ready. It waits until the
+// request may be written. An error says why the request must not be written: the cause if
+// ctx ends before, ErrBreak, ErrRules, or a LateError. streams says that the connection has
+// other requests, too, so that this one may have to wait before it is written. If net/http
+// sends the request again, it calls Connected again. A Base may try twice at the same time, and
+// call it also after the ticket is done: then the gaps and breaks count, and no start.
+func (t *Ticket) Connected(ctx context.Context, streams bool) error {
+	l := t.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if t.back {
+		return t.failure
+	}
+	t.arrive(time.Now())
+	defer l.wire.remove(t)
+	for passed := false; ; {
+		now, above := time.Now(), passed
+		passed = false // it may have to wait once more
+		at, err := t.writable(ctx, now)
+		switch {
+		case err != nil:
+		case !t.hasRoom():
+			err = t.await(ctx, longestWait)
+		case t.missed(now):
+			err = t.startLater(ctx)
+		case at.After(now) || !l.wire.isFirst(t, now):
+			err = t.await(ctx, at.Sub(now))
+		case t.changed():
+			err = t.reject(ErrRules)
+		case t.reservation != nil && t.reservation.Gap < t.ownGap: // others know of the shorter gap alone
+			err = t.reserveAgain(ctx, time.Time{})
+		case l.wire.last.next(t.ownGap).After(now): // the rules ask for a longer gap
+		case t.above != nil && !above:
+			passed, err = t.passAbove(ctx, streams)
+		default:
+			t.pass(now, streams)
+			return nil
+		}
+		if err != nil {
+			t.failure = err
+			return err
+		}
+	}
+}
+
+// arrive notes that the connection is ready.
+func (t *Ticket) arrive(now time.Time) {
+	if t.stage == connects && t.reservation != nil {
+		took := now.Sub(t.begun)
+		t.lane.connected(took)
+		t.lane.leads.learn(took)
+	}
+	if t.wired { // net/http sends it again
+		t.lane.unwire(t)
+		t.lane.wire.notify()
+	}
+	t.stage, t.failure, t.due = ready, nil, later(now, t.start.From)
+	t.settle()
+	t.above.hasConnection()
+}
+
+// writable returns when t may be written if it is the first. The error is the cause if ctx has ended,
+// ErrBreak, or a LateError if t cannot wait for so long.
+func (t *Ticket) writable(ctx context.Context, now time.Time) (time.Time, error) {
+	l := t.lane
+	if ctx.Err() != nil { // net/http may write the request all the same
+		return now, context.Cause(ctx)
+	}
+	if t.binding.Replayable && l.breakEnd.After(now) {
+		return now, t.reject(ErrBreak)
+	}
+	at := later(l.wire.last.next(t.ownGap), later(l.breakEnd, t.start.From))
+	deadline, _ := ctx.Deadline()
+	if t.terms.MaxWait > 0 {
+		deadline = soonest(deadline, t.due.Add(t.terms.MaxWait))
+	}
+	if !deadline.IsZero() && at.After(deadline) {
+		return now, &LateError{Turn: at, Why: canWait(deadline.Sub(now))}
+	}
+	if l.after.includes(t.trial, t.begun) {
+		at = later(at, l.after.ready())
+	}
+	return at, nil
+}
+
+// hasRoom reports whether no more requests of the lane than its own limit allows would be
+// under way if t were written. Others may have had a higher limit, and be written.
+func (t *Ticket) hasRoom() bool { return !t.slot || t.lane.wired < t.terms.Slots }
+
+// missed reports whether it is too late for the start of t. The write takes time, too.
+func (t *Ticket) missed(now time.Time) bool { return t.start.over(now.Add(margin)) }
+
+// margin is how long before the end of a start it is too late for a write.
+const margin = 2 * time.Millisecond
+
+// changed reports whether the request has to be judged again. If the rules ask for a
+// longer gap alone, t keeps it.
+func (t *Ticket) changed() bool {
+	if t.binding.Changed == nil {
+		return false
+	}
+	changed, gap := t.binding.Changed()
+	t.ownGap, t.nextGap = max(t.ownGap, gap), max(t.nextGap, gap)
+	return changed
+}
+
+// reject says why t is not written. The request is sent back if it can be sent again.
+func (t *Ticket) reject(why error) error {
+	t.back, t.failure = t.binding.Replayable, why
+	return why
+}
+
+// pass lets t be written.
+func (t *Ticket) pass(now time.Time, streams bool) {
+	l := t.lane
+	if l.after.includes(t.trial, t.begun) && !t.answered {
+		t.trial = l.after.begin(now, l.breakEnd)
+	}
+	if t.isTrial() {
+		l.after.last = now // patience begins when it is written
+		l.wake()
+	}
+	l.write(t, now)
+	if t.stage = written; streams {
+		t.stage = passed
+	}
+}
+
+// Writing is called when the request is about to be written, after Connected.
+func (t *Ticket) Writing() {
+	if t.writing(); t.above != nil {
+		t.above.writing()
+	}
+}
+
+func (t *Ticket) writing() {
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	if t.stage != passed {
+		return
+	}
+	if t.stage = written; t.failure != nil { // stop came too late
+		t.back, t.failure = false, ErrWritten
+	}
+}
+
+// Wrote is called when the request is written. This may be some time after Connected, if
+// the process stood still. Wrote returns how long after its start this is.
+func (t *Ticket) Wrote() (late time.Duration) {
+	if late = t.wrote(); t.above != nil {
+		late = max(late, t.above.wrote())
+	}
+	return late
+}
+
+func (t *Ticket) wrote() (late time.Duration) {
+	l := t.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	if t.written.IsZero() || t.failure != nil {
+		return 0
+	}
+	if l.wire.last.at.Equal(t.written) {
+		l.wire.last.at = now
+	}
+	t.written = now
+	if t.start.reserved() {
+		t.overdue = max(now.Sub(t.start.Until), 0)
+	}
+	return t.overdue
+}
+
+// stop ends the request of t if a break has begun before it was written. If the request
+// cannot be sent again, it is only ended where it would not come to Connected any more.
+func (t *Ticket) stop() {
+	b := &t.binding
+	switch {
+	case t.stage == written || t.failure != nil || !b.Stoppable:
+	case b.Replayable:
+		b.Lose(t.reject(ErrBreak))
+	case t.stage == passed:
+		t.failure = &LateError{Turn: t.lane.breakEnd, Why: ErrBreak.Error()}
+		b.Lose(t.failure)
+	}
+}
+
+// await waits with a ready connection, without the lock: for as long as wait if t is the first, and
+// until something changes.
+func (t *Ticket) await(ctx context.Context, wait time.Duration) error {
+	l := t.lane
+	l.wire.add(t)
+	var alarm <-chan time.Time
+	if l.wire.isFirst(t, time.Now()) {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		alarm = timer.C
+	} else {
+		l.wire.notify() // it may have become the first since its start has come
+	}
+	l.mu.Unlock()
+	defer l.mu.Lock()
+	select {
+	case <-alarm:
+	case <-t.wake:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// first returns the ticket that is written next, of those that wait for their time alone. The others
+// may hold what these wait for.
+func (w *wire) first(now time.Time) (first *Ticket) {
+	for _, t := range w.waiting {
+		if t.hasRoom() && (first == nil || t.goesBefore(first, now)) {
+			first = t
+		}
+	}
+	return first
+}
+
+// goesFirst reports whether a ticket with a connection is to go first after a break. Those in the line
+// may need this connection.
+func (w *wire) goesFirst() bool {
+	first := w.first(time.Now())
+	return first != nil && first.lane.after.includes(first.trial, first.begun) && first.lane.after.ready().IsZero()
+}
+
+// isFirst reports whether t is the first, or would be.
+func (w *wire) isFirst(t *Ticket, now time.Time) bool {
+	first := w.first(now)
+	return first == nil || first == t || t.goesBefore(first, now)
+}
+
+// goesBefore reports whether t is written before other: if it is a trial, if its start comes
+// earlier, or if both could start now and it came earlier.
+func (t *Ticket) goesBefore(other *Ticket, now time.Time) bool {
+	if trial := t.isTrial(); trial != other.isTrial() {
+		return trial
+	}
+	from, others := later(now, t.start.From), later(now, other.start.From)
+	if !from.Equal(others) {
+		return from.Before(others)
+	}
+	return t.number < other.number
+}
+
+// isTrial reports whether the others follow the answer to t.
+func (t *Ticket) isTrial() bool { return t.trial != 0 && t.trial == t.lane.after.number }
+
+// add lets t wait in its place, unless it does already.
+func (w *wire) add(t *Ticket) {
+	if slices.Contains(w.waiting, t) {
+		return
+	}
+	if t.wake == nil {
+		t.wake = make(chan struct{}, 1)
+	}
+	at := len(w.waiting)
+	for at > 0 && t.number < w.waiting[at-1].number {
+		at--
+	}
+	w.waiting = slices.Insert(w.waiting, at, t)
+}
+
+func (w *wire) remove(t *Ticket) {
+	if i := slices.Index(w.waiting, t); i >= 0 {
+		w.waiting = slices.Delete(w.waiting, i, i+1)
+		t.notify() // if another try of it waits, too
+		w.notify()
+	}
+}
+
+// notify tells the first that it is the first, or that something has changed.
+func (w *wire) notify() {
+	if first := w.first(time.Now()); first != nil {
+		first.notify()
+	}
+}
+
+// notifyAll tells all that something has changed.
+func (w *wire) notifyAll() {
+	for _, t := range w.waiting {
+		t.notify()
+	}
+}
