@@ -2,14 +2,14 @@ package cachefile
 
 import (
 	"github.com/go-polite/polite/internal/entry"
-	lanes "github.com/go-polite/polite/internal/turns"
+	"github.com/go-polite/polite/internal/fleet"
 )
 
 // laneOf returns the name of the lane in which the origin of an entry takes turns, if it has
 // one of its own. It returns false if the key names no origin.
 func laneOf(key string) (lane string, ok bool) {
 	o, ok := entry.OriginOf(key)
-	return lanes.LaneOf(o).Name(), ok
+	return fleet.OfOrigin(o).Name(), ok
 }
 
 // isAnswer reports whether an entry has an answer of the site.

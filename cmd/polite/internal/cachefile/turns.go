@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	lanes "github.com/go-polite/polite/internal/turns"
+	"github.com/go-polite/polite/internal/fleet"
 	"github.com/go-polite/polite/store"
 )
 
@@ -29,7 +29,7 @@ func (t turns) Take(ctx context.Context, lane string, ask store.Ask) (store.Gran
 		t.waits(grant.Wait)
 	}
 	if t.asks != nil && err == nil && ask.Token == "" && 0 < grant.Wait && grant.Wait <= LongBreak {
-		t.asks(lanes.Told(lane), grant.Wait)
+		t.asks(fleet.Told(lane), grant.Wait)
 	}
 	return grant, err
 }
