@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-polite/polite/internal/answers"
 	"github.com/go-polite/polite/internal/ask"
 	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/fleet"
-	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/store"
 )
@@ -79,7 +79,7 @@ type Cache struct {
 	Turns store.Turns
 
 	init   sync.Once
-	memory *memory.Memory
+	memory *answers.Memory
 	lanes  *fleet.Lanes
 	desk   *ask.Desk
 }
@@ -136,7 +136,7 @@ func (c *Cache) setup() {
 		shared, _ = c.Store.(store.Turns)
 	}
 	c.lanes = fleet.New(most/4, shared)
-	c.memory = memory.New(most, c.lanes.Bytes, nil)
+	c.memory = answers.New(most, c.lanes.Bytes, nil)
 	c.desk = ask.NewDesk(c.memory, c.Store, fetches)
 	if _, tells := shared.(store.Store); tells && c.Store != nil {
 		c.lanes.OnNotice(c.notice, c.memory.Miss)

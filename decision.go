@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-polite/polite/internal/answers"
 	"github.com/go-polite/polite/internal/judge"
 	"github.com/go-polite/polite/internal/known"
-	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/robots"
@@ -131,7 +131,7 @@ func reason(to *destination, v *judge.Verdict) Reason {
 // A decider makes Decisions of verdicts.
 type decider struct {
 	agents []string
-	memory *memory.Reader
+	memory *answers.Reader
 	taker  *turns.Taker
 }
 
@@ -184,7 +184,7 @@ func basis(to *destination, v *judge.Verdict) string {
 }
 
 // describe fills in what is known of the origin's robots.txt.
-func (d *Decision) describe(k *memory.Known, r *memory.Reader) {
+func (d *Decision) describe(k *answers.Known, r *answers.Reader) {
 	d.Hops, d.Status, d.Err = k.Came()
 	d.Next, d.Stale = r.Next(k), r.IsStale(k)
 	d.Truncated = k.File != nil && k.File.Truncated()

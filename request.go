@@ -9,14 +9,14 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/go-polite/polite/internal/answers"
 	"github.com/go-polite/polite/internal/ask"
 	"github.com/go-polite/polite/internal/identity"
 	"github.com/go-polite/polite/internal/judge"
 	"github.com/go-polite/polite/internal/lane"
-	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/origin"
-	"github.com/go-polite/polite/internal/reserve"
 	"github.com/go-polite/polite/internal/send"
+	"github.com/go-polite/polite/internal/tdm"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
@@ -42,7 +42,7 @@ type engine struct {
 	observer   observer
 	reportOnly func(*http.Request, error)
 
-	reservations reserve.Reader
+	reservations tdm.Reader
 }
 
 // roundTrip sends req by what is given, if it may be sent, when its turn comes.
@@ -280,7 +280,7 @@ func (e *engine) changed(req *http.Request, turn *lane.Ticket, v *judge.Verdict,
 
 // forbids reports whether what is known now forbids req, which was judged by last. If not,
 // it returns the crawl-delay.
-func (e *engine) forbids(req *http.Request, last *memory.Known, purposes []usage.Use) (forbidden bool, delay time.Duration) {
+func (e *engine) forbids(req *http.Request, last *answers.Known, purposes []usage.Use) (forbidden bool, delay time.Duration) {
 	o, target, err := origin.Of(req, nil)
 	now := e.judge.Memory.Newest(o)
 	if err != nil || now == nil { // it was evicted, or is to be found out first

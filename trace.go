@@ -6,11 +6,11 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/go-polite/polite/internal/answers"
 	"github.com/go-polite/polite/internal/ask"
 	"github.com/go-polite/polite/internal/fleet"
 	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/limit"
-	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
@@ -282,7 +282,7 @@ func (o *observer) asked(of origin.Origin, fetch ask.Fetch) {
 }
 
 // changed tells that another file has taken the place of one.
-func (o *observer) changed(of origin.Origin, before, after *memory.Known) {
+func (o *observer) changed(of origin.Origin, before, after *answers.Known) {
 	if o.user.RulesChanged != nil {
 		o.user.RulesChanged(RulesChange{Origin: of.String(), Before: before.File.Parsed(), After: after.File.Parsed()})
 	}

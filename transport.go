@@ -68,12 +68,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-polite/polite/internal/answers"
 	"github.com/go-polite/polite/internal/ask"
 	"github.com/go-polite/polite/internal/identity"
 	"github.com/go-polite/polite/internal/judge"
-	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/origin"
-	"github.com/go-polite/polite/internal/reserve"
+	"github.com/go-polite/polite/internal/tdm"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
@@ -296,7 +296,7 @@ func (t *Transport) setup() {
 		return
 	}
 	cache.init.Do(cache.setup)
-	reader := memory.NewReader(cache.memory)
+	reader := answers.NewReader(cache.memory)
 	reader.MaxAge, reader.Timeout, reader.Redirects = t.Policy.maxAge(), t.Policy.timeout(), t.Policy.redirects()
 	log := logbook{t.Logger}
 	e.reportOnly = t.Policy.ReportOnly
@@ -314,7 +314,7 @@ func (t *Transport) setup() {
 		InBreak: func(until time.Time) error { return &BreakError{until} },
 		Hooks:   ask.Hooks{Called: e.observer.called, Asked: e.observer.asked, Changed: e.observer.changed, Delay: log.delay},
 	})
-	e.reservations.Shelf = reserve.Shelf{
+	e.reservations.Shelf = tdm.Shelf{
 		Client: &http.Client{Transport: t, CheckRedirect: fewPublic}, Refused: func(err error) bool { return errors.Is(err, ErrRefused) },
 		Claims: cache.desk.Claims(e.observer.called), Agent: strings.ToLower(e.identity.Shown()),
 	}

@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"iter"
 	"sync"
 
 	"github.com/go-polite/polite/robots/internal/match"
@@ -233,4 +234,87 @@ func (p *parser) file(truncated bool) *File {
 	f.usage = p.usage.build()
 	f.bytes = int32(f.measure())
 	return f
+}
+
+// A usageParser collects what the records of a file say about use.
+type usageParser struct {
+	paths  match.Builder
+	all    []uint32
+	groups []usageGroup
+	slips  []record
+}
+
+// mostSlips is how many slips a file keeps. Few have one.
+const mostSlips = 100
+
+// add adds the record at an index of File.records.
+func (p *usageParser) add(kind syntax.Kind, group int32, line, index uint32, value string) {
+	if kind == syntax.ContentSignal {
+		p.in(group).end++
+		p.all = append(p.all, index)
+		return
+	}
+	switch path, _, ok := syntax.SplitUsage(value); {
+	case !ok: // it says nothing
+	case path == "":
+		p.in(group).end++
+		p.all = append(p.all, index)
+	default:
+		p.in(group).paths.End++
+		p.paths.Add(line, false, []byte(path))
+	}
+}
+
+// in returns what the current group says.
+func (p *usageParser) in(group int32) *usageGroup {
+	if n := len(p.groups); n == 0 || p.groups[n-1].group != group {
+		rules, all := uint32(len(p.paths.Rules)), uint32(len(p.all))
+		p.groups = append(p.groups, usageGroup{group, match.Section{First: rules, End: rules}, all, all})
+	}
+	return &p.groups[len(p.groups)-1]
+}
+
+// build returns what was collected. It returns nil if no record says anything.
+func (p *usageParser) build() *usage {
+	if p == nil || len(p.groups)+len(p.slips) == 0 {
+		return nil
+	}
+	u := &usage{all: append([]uint32(nil), p.all...), groups: append([]usageGroup(nil), p.groups...), slips: append([]record(nil), p.slips...)}
+	for _, g := range p.groups {
+		p.paths.EndGroup(g.paths)
+	}
+	p.paths.Build(&u.paths, match.Text(p.paths.Text))
+	return u
+}
+
+// MaxSize is the number of bytes of a robots.txt that Parse reads: 500 KiB. RFC 9309
+// §2.5 asks a crawler to read at least as much.
+const MaxSize = syntax.MaxSize
+
+// Lines returns the lines of a robots.txt with their numbers, from 1, as Parse reads
+// them: without line ends, and only those within the first [MaxSize] bytes.
+func Lines(body []byte) iter.Seq2[int, []byte] {
+	body, _ = syntax.Truncate(body)
+	return func(yield func(int, []byte) bool) {
+		for line := range syntax.Lines(body[syntax.MarkSize(body):]) {
+			if !yield(line.Number, line.Text) {
+				return
+			}
+		}
+	}
+}
+
+// A Record is a line of the file that is neither a user-agent line nor a rule.
+type Record struct {
+	Key   string // as written
+	Value string // as written, without the comment and the white space around it
+	Line  int    // from 1
+}
+
+// A record is a Record as a File keeps it.
+type record struct {
+	key, value match.Span
+	line       uint32
+	group      int32 // its group, or noGroup
+	kind       syntax.Kind
 }

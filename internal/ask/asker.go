@@ -1,24 +1,30 @@
 // Package ask finds out what is known of an origin's robots.txt. It looks in memory, then
-// in the Store, and then asks the site, once for all who wait. Each fetch goes these ways:
+// in the Store, and then asks the site, once for all who wait.
 //
-//	flights   one fetch for an origin at a time, for all who wait for it
-//	inquiry   what memory and the Store know already; of all processes that share a Store,
-//	          one fetches (package claims)
-//	capacity  so many fetches in all
-//	visit     a fetch that is redirected asks at another origin
+//	asker.go    for a Transport: what is known now, or soon
+//	flights.go  one fetch for an origin at a time, for all who wait for it, and how long they do
+//	inquiry.go  what memory and the Store know already; of all processes that share a Store, one
+//	            fetches (package claims)
+//	capacity.go so many fetches in all
+//	visit.go    a fetch that is redirected asks at another origin
 package ask
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
+	"github.com/go-polite/polite/internal/answers"
 	"github.com/go-polite/polite/internal/claims"
+	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/fleet"
-	"github.com/go-polite/polite/internal/memory"
+	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/status"
 	"github.com/go-polite/polite/internal/turns"
+	"github.com/go-polite/polite/store"
 )
 
 // An Asker asks sites for their robots.txt, for a Transport. It is safe for concurrent use.
@@ -31,7 +37,7 @@ type Asker struct {
 // Options are what an Asker goes by. All are needed.
 type Options struct {
 	Desk   *Desk
-	Memory *memory.Reader
+	Memory *answers.Reader
 	Taker  *turns.Taker
 	Base   http.RoundTripper
 	Mark   func(context.Context) context.Context // marks the context of a fetch
@@ -49,7 +55,7 @@ type Options struct {
 type Hooks struct {
 	Called  fleet.Called
 	Asked   func(o origin.Origin, f Fetch)                                 // a fetch is over
-	Changed func(o origin.Origin, before, after *memory.Known)             // another file takes the place of one
+	Changed func(o origin.Origin, before, after *answers.Known)            // another file takes the place of one
 	Delay   func(o origin.Origin, asked, kept time.Duration, refused bool) // a site asks for a longer crawl-delay than is kept
 }
 
@@ -75,3 +81,136 @@ func New(options Options) *Asker {
 
 // Stop ends the fetches that nobody waits for, but those that refresh an answer.
 func (a *Asker) Stop() { a.Desk.flights.stop() }
+
+// A Desk is what the Transports that share a Cache ask with: one fetch for an origin at a
+// time, and so many in all. It is safe for concurrent use. Do not copy it.
+type Desk struct {
+	memory   *answers.Memory
+	store    store.Store // may be nil
+	flights  flights
+	capacity *capacity
+	visits   *lane.Lanes[origin.Origin] // of fetches that were redirected
+	coder    entry.Coder
+}
+
+// NewDesk returns a desk for so many fetches at the same time. s may be nil.
+func NewDesk(m *answers.Memory, s store.Store, fetches int) *Desk {
+	c := newCapacity(fetches)
+	return &Desk{
+		memory: m, store: s, flights: flights{yielded: c.yielded}, capacity: c,
+		visits: lane.New(lane.FewestLanes, lane.Keys[origin.Origin]{
+			Own: origin.Origin.Own, Size: origin.Origin.Size, Name: origin.Origin.Key, Hash: origin.Origin.Hash,
+		}),
+	}
+}
+
+// Claims returns what a crawler asks of the Store. called is called after each call.
+func (d *Desk) Claims(called fleet.Called) claims.Claims {
+	return claims.Claims{Store: d.store, Coder: &d.coder, Now: d.memory.Now, Called: called}
+}
+
+// asking returns a function that asks for the site's robots.txt.
+func (a *Asker) asking(to *turns.Site) ask {
+	asked := *to
+	return func(ctx context.Context) (*answers.Known, error) {
+		return a.ask(ctx, &inquiry{asker: a, to: &asked, last: a.Memory.Load(asked.Origin)})
+	}
+}
+
+// ask finds out what is known of the site's robots.txt by now. It serves all who wait for
+// the answer, so ctx ends only when nobody waits any more. It calls the hooks after the
+// fetch has given its capacity back, and the next may begin: a hook may ask for this
+// robots.txt or for another.
+func (a *Asker) ask(ctx context.Context, q *inquiry) (*answers.Known, error) {
+	k, err := q.find(ctx)
+	a.Desk.flights.landed(ctx, q.to.Origin)
+	if q.fetched != nil {
+		a.Hooks.Asked(q.to.Origin, *q.fetched)
+	}
+	if q.brought != nil {
+		a.tellDelay(q.to, q.brought)
+		a.tellChange(ctx, q)
+	}
+	return k, err
+}
+
+// tellDelay calls the hook if polite does not keep to the crawl-delay that a site asks for.
+func (a *Asker) tellDelay(to *turns.Site, k *answers.Known) {
+	delay := k.CrawlDelay(a.Agents)
+	if gap, refuse := to.Pace.Gap(delay); refuse || delay > gap {
+		a.Hooks.Delay(to.Origin, delay, gap, refuse)
+	}
+}
+
+// tellChange calls the hook if q has brought another file than the one that was known. ctx
+// has ended; both were read before.
+func (a *Asker) tellChange(ctx context.Context, q *inquiry) {
+	before, after := q.read(ctx, q.last), q.read(ctx, q.brought)
+	if before != nil && after != nil && before.Status != 0 && after.Status != 0 && !before.File.Equals(after.File) {
+		a.Hooks.Changed(q.to.Origin, before, after)
+	}
+}
+
+// Known returns what is known of the site's robots.txt, and how the request has found it. If
+// it is time to ask again, Known starts this in the background. If nothing can be used, Known
+// waits for an answer, until ctx ends.
+func (a *Asker) Known(ctx context.Context, to *turns.Site) (*answers.Known, answers.Found, error) {
+	k, found, due := a.Memory.Find(ctx, to.Origin)
+	k, err := a.have(ctx, k, due, to, func() (*answers.Known, error) {
+		return a.Desk.flights.wait(ctx, to.Origin, anyone, a.asking(to))
+	})
+	return k, found, err
+}
+
+// anyone may wait for a flight.
+func anyone(*flight) error { return nil }
+
+// KnownSoon is Known for a request. It waits no longer than the Pace of the site lets a
+// request wait, and takes this time from what is left for its turn. The error is a
+// *lane.LateError if the request gives up.
+func (a *Asker) KnownSoon(ctx context.Context, to *turns.Site) (*answers.Known, answers.Found, error) {
+	k, found, due := a.Memory.Find(ctx, to.Origin)
+	k, err := a.have(ctx, k, due, to, func() (*answers.Known, error) {
+		began := time.Now()
+		k, err := a.wait(ctx, to, to.Pace.LongestWait())
+		to.Pace.Waited(time.Since(began))
+		return k, err
+	})
+	return k, found, err
+}
+
+// KnownNow is KnownSoon for a request that has waited since. If the turn of the request
+// has come, it returns only what is up to date. If most is not zero, it waits no longer
+// than most.
+func (a *Asker) KnownNow(ctx context.Context, to *turns.Site, come bool, most time.Duration) (*answers.Known, error) {
+	k, due := a.Memory.FindAgain(ctx, to.Origin, come)
+	return a.have(ctx, k, due, to, func() (*answers.Known, error) { return a.wait(ctx, to, most) })
+}
+
+// have returns k. If k is nil, it waits for an answer; one to another Transport may say
+// nothing to this one, which then asks itself. It asks in the background if this is due.
+func (a *Asker) have(ctx context.Context, k *answers.Known, due bool, to *turns.Site, wait func() (*answers.Known, error)) (_ *answers.Known, err error) {
+	for k == nil {
+		if k, err = wait(); err != nil {
+			return nil, err
+		}
+		k, due = a.Memory.FindIn(ctx, to.Origin, k) // due: it may have come from the Store
+	}
+	if due && !a.Taker.Lanes.InBreak(to.Lane) {
+		a.Desk.flights.refresh(to.Origin, a.asking(to))
+	}
+	return k, nil
+}
+
+// says reports whether an answer says what the site wants: its rules, or that it has
+// none.
+func says(answer fetch.Answer, err error) bool {
+	switch {
+	case errors.Is(err, fetch.ErrTooManyRedirects):
+		return true
+	case err != nil:
+		return false
+	default:
+		return answer.Unchanged || status.Of(answer.Status).File.Exists()
+	}
+}

@@ -7,9 +7,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-polite/polite/internal/memory"
+	"github.com/go-polite/polite/internal/answers"
+	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/internal/turns"
 	"golang.org/x/sync/singleflight"
 )
 
@@ -66,7 +68,7 @@ func flightOf(ctx context.Context) (flying *flight, ok bool) {
 // An ask asks an origin for its robots.txt and returns what is known then. Also a
 // failed fetch makes a Known. The error says that there is nothing to keep. ctx has a
 // flight.
-type ask func(ctx context.Context) (*memory.Known, error)
+type ask func(ctx context.Context) (*answers.Known, error)
 
 var (
 	errNobodyWaits = errors.New("nobody waits for robots.txt any more")
@@ -85,7 +87,7 @@ func (f *flights) refresh(o origin.Origin, ask ask) {
 
 // wait asks o and waits for the answer, until ctx ends. If others wait for it already,
 // wait joins them, unless enter returns an error.
-func (f *flights) wait(ctx context.Context, o origin.Origin, enter func(*flight) error, ask ask) (*memory.Known, error) {
+func (f *flights) wait(ctx context.Context, o origin.Origin, enter func(*flight) error, ask ask) (*answers.Known, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -99,7 +101,7 @@ func (f *flights) wait(ctx context.Context, o origin.Origin, enter func(*flight)
 	}
 	select {
 	case landed := <-landed:
-		k, _ := landed.Val.(*memory.Known)
+		k, _ := landed.Val.(*answers.Known)
 		return k, landed.Err
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
@@ -138,9 +140,9 @@ func (f *flights) join(o origin.Origin, ask ask) (*flight, <-chan singleflight.R
 	return flying, f.calls.DoChan(o.Key(), func() (any, error) { return f.run(o, flying, ask) })
 }
 
-func (f *flights) run(o origin.Origin, flying *flight, ask ask) (*memory.Known, error) {
+func (f *flights) run(o origin.Origin, flying *flight, ask ask) (*answers.Known, error) {
 	defer f.land(o, flying)
-	return guard(func() (*memory.Known, error) { return ask(flying.ctx) })
+	return guard(func() (*answers.Known, error) { return ask(flying.ctx) })
 }
 
 // landed is land for the flight of ctx. Those who wait for it wait until its ask returns.
@@ -240,7 +242,7 @@ func (f *flights) forget(o origin.Origin, flying *flight) {
 
 // guard calls ask, which is in part the user's code. Neither a panic in it nor
 // runtime.Goexit harms the requests that wait for the answer.
-func guard(ask func() (*memory.Known, error)) (k *memory.Known, err error) {
+func guard(ask func() (*answers.Known, error)) (k *answers.Known, err error) {
 	err = errors.New("polite: the goroutine that asked for robots.txt was ended by the transport")
 	done := make(chan struct{})
 	go func() {
@@ -254,4 +256,106 @@ func guard(ask func() (*memory.Known, error)) (k *memory.Known, err error) {
 	}()
 	<-done
 	return k, err
+}
+
+// wait waits for an answer until ctx is about to end. If most is not zero, it waits no
+// longer than most. The error is a *lane.LateError if the request gives up.
+func (a *Asker) wait(ctx context.Context, to *turns.Site, most time.Duration) (*answers.Known, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	now := time.Now()
+	waiting, leave := within(ctx, now, most)
+	defer leave(nil)
+	k, err := a.Desk.flights.wait(waiting, to.Origin, func(f *flight) error {
+		return enter(f, most, to.Pace.LongestQueue(), leave)
+	}, a.asking(to))
+	if err != nil && ctx.Err() == context.DeadlineExceeded {
+		err = &impatience{since: now, why: notInTime, cause: orDeadline(err)}
+	}
+	if why, ok := err.(*impatience); ok {
+		return nil, a.giveUp(to, why)
+	}
+	return k, err
+}
+
+const notInTime = "robots.txt has not come in time"
+
+// orDeadline returns err, which ended a context at its deadline, as a
+// context.DeadlineExceeded.
+func orDeadline(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
+}
+
+// within returns a context that ends when a request gives up: after most, if that is not
+// zero, and a little before ctx comes to its deadline. An http.Client whose Timeout is over
+// would return no more than the text of an error.
+func within(ctx context.Context, now time.Time, most time.Duration) (context.Context, context.CancelCauseFunc) {
+	ctx, leave := context.WithCancelCause(ctx)
+	end, ok := ctx.Deadline()
+	early := now.Add(end.Sub(now) - min(end.Sub(now)/20, longestEarly))
+	var why impatience
+	switch {
+	case most > 0 && (!ok || now.Add(most).Before(early)):
+		end, why = now.Add(most), impatience{since: now, why: notWithin(most)}
+	case ok:
+		end, why = early, impatience{since: now, why: notInTime, cause: context.DeadlineExceeded}
+	default:
+		return ctx, leave
+	}
+	ctx, stop := context.WithDeadlineCause(ctx, end, &why)
+	return ctx, func(cause error) {
+		leave(cause)
+		stop()
+	}
+}
+
+// longestEarly is how long before the deadline of its context a request gives up, at most.
+const longestEarly = 50 * time.Millisecond
+
+func notWithin(wait time.Duration) string {
+	return fmt.Sprintf("robots.txt has not come within %v", wait.Round(time.Millisecond))
+}
+
+// enter returns an error if a request must not wait for a flight under way: others have
+// waited for longer than most, if that is not zero, or queue others wait behind the request
+// for which it began. If it began just now, the request leaves in a moment: a robots.txt
+// that comes by then says more than a refusal.
+func enter(f *flight, most time.Duration, queue int, leave context.CancelCauseFunc) error {
+	old := time.Since(f.began)
+	if most > 0 && old >= most {
+		return &impatience{since: f.began, why: notWithin(old)}
+	}
+	if f.waiting <= queue {
+		return nil
+	}
+	crowded := &impatience{since: f.began, why: fmt.Sprintf("%d requests are waiting already for robots.txt", queue)}
+	if queue == 0 {
+		crowded.why = "robots.txt is being fetched for another request"
+	}
+	if old >= moment {
+		return crowded
+	}
+	time.AfterFunc(moment-old, func() { leave(crowded) })
+	return nil
+}
+
+const (
+	// moment is the time in which many a robots.txt comes.
+	moment = 100 * time.Millisecond
+
+	// firstReturn is when a request that does not wait for robots.txt is to come back, at the
+	// earliest.
+	firstReturn = time.Second
+)
+
+// giveUp returns the error for a request that does not wait for robots.txt any longer. The
+// longer it has not come, the later the request is to come back; a fetch is over after the
+// Timeout.
+func (a *Asker) giveUp(to *turns.Site, why *impatience) error {
+	again := max(firstReturn, min(time.Since(why.since), a.Memory.Timeout))
+	return &lane.LateError{Turn: a.Taker.ComeBack(to, time.Now().Add(again)), Why: why.why, Err: why.cause, Unknown: true}
 }

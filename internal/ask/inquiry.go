@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/go-polite/polite/internal/answers"
 	"github.com/go-polite/polite/internal/claims"
 	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/internal/entry"
@@ -15,7 +16,6 @@ import (
 	"github.com/go-polite/polite/internal/fleet"
 	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/lane"
-	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/turns"
 )
 
@@ -23,19 +23,19 @@ import (
 type inquiry struct {
 	asker    *Asker
 	to       *turns.Site
-	last     *memory.Known // what was known before
-	found    *claims.Found // the newest entry of the Store
-	brought  *memory.Known // what this inquiry has brought; nil if nothing
-	alone    bool          // do not go by the Store: it fails, or there is none
-	outdated bool          // a change notice says that last is out of date
-	seen     int64         // the count of notices when the Store was asked last
-	fetched  *Fetch        // from the site; nil if nothing was
-	stopped  atomic.Bool   // a break has ended the fetch
+	last     *answers.Known // what was known before
+	found    *claims.Found  // the newest entry of the Store
+	brought  *answers.Known // what this inquiry has brought; nil if nothing
+	alone    bool           // do not go by the Store: it fails, or there is none
+	outdated bool           // a change notice says that last is out of date
+	seen     int64          // the count of notices when the Store was asked last
+	fetched  *Fetch         // from the site; nil if nothing was
+	stopped  atomic.Bool    // a break has ended the fetch
 }
 
 // find takes what is known from another flight that has landed since, from the Store, or
 // from the site.
-func (q *inquiry) find(ctx context.Context) (*memory.Known, error) {
+func (q *inquiry) find(ctx context.Context) (*answers.Known, error) {
 	q.asker.Desk.flights.asking(ctx, true)
 	m := q.asker.Memory
 	now := m.Now()
@@ -72,24 +72,24 @@ const (
 )
 
 // read returns what k means to this Asker, or nil if it has to ask itself.
-func (q *inquiry) read(ctx context.Context, k *memory.Known) *memory.Known {
+func (q *inquiry) read(ctx context.Context, k *answers.Known) *answers.Known {
 	return q.asker.Memory.Read(ctx, q.to.Origin, k)
 }
 
 // due reports whether it is time to ask again, where k is known.
-func (q *inquiry) due(ctx context.Context, k *memory.Known, now int64) bool {
+func (q *inquiry) due(ctx context.Context, k *answers.Known, now int64) bool {
 	k = q.read(ctx, k)
 	return k == nil || k.Due(now, q.asker.Memory.MaxAge)
 }
 
 // expired reports whether nothing in k can be used any more.
-func (q *inquiry) expired(ctx context.Context, k *memory.Known, now int64) bool {
+func (q *inquiry) expired(ctx context.Context, k *answers.Known, now int64) bool {
 	k = q.read(ctx, k)
 	return k == nil || k.State(now, q.asker.Memory.MaxAge) == known.Expired
 }
 
 // look looks for an entry to go by. It returns nil if there is none.
-func (q *inquiry) look(ctx context.Context) *memory.Known {
+func (q *inquiry) look(ctx context.Context) *answers.Known {
 	c := q.claim(ctx, "", 0)
 	q.found, q.alone = c.Found, c.Alone
 	k := q.weigh(ctx, q.asker.recalled(q.found, q.to))
@@ -127,7 +127,7 @@ func (q *inquiry) presses(ctx context.Context) bool {
 // claimAndFetch fetches robots.txt once there is capacity for the fetch. If another
 // process fetches it, claimAndFetch gives the capacity back, and returns for how long to
 // wait at most.
-func (q *inquiry) claimAndFetch(ctx context.Context) (k *memory.Known, wait time.Duration, err error) {
+func (q *inquiry) claimAndFetch(ctx context.Context) (k *answers.Known, wait time.Duration, err error) {
 	a := q.asker
 	a.Desk.flights.asking(ctx, false)
 	way := a.Taker.WayOfRobots(q.to, false)
@@ -164,7 +164,7 @@ func (q *inquiry) claimAndFetch(ctx context.Context) (k *memory.Known, wait time
 }
 
 // fetchInTurn is fetch, once the turn above has come.
-func (q *inquiry) fetchInTurn(ctx context.Context, c claims.Claim, way *fleet.Way) (*memory.Known, error) {
+func (q *inquiry) fetchInTurn(ctx context.Context, c claims.Claim, way *fleet.Way) (*answers.Known, error) {
 	ticket, err := way.Take(ctx)
 	if err != nil {
 		q.giveBack(ctx, c)
@@ -186,15 +186,15 @@ func (q *inquiry) outwait(ctx context.Context, until time.Time, way *fleet.Way) 
 
 // refrain returns what is known until a break is over: polite does not ask in it. This is
 // not kept. A break is no outage, in which rules apply that are older than a day.
-func (q *inquiry) refrain(until time.Time) *memory.Known {
+func (q *inquiry) refrain(until time.Time) *answers.Known {
 	now := q.asker.Memory.Now()
-	k := memory.Failed(q.last, fetch.Answer{}, q.asker.InBreak(until), now)
+	k := answers.Failed(q.last, fetch.Answer{}, q.asker.InBreak(until), now)
 	k.Failure.Next = now + int64(time.Until(until))
 	return k
 }
 
 // fetch asks the site in its turn above, and keeps what is known then.
-func (q *inquiry) fetch(ctx context.Context, c claims.Claim, above *lane.Ticket) (*memory.Known, error) {
+func (q *inquiry) fetch(ctx context.Context, c claims.Claim, above *lane.Ticket) (*answers.Known, error) {
 	a := q.asker
 	basis, began := q.basis(c), time.Now()
 	defer a.Taker.Lanes.Enter(q.to.Lane).Done()
@@ -212,9 +212,9 @@ func (q *inquiry) fetch(ctx context.Context, c claims.Claim, above *lane.Ticket)
 	}
 	answer.RetryAfter = q.to.Pace.RetryAfter(answer.RetryAfter)
 	now := a.Memory.Now()
-	k := memory.Failed(q.last, answer, err, now)
+	k := answers.Failed(q.last, answer, err, now)
 	if says(answer, err) {
-		k = memory.Answered(basis, answer, err, a.Agents, now)
+		k = answers.Answered(basis, answer, err, a.Agents, now)
 	}
 	own := a.Memory.ReadOwn(ctx, q.to.Origin, k)
 	a.Memory.Fetched(k, answer.Unchanged)
@@ -241,14 +241,14 @@ func (q *inquiry) inBreak() error {
 }
 
 // recall keeps k, which comes from the Store, in memory.
-func (q *inquiry) recall(k *memory.Known) *memory.Known {
+func (q *inquiry) recall(k *answers.Known) *answers.Known {
 	q.asker.Memory.Recalled()
 	q.keep(k, q.found.At)
 	return k
 }
 
 // keep keeps k in memory. It is new to this process, and its entry was put at a time.
-func (q *inquiry) keep(k *memory.Known, put int64) {
+func (q *inquiry) keep(k *answers.Known, put int64) {
 	m := q.asker.Memory
 	if q.asker.Desk.store != nil {
 		seen := q.seen
@@ -266,7 +266,7 @@ func (q *inquiry) keep(k *memory.Known, put int64) {
 const maxFinds = 8
 
 // claimUnlessNewer claims the right to fetch, unless there is a newer entry to go by.
-func (q *inquiry) claimUnlessNewer(ctx context.Context) (c claims.Claim, k *memory.Known) {
+func (q *inquiry) claimUnlessNewer(ctx context.Context) (c claims.Claim, k *answers.Known) {
 	for range maxFinds {
 		if q.alone {
 			break
@@ -285,7 +285,7 @@ func (q *inquiry) claimUnlessNewer(ctx context.Context) (c claims.Claim, k *memo
 
 // weigh weighs k against what was known before. It returns k, with the last good copy, if
 // it is of use to the requests that wait, else nil.
-func (q *inquiry) weigh(ctx context.Context, k *memory.Known) *memory.Known {
+func (q *inquiry) weigh(ctx context.Context, k *answers.Known) *answers.Known {
 	now := q.asker.Memory.Now()
 	switch {
 	case k == nil:
@@ -305,7 +305,7 @@ func (q *inquiry) weigh(ctx context.Context, k *memory.Known) *memory.Known {
 
 // better reports whether k is better than q.last, which can still be used: q.last is due
 // and k is not, or a change notice announced k and k is newer.
-func (q *inquiry) better(ctx context.Context, k *memory.Known, now int64) bool {
+func (q *inquiry) better(ctx context.Context, k *answers.Known, now int64) bool {
 	if q.outdated && k.Newer(&q.last.Facts) {
 		return true
 	}
@@ -315,19 +315,19 @@ func (q *inquiry) better(ctx context.Context, k *memory.Known, now int64) bool {
 // basis returns the copy that the site is asked to confirm. If there is a Store, the text
 // of the copy must be there, since it is needed for the next entry. basis also lets
 // q.last be the newest copy.
-func (q *inquiry) basis(c claims.Claim) *memory.Known {
+func (q *inquiry) basis(c claims.Claim) *answers.Known {
 	if c.Token == "" {
 		return q.last
 	}
 	kept := q.asker.recalled(q.found, q.to)
 	if kept != nil {
-		q.last = memory.Newest(q.last, kept, q.asker.Memory.Now())
+		q.last = answers.Newest(q.last, kept, q.asker.Memory.Now())
 	}
 	return kept
 }
 
 // put keeps k, which an answer has brought, in the Store.
-func (q *inquiry) put(ctx context.Context, c claims.Claim, k *memory.Known, answer fetch.Answer, err error, now int64) {
+func (q *inquiry) put(ctx context.Context, c claims.Claim, k *answers.Known, answer fetch.Answer, err error, now int64) {
 	if c.Token != "" {
 		q.asker.claims.Put(ctx, q.key(), c.Token, entryOf(k, answer, err, q.found, now), keepFor(k))
 	}
@@ -338,4 +338,89 @@ func (q *inquiry) giveBack(ctx context.Context, c claims.Claim) {
 	if c.Token != "" {
 		q.asker.claims.Put(ctx, q.key(), c.Token, nil, 0)
 	}
+}
+
+// recalled returns what an entry of the Store tells, or nil if it says nothing that can be
+// relied on.
+func (a *Asker) recalled(f *claims.Found, to *turns.Site) *answers.Known {
+	if f == nil || f.Entry == nil {
+		return nil
+	}
+	var facts known.Facts
+	var file *answers.File
+	var answer fetch.Answer
+	var err error
+	if came := f.Answer; came != nil {
+		answer, err = fetch.Answer{Status: came.Status, Hops: came.Hops, Beyond: came.Beyond, Validators: came.Validators}, came.Err()
+		if !says(answer, err) {
+			return nil
+		}
+		if err == nil && came.Status/100 == 2 {
+			file = answers.NewFile(came.Body, a.Agents)
+		}
+		facts = known.Answered(came.Status, file != nil, came.MaxAge, f.At-int64(came.Since))
+	}
+	if failed := f.Failure; failed != nil {
+		facts = facts.Failing(failureOf(failed, f.At), to.Pace.RetryAfter(failed.RetryAfter), f.At)
+	}
+	if f.Doubtful {
+		facts = facts.Doubted(a.Memory.Now())
+	}
+	return answers.Recalled(facts, file, answer, err)
+}
+
+// failureOf returns the tries in an entry that was put at a time.
+func failureOf(failed *entry.Failure, at int64) *known.Failure {
+	f := &known.Failure{
+		Since: at - int64(failed.Since), Tries: failed.Tries, Status: failed.Status, Hops: failed.Hops, Beyond: failed.Beyond, TimedOut: failed.TimedOut,
+	}
+	if failed.Err != "" {
+		f.Err = errors.New(failed.Err)
+	}
+	return f
+}
+
+// entryOf returns the stored entry for k, which an answer has brought. before is the
+// entry before, or nil. If there is no new answer, the last one stays, as old as it is.
+func entryOf(k *answers.Known, answer fetch.Answer, err error, before *claims.Found, now int64) *entry.Entry {
+	e := new(entry.Entry)
+	if f := k.Failure; f != nil {
+		failure := entry.Failure{
+			Since: time.Duration(now - f.Since), Tries: f.Tries, Status: f.Status, Hops: f.Hops, Beyond: f.Beyond, TimedOut: f.TimedOut, RetryAfter: answer.RetryAfter,
+		}
+		if f.Err != nil {
+			failure.Err = f.Err.Error()
+		}
+		e.Failure = &failure
+		if last := before.Kept(); last != nil && last.Answer != nil && k.Status != 0 {
+			kept := *last.Answer
+			kept.Since += time.Duration(now - before.At)
+			e.Answer = &kept
+		}
+		return e
+	}
+	came := entry.Answer{
+		Status: answer.Status, Hops: answer.Hops, Beyond: answer.Beyond, TooManyRedirects: err != nil, MaxAge: answer.MaxAge,
+		Validators: answer.Validators, Body: answer.Body,
+	}
+	if answer.Unchanged {
+		last := before.Answer
+		came.Status, came.Body = last.Status, last.Body
+		if answer.MaxAge < 0 {
+			came.MaxAge = last.MaxAge
+		}
+	}
+	e.Answer = &came
+	return e
+}
+
+// longOutage is how long an entry may be of use while the site cannot be reached.
+const longOutage = 30 * 24 * time.Hour
+
+// keepFor returns how long the entry of k may be of use to any reader.
+func keepFor(k *answers.Known) time.Duration {
+	if k.Rules || k.Failure != nil { // a last good copy, or the beginning of an outage
+		return longOutage + known.MaxAge
+	}
+	return min(max(k.Age, known.MaxAge), known.LongMaxAge) + known.MaxAge
 }

@@ -8,9 +8,13 @@
 package entry
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
+	"strings"
 	"time"
 
 	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/origin"
 )
 
 // An Entry is what is known of an origin. All its times are from before it was written.
@@ -49,4 +53,83 @@ func (a *Answer) Err() error {
 		return fetch.ErrTooManyRedirects
 	}
 	return nil
+}
+
+// magic begins each entry. Its last octet is the version of the form.
+const magic = "plt\x01"
+
+const (
+	sumSize    = 16
+	prefixSize = len(magic) + sumSize + 4 // and the length of the header
+
+	// Shorter bodies are kept as they are.
+	worthDeflating = 1 << 10
+)
+
+// A header is what an entry has besides the body. Durations are in milliseconds.
+type header struct {
+	Answer   *answer  `json:"a,omitempty"`
+	Failure  *failure `json:"f,omitempty"`
+	Deflated bool     `json:"z,omitempty"`
+}
+
+type answer struct {
+	Since        int64    `json:"t"`
+	Status       int      `json:"s"`
+	Hops         []string `json:"h,omitempty"`
+	Beyond       string   `json:"b,omitempty"`
+	TooMany      bool     `json:"r,omitempty"`
+	MaxAge       *int64   `json:"m,omitempty"`
+	URL          string   `json:"u,omitempty"`
+	ETag         string   `json:"e,omitempty"`
+	LastModified string   `json:"l,omitempty"`
+}
+
+type failure struct {
+	Since      int64    `json:"t"`
+	Tries      int      `json:"n"`
+	Status     int      `json:"s,omitempty"`
+	Hops       []string `json:"h,omitempty"`
+	Beyond     string   `json:"b,omitempty"`
+	Err        string   `json:"e,omitempty"`
+	TimedOut   int64    `json:"o,omitempty"`
+	RetryAfter int64    `json:"w,omitempty"`
+}
+
+// checksum returns the checksum of an encoded entry b under key.
+func checksum(key string, b []byte) [sumSize]byte {
+	h := sha256.New()
+	var length [8]byte
+	binary.BigEndian.PutUint64(length[:], uint64(len(key)))
+	h.Write(length[:])
+	h.Write([]byte(key))
+	h.Write(b[len(magic)+sumSize:])
+	return [sumSize]byte(h.Sum(nil))
+}
+
+func milliseconds(n int64) time.Duration {
+	const most = int64(longest / time.Millisecond)
+	return time.Duration(min(max(n, 0), most)) * time.Millisecond
+}
+
+// longest is the longest time that an entry can tell.
+const longest = 100 * 365 * 24 * time.Hour
+
+// Key returns the key of the entry of o in a Store. A site may have another robots.txt
+// for each crawler, so agent, a product token in lower case, is part of it.
+func Key(agent string, o origin.Origin) string { return agent + " " + o.Key() }
+
+// OriginOf returns the origin whose entry has that key. It returns false if there is no
+// such origin.
+func OriginOf(key string) (o origin.Origin, ok bool) {
+	_, rest := Parts(key)
+	o, err := origin.OfKey(rest)
+	return o, err == nil
+}
+
+// Parts returns the product token and the origin, as they are written, of which a key is
+// made.
+func Parts(key string) (agent, origin string) {
+	agent, origin, _ = strings.Cut(key, " ") // no product token has a space
+	return agent, origin
 }

@@ -2,18 +2,26 @@
 package fetch
 
 import (
+	"bufio"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/internal/quota"
 	"github.com/go-polite/polite/internal/send"
+	"github.com/go-polite/polite/robots"
 	"github.com/hashicorp/go-retryablehttp"
 )
 
@@ -231,4 +239,267 @@ func redirect(resp *http.Response, at *url.URL) *url.URL {
 	location.Fragment, location.RawFragment = "", ""
 	location.RawQuery = printable.URL(location.RawQuery) // which net/url leaves as it is, and errors and logs show
 	return location
+}
+
+// A reply is what came of one hop.
+type reply struct {
+	Answer            // without Hops
+	location *url.URL // where it redirects to; nil if it does not
+	err      error
+}
+
+// ask requests the URL at, which belongs to server. If known is not zero, the request is
+// conditional: it asks for a change.
+func (c *Client) ask(ctx context.Context, server origin.Origin, at *url.URL, known Validators) reply {
+	return await(ctx, "the transport", func(tell func(reply)) {
+		var r reply
+		req, err := c.request(ctx, server, at, known)
+		if err == nil {
+			// The body is read here so that a connection that breaks in it is tried again.
+			req.SetResponseHandler(func(resp *http.Response) error {
+				r = read(ctx, resp, at, known, tell)
+				return r.err
+			})
+			_, err = c.http.Do(req)
+		}
+		r.err = plain(err)
+		tell(r)
+	})
+}
+
+func (c *Client) request(ctx context.Context, server origin.Origin, at *url.URL, known Validators) (*retryablehttp.Request, error) {
+	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", c.options.UserAgent)
+	known.condition(req.Header)
+	server.Aim(req.Request)
+	return req, nil
+}
+
+// await calls do, which is partly the user's code, and waits until do returns or ctx
+// ends. It returns the last reply of do. A panic of do is an error. If do ignores ctx, it
+// goes on alone.
+func await(ctx context.Context, whose string, do func(tell func(reply))) reply {
+	var last atomic.Pointer[reply]
+	tell := func(r reply) {
+		r.err = keep(r.err)
+		last.Store(&r)
+	}
+	tell(reply{err: ended(whose)})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			p, r := recover(), *last.Load()
+			if p != nil && r.err != nil { // it had not come to an end
+				r.err = fmt.Errorf("panic in %s: %v", whose, p)
+				tell(r)
+			}
+		}()
+		do(tell)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+	r := *last.Load()
+	r.err = orCause(ctx, r.err)
+	return r
+}
+
+// orCause returns why ctx has ended, if it has, as the cause of err.
+func orCause(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// errUnfinished is the error of a reply until its body has come to its end. It stays
+// if the body calls runtime.Goexit.
+var errUnfinished = ended("the transport")
+
+func ended(by string) error { return fmt.Errorf("the goroutine that asked was ended by %s", by) }
+
+// read reads resp, the response of at, and closes it. It tells what it knows as soon
+// as it does.
+func read(ctx context.Context, resp *http.Response, at *url.URL, known Validators, tell func(reply)) (r reply) {
+	body := &onceBody{ReadCloser: resp.Body}
+	defer body.Close()
+	if ctx.Err() != nil {
+		return reply{err: context.Cause(ctx)} // Base has not heard that nobody waits any more
+	}
+	defer context.AfterFunc(ctx, body.shut)() // ends a Read that ignores ctx
+	r.Status = resp.StatusCode
+	r.MaxAge, r.RetryAfter = MaxAge(resp.Header), quota.RetryAfter(resp.Header, time.Now())
+	r.location = redirect(resp, at)
+	switch {
+	case known.doubted(resp.StatusCode):
+		r.err = errMistaken
+	case resp.StatusCode == http.StatusNotModified && known != Validators{}:
+		r.Unchanged = true
+		r.Validators, r.err = known.confirm(resp.Header)
+	case resp.StatusCode == http.StatusPartialContent && !IsWhole(resp.Header):
+		r.err = ErrPart
+	case resp.StatusCode/100 == 2:
+		r.err = errUnfinished
+		tell(r)
+		r.Validators = validators(at, resp.Header)
+		r.Body, r.err = ReadBody(resp.Header, body)
+		return r
+	}
+	tell(r)
+	drain(ctx, resp, body)
+	return r
+}
+
+// A onceBody is a body that is closed once, however often Close is called.
+type onceBody struct {
+	io.ReadCloser
+	once sync.Once
+}
+
+func (b *onceBody) Close() (err error) {
+	b.once.Do(func() { err = b.ReadCloser.Close() })
+	return err
+}
+
+// shut closes the body in a goroutine where nobody waits for a panic.
+func (b *onceBody) shut() {
+	defer func() { _ = recover() }()
+	b.Close()
+}
+
+const (
+	maxDrained = 4 << 10
+	drainTime  = 100 * time.Millisecond // about what a new connection takes
+)
+
+// drain reads the rest of a body that nobody wants if that is short and comes soon, so
+// that the connection can be used again.
+func drain(ctx context.Context, resp *http.Response, body *onceBody) {
+	if resp.StatusCode/100 == 1 || resp.Close || resp.ContentLength > maxDrained {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, drainTime)
+	defer cancel()
+	defer context.AfterFunc(ctx, body.shut)()
+	io.CopyN(io.Discard, body, maxDrained+1)
+}
+
+func validators(at *url.URL, header http.Header) Validators {
+	etag, date := header.Get("ETag"), header.Get("Last-Modified")
+	if len(etag) > maxText || len(date) > maxText {
+		return Validators{}
+	}
+	// They may be parts of a header that is much longer.
+	return Validators{URL: at.String(), ETag: strings.Clone(etag), LastModified: strings.Clone(date)}
+}
+
+// of returns v if it is what at is to be asked for a change of, else zero.
+func (v Validators) of(at *url.URL) Validators {
+	if v.ETag == "" && v.LastModified == "" || v.URL != at.String() {
+		return Validators{}
+	}
+	return v
+}
+
+// condition makes a request conditional on a change (RFC 9110 §13.1).
+func (v Validators) condition(header http.Header) {
+	if v.ETag != "" {
+		header.Set("If-None-Match", v.ETag)
+	}
+	if v.LastModified != "" {
+		header.Set("If-Modified-Since", v.LastModified)
+	}
+}
+
+// errMistaken says that an answer is about the conditions of the request, or about
+// something else than what is known, and not about robots.txt.
+var errMistaken = errors.New("not modified, but not what is known")
+
+// doubted reports whether a status may be about the conditions that v makes, and
+// another come without them: 412 is, and a server that knows no conditions, or finds
+// them too long, says one of the others.
+func (v Validators) doubted(status int) bool {
+	switch status {
+	case http.StatusPreconditionFailed, http.StatusBadRequest, http.StatusRequestHeaderFieldsTooLarge, http.StatusNotImplemented:
+		return v != Validators{}
+	}
+	return false
+}
+
+// confirm returns what is known after a 304 with header, or errMistaken if that
+// is of another version (RFC 9111 §4.3.4).
+func (v Validators) confirm(header http.Header) (Validators, error) {
+	etag := header.Get("ETag")
+	if etag != "" && v.ETag != "" && strings.TrimPrefix(etag, "W/") != strings.TrimPrefix(v.ETag, "W/") {
+		return v, errMistaken
+	}
+	return v, nil
+}
+
+// MaxAge returns how long an answer says that it is fresh; a negative value if
+// it does not. What must not be kept is not fresh.
+func MaxAge(header http.Header) time.Duration {
+	age := time.Duration(-1)
+	for directive := range strings.SplitSeq(strings.Join(header.Values("Cache-Control"), ","), ",") {
+		name, value, _ := strings.Cut(strings.ToLower(strings.TrimSpace(directive)), "=")
+		switch strings.TrimSpace(name) {
+		case "no-store", "no-cache":
+			return 0
+		case "max-age":
+			if n, ok := quota.Seconds(strings.Trim(value, `" `)); ok {
+				age = n
+			}
+		}
+	}
+	return age
+}
+
+// ReadBody reads the part of a body that polite parses, and one byte more, so that a
+// longer body differs from one that ends there. An empty one is empty in any encoding.
+func ReadBody(header http.Header, body io.Reader) ([]byte, error) {
+	body, err := decoded(header, body)
+	if err != nil {
+		return nil, err
+	}
+	read, err := io.ReadAll(io.LimitReader(body, robots.MaxSize+1))
+	if err != nil {
+		return nil, err
+	}
+	return read, nil
+}
+
+// decoded returns what body says in its encoding. Base has mostly done that, if it has
+// asked for one.
+func decoded(header http.Header, body io.Reader) (io.Reader, error) {
+	encoding := strings.ToLower(header.Get("Content-Encoding"))
+	if encoding == "" || encoding == "identity" {
+		return body, nil
+	}
+	buffered := bufio.NewReader(body)
+	if _, err := buffered.Peek(1); errors.Is(err, io.EOF) {
+		return buffered, nil
+	}
+	if encoding == "gzip" || encoding == "x-gzip" {
+		return gzip.NewReader(buffered)
+	}
+	return nil, fmt.Errorf("Content-Encoding %.40q, which was not asked for", encoding)
+}
+
+// errPart says that the server answered 206 with less than the file, all of which it
+// was asked for.
+// ErrPart says that a site has sent a part of a file.
+var ErrPart = errors.New("206 with a part of the file, where all of it was asked for")
+
+// IsWhole reports whether a 206 has all of the file (RFC 9110 §14.4).
+func IsWhole(header http.Header) bool {
+	ends, isBytes := strings.CutPrefix(header.Get("Content-Range"), "bytes 0-")
+	last, size, _ := strings.Cut(ends, "/")
+	l, errLast := strconv.ParseInt(last, 10, 64)
+	s, errSize := strconv.ParseInt(size, 10, 64)
+	return isBytes && errLast == nil && errSize == nil && l+1 == s
 }

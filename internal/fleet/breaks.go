@@ -146,7 +146,7 @@ func lessonText(by string, l limit.Lesson) string {
 }
 
 // lessonOf reads the text of a lesson, and who tells it. Anybody may have written it, so what is
-// read may make no sense: a limit.Lane bounds it.
+// read may make no sense: a limit.Limit bounds it.
 func lessonOf(text string) (by string, l limit.Lesson, ok bool) {
 	if len(text) > maxLesson {
 		return "", l, false

@@ -41,7 +41,7 @@ func FuzzLesson(f *testing.F) {
 		for _, d := range []time.Duration{lesson.Gap, lesson.Plain, lesson.Before} {
 			assert.GreaterOrEqual(t, d, time.Duration(0))
 		}
-		var lane limit.Lane
+		var lane limit.Limit
 		lane.Learn(time.Hour, lesson)
 		assert.LessOrEqual(t, lane.Gap(time.Hour), time.Minute)
 		assert.LessOrEqual(t, lane.Next(time.Hour), 26*time.Hour)

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/go-polite/polite/internal/memory"
+	"github.com/go-polite/polite/internal/answers"
 	"github.com/go-polite/polite/internal/status"
 )
 
@@ -36,7 +36,7 @@ const longOutage = 30 * 24 * time.Hour
 
 // silenceOf returns why k has no rules now, for r. If endsOutages is true, an outage becomes a
 // LongOutage after 30 days.
-func silenceOf(k *memory.Known, endsOutages bool, r *memory.Reader) Silence {
+func silenceOf(k *answers.Known, endsOutages bool, r *answers.Reader) Silence {
 	if f := k.Failure; f != nil && !r.Counts(k) {
 		switch {
 		case r.Now()-f.Since > int64(longOutage) && endsOutages:

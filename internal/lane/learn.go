@@ -46,7 +46,7 @@ func (a *Answer) Says() bool {
 
 // bears is what a site bears, as its answers tell.
 type bears struct {
-	limit limit.Lane
+	limit limit.Limit
 	born  time.Time // its times count from here
 
 	all float32 // how many turns of those who share the lane begin while one of its own does; 0: not known

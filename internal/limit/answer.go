@@ -71,3 +71,69 @@ func (a *Answer) longest(alone bool) time.Duration {
 		return longest
 	}
 }
+
+// A Kind is what an answer says of the site.
+type Kind uint8
+
+const (
+	Neutral Kind = iota // nothing: 404, or the caller gave up
+	Good
+	Busy    // 429: too many requests
+	Down    // 503: also too many requests, or the site is down
+	Refused // the connection was refused: nobody is there
+	Silent  // no answer came in time
+	Broken  // 500, 502 or 504
+	Barred  // 403
+)
+
+// KindOf returns the kind with a number, or Neutral if there is none.
+func KindOf(number int64) Kind {
+	if number < 0 || number > int64(Barred) {
+		return Neutral
+	}
+	return Kind(number)
+}
+
+// String returns the name of the kind as logs have it.
+func (k Kind) String() string {
+	names := [...]string{"neutral", "good", "busy", "busy", "refused", "silent", "broken", "barred"}
+	if int(k) >= len(names) {
+		return "unknown"
+	}
+	return names[k]
+}
+
+// isBad reports whether an answer may say that there is something wrong.
+func (k Kind) isBad() bool { return k > Good }
+
+// isBusy reports whether an answer says that there are too many requests.
+func (k Kind) isBusy() bool { return k == Busy || k == Down }
+
+// longest returns how long a break after a bad answer of this kind is at most.
+func (k Kind) longest() time.Duration {
+	switch k {
+	case Broken:
+		return 10 * time.Second
+	case Barred:
+		return time.Minute
+	default:
+		return 10 * time.Minute
+	}
+}
+
+// A lane of many sites is above theirs: that of all sites at one address, for example. It learns
+// whether all are down, by a row of failures of sites that were well. It has no window and no rate,
+// since nobody knows whether a slow page, or a refusal, is a matter of all sites or of one.
+
+// A Witness is what the site of a bad answer was like before.
+type Witness uint8
+
+const (
+	NoWitness Witness = iota // the lane is that of one site
+	Stranger                 // it was never well, or has trouble or a limit of its own: it says nothing of others
+	Shaken                   // its last answer was bad, too, and counted
+	Well                     // its last answer was good
+)
+
+// longestMany is the longest break of many sites together.
+const longestMany = 30 * time.Second

@@ -9,8 +9,8 @@ import (
 
 // The caller has the clock and the lock. It sends a request if there is room and its time
 // has come.
-func ExampleLane() {
-	var lane limit.Lane
+func ExampleLimit() {
+	var lane limit.Limit
 	now := time.Duration(0)
 	for _, status := range []int{200, 200, 503, 503, 200} {
 		kind := limit.Good

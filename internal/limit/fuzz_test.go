@@ -16,7 +16,7 @@ func FuzzLane(f *testing.F) {
 	f.Add([]byte("\x01\x00\x00\x00\x10\x02\x00\x00\x00\x20\x0b\x00\x00\x00\x30"))
 	f.Add([]byte("\x02\xff\xff\xff\xff\x0a\xff\xff\xff\x7f\x12\x00\x00\x00\x80\x1a\x01\x01\x01\x01"))
 	f.Fuzz(func(t *testing.T, script []byte) {
-		var lane limit.Lane
+		var lane limit.Limit
 		now := time.Duration(0)
 		var begun []time.Duration
 		many := len(script)%2 > 0
@@ -81,7 +81,7 @@ func checkLesson(t *testing.T, lesson limit.Lesson) {
 	require.LessOrEqual(t, lesson.Plain, time.Hour)
 }
 
-func checkLane(t *testing.T, lane *limit.Lane, now time.Duration) {
+func checkLane(t *testing.T, lane *limit.Limit, now time.Duration) {
 	s := lane.State(now)
 	require.GreaterOrEqual(t, s.Window, 1)
 	require.GreaterOrEqual(t, s.Gap, time.Duration(0))
@@ -96,7 +96,7 @@ func checkLane(t *testing.T, lane *limit.Lane, now time.Duration) {
 
 // checkEnd checks that a site that is well is asked at full speed again, whatever it
 // has done.
-func checkEnd(t *testing.T, lane *limit.Lane, now time.Duration) {
+func checkEnd(t *testing.T, lane *limit.Limit, now time.Duration) {
 	now = min(max(now, 0), 1<<61)
 	for range 3 {
 		now = lane.Next(now) + 2*time.Minute

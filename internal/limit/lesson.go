@@ -17,7 +17,7 @@ type Lesson struct {
 }
 
 // Lesson returns what to tell the others when an incident begins, goes on or is over.
-func (l *Lane) Lesson(now time.Duration) Lesson {
+func (l *Limit) Lesson(now time.Duration) Lesson {
 	now = l.at(now)
 	c := l.crowd(now)
 	lesson := Lesson{Incident: c.pause.on, Break: c.pause.left(now), Level: int(c.pause.level)}
@@ -36,7 +36,7 @@ func (l *Lane) Lesson(now time.Duration) Lesson {
 }
 
 // Learn takes in what another process has learned.
-func (l *Lane) Learn(now time.Duration, lesson Lesson) {
+func (l *Limit) Learn(now time.Duration, lesson Lesson) {
 	now = l.at(now)
 	c := l.crowd(now)
 	rest, news := lesson.Break, lesson.Incident && !c.pause.on
@@ -57,13 +57,13 @@ func (l *Lane) Learn(now time.Duration, lesson Lesson) {
 
 // Adds reports whether the others are to hear the Lesson of this process, too, beside the one that it
 // has learned.
-func (l *Lane) Adds() bool {
+func (l *Limit) Adds() bool {
 	c := l.crowded
 	return c != nil && c.pause.on && c.before.untold(c.pause.level)
 }
 
 // Told notes that the others have heard it.
-func (l *Lane) Told() {
+func (l *Limit) Told() {
 	if c := l.crowded; c != nil && c.pause.on {
 		c.before.told = c.pause.level
 	}
@@ -71,7 +71,7 @@ func (l *Lane) Told() {
 
 // Share says how many requests all processes send while this one sends one. The good answers that
 // l counts are so many times less than all.
-func (l *Lane) Share(all float32) {
+func (l *Limit) Share(all float32) {
 	if c := l.crowded; c != nil {
 		c.rate.share(all)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // manyHear lets a lane of many sites hear an answer of each of some sites.
-func manyHear(lane *limit.Lane, now time.Duration, kind limit.Kind, witness limit.Witness, sites ...uint32) (asks limit.Asks) {
+func manyHear(lane *limit.Limit, now time.Duration, kind limit.Kind, witness limit.Witness, sites ...uint32) (asks limit.Asks) {
 	for _, site := range sites {
 		lane.Begin(now)
 		took := 10 * time.Millisecond
@@ -40,7 +40,7 @@ func TestManySites(t *testing.T) {
 		{"they have counted", limit.Down, limit.Shaken, []uint32{1, 2, 3, 4, 5, 6, 7}, false},
 		{"all say 429", limit.Busy, limit.Well, []uint32{1, 2, 3, 4, 5, 6, 7}, false},
 	} {
-		var lane limit.Lane
+		var lane limit.Limit
 		manyHear(&lane, time.Second, limit.Good, limit.Well, 1, 2, 3, 4, 5, 6, 7)
 		asks := manyHear(&lane, 2*time.Second, tt.kind, tt.witness, tt.sites...)
 		assert.Equal(t, tt.down, asks.Incident, tt.name)
@@ -53,7 +53,7 @@ func TestManySites(t *testing.T) {
 // Good answers between failures say that a few are sick. A break ends with a good answer, becomes no
 // longer than half a minute, and is made longer by those that counted, and by no stranger.
 func TestManySitesThatAreDown(t *testing.T) {
-	var lane limit.Lane
+	var lane limit.Limit
 	for range 20 {
 		manyHear(&lane, time.Second, limit.Good, limit.Well, 1)
 		assert.False(t, manyHear(&lane, time.Second, limit.Down, limit.Well, 2, 3, 4).Incident)

@@ -10,7 +10,7 @@ const usual = 50 * time.Millisecond // that an answer takes
 
 // A play is a client of one goroutine, and its time.
 type play struct {
-	lane limit.Lane
+	lane limit.Limit
 	now  time.Duration
 }
 

@@ -223,3 +223,245 @@ func (r *rate) learn(told rate, news bool) {
 	}
 	r.base, r.plain, r.active, r.sought = told.base, told.plain, 0, told.sought
 }
+
+const (
+	// strayGaps is how many gaps the break after a stray refusal is long, within bounds.
+	strayGaps     = 4
+	shortestBreak = 100 * time.Millisecond
+
+	// keptRate is how much of the rate is left after it.
+	keptRate = 0.97
+
+	// unusedRate is how much more the rate is than what is used, at most, if it rises since
+	// refusals come by chance.
+	unusedRate = 2
+)
+
+// isStray reports whether a refusal is no incident: it is allowed for, or refusals come by
+// chance. used is the rate of good answers. A fleet does not know which of its refusals are stray.
+func (r *rate) isStray(used float32) bool {
+	if !r.sought || r.isShared() || r.active >= 2*r.plain {
+		r.vain.allowance = 0
+		return false
+	}
+	spare := r.vain.allowance.spend()
+	chance := r.isChance(used, spare)
+	if spare && !chance {
+		r.yield()
+	}
+	if spare || chance {
+		r.vain.restart()
+	}
+	return spare || chance
+}
+
+// isChance reports whether refusals come by chance. Then the rate goes back to what it was, and
+// rises while it is used.
+func (r *rate) isChance(used float32, spare bool) bool {
+	if r.active >= r.plain {
+		r.vain.late()
+		return false
+	}
+	back := r.vain.early(r.base, spare)
+	if back = min(back, max(unusedRate*used, r.vain.before)); back > r.base {
+		r.set(back, 0)
+	}
+	return back > 0
+}
+
+// yield goes back on the curve to a rate that is a little lower.
+func (r *rate) yield() {
+	rise := keptRate*r.now()/float64(r.base) - 1
+	r.active = r.plain * float32(1+math.Cbrt(max(rise/dip, -1)))
+}
+
+// strayBreak returns how long the break after a stray refusal is.
+func (r *rate) strayBreak() time.Duration {
+	return min(max(strayGaps*r.gap(), shortestBreak), firstBreak)
+}
+
+const (
+	// price is how many good answers there are for a stray refusal. With it, less than one answer
+	// in a hundred is refused in the search for a limit.
+	price = 180
+
+	// mostAllowed is the largest allowance.
+	mostAllowed = price * 5 / 2
+)
+
+// An allowance is how many good answers were not spent on stray refusals yet. A limit without a
+// burst refuses what comes a millisecond too early, and the way to a site shakes by more. If each
+// of these refusals were an incident, the rate would go down and down.
+type allowance uint16
+
+// earn notes a good answer.
+func (a *allowance) earn() { *a = min(*a+1, mostAllowed) }
+
+// spend pays for a refusal. If the allowance is not enough, spend takes what there is and reports
+// false.
+func (a *allowance) spend() bool {
+	if *a < price {
+		*a = 0
+		return false
+	}
+	*a -= price
+	return true
+}
+
+const (
+	// vainRow is after how many incidents in a row it is tried whether the rate is their
+	// reason.
+	vainRow = 12
+
+	// vainGood is how many good answers there are between incidents that come by chance, at
+	// least. A limit that lets bursts pass gains as many in a break.
+	vainGood = 12
+
+	// faster is by how much the rate rises with each refusal by chance.
+	faster = 1.25
+
+	// enoughIgnored is after how many incidents by chance the site is known to have them.
+	enoughIgnored = 10
+)
+
+// A vain finds out whether it was in vain to lower the rate. Some sites refuse one request
+// in a hundred, at any rate. They would be asked less and less.
+type vain struct {
+	before    float32   // the rate before the first of several incidents
+	usual     float32   // good answers between two refusals
+	enough    float32   // half of what was usual before; where they come by chance, how many there have to be
+	good      uint16    // answers since the last one
+	allowance allowance // of stray refusals
+	row       uint8     // incidents at rates that were borne before, one after another
+	ignored   uint8     // incidents by chance; 0: they come by the rate, as far as is known
+	tried     bool      // the rate was taken back once, and that was wrong
+}
+
+// bear notes a good answer.
+func (v *vain) bear() {
+	v.good = min(v.good, math.MaxUint16-1) + 1
+	v.allowance.earn()
+}
+
+// restart notes a refusal: good answers count from now on.
+func (v *vain) restart() { v.good = 0 }
+
+// isChance reports whether incidents come by chance, as far as is known.
+func (v *vain) isChance() bool { return v.ignored > 0 }
+
+// late notes a refusal at a rate that nobody has tried for long.
+func (v *vain) late() { v.row = 0 }
+
+// early judges a refusal at a rate that was borne before. It returns the rate to go on with if
+// chance is the reason, or 0. At first this is the rate before the first of these incidents. Then
+// it rises, until they come far more often. spare says that the refusal is allowed for, and lowers
+// no rate.
+func (v *vain) early(base float32, spare bool) (back float32) {
+	v.count()
+	switch {
+	case v.isChance() && v.usual >= v.enough:
+		v.ignored = min(v.ignored+1, enoughIgnored)
+		v.tried = v.tried && v.ignored < enoughIgnored
+		return faster * base
+	case v.isChance():
+		v.ignored, v.row, v.before = 0, 0, 0
+		return 0
+	case v.before == 0, v.usual >= 4*v.enough: // fewer come at a lower rate, so that it is their reason
+		v.before, v.enough, v.row = base, v.usual/2, 0
+	}
+	if spare {
+		return 0
+	}
+	return v.add(base)
+}
+
+// add notes an incident at a rate that was borne before.
+func (v *vain) add(base float32) (back float32) {
+	row := uint8(vainRow)
+	if v.tried {
+		row *= 2
+	}
+	if v.row = min(v.row+1, 2*vainRow); v.row < row || v.usual < vainGood || 2*base > v.before {
+		return 0
+	}
+	v.enough = v.usual / 2
+	v.row, v.ignored, v.tried = 0, 1, true
+	return v.before
+}
+
+// count learns how many good answers there are between two refusals.
+func (v *vain) count() {
+	good := float32(v.good)
+	if v.usual == 0 {
+		v.usual = good
+	}
+	v.usual += (good - v.usual) / 8
+}
+
+// A count is counted over some seconds: over fewer if that gives plenty of answers.
+const (
+	plenty      = 16
+	shortSpan   = 1
+	usualSpan   = 3
+	longestSpan = 120 // twice the widest gap
+)
+
+// A count counts the good answers of the last seconds.
+type count struct {
+	since   stamp
+	halves  uint16 // two for each answer
+	settled bool   // there were others before since
+}
+
+// restart counts from now on.
+func (c *count) restart(now stamp) { *c = count{since: now} }
+
+// add counts one more. What is long ago is dropped by half.
+func (c *count) add(now stamp) {
+	past := c.since.to(now)
+	switch {
+	case c.halves == 0 || past >= longestSpan:
+		c.restart(now)
+	case past >= 2*usualSpan, past >= 2*shortSpan && c.halves >= 4*plenty:
+		c.since += stamp(500 * past)
+		c.halves, c.settled = c.halves/2, true
+	}
+	if c.halves < math.MaxUint16-1 {
+		c.halves += 2
+	}
+}
+
+// perSecond returns the rate that was counted, over a second at least.
+func (c *count) perSecond(now stamp) float32 { return c.over(c.since.to(now), 1) }
+
+// average returns the rate of the last seconds as far as it is known.
+func (c *count) average(now stamp) average {
+	if c.settled {
+		return average{at: now, rate: c.perSecond(now)}
+	}
+	return average{at: now, rate: c.over(c.since.to(now), memory)}
+}
+
+func (c *count) over(past, least float32) float32 {
+	if c.halves == 0 { // nothing is known, and one in that time is little
+		return 1 / least
+	}
+	return float32(c.halves) / 2 / max(past, least)
+}
+
+// memory is how many seconds an average goes back, mostly.
+const memory = 10
+
+// An average is the rate of good answers over the last seconds, in which a burst counts little.
+type average struct {
+	at   stamp
+	rate float32
+}
+
+// now returns the rate if nothing came since.
+func (v *average) now(now stamp) float32 {
+	return v.rate * float32(math.Exp(-float64(v.at.to(now))/memory))
+}
+
+// add counts one more.
+func (v *average) add(now stamp) { v.at, v.rate = now, v.now(now)+1.0/memory }

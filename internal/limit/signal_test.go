@@ -108,7 +108,7 @@ func TestTimeouts(t *testing.T) {
 		{"not in a row", []request{{20 * s, 21 * s, limit.Good}, {s, 31 * s, limit.Silent}, {2 * s, 32 * s, limit.Silent}, {32 * s, 32 * s, limit.Good}, {3 * s, 33 * s, limit.Silent}}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var lane limit.Lane
+			var lane limit.Limit
 			var last limit.Asks
 			inOrder := slices.Clone(tt.requests)
 			slices.SortFunc(inOrder, func(a, b request) int { return int(a.begun - b.begun) })

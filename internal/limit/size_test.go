@@ -9,12 +9,12 @@ import (
 
 // There are millions of lanes.
 func TestLaneIsSmall(t *testing.T) {
-	assert.LessOrEqual(t, unsafe.Sizeof(Lane{}), uintptr(56))
+	assert.LessOrEqual(t, unsafe.Sizeof(Limit{}), uintptr(56))
 	assert.LessOrEqual(t, unsafe.Sizeof(crowded{}), uintptr(200))
 }
 
 func TestHealthyLaneAllocatesNothing(t *testing.T) {
-	var l Lane
+	var l Limit
 	now := bound(0)
 	assert.Zero(t, testing.AllocsPerRun(1000, func() {
 		l.Begin(now)
@@ -25,7 +25,7 @@ func TestHealthyLaneAllocatesNothing(t *testing.T) {
 }
 
 func BenchmarkHealthyLane(b *testing.B) {
-	var l Lane
+	var l Limit
 	now := bound(0)
 	for b.Loop() {
 		now = l.Next(now)

@@ -7,7 +7,7 @@ import (
 )
 
 // ours is what polite does without any setting.
-type ours struct{ lane limit.Lane }
+type ours struct{ lane limit.Limit }
 
 func (o *ours) room(now time.Duration) bool          { return o.lane.Room(now) }
 func (o *ours) next(now time.Duration) time.Duration { return o.lane.Next(now) }

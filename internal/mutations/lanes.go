@@ -18,7 +18,7 @@ var ofLanes = []mutation{
 	},
 	{
 		without: "a request whose context has ended is not written after a while",
-		file:    "internal/send/cancel.go",
+		file:    "internal/send/wire.go",
 		old:     "if ctx.Err() != nil {", new: "if false {",
 		test: "TestEndedContext", in: conduct,
 	},
@@ -349,7 +349,7 @@ var ofLanes = []mutation{
 	},
 	{
 		without: "an HTTP/1 connection is closed if its request must not be written",
-		file:    "internal/send/gate.go",
+		file:    "internal/send/wire.go",
 		old:     "shut(info.Conn) // else", new: "// else",
 		test: "TestRefusedAtTheGate", in: "internal/send",
 	},
@@ -367,19 +367,19 @@ var ofLanes = []mutation{
 	},
 	{
 		without: "a body that was read is made anew",
-		file:    "internal/send/replay.go",
+		file:    "internal/send/send.go",
 		old:     "body, err := req.GetBody()", new: "body, err := req.Body, error(nil)",
 		test: "TestBreakAtTheWire", in: conduct,
 	},
 	{
 		without: "a request that cannot be sent again is not sent back",
-		file:    "internal/send/replay.go",
+		file:    "internal/send/send.go",
 		old:     "return req.Body == nil || req.Body == http.NoBody || req.GetBody != nil", new: "return true",
 		test: "TestBreakAtTheWire", in: conduct,
 	},
 	{
 		without: "the old way to cancel a request ends its wait",
-		file:    "internal/send/cancel.go",
+		file:    "internal/send/wire.go",
 		old:     "cancelled := req.Cancel; cancelled != nil", new: "cancelled := req.Cancel; false",
 		test: "TestCancelChannel", in: conduct,
 	},

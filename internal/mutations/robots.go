@@ -58,13 +58,13 @@ var ofRobots = []mutation{
 	},
 	{
 		without: "no more wait for robots.txt than MaxQueue",
-		file:    "internal/ask/patience.go",
+		file:    "internal/ask/flights.go",
 		old:     "if f.waiting <= queue {", new: "if true {",
 		test: "TestMaxQueueForRobots", in: conduct,
 	},
 	{
 		without: "nobody waits for robots.txt for longer than MaxWait",
-		file:    "internal/ask/patience.go",
+		file:    "internal/ask/flights.go",
 		old:     "case most > 0 && (!ok || now.Add(most).Before(early)):", new: "case false:",
 		test: "TestMaxWaitForRobots", in: conduct,
 	},
@@ -124,7 +124,7 @@ var ofRobots = []mutation{
 	},
 	{
 		without: "robots.txt is asked for again before it is too old",
-		file:    "internal/ask/have.go",
+		file:    "internal/ask/asker.go",
 		old:     "a.Desk.flights.refresh(to.Origin, a.asking(to))", new: "",
 		test: "TestRefresh", in: conduct,
 	},
@@ -136,7 +136,7 @@ var ofRobots = []mutation{
 	},
 	{
 		without: "a site is asked whether the copy has changed",
-		file:    "internal/memory/answer.go",
+		file:    "internal/answers/known.go",
 		old:     "if k == nil || k.File == nil {\n\t\treturn fetch.Validators{}", new: "if true {\n\t\treturn fetch.Validators{}",
 		test: "TestBehaviour", in: conduct,
 	},
@@ -166,26 +166,26 @@ var ofRobots = []mutation{
 	},
 	{
 		without: "one request of all asks again in the background",
-		file:    "internal/memory/known.go",
+		file:    "internal/answers/known.go",
 		old:     "(asked == 0 || now-int64(asked)*second > int64(askedFor)) && k.asked", new: "k.asked",
 		test: "TestRefresh", in: conduct,
 		survives: "a fetch is one for all who ask at once, and its answer takes the place of what was known",
 	},
 	{
 		without: "the memory has a bound",
-		file:    "internal/memory/memory.go",
+		file:    "internal/answers/answers.go",
 		old:     "for m.size() > m.most {", new: "for false {",
 		test: "TestBound", in: conduct,
 	},
 	{
 		without: "origins with equal files share one",
-		file:    "internal/memory/memory.go",
+		file:    "internal/answers/answers.go",
 		old:     "k.File = same", new: "_ = same",
 		test: "TestBytesPerOrigin", in: conduct,
 	},
 	{
 		without: "who waits hears of a new answer",
-		file:    "internal/memory/known.go",
+		file:    "internal/answers/known.go",
 		old:     "close(*waited)", new: "",
 		test: "TestTraceOfAWait", in: conduct,
 	},
@@ -233,7 +233,7 @@ var ofRobots = []mutation{
 	},
 	{
 		without: "a path is folded where the policy asks for it",
-		file:    "internal/judge/verdict.go",
+		file:    "internal/judge/judge.go",
 		old:     "if !p.FoldPaths || !v.Allowed {", new: "if true {",
 		test: "TestFoldPaths", in: conduct,
 	},

@@ -1,5 +1,9 @@
 // Package send sends requests through a Base, once their turns have come. At the moment
 // when a connection is ready, it asks the turn again whether the request may be written.
+//
+//	send.go  the Base, and the way to it
+//	wire.go  what net/http calls when a connection is ready, and the context that ends a request
+//	guard.go requests without a ticket of their own, and the bodies of answers
 package send
 
 import (
@@ -184,3 +188,29 @@ func (s *Sender) Loop(req *http.Request, forRobots bool) error {
 	}
 	return nil
 }
+
+// Replayable reports whether req can be sent again.
+func Replayable(req *http.Request) bool {
+	return req.Body == nil || req.Body == http.NoBody || req.GetBody != nil
+}
+
+// Again returns req in a form that can be sent again. req is replayable, and its body
+// was closed.
+func Again(req *http.Request) *http.Request {
+	if req.GetBody == nil {
+		return req
+	}
+	body, err := req.GetBody()
+	if err != nil {
+		body = broken{err}
+	}
+	req = req.WithContext(req.Context())
+	req.Body = body
+	return req
+}
+
+// broken is a body that GetBody has not returned.
+type broken struct{ err error }
+
+func (b broken) Read([]byte) (int, error) { return 0, b.err }
+func (b broken) Close() error             { return nil }

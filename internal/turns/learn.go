@@ -12,7 +12,6 @@ import (
 	"github.com/go-polite/polite/internal/limit"
 	"github.com/go-polite/polite/internal/quota"
 	"github.com/go-polite/polite/internal/send"
-	"github.com/go-polite/polite/internal/signal"
 	"github.com/go-polite/polite/internal/status"
 )
 
@@ -60,7 +59,7 @@ func (t *Taker) answeredAbove(ctx context.Context, to *Site, ticket *lane.Ticket
 
 // heard returns what an answer says.
 func heard(req *http.Request, to *Site, ticket *lane.Ticket, resp *http.Response, err error) lane.Answer {
-	answer := lane.Answer{Kind: signal.Of(req.Context(), resp, err), Answered: err == nil && resp != nil, At: time.Now()}
+	answer := lane.Answer{Kind: status.LoadOf(req.Context(), resp, err), Answered: err == nil && resp != nil, At: time.Now()}
 	if judge := to.Pace.Judge; judge != nil && (resp != nil || ticket.Failure() == nil) { // else it is no answer
 		if kind, judged := judge(req, resp, err); judged {
 			answer.Kind = kind

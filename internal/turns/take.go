@@ -13,11 +13,11 @@ import (
 	"math"
 	"time"
 
+	"github.com/go-polite/polite/internal/answers"
 	"github.com/go-polite/polite/internal/fleet"
 	"github.com/go-polite/polite/internal/judge"
 	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/limit"
-	"github.com/go-polite/polite/internal/memory"
 	"github.com/go-polite/polite/internal/origin"
 )
 
@@ -25,7 +25,7 @@ import (
 // is safe for concurrent use.
 type Taker struct {
 	Lanes  *fleet.Lanes
-	Memory *memory.Reader
+	Memory *answers.Reader
 	Delays func() bool // reports whether Base may not write a request at once
 	Tells  func() bool // reports whether Base tells when it has connected
 	Hooks  Hooks

@@ -1,6 +1,14 @@
 package match
 
-import "strings"
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-polite/polite/robots/internal/syntax"
+)
 
 // A Walk over a path matches rules with wildcards, all at once. A rule waits for its next
 // literal. When the walk comes to the end of that literal, the rule waits for the next
@@ -218,4 +226,265 @@ func (w *Walk) passOne(passed waiter, end int) {
 		part++
 	}
 	w.proceed(passed.rule, part, end)
+}
+
+// Chains say how literals are nested. If several literals end at the same octet of a
+// path, each ends with the next shorter one. The parent of a literal is the longest other
+// literal that it ends with. This forest is cut into chains. A chain goes from a literal
+// to its child with the most descendants, and on from there:
+//
+//	a ─ aa ─ aaa ─ baaa       chain 0: a aa aaa baaa    literals 0 to 3
+//	│   └ caa                 chain 1: ba bba           literals 4 and 5
+//	└ ba ─ bba                chain 2: caa              literal  6
+//
+// The literals of a chain have numbers in a row, so that one bitset shows which of them
+// are awaited, 64 at a time. A chain below another has less than half of its descendants,
+// so there are no more than log2(literals) chains above a literal.
+type chains []chain
+
+// A chain says in which chain a literal is.
+type chain struct {
+	first uint32 // the first literal of the chain
+	above uint32 // the parent of the first literal, or none
+}
+
+// newChains gives literals new numbers, and returns these by the old ones. The parents
+// are given by old numbers. In order, each literal comes after its parent.
+func newChains(parents, order []uint32) (_ chains, numbers []uint32) {
+	heirs := heirs(parents, order)
+	numbers = make([]uint32, len(parents))
+	c := make(chains, 0, len(parents))
+	for _, first := range order {
+		above := none
+		if parent := parents[first]; parent != none {
+			if heirs[parent] == first {
+				continue
+			}
+			above = numbers[parent]
+		}
+		begin := uint32(len(c))
+		for literal := first; literal != none; literal = heirs[literal] {
+			numbers[literal] = uint32(len(c))
+			c = append(c, chain{begin, above})
+		}
+	}
+	return c, numbers
+}
+
+// heirs returns for each literal the child that has the most descendants, or none.
+func heirs(parents, order []uint32) []uint32 {
+	heirs := make([]uint32, len(parents))
+	descendants := make([]uint32, len(parents))
+	for i := range heirs {
+		heirs[i] = none
+	}
+	for i := len(order) - 1; i >= 0; i-- {
+		child := order[i]
+		parent := parents[child]
+		if parent == none {
+			continue
+		}
+		descendants[parent] += descendants[child] + 1
+		if heir := heirs[parent]; heir == none || descendants[child] > descendants[heir] {
+			heirs[parent] = child
+		}
+	}
+	return heirs
+}
+
+// nearest returns the longest literal in a set that literal ends with, which may be
+// literal itself, or none. It also returns the number of words of the set that it looked
+// at.
+func (c chains) nearest(set bitset, literal uint32) (found uint32, looks int) {
+	for literal != none {
+		found, words := set.last(c[literal].first, literal)
+		looks += words
+		if found != none {
+			return found, looks
+		}
+		literal = c[literal].above
+	}
+	return none, looks
+}
+
+// A bitset is a set of small numbers.
+type bitset []uint64
+
+func (s bitset) add(i uint32)    { s[i>>6] |= 1 << (i & 63) }
+func (s bitset) remove(i uint32) { s[i>>6] &^= 1 << (i & 63) }
+
+// last returns the greatest element from first to last, or none, and the number of
+// words that it looked at.
+func (s bitset) last(first, last uint32) (found uint32, looks int) {
+	word := s[last>>6] << (63 - last&63) >> (63 - last&63)
+	for at := last >> 6; ; at-- {
+		looks++
+		if at == first>>6 {
+			word = word >> (first & 63) << (first & 63)
+		}
+		if word != 0 {
+			return at<<6 | uint32(bits.Len64(word)-1), looks
+		}
+		if at == first>>6 {
+			return none, looks
+		}
+		word = s[at-1]
+	}
+}
+
+// Literals are an index of all text after wildcards in a file. With it, one walk over the
+// path answers a query, however many rules there are. For two rules:
+//
+//	disallow: /*ab*c%3A    firstParts │ 0           │ 3  │ 4    where the parts of each begin
+//	disallow: *ab*d$       parts      │ ab c%3A c:' │ ab │      its literals, in order
+//	                       trie       │ ab c%3A c:  │           each literal once
+//
+// In the query of a path a literal may have another form. This form is a part of its own,
+// with the mark inQuery. Either form matches. The last literal of an anchored rule is no
+// part: one look shows whether a path ends with it.
+//
+// Few files need this index: see Path.afford. The first query that needs it makes it.
+type literals struct {
+	trie       trie
+	chains     chains
+	sizes      []uint32 // of the literals
+	parts      []part   // of all rules
+	firstParts []uint32 // by their positions in Table.Rules: where the parts of each begin; and the end
+	walks      sync.Pool
+}
+
+// A part is the number of a literal that a rule has after a wildcard.
+type part uint32
+
+// inQuery marks a part that is the query form of the part before it.
+const inQuery part = 1 << 31
+
+func (p part) literal() uint32 { return uint32(p &^ inQuery) }
+
+func (x *literals) size() int {
+	return x.trie.size() + SizeOf(x.chains) + SizeOf(x.sizes) + SizeOf(x.parts) + SizeOf(x.firstParts) + literalsSize
+}
+
+// literalsSize is about the number of bytes of a literals by itself.
+const literalsSize = 1280
+
+func newLiterals(t *Table) *literals {
+	x := &literals{firstParts: make([]uint32, 0, len(t.Rules)+1)}
+	octets := 0
+	for _, r := range t.Rules {
+		if r.Wild() {
+			octets += len(t.walked(r))
+		}
+	}
+	b := newTrieBuilder(octets)
+	for _, r := range t.Rules {
+		x.firstParts = append(x.firstParts, uint32(len(x.parts)))
+		if r.Wild() {
+			x.addRule(b, t.walked(r))
+		}
+	}
+	x.firstParts = append(x.firstParts, uint32(len(x.parts)))
+	x.parts = exactly(x.parts)
+	b.finish()
+	x.number(b)
+	return x
+}
+
+// walked returns the text of a pattern that a walk searches for. It begins at the first
+// wildcard. It ends with the pattern or, if the pattern is anchored, at the last
+// wildcard.
+func (t *Table) walked(r Rule) string {
+	pattern := t.Pattern(r)
+	if r.Anchored() {
+		pattern = pattern[:strings.LastIndexByte(pattern, '*')+1]
+	}
+	return pattern[strings.IndexByte(pattern, '*'):]
+}
+
+// addRule adds the literals of a rule.
+func (x *literals) addRule(b *trieBuilder, pattern string) {
+	for literal := range strings.SplitSeq(pattern, "*") {
+		if literal == "" {
+			continue
+		}
+		x.parts = append(x.parts, part(b.add(literal)))
+		if strings.Contains(literal, "%") {
+			if decoded := syntax.AppendDecoded(nil, literal); len(decoded) < len(literal) {
+				x.parts = append(x.parts, part(b.add(View(decoded)))|inQuery)
+			}
+		}
+	}
+}
+
+// number takes the trie of b, and numbers the literals anew by their chains.
+func (x *literals) number(b *trieBuilder) {
+	var numbers []uint32
+	x.trie = b.trie
+	x.chains, numbers = newChains(b.parents, b.order)
+	x.sizes = make([]uint32, len(numbers))
+	for old, size := range b.sizes {
+		x.sizes[numbers[old]] = size
+	}
+	for i, p := range x.parts {
+		x.parts[i] = p&inQuery | part(numbers[p.literal()])
+	}
+	for i, n := range x.trie.nodes {
+		if old := n.longest(); old != none {
+			x.trie.nodes[i].setLongest(numbers[old])
+		}
+	}
+}
+
+// Longest finds the rules of some sections that match a path in normal form. It returns
+// all of them that have the longest pattern, in the order of their lines. It also returns
+// the number of steps that it took, which has the same bound as for Decide and a Walk.
+func (s *Set) Longest(sections []Section, path string, budget int64) (longest []Rule, steps int) {
+	p := Within(budget, path)
+	best := s.decideAll(sections, &p)
+	steps = p.steps
+	if best == 0 {
+		return nil, steps
+	}
+	p = Within(budget, path)
+	longest = s.asLongAs(best, sections, &p)
+	slices.SortFunc(longest, func(a, b Rule) int { return cmp.Compare(a.Line(), b.Line()) })
+	return longest, steps + p.steps
+}
+
+// decideAll is Decide for several sections, with a walk if one is needed.
+func (s *Set) decideAll(sections []Section, p *Path) (best Rule) {
+	for _, section := range sections {
+		best = s.Decide(section, p, best)
+	}
+	if p.Overspent() {
+		walk := s.NewWalk(p, best)
+		for _, section := range sections {
+			walk.Begin(section)
+		}
+		best = walk.End(p)
+	}
+	return best
+}
+
+// asLongAs returns the rules that match p and are as long as best, the longest.
+func (s *Set) asLongAs(best Rule, sections []Section, p *Path) (found []Rule) {
+	for _, section := range sections {
+		p.steps += int(section.End - section.First)
+		for _, r := range s.Rules[section.First:section.End] {
+			if r.Pattern().Size == best.Pattern().Size && s.Matches(r, p) {
+				found = append(found, r)
+			}
+		}
+	}
+	if !p.Overspent() {
+		return found
+	}
+	found = slices.DeleteFunc(found, Rule.Wild)
+	walk := s.NewWalk(p, best.ahead())
+	walk.every = true
+	for _, section := range sections {
+		walk.Begin(section)
+	}
+	_, wild := walk.end(p)
+	return append(found, wild...)
 }

@@ -1,3 +1,5 @@
+// Package syntax reads what robots.txt is written in: lines and their keys,
+// product tokens, delays, and the normal form of patterns and paths.
 package syntax
 
 import (
@@ -189,4 +191,116 @@ func Lines(body []byte) iter.Seq[*Line] {
 			start = next
 		}
 	}
+}
+
+// A Kind is what a line is, by its key.
+type Kind uint8
+
+const (
+	Other Kind = iota // a record whose key has no meaning here
+	Allow
+	Disallow
+	UserAgent
+	Sitemap
+	CrawlDelay
+	RequestRate
+	ContentSignal // see ClassifyUsage
+	ContentUsage  // see ClassifyUsage
+)
+
+// Kinds is the number of kinds.
+const Kinds = ContentUsage + 1
+
+// Classify returns the kind of line that has this key, or a usual slip for it.
+func Classify(key []byte) Kind {
+	var folded [len("request-rate")]byte
+	if len(key) > len(folded) {
+		return Other
+	}
+	for i, c := range key {
+		folded[i] = Lower(c)
+	}
+	switch string(folded[:len(key)]) {
+	case "disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw":
+		return Disallow
+	case "allow":
+		return Allow
+	case "user-agent", "useragent", "user agent":
+		return UserAgent
+	case "sitemap", "site-map":
+		return Sitemap
+	case "crawl-delay":
+		return CrawlDelay
+	case "request-rate":
+		return RequestRate
+	}
+	return Other
+}
+
+// Lower returns the lower case of an ASCII letter, and any other octet as it is.
+func Lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+// CompareFold orders strings by their octets, without regard to ASCII case.
+func CompareFold(a, b string) int {
+	for i := range min(len(a), len(b)) {
+		if x, y := Lower(a[i]), Lower(b[i]); x != y {
+			return int(x) - int(y)
+		}
+	}
+	return len(a) - len(b)
+}
+
+// IsSpace reports whether c is white space: a space, a tab, VT or FF, or a line end.
+func IsSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
+
+// IsDigit reports whether c is a decimal digit.
+func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// Trim returns b without the white space around it.
+func Trim(b []byte) []byte {
+	for len(b) > 0 && IsSpace(b[0]) {
+		b = b[1:]
+	}
+	for len(b) > 0 && IsSpace(b[len(b)-1]) {
+		b = b[:len(b)-1]
+	}
+	return b
+}
+
+// Tokens returns the product tokens that the value of a user-agent line names: long for a
+// crawler whose own token has digits or dots, short for a crawler whose own token has
+// only characters that RFC 9309 §2.2.1 allows. In most files both are the same. Either is
+// empty if the value names no such token.
+func Tokens[T string | []byte](value T) (long, short T) {
+	if len(value) > 0 && value[0] == '*' {
+		if len(value) == 1 || IsSpace(value[1]) {
+			return value[:1], value[:1]
+		}
+		return value[:0], value[:0]
+	}
+	long = value[:TokenEnd(value, IsTokenByte)]
+	return long, long[:TokenEnd(long, IsStrictTokenByte)]
+}
+
+// TokenEnd returns the number of octets at the beginning of s for which is returns true.
+func TokenEnd[T string | []byte](s T, is func(byte) bool) int {
+	for i := range len(s) {
+		if !is(s[i]) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// IsTokenByte reports whether c may be part of a crawler's product token.
+func IsTokenByte(c byte) bool { return IsStrictTokenByte(c) || IsDigit(c) || c == '.' }
+
+// IsStrictTokenByte reports whether RFC 9309 §2.2.1 allows c in a product token.
+func IsStrictTokenByte(c byte) bool {
+	return 'a' <= Lower(c) && Lower(c) <= 'z' || c == '_' || c == '-'
 }

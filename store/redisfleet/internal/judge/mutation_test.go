@@ -30,7 +30,7 @@ type mutation struct {
 var safeguards = []mutation{
 	{
 		safeguard: "the check at the connection",
-		file:      "internal/send/gate.go", old: "turn.Connected(ctx, streams)", new: "context.Cause(ctx)",
+		file:      "internal/send/wire.go", old: "turn.Connected(ctx, streams)", new: "context.Cause(ctx)",
 		processes: 4, lane: lane{Delay: 100 * ms, Workers: 1, Dial: 300 * ms, Alone: true},
 		fault: fault{name: "slow dials", do: func(*fleet) { time.Sleep(5 * time.Second) }},
 	},
@@ -64,7 +64,7 @@ var safeguards = []mutation{
 	},
 	{
 		safeguard: "a request ends before its lease",
-		file:      "internal/turns/leases.go", old: "time.AfterFunc(lasts(taken), func() { l.lost(s) })", new: "time.AfterFunc(lasts(taken), func() {})",
+		file:      "internal/fleet/slots.go", old: "time.AfterFunc(lasts(taken), func() { l.lost(s) })", new: "time.AfterFunc(lasts(taken), func() {})",
 		processes: 3, lane: lane{Slots: 1, Workers: 1, Body: 400 * ms},
 		fault: fault{name: "cut off", away: true, do: func(f *fleet) { f.cutOff(0, slotLease+3*time.Second) }},
 	},

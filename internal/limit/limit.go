@@ -1,0 +1,512 @@
+// Package limit finds how much a site bears, from its answers alone. It has no clock, no
+// goroutine, no lock and no I/O: the caller tells when a request begins, and what came of
+// it, and asks when the next may begin.
+//
+// A site that is well costs nothing but a few good answers: the window, which is how many
+// requests may be under way, starts at two and grows with each. A row of slow answers
+// cuts it. A bad answer begins an incident: a break, then one request, whose good answer
+// ends the incident, and whose bad answer doubles the break. After an incident there is a
+// rate, too, that rises slowly until the site says no again.
+//
+// All times are durations since a moment that the caller picks once for a Limit.
+//
+//	limit.go   what is known of a site, and what follows from an answer
+//	answer.go  what came of a request
+//	window.go  how many requests may be under way
+//	rate.go    how many a second, after an incident
+//	pause.go   breaks
+//	parts.go   whose refusals they are: the site's, or those of one section or one URL
+//	lesson.go  what processes tell each other
+package limit
+
+import (
+	"time"
+)
+
+const (
+	// patience is how long an answer that does not come keeps others from beginning.
+	patience = time.Minute
+
+	// banRate is the least that is asked after a ban: a page in five seconds, as the slowest
+	// crawlers do. Perhaps nobody had asked for more before.
+	banRate = 0.2
+
+	// longestQuota is how long a gap of a quota holds if no answer repeats it.
+	longestQuota = time.Minute
+)
+
+// A Limit finds what one site bears. The zero Limit is that of a site of which nothing is known. All
+// its methods need the lock of the caller.
+type Limit struct {
+	crowded *crowded // nil until there is a bad or a slow answer
+	row     row
+	window  window
+	count   count
+	heard   stamp // the begin of the latest request that was answered
+}
+
+// Begin notes that a request begins, which is when it is written. It reports whether the
+// request is the one that tries a site after a break.
+func (l *Limit) Begin(now time.Duration) (probe bool) {
+	now = l.at(now)
+	c := l.crowded
+	if c == nil {
+		l.window.begin(stampOf(now))
+		return false
+	}
+	if c.pause.left(now) > 0 { // it was not held back in time, and belongs to what came before
+		return false
+	}
+	l.window.begin(stampOf(now))
+	if !c.pause.on {
+		c.rate.spend(max(now-c.last, 0))
+	}
+	c.last = now
+	return c.pause.on
+}
+
+// Know notes sections that have answered well, as bits: requests that were alone are not noted one
+// by one.
+func (l *Limit) Know(good uint64) { l.row.good |= good }
+
+// Room reports whether one more request may be under way. An answer that does not come
+// takes room for a minute.
+func (l *Limit) Room(now time.Duration) bool {
+	now = l.at(now)
+	return l.window.under < l.window.limit() || stampOf(now).isLate(l.window.last, patience)
+}
+
+// Opens returns when there is room if no answer comes before. It is now if there is room.
+func (l *Limit) Opens(now time.Duration) time.Duration {
+	if l.Room(now) {
+		return now
+	}
+	past := time.Duration(int32(stampOf(l.at(now))-l.window.last)) * time.Millisecond
+	return now + patience - past
+}
+
+// Next returns when the next request may begin, if there is room. It is never before now.
+func (l *Limit) Next(now time.Duration) time.Duration {
+	now = l.at(now)
+	c := l.crowded
+	if c == nil {
+		return now
+	}
+	return max(now+c.pause.left(now), c.last+l.Gap(now))
+}
+
+// Window returns how many requests may be under way. It is at least one.
+func (l *Limit) Window() int { return int(l.window.limit()) }
+
+// Gap returns the least time between the begins of two requests, or 0.
+func (l *Limit) Gap(now time.Duration) time.Duration {
+	c := l.crowded
+	if c == nil {
+		return 0
+	}
+	gap := c.rate.gap()
+	if bound(now) < c.until {
+		gap = max(gap, c.quota)
+	}
+	return gap
+}
+
+// End notes what came of a request that has begun.
+func (l *Limit) End(a Answer) Asks {
+	a.Now = l.at(a.Now)
+	a.bound()
+	if a.Counted {
+		l.crowd(a.Now).shaken = true
+	}
+	if a.Taken {
+		a.Kind, a.Took = Neutral, 0
+	}
+	before := l.leave(a.Begun)
+	a.overtaken = !l.heard.before(stampOf(a.Begun))
+	asks := l.follow(&a, before)
+	if ask := max(a.RetryAfter, a.QuotaBreak); ask > 0 {
+		asks.Break = max(asks.Break, l.rest(ask, a.Now))
+	}
+	if a.QuotaGap > 0 {
+		c := l.crowd(a.Now)
+		c.quota, c.until = min(a.QuotaGap, widestGap), a.Now+min(10*a.QuotaGap, longestQuota)
+	}
+	return asks
+}
+
+// leave counts that a request is not under way any more. It reports whether the request began
+// before the last break.
+func (l *Limit) leave(begun time.Duration) (before bool) {
+	if c := l.crowded; c != nil && begun < c.pause.end {
+		return true
+	}
+	if l.window.under > 0 {
+		l.window.under--
+	}
+	return false
+}
+
+func (l *Limit) follow(a *Answer, before bool) (asks Asks) {
+	bad, alone := l.judge(a)
+	switch {
+	case bad && before:
+		asks = l.repeat(a) // it belongs to the same incident
+	case bad:
+		asks = l.fail(a, alone)
+	case a.Took > 0 && !a.Kind.isBad():
+		asks = l.bear(a, before)
+	}
+	asks.Counted = bad && a.Witness != NoWitness
+	asks.Taken = asks.Counted && (a.Kind == Refused || a.Kind == Silent)
+	return asks
+}
+
+// judge reports whether an answer says that the site has too much to do. alone says that it
+// was one section of several.
+func (l *Limit) judge(a *Answer) (bad, alone bool) {
+	if a.Witness != NoWitness {
+		return l.judgeMany(a), false
+	}
+	switch a.Kind {
+	case Refused:
+		return true, false
+	case Busy, Down:
+		l.answered(a)
+		return !l.isOwn(a), false
+	case Silent:
+		l.row.silent = min(l.row.silent+1, silentRow)
+		return !stampOf(a.Begun).before(l.heard) || l.row.silent >= silentRow, false
+	case Broken, Barred:
+		l.answered(a)
+		on := l.crowded != nil && l.crowded.pause.on
+		if !l.row.counts(a.Section) {
+			return on, on && l.row.good != 0 // if none was good, nothing is known of sections
+		}
+		return l.row.add(a.Section) || on, l.row.alone()
+	default:
+		if a.Took > 0 {
+			l.answered(a)
+		}
+		return false, false
+	}
+}
+
+// judgeMany reports whether an answer says that many sites together have too much to do.
+func (l *Limit) judgeMany(a *Answer) bool {
+	c := l.crowded
+	switch on := c != nil && c.pause.on; {
+	case !a.Kind.isBad():
+		if a.Took > 0 {
+			l.answered(a)
+			l.row.end(a.Section)
+		}
+		return false
+	case !a.fails():
+		return false
+	case on:
+		return true
+	default:
+		return a.Witness == Well && l.row.add(a.Section) && l.row.spread
+	}
+}
+
+// Witness returns what a bad answer of the site, which is not noted yet, says of others.
+func (l *Limit) Witness() Witness {
+	switch c := l.crowded; {
+	case l.row.good == 0:
+		return Stranger
+	case c != nil && c.shaken:
+		return Shaken
+	case c != nil && (c.pause.on || c.rate.base > 0), !l.row.isWell():
+		return Stranger
+	default:
+		return Well
+	}
+}
+
+// isOwn reports whether a section or a target is refused for a reason of its own. Then what its
+// refusals have taught is forgotten.
+func (l *Limit) isOwn(a *Answer) bool {
+	c := l.crowd(a.Now)
+	isOwn, allOwn := c.own.refused(l.blames(a))
+	if allOwn && !c.rate.isShared() {
+		c.rate, c.pause.level, c.growth.soft = rate{}, 0, widestWindow
+	}
+	return isOwn
+}
+
+// blames returns what may be the only one to be refused. A section that was good once is not refused
+// as a whole.
+func (l *Limit) blames(a *Answer) blamed {
+	b := a.blames()
+	if l.row.counts(a.Section) {
+		b.section = 0
+	}
+	return b
+}
+
+// answered notes that the site has answered.
+func (l *Limit) answered(a *Answer) {
+	l.row.silent = 0
+	if begun := stampOf(a.Begun); l.heard.before(begun) {
+		l.heard = begun
+	}
+}
+
+// fail follows a bad answer: it begins an incident, or doubles its break.
+func (l *Limit) fail(a *Answer, alone bool) Asks {
+	c := l.crowd(a.Now)
+	if !alone && !c.pause.on && a.Kind.isBusy() && c.rate.isStray(l.accepted(stampOf(a.Now))) {
+		return Asks{Break: l.rest(c.rate.strayBreak(), a.Now)}
+	}
+	switch {
+	case !c.pause.on:
+		l.incident(a, alone)
+	case !alone:
+		c.pause.fail(a.Kind)
+	}
+	c.pause.rest(a.longest(alone), a.RetryAfter, a.Now)
+	l.stop(a.Now)
+	return Asks{Break: c.pause.left(a.Now), Incident: true}
+}
+
+// repeat follows a bad answer to a request that began before the break. If many connections are
+// refused at once, the site is down, and its break is a longer one.
+func (l *Limit) repeat(a *Answer) Asks {
+	c := l.crowded
+	if a.Kind != Refused {
+		return Asks{}
+	}
+	if c.same = min(c.same+1, crowd); c.same < crowd || !c.pause.lengthen() {
+		return Asks{}
+	}
+	c.pause.rest(a.Kind.longest(), 0, a.Now)
+	return Asks{Break: c.pause.left(a.Now)}
+}
+
+func (l *Limit) incident(a *Answer, alone bool) {
+	c, sent := l.crowd(a.Now), stampOf(a.Now)
+	if a.Kind == Silent { // nothing came since, but that was no rate
+		sent = stampOf(a.Begun)
+	}
+	before := c.past(l.accepted(sent), a.Now)
+	c.pause.begin(a.Kind, c.rate.vain.good, a.Now)
+	c.before = newBefore(c.average.now(sent), c.rate.all())
+	c.early, c.same = c.rate.base > 0, 0
+	if !alone && a.teaches() {
+		c.own.began(l.blames(a), c.rate.base == 0)
+		c.rate.lower(before)
+	}
+	c.growth.soft = max(l.window.limit()/2, 1)
+	c.rate.vain.restart()
+}
+
+// accepted returns the rate of good answers, of all who share the lane.
+func (l *Limit) accepted(now stamp) float32 { return l.count.perSecond(now) * l.crowded.rate.all() }
+
+// stop lets one request go after a break. Those that are under way are not waited for.
+func (l *Limit) stop(now time.Duration) {
+	l.window.under = 0
+	l.window.shrink(&l.crowded.growth, 1, stampOf(now))
+}
+
+// rest keeps a break that the site has asked for. If it is a new one, it returns how long it
+// lasts.
+func (l *Limit) rest(ask, now time.Duration) time.Duration {
+	c := l.crowd(now)
+	if ask = min(ask, longestBreak); ask <= c.pause.left(now) {
+		return 0
+	}
+	c.pause.last(ask, now)
+	c.growth.soft = max(c.growth.soft, l.window.limit()/2)
+	l.stop(now)
+	return ask
+}
+
+// bear follows an answer that says that the site is well. One that is neutral ends no
+// incident.
+func (l *Limit) bear(a *Answer, before bool) (asks Asks) {
+	c, now := l.crowded, stampOf(a.Now)
+	if a.Kind == Good {
+		l.row.end(a.Section)
+		l.count.add(now)
+		if c != nil {
+			c.average.add(now)
+			c.rate.vain.bear()
+			c.shaken = false
+			c.own.good(a.asks())
+			if c.pause.on && !before {
+				l.recover(a)
+				asks.Over = true
+			}
+		}
+	}
+	if a.Witness == NoWitness {
+		l.widen(a, before)
+	}
+	return asks
+}
+
+// recover ends an incident.
+func (l *Limit) recover(a *Answer) {
+	c, now := l.crowded, stampOf(a.Now)
+	c.pause.on = false
+	l.count.restart(now)
+	l.count.add(now)
+	if lasted, was := c.pause.banned(c.early, a.Now); was && a.Witness == NoWitness {
+		c.rate.sought = true
+		c.rate.set(max(c.before.all()/3, banRate), float32(3*lasted.Seconds()))
+	}
+}
+
+// widen grows the window, and judges it by how long answers take.
+func (l *Limit) widen(a *Answer, before bool) {
+	var g *growth
+	if c := l.crowded; c != nil {
+		if g = &c.growth; before || c.pause.on || g.cut && stampOf(a.Begun).before(g.cutAt) {
+			return
+		}
+	}
+	w, took := &l.window, millisOf(a.Took)
+	slow := false
+	if a.Kind == Good {
+		if g == nil {
+			w.doubt(took)
+		} else {
+			w.admit(g, took)
+		}
+		slow = w.hear(took, a.overtaken)
+	}
+	w.grow(g, took)
+	if slow {
+		w.cut(&l.crowd(a.Now).growth, stampOf(a.Now))
+	} else if g != nil && !w.isLong(took) {
+		g.trial = 0
+	}
+}
+
+// at returns a time that l can compute with. If the clock has gone back, all that is known
+// goes back with it, and one request does not wait for answers to what began before.
+func (l *Limit) at(now time.Duration) time.Duration {
+	now = bound(now)
+	c, s := l.crowded, stampOf(now)
+	if s.isFarBefore(l.window.last) || c != nil && c.last-now > jump {
+		l.window.last, l.heard = s-stamp(patience.Milliseconds()), s
+		l.count.restart(s)
+	}
+	if c != nil {
+		c.rewind(now)
+	}
+	return now
+}
+
+// crowd returns what is known of a crowded site.
+func (l *Limit) crowd(now time.Duration) *crowded {
+	if l.crowded == nil {
+		l.crowded = &crowded{last: now, average: l.count.average(stampOf(now))}
+	}
+	return l.crowded
+}
+
+// crowded is what a Limit knows of a site that was too busy once.
+type crowded struct {
+	last    time.Duration // when the last request began
+	before  *before       // the last incident; nil if there was none
+	pause   pause
+	rate    rate
+	own     own
+	growth  growth
+	average average
+	early   bool          // the last incident began while a rate was known
+	shaken  bool          // the last bad answer counted for many sites, and no good one has come since
+	same    uint8         // connections that were refused since it began, not counting probes
+	quota   time.Duration // the gap that a quota asks for
+	until   time.Duration // how long it holds
+}
+
+// rewind follows a clock that has gone back.
+func (c *crowded) rewind(now time.Duration) {
+	if c.pause.from-now > jump {
+		c.pause.rewind(now)
+	}
+	if back := c.last - now; back > jump {
+		c.last, c.until, c.growth.cutAt = now, c.until-back, stampOf(now)
+	}
+}
+
+// past returns what was before an incident. good is the rate of good answers.
+func (c *crowded) past(good float32, now time.Duration) past {
+	atOnce := c.rate.sought && c.rate.isShared() && c.pause.end > 0 && now-c.pause.end < atOnceGaps*c.rate.gap()
+	return past{good, c.scarce(now), atOnce}
+}
+
+// atOnceGaps is within how many gaps after a break a fleet is refused at once.
+const atOnceGaps = 3
+
+// scarce returns the seconds since the last break began if it was not the first of several, and
+// few answers were good after it. Otherwise it returns 0.
+func (c *crowded) scarce(now time.Duration) float32 {
+	p := &c.pause
+	if p.level == 0 && c.rate.sought || !p.isSoon(c.rate.vain.good, now) {
+		return 0
+	}
+	return float32((now - p.from).Seconds())
+}
+
+// A State is what a Limit knows, for people.
+type State struct {
+	Window   int           // how many requests may be under way
+	Cut      bool          // the window was larger once, and is all in use
+	Gap      time.Duration // between two begins; 0 if there is none
+	Break    time.Duration // how long no request may begin; 0 if there is no break
+	Asked    bool          // the site has asked for the break
+	Level    int           // how often the break was doubled
+	Tries    int           // how many requests after a break were answered badly, in this incident
+	Incident bool          // no good answer has come since the last bad one
+	Why      Kind          // the last bad answer; Neutral if there was none
+}
+
+// State returns what l knows.
+func (l *Limit) State(now time.Duration) State {
+	s := State{Window: l.Window(), Gap: l.Gap(now)}
+	if c := l.crowded; c != nil {
+		s.Break, s.Level = c.pause.left(bound(now)), int(c.pause.level)
+		s.Asked = s.Break > 0 && c.pause.isAsked()
+		s.Cut = c.growth.cut && l.window.full
+		s.Incident, s.Why, s.Tries = c.pause.on, c.pause.why, int(c.pause.tries)
+	}
+	return s
+}
+
+// Healthy reports whether l knows of no limit now, so that little is lost if it is
+// forgotten, and good answers need not be told one by one. They end a row, and by them a target is
+// known that is refused for a reason of its own.
+func (l *Limit) Healthy(now time.Duration) bool {
+	s := l.State(now)
+	return l.row.isWell() && !s.Incident && s.Gap == 0 && s.Break == 0 && (l.crowded == nil || l.crowded.own.isEmpty())
+}
+
+// jump is how far a clock goes back at least if it was set.
+const jump = time.Second
+
+// A stamp is a time in milliseconds. It takes half the room of a time.Duration, and comes
+// round after 49 days, so only stamps that are less than 24 days apart can be compared.
+type stamp uint32
+
+func stampOf(t time.Duration) stamp { return stamp(uint64(t / time.Millisecond)) }
+
+// before reports whether s is an earlier time than other.
+func (s stamp) before(other stamp) bool { return int32(s-other) < 0 }
+
+// isLate reports whether s is at least some time after other.
+func (s stamp) isLate(other stamp, by time.Duration) bool {
+	return time.Duration(int32(s-other))*time.Millisecond >= by
+}
+
+// isFarBefore reports whether s is so far before other that the clock was set.
+func (s stamp) isFarBefore(other stamp) bool {
+	return time.Duration(int32(s-other))*time.Millisecond < -jump
+}
+
+// to returns the seconds from s to other. If other is earlier, it returns 0.
+func (s stamp) to(other stamp) float32 { return float32(max(int32(other-s), 0)) / 1000 }

@@ -1,0 +1,219 @@
+package limit
+
+import (
+	"math"
+	"math/bits"
+	"time"
+)
+
+const (
+	// rowLength is how many refusals in a row are more than chance where few are usual.
+	rowLength = 5
+
+	// oddity is how rare a row is that is no chance: once in a million, as a logarithm.
+	oddity = -13.8
+
+	// wholeRow is how much longer a row has to be that has met one section of several.
+	wholeRow = 4
+
+	// silentRow is how many timeouts in a row say something, whatever else is answered.
+	silentRow = 3
+
+	// longestAlone is the longest break if one section of several is bad.
+	longestAlone = time.Second
+)
+
+// A row counts the answers 500, 502, 504 and 403 that come without a good one between
+// them. They count only in sections that were good before: a section that is broken, or
+// forbidden, says nothing of the others.
+type row struct {
+	good   uint64  // the sections that were good
+	share  float32 // of bad answers, before this row
+	length uint8
+	first  uint8 // the section in which the row began
+	spread bool  // it has met another section, too
+	silent uint8 // timeouts in a row
+}
+
+func bit(section uint8) uint64 { return 1 << (section % 64) }
+
+// end notes a good answer.
+func (r *row) end(section uint8) {
+	r.good |= bit(section)
+	const keeps = 31.0 / 32
+	if r.length > 0 {
+		r.share = 1 - (1-r.share)*float32(math.Pow(keeps, float64(r.length)))
+	}
+	r.share *= keeps
+	r.length, r.spread = 0, false
+}
+
+// isWell reports whether no bad answer has come since the last good one.
+func (r *row) isWell() bool { return r.length == 0 && r.silent == 0 }
+
+// counts reports whether a refusal in a section says something of the site.
+func (r *row) counts(section uint8) bool { return r.good&bit(section) != 0 }
+
+// add notes a refusal in a section that counts. It reports whether the row is too long to be
+// chance.
+func (r *row) add(section uint8) bool {
+	if r.length == 0 {
+		r.first = section
+	}
+	r.spread = r.spread || bit(section) != bit(r.first)
+	if r.length < math.MaxUint8 {
+		r.length++
+	}
+	return r.length >= r.enough()
+}
+
+// alone reports whether the row has met one section of several.
+func (r *row) alone() bool { return !r.spread && bits.OnesCount64(r.good) > 1 }
+
+func (r *row) enough() uint8 {
+	enough := float64(rowLength)
+	if r.share > 0 {
+		enough = max(enough, math.Ceil(oddity/math.Log(float64(r.share))))
+	}
+	if r.alone() {
+		enough *= wholeRow
+	}
+	return uint8(min(enough, 200))
+}
+
+const (
+	// enoughOwn is how many good answers of others lie between the refusals of a target that is
+	// refused for a reason of its own.
+	enoughOwn = 8
+
+	// mostOwn bounds what good answers of others say for a target. A refusal halves it, so
+	// after six in a row, the next counts as the site's again.
+	mostOwn = 32
+
+	// longestOwn is after how many good answers of others a target is forgotten, since
+	// nobody asks for it any more.
+	longestOwn = 10_000
+)
+
+// blamed is what may be refused for a reason of its own: a section, or a target. A number of 0 is not
+// known.
+type blamed struct{ section, target uint32 }
+
+// own finds the sections and the targets that are refused for a reason of their own.
+type own struct{ sections, targets suspects }
+
+// good notes a good answer.
+func (o *own) good(to blamed) {
+	o.sections.good(to.section)
+	o.targets.good(to.target)
+}
+
+// refused notes a refusal. It reports whether the reason is the section's own, or the target's, and
+// whether that is now true of all that taught the rate.
+func (o *own) refused(of blamed) (isOwn, allOwn bool) {
+	if isOwn, allOwn = o.sections.refused(of.section); isOwn {
+		return isOwn, allOwn
+	}
+	return o.targets.refused(of.target)
+}
+
+// began notes an incident that teaches the rate. by is whose refusal began it, and empty if another
+// answer did. first says that nothing was known of the rate before.
+func (o *own) began(by blamed, first bool) {
+	o.sections.began(by.section, first)
+	o.targets.began(by.target, first)
+}
+
+func (o *own) isEmpty() bool { return o.sections.isEmpty() && o.targets.isEmpty() }
+
+// suspects are the last ones that were refused with 429 or 503: targets, or sections that were never
+// good. If others are answered and one of these never is, then its refusals are no limit of the
+// site, and the incidents that it began taught nothing.
+type suspects struct {
+	last      [4]suspect
+	next      uint8
+	incidents uint8 // that taught the rate
+}
+
+// A suspect is a target, or a section, that was refused, and not answered well since.
+type suspect struct {
+	target    uint32 // 0: there is none
+	others    uint16 // good answers of others since it was refused, and what is left of those before
+	incidents uint8  // that its refusals began, and that taught the rate
+	isOwn     bool   // the reason is its own
+}
+
+// good notes a good answer.
+func (o *suspects) good(target uint32) {
+	for i := range o.last {
+		s := &o.last[i]
+		if s.target == 0 {
+			continue
+		}
+		if s.others++; s.target == target || s.others >= longestOwn {
+			*s = suspect{}
+		}
+	}
+}
+
+// refused notes a refusal. It reports whether the reason is the target's own, and whether
+// that is now true of all that taught the rate. A target of 0 is not known.
+func (o *suspects) refused(target uint32) (isOwn, allOwn bool) {
+	s := o.find(target)
+	if s != nil && s.refused() {
+		allOwn = s.incidents > 0 && s.incidents == o.incidents
+		o.incidents -= s.incidents
+		s.incidents = 0
+		return true, allOwn
+	}
+	for i := range o.last {
+		if other := &o.last[i]; other != s {
+			other.halve()
+		}
+	}
+	if s == nil && target != 0 {
+		o.last[o.next] = suspect{target: target}
+		o.next = (o.next + 1) % uint8(len(o.last))
+	}
+	return false, false
+}
+
+// refused notes a refusal. It reports whether the reason is the target's own.
+func (s *suspect) refused() bool {
+	s.isOwn = s.others > 0 && (s.isOwn || s.others >= enoughOwn)
+	if s.isOwn {
+		s.halve()
+	}
+	return s.isOwn
+}
+
+func (s *suspect) halve() { s.others = min(s.others, mostOwn) / 2 }
+
+// began notes an incident that teaches the rate. The target is the one whose refusal began it;
+// 0: another answer began it. first says that nothing was known of the rate before.
+func (o *suspects) began(target uint32, first bool) {
+	if first {
+		o.incidents = 0
+		for i := range o.last {
+			o.last[i].incidents = 0
+		}
+	}
+	if o.incidents == math.MaxUint8 {
+		return // it is not taken back any more
+	}
+	o.incidents++
+	if s := o.find(target); s != nil {
+		s.incidents++
+	}
+}
+
+func (o *suspects) isEmpty() bool { return o.last == [4]suspect{} }
+
+func (o *suspects) find(target uint32) *suspect {
+	for i := range o.last {
+		if s := &o.last[i]; target != 0 && s.target == target {
+			return s
+		}
+	}
+	return nil
+}
