@@ -149,8 +149,7 @@ func (l *Limit) leave(begun time.Duration) (before bool) {
 func (l *Limit) follow(a *Answer, before bool) (asks Asks) {
 	bad, alone := l.judge(a)
 	switch {
-	case bad && before:
-		asks = l.repeat(a) // it belongs to the same incident
+	case bad && before: // it belongs to the same incident
 	case bad:
 		asks = l.fail(a, alone)
 	case a.Took > 0 && !a.Kind.isBad():
@@ -270,20 +269,6 @@ func (l *Limit) fail(a *Answer, alone bool) Asks {
 	return Asks{Break: c.pause.left(a.Now), Incident: true}
 }
 
-// repeat follows a bad answer to a request that began before the break. If many connections are
-// refused at once, the site is down, and its break is a longer one.
-func (l *Limit) repeat(a *Answer) Asks {
-	c := l.crowded
-	if a.Kind != Refused {
-		return Asks{}
-	}
-	if c.same = min(c.same+1, crowd); c.same < crowd || !c.pause.lengthen() {
-		return Asks{}
-	}
-	c.pause.rest(a.Kind.longest(), 0, a.Now)
-	return Asks{Break: c.pause.left(a.Now)}
-}
-
 func (l *Limit) incident(a *Answer, alone bool) {
 	c, sent := l.crowd(a.Now), stampOf(a.Now)
 	if a.Kind == Silent { // nothing came since, but that was no rate
@@ -292,7 +277,7 @@ func (l *Limit) incident(a *Answer, alone bool) {
 	before := c.past(l.accepted(sent), a.Now)
 	c.pause.begin(a.Kind, c.rate.vain.good, a.Now)
 	c.before = newBefore(c.average.now(sent), c.rate.all())
-	c.early, c.same = c.rate.base > 0, 0
+	c.early = c.rate.base > 0
 	if !alone && a.teaches() {
 		c.own.began(l.blames(a), c.rate.base == 0)
 		c.rate.lower(before)
@@ -419,7 +404,6 @@ type crowded struct {
 	average average
 	early   bool          // the last incident began while a rate was known
 	shaken  bool          // the last bad answer counted for many sites, and no good one has come since
-	same    uint8         // connections that were refused since it began, not counting probes
 	quota   time.Duration // the gap that a quota asks for
 	until   time.Duration // how long it holds
 }

@@ -17,11 +17,6 @@ const (
 	// soonLevel is the level of the break if one incident follows another soon: 4 s.
 	soonLevel = 2
 
-	// crowd is how many connections are refused at once if the site is down. Then the break has
-	// crowdLevel at once: 4 s.
-	crowd      = 8
-	crowdLevel = 2
-
 	// longSilence is the longest break at a silent site, unless it has been silent for twice as long
 	// as the break. Then each request takes long, too, and the site has not said no.
 	longSilence = 16 * time.Second
@@ -86,16 +81,6 @@ func (p *pause) learn(on bool, why Kind, level int, now time.Duration) {
 		p.why, p.level = why, higher
 		p.tried()
 	}
-}
-
-// lengthen makes the break longer, since many connections were refused at once. It reports whether
-// it was shorter.
-func (p *pause) lengthen() bool {
-	if p.tries > 0 || p.level >= crowdLevel {
-		return false
-	}
-	p.level = crowdLevel
-	return true
 }
 
 // fail notes a bad probe.

@@ -277,26 +277,6 @@ func TestLastTargetThatIsRefused(t *testing.T) {
 	}
 }
 
-// If many connections are refused at once, the site is down: fewer try it then.
-func TestManyAreRefusedAtOnce(t *testing.T) {
-	for many, want := range map[int]time.Duration{1: 1, 8: 1, 9: 4, 16: 4} {
-		p := newPlay()
-		p.grow(t, 16)
-		p.now = p.lane.Next(p.now)
-		for range many {
-			p.lane.Begin(p.now)
-		}
-		var last limit.Asks
-		begun := p.now
-		for range many {
-			if asks := p.lane.End(limit.Answer{Kind: limit.Refused, Begun: begun, Now: begun}); asks.Break > 0 {
-				last = asks
-			}
-		}
-		within(t, want*time.Second, last.Break)
-	}
-}
-
 // A site that was silent is asked again within half of the time that it was silent.
 func TestSilentSiteIsFoundSoon(t *testing.T) {
 	p := newPlay()

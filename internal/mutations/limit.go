@@ -134,14 +134,8 @@ var ofLimit = []mutation{
 	{
 		without: "answers to requests from before a break are of the same incident",
 		file:    "internal/limit/limit.go",
-		old:     "case bad && before:\n", new: "case false:\n",
+		old:     "case bad && before: //", new: "case false: //",
 		test: "TestAnswersToEarlierRequestsAreOfTheSameIncident", in: limit,
-	},
-	{
-		without: "a crowd of refused connections makes the break longer",
-		file:    "internal/limit/limit.go",
-		old:     "c.same < crowd || !c.pause.lengthen()", new: "true",
-		test: "TestManyAreRefusedAtOnce", in: limit,
 	},
 	{
 		without: "a break is no shorter than the site asks",
