@@ -108,35 +108,31 @@ func (r *reservation) reserve(ctx context.Context) (start lane.Start, wait time.
 	if r.token == "" {
 		r.token = rand.Text()
 	}
-	for try := 1; ; try++ {
-		lost, before := r.watch.lost.Load(), time.Now()
-		r.lostThen = lost
-		ask := r.ask(before)
-		grant, err := r.call(ctx, ask)
-		after := time.Now()
-		if grant.Slot && err == nil {
-			r.taken = before
-		}
-		if err != nil || !r.granted(ask, grant) {
-			wait, err = r.refused(ask, grant, before, err)
-			return start, wait, err
-		}
-		r.kept, r.slackThen = true, ask.Slack
-		start = lane.Start{From: after.Add(grant.Wait), Until: before.Add(grant.Wait + ask.Slack)}
-		if ask.Gap == 0 { // nobody waits for a time after this start
-			start.Until = before.Add(slotLease / 2)
-		}
-		start.Void = func() bool { return r.watch.lost.Load() != lost }
-		if ask.Slots > 0 {
-			start.BeginBy = r.taken.Add(slotLease / 2)
-		}
-		if !r.watch.hears() {
-			start.Early = r.slack.call() // to ask for a break
-		}
-		if start.From.Before(start.Until) || try == maxTries {
-			return start, 0, nil
-		}
+	lost, before := r.watch.lost.Load(), time.Now()
+	r.lostThen = lost
+	ask := r.ask(before)
+	grant, err := r.call(ctx, ask)
+	after := time.Now()
+	if grant.Slot && err == nil {
+		r.taken = before
 	}
+	if err != nil || !r.granted(ask, grant) {
+		wait, err = r.refused(ask, grant, before, err)
+		return start, wait, err
+	}
+	r.kept, r.slackThen = true, ask.Slack
+	start = lane.Start{From: after.Add(grant.Wait), Until: before.Add(grant.Wait + ask.Slack)}
+	if ask.Gap == 0 { // nobody waits for a time after this start
+		start.Until = before.Add(slotLease / 2)
+	}
+	start.Void = func() bool { return r.watch.lost.Load() != lost }
+	if ask.Slots > 0 {
+		start.BeginBy = r.taken.Add(slotLease / 2)
+	}
+	if !r.watch.hears() {
+		start.Early = r.slack.call() // to ask for a break
+	}
+	return start, 0, nil
 }
 
 // goFirst takes the right to go first if r needs it. If another has it, it returns when to try
@@ -159,9 +155,6 @@ func (r *reservation) goFirst(ctx context.Context) (wait time.Duration, err erro
 	f.leases.add(f.token, f.lane, began, func(error) {})
 	return 0, nil
 }
-
-// maxTries is how often a call is made that is too slow for the slack.
-const maxTries = 3
 
 // granted reports whether all is reserved that r needs.
 func (r *reservation) granted(ask store.Ask, grant store.Grant) bool {

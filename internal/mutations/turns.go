@@ -142,13 +142,6 @@ var ofTurns = []mutation{
 		test: "TestSlowConnectionsAreNoSlack", in: conduct,
 	},
 	{
-		without: "a call that is too slow for its window is repeated, and keeps its start",
-		file:    "internal/fleet/start.go",
-		old:     "if start.From.Before(start.Until) || try == maxTries {", new: "if true {",
-		test: "TestDistantTurns", in: conduct,
-		survives: "a start that is missed is reserved again at the gate: it costs a start, and no test counts it",
-	},
-	{
 		without: "a start that is kept is asked for again by the same slack",
 		file:    "internal/fleet/start.go",
 		old:     "if !r.kept {\n", new: "if true {\n",
