@@ -37,6 +37,7 @@ type Lanes struct {
 	watch   watch
 	slack   slack
 	leases  leases
+	spares  spares
 	breaks  breaks
 	overdue atomic.Uint64
 	health  health
@@ -154,7 +155,7 @@ func (l *Lanes) reservation(key Key, called Called) reservation {
 	if l.turns == nil {
 		return reservation{}
 	}
-	return reservation{turns: l.turns, slack: &l.slack, leases: &l.leases, watch: &l.watch, called: called, lane: key.Name()}
+	return reservation{turns: l.turns, slack: &l.slack, leases: &l.leases, spares: &l.spares, watch: &l.watch, called: called, lane: key.Name()}
 }
 
 // Health returns how this process fares with Turns.

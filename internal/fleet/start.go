@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	mathrand "math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,6 +29,7 @@ type reservation struct {
 	turns     store.Turns
 	slack     *slack
 	leases    *leases
+	spares    *spares
 	watch     *watch
 	called    Called
 	lane      string
@@ -35,6 +37,7 @@ type reservation struct {
 	first     *first // the right to go first; nil if it has none
 	wish      lane.Wish
 	kept      bool          // a start is reserved, and is to be kept
+	ends      time.Time     // when this start is over
 	slackThen time.Duration // the slack of this start
 	taken     time.Time     // when the slot was taken, at the earliest; zero if none is
 	placed    bool          // the ticket has a start
@@ -74,6 +77,10 @@ func (r *reservation) take(ctx context.Context, ticket *lane.Ticket) error {
 	if r.placed = false; r.below {
 		r.near(time.Now())
 	}
+	if r.token == "" && !r.wish.First && r.spares.take(r) && r.placed {
+		ticket.Reserve(r.start)
+		return nil
+	}
 	start, wait, err := r.reserve(ctx)
 	ticket.Hear(r.gap)
 	if start, far := r.isFar(err); far {
@@ -90,7 +97,7 @@ func (r *reservation) take(ctx context.Context, ticket *lane.Ticket) error {
 		ticket.Retry(time.Now().Add(wait))
 	default:
 		ticket.Reserve(start)
-		r.start, r.placed = start, true
+		r.placed = true
 	}
 	return nil
 }
@@ -116,6 +123,10 @@ func (r *reservation) reserve(ctx context.Context) (start lane.Start, wait time.
 	if grant.Slot && err == nil {
 		r.taken = before
 	}
+	r.ends = before.Add(grant.Wait + ask.Slack)
+	if err != nil && ctx.Err() != nil { // Turns may have reserved it all the same
+		r.kept, r.slackThen, r.ends = true, ask.Slack, after.Add(spareFor)
+	}
 	if err != nil || !r.granted(ask, grant) {
 		wait, err = r.refused(ask, grant, before, err)
 		return start, wait, err
@@ -132,6 +143,7 @@ func (r *reservation) reserve(ctx context.Context) (start lane.Start, wait time.
 	if !r.watch.hears() {
 		start.Early = r.slack.call() // to ask for a break
 	}
+	r.start = start
 	return start, 0, nil
 }
 
@@ -287,13 +299,90 @@ func (r *reservation) free(ctx context.Context) {
 // giveBack gives back what is reserved and was not used.
 func (r *reservation) giveBack() { r.finish(true) }
 
-// finish ends what is reserved. It does not wait for this. If it fails, a turn is lost or
-// a slot is free when its lease ends, and no harm is done.
+// finish ends what is reserved. A start that was not used is that of the next request of the lane.
+// finish does not wait. If it fails, a turn is lost or a slot is free when its lease ends, and no harm
+// is done.
 func (r *reservation) finish(unused bool) {
 	r.first.end()
-	if r.token != "" && (r.wish.Slots > 0 || unused) {
+	switch {
+	case r.token == "":
+	case unused && r.isSpare(time.Now()):
+		r.leases.end(r.token)
+		r.spares.add(*r)
+	case unused, r.wish.Slots > 0:
 		r.leases.give(r.lane, r.token, unused, r.called)
 	}
+	r.token = ""
+}
+
+// isSpare reports whether the start can be that of another request.
+func (r *reservation) isSpare(now time.Time) bool {
+	return r.kept && r.wish.Gap > 0 && r.ends.After(now) && r.watch.lost.Load() == r.lostThen
+}
+
+// spares are starts of requests that have gone. Each is that of the next request of its lane: the store
+// can only free the last start of a lane, so callers who leave would keep all others from it. A
+// spare that nobody takes is given back.
+type spares struct {
+	mu sync.Mutex
+	of map[string][]*reservation // by lane
+}
+
+// spareFor is how long a spare waits for a request: until a worker that has given up asks again.
+const spareFor = 100 * time.Millisecond
+
+// add keeps the start of r, which has gone.
+func (s *spares) add(r reservation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.of == nil {
+		s.of = make(map[string][]*reservation)
+	}
+	s.of[r.lane] = append(s.of[r.lane], &r)
+	time.AfterFunc(spareFor, func() {
+		if s.remove(&r) {
+			r.leases.give(r.lane, r.token, true, r.called)
+		}
+	})
+}
+
+// remove removes a spare, and reports whether it was still there.
+func (s *spares) remove(r *reservation) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := s.of[r.lane]
+	i := slices.Index(all, r)
+	if i < 0 {
+		return false
+	}
+	if all = slices.Delete(all, i, i+1); len(all) == 0 {
+		delete(s.of, r.lane)
+	} else {
+		s.of[r.lane] = all
+	}
+	return true
+}
+
+// take lets r have a spare that it can use. It reports whether there is one.
+func (s *spares) take(r *reservation) bool {
+	spare := s.find(r)
+	if spare == nil || !s.remove(spare) {
+		return false
+	}
+	r.token, r.kept, r.slackThen, r.taken, r.lostThen = spare.token, true, spare.slackThen, spare.taken, spare.lostThen
+	r.ends, r.start, r.placed = spare.ends, spare.start, spare.placed
+	return true
+}
+
+func (s *spares) find(r *reservation) *reservation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, spare := range s.of[r.lane] {
+		if spare.wish.Gap == r.wish.Gap && spare.wish.Slots == r.wish.Slots && spare.isSpare(time.Now()) {
+			return spare
+		}
+	}
+	return nil
 }
 
 // In a lane below a group, a request reserves a start only if this is near: so the other

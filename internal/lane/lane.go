@@ -258,6 +258,7 @@ func (l *lane) connect(t *Ticket, now time.Time, hooked bool) {
 	if t.terms.Jitter > 0 {
 		t.nextGap += jitter(rand.Float64()*t.terms.Jitter, t.ownGap)
 	}
+	t.earlier = l.begun
 	l.begun, l.most = spaced{now, t.nextGap}, max(l.most, t.nextGap)
 	l.promised.came(now)
 	if t.number == 0 { // one that was sent back keeps its own
@@ -294,9 +295,19 @@ func (l *lane) unwire(t *Ticket) {
 	}
 }
 
+// undo lets the next connect as if t, which was not written, had never been. One that is sent back comes
+// again.
+func (l *lane) undo(t *Ticket) {
+	if t.number == l.number && t.unused() && !t.back {
+		l.begun = t.earlier
+		l.wake()
+	}
+}
+
 // touch notes that a request is handed on that has nothing to keep.
 func (l *lane) touch(now time.Time) {
 	l.begun, l.wire.last = spaced{at: now}, spaced{at: now}
+	l.number++ // nothing before is undone any more
 	l.promised.came(now)
 }
 

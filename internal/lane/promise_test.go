@@ -110,7 +110,7 @@ func TestPromisesAfterABreak(t *testing.T) {
 		time.Sleep(time.Hour)
 		turn, err := p.Take(t.Context(), 1, terms)
 		require.NoError(t, err)
-		turn.Done()
+		send(t, turn)
 		assert.Equal(t, 100*time.Second, told(t, p, terms))
 	})
 }
@@ -122,7 +122,7 @@ func TestPromisesKeepALane(t *testing.T) {
 		take := func() {
 			turn, err := p.Take(t.Context(), 1, terms)
 			require.NoError(t, err)
-			turn.Done()
+			send(t, turn)
 		}
 		take()
 		for range 1000 {

@@ -303,6 +303,7 @@ func (t *Ticket) Long(limit time.Duration) (turn time.Time, tell bool) {
 type underway struct {
 	older, newer *Ticket       // in lane.under
 	begun        time.Time     // when it connected
+	earlier      spaced        // when the one before did
 	written      time.Time     // zero if that is not known
 	due          time.Time     // when it wants to be written
 	ownGap       time.Duration // the gap to the write before
@@ -501,6 +502,7 @@ func (t *Ticket) Done() {
 	if t.binding.Release != nil {
 		t.binding.Release()
 	}
+	l.undo(t)
 	if t.reservation != nil {
 		t.reservation.End(t.unused())
 		t.reservation, t.start = nil, Start{}

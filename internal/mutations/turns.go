@@ -142,6 +142,18 @@ var ofTurns = []mutation{
 		test: "TestSlowConnectionsAreNoSlack", in: conduct,
 	},
 	{
+		without: "a start of a request that has gone is that of the next",
+		file:    "internal/fleet/start.go",
+		old:     "case unused && r.isSpare(time.Now()):", new: "case false:",
+		test: "TestFleetWhoseCallersLeave", in: conduct,
+	},
+	{
+		without: "a request that is given up while it connects leaves its turn to the next",
+		file:    "internal/lane/lane.go",
+		old:     "if t.number == l.number && t.unused() && !t.back {", new: "if false {",
+		test: "TestFleetWhoseCallersLeave", in: conduct,
+	},
+	{
 		without: "a start that is kept is asked for again by the same slack",
 		file:    "internal/fleet/start.go",
 		old:     "if !r.kept {\n", new: "if true {\n",
@@ -169,13 +181,13 @@ var ofTurns = []mutation{
 	{
 		without: "a start that was not used is given back",
 		file:    "internal/fleet/start.go",
-		old:     "(r.wish.Slots > 0 || unused)", new: "r.wish.Slots > 0",
+		old:     "r.leases.give(r.lane, r.token, true, r.called)", new: "_ = r",
 		test: "TestReservationIsGivenBack", in: conduct,
 	},
 	{
 		without: "the slot of a request that is done is given back",
 		file:    "internal/fleet/start.go",
-		old:     "(r.wish.Slots > 0 || unused)", new: "unused",
+		old:     "case unused, r.wish.Slots > 0:", new: "case unused:",
 		test: "TestSharedSlots", in: conduct,
 	},
 	{
