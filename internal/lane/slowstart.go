@@ -58,9 +58,10 @@ func (s *slowStart) includes(number int, begun time.Time) bool {
 }
 
 // begin counts a ticket that connects. It returns the number of the slow start that it
-// belongs to, or 0. The slow start is over if all is well a while after the break.
+// belongs to, or 0. The slow start is over if all is well a while after the break, and no trial is
+// under way.
 func (s *slowStart) begin(now, breakEnd time.Time) (number int) {
-	if s.setbacks == 0 && now.After(breakEnd.Add(rememberFor)) {
+	if s.setbacks == 0 && (s.window > 1 || s.under == 0) && now.After(breakEnd.Add(rememberFor)) {
 		s.window = 0
 	}
 	if s.window == 0 {
@@ -76,13 +77,13 @@ func (s *slowStart) begin(now, breakEnd time.Time) (number int) {
 // end follows the answer to a ticket that connected in the slow start with this number. If the
 // answer is bad, it returns how long the next turn is put off. limited says that the lane keeps
 // to what the site bears, and so does this by itself.
-func (s *slowStart) end(number int, begun, now time.Time, answer Answer, limited bool) (setback time.Duration) {
+func (s *slowStart) end(number int, written, now time.Time, answer Answer, limited bool) (setback time.Duration) {
 	if number == 0 || number != s.number {
 		return 0
 	}
 	s.under--
 	bad := answer.Kind == limit.Busy || answer.Kind == limit.Down || answer.Kind == limit.Refused || answer.Kind == limit.Silent
-	switch good := answer.Answered && !bad && begun.After(s.since); {
+	switch good := answer.Answered && !bad && written.After(s.since); {
 	case limited && good:
 		s.window, s.setbacks = 0, 0
 	case limited:

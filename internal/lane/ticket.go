@@ -471,7 +471,7 @@ func (t *Ticket) answer(answer Answer) (o Outcome) {
 		answer = Answer{} // the server has not seen it
 	}
 	o = l.answered(t.begun, t.written, t.terms.Limit, answer)
-	if setback := l.after.end(t.trial, t.begun, now, answer, t.terms.Limit); setback > 0 {
+	if setback := l.after.end(t.trial, later(t.begun, t.written), now, answer, t.terms.Limit); setback > 0 {
 		l.breakUntil(now.Add(setback))
 	}
 	if answer.Answered && t.written.IsZero() { // Base does not tell of its connections

@@ -179,6 +179,18 @@ var ofLanes = []mutation{
 		test: "TestRecovery", in: pace,
 	},
 	{
+		without: "a trial that takes long is waited for",
+		file:    "internal/lane/slowstart.go",
+		old:     "(s.window > 1 || s.under == 0) && now", new: "now",
+		test: "TestTrialThatTakesLong", in: conduct,
+	},
+	{
+		without: "a request from before a break counts after it if it was written then",
+		file:    "internal/lane/ticket.go",
+		old:     "later(t.begun, t.written), now", new: "t.begun, now",
+		test: "TestSecondBreakDuringATrial", in: conduct,
+	},
+	{
 		without: "the first after a break is not waited for for ever",
 		file:    "internal/lane/slowstart.go",
 		old:     "at = s.last.Add(patience)", new: "at = s.last.Add(60 * patience)",
