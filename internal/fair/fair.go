@@ -1,4 +1,4 @@
-// Package fair says which lanes a full memory forgets. Sites cause lanes to be kept, and a
+// Package fair says which lanes a full memory forgets of those that still bind somebody. Sites cause lanes to be kept, and a
 // hostile one causes many, under many names. So each name of a site has a rank: the name
 // that came first has the first one. The last ranks of all sites are forgotten first, and
 // of equal ranks the newest. How long a site wants to be remembered does not matter. So

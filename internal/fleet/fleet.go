@@ -5,10 +5,10 @@
 //	fleet.go   the lanes of a Cache, their keys and their names in the store
 //	start.go   a start and a slot that one ticket reserves, and how late it may be
 //	slots.go   the slots that this process holds
-//	breaks.go  breaks and lessons: who is told, and told again
+//	breaks.go  breaks and lessons: who is told, and told again, and the text of a lesson
 //	watch.go   what the store tells of others
-//	group.go   the way of a request to its turn, also in the lane of its group
-//	profile.go how this process is configured, and how others are
+//	way.go     the way of a request to its turn, also in the lane of its group
+//	profile.go how this process is configured, and how others are; fleet.go has what follows
 //	health.go  how this process fares with the store
 package fleet
 

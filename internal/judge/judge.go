@@ -1,4 +1,8 @@
 // Package judge says what is known of an origin's robots.txt means for a request.
+//
+//	judge.go   the verdict
+//	silence.go a site without rules, and why it has none
+//	use.go     the purposes for which a page may be used
 package judge
 
 import (

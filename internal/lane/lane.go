@@ -14,14 +14,14 @@
 //	lane.go      what a lane knows, and when the next may connect
 //	lanes.go     the lanes of all keys: a request comes, an answer is told
 //	ticket.go    a request, from its first wait to the end of its answer
-//	line.go      the tickets that wait, in order, and the turns that are promised to the refused
+//	line.go      the tickets that wait, in order, and when those that are refused are to come back
 //	wire.go      the tickets whose connections are ready, and which of them is written
 //	slowstart.go how many are under way after a break
 //	learn.go     what the answers say of the site, told to package limit
 //	fleet.go     the starts that others reserve for tickets, and how long before they connect
 //	group.go     a request with tickets in two lanes, one above the other
 //	company.go   requests that are alone, which need no ticket and no lane
-//	forget.go    the map of the lanes, and which are forgotten
+//	forget.go    the map of the lanes, and which are forgotten: the idle first, then as package fair says
 package lane
 
 import (

@@ -100,7 +100,7 @@ var ofTurns = []mutation{
 	},
 	{
 		without: "a break is asked for once more when a start comes",
-		file:    "internal/fleet/group.go",
+		file:    "internal/fleet/way.go",
 		old:     "if err := w.lanes.Refresh(ctx, w.key, w.called); err != nil {", new: "if err := error(nil); err != nil {",
 		test: "TestBreakAfterReservation", in: conduct,
 	},
@@ -167,13 +167,13 @@ var ofTurns = []mutation{
 	},
 	{
 		without: "the start below a group moves to the one above",
-		file:    "internal/fleet/group.go",
+		file:    "internal/fleet/way.go",
 		old:     "return w.below.fit(ctx, w.own, w.above.start)", new: "return true, nil",
 		test: "TestGroupOfAFleet", in: conduct,
 	},
 	{
 		without: "who is refused by the lane above is told when both turns come",
-		file:    "internal/fleet/group.go",
+		file:    "internal/fleet/way.go",
 		old:     "late.Turn = w.Later(late.Turn)", new: "_ = late",
 		test: "TestGroupRefusesWhoIsLate", in: conduct,
 		survives: "the turn above is mostly the later one",

@@ -1,5 +1,8 @@
 // Package status says what the status of an answer means: for a file that a site keeps for
 // crawlers, for the load of the server, and for a Retry-After.
+//
+//	status.go the table
+//	load.go   the same for an error in place of an answer
 package status
 
 import (

@@ -1,9 +1,10 @@
-// Package turns says how a request takes its turn: by which terms, with the rules in view while it waits,
-// and what its answer says. Package fleet has the lanes in which it does so.
+// Package turns joins the requests of a Transport to their lanes, which package fleet has: it makes of
+// a Pace and of robots.txt how a request waits, has it judged again if the rules change meanwhile, and
+// makes of its answer what the lane learns.
 //
-//	site.go    how requests to a site take turns
-//	take.go    a request takes its turn
-//	learn.go   what an answer says
+//	site.go    where a request goes, and the Pace there
+//	take.go    a request waits for its turn
+//	learn.go   its answer: Retry-After, quota, good or bad
 //	robots.go  a request for robots.txt, which takes a turn in the lane above alone
 package turns
 
