@@ -213,6 +213,9 @@ func (o *Origin) isAuthority(s string) bool {
 	if s == o.Host && o.Port == defaultPort(o.TLS) {
 		return true
 	}
+	if at := len(o.Host); len(s) > at && s[at] == '.' && strings.HasPrefix(s, o.Host) {
+		s = o.Host + s[at+1:] // the root's dot is sent as written
+	}
 	var room [64]byte // mostly enough, so that nothing is allocated
 	return s == string(o.appendAuthority(room[:0]))
 }
@@ -251,7 +254,11 @@ func cutPort(authority string) (host, port string) {
 func spelling(host string) (string, error) {
 	inner, ok := strings.CutPrefix(host, "[")
 	if !ok {
-		return name(host)
+		spelled, err := name(host)
+		if len(spelled) > 1 && !strings.HasSuffix(spelled, "..") {
+			spelled = strings.TrimSuffix(spelled, ".") // the root's dot (RFC 1034 §3.1)
+		}
+		return spelled, err
 	}
 	inner, ok = strings.CutSuffix(inner, "]")
 	if !ok {
@@ -260,7 +267,8 @@ func spelling(host string) (string, error) {
 	return address(inner)
 }
 
-// address returns the one spelling of an IPv6 address (RFC 5952), with its zone.
+// address returns the one spelling of an IPv6 address (RFC 5952), with its zone. An IPv4 address in the
+// form of IPv6 is that IPv4 address (RFC 4291 §2.5.5.2).
 func address(host string) (string, error) {
 	addr, err := netip.ParseAddr(host)
 	if err != nil || !addr.Is6() {
@@ -268,6 +276,9 @@ func address(host string) (string, error) {
 	}
 	if zone := addr.Zone(); strings.ContainsFunc(zone, func(r rune) bool { return r >= utf8.RuneSelf || !inName[r] }) {
 		return "", fmt.Errorf("the zone %.60q of the URL's IPv6 address cannot be sent: write its number, as in [fe80::1%%251]", zone)
+	}
+	if addr.Is4In6() && addr.Zone() == "" {
+		return addr.Unmap().String(), nil
 	}
 	var room [64]byte
 	if spelled := addr.AppendTo(room[:0]); string(spelled) != host {
@@ -340,7 +351,7 @@ func isPlainName(authority string) bool {
 			return false
 		}
 	}
-	return authority != ""
+	return authority != "" && authority[len(authority)-1] != '.'
 }
 
 const plain = "abcdefghijklmnopqrstuvwxyz0123456789-."

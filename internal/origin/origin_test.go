@@ -39,7 +39,9 @@ func TestSameOrigin(t *testing.T) {
 		{"IPv6 with zone", "http://[fe80::1%25en0]", []string{"http://[fe80::1%25en0]/", "http://[FE80::1%25en0]:80/"}},
 		{"IDN in other characters", "http://1.example", []string{"http://1.example", "http://①.example", "http://１。example"}},
 		{"IDN in two characters for one", "http://xn--4ca.example", []string{"http://ä.example", "http://a\u0308.example", "http://Ä.example"}},
-		{"trailing dot", "http://example.com.", []string{"http://example.com./", "http://EXAMPLE.com.:80", "http://example.com。"}},
+		{"trailing dot", "http://example.com", []string{"http://example.com", "http://example.com./", "http://EXAMPLE.com.:80", "http://example.com。"}},
+		{"two trailing dots", "http://example.com..", []string{"http://example.com../"}},
+		{"IPv4 in IPv6", "http://127.0.0.1:8080", []string{"http://[::ffff:127.0.0.1]:8080/", "http://[::FFFF:7f00:1]:8080"}},
 		{"underscore", "http://a_b.example.com", []string{"http://a_b.example.com", "http://A_B.example.com"}},
 	}
 	seen := make(map[origin.Origin]string)
@@ -181,7 +183,7 @@ func TestSpells(t *testing.T) {
 		{"https://example.com:8443/", "", true, "example.com:8443", "example.com:8443"},
 		{"http://[::1]:8080/", "", true, "[::1]:8080", "[::1]:8080"},
 		{"http://[fe80::1%25en0]/", "", true, "[fe80::1%en0]", "[fe80::1%en0]"},
-		{"http://example.com./", "", true, "example.com.", "example.com."},
+		{"http://example.com./", "", true, "example.com.", "example.com"},
 		{"http://192.0.2.1/", "example.com", true, "192.0.2.1", "example.com"},
 		{"https://192.0.2.1/", "example.com", true, "192.0.2.1", "example.com"},
 		{"http://192.0.2.1:443/", "example.com", true, "192.0.2.1:443", "example.com"},
@@ -196,7 +198,7 @@ func TestSpells(t *testing.T) {
 		{"https://example.com:0443/", "", false, "example.com", "example.com"},
 		{"https://example.com:08443/", "", false, "example.com:8443", "example.com:8443"},
 		{"http://[0::1]/", "", false, "[::1]", "[::1]"},
-		{"http://[::FFFF:192.0.2.1]:8080/", "", false, "[::ffff:192.0.2.1]:8080", "[::ffff:192.0.2.1]:8080"},
+		{"http://[::FFFF:192.0.2.1]:8080/", "", false, "192.0.2.1:8080", "192.0.2.1:8080"},
 		{"http://①.example/", "", false, "1.example", "1.example"},
 		{"http://①.example/", "example.com", false, "1.example:80", "example.com"},
 		{"http://192.0.2.1/", "①.example", false, "192.0.2.1", "1.example"},

@@ -120,7 +120,7 @@ func TestNamedFields(t *testing.T) {
 		{"version 06", lines("RateLimit-Limit: 10, 10;w=1, 1000;w=3600", "RateLimit-Remaining: 4", "RateLimit-Reset: 8"), gap(2*time.Second, 8*time.Second, gitlab)},
 		{"X", lines("x-rate-limit-limit: 15", "x-rate-limit-remaining: 0", "x-rate-limit-reset: 1800000900", siteDate), brk(15*time.Minute, x)},
 		{"seconds", lines("X-RateLimit-Limit: 60", "X-RateLimit-Remaining: 6", "X-RateLimit-Reset: 30"), gap(5*time.Second, 30*time.Second, github)},
-		{"parts of a second", lines("X-RateLimit-Limit: 5", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 0.5"), brk(500*time.Millisecond, github)},
+		{"parts of a second", lines("X-RateLimit-Limit: 5", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 0.5"), brk(time.Second, github)},
 		{"milliseconds of the day", lines("X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 1800000030500", siteDate), brk(30500*time.Millisecond, github)},
 		{"a date", lines("X-RateLimit-Remaining: 0", "X-RateLimit-Reset: Fri, 15 Jan 2027 08:01:00 GMT", siteDate), brk(time.Minute, github)},
 		{"a date of RFC 3339", lines("X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 2027-01-15T08:01:00Z", siteDate), brk(time.Minute, github)},

@@ -70,10 +70,10 @@ func heard(req *http.Request, to *Site, ticket *lane.Ticket, resp *http.Response
 	}
 	ask := quota.Read(resp.StatusCode, resp.Header, answer.At)
 	answer.QuotaGap = ask.Gap
-	if status.Of(resp.StatusCode).Refuses {
-		answer.RetryAfter = to.Pace.RetryAfter(ask.Break)
+	if wait := to.Pace.RetryAfter(ask.Break); status.Of(resp.StatusCode).Refuses {
+		answer.RetryAfter = wait
 	} else {
-		answer.QuotaBreak = ask.Break
+		answer.QuotaBreak = wait
 	}
 	return answer
 }
