@@ -3,6 +3,7 @@ package fetch
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -273,6 +274,7 @@ func (c *Client) request(ctx context.Context, server origin.Origin, at *url.URL,
 		return nil, err
 	}
 	req.Header.Set("User-Agent", c.options.UserAgent)
+	req.Header.Set("Accept-Encoding", "gzip") // net/http would decode it, and fail where the body is none
 	known.condition(req.Header)
 	server.Aim(req.Request)
 	return req, nil
@@ -473,25 +475,49 @@ func ReadBody(header http.Header, body io.Reader) ([]byte, error) {
 	return read, nil
 }
 
-// decoded returns what body says in its encoding. Base has mostly done that, if it has
-// asked for one.
+// decoded returns what body says. A server may name a coding that the body is not in: then a body that
+// reads as text is taken as it is.
 func decoded(header http.Header, body io.Reader) (io.Reader, error) {
-	encoding := strings.ToLower(header.Get("Content-Encoding"))
-	if encoding == "" || encoding == "identity" {
+	codings := Codings(header)
+	if len(codings) == 0 {
 		return body, nil
 	}
 	buffered := bufio.NewReader(body)
-	if _, err := buffered.Peek(1); errors.Is(err, io.EOF) {
+	head, err := buffered.Peek(headSize)
+	isGzip := len(codings) == 1 && strings.TrimPrefix(codings[0], "x-") == "gzip"
+	switch {
+	case len(head) == 0 && errors.Is(err, io.EOF):
 		return buffered, nil
-	}
-	if encoding == "gzip" || encoding == "x-gzip" {
+	case isGzip && bytes.HasPrefix(head, []byte("\x1f\x8b")):
 		return gzip.NewReader(buffered)
+	case strings.HasPrefix(http.DetectContentType(head), "text/"):
+		return buffered, nil
+	case isGzip:
+		return nil, gzip.ErrHeader
 	}
-	return nil, fmt.Errorf("Content-Encoding %.40q, which was not asked for", encoding)
+	return nil, fmt.Errorf("Content-Encoding %.40q, which was not asked for", strings.Join(codings, ", "))
 }
 
-// errPart says that the server answered 206 with less than the file, all of which it
-// was asked for.
+// headSize is how many octets say whether a body is text (WHATWG MIME Sniffing §7.1 has 1445, and
+// net/http uses 512).
+const headSize = 512
+
+// Codings returns the codings that the Content-Encoding of an answer names, of those that IANA has
+// registered. Some servers write a character set there, or "none".
+func Codings(header http.Header) (named []string) {
+	for _, value := range header["Content-Encoding"] {
+		for text := range strings.SplitSeq(strings.ToLower(value), ",") {
+			if text = strings.TrimSpace(text); slices.Contains(registered, text) {
+				named = append(named, text)
+			}
+		}
+	}
+	return named
+}
+
+// registered are the HTTP content codings of IANA (November 2026), but for identity.
+var registered = []string{"gzip", "x-gzip", "compress", "x-compress", "deflate", "br", "zstd", "dcb", "dcz", "exi", "pack200-gzip", "aes128gcm"}
+
 // ErrPart says that a site has sent a part of a file.
 var ErrPart = errors.New("206 with a part of the file, where all of it was asked for")
 

@@ -23,7 +23,7 @@ func TestRetryAfter(t *testing.T) {
 		{"", 0},
 		{"-5", 0},
 		{"soon", 0},
-		{"1.5", 0},
+		{"1.5", 2 * time.Second},
 		{"86400", 24 * time.Hour},
 		{"86401", 24 * time.Hour},
 		{"99999999999999999999999999", 24 * time.Hour},

@@ -35,8 +35,7 @@ func TestHostThatIsAsked(t *testing.T) {
 		{"//example.com:", "", "example.com", "example.com"},
 		{"//example.com:PORT", "", "example.com", "example.com"},
 		{"//example.com:0PORT", "", "example.com", "example.com"},
-		{"//example.com.", "", "example.com.", "example.com."},
-		{"//EXAMPLE.com.", "", "example.com.", "example.com."},
+		{"//EXAMPLE.com.", "", "example.com", "example.com"},
 		{"//a_b.example", "", "a_b.example", "a_b.example"},
 		{"//exämple.com", "", "xn--exmple-cua.com", "xn--exmple-cua.com"},
 		{"//EXÄMPLE.com", "", "xn--exmple-cua.com", "xn--exmple-cua.com"},
@@ -82,6 +81,21 @@ func TestHostThatIsAsked(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A name with the root's dot is the name without it, and is sent as written.
+func TestRootsDot(t *testing.T) {
+	web := origintest.NewInMemory(t)
+	web.Robots("example.com", origintest.Text(conduct.Rules))
+	web.Page("example.com.", "/public", origintest.Text("a page"))
+	client := conduct.Client(conduct.NewTransport(t, web))
+	_, err := conduct.Get(client, "http://example.com./private")
+	require.ErrorIs(t, err, polite.ErrDisallowed)
+	for _, host := range []string{"example.com.", "example.com"} {
+		_, err = conduct.Get(client, "http://"+host+"/public")
+		require.NoError(t, err)
+	}
+	assert.Equal(t, "GET http://example.com/robots.txt\nGET http://example.com./public\nGET http://example.com/public\n", web.Log().String())
 }
 
 // A host that net/http spells in two ways, so that it never finds the connection

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/markdown"
+	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/robots/usage"
 	"golang.org/x/net/html/charset"
 )
@@ -56,8 +57,8 @@ func kindOf(resp *http.Response) (written string, body io.Reader, err error) {
 		}
 		written, body = http.DetectContentType(head[:n]), io.MultiReader(bytes.NewReader(head[:n]), body)
 	}
-	if coding := resp.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return "", nil, noText(resp, written+" in the encoding "+coding) // we have not asked for it
+	if codings := fetch.Codings(resp.Header); len(codings) > 0 { // we have not asked for them
+		return "", nil, noText(resp, written+" in the encoding "+strings.Join(codings, ", "))
 	}
 	if !isText(mediaType(written)) {
 		return "", nil, noText(resp, written)
