@@ -235,7 +235,7 @@ var ofLanes = []mutation{
 	{
 		without: "a request that would come too late is refused at once",
 		file:    "internal/lane/ticket.go",
-		old:     "!deadline.IsZero() && turn.After(deadline) || t.givesUp(now)", new: "w.givesUp(now)",
+		old:     "!deadline.IsZero() && turn.After(deadline) || t.givesUp(now)", new: "!deadline.IsZero() && false || t.givesUp(now)",
 		test: "TestDelayError", in: conduct,
 	},
 	{
@@ -352,12 +352,6 @@ var ofLanes = []mutation{
 		file:    "internal/lane/wire.go",
 		old:     "case t.above != nil && !above:", new: "case false && !above:",
 		test: "TestGroupForgetsWhoIsCancelled", in: conduct,
-	},
-	{
-		without: "who has asked for robots.txt goes ahead in the lane above",
-		file:    "internal/lane/group.go",
-		old:     "if ahead {", new: "if false {",
-		test: "TestGroupOfAFleetFarFromItsStore", in: conduct,
 	},
 	{
 		without: "an HTTP/1 connection is closed if its request must not be written",
