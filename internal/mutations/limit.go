@@ -327,7 +327,7 @@ var ofLimit = []mutation{
 	{
 		without: "a site is not taken at its word for more than a day",
 		file:    "internal/quota/retryafter.go",
-		old:     "n = min(max(n, 0), MaxRetryAfter.Seconds())", new: "n = max(n, 0)",
+		old:     "return min(max(wait, 0), MaxRetryAfter)", new: "return max(wait, 0)",
 		test: "TestRetryAfter", in: "internal/quota",
 	},
 	{
