@@ -227,21 +227,11 @@ func (l *Limit) Witness() Witness {
 // refusals have taught is forgotten.
 func (l *Limit) isOwn(a *Answer) bool {
 	c := l.crowd(a.Now)
-	isOwn, allOwn := c.own.refused(l.blames(a))
+	isOwn, allOwn := c.own.refused(a.blames())
 	if allOwn && !c.rate.isShared() {
 		c.rate, c.pause.level, c.growth.soft = rate{}, 0, widestWindow
 	}
 	return isOwn
-}
-
-// blames returns what may be the only one to be refused. A section that was good once is not refused
-// as a whole.
-func (l *Limit) blames(a *Answer) blamed {
-	b := a.blames()
-	if l.row.counts(a.Section) {
-		b.section = 0
-	}
-	return b
 }
 
 // answered notes that the site has answered.
@@ -279,7 +269,7 @@ func (l *Limit) incident(a *Answer, alone bool) {
 	c.before = newBefore(c.average.now(sent), c.rate.all())
 	c.early = c.rate.base > 0
 	if !alone && a.teaches() {
-		c.own.began(l.blames(a), c.rate.base == 0)
+		c.own.began(a.blames(), c.rate.base == 0)
 		c.rate.lower(before)
 	}
 	c.growth.soft = max(l.window.limit()/2, 1)

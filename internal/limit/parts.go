@@ -51,8 +51,9 @@ func (r *row) end(section uint8) {
 // isWell reports whether no bad answer has come since the last good one.
 func (r *row) isWell() bool { return r.length == 0 && r.silent == 0 }
 
-// counts reports whether a refusal in a section says something of the site.
-func (r *row) counts(section uint8) bool { return r.good&bit(section) != 0 }
+// counts reports whether a refusal in a section says something of the site: a section that was never good
+// is left out where another was.
+func (r *row) counts(section uint8) bool { return r.good == 0 || r.good&bit(section) != 0 }
 
 // add notes a refusal in a section that counts. It reports whether the row is too long to be
 // chance.
