@@ -171,7 +171,13 @@ func (l *Limit) judge(a *Answer) (bad, alone bool) {
 		return true, false
 	case Busy, Down:
 		l.answered(a)
-		return !l.isOwn(a), false
+		if l.isOwn(a) {
+			return false, false
+		}
+		if c := l.crowded; c.chance.goesOn(l.row.share) {
+			return l.row.add(a.Section) || c.pause.on, l.row.alone()
+		}
+		return true, false
 	case Silent:
 		l.row.silent = min(l.row.silent+1, silentRow)
 		return !stampOf(a.Begun).before(l.heard) || l.row.silent >= silentRow, false
@@ -245,12 +251,15 @@ func (l *Limit) answered(a *Answer) {
 // fail follows a bad answer: it begins an incident, or doubles its break.
 func (l *Limit) fail(a *Answer, alone bool) Asks {
 	c := l.crowd(a.Now)
-	if !alone && !c.pause.on && a.Kind.isBusy() && c.rate.isStray(l.accepted(stampOf(a.Now))) {
+	if !alone && !c.pause.on && a.Kind.isBusy() && c.rate.isStray() {
 		return Asks{Break: l.rest(c.rate.strayBreak(), a.Now)}
 	}
 	switch {
 	case !c.pause.on:
 		l.incident(a, alone)
+		if a.Kind.isBusy() && a.teaches() && !c.rate.isShared() && c.chance.refused() {
+			c.rate, c.pause.level, c.growth.soft = rate{}, 0, widestWindow
+		}
 	case !alone:
 		c.pause.fail(a.Kind)
 	}
@@ -265,7 +274,7 @@ func (l *Limit) incident(a *Answer, alone bool) {
 		sent = stampOf(a.Begun)
 	}
 	before := c.past(l.accepted(sent), a.Now)
-	c.pause.begin(a.Kind, c.rate.vain.good, a.Now)
+	c.pause.begin(a.Kind, c.rate.good, a.Now)
 	c.before = newBefore(c.average.now(sent), c.rate.all())
 	c.early = c.rate.base > 0
 	if !alone && a.teaches() {
@@ -273,7 +282,7 @@ func (l *Limit) incident(a *Answer, alone bool) {
 		c.rate.lower(before)
 	}
 	c.growth.soft = max(l.window.limit()/2, 1)
-	c.rate.vain.restart()
+	c.rate.good = 0
 }
 
 // accepted returns the rate of good answers, of all who share the lane.
@@ -307,7 +316,8 @@ func (l *Limit) bear(a *Answer, before bool) (asks Asks) {
 		l.count.add(now)
 		if c != nil {
 			c.average.add(now)
-			c.rate.vain.bear()
+			c.rate.bear()
+			c.chance.bear()
 			c.shaken = false
 			c.own.good(a.asks())
 			if c.pause.on && !before {
@@ -389,6 +399,7 @@ type crowded struct {
 	before  *before       // the last incident; nil if there was none
 	pause   pause
 	rate    rate
+	chance  chance
 	own     own
 	growth  growth
 	average average
@@ -421,7 +432,7 @@ const atOnceGaps = 3
 // few answers were good after it. Otherwise it returns 0.
 func (c *crowded) scarce(now time.Duration) float32 {
 	p := &c.pause
-	if p.level == 0 && c.rate.sought || !p.isSoon(c.rate.vain.good, now) {
+	if p.level == 0 && c.rate.sought || !p.isSoon(c.rate.good, now) {
 		return 0
 	}
 	return float32((now - p.from).Seconds())

@@ -111,7 +111,7 @@ func (p *pause) rest(most, asked, now time.Duration) {
 	if p.why == Silent {
 		length = min(length, max((now-p.began)/2, longSilence))
 	}
-	length += time.Duration(chance(now, length) * float64(length) / 10)
+	length += time.Duration(lot(now, length) * float64(length) / 10)
 	p.last(max(length, asked), now)
 }
 
@@ -128,9 +128,9 @@ func (p *pause) last(length, now time.Duration) {
 	}
 }
 
-// chance returns a number from 0 to 1. It is made from the octets of times that nobody can
+// lot returns a number from 0 to 1. It is made from the octets of times that nobody can
 // foresee to the nanosecond, so that nothing here draws lots of its own.
-func chance(a, b time.Duration) float64 {
+func lot(a, b time.Duration) float64 {
 	x := uint64(a)*0x9e3779b97f4a7c15 ^ uint64(b)
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

@@ -53,13 +53,14 @@ const (
 // rate that was too much for long, and then looks for more. Only the time in which
 // requests were sent counts, since a site that nobody asks shows nothing.
 type rate struct {
-	vain   vain
-	base   float32 // per second, what the site bore at the last incident; 0: there is no limit
-	plain  float32 // the seconds of active time until the rate is at base again
-	active float32 // the seconds of active time since the incident
-	sought bool    // there was an incident while a rate was known
-	idle   uint8   // how much of the rate the last requests have not used, in parts of 255
-	fleet  uint16  // how many requests all who keep to it send while this process sends one, in parts; 0: one
+	good      uint16    // answers since the last refusal
+	allowance allowance // of stray refusals
+	base      float32   // per second, what the site bore at the last incident; 0: there is no limit
+	plain     float32   // the seconds of active time until the rate is at base again
+	active    float32   // the seconds of active time since the incident
+	sought    bool      // there was an incident while a rate was known
+	idle      uint8     // how much of the rate the last requests have not used, in parts of 255
+	fleet     uint16    // how many requests all who keep to it send while this process sends one, in parts; 0: one
 }
 
 // all returns how many requests all send while this process sends one.
@@ -166,7 +167,7 @@ func (r *rate) lower(before past) {
 	r.set(max(r.borne(before), r.base/2), 0)
 	if guess { // it is not known how near this is, and there may be more soon
 		r.plain /= 2
-		r.vain = vain{}
+		r.good, r.allowance = 0, 0
 	} else {
 		r.plain = min(r.plain, slower*plain)
 	}
@@ -184,7 +185,7 @@ func (r *rate) borne(before past) float32 {
 	case r.isShared(): // it has risen while they were counted, and nobody has sent faster
 		return min(now, max(mean(now, before.good), leastTold*now))
 	case before.scarce > 0: // a burst may have passed
-		return mean(now, float32(r.vain.good+1)/max(before.scarce, 1))
+		return mean(now, float32(r.good+1)/max(before.scarce, 1))
 	default:
 		return now * (1 - r.unused())
 	}
@@ -231,42 +232,21 @@ const (
 
 	// keptRate is how much of the rate is left after it.
 	keptRate = 0.97
-
-	// unusedRate is how much more the rate is than what is used, at most, if it rises since
-	// refusals come by chance.
-	unusedRate = 2
 )
 
-// isStray reports whether a refusal is no incident: it is allowed for, or refusals come by
-// chance. used is the rate of good answers. A fleet does not know which of its refusals are stray.
-func (r *rate) isStray(used float32) bool {
+// isStray reports whether a refusal is allowed for, and is no incident. A fleet does not know which of
+// its refusals are stray.
+func (r *rate) isStray() bool {
 	if !r.sought || r.isShared() || r.active >= 2*r.plain {
-		r.vain.allowance = 0
+		r.allowance = 0
 		return false
 	}
-	spare := r.vain.allowance.spend()
-	chance := r.isChance(used, spare)
-	if spare && !chance {
+	spare := r.allowance.spend()
+	if spare {
 		r.yield()
+		r.good = 0
 	}
-	if spare || chance {
-		r.vain.restart()
-	}
-	return spare || chance
-}
-
-// isChance reports whether refusals come by chance. Then the rate goes back to what it was, and
-// rises while it is used.
-func (r *rate) isChance(used float32, spare bool) bool {
-	if r.active >= r.plain {
-		r.vain.late()
-		return false
-	}
-	back := r.vain.early(r.base, spare)
-	if back = min(back, max(unusedRate*used, r.vain.before)); back > r.base {
-		r.set(back, 0)
-	}
-	return back > 0
+	return spare
 }
 
 // yield goes back on the curve to a rate that is a little lower.
@@ -289,6 +269,12 @@ const (
 	mostAllowed = price * 5 / 2
 )
 
+// bear notes a good answer.
+func (r *rate) bear() {
+	r.good = min(r.good, math.MaxUint16-1) + 1
+	r.allowance.earn()
+}
+
 // An allowance is how many good answers were not spent on stray refusals yet. A limit without a
 // burst refuses what comes a millisecond too early, and the way to a site shakes by more. If each
 // of these refusals were an incident, the rate would go down and down.
@@ -306,96 +292,6 @@ func (a *allowance) spend() bool {
 	}
 	*a -= price
 	return true
-}
-
-const (
-	// vainRow is after how many incidents in a row it is tried whether the rate is their
-	// reason.
-	vainRow = 12
-
-	// vainGood is how many good answers there are between incidents that come by chance, at
-	// least. A limit that lets bursts pass gains as many in a break.
-	vainGood = 12
-
-	// faster is by how much the rate rises with each refusal by chance.
-	faster = 1.25
-
-	// enoughIgnored is after how many incidents by chance the site is known to have them.
-	enoughIgnored = 10
-)
-
-// A vain finds out whether it was in vain to lower the rate. Some sites refuse one request
-// in a hundred, at any rate. They would be asked less and less.
-type vain struct {
-	before    float32   // the rate before the first of several incidents
-	usual     float32   // good answers between two refusals
-	enough    float32   // half of what was usual before; where they come by chance, how many there have to be
-	good      uint16    // answers since the last one
-	allowance allowance // of stray refusals
-	row       uint8     // incidents at rates that were borne before, one after another
-	ignored   uint8     // incidents by chance; 0: they come by the rate, as far as is known
-	tried     bool      // the rate was taken back once, and that was wrong
-}
-
-// bear notes a good answer.
-func (v *vain) bear() {
-	v.good = min(v.good, math.MaxUint16-1) + 1
-	v.allowance.earn()
-}
-
-// restart notes a refusal: good answers count from now on.
-func (v *vain) restart() { v.good = 0 }
-
-// isChance reports whether incidents come by chance, as far as is known.
-func (v *vain) isChance() bool { return v.ignored > 0 }
-
-// late notes a refusal at a rate that nobody has tried for long.
-func (v *vain) late() { v.row = 0 }
-
-// early judges a refusal at a rate that was borne before. It returns the rate to go on with if
-// chance is the reason, or 0. At first this is the rate before the first of these incidents. Then
-// it rises, until they come far more often. spare says that the refusal is allowed for, and lowers
-// no rate.
-func (v *vain) early(base float32, spare bool) (back float32) {
-	v.count()
-	switch {
-	case v.isChance() && v.usual >= v.enough:
-		v.ignored = min(v.ignored+1, enoughIgnored)
-		v.tried = v.tried && v.ignored < enoughIgnored
-		return faster * base
-	case v.isChance():
-		v.ignored, v.row, v.before = 0, 0, 0
-		return 0
-	case v.before == 0, v.usual >= 4*v.enough: // fewer come at a lower rate, so that it is their reason
-		v.before, v.enough, v.row = base, v.usual/2, 0
-	}
-	if spare {
-		return 0
-	}
-	return v.add(base)
-}
-
-// add notes an incident at a rate that was borne before.
-func (v *vain) add(base float32) (back float32) {
-	row := uint8(vainRow)
-	if v.tried {
-		row *= 2
-	}
-	if v.row = min(v.row+1, 2*vainRow); v.row < row || v.usual < vainGood || 2*base > v.before {
-		return 0
-	}
-	v.enough = v.usual / 2
-	v.row, v.ignored, v.tried = 0, 1, true
-	return v.before
-}
-
-// count learns how many good answers there are between two refusals.
-func (v *vain) count() {
-	good := float32(v.good)
-	if v.usual == 0 {
-		v.usual = good
-	}
-	v.usual += (good - v.usual) / 8
 }
 
 // A count is counted over some seconds: over fewer if that gives plenty of answers.

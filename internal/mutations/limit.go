@@ -116,7 +116,7 @@ var ofLimit = []mutation{
 	{
 		without: "chance makes a break longer",
 		file:    "internal/limit/pause.go",
-		old:     "length += time.Duration(chance(now, length) * float64(length) / 10)", new: "",
+		old:     "length += time.Duration(lot(now, length) * float64(length) / 10)", new: "",
 		test: "TestJudgeDecides", in: conduct,
 	},
 	{
@@ -205,14 +205,38 @@ var ofLimit = []mutation{
 	},
 	{
 		without: "refusals by chance do not lower the rate for ever",
-		file:    "internal/limit/rate.go",
-		old:     "chance := r.isChance(used, spare)", new: "chance := false && r.isChance(used, spare)",
-		test: "TestRefusalsByChance", in: limit,
+		file:    "internal/limit/chance.go",
+		old:     "byChance := c.before > 0", new: "byChance := false && c.before > 0",
+		test: "TestChanceIsNoLimit", in: "internal/manners",
+	},
+	{
+		without: "refusals that are rarer at a lower rate are a limit",
+		file:    "internal/limit/chance.go",
+		old:     " && part >= noRarer*c.before", new: "",
+		test: "TestOfWhatIsAllowed", in: "internal/manners",
+	},
+	{
+		without: "chance is over if far more is refused",
+		file:    "internal/limit/chance.go",
+		old:     "share > min(2*c.usual+0.1, mostByChance)", new: "false",
+		test: "TestChanceThatIsOver", in: limit,
+	},
+	{
+		without: "chance is over if nothing is refused for long",
+		file:    "internal/limit/chance.go",
+		old:     "c.usual > 0 && float32(c.good) > enoughWell/c.usual", new: "false",
+		test: "TestChanceThatIsOver", in: limit,
+	},
+	{
+		without: "a row counts where nothing was ever good",
+		file:    "internal/limit/parts.go",
+		old:     "return r.good == 0 || ", new: "return ",
+		test: "TestDownFromTheFirstPage", in: "internal/manners",
 	},
 	{
 		without: "a stray refusal is no incident",
 		file:    "internal/limit/rate.go",
-		old:     "spare := r.vain.allowance.spend()", new: "spare := false",
+		old:     "spare := r.allowance.spend()", new: "spare := false",
 		test: "TestStrayRefusal", in: limit,
 	},
 	{

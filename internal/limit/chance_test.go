@@ -1,0 +1,42 @@
+package limit_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-polite/polite/internal/limit"
+	"github.com/stretchr/testify/assert"
+)
+
+// byChance asks so often, and lets a part be refused at any rate. It returns how many refusals began an
+// incident.
+func (p *play) byChance(part float64, times int) (incidents int) {
+	chance := rand.New(rand.NewPCG(1, 2))
+	for range times {
+		kind := limit.Good
+		if chance.Float64() < part {
+			kind = limit.Down
+		}
+		if p.ask(limit.Answer{Kind: kind, Section: uint8(chance.IntN(8)), Target: chance.Uint32()}).Incident {
+			incidents++
+		}
+	}
+	return incidents
+}
+
+// Refusals that come by chance begin no incidents, once this is known. It is over if far more is refused,
+// or if nothing is refused for long: then a refusal is a limit again.
+func TestChanceThatIsOver(t *testing.T) {
+	known := func() *play {
+		p := newPlay()
+		p.byChance(0, 200)
+		assert.Positive(t, p.byChance(0.1, 2000))
+		assert.LessOrEqual(t, p.byChance(0.1, 2000), 1, "it is known")
+		return p
+	}
+	p := known()
+	assert.Positive(t, p.byChance(0.5, 100), "far more is refused")
+	p = known()
+	p.byChance(0, 500)
+	assert.True(t, p.asks(limit.Down, 1).Incident, "after 500 good answers")
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// findTrouble returns the trouble with this name.
+func findTrouble(t *testing.T, name string) trouble {
+	for _, one := range troubles() {
+		if one.name == name {
+			return one
+		}
+	}
+	t.Fatalf("there is no trouble %q", name)
+	return trouble{}
+}
+
+// each crawls a site in trouble with each seed.
+func each(t *testing.T, name string, judge func(t *testing.T, l *log)) {
+	one := findTrouble(t, name)
+	for seed := range uint64(seeds) {
+		t.Run(fmt.Sprintf("%s, seed %d", name, seed), func(t *testing.T) {
+			c := newCrawl(one.site(), newOurs(), one.goroutines, 1<<30)
+			c.seed = seed
+			judge(t, recorded(c, one))
+		})
+	}
+}
+
+// A site of which nothing was ever good is asked little.
+func TestDownFromTheFirstPage(t *testing.T) {
+	for _, status := range []int{500, 502, 504, 403} {
+		each(t, fmt.Sprintf("every page %d from the first on", status), func(t *testing.T, l *log) {
+			assert.LessOrEqual(t, l.all, 20)
+		})
+	}
+}
+
+// A section that turns bad stops itself, and not the others.
+func TestSectionThatTurnsBad(t *testing.T) {
+	for _, status := range []int{429, 503} {
+		for n, least := range map[int]float64{4: 0.95, 16: 0.95, 200: 0.25} {
+			each(t, fmt.Sprintf("one of seven sections %d after a minute, %d goroutines", status, n), func(t *testing.T, l *log) {
+				rude := recorded(newCrawl(l.trouble.site(), nothing{}, n, 1<<30), l.trouble)
+				from, to := 2*time.Minute, l.trouble.lasts
+				assert.GreaterOrEqual(t, float64(count(l.good, from, to)), least*float64(count(rude.good, from, to)))
+			})
+		}
+	}
+}
+
+// A site that is well again after ten minutes of trouble is crawled as before: soon if it has answered
+// some requests well meanwhile.
+func TestWellAgain(t *testing.T) {
+	for name, within := range map[string]time.Duration{"503 to 50% for ten minutes": 5 * time.Minute, "503 to 10% for ten minutes": 5 * time.Minute, "503 to all for ten minutes": 10 * time.Minute} {
+		each(t, name, func(t *testing.T, l *log) {
+			const well, span = 11 * time.Minute, 20 * time.Second
+			assert.GreaterOrEqual(t, float64(count(l.good, well+within, well+within+span)), 0.9*rate(l.trouble, span))
+		})
+	}
+}
+
+// Refusals that come by chance, at any rate, are no limit.
+func TestChanceIsNoLimit(t *testing.T) {
+	for name, least := range map[string]float64{"503 to 1% for ever": 0.9, "503 to 10% for ever": 0.75, "503 to 20% for ever": 0.6, "503 to 40% for ever": 0.5} {
+		each(t, name, func(t *testing.T, l *log) {
+			rude := recorded(newCrawl(l.trouble.site(), nothing{}, l.trouble.goroutines, 1<<30), l.trouble)
+			from, to := 5*time.Minute, l.trouble.lasts
+			assert.GreaterOrEqual(t, float64(count(l.good, from, to)), least*float64(count(rude.good, from, to)))
+		})
+	}
+}
+
+// A limit that is told in windows is found.
+func TestWindows(t *testing.T) {
+	each(t, "50 in 10 s", func(t *testing.T, l *log) {
+		assert.GreaterOrEqual(t, float64(count(l.good, time.Minute, l.trouble.lasts)), 0.8*5*(l.trouble.lasts-time.Minute).Seconds())
+	})
+}
