@@ -13,7 +13,7 @@ import (
 // zero Backoff is on.
 //
 // At first two requests may be under way to a site beside another, and one more after each
-// good answer. Here a request is under way until the header of its answer comes: set
+// good answer, up to the Ceiling. Here a request is under way until the header of its answer comes: set
 // Pace.Concurrency where pages are large. Fewer may be under way if answers become slower by
 // them. After a 429 or 503, a refused connection, timeouts, or rows of errors there is a
 // break, which doubles from a second to ten minutes with each answer that is no better. Then
@@ -29,6 +29,12 @@ import (
 type Backoff struct {
 	// Off turns it off. Then only the gap, the limit and Retry-After count.
 	Off bool
+
+	// Ceiling is the most requests of a Transport that are under way to a site at the same time, however
+	// much the site bears: written, and without the header of an answer. Zero is six, as many as a
+	// browser opens connections; a negative Ceiling is none. It does not count where Pace.Concurrency
+	// says how many.
+	Ceiling int
 
 	// Judge says what an answer means for the load of the site, where the status does not tell:
 	// LoadBusy for a captcha with status 200, or for a page to log in. If Judge is nil, polite

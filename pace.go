@@ -169,6 +169,7 @@ const (
 const (
 	defaultMaxDelay = 30 * time.Second
 	defaultMaxQueue = 10_000
+	defaultCeiling  = 6
 )
 
 // Gentle returns a Pace for who has time, and for sites of which nothing is known: one request at
@@ -195,6 +196,9 @@ func (p *Pace) terms() lane.Terms {
 	}
 	if terms.MaxQueue == 0 {
 		terms.MaxQueue = defaultMaxQueue
+	}
+	if terms.Limit && terms.Slots == 0 {
+		terms.Ceiling = max(cmp.Or(p.Backoff.Ceiling, defaultCeiling), 0)
 	}
 	if !(terms.Jitter > 0) {
 		terms.Jitter = 0

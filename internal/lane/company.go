@@ -25,6 +25,7 @@ func (c *company) busy() bool {
 
 type counter struct {
 	under atomic.Int32  // requests that were handed on and are not answered
+	lone  atomic.Bool   // one of these has no ticket
 	last  atomic.Uint64 // the hash of the lane whose request was handed on last, and when
 	good  atomic.Uint64 // the sections of this lane that have answered well
 }

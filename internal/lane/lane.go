@@ -47,8 +47,9 @@ type lane struct {
 	breakEnd time.Time     // until when no turn begins
 	downEnd  time.Time     // until when the last break lasts for which the site has not asked
 	shared   int64         // who shares the lane knows of this break, as of this generation; 0: not yet
-	taken    int           // slots
-	wired    int           // of these, the slots of requests that are written
+	taken    int32         // slots
+	sent     int32         // tickets that have connected and are not answered
+	wired    int32         // of these, the slots of requests that are written
 	stays    time.Duration // how long slots are usually taken
 	number   uint64        // of the last one that connected
 	lead     *lead         // of those with a start; nil until there is one
@@ -153,8 +154,24 @@ func (l *lane) slot(terms Terms) bool {
 	return l.free(terms) && l.room(terms)
 }
 
-// free reports whether a slot is free, where there are slots.
-func (l *lane) free(terms Terms) bool { return terms.Slots == 0 || l.taken < terms.Slots }
+// free reports whether there is a free slot, or room below the ceiling.
+func (l *lane) free(terms Terms) bool {
+	under, most := l.bound(terms)
+	return most == 0 || under < most
+}
+
+// bound returns how many requests are under way, and how many may be; 0 is any number. Those with slots
+// are under way until their bodies are done, all others until they are answered.
+func (l *lane) bound(terms Terms) (under, most int) {
+	switch {
+	case terms.Slots > 0:
+		return int(l.taken), terms.Slots
+	case terms.Ceiling > 1 && l.counter.lone.Load(): // each of the others tells the line when it is answered
+		return int(l.sent) + 1, terms.Ceiling
+	default:
+		return int(l.sent), terms.Ceiling
+	}
+}
 
 // next returns when the next request can connect if no answer comes before.
 func (l *lane) next(ownGap time.Duration, now time.Time) time.Time {
@@ -186,8 +203,9 @@ func (l *lane) turn(terms Terms, now time.Time) time.Time {
 // It comes after least at the earliest.
 func (l *lane) refuse(terms Terms, least time.Duration, now time.Time, why string) error {
 	turn := l.turn(terms, now)
-	if busy := l.taken + l.line.length; terms.Slots > 0 && busy >= terms.Slots {
-		turn = later(turn, now.Add(l.stay(now)*time.Duration(min(busy/terms.Slots, mostPromises))))
+	under, most := l.bound(terms)
+	if busy := under + l.line.length; most > 0 && busy >= most {
+		turn = later(turn, now.Add(l.stay(now)*time.Duration(min(busy/most, mostPromises))))
 	}
 	return &LateError{Turn: l.promise(later(turn, now.Add(least)), terms, now), Why: why}
 }
@@ -205,9 +223,12 @@ func (l *lane) promise(turn time.Time, terms Terms, now time.Time) time.Time {
 func (l *lane) step(terms Terms, now time.Time) time.Duration {
 	ownGap := l.gapOf(terms)
 	step := min(ownGap, longestWait) + jitter(terms.Jitter, ownGap)
-	most := l.after.window
-	if terms.Slots > 0 && (most == 0 || terms.Slots < most) {
-		most = terms.Slots
+	most := 0
+	if !terms.Limit { // else the slow start is over with the first good answer
+		most = l.after.window
+	}
+	if _, bound := l.bound(terms); bound > 0 && (most == 0 || bound < most) {
+		most = bound
 	}
 	if most > 0 || step < tinyGap {
 		step = max(step, l.stay(now)/time.Duration(max(most, 1)))
@@ -223,7 +244,7 @@ func (l *lane) stay(now time.Time) time.Duration {
 	switch {
 	case l.stays > 0:
 		return min(l.stays, longestStep)
-	case l.taken > 0 || l.after.under > 0: // since the last turn began, at least
+	case l.sent > 0 || l.taken > 0 || l.after.under > 0: // since the last turn began, at least
 		return min(max(usualStay, now.Sub(l.begun.at)), patience)
 	default:
 		return usualStay
@@ -317,6 +338,7 @@ func (l *lane) enlist(t *Ticket) {
 		t.older.newer = t
 	}
 	l.under = t
+	l.sent++
 }
 
 // dismiss removes t from those that are not answered.
@@ -330,6 +352,7 @@ func (l *lane) dismiss(t *Ticket) {
 		t.older.newer = t.newer
 	}
 	t.older, t.newer = nil, nil
+	l.sent--
 	l.counter.leave()
 }
 

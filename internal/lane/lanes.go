@@ -14,6 +14,7 @@ type Terms struct {
 	Gap      time.Duration // from the start of one turn to the start of the next
 	Jitter   float64       // up to this part of a gap is added to it
 	Slots    int           // requests under way at the same time; 0 is any number
+	Ceiling  int           // requests that are not answered yet at the same time; 0 is any number
 	MaxWait  time.Duration // 0 is until the context ends, or the site is down; negative is until the context ends
 	MaxQueue int           // how many may wait
 	Limit    bool          // keep to what the site bears, as its answers tell
@@ -68,6 +69,7 @@ func (a Admission) Well(section uint8) {
 // for the Ticket if there is one.
 func (a Admission) Done() {
 	if a.counter != nil {
+		a.counter.lone.Store(false)
 		a.counter.leave()
 	}
 	a.Ticket.Done()
@@ -83,10 +85,11 @@ func (p *Lanes[K]) Begin(key K, terms Terms, came Arrival) (Admission, bool) {
 		came.At = time.Since(p.born)
 		came.Idle = counter.idle(hash, came.At)
 	}
-	hooked := !alone || came.Idle > keptFor
+	hooked := !alone || came.Idle > keptFor || terms.Ceiling == 1
 	keeps := !terms.Free() || hooked
 	if !keeps && p.size.Load() == 0 {
 		counter.note(hash, came.At)
+		counter.lone.Store(true)
 		return Admission{counter: counter, hash: hash}, true
 	}
 	return p.begin(key, terms, hash, hooked)
@@ -99,6 +102,7 @@ func (p *Lanes[K]) begin(key K, terms Terms, hash uint64, hooked bool) (Admissio
 	l := p.lane(key, hash, keeps)
 	counter.note(hash, at.Sub(p.born)) // not before: a lane that is new goes by what was before
 	if l == nil || !keeps && p.drop(key, hash, l, at) {
+		counter.lone.Store(true)
 		return Admission{counter: counter, hash: hash}, true
 	}
 	defer l.mu.Unlock()
@@ -112,6 +116,7 @@ func (p *Lanes[K]) begin(key K, terms Terms, hash uint64, hooked bool) (Admissio
 	}
 	if !keeps && l.after.window == 0 && (!terms.Limit || l.bears.isWell(at)) {
 		l.touch(at)
+		counter.lone.Store(true)
 		return Admission{counter: counter, hash: hash}, true
 	}
 	t := &Ticket{lane: l, terms: terms}

@@ -466,6 +466,9 @@ func (t *Ticket) answer(answer Answer) (o Outcome) {
 	}
 	l, now := t.lane, time.Now()
 	l.dismiss(t)
+	if !t.slot && t.terms.Ceiling > 0 {
+		l.stayed(now.Sub(t.begun))
+	}
 	if t.why() != nil {
 		answer = Answer{} // the server has not seen it
 	}

@@ -123,7 +123,7 @@ func (t *Ticket) writable(ctx context.Context, now time.Time) (time.Time, error)
 
 // hasRoom reports whether no more requests of the lane than its own limit allows would be
 // under way if t were written. Others may have had a higher limit, and be written.
-func (t *Ticket) hasRoom() bool { return !t.slot || t.lane.wired < t.terms.Slots }
+func (t *Ticket) hasRoom() bool { return !t.slot || int(t.lane.wired) < t.terms.Slots }
 
 // missed reports whether it is too late for the start of t. The write takes time, too.
 func (t *Ticket) missed(now time.Time) bool { return t.start.over(now.Add(margin)) }

@@ -6,13 +6,28 @@ import (
 	"github.com/go-polite/polite/internal/limit"
 )
 
-// ours is what polite does without any setting.
-type ours struct{ lane limit.Limit }
+// ours is what polite does. Without any setting, its ceiling is six.
+type ours struct {
+	lane    limit.Limit
+	ceiling int // 0: there is none
+	under   int
+}
 
-func (o *ours) room(now time.Duration) bool          { return o.lane.Room(now) }
+func (o *ours) room(now time.Duration) bool {
+	return o.lane.Room(now) && (o.ceiling == 0 || o.under < o.ceiling)
+}
+
 func (o *ours) next(now time.Duration) time.Duration { return o.lane.Next(now) }
-func (o *ours) begin(now time.Duration)              { o.lane.Begin(now) }
-func (o *ours) end(a answer)                         { o.lane.End(learned(a)) }
+
+func (o *ours) begin(now time.Duration) {
+	o.under++
+	o.lane.Begin(now)
+}
+
+func (o *ours) end(a answer) {
+	o.under--
+	o.lane.End(learned(a))
+}
 
 // learned is an answer as the controller of polite hears of it.
 func learned(a answer) limit.Answer {

@@ -86,10 +86,12 @@ func controllers() []named {
 		{"StormCrawler", stormCrawler},
 		{"Heritrix", newHeritrix},
 		{"AWS", newAWS},
-		{"polite", newOurs},
+		{"no ceiling", newOurs},
+		{"polite", func() controller { return &ours{ceiling: 6} }},
 	}
 }
 
+// newOurs returns polite without a ceiling.
 func newOurs() controller { return &ours{} }
 
 // measure crawls a site. It returns the share of what the site allows, and of bad answers.

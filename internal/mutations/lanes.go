@@ -73,7 +73,7 @@ var ofLanes = []mutation{
 	{
 		without: "the limit counts at the wire",
 		file:    "internal/lane/wire.go",
-		old:     "return !t.slot || t.lane.wired < t.terms.Slots", new: "return true",
+		old:     "return !t.slot || int(t.lane.wired) < t.terms.Slots", new: "return true",
 		test: "TestMixedSlotsAtTheWire", in: conduct,
 	},
 	{
@@ -239,9 +239,21 @@ var ofLanes = []mutation{
 		test: "TestDelayError", in: conduct,
 	},
 	{
+		without: "no more are under way than the ceiling",
+		file:    "internal/lane/lane.go",
+		old:     "return int(l.sent), terms.Ceiling", new: "return 0, terms.Ceiling",
+		test: "TestCeiling", in: conduct,
+	},
+	{
+		without: "one that is alone counts for the ceiling",
+		file:    "internal/lane/lane.go",
+		old:     "case terms.Ceiling > 1 && l.counter.lone.Load():", new: "case false:",
+		test: "TestCeilingBesideOneThatWasAlone", in: conduct,
+	},
+	{
 		without: "no more are under way than the limit",
 		file:    "internal/lane/lane.go",
-		old:     "return terms.Slots == 0 || l.taken < terms.Slots }", new: "return true }",
+		old:     "return most == 0 || under < most", new: "return true",
 		test: "TestSlots", in: pace,
 	},
 	{
