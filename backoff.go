@@ -111,6 +111,8 @@ const (
 	TroubleSilent  Trouble = "silent"  // it does not answer in time
 	TroubleBroken  Trouble = "broken"  // it answers 500, 502 or 504, again and again
 	TroubleBarred  Trouble = "barred"  // it answers 403, again and again
+
+	TroubleChallenged Trouble = "challenged" // a wall before it answers with challenges for browsers, again and again
 )
 
 // String returns l in a few words: "the site is busy: 1 request at a time, one every 2s". The
@@ -150,6 +152,8 @@ func (t Trouble) told() string {
 		return "the site answers with errors:"
 	case TroubleBarred:
 		return "the site forbids its pages:"
+	case TroubleChallenged:
+		return "a wall before the site answers with challenges:"
 	default:
 		return "the site is busy:"
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/internal/quota"
 	"github.com/go-polite/polite/internal/send"
+	"github.com/go-polite/polite/internal/status"
 	"github.com/go-polite/polite/robots"
 	"github.com/hashicorp/go-retryablehttp"
 )
@@ -338,6 +339,8 @@ func read(ctx context.Context, resp *http.Response, at *url.URL, known Validator
 	r.MaxAge, r.RetryAfter = MaxAge(resp.Header), quota.RetryAfter(resp.Header, time.Now())
 	r.location = redirect(resp, at)
 	switch {
+	case status.IsChallenge(resp.Header):
+		r.err = status.ErrChallenge
 	case known.doubted(resp.StatusCode):
 		r.err = errMistaken
 	case resp.StatusCode == http.StatusNotModified && known != Validators{}:

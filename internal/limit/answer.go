@@ -78,17 +78,18 @@ type Kind uint8
 const (
 	Neutral Kind = iota // nothing: 404, or the caller gave up
 	Good
-	Busy    // 429: too many requests
-	Down    // 503: also too many requests, or the site is down
-	Refused // the connection was refused: nobody is there
-	Silent  // no answer came in time
-	Broken  // 500, 502 or 504
-	Barred  // 403
+	Busy       // 429: too many requests
+	Down       // 503: also too many requests, or the site is down
+	Refused    // the connection was refused: nobody is there
+	Silent     // no answer came in time
+	Broken     // 500, 502 or 504
+	Barred     // 403
+	Challenged // a challenge for browsers
 )
 
 // KindOf returns the kind with a number, or Neutral if there is none.
 func KindOf(number int64) Kind {
-	if number < 0 || number > int64(Barred) {
+	if number < 0 || number > int64(Challenged) {
 		return Neutral
 	}
 	return Kind(number)
@@ -96,7 +97,7 @@ func KindOf(number int64) Kind {
 
 // String returns the name of the kind as logs have it.
 func (k Kind) String() string {
-	names := [...]string{"neutral", "good", "busy", "busy", "refused", "silent", "broken", "barred"}
+	names := [...]string{"neutral", "good", "busy", "busy", "refused", "silent", "broken", "barred", "challenged"}
 	if int(k) >= len(names) {
 		return "unknown"
 	}
@@ -114,7 +115,7 @@ func (k Kind) longest() time.Duration {
 	switch k {
 	case Broken:
 		return 10 * time.Second
-	case Barred:
+	case Barred, Challenged:
 		return time.Minute
 	default:
 		return 10 * time.Minute

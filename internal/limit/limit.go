@@ -181,7 +181,7 @@ func (l *Limit) judge(a *Answer) (bad, alone bool) {
 	case Silent:
 		l.row.silent = min(l.row.silent+1, silentRow)
 		return !stampOf(a.Begun).before(l.heard) || l.row.silent >= silentRow, false
-	case Broken, Barred:
+	case Broken, Barred, Challenged:
 		l.answered(a)
 		on := l.crowded != nil && l.crowded.pause.on
 		if !l.row.counts(a.Section) {

@@ -228,6 +228,12 @@ var ofLimit = []mutation{
 		test: "TestChanceThatIsOver", in: limit,
 	},
 	{
+		without: "a challenge is a bar, whatever its status",
+		file:    "internal/status/load.go",
+		old:     "case IsChallenge(resp.Header):", new: "case false:",
+		test: "TestChallenge", in: "internal/status",
+	},
+	{
 		without: "a row counts where nothing was ever good",
 		file:    "internal/limit/parts.go",
 		old:     "return r.good == 0 || ", new: "return ",

@@ -3,6 +3,12 @@ package main
 // ofRobots are the mutations of what finds robots.txt, remembers it and judges by it.
 var ofRobots = []mutation{
 	{
+		without: "a challenge says nothing of robots.txt",
+		file:    "internal/fetch/fetch.go",
+		old:     "case status.IsChallenge(resp.Header):", new: "case false:",
+		test: "TestBehaviour", in: conduct,
+	},
+	{
 		without: "robots.txt is fetched once for all who wait",
 		file:    "internal/ask/flights.go",
 		old:     "f.under[o] = flying\n", new: "\n",

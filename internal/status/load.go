@@ -23,6 +23,8 @@ func LoadOf(ctx context.Context, resp *http.Response, err error) limit.Kind {
 		return ofError(err)
 	case resp == nil:
 		return limit.Neutral
+	case IsChallenge(resp.Header):
+		return limit.Challenged
 	}
 	return Of(resp.StatusCode).Load
 }

@@ -156,12 +156,12 @@ func TestErrorsOfOthers(t *testing.T) {
 
 func TestString(t *testing.T) {
 	seen := make(map[string]bool)
-	for k := range limit.Barred + 1 {
+	for k := range limit.Challenged + 1 {
 		seen[k.String()] = true
 	}
-	assert.Len(t, seen, int(limit.Barred), "Down is busy, too")
+	assert.Len(t, seen, int(limit.Challenged), "Down is busy, too")
 	assert.NotContains(t, seen, "unknown")
-	assert.Equal(t, "unknown", (limit.Barred + 1).String())
+	assert.Equal(t, "unknown", (limit.Challenged + 1).String())
 }
 
 func TestOfDoesNotAllocate(t *testing.T) {

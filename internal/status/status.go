@@ -3,6 +3,7 @@
 //
 //	status.go the table
 //	load.go   the same for an error in place of an answer
+//	challenge.go an answer of a wall before the site, whatever its status
 package status
 
 import (

@@ -131,6 +131,8 @@ func ask(ctx context.Context, client *http.Client, u *url.URL) (*entry.Entry, er
 	defer resp.Body.Close()
 	came := &entry.Answer{Status: resp.StatusCode, MaxAge: fetch.MaxAge(resp.Header)}
 	switch file := status.Of(came.Status).File; {
+	case status.IsChallenge(resp.Header):
+		err = status.ErrChallenge
 	case came.Status == http.StatusPartialContent && !fetch.IsWhole(resp.Header):
 		err = fetch.ErrPart
 	case file == status.Content:

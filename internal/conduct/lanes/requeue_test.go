@@ -58,7 +58,7 @@ func TestRequeue(t *testing.T) {
 		{name: "break", pace: brief, delay: 1, busy: busy, refusals: 1.2, within: ideal + wait},
 		{name: "break, deadline", timeout: 5 * a / 2, delay: 1, busy: busy, refusals: 1.2, within: ideal + wait},
 		{name: "break, no gap", pace: polite.Pace{MaxWait: brief.MaxWait, Backoff: polite.Backoff{Off: true}}, takes: a, busy: busy, refusals: 1, within: ideal/2 + wait},
-		{name: "break, no gap, Backoff", pace: brief, takes: a, busy: busy, refusals: 1.6, within: ideal/2 + wait},
+		{name: "break, no gap, Backoff", pace: brief, takes: a, busy: busy, refusals: 2.3, within: ideal/4 + wait}, // six at a time: nearly all are refused at first, and in the break,
 		{name: "break, longer than all turns", pace: brief, delay: 1, busy: 5 * pages, refusals: 1.6, within: 6 * ideal},
 		{name: "longer delay", pace: brief, delay: 1, later: 5, refusals: 2, within: 5 * ideal},
 		{name: "shorter delay", pace: brief, delay: 5, later: 1, refusals: 1, within: 5 * ideal},
