@@ -22,7 +22,6 @@ type log struct {
 	trouble trouble
 	good    []time.Duration // when good answers were given
 	all     int
-	rude    int // good answers to a client that just sends
 }
 
 // partly answers a part of the requests with a status, between two times.
