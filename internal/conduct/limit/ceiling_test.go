@@ -35,9 +35,9 @@ func TestCeiling(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				const takes = 500 * time.Millisecond
 				web := origintest.NewInMemory(t)
-				pages := 0
+				var pages atomic.Int32
 				web.Page("example.com", "/page", origintest.Delay(takes, func(w http.ResponseWriter, r *http.Request) {
-					if pages++; pages == 200 {
+					if pages.Add(1) == 200 {
 						w.Header().Set("Retry-After", "5")
 						w.WriteHeader(http.StatusTooManyRequests)
 					}
@@ -73,12 +73,19 @@ func TestCeiling(t *testing.T) {
 func TestCeilingBesideOneThatWasAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
-		var under, most atomic.Int32
+		var mu sync.Mutex
+		under, most := 0, 0
+		count := func(by int) {
+			mu.Lock()
+			defer mu.Unlock()
+			under += by
+			most = max(most, under)
+		}
 		counted := func(takes time.Duration) http.HandlerFunc {
 			return func(http.ResponseWriter, *http.Request) {
-				most.Store(max(most.Load(), under.Add(1)))
+				count(1)
 				time.Sleep(takes)
-				under.Add(-1)
+				count(-1)
 			}
 		}
 		web.Page("example.com", "/slow", counted(20*time.Second))
@@ -101,7 +108,7 @@ func TestCeilingBesideOneThatWasAlone(t *testing.T) {
 			})
 		}
 		all.Wait()
-		assert.EqualValues(t, 6, most.Load())
+		assert.Equal(t, 6, most)
 	})
 }
 
