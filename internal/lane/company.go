@@ -35,6 +35,12 @@ func (c *counter) enter() (alone bool) { return c.under.Add(1) == 1 }
 
 func (c *counter) leave() { c.under.Add(-1) }
 
+// admit hands on a request of the lane with this hash that is alone, and needs no ticket.
+func (c *counter) admit(hash uint64) Admission {
+	c.lone.Store(true)
+	return Admission{counter: c, hash: hash, lone: true}
+}
+
 // note notes that a request of the lane with this hash was handed on at a time.
 func (c *counter) note(hash uint64, at time.Duration) {
 	now, last := hash>>32<<32|uint64(uint32(at/time.Millisecond+1)), c.last.Load()

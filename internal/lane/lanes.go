@@ -56,6 +56,7 @@ type Admission struct {
 	Ticket  *Ticket  // nil if the request is alone in its lane and has nothing to keep
 	counter *counter // if Ticket is nil
 	hash    uint64   // of the lane, if Ticket is nil
+	lone    bool     // it is counted as the one without a ticket
 }
 
 // Well notes that a section of the site has answered a request well that has no ticket.
@@ -68,8 +69,10 @@ func (a Admission) Well(section uint8) {
 // Done ends the ticket, or the counting of the request. Call it once: it is enough to call it
 // for the Ticket if there is one.
 func (a Admission) Done() {
-	if a.counter != nil {
+	if a.lone {
 		a.counter.lone.Store(false)
+	}
+	if a.counter != nil {
 		a.counter.leave()
 	}
 	a.Ticket.Done()
@@ -89,8 +92,7 @@ func (p *Lanes[K]) Begin(key K, terms Terms, came Arrival) (Admission, bool) {
 	keeps := !terms.Free() || hooked
 	if !keeps && p.size.Load() == 0 {
 		counter.note(hash, came.At)
-		counter.lone.Store(true)
-		return Admission{counter: counter, hash: hash}, true
+		return counter.admit(hash), true
 	}
 	return p.begin(key, terms, hash, hooked)
 }
@@ -102,8 +104,7 @@ func (p *Lanes[K]) begin(key K, terms Terms, hash uint64, hooked bool) (Admissio
 	l := p.lane(key, hash, keeps)
 	counter.note(hash, at.Sub(p.born)) // not before: a lane that is new goes by what was before
 	if l == nil || !keeps && p.drop(key, hash, l, at) {
-		counter.lone.Store(true)
-		return Admission{counter: counter, hash: hash}, true
+		return counter.admit(hash), true
 	}
 	defer l.mu.Unlock()
 	l.bears.limit.Know(counter.known(hash))
@@ -116,8 +117,7 @@ func (p *Lanes[K]) begin(key K, terms Terms, hash uint64, hooked bool) (Admissio
 	}
 	if !keeps && l.after.window == 0 && (!terms.Limit || l.bears.isWell(at)) {
 		l.touch(at)
-		counter.lone.Store(true)
-		return Admission{counter: counter, hash: hash}, true
+		return counter.admit(hash), true
 	}
 	t := &Ticket{lane: l, terms: terms}
 	l.connect(t, at, hooked)

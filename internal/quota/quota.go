@@ -283,7 +283,10 @@ var families = [...]family{
 // each visits what the fields say of each quota. A site with several quotas lists them in
 // each field, in the same order. at is the time by its clock.
 func (f family) each(header http.Header, at time.Time, visit func(remainder)) {
-	limits, resets := parts(readable(header[f.limit])), members(strings.Join(readable(header[f.reset]), ","))
+	limits, resets := parts(readable(header[f.limit])), readable(header[f.reset])
+	if len(resets) > 0 && !strings.ContainsRune(resets[0], ':') { // a date has a comma of its own
+		resets = parts(resets)
+	}
 	for i, text := range parts(readable(header[f.remaining])) {
 		r := remainder{remaining: whole(text), limit: unknown, field: f.field}
 		if i < len(limits) {
