@@ -125,7 +125,7 @@ func (r *reservation) reserve(ctx context.Context) (start lane.Start, wait time.
 	}
 	r.ends = before.Add(grant.Wait + ask.Slack)
 	if err != nil && ctx.Err() != nil { // Turns may have reserved it all the same
-		r.kept, r.slackThen, r.ends = true, ask.Slack, after.Add(spareFor)
+		r.kept, r.slackThen, r.ends, r.placed = true, ask.Slack, after.Add(spareFor), false
 	}
 	if err != nil || !r.granted(ask, grant) {
 		wait, err = r.refused(ask, grant, before, err)
@@ -297,16 +297,16 @@ func (r *reservation) free(ctx context.Context) {
 }
 
 // giveBack gives back what is reserved and was not used.
-func (r *reservation) giveBack() { r.finish(true) }
+func (r *reservation) giveBack() { r.finish(true, true) }
 
-// finish ends what is reserved. A start that was not used is that of the next request of the lane.
+// finish ends what is reserved. The start of a caller who has left is that of the next request of the lane.
 // finish does not wait. If it fails, a turn is lost or a slot is free when its lease ends, and no harm
 // is done.
-func (r *reservation) finish(unused bool) {
+func (r *reservation) finish(unused, left bool) {
 	r.first.end()
 	switch {
 	case r.token == "":
-	case unused && r.isSpare(time.Now()):
+	case unused && left && r.isSpare(time.Now()):
 		r.leases.end(r.token)
 		r.spares.add(*r)
 	case unused, r.wish.Slots > 0:
@@ -374,11 +374,16 @@ func (s *spares) take(r *reservation) bool {
 	return true
 }
 
+// canUse reports whether a start is within what r can wait for.
+func (r *reservation) canUse(s lane.Start) bool {
+	return (r.wish.Limit.IsZero() || !s.From.After(r.wish.Limit)) && !s.Until.Before(r.floor)
+}
+
 func (s *spares) find(r *reservation) *reservation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, spare := range s.of[r.lane] {
-		if spare.wish.Gap == r.wish.Gap && spare.wish.Slots == r.wish.Slots && spare.isSpare(time.Now()) {
+		if spare.wish.Gap == r.wish.Gap && spare.wish.Slots == r.wish.Slots && spare.isSpare(time.Now()) && (!spare.placed || r.canUse(spare.start)) {
 			return spare
 		}
 	}

@@ -316,10 +316,10 @@ func (l *lane) unwire(t *Ticket) {
 	}
 }
 
-// undo lets the next connect as if t, which was not written, had never been. One that is sent back comes
-// again.
+// undo lets the next connect as if t, whose caller has gone before it was written, had never been. One that
+// is sent back comes again.
 func (l *lane) undo(t *Ticket) {
-	if t.number == l.number && t.unused() && !t.back {
+	if t.number == l.number && t.unused() && t.left() && !t.back {
 		l.begun = t.earlier
 		l.wake()
 	}

@@ -336,7 +336,7 @@ func TestEndedAtTheWire(t *testing.T) {
 				Gap:   time.Second,
 				Again: func(context.Context, time.Duration, time.Time) (lane.Start, error) { cancel(why); return next(), nil },
 				Hold:  func(*lane.Ticket) {},
-				End:   func(unused bool) { assert.True(t, unused) },
+				End:   func(unused, _ bool) { assert.True(t, unused) },
 			})
 			if within {
 				time.Sleep(2 * time.Second) // on the bubble's clock, until the start is missed

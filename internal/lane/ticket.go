@@ -324,9 +324,9 @@ type underway struct {
 // A Reservation is what is reserved for a ticket elsewhere, beside its start. Tickets of a lane whose
 // connections are ready may exchange what they have reserved.
 type Reservation struct {
-	Gap  time.Duration     // by which the start is reserved
-	Hold func(*Ticket)     // is called with the ticket that has the reservation now
-	End  func(unused bool) // is called once. unused says that the request was not written.
+	Gap  time.Duration           // by which the start is reserved
+	Hold func(*Ticket)           // is called with the ticket that has the reservation now
+	End  func(unused, left bool) // is called once: the request was not written, and its caller has gone
 
 	// Again reserves another start, by a gap. The request cannot use what is over before from; zero
 	// is any time.
@@ -491,6 +491,13 @@ func (t *Ticket) unused() bool {
 	return t.written.IsZero() && !silent
 }
 
+// left reports whether the caller has gone. A request that failed to connect has not left: the gap counts
+// from it, too, or a site that is down would be asked without one.
+func (t *Ticket) left() bool {
+	ctx := t.binding.Context
+	return ctx != nil && ctx.Err() != nil
+}
+
 // Done ends the ticket. It may be called again, without effect, and at the same time.
 func (t *Ticket) Done() {
 	if t == nil {
@@ -506,7 +513,7 @@ func (t *Ticket) Done() {
 	}
 	l.undo(t)
 	if t.reservation != nil {
-		t.reservation.End(t.unused())
+		t.reservation.End(t.unused(), t.left())
 		t.reservation, t.start = nil, Start{}
 	}
 	if t.slot {

@@ -30,7 +30,7 @@ func begin(t *testing.T, p *lane.Lanes[int], start time.Duration, slots int) *la
 					return lane.Start{From: now, Until: now.Add(10 * time.Millisecond)}, nil
 				},
 				Hold: func(*lane.Ticket) {},
-				End:  func(bool) {},
+				End:  func(bool, bool) {},
 			})
 			return ticket
 		}

@@ -144,13 +144,19 @@ var ofTurns = []mutation{
 	{
 		without: "a start of a request that has gone is that of the next",
 		file:    "internal/fleet/start.go",
-		old:     "case unused && r.isSpare(time.Now()):", new: "case false:",
+		old:     "case unused && left && r.isSpare(time.Now()):", new: "case false:",
 		test: "TestFleetWhoseCallersLeave", in: conduct,
+	},
+	{
+		without: "a request that fails to connect has had its turn",
+		file:    "internal/lane/lane.go",
+		old:     "t.unused() && t.left() && !t.back", new: "t.unused() && !t.back",
+		test: "TestFailedConnectionsKeepTheGap", in: conduct,
 	},
 	{
 		without: "a request that is given up while it connects leaves its turn to the next",
 		file:    "internal/lane/lane.go",
-		old:     "if t.number == l.number && t.unused() && !t.back {", new: "if false {",
+		old:     "if t.number == l.number && t.unused() && t.left() && !t.back {", new: "if false {",
 		test: "TestFleetWhoseCallersLeave", in: conduct,
 	},
 	{
