@@ -130,7 +130,7 @@ func (q *inquiry) presses(ctx context.Context) bool {
 func (q *inquiry) claimAndFetch(ctx context.Context) (k *answers.Known, wait time.Duration, err error) {
 	a := q.asker
 	a.Desk.flights.asking(ctx, false)
-	way := a.Taker.WayOfRobots(q.to)
+	way := a.Taker.WayOfRobots(q.to, false)
 	defer way.Leave()
 	if err := way.First(ctx); err != nil { // without capacity, which others need
 		return nil, 0, err

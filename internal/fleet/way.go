@@ -28,6 +28,7 @@ type Way struct {
 	key    Key          // of the request's own lane
 	group  *Group       // nil: there is no lane above
 	terms  lane.Terms   // above
+	ahead  bool         // it goes before those that come in order above
 	own    *lane.Ticket // in the request's own lane; nil: it takes no turn there
 	upper  *lane.Ticket // above; nil until it has one
 	below  reservation  // of own
@@ -80,9 +81,15 @@ func (w *Way) leaveUpper() {
 	}
 }
 
-// StepAside gives up the ticket above until the request has been judged again. It may have to ask for
-// robots.txt first, which takes a turn above, too.
-func (w *Way) StepAside() { w.leaveUpper() }
+// StepAside gives up the ticket above until the request has been judged again. Then it goes ahead. It
+// may have to ask for robots.txt first, which takes a turn above, too.
+func (w *Way) StepAside() {
+	w.ahead = w.ahead || w.upper != nil
+	w.leaveUpper()
+}
+
+// Ahead lets the request go before those that come in order above.
+func (w *Way) Ahead() { w.ahead = true }
 
 // Wait waits until there is something to do, and reserves what the request needs meanwhile. It returns
 // lane.Connect if both turns have come, lane.Look if it is time to look at the rules, and any other
@@ -99,7 +106,7 @@ func (w *Way) Wait(ctx context.Context, changed <-chan struct{}, due time.Durati
 		return step, w.Both(err)
 	}
 	if step == lane.Reserve {
-		w.below.wide = w.takes()
+		w.ahead, w.below.wide = true, w.takes()
 		err = w.below.take(ctx, w.own)
 	}
 	return step, err
@@ -164,7 +171,7 @@ func (w *Way) reserve(ctx context.Context) (ok bool, err error) {
 
 func (w *Way) join(ctx context.Context) (err error) {
 	if w.upper == nil {
-		if w.upper, err = w.lanes.JoinAbove(ctx, w.group.Lane, w.terms, w.own); err == nil {
+		if w.upper, err = w.lanes.JoinAbove(ctx, w.group.Lane, w.terms, w.own, w.ahead); err == nil {
 			w.above = w.lanes.reservation(w.group.Lane, w.called)
 		}
 	}

@@ -147,16 +147,33 @@ func (t *Ticket) witness() limit.Witness {
 }
 
 // JoinAbove joins the line of key for a request that has the ticket below, or none if below is nil. It
-// waits no longer than below may. The error is that of Join.
-func (p *Lanes[K]) JoinAbove(ctx context.Context, key K, terms Terms, below *Ticket) (*Ticket, error) {
+// waits no longer than below may. If ahead, it goes before those that came in order. The error is that
+// of Join.
+func (p *Lanes[K]) JoinAbove(ctx context.Context, key K, terms Terms, below *Ticket, ahead bool) (t *Ticket, err error) {
 	if below != nil && !below.limit.IsZero() {
 		terms.MaxWait = max(time.Until(below.limit), 1)
 	}
-	t, err := p.Join(ctx, key, terms)
+	if ahead {
+		t, err = p.joinAhead(ctx, key, terms)
+	} else {
+		t, err = p.Join(ctx, key, terms)
+	}
 	if err == nil {
 		t.below = below
 	}
 	return t, err
+}
+
+func (p *Lanes[K]) joinAhead(ctx context.Context, key K, terms Terms) (*Ticket, error) {
+	l := p.lane(key, p.hash(key), true)
+	defer l.mu.Unlock()
+	now := time.Now()
+	t := newTicket(ctx, l, terms, now)
+	if t.late(l.ready(t.gap(), now), now) {
+		return nil, t.refusal(now)
+	}
+	l.line.addAhead(t)
+	return t, nil
 }
 
 // Late returns the error of Join for a turn that would come too late. It joins no line.

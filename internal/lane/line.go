@@ -28,6 +28,21 @@ func (q *line) addBack(t *Ticket) {
 	q.insert(t, before)
 }
 
+// addAhead puts t before all that came in order, but not before one that has reserved something.
+func (q *line) addAhead(t *Ticket) {
+	var before *Ticket
+	for next := q.first; next != nil && next.staysBefore(); next = next.after {
+		before = next
+	}
+	t.ahead = true
+	q.insert(t, before)
+}
+
+// staysBefore reports whether t stays before a ticket that goes ahead.
+func (t *Ticket) staysBefore() bool {
+	return t.number != 0 || t.ahead || t.start.reserved() || !t.retry.IsZero()
+}
+
 // insert puts t behind the ticket before. If before is nil, t becomes the first.
 func (q *line) insert(t, before *Ticket) {
 	after := q.first

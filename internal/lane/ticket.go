@@ -43,6 +43,7 @@ type waiting struct {
 	step          time.Duration // from the turn of the ticket before to the turn of this one, by their terms; 0 for the first
 	limit         time.Time     // of the terms' longest wait; zero if there is none
 	deadline      time.Time     // the earlier of limit and the context's deadline
+	ahead         bool          // it goes before those that came in order
 	wished        time.Time     // the earliest start that was of use
 	retry         time.Time     // when to reserve a start, at the earliest
 }

@@ -10,10 +10,18 @@ import (
 )
 
 // WayOfRobots returns the way of a request for robots.txt, which takes no turn in its own lane.
-func (t *Taker) WayOfRobots(to *Site) *fleet.Way { return t.above(to) }
+// One that is ahead goes before those that come in order.
+func (t *Taker) WayOfRobots(to *Site, ahead bool) *fleet.Way {
+	way := t.above(to)
+	if ahead {
+		way.Ahead()
+	}
+	return way
+}
 
 // GuardRobots returns the Guard of the requests for the robots.txt of a site. Each takes a turn
-// above; first is that of the first, or nil.
+// above; first is that of the first, or nil. The others go ahead of those that came in order,
+// since the fetch may not take long.
 func (t *Taker) GuardRobots(to *Site, first *lane.Ticket, stopped func() error) *send.Guard {
 	guard := t.Lanes.Guard(to.Lane, stopped)
 	if to.Group == nil {
@@ -25,7 +33,7 @@ func (t *Taker) GuardRobots(to *Site, first *lane.Ticket, stopped func() error) 
 		if ticket := own.Swap(nil); ticket != nil {
 			return ticket, nil
 		}
-		return t.WayOfRobots(to).Take(ctx)
+		return t.WayOfRobots(to, true).Take(ctx)
 	}
 	return guard
 }

@@ -90,6 +90,9 @@ func (t *Taker) Take(ctx context.Context, to *Site, v *judge.Verdict, back *lane
 		return lane.Admission{}, way.Both(err)
 	}
 	defer way.Leave() // unless the ticket has connected
+	if back != nil {
+		way.Ahead()
+	}
 	if err := t.wait(ctx, to, v, ticket, way, waits, again); err != nil {
 		return lane.Admission{}, err
 	}
