@@ -16,7 +16,7 @@ import (
 // good answer, up to the Ceiling. Here a request is under way until the header of its answer comes: set
 // Pace.Concurrency where pages are large. Fewer may be under way if answers become slower by
 // them. After a 429 or 503, a refused connection, timeouts, or rows of errors there is a
-// break, which doubles from a second to ten minutes with each answer that is no better. Then
+// break, which doubles from a second to five minutes with each answer that is no better. Then
 // there is a gap, which becomes shorter slowly. A quota that the site tells in its answers
 // (RateLimit, X-RateLimit-Remaining) is kept to. Processes that share Cache.Turns tell each
 // other of breaks and gaps, and find the limit together. A request whose MaxQueue is negative

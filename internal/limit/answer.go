@@ -117,8 +117,10 @@ func (k Kind) longest() time.Duration {
 		return 10 * time.Second
 	case Barred, Challenged:
 		return time.Minute
-	default:
+	case Silent: // each request takes long, too
 		return 10 * time.Minute
+	default:
+		return 5 * time.Minute
 	}
 }
 

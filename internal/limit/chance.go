@@ -1,64 +1,148 @@
 package limit
 
+import "math"
+
 const (
-	// sixRefusals is over how many refusals it is counted how rare they are.
-	sixRefusals = 6
+	// A rate was lowered in vain if enoughEarly refusals in a row come at a rate that was borne before, and
+	// are not much rarer than as many before them.
+	enoughEarly = 3
+	noRarer     = 0.6
 
-	// noRarer is how many refusals there are at least of those before, if a lower rate was in vain.
-	noRarer = 0.8
+	// leap is by how much a higher rate is tried.
+	leap = 4
 
-	// mostByChance is the largest part of the last answers that is refused by chance.
-	mostByChance = 0.8
+	// A trial is over if it is sure enough, as a logarithm: e⁶ to one for a limit, e⁸ for none. Three
+	// refusals at least say that there is a limit.
+	sureOfLimit, sureOfNone, mostOfOne = 6, -8, 2
+
+	// mostByChance is the largest part of the answers that is refused by chance.
+	mostByChance = 0.5
+
+	// mostSpare is how many refusals more than usual are taken for chance.
+	mostSpare = 10
 
 	// enoughWell is how many times the good answers between two refusals come in a row if there are no
 	// refusals by chance any more.
-	enoughWell = 10
+	enoughWell = 20
+
+	// mostSkipped is how often the next trial is put off, at most.
+	mostSkipped = 15
 )
 
 // A chance finds out whether a site refuses some requests at any rate. Such a site would be asked less
-// and less. A rate that does not help when it is lowered is no limit: each refusal lowers it, and if six
-// are no rarer than the six before, they come by chance.
+// and less. A rate that does not help when it is lowered is perhaps no limit: if refusals go on to come at
+// a rate that was borne before, and become no rarer, a trial begins, with a rate that is four times higher.
+// If there is a limit, most requests are refused then. Otherwise refusals come by chance, and lower no rate
+// as long as there are not more of them.
 type chance struct {
-	before float32 // the part of answers that were refused among the last six refusals; 0: not known
-	usual  float32 // the part that is refused by chance; 0: none, as far as is known
-	good   uint16  // answers since the first of these refusals
-	many   uint8   // refusals so far
+	usual float32 // the part that is refused by chance; 0: none, as far as is known
+	spare float32 // how many more refusals are taken for chance
+	sure  float32 // that there is a limit: in a trial
+	most  float32 // the largest part that is refused by chance, as far as was known before the trial
+	was   *rate   // the rate before the trial; nil if there is none
+	good  uint16  // answers since the first early refusal, and in trials
+	bad   uint16  // the same of refusals
+	row   uint16  // good answers since the last refusal
+	rare  float32 // the part of answers that were refused among the early refusals before these; 0: there were none
+	early uint8   // refusals in a row at a rate that was borne before
+	wrong uint8   // how often the next trial is put off after one that has found a limit
+	skip  uint8   // how often it still is
 }
 
-// bear notes a good answer.
-func (c *chance) bear() {
-	if c.good++; c.good == 0 {
-		c.good--
-	}
-	if c.usual > 0 && float32(c.good) > enoughWell/c.usual {
-		*c = chance{}
-	}
+// isUsual reports whether some requests are refused by chance.
+func (c *chance) isUsual() bool { return c != nil && c.usual > 0 }
+
+// explains reports whether so many bad answers in a row may be chance.
+func (c *chance) explains(row uint8) bool {
+	return c.isUsual() && float64(row)*math.Log(float64(c.usual)) > oddity/2
 }
 
-// refused notes a refusal that lowers the rate. It reports whether refusals come by chance.
-func (c *chance) refused() bool {
-	if c.many == 0 && c.before == 0 {
-		c.good = 0 // before there were refusals
+// isKnown reports whether a refusal may be no incident.
+func (c *chance) isKnown() bool { return c.was != nil || c.isUsual() }
+
+// allowed returns the part of the answers whose refusal is no incident.
+func (c *chance) allowed() float32 { return min(1.5*c.usual+0.02, 1.5*mostByChance+0.02) }
+
+// bear notes a good answer. It reports whether a trial is due: one has found no limit, or nothing is refused
+// by chance any more. Those under way, as many as window, may be answered in another order.
+func (c *chance) bear(window uint16) (higher bool) {
+	c.good, c.row = min(c.good, math.MaxUint16-1)+1, min(c.row, math.MaxUint16-1)+1
+	switch {
+	case c.was != nil:
+		if c.sure -= float32(math.Log(leap)); c.sure > sureOfNone {
+			return false
+		}
+		c.usual, c.spare = c.part(), mostSpare
+		c.begin()
+		return true
+	case c.usual > 0 && float32(c.row) > enoughWell*(1+1/c.usual)+float32(window):
+		*c = chance{wrong: c.wrong, most: c.usual}
+		return true
+	case c.usual > 0:
+		c.spare = min(c.spare+c.allowed()/(1-c.allowed()), max(mostSpare, float32(window)))
 	}
-	if c.many++; c.many < sixRefusals {
+	return false
+}
+
+// isNone reports whether a refusal is no incident.
+func (c *chance) isNone() bool {
+	c.row = 0
+	if c.spare >= 1 {
+		c.spare--
+		return true
+	}
+	return false
+}
+
+// isVain notes an incident, which may be early: at a rate that was borne before. It reports whether a trial
+// is due.
+func (c *chance) isVain(early bool) bool {
+	c.row = 0
+	if !early {
+		c.early, c.rare = 0, 0
 		return false
 	}
-	part := sixRefusals / (sixRefusals + float32(c.good))
-	byChance := c.before > 0 && part >= noRarer*c.before
-	c.before, c.many, c.good = part, 0, 0
-	if byChance {
-		*c = chance{usual: part}
+	if c.early == 0 {
+		c.good, c.bad = 0, 0
 	}
-	return byChance
+	c.early++
+	c.bad++
+	if c.early < enoughEarly {
+		return false
+	}
+	part, before := float32(c.bad)/(float32(c.bad)+float32(c.good)), c.rare
+	c.early, c.rare = 0, part
+	if before == 0 || part < noRarer*before || part > mostByChance {
+		return false
+	}
+	if c.skip > 0 {
+		c.skip--
+		return false
+	}
+	c.begin()
+	return true
 }
 
-// goesOn reports whether a refusal is one by chance, if so much of the last answers was bad.
-func (c *chance) goesOn(share float32) bool {
-	if c.usual > 0 && share > min(2*c.usual+0.1, mostByChance) {
-		*c = chance{}
+// begin begins a trial.
+func (c *chance) begin() { c.sure, c.most = 0, c.part() }
+
+// try notes a refusal in a trial, and reports whether it has found a limit.
+func (c *chance) try() bool {
+	c.bad = min(c.bad, math.MaxUint16-1) + 1
+	c.row = 0
+	p := float64(c.most)
+	c.sure += min(float32(math.Log((1-(1-p)/leap)/p)), mostOfOne)
+	if c.sure < sureOfLimit {
+		return false
 	}
-	if c.usual > 0 {
-		c.good = 0
-	}
-	return c.usual > 0
+	c.wrong = min(2*c.wrong+1, mostSkipped)
+	*c = chance{usual: c.usual, wrong: c.wrong, skip: c.wrong}
+	return true
+}
+
+// part returns the largest part of the answers that is refused by chance, as far as is known: few that were
+// counted may have been fewer than usual.
+func (c *chance) part() float32 {
+	bad := float64(c.bad)
+	return min(float32((bad+math.Sqrt(bad))/max(bad+float64(c.good), 1)), mostByChance)
 }

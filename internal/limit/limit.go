@@ -174,18 +174,18 @@ func (l *Limit) judge(a *Answer) (bad, alone bool) {
 		if l.isOwn(a) {
 			return false, false
 		}
-		if c := l.crowded; c.chance.goesOn(l.row.share) {
-			return l.row.add(a.Section) || c.pause.on, l.row.alone()
-		}
-		return true, false
+		return l.isRefusal(a)
 	case Silent:
 		l.row.silent = min(l.row.silent+1, silentRow)
 		return !stampOf(a.Begun).before(l.heard) || l.row.silent >= silentRow, false
 	case Broken, Barred, Challenged:
 		l.answered(a)
 		on := l.crowded != nil && l.crowded.pause.on
-		if !l.row.counts(a.Section) {
+		switch {
+		case !l.row.counts(a.Section):
 			return on, on && l.row.good != 0 // if none was good, nothing is known of sections
+		case l.isLimit(a.Kind):
+			return l.isRefusal(a)
 		}
 		return l.row.add(a.Section) || on, l.row.alone()
 	default:
@@ -240,6 +240,54 @@ func (l *Limit) isOwn(a *Answer) bool {
 	return isOwn
 }
 
+// isLimit reports whether each answer of a kind is a refusal, also without a row: the rate is known, and
+// answers of this kind have lowered it, which were few before.
+func (l *Limit) isLimit(kind Kind) bool {
+	c := l.crowded
+	return kind.isBusy() || c != nil && c.rate.base > 0 && !c.pause.on && c.pause.why == kind && c.said
+}
+
+// isRefusal reports whether a refusal lowers the rate: it may come by chance. alone says that it was one
+// section of several.
+func (l *Limit) isRefusal(a *Answer) (bad, alone bool) {
+	c := l.crowded
+	if c.chance == nil {
+		c.chance = new(chance)
+	}
+	if c.chance.isKnown() && l.row.add(a.Section) {
+		return true, l.row.alone()
+	}
+	if c.pause.on || c.rate.isShared() {
+		return true, false
+	}
+	switch was := c.chance.was; {
+	case was != nil:
+		if !c.chance.try() {
+			return false, false
+		}
+		c.rate = *was
+	case c.chance.isNone():
+		return false, false
+	case c.chance.isVain(c.rate.isEarly()):
+		l.tryMore()
+		return false, false
+	}
+	return true, false
+}
+
+// tryMore raises a rate that was lowered in vain. If nobody asks for so much, it is forgotten.
+func (l *Limit) tryMore() {
+	c := l.crowded
+	c.pause.level, c.growth.soft = 0, widestWindow
+	if !c.rate.isUsed() {
+		c.rate, c.chance.was = rate{}, nil
+		return
+	}
+	was := c.rate
+	c.chance.was = &was
+	c.rate.set(leap*float32(was.now()), 0)
+}
+
 // answered notes that the site has answered.
 func (l *Limit) answered(a *Answer) {
 	l.row.silent = 0
@@ -251,15 +299,14 @@ func (l *Limit) answered(a *Answer) {
 // fail follows a bad answer: it begins an incident, or doubles its break.
 func (l *Limit) fail(a *Answer, alone bool) Asks {
 	c := l.crowd(a.Now)
-	if !alone && !c.pause.on && a.Kind.isBusy() && c.rate.isStray() {
+	if !alone && !c.pause.on && l.isLimit(a.Kind) && c.rate.isStray() {
 		return Asks{Break: l.rest(c.rate.strayBreak(), a.Now)}
 	}
 	switch {
 	case !c.pause.on:
 		l.incident(a, alone)
-		if a.Kind.isBusy() && a.teaches() && !c.rate.isShared() && c.chance.refused() {
-			c.rate, c.pause.level, c.growth.soft = rate{}, 0, widestWindow
-		}
+	case !alone && c.chance.explains(c.pause.tries):
+		c.pause.tried()
 	case !alone:
 		c.pause.fail(a.Kind)
 	}
@@ -275,8 +322,13 @@ func (l *Limit) incident(a *Answer, alone bool) {
 	}
 	before := c.past(l.accepted(sent), a.Now)
 	c.pause.begin(a.Kind, c.rate.good, a.Now)
-	c.before = newBefore(c.average.now(sent), c.rate.all())
-	c.early = c.rate.base > 0
+	own := float32(0) // nothing is known of requests that were alone
+	if l.count.halves > 0 {
+		own = c.average.now(sent)
+	}
+	c.before = newBefore(own, c.rate.all())
+	c.said = c.said || l.row.share < fewBad
+	c.early = c.rate.base > 0 && !c.chance.isUsual()
 	if !alone && a.teaches() {
 		c.own.began(a.blames(), c.rate.base == 0)
 		c.rate.lower(before)
@@ -317,7 +369,9 @@ func (l *Limit) bear(a *Answer, before bool) (asks Asks) {
 		if c != nil {
 			c.average.add(now)
 			c.rate.bear()
-			c.chance.bear()
+			if c.chance != nil && c.chance.bear(l.window.limit()) {
+				l.tryMore()
+			}
 			c.shaken = false
 			c.own.good(a.asks())
 			if c.pause.on && !before {
@@ -339,8 +393,7 @@ func (l *Limit) recover(a *Answer) {
 	l.count.restart(now)
 	l.count.add(now)
 	if lasted, was := c.pause.banned(c.early, a.Now); was && a.Witness == NoWitness {
-		c.rate.sought = true
-		c.rate.set(max(c.before.all()/3, banRate), float32(3*lasted.Seconds()))
+		c.rate.afterBan(c.before.all(), lasted)
 	}
 }
 
@@ -399,11 +452,12 @@ type crowded struct {
 	before  *before       // the last incident; nil if there was none
 	pause   pause
 	rate    rate
-	chance  chance
+	chance  *chance // nil until there is a refusal
 	own     own
 	growth  growth
 	average average
 	early   bool          // the last incident began while a rate was known
+	said    bool          // an incident has begun when few answers were bad: it was no habit of the site
 	shaken  bool          // the last bad answer counted for many sites, and no good one has come since
 	quota   time.Duration // the gap that a quota asks for
 	until   time.Duration // how long it holds
@@ -422,7 +476,7 @@ func (c *crowded) rewind(now time.Duration) {
 // past returns what was before an incident. good is the rate of good answers.
 func (c *crowded) past(good float32, now time.Duration) past {
 	atOnce := c.rate.sought && c.rate.isShared() && c.pause.end > 0 && now-c.pause.end < atOnceGaps*c.rate.gap()
-	return past{good, c.scarce(now), atOnce}
+	return past{good, c.scarce(now), atOnce, c.chance.isUsual()}
 }
 
 // atOnceGaps is within how many gaps after a break a fleet is refused at once.

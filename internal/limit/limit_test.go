@@ -126,7 +126,7 @@ func TestBadProbesDoubleTheBreak(t *testing.T) {
 		kind   limit.Kind
 		breaks []time.Duration
 	}{
-		{limit.Busy, []time.Duration{second, 2 * second, 4 * second, 8 * second, 16 * second, 32 * second, 64 * second, 128 * second, 256 * second, 512 * second, 600 * second, 600 * second}},
+		{limit.Busy, []time.Duration{second, 2 * second, 4 * second, 8 * second, 16 * second, 32 * second, 64 * second, 128 * second, 256 * second, 300 * second, 300 * second}},
 		{limit.Down, []time.Duration{second, 2 * second, 4 * second}},
 		{limit.Refused, []time.Duration{second, 2 * second, 4 * second}},
 		{limit.Silent, []time.Duration{second, 2 * second, 4 * second}},

@@ -13,6 +13,12 @@ const (
 	// oddity is how rare a row is that is no chance: once in a million, as a logarithm.
 	oddity = -13.8
 
+	// mostBad is the largest part of bad answers that makes a row longer. A limit may be said by them, too.
+	mostBad = 0.7
+
+	// fewBad is the part of bad answers that is less than a habit of the site.
+	fewBad = 0.2
+
 	// wholeRow is how much longer a row has to be that has met one section of several.
 	wholeRow = 4
 
@@ -73,8 +79,8 @@ func (r *row) alone() bool { return !r.spread && bits.OnesCount64(r.good) > 1 }
 
 func (r *row) enough() uint8 {
 	enough := float64(rowLength)
-	if r.share > 0 {
-		enough = max(enough, math.Ceil(oddity/math.Log(float64(r.share))))
+	if share := min(r.share, mostBad); share > 0 {
+		enough = max(enough, math.Ceil(oddity/math.Log(float64(share))))
 	}
 	if r.alone() {
 		enough *= wholeRow
@@ -87,9 +93,11 @@ const (
 	// refused for a reason of its own.
 	enoughOwn = 8
 
-	// mostOwn bounds what good answers of others say for a target. A refusal halves it, so
-	// after six in a row, the next counts as the site's again.
-	mostOwn = 32
+	// mostOwn bounds what good answers of others say. A refusal leaves half of it for a target, so after
+	// six in a row, the next counts as the site's again. A section, whose refusals come while the pages
+	// of others are still on their way, has eleven.
+	mostOwn                     = 32
+	keptByTarget, keptBySection = 1.0 / 2, 3.0 / 4
 
 	// longestOwn is after how many good answers of others a target is forgotten, since
 	// nobody asks for it any more.
@@ -112,10 +120,10 @@ func (o *own) good(to blamed) {
 // refused notes a refusal. It reports whether the reason is the section's own, or the target's, and
 // whether that is now true of all that taught the rate.
 func (o *own) refused(of blamed) (isOwn, allOwn bool) {
-	if isOwn, allOwn = o.sections.refused(of.section); isOwn {
+	if isOwn, allOwn = o.sections.refused(of.section, keptBySection); isOwn {
 		return isOwn, allOwn
 	}
-	return o.targets.refused(of.target)
+	return o.targets.refused(of.target, keptByTarget)
 }
 
 // began notes an incident that teaches the rate. by is whose refusal began it, and empty if another
@@ -159,9 +167,9 @@ func (o *suspects) good(target uint32) {
 
 // refused notes a refusal. It reports whether the reason is the target's own, and whether
 // that is now true of all that taught the rate. A target of 0 is not known.
-func (o *suspects) refused(target uint32) (isOwn, allOwn bool) {
+func (o *suspects) refused(target uint32, keeps float32) (isOwn, allOwn bool) {
 	s := o.find(target)
-	if s != nil && s.refused() {
+	if s != nil && s.refused(keeps) {
 		allOwn = s.incidents > 0 && s.incidents == o.incidents
 		o.incidents -= s.incidents
 		s.incidents = 0
@@ -169,7 +177,7 @@ func (o *suspects) refused(target uint32) (isOwn, allOwn bool) {
 	}
 	for i := range o.last {
 		if other := &o.last[i]; other != s {
-			other.halve()
+			other.fade(keeps)
 		}
 	}
 	if s == nil && target != 0 {
@@ -180,15 +188,15 @@ func (o *suspects) refused(target uint32) (isOwn, allOwn bool) {
 }
 
 // refused notes a refusal. It reports whether the reason is the target's own.
-func (s *suspect) refused() bool {
+func (s *suspect) refused(keeps float32) bool {
 	s.isOwn = s.others > 0 && (s.isOwn || s.others >= enoughOwn)
 	if s.isOwn {
-		s.halve()
+		s.fade(keeps)
 	}
 	return s.isOwn
 }
 
-func (s *suspect) halve() { s.others = min(s.others, mostOwn) / 2 }
+func (s *suspect) fade(keeps float32) { s.others = uint16(keeps * float32(min(s.others, mostOwn))) }
 
 // began notes an incident that teaches the rate. The target is the one whose refusal began it;
 // 0: another answer began it. first says that nothing was known of the rate before.

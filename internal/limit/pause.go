@@ -100,7 +100,7 @@ func (p *pause) rise() { p.level = min(p.level+1, mostDoublings) }
 // known.
 func (p *pause) banned(early bool, now time.Duration) (lasted time.Duration, was bool) {
 	lasted = max(now-p.began, 0)
-	bans := p.why == Busy || p.why == Barred || p.why == Challenged || p.why == Down && early
+	bans := p.why == Busy || p.why == Barred || p.why == Down && early
 	return lasted, bans && lasted >= bannedFor && p.tries >= bannedProbes
 }
 

@@ -110,7 +110,7 @@ func (r *rate) spend(past time.Duration) {
 	}
 	r.rest(past)
 	r.active += float32(min(past.Seconds(), r.mostActive()))
-	if r.now() >= forgetAt*float64(r.base) && r.unused() >= r.leastIdle() {
+	if r.now() >= forgetAt*float64(r.base) && !r.isUsed() {
 		r.base, r.idle, r.sought = 0, 0, false
 	}
 }
@@ -124,6 +124,14 @@ func (r *rate) rest(past time.Duration) {
 
 // unused returns the part of the rate that the last requests have not used.
 func (r *rate) unused() float32 { return float32(r.idle) / math.MaxUint8 }
+
+// isEarly reports whether the rate is one that was borne before, and all of it is asked for.
+func (r *rate) isEarly() bool {
+	return r.sought && r.isUsed() && r.active < r.plain/2
+}
+
+// isUsed reports whether there is a rate, and somebody asks for so much.
+func (r *rate) isUsed() bool { return r.base > 0 && r.unused() < r.leastIdle() }
 
 // leastIdle returns which part of a rate is unused that nobody needs. A process of a fleet only
 // guesses what the others use.
@@ -155,6 +163,7 @@ type past struct {
 	good   float32 // good answers a second
 	scarce float32 // for how many seconds the site has answered little, or 0
 	atOnce bool    // a fleet was refused at once after the last break
+	chance bool    // some refusals are taken for chance
 }
 
 // lower learns from an incident.
@@ -178,6 +187,8 @@ func (r *rate) lower(before past) {
 func (r *rate) borne(before past) float32 {
 	now := float32(r.now())
 	switch {
+	case before.chance: // if this is wrong, nothing is refused at what was borne
+		return min(now, before.good)
 	case before.atOnce: // it was far too much
 		return (1 - dip) * now
 	case r.isShared() && r.sought: // all keep to the same rate, and it is known better than counted
@@ -205,6 +216,17 @@ func (r *rate) set(base, least float32) {
 	r.base = max(base, float32(1/widestGap.Seconds()))
 	r.plain = max(min(max(300/r.base, 40), 600), min(least, longestPlain))
 	r.active = 0
+}
+
+// afterBan sets the rate after a ban that has lasted so long: to a third of what was asked before, for
+// three times as long. If this is not known, the search begins.
+func (r *rate) afterBan(before float32, lasted time.Duration) {
+	if before == 0 {
+		r.set(firstRate, 0)
+		return
+	}
+	r.sought = true
+	r.set(max(before/3, banRate), float32(3*lasted.Seconds()))
 }
 
 // learn takes over a rate that others have found, unless this one is as low now, or is the same

@@ -145,11 +145,12 @@ func TestOneTargetIsNoLimit(t *testing.T) {
 
 // A limit refuses any target, also when each is asked for again.
 func TestLimitRefusesAnyTarget(t *testing.T) {
-	p := newPlay()
+	p, rarer := newPlay(), 10.0
 	for i := range 10 {
-		for j := range 10 {
-			p.ask(limit.Answer{Kind: limit.Good, Target: uint32(100 + 10*i + j)})
+		for j := range int(rarer) {
+			p.ask(limit.Answer{Kind: limit.Good, Target: uint32(100_000*i + j + 100)})
 		}
+		rarer *= 1.3
 		assert.True(t, p.ask(limit.Answer{Kind: limit.Busy, Target: uint32(1 + i%5)}).Incident, "round %d", i)
 	}
 }
@@ -224,11 +225,12 @@ func TestSectionThatIsRefusedIsNoLimit(t *testing.T) {
 
 // A limit that is hit mostly in one section is obeyed, for the section is answered well, too.
 func TestLimitOfOneSectionIsObeyed(t *testing.T) {
-	p := newPlay()
-	for i := range 10 { // more would be chance, at any rate
-		for j := range 10 {
-			p.ask(limit.Answer{Kind: limit.Good, Target: uint32(100 + 10*i + j), Section: pick8(j == 0, 2, 1)})
+	p, rarer := newPlay(), 10.0
+	for i := range 10 {
+		for j := range int(rarer) {
+			p.ask(limit.Answer{Kind: limit.Good, Target: uint32(100_000*i + j + 100_000), Section: pick8(j == 0, 2, 1)})
 		}
+		rarer *= 1.3
 		assert.True(t, p.ask(limit.Answer{Kind: limit.Busy, Target: uint32(10_000 + i), Section: 2}).Incident, "round %d", i)
 	}
 	assert.NotZero(t, p.state().Gap)

@@ -58,6 +58,33 @@ func (s *slowLimit) arrive(p page, now time.Duration, chance *rand.Rand) reply {
 	return r
 }
 
+// noisy is a limit that refuses a part of the requests by chance, too.
+type noisy struct {
+	limiter
+	part float64
+}
+
+func (n *noisy) arrive(p page, now time.Duration, chance *rand.Rand) reply {
+	if chance.Float64() < n.part {
+		return refusal(503)
+	}
+	return n.limiter.arrive(p, now, chance)
+}
+
+// said is a limit that refuses with another status.
+type said struct {
+	limiter
+	status int
+}
+
+func (s *said) arrive(p page, now time.Duration, chance *rand.Rand) reply {
+	r := s.limiter.arrive(p, now, chance)
+	if r.status != 200 {
+		r.status = s.status
+	}
+	return r
+}
+
 // windows allows so many requests in each period, and then refuses.
 type windows struct {
 	most   int
@@ -107,6 +134,13 @@ func share(from time.Duration) func(*log) string {
 func of(perSecond float64, from time.Duration) func(*log) string {
 	return func(l *log) string {
 		return percent(float64(count(l.good, from, l.trouble.lasts))/perSecond/(l.trouble.lasts-from).Seconds()) + "%"
+	}
+}
+
+// refused tells the good answers from a time on as a part of a rate, and the part of all that was refused.
+func refused(perSecond float64, from time.Duration) func(*log) string {
+	return func(l *log) string {
+		return fmt.Sprintf("%s, refused %s%%", of(perSecond, from)(l), percent(1-float64(len(l.good))/float64(l.all)))
 	}
 }
 
@@ -175,6 +209,17 @@ func troubles() (all []trouble) {
 				}
 			}
 		}
+	}
+	for _, status := range []int{429, 403} {
+		all = append(all, trouble{fmt.Sprintf("%d to all for the first ten minutes", status), 16, from(partly{status: status, part: 1, to: 10 * minute}), back(10 * minute), 40 * minute})
+	}
+	for _, status := range []int{403, 500} {
+		all = append(all, trouble{fmt.Sprintf("5/s, said by %d", status), 16,
+			func() site { return &said{limiter{rate: steady(5), burst: 5}, status} }, refused(5, 2*minute), 30 * minute})
+	}
+	for _, limit := range []struct{ rate, burst, noise float64 }{{0.02, 20, 0}, {0.5, 60, 0}, {2, 60, 0}, {10, 3, 0.05}, {10, 3, 0.2}, {2, 60, 0.1}} {
+		all = append(all, trouble{fmt.Sprintf("%v/s, burst %v, and 503 to %v%%", limit.rate, limit.burst, 100*limit.noise), 16,
+			func() site { return &noisy{limiter{rate: steady(limit.rate), burst: limit.burst}, limit.noise} }, refused(limit.rate*(1-limit.noise), 5*minute), 60 * minute})
 	}
 	all = append(all,
 		trouble{"403 to half, 200 goroutines", 200, from(partly{status: 403, part: 0.5}), share(minute), 5 * minute},

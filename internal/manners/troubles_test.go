@@ -43,7 +43,7 @@ func TestDownFromTheFirstPage(t *testing.T) {
 // A section that turns bad stops itself, and not the others.
 func TestSectionThatTurnsBad(t *testing.T) {
 	for _, status := range []int{429, 503} {
-		for n, least := range map[int]float64{4: 0.95, 16: 0.95, 200: 0.25} {
+		for n, least := range map[int]float64{4: 0.95, 16: 0.95, 200: 0.9} {
 			each(t, fmt.Sprintf("one of seven sections %d after a minute, %d goroutines", status, n), func(t *testing.T, l *log) {
 				rude := recorded(newCrawl(l.trouble.site(), nothing{}, n, 1<<30), l.trouble)
 				from, to := 2*time.Minute, l.trouble.lasts
@@ -56,7 +56,7 @@ func TestSectionThatTurnsBad(t *testing.T) {
 // A site that is well again after ten minutes of trouble is crawled as before: soon if it has answered
 // some requests well meanwhile.
 func TestWellAgain(t *testing.T) {
-	for name, within := range map[string]time.Duration{"503 to 50% for ten minutes": 5 * time.Minute, "503 to 10% for ten minutes": 5 * time.Minute, "503 to all for ten minutes": 10 * time.Minute} {
+	for name, within := range map[string]time.Duration{"503 to 50% for ten minutes": 5 * time.Minute, "503 to 10% for ten minutes": 5 * time.Minute, "503 to all for ten minutes": 5 * time.Minute} {
 		each(t, name, func(t *testing.T, l *log) {
 			const well, span = 11 * time.Minute, 20 * time.Second
 			assert.GreaterOrEqual(t, float64(count(l.good, well+within, well+within+span)), 0.9*rate(l.trouble, span))
@@ -66,7 +66,7 @@ func TestWellAgain(t *testing.T) {
 
 // Refusals that come by chance, at any rate, are no limit.
 func TestChanceIsNoLimit(t *testing.T) {
-	for name, least := range map[string]float64{"503 to 1% for ever": 0.9, "503 to 10% for ever": 0.75, "503 to 20% for ever": 0.6, "503 to 40% for ever": 0.5} {
+	for name, least := range map[string]float64{"503 to 1% for ever": 0.95, "503 to 10% for ever": 0.95, "503 to 20% for ever": 0.95, "503 to 40% for ever": 0.7} {
 		each(t, name, func(t *testing.T, l *log) {
 			rude := recorded(newCrawl(l.trouble.site(), nothing{}, l.trouble.goroutines, 1<<30), l.trouble)
 			from, to := 5*time.Minute, l.trouble.lasts
@@ -80,4 +80,41 @@ func TestWindows(t *testing.T) {
 	each(t, "50 in 10 s", func(t *testing.T, l *log) {
 		assert.GreaterOrEqual(t, float64(count(l.good, time.Minute, l.trouble.lasts)), 0.8*5*(l.trouble.lasts-time.Minute).Seconds())
 	})
+}
+
+// A site that was too busy from the first page on, and of which nothing is known, is crawled soon after.
+func TestBusyFromTheFirstPage(t *testing.T) {
+	for _, status := range []int{429, 403} {
+		each(t, fmt.Sprintf("%d to all for the first ten minutes", status), func(t *testing.T, l *log) {
+			const well, span = 15 * time.Minute, 20 * time.Second
+			assert.GreaterOrEqual(t, float64(count(l.good, well, well+span)), 0.9*rate(l.trouble, span))
+		})
+	}
+}
+
+// A limit is found whatever status says it.
+func TestLimitSaidByAnotherStatus(t *testing.T) {
+	for _, status := range []int{403, 500} {
+		each(t, fmt.Sprintf("5/s, said by %d", status), func(t *testing.T, l *log) {
+			assert.GreaterOrEqual(t, count(l.good, 2*time.Minute, l.trouble.lasts), 28*60*5*95/100)
+			assert.LessOrEqual(t, l.all-len(l.good), l.all*2/100)
+		})
+	}
+}
+
+// Refusals by chance hide no limit, and a limit hides no refusals by chance.
+func TestLimitBesideChance(t *testing.T) {
+	for name, want := range map[string]struct{ least, refused float64 }{
+		"10/s, burst 3, and 503 to 5%":   {0.8 * 9.5, 0.15},
+		"10/s, burst 3, and 503 to 20%":  {0.8 * 8, 0.3},
+		"2/s, burst 60, and 503 to 10%":  {0.9 * 1.8, 0.2},
+		"2/s, burst 60, and 503 to 0%":   {0.95 * 2, 0.12},
+		"0.5/s, burst 60, and 503 to 0%": {0.95 * 0.5, 0.04},
+	} {
+		each(t, name, func(t *testing.T, l *log) {
+			const from = 5 * time.Minute
+			assert.GreaterOrEqual(t, float64(count(l.good, from, l.trouble.lasts)), want.least*(l.trouble.lasts-from).Seconds())
+			assert.LessOrEqual(t, float64(l.all-len(l.good)), want.refused*float64(l.all))
+		})
+	}
 }

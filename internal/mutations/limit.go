@@ -182,7 +182,7 @@ var ofLimit = []mutation{
 	{
 		without: "a rate that has risen far is forgotten",
 		file:    "internal/limit/rate.go",
-		old:     "if r.now() >= forgetAt*float64(r.base) && r.unused() >= r.leastIdle() {", new: "if false {",
+		old:     "if r.now() >= forgetAt*float64(r.base) && !r.isUsed() {", new: "if false {",
 		test: "TestFirstRateIsSoonForgotten", in: limit,
 	},
 	{
@@ -194,7 +194,7 @@ var ofLimit = []mutation{
 	{
 		without: "a fleet that is refused at once was far too quick",
 		file:    "internal/limit/limit.go",
-		old:     "return past{good, c.scarce(now), atOnce}", new: "_ = atOnce\n\treturn past{good, c.scarce(now), false}",
+		old:     "return past{good, c.scarce(now), atOnce, c.chance.isUsual()}", new: "_ = atOnce\n\treturn past{good, c.scarce(now), false, c.chance.isUsual()}",
 		test: "TestFleetIsRefusedAtOnce", in: limit,
 	},
 	{
@@ -206,26 +206,56 @@ var ofLimit = []mutation{
 	{
 		without: "refusals by chance do not lower the rate for ever",
 		file:    "internal/limit/chance.go",
-		old:     "byChance := c.before > 0", new: "byChance := false && c.before > 0",
+		old:     "if before == 0 || part < noRarer*before", new: "if true || part < noRarer*before",
 		test: "TestChanceIsNoLimit", in: "internal/manners",
 	},
 	{
-		without: "refusals that are rarer at a lower rate are a limit",
+		without: "refusals that become rarer are a limit",
 		file:    "internal/limit/chance.go",
-		old:     " && part >= noRarer*c.before", new: "",
+		old:     "part < noRarer*before || ", new: "",
 		test: "TestOfWhatIsAllowed", in: "internal/manners",
+	},
+	{
+		without: "a higher rate that is too much is taken back",
+		file:    "internal/limit/chance.go",
+		old:     "if c.sure < sureOfLimit {", new: "if true {",
+		test: "TestLimitBesideChance", in: "internal/manners",
+	},
+	{
+		without: "bad answers after a break may be chance",
+		file:    "internal/limit/limit.go",
+		old:     "case !alone && c.chance.explains(c.pause.tries):", new: "case false:",
+		test: "TestChanceIsNoLimit", in: "internal/manners",
 	},
 	{
 		without: "chance is over if far more is refused",
 		file:    "internal/limit/chance.go",
-		old:     "share > min(2*c.usual+0.1, mostByChance)", new: "false",
+		old:     "if c.spare >= 1 {", new: "if c.usual > 0 {",
 		test: "TestChanceThatIsOver", in: limit,
 	},
 	{
 		without: "chance is over if nothing is refused for long",
 		file:    "internal/limit/chance.go",
-		old:     "c.usual > 0 && float32(c.good) > enoughWell/c.usual", new: "false",
+		old:     "c.usual > 0 && float32(c.row) > enoughWell*(1+1/c.usual)+float32(window)", new: "false",
 		test: "TestChanceThatIsOver", in: limit,
+	},
+	{
+		without: "an answer that has lowered the rate needs no row",
+		file:    "internal/limit/limit.go",
+		old:     "c.rate.base > 0 && !c.pause.on && c.pause.why == kind && c.said", new: "false",
+		test: "TestLimitSaidByAnotherStatus", in: "internal/manners",
+	},
+	{
+		without: "after a ban of which nothing is known the search begins",
+		file:    "internal/limit/rate.go",
+		old:     "if before == 0 {", new: "if false {",
+		test: "TestBusyFromTheFirstPage", in: "internal/manners",
+	},
+	{
+		without: "a stream that is refused, and a client that is sent away, say that a server is busy",
+		file:    "internal/status/load.go",
+		old:     "case hungUp(err), http2Refused(err):", new: "case hungUp(err):",
+		test: "TestErrorsOfOthers", in: "internal/status",
 	},
 	{
 		without: "a challenge is a bar, whatever its status",
@@ -272,13 +302,13 @@ var ofLimit = []mutation{
 	{
 		without: "one target that is always refused is no limit",
 		file:    "internal/limit/parts.go",
-		old:     "return o.targets.refused(of.target)", new: "return false, false",
+		old:     "return o.targets.refused(of.target, keptByTarget)", new: "return false, false",
 		test: "TestOneTargetIsNoLimit", in: limit,
 	},
 	{
 		without: "one section that is always refused is no limit",
 		file:    "internal/limit/parts.go",
-		old:     "if isOwn, allOwn = o.sections.refused(of.section); isOwn {", new: "if false {",
+		old:     "if isOwn, allOwn = o.sections.refused(of.section, keptBySection); isOwn {", new: "if false {",
 		test: "TestSectionThatIsRefusedIsNoLimit", in: limit,
 	},
 	{
@@ -296,7 +326,7 @@ var ofLimit = []mutation{
 	{
 		without: "where many answers are bad, a row is longer",
 		file:    "internal/limit/parts.go",
-		old:     "if r.share > 0 {", new: "if false {",
+		old:     "if share := min(r.share, mostBad); share > 0 {", new: "if false {",
 		test: "TestRowsWhereManyAnswersAreBad", in: limit,
 	},
 	{

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"syscall"
 
 	"github.com/go-polite/polite/internal/limit"
@@ -40,7 +41,7 @@ func ofError(err error) limit.Kind {
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, wsaConnRefused):
 		return limit.Refused
-	case hungUp(err):
+	case hungUp(err), http2Refused(err):
 		return limit.Broken
 	}
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
@@ -54,6 +55,14 @@ func ofError(err error) limit.Kind {
 func hungUp(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, wsaConnReset)
+}
+
+// http2Refused reports whether a server has refused a stream, or sent the client away, as HTTP/2 has it for
+// a server that has too much to do (RFC 9113 §6.8, §7). net/http does not export the types of these errors.
+func http2Refused(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "http2: server sent GOAWAY") || strings.Contains(text, "stream error: stream ID") &&
+		(strings.Contains(text, "REFUSED_STREAM") || strings.Contains(text, "ENHANCE_YOUR_CALM"))
 }
 
 // What Windows says. There, the constants of package syscall without WSA are inventions

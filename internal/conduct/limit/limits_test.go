@@ -96,10 +96,10 @@ func TestMannersABreakAfterEachBadAnswer(t *testing.T) {
 				for i := 1; i < len(probes); i++ {
 					gap := probes[i].at - probes[i-1].answered
 					assert.GreaterOrEqual(t, gap, least, "break %d", i)
-					least = min(2*least, 10*time.Minute)
+					least = min(2*least, 5*time.Minute)
 					longest = max(longest, gap)
 				}
-				assert.LessOrEqual(t, longest, 11*time.Minute)
+				assert.LessOrEqual(t, longest, 330*time.Second)
 				assert.GreaterOrEqual(t, len(probes), 8, "asked again in half an hour")
 			})
 		}
