@@ -112,7 +112,8 @@ type Transport struct {
 	// it is the one token of UserAgent that robots.ProductToken finds.
 	Agents []string
 
-	// Base sends the requests, also those for robots.txt. If nil, it is a copy of
+	// Base sends the requests, also those for robots.txt. What it adds goes with all of them: let
+	// a transport that adds credentials send through polite instead, or see ForRobots. If nil, it is a copy of
 	// http.DefaultTransport that reads at most 256 KiB of a response's header. In a
 	// Base of your own, set MaxResponseHeaderBytes: without it net/http reads 10 MB and
 	// allocates 230 MB for them. To keep out of private networks, set DialPublic as the
