@@ -222,6 +222,21 @@ func DecisionOf(err error) (d Decision, ok bool) {
 	return d, false
 }
 
+// RetryAt returns what to ask for again, and when, if err refuses a request only for now: the Turn
+// of a DelayError, or the Next of a NoRulesError. The URL is that of the refused request. After
+// redirects, this is the hop, and not what was asked for first; its password is not shown. ok is
+// false if err is nil or no refusal, if a rule or a use refuses the request, and if nobody knows
+// when.
+func RetryAt(err error) (url string, at time.Time, ok bool) {
+	if late, is := errors.AsType[*DelayError](err); is {
+		return late.URL, late.Turn, true
+	}
+	if unknown, is := errors.AsType[*NoRulesError](err); is {
+		return unknown.URL, unknown.Next, !unknown.Next.IsZero()
+	}
+	return "", time.Time{}, false
+}
+
 // refusal returns the error for a request that d does not allow.
 func (d Decision) refusal() error {
 	switch d.Reason {
@@ -246,8 +261,8 @@ func CheckRetry(next func(context.Context, *http.Response, error) (bool, error))
 		if !errors.Is(err, ErrRefused) {
 			return next(ctx, resp, err)
 		}
-		again := comeBack(err)
-		if end, ok := ctx.Deadline(); !ok || again.IsZero() || !again.Before(end) {
+		_, again, later := RetryAt(err)
+		if end, ok := ctx.Deadline(); !ok || !later || !again.Before(end) {
 			return false, err
 		}
 		if clock.Pause(ctx, time.Until(again)) != nil {
@@ -255,16 +270,4 @@ func CheckRetry(next func(context.Context, *http.Response, error) (bool, error))
 		}
 		return true, nil
 	}
-}
-
-// comeBack returns when a request that was refused may be sent again, or the zero time if
-// a rule or a statement has refused it.
-func comeBack(refusal error) time.Time {
-	if late, ok := errors.AsType[*DelayError](refusal); ok {
-		return late.Turn
-	}
-	if unknown, ok := errors.AsType[*NoRulesError](refusal); ok {
-		return unknown.Next
-	}
-	return time.Time{}
 }

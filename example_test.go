@@ -369,3 +369,35 @@ func ExampleTransport_Do() {
 	// opening /public
 	// /private/diary is not for us
 }
+
+// A bearer adds a token to what it sends through base, as an oauth2.Transport does.
+type bearer struct {
+	token string
+	base  http.RoundTripper
+}
+
+func (b bearer) RoundTrip(req *http.Request) (*http.Response, error) {
+	req = req.Clone(req.Context())
+	req.Header.Set("Authorization", "Bearer "+b.token)
+	return b.base.RoundTrip(req)
+}
+
+// What adds credentials sends through polite. So they do not go with robots.txt.
+func Example_credentials() {
+	site := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		fmt.Printf("%s: %q\n", r.URL.Path, r.Header.Get("Authorization"))
+	}))
+	defer site.Close()
+
+	transport := &polite.Transport{UserAgent: "ExampleBot/1.0 (+https://example.com/bot)"}
+	client := &http.Client{Transport: bearer{"secret", transport}} // and not polite around the bearer
+	resp, err := client.Get(site.URL + "/private")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	resp.Body.Close()
+	// Output:
+	// /robots.txt: ""
+	// /private: "Bearer secret"
+}

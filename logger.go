@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/go-polite/polite/internal/origin"
@@ -44,18 +45,23 @@ func (l logbook) replaced(ctx context.Context, replaced, sent string) {
 	}
 }
 
-// logged returns a Trace that writes to a logger. If logger is nil, the Trace is zero.
-func logged(logger *slog.Logger) Trace {
-	if logger == nil {
+// logged returns a Trace that writes to the Logger of a Transport with these product tokens. If
+// there is none, the Trace is zero.
+func logged(t *Transport, agents []string) Trace {
+	if t.Logger == nil {
 		return Trace{}
 	}
-	l := &logTrace{logger: logger}
+	l := &logTrace{logger: t.Logger}
+	if t.Cache == nil {
+		l.alone = strings.ToLower(strings.Join(agents, ","))
+	}
 	return Trace{Refused: l.refused, Limited: l.limited, Asked: l.asked, Called: l.called, Differs: l.differs}
 }
 
 // A logTrace writes what a Trace tells.
 type logTrace struct {
 	logger  *slog.Logger
+	alone   string // the product tokens, if the Transport shares its Cache with no other
 	repeats repeats.Repeats
 }
 
@@ -147,9 +153,29 @@ func withError(attrs []slog.Attr, err error) []slog.Attr {
 	return append(attrs, slog.Any("error", printable.Error(err)))
 }
 
+// strangers has what Transports that share no Cache have asked in the last minute. Whoever makes a
+// Transport for each request has no other value in which two of them could meet. So this is the one
+// memory of the whole process: a thousand digests, and only of Transports with a Logger.
+var strangers repeats.Repeats
+
+// tellStranger tells, once a minute, that another Transport has asked an origin a moment ago that
+// this one asks for the first time. Its turns are not known here.
+func (l *logTrace) tellStranger(origin string, now time.Time) {
+	if mine, _ := l.repeats.Note("asked "+origin, now); l.alone == "" || !mine {
+		return
+	}
+	if noOther, _ := strangers.Note(l.alone+" "+origin, now); noOther {
+		return
+	}
+	if untold, _ := strangers.Note(l.alone, now); untold {
+		l.logger.Warn("two Transports ask the same site and share no Cache: no gap holds between their requests; make one client and share it", "origin", origin)
+	}
+}
+
 // asked tells what came of a request for robots.txt. The first failure is a warning; a
 // site that is down stays so for many tries.
 func (l *logTrace) asked(f Fetch) {
+	l.tellStranger(f.Origin, time.Now())
 	level := slog.LevelInfo
 	if f.Tries == 1 {
 		level = slog.LevelWarn

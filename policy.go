@@ -255,4 +255,18 @@ func DialPublic(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
+// ForRobots reports whether polite has made req to fetch a robots.txt. It is also true for each
+// redirect on the way to the file, whatever its URL, and for each try. It is false for a page, and
+// for a request of yours for /robots.txt. A Base that adds something to requests asks ForRobots
+// to leave these as they are:
+//
+//	if !polite.ForRobots(req) {
+//		req = req.Clone(req.Context())
+//		req.Header.Set("Authorization", "Bearer "+token)
+//	}
+//
+// ForRobots looks at the context of req. So it is also true for what Base sends with this
+// context besides.
+func ForRobots(req *http.Request) bool { return fetch.Fetches(req.Context()) }
+
 func isSameHost(a, b *url.URL) bool { return strings.EqualFold(a.Hostname(), b.Hostname()) }

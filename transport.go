@@ -112,7 +112,8 @@ type Transport struct {
 	// it is the one token of UserAgent that robots.ProductToken finds.
 	Agents []string
 
-	// Base sends the requests, also those for robots.txt. If nil, it is a copy of
+	// Base sends the requests, also those for robots.txt. What it adds goes with all of them: let
+	// a transport that adds credentials send through polite instead, or see ForRobots. If nil, it is a copy of
 	// http.DefaultTransport that reads at most 256 KiB of a response's header. In a
 	// Base of your own, set MaxResponseHeaderBytes: without it net/http reads 10 MB and
 	// allocates 230 MB for them. To keep out of private networks, set DialPublic as the
@@ -148,7 +149,7 @@ type Transport struct {
 	//     refusal of its kind at an origin in a minute, if ReportOnly does not get it. The others
 	//     are at Debug.
 	//   - Warn: the first failed fetch at a site; the first User-Agent that is replaced;
-	//     waits over a minute; a crawl-delay that is capped or refused; a failing Store or
+	//     two Transports without a Cache that ask one site in a minute; waits over a minute; a crawl-delay that is capped or refused; a failing Store or
 	//     Turns; another process that is configured differently.
 	Logger *slog.Logger
 
@@ -281,7 +282,7 @@ func (t *Transport) CloseIdleConnections() {
 // setup makes the engine of the fields.
 func (t *Transport) setup() {
 	e, cache := &t.engine, t.Cache
-	e.observer = observer{&t.Trace, logged(t.Logger)}
+	e.observer.user = &t.Trace
 	if cache == nil {
 		cache = new(Cache)
 	}
@@ -295,6 +296,7 @@ func (t *Transport) setup() {
 	if e.unusable != nil {
 		return
 	}
+	e.observer.log = logged(t, e.identity.Agents)
 	cache.init.Do(cache.setup)
 	reader := answers.NewReader(cache.memory)
 	reader.MaxAge, reader.Timeout, reader.Redirects = t.Policy.maxAge(), t.Policy.timeout(), t.Policy.redirects()

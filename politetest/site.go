@@ -2,13 +2,11 @@
 // robots.txt and pages, and tells which requests arrived:
 //
 //	func TestCrawl(t *testing.T) {
-//		site := politetest.NewSite(t, "user-agent: *\ndisallow: /private\n")
+//		site := politetest.NewSite(t, "user-agent: *\ndisallow: /private\ncrawl-delay: 30\n")
 //		crawl(site.Client("ExampleBot/1.0"), site.URL) // the program
-//		for _, a := range site.Arrived() {
-//			if !a.Allowed {
-//				t.Error("robots.txt disallows", a.URI)
-//			}
-//		}
+//		site.CheckAllowed()                            // robots.txt allows all that arrived
+//		site.CheckGap(30 * time.Second)                // so long between two pages
+//		site.CheckNever("/logout")                     // and this did not arrive
 //	}
 //
 // The site is in memory: no socket leads to it. So the test can run in a bubble of

@@ -51,7 +51,7 @@ func (f *File) Records() iter.Seq[Record] {
 
 // Sitemaps returns the values of the sitemap records, as written and in the order of
 // the file. A sitemap should be an absolute URL, of any host. Check it before you fetch
-// it. A sitemap belongs to no group.
+// it. A sitemap belongs to no group. Package sitemap of this module reads sitemaps.
 func (f *File) Sitemaps() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for r := range f.recordsIf(func(r record) bool { return r.kind == syntax.Sitemap && r.value.Size > 0 }) {

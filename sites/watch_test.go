@@ -135,6 +135,27 @@ func TestWatchAnotherClock(t *testing.T) {
 	})
 }
 
+// In a bubble, a change of a file by the clock of the system applies when the next request looks.
+func TestWatchInBubble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWatch(t, "")
+		require.NoError(t, os.WriteFile(w.name, []byte("example.com delay=1s"), 0o600))
+		time.Sleep(time.Second)
+		assert.Equal(t, time.Second, w.delay())
+		require.NoError(t, os.WriteFile(w.name, []byte("example.com delay=2s"), 0o600)) // of the same size, and perhaps time
+		time.Sleep(time.Second)
+		assert.Equal(t, 2*time.Second, w.delay())
+		time.Sleep(time.Hour)
+		assert.Equal(t, 2*time.Second, w.delay())
+		require.NoError(t, os.WriteFile(w.name, []byte("example.com dealy=1s"), 0o600))
+		for range 3 {
+			time.Sleep(time.Second)
+			assert.Equal(t, 2*time.Second, w.delay())
+		}
+		assert.Len(t, w.errors, 1)
+	})
+}
+
 // If the file is of no use, the last good table applies. Each error is told once.
 func TestWatchErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

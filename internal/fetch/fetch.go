@@ -269,8 +269,13 @@ func (c *Client) ask(ctx context.Context, server origin.Origin, at *url.URL, kno
 	})
 }
 
+type fetching struct{} // the key in the context of requests for robots.txt
+
+// Fetches reports whether a Client has made the request of ctx.
+func Fetches(ctx context.Context) bool { return ctx.Value(fetching{}) != nil }
+
 func (c *Client) request(ctx context.Context, server origin.Origin, at *url.URL, known Validators) (*retryablehttp.Request, error) {
-	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	req, err := retryablehttp.NewRequestWithContext(context.WithValue(ctx, fetching{}, true), http.MethodGet, at.String(), nil)
 	if err != nil {
 		return nil, err
 	}

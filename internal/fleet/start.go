@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	mathrand "math/rand/v2"
 	"slices"
 	"sync"
@@ -180,8 +179,7 @@ func (r *reservation) refused(ask store.Ask, grant store.Grant, before time.Time
 	case err != nil:
 		return 0, err
 	case grant.Late, ask.MaxWait > 0 && grant.Wait > ask.MaxWait:
-		why := fmt.Sprintf("the request can only wait for %v", ask.MaxWait)
-		return 0, &lane.LateError{Turn: before.Add(grant.Wait), Why: why}
+		return 0, &lane.LateError{Turn: before.Add(grant.Wait), Why: lane.CanWait(ask.MaxWait)}
 	case grant.Busy && grant.Wait > ask.Slack+ask.Lead: // it pauses after a loss
 		r.kept = false
 		return grant.Wait - ask.Slack - ask.Lead, nil

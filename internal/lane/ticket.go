@@ -77,14 +77,15 @@ func (t *Ticket) givesUp(now time.Time) bool {
 	return t.deadline.IsZero() && t.terms.MaxWait == 0 && t.lane.isDown(now)
 }
 
-// canWait says why a turn comes too late for a request that has so much time left.
-func canWait(left time.Duration) string {
-	return fmt.Sprintf("the request can only wait for %v", max(left, 0))
+// CanWait says why a turn comes too late for a request that has so much time left, and where a
+// user finds this time.
+func CanWait(left time.Duration) string {
+	return fmt.Sprintf("the request can only wait for %v (its context, the client's Timeout, or MaxWait)", max(left, 0))
 }
 
 // refusal returns the error for t, which is not in the line, if its turn would be too late.
 func (t *Ticket) refusal(now time.Time) error {
-	why := canWait(t.deadline.Sub(now))
+	why := CanWait(t.deadline.Sub(now))
 	if t.givesUp(now) {
 		why = "the site is down, and the request has no MaxWait and no deadline"
 	}

@@ -113,7 +113,7 @@ func (t *Ticket) writable(ctx context.Context, now time.Time) (time.Time, error)
 		deadline = soonest(deadline, t.due.Add(t.terms.MaxWait))
 	}
 	if !deadline.IsZero() && at.After(deadline) {
-		return now, &LateError{Turn: at, Why: canWait(deadline.Sub(now))}
+		return now, &LateError{Turn: at, Why: CanWait(deadline.Sub(now))}
 	}
 	if l.after.includes(t.trial, t.begun) {
 		at = later(at, l.after.ready())

@@ -9,6 +9,18 @@ var ofRobots = []mutation{
 		test: "TestBehaviour", in: conduct,
 	},
 	{
+		without: "a Base can tell which requests are for robots.txt",
+		file:    "internal/fetch/fetch.go",
+		old:     "context.WithValue(ctx, fetching{}, true)", new: "ctx",
+		test: "TestCredentials", in: conduct,
+	},
+	{
+		without: "the Logger warns of Transports in a loop",
+		file:    "logger.go",
+		old:     "if noOther, _ := strangers.Note(l.alone+\" \"+origin, now); noOther {", new: "if true {",
+		test: "TestStrangers", in: conduct,
+	},
+	{
 		without: "robots.txt is fetched once for all who wait",
 		file:    "internal/ask/flights.go",
 		old:     "f.under[o] = flying\n", new: "\n",

@@ -30,6 +30,7 @@ var imports = map[string]string{
 	"http": "net/http", "httptest": "net/http/httptest", "url": "net/url", "os": "os", "strings": "strings", "time": "time",
 	"polite": "github.com/go-polite/polite", "boltstore": "github.com/go-polite/polite/store/boltstore", "robots": "github.com/go-polite/polite/robots",
 	"sites":      "github.com/go-polite/polite/sites",
+	"sitemap":    "github.com/go-polite/polite/sitemap",
 	"usage":      "github.com/go-polite/polite/robots/usage",
 	"webbotauth": "github.com/go-polite/polite/webbotauth",
 	"json":       "encoding/json",

@@ -24,7 +24,7 @@ func TestRefusals(t *testing.T) {
 		}},
 		&polite.DelayError{
 			Decision: polite.Decision{URL: "https://example.net/"}, Turn: next.Add(30 * time.Second),
-			Wait: 30 * time.Second, Why: "the request can only wait for 10s",
+			Wait: 30 * time.Second, Why: "the request can only wait for 10s (its context, the client's Timeout, or MaxWait)",
 		},
 	}
 	var text strings.Builder

@@ -2,6 +2,7 @@ package usage
 
 import (
 	"strings"
+	"time"
 
 	"github.com/go-polite/polite/robots"
 )
@@ -29,6 +30,17 @@ func (d Directive) String() string {
 
 // forbids are the directives that say no to a use.
 var forbids = map[string]Use{"noindex": Search, "none": Search, "noai": TrainAI}
+
+// forbids returns the use to which d says no at a time. What is to be unavailable after an earlier
+// time is noindex then.
+func (d Directive) forbids(now time.Time) (use Use, ok bool) {
+	if d.Name == unavailableAfter {
+		at, dated := parseDate(d.Value)
+		return Search, dated && at.Before(now)
+	}
+	use, ok = forbids[d.Name]
+	return use, ok
+}
 
 const unavailableAfter = "unavailable_after"
 

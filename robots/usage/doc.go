@@ -76,7 +76,8 @@
 // (draft-illyes-repext-03 §3.1.1). Its rules add up. An X-Robots-Tag counts only where there is
 // no Robots-Tag, or a malformed one.
 //
-// noindex and none say no to Search, noai says no to TrainAI. A tdm-reservation of 1 says
+// noindex and none say no to Search, and so does an unavailable_after whose time is over when
+// the header or element is read. noai says no to TrainAI. A tdm-reservation of 1 says
 // no to TDM, and 0 says yes. [Page.Directives] has everything else that a page says.
 // [ParseReservations] reads /.well-known/tdmrep.json.
 package usage

@@ -39,8 +39,12 @@ func (p Page) UnavailableAfter() (at time.Time, ok bool) {
 	return at, ok
 }
 
-// NoIndex reports whether the page asks search engines not to show it: noindex or none.
-func (p Page) NoIndex() bool { return p.has("noindex") }
+// NoIndex reports whether the page asks search engines not to show it: noindex, none, or an
+// unavailable_after whose time is over now, by the clock of this machine.
+func (p Page) NoIndex() bool {
+	at, ok := p.UnavailableAfter()
+	return p.has("noindex") || ok && at.Before(time.Now())
+}
 
 // NoFollow reports whether the page asks crawlers not to follow its links: nofollow or none.
 func (p Page) NoFollow() bool { return p.has("nofollow") }
@@ -181,7 +185,7 @@ func (p *Page) addDirectives(all []Directive, agents []string, source string) {
 			continue
 		}
 		p.Directives = append(p.Directives, d)
-		if use, ok := forbids[d.Name]; ok {
+		if use, ok := d.forbids(time.Now()); ok {
 			p.add(Said{Use: use, Preference: No, Label: d.Name, Value: d.Value, Source: source})
 		}
 	}

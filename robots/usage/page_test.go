@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -127,6 +128,32 @@ func TestUnavailableAfter(t *testing.T) {
 	assert.Equal(t, "2020-01-01", at.Format(time.DateOnly))
 	_, ok := usage.Page{}.UnavailableAfter()
 	assert.False(t, ok)
+}
+
+// A page that was to be unavailable after a time is noindex when the time is over.
+func TestUnavailableAfterIsNoIndex(t *testing.T) {
+	for _, test := range []struct {
+		at      string
+		noIndex bool
+		search  usage.Preference
+	}{
+		{"1 Jan 2000 01:00:00 GMT", false, usage.NotStated},
+		{"1 Jan 2000 00:59:59 GMT", true, usage.No},
+		{"never", false, usage.NotStated},
+	} {
+		synctest.Test(t, func(t *testing.T) { // its clock begins with the year 2000
+			time.Sleep(time.Hour)
+			for _, page := range []usage.Page{
+				usage.OfHeader(header("X-Robots-Tag: unavailable_after: "+test.at), "examplebot"),
+				usage.OfMeta([]usage.Meta{{Name: "robots", Content: "unavailable_after: " + test.at}}),
+			} {
+				assert.Equal(t, test.noIndex, page.NoIndex(), test.at)
+				assert.Equal(t, test.search, page.Allows(usage.Search), test.at)
+			}
+			other := usage.OfHeader(header("X-Robots-Tag: otherbot: unavailable_after: "+test.at), "examplebot")
+			assert.False(t, other.NoIndex(), "for another crawler")
+		})
+	}
 }
 
 func TestLicenses(t *testing.T) {

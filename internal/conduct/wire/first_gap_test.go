@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// If those who share turns ask for different gaps, all keep the longest. This holds also after a
+// If those who share turns ask for different gaps, the larger counts between two requests. This holds also after a
 // request that was alone and asked for none, for which nothing is kept but its time.
 func TestFirstGapAfterNoneAtTheWire(t *testing.T) {
 	const gap = 5 * time.Second

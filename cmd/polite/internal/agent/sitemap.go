@@ -1,18 +1,18 @@
 package agent
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/cmd/polite/internal/sitemap"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots/usage"
+	"github.com/go-polite/polite/sitemap"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -152,11 +152,7 @@ func (s *service) list(ctx context.Context, c *client, name string) ([]listed, e
 	if err := s.vetStatus(ctx, c, resp.Request.URL, resp); err != nil {
 		return nil, err
 	}
-	text, err := sitemap.Unpack(bufio.NewReader(resp.Body))
-	if err != nil {
-		return nil, noList(name, err)
-	}
-	all, size, err := entries(text, resp.Request.URL)
+	all, size, err := entries(resp.Body, resp.Request.URL)
 	if err != nil {
 		return nil, noList(name, err)
 	}
@@ -165,8 +161,8 @@ func (s *service) list(ctx context.Context, c *client, name string) ([]listed, e
 }
 
 // entries reads a sitemap. size is about how many octets they take.
-func entries(text *bufio.Reader, base *url.URL) (all []listed, size int, err error) {
-	for e, err := range sitemap.Entries(text) {
+func entries(text io.Reader, base *url.URL) (all []listed, size int, err error) {
+	for e, err := range sitemap.Read(text) {
 		if err != nil && len(all) == 0 {
 			return nil, 0, err
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
-	"github.com/go-polite/polite/cmd/polite/internal/sitemap"
+	"github.com/go-polite/polite/sitemap"
 )
 
 // A Head is the beginning of a file, kept while the file is read.

@@ -46,6 +46,7 @@ type refusal struct {
 // refusalOf returns what an error of the transport means to a program.
 func refusalOf(err error) refusal {
 	d, _ := polite.DecisionOf(err)
+	_, again, _ := polite.RetryAt(err)
 	text := printable.Text(err.Error())
 	switch {
 	case errors.Is(err, polite.ErrPrivate):
@@ -55,13 +56,13 @@ func refusalOf(err error) refusal {
 	case errors.Is(err, polite.ErrUse):
 		return refusal{status: http.StatusForbidden, kind: KindUse, why: denied, rule: lineOf(d, d.Use.Line), text: text}
 	case errors.Is(err, polite.ErrStore):
-		return refusal{status: http.StatusServiceUnavailable, kind: KindStore, why: "proxy_internal_error", again: turnOf(err), text: text}
+		return refusal{status: http.StatusServiceUnavailable, kind: KindStore, why: "proxy_internal_error", again: again, text: text}
 	case errors.Is(err, polite.ErrDelayed):
-		return refusal{status: http.StatusTooManyRequests, kind: KindDelayed, why: denied, again: turnOf(err), text: text}
+		return refusal{status: http.StatusTooManyRequests, kind: KindDelayed, why: denied, again: again, text: text}
 	case isNoHost(err):
 		return refusal{status: http.StatusBadGateway, kind: KindNoHost, why: "dns_error", text: text}
 	case errors.Is(err, polite.ErrNoRules):
-		return refusal{status: http.StatusServiceUnavailable, kind: KindNoRules, why: "destination_unavailable", again: d.Next, text: text}
+		return refusal{status: http.StatusServiceUnavailable, kind: KindNoRules, why: "destination_unavailable", again: again, text: text}
 	default:
 		return failureOf(err, text)
 	}
@@ -109,14 +110,6 @@ func isNoHost(err error) bool {
 
 // lineOf returns the place of a line of robots.txt.
 func lineOf(d polite.Decision, line int) string { return fmt.Sprintf("%s:%d", d.RobotsURL, line) }
-
-// turnOf returns when a request may be sent whose turn comes too late.
-func turnOf(err error) time.Time {
-	if late, ok := errors.AsType[*polite.DelayError](err); ok {
-		return late.Turn
-	}
-	return time.Time{}
-}
 
 // write answers a request with r.
 func (r refusal) write(w http.ResponseWriter) {

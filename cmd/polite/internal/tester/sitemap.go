@@ -1,7 +1,6 @@
 package tester
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -11,9 +10,9 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
-	"github.com/go-polite/polite/cmd/polite/internal/sitemap"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/sitemap"
 )
 
 // A sitemapAnswer is the URLs of a sitemap, as many as the page tests.
@@ -52,7 +51,7 @@ func (s Sites) sitemap(ctx context.Context, at string) (sitemapAnswer, error) {
 // It asks nobody.
 func urlsOf(body []byte) (sitemapAnswer, error) {
 	a := sitemapAnswer{URLs: []string{}}
-	in, err := sitemap.Unpack(bufio.NewReader(bytes.NewReader(body)))
+	in, err := sitemap.Unpack(bytes.NewReader(body))
 	if err != nil {
 		return a, bad("The file %w.", err)
 	}
@@ -65,7 +64,7 @@ func urlsOf(body []byte) (sitemapAnswer, error) {
 		}
 		return a, a.failure()
 	}
-	for entry, err := range sitemap.Entries(in) {
+	for entry, err := range sitemap.Read(in) {
 		if entry.Sitemap {
 			err = errors.New("it is an index of sitemaps: write the URL of one")
 		}

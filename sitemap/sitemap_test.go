@@ -1,7 +1,6 @@
 package sitemap
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"io"
@@ -12,13 +11,40 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestEntries(t *testing.T) {
+func packed(text string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	io.WriteString(w, text)
+	w.Close()
+	return b.String()
+}
+
+// utf16 returns a text of ASCII in UTF-16, with a mark.
+func utf16(text string) string {
+	octets := "\xfe\xff"
+	for _, c := range []byte(text) {
+		octets += "\x00" + string(rune(c))
+	}
+	return octets
+}
+
+func TestRead(t *testing.T) {
 	const head = `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">`
 	for _, test := range []struct{ name, text, want string }{
 		{"URLs", head + "<url><loc> /a?b&amp;c </loc><lastmod>2026</lastmod></url><url><loc><![CDATA[/b?c&d]]></loc></url></urlset>", "/a?b&c /b?c&d"},
 		{"images", head + "<url><loc>/a</loc><image:image><image:loc>/a.png</image:loc></image:image></url></urlset>", "/a"},
 		{"an index", "<sitemapindex><sitemap><loc>/s.xml</loc></sitemap></sitemapindex>", "sitemap:/s.xml"},
 		{"a raw &", "<urlset><url><loc>/a?b&c=d</loc></url></urlset>", "/a?b&c=d"},
+		{"compressed", packed("<urlset><url><loc>/a</loc></url></urlset>"), "/a"},
+		{"in another encoding", "<?xml version='1.0' encoding='ISO-8859-1'?><urlset><url><loc>/\xe9</loc></url></urlset>", "/é"},
+		{"in UTF-16", utf16("<?xml version='1.0' encoding='UTF-16'?><urlset><url><loc>/a</loc></url></urlset>"), "/a"},
+		{"in no encoding", "<?xml version='1.0' encoding='x-none'?><urlset>", `error: xml: opening charset "x-none": unsupported charset: "x-none"`},
+		{"a text", "\xEF\xBB\xBFhttps://a.example/1 \r\n\n# no\n/2\nhttps://a.example/3", "https://a.example/1 https://a.example/3"},
+		{"a text in UTF-16", utf16("https://a.example/1\n"), "https://a.example/1"},
+		{"a compressed text", packed("https://a.example/1\n"), "https://a.example/1"},
+		{"a text without URLs", "\nhello\nhttps://a.example/1", "error: it is no sitemap: it is neither XML nor a text with a URL a line"},
+		{"a long line", "https://a.example/1\n" + strings.Repeat("x", 2<<20), "https://a.example/1 error: bufio.Scanner: token too long"},
+		{"damaged", "\x1f\x8bx", "error: it cannot be unpacked: unexpected EOF"},
 		{"none", "<urlset/>", ""},
 		{"nothing", "", ""},
 		{"cut short", "<urlset><url><loc>/a</loc></url><url><lo", "/a error: XML syntax error on line 1: unexpected EOF"},
@@ -28,7 +54,7 @@ func TestEntries(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string
-			for e, err := range Entries(strings.NewReader(test.text)) {
+			for e, err := range Read(strings.NewReader(test.text)) {
 				switch {
 				case err != nil:
 					got = append(got, "error: "+err.Error())
@@ -53,20 +79,23 @@ func TestUnpackBounded(t *testing.T) {
 	}
 	w.Close()
 	assert.Less(t, packed.Len(), 1<<20)
-	r, err := Unpack(bufio.NewReader(&packed))
+	r, err := Unpack(&packed)
 	require.NoError(t, err)
 	n, err := io.Copy(io.Discard, r)
 	assert.EqualError(t, err, "it is larger than 64 MiB")
 	assert.EqualValues(t, MaxSize, n)
-	_, err = Unpack(bufio.NewReader(strings.NewReader("\x1f\x8bx")))
+	_, err = Unpack(strings.NewReader("\x1f\x8bx"))
 	assert.ErrorContains(t, err, "it cannot be unpacked")
 }
 
-func FuzzEntries(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	f.Add("<urlset><url><loc>/a</loc></url></urlset>")
 	f.Add("<sitemapindex><sitemap><loc>")
+	f.Add("https://a.example/1\n")
+	f.Add(utf16("<urlset><url><loc>/a"))
+	f.Add(packed("<?xml encoding='ISO-8859-1'?>"))
 	f.Fuzz(func(t *testing.T, text string) {
-		for range Entries(strings.NewReader(text)) {
+		for range Read(strings.NewReader(text)) {
 		}
 	})
 }

@@ -1,0 +1,74 @@
+package request
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/stretchr/testify/assert"
+)
+
+// RetryAt tells of each refusal that is only for now what to ask for again, and when: at that time
+// the request is sent, if the site is well.
+func TestRetryAt(t *testing.T) {
+	for _, test := range []struct {
+		name, page, again string // again is "" if there is no use in it
+		after             time.Duration
+	}{
+		{"a turn that comes late", "http://slow.example/1", "http://slow.example/1", 30 * time.Second},
+		{"a hop that comes late", "http://example.com/moved", "http://slow.example/1", 30 * time.Second},
+		{"no rules", "http://user:secret@down.example/", "http://user:xxxxx@down.example/", time.Minute},
+		{"a rule", "http://example.com/private", "", 0},
+		{"a broken connection", "http://example.com/reset", "", 0},
+		{"no error", "http://example.com/", "", 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				web.Robots("example.com", origintest.Text(conduct.Rules))
+				web.Page("example.com", "/moved", origintest.Redirect("http://slow.example/1"))
+				web.Page("example.com", "/reset", origintest.Reset)
+				web.Robots("slow.example", conduct.Delayed(30))
+				web.Robots("down.example", origintest.Status(503), origintest.Text(conduct.Rules))
+				client := &http.Client{Transport: conduct.NewTransport(t, web), Timeout: 10 * time.Second}
+				_, err := conduct.Get(client, "http://slow.example/0")
+				assert.NoError(t, err)
+				_, err = conduct.Get(client, test.page)
+
+				for _, err := range []error{err, wrapped(err)} {
+					url, at, ok := polite.RetryAt(err)
+					assert.Equal(t, test.again != "", ok, "%v", err)
+					assert.Equal(t, test.again, url)
+					if ok {
+						assert.InDelta(t, test.after, time.Until(at), float64(30*time.Second), "jittered")
+					}
+				}
+				if url, at, ok := polite.RetryAt(err); ok {
+					time.Sleep(time.Until(at))
+					_, err = conduct.Get(client, url)
+					assert.NoError(t, err, "later")
+				}
+			})
+		})
+	}
+}
+
+// wrapped returns err inside others, or nil.
+func wrapped(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("page 1: %w", errors.Join(errors.New("another"), err))
+}
+
+// A refusal that knows no time is not for later.
+func TestRetryAtKnowsNoTime(t *testing.T) {
+	_, _, ok := polite.RetryAt(&polite.NoRulesError{})
+	assert.False(t, ok)
+}
