@@ -198,8 +198,10 @@ func (q *Queue[T]) leave(v *visit[T]) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	v.step()
+	v.lane.under--
 	if v.handled {
 		delete(q.under, v.task.number)
+		q.stir(v.lane) // the body is closed
 		q.done++
 		if q.left--; q.left == 0 {
 			q.wake.Broadcast()
@@ -207,7 +209,5 @@ func (q *Queue[T]) leave(v *visit[T]) {
 	} else if !v.moved {
 		q.move(v, v.lane)
 	}
-	v.lane.under--
-	q.stir(v.lane)
 	q.offer(v.lane)
 }
