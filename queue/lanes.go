@@ -28,13 +28,14 @@ func (t *task[T]) url() string {
 }
 
 // A lane has tasks that take turns. It is in one of four states: it is ready, it is parked until
-// some time, a worker tries its first task, or it is empty.
+// some time, a worker tries its first task, or it is empty. Many a lane gets its next task from
+// the handler of its last one, or soon after: so it is kept for a while.
 type lane[T any] struct {
 	key   string
 	tasks []task[T] // as they were pushed
 	back  []task[T] // that were handed out and came back, and hops from other lanes
 
-	until    time.Time     // when it is to be tried again
+	until    time.Time     // when it is to be tried again; since when it is empty
 	turns    []time.Time   // that polite told to requests which it refused, in order
 	since    time.Time     // when it was refused first after it last sent a request; zero if it was not
 	patience time.Duration // how long its requests wait for their turns
@@ -44,11 +45,13 @@ type lane[T any] struct {
 	tries    uint8         // refusals since it last sent a request
 	ready    bool
 	tried    bool // a worker tries its first task, and the others wait for what comes of this
-	unknown  bool // polite has no robots.txt
+	unknown  bool // polite has no robots.txt, as far as the queue knows
 	answers  bool // it waits for an answer, and not only until some time
 }
 
 func (l *lane[T]) len() int { return len(l.tasks) + len(l.back) }
+
+func (l *lane[T]) isEmpty() bool { return l.len() == 0 && l.under == 0 }
 
 // pop takes the first task.
 func (l *lane[T]) pop() (first task[T]) {
@@ -75,6 +78,9 @@ const (
 
 	// rulesWait is how long a request waits for a robots.txt. polite calls a fetch slow then.
 	rulesWait = 3 * time.Second
+
+	// keptFor is how long an empty lane is kept.
+	keptFor = time.Minute
 )
 
 // waits returns how long the next request waits.
@@ -127,12 +133,14 @@ func later(a, b time.Time) time.Time {
 // lanes are all lanes of a queue that have tasks. A Mutex guards them.
 type lanes[T any] struct {
 	all     map[string]*lane[T]
-	head    *lane[T] // the first that is ready
-	tail    *lane[T]
+	ready   line[T] // lanes that nothing keeps
+	came    line[T] // lanes that were parked, and whose time has come
+	other   bool    // the next to be tried is of ready, if both have one
 	parked  parked[T]
 	waiting int         // tasks of those that are parked
 	alarm   *time.Timer // rings when the first of them is to be tried; nil if nobody would hear it
 	set     time.Time   // when it rings; zero if it does not
+	empty   []*lane[T]  // lanes that were empty, in order
 }
 
 // get returns the lane of key.
@@ -142,7 +150,7 @@ func (s *lanes[T]) get(key string) *lane[T] {
 		if s.all == nil {
 			s.all = make(map[string]*lane[T])
 		}
-		l = &lane[T]{key: key}
+		l = &lane[T]{key: key, unknown: true}
 		s.all[key] = l
 	}
 	return l
@@ -170,12 +178,11 @@ func (s *lanes[T]) count(l *lane[T], tasks int) {
 	}
 }
 
-// offer makes l ready if it has a task and nothing keeps it, and reports whether it does. It
-// forgets l if nothing is left of it.
+// offer makes l ready if it has a task and nothing keeps it, and reports whether it does.
 func (s *lanes[T]) offer(l *lane[T]) bool {
 	switch {
-	case l.len() == 0 && l.under == 0:
-		delete(s.all, l.key)
+	case l.isEmpty():
+		s.forget(l, time.Now())
 		return false
 	case l.len() == 0 || l.ready || l.tried || l.place > 0:
 		return false
@@ -184,27 +191,35 @@ func (s *lanes[T]) offer(l *lane[T]) bool {
 		l.turns = slices.Delete(l.turns, 0, 1)
 		return false
 	}
-	s.makeReady(l)
+	s.ready.push(l)
 	return true
 }
 
-func (s *lanes[T]) makeReady(l *lane[T]) {
-	l.ready = true
-	if s.head == nil {
-		s.head = l
-	} else {
-		s.tail.next = l
+// forget forgets l when it has been empty for a while, and now others that have.
+func (s *lanes[T]) forget(l *lane[T], now time.Time) {
+	l.until = now
+	s.empty = append(s.empty, l)
+	for first := s.empty[0]; !first.isEmpty() || now.Sub(first.until) > keptFor; first = s.empty[0] {
+		if first.isEmpty() {
+			delete(s.all, first.key)
+		}
+		s.empty = s.empty[1:]
 	}
-	s.tail = l
 }
 
-// take takes the lane that has been ready for the longest time, or returns nil.
+// take takes the lane that has been ready for the longest time, or returns nil. Those that were
+// parked and the others take turns: a site with long gaps should not miss its turn because of many
+// without, nor these starve.
 func (s *lanes[T]) take() *lane[T] {
-	l := s.head
-	if l != nil {
-		s.head, l.next, l.ready = l.next, nil, false
+	first, second := &s.came, &s.ready
+	if s.other {
+		first, second = second, first
 	}
-	return l
+	s.other = !s.other
+	if l := first.pop(); l != nil {
+		return l
+	}
+	return second.pop()
 }
 
 // park keeps l until a turn that polite told to a request of it. If answers, the turn is a guess,
@@ -244,7 +259,7 @@ func (s *lanes[T]) first() *lane[T] {
 func (s *lanes[T]) due(now time.Time) (n int) {
 	for first := s.first(); first != nil && !first.until.After(now); first = s.first() {
 		s.unpark(first)
-		s.makeReady(first)
+		s.came.push(first)
 		n++
 	}
 	return n
@@ -263,6 +278,27 @@ func (s *lanes[T]) setAlarm() {
 		s.set = first.until
 		s.alarm.Reset(time.Until(s.set))
 	}
+}
+
+// A line has lanes that are ready, in order.
+type line[T any] struct{ head, tail *lane[T] }
+
+func (n *line[T]) push(l *lane[T]) {
+	l.ready = true
+	if n.head == nil {
+		n.head = l
+	} else {
+		n.tail.next = l
+	}
+	n.tail = l
+}
+
+func (n *line[T]) pop() *lane[T] {
+	l := n.head
+	if l != nil {
+		n.head, l.next, l.ready = l.next, nil, false
+	}
+	return l
 }
 
 // parked is a heap of lanes, by the time at which each is to be tried.

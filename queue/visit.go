@@ -50,19 +50,8 @@ func (q *Queue[T]) visit(ctx context.Context, v *visit[T], handle func(context.C
 	return nil
 }
 
-// send sends the request of a visit. If polite has no robots.txt, it waits for it: a fetch for
-// which nobody waits gives way to others.
+// send sends the request of a visit, if its turn has come.
 func (q *Queue[T]) send(ctx context.Context, v *visit[T]) (*http.Response, error) {
-	resp, err := q.try(ctx, v)
-	late, ok := errors.AsType[*polite.DelayError](err)
-	if ok && late.Reason == polite.ReasonUnknown && late.From == "" && v.patience < rulesWait {
-		v.patience = rulesWait
-		resp, err = q.try(ctx, v)
-	}
-	return resp, err
-}
-
-func (q *Queue[T]) try(ctx context.Context, v *visit[T]) (*http.Response, error) {
 	options := q.Options
 	options.MaxWait = v.patience
 	ctx = httptrace.WithClientTrace(polite.With(ctx, options), &httptrace.ClientTrace{
