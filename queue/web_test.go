@@ -1,11 +1,14 @@
 package queue_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,41 +22,54 @@ import (
 // A web is made up: a Base that plays all sites, and says when it writes a request, as
 // http.Transport does.
 type web struct {
-	site func(host string) site
+	site   func(host string) site
+	silent bool // it does not say when it writes
 
 	mu       sync.Mutex
 	arrivals []arrival
 	robots   int
 
-	under, most atomic.Int64 // requests under way
-	open        atomic.Int64 // bodies that were opened and not closed
-	twice       atomic.Int64 // bodies that were closed again
+	under, most int64        // requests under way, and at most
+	came        atomic.Int64 // requests, in the order in which polite hands them on
+	open, twice atomic.Int64 // bodies that are not closed, and those that were closed again
+	refused     atomic.Int64 // refusals
 }
 
 // A site is how one host of the web behaves.
 type site struct {
 	robots string        // ""; there is none
 	down   bool          // robots.txt answers 503
+	lost   bool          // there is no such host
 	takes  time.Duration // to answer
-	page   func(req *http.Request, n int) (status int, header http.Header)
+	hangs  bool          // pages take for ever
+	page   func(path string) (status int, header http.Header)
 }
 
 type arrival struct {
+	came      int64
 	at        time.Time
 	host, uri string
 }
 
 func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
-	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.GotConn != nil {
+	came := w.came.Add(1) // before another request of the lane may come
+	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.GotConn != nil && !w.silent {
 		trace.GotConn(httptrace.GotConnInfo{})
 	}
 	if req.Context().Err() != nil {
 		return nil, req.Context().Err()
 	}
-	w.most.Store(max(w.most.Load(), w.under.Add(1)))
-	defer w.under.Add(-1)
+	w.count(1)
+	defer w.count(-1)
 	at := w.site(req.URL.Host)
-	n := w.arrive(req)
+	if at.lost {
+		return nil, &net.DNSError{Err: "no such host", Name: req.URL.Host, IsNotFound: true}
+	}
+	w.arrive(req, came)
+	if at.hangs && req.URL.Path != "/robots.txt" {
+		<-req.Context().Done()
+		return nil, req.Context().Err()
+	}
 	if at.takes > 0 {
 		answer := time.NewTimer(at.takes)
 		defer answer.Stop()
@@ -73,29 +89,41 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 	case req.URL.Path == "/robots.txt":
 		text = at.robots
 	case at.page != nil:
-		status, header = at.page(req, n)
+		status, header = at.page(req.URL.Path)
 	}
 	w.open.Add(1)
 	return &http.Response{StatusCode: status, Header: header, Body: &body{Reader: strings.NewReader(text), web: w}, Request: req}, nil
 }
 
-// arrive notes that a request arrives, and returns how many pages arrived before.
-func (w *web) arrive(req *http.Request) (n int) {
+func (w *web) count(under int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.under += under
+	w.most = max(w.most, w.under)
+}
+
+// arrive notes that a request arrives.
+func (w *web) arrive(req *http.Request, came int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if req.URL.Path == "/robots.txt" {
 		w.robots++
-		return 0
+		return
 	}
-	w.arrivals = append(w.arrivals, arrival{time.Now(), req.URL.Host, req.URL.RequestURI()})
-	return len(w.arrivals) - 1
+	w.arrivals = append(w.arrivals, arrival{came, time.Now(), req.URL.Host, req.URL.RequestURI()})
+}
+
+// inOrder returns what arrived in the order in which it was handed on: of two requests that are sent
+// at the same moment, either may arrive first.
+func (w *web) inOrder() []arrival {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.SortedFunc(slices.Values(w.arrivals), func(a, b arrival) int { return cmp.Compare(a.came, b.came) })
 }
 
 // pages returns the pages that arrived at a host, in order; with "", at all.
 func (w *web) pages(host string) (uris []string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, a := range w.arrivals {
+	for _, a := range w.inOrder() {
 		if host == "" || a.host == host {
 			uris = append(uris, a.uri)
 		}
@@ -121,6 +149,7 @@ func (b *body) Close() error {
 // newQueue returns a queue for the web.
 func newQueue(w *web, pace polite.Pace) *queue.Queue[int] {
 	transport := &polite.Transport{UserAgent: "ExampleBot/1.0", Base: w, Pace: pace}
+	transport.Trace.Refused = func(*http.Request, error) { w.refused.Add(1) }
 	return &queue.Queue[int]{Client: &http.Client{Transport: transport}}
 }
 
