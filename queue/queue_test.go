@@ -434,7 +434,7 @@ func TestHandlerFails(t *testing.T) {
 					}
 					return nil
 				}
-				err, panicked, returned := run(func() error { return q.Run(ctx, 4, handle) })
+				panicked, returned, err := run(func() error { return q.Run(ctx, 4, handle) })
 				assert.Equal(t, name == "panic", panicked != nil)
 				assert.Equal(t, name != "panic" && name != "exit", returned)
 				assert.Equal(t, test.err, err)

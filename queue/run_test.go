@@ -18,7 +18,7 @@ import (
 func exit() { runtime.Goexit() }
 
 // run calls f in a goroutine of its own, and says how it ends.
-func run(f func() error) (err error, panicked any, returned bool) {
+func run(f func() error) (panicked any, returned bool, err error) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -31,7 +31,7 @@ func run(f func() error) (err error, panicked any, returned bool) {
 		returned = true
 	}()
 	<-done
-	return err, panicked, returned
+	return panicked, returned, err
 }
 
 // One Run runs at a time. An empty queue is done at once.
