@@ -32,8 +32,8 @@ func (t *task[T]) url() string {
 // the handler of its last one, or soon after: so it is kept for a while.
 type lane[T any] struct {
 	key   string
-	tasks []task[T] // as they were pushed
-	back  []task[T] // that were handed out and came back, and hops from other lanes
+	tasks []task[T]   // as they were pushed
+	back  byNumber[T] // that were handed out and came back, and hops from other lanes
 
 	until    time.Time     // when it is to be tried again; since when it is empty
 	turns    []time.Time   // that polite told to requests which it refused, in order
@@ -55,13 +55,14 @@ func (l *lane[T]) isEmpty() bool { return l.len() == 0 && l.under == 0 }
 
 // pop takes the first task.
 func (l *lane[T]) pop() (first task[T]) {
-	from := &l.tasks
 	if len(l.tasks) == 0 || len(l.back) > 0 && l.back[0].number < l.tasks[0].number {
-		from = &l.back
+		first = heap.Pop(&l.back).(task[T])
+	} else {
+		first, l.tasks[0] = l.tasks[0], first
+		l.tasks = l.tasks[1:]
 	}
-	first, (*from)[0] = (*from)[0], first
-	if *from = (*from)[1:]; len(*from) == 0 {
-		*from = nil // do not keep the array
+	if l.len() == 0 {
+		l.tasks, l.back = nil, nil // do not keep the arrays
 	}
 	l.under++
 	l.tried = true
@@ -164,11 +165,7 @@ func (s *lanes[T]) add(l *lane[T], t task[T]) {
 
 // bring brings a task back to l, or one from another lane.
 func (s *lanes[T]) bring(l *lane[T], t task[T]) {
-	at := len(l.back)
-	for at > 0 && l.back[at-1].number > t.number {
-		at--
-	}
-	l.back = slices.Insert(l.back, at, t)
+	heap.Push(&l.back, t)
 	s.count(l, 1)
 }
 
@@ -188,7 +185,7 @@ func (s *lanes[T]) offer(l *lane[T]) bool {
 		return false
 	case len(l.turns) > 0:
 		s.parkUntil(l, l.turns[0], false)
-		l.turns = slices.Delete(l.turns, 0, 1)
+		l.turns = l.turns[1:]
 		return false
 	}
 	s.ready.push(l)
@@ -222,10 +219,10 @@ func (s *lanes[T]) take() *lane[T] {
 	return second.pop()
 }
 
-// park keeps l until a turn that polite told to a request of it. If answers, the turn is a guess,
-// and l may be tried at the next answer.
-func (s *lanes[T]) park(l *lane[T], turn time.Time, answers bool) {
-	if !answers {
+// park keeps l until a turn that polite told to a request of it. If the turn is a guess, l may be
+// tried at the next answer.
+func (s *lanes[T]) park(l *lane[T], turn time.Time, guess bool) {
+	if !guess {
 		l.told(turn)
 		s.offer(l)
 	} else if !l.ready && !l.tried && l.place == 0 {
@@ -299,6 +296,21 @@ func (n *line[T]) pop() *lane[T] {
 		n.head, l.next, l.ready = l.next, nil, false
 	}
 	return l
+}
+
+// byNumber is a heap of tasks, by their numbers.
+type byNumber[T any] []task[T]
+
+func (b byNumber[T]) Len() int           { return len(b) }
+func (b byNumber[T]) Less(i, j int) bool { return b[i].number < b[j].number }
+func (b byNumber[T]) Swap(i, j int)      { b[i], b[j] = b[j], b[i] }
+func (b *byNumber[T]) Push(t any)        { *b = append(*b, t.(task[T])) }
+
+func (b *byNumber[T]) Pop() any {
+	last := len(*b) - 1
+	t := (*b)[last]
+	(*b)[last], *b = task[T]{}, (*b)[:last]
+	return t
 }
 
 // parked is a heap of lanes, by the time at which each is to be tried.

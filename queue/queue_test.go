@@ -469,3 +469,77 @@ func TestHandlerFails(t *testing.T) {
 		})
 	}
 }
+
+// A site that redirects all its pages to another that is slower keeps the queue from nothing: what
+// comes back is put in order in little time, however much it is.
+func TestManyHops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pages := long.Or(5000, 200_000)
+		w := &web{site: func(host string) site {
+			if host == "www.example.com" {
+				return site{takes: 50 * time.Millisecond}
+			}
+			return site{page: func(path string) (int, http.Header) {
+				return http.StatusMovedPermanently, http.Header{"Location": {"http://www.example.com" + path}}
+			}}
+		}}
+		q := newQueue(w, polite.Pace{})
+		push(t, q, "example.com", pages)
+		start := time.Now()
+		require.NoError(t, q.Run(t.Context(), 32, nothing(t)))
+		assert.Len(t, w.arrivals, 2*pages)
+		ideal := time.Duration(pages) * 50 * time.Millisecond / 6
+		assert.InDelta(t, ideal.Seconds(), time.Since(start).Seconds(), 0.05*ideal.Seconds()+1)
+		assert.Less(t, w.refused.Load(), int64(3*pages))
+	})
+}
+
+// A function of the user that panics ends Run, and nothing is lost or left open.
+func TestHooksPanic(t *testing.T) {
+	for name, set := range map[string]func(*polite.Transport, *queue.Queue[int], func()){
+		"Trace": func(transport *polite.Transport, _ *queue.Queue[int], trip func()) {
+			transport.Trace.Judged = func(*http.Request, polite.Ruling) { trip() }
+		},
+		"Key": func(_ *polite.Transport, q *queue.Queue[int], trip func()) {
+			q.Key = func(u *url.URL) string {
+				if q.Progress(); u.Path == "/to/7" {
+					trip()
+				}
+				return u.Host
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := &web{site: func(host string) site {
+					s := site{robots: delayed(1), takes: time.Millisecond}
+					if host == "example.com" {
+						s.robots = ""
+						s.page = func(path string) (int, http.Header) {
+							return http.StatusFound, http.Header{"Location": {"http://slow.example/to" + path}}
+						}
+					}
+					return s
+				}}
+				q, n := newQueue(w, polite.Pace{}), 0
+				var mu sync.Mutex
+				set(q.Client.Transport.(*polite.Transport), q, func() {
+					mu.Lock()
+					defer mu.Unlock()
+					if n++; n == 1 {
+						panic("a hook")
+					}
+				})
+				push(t, q, "example.com", 20)
+				panicked, _, _ := run(func() error { return q.Run(t.Context(), 3, nothing(t)) })
+				assert.Equal(t, "a hook", panicked)
+				p := q.Progress()
+				assert.Equal(t, 20, p.Done+p.Left)
+				assert.Zero(t, p.UnderWay)
+				require.NoError(t, q.Run(t.Context(), 3, nothing(t)))
+				assert.Equal(t, 20, q.Progress().Done)
+				assert.Zero(t, w.open.Load())
+			})
+		})
+	}
+}

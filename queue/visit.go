@@ -90,65 +90,74 @@ func (v *visit[T]) step() bool {
 }
 
 // putOff puts a visit off that was refused only for now, and reports whether it does.
-func (q *Queue[T]) putOff(v *visit[T], refusal error) bool {
-	d, at := comesBack(refusal)
-	if at.IsZero() {
+func (q *Queue[T]) putOff(v *visit[T], err error) bool {
+	r := refusalOf(err)
+	if r == nil {
 		return false
+	}
+	if r.From != "" {
+		return q.goOn(v, r)
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if d.From != "" {
-		return q.goOn(v, &d, at)
-	}
 	l := v.lane
-	at = l.refused(at, d.Gap, time.Now())
+	until := l.refused(r.until, r.Gap, time.Now())
 	most := cmp.Or(q.Options.MaxWait, usualMaxWait)
-	if most > 0 && l.under == 1 && at.Sub(l.since) > most {
+	if most > 0 && l.under == 1 && until.Sub(l.since) > most {
 		return false
 	}
-	l.unknown = d.Reason == polite.ReasonUnknown
+	l.unknown = r.Reason == polite.ReasonUnknown
 	v.step()
 	q.move(v, l)
-	q.lanes.park(l, at, d.Gap == 0 && !l.unknown)
+	q.lanes.park(l, until, r.guess)
 	return true
 }
 
-// comesBack returns what was refused only for now, and until when. If nothing was, this is the
-// zero time.
-func comesBack(refusal error) (d polite.Decision, at time.Time) {
-	if errors.Is(refusal, polite.ErrNoHost) || errors.Is(refusal, polite.ErrPrivate) {
-		return d, at
+// A refusal is one only for now.
+type refusal struct {
+	polite.Decision
+	until time.Time
+	guess bool // until is when an answer is likely to come that lets the request be sent
+}
+
+// refusalOf returns the refusal of a request that may be sent later, or nil.
+func refusalOf(err error) *refusal {
+	if errors.Is(err, polite.ErrNoHost) || errors.Is(err, polite.ErrPrivate) {
+		return nil
 	}
-	if late, ok := errors.AsType[*polite.DelayError](refusal); ok {
-		return late.Decision, late.Turn
+	if late, ok := errors.AsType[*polite.DelayError](err); ok {
+		return &refusal{late.Decision, late.Turn, late.Gap == 0 && late.Reason != polite.ReasonUnknown}
 	}
-	if unknown, ok := errors.AsType[*polite.NoRulesError](refusal); ok {
-		return unknown.Decision, unknown.Next
+	if unknown, ok := errors.AsType[*polite.NoRulesError](err); ok && !unknown.Next.IsZero() {
+		return &refusal{unknown.Decision, unknown.Next, false}
 	}
-	return d, at
+	return nil
 }
 
 // goOn lets a task go on at the hop that was refused, in the lane of the hop. To begin again would
 // fetch the first pages again, and come to the same hop. It reports whether the task goes on.
-func (q *Queue[T]) goOn(v *visit[T], d *polite.Decision, at time.Time) bool {
-	u, err := url.Parse(d.URL)
-	next := hop{url: d.URL, count: 1}
+func (q *Queue[T]) goOn(v *visit[T], r *refusal) bool {
+	u, err := url.Parse(r.URL)
+	next := hop{url: r.URL, count: 1}
 	if before := v.task.hop; before != nil {
 		next.count += before.count
 	}
 	if err != nil || next.count > maxHops {
 		return false
 	}
+	key := q.key(u, r.URL)
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	v.task.hop = &next
 	if v.step() {
 		v.lane.sent()
 	}
-	to := q.lanes.get(q.key(u, d.URL))
+	to := q.lanes.get(key)
 	q.move(v, to)
-	if d.Reason == polite.ReasonUnknown {
+	if r.Reason == polite.ReasonUnknown {
 		to.unknown = true
 	} else {
-		q.lanes.park(to, at, d.Gap == 0)
+		q.lanes.park(to, r.until, r.guess)
 	}
 	q.offer(to)
 	q.offer(v.lane)
@@ -166,9 +175,9 @@ func (q *Queue[T]) move(v *visit[T], to *lane[T]) {
 func (q *Queue[T]) answered(v *visit[T], err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if _, late := comesBack(err); late.IsZero() {
+	if refusalOf(err) == nil {
 		q.pass(v)
-	} else if v.step() { // the next is refused, too
+	} else if v.step() { // it was given up, and the next is refused, too
 		q.offer(v.lane)
 	}
 	q.stir(v.lane)
