@@ -543,3 +543,31 @@ func TestHooksPanic(t *testing.T) {
 		})
 	}
 }
+
+// However many pages of a site are pushed while its robots.txt is on its way, one worker waits for
+// it.
+func TestOneWorkerWaitsForRules(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &web{site: func(host string) site {
+			if host == "slow.example" {
+				return site{rules: 2 * time.Second}
+			}
+			return site{takes: 10 * time.Millisecond}
+		}}
+		q, l := newQueue(w, polite.Pace{}), newLedger()
+		push(t, q, "slow.example", 1)
+		push(t, q, "quick.example", 1)
+		require.NoError(t, q.Run(t.Context(), 3, func(ctx context.Context, item queue.Item[int], resp *http.Response, err error) error {
+			assert.NoError(t, err)
+			if strings.HasPrefix(item.URL, "http://quick") && item.Value < 100 {
+				for _, host := range []string{"slow", "quick"} {
+					assert.NoError(t, q.Push(fmt.Sprintf("http://%s.example/%d", host, item.Value+1), item.Value+1))
+				}
+			}
+			return l.handle(ctx, item, resp, err)
+		}))
+		assert.Less(t, l.last["quick.example"], 1200*time.Millisecond)
+		assert.Less(t, l.last["slow.example"], 2100*time.Millisecond)
+		assert.Len(t, l.items, 202)
+	})
+}

@@ -41,6 +41,7 @@ type site struct {
 	down   bool          // robots.txt answers 503
 	lost   bool          // there is no such host
 	takes  time.Duration // to answer
+	rules  time.Duration // to answer for robots.txt, if it is not takes
 	hangs  bool          // pages take for ever
 	page   func(path string) (status int, header http.Header)
 }
@@ -70,8 +71,12 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 		<-req.Context().Done()
 		return nil, req.Context().Err()
 	}
-	if at.takes > 0 {
-		answer := time.NewTimer(at.takes)
+	takes := at.takes
+	if req.URL.Path == "/robots.txt" && at.rules > 0 {
+		takes = at.rules
+	}
+	if takes > 0 {
+		answer := time.NewTimer(takes)
 		defer answer.Stop()
 		select {
 		case <-answer.C:
