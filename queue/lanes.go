@@ -46,7 +46,7 @@ type lane[T any] struct {
 	ready    bool
 	tried    bool // a worker tries its first task, and the others wait for what comes of this
 	unknown  bool // polite has no robots.txt, as far as the queue knows
-	answers  bool // it waits for an answer, and not only until some time
+	guess    bool // until is a guess: it is tried when a request of it is answered
 }
 
 func (l *lane[T]) len() int { return len(l.tasks) + len(l.back) }
@@ -131,7 +131,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// lanes are all lanes of a queue that have tasks. A Mutex guards them.
+// lanes are all lanes of a queue that have tasks, or had some a while ago. A Mutex guards them.
 type lanes[T any] struct {
 	all     map[string]*lane[T]
 	ready   line[T] // lanes that nothing keeps
@@ -197,7 +197,7 @@ func (s *lanes[T]) forget(l *lane[T], now time.Time) {
 	l.until = now
 	s.empty = append(s.empty, l)
 	for first := s.empty[0]; !first.isEmpty() || now.Sub(first.until) > keptFor; first = s.empty[0] {
-		if first.isEmpty() {
+		if first.isEmpty() && s.all[first.key] == first { // and not one that took its place
 			delete(s.all, first.key)
 		}
 		s.empty = s.empty[1:]
@@ -230,8 +230,8 @@ func (s *lanes[T]) park(l *lane[T], turn time.Time, guess bool) {
 	}
 }
 
-func (s *lanes[T]) parkUntil(l *lane[T], until time.Time, answers bool) {
-	l.until, l.answers = until, answers
+func (s *lanes[T]) parkUntil(l *lane[T], until time.Time, guess bool) {
+	l.until, l.guess = until, guess
 	heap.Push(&s.parked, l)
 	s.waiting += l.len()
 	s.setAlarm()

@@ -23,7 +23,7 @@
 //     sent. It gets a NoRulesError at once if the host does not exist or is private.
 //   - Any other refusal goes to the handler: a [polite.DisallowedError], a [polite.UseError].
 //   - If a hop of a redirect is refused, the item waits in the lane of the hop and goes on there.
-//     It can do so ten times. Then the handler gets the refusal.
+//     It can do so ten times, if the URL has no more than 8 KiB. Then the handler gets the refusal.
 //
 // # Lanes
 //
@@ -35,6 +35,9 @@
 //
 // Of a lane whose robots.txt is not known, one worker waits up to three seconds for it, as for a
 // page. In a fleet it also waits as long as it takes to reserve a turn, and never over a second.
+//
+// For more than 100 workers, let [polite.Cache] have as many MaxFetches. For more than 20,000 sites
+// that ask for a delay, let it have 4 KB of MaxBytes for each: a Cache that is full forgets gaps.
 package queue
 
 import (

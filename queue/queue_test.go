@@ -571,3 +571,23 @@ func TestOneWorkerWaitsForRules(t *testing.T) {
 		assert.Len(t, l.items, 202)
 	})
 }
+
+// A hop with a URL that is too long to keep is given up.
+func TestLongHop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &web{site: func(host string) site {
+			return site{robots: delayed(10), page: func(path string) (int, http.Header) {
+				return http.StatusFound, http.Header{"Location": {"/" + strings.Repeat("a", 9<<10)}}
+			}}
+		}}
+		q, l := newQueue(w, polite.Pace{}), newLedger()
+		push(t, q, "example.com", 3)
+		require.NoError(t, q.Run(t.Context(), 1, l.handle))
+		require.Len(t, l.errors, 3)
+		for _, err := range l.errors {
+			assert.ErrorIs(t, err, polite.ErrDelayed)
+		}
+		assert.Len(t, w.arrivals, 3)
+		assert.InDelta(t, 20, time.Since(l.start).Seconds(), 15)
+	})
+}

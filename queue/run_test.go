@@ -98,3 +98,37 @@ func TestProgress(t *testing.T) {
 		assert.Equal(t, 4, q.Progress().Left)
 	})
 }
+
+// A lane that is forgotten takes nothing with it, also if it came back meanwhile.
+func TestForgottenLane(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &web{site: func(host string) site {
+			return site{robots: map[string]string{"x.example": delayed(30)}[host], hangs: host == "hangs.example"}
+		}}
+		q := newQueue(w, polite.Pace{})
+		push(t, q, "hangs.example", 1) // keeps it running
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- q.Run(ctx, 2, nothing(t)) }()
+		start := time.Now()
+		for _, next := range []struct {
+			at, pages int
+			host      string
+		}{
+			{0, 1, "x.example"}, {1, 1, "z.example"}, {32, 1, "x.example"}, {91, 1, "z.example"}, {93, 1, "y.example"},
+			{94, 5, "x.example"}, {155, 1, "y.example"},
+		} {
+			time.Sleep(time.Until(start.Add(time.Duration(next.at) * time.Second)))
+			push(t, q, next.host, next.pages)
+		}
+		time.Sleep(time.Second)
+		left := 0
+		for range q.Left() {
+			left++
+		}
+		assert.Equal(t, q.Progress().Left, left)
+		assert.Equal(t, 3, left)
+		stop()
+		assert.ErrorIs(t, <-ended, context.Canceled)
+	})
+}

@@ -19,6 +19,9 @@ const (
 	// maxHops is how often a task goes on at a hop. http.Client counts only the redirects that
 	// it follows without a refusal between them.
 	maxHops = 10
+
+	// maxHopURL is the longest URL of a hop to keep. A site may send one of 256 KiB for each page.
+	maxHopURL = 8 << 10
 )
 
 // A visit is a task that a worker has.
@@ -142,7 +145,7 @@ func (q *Queue[T]) goOn(v *visit[T], r *refusal) bool {
 	if before := v.task.hop; before != nil {
 		next.count += before.count
 	}
-	if err != nil || next.count > maxHops {
+	if err != nil || next.count > maxHops || len(r.URL) > maxHopURL {
 		return false
 	}
 	key := q.key(u, r.URL)
@@ -185,7 +188,7 @@ func (q *Queue[T]) answered(v *visit[T], err error) {
 
 // stir lets a lane be tried that waits for an answer, or for a body to be closed.
 func (q *Queue[T]) stir(l *lane[T]) {
-	if l.place > 0 && l.answers {
+	if l.place > 0 && l.guess {
 		q.lanes.unpark(l)
 		q.offer(l)
 	}

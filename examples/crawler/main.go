@@ -64,7 +64,7 @@ const workers = 16
 func (c *crawler) crawl(ctx context.Context, starts ...string) (account map[string]int) {
 	c.sites, c.found, c.account = make(map[string]bool), make(map[string]bool), make(map[string]int)
 	c.queue.Client = &http.Client{Transport: c.transport}
-	c.queue.Options.MaxWait = 2 * time.Minute // a site that lets nothing through for so long is put off
+	c.queue.Options = polite.Options{MaxWait: 2 * time.Minute} // a site that lets nothing through for so long is put off
 	for _, start := range starts {
 		page, err := url.Parse(start)
 		if err != nil || page.Host == "" {

@@ -25,7 +25,7 @@ var ofQueue = []mutation{
 	{
 		without: "a lane is tried when a request of it is answered",
 		file:    "queue/visit.go",
-		old:     "if l.place > 0 && l.answers {", new: "if false {",
+		old:     "if l.place > 0 && l.guess {", new: "if false {",
 		test: "TestManyHops", in: queue,
 	},
 	{
@@ -55,7 +55,7 @@ var ofQueue = []mutation{
 	{
 		without: "redirects in a circle come to an end",
 		file:    "queue/visit.go",
-		old:     "next.count > maxHops", new: "false",
+		old:     "next.count > maxHops ||", new: "false ||",
 		test: "TestRequeueCircle", in: conduct,
 	},
 	{
