@@ -106,7 +106,8 @@ func (q *Queue[T]) putOff(v *visit[T], err error) bool {
 	l := v.lane
 	until := l.refused(r.until, r.Gap, time.Now())
 	most := cmp.Or(q.Options.MaxWait, usualMaxWait)
-	if most > 0 && l.under == 1 && until.Sub(l.since) > most {
+	waits := r.guess && l.under > 1 // for an answer to another request, however long it takes
+	if most > 0 && !waits && until.Sub(l.since) > most {
 		return false
 	}
 	l.unknown = r.Reason == polite.ReasonUnknown

@@ -49,7 +49,7 @@ var ofQueue = []mutation{
 	{
 		without: "a lane that is refused for long is given up",
 		file:    "queue/visit.go",
-		old:     "most > 0 && l.under == 1", new: "false && l.under == 1",
+		old:     "if most > 0 && !waits", new: "if false && !waits",
 		test: "TestBreak", in: queue,
 	},
 	{
