@@ -591,3 +591,16 @@ func TestLongHop(t *testing.T) {
 		assert.Less(t, time.Since(l.start), time.Minute) // each hop that is given up has a turn, too
 	})
 }
+
+// A page that takes hours does not make the lane give up the next one.
+func TestLongAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &web{site: func(host string) site { return site{takes: 3 * time.Hour, rules: time.Second} }}
+		q := newQueue(w, polite.Pace{Concurrency: 1})
+		push(t, q, "example.com", 3)
+		start := time.Now()
+		require.NoError(t, q.Run(t.Context(), 2, nothing(t)))
+		assert.InDelta(t, 9, time.Since(start).Hours(), 0.01)
+		assert.Less(t, w.refused.Load(), int64(400)) // none in a loop
+	})
+}

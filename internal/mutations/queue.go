@@ -70,4 +70,16 @@ var ofQueue = []mutation{
 		old:     "			l.patience = min(max(2*l.patience, leastWait), longestWait)\n", new: "",
 		test: "TestRequeue", in: conduct,
 	},
+	{
+		without: "a lane waits for an answer, however long it takes",
+		file:    "queue/visit.go",
+		old:     "r.guess && l.under > 1", new: "false",
+		test: "TestLongAnswer", in: queue,
+	},
+	{
+		without: "a lane that is forgotten takes only itself",
+		file:    "queue/lanes.go",
+		old:     "first.isEmpty() && s.all[first.key] == first", new: "first.isEmpty()",
+		test: "TestForgottenLane", in: queue,
+	},
 }
