@@ -21,9 +21,9 @@
 //     crawl-delay asks for.
 //   - It sends the request. It learns from the answer when the next one may follow.
 //
-// So polite is the queue: start a goroutine for each request, and a site that is slow or
-// asks for a long crawl-delay makes no other site wait. In a pool, all workers soon wait
-// for such sites. A request that waits takes some 11 KB.
+// Package queue fetches many URLs with few workers, none of which waits for a site that is slow
+// or asks for a long crawl-delay. A goroutine for each request does it, too, with some 11 KB for
+// one that waits. In a pool whose workers wait, all soon wait for such sites.
 //
 // A [Policy] says what happens if there is no robots.txt, or if it could not be
 // fetched. By default, an origin without a robots.txt (404, for example) allows

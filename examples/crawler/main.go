@@ -20,9 +20,11 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/queue"
 )
 
 func main() {
@@ -42,119 +44,111 @@ func main() {
 	}
 }
 
-// A crawler visits one page of each site at a time, and all sites at the same time. So a
-// site that is slow, or asks for a long crawl-delay, makes no other site wait. There is no
-// pool of workers, who would all wait for such sites. polite could keep the queues, too: a
-// goroutine for each page would do. But a page that waits here takes the memory of a URL,
-// and there takes that of a goroutine.
+// A crawler fetches pages with a few workers. The queue gives them those whose turn has come: so a
+// site that is slow, or asks for a long crawl-delay, makes no other site wait.
 type crawler struct {
 	transport *polite.Transport
 	most      int         // pages to look for
 	progress  *log.Logger // gets a line for each page
+	queue     queue.Queue[struct{}]
 
-	sites   map[string]*site
-	found   map[string]bool // every page that was ever in a queue, by URL
+	mu      sync.Mutex
+	sites   map[string]bool // those of the arguments, and whether their sitemaps are known
+	found   map[string]bool // every page that was ever in the queue, by URL
 	account map[string]int  // how many pages were fetched, disallowed, put off, failed
 }
 
-type site struct {
-	queue []*url.URL
-	begun bool // it had a visit
-	busy  bool // a visit is under way
-}
-
-// A visit is what became of a page.
-type visit struct {
-	page    *url.URL
-	outcome string
-	links   []*url.URL
-	err     error // why it was not fetched
-}
-
-func (v visit) String() string {
-	if v.err == nil {
-		return fmt.Sprintf("%s %s", v.outcome, v.page.Redacted())
-	}
-	return fmt.Sprintf("%s %s: %v", v.outcome, v.page.Redacted(), v.err)
-}
+const workers = 16
 
 // crawl visits the sites of the URLs, until it has an outcome for every page.
 func (c *crawler) crawl(ctx context.Context, starts ...string) (account map[string]int) {
-	c.sites, c.found, c.account = make(map[string]*site), make(map[string]bool), make(map[string]int)
+	c.sites, c.found, c.account = make(map[string]bool), make(map[string]bool), make(map[string]int)
+	c.queue.Client = &http.Client{Transport: c.transport}
+	c.queue.Options = polite.Options{MaxWait: 2 * time.Minute} // a site that lets nothing through for so long is put off
 	for _, start := range starts {
 		page, err := url.Parse(start)
 		if err != nil || page.Host == "" {
 			c.progress.Printf("%q is not the URL of a page", start)
 			continue
 		}
-		if c.sites[siteOf(page)] == nil {
-			c.sites[siteOf(page)] = new(site)
-		}
+		c.sites[siteOf(page)] = false
 		c.add(page)
 	}
-	visits, busy := make(chan visit), 0
-	for {
-		for _, s := range c.sites {
-			if len(s.queue) > 0 && !s.busy {
-				page, first := s.queue[0], !s.begun
-				s.queue, s.begun, s.busy, busy = s.queue[1:], true, true, busy+1
-				go func() { visits <- c.visit(ctx, page, first) }()
-			}
+	if err := c.queue.Run(ctx, workers, c.visit); err != nil {
+		for page := range c.queue.Left() {
+			c.tell("put off", page.URL, err)
 		}
-		if busy == 0 {
-			return c.account
-		}
-		v := <-visits
-		c.sites[siteOf(v.page)].busy, busy = false, busy-1
-		c.account[v.outcome]++
-		c.progress.Println(v)
-		c.add(v.links...)
 	}
+	return c.account
 }
 
 func siteOf(page *url.URL) string { return page.Scheme + "://" + page.Host }
 
-// add puts pages into the queues of their sites, each once. It leaves out pages of other
-// sites.
+// add puts pages into the queue, each once. It leaves out pages of other sites.
 func (c *crawler) add(pages ...*url.URL) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for _, page := range pages {
 		page.Fragment = ""
-		s, key := c.sites[siteOf(page)], page.String()
-		if s != nil && !c.found[key] && len(c.found) < c.most {
+		_, ours := c.sites[siteOf(page)]
+		if key := page.String(); ours && !c.found[key] && len(c.found) < c.most {
 			c.found[key] = true
-			s.queue = append(s.queue, page)
+			if err := c.queue.Push(key, struct{}{}); err != nil {
+				c.account["failed"]++
+				c.progress.Printf("failed %s: %v", page.Redacted(), err)
+			}
 		}
 	}
 }
 
-// visit fetches a page when it is its turn. If the turn would come after more than
-// two minutes, polite refuses the request at once. The first visit to a site finds its
-// sitemaps, too.
-func (c *crawler) visit(ctx context.Context, page *url.URL, first bool) visit {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
-	defer cancel()
-	v := visit{page: page}
-	if first {
-		v.links = c.sitemaps(ctx, page)
+// tell notes what became of a page. err is why it was not fetched.
+func (c *crawler) tell(outcome, page string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.account[outcome]++
+	if u, e := url.Parse(page); e == nil {
+		page = u.Redacted()
 	}
-	links, err := c.fetch((&http.Request{URL: page}).WithContext(ctx))
-	v.links, v.err = append(v.links, links...), err
-	switch {
-	case err == nil:
-		v.outcome = "fetched"
-	case errors.Is(err, polite.ErrDisallowed): // a rule of the site: leave the page alone
-		v.outcome = "disallowed"
-	case errors.Is(err, polite.ErrRefused), errors.Is(err, errBusy), ctx.Err() != nil: // not now: try another day
-		v.outcome = "put off"
-	default:
-		v.outcome = "failed"
+	if err == nil {
+		c.progress.Println(outcome, page)
+	} else {
+		c.progress.Printf("%s %s: %v", outcome, page, err)
 	}
-	return v
 }
 
-// sitemaps returns the sitemaps that the robots.txt of a site names. polite needs this
-// file anyway: the site is not asked twice.
-func (c *crawler) sitemaps(ctx context.Context, page *url.URL) (links []*url.URL) {
+// visit looks at a page that was fetched or refused, and adds its links. The first visit to a site
+// adds its sitemaps, too.
+func (c *crawler) visit(ctx context.Context, page queue.Item[struct{}], resp *http.Response, err error) error {
+	links := c.sitemaps(ctx, page.URL)
+	if err == nil {
+		var more []*url.URL
+		more, err = read(resp)
+		links = append(links, more...)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err() // the page is not handled: it is left
+	}
+	c.add(links...)
+	switch {
+	case err == nil:
+		c.tell("fetched", page.URL, nil)
+	case errors.Is(err, polite.ErrDisallowed): // a rule of the site: leave the page alone
+		c.tell("disallowed", page.URL, err)
+	case errors.Is(err, polite.ErrRefused), errors.Is(err, errBusy): // not now: try another day
+		c.tell("put off", page.URL, err)
+	default:
+		c.tell("failed", page.URL, err)
+	}
+	return nil
+}
+
+// sitemaps returns the sitemaps that the robots.txt of a site names, once. polite has this file
+// already: the site is not asked twice.
+func (c *crawler) sitemaps(ctx context.Context, of string) (links []*url.URL) {
+	page, err := url.Parse(of)
+	if err != nil || !c.first(page) {
+		return nil
+	}
 	file, err := c.transport.Robots(ctx, page)
 	if err != nil {
 		return nil // the page cannot be fetched either, and its error says why
@@ -167,16 +161,19 @@ func (c *crawler) sitemaps(ctx context.Context, page *url.URL) (links []*url.URL
 	return links
 }
 
+// first reports whether this is the first visit to the site of a page.
+func (c *crawler) first(page *url.URL) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	visited := c.sites[siteOf(page)]
+	c.sites[siteOf(page)] = true
+	return !visited
+}
+
 var errBusy = errors.New("the site is busy")
 
-// fetch fetches a page, and returns its links.
-func (c *crawler) fetch(req *http.Request) ([]*url.URL, error) {
-	client := http.Client{Transport: c.transport}
-	resp, err := client.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
+// read returns the links of a page.
+func read(resp *http.Response) ([]*url.URL, error) {
 	switch resp.StatusCode {
 	case http.StatusOK:
 		body, err := io.ReadAll(io.LimitReader(resp.Body, 10<<20))

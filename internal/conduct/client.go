@@ -21,6 +21,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/queue"
 	"github.com/go-polite/polite/robots/usage"
 	"github.com/go-polite/polite/store"
 	"github.com/stretchr/testify/require"
@@ -217,4 +218,17 @@ func Heap() int64 {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return int64(stats.HeapAlloc)
+}
+
+// Crawl fetches pages by a queue with so many workers, and calls done for each. A page that is
+// refused for now comes back for so long.
+func Crawl(t testing.TB, client *http.Client, workers int, patience time.Duration, pages []string, done func(page string, resp *http.Response, err error)) {
+	q := queue.Queue[struct{}]{Client: client, Options: polite.Options{MaxWait: patience}}
+	for _, page := range pages {
+		require.NoError(t, q.Push(page, struct{}{}))
+	}
+	require.NoError(t, q.Run(t.Context(), workers, func(_ context.Context, item queue.Item[struct{}], resp *http.Response, err error) error {
+		done(item.URL, resp, err)
+		return nil
+	}))
 }

@@ -3,4 +3,4 @@ package main
 import "slices"
 
 // table returns all mutations.
-func table() []mutation { return slices.Concat(ofLimit, ofLanes, ofTurns, ofRobots, ofStores) }
+func table() []mutation { return slices.Concat(ofLimit, ofLanes, ofTurns, ofRobots, ofStores, ofQueue) }

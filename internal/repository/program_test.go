@@ -31,6 +31,7 @@ var imports = map[string]string{
 	"polite": "github.com/go-polite/polite", "boltstore": "github.com/go-polite/polite/store/boltstore", "robots": "github.com/go-polite/polite/robots",
 	"sites":      "github.com/go-polite/polite/sites",
 	"sitemap":    "github.com/go-polite/polite/sitemap",
+	"queue":      "github.com/go-polite/polite/queue",
 	"usage":      "github.com/go-polite/polite/robots/usage",
 	"webbotauth": "github.com/go-polite/polite/webbotauth",
 	"json":       "encoding/json",
@@ -49,6 +50,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/queue"
 )
 
 var (
@@ -69,6 +71,7 @@ func save(page string, resp *http.Response) {}
 func skip(page string)                      {}
 func putOff(page string, until time.Time)   {}
 func fail(page string, err error)           {}
+func handle(ctx context.Context, item queue.Item[int], resp *http.Response, err error) error { return nil }
 func navigate(req *http.Request) (status int, header http.Header, err error) {
 	return http.StatusOK, nil, nil
 }

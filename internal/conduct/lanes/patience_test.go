@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/examples/requeue"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
@@ -259,9 +258,9 @@ func TestTarpits(t *testing.T) {
 		transport := conduct.Patient(t, web, polite.Pace{MaxWait: time.Second})
 		start := time.Now()
 		var last atomic.Int64 // when a page came
-		requeue.FetchAll(conduct.Client(transport), 16, pages, func(page string, resp *http.Response, err error) {
+		conduct.Crawl(t, conduct.Client(transport), 16, time.Minute, pages, func(page string, resp *http.Response, err error) {
 			if err != nil {
-				assert.ErrorIs(t, err, polite.ErrNoRules, page)
+				assert.ErrorIs(t, err, polite.ErrRefused, page)
 				return
 			}
 			conduct.Raise(&last, int64(time.Since(start)))

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptrace"
 	"runtime"
 	"strings"
 	"sync"
@@ -24,6 +25,12 @@ import (
 // ask for a crawl-delay of 10 seconds.
 func answering(after time.Duration) conduct.RoundTripper {
 	return func(req *http.Request) (*http.Response, error) {
+		if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.GotConn != nil {
+			trace.GotConn(httptrace.GotConnInfo{})
+		}
+		if err := context.Cause(req.Context()); err != nil {
+			return nil, err
+		}
 		time.Sleep(after)
 		body := "a page\n"
 		if req.URL.Path == "/robots.txt" {
@@ -54,33 +61,36 @@ func links() (all []string) {
 }
 
 // took returns how long a crawl takes that sends by fetchAll, for the quick pages and for all.
-func took(t *testing.T, fetchAll func(fetch func(string), links []string)) (quick, all time.Duration) {
+// fetchAll calls came when a page has come.
+func took(t *testing.T, fetchAll func(t *testing.T, client *http.Client, links []string, came func(link string, err error))) (quick, all time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
 		client := &http.Client{Transport: &polite.Transport{
 			UserAgent: conduct.UserAgent, Base: answering(100 * time.Millisecond), Pace: polite.Pace{Concurrency: 2},
 		}}
 		var mu sync.Mutex
 		began := time.Now()
-		fetchAll(func(url string) {
-			_, err := conduct.Get(client, url)
+		fetchAll(t, client, links(), func(link string, err error) {
 			assert.NoError(t, err)
 			mu.Lock()
 			defer mu.Unlock()
-			if all = time.Since(began); strings.HasPrefix(url, "http://quick") {
+			if all = time.Since(began); strings.HasPrefix(link, "http://quick") {
 				quick = all
 			}
-		}, links())
+		})
 	})
 	return quick, all
 }
 
-// A goroutine for each request is all that a crawler needs to do for its sites not to hold
-// each other up. Workers who wait for slow sites hold the others up.
+// Workers who wait for slow sites hold the others up. Neither a goroutine for each request does so,
+// nor workers of a queue.
 func TestGoroutineForEachRequest(t *testing.T) {
-	quick, all := took(t, func(fetch func(string), links []string) {
+	quick, all := took(t, func(t *testing.T, client *http.Client, links []string, came func(string, error)) {
 		var crowd sync.WaitGroup
 		for _, link := range links {
-			crowd.Go(func() { fetch(link) })
+			crowd.Go(func() {
+				_, err := conduct.Get(client, link)
+				came(link, err)
+			})
 		}
 		crowd.Wait()
 	})
@@ -88,13 +98,23 @@ func TestGoroutineForEachRequest(t *testing.T) {
 	assert.LessOrEqual(t, quick, 6*time.Second, "two at a time, of 100 that take 100 ms each")
 	assert.LessOrEqual(t, all, 1000*time.Second, "100 with a gap of 10 s")
 
-	quick, all = took(t, func(fetch func(string), links []string) {
+	for _, workers := range []int{16, 100} {
+		quick, all = took(t, func(t *testing.T, client *http.Client, links []string, came func(string, error)) {
+			conduct.Crawl(t, client, workers, 0, links, func(link string, _ *http.Response, err error) { came(link, err) })
+		})
+		t.Logf("%d workers of a queue: the quick sites after %v, all after %v", workers, quick, all)
+		assert.LessOrEqual(t, quick, max(6*time.Second, 4600*100*time.Millisecond/time.Duration(workers)))
+		assert.LessOrEqual(t, all, 1000*time.Second)
+	}
+
+	quick, all = took(t, func(t *testing.T, client *http.Client, links []string, came func(string, error)) {
 		queue := make(chan string)
 		var workers sync.WaitGroup
 		for range 16 {
 			workers.Go(func() {
 				for link := range queue {
-					fetch(link)
+					_, err := conduct.Get(client, link)
+					came(link, err)
 				}
 			})
 		}

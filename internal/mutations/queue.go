@@ -1,0 +1,85 @@
+package main
+
+const queue = "queue"
+
+// ofQueue is what keeps the promises of the queue.
+var ofQueue = []mutation{
+	{
+		without: "the next of a lane is tried when the one before has its connection",
+		file:    "queue/lanes.go",
+		old:     "	l.tried = true\n", new: "",
+		test: "TestOneWorkerWaitsForRules", in: queue,
+	},
+	{
+		without: "what comes back goes by its number",
+		file:    "queue/lanes.go",
+		old:     "len(l.tasks) == 0 || len(l.back) > 0 && l.back[0].number < l.tasks[0].number", new: "len(l.tasks) == 0",
+		test: "TestManySites", in: queue,
+	},
+	{
+		without: "a lane takes all turns that its requests were told",
+		file:    "queue/lanes.go",
+		old:     "	case len(l.turns) > 0:\n", new: "	case false:\n",
+		test: "TestRedirects", in: queue,
+	},
+	{
+		without: "a lane is tried when a request of it is answered",
+		file:    "queue/visit.go",
+		old:     "if l.place > 0 && l.guess {", new: "if false {",
+		test: "TestManyHops", in: queue,
+	},
+	{
+		without: "lanes whose time has come take turns with the others",
+		file:    "queue/lanes.go",
+		old:     "	s.other = !s.other\n", new: "	s.other = true\n",
+		test: "TestManySites", in: queue,
+	},
+	{
+		without: "an empty lane is kept",
+		file:    "queue/lanes.go",
+		old:     "now.Sub(first.until) > keptFor", new: "true",
+		test: "TestOnePageAtATime", in: queue,
+	},
+	{
+		without: "a robots.txt is waited for",
+		file:    "queue/lanes.go",
+		old:     "	if l.unknown {\n", new: "	if false {\n",
+		test: "TestManySites", in: queue,
+	},
+	{
+		without: "a lane that is refused for long is given up",
+		file:    "queue/visit.go",
+		old:     "if most > 0 && !waits", new: "if false && !waits",
+		test: "TestBreak", in: queue,
+	},
+	{
+		without: "redirects in a circle come to an end",
+		file:    "queue/visit.go",
+		old:     "next.count > maxHops ||", new: "false ||",
+		test: "TestRequeueCircle", in: conduct,
+	},
+	{
+		without: "what is not handled is left",
+		file:    "queue/visit.go",
+		old:     "	} else if !v.moved {\n", new: "	} else if false {\n",
+		test: "TestHandlerFails", in: queue,
+	},
+	{
+		without: "a lane that is refused again waits longer for its turn",
+		file:    "queue/lanes.go",
+		old:     "			l.patience = min(max(2*l.patience, leastWait), longestWait)\n", new: "",
+		test: "TestRequeue", in: conduct,
+	},
+	{
+		without: "a lane waits for an answer, however long it takes",
+		file:    "queue/visit.go",
+		old:     "r.guess && l.under > 1", new: "false",
+		test: "TestLongAnswer", in: queue,
+	},
+	{
+		without: "a lane that is forgotten takes only itself",
+		file:    "queue/lanes.go",
+		old:     "first.isEmpty() && s.all[first.key] == first", new: "first.isEmpty()",
+		test: "TestForgottenLane", in: queue,
+	},
+}
