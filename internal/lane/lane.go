@@ -201,7 +201,7 @@ func (l *lane) turn(terms Terms, now time.Time) time.Time {
 // refuse returns the error for a request by terms that has no place in the line. The
 // request learns a turn behind those that wait, and behind those that were refused before.
 // It comes after least at the earliest.
-func (l *lane) refuse(terms Terms, least time.Duration, now time.Time, why string) error {
+func (l *lane) refuse(terms Terms, least time.Duration, now time.Time, why string) *LateError {
 	turn := l.turn(terms, now)
 	under, most := l.bound(terms)
 	if busy := under + l.line.length; most > 0 && busy >= most {

@@ -43,6 +43,7 @@ type waiting struct {
 	step          time.Duration // from the turn of the ticket before to the turn of this one, by their terms; 0 for the first
 	limit         time.Time     // of the terms' longest wait; zero if there is none
 	deadline      time.Time     // the earlier of limit and the context's deadline
+	giveUp        time.Time     // a little before the context's deadline; zero if there is none
 	ahead         bool          // it goes before those that came in order
 	wished        time.Time     // the earliest start that was of use
 	retry         time.Time     // when to reserve a start, at the earliest
@@ -50,12 +51,23 @@ type waiting struct {
 
 func newTicket(ctx context.Context, l *lane, terms Terms, now time.Time) *Ticket {
 	t := &Ticket{lane: l, terms: terms, wake: make(chan struct{}, 1)}
-	t.deadline, _ = ctx.Deadline()
+	if deadline, ok := ctx.Deadline(); ok {
+		t.deadline, t.giveUp = deadline, Early(now, deadline)
+	}
 	if terms.MaxWait > 0 {
 		t.limit = now.Add(terms.MaxWait)
 		t.deadline = soonest(t.deadline, t.limit)
 	}
 	return t
+}
+
+// longestEarly is how long before the deadline of its context a request gives up, at most.
+const longestEarly = 50 * time.Millisecond
+
+// Early returns when a request that comes now gives up: a little before its deadline, since an
+// http.Client whose Timeout is over would return no more than the text of an error.
+func Early(now, deadline time.Time) time.Time {
+	return deadline.Add(-min(deadline.Sub(now)/20, longestEarly))
 }
 
 // gap returns the gap before the turn of t, as it is now: a ticket that waits follows what is learned.
@@ -92,12 +104,27 @@ func (t *Ticket) refusal(now time.Time) error {
 	return t.lane.refuse(t.terms, 0, now, why)
 }
 
+// unsent returns the error for t, which is not in the line, if its deadline has come.
+func (t *Ticket) unsent(now time.Time) error {
+	late := t.lane.refuse(t.terms, leastWait, now, "its turn has not come in time")
+	late.Err = context.DeadlineExceeded
+	return late
+}
+
 // notify tells t that something has changed for it.
 func (t *Ticket) notify() {
 	select {
 	case t.wake <- struct{}{}:
 	default:
 	}
+}
+
+// ended returns the error for t, which is not written, if ctx has ended.
+func (t *Ticket) ended(ctx context.Context, now time.Time) error {
+	if ctx.Err() == context.DeadlineExceeded {
+		return t.unsent(now)
+	}
+	return context.Cause(ctx)
 }
 
 // A Step is what to do next with a Ticket that waits.
@@ -122,11 +149,11 @@ func (t *Ticket) Wait(ctx context.Context, changed <-chan struct{}, due time.Dur
 		look = time.Now().Add(due)
 	}
 	for {
+		now := time.Now()
 		if ctx.Err() != nil && t.stage == waits {
 			t.leave()
-			return Look, context.Cause(ctx)
+			return Look, t.ended(ctx, now)
 		}
-		now := time.Now()
 		at, step, err := t.next(now)
 		if err != nil {
 			return Look, err
@@ -137,7 +164,7 @@ func (t *Ticket) Wait(ctx context.Context, changed <-chan struct{}, due time.Dur
 		if !look.IsZero() && !look.After(now) {
 			return Look, nil
 		}
-		if step, ok := t.pause(ctx, changed, soonest(at, t.limit, look), now); ok {
+		if step, ok := t.pause(ctx, changed, soonest(at, t.limit, t.giveUp, look), now); ok {
 			return step, nil
 		}
 	}
@@ -164,9 +191,13 @@ func (t *Ticket) next(now time.Time) (at time.Time, step Step, err error) {
 	case first && l.free(t.terms) && !l.room(t.terms):
 		at = l.bears.opens(now) // if no answer comes before
 	}
-	if (at.IsZero() || at.After(now)) && !t.limit.IsZero() && !t.limit.After(now) {
+	switch waits := at.IsZero() || at.After(now); {
+	case waits && !t.limit.IsZero() && !t.limit.After(now):
 		t.leave()
 		return at, Look, l.refuse(t.terms, leastWait, now, "all turns are taken")
+	case waits && !t.giveUp.IsZero() && !t.giveUp.After(now):
+		t.leave()
+		return at, Look, t.unsent(now)
 	}
 	return at, step, nil
 }

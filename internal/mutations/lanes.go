@@ -5,6 +5,12 @@ const pace = "internal/lane"
 // ofLanes are the mutations of the lanes of one process, and of what sends.
 var ofLanes = []mutation{
 	{
+		without: "a request whose deadline comes while it waits is refused",
+		file:    "internal/lane/ticket.go",
+		old:     "case waits && !t.giveUp.IsZero() && !t.giveUp.After(now):", new: "case false:",
+		test: "TestUnsent", in: "internal/conduct/request",
+	},
+	{
 		without: "Transports of one Cache that differ pass the gate",
 		file:    "internal/turns/take.go",
 		old:     "case t.Delays(), t.Lanes.Mixed():", new: "case t.Delays():",
