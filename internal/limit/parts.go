@@ -19,6 +19,9 @@ const (
 	// fewBad is the part of bad answers that is less than a habit of the site.
 	fewBad = 0.2
 
+	// mostHabit is the largest part of bad answers that may be a habit of the site.
+	mostHabit = 0.8
+
 	// wholeRow is how much longer a row has to be that has met one section of several.
 	wholeRow = 4
 

@@ -242,7 +242,7 @@ var ofLimit = []mutation{
 	{
 		without: "an answer that has lowered the rate needs no row",
 		file:    "internal/limit/limit.go",
-		old:     "c.rate.base > 0 && !c.pause.on && c.pause.why == kind && c.said", new: "false",
+		old:     "c != nil && !c.pause.on && c.pause.why == kind && c.said &&", new: "false &&",
 		test: "TestLimitSaidByAnotherStatus", in: "internal/manners",
 	},
 	{
