@@ -31,17 +31,17 @@ var waits = []struct {
 }{
 	{
 		"a slow answer", polite.Pace{Concurrency: 1}, repeat("a1", 3), origintest.Delay(9*time.Minute, origintest.Text("slow")), false,
-		"1 request has had no answer since 2000-01-01T00:00:00Z: Pace.Concurrency allows no more",
+		"1 request has had no answer since " + at(0) + ": Pace.Concurrency allows no more",
 		polite.Lane{Waiting: 2, Sent: 1, Cause: polite.CauseConcurrency, Since: began},
 	},
 	{
 		"bodies that nobody closes", polite.Pace{Concurrency: 2}, repeat("a1", 3), origintest.Text("a page"), true,
-		"2 answers are open, the oldest of a request of 2000-01-01T00:00:00Z: are their bodies closed?",
+		"2 answers are open, the oldest of a request of " + at(0) + ": are their bodies closed?",
 		polite.Lane{Waiting: 1, Open: 2, Cause: polite.CauseBodies, Since: began},
 	},
 	{
 		"the ceiling", polite.Pace{Backoff: polite.Backoff{Ceiling: 2}}, repeat("a1", 4), origintest.Delay(time.Hour, origintest.Text("slow")), false,
-		"2 requests have no answer, the oldest since 2000-01-01T00:00:00Z: Backoff.Ceiling allows no more",
+		"2 requests have no answer, the oldest since " + at(0) + ": Backoff.Ceiling allows no more",
 		polite.Lane{Waiting: 2, Sent: 2, Cause: polite.CauseCeiling, Since: began},
 	},
 	{
@@ -56,12 +56,12 @@ var waits = []struct {
 	},
 	{
 		"a break", polite.Pace{}, repeat("a1", 3), origintest.Status(429, "Retry-After", "86400"), false,
-		"the site has asked for a break until 2000-01-02T00:00:00Z",
+		"the site has asked for a break until " + at(24*time.Hour),
 		polite.Lane{Waiting: 2, Cause: polite.CauseBreak, Next: began.Add(24 * time.Hour)},
 	},
 	{
 		"an answer after a break", polite.Pace{}, repeat("a1", 3), busyAtFirst, false,
-		"one request goes first after a break, and has had no answer since 2000-01-01T00:00:10Z",
+		"one request goes first after a break, and has had no answer since " + at(10*time.Second),
 		polite.Lane{Waiting: 1, Sent: 1, Cause: polite.CauseTrial, Since: began.Add(10 * time.Second), Next: began.Add(70 * time.Second)},
 	},
 	{
@@ -71,15 +71,18 @@ var waits = []struct {
 	},
 	{
 		"the limit of a group", polite.Pace{Group: &polite.Group{Key: firstLetter, Concurrency: 1}}, []string{"a1", "a1", "a1"}, origintest.Text("a page"), true,
-		"in the group of the site: 1 answer is open, of a request of 2000-01-01T00:00:00Z: is its body closed?",
+		"in the group of the site: 1 answer is open, of a request of " + at(0) + ": is its body closed?",
 		polite.Lane{Waiting: 2, Cause: polite.CauseGroup},
 	},
 	{
 		"a crowd", polite.Pace{Concurrency: 1}, repeat("a1", 1000), origintest.Delay(time.Hour, origintest.Text("slow")), false,
-		"1 request has had no answer since 2000-01-01T00:00:00Z: Pace.Concurrency allows no more",
+		"1 request has had no answer since " + at(0) + ": Pace.Concurrency allows no more",
 		polite.Lane{Waiting: 999, Sent: 1, Cause: polite.CauseConcurrency, Since: began},
 	},
 }
+
+// at returns a time in a bubble as it is told.
+func at(after time.Duration) string { return began.Add(after).Local().Format(time.RFC3339) }
 
 // lines are what a log has, a line each.
 type lines struct{ conduct.Diary }
