@@ -20,7 +20,7 @@ var ofLanes = []mutation{
 		without: "a request that nothing keeps in this moment is told of a moment later",
 		file:    "internal/lane/state.go",
 		old:     "t.tell = time.Now().Add(soon)", new: "t.tell = time.Time{}",
-		test: "TestWaits", in: conduct,
+		test: "TestTellsAgainSoon", in: pace,
 	},
 	{
 		without: "answers whose bodies are open are known",
