@@ -47,6 +47,7 @@ type waiting struct {
 	ahead         bool          // it goes before those that came in order
 	wished        time.Time     // the earliest start that was of use
 	retry         time.Time     // when to reserve a start, at the earliest
+	tell          time.Time     // when to tell that it has waited for long; zero if nobody is to be told
 }
 
 func newTicket(ctx context.Context, l *lane, terms Terms, now time.Time) *Ticket {
@@ -135,6 +136,7 @@ const (
 	Reserve             // reserve a start
 	Connect             // its turn has come: Connect
 	Below               // look at the ticket below
+	Tell                // it has waited for long: call Long of the ticket in its own lane
 )
 
 // Wait waits until there is something to do. If changed is closed, or if due has passed,
@@ -164,7 +166,11 @@ func (t *Ticket) Wait(ctx context.Context, changed <-chan struct{}, due time.Dur
 		if !look.IsZero() && !look.After(now) {
 			return Look, nil
 		}
-		if step, ok := t.pause(ctx, changed, soonest(at, t.limit, t.giveUp, look), now); ok {
+		tell := t.tells()
+		if !tell.IsZero() && !tell.After(now) {
+			return Tell, nil
+		}
+		if step, ok := t.pause(ctx, changed, soonest(at, t.limit, t.giveUp, look, tell), now); ok {
 			return step, nil
 		}
 	}
@@ -314,26 +320,24 @@ func (t *Ticket) leave() {
 	}
 }
 
-// Long returns when the turn of t is likely to come. It also reports whether someone
-// should be told: the turn is further away than limit, and no such wait in this line
-// was reported yet.
-func (t *Ticket) Long(limit time.Duration) (turn time.Time, tell bool) {
+// Turn returns when the turn of t is likely to come.
+func (t *Ticket) Turn() (turn time.Time) {
 	l := t.lane
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if t.stage != waits {
-		return turn, false
+		return turn
 	}
 	turn = l.ready(l.line.first.gap(), time.Now())
 	if t == l.line.last {
 		turn = turn.Add(l.line.wait(l.bears.gap(), 0))
 	}
-	return turn, l.tells(turn, limit)
+	return turn
 }
 
 // underway is what a ticket knows from when it connects.
 type underway struct {
-	older, newer *Ticket       // in lane.under
+	older, newer *Ticket       // in lane.under, and then in lane.bodies
 	begun        time.Time     // when it connected
 	earlier      spaced        // when the one before did
 	written      time.Time     // zero if that is not known
@@ -498,7 +502,9 @@ func (t *Ticket) answer(answer Answer) (o Outcome) {
 		t.reservation.Answered()
 	}
 	l, now := t.lane, time.Now()
-	l.dismiss(t)
+	if l.dismiss(t); t.slot {
+		t.link(&l.bodies)
+	}
 	if !t.slot && t.terms.Ceiling > 0 {
 		l.stayed(now.Sub(t.begun))
 	}
@@ -551,6 +557,7 @@ func (t *Ticket) Done() {
 	}
 	if t.slot {
 		t.slot = false
+		t.unlink(&l.bodies)
 		l.taken--
 		l.unwire(t)
 		l.stayed(time.Since(t.begun))
