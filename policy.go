@@ -96,10 +96,14 @@ type Policy struct {
 	// it says nothing. See [usage.Statement.Slips].
 	ReadSlips bool
 
-	// If ReportOnly is not nil, polite calls it instead of refusing a request because
-	// of robots.txt. Then polite sends the request in its turn. If the rules change
-	// while the request waits, polite calls ReportOnly again. ReportOnly must not
-	// change the request. Several goroutines call it at the same time.
+	// ReportOnly makes a dry run, if it is not nil: a running crawler goes on as before. No request
+	// waits, none is refused, and nothing is learned from answers. robots.txt is fetched beside the
+	// pages. ReportOnly is called for each request that polite would have refused, with the refusal, and
+	// for each that would have waited for its turn, with a *DelayError whose Wait says for how long if
+	// all before it had waited, too: for gaps, crawl-delays and Retry-After. What polite would have
+	// learned of the site's limit is not known. The call may come after the answer, with a copy of the
+	// request whose context does not end. Several goroutines call it at the same time. If it panics
+	// then, the panic is lost.
 	ReportOnly func(req *http.Request, refusal error)
 }
 

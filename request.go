@@ -31,22 +31,25 @@ import (
 //	takeTurn  wait for the turn; judge again if the rules change (package turns)
 //	send      send it through Base, and learn from the answer (packages send and turns)
 type engine struct {
-	unusable   error // why the fields of the Transport are of no use
-	sites      sites
-	identity   identity.Identity
-	asker      *ask.Asker
-	judge      judge.Judge
-	taker      turns.Taker
-	sender     send.Sender
-	decider    decider
-	observer   observer
-	reportOnly func(*http.Request, error)
+	unusable  error // why the fields of the Transport are of no use
+	sites     sites
+	identity  identity.Identity
+	asker     *ask.Asker
+	judge     judge.Judge
+	taker     turns.Taker
+	sender    send.Sender
+	decider   decider
+	observer  observer
+	rehearsal *rehearsal // nil if it is none
 
 	reservations tdm.Reader
 }
 
 // roundTrip sends req by what is given, if it may be sent, when its turn comes.
 func (e *engine) roundTrip(req *http.Request, by send.By) (*http.Response, error) {
+	if e.rehearsal != nil {
+		return e.rehearse(req, by)
+	}
 	var room [256]byte // mostly enough for the target, so that nothing is allocated
 	var to destination
 	var v judge.Verdict
@@ -157,12 +160,7 @@ func (e *engine) permit(req *http.Request, to *destination, v *judge.Verdict) er
 	if v.Allowed {
 		return nil
 	}
-	refusal := e.decider.decision(req, to, v).refusal()
-	if e.reportOnly == nil {
-		return e.observer.refused(req, refusal)
-	}
-	e.reportOnly(req, refusal)
-	return nil
+	return e.observer.refused(req, e.decider.decision(req, to, v).refusal())
 }
 
 // ruling returns v in short. It can tell all about it as long as the caller likes.
@@ -199,11 +197,16 @@ func (e *engine) delayed(req *http.Request, to *destination, v *judge.Verdict, e
 	if !ok {
 		return err
 	}
+	return e.observer.refused(req, e.delay(req, to, v, late))
+}
+
+// delay returns the refusal of a request whose turn comes too late.
+func (e *engine) delay(req *http.Request, to *destination, v *judge.Verdict, late *lane.LateError) *DelayError {
 	d := e.decider.decision(req, to, v)
 	if late.Unknown {
 		d.Reason = ReasonUnknown // also if a turn has come and the rules are out of date
 	}
-	return e.observer.refused(req, &DelayError{Decision: d, Method: method(req), Turn: late.Turn, Wait: max(time.Until(late.Turn), 0), Why: late.Why, Cause: late.Err})
+	return &DelayError{Decision: d, Method: method(req), Turn: late.Turn, Wait: max(time.Until(late.Turn), 0), Why: late.Why, Cause: late.Err}
 }
 
 // overtaken returns the error for a request that the gate did not let pass because the

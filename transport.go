@@ -146,7 +146,7 @@ type Transport struct {
 	// Logger gets a message for each of these. If nil, polite logs nothing.
 	//
 	//   - Info: a fetch of robots.txt; a site that begins to have too much to do; the first
-	//     refusal of its kind at an origin in a minute, if ReportOnly does not get it. The others
+	//     refusal of its kind at an origin in a minute, if it is no dry run (Policy.ReportOnly). The others
 	//     are at Debug.
 	//   - Warn: the first failed fetch at a site; the first User-Agent that is replaced;
 	//     two Transports without a Cache that ask one site in a minute; a request that has waited for
@@ -302,7 +302,9 @@ func (t *Transport) setup() {
 	reader := answers.NewReader(cache.memory)
 	reader.MaxAge, reader.Timeout, reader.Redirects = t.Policy.maxAge(), t.Policy.timeout(), t.Policy.redirects()
 	log := logbook{t.Logger}
-	e.reportOnly = t.Policy.ReportOnly
+	if report := t.Policy.ReportOnly; report != nil {
+		e.rehearsal = &rehearsal{report: report}
+	}
 	e.sites = sites{usual: t.Pace.plain(), key: t.Pace.Key, group: t.Pace.Group, own: t.Sites, exempt: t.Policy.Exempt}
 	e.identity.UserAgent, e.identity.Replaced = t.UserAgent, log.replaced
 	e.judge = judge.Judge{Agents: e.identity.Agents, Policy: t.Policy.plain(), Memory: reader}

@@ -3,6 +3,18 @@ package main
 // ofTurns are the mutations of the turns that processes share.
 var ofTurns = []mutation{
 	{
+		without: "a dry run waits for nothing",
+		file:    "request.go",
+		old:     "if e.rehearsal != nil {", new: "if false {",
+		test: "TestDryRun", in: "internal/conduct/request",
+	},
+	{
+		without: "a dry run teaches nothing",
+		file:    "rehearsal.go",
+		old:     "to.exempt = true // its answer teaches nothing", new: "",
+		test: "TestDryRunTeachesNothing", in: "internal/conduct/request",
+	},
+	{
 		without: "a site is not taken at its word for more than MaxRetryAfter",
 		file:    "internal/turns/site.go",
 		old:     "return min(wait, p.MaxRetryAfter)", new: "return wait",

@@ -270,7 +270,7 @@ func TestSlotEndsWithContext(t *testing.T) {
 
 // A panic of the user's code while a turn is held or waited for keeps no turn.
 func TestPanicKeepsNoTurn(t *testing.T) {
-	for _, name := range []string{"ReportOnly", "Key", "Sites", "Exempt", "Base"} {
+	for _, name := range []string{"Judged", "Key", "Sites", "Exempt", "Base"} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				web := origintest.NewInMemory(t)
@@ -285,8 +285,8 @@ func TestPanicKeepsNoTurn(t *testing.T) {
 					}
 				}
 				switch name {
-				case "ReportOnly":
-					transport.Policy.ReportOnly = func(*http.Request, error) { boom() }
+				case "Judged":
+					transport.Trace.Judged = func(*http.Request, polite.Ruling) { boom() }
 				case "Key":
 					transport.Pace.Key = func(*http.Request) string { boom(); return "" }
 				case "Sites":
@@ -466,22 +466,6 @@ func TestBreaksAreBounded(t *testing.T) {
 	t.Logf("%d bytes on the heap, %d counted, %d origins", conduct.Heap()-before, cache.Stats().Bytes, cache.Stats().Origins)
 	assert.Less(t, conduct.Heap()-before, int64(bound*5/4))
 	runtime.KeepAlive(client)
-}
-
-// ReportOnly hears of a request again only if what is known means something else.
-func TestReportOnlyHearsOfChanges(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("example.com", origintest.Status(503))
-		tr := conduct.NewTransport(t, web)
-		tr.Pace.MinDelay = time.Hour
-		told := make(map[string]int)
-		var mu sync.Mutex
-		tr.Policy.ReportOnly = func(req *http.Request, refusal error) { mu.Lock(); told[req.URL.Path]++; mu.Unlock() }
-		conduct.Queued(&http.Client{Transport: tr}, 13)
-		t.Log(told)
-		assert.LessOrEqual(t, told["/12"], 2)
-	})
 }
 
 // A break that begins while requests wait is told, too.

@@ -118,7 +118,11 @@ func TestWaitedAfterAPanic(t *testing.T) {
 		web.Robots("a.example", conduct.MaxAge(conduct.Delayed(600), 300), conduct.MaxAge(origintest.Text("user-agent: *\ncrawl-delay: 600\ndisallow: /\n"), 300))
 		transport := conduct.NewTransport(t, web)
 		transport.Pace.MaxDelay = time.Hour
-		transport.Policy.ReportOnly = func(*http.Request, error) { panic("report") }
+		transport.Trace.Judged = func(_ *http.Request, r polite.Ruling) {
+			if r.Again {
+				panic("judged again")
+			}
+		}
 		waiting, failed := 0, 0
 		transport.Trace.Waits = func(*http.Request, time.Time) { waiting++ }
 		transport.Trace.Waited = func(_ *http.Request, _ time.Duration, err error) {

@@ -16,7 +16,6 @@ import (
 	"github.com/go-polite/polite/robots/usage"
 	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // A crowd is inside Base, and was not written, when other rules become known.
@@ -230,28 +229,6 @@ func TestUseAtTheWire(t *testing.T) {
 			assert.ErrorAs(w, c.err, new(*polite.UseError))
 		}
 		assert.Empty(w, w.web.Log().Pages())
-	})
-}
-
-// What ReportOnly gets is sent all the same: also what the wire refuses, and it is told once.
-func TestReportOnlyAtTheWire(t *testing.T) {
-	var told []error
-	onWire(t, func(w *wire) {
-		told = nil
-		w.web.Robots("example.com", conduct.Changing(conduct.Caching("", 300), time.Minute, conduct.Caching(conduct.Rules, 300)))
-		w.tr.Policy.ReportOnly = func(_ *http.Request, refusal error) { told = append(told, refusal) }
-	}, func(w *wire) {
-		time.Sleep(100 * time.Second)
-		w.opens()
-		w.base.CloseIdleConnections()
-		w.dials(conduct.Always(400 * time.Second))
-		w.get("/private/1")
-		time.Sleep(201 * time.Second)
-		w.learn(w.another())
-		w.wait(20 * time.Minute)
-		w.answered("")
-		require.Len(w, told, 1)
-		assert.ErrorIs(w, told[0], polite.ErrDisallowed)
 	})
 }
 

@@ -1,0 +1,111 @@
+package polite
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-polite/polite/internal/judge"
+	"github.com/go-polite/polite/internal/lane"
+	"github.com/go-polite/polite/internal/send"
+	"github.com/go-polite/polite/internal/turns"
+)
+
+// A rehearsal is a dry run: see Policy.ReportOnly.
+type rehearsal struct {
+	report  func(*http.Request, error)
+	turns   turns.Rehearsal
+	waiting atomic.Int32 // requests that are to be judged once their robots.txt is there
+}
+
+// mostRehearsed bounds the requests that are judged later. Another one waits for its robots.txt.
+const mostRehearsed = 1000
+
+// rehearse sends req at once by what is given, and reports what would have become of it.
+func (e *engine) rehearse(req *http.Request, by send.By) (*http.Response, error) {
+	var room [256]byte
+	var to destination
+	target, err := e.resolve(req, room[:0], &to)
+	if err != nil {
+		if req.Body != nil {
+			req.Body.Close()
+		}
+		return nil, err
+	}
+	at, judged, told := to, !to.exempt, closed
+	if judged {
+		told = e.foresee(req, to, target)
+	}
+	to.exempt = true // its answer teaches nothing
+	var v judge.Verdict
+	resp, err := e.send(req, by, &to, &v, lane.Admission{})
+	if judged {
+		select { // a report that comes in a moment comes before the answer
+		case <-told:
+		case <-time.After(moment):
+		}
+		e.rehearsal.turns.Heard(&at.Site, resp)
+	}
+	e.observer.stated(req, resp, e.identity.Agents)
+	return resp, err
+}
+
+// moment is how long an answer is held back for a report, at most.
+const moment = 100 * time.Millisecond
+
+// closed is a channel that is closed.
+var closed = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()
+
+// foresee reports what would become of req: at once if its robots.txt is known, else when it is. The
+// channel is closed then.
+func (e *engine) foresee(req *http.Request, to destination, target string) (told <-chan struct{}) {
+	known := to.reason != ""
+	if !known {
+		k, _, _ := e.asker.Memory.Find(req.Context(), to.Origin)
+		known = k != nil
+	}
+	r := e.rehearsal
+	if known || r.waiting.Load() >= mostRehearsed {
+		e.judgeDry(req, &to, target)
+		return closed
+	}
+	done := make(chan struct{})
+	told = done
+	copied := req.Clone(context.WithoutCancel(req.Context()))
+	copied.Body, target = nil, string([]byte(target)) // the target may lie in the room of the request
+	if r.waiting.Add(1) > 1 { // it may be slow, and no answer waits for it again
+		told = closed
+	}
+	go func() {
+		defer close(done)
+		defer r.waiting.Add(-1)
+		defer func() { recover() }() // of the user's code: nobody waits for it
+		e.judgeDry(copied, &to, target)
+	}()
+	return told
+}
+
+// judgeDry reports what would become of req.
+func (e *engine) judgeDry(req *http.Request, to *destination, target string) {
+	var v judge.Verdict
+	if err := e.find(req.Context(), to, target, &v); err != nil {
+		return // its context has ended
+	}
+	if e.observer.judges() {
+		e.observer.judged(req, e.ruling(req, to, &v))
+	}
+	if !v.Allowed {
+		e.rehearsal.report(req, e.decider.decision(req, to, &v).refusal())
+		return
+	}
+	turn, err := e.rehearsal.turns.Turn(&e.taker, &to.Site, &v)
+	if err == nil && !turn.After(time.Now()) {
+		return
+	}
+	late, ok := err.(*lane.LateError)
+	if !ok {
+		late = turns.Late(turn)
+	}
+	e.rehearsal.report(req, e.delay(req, to, &v, late))
+}
