@@ -138,10 +138,10 @@ type lanes[T any] struct {
 	came    line[T] // lanes that were parked, and whose time has come
 	other   bool    // the next to be tried is of ready, if both have one
 	parked  parked[T]
-	waiting int         // tasks of those that are parked
-	alarm   *time.Timer // rings when the first of them is to be tried; nil if nobody would hear it
-	set     time.Time   // when it rings; zero if it does not
-	empty   []*lane[T]  // lanes that were empty, in order
+	waiting int          // tasks of those that are parked
+	alarm   *time.Timer  // rings when the first of them is to be tried; nil if nobody would hear it
+	set     time.Time    // when it rings; zero if it does not
+	empty   []emptied[T] // in order
 }
 
 // get returns the lane of key.
@@ -192,12 +192,21 @@ func (s *lanes[T]) offer(l *lane[T]) bool {
 	return true
 }
 
+// An emptied is a lane that was empty at some time.
+type emptied[T any] struct {
+	*lane[T]
+	at time.Time
+}
+
+// isOver reports whether the lane has had a task since.
+func (e emptied[T]) isOver() bool { return !e.isEmpty() || !e.until.Equal(e.at) }
+
 // forget forgets l when it has been empty for a while, and now others that have.
 func (s *lanes[T]) forget(l *lane[T], now time.Time) {
 	l.until = now
-	s.empty = append(s.empty, l)
-	for first := s.empty[0]; !first.isEmpty() || now.Sub(first.until) > keptFor; first = s.empty[0] {
-		if first.isEmpty() && s.all[first.key] == first { // and not one that took its place
+	s.empty = append(s.empty, emptied[T]{l, now})
+	for first := s.empty[0]; first.isOver() || now.Sub(first.at) > keptFor; first = s.empty[0] {
+		if !first.isOver() && s.all[first.key] == first.lane { // and not one that took its place
 			delete(s.all, first.key)
 		}
 		s.empty = s.empty[1:]

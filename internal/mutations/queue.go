@@ -37,7 +37,7 @@ var ofQueue = []mutation{
 	{
 		without: "an empty lane is kept",
 		file:    "queue/lanes.go",
-		old:     "now.Sub(first.until) > keptFor", new: "true",
+		old:     "now.Sub(first.at) > keptFor", new: "true",
 		test: "TestOnePageAtATime", in: queue,
 	},
 	{
@@ -79,7 +79,13 @@ var ofQueue = []mutation{
 	{
 		without: "a lane that is forgotten takes only itself",
 		file:    "queue/lanes.go",
-		old:     "first.isEmpty() && s.all[first.key] == first", new: "first.isEmpty()",
+		old:     "!first.isOver() && s.all[first.key] == first.lane", new: "!first.isOver()",
 		test: "TestForgottenLane", in: queue,
+	},
+	{
+		without: "a lane that is empty again and again keeps no others",
+		file:    "queue/lanes.go",
+		old:     "first.isOver() || now.Sub(first.at) > keptFor", new: "!first.isEmpty() || now.Sub(first.until) > keptFor",
+		test: "TestEmptyLanesAreForgotten", in: queue,
 	},
 }
