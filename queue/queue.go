@@ -23,7 +23,8 @@
 //     sent. It gets a NoRulesError at once if the host does not exist or is private.
 //   - Any other refusal goes to the handler: a [polite.DisallowedError], a [polite.UseError].
 //   - If a hop of a redirect is refused, the item waits in the lane of the hop and goes on there.
-//     It can do so ten times, if the URL has no more than 8 KiB. Then the handler gets the refusal.
+//     It can do so ten times, if the URL has no more than 8 KiB, and no password that the site made
+//     up. Otherwise the handler gets the refusal.
 //
 // # Lanes
 //

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -141,15 +142,16 @@ func refusalOf(err error) *refusal {
 // goOn lets a task go on at the hop that was refused, in the lane of the hop. To begin again would
 // fetch the first pages again, and come to the same hop. It reports whether the task goes on.
 func (q *Queue[T]) goOn(v *visit[T], r *refusal) bool {
-	u, err := url.Parse(r.URL)
-	next := hop{url: r.URL, count: 1}
+	u := hopOf(r.URL, v.task.url())
+	count := 1
 	if before := v.task.hop; before != nil {
-		next.count += before.count
+		count += before.count
 	}
-	if err != nil || next.count > maxHops || len(r.URL) > maxHopURL {
+	if u == nil || count > maxHops || len(r.URL) > maxHopURL {
 		return false
 	}
-	key := q.key(u, r.URL)
+	next := hop{url: u.String(), count: count}
+	key := q.key(u, next.url)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	v.task.hop = &next
@@ -166,6 +168,27 @@ func (q *Queue[T]) goOn(v *visit[T], r *refusal) bool {
 	q.offer(to)
 	q.offer(v.lane)
 	return true
+}
+
+// hopOf returns the URL of a hop to which a page led, or nil if nobody knows it: a refusal hides passwords.
+// That of the page is known, and net/http keeps it within a site.
+func hopOf(refused, page string) *url.URL {
+	u, err := url.Parse(refused)
+	if err != nil {
+		return nil
+	}
+	if _, hidden := u.User.Password(); !hidden {
+		return u
+	}
+	from, err := url.Parse(page)
+	if err != nil || from.Scheme != u.Scheme || !strings.EqualFold(from.Host, u.Host) {
+		return nil
+	}
+	if _, known := from.User.Password(); !known || from.User.Username() != u.User.Username() {
+		return nil
+	}
+	u.User = from.User
+	return u
 }
 
 // move puts the task of a visit into a lane.

@@ -50,6 +50,7 @@ type arrival struct {
 	came      int64
 	at        time.Time
 	host, uri string
+	user      string // and its password
 }
 
 func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -115,7 +116,11 @@ func (w *web) arrive(req *http.Request, came int64) {
 		w.robots++
 		return
 	}
-	w.arrivals = append(w.arrivals, arrival{came, time.Now(), req.URL.Host, req.URL.RequestURI()})
+	user := ""
+	if name, password, ok := req.BasicAuth(); ok {
+		user = name + ":" + password
+	}
+	w.arrivals = append(w.arrivals, arrival{came, time.Now(), req.URL.Host, req.URL.RequestURI(), user})
 }
 
 // inOrder returns what arrived in the order in which it was handed on: of two requests that are sent

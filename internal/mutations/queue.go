@@ -88,4 +88,10 @@ var ofQueue = []mutation{
 		old:     "first.isOver() || now.Sub(first.at) > keptFor", new: "!first.isEmpty() || now.Sub(first.until) > keptFor",
 		test: "TestEmptyLanesAreForgotten", in: queue,
 	},
+	{
+		without: "no password is made up",
+		file:    "queue/visit.go",
+		old:     "if _, hidden := u.User.Password(); !hidden {", new: "if true {",
+		test: "TestPassword", in: queue,
+	},
 }
