@@ -170,10 +170,11 @@ func withError(attrs []slog.Attr, err error) []slog.Attr {
 var strangers repeats.Repeats
 
 // tellStranger tells, once a minute, that another Transport has asked an origin a moment ago that
-// this one asks for the first time. Its turns are not known here.
+// this one asks for the first time. Its turns are not known here. A Transport that has logged about a
+// thousand sites is past that: it is shared.
 func (l *logTrace) tellStranger(origin string, now time.Time) {
-	if mine, _ := l.repeats.Note("asked "+origin, now); l.alone == "" || !mine {
-		return
+	if mine, _ := l.repeats.Note("asked "+origin, now); l.alone == "" || !mine || l.repeats.IsFull() {
+		return // it may have asked itself, if it has forgotten some
 	}
 	if noOther, _ := strangers.Note(l.alone+" "+origin, now); noOther {
 		return

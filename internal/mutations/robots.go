@@ -21,6 +21,12 @@ var ofRobots = []mutation{
 		test: "TestStrangers", in: conduct,
 	},
 	{
+		without: "one Transport that asks many sites is not taken for two",
+		file:    "logger.go",
+		old:     " || l.repeats.IsFull() {", new: " {",
+		test: "TestOneTransportIsNoStranger", in: conduct,
+	},
+	{
 		without: "robots.txt is fetched once for all who wait",
 		file:    "internal/ask/flights.go",
 		old:     "f.under[o] = flying\n", new: "\n",

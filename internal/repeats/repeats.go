@@ -44,6 +44,13 @@ func (r *Repeats) Note(text string, now time.Time) (first bool, others int) {
 	return true, others
 }
 
+// IsFull reports whether messages of the last minute may be forgotten, since there were so many.
+func (r *Repeats) IsFull() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.known) >= most
+}
+
 func (r *Repeats) add(key [sha256.Size]byte, m *message) {
 	if r.known == nil {
 		r.known = make(map[[sha256.Size]byte]*message)

@@ -69,3 +69,28 @@ func TestStrangers(t *testing.T) {
 		})
 	}
 }
+
+// One Transport that asks thousands of sites in a minute, and some of them twice, is not taken for two.
+func TestOneTransportIsNoStranger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		web := origintest.NewInMemory(t)
+		transport := conduct.NewTransport(t, web)
+		transport.UserAgent = "WideBot"
+		transport.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		client := &http.Client{Transport: transport}
+		down := func(i int) string { return fmt.Sprintf("down%d.example", i) }
+		for i := range 300 {
+			web.Robots(down(i), origintest.Status(503))
+			conduct.Get(client, "http://"+down(i)+"/")
+		}
+		for i := range 1000 {
+			conduct.Get(client, fmt.Sprintf("http://%d.example/", i))
+		}
+		time.Sleep(59 * time.Second)
+		for i := range 300 {
+			conduct.Get(client, "http://"+down(i)+"/")
+		}
+		assert.Zero(t, strings.Count(log.String(), "share no Cache"))
+	})
+}
