@@ -79,6 +79,7 @@ type Queue[T any] struct {
 	mu      sync.Mutex
 	wake    sync.Cond // a lane is ready, or the workers have to end
 	running bool
+	over    bool   // no item was left
 	last    uint64 // number of the item that was pushed last
 	left    int    // items that were pushed and not handled
 	done    int
@@ -150,24 +151,27 @@ func (q *Queue[T]) Run(ctx context.Context, workers int, handle func(ctx context
 	var once sync.Once
 	var panicked any
 	exited := false
-	for range workers {
-		crew.Go(func() {
-			returned := false
-			defer func() {
-				if p := recover(); !returned {
-					once.Do(func() { panicked, exited = p, p == nil })
-					stop(errBroken)
-				}
-			}()
-			for v := q.next(ctx); v != nil; v = q.next(ctx) {
-				if err := q.visit(ctx, v, handle); err != nil {
-					stop(err)
-				}
+	work := func() {
+		returned := false
+		defer func() {
+			if p := recover(); !returned {
+				once.Do(func() { panicked, exited = p, p == nil })
+				stop(errBroken)
 			}
-			returned = true
-		})
+		}()
+		for v := q.next(ctx); v != nil; v = q.next(ctx) {
+			if err := q.visit(ctx, v, handle); err != nil {
+				stop(err)
+			}
+		}
+		returned = true
 	}
-	crew.Wait()
+	for q.goesOn(ctx) {
+		for range workers {
+			crew.Go(work)
+		}
+		crew.Wait()
+	}
 	switch {
 	case panicked != nil:
 		panic(panicked)
@@ -209,6 +213,15 @@ func (q *Queue[T]) end() {
 	q.lanes.alarm = nil
 }
 
+// goesOn reports whether there are items for a crew of workers. All of a crew end together, once none is
+// left: if one is pushed then, it gets a whole crew, and not the workers that happen to be there.
+func (q *Queue[T]) goesOn(ctx context.Context) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.over = q.left == 0
+	return !q.over && ctx.Err() == nil
+}
+
 func (q *Queue[T]) wakeAll() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -243,7 +256,7 @@ func (q *Queue[T]) offer(l *lane[T]) {
 func (q *Queue[T]) next(ctx context.Context) *visit[T] {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for ctx.Err() == nil && q.left > 0 {
+	for ctx.Err() == nil && !q.over {
 		q.look()
 		if l := q.lanes.take(); l != nil {
 			v := &visit[T]{lane: l, task: l.pop(), patience: l.waits()}

@@ -229,6 +229,7 @@ func (q *Queue[T]) leave(v *visit[T]) {
 		q.stir(v.lane) // the body is closed
 		q.done++
 		if q.left--; q.left == 0 {
+			q.over = true
 			q.wake.Broadcast()
 		}
 	} else if !v.moved {

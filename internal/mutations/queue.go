@@ -94,4 +94,10 @@ var ofQueue = []mutation{
 		old:     "if _, hidden := u.User.Password(); !hidden {", new: "if true {",
 		test: "TestPassword", in: queue,
 	},
+	{
+		without: "the workers end together",
+		file:    "queue/visit.go",
+		old:     "			q.over = true\n", new: "",
+		test: "TestPushWhileWorkersEnd", in: queue,
+	},
 }
