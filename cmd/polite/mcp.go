@@ -100,14 +100,13 @@ func (o *mcpOptions) pages(std verb.Streams) *pagecache.Folder {
 
 // agents returns how agents ask, by a Transport like t.
 func (o *mcpOptions) agents(folder *pagecache.Folder, t *polite.Transport) agent.Options {
-	asker := func(userAgent string, agents []string, policy polite.Policy) agent.Asker {
-		policy.Purposes = o.purposes
+	asker := func(userAgent string, agents []string, tells bool) agent.Asker {
 		transport := &polite.Transport{
-			UserAgent: userAgent, Agents: agents, Policy: policy,
+			UserAgent: userAgent, Agents: agents, Policy: polite.Policy{Purposes: o.purposes},
 			Base: t.Base, Cache: t.Cache, Sites: t.Sites, Pace: t.Pace, Logger: t.Logger,
 		}
-		return agent.Asker{Store: t.Cache.Store, Transport: transport, Pages: func(unsent func(*http.Request)) http.RoundTripper {
-			return &pagecache.Transport{Polite: transport, Folder: folder, Kept: func(req *http.Request, k pagecache.Kept) {
+		return agent.Asker{Store: t.Cache.Store, Transport: transport, Tells: tells, Pages: func(by *polite.Transport, unsent func(*http.Request)) http.RoundTripper {
+			return &pagecache.Transport{Polite: by, Folder: folder, Kept: func(req *http.Request, k pagecache.Kept) {
 				if !k.Unchanged {
 					unsent(req)
 				}
@@ -116,8 +115,8 @@ func (o *mcpOptions) agents(folder *pagecache.Folder, t *polite.Transport) agent
 	}
 	return agent.Options{
 		Version: version(), Log: t.Logger, Purposes: o.purposes, Private: o.isPrivate,
-		Model:   asker(o.userAgent, nil, polite.Policy{}),
-		Person:  asker(o.person, o.personTokens(), o.personPolicy(t.Logger)),
+		Model:   asker(o.userAgent, nil, false),
+		Person:  asker(o.person, o.personTokens(), o.tells),
 		MaxWait: o.maxWait, MaxTime: o.maxTime, MaxSize: o.maxSize, PerHour: o.perHour,
 	}
 }

@@ -6,9 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -100,16 +98,6 @@ func (o *mcpOptions) name() error {
 func (o *mcpOptions) personTokens() []string {
 	tokens := []string{robots.ProductToken(o.person), robots.ProductToken(o.userAgent)}
 	return slices.CompactFunc(tokens, strings.EqualFold)
-}
-
-// personPolicy returns the policy for what a person asks for.
-func (o *mcpOptions) personPolicy(log *slog.Logger) polite.Policy {
-	if !o.tells {
-		return polite.Policy{}
-	}
-	return polite.Policy{ReportOnly: func(req *http.Request, refusal error) {
-		log.InfoContext(req.Context(), "sent for a person", "refusal", verb.Message(refusal))
-	}}
 }
 
 // aim takes the purposes of --purpose.

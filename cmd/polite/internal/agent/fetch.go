@@ -81,7 +81,7 @@ func (s *service) fetchFor(ctx context.Context, c *client, w Wish) (*Page, error
 // stillAllowed returns why what was fetched a moment ago may not be shown now.
 func (c *client) stillAllowed(ctx context.Context, u *url.URL) error {
 	d, err := c.Transport.Check(ctx, u)
-	if err != nil || d.Allowed || c.Transport.Policy.ReportOnly != nil {
+	if err != nil || d.Allowed || c.Tells {
 		return err
 	}
 	return ofDecision(d, nil)
@@ -155,7 +155,7 @@ func (s *service) vetStatus(ctx context.Context, c *client, u *url.URL, resp *ht
 
 // vetUse refuses a page that says no to what it is for.
 func (s *service) vetUse(c *client, p polite.Provenance) error {
-	if c.Transport.Policy.ReportOnly != nil {
+	if c.Tells {
 		return nil
 	}
 	for _, purpose := range s.Purposes {

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/agent"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
@@ -142,9 +141,6 @@ func TestPortOfURL(t *testing.T) {
 
 // What is against a page that a person gets all the same is told as it is.
 func TestObjection(t *testing.T) {
-	tells := func(o *agent.Options) {
-		o.Person.Transport.Policy = polite.Policy{Purposes: o.Purposes, ReportOnly: func(*http.Request, error) {}}
-	}
 	in(t, func(d *desk) {
 		d.web.Robots("a.example", origintest.Status(http.StatusInternalServerError))
 		d.web.Robots("b.example", origintest.Text("user-agent: *\ncontent-signal: ai-input=no\n"))
