@@ -45,8 +45,9 @@ type chance struct {
 	row   uint16  // good answers since the last refusal
 	rare  float32 // the part of answers that were refused among the early refusals before these; 0: there were none
 	early uint8   // how many more refusals came at a rate that was borne before than at a higher one
-	wrong uint8   // how often the next trial is put off after one that has found a limit
+	wrong uint8   // how often the next trial at such a rate is put off after one that has found a limit
 	skip  uint8   // how often it still is
+	found float32 // the rate that was kept when a trial has found a limit
 }
 
 // isUsual reports whether some requests are refused by chance.
@@ -61,7 +62,7 @@ func (c *chance) explains(row uint8) bool {
 func (c *chance) isKnown() bool { return c.was != nil || c.isUsual() }
 
 // allowed returns the part of the answers whose refusal is no incident.
-func (c *chance) allowed() float32 { return min(1.5*c.usual+0.02, 1.5*mostByChance+0.02) }
+func (c *chance) allowed() float32 { return min(1.5*c.usual+0.02, c.usual+0.15) }
 
 // bear notes a good answer. It reports whether a trial is due: one has found no limit, or nothing is refused
 // by chance any more. Those under way, as many as window, may be answered in another order.
@@ -94,9 +95,10 @@ func (c *chance) isNone() bool {
 	return false
 }
 
-// isVain notes an incident, which may be early: at a rate that was borne before. It reports whether a trial
-// is due.
-func (c *chance) isVain(early bool) bool {
+// isVain notes an incident at a rate, which may be early: the rate was borne before. It reports whether a
+// trial is due. One is put off only if it may ask for more than was kept after the last: without a trial,
+// chance lowers the rate further and further.
+func (c *chance) isVain(early bool, rate float32) bool {
 	c.row = 0
 	if !early {
 		if c.early > 0 {
@@ -117,7 +119,7 @@ func (c *chance) isVain(early bool) bool {
 	if before == 0 || part < noRarer*before || part > mostByChance {
 		return false
 	}
-	if c.skip > 0 {
+	if c.skip > 0 && leap*rate > c.found {
 		c.skip--
 		return false
 	}
@@ -138,7 +140,7 @@ func (c *chance) try() bool {
 		return false
 	}
 	c.wrong = min(2*c.wrong+1, mostSkipped)
-	*c = chance{usual: c.usual, wrong: c.wrong, skip: c.wrong}
+	*c = chance{usual: c.usual, wrong: c.wrong, skip: c.wrong, found: float32(c.was.now())}
 	return true
 }
 

@@ -274,7 +274,7 @@ func (l *Limit) isRefusal(a *Answer) (bad, alone bool) {
 		}
 	case c.chance.isNone():
 		return false, false
-	case c.chance.isVain(c.rate.isEarly()):
+	case c.chance.isVain(c.rate.isEarly(), float32(c.rate.now())):
 		l.tryMore()
 		return false, false
 	}

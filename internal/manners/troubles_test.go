@@ -107,6 +107,7 @@ func TestLimitBesideChance(t *testing.T) {
 	for name, want := range map[string]struct{ least, refused float64 }{
 		"10/s, burst 3, and 503 to 5%":   {0.8 * 9.5, 0.15},
 		"10/s, burst 3, and 503 to 20%":  {0.8 * 8, 0.3},
+		"10/s, burst 60, and 503 to 2%":  {0.8 * 9.8, 0.15},
 		"2/s, burst 60, and 503 to 10%":  {0.9 * 1.8, 0.2},
 		"2/s, burst 60, and 503 to 0%":   {0.95 * 2, 0.12},
 		"0.5/s, burst 60, and 503 to 0%": {0.95 * 0.5, 0.04},

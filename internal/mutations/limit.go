@@ -222,6 +222,12 @@ var ofLimit = []mutation{
 		test: "TestLimitBesideChance", in: "internal/manners",
 	},
 	{
+		without: "a trial is not put off at a rate that is far lower than one that was kept",
+		file:    "internal/limit/chance.go",
+		old:     "c.skip > 0 && leap*rate > c.found", new: "c.skip > 0",
+		test: "TestLimitBesideChance", in: "internal/manners",
+	},
+	{
 		without: "bad answers after a break may be chance",
 		file:    "internal/limit/limit.go",
 		old:     "case !alone && c.chance.explains(c.pause.tries):", new: "case false:",
