@@ -208,7 +208,7 @@ func (w *wait) end(pass lane.Admission, err error) {
 // abandon ends a wait that a panic has cut short.
 func (w *wait) abandon() { w.end(lane.Admission{}, errAbandoned) }
 
-var errAbandoned = errors.New("polite: a function of the Trace, the Policy or the Pace has panicked")
+var errAbandoned = errors.New("polite: a function of the Trace, the Policy, the Pace or Sites has panicked")
 
 // breakBegan tells that an answer of an origin asks for a break.
 func (o *observer) breakBegan(of origin.Origin, status int, until time.Time) {

@@ -44,6 +44,7 @@ type waiting struct {
 	limit         time.Time     // of the terms' longest wait; zero if there is none
 	deadline      time.Time     // the earlier of limit and the context's deadline
 	ahead         bool          // it goes before those that came in order
+	tellsFront    bool          // Wait is to return Front when it is the first
 	wished        time.Time     // the earliest start that was of use
 	retry         time.Time     // when to reserve a start, at the earliest
 }
@@ -108,6 +109,7 @@ const (
 	Reserve             // reserve a start
 	Connect             // its turn has come: Connect
 	Below               // look at the ticket below
+	Front               // it is the first, and has asked to be told: see TellFront
 )
 
 // Wait waits until there is something to do. If changed is closed, or if due has passed,
@@ -143,6 +145,9 @@ func (t *Ticket) Wait(ctx context.Context, changed <-chan struct{}, due time.Dur
 	}
 }
 
+// TellFront lets Wait return Front, once, when t is the first in the line. Call it before Wait.
+func (t *Ticket) TellFront() { t.tellsFront = true }
+
 // next returns what t can do next, and when. The zero time means that another ticket has to do
 // something first.
 func (t *Ticket) next(now time.Time) (at time.Time, step Step, err error) {
@@ -154,6 +159,9 @@ func (t *Ticket) next(now time.Time) (at time.Time, step Step, err error) {
 		return at, Look, t.failure // it has left the line
 	}
 	switch first := l.line.first == t; {
+	case first && t.tellsFront:
+		t.tellsFront = false
+		return now, Front, nil
 	case first && l.slot(t.terms) && !l.wire.goesFirst():
 		at = l.ready(t.gap(), now)
 		if t.late(at, now) {

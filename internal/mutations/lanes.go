@@ -11,6 +11,12 @@ var ofLanes = []mutation{
 		test: "TestMixedGapsOfOneCache", in: conduct,
 	},
 	{
+		without: "Sites is asked again when a request is the next",
+		file:    "internal/turns/take.go",
+		old:     "\t\t\tcalls.Pace()\n", new: "\n",
+		test: "TestPaceOfTheEvening", in: conduct,
+	},
+	{
 		without: "a Base that does not tell of its connections gets no request before its start",
 		file:    "internal/turns/take.go",
 		old:     "!t.Tells()", new: "false",
