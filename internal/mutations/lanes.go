@@ -17,6 +17,12 @@ var ofLanes = []mutation{
 		test: "TestPaceOfTheEvening", in: conduct,
 	},
 	{
+		without: "a line of a file of sites with hours applies at these",
+		file:    "sites/table.go",
+		old:     "other[i].hours.have(hour)", new: "hour < 0",
+		test: "TestHours", in: "sites",
+	},
+	{
 		without: "a Base that does not tell of its connections gets no request before its start",
 		file:    "internal/turns/take.go",
 		old:     "!t.Tells()", new: "false",

@@ -14,6 +14,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/sites"
 	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -172,5 +173,26 @@ func TestPaceOfTheEveningComesTooLate(t *testing.T) {
 		assert.Equal(t, 10*time.Second, late.Wait)
 		assert.Equal(t, 10*time.Second, late.Gap)
 		assert.Len(t, web.Log().Pages(), 3)
+	})
+}
+
+// A line with hours holds for requests that came before these hours.
+func TestHoursOfTheEvening(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Duration(60-time.Now().Minute()) * time.Minute) // in any time zone, an hour begins
+		hour := time.Now().Hour()
+		table, err := sites.Parse("sites.txt", fmt.Sprintf("*  delay=10m\n*  delay=20m hours=%d-%d\n", (hour+1)%24, (hour+2)%24))
+		require.NoError(t, err)
+		web := origintest.NewInMemory(t)
+		transport := conduct.NewTransport(t, web)
+		transport.Sites = table.Site
+		for _, err := range conduct.Queued(conduct.Client(transport), 13) {
+			require.NoError(t, err)
+		}
+		var minutes []int
+		for _, gap := range conduct.Gaps(web.Log().Pages()) {
+			minutes = append(minutes, int(gap.Minutes()))
+		}
+		assert.Equal(t, []int{10, 10, 10, 10, 10, 10, 20, 20, 20, 20, 10, 10}, minutes)
 	})
 }
