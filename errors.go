@@ -137,8 +137,8 @@ func (e *NoRulesError) Unwrap() []error { return listed(e.Err) }
 //     Pace.MaxWait is over, its context is about to end, or Pace.MaxQueue others wait.
 //     Decision.Reason is ReasonUnknown then.
 //
-// It is ErrRefused and ErrDelayed, and wraps Cause. As far as polite knows, robots.txt
-// allows the request: send it again at Turn.
+// Otherwise Decision.Reason is ReasonDelayed. It is ErrRefused and ErrDelayed, and wraps Cause.
+// As far as polite knows, robots.txt allows the request: send it again at Turn.
 //
 // If redirects led to the request, it is a hop of theirs: Decision.URL, and not
 // Decision.From, is what to ask for at Turn. To begin with From again would fetch the

@@ -204,7 +204,7 @@ func (e *engine) delayed(req *http.Request, to *destination, v *judge.Verdict, e
 		return err
 	}
 	d := e.decider.decision(req, to, v)
-	if late.Unknown {
+	if d.Reason = ReasonDelayed; late.Unknown {
 		d.Reason = ReasonUnknown // also if a turn has come and the rules are out of date
 	}
 	return e.observer.refused(req, &DelayError{Decision: d, Method: method(req), Turn: late.Turn, Wait: max(time.Until(late.Turn), 0), Why: late.Why, Cause: late.Err})

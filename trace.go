@@ -41,7 +41,7 @@ type Trace struct {
 	Judged func(*http.Request, Ruling)
 
 	// Refused is called when polite refuses a request, with the error that RoundTrip
-	// returns. [DecisionOf] tells all about it.
+	// returns. [DecisionOf] tells all about it; its Reason says why, in a word.
 	Refused func(req *http.Request, refusal error)
 
 	// Waits is called when a request begins to wait for its turn, with the estimated

@@ -150,7 +150,7 @@ type Transport struct {
 	// Logger gets a message for each of these. If nil, polite logs nothing.
 	//
 	//   - Info: a fetch of robots.txt; a site that begins to have too much to do; the first
-	//     refusal of its kind at an origin in a minute, if ReportOnly does not get it. The others
+	//     refusal for its reason at an origin in a minute, if ReportOnly does not get it. The others
 	//     are at Debug.
 	//   - Warn: the first failed fetch at a site; the first User-Agent that is replaced;
 	//     two Transports without a Cache that ask one site in a minute; waits over a minute; a crawl-delay that is capped or refused; a failing Store or

@@ -1,10 +1,12 @@
 package request
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -37,6 +39,8 @@ type trouble struct {
 	url       string
 	transport func(*polite.Transport)
 	is        []error
+	reason    polite.Reason
+	log       string // what was logged of it
 }
 
 var kinds = []error{
@@ -46,20 +50,20 @@ var kinds = []error{
 }
 
 var troubles = []trouble{
-	{"disallowed", "http://example.com/private", nil, []error{polite.ErrDisallowed}},
-	{"status", "http://down.example/", nil, []error{polite.ErrNoRules}},
-	{"tarpit", "http://tarpit.example/", nil, []error{polite.ErrNoRules, context.DeadlineExceeded}},
-	{"no host", "http://lost.example/", nil, []error{polite.ErrNoRules, polite.ErrNoHost}},
-	{"redirect to a private address", "http://inward.example/", nil, []error{polite.ErrNoRules, polite.ErrPrivate}},
+	{"disallowed", "http://example.com/private", nil, []error{polite.ErrDisallowed}, polite.ReasonRule, ""},
+	{"status", "http://down.example/", nil, []error{polite.ErrNoRules}, polite.ReasonUnreachable, ""},
+	{"tarpit", "http://tarpit.example/", nil, []error{polite.ErrNoRules, context.DeadlineExceeded}, polite.ReasonUnreachable, ""},
+	{"no host", "http://lost.example/", nil, []error{polite.ErrNoRules, polite.ErrNoHost}, polite.ReasonUnreachable, ""},
+	{"redirect to a private address", "http://inward.example/", nil, []error{polite.ErrNoRules, polite.ErrPrivate}, polite.ReasonUnreachable, ""},
 	{"name of a private address", "http://rebound.example/", func(t *polite.Transport) {
 		t.Base = conduct.RoundTripper(func(*http.Request) (*http.Response, error) {
 			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: polite.DialPublic("tcp", "10.0.0.1:80", nil)}
 		})
-	}, []error{polite.ErrNoRules, polite.ErrPrivate}},
-	{"no answer", "http://silent.example/", nil, []error{polite.ErrNoRules, io.EOF}},
-	{"late", "http://slow.example/", func(t *polite.Transport) { t.Pace = polite.Pace{MaxDelay: 1, Beyond: polite.RefuseDelay} }, []error{polite.ErrDelayed}},
-	{"robots.txt has not come", "http://tarpit.example/", func(t *polite.Transport) { t.Pace.MaxWait = time.Millisecond }, []error{polite.ErrDelayed}},
-	{"turns fail", "http://example.com/", func(t *polite.Transport) { t.Cache = &polite.Cache{Turns: noTurns{}} }, []error{polite.ErrDelayed, polite.ErrStore}},
+	}, []error{polite.ErrNoRules, polite.ErrPrivate}, polite.ReasonUnreachable, ""},
+	{"no answer", "http://silent.example/", nil, []error{polite.ErrNoRules, io.EOF}, polite.ReasonUnreachable, ""},
+	{"late", "http://slow.example/", func(t *polite.Transport) { t.Pace = polite.Pace{MaxDelay: 1, Beyond: polite.RefuseDelay} }, []error{polite.ErrDelayed}, polite.ReasonDelayed, ""},
+	{"robots.txt has not come", "http://tarpit.example/", func(t *polite.Transport) { t.Pace.MaxWait = time.Millisecond }, []error{polite.ErrDelayed}, polite.ReasonUnknown, ""},
+	{"turns fail", "http://example.com/", func(t *polite.Transport) { t.Cache = &polite.Cache{Turns: noTurns{}} }, []error{polite.ErrDelayed, polite.ErrStore}, polite.ReasonDelayed, ""},
 }
 
 // eachTrouble calls test with the error of each trouble.
@@ -79,7 +83,10 @@ func eachTrouble(t *testing.T, test func(*testing.T, trouble, error)) {
 				if trouble.transport != nil {
 					trouble.transport(transport)
 				}
+				var log bytes.Buffer
+				transport.Logger = slog.New(slog.NewTextHandler(&log, nil))
 				_, err := conduct.Get(conduct.Client(transport), trouble.url)
+				trouble.log = log.String()
 				test(t, trouble, err)
 				assert.Empty(t, web.Log().Pages())
 				transport.CloseIdleConnections()
@@ -101,6 +108,16 @@ func TestKindsOfRefusals(t *testing.T) {
 		assert.Equal(t, trouble.is, is, "%v", err)
 		lookUp, ok := errors.AsType[*net.DNSError](err)
 		assert.Equal(t, trouble.name == "no host", ok && lookUp.IsNotFound)
+	})
+}
+
+// A Decision and the log say why a request was refused, in the same words.
+func TestReasonsOfRefusals(t *testing.T) {
+	eachTrouble(t, func(t *testing.T, trouble trouble, err error) {
+		d, ok := polite.DecisionOf(err)
+		require.True(t, ok)
+		assert.Equal(t, trouble.reason, d.Reason)
+		assert.Contains(t, trouble.log, fmt.Sprintf("msg=\"refused a request\" reason=%s url=%s ", trouble.reason, trouble.url))
 	})
 }
 

@@ -465,9 +465,9 @@ func TestLogger(t *testing.T) {
 	require.Len(t, lines, 4)
 	for i, want := range []string{
 		`level=INFO msg="asked for robots.txt" url=http://example.com/robots.txt origin=http://example.com status=200 took=\S+ next=\S+$`,
-		`level=INFO msg="refused a request" kind=disallowed url=http://example.com/private origin=http://example.com rule="disallow: /private" line=2 group=\* next=\S+$`,
+		`level=INFO msg="refused a request" reason=rule url=http://example.com/private origin=http://example.com rule="disallow: /private" line=2 group=\* next=\S+$`,
 		`level=WARN msg="asked for robots.txt" url=http://down.example/robots.txt origin=http://down.example status=500 tries=1 took=\S+ next=\S+$`,
-		`level=INFO msg="refused a request" kind=no-rules url=http://down.example/ origin=http://down.example basis="Unreachable: deny all" status=500 next=\S+$`,
+		`level=INFO msg="refused a request" reason=unreachable url=http://down.example/ origin=http://down.example basis="Unreachable: deny all" status=500 next=\S+$`,
 	} {
 		assert.Regexp(t, want, lines[i])
 	}
