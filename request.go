@@ -218,7 +218,7 @@ func (e *engine) overtaken(req *http.Request, to *destination, target string, v 
 		err = e.permit(req, to, v)
 	}
 	if err == nil {
-		err = &lane.LateError{Turn: time.Now(), Why: "the rules have changed, and its body cannot be sent again"}
+		err = &lane.LateError{Turn: time.Now(), Why: "the rules have changed while it waited, and its body cannot be read again"}
 	}
 	return err
 }

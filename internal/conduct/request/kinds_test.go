@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -119,6 +120,39 @@ func TestReasonsOfRefusals(t *testing.T) {
 		assert.Equal(t, trouble.reason, d.Reason)
 		assert.Contains(t, trouble.log, fmt.Sprintf("msg=\"refused a request\" reason=%s url=%s ", trouble.reason, trouble.url))
 	})
+}
+
+// The text of a refusal says why, and what to do.
+func TestTextsOfRefusals(t *testing.T) {
+	texts := map[string]string{
+		"disallowed":                    `/private is disallowed for ExampleBot by "disallow: /private", line 2 of http://example.com/robots.txt (group "*")`,
+		"status":                        `was not sent: http://down.example/robots.txt answered 503 Service Unavailable; try again after TIME`,
+		"tarpit":                        `could not be fetched: no answer within 1s: context deadline exceeded; try again after TIME`,
+		"no host":                       `could not be fetched: dial tcp: lookup lost.example: no such host; correct the URL, or leave the site alone`,
+		"redirect to a private address": `redirected to http://10.0.0.1/robots.txt: from a public host to one that is not; leave the site alone`,
+		"name of a private address":     `not an address of the public internet; leave the site alone`,
+		"no answer":                     `the server closed the connection without an answer: EOF; try again after TIME`,
+		"late":                          `was not sent: the site asks for a delay of 10s, and MaxDelay is 1ns; send it again in `,
+		"robots.txt has not come":       `was not sent: robots.txt has not come within 1ms; send it again in 1s, at TIME`,
+		"turns fail":                    `was not sent: its turn could not be reserved: connection refused; look after the store, and send it again in 1s, at TIME`,
+	}
+	eachTrouble(t, func(t *testing.T, trouble trouble, err error) {
+		assert.Contains(t, regexp.MustCompile(`2000-\S+`).ReplaceAllString(err.Error(), "TIME"), texts[trouble.name])
+	})
+	assert.Len(t, texts, len(troubles))
+
+	const robots = "polite: http://a/ was not sent: http://a/robots.txt "
+	d := polite.Decision{URL: "http://a/", RobotsURL: "http://a/robots.txt", Basis: "Forbidden: deny all"}
+	for want, edit := range map[string]func(*polite.Decision){
+		"answered 403 Forbidden, and the Policy refuses such sites (Forbidden: deny all)": func(d *polite.Decision) { d.Status, d.Reason = 403, polite.ReasonUnavailable },
+		"answered 302 Found, which leads nowhere":                                         func(d *polite.Decision) { d.Status = 302 },
+		"answered 999":     func(d *polite.Decision) { d.Status = 999 },
+		"has not answered": func(*polite.Decision) {},
+	} {
+		d := d
+		edit(&d)
+		assert.EqualError(t, &polite.NoRulesError{Decision: d}, robots+want)
+	}
 }
 
 // A server that closes the connection without an answer is told in words, and not as "EOF"

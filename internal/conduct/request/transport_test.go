@@ -67,7 +67,7 @@ func TestUnreachable(t *testing.T) {
 			Basis: "Unreachable: deny all", RobotsURL: "http://down.example/robots.txt", Status: 500, Failing: time.Unix(0, time.Now().UnixNano()), Next: refused.Next,
 		}, refused.Decision)
 		assert.WithinRange(t, refused.Next, time.Now().Add(45*time.Second), time.Now().Add(time.Minute))
-		assert.EqualError(t, refused, "polite: http://down.example/a is not fetched, because http://down.example/robots.txt answered 500 Internal Server Error; will ask again after "+refused.Next.Format(time.RFC3339))
+		assert.EqualError(t, refused, "polite: http://down.example/a was not sent: http://down.example/robots.txt answered 500 Internal Server Error; try again after "+refused.Next.Format(time.RFC3339))
 
 		_, err = conduct.Get(client, "http://cut.example/a")
 		assert.ErrorIs(t, err, polite.ErrRefused)
