@@ -1,6 +1,8 @@
 package polite
 
 import (
+	"fmt"
+	"iter"
 	"math"
 	"strconv"
 	"strings"
@@ -11,6 +13,8 @@ import (
 	"github.com/go-polite/polite/internal/ask"
 	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/fleet"
+	"github.com/go-polite/polite/internal/lane"
+	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/store"
 )
@@ -122,6 +126,125 @@ func (c *Cache) Stats() Stats {
 		Recalled: m.Recalled, Found: m.Found, Unchanged: m.Unchanged, Unavailable: m.Unavailable, Unreachable: m.Unreachable,
 		Evictions: m.Evictions, Overdue: c.lanes.Overdue(),
 	}
+}
+
+// A Lane is a lane, as it is at a moment: see [Cache.Lanes].
+type Lane struct {
+	Key   string // what its requests have in common: the origin, or what Pace.Key, Site.Key or Group.Key says
+	Group bool   // it is that of a Pace.Group
+
+	Waiting int // requests that wait for their turns
+	Sent    int // requests that are under way, without an answer
+	Open    int // answers whose bodies are open, where there is a Pace.Concurrency
+
+	Cause Cause     // why the first of those that wait has not been sent; "" if none waits, or if its turn has come
+	Since time.Time // when the oldest of the requests began that Cause is about; zero if it is about none
+	Next  time.Time // when the next request can be sent; zero if it can be now, or after an answer
+
+	// Limit is what the site bears. Its Gap is the gap that is kept, and Until the end of a break, whoever has
+	// asked for them. Origin is empty if the Key is no origin.
+	Limit Limit
+}
+
+// A Cause says why requests of a lane wait.
+type Cause string
+
+const (
+	CauseBreak       Cause = "break"       // until Limit.Until
+	CauseTrial       Cause = "trial"       // one request has gone first after a break, and the others wait for its answer
+	CauseBodies      Cause = "bodies"      // Pace.Concurrency requests are under way, and the body of the oldest is open: is it closed?
+	CauseConcurrency Cause = "concurrency" // Pace.Concurrency requests are under way, and the oldest has no answer
+	CauseCeiling     Cause = "ceiling"     // Backoff.Ceiling requests have no answer
+	CauseWindow      Cause = "window"      // Limit.Window requests have no answer: the site bears no more
+	CauseGap         Cause = "gap"         // the gap since the last request is not over
+	CauseTurns       Cause = "turns"       // Cache.Turns has reserved a later start, or none yet
+	CauseGroup       Cause = "group"       // the turn in the Pace.Group, which is a Lane of its own, has not come
+)
+
+// causes has the Cause for each of package lane.
+var causes = [...]Cause{
+	lane.InBreak: CauseBreak, lane.Trial: CauseTrial, lane.Bodies: CauseBodies, lane.Slots: CauseConcurrency,
+	lane.Ceiling: CauseCeiling, lane.Window: CauseWindow, lane.Gap: CauseGap, lane.Reserved: CauseTurns, lane.Above: CauseGroup,
+}
+
+// Lanes returns the lanes that c has now, in no order, of all Transports that share c: where requests
+// wait, and those of which c remembers a gap, a break, or what the site bears. A request that is alone
+// at its site, and has nothing to wait for, needs no lane. One that waits for robots.txt does not wait for
+// its turn yet.
+//
+// Each Lane is as it is in the moment in which it is yielded. Lanes holds no lock meanwhile, so the
+// loop may take its time and send requests.
+func (c *Cache) Lanes() iter.Seq[Lane] {
+	return func(yield func(Lane) bool) {
+		c.init.Do(c.setup)
+		for key, s := range c.lanes.States() {
+			if !yield(laneOf(key, s)) {
+				return
+			}
+		}
+	}
+}
+
+func laneOf(key fleet.Key, s lane.State) Lane {
+	l := Lane{
+		Key: printable.Text(fleet.Told(key.Name())), Group: key.IsGroup(), Waiting: s.Waiting, Sent: s.Sent, Open: s.Open,
+		Cause: causes[s.Cause], Since: s.Since, Next: s.Next, Limit: limitOf(key.Origin(), s.Limit, key.IsGroup()),
+	}
+	l.Limit.Gap, l.Limit.Until, l.Limit.Asked = s.Gap, s.Break, s.Asked
+	return l
+}
+
+// Why returns why requests of l wait, in a few words: "2 answers are open, the oldest of a request of
+// 2006-01-02T15:04:05Z: are their bodies closed?". It is "" if Cause is.
+func (l Lane) Why() (why string) {
+	switch l.Cause {
+	case CauseBreak:
+		why = l.whyBreak()
+	case CauseTrial:
+		why = "one request goes first after a break, and has had no answer since " + l.Since.Format(time.RFC3339)
+	case CauseBodies:
+		why = l.unclosed()
+	case CauseConcurrency:
+		why = l.unanswered() + ": Pace.Concurrency allows no more"
+	case CauseCeiling:
+		why = l.unanswered() + ": Backoff.Ceiling allows no more"
+	case CauseWindow:
+		why = l.unanswered() + ": the site bears no more"
+	case CauseGap:
+		why = fmt.Sprintf("there is a gap of %v between two requests", l.Limit.Gap)
+	case CauseTurns:
+		why = "Cache.Turns gives the starts before to other requests"
+	case CauseGroup:
+		why = "its group waits"
+	}
+	if l.Group && why != "" {
+		return "in the group of the site: " + why
+	}
+	return why
+}
+
+func (l Lane) whyBreak() string {
+	why := "there is a break"
+	if l.Limit.Asked {
+		why = "the site has asked for a break"
+	} else if l.Limit.Trouble != "" {
+		why = strings.TrimSuffix(l.Limit.Trouble.told(), ":") + ", and has a break"
+	}
+	return why + " until " + l.Limit.Until.Format(time.RFC3339)
+}
+
+func (l Lane) unclosed() string {
+	if l.Open == 1 {
+		return fmt.Sprintf("1 answer is open, of a request of %s: is its body closed?", l.Since.Format(time.RFC3339))
+	}
+	return fmt.Sprintf("%d answers are open, the oldest of a request of %s: are their bodies closed?", l.Open, l.Since.Format(time.RFC3339))
+}
+
+func (l Lane) unanswered() string {
+	if l.Sent == 1 {
+		return "1 request has had no answer since " + l.Since.Format(time.RFC3339)
+	}
+	return fmt.Sprintf("%d requests have no answer, the oldest since %s", l.Sent, l.Since.Format(time.RFC3339))
 }
 
 func (c *Cache) setup() {

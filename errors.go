@@ -156,6 +156,8 @@ func (e *NoRulesError) Unwrap() []error { return listed(e.Err) }
 // A DelayError refuses a request in one of these cases:
 //
 //   - its turn would come after its context ends;
+//   - its turn has not come when its deadline does, or the Timeout of its http.Client: it is also
+//     context.DeadlineExceeded then;
 //   - it would wait longer than Pace.MaxWait;
 //   - the site is down for more than a minute, and the request has no limit: see Backoff;
 //   - too many requests wait already;
@@ -183,7 +185,7 @@ type DelayError struct {
 	Turn   time.Time     // when to send the request again
 	Wait   time.Duration // from the refusal until Turn
 	Why    string        // why the request cannot wait so long, in a few words
-	Cause  error         // the error of Cache.Turns; context.DeadlineExceeded if robots.txt did not come in time for the context; else nil
+	Cause  error         // context.DeadlineExceeded if the context's deadline came while the request waited; the error of Cache.Turns; else nil
 }
 
 func (e *DelayError) Error() string {
@@ -201,7 +203,7 @@ func (e *DelayError) Error() string {
 // Is reports whether target is ErrRefused or ErrDelayed, or ErrStore if this is why.
 func (e *DelayError) Is(target error) bool {
 	if target == ErrStore {
-		return e.Cause != nil && e.Reason != ReasonUnknown
+		return e.Cause != nil && e.Cause != context.DeadlineExceeded && e.Reason != ReasonUnknown
 	}
 	return target == ErrRefused || target == ErrDelayed
 }

@@ -344,6 +344,41 @@ func ExampleCache() {
 	// Output: fetched: 1 known: 1
 }
 
+// A page of a crawler shows what waits, and why. Here, an answer was never closed.
+func ExampleCache_Lanes() {
+	site := newSite()
+	defer site.Close()
+	waits := make(chan struct{})
+	cache := new(polite.Cache)
+	client := &http.Client{Transport: &polite.Transport{
+		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
+		Pace:      polite.Pace{Concurrency: 1},
+		Cache:     cache,
+		Trace:     polite.Trace{Waits: func(*http.Request, time.Time) { close(waits) }},
+	}}
+	status := func(w http.ResponseWriter, _ *http.Request) {
+		for l := range cache.Lanes() {
+			if l.Waiting > 0 {
+				fmt.Fprintf(w, "%d waits: %s (%d open)\n", l.Waiting, l.Cause, l.Open) // l.Key is the site, and l.Why() says more
+			}
+		}
+	}
+
+	open, err := client.Get(site.URL + "/a")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	go client.Get(site.URL + "/b")
+	<-waits
+	page := httptest.NewRecorder()
+	status(page, httptest.NewRequest(http.MethodGet, "/status", nil))
+	fmt.Print(page.Body)
+	open.Body.Close()
+	// Output:
+	// 1 waits: bodies (1 open)
+}
+
 // A program opens pages in another one, such as a browser. It sees the answers, but it does not
 // send the requests itself.
 func ExampleTransport_Do() {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-polite/polite/internal/fleet"
+	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/internal/repeats"
@@ -29,10 +31,19 @@ func (l logbook) delay(o origin.Origin, asked, kept time.Duration, refused bool)
 	}
 }
 
-// waitsLong tells that requests begin to wait for their turn for a long time.
-func (l logbook) waitsLong(ctx context.Context, o origin.Origin, until time.Time) {
-	if l.logger != nil {
-		l.logger.WarnContext(ctx, "requests wait long for their turn", "origin", o.String(), "until", until)
+// waitsLong returns what tells that a request has waited long for its turn. It is nil if there is no
+// Logger: then no request looks how long it has waited.
+func (l logbook) waitsLong() func(context.Context, origin.Origin, fleet.Key, lane.State) {
+	if l.logger == nil {
+		return nil
+	}
+	return func(ctx context.Context, o origin.Origin, key fleet.Key, s lane.State) {
+		waits := laneOf(key, s)
+		attrs := []slog.Attr{slog.String("origin", o.String()), slog.Int("waiting", waits.Waiting), slog.String("why", waits.Why())}
+		if !waits.Next.IsZero() {
+			attrs = append(attrs, slog.Time("until", waits.Next))
+		}
+		l.logger.LogAttrs(ctx, slog.LevelWarn, "requests wait long for their turn", attrs...)
 	}
 }
 

@@ -153,8 +153,9 @@ type Transport struct {
 	//     refusal for its reason at an origin in a minute, if ReportOnly does not get it. The others
 	//     are at Debug.
 	//   - Warn: the first failed fetch at a site; the first User-Agent that is replaced;
-	//     two Transports without a Cache that ask one site in a minute; waits over a minute; a crawl-delay that is capped or refused; a failing Store or
-	//     Turns; another process that is configured differently.
+	//     two Transports without a Cache that ask one site in a minute; a request that has waited for
+	//     its turn for a minute, and why, once an hour for each lane and cause; a crawl-delay that is
+	//     capped or refused; a failing Store or Turns; another process that is configured differently.
 	Logger *slog.Logger
 
 	// Trace has functions that polite calls while it works. The zero Trace has none.
@@ -310,7 +311,7 @@ func (t *Transport) setup() {
 	e.identity.UserAgent, e.identity.Replaced = t.UserAgent, log.replaced
 	e.judge = judge.Judge{Agents: e.identity.Agents, Policy: t.Policy.plain(), Memory: reader}
 	e.taker = turns.Taker{Lanes: cache.lanes, Memory: reader, Delays: e.sender.Delays, Tells: e.sender.Tells, Hooks: turns.Hooks{
-		Called: e.observer.called, Break: e.observer.breakBegan, Limit: e.observer.limited, Long: log.waitsLong,
+		Called: e.observer.called, Break: e.observer.breakBegan, Limit: e.observer.limited, Long: log.waitsLong(),
 	}}
 	cache.lanes.Configure(settings(e.sites.usual, t.Pace.Group, t.Pace.Key != nil, t.Sites != nil, e.identity.Agents), e.observer.ofCache())
 	e.decider = decider{agents: e.identity.Agents, memory: reader, taker: &e.taker}

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/otelpolite"
@@ -84,4 +86,29 @@ func TestServerAddress(t *testing.T) {
 	}
 	assert.EqualValues(t, 1, r.total("requests", "server.address=none.example"))
 	assert.EqualValues(t, 1, r.total("breaks", "server.address=down.example"))
+}
+
+// With ServerAddress, the waits of each site have their series. Without it, they have one.
+func TestWaitsByServerAddress(t *testing.T) {
+	for _, hosts := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t)
+			telemetry := otelpolite.Telemetry{MeterProvider: w.telemetry.MeterProvider, ServerAddress: hosts}
+			transport := w.newTransport(t)
+			require.NoError(t, telemetry.Instrument(transport))
+			set(w.web)
+			for range 3 {
+				go get(t.Context(), transport, "http://a.example/")
+			}
+			time.Sleep(5 * time.Second) // on the bubble's clock: each waits for ten seconds more
+			r := read(t, w.reader)
+			assert.EqualValues(t, 2, r.total("waiting"))
+			assert.Equal(t, hosts, r.total("waiting", "server.address=a.example") == 2)
+			time.Sleep(20 * time.Second)
+			r = read(t, w.reader)
+			assert.Zero(t, r.total("waiting"))
+			assert.EqualValues(t, 2, r.total("wait.duration"))
+			assert.Equal(t, hosts, r.total("wait.duration", "server.address=a.example") == 2)
+		})
+	}
 }

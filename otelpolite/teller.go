@@ -63,19 +63,18 @@ func (t *teller) refused(req *http.Request, refusal error) {
 	if late, ok := errors.AsType[*polite.DelayError](refusal); ok {
 		attrs = withError(attrs, late.Cause)
 	}
-	if t.hosts {
-		attrs = serverAddress(req.URL, attrs)
-	}
-	t.refusals.Add(req.Context(), 1, with(attrs...))
+	t.refusals.Add(req.Context(), 1, with(t.ofSite(req, attrs)...))
 }
 
-func (t *teller) waits(req *http.Request, _ time.Time) { t.waiting.Add(req.Context(), 1) }
+func (t *teller) waits(req *http.Request, _ time.Time) {
+	t.waiting.Add(req.Context(), 1, with(t.ofSite(req, nil)...))
+}
 
 // waited also counts a request whose context has ended. An SDK might not.
 func (t *teller) waited(req *http.Request, wait time.Duration, err error) {
 	ctx := context.WithoutCancel(req.Context())
-	t.waiting.Add(ctx, -1)
-	t.wait.Record(ctx, wait.Seconds(), with(withError(nil, err)...))
+	t.waiting.Add(ctx, -1, with(t.ofSite(req, nil)...))
+	t.wait.Record(ctx, wait.Seconds(), with(t.ofSite(req, withError(nil, err))...))
 	if span := trace.SpanFromContext(ctx); span.IsRecording() {
 		span.SetAttributes(waitKey.Float64(wait.Seconds()))
 	}
@@ -114,6 +113,14 @@ func (t *teller) called(c polite.Call) {
 		name = other
 	}
 	histogram.Record(context.Background(), c.Took.Seconds(), with(withError([]attribute.KeyValue{operationKey.String(name)}, c.Err)...))
+}
+
+// ofSite adds the host of a request, if hosts are reported.
+func (t *teller) ofSite(req *http.Request, attrs []attribute.KeyValue) []attribute.KeyValue {
+	if !t.hosts {
+		return attrs
+	}
+	return serverAddress(req.URL, attrs)
 }
 
 // ofOrigin adds the host of an origin, if hosts are reported.

@@ -64,6 +64,9 @@ func (o *getOptions) get(ctx context.Context, std verb.Streams) error {
 	if !o.json {
 		defer work.Run(ctx)()
 	}
+	if o.verbose {
+		defer tell.Lanes(cache)()
+	}
 	kept, endPages := o.keep(tell)
 	defer endPages()
 	transport := &polite.Transport{UserAgent: o.userAgent, Pace: polite.Gentle(), Sites: sites, Cache: cache, Trace: polite.Trace{Judged: redirects.Judged}}

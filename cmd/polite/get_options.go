@@ -31,6 +31,7 @@ type getOptions struct {
 	sites     string // the file of --sites; "" for none
 	json      bool
 	quiet     bool     // tell failures only
+	verbose   bool     // tell what a request waits for
 	headers   []string // of -H
 	wishes    wishes
 	cache     cachefile.Options
@@ -48,6 +49,7 @@ func (o *getOptions) flags(flags *pflag.FlagSet) {
 	flags.BoolVarP(&o.apart, "remote-name", "O", false, "write each page to a file of its own in this folder, named by the last part of the URL. No file is overwritten: page becomes page.1, page.2, and so on. Until a page is whole, its file is page.part")
 	flags.BoolVar(&o.skip, "skip", false, "with -O: do not fetch a page whose file is there. Give the same list again to go on after an interrupt")
 	flags.BoolVarP(&o.quiet, "quiet", "s", false, "write no lines, except about URLs that were not fetched")
+	flags.BoolVarP(&o.verbose, "verbose", "v", false, "tell what a request waits for when it has waited for a second, and when this changes: a gap, a break, or other runs")
 	verb.Time(flags, &o.wishes.longest, "max-time", "take no longer than this `time` for a URL, its waits included: 10 for seconds, or 2m")
 	flags.StringVar(&o.sites, "sites", "", "do what this `file` says for some sites: a gap of your own, or that the owner has agreed. See \"polite help sites\"")
 	flags.BoolVar(&o.json, "json", false, "write the lines to standard error as JSON objects")
@@ -94,6 +96,8 @@ func (o *getOptions) makesSense(args []string) error {
 		return errors.New("which URL? write it as in https://example.com/, or \"-\" to read URLs from standard input")
 	case o.cache.None && o.cache.Anew:
 		return errors.New("--no-cache or --refresh? without the cache, each site is asked anyway")
+	case o.quiet && o.verbose:
+		return errors.New("-s or -v? -s writes no lines about what goes well")
 	case o.apart && o.output != "":
 		return errors.New("-o or -O? with -O, each page has a file of its own")
 	case o.skip && !o.apart:

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -329,16 +331,27 @@ func TestGetFullDisk(t *testing.T) {
 type impatient struct {
 	bytes.Buffer
 	leave context.CancelCauseFunc
+	until string // how the line begins that ends the command; "waiting " if it is empty
 	mu    sync.Mutex
 }
 
 func (w *impatient) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if bytes.HasPrefix(p, []byte("waiting ")) {
+	if bytes.HasPrefix(p, []byte(cmp.Or(w.until, "waiting "))) {
 		w.leave(errors.New("enough"))
 	}
 	return w.Buffer.Write(p)
+}
+
+// With -v, get tells what it waits for.
+func TestGetVerbose(t *testing.T) {
+	s := newSite(t, origintest.Text("user-agent: *\ncrawl-delay: 20\n"), nil)
+	ctx, leave := context.WithCancelCause(t.Context())
+	stderr := &impatient{leave: leave, until: "waiting for "}
+	assert.Equal(t, 1, runTo(ctx, []string{"get", "-v", s.URL + "/a", s.URL + "/b"}, streams(nil, io.Discard, stderr)))
+	assert.Contains(t, stderr.String(), "waiting for "+s.URL+": there is a gap of 20s between two requests\n")
+	assert.Equal(t, 2, runCommand(t, "get", "-s", "-v", s.URL).status)
 }
 
 func TestGetWaits(t *testing.T) {

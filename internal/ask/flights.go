@@ -296,7 +296,7 @@ func orDeadline(err error) error {
 func within(ctx context.Context, now time.Time, most time.Duration) (context.Context, context.CancelCauseFunc) {
 	ctx, leave := context.WithCancelCause(ctx)
 	end, ok := ctx.Deadline()
-	early := now.Add(end.Sub(now) - min(end.Sub(now)/20, longestEarly))
+	early := lane.Early(now, end)
 	var why impatience
 	switch {
 	case most > 0 && (!ok || now.Add(most).Before(early)):
@@ -312,9 +312,6 @@ func within(ctx context.Context, now time.Time, most time.Duration) (context.Con
 		stop()
 	}
 }
-
-// longestEarly is how long before the deadline of its context a request gives up, at most.
-const longestEarly = 50 * time.Millisecond
 
 func notWithin(wait time.Duration) string {
 	return fmt.Sprintf("robots.txt has not come within %v", wait.Round(time.Millisecond))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
-	"math"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -34,7 +33,7 @@ type breaks struct {
 func (b *breaks) keep(key Key, left time.Duration) {
 	if left > 0 {
 		until := time.Now().Add(min(left, quota.MaxRetryAfter))
-		b.local.Break(key, until, math.MaxInt64)
+		b.local.Break(key, until)
 		b.local.Share(key, until, b.generation())
 	}
 }

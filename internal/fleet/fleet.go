@@ -103,12 +103,10 @@ func (l *Lanes) Refresh(ctx context.Context, key Key, called Called) error {
 	return err
 }
 
-// Break begins a break that an answer has asked for, and tells Turns while ctx lasts. It reports whether
-// this makes requests wait for long.
-func (l *Lanes) Break(ctx context.Context, key Key, o lane.Outcome, called Called) (long bool) {
-	long = l.Lanes.Break(key, o.Until, LongWait)
+// Break begins a break that an answer has asked for, and tells Turns while ctx lasts.
+func (l *Lanes) Break(ctx context.Context, key Key, o lane.Outcome, called Called) {
+	l.Lanes.Break(key, o.Until)
 	l.breaks.share(ctx, key, o, called)
-	return long
 }
 
 // Teach tells Turns what an answer has taught, while ctx lasts.
@@ -219,13 +217,8 @@ const leastGap = time.Microsecond
 // A Called is called after a call of a store that began at some time.
 type Called func(ctx context.Context, call string, began time.Time, err error)
 
-const (
-	// callTimeout is the longest time that polite waits for Turns.
-	callTimeout = 5 * time.Second
-
-	// LongWait is how long a wait is that Hooks.Long reports.
-	LongWait = time.Minute
-)
+// callTimeout is the longest time that polite waits for Turns.
+const callTimeout = 5 * time.Second
 
 // A Key says whose requests are in a lane: those to an origin, those with a key of the user's, or all
 // in the lanes of a group.
@@ -267,6 +260,17 @@ func (k Key) hash(seed maphash.Seed) uint64 {
 		return maphash.String(seed, k.key)
 	}
 	return k.origin.Hash(seed)
+}
+
+// IsGroup reports whether k is the key of the lane above those of a group.
+func (k Key) IsGroup() bool { return k.above }
+
+// Origin returns the origin of k, or "" if the requests have another key.
+func (k Key) Origin() string {
+	if k.origin == (origin.Origin{}) {
+		return ""
+	}
+	return k.origin.String()
 }
 
 // Name returns the name of the lane in store.Turns.

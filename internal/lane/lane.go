@@ -21,6 +21,7 @@
 //	fleet.go     the starts that others reserve for tickets, and how long before they connect
 //	group.go     a request with tickets in two lanes, one above the other
 //	company.go   requests that are alone, which need no ticket and no lane
+//	state.go     what waits, and why, for people
 //	forget.go    the map of the lanes, and which are forgotten: the idle first, then as package fair says
 package lane
 
@@ -34,8 +35,10 @@ import (
 type lane struct {
 	mu        sync.Mutex
 	forgotten bool     // it is in no map any more
+	told      uint16   // the causes of which it was told since toldAt that requests wait for long
 	counter   *counter // of the requests that are under way in it
 	under     *Ticket  // the one that connected last of those that are not answered, as a list
+	bodies    *Ticket  // the one that was answered last of those that have a slot until their bodies are done, as a list
 	age       int64    // smaller for a lane that came before
 
 	line     line
@@ -55,7 +58,7 @@ type lane struct {
 	lead     *lead         // of those with a start; nil until there is one
 	leads    *lead         // of all lanes
 	far      time.Duration // how long before its start a ticket reserves it, about the longest
-	told     time.Time     // no long wait is reported again before this time
+	toldAt   time.Duration // since bears.born
 	promised *promises     // nil until a request is refused
 }
 
@@ -201,7 +204,7 @@ func (l *lane) turn(terms Terms, now time.Time) time.Time {
 // refuse returns the error for a request by terms that has no place in the line. The
 // request learns a turn behind those that wait, and behind those that were refused before.
 // It comes after least at the earliest.
-func (l *lane) refuse(terms Terms, least time.Duration, now time.Time, why string) error {
+func (l *lane) refuse(terms Terms, least time.Duration, now time.Time, why string) *LateError {
 	turn := l.turn(terms, now)
 	under, most := l.bound(terms)
 	if busy := under + l.line.length; most > 0 && busy >= most {
@@ -334,17 +337,29 @@ func (l *lane) touch(now time.Time) {
 
 // enlist adds t to those that are not answered.
 func (l *lane) enlist(t *Ticket) {
-	if t.older = l.under; t.older != nil {
-		t.older.newer = t
-	}
-	l.under = t
+	t.link(&l.under)
 	l.sent++
 }
 
 // dismiss removes t from those that are not answered.
 func (l *lane) dismiss(t *Ticket) {
+	t.unlink(&l.under)
+	l.sent--
+	l.counter.leave()
+}
+
+// link adds t to a list, as the newest.
+func (t *Ticket) link(list **Ticket) {
+	if t.older = *list; t.older != nil {
+		t.older.newer = t
+	}
+	*list = t
+}
+
+// unlink removes t from its list.
+func (t *Ticket) unlink(list **Ticket) {
 	if t.newer == nil {
-		l.under = t.older
+		*list = t.older
 	} else {
 		t.newer.older = t.older
 	}
@@ -352,8 +367,6 @@ func (l *lane) dismiss(t *Ticket) {
 		t.older.newer = t.newer
 	}
 	t.older, t.newer = nil, nil
-	l.sent--
-	l.counter.leave()
 }
 
 // lastWrite returns when a request of l was written or handed on last.

@@ -242,7 +242,7 @@ func TestRecovery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPacer()
 		start := time.Now()
-		p.Break(1, start.Add(time.Hour), time.Minute)
+		p.Break(1, start.Add(time.Hour))
 		begun := make(map[time.Duration]int)
 		var mu sync.Mutex
 		var waiting sync.WaitGroup
@@ -307,7 +307,7 @@ func TestMaxWaitForAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPacer()
 		rule := lane.Terms{Gap: time.Millisecond, MaxWait: 10 * time.Second, MaxQueue: 1}
-		p.Break(0, time.Now().Add(time.Second), time.Minute)
+		p.Break(0, time.Now().Add(time.Second))
 		first, err := p.Take(t.Context(), 0, rule)
 		require.NoError(t, err)
 		defer first.Done()

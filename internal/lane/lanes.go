@@ -243,12 +243,11 @@ func (p *Lanes[K]) Take(ctx context.Context, key K, terms Terms) (*Ticket, error
 }
 
 // Break lets no turn of key begin before until. After this time one goes first, and the
-// others follow its answer. Break reports whether a long wait begins, as Ticket.Long does.
-func (p *Lanes[K]) Break(key K, until time.Time, limit time.Duration) (tell bool) {
+// others follow its answer.
+func (p *Lanes[K]) Break(key K, until time.Time) {
 	l := p.lane(key, p.hash(key), true)
 	defer l.mu.Unlock()
 	l.breakUntil(until)
-	return l.tells(until, limit)
 }
 
 // Wake lets the first in each line look whether its start is void.

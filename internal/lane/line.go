@@ -167,17 +167,6 @@ func (l *lane) refuseLate(now time.Time) {
 	l.wake()
 }
 
-// tells reports whether to tell someone that a turn comes later than limit from now.
-// Until this turn it does so only once.
-func (l *lane) tells(turn time.Time, limit time.Duration) bool {
-	now := time.Now()
-	if l.told.After(now) || turn.Sub(now) <= limit {
-		return false
-	}
-	l.told = turn
-	return true
-}
-
 // promises are the turns that refused requests of a lane are to come back for. Each gets a
 // turn behind the others, so that not all come back at the same time. A promise keeps no
 // turn free. It is over when its time has come.

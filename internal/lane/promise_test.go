@@ -103,7 +103,7 @@ func TestNobodyComesBack(t *testing.T) {
 func TestPromisesAfterABreak(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, terms := newPacer(), lane.Terms{Gap: time.Second, MaxWait: time.Millisecond, MaxQueue: 1}
-		p.Break(1, time.Now().Add(time.Hour), time.Minute)
+		p.Break(1, time.Now().Add(time.Hour))
 		for i := range 100 {
 			require.Equal(t, time.Hour+time.Duration(i)*time.Second, told(t, p, terms))
 		}
@@ -190,7 +190,7 @@ func TestRefusedWhileWaiting(t *testing.T) {
 			})
 			synctest.Wait()
 		}
-		p.Break(1, start.Add(time.Minute), time.Minute)
+		p.Break(1, start.Add(time.Minute))
 		synctest.Wait()
 		for i := range time.Duration(10) {
 			assert.True(t, turns[time.Minute+(10+i)*time.Second], i)
@@ -203,7 +203,7 @@ func TestRefusedWhileWaiting(t *testing.T) {
 func TestOddPromises(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, slow := newPacer(), lane.Terms{Gap: time.Second, MaxWait: time.Millisecond, MaxQueue: 1}
-		p.Break(1, time.Now().Add(5*time.Second), time.Minute)
+		p.Break(1, time.Now().Add(5*time.Second))
 		last := time.Duration(0)
 		for i := range 100 {
 			last = told(t, p, slow)

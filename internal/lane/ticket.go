@@ -43,20 +43,33 @@ type waiting struct {
 	step          time.Duration // from the turn of the ticket before to the turn of this one, by their terms; 0 for the first
 	limit         time.Time     // of the terms' longest wait; zero if there is none
 	deadline      time.Time     // the earlier of limit and the context's deadline
+	giveUp        time.Time     // a little before the context's deadline; zero if there is none
 	ahead         bool          // it goes before those that came in order
 	tellsFront    bool          // Wait is to return Front when it is the first
 	wished        time.Time     // the earliest start that was of use
 	retry         time.Time     // when to reserve a start, at the earliest
+	tell          time.Time     // when to tell that it has waited for long; zero if nobody is to be told
 }
 
 func newTicket(ctx context.Context, l *lane, terms Terms, now time.Time) *Ticket {
 	t := &Ticket{lane: l, terms: terms, wake: make(chan struct{}, 1)}
-	t.deadline, _ = ctx.Deadline()
+	if deadline, ok := ctx.Deadline(); ok {
+		t.deadline, t.giveUp = deadline, Early(now, deadline)
+	}
 	if terms.MaxWait > 0 {
 		t.limit = now.Add(terms.MaxWait)
 		t.deadline = soonest(t.deadline, t.limit)
 	}
 	return t
+}
+
+// longestEarly is how long before the deadline of its context a request gives up, at most.
+const longestEarly = 50 * time.Millisecond
+
+// Early returns when a request that comes now gives up: a little before its deadline, since an
+// http.Client whose Timeout is over would return no more than the text of an error.
+func Early(now, deadline time.Time) time.Time {
+	return deadline.Add(-min(deadline.Sub(now)/20, longestEarly))
 }
 
 // gap returns the gap before the turn of t, as it is now: a ticket that waits follows what is learned.
@@ -93,12 +106,27 @@ func (t *Ticket) refusal(now time.Time) error {
 	return t.lane.refuse(t.terms, 0, now, why)
 }
 
+// unsent returns the error for t, which is not in the line, if its deadline has come.
+func (t *Ticket) unsent(now time.Time) error {
+	late := t.lane.refuse(t.terms, leastWait, now, "its turn has not come in time")
+	late.Err = context.DeadlineExceeded
+	return late
+}
+
 // notify tells t that something has changed for it.
 func (t *Ticket) notify() {
 	select {
 	case t.wake <- struct{}{}:
 	default:
 	}
+}
+
+// ended returns the error for t, which is not written, if ctx has ended.
+func (t *Ticket) ended(ctx context.Context, now time.Time) error {
+	if ctx.Err() == context.DeadlineExceeded {
+		return t.unsent(now)
+	}
+	return context.Cause(ctx)
 }
 
 // A Step is what to do next with a Ticket that waits.
@@ -110,6 +138,7 @@ const (
 	Connect             // its turn has come: Connect
 	Below               // look at the ticket below
 	Front               // it is the first, and has asked to be told: see TellFront
+	Tell                // it has waited for long: call Long of the ticket in its own lane
 )
 
 // Wait waits until there is something to do. If changed is closed, or if due has passed,
@@ -124,11 +153,11 @@ func (t *Ticket) Wait(ctx context.Context, changed <-chan struct{}, due time.Dur
 		look = time.Now().Add(due)
 	}
 	for {
+		now := time.Now()
 		if ctx.Err() != nil && t.stage == waits {
 			t.leave()
-			return Look, context.Cause(ctx)
+			return Look, t.ended(ctx, now)
 		}
-		now := time.Now()
 		at, step, err := t.next(now)
 		if err != nil {
 			return Look, err
@@ -139,7 +168,11 @@ func (t *Ticket) Wait(ctx context.Context, changed <-chan struct{}, due time.Dur
 		if !look.IsZero() && !look.After(now) {
 			return Look, nil
 		}
-		if step, ok := t.pause(ctx, changed, soonest(at, t.limit, look), now); ok {
+		tell := t.tells()
+		if !tell.IsZero() && !tell.After(now) {
+			return Tell, nil
+		}
+		if step, ok := t.pause(ctx, changed, soonest(at, t.limit, t.giveUp, look, tell), now); ok {
 			return step, nil
 		}
 	}
@@ -172,9 +205,13 @@ func (t *Ticket) next(now time.Time) (at time.Time, step Step, err error) {
 	case first && l.free(t.terms) && !l.room(t.terms):
 		at = l.bears.opens(now) // if no answer comes before
 	}
-	if (at.IsZero() || at.After(now)) && !t.limit.IsZero() && !t.limit.After(now) {
+	switch waits := at.IsZero() || at.After(now); {
+	case waits && !t.limit.IsZero() && !t.limit.After(now):
 		t.leave()
 		return at, Look, l.refuse(t.terms, leastWait, now, "all turns are taken")
+	case waits && !t.giveUp.IsZero() && !t.giveUp.After(now):
+		t.leave()
+		return at, Look, t.unsent(now)
 	}
 	return at, step, nil
 }
@@ -291,26 +328,24 @@ func (t *Ticket) leave() {
 	}
 }
 
-// Long returns when the turn of t is likely to come. It also reports whether someone
-// should be told: the turn is further away than limit, and no such wait in this line
-// was reported yet.
-func (t *Ticket) Long(limit time.Duration) (turn time.Time, tell bool) {
+// Turn returns when the turn of t is likely to come.
+func (t *Ticket) Turn() (turn time.Time) {
 	l := t.lane
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if t.stage != waits {
-		return turn, false
+		return turn
 	}
 	turn = l.ready(l.line.first.gap(), time.Now())
 	if t == l.line.last {
 		turn = turn.Add(l.line.wait(l.bears.gap(), 0))
 	}
-	return turn, l.tells(turn, limit)
+	return turn
 }
 
 // underway is what a ticket knows from when it connects.
 type underway struct {
-	older, newer *Ticket       // in lane.under
+	older, newer *Ticket       // in lane.under, and then in lane.bodies
 	begun        time.Time     // when it connected
 	earlier      spaced        // when the one before did
 	written      time.Time     // zero if that is not known
@@ -475,7 +510,9 @@ func (t *Ticket) answer(answer Answer) (o Outcome) {
 		t.reservation.Answered()
 	}
 	l, now := t.lane, time.Now()
-	l.dismiss(t)
+	if l.dismiss(t); t.slot {
+		t.link(&l.bodies)
+	}
 	if !t.slot && t.terms.Ceiling > 0 {
 		l.stayed(now.Sub(t.begun))
 	}
@@ -528,6 +565,7 @@ func (t *Ticket) Done() {
 	}
 	if t.slot {
 		t.slot = false
+		t.unlink(&l.bodies)
 		l.taken--
 		l.unwire(t)
 		l.stayed(time.Since(t.begun))

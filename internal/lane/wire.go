@@ -97,12 +97,12 @@ func (t *Ticket) arrive(now time.Time) {
 	t.above.hasConnection()
 }
 
-// writable returns when t may be written if it is the first. The error is the cause if ctx has ended,
+// writable returns when t may be written if it is the first. The error is the cause if ctx was cancelled,
 // ErrBreak, or a LateError if t cannot wait for so long.
 func (t *Ticket) writable(ctx context.Context, now time.Time) (time.Time, error) {
 	l := t.lane
 	if ctx.Err() != nil { // net/http may write the request all the same
-		return now, context.Cause(ctx)
+		return now, t.ended(ctx, now)
 	}
 	if t.binding.Replayable && l.breakEnd.After(now) {
 		return now, t.reject(ErrBreak)
@@ -226,25 +226,30 @@ func (t *Ticket) stop() {
 // await waits with a ready connection, without the lock: for as long as wait if t is the first, and
 // until something changes.
 func (t *Ticket) await(ctx context.Context, wait time.Duration) error {
-	l := t.lane
+	l, now := t.lane, time.Now()
 	l.wire.add(t)
-	var alarm <-chan time.Time
-	if l.wire.isFirst(t, time.Now()) {
-		timer := time.NewTimer(wait)
-		defer timer.Stop()
-		alarm = timer.C
-	} else {
+	first := l.wire.isFirst(t, now)
+	if !first {
+		wait = longestWait
 		l.wire.notify() // it may have become the first since its start has come
 	}
+	if deadline, ok := ctx.Deadline(); ok {
+		left := Early(t.begun, deadline).Sub(now)
+		if left <= 0 {
+			return t.unsent(now)
+		}
+		wait = min(wait, left)
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
 	l.mu.Unlock()
 	defer l.mu.Lock()
 	select {
-	case <-alarm:
+	case <-timer.C:
 	case <-t.wake:
 	case <-ctx.Done():
-		return context.Cause(ctx)
 	}
-	return nil
+	return nil // if ctx has ended, the next look says so
 }
 
 // first returns the ticket that is written next, of those that wait for their time alone. The others

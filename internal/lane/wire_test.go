@@ -71,7 +71,7 @@ func TestConnectionGoesFirstAfterABreak(t *testing.T) {
 		require.NoError(t, before.Connected(t.Context(), false))
 		before.Done()
 		end := time.Now().Add(500 * time.Millisecond) // sooner than the gap at the gate
-		p.Break(1, end, time.Hour)
+		p.Break(1, end)
 
 		var queued time.Time
 		go func() {

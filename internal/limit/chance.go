@@ -3,9 +3,9 @@ package limit
 import "math"
 
 const (
-	// A rate was lowered in vain if enoughEarly refusals in a row come at a rate that was borne before, and
-	// are not much rarer than as many before them.
-	enoughEarly = 3
+	// A rate was lowered in vain if mostly refusals come at a rate that was borne before, enoughEarly of
+	// them more than others, and are not much rarer than as many before them.
+	enoughEarly = 4
 	noRarer     = 0.6
 
 	// leap is by how much a higher rate is tried.
@@ -44,7 +44,7 @@ type chance struct {
 	bad   uint16  // the same of refusals
 	row   uint16  // good answers since the last refusal
 	rare  float32 // the part of answers that were refused among the early refusals before these; 0: there were none
-	early uint8   // refusals in a row at a rate that was borne before
+	early uint8   // how many more refusals came at a rate that was borne before than at a higher one
 	wrong uint8   // how often the next trial is put off after one that has found a limit
 	skip  uint8   // how often it still is
 }
@@ -99,7 +99,9 @@ func (c *chance) isNone() bool {
 func (c *chance) isVain(early bool) bool {
 	c.row = 0
 	if !early {
-		c.early, c.rare = 0, 0
+		if c.early > 0 {
+			c.early--
+		}
 		return false
 	}
 	if c.early == 0 {

@@ -31,6 +31,10 @@ const (
 	// crawlers do. Perhaps nobody had asked for more before.
 	banRate = 0.2
 
+	// aloneRate is what is taken for the rate of requests that were alone, each after the answer to the one
+	// before.
+	aloneRate = 3
+
 	// longestQuota is how long a gap of a quota holds if no answer repeats it.
 	longestQuota = time.Minute
 )
@@ -244,13 +248,13 @@ func (l *Limit) isOwn(a *Answer) bool {
 // answers of this kind have lowered it, which were few before.
 func (l *Limit) isLimit(kind Kind) bool {
 	c := l.crowded
-	return kind.isBusy() || c != nil && c.rate.base > 0 && !c.pause.on && c.pause.why == kind && c.said
+	return kind.isBusy() || l.row.share > mostHabit || c != nil && !c.pause.on && c.pause.why == kind && c.said && (c.rate.base > 0 || c.chance.isUsual())
 }
 
 // isRefusal reports whether a refusal lowers the rate: it may come by chance. alone says that it was one
 // section of several.
 func (l *Limit) isRefusal(a *Answer) (bad, alone bool) {
-	c := l.crowded
+	c := l.crowd(a.Now)
 	if c.chance == nil {
 		c.chance = new(chance)
 	}
@@ -265,7 +269,9 @@ func (l *Limit) isRefusal(a *Answer) (bad, alone bool) {
 		if !c.chance.try() {
 			return false, false
 		}
-		c.rate = *was
+		if c.rate = *was; c.chance.isUsual() { // if this is wrong, little is refused now
+			c.rate.set(c.rate.base*(1-c.chance.usual/2), 0)
+		}
 	case c.chance.isNone():
 		return false, false
 	case c.chance.isVain(c.rate.isEarly()):
@@ -322,9 +328,12 @@ func (l *Limit) incident(a *Answer, alone bool) {
 	}
 	before := c.past(l.accepted(sent), a.Now)
 	c.pause.begin(a.Kind, c.rate.good, a.Now)
-	own := float32(0) // nothing is known of requests that were alone
-	if l.count.halves > 0 {
+	own := float32(0)
+	switch {
+	case l.count.halves > 0:
 		own = c.average.now(sent)
+	case l.row.good != 0: // requests that were alone are not counted
+		own = aloneRate
 	}
 	c.before = newBefore(own, c.rate.all())
 	c.said = c.said || l.row.share < fewBad

@@ -19,6 +19,9 @@ const (
 	// fewBad is the part of bad answers that is less than a habit of the site.
 	fewBad = 0.2
 
+	// mostHabit is the largest part of bad answers that may be a habit of the site.
+	mostHabit = 0.8
+
 	// wholeRow is how much longer a row has to be that has met one section of several.
 	wholeRow = 4
 
@@ -93,16 +96,22 @@ const (
 	// refused for a reason of its own.
 	enoughOwn = 8
 
-	// mostOwn bounds what good answers of others say. A refusal leaves half of it for a target, so after
-	// six in a row, the next counts as the site's again. A section, whose refusals come while the pages
-	// of others are still on their way, has eleven.
-	mostOwn                     = 32
-	keptByTarget, keptBySection = 1.0 / 2, 3.0 / 4
-
 	// longestOwn is after how many good answers of others a target is forgotten, since
 	// nobody asks for it any more.
 	longestOwn = 10_000
 )
+
+// A fading says how long good answers of others count for one that is refused: so many at most, of which
+// a refusal leaves a part.
+type fading struct {
+	most  float32
+	keeps float32
+}
+
+// After six refusals in a row, the next of a target counts as the site's again. For a section this takes a
+// hundred: the pages of others are on their way meanwhile, and whoever asks again for what was refused
+// asks for little else.
+var ofTarget, ofSection = fading{32, 0.5}, fading{128, 0.97}
 
 // blamed is what may be refused for a reason of its own: a section, or a target. A number of 0 is not
 // known.
@@ -120,10 +129,10 @@ func (o *own) good(to blamed) {
 // refused notes a refusal. It reports whether the reason is the section's own, or the target's, and
 // whether that is now true of all that taught the rate.
 func (o *own) refused(of blamed) (isOwn, allOwn bool) {
-	if isOwn, allOwn = o.sections.refused(of.section, keptBySection); isOwn {
+	if isOwn, allOwn = o.sections.refused(of.section, ofSection); isOwn {
 		return isOwn, allOwn
 	}
-	return o.targets.refused(of.target, keptByTarget)
+	return o.targets.refused(of.target, ofTarget)
 }
 
 // began notes an incident that teaches the rate. by is whose refusal began it, and empty if another
@@ -167,9 +176,9 @@ func (o *suspects) good(target uint32) {
 
 // refused notes a refusal. It reports whether the reason is the target's own, and whether
 // that is now true of all that taught the rate. A target of 0 is not known.
-func (o *suspects) refused(target uint32, keeps float32) (isOwn, allOwn bool) {
+func (o *suspects) refused(target uint32, by fading) (isOwn, allOwn bool) {
 	s := o.find(target)
-	if s != nil && s.refused(keeps) {
+	if s != nil && s.refused(by) {
 		allOwn = s.incidents > 0 && s.incidents == o.incidents
 		o.incidents -= s.incidents
 		s.incidents = 0
@@ -177,7 +186,7 @@ func (o *suspects) refused(target uint32, keeps float32) (isOwn, allOwn bool) {
 	}
 	for i := range o.last {
 		if other := &o.last[i]; other != s {
-			other.fade(keeps)
+			other.fade(by)
 		}
 	}
 	if s == nil && target != 0 {
@@ -188,15 +197,15 @@ func (o *suspects) refused(target uint32, keeps float32) (isOwn, allOwn bool) {
 }
 
 // refused notes a refusal. It reports whether the reason is the target's own.
-func (s *suspect) refused(keeps float32) bool {
+func (s *suspect) refused(by fading) bool {
 	s.isOwn = s.others > 0 && (s.isOwn || s.others >= enoughOwn)
 	if s.isOwn {
-		s.fade(keeps)
+		s.fade(by)
 	}
 	return s.isOwn
 }
 
-func (s *suspect) fade(keeps float32) { s.others = uint16(keeps * float32(min(s.others, mostOwn))) }
+func (s *suspect) fade(by fading) { s.others = uint16(by.keeps * min(float32(s.others), by.most)) }
 
 // began notes an incident that teaches the rate. The target is the one whose refusal began it;
 // 0: another answer began it. first says that nothing was known of the rate before.

@@ -217,7 +217,7 @@ func troubles() (all []trouble) {
 		all = append(all, trouble{fmt.Sprintf("5/s, said by %d", status), 16,
 			func() site { return &said{limiter{rate: steady(5), burst: 5}, status} }, refused(5, 2*minute), 30 * minute})
 	}
-	for _, limit := range []struct{ rate, burst, noise float64 }{{0.02, 20, 0}, {0.5, 60, 0}, {2, 60, 0}, {10, 3, 0.05}, {10, 3, 0.2}, {2, 60, 0.1}} {
+	for _, limit := range []struct{ rate, burst, noise float64 }{{0.02, 20, 0}, {0.5, 60, 0}, {2, 60, 0}, {20, 10, 0}, {1, 1, 0.01}, {1, 1, 0.05}, {10, 3, 0.01}, {10, 3, 0.05}, {10, 3, 0.2}, {2, 60, 0.1}} {
 		all = append(all, trouble{fmt.Sprintf("%v/s, burst %v, and 503 to %v%%", limit.rate, limit.burst, 100*limit.noise), 16,
 			func() site { return &noisy{limiter{rate: steady(limit.rate), burst: limit.burst}, limit.noise} }, refused(limit.rate*(1-limit.noise), 5*minute), 60 * minute})
 	}

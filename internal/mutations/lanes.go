@@ -5,6 +5,36 @@ const pace = "internal/lane"
 // ofLanes are the mutations of the lanes of one process, and of what sends.
 var ofLanes = []mutation{
 	{
+		without: "a request whose deadline comes while it waits is refused",
+		file:    "internal/lane/ticket.go",
+		old:     "case waits && !t.giveUp.IsZero() && !t.giveUp.After(now):", new: "case false:",
+		test: "TestUnsent", in: "internal/conduct/request",
+	},
+	{
+		without: "a request that has waited for a minute is told",
+		file:    "internal/lane/ticket.go",
+		old:     "soonest(at, t.limit, t.giveUp, look, tell)", new: "soonest(at, t.limit, t.giveUp, look)",
+		test: "TestWaits", in: conduct,
+	},
+	{
+		without: "a crowd that waits is told once",
+		file:    "internal/lane/state.go",
+		old:     "s.Cause != NoCause && l.told&cause == 0", new: "s.Cause != NoCause",
+		test: "TestWaits", in: conduct,
+	},
+	{
+		without: "a request that nothing keeps in this moment is told of a moment later",
+		file:    "internal/lane/state.go",
+		old:     "t.tell = time.Now().Add(soon)", new: "t.tell = time.Time{}",
+		test: "TestTellsAgainSoon", in: pace,
+	},
+	{
+		without: "answers whose bodies are open are known",
+		file:    "internal/lane/ticket.go",
+		old:     "if l.dismiss(t); t.slot {", new: "if l.dismiss(t); false {",
+		test: "TestWaits", in: conduct,
+	},
+	{
 		without: "Transports of one Cache that differ pass the gate",
 		file:    "internal/turns/take.go",
 		old:     "case t.Delays(), t.Lanes.Mixed():", new: "case t.Delays():",

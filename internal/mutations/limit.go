@@ -242,7 +242,7 @@ var ofLimit = []mutation{
 	{
 		without: "an answer that has lowered the rate needs no row",
 		file:    "internal/limit/limit.go",
-		old:     "c.rate.base > 0 && !c.pause.on && c.pause.why == kind && c.said", new: "false",
+		old:     "c != nil && !c.pause.on && c.pause.why == kind && c.said &&", new: "false &&",
 		test: "TestLimitSaidByAnotherStatus", in: "internal/manners",
 	},
 	{
@@ -302,13 +302,13 @@ var ofLimit = []mutation{
 	{
 		without: "one target that is always refused is no limit",
 		file:    "internal/limit/parts.go",
-		old:     "return o.targets.refused(of.target, keptByTarget)", new: "return false, false",
+		old:     "return o.targets.refused(of.target, ofTarget)", new: "return false, false",
 		test: "TestOneTargetIsNoLimit", in: limit,
 	},
 	{
 		without: "one section that is always refused is no limit",
 		file:    "internal/limit/parts.go",
-		old:     "if isOwn, allOwn = o.sections.refused(of.section, keptBySection); isOwn {", new: "if false {",
+		old:     "if isOwn, allOwn = o.sections.refused(of.section, ofSection); isOwn {", new: "if false {",
 		test: "TestSectionThatIsRefusedIsNoLimit", in: limit,
 	},
 	{

@@ -23,7 +23,7 @@ var ofTurns = []mutation{
 	{
 		without: "a break of others is kept",
 		file:    "internal/fleet/breaks.go",
-		old:     "b.local.Break(key, until, math.MaxInt64)", new: "_ = math.MaxInt64",
+		old:     "b.local.Break(key, until)", new: "_ = until",
 		test: "TestSharedBreak", in: conduct,
 	},
 	{

@@ -165,10 +165,11 @@ func (s *Sender) sendBy(by By, req *http.Request, turn *lane.Ticket, changed fun
 // unwritten returns why a request was not written. err may say instead that polite has
 // closed its connection.
 func unwritten(ctx context.Context, failure, err error) error {
-	if ctx.Err() != nil {
+	_, late := failure.(*lane.LateError)
+	if ctx.Err() != nil && !(late && ctx.Err() == context.DeadlineExceeded) {
 		return context.Cause(ctx)
 	}
-	if _, late := failure.(*lane.LateError); late || failure == errCancelled || failure == lane.ErrRules || failure == lane.ErrWritten {
+	if late || failure == errCancelled || failure == lane.ErrRules || failure == lane.ErrWritten {
 		return failure
 	}
 	return err

@@ -102,10 +102,8 @@ func statusOf(resp *http.Response) int {
 
 // begins tells of a break that an answer has begun. status is 0 if there was none.
 func (t *Taker) begins(ctx context.Context, to *Site, o lane.Outcome, status int) {
-	tell := t.Lanes.Break(ctx, to.Lane, o, t.Hooks.Called)
-	if t.Memory.Trim(); tell {
-		t.Hooks.Long(context.Background(), to.Origin, o.Until)
-	}
+	t.Lanes.Break(ctx, to.Lane, o, t.Hooks.Called)
+	t.Memory.Trim()
 	t.Hooks.Break(to.Origin, status, o.Until)
 }
 

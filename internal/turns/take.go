@@ -32,12 +32,12 @@ type Taker struct {
 	Hooks  Hooks
 }
 
-// Hooks are called when something happens. None is nil.
+// Hooks are called when something happens. None but Long is nil.
 type Hooks struct {
 	Called fleet.Called
-	Break  func(o origin.Origin, status int, until time.Time)          // an answer has begun a break
-	Limit  func(o origin.Origin, s limit.State, group bool)            // an incident has begun, goes on, or is over: of its Group, or its own
-	Long   func(ctx context.Context, o origin.Origin, until time.Time) // requests begin to wait for long
+	Break  func(o origin.Origin, status int, until time.Time)                      // an answer has begun a break
+	Limit  func(o origin.Origin, s limit.State, group bool)                        // an incident has begun, goes on, or is over: of its Group, or its own
+	Long   func(ctx context.Context, o origin.Origin, key fleet.Key, s lane.State) // a request has waited for LongWait, because of this lane; nil: nobody is told
 }
 
 // Begin hands on a request judged by v if it has nothing to wait for, and reports whether
@@ -135,14 +135,13 @@ func (t *Taker) wait(ctx context.Context, to *Site, v *judge.Verdict, ticket *la
 	if err := way.Late(ctx); err != nil {
 		return err
 	}
-	turn, long := ticket.Long(fleet.LongWait)
-	if long {
-		t.Hooks.Long(ctx, to.Origin, turn)
+	if t.Hooks.Long != nil {
+		ticket.TellAfter(LongWait)
 	}
 	if calls.Pace != nil {
 		ticket.TellFront()
 	}
-	calls.Waits(way.Later(turn))
+	calls.Waits(way.Later(ticket.Turn()))
 	for {
 		step, err := way.Wait(ctx, v.Gone(), v.Recheck(t.Memory))
 		connected := false
@@ -153,6 +152,8 @@ func (t *Taker) wait(ctx context.Context, to *Site, v *judge.Verdict, ticket *la
 		case step == lane.Front:
 			calls.Pace()
 			err = t.update(to, v, ticket)
+		case step == lane.Tell:
+			t.tell(ctx, to, way)
 		case step == lane.Connect, step == lane.Look:
 			way.StepAside()
 			if err = calls.Again(step == lane.Connect); err == nil {
@@ -162,6 +163,16 @@ func (t *Taker) wait(ctx context.Context, to *Site, v *judge.Verdict, ticket *la
 		if connected || err != nil {
 			return err
 		}
+	}
+}
+
+// LongWait is how long a request has waited when Hooks.Long is called.
+const LongWait = time.Minute
+
+// tell tells what keeps a request that has waited for long.
+func (t *Taker) tell(ctx context.Context, to *Site, way *fleet.Way) {
+	if key, state, tell := way.Long(); tell {
+		t.Hooks.Long(ctx, to.Origin, key, state)
 	}
 }
 

@@ -1,0 +1,191 @@
+package lane
+
+import (
+	"iter"
+	"time"
+
+	"github.com/go-polite/polite/internal/limit"
+)
+
+// A Cause says why the first request of a line waits.
+type Cause uint8
+
+const (
+	NoCause  Cause = iota // none waits, or nothing keeps it any more
+	InBreak               // until State.Break
+	Trial                 // one request has gone first after a break, and is not answered
+	Bodies                // all slots are taken, and the body of the oldest answer is open
+	Slots                 // all slots are taken, and the oldest request is not answered
+	Ceiling               // as many requests as Terms.Ceiling are not answered
+	Window                // the site bears no more requests at the same time
+	Gap                   // the gap since the last one
+	Reserved              // its start is reserved elsewhere, and has not come
+	Above                 // the lane above
+)
+
+// A State is what a lane has, and what keeps it.
+type State struct {
+	Waiting int           // requests in the line
+	Sent    int           // requests that have connected and are not answered
+	Open    int           // answers whose slots are taken until their bodies are done
+	Cause   Cause         // why the first in the line waits
+	Since   time.Time     // when the oldest of the requests began that Cause is about; zero if it is about none
+	Next    time.Time     // when the first in the line can go; zero if this is now, or depends on an answer
+	Break   time.Time     // until when no turn begins; zero if there is no break
+	Asked   bool          // the site has asked for the break
+	Gap     time.Duration // between two
+	Limit   limit.State   // what the site bears
+}
+
+// States returns the lanes that are kept, in no order. It holds no lock while it yields, and one part
+// of the map at a time before. So a state is of the moment in which it is yielded.
+func (p *Lanes[K]) States() iter.Seq2[K, State] {
+	return func(yield func(K, State) bool) {
+		var keys []K
+		for i := range p.all {
+			keys = p.all[i].appendKeys(keys[:0])
+			for _, key := range keys {
+				if s, ok := p.State(key); ok && !yield(key, s) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (part *part[K]) appendKeys(keys []K) []K {
+	part.mu.RLock()
+	defer part.mu.RUnlock()
+	for key := range part.lanes {
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+// State returns the state of the lane of key. It returns false if none is kept.
+func (p *Lanes[K]) State(key K) (s State, ok bool) {
+	l := p.lane(key, p.hash(key), false)
+	if l == nil {
+		return s, false
+	}
+	defer l.mu.Unlock()
+	return l.state(time.Now()), true
+}
+
+func (l *lane) state(now time.Time) State {
+	s := State{Waiting: l.line.length, Sent: int(l.sent), Open: l.openBodies(), Gap: max(l.begun.gap, l.bears.gap()), Limit: l.bears.state(now)}
+	if l.breakEnd.After(now) {
+		s.Break, s.Asked = l.breakEnd, l.isAsked()
+	}
+	if first := l.line.first; first != nil {
+		s.Gap = first.gap()
+		l.hold(first, now, &s)
+	}
+	return s
+}
+
+// hold fills in what keeps t, the first in the line.
+func (l *lane) hold(t *Ticket, now time.Time, s *State) {
+	trial, next := l.after.ready(), l.ready(t.gap(), now)
+	switch {
+	case l.breakEnd.After(now):
+		s.Cause, s.Next = InBreak, next
+	case trial.After(now) || l.wire.goesFirst():
+		s.Cause, s.Next, s.Since = Trial, trial, l.after.last
+	case !l.free(t.terms):
+		s.Cause, s.Since = l.full(t.terms)
+		if s.Cause == Ceiling {
+			s.Sent, _ = l.bound(t.terms) // also one without a ticket
+		}
+	case !l.room(t.terms):
+		s.Cause, s.Next, s.Since = Window, l.bears.opens(now), oldest(l.under)
+	case next.After(now):
+		s.Cause, s.Next = Gap, next
+	case l.reserves(t.terms):
+		s.Cause, s.Next = Reserved, later(t.start.From, t.retry)
+	case t.terms.Joins:
+		s.Cause = Above
+	}
+}
+
+// full returns why no more requests by terms may be under way.
+func (l *lane) full(terms Terms) (Cause, time.Time) {
+	sent, open := oldest(l.under), oldest(l.bodies)
+	switch {
+	case terms.Slots == 0:
+		return Ceiling, sent
+	case sent.IsZero() || !open.IsZero() && open.Before(sent):
+		return Bodies, open
+	default:
+		return Slots, sent
+	}
+}
+
+// oldest returns when the first of a list of tickets began. It is zero if there is none.
+func oldest(t *Ticket) (began time.Time) {
+	for ; t != nil; t = t.older {
+		began = t.begun
+	}
+	return began
+}
+
+func (l *lane) openBodies() (n int) {
+	for t := l.bodies; t != nil; t = t.older {
+		n++
+	}
+	return n
+}
+
+// isAsked reports whether the site has asked for the last break. One after a bad answer is short.
+func (l *lane) isAsked() bool {
+	return l.breakEnd.Sub(l.downEnd) > sharedAbout && (l.after.setbacks == 0 || l.breakEnd.Sub(l.after.since) > longestSetback)
+}
+
+// TellAfter lets Wait return Tell when t has waited for so long, in its own lane and above.
+func (t *Ticket) TellAfter(wait time.Duration) { t.tell = time.Now().Add(wait) }
+
+// tells returns when to tell that the request has waited for long. It is zero if nobody is to be told.
+func (t *Ticket) tells() time.Time {
+	if t.below != nil {
+		return t.below.tell
+	}
+	return t.tell
+}
+
+// Long returns the state of the lane of t, after Wait has returned Tell for t or for the ticket above.
+// It reports whether to tell of it. If nothing keeps the lane in this moment, Wait returns Tell again soon.
+func (t *Ticket) Long() (s State, tell bool) {
+	l := t.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s, tell = l.long(); s.Cause == NoCause {
+		t.tell = time.Now().Add(soon)
+	} else {
+		t.tell = time.Time{}
+	}
+	return s, tell
+}
+
+// Long returns the state of the lane of key, in which a request waits for long. It reports whether to
+// tell of it.
+func (p *Lanes[K]) Long(key K) (s State, tell bool) {
+	l := p.lane(key, p.hash(key), true)
+	defer l.mu.Unlock()
+	return l.long()
+}
+
+// tellAgain is how long a lane does not tell again that requests wait for long for the same cause.
+const tellAgain = time.Hour
+
+// long returns the state of l, in which a request waits for long. Many may: one of them tells of each cause.
+func (l *lane) long() (s State, tell bool) {
+	now := time.Now()
+	s = l.state(now)
+	if at := l.bears.at(now); l.told == 0 || at-l.toldAt > tellAgain {
+		l.told, l.toldAt = 0, at
+	}
+	cause := uint16(1) << s.Cause
+	tell = s.Cause != NoCause && l.told&cause == 0
+	l.told |= cause
+	return s, tell
+}
