@@ -29,7 +29,7 @@ type Decision struct {
 
 	Agent string       // the one of our product tokens that the file names; our first if it names none
 	Group string       // the user-agent of the group that applies to us: a token, "*", or "" if no group does
-	Rule  robots.Rule  // the rule that decided; zero if Reason is not ReasonRule
+	Rule  robots.Rule  // the rule that allows or disallows the request; zero if none does
 	Use   usage.Said   // the statement that decided; zero if Reason is not ReasonUse; print it with %q
 	Slips []usage.Said // what robots.txt means to say about use, and does not: up to 100; print it with %q
 	Basis string       // the field of Policy that decided, and how: "Forbidden: deny all"; Site.Basis if Reason is ReasonAgreed; else ""
@@ -67,7 +67,9 @@ const (
 	LookupMiss  Lookup = "miss"  // the request waited for an answer
 )
 
-// A Reason says what decided on a request.
+// A Reason says what decided on a request. That of a refusal says why polite has not sent it:
+// ReasonRule, ReasonUse, ReasonUnavailable, ReasonUnreachable, ReasonUnknown or ReasonDelayed.
+// Logs, metrics and spans have the same words.
 type Reason string
 
 const (
@@ -81,6 +83,7 @@ const (
 	ReasonUnavailable Reason = "unavailable" // the site has no robots.txt (§2.3.1.3)
 	ReasonUnreachable Reason = "unreachable" // robots.txt could not be fetched (§2.3.1.4)
 	ReasonUnknown     Reason = "unknown"     // robots.txt has not come yet
+	ReasonDelayed     Reason = "delayed"     // the turn of the request would come too late: DelayError.Why
 )
 
 // A destination is where a request goes to, and what is different there. It is found out

@@ -105,12 +105,40 @@ type NoRulesError struct {
 }
 
 func (e *NoRulesError) Error() string {
-	problem := fmt.Sprintf("answered %d %s", e.Status, http.StatusText(e.Status))
+	return printable.Text(fmt.Sprintf("polite: %s was not sent: %s %s%s", e.asked(), e.RobotsURL, e.problem(), e.advice()))
+}
+
+// problem returns what came instead of rules, as the end of a sentence about robots.txt.
+func (e *NoRulesError) problem() string {
 	if e.Err != nil {
-		problem = "could not be fetched: " + e.Err.Error()
+		return "could not be fetched: " + e.Err.Error()
 	}
-	return printable.Text(fmt.Sprintf("polite: %s is not fetched, because %s %s; will ask again after %s",
-		e.asked(), e.RobotsURL, strings.TrimSpace(problem), e.Next.Format(time.RFC3339)))
+	problem := "has not answered"
+	if e.Status != 0 {
+		problem = strings.TrimSpace(fmt.Sprintf("answered %d %s", e.Status, http.StatusText(e.Status)))
+	}
+	switch {
+	case e.Status/100 == 3:
+		return problem + ", which leads nowhere"
+	case e.Reason == ReasonUnavailable:
+		return problem + ", and the Policy refuses such sites (" + e.Basis + ")"
+	default:
+		return problem
+	}
+}
+
+// advice returns what to do.
+func (e *NoRulesError) advice() string {
+	switch {
+	case errors.Is(e, ErrNoHost):
+		return "; correct the URL, or leave the site alone"
+	case errors.Is(e, ErrPrivate):
+		return "; leave the site alone"
+	case e.Next.IsZero():
+		return ""
+	default:
+		return "; try again after " + e.Next.Format(time.RFC3339)
+	}
 }
 
 // Is reports whether target is ErrRefused or ErrNoRules, or ErrNoHost if this is why.
@@ -139,8 +167,8 @@ func (e *NoRulesError) Unwrap() []error { return listed(e.Err) }
 //     Pace.MaxWait is over, its context is about to end, or Pace.MaxQueue others wait.
 //     Decision.Reason is ReasonUnknown then.
 //
-// It is ErrRefused and ErrDelayed, and wraps Cause. As far as polite knows, robots.txt
-// allows the request: send it again at Turn.
+// Otherwise Decision.Reason is ReasonDelayed. It is ErrRefused and ErrDelayed, and wraps Cause.
+// As far as polite knows, robots.txt allows the request: send it again at Turn.
 //
 // If redirects led to the request, it is a hop of theirs: Decision.URL, and not
 // Decision.From, is what to ask for at Turn. To begin with From again would fetch the
@@ -156,15 +184,20 @@ type DelayError struct {
 	Method string        // of the request: "GET". http.Client makes it so in some redirects
 	Turn   time.Time     // when to send the request again
 	Wait   time.Duration // from the refusal until Turn
-	Why    string        // why Wait is too long, in a few words
+	Why    string        // why the request cannot wait so long, in a few words
 	Cause  error         // context.DeadlineExceeded if the context's deadline came while the request waited; the error of Cache.Turns; else nil
 }
 
 func (e *DelayError) Error() string {
+	why, advice := e.Why, "send it again"
 	if e.Cause != nil {
-		return printable.Text(fmt.Sprintf("polite: %s is not fetched, because %s: %v", e.asked(), e.Why, e.Cause))
+		why += ": " + e.Cause.Error()
 	}
-	return printable.Text(fmt.Sprintf("polite: %s would have to wait for %v, until %s: %s", e.asked(), e.Wait.Round(time.Millisecond), e.Turn.Format(time.RFC3339), e.Why))
+	if e.Is(ErrStore) {
+		advice = "look after the store, and send it again"
+	}
+	return printable.Text(fmt.Sprintf("polite: %s was not sent: %s; %s in %v, at %s",
+		e.asked(), why, advice, e.Wait.Round(time.Millisecond), e.Turn.Format(time.RFC3339)))
 }
 
 // Is reports whether target is ErrRefused or ErrDelayed, or ErrStore if this is why.

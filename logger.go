@@ -76,23 +76,22 @@ type logTrace struct {
 	repeats repeats.Repeats
 }
 
-// refused tells of a request that is not sent. Of refusals of one kind at one origin,
+// refused tells of a request that is not sent. Of refusals for one reason at one origin,
 // one in a minute is logged at Info, and the others at Debug.
 func (l *logTrace) refused(req *http.Request, refusal error) {
 	d, ok := DecisionOf(refusal)
 	if !ok {
 		return
 	}
-	kind := kindOf(refusal)
 	level, before := slog.LevelDebug, 0
-	if first, n := l.repeats.Note(d.Origin+" "+kind, time.Now()); first {
+	if first, n := l.repeats.Note(d.Origin+" "+string(d.Reason), time.Now()); first {
 		level, before = slog.LevelInfo, n
 	}
 	ctx := req.Context()
 	if !l.logger.Enabled(ctx, level) {
 		return
 	}
-	attrs := append(make([]slog.Attr, 0, 16), slog.String("kind", kind))
+	attrs := append(make([]slog.Attr, 0, 16), slog.String("reason", string(d.Reason)))
 	attrs = append(attrs, about(d)...)
 	if late, ok := errors.AsType[*DelayError](refusal); ok {
 		attrs = append(attrs, slog.Duration("wait", late.Wait), slog.Time("turn", late.Turn), slog.String("why", late.Why))
@@ -114,20 +113,6 @@ func (l *logTrace) limited(found Limit) {
 		who = "a group of sites"
 	}
 	l.logger.Info(who+" has too much to do", "origin", found.Origin, "trouble", string(found.Trouble), "until", found.Until, "gap", found.Gap)
-}
-
-// kindOf returns in a word what a refusal is.
-func kindOf(refusal error) string {
-	switch {
-	case errors.Is(refusal, ErrDisallowed):
-		return "disallowed"
-	case errors.Is(refusal, ErrDelayed):
-		return "delayed"
-	case errors.Is(refusal, ErrUse):
-		return "use"
-	default:
-		return "no-rules"
-	}
 }
 
 // about returns the attributes of a Decision that have a value.

@@ -347,6 +347,14 @@ func (s *sites) settle(to *destination, req *http.Request) {
 	to.Group = group.of(req, to.Pace.FindsLimit())
 }
 
+// pace returns the Pace of the site of req as Sites says it now. Sites must not be nil.
+func (s *sites) pace(req *http.Request) turns.Pace {
+	if own := s.own(req); own != nil && own.Pace != nil {
+		return own.Pace.plain()
+	}
+	return s.usual
+}
+
 // of returns the site of an origin to which a fetch of robots.txt is redirected.
 func (s *sites) of(at origin.Origin) turns.Site {
 	to := destination{Site: turns.Site{Origin: at}}

@@ -60,22 +60,18 @@ var closed = func() <-chan struct{} { c := make(chan struct{}); close(c); return
 // foresee reports what would become of req: at once if its robots.txt is known, else when it is. The
 // channel is closed then.
 func (e *engine) foresee(req *http.Request, to destination, target string) (told <-chan struct{}) {
-	known := to.reason != ""
-	if !known {
-		k, _, _ := e.asker.Memory.Find(req.Context(), to.Origin)
-		known = k != nil
-	}
 	r := e.rehearsal
-	if known || r.waiting.Load() >= mostRehearsed {
+	if to.reason != "" || e.judge.Memory.Newest(to.Origin) != nil || r.waiting.Load() >= mostRehearsed {
 		e.judgeDry(req, &to, target)
 		return closed
 	}
 	done := make(chan struct{})
 	told = done
 	copied := req.Clone(context.WithoutCancel(req.Context()))
-	copied.Body, target = nil, string([]byte(target)) // the target may lie in the room of the request
-	if r.waiting.Add(1) > 1 { // it may be slow, and no answer waits for it again
-		told = closed
+	copied.Body = nil
+	target = string([]byte(target)) // it may lie in the room of the request
+	if r.waiting.Add(1) > 1 {
+		told = closed // robots.txt may be slow, and no other answer waits for it
 	}
 	go func() {
 		defer close(done)

@@ -172,20 +172,24 @@ func (e *engine) ruling(req *http.Request, to *destination, v *judge.Verdict) Ru
 	return Ruling{v.Allowed, reason(to, v), lookup(v), v.Again, func() Decision { return e.decider.decision(req, &of.to, &of.v) }}
 }
 
-// takeTurn waits for the turn of req, and judges req again by what is known then. If back
-// is not nil, it is the turn that was sent back: the request goes before the others.
+// takeTurn waits for the turn of req, and judges req again by what is known then. It also asks
+// Sites again. If back is not nil, it is the turn that was sent back: the request goes before the others.
 func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *judge.Verdict, back *lane.Ticket) (lane.Admission, error) {
 	ctx, end := send.Context(req)
 	defer end()
 	w := wait{user: e.observer.user, req: req}
 	defer w.abandon()
-	pass, err := e.taker.Take(ctx, &to.Site, v, back, w.begin, func(come bool) error {
+	calls := turns.Calls{Waits: w.begin, Again: func(come bool) error {
 		changed, err := e.findAgain(ctx, to, target, v, come, w.left(to.Pace.LongestWait()))
 		if changed {
 			err = e.permit(req, to, v)
 		}
 		return err
-	})
+	}}
+	if e.sites.own != nil {
+		calls.Pace = func() { to.Pace.Change(e.sites.pace(req)) }
+	}
+	pass, err := e.taker.Take(ctx, &to.Site, v, back, calls)
 	err = e.delayed(req, to, v, err)
 	w.end(pass, err)
 	return pass, err
@@ -203,7 +207,7 @@ func (e *engine) delayed(req *http.Request, to *destination, v *judge.Verdict, e
 // delay returns the refusal of a request whose turn comes too late.
 func (e *engine) delay(req *http.Request, to *destination, v *judge.Verdict, late *lane.LateError) *DelayError {
 	d := e.decider.decision(req, to, v)
-	if late.Unknown {
+	if d.Reason = ReasonDelayed; late.Unknown {
 		d.Reason = ReasonUnknown // also if a turn has come and the rules are out of date
 	}
 	return &DelayError{Decision: d, Method: method(req), Turn: late.Turn, Wait: max(time.Until(late.Turn), 0), Why: late.Why, Cause: late.Err}
@@ -217,7 +221,7 @@ func (e *engine) overtaken(req *http.Request, to *destination, target string, v 
 		err = e.permit(req, to, v)
 	}
 	if err == nil {
-		err = &lane.LateError{Turn: time.Now(), Why: "the rules have changed, and its body cannot be sent again"}
+		err = &lane.LateError{Turn: time.Now(), Why: "the rules have changed while it waited, and its body cannot be read again"}
 	}
 	return err
 }

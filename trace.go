@@ -41,7 +41,7 @@ type Trace struct {
 	Judged func(*http.Request, Ruling)
 
 	// Refused is called when polite refuses a request, with the error that RoundTrip
-	// returns. [DecisionOf] tells all about it.
+	// returns. [DecisionOf] tells all about it; its Reason says why, in a word.
 	Refused func(req *http.Request, refusal error)
 
 	// Waits is called when a request begins to wait for its turn, with the estimated
@@ -208,7 +208,7 @@ func (w *wait) end(pass lane.Admission, err error) {
 // abandon ends a wait that a panic has cut short.
 func (w *wait) abandon() { w.end(lane.Admission{}, errAbandoned) }
 
-var errAbandoned = errors.New("polite: a function of the Trace, the Policy or the Pace has panicked")
+var errAbandoned = errors.New("polite: a function of the Trace, the Policy, the Pace or Sites has panicked")
 
 // breakBegan tells that an answer of an origin asks for a break.
 func (o *observer) breakBegan(of origin.Origin, status int, until time.Time) {

@@ -129,10 +129,14 @@ type Transport struct {
 	Pace Pace
 
 	// Sites returns what is different for the site that a request goes to, or nil.
-	// Package sites has a table for it. polite calls Sites once for a request, unless it
+	// Package sites has a table for it. polite calls Sites when a request comes, unless it
 	// is exempt, and with a method and a URL alone for Check, Robots and a redirect of
-	// robots.txt. Sites must not change the request, nor a Site that it has returned.
-	// Several goroutines call it at the same time.
+	// robots.txt. If the request waits, polite calls Sites again when it is the next whose turn
+	// comes. From then on the Pace of the new Site counts, so that the pace of the evening holds
+	// for requests of the afternoon. All else stays as it was when the request came: MaxWait,
+	// MaxQueue, Key, Group and Agreed. The requests behind it wait for Sites to return. Sites
+	// must not change the request, nor a Site that it has returned. Several goroutines call
+	// it at the same time.
 	Sites func(*http.Request) *Site
 
 	// Cache keeps the answers of origins and the turns. If nil, the Transport has a Cache
@@ -146,7 +150,7 @@ type Transport struct {
 	// Logger gets a message for each of these. If nil, polite logs nothing.
 	//
 	//   - Info: a fetch of robots.txt; a site that begins to have too much to do; the first
-	//     refusal of its kind at an origin in a minute, if it is no dry run (Policy.ReportOnly). The others
+	//     refusal for its reason at an origin in a minute, if it is no dry run (Policy.ReportOnly). The others
 	//     are at Debug.
 	//   - Warn: the first failed fetch at a site; the first User-Agent that is replaced;
 	//     two Transports without a Cache that ask one site in a minute; a request that has waited for

@@ -48,10 +48,10 @@ var crawl = []struct {
 		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "wait.duration{} 1 in 10s",
 	}, "/2"}},
 	{"a rule", step{visit("http://a.example/private", 0), []string{
-		"requests{allowed=false reason=rule} 1", "cache.lookups{lookup=hit} 1", "refusals{reason=rule refusal=disallowed} 1",
+		"requests{allowed=false reason=rule} 1", "cache.lookups{lookup=hit} 1", "refusals{reason=rule} 1",
 	}, ""}},
 	{"a turn that comes too late", step{visitFor("http://a.example/3", time.Second), []string{
-		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "refusals{reason=no-rule refusal=delayed} 1",
+		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "refusals{reason=delayed} 1",
 	}, ""}},
 	{"a wait that is cancelled", step{visitUntil("http://a.example/4", 2*time.Second), []string{
 		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "wait.duration{error.type=canceled} 1 in 2s",
@@ -73,8 +73,8 @@ var crawl = []struct {
 		"robots.fetch.duration{http.response.status_code=200 robots.result=found} 1 in 0s",
 	}, "/1 /robots.txt"}},
 	{"a request that waits for a turn and gets other rules", step{visit("http://new.example/2", 0), []string{
-		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "refusals{reason=rule refusal=disallowed} 1",
-		"wait.duration{error.type=disallowed} 1 in 5m0s", "robots.changes{} 1",
+		"requests{allowed=true reason=no-rule} 1", "cache.lookups{lookup=hit} 1", "refusals{reason=rule} 1",
+		"wait.duration{error.type=rule} 1 in 5m0s", "robots.changes{} 1",
 		"robots.fetch.duration{http.response.status_code=200 robots.result=found} 1 in 0s",
 	}, "/robots.txt"}},
 	{"a site that stays the same", step{visit("http://same.example/1", 0), []string{
@@ -110,7 +110,7 @@ var crawl = []struct {
 	}, "/ /robots.txt"}},
 	{"503 with Retry-After", step{visit("http://down.example/", 0), []string{
 		"requests{allowed=false reason=unreachable} 1", "cache.lookups{lookup=miss} 1", "cache.origins{} 1",
-		"refusals{reason=unreachable refusal=no-rules} 1", "breaks{http.response.status_code=503} 1",
+		"refusals{reason=unreachable} 1", "breaks{http.response.status_code=503} 1",
 		"robots.fetch.duration{error.type=503 http.response.status_code=503 robots.result=unreachable} 1 in 0s",
 	}, "/robots.txt"}},
 	{"a status that HTTP does not have", step{visit("http://odd.example/", 0), unreachable("error.type=_OTHER robots.result=unreachable", 0), "/robots.txt"}},
@@ -132,7 +132,7 @@ var crawl = []struct {
 func unreachable(fetch string, took time.Duration) []string {
 	return []string{
 		"requests{allowed=false reason=unreachable} 1", "cache.lookups{lookup=miss} 1", "cache.origins{} 1",
-		"refusals{reason=unreachable refusal=no-rules} 1", "robots.fetch.duration{" + fetch + "} " + point{1, took, true}.String(),
+		"refusals{reason=unreachable} 1", "robots.fetch.duration{" + fetch + "} " + point{1, took, true}.String(),
 	}
 }
 

@@ -142,9 +142,9 @@ func TestOperations(t *testing.T) {
 					assert.EqualValues(t, test.engine.calls[name], r.total(metric, attrs[0]), name)
 				}
 				assert.Len(t, w.web.Log().Pages(), test.sent)
-				assert.EqualValues(t, 3-test.sent, r.total("refusals", "refusal=delayed"))
+				assert.EqualValues(t, 3-test.sent, r.total("refusals", "reason=delayed"))
 				if test.failed != "" {
-					assert.EqualValues(t, 3, r.total("refusals", "refusal=delayed", test.failed))
+					assert.EqualValues(t, 3, r.total("refusals", "reason=delayed", test.failed))
 				}
 			})
 		})

@@ -1,6 +1,7 @@
 package otelpolite
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -18,9 +19,10 @@ const other = "_OTHER"
 // errorType returns the error.type of err. It depends on the types of errors and not on
 // their texts, so it has few values.
 func errorType(err error) string {
+	if d, refused := polite.DecisionOf(err); refused {
+		return cmp.Or(string(d.Reason), other)
+	}
 	switch {
-	case errors.Is(err, polite.ErrRefused):
-		return refusalOf(err)
 	case errors.Is(err, context.Canceled):
 		return "canceled"
 	case isTimeout(err):
@@ -33,22 +35,6 @@ func errorType(err error) string {
 		return "connection"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return "eof"
-	default:
-		return other
-	}
-}
-
-// refusalOf returns the word for a refusal. The log has the same words.
-func refusalOf(refusal error) string {
-	switch {
-	case errors.Is(refusal, polite.ErrDisallowed):
-		return "disallowed"
-	case errors.Is(refusal, polite.ErrDelayed):
-		return "delayed"
-	case errors.Is(refusal, polite.ErrUse):
-		return "use"
-	case errors.Is(refusal, polite.ErrNoRules):
-		return "no-rules"
 	default:
 		return other
 	}

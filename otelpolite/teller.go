@@ -56,7 +56,7 @@ func (t *teller) judged(req *http.Request, r polite.Ruling) {
 
 func (t *teller) refused(req *http.Request, refusal error) {
 	d, _ := polite.DecisionOf(refusal)
-	attrs := []attribute.KeyValue{refusalKey.String(refusalOf(refusal)), reasonKey.String(string(d.Reason))}
+	attrs := []attribute.KeyValue{reasonKey.String(string(d.Reason))}
 	if span := trace.SpanFromContext(req.Context()); span.IsRecording() {
 		span.SetAttributes(attrs...)
 	}

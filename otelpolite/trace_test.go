@@ -61,10 +61,10 @@ func TestSpans(t *testing.T) {
 		}{
 			{"http://a.example/1", time.Hour, map[attribute.Key]any{"polite.reason": "no-rule", "polite.allowed": true, "polite.lookup": "miss"}},
 			{"http://a.example/2", time.Hour, map[attribute.Key]any{"polite.reason": "no-rule", "polite.allowed": true, "polite.lookup": "hit", "polite.wait": 10.0}},
-			{"http://a.example/private", time.Hour, map[attribute.Key]any{"polite.reason": "rule", "polite.allowed": false, "polite.lookup": "hit", "polite.refusal": "disallowed"}},
-			{"http://a.example/3", time.Second, map[attribute.Key]any{"polite.reason": "no-rule", "polite.allowed": true, "polite.lookup": "hit", "polite.refusal": "delayed"}},
+			{"http://a.example/private", time.Hour, map[attribute.Key]any{"polite.reason": "rule", "polite.allowed": false, "polite.lookup": "hit"}},
+			{"http://a.example/3", time.Second, map[attribute.Key]any{"polite.reason": "delayed", "polite.allowed": true, "polite.lookup": "hit"}},
 			{"http://a.example/robots.txt", time.Hour, map[attribute.Key]any{"polite.reason": "robots.txt", "polite.allowed": true, "polite.wait": 10.0}},
-			{"http://down.example/", time.Hour, map[attribute.Key]any{"polite.reason": "unreachable", "polite.allowed": false, "polite.lookup": "miss", "polite.refusal": "no-rules"}},
+			{"http://down.example/", time.Hour, map[attribute.Key]any{"polite.reason": "unreachable", "polite.allowed": false, "polite.lookup": "miss"}},
 		} {
 			assert.Equal(t, test.want, attributesOf(w, test.url, test.patience), test.url)
 		}
@@ -153,16 +153,16 @@ func TestZeroTelemetry(t *testing.T) {
 // The error.type depends on the type of an error and never on its text.
 func TestErrorTypes(t *testing.T) {
 	for want, errs := range map[string][]error{
-		"canceled":   {context.Canceled, fmt.Errorf("a text: %w", context.Canceled)},
-		"timeout":    {context.DeadlineExceeded, os.ErrDeadlineExceeded, &net.DNSError{IsTimeout: true}, &url.Error{Err: context.DeadlineExceeded}},
-		"dns":        {&net.OpError{Err: &net.DNSError{IsNotFound: true}}},
-		"tls":        {&tls.CertificateVerificationError{}, tls.RecordHeaderError{}, &net.OpError{Err: tls.AlertError(40)}, x509.HostnameError{Certificate: new(x509.Certificate)}},
-		"connection": {&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, &net.OpError{Op: "read", Err: syscall.ECONNRESET}},
-		"eof":        {io.EOF, io.ErrUnexpectedEOF},
-		"disallowed": {&polite.DisallowedError{}},
-		"delayed":    {&polite.DelayError{Cause: context.DeadlineExceeded}},
-		"no-rules":   {&polite.NoRulesError{Decision: polite.Decision{Err: context.DeadlineExceeded}}},
-		"_OTHER":     {errors.New("canceled"), errors.New("https://a.example/")},
+		"canceled":    {context.Canceled, fmt.Errorf("a text: %w", context.Canceled)},
+		"timeout":     {context.DeadlineExceeded, os.ErrDeadlineExceeded, &net.DNSError{IsTimeout: true}, &url.Error{Err: context.DeadlineExceeded}},
+		"dns":         {&net.OpError{Err: &net.DNSError{IsNotFound: true}}},
+		"tls":         {&tls.CertificateVerificationError{}, tls.RecordHeaderError{}, &net.OpError{Err: tls.AlertError(40)}, x509.HostnameError{Certificate: new(x509.Certificate)}},
+		"connection":  {&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, &net.OpError{Op: "read", Err: syscall.ECONNRESET}},
+		"eof":         {io.EOF, io.ErrUnexpectedEOF},
+		"rule":        {&polite.DisallowedError{Decision: polite.Decision{Reason: polite.ReasonRule}}},
+		"delayed":     {&polite.DelayError{Decision: polite.Decision{Reason: polite.ReasonDelayed}, Cause: context.DeadlineExceeded}},
+		"unreachable": {&polite.NoRulesError{Decision: polite.Decision{Reason: polite.ReasonUnreachable, Err: context.DeadlineExceeded}}},
+		"_OTHER":      {errors.New("canceled"), errors.New("https://a.example/")},
 	} {
 		for _, err := range errs {
 			w := newWorld(t)

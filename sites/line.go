@@ -31,6 +31,10 @@ func (l *entryLine) set(text string) error {
 	case "agreed":
 		l.entry.Site.Agreed, l.entry.Site.Basis = true, l.basis
 	case "default":
+	case "hours":
+		l.entry.Hours = value
+		_, err := parseHours(value)
+		return err
 	default:
 		return l.setPace(name, value)
 	}
@@ -75,7 +79,7 @@ func (l *entryLine) unknown(name string) error {
 	for _, s := range l.all {
 		names = append(names, s.name)
 	}
-	names = append(names, "together", "agreed", "default")
+	names = append(names, "together", "agreed", "default", "hours")
 	if meant := closest.Name(strings.ToLower(name), names); meant != "" {
 		return fmt.Errorf("unknown setting %.40q: write %s", name, meant)
 	}
@@ -86,10 +90,16 @@ func (l *entryLine) has(name string) bool { return slices.Contains(l.seen, name)
 
 // vet returns an error if the settings make no sense together.
 func (l *entryLine) vet() error {
+	settings := len(l.seen)
+	if l.has("hours") {
+		settings--
+	}
 	switch {
 	case len(l.seen) == 0:
 		return fmt.Errorf("%s has no settings: write some, as in delay=2s, or write default", l.entry.Match)
-	case l.has("default") && len(l.seen) > 1:
+	case settings == 0:
+		return fmt.Errorf("%s has hours and no settings: write some, as in delay=10s, or write default", l.entry.Match)
+	case l.has("default") && settings > 1:
 		return errors.New("default says that nothing is different: leave it or the other settings out")
 	}
 	return l.vetGroup()

@@ -44,8 +44,11 @@ func Parse(name, text string) (*Table, error) {
 			break
 		}
 	}
+	if len(r.problems) == 0 {
+		r.problems = r.table.attach()
+	}
 	if len(r.problems) > 0 {
-		return nil, errors.Join(r.problems...)
+		return nil, errors.Join(r.problems[:min(len(r.problems), maxProblems)]...)
 	}
 	r.table.arrange()
 	return r.table, nil
@@ -79,10 +82,6 @@ func (r *reader) add(words []word) (at word, err error) {
 	if err != nil {
 		return at, err
 	}
-	if line, twice := r.first[m.text]; twice {
-		return at, fmt.Errorf("%s is on line %d already: write all its settings there", m.text, line)
-	}
-	r.first[m.text] = r.line
 	l := entryLine{all: r.all, basis: fmt.Sprintf("%s:%d", r.name, r.line), entry: Entry{Match: m.text}}
 	for _, w := range words[1:] {
 		if err := l.set(w.text); err != nil {
@@ -92,10 +91,16 @@ func (r *reader) add(words []word) (at word, err error) {
 	if err := l.vet(); err != nil {
 		return at, err
 	}
+	if l.entry.Hours == "" {
+		if line, twice := r.first[m.text]; twice {
+			return at, fmt.Errorf("%s is on line %d already: write all its settings there", m.text, line)
+		}
+		r.first[m.text] = r.line
+	}
 	if err := r.agree(l.entry); err != nil {
 		return at, err
 	}
-	return at, r.table.add(l.entry)
+	return at, r.table.add(l.entry, fmt.Sprintf("%s:%d:%d", r.name, r.line, at.column))
 }
 
 // A grouped is the first line of a group.

@@ -144,6 +144,7 @@ func FuzzParse(f *testing.F) {
 		"*.wiki.example delay=5s together=w\nhttps://api.example.net:8443 delay=0 max-queue=none\n* agreed\n",
 		"[2001:db8::1] backoff=on\n*a*b default\nhttp://[fe80::1%25a.b] beyond=obey max-delay=ignore\n",
 		"exämple.com max-wait=1h30m max-retry-after=24h\n",
+		"* hours=22-6 delay=10s\n* delay=1s\nexample.com together\nexample.com together hours=0-1 default\nexample.com hours=7-24 together\n",
 		"* group=address group-delay=500ms\n.a group=none\n.b delay=1s group=farm group-concurrency=2\n",
 	} {
 		f.Add(text, "http://www.example.com/")

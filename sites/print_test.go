@@ -17,7 +17,18 @@ func (t *Table) All() iter.Seq[Entry] {
 	if t == nil {
 		return slices.Values([]Entry(nil))
 	}
-	return slices.Values(t.entries)
+	return func(yield func(Entry) bool) {
+		for i, e := range t.entries {
+			if !yield(e) {
+				return
+			}
+			for _, other := range t.hours[i] {
+				if !yield(other.entry) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // String returns the table as a text for [Parse]. It leaves out what a text does not have:
@@ -43,6 +54,9 @@ func written(e Entry) (text string) {
 	}
 	if e.Site.Agreed {
 		text += " agreed"
+	}
+	if e.Hours != "" {
+		text = cmp.Or(text, " default") + " hours=" + e.Hours
 	}
 	return text
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origin"
@@ -21,6 +22,12 @@ type Entry struct {
 	// Site is what is different. Its Key is without white space.
 	Site polite.Site
 
+	// Hours are the hours of the day at which the entry applies, as in "22-6": from 22:00 until
+	// 6:00, by time.Local. There must be another entry with the same Match and without Hours,
+	// which applies at all other hours. Only the Pace may differ at some hours, without its Key and
+	// Group. If "", the entry applies at any hour.
+	Hours string
+
 	group string // what the text says of Pace.Group; "" if it says nothing
 }
 
@@ -34,6 +41,10 @@ type Table struct {
 	below    map[string]int // by the name, which does not match
 	patterns []int          // the longest first
 	all      int            // of "*"; -1 if there is none
+
+	hours   map[int][]timed  // by the index of the entry that applies at all other hours
+	waiting []waiting        // entries with hours, until attach
+	taken   map[string]hours // by them, of each Match
 }
 
 // maxPatterns is the number of patterns that a table may have with a * elsewhere than in
@@ -46,9 +57,13 @@ func New(entries ...Entry) (*Table, error) {
 	t := empty()
 	var problems []error
 	for i, e := range entries {
-		if err := t.add(e); err != nil {
-			problems = append(problems, fmt.Errorf("sites: entry %d: %w", i, err))
+		name := fmt.Sprintf("sites: entry %d", i)
+		if err := t.add(e, name); err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", name, err))
 		}
+	}
+	if len(problems) == 0 {
+		problems = t.attach()
 	}
 	if len(problems) > 0 {
 		return nil, errors.Join(problems...)
@@ -61,11 +76,12 @@ func empty() *Table {
 	return &Table{
 		origins: make(map[origin.Origin]int), hosts: make(map[string]int),
 		domains: make(map[string]int), below: make(map[string]int), all: -1,
+		hours: make(map[int][]timed), taken: make(map[string]hours),
 	}
 }
 
-// add adds an entry. When all are added, call arrange.
-func (t *Table) add(e Entry) error {
+// add adds an entry, which has a name in errors. When all are added, call attach and arrange.
+func (t *Table) add(e Entry, name string) error {
 	m, err := parseMatch(e.Match)
 	if err != nil {
 		return err
@@ -73,7 +89,10 @@ func (t *Table) add(e Entry) error {
 	if hasSpace(e.Site.Key) {
 		return fmt.Errorf("the key %.60q has white space: write a name without", e.Site.Key)
 	}
-	if t.has(m) {
+	if e.Hours != "" {
+		return t.addTimed(e, m, name)
+	}
+	if _, twice := t.index(m); twice {
 		return fmt.Errorf("%s is there already: write all its settings in one place", m.text)
 	}
 	if m.kind == aPattern && len(t.patterns) == maxPatterns {
@@ -107,19 +126,21 @@ func (t *Table) names(k kind) map[string]int {
 	}
 }
 
-// has reports whether t has an entry with the same match.
-func (t *Table) has(m match) (there bool) {
+// index returns the index of the entry with the same match, if there is one.
+func (t *Table) index(m match) (at int, there bool) {
 	switch m.kind {
 	case anOrigin:
-		_, there = t.origins[m.origin]
+		at, there = t.origins[m.origin]
 	case aPattern:
-		there = slices.ContainsFunc(t.patterns, func(at int) bool { return t.entries[at].Match == m.text })
+		if i := slices.IndexFunc(t.patterns, func(at int) bool { return t.entries[at].Match == m.text }); i >= 0 {
+			return t.patterns[i], true
+		}
 	case everything:
-		there = t.all >= 0
+		return t.all, t.all >= 0
 	default:
-		_, there = t.names(m.kind)[m.host]
+		at, there = t.names(m.kind)[m.host]
 	}
-	return there
+	return at, there
 }
 
 // arrange puts the patterns into the order in which they apply.
@@ -141,10 +162,19 @@ func (t *Table) Site(req *http.Request) *polite.Site {
 		return nil
 	}
 	o.Host, o.Dial = withoutDot(o.Host), ""
-	if at := t.find(o); at >= 0 {
-		return &t.entries[at].Site
+	at := t.find(o)
+	if at < 0 {
+		return nil
 	}
-	return nil
+	if other := t.hours[at]; other != nil {
+		hour := time.Now().Hour()
+		for i := range other {
+			if other[i].hours.have(hour) {
+				return &other[i].entry.Site
+			}
+		}
+	}
+	return &t.entries[at].Site
 }
 
 // find returns the index of the entry that applies to o, or -1.

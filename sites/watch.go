@@ -16,7 +16,7 @@ import (
 // A request looks at the file, but at most one in a second: at its time, its size, and
 // whether another file has its name. A change applies when the file is a second old, so
 // that no file is read while somebody writes it. It applies to requests that come after
-// it. Those that wait already go by the settings of before.
+// it. The Pace also applies to each request that waits, when it is the next.
 //
 // If the file cannot be read, or makes no sense, the last good table applies, and Watch
 // calls failed with the error. It calls failed again when the error is another one. It

@@ -92,8 +92,9 @@ func (w *Way) StepAside() {
 func (w *Way) Ahead() { w.ahead = true }
 
 // Wait waits until there is something to do, and reserves what the request needs meanwhile. It returns
-// lane.Connect if both turns have come, lane.Look if it is time to look at the rules, lane.Tell if it is
-// time to tell of the wait, and any other step if it is to be called again. changed, due and the error are those of lane.Ticket.Wait.
+// lane.Connect if both turns have come, lane.Look if it is time to look at the rules, lane.Front as
+// lane.Ticket.Wait does, lane.Tell if it is time to tell of the wait, and any other step if it is to be
+// called again. changed, due and the error are those of lane.Ticket.Wait.
 func (w *Way) Wait(ctx context.Context, changed <-chan struct{}, due time.Duration) (lane.Step, error) {
 	if w.upper != nil && !w.own.Ready() {
 		w.leaveUpper() // it has to wait below again
@@ -142,9 +143,10 @@ func (w *Way) Connect(ctx context.Context) (bool, error) {
 // wait waits for the turn above of a request that can do step in its own lane. It returns step
 // if the request can do it now: if it is to Reserve below, once it is the first above (at once if
 // nothing is reserved there), and if it is to Connect, once its turn above has come. If something else
-// comes before, wait returns what to do: lane.Look, lane.Tell, or lane.Below. changed and due are those of lane.Ticket.Wait.
+// comes before, wait returns what to do: lane.Look, lane.Front, lane.Tell, or lane.Below. changed and due
+// are those of lane.Ticket.Wait.
 func (w *Way) wait(ctx context.Context, step lane.Step, changed <-chan struct{}, due time.Duration) (lane.Step, error) {
-	if w.group == nil || step == lane.Look || step == lane.Tell || w.own != nil && step == lane.Reserve && !w.reserves() {
+	if w.group == nil || step == lane.Look || step == lane.Front || step == lane.Tell || w.own != nil && step == lane.Reserve && !w.reserves() {
 		return step, nil
 	}
 	if err := w.join(ctx); err != nil {

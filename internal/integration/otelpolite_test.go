@@ -101,7 +101,7 @@ func TestOtelHTTPAroundOtelPolite(t *testing.T) {
 	l := newLab(t)
 	assert.Equal(t, []string{
 		"HTTP GET: true miss no-rule Unset, 0 events", "caller /a: Unset, 0 events",
-		"HTTP GET: false hit rule disallowed Error, 0 events", "caller /private: Unset, 0 events",
+		"HTTP GET: false hit rule Error, 0 events", "caller /private: Unset, 0 events",
 	}, l.spans(l.otel(l.transport(t, l.web.Transport(t)))))
 	counts := l.counts(t)
 	assert.Equal(t, 2, counts["http.client.request.duration"], "of pages, refused or not")
@@ -116,7 +116,7 @@ func TestOtelHTTPInOtelPolite(t *testing.T) {
 	l := newLab(t)
 	assert.Equal(t, []string{
 		"HTTP GET: Unset, 0 events", "HTTP GET: Unset, 0 events", "caller /a: true miss no-rule Unset, 0 events",
-		"caller /private: false hit rule disallowed Unset, 0 events",
+		"caller /private: false hit rule Unset, 0 events",
 	}, l.spans(l.transport(t, l.otel(l.web.Transport(t)))))
 	counts := l.counts(t)
 	assert.Equal(t, 2, counts["http.client.request.duration"], "of what was sent")

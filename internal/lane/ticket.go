@@ -45,6 +45,7 @@ type waiting struct {
 	deadline      time.Time     // the earlier of limit and the context's deadline
 	giveUp        time.Time     // a little before the context's deadline; zero if there is none
 	ahead         bool          // it goes before those that came in order
+	tellsFront    bool          // Wait is to return Front when it is the first
 	wished        time.Time     // the earliest start that was of use
 	retry         time.Time     // when to reserve a start, at the earliest
 	tell          time.Time     // when to tell that it has waited for long; zero if nobody is to be told
@@ -136,6 +137,7 @@ const (
 	Reserve             // reserve a start
 	Connect             // its turn has come: Connect
 	Below               // look at the ticket below
+	Front               // it is the first, and has asked to be told: see TellFront
 	Tell                // it has waited for long: call Long of the ticket in its own lane
 )
 
@@ -176,6 +178,9 @@ func (t *Ticket) Wait(ctx context.Context, changed <-chan struct{}, due time.Dur
 	}
 }
 
+// TellFront lets Wait return Front, once, when t is the first in the line. Call it before Wait.
+func (t *Ticket) TellFront() { t.tellsFront = true }
+
 // next returns what t can do next, and when. The zero time means that another ticket has to do
 // something first.
 func (t *Ticket) next(now time.Time) (at time.Time, step Step, err error) {
@@ -187,6 +192,9 @@ func (t *Ticket) next(now time.Time) (at time.Time, step Step, err error) {
 		return at, Look, t.failure // it has left the line
 	}
 	switch first := l.line.first == t; {
+	case first && t.tellsFront:
+		t.tellsFront = false
+		return now, Front, nil
 	case first && l.slot(t.terms) && !l.wire.goesFirst():
 		at = l.ready(t.gap(), now)
 		if t.late(at, now) {

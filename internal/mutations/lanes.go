@@ -41,6 +41,18 @@ var ofLanes = []mutation{
 		test: "TestMixedGapsOfOneCache", in: conduct,
 	},
 	{
+		without: "Sites is asked again when a request is the next",
+		file:    "internal/turns/take.go",
+		old:     "\t\t\tcalls.Pace()\n", new: "\n",
+		test: "TestPaceOfTheEvening", in: conduct,
+	},
+	{
+		without: "a line of a file of sites with hours applies at these",
+		file:    "sites/table.go",
+		old:     "other[i].hours.have(hour)", new: "hour < 0",
+		test: "TestHours", in: "sites",
+	},
+	{
 		without: "a Base that does not tell of its connections gets no request before its start",
 		file:    "internal/turns/take.go",
 		old:     "!t.Tells()", new: "false",

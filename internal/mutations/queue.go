@@ -55,7 +55,7 @@ var ofQueue = []mutation{
 	{
 		without: "redirects in a circle come to an end",
 		file:    "queue/visit.go",
-		old:     "next.count > maxHops ||", new: "false ||",
+		old:     "count > maxHops ||", new: "false ||",
 		test: "TestRequeueCircle", in: conduct,
 	},
 	{

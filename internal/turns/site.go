@@ -62,6 +62,13 @@ func (p *Pace) LongestWait() time.Duration { return max(p.Terms.MaxWait, 0) }
 // LimitWait sets the longest wait. If it is negative, there is none.
 func (p *Pace) LimitWait(most time.Duration) { p.Terms.MaxWait = most }
 
+// Change makes p the Pace next, for a request that waits already. How long it may wait, and behind how
+// many, stays as it was when it came.
+func (p *Pace) Change(next Pace) {
+	next.Terms.MaxWait, next.Terms.MaxQueue = p.Terms.MaxWait, p.Terms.MaxQueue
+	*p = next
+}
+
 // Waited takes a wait from the longest wait, if there is one.
 func (p *Pace) Waited(wait time.Duration) {
 	if p.Terms.MaxWait > 0 {

@@ -63,12 +63,23 @@ func (t *Taker) came(v *judge.Verdict) lane.Arrival {
 	}
 }
 
+// Calls are the functions that Take calls while a request waits. It holds no lock then.
+type Calls struct {
+	Waits func(start time.Time) // the request begins to wait, until about start
+
+	// Again judges the request once more: the rules have changed, or its turn has come, but what it
+	// was judged by is out of date.
+	Again func(come bool) error
+
+	// Pace fills in the Pace of the Site as it is now. Take calls it once, when the request is the
+	// first in its lane. Nil: the Pace stays as it is.
+	Pace func()
+}
+
 // Take waits for the turn of a request judged by v. If back is not nil, it is the turn that
-// was sent back: the request goes before all others. Before the request waits, Take calls
-// waits with the estimated start. It calls again when the request must be judged once more:
-// when the rules have changed, or when its turn has come but v is out of date. The error is a
-// *lane.LateError if the turn comes too late.
-func (t *Taker) Take(ctx context.Context, to *Site, v *judge.Verdict, back *lane.Ticket, waits func(start time.Time), again func(come bool) error) (lane.Admission, error) {
+// was sent back: the request goes before all others. The error is a *lane.LateError if the turn
+// comes too late.
+func (t *Taker) Take(ctx context.Context, to *Site, v *judge.Verdict, back *lane.Ticket, calls Calls) (lane.Admission, error) {
 	terms, err := t.terms(to, v)
 	if err != nil {
 		return lane.Admission{}, err
@@ -93,7 +104,7 @@ func (t *Taker) Take(ctx context.Context, to *Site, v *judge.Verdict, back *lane
 	if back != nil {
 		way.Ahead()
 	}
-	if err := t.wait(ctx, to, v, ticket, way, waits, again); err != nil {
+	if err := t.wait(ctx, to, v, ticket, way, calls); err != nil {
 		return lane.Admission{}, err
 	}
 	return lane.Admission{Ticket: ticket}, nil
@@ -120,14 +131,17 @@ func (t *Taker) askForBreak(ctx context.Context, to *Site, terms lane.Terms) err
 }
 
 // wait waits in the line of a lane, and for the turn above, until ticket has connected.
-func (t *Taker) wait(ctx context.Context, to *Site, v *judge.Verdict, ticket *lane.Ticket, way *fleet.Way, waits func(time.Time), again func(bool) error) error {
+func (t *Taker) wait(ctx context.Context, to *Site, v *judge.Verdict, ticket *lane.Ticket, way *fleet.Way, calls Calls) error {
 	if err := way.Late(ctx); err != nil {
 		return err
 	}
 	if t.Hooks.Long != nil {
 		ticket.TellAfter(LongWait)
 	}
-	waits(way.Later(ticket.Turn()))
+	if calls.Pace != nil {
+		ticket.TellFront()
+	}
+	calls.Waits(way.Later(ticket.Turn()))
 	for {
 		step, err := way.Wait(ctx, v.Gone(), v.Recheck(t.Memory))
 		connected := false
@@ -135,10 +149,16 @@ func (t *Taker) wait(ctx context.Context, to *Site, v *judge.Verdict, ticket *la
 		case err != nil:
 		case step == lane.Connect && v.Current(t.Memory, to.Origin):
 			connected, err = way.Connect(ctx)
+		case step == lane.Front:
+			calls.Pace()
+			err = t.update(to, v, ticket)
 		case step == lane.Tell:
 			t.tell(ctx, to, way)
 		case step == lane.Connect, step == lane.Look:
-			err = t.lookAgain(to, v, ticket, way, func() error { return again(step == lane.Connect) })
+			way.StepAside()
+			if err = calls.Again(step == lane.Connect); err == nil {
+				err = t.update(to, v, ticket)
+			}
 		}
 		if connected || err != nil {
 			return err
@@ -156,12 +176,8 @@ func (t *Taker) tell(ctx context.Context, to *Site, way *fleet.Way) {
 	}
 }
 
-// lookAgain lets the request be judged once more, and wait by what is known then.
-func (t *Taker) lookAgain(to *Site, v *judge.Verdict, ticket *lane.Ticket, way *fleet.Way, again func() error) error {
-	way.StepAside()
-	if err := again(); err != nil {
-		return err
-	}
+// update lets the request wait by the rules and the Pace that are known now.
+func (t *Taker) update(to *Site, v *judge.Verdict, ticket *lane.Ticket) error {
 	terms, err := t.terms(to, v)
 	if err == nil {
 		ticket.Update(terms)
@@ -181,7 +197,7 @@ func (t *Taker) terms(to *Site, v *judge.Verdict) (lane.Terms, error) {
 	}
 	gap, refuse := to.Pace.Gap(delay)
 	if refuse {
-		why := fmt.Sprintf("the site asks for a delay of %v, until its robots.txt is asked for again", delay)
+		why := fmt.Sprintf("the site asks for a delay of %v, and MaxDelay is %v", delay, to.Pace.MaxDelay)
 		return terms, &lane.LateError{Turn: t.refusedUntil(v, delay), Why: why}
 	}
 	terms.Gap = max(terms.Gap, gap)

@@ -158,7 +158,7 @@ func testScrape(t *testing.T) {
 	samples := samples(t, c.scrape(t))
 	assert.EqualValues(t, 6, sum(samples, "polite_requests_total"))
 	assert.EqualValues(t, 2, sum(samples, "polite_refusals_total"))
-	assert.EqualValues(t, 1, sum(samples, "polite_refusals_total", "polite_refusal", "disallowed"))
+	assert.EqualValues(t, 1, sum(samples, "polite_refusals_total", "polite_reason", "rule"))
 	assert.EqualValues(t, 0, c.web.arrived("/private"))
 	assert.EqualValues(t, c.web.arrived("/busy"), sum(samples, "polite_breaks_total", "http_response_status_code", "429"))
 	assert.EqualValues(t, c.web.arrived("/robots.txt"), sum(samples, "polite_robots_fetch_duration_seconds_count"))

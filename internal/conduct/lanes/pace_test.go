@@ -219,7 +219,7 @@ func TestDelayError(t *testing.T) {
 			assert.True(t, late.Turn.Equal(start.Add(wait)))
 			assert.Equal(t, 6*time.Second, late.Gap)
 			assert.True(t, late.Allowed, "robots.txt has nothing against it")
-			assert.EqualError(t, late, "polite: http://user:xxxxx@example.com/ would have to wait for "+wait.String()+", until "+late.Turn.Format(time.RFC3339)+": the request can only wait for 5s (its context, the client's Timeout, or MaxWait)")
+			assert.EqualError(t, late, "polite: http://user:xxxxx@example.com/ was not sent: the request can only wait for 5s (its context, the client's Timeout, or MaxWait); send it again in "+wait.String()+", at "+late.Turn.Format(time.RFC3339))
 			assert.EqualValues(t, 1, sent.Closed.Load(), "body closed")
 		}
 		assert.Zero(t, time.Since(start), "at once")

@@ -289,7 +289,8 @@ func TestSitesKeyOfARedirectedFetch(t *testing.T) {
 	})
 }
 
-// Sites is called once for a request, and not at all for one that needs nothing.
+// Sites is called once for a request, and once more if it waits, when it is the next. It is not called for a
+// request that needs nothing.
 func TestSitesOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
@@ -312,7 +313,7 @@ func TestSitesOnce(t *testing.T) {
 		_, err = transport.Robots(t.Context(), u)
 		require.NoError(t, err)
 		synctest.Wait() // until the rules are renewed
-		assert.Equal(t, map[string]int{"/first": 1, "/waits": 1, "/robots.txt": 1, "/checked": 1, "/": 1}, calls)
+		assert.Equal(t, map[string]int{"/first": 1, "/waits": 2, "/robots.txt": 2, "/checked": 1, "/": 1}, calls)
 	})
 }
 

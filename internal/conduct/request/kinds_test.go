@@ -1,13 +1,16 @@
 package request
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -37,6 +40,8 @@ type trouble struct {
 	url       string
 	transport func(*polite.Transport)
 	is        []error
+	reason    polite.Reason
+	log       string // what was logged of it
 }
 
 var kinds = []error{
@@ -46,20 +51,20 @@ var kinds = []error{
 }
 
 var troubles = []trouble{
-	{"disallowed", "http://example.com/private", nil, []error{polite.ErrDisallowed}},
-	{"status", "http://down.example/", nil, []error{polite.ErrNoRules}},
-	{"tarpit", "http://tarpit.example/", nil, []error{polite.ErrNoRules, context.DeadlineExceeded}},
-	{"no host", "http://lost.example/", nil, []error{polite.ErrNoRules, polite.ErrNoHost}},
-	{"redirect to a private address", "http://inward.example/", nil, []error{polite.ErrNoRules, polite.ErrPrivate}},
+	{"disallowed", "http://example.com/private", nil, []error{polite.ErrDisallowed}, polite.ReasonRule, ""},
+	{"status", "http://down.example/", nil, []error{polite.ErrNoRules}, polite.ReasonUnreachable, ""},
+	{"tarpit", "http://tarpit.example/", nil, []error{polite.ErrNoRules, context.DeadlineExceeded}, polite.ReasonUnreachable, ""},
+	{"no host", "http://lost.example/", nil, []error{polite.ErrNoRules, polite.ErrNoHost}, polite.ReasonUnreachable, ""},
+	{"redirect to a private address", "http://inward.example/", nil, []error{polite.ErrNoRules, polite.ErrPrivate}, polite.ReasonUnreachable, ""},
 	{"name of a private address", "http://rebound.example/", func(t *polite.Transport) {
 		t.Base = conduct.RoundTripper(func(*http.Request) (*http.Response, error) {
 			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: polite.DialPublic("tcp", "10.0.0.1:80", nil)}
 		})
-	}, []error{polite.ErrNoRules, polite.ErrPrivate}},
-	{"no answer", "http://silent.example/", nil, []error{polite.ErrNoRules, io.EOF}},
-	{"late", "http://slow.example/", func(t *polite.Transport) { t.Pace = polite.Pace{MaxDelay: 1, Beyond: polite.RefuseDelay} }, []error{polite.ErrDelayed}},
-	{"robots.txt has not come", "http://tarpit.example/", func(t *polite.Transport) { t.Pace.MaxWait = time.Millisecond }, []error{polite.ErrDelayed}},
-	{"turns fail", "http://example.com/", func(t *polite.Transport) { t.Cache = &polite.Cache{Turns: noTurns{}} }, []error{polite.ErrDelayed, polite.ErrStore}},
+	}, []error{polite.ErrNoRules, polite.ErrPrivate}, polite.ReasonUnreachable, ""},
+	{"no answer", "http://silent.example/", nil, []error{polite.ErrNoRules, io.EOF}, polite.ReasonUnreachable, ""},
+	{"late", "http://slow.example/", func(t *polite.Transport) { t.Pace = polite.Pace{MaxDelay: 1, Beyond: polite.RefuseDelay} }, []error{polite.ErrDelayed}, polite.ReasonDelayed, ""},
+	{"robots.txt has not come", "http://tarpit.example/", func(t *polite.Transport) { t.Pace.MaxWait = time.Millisecond }, []error{polite.ErrDelayed}, polite.ReasonUnknown, ""},
+	{"turns fail", "http://example.com/", func(t *polite.Transport) { t.Cache = &polite.Cache{Turns: noTurns{}} }, []error{polite.ErrDelayed, polite.ErrStore}, polite.ReasonDelayed, ""},
 }
 
 // eachTrouble calls test with the error of each trouble.
@@ -79,7 +84,10 @@ func eachTrouble(t *testing.T, test func(*testing.T, trouble, error)) {
 				if trouble.transport != nil {
 					trouble.transport(transport)
 				}
+				var log bytes.Buffer
+				transport.Logger = slog.New(slog.NewTextHandler(&log, nil))
 				_, err := conduct.Get(conduct.Client(transport), trouble.url)
+				trouble.log = log.String()
 				test(t, trouble, err)
 				assert.Empty(t, web.Log().Pages())
 				transport.CloseIdleConnections()
@@ -102,6 +110,49 @@ func TestKindsOfRefusals(t *testing.T) {
 		lookUp, ok := errors.AsType[*net.DNSError](err)
 		assert.Equal(t, trouble.name == "no host", ok && lookUp.IsNotFound)
 	})
+}
+
+// A Decision and the log say why a request was refused, in the same words.
+func TestReasonsOfRefusals(t *testing.T) {
+	eachTrouble(t, func(t *testing.T, trouble trouble, err error) {
+		d, ok := polite.DecisionOf(err)
+		require.True(t, ok)
+		assert.Equal(t, trouble.reason, d.Reason)
+		assert.Contains(t, trouble.log, fmt.Sprintf("msg=\"refused a request\" reason=%s url=%s ", trouble.reason, trouble.url))
+	})
+}
+
+// The text of a refusal says why, and what to do.
+func TestTextsOfRefusals(t *testing.T) {
+	texts := map[string]string{
+		"disallowed":                    `/private is disallowed for ExampleBot by "disallow: /private", line 2 of http://example.com/robots.txt (group "*")`,
+		"status":                        `was not sent: http://down.example/robots.txt answered 503 Service Unavailable; try again after TIME`,
+		"tarpit":                        `could not be fetched: no answer within 1s: context deadline exceeded; try again after TIME`,
+		"no host":                       `could not be fetched: dial tcp: lookup lost.example: no such host; correct the URL, or leave the site alone`,
+		"redirect to a private address": `redirected to http://10.0.0.1/robots.txt: from a public host to one that is not; leave the site alone`,
+		"name of a private address":     `not an address of the public internet; leave the site alone`,
+		"no answer":                     `the server closed the connection without an answer: EOF; try again after TIME`,
+		"late":                          `was not sent: the site asks for a delay of 10s, and MaxDelay is 1ns; send it again in `,
+		"robots.txt has not come":       `was not sent: robots.txt has not come within 1ms; send it again in 1s, at TIME`,
+		"turns fail":                    `was not sent: its turn could not be reserved: connection refused; look after the store, and send it again in 1s, at TIME`,
+	}
+	eachTrouble(t, func(t *testing.T, trouble trouble, err error) {
+		assert.Contains(t, regexp.MustCompile(`2000-\S+`).ReplaceAllString(err.Error(), "TIME"), texts[trouble.name])
+	})
+	assert.Len(t, texts, len(troubles))
+
+	const robots = "polite: http://a/ was not sent: http://a/robots.txt "
+	d := polite.Decision{URL: "http://a/", RobotsURL: "http://a/robots.txt", Basis: "Forbidden: deny all"}
+	for want, edit := range map[string]func(*polite.Decision){
+		"answered 403 Forbidden, and the Policy refuses such sites (Forbidden: deny all)": func(d *polite.Decision) { d.Status, d.Reason = 403, polite.ReasonUnavailable },
+		"answered 302 Found, which leads nowhere":                                         func(d *polite.Decision) { d.Status = 302 },
+		"answered 999":     func(d *polite.Decision) { d.Status = 999 },
+		"has not answered": func(*polite.Decision) {},
+	} {
+		d := d
+		edit(&d)
+		assert.EqualError(t, &polite.NoRulesError{Decision: d}, robots+want)
+	}
 }
 
 // A server that closes the connection without an answer is told in words, and not as "EOF"

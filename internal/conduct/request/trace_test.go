@@ -133,7 +133,7 @@ func TestTraceAllocations(t *testing.T) {
 	}
 }
 
-// Of many refusals of one kind at one origin, the Logger gets one in a minute at Info.
+// Of many refusals for one reason at one origin, the Logger gets one in a minute at Info.
 func TestRepeatedRefusalsAreQuiet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)

@@ -67,7 +67,7 @@ func TestUnreachable(t *testing.T) {
 			Basis: "Unreachable: deny all", RobotsURL: "http://down.example/robots.txt", Status: 500, Failing: time.Unix(0, time.Now().UnixNano()), Next: refused.Next,
 		}, refused.Decision)
 		assert.WithinRange(t, refused.Next, time.Now().Add(45*time.Second), time.Now().Add(time.Minute))
-		assert.EqualError(t, refused, "polite: http://down.example/a is not fetched, because http://down.example/robots.txt answered 500 Internal Server Error; will ask again after "+refused.Next.Format(time.RFC3339))
+		assert.EqualError(t, refused, "polite: http://down.example/a was not sent: http://down.example/robots.txt answered 500 Internal Server Error; try again after "+refused.Next.Format(time.RFC3339))
 
 		_, err = conduct.Get(client, "http://cut.example/a")
 		assert.ErrorIs(t, err, polite.ErrRefused)
@@ -465,9 +465,9 @@ func TestLogger(t *testing.T) {
 	require.Len(t, lines, 4)
 	for i, want := range []string{
 		`level=INFO msg="asked for robots.txt" url=http://example.com/robots.txt origin=http://example.com status=200 took=\S+ next=\S+$`,
-		`level=INFO msg="refused a request" kind=disallowed url=http://example.com/private origin=http://example.com rule="disallow: /private" line=2 group=\* next=\S+$`,
+		`level=INFO msg="refused a request" reason=rule url=http://example.com/private origin=http://example.com rule="disallow: /private" line=2 group=\* next=\S+$`,
 		`level=WARN msg="asked for robots.txt" url=http://down.example/robots.txt origin=http://down.example status=500 tries=1 took=\S+ next=\S+$`,
-		`level=INFO msg="refused a request" kind=no-rules url=http://down.example/ origin=http://down.example basis="Unreachable: deny all" status=500 next=\S+$`,
+		`level=INFO msg="refused a request" reason=unreachable url=http://down.example/ origin=http://down.example basis="Unreachable: deny all" status=500 next=\S+$`,
 	} {
 		assert.Regexp(t, want, lines[i])
 	}
