@@ -120,6 +120,8 @@ func reason(to *destination, v *judge.Verdict) Reason {
 		return ReasonUnknown
 	case v.Silence.IsOutage():
 		return ReasonUnreachable
+	case v.Silence == judge.WebPage && v.Allowed:
+		return ReasonNoRule // as Google reads it
 	case v.Silence != judge.None:
 		return ReasonUnavailable
 	case v.Use != nil:

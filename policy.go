@@ -43,6 +43,11 @@ type Policy struct {
 	// §2.3.1.3).
 	Forbidden Access
 
+	// WebPage says what it means if a page for browsers comes with 2xx in the place of robots.txt: it
+	// begins with "<", and no line of it counts. Zero is AllowAll: Google reads it as a file without
+	// rules.
+	WebPage Access
+
 	// TooManyRequests says what 429 means. Zero is DenyAll: Google calls such a
 	// robots.txt unreachable.
 	TooManyRequests Access
@@ -115,11 +120,12 @@ func Google() Policy {
 }
 
 // Strict returns a policy that refuses in every doubtful case. With it, polite refuses
-// every request after 401, 403 and too many redirects. On the way to robots.txt it
+// every request after 401, 403 and too many redirects, and where a web page comes in the place of
+// robots.txt. On the way to robots.txt it
 // follows no redirect to another host, or from https to http. It sets FoldPaths and
 // ReadSlips.
 func Strict() Policy {
-	return Policy{Forbidden: DenyAll, TooManyRedirects: DenyAll, CheckRedirect: stay, FoldPaths: true, ReadSlips: true}
+	return Policy{Forbidden: DenyAll, TooManyRedirects: DenyAll, WebPage: DenyAll, CheckRedirect: stay, FoldPaths: true, ReadSlips: true}
 }
 
 // ErrPrivate means that StayPublic or DialPublic has refused an address. It is not of the
@@ -190,6 +196,7 @@ func (p *Policy) plain() judge.Policy {
 	plain := judge.Policy{EndsOutages: p.LongOutage != AccessDefault, FoldPaths: p.FoldPaths, Purposes: p.Purposes, ReadSlips: p.ReadSlips}
 	plain.Denies[judge.Forbidden] = p.Forbidden.or(AllowAll) != AllowAll
 	plain.Denies[judge.TooManyRedirects] = p.TooManyRedirects.or(AllowAll) != AllowAll
+	plain.Denies[judge.WebPage] = p.WebPage.or(AllowAll) != AllowAll
 	plain.Denies[judge.TooManyRequests] = p.TooManyRequests.or(DenyAll) != AllowAll
 	plain.Denies[judge.Unreachable] = p.Unreachable.or(DenyAll) != AllowAll
 	plain.Denies[judge.LongOutage] = p.LongOutage != AllowAll

@@ -24,7 +24,7 @@ type Judge struct {
 
 // Judge fills in what v.Known means for target.
 func (j *Judge) Judge(v *Verdict, target string) {
-	if v.Known.File == nil {
+	if v.Known.File == nil || v.Known.File.WebPage {
 		v.Silence = silenceOf(v.Known, j.Policy.EndsOutages, j.Memory)
 		v.Allowed = !j.Policy.Denies[v.Silence]
 	} else {

@@ -16,6 +16,7 @@ const (
 	Unavailable                     // there is no robots.txt (RFC 9309 §2.3.1.3)
 	Forbidden                       // 401 or 403
 	TooManyRedirects                // §2.3.1.2
+	WebPage                         // a page for browsers came in its place, with 2xx
 	TooManyRequests                 // 429
 	Unreachable                     // it could not be fetched (§2.3.1.4)
 	LongOutage                      // it could not be fetched for over 30 days
@@ -28,7 +29,7 @@ func (s Silence) IsOutage() bool { return s >= TooManyRequests }
 
 // String returns the name of s. A field of polite.Policy has the same name.
 func (s Silence) String() string {
-	return [...]string{"", "Unavailable", "Forbidden", "TooManyRedirects", "TooManyRequests", "Unreachable", "LongOutage"}[s]
+	return [...]string{"", "Unavailable", "Forbidden", "TooManyRedirects", "WebPage", "TooManyRequests", "Unreachable", "LongOutage"}[s]
 }
 
 // longOutage is how long an outage lasts before a Policy may see it in another way.
@@ -48,6 +49,8 @@ func silenceOf(k *answers.Known, endsOutages bool, r *answers.Reader) Silence {
 		}
 	}
 	switch {
+	case k.File != nil:
+		return WebPage
 	case k.TooManyRedirects():
 		return TooManyRedirects
 	case status.Of(int(k.Status)).File == status.Closed:

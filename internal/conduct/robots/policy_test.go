@@ -224,3 +224,42 @@ func TestExempt(t *testing.T) {
 	assert.True(t, decision.Allowed)
 	assert.Equal(t, polite.ReasonExempt, decision.Reason)
 }
+
+// A web page in the place of robots.txt is a file without rules, as Google reads it, and no answer in a
+// strict Policy. The Decision says that it was one.
+func TestWebPage(t *testing.T) {
+	const page = "\ufeff\n<!doctype html><title>Home</title>\n<meta content=\"a: b\">\n"
+	for _, test := range []struct {
+		name, body, basis string
+		strict            bool // Strict allows it
+	}{
+		{"a page", page, "WebPage: allow all", false},
+		{"a page with a rule", page + "user-agent: *\ndisallow: /x\n", "", true},
+		{"a page with a sitemap", page + "sitemap: https://example.com/sitemap.xml\n", "", true},
+		{"no page", "User-agent; *\n", "", true},
+		{"nothing", "", "", true},
+	} {
+		for _, policy := range []polite.Policy{{}, polite.Strict()} {
+			t.Run(test.name, func(t *testing.T) {
+				web := origintest.New(t)
+				web.Robots("example.com", origintest.Text(test.body))
+				transport := conduct.NewTransport(t, web)
+				policy.Timeout = transport.Policy.Timeout
+				transport.Policy = policy
+				_, err := conduct.Get(conduct.Client(transport), "http://example.com/page")
+				if allowed := policy.WebPage != polite.DenyAll || test.strict; !allowed {
+					refusal, ok := errors.AsType[*polite.NoRulesError](err)
+					require.True(t, ok, "%v", err)
+					assert.Equal(t, "WebPage: deny all", refusal.Basis)
+					assert.ErrorContains(t, err, "WebPage")
+					assert.Empty(t, web.Log().Pages())
+					return
+				}
+				require.NoError(t, err)
+				d, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/page"})
+				require.NoError(t, err)
+				assert.Equal(t, test.basis, d.Basis)
+			})
+		}
+	}
+}
