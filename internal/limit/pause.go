@@ -74,7 +74,7 @@ func (p *pause) isSoon(good uint16, now time.Duration) bool {
 // bad answer of its own, and is to know what it was.
 func (p *pause) learn(on bool, why Kind, level int, now time.Duration) {
 	if on && !p.on {
-		p.why, p.began, p.tries = why, now, 0
+		p.why, p.began, p.tries, p.level = why, now, 0, 0
 	}
 	p.on = on
 	if higher := uint8(min(max(level, 0), mostDoublings)); on && higher > p.level {

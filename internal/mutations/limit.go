@@ -264,6 +264,12 @@ var ofLimit = []mutation{
 		test: "TestErrorsOfOthers", in: "internal/status",
 	},
 	{
+		without: "a new incident of others has a break of its own length",
+		file:    "internal/limit/pause.go",
+		old:     "p.why, p.began, p.tries, p.level = why, now, 0, 0", new: "p.why, p.began, p.tries = why, now, 0",
+		test: "TestFleetAtWindows", in: "internal/conduct/fleet",
+	},
+	{
 		without: "a challenge is a bar, whatever its status",
 		file:    "internal/status/load.go",
 		old:     "case IsChallenge(resp.Header):", new: "case false:",
