@@ -24,11 +24,11 @@ type Judge struct {
 
 // Judge fills in what v.Known means for target.
 func (j *Judge) Judge(v *Verdict, target string) {
-	if v.Known.File == nil || v.Known.File.WebPage {
+	if file := v.Known.File; file == nil || file.WebPage {
 		v.Silence = silenceOf(v.Known, j.Policy.EndsOutages, j.Memory)
 		v.Allowed = !j.Policy.Denies[v.Silence]
 	} else {
-		v.Rules = v.Known.File.RulesFor(j.Agents)
+		v.Rules = file.RulesFor(j.Agents)
 		v.match(target, &j.Policy)
 		v.matchFolded(target, &j.Policy)
 	}

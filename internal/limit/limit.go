@@ -15,6 +15,7 @@
 //	window.go  how many requests may be under way
 //	rate.go    how many a second, after an incident
 //	pause.go   breaks
+//	chance.go  refusals that come at any rate, and are no limit
 //	parts.go   whose refusals they are: the site's, or those of one section or one URL
 //	lesson.go  what processes tell each other
 package limit

@@ -5,6 +5,7 @@
 //	site.go    where a request goes, and the Pace there
 //	take.go    a request waits for its turn
 //	learn.go   its answer: Retry-After, quota, good or bad
+//	rehearsal.go  when requests of a dry run would have had their turns
 //	robots.go  a request for robots.txt, which takes a turn in the lane above alone
 package turns
 
