@@ -139,7 +139,7 @@ type Lane struct {
 
 	Cause Cause     // why the first of those that wait has not been sent; "" if none waits, or if its turn has come
 	Since time.Time // when the oldest of the requests began that Cause is about; zero if it is about none
-	Next  time.Time // when the next request can be sent; zero if it can be now, or after an answer
+	Next  time.Time // when the first of those that wait can be sent, at the latest; zero if none waits, or if it can be now
 
 	// Limit is what the site bears. Its Gap is the gap that is kept, and Until the end of a break, whoever has
 	// asked for them. Origin is empty if the Key is no origin.

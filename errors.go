@@ -186,9 +186,14 @@ type DelayError struct {
 	Wait   time.Duration // from the refusal until Turn
 	Why    string        // why the request cannot wait so long, in a few words
 	Cause  error         // context.DeadlineExceeded if the context's deadline came while the request waited; the error of Cache.Turns; else nil
+
+	dry bool // of a dry run: the request was sent
 }
 
 func (e *DelayError) Error() string {
+	if e.dry {
+		return printable.Text(fmt.Sprintf("polite: %s would have waited for its turn for %v, until %s", e.asked(), e.Wait.Round(time.Millisecond), e.Turn.Format(time.RFC3339)))
+	}
 	why, advice := e.Why, "send it again"
 	if e.Cause != nil {
 		why += ": " + e.Cause.Error()
@@ -259,14 +264,14 @@ func DecisionOf(err error) (d Decision, ok bool) {
 
 // RetryAt returns what to ask for again, and when, if err refuses a request only for now: the Turn
 // of a DelayError, or the Next of a NoRulesError. The URL is that of the refused request. After
-// redirects, this is the hop, and not what was asked for first; its password is not shown. ok is
-// false if err is nil or no refusal, if a rule or a use refuses the request, and if nobody knows
-// when.
+// redirects, this is the hop, and not what was asked for first. Its password is "xxxxx": put yours in its
+// place. ok is false if err is nil or no refusal, if a rule or a use refuses the request, if it is
+// ErrNoHost or ErrPrivate, and if nobody knows when.
 func RetryAt(err error) (url string, at time.Time, ok bool) {
 	if late, is := errors.AsType[*DelayError](err); is {
 		return late.URL, late.Turn, true
 	}
-	if unknown, is := errors.AsType[*NoRulesError](err); is {
+	if unknown, is := errors.AsType[*NoRulesError](err); is && !errors.Is(err, ErrNoHost) && !errors.Is(err, ErrPrivate) {
 		return unknown.URL, unknown.Next, !unknown.Next.IsZero()
 	}
 	return "", time.Time{}, false

@@ -102,13 +102,13 @@ type Policy struct {
 	ReadSlips bool
 
 	// ReportOnly makes a dry run, if it is not nil: a running crawler goes on as before. No request
-	// waits, none is refused, and nothing is learned from answers. robots.txt is fetched beside the
-	// pages. ReportOnly is called for each request that polite would have refused, with the refusal, and
-	// for each that would have waited for its turn, with a *DelayError whose Wait says for how long if
-	// all before it had waited, too: for gaps, crawl-delays and Retry-After. What polite would have
-	// learned of the site's limit is not known. The call may come after the answer, with a copy of the
-	// request whose context does not end. Several goroutines call it at the same time. If it panics
-	// then, the panic is lost.
+	// waits, but for a tenth of a second for a new robots.txt, none is refused, and nothing is learned
+	// from answers. ReportOnly is called for each request that polite would have refused, with the
+	// refusal, and for each that would have waited for its turn, with a *DelayError whose Wait says for
+	// how long if all before it had waited, too: for gaps, crawl-delays and Retry-After. What polite
+	// would have learned of the site's limit is not known. The call may come after the answer, with a
+	// copy of the request whose context does not end. Several goroutines call it at the same time. If it
+	// panics then, the panic is lost.
 	ReportOnly func(req *http.Request, refusal error)
 }
 

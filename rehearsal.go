@@ -60,9 +60,9 @@ var closed = func() <-chan struct{} { c := make(chan struct{}); close(c); return
 // foresee reports what would become of req: at once if its robots.txt is known, else when it is. The
 // channel is closed then.
 func (e *engine) foresee(req *http.Request, to destination, target string) (told <-chan struct{}) {
-	r := e.rehearsal
+	r, came := e.rehearsal, time.Now()
 	if to.reason != "" || e.judge.Memory.Newest(to.Origin) != nil || r.waiting.Load() >= mostRehearsed {
-		e.judgeDry(req, &to, target)
+		e.judgeDry(req, &to, target, came)
 		return closed
 	}
 	done := make(chan struct{})
@@ -77,13 +77,13 @@ func (e *engine) foresee(req *http.Request, to destination, target string) (told
 		defer close(done)
 		defer r.waiting.Add(-1)
 		defer func() { recover() }() // of the user's code: nobody waits for it
-		e.judgeDry(copied, &to, target)
+		e.judgeDry(copied, &to, target, came)
 	}()
 	return told
 }
 
-// judgeDry reports what would become of req.
-func (e *engine) judgeDry(req *http.Request, to *destination, target string) {
+// judgeDry reports what would become of req, which came at a time.
+func (e *engine) judgeDry(req *http.Request, to *destination, target string, came time.Time) {
 	var v judge.Verdict
 	if err := e.find(req.Context(), to, target, &v); err != nil {
 		return // its context has ended
@@ -95,7 +95,7 @@ func (e *engine) judgeDry(req *http.Request, to *destination, target string) {
 		e.rehearsal.report(req, e.decider.decision(req, to, &v).refusal())
 		return
 	}
-	turn, err := e.rehearsal.turns.Turn(&e.taker, &to.Site, &v)
+	turn, err := e.rehearsal.turns.Turn(&e.taker, &to.Site, &v, came)
 	if err == nil && !turn.After(time.Now()) {
 		return
 	}
@@ -103,5 +103,7 @@ func (e *engine) judgeDry(req *http.Request, to *destination, target string) {
 	if !ok {
 		late = turns.Late(turn)
 	}
-	e.rehearsal.report(req, e.delay(req, to, &v, late))
+	would := e.delay(req, to, &v, late)
+	would.dry = true
+	e.rehearsal.report(req, would)
 }

@@ -85,7 +85,8 @@ import (
 // an error that says what to write. A nil c is a new client. Wrap does not change c.
 //
 // Wrap a client once and share the result: it remembers the rules of each site and the
-// order of requests. The Transport of the result is a *[Transport]. Its Check tells
+// order of requests. If the Transport of c adds credentials, they also go with the request for robots.txt, and
+// to where a site redirects it: let it send through polite instead, or see [ForRobots]. The Transport of the result is a *[Transport]. Its Check tells
 // what robots.txt says. For other settings, make a Transport of your own.
 func Wrap(c *http.Client, userAgent string) *http.Client {
 	var wrapped http.Client

@@ -45,7 +45,7 @@ func (s *Site) CheckGap(least time.Duration) {
 }
 
 // CheckNever fails the test for each request that has arrived for one of the pages. A page is a path,
-// as in "/private", or a URL with its host. If it has a query, only requests with this query count; if
+// as in "/private", and no prefix of others, or a URL with its host. If it has a query, only requests with this query count; if
 // not, all do.
 func (s *Site) CheckNever(pages ...string) {
 	s.t.Helper()

@@ -36,6 +36,9 @@ const (
 	// before.
 	aloneRate = 3
 
+	// wellBefore is how many answers were good between two incidents if the second may be a ban by 503.
+	wellBefore = 100
+
 	// longestQuota is how long a gap of a quota holds if no answer repeats it.
 	longestQuota = time.Minute
 )
@@ -338,7 +341,7 @@ func (l *Limit) incident(a *Answer, alone bool) {
 	}
 	c.before = newBefore(own, c.rate.all())
 	c.said = c.said || l.row.share < fewBad
-	c.early = c.rate.base > 0 && !c.chance.isUsual()
+	c.early = c.rate.base > 0 && !c.chance.isUsual() && c.rate.good >= wellBefore
 	if !alone && a.teaches() {
 		c.own.began(a.blames(), c.rate.base == 0)
 		c.rate.lower(before)
@@ -466,7 +469,7 @@ type crowded struct {
 	own     own
 	growth  growth
 	average average
-	early   bool          // the last incident began while a rate was known
+	early   bool          // the last incident began while a rate was known, and the site was well
 	said    bool          // an incident has begun when few answers were bad: it was no habit of the site
 	shaken  bool          // the last bad answer counted for many sites, and no good one has come since
 	quota   time.Duration // the gap that a quota asks for

@@ -128,7 +128,11 @@ func orCancelled(ctx context.Context, cancelled <-chan struct{}) (_ context.Cont
 	go func() {
 		select {
 		case <-cancelled:
-			cancel(errCancelled)
+			why := errCancelled
+			if end, ok := ctx.Deadline(); ok && !time.Now().Before(end) { // an http.Client whose Timeout is over
+				why = context.DeadlineExceeded
+			}
+			cancel(why)
 		case <-ctx.Done():
 		}
 	}()

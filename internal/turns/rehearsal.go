@@ -15,27 +15,41 @@ import (
 // waited. It keeps no turn in any lane. The zero Rehearsal is ready, and safe for concurrent use.
 type Rehearsal struct {
 	mu    sync.Mutex
-	turns map[fleet.Key]time.Time // the next turn of a lane
+	lanes map[fleet.Key]rehearsed
+}
+
+// rehearsed is what a Rehearsal knows of a lane.
+type rehearsed struct {
+	next        time.Time // the next turn
+	from, until time.Time // of the last break
+}
+
+// turn returns the turn of a request that came at a time. A break that began later holds up others alone.
+func (l rehearsed) turn(came time.Time) time.Time {
+	if l.from.After(came) {
+		return l.next
+	}
+	return later(l.next, l.until)
 }
 
 // mostRehearsed is of how many lanes a Rehearsal knows the turns.
 const mostRehearsed = 10_000
 
-// Turn returns when a request judged by v would have had its turn. It is not before now. If the site asks
-// for too long a crawl-delay, the error is when to ask again.
-func (r *Rehearsal) Turn(t *Taker, to *Site, v *judge.Verdict) (turn time.Time, err error) {
+// Turn returns when a request that came at a time, and is judged by v, would have had its turn. It is not
+// before now. If the site asks for too long a crawl-delay, the error is when to ask again.
+func (r *Rehearsal) Turn(t *Taker, to *Site, v *judge.Verdict, came time.Time) (turn time.Time, err error) {
 	terms, err := t.terms(to, v)
 	if err != nil {
 		return turn, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	turn = later(time.Now(), r.turns[to.Lane])
+	turn = later(time.Now(), r.lanes[to.Lane].turn(came))
 	if to.Group != nil {
-		turn = later(turn, r.turns[to.Group.Lane])
-		r.keep(to.Group.Lane, turn.Add(to.Group.Gap()))
+		turn = later(turn, r.lanes[to.Group.Lane].turn(came))
+		r.keep(to.Group.Lane, func(l *rehearsed) { l.next = turn.Add(to.Group.Gap()) })
 	}
-	r.keep(to.Lane, turn.Add(terms.Gap))
+	r.keep(to.Lane, func(l *rehearsed) { l.next = turn.Add(terms.Gap) })
 	return turn, nil
 }
 
@@ -48,27 +62,29 @@ func (r *Rehearsal) Heard(to *Site, resp *http.Response) {
 	if wait := to.Pace.RetryAfter(quota.Read(resp.StatusCode, resp.Header, now).Break); wait > 0 {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.keep(to.Lane, later(now.Add(wait), r.turns[to.Lane]))
+		r.keep(to.Lane, func(l *rehearsed) { l.from, l.until = now, later(now.Add(wait), l.until) })
 	}
 }
 
-// keep notes the next turn of a lane. If there are too many, the lanes whose turns are over are forgotten,
-// or all.
-func (r *Rehearsal) keep(key fleet.Key, turn time.Time) {
-	if r.turns == nil {
-		r.turns = make(map[fleet.Key]time.Time)
+// keep changes what is known of a lane. If there are too many, the lanes whose turns are over are
+// forgotten, or all.
+func (r *Rehearsal) keep(key fleet.Key, change func(*rehearsed)) {
+	if r.lanes == nil {
+		r.lanes = make(map[fleet.Key]rehearsed)
 	}
-	if r.turns[key] = turn; len(r.turns) <= mostRehearsed {
+	lane := r.lanes[key]
+	change(&lane)
+	if r.lanes[key] = lane; len(r.lanes) <= mostRehearsed {
 		return
 	}
 	now := time.Now()
-	for other, at := range r.turns {
-		if !at.After(now) {
-			delete(r.turns, other)
+	for other, l := range r.lanes {
+		if !l.turn(now).After(now) {
+			delete(r.lanes, other)
 		}
 	}
-	if len(r.turns) > mostRehearsed/2 {
-		clear(r.turns)
+	if len(r.lanes) > mostRehearsed/2 {
+		clear(r.lanes)
 	}
 }
 
