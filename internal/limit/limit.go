@@ -37,7 +37,7 @@ const (
 	aloneRate = 3
 
 	// wellBefore is how many answers were good between two incidents if the second may be a ban by 503.
-	wellBefore = 100
+	wellBefore = 20
 
 	// longestQuota is how long a gap of a quota holds if no answer repeats it.
 	longestQuota = time.Minute
