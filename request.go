@@ -64,6 +64,9 @@ func (e *engine) roundTrip(req *http.Request, by send.By) (*http.Response, error
 	for err != nil && pass.Ticket.SentBack() {
 		resp, pass, err = e.sendAgain(req, by, &to, target, &v, pass.Ticket)
 	}
+	if err != nil && pass.Ticket.Failure() == lane.ErrWritten { // by now, although it was to be sent back
+		err = lane.ErrWritten
+	}
 	if err == lane.ErrRules {
 		err = e.overtaken(req, &to, target, &v)
 	}
