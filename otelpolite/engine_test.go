@@ -111,7 +111,7 @@ func use(t *testing.T, w *world, e *engine) *polite.Transport {
 	require.NoError(t, w.telemetry.Instrument(transport))
 	for _, path := range []string{"/1", "/busy", "/2"} {
 		get(t.Context(), transport, "http://a.example"+path)
-		time.Sleep(10 * time.Second) // until calls that nobody waits for are over
+		time.Sleep(15 * time.Second) // longer than a slot that is given back to a store that hangs
 	}
 	return transport
 }
