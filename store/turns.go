@@ -17,9 +17,10 @@ import (
 type Turns interface {
 	// Take reserves the next start of a lane for ask.Token. If the token has one
 	// already, by the same Gap and Slack, and this start is still to come and not before
-	// NotBefore, Take returns it again. If not, the token loses it and gets the next
-	// start behind all others. A slot that the token has stays. If nothing could be
-	// reserved, Grant says why.
+	// NotBefore, Take returns it again. If not, the token loses it and gets the soonest
+	// start that keeps the gaps to all others: between two of them that leave room for it, or
+	// behind them all. A slot that the token has stays. If nothing could be reserved, Grant
+	// says why.
 	//
 	// If Turns may have lost what was reserved, the process pauses: Take reserves nothing for
 	// it that starts sooner than the larger of Gap and Longest after the loss, and for slots
@@ -29,8 +30,8 @@ type Turns interface {
 	// break, whatever NotBefore and MaxWait are.
 	Take(ctx context.Context, lane string, ask Ask) (Grant, error)
 
-	// Done frees the slot of token. If the start was not used, Done gives it back, if
-	// nobody has reserved a later one. It does nothing if token has reserved none.
+	// Done frees the slot of token. If the start was not used, Done gives it back: it is
+	// free for the next Take. Done does nothing if token has reserved none.
 	Done(ctx context.Context, lane, token string, unused bool) error
 
 	// Renew lets slots be taken for lease from now. turns has the lanes by their tokens.
@@ -101,7 +102,7 @@ type Grant struct {
 	Late bool          // the start would come after MaxWait: nothing is reserved
 	Busy bool          // all slots are taken, or the process must pause: nothing is reserved
 
-	// Gap is the longest gap that the newest start of the lane keeps. Zero is none, or that
+	// Gap is the longest gap of the starts that may delay this one. Zero is none, or that
 	// Turns does not tell.
 	Gap time.Duration
 }

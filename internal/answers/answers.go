@@ -125,6 +125,7 @@ func (m *Memory) Notice(o origin.Origin) {
 		m.notices.others.Store(count)
 	} else if now-k.stored.put > int64(known.Exact) {
 		k.stored.noticed.Store(count)
+		k.wake()
 	}
 }
 

@@ -146,6 +146,14 @@ func (k *Known) IsReplaced() bool {
 	}
 }
 
+// wake lets the requests that wait look at k again: the Store has a newer answer. Nobody may replace k
+// meanwhile.
+func (k *Known) wake() {
+	if wait := k.came().replaced.Swap(nil); wait != nil {
+		close(*wait)
+	}
+}
+
 // replace wakes the requests that wait: another Known takes the place of k.
 func (k *Known) replace() {
 	done := make(chan struct{})

@@ -159,7 +159,7 @@ func (l *Lanes) reservation(key Key, called Called) reservation {
 // Health returns how this process fares with Turns.
 func (l *Lanes) Health() Health {
 	h := l.health.get()
-	h.Slack, h.Lead, h.Overdue = l.slack.now(), l.Lead(), l.overdue.Load()
+	h.Slack, h.Lead, h.Overdue = l.slack.now(0), l.Lead(), l.overdue.Load()
 	if at, silent := l.watch.silent(); h.Hears && silent {
 		h.Hears, h.Since, h.Err = false, at, errSilent
 	}

@@ -68,7 +68,9 @@ func (h *holder) lose(why error) {
 // comes.
 func (r *reservation) take(ctx context.Context, ticket *lane.Ticket) error {
 	r.watch.hears() // who waits for a slot may do so for long, and is to hear of breaks meanwhile
+	gap := r.wish.Gap
 	r.wish = ticket.Wish()
+	r.kept = r.kept && r.wish.Gap >= gap                               // by a shorter one there may be a sooner start
 	if r.placed && !r.wish.Keep && r.watch.lost.Load() == r.lostThen { // the start was of no use
 		r.kept = false
 		r.watch.health.count(LostStart, nil)
@@ -196,15 +198,19 @@ func (r *reservation) refused(ask store.Ask, grant store.Grant, before time.Time
 	}
 }
 
-// nextLook returns when to look again whether a slot is free.
-func (r *reservation) nextLook() time.Duration { return firstLook << min(r.busy, 4) }
+// nextLook returns when to look again whether a slot is free. It varies, or of two processes the same one
+// would always come too late.
+func (r *reservation) nextLook() time.Duration {
+	usual := firstLook << min(r.busy, 4)
+	return usual/2 + mathrand.N(usual)
+}
 
 const firstLook = 5 * time.Millisecond
 
 func (r *reservation) ask(now time.Time) store.Ask {
 	ask := store.Ask{Token: r.token, Gap: r.wish.Gap, Slots: r.wish.Slots, Lease: slotLease, Lead: r.wish.Lead, Slack: r.slackThen, Longest: r.wish.Longest}
 	if !r.kept {
-		ask.Slack, ask.NotBefore = r.slack.now()+r.spare, max(later(r.wish.From, r.floor).Sub(now), 0)
+		ask.Slack, ask.NotBefore = r.slack.now(r.wish.Gap)+r.spare, max(later(r.wish.From, r.floor).Sub(now), 0)
 	}
 	if !r.wish.Limit.IsZero() {
 		ask.MaxWait = max(r.wish.Limit.Sub(now), 1)
@@ -396,7 +402,7 @@ func (s *spares) find(r *reservation) *reservation {
 // near bounds what the request waits for to a start that is near.
 func (r *reservation) near(now time.Time) {
 	r.spare = max(r.wide-r.wish.Gap, 0) // nobody else begins for a gap
-	limit := now.Add(r.wish.Lead + aheadOf(r.wish.Gap) + 2*r.slack.now())
+	limit := now.Add(r.wish.Lead + aheadOf(r.wish.Gap) + 2*r.slack.now(r.wish.Gap))
 	if r.own = r.wish.Limit; r.own.IsZero() || limit.Before(r.own) {
 		r.wish.Limit = limit
 	}
@@ -476,25 +482,39 @@ func (f *first) end() {
 	f.once.Do(func() { f.leases.give(f.lane, f.token, false, f.called) })
 }
 
-// A slack says how much later than reserved a start may be. It covers a usual call of
-// Turns, and the way from the gate to the write.
+// A slack says how much later than reserved a start may be. It covers a usual call of Turns, and the way
+// from the gate to the write. What this way takes costs little where the gap is long, so the slack grows
+// with the gap, and with the starts that were too late.
 type slack struct {
 	mu    sync.Mutex
 	usual time.Duration // what calls take
 	rose  time.Time     // when usual rose last
-	late  time.Duration // how late starts were of late
+	late  float64       // by how many times the least slack starts were late of late
 }
 
 const (
-	leastSlack = 5 * time.Millisecond
+	leastSlack = 400 * time.Microsecond // of the shortest gap
+	plainSlack = 5 * time.Millisecond   // of a gap of a quarter of a second, and without a gap
+	wideSlack  = 200 * time.Millisecond // of a long gap
 	mostSlack  = 10 * time.Second
-	mostLate   = 50 * time.Millisecond
+	mostLate   = 10
 )
 
-func (s *slack) now() time.Duration {
+// leastOf returns the least slack of a start in a lane with a gap.
+func leastOf(gap time.Duration) time.Duration {
+	if gap <= 0 {
+		return plainSlack
+	}
+	return min(max(min(gap/30, plainSlack), gap/100, leastSlack), wideSlack)
+}
+
+// now returns the slack of a start in a lane with a gap.
+func (s *slack) now(gap time.Duration) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return min(max(leastSlack, s.usual*3/2+2*time.Millisecond)+s.late, mostSlack)
+	least := leastOf(gap)
+	late := time.Duration(s.late * float64(least))
+	return min(max(least, s.usual*3/2+min(least, 2*time.Millisecond))+late, mostSlack)
 }
 
 // call returns how long a call usually takes.
@@ -516,7 +536,7 @@ func (s *slack) learn(began time.Time, took time.Duration) {
 	case took <= s.usual:
 		s.usual -= (s.usual - took) / 4
 	case began.After(s.rose):
-		s.usual = min(took, max(2*s.usual, leastSlack))
+		s.usual = min(took, max(2*s.usual, plainSlack))
 		s.rose = time.Now()
 	}
 	s.late -= s.late / 8
@@ -526,5 +546,5 @@ func (s *slack) learn(began time.Time, took time.Duration) {
 func (s *slack) missed() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.late = min(s.late+leastSlack, mostLate)
+	s.late = min(s.late+1, mostLate)
 }

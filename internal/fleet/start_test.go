@@ -18,9 +18,9 @@ func TestSlack(t *testing.T) {
 			time.Sleep(took)
 			s.learn(began, took)
 		}
-		assert.Equal(t, leastSlack, s.now())
+		assert.Equal(t, plainSlack, s.now(0))
 		call(10 * time.Millisecond)
-		assert.Equal(t, 17*time.Millisecond, s.now(), "half as much again, and a little more")
+		assert.Equal(t, 17*time.Millisecond, s.now(0), "half as much again, and a little more")
 
 		time.Sleep(time.Second)
 		began := time.Now()
@@ -46,9 +46,28 @@ func TestSlackOfMissedStarts(t *testing.T) {
 	for range 100 {
 		s.missed()
 	}
-	assert.Equal(t, leastSlack+mostLate, s.now())
+	assert.Equal(t, (1+mostLate)*plainSlack, s.now(0))
 	for range 100 {
 		s.learn(time.Now(), 0)
 	}
-	assert.InDelta(t, leastSlack.Microseconds(), s.now().Microseconds(), 10)
+	assert.InDelta(t, plainSlack.Microseconds(), s.now(0).Microseconds(), 10)
+}
+
+// The slack is a small part of the gap, however short the gap is, and covers a call.
+func TestSlackGrowsWithTheGap(t *testing.T) {
+	for _, test := range []struct{ gap, call, slack time.Duration }{
+		{10 * time.Millisecond, 0, 400 * time.Microsecond},
+		{10 * time.Millisecond, 200 * time.Microsecond, 700 * time.Microsecond},
+		{250 * time.Millisecond, time.Millisecond, 5 * time.Millisecond},
+		{250 * time.Millisecond, 10 * time.Millisecond, 17 * time.Millisecond},
+		{time.Second, time.Millisecond, 10 * time.Millisecond},
+		{10 * time.Second, time.Millisecond, 100 * time.Millisecond},
+		{time.Hour, time.Millisecond, 200 * time.Millisecond},
+		{time.Hour, time.Second, 1502 * time.Millisecond},
+	} {
+		s := &slack{usual: test.call}
+		assert.Equal(t, test.slack, s.now(test.gap), "gap %v, calls of %v", test.gap, test.call)
+		s.missed()
+		assert.Equal(t, test.slack+leastOf(test.gap), s.now(test.gap), "gap %v, calls of %v, a start was missed", test.gap, test.call)
+	}
 }

@@ -173,7 +173,7 @@ func (w *Way) reserve(ctx context.Context) (ok bool, err error) {
 	reserves := w.own != nil && w.below.placed
 	if reserves {
 		w.above.floor = w.below.start.From
-		w.above.wide = leastSlack // for the call that moves the start below
+		w.above.wide = plainSlack // for the call that moves the start below
 		w.above.spare = w.above.wide
 	}
 	if err := w.above.take(ctx, w.upper); err != nil || !w.above.placed || !reserves {

@@ -284,8 +284,14 @@ func (t *Ticket) Update(terms Terms) {
 	if t.stage != waits || t.terms == terms {
 		return
 	}
+	gap := t.gap()
 	l.line.update(t, terms)
-	t.start, t.retry = Start{}, time.Time{}
+	if t.start.reserved() && t.gap() < gap {
+		t.start.moveUp(time.Now())
+	} else {
+		t.start = Start{}
+	}
+	t.retry = time.Time{}
 	l.wake()
 }
 

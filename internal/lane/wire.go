@@ -126,9 +126,11 @@ func (t *Ticket) writable(ctx context.Context, now time.Time) (time.Time, error)
 func (t *Ticket) hasRoom() bool { return !t.slot || int(t.lane.wired) < t.terms.Slots }
 
 // missed reports whether it is too late for the start of t. The write takes time, too.
-func (t *Ticket) missed(now time.Time) bool { return t.start.over(now.Add(margin)) }
+func (t *Ticket) missed(now time.Time) bool {
+	return t.start.over(now.Add(min(margin, t.start.Until.Sub(t.start.From)/2)))
+}
 
-// margin is how long before the end of a start it is too late for a write.
+// margin is how long before the end of a start it is too late for a write, at most.
 const margin = 2 * time.Millisecond
 
 // changed reports whether the request has to be judged again. If the rules ask for a

@@ -125,13 +125,13 @@ var ofTurns = []mutation{
 	{
 		without: "the slack covers a usual call",
 		file:    "internal/fleet/start.go",
-		old:     "max(leastSlack, s.usual*3/2+2*time.Millisecond)", new: "leastSlack",
+		old:     "max(least, s.usual*3/2+min(least, 2*time.Millisecond))", new: "least",
 		test: "TestDistantTurns", in: conduct,
 	},
 	{
 		without: "one slow call does not widen the slack",
 		file:    "internal/fleet/start.go",
-		old:     "s.usual = min(took, max(2*s.usual, leastSlack))", new: "s.usual = took",
+		old:     "s.usual = min(took, max(2*s.usual, plainSlack))", new: "s.usual = took",
 		test: "TestSlack", in: "internal/fleet",
 	},
 	{

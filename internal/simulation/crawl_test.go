@@ -86,6 +86,7 @@ func (c *crawl) run(random *rand.Rand) {
 		crowd.Go(func() { c.fetch(number, target) })
 	}
 	crowd.Wait()
+	time.Sleep(time.Minute) // until the last fetches in the background have ended
 }
 
 // fetch sends one request, and checks its outcome.

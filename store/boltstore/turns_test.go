@@ -170,7 +170,7 @@ func TestNumbersOfAnAsk(t *testing.T) {
 			on(t, func(m *machine) {
 				test.ask.Token = "a"
 				m.ask("lane", test.ask)
-				assert.Equal(t, test.want, m.take("lane", "b", time.Second))
+				assert.Equal(t, test.want, m.ask("lane", store.Ask{Token: "b", Gap: time.Second, NotBefore: test.ask.NotBefore}))
 			})
 		})
 	}

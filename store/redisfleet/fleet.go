@@ -98,12 +98,12 @@ type answer struct {
 	now  int64 // by the server's clock
 	kind string
 	wait time.Duration          // of a turn
-	gap  time.Duration          // that the newest start of a lane keeps
+	gap  time.Duration          // the longest of the starts that may delay it
 	more []rueidis.RedisMessage // of a claim
 }
 
 // understand reads an answer. The answer to a turn is a text, which the server makes
-// faster than a list: the time, the wait, the gap of the newest start, and the kind.
+// faster than a list: the time, the wait, the longest gap, and the kind.
 func understand(m rueidis.RedisMessage) (a answer, ok bool) {
 	if text, err := m.ToString(); err == nil && len(text) >= 3*numberSize {
 		return answer{

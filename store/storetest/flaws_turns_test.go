@@ -36,12 +36,12 @@ var turnsFlaws = []flaw{
 	{"gives back the newest start if one is late", "what is late leaves the starts of others"},
 	{"tells no wait for what is late", "a start after MaxWait is not reserved"},
 	{"reserves again for each Take", "a repeated Take returns the same start"},
-	{"returns a start if it is the newest", "a repeated Take returns the same start, also if others have reserved behind it"},
-	{"forgets the start of who names a NotBefore", "a repeated Take returns the same start, also if others have reserved behind it"},
-	{"goes by the token and the slack", "a Take with another gap goes behind all others"},
-	{"replaces a start in its place", "a Take with another gap goes behind all others"},
-	{"goes by the token and the gap", "a Take with another slack goes behind all others"},
-	{"puts off nobody who takes again", "a Take with a NotBefore after its start goes behind all others"},
+	{"returns a start if it is the newest", "a repeated Take returns the same start, also if a sooner one is free by now"},
+	{"forgets the start of who names a NotBefore", "a repeated Take returns the same start, also if a sooner one is free by now"},
+	{"goes by the token and the slack", "a Take with another gap leaves its start to others"},
+	{"replaces a start in its place", "a Take with another gap leaves its start to others"},
+	{"goes by the token and the gap", "a Take with another slack leaves its start to others"},
+	{"puts off nobody who takes again", "a Take with a NotBefore after its start leaves its start to others"},
 	{"keeps the first start of a token", "a Take with other terms replaces the start"},
 	{"does not replace a start that has been", "who did not use his start may take another at once"},
 	{"returns starts that are over", "who takes again when his start is over goes behind all others"},
@@ -52,7 +52,15 @@ var turnsFlaws = []flaw{
 	{"keeps the gap of what was given back", "a start that is given back is free again"},
 	{"gives back what was used", "a start that was used is not given back"},
 	{"does not give back the only start", "the only start can be given back"},
-	{"gives back the newest start, whoever has it", "a start before others is not given back"},
+	{"gives back the newest start alone", "a start between others that is given back is free for who keeps the gaps to both"},
+	{"reserves behind all others", "a start between others that is given back is free for who keeps the gaps to both"},
+	{"reserves behind all others", "a shorter gap moves those up who take again, the first of them first"},
+	{"keeps no gap to a start behind", "a start between others that is given back is free for who keeps the gaps to both"},
+	{"goes by the gap of the start behind", "the longer gap of two counts, also to the start behind"},
+	{"gives back the newest start alone", "each of many starts is free again if it is given back"},
+	{"reserves again for each Take", "a repeated Take returns the same start, also if others have reserved behind it"},
+	{"goes by the asker's gap to a start behind", "a start that is given back is no sooner than NotBefore"},
+	{"leaves no slack before a start behind", "a start between others that is given back is free for who keeps the gaps to both"},
 	{"gives back the newest start, whoever has it", "a repeated Done harms nobody"},
 	{"gives back all starts", "starts that are given back one after the other leave those before"},
 	{"gives back what it has forgotten", "starts that are given back one after the other leave those before"},
@@ -398,15 +406,40 @@ func (s *flawedTurns) reserve(l flawedLane, ask store.Ask, from, now int64) ([]f
 		}
 		starts = slices.Delete(starts, i, i+1)
 	}
-	before := len(starts)
-	if i >= 0 && s.is("replaces a start in its place") {
-		before = i
+	place := 0
+	switch {
+	case i >= 0 && s.is("replaces a start in its place"):
+		place = i
+	case s.is("reserves behind all others"):
+		place = len(starts)
 	}
-	at := max(from, s.next(starts[:before], ask, now))
+	for !s.fits(starts, place, ask, max(from, s.next(starts[:place], ask, now))) {
+		place++
+	}
+	at := max(from, s.next(starts[:place], ask, now))
 	if s.is("adds NotBefore to the next start") {
 		at = s.add(at, int64(ask.NotBefore))
 	}
-	return append(starts, flawedStart{ask.Token, at, int64(ask.Gap), int64(ask.Slack)}), at
+	return slices.Insert(starts, place, flawedStart{ask.Token, at, int64(ask.Gap), int64(ask.Slack)}), at
+}
+
+// fits reports whether a start at a time leaves the start behind it its gap.
+func (s *flawedTurns) fits(starts []flawedStart, place int, ask store.Ask, at int64) bool {
+	if place == len(starts) || s.is("replaces a start in its place") {
+		return true
+	}
+	gap, slack := max(int64(ask.Gap), starts[place].gap), int64(ask.Slack)
+	switch {
+	case s.is("keeps no gap to a start behind"):
+		gap = 0
+	case s.is("goes by the gap of the start behind"):
+		gap = starts[place].gap
+	case s.is("goes by the asker's gap to a start behind"):
+		gap = int64(ask.Gap)
+	case s.is("leaves no slack before a start behind"):
+		slack = 0
+	}
+	return s.add(s.add(at, slack), gap) <= starts[place].at
 }
 
 // own returns the place of the start of a token, or -1.
@@ -617,39 +650,38 @@ func (s *flawedTurns) Done(ctx context.Context, lane, token string, unused bool)
 	defer s.mu.Unlock()
 	lane, l := s.lane(lane)
 	last := len(l.starts) - 1
-	owns := last >= 0 && l.starts[last].token == token
+	place := slices.IndexFunc(l.starts, func(start flawedStart) bool {
+		return start.token == token || s.is("gives back the start of a token that begins so") && strings.HasPrefix(start.token, token)
+	})
 	switch {
-	case s.is("gives nothing back"), s.is("does not give back the only start") && last == 0:
-		owns = false
+	case s.is("gives nothing back"), s.is("does not give back the only start") && last == 0, s.is("gives back the newest start alone") && place != last:
+		place = -1
 	case s.is("gives back the newest start, whoever has it"):
-		owns = last >= 0
-	case s.is("gives back the start of a token that begins so"):
-		owns = last >= 0 && strings.HasPrefix(l.starts[last].token, token)
+		place = last
 	case s.is("gives back in all lanes"):
 		s.dropAll(token)
 		return nil
 	case s.is("ends a break with Done"):
 		l.until = 0
 	}
-	if owns && (unused || s.is("gives back what was used")) {
-		s.pop(&l)
+	if place >= 0 && (unused || s.is("gives back what was used")) {
+		s.giveBack(&l, place)
 	}
 	s.release(&l, token, unused)
 	s.lanes[lane] = l
 	return nil
 }
 
-// pop gives back the newest start.
-func (s *flawedTurns) pop(l *flawedLane) {
-	last := len(l.starts) - 1
-	gap := l.starts[last].gap
-	l.starts = l.starts[:last]
+// giveBack gives back a start.
+func (s *flawedTurns) giveBack(l *flawedLane, place int) {
+	gap := l.starts[place].gap
+	l.starts = slices.Delete(slices.Clone(l.starts), place, place+1)
 	switch {
-	case s.is("keeps the gap of what was given back") && last > 0:
-		l.starts[last-1].gap = max(l.starts[last-1].gap, gap)
+	case s.is("keeps the gap of what was given back") && place > 0:
+		l.starts[place-1].gap = max(l.starts[place-1].gap, gap)
 	case s.is("gives back all starts"):
 		l.starts = nil
-	case s.is("gives back what it has forgotten") && last > 0:
+	case s.is("gives back what it has forgotten") && place > 0:
 		l.starts[0] = flawedStart{}
 	}
 }

@@ -38,7 +38,7 @@ var turnsHostile = []turnsTest{
 	}},
 	{"a slack without end is a long one", func(one, two *asker) {
 		one.slot("lane", store.Ask{Token: "a", Gap: long, NotBefore: long, Slack: math.MaxInt64, Slots: 1, Lease: long})
-		two.late("lane", store.Ask{Token: "b", Gap: long, MaxWait: 2 * long})
+		two.late("lane", store.Ask{Token: "b", Gap: 2 * long, MaxWait: 2 * long})
 	}},
 	{"a break without end is a long one", func(one, two *asker) {
 		one.begins("lane", long)

@@ -91,7 +91,7 @@ var slotsNear = []turnsTest{
 	{"a start further away than its slack is reserved, also if all slots are taken", func(one, two *asker) {
 		one.slot("lane", oneOf(1, "a"))
 		b := two.far("lane", store.Ask{Token: "b", Gap: long, NotBefore: 2 * long, Slack: long, Slots: 1, Lease: long})
-		one.between(b.moment, one.take("lane", ask("c", long)).moment, 2*long)
+		one.between(b.moment, one.take("lane", ask("c", 3*long)).moment, 4*long)
 	}},
 	{"a start no further away than its slack takes a slot", func(one, two *asker) {
 		now := one.moment()
@@ -121,11 +121,11 @@ var slotsNear = []turnsTest{
 		one.slot("lane", oneOf(1, "a"))
 		early := store.Ask{Token: "b", Gap: long, NotBefore: 2 * long, Slack: long, Lead: 2 * long, Slots: 1, Lease: long}
 		grant, b := two.asks("lane", early)
-		c := one.take("lane", ask("c", long))
+		c := one.take("lane", ask("c", 3*long))
 		if grant.Busy {
 			one.isNow(c.moment)
 		} else {
-			one.between(b, c.moment, long+early.Slack)
+			one.between(b, c.moment, 3*long+early.Slack)
 		}
 	}},
 	{"a lead changes no start", func(one, two *asker) {
@@ -133,13 +133,13 @@ var slotsNear = []turnsTest{
 		first := again
 		first.NotBefore, first.Lead = 2*long, 0
 		a := one.far("lane", first)
-		b := two.take("lane", ask("b", long))
+		b := two.take("lane", ask("b", 3*long))
 		once, _ := one.early("lane", again)
 		one.between(a.moment, once.moment, 0)
-		one.between(a.moment, b.moment, long+again.Slack)
-		last, _ := two.early("lane", store.Ask{Token: "c", Gap: long, Lead: 9 * long, Slots: 2, Lease: long})
-		one.between(b.moment, last.moment, long)
-		one.between(last.moment, two.take("lane", ask("d", long)).moment, long)
+		one.between(a.moment, b.moment, 3*long+again.Slack)
+		last, _ := two.early("lane", store.Ask{Token: "c", Gap: 3 * long, Lead: 9 * long, Slots: 2, Lease: long})
+		one.between(b.moment, last.moment, 3*long)
+		one.between(last.moment, two.take("lane", ask("d", 3*long)).moment, 3*long)
 	}},
 	{"who takes again when his start is near gets the same start and a slot", func(one, two *asker) {
 		again := store.Ask{Token: "a", Gap: one.unit, Slack: 39 * one.unit / 2, Slots: 1, Lease: long}

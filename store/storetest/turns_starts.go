@@ -110,7 +110,7 @@ var tooLate = []turnsTest{
 	}},
 	{"what is late does not count, also in an empty lane", func(one, two *asker) {
 		one.late("lane", store.Ask{Token: "a", Gap: long, NotBefore: 2 * long, MaxWait: long})
-		one.isNow(two.take("lane", ask("b", long)).moment)
+		one.isNow(two.take("lane", ask("b", 3*long)).moment)
 	}},
 	{"what is late leaves the starts of others", func(one, two *asker) {
 		a := one.take("lane", ask("a", long))

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/go-polite/polite/store"
 )
@@ -15,6 +16,16 @@ var replaced = []turnsTest{
 		}
 		one.between(a.moment, one.take("lane", ask("c", long)).moment, 2*long)
 	}},
+	{"a repeated Take returns the same start, also if a sooner one is free by now", func(one, two *asker) {
+		one.take("lane", ask("a", long))
+		two.take("lane", ask("b", 4*long))
+		c := one.take("lane", ask("c", long))
+		d := two.take("lane", ask("d", long))
+		one.done("lane", "b")
+		one.between(c.moment, one.take("lane", ask("c", long)).moment, 0)
+		one.between(d.moment, two.take("lane", ask("d", long)).moment, 0)
+		two.between(d.moment, two.take("lane", store.Ask{Token: "d", Gap: long, NotBefore: long}).moment, 0)
+	}},
 	{"a repeated Take returns the same start, also if others have reserved behind it", func(one, two *asker) {
 		a := one.take("lane", ask("a", long))
 		again := store.Ask{Token: "b", Gap: 2 * long, Slack: long}
@@ -27,29 +38,42 @@ var replaced = []turnsTest{
 		one.between(b.moment, two.take("lane", again).moment, 0)
 		one.between(a.moment, one.take("lane", ask("last", long)).moment, 10*long)
 	}},
-	{"a Take with another gap goes behind all others", func(one, two *asker) {
-		one.take("lane", ask("a", long))
+	{"a Take with another gap leaves its start to others", func(one, two *asker) {
+		a := one.take("lane", ask("a", long))
 		two.take("lane", ask("b", long))
 		c := one.take("lane", ask("c", long))
 		b := two.take("lane", ask("b", 2*long))
 		one.between(c.moment, b.moment, 2*long)
-		one.between(b.moment, one.take("lane", ask("d", long)).moment, 2*long)
+		one.between(a.moment, one.take("lane", ask("d", long)).moment, long)
+		one.between(b.moment, one.take("lane", ask("e", long)).moment, 2*long)
 	}},
-	{"a Take with another slack goes behind all others", func(one, two *asker) {
-		one.take("lane", ask("a", long))
+	{"a Take with another slack leaves its start to others", func(one, two *asker) {
+		a := one.take("lane", ask("a", long))
 		two.take("lane", ask("b", long))
 		c := one.take("lane", ask("c", long))
 		b := two.take("lane", store.Ask{Token: "b", Gap: long, Slack: long})
 		one.between(c.moment, b.moment, long)
-		one.between(b.moment, one.take("lane", ask("d", long)).moment, 2*long)
+		one.between(a.moment, one.take("lane", ask("d", long)).moment, long)
+		one.between(b.moment, one.take("lane", ask("e", long)).moment, 2*long)
 	}},
-	{"a Take with a NotBefore after its start goes behind all others", func(one, two *asker) {
-		one.take("lane", ask("a", long))
-		two.take("lane", ask("b", long))
+	{"a Take with a NotBefore after its start leaves its start to others", func(one, two *asker) {
+		a := one.take("lane", ask("a", long))
+		two.take("lane", ask("b", 2*long))
 		c := one.take("lane", ask("c", 5*long))
-		b := two.take("lane", store.Ask{Token: "b", Gap: long, NotBefore: 2 * long})
+		b := two.take("lane", store.Ask{Token: "b", Gap: 2 * long, NotBefore: 3 * long})
 		one.between(c.moment, b.moment, 5*long)
-		one.between(b.moment, one.take("lane", ask("d", long)).moment, long)
+		one.between(a.moment, one.take("lane", ask("d", long)).moment, long)
+		one.between(b.moment, one.take("lane", ask("e", 6*long)).moment, 6*long)
+	}},
+	{"a shorter gap moves those up who take again, the first of them first", func(one, two *asker) {
+		before := one.take("lane", ask("before", 10*long))
+		for i := range 4 {
+			pick(i, one, two).take("lane", ask(fmt.Sprint(i), 10*long))
+		}
+		for i := range 4 {
+			start := pick(i, two, one).take("lane", ask(fmt.Sprint(i), long))
+			one.between(before.moment, start.moment, 10*long+time.Duration(i)*long)
+		}
 	}},
 	{"a Take with other terms replaces the start", func(one, two *asker) {
 		a := one.take("lane", ask("a", long))
@@ -115,13 +139,50 @@ var givenBack = []turnsTest{
 	{"the only start can be given back", func(one, two *asker) {
 		one.take("lane", store.Ask{Token: "a", Gap: long, NotBefore: long})
 		one.done("lane", "a")
-		one.isNow(two.take("lane", ask("b", long)).moment)
+		one.isNow(two.take("lane", ask("b", 2*long)).moment)
 	}},
-	{"a start before others is not given back", func(one, two *asker) {
-		one.take("lane", ask("a", long))
-		b := two.take("lane", ask("b", long))
-		one.done("lane", "a")
-		one.between(b.moment, two.take("lane", ask("c", long)).moment, long)
+	{"the longer gap of two counts, also to the start behind", func(one, two *asker) {
+		a := one.take("lane", ask("a", long))
+		b := two.take("lane", store.Ask{Token: "b", Gap: long, NotBefore: 4 * long})
+		c := one.take("lane", ask("c", 3*long))
+		one.between(b.moment, c.moment, 3*long)
+		d := two.take("lane", ask("d", long))
+		one.between(a.moment, d.moment, long)
+		one.apart(a, b, c, d)
+	}},
+	{"a start between others that is given back is free for who keeps the gaps to both", func(one, two *asker) {
+		a := one.take("lane", ask("a", long))
+		two.take("lane", ask("b", long))
+		c := one.take("lane", ask("c", 2*long))
+		one.done("lane", "b")
+		d := two.take("lane", store.Ask{Token: "d", Gap: long, Slack: long})
+		one.between(c.moment, d.moment, 2*long)
+		e := one.take("lane", ask("e", 3*long))
+		one.between(d.moment, e.moment, 4*long)
+		f := one.take("lane", ask("f", long))
+		one.between(a.moment, f.moment, long)
+		one.apart(a, f, c, d, e)
+	}},
+	{"a start that is given back is no sooner than NotBefore", func(one, two *asker) {
+		a := one.take("lane", ask("a", long))
+		two.take("lane", ask("b", 4*long))
+		c := one.take("lane", ask("c", 4*long))
+		two.done("lane", "b")
+		one.between(c.moment, two.take("lane", store.Ask{Token: "d", Gap: long, NotBefore: 5 * long}).moment, 4*long)
+		e := one.take("lane", store.Ask{Token: "e", Gap: long, NotBefore: 2 * long})
+		one.between(a.moment, e.moment, 2*long)
+		one.late("lane", store.Ask{Token: "f", Gap: 3 * long, MaxWait: 8 * long})
+	}},
+	{"each of many starts is free again if it is given back", func(one, two *asker) {
+		var starts []start
+		for i := range 30 {
+			starts = append(starts, pick(i, one, two).take("lane", ask(fmt.Sprint(i), long)))
+		}
+		for _, i := range []int{3, 17, 28} {
+			two.done("lane", fmt.Sprint(i))
+			one.between(starts[i].moment, two.take("lane", ask(fmt.Sprint("again ", i), long)).moment, 0)
+		}
+		one.between(starts[29].moment, two.take("lane", ask("behind", long)).moment, long)
 	}},
 	{"a repeated Done harms nobody", func(one, two *asker) {
 		a := one.take("lane", ask("a", long))

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -29,6 +30,7 @@ const spread = 5 * time.Second
 type newRules struct {
 	before, after string
 	when          time.Time // it changes
+	processes     int       // of the fleet; 0: 6
 
 	mu   sync.Mutex
 	told time.Time
@@ -54,7 +56,7 @@ func (n *newRules) changes(t *testing.T, dials func() time.Duration, edits ...fu
 		c := conduct.NewCrew(t)
 		n.when = time.Now().Add(100 * time.Second)
 		c.Web.Robots("example.com", n.ServeHTTP)
-		c.Joins(6, edits...)
+		c.Joins(cmp.Or(n.processes, 6), edits...)
 		c.Dials.Change(dials)
 		ctx, stop := context.WithCancel(t.Context())
 		for _, m := range c.Members {
@@ -143,20 +145,30 @@ func TestFleetKeepsALongerDelayAtOnce(t *testing.T) {
 	}
 }
 
-// Once a shorter crawl-delay is known, all processes use it. Starts that were reserved by the old
-// one come first: one for each process.
+// Once a shorter crawl-delay is known, all processes use it, however many have reserved starts by the
+// old one: nobody waits for longer than the old delay.
 func TestFleetUsesAShorterDelaySoon(t *testing.T) {
-	for _, slots := range []int{0, 2} {
-		n := &newRules{before: "user-agent: *\ncrawl-delay: 5\n", after: "user-agent: *\ncrawl-delay: 1\n"}
-		pages, known := n.changes(t, conduct.Upto(0, 300*time.Millisecond), paced(0, slots), conduct.Fresh)
-		after := 0
-		for _, a := range pages {
-			if at := a.Time.Sub(known); at > 40*time.Second && at <= time.Minute {
-				after++
+	for _, delay := range []int{5, 10} {
+		for _, processes := range []int{1, 6, 12} {
+			for _, slots := range []int{0, 2} {
+				t.Run(fmt.Sprintf("from %d s, %d processes, slots %d", delay, processes, slots), func(t *testing.T) {
+					n := &newRules{processes: processes, before: fmt.Sprintf("user-agent: *\ncrawl-delay: %d\n", delay), after: "user-agent: *\ncrawl-delay: 1\n"}
+					pages, known := n.changes(t, conduct.Upto(0, 20*time.Millisecond), paced(0, slots))
+					assert.Empty(t, conduct.TooClose(pages, time.Second))
+					last, silent, after := known, time.Duration(0), 0
+					for _, a := range pages {
+						if at := a.Time.Sub(known); at > 0 && at <= time.Minute-spread {
+							silent, last = max(silent, a.Time.Sub(last)), a.Time
+							if after++; at < time.Duration(delay)*time.Second+spread {
+								after = 0
+							}
+						}
+					}
+					assert.LessOrEqual(t, silent, time.Duration(delay)*time.Second*51/50+message) // and the slack of a start
+					assert.GreaterOrEqual(t, after, (50-delay)*9/10, "pages in %d s, from %v after the change on", 50-delay, time.Duration(delay)*time.Second+spread)
+				})
 			}
 		}
-		assert.GreaterOrEqual(t, after, 8, "slots %d: pages in 20 s", slots)
-		assert.Empty(t, conduct.TooClose(pages, time.Second), "slots %d", slots)
 	}
 }
 

@@ -190,6 +190,32 @@ func TestFleetKeepsTheCrawlDelayQuickly(t *testing.T) {
 	}
 }
 
+// A short gap costs little: the slack is a small part of it.
+func TestFleetWithAShortGapIsAsQuickAsOneClient(t *testing.T) {
+	for _, test := range []struct {
+		gap, way time.Duration
+		share    float64
+	}{
+		{10 * time.Millisecond, 200 * time.Microsecond, 0.9},
+		{20 * time.Millisecond, 200 * time.Microsecond, 0.93},
+		{20 * time.Millisecond, time.Millisecond, 0.9},
+		{50 * time.Millisecond, time.Millisecond, 0.93},
+	} {
+		for _, processes := range []int{1, 8} {
+			synctest.Test(t, func(t *testing.T) {
+				const crawl = 10 * time.Second
+				c := conduct.NewCrew(t)
+				c.Way = conduct.Always(test.way)
+				c.Joins(processes, paced(test.gap, 0))
+				c.CrawlAll(crawl, 8)
+				pages := c.Pages(0, crawl)
+				assert.Empty(t, conduct.TooClose(pages, test.gap))
+				assert.GreaterOrEqual(t, float64(len(pages)), test.share*float64(crawl/test.gap), "gap %v, calls of %v, %d processes", test.gap, test.way, processes)
+			})
+		}
+	}
+}
+
 // All pages of a long list are asked for at once, as polite advises: it is the queue.
 func TestFleetWithALongListIsAsQuickAsOneClient(t *testing.T) {
 	const gap = 500 * time.Millisecond

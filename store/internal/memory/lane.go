@@ -34,8 +34,8 @@ func (s Start) next(gap time.Duration) time.Time { return s.over().Add(max(s.Gap
 // Binds reports whether s may delay another start.
 func (s Start) Binds(now time.Time) bool { return now.Before(s.next(remember)) }
 
-// A lane has its newest starts, the newest last, and its slots. The first start stays:
-// what was before it is not known.
+// A lane has its newest starts in their order, and its slots. The first start stays: what was
+// before it is not known.
 type lane struct {
 	starts []Start
 	slots  map[string]time.Time // when their leases end, by token
@@ -52,7 +52,7 @@ func (l *lane) take(ask store.Ask, from, now time.Time) store.Grant {
 	if ask.Gap > 0 {
 		start, reserve = l.start(ask, from)
 	}
-	wait, gap := start.Sub(now), l.newest().Gap
+	wait, gap := start.Sub(now), l.longest()
 	near := ask.Slots > 0 && wait-ask.Slack <= ask.Lead
 	switch {
 	case ask.MaxWait > 0 && wait > ask.MaxWait:
@@ -73,22 +73,31 @@ func (l *lane) take(ask store.Ask, from, now time.Time) store.Grant {
 }
 
 // start returns the soonest start for ask that is not before from, and whether it must
-// be reserved: the token may have it already.
-func (l *lane) start(ask store.Ask, from time.Time) (start time.Time, reserve bool) {
-	before := l.newest()
-	if i := l.find(ask.Token); i > 0 {
-		own := l.starts[i]
-		if own.Gap == ask.Gap && own.Slack == ask.Slack && !own.At.Before(from) {
-			return own.At, false
-		}
-		if i == len(l.starts)-1 {
-			before = l.starts[i-1]
+// be reserved: the token may have it already. It may come before those of others.
+func (l *lane) start(ask store.Ask, from time.Time) (at time.Time, reserve bool) {
+	own := l.find(ask.Token)
+	if s := l.starts[own]; own > 0 && s.Gap == ask.Gap && s.Slack == ask.Slack && !s.At.Before(from) {
+		return s.At, false
+	}
+	at = from
+	for i, s := range l.starts {
+		switch next := s.next(ask.Gap); {
+		case i > 0 && i == own: // it is given up
+		case i > 0 && !at.Add(ask.Slack).Add(max(s.Gap, ask.Gap)).After(s.At):
+			return at, true
+		case next.After(at):
+			at = next
 		}
 	}
-	if next := before.next(ask.Gap); next.After(from) {
-		return next, true
+	return at, true
+}
+
+// longest returns the longest gap of the starts.
+func (l *lane) longest() (gap time.Duration) {
+	for _, s := range l.starts {
+		gap = max(gap, s.Gap)
 	}
-	return from, true
+	return gap
 }
 
 // find returns the index of the start of token, or 0.
@@ -102,17 +111,21 @@ func (l *lane) reserve(s Start, now time.Time) {
 	if i := l.find(s.token); i > 0 {
 		l.starts = slices.Delete(l.starts, i, i+1)
 	}
-	l.starts = append(l.starts, s)
+	i := len(l.starts)
+	for s.At.Before(l.starts[i-1].At) && i > 1 {
+		i--
+	}
+	l.starts = slices.Insert(l.starts, i, s)
 	for len(l.starts) > mostStarts || len(l.starts) > 2 && l.starts[2].over().Before(now) {
 		l.starts = slices.Delete(l.starts, 0, 1)
 	}
 }
 
-// done frees the slot of token, and gives its start back if it is unused and the newest.
+// done frees the slot of token, and gives its start back if it is unused.
 func (l *lane) done(token string, unused bool) {
 	delete(l.slots, token)
-	if last := len(l.starts) - 1; unused && last > 0 && l.starts[last].token == token {
-		l.starts = l.starts[:last]
+	if i := l.find(token); unused && i > 0 {
+		l.starts = slices.Delete(l.starts, i, i+1)
 	}
 }
 

@@ -11,12 +11,10 @@ for i = #lane.slots - 14, 1, -15 do
 	end
 end
 
--- Only the newest start is given back. If it is over and the last of which the lane
--- knows, it stays: it may stand for others.
-if ARGV[3] == '1' and string.sub(lane.starts, 22, 29) == token then
-	if #lane.starts > 29 or unpack('>I7', lane.starts, 1) >= now then
-		lane.starts, changed = string.sub(lane.starts, 30), true
-	end
+-- The oldest start stays if it is over: it stands for all before it.
+local i = ARGV[3] == '1' and string.find(lane.starts, token, 1, true)
+if i and i % 29 == 22 and (i + 7 < #lane.starts or unpack('>I7', lane.starts, i - 21) >= now) then
+	lane.starts, changed = string.sub(lane.starts, 1, i - 22) .. string.sub(lane.starts, i + 8), true
 end
 if changed then save(key, name, lane) end
 return { now }

@@ -2,7 +2,7 @@
 --
 -- KEYS: lane. ARGV: void after, lane, a start without its time (gap, slack, token), and then,
 -- unless all are zero: not before, most wait, slots, lease, lead. It returns a text: the time (7
--- bytes), the wait (7), the gap of the newest start (7), and then late, busy, slot, void, or
+-- bytes), the wait (7), the longest gap of the starts that may delay it (7), and then late, busy, slot, void, or
 -- nothing.
 --
 -- Numbers are compared before they are used: a comparison with NaN is false.
@@ -61,23 +61,27 @@ if count > 0 and gap > 0 then
 		end
 	end
 end
-if count > 0 then -- the first is the newest
-	local apart
-	over, apart = unpack('>I7I7', lane, first)
-	if over <= now + far + day + hour and apart <= month then
-		ends, longest = over + apart, apart
-		if not kept and gap > 0 then
-			local next = over + (apart > gap and apart or gap)
-			if next > at then at = next end
-		end
-	else
-		damaged = true
+-- The first is the newest. The start may come between those of others that leave room for it.
+local from, place, later, later_gap = at, 0, 0, 0
+for i = 0, (count < 1000 and count or 1000) - 1 do
+	local till, apart, late = unpack('>I7I7I7', lane, first + 29 * i)
+	if not (till <= now + far + day + hour and apart <= month and late <= day) then
+		damaged = i == 0
+		break
 	end
+	if i == 0 then over, ends = till, till + apart end
+	if apart > longest then longest = apart end
+	if kept or gap == 0 then break end
+	local least = apart > gap and apart or gap
+	local soonest = till + least > from and till + least or from
+	if soonest + slack + (later_gap > gap and later_gap or gap) <= later or i == 0 then at, place = soonest, i end
+	if till + least <= from then break end
+	later, later_gap = till - late, apart
 end
 local starts = ''
 if damaged then -- the lane begins again
-	written, count, starts, kept = 0, 0, pack('>I7', now) .. string.rep('\0', 22), false
-	if at < now + gap then at = now + gap end
+	written, count, place, starts, kept = 0, 0, 0, pack('>I7', now) .. string.rep('\0', 22), false
+	at = from < now + gap and now + gap or from
 end
 if at > now + far then at = now + far end
 
@@ -119,6 +123,9 @@ while count > 2 do
 	count = count - 1
 end
 if count > 0 then starts = sub(lane, first, first + 29 * count - 1) end
+if new ~= '' and place > 0 and place < count then
+	new, terms, starts = sub(starts, 1, 29 * place) .. new, terms .. sub(starts, 29 * place + 1), ''
+end
 if answer == 'slot' then
 	taken, live = taken .. token .. pack('>I7', now + lease), live + 1
 	if now + lease > ends then ends = now + lease end
