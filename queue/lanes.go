@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"container/heap"
 	"slices"
 	"time"
@@ -73,6 +74,9 @@ const (
 	// leastWait covers what is between the timer and the site.
 	leastWait = time.Millisecond
 
+	// ahead is how much earlier a lane comes for a start that it has missed once more.
+	ahead = 20 * time.Millisecond
+
 	// longestWait is how long a request waits for its turn at most, in a fleet that is slow to
 	// reserve one.
 	longestWait = time.Second
@@ -89,32 +93,30 @@ func (l *lane[T]) waits() time.Duration {
 	if l.unknown {
 		return rulesWait
 	}
-	return max(l.patience, leastWait)
+	return cmp.Or(l.patience, leastWait)
 }
 
 // sent notes that a request of l was sent, or could have been.
 func (l *lane[T]) sent() {
-	if l.tries <= 1 {
-		l.patience /= 2
-	}
-	l.since, l.tries, l.unknown = time.Time{}, 0, false
+	l.since, l.tries, l.patience, l.unknown = time.Time{}, 0, 0, false
 }
 
-// refused notes that a request was refused until some time. If it was refused again when this time
-// had come, polite cannot say exactly when its turn comes. It waits a little then, for longer each
-// time. It returns when to try again.
-func (l *lane[T]) refused(until time.Time, gap time.Duration, now time.Time) time.Time {
-	if l.since.IsZero() {
-		l.since = now
+// refused notes that a request was refused until turn, and returns when to try again. If it came for a
+// turn that it had been told, another process of the fleet was there before it. It comes earlier then,
+// each time, so that whoever has waited for longest is the first to reserve the next start.
+func (l *lane[T]) refused(turn time.Time, gap time.Duration, now time.Time) time.Time {
+	if l.patience = 0; gap > 0 {
+		l.patience = longestWait
 	}
-	if l.tries > 0 {
-		until = later(until, now.Add(leastWait<<min(l.tries, 10)))
-		if gap > 0 {
-			l.patience = min(max(2*l.patience, leastWait), longestWait)
-		}
+	if l.tries == 0 {
+		l.since = now
+	} else if gap > 0 && turn.Sub(now) > longestWait {
+		turn = turn.Add(-min(time.Duration(l.tries)*ahead, longestWait/2))
+	} else {
+		turn = later(turn, now.Add(leastWait<<min(l.tries, 10)))
 	}
 	l.tries = min(l.tries, 100) + 1
-	return until
+	return turn
 }
 
 // told notes a turn that polite told to a request of l which it refused. The turn of the next that

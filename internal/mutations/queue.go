@@ -65,9 +65,15 @@ var ofQueue = []mutation{
 		test: "TestHandlerFails", in: queue,
 	},
 	{
-		without: "a lane that is refused again waits longer for its turn",
+		without: "a lane waits for its turn, which is late in a fleet",
 		file:    "queue/lanes.go",
-		old:     "			l.patience = min(max(2*l.patience, leastWait), longestWait)\n", new: "",
+		old:     "		l.patience = longestWait\n", new: "",
+		test: "TestRequeue", in: conduct,
+	},
+	{
+		without: "a lane that has missed a start comes earlier for the next",
+		file:    "queue/lanes.go",
+		old:     "min(time.Duration(l.tries)*ahead, longestWait/2)", new: "0",
 		test: "TestRequeue", in: conduct,
 	},
 	{
