@@ -203,26 +203,26 @@ func (n *line[T]) pop() *lane[T] {
 // A pile is a heap: of the tasks of a lane, by their numbers, or of lanes, by the time at which each is
 // to be tried.
 type pile[E interface {
-	before(E) bool
-	stand(place int32) // notes where it is in the pile, from 1, or 0
+	Before(E) bool
+	Stand(place int32) // notes where it is in the pile, from 1, or 0
 }] []E
 
-func (a task[T]) before(b task[T]) bool   { return a.number < b.number }
-func (task[T]) stand(int32)               {}
-func (a *lane[T]) before(b *lane[T]) bool { return a.until.Before(b.until) }
-func (a *lane[T]) stand(place int32)      { a.place = place }
+func (a task[T]) Before(b task[T]) bool   { return a.number < b.number }
+func (task[T]) Stand(int32)               {}
+func (a *lane[T]) Before(b *lane[T]) bool { return a.until.Before(b.until) }
+func (a *lane[T]) Stand(place int32)      { a.place = place }
 
 func (p pile[E]) Len() int           { return len(p) }
-func (p pile[E]) Less(i, j int) bool { return p[i].before(p[j]) }
+func (p pile[E]) Less(i, j int) bool { return p[i].Before(p[j]) }
 func (p pile[E]) Swap(i, j int) {
 	p[i], p[j] = p[j], p[i]
-	p[i].stand(int32(i + 1))
-	p[j].stand(int32(j + 1))
+	p[i].Stand(int32(i + 1))
+	p[j].Stand(int32(j + 1))
 }
 
 func (p *pile[E]) Push(e any) {
 	*p = append(*p, e.(E))
-	e.(E).stand(int32(len(*p)))
+	e.(E).Stand(int32(len(*p)))
 }
 
 func (p *pile[E]) Pop() any {
@@ -230,6 +230,6 @@ func (p *pile[E]) Pop() any {
 	last := len(*p) - 1
 	e := (*p)[last]
 	(*p)[last], *p = none, (*p)[:last]
-	e.stand(0)
+	e.Stand(0)
 	return e
 }
