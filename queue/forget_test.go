@@ -1,33 +1,27 @@
 package queue
 
 import (
-	"fmt"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
-// Lanes that have been empty for long are forgotten, also if another is empty again and again.
+// A lane without items is forgotten.
 func TestEmptyLanesAreForgotten(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var s lanes[int]
-		visit := func(key string) {
-			l := s.get(key)
-			s.add(l, task[int]{})
-			s.offer(l)
-			l = s.take()
-			l.pop()
-			l.tried, l.under = false, 0
-			s.offer(l)
+	var q Queue[int]
+	q.wake.L = &q.mu
+	for i := range 10 {
+		require.NoError(t, q.Push("http://busy.example/", i))
+		require.NoError(t, q.Push("http://example.com/", i))
+		assert.Len(t, q.lanes, 2)
+		for range 2 {
+			v := q.next(t.Context())
+			v.handled = true
+			q.leave(v)
 		}
-		for i := range 1000 {
-			visit("busy")
-			visit(fmt.Sprint(i))
-			time.Sleep(10 * time.Second)
-		}
-		assert.Less(t, len(s.all), 10)
-		assert.Less(t, len(s.empty), 20)
-	})
+		assert.Empty(t, q.lanes)
+		assert.Empty(t, q.under)
+		q.over = false
+	}
 }

@@ -23,8 +23,8 @@
 //     sent. It gets a NoRulesError at once if the host does not exist or is private.
 //   - Any other refusal goes to the handler: a [polite.DisallowedError], a [polite.UseError].
 //   - If a hop of a redirect is refused, the item waits in the lane of the hop and goes on there.
-//     It can do so ten times, if the URL has no more than 8 KiB, and no password that the site made
-//     up. Otherwise the handler gets the refusal.
+//     It can do so ten times, if the URL is at most 256 octets longer than that of the item, and has
+//     no password that the site made up. Otherwise the handler gets the refusal.
 //
 // # Lanes
 //
@@ -35,7 +35,8 @@
 // the Transport does not call it, a lane has one request under way at a time.
 //
 // Of a lane whose robots.txt is not known, one worker waits up to three seconds for it, as for a
-// page. In a fleet it also waits as long as it takes to reserve a turn, and never over a second.
+// page. In a fleet it also waits as long as it takes to reserve a turn, and never over a second. A lane
+// whose turn another process has taken comes a little earlier for the next, so that each has its share.
 //
 // For more than 100 workers, let [polite.Cache] have as many MaxFetches. For more than 20,000 sites
 // that ask for a delay, let it have 4 KB of MaxBytes for each: a Cache that is full forgets gaps.
@@ -73,7 +74,8 @@ type Queue[T any] struct {
 
 	// Options are those of all requests, instead of any that the context of Run has. Their
 	// MaxWait is the longest time that a lane waits without sending a request, until the handler
-	// gets its refusals. Zero is an hour. With a negative value, the lane waits for ever.
+	// gets its refusals. Zero is ten minutes, so that a site that is down keeps Run from its end for
+	// no longer: push what was refused on another day. With a negative value, the lane waits for ever.
 	Options polite.Options
 
 	mu      sync.Mutex
@@ -83,8 +85,14 @@ type Queue[T any] struct {
 	last    uint64 // number of the item that was pushed last
 	left    int    // items that were pushed and not handled
 	done    int
-	under   map[uint64]Item[T] // items that a worker has, by number
-	lanes   lanes[T]
+	under   map[*visit[T]]bool // what workers have
+
+	lanes  map[string]*lane[T] // those that have items
+	ready  line[T]             // lanes that nothing keeps
+	came   line[T]             // lanes that were parked, and whose time has come
+	other  bool                // the next to be tried is of ready, if both have one
+	parked pile[*lane[T]]
+	alarm  *time.Timer // rings when the first of them is to be tried, or before; nil if nobody would hear it
 }
 
 // An Item is a URL that was pushed.
@@ -97,19 +105,21 @@ type Item[T any] struct {
 // by the handler. Equal URLs are not told apart: each is fetched.
 func (q *Queue[T]) Push(rawURL string, value T) error {
 	u, err := url.Parse(rawURL)
-	if err != nil {
-		return fmt.Errorf("queue: %w", err)
-	}
-	if u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	switch {
+	case err != nil:
+		return fmt.Errorf("queue: %w: write it as in https://example.com/a%%20b", err)
+	case u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return fmt.Errorf("queue: %.100q is not the URL of a page: write it as in https://example.com/", u.Redacted())
+	case strings.Contains(rawURL, " "):
+		return fmt.Errorf("queue: %.100q has a space: remove it, or write %%20", u.Redacted())
 	}
 	key := q.key(u, rawURL)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.last++
 	q.left++
-	l := q.lanes.get(key)
-	q.lanes.add(l, task[T]{Item: Item[T]{rawURL, value}, number: q.last})
+	l := q.lane(key)
+	l.tasks = append(l.tasks, task[T]{Item: Item[T]{rawURL, value}, number: q.last}) // the last of the pile
 	q.offer(l)
 	return nil
 }
@@ -140,8 +150,15 @@ func (q *Queue[T]) key(u *url.URL, text string) string {
 // and [Queue.Left] has all items that were not handled: those under way, too. Run can be called
 // again then. While it runs, another call returns an error.
 func (q *Queue[T]) Run(ctx context.Context, workers int, handle func(ctx context.Context, item Item[T], resp *http.Response, err error) error) error {
-	if err := q.begin(workers); err != nil {
-		return err
+	switch {
+	case q.Client == nil || q.Client.Transport == nil:
+		return errors.New("queue: Client has no Transport: make it by polite.Wrap, or give it a *polite.Transport")
+	case workers < 1:
+		return fmt.Errorf("queue: %d workers fetch nothing: use one or more", workers)
+	case handle == nil:
+		return errors.New("queue: handle is nil: pass a function, which gets each response")
+	case !q.begin():
+		return errors.New("queue: Run is called while it runs: call Push, or make a second Queue")
 	}
 	defer q.end()
 	ctx, stop := context.WithCancelCause(ctx)
@@ -149,13 +166,16 @@ func (q *Queue[T]) Run(ctx context.Context, workers int, handle func(ctx context
 	defer context.AfterFunc(ctx, q.wakeAll)()
 	var crew sync.WaitGroup
 	var once sync.Once
-	var panicked any
-	exited := false
+	fail := func() {}
 	work := func() {
 		returned := false
 		defer func() {
 			if p := recover(); !returned {
-				once.Do(func() { panicked, exited = p, p == nil })
+				once.Do(func() {
+					if fail = func() { panic(p) }; p == nil {
+						fail = runtime.Goexit // as handle did, by t.FailNow for example
+					}
+				})
 				stop(errBroken)
 			}
 		}()
@@ -172,12 +192,7 @@ func (q *Queue[T]) Run(ctx context.Context, workers int, handle func(ctx context
 		}
 		crew.Wait()
 	}
-	switch {
-	case panicked != nil:
-		panic(panicked)
-	case exited:
-		runtime.Goexit() // as handle did, by t.FailNow for example
-	}
+	fail()
 	if q.Progress().Left == 0 {
 		return nil
 	}
@@ -186,31 +201,24 @@ func (q *Queue[T]) Run(ctx context.Context, workers int, handle func(ctx context
 
 var errBroken = errors.New("queue: the handler did not return")
 
-// begin lets one Run begin at a time.
-func (q *Queue[T]) begin(workers int) error {
-	switch {
-	case q.Client == nil || q.Client.Transport == nil:
-		return errors.New("queue: Client has no Transport: make it by polite.Wrap, or give it a *polite.Transport")
-	case workers < 1:
-		return fmt.Errorf("queue: %d workers fetch nothing: use one or more", workers)
-	}
+// begin lets one Run begin at a time, and reports whether it does.
+func (q *Queue[T]) begin() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.running {
-		return errors.New("queue: Run is called while it runs: call Push, or make a second Queue")
+		return false
 	}
 	q.running, q.wake.L = true, &q.mu
-	q.lanes.alarm, q.lanes.set = time.AfterFunc(time.Hour, q.ring), time.Time{}
-	q.lanes.setAlarm()
-	return nil
+	q.alarm = time.AfterFunc(0, q.ring)
+	return true
 }
 
 func (q *Queue[T]) end() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.running = false
-	q.lanes.alarm.Stop()
-	q.lanes.alarm = nil
+	q.alarm.Stop()
+	q.alarm = nil
 }
 
 // goesOn reports whether there are items for a crew of workers. All of a crew end together, once none is
@@ -228,42 +236,19 @@ func (q *Queue[T]) wakeAll() {
 	q.wake.Broadcast()
 }
 
-// ring lets lanes go on whose time has come.
-func (q *Queue[T]) ring() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.look()
-	q.lanes.set = time.Time{} // the alarm has rung
-	q.lanes.setAlarm()
-}
-
-// look makes lanes ready whose time has come. It is called with q.mu locked.
-func (q *Queue[T]) look() {
-	for range q.lanes.due(time.Now()) {
-		q.wake.Signal()
-	}
-}
-
-// offer lets l be tried if nothing keeps it. It is called with q.mu locked.
-func (q *Queue[T]) offer(l *lane[T]) {
-	if q.lanes.offer(l) && q.running {
-		q.wake.Signal()
-	}
-}
-
 // next waits for an item whose turn has come. It returns nil when all items are handled, or ctx
 // ends.
 func (q *Queue[T]) next(ctx context.Context) *visit[T] {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for ctx.Err() == nil && !q.over {
-		q.look()
-		if l := q.lanes.take(); l != nil {
-			v := &visit[T]{lane: l, task: l.pop(), patience: l.waits()}
+		q.due()
+		if l := q.take(); l != nil {
+			v := &visit[T]{lane: l, task: l.pop(), patience: cmp.Or(l.patience, leastWait)}
 			if q.under == nil {
-				q.under = make(map[uint64]Item[T])
+				q.under = make(map[*visit[T]]bool)
 			}
-			q.under[v.task.number] = v.task.Item
+			q.under[v] = true
 			return v
 		}
 		q.wake.Wait()
@@ -288,11 +273,11 @@ func (q *Queue[T]) tasks() []task[T] {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	all := make([]task[T], 0, q.left)
-	for _, l := range q.lanes.all {
-		all = append(append(all, l.back...), l.tasks...)
+	for _, l := range q.lanes {
+		all = append(all, l.tasks...)
 	}
-	for number, item := range q.under {
-		all = append(all, task[T]{Item: item, number: number})
+	for v := range q.under {
+		all = append(all, v.task)
 	}
 	slices.SortFunc(all, func(a, b task[T]) int { return cmp.Compare(a.number, b.number) })
 	return all
@@ -307,13 +292,43 @@ type Progress struct {
 	Next     time.Time // when the first of these lanes goes on; zero if none waits
 }
 
-// Progress tells how far the queue is. It is cheap.
+// Progress tells how far the queue is. It looks at each lane that waits: a thousand take some
+// microseconds.
 func (q *Queue[T]) Progress() Progress {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	p := Progress{Done: q.done, Left: q.left, UnderWay: len(q.under), Parked: q.lanes.waiting}
-	if first := q.lanes.first(); first != nil {
-		p.Next = first.until
+	p := Progress{Done: q.done, Left: q.left, UnderWay: len(q.under)}
+	for _, l := range q.parked {
+		p.Parked += len(l.tasks)
+	}
+	if len(q.parked) > 0 {
+		p.Next = q.parked[0].until
 	}
 	return p
+}
+
+// A Lane has the items that take turns.
+type Lane struct {
+	Key      string    // what Queue.Key returns, or the origin
+	Left     int       // items that were not handled
+	UnderWay int       // of these, items that workers have
+	Next     time.Time // when the others go on, as far as the queue knows; zero if they do not wait for a turn
+}
+
+// Lanes returns the lanes that have items, in no order: those of the moment in which the loop begins.
+// [polite.Cache.Lanes] has the others, and why one waits.
+func (q *Queue[T]) Lanes() iter.Seq[Lane] {
+	return func(yield func(Lane) bool) {
+		q.mu.Lock()
+		all := make([]Lane, 0, len(q.lanes))
+		for _, l := range q.lanes {
+			at := Lane{Key: l.key, Left: len(l.tasks) + int(l.under), UnderWay: int(l.under)}
+			if l.place > 0 {
+				at.Next = l.until
+			}
+			all = append(all, at)
+		}
+		q.mu.Unlock()
+		slices.Values(all)(yield)
+	}
 }

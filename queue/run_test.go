@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"runtime"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -55,14 +56,16 @@ func TestRunTwice(t *testing.T) {
 // What cannot be used gives an error that says what to do.
 func TestMisuse(t *testing.T) {
 	q := newQueue(&web{}, polite.Pace{})
-	for _, page := range []string{"", "/a", "example.com", "ftp://example.com/", "http:///a", "mailto:a@example.com", "http://user:secret@", "http://a b/"} {
+	for _, page := range []string{"", "/a", "example.com", "ftp://example.com/", "http:///a", "mailto:a@example.com", "http://user:secret@", "http://a b/", "http://a/ b", "http://a/%zz"} {
 		err := q.Push(page, 0)
 		if assert.Error(t, err, page) {
+			assert.Regexp(t, "write (it as in https://example.com/|%20)", err.Error())
 			assert.NotContains(t, err.Error(), "secret")
 		}
 	}
 	assert.Zero(t, q.Progress())
 	assert.ErrorContains(t, q.Run(t.Context(), 0, nothing(t)), "use one or more")
+	assert.ErrorContains(t, q.Run(t.Context(), 1, nil), "pass a function")
 	for _, q := range []*queue.Queue[int]{{}, {Client: &http.Client{}}} {
 		assert.ErrorContains(t, q.Run(t.Context(), 1, nothing(t)), "polite.Wrap")
 	}
@@ -93,6 +96,10 @@ func TestProgress(t *testing.T) {
 		assert.Equal(t, queue.Progress{Done: 2, Left: 4, UnderWay: 1, Parked: 3}, p)
 		push(t, q, "slow.example", 1)
 		assert.Equal(t, 4, q.Progress().Parked)
+		assert.ElementsMatch(t, []queue.Lane{
+			{Key: "http://slow.example", Left: 4, Next: start.Add(20 * time.Second)},
+			{Key: "http://hangs.example", Left: 1, UnderWay: 1},
+		}, slices.Collect(q.Lanes()))
 		assert.ErrorIs(t, <-ended, context.DeadlineExceeded)
 		assert.Equal(t, 3, q.Progress().Done)
 		assert.Equal(t, 4, q.Progress().Left)

@@ -6,13 +6,13 @@
 //	reader := sitemap.Reader{Client: &http.Client{Transport: transport}}
 //	for at := range file.Sitemaps() {
 //		for page, err := range reader.URLs(ctx, at) {
-//			...
+//			... // page.URL, and page.LastMod
 //		}
 //	}
 //
 // A sitemap may be XML, an index that names other sitemaps, or a text with a URL a line. It may be
 // compressed with gzip. XML may be in the encoding that it declares, and all in UTF-16 with a mark.
-// Feeds (RSS, Atom) are not read.
+// Octets that are damaged are passed over. Feeds (RSS, Atom) are not read.
 //
 // What a site writes costs little: a sitemap is read up to [MaxSize], also if it is compressed, an
 // index up to 50,000 sitemaps, and an index within an index not at all. A Reader has one sitemap in

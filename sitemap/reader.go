@@ -48,15 +48,15 @@ func shown(at string) string {
 	return at
 }
 
-// URLs yields the URLs of the pages that the sitemap at a URL names. If it is an index, they are
+// URLs yields the pages that the sitemap at a URL names. If it is an index, they are
 // those of the sitemaps that it names and that are of its own host, each fetched when its turn
 // comes. For what cannot be read, URLs yields an *Error, and goes on with the next sitemap. It ends
 // when ctx ends; the error then is context.Cause.
-func (r Reader) URLs(ctx context.Context, at string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
+func (r Reader) URLs(ctx context.Context, at string) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
 		in, err := r.Fetch(ctx, at)
 		if err != nil {
-			yield("", err)
+			yield(Entry{}, err)
 			return
 		}
 		for page, err := range r.Follow(ctx, at, in) {
@@ -69,15 +69,15 @@ func (r Reader) URLs(ctx context.Context, at string) iter.Seq2[string, error] {
 
 // Follow is URLs for a sitemap that is at hand in in: a file, or what Fetch has returned. The name
 // is its URL, or what errors call it.
-func (r Reader) Follow(ctx context.Context, name string, in io.Reader) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
+func (r Reader) Follow(ctx context.Context, name string, in io.Reader) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
 		i := index{reader: r, name: name}
 		for entry, err := range Read(in) {
 			switch {
 			case err != nil:
-				yield("", &Error{name, err})
+				yield(Entry{}, &Error{name, err})
 				return
-			case entry.Sitemap && !i.each(ctx, entry.URL, yield), !entry.Sitemap && !yield(entry.URL, nil):
+			case entry.Sitemap && !i.each(ctx, entry.URL, yield), !entry.Sitemap && !yield(entry, nil):
 				return
 			}
 		}
@@ -96,22 +96,22 @@ type index struct {
 const mostSitemaps = 50_000
 
 // each yields the URLs of a sitemap that the index names, and reports whether to go on.
-func (i *index) each(ctx context.Context, at string, yield func(string, error) bool) bool {
+func (i *index) each(ctx context.Context, at string, yield func(Entry, error) bool) bool {
 	if err := i.vet(at); err != nil {
-		return yield("", &Error{i.name, err}) && i.n <= mostSitemaps
+		return yield(Entry{}, &Error{i.name, err}) && i.n <= mostSitemaps
 	}
 	in, err := i.reader.Fetch(ctx, at)
 	if err != nil {
-		return yield("", err) && ctx.Err() == nil
+		return yield(Entry{}, err) && ctx.Err() == nil
 	}
 	for entry, err := range Read(in) {
 		if entry.Sitemap {
 			err = errors.New("it is an index within an index, which is not read")
 		}
 		if err != nil {
-			return yield("", &Error{at, err})
+			return yield(Entry{}, &Error{at, err})
 		}
-		if !yield(entry.URL, nil) {
+		if !yield(entry, nil) {
 			return false
 		}
 	}

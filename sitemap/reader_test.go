@@ -33,9 +33,9 @@ func read(ctx context.Context, t *testing.T, web *origintest.Server, at string) 
 	reader := sitemap.Reader{Client: &http.Client{Transport: &polite.Transport{UserAgent: "ExampleBot/1.0", Base: web.Transport(t)}}}
 	for page, err := range reader.URLs(ctx, at) {
 		if err != nil {
-			errs, page = append(errs, err), err.Error()
+			errs, page.URL = append(errs, err), err.Error()
 		}
-		all = append(all, page)
+		all = append(all, page.URL)
 	}
 	return all, errs
 }
@@ -112,7 +112,7 @@ func TestEnds(t *testing.T) {
 	var last error
 	for page, err := range (sitemap.Reader{Client: client}).URLs(ctx, "http://example.com/index.xml") {
 		cancel(enough) // what is fetched already is still yielded
-		all, last = append(all, page), err
+		all, last = append(all, page.URL), err
 	}
 	assert.Equal(t, []string{"http://example.com/1.xml/a", "http://example.com/1.xml/b", ""}, all)
 	assert.ErrorIs(t, last, enough)
@@ -142,7 +142,7 @@ func ExampleReader_URLs() {
 		fmt.Fprintf(w, "sitemap: %s/pages.xml\n", site.URL)
 	})
 	mux.HandleFunc("/pages.xml", func(w http.ResponseWriter, _ *http.Request) {
-		io.WriteString(w, "<urlset><url><loc>https://example.com/a</loc></url></urlset>")
+		io.WriteString(w, "<urlset><url><loc>https://example.com/a</loc><lastmod>2026-05-01</lastmod></url></urlset>")
 	})
 
 	ctx := context.Background()
@@ -160,8 +160,8 @@ func ExampleReader_URLs() {
 	reader := sitemap.Reader{Client: &http.Client{Transport: transport}}
 	for at := range file.Sitemaps() {
 		for page, err := range reader.URLs(ctx, at) {
-			fmt.Println(page, err)
+			fmt.Println(page.URL, page.LastMod.Format(time.DateOnly), err)
 		}
 	}
-	// Output: https://example.com/a <nil>
+	// Output: https://example.com/a 2026-05-01 <nil>
 }

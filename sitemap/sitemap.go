@@ -11,6 +11,8 @@ import (
 	"iter"
 	"net/url"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/go-polite/polite/internal/origin"
 	"golang.org/x/net/html/charset"
@@ -24,6 +26,10 @@ const MaxSize = 64 << 20
 type Entry struct {
 	URL     string // as written there, without the space around: it may be anything
 	Sitemap bool   // it is that of another sitemap: this one is an index
+
+	// LastMod is when the page was changed last, as the site says: in UTC if it names no zone. It is
+	// zero if the site says nothing that can be read.
+	LastMod time.Time
 }
 
 // Is reports whether a body that begins with start may be a sitemap: XML, or something
@@ -78,7 +84,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 var errTooLarge = fmt.Errorf("it is larger than %d MiB", MaxSize>>20)
 
 // Read yields the entries of the sitemap in r, in its order, while it reads. After an error there
-// are no more. In a text, Read passes over lines that are no URL, but the first.
+// are no more. Read passes over entries without a URL, and in a text over lines that are no URL, but the
+// first. What is no character of XML is read as U+FFFD.
 func Read(r io.Reader) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		in, err := Unpack(r)
@@ -92,7 +99,11 @@ func Read(r io.Reader) iter.Seq2[Entry, error] {
 		}
 		for {
 			entry, err := next()
-			if err == io.EOF || !yield(entry, err) || err != nil {
+			if entry.URL != "" && !yield(entry, nil) || err == io.EOF {
+				return
+			}
+			if err != nil {
+				yield(Entry{}, err)
 				return
 			}
 		}
@@ -131,40 +142,80 @@ const maxLine = 1 << 20
 // A decoder knows where in a sitemap it is.
 type decoder struct {
 	*xml.Decoder
-	path []string // the names of the elements around
+	path  []string // the names of the elements around
+	entry Entry    // of which the end has not come yet
 }
 
-func newDecoder(r io.Reader) *decoder {
-	d := &decoder{Decoder: xml.NewDecoder(r)}
+func newDecoder(r *bufio.Reader) *decoder {
+	d := &decoder{Decoder: xml.NewDecoder(&cleaner{in: r})}
 	d.Strict = false // a raw "&" is common
-	d.CharsetReader = func(label string, r io.Reader) (io.Reader, error) {
+	d.CharsetReader = func(label string, clean io.Reader) (io.Reader, error) {
 		if strings.HasPrefix(strings.ToLower(label), "utf-16") {
-			return r, nil // what is declared could be read, so it is in another encoding by now
+			return clean, nil // what is declared could be read, so it is in another encoding by now
 		}
-		return charset.NewReaderLabel(label, r)
+		text, err := charset.NewReaderLabel(label, r)
+		return &cleaner{in: bufio.NewReader(text)}, err
 	}
 	return d
 }
 
-// next returns the next entry. In a sitemap of images or of news, other elements have a loc,
-// too.
-func (d *decoder) next() (e Entry, err error) {
+// A cleaner reads text in UTF-8, and U+FFFD for what XML does not allow: one octet that is damaged ends no
+// sitemap. It reads no further than it is asked to, as the text may declare another encoding.
+type cleaner struct {
+	in   *bufio.Reader
+	rest []byte // of a character
+	room [utf8.UTFMax]byte
+}
+
+func (c *cleaner) ReadByte() (byte, error) {
+	if len(c.rest) == 0 {
+		r, _, err := c.in.ReadRune()
+		if err != nil {
+			return 0, err
+		}
+		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == '\uFFFE' || r == '\uFFFF' {
+			r = utf8.RuneError
+		}
+		c.rest = utf8.AppendRune(c.room[:0], r)
+	}
+	first := c.rest[0]
+	c.rest = c.rest[1:]
+	return first, nil
+}
+
+func (c *cleaner) Read(p []byte) (n int, err error) {
+	if len(p) > 0 {
+		if p[0], err = c.ReadByte(); err == nil {
+			n = 1
+		}
+	}
+	return n, err
+}
+
+// next returns the next entry, whose URL may be empty, also beside an error. In a sitemap of images or of
+// news, other elements have a loc, too.
+func (d *decoder) next() (Entry, error) {
 	for {
 		token, err := d.Token()
 		if err != nil {
-			return e, err
+			return d.end(), err
 		}
 		switch t := token.(type) {
 		case xml.EndElement:
-			d.path = d.path[:max(0, len(d.path)-1)]
+			if d.path = d.path[:max(0, len(d.path)-1)]; len(d.path) == 1 {
+				return d.end(), nil
+			}
 		case xml.StartElement:
 			switch name := t.Name.Local; {
 			case len(d.path) == 0 && name != "urlset" && name != "sitemapindex":
-				return e, fmt.Errorf("it is no sitemap: it begins with <%s>", name)
+				return d.end(), fmt.Errorf("it is no sitemap: it begins with <%s>", name)
 			case len(d.path) == maxDepth:
-				return e, errors.New("it is no sitemap: its elements are nested too deeply")
-			case name == "loc" && len(d.path) == 2 && (d.path[1] == "url" || d.path[1] == "sitemap"):
-				return d.location(t)
+				return d.end(), errors.New("it is no sitemap: its elements are nested too deeply")
+			case (name == "loc" || name == "lastmod") && len(d.path) == 2 && (d.path[1] == "url" || d.path[1] == "sitemap"):
+				if before, err := d.field(t); before.URL != "" || err != nil {
+					return before, err
+				}
+				continue
 			}
 			d.path = append(d.path, t.Name.Local)
 		}
@@ -174,9 +225,35 @@ func (d *decoder) next() (e Entry, err error) {
 // maxDepth is deeper than the elements of any sitemap.
 const maxDepth = 100
 
-// location returns the entry of an element, which it reads to its end.
-func (d *decoder) location(start xml.StartElement) (Entry, error) {
+// field reads an element of an entry to its end. If the entry had a URL already, it returns this entry.
+func (d *decoder) field(start xml.StartElement) (before Entry, err error) {
 	var text string
-	err := d.DecodeElement(&text, &start)
-	return Entry{URL: strings.TrimSpace(text), Sitemap: d.path[1] == "sitemap"}, err
+	err = d.DecodeElement(&text, &start)
+	text = strings.TrimSpace(text)
+	switch {
+	case start.Name.Local == "lastmod":
+		d.entry.LastMod = timeOf(text)
+	case d.entry.URL != "":
+		before = d.end()
+		fallthrough
+	default:
+		d.entry.URL, d.entry.Sitemap = text, d.path[1] == "sitemap"
+	}
+	return before, err
+}
+
+// end returns the entry that ends.
+func (d *decoder) end() (e Entry) {
+	e, d.entry = d.entry, e
+	return e
+}
+
+// timeOf reads a W3C Datetime, which may be shortened: https://www.w3.org/TR/NOTE-datetime.
+func timeOf(text string) time.Time {
+	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01", "2006"} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at
+		}
+	}
+	return time.Time{}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -32,6 +33,10 @@ func TestRead(t *testing.T) {
 	const head = `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">`
 	for _, test := range []struct{ name, text, want string }{
 		{"URLs", head + "<url><loc> /a?b&amp;c </loc><lastmod>2026</lastmod></url><url><loc><![CDATA[/b?c&d]]></loc></url></urlset>", "/a?b&c /b?c&d"},
+		{"one without a URL", "<urlset><url><loc> </loc></url><url><lastmod>2026</lastmod></url><url><loc>/a</loc></url></urlset>", "/a"},
+		{"one with two", "<urlset><url><loc>/a</loc><loc>/b</loc></url></urlset>", "/a /b"},
+		{"damaged octets", "<urlset><url><loc>/a\xff</loc></url>\x00\x1b<url><loc>/b\x01</loc></url></urlset>", "/a\uFFFD /b\uFFFD"},
+		{"damaged in another encoding", "<?xml version='1.0' encoding='windows-1252'?><urlset><url><loc>/\xe9\x01</loc></url></urlset>", "/é\uFFFD"},
 		{"images", head + "<url><loc>/a</loc><image:image><image:loc>/a.png</image:loc></image:image></url></urlset>", "/a"},
 		{"an index", "<sitemapindex><sitemap><loc>/s.xml</loc></sitemap></sitemapindex>", "sitemap:/s.xml"},
 		{"a raw &", "<urlset><url><loc>/a?b&c=d</loc></url></urlset>", "/a?b&c=d"},
@@ -66,6 +71,35 @@ func TestRead(t *testing.T) {
 			}
 			assert.Equal(t, test.want, strings.Join(got, " "))
 		})
+	}
+}
+
+// Entries tell when a page was changed, however exactly the site says so, before its URL or behind it.
+func TestLastMod(t *testing.T) {
+	for text, want := range map[string]string{
+		"2026":                      "2026-01-01T00:00:00Z",
+		"2026-05":                   "2026-05-01T00:00:00Z",
+		" 2026-05-04\n":             "2026-05-04T00:00:00Z",
+		"2026-05-04T12:30+02:00":    "2026-05-04T12:30:00+02:00",
+		"2026-05-04T12:30:01.5Z":    "2026-05-04T12:30:01Z",
+		"2026-05-04T12:30:01-03:00": "2026-05-04T12:30:01-03:00",
+		"2026-05-04T12:30:01":       "2026-05-04T12:30:01Z",
+		"2026-02-30":                "0001-01-01T00:00:00Z",
+		"yesterday":                 "0001-01-01T00:00:00Z",
+		"":                          "0001-01-01T00:00:00Z",
+	} {
+		for _, entry := range []string{"<loc>/a</loc><lastmod>" + text + "</lastmod>", "<lastmod>" + text + "</lastmod><loc>/a</loc>"} {
+			n := 0
+			for e, err := range Read(strings.NewReader("<urlset><url>" + entry + "</url><url><loc>/b</loc></url></urlset>")) {
+				require.NoError(t, err)
+				if n++; n == 1 {
+					assert.Equal(t, want, e.LastMod.Format(time.RFC3339), entry)
+				} else {
+					assert.Zero(t, e.LastMod)
+				}
+			}
+			assert.Equal(t, 2, n)
+		}
 	}
 }
 

@@ -63,7 +63,7 @@
 //	together=name       so do all sites of all lines with this name
 //	agreed              the owner has agreed: polite does not ask for robots.txt
 //	default             nothing is different, although a wider line applies to others
-//	hours=22-6          the line applies from 22:00 until 6:00 alone
+//	hours=22-6          the line applies from 22:00 until 6:00 alone; hours=22:30-6 from 22:30
 //
 // A line with hours stands beside one without, which applies at all other hours. It has all
 // settings of its hours:
@@ -71,7 +71,7 @@
 //	example.com  delay=1s
 //	example.com  delay=10s hours=22-6
 //
-// Hours are whole, from 0 to 24, and by the clock of the process in its own time zone (time.Local,
+// Hours are from 0 to 24, and by the clock of the process in its own time zone (time.Local,
 // which the variable TZ sets). When this clock is put forward or back, the hours go with it. Lines
 // for one site may have different hours, which do not overlap. Requests that wait go by the line
 // of the hour in which they are the next, and stay in their lane and in their group: so together,

@@ -2,32 +2,52 @@ package sites
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// hours are hours of the day: bit 22 is from 22:00 to 23:00.
-type hours uint32
+// hours are a time of the day, in minutes. If to is not after from, it goes over midnight.
+type hours struct{ from, to int }
 
 // parseHours reads the Hours of an entry.
 func parseHours(s string) (h hours, err error) {
 	first, last, _ := strings.Cut(s, "-")
-	from, noFrom := strconv.ParseUint(first, 10, 8)
-	to, noTo := strconv.ParseUint(last, 10, 8)
+	from, to := minutes(first), minutes(last)
 	switch {
-	case noFrom != nil || noTo != nil || from > 23 || to > 24:
-		return 0, fmt.Errorf("hours: %.30q is no time of the day: write two whole hours, from 0 to 24, as in 22-6", s)
-	case from == to%24:
-		return 0, fmt.Errorf("hours: %.30q is the whole day: leave it out, or write two hours that differ, as in 22-6", s)
+	case from < 0 || to < 0 || from == dayMinutes:
+		return h, fmt.Errorf("hours: %.30q is no time of the day: write two times, from 0 to 24, as in 22-6 or 22:30-6", s)
+	case from == to%dayMinutes:
+		return h, fmt.Errorf("hours: %.30q is the whole day: leave it out, or write two times that differ, as in 22-6", s)
 	}
-	for hour := from; hour != to%24; hour = (hour + 1) % 24 {
-		h |= 1 << hour
-	}
-	return h, nil
+	return hours{from, to % dayMinutes}, nil
 }
 
-// have reports whether an hour is one of h.
-func (h hours) have(hour int) bool { return h>>hour&1 == 1 }
+const dayMinutes = 24 * 60
+
+// minutes returns the minutes from midnight until a time as in "22" or "22:30", or -1 if it is none.
+func minutes(s string) int {
+	text, rest, exact := strings.Cut(s, ":")
+	hour, err := strconv.ParseUint(text, 10, 8)
+	minute := uint64(0)
+	if err == nil && exact {
+		minute, err = strconv.ParseUint(rest, 10, 8)
+	}
+	if at := int(hour*60 + minute); err == nil && at <= dayMinutes && minute < 60 && (!exact || len(rest) == 2) {
+		return at
+	}
+	return -1
+}
+
+// have reports whether a minute is one of h.
+func (h hours) have(minute int) bool {
+	if h.from < h.to {
+		return h.from <= minute && minute < h.to
+	}
+	return h.from <= minute || minute < h.to
+}
+
+func (h hours) overlap(other hours) bool { return h.have(other.from) || other.have(h.from) }
 
 // A timed is an entry that applies at some hours.
 type timed struct {
@@ -48,10 +68,10 @@ func (t *Table) addTimed(e Entry, m match, name string) error {
 	switch {
 	case err != nil:
 		return err
-	case t.taken[m.text]&h != 0:
+	case slices.ContainsFunc(t.taken[m.text], h.overlap):
 		return fmt.Errorf("%s has some of the hours %s already: write each hour once", m.text, e.Hours)
 	}
-	t.taken[m.text] |= h
+	t.taken[m.text] = append(t.taken[m.text], h)
 	e.Match = m.text
 	t.waiting = append(t.waiting, waiting{timed{h, e}, m, name})
 	return nil

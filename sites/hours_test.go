@@ -53,6 +53,25 @@ func TestHours(t *testing.T) {
 	}
 }
 
+// Hours may have minutes, to the minute.
+func TestHoursWithMinutes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		table, err := sites.Parse("sites.txt", "example.com delay=1s\nexample.com hours=22:30-6:05 delay=2s\nexample.com hours=6:05-6:06 delay=3s\n")
+		require.NoError(t, err)
+		for range 24 * 60 {
+			want := 1
+			switch at := time.Now().Format("15:04"); {
+			case at >= "22:30" || at < "06:05":
+				want = 2
+			case at == "06:05":
+				want = 3
+			}
+			assert.Equal(t, time.Duration(want)*time.Second, table.Site(request("http://example.com/")).Pace.MinDelay, time.Now())
+			time.Sleep(time.Minute)
+		}
+	})
+}
+
 // The hours are those of the clock on the wall of the process, also if it is put forward.
 func TestHoursGoWithTheClock(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
@@ -75,25 +94,31 @@ func TestHoursGoWithTheClock(t *testing.T) {
 func TestHoursErrors(t *testing.T) {
 	const more = "\nexample.com delay=1s"
 	for text, want := range map[string]string{
-		"example.com delay=1s hours=22:30-6" + more:                            `sites.txt:1:22: hours: "22:30-6" is no time of the day: write two whole hours, from 0 to 24, as in 22-6`,
-		"example.com delay=1s hours=22" + more:                                 `sites.txt:1:22: hours: "22" is no time of the day`,
-		"example.com delay=1s hours" + more:                                    `sites.txt:1:22: hours: "" is no time of the day`,
-		"example.com delay=1s hours=-6" + more:                                 `hours: "-6" is no time`,
-		"example.com delay=1s hours=24-6" + more:                               `hours: "24-6" is no time`,
-		"example.com delay=1s hours=6-25" + more:                               `hours: "6-25" is no time`,
-		"example.com delay=1s hours=22-6-7" + more:                             `hours: "22-6-7" is no time`,
-		"example.com delay=1s hours=99999999999999999999-6" + more:             `is no time`,
-		"example.com delay=1s hours=6-6" + more:                                `hours: "6-6" is the whole day: leave it out, or write two hours that differ, as in 22-6`,
-		"example.com delay=1s hours=0-24" + more:                               `hours: "0-24" is the whole day`,
-		"example.com hours=22-6" + more:                                        "sites.txt:1:1: example.com has hours and no settings: write some, as in delay=10s, or write default",
-		"example.com hours=22-6 hours=7-8" + more:                              "hours is there twice",
-		"example.com hours=22-6 delay=1s default" + more:                       "default says that nothing is different",
-		"example.com hours=22-6 delay=1s\nexample.com hours=5-7 agreed" + more: "sites.txt:2:1: example.com has some of the hours 5-7 already: write each hour once",
-		"* default\nexample.com hours=22-6 delay=1s":                           "sites.txt:2:1: example.com has hours, and nothing says what holds at all others: add it without hours, with default or with settings",
-		"example.com hours=22-6 delay=1s together" + more:                      "sites.txt:1:1: together, agreed and group hold at all hours: write the same ones wherever example.com is",
-		"example.com hours=22-6 agreed" + more:                                 "together, agreed and group hold at all hours",
-		"example.com hours=22-6 group=domain" + more:                           "together, agreed and group hold at all hours",
-		"example.com hours=22-6 delay=2s" + more + more:                        "sites.txt:3:1: example.com is on line 2 already",
+		"example.com delay=1s hours=22:60-6" + more:                               `sites.txt:1:22: hours: "22:60-6" is no time of the day: write two times, from 0 to 24, as in 22-6 or 22:30-6`,
+		"example.com delay=1s hours=22:5-6" + more:                                `hours: "22:5-6" is no time`,
+		"example.com delay=1s hours=22:-6" + more:                                 `hours: "22:-6" is no time`,
+		"example.com delay=1s hours=6-24:30" + more:                               `hours: "6-24:30" is no time`,
+		"example.com delay=1s hours=24:00-6" + more:                               `hours: "24:00-6" is no time`,
+		"example.com delay=1s hours=0:30-00:30" + more:                            `hours: "0:30-00:30" is the whole day`,
+		"example.com hours=22-6 delay=1s\nexample.com hours=5:59-7 agreed" + more: "example.com has some of the hours 5:59-7 already",
+		"example.com delay=1s hours=22" + more:                                    `sites.txt:1:22: hours: "22" is no time of the day`,
+		"example.com delay=1s hours" + more:                                       `sites.txt:1:22: hours: "" is no time of the day`,
+		"example.com delay=1s hours=-6" + more:                                    `hours: "-6" is no time`,
+		"example.com delay=1s hours=24-6" + more:                                  `hours: "24-6" is no time`,
+		"example.com delay=1s hours=6-25" + more:                                  `hours: "6-25" is no time`,
+		"example.com delay=1s hours=22-6-7" + more:                                `hours: "22-6-7" is no time`,
+		"example.com delay=1s hours=99999999999999999999-6" + more:                `is no time`,
+		"example.com delay=1s hours=6-6" + more:                                   `hours: "6-6" is the whole day: leave it out, or write two times that differ, as in 22-6`,
+		"example.com delay=1s hours=0-24" + more:                                  `hours: "0-24" is the whole day`,
+		"example.com hours=22-6" + more:                                           "sites.txt:1:1: example.com has hours and no settings: write some, as in delay=10s, or write default",
+		"example.com hours=22-6 hours=7-8" + more:                                 "hours is there twice",
+		"example.com hours=22-6 delay=1s default" + more:                          "default says that nothing is different",
+		"example.com hours=22-6 delay=1s\nexample.com hours=5-7 agreed" + more:    "sites.txt:2:1: example.com has some of the hours 5-7 already: write each hour once",
+		"* default\nexample.com hours=22-6 delay=1s":                              "sites.txt:2:1: example.com has hours, and nothing says what holds at all others: add it without hours, with default or with settings",
+		"example.com hours=22-6 delay=1s together" + more:                         "sites.txt:1:1: together, agreed and group hold at all hours: write the same ones wherever example.com is",
+		"example.com hours=22-6 agreed" + more:                                    "together, agreed and group hold at all hours",
+		"example.com hours=22-6 group=domain" + more:                              "together, agreed and group hold at all hours",
+		"example.com hours=22-6 delay=2s" + more + more:                           "sites.txt:3:1: example.com is on line 2 already",
 	} {
 		_, err := sites.Parse("sites.txt", text)
 		assert.ErrorContains(t, err, want, text)

@@ -22,8 +22,8 @@ type Entry struct {
 	// Site is what is different. Its Key is without white space.
 	Site polite.Site
 
-	// Hours are the hours of the day at which the entry applies, as in "22-6": from 22:00 until
-	// 6:00, by time.Local. There must be another entry with the same Match and without Hours,
+	// Hours are the time of the day at which the entry applies, as in "22-6" or "22:30-6:00": from 22:30
+	// until 6:00, by time.Local. There must be another entry with the same Match and without Hours,
 	// which applies at all other hours. Only the Pace may differ at some hours, without its Key and
 	// Group. If "", the entry applies at any hour.
 	Hours string
@@ -42,9 +42,9 @@ type Table struct {
 	patterns []int          // the longest first
 	all      int            // of "*"; -1 if there is none
 
-	hours   map[int][]timed  // by the index of the entry that applies at all other hours
-	waiting []waiting        // entries with hours, until attach
-	taken   map[string]hours // by them, of each Match
+	hours   map[int][]timed    // by the index of the entry that applies at all other hours
+	waiting []waiting          // entries with hours, until attach
+	taken   map[string][]hours // by them, of each Match
 }
 
 // maxPatterns is the number of patterns that a table may have with a * elsewhere than in
@@ -76,7 +76,7 @@ func empty() *Table {
 	return &Table{
 		origins: make(map[origin.Origin]int), hosts: make(map[string]int),
 		domains: make(map[string]int), below: make(map[string]int), all: -1,
-		hours: make(map[int][]timed), taken: make(map[string]hours),
+		hours: make(map[int][]timed), taken: make(map[string][]hours),
 	}
 }
 
@@ -167,9 +167,10 @@ func (t *Table) Site(req *http.Request) *polite.Site {
 		return nil
 	}
 	if other := t.hours[at]; other != nil {
-		hour := time.Now().Hour()
+		now := time.Now()
+		minute := now.Hour()*60 + now.Minute()
 		for i := range other {
-			if other[i].hours.have(hour) {
+			if other[i].hours.have(minute) {
 				return &other[i].entry.Site
 			}
 		}

@@ -25,6 +25,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/queue"
+	"github.com/go-polite/polite/sitemap"
 )
 
 func main() {
@@ -48,9 +49,9 @@ func main() {
 // site that is slow, or asks for a long crawl-delay, makes no other site wait.
 type crawler struct {
 	transport *polite.Transport
-	most      int         // pages to look for
-	progress  *log.Logger // gets a line for each page
-	queue     queue.Queue[struct{}]
+	most      int               // pages to look for
+	progress  *log.Logger       // gets a line for each page
+	queue     queue.Queue[bool] // and whether a page is a sitemap
 
 	mu      sync.Mutex
 	sites   map[string]bool // those of the arguments, and whether their sitemaps are known
@@ -72,7 +73,7 @@ func (c *crawler) crawl(ctx context.Context, starts ...string) (account map[stri
 			continue
 		}
 		c.sites[siteOf(page)] = false
-		c.add(page)
+		c.add(link{to: page})
 	}
 	if err := c.queue.Run(ctx, workers, c.visit); err != nil {
 		for page := range c.queue.Left() {
@@ -84,18 +85,24 @@ func (c *crawler) crawl(ctx context.Context, starts ...string) (account map[stri
 
 func siteOf(page *url.URL) string { return page.Scheme + "://" + page.Host }
 
+// A link leads to a page, or to a sitemap.
+type link struct {
+	to      *url.URL
+	sitemap bool
+}
+
 // add puts pages into the queue, each once. It leaves out pages of other sites.
-func (c *crawler) add(pages ...*url.URL) {
+func (c *crawler) add(links ...link) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, page := range pages {
-		page.Fragment = ""
-		_, ours := c.sites[siteOf(page)]
-		if key := page.String(); ours && !c.found[key] && len(c.found) < c.most {
+	for _, link := range links {
+		link.to.Fragment = ""
+		_, ours := c.sites[siteOf(link.to)]
+		if key := link.to.String(); ours && !c.found[key] && len(c.found) < c.most {
 			c.found[key] = true
-			if err := c.queue.Push(key, struct{}{}); err != nil {
+			if err := c.queue.Push(key, link.sitemap); err != nil {
 				c.account["failed"]++
-				c.progress.Printf("failed %s: %v", page.Redacted(), err)
+				c.progress.Printf("failed %s: %v", link.to.Redacted(), err)
 			}
 		}
 	}
@@ -118,11 +125,11 @@ func (c *crawler) tell(outcome, page string, err error) {
 
 // visit looks at a page that was fetched or refused, and adds its links. The first visit to a site
 // adds its sitemaps, too.
-func (c *crawler) visit(ctx context.Context, page queue.Item[struct{}], resp *http.Response, err error) error {
+func (c *crawler) visit(ctx context.Context, page queue.Item[bool], resp *http.Response, err error) error {
 	links := c.sitemaps(ctx, page.URL)
 	if err == nil {
-		var more []*url.URL
-		more, err = read(resp)
+		var more []link
+		more, err = read(resp, page.Value)
 		links = append(links, more...)
 	}
 	if ctx.Err() != nil {
@@ -144,7 +151,7 @@ func (c *crawler) visit(ctx context.Context, page queue.Item[struct{}], resp *ht
 
 // sitemaps returns the sitemaps that the robots.txt of a site names, once. polite has this file
 // already: the site is not asked twice.
-func (c *crawler) sitemaps(ctx context.Context, of string) (links []*url.URL) {
+func (c *crawler) sitemaps(ctx context.Context, of string) (links []link) {
 	page, err := url.Parse(of)
 	if err != nil || !c.first(page) {
 		return nil
@@ -153,9 +160,9 @@ func (c *crawler) sitemaps(ctx context.Context, of string) (links []*url.URL) {
 	if err != nil {
 		return nil // the page cannot be fetched either, and its error says why
 	}
-	for sitemap := range file.Sitemaps() {
-		if link, err := page.Parse(sitemap); err == nil {
-			links = append(links, link)
+	for at := range file.Sitemaps() {
+		if to, err := page.Parse(at); err == nil {
+			links = append(links, link{to, true})
 		}
 	}
 	return links
@@ -172,30 +179,32 @@ func (c *crawler) first(page *url.URL) bool {
 
 var errBusy = errors.New("the site is busy")
 
-// read returns the links of a page.
-func read(resp *http.Response) ([]*url.URL, error) {
-	switch resp.StatusCode {
-	case http.StatusOK:
-		body, err := io.ReadAll(io.LimitReader(resp.Body, 10<<20))
-		if err != nil {
-			return nil, err
-		}
-		return find(resp.Request.URL, body), nil
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+// read returns the links of a page or a sitemap.
+func read(resp *http.Response, isSitemap bool) (links []link, err error) {
+	from := resp.Request.URL
+	switch {
+	case resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable:
 		return nil, errBusy
-	default:
+	case resp.StatusCode != http.StatusOK:
 		return nil, fmt.Errorf("the site answered %d", resp.StatusCode) // not Status, which is the site's text
+	case isSitemap:
+		for entry, err := range sitemap.Read(resp.Body) {
+			if err != nil {
+				return links, err
+			}
+			if to, err := from.Parse(entry.URL); err == nil {
+				links = append(links, link{to, entry.Sitemap})
+			}
+		}
+		return links, nil
 	}
-}
-
-var link = regexp.MustCompile(`(?:\shref="|<loc>)\s*([^"<\s]+)`)
-
-// find returns the links of a page or a sitemap.
-func find(from *url.URL, body []byte) (links []*url.URL) {
-	for _, match := range link.FindAllSubmatch(body, -1) {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, 10<<20))
+	for _, match := range href.FindAllSubmatch(body, -1) {
 		if to, err := from.Parse(html.UnescapeString(string(match[1]))); err == nil {
-			links = append(links, to)
+			links = append(links, link{to: to})
 		}
 	}
-	return links
+	return links, err
 }
+
+var href = regexp.MustCompile(`\shref="\s*([^"<\s]+)`)

@@ -49,7 +49,7 @@ var ofLanes = []mutation{
 	{
 		without: "a line of a file of sites with hours applies at these",
 		file:    "sites/table.go",
-		old:     "other[i].hours.have(hour)", new: "hour < 0",
+		old:     "other[i].hours.have(minute)", new: "minute < 0",
 		test: "TestHours", in: "sites",
 	},
 	{

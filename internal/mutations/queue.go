@@ -13,7 +13,7 @@ var ofQueue = []mutation{
 	{
 		without: "what comes back goes by its number",
 		file:    "queue/lanes.go",
-		old:     "len(l.tasks) == 0 || len(l.back) > 0 && l.back[0].number < l.tasks[0].number", new: "len(l.tasks) == 0",
+		old:     "return a.number < b.number", new: "return false",
 		test: "TestManySites", in: queue,
 	},
 	{
@@ -24,27 +24,21 @@ var ofQueue = []mutation{
 	},
 	{
 		without: "a lane is tried when a request of it is answered",
-		file:    "queue/visit.go",
+		file:    "queue/lanes.go",
 		old:     "if l.place > 0 && l.guess {", new: "if false {",
 		test: "TestManyHops", in: queue,
 	},
 	{
 		without: "lanes whose time has come take turns with the others",
 		file:    "queue/lanes.go",
-		old:     "	s.other = !s.other\n", new: "	s.other = true\n",
+		old:     "	q.other = !q.other\n", new: "	q.other = true\n",
 		test: "TestManySites", in: queue,
-	},
-	{
-		without: "an empty lane is kept",
-		file:    "queue/lanes.go",
-		old:     "now.Sub(first.at) > keptFor", new: "true",
-		test: "TestOnePageAtATime", in: queue,
 	},
 	{
 		without: "a robots.txt is waited for",
-		file:    "queue/lanes.go",
-		old:     "	if l.unknown {\n", new: "	if false {\n",
-		test: "TestManySites", in: queue,
+		file:    "queue/visit.go",
+		old:     "d.Reason == polite.ReasonUnknown && d.From == \"\"", new: "d.Reason == \"none\"",
+		test: "TestOneWorkerWaitsForRules", in: queue,
 	},
 	{
 		without: "a lane that is refused for long is given up",
@@ -65,33 +59,33 @@ var ofQueue = []mutation{
 		test: "TestHandlerFails", in: queue,
 	},
 	{
-		without: "a lane that is refused again waits longer for its turn",
+		without: "a lane waits for its turn, which is late in a fleet",
 		file:    "queue/lanes.go",
-		old:     "			l.patience = min(max(2*l.patience, leastWait), longestWait)\n", new: "",
+		old:     "		l.patience = longestWait\n", new: "",
+		test: "TestRequeue", in: conduct,
+	},
+	{
+		without: "a lane that has missed a start comes earlier for the next",
+		file:    "queue/lanes.go",
+		old:     "min(time.Duration(l.tries)*ahead, longestWait/2)", new: "0",
 		test: "TestRequeue", in: conduct,
 	},
 	{
 		without: "a lane waits for an answer, however long it takes",
 		file:    "queue/visit.go",
-		old:     "r.guess && l.under > 1", new: "false",
+		old:     "guess && v.lane.under > 1", new: "false",
 		test: "TestLongAnswer", in: queue,
 	},
 	{
-		without: "a lane that is forgotten takes only itself",
+		without: "a lane without items is forgotten",
 		file:    "queue/lanes.go",
-		old:     "!first.isOver() && s.all[first.key] == first.lane", new: "!first.isOver()",
-		test: "TestForgottenLane", in: queue,
-	},
-	{
-		without: "a lane that is empty again and again keeps no others",
-		file:    "queue/lanes.go",
-		old:     "first.isOver() || now.Sub(first.at) > keptFor", new: "!first.isEmpty() || now.Sub(first.until) > keptFor",
+		old:     "		delete(q.lanes, l.key)\n", new: "",
 		test: "TestEmptyLanesAreForgotten", in: queue,
 	},
 	{
 		without: "no password is made up",
 		file:    "queue/visit.go",
-		old:     "if _, hidden := u.User.Password(); !hidden {", new: "if true {",
+		old:     "; hidden {", new: "; false && hidden {",
 		test: "TestPassword", in: queue,
 	},
 	{

@@ -273,4 +273,10 @@ var ofRobots = []mutation{
 		old:     "until.After(time.Now()) {", new: "false {",
 		test: "TestRedirectsAreNoWeapon", in: conduct,
 	},
+	{
+		without: "an octet that is damaged ends no sitemap",
+		file:    "sitemap/sitemap.go",
+		old:     "xml.NewDecoder(&cleaner{in: r})", new: "xml.NewDecoder(r)",
+		test: "TestRead", in: "sitemap",
+	},
 }

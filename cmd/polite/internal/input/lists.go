@@ -105,11 +105,11 @@ func errorOf(name string, err error) error {
 // locations yields the URLs of a sitemap, or of the sitemaps that it names.
 func (l Lists) locations(ctx context.Context, name string, r io.Reader) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		for text, err := range l.sitemaps().Follow(ctx, name, r) {
+		for page, err := range l.sitemaps().Follow(ctx, name, r) {
 			if err != nil {
 				err = errorOf(name, err)
 			}
-			if !yield(text, err) {
+			if !yield(page.URL, err) {
 				return
 			}
 		}
