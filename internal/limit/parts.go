@@ -50,10 +50,7 @@ func bit(section uint8) uint64 { return 1 << (section % 64) }
 func (r *row) end(section uint8) {
 	r.good |= bit(section)
 	const keeps = 31.0 / 32
-	if r.length > 0 {
-		r.share = 1 - (1-r.share)*float32(math.Pow(keeps, float64(r.length)))
-	}
-	r.share *= keeps
+	r.share = keeps * (1 - (1-r.share)*float32(math.Pow(keeps, float64(r.length))))
 	r.length, r.spread = 0, false
 }
 
@@ -113,37 +110,6 @@ type fading struct {
 // asks for little else.
 var ofTarget, ofSection = fading{32, 0.5}, fading{128, 0.97}
 
-// blamed is what may be refused for a reason of its own: a section, or a target. A number of 0 is not
-// known.
-type blamed struct{ section, target uint32 }
-
-// own finds the sections and the targets that are refused for a reason of their own.
-type own struct{ sections, targets suspects }
-
-// good notes a good answer.
-func (o *own) good(to blamed) {
-	o.sections.good(to.section)
-	o.targets.good(to.target)
-}
-
-// refused notes a refusal. It reports whether the reason is the section's own, or the target's, and
-// whether that is now true of all that taught the rate.
-func (o *own) refused(of blamed) (isOwn, allOwn bool) {
-	if isOwn, allOwn = o.sections.refused(of.section, ofSection); isOwn {
-		return isOwn, allOwn
-	}
-	return o.targets.refused(of.target, ofTarget)
-}
-
-// began notes an incident that teaches the rate. by is whose refusal began it, and empty if another
-// answer did. first says that nothing was known of the rate before.
-func (o *own) began(by blamed, first bool) {
-	o.sections.began(by.section, first)
-	o.targets.began(by.target, first)
-}
-
-func (o *own) isEmpty() bool { return o.sections.isEmpty() && o.targets.isEmpty() }
-
 // suspects are the last ones that were refused with 429 or 503: targets, or sections that were never
 // good. If others are answered and one of these never is, then its refusals are no limit of the
 // site, and the incidents that it began taught nothing.
@@ -178,7 +144,11 @@ func (o *suspects) good(target uint32) {
 // that is now true of all that taught the rate. A target of 0 is not known.
 func (o *suspects) refused(target uint32, by fading) (isOwn, allOwn bool) {
 	s := o.find(target)
-	if s != nil && s.refused(by) {
+	if s != nil {
+		s.isOwn = s.others > 0 && (s.isOwn || s.others >= enoughOwn)
+	}
+	if s != nil && s.isOwn {
+		s.fade(by)
 		allOwn = s.incidents > 0 && s.incidents == o.incidents
 		o.incidents -= s.incidents
 		s.incidents = 0
@@ -194,15 +164,6 @@ func (o *suspects) refused(target uint32, by fading) (isOwn, allOwn bool) {
 		o.next = (o.next + 1) % uint8(len(o.last))
 	}
 	return false, false
-}
-
-// refused notes a refusal. It reports whether the reason is the target's own.
-func (s *suspect) refused(by fading) bool {
-	s.isOwn = s.others > 0 && (s.isOwn || s.others >= enoughOwn)
-	if s.isOwn {
-		s.fade(by)
-	}
-	return s.isOwn
 }
 
 func (s *suspect) fade(by fading) { s.others = uint16(by.keeps * min(float32(s.others), by.most)) }

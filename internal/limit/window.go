@@ -105,27 +105,20 @@ func (w *window) grow(g *growth, took millis) {
 
 // step returns by how much the window may grow with an answer.
 func (w *window) step(took millis) uint16 {
-	if w.isLate(took) {
-		return w.lateStep()
+	varied := w.slow > 0
+	if w.late++; !w.isLate(took) {
+		w.late = 0
 	}
-	w.late = 0
-	if w.slow > 0 {
+	switch {
+	case varied && w.late == 0:
 		return quickStep
-	}
-	return 1
-}
-
-// lateStep returns by how much it may grow with a late one.
-func (w *window) lateStep() uint16 {
-	w.late++
-	switch varied := w.slow > 0; {
 	case varied && w.late > mostLate:
 		w.late = mostLate
 		return 0
-	case !varied && w.late < latePerStep:
-		return 0
-	case !varied:
+	case !varied && w.late >= latePerStep:
 		w.late = 0
+	case !varied && w.late > 0:
+		return 0
 	}
 	return 1
 }
@@ -220,8 +213,11 @@ func (w *window) enough() uint8 {
 // from now on, and the window is as it was before that part.
 func (w *window) cut(g *growth, now stamp) {
 	switch {
-	case g.trial == 0:
-		g.try(w)
+	case g.trial == 0: // whether a smaller window brings relief
+		g.trial, g.trialTime, g.untried = w.size, w.fastest, widestWindow
+		if g.cut {
+			g.untried = g.soft
+		}
 	case float64(w.fastest) <= relief*float64(g.trialTime):
 		g.trial, g.trialTime = w.size, w.fastest // whether still less brings more
 	case 3*g.soft <= g.trial+2 && w.fastest < slowest:
@@ -232,14 +228,6 @@ func (w *window) cut(g *growth, now stamp) {
 	part := (2*float32(w.base) + slack) / float32(w.fastest)
 	w.shrink(g, max(uint16(float32(w.size)*part), w.size/2, 1), now)
 	g.soft = w.size
-}
-
-// try begins a trial of whether a smaller window brings relief.
-func (g *growth) try(w *window) {
-	g.trial, g.trialTime, g.untried = w.size, w.fastest, widestWindow
-	if g.cut {
-		g.untried = g.soft
-	}
 }
 
 // shrink sets a smaller size. Answers to what began before say nothing of it.
