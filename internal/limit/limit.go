@@ -194,7 +194,7 @@ func (l *Limit) judge(a *Answer) (bad, alone bool) {
 		case l.isLimit(a.Kind):
 			return l.isRefusal(a)
 		}
-		return l.row.add(a.Section) || on, l.row.alone()
+		return l.row.add(a.Section, l.window.under) || on, l.row.alone()
 	default:
 		if a.Took > 0 {
 			l.answered(a)
@@ -218,7 +218,7 @@ func (l *Limit) judgeMany(a *Answer) bool {
 	case on:
 		return true
 	default:
-		return a.Witness == Well && l.row.add(a.Section) && l.row.spread
+		return a.Witness == Well && l.row.add(a.Section, 0) && l.row.spread
 	}
 }
 
@@ -252,10 +252,10 @@ func (l *Limit) isOwn(a *Answer) bool {
 }
 
 // isLimit reports whether each answer of a kind is a refusal, also without a row: the rate is known, and
-// answers of this kind have lowered it, which were few before.
+// answers of this kind have lowered it.
 func (l *Limit) isLimit(kind Kind) bool {
 	c := l.crowded
-	return kind.isBusy() || l.row.share > mostHabit || c != nil && !c.pause.on && c.pause.why == kind && c.said && (c.rate.base > 0 || c.chance.isUsual())
+	return kind.isBusy() || c != nil && !c.pause.on && c.pause.why == kind && (c.rate.base > 0 || c.chance.isUsual())
 }
 
 // isRefusal reports whether a refusal lowers the rate: it may come by chance. alone says that it was one
@@ -265,7 +265,7 @@ func (l *Limit) isRefusal(a *Answer) (bad, alone bool) {
 	if c.chance == nil {
 		c.chance = new(chance)
 	}
-	if c.chance.isKnown() && l.row.add(a.Section) {
+	if c.chance.isKnown() && l.row.add(a.Section, l.window.under) {
 		return true, l.row.alone()
 	}
 	if c.pause.on || c.rate.isShared() {
@@ -281,7 +281,7 @@ func (l *Limit) isRefusal(a *Answer) (bad, alone bool) {
 		}
 	case c.chance.isNone():
 		return false, false
-	case c.chance.isVain(c.rate.isEarly(), float32(c.rate.now())):
+	case c.chance.isVain(c.rate.isEarly()):
 		l.tryMore()
 		return false, false
 	}
@@ -333,7 +333,7 @@ func (l *Limit) incident(a *Answer, alone bool) {
 	if a.Kind == Silent { // nothing came since, but that was no rate
 		sent = stampOf(a.Begun)
 	}
-	accepted := l.count.perSecond(sent, 1) * c.rate.all() // by all who share the lane
+	accepted := l.count.perSecond(sent) * c.rate.all() // by all who share the lane
 	was := c.past(accepted, a.Now)
 	c.pause.begin(a.Kind, c.rate.good, a.Now)
 	own := float32(0)
@@ -344,7 +344,6 @@ func (l *Limit) incident(a *Answer, alone bool) {
 		own = aloneRate
 	}
 	c.before = &before{own: own, guess: own * c.rate.all()}
-	c.said = c.said || l.row.share < fewBad
 	c.early = c.rate.base > 0 && !c.chance.isUsual() && c.rate.good >= wellBefore
 	if !alone && a.teaches() {
 		section, target := a.blames()
@@ -358,7 +357,7 @@ func (l *Limit) incident(a *Answer, alone bool) {
 
 // stop lets one request go after a break. Those that are under way are not waited for.
 func (l *Limit) stop(now time.Duration) {
-	l.window.under = 0
+	l.window.under, l.crowded.growth.trial = 0, 0
 	l.window.shrink(&l.crowded.growth, 1, stampOf(now))
 }
 
@@ -425,14 +424,19 @@ func (l *Limit) widen(a *Answer, before bool) {
 	w, took := &l.window, millisOf(a.Took)
 	slow := false
 	if a.Kind == Good {
-		if g == nil {
+		alone := g != nil && w.size <= 1 && g.trial > 0 // those from before a break are not under way
+		switch {
+		case g == nil:
 			w.doubt(took)
-		} else {
-			w.admit(g, took)
+		case alone && w.isLong(took): // the site is slow, and not we: what was cut comes back soon
+			g.soft, g.trial = max(g.soft, g.untried), 0
 		}
-		slow = w.hear(took, a.overtaken)
+		slow = w.hear(took, a.overtaken, alone)
 	}
 	w.grow(g, took)
+	if c := l.crowded; c != nil && !w.isLate(took) && !c.chance.isKnown() {
+		w.size = max(w.size, c.rate.needs(w.base))
+	}
 	if slow {
 		w.cut(&l.crowd(a.Now).growth, stampOf(a.Now))
 	} else if g != nil && !w.isLong(took) {
@@ -473,7 +477,6 @@ type crowded struct {
 	growth  growth
 	average average
 	early   bool          // the last incident began while a rate was known, and the site was well
-	said    bool          // an incident has begun when few answers were bad: it was no habit of the site
 	shaken  bool          // the last bad answer counted for many sites, and no good one has come since
 	quota   time.Duration // the gap that a quota asks for
 	until   time.Duration // how long it holds

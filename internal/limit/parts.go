@@ -16,12 +16,6 @@ const (
 	// mostBad is the largest part of bad answers that makes a row longer. A limit may be said by them, too.
 	mostBad = 0.7
 
-	// fewBad is the part of bad answers that is less than a habit of the site.
-	fewBad = 0.2
-
-	// mostHabit is the largest part of bad answers that may be a habit of the site.
-	mostHabit = 0.8
-
 	// wholeRow is how much longer a row has to be that has met one section of several.
 	wholeRow = 4
 
@@ -62,8 +56,8 @@ func (r *row) isWell() bool { return r.length == 0 && r.silent == 0 }
 func (r *row) counts(section uint8) bool { return r.good == 0 || r.good&bit(section) != 0 }
 
 // add notes a refusal in a section that counts. It reports whether the row is too long to be
-// chance.
-func (r *row) add(section uint8) bool {
+// chance. Of those under way, as many may be bad as usual, and a refusal comes sooner than a page.
+func (r *row) add(section uint8, under uint16) bool {
 	if r.length == 0 {
 		r.first = section
 	}
@@ -71,16 +65,16 @@ func (r *row) add(section uint8) bool {
 	if r.length < math.MaxUint8 {
 		r.length++
 	}
-	return r.length >= r.enough()
+	return r.length >= r.enough(under)
 }
 
 // alone reports whether the row has met one section of several.
 func (r *row) alone() bool { return !r.spread && bits.OnesCount64(r.good) > 1 }
 
-func (r *row) enough() uint8 {
+func (r *row) enough(under uint16) uint8 {
 	enough := float64(rowLength)
 	if share := min(r.share, mostBad); share > 0 {
-		enough = max(enough, math.Ceil(oddity/math.Log(float64(share))))
+		enough = max(enough, math.Ceil(oddity/math.Log(float64(share)))+float64(share)*float64(under))
 	}
 	if r.alone() {
 		enough *= wholeRow

@@ -96,6 +96,12 @@ func (r *rate) gap() time.Duration {
 	return min(time.Duration(float64(time.Second)/r.now()), widestGap)
 }
 
+// needs returns how many requests are under way at this rate if each takes so long. A rate that has risen to
+// more than twice what was borne may be far too much.
+func (r *rate) needs(took millis) uint16 {
+	return uint16(min(min(float32(r.now()), 2*r.base)/r.all()*float32(took)/1000, widestWindow))
+}
+
 // spend counts the time up to a request that begins, if it was not idle. If a rate that has risen
 // far is mostly idle, then there is no limit any more.
 func (r *rate) spend(past time.Duration) {
@@ -285,7 +291,7 @@ const (
 type count struct {
 	since   stamp
 	halves  uint16 // two for each answer
-	settled bool   // there were others before since
+	dropped uint8  // the seconds before since in which others were counted, up to memory
 }
 
 // restart counts from now on.
@@ -299,27 +305,28 @@ func (c *count) add(now stamp) {
 		c.restart(now)
 	case past >= 2*usualSpan, past >= 2*shortSpan && c.halves >= 4*plenty:
 		c.since += stamp(500 * past)
-		c.halves, c.settled = c.halves/2, true
+		c.halves, c.dropped = c.halves/2, uint8(min(float32(c.dropped)+past/2, memory))
 	}
 	if c.halves < math.MaxUint16-1 {
 		c.halves += 2
 	}
 }
 
-// perSecond returns the rate that was counted, over some seconds at least.
-func (c *count) perSecond(now stamp, least float32) float32 {
+// perSecond returns the rate that was counted, over a second at least.
+func (c *count) perSecond(now stamp) float32 {
 	if c.halves == 0 { // nothing is known, and one in that time is little
-		return 1 / least
+		return 1
 	}
-	return float32(c.halves) / 2 / max(c.since.to(now), least)
+	return float32(c.halves) / 2 / max(c.since.to(now), 1)
 }
 
 // average returns the rate of the last seconds as far as it is known.
 func (c *count) average(now stamp) average {
-	if c.settled {
-		return average{now, c.perSecond(now, 1)}
+	counted := max(float32(c.dropped)+c.since.to(now), 1)
+	if c.halves == 0 {
+		counted = 1
 	}
-	return average{now, c.perSecond(now, memory)}
+	return average{now, c.perSecond(now) * min(counted/memory, 1)}
 }
 
 // memory is how many seconds an average goes back, mostly.

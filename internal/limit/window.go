@@ -140,9 +140,9 @@ func (w *window) queues() bool { return w.row >= w.enough()/2 }
 
 // hear notes how long an answer took, and whether it was overtaken. It reports whether so many
 // were slow that there is a queue, or the site is slower than before.
-func (w *window) hear(took millis, overtaken bool) bool {
+func (w *window) hear(took millis, overtaken, alone bool) bool {
 	switch {
-	case w.isOdd(took):
+	case w.isOdd(took, alone):
 		return false
 	case !w.isLong(took):
 		w.endRow()
@@ -158,14 +158,14 @@ func (w *window) hear(took millis, overtaken bool) bool {
 	return w.row >= w.enough()
 }
 
-// isOdd learns the base. It reports whether an answer was far too quick for it, and says nothing
+// isOdd learns the base: a request that is alone has no queue. It reports whether an answer was far too quick for it, and says nothing
 // yet: one page in fifty may be quick, and all others slow.
-func (w *window) isOdd(took millis) bool {
+func (w *window) isOdd(took millis, alone bool) bool {
 	switch far := w.base.isFarAbove(took); {
-	case far && w.size > 1 && w.odd < enoughAnew:
+	case far && !alone && w.odd < enoughAnew:
 		w.odd += anew
 		return true
-	case far, took < w.base, w.base == 0, w.size <= 1: // one alone has no queue
+	case far, took < w.base, w.base == 0, alone:
 		w.base, w.odd = took, 0
 	default:
 		w.odd = max(w.odd, 1) - 1
@@ -179,14 +179,6 @@ func (w *window) doubt(took millis) {
 	const few = firstWindow + 1
 	if w.size <= few && int(took) > few*int(w.base)+slack {
 		w.base = took
-	}
-}
-
-// admit takes a slow answer to one request alone for what it is: the site is slow, and not we.
-// What was cut comes back soon.
-func (w *window) admit(g *growth, took millis) {
-	if w.size <= 1 && g.trial > 0 && w.isLong(took) {
-		g.soft, g.trial = max(g.soft, g.untried), 0
 	}
 }
 

@@ -92,6 +92,24 @@ func TestBusyFromTheFirstPage(t *testing.T) {
 	}
 }
 
+// A limit is used also where pages take long and many goroutines wait for them.
+func TestSlowPagesUnderALimit(t *testing.T) {
+	for name, least := range map[string]float64{"20/s, pages of 1s, 200 goroutines": 0.88 * 20, "20/s, pages of 5s, 200 goroutines": 0.7 * 20, "100/s, pages of 1s, 200 goroutines": 0.55 * 100} {
+		each(t, name, func(t *testing.T, l *log) {
+			const from = time.Minute
+			assert.GreaterOrEqual(t, float64(count(l.good, from, l.trouble.lasts)), least*(l.trouble.lasts-from).Seconds())
+		})
+	}
+}
+
+// Of many requests under way, those that are refused are answered first. That is no row.
+func TestRowsOfManyGoroutines(t *testing.T) {
+	each(t, "403 to half, 200 goroutines", func(t *testing.T, l *log) {
+		rude := recorded(newCrawl(l.trouble.site(), nothing{}, l.trouble.goroutines, 1<<30), l.trouble)
+		assert.GreaterOrEqual(t, float64(len(l.good)), 0.98*float64(len(rude.good)))
+	})
+}
+
 // A limit is found whatever status says it.
 func TestLimitSaidByAnotherStatus(t *testing.T) {
 	for _, status := range []int{403, 500} {

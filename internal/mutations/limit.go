@@ -54,15 +54,14 @@ var ofLimit = []mutation{
 	},
 	{
 		without: "one request alone that is slow shows that the site is slow",
-		file:    "internal/limit/window.go",
-		old:     "if w.size <= 1 && g.trial > 0 && w.isLong(took) {", new: "if false {",
-		test: "TestSlowSiteGetsItsWindowBack", in: limit,
-		survives: "it goes with the cut of large windows, once six are under way at most",
+		file:    "internal/limit/limit.go",
+		old:     "case alone && w.isLong(took):", new: "case false:",
+		test: "TestSlowSitesLoseLittle", in: "internal/manners",
 	},
 	{
 		without: "a few answers that are far too quick set no base",
 		file:    "internal/limit/window.go",
-		old:     "case far && w.size > 1 && w.odd < enoughAnew:", new: "case false:",
+		old:     "case far && !alone && w.odd < enoughAnew:", new: "case false:",
 		test: "TestACrowdWhereSomePagesComeAtOnce", in: limit,
 	},
 	{
@@ -222,10 +221,34 @@ var ofLimit = []mutation{
 		test: "TestLimitBesideChance", in: "internal/manners",
 	},
 	{
-		without: "a trial is not put off at a rate that is far lower than one that was kept",
-		file:    "internal/limit/chance.go",
-		old:     "c.skip > 0 && leap*rate > c.found", new: "c.skip > 0",
-		test: "TestLimitBesideChance", in: "internal/manners",
+		without: "as many are under way as a rate needs",
+		file:    "internal/limit/limit.go",
+		old:     "w.size = max(w.size, c.rate.needs(w.base))", new: "",
+		test: "TestSlowPagesUnderALimit", in: "internal/manners",
+	},
+	{
+		without: "a rate that has risen lets no queue grow",
+		file:    "internal/limit/rate.go",
+		old:     "min(float32(r.now()), 2*r.base)", new: "float32(r.now())",
+		test: "TestQueueBesideARefusal", in: "internal/manners",
+	},
+	{
+		without: "the first answer after a break may have waited",
+		file:    "internal/limit/limit.go",
+		old:     "g != nil && w.size <= 1 && g.trial > 0 //", new: "g != nil && w.size <= 1 //",
+		test: "TestQueueBesideARefusal", in: "internal/manners",
+	},
+	{
+		without: "a row is longer if many are under way",
+		file:    "internal/limit/parts.go",
+		old:     "+float64(share)*float64(under)", new: "+0*float64(under)",
+		test: "TestRowsOfManyGoroutines", in: "internal/manners",
+	},
+	{
+		without: "the average of a few seconds is not the rate of the last of them",
+		file:    "internal/limit/rate.go",
+		old:     "min(counted/memory, 1)}", new: "min(counted, 1)}",
+		test: "TestBanWithACeiling", in: "internal/manners",
 	},
 	{
 		without: "bad answers after a break may be chance",
@@ -248,7 +271,7 @@ var ofLimit = []mutation{
 	{
 		without: "an answer that has lowered the rate needs no row",
 		file:    "internal/limit/limit.go",
-		old:     "c != nil && !c.pause.on && c.pause.why == kind && c.said &&", new: "false &&",
+		old:     "c != nil && !c.pause.on && c.pause.why == kind &&", new: "false &&",
 		test: "TestLimitSaidByAnotherStatus", in: "internal/manners",
 	},
 	{
@@ -332,13 +355,13 @@ var ofLimit = []mutation{
 	{
 		without: "a row of 5xx or 403 begins a break",
 		file:    "internal/limit/parts.go",
-		old:     "return r.length >= r.enough()", new: "return false",
+		old:     "return r.length >= r.enough(under)", new: "return false",
 		test: "TestRows", in: limit,
 	},
 	{
 		without: "where many answers are bad, a row is longer",
 		file:    "internal/limit/parts.go",
-		old:     "if share := min(r.share, mostBad); share > 0 {", new: "if false {",
+		old:     "if share := min(r.share, mostBad); share > 0 {", new: "if share := r.share; false {",
 		test: "TestRowsWhereManyAnswersAreBad", in: limit,
 	},
 	{
@@ -363,7 +386,7 @@ var ofLimit = []mutation{
 	{
 		without: "a row of sites that fail stops their group",
 		file:    "internal/limit/limit.go",
-		old:     "return a.Witness == Well && l.row.add(a.Section) && l.row.spread", new: "return false",
+		old:     "return a.Witness == Well && l.row.add(a.Section, 0) && l.row.spread", new: "return false",
 		test: "TestManySitesThatAreDown", in: limit,
 	},
 	{
