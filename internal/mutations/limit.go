@@ -254,7 +254,7 @@ var ofLimit = []mutation{
 		without: "bad answers after a break may be chance",
 		file:    "internal/limit/limit.go",
 		old:     "case !alone && c.chance.explains(c.pause.tries):", new: "case false:",
-		test: "TestChanceIsNoLimit", in: "internal/manners",
+		test: "TestChanceAfterABreak", in: limit,
 	},
 	{
 		without: "chance is over if far more is refused",
