@@ -8,12 +8,14 @@ import (
 
 // However long a site was well, it does not pay for more than two stray refusals in a row.
 func TestAllowanceIsBounded(t *testing.T) {
-	var a allowance
-	assert.False(t, a.spend())
+	var r rate
+	r.set(10, 0)
+	r.sought = true
+	assert.False(t, r.isStray())
 	for range 100_000 {
-		a.earn()
+		r.bear()
 	}
-	assert.True(t, a.spend())
-	assert.True(t, a.spend())
-	assert.False(t, a.spend())
+	assert.True(t, r.isStray())
+	assert.True(t, r.isStray())
+	assert.False(t, r.isStray())
 }

@@ -42,20 +42,16 @@ func (a *Answer) bound() {
 	a.QuotaGap, a.QuotaBreak = min(max(a.QuotaGap, 0), widestGap), min(max(a.QuotaBreak, 0), longestBreak)
 }
 
-// blames returns what may be the only one to be refused. It is empty if the answer says nothing of
-// it.
-func (a *Answer) blames() blamed {
+// blames returns which section and which target may be the only ones to be refused. They are 0 if the
+// answer says nothing of it.
+func (a *Answer) blames() (section, target uint32) {
 	if !a.Kind.isBusy() || a.Target == 0 {
-		return blamed{}
+		return 0, 0
 	}
-	return a.asks()
+	return a.section(), a.Target
 }
 
-// asks returns what was asked for.
-func (a *Answer) asks() blamed { return blamed{section: uint32(a.Section) + 1, target: a.Target} }
-
-// fails reports whether a bad answer may say that nobody at many sites can answer.
-func (a *Answer) fails() bool { return a.Witness > Stranger && a.Kind != Busy }
+func (a *Answer) section() uint32 { return uint32(a.Section) + 1 }
 
 // teaches reports whether a bad answer says what rate is too much.
 func (a *Answer) teaches() bool { return a.Witness == NoWitness && a.Kind != Refused }

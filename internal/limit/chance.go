@@ -24,9 +24,6 @@ const (
 	// enoughWell is how many times the good answers between two refusals come in a row if there are no
 	// refusals by chance any more.
 	enoughWell = 20
-
-	// mostSkipped is how often the next trial is put off, at most.
-	mostSkipped = 15
 )
 
 // A chance finds out whether a site refuses some requests at any rate. Such a site would be asked less
@@ -45,9 +42,6 @@ type chance struct {
 	row   uint16  // good answers since the last refusal
 	rare  float32 // the part of answers that were refused among the early refusals before these; 0: there were none
 	early uint8   // how many more refusals came at a rate that was borne before than at a higher one
-	wrong uint8   // how often the next trial at such a rate is put off after one that has found a limit
-	skip  uint8   // how often it still is
-	found float32 // the rate that was kept when a trial has found a limit
 }
 
 // isUsual reports whether some requests are refused by chance.
@@ -59,7 +53,7 @@ func (c *chance) explains(row uint8) bool {
 }
 
 // isKnown reports whether a refusal may be no incident.
-func (c *chance) isKnown() bool { return c.was != nil || c.isUsual() }
+func (c *chance) isKnown() bool { return c != nil && (c.was != nil || c.isUsual()) }
 
 // allowed returns the part of the answers whose refusal is no incident.
 func (c *chance) allowed() float32 { return min(1.5*c.usual+0.02, c.usual+0.15) }
@@ -77,7 +71,7 @@ func (c *chance) bear(window uint16) (higher bool) {
 		c.begin()
 		return true
 	case c.usual > 0 && float32(c.row) > enoughWell*(1+1/c.usual)+float32(window):
-		*c = chance{wrong: c.wrong, most: c.usual}
+		*c = chance{most: c.usual}
 		return true
 	case c.usual > 0:
 		c.spare = min(c.spare+c.allowed()/(1-c.allowed()), max(mostSpare, float32(window)))
@@ -96,9 +90,8 @@ func (c *chance) isNone() bool {
 }
 
 // isVain notes an incident at a rate, which may be early: the rate was borne before. It reports whether a
-// trial is due. One is put off only if it may ask for more than was kept after the last: without a trial,
-// chance lowers the rate further and further.
-func (c *chance) isVain(early bool, rate float32) bool {
+// trial is due.
+func (c *chance) isVain(early bool) bool {
 	c.row = 0
 	if !early {
 		if c.early > 0 {
@@ -119,10 +112,6 @@ func (c *chance) isVain(early bool, rate float32) bool {
 	if before == 0 || part < noRarer*before || part > mostByChance {
 		return false
 	}
-	if c.skip > 0 && leap*rate > c.found {
-		c.skip--
-		return false
-	}
 	c.begin()
 	return true
 }
@@ -139,8 +128,7 @@ func (c *chance) try() bool {
 	if c.sure < sureOfLimit {
 		return false
 	}
-	c.wrong = min(2*c.wrong+1, mostSkipped)
-	*c = chance{usual: c.usual, wrong: c.wrong, skip: c.wrong, found: float32(c.was.now())}
+	*c = chance{usual: c.usual}
 	return true
 }
 

@@ -40,3 +40,20 @@ func TestChanceThatIsOver(t *testing.T) {
 	p.byChance(0, 500)
 	assert.True(t, p.asks(limit.Down, 1).Incident, "after 500 good answers")
 }
+
+// Where refusals come by chance, one after a break may be chance, too. It makes the break no longer.
+func TestChanceAfterABreak(t *testing.T) {
+	p := newPlay()
+	p.byChance(0, 200)
+	p.byChance(0.1, 4000)
+	for range 100 {
+		if p.asks(limit.Down, 1).Incident {
+			break
+		}
+	}
+	assert.True(t, p.state().Incident)
+	assert.True(t, p.asks(limit.Down, 1).Incident)
+	assert.Zero(t, p.state().Level)
+	p.asks(limit.Down, 10)
+	assert.Positive(t, p.state().Level, "so many are no chance")
+}

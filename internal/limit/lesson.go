@@ -42,7 +42,8 @@ func (l *Limit) Learn(now time.Duration, lesson Lesson) {
 	rest, news := lesson.Break, lesson.Incident && !c.pause.on
 	if news {
 		rest = max(rest, time.Millisecond) // so that one goes first
-		c.before = newBefore(c.average.now(stampOf(now)), c.rate.all())
+		own := c.average.now(stampOf(now))
+		c.before = &before{own: own, guess: own * c.rate.all()}
 		c.early = c.rate.base > 0
 	}
 	if lesson.Incident {

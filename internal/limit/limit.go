@@ -81,7 +81,7 @@ func (l *Limit) Know(good uint64) { l.row.good |= good }
 // takes room for a minute.
 func (l *Limit) Room(now time.Duration) bool {
 	now = l.at(now)
-	return l.window.under < l.window.limit() || stampOf(now).isLate(l.window.last, patience)
+	return l.window.under < l.window.limit() || stampOf(now).since(l.window.last) >= patience
 }
 
 // Opens returns when there is room if no answer comes before. It is now if there is room.
@@ -89,8 +89,7 @@ func (l *Limit) Opens(now time.Duration) time.Duration {
 	if l.Room(now) {
 		return now
 	}
-	past := time.Duration(int32(stampOf(l.at(now))-l.window.last)) * time.Millisecond
-	return now + patience - past
+	return now + patience - stampOf(l.at(now)).since(l.window.last)
 }
 
 // Next returns when the next request may begin, if there is room. It is never before now.
@@ -195,7 +194,7 @@ func (l *Limit) judge(a *Answer) (bad, alone bool) {
 		case l.isLimit(a.Kind):
 			return l.isRefusal(a)
 		}
-		return l.row.add(a.Section) || on, l.row.alone()
+		return l.row.add(a.Section, l.window.under) || on, l.row.alone()
 	default:
 		if a.Took > 0 {
 			l.answered(a)
@@ -214,12 +213,12 @@ func (l *Limit) judgeMany(a *Answer) bool {
 			l.row.end(a.Section)
 		}
 		return false
-	case !a.fails():
+	case a.Witness <= Stranger, a.Kind == Busy: // it does not say that nobody can answer
 		return false
 	case on:
 		return true
 	default:
-		return a.Witness == Well && l.row.add(a.Section) && l.row.spread
+		return a.Witness == Well && l.row.add(a.Section, 0) && l.row.spread
 	}
 }
 
@@ -241,7 +240,11 @@ func (l *Limit) Witness() Witness {
 // refusals have taught is forgotten.
 func (l *Limit) isOwn(a *Answer) bool {
 	c := l.crowd(a.Now)
-	isOwn, allOwn := c.own.refused(a.blames())
+	section, target := a.blames()
+	isOwn, allOwn := c.sections.refused(section, ofSection)
+	if !isOwn {
+		isOwn, allOwn = c.targets.refused(target, ofTarget)
+	}
 	if allOwn && !c.rate.isShared() {
 		c.rate, c.pause.level, c.growth.soft = rate{}, 0, widestWindow
 	}
@@ -249,10 +252,10 @@ func (l *Limit) isOwn(a *Answer) bool {
 }
 
 // isLimit reports whether each answer of a kind is a refusal, also without a row: the rate is known, and
-// answers of this kind have lowered it, which were few before.
+// answers of this kind have lowered it.
 func (l *Limit) isLimit(kind Kind) bool {
 	c := l.crowded
-	return kind.isBusy() || l.row.share > mostHabit || c != nil && !c.pause.on && c.pause.why == kind && c.said && (c.rate.base > 0 || c.chance.isUsual())
+	return kind.isBusy() || c != nil && !c.pause.on && c.pause.why == kind && (c.rate.base > 0 || c.chance.isUsual())
 }
 
 // isRefusal reports whether a refusal lowers the rate: it may come by chance. alone says that it was one
@@ -262,7 +265,7 @@ func (l *Limit) isRefusal(a *Answer) (bad, alone bool) {
 	if c.chance == nil {
 		c.chance = new(chance)
 	}
-	if c.chance.isKnown() && l.row.add(a.Section) {
+	if c.chance.isKnown() && l.row.add(a.Section, l.window.under) {
 		return true, l.row.alone()
 	}
 	if c.pause.on || c.rate.isShared() {
@@ -278,7 +281,7 @@ func (l *Limit) isRefusal(a *Answer) (bad, alone bool) {
 		}
 	case c.chance.isNone():
 		return false, false
-	case c.chance.isVain(c.rate.isEarly(), float32(c.rate.now())):
+	case c.chance.isVain(c.rate.isEarly()):
 		l.tryMore()
 		return false, false
 	}
@@ -330,7 +333,8 @@ func (l *Limit) incident(a *Answer, alone bool) {
 	if a.Kind == Silent { // nothing came since, but that was no rate
 		sent = stampOf(a.Begun)
 	}
-	before := c.past(l.accepted(sent), a.Now)
+	accepted := l.count.perSecond(sent) * c.rate.all() // by all who share the lane
+	was := c.past(accepted, a.Now)
 	c.pause.begin(a.Kind, c.rate.good, a.Now)
 	own := float32(0)
 	switch {
@@ -339,23 +343,21 @@ func (l *Limit) incident(a *Answer, alone bool) {
 	case l.row.good != 0: // requests that were alone are not counted
 		own = aloneRate
 	}
-	c.before = newBefore(own, c.rate.all())
-	c.said = c.said || l.row.share < fewBad
+	c.before = &before{own: own, guess: own * c.rate.all()}
 	c.early = c.rate.base > 0 && !c.chance.isUsual() && c.rate.good >= wellBefore
 	if !alone && a.teaches() {
-		c.own.began(a.blames(), c.rate.base == 0)
-		c.rate.lower(before)
+		section, target := a.blames()
+		c.sections.began(section, c.rate.base == 0)
+		c.targets.began(target, c.rate.base == 0)
+		c.rate.lower(was)
 	}
 	c.growth.soft = max(l.window.limit()/2, 1)
 	c.rate.good = 0
 }
 
-// accepted returns the rate of good answers, of all who share the lane.
-func (l *Limit) accepted(now stamp) float32 { return l.count.perSecond(now) * l.crowded.rate.all() }
-
 // stop lets one request go after a break. Those that are under way are not waited for.
 func (l *Limit) stop(now time.Duration) {
-	l.window.under = 0
+	l.window.under, l.crowded.growth.trial = 0, 0
 	l.window.shrink(&l.crowded.growth, 1, stampOf(now))
 }
 
@@ -386,7 +388,8 @@ func (l *Limit) bear(a *Answer, before bool) (asks Asks) {
 				l.tryMore()
 			}
 			c.shaken = false
-			c.own.good(a.asks())
+			c.sections.good(a.section())
+			c.targets.good(a.Target)
 			if c.pause.on && !before {
 				l.recover(a)
 				asks.Over = true
@@ -421,14 +424,19 @@ func (l *Limit) widen(a *Answer, before bool) {
 	w, took := &l.window, millisOf(a.Took)
 	slow := false
 	if a.Kind == Good {
-		if g == nil {
+		alone := g != nil && w.size <= 1 && g.trial > 0 // those from before a break are not under way
+		switch {
+		case g == nil:
 			w.doubt(took)
-		} else {
-			w.admit(g, took)
+		case alone && w.isLong(took): // the site is slow, and not we: what was cut comes back soon
+			g.soft, g.trial = max(g.soft, g.untried), 0
 		}
-		slow = w.hear(took, a.overtaken)
+		slow = w.hear(took, a.overtaken, alone)
 	}
 	w.grow(g, took)
+	if c := l.crowded; c != nil && !w.isLate(took) && !c.chance.isKnown() {
+		w.size = max(w.size, c.rate.needs(w.base))
+	}
 	if slow {
 		w.cut(&l.crowd(a.Now).growth, stampOf(a.Now))
 	} else if g != nil && !w.isLong(took) {
@@ -441,7 +449,7 @@ func (l *Limit) widen(a *Answer, before bool) {
 func (l *Limit) at(now time.Duration) time.Duration {
 	now = bound(now)
 	c, s := l.crowded, stampOf(now)
-	if s.isFarBefore(l.window.last) || c != nil && c.last-now > jump {
+	if s.since(l.window.last) < -jump || c != nil && c.last-now > jump {
 		l.window.last, l.heard = s-stamp(patience.Milliseconds()), s
 		l.count.restart(s)
 	}
@@ -466,14 +474,14 @@ type crowded struct {
 	pause   pause
 	rate    rate
 	chance  *chance // nil until there is a refusal
-	own     own
 	growth  growth
 	average average
 	early   bool          // the last incident began while a rate was known, and the site was well
-	said    bool          // an incident has begun when few answers were bad: it was no habit of the site
 	shaken  bool          // the last bad answer counted for many sites, and no good one has come since
 	quota   time.Duration // the gap that a quota asks for
 	until   time.Duration // how long it holds
+
+	sections, targets suspects // that may be refused for a reason of their own
 }
 
 // rewind follows a clock that has gone back.
@@ -535,7 +543,7 @@ func (l *Limit) State(now time.Duration) State {
 // known that is refused for a reason of its own.
 func (l *Limit) Healthy(now time.Duration) bool {
 	s := l.State(now)
-	return l.row.isWell() && !s.Incident && s.Gap == 0 && s.Break == 0 && (l.crowded == nil || l.crowded.own.isEmpty())
+	return l.row.isWell() && !s.Incident && s.Gap == 0 && s.Break == 0 && (l.crowded == nil || l.crowded.sections.isEmpty() && l.crowded.targets.isEmpty())
 }
 
 // jump is how far a clock goes back at least if it was set.
@@ -547,18 +555,12 @@ type stamp uint32
 
 func stampOf(t time.Duration) stamp { return stamp(uint64(t / time.Millisecond)) }
 
-// before reports whether s is an earlier time than other.
-func (s stamp) before(other stamp) bool { return int32(s-other) < 0 }
-
-// isLate reports whether s is at least some time after other.
-func (s stamp) isLate(other stamp, by time.Duration) bool {
-	return time.Duration(int32(s-other))*time.Millisecond >= by
+// since returns how long s is after other. If s is earlier, it is negative.
+func (s stamp) since(other stamp) time.Duration {
+	return time.Duration(int32(s-other)) * time.Millisecond
 }
 
-// isFarBefore reports whether s is so far before other that the clock was set.
-func (s stamp) isFarBefore(other stamp) bool {
-	return time.Duration(int32(s-other))*time.Millisecond < -jump
-}
+func (s stamp) before(other stamp) bool { return s.since(other) < 0 }
 
 // to returns the seconds from s to other. If other is earlier, it returns 0.
 func (s stamp) to(other stamp) float32 { return float32(max(int32(other-s), 0)) / 1000 }

@@ -16,12 +16,6 @@ const (
 	// mostBad is the largest part of bad answers that makes a row longer. A limit may be said by them, too.
 	mostBad = 0.7
 
-	// fewBad is the part of bad answers that is less than a habit of the site.
-	fewBad = 0.2
-
-	// mostHabit is the largest part of bad answers that may be a habit of the site.
-	mostHabit = 0.8
-
 	// wholeRow is how much longer a row has to be that has met one section of several.
 	wholeRow = 4
 
@@ -50,10 +44,7 @@ func bit(section uint8) uint64 { return 1 << (section % 64) }
 func (r *row) end(section uint8) {
 	r.good |= bit(section)
 	const keeps = 31.0 / 32
-	if r.length > 0 {
-		r.share = 1 - (1-r.share)*float32(math.Pow(keeps, float64(r.length)))
-	}
-	r.share *= keeps
+	r.share = keeps * (1 - (1-r.share)*float32(math.Pow(keeps, float64(r.length))))
 	r.length, r.spread = 0, false
 }
 
@@ -65,8 +56,8 @@ func (r *row) isWell() bool { return r.length == 0 && r.silent == 0 }
 func (r *row) counts(section uint8) bool { return r.good == 0 || r.good&bit(section) != 0 }
 
 // add notes a refusal in a section that counts. It reports whether the row is too long to be
-// chance.
-func (r *row) add(section uint8) bool {
+// chance. Of those under way, as many may be bad as usual, and a refusal comes sooner than a page.
+func (r *row) add(section uint8, under uint16) bool {
 	if r.length == 0 {
 		r.first = section
 	}
@@ -74,16 +65,16 @@ func (r *row) add(section uint8) bool {
 	if r.length < math.MaxUint8 {
 		r.length++
 	}
-	return r.length >= r.enough()
+	return r.length >= r.enough(under)
 }
 
 // alone reports whether the row has met one section of several.
 func (r *row) alone() bool { return !r.spread && bits.OnesCount64(r.good) > 1 }
 
-func (r *row) enough() uint8 {
+func (r *row) enough(under uint16) uint8 {
 	enough := float64(rowLength)
 	if share := min(r.share, mostBad); share > 0 {
-		enough = max(enough, math.Ceil(oddity/math.Log(float64(share))))
+		enough = max(enough, math.Ceil(oddity/math.Log(float64(share)))+float64(share)*float64(under))
 	}
 	if r.alone() {
 		enough *= wholeRow
@@ -112,37 +103,6 @@ type fading struct {
 // hundred: the pages of others are on their way meanwhile, and whoever asks again for what was refused
 // asks for little else.
 var ofTarget, ofSection = fading{32, 0.5}, fading{128, 0.97}
-
-// blamed is what may be refused for a reason of its own: a section, or a target. A number of 0 is not
-// known.
-type blamed struct{ section, target uint32 }
-
-// own finds the sections and the targets that are refused for a reason of their own.
-type own struct{ sections, targets suspects }
-
-// good notes a good answer.
-func (o *own) good(to blamed) {
-	o.sections.good(to.section)
-	o.targets.good(to.target)
-}
-
-// refused notes a refusal. It reports whether the reason is the section's own, or the target's, and
-// whether that is now true of all that taught the rate.
-func (o *own) refused(of blamed) (isOwn, allOwn bool) {
-	if isOwn, allOwn = o.sections.refused(of.section, ofSection); isOwn {
-		return isOwn, allOwn
-	}
-	return o.targets.refused(of.target, ofTarget)
-}
-
-// began notes an incident that teaches the rate. by is whose refusal began it, and empty if another
-// answer did. first says that nothing was known of the rate before.
-func (o *own) began(by blamed, first bool) {
-	o.sections.began(by.section, first)
-	o.targets.began(by.target, first)
-}
-
-func (o *own) isEmpty() bool { return o.sections.isEmpty() && o.targets.isEmpty() }
 
 // suspects are the last ones that were refused with 429 or 503: targets, or sections that were never
 // good. If others are answered and one of these never is, then its refusals are no limit of the
@@ -178,7 +138,11 @@ func (o *suspects) good(target uint32) {
 // that is now true of all that taught the rate. A target of 0 is not known.
 func (o *suspects) refused(target uint32, by fading) (isOwn, allOwn bool) {
 	s := o.find(target)
-	if s != nil && s.refused(by) {
+	if s != nil {
+		s.isOwn = s.others > 0 && (s.isOwn || s.others >= enoughOwn)
+	}
+	if s != nil && s.isOwn {
+		s.fade(by)
 		allOwn = s.incidents > 0 && s.incidents == o.incidents
 		o.incidents -= s.incidents
 		s.incidents = 0
@@ -194,15 +158,6 @@ func (o *suspects) refused(target uint32, by fading) (isOwn, allOwn bool) {
 		o.next = (o.next + 1) % uint8(len(o.last))
 	}
 	return false, false
-}
-
-// refused notes a refusal. It reports whether the reason is the target's own.
-func (s *suspect) refused(by fading) bool {
-	s.isOwn = s.others > 0 && (s.isOwn || s.others >= enoughOwn)
-	if s.isOwn {
-		s.fade(by)
-	}
-	return s.isOwn
 }
 
 func (s *suspect) fade(by fading) { s.others = uint16(by.keeps * min(float32(s.others), by.most)) }

@@ -83,17 +83,13 @@ func (p *pause) learn(on bool, why Kind, level int, now time.Duration) {
 	}
 }
 
-// fail notes a bad probe.
+// fail notes a bad probe, which makes the next break twice as long.
 func (p *pause) fail(why Kind) {
-	p.why = why
-	p.rise()
+	p.why, p.level = why, min(p.level+1, mostDoublings)
 	p.tried()
 }
 
 func (p *pause) tried() { p.tries = min(p.tries, math.MaxUint8-1) + 1 }
-
-// rise makes the next break twice as long.
-func (p *pause) rise() { p.level = min(p.level+1, mostDoublings) }
 
 // banned returns how long the incident has lasted if it was a ban, which is said by answers.
 // A site that answers 503 was down, unless the incident was early: it began while a rate was
@@ -150,15 +146,11 @@ const (
 // burst is not the rate that it forbids. And it is for what all have sent together, of which each
 // process knows only its own part, since there is no gap before a ban.
 type before struct {
-	own    float32
-	guess  float32            // of all, as long as nobody else tells
+	own    float32            // what this process has sent
+	guess  float32            // what all have, as long as nobody else tells
 	others map[uint32]float32 // by a hash of who has told it; nil if nobody has
 	told   uint8              // the level at which the others have heard of own last
 }
-
-// newBefore returns what is known when an incident begins: what this process has sent, and how many
-// requests all sent while it sent one.
-func newBefore(own, all float32) *before { return &before{own: own, guess: own * all} }
 
 // hear notes what another has sent. Whoever tells it again has sent no more.
 func (b *before) hear(teller uint32, rate float32) {

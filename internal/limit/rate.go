@@ -53,14 +53,14 @@ const (
 // rate that was too much for long, and then looks for more. Only the time in which
 // requests were sent counts, since a site that nobody asks shows nothing.
 type rate struct {
-	good      uint16    // answers since the last refusal
-	allowance allowance // of stray refusals
-	base      float32   // per second, what the site bore at the last incident; 0: there is no limit
-	plain     float32   // the seconds of active time until the rate is at base again
-	active    float32   // the seconds of active time since the incident
-	sought    bool      // there was an incident while a rate was known
-	idle      uint8     // how much of the rate the last requests have not used, in parts of 255
-	fleet     uint16    // how many requests all who keep to it send while this process sends one, in parts; 0: one
+	good      uint16  // answers since the last refusal
+	allowance uint16  // good answers that were not spent on stray refusals yet
+	base      float32 // per second, what the site bore at the last incident; 0: there is no limit
+	plain     float32 // the seconds of active time until the rate is at base again
+	active    float32 // the seconds of active time since the incident
+	sought    bool    // there was an incident while a rate was known
+	idle      uint8   // how much of the rate the last requests have not used, in parts of 255
+	fleet     uint16  // how many requests all who keep to it send while this process sends one, in parts; 0: one
 }
 
 // all returns how many requests all send while this process sends one.
@@ -72,20 +72,14 @@ func (r *rate) share(all float32) { r.fleet = uint16(min(max(all, 1), largestFle
 // isShared reports whether others keep to it, too.
 func (r *rate) isShared() bool { return r.all() >= 1.5 }
 
-// doubling returns in how many seconds the first rate doubles.
-func (r *rate) doubling() float64 {
-	if r.isShared() {
-		return doublingShared
-	}
-	return doubling
-}
-
 // now returns the rate that counts now.
 func (r *rate) now() float64 {
 	base, t, plain := float64(r.base), float64(r.active), float64(r.plain)
 	switch {
+	case !r.sought && r.isShared():
+		return base * math.Exp2(t/doublingShared)
 	case !r.sought:
-		return base * math.Exp2(t/r.doubling())
+		return base * math.Exp2(t/doubling)
 	case t <= 2*plain:
 		x := (t - plain) / plain
 		return base * (1 + dip*x*x*x)
@@ -102,24 +96,25 @@ func (r *rate) gap() time.Duration {
 	return min(time.Duration(float64(time.Second)/r.now()), widestGap)
 }
 
+// needs returns how many requests are under way at this rate if each takes so long. A rate that has risen to
+// more than twice what was borne may be far too much.
+func (r *rate) needs(took millis) uint16 {
+	return uint16(min(min(float32(r.now()), 2*r.base)/r.all()*float32(took)/1000, widestWindow))
+}
+
 // spend counts the time up to a request that begins, if it was not idle. If a rate that has risen
 // far is mostly idle, then there is no limit any more.
 func (r *rate) spend(past time.Duration) {
 	if r.base == 0 {
 		return
 	}
-	r.rest(past)
+	used := min(r.all()*float32(r.gap().Seconds()/max(past, 1).Seconds()), 1)
+	idle := r.unused() + (1-used-r.unused())/idleOver
+	r.idle = uint8(math.Round(float64(idle) * math.MaxUint8))
 	r.active += float32(min(past.Seconds(), r.mostActive()))
 	if r.now() >= forgetAt*float64(r.base) && !r.isUsed() {
 		r.base, r.idle, r.sought = 0, 0, false
 	}
-}
-
-// rest counts how much of the rate a request has not used that begins so long after the last one.
-func (r *rate) rest(past time.Duration) {
-	used := min(r.all()*float32(r.gap().Seconds()/max(past, 1).Seconds()), 1)
-	idle := r.unused() + (1-used-r.unused())/idleOver
-	r.idle = uint8(math.Round(float64(idle) * math.MaxUint8))
 }
 
 // unused returns the part of the rate that the last requests have not used.
@@ -130,16 +125,14 @@ func (r *rate) isEarly() bool {
 	return r.sought && r.isUsed() && r.active < r.plain/2
 }
 
-// isUsed reports whether there is a rate, and somebody asks for so much.
-func (r *rate) isUsed() bool { return r.base > 0 && r.unused() < r.leastIdle() }
-
-// leastIdle returns which part of a rate is unused that nobody needs. A process of a fleet only
+// isUsed reports whether there is a rate, and somebody asks for half of it. A process of a fleet only
 // guesses what the others use.
-func (r *rate) leastIdle() float32 {
+func (r *rate) isUsed() bool {
+	least := float32(1.0 / 2)
 	if r.isShared() {
-		return 7.0 / 8
+		least = 1.0 / 8
 	}
-	return 0.5
+	return r.base > 0 && 1-r.unused() > least
 }
 
 // mostActive returns how many seconds between two requests count: idle time counts for two gaps. The
@@ -254,27 +247,26 @@ const (
 
 	// keptRate is how much of the rate is left after it.
 	keptRate = 0.97
+
+	// price is how many good answers there are for a stray refusal. With it, less than one answer
+	// in a hundred is refused in the search for a limit. At most two in a row are paid for.
+	price       = 180
+	mostAllowed = price * 5 / 2
 )
 
-// isStray reports whether a refusal is allowed for, and is no incident. A fleet does not know which of
-// its refusals are stray.
+// isStray reports whether a refusal is allowed for, and is no incident. Then the rate goes back on its curve,
+// to a little less. A limit without a burst refuses what comes a millisecond too early, and the way to a site
+// shakes by more. If each of these refusals were an incident, the rate would go down and down. A fleet does
+// not know which of its refusals are stray.
 func (r *rate) isStray() bool {
-	if !r.sought || r.isShared() || r.active >= 2*r.plain {
+	if !r.sought || r.isShared() || r.active >= 2*r.plain || r.allowance < price {
 		r.allowance = 0
 		return false
 	}
-	spare := r.allowance.spend()
-	if spare {
-		r.yield()
-		r.good = 0
-	}
-	return spare
-}
-
-// yield goes back on the curve to a rate that is a little lower.
-func (r *rate) yield() {
 	rise := keptRate*r.now()/float64(r.base) - 1
 	r.active = r.plain * float32(1+math.Cbrt(max(rise/dip, -1)))
+	r.good, r.allowance = 0, r.allowance-price
+	return true
 }
 
 // strayBreak returns how long the break after a stray refusal is.
@@ -282,38 +274,9 @@ func (r *rate) strayBreak() time.Duration {
 	return min(max(strayGaps*r.gap(), shortestBreak), firstBreak)
 }
 
-const (
-	// price is how many good answers there are for a stray refusal. With it, less than one answer
-	// in a hundred is refused in the search for a limit.
-	price = 180
-
-	// mostAllowed is the largest allowance.
-	mostAllowed = price * 5 / 2
-)
-
 // bear notes a good answer.
 func (r *rate) bear() {
-	r.good = min(r.good, math.MaxUint16-1) + 1
-	r.allowance.earn()
-}
-
-// An allowance is how many good answers were not spent on stray refusals yet. A limit without a
-// burst refuses what comes a millisecond too early, and the way to a site shakes by more. If each
-// of these refusals were an incident, the rate would go down and down.
-type allowance uint16
-
-// earn notes a good answer.
-func (a *allowance) earn() { *a = min(*a+1, mostAllowed) }
-
-// spend pays for a refusal. If the allowance is not enough, spend takes what there is and reports
-// false.
-func (a *allowance) spend() bool {
-	if *a < price {
-		*a = 0
-		return false
-	}
-	*a -= price
-	return true
+	r.good, r.allowance = min(r.good, math.MaxUint16-1)+1, min(r.allowance+1, mostAllowed)
 }
 
 // A count is counted over some seconds: over fewer if that gives plenty of answers.
@@ -328,7 +291,7 @@ const (
 type count struct {
 	since   stamp
 	halves  uint16 // two for each answer
-	settled bool   // there were others before since
+	dropped uint8  // the seconds before since in which others were counted, up to memory
 }
 
 // restart counts from now on.
@@ -342,7 +305,7 @@ func (c *count) add(now stamp) {
 		c.restart(now)
 	case past >= 2*usualSpan, past >= 2*shortSpan && c.halves >= 4*plenty:
 		c.since += stamp(500 * past)
-		c.halves, c.settled = c.halves/2, true
+		c.halves, c.dropped = c.halves/2, uint8(min(float32(c.dropped)+past/2, memory))
 	}
 	if c.halves < math.MaxUint16-1 {
 		c.halves += 2
@@ -350,21 +313,20 @@ func (c *count) add(now stamp) {
 }
 
 // perSecond returns the rate that was counted, over a second at least.
-func (c *count) perSecond(now stamp) float32 { return c.over(c.since.to(now), 1) }
+func (c *count) perSecond(now stamp) float32 {
+	if c.halves == 0 { // nothing is known, and one in that time is little
+		return 1
+	}
+	return float32(c.halves) / 2 / max(c.since.to(now), 1)
+}
 
 // average returns the rate of the last seconds as far as it is known.
 func (c *count) average(now stamp) average {
-	if c.settled {
-		return average{at: now, rate: c.perSecond(now)}
+	counted := max(float32(c.dropped)+c.since.to(now), 1)
+	if c.halves == 0 {
+		counted = 1
 	}
-	return average{at: now, rate: c.over(c.since.to(now), memory)}
-}
-
-func (c *count) over(past, least float32) float32 {
-	if c.halves == 0 { // nothing is known, and one in that time is little
-		return 1 / least
-	}
-	return float32(c.halves) / 2 / max(past, least)
+	return average{now, c.perSecond(now) * min(counted/memory, 1)}
 }
 
 // memory is how many seconds an average goes back, mostly.

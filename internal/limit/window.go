@@ -105,27 +105,20 @@ func (w *window) grow(g *growth, took millis) {
 
 // step returns by how much the window may grow with an answer.
 func (w *window) step(took millis) uint16 {
-	if w.isLate(took) {
-		return w.lateStep()
+	varied := w.slow > 0
+	if w.late++; !w.isLate(took) {
+		w.late = 0
 	}
-	w.late = 0
-	if w.slow > 0 {
+	switch {
+	case varied && w.late == 0:
 		return quickStep
-	}
-	return 1
-}
-
-// lateStep returns by how much it may grow with a late one.
-func (w *window) lateStep() uint16 {
-	w.late++
-	switch varied := w.slow > 0; {
 	case varied && w.late > mostLate:
 		w.late = mostLate
 		return 0
-	case !varied && w.late < latePerStep:
-		return 0
-	case !varied:
+	case !varied && w.late >= latePerStep:
 		w.late = 0
+	case !varied && w.late > 0:
+		return 0
 	}
 	return 1
 }
@@ -147,9 +140,9 @@ func (w *window) queues() bool { return w.row >= w.enough()/2 }
 
 // hear notes how long an answer took, and whether it was overtaken. It reports whether so many
 // were slow that there is a queue, or the site is slower than before.
-func (w *window) hear(took millis, overtaken bool) bool {
+func (w *window) hear(took millis, overtaken, alone bool) bool {
 	switch {
-	case w.isOdd(took):
+	case w.isOdd(took, alone):
 		return false
 	case !w.isLong(took):
 		w.endRow()
@@ -165,14 +158,14 @@ func (w *window) hear(took millis, overtaken bool) bool {
 	return w.row >= w.enough()
 }
 
-// isOdd learns the base. It reports whether an answer was far too quick for it, and says nothing
+// isOdd learns the base: a request that is alone has no queue. It reports whether an answer was far too quick for it, and says nothing
 // yet: one page in fifty may be quick, and all others slow.
-func (w *window) isOdd(took millis) bool {
+func (w *window) isOdd(took millis, alone bool) bool {
 	switch far := w.base.isFarAbove(took); {
-	case far && w.size > 1 && w.odd < enoughAnew:
+	case far && !alone && w.odd < enoughAnew:
 		w.odd += anew
 		return true
-	case far, took < w.base, w.base == 0, w.size <= 1: // one alone has no queue
+	case far, took < w.base, w.base == 0, alone:
 		w.base, w.odd = took, 0
 	default:
 		w.odd = max(w.odd, 1) - 1
@@ -186,14 +179,6 @@ func (w *window) doubt(took millis) {
 	const few = firstWindow + 1
 	if w.size <= few && int(took) > few*int(w.base)+slack {
 		w.base = took
-	}
-}
-
-// admit takes a slow answer to one request alone for what it is: the site is slow, and not we.
-// What was cut comes back soon.
-func (w *window) admit(g *growth, took millis) {
-	if w.size <= 1 && g.trial > 0 && w.isLong(took) {
-		g.soft, g.trial = max(g.soft, g.untried), 0
 	}
 }
 
@@ -220,8 +205,11 @@ func (w *window) enough() uint8 {
 // from now on, and the window is as it was before that part.
 func (w *window) cut(g *growth, now stamp) {
 	switch {
-	case g.trial == 0:
-		g.try(w)
+	case g.trial == 0: // whether a smaller window brings relief
+		g.trial, g.trialTime, g.untried = w.size, w.fastest, widestWindow
+		if g.cut {
+			g.untried = g.soft
+		}
 	case float64(w.fastest) <= relief*float64(g.trialTime):
 		g.trial, g.trialTime = w.size, w.fastest // whether still less brings more
 	case 3*g.soft <= g.trial+2 && w.fastest < slowest:
@@ -232,14 +220,6 @@ func (w *window) cut(g *growth, now stamp) {
 	part := (2*float32(w.base) + slack) / float32(w.fastest)
 	w.shrink(g, max(uint16(float32(w.size)*part), w.size/2, 1), now)
 	g.soft = w.size
-}
-
-// try begins a trial of whether a smaller window brings relief.
-func (g *growth) try(w *window) {
-	g.trial, g.trialTime, g.untried = w.size, w.fastest, widestWindow
-	if g.cut {
-		g.untried = g.soft
-	}
 }
 
 // shrink sets a smaller size. Answers to what began before say nothing of it.

@@ -124,6 +124,43 @@ func TestQueuesStayShort(t *testing.T) {
 	}
 }
 
+// refusing is a server with few workers that refuses one request.
+type refusing struct {
+	workers
+	at      time.Duration
+	refused bool
+}
+
+func (r *refusing) arrive(p page, now time.Duration, chance *rand.Rand) reply {
+	if !r.refused && now > r.at {
+		r.refused = true
+		return refusal(503)
+	}
+	return r.workers.arrive(p, now, chance)
+}
+
+// A refusal teaches a rate. The queue stays short all the same.
+func TestQueueBesideARefusal(t *testing.T) {
+	const takes = 2 * time.Second
+	site := &refusing{workers: workers{free: make([]time.Duration, 4), takes: takes}, at: 10 * time.Second}
+	c := newCrawl(site, newOurs(), 200, 1<<30)
+	c.until = 10 * time.Minute
+	assert.GreaterOrEqual(t, c.run().done, 1180)
+	assert.LessOrEqual(t, site.longest, 3*takes)
+}
+
+// A ban is for what came in a while, and not for the rate of the last seconds before it.
+func TestBanWithACeiling(t *testing.T) {
+	for name, least := range map[string]float64{"ban by 403 above 10/s": 0.3, "ban by 429 above 10/s": 0.24} {
+		k := find(t, name)
+		for seed := range uint64(seeds) {
+			c := newCrawl(k.site(), &ours{ceiling: 6}, goroutines, allPages)
+			c.seed = seed
+			assert.GreaterOrEqual(t, k.ideal.Seconds()/c.run().took.Seconds(), least, "%s, seed %d", name, seed)
+		}
+	}
+}
+
 func TestSiteThatIsDown(t *testing.T) {
 	k := find(t, "down for 2 min")
 	for seed := range uint64(seeds) {

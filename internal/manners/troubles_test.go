@@ -92,6 +92,28 @@ func TestBusyFromTheFirstPage(t *testing.T) {
 	}
 }
 
+// A limit is used also where pages take long and many goroutines wait for them.
+func TestSlowPagesUnderALimit(t *testing.T) {
+	for name, least := range map[string]float64{"20/s, pages of 1s, 200 goroutines": 0.88 * 20, "20/s, pages of 5s, 200 goroutines": 0.7 * 20, "100/s, pages of 1s, 200 goroutines": 0.55 * 100} {
+		each(t, name, func(t *testing.T, l *log) {
+			const from = time.Minute
+			assert.GreaterOrEqual(t, float64(count(l.good, from, l.trouble.lasts)), least*(l.trouble.lasts-from).Seconds())
+		})
+	}
+}
+
+// Of many requests under way, those that are refused are answered first. That is no row.
+func TestRowsOfManyGoroutines(t *testing.T) {
+	one := findTrouble(t, "403 to half, 200 goroutines")
+	one.lasts = time.Minute
+	rude := recorded(newCrawl(one.site(), nothing{}, one.goroutines, 1<<30), one)
+	for seed := range uint64(seeds) {
+		c := newCrawl(one.site(), newOurs(), one.goroutines, 1<<30)
+		c.seed = seed
+		assert.GreaterOrEqual(t, float64(len(recorded(c, one).good)), 0.98*float64(len(rude.good)), "seed %d", seed)
+	}
+}
+
 // A limit is found whatever status says it.
 func TestLimitSaidByAnotherStatus(t *testing.T) {
 	for _, status := range []int{403, 500} {

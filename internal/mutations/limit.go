@@ -54,15 +54,14 @@ var ofLimit = []mutation{
 	},
 	{
 		without: "one request alone that is slow shows that the site is slow",
-		file:    "internal/limit/window.go",
-		old:     "if w.size <= 1 && g.trial > 0 && w.isLong(took) {", new: "if false {",
-		test: "TestSlowSiteGetsItsWindowBack", in: limit,
-		survives: "it goes with the cut of large windows, once six are under way at most",
+		file:    "internal/limit/limit.go",
+		old:     "case alone && w.isLong(took):", new: "case false:",
+		test: "TestSlowSitesLoseLittle", in: "internal/manners",
 	},
 	{
 		without: "a few answers that are far too quick set no base",
 		file:    "internal/limit/window.go",
-		old:     "case far && w.size > 1 && w.odd < enoughAnew:", new: "case false:",
+		old:     "case far && !alone && w.odd < enoughAnew:", new: "case false:",
 		test: "TestACrowdWhereSomePagesComeAtOnce", in: limit,
 	},
 	{
@@ -92,13 +91,13 @@ var ofLimit = []mutation{
 	{
 		without: "late answers let the window grow slowly",
 		file:    "internal/limit/window.go",
-		old:     "if w.isLate(took) {", new: "if false {",
+		old:     "if w.late++; !w.isLate(took) {", new: "if true {",
 		test: "TestACrowdFindsTheWorkers", in: limit,
 	},
 	{
 		without: "an answer that does not come takes room for a minute alone",
 		file:    "internal/limit/limit.go",
-		old:     " || stampOf(now).isLate(l.window.last, patience)", new: "",
+		old:     " || stampOf(now).since(l.window.last) >= patience", new: "",
 		test: "TestRoomIsFreeAgainAfterAMinute", in: limit,
 	},
 	{
@@ -110,7 +109,7 @@ var ofLimit = []mutation{
 	{
 		without: "a break doubles with each bad probe",
 		file:    "internal/limit/pause.go",
-		old:     "p.rise()\n", new: "\n",
+		old:     "p.why, p.level = why, min(p.level+1, mostDoublings)\n", new: "p.why = why\n",
 		test: "TestBadProbesDoubleTheBreak", in: limit,
 	},
 	{
@@ -152,7 +151,7 @@ var ofLimit = []mutation{
 	{
 		without: "an incident lowers the rate",
 		file:    "internal/limit/limit.go",
-		old:     "c.rate.lower(before)", new: "_ = before",
+		old:     "c.rate.lower(was)", new: "_ = was",
 		test: "TestIncidentTeachesTheRateThatWasBorne", in: limit,
 	},
 	{
@@ -222,16 +221,40 @@ var ofLimit = []mutation{
 		test: "TestLimitBesideChance", in: "internal/manners",
 	},
 	{
-		without: "a trial is not put off at a rate that is far lower than one that was kept",
-		file:    "internal/limit/chance.go",
-		old:     "c.skip > 0 && leap*rate > c.found", new: "c.skip > 0",
-		test: "TestLimitBesideChance", in: "internal/manners",
+		without: "as many are under way as a rate needs",
+		file:    "internal/limit/limit.go",
+		old:     "w.size = max(w.size, c.rate.needs(w.base))", new: "",
+		test: "TestSlowPagesUnderALimit", in: "internal/manners",
+	},
+	{
+		without: "a rate that has risen lets no queue grow",
+		file:    "internal/limit/rate.go",
+		old:     "min(float32(r.now()), 2*r.base)", new: "float32(r.now())",
+		test: "TestQueueBesideARefusal", in: "internal/manners",
+	},
+	{
+		without: "the first answer after a break may have waited",
+		file:    "internal/limit/limit.go",
+		old:     "g != nil && w.size <= 1 && g.trial > 0 //", new: "g != nil && w.size <= 1 //",
+		test: "TestQueueBesideARefusal", in: "internal/manners",
+	},
+	{
+		without: "a row is longer if many are under way",
+		file:    "internal/limit/parts.go",
+		old:     "+float64(share)*float64(under)", new: "+0*float64(under)",
+		test: "TestRowsOfManyGoroutines", in: "internal/manners",
+	},
+	{
+		without: "the average of a few seconds is not the rate of the last of them",
+		file:    "internal/limit/rate.go",
+		old:     "min(counted/memory, 1)}", new: "min(counted, 1)}",
+		test: "TestBanWithACeiling", in: "internal/manners",
 	},
 	{
 		without: "bad answers after a break may be chance",
 		file:    "internal/limit/limit.go",
 		old:     "case !alone && c.chance.explains(c.pause.tries):", new: "case false:",
-		test: "TestChanceIsNoLimit", in: "internal/manners",
+		test: "TestChanceAfterABreak", in: limit,
 	},
 	{
 		without: "chance is over if far more is refused",
@@ -248,7 +271,7 @@ var ofLimit = []mutation{
 	{
 		without: "an answer that has lowered the rate needs no row",
 		file:    "internal/limit/limit.go",
-		old:     "c != nil && !c.pause.on && c.pause.why == kind && c.said &&", new: "false &&",
+		old:     "c != nil && !c.pause.on && c.pause.why == kind &&", new: "false &&",
 		test: "TestLimitSaidByAnotherStatus", in: "internal/manners",
 	},
 	{
@@ -284,13 +307,13 @@ var ofLimit = []mutation{
 	{
 		without: "a stray refusal is no incident",
 		file:    "internal/limit/rate.go",
-		old:     "spare := r.allowance.spend()", new: "spare := false",
+		old:     "|| r.allowance < price {", new: "|| true {",
 		test: "TestStrayRefusal", in: limit,
 	},
 	{
 		without: "good answers earn the allowance of stray refusals",
 		file:    "internal/limit/rate.go",
-		old:     "if *a < price {", new: "if false {",
+		old:     "|| r.allowance < price {", new: "{",
 		test: "TestRefusalsThatAreNotStray", in: limit,
 	},
 	{
@@ -313,14 +336,14 @@ var ofLimit = []mutation{
 	},
 	{
 		without: "one target that is always refused is no limit",
-		file:    "internal/limit/parts.go",
-		old:     "return o.targets.refused(of.target, ofTarget)", new: "return false, false",
+		file:    "internal/limit/limit.go",
+		old:     "isOwn, allOwn = c.targets.refused(target, ofTarget)", new: "_ = target",
 		test: "TestOneTargetIsNoLimit", in: limit,
 	},
 	{
 		without: "one section that is always refused is no limit",
-		file:    "internal/limit/parts.go",
-		old:     "if isOwn, allOwn = o.sections.refused(of.section, ofSection); isOwn {", new: "if false {",
+		file:    "internal/limit/limit.go",
+		old:     "isOwn, allOwn := c.sections.refused(section, ofSection)", new: "_, isOwn, allOwn := section, false, false",
 		test: "TestSectionThatIsRefusedIsNoLimit", in: limit,
 	},
 	{
@@ -332,13 +355,13 @@ var ofLimit = []mutation{
 	{
 		without: "a row of 5xx or 403 begins a break",
 		file:    "internal/limit/parts.go",
-		old:     "return r.length >= r.enough()", new: "return false",
+		old:     "return r.length >= r.enough(under)", new: "return false",
 		test: "TestRows", in: limit,
 	},
 	{
 		without: "where many answers are bad, a row is longer",
 		file:    "internal/limit/parts.go",
-		old:     "if share := min(r.share, mostBad); share > 0 {", new: "if false {",
+		old:     "if share := min(r.share, mostBad); share > 0 {", new: "if share := r.share; false {",
 		test: "TestRowsWhereManyAnswersAreBad", in: limit,
 	},
 	{
@@ -363,13 +386,13 @@ var ofLimit = []mutation{
 	{
 		without: "a row of sites that fail stops their group",
 		file:    "internal/limit/limit.go",
-		old:     "return a.Witness == Well && l.row.add(a.Section) && l.row.spread", new: "return false",
+		old:     "return a.Witness == Well && l.row.add(a.Section, 0) && l.row.spread", new: "return false",
 		test: "TestManySitesThatAreDown", in: limit,
 	},
 	{
 		without: "a site that was never well says nothing of its group",
-		file:    "internal/limit/answer.go",
-		old:     "return a.Witness > Stranger && a.Kind != Busy", new: "return a.Kind != Busy",
+		file:    "internal/limit/limit.go",
+		old:     "case a.Witness <= Stranger, a.Kind == Busy: //", new: "case a.Kind == Busy: //",
 		test: "TestManySitesThatAreDown", in: limit,
 	},
 	{
