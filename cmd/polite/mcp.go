@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"os/signal"
 	"sync"
 	"syscall"
@@ -18,6 +19,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
+	"github.com/go-polite/polite/cmd/polite/internal/reach"
 	"github.com/go-polite/polite/cmd/polite/internal/sources"
 	"github.com/go-polite/polite/cmd/polite/internal/upstream"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -51,6 +53,8 @@ func (o *mcpOptions) mcp(ctx context.Context, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
+	way := upstream.FromEnvironment()
+	o.cache.Open = func(u *url.URL) bool { return o.isPrivate(u.Hostname()) || way.Leads(u) }
 	cache, end := cachefile.Open(ctx, o.cache, std.Warning("mcp"))
 	defer end()
 	if cache.Store == nil {
@@ -61,7 +65,7 @@ func (o *mcpOptions) mcp(ctx context.Context, std verb.Streams) error {
 		level = slog.LevelInfo
 	}
 	log := slog.New(slog.NewTextHandler(std.Err, &slog.HandlerOptions{Level: level}))
-	base := upstream.FromEnvironment().TransportTo(o.isPrivate)
+	base := way.TransportTo(o.isPrivate)
 	base.DisableCompression = false
 	defer base.CloseIdleConnections()
 	server := agent.New(o.agents(o.pages(std), &polite.Transport{Base: base, Cache: cache, Sites: sites, Pace: polite.Gentle(), Logger: log}))
@@ -106,7 +110,7 @@ func (o *mcpOptions) agents(folder *pagecache.Folder, t *polite.Transport) agent
 			Base: t.Base, Cache: t.Cache, Sites: t.Sites, Pace: t.Pace, Logger: t.Logger,
 		}
 		return agent.Asker{Store: t.Cache.Store, Transport: transport, Tells: tells, Pages: func(by *polite.Transport, unsent func(*http.Request)) http.RoundTripper {
-			return &pagecache.Transport{Polite: by, Folder: folder, Kept: func(req *http.Request, k pagecache.Kept) {
+			return &pagecache.Transport{Polite: by, Folder: folder, Public: reach.Public, Open: o.cache.Open, Kept: func(req *http.Request, k pagecache.Kept) {
 				if !k.Unchanged {
 					unsent(req)
 				}

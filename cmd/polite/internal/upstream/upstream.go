@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/reach"
 	"github.com/go-polite/polite/internal/origin"
 	"golang.org/x/net/http/httpproxy"
 )
@@ -82,16 +83,15 @@ func (w *Way) TransportTo(private func(host string) bool) *http.Transport {
 		idle        = 1000
 		idlePerHost = 64
 	)
-	open := &net.Dialer{Timeout: 30 * time.Second}
-	closed := &net.Dialer{Timeout: 30 * time.Second, Control: polite.DialPublic}
+	open, closed := reach.Dial(nil), reach.Dial(polite.DialPublic)
 	t := &http.Transport{
 		Proxy: func(r *http.Request) (*url.URL, error) { return w.proxyFor(r.URL, private(r.URL.Hostname())) },
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			host, _, err := net.SplitHostPort(address)
 			if err == nil && private(host) || w.proxies[address] {
-				return open.DialContext(ctx, network, address)
+				return open(ctx, network, address)
 			}
-			return closed.DialContext(ctx, network, address)
+			return closed(ctx, network, address)
 		},
 		DisableCompression: true, // the program says what it understands
 		ForceAttemptHTTP2:  true, MaxResponseHeaderBytes: mostHeader,
@@ -114,9 +114,17 @@ func (w *Way) proxyFor(u *url.URL, private bool) (*url.URL, error) {
 	}
 	through := proxy != nil
 	if through && !origin.IsPublic(u.Hostname()) || !through && w.isProxy(u) {
+		reach.Refuse(u)
 		return nil, fmt.Errorf("%s: %w", u.Hostname(), polite.ErrPrivate)
 	}
 	return proxy, nil
+}
+
+// Leads reports whether the way to a URL leads through a proxy. Nobody here sees at which address
+// the site is then: its name alone tells.
+func (w *Way) Leads(u *url.URL) bool {
+	proxy, err := w.proxyOf(u)
+	return err == nil && proxy != nil
 }
 
 // isProxy reports whether a site is at the address of a proxy, however either is spelled.
