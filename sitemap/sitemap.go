@@ -125,17 +125,45 @@ func lines(r io.Reader) func() (Entry, error) {
 	}
 }
 
-// maxLine is longer than any URL that servers accept.
+// maxLine is longer than any URL that servers accept, and than any piece of XML that is of use.
 const maxLine = 1 << 20
+
+// A chunk is a Reader of the octets of one token or entry: xml.Decoder keeps all of it in memory.
+type chunk struct {
+	*bufio.Reader
+	left int
+}
+
+func (c *chunk) Read(p []byte) (int, error) {
+	if c.left <= 0 {
+		return 0, errLongToken
+	}
+	n, err := c.Reader.Read(p[:min(len(p), c.left)])
+	c.left -= n
+	return n, err
+}
+
+// ReadByte keeps xml.Decoder from reading ahead.
+func (c *chunk) ReadByte() (byte, error) {
+	if c.left <= 0 {
+		return 0, errLongToken
+	}
+	c.left--
+	return c.Reader.ReadByte()
+}
+
+var errLongToken = fmt.Errorf("a piece of it is longer than %d octets", maxLine)
 
 // A decoder knows where in a sitemap it is.
 type decoder struct {
 	*xml.Decoder
+	in   *chunk
 	path []string // the names of the elements around
 }
 
-func newDecoder(r io.Reader) *decoder {
-	d := &decoder{Decoder: xml.NewDecoder(r)}
+func newDecoder(r *bufio.Reader) *decoder {
+	in := &chunk{Reader: r}
+	d := &decoder{Decoder: xml.NewDecoder(in), in: in}
 	d.Strict = false // a raw "&" is common
 	d.CharsetReader = func(label string, r io.Reader) (io.Reader, error) {
 		if strings.HasPrefix(strings.ToLower(label), "utf-16") {
@@ -150,6 +178,7 @@ func newDecoder(r io.Reader) *decoder {
 // too.
 func (d *decoder) next() (e Entry, err error) {
 	for {
+		d.in.left = maxLine
 		token, err := d.Token()
 		if err != nil {
 			return e, err

@@ -1,10 +1,15 @@
 package agent_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +17,7 @@ import (
 
 	"github.com/go-polite/polite/cmd/polite/internal/agent"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -180,4 +186,88 @@ func TestClientHangsUp(t *testing.T) {
 	case <-time.After(20 * time.Second): // a third of what the call may take
 		t.Error("the call goes on for nobody")
 	}
+}
+
+// A sitemap of a few octets, which is large once it is unpacked, takes little, and neither do many
+// at the same time.
+func TestHugeSitemaps(t *testing.T) {
+	var bomb bytes.Buffer
+	w := gzip.NewWriter(&bomb)
+	io.WriteString(w, "<urlset><url><loc>https://site.example/")
+	for range 60 {
+		w.Write(bytes.Repeat([]byte("a"), 1<<20))
+	}
+	w.Close()
+	in(t, func(d *desk) {
+		const many = 12
+		for i := range many {
+			d.web.Page(fmt.Sprintf("%d.example", i), "/s.xml.gz", origintest.Text(bomb.String()))
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		var calls sync.WaitGroup
+		for i := range many {
+			calls.Go(func() {
+				_, refused := d.call("sitemap", arguments{"url": fmt.Sprintf("http://%d.example/s.xml.gz", i)})
+				assert.Equal(t, "kind", refused.Why)
+				assert.Contains(t, refused.Says, "longer than")
+			})
+		}
+		calls.Wait()
+		runtime.ReadMemStats(&after)
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(many*8<<20))
+	})
+}
+
+// So many sitemaps are read at the same time, and further ones wait.
+func TestSitemapsAreFew(t *testing.T) {
+	in(t, func(d *desk) {
+		var slow sync.WaitGroup
+		for i := range 4 {
+			host := fmt.Sprintf("slow%d.example", i)
+			d.web.Page(host, "/s.xml", origintest.HangAfter("<urlset>"))
+			slow.Go(func() {
+				_, refused := d.call("sitemap", arguments{"url": "http://" + host + "/s.xml"})
+				assert.Equal(d, "time", refused.Why)
+			})
+		}
+		time.Sleep(time.Second)
+		d.web.Page("a.example", "/s.xml", origintest.Text("<urlset><url><loc>/x</loc></url></urlset>"))
+		began := time.Now()
+		text, refused := d.call("sitemap", arguments{"url": "http://a.example/s.xml"})
+		assert.Nil(d, refused)
+		assert.Contains(d, text, "http://a.example/x")
+		assert.Equal(d, 59*time.Second, time.Since(began))
+		slow.Wait()
+	})
+}
+
+// An answer is bounded in octets, and its pieces have all URLs.
+func TestSitemapAnswerIsBounded(t *testing.T) {
+	in(t, func(d *desk) {
+		var b strings.Builder
+		for i := range 100 {
+			fmt.Fprintf(&b, "http://a.example/%d/%s\n", i, strings.Repeat("é", 1300))
+		}
+		d.web.Page("a.example", "/s.txt", origintest.Text(b.String()))
+		all, next := 0, 0
+		for {
+			result, err := d.session.CallTool(d.Context(), &mcp.CallToolParams{Name: "sitemap", Arguments: arguments{"url": "http://a.example/s.txt", "limit": 1000, "start": next}})
+			require.NoError(d, err)
+			form, err := json.Marshal(result)
+			require.NoError(d, err)
+			assert.Less(d, len(form), 300_000)
+			var found struct{ Found agent.Sitemap }
+			form, err = json.Marshal(result.StructuredContent)
+			require.NoError(d, err)
+			require.NoError(d, json.Unmarshal(form, &found))
+			all += len(found.Found.URLs)
+			assert.Equal(d, 100, found.Found.Total)
+			if next = found.Found.Next; next == 0 {
+				break
+			}
+			assert.Equal(d, all, next)
+		}
+		assert.Equal(d, 100, all)
+	})
 }
