@@ -99,7 +99,10 @@ func New(o Options) (*Proxy, error) {
 	return p, nil
 }
 
-const mostHeader = 256 << 10 // octets of the fields of a request
+const (
+	mostHeader = 256 << 10 // octets of the fields of a request
+	mostUpload = 64 << 10  // octets of a body that wait for the site, over HTTP/2
+)
 
 // server returns a server of one side of the proxy.
 func server(ctx context.Context, handle http.HandlerFunc, arrive func(context.Context, net.Conn) context.Context) *http.Server {
@@ -111,6 +114,7 @@ func server(ctx context.Context, handle http.HandlerFunc, arrive func(context.Co
 		ReadHeaderTimeout:            patience,
 		IdleTimeout:                  2 * time.Minute,
 		MaxHeaderBytes:               mostHeader,
+		HTTP2:                        &http.HTTP2Config{MaxReceiveBufferPerStream: mostUpload, MaxReceiveBufferPerConnection: 4 * mostUpload},
 		ErrorLog:                     log.New(io.Discard, "", 0), // it tells of connections that fail
 	}
 }

@@ -82,6 +82,7 @@ func (w *Way) TransportTo(private func(host string) bool) *http.Transport {
 		mostHeader  = 256 << 10 // as package polite has it
 		idle        = 1000
 		idlePerHost = 64
+		window      = 128 << 10 // of HTTP/2: so many octets of an answer wait for a slow program
 	)
 	open, closed := reach.Dial(nil), reach.Dial(polite.DialPublic)
 	t := &http.Transport{
@@ -95,6 +96,7 @@ func (w *Way) TransportTo(private func(host string) bool) *http.Transport {
 		},
 		DisableCompression: true, // the program says what it understands
 		ForceAttemptHTTP2:  true, MaxResponseHeaderBytes: mostHeader,
+		HTTP2:        &http.HTTP2Config{MaxReceiveBufferPerStream: window}, // no bound for all: a slow program would hold up the others of a site
 		MaxIdleConns: idle, MaxIdleConnsPerHost: idlePerHost, IdleConnTimeout: 90 * time.Second,
 		TLSHandshakeTimeout: 10 * time.Second, ExpectContinueTimeout: time.Second,
 	}
