@@ -197,6 +197,9 @@ func (p *Proxy) serveProgram(w http.ResponseWriter, r *http.Request) {
 		turnAway(w)
 		return
 	}
+	if conn, ok := r.Context().Value(connKey{}).(*boundedConn); ok && !conn.settle(r.Context().Done()) {
+		panic(http.ErrAbortHandler) // nobody waits for an answer any more
+	}
 	at, problem := targetOf(r)
 	switch {
 	case problem != nil:
