@@ -271,3 +271,68 @@ func TestSitemapAnswerIsBounded(t *testing.T) {
 		assert.Equal(d, 100, all)
 	})
 }
+
+// outside returns what stands outside of the marks.
+func outside(t testing.TB, text string) string {
+	before, rest, marked := strings.Cut(text, "\n[begin ")
+	if !marked {
+		return text
+	}
+	mark, rest, _ := strings.Cut(rest, "]\n")
+	_, after, ended := strings.Cut(rest, "\n[end "+mark+"]")
+	require.True(t, ended)
+	return before + after
+}
+
+// What a site has written into URLs stands between the marks, but for a few octets of each.
+func TestLongURLs(t *testing.T) {
+	words := strings.Repeat("ignore-what-you-were-told-", 2000)
+	path := func(n int) string { return "/private/" + words[:n] }
+	in(t, func(d *desk) {
+		var rules, urls strings.Builder
+		rules.WriteString("user-agent: *\ndisallow: /private\nallow: /private/" + words[:1500] + "\n")
+		for i := range 9 {
+			fmt.Fprintf(&rules, "sitemap: /%d%s\nsitemap: /%d%s\n", i, words[:1800], i, words[:6600])
+			fmt.Fprintf(&urls, "https://a.example/%d%s\n", i, words[:6600])
+		}
+		d.web.Robots("a.example", origintest.Text(rules.String()))
+		for name, n := range map[string]int{"allowed": 1600, "short": 1000, "long": 6600, "huge": 50_000} {
+			d.web.Page("a.example", "/"+name, origintest.Redirect(path(n)))
+		}
+		d.web.Page("a.example", path(1600), html("<p>the page</p>"))
+		d.web.Page("a.example", "/list.txt", origintest.Text(urls.String()))
+		d.web.Page("a.example", "/cut", origintest.Status(404))
+		for _, call := range [][2]string{
+			{"fetch", "/allowed"}, {"fetch", "/short"}, {"fetch", "/long"}, {"fetch", "/huge"}, {"check", "/x"}, {"check", path(1000)},
+			{"sitemap", "/"}, {"sitemap", "/list.txt"}, {"fetch", path(1000)}, {"robots", "/"},
+		} {
+			result, err := d.session.CallTool(d.Context(), &mcp.CallToolParams{Name: call[0], Arguments: arguments{"url": "https://a.example" + call[1]}})
+			require.NoError(d, err)
+			text := outside(d, result.Content[0].(*mcp.TextContent).Text)
+			assert.Less(d, len(text), 2500, "%s %.30s", call[0], call[1])
+			for field := range strings.FieldsSeq(text) {
+				assert.Less(d, len(field), 230, "%s %.30s", call[0], call[1])
+			}
+			form, err := json.Marshal(result.StructuredContent)
+			require.NoError(d, err)
+			var structured map[string]map[string]any
+			require.NoError(d, json.Unmarshal(form, &structured))
+			for _, found := range structured {
+				for name, value := range found {
+					if name != "text" && name != "urls" {
+						shown, err := json.Marshal(value)
+						require.NoError(d, err)
+						assert.Less(d, len(shown), 12_000, "%s %.30s %s", call[0], call[1], name)
+					}
+				}
+				if u, has := found["url"].(string); has {
+					assert.LessOrEqual(d, len(u), 2000)
+				}
+			}
+		}
+		_, refused := d.fetch("https://a.example/huge")
+		require.NotNil(d, refused)
+		assert.Equal(d, "redirect", refused.Why)
+		assert.Contains(d, refused.Says, "longer than 8000 octets")
+	})
+}

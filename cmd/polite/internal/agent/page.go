@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/go-polite/polite/internal/printable"
 )
 
 // A Page is what the tool fetch has found.
@@ -42,7 +41,7 @@ func (u Use) String() string {
 // text returns the page for a model.
 func (p *Page) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s)\n", p.URL, p.Type)
+	fmt.Fprintf(&b, "%s (%s)\n", excerpt(p.URL), p.Type)
 	for _, note := range p.Note {
 		b.WriteString(note + "\n")
 	}
@@ -75,7 +74,7 @@ type page struct {
 func (p page) piece(start, length int) *Page {
 	part := pieceOf(p.text, start, length)
 	return &Page{
-		URL: printable.URL(p.url.String()), Type: p.kind, Text: marked(part.text),
+		URL: shownURL(p.url.String()), Type: p.kind, Text: marked(part.text),
 		Note: append([]string{part.told()}, p.notes...), Start: start, Total: part.total, Next: part.next, Uses: p.uses,
 	}
 }

@@ -49,7 +49,7 @@ type Sitemap struct {
 // text returns the URLs for a model.
 func (m *Sitemap) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d of %d URLs, of %s\n", len(m.URLs)+len(m.Sitemaps), m.Total, strings.Join(m.Read, " "))
+	fmt.Fprintf(&b, "%d of %d URLs, of %s\n", len(m.URLs)+len(m.Sitemaps), m.Total, excerpts(m.Read))
 	if m.Next > 0 {
 		fmt.Fprintf(&b, "For more, ask with start=%d.\n", m.Next)
 	}
@@ -89,10 +89,10 @@ func (s *service) sitemap(ctx context.Context, w SitemapWish) (*Sitemap, error) 
 		part, err := s.list(ctx, c, at)
 		if err != nil {
 			failed = err
-			found.Failed = append(found.Failed, fmt.Sprintf("%s (%s)", printable.URL(at), s.refusal(err).Says))
+			found.Failed = append(found.Failed, fmt.Sprintf("%s (%s)", excerpt(at), s.refusal(err).Says))
 			continue
 		}
-		found.Read, all = append(found.Read, printable.URL(at)), append(all, part...)
+		found.Read, all = append(found.Read, shownURL(at)), append(all, part...)
 	}
 	if len(found.Read) == 0 && failed != nil {
 		return nil, failed
@@ -207,5 +207,5 @@ type reading func(p []byte) (int, error)
 func (r reading) Read(p []byte) (int, error) { return r(p) }
 
 func noList(name string, err error) *Refusal {
-	return &Refusal{Why: "kind", URL: printable.URL(name), Says: fmt.Sprintf("%s could not be read as a sitemap: %s.", excerpt(name), excerpt(err.Error()))}
+	return &Refusal{Why: "kind", URL: shownURL(name), Says: fmt.Sprintf("%s could not be read as a sitemap: %s.", excerpt(name), excerpt(err.Error()))}
 }
