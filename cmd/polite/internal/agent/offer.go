@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"path"
 	"strings"
-
 )
 
 // The bounds of what a refusal offers.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-
 )
 
 // A Page is what the tool fetch has found.
