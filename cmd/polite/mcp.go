@@ -70,15 +70,10 @@ func (o *mcpOptions) mcp(ctx context.Context, std verb.Streams) error {
 	defer base.CloseIdleConnections()
 	server := agent.New(o.agents(o.pages(std), &polite.Transport{Base: base, Cache: cache, Sites: sites, Pace: polite.Gentle(), Logger: log}))
 	if o.listen == "" {
-		return ended(ctx, server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(std.In), Writer: unclosed{std.Out}}))
+		return ended(ctx, server.Run(ctx, agent.Lines(std.In, std.Out)))
 	}
 	return o.serve(ctx, server, std)
 }
-
-// unclosed is a writer that stays open.
-type unclosed struct{ io.Writer }
-
-func (unclosed) Close() error { return nil }
 
 // ended returns the error of a server, unless it has ended as it should: with its input, or by a
 // signal.

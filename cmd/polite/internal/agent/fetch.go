@@ -66,8 +66,12 @@ func (s *service) fetchFor(ctx context.Context, c *client, w Wish) (*Page, error
 	p, known := s.pages.get(key)
 	if start > 0 && known {
 		err = c.stillAllowed(ctx, p.url)
-	} else if p, err = s.load(ctx, c, u, w.Whole); err == nil {
+	} else if anew, failed := s.load(ctx, c, u, w.Whole); failed == nil {
+		anew.again = start > 0 || known && (p.again || p.text != anew.text)
+		p = anew
 		s.pages.put(key, p, len(p.text))
+	} else {
+		err = failed
 	}
 	if err != nil {
 		refusal := s.refusal(err)

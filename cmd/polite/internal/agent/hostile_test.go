@@ -336,3 +336,31 @@ func TestLongURLs(t *testing.T) {
 		assert.Contains(d, refused.Says, "longer than 8000 octets")
 	})
 }
+
+// A piece of a page that was fetched anew meanwhile says so.
+func TestPieceOfAnotherVersion(t *testing.T) {
+	in(t, func(d *desk) {
+		const told = "fetched anew"
+		version := "one "
+		d.web.Page("a.example", "/", func(w http.ResponseWriter, r *http.Request) {
+			origintest.Text(strings.Repeat(version, 100))(w, r)
+		})
+		piece := func(start int) string {
+			text, refused := d.call("fetch", arguments{"url": "https://a.example/", "start": start, "length": 100})
+			require.Nil(d, refused)
+			return text
+		}
+		assert.NotContains(d, piece(0), told)
+		assert.NotContains(d, piece(100), told)
+		assert.NotContains(d, piece(0), told)
+		assert.NotContains(d, piece(100), told, "it is the same")
+		version = "two "
+		assert.NotContains(d, piece(0), told, "it is the first")
+		assert.Contains(d, piece(100), told)
+		time.Sleep(2 * time.Hour)
+		assert.Contains(d, piece(100), told, "nobody remembers the first")
+		time.Sleep(2 * time.Hour)
+		assert.NotContains(d, piece(0), told)
+		assert.NotContains(d, piece(100), told)
+	})
+}

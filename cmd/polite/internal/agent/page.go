@@ -67,13 +67,18 @@ type page struct {
 	text  string
 	notes []string
 	uses  []Use
+	again bool // earlier pieces may be of another version
 }
 
 // piece returns a part of the page.
 func (p page) piece(start, length int) *Page {
 	part := pieceOf(p.text, start, length)
+	notes := []string{part.told()}
+	if p.again && start > 0 {
+		notes = append(notes, "The page was fetched anew since it was asked for first, and may have changed: for pieces of one version, begin with start=0.")
+	}
 	return &Page{
 		URL: shownURL(p.url.String()), Type: p.kind, Text: marked(part.text),
-		Note: append([]string{part.told()}, p.notes...), Start: start, Total: part.total, Next: part.next, Uses: p.uses,
+		Note: append(notes, p.notes...), Start: start, Total: part.total, Next: part.next, Uses: p.uses,
 	}
 }

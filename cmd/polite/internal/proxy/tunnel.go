@@ -39,6 +39,9 @@ func (t *tunnel) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// NetConn returns the connection of the program.
+func (t *tunnel) NetConn() net.Conn { return t.Conn }
+
 // siteOf returns the site that a request through the tunnel is for. The program may ask for no
 // other than the one that it has named: its certificate would be that of another.
 func (t *tunnel) siteOf(r *http.Request) (at origin.Origin, problem *refusal) {
@@ -52,7 +55,7 @@ func (t *tunnel) siteOf(r *http.Request) (at origin.Origin, problem *refusal) {
 		asked, err = origin.OfURL(&url.URL{Scheme: cmp.Or(r.URL.Scheme, scheme), Host: r.Host})
 	}
 	switch {
-	case err != nil || r.Method == http.MethodConnect || !strings.HasPrefix(r.URL.Path, "/") && r.URL.Path != "":
+	case err != nil || r.Method == http.MethodConnect || r.URL.Opaque != "" || !strings.HasPrefix(r.URL.Path, "/") && r.URL.Path != "":
 		return at, untargeted("write the path of a page, and the host in the field Host")
 	case asked != at:
 		return at, &refusal{

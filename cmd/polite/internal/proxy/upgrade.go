@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"sync"
+	"time"
 )
 
 // join connects a program and a site that have begun a WebSocket, until one of them ends it. It
@@ -45,20 +47,42 @@ func tellSwitch(w *bufio.Writer, resp *http.Response) error {
 	return w.Flush()
 }
 
-// exchange copies both ways, until one way ends.
+// mostRest is how long one way goes on after the other has ended.
+const mostRest = 2 * time.Minute
+
+// exchange copies both ways, until both end. Who has no more to say may still listen.
 func exchange(program net.Conn, early io.Reader, site io.ReadWriteCloser) {
 	var ways sync.WaitGroup
 	end := func() {
 		program.Close()
 		site.Close()
 	}
-	ways.Go(func() {
-		defer end()
-		io.Copy(site, early)
-	})
-	ways.Go(func() {
-		defer end()
-		io.Copy(program, site)
-	})
+	rest := time.AfterFunc(math.MaxInt64, end) // never, unless one way ends
+	defer rest.Stop()
+	copyTo := func(to io.WriteCloser, from io.Reader) func() {
+		return func() {
+			if _, err := io.Copy(to, from); err != nil || !closeWrite(to) {
+				end()
+				return
+			}
+			rest.Reset(mostRest)
+		}
+	}
+	ways.Go(copyTo(site, early))
+	ways.Go(copyTo(program, site))
 	ways.Wait()
+}
+
+// closeWrite tells the other end that no more comes, and reports whether that can be told.
+func closeWrite(to any) bool {
+	for {
+		if way, ok := to.(interface{ CloseWrite() error }); ok {
+			return way.CloseWrite() == nil
+		}
+		wrapped, ok := to.(interface{ NetConn() net.Conn })
+		if !ok {
+			return false
+		}
+		to = wrapped.NetConn()
+	}
 }
