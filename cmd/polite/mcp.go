@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"os/signal"
@@ -122,10 +121,7 @@ func (o *mcpOptions) agents(folder *pagecache.Folder, t *polite.Transport) agent
 
 // serve serves over HTTP until ctx ends.
 func (o *mcpOptions) serve(ctx context.Context, server *mcp.Server, std verb.Streams) error {
-	l, err := net.Listen("tcp", o.listen)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		err = fmt.Errorf("%s is taken: choose another address by --listen", o.listen)
-	}
+	l, err := listen(o.listen)
 	if err != nil {
 		return err
 	}

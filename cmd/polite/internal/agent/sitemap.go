@@ -158,7 +158,7 @@ func (s *service) list(ctx context.Context, c *client, name string) ([]listed, e
 		return nil, err
 	}
 	defer s.listing.leave()
-	all, size, err := entries(whileIn(ctx, resp.Body), resp.Request.URL)
+	all, size, err := entries(whileIn{ctx, resp.Body}, resp.Request.URL)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -192,19 +192,18 @@ func entries(text io.Reader, base *url.URL) (all []listed, size int, err error) 
 	return all, size, nil
 }
 
-// whileIn returns a Reader that ends with ctx.
-func whileIn(ctx context.Context, r io.Reader) io.Reader {
-	return reading(func(p []byte) (int, error) {
-		if ctx.Err() != nil {
-			return 0, context.Cause(ctx)
-		}
-		return r.Read(p)
-	})
+// A whileIn is a Reader that ends with its context.
+type whileIn struct {
+	ctx context.Context
+	io.Reader
 }
 
-type reading func(p []byte) (int, error)
-
-func (r reading) Read(p []byte) (int, error) { return r(p) }
+func (r whileIn) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	return r.Reader.Read(p)
+}
 
 func noList(name string, err error) *Refusal {
 	return &Refusal{Why: "kind", URL: shownURL(name), Says: fmt.Sprintf("%s could not be read as a sitemap: %s.", excerpt(name), excerpt(err.Error()))}

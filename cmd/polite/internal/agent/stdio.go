@@ -35,21 +35,18 @@ func (w *wholeWriter) Write(b []byte) (int, error) {
 // Close leaves the writer below open.
 func (*wholeWriter) Close() error { return nil }
 
-// A lineReader reads the lines that are messages.
+// A lineReader reads the lines that are messages, and answers the others.
 type lineReader struct {
 	in   *bufio.Reader
 	out  io.Writer
 	left []byte // of a message
 }
 
-// Read reads from a message. It answers the lines before.
+// Read reads from a message.
 func (r *lineReader) Read(p []byte) (int, error) {
 	for len(r.left) == 0 {
 		line, err := r.line()
-		if err != nil {
-			return 0, err
-		}
-		if code, problem := problemOf(line); code != 0 {
+		if code, problem := problemOf(line); err == nil && code != 0 {
 			_, err = fmt.Fprintf(r.out, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`+"\n", idOf(line), code, problem)
 		} else if len(line) > 0 {
 			r.left = append(line, '\n')
@@ -70,44 +67,34 @@ func (r *lineReader) line() (line []byte, err error) {
 		if len(line) <= mostRequest {
 			line = append(line, part...)
 		}
-		switch {
-		case err == bufio.ErrBufferFull:
-		case err != nil && len(line) == 0:
-			return nil, err
-		default:
+		if err == nil || err != bufio.ErrBufferFull && len(line) > 0 {
 			return bytes.TrimSpace(line), nil
+		} else if err != bufio.ErrBufferFull {
+			return nil, err
 		}
 	}
 }
 
 // problemOf returns why a line is no message. If it is one, or empty, the code is 0.
 func problemOf(line []byte) (code int, problem string) {
+	_, err := jsonrpc.DecodeMessage(line)
 	switch {
-	case len(line) == 0:
-		return 0, ""
 	case len(line) > mostRequest:
 		return jsonrpc.CodeInvalidRequest, fmt.Sprintf("a message is longer than %d octets", mostRequest)
+	case err == nil || len(line) == 0:
+		return 0, ""
 	case !json.Valid(line):
 		return jsonrpc.CodeParseError, "a line is no JSON"
-	case line[0] != '{':
-		return jsonrpc.CodeInvalidRequest, "a line is no message of JSON-RPC: batches are not served"
+	default:
+		return jsonrpc.CodeInvalidRequest, "a line is no message of JSON-RPC 2.0; batches are not served"
 	}
-	if _, err := jsonrpc.DecodeMessage(line); err != nil {
-		return jsonrpc.CodeInvalidRequest, "a line is no message of JSON-RPC 2.0"
-	}
-	return 0, ""
 }
 
-// idOf returns the ID of a line, as far as it has one.
+// idOf returns the ID of a line, if it has one.
 func idOf(line []byte) string {
-	var m struct{ ID any }
-	if json.Unmarshal(line, &m) != nil {
-		return "null"
-	}
-	switch m.ID.(type) {
-	case string, float64:
-		id, _ := json.Marshal(m.ID)
-		return string(id)
+	var m struct{ ID json.RawMessage }
+	if json.Unmarshal(line, &m) == nil && len(m.ID) > 0 && (m.ID[0] == '"' || '0' <= m.ID[0] && m.ID[0] <= '9') {
+		return string(m.ID)
 	}
 	return "null"
 }

@@ -20,7 +20,7 @@ const (
 )
 
 // bounded returns a listener that accepts no more than so many connections at the same time.
-func bounded(l net.Listener, d doorman) net.Listener {
+func bounded(l net.Listener, d doorman) *boundedListener {
 	return &boundedListener{Listener: l, doorman: d, closed: make(chan struct{}), room: make(chan struct{}, mostConnections)}
 }
 
@@ -32,7 +32,8 @@ type boundedListener struct {
 	once    sync.Once
 
 	mu      sync.Mutex
-	unknown list.List // of *boundedConn that may not use the proxy so far, the oldest first
+	open    list.List // of *boundedConn, the oldest first
+	unknown int       // how many of them may not use the proxy so far
 }
 
 // Accept waits until there is room.
@@ -42,26 +43,46 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		bound := &boundedConn{Conn: conn, of: l, admitted: l.doorman.knows(conn)}
-		if bound.admitted && bound.settle(nil) || !bound.admitted && l.host(bound) {
+		admitted := l.doorman.knows(conn)
+		bound := &boundedConn{Conn: conn, of: l, admitted: admitted, unknown: !admitted}
+		if l.enter(bound) && (!admitted || bound.settle(nil)) {
 			return bound, nil
 		}
-		conn.Close()
+		bound.Close()
 	}
 }
 
-// host finds a place for a connection of whom nobody knows, and reports whether there is one.
-func (l *boundedListener) host(conn *boundedConn) bool {
+// enter notes a connection, and reports whether it may stay.
+func (l *boundedListener) enter(c *boundedConn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch full := l.unknown.Len(); {
-	case l.doorman.secret == "" && full >= mostStrangers:
-		return false
-	case full >= mostUnknown:
-		l.unknown.Remove(l.unknown.Front()).(*boundedConn).Conn.Close()
+	if c.unknown {
+		switch {
+		case l.doorman.secret == "" && l.unknown >= mostStrangers:
+			return false
+		case l.unknown >= mostUnknown:
+			l.evict()
+		}
+		l.unknown++
 	}
-	conn.place = l.unknown.PushBack(conn)
-	return true
+	c.place = l.open.PushBack(c)
+	select {
+	case <-l.closed:
+		return false
+	default:
+		return true
+	}
+}
+
+// evict closes the oldest of the unknown.
+func (l *boundedListener) evict() {
+	for e := l.open.Front(); e != nil; e = e.Next() {
+		if c := e.Value.(*boundedConn); c.unknown {
+			c.know()
+			c.Conn.Close()
+			return
+		}
+	}
 }
 
 // Close ends Accept.
@@ -70,14 +91,24 @@ func (l *boundedListener) Close() error {
 	return l.Listener.Close()
 }
 
+// closeAll closes the listener and all connections, also those that no server knows any more.
+func (l *boundedListener) closeAll() {
+	l.Close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for e := l.open.Front(); e != nil; e = e.Next() {
+		e.Value.(*boundedConn).Conn.Close()
+	}
+}
+
 // A boundedConn makes room when it is closed.
 type boundedConn struct {
 	net.Conn
 	of       *boundedListener
 	admitted bool          // without the secret
-	place    *list.Element // among the unknown; nil if it was never there
+	unknown  bool          // it has not shown the secret so far
 	settled  bool          // it has room
-	closed   bool
+	place    *list.Element // among the open ones; nil if it is none
 }
 
 // settle gives room to a connection of who may use the proxy. It waits until there is some, and
@@ -85,7 +116,7 @@ type boundedConn struct {
 func (c *boundedConn) settle(ended <-chan struct{}) bool {
 	l := c.of
 	l.mu.Lock()
-	l.forget(c)
+	c.know()
 	settled := c.settled
 	l.mu.Unlock()
 	if settled {
@@ -100,16 +131,17 @@ func (c *boundedConn) settle(ended <-chan struct{}) bool {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if c.settled = !c.closed; c.closed {
-		<-l.room
+	if c.settled = c.place != nil; !c.settled {
+		<-l.room // it was closed meanwhile
 	}
 	return c.settled
 }
 
-// forget takes a connection from the unknown. It is called with the lock.
-func (l *boundedListener) forget(c *boundedConn) {
-	if c.place != nil {
-		l.unknown.Remove(c.place)
+// know counts a connection no more as unknown.
+func (c *boundedConn) know() {
+	if c.unknown {
+		c.unknown = false
+		c.of.unknown--
 	}
 }
 
@@ -123,11 +155,15 @@ func (c *boundedConn) leave() {
 	l := c.of
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.forget(c)
-	if c.settled && !c.closed {
+	if c.place == nil {
+		return
+	}
+	l.open.Remove(c.place)
+	c.place = nil
+	c.know()
+	if c.settled {
 		<-l.room
 	}
-	c.closed = true
 }
 
 // NetConn returns the connection that the listener has accepted.

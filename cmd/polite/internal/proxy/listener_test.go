@@ -28,7 +28,7 @@ func (s *silent) Close() error {
 // Who has not shown the secret takes no room of who has, and keeps nobody waiting.
 func TestUnknownTakeNoRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := bounded(endless{}, doorman{secret: "secret"}).(*boundedListener)
+		l := bounded(endless{}, doorman{secret: "secret"})
 		accept := func() *boundedConn {
 			conn, err := l.Accept()
 			require.NoError(t, err)
@@ -40,7 +40,7 @@ func TestUnknownTakeNoRoom(t *testing.T) {
 		for range 2 * mostConnections {
 			accept()
 		}
-		assert.Equal(t, mostUnknown, l.unknown.Len())
+		assert.Equal(t, mostUnknown, l.unknown)
 		assert.Len(t, l.room, 1)
 		assert.True(t, isOpen(known))
 		assert.False(t, isOpen(stranger), "the oldest goes")

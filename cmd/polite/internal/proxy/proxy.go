@@ -63,12 +63,12 @@ type Proxy struct {
 	forwarder *forwarder
 	tunneler  *tunneler
 	counts    *counts
-	held      *connections // that no server knows
 	outer     *http.Server // of what programs send to the proxy
 	inner     *http.Server // of what comes through tunnels
 	end       context.CancelFunc
 	working   sync.RWMutex // is read-locked while a request is answered
 	own       atomic.Pointer[netip.AddrPort]
+	listener  atomic.Pointer[boundedListener]
 }
 
 // New returns a Proxy. It has an authority for certificates of its own, whose key is in memory
@@ -84,14 +84,14 @@ func New(o Options) (*Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{authority: authority, doorman: doorman{o.Admit, o.Secret}, counts: new(counts), held: new(connections)}
+	p := &Proxy{authority: authority, doorman: doorman{o.Admit, o.Secret}, counts: new(counts)}
 	if p.pin, err = authority.pin(); err != nil {
 		return nil, err
 	}
 	p.forwarder = &forwarder{
-		transport: o.Transport, robots: o.Robots, maxWait: cmp.Or(o.MaxWait, time.Minute), via: o.Via, counts: p.counts, held: p.held,
+		transport: o.Transport, robots: o.Robots, maxWait: cmp.Or(o.MaxWait, time.Minute), via: o.Via, counts: p.counts,
 	}
-	p.tunneler = newTunneler(authority, p.counts, p.held)
+	p.tunneler = newTunneler(authority, p.counts)
 	ctx, end := context.WithCancel(p.counts.in(context.Background()))
 	p.end = end
 	p.outer = server(ctx, p.serveProgram, p.greet)
@@ -139,7 +139,8 @@ func (p *Proxy) Serve(l net.Listener) error {
 	}
 	var serving sync.WaitGroup
 	serving.Go(func() { p.inner.Serve(p.tunneler) })
-	err := p.outer.Serve(bounded(l, p.doorman))
+	p.listener.Store(bounded(l, p.doorman))
+	err := p.outer.Serve(p.listener.Load())
 	if errors.Is(err, http.ErrServerClosed) {
 		err = nil
 	} else {
@@ -162,7 +163,9 @@ func (p *Proxy) close() {
 	p.end()
 	p.outer.Close()
 	p.inner.Close() // and the tunneler, its listener
-	p.held.close()
+	if l := p.listener.Load(); l != nil {
+		l.closeAll()
+	}
 }
 
 // CA returns the certificate that programs have to trust, as PEM.

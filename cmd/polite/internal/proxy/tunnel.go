@@ -70,14 +70,13 @@ func (t *tunnel) siteOf(r *http.Request) (at origin.Origin, problem *refusal) {
 type tunneler struct {
 	config *tls.Config
 	counts *counts
-	young  *connections // through which nothing was sent yet
 	ready  chan net.Conn
 	closed chan struct{}
 	close  sync.Once
 }
 
-func newTunneler(a *authority, c *counts, young *connections) *tunneler {
-	t := &tunneler{counts: c, young: young, ready: make(chan net.Conn), closed: make(chan struct{})}
+func newTunneler(a *authority, c *counts) *tunneler {
+	t := &tunneler{counts: c, ready: make(chan net.Conn), closed: make(chan struct{})}
 	t.config = &tls.Config{
 		MinVersion: tls.VersionTLS12,
 		NextProtos: []string{"h2", "http/1.1"},
@@ -130,11 +129,6 @@ const patience = 30 * time.Second
 // open tells the program that the tunnel is there, looks at what comes through it, and hands
 // it on. It returns false if what comes is neither TLS nor HTTP.
 func (t *tunneler) open(through *tunnel) bool {
-	leave, ok := t.young.enter(through.Conn)
-	if !ok {
-		return false
-	}
-	defer leave()
 	through.SetDeadline(time.Now().Add(patience))
 	if _, err := io.WriteString(through.Conn, "HTTP/1.1 200 Connection Established\r\n\r\n"); err != nil {
 		return false

@@ -13,7 +13,7 @@ import (
 
 // join connects a program and a site that have begun a WebSocket, until one of them ends it. It
 // returns a refusal if they cannot be connected.
-func join(w http.ResponseWriter, r *http.Request, resp *http.Response, open *connections) *refusal {
+func join(w http.ResponseWriter, r *http.Request, resp *http.Response) *refusal {
 	site, ok := resp.Body.(io.ReadWriteCloser)
 	if !ok || !isWebSocket(r) {
 		resp.Body.Close()
@@ -27,11 +27,8 @@ func join(w http.ResponseWriter, r *http.Request, resp *http.Response, open *con
 		return nil // the program has gone
 	}
 	defer conn.Close()
-	if leave, ok := open.enter(conn); ok {
-		defer leave()
-		if tellSwitch(buffered.Writer, resp) == nil {
-			exchange(conn, buffered.Reader, site)
-		}
+	if tellSwitch(buffered.Writer, resp) == nil {
+		exchange(conn, buffered.Reader, site)
 	}
 	return nil
 }

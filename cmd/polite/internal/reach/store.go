@@ -68,8 +68,20 @@ func marked(key string, form []byte) []byte {
 	if err != nil {
 		return form // nobody can read it
 	}
-	var way []reached // of the site, and of those that it has redirected to
-	for _, o := range sitesOf(key, e) {
+	first, _ := originOf(key)
+	way, hops := []reached{at(first)}, []string(nil) // of the site, and of those that it has redirected to
+	if e.Answer != nil {
+		hops = e.Answer.Hops
+	}
+	if e.Failure != nil {
+		hops = slices.Concat(hops, e.Failure.Hops)
+	}
+	for _, hop := range hops {
+		u, err := url.Parse(hop)
+		if err != nil {
+			u = new(url.URL)
+		}
+		o, _ := origin.OfURL(u)
 		way = append(way, at(o))
 	}
 	switch {
@@ -80,25 +92,4 @@ func marked(key string, form []byte) []byte {
 	default:
 		return form
 	}
-}
-
-// sitesOf returns the sites that an entry came from. What is no site is the zero Origin.
-func sitesOf(key string, e *entry.Entry) []origin.Origin {
-	first, _ := originOf(key)
-	all := []origin.Origin{first}
-	var hops []string
-	if e.Answer != nil {
-		hops = append(hops, e.Answer.Hops...)
-	}
-	if e.Failure != nil {
-		hops = append(hops, e.Failure.Hops...)
-	}
-	for _, hop := range hops {
-		var o origin.Origin
-		if u, err := url.Parse(hop); err == nil {
-			o, _ = origin.OfURL(u)
-		}
-		all = append(all, o)
-	}
-	return all
 }

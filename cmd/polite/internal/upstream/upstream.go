@@ -43,8 +43,8 @@ func along(c *httpproxy.Config) *Way {
 	return w
 }
 
-// addressOf returns the address at which a proxy of the environment is dialled, or "" if it is
-// none.
+// addressOf returns the address at which a proxy of the environment is dialled, in lower case, or
+// "" if it is none.
 func addressOf(proxy string) string {
 	if proxy == "" {
 		return ""
@@ -62,7 +62,7 @@ func addressOf(proxy string) string {
 	if port == "" {
 		port = "80"
 	}
-	return net.JoinHostPort(u.Hostname(), port)
+	return strings.ToLower(net.JoinHostPort(u.Hostname(), port))
 }
 
 // Via returns the name by which a request is recognized that another proxy leads back here. It
@@ -89,7 +89,7 @@ func (w *Way) TransportTo(private func(host string) bool) *http.Transport {
 		Proxy: func(r *http.Request) (*url.URL, error) { return w.proxyFor(r.URL, private(r.URL.Hostname())) },
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			host, _, err := net.SplitHostPort(address)
-			if err == nil && private(host) || w.proxies[address] {
+			if err == nil && private(host) || w.proxies[strings.ToLower(address)] {
 				return open(ctx, network, address)
 			}
 			return closed(ctx, network, address)
@@ -132,10 +132,5 @@ func (w *Way) Leads(u *url.URL) bool {
 // isProxy reports whether a site is at the address of a proxy, however either is spelled.
 func (w *Way) isProxy(u *url.URL) bool {
 	at, err := origin.OfURL(u)
-	for address := range w.proxies {
-		if err == nil && strings.EqualFold(address, net.JoinHostPort(at.Host, strconv.Itoa(int(at.Port)))) {
-			return true
-		}
-	}
-	return false
+	return err == nil && w.proxies[net.JoinHostPort(at.Host, strconv.Itoa(int(at.Port)))]
 }
