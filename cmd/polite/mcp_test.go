@@ -243,8 +243,13 @@ func TestMCPGoesOn(t *testing.T) {
 		name := line[:min(len(line), 50)]
 		in, toServer := io.Pipe()
 		fromServer, out := io.Pipe()
-		ended := make(chan int)
-		go func() { ended <- runTo(t.Context(), []string{"mcp"}, streams(in, out, io.Discard)) }()
+		ended := make(chan int, 1)
+		go func() {
+			status := runTo(t.Context(), []string{"mcp"}, streams(in, out, io.Discard))
+			in.Close()
+			out.Close() // so that who waits for an answer learns of the end
+			ended <- status
+		}()
 		lines := bufio.NewScanner(fromServer)
 		lines.Buffer(nil, 1<<20)
 		say := func(line string) { io.WriteString(toServer, line+"\n") }

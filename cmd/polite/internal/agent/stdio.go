@@ -77,16 +77,17 @@ func (r *lineReader) line() (line []byte, err error) {
 
 // problemOf returns why a line is no message. If it is one, or empty, the code is 0.
 func problemOf(line []byte) (code int, problem string) {
-	_, err := jsonrpc.DecodeMessage(line)
-	switch {
+	switch _, err := jsonrpc.DecodeMessage(line); {
+	case len(line) == 0:
+		return 0, ""
 	case len(line) > mostRequest:
 		return jsonrpc.CodeInvalidRequest, fmt.Sprintf("a message is longer than %d octets", mostRequest)
-	case err == nil || len(line) == 0:
-		return 0, ""
-	case !json.Valid(line):
+	case !json.Valid(line): // DecodeMessage does not look at what follows a message
 		return jsonrpc.CodeParseError, "a line is no JSON"
-	default:
+	case err != nil:
 		return jsonrpc.CodeInvalidRequest, "a line is no message of JSON-RPC 2.0; batches are not served"
+	default:
+		return 0, ""
 	}
 }
 
