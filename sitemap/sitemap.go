@@ -125,8 +125,11 @@ func lines(r io.Reader) func() (Entry, error) {
 	}
 }
 
-// maxLine is longer than any URL that servers accept, and than any piece of XML that is of use.
+// maxLine is longer than any URL that servers accept.
 const maxLine = 1 << 20
+
+// maxPiece is how many octets of XML a token or an entry may have.
+const maxPiece = 2 << 20
 
 // A chunk is a Reader of the octets of one token or entry: xml.Decoder keeps all of it in memory.
 type chunk struct {
@@ -152,7 +155,7 @@ func (c *chunk) ReadByte() (byte, error) {
 	return c.Reader.ReadByte()
 }
 
-var errLongToken = fmt.Errorf("a piece of it is longer than %d octets", maxLine)
+var errLongToken = fmt.Errorf("a piece of it is longer than %d octets", maxPiece)
 
 // A decoder knows where in a sitemap it is.
 type decoder struct {
@@ -178,7 +181,7 @@ func newDecoder(r *bufio.Reader) *decoder {
 // too.
 func (d *decoder) next() (e Entry, err error) {
 	for {
-		d.in.left = maxLine
+		d.in.left = maxPiece
 		token, err := d.Token()
 		if err != nil {
 			return e, err

@@ -215,7 +215,7 @@ func TestHugeSitemaps(t *testing.T) {
 		}
 		calls.Wait()
 		runtime.ReadMemStats(&after)
-		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(many*8<<20))
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(many*16<<20))
 	})
 }
 
