@@ -139,35 +139,48 @@ func lines(r io.Reader) func() (Entry, error) {
 // maxLine is longer than any URL that servers accept.
 const maxLine = 1 << 20
 
+// maxPiece is how many octets of XML a token or an entry may have.
+const maxPiece = 2 << 20
+
+var errLongToken = fmt.Errorf("a piece of it is longer than %d octets", maxPiece)
+
 // A decoder knows where in a sitemap it is.
 type decoder struct {
 	*xml.Decoder
+	in    *cleaner
 	path  []string // the names of the elements around
 	entry Entry    // of which the end has not come yet
 }
 
 func newDecoder(r *bufio.Reader) *decoder {
-	d := &decoder{Decoder: xml.NewDecoder(&cleaner{in: r})}
+	in := &cleaner{in: r}
+	d := &decoder{Decoder: xml.NewDecoder(in), in: in}
 	d.Strict = false // a raw "&" is common
-	d.CharsetReader = func(label string, clean io.Reader) (io.Reader, error) {
+	d.CharsetReader = func(label string, _ io.Reader) (io.Reader, error) {
 		if strings.HasPrefix(strings.ToLower(label), "utf-16") {
-			return clean, nil // what is declared could be read, so it is in another encoding by now
+			return in, nil // what is declared could be read, so it is in another encoding by now
 		}
 		text, err := charset.NewReaderLabel(label, r)
-		return &cleaner{in: bufio.NewReader(text)}, err
+		in.in = bufio.NewReader(text)
+		return in, err
 	}
 	return d
 }
 
 // A cleaner reads text in UTF-8, and U+FFFD for what XML does not allow: one octet that is damaged ends no
-// sitemap. It reads no further than it is asked to, as the text may declare another encoding.
+// sitemap. It reads no further than it is asked to, as the text may declare another encoding, and no more than
+// one piece at a time: xml.Decoder keeps all of it in memory.
 type cleaner struct {
 	in   *bufio.Reader
+	left int    // octets of the piece
 	rest []byte // of a character
 	room [utf8.UTFMax]byte
 }
 
 func (c *cleaner) ReadByte() (byte, error) {
+	if c.left--; c.left < 0 {
+		return 0, errLongToken
+	}
 	if len(c.rest) == 0 {
 		r, _, err := c.in.ReadRune()
 		if err != nil {
@@ -196,6 +209,7 @@ func (c *cleaner) Read(p []byte) (n int, err error) {
 // news, other elements have a loc, too.
 func (d *decoder) next() (Entry, error) {
 	for {
+		d.in.left = maxPiece
 		token, err := d.Token()
 		if err != nil {
 			return d.end(), err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -132,4 +133,28 @@ func FuzzRead(f *testing.F) {
 		for range Read(strings.NewReader(text)) {
 		}
 	})
+}
+
+// A piece of XML that has no end takes no memory, in whatever encoding and place.
+func TestLongPiece(t *testing.T) {
+	long := strings.Repeat("a", 8<<20)
+	for name, text := range map[string]string{
+		"location":  "<urlset><url><loc>" + long,
+		"pieces":    "<urlset><url><loc>" + strings.Repeat("<!---->"+long[:1000], 8<<10),
+		"name":      "<urlset><" + long,
+		"attribute": `<urlset x="` + long,
+		"comment":   "<urlset><!--" + long,
+		"space":     "<urlset>" + long,
+		"latin":     `<?xml version="1.0" encoding="iso-8859-1"?><urlset><url><loc>` + long,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			for entry, err := range Read(strings.NewReader(text)) {
+				assert.ErrorContains(t, err, "longer than 2097152 octets", entry)
+			}
+			runtime.ReadMemStats(&after)
+			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(15<<20))
+		})
+	}
 }

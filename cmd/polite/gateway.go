@@ -16,6 +16,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/proxy"
+	"github.com/go-polite/polite/cmd/polite/internal/reach"
 	"github.com/go-polite/polite/cmd/polite/internal/sources"
 	"github.com/go-polite/polite/cmd/polite/internal/upstream"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -84,20 +85,24 @@ const mostSources = 64 << 20
 // admit say who may use it: see proxy.Options.
 func (o *gatewayOptions) open(secret string, admit func(net.Conn) bool) (*gateway, error) {
 	g := new(gateway)
-	var kept store.Store = sources.NewMemory(mostSources)
+	way := upstream.FromEnvironment()
+	cache := &polite.Cache{Store: sources.NewMemory(mostSources)}
 	if o.store != "" {
 		file, err := boltstore.Open(o.store, boltstore.Options{Wait: time.Second})
 		if err != nil {
 			return nil, fmt.Errorf("--store: %w", err)
 		}
-		g.file, kept = file, file
+		kept := reach.Store{Store: file, Open: way.Leads}
+		if o.private {
+			kept.Open = nil
+		}
+		g.file, cache.Store, cache.Turns = file, kept, file
 	}
-	way := upstream.FromEnvironment()
 	g.transport = &polite.Transport{
 		UserAgent: o.userAgent,
 		Base:      way.Transport(o.private),
 		Pace:      polite.Pace{MinDelay: o.delay},
-		Cache:     &polite.Cache{Store: kept},
+		Cache:     cache,
 		Trace:     polite.Trace{Waited: proxy.Waited},
 	}
 	if o.documents {
@@ -107,7 +112,7 @@ func (o *gatewayOptions) open(secret string, admit func(net.Conn) bool) (*gatewa
 	g.Proxy, err = proxy.New(proxy.Options{
 		Transport: g.transport, MaxWait: o.maxWait, Secret: secret, Admit: admit, Via: way.Via(), Life: o.life,
 		Robots: func(ctx context.Context, u *url.URL) (proxy.Robots, error) {
-			return robotsOf(ctx, g.transport, kept, u)
+			return robotsOf(ctx, g.transport, cache.Store, u)
 		},
 	})
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/output"
 	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
+	"github.com/go-polite/polite/cmd/polite/internal/reach"
 	"github.com/go-polite/polite/cmd/polite/internal/redirects"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
@@ -72,7 +73,7 @@ func (o *getOptions) get(ctx context.Context, std verb.Streams) error {
 	transport := &polite.Transport{UserAgent: o.userAgent, Pace: polite.Gentle(), Sites: sites, Cache: cache, Trace: polite.Trace{Judged: redirects.Judged}}
 	g := getter{
 		transport: transport,
-		pages:     &pagecache.Transport{Polite: transport, Folder: kept, Anew: o.cache.Anew, Kept: redirects.Kept},
+		pages:     &pagecache.Transport{Polite: transport, Folder: kept, Anew: o.cache.Anew, Public: reach.Public, Kept: redirects.Kept},
 		output:    o.target(std.Out),
 		wishes:    o.wishes,
 		report:    tell,

@@ -100,15 +100,15 @@ func TestGetSkip(t *testing.T) {
 	t.Chdir(t.TempDir())
 	got := runHurried(t, "get", "-O", s.URL+"/a", s.URL+"/cut")
 	assert.Equal(t, 1, got.status)
-	assert.Contains(t, got.stderr, `/cut  the page was cut short, in "cut.part"`+"\n")
-	assert.Equal(t, map[string]string{"a": "page a\n", "cut.part": "half\n"}, folder(t))
+	assert.Contains(t, got.stderr, `/cut  the page was cut short, in "cut.polite.part"`+"\n")
+	assert.Equal(t, map[string]string{"a": "page a\n", "cut.polite.part": "half\n"}, folder(t))
 
 	before := len(s.arrivals())
 	got = runHurried(t, "get", "-O", "--skip", s.URL+"/a", s.URL+"/cut", s.URL+"/b")
 	assert.Contains(t, got.stderr, `skipped          `+s.URL+`/a  "a" is there`+"\n")
 	assert.Contains(t, got.stderr, "polite get: 1 of 3 URLs was not fetched\n")
 	assert.Equal(t, []string{"/cut", "/b"}, s.arrivals()[before:])
-	assert.Equal(t, map[string]string{"a": "page a\n", "b": "page b\n", "cut.part": "half\n"}, folder(t))
+	assert.Equal(t, map[string]string{"a": "page a\n", "b": "page b\n", "cut.polite.part": "half\n"}, folder(t))
 	got = runHurried(t, "get", "-O", "--skip", "--json", s.URL+"/a")
 	assert.Equal(t, result{0, "", `{"url":"` + s.URL + `/a","skipped":true,"file":"a"}` + "\n"}, got)
 }

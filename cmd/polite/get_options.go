@@ -46,7 +46,7 @@ func (o *getOptions) flags(flags *pflag.FlagSet) {
 	flags.StringArrayVarP(&o.headers, "header", "H", nil, "send this `header`, too, as in \"Accept-Language: de\". May be repeated. Only the site of the URL gets it: neither the request for robots.txt has it, nor one after a redirect to another site. The User-Agent is that of -A, as robots.txt is about it")
 	flags.BoolVarP(&o.wishes.head, "head", "I", false, "ask for the header alone (HEAD), and write it. The values of cookies are hidden")
 	flags.StringVarP(&o.output, "output", "o", "", "write the pages to this `file`; it is created for the first page")
-	flags.BoolVarP(&o.apart, "remote-name", "O", false, "write each page to a file of its own in this folder, named by the last part of the URL. No file is overwritten: page becomes page.1, page.2, and so on. Until a page is whole, its file is page.part")
+	flags.BoolVarP(&o.apart, "remote-name", "O", false, "write each page to a file of its own in this folder, named by the last part of the URL. No file is overwritten: page becomes page.1, page.2, and so on. Until a page is whole, its file is page.polite.part")
 	flags.BoolVar(&o.skip, "skip", false, "with -O: do not fetch a page whose file is there. Give the same list again to go on after an interrupt")
 	flags.BoolVarP(&o.quiet, "quiet", "s", false, "write no lines, except about URLs that were not fetched")
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "tell what a request waits for when it has waited for a second, and when this changes: a gap, a break, or other runs")

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
+	"net/url"
 	"os/signal"
 	"sync"
 	"syscall"
@@ -18,6 +18,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
+	"github.com/go-polite/polite/cmd/polite/internal/reach"
 	"github.com/go-polite/polite/cmd/polite/internal/sources"
 	"github.com/go-polite/polite/cmd/polite/internal/upstream"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -51,6 +52,8 @@ func (o *mcpOptions) mcp(ctx context.Context, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
+	way := upstream.FromEnvironment()
+	o.cache.Open = func(u *url.URL) bool { return o.isPrivate(u.Hostname()) || way.Leads(u) }
 	cache, end := cachefile.Open(ctx, o.cache, std.Warning("mcp"))
 	defer end()
 	if cache.Store == nil {
@@ -61,20 +64,15 @@ func (o *mcpOptions) mcp(ctx context.Context, std verb.Streams) error {
 		level = slog.LevelInfo
 	}
 	log := slog.New(slog.NewTextHandler(std.Err, &slog.HandlerOptions{Level: level}))
-	base := upstream.FromEnvironment().TransportTo(o.isPrivate)
+	base := way.TransportTo(o.isPrivate)
 	base.DisableCompression = false
 	defer base.CloseIdleConnections()
 	server := agent.New(o.agents(o.pages(std), &polite.Transport{Base: base, Cache: cache, Sites: sites, Pace: polite.Gentle(), Logger: log}))
 	if o.listen == "" {
-		return ended(ctx, server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(std.In), Writer: unclosed{std.Out}}))
+		return ended(ctx, server.Run(ctx, agent.Lines(std.In, std.Out)))
 	}
 	return o.serve(ctx, server, std)
 }
-
-// unclosed is a writer that stays open.
-type unclosed struct{ io.Writer }
-
-func (unclosed) Close() error { return nil }
 
 // ended returns the error of a server, unless it has ended as it should: with its input, or by a
 // signal.
@@ -106,7 +104,7 @@ func (o *mcpOptions) agents(folder *pagecache.Folder, t *polite.Transport) agent
 			Base: t.Base, Cache: t.Cache, Sites: t.Sites, Pace: t.Pace, Logger: t.Logger,
 		}
 		return agent.Asker{Store: t.Cache.Store, Transport: transport, Tells: tells, Pages: func(by *polite.Transport, unsent func(*http.Request)) http.RoundTripper {
-			return &pagecache.Transport{Polite: by, Folder: folder, Kept: func(req *http.Request, k pagecache.Kept) {
+			return &pagecache.Transport{Polite: by, Folder: folder, Public: reach.Public, Open: o.cache.Open, Kept: func(req *http.Request, k pagecache.Kept) {
 				if !k.Unchanged {
 					unsent(req)
 				}
@@ -123,10 +121,7 @@ func (o *mcpOptions) agents(folder *pagecache.Folder, t *polite.Transport) agent
 
 // serve serves over HTTP until ctx ends.
 func (o *mcpOptions) serve(ctx context.Context, server *mcp.Server, std verb.Streams) error {
-	l, err := net.Listen("tcp", o.listen)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		err = fmt.Errorf("%s is taken: choose another address by --listen", o.listen)
-	}
+	l, err := listen(o.listen)
 	if err != nil {
 		return err
 	}

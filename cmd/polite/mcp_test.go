@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"strings"
@@ -212,4 +214,59 @@ func listening(t *testing.T, args ...string) string {
 	_, err = fmt.Fscanln(out, &at)
 	require.NoError(t, err)
 	return at
+}
+
+// A line that is no message is answered with an error, and the server goes on.
+func TestMCPGoesOn(t *testing.T) {
+	const ping = `{"jsonrpc":"2.0","id":"last","method":"ping"}`
+	begin := []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+	}
+	for line, want := range map[string]string{
+		`{"jsonrpc":`:                            `"id":null,"error":{"code":-32700,`,
+		"\xff\x00":                               `"id":null,"error":{"code":-32700,`,
+		ping + ping:                              `"id":null,"error":{"code":-32700,`,
+		`[` + ping + `]`:                         `"id":null,"error":{"code":-32600,`,
+		`[]`:                                     `"id":null,"error":{"code":-32600,`,
+		`3`:                                      `"id":null,"error":{"code":-32600,`,
+		`{"id":7,"method":"ping"}`:               `"id":7,"error":{"code":-32600,`,
+		`{"jsonrpc":"1.0","id":"a\"b"}`:          `"id":"a\"b","error":{"code":-32600,`,
+		`{"jsonrpc":"2.0","id":{},"method":"a"}`: `"id":null,"error":{"code":-32600,`,
+		`{"jsonrpc":"2.0","id":7,"method":1}`:    `"id":7,"error":{"code":-32600,`,
+		`{"jsonrpc":"2.0","id":7,"method":"no"}`: `"id":7,"error":{"code":-3260`,
+		`"` + strings.Repeat("a", 3<<20) + `"`:   `"id":null,"error":{"code":-32600,`,
+		`{"jsonrpc":"2.0","id":99,"result":{}}`:  "",
+		`{"jsonrpc":"2.0","id":1,"result":{}}`:   "",
+		" ":                                      "",
+	} {
+		name := line[:min(len(line), 50)]
+		in, toServer := io.Pipe()
+		fromServer, out := io.Pipe()
+		ended := make(chan int, 1)
+		go func() {
+			status := runTo(t.Context(), []string{"mcp"}, streams(in, out, io.Discard))
+			in.Close()
+			out.Close() // so that who waits for an answer learns of the end
+			ended <- status
+		}()
+		lines := bufio.NewScanner(fromServer)
+		lines.Buffer(nil, 1<<20)
+		say := func(line string) { io.WriteString(toServer, line+"\n") }
+		hear := func() string {
+			require.True(t, lines.Scan(), "%s: the server has ended", name)
+			return lines.Text()
+		}
+		say(begin[0])
+		hear()
+		say(begin[1])
+		say(line)
+		if want != "" {
+			assert.Contains(t, hear(), want, name)
+		}
+		say(ping)
+		assert.Contains(t, hear(), `"id":"last","result":`, name)
+		toServer.Close()
+		assert.Equal(t, 0, <-ended, name)
+	}
 }

@@ -40,7 +40,7 @@ func (o *proxyOptions) proxy(ctx context.Context, std verb.Streams) (err error) 
 	if err := followed(); err != nil {
 		return err
 	}
-	listener, err := o.listener()
+	listener, err := listen(o.listen)
 	if err != nil {
 		return err
 	}
@@ -165,10 +165,11 @@ func (o *proxyOptions) admit() func(net.Conn) bool {
 	return proxy.SameUser
 }
 
-func (o *proxyOptions) listener() (net.Listener, error) {
-	l, err := net.Listen("tcp", o.listen)
+// listen listens at the address of --listen.
+func listen(address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		err = fmt.Errorf("%s is taken: choose another address by --listen", o.listen)
+		err = fmt.Errorf("%s is taken: choose another address by --listen", address)
 	}
 	return l, err
 }

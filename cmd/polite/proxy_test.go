@@ -188,6 +188,19 @@ func TestProxyStore(t *testing.T) {
 	assert.Len(t, site.log(), 1)
 }
 
+// What a private site answered is kept for who may ask it, and for nobody else.
+func TestProxyStoreOfPrivate(t *testing.T) {
+	site, file := newProxiedSite(t), filepath.Join(t.TempDir(), "sites.db")
+	for _, flags := range [][]string{{"--private"}, nil, {"--private"}} {
+		link, end := startProxy(t, append(flags, "--store", file)...)
+		status, body := fetchBy(t, link, site.URL+"/robots.txt")
+		assert.Equal(t, flags == nil, status == 403, body)
+		assert.Equal(t, flags == nil, !strings.Contains(body, "/private/"))
+		assert.Equal(t, 0, end().status)
+	}
+	assert.Len(t, site.log(), 1)
+}
+
 // A browser's images come as they are, if the user says so, and what scripts fetch does not.
 func TestProxyBrowser(t *testing.T) {
 	site := newProxiedSite(t)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
-	"github.com/go-polite/polite/internal/printable"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -45,7 +44,7 @@ func (v *Verdict) text() string {
 	if !v.Allowed {
 		verdict = "may not be fetched"
 	}
-	fmt.Fprintf(&b, "%s %s by %s: %s.\n", v.URL, verdict, v.Crawler, v.Reason)
+	fmt.Fprintf(&b, "%s %s by %s: %s.\n", excerpt(v.URL), verdict, v.Crawler, v.Reason)
 	switch {
 	case v.Again != "":
 		fmt.Fprintf(&b, "Ask again at %s, not sooner.\n", v.Again)
@@ -59,7 +58,7 @@ func (v *Verdict) text() string {
 	}
 	b.WriteString(usesText(v.Uses))
 	if len(v.Sitemaps) > 0 {
-		b.WriteString("Its sitemaps: " + strings.Join(v.Sitemaps, " ") + "\n")
+		b.WriteString("Its sitemaps: " + excerpts(v.Sitemaps) + "\n")
 	}
 	return b.String()
 }
@@ -93,8 +92,8 @@ func (s *service) check(ctx context.Context, q Question) (*Verdict, error) {
 
 func verdictOf(d polite.Decision) *Verdict {
 	v := &Verdict{
-		URL: printable.URL(d.URL), Allowed: d.Allowed, Reason: excerpt(report.Reason(d)), Crawler: d.Agent, Group: excerpt(d.Group),
-		Rule: excerpt(d.Rule.String()), Line: d.Rule.Line, RobotsURL: printable.URL(d.RobotsURL), Gap: d.Gap.Seconds(),
+		URL: shownURL(d.URL), Allowed: d.Allowed, Reason: excerpt(report.Reason(d)), Crawler: d.Agent, Group: excerpt(d.Group),
+		Rule: excerpt(d.Rule.String()), Line: d.Rule.Line, RobotsURL: shownURL(d.RobotsURL), Gap: d.Gap.Seconds(),
 	}
 	switch d.Reason {
 	case polite.ReasonUse:

@@ -34,8 +34,11 @@ const mostRedirects = 5
 func (s *service) redirected(req *http.Request, via []*http.Request) error {
 	req.Header.Del("Referer") // where a model comes from concerns nobody
 	err := s.vet(req.URL)
-	if len(via) > mostRedirects {
+	switch {
+	case len(via) > mostRedirects:
 		err = errors.New("there were five redirects before")
+	case err == nil && len(req.URL.String()) > longestURL:
+		err = fmt.Errorf("its URL is longer than %d octets", longestURL)
 	}
 	if err != nil {
 		return &redirectError{req.URL.Redacted(), err}
@@ -91,8 +94,11 @@ func (c *client) sitemaps(ctx context.Context, u *url.URL) (all []string) {
 	}
 	for written := range file.Sitemaps() {
 		sitemap, err := u.Parse(written)
-		if err == nil && len(written) <= longestURL && len(all) < mostSitemaps {
-			all = append(all, printable.URL(sitemap.String()))
+		if err != nil || len(all) == mostSitemaps {
+			continue
+		}
+		if shown := printable.URL(sitemap.String()); len(shown) <= longestShown {
+			all = append(all, shown)
 		}
 	}
 	return all

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots/usage"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -67,8 +66,12 @@ func (s *service) fetchFor(ctx context.Context, c *client, w Wish) (*Page, error
 	p, known := s.pages.get(key)
 	if start > 0 && known {
 		err = c.stillAllowed(ctx, p.url)
-	} else if p, err = s.load(ctx, c, u, w.Whole); err == nil {
+	} else if anew, failed := s.load(ctx, c, u, w.Whole); failed == nil {
+		anew.again = start > 0 || known && (p.again || p.text != anew.text)
+		p = anew
 		s.pages.put(key, p, len(p.text))
+	} else {
+		err = failed
 	}
 	if err != nil {
 		refusal := s.refusal(err)
@@ -142,7 +145,7 @@ func (s *service) vetStatus(ctx context.Context, c *client, u *url.URL, resp *ht
 		return nil
 	}
 	status := strings.TrimSpace(fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode)))
-	r := &Refusal{Why: "status", URL: printable.URL(u.String()), Says: fmt.Sprintf("%s answers %s. There is no page.", excerpt(u.String()), status)}
+	r := &Refusal{Why: "status", URL: shownURL(u.String()), Says: fmt.Sprintf("%s answers %s. There is no page.", excerpt(u.String()), status)}
 	if resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500 {
 		again := time.Now().Add(time.Minute)
 		if d, err := c.Transport.Check(ctx, u); err == nil && d.Start.After(again) {
@@ -162,7 +165,7 @@ func (s *service) vetUse(c *client, p polite.Provenance) error {
 		if p.Allows(purpose) != usage.No {
 			continue
 		}
-		r := &Refusal{Why: "use", URL: p.URL, Says: fmt.Sprintf("%s says no to its use for %s. What it says is not shown.", excerpt(p.URL), purpose)}
+		r := &Refusal{Why: "use", URL: shownURL(p.URL), Says: fmt.Sprintf("%s says no to its use for %s. What it says is not shown.", excerpt(p.URL), purpose)}
 		for _, said := range p.Uses {
 			if usage.Use(said.Use).Canonical() == purpose.Canonical() && said.Allowed == usage.No {
 				r.Rule, r.Line = excerpt(said.Statement), said.Line

@@ -5,8 +5,6 @@ import (
 	"net/url"
 	"path"
 	"strings"
-
-	"github.com/go-polite/polite/internal/printable"
 )
 
 // The bounds of what a refusal offers.
@@ -25,7 +23,7 @@ func (c *client) offer(ctx context.Context, r *Refusal) {
 	r.Sitemaps = c.sitemaps(ctx, u)
 	for _, parent := range parents(u) {
 		if d, err := c.Transport.Check(ctx, parent); err == nil && d.Allowed && len(r.Allowed) < mostAllowed {
-			r.Allowed = append(r.Allowed, printable.URL(parent.String()))
+			r.Allowed = append(r.Allowed, shownURL(parent.String()))
 		}
 	}
 }

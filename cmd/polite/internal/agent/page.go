@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-
-	"github.com/go-polite/polite/internal/printable"
 )
 
 // A Page is what the tool fetch has found.
@@ -42,7 +40,7 @@ func (u Use) String() string {
 // text returns the page for a model.
 func (p *Page) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s)\n", p.URL, p.Type)
+	fmt.Fprintf(&b, "%s (%s)\n", excerpt(p.URL), p.Type)
 	for _, note := range p.Note {
 		b.WriteString(note + "\n")
 	}
@@ -69,13 +67,18 @@ type page struct {
 	text  string
 	notes []string
 	uses  []Use
+	again bool // earlier pieces may be of another version
 }
 
 // piece returns a part of the page.
 func (p page) piece(start, length int) *Page {
 	part := pieceOf(p.text, start, length)
+	notes := []string{part.told()}
+	if p.again && start > 0 {
+		notes = append(notes, "The page was fetched anew since it was asked for first, and may have changed: for pieces of one version, begin with start=0.")
+	}
 	return &Page{
-		URL: printable.URL(p.url.String()), Type: p.kind, Text: marked(part.text),
-		Note: append([]string{part.told()}, p.notes...), Start: start, Total: part.total, Next: part.next, Uses: p.uses,
+		URL: shownURL(p.url.String()), Type: p.kind, Text: marked(part.text),
+		Note: append(notes, p.notes...), Start: start, Total: part.total, Next: part.next, Uses: p.uses,
 	}
 }

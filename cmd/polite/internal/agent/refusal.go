@@ -10,7 +10,6 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
-	"github.com/go-polite/polite/internal/printable"
 )
 
 // A Refusal is why a model gets nothing, and what it can do about that.
@@ -41,10 +40,10 @@ func (r *Refusal) text() string {
 		fmt.Fprintf(&b, "\nAsk again at %s, not sooner.", r.Again)
 	}
 	if len(r.Allowed) > 0 {
-		b.WriteString("\nThese are allowed: " + strings.Join(r.Allowed, " "))
+		b.WriteString("\nThese are allowed: " + excerpts(r.Allowed))
 	}
 	if len(r.Sitemaps) > 0 {
-		b.WriteString("\nThese sitemaps list pages of the site: " + strings.Join(r.Sitemaps, " "))
+		b.WriteString("\nThese sitemaps list pages of the site: " + excerpts(r.Sitemaps))
 	}
 	return b.String()
 }
@@ -109,7 +108,7 @@ func ofBounds(err error) (*Refusal, bool) {
 
 // ofDecision returns the refusal for a request that polite has not sent. err may be nil.
 func ofDecision(d polite.Decision, err error) *Refusal {
-	r := &Refusal{URL: printable.URL(d.URL), RobotsURL: printable.URL(d.RobotsURL)}
+	r := &Refusal{URL: shownURL(d.URL), RobotsURL: shownURL(d.RobotsURL)}
 	delay, isDelay := errors.AsType[*polite.DelayError](err)
 	switch {
 	case isDelay:

@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/sources"
-	"github.com/go-polite/polite/internal/printable"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -32,7 +31,7 @@ type Robots struct {
 }
 
 // text returns the file for a model.
-func (r *Robots) text() string { return fmt.Sprintf("%s\n%s\n%s\n", r.URL, r.Note, r.Text) }
+func (r *Robots) text() string { return fmt.Sprintf("%s\n%s\n%s\n", excerpt(r.URL), r.Note, r.Text) }
 
 func robotsTool() *mcp.Tool {
 	return &mcp.Tool{
@@ -60,7 +59,7 @@ func (s *service) robots(ctx context.Context, w SiteWish) (*Robots, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &Robots{URL: printable.URL(u.Scheme + "://" + u.Host + "/robots.txt"), Status: source.Status, Start: start}
+	found := &Robots{URL: shownURL(u.Scheme + "://" + u.Host + "/robots.txt"), Status: source.Status, Start: start}
 	if source.Status/100 != 2 {
 		found.Note = fmt.Sprintf("The site has no robots.txt (it answers %d %s), so everything is allowed.", source.Status, http.StatusText(source.Status))
 		return found, nil

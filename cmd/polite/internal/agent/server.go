@@ -15,7 +15,7 @@ import (
 
 // New returns a server with all tools and prompts. It serves any number of sessions.
 func New(o Options) *mcp.Server {
-	s := &service{Options: o, receiving: make(places, mostReceiving), converting: make(places, mostConverting)}
+	s := &service{Options: o, receiving: make(places, mostReceiving), converting: make(places, mostConverting), listing: make(places, mostListing)}
 	s.model, s.person = s.open(o.Model), s.open(o.Person)
 	server := mcp.NewServer(
 		&mcp.Implementation{Name: "polite", Title: "polite: fetches pages, and obeys robots.txt", Version: o.Version},

@@ -61,11 +61,12 @@ type client struct {
 	http *http.Client
 }
 
-// How many pages are received, and converted, at the same time. Each takes memory. More are
+// How many pages are received and converted, and sitemaps read, at the same time. Each takes memory. More are
 // received, so that a few sites that send slowly do not hold up the others.
 const (
 	mostReceiving  = 32
 	mostConverting = 4
+	mostListing    = 4 // sitemaps, which are read as they come
 )
 
 // places are what calls take, each one, to do something at the same time.
@@ -91,6 +92,7 @@ type service struct {
 	lists         shelf[list]
 	receiving     places
 	converting    places
+	listing       places
 }
 
 // A list is a sitemap, as it is kept for the next URLs of it.

@@ -56,6 +56,26 @@ func excerpt(text string) string {
 	return shown[:end] + "..."
 }
 
+// longestShown is how many octets a URL may have that is shown beside a text, for a program.
+const longestShown = 2000
+
+// shownURL returns a URL as a program may see it: one that is longer is of no use to it.
+func shownURL(u string) string {
+	if shown := printable.URL(u); len(shown) <= longestShown {
+		return shown
+	}
+	return excerpt(u)
+}
+
+// excerpts returns the beginnings of texts of a site, in one line.
+func excerpts(texts []string) string {
+	all := make([]string, len(texts))
+	for i, text := range texts {
+		all[i] = excerpt(text)
+	}
+	return strings.Join(all, " ")
+}
+
 // quoted returns an excerpt of a text of a site between quotation marks.
 func quoted(text string) string {
 	return `"` + strings.ReplaceAll(excerpt(text), `"`, `'`) + `"`

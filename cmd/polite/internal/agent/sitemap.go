@@ -20,8 +20,10 @@ import (
 const (
 	usualURLs = 100
 	mostURLs  = 1000
-	mostKnown = 50_000 // what the protocol of sitemaps allows in one
-	mostFiles = 3      // of the sitemaps of a site are read in a call
+	mostKnown = 50_000   // what the protocol of sitemaps allows in one
+	mostFiles = 3        // of the sitemaps of a site are read in a call
+	mostShown = 100_000  // octets of URLs are returned
+	mostText  = 16 << 20 // octets of a sitemap are read
 )
 
 // A SitemapWish is what the tool sitemap takes.
@@ -47,7 +49,7 @@ type Sitemap struct {
 // text returns the URLs for a model.
 func (m *Sitemap) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d of %d URLs, of %s\n", len(m.URLs)+len(m.Sitemaps), m.Total, strings.Join(m.Read, " "))
+	fmt.Fprintf(&b, "%d of %d URLs, of %s\n", len(m.URLs)+len(m.Sitemaps), m.Total, excerpts(m.Read))
 	if m.Next > 0 {
 		fmt.Fprintf(&b, "For more, ask with start=%d.\n", m.Next)
 	}
@@ -87,10 +89,10 @@ func (s *service) sitemap(ctx context.Context, w SitemapWish) (*Sitemap, error) 
 		part, err := s.list(ctx, c, at)
 		if err != nil {
 			failed = err
-			found.Failed = append(found.Failed, fmt.Sprintf("%s (%s)", printable.URL(at), s.refusal(err).Says))
+			found.Failed = append(found.Failed, fmt.Sprintf("%s (%s)", excerpt(at), s.refusal(err).Says))
 			continue
 		}
-		found.Read, all = append(found.Read, printable.URL(at)), append(all, part...)
+		found.Read, all = append(found.Read, shownURL(at)), append(all, part...)
 	}
 	if len(found.Read) == 0 && failed != nil {
 		return nil, failed
@@ -101,20 +103,20 @@ func (s *service) sitemap(ctx context.Context, w SitemapWish) (*Sitemap, error) 
 
 // take takes the URLs that were asked for.
 func (m *Sitemap) take(all []listed, w SitemapWish) {
-	limit := min(cmp.Or(w.Limit, usualURLs), mostURLs)
+	limit, size := min(cmp.Or(w.Limit, usualURLs), mostURLs), 0
 	for _, l := range all {
 		if !strings.Contains(l.url, w.Contains) {
 			continue
 		}
 		m.Total++
 		switch {
-		case m.Total <= w.Start:
-		case m.Total > w.Start+limit:
-			m.Next = w.Start + limit
+		case m.Total <= w.Start || m.Next > 0:
+		case m.Total > w.Start+limit || size+len(l.url) > mostShown:
+			m.Next = m.Total - 1
 		case l.sitemap:
-			m.Sitemaps = append(m.Sitemaps, l.url)
+			size, m.Sitemaps = size+len(l.url), append(m.Sitemaps, l.url)
 		default:
-			m.URLs = append(m.URLs, l.url)
+			size, m.URLs = size+len(l.url), append(m.URLs, l.url)
 		}
 	}
 }
@@ -152,7 +154,14 @@ func (s *service) list(ctx context.Context, c *client, name string) ([]listed, e
 	if err := s.vetStatus(ctx, c, resp.Request.URL, resp); err != nil {
 		return nil, err
 	}
-	all, size, err := entries(resp.Body, resp.Request.URL)
+	if err := s.listing.take(ctx); err != nil {
+		return nil, err
+	}
+	defer s.listing.leave()
+	all, size, err := entries(whileIn{ctx, resp.Body}, resp.Request.URL)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if err != nil {
 		return nil, noList(name, err)
 	}
@@ -162,7 +171,11 @@ func (s *service) list(ctx context.Context, c *client, name string) ([]listed, e
 
 // entries reads a sitemap. size is about how many octets they take.
 func entries(text io.Reader, base *url.URL) (all []listed, size int, err error) {
-	for e, err := range sitemap.Read(text) {
+	unpacked, err := sitemap.Unpack(text)
+	if err != nil {
+		return nil, 0, err
+	}
+	for e, err := range sitemap.Read(io.LimitReader(unpacked, mostText)) {
 		if err != nil && len(all) == 0 {
 			return nil, 0, err
 		}
@@ -179,6 +192,19 @@ func entries(text io.Reader, base *url.URL) (all []listed, size int, err error) 
 	return all, size, nil
 }
 
+// A whileIn is a Reader that ends with its context.
+type whileIn struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r whileIn) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	return r.Reader.Read(p)
+}
+
 func noList(name string, err error) *Refusal {
-	return &Refusal{Why: "kind", URL: printable.URL(name), Says: fmt.Sprintf("%s could not be read as a sitemap: %s.", excerpt(name), excerpt(err.Error()))}
+	return &Refusal{Why: "kind", URL: shownURL(name), Says: fmt.Sprintf("%s could not be read as a sitemap: %s.", excerpt(name), excerpt(err.Error()))}
 }

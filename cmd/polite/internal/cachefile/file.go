@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/reach"
 	"github.com/go-polite/polite/cmd/polite/internal/share"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/boltstore"
@@ -27,6 +29,10 @@ type Options struct {
 	None    bool // read nothing, and keep nothing
 	Anew    bool // ask each site, and keep what it answers
 	InBreak bool // with Anew: while a site is in a long break, go by its last answer
+
+	// Open reports whether the site of a URL may be at a private address. What private sites
+	// answered to others is not gone by where it is false. If nil, each may.
+	Open func(*url.URL) bool
 
 	// Waits is told how long a request waits because of what is kept. It may be nil.
 	Waits func(time.Duration)
@@ -53,7 +59,7 @@ func Open(ctx context.Context, o Options, tell func(error)) (cache *polite.Cache
 		return new(polite.Cache), func() {}
 	}
 	var failed trouble
-	watched := &watched{Store: file, trouble: &failed}
+	watched := &watched{Store: reach.Store{Store: file, Open: o.Open}, trouble: &failed}
 	turns := turns{file, o.Waits, o.Asks, &failed}
 	cache = &polite.Cache{Store: watched, Turns: turns}
 	if o.Anew {

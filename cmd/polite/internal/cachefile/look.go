@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/go-polite/polite/cmd/polite/internal/reach"
 	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/store/boltstore"
 )
@@ -74,7 +75,7 @@ func (f *File) Sites() iter.Seq2[Site, error] {
 func siteOf(kept boltstore.Entry) Site {
 	s := Site{Age: kept.Age}
 	s.Crawler, s.Origin = entry.Parts(kept.Key)
-	r, err := entry.Decode(kept.Key, kept.Bytes)
+	r, err := entry.Decode(kept.Key, reach.Plain(kept.Bytes))
 	if err != nil {
 		s.Err = err
 		return s

@@ -34,13 +34,17 @@ func (n *names) next(u *url.URL) (name string, is bool) {
 	return n.at, err == nil
 }
 
+// unfinished ends the name of a file whose page is not whole. No page has such a name, and hardly a
+// file of the user's own: the next try replaces it.
+const unfinished = ".polite.part"
+
 // create creates the file of a page, with a name that no file has.
 func (n *names) create(u *url.URL) (*page, error) {
 	name := n.at
 	if !n.skip {
 		name = free(nameFor(u))
 	}
-	part := name + ".part"
+	part := name + unfinished
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -123,6 +127,9 @@ func nameFor(u *url.URL) string {
 		}
 		return '_'
 	}, name[:min(len(name), longestName)])
+	if strings.HasSuffix(name, unfinished) {
+		name += "_"
+	}
 	if strings.Trim(name, ".") == "" || strings.ContainsAny(name[:1], "-.~=@+") {
 		name = "_" + name
 	}

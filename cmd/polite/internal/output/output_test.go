@@ -76,6 +76,7 @@ func TestNameFor(t *testing.T) {
 		"https://a.example/a;b&c'd":                     "a_b_c_d",
 		"https://a.example/é\u202e":                     "%C3%A9%E2%80%AE",
 		"https://a.example/con:x":                       "con_x",
+		"https://a.example/x.polite.part":               "x.polite.part_",
 		"https://a.example/" + strings.Repeat("x", 500): strings.Repeat("x", longestName),
 	} {
 		u, err := url.Parse(address)
@@ -110,7 +111,7 @@ func TestApart(t *testing.T) {
 func TestPart(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("mine", []byte("mine"), 0o600))
-	require.NoError(t, os.Symlink("mine", "page.part"))
+	require.NoError(t, os.Symlink("mine", "page.polite.part"))
 	o := Apart(false)
 	begin := func() {
 		require.NoError(t, o.Begin(&url.URL{Path: "/page"}))
@@ -120,14 +121,37 @@ func TestPart(t *testing.T) {
 	begin()
 	assert.NoFileExists(t, "page")
 	require.NoError(t, o.End(true))
-	assert.Equal(t, "page.part", o.Name())
+	assert.Equal(t, "page.polite.part", o.Name())
 	begin()
 	require.NoError(t, o.End(false))
 	assert.Equal(t, "page", o.Name())
-	assert.NoFileExists(t, "page.part")
+	assert.NoFileExists(t, "page.polite.part")
 	text, err := os.ReadFile("mine")
 	require.NoError(t, err)
 	assert.Equal(t, "mine", string(text))
+}
+
+// A page whose name is like that of another one that is not whole stays, and so does a file of the
+// user's own.
+func TestPartIsNoPage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("page.1.part", []byte("mine"), 0o600))
+	o := Apart(false)
+	want := map[string]string{"page.1.part": "mine"}
+	for i, path := range []string{"/page.part", "/page.polite.part", "/page", "/page", "/page.1"} {
+		require.NoError(t, o.Begin(&url.URL{Path: path}))
+		text := path + strings.Repeat("x", i)
+		_, err := io.WriteString(o, text)
+		require.NoError(t, err)
+		require.NoError(t, o.End(false))
+		want[o.Name()] = text
+	}
+	assert.Len(t, want, 6)
+	for name, text := range want {
+		got, err := os.ReadFile(name)
+		require.NoError(t, err)
+		assert.Equal(t, text, string(got), name)
+	}
 }
 
 // What another run writes to does not become our page.
@@ -153,7 +177,7 @@ func TestNameTakenMeanwhile(t *testing.T) {
 	text, err := os.ReadFile("page")
 	require.NoError(t, err)
 	assert.Equal(t, "mine", string(text))
-	assert.NoFileExists(t, "page.part")
+	assert.NoFileExists(t, "page.polite.part")
 }
 
 // With skip, the URLs of a list find the files that they had before.

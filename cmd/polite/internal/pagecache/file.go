@@ -1,21 +1,28 @@
 package pagecache
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash"
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 )
 
-// A file has the body of a page, then its head, then how long that is, then the mark. So
-// a body is written as it comes, and a file that was cut has no mark.
-const mark = "polite-page-1\n"
+// A file has the body of a page, then its head, then the checksum of both, then how long the head
+// is, then the mark. So a body is written as it comes, and a file that was cut has no mark.
+const mark = "polite-page-2\n"
 
-const lengthSize = 4 // octets
+const (
+	lengthSize = 4 // octets
+	tailSize   = sha256.Size + lengthSize + len(mark)
+)
 
 // A page is one that is kept. A nil page is none.
 type page struct {
@@ -30,12 +37,12 @@ func readPage(file *os.File) *page {
 	if err != nil {
 		return nil
 	}
-	end := info.Size() - int64(lengthSize+len(mark))
-	tail := make([]byte, lengthSize+len(mark))
-	if _, err := file.ReadAt(tail, max(end, 0)); err != nil || string(tail[lengthSize:]) != mark {
+	end := info.Size() - int64(tailSize)
+	tail := make([]byte, tailSize)
+	if _, err := file.ReadAt(tail, max(end, 0)); err != nil || string(tail[sha256.Size+lengthSize:]) != mark {
 		return nil
 	}
-	length := int64(binary.BigEndian.Uint32(tail))
+	length := int64(binary.BigEndian.Uint32(tail[sha256.Size:]))
 	if length > mostHead || length > end {
 		return nil
 	}
@@ -44,17 +51,36 @@ func readPage(file *os.File) *page {
 	if _, err := file.ReadAt(text, p.size); err != nil || json.Unmarshal(text, &p.head) != nil {
 		return nil
 	}
+	sum := sha256.New()
+	_, err = io.Copy(sum, io.NewSectionReader(file, 0, end))
+	if err != nil || !bytes.Equal(sum.Sum(nil), tail[:sha256.Size]) || !slices.Contains(understood(), p.head.Status) {
+		return nil
+	}
 	return p
 }
 
+// A writer writes a page to a file, and sums it up.
+type writer struct {
+	file *os.File
+	sum  hash.Hash
+}
+
+// Write writes a part of the body.
+func (w *writer) Write(b []byte) (int, error) {
+	n, err := w.file.Write(b)
+	w.sum.Write(b[:n])
+	return n, err
+}
+
 // writeHead writes what follows the body of a page.
-func writeHead(w io.Writer, h head) error {
+func (w *writer) writeHead(h head) error {
 	text, ok := h.encode()
 	if !ok {
 		return fmt.Errorf("the header of %s is not UTF-8", h.URL)
 	}
-	length := binary.BigEndian.AppendUint32(nil, uint32(len(text)))
-	_, err := w.Write(append(append(text, length...), mark...))
+	w.sum.Write(text)
+	text = binary.BigEndian.AppendUint32(w.sum.Sum(text), uint32(len(text)))
+	_, err := w.file.Write(append(text, mark...))
 	return err
 }
 

@@ -51,6 +51,9 @@ func (f *Folder) path(k key) string {
 // find returns the page of a key, or nil.
 func (f *Folder) find(k key) *page {
 	name := f.path(k)
+	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		return nil // to open a pipe, for example, takes as long as nobody writes to it
+	}
 	file, err := os.Open(name)
 	if err != nil {
 		return nil
@@ -86,17 +89,19 @@ const (
 )
 
 // begin makes a file for a page.
-func (f *Folder) begin() (*os.File, error) {
+func (f *Folder) begin() (*writer, error) {
 	if err := os.MkdirAll(f.Name, 0o700); err != nil {
 		return nil, err
 	}
-	return os.CreateTemp(f.Name, "*"+unfinished) // its mode is 0600
+	file, err := os.CreateTemp(f.Name, "*"+unfinished) // its mode is 0600
+	return &writer{file, sha256.New()}, err
 }
 
 // finish writes the head of a page whose body is written, and gives the file its name. It
 // is on disk by then, so that no crash leaves a part of it under this name.
-func (f *Folder) finish(file *os.File, h head) error {
-	err := cmp.Or(writeHead(file, h), file.Sync())
+func (f *Folder) finish(w *writer, h head) error {
+	file := w.file
+	err := cmp.Or(w.writeHead(h), file.Sync())
 	info, infoErr := file.Stat()
 	if err = cmp.Or(err, infoErr, file.Close()); err == nil {
 		err = os.Rename(file.Name(), f.path(h.key()))
@@ -127,9 +132,9 @@ func (f *Folder) rewrite(p *page) {
 	f.fail(err)
 }
 
-func discard(file *os.File) {
-	file.Close()
-	os.Remove(file.Name())
+func discard(w *writer) {
+	w.file.Close()
+	os.Remove(w.file.Name())
 }
 
 // grow makes room for a file. It looks at the folder when a sixteenth is new, since other

@@ -1,6 +1,7 @@
 package pagecache_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -38,11 +39,20 @@ func TestDamaged(t *testing.T) {
 		w.get(t, "/a")
 		require.Len(t, w.Take().Pages(), 1, "cut after %d of %d octets", n, len(whole))
 	}
-	mark := len("polite-page-1\n")
+	for i := range whole {
+		flipped := slices.Clone(whole)
+		flipped[i] ^= 1 << (i % 8)
+		require.NoError(t, os.WriteFile(name, flipped, 0o600))
+		w.Take()
+		_, body := w.get(t, "/a")
+		assert.Equal(t, "page", body)
+		require.Len(t, w.Take().Pages(), 1, "octet %d", i)
+	}
+	mark := len("polite-page-2\n")
 	for what, text := range map[string]string{
 		"zeros":           strings.Repeat("\x00", len(whole)),
 		"a long head":     string(whole[:len(whole)-mark-4]) + "\xff\xff\xff\xff" + string(whole[len(whole)-mark:]),
-		"no JSON":         "page{" + string([]byte{0, 0, 0, 1}) + "polite-page-1\n",
+		"no JSON":         "page{" + string([]byte{0, 0, 0, 1}) + "polite-page-2\n",
 		"of another page": strings.Replace(string(whole), "/a", "/b", 1),
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
@@ -53,6 +63,26 @@ func TestDamaged(t *testing.T) {
 	}
 	w.get(t, "/a")
 	assert.Empty(t, w.Take().Pages())
+}
+
+// A status that no page has is none, also if nothing is damaged.
+func TestNoStatus(t *testing.T) {
+	w := worldOf(t, origintest.New(t), t.TempDir())
+	w.Page(host, "/a", answer("page", hour))
+	w.get(t, "/a")
+	whole, err := os.ReadFile(w.file(t))
+	require.NoError(t, err)
+	const tail = sha256.Size + 4 + len("polite-page-2\n")
+	for _, status := range []string{"0", "-5", "99999", "100", "500"} {
+		text := strings.Replace(string(whole[4:len(whole)-tail]), `"Status":200`, `"Status":`+status, 1)
+		sum := sha256.Sum256([]byte("page" + text))
+		form := append(append([]byte("page"+text), sum[:]...), 0, 0, byte(len(text)>>8), byte(len(text)))
+		require.NoError(t, os.WriteFile(w.file(t), append(form, "polite-page-2\n"...), 0o600))
+		w.Take()
+		resp, _ := w.get(t, "/a")
+		assert.Equal(t, 200, resp.StatusCode)
+		assert.Len(t, w.Take().Pages(), 1, status)
+	}
 }
 
 // A page is for its user alone, and its name is of no site's choice.

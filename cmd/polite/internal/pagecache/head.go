@@ -32,6 +32,7 @@ type head struct {
 	Header       http.Header
 	Uncompressed bool      // on its way here, and the header says so no more
 	Sent, Came   time.Time // the request was, the answer did
+	Public       bool      // it came from an address of the public internet
 }
 
 func headOf(req *http.Request, key key, resp *http.Response, sent, came time.Time) head {
@@ -108,7 +109,7 @@ func (h head) renewed(by head) head {
 			header[name] = values
 		}
 	}
-	h.Header, h.Sent, h.Came = header, by.Sent, by.Came
+	h.Header, h.Sent, h.Came, h.Public = header, by.Sent, by.Came, h.Public && by.Public
 	if len(by.varies()) > 0 {
 		h.Asked = by.Asked
 	}

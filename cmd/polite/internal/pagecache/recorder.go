@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"os"
 	"sync"
 )
 
@@ -23,7 +22,7 @@ type recorder struct {
 	size   int64 // of the body; -1 if it is not known
 
 	mu   sync.Mutex
-	file *os.File // nil if the body is not kept, or no longer
+	file *writer // nil if the body is not kept, or no longer
 	read int64
 }
 

@@ -9,6 +9,7 @@ package pagecache
 
 import (
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -25,6 +26,14 @@ type Transport struct {
 	Polite *polite.Transport // sends and judges
 	Folder *Folder           // keeps the pages; if nil, none is kept
 	Anew   bool              // ask the site whether a page has changed, each time
+
+	// Public reports whether the site of a URL was asked at an address of the public internet.
+	// If nil, nobody knows.
+	Public func(*url.URL) bool
+
+	// Open reports whether a page of a URL may be handed out that did not come from the public
+	// internet, or of which nobody knows. If nil, each may.
+	Open func(*url.URL) bool
 
 	// Kept is told of each response that has a kept page, before RoundTrip returns it.
 	// If nil, nobody is told.
@@ -69,7 +78,7 @@ func (t *Transport) pass(req *http.Request) (*http.Response, error) {
 func (t *Transport) answer(req *http.Request, key key) (*http.Response, error) {
 	wants := directivesOf(req.Header, "Cache-Control")
 	page := t.Folder.find(key)
-	if page != nil && !page.isFor(req) {
+	if page != nil && (!page.isFor(req) || !page.head.Public && t.Open != nil && !t.Open(req.URL)) {
 		page.close()
 		page = nil
 	}
@@ -112,6 +121,7 @@ func (t *Transport) ask(req *http.Request, key key, page *page) (*http.Response,
 	}
 	resp.Request = req
 	head := headOf(req, key, resp, sent.time(), time.Now())
+	head.Public = t.Public != nil && t.Public(req.URL)
 	switch {
 	case page == nil || resp.StatusCode != http.StatusNotModified:
 		page.close()

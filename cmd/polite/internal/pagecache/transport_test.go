@@ -2,6 +2,7 @@ package pagecache_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -348,4 +349,40 @@ func TestConnectionBreaks(t *testing.T) {
 		assert.NotErrorIs(t, err, polite.ErrRefused)
 		assert.Equal(t, 1, w.count(t))
 	})
+}
+
+// A page is handed out where private addresses are closed only if it came from the public
+// internet, each time that the site said something of it.
+func TestPrivatePages(t *testing.T) {
+	for name, test := range map[string]struct {
+		public []bool // at each answer of the site
+		asks   bool   // who may not see it
+	}{
+		"public":              {[]bool{true}, false},
+		"private":             {[]bool{false}, true},
+		"public, confirmed":   {[]bool{true, true}, false},
+		"by a private site":   {[]bool{true, false}, true},
+		"private, by another": {[]bool{false, true}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.Page(host, "/a", tagged("page", `"1"`, "Cache-Control: max-age=60"))
+			for _, public := range test.public {
+				w = w.again(t)
+				w.Anew, w.Public = true, func(*url.URL) bool { return public }
+				w.get(t, "/a")
+			}
+			w = w.again(t)
+			w.get(t, "/a")
+			require.Len(t, w.kept, 1, "it is kept for who may see it")
+			w = w.again(t)
+			w.Open = func(*url.URL) bool { return false }
+			w.get(t, "/a")
+			assert.Equal(t, test.asks, w.kept == nil)
+			w = w.again(t)
+			w.Open = func(u *url.URL) bool { return u.Hostname() == host }
+			w.get(t, "/a")
+			assert.NotEmpty(t, w.kept)
+		})
+	}
 }

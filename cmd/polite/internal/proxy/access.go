@@ -41,13 +41,8 @@ func (d doorman) admits(h http.Header, admitted bool) bool {
 	if admitted {
 		return true
 	}
-	user, secret, ok := basicAuth(h.Get("Proxy-Authorization"))
+	user, secret, ok := (&http.Request{Header: http.Header{"Authorization": h["Proxy-Authorization"]}}).BasicAuth() // RFC 7617
 	return ok && d.secret != "" && user == User && same(secret, d.secret)
-}
-
-// basicAuth returns what a field says in the scheme Basic (RFC 7617).
-func basicAuth(field string) (user, password string, ok bool) {
-	return (&http.Request{Header: http.Header{"Authorization": {field}}}).BasicAuth()
 }
 
 // same reports whether two texts are equal, in a time that tells nothing of either.

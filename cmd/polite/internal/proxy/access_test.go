@@ -1,9 +1,11 @@
 package proxy_test
 
 import (
+	"bufio"
 	"encoding/base64"
 	"io"
 	"net"
+	"net/http"
 	"sync"
 	"testing"
 
@@ -107,4 +109,28 @@ func TestStrangersTakeNoRoom(t *testing.T) {
 	strange = false
 	mu.Unlock()
 	assert.Equal(t, 200, get(t, w.client(t), "http://shop.test/").StatusCode)
+}
+
+// Who has shown the secret keeps its connection, however many come without.
+func TestSecretKeepsRoom(t *testing.T) {
+	w := newWorld(t, func(_ *polite.Transport, o *proxy.Options) { o.Admit, o.Secret = nil, "secret" })
+	request := lines("GET http://shop.test/ HTTP/1.1", "Host: shop.test", "Proxy-Authorization: Basic "+base64.StdEncoding.EncodeToString([]byte(proxy.User+":secret")))
+	conn := w.dial(t)
+	r := bufio.NewReader(conn)
+	for range 2 {
+		_, err := io.WriteString(conn, request)
+		require.NoError(t, err)
+		resp, err := http.ReadResponse(r, nil)
+		require.NoError(t, err)
+		assert.Equal(t, 200, resp.StatusCode)
+		_, err = io.Copy(io.Discard, resp.Body)
+		require.NoError(t, err)
+		var last net.Conn
+		for range 1025 {
+			last = w.dial(t)
+			_, err := io.WriteString(last, "GET http://shop.test/ HTTP/1.1\r\n")
+			require.NoError(t, err)
+		}
+		assert.Equal(t, 407, w.raw(t, lines("GET http://shop.test/ HTTP/1.1", "Host: shop.test")).StatusCode, "and others are heard")
+	}
 }

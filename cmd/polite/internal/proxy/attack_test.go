@@ -151,6 +151,8 @@ func TestHostAndTunnelAgree(t *testing.T) {
 		{"another in TLS", "other.test", lines("GET / HTTP/1.1", "Host: other.test"), 421},
 		{"a tunnel in a tunnel", "shop.test", lines("CONNECT other.test:443 HTTP/1.1", "Host: other.test:443"), 400},
 		{"no page", "shop.test", lines("OPTIONS * HTTP/1.1", "Host: shop.test"), 400},
+		{"no path", "shop.test", lines("GET https:* HTTP/1.1", "Host: shop.test"), 400},
+		{"no path of another", "shop.test", lines("GET http:other.test/a HTTP/1.1", "Host: shop.test"), 400},
 		{"a bad host", "shop.test", lines("GET / HTTP/1.1", "Host: shop test"), 400},
 	} {
 		w.web.Take()

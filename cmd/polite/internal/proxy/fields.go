@@ -66,6 +66,9 @@ func answerFields(h http.Header) {
 	for _, name := range []string{"Alt-Svc", fieldRefused, fieldRule} {
 		delete(h, name)
 	}
+	if strings.Contains(strings.ToLower(strings.Join(h[fieldStatus], ",")), User) {
+		delete(h, fieldStatus) // what other proxies on the way say of themselves passes
+	}
 }
 
 // trailerFields drops what trailers must not say: how long a message is, where it goes and who

@@ -21,7 +21,6 @@ type forwarder struct {
 	maxWait   time.Duration
 	via       string
 	counts    *counts
-	held      *connections
 	buffers   sync.Pool // of *[]byte
 }
 
@@ -54,7 +53,7 @@ func (f *forwarder) forward(w http.ResponseWriter, r *http.Request, at origin.Or
 	}
 	f.counts.add(func(t *Tally) { t.Sent++ })
 	if resp.StatusCode == http.StatusSwitchingProtocols {
-		if problem := join(w, r, resp, f.held); problem != nil {
+		if problem := join(w, r, resp); problem != nil {
 			f.refuse(w, *problem)
 		}
 		return

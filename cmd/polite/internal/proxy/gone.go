@@ -21,10 +21,10 @@ var errGone = errors.New("the program has hung up")
 
 // stopIfGone returns out, which is r as the site gets it. It ends before it is written to the
 // site if the program has hung up. net/http tells this by itself only once it has read the body
-// of r.
+// of r, and a moment later.
 func stopIfGone(out, r *http.Request) *http.Request {
 	conn, ok := r.Context().Value(connKey{}).(net.Conn)
-	if !ok || out.Body == http.NoBody || out.GetBody != nil || r.ProtoMajor != 1 {
+	if !ok || r.ProtoMajor != 1 {
 		return out
 	}
 	ctx, cancel := context.WithCancelCause(out.Context())

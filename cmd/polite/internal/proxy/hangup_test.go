@@ -164,3 +164,29 @@ func TestHangUpBesideOthers(t *testing.T) {
 	assert.Equal(t, "one\ntwo\n", string(all))
 	assert.Equal(t, "GET https://shop.test/long\n", w.web.Log().Pages().String())
 }
+
+// However many programs hang up before their turns, none of their uploads arrives.
+func TestManyHangUp(t *testing.T) {
+	const many = 24
+	waits := make(chan struct{}, many)
+	w := newWorld(t, func(transport *polite.Transport, o *proxy.Options) {
+		o.MaxWait = time.Hour
+		transport.Trace.Waits = func(*http.Request, time.Time) { waits <- struct{}{} }
+	})
+	w.web.Robots("", origintest.Text("user-agent: *\ncrawl-delay: 5\n"))
+	get(t, w.client(t), "http://shop.test/first")
+	var conns []net.Conn
+	for range many {
+		conn := w.dial(t)
+		_, err := io.WriteString(conn, lines("POST http://shop.test/left HTTP/1.1", "Host: shop.test", "Content-Length: 3")+"abc")
+		require.NoError(t, err)
+		conns = append(conns, conn)
+		<-waits
+	}
+	for _, conn := range conns {
+		require.NoError(t, conn.Close())
+	}
+	get(t, w.client(t), "http://shop.test/last")
+	assert.NotContains(t, w.web.Log().Pages().String(), "left")
+	assert.EqualValues(t, many, w.proxy.Summary().Left)
+}

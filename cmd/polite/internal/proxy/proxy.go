@@ -63,12 +63,12 @@ type Proxy struct {
 	forwarder *forwarder
 	tunneler  *tunneler
 	counts    *counts
-	held      *connections // that no server knows
 	outer     *http.Server // of what programs send to the proxy
 	inner     *http.Server // of what comes through tunnels
 	end       context.CancelFunc
 	working   sync.RWMutex // is read-locked while a request is answered
 	own       atomic.Pointer[netip.AddrPort]
+	listener  atomic.Pointer[boundedListener]
 }
 
 // New returns a Proxy. It has an authority for certificates of its own, whose key is in memory
@@ -84,14 +84,14 @@ func New(o Options) (*Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{authority: authority, doorman: doorman{o.Admit, o.Secret}, counts: new(counts), held: new(connections)}
+	p := &Proxy{authority: authority, doorman: doorman{o.Admit, o.Secret}, counts: new(counts)}
 	if p.pin, err = authority.pin(); err != nil {
 		return nil, err
 	}
 	p.forwarder = &forwarder{
-		transport: o.Transport, robots: o.Robots, maxWait: cmp.Or(o.MaxWait, time.Minute), via: o.Via, counts: p.counts, held: p.held,
+		transport: o.Transport, robots: o.Robots, maxWait: cmp.Or(o.MaxWait, time.Minute), via: o.Via, counts: p.counts,
 	}
-	p.tunneler = newTunneler(authority, p.counts, p.held)
+	p.tunneler = newTunneler(authority, p.counts)
 	ctx, end := context.WithCancel(p.counts.in(context.Background()))
 	p.end = end
 	p.outer = server(ctx, p.serveProgram, p.greet)
@@ -99,7 +99,10 @@ func New(o Options) (*Proxy, error) {
 	return p, nil
 }
 
-const mostHeader = 256 << 10 // octets of the fields of a request
+const (
+	mostHeader = 256 << 10 // octets of the fields of a request
+	mostUpload = 64 << 10  // octets of a body that wait for the site, over HTTP/2
+)
 
 // server returns a server of one side of the proxy.
 func server(ctx context.Context, handle http.HandlerFunc, arrive func(context.Context, net.Conn) context.Context) *http.Server {
@@ -111,6 +114,7 @@ func server(ctx context.Context, handle http.HandlerFunc, arrive func(context.Co
 		ReadHeaderTimeout:            patience,
 		IdleTimeout:                  2 * time.Minute,
 		MaxHeaderBytes:               mostHeader,
+		HTTP2:                        &http.HTTP2Config{MaxReceiveBufferPerStream: mostUpload, MaxReceiveBufferPerConnection: 4 * mostUpload},
 		ErrorLog:                     log.New(io.Discard, "", 0), // it tells of connections that fail
 	}
 }
@@ -135,7 +139,8 @@ func (p *Proxy) Serve(l net.Listener) error {
 	}
 	var serving sync.WaitGroup
 	serving.Go(func() { p.inner.Serve(p.tunneler) })
-	err := p.outer.Serve(bounded(l, p.doorman))
+	p.listener.Store(bounded(l, p.doorman))
+	err := p.outer.Serve(p.listener.Load())
 	if errors.Is(err, http.ErrServerClosed) {
 		err = nil
 	} else {
@@ -158,7 +163,9 @@ func (p *Proxy) close() {
 	p.end()
 	p.outer.Close()
 	p.inner.Close() // and the tunneler, its listener
-	p.held.close()
+	if l := p.listener.Load(); l != nil {
+		l.closeAll()
+	}
 }
 
 // CA returns the certificate that programs have to trust, as PEM.
@@ -192,6 +199,9 @@ func (p *Proxy) serveProgram(w http.ResponseWriter, r *http.Request) {
 		p.counts.add(func(t *Tally) { t.Locked++ })
 		turnAway(w)
 		return
+	}
+	if conn, ok := r.Context().Value(connKey{}).(*boundedConn); ok && !conn.settle(r.Context().Done()) {
+		panic(http.ErrAbortHandler) // nobody waits for an answer any more
 	}
 	at, problem := targetOf(r)
 	switch {

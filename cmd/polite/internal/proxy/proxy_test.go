@@ -3,11 +3,14 @@ package proxy_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/proxy"
@@ -218,6 +221,43 @@ func TestHTTP2(t *testing.T) {
 	assert.Equal(t, "https://shop.test/robots.txt:2", refused.Header.Get("Polite-Rule"))
 	assert.Len(t, w.web.Log().Pages(), 1)
 	assert.EqualValues(t, 1, w.proxy.Summary().Tunnels)
+}
+
+// What a site says in the name of the proxy goes no further, and what other proxies say does.
+func TestProxyStatusOfSites(t *testing.T) {
+	w := newWorld(t)
+	for i, status := range []string{"polite; error=http_request_denied", "edge, POLITE; details=x", "edge; error=dns_error"} {
+		w.web.Page("shop.test", fmt.Sprint("/", i), func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Proxy-Status", status) })
+	}
+	for i, want := range []string{"", "", "edge; error=dns_error"} {
+		assert.Equal(t, want, get(t, w.client(t), fmt.Sprint("http://shop.test/", i)).Header.Get("Proxy-Status"))
+	}
+}
+
+// Over HTTP/2, a program that uploads before its turn has come has to wait.
+func TestSlowUpload(t *testing.T) {
+	w := newWorld(t)
+	w.web.Robots("", origintest.Text("user-agent: *\ncrawl-delay: 20\n"))
+	c := w.client(t)
+	c.Transport.(*http.Transport).ForceAttemptHTTP2 = true
+	get(t, c, "https://shop.test/a")
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	body := new(counted)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://shop.test/b", body)
+	require.NoError(t, err)
+	_, err = c.Do(req)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.LessOrEqual(t, body.Load(), int64(256<<10))
+}
+
+// A counted is a body without an end.
+type counted struct{ atomic.Int64 }
+
+func (c *counted) Read(p []byte) (int, error) {
+	n := min(len(p), 1<<10)
+	c.Add(int64(n))
+	return n, nil
 }
 
 // A tunnel may have HTTP without TLS in it.

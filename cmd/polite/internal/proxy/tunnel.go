@@ -39,6 +39,9 @@ func (t *tunnel) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// NetConn returns the connection of the program.
+func (t *tunnel) NetConn() net.Conn { return t.Conn }
+
 // siteOf returns the site that a request through the tunnel is for. The program may ask for no
 // other than the one that it has named: its certificate would be that of another.
 func (t *tunnel) siteOf(r *http.Request) (at origin.Origin, problem *refusal) {
@@ -52,7 +55,7 @@ func (t *tunnel) siteOf(r *http.Request) (at origin.Origin, problem *refusal) {
 		asked, err = origin.OfURL(&url.URL{Scheme: cmp.Or(r.URL.Scheme, scheme), Host: r.Host})
 	}
 	switch {
-	case err != nil || r.Method == http.MethodConnect || !strings.HasPrefix(r.URL.Path, "/") && r.URL.Path != "":
+	case err != nil || r.Method == http.MethodConnect || r.URL.Opaque != "" || !strings.HasPrefix(r.URL.Path, "/") && r.URL.Path != "":
 		return at, untargeted("write the path of a page, and the host in the field Host")
 	case asked != at:
 		return at, &refusal{
@@ -67,14 +70,13 @@ func (t *tunnel) siteOf(r *http.Request) (at origin.Origin, problem *refusal) {
 type tunneler struct {
 	config *tls.Config
 	counts *counts
-	young  *connections // through which nothing was sent yet
 	ready  chan net.Conn
 	closed chan struct{}
 	close  sync.Once
 }
 
-func newTunneler(a *authority, c *counts, young *connections) *tunneler {
-	t := &tunneler{counts: c, young: young, ready: make(chan net.Conn), closed: make(chan struct{})}
+func newTunneler(a *authority, c *counts) *tunneler {
+	t := &tunneler{counts: c, ready: make(chan net.Conn), closed: make(chan struct{})}
 	t.config = &tls.Config{
 		MinVersion: tls.VersionTLS12,
 		NextProtos: []string{"h2", "http/1.1"},
@@ -127,11 +129,6 @@ const patience = 30 * time.Second
 // open tells the program that the tunnel is there, looks at what comes through it, and hands
 // it on. It returns false if what comes is neither TLS nor HTTP.
 func (t *tunneler) open(through *tunnel) bool {
-	leave, ok := t.young.enter(through.Conn)
-	if !ok {
-		return false
-	}
-	defer leave()
 	through.SetDeadline(time.Now().Add(patience))
 	if _, err := io.WriteString(through.Conn, "HTTP/1.1 200 Connection Established\r\n\r\n"); err != nil {
 		return false

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/go-polite/polite/internal/origintest"
@@ -86,6 +87,56 @@ func TestWebSocket(t *testing.T) {
 		assert.Equal(t, agent, w.web.Log().Pages()[0].Header.Get("User-Agent"), name)
 	}
 }
+
+// Who has said all still hears the rest, on either side.
+func TestHalfOfWebSocket(t *testing.T) {
+	w := newWorld(t)
+	heard := make(chan string, 1)
+	w.web.Page("shop.test", "/chat", func(w http.ResponseWriter, r *http.Request) {
+		conn, buffered, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+		if r.URL.Query().Has("site") {
+			closeWrite(conn)
+		}
+		all, _ := io.ReadAll(buffered)
+		heard <- string(all)
+		io.WriteString(conn, strings.Repeat("rest", 1<<20))
+	})
+	for name, way := range map[string]func(path string) (net.Conn, string){
+		"asked":  func(path string) (net.Conn, string) { return w.dial(t), "http://shop.test" + path },
+		"tunnel": func(path string) (net.Conn, string) { return w.tunnel(t, "shop.test:80"), path },
+		"TLS": func(path string) (net.Conn, string) {
+			return w.secure(t, w.tunnel(t, "shop.test:443"), "shop.test"), path
+		},
+	} {
+		for _, first := range []string{"program", "site"} {
+			conn, target := way("/chat?" + first)
+			_, err := io.WriteString(conn, upgrade(target, "shop.test"))
+			require.NoError(t, err, name)
+			require.Equal(t, 101, answerOn101(t, conn).StatusCode, name)
+			want := 4 << 20
+			if first == "site" {
+				n, err := conn.Read(make([]byte, 1))
+				require.ErrorIs(t, err, io.EOF, name)
+				require.Zero(t, n)
+				want = 0
+			}
+			_, err = io.WriteString(conn, "all")
+			require.NoError(t, err, name)
+			closeWrite(conn)
+			assert.Equal(t, "all", <-heard, name)
+			rest, err := io.ReadAll(conn)
+			assert.NoError(t, err, name)
+			assert.Len(t, rest, want, name)
+		}
+	}
+}
+
+func closeWrite(conn net.Conn) { conn.(interface{ CloseWrite() error }).CloseWrite() }
 
 // A site that refuses a WebSocket answers like any other, and one that changes to a protocol
 // that nobody asked for is not let through.

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/reach"
 	"github.com/go-polite/polite/internal/origin"
 )
 
@@ -23,7 +24,7 @@ type guard struct {
 
 func newGuard(base *http.Transport) *guard {
 	public := base.Clone()
-	public.DialContext = (&net.Dialer{Control: polite.DialPublic}).DialContext
+	public.DialContext = reach.Dial(polite.DialPublic)
 	public.DialTLSContext = nil
 	return &guard{any: base, public: public}
 }

@@ -63,11 +63,13 @@ func TestSitemap(t *testing.T) {
 
 // A sitemap that is a bomb, has no end or leads elsewhere costs little, and the page says why.
 func TestHostileSitemap(t *testing.T) {
-	bomb := packed(t, "<urlset>"+repeated(" ", 65<<20)+"</urlset>")
+	bomb := packed(t, "<urlset>"+repeated("<!-- -->", 9<<20)+"</urlset>")
+	space := packed(t, "<urlset>"+repeated(" ", 65<<20)+"</urlset>")
 	var arrived atomic.Int64 // octets of what has no end
 	c := serve(t, Start{}, map[string]http.HandlerFunc{
 		"http://a.example/robots.txt": http.NotFound,
 		"http://a.example/bomb.gz":    func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, bomb) },
+		"http://a.example/space.gz":   func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, space) },
 		"http://a.example/endless.xml": func(w http.ResponseWriter, _ *http.Request) {
 			for piece := repeated("<!-- -->", 8192); ; {
 				n, err := io.WriteString(w, piece)
@@ -83,7 +85,7 @@ func TestHostileSitemap(t *testing.T) {
 		},
 	})
 	for at, want := range map[string]string{
-		"bomb.gz": "larger than 64 MiB", "endless.xml": "larger than 64 MiB", "in.xml": "into a private network",
+		"bomb.gz": "larger than 64 MiB", "space.gz": "longer than 2097152 octets", "endless.xml": "larger than 64 MiB", "in.xml": "into a private network",
 		"loop.xml": "more than 10 times", "self.xml": "an index within an index",
 	} {
 		resp, body := c.send(c.request("sitemap", asked(t, map[string]string{"url": "http://a.example/" + at})))

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/reach"
 	"github.com/go-polite/polite/internal/origin"
 	"golang.org/x/net/http/httpproxy"
 )
@@ -42,8 +43,8 @@ func along(c *httpproxy.Config) *Way {
 	return w
 }
 
-// addressOf returns the address at which a proxy of the environment is dialled, or "" if it is
-// none.
+// addressOf returns the address at which a proxy of the environment is dialled, in lower case, or
+// "" if it is none.
 func addressOf(proxy string) string {
 	if proxy == "" {
 		return ""
@@ -61,7 +62,7 @@ func addressOf(proxy string) string {
 	if port == "" {
 		port = "80"
 	}
-	return net.JoinHostPort(u.Hostname(), port)
+	return strings.ToLower(net.JoinHostPort(u.Hostname(), port))
 }
 
 // Via returns the name by which a request is recognized that another proxy leads back here. It
@@ -81,20 +82,21 @@ func (w *Way) TransportTo(private func(host string) bool) *http.Transport {
 		mostHeader  = 256 << 10 // as package polite has it
 		idle        = 1000
 		idlePerHost = 64
+		window      = 128 << 10 // of HTTP/2: so many octets of an answer wait for a slow program
 	)
-	open := &net.Dialer{Timeout: 30 * time.Second}
-	closed := &net.Dialer{Timeout: 30 * time.Second, Control: polite.DialPublic}
+	open, closed := reach.Dial(nil), reach.Dial(polite.DialPublic)
 	t := &http.Transport{
 		Proxy: func(r *http.Request) (*url.URL, error) { return w.proxyFor(r.URL, private(r.URL.Hostname())) },
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			host, _, err := net.SplitHostPort(address)
-			if err == nil && private(host) || w.proxies[address] {
-				return open.DialContext(ctx, network, address)
+			if err == nil && private(host) || w.proxies[strings.ToLower(address)] {
+				return open(ctx, network, address)
 			}
-			return closed.DialContext(ctx, network, address)
+			return closed(ctx, network, address)
 		},
 		DisableCompression: true, // the program says what it understands
 		ForceAttemptHTTP2:  true, MaxResponseHeaderBytes: mostHeader,
+		HTTP2:        &http.HTTP2Config{MaxReceiveBufferPerStream: window}, // no bound for all: a slow program would hold up the others of a site
 		MaxIdleConns: idle, MaxIdleConnsPerHost: idlePerHost, IdleConnTimeout: 90 * time.Second,
 		TLSHandshakeTimeout: 10 * time.Second, ExpectContinueTimeout: time.Second,
 	}
@@ -114,18 +116,21 @@ func (w *Way) proxyFor(u *url.URL, private bool) (*url.URL, error) {
 	}
 	through := proxy != nil
 	if through && !origin.IsPublic(u.Hostname()) || !through && w.isProxy(u) {
+		reach.Refuse(u)
 		return nil, fmt.Errorf("%s: %w", u.Hostname(), polite.ErrPrivate)
 	}
 	return proxy, nil
 }
 
+// Leads reports whether the way to a URL leads through a proxy. Nobody here sees at which address
+// the site is then: its name alone tells.
+func (w *Way) Leads(u *url.URL) bool {
+	proxy, err := w.proxyOf(u)
+	return err == nil && proxy != nil
+}
+
 // isProxy reports whether a site is at the address of a proxy, however either is spelled.
 func (w *Way) isProxy(u *url.URL) bool {
 	at, err := origin.OfURL(u)
-	for address := range w.proxies {
-		if err == nil && strings.EqualFold(address, net.JoinHostPort(at.Host, strconv.Itoa(int(at.Port)))) {
-			return true
-		}
-	}
-	return false
+	return err == nil && w.proxies[net.JoinHostPort(at.Host, strconv.Itoa(int(at.Port)))]
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/upstream"
@@ -144,4 +145,31 @@ func TestTransportTo(t *testing.T) {
 		}
 	}
 	assert.Len(t, r.log, 1)
+}
+
+// Over HTTP/2, a site that sends to a program that does not read soon has to wait.
+func TestSlowReader(t *testing.T) {
+	sent := make(chan int, 1)
+	site := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.NewResponseController(w).SetWriteDeadline(time.Now().Add(300 * time.Millisecond))
+		n := 0
+		for range 1000 {
+			m, err := w.Write(make([]byte, 16<<10))
+			if n += m; err != nil {
+				break
+			}
+		}
+		sent <- n
+	}))
+	site.EnableHTTP2 = true
+	site.StartTLS()
+	t.Cleanup(site.Close)
+	transport := upstream.Straight().Transport(true)
+	transport.TLSClientConfig = site.Client().Transport.(*http.Transport).TLSClientConfig
+	t.Cleanup(transport.CloseIdleConnections)
+	resp, err := (&http.Client{Transport: transport}).Get(site.URL)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	require.Equal(t, 2, resp.ProtoMajor)
+	assert.LessOrEqual(t, <-sent, 256<<10)
 }

@@ -1,0 +1,99 @@
+// Package reach knows whether sites were reached at addresses of the public internet alone. What
+// came from a private address is not handed out where private addresses are closed, whatever the
+// name of the site.
+package reach
+
+import (
+	"cmp"
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origin"
+)
+
+// A reached says at which addresses a site was dialled. The worst counts, so that it only grows.
+type reached int
+
+const (
+	unknown reached = iota // not dialled, or through another proxy
+	public
+	private
+	refused // a private address was not connected to
+)
+
+// mostSites is how many sites are noted. Further ones stay unknown.
+const mostSites = 100_000
+
+// dialled is what this process has dialled, by host and port.
+var dialled = struct {
+	sync.Mutex
+	sites map[string]reached
+}{sites: make(map[string]reached)}
+
+func init() {
+	if t, ok := http.DefaultTransport.(*http.Transport); ok { // which most verbs send by
+		t.DialContext = Dial(nil)
+	}
+}
+
+// Dial returns a DialContext that notes the addresses of sites. If vet returns an error for an
+// address, there is no connection to it: see net.Dialer.Control. A nil vet allows each.
+func Dial(vet func(network, address string, c syscall.RawConn) error) func(ctx context.Context, network, site string) (net.Conn, error) {
+	return func(ctx context.Context, network, site string) (net.Conn, error) {
+		d := net.Dialer{Timeout: 30 * time.Second, Control: func(network, address string, c syscall.RawConn) (err error) {
+			r := public
+			if polite.DialPublic(network, address, c) != nil {
+				r = private
+			}
+			if vet != nil {
+				err = vet(network, address, c)
+			}
+			if err != nil {
+				r = refused
+			}
+			note(strings.ToLower(site), r)
+			return err
+		}}
+		return d.DialContext(ctx, network, site)
+	}
+}
+
+func note(site string, r reached) {
+	dialled.Lock()
+	defer dialled.Unlock()
+	if was, known := dialled.sites[site]; known || len(dialled.sites) < mostSites {
+		dialled.sites[site] = max(was, r)
+	}
+}
+
+// Refuse notes that a site was not asked because it may be private.
+func Refuse(u *url.URL) {
+	if o, err := origin.OfURL(u); err == nil {
+		note(siteOf(o), refused)
+	}
+}
+
+// Public reports whether the site of a URL was dialled, and at public addresses alone.
+func Public(u *url.URL) bool {
+	o, err := origin.OfURL(u)
+	return err == nil && at(o) == public
+}
+
+func at(o origin.Origin) reached {
+	dialled.Lock()
+	defer dialled.Unlock()
+	return dialled.sites[siteOf(o)]
+}
+
+// siteOf returns the address of an origin as net/http dials it.
+func siteOf(o origin.Origin) string {
+	return cmp.Or(o.Dial, net.JoinHostPort(o.Host, strconv.Itoa(int(o.Port))))
+}

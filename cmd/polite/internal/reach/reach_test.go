@@ -1,0 +1,88 @@
+package reach
+
+import (
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/entry"
+	"github.com/go-polite/polite/store/storetest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func parsed(t *testing.T, address string) *url.URL {
+	u, err := url.Parse(address)
+	require.NoError(t, err)
+	return u
+}
+
+// A dialler notes what it tries, and the worst counts. Nobody listens here, so nothing is sent.
+func TestDial(t *testing.T) {
+	ctx := t.Context()
+	u := parsed(t, "http://LOCALHOST:1/")
+	assert.False(t, Public(u), "nobody has dialled it")
+	_, err := Dial(nil)(ctx, "tcp", "Localhost:1")
+	require.Error(t, err)
+	assert.Equal(t, private, dialled.sites["localhost:1"])
+	_, err = Dial(polite.DialPublic)(ctx, "tcp", "localhost:1")
+	require.ErrorIs(t, err, polite.ErrPrivate)
+	note("localhost:1", public)
+	assert.Equal(t, refused, dialled.sites["localhost:1"])
+
+	note("[2606:4700::1]:443", public)
+	assert.True(t, Public(parsed(t, "https://[2606:4700:0::1]/")))
+	assert.False(t, Public(parsed(t, "http://[2606:4700::1]/")), "it is another port")
+}
+
+// What is kept of a site is shown where it may be. The rows say at which addresses the site and
+// the one that it redirects to were dialled.
+func TestStore(t *testing.T) {
+	const key = "bot https://a.example"
+	hops := []string{"https://b.example/robots.txt"}
+	answer := &entry.Answer{Status: 200, MaxAge: -1, Body: []byte("disallow: /secret\n")}
+	redirected := &entry.Answer{Status: 200, MaxAge: -1, Hops: hops}
+	failure := &entry.Failure{Tries: 1, Status: 500}
+	for name, test := range map[string]struct {
+		site, hop   reached
+		entry       entry.Entry
+		shown, open bool // where private addresses are closed, and where they are open
+	}{
+		"public":               {public, unknown, entry.Entry{Answer: answer}, true, true},
+		"private":              {private, unknown, entry.Entry{Answer: answer}, false, true},
+		"unknown":              {unknown, unknown, entry.Entry{Answer: answer}, false, true},
+		"public hop":           {public, public, entry.Entry{Answer: redirected}, true, true},
+		"private hop":          {public, private, entry.Entry{Answer: redirected}, false, true},
+		"failed":               {public, unknown, entry.Entry{Failure: failure}, true, true},
+		"failed, no such host": {unknown, unknown, entry.Entry{Failure: failure}, true, true},
+		"failed, private":      {private, unknown, entry.Entry{Failure: failure}, false, true},
+		"failed, refused":      {refused, unknown, entry.Entry{Failure: failure}, false, false},
+		"failed after answer":  {private, unknown, entry.Entry{Answer: answer, Failure: failure}, false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dialled.sites = map[string]reached{"a.example:443": test.site, "b.example:443": test.hop}
+			file := new(storetest.Memory)
+			closed := Store{file, func(*url.URL) bool { return false }}
+			for _, key := range []string{key, "tdmrep.json " + key} {
+				claim, err := Store{Store: file}.Claim(t.Context(), key, "", time.Minute)
+				require.NoError(t, err)
+				require.NoError(t, Store{Store: file}.Put(t.Context(), key, claim.Token, test.entry.Encode(key), time.Hour))
+				got, err := closed.Claim(t.Context(), key, "", 0)
+				require.NoError(t, err)
+				assert.Equal(t, test.shown, got.Entry != nil)
+				got, err = Store{file, func(u *url.URL) bool { return u.Hostname() == "a.example" }}.Claim(t.Context(), key, "", 0)
+				require.NoError(t, err)
+				assert.Equal(t, test.open, got.Entry != nil)
+				if test.open {
+					assert.Equal(t, test.entry.Encode(key), got.Entry)
+				}
+			}
+			if !test.shown {
+				claim, err := closed.Claim(t.Context(), key, "", time.Minute)
+				require.NoError(t, err)
+				assert.NotEmpty(t, claim.Token, "who may not see it may ask")
+			}
+		})
+	}
+}
