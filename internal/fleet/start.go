@@ -68,9 +68,7 @@ func (h *holder) lose(why error) {
 // comes.
 func (r *reservation) take(ctx context.Context, ticket *lane.Ticket) error {
 	r.watch.hears() // who waits for a slot may do so for long, and is to hear of breaks meanwhile
-	gap := r.wish.Gap
 	r.wish = ticket.Wish()
-	r.kept = r.kept && r.wish.Gap >= gap                               // by a shorter one there may be a sooner start
 	if r.placed && !r.wish.Keep && r.watch.lost.Load() == r.lostThen { // the start was of no use
 		r.kept = false
 		r.watch.health.count(LostStart, nil)
@@ -198,12 +196,8 @@ func (r *reservation) refused(ask store.Ask, grant store.Grant, before time.Time
 	}
 }
 
-// nextLook returns when to look again whether a slot is free. It varies, or of two processes the same one
-// would always come too late.
-func (r *reservation) nextLook() time.Duration {
-	usual := firstLook << min(r.busy, 4)
-	return usual/2 + mathrand.N(usual)
-}
+// nextLook returns when to look again whether a slot is free.
+func (r *reservation) nextLook() time.Duration { return firstLook << min(r.busy, 4) }
 
 const firstLook = 5 * time.Millisecond
 

@@ -28,15 +28,6 @@ func (s Start) over(at time.Time) bool {
 	return s.reserved() && (at.After(s.Until) || s.Void != nil && s.Void())
 }
 
-// moveUp lets s be reserved once more by a shorter gap, when all processes know of it. The one whose start
-// is the next does so first, since no start can move up before one that still keeps the old gap.
-func (s *Start) moveUp(now time.Time) {
-	s.BeginBy = soonest(s.BeginBy, now.Add(allKnow+s.From.Sub(now)/20))
-}
-
-// allKnow is how long it takes at most until all processes know of new rules.
-const allKnow = 5 * time.Second
-
 // LeastAhead is how long before a ticket connects its start is reserved, at least.
 const LeastAhead = 20 * time.Millisecond
 

@@ -284,14 +284,8 @@ func (t *Ticket) Update(terms Terms) {
 	if t.stage != waits || t.terms == terms {
 		return
 	}
-	gap := t.gap()
 	l.line.update(t, terms)
-	if t.start.reserved() && t.gap() < gap {
-		t.start.moveUp(time.Now())
-	} else {
-		t.start = Start{}
-	}
-	t.retry = time.Time{}
+	t.start, t.retry = Start{}, time.Time{}
 	l.wake()
 }
 

@@ -27,6 +27,24 @@ var ofTurns = []mutation{
 		test: "TestBeyond", in: conduct,
 	},
 	{
+		without: "a start comes between those of others",
+		file:    "store/internal/memory/lane.go",
+		old:     "case i > 0 && !at.Add(ask.Slack).Add(max(s.Gap, ask.Gap)).After(s.At):", new: "case false:",
+		test: "TestBothIsAStoreAndTurns", in: "store/storetest",
+	},
+	{
+		without: "who waits looks at robots.txt when it has changed for the fleet",
+		file:    "internal/answers/answers.go",
+		old:     "k.wake()", new: "",
+		test: "TestFleetUsesAShorterDelaySoon", in: conduct,
+	},
+	{
+		without: "the slack is a part of the gap",
+		file:    "internal/fleet/start.go",
+		old:     "return min(max(min(gap/30, plainSlack), gap/100, leastSlack), wideSlack)", new: "return plainSlack",
+		test: "TestFleetWithAShortGapIsAsQuickAsOneClient", in: conduct,
+	},
+	{
 		without: "a break is told to the fleet",
 		file:    "internal/fleet/breaks.go",
 		old:     "err = b.turns.Break(ctx, key.Name(), left)", new: "",
@@ -175,7 +193,7 @@ var ofTurns = []mutation{
 		without: "a start that is kept is asked for again by the same slack",
 		file:    "internal/fleet/start.go",
 		old:     "if !r.kept {\n", new: "if true {\n",
-		test: "TestFleetFarFromItsStoreIsAsQuickAsOneClient", in: conduct,
+		test: "TestFleetWithAWayThatVariesIsAsQuickAsItCanBe", in: conduct,
 	},
 	{
 		without: "a start that is near alone is reserved below a group",

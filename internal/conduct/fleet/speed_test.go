@@ -167,6 +167,19 @@ func TestFleetFarFromItsStoreIsAsQuickAsOneClient(t *testing.T) {
 	}
 }
 
+// A request that takes its slot keeps its start, though its slack would be another one by now.
+func TestFleetWithAWayThatVariesIsAsQuickAsItCanBe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const gap = 100 * time.Millisecond
+		c := conduct.NewCrew(t)
+		c.Way = conduct.Upto(time.Millisecond, 30*time.Millisecond)
+		c.Dials.Change(conduct.Upto(80*time.Millisecond, 120*time.Millisecond))
+		c.Joins(8, paced(gap, 4), conduct.Fresh)
+		c.CrawlAll(crawled, 4)
+		assert.GreaterOrEqual(t, len(c.Pages(0, crawled)), int(crawled/gap)*7/10)
+	})
+}
+
 // With connects of up to five gaps, it sends three quarters.
 func TestFleetThatConnectsForGapsIsAsQuickAsOneClient(t *testing.T) {
 	for _, gap := range []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second} {
