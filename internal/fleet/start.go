@@ -496,10 +496,10 @@ const (
 
 // leastOf returns the least slack of a start in a lane with a gap.
 func leastOf(gap time.Duration) time.Duration {
-	if gap <= 0 {
+	if gap <= leastGap { // it asks for none
 		return plainSlack
 	}
-	return min(max(min(gap/30, plainSlack), gap/100, leastSlack), wideSlack)
+	return min(max(min(gap/30, plainSlack), gap/400, leastSlack), wideSlack)
 }
 
 // now returns the slack of a start in a lane with a gap.

@@ -60,8 +60,9 @@ func TestSlackGrowsWithTheGap(t *testing.T) {
 		{10 * time.Millisecond, 200 * time.Microsecond, 700 * time.Microsecond},
 		{250 * time.Millisecond, time.Millisecond, 5 * time.Millisecond},
 		{250 * time.Millisecond, 10 * time.Millisecond, 17 * time.Millisecond},
-		{time.Second, time.Millisecond, 10 * time.Millisecond},
-		{10 * time.Second, time.Millisecond, 100 * time.Millisecond},
+		{leastGap, time.Millisecond, 5 * time.Millisecond},
+		{time.Second, time.Millisecond, 5 * time.Millisecond},
+		{30 * time.Second, time.Millisecond, 75 * time.Millisecond},
 		{time.Hour, time.Millisecond, 200 * time.Millisecond},
 		{time.Hour, time.Second, 1502 * time.Millisecond},
 	} {

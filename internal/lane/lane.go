@@ -132,7 +132,7 @@ const tinyGap = time.Millisecond
 // ahead returns how long before its start a request by terms connects, and how long this is
 // needed for mostly.
 func (l *lane) ahead(terms Terms) (long, usual time.Duration) {
-	if terms.Silent || !l.reserves(terms) || l.gapOf(terms) < tinyGap {
+	if terms.Silent || !l.reserves(terms) || max(l.gapOf(terms), l.most) < tinyGap {
 		return 0, 0
 	}
 	long, usual, known := l.lead.now()

@@ -39,9 +39,15 @@ var ofTurns = []mutation{
 		test: "TestFleetUsesAShorterDelaySoon", in: conduct,
 	},
 	{
+		without: "who asks for no gap connects ahead of its start where others keep one",
+		file:    "internal/lane/lane.go",
+		old:     "max(l.gapOf(terms), l.most) < tinyGap", new: "l.gapOf(terms) < tinyGap",
+		test: "TestFleetSharesALane", in: conduct,
+	},
+	{
 		without: "the slack is a part of the gap",
 		file:    "internal/fleet/start.go",
-		old:     "return min(max(min(gap/30, plainSlack), gap/100, leastSlack), wideSlack)", new: "return plainSlack",
+		old:     "return min(max(min(gap/30, plainSlack), gap/400, leastSlack), wideSlack)", new: "return plainSlack",
 		test: "TestFleetWithAShortGapIsAsQuickAsOneClient", in: conduct,
 	},
 	{

@@ -229,6 +229,21 @@ func TestFleetWithAShortGapIsAsQuickAsOneClient(t *testing.T) {
 	}
 }
 
+// A process that asks for no gap gets its part beside one that does, however long connecting takes.
+func TestFleetSharesALane(t *testing.T) {
+	for _, dials := range []time.Duration{0, 20 * time.Millisecond, 500 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			c := conduct.NewCrew(t)
+			c.Dials.Change(conduct.Always(dials))
+			without, with := c.Join(paced(0, 0), conduct.Fresh), c.Join(paced(50*time.Millisecond, 0), conduct.Fresh)
+			c.CrawlAll(time.Minute, 8)
+			pages := c.Pages(0, time.Minute)
+			assert.GreaterOrEqual(t, len(without.Of(pages)), 400, "dials %v, without a gap", dials)
+			assert.GreaterOrEqual(t, len(with.Of(pages)), 400, "dials %v, with a gap", dials)
+		})
+	}
+}
+
 // All pages of a long list are asked for at once, as polite advises: it is the queue.
 func TestFleetWithALongListIsAsQuickAsOneClient(t *testing.T) {
 	const gap = 500 * time.Millisecond
