@@ -198,7 +198,7 @@ var ofTurns = []mutation{
 	{
 		without: "a start that is kept is asked for again by the same slack",
 		file:    "internal/fleet/start.go",
-		old:     "if !r.kept {\n", new: "if true {\n",
+		old:     "Slack: r.slackThen, Longest", new: "Slack: r.slack.now(r.wish.Gap), Longest",
 		test: "TestFleetWithAWayThatVariesIsAsQuickAsItCanBe", in: conduct,
 	},
 	{
