@@ -231,7 +231,7 @@ func TestFleetWithAShortGapIsAsQuickAsOneClient(t *testing.T) {
 
 // A process that asks for no gap gets its part beside one that does, however long connecting takes.
 func TestFleetSharesALane(t *testing.T) {
-	for _, dials := range []time.Duration{0, 20 * time.Millisecond, 500 * time.Millisecond} {
+	for _, dials := range []time.Duration{20 * time.Millisecond, 500 * time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {
 			c := conduct.NewCrew(t)
 			c.Dials.Change(conduct.Always(dials))
