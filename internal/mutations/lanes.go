@@ -157,7 +157,7 @@ var ofLanes = []mutation{
 	{
 		without: "a turn lets none pass in the last moments of its window",
 		file:    "internal/lane/wire.go",
-		old:     "return t.start.over(now.Add(margin))", new: "return t.start.over(now)",
+		old:     "return t.start.over(now.Add(min(margin, t.start.Until.Sub(t.start.From)/2)))", new: "return t.start.over(now)",
 		test: "TestLastMomentsOfAWindow", in: pace,
 	},
 	{
@@ -187,7 +187,7 @@ var ofLanes = []mutation{
 	{
 		without: "a request goes to the transport before its start, to connect",
 		file:    "internal/lane/lane.go",
-		old:     "if terms.Silent || !l.reserves(terms) || l.gapOf(terms) < tinyGap {", new: "if true {",
+		old:     "if terms.Silent || !l.reserves(terms) || max(l.gapOf(terms), l.most) < tinyGap {", new: "if true {",
 		test: "TestFirstStartsAreNotMissed", in: conduct,
 	},
 	{

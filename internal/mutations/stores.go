@@ -35,13 +35,13 @@ var ofStores = []mutation{
 	{
 		without: "a token that asks again keeps its start",
 		file:    "store/internal/memory/lane.go",
-		old:     "if own.Gap == ask.Gap && own.Slack == ask.Slack && !own.At.Before(from) {", new: "if false {",
+		old:     "own > 0 && s.Gap == ask.Gap && s.Slack == ask.Slack && !s.At.Before(from)", new: "false && own > 0",
 		test: "TestLanesAreTurns", in: storetest,
 	},
 	{
 		without: "a start is given back",
 		file:    "store/internal/memory/lane.go",
-		old:     "l.starts = l.starts[:last]", new: "_ = last",
+		old:     "unused && i > 0", new: "unused && i > 0 && false",
 		test: "TestLanesAreTurns", in: storetest,
 	},
 	{
@@ -107,8 +107,14 @@ var ofStores = []mutation{
 	{
 		without: "a start keeps the larger gap of two",
 		file:    "store/redisfleet/scripts/take.lua",
-		old:     "(apart > gap and apart or gap)", new: "gap",
+		old:     "local least = apart > gap and apart or gap", new: "local least = gap",
 		test: "TestDouble/Turns/the_longer_gap_of_two_askers_counts,_whoever_comes_first", in: redisfleet,
+	},
+	{
+		without: "a start comes between those of others",
+		file:    "store/redisfleet/scripts/take.lua",
+		old:     "<= later or i == 0 then", new: "<= 0 or i == 0 then",
+		test: "TestDouble/Turns/a_shorter_gap_moves_those_up_who_take_again,_the_first_of_them_first", in: redisfleet,
 	},
 	{
 		without: "the next start is later by the slack of the last",
@@ -167,13 +173,13 @@ var ofStores = []mutation{
 	{
 		without: "a start is given back",
 		file:    "store/redisfleet/scripts/done.lua",
-		old:     "lane.starts, changed = string.sub(lane.starts, 30), true", new: "changed = true",
+		old:     "lane.starts, changed = string.sub(lane.starts, 1, i - 22) .. string.sub(lane.starts, i + 8), true", new: "changed = true",
 		test: "TestLaneWaitIsTrue", in: redisfleet,
 	},
 	{
 		without: "the last start that is over stays",
 		file:    "store/redisfleet/scripts/done.lua",
-		old:     "if #lane.starts > 29 or unpack('>I7', lane.starts, 1) >= now then", new: "if true then",
+		old:     "(i + 7 < #lane.starts or unpack('>I7', lane.starts, i - 21) >= now)", new: "true",
 		test: "TestGivenBackWhenOver", in: redisfleet,
 		survives: "a start that is over is mostly not the last of which the lane knows",
 	},
