@@ -277,7 +277,7 @@ func (c *Cache) notice(key string) {
 func (c *Cache) countOverdue() { c.lanes.CountOverdue() }
 
 // A Health is how a process fares with Cache.Turns: see [Cache.Health]. If all is well, Deaf
-// is false, Differences is empty, and the counts stand still.
+// is false, Failing is nil, Differences is empty, and the counts stand still.
 type Health struct {
 	// Shared says that there are Turns. If false, all else is zero.
 	Shared bool
@@ -289,6 +289,11 @@ type Health struct {
 	Deaf  bool
 	Since time.Time
 	Err   error
+
+	// Failing says why turns cannot be reserved now: the last call of Turns has failed, and so has each since
+	// FailingSince. Requests that need a turn are refused meanwhile. If nil, they can be reserved.
+	Failing      error
+	FailingSince time.Time
 
 	// Slack is how much later than reserved a request may start: it covers a usual call of
 	// Turns, and each start of all processes comes later by as much. Lead is how long before
@@ -352,6 +357,8 @@ const (
 	HealthLostStart HealthKind = "lost-start" // see Health.LostStarts
 	HealthLostSlot  HealthKind = "lost-slot"  // see Health.LostSlots
 	HealthRetold    HealthKind = "retold"     // see Health.Retold
+	HealthTurnsFail HealthKind = "turns-fail" // turns cannot be reserved from now on: see Health.Failing
+	HealthTurnsWork HealthKind = "turns-work" // they can be reserved again
 )
 
 // Health returns how c fares with Cache.Turns. If there are none, it is zero.
@@ -362,7 +369,7 @@ func (c *Cache) Health() Health {
 	}
 	h := c.lanes.Health()
 	health := Health{
-		Shared: true, Deaf: h.Listens && !h.Hears, Since: h.Since, Err: h.Err, Slack: h.Slack, Lead: h.Lead,
+		Shared: true, Deaf: h.Listens && !h.Hears, Since: h.Since, Err: h.Err, Failing: h.Failing, FailingSince: h.Failed, Slack: h.Slack, Lead: h.Lead,
 		LostStarts: h.LostStarts, LostSlots: h.LostSlots, Dropped: h.Dropped, DropErr: h.DropErr, Retold: h.Retold, Overdue: h.Overdue,
 	}
 	for _, d := range c.lanes.Differences() {

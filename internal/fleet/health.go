@@ -32,6 +32,8 @@ const (
 	LostStart = "lost-start" // a request was not ready in time for the start that was reserved
 	LostSlot  = "lost-slot"  // the slot of a request was lost, and so the request was ended
 	Retold    = "retold"     // a break was told again
+	Fails     = "turns-fail" // turns cannot be reserved from now on
+	Works     = "turns-work" // they can be reserved again
 )
 
 // A Health is how this process fares with Turns.
@@ -46,6 +48,9 @@ type Health struct {
 	LostStarts, LostSlots, Dropped, Retold, Overdue uint64
 
 	DropErr error // why reservations were dropped last
+
+	Failing error     // why turns cannot be reserved now; nil: they can
+	Failed  time.Time // since when
 }
 
 // A health keeps the Health. The zero health is ready for use.
@@ -127,6 +132,27 @@ func (h *health) stops(began time.Time, err error, meant bool) {
 	}
 }
 
+// turned notes whether a turn could be reserved.
+func (h *health) turned(err error) {
+	h.mu.Lock()
+	same := (err == nil) == (h.now.Failing == nil)
+	h.mu.Unlock()
+	if same {
+		return
+	}
+	h.note(func(now *Health) []Event {
+		switch failed := now.Failing != nil; {
+		case err != nil && !failed:
+			now.Failing, now.Failed = err, time.Now()
+			return []Event{{Fails, err}}
+		case err == nil && failed:
+			now.Failing, now.Failed = nil, time.Time{}
+			return []Event{{Kind: Works}}
+		}
+		return nil
+	})
+}
+
 // called tells of a call that has failed.
 func (h *health) called(call string, began time.Time, err error) {
 	h.mu.Lock()
@@ -175,6 +201,9 @@ func (h *Health) text() string {
 	state := "deaf"
 	if h.Hears {
 		state = "hears"
+	}
+	if h.Failing != nil {
+		state += " turns fail"
 	}
 	text := fmt.Sprintf("%s slack=%v lead=%v lost_starts=%d lost_slots=%d dropped=%d retold=%d overdue=%d", state,
 		h.Slack.Round(time.Millisecond), h.Lead.Round(time.Millisecond), h.LostStarts, h.LostSlots, h.Dropped, h.Retold, h.Overdue)

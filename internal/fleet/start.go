@@ -222,6 +222,9 @@ func (r *reservation) callLane(ctx context.Context, name string, ask store.Ask) 
 	began := time.Now()
 	grant, err := r.turns.Take(asking, name, ask)
 	r.called(ctx, "take", began, err)
+	if err == nil || ctx.Err() == nil {
+		r.watch.health.turned(err)
+	}
 	switch {
 	case err == nil:
 		r.slack.learn(began, time.Since(began)) // an outage says nothing of the calls after it

@@ -45,6 +45,12 @@ var ofTurns = []mutation{
 		test: "TestFleetSharesALane", in: conduct,
 	},
 	{
+		without: "the health tells that turns fail",
+		file:    "internal/fleet/start.go",
+		old:     "r.watch.health.turned(err)", new: "",
+		test: "TestHealthTellsThatTurnsFail", in: conduct,
+	},
+	{
 		without: "the slack is a part of the gap",
 		file:    "internal/fleet/start.go",
 		old:     "return min(max(min(gap/30, plainSlack), gap/400, leastSlack), wideSlack)", new: "return plainSlack",
