@@ -216,7 +216,7 @@ func TestFleetWithAShortGapIsAsQuickAsOneClient(t *testing.T) {
 	} {
 		for _, processes := range []int{1, 8} {
 			synctest.Test(t, func(t *testing.T) {
-				const crawl = 10 * time.Second
+				const crawl = 4 * time.Second
 				c := conduct.NewCrew(t)
 				c.Way = conduct.Always(test.way)
 				c.Joins(processes, paced(test.gap, 0))
