@@ -189,6 +189,7 @@ func TestFleetAtABan(t *testing.T) {
 
 // A quota is that of the fleet.
 func TestFleetAtAQuota(t *testing.T) {
+	long.NotShort(t)
 	for _, size := range fleetSizes {
 		t.Run(fmt.Sprintf("%d×%d", size[0], size[1]), func(t *testing.T) {
 			site := func() http.Handler { return &quota{most: 600, period: 5 * time.Minute} }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 )
@@ -49,6 +50,7 @@ func impatiences() []impatience {
 // A robots.txt that takes longer than callers wait is learnt all the same, by a few fetches at
 // most, and then pages flow.
 func TestFleetLearnsASlowRobotsTxt(t *testing.T) {
+	long.NotShort(t)
 	for _, way := range impatiences() {
 		for _, processes := range []int{1, 4, 12} {
 			for _, workers := range []int{1, 4} {

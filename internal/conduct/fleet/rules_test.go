@@ -129,6 +129,7 @@ func TestFleetSendsNoPageThatIsNowDisallowed(t *testing.T) {
 
 // Once a longer crawl-delay is known, all processes keep it, also for what was on its way.
 func TestFleetKeepsALongerDelayAtOnce(t *testing.T) {
+	long.NotShort(t)
 	t.Parallel()
 	for _, slots := range []int{0, 2} {
 		t.Run(fmt.Sprintf("slots %d", slots), func(t *testing.T) {
@@ -148,6 +149,7 @@ func TestFleetKeepsALongerDelayAtOnce(t *testing.T) {
 // Once a shorter crawl-delay is known, all processes use it, however many have reserved starts by the
 // old one: nobody waits for longer than the old delay.
 func TestFleetUsesAShorterDelaySoon(t *testing.T) {
+	long.NotShort(t)
 	for _, delay := range long.Or([]int{10}, []int{5, 10}) {
 		for _, processes := range []int{6, 12} {
 			for _, slots := range []int{0, 2} {
@@ -190,6 +192,7 @@ func TestFleetUsesAShorterDelayWhereConnectsAreSlow(t *testing.T) {
 
 // What one process has learnt, all know soon.
 func TestFleetKnowsOfNewRulesSoon(t *testing.T) {
+	long.NotShort(t)
 	for _, every := range []time.Duration{time.Second, 8 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			c := conduct.NewCrew(t)

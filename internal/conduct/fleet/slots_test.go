@@ -75,6 +75,7 @@ func TestFleetOfMixedSlotsDoesNotHang(t *testing.T) {
 
 // The larger limit is never exceeded. The smaller one counts when its request takes a slot.
 func TestFleetOfMixedSlotsKeepsTheLargerLimit(t *testing.T) {
+	long.NotShort(t)
 	eachMixture(t, func(t *testing.T, c *conduct.Crew) {
 		most := make(map[string]int)
 		pages := c.Web.Log().Pages()
@@ -168,6 +169,7 @@ func TestFleetFreesSlotsAfterTheStoreCameBack(t *testing.T) {
 // Where slots are scarce, each process gets at least a third of its share: the order between
 // processes is that of their reservations.
 func TestFleetOfFewSlotsLeavesNoProcessOut(t *testing.T) {
+	long.NotShort(t)
 	t.Parallel()
 	const takes = 200 * time.Millisecond
 	for _, slots := range long.Or([]int{1, 3}, []int{1, 2, 3}) {

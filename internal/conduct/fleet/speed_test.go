@@ -142,6 +142,7 @@ func TestFleetWithFewSlotsIsAsQuickAsOneClient(t *testing.T) {
 
 // So it does if calls to the store take their time, and now and then much more of it.
 func TestFleetFarFromItsStoreIsAsQuickAsOneClient(t *testing.T) {
+	long.NotShort(t)
 	rarelySlow := func() func() time.Duration {
 		n, usual := 0, conduct.Upto(300*time.Microsecond, 4*time.Millisecond)
 		return func() time.Duration {

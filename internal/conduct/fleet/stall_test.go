@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -48,6 +49,7 @@ const (
 
 // After a stall of the store, a fleet is as quick as before within 4 s of its end.
 func TestFleetIsQuickAgainAfterAStall(t *testing.T) {
+	long.NotShort(t)
 	for _, gap := range []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second} {
 		for _, slots := range []int{0, 2} {
 			for _, s := range stalls() {
