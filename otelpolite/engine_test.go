@@ -11,15 +11,15 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // An engine is a Store and Turns that counts its calls. It can fail, and it can hang.
 type engine struct {
-	storetest.Memory
-	storetest.Lanes
+	memstore.Entries
+	memstore.Turns
 
 	mu    sync.Mutex
 	calls map[string]int
@@ -49,35 +49,35 @@ func (e *engine) Claim(ctx context.Context, key, seen string, lease time.Duratio
 	if err := e.call(ctx, "claim"); err != nil {
 		return store.Claim{}, err
 	}
-	return e.Memory.Claim(ctx, key, seen, lease)
+	return e.Entries.Claim(ctx, key, seen, lease)
 }
 
 func (e *engine) Put(ctx context.Context, key, token string, record []byte, keep time.Duration) error {
 	if err := e.call(ctx, "put"); err != nil {
 		return err
 	}
-	return e.Memory.Put(ctx, key, token, record, keep)
+	return e.Entries.Put(ctx, key, token, record, keep)
 }
 
 func (e *engine) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
 	if err := e.call(ctx, "take"); err != nil {
 		return store.Grant{}, err
 	}
-	return e.Lanes.Take(ctx, lane, ask)
+	return e.Turns.Take(ctx, lane, ask)
 }
 
 func (e *engine) Done(ctx context.Context, lane, token string, unused bool) error {
 	if err := e.call(ctx, "done"); err != nil {
 		return err
 	}
-	return e.Lanes.Done(ctx, lane, token, unused)
+	return e.Turns.Done(ctx, lane, token, unused)
 }
 
 func (e *engine) Break(ctx context.Context, lane string, wait time.Duration) error {
 	if err := e.call(ctx, "break"); err != nil {
 		return err
 	}
-	return e.Lanes.Break(ctx, lane, wait)
+	return e.Turns.Break(ctx, lane, wait)
 }
 
 // Teach tells of a break, as Break does.
@@ -85,7 +85,7 @@ func (e *engine) Teach(ctx context.Context, lane string, wait time.Duration, les
 	if err := e.call(ctx, "break"); err != nil {
 		return err
 	}
-	return e.Lanes.Teach(ctx, lane, wait, lesson, keep)
+	return e.Turns.Teach(ctx, lane, wait, lesson, keep)
 }
 
 func (e *engine) Watch(ctx context.Context, f func(store.Change)) error {
@@ -93,7 +93,7 @@ func (e *engine) Watch(ctx context.Context, f func(store.Change)) error {
 		e.count("watch")
 		return e.err
 	}
-	return e.Lanes.Watch(ctx, f)
+	return e.Turns.Watch(ctx, f)
 }
 
 // operations are the calls of a Store and of Turns that are measured, by their metric.
@@ -170,7 +170,7 @@ func TestOverdue(t *testing.T) {
 		w := newWorld(t)
 		w.web.Robots("a.example", origintest.Text(rules))
 		transport := w.newTransport(t)
-		transport.Cache = &polite.Cache{Turns: new(storetest.Lanes)}
+		transport.Cache = &polite.Cache{Turns: new(memstore.Turns)}
 		transport.Base = origintest.Standstill{Base: transport.Base, Long: time.Second}
 		require.NoError(t, w.telemetry.Instrument(transport))
 		for range 3 {

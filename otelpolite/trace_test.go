@@ -21,7 +21,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/otelpolite"
 	"github.com/go-polite/polite/robots/usage"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/attribute"
@@ -84,7 +84,7 @@ func TestTraceIsKept(t *testing.T) {
 			defer mu.Unlock()
 			called[name]++
 		}
-		transport.Cache = &polite.Cache{Store: new(storetest.Memory)}
+		transport.Cache = &polite.Cache{Store: new(memstore.Entries)}
 		transport.Trace = polite.Trace{
 			Judged: func(_ *http.Request, r polite.Ruling) {
 				if !r.Again {

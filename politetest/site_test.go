@@ -13,7 +13,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/politetest"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -50,7 +50,7 @@ func TestCrawlDelayInBubble(t *testing.T) {
 func TestStoreInBubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := politetest.NewSite(t, "user-agent: *\ncrawl-delay: 30\n")
-		transport := &polite.Transport{UserAgent: userAgent, Base: site.Base(), Cache: &polite.Cache{Store: new(storetest.Both)}}
+		transport := &polite.Transport{UserAgent: userAgent, Base: site.Base(), Cache: &polite.Cache{Store: new(memstore.Store)}}
 		defer transport.CloseIdleConnections()
 		get(t, &http.Client{Transport: transport}, site.URL)
 		assert.Len(t, site.Arrived(), 2)

@@ -3,6 +3,6 @@
 // sites, and [Turns] for the turns of requests.
 //
 // Package boltstore implements both in a file, and module redisfleet in a Redis or
-// Valkey server. Package storetest tests whether an implementation of your own keeps to
+// Valkey server; package memstore keeps both in memory. Package storetest tests whether an implementation of your own keeps to
 // what is said here.
 package store

@@ -14,13 +14,13 @@ import (
 	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/require"
 )
 
 // An Engine is a Store and Turns. It counts claims, and its parts can be cut off.
 type Engine struct {
-	*storetest.Both
+	*memstore.Store
 	Claims atomic.Int64
 	Reads  atomic.Bool       // false: Claim fails
 	Hold   atomic.Int64      // how long Claim and Put take to return
@@ -31,7 +31,7 @@ type Engine struct {
 
 // NewEngine returns an Engine that answers at once.
 func NewEngine() *Engine {
-	e := &Engine{Both: new(storetest.Both), Cuts: make(chan struct{}), Tells: make(chan store.Change)}
+	e := &Engine{Store: new(memstore.Store), Cuts: make(chan struct{}), Tells: make(chan store.Change)}
 	e.Reads.Store(true)
 	return e
 }
@@ -42,14 +42,14 @@ func (e *Engine) Claim(ctx context.Context, key, seen string, lease time.Duratio
 	if !e.Reads.Load() {
 		return store.Claim{}, ErrOff
 	}
-	c, err := e.Both.Claim(ctx, key, seen, lease)
+	c, err := e.Store.Claim(ctx, key, seen, lease)
 	time.Sleep(time.Duration(e.Hold.Load()))
 	return c, err
 }
 
 // Put takes as long as Hold to return.
 func (e *Engine) Put(ctx context.Context, key, token string, record []byte, keep time.Duration) error {
-	err := e.Both.Put(ctx, key, token, record, keep)
+	err := e.Store.Put(ctx, key, token, record, keep)
 	time.Sleep(time.Duration(e.Hold.Load()))
 	return err
 }
@@ -75,7 +75,7 @@ func (e *Engine) Watch(ctx context.Context, f func(store.Change)) error {
 			}
 		}
 	})
-	return e.Both.Watch(ctx, func(c store.Change) {
+	return e.Store.Watch(ctx, func(c store.Change) {
 		if c.Key != "" {
 			time.Sleep(time.Duration(e.Lag.Load()))
 		}
@@ -94,12 +94,12 @@ func (e *Engine) Replace(t testing.TB, robots string) {
 }
 
 func (e *Engine) put(t testing.TB, answer *entry.Answer) {
-	last, err := e.Both.Claim(t.Context(), ExampleKey, "", 0)
+	last, err := e.Store.Claim(t.Context(), ExampleKey, "", 0)
 	require.NoError(t, err)
-	c, err := e.Both.Claim(t.Context(), ExampleKey, last.Version, time.Minute)
+	c, err := e.Store.Claim(t.Context(), ExampleKey, last.Version, time.Minute)
 	require.NoError(t, err)
 	r := entry.Entry{Answer: answer}
-	require.NoError(t, e.Both.Put(t.Context(), ExampleKey, c.Token, r.Encode(ExampleKey), 1000*time.Hour))
+	require.NoError(t, e.Store.Put(t.Context(), ExampleKey, c.Token, r.Encode(ExampleKey), 1000*time.Hour))
 	synctest.Wait()
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 )
 
 // errCutOff is what a process hears while it cannot reach the store of its fleet.
@@ -17,14 +17,14 @@ var errCutOff = errors.New("the store is away")
 // A fleetStore is what the processes of a fleet share. It can lose all that it keeps.
 type fleetStore struct {
 	mu   sync.Mutex
-	data *storetest.Both
+	data *memstore.Store
 
 	reports map[*link]func() store.Status // what processes tell of themselves
 }
 
-func newFleetStore() *fleetStore { return &fleetStore{data: new(storetest.Both)} }
+func newFleetStore() *fleetStore { return &fleetStore{data: new(memstore.Store)} }
 
-func (s *fleetStore) now() *storetest.Both {
+func (s *fleetStore) now() *memstore.Store {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.data
@@ -33,7 +33,7 @@ func (s *fleetStore) now() *storetest.Both {
 func (s *fleetStore) lose() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.data = new(storetest.Both)
+	s.data = new(memstore.Store)
 }
 
 // report keeps what a process tells of itself, until status is nil.
@@ -177,7 +177,7 @@ func (l *link) pass(ctx context.Context) error {
 }
 
 // call takes a call to the store, and its answer back.
-func (l *link) call(ctx context.Context, name string, effect func(context.Context, *storetest.Both) error) error {
+func (l *link) call(ctx context.Context, name string, effect func(context.Context, *memstore.Store) error) error {
 	ctx, end, err := l.connection(ctx)
 	if err != nil {
 		return err
@@ -222,7 +222,7 @@ func (l *link) Take(ctx context.Context, lane string, ask store.Ask) (grant stor
 	if wait := l.pause(ask); wait > 0 {
 		return store.Grant{Wait: wait, Busy: true}, nil
 	}
-	err = l.call(ctx, "take", func(ctx context.Context, data *storetest.Both) (err error) {
+	err = l.call(ctx, "take", func(ctx context.Context, data *memstore.Store) (err error) {
 		grant, err = data.Take(ctx, lane, ask)
 		if grant.Wait > 0 {
 			grant.Wait += time.Since(sent) // it counts from the call
@@ -233,11 +233,11 @@ func (l *link) Take(ctx context.Context, lane string, ask store.Ask) (grant stor
 }
 
 func (l *link) Done(ctx context.Context, lane, token string, unused bool) error {
-	return l.call(ctx, "done", func(ctx context.Context, data *storetest.Both) error { return data.Done(ctx, lane, token, unused) })
+	return l.call(ctx, "done", func(ctx context.Context, data *memstore.Store) error { return data.Done(ctx, lane, token, unused) })
 }
 
 func (l *link) Renew(ctx context.Context, lease time.Duration, turns map[string]string) (lost []string, err error) {
-	err = l.call(ctx, "renew", func(ctx context.Context, data *storetest.Both) (err error) {
+	err = l.call(ctx, "renew", func(ctx context.Context, data *memstore.Store) (err error) {
 		lost, err = data.Renew(ctx, lease, turns)
 		return err
 	})
@@ -245,17 +245,17 @@ func (l *link) Renew(ctx context.Context, lease time.Duration, turns map[string]
 }
 
 func (l *link) Break(ctx context.Context, lane string, wait time.Duration) error {
-	return l.call(ctx, "break", func(ctx context.Context, data *storetest.Both) error { return data.Break(ctx, lane, wait) })
+	return l.call(ctx, "break", func(ctx context.Context, data *memstore.Store) error { return data.Break(ctx, lane, wait) })
 }
 
 func (l *link) Teach(ctx context.Context, lane string, wait time.Duration, lesson string, keep time.Duration) error {
-	return l.call(ctx, "break", func(ctx context.Context, data *storetest.Both) error {
+	return l.call(ctx, "break", func(ctx context.Context, data *memstore.Store) error {
 		return data.Teach(ctx, lane, wait, lesson, keep)
 	})
 }
 
 func (l *link) Claim(ctx context.Context, key, seen string, lease time.Duration) (claim store.Claim, err error) {
-	err = l.call(ctx, "claim", func(ctx context.Context, data *storetest.Both) (err error) {
+	err = l.call(ctx, "claim", func(ctx context.Context, data *memstore.Store) (err error) {
 		claim, err = data.Claim(ctx, key, seen, lease)
 		return err
 	})
@@ -263,19 +263,19 @@ func (l *link) Claim(ctx context.Context, key, seen string, lease time.Duration)
 }
 
 func (l *link) Put(ctx context.Context, key, token string, entry []byte, keep time.Duration) error {
-	return l.call(ctx, "put", func(ctx context.Context, data *storetest.Both) error { return data.Put(ctx, key, token, entry, keep) })
+	return l.call(ctx, "put", func(ctx context.Context, data *memstore.Store) error { return data.Put(ctx, key, token, entry, keep) })
 }
 
 // Watch tells for as long as the connection lasts. It tells late if nothing gets through.
 func (l *link) Watch(ctx context.Context, tell func(store.Change)) error {
-	return l.listen(ctx, tell, func(ctx context.Context, data *storetest.Both, tell func(store.Change)) error {
+	return l.listen(ctx, tell, func(ctx context.Context, data *memstore.Store, tell func(store.Change)) error {
 		return data.Watch(ctx, tell)
 	})
 }
 
 // Report does what Watch does, and tells how the process is.
 func (l *link) Report(ctx context.Context, status func() store.Status, tell func(store.Change)) error {
-	return l.listen(ctx, tell, func(ctx context.Context, data *storetest.Both, tell func(store.Change)) error {
+	return l.listen(ctx, tell, func(ctx context.Context, data *memstore.Store, tell func(store.Change)) error {
 		l.store.report(l, status)
 		defer l.store.report(l, nil)
 		return data.Watch(ctx, func(c store.Change) {
@@ -287,7 +287,7 @@ func (l *link) Report(ctx context.Context, status func() store.Status, tell func
 	})
 }
 
-func (l *link) listen(ctx context.Context, tell func(store.Change), watch func(context.Context, *storetest.Both, func(store.Change)) error) error {
+func (l *link) listen(ctx context.Context, tell func(store.Change), watch func(context.Context, *memstore.Store, func(store.Change)) error) error {
 	ctx, end, err := l.connection(ctx)
 	if err != nil {
 		return err

@@ -1,7 +1,7 @@
 package main
 
 const (
-	storetest  = "store/storetest"
+	memstore   = "store/memstore"
 	boltstore  = "store/boltstore"
 	redisfleet = "store/redisfleet"
 )
@@ -12,61 +12,61 @@ var ofStores = []mutation{
 		without: "the first claim alone may fetch",
 		file:    "store/internal/memory/claims.go",
 		old:     "if claimed := c[key]; !claimed.over() {", new: "if claimed := c[key]; false {",
-		test: "TestMemoryIsAStore", in: storetest,
+		test: "TestEntries", in: memstore,
 	},
 	{
 		without: "what is written under an older claim is dropped",
 		file:    "store/internal/memory/claims.go",
 		old:     "token != \"\" && token == claimed.token && !claimed.over()", new: "token != \"\" && claimed.token != \"\"",
-		test: "TestMemoryIsAStore", in: storetest,
+		test: "TestEntries", in: memstore,
 	},
 	{
 		without: "a start keeps the larger gap of two",
 		file:    "store/internal/memory/lane.go",
 		old:     "return s.over().Add(max(s.Gap, gap))", new: "return s.over().Add(gap)",
-		test: "TestLanesAreTurns", in: storetest,
+		test: "TestTurns", in: memstore,
 	},
 	{
 		without: "the next start is later by the slack of the last",
 		file:    "store/internal/memory/lane.go",
 		old:     "return s.At.Add(s.Slack)", new: "return s.At",
-		test: "TestLanesAreTurns", in: storetest,
+		test: "TestTurns", in: memstore,
 	},
 	{
 		without: "a token that asks again keeps its start",
 		file:    "store/internal/memory/lane.go",
 		old:     "own > 0 && s.Gap == ask.Gap && s.Slack == ask.Slack && !s.At.Before(from)", new: "false && own > 0",
-		test: "TestLanesAreTurns", in: storetest,
+		test: "TestTurns", in: memstore,
 	},
 	{
 		without: "a start is given back",
 		file:    "store/internal/memory/lane.go",
 		old:     "unused && i > 0", new: "unused && i > 0 && false",
-		test: "TestLanesAreTurns", in: storetest,
+		test: "TestTurns", in: memstore,
 	},
 	{
 		without: "slots have a limit",
 		file:    "store/internal/memory/lane.go",
 		old:     "case near && l.others(ask.Token, now) >= ask.Slots:", new: "case false:",
-		test: "TestLanesAreTurns", in: storetest,
+		test: "TestTurns", in: memstore,
 	},
 	{
 		without: "a slot ends with its lease",
 		file:    "store/internal/memory/lane.go",
 		old:     "return !end.After(now) })", new: "return false })",
-		test: "TestLanesAreTurns", in: storetest,
+		test: "TestTurns", in: memstore,
 	},
 	{
 		without: "no turn begins in a break",
 		file:    "store/internal/memory/take.go",
 		old:     "now.Add(max(ask.NotBefore, left))", new: "now.Add(ask.NotBefore)",
-		test: "TestLanesAreTurns", in: storetest,
+		test: "TestTurns", in: memstore,
 	},
 	{
 		without: "a Watch hears of the breaks that are under way",
 		file:    "store/internal/memory/watch.go",
 		old:     "for name := range t.breaks {\n\t\tw.lanes[name] = struct{}{}\n\t}", new: "",
-		test: "TestLanesAreTurns", in: storetest,
+		test: "TestTurns", in: memstore,
 	},
 	{
 		without: "starts that are over are forgotten",

@@ -30,7 +30,7 @@ var ofTurns = []mutation{
 		without: "a start comes between those of others",
 		file:    "store/internal/memory/lane.go",
 		old:     "case i > 0 && !at.Add(ask.Slack).Add(max(s.Gap, ask.Gap)).After(s.At):", new: "case false:",
-		test: "TestBothIsAStoreAndTurns", in: "store/storetest",
+		test: "TestStore", in: memstore,
 	},
 	{
 		without: "who waits looks at robots.txt when it has changed for the fleet",

@@ -12,7 +12,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/histogram"
 	"github.com/prometheus/prometheus/model/labels"
@@ -121,8 +121,8 @@ func (h *history) firing(t *testing.T, from, to int) (names []string) {
 
 // full is a Store and Turns that fail.
 type full struct {
-	storetest.Memory
-	storetest.Lanes
+	memstore.Entries
+	memstore.Turns
 }
 
 var errFull = errors.New("is full")
@@ -174,7 +174,7 @@ func TestAlerts(t *testing.T) {
 		{"the Store and Turns fail", &polite.Transport{Cache: &polite.Cache{Store: new(full)}, Pace: polite.Pace{MinDelay: time.Millisecond}}, func(t *testing.T, c *crawler, n int) {
 			c.visit(t, "http://a%d.example/", n)
 		}, []string{"PoliteRefusesAll", "PoliteStoreFails", "PoliteTurnsFail"}},
-		{"the process stands still", &polite.Transport{Cache: &polite.Cache{Turns: new(storetest.Lanes)}, Pace: polite.Pace{MinDelay: time.Millisecond}}, func(t *testing.T, c *crawler, n int) {
+		{"the process stands still", &polite.Transport{Cache: &polite.Cache{Turns: new(memstore.Turns)}, Pace: polite.Pace{MinDelay: time.Millisecond}}, func(t *testing.T, c *crawler, n int) {
 			if n == 0 {
 				c.Base = origintest.Standstill{Base: c.Base, Long: time.Second}
 			}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
@@ -123,8 +123,8 @@ func sum(samples model.Vector, name string, label ...string) (n float64) {
 
 // memory is a Store and Turns.
 type memory struct {
-	storetest.Memory
-	storetest.Lanes
+	memstore.Entries
+	memstore.Turns
 }
 
 func request(t *testing.T) *http.Request {

@@ -8,12 +8,12 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/store"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 )
 
 // sick is Turns with a fault.
 type sick struct {
-	storetest.Lanes
+	memstore.Turns
 	watch   error         // Watch returns it,
 	lasts   time.Duration // after so long
 	profile string        // of another process
@@ -28,12 +28,12 @@ func ill(turns *sick) *polite.Transport {
 
 func (s *sick) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
 	time.Sleep(s.slow)
-	return s.Lanes.Take(ctx, lane, ask)
+	return s.Turns.Take(ctx, lane, ask)
 }
 
 func (s *sick) Renew(ctx context.Context, lease time.Duration, turns map[string]string) (lost []string, err error) {
 	if !s.renew {
-		return s.Lanes.Renew(ctx, lease, turns)
+		return s.Turns.Renew(ctx, lease, turns)
 	}
 	for token := range turns {
 		lost = append(lost, token)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/store"
-	"github.com/go-polite/polite/store/internal/memory"
+	"github.com/go-polite/polite/store/memstore"
 )
 
 // An alone is how this process goes on while the server is away: at a share of the rate,
@@ -20,7 +20,7 @@ type alone struct {
 	mu    sync.Mutex
 	away  bool
 	until time.Time // go on alone; then ask the server again
-	turns memory.Turns
+	turns memstore.Turns
 }
 
 const (
@@ -65,11 +65,11 @@ func (a *alone) take(lane string, ask store.Ask) (grant store.Grant, ok bool) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	now := time.Now()
-	if !a.away || now.After(a.until) {
+	if !a.away || time.Now().After(a.until) {
 		return grant, false
 	}
-	if lanes, _, _ := a.turns.Count(); lanes >= mostAlone && !a.turns.Has(lane) && (ask.Gap > 0 || ask.Slots > 0) {
+	known := a.turns.Has(lane)
+	if !known && a.turns.Len() >= mostAlone && (ask.Gap > 0 || ask.Slots > 0) {
 		return grant, false
 	}
 	ask.Gap = min(max(ask.Gap, 0), month) * time.Duration(min(a.share, 1000))
@@ -80,12 +80,16 @@ func (a *alone) take(lane string, ask store.Ask) (grant store.Grant, ok bool) {
 			return grant, false
 		}
 	}
-	return a.turns.Take(lane, ask, memory.Start{At: now})
+	if !known {
+		ask.NotBefore = max(ask.NotBefore, ask.Gap)
+	}
+	grant, err := a.turns.Take(context.Background(), lane, ask)
+	return grant, err == nil
 }
 
 func (a *alone) done(lane, token string, unused bool) {
 	if a != nil {
-		a.turns.Done(lane, token, unused)
+		_ = a.turns.Done(context.Background(), lane, token, unused)
 	}
 }
 
@@ -94,7 +98,7 @@ func (a *alone) done(lane, token string, unused bool) {
 func (a *alone) renew(lease time.Duration, turns map[string]string) map[string][]string {
 	var others []string
 	if a != nil {
-		others = a.turns.Renew(lease, turns)
+		others, _ = a.turns.Renew(context.Background(), lease, turns)
 	} else {
 		others = slices.Collect(maps.Keys(turns))
 	}

@@ -1,7 +1,6 @@
 // Package storetest tests whether a [store.Store] and [store.Turns] of your own keep to
-// their contracts: [TestStore] and [TestTurns] run a test for each rule. It also has
-// doubles that pass these tests, for tests of programs that use a Store or Turns:
-// [Memory], [Lanes], and [Both] in one.
+// their contracts: [TestStore] and [TestTurns] run a test for each rule. Package
+// memstore has an engine that passes these tests.
 //
 // An [Engine] says how to open your Store or Turns. If you have only one of them, leave
 // out the other call:

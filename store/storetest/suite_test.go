@@ -9,29 +9,6 @@ import (
 	"github.com/go-polite/polite/store/storetest"
 )
 
-func TestMemoryIsAStore(t *testing.T) {
-	storetest.TestStore(t, storetest.Engine[*storetest.Memory]{
-		Open:   func(*testing.T) *storetest.Memory { return new(storetest.Memory) },
-		Bubble: true,
-	})
-}
-
-func TestLanesAreTurns(t *testing.T) {
-	storetest.TestTurns(t, storetest.Engine[*storetest.Lanes]{
-		Open:   func(*testing.T) *storetest.Lanes { return new(storetest.Lanes) },
-		Bubble: true,
-	})
-}
-
-func TestBothIsAStoreAndTurns(t *testing.T) {
-	engine := storetest.Engine[*storetest.Both]{
-		Open:   func(*testing.T) *storetest.Both { return new(storetest.Both) },
-		Bubble: true,
-	}
-	storetest.TestStore(t, engine)
-	storetest.TestTurns(t, engine)
-}
-
 // A setClock is a clock that goes on with the time of day, and can be set forward.
 type setClock struct{ ahead atomic.Int64 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -41,7 +41,7 @@ func fleet(t *testing.T, processes, slots int, turns store.Turns) time.Duration 
 func TestDistantSlots(t *testing.T) {
 	for _, way := range []time.Duration{0, 5 * time.Millisecond, 30 * time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {
-			turns := &tallied{Turns: distant{new(storetest.Lanes), way, way}}
+			turns := &tallied{Turns: distant{new(memstore.Turns), way, way}}
 			assert.Less(t, fleet(t, 4, 1, turns), 50*time.Second)
 			assert.Less(t, turns.reservations.Load(), int64(100))
 		})
@@ -61,7 +61,7 @@ func (s slowToTell) Take(ctx context.Context, lane string, ask store.Ask) (store
 // A start is reserved with so much slack that there is time to ask for a break.
 func TestSlowToTell(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		assert.Less(t, fleet(t, 2, 0, deaf{slowToTell{new(storetest.Lanes)}}), 30*time.Second)
+		assert.Less(t, fleet(t, 2, 0, deaf{slowToTell{new(memstore.Turns)}}), 30*time.Second)
 	})
 }
 
@@ -95,7 +95,7 @@ func TestFlapping(t *testing.T) {
 	for _, slots := range []int{0, 1} {
 		synctest.Test(t, func(t *testing.T) {
 			way := 4 * time.Millisecond
-			assert.Less(t, fleet(t, 5, slots, flapping{distant{new(storetest.Lanes), way, way}}), time.Minute)
+			assert.Less(t, fleet(t, 5, slots, flapping{distant{new(memstore.Turns), way, way}}), time.Minute)
 		})
 	}
 }
@@ -120,7 +120,7 @@ func TestSlotOutlivesOneHangingRenewal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		web.Page("example.com", "/", origintest.Delay(time.Minute, origintest.Text("")))
-		transport := conduct.Sharing(t, web, &hangsOnce{Turns: new(storetest.Lanes)})
+		transport := conduct.Sharing(t, web, &hangsOnce{Turns: new(memstore.Turns)})
 		transport.Pace.Concurrency = 1
 		_, err := conduct.Get(conduct.Client(transport), "http://example.com/")
 		assert.NoError(t, err)
@@ -148,7 +148,7 @@ func TestDying(t *testing.T) {
 	for _, slots := range []int{0, 1} {
 		synctest.Test(t, func(t *testing.T) {
 			way := 4 * time.Millisecond
-			assert.Less(t, fleet(t, 5, slots, dying{distant{new(storetest.Lanes), way, way}}), time.Minute)
+			assert.Less(t, fleet(t, 5, slots, dying{distant{new(memstore.Turns), way, way}}), time.Minute)
 		})
 	}
 }
@@ -162,7 +162,7 @@ func TestOverdue(t *testing.T) {
 	}{{0, 0}, {4 * time.Millisecond, 0}, {time.Second, 3}} {
 		synctest.Test(t, func(t *testing.T) {
 			web := origintest.NewInMemory(t)
-			transport := conduct.Sharing(t, web, new(storetest.Lanes))
+			transport := conduct.Sharing(t, web, new(memstore.Turns))
 			transport.Pace.MinDelay = time.Second
 			transport.Base = origintest.Standstill{Base: transport.Base, Long: c.long}
 			for range 3 {

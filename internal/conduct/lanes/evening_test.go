@@ -15,7 +15,7 @@ import (
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/sites"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -38,7 +38,7 @@ func evening(afternoon polite.Pace, long time.Duration, evening polite.Pace) fun
 // Six requests come in the afternoon. Those that are the next in the evening go by its Pace.
 func TestPaceOfTheEvening(t *testing.T) {
 	slow, quick := polite.Pace{MinDelay: 10 * time.Second}, polite.Pace{MinDelay: time.Second}
-	none, fleet := func(*polite.Transport) {}, func(tr *polite.Transport) { tr.Cache = &polite.Cache{Turns: new(storetest.Lanes)} }
+	none, fleet := func(*polite.Transport) {}, func(tr *polite.Transport) { tr.Cache = &polite.Cache{Turns: new(memstore.Turns)} }
 	group := func(tr *polite.Transport) {
 		tr.Pace.Group = &polite.Group{Key: func(*http.Request) string { return "all" }, MinDelay: 500 * time.Millisecond}
 	}
@@ -131,7 +131,7 @@ func TestSitesThatPanicAtTheFront(t *testing.T) {
 func TestSitesThatAreBusyAtTheFront(t *testing.T) {
 	for name, tr := range map[string]func(*polite.Transport){
 		"alone":   func(*polite.Transport) {},
-		"a fleet": func(tr *polite.Transport) { tr.Cache = &polite.Cache{Turns: new(storetest.Lanes)} },
+		"a fleet": func(tr *polite.Transport) { tr.Cache = &polite.Cache{Turns: new(memstore.Turns)} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -21,7 +21,7 @@ func TestMissedStartsOfMany(t *testing.T) {
 	const processes, each, gap = 8, 5, 500 * time.Millisecond
 	for seed := range uint64(4) {
 		synctest.Test(t, func(t *testing.T) {
-			web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+			web, turns := origintest.NewInMemory(t), new(memstore.Turns)
 			web.Robots("example.com", conduct.Delayed(gap.Seconds()))
 			random := rand.New(rand.NewPCG(seed, 1))
 			dials := &conduct.Connects{Takes: func() time.Duration { return time.Duration(random.Int64N(300)) * time.Millisecond }}
@@ -53,7 +53,7 @@ func TestMissedStartsOfMany(t *testing.T) {
 // does not miss its start.
 func TestFirstStartsAreNotMissed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, lanes := origintest.NewInMemory(t), new(storetest.Lanes)
+		web, lanes := origintest.NewInMemory(t), new(memstore.Turns)
 		web.Robots("example.com", conduct.Delayed(10))
 		base := web.Transport(t)
 		base.DisableKeepAlives = true
@@ -76,7 +76,7 @@ func TestFirstStartsAreNotMissed(t *testing.T) {
 func TestMissedStartHasSlot(t *testing.T) {
 	const long = 25 * time.Second
 	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web, turns := origintest.NewInMemory(t), new(memstore.Turns)
 		web.Robots("example.com", conduct.Delayed(0.1))
 		web.Page("example.com", "/", origintest.Delay(long, origintest.Text("a page\n")))
 		var all sync.WaitGroup

@@ -16,7 +16,7 @@ import (
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -71,7 +71,7 @@ func TestRequeue(t *testing.T) {
 
 func (r storm) run(t *testing.T, pages int) {
 	web, urls := r.site(t, pages)
-	processes, lanes, start := max(r.processes, 1), new(storetest.Lanes), time.Now()
+	processes, lanes, start := max(r.processes, 1), new(memstore.Turns), time.Now()
 	var refused, givenUp atomic.Int64
 	done := make([]time.Duration, processes)
 	var all sync.WaitGroup

@@ -16,7 +16,7 @@ import (
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -24,7 +24,7 @@ import (
 // Processes that share turns keep the gap between them.
 func TestSharedGap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web, turns := origintest.NewInMemory(t), new(memstore.Turns)
 		web.Robots("example.com", conduct.Delayed(1))
 		var all sync.WaitGroup
 		start := time.Now()
@@ -50,7 +50,7 @@ func TestSharedGap(t *testing.T) {
 // A process ends, and another begins.
 func TestGapAcrossRestarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web, turns := origintest.NewInMemory(t), new(memstore.Turns)
 		web.Robots("example.com", conduct.Delayed(5))
 		for range 4 {
 			_, err := conduct.Get(conduct.Client(conduct.Sharing(t, web, turns)), "http://example.com/")
@@ -67,7 +67,7 @@ func TestGapAcrossRestarts(t *testing.T) {
 // that run, and those that begin.
 func TestSharedBreak(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web, turns := origintest.NewInMemory(t), new(memstore.Turns)
 		web.Page("example.com", "/busy", origintest.Status(429, "Retry-After", "60"))
 		running := conduct.Client(conduct.Sharing(t, web, turns))
 		_, err := conduct.Get(running, "http://example.com/")
@@ -108,7 +108,7 @@ func TestBreakIsKeptFirst(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			web := origintest.NewInMemory(t)
 			web.Robots("example.com", origintest.Status(429, "Retry-After", "60"))
-			transport := conduct.Sharing(t, web, slowToHold{new(storetest.Lanes)})
+			transport := conduct.Sharing(t, web, slowToHold{new(memstore.Turns)})
 			transport.Policy = policy
 			var all sync.WaitGroup
 			start := time.Now()
@@ -128,7 +128,7 @@ func TestBreakIsKeptFirst(t *testing.T) {
 // Check tells the turn that other processes leave.
 func TestCheckTellsTheSharedTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web, turns := origintest.NewInMemory(t), new(memstore.Turns)
 		web.Robots("example.com", conduct.Delayed(10))
 		web.Page("busy.example", "/", origintest.Status(503, "Retry-After", "60"))
 		other := conduct.Sharing(t, web, turns)
@@ -169,7 +169,7 @@ func (c *tallied) Done(ctx context.Context, lane, token string, unused bool) err
 // A site that asks for no delay costs no call while the process hears of breaks.
 func TestSharedTurnsCostNothingWhereNothingIsAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), &tallied{Turns: new(storetest.Lanes)}
+		web, turns := origintest.NewInMemory(t), &tallied{Turns: new(memstore.Turns)}
 		c := conduct.Client(conduct.Sharing(t, web, turns))
 		var first int64 // before it hears
 		for i := range 100 {
@@ -189,7 +189,7 @@ func TestSharedTurnsCostNothingWhereNothingIsAsked(t *testing.T) {
 // A request that is cancelled while it waits gives its start back, unless its process asks again at once.
 func TestReservationIsGivenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), &tallied{Turns: new(storetest.Lanes)}
+		web, turns := origintest.NewInMemory(t), &tallied{Turns: new(memstore.Turns)}
 		web.Robots("example.com", conduct.Delayed(10))
 		one, other := conduct.Client(conduct.Sharing(t, web, turns)), conduct.Client(conduct.Sharing(t, web, turns))
 		_, err := conduct.Get(one, "http://example.com/")
@@ -213,7 +213,7 @@ func TestReservationIsGivenBack(t *testing.T) {
 // The turn of the fleet is told by a DelayError, to each request another one.
 func TestSharedTurnComesTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web, turns := origintest.NewInMemory(t), new(memstore.Turns)
 		web.Robots("example.com", conduct.Delayed(10))
 		_, err := conduct.Get(conduct.Client(conduct.Sharing(t, web, turns)), "http://example.com/")
 		require.NoError(t, err)
@@ -245,7 +245,7 @@ func TestTurnsFail(t *testing.T) {
 }
 
 // grantless is Turns whose engine tells of breaks only.
-type grantless struct{ *storetest.Lanes }
+type grantless struct{ *memstore.Turns }
 
 func (grantless) Take(context.Context, string, store.Ask) (store.Grant, error) {
 	return store.Grant{}, errors.New("no grants")
@@ -260,7 +260,7 @@ func TestComeBackWhenTurnsFail(t *testing.T) {
 	}{
 		{conduct.Engineless{Err: errors.New("gone")}, 0, 100 * time.Millisecond},
 		{conduct.Engineless{Err: errors.New("gone")}, 2, 2 * time.Second},
-		{grantless{new(storetest.Lanes)}, 2, 2 * time.Second},
+		{grantless{new(memstore.Turns)}, 2, 2 * time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			web := origintest.NewInMemory(t)
@@ -294,7 +294,7 @@ func slowBase(t *testing.T, web *origintest.Server) *http.Transport {
 // Whoever connects slowly does not start late, but reserves again.
 func TestLateConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web, turns := origintest.NewInMemory(t), new(memstore.Turns)
 		web.Robots("example.com", conduct.Delayed(0.1))
 		var all sync.WaitGroup
 		for range 4 {
@@ -320,7 +320,7 @@ func TestLateConnection(t *testing.T) {
 // A site that connects slowly does not make the starts of others later.
 func TestSlowConnectionsAreNoSlack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), &slackest{Turns: new(storetest.Lanes)}
+		web, turns := origintest.NewInMemory(t), &slackest{Turns: new(memstore.Turns)}
 		web.Robots("slow.example", conduct.Delayed(0.1))
 		transport := conduct.Sharing(t, web, turns)
 		transport.Base = slowBase(t, web)
@@ -360,7 +360,7 @@ func (h *hanging) Take(ctx context.Context, lane string, ask store.Ask) (store.G
 // After Turns has not answered for a while, all goes on as fast as before.
 func TestOutageIsNoSlack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, gone := origintest.NewInMemory(t), &hanging{Turns: new(storetest.Lanes)}
+		web, gone := origintest.NewInMemory(t), &hanging{Turns: new(memstore.Turns)}
 		gone.left.Store(3)
 		turns := &slackest{Turns: gone}
 		web.Robots("example.com", conduct.Delayed(0.1))
@@ -389,7 +389,7 @@ func (d distant) Take(ctx context.Context, lane string, ask store.Ask) (store.Gr
 
 func TestDistantTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web, turns := origintest.NewInMemory(t), new(memstore.Turns)
 		web.Robots("example.com", conduct.Delayed(1))
 		var all sync.WaitGroup
 		start := time.Now()
@@ -414,7 +414,7 @@ func TestDistantTurns(t *testing.T) {
 func TestSharedSlots(t *testing.T) {
 	for _, gap := range []time.Duration{0, time.Second} {
 		synctest.Test(t, func(t *testing.T) {
-			web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+			web, turns := origintest.NewInMemory(t), new(memstore.Turns)
 			busy := &conduct.Slow{Takes: 700 * time.Millisecond}
 			web.Page("example.com", "/", busy.ServeHTTP)
 			var all sync.WaitGroup
@@ -440,7 +440,7 @@ func TestSharedSlots(t *testing.T) {
 // A request is under way for longer than the lease of its slot.
 func TestSlotIsRenewed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web, turns := origintest.NewInMemory(t), new(memstore.Turns)
 		web.Page("example.com", "/long", origintest.Delay(time.Minute, origintest.Text("")))
 		one, other := conduct.Sharing(t, web, turns), conduct.Sharing(t, web, turns)
 		one.Pace.Concurrency, other.Pace.Concurrency = 1, 1
@@ -483,7 +483,7 @@ func TestSlotIsLost(t *testing.T) {
 }
 
 func loseSlot(t *testing.T, panics bool) {
-	web, lanes := origintest.NewInMemory(t), new(storetest.Lanes)
+	web, lanes := origintest.NewInMemory(t), new(memstore.Turns)
 	web.Page("example.com", "/long", origintest.HangAfter("the first part"))
 	turns := &cut{Turns: lanes, panics: panics}
 	one, other := conduct.Sharing(t, web, turns), conduct.Sharing(t, web, lanes)
@@ -520,7 +520,7 @@ func TestBreakThatTurnsDoesNotTake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		web.Page("example.com", "/", origintest.Status(429, "Retry-After", "60"))
-		tr := conduct.Sharing(t, web, stuckAtBreak{new(storetest.Lanes)})
+		tr := conduct.Sharing(t, web, stuckAtBreak{new(memstore.Turns)})
 		conduct.Know(t, tr, "example.com")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()

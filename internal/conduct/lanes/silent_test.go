@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -29,7 +29,7 @@ func TestGapAfterABreakOfASilentBase(t *testing.T) {
 		const gap = 2 * time.Second
 		web := origintest.NewInMemory(t)
 		web.Page("example.com", "/1", origintest.Status(429, "Retry-After", "5"))
-		tr := conduct.Process(t, web, new(storetest.Both))
+		tr := conduct.Process(t, web, new(memstore.Store))
 		tr.Pace.MinDelay = gap
 		tr.Base = silent(tr.Base)
 		conduct.Know(t, tr, "example.com")

@@ -16,7 +16,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -256,7 +256,7 @@ func TestSitesMaxRetryAfter(t *testing.T) {
 	})
 	t.Run("that the Store remembers", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			store := new(storetest.Memory)
+			store := new(memstore.Entries)
 			web := origintest.NewInMemory(t)
 			web.Robots("example.com", origintest.Status(503, "Retry-After", "3600"))
 			var d polite.Decision
@@ -364,7 +364,7 @@ func TestSitesDoNotAllocate(t *testing.T) {
 // A site's own Pace holds for a fleet, too.
 func TestSitesTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web, turns := origintest.NewInMemory(t), new(memstore.Turns)
 		var crowd sync.WaitGroup
 		for range 2 {
 			transport := conduct.Sharing(t, web, turns)

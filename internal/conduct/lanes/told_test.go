@@ -20,7 +20,7 @@ import (
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -56,7 +56,7 @@ func TestTraceThatPanics(t *testing.T) {
 				web := origintest.NewInMemory(t)
 				web.Page("example.com", "/priced", origintest.Status(402, "Crawler-Price", "USD 1"))
 				web.Page("example.com", "/busy", origintest.Status(429, "Retry-After", "1"))
-				transport := conduct.Sharing(t, web, new(storetest.Lanes))
+				transport := conduct.Sharing(t, web, new(memstore.Turns))
 				transport.Pace = polite.Pace{MinDelay: time.Second, Concurrency: 1}
 				open := &openBodies{base: origintest.Standstill{Base: transport.Base, Long: time.Second}}
 				transport.Base = open
@@ -161,7 +161,7 @@ func (l *locked) RoundTrip(req *http.Request) (*http.Response, error) {
 func TestOverdueHoldsNoLock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
-		transport := conduct.Sharing(t, web, new(storetest.Lanes))
+		transport := conduct.Sharing(t, web, new(memstore.Turns))
 		transport.Pace.MinDelay = time.Second
 		base := &locked{base: transport.Base}
 		transport.Base = base

@@ -18,7 +18,7 @@ import (
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -32,7 +32,7 @@ func (deaf) Watch(context.Context, func(store.Change)) error { return conduct.Er
 func TestBreakOfAnotherIsTold(t *testing.T) {
 	for _, hears := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			web, lanes := origintest.NewInMemory(t), new(storetest.Lanes)
+			web, lanes := origintest.NewInMemory(t), new(memstore.Turns)
 			transport := conduct.Sharing(t, web, lanes)
 			if !hears {
 				transport = conduct.Sharing(t, web, deaf{lanes})
@@ -62,7 +62,7 @@ func TestBreakAfterReservation(t *testing.T) {
 	for _, hears := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			const lane = "origin http://example.com"
-			web, lanes := origintest.NewInMemory(t), new(storetest.Lanes)
+			web, lanes := origintest.NewInMemory(t), new(memstore.Turns)
 			web.Robots("example.com", conduct.Delayed(10))
 			transport := conduct.Sharing(t, web, lanes)
 			if !hears {
@@ -155,8 +155,8 @@ func TestOddGrants(t *testing.T) {
 
 // flaky is a Store and Turns that are slow, and fail now and then.
 type flaky struct {
-	storetest.Memory
-	storetest.Lanes
+	memstore.Entries
+	memstore.Turns
 	mu     sync.Mutex
 	random *rand.Rand
 }
@@ -178,27 +178,27 @@ func (f *flaky) Claim(ctx context.Context, key, seen string, lease time.Duration
 	if err := f.fails(ctx); err != nil {
 		return store.Claim{}, err
 	}
-	return f.Memory.Claim(ctx, key, seen, lease)
+	return f.Entries.Claim(ctx, key, seen, lease)
 }
 
 func (f *flaky) Put(ctx context.Context, key, token string, record []byte, keep time.Duration) error {
 	if err := f.fails(ctx); err != nil {
 		return err
 	}
-	return f.Memory.Put(ctx, key, token, record, keep)
+	return f.Entries.Put(ctx, key, token, record, keep)
 }
 
 func (f *flaky) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
 	if err := f.fails(ctx); err != nil {
 		return store.Grant{}, err
 	}
-	return f.Lanes.Take(ctx, lane, ask)
+	return f.Turns.Take(ctx, lane, ask)
 }
 
 func (f *flaky) Watch(ctx context.Context, tell func(store.Change)) error {
 	ctx, cancel := context.WithTimeout(ctx, 11*time.Second)
 	defer cancel()
-	return f.Lanes.Watch(ctx, tell)
+	return f.Turns.Watch(ctx, tell)
 }
 
 // Processes with several Transports, whose requests are cancelled at any time. In the end
@@ -263,7 +263,7 @@ func TestNobodyWaitsForTurns(t *testing.T) {
 	for _, terms := range []polite.Pace{{MaxQueue: -1, MinDelay: time.Second}, {MaxQueue: -1, Concurrency: 1}, {MaxQueue: -1, MinDelay: time.Second, Concurrency: 2}} {
 		synctest.Test(t, func(t *testing.T) {
 			web := origintest.NewInMemory(t)
-			transport := conduct.Sharing(t, web, new(storetest.Lanes))
+			transport := conduct.Sharing(t, web, new(memstore.Turns))
 			transport.Pace = terms
 			for range 10 {
 				require.NoError(t, conduct.Visit(t.Context(), conduct.Client(transport), "http://example.com/"))

@@ -14,7 +14,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -194,7 +194,7 @@ func TestWaitsAreToldByCause(t *testing.T) {
 // Where another process of the fleet has the starts, this is what is told.
 func TestWaitsOfAFleet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+		web, turns := origintest.NewInMemory(t), new(memstore.Turns)
 		var log lines
 		other, tr := conduct.Sharing(t, web, turns), conduct.Sharing(t, web, turns)
 		other.Pace.MinDelay, tr.Pace.MinDelay = 2*time.Minute, 2*time.Minute

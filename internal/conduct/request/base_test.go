@@ -15,7 +15,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -93,7 +93,7 @@ func TestSharedGapOfASilentBase(t *testing.T) {
 	for name, answer := range map[string]error{"answers": nil, "fails": fails} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+				web, turns := origintest.NewInMemory(t), new(memstore.Turns)
 				web.Robots("example.com", conduct.Delayed(10))
 				for range 3 {
 					transport := conduct.Sharing(t, web, turns)

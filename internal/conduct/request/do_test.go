@@ -17,7 +17,7 @@ import (
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots/usage"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -180,7 +180,7 @@ func TestDoTakesTurnsWithRoundTrip(t *testing.T) {
 }
 
 func mixed(t *testing.T, asks bool, processes int) {
-	web, turns := origintest.NewInMemory(t), new(storetest.Lanes)
+	web, turns := origintest.NewInMemory(t), new(memstore.Turns)
 	web.Robots("example.com", conduct.Delayed(2))
 	var all sync.WaitGroup
 	for process := range processes {

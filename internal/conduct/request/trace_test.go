@@ -15,7 +15,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -80,7 +80,7 @@ func TestTraceOfCalls(t *testing.T) {
 		web, d := origintest.NewInMemory(t), new(conduct.Diary)
 		web.Robots("a.example", conduct.Delayed(1))
 		transport := conduct.NewTransport(t, web)
-		transport.Cache = &polite.Cache{Store: new(storetest.Memory), Turns: new(storetest.Lanes)}
+		transport.Cache = &polite.Cache{Store: new(memstore.Entries), Turns: new(memstore.Turns)}
 		transport.Trace = polite.Trace{Called: d.Trace().Called}
 		t.Cleanup(transport.CloseIdleConnections)
 		conduct.Get(conduct.Client(transport), "http://a.example/")

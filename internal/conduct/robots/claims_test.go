@@ -15,7 +15,7 @@ import (
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -65,7 +65,7 @@ func (s slowToClaim) Claim(ctx context.Context, key, seen string, lease time.Dur
 // A request that is cancelled while polite claims does not keep others from fetching.
 func TestCancelledWhileItClaims(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, store := origintest.NewInMemory(t), new(storetest.Memory)
+		web, store := origintest.NewInMemory(t), new(memstore.Entries)
 		ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond) // in the second call
 		defer cancel()
 		_, err := conduct.Process(t, web, slowToClaim{store}).Check(ctx, &url.URL{Scheme: "http", Host: "example.com"})
@@ -81,9 +81,9 @@ func TestCancelledWhileItClaims(t *testing.T) {
 // A break that begins while the Store is asked counts: robots.txt is asked for after it.
 func TestBreakWhileItClaims(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, lanes := origintest.NewInMemory(t), new(storetest.Lanes)
+		web, lanes := origintest.NewInMemory(t), new(memstore.Turns)
 		web.Robots("example.com", origintest.Text(conduct.Rules))
-		transport := conduct.Process(t, web, slowToClaim{new(storetest.Memory)})
+		transport := conduct.Process(t, web, slowToClaim{new(memstore.Entries)})
 		transport.Cache.Turns = lanes
 		t.Cleanup(transport.CloseIdleConnections)
 		time.AfterFunc(150*time.Millisecond, func() { // after the first look
@@ -100,7 +100,7 @@ func TestBreakWhileItClaims(t *testing.T) {
 // A Timeout may be any.
 func TestStoreWithEndlessTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, store := origintest.NewInMemory(t), new(storetest.Memory)
+		web, store := origintest.NewInMemory(t), new(memstore.Entries)
 		for range 2 {
 			transport := conduct.Process(t, web, store)
 			transport.Policy.Timeout = math.MaxInt64

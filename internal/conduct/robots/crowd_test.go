@@ -19,7 +19,7 @@ import (
 	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/boltstore"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -101,7 +101,7 @@ func TestCrowdThatCameFirst(t *testing.T) {
 // Breaks that memory has forgotten are asked of Turns, until they are over.
 func TestForgottenBreakIsAskedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, turns := new(busyWeb), &asked{Turns: new(storetest.Lanes)}
+		web, turns := new(busyWeb), &asked{Turns: new(memstore.Turns)}
 		transport := &polite.Transport{
 			UserAgent: conduct.UserAgent, Base: web, Pace: polite.Pace{MaxWait: time.Second}, Cache: &polite.Cache{MaxBytes: 1, Turns: turns},
 		}

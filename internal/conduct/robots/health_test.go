@@ -21,20 +21,20 @@ import (
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // talking is Turns by which processes tell each other how they are.
 type talking struct {
-	*storetest.Lanes
+	*memstore.Turns
 	mu  sync.Mutex
 	all map[*int]store.Status
 }
 
 func newTalking() *talking {
-	return &talking{Lanes: new(storetest.Lanes), all: make(map[*int]store.Status)}
+	return &talking{Turns: new(memstore.Turns), all: make(map[*int]store.Status)}
 }
 
 func (s *talking) Report(ctx context.Context, status func() store.Status, f func(store.Change)) error {
@@ -313,7 +313,7 @@ func TestDeafFromTheBeginning(t *testing.T) {
 }
 
 // mute is Turns whose Watch goes on and says nothing any more.
-type mute struct{ *storetest.Lanes }
+type mute struct{ *memstore.Turns }
 
 func (m mute) Watch(ctx context.Context, f func(store.Change)) error {
 	f(store.Change{})
@@ -323,7 +323,7 @@ func (m mute) Watch(ctx context.Context, f func(store.Change)) error {
 
 func TestDeafWithoutAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		transport := conduct.Sharing(t, origintest.NewInMemory(t), mute{new(storetest.Lanes)})
+		transport := conduct.Sharing(t, origintest.NewInMemory(t), mute{new(memstore.Turns)})
 		visiting(t, transport)
 		began := time.Now()
 		time.Sleep(2 * time.Second)

@@ -15,7 +15,7 @@ import (
 	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -305,7 +305,7 @@ func TestNewsWithoutAStore(t *testing.T) {
 	for _, apart := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			web, turns := origintest.NewInMemory(t), conduct.NewEngine()
-			records := &spy{Store: new(storetest.Memory)}
+			records := &spy{Store: new(memstore.Entries)}
 			one := conduct.Process(t, web, nil)
 			one.Cache = &polite.Cache{Turns: turns}
 			if apart {

@@ -15,7 +15,7 @@ import (
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -94,7 +94,7 @@ func TestEachReadsByItsOwnPolicy(t *testing.T) {
 							both[0].Policy, both[1].Policy = one, other
 							both[0].Cache = new(polite.Cache)
 							both[1].Cache = both[0].Cache
-							if entries := new(storetest.Memory); stored {
+							if entries := new(memstore.Entries); stored {
 								both[0].Cache, both[1].Cache = &polite.Cache{Store: entries}, &polite.Cache{Store: entries}
 							}
 							live(t, both, []string{alone[first], alone[second]})
@@ -148,7 +148,7 @@ func TestEachHasItsOwnTimeout(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			web := origintest.NewInMemory(t)
 			web.Robots("example.com", origintest.Delay(5*time.Second, origintest.Text(conduct.Rules)))
-			hasty, patient, entries := conduct.NewTransport(t, web), conduct.NewTransport(t, web), new(storetest.Memory)
+			hasty, patient, entries := conduct.NewTransport(t, web), conduct.NewTransport(t, web), new(memstore.Entries)
 			hasty.Policy.Timeout, patient.Policy.Timeout = time.Second, 30*time.Second
 			hasty.Cache = new(polite.Cache)
 			patient.Cache = hasty.Cache
@@ -187,7 +187,7 @@ func TestReadersOfAChangingSite(t *testing.T) {
 				}
 				change()
 				web := webToRead(t, func(w http.ResponseWriter, r *http.Request) { (*now.Load())(w, r) })
-				entries, cache := new(storetest.Memory), new(polite.Cache)
+				entries, cache := new(memstore.Entries), new(polite.Cache)
 				asked := make(map[string]*atomic.Int64)
 				all := make(map[string]*polite.Transport)
 				for name, policy := range readers() {

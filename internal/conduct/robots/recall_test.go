@@ -15,7 +15,7 @@ import (
 	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -46,7 +46,7 @@ func (s *switched) Put(ctx context.Context, key, token string, record []byte, ke
 // fails. The rules stay.
 func TestLastGoodCopyStaysInMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, store := origintest.NewInMemory(t), &switched{Store: new(storetest.Memory)}
+		web, store := origintest.NewInMemory(t), &switched{Store: new(memstore.Entries)}
 		web.Robots("example.com", origintest.Text(conduct.Rules), origintest.Status(503))
 		store.noPut.Store(true)
 		one := conduct.Process(t, web, store)
@@ -64,7 +64,7 @@ func TestLastGoodCopyStaysInMemory(t *testing.T) {
 // The answer in memory is newer than the one in the Store, which is still fresh.
 func TestMemoryIsNewer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, store := origintest.NewInMemory(t), &switched{Store: new(storetest.Memory)}
+		web, store := origintest.NewInMemory(t), &switched{Store: new(memstore.Entries)}
 		web.Robots("example.com", conduct.Caching("", 86400), conduct.Caching(conduct.Rules, 300))
 		conduct.Decide(t, conduct.Process(t, web, store), "/")
 		store.noClaim.Store(true)
@@ -83,7 +83,7 @@ func TestMemoryIsNewer(t *testing.T) {
 // does not make the older answer look newer than it is.
 func TestOldAnswerStaysOld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, store := origintest.NewInMemory(t), &switched{Store: new(storetest.Memory)}
+		web, store := origintest.NewInMemory(t), &switched{Store: new(memstore.Entries)}
 		web.Robots("example.com", origintest.Status(404), origintest.Text(conduct.Rules), origintest.Status(503))
 		conduct.Decide(t, conduct.Process(t, web, store), "/")
 		time.Sleep(23 * time.Hour)
@@ -103,7 +103,7 @@ func TestOldAnswerStaysOld(t *testing.T) {
 func TestBackoffIsShared(t *testing.T) {
 	for _, first := range []http.HandlerFunc{origintest.Status(503), origintest.Text(conduct.Rules), origintest.Status(404)} {
 		synctest.Test(t, func(t *testing.T) {
-			web, store := origintest.NewInMemory(t), new(storetest.Memory)
+			web, store := origintest.NewInMemory(t), new(memstore.Entries)
 			web.Robots("example.com", first, origintest.Status(503))
 			one, other := conduct.Process(t, web, store), conduct.Process(t, web, store)
 			conduct.Decide(t, one, "/")
@@ -133,7 +133,7 @@ func TestBackoffIsShared(t *testing.T) {
 func TestBackoffAcrossRestarts(t *testing.T) {
 	for _, down := range []http.HandlerFunc{origintest.Status(503), origintest.Status(429, "Retry-After", "3600"), origintest.Hang} {
 		synctest.Test(t, func(t *testing.T) {
-			web, store := origintest.NewInMemory(t), new(storetest.Memory)
+			web, store := origintest.NewInMemory(t), new(memstore.Entries)
 			web.Robots("example.com", down)
 			for range 6 * 60 * 5 {
 				assert.False(t, conduct.Decide(t, conduct.Process(t, web, store), "/").Allowed)
@@ -154,7 +154,7 @@ func TestBackoffAcrossRestarts(t *testing.T) {
 func TestDoubtedRecordIsConfirmedOnce(t *testing.T) {
 	for _, calls := range []int64{0, 1, 2} {
 		synctest.Test(t, func(t *testing.T) {
-			web, store := origintest.NewInMemory(t), new(storetest.Memory)
+			web, store := origintest.NewInMemory(t), new(memstore.Entries)
 			site := &lively{version: 1}
 			web.Robots("example.com", site.ServeHTTP)
 			first := conduct.Process(t, web, store)
@@ -203,7 +203,7 @@ func TestOddRecordsAllowNothing(t *testing.T) {
 	for name, r := range tests {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				web, store := origintest.NewInMemory(t), new(storetest.Memory)
+				web, store := origintest.NewInMemory(t), new(memstore.Entries)
 				web.Robots("example.com", origintest.Status(503))
 				put(t, store, r)
 				for range 3 {
@@ -232,7 +232,7 @@ func TestFreshnessAcrossRestarts(t *testing.T) {
 	for _, test := range tests {
 		t.Run(fmt.Sprint(test.maxAge, test.long), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				web, store := origintest.NewInMemory(t), new(storetest.Memory)
+				web, store := origintest.NewInMemory(t), new(memstore.Entries)
 				web.Robots("example.com", conduct.Caching(conduct.Rules, test.maxAge))
 				restart := func(after time.Duration) {
 					time.Sleep(after)

@@ -18,7 +18,7 @@ import (
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -50,7 +50,7 @@ func TestRemembered(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				web, store := origintest.NewInMemory(t), new(storetest.Memory)
+				web, store := origintest.NewInMemory(t), new(memstore.Entries)
 				web.Robots("example.com", test.robots)
 				web.Page("example.com", "/robots.txt?x", origintest.Redirect("/robots.txt"))
 				first := conduct.Decide(t, conduct.Process(t, web, store), "/private")
@@ -76,7 +76,7 @@ func TestRemembered(t *testing.T) {
 // Of many processes at once, one asks, and the others hold no place meanwhile.
 func TestKnownOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, store := origintest.NewInMemory(t), new(storetest.Memory)
+		web, store := origintest.NewInMemory(t), new(memstore.Entries)
 		web.Robots("example.com", origintest.Delay(700*time.Millisecond, origintest.Text(conduct.Rules)))
 		var all sync.WaitGroup
 		for range 20 {
@@ -100,7 +100,7 @@ func TestKnownOnce(t *testing.T) {
 // A process claims the right to fetch, and dies.
 func TestLostHolder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, memory := origintest.NewInMemory(t), new(storetest.Memory)
+		web, memory := origintest.NewInMemory(t), new(memstore.Entries)
 		web.Robots("example.com", origintest.Text(conduct.Rules))
 		spy := &spy{Store: memory}
 		conduct.Decide(t, conduct.Process(t, web, spy), "/")
@@ -141,7 +141,7 @@ func (s *spy) version(t testing.TB) string {
 // The fetch ends before the claim does, however long Policy.Timeout is.
 func TestFetchEndsWithinItsLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, store := origintest.NewInMemory(t), new(storetest.Memory)
+		web, store := origintest.NewInMemory(t), new(memstore.Entries)
 		web.Robots("example.com", origintest.Hang, origintest.Text(conduct.Rules))
 		transport := conduct.Process(t, web, store)
 		transport.Policy.Timeout = time.Minute
@@ -155,7 +155,7 @@ func TestFetchEndsWithinItsLease(t *testing.T) {
 // down.
 func TestCopyOfAnotherProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, store, site := origintest.NewInMemory(t), new(storetest.Memory), &lively{version: 1}
+		web, store, site := origintest.NewInMemory(t), new(memstore.Entries), &lively{version: 1}
 		web.Robots("example.com", site.ServeHTTP)
 		patient := func() *polite.Transport {
 			transport := conduct.Process(t, web, store)
@@ -201,7 +201,7 @@ func (s ages) Claim(ctx context.Context, key, seen string, lease time.Duration) 
 // A record from the future is due at once, and counts until the site has answered.
 func TestRecordFromTheFuture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, store := origintest.NewInMemory(t), new(storetest.Memory)
+		web, store := origintest.NewInMemory(t), new(memstore.Entries)
 		web.Robots("example.com", origintest.Text(conduct.Rules), origintest.Delay(900*time.Millisecond, origintest.Text("")))
 		conduct.Decide(t, conduct.Process(t, web, store), "/")
 		transport := conduct.Process(t, web, ages{store, -time.Hour})
@@ -266,7 +266,7 @@ func TestStoreFails(t *testing.T) {
 // What lies in the Store is of no use: it is replaced.
 func TestJunkIsReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, store := origintest.NewInMemory(t), new(storetest.Memory)
+		web, store := origintest.NewInMemory(t), new(memstore.Entries)
 		web.Robots("example.com", origintest.Text(conduct.Rules))
 		spy := &spy{Store: store}
 		conduct.Decide(t, conduct.Process(t, web, spy), "/")
@@ -282,7 +282,7 @@ func TestJunkIsReplaced(t *testing.T) {
 // Sites may have another robots.txt for each crawler.
 func TestEachCrawlerHasItsRecords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, store := origintest.NewInMemory(t), new(storetest.Memory)
+		web, store := origintest.NewInMemory(t), new(memstore.Entries)
 		for _, name := range []string{"ExampleBot/1.0", "OtherBot/1.0", "examplebot/2.0"} {
 			transport := conduct.Process(t, web, store)
 			transport.UserAgent = name
@@ -308,7 +308,7 @@ func TestRecordsAreOfTheNameThatSitesSee(t *testing.T) {
 	}
 	for _, test := range tests {
 		synctest.Test(t, func(t *testing.T) {
-			web, store := origintest.NewInMemory(t), new(storetest.Memory)
+			web, store := origintest.NewInMemory(t), new(memstore.Entries)
 			conduct.Decide(t, conduct.Process(t, web, store), "/")
 			transport := conduct.Process(t, web, store)
 			transport.UserAgent, transport.Agents = test.userAgent, test.agents
@@ -322,7 +322,7 @@ func TestRecordsAreOfTheNameThatSitesSee(t *testing.T) {
 // A fetch that others wait for goes on when its own process does not wait any more.
 func TestClaimOutlivesWhoLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web, store := origintest.NewInMemory(t), new(storetest.Memory)
+		web, store := origintest.NewInMemory(t), new(memstore.Entries)
 		web.Robots("example.com", origintest.Hang, origintest.Text(conduct.Rules))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
 		defer cancel()
@@ -340,7 +340,7 @@ func TestClaimOutlivesWhoLeft(t *testing.T) {
 func TestWarmDecisionAsksNoStore(t *testing.T) {
 	web := origintest.New(t)
 	web.Robots("example.com", origintest.Text(conduct.Rules))
-	spy := &spy{Store: new(storetest.Memory)}
+	spy := &spy{Store: new(memstore.Entries)}
 	transport := conduct.Process(t, web, spy)
 	conduct.Decide(t, transport, "/")
 	before := spy.calls.Load()
@@ -423,7 +423,7 @@ func TestRulesChanged(t *testing.T) {
 		{origintest.Text(""), true},
 		{origintest.Text(conduct.Rules), true},
 	}
-	for name, store := range map[string]*storetest.Memory{"in memory": nil, "after restarts": {}} {
+	for name, store := range map[string]*memstore.Entries{"in memory": nil, "after restarts": {}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				web := origintest.NewInMemory(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots/usage"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -133,7 +133,7 @@ func TestReservationInStore(t *testing.T) {
 		web.Robots("example.com", origintest.Text("user-agent: *\ncrawl-delay: 5\n"))
 		web.Page("example.com", reservation, origintest.Text(`[{"location": "/", "tdm-reservation": 1}]`))
 		web.Page("down.example", reservation, origintest.Status(503), origintest.Text("[]"))
-		entries := new(storetest.Memory)
+		entries := new(memstore.Entries)
 		process := func() *polite.Transport {
 			transport := conduct.NewTransport(t, web)
 			transport.Cache = &polite.Cache{Store: entries}
@@ -173,7 +173,7 @@ func TestReservationGivesBack(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		web.Robots("example.com", origintest.Text("user-agent: *\ncrawl-delay: 30\n"))
 		web.Page("example.com", reservation, origintest.Text("[]"))
-		entries := new(storetest.Memory)
+		entries := new(memstore.Entries)
 		first, second := conduct.NewTransport(t, web), conduct.NewTransport(t, web)
 		first.Cache, second.Cache = &polite.Cache{Store: entries}, &polite.Cache{Store: entries}
 		_, err := conduct.Get(conduct.Client(first), "http://example.com/page")
@@ -194,7 +194,7 @@ func TestReservationClaims(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		web.Page("example.com", reservation, origintest.Text("[]"))
-		entries := new(storetest.Memory)
+		entries := new(memstore.Entries)
 		const key = "tdmrep.json examplebot http://example.com"
 		_, err := entries.Claim(t.Context(), key, "", 10*time.Minute) // a process that dies
 		require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -39,12 +39,12 @@ func crowdsInBase() []crowdInBase {
 	ofAnother := func(w *wire) sender { return sender{wire: w, tr: w.another()} }
 	slots := func(n int) func(*wire) { return func(w *wire) { w.tr.Pace.Concurrency = n } }
 	stored := func(edit func(*wire)) func(*wire) {
-		return func(w *wire) { w.tr.Cache.Store = new(storetest.Both); edit(w) }
+		return func(w *wire) { w.tr.Cache.Store = new(memstore.Store); edit(w) }
 	}
 	nothing := func(*wire) {}
 	told := func(w *wire) {
 		time.Sleep(time.Second)
-		require.NoError(w, w.tr.Cache.Store.(*storetest.Both).Break(w.Context(), "origin http://example.com", time.Minute))
+		require.NoError(w, w.tr.Cache.Store.(*memstore.Store).Break(w.Context(), "origin http://example.com", time.Minute))
 	}
 	unready := conduct.InTurn(1500*time.Millisecond, 2*time.Second, 30*time.Second, 59*time.Second, 65*time.Second)
 	return []crowdInBase{
@@ -225,7 +225,7 @@ func TestNobodyWaitsAtTheWire(t *testing.T) {
 	const soon = 20 * time.Millisecond
 	for name, edit := range map[string]func(*wire){
 		"alone":  nil,
-		"stored": func(w *wire) { w.tr.Cache.Store = new(storetest.Both) },
+		"stored": func(w *wire) { w.tr.Cache.Store = new(memstore.Store) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			onWire(t, edit, func(w *wire) {

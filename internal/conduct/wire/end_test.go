@@ -16,7 +16,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -42,9 +42,9 @@ func TestRefusedAtTheWire(t *testing.T) {
 		{"both", "GET", true, 50 * time.Second, 55 * time.Second, time.Second, nil},
 		{"MaxWait, slots", "GET", true, 10 * time.Second, 0, time.Second, func(w *wire) { w.tr.Pace.Concurrency = 6 }},
 		{"MaxWait, slots, POST once", "POST", false, 10 * time.Second, 0, 3 * time.Second, func(w *wire) { w.tr.Pace.Concurrency = 6 }},
-		{"MaxWait, stored", "GET", true, 10 * time.Second, 0, time.Second, func(w *wire) { w.tr.Cache.Store = new(storetest.Both) }},
+		{"MaxWait, stored", "GET", true, 10 * time.Second, 0, time.Second, func(w *wire) { w.tr.Cache.Store = new(memstore.Store) }},
 		{"MaxWait, stored, slots", "GET", true, 10 * time.Second, 0, time.Second, func(w *wire) {
-			w.tr.Cache.Store = new(storetest.Both)
+			w.tr.Cache.Store = new(memstore.Store)
 			w.tr.Pace.Concurrency = 6
 		}},
 		{"MaxWait, a gap", "GET", true, 10 * time.Second, 0, 1005 * time.Millisecond, func(w *wire) { w.tr.Pace.MinDelay = time.Millisecond }},
@@ -94,7 +94,7 @@ func TestGivenUpAtTheWire(t *testing.T) {
 				onWire(t, func(w *wire) {
 					w.tr.Pace.Concurrency = 12
 					if stored {
-						w.tr.Cache.Store = new(storetest.Both)
+						w.tr.Cache.Store = new(memstore.Store)
 					}
 				}, func(w *wire) {
 					w.web.Page("example.com", "/busy", origintest.Delay(time.Second, origintest.Status(429, "Retry-After", "60")))
@@ -241,8 +241,8 @@ func TestNothingIsLeftAtTheWire(t *testing.T) {
 		"not kept":   func(w *wire) { w.base.DisableKeepAlives = true },
 		"a gap":      func(w *wire) { w.tr.Pace.MinDelay = 10 * time.Millisecond },
 		"slots":      func(w *wire) { w.tr.Pace.Concurrency = 3 },
-		"stored":     func(w *wire) { w.tr.Cache.Store = new(storetest.Both) },
-		"stored gap": func(w *wire) { w.tr.Cache.Store, w.tr.Pace.MinDelay = new(storetest.Both), 10*time.Millisecond },
+		"stored":     func(w *wire) { w.tr.Cache.Store = new(memstore.Store) },
+		"stored gap": func(w *wire) { w.tr.Cache.Store, w.tr.Pace.MinDelay = new(memstore.Store), 10*time.Millisecond },
 	} {
 		t.Run(name, func(t *testing.T) {
 			onWire(t, edit, func(w *wire) {

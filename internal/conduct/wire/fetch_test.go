@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -43,7 +43,7 @@ func TestFetchAtTheWire(t *testing.T) {
 					w.tr.Policy.Timeout = 19 * time.Second
 					w.base.DisableKeepAlives = test.dials > 0
 					if stored {
-						w.tr.Cache.Store = new(storetest.Both)
+						w.tr.Cache.Store = new(memstore.Store)
 					}
 				}, func(w *wire) { askInBreak(w, test.dials) })
 			})
@@ -110,7 +110,7 @@ func TestCancelAtTheWire(t *testing.T) {
 			onWire(t, func(w *wire) {
 				w.tr.Pace.MinDelay = test.gap
 				if test.stored {
-					w.tr.Cache.Store = new(storetest.Both)
+					w.tr.Cache.Store = new(memstore.Store)
 				}
 			}, func(w *wire) {
 				start := time.Now()

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/conduct"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -17,7 +17,7 @@ func TestFirstGapAfterNoneAtTheWire(t *testing.T) {
 	const gap = 5 * time.Second
 	for name, edit := range map[string]func(*wire){
 		"alone":  nil,
-		"stored": func(w *wire) { w.tr.Cache.Store = new(storetest.Both) },
+		"stored": func(w *wire) { w.tr.Cache.Store = new(memstore.Store) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			onWire(t, edit, func(w *wire) {

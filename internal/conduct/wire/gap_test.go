@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -66,7 +66,7 @@ func TestMixedGapsAtTheWire(t *testing.T) {
 				t.Run(fmt.Sprintf("%s, stored %v, dials %v", name, stored, dials), func(t *testing.T) {
 					onWire(t, func(w *wire) {
 						if stored {
-							w.tr.Cache.Store = new(storetest.Both)
+							w.tr.Cache.Store = new(memstore.Store)
 						}
 						edit(w)
 					}, func(w *wire) { mixGaps(w, dials) })
@@ -143,7 +143,7 @@ func TestMixedSlotsAtTheWire(t *testing.T) {
 				t.Run(fmt.Sprintf("stored %v, gap %v, dials %v", stored, gap, dials), func(t *testing.T) {
 					onWire(t, func(w *wire) {
 						if stored {
-							w.tr.Cache.Store = new(storetest.Both)
+							w.tr.Cache.Store = new(memstore.Store)
 						}
 						w.tr.Pace.MinDelay = gap
 						w.tr.Pace.Key = func(*http.Request) string { return "together" }
@@ -214,7 +214,7 @@ func TestRateOfSlowConnections(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			onWire(t, func(w *wire) {
 				if test.stored {
-					w.tr.Cache.Store = new(storetest.Both)
+					w.tr.Cache.Store = new(memstore.Store)
 				}
 				w.tr.Pace.MinDelay = time.Second
 				w.base.DisableKeepAlives = !test.kept

@@ -20,7 +20,7 @@ import (
 	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -189,7 +189,7 @@ func TestTryThatComesAfterTheAnswer(t *testing.T) {
 				w.tr.Base = hedge{w.base}
 				w.tr.Pace.MinDelay, w.tr.Pace.Concurrency = time.Second, 1
 				if stored {
-					w.tr.Cache.Store = new(storetest.Both)
+					w.tr.Cache.Store = new(memstore.Store)
 				}
 			}, func(w *wire) {
 				w.dials(conduct.InTurn(0, 20*time.Second))

@@ -14,7 +14,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -131,10 +131,10 @@ func TestBreakOfStreams(t *testing.T) {
 		{name: "slots", edit: func(w *wire) { w.tr.Pace.Concurrency = 40 }},
 		{name: "one connection", edit: func(w *wire) { w.base.MaxConnsPerHost = 1 }},
 		{name: "POST", sends: func(w *wire) sender { return sender{wire: w, method: "POST", again: true} }},
-		{name: "stored", edit: func(w *wire) { w.tr.Cache.Store = new(storetest.Both) }},
-		{name: "told", told: true, edit: func(w *wire) { w.tr.Cache.Store = new(storetest.Both) }},
+		{name: "stored", edit: func(w *wire) { w.tr.Cache.Store = new(memstore.Store) }},
+		{name: "told", told: true, edit: func(w *wire) { w.tr.Cache.Store = new(memstore.Store) }},
 		{name: "dialing", dials: 3 * time.Second},
-		{name: "dialing, told", told: true, dials: 3 * time.Second, edit: func(w *wire) { w.tr.Cache.Store = new(storetest.Both) }},
+		{name: "dialing, told", told: true, dials: 3 * time.Second, edit: func(w *wire) { w.tr.Cache.Store = new(memstore.Store) }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			onWire(t, func(w *wire) {
@@ -172,7 +172,7 @@ func TestBreakOfStreams(t *testing.T) {
 				if test.told {
 					time.Sleep(500 * time.Millisecond)
 					began = time.Now()
-					require.NoError(w, w.tr.Cache.Store.(*storetest.Both).Break(w.Context(), "origin http://example.com", time.Minute))
+					require.NoError(w, w.tr.Cache.Store.(*memstore.Store).Break(w.Context(), "origin http://example.com", time.Minute))
 				}
 				w.wait(10 * time.Minute)
 				w.answered("/busy")

@@ -17,7 +17,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 )
 
 // A laneRun is what became of a scenario.
@@ -25,7 +25,7 @@ type laneRun struct {
 	*lane
 	t     *testing.T
 	web   *origintest.Server
-	store *storetest.Both
+	store *memstore.Store
 	trs   []*polite.Transport
 	start time.Time
 
@@ -74,7 +74,7 @@ func (l *lane) play(t *testing.T) *laneRun {
 	run := &laneRun{lane: l, t: t, web: origintest.NewInMemory(t), start: time.Now(), tries: make(map[int]int)}
 	cache := new(polite.Cache)
 	if l.stored {
-		run.store = new(storetest.Both)
+		run.store = new(memstore.Store)
 		cache.Store = run.store
 	}
 	run.web.Robots("example.com", run.serveRobots)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/conduct"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -42,7 +42,7 @@ func writtenOrder(t *testing.T, apart time.Duration, stored bool) (order string)
 		w.tr.Pace.MinDelay = gap
 		w.base.DisableKeepAlives = true
 		if stored {
-			w.tr.Cache.Store = new(storetest.Both)
+			w.tr.Cache.Store = new(memstore.Store)
 		}
 	}, func(w *wire) {
 		first, n := time.Now().Add(10*time.Second), 0

@@ -14,7 +14,7 @@ import (
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots/usage"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -34,7 +34,7 @@ func crowdsUnderOldRules() []crowdUnderOldRules {
 	nothing := func(*wire) {}
 	oneConn := func(w *wire) { w.base.MaxConnsPerHost = 1 }
 	stored := func(edit func(*wire)) func(*wire) {
-		return func(w *wire) { w.tr.Cache.Store = new(storetest.Both); edit(w) }
+		return func(w *wire) { w.tr.Cache.Store = new(memstore.Store); edit(w) }
 	}
 	post := func(again bool) func(*wire) sender {
 		return func(w *wire) sender { return sender{wire: w, method: http.MethodPost, again: again} }
@@ -184,7 +184,7 @@ func TestDelayAtTheWire(t *testing.T) {
 			onWire(t, func(w *wire) {
 				w.web.Robots("example.com", conduct.Changing(conduct.Caching("", 300), time.Minute, conduct.Caching("user-agent: *\ncrawl-delay: 5\n", 300)))
 				if stored {
-					w.tr.Cache.Store = new(storetest.Both)
+					w.tr.Cache.Store = new(memstore.Store)
 				}
 			}, func(w *wire) {
 				time.Sleep(100 * time.Second)

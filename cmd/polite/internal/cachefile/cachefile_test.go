@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/store"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -57,7 +57,7 @@ func TestAnew(t *testing.T) {
 		{"nothing", answer("old"), nil, answer("old")},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			store := new(storetest.Memory)
+			store := new(memstore.Entries)
 			if test.before != nil {
 				put(t, store, test.before)
 			}
@@ -70,7 +70,7 @@ func TestAnew(t *testing.T) {
 
 // Another who asks at the same time is waited for.
 func TestAnewWaits(t *testing.T) {
-	store := new(storetest.Memory)
+	store := new(memstore.Entries)
 	_, err := store.Claim(t.Context(), key, "", time.Minute)
 	require.NoError(t, err)
 	claim, err := anew{Store: store}.Claim(t.Context(), key, "", time.Minute)
@@ -95,7 +95,7 @@ func TestSettle(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
-				w := &watched{Store: new(storetest.Memory), trouble: new(trouble)}
+				w := &watched{Store: new(memstore.Entries), trouble: new(trouble)}
 				w.settle(ctx) // nothing to wait for
 				claim, err := w.Claim(ctx, key, "", time.Minute)
 				require.NoError(t, err)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/entry"
-	"github.com/go-polite/polite/store/storetest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -62,7 +62,7 @@ func TestStore(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dialled.sites = map[string]reached{"a.example:443": test.site, "b.example:443": test.hop}
-			file := new(storetest.Memory)
+			file := new(memstore.Entries)
 			closed := Store{file, func(*url.URL) bool { return false }}
 			for _, key := range []string{key, "tdmrep.json " + key} {
 				claim, err := Store{Store: file}.Claim(t.Context(), key, "", time.Minute)

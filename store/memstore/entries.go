@@ -1,4 +1,4 @@
-package storetest
+package memstore
 
 import (
 	"bytes"
@@ -10,18 +10,17 @@ import (
 	"github.com/go-polite/polite/store/internal/memory"
 )
 
-// Memory is a [store.Store] in memory: a double for tests. Its clock is time.Now, so in a
-// testing/synctest bubble no test waits. It has no bound: it forgets no entry.
+// Entries is a [store.Store]. It forgets no entry.
 //
-// The zero Memory is empty and ready for use. It is safe for concurrent use. Do not copy
+// The zero Entries is empty and ready for use. It is safe for concurrent use. Do not copy
 // it.
-type Memory struct {
+type Entries struct {
 	mu      sync.Mutex
 	claims  memory.Claims
 	entries map[string]entry
 }
 
-// An entry is what a Memory keeps of a key.
+// An entry is what Entries keep of a key.
 type entry struct {
 	bytes     []byte
 	version   string // empty: there is no entry
@@ -29,7 +28,7 @@ type entry struct {
 }
 
 // Claim returns the entry of key, or claims the right to fetch. See [store.Store].
-func (m *Memory) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
+func (m *Entries) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
 	if err := ctx.Err(); err != nil {
 		return store.Claim{}, err
 	}
@@ -48,7 +47,7 @@ func (m *Memory) Claim(ctx context.Context, key, seen string, lease time.Duratio
 }
 
 // entry returns the entry of a key, unless it may be deleted.
-func (m *Memory) entry(key string) entry {
+func (m *Entries) entry(key string) entry {
 	if e := m.entries[key]; time.Now().Before(e.gone) {
 		return e
 	}
@@ -56,13 +55,13 @@ func (m *Memory) entry(key string) entry {
 }
 
 // Put replaces the entry of key and ends the claim. See [store.Store].
-func (m *Memory) Put(ctx context.Context, key, token string, entry []byte, keep time.Duration) error {
+func (m *Entries) Put(ctx context.Context, key, token string, entry []byte, keep time.Duration) error {
 	_, err := m.put(ctx, key, token, entry, keep)
 	return err
 }
 
 // put reports whether it has replaced an entry by one of other octets.
-func (m *Memory) put(ctx context.Context, key, token string, octets []byte, keep time.Duration) (other bool, err error) {
+func (m *Entries) put(ctx context.Context, key, token string, octets []byte, keep time.Duration) (other bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
