@@ -1,6 +1,7 @@
 package polite
 
 import (
+	"encoding/hex"
 	"net/http"
 	"net/url"
 	"strings"
@@ -39,6 +40,7 @@ type Decision struct {
 	Status    int       // of the last answer; 0 if there was none
 	Err       error     // why there was no answer, or why polite cannot rely on it
 	Fetched   time.Time // when polite fetched the answer that applies, or heard that it is unchanged; zero if there is none
+	SHA256    string    // of the file as far as it was read, in hexadecimal digits; "" if there is none
 	Truncated bool      // the file is longer than robots.MaxSize, and its end does not apply
 	Stale     bool      // the answer that applies is out of date, because polite could not fetch a new one
 	Failing   time.Time // when polite first failed to fetch a new answer; zero if the last try succeeded
@@ -159,7 +161,7 @@ func (e *decider) decision(req *http.Request, to *destination, v *judge.Verdict)
 	if v.Use != nil {
 		d.Use = *v.Use
 	}
-	d.Basis, d.Slips = basis(to, v), v.Slips(req.URL.RequestURI(), mostSaid)
+	d.Basis, d.Slips = basis(to, v), v.Slips(req.URL.RequestURI(), mostSlips)
 	if d.Reason == ReasonUnknown || v.Known != nil {
 		d.RobotsURL = to.Origin.RobotsURL().String()
 	}
@@ -188,11 +190,16 @@ func basis(to *destination, v *judge.Verdict) string {
 	}
 }
 
+// mostSlips is how many slips a Decision tells. A hostile site writes more.
+const mostSlips = 100
+
 // describe fills in what is known of the origin's robots.txt.
 func (d *Decision) describe(k *answers.Known, r *answers.Reader) {
 	d.Hops, d.Status, d.Err = k.Came()
 	d.Next, d.Stale = r.Next(k), r.IsStale(k)
-	d.Truncated = k.File != nil && k.File.Truncated()
+	if file := k.File; file != nil {
+		d.SHA256, d.Truncated = hex.EncodeToString(file.Digest[:]), file.Truncated()
+	}
 	if r.Counts(k) {
 		d.Fetched = r.Wall(k.Fetched)
 	}
@@ -224,129 +231,3 @@ func redacted(u *url.URL) string {
 	}
 	return printable.URL(u.Scheme + "://" + u.Host + "/…") // there may be one anywhere in Opaque
 }
-
-// A Provenance says what applied to a URL at some time, to be kept beside the page: whether
-// it may be fetched, what may be done with it, and who says so. encoding/json writes it in its
-// final form. All texts in it are safe for a terminal and a log.
-type Provenance struct {
-	URL       string    `json:"url"` // without its password
-	Time      time.Time `json:"time"`
-	UserAgent string    `json:"user_agent"`
-
-	Allowed bool   `json:"allowed"`
-	Reason  Reason `json:"reason"`
-	Agent   string `json:"agent,omitempty"` // the product token that was judged
-	Group   string `json:"group,omitempty"`
-	Rule    string `json:"rule,omitempty"` // the rule or the statement that decided
-	Line    int    `json:"line,omitempty"` // of robots.txt, from 1
-	Basis   string `json:"basis,omitempty"`
-
-	Robots   *RobotsSource `json:"robots,omitempty"`   // nil if robots.txt was not needed
-	Uses     []StatedUse   `json:"uses,omitempty"`     // what the site and the page say about use, up to 100 and what decides
-	Licenses []string      `json:"licenses,omitempty"` // up to 100
-	NoIndex  bool          `json:"noindex,omitempty"`  // the page asks not to be shown in a search
-	NoFollow bool          `json:"nofollow,omitempty"` // the page asks not to follow its links
-}
-
-// Allows returns what the site and the page say about a use. No wins.
-func (p Provenance) Allows(use usage.Use) (says usage.Preference) {
-	for _, s := range p.Uses {
-		if s.Use == string(use.Canonical()) {
-			says = max(says, s.Allowed)
-		}
-	}
-	return says
-}
-
-// A RobotsSource is the robots.txt by which a Provenance goes.
-type RobotsSource struct {
-	URL     string    `json:"url"`
-	Hops    []string  `json:"hops,omitempty"` // the URLs that it redirected to, in order
-	Status  int       `json:"status,omitempty"`
-	Error   string    `json:"error,omitempty"`
-	Fetched time.Time `json:"fetched,omitzero"` // or confirmed
-	SHA256  string    `json:"sha256,omitempty"` // of the body as far as it was read, in hexadecimal digits; "" if there is no file
-}
-
-// A StatedUse is what one place says about one use of a page. See [usage.Said].
-type StatedUse struct {
-	Use       string           `json:"use"`
-	Allowed   usage.Preference `json:"allowed"` // "yes", "no" or "not stated"
-	Statement string           `json:"statement"`
-	Source    string           `json:"source"`         // "content-signal", "x-robots-tag" and others
-	Line      int              `json:"line,omitempty"` // of robots.txt; 0 if the page says it
-}
-
-func provenanceOf(d Decision) Provenance {
-	p := Provenance{URL: d.URL, Allowed: d.Allowed, Reason: d.Reason, Agent: d.Agent, Group: printable.Text(d.Group), Basis: d.Basis}
-	switch d.Reason {
-	case ReasonRule:
-		p.Rule, p.Line = printable.Text(d.Rule.String()), d.Rule.Line
-	case ReasonUse:
-		p.Rule, p.Line = printable.Text(d.Use.String()), d.Use.Line
-	}
-	if d.RobotsURL != "" {
-		p.Robots = &RobotsSource{URL: d.RobotsURL, Hops: d.Hops, Status: d.Status, Fetched: d.Fetched}
-		if d.Err != nil {
-			p.Robots.Error = printable.Text(d.Err.Error())
-		}
-	}
-	return p
-}
-
-// mostSaid is how many statements and licences a Provenance has. A hostile site writes more.
-const mostSaid = 100
-
-// add adds what is said about use, and the licences.
-func (p *Provenance) add(said usage.Statement, licenses []usage.License) {
-	for _, s := range said.Most(mostSaid) {
-		p.Uses = append(p.Uses, StatedUse{
-			Use: printable.Text(string(s.Use)), Allowed: s.Preference, Statement: printable.Text(s.String()), Source: s.Source, Line: s.Line,
-		})
-	}
-	for _, l := range licenses[:min(len(licenses), mostSaid)] {
-		p.Licenses = append(p.Licenses, printable.Text(l.URL))
-	}
-}
-
-// A Price is what a site asks for a page, as its header crawler-price says.
-type Price struct {
-	Text     string // what the site wrote, the first 64 octets of it, made printable
-	Currency string // "USD"; "" if the site did not write a price like "USD 0.01"
-	Amount   string // "0.01", in decimal digits; "" if Currency is
-}
-
-const maxPrice = 64 // octets
-
-// priceOf returns the price of resp, which may be nil. Without the header, a 402 asks
-// for no price.
-func priceOf(resp *http.Response) (p Price, ok bool) {
-	if resp == nil || resp.StatusCode != http.StatusPaymentRequired {
-		return p, false
-	}
-	text := strings.Trim(resp.Header.Get("Crawler-Price"), " \t")
-	if text == "" {
-		return p, false
-	}
-	if len(text) > maxPrice {
-		return Price{Text: printable.Text(text[:maxPrice])}, true
-	}
-	p.Text = printable.Text(text)
-	if currency, amount, _ := strings.Cut(text, " "); isCurrency(currency) && isDecimal(amount) {
-		p.Currency, p.Amount = currency, amount
-	}
-	return p, true
-}
-
-// isCurrency reports whether s has the form of a code of ISO 4217.
-func isCurrency(s string) bool {
-	return len(s) == 3 && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
-}
-
-// isDecimal reports whether s is digits, with a point among them or without.
-func isDecimal(s string) bool {
-	whole, part, point := strings.Cut(s, ".")
-	return isDigits(whole) && (!point || isDigits(part))
-}
-
-func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

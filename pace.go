@@ -254,7 +254,7 @@ type Options struct {
 }
 
 // With returns a context for requests that are different. A Transport looks at the context
-// of each request that it gets, and of Check, Robots and Provenance:
+// of each request that it gets, and of Check and Robots:
 //
 //	ctx = polite.With(ctx, polite.Options{MaxWait: time.Second})
 //	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)

@@ -93,7 +93,7 @@ type Policy struct {
 	// says about use. Options has purposes for one request. Sitemaps, licences and other
 	// files about the site are no content: polite does not refuse them because of a
 	// purpose. What a page says in its own headers comes with the response: see
-	// Trace.Stated and usage.OfHeader. (Drafts: see package usage.)
+	// usage.OfHeader. (Drafts: see package usage.)
 	Purposes []usage.Use
 
 	// ReadSlips lets a statement about use that is spelled wrong say the no that it means,

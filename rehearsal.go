@@ -47,7 +47,7 @@ func (e *engine) rehearse(req *http.Request, by send.By) (*http.Response, error)
 		}
 		e.rehearsal.turns.Heard(&at.Site, resp)
 	}
-	e.observer.stated(req, resp, e.identity.Agents)
+	e.observer.answered(req, resp)
 	return resp, err
 }
 

@@ -70,7 +70,7 @@ func (e *engine) roundTrip(req *http.Request, by send.By) (*http.Response, error
 	if err == lane.ErrRules {
 		err = e.overtaken(req, &to, target, &v)
 	}
-	e.observer.stated(req, resp, e.identity.Agents)
+	e.observer.answered(req, resp)
 	return resp, e.delayed(req, &to, &v, err)
 }
 

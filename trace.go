@@ -13,7 +13,6 @@ import (
 	"github.com/go-polite/polite/internal/limit"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots"
-	"github.com/go-polite/polite/robots/usage"
 	"github.com/go-polite/polite/store"
 )
 
@@ -59,13 +58,10 @@ type Trace struct {
 	// answered badly, too, and when a good answer ends it. This is seldom: see Backoff.
 	Limited func(Limit)
 
-	// Stated is called when the headers of a response say something about the use of
-	// the page. usage.OfHeader returns the same.
-	Stated func(*http.Request, usage.Page)
-
-	// Priced is called when a site answers 402 with a price in the header crawler-price.
-	// polite never pays. The caller gets the response as it is.
-	Priced func(*http.Request, Price)
+	// Answered is called with each response to a request, before the caller gets it. It must not
+	// change, read or close the response. usage.OfHeader tells what the headers say about the
+	// use of the page, and provenance.PriceOf what the site asks for it.
+	Answered func(*http.Request, *http.Response)
 
 	// Overdue is called when Base returns and has written the request after the window of
 	// its turn, because this process stood still. See Stats.Overdue.
@@ -231,20 +227,12 @@ func (o *observer) limited(of origin.Origin, s limit.State, group bool) {
 	}
 }
 
-// stated tells what the headers of resp, the answer to req, say about the use of the page
-// and about its price. resp may be nil. If the Trace panics, stated closes resp.
-func (o *observer) stated(req *http.Request, resp *http.Response, agents []string) {
-	if resp == nil || o.user.Stated == nil && o.user.Priced == nil {
-		return
+// answered tells of resp, the answer to req, which may be nil. If the Trace panics, answered
+// closes resp.
+func (o *observer) answered(req *http.Request, resp *http.Response) {
+	if resp != nil && o.user.Answered != nil {
+		orClose(resp, func() { o.user.Answered(req, resp) })
 	}
-	orClose(resp, func() {
-		if page := usage.OfHeader(resp.Header, agents...); o.user.Stated != nil && !page.IsZero() {
-			o.user.Stated(req, page)
-		}
-		if price, ok := priceOf(resp); o.user.Priced != nil && ok {
-			o.user.Priced(req, price)
-		}
-	})
 }
 
 // orClose calls tell. If this panics, the caller gets no response to close: orClose closes

@@ -59,7 +59,6 @@ package polite
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -260,16 +259,6 @@ func (t *Transport) Reservation(ctx context.Context, u *url.URL) (usage.Page, er
 	return said.Of(u.RequestURI()), err
 }
 
-// Provenance returns what applies to u now. header came with the page, and meta are <meta>
-// elements of it; both may be left out. [Provenance.Allows] then says whether the page may be
-// used for something. Provenance asks for robots.txt if necessary, sends nothing to u, and
-// refuses nothing. The errors are those of [Transport.Check].
-func (t *Transport) Provenance(ctx context.Context, u *url.URL, header http.Header, meta ...usage.Meta) (Provenance, error) {
-	t.init.Do(t.setup)
-	agents := t.engine.identity.Agents
-	return t.engine.provenance(ctx, u, usage.OfHeader(header, agents...).And(usage.OfMeta(meta, agents...)))
-}
-
 // CloseIdleConnections closes the idle connections of Base, if Base can do so. It ends the
 // fetches of robots.txt for which no request waits any more. If the Cache has Turns, it stops
 // listening to them until the next request. It does so, too, when Turns is closed, and when
@@ -328,28 +317,4 @@ func (t *Transport) setup() {
 		Client: &http.Client{Transport: t, CheckRedirect: fewPublic}, Refused: func(err error) bool { return errors.Is(err, ErrRefused) },
 		Claims: cache.desk.Claims(e.observer.called), Agent: strings.ToLower(e.identity.Shown()),
 	}
-}
-
-// provenance returns what applies to u now, and to a page of it.
-func (e *engine) provenance(ctx context.Context, u *url.URL, page usage.Page) (Provenance, error) {
-	var to destination
-	var v judge.Verdict
-	req, target, err := e.look(ctx, u, &to, &v)
-	if err != nil {
-		return Provenance{}, err
-	}
-	p := provenanceOf(e.decider.decision(req, &to, &v))
-	p.Time, p.UserAgent = time.Now(), e.identity.UserAgent
-	p.NoIndex, p.NoFollow = page.NoIndex(), page.NoFollow()
-	said, licenses := page.Statement, page.Licenses
-	if file := v.File(); file != nil {
-		p.Robots.SHA256 = hex.EncodeToString(file.Digest[:])
-		said = usage.OfRules(v.Rules, target).And(said)
-		licenses = append(usage.Licenses(file.Parsed()), licenses...)
-	}
-	if e.judge.Policy.ReadSlips {
-		said = said.Strictly()
-	}
-	p.add(said, licenses)
-	return p, nil
 }

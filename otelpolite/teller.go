@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/provenance"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
@@ -33,7 +34,7 @@ func (t *teller) after(user polite.Trace) polite.Trace {
 	all.Asked = then(user.Asked, t.asked)
 	all.RulesChanged = then(user.RulesChanged, t.changed)
 	all.Called = then(user.Called, t.called)
-	all.Priced = then2(user.Priced, t.priced)
+	all.Answered = then2(user.Answered, t.answered)
 	return all
 }
 
@@ -101,7 +102,11 @@ func (t *teller) asked(f polite.Fetch) {
 
 func (t *teller) changed(polite.RulesChange) { t.changes.Add(context.Background(), 1) }
 
-func (t *teller) priced(req *http.Request, _ polite.Price) { t.prices.Add(req.Context(), 1) }
+func (t *teller) answered(req *http.Request, resp *http.Response) {
+	if _, ok := provenance.PriceOf(resp); ok {
+		t.prices.Add(req.Context(), 1)
+	}
+}
 
 func (t *teller) called(c polite.Call) {
 	histogram, name := t.turns, c.Name

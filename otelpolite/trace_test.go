@@ -20,7 +20,6 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/otelpolite"
-	"github.com/go-polite/polite/robots/usage"
 	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -100,10 +99,13 @@ func TestTraceIsKept(t *testing.T) {
 			Asked:        func(polite.Fetch) { call("Asked") },
 			RulesChanged: func(polite.RulesChange) { call("RulesChanged") },
 			Called:       func(polite.Call) { call("Called") },
-			Priced:       func(*http.Request, polite.Price) { call("Priced") },
-			Stated:       func(*http.Request, usage.Page) { call("Stated") },
-			Health:       func(polite.HealthEvent) { call("Health") },
-			Differs:      func(polite.Difference) { call("Differs") },
+			Answered: func(_ *http.Request, resp *http.Response) {
+				if resp.StatusCode == http.StatusPaymentRequired {
+					call("Priced")
+				}
+			},
+			Health:  func(polite.HealthEvent) { call("Health") },
+			Differs: func(polite.Difference) { call("Differs") },
 		}
 		mine := transport.Trace
 		require.NoError(t, w.telemetry.Instrument(transport))

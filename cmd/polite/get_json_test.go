@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/provenance"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -115,7 +115,7 @@ func TestGetProvenance(t *testing.T) {
 	}))
 	defer site.Close()
 	got := runCommand(t, "get", "--json", site.URL+"/page")
-	var object struct{ Provenance polite.Provenance }
+	var object struct{ Provenance provenance.Record }
 	require.NoError(t, json.Unmarshal([]byte(got.stderr), &object), got.stderr)
 	said := object.Provenance
 	assert.Equal(t, site.URL+"/robots.txt", said.Robots.URL)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/provenance"
 )
 
 // A diary is what a Trace is told, in order.
@@ -51,8 +52,12 @@ func (d *Diary) Trace() polite.Trace {
 		Waited: func(req *http.Request, wait time.Duration, err error) {
 			d.Write("waited %s %v %v", req.URL.Path, wait.Round(time.Second), err != nil)
 		},
-		BreakBegan:   func(b polite.Break) { d.Write("held %s %d %v", b.Origin, b.Status, time.Until(b.Until)) },
-		Priced:       func(req *http.Request, p polite.Price) { d.Write("priced %s %s", req.URL.Path, p.Text) },
+		BreakBegan: func(b polite.Break) { d.Write("held %s %d %v", b.Origin, b.Status, time.Until(b.Until)) },
+		Answered: func(req *http.Request, resp *http.Response) {
+			if p, ok := provenance.PriceOf(resp); ok {
+				d.Write("priced %s %s", req.URL.Path, p.Text)
+			}
+		},
 		Overdue:      func(req *http.Request, late time.Duration) { d.Write("overdue %s %v", req.URL.Path, late) },
 		Asked:        func(f polite.Fetch) { d.Write("asked %s %d %v %d", f.URL, f.Status, f.Err, f.Tries) },
 		RulesChanged: func(c polite.RulesChange) { d.Write("changed %s", c.Origin) },

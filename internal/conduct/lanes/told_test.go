@@ -36,13 +36,13 @@ func panics(f func()) (panicked bool) {
 // that begins is over, too.
 func TestTraceThatPanics(t *testing.T) {
 	for name, set := range map[string]func(*polite.Trace, func()){
-		"Judged":  func(t *polite.Trace, f func()) { t.Judged = func(*http.Request, polite.Ruling) { f() } },
-		"Waits":   func(t *polite.Trace, f func()) { t.Waits = func(*http.Request, time.Time) { f() } },
-		"Waited":  func(t *polite.Trace, f func()) { t.Waited = func(*http.Request, time.Duration, error) { f() } },
-		"Held":    func(t *polite.Trace, f func()) { t.BreakBegan = func(polite.Break) { f() } },
-		"Limited": func(t *polite.Trace, f func()) { t.Limited = func(polite.Limit) { f() } },
-		"Priced":  func(t *polite.Trace, f func()) { t.Priced = func(*http.Request, polite.Price) { f() } },
-		"Overdue": func(t *polite.Trace, f func()) { t.Overdue = func(*http.Request, time.Duration) { f() } },
+		"Judged":   func(t *polite.Trace, f func()) { t.Judged = func(*http.Request, polite.Ruling) { f() } },
+		"Waits":    func(t *polite.Trace, f func()) { t.Waits = func(*http.Request, time.Time) { f() } },
+		"Waited":   func(t *polite.Trace, f func()) { t.Waited = func(*http.Request, time.Duration, error) { f() } },
+		"Held":     func(t *polite.Trace, f func()) { t.BreakBegan = func(polite.Break) { f() } },
+		"Limited":  func(t *polite.Trace, f func()) { t.Limited = func(polite.Limit) { f() } },
+		"Answered": func(t *polite.Trace, f func()) { t.Answered = func(*http.Request, *http.Response) { f() } },
+		"Overdue":  func(t *polite.Trace, f func()) { t.Overdue = func(*http.Request, time.Duration) { f() } },
 		"Called": func(t *polite.Trace, f func()) {
 			t.Called = func(c polite.Call) {
 				if c.Name == "take" {

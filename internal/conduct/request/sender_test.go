@@ -10,6 +10,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/provenance"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -62,7 +63,7 @@ func TestNoURL(t *testing.T) {
 	transport := &polite.Transport{UserAgent: conduct.UserAgent}
 	_, err := transport.Check(t.Context(), nil)
 	assert.ErrorContains(t, err, "URL")
-	_, err = transport.Provenance(t.Context(), nil, nil)
+	_, err = provenance.Of(t.Context(), transport, nil, nil)
 	assert.ErrorContains(t, err, "URL")
 	_, err = transport.Robots(t.Context(), nil)
 	assert.ErrorContains(t, err, "URL")

@@ -114,7 +114,7 @@ func TestTraceAllocations(t *testing.T) {
 	all := polite.Trace{
 		Judged:  func(*http.Request, polite.Ruling) {},
 		Refused: func(*http.Request, error) {}, Waits: func(*http.Request, time.Time) {}, Waited: func(*http.Request, time.Duration, error) {},
-		BreakBegan: func(polite.Break) {}, Limited: func(polite.Limit) {}, Priced: func(*http.Request, polite.Price) {}, Overdue: func(*http.Request, time.Duration) {}, Asked: func(polite.Fetch) {},
+		BreakBegan: func(polite.Break) {}, Limited: func(polite.Limit) {}, Answered: func(*http.Request, *http.Response) {}, Overdue: func(*http.Request, time.Duration) {}, Asked: func(polite.Fetch) {},
 		RulesChanged: func(polite.RulesChange) {}, Called: func(polite.Call) {},
 	}
 	for _, test := range []struct {

@@ -3,6 +3,8 @@ package request
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"log/slog"
@@ -19,6 +21,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/provenance"
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -26,7 +29,8 @@ import (
 
 func TestDisallowed(t *testing.T) {
 	web := origintest.New(t)
-	web.Robots("example.com", origintest.Text("# hello\nuser-agent: examplebot\nuser-agent: *\nallow: /\ndisallow: /private # really\n"))
+	const body = "# hello\nuser-agent: examplebot\nuser-agent: *\nallow: /\ndisallow: /private # really\n"
+	web.Robots("example.com", origintest.Text(body))
 	client := &http.Client{Transport: conduct.NewTransport(t, web)}
 
 	status, err := conduct.Get(client, "http://example.com/public")
@@ -43,7 +47,7 @@ func TestDisallowed(t *testing.T) {
 	assert.Equal(t, polite.Decision{
 		Reason: polite.ReasonRule, URL: "http://user:xxxxx@example.com/private/a?b=c#d", Origin: "http://example.com",
 		Agent: "ExampleBot", Group: "examplebot", Rule: robots.Rule{Pattern: "/private", Line: 5},
-		RobotsURL: "http://example.com/robots.txt", Status: 200,
+		RobotsURL: "http://example.com/robots.txt", Status: 200, SHA256: digest(body),
 	}, refused.Decision)
 	assert.EqualError(t, refused, `polite: http://user:xxxxx@example.com/private/a?b=c#d is disallowed for ExampleBot by "disallow: /private", line 5 of http://example.com/robots.txt (group "examplebot")`)
 	assert.NotErrorAs(t, err, new(*polite.NoRulesError))
@@ -390,10 +394,17 @@ func TestWrap(t *testing.T) {
 	assert.ErrorIs(t, err, polite.ErrRefused, "wrapped twice")
 }
 
+// digest returns the SHA-256 of text, as a Decision tells it.
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
 func TestCheck(t *testing.T) {
 	web := origintest.New(t)
 	web.Robots("example.com", origintest.Redirect("/r.txt"))
-	web.Page("example.com", "/r.txt", origintest.Text(conduct.Rules+"allow: /private/not\n"+strings.Repeat("#\n", robots.MaxSize)))
+	body := conduct.Rules + "allow: /private/not\n" + strings.Repeat("#\n", robots.MaxSize)
+	web.Page("example.com", "/r.txt", origintest.Text(body))
 	web.Robots("none.example", origintest.Status(404))
 	web.Robots("down.example", origintest.Status(500))
 	transport := conduct.NewTransport(t, web)
@@ -420,7 +431,7 @@ func TestCheck(t *testing.T) {
 			want.RobotsURL = want.Origin + "/robots.txt"
 		}
 		if got.Status == 200 {
-			want.Hops, want.Truncated = []string{"http://example.com/r.txt"}, true
+			want.Hops, want.SHA256, want.Truncated = []string{"http://example.com/r.txt"}, digest(body[:robots.MaxSize+1]), true
 		}
 		got.Fetched, got.Failing, got.Next = time.Time{}, time.Time{}, time.Time{}
 		assert.Equal(t, want, got)
@@ -433,7 +444,7 @@ func TestCheck(t *testing.T) {
 		require.NoError(t, err)
 		_, err = transport.Check(t.Context(), u)
 		assert.ErrorContains(t, err, "write it as in https://example.com/", text)
-		_, err = transport.Provenance(t.Context(), u, nil)
+		_, err = provenance.Of(t.Context(), transport, u, nil)
 		assert.ErrorContains(t, err, "write it as in https://example.com/", text)
 	}
 

@@ -25,7 +25,7 @@ func TestPriceIsNotPaid(t *testing.T) {
 		web.Page("a.example", "/free", origintest.Status(200, "Crawler-Price", "USD 0.01"))
 		d, transport := new(conduct.Diary), conduct.NewTransport(t, web)
 		trace := d.Trace()
-		transport.Trace = polite.Trace{Priced: trace.Priced, BreakBegan: trace.BreakBegan, Waits: trace.Waits}
+		transport.Trace = polite.Trace{Answered: trace.Answered, BreakBegan: trace.BreakBegan, Waits: trace.Waits}
 		c := conduct.Client(transport)
 
 		resp, err := c.Get("http://a.example/paid")
@@ -69,7 +69,7 @@ func TestPriceOfRobots(t *testing.T) {
 		web.Robots("a.example", origintest.Status(402, "Crawler-Price", "USD 0.01"))
 		transport := conduct.NewTransport(t, web)
 		trace := d.Trace()
-		transport.Trace = polite.Trace{Priced: trace.Priced, Judged: trace.Judged, Asked: trace.Asked}
+		transport.Trace = polite.Trace{Answered: trace.Answered, Judged: trace.Judged, Asked: trace.Asked}
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://a.example/private", nil)
 		require.NoError(t, err)
 		req.Header.Set("Crawler-Max-Price", "USD 0.02")
@@ -91,60 +91,8 @@ func TestPriceOfExempt(t *testing.T) {
 		web.Page("a.example", "/paid", origintest.Status(402, "Crawler-Price", "USD 0.01"))
 		transport := conduct.NewTransport(t, web)
 		transport.Policy.Exempt = func(*http.Request) bool { return true }
-		transport.Trace = polite.Trace{Priced: d.Trace().Priced}
+		transport.Trace = polite.Trace{Answered: d.Trace().Answered}
 		conduct.Get(conduct.Client(transport), "http://a.example/paid")
 		assert.Equal(t, []string{"priced /paid USD 0.01"}, d.Take())
 	})
-}
-
-// A price is what the site wrote, as far as it is short and can be shown.
-func TestPrice(t *testing.T) {
-	long := strings.Repeat("9", 60)
-	for header, want := range map[string]polite.Price{
-		"USD 0.01":          {Text: "USD 0.01", Currency: "USD", Amount: "0.01"},
-		" EUR 12 ":          {Text: "EUR 12", Currency: "EUR", Amount: "12"},
-		"USD " + long:       {Text: "USD " + long, Currency: "USD", Amount: long},
-		"USD " + long + "9": {Text: "USD " + long}, // one octet too many: an amount that is cut is another
-		"usd 0.01":          {Text: "usd 0.01"},
-		"USDC 0.01":         {Text: "USDC 0.01"},
-		"0.01":              {Text: "0.01"},
-		"USD":               {Text: "USD"},
-		"USD  1":            {Text: "USD  1"},
-		"USD -1":            {Text: "USD -1"},
-		"USD .5":            {Text: "USD .5"},
-		"USD 5.":            {Text: "USD 5."},
-		"USD 1.2.3":         {Text: "USD 1.2.3"},
-		"USD 1e9":           {Text: "USD 1e9"},
-		"USD 1 per page":    {Text: "USD 1 per page"},
-		"USD 0.01\x1b[2J":   {Text: `USD 0.01\x1b[2J`},
-		"USD ٣":             {Text: "USD ٣"},
-	} {
-		price, ok := priceIn(t, http.Header{"Crawler-Price": {header, "USD 99"}})
-		assert.True(t, ok, header)
-		assert.Equal(t, want, price, header)
-	}
-	for _, header := range []http.Header{nil, {"Crawler-Price": nil}, {"Crawler-Price": {" "}}} {
-		_, ok := priceIn(t, header)
-		assert.False(t, ok, "%v", header)
-	}
-	for name, hostile := range origintest.Hostile() {
-		price, _ := priceIn(t, http.Header{"Crawler-Price": {"USD 1" + strings.Repeat(hostile, 1000)}})
-		assert.LessOrEqual(t, len(price.Text), 64*len(`\xff`), name)
-		assert.NotContains(t, price.Text, hostile, name)
-		assert.Empty(t, price.Currency, name)
-	}
-}
-
-// priceIn returns what a Trace is told of a 402 with a header.
-func priceIn(t *testing.T, header http.Header) (price polite.Price, ok bool) {
-	transport := &polite.Transport{UserAgent: conduct.UserAgent, Base: conduct.RoundTripper(func(*http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: 402, Header: header, Body: http.NoBody}, nil
-	})}
-	transport.Trace.Priced = func(_ *http.Request, p polite.Price) { price, ok = p, true }
-	req, err := http.NewRequest(http.MethodGet, "http://a.example/", nil)
-	require.NoError(t, err)
-	resp, err := transport.RoundTrip(req)
-	require.NoError(t, err)
-	resp.Body.Close()
-	return price, ok
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/provenance"
 	"github.com/go-polite/polite/robots/usage"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -133,7 +134,11 @@ func TestStated(t *testing.T) {
 	transport := conduct.NewTransport(t, web)
 	transport.Policy.Purposes = []usage.Use{usage.TrainAI}
 	var told []usage.Page
-	transport.Trace.Stated = func(_ *http.Request, page usage.Page) { told = append(told, page) }
+	transport.Trace.Answered = func(_ *http.Request, resp *http.Response) {
+		if page := usage.OfHeader(resp.Header, "ExampleBot"); !page.IsZero() {
+			told = append(told, page)
+		}
+	}
 	web.Page("example.com", "/slip", origintest.Status(200, "Content-Signal", "ai-train:no", "Robots-Tag", "noindex"))
 	for _, path := range []string{"/no", "/silent", "/slip"} {
 		_, err := conduct.Get(conduct.Client(transport), "http://example.com"+path)
@@ -156,10 +161,10 @@ func TestProvenance(t *testing.T) {
 	transport := conduct.NewTransport(t, web)
 	transport.Policy.Purposes = []usage.Use{usage.TrainAI}
 	header := http.Header{"Content-Usage": {"ai-use=n"}, "Link": {`</terms.xml>; rel="license"`}}
-	provenance := func(text string, header http.Header) string {
+	of := func(text string, header http.Header) string {
 		u, err := url.Parse(text)
 		require.NoError(t, err)
-		p, err := transport.Provenance(t.Context(), u, header)
+		p, err := provenance.Of(t.Context(), transport, u, header)
 		require.NoError(t, err)
 		assert.WithinDuration(t, time.Now(), p.Time, time.Minute)
 		p.Time = time.Time{}
@@ -168,7 +173,7 @@ func TestProvenance(t *testing.T) {
 		}
 		out, err := json.Marshal(p)
 		require.NoError(t, err)
-		var again polite.Provenance
+		var again provenance.Record
 		require.NoError(t, json.Unmarshal(out, &again))
 		assert.Equal(t, p, again, "it can be read again")
 		return string(out)
@@ -184,11 +189,11 @@ func TestProvenance(t *testing.T) {
 			{"use": "ai-input", "allowed": "no", "statement": "content-usage: ai-use=n", "source": "content-usage"}
 		],
 		"licenses": ["https://example.com/license.xml", "/terms.xml"]
-	}`, provenance("http://example.com/open/page", header))
+	}`, of("http://example.com/open/page", header))
 	assert.JSONEq(t, `{
 		"url": "http://down.example/", "time": "0001-01-01T00:00:00Z", "user_agent": "`+conduct.UserAgent+`",
 		"allowed": false, "reason": "unreachable", "agent": "ExampleBot", "basis": "Unreachable: deny all",
 		"robots": {"url": "http://down.example/robots.txt", "status": 500}
-	}`, provenance("http://down.example/", nil))
+	}`, of("http://down.example/", nil))
 	assert.Empty(t, web.Log().Pages(), "nothing is sent to the page")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/provenance"
 	"github.com/go-polite/polite/robots/usage"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -125,10 +126,10 @@ func TestProvenanceAllows(t *testing.T) {
 	web.Robots("example.com", origintest.Text("user-agent: *\ncontent-signal: search=yes, ai-train:no, use=reference\n"))
 	web.Robots("long.example", origintest.Text("user-agent: *\n"+strings.Repeat("content-signal: a=no, b=yes, search=yes\n", 100)+"content-signal: ai-input=no\ncontent-signal: search=no\n"))
 	transport := conduct.NewTransport(t, web)
-	of := func(text string, header http.Header, meta ...usage.Meta) polite.Provenance {
+	of := func(text string, header http.Header, meta ...usage.Meta) provenance.Record {
 		u, err := url.Parse(text)
 		require.NoError(t, err)
-		p, err := transport.Provenance(t.Context(), u, header, meta...)
+		p, err := provenance.Of(t.Context(), transport, u, header, meta...)
 		require.NoError(t, err)
 		assert.True(t, p.Allowed)
 		return p

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
+	"github.com/go-polite/polite/provenance"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -83,7 +84,7 @@ func (s *service) check(ctx context.Context, q Question) (*Verdict, error) {
 		return nil, err
 	}
 	v := verdictOf(d)
-	if said, err := c.Transport.Provenance(ctx, u, nil); err == nil {
+	if said, err := provenance.Of(ctx, c.Transport, u, nil); err == nil {
 		v.Uses = usesOf(said)
 	}
 	v.Sitemaps = c.sitemaps(ctx, u)

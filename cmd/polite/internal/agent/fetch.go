@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/provenance"
 	"github.com/go-polite/polite/robots/usage"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -110,7 +111,7 @@ func (s *service) load(ctx context.Context, c *client, u *url.URL, whole bool) (
 	if err != nil {
 		return page{}, err
 	}
-	said, err := c.Transport.Provenance(ctx, at, resp.Header, d.meta...)
+	said, err := provenance.Of(ctx, c.Transport, at, resp.Header, d.meta...)
 	if err != nil {
 		return page{}, err
 	}
@@ -128,7 +129,7 @@ func (s *service) load(ctx context.Context, c *client, u *url.URL, whole bool) (
 }
 
 // objection says what is against a page that was fetched all the same.
-func objection(said polite.Provenance) string {
+func objection(said provenance.Record) string {
 	switch said.Reason {
 	case polite.ReasonRule:
 		return fmt.Sprintf("robots.txt disallows it, by %s, line %d", quoted(said.Rule), said.Line)
@@ -157,7 +158,7 @@ func (s *service) vetStatus(ctx context.Context, c *client, u *url.URL, resp *ht
 }
 
 // vetUse refuses a page that says no to what it is for.
-func (s *service) vetUse(c *client, p polite.Provenance) error {
+func (s *service) vetUse(c *client, p provenance.Record) error {
 	if c.Tells {
 		return nil
 	}
@@ -182,7 +183,7 @@ func (s *service) vetUse(c *client, p polite.Provenance) error {
 // mostUses is how many statements are shown.
 const mostUses = 10
 
-func usesOf(p polite.Provenance) (uses []Use) {
+func usesOf(p provenance.Record) (uses []Use) {
 	for _, said := range p.Uses[:min(len(p.Uses), mostUses)] {
 		uses = append(uses, Use{excerpt(said.Use), said.Allowed.String(), excerpt(said.Statement), excerpt(said.Source), said.Line})
 	}

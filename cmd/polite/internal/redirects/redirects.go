@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
+	"github.com/go-polite/polite/provenance"
 )
 
 // A Hop is one request on the way to a page, and what became of it.
@@ -18,7 +19,7 @@ type Hop struct {
 	URL      string // without its password
 	From     string // the URL that redirected to this one; "" for the first
 	Decision polite.Decision
-	Says     *polite.Provenance // what counts for the page; nil if none came, or if nobody asked for it
+	Says     *provenance.Record // what counts for the page; nil if none came, or if nobody asked for it
 	Status   int                // of the answer; 0 if there was none
 	Err      error              // why there is no page
 	Kept     *pagecache.Kept    // how the page came, if it was kept; nil if the site has sent it
@@ -112,11 +113,11 @@ func (t *Trail) send(req *http.Request) (*http.Response, error) {
 }
 
 // says returns what counts for a page. robots.txt is known by now, so nobody is asked.
-func (t *Trail) says(req *http.Request, resp *http.Response) *polite.Provenance {
+func (t *Trail) says(req *http.Request, resp *http.Response) *provenance.Record {
 	if !t.Provenance {
 		return nil
 	}
-	p, err := t.Transport.Provenance(req.Context(), req.URL, resp.Header)
+	p, err := provenance.Of(req.Context(), t.Transport, req.URL, resp.Header)
 	if err != nil {
 		return nil
 	}

@@ -40,7 +40,7 @@ func StoryOf(v judge.Verdict) Story {
 		return s
 	}
 	s.add("crawler", strings.Join(v.Tokens, ", else "))
-	s.add("robots.txt", provenance(v)...)
+	s.add("robots.txt", provenanceOf(v)...)
 	if group := group(v); group != "" {
 		s.add("group", group)
 		s.add("rules", rules(v)...)
@@ -63,8 +63,8 @@ func (s *Story) add(name string, lines ...string) {
 	}
 }
 
-// provenance tells where the robots.txt came from.
-func provenance(v judge.Verdict) []string {
+// provenanceOf tells where the robots.txt came from.
+func provenanceOf(v judge.Verdict) []string {
 	d := v.Decision
 	if d.Reason == polite.ReasonAgreed {
 		return []string{"not asked for, since the owner has agreed: " + d.Basis}

@@ -10,6 +10,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/provenance"
 	"github.com/go-polite/polite/robots/usage"
 )
 
@@ -40,7 +41,7 @@ type decisionData struct {
 	CrawlDelay      float64       `json:"crawl_delay,omitempty"`
 	Next            time.Time     `json:"next,omitzero"`
 
-	Provenance *polite.Provenance `json:"provenance,omitempty"`
+	Provenance *provenance.Record `json:"provenance,omitempty"`
 }
 
 func dataOf(d polite.Decision) decisionData {

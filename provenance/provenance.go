@@ -1,0 +1,134 @@
+// Package provenance says what applies to a page, to be kept beside it: whether robots.txt
+// allows the page, what the site and the page say about its use, the licences, and the price.
+package provenance
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/identity"
+	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/robots/usage"
+)
+
+// A Record says what applied to a URL at some time: whether it may be fetched, what may be done
+// with it, and who says so. encoding/json writes it in its final form. All texts in it are safe
+// for a terminal and a log.
+type Record struct {
+	URL       string    `json:"url"` // without its password
+	Time      time.Time `json:"time"`
+	UserAgent string    `json:"user_agent"`
+
+	Allowed bool          `json:"allowed"`
+	Reason  polite.Reason `json:"reason"`
+	Agent   string        `json:"agent,omitempty"` // the product token that was judged
+	Group   string        `json:"group,omitempty"`
+	Rule    string        `json:"rule,omitempty"` // the rule or the statement that decided
+	Line    int           `json:"line,omitempty"` // of robots.txt, from 1
+	Basis   string        `json:"basis,omitempty"`
+
+	Robots   *Robots  `json:"robots,omitempty"`   // nil if robots.txt was not needed
+	Uses     []Use    `json:"uses,omitempty"`     // what the site and the page say about use, up to 100 and what decides
+	Licenses []string `json:"licenses,omitempty"` // up to 100
+	NoIndex  bool     `json:"noindex,omitempty"`  // the page asks not to be shown in a search
+	NoFollow bool     `json:"nofollow,omitempty"` // the page asks not to follow its links
+}
+
+// Robots is the robots.txt by which a Record goes.
+type Robots struct {
+	URL     string    `json:"url"`
+	Hops    []string  `json:"hops,omitempty"` // the URLs that it redirected to, in order
+	Status  int       `json:"status,omitempty"`
+	Error   string    `json:"error,omitempty"`
+	Fetched time.Time `json:"fetched,omitzero"` // or confirmed
+	SHA256  string    `json:"sha256,omitempty"` // of the body as far as it was read, in hexadecimal digits; "" if there is no file
+}
+
+// A Use is what one place says about one use of a page. See [usage.Said].
+type Use struct {
+	Use       string           `json:"use"`
+	Allowed   usage.Preference `json:"allowed"` // "yes", "no" or "not stated"
+	Statement string           `json:"statement"`
+	Source    string           `json:"source"`         // "content-signal", "x-robots-tag" and others
+	Line      int              `json:"line,omitempty"` // of robots.txt; 0 if the page says it
+}
+
+// most is how many statements and licences a Record has. A hostile site writes more.
+const most = 100
+
+// Of returns what applies to u now, as t judges it. header came with the page, and meta are
+// <meta> elements of it; both may be left out. Of asks for robots.txt if necessary, sends nothing
+// to u, and refuses nothing. The errors are those of [polite.Transport.Check].
+func Of(ctx context.Context, t *polite.Transport, u *url.URL, header http.Header, meta ...usage.Meta) (Record, error) {
+	d, err := t.Check(ctx, u)
+	if err != nil {
+		return Record{}, err
+	}
+	agents, err := identity.Tokens(t.UserAgent, t.Agents)
+	if err != nil {
+		return Record{}, err
+	}
+	page := usage.OfHeader(header, agents...).And(usage.OfMeta(meta, agents...))
+	said, licenses := page.Statement, page.Licenses
+	if d.SHA256 != "" {
+		file, err := t.Robots(ctx, u)
+		switch {
+		case err == nil:
+			said = usage.OfRules(file.Rules(agents...), u.RequestURI()).And(said)
+			licenses = append(usage.Licenses(file), licenses...)
+		case !errors.Is(err, polite.ErrRefused):
+			return Record{}, err
+		}
+	}
+	if policy := t.Policy; policy.ReadSlips {
+		said = said.Strictly()
+	}
+	r := recordOf(&d)
+	r.Time, r.UserAgent, r.NoIndex, r.NoFollow = time.Now(), t.UserAgent, page.NoIndex(), page.NoFollow()
+	r.add(said, licenses)
+	return r, nil
+}
+
+// recordOf returns what a Decision tells.
+func recordOf(d *polite.Decision) Record {
+	r := Record{URL: d.URL, Allowed: d.Allowed, Reason: d.Reason, Agent: d.Agent, Group: printable.Text(d.Group), Basis: d.Basis}
+	switch rule, use := d.Rule, d.Use; d.Reason {
+	case polite.ReasonRule:
+		r.Rule, r.Line = printable.Text(rule.String()), rule.Line
+	case polite.ReasonUse:
+		r.Rule, r.Line = printable.Text(use.String()), use.Line
+	}
+	if d.RobotsURL != "" {
+		r.Robots = &Robots{URL: d.RobotsURL, Hops: d.Hops, Status: d.Status, Fetched: d.Fetched, SHA256: d.SHA256}
+		if d.Err != nil {
+			r.Robots.Error = printable.Text(d.Err.Error())
+		}
+	}
+	return r
+}
+
+// add adds what is said about use, and the licences.
+func (r *Record) add(said usage.Statement, licenses []usage.License) {
+	for _, s := range said.Most(most) {
+		r.Uses = append(r.Uses, Use{
+			Use: printable.Text(string(s.Use)), Allowed: s.Preference, Statement: printable.Text(s.String()), Source: s.Source, Line: s.Line,
+		})
+	}
+	for _, l := range licenses[:min(len(licenses), most)] {
+		r.Licenses = append(r.Licenses, printable.Text(l.URL))
+	}
+}
+
+// Allows returns what the site and the page say about a use. No wins.
+func (r Record) Allows(use usage.Use) (says usage.Preference) {
+	for _, s := range r.Uses {
+		if s.Use == string(use.Canonical()) {
+			says = max(says, s.Allowed)
+		}
+	}
+	return says
+}
