@@ -60,15 +60,6 @@ func (d *Decision) asked() string {
 	return d.URL + ", to which " + d.From + " redirects,"
 }
 
-// A Lookup says how robots.txt was known when a request came.
-type Lookup string
-
-const (
-	LookupHit   Lookup = "hit"   // it was in the Cache
-	LookupStale Lookup = "stale" // it was in the Cache, out of date
-	LookupMiss  Lookup = "miss"  // the request waited for an answer
-)
-
 // A Reason says what decided on a request. That of a refusal says why polite has not sent it:
 // ReasonRule, ReasonUse, ReasonUnavailable, ReasonUnreachable, ReasonUnknown or ReasonDelayed.
 // Logs, metrics and spans have the same words.
@@ -99,17 +90,17 @@ type destination struct {
 	purposes []usage.Use // of the request; nil: those of the Policy count
 }
 
-// lookup returns how robots.txt was known when the request came that v judges.
-func lookup(v *judge.Verdict) Lookup {
+// lookup returns how robots.txt was known when the request came that v judges: see Ruling.
+func lookup(v *judge.Verdict) string {
 	switch {
 	case v.Known == nil:
 		return ""
 	case v.Found.State == known.Expired:
-		return LookupMiss
+		return "miss"
 	case v.Found.State == known.Stale:
-		return LookupStale
+		return "stale"
 	default:
-		return LookupHit
+		return "hit"
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/public"
 )
 
 // Every refusal is ErrRefused. It means that polite did not send the request. Each
@@ -34,10 +35,7 @@ var (
 	// ErrUse means that the site says no to what Policy.Purposes names. The error is a
 	// *UseError.
 	ErrUse = errors.New("polite: the site says no to this use")
-)
 
-// These say more about a refusal. They tell what to mend, and where. ErrPrivate does, too.
-var (
 	// ErrStore means that Cache.Turns has failed, so that nobody knows when the turn of
 	// the request comes. The error is a *DelayError, whose Cause is the failure. Look
 	// after the store: the site may be well.
@@ -47,6 +45,10 @@ var (
 	// error is a *NoRulesError, which wraps a *net.DNSError. Correct the URL, or leave
 	// the site alone.
 	ErrNoHost = errors.New("polite: the host does not exist")
+
+	// ErrBreak means that robots.txt was not asked for, since the site wants no requests. The
+	// error is a *NoRulesError, whose Next says when the break is over.
+	ErrBreak = errors.New("polite: the site wants no requests")
 )
 
 // A permanent error tells clients that send requests again by themselves not to do so.
@@ -132,7 +134,7 @@ func (e *NoRulesError) advice() string {
 	switch {
 	case errors.Is(e, ErrNoHost):
 		return "; correct the URL, or leave the site alone"
-	case errors.Is(e, ErrPrivate):
+	case errors.Is(e, public.ErrPrivate):
 		return "; leave the site alone"
 	case e.Next.IsZero():
 		return ""
@@ -237,13 +239,14 @@ func (e *UseError) Error() string {
 // Is reports whether target is ErrRefused or ErrUse.
 func (e *UseError) Is(target error) bool { return target == ErrRefused || target == ErrUse }
 
-// A BreakError is why robots.txt was not asked for: the site wants no requests. It is the
-// Err of a Decision.
-type BreakError struct{ Until time.Time }
+// A breakError is ErrBreak, and says when the break is over.
+type breakError struct{ until time.Time }
 
-func (e *BreakError) Error() string {
-	return "the site has asked for a break until " + e.Until.Format(time.RFC3339)
+func (e *breakError) Error() string {
+	return "the site wants no requests until " + e.until.Format(time.RFC3339)
 }
+
+func (e *breakError) Unwrap() error { return ErrBreak }
 
 // DecisionOf returns the Decision of a refusal. ok is false if err is no refusal.
 func DecisionOf(err error) (d Decision, ok bool) {
@@ -266,12 +269,12 @@ func DecisionOf(err error) (d Decision, ok bool) {
 // of a DelayError, or the Next of a NoRulesError. The URL is that of the refused request. After
 // redirects, this is the hop, and not what was asked for first. Its password is "xxxxx": put yours in its
 // place. ok is false if err is nil or no refusal, if a rule or a use refuses the request, if it is
-// ErrNoHost or ErrPrivate, and if nobody knows when.
+// ErrNoHost or public.ErrPrivate, and if nobody knows when.
 func RetryAt(err error) (url string, at time.Time, ok bool) {
 	if late, is := errors.AsType[*DelayError](err); is {
 		return late.URL, late.Turn, true
 	}
-	if unknown, is := errors.AsType[*NoRulesError](err); is && !errors.Is(err, ErrNoHost) && !errors.Is(err, ErrPrivate) {
+	if unknown, is := errors.AsType[*NoRulesError](err); is && !errors.Is(err, ErrNoHost) && !errors.Is(err, public.ErrPrivate) {
 		return unknown.URL, unknown.Next, !unknown.Next.IsZero()
 	}
 	return "", time.Time{}, false

@@ -3,16 +3,14 @@ package polite
 import (
 	"errors"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/judge"
 	"github.com/go-polite/polite/internal/known"
-	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/public"
 	"github.com/go-polite/polite/robots/usage"
 )
 
@@ -29,7 +27,7 @@ type Policy struct {
 	// CheckRedirect is called for each redirect on the way to robots.txt. If it returns an
 	// error, polite does not follow the redirect, and the origin is unreachable. It is also
 	// called for the redirects to an answer that another Transport has fetched for the same
-	// Cache or Store. If nil, it is StayPublic. If you set your own function, call StayPublic
+	// Cache or Store. If nil, it is public.Redirect. If you set your own function, call public.Redirect
 	// in it. CheckRedirect is not called for redirects of pages: the http.Client follows these.
 	CheckRedirect func(from, to *url.URL) error
 
@@ -128,17 +126,6 @@ func Strict() Policy {
 	return Policy{Forbidden: DenyAll, TooManyRedirects: DenyAll, WebPage: DenyAll, CheckRedirect: stay, FoldPaths: true, ReadSlips: true}
 }
 
-// ErrPrivate means that StayPublic or DialPublic has refused an address. It is not of the
-// public internet. errors.Is finds it in a *NoRulesError, or in an error of Base if
-// DialPublic has refused to connect for a page. Leave the site alone.
-var ErrPrivate = errors.New("polite: not an address of the public internet")
-
-// A privateError is ErrPrivate, and says in a few words why.
-type privateError string
-
-func (e privateError) Error() string { return string(e) }
-func (e privateError) Unwrap() error { return ErrPrivate }
-
 // An Access says what a site without rules allows.
 type Access int
 
@@ -171,7 +158,7 @@ func (a Access) String() string {
 func (p *Policy) redirects() fetch.Redirects {
 	r := fetch.Redirects{Max: max(p.MaxRedirects, 5), Check: p.CheckRedirect}
 	if r.Check == nil {
-		r.Check = StayPublic
+		r.Check = public.Redirect
 	}
 	return r
 }
@@ -214,56 +201,13 @@ func stay(from, to *url.URL) error {
 	return nil
 }
 
-// StayPublic is what a nil Policy.CheckRedirect does. It refuses a redirect to a host
-// that is not of the public internet:
-//
-//   - a loopback, private, link-local or reserved address, also inside an IPv6 address;
-//   - an IPv4 address in an unusual spelling, such as 127.1;
-//   - localhost, and every other name without a dot;
-//   - a name that only a private network has, such as one under .local or .internal.
-//
-// It allows every redirect within one host, and every redirect by a private host.
-//
-// If you write your own CheckRedirect, call StayPublic in it. Otherwise nothing refuses
-// these redirects. StayPublic does not look up names. [DialPublic] refuses names that
-// lead to such addresses. The error is ErrPrivate.
-func StayPublic(from, to *url.URL) error {
-	if origin.IsPublic(to.Hostname()) || origin.IsPrivate(from.Hostname()) || isSameHost(from, to) {
-		return nil
-	}
-	return privateError("from a public host to one that is not")
-}
-
 // fewPublic is the CheckRedirect for files about a site: at most five redirects, as
-// StayPublic allows.
+// public.Redirect allows.
 func fewPublic(req *http.Request, via []*http.Request) error {
 	if len(via) > 5 {
 		return errors.New("polite: too many redirects")
 	}
-	return StayPublic(via[len(via)-1].URL, req.URL)
-}
-
-// DialPublic refuses to connect to an address that is not of the public internet.
-// Set it as the Control of the net.Dialer that Base connects with:
-//
-//	dialer := &net.Dialer{Control: polite.DialPublic}
-//	base := &http.Transport{DialContext: dialer.DialContext}
-//
-// The dialer looks up the name first. Then it calls DialPublic with the address that it
-// is about to connect to. So it covers everything that Base sends: pages, robots.txt
-// and their redirects. It also covers a name that led to a public address a moment ago
-// and leads to a private one now.
-//
-// If Base uses a proxy, DialPublic sees only the proxy's address. It cannot check the
-// site's. DialPublic refuses all addresses under 64:ff9b:1::/48 (RFC 8215), since they
-// may lead anywhere. If your network reaches IPv4 through them, write your own Control.
-// The error is ErrPrivate.
-func DialPublic(_, address string, _ syscall.RawConn) error {
-	to, err := netip.ParseAddrPort(address)
-	if err != nil || !origin.IsPublicAddr(to.Addr()) {
-		return privateError("not an address of the public internet")
-	}
-	return nil
+	return public.Redirect(via[len(via)-1].URL, req.URL)
 }
 
 // ForRobots reports whether polite has made req to fetch a robots.txt. It is also true for each

@@ -91,7 +91,7 @@ type Trace struct {
 type Ruling struct {
 	Allowed bool
 	Reason  Reason
-	Lookup  Lookup // how robots.txt was known; "" if it was not needed
+	Lookup  string // how robots.txt was known: "hit", in the Cache; "stale", out of date; "miss", the request waited for it; "" if it was not needed
 	Again   bool   // the request was judged before, and other rules apply by now
 	decide  func() Decision
 }

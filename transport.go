@@ -54,7 +54,7 @@
 //	}
 //
 // [DisallowedError], [NoRulesError], [DelayError] and [UseError] say what decided, and
-// when to try again. [ErrStore], [ErrPrivate] and [ErrNoHost] say more about the cause.
+// when to try again. [ErrStore], [ErrNoHost] and public.ErrPrivate say more about the cause.
 package polite
 
 import (
@@ -116,7 +116,7 @@ type Transport struct {
 	// a transport that adds credentials send through polite instead, or see ForRobots. If nil, it is a copy of
 	// http.DefaultTransport that reads at most 256 KiB of a response's header. In a
 	// Base of your own, set MaxResponseHeaderBytes: without it net/http reads 10 MB and
-	// allocates 230 MB for them. To keep out of private networks, set DialPublic as the
+	// allocates 230 MB for them. To keep out of private networks, set public.Control as the
 	// Control of its dialer.
 	Base http.RoundTripper
 
@@ -310,7 +310,7 @@ func (t *Transport) setup() {
 	e.asker = ask.New(ask.Options{
 		Desk: cache.desk, Memory: reader, Taker: &e.taker, Base: e.sender.Base(), Mark: e.sender.Mark, SiteOf: e.sites.of,
 		UserAgent: t.UserAgent, Agent: strings.ToLower(e.identity.Shown()), Agents: e.identity.Agents,
-		InBreak: func(until time.Time) error { return &BreakError{until} },
+		InBreak: func(until time.Time) error { return &breakError{until} },
 		Hooks:   ask.Hooks{Called: e.observer.called, Asked: e.observer.asked, Changed: e.observer.changed, Delay: log.delay},
 	})
 	e.reservations.Shelf = tdm.Shelf{

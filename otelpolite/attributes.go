@@ -12,7 +12,7 @@ import (
 const (
 	reasonKey    = attribute.Key("polite.reason")        // a polite.Reason
 	allowedKey   = attribute.Key("polite.allowed")       // by robots.txt
-	lookupKey    = attribute.Key("polite.lookup")        // a polite.Lookup
+	lookupKey    = attribute.Key("polite.lookup")        // Ruling.Lookup
 	resultKey    = attribute.Key("polite.robots.result") // see resultOf
 	operationKey = attribute.Key("polite.operation")     // the name of a polite.Call
 	troubleKey   = attribute.Key("polite.trouble")       // a polite.Trouble

@@ -48,8 +48,8 @@ func (c *caches) add(cache *polite.Cache) {
 
 func (c *caches) observe(_ context.Context, o metric.Observer) error {
 	s := c.sum()
-	for lookup, n := range map[polite.Lookup]uint64{polite.LookupHit: s.Hits, polite.LookupStale: s.Stale, polite.LookupMiss: s.Misses} {
-		o.ObserveInt64(c.lookups, int64(n), with(lookupKey.String(string(lookup))))
+	for lookup, n := range map[string]uint64{"hit": s.Hits, "stale": s.Stale, "miss": s.Misses} {
+		o.ObserveInt64(c.lookups, int64(n), with(lookupKey.String(lookup)))
 	}
 	o.ObserveInt64(c.recalls, int64(s.Recalled))
 	o.ObserveInt64(c.evictions, int64(s.Evictions))

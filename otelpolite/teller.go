@@ -50,7 +50,7 @@ func (t *teller) judged(req *http.Request, r polite.Ruling) {
 	if span := trace.SpanFromContext(ctx); span.IsRecording() {
 		span.SetAttributes(rulingAttributes(r)...)
 		if r.Lookup != "" {
-			span.SetAttributes(lookupKey.String(string(r.Lookup)))
+			span.SetAttributes(lookupKey.String(r.Lookup))
 		}
 	}
 }

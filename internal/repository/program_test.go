@@ -35,7 +35,7 @@ var imports = map[string]string{
 	"usage":      "github.com/go-polite/polite/robots/usage",
 	"webbotauth": "github.com/go-polite/polite/webbotauth",
 	"json":       "encoding/json",
-	"politetest": "github.com/go-polite/polite/politetest", "storetest": "github.com/go-polite/polite/store/storetest", "memstore": "github.com/go-polite/polite/store/memstore", "provenance": "github.com/go-polite/polite/provenance",
+	"politetest": "github.com/go-polite/polite/politetest", "storetest": "github.com/go-polite/polite/store/storetest", "memstore": "github.com/go-polite/polite/store/memstore", "provenance": "github.com/go-polite/polite/provenance", "public": "github.com/go-polite/polite/public",
 	"atomic": "sync/atomic", "expvar": "expvar", "httptrace": "net/http/httptrace", "sync": "sync", "synctest": "testing/synctest", "testing": "testing",
 	"retryablehttp": "github.com/hashicorp/go-retryablehttp",
 }

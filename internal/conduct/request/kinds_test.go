@@ -18,6 +18,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/public"
 	"github.com/go-polite/polite/store"
 	"github.com/hashicorp/go-retryablehttp"
 	"github.com/stretchr/testify/assert"
@@ -46,7 +47,7 @@ type trouble struct {
 
 var kinds = []error{
 	polite.ErrDisallowed, polite.ErrNoRules, polite.ErrDelayed, polite.ErrUse,
-	polite.ErrStore, polite.ErrPrivate, polite.ErrNoHost,
+	polite.ErrStore, public.ErrPrivate, polite.ErrNoHost,
 	context.DeadlineExceeded, io.EOF,
 }
 
@@ -55,12 +56,12 @@ var troubles = []trouble{
 	{"status", "http://down.example/", nil, []error{polite.ErrNoRules}, polite.ReasonUnreachable, ""},
 	{"tarpit", "http://tarpit.example/", nil, []error{polite.ErrNoRules, context.DeadlineExceeded}, polite.ReasonUnreachable, ""},
 	{"no host", "http://lost.example/", nil, []error{polite.ErrNoRules, polite.ErrNoHost}, polite.ReasonUnreachable, ""},
-	{"redirect to a private address", "http://inward.example/", nil, []error{polite.ErrNoRules, polite.ErrPrivate}, polite.ReasonUnreachable, ""},
+	{"redirect to a private address", "http://inward.example/", nil, []error{polite.ErrNoRules, public.ErrPrivate}, polite.ReasonUnreachable, ""},
 	{"name of a private address", "http://rebound.example/", func(t *polite.Transport) {
 		t.Base = conduct.RoundTripper(func(*http.Request) (*http.Response, error) {
-			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: polite.DialPublic("tcp", "10.0.0.1:80", nil)}
+			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: public.Control("tcp", "10.0.0.1:80", nil)}
 		})
-	}, []error{polite.ErrNoRules, polite.ErrPrivate}, polite.ReasonUnreachable, ""},
+	}, []error{polite.ErrNoRules, public.ErrPrivate}, polite.ReasonUnreachable, ""},
 	{"no answer", "http://silent.example/", nil, []error{polite.ErrNoRules, io.EOF}, polite.ReasonUnreachable, ""},
 	{"late", "http://slow.example/", func(t *polite.Transport) { t.Pace = polite.Pace{MaxDelay: 1, Beyond: polite.RefuseDelay} }, []error{polite.ErrDelayed}, polite.ReasonDelayed, ""},
 	{"robots.txt has not come", "http://tarpit.example/", func(t *polite.Transport) { t.Pace.MaxWait = time.Millisecond }, []error{polite.ErrDelayed}, polite.ReasonUnknown, ""},

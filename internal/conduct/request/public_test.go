@@ -20,11 +20,12 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/public"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-func TestStayPublic(t *testing.T) {
+func TestRedirect(t *testing.T) {
 	tests := []struct {
 		from, to string
 		ok       bool
@@ -51,7 +52,7 @@ func TestStayPublic(t *testing.T) {
 		{"http://[64:ff9b::808:808]/robots.txt", "http://localhost/", false},
 	}
 	for _, test := range tests {
-		err := polite.StayPublic(conduct.MustParse(t, test.from), conduct.MustParse(t, test.to))
+		err := public.Redirect(conduct.MustParse(t, test.from), conduct.MustParse(t, test.to))
 		assert.Equal(t, test.ok, err == nil, "%s to %s", test.from, test.to)
 	}
 }
@@ -75,8 +76,8 @@ func TestStrictRedirects(t *testing.T) {
 	}
 }
 
-// What a user's own function lets pass does not take away what StayPublic refuses.
-func TestStayPublicWithin(t *testing.T) {
+// What a user's own function lets pass does not take away what public.Redirect refuses.
+func TestRedirectWithin(t *testing.T) {
 	web := origintest.New(t)
 	web.Robots("example.com", origintest.Redirect("http://localhost/rules"))
 	web.Page("localhost", "/rules", origintest.Text(conduct.Rules))
@@ -85,27 +86,27 @@ func TestStayPublicWithin(t *testing.T) {
 		if to.Host == "trusted.example" {
 			return nil
 		}
-		return polite.StayPublic(from, to)
+		return public.Redirect(from, to)
 	}
 	_, err := conduct.Get(&http.Client{Transport: transport}, "http://example.com/")
 	assert.ErrorContains(t, err, "redirected to http://localhost/rules: from a public host to one that is not")
 	assert.Empty(t, web.Log().At("localhost"))
 }
 
-func TestDialPublic(t *testing.T) {
+func TestControl(t *testing.T) {
 	for address, ok := range map[string]bool{
 		"8.8.8.8:80": true, "[2001:4860:4860::8888]:443": true, "[64:ff9b::808:808]:80": true,
 		"127.0.0.1:80": false, "10.0.0.1:80": false, "169.254.169.254:80": false, "[::1]:80": false, "[fe80::1%en0]:80": false, "[::ffff:10.0.0.1]:80": false, "[64:ff9b::7f00:1]:80": false,
 		"/run/socket": false, "": false, "example.com:80": false, "8.8.8.8": false,
 	} {
-		assert.Equal(t, ok, polite.DialPublic("tcp", address, nil) == nil, address)
+		assert.Equal(t, ok, public.Control("tcp", address, nil) == nil, address)
 	}
 }
 
 // A name that leads to a public address when robots.txt is asked for, and to this
 // machine when the page is, brings nobody to this machine.
 func TestRebinding(t *testing.T) {
-	public, loopback := netip.MustParseAddr("8.8.8.8"), netip.MustParseAddr("127.0.0.1")
+	outside, loopback := netip.MustParseAddr("8.8.8.8"), netip.MustParseAddr("127.0.0.1")
 	tests := []struct {
 		name    string
 		answers []netip.Addr // of the name server for rebind.example: once each, and then the last
@@ -114,9 +115,9 @@ func TestRebinding(t *testing.T) {
 		arrives string       // on the public web
 	}{
 		{"from the start", []netip.Addr{loopback}, "rebind.example", "", ""},
-		{"after robots.txt", []netip.Addr{public, loopback}, "rebind.example", "", "rebind.example/robots.txt"},
+		{"after robots.txt", []netip.Addr{outside, loopback}, "rebind.example", "", "rebind.example/robots.txt"},
 		{"redirect of robots.txt", []netip.Addr{loopback}, "example.com", "/robots.txt", "example.com/robots.txt"},
-		{"redirect of a page", []netip.Addr{public, loopback}, "example.com", "/", "example.com/robots.txt example.com/ rebind.example/robots.txt"},
+		{"redirect of a page", []netip.Addr{outside, loopback}, "example.com", "/", "example.com/robots.txt example.com/ rebind.example/robots.txt"},
 	}
 	for _, test := range tests {
 		for _, guarded := range []bool{true, false} {
@@ -126,7 +127,7 @@ func TestRebinding(t *testing.T) {
 				web.Page("example.com"+machine, test.path, origintest.Redirect("http://rebind.example"+machine+"/admin"))
 				dialer := &net.Dialer{Resolver: (&nameServer{answers: test.answers}).resolver()}
 				if guarded {
-					dialer.Control = polite.DialPublic
+					dialer.Control = public.Control
 				}
 				base := &http.Transport{DisableKeepAlives: true, DialContext: divert(dialer, web.Transport(t).DialContext)}
 				client := polite.Wrap(&http.Client{Transport: base}, conduct.UserAgent)
@@ -138,7 +139,7 @@ func TestRebinding(t *testing.T) {
 					return
 				}
 				require.ErrorContains(t, err, "dial tcp 127.0.0.1"+machine+": not an address of the public internet")
-				require.ErrorIs(t, err, polite.ErrPrivate)
+				require.ErrorIs(t, err, public.ErrPrivate)
 				assert.Zero(t, arrived.Load())
 				var arrives []string
 				for _, arrival := range web.Log() {

@@ -171,8 +171,8 @@ func TestRefusalTellsWhatWasAskedFor(t *testing.T) {
 	assert.False(t, ok)
 }
 
-// During a break robots.txt is not asked for. A refusal says so with a type.
-func TestBreakError(t *testing.T) {
+// During a break robots.txt is not asked for. A refusal says so, and when the break is over.
+func TestErrBreak(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		web.Robots("a.example", origintest.Status(404))
@@ -181,8 +181,9 @@ func TestBreakError(t *testing.T) {
 		transport.Pace.Key = func(*http.Request) string { return "both" }
 		conduct.Get(conduct.Client(transport), "http://a.example/")
 		_, err := conduct.Get(conduct.Client(transport), "http://b.example/")
-		rest, ok := errors.AsType[*polite.BreakError](err)
-		require.True(t, ok, "%v", err)
-		assert.Equal(t, 24*time.Hour, time.Until(rest.Until).Round(time.Second))
+		require.ErrorIs(t, err, polite.ErrBreak)
+		_, again, ok := polite.RetryAt(err)
+		require.True(t, ok)
+		assert.Equal(t, 24*time.Hour, time.Until(again).Round(time.Second))
 	})
 }

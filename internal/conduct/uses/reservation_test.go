@@ -12,6 +12,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/public"
 	"github.com/go-polite/polite/robots/usage"
 	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
@@ -108,7 +109,7 @@ func TestNoReservation(t *testing.T) {
 			assert.ErrorContains(t, err, "500")
 		}
 		_, err := reserved(t, transport, "http://away.example/page")
-		assert.ErrorIs(t, err, polite.ErrPrivate)
+		assert.ErrorIs(t, err, public.ErrPrivate)
 		_, err = reserved(t, transport, "http://shut.example/page")
 		assert.ErrorIs(t, err, polite.ErrDisallowed)
 		_, err = reserved(t, transport, "ftp://shut.example/page")

@@ -8,9 +8,9 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/public"
 )
 
 func (s *service) open(a Asker) *client {
@@ -76,7 +76,7 @@ func (s *service) vet(u *url.URL) error {
 	case u.User != nil:
 		return misuse("A URL with a user or a password is not fetched: leave them out.")
 	case !origin.IsPublic(u.Hostname()) && !s.private(u.Hostname()):
-		return fmt.Errorf("%s: %w", excerpt(u.Hostname()), polite.ErrPrivate)
+		return fmt.Errorf("%s: %w", excerpt(u.Hostname()), public.ErrPrivate)
 	}
 	return nil
 }

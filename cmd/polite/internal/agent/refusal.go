@@ -10,6 +10,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/public"
 )
 
 // A Refusal is why a model gets nothing, and what it can do about that.
@@ -87,7 +88,7 @@ func (s *service) refusal(err error) *Refusal {
 
 // ofBounds returns the refusal for an error that comes from a bound of ours.
 func ofBounds(err error) (*Refusal, bool) {
-	if errors.Is(err, polite.ErrPrivate) {
+	if errors.Is(err, public.ErrPrivate) {
 		where := "It leads to a host that"
 		if r, ok := errors.AsType[*redirectError](err); ok {
 			where = fmt.Sprintf("It redirects to %s, which", excerpt(r.to))

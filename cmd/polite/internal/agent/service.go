@@ -37,7 +37,7 @@ type Options struct {
 // An Asker sends requests, under a name of its own.
 type Asker struct {
 	// Transport sends the requests. Its Policy has the purposes. Its Base must keep out of
-	// private networks: see polite.DialPublic.
+	// private networks: see public.Control.
 	Transport *polite.Transport
 
 	// If Tells is true, what robots.txt refuses is sent all the same, in its turn and with the

@@ -16,6 +16,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/public"
 )
 
 // The kinds of refusals, as the field Polite-Refused has them.
@@ -49,7 +50,7 @@ func refusalOf(err error) refusal {
 	_, again, _ := polite.RetryAt(err)
 	text := printable.Text(err.Error())
 	switch {
-	case errors.Is(err, polite.ErrPrivate):
+	case errors.Is(err, public.ErrPrivate):
 		return refusal{status: http.StatusForbidden, kind: KindPrivate, why: "destination_ip_prohibited", text: text}
 	case errors.Is(err, polite.ErrDisallowed):
 		return refusal{status: http.StatusForbidden, kind: KindDisallowed, why: denied, rule: lineOf(d, d.Rule.Line), text: text}

@@ -15,8 +15,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/public"
 )
 
 // A reached says at which addresses a site was dialled. The worst counts, so that it only grows.
@@ -24,8 +24,8 @@ type reached int
 
 const (
 	unknown reached = iota // not dialled, or through another proxy
-	public
-	private
+	publicly
+	privately
 	refused // a private address was not connected to
 )
 
@@ -49,9 +49,9 @@ func init() {
 func Dial(vet func(network, address string, c syscall.RawConn) error) func(ctx context.Context, network, site string) (net.Conn, error) {
 	return func(ctx context.Context, network, site string) (net.Conn, error) {
 		d := net.Dialer{Timeout: 30 * time.Second, Control: func(network, address string, c syscall.RawConn) (err error) {
-			r := public
-			if polite.DialPublic(network, address, c) != nil {
-				r = private
+			r := publicly
+			if public.Control(network, address, c) != nil {
+				r = privately
 			}
 			if vet != nil {
 				err = vet(network, address, c)
@@ -84,7 +84,7 @@ func Refuse(u *url.URL) {
 // Public reports whether the site of a URL was dialled, and at public addresses alone.
 func Public(u *url.URL) bool {
 	o, err := origin.OfURL(u)
-	return err == nil && at(o) == public
+	return err == nil && at(o) == publicly
 }
 
 func at(o origin.Origin) reached {

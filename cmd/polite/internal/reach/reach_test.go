@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/entry"
+	"github.com/go-polite/polite/public"
 	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -25,13 +25,13 @@ func TestDial(t *testing.T) {
 	assert.False(t, Public(u), "nobody has dialled it")
 	_, err := Dial(nil)(ctx, "tcp", "Localhost:1")
 	require.Error(t, err)
-	assert.Equal(t, private, dialled.sites["localhost:1"])
-	_, err = Dial(polite.DialPublic)(ctx, "tcp", "localhost:1")
-	require.ErrorIs(t, err, polite.ErrPrivate)
-	note("localhost:1", public)
+	assert.Equal(t, privately, dialled.sites["localhost:1"])
+	_, err = Dial(public.Control)(ctx, "tcp", "localhost:1")
+	require.ErrorIs(t, err, public.ErrPrivate)
+	note("localhost:1", publicly)
 	assert.Equal(t, refused, dialled.sites["localhost:1"])
 
-	note("[2606:4700::1]:443", public)
+	note("[2606:4700::1]:443", publicly)
 	assert.True(t, Public(parsed(t, "https://[2606:4700:0::1]/")))
 	assert.False(t, Public(parsed(t, "http://[2606:4700::1]/")), "it is another port")
 }
@@ -49,16 +49,16 @@ func TestStore(t *testing.T) {
 		entry       entry.Entry
 		shown, open bool // where private addresses are closed, and where they are open
 	}{
-		"public":               {public, unknown, entry.Entry{Answer: answer}, true, true},
-		"private":              {private, unknown, entry.Entry{Answer: answer}, false, true},
+		"public":               {publicly, unknown, entry.Entry{Answer: answer}, true, true},
+		"private":              {privately, unknown, entry.Entry{Answer: answer}, false, true},
 		"unknown":              {unknown, unknown, entry.Entry{Answer: answer}, false, true},
-		"public hop":           {public, public, entry.Entry{Answer: redirected}, true, true},
-		"private hop":          {public, private, entry.Entry{Answer: redirected}, false, true},
-		"failed":               {public, unknown, entry.Entry{Failure: failure}, true, true},
+		"public hop":           {publicly, publicly, entry.Entry{Answer: redirected}, true, true},
+		"private hop":          {publicly, privately, entry.Entry{Answer: redirected}, false, true},
+		"failed":               {publicly, unknown, entry.Entry{Failure: failure}, true, true},
 		"failed, no such host": {unknown, unknown, entry.Entry{Failure: failure}, true, true},
-		"failed, private":      {private, unknown, entry.Entry{Failure: failure}, false, true},
+		"failed, private":      {privately, unknown, entry.Entry{Failure: failure}, false, true},
 		"failed, refused":      {refused, unknown, entry.Entry{Failure: failure}, false, false},
-		"failed after answer":  {private, unknown, entry.Entry{Answer: answer, Failure: failure}, false, true},
+		"failed after answer":  {privately, unknown, entry.Entry{Answer: answer, Failure: failure}, false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dialled.sites = map[string]reached{"a.example:443": test.site, "b.example:443": test.hop}

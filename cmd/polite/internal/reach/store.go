@@ -87,7 +87,7 @@ func marked(key string, form []byte) []byte {
 	switch {
 	case e.Failure != nil && slices.Contains(way, refused):
 		return nil
-	case slices.Max(way) > public, e.Answer != nil && slices.Contains(way, unknown):
+	case slices.Max(way) > publicly, e.Answer != nil && slices.Contains(way, unknown):
 		return append([]byte(mark), form...)
 	default:
 		return form

@@ -90,9 +90,6 @@ func fetchError(err error) string {
 		return "the answer was cut short"
 	case errors.Is(err, io.EOF):
 		return "the connection was closed without an answer"
-	case InBreak(err):
-		rest, _ := errors.AsType[*polite.BreakError](err)
-		return "the site wants no requests until " + rest.Until.Format(time.RFC3339)
 	case certificate(err) != "":
 		return certificate(err)
 	default: // the end of the message for a timeout says nothing new
@@ -116,10 +113,7 @@ func certificate(err error) string {
 }
 
 // InBreak reports whether polite did not ask for robots.txt because of a break.
-func InBreak(err error) bool {
-	_, rests := errors.AsType[*polite.BreakError](err)
-	return rests
-}
+func InBreak(err error) bool { return errors.Is(err, polite.ErrBreak) }
 
 // Unasked tells why polite did not ask for a newer answer than the one that d rests on.
 // It is "" if there is no such reason.

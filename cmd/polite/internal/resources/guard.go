@@ -8,25 +8,25 @@ import (
 	"net/netip"
 	"sync/atomic"
 
-	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/reach"
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/public"
 )
 
 // A guard is a RoundTripper that keeps to the public internet, once a page has come from
 // there. So a page in the public internet cannot have a private network asked. A page in a
 // private network can.
 type guard struct {
-	any    *http.Transport
-	public *http.Transport // connects to public addresses alone
-	closed atomic.Bool
+	any     *http.Transport
+	outside *http.Transport // connects to public addresses alone
+	closed  atomic.Bool
 }
 
 func newGuard(base *http.Transport) *guard {
-	public := base.Clone()
-	public.DialContext = reach.Dial(polite.DialPublic)
-	public.DialTLSContext = nil
-	return &guard{any: base, public: public}
+	outside := base.Clone()
+	outside.DialContext = reach.Dial(public.Control)
+	outside.DialTLSContext = nil
+	return &guard{any: base, outside: outside}
 }
 
 // RoundTrip sends a request. Behind a proxy, the host's name alone tells where it leads to.
@@ -35,16 +35,16 @@ func (g *guard) RoundTrip(req *http.Request) (*http.Response, error) {
 	case !g.closed.Load():
 		return g.any.RoundTrip(req)
 	case !origin.IsPublic(req.URL.Hostname()):
-		return nil, polite.ErrPrivate
+		return nil, public.ErrPrivate
 	case g.isProxied(req):
 		return g.any.RoundTrip(req)
 	default:
-		return g.public.RoundTrip(req)
+		return g.outside.RoundTrip(req)
 	}
 }
 
 // CloseIdleConnections closes the connections that the guard has made itself.
-func (g *guard) CloseIdleConnections() { g.public.CloseIdleConnections() }
+func (g *guard) CloseIdleConnections() { g.outside.CloseIdleConnections() }
 
 func (g *guard) isProxied(req *http.Request) bool {
 	if g.any.Proxy == nil {
@@ -81,5 +81,5 @@ func stay(req *http.Request, via []*http.Request) error {
 	if len(via) > most {
 		return errors.New("too many redirects")
 	}
-	return polite.StayPublic(via[len(via)-1].URL, req.URL)
+	return public.Redirect(via[len(via)-1].URL, req.URL)
 }

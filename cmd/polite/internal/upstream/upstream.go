@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/reach"
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/public"
 	"golang.org/x/net/http/httpproxy"
 )
 
@@ -84,7 +84,7 @@ func (w *Way) TransportTo(private func(host string) bool) *http.Transport {
 		idlePerHost = 64
 		window      = 128 << 10 // of HTTP/2: so many octets of an answer wait for a slow program
 	)
-	open, closed := reach.Dial(nil), reach.Dial(polite.DialPublic)
+	open, closed := reach.Dial(nil), reach.Dial(public.Control)
 	t := &http.Transport{
 		Proxy: func(r *http.Request) (*url.URL, error) { return w.proxyFor(r.URL, private(r.URL.Hostname())) },
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -117,7 +117,7 @@ func (w *Way) proxyFor(u *url.URL, private bool) (*url.URL, error) {
 	through := proxy != nil
 	if through && !origin.IsPublic(u.Hostname()) || !through && w.isProxy(u) {
 		reach.Refuse(u)
-		return nil, fmt.Errorf("%s: %w", u.Hostname(), polite.ErrPrivate)
+		return nil, fmt.Errorf("%s: %w", u.Hostname(), public.ErrPrivate)
 	}
 	return proxy, nil
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/upstream"
+	"github.com/go-polite/polite/public"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -89,7 +89,7 @@ func TestPrivateThroughProxy(t *testing.T) {
 	w := throughProxy(t, r.URL)
 	for _, page := range []string{"http://10.0.0.1/", "https://10.0.0.1/", "http://printer.local/", "http://intranet/", "http://[fd00::1]/", "http://169.254.169.254/latest"} {
 		_, err := get(t, w, false, page)
-		assert.ErrorIs(t, err, polite.ErrPrivate, page)
+		assert.ErrorIs(t, err, public.ErrPrivate, page)
 	}
 	assert.Empty(t, r.log)
 	_, err := get(t, w, true, "http://10.0.0.1/")
@@ -108,7 +108,7 @@ func TestProxyIsNoSite(t *testing.T) {
 		"127.0.0.1:" + port:         "http://\uff11\uff12\uff17.0.0.1:" + port + "/admin", // which DNS takes for digits
 	} {
 		_, err := get(t, throughProxy(t, named), false, page)
-		assert.ErrorIs(t, err, polite.ErrPrivate, page)
+		assert.ErrorIs(t, err, public.ErrPrivate, page)
 		_, err = get(t, throughProxy(t, named), true, r.URL+"/admin")
 		assert.NoError(t, err, "private sites are open")
 	}
@@ -121,7 +121,7 @@ func TestStraight(t *testing.T) {
 	w := upstream.Straight()
 	assert.Empty(t, w.Via(), "no loop without another proxy")
 	_, err := get(t, w, false, r.URL)
-	assert.ErrorIs(t, err, polite.ErrPrivate)
+	assert.ErrorIs(t, err, public.ErrPrivate)
 	assert.Empty(t, r.log)
 	body, err := get(t, w, true, r.URL)
 	require.NoError(t, err)
