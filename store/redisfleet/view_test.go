@@ -189,7 +189,10 @@ func TestViewOfDamage(t *testing.T) {
 				within(t, what, r.Claim)
 			}
 		}
-		for _, text := range slices.Concat(junk(), spoiled(whole[0]), spoiled(whole[1])) {
+		for i, text := range slices.Concat(junk(), spoiled(whole[0]), spoiled(whole[1])) {
+			if testing.Short() && i%3 != 0 {
+				continue
+			}
 			do(t, c, "SET", laneKey, text)
 			do(t, c, "SET", entryKey, text)
 			works(text)

@@ -30,6 +30,7 @@ import (
 // Nobody but those who wait makes the rules known that change meanwhile: they are
 // asked for in time, hold for all who wait, and cost no one the place.
 func TestQueueFollowsTheRules(t *testing.T) {
+	long.NotShort(t)
 	t.Parallel()
 	const maxAge = 300 * time.Second
 	n := long.Or(300, 3000)

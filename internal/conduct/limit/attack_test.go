@@ -208,6 +208,7 @@ func TestMannersAttackersDoNotStopOthers(t *testing.T) {
 // A site with many names, which refuses under each of them, takes no more memory than the Cache
 // may have, and none that is not given back.
 func TestMannersManyNamesOfAnAttacker(t *testing.T) {
+	long.NotShort(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const most = 1 << 20

@@ -17,6 +17,7 @@ const judgedPages = 3000
 // A limit is found from its refusals, and most of it is used. The bound leaves some room, since
 // breaks have a random part.
 func TestMannersLimits(t *testing.T) {
+	long.NotShort(t)
 	t.Parallel()
 	for _, rate := range long.Or([]float64{1, 20}, []float64{1, 5, 20}) { // 5 by a model, in internal/manners
 		for _, burst := range []float64{0, 10} {
@@ -126,6 +127,7 @@ func TestMannersLimitsBehindAWayThatShakes(t *testing.T) {
 // A limit is found as soon where many wait, as where few do: a gap that becomes shorter holds
 // for those who wait already.
 func TestMannersLimitsOfAQueue(t *testing.T) {
+	long.NotShort(t)
 	t.Parallel()
 	for _, rate := range []float64{5, 20} {
 		for _, workers := range long.Or([]int{200}, []int{64, 200, 1000}) {

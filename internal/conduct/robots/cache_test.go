@@ -590,6 +590,7 @@ func TestBytesPerOrigin(t *testing.T) {
 
 // A cache stays within its bound, and what is asked for often stays in it.
 func TestBound(t *testing.T) {
+	long.NotShort(t)
 	origins := long.Or(10_000, 20_000)
 	var asked atomic.Int32
 	body := conduct.Rules + strings.Repeat("disallow: /a\n", 20)
