@@ -13,6 +13,7 @@ import (
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/internal/repeats"
+	"github.com/go-polite/polite/store"
 )
 
 // A logbook tells a Logger, if there is one, what no Trace tells. The rest is a Trace: see
@@ -66,7 +67,7 @@ func logged(t *Transport, agents []string) Trace {
 	if t.Cache == nil {
 		l.alone = strings.ToLower(strings.Join(agents, ","))
 	}
-	return Trace{Refused: l.refused, Limited: l.limited, Asked: l.asked, Called: l.called, Differs: l.differs}
+	return Trace{Refused: l.refused, Limited: l.limited, Asked: l.asked, Called: l.called, Health: l.differs}
 }
 
 // A logTrace writes what a Trace tells.
@@ -193,7 +194,7 @@ func (l *logTrace) asked(f Fetch) {
 }
 
 // called tells, once a minute, that calls fail.
-func (l *logTrace) called(c Call) {
+func (l *logTrace) called(c store.Call) {
 	text := ""
 	switch c.Name {
 	case "claim", "put":
@@ -214,7 +215,11 @@ func (l *logTrace) called(c Call) {
 }
 
 // differs tells that another process is configured differently.
-func (l *logTrace) differs(d Difference) {
+func (l *logTrace) differs(e store.HealthEvent) {
+	d := e.Difference
+	if e.Kind != store.HealthDiffers {
+		return
+	}
 	l.logger.Warn("another process that shares the turns is configured differently: sites get requests sooner than one of the two allows",
 		"setting", printable.Text(d.Setting), "here", printable.Text(d.Here), "there", printable.Text(d.There))
 }

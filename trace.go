@@ -31,7 +31,7 @@ import (
 // request waits for its turn, polite calls Waits and Waited. If its turn has come and
 // other rules apply by then, polite calls Judged again.
 //
-// Health, Differs, and Called with "watch" and "renew" concern a Cache. If several Transports
+// Health, and Called with "watch" and "renew" concern a Cache. If several Transports
 // share it, polite calls the functions of only one: of all that have one of these functions or
 // a Logger, the one whose first use was last.
 type Trace struct {
@@ -77,14 +77,10 @@ type Trace struct {
 
 	// Called is called after each call of Cache.Store and Cache.Turns that is made for a
 	// request or for a fetch of robots.txt, and after each "watch" and "renew" that fails.
-	Called func(Call)
+	Called func(store.Call)
 
 	// Health is called when something happens to what this process shares by Cache.Turns.
-	Health func(HealthEvent)
-
-	// Differs is called when polite learns that another process which shares Cache.Turns is
-	// configured differently: once for each Difference.
-	Differs func(Difference)
+	Health func(store.HealthEvent)
 }
 
 // A Ruling is what robots.txt means for a request, in short.
@@ -131,13 +127,6 @@ type Break struct {
 	Origin string // whose answer has begun it: scheme, host and port
 	Status int    // of that answer; 0 if there was none
 	Until  time.Time
-}
-
-// A Call is a call of Cache.Store or Cache.Turns.
-type Call struct {
-	Name string // "claim" and "put" of Store; "take", "done", "break", "watch" and "renew" of Turns
-	Took time.Duration
-	Err  error // context.Canceled if nobody waits any more; not ErrLost, which is no failure
 }
 
 // An observer calls the functions of the user's Trace, and those of the Logger.
@@ -284,7 +273,7 @@ func (o *observer) called(ctx context.Context, name string, began time.Time, err
 	case err != nil && ctx.Err() == context.Canceled: // whatever the error says
 		err = context.Canceled
 	}
-	c := Call{Name: name, Took: time.Since(began), Err: err}
+	c := store.Call{Name: name, Took: time.Since(began), Err: err}
 	if o.user.Called != nil {
 		o.user.Called(c)
 	}
@@ -294,26 +283,19 @@ func (o *observer) called(ctx context.Context, name string, began time.Time, err
 }
 
 // happened tells of an event of the health.
-func (o *observer) happened(e fleet.Event) {
+func (o *observer) happened(e store.HealthEvent) {
 	if o.user.Health != nil {
-		o.user.Health(HealthEvent{Kind: HealthKind(e.Kind), Err: e.Err})
+		o.user.Health(e)
 	}
-}
-
-// differs tells of a difference.
-func (o *observer) differs(d fleet.Difference) {
-	if o.user.Differs != nil {
-		o.user.Differs(differenceOf(d))
-	}
-	if o.log.Differs != nil {
-		o.log.Differs(differenceOf(d))
+	if o.log.Health != nil {
+		o.log.Health(e)
 	}
 }
 
 // ofCache returns who is told what concerns a Cache, or nil.
 func (o *observer) ofCache() *fleet.Observer {
-	if o.user.Health == nil && o.user.Differs == nil && o.user.Called == nil && o.log.Called == nil {
+	if o.user.Health == nil && o.log.Health == nil && o.user.Called == nil && o.log.Called == nil {
 		return nil
 	}
-	return &fleet.Observer{Called: o.called, Happened: o.happened, Differs: o.differs}
+	return &fleet.Observer{Called: o.called, Happened: o.happened}
 }

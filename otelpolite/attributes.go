@@ -14,7 +14,7 @@ const (
 	allowedKey   = attribute.Key("polite.allowed")       // by robots.txt
 	lookupKey    = attribute.Key("polite.lookup")        // Ruling.Lookup
 	resultKey    = attribute.Key("polite.robots.result") // see resultOf
-	operationKey = attribute.Key("polite.operation")     // the name of a polite.Call
+	operationKey = attribute.Key("polite.operation")     // the name of a store.Call
 	troubleKey   = attribute.Key("polite.trouble")       // a polite.Trouble
 	waitKey      = attribute.Key("polite.wait")          // of spans: how long the request waited for its turn, in seconds
 )

@@ -2,6 +2,7 @@ package otelpolite
 
 import (
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/store"
 	"go.opentelemetry.io/otel/metric"
 )
 
@@ -32,7 +33,7 @@ func (h *health) all() []metric.Observable {
 
 // observe observes the Caches that have Turns. If none has, it observes nothing.
 func (h *health) observe(o metric.Observer, caches []*polite.Cache) {
-	var sum polite.Health
+	var sum store.Health
 	deaf, differences := int64(0), int64(0)
 	for _, cache := range caches {
 		one := cache.Health()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/provenance"
+	"github.com/go-polite/polite/store"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
@@ -108,7 +109,7 @@ func (t *teller) answered(req *http.Request, resp *http.Response) {
 	}
 }
 
-func (t *teller) called(c polite.Call) {
+func (t *teller) called(c store.Call) {
 	histogram, name := t.turns, c.Name
 	switch c.Name {
 	case "claim", "put":

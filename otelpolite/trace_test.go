@@ -20,6 +20,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/otelpolite"
+	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -98,14 +99,13 @@ func TestTraceIsKept(t *testing.T) {
 			Overdue:      func(*http.Request, time.Duration) { call("Overdue") },
 			Asked:        func(polite.Fetch) { call("Asked") },
 			RulesChanged: func(polite.RulesChange) { call("RulesChanged") },
-			Called:       func(polite.Call) { call("Called") },
+			Called:       func(store.Call) { call("Called") },
 			Answered: func(_ *http.Request, resp *http.Response) {
 				if resp.StatusCode == http.StatusPaymentRequired {
 					call("Priced")
 				}
 			},
-			Health:  func(polite.HealthEvent) { call("Health") },
-			Differs: func(polite.Difference) { call("Differs") },
+			Health: func(store.HealthEvent) { call("Health") },
 		}
 		mine := transport.Trace
 		require.NoError(t, w.telemetry.Instrument(transport))
@@ -115,8 +115,7 @@ func TestTraceIsKept(t *testing.T) {
 		time.Sleep(6 * time.Minute)
 		get(t.Context(), transport, "http://new.example/2")
 		transport.Trace.Overdue(nil, 0)
-		transport.Trace.Health(polite.HealthEvent{})
-		transport.Trace.Differs(polite.Difference{})
+		transport.Trace.Health(store.HealthEvent{})
 		synctest.Wait()
 		r := read(t, w.reader)
 		for name, metric := range map[string]string{
@@ -170,7 +169,7 @@ func TestErrorTypes(t *testing.T) {
 			w := newWorld(t)
 			w.transport.Trace.Asked(polite.Fetch{Err: err, Tries: 1})
 			assert.EqualValues(t, 1, read(t, w.reader).total("robots.fetch.duration", "error.type="+want), "%T %v", err, err)
-			w.transport.Trace.Called(polite.Call{Name: "of another version", Err: err})
+			w.transport.Trace.Called(store.Call{Name: "of another version", Err: err})
 			assert.EqualValues(t, 1, read(t, w.reader).total("turns.operation.duration", "error.type="+want, "operation=_OTHER"), "%T %v", err, err)
 		}
 	}

@@ -52,7 +52,7 @@ func New(bytes int64, turns store.Turns) *Lanes {
 	l.watch = watch{turns: turns, health: &l.health, status: l.status, tell: l.hear, wake: l.Wake, busy: l.Busy, all: l.breaks.tellAgain, born: time.Now()}
 	l.breaks.local, l.breaks.turns, l.breaks.generation = l.Lanes, turns, l.watch.generation
 	l.breaks.me = rand.Text()
-	l.breaks.told = func() { l.health.count(Retold, nil) }
+	l.breaks.told = func() { l.health.count(store.HealthRetold, nil) }
 	return l
 }
 
@@ -157,18 +157,27 @@ func (l *Lanes) reservation(key Key, called Called) reservation {
 }
 
 // Health returns how this process fares with Turns.
-func (l *Lanes) Health() Health {
+func (l *Lanes) Health() store.Health {
+	h := l.state()
+	h.Shared, h.Deaf = true, h.listens && !h.hears
+	if l.Differs() {
+		h.Differences = l.peers.differences()
+	}
+	return h.Health
+}
+
+func (l *Lanes) state() state {
 	h := l.health.get()
 	h.Slack, h.Lead, h.Overdue = l.slack.now(0), l.Lead(), l.overdue.Load()
-	if at, silent := l.watch.silent(); h.Hears && silent {
-		h.Hears, h.Since, h.Err = false, at, errSilent
+	if at, silent := l.watch.silent(); h.hears && silent {
+		h.hears, h.Since, h.Err = false, at, errSilent
 	}
 	return h
 }
 
 // status returns what others are told of this process.
 func (l *Lanes) status() store.Status {
-	h := l.Health()
+	h := l.state()
 	return store.Status{Profile: l.peers.profile(), Health: h.text()}
 }
 
@@ -193,14 +202,6 @@ func (l *Lanes) Differs() bool {
 // Mixed reports whether the Transports of the lanes keep different gaps or limits. Then a request
 // that asks for nothing has a ticket, too: others count from its write.
 func (l *Lanes) Mixed() bool { return l.peers.mixed.Load() }
-
-// Differences returns how others are configured differently now.
-func (l *Lanes) Differences() []Difference {
-	if !l.Differs() {
-		return nil
-	}
-	return l.peers.differences()
-}
 
 // Complete completes the terms of a request for the fleet. While this process may be missing gaps of
 // others, even a request without a gap asks the store.

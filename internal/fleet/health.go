@@ -14,50 +14,21 @@ import (
 // request. A function of it may be nil.
 type Observer struct {
 	Called   func(ctx context.Context, call string, began time.Time, err error) // a call has failed
-	Happened func(Event)
-	Differs  func(Difference)
+	Happened func(store.HealthEvent)
 }
 
-// An Event is something that happens to what this process shares.
-type Event struct {
-	Kind string
-	Err  error // why; may be nil
-}
-
-// The kinds of events.
-const (
-	Hears     = "hears"      // this process hears all breaks from now on
-	Deaf      = "deaf"       // it hears them no more
-	Dropped   = "dropped"    // all reservations were dropped
-	LostStart = "lost-start" // a request was not ready in time for the start that was reserved
-	LostSlot  = "lost-slot"  // the slot of a request was lost, and so the request was ended
-	Retold    = "retold"     // a break was told again
-	Fails     = "turns-fail" // turns cannot be reserved from now on
-	Works     = "turns-work" // they can be reserved again
-)
-
-// A Health is how this process fares with Turns.
-type Health struct {
-	Listens bool      // it listens to Turns, as it does while requests come
-	Hears   bool      // it hears all breaks
-	Since   time.Time // when it began to hear, or to be deaf; zero before the first time
-	Err     error     // why it is deaf
-
-	Slack, Lead time.Duration // of this process, now
-
-	LostStarts, LostSlots, Dropped, Retold, Overdue uint64
-
-	DropErr error // why reservations were dropped last
-
-	Failing error     // why turns cannot be reserved now; nil: they can
-	Failed  time.Time // since when
-}
-
-// A health keeps the Health. The zero health is ready for use.
+// A health keeps how this process fares with Turns. The zero health is ready for use.
 type health struct {
 	mu       sync.Mutex
-	now      Health
+	now      state
 	observer Observer
+}
+
+// A state is a Health, and what Deaf follows from.
+type state struct {
+	store.Health
+	listens bool // to Turns, as a process does while requests come
+	hears   bool // all breaks
 }
 
 // observe lets an observer be told from now on.
@@ -67,15 +38,15 @@ func (h *health) observe(o Observer) {
 	h.observer = o
 }
 
-// get returns the Health now.
-func (h *health) get() Health {
+// get returns the state now.
+func (h *health) get() state {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.now
 }
 
-// note changes the Health and tells of events, if change returns any.
-func (h *health) note(change func(*Health) []Event) {
+// note changes the state and tells of events, if change returns any.
+func (h *health) note(change func(*state) []store.HealthEvent) {
 	h.mu.Lock()
 	events, tell := change(&h.now), h.observer.Happened
 	h.mu.Unlock()
@@ -88,10 +59,10 @@ func (h *health) note(change func(*Health) []Event) {
 
 // listens notes that this process begins to listen, or ends.
 func (h *health) listens(on bool) {
-	h.note(func(now *Health) []Event {
-		now.Listens = on
+	h.note(func(now *state) []store.HealthEvent {
+		now.listens = on
 		if !on {
-			now.Hears = false
+			now.hears = false
 		}
 		return nil
 	})
@@ -99,31 +70,31 @@ func (h *health) listens(on bool) {
 
 // hears notes that all breaks are heard.
 func (h *health) hears() {
-	h.note(func(now *Health) []Event {
-		if now.Hears {
+	h.note(func(now *state) []store.HealthEvent {
+		if now.hears {
 			return nil
 		}
-		now.Hears, now.Since, now.Err = true, time.Now(), nil
-		return []Event{{Kind: Hears}}
+		now.hears, now.Since, now.Err = true, time.Now(), nil
+		return []store.HealthEvent{{Kind: store.HealthHears}}
 	})
 }
 
 // stops notes that Watch has returned. If it was heard, all reservations are dropped.
 func (h *health) stops(began time.Time, err error, meant bool) {
-	h.note(func(now *Health) (events []Event) {
-		heard := now.Hears
-		now.Hears = false
+	h.note(func(now *state) (events []store.HealthEvent) {
+		heard := now.hears
+		now.hears = false
 		if meant {
 			return nil
 		}
 		if now.Err = err; heard || now.Since.IsZero() {
 			now.Since = time.Now()
-			events = []Event{{Deaf, err}}
+			events = []store.HealthEvent{{Kind: store.HealthDeaf, Err: err}}
 		}
 		if heard {
 			now.Dropped++
 			now.DropErr = err
-			events = append(events, Event{Dropped, err})
+			events = append(events, store.HealthEvent{Kind: store.HealthDropped, Err: err})
 		}
 		return events
 	})
@@ -140,14 +111,14 @@ func (h *health) turned(err error) {
 	if same {
 		return
 	}
-	h.note(func(now *Health) []Event {
+	h.note(func(now *state) []store.HealthEvent {
 		switch failed := now.Failing != nil; {
 		case err != nil && !failed:
-			now.Failing, now.Failed = err, time.Now()
-			return []Event{{Fails, err}}
+			now.Failing, now.FailingSince = err, time.Now()
+			return []store.HealthEvent{{Kind: store.HealthTurnsFail, Err: err}}
 		case err == nil && failed:
-			now.Failing, now.Failed = nil, time.Time{}
-			return []Event{{Kind: Works}}
+			now.Failing, now.FailingSince = nil, time.Time{}
+			return []store.HealthEvent{{Kind: store.HealthTurnsWork}}
 		}
 		return nil
 	})
@@ -164,30 +135,28 @@ func (h *health) called(call string, began time.Time, err error) {
 }
 
 // count counts an event in one of the counts of Health.
-func (h *health) count(kind string, err error) {
-	h.note(func(now *Health) []Event {
+func (h *health) count(kind store.HealthKind, err error) {
+	h.note(func(now *state) []store.HealthEvent {
 		switch kind {
-		case LostStart:
+		case store.HealthLostStart:
 			now.LostStarts++
-		case LostSlot:
+		case store.HealthLostSlot:
 			now.LostSlots++
-		case Retold:
+		case store.HealthRetold:
 			now.Retold++
 		}
-		return []Event{{kind, err}}
+		return []store.HealthEvent{{Kind: kind, Err: err}}
 	})
 }
 
 // differs tells of differences.
-func (h *health) differs(all []Difference) {
-	h.mu.Lock()
-	tell := h.observer.Differs
-	h.mu.Unlock()
-	for _, d := range all {
-		if tell != nil {
-			guard(func() { tell(d) })
+func (h *health) differs(all []store.Difference) {
+	h.note(func(*state) (events []store.HealthEvent) {
+		for _, d := range all {
+			events = append(events, store.HealthEvent{Kind: store.HealthDiffers, Difference: d})
 		}
-	}
+		return events
+	})
 }
 
 // guard tells something. A panic must not end the process: this may be a goroutine of ours.
@@ -197,9 +166,9 @@ func guard(tell func()) {
 }
 
 // text tells h in a line, for those who operate the process.
-func (h *Health) text() string {
+func (h *state) text() string {
 	state := "deaf"
-	if h.Hears {
+	if h.hears {
 		state = "hears"
 	}
 	if h.Failing != nil {

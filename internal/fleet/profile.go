@@ -9,14 +9,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/go-polite/polite/store"
 )
 
 // A Setting is one of those that all processes which share Turns should have in common.
 type Setting struct{ Name, Value string }
-
-// A Difference is a Setting that another process has otherwise. If a process has several
-// Transports, its values are joined by "|".
-type Difference struct{ Name, Here, There string }
 
 // A profile has the values of each setting: a Cache may have Transports that differ.
 type profile map[string][]string
@@ -80,14 +78,14 @@ func profileOf(text string) profile {
 // differences returns the settings that both have, and where each has a value that the other
 // has not. If one has all values of the other, a Transport of the other may only not be in
 // use yet.
-func (p profile) differences(other profile) (all []Difference) {
+func (p profile) differences(other profile) (all []store.Difference) {
 	for name, here := range p {
 		there, ok := other[name]
 		if ok && !containsAll(here, there) && !containsAll(there, here) {
-			all = append(all, Difference{name, readable(here), readable(there)})
+			all = append(all, store.Difference{Setting: name, Here: readable(here), There: readable(there)})
 		}
 	}
-	slices.SortFunc(all, func(a, b Difference) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(all, func(a, b store.Difference) int { return strings.Compare(a.Setting, b.Setting) })
 	return all
 }
 
@@ -110,7 +108,7 @@ type peers struct {
 	own    profile
 	text   string
 	others map[string]time.Time // when they were heard of last
-	told   map[Difference]bool
+	told   map[store.Difference]bool
 	mixed  atomic.Bool  // Transports of this process have different paces
 	until  atomic.Int64 // others differ until then at least, unless they end; Unix time in ns
 }
@@ -120,7 +118,7 @@ func (p *peers) join(settings []Setting) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.own == nil {
-		p.own, p.others, p.told = make(profile), make(map[string]time.Time), make(map[Difference]bool)
+		p.own, p.others, p.told = make(profile), make(map[string]time.Time), make(map[store.Difference]bool)
 	}
 	if p.own.add(settings) {
 		p.text = p.own.text()
@@ -137,7 +135,7 @@ func (p *peers) profile() string {
 
 // hear hears of the profile of another process. It returns the differences that nobody was
 // told of yet.
-func (p *peers) hear(text string) (untold []Difference) {
+func (p *peers) hear(text string) (untold []store.Difference) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.forget()
@@ -168,15 +166,15 @@ func (p *peers) forget() {
 }
 
 // differences returns how others differ now.
-func (p *peers) differences() (all []Difference) {
+func (p *peers) differences() (all []store.Difference) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.forget()
 	for text := range p.others {
 		all = append(all, p.own.differences(profileOf(text))...)
 	}
-	slices.SortFunc(all, func(a, b Difference) int {
-		return strings.Compare(a.Name+" "+a.There, b.Name+" "+b.There)
+	slices.SortFunc(all, func(a, b store.Difference) int {
+		return strings.Compare(a.Setting+" "+a.There, b.Setting+" "+b.There)
 	})
 	return slices.Compact(all)
 }

@@ -62,7 +62,7 @@ func (l *leases) add(token, lane string, taken time.Time, lose func(error)) {
 func (l *leases) lost(s *slot) {
 	s.gone.Do(func() {
 		s.lose(errSlotLost)
-		l.health.count(LostSlot, errSlotLost)
+		l.health.count(store.HealthLostSlot, errSlotLost)
 	})
 }
 

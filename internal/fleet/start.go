@@ -71,7 +71,7 @@ func (r *reservation) take(ctx context.Context, ticket *lane.Ticket) error {
 	r.wish = ticket.Wish()
 	if r.placed && !r.wish.Keep && r.watch.lost.Load() == r.lostThen { // the start was of no use
 		r.kept = false
-		r.watch.health.count(LostStart, nil)
+		r.watch.health.count(store.HealthLostStart, nil)
 	}
 	if r.placed = false; r.below {
 		r.near(time.Now())
@@ -262,7 +262,7 @@ func (r *reservation) again(ctx context.Context, gap time.Duration, from time.Ti
 	if r.ready {
 		r.slack.missed()
 	}
-	r.watch.health.count(LostStart, nil)
+	r.watch.health.count(store.HealthLostStart, nil)
 	r.ready, r.kept, r.wish.Gap, r.wish.From, r.wish.Lead, r.spare = true, false, gap, from, 0, r.wide
 	if r.below {
 		r.wish.From = from.Add(-2 * r.slack.call())

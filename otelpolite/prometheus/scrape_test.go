@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/memstore"
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
@@ -142,8 +143,8 @@ func everything(t *testing.T, c *crawler) {
 	c.Trace.Waits(request(t), time.Now())
 	c.Trace.Waited(request(t), time.Second, context.Canceled)
 	c.Trace.RulesChanged(polite.RulesChange{})
-	c.Trace.Called(polite.Call{Name: "claim", Err: errors.New("is full")})
-	c.Trace.Called(polite.Call{Name: "take", Err: errors.New("is full")})
+	c.Trace.Called(store.Call{Name: "claim", Err: errors.New("is full")})
+	c.Trace.Called(store.Call{Name: "take", Err: errors.New("is full")})
 }
 
 // The numbers that are scraped agree with the requests that arrived.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/store"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -16,9 +17,9 @@ import (
 func TestHealthTellsThatTurnsFail(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := conduct.NewCrew(t)
-		var told []polite.HealthEvent
+		var told []store.HealthEvent
 		m := c.Join(paced(time.Second, 0), func(tr *polite.Transport) {
-			tr.Trace.Health = func(e polite.HealthEvent) { told = append(told, e) }
+			tr.Trace.Health = func(e store.HealthEvent) { told = append(told, e) }
 		})
 		asks := func(n int, fails bool) {
 			for range n {
@@ -41,13 +42,13 @@ func TestHealthTellsThatTurnsFail(t *testing.T) {
 		health = m.Tr.Cache.Health()
 		assert.NoError(t, health.Failing)
 		assert.Zero(t, health.FailingSince)
-		told = slices.DeleteFunc(told, func(e polite.HealthEvent) bool {
-			return e.Kind != polite.HealthTurnsFail && e.Kind != polite.HealthTurnsWork
+		told = slices.DeleteFunc(told, func(e store.HealthEvent) bool {
+			return e.Kind != store.HealthTurnsFail && e.Kind != store.HealthTurnsWork
 		})
 		if assert.Len(t, told, 2) {
-			assert.Equal(t, polite.HealthTurnsFail, told[0].Kind)
+			assert.Equal(t, store.HealthTurnsFail, told[0].Kind)
 			assert.Error(t, told[0].Err)
-			assert.Equal(t, polite.HealthEvent{Kind: polite.HealthTurnsWork}, told[1])
+			assert.Equal(t, store.HealthEvent{Kind: store.HealthTurnsWork}, told[1])
 		}
 	})
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -44,7 +45,7 @@ func TestTraceThatPanics(t *testing.T) {
 		"Answered": func(t *polite.Trace, f func()) { t.Answered = func(*http.Request, *http.Response) { f() } },
 		"Overdue":  func(t *polite.Trace, f func()) { t.Overdue = func(*http.Request, time.Duration) { f() } },
 		"Called": func(t *polite.Trace, f func()) {
-			t.Called = func(c polite.Call) {
+			t.Called = func(c store.Call) {
 				if c.Name == "take" {
 					f()
 				}

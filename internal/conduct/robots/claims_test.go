@@ -124,7 +124,7 @@ func TestBreakGivesWay(t *testing.T) {
 		require.NoError(t, err)
 		var all sync.WaitGroup
 		all.Go(func() {
-			assert.ErrorContains(t, conduct.Decide(t, transport, "/").Err, "the site has asked for a break")
+			assert.ErrorContains(t, conduct.Decide(t, transport, "/").Err, "the site wants no requests")
 		})
 		synctest.Wait()
 		other := conduct.NewTransport(t, web)

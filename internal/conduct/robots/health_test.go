@@ -102,30 +102,34 @@ func TestDifferences(t *testing.T) {
 	for _, test := range []struct {
 		name       string
 		one, other func(*polite.Transport)
-		want       []polite.Difference // as one sees the other
+		want       []store.Difference // as one sees the other
 	}{
 		{"alike", nil, nil, nil},
-		{"the gap", func(t *polite.Transport) { t.Pace.MinDelay = time.Second }, nil, []polite.Difference{{Setting: "MinDelay", Here: "1s", There: "0s"}}},
-		{"the longest delay", func(t *polite.Transport) { t.Pace.MaxDelay = -1 }, nil, []polite.Difference{{Setting: "MaxDelay", Here: "ignored", There: "30s"}}},
+		{"the gap", func(t *polite.Transport) { t.Pace.MinDelay = time.Second }, nil, []store.Difference{{Setting: "MinDelay", Here: "1s", There: "0s"}}},
+		{"the longest delay", func(t *polite.Transport) { t.Pace.MaxDelay = -1 }, nil, []store.Difference{{Setting: "MaxDelay", Here: "ignored", There: "30s"}}},
 		{"what is beyond it", func(t *polite.Transport) { t.Pace.Beyond = polite.ObeyDelay }, func(t *polite.Transport) { t.Pace.Beyond = polite.RefuseDelay },
-			[]polite.Difference{{Setting: "MaxDelay", Here: "all obeyed", There: "refuse beyond 30s"}}},
-		{"slots", func(t *polite.Transport) { t.Pace.Concurrency = 2 }, func(t *polite.Transport) { t.Pace.Concurrency = 4 }, []polite.Difference{{Setting: "Concurrency", Here: "2", There: "4"}}},
-		{"lanes", nil, func(t *polite.Transport) { t.Pace.Key = key }, []polite.Difference{{Setting: "Key", Here: "false", There: "true"}}},
+			[]store.Difference{{Setting: "MaxDelay", Here: "all obeyed", There: "refuse beyond 30s"}}},
+		{"slots", func(t *polite.Transport) { t.Pace.Concurrency = 2 }, func(t *polite.Transport) { t.Pace.Concurrency = 4 }, []store.Difference{{Setting: "Concurrency", Here: "2", There: "4"}}},
+		{"lanes", nil, func(t *polite.Transport) { t.Pace.Key = key }, []store.Difference{{Setting: "Key", Here: "false", There: "true"}}},
 		{"a group", nil, func(t *polite.Transport) { t.Pace.Group = &polite.Group{Key: key, MinDelay: time.Second} },
-			[]polite.Difference{{Setting: "Group", Here: "none", There: "MinDelay 1s, Concurrency 0"}}},
-		{"sites", nil, func(t *polite.Transport) { t.Sites = func(*http.Request) *polite.Site { return nil } }, []polite.Difference{{Setting: "Sites", Here: "false", There: "true"}}},
+			[]store.Difference{{Setting: "Group", Here: "none", There: "MinDelay 1s, Concurrency 0"}}},
+		{"sites", nil, func(t *polite.Transport) { t.Sites = func(*http.Request) *polite.Site { return nil } }, []store.Difference{{Setting: "Sites", Here: "false", There: "true"}}},
 		{"names", nil, func(t *polite.Transport) { t.Agents = []string{"examplebot-news", "ExampleBot"} },
-			[]polite.Difference{{Setting: "Agents", Here: "examplebot", There: "examplebot-news,examplebot"}}},
+			[]store.Difference{{Setting: "Agents", Here: "examplebot", There: "examplebot-news,examplebot"}}},
 		{"two", func(t *polite.Transport) { t.Pace.Concurrency = 2; t.Pace.MinDelay = time.Second }, nil,
-			[]polite.Difference{{Setting: "Concurrency", Here: "2", There: "0"}, {Setting: "MinDelay", Here: "1s", There: "0s"}}},
+			[]store.Difference{{Setting: "Concurrency", Here: "2", There: "0"}, {Setting: "MinDelay", Here: "1s", There: "0s"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				web, turns := origintest.NewInMemory(t), newTalking()
-				var told []polite.Difference
+				var told []store.Difference
 				var log bytes.Buffer
 				one, other := conduct.Sharing(t, web, turns), conduct.Sharing(t, web, turns)
-				one.Trace.Differs = func(d polite.Difference) { told = append(told, d) }
+				one.Trace.Health = func(e store.HealthEvent) {
+					if e.Kind == store.HealthDiffers {
+						told = append(told, e.Difference)
+					}
+				}
 				one.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
 				for transport, set := range map[*polite.Transport]func(*polite.Transport){one: test.one, other: test.other} {
 					if set != nil {
@@ -162,7 +166,7 @@ func TestTransportsThatAreNotUsedYet(t *testing.T) {
 		third.Pace.Concurrency = 5
 		visiting(t, third)
 		time.Sleep(10 * time.Second)
-		assert.Equal(t, []polite.Difference{{Setting: "Concurrency", Here: "0|3", There: "5"}}, other.Cache.Health().Differences)
+		assert.Equal(t, []store.Difference{{Setting: "Concurrency", Here: "0|3", There: "5"}}, other.Cache.Health().Differences)
 		assert.Len(t, third.Cache.Health().Differences, 2, "to both")
 	})
 }
@@ -173,7 +177,12 @@ func TestProfilesOfStrangers(t *testing.T) {
 		web, turns := origintest.NewInMemory(t), newTalking()
 		transport := conduct.Sharing(t, web, turns)
 		var told atomic.Int32
-		transport.Trace.Differs = func(polite.Difference) { told.Add(1); panic("it is not ours") }
+		transport.Trace.Health = func(e store.HealthEvent) {
+			if e.Kind == store.HealthDiffers {
+				told.Add(1)
+				panic("it is not ours")
+			}
+		}
 		for i := range 1000 {
 			turns.all[new(int)] = store.Status{Profile: fmt.Sprintf("Concurrency=%d %%zz=|== MinDelay=%%zz", i+1)}
 		}
@@ -245,12 +254,12 @@ func TestHealthOfHearing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web, turns := origintest.NewInMemory(t), &flawed{talking: newTalking(), failed: make(chan struct{})}
 		transport, d := conduct.Sharing(t, web, turns), new(conduct.Diary)
-		assert.Equal(t, polite.Health{}, new(polite.Cache).Health())
+		assert.Equal(t, store.Health{}, new(polite.Cache).Health())
 		var log bytes.Buffer
 		transport.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
 		transport.Trace = polite.Trace{
-			Health: func(e polite.HealthEvent) { d.Write("%s %v", e.Kind, e.Err) },
-			Called: func(c polite.Call) {
+			Health: func(e store.HealthEvent) { d.Write("%s %v", e.Kind, e.Err) },
+			Called: func(c store.Call) {
 				if c.Name == "watch" {
 					d.Write("%s %v", c.Name, c.Err)
 				}
@@ -299,7 +308,7 @@ func TestDeafFromTheBeginning(t *testing.T) {
 		fault := errors.New("there is no cable")
 		turns := &flawed{talking: newTalking(), watch: fault}
 		transport, d := conduct.Sharing(t, origintest.NewInMemory(t), turns), new(conduct.Diary)
-		transport.Trace.Health = func(e polite.HealthEvent) { d.Write("%s %v", e.Kind, e.Err) }
+		transport.Trace.Health = func(e store.HealthEvent) { d.Write("%s %v", e.Kind, e.Err) }
 		began := time.Now()
 		visiting(t, transport)
 		time.Sleep(5 * time.Second)
@@ -347,12 +356,12 @@ func TestHealthOfSlots(t *testing.T) {
 		})
 		transport.Pace.Concurrency = 1
 		transport.Trace = polite.Trace{
-			Health: func(e polite.HealthEvent) {
-				if e.Kind == polite.HealthLostSlot {
+			Health: func(e store.HealthEvent) {
+				if e.Kind == store.HealthLostSlot {
 					d.Write("%s", e.Kind)
 				}
 			},
-			Called: func(c polite.Call) {
+			Called: func(c store.Call) {
 				if c.Name == "renew" {
 					d.Write("%s %v", c.Name, c.Err)
 				}
@@ -378,8 +387,8 @@ func TestHealthOfStarts(t *testing.T) {
 		web, turns := origintest.NewInMemory(t), newTalking()
 		transport, kinds := conduct.Sharing(t, web, turns), 0
 		transport.Pace.MinDelay = time.Second
-		transport.Trace.Health = func(e polite.HealthEvent) {
-			if e.Kind == polite.HealthLostStart {
+		transport.Trace.Health = func(e store.HealthEvent) {
+			if e.Kind == store.HealthLostStart {
 				kinds++
 			}
 		}
