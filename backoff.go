@@ -19,20 +19,20 @@ import (
 // break, which doubles from a second to five minutes with each answer that is no better. Then
 // there is a gap, which becomes shorter slowly. A quota that the site tells in its answers
 // (RateLimit, X-RateLimit-Remaining) is kept to. Processes that share Cache.Turns tell each
-// other of breaks and gaps, and find the limit together. A request whose MaxQueue is negative
+// other of breaks and gaps, and find the limit together. A request whose MaxQueue is NoQueue
 // is not held back by how many are under way.
 //
 // Nobody knows when a site is back that is down. So if such a break lasts for more than a minute
 // longer, a request fails at once with a [DelayError], which says when to try again. A request
 // that has asked to wait does so: one with a MaxWait or a deadline that allow for the break, or
-// with a negative Options.MaxWait. All wait for as long as the site itself has asked for.
+// whose Options.MaxWait is Forever. All wait for as long as the site itself has asked for.
 type Backoff struct {
 	// Off turns it off. Then only the gap, the limit and Retry-After count.
 	Off bool
 
 	// Ceiling is the most requests of a Transport that are under way to a site at the same time, however
 	// much the site bears: written, and without the header of an answer. Zero is six, as many as a
-	// browser opens connections; a negative Ceiling is none. It does not count where Pace.Concurrency
+	// browser opens connections; NoCeiling is none. It does not count where Pace.Concurrency
 	// says how many.
 	Ceiling int
 

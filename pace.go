@@ -46,15 +46,14 @@ import (
 //
 // The zero Pace keeps to the crawl-delay, up to 30 seconds, to Retry-After, and to what the
 // site bears. At most 10,000 requests wait for an origin. [Gentle] is a slower one. A negative
-// value is the same as zero, unless the field says something else.
+// value is the same as zero.
 type Pace struct {
 	// MinDelay is the least gap between the starts of two requests. Cache.Turns may keep
 	// a very long one only in part: see the documentation of the store.
 	MinDelay time.Duration
 
-	// MaxDelay is the longest crawl-delay that polite keeps to. Zero is 30 seconds. A
-	// negative value ignores crawl-delay. A site's value of more than 30 days is taken for a
-	// mistake, and ignored in any case.
+	// MaxDelay is the longest crawl-delay that polite keeps to. Zero is 30 seconds. A site's
+	// value of more than 30 days is taken for a mistake, and ignored in any case.
 	MaxDelay time.Duration
 
 	// Beyond says what to do if a site asks for more than MaxDelay. Zero (CapDelay)
@@ -81,7 +80,7 @@ type Pace struct {
 	MaxWait time.Duration
 
 	// MaxQueue is the number of requests that may wait for an origin, or for a Key. If so many
-	// wait, further requests fail at once. Zero is 10,000. With a negative value, no request
+	// wait, further requests fail at once. Zero is 10,000. With NoQueue, no request
 	// waits. As many requests may wait for the robots.txt of an origin, besides the one for
 	// which polite fetches it. Others fail in a moment if it does not come.
 	MaxQueue int
@@ -158,12 +157,20 @@ func (g *Group) text() string {
 type Beyond int
 
 const (
-	CapDelay  Beyond = iota // use MaxDelay instead
-	ObeyDelay               // wait as long as the site asks
+	CapDelay    Beyond = iota // use MaxDelay instead
+	ObeyDelay                 // wait as long as the site asks
+	IgnoreDelay               // wait for no crawl-delay at all, whatever MaxDelay is
 
 	// RefuseDelay makes requests fail with a DelayError. Its Turn is the later of two times:
 	// when polite asks for robots.txt again, and when the delay is over.
 	RefuseDelay
+)
+
+// Values of limits that there is none of.
+const (
+	NoQueue   = -1                           // of Pace.MaxQueue: no request waits
+	NoCeiling = -1                           // of Backoff.Ceiling: as many requests may be under way as the site bears
+	Forever   = time.Duration(math.MaxInt64) // of Options.MaxWait: until the context ends, also for a site that is down
 )
 
 const (
@@ -178,12 +185,14 @@ func Gentle() Pace { return Pace{MinDelay: time.Second, Concurrency: 1} }
 
 // plain returns p as the engine goes by it.
 func (p *Pace) plain() turns.Pace {
-	plain := turns.Pace{Terms: p.terms(), MaxDelay: p.MaxDelay, MaxRetryAfter: p.MaxRetryAfter, Refuse: p.Beyond == RefuseDelay, Judge: judging(&p.Backoff)}
-	if plain.MaxDelay == 0 {
-		plain.MaxDelay = defaultMaxDelay
-	}
-	if p.Beyond == ObeyDelay && plain.MaxDelay > 0 {
+	plain := turns.Pace{Terms: p.terms(), MaxDelay: max(p.MaxDelay, 0), MaxRetryAfter: p.MaxRetryAfter, Refuse: p.Beyond == RefuseDelay, Judge: judging(&p.Backoff)}
+	switch {
+	case p.Beyond == ObeyDelay:
 		plain.MaxDelay = math.MaxInt64
+	case p.Beyond == IgnoreDelay:
+		plain.MaxDelay = -1
+	case plain.MaxDelay == 0:
+		plain.MaxDelay = defaultMaxDelay
 	}
 	return plain
 }
@@ -194,11 +203,14 @@ func (p *Pace) terms() lane.Terms {
 		Gap: max(p.MinDelay, 0), Jitter: p.Jitter, Slots: max(p.Concurrency, 0), MaxWait: max(p.MaxWait, 0), MaxQueue: p.MaxQueue,
 		Limit: !p.Backoff.Off,
 	}
-	if terms.MaxQueue == 0 {
+	if terms.MaxQueue <= 0 && terms.MaxQueue != NoQueue {
 		terms.MaxQueue = defaultMaxQueue
 	}
-	if terms.Limit && terms.Slots == 0 {
-		terms.Ceiling = max(cmp.Or(p.Backoff.Ceiling, defaultCeiling), 0)
+	if backoff := &p.Backoff; terms.Limit && terms.Slots == 0 && backoff.Ceiling != NoCeiling {
+		terms.Ceiling = backoff.Ceiling
+		if terms.Ceiling <= 0 {
+			terms.Ceiling = defaultCeiling
+		}
 	}
 	if !(terms.Jitter > 0) {
 		terms.Jitter = 0
@@ -234,8 +246,8 @@ type Site struct {
 // nothing is.
 type Options struct {
 	// MaxWait is the longest time that the request waits, instead of Pace.MaxWait: for
-	// robots.txt and for its turn together. With zero, the Pace of the site counts. With a
-	// negative value, the request waits until its context ends, also for a site that is down.
+	// robots.txt and for its turn together. With zero, the Pace of the site counts. With
+	// Forever, the request waits until its context ends, also for a site that is down.
 	MaxWait time.Duration
 
 	// Purposes are what you want the page for, instead of Policy.Purposes. If nil, those of
@@ -272,7 +284,10 @@ type optionsKey struct{}
 
 // apply lets o change what applies to req. The purposes that o names must be usable.
 func (o *Options) apply(req *http.Request, to *destination) error {
-	if o.MaxWait != 0 {
+	switch {
+	case o.MaxWait == Forever:
+		to.Pace.LimitWait(-1)
+	case o.MaxWait > 0:
 		to.Pace.LimitWait(o.MaxWait)
 	}
 	if o.Agreed && to.reason == "" && isFirstOrigin(req, to) {

@@ -86,21 +86,13 @@ func writtenPace(p *polite.Pace) (text string) {
 	set("delay", span(p.MinDelay))
 	set("jitter", number64(p.Jitter))
 	set("concurrency", count(p.Concurrency))
-	set("max-delay", negative(p.MaxDelay < 0, "ignore", span(p.MaxDelay)))
-	set("beyond", map[polite.Beyond]string{polite.ObeyDelay: "obey", polite.RefuseDelay: "refuse"}[p.Beyond])
+	set("max-delay", span(p.MaxDelay))
+	set("beyond", map[polite.Beyond]string{polite.ObeyDelay: "obey", polite.RefuseDelay: "refuse", polite.IgnoreDelay: "ignore"}[p.Beyond])
 	set("backoff", map[bool]string{true: "off"}[p.Backoff.Off])
 	set("max-wait", span(p.MaxWait))
-	set("max-queue", negative(p.MaxQueue < 0, "none", count(p.MaxQueue)))
+	set("max-queue", cmp.Or(map[bool]string{true: "none"}[p.MaxQueue == polite.NoQueue], count(p.MaxQueue)))
 	set("max-retry-after", span(min(p.MaxRetryAfter, day)))
 	return text
-}
-
-// negative returns word if a value is negative, or else the value.
-func negative(is bool, word, value string) string {
-	if is {
-		return word
-	}
-	return value
 }
 
 // number64 returns a number as it is written; "" if it is not positive.

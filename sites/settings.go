@@ -100,7 +100,7 @@ func readMaxQueue(p *polite.Pace, value string) error {
 	n, err := strconv.Atoi(value)
 	switch {
 	case value == "none":
-		n = -1
+		n = polite.NoQueue
 	case err != nil || n <= 0:
 		return fmt.Errorf("%.30q is no number of requests: write it as in 100, or none", value)
 	}
@@ -109,13 +109,9 @@ func readMaxQueue(p *polite.Pace, value string) error {
 }
 
 func readMaxDelay(p *polite.Pace, value string) error {
-	if value == "ignore" {
-		p.MaxDelay = -1
-		return nil
-	}
 	d, err := parseDuration(value)
 	if err == nil && d == 0 {
-		err = errors.New("zero means nothing here: write a longer time, as in 30s, or ignore")
+		err = errors.New("zero means nothing here: write a longer time, as in 30s, or beyond=ignore")
 	}
 	p.MaxDelay = d
 	return err
@@ -136,8 +132,10 @@ func readBeyond(p *polite.Pace, value string) error {
 		p.Beyond = polite.ObeyDelay
 	case "refuse":
 		p.Beyond = polite.RefuseDelay
+	case "ignore":
+		p.Beyond = polite.IgnoreDelay
 	default:
-		return fmt.Errorf("%.30q is not known: write cap, obey or refuse", value)
+		return fmt.Errorf("%.30q is not known: write cap, obey, refuse or ignore", value)
 	}
 	return nil
 }

@@ -137,13 +137,13 @@ func TestNewErrors(t *testing.T) {
 func TestString(t *testing.T) {
 	table, err := sites.New(
 		sites.Entry{Match: "Example.com", Site: polite.Site{Pace: &polite.Pace{
-			MinDelay: -1, Jitter: -1, Concurrency: -1, MaxDelay: -5, Beyond: 7, MaxWait: -1, MaxRetryAfter: 1000 * time.Hour,
+			MinDelay: -1, Jitter: -1, Concurrency: -1, MaxDelay: -5, Beyond: polite.IgnoreDelay, MaxWait: -1, MaxRetryAfter: 1000 * time.Hour,
 		}, Agreed: true, Key: "k"}},
 		sites.Entry{Match: "*.a", Site: polite.Site{Pace: new(polite.Pace), Key: "*.a"}},
 		sites.Entry{Match: "b"},
 	)
 	require.NoError(t, err)
-	const want = "example.com max-delay=ignore max-retry-after=24h together=k agreed\n*.a delay=0 together\nb default\n"
+	const want = "example.com beyond=ignore max-retry-after=24h together=k agreed\n*.a delay=0 together\nb default\n"
 	assert.Equal(t, want, table.String())
 	again, err := sites.Parse("sites.txt", want)
 	require.NoError(t, err)

@@ -116,7 +116,7 @@ func withoutAQueue(t *testing.T, slots, processes int, way, dials time.Duration)
 	c := conduct.NewCrew(t)
 	c.Way = conduct.Always(way)
 	c.Dials.Change(conduct.Always(dials))
-	c.Joins(processes, paced(time.Second, slots), conduct.Fresh, func(tr *polite.Transport) { tr.Pace.MaxQueue = -1 })
+	c.Joins(processes, paced(time.Second, slots), conduct.Fresh, func(tr *polite.Transport) { tr.Pace.MaxQueue = polite.NoQueue })
 	conduct.Know(t, c.Members[0].Tr, "example.com")
 	time.Sleep(time.Second)
 	sent := 0
@@ -133,7 +133,7 @@ func withoutAQueue(t *testing.T, slots, processes int, way, dials time.Duration)
 func TestFleetWithoutAQueueRefusesWhatMustWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := conduct.NewCrew(t)
-		c.Joins(2, paced(10*time.Second, 0), func(tr *polite.Transport) { tr.Pace.MaxQueue = -1 })
+		c.Joins(2, paced(10*time.Second, 0), func(tr *polite.Transport) { tr.Pace.MaxQueue = polite.NoQueue })
 		conduct.Know(t, c.Members[1].Tr, "example.com")
 		conduct.Know(t, c.Members[0].Tr, "example.com")
 		time.Sleep(time.Second)

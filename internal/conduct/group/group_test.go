@@ -352,7 +352,7 @@ func TestGroupOfNone(t *testing.T) {
 		c := conduct.NewCrew(t)
 		tr := c.Join(grouped(time.Hour, 0), way, func(tr *polite.Transport) {
 			tr.Pace.Group.Key = func(req *http.Request) string { return strings.TrimPrefix(firstLetter(req), "n") }
-			tr.Pace.MaxQueue = -1
+			tr.Pace.MaxQueue = polite.NoQueue
 			tr.Policy.Exempt = func(req *http.Request) bool { return req.URL.Hostname() == "exempt.com" }
 			tr.Sites = func(req *http.Request) *polite.Site { return &polite.Site{Agreed: firstLetter(req) == "a"} }
 		}).Tr

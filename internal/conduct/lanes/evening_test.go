@@ -165,7 +165,7 @@ func TestPaceOfTheEveningComesTooLate(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		transport := conduct.NewTransport(t, web)
 		transport.Sites = evening(polite.Pace{MinDelay: time.Second, MaxWait: 8 * time.Second}, 1500*time.Millisecond,
-			polite.Pace{MinDelay: 10 * time.Second, MaxWait: time.Millisecond, MaxQueue: -1})
+			polite.Pace{MinDelay: 10 * time.Second, MaxWait: time.Millisecond, MaxQueue: polite.NoQueue})
 		errs := conduct.Queued(conduct.Client(transport), 4)
 		require.NoError(t, errors.Join(errs[:3]...))
 		late, ok := errors.AsType[*polite.DelayError](errs[3])

@@ -328,8 +328,8 @@ func TestFullQueueTellsATimeToCome(t *testing.T) {
 	for _, pace := range []polite.Pace{
 		{Concurrency: 2, MaxQueue: 5},
 		{MinDelay: time.Second, MaxQueue: 5},
-		{Concurrency: 2, MaxQueue: -1},
-		{MinDelay: time.Second, MaxQueue: -1},
+		{Concurrency: 2, MaxQueue: polite.NoQueue},
+		{MinDelay: time.Second, MaxQueue: polite.NoQueue},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			const pages = 100

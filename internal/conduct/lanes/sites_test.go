@@ -41,7 +41,7 @@ func TestSitesPace(t *testing.T) {
 		{"the zero Pace", origintest.Text(""), &polite.Site{Pace: new(polite.Pace)}, 0},
 		{"the zero Pace keeps to a crawl-delay", conduct.Delayed(7), &polite.Site{Pace: new(polite.Pace)}, 7 * time.Second},
 		{"capped", conduct.Delayed(7), &polite.Site{Pace: &polite.Pace{MaxDelay: 3 * time.Second}}, 3 * time.Second},
-		{"ignored", conduct.Delayed(7), &polite.Site{Pace: &polite.Pace{MaxDelay: -1}}, 0},
+		{"ignored", conduct.Delayed(7), &polite.Site{Pace: &polite.Pace{Beyond: polite.IgnoreDelay}}, 0},
 		{"more than 30s", conduct.Delayed(50), &polite.Site{Pace: &polite.Pace{Beyond: polite.ObeyDelay}}, 50 * time.Second},
 		{"agreed", conduct.Delayed(7), &polite.Site{Agreed: true}, usual},
 		{"agreed, and slower", conduct.Delayed(7), &polite.Site{Agreed: true, Pace: &polite.Pace{MinDelay: 5 * time.Second}}, 5 * time.Second},
@@ -174,7 +174,7 @@ func TestSitesLimits(t *testing.T) {
 		transport.Sites = byHost(map[string]*polite.Site{
 			"narrow.example":    {Pace: &polite.Pace{Concurrency: 2}},
 			"impatient.example": {Pace: &polite.Pace{MinDelay: time.Minute, MaxWait: time.Second}},
-			"crowded.example":   {Pace: &polite.Pace{MinDelay: time.Minute, MaxQueue: -1}},
+			"crowded.example":   {Pace: &polite.Pace{MinDelay: time.Minute, MaxQueue: polite.NoQueue}},
 		})
 		client := &http.Client{Transport: transport}
 		var crowd sync.WaitGroup

@@ -260,7 +260,7 @@ func wander(t *testing.T, c *http.Client, random *rand.Rand) {
 
 // With Turns, too, a request that does not wait is sent if its start can be now.
 func TestNobodyWaitsForTurns(t *testing.T) {
-	for _, terms := range []polite.Pace{{MaxQueue: -1, MinDelay: time.Second}, {MaxQueue: -1, Concurrency: 1}, {MaxQueue: -1, MinDelay: time.Second, Concurrency: 2}} {
+	for _, terms := range []polite.Pace{{MaxQueue: polite.NoQueue, MinDelay: time.Second}, {MaxQueue: polite.NoQueue, Concurrency: 1}, {MaxQueue: polite.NoQueue, MinDelay: time.Second, Concurrency: 2}} {
 		synctest.Test(t, func(t *testing.T) {
 			web := origintest.NewInMemory(t)
 			transport := conduct.Sharing(t, web, new(memstore.Turns))

@@ -45,7 +45,7 @@ var waits = []struct {
 		polite.Lane{Waiting: 2, Sent: 2, Cause: polite.CauseCeiling, Since: began},
 	},
 	{
-		"what the site bears", polite.Pace{Backoff: polite.Backoff{Ceiling: -1}}, repeat("a1", 9), origintest.Delay(time.Hour, origintest.Text("slow")), false,
+		"what the site bears", polite.Pace{Backoff: polite.Backoff{Ceiling: polite.NoCeiling}}, repeat("a1", 9), origintest.Delay(time.Hour, origintest.Text("slow")), false,
 		": the site bears no more",
 		polite.Lane{Waiting: 6, Sent: 3, Cause: polite.CauseWindow, Since: began, Next: began.Add(2 * time.Minute)},
 	},

@@ -79,7 +79,7 @@ func TestNobodyWaitsForADeadSite(t *testing.T) {
 		for name, ctx := range map[string]context.Context{
 			"deadline":    patient,
 			"MaxWait":     polite.With(t.Context(), polite.Options{MaxWait: time.Hour}),
-			"not limited": polite.With(t.Context(), polite.Options{MaxWait: -1}),
+			"not limited": polite.With(t.Context(), polite.Options{MaxWait: polite.Forever}),
 		} {
 			assert.ErrorIs(t, ask(ctx), syscall.ECONNREFUSED, name)
 		}

@@ -27,7 +27,7 @@ func TestCeiling(t *testing.T) {
 		{"without a setting", polite.Pace{}, 6},
 		{"more", polite.Pace{Backoff: polite.Backoff{Ceiling: 20}}, 20},
 		{"one", polite.Pace{Backoff: polite.Backoff{Ceiling: 1}}, 1},
-		{"none", polite.Pace{Backoff: polite.Backoff{Ceiling: -1}}, 61},
+		{"none", polite.Pace{Backoff: polite.Backoff{Ceiling: polite.NoCeiling}}, 61},
 		{"Concurrency", polite.Pace{Concurrency: 10}, 10},
 		{"without a Backoff", polite.Pace{Backoff: polite.Backoff{Off: true}}, 61},
 	} {

@@ -127,7 +127,7 @@ func TestMannersToWhoWaitsForASiteThatIsDown(t *testing.T) {
 			workers: 16, long: 20 * time.Minute,
 		}
 		if waits {
-			crawl.options.MaxWait = -1
+			crawl.options.MaxWait = polite.Forever
 		}
 		crawl.told = func(took time.Duration, err error) {
 			if _, ok := errors.AsType[*polite.DelayError](err); ok {

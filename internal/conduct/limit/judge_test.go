@@ -125,7 +125,7 @@ func (c judgedCrawl) client(t *testing.T, web *origintest.Server) *http.Client {
 	tr := conduct.NewTransport(t, web)
 	tr.Base, tr.Pace = next, c.pace
 	if tr.Pace.Backoff.Ceiling == 0 {
-		tr.Pace.Backoff.Ceiling = -1
+		tr.Pace.Backoff.Ceiling = polite.NoCeiling
 	}
 	conduct.Know(t, tr, "example.com")
 	return &http.Client{Transport: tr}

@@ -27,7 +27,7 @@ func TestRequeueRedirects(t *testing.T) {
 	}{
 		"MaxWait":  {pace: polite.Pace{MaxWait: 5 * time.Second}},
 		"Timeout":  {timeout: 5 * time.Second},
-		"MaxQueue": {pace: polite.Pace{MaxQueue: -1}},
+		"MaxQueue": {pace: polite.Pace{MaxQueue: polite.NoQueue}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -128,7 +128,7 @@ func TestOwnMaxWait(t *testing.T) {
 		{0, 0, time.Second, true},
 		{time.Second, 0, 0, true},
 		{time.Second, 0, time.Minute, false},
-		{time.Second, 0, -1, false},
+		{time.Second, 0, polite.Forever, false},
 		{0, time.Second, 0, true},
 		{0, time.Second, time.Minute, false},
 		{0, time.Minute, time.Second, true},

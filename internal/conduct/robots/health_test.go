@@ -106,7 +106,7 @@ func TestDifferences(t *testing.T) {
 	}{
 		{"alike", nil, nil, nil},
 		{"the gap", func(t *polite.Transport) { t.Pace.MinDelay = time.Second }, nil, []store.Difference{{Setting: "MinDelay", Here: "1s", There: "0s"}}},
-		{"the longest delay", func(t *polite.Transport) { t.Pace.MaxDelay = -1 }, nil, []store.Difference{{Setting: "MaxDelay", Here: "ignored", There: "30s"}}},
+		{"the longest delay", func(t *polite.Transport) { t.Pace.Beyond = polite.IgnoreDelay }, nil, []store.Difference{{Setting: "MaxDelay", Here: "ignored", There: "30s"}}},
 		{"what is beyond it", func(t *polite.Transport) { t.Pace.Beyond = polite.ObeyDelay }, func(t *polite.Transport) { t.Pace.Beyond = polite.RefuseDelay },
 			[]store.Difference{{Setting: "MaxDelay", Here: "all obeyed", There: "refuse beyond 30s"}}},
 		{"slots", func(t *polite.Transport) { t.Pace.Concurrency = 2 }, func(t *polite.Transport) { t.Pace.Concurrency = 4 }, []store.Difference{{Setting: "Concurrency", Here: "2", There: "4"}}},

@@ -156,7 +156,7 @@ func TestVisitWithoutQueue(t *testing.T) {
 		web.Robots("www.example.com", origintest.Delay(10*time.Millisecond, origintest.Text("")))
 		tr := conduct.NewTransport(t, web)
 		tr.Policy.Timeout = 30 * time.Second
-		tr.Pace.MaxQueue = -1
+		tr.Pace.MaxQueue = polite.NoQueue
 		client := &http.Client{Transport: tr}
 		var wg sync.WaitGroup
 		failed := 0

@@ -272,7 +272,7 @@ func (run *laneRun) revive() {
 	time.Sleep(time.Hour) // until all breaks are over
 	hanging, cancel := context.WithTimeoutCause(context.Background(), patience, errHangs)
 	defer cancel()
-	waiting := polite.With(hanging, polite.Options{MaxWait: -1}) // the lane may have learned a long gap
+	waiting := polite.With(hanging, polite.Options{MaxWait: polite.Forever}) // the lane may have learned a long gap
 	visit := func(i int) io.Closer {
 		req, _ := http.NewRequestWithContext(waiting, "GET", "http://example.com/alive", nil)
 		req.Header.Set("Id", "1000000")

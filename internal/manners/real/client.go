@@ -52,7 +52,7 @@ func crawlRudely(ctx context.Context, url string, end end) error {
 func crawlPolitely(ctx context.Context, url string, end end) error {
 	transport := &polite.Transport{UserAgent: userAgent, Base: newBase()}
 	defer transport.CloseIdleConnections()
-	ctx = polite.With(ctx, polite.Options{MaxWait: -1}) // also for a site that is down
+	ctx = polite.With(ctx, polite.Options{MaxWait: polite.Forever}) // also for a site that is down
 	return crawlBy(ctx, &http.Client{Transport: transport}, url, end)
 }
 

@@ -100,7 +100,7 @@ func TestPersonTellsAtSites(t *testing.T) {
 		{"capped", polite.Pace{MaxDelay: 2 * time.Second}, 2 * time.Second},
 		{"obeyed", polite.Pace{MaxDelay: 2 * time.Second, Beyond: polite.ObeyDelay}, 5 * time.Second},
 		{"too long", polite.Pace{MaxDelay: 2 * time.Second, Beyond: polite.RefuseDelay}, 5 * time.Second},
-		{"ignored", polite.Pace{MaxDelay: -1, MinDelay: time.Second, Beyond: polite.RefuseDelay}, time.Second},
+		{"ignored", polite.Pace{MinDelay: time.Second, Beyond: polite.IgnoreDelay}, time.Second},
 	} {
 		in(t, func(d *desk) {
 			d.web.Robots("a.example", origintest.Text("user-agent: *\ndisallow: /\ncrawl-delay: 5\n"))

@@ -58,7 +58,7 @@ func pass(site *polite.Site, pace polite.Pace, d polite.Decision) *polite.Site {
 		pace = *passing.Pace
 	}
 	gap := d.Gap
-	if pace.Beyond == polite.RefuseDelay && pace.MaxDelay >= 0 {
+	if pace.Beyond == polite.RefuseDelay {
 		gap = d.CrawlDelay // a Decision has no Gap if the crawl-delay is too long
 	}
 	pace.MinDelay = max(pace.MinDelay, gap)
