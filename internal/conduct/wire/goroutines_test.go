@@ -125,7 +125,7 @@ func TestGoroutineForEachRequest(t *testing.T) {
 		workers.Wait()
 	})
 	t.Logf("16 workers: the quick sites after %v, all after %v", quick, all)
-	assert.Greater(t, quick, 500*time.Second, "or the comparison in docs/turns.md is out of date")
+	assert.Greater(t, quick, 500*time.Second, "or the comparison in docs/manners.md is out of date")
 }
 
 // A request that waits takes little memory: its goroutine, and what http.Client and polite
