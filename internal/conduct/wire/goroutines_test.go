@@ -129,7 +129,7 @@ func TestGoroutineForEachRequest(t *testing.T) {
 }
 
 // A request that waits takes little memory: its goroutine, and what http.Client and polite
-// keep of it. docs/scale.md has the figure for 100,000.
+// keep of it. docs/speed.md has the figure for 100,000.
 func TestMemoryOfRequestsThatWait(t *testing.T) {
 	n := long.Or(10_000, 100_000)
 	synctest.Test(t, func(t *testing.T) {
