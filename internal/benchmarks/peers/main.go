@@ -30,7 +30,7 @@ var collyCode string
 // A client fetches pages, one after the other if it leaves the order to its user.
 type client struct {
 	name  string
-	fetch func(urls []string)
+	fetch func(base http.RoundTripper, urls []string)
 	code  string // what a user writes
 }
 
@@ -88,15 +88,24 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// visit lets a client fetch paths of the site, and returns what arrived.
-func (s *site) visit(c client, paths ...string) []arrival {
+// A network makes a site known. It returns the site's address and what leads there.
+type network func(*site) (address string, base http.RoundTripper, end func())
+
+// sockets is the network of this machine.
+func sockets(s *site) (string, http.RoundTripper, func()) {
 	server := httptest.NewServer(s)
-	defer server.Close()
+	return server.URL, server.Client().Transport, server.Close
+}
+
+// visit lets a client fetch paths of the site, and returns what arrived.
+func (n network) visit(s *site, c client, paths ...string) []arrival {
+	address, base, end := n(s)
+	defer end()
 	var urls []string
 	for _, path := range paths {
-		urls = append(urls, server.URL+path)
+		urls = append(urls, address+path)
 	}
-	c.fetch(urls)
+	c.fetch(base, urls)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.arrivals
@@ -116,7 +125,7 @@ func pages(n int) (paths []string) {
 
 // disallowed tells how many requests arrived that a rule disallows: a page, and one to which
 // another page redirects.
-func disallowed(c client) string {
+func (net network) disallowed(c client) string {
 	s := &site{
 		robots: says("user-agent: *\ndisallow: /private\n"),
 		page: func(w http.ResponseWriter, r *http.Request, _ int) {
@@ -126,7 +135,7 @@ func disallowed(c client) string {
 		},
 	}
 	n := 0
-	for _, a := range s.visit(c, "/", "/private/a", "/moved") {
+	for _, a := range net.visit(s, c, "/", "/private/a", "/moved") {
 		if strings.HasPrefix(a.path, "/private") {
 			n++
 		}
@@ -135,9 +144,9 @@ func disallowed(c client) string {
 }
 
 // gaps tells how many of four gaps of a crawl-delay of a second were kept.
-func gaps(c client) string {
+func (net network) gaps(c client) string {
 	s := &site{robots: says("user-agent: *\ncrawl-delay: 1\nallow: /\n")}
-	arrived := s.visit(c, pages(5)...)
+	arrived := net.visit(s, c, pages(5)...)
 	n := 0
 	for i := 1; i < len(arrived); i++ {
 		if arrived[i].time.Sub(arrived[i-1].time) > 900*time.Millisecond { // the network of this machine may delay a request
@@ -149,7 +158,7 @@ func gaps(c client) string {
 
 // insistence tells how many requests came while the site wanted none: it has said 429 and
 // Retry-After: 3 to the first of ten pages.
-func insistence(c client) string {
+func (net network) insistence(c client) string {
 	var until time.Time
 	var mu sync.Mutex
 	n := 0
@@ -169,18 +178,18 @@ func insistence(c client) string {
 			w.WriteHeader(http.StatusTooManyRequests)
 		},
 	}
-	s.visit(c, pages(10)...)
+	net.visit(s, c, pages(10)...)
 	return fmt.Sprint(n)
 }
 
 // unknown tells how many of three pages were fetched although robots.txt answers 500.
-func unknown(c client) string {
+func (net network) unknown(c client) string {
 	s := &site{robots: func(w http.ResponseWriter) { w.WriteHeader(http.StatusInternalServerError) }}
-	return fmt.Sprintf("%d of 3", len(s.visit(c, pages(3)...)))
+	return fmt.Sprintf("%d of 3", len(net.visit(s, c, pages(3)...)))
 }
 
 // table returns what each client does, as a table of Markdown.
-func table(all []client) string {
+func table(net network, all []client) string {
 	var b strings.Builder
 	row := func(name string, cell func(client) string) {
 		cells := make([]string, len(all))
@@ -193,12 +202,12 @@ func table(all []client) string {
 	}
 	row("what arrived, or was kept", func(c client) string { return c.name })
 	fmt.Fprintf(&b, "|---|%s\n", strings.Repeat("---|", len(all)))
-	row("disallowed requests that arrived, one of them by a redirect", disallowed)
-	row("gaps of a `crawl-delay` that were kept", gaps)
-	row("requests within the `Retry-After` of a 429", insistence)
-	row("pages fetched although robots.txt answers 500", unknown)
+	row("disallowed requests that arrived, one of them by a redirect", net.disallowed)
+	row("gaps of a `crawl-delay` that were kept", net.gaps)
+	row("requests within the `Retry-After` of a 429", net.insistence)
+	row("pages fetched although robots.txt answers 500", net.unknown)
 	row("lines that a user writes for this", func(c client) string { return fmt.Sprint(lines(c.code)) })
 	return b.String()
 }
 
-func main() { fmt.Fprint(os.Stdout, table(clients())) }
+func main() { fmt.Fprint(os.Stdout, table(sockets, clients())) }

@@ -12,19 +12,19 @@ import (
 
 // byNetHTTP is what a user of net/http, robotstxt and rate writes: it asks the rules before it asks
 // the site, and waits as long as the crawl-delay says.
-func byNetHTTP(urls []string) {
+func byNetHTTP(base http.RoundTripper, urls []string) {
 	type site struct {
 		rules   *robotstxt.RobotsData
 		limiter *rate.Limiter
 	}
-	sites := make(map[string]*site)
+	client, sites := &http.Client{Transport: base}, make(map[string]*site)
 	get := func(url string) (*http.Response, error) {
 		req, err := http.NewRequest(http.MethodGet, url, nil)
 		if err != nil {
 			return nil, err
 		}
 		req.Header.Set("User-Agent", "ExampleBot/1.0 (+https://example.com/bot)")
-		return http.DefaultClient.Do(req)
+		return client.Do(req)
 	}
 	siteOf := func(u *neturl.URL) (*site, error) {
 		if known := sites[u.Host]; known != nil {

@@ -8,8 +8,8 @@ import (
 )
 
 // byPolite is what a user of polite writes.
-func byPolite(urls []string) {
-	client := polite.Wrap(&http.Client{}, "ExampleBot/1.0 (+https://example.com/bot)")
+func byPolite(base http.RoundTripper, urls []string) {
+	client := polite.Wrap(&http.Client{Transport: base}, "ExampleBot/1.0 (+https://example.com/bot)")
 	for _, url := range urls {
 		resp, err := client.Get(url)
 		if err != nil {

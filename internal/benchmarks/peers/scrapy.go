@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"slices"
@@ -19,7 +20,7 @@ const python = "/usr/bin/python3"
 func hasScrapy() bool { return exec.Command(python, "-c", "import scrapy").Run() == nil }
 
 // byScrapy runs a spider of Scrapy.
-func byScrapy(urls []string) {
+func byScrapy(_ http.RoundTripper, urls []string) {
 	file, err := os.CreateTemp("", "spider*.py")
 	if err != nil {
 		panic(err)
