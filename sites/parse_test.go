@@ -193,7 +193,7 @@ func TestSettingsAreDocumented(t *testing.T) {
 	_, list, _ := strings.Cut(err.Error(), "there is ")
 	doc, readErr := os.ReadFile("doc.go")
 	require.NoError(t, readErr)
-	page, readErr := os.ReadFile("../docs/sites.md")
+	page, readErr := os.ReadFile("../docs/settings.md")
 	require.NoError(t, readErr)
 	for name := range strings.SplitSeq(list, ", ") {
 		assert.Regexp(t, `(?m)^//\t`+name+`[= ]`, string(doc))

@@ -117,7 +117,7 @@ func installed(args string) bool {
 
 // The recipes for builds do what the page says of them.
 func TestRecipes(t *testing.T) {
-	const page = "docs/deploying.md"
+	const page = "docs/publishing.md"
 	recipes := make(map[string]string)
 	for _, b := range repository.Blocks(t, "bash", "yaml") {
 		require.Equal(t, page, b.Page)

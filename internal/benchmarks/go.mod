@@ -6,6 +6,7 @@ require (
 	github.com/go-polite/polite v0.0.0
 	github.com/gocolly/colly/v2 v2.3.0
 	github.com/temoto/robotstxt v1.1.2
+	golang.org/x/time v0.15.0
 )
 
 require (

@@ -36,7 +36,7 @@ func TestAPI(t *testing.T) {
 	}
 	want, err := os.ReadFile(golden)
 	require.NoError(t, err)
-	assert.Equal(t, string(want), out.String(), "the exported API has changed; if that is meant, run the test with -update, and tell of it in docs/CHANGELOG.md")
+	assert.Equal(t, string(want), out.String(), "the exported API has changed; if that is meant, run the test with -update, and tell of it in CHANGELOG.md")
 }
 
 // publicPackages returns the folders of this module whose packages others can

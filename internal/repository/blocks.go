@@ -36,7 +36,7 @@ func (b Block) String() string { return fmt.Sprintf("%s:%d", b.Page, b.Line) }
 
 // Pages returns the paths of what people read, from the root.
 func Pages(t testing.TB) (paths []string) {
-	for _, pattern := range []string{"*.md", "docs/*.md"} {
+	for _, pattern := range []string{"*.md", ".github/*.md", "docs/*.md"} {
 		matches, err := filepath.Glob(filepath.Join(Root, pattern))
 		require.NoError(t, err)
 		for _, match := range matches {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The errors that docs/refusals.md shows are what such refusals say.
+// The errors that docs/guarantees.md shows are what such refusals say.
 func TestRefusals(t *testing.T) {
 	next := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	refusals := []error{
@@ -32,7 +32,7 @@ func TestRefusals(t *testing.T) {
 		text.WriteString(refusal.Error() + "\n")
 	}
 	var shown []string
-	for _, b := range BlocksOf(t, "docs/refusals.md") {
+	for _, b := range BlocksOf(t, "docs/guarantees.md") {
 		if b.Language == "text" {
 			shown = append(shown, b.Text)
 		}

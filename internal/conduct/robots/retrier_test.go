@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A Base that tries again asks a robots.txt that fails five times, as docs/retries.md says, unless
+// A Base that tries again asks a robots.txt that fails five times, as docs/guarantees.md says, unless
 // it leaves robots.txt to polite. It tries pages again in both cases.
 func TestRetrierInside(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -45,7 +45,7 @@ func TestRetrierInside(t *testing.T) {
 
 func forAll(_, retrying http.RoundTripper) http.RoundTripper { return retrying }
 
-// forPages is pagesOnly of docs/retries.md.
+// forPages is pagesOnly of docs/guarantees.md.
 func forPages(web, retrying http.RoundTripper) http.RoundTripper {
 	return conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		if polite.ForRobots(req) {

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write docs/behaviour.md")
+var update = flag.Bool("update", false, "write the table of docs/behaviour.md")
 
 // A behaviour is something that a site may do when it is asked for robots.txt.
 type behaviour struct {
@@ -168,24 +168,19 @@ func hangInHeader(w http.ResponseWriter, _ *http.Request) {
 	io.Copy(io.Discard, conn) // until the client goes
 }
 
-// preface is what docs/behaviour.md begins with.
-const preface = "# What a site may do, and what polite makes of it\n\n" +
-	"A crawler asks for `/private` of a site. The rules of the site disallow that, if it has rules. The first column says how the site answers the\n" +
-	"request for robots.txt. *Obeyed* means that polite obeys the rules. *No rules* means that the file has none. *Next* says when polite asks again, if\n" +
-	"a request comes then; it can be up to a quarter sooner. *Asked* is the number of requests for robots.txt under the first policy, with redirects\n" +
-	"and retries.\n\n" +
-	"Some statuses say nothing of the rules of the site. Then the site is unreachable. The status is not the site's own (407), the request should be made\n" +
-	"again or elsewhere (408, 421, 425, 429), or the answer is for another request: a part of the file (206, 416), a change of it (304, 412), an\n" +
-	"expectation (417).\n\n" +
-	"This page is the output of `go test -run TestBehaviour -v ./internal/conduct/soak`, which tries all of it.\n\n" +
-	"| the site answers with | RFC 9309 | Google | strict | next | asked |\n|---|---|---|---|---|---|\n"
+// page has the table of what a site may do, between two marks.
+const (
+	page  = "../../../docs/behaviour.md"
+	begin = "<!-- behaviours -->\n"
+	end   = "<!-- end of behaviours -->\n"
+)
 
-// What a site may do, and what is made of it: docs/behaviour.md is the output of
-// this test.
+// What a site may do, and what is made of it: the table of docs/behaviour.md is the output of
+// this test. Behaviours with one outcome share a row.
 func TestBehaviour(t *testing.T) {
 	presets := []polite.Policy{{}, polite.Google(), polite.Strict()}
-	var out strings.Builder
-	out.WriteString(preface)
+	var rows []string // what is made of behaviours, in the order of the first of each
+	does := make(map[string][]string)
 	all := behaviours()
 	for _, b := range all {
 		var cells []string
@@ -201,16 +196,30 @@ func TestBehaviour(t *testing.T) {
 				}
 			})
 		}
-		fmt.Fprintf(&out, "| %s | %s | %s | %s |\n", b.does, strings.Join(cells, " | "), next, asked)
+		row := fmt.Sprintf("%s | %s | %s", strings.Join(cells, " | "), next, asked)
+		if does[row] == nil {
+			rows = append(rows, row)
+		}
+		does[row] = append(does[row], b.does)
 	}
-	t.Log("\n" + out.String())
+	table := "| the site answers with | RFC 9309 | Google | strict | next | asked |\n|---|---|---|---|---|---|\n"
+	for _, row := range rows {
+		table += fmt.Sprintf("| %s | %s |\n", strings.Join(does[row], "; "), row)
+	}
+	t.Log("\n" + table)
 	assert.GreaterOrEqual(t, len(all), 60)
-	if *update {
-		require.NoError(t, os.WriteFile("../../../docs/behaviour.md", []byte(out.String()), 0o666))
-	}
-	want, err := os.ReadFile("../../../docs/behaviour.md")
+	text, err := os.ReadFile(page)
 	require.NoError(t, err)
-	assert.Equal(t, string(want), out.String(), "run the test with -update, and read what has changed")
+	before, rest, found := strings.Cut(string(text), begin)
+	require.True(t, found)
+	_, after, found := strings.Cut(rest, end)
+	require.True(t, found)
+	want := before + begin + table + end + after
+	if *update {
+		require.NoError(t, os.WriteFile(page, []byte(want), 0o666))
+		return
+	}
+	assert.Equal(t, want, string(text), "run the test with -update, and read what has changed")
 }
 
 // try tells what is made of b under policy, and how many requests it took.

@@ -125,11 +125,11 @@ func TestGoroutineForEachRequest(t *testing.T) {
 		workers.Wait()
 	})
 	t.Logf("16 workers: the quick sites after %v, all after %v", quick, all)
-	assert.Greater(t, quick, 500*time.Second, "or the comparison in docs/turns.md is out of date")
+	assert.Greater(t, quick, 500*time.Second, "or the comparison in docs/manners.md is out of date")
 }
 
 // A request that waits takes little memory: its goroutine, and what http.Client and polite
-// keep of it. docs/scale.md has the figure for 100,000.
+// keep of it. docs/speed.md has the figure for 100,000.
 func TestMemoryOfRequestsThatWait(t *testing.T) {
 	n := long.Or(10_000, 100_000)
 	synctest.Test(t, func(t *testing.T) {
