@@ -94,6 +94,7 @@ func judging(b *Backoff) func(*http.Request, *http.Response, error) (limit.Kind,
 type Limit struct {
 	Origin  string        // whose answers tell: scheme, host and port
 	Group   bool          // it is what the Pace.Group of the origin bears, all its origins together
+	Status  int           // of the answer that has begun a break, in Trace.BreakBegan; 0 if there was none
 	Trouble Trouble       // what the last bad answer was; "" if a good one came since
 	Tries   int           // how many requests after a break were answered badly, in this trouble
 	Window  int           // how many requests may be under way; 0 of a Group, for which polite finds none

@@ -51,8 +51,8 @@ type Trace struct {
 	// nil, the request is not sent because of it.
 	Waited func(req *http.Request, wait time.Duration, err error)
 
-	// BreakBegan is called when an answer begins a break.
-	BreakBegan func(Break)
+	// BreakBegan is called when an answer begins a break, with its Origin, Status and Until.
+	BreakBegan func(Limit)
 
 	// Limited is called when a bad answer begins a break, when the request after the break is
 	// answered badly, too, and when a good answer ends it. This is seldom: see Backoff.
@@ -120,13 +120,6 @@ type RulesChange struct {
 	Origin string       // scheme, host and port: "https://example.com"
 	Before *robots.File // nil if the origin had no robots.txt
 	After  *robots.File // nil if it has none now
-}
-
-// A Break is a time in which a site wants no requests.
-type Break struct {
-	Origin string // whose answer has begun it: scheme, host and port
-	Status int    // of that answer; 0 if there was none
-	Until  time.Time
 }
 
 // An observer calls the functions of the user's Trace, and those of the Logger.
@@ -198,7 +191,7 @@ var errAbandoned = errors.New("polite: a function of the Trace, the Policy, the 
 // breakBegan tells that an answer of an origin asks for a break.
 func (o *observer) breakBegan(of origin.Origin, status int, until time.Time) {
 	if o.user.BreakBegan != nil {
-		o.user.BreakBegan(Break{Origin: of.String(), Status: status, Until: until})
+		o.user.BreakBegan(Limit{Origin: of.String(), Status: status, Until: until})
 	}
 }
 

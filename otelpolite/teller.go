@@ -82,7 +82,7 @@ func (t *teller) waited(req *http.Request, wait time.Duration, err error) {
 	}
 }
 
-func (t *teller) breakBegan(b polite.Break) {
+func (t *teller) breakBegan(b polite.Limit) {
 	t.breaks.Add(context.Background(), 1, with(t.ofOrigin(b.Origin, withStatus(nil, b.Status))...))
 }
 

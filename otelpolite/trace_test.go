@@ -94,7 +94,7 @@ func TestTraceIsKept(t *testing.T) {
 			Refused:      func(*http.Request, error) { call("Refused") },
 			Waits:        func(*http.Request, time.Time) { call("Waits") },
 			Waited:       func(*http.Request, time.Duration, error) { call("Waited") },
-			BreakBegan:   func(polite.Break) { call("BreakBegan") },
+			BreakBegan:   func(polite.Limit) { call("BreakBegan") },
 			Limited:      func(polite.Limit) { call("Limited") },
 			Overdue:      func(*http.Request, time.Duration) { call("Overdue") },
 			Asked:        func(polite.Fetch) { call("Asked") },

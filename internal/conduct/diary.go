@@ -53,7 +53,7 @@ func (d *Diary) Trace() polite.Trace {
 		Waited: func(req *http.Request, wait time.Duration, err error) {
 			d.Write("waited %s %v %v", req.URL.Path, wait.Round(time.Second), err != nil)
 		},
-		BreakBegan: func(b polite.Break) { d.Write("held %s %d %v", b.Origin, b.Status, time.Until(b.Until)) },
+		BreakBegan: func(b polite.Limit) { d.Write("held %s %d %v", b.Origin, b.Status, time.Until(b.Until)) },
 		Answered: func(req *http.Request, resp *http.Response) {
 			if p, ok := provenance.PriceOf(resp); ok {
 				d.Write("priced %s %s", req.URL.Path, p.Text)

@@ -40,7 +40,7 @@ func TestTraceThatPanics(t *testing.T) {
 		"Judged":   func(t *polite.Trace, f func()) { t.Judged = func(*http.Request, polite.Ruling) { f() } },
 		"Waits":    func(t *polite.Trace, f func()) { t.Waits = func(*http.Request, time.Time) { f() } },
 		"Waited":   func(t *polite.Trace, f func()) { t.Waited = func(*http.Request, time.Duration, error) { f() } },
-		"Held":     func(t *polite.Trace, f func()) { t.BreakBegan = func(polite.Break) { f() } },
+		"Held":     func(t *polite.Trace, f func()) { t.BreakBegan = func(polite.Limit) { f() } },
 		"Limited":  func(t *polite.Trace, f func()) { t.Limited = func(polite.Limit) { f() } },
 		"Answered": func(t *polite.Trace, f func()) { t.Answered = func(*http.Request, *http.Response) { f() } },
 		"Overdue":  func(t *polite.Trace, f func()) { t.Overdue = func(*http.Request, time.Duration) { f() } },

@@ -42,10 +42,10 @@ func TestJudgeFindsACaptcha(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		const page = "a captcha, please: are you a robot?"
 		web.Page("example.com", "/captcha", origintest.Text(page))
-		var breaks []polite.Break
+		var breaks []polite.Limit
 		tr := finding(t, web)
 		tr.Pace.Backoff.Judge = captcha
-		tr.Trace.BreakBegan = func(b polite.Break) { breaks = append(breaks, b) }
+		tr.Trace.BreakBegan = func(b polite.Limit) { breaks = append(breaks, b) }
 		resp, err := conduct.Client(tr).Get("http://example.com/captcha")
 		require.NoError(t, err)
 		body, err := io.ReadAll(resp.Body)

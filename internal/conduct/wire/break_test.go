@@ -199,7 +199,7 @@ func TestBreakAfterBreakAtTheWire(t *testing.T) {
 	onWireIn(t, crowding, nil, func(w *wire) {
 		var mu sync.Mutex
 		var began []time.Time
-		w.tr.Trace.BreakBegan = func(polite.Break) {
+		w.tr.Trace.BreakBegan = func(polite.Limit) {
 			mu.Lock()
 			defer mu.Unlock()
 			began = append(began, time.Now())
