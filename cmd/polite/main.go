@@ -1,46 +1,9 @@
 package main
 
 import (
-	"cmp"
-	"context"
-	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
-	"github.com/go-polite/polite/cmd/polite/internal/child"
-	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/cmd/polite/internal/command"
 )
 
-func main() { os.Exit(command()) }
-
-// command executes the command that the arguments of the process are, and returns its exit
-// status.
-func command() int {
-	child.Enter()
-	signal.Ignore(syscall.SIGPIPE) // so that Write returns an error for a closed pipe
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop) // the second Ctrl-C ends the command at once
-	return int(run(ctx, os.Args[1:], verb.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
-}
-
-// run executes the command that args are, and returns its exit status.
-func run(ctx context.Context, args []string, std verb.Streams) verb.Status {
-	help := &helpWriter{w: std.Out}
-	polite := newPolite(std, help)
-	polite.SetArgs(append([]string{}, args...)) // for nil, cobra takes those of the process
-	executed, err := polite.ExecuteContextC(ctx)
-	return verb.Conclude(pathOf(executed), cmp.Or(err, help.err), std.Err)
-}
-
-// A helpWriter remembers why help could not be written: cobra does not tell.
-type helpWriter struct {
-	w   io.Writer
-	err error
-}
-
-func (h *helpWriter) Write(text []byte) (n int, err error) {
-	n, err = h.w.Write(text)
-	h.err = cmp.Or(h.err, err)
-	return n, err
-}
+func main() { os.Exit(command.Main()) }

@@ -12,8 +12,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Root is the root of the repository, as seen from a folder two below it.
-const Root = "../.."
+// Root is the root of the repository, as seen from the folder of the test.
+var Root = root(".")
+
+// root returns the nearest folder above dir in which transport.go is.
+func root(dir string) string {
+	for range 10 {
+		if _, err := os.Stat(filepath.Join(dir, "transport.go")); err == nil {
+			return dir
+		}
+		dir = filepath.Join("..", dir)
+	}
+	return dir
+}
 
 // A Block is a fenced block of a page. If it follows this comment of HTML, which a
 // reader does not see, it is run, and must print the text:

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package main
-
-// hide does nothing here.
-func hide() {}

@@ -1,0 +1,127 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/robots/crawlers"
+	"github.com/spf13/cobra"
+)
+
+func crawlersVerb(std verb.Streams) *cobra.Command {
+	var o crawlersOptions
+	c := &cobra.Command{
+		Use: "crawlers [name...]", Short: "list well-known crawlers", GroupID: forFiles,
+		RunE:      func(_ *cobra.Command, names []string) error { return o.list(names, std.Out) },
+		ValidArgs: valuesOf("agent"),
+	}
+	c.Flags().Func("purpose", "list those for this `purpose`: ai-training, ai-search (search and answers with AI), ai-user (what a user asks an AI for), search, seo, ads, preview (of links), archive or other", func(name string) (err error) {
+		o.kind, err = kindOf(name)
+		return err
+	})
+	c.Flags().BoolVar(&o.json, "json", false, "write a JSON object a line: name, owner, kinds, purpose, manners, source, looked, the day on which somebody has read the source, and status: retired or unofficial")
+	return c
+}
+
+type crawlersOptions struct {
+	kind crawlers.Kind // "" for any
+	json bool
+}
+
+// list lists crawlers. Of those with names it tells all.
+func (o crawlersOptions) list(names []string, w io.Writer) (err error) {
+	listed, tell := crawlers.All(), crawlerLine
+	switch {
+	case o.kind != "" && len(names) > 0:
+		return verb.Misused("crawlers", errors.New("--purpose or names? --purpose lists all of a kind"))
+	case o.kind != "":
+		listed = crawlers.OfKind(o.kind)
+	case len(names) > 0:
+		if listed, err = named(names); err != nil {
+			return verb.Misused("crawlers", err)
+		}
+		tell = crawlerStory
+	}
+	if o.json {
+		tell = func(c crawlers.Crawler, _ int) string { return verb.JSONLine(c) }
+	}
+	var b strings.Builder
+	for _, c := range listed {
+		b.WriteString(tell(c, terminal.Width(w)))
+	}
+	_, err = io.WriteString(w, b.String())
+	return err
+}
+
+// kindOf returns the kind of crawlers that --purpose names.
+func kindOf(name string) (crawlers.Kind, error) {
+	if slices.Contains(crawlers.Kinds(), crawlers.Kind(name)) {
+		return crawlers.Kind(name), nil
+	}
+	return "", errors.New("there is " + strings.Join(purposes(), ", "))
+}
+
+// named returns the crawlers with these names.
+func named(names []string) (found []crawlers.Crawler, err error) {
+	for _, name := range names {
+		c, ok := crawlers.Find(name)
+		if !ok {
+			text := fmt.Sprintf("%q is no crawler that polite knows", verb.Shown(name))
+			if meant := crawlers.Meant(name); meant != "" {
+				text += ": do you mean " + meant + "?"
+			}
+			return nil, errors.New(text)
+		}
+		found = append(found, c)
+	}
+	return found, nil
+}
+
+const notLooked = "not looked up yet"
+
+// crawlerLine tells a crawler in a line, for so many columns; 0 is for any.
+func crawlerLine(c crawlers.Crawler, columns int) string {
+	head := fmt.Sprintf("%-22s  %-16s  ", c.Name, c.Owner)
+	notes := cmp.Or(c.Manners, notLooked)
+	if status := statusOf(c); status != "" {
+		notes = status + "; " + notes
+	}
+	return terminal.Fold(fmt.Sprintf("%s%s (%s)", head, c.Purpose, notes), columns, len(head)) + "\n"
+}
+
+// crawlerStory tells all that is known of a crawler.
+func crawlerStory(c crawlers.Crawler, columns int) string {
+	var b strings.Builder
+	b.WriteString(c.Name + "\n")
+	add := func(what, text string) {
+		if text != "" {
+			b.WriteString(terminal.Fold(fmt.Sprintf("  %-7s  %s", what, text), columns, 11) + "\n")
+		}
+	}
+	add("owner", c.Owner)
+	add("for", c.Purpose)
+	add("status", statusOf(c))
+	add("manners", cmp.Or(c.Manners, notLooked))
+	if c.Looked != "" {
+		add("source", fmt.Sprintf("%s (%s)", cmp.Or(c.Source, "none"), c.Looked))
+	}
+	return b.String()
+}
+
+// statusOf tells that a name in a robots.txt may reach nobody.
+func statusOf(c crawlers.Crawler) string {
+	switch c.Status {
+	case crawlers.Retired:
+		return "no longer in use"
+	case crawlers.Unofficial:
+		return "never announced by its owner"
+	default:
+		return ""
+	}
+}

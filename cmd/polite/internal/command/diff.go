@@ -1,0 +1,276 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-polite/polite/cmd/polite/internal/compare"
+	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/review"
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/robots"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+func diffVerb(std verb.Streams) *cobra.Command {
+	var o diffOptions
+	c := &cobra.Command{
+		Use: "diff old new", Short: "tell what changes between two robots.txt", GroupID: forFiles,
+		RunE: func(c *cobra.Command, sources []string) error {
+			o.sources = sources
+			if err := o.vet(c.Context()); err != nil {
+				return verb.Misused("diff", err)
+			}
+			return o.diff(c.Context(), std)
+		},
+	}
+	o.flags(c.Flags())
+	return c
+}
+
+// diff tells what changes between the two files that the options name.
+func (o diffOptions) diff(ctx context.Context, std verb.Streams) error {
+	o.tellDoubts(std.Warning("diff"))
+	sources := o.sources
+	if input.IsURL(o.urls) {
+		sources = append(sources[:2:2], o.urls)
+	}
+	reader, end := input.Open(ctx, "diff", sources, o.asks, std)
+	defer end()
+	old, new, err := o.read(ctx, reader, std)
+	if err != nil {
+		return err
+	}
+	crawlers, all := o.crawlers, true
+	if len(crawlers) == 0 {
+		crawlers, all = compare.Crawlers(old, new)
+	}
+	d := differ{compare.New(old, new, crawlers), o.form(o.colour.StyleFor(std.Out), terminal.Width(std.Out)), reader.Lists(), std, make(map[string]bool), 0}
+	status, err := d.tell(ctx, o.urls)
+	switch {
+	case err != nil:
+		return err
+	case !all:
+		fmt.Fprintf(std.Err, "polite diff: the files name too many crawlers to compare all: only the first %d were; use -A\n", len(crawlers))
+		status = verb.Failed
+	}
+	return status.OrNil()
+}
+
+type diffOptions struct {
+	agents
+	urls                string // the file of --urls; "" for none
+	json, csv, markdown bool
+	colour              terminal.Colour
+	asks                input.Options
+	sources             []string
+}
+
+// flags defines the flags of diff.
+func (o *diffOptions) flags(flags *pflag.FlagSet) {
+	flags.FuncP("agent", "A", "compare for this `agent`, as in \"polite check\". May be repeated. If left out, it is each crawler that one of the files names, and \"*\": any that neither names", o.addOrAny)
+	flags.StringVar(&o.urls, "urls", "", "compare on these URLs: a `file`, a URL, or \"-\" for standard input, with a URL or a path a line, or a sitemap, which may be compressed, or an index of sitemaps. If more than 20 verdicts change, those that the same rules change for the same crawlers are told together")
+	flags.BoolVar(&o.json, "json", false, "write a JSON object a line")
+	flags.BoolVar(&o.csv, "csv", false, "write CSV, with a line of names first")
+	flags.BoolVar(&o.markdown, "markdown", false, "write a comment for a review")
+	o.colour.Flag(flags)
+	o.asks.Flag(flags)
+}
+
+// addOrAny adds a crawler, or any other for "*".
+func (o *diffOptions) addOrAny(agent string) error {
+	if agent != "*" {
+		return o.add(agent)
+	}
+	o.crawlers = append(o.crawlers, []string{"*"})
+	return nil
+}
+
+// vet returns the error of options that make no sense.
+func (o diffOptions) vet(ctx context.Context) error {
+	fromStdin := 0
+	for _, name := range append([]string{o.urls}, o.sources...) {
+		if name == "-" {
+			fromStdin++
+		}
+	}
+	switch {
+	case len(o.sources) != 2:
+		return errors.New("which two? write a file or a URL for the old robots.txt, and one for the new")
+	case fromStdin > 1:
+		return errors.New(`"-" twice: standard input can be read once`)
+	case o.json && o.csv, o.json && o.markdown, o.csv && o.markdown:
+		return errors.New("--json, --csv or --markdown? there is one output")
+	}
+	for _, name := range append([]string{o.urls}, o.sources...) {
+		if err := input.VetRobots(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read returns both files. A site without a robots.txt has an empty one.
+func (o diffOptions) read(ctx context.Context, reader *input.Reader, std verb.Streams) (old, new *robots.File, err error) {
+	var files []*robots.File
+	for _, name := range o.sources {
+		source, err := reader.Robots(ctx, name)
+		if _, none := errors.AsType[input.NoFile](err); none {
+			fmt.Fprintf(std.Err, "polite diff: %s, so it allows everything\n", verb.Message(err))
+		} else if err != nil {
+			return nil, nil, err
+		}
+		files = append(files, robots.Parse(source.Body))
+	}
+	return files[0], files[1], nil
+}
+
+func (o diffOptions) form(s terminal.Style, columns int) review.Form {
+	switch {
+	case o.json:
+		return review.JSON()
+	case o.csv:
+		return review.CSV()
+	case o.markdown:
+		return review.Markdown()
+	default:
+		return review.Text(s, columns)
+	}
+}
+
+// A differ tells what changes.
+type differ struct {
+	*compare.Comparison
+	form     review.Form
+	lists    input.Lists
+	std      verb.Streams
+	affected map[string]bool // the crawlers for which a verdict changes
+	verdicts int
+}
+
+// tell tells all changes. The URLs are those of a file, or invented if its name is "".
+func (d *differ) tell(ctx context.Context, urls string) (status verb.Status, err error) {
+	if _, err := io.WriteString(d.std.Out, d.form.Head); err != nil {
+		return verb.Failed, err
+	}
+	invented, all := d.Invented(ctx)
+	if ctx.Err() != nil {
+		return verb.Failed, context.Cause(ctx)
+	}
+	if urls == "" {
+		err = d.tellVerdicts(invented)
+	} else {
+		all = true // that is asked for
+		status, err = d.tellOn(ctx, urls)
+	}
+	if err != nil {
+		return verb.Failed, err
+	}
+	if err := d.tellOthers(invented); err != nil {
+		return verb.Failed, err
+	}
+	if !all {
+		fmt.Fprintln(d.std.Err, "polite diff: the files have too many rules to compare all: changes may be missing")
+		return verb.Failed, nil
+	}
+	if status == verb.OK && d.verdicts > 0 {
+		status = verb.Disallowed
+	}
+	return status, nil
+}
+
+// tellVerdicts tells verdicts that change.
+func (d *differ) tellVerdicts(verdicts []compare.Verdict) error {
+	for _, v := range verdicts {
+		d.count(v)
+		if _, err := io.WriteString(d.std.Out, d.form.Verdict(v)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *differ) count(v compare.Verdict) {
+	d.verdicts++
+	for _, name := range v.Crawlers {
+		d.affected[name] = true
+	}
+}
+
+// tellOn tells the verdicts that change on the URLs of a list: one by one, or many together.
+func (d *differ) tellOn(ctx context.Context, urls string) (status verb.Status, err error) {
+	var bundles compare.Bundles
+	for line, err := range d.lists.URLs(ctx, urls) {
+		if ctx.Err() != nil {
+			return verb.Failed, context.Cause(ctx)
+		}
+		q := judge.Question{Err: err}
+		if err == nil {
+			q = input.Question(line, true)
+		}
+		if q.Err != nil {
+			verb.Conclude("diff", q.Err, d.std.Err)
+			status = verb.Failed
+			continue
+		}
+		if err := d.tellChanges(d.On(q.Name, q.URL.RequestURI()), &bundles); err != nil {
+			return verb.Failed, err
+		}
+	}
+	return status, d.tellBundles(&bundles)
+}
+
+// tellChanges tells the verdicts that change on a URL, or keeps them for later.
+func (d *differ) tellChanges(changes []compare.Verdict, later *compare.Bundles) error {
+	if !d.form.Bundles {
+		return d.tellVerdicts(changes)
+	}
+	for _, v := range changes {
+		later.Add(v)
+	}
+	return nil
+}
+
+// tellBundles tells verdicts together.
+func (d *differ) tellBundles(b *compare.Bundles) error {
+	for _, v := range b.Verdicts() {
+		d.count(v)
+		d.verdicts += v.More
+		if _, err := io.WriteString(d.std.Out, d.form.Verdict(v)); err != nil {
+			return err
+		}
+	}
+	if rest := b.Rest(); rest > 0 {
+		d.verdicts += rest
+		fmt.Fprintf(d.std.Err, "polite diff: too many rules change verdicts to tell all: %s not told\n", verb.Count(rest, "verdict"))
+	}
+	return nil
+}
+
+// tellOthers tells the rules, delays and records that changed, and how much it was.
+func (d *differ) tellOthers(verdicts []compare.Verdict) error {
+	var b strings.Builder
+	others := review.Others(d.Comparison, verdicts)
+	for _, other := range others {
+		b.WriteString(d.form.Other(other))
+	}
+	totals := review.Totals{Verdicts: d.verdicts, Affected: len(d.affected), Crawlers: d.Count(), Others: len(others)}
+	text := b.String()
+	if d.form.Between != nil {
+		text = d.form.Between(totals) + text
+	}
+	if d.verdicts == 0 {
+		text = strings.TrimPrefix(text, "\n")
+	}
+	_, err := io.WriteString(d.std.Out, text)
+	if err == nil && d.form.Summary {
+		fmt.Fprintln(d.std.Err, totals)
+	}
+	return err
+}

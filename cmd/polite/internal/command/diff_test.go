@@ -1,0 +1,133 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestDiffMisuse(t *testing.T) {
+	const shop = "testdata/shop.txt"
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "which two?"},
+		{[]string{shop}, "which two?"},
+		{[]string{shop, shop, shop}, "which two?"},
+		{[]string{"-", "-"}, `"-" twice`},
+		{[]string{"--urls", "-", "-", shop}, `"-" twice`},
+		{[]string{"--json", "--csv", shop, shop}, "there is one output"},
+		{[]string{"--csv", "--markdown", shop, shop}, "there is one output"},
+		{[]string{"ftp://example.com/", shop}, "begins with https:// or http://"},
+		{[]string{"-A", "", shop, shop}, "write a name, as in GPTBot"},
+	} {
+		t.Run(strings.Join(test.args, " "), func(t *testing.T) { assertMisuse(t, "diff", test.want, test.args...) })
+	}
+}
+
+// Two files that are the same are silent, whatever they are.
+func TestDiffOfTheSame(t *testing.T) {
+	for _, body := range []string{"", "<html>", "user-agent: *\ndisallow: /\x1b[2J\u202e*\ncrawl-delay: x", strings.Repeat("user-agent: *\nallow: /*a\n", 20_000)} {
+		file := filepath.Join(t.TempDir(), "robots.txt")
+		require.NoError(t, os.WriteFile(file, []byte(body), 0o644))
+		for _, form := range []string{"--json", "--no-cache"} {
+			got := runCommand(t, "diff", form, file, file)
+			assert.Zero(t, got.status)
+			assert.Empty(t, got.stdout)
+		}
+	}
+}
+
+// Text of a file does nothing where it is shown.
+func TestDiffIsPrintable(t *testing.T) {
+	const evil = "\x1b[2J\u202e\u200b##[error]"
+	old := "user-agent: *\ndisallow: /" + evil + "\n" + evil + ": " + evil
+	for _, form := range []string{"--json", "--csv", "--markdown", "--no-cache"} {
+		got := runWithInput(t, old, "diff", form, "-", "testdata/shop.txt")
+		assert.Equal(t, 3, got.status)
+		assert.NotContains(t, got.stdout, "\x1b")
+		assert.NotContains(t, got.stdout, "\u202e")
+		assert.NotContains(t, got.stdout, "##[")
+	}
+}
+
+// Of files that name thousands of crawlers not all are compared, which is a failure.
+func TestDiffOfTooManyCrawlers(t *testing.T) {
+	var b strings.Builder
+	for i := range 12_000 {
+		fmt.Fprintf(&b, "user-agent: a%d\n", i)
+	}
+	for i := range 20_000 {
+		fmt.Fprintf(&b, "x%d: y\n", i)
+	}
+	file := filepath.Join(t.TempDir(), "robots.txt")
+	require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
+	got := runWithInput(t, strings.ReplaceAll(b.String(), "y\n", "z\n"), "diff", "--csv", file, "-")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, "too many crawlers to compare all")
+	assert.Equal(t, 40_001, strings.Count(got.stdout, "\n"))
+	assert.Less(t, len(got.stdout), 5_000_000)
+}
+
+// A list of URLs is not kept in memory, and each URL takes little time.
+func TestDiffOfManyURLs(t *testing.T) {
+	const urls = 20_000
+	args := []string{"diff", "--urls", "-", "--csv", "testdata/shop.txt", "testdata/shop-new.txt"}
+	for i := range 10 {
+		args = append(args, "-A", fmt.Sprint("Crawler", string(rune('a'+i))))
+	}
+	r, w := io.Pipe()
+	go func() {
+		for i := range urls {
+			fmt.Fprintf(w, "https://shop.example/page/2%d\n", i)
+		}
+		w.Close()
+	}()
+	var out counter
+	status := runTo(t.Context(), args, streams(r, &out, io.Discard))
+	assert.Equal(t, 3, status)
+	assert.Greater(t, out.lines, urls)
+	assert.Less(t, out.most, 500, "a line at a time")
+}
+
+// A counter counts the lines that are written, and how long the longest write is.
+type counter struct{ lines, most int }
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.lines += bytes.Count(p, []byte("\n"))
+	c.most = max(c.most, len(p))
+	return len(p), nil
+}
+
+// Of many URLs, those for which the same changes are told together.
+func TestDiffSummary(t *testing.T) {
+	var urls strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&urls, "https://shop.example/p/%d\n", i)
+	}
+	urls.WriteString("/other\n")
+	old, list := filepath.Join(t.TempDir(), "old.txt"), filepath.Join(t.TempDir(), "urls.txt")
+	require.NoError(t, os.WriteFile(old, []byte("user-agent: *\nallow: /\nuser-agent: a\nuser-agent: b\ndisallow: /other\n"), 0o644))
+	require.NoError(t, os.WriteFile(list, []byte(urls.String()), 0o644))
+	rules := "user-agent: *\ndisallow: /p/\nuser-agent: a\nuser-agent: b\ndisallow: /p\n"
+	got := runWithInput(t, rules, "diff", "--urls", list, old, "-")
+	assert.Equal(t, 3, got.status)
+	assert.Contains(t, got.stdout, "allowed 2        disallowed 2     *                     https://shop.example/p/0 and 4999 more\n")
+	assert.Contains(t, got.stdout, "allowed          disallowed 5     a, b                  https://shop.example/p/0 and 4999 more\n")
+	assert.Contains(t, got.stdout, "disallowed 5     allowed          a, b                  /other\n")
+	assert.Less(t, strings.Count(got.stdout, "\n"), 12)
+	assert.Equal(t, "10001 verdicts change, for 3 of 3 crawlers\n", got.stderr)
+
+	got = runWithInput(t, rules, "diff", "--markdown", "--urls", list, old, "-")
+	assert.Contains(t, got.stdout, "and 4999 more |\n")
+	assert.Contains(t, got.stdout, "**10001 verdicts change, for 3 of 3 crawlers.**")
+	assert.Equal(t, 10_001, strings.Count(runWithInput(t, rules, "diff", "--json", "--urls", list, old, "-").stdout, `"kind":"verdict"`))
+}

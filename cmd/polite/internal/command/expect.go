@@ -1,0 +1,182 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+)
+
+// An examiner compares verdicts with those that a file expects.
+type examiner struct {
+	*checkOptions
+	by    judge.Options
+	lists input.Lists
+	style terminal.Style
+	out   io.Writer
+	work  *report.Work
+	std   verb.Streams
+
+	judges              map[string]*judge.Judge // by the crawler
+	head                input.Head              // of the file
+	expected, unmet     int
+	wrong               int // lines that make no sense
+	unreachable, failed bool
+	annotated           int
+}
+
+// mostAnnotations is how many annotations of a step GitHub shows.
+const mostAnnotations = 10
+
+// annotate shows a message at a line of the file, if this is a step of GitHub Actions.
+func (e *examiner) annotate(line int, text string) {
+	if e.quiet || os.Getenv("GITHUB_ACTIONS") != "true" || e.annotated == mostAnnotations {
+		return
+	}
+	e.annotated++
+	file := e.expect
+	if file == "-" {
+		file = ""
+	}
+	io.WriteString(e.std.Err, report.Annotation(file, line, text))
+}
+
+// mostWrong is how many lines that make no sense are told, if no line does. Then it is
+// another file that was meant.
+const mostWrong = 10
+
+// run tells the verdicts that are not as the file says.
+func (e *examiner) run(ctx context.Context) error {
+	in, err := input.OpenFile(ctx, e.expect, e.std)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if e.by.Cache == nil {
+		e.by.Cache = new(polite.Cache) // so that a site is asked once for all crawlers
+	}
+	e.judges = make(map[string]*judge.Judge)
+	for line, err := range input.Expected(e.head.Of(in)) {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := e.each(ctx, line, err); err != nil {
+			return err
+		}
+		e.work.Next()
+		if e.expected == 0 && e.wrong == mostWrong {
+			break
+		}
+	}
+	return e.conclude()
+}
+
+// each compares the verdict on a line, or those on the URLs of a sitemap that the line names.
+// It returns an error if it cannot write.
+func (e *examiner) each(ctx context.Context, line input.Expectation, err error) error {
+	list, ok := strings.CutPrefix(line.URL, "sitemap:")
+	if err != nil || !ok {
+		return e.compare(ctx, line, err)
+	}
+	for u, err := range e.lists.URLs(ctx, list) {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		line.URL = u
+		if err := e.compare(ctx, line, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare compares the verdict on a URL with what the line expects. It returns an error if
+// it cannot write.
+func (e *examiner) compare(ctx context.Context, line input.Expectation, err error) error {
+	place := fmt.Sprintf("%s:%d", e.name(), line.Number)
+	var q judge.Question
+	if err == nil {
+		q = e.question(line.URL)
+		err = q.Err
+	}
+	if err != nil {
+		e.wrong++
+		e.std.Warning("check")(fmt.Errorf("%s: %w", place, err))
+		e.annotate(line.Number, verb.Message(err))
+		return nil
+	}
+	e.expected++
+	v := e.judge(line.Tokens).Judge(ctx, q)[0]
+	outcome := report.OutcomeOf(v.Decision, v.Err)
+	switch {
+	case outcome == report.Failed:
+		e.failed = true
+	case outcome == report.Unreachable:
+		e.unreachable = true
+	case v.Decision.Allowed == line.Allowed:
+		return nil
+	default:
+		e.unmet++
+	}
+	text := report.Unexpected(e.style, place, line.Crawler, line.Allowed, v)
+	if e.json {
+		text = report.UnexpectedJSON(place, line.Allowed, v)
+	}
+	if _, err = io.WriteString(e.out, text); err == nil {
+		e.annotate(line.Number, report.Unexpected(terminal.Style{}, "", line.Crawler, line.Allowed, v))
+	}
+	return err
+}
+
+// name returns the name of the file of --expect, as it is shown.
+func (e *examiner) name() string {
+	if e.expect == "-" {
+		return "stdin"
+	}
+	return beginning(verb.Shown(e.expect))
+}
+
+// mostJudges is how many crawlers are kept in mind.
+const mostJudges = 1000
+
+// judge returns the judge for a crawler.
+func (e *examiner) judge(tokens []string) *judge.Judge {
+	name := strings.Join(tokens, ",")
+	if e.judges[name] == nil {
+		if len(e.judges) == mostJudges {
+			clear(e.judges)
+		}
+		by := e.by
+		by.Crawlers = [][]string{tokens}
+		e.judges[name] = judge.New(by)
+	}
+	return e.judges[name]
+}
+
+// conclude tells how much was not as expected, and returns the exit status. What could not
+// be compared counts more than what is different.
+func (e *examiner) conclude() error {
+	if e.expected == 0 {
+		return fmt.Errorf("%s expects nothing%s", e.name(), e.head.Instead(verb.Shown(e.expect)))
+	}
+	if !e.quiet {
+		fmt.Fprintf(e.std.Err, "%d of %d verdicts are not as expected\n", e.unmet, e.expected)
+	}
+	switch {
+	case e.failed || e.wrong > 0:
+		return verb.Failed
+	case e.unreachable:
+		return verb.Unreachable
+	case e.unmet > 0:
+		return verb.Disallowed
+	}
+	return nil
+}

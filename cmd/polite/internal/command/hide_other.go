@@ -1,0 +1,6 @@
+//go:build !linux
+
+package command
+
+// hide does nothing here.
+func hide() {}

@@ -1,0 +1,194 @@
+package command
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/lint"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const slips = "testdata/slips.txt"
+
+// found returns what there is to find in slips.
+func found(t *testing.T) []lint.Finding {
+	body, err := os.ReadFile(slips)
+	require.NoError(t, err)
+	findings := lint.Lint(body)
+	require.NotEmpty(t, findings)
+	require.True(t, slices.ContainsFunc(findings, func(f lint.Finding) bool { return f.Severity == lint.Error }))
+	return findings
+}
+
+func TestLintLines(t *testing.T) {
+	var want []string
+	for _, f := range found(t) {
+		want = append(want, slips+":"+f.String()+"\n")
+	}
+	got := runCommand(t, "lint", slips)
+	assert.Equal(t, 1, got.status)
+	var lines []string
+	for line := range strings.Lines(got.stdout) {
+		if strings.HasPrefix(line, slips) {
+			lines = append(lines, line)
+		} else {
+			assert.Regexp(t, `^ *[0-9]* \| `, line, "the text, or the mark below")
+		}
+	}
+	assert.Equal(t, want, lines, "as compilers write it")
+	assert.Regexp(t, `^\d+ errors?, \d+ warnings?, \d+ notes? in 1 file\n$`, got.stderr)
+}
+
+func TestLintJSON(t *testing.T) {
+	got := runCommand(t, "lint", "--json", slips)
+	assert.Equal(t, 1, got.status)
+	assert.Empty(t, got.stderr)
+	lines := strings.SplitAfter(got.stdout, "\n")
+	findings := found(t)
+	require.Len(t, lines, len(findings)+1)
+	for i, f := range findings {
+		assert.Equal(t, findingJSON(slips, f), lines[i])
+		assert.True(t, json.Valid([]byte(lines[i])))
+	}
+	assert.Contains(t, lines[1], `"edit":{"from":0,"to":7,"text":"Disallow"}}`)
+	assert.NotContains(t, lines[3], `"edit"`, "the author has to choose")
+}
+
+// The exit status is that of the worst which is not ignored.
+func TestLintStatus(t *testing.T) {
+	dir := t.TempDir()
+	worst := make(map[lint.Severity]string) // a file of which it is the worst
+	for name, body := range map[string]string{
+		"error":   "user-agent: *\ndisallow /x\n",
+		"warning": "user-agent: *\n" + strings.Repeat("# padding\n", robots.MaxSize/10),
+		"nothing": "user-agent: *\ndisallow: /x\n",
+	} {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, []byte(body), 0o600))
+		most := lint.Note
+		for _, f := range lint.Lint([]byte(body)) {
+			most = max(most, f.Severity)
+		}
+		worst[most] = file
+	}
+	require.Len(t, worst, 3)
+	for _, test := range []struct {
+		args []string
+		want int
+	}{
+		{[]string{worst[lint.Error]}, 1},
+		{[]string{worst[lint.Warning]}, 0},
+		{[]string{worst[lint.Note]}, 0},
+		{[]string{"--strict", worst[lint.Error]}, 1},
+		{[]string{"--strict", worst[lint.Warning]}, 1},
+		{[]string{"--strict", worst[lint.Note]}, 0},
+		{[]string{worst[lint.Note], worst[lint.Error]}, 1},
+		{append(ignoring(lint.Error), worst[lint.Error]), 0},
+		{append(ignoring(lint.Error), worst[lint.Warning], "--strict"), 1},
+		{append(ignoring(lint.Warning), worst[lint.Warning], "--strict"), 0},
+		{[]string{"--json", worst[lint.Error]}, 1},
+		{[]string{"--sarif", worst[lint.Error]}, 1},
+	} {
+		assert.Equal(t, test.want, runCommand(t, append([]string{"lint"}, test.args...)...).status, test.args)
+	}
+}
+
+// ignoring returns the flags that ignore all checks of a severity.
+func ignoring(severity lint.Severity) (args []string) {
+	for _, c := range lint.Checks() {
+		if c.Severity == severity {
+			args = append(args, "--ignore", c.ID)
+		}
+	}
+	return args
+}
+
+func TestLintIgnore(t *testing.T) {
+	for _, f := range found(t) {
+		assert.Contains(t, runCommand(t, "lint", slips).stdout, "["+f.ID+"]")
+		assert.NotContains(t, runCommand(t, "lint", "--ignore", f.ID, slips).stdout, "["+f.ID+"]")
+		assert.NotContains(t, runCommand(t, "lint", "--ignore", "html,"+f.ID, slips).stdout, "["+f.ID+"]")
+	}
+}
+
+// What is too much to be listed is counted.
+func TestLintCounts(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "robots.txt")
+	require.NoError(t, os.WriteFile(name, []byte(strings.Repeat("disallow: /\n", 150)), 0o600))
+	got := runCommand(t, "lint", name)
+	assert.Equal(t, 100, strings.Count(got.stdout, "[rule-outside-group]"))
+	assert.Equal(t, "150 errors, 0 warnings, 0 notes in 1 file\n", got.stderr)
+	got = runCommand(t, "lint", "--json", name)
+	assert.Equal(t, 1, strings.Count(got.stdout, `"more":50,"edit":{`))
+}
+
+func TestLintMisuse(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"nothing", nil, "which robots.txt?"},
+		{"no name", []string{""}, "which robots.txt?"},
+		{"two outputs", []string{"--json", "--sarif", slips}, "--json or --sarif?"},
+		{"an id like another", []string{"--ignore", lint.Checks()[0].ID + "x", slips}, `did you mean "` + lint.Checks()[0].ID + `"?`},
+		{"an id in a list", []string{"--ignore", "html,zzz", slips}, `"html,zzz" for "--ignore" flag: there is no such id`},
+		{"an id like none", []string{"--ignore", "zzzzzzzzzzzzzzzzzzzzzzzz", slips}, `"polite help lint" lists them`},
+		{"standard input twice", []string{"-", "-"}, "standard input can be read once"},
+		{"a URL of no use", []string{"ftp://example.com/"}, "begins with https:// or http://"},
+		{"a URL without host", []string{slips, "https:///"}, "no host"},
+		{"unknown flag", []string{slips, "--fix"}, "-fix"},
+	} {
+		t.Run(test.name, func(t *testing.T) { assertMisuse(t, "lint", test.want, test.args...) })
+	}
+}
+
+func TestLintUnreadable(t *testing.T) {
+	none := newSite(t, origintest.Status(404), nil)
+	for _, arg := range []string{filepath.Join(t.TempDir(), "robots.txt"), t.TempDir(), none.URL} {
+		got := runCommand(t, "lint", arg, slips)
+		assert.Equal(t, 4, got.status)
+		assert.Contains(t, got.stdout, slips, "what can be read is")
+		assert.Regexp(t, `^polite lint: .+\n.+ in 1 file\n$`, got.stderr)
+	}
+}
+
+func TestLintNothingRead(t *testing.T) {
+	got := runCommand(t, "lint", t.TempDir())
+	assert.Equal(t, 4, got.status)
+	assert.Equal(t, 1, strings.Count(got.stderr, "\n"), "no summary of nothing: %s", got.stderr)
+}
+
+// What a line of lint begins with is the name of a file.
+func TestLintFileNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, want := range map[string]string{
+		"::error::x": "./::error::x", " ::error::x": "./ ::error::x", "-x": "./-x", "\u2028::x": `\u2028::x`,
+		"##[error]x": `##\x5berror]x`, "a:b": "a:b", "...x": "...x",
+	} {
+		require.NoError(t, os.WriteFile(name, []byte("user-agent: *\ndisallow: x\n"), 0o600))
+		got := runCommand(t, "lint", "--", name)
+		assert.True(t, strings.HasPrefix(got.stdout, want+":2:11: error: "), "%q", got.stdout)
+	}
+}
+
+// On a terminal, all of a finding fits. Elsewhere it is a line, whatever its length.
+func TestFindingFits(t *testing.T) {
+	f := lint.Finding{ID: "never-wins", Line: 12, Column: 3, Message: strings.Repeat("some words, ", 20) + strings.Repeat("x", 70)}
+	for line := range strings.Lines(finding(terminal.Style{}, "public/robots.txt", f, 80)) {
+		assert.LessOrEqual(t, len(line), 81, line)
+	}
+	whole := finding(terminal.Style{}, "public/robots.txt", f, 0)
+	assert.Equal(t, 1, strings.Count(whole, "\n"))
+	assert.Equal(t, strings.Fields(whole), strings.Fields(finding(terminal.Style{}, "public/robots.txt", f, 80)))
+	coloured := terminal.Colour("always").StyleFor(nil)
+	assert.True(t, strings.HasPrefix(finding(coloured, "a b", f, 80), "\x1b[1ma b:12:3:\x1b[0m \x1b[1mnote:\x1b[0m some words"))
+}

@@ -1,0 +1,283 @@
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/x509"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-polite/polite/cmd/polite/internal/proxy"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const proxyAgent = "ExampleBot/1.0 (+https://example.com/bot)"
+
+// startProxy starts a proxy in this process. It returns its link, and a function that ends it
+// as Ctrl-C does, and returns what it did.
+func startProxy(t *testing.T, args ...string) (link *url.URL, end func() result) {
+	ctx, cancel := context.WithCancel(t.Context())
+	in, out := io.Pipe()
+	var stderr bytes.Buffer
+	var status int
+	var running sync.WaitGroup
+	args = append([]string{"proxy", "-A", proxyAgent, "--listen", "127.0.0.1:0"}, args...)
+	running.Go(func() {
+		status = runTo(ctx, args, streams(strings.NewReader(""), out, &stderr))
+		out.Close()
+	})
+	first, err := bufio.NewReader(in).ReadString('\n')
+	end = func() result {
+		cancel()
+		running.Wait()
+		return result{status, first, stderr.String()}
+	}
+	t.Cleanup(func() { end() })
+	require.NoError(t, err, "%v", args)
+	link, err = url.Parse(strings.TrimSuffix(first, "\n"))
+	require.NoError(t, err)
+	return link, end
+}
+
+// A proxiedSite is a site on this machine.
+type proxiedSite struct {
+	*httptest.Server
+	mu   sync.Mutex
+	seen []string // what was asked for, and by whom
+}
+
+func newProxiedSite(t *testing.T) *proxiedSite {
+	s := new(proxiedSite)
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.seen = append(s.seen, r.URL.Path+" "+r.UserAgent())
+		if r.URL.Path == "/robots.txt" {
+			io.WriteString(w, "user-agent: *\r\ndisallow: /private/\r\n")
+			return
+		}
+		io.WriteString(w, "a page\n")
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *proxiedSite) log() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string{}, s.seen...)
+}
+
+// fetchBy fetches a page by a proxy.
+func fetchBy(t *testing.T, through *url.URL, page string, fields ...string) (status int, body string) {
+	transport := &http.Transport{Proxy: http.ProxyURL(through), DisableKeepAlives: true}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, page, nil)
+	require.NoError(t, err)
+	for i := 0; i < len(fields); i += 2 {
+		req.Header.Set(fields[i], fields[i+1])
+	}
+	resp, err := transport.RoundTrip(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	all, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return resp.StatusCode, string(all)
+}
+
+// A program behind the proxy is polite, the certificate is there for as long as the proxy, and
+// the end tells what was done.
+func TestProxy(t *testing.T) {
+	site, ca := newProxiedSite(t), filepath.Join(t.TempDir(), "ca.pem")
+	link, end := startProxy(t, "--private", "--ca", ca)
+	status, body := fetchBy(t, link, site.URL+"/a", "User-Agent", "curl/8")
+	assert.Equal(t, 200, status)
+	assert.Equal(t, "a page\n", body)
+	status, body = fetchBy(t, link, site.URL+"/private/a")
+	assert.Equal(t, 403, status)
+	assert.Contains(t, body, `by "disallow: /private/", line 2 of `+site.URL+"/robots.txt")
+	_, body = fetchBy(t, link, site.URL+"/robots.txt")
+	assert.Equal(t, "user-agent: *\r\ndisallow: /private/\r\n", body)
+	assert.Equal(t, []string{"/robots.txt " + proxyAgent, "/a " + proxyAgent}, site.log())
+
+	text, err := os.ReadFile(ca)
+	require.NoError(t, err)
+	assert.True(t, x509.NewCertPool().AppendCertsFromPEM(text))
+	got := end()
+	assert.Equal(t, 0, got.status)
+	assert.Equal(t, "polite proxy: set this as the proxy of programs; for https, programs must trust "+ca+"; Ctrl-C ends it\n"+
+		"polite proxy: 1 sent, 1 refused (disallowed)\n", got.stderr)
+	assert.NoFileExists(t, ca)
+}
+
+// Without --private, no site of this machine is asked.
+func TestProxyKeepsOutOfPrivateNetworks(t *testing.T) {
+	site := newProxiedSite(t)
+	link, _ := startProxy(t)
+	status, body := fetchBy(t, link, site.URL+"/a")
+	assert.Equal(t, 403, status)
+	assert.Contains(t, body, "not an address of the public internet")
+	assert.Empty(t, site.log())
+}
+
+// With the secret of a file, programs need it, also those of the user.
+func TestProxySecret(t *testing.T) {
+	site, file := newProxiedSite(t), filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(file, []byte("0123456789abcdef\n"), 0o600))
+	link, end := startProxy(t, "--private", "--secret", file)
+	assert.Nil(t, link.User, "who starts it has the secret")
+	status, _ := fetchBy(t, link, site.URL+"/a")
+	assert.Equal(t, 407, status)
+	link.User = url.UserPassword("polite", "0123456789abcdef")
+	status, _ = fetchBy(t, link, site.URL+"/a")
+	assert.Equal(t, 200, status)
+	assert.Contains(t, end().stderr, "1 of other users turned away")
+}
+
+// Where others reach the proxy, it has a secret of its own.
+func TestProxyForOthers(t *testing.T) {
+	for listen, locked := range map[string]bool{"127.0.0.1:0": false, "localhost:0": false, "[::1]:0": false, ":0": true, "0.0.0.0:0": true, "shop.example:0": true} {
+		o := proxyOptions{gatewayOptions: gatewayOptions{userAgent: proxyAgent}, listen: listen}
+		require.NoError(t, o.take(nil))
+		if locked {
+			assert.GreaterOrEqual(t, len(o.secret), 26, "%s: 5 bits each", listen)
+			assert.Contains(t, o.link(&net.TCPAddr{IP: net.IPv4zero, Port: 1}), "http://polite:"+o.secret+"@0.0.0.0:1/")
+		} else {
+			assert.Equal(t, proxy.TellsUsers(), o.secret == "", listen)
+		}
+	}
+}
+
+// The figures are those of the summary, as Prometheus reads them.
+func TestProxyMetrics(t *testing.T) {
+	site := newProxiedSite(t)
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	address := free.Addr().String()
+	require.NoError(t, free.Close())
+	link, _ := startProxy(t, "--private", "--metrics", address)
+	fetchBy(t, link, site.URL+"/a")
+	fetchBy(t, link, site.URL+"/private/a")
+	_, text := fetchBy(t, nil, "http://"+address+"/metrics")
+	for _, want := range []string{
+		"# TYPE polite_sent_total counter\npolite_sent_total 1\n", "polite_requests_total 2\n", "polite_origins 1\n",
+		"polite_refused_total{kind=\"disallowed\"} 1\n",
+	} {
+		assert.Contains(t, text, want)
+	}
+}
+
+// What sites answer is kept in the file of --store, and the next proxy goes by it.
+func TestProxyStore(t *testing.T) {
+	site, file := newProxiedSite(t), filepath.Join(t.TempDir(), "sites.db")
+	for range 2 {
+		link, end := startProxy(t, "--private", "--store", file)
+		_, body := fetchBy(t, link, site.URL+"/robots.txt")
+		assert.Equal(t, "user-agent: *\r\ndisallow: /private/\r\n", body)
+		assert.Equal(t, 0, end().status)
+	}
+	assert.Len(t, site.log(), 1)
+}
+
+// What a private site answered is kept for who may ask it, and for nobody else.
+func TestProxyStoreOfPrivate(t *testing.T) {
+	site, file := newProxiedSite(t), filepath.Join(t.TempDir(), "sites.db")
+	for _, flags := range [][]string{{"--private"}, nil, {"--private"}} {
+		link, end := startProxy(t, append(flags, "--store", file)...)
+		status, body := fetchBy(t, link, site.URL+"/robots.txt")
+		assert.Equal(t, flags == nil, status == 403, body)
+		assert.Equal(t, flags == nil, !strings.Contains(body, "/private/"))
+		assert.Equal(t, 0, end().status)
+	}
+	assert.Len(t, site.log(), 1)
+}
+
+// A browser's images come as they are, if the user says so, and what scripts fetch does not.
+func TestProxyBrowser(t *testing.T) {
+	site := newProxiedSite(t)
+	link, _ := startProxy(t, "--private", "--browser", "documents")
+	for _, test := range []struct {
+		dest, mode string
+		want       int
+	}{
+		{"image", "no-cors", 200}, {"font", "cors", 200}, {"style", "no-cors", 200},
+		{"empty", "cors", 403}, {"document", "navigate", 403}, {"image", "navigate", 403}, {"script", "no-cors", 403}, {"iframe", "navigate", 403}, {"", "", 403},
+	} {
+		status, _ := fetchBy(t, link, site.URL+"/private/a", "Sec-Fetch-Dest", test.dest, "Sec-Fetch-Mode", test.mode)
+		assert.Equal(t, test.want, status, test.dest)
+	}
+}
+
+func TestProxyMisuse(t *testing.T) {
+	short := filepath.Join(t.TempDir(), "short")
+	require.NoError(t, os.WriteFile(short, []byte("secret"), 0o600))
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "who asks? write -A and who you are"},
+		{[]string{"-A", "Example Bot"}, "write the name as one word"},
+		{[]string{"-A", ""}, "it is empty: write who you are"},
+		{[]string{"-A", proxyAgent, "--listen", "3128"}, "--listen takes an address and a port"},
+		{[]string{"-A", proxyAgent, "--browser", "none"}, "write all or documents"},
+		{[]string{"-A", proxyAgent, "--max-wait", "soon"}, "write seconds, as in 10"},
+		{[]string{"-A", proxyAgent, "--secret", short}, "must have one line of at least 16 characters"},
+		{[]string{"-A", proxyAgent, "--secret", "testdata/none"}, "--secret: open testdata/none"},
+		{[]string{"-A", proxyAgent, "curl"}, `unexpected argument "curl": to run a command, write "polite run"`},
+	} {
+		assertMisuse(t, "proxy", test.want, test.args...)
+	}
+}
+
+// A proxy of the user that polite would not go through is told, and nothing is served.
+func TestProxyAllProxy(t *testing.T) {
+	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "all_proxy"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("ALL_PROXY", "socks5://127.0.0.1:1")
+	got := runCommand(t, "proxy", "-A", proxyAgent, "--listen", "127.0.0.1:0")
+	assert.Equal(t, result{1, "", "polite proxy: polite does not go through the proxy of ALL_PROXY: set HTTP_PROXY and HTTPS_PROXY to it, or take ALL_PROXY out\n"}, got)
+}
+
+// What keeps the proxy from serving is told, and no file is left.
+func TestProxyFails(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer taken.Close()
+	folder := t.TempDir()
+	ca, mine := filepath.Join(folder, "ca.pem"), filepath.Join(folder, "mine")
+	require.NoError(t, os.WriteFile(mine, []byte("precious"), 0o600))
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--listen", taken.Addr().String()}, taken.Addr().String() + " is taken: choose another address by --listen"},
+		{[]string{"--listen", "127.0.0.1:0", "--ca", mine}, "is a file of yours: name one that does not exist"},
+		{[]string{"--listen", "127.0.0.1:0", "--ca", filepath.Join(folder, "none", "ca.pem")}, "--ca: "},
+		{[]string{"--listen", "127.0.0.1:0", "--ca", ca, "--metrics", taken.Addr().String()}, "--metrics takes a free address"},
+		{[]string{"--listen", "127.0.0.1:0", "--store", folder}, "--store: "},
+	} {
+		got := runCommand(t, append([]string{"proxy", "-A", proxyAgent}, test.args...)...)
+		assert.Equal(t, 1, got.status, "%v", test.args)
+		assert.Contains(t, got.stderr, test.want, "%v", test.args)
+	}
+	text, err := os.ReadFile(mine)
+	require.NoError(t, err)
+	assert.Equal(t, "precious", string(text))
+	assert.Len(t, entriesOf(t, folder), 1)
+}
+
+func entriesOf(t *testing.T, folder string) []os.DirEntry {
+	found, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	return found
+}

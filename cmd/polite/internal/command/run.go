@@ -1,0 +1,151 @@
+package command
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+
+	"github.com/go-polite/polite/cmd/polite/internal/child"
+	"github.com/go-polite/polite/cmd/polite/internal/proxy"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+func runVerb(std verb.Streams) *cobra.Command {
+	var o runOptions
+	c := &cobra.Command{
+		Use: "run -A user-agent [flags] [--] COMMAND...", Short: "make any program obey robots.txt", GroupID: forPages,
+		RunE: func(_ *cobra.Command, command []string) error {
+			if err := o.take(command); err != nil {
+				return verb.Misused("run", err)
+			}
+			return o.run(std)
+		},
+	}
+	o.flags(c.Flags())
+	return c
+}
+
+// run runs the command behind a proxy, and exits as the command does.
+func (o runOptions) run(std verb.Streams) error {
+	if err := followed(); err != nil {
+		return err
+	}
+	g := behind{options: o, tell: std.Warning("run")}
+	command := child.Command{
+		Args: o.command, Environ: os.Environ(), In: std.In, Out: std.Out, Err: std.Err, Isolate: o.isolate, Open: g.open,
+	}
+	status, err := command.Run() // it decides what Ctrl-C means
+	g.close()
+	if start, ok := errors.AsType[*child.StartError](err); ok {
+		std.Warning("run")(start)
+		return verb.Status(start.Status)
+	}
+	if err != nil {
+		return err
+	}
+	if !o.quiet {
+		fmt.Fprintf(std.Err, "polite run: %s\n", g.summary())
+	}
+	return verb.Status(status).OrNil()
+}
+
+type runOptions struct {
+	gatewayOptions
+	isolate bool
+	quiet   bool
+	command []string
+}
+
+// flags defines the flags of run.
+func (o *runOptions) flags(flags *pflag.FlagSet) {
+	o.gatewayOptions.flags(flags, "A command that runs for longer needs more")
+	flags.BoolVar(&o.isolate, "isolate", false, "give the command a network in which there is nothing but polite. This works on Linux")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "write no line at the end")
+	flags.SetInterspersed(false) // the flags of the command are left to it
+}
+
+// take takes the command. The error is that of a use that makes no sense.
+func (o *runOptions) take(command []string) error {
+	o.command, o.private = command, true // which the command reaches without polite, too
+	if err := o.makesSense(); err != nil {
+		return err
+	}
+	if len(command) == 0 {
+		return errors.New("which command? write it after the flags, as in: -- curl https://example.com/")
+	}
+	return nil
+}
+
+// behind is what a command is behind.
+type behind struct {
+	options runOptions
+	tell    func(error)
+	gateway *gateway      // nil if it is not open
+	served  chan struct{} // closed when the proxy has ended
+}
+
+// open opens the proxy. Where nobody can tell who has opened a connection, the command knows a
+// secret.
+func (b *behind) open(l net.Listener) (child.Gate, error) {
+	at := &url.URL{Scheme: "http", Host: l.Addr().String(), Path: "/"}
+	admit, secret := proxy.SameUser, ""
+	switch {
+	case b.options.isolate:
+		admit = proxy.Anyone // who is in there
+	case !proxy.TellsUsers():
+		secret = rand.Text() // 130 bits
+		at.User = url.UserPassword(proxy.User, secret)
+	}
+	hide() // the command, too, could read the key
+	g, err := b.options.open(secret, admit)
+	if err != nil {
+		return child.Gate{}, err
+	}
+	b.gateway, b.served = g, make(chan struct{})
+	go func() {
+		defer close(b.served)
+		if err := g.Serve(l); err != nil {
+			b.tell(err)
+		}
+	}()
+	return child.Gate{URL: at, CA: g.CA(), Pin: g.Pin()}, nil
+}
+
+// close closes the proxy. The command has ended, so nobody waits for an answer.
+func (b *behind) close() {
+	if b.gateway == nil {
+		return
+	}
+	ended, end := context.WithCancel(context.Background())
+	end()
+	b.gateway.Shutdown(ended)
+	<-b.served
+	if err := b.gateway.close(); err != nil {
+		b.tell(err)
+	}
+}
+
+// summary tells what became of the requests of the command. If none came, it tells what to
+// try.
+func (b *behind) summary() string {
+	switch t := b.gateway.Summary(); {
+	case t.Requests+t.Robots > 0:
+		return told(t)
+	case t.Locked > 0 && proxy.TellsUsers():
+		return "nothing sent: what the command asks for, it asks as another user than you"
+	case t.Locked > 0:
+		return "nothing sent: the command leaves out the user and the password of http_proxy"
+	case t.Tunnels > 0:
+		return "nothing sent: the command does not trust the certificate of polite, which is in SSL_CERT_FILE"
+	case b.options.isolate:
+		return "nothing sent: the command asks for nothing, or cannot use a proxy, as Node.js before 22.21 cannot; it has no other way out"
+	default:
+		return "nothing was sent through polite: the command asks for nothing, for localhost alone, or ignores proxies; --isolate leaves it no other way out"
+	}
+}

@@ -1,0 +1,173 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/browser"
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
+	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/tester"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+func testerVerb(std verb.Streams) *cobra.Command {
+	var o testerOptions
+	c := &cobra.Command{
+		Use: "tester [link|file|URL...]", Short: "open a page to write and try a robots.txt", GroupID: forFiles,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := o.takeAll(args); err != nil {
+				return verb.Misused("tester", err)
+			}
+			return o.serve(c.Context(), std)
+		},
+	}
+	o.flags(c.Flags())
+	return c
+}
+
+// serve serves the page until ctx ends.
+func (o *testerOptions) serve(ctx context.Context, std verb.Streams) error {
+	o.tellDoubts(std.Warning("tester"))
+	if o.file != "" {
+		source, err := input.File(ctx, o.file, std)
+		if err != nil {
+			return err
+		}
+		o.start.Name, o.start.Text = source.Name, append([]byte{}, source.Body...) // not nil
+	}
+	shut := func() {}                     // removes what leads the browser to the page
+	came, come := context.WithCancel(ctx) // ends when the page has been fetched
+	defer come()
+	server, err := o.listen(func() { come(); shut() }, std)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(std.Out, server.Link()); err != nil {
+		server.Close()
+		return err
+	}
+	fmt.Fprintln(std.Err, "polite tester: serves this link until Ctrl-C")
+	if !o.shut {
+		if shut, err = browser.Open(server.Link()); err != nil {
+			std.Warning("tester")(fmt.Errorf("open the link in a browser: %w", err))
+			come() // no hint: the warning says as much
+		}
+		defer shut()
+		defer hint(came, server.Link(), std.Err)()
+	}
+	return server.Serve(ctx)
+}
+
+// hint begins to wait for the browser, until ctx ends. It returns a function that ends this.
+func hint(ctx context.Context, link string, w io.Writer) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var waiting sync.WaitGroup
+	waiting.Go(func() { hintAt(ctx, link, w) })
+	return func() {
+		cancel()
+		waiting.Wait()
+	}
+}
+
+// longestOpening is after what time a browser should have asked for the page.
+const longestOpening = 5 * time.Second
+
+// hintAt tells the link again, unless ctx ends before: somebody came, or nobody needs it.
+func hintAt(ctx context.Context, link string, w io.Writer) {
+	select {
+	case <-time.After(longestOpening):
+		fmt.Fprintf(w, "polite tester: nothing opened? Open this link: %s\n", link)
+	case <-ctx.Done():
+	}
+}
+
+// listen returns a server, which calls shown when the page has been fetched.
+func (o testerOptions) listen(shown func(), std verb.Streams) (*tester.Server, error) {
+	cache := func(ctx context.Context) (*polite.Cache, func()) {
+		return cachefile.Open(ctx, o.cache, std.Warning("tester"))
+	}
+	server, err := tester.Listen(tester.Options{
+		Port: o.port, Start: o.start, Shown: shown, Sites: tester.Sites{Base: http.DefaultTransport, Cache: cache},
+	})
+	if errors.Is(err, syscall.EADDRINUSE) {
+		err = fmt.Errorf("port %d is taken: choose another, or leave out --port", o.port)
+	}
+	return server, err
+}
+
+type testerOptions struct {
+	agents
+	file  string // "" for none
+	port  int
+	shut  bool // open no browser
+	start tester.Start
+	cache cachefile.Options
+}
+
+// flags defines the flags of tester.
+func (o *testerOptions) flags(flags *pflag.FlagSet) {
+	flags.FuncP("agent", "A", "the `agent` to begin with, as in \"polite check\"", func(agent string) error {
+		o.start.Agent, o.agents = agent, agents{} // the last one counts
+		return o.add(agent)
+	})
+	flags.StringVarP(&o.file, "file", "f", "", "the `file` of the robots.txt, or \"-\" for standard input")
+	flags.Func("port", "listen on the port of this `number`. If left out or 0, on any that is free", func(port string) error {
+		n, err := strconv.ParseUint(port, 10, 16)
+		if err != nil {
+			return errors.New("write a number from 0 to 65535")
+		}
+		o.port = int(n)
+		return nil
+	})
+	flags.BoolVar(&o.shut, "no-open", false, "do not open a browser: print the link alone")
+	o.cache.Anew, o.cache.InBreak = true, true
+	o.cache.Flag(flags)
+}
+
+// takeAll takes the arguments. The error is that of a use that makes no sense.
+func (o *testerOptions) takeAll(args []string) error {
+	for _, arg := range args {
+		if err := o.take(arg); err != nil {
+			return err
+		}
+	}
+	if input.IsURL(o.file) {
+		return errors.New("-f takes a file: load the robots.txt of a site on the page")
+	}
+	return nil
+}
+
+// pageLink is a link that the page made. Its state is behind the "#".
+var pageLink = regexp.MustCompile(`^https?://[^/?#]+/[A-Za-z0-9_-]{32}/#([A-Za-z0-9_-]+)$`)
+
+// take takes an argument: a link that the page made, a URL to try, or a file.
+func (o *testerOptions) take(arg string) error {
+	link := pageLink.FindStringSubmatch(arg)
+	switch {
+	case link != nil && o.start.State != "":
+		return errors.New("two links: open them one by one")
+	case link != nil:
+		o.start.State = link[1]
+	case strings.Contains(arg, "://"), strings.HasPrefix(arg, "/") && o.file != "":
+		o.start.URLs = append(o.start.URLs, arg)
+		return input.Question(arg, true).Err
+	case o.file != "":
+		return fmt.Errorf("%q: one file at a time; write a URL to try with its scheme, as in https://example.com/", verb.Shown(arg))
+	default:
+		o.file = arg
+	}
+	return nil
+}

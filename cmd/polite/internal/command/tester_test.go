@@ -1,0 +1,141 @@
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"mime/multipart"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// startTester starts the tester in this process. It returns its link, and a function that
+// ends it as Ctrl-C does, and returns what it did.
+func startTester(t *testing.T, args ...string) (link string, end func() result) {
+	ctx, cancel := context.WithCancel(t.Context())
+	in, out := io.Pipe()
+	var stderr bytes.Buffer
+	var status int
+	var running sync.WaitGroup
+	running.Go(func() {
+		status = runTo(ctx, append([]string{"tester", "--no-cache"}, args...), streams(strings.NewReader(""), out, &stderr))
+		out.Close()
+	})
+	first, err := bufio.NewReader(in).ReadString('\n')
+	end = func() result {
+		cancel()
+		running.Wait()
+		return result{status, first, stderr.String()}
+	}
+	t.Cleanup(func() { end() })
+	require.NoError(t, err, "%v", args)
+	return strings.TrimSuffix(first, "\n"), end
+}
+
+// askTester asks the tester as its page does.
+func askTester(t *testing.T, link, name string, parts map[string]string) string {
+	var b bytes.Buffer
+	form := multipart.NewWriter(&b)
+	for name, text := range parts {
+		require.NoError(t, form.WriteField(name, text))
+	}
+	require.NoError(t, form.Close())
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, link+"api/"+name, &b)
+	require.NoError(t, err)
+	req.Header.Set("Content-Type", form.FormDataContentType())
+	req.Header.Set("Origin", "http://"+req.Host)
+	transport := &http.Transport{DisableKeepAlives: true}
+	resp, err := transport.RoundTrip(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.Equal(t, 200, resp.StatusCode, "%s", body)
+	return string(body)
+}
+
+// The page begins with what the arguments say.
+func TestTesterBegins(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a b.txt")
+	require.NoError(t, os.WriteFile(file, []byte("user-agent: *\n"), 0o600))
+	for _, test := range []struct {
+		args []string
+		want string // of the answer to start
+	}{
+		{nil, `"agent":"","text":null,"name":"","urls":[],"state":""`},
+		{[]string{"-A", "Mozilla/5.0 (compatible; GPTBot/1.2)"}, `"agent":"Mozilla/5.0 (compatible; GPTBot/1.2)"`},
+		{[]string{"-f", file, "/a", "https://a.example/"}, `"text":"dXNlci1hZ2VudDogKgo=","name":"` + file + `","urls":["/a","https://a.example/"]`},
+		{[]string{file}, `"text":"dXNlci1hZ2VudDogKgo="`},
+		{[]string{"-"}, `"text":"","name":"stdin"`},
+		{[]string{"http://evil.example:1/" + strings.Repeat("aZ_-", 8) + "/#abc_-"}, `"urls":[],"state":"abc_-"`},
+		{[]string{"https://a.example/page#part"}, `"urls":["https://a.example/page#part"],"state":""`},
+	} {
+		link, end := startTester(t, append(test.args, "--no-open")...)
+		assert.Contains(t, askTester(t, link, "start", map[string]string{"request": "{}"}), test.want, "%v", test.args)
+		assert.Equal(t, result{0, link + "\n", "polite tester: serves this link until Ctrl-C\n"}, end(), "%v", test.args)
+	}
+}
+
+func TestTesterMisuse(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--port", "65536"}, "write a number from 0 to 65535"},
+		{[]string{"--port", "-1"}, "write a number from 0 to 65535"},
+		{[]string{"--port", "http"}, "write a number from 0 to 65535"},
+		{[]string{"-A", ""}, "it names no crawler"},
+		{[]string{"-f", "https://a.example/"}, "-f takes a file: load the robots.txt of a site on the page"},
+		{[]string{"a.txt", "b.txt"}, `"b.txt": one file at a time`},
+		{[]string{"https://a.example:x/"}, "is no URL"},
+		{[]string{"http://a/" + strings.Repeat("a", 32) + "/#x", "http://b/" + strings.Repeat("b", 32) + "/#y"}, "two links: open them one by one"},
+		{[]string{"--opn"}, "unknown flag: --opn"},
+	} {
+		assertMisuse(t, "tester", test.want, test.args...)
+	}
+}
+
+// If no browser comes in time, the link is told again.
+func TestTesterHints(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var said bytes.Buffer
+		began := time.Now()
+		hintAt(t.Context(), "http://127.0.0.1:1/x/", &said)
+		assert.Equal(t, longestOpening, time.Since(began))
+		assert.Equal(t, "polite tester: nothing opened? Open this link: http://127.0.0.1:1/x/\n", said.String())
+
+		said.Reset()
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		hintAt(ctx, "", &said)
+		assert.Empty(t, said.String())
+	})
+}
+
+// What keeps the tester from serving is told, and the link of nothing is not.
+func TestTesterFails(t *testing.T) {
+	taken, err := net.Listen("tcp4", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer taken.Close()
+	_, port, _ := net.SplitHostPort(taken.Addr().String())
+	got := runCommand(t, "tester", "--no-open", "--port", port)
+	assert.Equal(t, result{1, "", "polite tester: port " + port + " is taken: choose another, or leave out --port\n"}, got)
+
+	got = runCommand(t, "tester", "--no-open", "testdata/none.txt")
+	assert.Equal(t, result{4, "", "polite tester: open testdata/none.txt: no such file or directory (for the robots.txt of a site, write its URL, as in https://example.com/)\n"}, got)
+
+	var stderr bytes.Buffer
+	assert.Equal(t, 1, runTo(t.Context(), []string{"tester", "--no-open"}, streams(nil, failingWriter{}, &stderr)))
+	assert.Equal(t, "polite tester: no space left on device\n", stderr.String())
+}
