@@ -153,6 +153,13 @@ func (h *health) turned(err error) {
 	})
 }
 
+// failing reports whether turns cannot be reserved now.
+func (h *health) failing() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.now.Failing != nil
+}
+
 // called tells of a call that has failed.
 func (h *health) called(call string, began time.Time, err error) {
 	h.mu.Lock()

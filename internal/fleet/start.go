@@ -227,6 +227,7 @@ func (r *reservation) callLane(ctx context.Context, name string, ask store.Ask) 
 	}
 	switch {
 	case err == nil:
+		r.leases.pay()
 		r.slack.learn(began, time.Since(began)) // an outage says nothing of the calls after it
 		grant.Wait = min(max(grant.Wait, ask.NotBefore), longest)
 		r.gap = min(grant.Gap, longestGap)

@@ -272,8 +272,14 @@ var ofTurns = []mutation{
 	{
 		without: "giving back is tried again",
 		file:    "internal/fleet/slots.go",
-		old:     "err == nil || errors.Is(err, store.ErrClosed) || time.Now().After(ends)", new: "true || errors.Is(err, store.ErrClosed) || time.Now().After(ends)",
+		old:     "if !d.pay(l.turns) {", new: "if d.pay(l.turns); false {",
 		test: "TestFleetFreesSlotsAfterTheStoreCameBack", in: conduct,
+	},
+	{
+		without: "nothing is given back while turns fail",
+		file:    "internal/fleet/slots.go",
+		old:     "if l.health.failing() {\n", new: "if false {\n",
+		test: "TestRefusedRequestsLeaveNoCalls", in: conduct,
 	},
 	{
 		without: "turns fail closed",
