@@ -137,7 +137,7 @@ func (l *leases) owe(d debt) {
 func (l *leases) pay() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.owed) == 0 || l.pays || time.Now().Before(l.payAgain) || l.health.failing() {
+	if len(l.owed) == 0 || l.pays || time.Now().Before(l.payAgain) {
 		return
 	}
 	l.pays = true

@@ -81,6 +81,12 @@ var ofTurns = []mutation{
 		test: "TestFleetKeepsABreakThatTheStoreLost", in: conduct,
 	},
 	{
+		without: "a break that Turns has lost is told again at once",
+		file:    "internal/fleet/watch.go",
+		old:     "\t\t\tlost = time.Now()\n", new: "",
+		test: "TestFleetTellsALostBreakAtOnce", in: conduct,
+	},
+	{
 		without: "what a process has learned is told to the fleet",
 		file:    "internal/fleet/breaks.go",
 		old:     "ok && o.Tells {", new: "false && ok {",
