@@ -8,7 +8,7 @@ import "context"
 type Reporter interface {
 	Turns
 
-	// Report does what Watch does. Besides, it calls status now and then, first soon after the
+	// Report does what Watch does. Besides, it calls status now and then, also soon after the
 	// first zero Change, and tells the other processes what it returns. They know it until a
 	// while after Report has returned.
 	//

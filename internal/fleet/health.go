@@ -205,12 +205,15 @@ func guard(tell func()) {
 
 // text tells h in a line, for those who operate the process.
 func (h *Health) text() string {
-	state := "deaf"
-	if h.Hears {
-		state = "hears"
+	state := "hears"
+	if !h.Hears {
+		state = "deaf"
+		if h.Err != nil {
+			state += fmt.Sprintf("=%.200q", h.Err)
+		}
 	}
 	if h.Failing != nil {
-		state += " turns fail"
+		state += fmt.Sprintf(" turns_fail=%.200q", h.Failing)
 	}
 	text := fmt.Sprintf("%s slack=%v lead=%v lost_starts=%d lost_slots=%d dropped=%d retold=%d overdue=%d", state,
 		h.Slack.Round(time.Millisecond), h.Lead.Round(time.Millisecond), h.LostStarts, h.LostSlots, h.Dropped, h.Retold, h.Overdue)

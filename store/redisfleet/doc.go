@@ -21,7 +21,7 @@
 //	p:{breaks}:generation    an id, by which the loss of all data is noticed, the layout, and the number of news
 //	p:{breaks}:lessons       what processes have told of what sites bear, in the last ten minutes; some 150 bytes each
 //	p:{breaks}:profiles      how the processes are configured, if they have told of late
-//	p:{breaks}:process:…     what a process has told of itself in the last ten seconds
+//	p:{breaks}:process:…     what a process has told of itself in the last minute
 //	p:{breaks}:news          the channel on which breaks, lessons and changed entries are told
 //	p:{breaks}:beat:…        the channels by which each process checks that it hears
 //

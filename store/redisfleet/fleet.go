@@ -29,6 +29,7 @@ type Fleet struct {
 	known   atomic.Pointer[generation]
 	fitness fitness
 	name    string // of this process
+	roster  roster
 }
 
 // longestCall is the longest time that a call may take, if its context says nothing

@@ -49,8 +49,8 @@ func (k keys) processes() string        { return k.process(strings.Repeat("?", 2
 const layout = "2"
 
 func (k keys) otherLayout(theirs string) error {
-	return fmt.Errorf("redisfleet: another version of this module uses the prefix %s: it keeps its data in layout %s, and this one in layout %s: use another Prefix, or end all processes of the other version and delete the key %s",
-		k.prefix, theirs, layout, k.index()[1])
+	return fault("layout", fmt.Errorf("redisfleet: another version of this module uses the prefix %s: it keeps its data in layout %s, and this one in layout %s: use another Prefix, or end all processes of the other version and delete the key %s",
+		k.prefix, theirs, layout, k.index()[1]))
 }
 
 // The channels are in the slot of the index, too.

@@ -187,6 +187,9 @@ func (f *Fleet) Close() {
 		close(f.closed)
 	}
 	f.mu.Unlock()
+	if first {
+		f.forget(f.roster.all()...)
+	}
 	if first && f.owned {
 		late := time.AfterFunc(longestCall, f.end)
 		f.client.Close() // waits for the calls that are under way
