@@ -88,11 +88,12 @@ func (l *leases) end(token string) {
 	}
 }
 
-// give gives back what token has, without waiting for it. While turns fail, or if this fails, it is owed.
-func (l *leases) give(lane, token string, unused bool, called Called) {
+// give gives back what token has, without waiting for it. If this fails, it is owed. If it is not sure that
+// token has anything, as after a Take that has failed, nothing is given back while turns fail.
+func (l *leases) give(lane, token string, unused, sure bool, called Called) {
 	l.end(token)
-	d := debt{lane: lane, token: token, unused: unused, ends: time.Now().Add(slotLease), called: called}
-	if l.health.failing() {
+	d := debt{lane: lane, token: token, unused: unused, sure: sure, ends: time.Now().Add(slotLease), called: called}
+	if !sure && l.health.failing() {
 		l.owe(d)
 		return
 	}
@@ -107,6 +108,7 @@ func (l *leases) give(lane, token string, unused bool, called Called) {
 type debt struct {
 	lane, token string
 	unused      bool
+	sure        bool // it has something
 	ends        time.Time
 	called      Called
 }
@@ -124,16 +126,24 @@ func (d *debt) pay(turns store.Turns) (paid bool) {
 }
 
 // owe notes what is owed. Of much, the oldest is forgotten: then a turn is lost, or a slot is free when
-// its lease ends.
+// its lease ends. If the token has something, others wait for it, so this process tries again soon.
 func (l *leases) owe(d debt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.owed = append(l.owed, d); len(l.owed) > mostOwed {
 		l.owed = slices.Delete(l.owed, 0, 1)
 	}
+	l.payLater()
 }
 
-// pay gives back what is owed, one after the other, once Turns has worked. It does not wait for it.
+// payLater lets what is owed for sure be given back soon. The caller has the lock.
+func (l *leases) payLater() {
+	if slices.ContainsFunc(l.owed, func(d debt) bool { return d.sure }) {
+		time.AfterFunc(giveAgain, l.pay)
+	}
+}
+
+// pay gives back what is owed, one after the other. It does not wait for it.
 func (l *leases) pay() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -162,10 +172,11 @@ func (l *leases) payNext() (more bool) {
 	if d.pay(l.turns) {
 		return true
 	}
-	l.owe(d)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.owed = append(l.owed, d)
 	l.pays, l.payAgain = false, time.Now().Add(giveAgain)
+	l.payLater()
 	return false
 }
 

@@ -86,7 +86,7 @@ func (w *watch) listen(ctx context.Context) {
 		if errors.Is(err, store.ErrClosed) {
 			return
 		}
-		if heard && time.Since(began) >= watchAgain {
+		if heard && time.Since(began) >= watchAgain/2 {
 			lost = time.Now()
 		}
 		clock.Pause(ctx, min(max(time.Since(lost)/4, soonAgain), watchAgain))
@@ -127,7 +127,7 @@ var errPanicked = errors.New("polite: Watch of Cache.Turns has panicked")
 
 // watch calls Watch, or Report if Turns has it.
 func (w *watch) watch(ctx context.Context, tell func(store.Change)) error {
-	if reporter, ok := w.turns.(store.Reporter); ok {
+	if reporter, ok := store.As[store.Reporter](w.turns); ok {
 		return reporter.Report(ctx, w.status, tell)
 	}
 	return w.turns.Watch(ctx, tell)

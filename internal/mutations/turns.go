@@ -87,6 +87,12 @@ var ofTurns = []mutation{
 		test: "TestFleetTellsALostBreakAtOnce", in: conduct,
 	},
 	{
+		without: "a Teacher and a Reporter are found in what wraps them",
+		file:    "store/as.go",
+		old:     "t = wrapper.Unwrap()", new: "return found, wrapper == nil",
+		test: "TestFleetOfWrappedTurns", in: conduct,
+	},
+	{
 		without: "what a process has learned is told to the fleet",
 		file:    "internal/fleet/breaks.go",
 		old:     "ok && o.Tells {", new: "false && ok {",
@@ -235,7 +241,7 @@ var ofTurns = []mutation{
 	{
 		without: "a start that was not used is given back",
 		file:    "internal/fleet/start.go",
-		old:     "r.leases.give(r.lane, r.token, true, r.called)", new: "_ = r",
+		old:     "r.leases.give(r.lane, r.token, true, true, r.called)", new: "_ = r",
 		test: "TestReservationIsGivenBack", in: conduct,
 	},
 	{
@@ -284,7 +290,7 @@ var ofTurns = []mutation{
 	{
 		without: "nothing is given back while turns fail",
 		file:    "internal/fleet/slots.go",
-		old:     "if l.health.failing() {\n", new: "if false {\n",
+		old:     "if !sure && l.health.failing() {\n", new: "if false {\n",
 		test: "TestRefusedRequestsLeaveNoCalls", in: conduct,
 	},
 	{

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/storetest"
 )
 
@@ -19,6 +20,18 @@ func TestMemoryIsAStore(t *testing.T) {
 func TestLanesAreTurns(t *testing.T) {
 	storetest.TestTurns(t, storetest.Engine[*storetest.Lanes]{
 		Open:   func(*testing.T) *storetest.Lanes { return new(storetest.Lanes) },
+		Bubble: true,
+	})
+}
+
+// wrapped is Turns in a struct, as a program of somebody else's may have it.
+type wrapped struct{ store.Turns }
+
+func (w wrapped) Unwrap() store.Turns { return w.Turns }
+
+func TestWrappedLanesAreTurns(t *testing.T) {
+	storetest.TestTurns(t, storetest.Engine[wrapped]{
+		Open:   func(*testing.T) wrapped { return wrapped{new(storetest.Lanes)} },
 		Bubble: true,
 	})
 }
