@@ -17,14 +17,21 @@ import (
 const other = "_OTHER"
 
 // errorType returns the error.type of err. It depends on the types of errors and not on
-// their texts, so it has few values.
+// their texts, so it has few values. An error of a Store or of Turns may have an ErrorType of its own, as
+// those of redisfleet do: it must have few values, too.
 func errorType(err error) string {
 	if d, refused := polite.DecisionOf(err); refused {
 		return cmp.Or(string(d.Reason), other)
 	}
+	own, ok := errors.AsType[interface {
+		error
+		ErrorType() string
+	}](err)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return "canceled"
+	case ok:
+		return cmp.Or(own.ErrorType(), other)
 	case isTimeout(err):
 		return "timeout"
 	case is[*net.DNSError](err):

@@ -151,6 +151,12 @@ func TestZeroTelemetry(t *testing.T) {
 	assert.NoError(t, (&otelpolite.Telemetry{MeterProvider: noop.NewMeterProvider()}).Instrument(transport))
 }
 
+// lacking is an error of Turns with a word of its own.
+type lacking string
+
+func (lacking) Error() string       { return "https://a.example/" }
+func (l lacking) ErrorType() string { return string(l) }
+
 // The error.type depends on the type of an error and never on its text.
 func TestErrorTypes(t *testing.T) {
 	for want, errs := range map[string][]error{
@@ -163,7 +169,8 @@ func TestErrorTypes(t *testing.T) {
 		"rule":        {&polite.DisallowedError{Decision: polite.Decision{Reason: polite.ReasonRule}}},
 		"delayed":     {&polite.DelayError{Decision: polite.Decision{Reason: polite.ReasonDelayed}, Cause: context.DeadlineExceeded}},
 		"unreachable": {&polite.NoRulesError{Decision: polite.Decision{Reason: polite.ReasonUnreachable, Err: context.DeadlineExceeded}}},
-		"_OTHER":      {errors.New("canceled"), errors.New("https://a.example/")},
+		"memory":      {lacking("memory"), fmt.Errorf("take: %w", lacking("memory"))},
+		"_OTHER":      {lacking(""), errors.New("canceled"), errors.New("https://a.example/")},
 	} {
 		for _, err := range errs {
 			w := newWorld(t)

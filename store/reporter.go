@@ -4,11 +4,11 @@ import "context"
 
 // A Reporter is a [Turns] by which processes also tell each other how they are. Processes
 // that are configured differently break together what each of them keeps to, as while a new
-// version is rolled out. polite uses a Reporter if Cache.Turns is one. It need not be.
+// version is rolled out. polite uses a Reporter if Cache.Turns is one, or wraps one: see [As]. It need not be.
 type Reporter interface {
 	Turns
 
-	// Report does what Watch does. Besides, it calls status now and then, first soon after the
+	// Report does what Watch does. Besides, it calls status now and then, also soon after the
 	// first zero Change, and tells the other processes what it returns. They know it until a
 	// while after Report has returned.
 	//

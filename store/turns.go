@@ -52,7 +52,8 @@ type Turns interface {
 	// returns are void. One goroutine calls f, and not after Watch has
 	// returned. f may be slow. A Change may be told again.
 	//
-	// polite calls Watch again a second after it has returned. If Turns can be closed,
+	// polite calls Watch again within a second after it has returned: sooner, if it had gone on for a
+	// while, so that breaks that Turns has lost are soon told again. If Turns can be closed,
 	// each Watch then returns an [ErrClosed], also one that is called later: polite
 	// stops listening.
 	//

@@ -73,7 +73,7 @@ func (b *breaks) tell(ctx context.Context, key Key, o lane.Outcome, generation i
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	left := max(time.Until(o.Until), 0)
-	if teacher, ok := b.turns.(store.Teacher); ok && o.Tells {
+	if teacher, ok := store.As[store.Teacher](b.turns); ok && o.Tells {
 		err = teacher.Teach(ctx, key.Name(), left, lessonText(b.me, o.Lesson), lessonKeep)
 	} else if left > 0 {
 		err = b.turns.Break(ctx, key.Name(), left)

@@ -49,7 +49,7 @@ type Lanes struct {
 func New(bytes int64, turns store.Turns) *Lanes {
 	l := &Lanes{Lanes: lane.New(int(bytes/lane.LaneBytes), lane.Keys[Key]{Own: Key.own, Size: Key.size, Name: Key.Name, Hash: Key.hash}), turns: turns}
 	l.leases = leases{turns: turns, health: &l.health}
-	l.watch = watch{turns: turns, health: &l.health, status: l.status, tell: l.hear, wake: l.Wake, busy: l.Busy, all: l.breaks.tellAgain, born: time.Now()}
+	l.watch = watch{turns: turns, health: &l.health, status: l.status, tell: l.hear, wake: l.Wake, busy: l.Busy, all: l.hears, born: time.Now()}
 	l.breaks.local, l.breaks.turns, l.breaks.generation = l.Lanes, turns, l.watch.generation
 	l.breaks.me = rand.Text()
 	l.breaks.told = func() { l.health.count(store.HealthRetold, nil) }
@@ -112,6 +112,15 @@ func (l *Lanes) Break(ctx context.Context, key Key, o lane.Outcome, called Calle
 // Teach tells Turns what an answer has taught, while ctx lasts.
 func (l *Lanes) Teach(ctx context.Context, key Key, o lane.Outcome, called Called) {
 	l.breaks.share(ctx, key, o, called)
+}
+
+// hears is called each time when Turns has told all. If it is the first since it did not, Turns may have been
+// away until now.
+func (l *Lanes) hears(first bool) {
+	l.breaks.tellAgain()
+	if first || !l.health.failing() {
+		l.leases.pay()
+	}
 }
 
 // hear is called for each change that Turns tells.

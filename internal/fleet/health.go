@@ -124,6 +124,13 @@ func (h *health) turned(err error) {
 	})
 }
 
+// failing reports whether turns cannot be reserved now.
+func (h *health) failing() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.now.Failing != nil
+}
+
 // called tells of a call that has failed.
 func (h *health) called(call string, began time.Time, err error) {
 	h.mu.Lock()
@@ -167,12 +174,15 @@ func guard(tell func()) {
 
 // text tells h in a line, for those who operate the process.
 func (h *state) text() string {
-	state := "deaf"
-	if h.hears {
-		state = "hears"
+	state := "hears"
+	if !h.hears {
+		state = "deaf"
+		if h.Err != nil {
+			state += fmt.Sprintf("=%.200q", h.Err)
+		}
 	}
 	if h.Failing != nil {
-		state += " turns fail"
+		state += fmt.Sprintf(" turns_fail=%.200q", h.Failing)
 	}
 	text := fmt.Sprintf("%s slack=%v lead=%v lost_starts=%d lost_slots=%d dropped=%d retold=%d overdue=%d", state,
 		h.Slack.Round(time.Millisecond), h.Lead.Round(time.Millisecond), h.LostStarts, h.LostSlots, h.Dropped, h.Retold, h.Overdue)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
-	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/store"
 )
 
@@ -19,6 +19,10 @@ type leases struct {
 	mu    sync.Mutex
 	slots map[string]*slot // by token
 	next  *time.Timer      // when to renew them; nil if there are none
+
+	owed     []debt    // what could not be given back, the oldest first
+	pays     bool      // it is given back now
+	payAgain time.Time // no sooner than this
 }
 
 // A slot belongs to a request until it is done.
@@ -34,6 +38,7 @@ const (
 	renewEvery = slotLease / 4
 	giveAgain  = slotLease / 100
 	giveFor    = slotLease / 10 // how long one call may take
+	mostOwed   = 1000
 
 	// slotMargin is how long before the end of its lease a request ends.
 	slotMargin = slotLease / 5
@@ -83,22 +88,96 @@ func (l *leases) end(token string) {
 	}
 }
 
-// give gives back what token has, without waiting for it. If Turns is away, it tries again
-// until the lease has ended.
-func (l *leases) give(lane, token string, unused bool, called Called) {
+// give gives back what token has, without waiting for it. If this fails, it is owed. If it is not sure that
+// token has anything, as after a Take that has failed, nothing is given back while turns fail.
+func (l *leases) give(lane, token string, unused, sure bool, called Called) {
 	l.end(token)
+	d := debt{lane: lane, token: token, unused: unused, sure: sure, ends: time.Now().Add(slotLease), called: called}
+	if !sure && l.health.failing() {
+		l.owe(d)
+		return
+	}
 	go func() {
-		defer func() { recover() }()
-		for ends := time.Now().Add(slotLease); ; clock.Pause(context.Background(), giveAgain) {
-			ctx, cancel := context.WithTimeout(context.Background(), giveFor)
-			began := time.Now()
-			err := l.turns.Done(ctx, lane, token, unused)
-			cancel()
-			if called(context.Background(), "done", began, err); err == nil || errors.Is(err, store.ErrClosed) || time.Now().After(ends) {
-				return
-			}
+		if !d.pay(l.turns) {
+			l.owe(d)
 		}
 	}()
+}
+
+// A debt is what a token may have and could not be given back yet. It is over with the lease.
+type debt struct {
+	lane, token string
+	unused      bool
+	sure        bool // it has something
+	ends        time.Time
+	called      Called
+}
+
+// pay gives back what the token has. It reports whether nothing is owed any more.
+func (d *debt) pay(turns store.Turns) (paid bool) {
+	defer func() { recover() }() // a Turns that panics gets nothing back
+	ctx, cancel := context.WithTimeout(context.Background(), giveFor)
+	defer cancel()
+	began := time.Now()
+	paid = true
+	err := turns.Done(ctx, d.lane, d.token, d.unused)
+	d.called(context.Background(), "done", began, err)
+	return err == nil || errors.Is(err, store.ErrClosed)
+}
+
+// owe notes what is owed. Of much, the oldest is forgotten: then a turn is lost, or a slot is free when
+// its lease ends. If the token has something, others wait for it, so this process tries again soon.
+func (l *leases) owe(d debt) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.owed = append(l.owed, d); len(l.owed) > mostOwed {
+		l.owed = slices.Delete(l.owed, 0, 1)
+	}
+	l.payLater()
+}
+
+// payLater lets what is owed for sure be given back soon. The caller has the lock.
+func (l *leases) payLater() {
+	if slices.ContainsFunc(l.owed, func(d debt) bool { return d.sure }) {
+		time.AfterFunc(giveAgain, l.pay)
+	}
+}
+
+// pay gives back what is owed, one after the other. It does not wait for it.
+func (l *leases) pay() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.owed) == 0 || l.pays || time.Now().Before(l.payAgain) {
+		return
+	}
+	l.pays = true
+	go func() {
+		for l.payNext() {
+		}
+	}()
+}
+
+// payNext gives back what is owed for longest. It reports whether to go on.
+func (l *leases) payNext() (more bool) {
+	l.mu.Lock()
+	now := time.Now()
+	l.owed = slices.DeleteFunc(l.owed, func(d debt) bool { return !now.Before(d.ends) })
+	if l.pays = len(l.owed) > 0; !l.pays {
+		l.mu.Unlock()
+		return false
+	}
+	d := l.owed[0]
+	l.owed = slices.Delete(l.owed, 0, 1)
+	l.mu.Unlock()
+	if d.pay(l.turns) {
+		return true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.owed = append(l.owed, d)
+	l.pays, l.payAgain = false, time.Now().Add(giveAgain)
+	l.payLater()
+	return false
 }
 
 // renew renews all slots. If this fails, they are lost when their time is over.

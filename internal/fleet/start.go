@@ -227,6 +227,7 @@ func (r *reservation) callLane(ctx context.Context, name string, ask store.Ask) 
 	}
 	switch {
 	case err == nil:
+		r.leases.pay()
 		r.slack.learn(began, time.Since(began)) // an outage says nothing of the calls after it
 		grant.Wait = min(max(grant.Wait, ask.NotBefore), longest)
 		r.gap = min(grant.Gap, longestGap)
@@ -311,7 +312,7 @@ func (r *reservation) finish(unused, left bool) {
 		r.leases.end(r.token)
 		r.spares.add(*r)
 	case unused, r.wish.Slots > 0:
-		r.leases.give(r.lane, r.token, unused, r.called)
+		r.leases.give(r.lane, r.token, unused, r.kept || !r.taken.IsZero(), r.called)
 	}
 	r.token = ""
 }
@@ -342,7 +343,7 @@ func (s *spares) add(r reservation) {
 	s.of[r.lane] = append(s.of[r.lane], &r)
 	time.AfterFunc(spareFor, func() {
 		if s.remove(&r) {
-			r.leases.give(r.lane, r.token, true, r.called)
+			r.leases.give(r.lane, r.token, true, true, r.called)
 		}
 	})
 }
@@ -476,7 +477,7 @@ func (f *first) end() {
 	if f == nil {
 		return
 	}
-	f.once.Do(func() { f.leases.give(f.lane, f.token, false, f.called) })
+	f.once.Do(func() { f.leases.give(f.lane, f.token, false, true, f.called) })
 }
 
 // A slack says how much later than reserved a start may be. It covers a usual call of Turns, and the way

@@ -18,10 +18,10 @@ type watch struct {
 	health *health
 	status func() store.Status // what others are told of this process
 	tell   func(store.Change)
-	busy   func() bool // reports whether requests are under way
-	wake   func()      // tells all who wait that their reservations may be lost
-	miss   func()      // is called when change notices may have been missed; may be nil
-	all    func()      // is called each time when Watch tells that it has told all
+	busy   func() bool      // reports whether requests are under way
+	wake   func()           // tells all who wait that their reservations may be lost
+	miss   func()           // is called when change notices may have been missed; may be nil
+	all    func(first bool) // is called each time when Watch tells that it has told all
 	born   time.Time
 
 	heard atomic.Int64 // when Watch told last that it hears all breaks, since born; 0: never
@@ -35,6 +35,7 @@ const (
 	heardFor   = 3 * time.Second
 	unusedFor  = 10 * time.Second
 	watchAgain = time.Second
+	soonAgain  = watchAgain / 10
 )
 
 // hears reports whether all breaks are known. If not, it begins to listen.
@@ -66,7 +67,9 @@ func (w *watch) begin() {
 
 // listen listens until nobody uses w any more, or until Turns is closed. If Watch returns,
 // listen calls it again soon, and not when the next request comes: so a Watch that always
-// returns ends no reservation at the very moment when it is used.
+// returns ends no reservation at the very moment when it is used. If Watch had gone on for a while,
+// it is called very soon: Turns may have lost a break that this process knows, and others may come who
+// do not.
 func (w *watch) listen(ctx context.Context) {
 	w.health.listens(true)
 	defer func() { // also if Watch ends the goroutine
@@ -76,28 +79,34 @@ func (w *watch) listen(ctx context.Context) {
 		w.end()
 		w.end = nil
 	}()
+	var lost time.Time // when a Watch ended that had gone on for a while
 	for ctx.Err() == nil {
-		if errors.Is(w.once(ctx), store.ErrClosed) {
+		began := time.Now()
+		heard, err := w.once(ctx)
+		if errors.Is(err, store.ErrClosed) {
 			return
 		}
-		clock.Pause(ctx, watchAgain)
+		if heard && time.Since(began) >= watchAgain/2 {
+			lost = time.Now()
+		}
+		clock.Pause(ctx, min(max(time.Since(lost)/4, soonAgain), watchAgain))
 		if w.unused(int64(time.Since(w.born))) {
 			w.stop()
 		}
 	}
 }
 
-// once calls Watch once.
-func (w *watch) once(ctx context.Context) (err error) {
+// once calls Watch once. It reports whether Watch has heard all.
+func (w *watch) once(ctx context.Context) (heard bool, err error) {
 	began, err := time.Now(), errPanicked
 	defer func() {
 		recover() // a Watch that panics does not hear
-		if w.heard.Swap(0) != 0 {
+		if heard = w.heard.Swap(0) != 0; heard {
 			w.lose()
 		}
 		w.health.stops(began, err, ctx.Err() != nil)
 	}()
-	return w.watch(ctx, func(c store.Change) {
+	return false, w.watch(ctx, func(c store.Change) {
 		now := int64(time.Since(w.born)) + 1
 		if c == (store.Change{}) {
 			w.hear(now)
@@ -118,7 +127,7 @@ var errPanicked = errors.New("polite: Watch of Cache.Turns has panicked")
 
 // watch calls Watch, or Report if Turns has it.
 func (w *watch) watch(ctx context.Context, tell func(store.Change)) error {
-	if reporter, ok := w.turns.(store.Reporter); ok {
+	if reporter, ok := store.As[store.Reporter](w.turns); ok {
 		return reporter.Report(ctx, w.status, tell)
 	}
 	return w.turns.Watch(ctx, tell)
@@ -137,12 +146,13 @@ func (w *watch) unused(now int64) bool {
 
 // hear notes that Watch has told all.
 func (w *watch) hear(now int64) {
-	if w.heard.Load() == 0 && w.miss != nil {
+	first := w.heard.Load() == 0
+	if first && w.miss != nil {
 		w.miss()
 	}
 	w.heard.Store(now)
 	w.health.hears()
-	w.all()
+	w.all(first)
 }
 
 // generation counts the times in which nothing was lost, from 1.

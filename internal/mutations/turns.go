@@ -81,6 +81,18 @@ var ofTurns = []mutation{
 		test: "TestFleetKeepsABreakThatTheStoreLost", in: conduct,
 	},
 	{
+		without: "a break that Turns has lost is told again at once",
+		file:    "internal/fleet/watch.go",
+		old:     "\t\t\tlost = time.Now()\n", new: "",
+		test: "TestFleetTellsALostBreakAtOnce", in: conduct,
+	},
+	{
+		without: "a Teacher and a Reporter are found in what wraps them",
+		file:    "store/as.go",
+		old:     "t = wrapper.Unwrap()", new: "return found, wrapper == nil",
+		test: "TestFleetOfWrappedTurns", in: conduct,
+	},
+	{
 		without: "what a process has learned is told to the fleet",
 		file:    "internal/fleet/breaks.go",
 		old:     "ok && o.Tells {", new: "false && ok {",
@@ -229,7 +241,7 @@ var ofTurns = []mutation{
 	{
 		without: "a start that was not used is given back",
 		file:    "internal/fleet/start.go",
-		old:     "r.leases.give(r.lane, r.token, true, r.called)", new: "_ = r",
+		old:     "r.leases.give(r.lane, r.token, true, true, r.called)", new: "_ = r",
 		test: "TestReservationIsGivenBack", in: conduct,
 	},
 	{
@@ -272,8 +284,14 @@ var ofTurns = []mutation{
 	{
 		without: "giving back is tried again",
 		file:    "internal/fleet/slots.go",
-		old:     "err == nil || errors.Is(err, store.ErrClosed) || time.Now().After(ends)", new: "true || errors.Is(err, store.ErrClosed) || time.Now().After(ends)",
+		old:     "if !d.pay(l.turns) {", new: "if d.pay(l.turns); false {",
 		test: "TestFleetFreesSlotsAfterTheStoreCameBack", in: conduct,
+	},
+	{
+		without: "nothing is given back while turns fail",
+		file:    "internal/fleet/slots.go",
+		old:     "if !sure && l.health.failing() {\n", new: "if false {\n",
+		test: "TestRefusedRequestsLeaveNoCalls", in: conduct,
 	},
 	{
 		without: "turns fail closed",

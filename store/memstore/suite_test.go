@@ -3,6 +3,7 @@ package memstore_test
 import (
 	"testing"
 
+	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/memstore"
 	"github.com/go-polite/polite/store/storetest"
 )
@@ -28,4 +29,16 @@ func TestStore(t *testing.T) {
 	}
 	storetest.TestStore(t, engine)
 	storetest.TestTurns(t, engine)
+}
+
+// wrapped is Turns in a struct, as a program of somebody else's may have it.
+type wrapped struct{ store.Turns }
+
+func (w wrapped) Unwrap() store.Turns { return w.Turns }
+
+func TestWrappedTurns(t *testing.T) {
+	storetest.TestTurns(t, storetest.Engine[wrapped]{
+		Open:   func(*testing.T) wrapped { return wrapped{new(memstore.Turns)} },
+		Bubble: true,
+	})
 }

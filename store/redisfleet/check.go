@@ -68,10 +68,33 @@ func fits(info map[string]string) error {
 	return keeps(info)
 }
 
+// troubleOf says why a server takes no turns, by what INFO says. Whether it has enough replicas is known only if
+// it has none.
+func troubleOf(info map[string]string) error {
+	number := func(name string) int64 {
+		n, _ := strconv.ParseInt(info[name], 10, 64)
+		return n
+	}
+	most := number("maxmemory")
+	switch err := fits(info); {
+	case err != nil:
+		return err
+	case info["role"] == "slave" && mode(info) == "standalone":
+		return doAbout("READONLY")
+	case most > 0 && number("used_memory")-number("mem_not_counted_for_evict") > most:
+		return doAbout("OOM")
+	case info["min_slaves_good_slaves"] == "0":
+		return doAbout("NOREPLICAS")
+	case info["rdb_last_bgsave_status"] == "err", info["aof_last_write_status"] == "err":
+		return doAbout("MISCONF")
+	}
+	return nil
+}
+
 // keeps says why a server does not keep all keys.
 func keeps(info map[string]string) error {
 	if policy := info["maxmemory_policy"]; policy != "" && policy != "noeviction" {
-		return fmt.Errorf("deletes keys when its memory is full (maxmemory-policy %s), and so forgets turns: set it to noeviction", policy)
+		return fault("eviction", fmt.Errorf("deletes keys when its memory is full (maxmemory-policy %s), and so forgets turns: set it to noeviction", policy))
 	}
 	return nil
 }

@@ -15,13 +15,13 @@
 //
 // All names begin with the prefix, here p. Names of lanes and sites are hashed.
 //
-//	p:t:{hash}               a lane: its name, break, starts and slots; some 150 to 250 bytes
-//	p:e:{hash}               an entry, or who may fetch it; its size and some 200 bytes
+//	p:t:hash                 a lane: its name, break, starts and slots; some 200 bytes
+//	p:e:hash               an entry, or who may fetch it; its size and some 200 bytes
 //	p:{breaks}               the breaks that are under way, by their end
 //	p:{breaks}:generation    an id, by which the loss of all data is noticed, the layout, and the number of news
 //	p:{breaks}:lessons       what processes have told of what sites bear, in the last ten minutes; some 150 bytes each
 //	p:{breaks}:profiles      how the processes are configured, if they have told of late
-//	p:{breaks}:process:…     what a process has told of itself in the last ten seconds
+//	p:{breaks}:process:…     what a process has told of itself in the last minute
 //	p:{breaks}:news          the channel on which breaks, lessons and changed entries are told
 //	p:{breaks}:beat:…        the channels by which each process checks that it hears
 //

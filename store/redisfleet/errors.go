@@ -16,27 +16,51 @@ import (
 var (
 	errClosed  = fmt.Errorf("redisfleet: %w", store.ErrClosed)
 	errZero    = errors.New("redisfleet: this Fleet has no server: open one with Open or New")
-	errChanged = errors.New("redisfleet: the connection was lost, or the server has lost data")
-	errSilent  = errors.New("redisfleet: the server tells no news any more")
-	errMissed  = errors.New("redisfleet: news of the server were lost")
+	errChanged = fault("lost", errors.New("redisfleet: the connection was lost, or the server has lost data"))
+	errSilent  = fault("silent", errors.New("redisfleet: the server tells no news any more"))
+	errMissed  = fault("missed", errors.New("redisfleet: news of the server were lost"))
 )
 
-// advice says what to do about an error, by how the server begins it.
-var advice = []struct{ begins, do string }{
-	{"NOAUTH", "the server wants a password: put it into the URL"},
-	{"WRONGPASS", "the server does not take this user and password"},
-	{"NOPERM", "the user lacks a right: see the package documentation for those it needs"},
-	{"The user executing the script", "the user lacks a right: see the package documentation for those it needs"},
-	{"READONLY", "the server is a replica: connect to the primary, or to the sentinels with master_set"},
-	{"OOM", "the server is out of memory: raise its maxmemory"},
-	{"LOADING", "the server is reading its data from disk: try again soon"},
-	{"BUSY", "a script of another client keeps the server busy: try again soon"},
-	{"CLUSTERDOWN", "the cluster is down: see CLUSTER INFO"},
-	{"TRYAGAIN", "the cluster is moving keys: try again soon"},
-	{"No such master", "the sentinels do not know this master_set"},
-	{"MASTERDOWN", "the primary is down"},
-	{"MISCONF", "the server cannot write to its disk, and so takes no writes"},
-	{"NOREPLICAS", "the server has fewer replicas than its min-replicas-to-write"},
+// A faultError is one that has a word of its own in metrics.
+type faultError struct {
+	word string
+	err  error
+}
+
+func fault(word string, err error) error { return &faultError{word, err} }
+
+func (e *faultError) Error() string { return e.err.Error() }
+func (e *faultError) Unwrap() error { return e.err }
+
+// ErrorType returns the word for metrics. There are as many as there is advice, and a few more.
+func (e *faultError) ErrorType() string { return e.word }
+
+// advice says what to do about an error, by how the server begins it, and its word in metrics.
+var advice = []struct{ begins, word, do string }{
+	{"NOAUTH", "password", "the server wants a password: put it into the URL"},
+	{"WRONGPASS", "password", "the server does not take this user and password"},
+	{"NOPERM", "rights", "the user lacks a right: see the package documentation for those it needs"},
+	{"The user executing the script", "rights", "the user lacks a right: see the package documentation for those it needs"},
+	{"READONLY", "replica", "the server is a replica: connect to the primary, or to the sentinels with master_set"},
+	{"OOM", "memory", "the server is out of memory: raise its maxmemory"},
+	{"LOADING", "loading", "the server is reading its data from disk: try again soon"},
+	{"BUSY", "busy", "a script of another client keeps the server busy: try again soon"},
+	{"CLUSTERDOWN", "cluster", "the cluster is down: see CLUSTER INFO"},
+	{"TRYAGAIN", "cluster", "the cluster is moving keys: try again soon"},
+	{"No such master", "primary", "the sentinels do not know this master_set"},
+	{"MASTERDOWN", "primary", "the primary is down"},
+	{"MISCONF", "disk", "the server cannot write to its disk, and so takes no writes"},
+	{"NOREPLICAS", "replicas", "the server has fewer replicas than its min-replicas-to-write"},
+}
+
+// doAbout returns what to do about an error that begins so.
+func doAbout(begins string) error {
+	for _, a := range advice {
+		if a.begins == begins {
+			return errors.New(a.do)
+		}
+	}
+	return nil
 }
 
 // A credentialsError is one of Options.Credentials.
@@ -66,7 +90,7 @@ func explain(what string, err error) error {
 	}
 	for _, a := range advice {
 		if said(err, a.begins) {
-			return fmt.Errorf("redisfleet: %s: %s: %w", what, a.do, err)
+			return fault(a.word, fmt.Errorf("redisfleet: %s: %s: %w", what, a.do, err))
 		}
 	}
 	return fmt.Errorf("redisfleet: %s: %w", what, err)

@@ -181,7 +181,7 @@ func TestOtherLayout(t *testing.T) {
 	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
 		const generation = "test:{breaks}:generation"
 		address := slices.Collect(maps.Keys(c.Nodes()))[0]
-		do(t, c, "HSET", generation, "layout", "2")
+		do(t, c, "HSET", generation, "layout", "99")
 		_, err := redisfleet.Open(t.Context(), "redis://"+address, redisfleet.Options{Prefix: "test"})
 		require.ErrorContains(t, err, "delete the key "+generation)
 		require.ErrorContains(t, watch(t, f).ends(t), "another version")

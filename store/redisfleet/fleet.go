@@ -29,6 +29,7 @@ type Fleet struct {
 	known   atomic.Pointer[generation]
 	fitness fitness
 	name    string // of this process
+	roster  roster
 }
 
 // longestCall is the longest time that a call may take, if its context says nothing
@@ -168,6 +169,7 @@ func (f *Fleet) broken() {
 type generation struct {
 	id   string
 	lost int64 // when data was lost last, by the server's clock; 0: nobody knows of it
+	made bool  // this process has found nothing, and made it
 }
 
 // beat asks the server to send a beat on a channel. It notes if data was lost.
@@ -187,7 +189,8 @@ func (f *Fleet) beatAndTell(ctx context.Context, channel, beat string, told *tel
 	if before != nil {
 		known = *before
 	}
-	keys, args := f.keys.index(), []string{f.pubsub.publish, channel, beat, known.id, rand.Text(), layout}
+	proposed := rand.Text()
+	keys, args := f.keys.index(), []string{f.pubsub.publish, channel, beat, known.id, proposed, layout}
 	if told != nil {
 		keys, args = append(keys, f.keys.profiles(), told.key), append(args, told.profile, told.all)
 	}
@@ -207,6 +210,7 @@ func (f *Fleet) beatAndTell(ctx context.Context, channel, beat string, told *tel
 	next := generation{}
 	next.id, _ = reply[1].ToString()
 	next.lost, _ = reply[2].AsInt64()
+	next.made = known.id == "" && next.id == proposed
 	if next != known && f.known.CompareAndSwap(before, &next) && next.lost > 0 {
 		f.changed(duration(now - next.lost))
 	}

@@ -21,12 +21,12 @@ func (k keys) check() error {
 	return nil
 }
 
-func (k keys) lane(name string) string { return k.prefix + ":t:{" + hashed(name) + "}" }
-func (k keys) entry(key string) string { return k.prefix + ":e:{" + hashed(key) + "}" }
+func (k keys) lane(name string) string { return k.prefix + ":t:" + hashed(name) }
+func (k keys) entry(key string) string { return k.prefix + ":e:" + hashed(key) }
 
 // lanes and entries return patterns that all keys of their kind match, and others hardly.
-func (k keys) lanes() string   { return k.prefix + ":t:{" + anyHash + "}" }
-func (k keys) entries() string { return k.prefix + ":e:{" + anyHash + "}" }
+func (k keys) lanes() string   { return k.prefix + ":t:" + anyHash }
+func (k keys) entries() string { return k.prefix + ":e:" + anyHash }
 
 // index returns the keys of the breaks and of the generation. A script needs both, so
 // they are in one slot.
@@ -46,27 +46,54 @@ func (k keys) processes() string        { return k.process(strings.Repeat("?", 2
 
 // layout says how lanes and entries are written. It changes with each version of this
 // module that reads them otherwise: two such versions must not share a prefix.
-const layout = "1"
+const layout = "2"
 
 func (k keys) otherLayout(theirs string) error {
-	return fmt.Errorf("redisfleet: another version of this module uses the prefix %s: it keeps its data in layout %s, and this one in layout %s: use another Prefix, or end all processes of the other version and delete the key %s",
-		k.prefix, theirs, layout, k.index()[1])
+	return fault("layout", fmt.Errorf("redisfleet: another version of this module uses the prefix %s: it keeps its data in layout %s, and this one in layout %s: use another Prefix, or end all processes of the other version and delete the key %s",
+		k.prefix, theirs, layout, k.index()[1]))
 }
 
 // The channels are in the slot of the index, too.
 func (k keys) news() string           { return k.prefix + ":{breaks}:news" }
 func (k keys) beats(me string) string { return k.prefix + ":{breaks}:beat:" + me }
 
+// hashed returns what stands for a name. Whoever chooses names can make two of them alike, but none
+// like that of another.
 func hashed(name string) string {
 	sum := sha256.Sum256([]byte(name))
-	return base64.RawURLEncoding.EncodeToString(sum[:16])
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
 // anyHash is a pattern of as many letters as a hash has.
-const anyHash = "??????????????????????"
+const anyHash = "????????????????"
 
-// tagged returns a lane's name as the scripts keep it: so no start looks like it.
-func tagged(lane string) string { return "=" + lane }
+// A lane's name is kept after a tag, so no start looks like it. Most lanes are of an origin of https: of
+// its name, the host is enough.
+const (
+	anyTag           = '='
+	hostTag          = '~'
+	ofHost, portHost = "origin https://", ":443"
+)
+
+// tagged returns a lane's name as the scripts keep it.
+func tagged(lane string) string {
+	host, ok := strings.CutPrefix(lane, ofHost)
+	if host, is443 := strings.CutSuffix(host, portHost); ok && is443 {
+		return string(hostTag) + host
+	}
+	return string(anyTag) + lane
+}
+
+// untagged returns the name that is kept so, if it is one.
+func untagged(text string) (lane string, ok bool) {
+	switch {
+	case text == "":
+		return "", false
+	case text[0] == hostTag:
+		return ofHost + text[1:] + portHost, true
+	}
+	return text[1:], text[0] == anyTag
+}
 
 // short returns eight bytes that stand for a token.
 func short(token string) string {

@@ -57,13 +57,12 @@ func laneOf(key, text string, now int64) Lane {
 		return l
 	}
 	name := 0
-	for name+startSize <= len(rest) && rest[name] != '=' {
+	for name+startSize <= len(rest) && rest[name] != anyTag && rest[name] != hostTag {
 		name += startSize
 	}
-	if name == len(rest) || rest[name] != '=' {
+	if l.Name, ok = untagged(rest[name:]); !ok {
 		return l
 	}
-	l.Name = rest[name+1:]
 	if ends > now && ends <= now+25*hour {
 		l.Break = duration(ends - now)
 	}

@@ -61,6 +61,9 @@ type Options struct {
 // take no password, or use New. With TLS, all servers must show a certificate for the host
 // of the URL. Options.TLS says otherwise.
 //
+// If the server has nothing of the fleet, Open waits for a quarter of a second: it may have lost a
+// break, of which other processes tell it again.
+//
 // The error says what to change. Close the Fleet after use.
 func Open(ctx context.Context, url string, o Options) (*Fleet, error) {
 	option, err := parseURL(url)
@@ -137,7 +140,27 @@ func (f *Fleet) begin(ctx context.Context) error {
 	if err := f.mayAll(ctx); err != nil {
 		return err
 	}
-	return f.beat(ctx, f.keys.beats("none"), "0")
+	if err := f.beat(ctx, f.keys.beats("none"), "0"); err != nil {
+		return err
+	}
+	return f.settle(ctx)
+}
+
+// retold is how long it takes until breaks that the server has lost are told again.
+const retold = 250 * time.Millisecond
+
+// settle waits if the server had nothing of the fleet: it may have lost it just now, and other processes
+// tell it again what breaks there are.
+func (f *Fleet) settle(ctx context.Context) error {
+	if now := f.known.Load(); now == nil || !now.made {
+		return nil
+	}
+	select {
+	case <-ctx.Done():
+		return explain("open", ctx.Err())
+	case <-time.After(retold):
+		return nil
+	}
 }
 
 // mayAll checks that the user has all rights.
@@ -164,6 +187,9 @@ func (f *Fleet) Close() {
 		close(f.closed)
 	}
 	f.mu.Unlock()
+	if first {
+		f.forget(f.roster.all()...)
+	}
 	if first && f.owned {
 		late := time.AfterFunc(longestCall, f.end)
 		f.client.Close() // waits for the calls that are under way

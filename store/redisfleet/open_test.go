@@ -172,3 +172,27 @@ func TestOpenEndsWithItsContext(t *testing.T) {
 		t.Fatal("Open does not end")
 	}
 }
+
+// Who finds a server that has nothing of the fleet waits until others have told it again what they know.
+func TestOpenWaitsAtAnEmptyServer(t *testing.T) {
+	t.Parallel()
+	const retold = 250 * time.Millisecond
+	d := startDouble(t)
+	took := func() time.Duration {
+		began := time.Now()
+		open(t, d.url(), redisfleet.Options{})
+		return time.Since(began)
+	}
+	assert.GreaterOrEqual(t, took(), retold, "nothing is there")
+	soonest := time.Hour
+	for range 5 {
+		soonest = min(soonest, took())
+	}
+	assert.Less(t, soonest, retold, "others are there")
+	d.FlushAll()
+	assert.GreaterOrEqual(t, took(), retold, "all was lost")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := redisfleet.Open(ctx, d.url(), redisfleet.Options{Prefix: "another"})
+	assert.Error(t, err)
+}

@@ -99,15 +99,27 @@ func TestProcesses(t *testing.T) {
 	eventually(t, "a process that has ended is forgotten", func() bool { return len(look()) == 1 })
 }
 
-// What a process tells takes no call of its own, and a server that is full does not stop it.
-func TestReportWithoutMemory(t *testing.T) {
+// A server that takes no writes stops nobody from hearing, nor from being told of a break, although what
+// processes tell of themselves is not kept.
+func TestReportWithoutWrites(t *testing.T) {
 	t.Parallel()
-	s := startServer(t)
-	f := open(t, s.url(), redisfleet.Options{})
-	do(t, s.client(), "CONFIG SET maxmemory 1")
-	w, _ := reports(t, f, store.Status{Profile: "gap=1s"})
-	for range int(5 * time.Second / (400 * time.Millisecond)) {
-		w.zero(t)
+	for _, wrong := range []string{"CONFIG SET maxmemory 1", "CONFIG SET min-replicas-to-write 1", "REPLICAOF 127.0.0.1 1"} {
+		t.Run(wrong, func(t *testing.T) {
+			t.Parallel()
+			s := startServer(t)
+			f := open(t, s.url(), redisfleet.Options{})
+			do(t, s.client(), wrong)
+			w, _ := reports(t, f, store.Status{Profile: "gap=1s"})
+			for range int(5 * time.Second / (400 * time.Millisecond)) {
+				w.zero(t)
+			}
+			require.Error(t, f.Break(t.Context(), lane, gap), "it is not kept")
+			var told []store.Change
+			for len(told) == 0 {
+				told = w.zero(t)
+			}
+			assert.Equal(t, lane, told[0].Lane)
+		})
 	}
 }
 

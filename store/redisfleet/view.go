@@ -82,13 +82,33 @@ func (v *Viewer) lane(ctx context.Context, found value) (Lane, error) {
 }
 
 // Processes yields the processes that have told of late how they are, in the way of Lanes. A
-// process tells while requests come, and for ten seconds longer.
+// process tells every four seconds, while requests come and for ten seconds longer. One that ends without
+// a word is yielded for a minute, with Silent.
 func (v *Viewer) Processes(ctx context.Context) iter.Seq2[Process, error] {
 	return each(ctx, v.client, v.keys.processes(), v.process)
 }
 
 func (v *Viewer) process(_ context.Context, found value) (Process, error) {
-	return processOf(found.key, found.text), nil
+	return processOf(found.key, found.text, found.now), nil
+}
+
+// Servers yields the servers that keep the fleet, in no order, and says what is wrong with them.
+func (v *Viewer) Servers(ctx context.Context) iter.Seq2[Server, error] {
+	return func(yield func(Server, error) bool) {
+		for address, node := range v.client.Nodes() {
+			info, err := facts(ctx, node, "server", "memory", "replication", "persistence")
+			s := Server{Address: address, Trouble: troubleOf(info)}
+			if !yield(s, explain("look at "+address, err)) || ctx.Err() != nil {
+				return
+			}
+		}
+	}
+}
+
+// A Server is one that keeps a fleet, or some of it: see [Viewer.Servers].
+type Server struct {
+	Address string
+	Trouble error // why it takes no turns, and what to do about it; nil: nothing is known to be wrong
 }
 
 // Entries yields the entries that the server keeps, and the claims of those who fetch, in

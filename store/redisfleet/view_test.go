@@ -66,7 +66,7 @@ func TestLanes(t *testing.T) {
 		takes(t, f, "slots", slot("c", 2))
 		takes(t, f, "slots", slot("d", 2))
 		require.NoError(t, f.Break(t.Context(), "break", 3*gap))
-		do(t, c, "SET tests:t:{0123456789abcdefghijkl} others")
+		do(t, c, "SET tests:t:0123456789abcdef others")
 
 		lanes := lanesOf(t, v)
 		assert.ElementsMatch(t, []string{"gap", "slots", "break"}, slices.Collect(maps.Keys(lanes)))
@@ -211,8 +211,8 @@ func TestViewOfDamage(t *testing.T) {
 		do(t, c, "SET", entryKey, strings.TrimSuffix(whole[1], "key")+"other")
 		assert.Empty(t, entriesOf(t, v)[0].Name)
 		assert.Positive(t, entriesOf(t, v)[0].Claim)
-		do(t, c, "SET", "test:t:{", "x")
-		do(t, c, "SET", "test:t:{short}", "x")
+		do(t, c, "SET", "test:t:", "x")
+		do(t, c, "SET", "test:t:short", "x")
 		works("other keys")
 	})
 }
@@ -298,10 +298,36 @@ func TestViewerOfNothing(t *testing.T) {
 	assert.Empty(t, entriesOf(t, v))
 	assert.Empty(t, d.Keys(), "it writes nothing")
 	d.says.Store(&says{command: "INFO", reply: "role:slave"})
-	do(t, connect(t, d.Addr()), "SET test:t:{0123456789abcdefghijkl} x")
+	do(t, connect(t, d.Addr()), "SET test:t:0123456789abcdef x")
 	assert.Empty(t, lanesOf(t, v), "the primary has what a replica has")
 	d.Close()
 	for _, err := range v.Lanes(t.Context()) {
 		assert.ErrorContains(t, err, "could not be reached")
 	}
+}
+
+// A lane takes few octets of the server, and its name comes back as it was.
+func TestLaneIsShort(t *testing.T) {
+	t.Parallel()
+	viewed(t, func(t *testing.T, _ rueidis.Client, f *redisfleet.Fleet, v *redisfleet.Viewer) {
+		for name, octets := range map[string]int{
+			"origin https://www.example12345.org:443":        20,
+			"origin https://:443":                            0,
+			"origin https://example.org:444":                 30,
+			"origin http://example.org:443":                  29,
+			"origin https://example.org:443 203.0.113.7:443": 27,
+			"origin https://":                                15,
+			"~example.org":                                   12,
+			"=":                                              1,
+			"":                                               0,
+		} {
+			takes(t, f, name, gapOf("a"))
+			lanes := lanesOf(t, v)
+			require.Contains(t, lanes, name)
+			assert.False(t, lanes[name].Damaged, name)
+			assert.Len(t, lanes[name].Key, len("test:t:")+16)
+			assert.Equal(t, 7+29+1+octets, lanes[name].Bytes, "%s: when it was written, a start, a tag, and what tells its name", name)
+			near(t, 2*gap, takes(t, f, name, gapOf("b")).Wait+gap)
+		}
+	})
 }

@@ -25,6 +25,7 @@ type watcher struct {
 	tell  func(store.Change)
 	ear   ear
 	fails chan error // the first error of a beat
+	hears bool       // all is told
 
 	reporter reporter
 }
@@ -49,18 +50,26 @@ func (f *Fleet) watch(ctx context.Context, status func() store.Status, tell func
 		return err
 	}
 	changed := f.change.wait()
-	me := rand.Text()
 	w := &watcher{
-		Fleet: f, beats: f.keys.beats(me), tell: tell, ear: newEar(), fails: make(chan error, 1),
-		reporter: reporter{status: status, name: f.name, key: f.keys.process(me)},
+		Fleet: f, beats: f.keys.beats(rand.Text()), tell: tell, ear: newEar(), fails: make(chan error, 1),
+		reporter: reporter{status: status, name: f.name},
+	}
+	if status != nil {
+		id := f.roster.join()
+		w.reporter.key = f.keys.process(id)
+		defer func() {
+			if f.roster.leave(id); ctx.Err() != nil { // it is not to be missed
+				f.after(func() { f.forget(id) })
+			}
+		}()
+	}
+	if err := w.report(ctx, "0", w.reporter.due(time.Now())); err != nil { // also if it cannot hear
+		return err
 	}
 	broken, end, err := w.subscribe(ctx)
 	defer f.after(end)
 	if err != nil {
 		return explain("watch", err)
-	}
-	if err := w.beat(ctx, w.beats, "0"); err != nil { // it tells how it is once it hears
-		return err
 	}
 	if err := w.list(ctx); err != nil {
 		return err
@@ -68,14 +77,25 @@ func (f *Fleet) watch(ctx context.Context, status func() store.Status, tell func
 	if err := w.listLessons(ctx); err != nil {
 		return err
 	}
-	tell(store.Change{})
+	w.send(ctx) // once it hears this beat, it hears all
 	return w.listen(ctx, changed, broken)
 }
 
 // subscribe returns a channel that gets an error when the subscription breaks, and how to
 // end it.
 func (w *watcher) subscribe(ctx context.Context) (broken <-chan error, end func(), err error) {
-	client, end := w.client.Dedicate()
+	client, release := w.client.Dedicate()
+	end = func() {
+		// The client sends a PING to end a subscription, and panics if the server refuses it, as one does
+		// that cannot write to its disk.
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		if _, refused := rueidis.IsRedisErr(client.Do(ctx, client.B().Ping().Build()).Error()); refused {
+			client.Close()
+		} else {
+			release()
+		}
+	}
 	broken = client.SetPubSubHooks(rueidis.PubSubHooks{OnMessage: w.hear, OnSubscription: w.subscribed})
 	ctx, cancel := context.WithTimeout(ctx, longestCall)
 	defer cancel()
@@ -119,6 +139,9 @@ func (w *watcher) listen(ctx context.Context, changed <-chan struct{}, broken <-
 		case <-w.closed:
 			return errClosed
 		case <-changed:
+			if !w.hears { // or what was reserved before is not void
+				w.tell(store.Change{})
+			}
 			return errChanged
 		case err := <-broken:
 			w.broken()
@@ -164,6 +187,20 @@ func (w *watcher) send(ctx context.Context) {
 	})
 }
 
+// forget lets the server forget how a process is, by the ids under which it has told it.
+func (f *Fleet) forget(ids ...string) {
+	if len(ids) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	keys := make([]string, len(ids))
+	for i, id := range ids {
+		keys[i] = f.keys.process(id)
+	}
+	f.client.Do(ctx, f.client.B().Del().Key(keys...).Build())
+}
+
 // report sends a beat and what is told, if anything is. It hears of the others.
 func (w *watcher) report(ctx context.Context, beat string, told *telling) error {
 	profiles, err := w.beatAndTell(ctx, w.beats, beat, told)
@@ -205,6 +242,10 @@ func (w *watcher) empty() error {
 	}
 	if heard.beat {
 		w.tell(store.Change{})
+		if !w.hears {
+			w.hears = true
+			w.reporter.tellSoon()
+		}
 	}
 	return nil
 }

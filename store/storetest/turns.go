@@ -9,7 +9,7 @@ import (
 
 // TestTurns tests whether e keeps to the contract of [store.Turns]. It runs a subtest
 // for each rule. If E is a [store.Store], too, it also tests what Watch tells of entries. If
-// E is a [store.Reporter], it tests Report, and if it is a [store.Teacher], it tests Teach. If E has
+// E is a [store.Reporter] or wraps one, it tests Report, and Teach if it is or wraps a [store.Teacher]. If E has
 // a Close, it also tests that Watch ends with it; then Close may be called twice.
 func TestTurns[E store.Turns](t *testing.T, e Engine[E]) {
 	tests := slices.Concat(gaps, tooLate, replaced, givenBack, slotsTaken, slotsNear, slotsFreed, renewals,
@@ -17,12 +17,8 @@ func TestTurns[E store.Turns](t *testing.T, e Engine[E]) {
 	if _, ok := any(*new(E)).(store.Store); ok {
 		tests = append(tests, telling...)
 	}
-	if _, ok := any(*new(E)).(store.Reporter); ok {
-		tests = append(tests, reporting...)
-	}
-	if _, ok := any(*new(E)).(store.Teacher); ok {
-		tests = append(tests, teaching...)
-	}
+	tests = append(tests, of[store.Reporter](reporting)...)
+	tests = append(tests, of[store.Teacher](teaching)...)
 	if e.Reopen != nil {
 		tests = append(tests, turnsRestarts...)
 	}
@@ -36,4 +32,16 @@ func TestTurns[E store.Turns](t *testing.T, e Engine[E]) {
 			test.run(one, two)
 		})
 	}
+}
+
+// of returns tests that do nothing unless Turns is a T, or wraps one.
+func of[T store.Turns](tests []turnsTest) (all []turnsTest) {
+	for _, test := range tests {
+		all = append(all, turnsTest{test.name, func(one, two *asker) {
+			if _, ok := store.As[T](one.turns); ok {
+				test.run(one, two)
+			}
+		}})
+	}
+	return all
 }

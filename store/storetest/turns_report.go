@@ -9,7 +9,7 @@ import (
 
 // report begins to report, with a Profile. It stops at the end of the test.
 func (a *asker) report(profile string) *watcher {
-	reporter := a.turns.(store.Reporter)
+	reporter, _ := store.As[store.Reporter](a.turns)
 	ctx, cancel := context.WithCancel(a.Context())
 	w := &watcher{bench: a.bench, heard: make(chan news, 1<<16), cancel: cancel, returned: make(chan struct{})}
 	status := func() store.Status { return store.Status{Profile: profile, Health: "well"} }

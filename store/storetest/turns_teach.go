@@ -11,7 +11,8 @@ import (
 func (a *asker) teaches(lane string, wait time.Duration, lesson string) (at moment) {
 	a.Helper()
 	at = a.moment()
-	if err := a.turns.(store.Teacher).Teach(a.Context(), lane, wait, lesson, long); err != nil {
+	teacher, _ := store.As[store.Teacher](a.turns)
+	if err := teacher.Teach(a.Context(), lane, wait, lesson, long); err != nil {
 		a.Errorf("Teach(%.40q): %v", lane, err)
 	}
 	return at

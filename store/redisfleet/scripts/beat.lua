@@ -23,9 +23,9 @@ local n = number(redis.call('HGET', generation, 'n'), 2 ^ 52) or 0
 redis.call(ARGV[1], ARGV[2], text(n) .. ' ' .. ARGV[3])
 if not ARGV[8] then return { now, id, lost, ARGV[6] } end
 
--- A server that is full keeps nothing of this.
+-- A server that takes no writes keeps nothing of this.
 local profiles, process = KEYS[3], KEYS[4]
-redis.pcall('SET', process, ARGV[8], 'PX', '10000')
-tidy('ZREMRANGEBYSCORE', profiles, '-inf', text(now - 10 * second))
+redis.pcall('SET', process, text(now) .. '\n' .. ARGV[8], 'PX', '60000')
+pcall(tidy, 'ZREMRANGEBYSCORE', profiles, '-inf', text(now - 10 * second))
 redis.pcall('ZADD', profiles, text(now), ARGV[7])
 return { now, id, lost, ARGV[6], redis.call('ZRANGE', profiles, '+inf', '-inf', 'BYSCORE', 'REV', 'LIMIT', '0', '9') }

@@ -14,7 +14,7 @@ if ends > now + day + hour or ends < now + wait then
 		redis.call('HSET', generation, 'n', text(n))
 	end
 end
-redis.call('ZREMRANGEBYSCORE', breaks, '-inf', text(now))
+redis.pcall('ZREMRANGEBYSCORE', breaks, '-inf', text(now))
 -- Also if this one is not the longest: if the clock was set back, others may take the
 -- longest for over.
 redis.call(ARGV[1], ARGV[2], text(n) .. ' ' .. text(ends - now) .. ' ' .. name)

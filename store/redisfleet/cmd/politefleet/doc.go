@@ -8,7 +8,7 @@
 // # Exit status
 //
 //	0  all went well
-//	1  a server could not be reached or lacks a right, the demo's fleet did not keep to
+//	1  a server could not be reached, takes no turns or lacks a right, the demo's fleet did not keep to
 //	   what the site asks for, or anything else failed
 //	2  the command makes no sense, and nothing was read or started
 //
@@ -41,9 +41,12 @@
 //	      hears slack=5ms lead=82ms lost_starts=3 lost_slots=0 dropped=0 retold=0 overdue=0
 //
 // A process tells every four seconds how it is, while requests come: its name, how it is
-// configured, and its health. After ten seconds without a word it is not listed. Those that do
-// not hear of breaks (deaf) are first. If they are
-// configured in more than one way, sites may get requests too soon.
+// configured, and its health. After ten seconds without a word it is silent: stopped, cut off, or gone without
+// a word; after a minute it is not listed. Those that are silent, do not hear of breaks (deaf), or whose turns
+// fail are first. If they are configured in more than one way, sites may get requests too soon.
+//
+// If a server takes no turns, the first line says why: it is out of memory, a replica, without
+// replicas, or cannot write to its disk. Processes can then not tell how they are.
 //
 // A lane waits until its next start that nobody has reserved. A token names a request: no
 // other name of it is kept, and none of its process. While a robots.txt is fetched again, the
@@ -53,7 +56,7 @@
 // break, reserved (how many starts), slots_taken, slots (up to 64, each with token and left),
 // bytes and damaged. An object for each claim follows: key, fetches (what), left, token, and
 // again (whether there is an entry already). One for each process has key, process (its name),
-// profile and health. The last object has the counts of all. Times are
+// profile, health and silent; one for each server that takes no turns has server and trouble. The last object has the counts of all. Times are
 // in seconds.
 //
 // A value that makes no sense is damaged. Polite makes nothing of it either: the next turn

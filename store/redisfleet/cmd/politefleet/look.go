@@ -31,7 +31,8 @@ func look(ctx context.Context, args []string, std streams) error {
 	defer viewer.Close()
 
 	warn := once(func(err error) { warn(std.err, "look", err) })
-	complete := each(viewer.Lanes(ctx), g.Lane, warn)
+	complete := each(viewer.Servers(ctx), g.Server, warn)
+	complete = each(viewer.Lanes(ctx), g.Lane, warn) && complete
 	complete = each(viewer.Entries(ctx), g.Entry, warn) && complete
 	complete = each(viewer.Processes(ctx), g.Process, warn) && complete
 	if ctx.Err() != nil {
@@ -44,7 +45,7 @@ func look(ctx context.Context, args []string, std streams) error {
 	if _, err := io.WriteString(std.out, text); err != nil {
 		return err
 	}
-	if !complete {
+	if !complete || !g.Well() {
 		return failed
 	}
 	return nil

@@ -20,7 +20,8 @@ type Glance struct {
 	claims top[redisfleet.Entry]
 
 	processes top[redisfleet.Process]
-	profiles  map[string]bool // up to mostProfiles
+	servers   []redisfleet.Server // that have a trouble, up to mostServers
+	profiles  map[string]bool     // up to mostProfiles
 }
 
 // counts are of all lanes and entries, listed or not.
@@ -38,6 +39,9 @@ type counts struct {
 	DamagedEntries int   `json:"entries_damaged"`
 	Processes      int   `json:"processes"`
 	Deaf           int   `json:"processes_deaf"`
+	Failing        int   `json:"processes_failing"`
+	Silent         int   `json:"processes_silent"`
+	Troubles       int   `json:"servers_troubled"`
 	Profiles       int   `json:"profiles"`
 }
 
@@ -52,6 +56,7 @@ const (
 	mostSlots = 64      // of a lane
 
 	mostProfiles = 1 << 10
+	mostServers  = 64
 )
 
 // New returns an empty Glance.
@@ -66,7 +71,7 @@ func New() *Glance {
 	}
 	g.claims.name = func(r redisfleet.Entry) string { return r.Key }
 	g.processes.order = func(a, b redisfleet.Process) int {
-		return cmp.Or(one(isDeaf(b))-one(isDeaf(a)), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(one(isSick(b))-one(isSick(a)), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Key, b.Key))
 	}
 	g.processes.name = func(p redisfleet.Process) string { return p.Key }
 	g.profiles = make(map[string]bool)
@@ -105,11 +110,27 @@ func (g *Glance) Entry(r redisfleet.Entry) {
 	}
 }
 
+// Server notes a server.
+func (g *Glance) Server(s redisfleet.Server) {
+	if s.Trouble == nil {
+		return
+	}
+	g.counts.Troubles++
+	if len(g.servers) < mostServers {
+		g.servers = append(g.servers, s)
+	}
+}
+
+// Well reports whether no server has a trouble.
+func (g *Glance) Well() bool { return g.counts.Troubles == 0 }
+
 // Process notes a process.
 func (g *Glance) Process(p redisfleet.Process) {
 	c := &g.counts
 	c.Processes++
-	c.Deaf += one(isDeaf(p))
+	c.Silent += one(p.Silent > 0)
+	c.Deaf += one(p.Silent == 0 && isDeaf(p))
+	c.Failing += one(p.Silent == 0 && isFailing(p))
 	p.Name, p.Profile, p.Health = cut(p.Name), cut(p.Profile), cut(p.Health)
 	if len(g.profiles) < mostProfiles {
 		g.profiles[p.Profile] = true
@@ -118,8 +139,11 @@ func (g *Glance) Process(p redisfleet.Process) {
 	g.processes.add(p, g.Most)
 }
 
-// isDeaf reports whether a process has told that it does not hear of breaks.
-func isDeaf(p redisfleet.Process) bool { return strings.HasPrefix(p.Health, "deaf") }
+// isDeaf reports whether a process has told that it does not hear of breaks, and isFailing that its turns
+// fail. isSick reports whether something is wrong with it.
+func isDeaf(p redisfleet.Process) bool    { return strings.HasPrefix(p.Health, "deaf") }
+func isFailing(p redisfleet.Process) bool { return strings.Contains(p.Health, " turns_fail=") }
+func isSick(p redisfleet.Process) bool    { return p.Silent > 0 || isDeaf(p) || isFailing(p) }
 
 // cut returns the beginning of a name. It does not keep the rest in memory.
 func cut(name string) string {

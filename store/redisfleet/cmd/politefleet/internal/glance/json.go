@@ -13,6 +13,12 @@ func (g *Glance) JSON() string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // "&" is common in URLs
+	for _, s := range g.servers {
+		e.Encode(struct {
+			Server  string `json:"server"`
+			Trouble string `json:"trouble"`
+		}{s.Address, s.Trouble.Error()})
+	}
 	for _, l := range g.lanes.first(g.Most) {
 		e.Encode(l.fields())
 	}
@@ -27,11 +33,12 @@ func (g *Glance) JSON() string {
 	}
 	for _, p := range g.processes.first(g.Most) {
 		e.Encode(struct {
-			Key     string `json:"key"`
-			Process string `json:"process"`
-			Profile string `json:"profile"`
-			Health  string `json:"health"`
-		}{p.Key, p.Name, p.Profile, p.Health})
+			Key     string  `json:"key"`
+			Process string  `json:"process"`
+			Profile string  `json:"profile"`
+			Health  string  `json:"health"`
+			Silent  float64 `json:"silent"`
+		}{p.Key, p.Name, p.Profile, p.Health, p.Silent.Seconds()})
 	}
 	e.Encode(g.counts)
 	return printable.JSON(b.String())

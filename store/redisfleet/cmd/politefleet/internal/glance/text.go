@@ -25,7 +25,8 @@ func (g *Glance) Text() string {
 		Claims []redisfleet.Entry
 
 		Processes []redisfleet.Process
-	}{g.counts, g.lanes.first(g.Most), g.claims.first(g.Most), g.processes.first(g.Most)}); err != nil {
+		Servers   []redisfleet.Server
+	}{g.counts, g.lanes.first(g.Most), g.claims.first(g.Most), g.processes.first(g.Most), g.servers}); err != nil {
 		panic(err) // the template does not depend on what was read, so a test finds it
 	}
 	return b.String()
