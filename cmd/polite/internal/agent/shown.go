@@ -121,6 +121,6 @@ func (p piece) told() string {
 	case p.start > 0:
 		return fmt.Sprintf("These are the characters from %d to the end, at %d.", p.start, p.total)
 	default:
-		return fmt.Sprintf("These are all %d characters.", p.total)
+		return fmt.Sprintf("These are all %d characters of the text.", p.total)
 	}
 }
