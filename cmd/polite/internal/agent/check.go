@@ -86,7 +86,7 @@ func (s *service) check(ctx context.Context, q Question) (*Verdict, error) {
 	if said, err := c.Transport.Provenance(ctx, u, nil); err == nil {
 		v.Uses = usesOf(said)
 	}
-	v.Sitemaps = c.sitemaps(ctx, u)
+	v.Sitemaps = c.sitemaps(ctx, u, mostSitemaps)
 	return v, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots/usage"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -92,10 +93,7 @@ func (c *client) stillAllowed(ctx context.Context, u *url.URL) error {
 
 // load fetches a page.
 func (s *service) load(ctx context.Context, c *client, u *url.URL, whole bool) (page, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
-	if err != nil {
-		return page{}, err
-	}
+	req := origin.NewRequest(ctx, http.MethodGet, u)
 	req.Header.Set("Accept", "text/html, text/markdown, text/plain;q=0.9, */*;q=0.5")
 	resp, err := c.http.Do(req)
 	if err != nil {

@@ -66,7 +66,12 @@ func Doubt(agent string, tokens []string) string {
 		text = fmt.Sprintf("%q is read as %s, the product token that it begins with", words, tokens[0])
 		meant = crawlers.Meant(words)
 	}
-	for _, token := range tokens {
+	for i, token := range tokens {
+		if c, ok := crawlers.Find(token); ok && i > 0 {
+			if first, ok := crawlers.Find(tokens[0]); ok && first.Owner != c.Owner {
+				return fmt.Sprintf("%s and %s are judged as one crawler with two names: name each apart", first.Name, c.Name)
+			}
+		}
 		if meant != "" {
 			break
 		}

@@ -48,11 +48,13 @@ func TestDoubt(t *testing.T) {
 		"ExampleBot, OtherBot":  "",
 		"Googlebot/2.1 (+http)": "",
 		"Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)": "",
-		"Gogglebot":            "no crawler of the name Gogglebot is known: do you mean Googlebot?",
-		"ExampleBot,Gogglebot": "no crawler of the name Gogglebot is known: do you mean Googlebot?",
-		"Gogglebot/2.1":        "no crawler of the name Gogglebot is known: do you mean Googlebot?",
-		"Google Bot":           `"Google Bot" is read as Google, the product token that it begins with: do you mean Googlebot?`,
-		"My own bot":           `"My own bot" is read as My, the product token that it begins with`,
+		"Gogglebot":                "no crawler of the name Gogglebot is known: do you mean Googlebot?",
+		"ExampleBot,Gogglebot":     "no crawler of the name Gogglebot is known: do you mean Googlebot?",
+		"Gogglebot/2.1":            "no crawler of the name Gogglebot is known: do you mean Googlebot?",
+		"Google Bot":               `"Google Bot" is read as Google, the product token that it begins with: do you mean Googlebot?`,
+		"GPTBot,ClaudeBot":         "GPTBot and ClaudeBot are judged as one crawler with two names: name each apart",
+		"Googlebot-News,Googlebot": "",
+		"My own bot":               `"My own bot" is read as My, the product token that it begins with`,
 	} {
 		tokens, err := ParseAgent(agent)
 		require.NoError(t, err)
