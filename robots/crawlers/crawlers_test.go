@@ -49,7 +49,7 @@ func TestMeant(t *testing.T) {
 		"Google Bot": "Googlebot", "Googlebot_News": "Googlebot-News", "bignbot": "bingbot", "bingbots": "bingbot",
 		"acebookexternalhit": "facebookexternalhit", "AhrefsBbot": "AhrefsBot", "CC-Bot": "CCBot", "claude-bot": "ClaudeBot",
 		"googlebot": "", "GPTBOT": "", "roverbot": "", "msrbot": "", "wotbot": "", "crcbot": "", "oodlebot": "", "jooblebot": "",
-		"AmazonAdBot": "", "ExampleBot": "", "": "", "*": "", "a": "", "Mozilla": "", "bot": "", strings.Repeat("x", 1<<20): "",
+		"AmazonAdBot": "", "AIBOT": "", "AI-Bot": "", "ExampleBot": "", "": "", "*": "", "a": "", "Mozilla": "", "bot": "", strings.Repeat("x", 1<<20): "",
 	} {
 		assert.Equal(t, want, Meant(written), "%.40s", written)
 	}

@@ -11,7 +11,7 @@ import (
 // rules or groups are looked at: lint.go, rule.go.
 func all() []*check {
 	return []*check{
-		compressedFound, utf16Found, htmlFound,
+		compressedFound, utf16Found, htmlFound, otherFormat,
 		emptyFile, noGroupAtAll, tooLarge, tooManyRules, byteOrderMarkFound,
 		loneReturn, mixedLineEnds,
 		notUTF8, nulFound, invisibleCharacter, directionCharacter, longLine,
@@ -33,7 +33,7 @@ func all() []*check {
 		robotsTxtRule,
 		indexPage, assetsDisallowed,
 		duplicateRule,
-		neverWins,
+		neverWins, overruledForOne,
 		redundantRule,
 		allowWithoutEffect, shorterAllow,
 		emptyRuleWithoutEffect,

@@ -141,6 +141,7 @@ func (l *linter) checkGroups() {
 	for _, b := range blocks {
 		l.checkBlock(s, b)
 	}
+	l.checkMerged(blocks)
 	l.checkEveryone(s, blocks)
 	l.checkUsages(s)
 	l.checkDoubts(s)

@@ -20,6 +20,9 @@ func (l *linter) checkSitemap(value []byte) {
 		l.say(badSitemap, value, `the line names no sitemap; write its URL, from "https://" on`)
 	case isWebURL(value):
 		l.checkURLEnd(value)
+	case isWebURL(bytes.Trim(value, quotationMarks+"<>")):
+		plain := bytes.Trim(value, quotationMarks+"<>")
+		l.sayf(badSitemap, value, "what stands around the URL is read as a part of it; write %v", quoted(plain)).with(l.over(value, string(plain)))
 	case !l.findsJoined(value):
 		l.sayf(badSitemap, value, `%v is not an absolute URL, so crawlers may ignore it; write it from "https://" on`, quoted(value))
 	}
