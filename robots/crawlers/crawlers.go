@@ -115,6 +115,31 @@ func Find(name string) (c Crawler, ok bool) {
 	return c, ok
 }
 
+// GoesBy returns the name that a crawler goes by where a robots.txt does not name its own, as its
+// owner says: Googlebot for Googlebot-Image. It is "" if there is none.
+func GoesBy(name string) string {
+	c, _ := Find(name)
+	_, rest, _ := strings.Cut(c.Manners, "goes by ")
+	other, too := strings.CutSuffix(rest, " too")
+	if !too {
+		return ""
+	}
+	return other
+}
+
+// IgnoresEveryone reports whether the owner of a crawler says that it ignores the group for "*".
+func IgnoresEveryone(name string) bool {
+	c, _ := Find(name)
+	return strings.Contains(c.Manners, "no group for *")
+}
+
+// IgnoresDelay reports whether the owner of a crawler says that it ignores crawl-delay, as Google says of all
+// of its own.
+func IgnoresDelay(name string) bool {
+	c, _ := Find(name)
+	return c.Owner == "Google" || strings.Contains(c.Manners, "ignores crawl-delay")
+}
+
 // longest bounds the names that can be like a known one: no such name is longer.
 const longest = 40
 

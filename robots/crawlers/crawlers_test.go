@@ -89,3 +89,26 @@ func TestAllIsACopy(t *testing.T) {
 	OfKind(Search)[0].Name = "x"
 	assert.Equal(t, "Googlebot", All()[0].Name)
 }
+
+func TestGoesBy(t *testing.T) {
+	for name, want := range map[string]string{"googlebot-image": "Googlebot", "GoogleOther-Video": "GoogleOther", "Googlebot": "", "GPTBot": "", "ExampleBot": ""} {
+		assert.Equal(t, want, GoesBy(name), name)
+	}
+}
+
+func TestGooglesCrawlers(t *testing.T) {
+	for token, want := range map[string][2]bool{ // ignores everyone's group, crawl-delay
+		"Googlebot":            {false, true},
+		"GoogleOther-Image":    {false, true},
+		"Storebot-Google":      {false, true},
+		"AdsBot-Google":        {true, true},
+		"AdsBot-Google-Mobile": {true, true},
+		"apis-google":          {true, true},
+		"Mediapartners-Google": {true, true},
+		"GPTBot":               {false, false},
+		"Amazonbot":            {false, true},
+		"NotGoogle":            {false, false},
+	} {
+		assert.Equal(t, want, [2]bool{IgnoresEveryone(token), IgnoresDelay(token)}, token)
+	}
+}

@@ -29,19 +29,43 @@ var otherFormat = &check{
 // isOtherFormat reports whether the file has another format. Then it gets no other
 // findings.
 func (l *linter) isOtherFormat(body []byte) bool {
-	switch {
-	case isCompressed(body):
-		l.report(compressedFound, 1, 1, `the file is compressed (gzip), and crawlers find no rules in it: everything is allowed; serve it with "Content-Encoding: gzip", or as plain text`)
-	case isUTF16(body) && !namesAnyone(body):
-		l.report(utf16Found, 1, 1, "the file is UTF-16, in which crawlers find no rules: everything is allowed; save it as UTF-8")
-	case isHTML(body) && !namesAnyone(body):
-		l.report(htmlFound, 1, 1, "the file is a web page, in which crawlers find no rules: everything is allowed; serve plain text, or answer 404 if there is no robots.txt")
-	case otherKind(body) != "" && !hasKnownKey(body):
-		l.report(otherFormat, 1, 1, "this is no robots.txt but "+otherKind(body)+", in which crawlers find no rules: everything is allowed; serve plain text, or answer 404 if there is no robots.txt")
-	default:
+	switch what := Format(body); what {
+	case "":
 		return false
+	case gzip:
+		l.report(compressedFound, 1, 1, `the file is compressed (gzip), and crawlers find no rules in it: everything is allowed; serve it with "Content-Encoding: gzip", or as plain text`)
+	case utf16:
+		l.report(utf16Found, 1, 1, "the file is UTF-16, in which crawlers find no rules: everything is allowed; save it as UTF-8")
+	case html:
+		l.report(htmlFound, 1, 1, "the file is a web page, in which crawlers find no rules: everything is allowed; serve plain text, or answer 404 if there is no robots.txt")
+	default:
+		l.report(otherFormat, 1, 1, "this is no robots.txt but "+what+", in which crawlers find no rules: everything is allowed; serve plain text, or answer 404 if there is no robots.txt")
 	}
 	return true
+}
+
+const (
+	gzip  = "compressed (gzip)"
+	utf16 = "UTF-16"
+	html  = "a web page"
+)
+
+// Format says what a file is in which crawlers find no rules, as it is no text, or another kind of text:
+// "a web page", "UTF-16", "compressed (gzip)", "a PDF", "JSON or the like" or "no text". It is "" if body may be
+// a robots.txt.
+func Format(body []byte) string {
+	switch {
+	case isCompressed(body):
+		return gzip
+	case isUTF16(body) && !namesAnyone(body):
+		return utf16
+	case isHTML(body) && !namesAnyone(body):
+		return html
+	}
+	if kind := otherKind(body); kind != "" && !hasKnownKey(body) {
+		return kind
+	}
+	return ""
 }
 
 // otherKind says what a file is that begins as no text does, or as one that is for programs. It is "" for others.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/go-polite/polite/robots/diff"
 )
 
@@ -55,7 +56,7 @@ func RulesOf(f *robots.File, tokens []string) robots.Rules {
 		return f.Rules()
 	}
 	r := f.Rules(tokens...)
-	if r.Agent() == "*" && judge.IgnoresEveryone(tokens[0]) {
+	if r.Agent() == "*" && crawlers.IgnoresEveryone(tokens[0]) {
 		return robots.Rules{}
 	}
 	return r

@@ -24,22 +24,6 @@ func TestParseAgent(t *testing.T) {
 	}
 }
 
-func TestGooglesCrawlers(t *testing.T) {
-	for token, want := range map[string][2]bool{ // ignores everyone's group, crawl-delay
-		"Googlebot":            {false, true},
-		"GoogleOther-Image":    {false, true},
-		"Storebot-Google":      {false, true},
-		"AdsBot-Google":        {true, true},
-		"AdsBot-Google-Mobile": {true, true},
-		"apis-google":          {true, true},
-		"Mediapartners-Google": {true, true},
-		"GPTBot":               {false, false},
-		"NotGoogle":            {false, false},
-	} {
-		assert.Equal(t, want, [2]bool{IgnoresEveryone(token), IgnoresDelay(token)}, token)
-	}
-}
-
 func TestDoubt(t *testing.T) {
 	for agent, want := range map[string]string{
 		"Googlebot":             "",

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/crawlers"
 )
 
 // A Target is a question whose URL has been read. It can be asked of many files.
@@ -32,7 +33,7 @@ func (j *Judge) Rule(ctx context.Context, t Target, crawler int) (robots.Rule, e
 		v := j.asCrawler(j.judge(ctx, t.Question, c, decided))
 		return v.Decision.Rule, v.Err
 	}
-	if c.unnamed() && IgnoresEveryone(c.tokens[0]) {
+	if c.unnamed() && crawlers.IgnoresEveryone(c.tokens[0]) {
 		return robots.Rule{}, nil
 	}
 	rule, _ := c.reading.rules.Match(t.path)

@@ -155,7 +155,7 @@ func groupOf(f *robots.File, tokens []string) string {
 		return f.Rules().Agent()
 	}
 	group := f.Rules(tokens...).Agent()
-	if group == anyCrawler && judge.IgnoresEveryone(tokens[0]) {
+	if group == anyCrawler && crawlers.IgnoresEveryone(tokens[0]) {
 		return ""
 	}
 	return group
