@@ -10,11 +10,11 @@ import (
 	"io"
 	"iter"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/go-polite/polite/internal/decode"
 	"github.com/go-polite/polite/internal/origin"
 	"golang.org/x/net/html/charset"
 )
@@ -125,24 +125,17 @@ func Read(r io.Reader) iter.Seq2[Entry, error] {
 // headSize is how many octets say what a sitemap is.
 const headSize = 512
 
-// These match the declaration of XML at the beginning of a text, and the encoding in it.
-var (
-	declaration = regexp.MustCompile(`^\x{FEFF}?\s*<\?xml\s[^>]*\?>`)
-	encoding    = regexp.MustCompile(`\sencoding\s*=\s*["']([^"']+)["']`)
-)
-
 // declared returns the text behind the declaration of XML in r, in UTF-8. The decoder does not see the
 // declaration: it refuses versions that it need not know.
 func declared(r *bufio.Reader, start []byte) (*bufio.Reader, error) {
-	found := declaration.Find(start)
-	label := encoding.FindSubmatch(found)
-	r.Discard(len(found))
-	if label == nil || bytes.HasPrefix(bytes.ToLower(label[1]), []byte("utf-16")) {
+	size, label := decode.Declaration(start)
+	r.Discard(size)
+	if label == "" || strings.HasPrefix(strings.ToLower(label), "utf-16") {
 		return r, nil // the declaration could be read, so the text is in UTF-8 by now
 	}
-	text, err := charset.NewReaderLabel(string(label[1]), r)
+	text, err := charset.NewReaderLabel(label, r)
 	if err != nil {
-		return nil, fmt.Errorf("xml: opening charset %q: %w", label[1], err)
+		return nil, fmt.Errorf("xml: opening charset %q: %w", label, err)
 	}
 	return bufio.NewReader(text), nil
 }

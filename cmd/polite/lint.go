@@ -50,7 +50,7 @@ func listOfChecks() string {
 func list(b *strings.Builder, checks []lint.Check) {
 	for _, c := range checks {
 		head := fmt.Sprintf("    %-24s %-7s  ", c.ID, c.Severity)
-		b.WriteString(verb.Wrap(head, c.Summary))
+		b.WriteString(terminal.Fold(head+c.Summary, 80, len(head)) + "\n")
 	}
 }
 

@@ -172,7 +172,7 @@ func explainCheck(s terminal.Style, id string) string {
 	c := all[slices.IndexFunc(all, func(c lint.Check) bool { return c.ID == id })]
 	var b strings.Builder
 	b.WriteString(s.Bold(c.ID) + "\n\n")
-	b.WriteString(verb.Wrap("", c.Summary) + "\n")
+	b.WriteString(terminal.Fold(c.Summary, 80, 0) + "\n\n")
 	if dialogue := serving.Example(id); dialogue != "" {
 		b.WriteString(weighed(c.Severity, meansOfServing(c.Severity)))
 		b.WriteString(indented(strings.TrimRight(dialogue, "\n")))
@@ -187,7 +187,7 @@ func explainCheck(s terminal.Style, id string) string {
 
 // weighed tells a severity and what it means, before an example.
 func weighed(severity lint.Severity, means string) string {
-	return verb.Wrap("", fmt.Sprintf("It is %s: %s.", severities(severity), means)) + "\nFor example:\n\n"
+	return terminal.Fold(fmt.Sprintf("It is %s: %s.", severities(severity), means), 80, 0) + "\n\nFor example:\n\n"
 }
 
 // indented returns the beginning of a text of several lines, indented.
@@ -218,7 +218,7 @@ func exampleOf(s terminal.Style, id string) string {
 		b.WriteString("\n")
 	}
 	place := fmt.Sprintf("    line %d: ", found[0].Line)
-	return b.String() + verb.Wrap(place, found[0].Message) + pointed(s, found[0], text, octet, 0)
+	return b.String() + terminal.Fold(place+found[0].Message, 80, terminal.Cells(place)) + "\n" + pointed(s, found[0], text, octet, 0)
 }
 
 func severities(severity lint.Severity) string {

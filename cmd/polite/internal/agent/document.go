@@ -9,16 +9,12 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"regexp"
-	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-polite/polite/cmd/polite/internal/markdown"
+	"github.com/go-polite/polite/internal/decode"
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/robots/usage"
-	"golang.org/x/net/html/charset"
-	"golang.org/x/text/encoding"
 )
 
 // A document is the text of a page.
@@ -102,8 +98,7 @@ func (s *service) decoded(raw []byte, written string) (text, guessed string, cut
 	if cut = int64(len(raw)) > s.MaxSize; cut {
 		raw = raw[:s.MaxSize]
 	}
-	in, guessed := encodingOf(raw, written)
-	decoded, err := in.NewDecoder().Bytes(raw)
+	decoded, guessed, err := decode.Text(raw, written)
 	if err != nil {
 		decoded = raw // what cannot be read in it is replaced later
 	}
@@ -111,38 +106,6 @@ func (s *service) decoded(raw []byte, written string) (text, guessed string, cut
 		decoded, cut = decoded[:most], true
 	}
 	return string(decoded), guessed, cut
-}
-
-// xmlEncoding matches the beginning of a text in XML that names its encoding.
-var xmlEncoding = regexp.MustCompile(`^<\?xml[^>]*\sencoding\s*=\s*["']([^"'>]+)["']`)
-
-// encodingOf returns the encoding of a text. If nothing names it, guessed is its name, unless all
-// encodings read the text alike.
-func encodingOf(raw []byte, written string) (in encoding.Encoding, guessed string) {
-	head := raw[:min(len(raw), 1024)]
-	in, _, certain := charset.DetermineEncoding(head, written)
-	if named := xmlEncoding.FindSubmatch(head); named != nil && !certain {
-		if declared, _ := charset.Lookup(string(named[1])); declared != nil {
-			return declared, ""
-		}
-	}
-	// An encoding that <meta> names is the same whatever the text is like. Of the text, 1024 octets are looked at.
-	ascii := bytes.Map(func(r rune) rune { return min(r, utf8.RuneSelf-1) }, head[:min(len(head), 1000)])
-	_, name, _ := charset.DetermineEncoding(append(ascii, "\u00e9."...), written)
-	_, other, _ := charset.DetermineEncoding(append(ascii, "\xe9."...), written)
-	high := bytes.IndexFunc(raw, func(r rune) bool { return r >= utf8.RuneSelf })
-	if certain || name == other || high < 0 {
-		return in, ""
-	}
-	sample := raw[high:min(len(raw), high+1024)]
-	if len(sample) < 1024 {
-		sample = append(slices.Clip(sample), '.') // the last character counts, too
-	}
-	in, guessed, _ = charset.DetermineEncoding(sample, "")
-	if guessed == "utf-8" && !strings.HasPrefix(written, "text/") {
-		guessed = "" // what JSON and XML are in if nothing names another
-	}
-	return in, guessed
 }
 
 // textOf returns what a text says: that of HTML as Markdown, all others as they are.

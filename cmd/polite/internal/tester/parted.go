@@ -124,8 +124,10 @@ func (a *fixAnswer) add(comment string, names []string, rule string) {
 	if len(names) == 0 {
 		return
 	}
-	end := lineEnd(a.Text)
-	text := string(a.Text)
+	text, end := string(a.Text), "\n"
+	if strings.Contains(text, "\r\n") {
+		end = "\r\n"
+	}
 	switch {
 	case text == "":
 	case !strings.HasSuffix(text, "\n") && !strings.HasSuffix(text, "\r"):
@@ -138,17 +140,4 @@ func (a *fixAnswer) add(comment string, names []string, rule string) {
 		lines = append(lines, "User-agent: "+name)
 	}
 	a.Text = []byte(text + strings.Join(append(lines, rule, ""), end))
-}
-
-// lineEnd returns what ends the first line of a text.
-func lineEnd(text []byte) string {
-	first := strings.IndexAny(string(text), "\r\n")
-	switch {
-	case first < 0 || text[first] == '\n':
-		return "\n"
-	case first+1 < len(text) && text[first+1] == '\n':
-		return "\r\n"
-	default:
-		return "\r"
-	}
 }

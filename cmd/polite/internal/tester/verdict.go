@@ -1,8 +1,6 @@
 package tester
 
 import (
-	"unicode/utf8"
-
 	"github.com/go-polite/polite/cmd/polite/internal/compare"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/internal/printable"
@@ -40,13 +38,4 @@ func byRule(r robots.Rule) verdict {
 const longest = 1000
 
 // excerpt returns the beginning of a text that others wrote, made printable.
-func excerpt(text string) string {
-	if len(text) <= longest {
-		return printable.Text(text)
-	}
-	end := longest
-	for end > longest-utf8.UTFMax && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return printable.Text(text[:end]) + "..."
-}
+func excerpt(text string) string { return printable.Excerpt(text, longest) }
