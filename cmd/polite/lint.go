@@ -236,3 +236,6 @@ func (o lintOptions) status(f *tally) verb.Status {
 func (o lintOptions) isText() bool { return !o.json && !o.csv && !o.sarif && !o.quiet }
 
 func (o lintOptions) ignores(f lint.Finding) bool { return slices.Contains(o.ignore, f.ID) }
+
+// checks returns all checks, of files and of how they are served.
+func checks() []lint.Check { return slices.Concat(lint.Checks(), serving.Checks()) }

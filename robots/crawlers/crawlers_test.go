@@ -112,3 +112,15 @@ func TestGooglesCrawlers(t *testing.T) {
 		assert.Equal(t, want, [2]bool{IgnoresEveryone(token), IgnoresDelay(token)}, token)
 	}
 }
+
+func TestOfOwner(t *testing.T) {
+	for name, want := range map[string]string{"OpenAI": "GPTBot", "chatgpt": "GPTBot", "Claude": "ClaudeBot", "BING": "bingbot", "google": "Googlebot", "Mistral": "MistralAI-User"} {
+		all := OfOwner(name)
+		if assert.NotEmpty(t, all, name) {
+			assert.Equal(t, want, all[0].Name)
+			assert.Equal(t, all[0].Owner, all[len(all)-1].Owner)
+		}
+	}
+	assert.Empty(t, OfOwner("ExampleBot"))
+	assert.Empty(t, OfOwner(""))
+}

@@ -22,7 +22,7 @@ func all() []*check {
 		joinedLines,
 		ruleOutsideGroup,
 		emptyUserAgent, unusableUserAgent, userAgentList, cutUserAgent, versionInUserAgent, digitsInUserAgent,
-		misspelledCrawler,
+		misspelledCrawler, unreadCrawler,
 		repeatedUserAgent, repeatedGroup,
 		joinedGroups, blankInAgents,
 		patternWithoutSlash, urlAsPattern,

@@ -400,6 +400,20 @@ var examples = map[*check]struct {
 			"user-agent: *",
 		},
 	},
+	unreadCrawler: {
+		place: "1:13",
+		finds: []example{
+			{"user-agent: Google\ndisallow: /", "1:13"},
+			{"user-agent: *\nuser-agent: OPENAI\ndisallow: /", "2:13"},
+			{"user-agent: Bing\ndisallow: /x", "1:13"},
+		},
+		not: []string{
+			"user-agent: bingbot\ndisallow: /",
+			"user-agent: Yandex\ndisallow: /",
+			"user-agent: Google-Extended\ndisallow: /",
+			"user-agent: ExampleBot\ndisallow: /",
+		},
+	},
 	misspelledCrawler: {
 		place: "1:13",
 		finds: []example{

@@ -3,6 +3,7 @@ package child
 import (
 	"io"
 	"net"
+	"net/url"
 	"os/exec"
 	"runtime"
 )
@@ -89,4 +90,11 @@ func (c *Command) place() (*place, error) {
 		return room(cmd)
 	}
 	return here(cmd)
+}
+
+// A Gate is a proxy as programs see it.
+type Gate struct {
+	URL *url.URL // with the user and the password, if the proxy asks for them
+	CA  []byte   // the certificate to trust, as PEM
+	Pin string   // the key of its certificates, as Chromium's flag takes it
 }

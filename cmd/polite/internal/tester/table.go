@@ -2,6 +2,7 @@ package tester
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -132,10 +133,11 @@ func columnsOf(f *robots.File, agents [][]string) (columns []column, readers [][
 	columns = []column{}
 	places := make(map[string]int)
 	for _, tokens := range agents {
-		group := groupOf(f, tokens)
+		rules := compare.RulesOf(f, tokens)
+		group := rules.Agent()
 		key := group
 		if group != "" && group != anyCrawler {
-			key = compare.Fingerprint(f.Rules(tokens...))
+			key = compare.Fingerprint(rules)
 		}
 		i, ok := places[key]
 		if !ok {
@@ -148,15 +150,12 @@ func columnsOf(f *robots.File, agents [][]string) (columns []column, readers [][
 	return columns, readers
 }
 
-// groupOf returns the product token of the group that applies to a crawler. It is "" if none
-// does.
-func groupOf(f *robots.File, tokens []string) string {
-	if tokens[0] == anyCrawler {
-		return f.Rules().Agent()
+// each gives each processor its share of n pieces of work.
+func each(n int, do func(from, to int)) {
+	share := n/runtime.GOMAXPROCS(0) + 1
+	var work sync.WaitGroup
+	for from := 0; from < n; from += share {
+		work.Go(func() { do(from, min(from+share, n)) })
 	}
-	group := f.Rules(tokens...).Agent()
-	if group == anyCrawler && crawlers.IgnoresEveryone(tokens[0]) {
-		return ""
-	}
-	return group
+	work.Wait()
 }

@@ -39,3 +39,32 @@ const longest = 1000
 
 // excerpt returns the beginning of a text that others wrote, made printable.
 func excerpt(text string) string { return printable.Excerpt(text, longest) }
+
+type totals struct {
+	Allowed    int `json:"allowed"`
+	Disallowed int `json:"disallowed"`
+	Invalid    int `json:"invalid"`
+}
+
+func totalsOf(verdicts []verdict) (t totals) {
+	for _, v := range verdicts {
+		t.add(v.Verdict)
+	}
+	return t
+}
+
+// add counts a verdict.
+func (t *totals) add(v report.Outcome) {
+	switch v {
+	case report.Allowed:
+		t.Allowed++
+	case report.Disallowed:
+		t.Disallowed++
+	default:
+		t.Invalid++
+	}
+}
+
+func (t *totals) join(u totals) {
+	t.Allowed, t.Disallowed, t.Invalid = t.Allowed+u.Allowed, t.Disallowed+u.Disallowed, t.Invalid+u.Invalid
+}
