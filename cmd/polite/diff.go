@@ -92,26 +92,13 @@ func (o *diffOptions) addOrAny(agent string) error {
 
 // vet returns the error of options that make no sense.
 func (o diffOptions) vet(ctx context.Context) error {
-	fromStdin := 0
-	for _, name := range append([]string{o.urls}, o.sources...) {
-		if name == "-" {
-			fromStdin++
-		}
-	}
 	switch {
 	case len(o.sources) != 2:
 		return errors.New("which two? write a file or a URL for the old robots.txt, and one for the new")
-	case fromStdin > 1:
-		return errors.New(`"-" twice: standard input can be read once`)
 	case o.json && o.csv, o.json && o.markdown, o.csv && o.markdown:
 		return errors.New("--json, --csv or --markdown? there is one output")
 	}
-	for _, name := range append([]string{o.urls}, o.sources...) {
-		if err := input.VetRobots(ctx, name); err != nil {
-			return err
-		}
-	}
-	return nil
+	return input.VetAll(ctx, append([]string{o.urls}, o.sources...))
 }
 
 // read returns both files. A site without a robots.txt has an empty one.

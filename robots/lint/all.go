@@ -39,7 +39,7 @@ func all() []*check {
 		emptyRuleWithoutEffect,
 		everythingDisallowed, groupWithoutRules, notInherited,
 		badDelay, longDelay, delayOutsideGroup, repeatedDelay, delayForGoogle,
-		badSitemap,
+		badSitemap, repeatedSitemap, sitemapDisallowed,
 		misspelledUse, usageValue, malformedUsage, pathInSignal,
 		contradictingUses, useOfNothing, unreadUsage,
 		unknownIgnore,

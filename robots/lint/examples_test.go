@@ -884,6 +884,31 @@ var examples = map[*check]struct {
 			"user-agent: googlebot\nuser-agent: bingbot\ncrawl-delay: 3",
 		},
 	},
+	repeatedSitemap: {
+		place: "2:10",
+		finds: []example{
+			{"sitemap: https://example.com/s.xml\nuser-agent: *\ndisallow: /x\nSitemap: https://example.com/s.xml # too", "4:10"},
+		},
+		not: []string{
+			"sitemap: https://example.com/s.xml\nsitemap: https://example.com/S.xml",
+			"sitemap: https://example.com/s.xml\nsitemap: http://example.com/s.xml",
+		},
+	},
+	sitemapDisallowed: {
+		place: "3:10",
+		finds: []example{
+			{"sitemap: https://example.com/x/s.xml?a\nuser-agent: *\ndisallow: /*?\n", "1:10"},
+			{"sitemap: https://example.com/%78.xml\nuser-agent: *\ndisallow: /x\n", "1:10"},
+			{"user-agent: *\ndisallow: /*.xml$\nallow: /s\nsitemap: https://example.com/s.xml", "4:10"},
+		},
+		not: []string{
+			"user-agent: *\ndisallow: /\nsitemap: https://example.com/s.xml",
+			"user-agent: a\ndisallow: /s\nsitemap: https://example.com/s.xml",
+			"user-agent: *\ndisallow: /s\nallow: /s.xml\nsitemap: https://example.com/s.xml",
+			"user-agent: *\ndisallow: /s\nsitemap: https://example.com",
+			"sitemap: https://example.com/s.xml",
+		},
+	},
 	badSitemap: {
 		place: "1:10",
 		finds: []example{

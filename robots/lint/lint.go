@@ -142,6 +142,7 @@ func (l *linter) checkGroups() {
 		l.checkBlock(s, b)
 	}
 	l.checkMerged(blocks)
+	l.checkSitemapRules(s, blocks)
 	l.checkEveryone(s, blocks)
 	l.checkUsages(s)
 	l.checkDoubts(s)

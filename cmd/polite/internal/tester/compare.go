@@ -66,27 +66,17 @@ func (f form) tell(ctx context.Context, out io.Writer, as review.Form) (t review
 	w := review.NewWriter(out, as, c, len(f.urls) > 0)
 	if len(f.urls) == 0 {
 		err = w.Tell(invented)
-	} else {
-		complete, err = true, f.tellOn(ctx, c, w)
+	}
+	for _, u := range f.urls {
+		if complete = true; u.Err == nil && err == nil && ctx.Err() == nil {
+			err = w.Tell(c.On(u.Name, u.URL.RequestURI()))
+		}
 	}
 	if err = cmp.Or(context.Cause(ctx), err); err != nil {
 		return t, false, err
 	}
 	t, err = w.End(invented)
 	return t, complete && all, err
-}
-
-// tellOn tells the verdicts that change on the URLs. It ends with ctx.
-func (f form) tellOn(ctx context.Context, c *compare.Comparison, w *review.Writer) error {
-	for _, u := range f.urls {
-		if ctx.Err() != nil || u.Err != nil {
-			continue
-		}
-		if err := w.Tell(c.On(u.Name, u.URL.RequestURI())); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // compare tells what changes between the file before and the text.
