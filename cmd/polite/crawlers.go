@@ -70,19 +70,18 @@ func kindOf(name string) (crawlers.Kind, error) {
 // named returns the crawlers with these names.
 func named(names []string) (found []crawlers.Crawler, err error) {
 	for _, name := range names {
-		owned := crawlers.OfOwner(name)
-		found = append(found, owned...)
-		c, ok := crawlers.Find(name)
-		if !ok && len(owned) == 0 {
+		those := crawlers.OfOwner(name)
+		if c, ok := crawlers.Find(name); ok {
+			those = append(those, c)
+		}
+		if len(those) == 0 {
 			text := fmt.Sprintf("%q is no crawler that polite knows", verb.Shown(name))
 			if meant := crawlers.Meant(name); meant != "" {
 				text += ": do you mean " + meant + "?"
 			}
 			return nil, errors.New(text)
 		}
-		if ok {
-			found = append(found, c)
-		}
+		found = append(found, those...)
 	}
 	return found, nil
 }

@@ -41,7 +41,7 @@ func all() []*check {
 		badDelay, longDelay, delayOutsideGroup, repeatedDelay, delayForGoogle,
 		badSitemap, repeatedSitemap, sitemapDisallowed,
 		misspelledUse, usageValue, malformedUsage, pathInSignal,
-		contradictingUses, useOfNothing, unreadUsage,
+		contradictingUses, useOfNothing, unreadUsage, usageNotInherited,
 		unknownIgnore,
 	}
 }

@@ -987,6 +987,19 @@ var examples = map[*check]struct {
 			"user-agent: *\ncontent-signal: ai-train=no",
 		},
 	},
+	usageNotInherited: {
+		place: "2:17",
+		finds: []example{
+			{"user-agent: b\nallow: /\n\nuser-agent: *\nallow: /\ncontent-usage: train-ai=n", "6:16"},
+		},
+		not: []string{
+			"user-agent: *\ncontent-signal: ai-train=no\n\nuser-agent: b\ncontent-signal: ai-train=no\ndisallow: /y",
+			"user-agent: *\nuser-agent: b\ncontent-signal: ai-train=no\ndisallow: /x\n\nuser-agent: b\ndisallow: /y",
+			"user-agent: *\ncontent-signal: ai-train=no\ndisallow: /x\n\nuser-agent: b\ndisallow: /",
+			"user-agent: b\ncontent-signal: ai-train=no\ndisallow: /x\n\nuser-agent: *\ndisallow: /y",
+			"user-agent: *\ncontent-signal: ai-train=no\ndisallow: /x",
+		},
+	},
 	contradictingUses: {
 		place: "3:16",
 		finds: []example{
