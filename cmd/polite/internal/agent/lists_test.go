@@ -34,7 +34,7 @@ func TestSitemapsWithFaults(t *testing.T) {
 		for _, test := range []struct{ body, want string }{
 			{"<urlset>" + entry("/a") + entry("/b") + "<url><loc>/c", "2 of 2 URLs, of AT\nNot read: the rest of AT (XML syntax error on line 1: unexpected EOF)\n"},
 			{"<urlset>" + entry("/a") + entry("http://exa mple.com/") + entry("") + entry("http://[") + entry("/"+strings.Repeat("x", 9000)) + "</urlset>",
-				"1 of 1 URLs, of AT\nNot read: 3 entries of AT (they are no URLs)\n"},
+				"1 of 1 URLs, of AT\nNot read: entries of AT that are no URLs (3)\n"},
 			{"<urlset>" + entry("https://a.example/100%/x") + entry("/[x] y") + entry("//b.example/ü") + "</urlset>", "3 of 3 URLs, of AT\nThe site"},
 			{"<urlset>" + strings.Repeat(entry("/a"), 50_001) + "</urlset>", "100 of 50000 URLs, of AT\nFor more, ask with start=100.\nNot read: the rest of AT (it has more than 50000 URLs)\n"},
 			{"<urlset>" + entry("/a") + strings.Repeat(" <!-- -->", 2<<20) + "</urlset>", "1 of 1 URLs, of AT\nNot read: the rest of AT (it has more than 16777216 octets)\n"},

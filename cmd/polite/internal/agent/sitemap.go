@@ -102,7 +102,7 @@ func (s *service) sitemap(ctx context.Context, w SitemapWish) (*Sitemap, error) 
 			found.fail("the rest of %s (%s)", excerpt(at), part.ends)
 		}
 		if part.bad > 0 {
-			found.fail("%d entries of %s (they are no URLs)", part.bad, excerpt(at))
+			found.fail("entries of %s that are no URLs (%d)", excerpt(at), part.bad)
 		}
 	}
 	if len(found.Read) == 0 && failed != nil {
