@@ -217,7 +217,7 @@ func firstURL(req *http.Request) *url.URL {
 
 // redacted returns u without its password, to be shown. The query stays as it is.
 func redacted(u *url.URL) string {
-	if u == nil || u.Opaque == "" {
+	if u == nil || u.Opaque == "" || strings.HasPrefix(u.Opaque, "//"+u.Host+"/") {
 		return printable.URL(u.Redacted())
 	}
 	return printable.URL(u.Scheme + "://" + u.Host + "/…") // there may be one anywhere in Opaque

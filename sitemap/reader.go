@@ -140,7 +140,7 @@ func (i *index) vet(at string) error {
 
 // parse returns the URL of a sitemap.
 func parse(at string) (*url.URL, error) {
-	u, err := url.Parse(at)
+	u, err := origin.Parse(at)
 	switch {
 	case err != nil, u.Scheme == "":
 		return nil, fmt.Errorf("%.200q is no URL with a scheme", shown(at))
@@ -178,10 +178,6 @@ func (r Reader) Fetch(ctx context.Context, at string) (*bufio.Reader, error) {
 }
 
 func (r Reader) get(ctx context.Context, u *url.URL) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
-	if err != nil {
-		return nil, err
-	}
 	var client http.Client
 	if r.Client != nil {
 		client = *r.Client
@@ -189,7 +185,7 @@ func (r Reader) get(ctx context.Context, u *url.URL) ([]byte, error) {
 	if client.CheckRedirect == nil {
 		client.CheckRedirect = stayOut
 	}
-	resp, err := client.Do(req)
+	resp, err := client.Do(origin.NewRequest(ctx, http.MethodGet, u))
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err // which Error names the URL of
 	}

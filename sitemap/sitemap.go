@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/go-polite/polite/internal/decode"
 	"github.com/go-polite/polite/internal/origin"
 	"golang.org/x/net/html/charset"
 )
@@ -33,10 +34,10 @@ type Entry struct {
 }
 
 // Is reports whether a body that begins with start may be a sitemap: XML, or something
-// compressed. A web page is XML here, too, and a text with a URL a line is not.
+// compressed or in UTF-16. A web page is XML here, too, and a text with a URL a line is not.
 func Is(start []byte) bool {
 	text := bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\xEF\xBB\xBF")), " \t\r\n")
-	return bytes.HasPrefix(text, []byte("<")) || isPacked(start)
+	return bytes.HasPrefix(text, []byte("<")) || isPacked(start) || wide(start) != ""
 }
 
 func isPacked(start []byte) bool { return bytes.HasPrefix(start, []byte("\x1f\x8b")) }
@@ -53,17 +54,24 @@ func Unpack(r io.Reader) (*bufio.Reader, error) {
 		in = bufio.NewReader(unpacked)
 	}
 	in = bufio.NewReader(&bounded{in, MaxSize})
-	label := ""
-	switch mark, _ := in.Peek(2); string(mark) {
-	case "\xff\xfe":
-		label = "utf-16le"
-	case "\xfe\xff":
-		label = "utf-16be"
-	default:
+	start, _ := in.Peek(2)
+	label := wide(start)
+	if label == "" {
 		return in, nil
 	}
 	text, err := charset.NewReaderLabel(label, in)
 	return bufio.NewReader(text), err
+}
+
+// wide returns which form of UTF-16 the mark at the start of a text names. It is "" if there is none.
+func wide(start []byte) string {
+	switch {
+	case bytes.HasPrefix(start, []byte("\xff\xfe")):
+		return "utf-16le"
+	case bytes.HasPrefix(start, []byte("\xfe\xff")):
+		return "utf-16be"
+	}
+	return ""
 }
 
 // A bounded is a Reader of so many octets, and no more.
@@ -95,6 +103,10 @@ func Read(r io.Reader) iter.Seq2[Entry, error] {
 		}
 		next := lines(in)
 		if start, _ := in.Peek(headSize); Is(start) || len(bytes.TrimSpace(start)) == 0 {
+			if in, err = declared(in, start); err != nil {
+				yield(Entry{}, err)
+				return
+			}
 			next = newDecoder(in).next
 		}
 		for {
@@ -112,6 +124,21 @@ func Read(r io.Reader) iter.Seq2[Entry, error] {
 
 // headSize is how many octets say what a sitemap is.
 const headSize = 512
+
+// declared returns the text behind the declaration of XML in r, in UTF-8. The decoder does not see the
+// declaration: it refuses versions that it need not know.
+func declared(r *bufio.Reader, start []byte) (*bufio.Reader, error) {
+	size, label := decode.Declaration(start)
+	r.Discard(size)
+	if label == "" || strings.HasPrefix(strings.ToLower(label), "utf-16") {
+		return r, nil // the declaration could be read, so the text is in UTF-8 by now
+	}
+	text, err := charset.NewReaderLabel(label, r)
+	if err != nil {
+		return nil, fmt.Errorf("xml: opening charset %q: %w", label, err)
+	}
+	return bufio.NewReader(text), nil
+}
 
 // lines returns a function that returns the next URL of a text.
 func lines(r io.Reader) func() (Entry, error) {
@@ -155,21 +182,13 @@ type decoder struct {
 func newDecoder(r *bufio.Reader) *decoder {
 	in := &cleaner{in: r}
 	d := &decoder{Decoder: xml.NewDecoder(in), in: in}
-	d.Strict = false // a raw "&" is common
-	d.CharsetReader = func(label string, _ io.Reader) (io.Reader, error) {
-		if strings.HasPrefix(strings.ToLower(label), "utf-16") {
-			return in, nil // what is declared could be read, so it is in another encoding by now
-		}
-		text, err := charset.NewReaderLabel(label, r)
-		in.in = bufio.NewReader(text)
-		return in, err
-	}
+	d.Strict = false                                                                     // a raw "&" is common
+	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // a declaration in a wrong place
 	return d
 }
 
 // A cleaner reads text in UTF-8, and U+FFFD for what XML does not allow: one octet that is damaged ends no
-// sitemap. It reads no further than it is asked to, as the text may declare another encoding, and no more than
-// one piece at a time: xml.Decoder keeps all of it in memory.
+// sitemap. It reads no more than one piece at a time: xml.Decoder keeps all of it in memory.
 type cleaner struct {
 	in   *bufio.Reader
 	left int    // octets of the piece

@@ -37,6 +37,20 @@ import (
 // as "\x5b".
 func Text(s string) string { return escape(s, shows, appendLiteral) }
 
+// Excerpt returns the beginning of s, made printable as by Text, in most octets at most. If there is
+// more, "..." follows it.
+func Excerpt(s string, most int) string {
+	shown := Text(s[:min(len(s), 4*most)])
+	if len(shown) <= most && len(s) <= most {
+		return shown
+	}
+	end := min(len(shown), most)
+	for end > 0 && end < len(shown) && !utf8.RuneStart(shown[end]) {
+		end--
+	}
+	return shown[:end] + "..."
+}
+
 // Lines is Text for text of several lines: line feeds, tabs and all spaces stay.
 func Lines(s string) string {
 	return escape(s, func(r rune) bool { return r == '\n' || r == '\t' || unicode.Is(unicode.Zs, r) || shows(r) }, appendLiteral)

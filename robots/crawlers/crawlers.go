@@ -11,6 +11,7 @@
 package crawlers
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/csv"
 	"slices"
@@ -113,6 +114,43 @@ var known = sync.OnceValue(func() map[string]Crawler {
 func Find(name string) (c Crawler, ok bool) {
 	c, ok = known()[strings.ToLower(name)]
 	return c, ok
+}
+
+// products are names of products, in lower case, that people take for names of crawlers.
+var products = map[string]string{
+	"chatgpt": "OpenAI", "gpt": "OpenAI", "claude": "Anthropic", "gemini": "Google", "bard": "Google", "bing": "Microsoft", "copilot": "Microsoft",
+}
+
+// OfOwner returns the crawlers in use of an owner, who has this name or a product of this name, in upper or
+// lower case: OpenAI or ChatGPT. No crawler goes by the name of an owner.
+func OfOwner(name string) []Crawler {
+	owner := cmp.Or(products[strings.ToLower(name)], name)
+	return slices.DeleteFunc(All(), func(c Crawler) bool { return !strings.EqualFold(c.Owner, owner) || c.Status != "" })
+}
+
+// GoesBy returns the name that a crawler goes by where a robots.txt does not name its own, as its
+// owner says: Googlebot for Googlebot-Image. It is "" if there is none.
+func GoesBy(name string) string {
+	c, _ := Find(name)
+	_, rest, _ := strings.Cut(c.Manners, "goes by ")
+	other, too := strings.CutSuffix(rest, " too")
+	if !too {
+		return ""
+	}
+	return other
+}
+
+// IgnoresEveryone reports whether the owner of a crawler says that it ignores the group for "*".
+func IgnoresEveryone(name string) bool {
+	c, _ := Find(name)
+	return strings.Contains(c.Manners, "no group for *")
+}
+
+// IgnoresDelay reports whether the owner of a crawler says that it ignores crawl-delay, as Google says of all
+// of its own.
+func IgnoresDelay(name string) bool {
+	c, _ := Find(name)
+	return c.Owner == "Google" || strings.Contains(c.Manners, "ignores crawl-delay")
 }
 
 // longest bounds the names that can be like a known one: no such name is longer.

@@ -49,7 +49,7 @@ func TestMeant(t *testing.T) {
 		"Google Bot": "Googlebot", "Googlebot_News": "Googlebot-News", "bignbot": "bingbot", "bingbots": "bingbot",
 		"acebookexternalhit": "facebookexternalhit", "AhrefsBbot": "AhrefsBot", "CC-Bot": "CCBot", "claude-bot": "ClaudeBot",
 		"googlebot": "", "GPTBOT": "", "roverbot": "", "msrbot": "", "wotbot": "", "crcbot": "", "oodlebot": "", "jooblebot": "",
-		"AmazonAdBot": "", "ExampleBot": "", "": "", "*": "", "a": "", "Mozilla": "", "bot": "", strings.Repeat("x", 1<<20): "",
+		"AmazonAdBot": "", "AIBOT": "", "AI-Bot": "", "ExampleBot": "", "": "", "*": "", "a": "", "Mozilla": "", "bot": "", strings.Repeat("x", 1<<20): "",
 	} {
 		assert.Equal(t, want, Meant(written), "%.40s", written)
 	}
@@ -88,4 +88,39 @@ func TestAllIsACopy(t *testing.T) {
 	All()[0].Name = "x"
 	OfKind(Search)[0].Name = "x"
 	assert.Equal(t, "Googlebot", All()[0].Name)
+}
+
+func TestGoesBy(t *testing.T) {
+	for name, want := range map[string]string{"googlebot-image": "Googlebot", "GoogleOther-Video": "GoogleOther", "Googlebot": "", "GPTBot": "", "ExampleBot": ""} {
+		assert.Equal(t, want, GoesBy(name), name)
+	}
+}
+
+func TestGooglesCrawlers(t *testing.T) {
+	for token, want := range map[string][2]bool{ // ignores everyone's group, crawl-delay
+		"Googlebot":            {false, true},
+		"GoogleOther-Image":    {false, true},
+		"Storebot-Google":      {false, true},
+		"AdsBot-Google":        {true, true},
+		"AdsBot-Google-Mobile": {true, true},
+		"apis-google":          {true, true},
+		"Mediapartners-Google": {true, true},
+		"GPTBot":               {false, false},
+		"Amazonbot":            {false, true},
+		"NotGoogle":            {false, false},
+	} {
+		assert.Equal(t, want, [2]bool{IgnoresEveryone(token), IgnoresDelay(token)}, token)
+	}
+}
+
+func TestOfOwner(t *testing.T) {
+	for name, want := range map[string]string{"OpenAI": "GPTBot", "chatgpt": "GPTBot", "Claude": "ClaudeBot", "BING": "bingbot", "google": "Googlebot", "Mistral": "MistralAI-User"} {
+		all := OfOwner(name)
+		if assert.NotEmpty(t, all, name) {
+			assert.Equal(t, want, all[0].Name)
+			assert.Equal(t, all[0].Owner, all[len(all)-1].Owner)
+		}
+	}
+	assert.Empty(t, OfOwner("ExampleBot"))
+	assert.Empty(t, OfOwner(""))
 }

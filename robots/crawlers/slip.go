@@ -20,7 +20,7 @@ func isSlip(written, name string) bool {
 	case 1:
 		return a[1:] == b
 	case -1:
-		return a == b[1:]
+		return a == b[1:] && (b[0] < '0' || '9' < b[0]) // AIBot is not AI2Bot
 	case 0:
 		swapped := len(a) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:]
 		return swapped || len(a) > 0 && len(name) >= shortestReplaced && a[1:] == b[1:]

@@ -36,7 +36,7 @@ var versionInUserAgent = &check{
 
 var digitsInUserAgent = &check{
 	Check:   Check{"digits-in-user-agent", Note, "a product token has digits or dots, which RFC 9309 does not allow"},
-	example: "user-agent: MJ12bot",
+	example: "user-agent: My12bot",
 }
 
 // checkUserAgent looks at a user-agent line.
@@ -65,6 +65,7 @@ func (l *linter) checkUserAgent(value []byte) {
 		l.sayf(versionInUserAgent, rest, "only %v is read, which seems to be what is meant; write that alone", quoted(long)).with(l.over(value[len(long):], ""))
 	case len(rest) > 0:
 		l.reportCut(long, value)
+	case isKnown(long): // its owner has chosen the name, and the author has no other
 	case len(short) == 0:
 		l.sayf(digitsInUserAgent, value, "RFC 9309 allows no %v in a product token: some crawlers ignore the line", quoted(value[:1]))
 	case len(short) < len(long):
@@ -93,6 +94,11 @@ func (l *linter) eachAgent(list []byte) *Edit {
 		token, _ := syntax.Tokens(name)
 		return token == name
 	})
+}
+
+func isKnown(token []byte) bool {
+	_, known := crawlers.Find(string(token))
+	return known
 }
 
 func startsToken(b []byte) bool { return len(b) > 0 && syntax.IsStrictTokenByte(b[0]) }

@@ -11,7 +11,7 @@ import (
 // rules or groups are looked at: lint.go, rule.go.
 func all() []*check {
 	return []*check{
-		compressedFound, utf16Found, htmlFound,
+		compressedFound, utf16Found, htmlFound, otherFormat,
 		emptyFile, noGroupAtAll, tooLarge, tooManyRules, byteOrderMarkFound,
 		loneReturn, mixedLineEnds,
 		notUTF8, nulFound, invisibleCharacter, directionCharacter, longLine,
@@ -22,7 +22,7 @@ func all() []*check {
 		joinedLines,
 		ruleOutsideGroup,
 		emptyUserAgent, unusableUserAgent, userAgentList, cutUserAgent, versionInUserAgent, digitsInUserAgent,
-		misspelledCrawler,
+		misspelledCrawler, unreadCrawler,
 		repeatedUserAgent, repeatedGroup,
 		joinedGroups, blankInAgents,
 		patternWithoutSlash, urlAsPattern,
@@ -33,15 +33,15 @@ func all() []*check {
 		robotsTxtRule,
 		indexPage, assetsDisallowed,
 		duplicateRule,
-		neverWins,
+		neverWins, overruledForOne,
 		redundantRule,
 		allowWithoutEffect, shorterAllow,
 		emptyRuleWithoutEffect,
 		everythingDisallowed, groupWithoutRules, notInherited,
 		badDelay, longDelay, delayOutsideGroup, repeatedDelay, delayForGoogle,
-		badSitemap,
+		badSitemap, repeatedSitemap, sitemapDisallowed,
 		misspelledUse, usageValue, malformedUsage, pathInSignal,
-		contradictingUses, useOfNothing, unreadUsage,
+		contradictingUses, useOfNothing, unreadUsage, usageNotInherited,
 		unknownIgnore,
 	}
 }

@@ -163,10 +163,13 @@ func isForRobotsTxt(s *match.Set, r match.Rule) bool {
 	return r.Pattern().Size <= uint32(len(path+"$")) && strings.TrimSuffix(s.Pattern(r), "$") == path
 }
 
+// isForHome reports whether r allows the home page alone.
+func isForHome(s *match.Set, r match.Rule) bool { return r.Allow() && s.Pattern(r) == "/$" }
+
 // disallowsAll returns the rule that disallows everything; ok is false if none does, or
-// if another rule allows something.
+// if another rule allows something besides the home page.
 func disallowsAll(s *match.Set, rules []match.Rule) (all match.Rule, ok bool) {
-	if slices.ContainsFunc(rules, func(r match.Rule) bool { return r.Allow() && !isForRobotsTxt(s, r) }) {
+	if slices.ContainsFunc(rules, func(r match.Rule) bool { return r.Allow() && !isForRobotsTxt(s, r) && !isForHome(s, r) }) {
 		return 0, false
 	}
 	i := slices.IndexFunc(rules, func(r match.Rule) bool { return isForAll(s, r) })

@@ -45,6 +45,25 @@ var examples = map[*check]struct {
 			"# <html>",
 		},
 	},
+	otherFormat: {
+		place: "1:1",
+		finds: []example{
+			{"\uFEFF\n[1, 2]", "1:1"},
+			{"{\n  \"a\": \"b\",\n  \"c\": 1\n}", "1:1"},
+			{"\x89PNG\r\n\x1A\n\x00\x00\x00\rIHDR", "1:1"},
+			{"\x7FELF\x02\x01\x01\n:\n", "1:1"},
+			{"GIF89a\x01\x00", "1:1"},
+			{"PK\x03\x04\x14\x00", "1:1"},
+			{"%PDF-1.4\n1 0 obj\n<< /Type: x >>", "1:1"},
+		},
+		not: []string{
+			"{\nuser-agent: *\ndisallow: /x",
+			"user-agent: *\ndisallow: /\x00x",
+			"\x00\nsitemap: https://example.com/",
+			"hello",
+			"\t\r\n\f# nothing",
+		},
+	},
 	emptyFile: {
 		place: "1:1",
 		finds: []example{
@@ -173,6 +192,9 @@ var examples = map[*check]struct {
 		finds: []example{
 			{"user-agent: *\nhello", "2:1"},
 			{"user-agent: *\ndisallow/x", "2:1"},
+			{"Sitemap https://example.com/s.xml", "1:1"},
+			{"Sitemap HTTP://example.com/s.xml", "1:1"},
+			{"user-agent: *\ndisallow  https://example.com/x", "2:1"},
 		},
 		not: []string{
 			"user-agent: *\ndisallow /x",
@@ -233,6 +255,8 @@ var examples = map[*check]struct {
 			{"user agnet: *", "1:1"},
 			{"https://example.com/s.xml", "1:1"},
 			{"Crawl delay: 3", "1:1"},
+			{"Video Sitemap: https://example.com/s.xml", "1:1"},
+			{"image-sitemap: https://example.com/s.xml", "1:1"},
 		},
 		not: []string{
 			"user-agent: *\nfoo: /x",
@@ -365,12 +389,29 @@ var examples = map[*check]struct {
 	digitsInUserAgent: {
 		place: "1:15",
 		finds: []example{
-			{"user-agent: archive.org_bot", "1:20"},
+			{"user-agent: example.org_bot", "1:20"},
+			{"user-agent: 12bot", "1:13"},
 		},
 		not: []string{
 			"user-agent: Google_bot-News",
+			"user-agent: MJ12bot",
+			"user-agent: archive.org_bot",
 			"user-agent: googlebot/1.2",
 			"user-agent: *",
+		},
+	},
+	unreadCrawler: {
+		place: "1:13",
+		finds: []example{
+			{"user-agent: Google\ndisallow: /", "1:13"},
+			{"user-agent: *\nuser-agent: OPENAI\ndisallow: /", "2:13"},
+			{"user-agent: Bing\ndisallow: /x", "1:13"},
+		},
+		not: []string{
+			"user-agent: bingbot\ndisallow: /",
+			"user-agent: Yandex\ndisallow: /",
+			"user-agent: Google-Extended\ndisallow: /",
+			"user-agent: ExampleBot\ndisallow: /",
 		},
 	},
 	misspelledCrawler: {
@@ -450,6 +491,7 @@ var examples = map[*check]struct {
 		finds: []example{
 			{"user-agent: *\ndisallow: WWW.example.es", "2:11"},
 			{"user-agent: *\ndisallow: a.example.com/x", "2:11"},
+			{"user-agent: *\ndisallow: <https://example.com/x>", "2:12"},
 		},
 		not: []string{
 			"user-agent: *\ndisallow: /https://example.com/",
@@ -579,8 +621,12 @@ var examples = map[*check]struct {
 			{"user-agent: *\ndisallow: /(a|b)", "2:12"},
 			{"user-agent: *\ndisallow: /[a-z]/", "2:12"},
 			{"user-agent: *\ndisallow: /.+", "2:12"},
+			{"user-agent: *\ndisallow: /x\\.html", "2:13"},
+			{"user-agent: *\ndisallow: /x\\w+", "2:13"},
 		},
 		not: []string{
+			"user-agent: *\ndisallow: /AboutUs\\News",
+			"user-agent: *\ndisallow: /a\\Scripts\\",
 			"user-agent: *\ndisallow: /a(b)",
 			"user-agent: *\ndisallow: /?filter[a]=",
 			"user-agent: *\ndisallow: /*.*",
@@ -609,8 +655,21 @@ var examples = map[*check]struct {
 		finds: []example{
 			{"user-agent: Googlebot\ndisallow: /*.js$", "2:11"},
 			{"user-agent: *\ndisallow: /x/JS/*", "2:11"},
+			{"user-agent: *\ndisallow: /wp-includes/", "2:11"},
+			{"user-agent: *\ndisallow: /wp-content/", "2:11"},
+			{"user-agent: *\ndisallow: /wp-content/themes/", "2:11"},
+			{"user-agent: *\ndisallow: /blog/wp-content/plugins/*", "2:11"},
+			{"user-agent: *\ndisallow: /_next/", "2:11"},
+			{"user-agent: *\ndisallow: /assets/", "2:11"},
+			{"user-agent: *\ndisallow: /*.js?", "2:11"},
+			{"user-agent: *\ndisallow: /*.css?*", "2:11"},
+			{"user-agent: *\ndisallow: /wp-includes/\nallow: /js", "2:11"},
 		},
 		not: []string{
+			"user-agent: *\ndisallow: /wp-content/uploads/\ndisallow: /themes/\ndisallow: /plugins/",
+			"user-agent: *\ndisallow: /wp-includes/\nallow: /wp-includes/js/",
+			"user-agent: *\ndisallow: /wp-content/\nallow: /wp-content/*.css",
+			"user-agent: *\ndisallow: /*?\ndisallow: /news?",
 			"user-agent: other\ndisallow: /css/",
 			"user-agent: *\nallow: /css/",
 			"user-agent: *\ndisallow: /css/\nallow: /x\ndisallow: /",
@@ -629,6 +688,21 @@ var examples = map[*check]struct {
 			"user-agent: *\ndisallow: /a%20b\ndisallow: /a b",
 			"user-agent: a\ndisallow: /x\nuser-agent: b\ndisallow: /x",
 			"user-agent: a\ndisallow: /x\nuser-agent: a\ndisallow: /x",
+		},
+	},
+	overruledForOne: {
+		place: "6:11",
+		finds: []example{
+			{"user-agent: a\nallow: /$\n\nuser-agent: a\nuser-agent: b\ndisallow: /$", "6:11"},
+			{"user-agent: a\nuser-agent: b\ndisallow: /x\n\nuser-agent: b\nallow: /x*", "3:11"},
+			{"user-agent: a\nuser-agent: b\nallow: /x\n\nuser-agent: c\nuser-agent: b\ndisallow: /x*", "3:8"},
+		},
+		not: []string{
+			"user-agent: a\nallow: /\n\nuser-agent: b\ndisallow: /",
+			"user-agent: a\nallow: /x\n\nuser-agent: a\nuser-agent: b\ndisallow: /",
+			"user-agent: a\ndisallow: /\n\nuser-agent: a\nuser-agent: b\ndisallow: /",
+			"user-agent: a\nuser-agent: b\ndisallow: /x\nallow: /x\n\nuser-agent: a\ndisallow: /y",
+			"user-agent: a\nallow: /robots.txt\n\nuser-agent: a\nuser-agent: b\ndisallow: /robots.txt",
 		},
 	},
 	neverWins: {
@@ -699,8 +773,11 @@ var examples = map[*check]struct {
 		place: "3:1",
 		finds: []example{
 			{"user-agent: *\nallow:", "2:1"},
+			{"user-agent: *\ndisallow: /x\n\nuser-agent: *\ndisallow:\n\nsitemap: https://example.com/", "5:1"},
+			{"user-agent: a\nuser-agent: b\ndisallow:\n\nuser-agent: B\ndisallow: /x", "3:1"},
 		},
 		not: []string{
+			"user-agent: *\ndisallow:\n\nuser-agent: *\ndisallow:",
 			"user-agent: *\ndisallow:",
 			"user-agent: a\ndisallow:\nuser-agent: b\ndisallow: /x",
 		},
@@ -713,6 +790,10 @@ var examples = map[*check]struct {
 			{"user-agent: *\ndisallow: /\nuser-agent: b\ndisallow: /", "2:11"},
 			{"user-agent: *\ndisallow: /\nuser-agent: *\ndisallow: /x", "2:11"},
 			{"user-agent: *\ndisallow:\nuser-agent: GoogleBot\ndisallow: /", "4:11"},
+			{"user-agent: *\ndisallow: /\nuser-agent: GoogleBot\ndisallow: /", "2:11"},
+			{"user-agent: *\ndisallow: /\nuser-agent: GoogleBot\ndisallow: /", "4:11"},
+			{"user-agent: *\ndisallow: /\nallow: /$", "2:11"},
+			{"user-agent: Googlebot\nallow: /$\ndisallow: /", "3:11"},
 		},
 		not: []string{
 			"user-agent: *\ndisallow: /\nuser-agent: b\ndisallow:",
@@ -803,6 +884,31 @@ var examples = map[*check]struct {
 			"user-agent: googlebot\nuser-agent: bingbot\ncrawl-delay: 3",
 		},
 	},
+	repeatedSitemap: {
+		place: "2:10",
+		finds: []example{
+			{"sitemap: https://example.com/s.xml\nuser-agent: *\ndisallow: /x\nSitemap: https://example.com/s.xml # too", "4:10"},
+		},
+		not: []string{
+			"sitemap: https://example.com/s.xml\nsitemap: https://example.com/S.xml",
+			"sitemap: https://example.com/s.xml\nsitemap: http://example.com/s.xml",
+		},
+	},
+	sitemapDisallowed: {
+		place: "3:10",
+		finds: []example{
+			{"sitemap: https://example.com/x/s.xml?a\nuser-agent: *\ndisallow: /*?\n", "1:10"},
+			{"sitemap: https://example.com/%78.xml\nuser-agent: *\ndisallow: /x\n", "1:10"},
+			{"user-agent: *\ndisallow: /*.xml$\nallow: /s\nsitemap: https://example.com/s.xml", "4:10"},
+		},
+		not: []string{
+			"user-agent: *\ndisallow: /\nsitemap: https://example.com/s.xml",
+			"user-agent: a\ndisallow: /s\nsitemap: https://example.com/s.xml",
+			"user-agent: *\ndisallow: /s\nallow: /s.xml\nsitemap: https://example.com/s.xml",
+			"user-agent: *\ndisallow: /s\nsitemap: https://example.com",
+			"sitemap: https://example.com/s.xml",
+		},
+	},
 	badSitemap: {
 		place: "1:10",
 		finds: []example{
@@ -813,6 +919,8 @@ var examples = map[*check]struct {
 			{"sitemap: https://example.com/a b", "1:31"},
 			{"sitemap: https://example.com/a\tb c", "1:31"},
 			{"sitemap: https:// example.com/", "1:10"},
+			{"sitemap: <https://example.com/s.xml>", "1:10"},
+			{"sitemap: \"https://example.com/s.xml\"", "1:10"},
 		},
 		not: []string{
 			"sitemap: https://example.com/a,b",
@@ -877,6 +985,19 @@ var examples = map[*check]struct {
 		not: []string{
 			"user-agent: *\ncontent-usage: /news/ train-ai=n",
 			"user-agent: *\ncontent-signal: ai-train=no",
+		},
+	},
+	usageNotInherited: {
+		place: "2:17",
+		finds: []example{
+			{"user-agent: b\nallow: /\n\nuser-agent: *\nallow: /\ncontent-usage: train-ai=n", "6:16"},
+		},
+		not: []string{
+			"user-agent: *\ncontent-signal: ai-train=no\n\nuser-agent: b\ncontent-signal: ai-train=no\ndisallow: /y",
+			"user-agent: *\nuser-agent: b\ncontent-signal: ai-train=no\ndisallow: /x\n\nuser-agent: b\ndisallow: /y",
+			"user-agent: *\ncontent-signal: ai-train=no\ndisallow: /x\n\nuser-agent: b\ndisallow: /",
+			"user-agent: b\ncontent-signal: ai-train=no\ndisallow: /x\n\nuser-agent: *\ndisallow: /y",
+			"user-agent: *\ncontent-signal: ai-train=no\ndisallow: /x",
 		},
 	},
 	contradictingUses: {

@@ -21,20 +21,75 @@ var htmlFound = &check{
 	example: "<!DOCTYPE html>\n<title>x: y</title>",
 }
 
+var otherFormat = &check{
+	Check:   Check{"no-robots-txt", Error, "the file is of another kind, and so has no rules"},
+	example: "{\"error\": 404}",
+}
+
 // isOtherFormat reports whether the file has another format. Then it gets no other
 // findings.
 func (l *linter) isOtherFormat(body []byte) bool {
-	switch {
-	case isCompressed(body):
+	switch what := Format(body); what {
+	case "":
+		return false
+	case gzip:
 		l.report(compressedFound, 1, 1, `the file is compressed (gzip), and crawlers find no rules in it: everything is allowed; serve it with "Content-Encoding: gzip", or as plain text`)
-	case isUTF16(body) && !namesAnyone(body):
+	case utf16:
 		l.report(utf16Found, 1, 1, "the file is UTF-16, in which crawlers find no rules: everything is allowed; save it as UTF-8")
-	case isHTML(body) && !namesAnyone(body):
+	case html:
 		l.report(htmlFound, 1, 1, "the file is a web page, in which crawlers find no rules: everything is allowed; serve plain text, or answer 404 if there is no robots.txt")
 	default:
-		return false
+		l.report(otherFormat, 1, 1, "this is no robots.txt but "+what+", in which crawlers find no rules: everything is allowed; serve plain text, or answer 404 if there is no robots.txt")
 	}
 	return true
+}
+
+const (
+	gzip  = "compressed (gzip)"
+	utf16 = "UTF-16"
+	html  = "a web page"
+)
+
+// Format says what a file is in which crawlers find no rules, as it is no text, or another kind of text:
+// "a web page", "UTF-16", "compressed (gzip)", "a PDF", "JSON or the like" or "no text". It is "" if body may be
+// a robots.txt.
+func Format(body []byte) string {
+	switch {
+	case isCompressed(body):
+		return gzip
+	case isUTF16(body) && !namesAnyone(body):
+		return utf16
+	case isHTML(body) && !namesAnyone(body):
+		return html
+	}
+	if kind := otherKind(body); kind != "" && !hasKnownKey(body) {
+		return kind
+	}
+	return ""
+}
+
+// otherKind says what a file is that begins as no text does, or as one that is for programs. It is "" for others.
+func otherKind(body []byte) string {
+	text := syntax.Trim(body[syntax.MarkSize(body):])
+	switch {
+	case bytes.HasPrefix(text, []byte("%PDF-")):
+		return "a PDF"
+	case len(text) > 0 && (text[0] == '{' || text[0] == '['):
+		return "JSON or the like"
+	case bytes.ContainsFunc(body[:min(len(body), 512)], func(r rune) bool { return r < ' ' && !syntax.IsSpace(byte(r)) }):
+		return "no text"
+	}
+	return ""
+}
+
+// hasKnownKey reports whether a line of body has a key that crawlers read.
+func hasKnownKey(body []byte) bool {
+	for line := range syntax.Lines(body[syntax.MarkSize(body):]) {
+		if key, _, ok := syntax.Split(line.Text); ok && (syntax.Classify(key) != syntax.Other || syntax.ClassifyUsage(key) != syntax.Other) {
+			return true
+		}
+	}
+	return false
 }
 
 // isCompressed reports whether body begins as gzip does (RFC 1952 §2.3).

@@ -24,13 +24,13 @@ var notInherited = &check{
 // checkEveryone looks at the rules for "*", and at the groups that replace them.
 func (l *linter) checkEveryone(s *match.Set, blocks []*block) {
 	rules := l.rulesFor("*")
+	l.checkGoogle(s, rules)
 	if all, ok := disallowsAll(s, rules); ok {
 		if !slices.ContainsFunc(blocks, func(b *block) bool { return lets(s, b) }) {
-			l.onValuef(everythingDisallowed, all.Line(), `a crawler without a group of its own may fetch nothing; write "Disallow:" if that is not meant`)
+			l.onValuef(everythingDisallowed, all.Line(), `a crawler without a group of its own may fetch nothing%s; write "Disallow:" if that is not meant`, butHome(s, rules))
 		}
 		return
 	}
-	l.checkGoogle(s)
 	if slices.ContainsFunc(rules, func(r match.Rule) bool { return !r.Allow() }) && !slices.ContainsFunc(rules, func(r match.Rule) bool { return isForAll(s, r) }) {
 		for _, b := range blocks {
 			l.checkReplaced(s, b, rules)
@@ -46,10 +46,19 @@ func lets(s *match.Set, b *block) bool {
 }
 
 // checkGoogle looks for a rule that takes the whole site out of Google's search.
-func (l *linter) checkGoogle(s *match.Set) {
-	if all, ok := disallowsAll(s, l.rulesFor("googlebot")); ok {
-		l.onValuef(everythingDisallowed, all.Line(), `Googlebot may fetch nothing, and so Google finds nothing; write "Disallow:" if that is not meant`)
+func (l *linter) checkGoogle(s *match.Set, everyones []match.Rule) {
+	rules := l.rulesFor("googlebot")
+	if all, ok := disallowsAll(s, rules); ok && !slices.Contains(everyones, all) {
+		l.onValuef(everythingDisallowed, all.Line(), `Googlebot may fetch nothing%[1]s, and so Google finds nothing%[1]s; write "Disallow:" if that is not meant`, butHome(s, rules))
 	}
+}
+
+// butHome says that rules which disallow everything allow the home page, if they do.
+func butHome(s *match.Set, rules []match.Rule) string {
+	if slices.ContainsFunc(rules, func(r match.Rule) bool { return isForHome(s, r) }) {
+		return " but the home page"
+	}
+	return ""
 }
 
 // rulesFor returns the rules of all groups for a token.

@@ -23,6 +23,11 @@ var unreadUsage = &check{
 	example: "user-agent:\ncontent-signal: ai-train=no\ndisallow: /x",
 }
 
+var usageNotInherited = &check{
+	Check:   Check{"usage-not-inherited", Note, "what the group for * says about use does not reach a crawler with a group of its own"},
+	example: "user-agent: *\ncontent-signal: ai-train=no\ndisallow: /x\n\nuser-agent: b\ndisallow: /y",
+}
+
 // noteUse notes what a statement says about one use, and compares it with what the group
 // has said before.
 func (l *linter) noteUse(s usage.Said, statement []byte) {
@@ -64,6 +69,32 @@ func (l *linter) checkUsages(s *match.Set) {
 			l.onValuef(unreadUsage, u.line, `the group names no crawler, so nobody reads this; write "User-agent: *" above it for all crawlers`)
 		} else if u.yes > 0 && l.isShut(s, g) {
 			l.onValuef(useOfNothing, u.yes, "the group disallows everything, so there is nothing to use; allow what may be used, or say no")
+		}
+	}
+	l.checkUnreached(s)
+}
+
+// checkUnreached looks for a crawler with a group of its own that what "*" says about use does not reach.
+func (l *linter) checkUnreached(s *match.Set) {
+	speaks := make(map[string]uint32) // by token, the line
+	for _, u := range l.usages {
+		for _, n := range l.groups[u.group].names {
+			if speaks[n.token] == 0 {
+				speaks[n.token] = u.line
+			}
+		}
+	}
+	line := speaks["*"]
+	for i := range l.groups {
+		g := &l.groups[i]
+		if line == 0 {
+			return
+		}
+		for _, n := range g.names {
+			if speaks[n.token] == 0 && !l.isShut(s, g) {
+				l.onValuef(usageNotInherited, line, "this does not reach %v, which has a group of its own in line %d; repeat it there, and in all groups of which it should hold", quoted(n.written), n.line)
+				return
+			}
 		}
 	}
 }

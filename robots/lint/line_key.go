@@ -16,7 +16,7 @@ func (l *linter) checkKey(kind syntax.Kind, key, value []byte) {
 	between := l.current[l.offset(key)+len(key) : l.offset(value)]
 	switch {
 	case kind == syntax.Other:
-		l.checkOtherKey(key)
+		l.checkOtherKey(key, value)
 	case bytes.IndexByte(between, ':') < 0:
 		l.sayf(leftOutColon, between, `the colon is missing: many crawlers ignore the line; write "%s: %s"`, rightKeys[kind], clipped(value)).with(l.over(l.current[l.offset(key):l.offset(value)], rightKeys[kind]+": "))
 	case !isRightKey(kind, key):

@@ -141,6 +141,8 @@ func (l *linter) checkGroups() {
 	for _, b := range blocks {
 		l.checkBlock(s, b)
 	}
+	l.checkMerged(blocks)
+	l.checkSitemapRules(s, blocks)
 	l.checkEveryone(s, blocks)
 	l.checkUsages(s)
 	l.checkDoubts(s)

@@ -17,19 +17,20 @@ type linter struct {
 	read  match.Builder // all rules with a pattern
 	names []named       // of all groups
 
-	line    uint32   // the number of the line that is being read
-	current []byte   // that line
-	end     []byte   // LF, CR or CRLF, which ends that line
-	columns []uint32 // of the value of each line
-	sizes   []uint32 // of the lines
-	said    said     // what is known of the lines so far
-	groups  []namedGroup
-	naming  bool    // the last group's list of agents may go on: no rule has ended it
-	divider divider // between the last user-agent line and the current line
-	empties []emptyRule
-	doubts  []doubt
-	uses    map[useOn]saidUse // what the groups say about uses
-	usages  []groupUsage      // where groups speak about use, by group
+	line     uint32   // the number of the line that is being read
+	current  []byte   // that line
+	end      []byte   // LF, CR or CRLF, which ends that line
+	columns  []uint32 // of the value of each line
+	sizes    []uint32 // of the lines
+	said     said     // what is known of the lines so far
+	groups   []namedGroup
+	naming   bool    // the last group's list of agents may go on: no rule has ended it
+	divider  divider // between the last user-agent line and the current line
+	empties  []emptyRule
+	sitemaps []namedSitemap
+	doubts   []doubt
+	uses     map[useOn]saidUse // what the groups say about uses
+	usages   []groupUsage      // where groups speak about use, by group
 
 	ignored  map[int][]string // the checks that comments ignore, by line
 	findings []Finding

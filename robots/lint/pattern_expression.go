@@ -24,13 +24,25 @@ func expressionAt(value []byte) int {
 	for i, c := range value {
 		rest := value[i:]
 		switch {
-		case c == '\\', c == '^' && i <= 1, bytes.HasPrefix(rest, []byte(".+")):
+		case c == '\\' && isEscape(rest[1:]), c == '^' && i <= 1, bytes.HasPrefix(rest, []byte(".+")):
 			return i
 		case c == '(' && isAlternation(rest), c == '[' && isClass(rest):
 			return i
 		}
 	}
 	return -1
+}
+
+// isEscape reports whether what follows a "\" gives it a meaning in a regular expression. If not, it may be
+// a slash on Windows.
+func isEscape(s []byte) bool {
+	if len(s) == 0 {
+		return false
+	}
+	if bytes.IndexByte([]byte("dDwWsSbB"), s[0]) >= 0 {
+		return len(s) == 1 || !isStrictOrDigit(s[1])
+	}
+	return !isStrictOrDigit(s[0]) && s[0] < 0x80
 }
 
 // isAlternation reports whether s begins as "(a|b)" does.

@@ -29,7 +29,7 @@ func (l *linter) checkMeaning(allow bool, value []byte) {
 	case allow:
 		l.checkIndexPage(path)
 	case isAssets(path) && l.groups[len(l.groups)-1].isForGoogle():
-		l.doubt(assetsDisallowed, value, "search engines need style sheets and scripts to see pages as people do; allow them", isAllDisallowed, nil)
+		l.doubt(assetsDisallowed, value, "search engines need style sheets and scripts to see pages as people do; allow them", areAssetsSettled, nil)
 	}
 }
 
@@ -47,16 +47,21 @@ func isFolderAllowed(l *linter, s *match.Set, r match.Rule, _ []match.Rule) bool
 	return l.inGroup(r, func(o match.Rule) bool { return o.Allow() && s.Pattern(o) == folder })
 }
 
-// isAllDisallowed reports whether the group of r disallows everything.
-func isAllDisallowed(l *linter, s *match.Set, r match.Rule, _ []match.Rule) bool {
-	return l.inGroup(r, func(o match.Rule) bool { return isForAll(s, o) })
+// areAssetsSettled reports whether the group of r disallows everything, or allows style sheets or scripts
+// in what r disallows.
+func areAssetsSettled(l *linter, s *match.Set, r match.Rule, _ []match.Rule) bool {
+	return l.inGroup(r, func(o match.Rule) bool {
+		pattern := s.Pattern(o)
+		return isForAll(s, o) || o.Allow() && o > r && mayMeet(s, o, r) && (strings.Contains(pattern, "js") || strings.Contains(pattern, "css"))
+	})
 }
 
 // isAssets reports whether a pattern is for a folder of style sheets or scripts, or for
-// all style sheets or scripts.
+// all style sheets or scripts, also with any query.
 func isAssets(path []byte) bool {
-	for len(path) > 0 && path[len(path)-1] == '*' {
-		path = path[:len(path)-1]
+	path = bytes.TrimRight(path, "*")
+	if query := bytes.TrimRight(path, "?"); bytes.HasSuffix(query, []byte("s")) {
+		path = query
 	}
 	folder := path
 	if last := len(path) - 1; last >= 0 && path[last] == '/' {
@@ -69,7 +74,10 @@ func isAssets(path []byte) bool {
 		return false // as for most patterns
 	}
 	name := path[bytes.LastIndexByte(folder, '/')+1:]
-	var folded [len("javascripts/")]byte
+	if parent := path[:len(path)-len(name)]; bytes.HasSuffix(parent, []byte("/wp-content/")) {
+		name = path[len(parent)-len("wp-content/"):]
+	}
+	var folded [len("wp-content/plugins/")]byte
 	if name = bytes.TrimLeft(name, "*"); len(name) > len(folded) {
 		return false
 	}
@@ -77,7 +85,8 @@ func isAssets(path []byte) bool {
 		folded[i] = syntax.Lower(c)
 	}
 	switch string(folded[:len(name)]) {
-	case "css/", "js/", "css", "js", ".css", ".js", "javascript/", "javascripts/", "stylesheets/":
+	case "css/", "js/", "css", "js", ".css", ".js", "javascript/", "javascripts/", "stylesheets/", "assets/", "_next/", "wp-includes/", "wp-includes",
+		"wp-content/", "wp-content", "wp-content/themes/", "wp-content/themes", "wp-content/plugins/", "wp-content/plugins":
 		return true
 	}
 	return false

@@ -19,11 +19,12 @@ var urlAsPattern = &check{
 }
 
 func (l *linter) reportBadStart(value []byte) {
-	const quotationMarks = "\"'“”„‘’«»"
 	first, _ := utf8.DecodeRune(value)
 	plain := withoutExpression(value)
 	switch {
 	case isInvisible(first) || l.findsJoined(value):
+	case first == '<' && isWebURL(value[1:]):
+		l.reportURL(bytes.TrimRight(value[1:], ">"))
 	case strings.ContainsRune(quotationMarks, first):
 		l.say(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; leave the quotation marks out`).with(l.unquote(value, strings.Trim(string(value), quotationMarks)))
 	case string(value) == "$":
@@ -41,6 +42,8 @@ func (l *linter) reportBadStart(value []byte) {
 		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v, or %v for any folder`, quoted("/"+string(value)), quoted(anywhere(value)))
 	}
 }
+
+const quotationMarks = "\"'“”„‘’«»"
 
 // unquote returns the edit that writes plain in place of value, if it is a pattern.
 func (l *linter) unquote(value []byte, plain string) *Edit {

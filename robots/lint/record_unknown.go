@@ -38,9 +38,16 @@ var extensions = []string{
 // metaNames are directives that belong into the HTML or the HTTP header of a page.
 var metaNames = []string{"noindex", "nofollow", "noarchive", "nosnippet", "noimageindex", "nocache", "notranslate", "noodp", "noydir"}
 
-func (l *linter) checkOtherKey(key []byte) {
+func (l *linter) checkOtherKey(key, value []byte) {
 	name := folded(key[:min(len(key), 40)]) // longer than any known key
+	word, scheme, _ := strings.Cut(name, " ")
+	kind := syntax.Classify([]byte(word))
 	switch {
+	case kind != syntax.Other && isScheme(strings.TrimSpace(scheme)) && bytes.HasPrefix(value, []byte("//")):
+		f := l.sayf(missingColon, key, `the colon behind %v is missing, so the line is ignored; write "%s:"`, quoted(key[:len(word)]), rightKeys[kind])
+		if kind == syntax.Sitemap {
+			f.with(l.over(key[:len(word)], "Sitemap:"))
+		}
 	case slices.Contains(extensions, name) || strings.HasPrefix(name, "acap-"):
 		return
 	case hasInvisibleEdge(key): // reported already
@@ -48,8 +55,10 @@ func (l *linter) checkOtherKey(key []byte) {
 		l.sayf(metaRecord, key, `crawlers ignore %s in robots.txt; send "X-Robots-Tag: %s" with the pages, or disallow them`, name, name)
 	case bytes.Contains(key, []byte(fullWidthColon)):
 		l.reportWideColon(key[bytes.Index(key, []byte(fullWidthColon)):])
-	case name == "http" || name == "https":
+	case isScheme(name):
 		l.say(mistypedRecord, key, `a URL by itself is ignored; write "Sitemap: " before it if it is one`)
+	case strings.Contains(name, "sitemap") && !strings.HasPrefix(name, "sitemap") && isWebURL(value):
+		l.sayf(mistypedRecord, key, `crawlers ignore the record %v; write "Sitemap", which is for sitemaps of all kinds`, quoted(key)).with(l.over(key, "Sitemap"))
 	case prefixKey(name) != "":
 		l.sayf(longerKey, key, "RFC 9309 does not know %v, but Google's parser reads it as %s; write that if it is meant", quoted(key), prefixKey(name))
 	default:
@@ -57,6 +66,8 @@ func (l *linter) checkOtherKey(key []byte) {
 	}
 	l.said.pointless = true
 }
+
+func isScheme(name string) bool { return name == "http" || name == "https" }
 
 func (l *linter) reportUnknown(key []byte, name string) {
 	if *l.countOf(unknownRecord)+*l.countOf(mistypedRecord) >= 2*maxFindings {

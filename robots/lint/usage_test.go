@@ -28,8 +28,8 @@ func TestSites(t *testing.T) {
 	}
 	assert.Equal(t, map[string][]string{
 		"byte-order-mark":       {"09"},
-		"repeated-group":        {"06", "07"}, // the network's group, and the site's own
-		"everything-disallowed": {"55", "56"},
+		"repeated-group":        {"06", "07"},       // the network's group, and the site's own
+		"everything-disallowed": {"35", "55", "56"}, // 35 but for the home page
 	}, found)
 }
 

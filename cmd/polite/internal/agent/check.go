@@ -87,7 +87,7 @@ func (s *service) check(ctx context.Context, q Question) (*Verdict, error) {
 	if said, err := provenance.Of(ctx, c.Transport, u, nil); err == nil {
 		v.Uses = usesOf(said)
 	}
-	v.Sitemaps = c.sitemaps(ctx, u)
+	v.Sitemaps = c.sitemaps(ctx, u, mostSitemaps)
 	return v, nil
 }
 

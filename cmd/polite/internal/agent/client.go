@@ -54,8 +54,8 @@ func (s *service) address(written string) (*url.URL, error) {
 	if len(written) > longestURL {
 		return nil, misuse("The URL is longer than %d octets.", longestURL)
 	}
-	u, err := url.Parse(strings.TrimSpace(written))
-	if err != nil || u.Host == "" || u.Opaque != "" {
+	u, err := origin.Parse(strings.TrimSpace(written))
+	if err != nil || u.Host == "" {
 		return nil, misuse("%s is no URL: write it with its scheme and host, as in https://example.com/page.", quoted(written))
 	}
 	if err := s.vet(u); err != nil {
@@ -83,18 +83,18 @@ func (s *service) vet(u *url.URL) error {
 
 func (s *service) private(host string) bool { return s.Private != nil && s.Private(host) }
 
-// mostSitemaps is how many sitemaps of a site are told.
+// mostSitemaps is how many sitemaps of a site are told beside something else.
 const mostSitemaps = 5
 
-// sitemaps returns the sitemaps that robots.txt names, if it is known.
-func (c *client) sitemaps(ctx context.Context, u *url.URL) (all []string) {
+// sitemaps returns the sitemaps that robots.txt names, if it is known, and so many at most.
+func (c *client) sitemaps(ctx context.Context, u *url.URL, most int) (all []string) {
 	file, err := c.Transport.Robots(ctx, u)
 	if err != nil {
 		return nil
 	}
 	for written := range file.Sitemaps() {
 		sitemap, err := u.Parse(written)
-		if err != nil || len(all) == mostSitemaps {
+		if err != nil || len(all) == most {
 			continue
 		}
 		if shown := printable.URL(sitemap.String()); len(shown) <= longestShown {

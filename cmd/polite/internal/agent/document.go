@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/markdown"
+	"github.com/go-polite/polite/internal/decode"
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/robots/usage"
-	"golang.org/x/net/html/charset"
 )
 
 // A document is the text of a page.
@@ -22,6 +22,7 @@ type document struct {
 	kind  string // the media type
 	text  string
 	notes []string
+	left  int // how many characters of the page are left out
 	meta  []usage.Meta
 }
 
@@ -77,8 +78,11 @@ func mediaType(written string) string {
 
 // convert returns the text of a body, up to the bound.
 func (s *service) convert(raw []byte, written string, resp *http.Response, whole bool) document {
-	text, cut := s.decoded(raw, written)
+	text, guessed, cut := s.decoded(raw, written)
 	d := textOf(text, mediaType(written), resp, whole)
+	if guessed != "" {
+		d.notes = append(d.notes, "The site does not say which encoding it is in: it was read as "+guessed+".")
+	}
 	if most := int(2 * s.MaxSize); len(d.text) > most { // what is escaped has become longer
 		d.text, cut = strings.ToValidUTF8(d.text[:most], ""), true
 	}
@@ -88,20 +92,20 @@ func (s *service) convert(raw []byte, written string, resp *http.Response, whole
 	return d
 }
 
-// decoded returns the text of a body in UTF-8, up to the bound. cut says that there is more.
-func (s *service) decoded(raw []byte, kind string) (text string, cut bool) {
+// decoded returns the text of a body in UTF-8, up to the bound, and which encoding it was read in if
+// that is a guess. cut says that there is more.
+func (s *service) decoded(raw []byte, written string) (text, guessed string, cut bool) {
 	if cut = int64(len(raw)) > s.MaxSize; cut {
 		raw = raw[:s.MaxSize]
 	}
-	encoding, _, _ := charset.DetermineEncoding(raw[:min(len(raw), 1024)], kind)
-	decoded, err := encoding.NewDecoder().Bytes(raw)
+	decoded, guessed, err := decode.Text(raw, written)
 	if err != nil {
 		decoded = raw // what cannot be read in it is replaced later
 	}
 	if most := 2 * s.MaxSize; int64(len(decoded)) > most {
 		decoded, cut = decoded[:most], true
 	}
-	return string(decoded), cut
+	return string(decoded), guessed, cut
 }
 
 // textOf returns what a text says: that of HTML as Markdown, all others as they are.
@@ -111,16 +115,12 @@ func textOf(text, kind string, resp *http.Response, whole bool) document {
 		d.text = harmless(text)
 		return d
 	}
-	p := markdown.Of(text, resp.Request.URL, whole)
-	d.meta, d.text = p.Meta, harmless(p.Text)
+	p := markdown.Of(text, resp.Request.URL, markdown.Reading{XML: kind == "application/xhtml+xml", Whole: whole})
+	d.meta, d.text, d.left = p.Meta, harmless(p.Text), p.Left
 	if p.Title != "" {
 		d.text = "# " + strings.ReplaceAll(harmless(p.Title), "\n", " ") + "\n\n" + d.text
 	}
-	if p.Main {
-		d.notes = append(d.notes, "It is HTML as Markdown, without menus and the like: whole=true returns them, too.")
-	} else {
-		d.notes = append(d.notes, "It is HTML as Markdown.")
-	}
+	d.notes = append(d.notes, "It is HTML as Markdown.")
 	if p.Cut {
 		d.notes = append(d.notes, "The page has too many elements: this is its beginning.")
 	}

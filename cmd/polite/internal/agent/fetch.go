@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/provenance"
 	"github.com/go-polite/polite/robots/usage"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -26,7 +27,7 @@ type Wish struct {
 	URL    string `json:"url" jsonschema:"the page, as in https://example.com/page"`
 	Start  int    `json:"start,omitempty" jsonschema:"the first character to return, for the next piece of a long page; 0 if left out"`
 	Length int    `json:"length,omitempty" jsonschema:"how many characters to return: 20000 if left out, at most 100000"`
-	Whole  bool   `json:"whole,omitempty" jsonschema:"also return menus, asides and the like, which are left out otherwise"`
+	Whole  bool   `json:"whole,omitempty" jsonschema:"also return menus, hidden parts and the like, which are left out otherwise"`
 }
 
 func (w Wish) address() string { return w.URL }
@@ -93,10 +94,7 @@ func (c *client) stillAllowed(ctx context.Context, u *url.URL) error {
 
 // load fetches a page.
 func (s *service) load(ctx context.Context, c *client, u *url.URL, whole bool) (page, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
-	if err != nil {
-		return page{}, err
-	}
+	req := origin.NewRequest(ctx, http.MethodGet, u)
 	req.Header.Set("Accept", "text/html, text/markdown, text/plain;q=0.9, */*;q=0.5")
 	resp, err := c.http.Do(req)
 	if err != nil {
@@ -118,7 +116,7 @@ func (s *service) load(ctx context.Context, c *client, u *url.URL, whole bool) (
 	if err := s.vetUse(c, said); err != nil {
 		return page{}, err
 	}
-	p := page{url: at, kind: d.kind, text: d.text, notes: d.notes, uses: usesOf(said)}
+	p := page{url: at, kind: d.kind, text: d.text, notes: d.notes, left: d.left, uses: usesOf(said)}
 	if !said.Allowed {
 		p.notes = append(p.notes, objection(said)+". It was fetched because a person asked for it.")
 	}

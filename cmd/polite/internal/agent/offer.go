@@ -20,7 +20,7 @@ func (c *client) offer(ctx context.Context, r *Refusal) {
 	if err != nil || r.Why != "disallowed" && r.Why != "use" {
 		return
 	}
-	r.Sitemaps = c.sitemaps(ctx, u)
+	r.Sitemaps = c.sitemaps(ctx, u, mostSitemaps)
 	for _, parent := range parents(u) {
 		if d, err := c.Transport.Check(ctx, parent); err == nil && d.Allowed && len(r.Allowed) < mostAllowed {
 			r.Allowed = append(r.Allowed, shownURL(parent.String()))

@@ -67,6 +67,7 @@ type page struct {
 	text  string
 	notes []string
 	uses  []Use
+	left  int  // characters that are not in text
 	again bool // earlier pieces may be of another version
 }
 
@@ -74,6 +75,9 @@ type page struct {
 func (p page) piece(start, length int) *Page {
 	part := pieceOf(p.text, start, length)
 	notes := []string{part.told()}
+	if p.left > 0 {
+		notes = append(notes, fmt.Sprintf("%d other characters of the page are left out, in menus, hidden parts and the like: whole=true returns them, too.", p.left))
+	}
 	if p.again && start > 0 {
 		notes = append(notes, "The page was fetched anew since it was asked for first, and may have changed: for pieces of one version, begin with start=0.")
 	}

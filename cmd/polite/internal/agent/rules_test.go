@@ -200,6 +200,10 @@ func TestKinds(t *testing.T) {
 			{"text/plain; charset=utf-16le", "h\x00i\x00", "hi", ""},
 			{"text/plain", "\xff\xfeh\x00i\x00", "hi", ""},
 			{"text/plain", "a\r\nb\x00\x1b[31m\xff", "a\nb\\x00\\x1b[31mÿ", ""},
+			{"text/html", strings.Repeat("<br>", 500) + "ä", "ä", ""},
+			{"text/html; charset=x", strings.Repeat("<br>", 500) + "\xe4", "ä", ""},
+			{"application/xhtml+xml", "<?xml version='1.0' encoding='iso-8859-5'?><script src='x'/><p>\xb0", "А", ""},
+			{"application/xml", `<?xml version="1.0" encoding="iso-8859-5"?>` + "\xb0", `<?xml version="1.0" encoding="iso-8859-5"?>` + "А", ""},
 			{"application/json", `{"a":1}`, `{"a":1}`, ""},
 			{"application/ld+json", `[]`, `[]`, ""},
 			{"application/atom+xml", `<feed>`, `<feed>`, ""},
@@ -227,6 +231,42 @@ func TestKinds(t *testing.T) {
 			}
 			require.Nil(d, refused, "%s: %s", test.kind, text)
 			assert.Contains(d, text, "]\n"+test.want+"\n[end ", test.kind)
+		}
+	})
+}
+
+// What a reader of a piece may miss is told: parts that are left out, and an encoding that is a guess.
+func TestTold(t *testing.T) {
+	const all, left, guess = "These are all ", " other characters of the page are left out", "does not say which encoding it is in: it was read as "
+	in(t, func(d *desk) {
+		for _, test := range []struct {
+			kind, body string
+			whole      bool
+			told, not  []string
+		}{
+			{"text/html", "<p>a", false, []string{all + "1 characters of the text."}, []string{left, guess}},
+			{"text/html", "<p>a<p hidden>bcd", false, []string{all + "1 characters of the text.", "3" + left}, nil},
+			{"text/html", "<p>a<p hidden>bcd", true, []string{all + "6 characters of the text."}, []string{left}},
+			{"text/html", "<p>\xe4", false, []string{guess + "windows-1252."}, nil},
+			{"text/html", "<p>ä", false, []string{guess + "utf-8."}, nil},
+			{"text/html; charset=utf-8", "<p>ä", false, nil, []string{guess}},
+			{"text/html", "<meta charset=iso-8859-1><p>\xe4", false, nil, []string{guess}},
+			{"text/html", "<meta charset=utf-8><p>ä", false, nil, []string{guess}},
+			{"text/html; charset=none", "<p>\xe4", false, []string{guess + "windows-1252."}, nil},
+			{"application/xhtml+xml", "<?xml version='1.0' encoding='utf-8'?><p>ä</p>", false, nil, []string{guess}},
+			{"application/json", `"ä"`, false, nil, []string{guess}},
+			{"application/json", "\"\xe4\"", false, []string{guess + "windows-1252."}, nil},
+			{"text/plain", "\xef\xbb\xbfä", false, nil, []string{guess}},
+		} {
+			d.web.Page("a.example", "/x", typed(test.kind, test.body))
+			text, refused := d.call("fetch", arguments{"url": "https://a.example/x", "whole": test.whole})
+			require.Nil(d, refused)
+			for _, told := range test.told {
+				assert.Contains(d, text, told, test.body)
+			}
+			for _, not := range test.not {
+				assert.NotContains(d, text, not, test.body)
+			}
 		}
 	})
 }

@@ -97,8 +97,11 @@ type service struct {
 
 // A list is a sitemap, as it is kept for the next URLs of it.
 type list struct {
-	url *url.URL // after redirects
-	all []listed
+	url  *url.URL // after redirects
+	all  []listed
+	size int    // octets that all takes, about
+	bad  int    // entries that are no URLs
+	ends string // why it was not read to its end; "" if it was
 }
 
 // A listed is a URL that a sitemap names.

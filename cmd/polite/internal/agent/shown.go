@@ -44,17 +44,7 @@ func marked(text string) string {
 const longestExcerpt = 200
 
 // excerpt returns the beginning of a text of a site, in one line.
-func excerpt(text string) string {
-	shown := printable.Text(text[:min(len(text), 4*longestExcerpt)])
-	if len(shown) <= longestExcerpt && len(text) <= longestExcerpt {
-		return shown
-	}
-	end := min(len(shown), longestExcerpt)
-	for end > 0 && end < len(shown) && !utf8.RuneStart(shown[end]) {
-		end--
-	}
-	return shown[:end] + "..."
-}
+func excerpt(text string) string { return printable.Excerpt(text, longestExcerpt) }
 
 // longestShown is how many octets a URL may have that is shown beside a text, for a program.
 const longestShown = 2000
@@ -121,6 +111,6 @@ func (p piece) told() string {
 	case p.start > 0:
 		return fmt.Sprintf("These are the characters from %d to the end, at %d.", p.start, p.total)
 	default:
-		return fmt.Sprintf("These are all %d characters.", p.total)
+		return fmt.Sprintf("These are all %d characters of the text.", p.total)
 	}
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots/usage"
 	"github.com/go-polite/polite/sitemap"
@@ -29,7 +31,7 @@ const (
 // A SitemapWish is what the tool sitemap takes.
 type SitemapWish struct {
 	URL      string `json:"url" jsonschema:"a site, as in https://example.com/, or one of its sitemaps, as in https://example.com/sitemap.xml"`
-	Contains string `json:"contains,omitempty" jsonschema:"return only URLs that contain this text"`
+	Contains string `json:"contains,omitempty" jsonschema:"return only URLs of pages that contain this text"`
 	Start    int    `json:"start,omitempty" jsonschema:"the first of the URLs to return; 0 if left out"`
 	Limit    int    `json:"limit,omitempty" jsonschema:"how many URLs to return: 100 if left out, at most 1000"`
 }
@@ -39,7 +41,7 @@ func (w SitemapWish) address() string { return w.URL }
 // A Sitemap is what the tool sitemap has found.
 type Sitemap struct {
 	Read     []string `json:"read" jsonschema:"the sitemaps that were read"`
-	Failed   []string `json:"failed,omitempty" jsonschema:"the sitemaps that were not, and why"`
+	Failed   []string `json:"failed,omitempty" jsonschema:"what was not read of the sitemaps, and why"`
 	Total    int      `json:"total" jsonschema:"how many URLs there are, of those that were asked for"`
 	Next     int      `json:"next,omitempty" jsonschema:"the start of the next URLs; missing if these are the last"`
 	URLs     []string `json:"urls,omitempty" jsonschema:"pages, as the site has written them"`
@@ -55,6 +57,9 @@ func (m *Sitemap) text() string {
 	}
 	for _, failed := range m.Failed {
 		b.WriteString("Not read: " + failed + "\n")
+	}
+	if n := len(m.Sitemaps); n > 0 {
+		fmt.Fprintf(&b, "Of these, %d are further sitemaps, which were not read: use the tool for each.\n", n)
 	}
 	lines := m.URLs
 	for _, further := range m.Sitemaps {
@@ -81,31 +86,44 @@ func (s *service) sitemap(ctx context.Context, w SitemapWish) (*Sitemap, error) 
 		return nil, err
 	}
 	ctx = polite.With(ctx, polite.Options{MaxWait: s.MaxWait, Purposes: []usage.Use{}})
-	c := s.model
 	found := new(Sitemap)
 	var all []listed
 	var failed error
-	for _, at := range c.listsOf(ctx, u) {
-		part, err := s.list(ctx, c, at)
+	lists, further := s.model.listsOf(ctx, u)
+	for _, at := range lists {
+		part, err := s.list(ctx, s.model, at)
 		if err != nil {
 			failed = err
-			found.Failed = append(found.Failed, fmt.Sprintf("%s (%s)", excerpt(at), s.refusal(err).Says))
+			found.fail("%s (%s)", excerpt(at), s.refusal(err).Says)
 			continue
 		}
-		found.Read, all = append(found.Read, shownURL(at)), append(all, part...)
+		found.Read, all = append(found.Read, shownURL(at)), append(all, part.all...)
+		if part.ends != "" {
+			found.fail("the rest of %s (%s)", excerpt(at), part.ends)
+		}
+		if part.bad > 0 {
+			found.fail("entries of %s that are no URLs (%d)", excerpt(at), part.bad)
+		}
 	}
 	if len(found.Read) == 0 && failed != nil {
 		return nil, failed
 	}
+	for _, at := range further {
+		all = append(all, listed{at, true})
+	}
 	found.take(all, w)
 	return found, nil
+}
+
+func (m *Sitemap) fail(format string, args ...any) {
+	m.Failed = append(m.Failed, fmt.Sprintf(format, args...))
 }
 
 // take takes the URLs that were asked for.
 func (m *Sitemap) take(all []listed, w SitemapWish) {
 	limit, size := min(cmp.Or(w.Limit, usualURLs), mostURLs), 0
 	for _, l := range all {
-		if !strings.Contains(l.url, w.Contains) {
+		if !l.sitemap && !strings.Contains(l.url, w.Contains) {
 			continue
 		}
 		m.Total++
@@ -121,75 +139,88 @@ func (m *Sitemap) take(all []listed, w SitemapWish) {
 	}
 }
 
-// listsOf returns the sitemaps to read for a URL: itself, unless it is that of a site.
-func (c *client) listsOf(ctx context.Context, u *url.URL) []string {
+// listsOf returns the sitemaps to read for a URL, and further ones: itself, unless it is that of a site.
+func (c *client) listsOf(ctx context.Context, u *url.URL) (read, further []string) {
 	if u.Path != "" && u.Path != "/" || u.RawQuery != "" {
-		return []string{u.String()}
+		return []string{u.String()}, nil
 	}
-	named := c.sitemaps(ctx, u)
+	named := c.sitemaps(ctx, u, mostKnown)
 	if len(named) == 0 {
-		return []string{u.Scheme + "://" + u.Host + "/sitemap.xml"}
+		named = []string{u.Scheme + "://" + u.Host + "/sitemap.xml"}
 	}
-	return named[:min(len(named), mostFiles)]
+	n := min(len(named), mostFiles)
+	return named[:n], named[n:]
 }
 
 // list returns what a sitemap names.
-func (s *service) list(ctx context.Context, c *client, name string) ([]listed, error) {
+func (s *service) list(ctx context.Context, c *client, name string) (l list, err error) {
 	if l, ok := s.lists.get(name); ok {
-		return l.all, c.stillAllowed(ctx, l.url)
+		return l, c.stillAllowed(ctx, l.url)
 	}
 	u, err := s.address(name)
 	if err != nil {
-		return nil, err
+		return l, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	resp, err := c.http.Do(origin.NewRequest(ctx, http.MethodGet, u))
 	if err != nil {
-		return nil, err
-	}
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return nil, err
+		return l, err
 	}
 	defer resp.Body.Close()
 	if err := s.vetStatus(ctx, c, resp.Request.URL, resp); err != nil {
-		return nil, err
+		return l, err
 	}
 	if err := s.listing.take(ctx); err != nil {
-		return nil, err
+		return l, err
 	}
 	defer s.listing.leave()
-	all, size, err := entries(whileIn{ctx, resp.Body}, resp.Request.URL)
+	l, err = entries(whileIn{ctx, resp.Body}, resp.Request.URL)
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return l, context.Cause(ctx)
 	}
 	if err != nil {
-		return nil, noList(name, err)
+		return l, noList(name, err)
 	}
-	s.lists.put(name, list{resp.Request.URL, all}, size)
-	return all, nil
+	s.lists.put(name, l, l.size)
+	return l, nil
 }
 
-// entries reads a sitemap. size is about how many octets they take.
-func entries(text io.Reader, base *url.URL) (all []listed, size int, err error) {
+// entries reads a sitemap. It is an error if there is nothing in it to read.
+func entries(text io.Reader, base *url.URL) (list, error) {
+	l := list{url: base}
 	unpacked, err := sitemap.Unpack(text)
 	if err != nil {
-		return nil, 0, err
+		return l, err
 	}
-	for e, err := range sitemap.Read(io.LimitReader(unpacked, mostText)) {
-		if err != nil && len(all) == 0 {
-			return nil, 0, err
-		}
-		if err != nil || len(all) == mostKnown || size > mostKept/2 {
-			break
-		}
-		u, err := base.Parse(e.URL)
-		if err != nil || len(e.URL) > longestURL {
+	in := &io.LimitedReader{R: unpacked, N: mostText + 1}
+	for e, err := range sitemap.Read(in) {
+		switch {
+		case in.N == 0:
+			err = fmt.Errorf("it has more than %d octets", mostText)
+		case len(l.all) == mostKnown:
+			err = fmt.Errorf("it has more than %d URLs", mostKnown)
+		case l.size > mostKept/2:
+			err = errors.New("it is too long to be kept")
+		case err == nil:
+			l.add(e, base)
 			continue
+		case len(l.all) == 0:
+			return l, err
 		}
-		shown := printable.URL(u.String())
-		all, size = append(all, listed{shown, e.Sitemap}), size+len(shown)+40
+		l.ends = excerpt(err.Error())
+		break
 	}
-	return all, size, nil
+	return l, nil
+}
+
+// add adds an entry to a list.
+func (l *list) add(e sitemap.Entry, base *url.URL) {
+	u, err := origin.Parse(e.URL)
+	if err != nil || len(e.URL) > longestURL {
+		l.bad++
+		return
+	}
+	shown := printable.URL(base.ResolveReference(u).String())
+	l.all, l.size = append(l.all, listed{shown, e.Sitemap}), l.size+len(shown)+40
 }
 
 // A whileIn is a Reader that ends with its context.

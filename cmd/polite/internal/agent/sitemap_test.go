@@ -13,6 +13,6 @@ import (
 func TestReadingEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, _, err := entries(whileIn{ctx, strings.NewReader("<urlset>")}, new(url.URL))
+	_, err := entries(whileIn{ctx, strings.NewReader("<urlset>")}, new(url.URL))
 	assert.ErrorIs(t, err, context.Canceled)
 }

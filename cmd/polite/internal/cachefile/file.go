@@ -17,8 +17,11 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
 	"github.com/go-polite/polite/cmd/polite/internal/reach"
 	"github.com/go-polite/polite/cmd/polite/internal/share"
+	"github.com/go-polite/polite/internal/entry"
+	"github.com/go-polite/polite/internal/fleet"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/boltstore"
 	"github.com/spf13/pflag"
@@ -197,4 +200,26 @@ func refusal(name string, err error) error {
 		return fmt.Errorf("cannot write to %s: give your user the right, or set %s to another folder", name, Variable)
 	}
 	return err
+}
+
+// laneOf returns the name of the lane in which the origin of an entry takes turns, if it has
+// one of its own. It returns false if the key names no origin.
+func laneOf(key string) (lane string, ok bool) {
+	o, ok := entry.OriginOf(key)
+	return fleet.OfOrigin(o).Name(), ok
+}
+
+// isAnswer reports whether an entry has an answer of the site.
+func isAnswer(key string, b []byte) bool {
+	e, err := entry.Decode(key, b)
+	return err == nil && e.Answer != nil
+}
+
+// Pages returns the folder of kept pages, beside the file of the cache. It may not exist.
+func Pages() (*pagecache.Folder, error) {
+	name, err := Name()
+	if err != nil {
+		return nil, err
+	}
+	return &pagecache.Folder{Name: filepath.Join(filepath.Dir(name), "pages")}, nil
 }

@@ -1,8 +1,13 @@
+// Package child runs a command so that what it fetches goes through a proxy: it sets the
+// variables by which programs find a proxy and the certificates to trust, stands in for
+// browsers, passes signals on, and returns the exit status. In a room of its own, the command
+// has no network but the proxy.
 package child
 
 import (
 	"io"
 	"net"
+	"net/url"
 	"os/exec"
 	"runtime"
 )
@@ -89,4 +94,11 @@ func (c *Command) place() (*place, error) {
 		return room(cmd)
 	}
 	return here(cmd)
+}
+
+// A Gate is a proxy as programs see it.
+type Gate struct {
+	URL *url.URL // with the user and the password, if the proxy asks for them
+	CA  []byte   // the certificate to trust, as PEM
+	Pin string   // the key of its certificates, as Chromium's flag takes it
 }

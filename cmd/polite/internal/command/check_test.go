@@ -40,7 +40,7 @@ func TestCheckMisuse(t *testing.T) {
 		{"standard input twice, said", []string{"-f", "-", "-"}, "standard input is the file"},
 		{"a file of a site", []string{"-f", s.URL + "/robots.txt", s.URL}, "leave it out to ask the site"},
 		{"a file, and neither URL nor path", []string{"-f", "testdata/shop.txt", "a"}, "or /page"},
-		{"a file, and a bad path", []string{"-f", "testdata/shop.txt", "/%zz"}, `invalid URL escape "%zz"`},
+		{"a file, and a bad path", []string{"-f", "testdata/shop.txt", "/a\x7f"}, "invalid control character"},
 		{"no crawler", []string{"-A", "", s.URL}, "write a name, as in GPTBot"},
 		{"everyone is no crawler", []string{"-A", "*", s.URL}, "write a name, as in GPTBot"},
 		{"a browser", []string{"-A", "Mozilla/5.0 (X11)", s.URL}, "write a name, as in GPTBot"},

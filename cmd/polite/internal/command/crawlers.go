@@ -17,7 +17,7 @@ import (
 func crawlersVerb(std verb.Streams) *cobra.Command {
 	var o crawlersOptions
 	c := &cobra.Command{
-		Use: "crawlers [name...]", Short: "list well-known crawlers", GroupID: forFiles,
+		Use: "crawlers [name|owner...]", Short: "list well-known crawlers", GroupID: forFiles,
 		RunE:      func(_ *cobra.Command, names []string) error { return o.list(names, std.Out) },
 		ValidArgs: valuesOf("agent"),
 	}
@@ -70,15 +70,18 @@ func kindOf(name string) (crawlers.Kind, error) {
 // named returns the crawlers with these names.
 func named(names []string) (found []crawlers.Crawler, err error) {
 	for _, name := range names {
-		c, ok := crawlers.Find(name)
-		if !ok {
+		those := crawlers.OfOwner(name)
+		if c, ok := crawlers.Find(name); ok {
+			those = append(those, c)
+		}
+		if len(those) == 0 {
 			text := fmt.Sprintf("%q is no crawler that polite knows", verb.Shown(name))
 			if meant := crawlers.Meant(name); meant != "" {
 				text += ": do you mean " + meant + "?"
 			}
 			return nil, errors.New(text)
 		}
-		found = append(found, c)
+		found = append(found, those...)
 	}
 	return found, nil
 }

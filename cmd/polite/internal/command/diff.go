@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/compare"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
@@ -51,8 +50,7 @@ func (o diffOptions) diff(ctx context.Context, std verb.Streams) error {
 	if len(crawlers) == 0 {
 		crawlers, all = compare.Crawlers(old, new)
 	}
-	d := differ{compare.New(old, new, crawlers), o.form(o.colour.StyleFor(std.Out), terminal.Width(std.Out)), reader.Lists(), std, make(map[string]bool), 0}
-	status, err := d.tell(ctx, o.urls)
+	status, err := o.tell(ctx, compare.New(old, new, crawlers), reader.Lists(), std)
 	switch {
 	case err != nil:
 		return err
@@ -94,26 +92,13 @@ func (o *diffOptions) addOrAny(agent string) error {
 
 // vet returns the error of options that make no sense.
 func (o diffOptions) vet(ctx context.Context) error {
-	fromStdin := 0
-	for _, name := range append([]string{o.urls}, o.sources...) {
-		if name == "-" {
-			fromStdin++
-		}
-	}
 	switch {
 	case len(o.sources) != 2:
 		return errors.New("which two? write a file or a URL for the old robots.txt, and one for the new")
-	case fromStdin > 1:
-		return errors.New(`"-" twice: standard input can be read once`)
 	case o.json && o.csv, o.json && o.markdown, o.csv && o.markdown:
 		return errors.New("--json, --csv or --markdown? there is one output")
 	}
-	for _, name := range append([]string{o.urls}, o.sources...) {
-		if err := input.VetRobots(ctx, name); err != nil {
-			return err
-		}
-	}
-	return nil
+	return input.VetAll(ctx, append([]string{o.urls}, o.sources...))
 }
 
 // read returns both files. A site without a robots.txt has an empty one.
@@ -144,69 +129,49 @@ func (o diffOptions) form(s terminal.Style, columns int) review.Form {
 	}
 }
 
-// A differ tells what changes.
-type differ struct {
-	*compare.Comparison
-	form     review.Form
-	lists    input.Lists
-	std      verb.Streams
-	affected map[string]bool // the crawlers for which a verdict changes
-	verdicts int
-}
-
-// tell tells all changes. The URLs are those of a file, or invented if its name is "".
-func (d *differ) tell(ctx context.Context, urls string) (status verb.Status, err error) {
-	if _, err := io.WriteString(d.std.Out, d.form.Head); err != nil {
+// tell tells all changes. The URLs are those of a list, or invented if it has no name.
+func (o diffOptions) tell(ctx context.Context, c *compare.Comparison, lists input.Lists, std verb.Streams) (status verb.Status, err error) {
+	form := o.form(o.colour.StyleFor(std.Out), terminal.Width(std.Out))
+	if _, err := io.WriteString(std.Out, form.Head); err != nil {
 		return verb.Failed, err
 	}
-	invented, all := d.Invented(ctx)
+	invented, all := c.Invented(ctx)
 	if ctx.Err() != nil {
 		return verb.Failed, context.Cause(ctx)
 	}
-	if urls == "" {
-		err = d.tellVerdicts(invented)
+	w := review.NewWriter(std.Out, form, c, o.urls != "")
+	if o.urls == "" {
+		err = w.Tell(invented)
 	} else {
 		all = true // that is asked for
-		status, err = d.tellOn(ctx, urls)
+		status, err = o.tellOn(ctx, c, w, lists, std)
 	}
 	if err != nil {
 		return verb.Failed, err
 	}
-	if err := d.tellOthers(invented); err != nil {
+	totals, err := w.End(invented)
+	if err != nil {
 		return verb.Failed, err
 	}
+	if totals.Untold > 0 {
+		fmt.Fprintf(std.Err, "polite diff: too many rules change verdicts to tell all: %s not told\n", verb.Count(totals.Untold, "verdict"))
+	}
+	if form.Summary {
+		fmt.Fprintln(std.Err, totals)
+	}
 	if !all {
-		fmt.Fprintln(d.std.Err, "polite diff: the files have too many rules to compare all: changes may be missing")
+		fmt.Fprintln(std.Err, "polite diff: the files have too many rules to compare all: changes may be missing")
 		return verb.Failed, nil
 	}
-	if status == verb.OK && d.verdicts > 0 {
+	if status == verb.OK && totals.Verdicts > 0 {
 		status = verb.Disallowed
 	}
 	return status, nil
 }
 
-// tellVerdicts tells verdicts that change.
-func (d *differ) tellVerdicts(verdicts []compare.Verdict) error {
-	for _, v := range verdicts {
-		d.count(v)
-		if _, err := io.WriteString(d.std.Out, d.form.Verdict(v)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (d *differ) count(v compare.Verdict) {
-	d.verdicts++
-	for _, name := range v.Crawlers {
-		d.affected[name] = true
-	}
-}
-
-// tellOn tells the verdicts that change on the URLs of a list: one by one, or many together.
-func (d *differ) tellOn(ctx context.Context, urls string) (status verb.Status, err error) {
-	var bundles compare.Bundles
-	for line, err := range d.lists.URLs(ctx, urls) {
+// tellOn tells the verdicts that change on the URLs of a list.
+func (o diffOptions) tellOn(ctx context.Context, c *compare.Comparison, w *review.Writer, lists input.Lists, std verb.Streams) (status verb.Status, err error) {
+	for line, err := range lists.URLs(ctx, o.urls) {
 		if ctx.Err() != nil {
 			return verb.Failed, context.Cause(ctx)
 		}
@@ -215,62 +180,13 @@ func (d *differ) tellOn(ctx context.Context, urls string) (status verb.Status, e
 			q = input.Question(line, true)
 		}
 		if q.Err != nil {
-			verb.Conclude("diff", q.Err, d.std.Err)
+			verb.Conclude("diff", q.Err, std.Err)
 			status = verb.Failed
 			continue
 		}
-		if err := d.tellChanges(d.On(q.Name, q.URL.RequestURI()), &bundles); err != nil {
+		if err := w.Tell(c.On(q.Name, q.URL.RequestURI())); err != nil {
 			return verb.Failed, err
 		}
 	}
-	return status, d.tellBundles(&bundles)
-}
-
-// tellChanges tells the verdicts that change on a URL, or keeps them for later.
-func (d *differ) tellChanges(changes []compare.Verdict, later *compare.Bundles) error {
-	if !d.form.Bundles {
-		return d.tellVerdicts(changes)
-	}
-	for _, v := range changes {
-		later.Add(v)
-	}
-	return nil
-}
-
-// tellBundles tells verdicts together.
-func (d *differ) tellBundles(b *compare.Bundles) error {
-	for _, v := range b.Verdicts() {
-		d.count(v)
-		d.verdicts += v.More
-		if _, err := io.WriteString(d.std.Out, d.form.Verdict(v)); err != nil {
-			return err
-		}
-	}
-	if rest := b.Rest(); rest > 0 {
-		d.verdicts += rest
-		fmt.Fprintf(d.std.Err, "polite diff: too many rules change verdicts to tell all: %s not told\n", verb.Count(rest, "verdict"))
-	}
-	return nil
-}
-
-// tellOthers tells the rules, delays and records that changed, and how much it was.
-func (d *differ) tellOthers(verdicts []compare.Verdict) error {
-	var b strings.Builder
-	others := review.Others(d.Comparison, verdicts)
-	for _, other := range others {
-		b.WriteString(d.form.Other(other))
-	}
-	totals := review.Totals{Verdicts: d.verdicts, Affected: len(d.affected), Crawlers: d.Count(), Others: len(others)}
-	text := b.String()
-	if d.form.Between != nil {
-		text = d.form.Between(totals) + text
-	}
-	if d.verdicts == 0 {
-		text = strings.TrimPrefix(text, "\n")
-	}
-	_, err := io.WriteString(d.std.Out, text)
-	if err == nil && d.form.Summary {
-		fmt.Fprintln(d.std.Err, totals)
-	}
-	return err
+	return status, nil
 }

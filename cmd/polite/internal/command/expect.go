@@ -46,7 +46,7 @@ func (e *examiner) annotate(line int, text string) {
 	if file == "-" {
 		file = ""
 	}
-	io.WriteString(e.std.Err, report.Annotation(file, line, text))
+	io.WriteString(e.std.Err, report.Annotation("error", file, line, text))
 }
 
 // mostWrong is how many lines that make no sense are told, if no line does. Then it is

@@ -172,10 +172,7 @@ func (g *getter) one(ctx context.Context, u *url.URL) []redirects.Hop {
 }
 
 func (g *getter) fetch(ctx context.Context, client *http.Client, u *url.URL) error {
-	req, err := g.wishes.request(ctx, u)
-	if err != nil {
-		return err
-	}
+	req := g.wishes.request(ctx, u)
 	resp, err := client.Do(req)
 	if err != nil {
 		return verb.Cause(err)

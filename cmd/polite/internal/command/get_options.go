@@ -18,6 +18,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/output"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots"
 	"github.com/spf13/pflag"
 	"golang.org/x/net/http/httpguts"
@@ -191,16 +192,16 @@ func ours() []string {
 }
 
 // request returns the request for a page.
-func (w *wishes) request(ctx context.Context, u *url.URL) (*http.Request, error) {
+func (w *wishes) request(ctx context.Context, u *url.URL) *http.Request {
 	method := http.MethodGet
 	if w.head {
 		method = http.MethodHead
 	}
-	req, err := http.NewRequestWithContext(ctx, method, u.String(), nil)
-	if err == nil && w.header != nil {
+	req := origin.NewRequest(ctx, method, u)
+	if w.header != nil {
 		req.Header = w.header.Clone()
 	}
-	return req, err
+	return req
 }
 
 // redirected lets a redirect to another site go without our header, which may have a

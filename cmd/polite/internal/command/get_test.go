@@ -208,7 +208,7 @@ func TestGetMisuse(t *testing.T) {
 		{"no host", []string{"http:///a"}, "no host"},
 		{"bad host", []string{"http://exam ple.com/"}, "invalid character"},
 		{"bad port", []string{"http://example.com:99999/"}, "port 99999"},
-		{"bad escape", []string{"http://example.com/%zz"}, "%zz"},
+		{"bad escape", []string{"http://exa%zzmple.com/"}, "%zz"},
 		{"good and bad URLs", []string{s.URL + "/a", "example.com"}, "as in https://example.com"},
 		{"empty -A", []string{"-A", "", s.URL + "/a"}, `flag: it is empty: write who you are, as in "ExampleBot`},
 		{"bad -A", []string{"-A", "(bot)", s.URL + "/a"}, "names no crawler"},

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/sarif"
 	"github.com/go-polite/polite/cmd/polite/internal/serving"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
@@ -50,7 +52,7 @@ func listOfChecks() string {
 func list(b *strings.Builder, checks []lint.Check) {
 	for _, c := range checks {
 		head := fmt.Sprintf("    %-24s %-7s  ", c.ID, c.Severity)
-		b.WriteString(verb.Wrap(head, c.Summary))
+		b.WriteString(terminal.Fold(head+c.Summary, 80, len(head)) + "\n")
 	}
 }
 
@@ -214,9 +216,21 @@ func (o lintOptions) teller(w io.Writer, columns int, std verb.Streams) func(sar
 		told := text(s)
 		if o.isText() {
 			told += serving.Table(site, style, columns)
+			o.annotate(s, std.Err)
 		}
 		_, err := io.WriteString(w, told)
 		return err
+	}
+}
+
+// annotate shows what was found in a file at its lines, if this is a step of GitHub Actions.
+func (o lintOptions) annotate(s sarif.Source, w io.Writer) {
+	if os.Getenv("GITHUB_ACTIONS") != "true" || s.Name == "stdin" || input.IsURL(s.Name) {
+		return
+	}
+	for _, f := range s.Findings[:min(len(s.Findings), mostAnnotations)] {
+		kind := map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Note: "notice"}[f.Severity]
+		io.WriteString(w, report.Annotation(kind, s.Name, f.Line, f.Text()+" ["+f.ID+"]"))
 	}
 }
 
@@ -236,3 +250,6 @@ func (o lintOptions) status(f *tally) verb.Status {
 func (o lintOptions) isText() bool { return !o.json && !o.csv && !o.sarif && !o.quiet }
 
 func (o lintOptions) ignores(f lint.Finding) bool { return slices.Contains(o.ignore, f.ID) }
+
+// checks returns all checks, of files and of how they are served.
+func checks() []lint.Check { return slices.Concat(lint.Checks(), serving.Checks()) }

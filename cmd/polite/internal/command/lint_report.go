@@ -172,22 +172,17 @@ func explainCheck(s terminal.Style, id string) string {
 	c := all[slices.IndexFunc(all, func(c lint.Check) bool { return c.ID == id })]
 	var b strings.Builder
 	b.WriteString(s.Bold(c.ID) + "\n\n")
-	b.WriteString(verb.Wrap("", c.Summary) + "\n")
-	if dialogue := serving.Example(id); dialogue != "" {
-		b.WriteString(weighed(c.Severity, meansOfServing(c.Severity)))
+	b.WriteString(terminal.Fold(c.Summary, 80, 0) + "\n\n")
+	dialogue := serving.Example(id)
+	b.WriteString(terminal.Fold(fmt.Sprintf("It is %s: %s.", severities(c.Severity), means(c.Severity, dialogue != "")), 80, 0) + "\n\nFor example:\n\n")
+	if dialogue != "" {
 		b.WriteString(indented(strings.TrimRight(dialogue, "\n")))
 		fmt.Fprintf(&b, "\nIf this is meant as it is, use --ignore %s.\n", id)
 	} else {
-		b.WriteString(weighed(c.Severity, meansOfLine(c.Severity)))
 		b.WriteString(exampleOf(s, id))
 		fmt.Fprintf(&b, "\nIf the line is meant as it is, write above it:\n\n    # polite-lint: ignore %s\n", id)
 	}
 	return b.String()
-}
-
-// weighed tells a severity and what it means, before an example.
-func weighed(severity lint.Severity, means string) string {
-	return verb.Wrap("", fmt.Sprintf("It is %s: %s.", severities(severity), means)) + "\nFor example:\n\n"
 }
 
 // indented returns the beginning of a text of several lines, indented.
@@ -218,7 +213,7 @@ func exampleOf(s terminal.Style, id string) string {
 		b.WriteString("\n")
 	}
 	place := fmt.Sprintf("    line %d: ", found[0].Line)
-	return b.String() + verb.Wrap(place, found[0].Message) + pointed(s, found[0], text, octet, 0)
+	return b.String() + terminal.Fold(place+found[0].Message, 80, terminal.Cells(place)) + "\n" + pointed(s, found[0], text, octet, 0)
 }
 
 func severities(severity lint.Severity) string {
@@ -228,24 +223,16 @@ func severities(severity lint.Severity) string {
 	return "a " + severity.String()
 }
 
-// meansOfServing tells what the severity of a finding about how a site serves its file means.
-func meansOfServing(severity lint.Severity) string {
-	switch severity {
-	case lint.Error:
+// means tells what a severity means, of a finding about how a site serves its file, or in a file.
+func means(severity lint.Severity, served bool) string {
+	switch {
+	case severity == lint.Error && served:
 		return "crawlers do not get the rules. Lint fails"
-	case lint.Warning:
-		return "crawlers may go by other rules than you expect. With --strict, lint fails"
-	default:
-		return "it is worth knowing"
-	}
-}
-
-// meansOfLine tells what the severity of a finding in a file means.
-func meansOfLine(severity lint.Severity) string {
-	switch severity {
-	case lint.Error:
+	case severity == lint.Error:
 		return "the line does nothing, or not what it says. Lint fails"
-	case lint.Warning:
+	case severity == lint.Warning && served:
+		return "crawlers may go by other rules than you expect. With --strict, lint fails"
+	case severity == lint.Warning:
 		return "the line does something else than many expect. With --strict, lint fails"
 	default:
 		return "it is worth knowing"

@@ -192,3 +192,18 @@ func TestFindingFits(t *testing.T) {
 	coloured := terminal.Colour("always").StyleFor(nil)
 	assert.True(t, strings.HasPrefix(finding(coloured, "a b", f, 80), "\x1b[1ma b:12:3:\x1b[0m \x1b[1mnote:\x1b[0m some words"))
 }
+
+// In a step of GitHub Actions, findings are shown at their lines.
+func TestLintAnnotates(t *testing.T) {
+	t.Setenv("GITHUB_ACTIONS", "true")
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("a,b.txt", []byte("User-agent: ChatGPT\nDisallow: x\nDisallow: /a/*\n"), 0o600))
+	got := runCommand(t, "lint", "a,b.txt")
+	assert.Equal(t, []string{
+		`::warning file=a%2Cb.txt,line=1::no crawler reads the name "ChatGPT"; those of its owner are GPTBot, OAI-SearchBot, OAI-AdsBot, ChatGPT-User [unread-crawler]`,
+		`::error file=a%2Cb.txt,line=2::the rule matches nothing, as paths begin with "/"; write "/x", or "*/x" for any folder [pattern-without-slash]`,
+	}, strings.Split(got.stderr, "\n")[:2])
+	assert.Equal(t, 1, strings.Count(got.stderr, "::notice file=a%2Cb.txt,line=3::"))
+	assert.NotContains(t, runCommand(t, "lint", "-q", "a,b.txt").stderr, "::")
+	assert.NotContains(t, runCommand(t, "lint", "--json", "a,b.txt").stdout, "::")
+}

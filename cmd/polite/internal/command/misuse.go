@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -64,10 +65,11 @@ func noVerb(polite *cobra.Command, args []string) error {
 
 // meantVerb returns the verb below c that was meant by a name that none has, or "".
 func meantVerb(c *cobra.Command, name string) string {
-	if meant := c.SuggestionsFor(name); name != "" && len(meant) > 0 {
-		return meant[0]
+	suggested := c.SuggestionsFor(name)
+	if name == "" || len(suggested) == 0 {
+		return ""
 	}
-	return ""
+	return cmp.Or(closest.Name(name, suggested), suggested[0])
 }
 
 // noFlag returns the error for flags that make no sense. It says what may have been meant.

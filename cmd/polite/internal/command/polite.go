@@ -1,8 +1,11 @@
 package command
 
 import (
+	"cmp"
 	"embed"
+	"fmt"
 	"io"
+	"runtime"
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -108,4 +111,34 @@ func explain(c *cobra.Command) {
 func textOf(c *cobra.Command) string {
 	text, _ := texts.ReadFile("help/" + strings.TrimSuffix(c.Name(), ".txt") + ".txt")
 	return strings.TrimSuffix(string(text), "\n")
+}
+
+// The groups of verbs, in the order of the help.
+const (
+	forPages  = "Fetch politely:"
+	forFiles  = "Read and write a robots.txt:"
+	forItself = "The command itself:"
+)
+
+// each calls do for all commands below c, and for c.
+func each(c *cobra.Command, do func(*cobra.Command)) {
+	for _, child := range c.Commands() {
+		each(child, do)
+	}
+	do(c)
+}
+
+func versionVerb() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "print the version", GroupID: forItself, Args: nothing,
+		RunE: func(c *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(c.OutOrStdout(), "polite", version())
+			return err
+		},
+	}
+}
+
+// version returns the version of the command, and what it was built with.
+func version() string {
+	return fmt.Sprintf("%s, %s %s/%s", cmp.Or(verb.Version(), "(unreleased)"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

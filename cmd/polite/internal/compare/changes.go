@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/crawlers"
 )
 
 // A Rule is a rule that is new, gone, or moved from one group to another.
@@ -118,7 +118,7 @@ func (c *Comparison) Delays() (delays []Delay) {
 	for _, one := range c.crawlers {
 		old, _ := one.old.CrawlDelay()
 		new, _ := one.new.CrawlDelay()
-		if old == new || judge.IgnoresDelay(one.name) {
+		if old == new || crawlers.IgnoresDelay(one.name) {
 			continue
 		}
 		i := slices.IndexFunc(delays, func(d Delay) bool { return d.Old == old && d.New == new })

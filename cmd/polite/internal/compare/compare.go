@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/go-polite/polite/robots/diff"
 )
 
@@ -36,9 +37,9 @@ func New(old, new *robots.File, crawlers [][]string) *Comparison {
 	c := &Comparison{old: old, new: new}
 	places := make(map[string]int)
 	for _, tokens := range crawlers {
-		one := crawler{tokens[0], rulesOf(old, tokens), rulesOf(new, tokens)}
+		one := crawler{tokens[0], RulesOf(old, tokens), RulesOf(new, tokens)}
 		c.crawlers = append(c.crawlers, one)
-		key := fingerprint(one.old) + fingerprint(one.new)
+		key := Fingerprint(one.old) + Fingerprint(one.new)
 		if i, ok := places[key]; ok {
 			c.readers[i].names = append(c.readers[i].names, one.name)
 			continue
@@ -49,20 +50,20 @@ func New(old, new *robots.File, crawlers [][]string) *Comparison {
 	return c
 }
 
-// rulesOf returns the rules that apply to a crawler.
-func rulesOf(f *robots.File, tokens []string) robots.Rules {
+// RulesOf returns the rules that apply to a crawler.
+func RulesOf(f *robots.File, tokens []string) robots.Rules {
 	if tokens[0] == "*" {
 		return f.Rules()
 	}
 	r := f.Rules(tokens...)
-	if r.Agent() == "*" && judge.IgnoresEveryone(tokens[0]) {
+	if r.Agent() == "*" && crawlers.IgnoresEveryone(tokens[0]) {
 		return robots.Rules{}
 	}
 	return r
 }
 
-// fingerprint returns the same text for the same rules of a file.
-func fingerprint(rules robots.Rules) string {
+// Fingerprint returns the same text for the same rules of a file.
+func Fingerprint(rules robots.Rules) string {
 	var b []byte
 	for r := range rules.All() {
 		b = binary.AppendUvarint(b, uint64(r.Line))

@@ -57,9 +57,15 @@ func parse(text string) (e Expectation, err error) {
 	if e.Allowed, ok = verdictOf(fields[2]); !ok {
 		return e, fmt.Errorf("%q is no verdict: write allowed or disallowed", fields[2])
 	}
-	e.Tokens, err = tokensOf(e.Crawler)
-	if err != nil {
+	if e.Crawler == "*" {
+		e.Tokens = []string{anyOther}
+		return e, nil
+	}
+	if e.Tokens, err = judge.ParseAgent(e.Crawler); err != nil {
 		return e, fmt.Errorf("%q: %w", e.Crawler, err)
+	}
+	if doubt := judge.Doubt(e.Crawler, e.Tokens); doubt != "" { // nobody would notice what is as expected of a wrong name
+		return e, errors.New(doubt)
 	}
 	return e, nil
 }
@@ -107,10 +113,3 @@ func verdictOf(word string) (allowed, ok bool) {
 
 // anyOther is the product token of a crawler that no robots.txt names. It stands for "*".
 const anyOther = "any-crawler-that-is-not-named"
-
-func tokensOf(crawler string) ([]string, error) {
-	if crawler == "*" {
-		return []string{anyOther}, nil
-	}
-	return judge.ParseAgent(crawler)
-}

@@ -23,9 +23,14 @@ func TestExpected(t *testing.T) {
 		{line: `"/a,b","A-News, A",disallowed`, want: Expectation{1, "/a,b", "A-News, A", []string{"A-News", "A"}, false}},
 		{line: "/a#b * allowed", want: Expectation{1, "/a#b", "*", []string{anyOther}, true}},
 		{line: "/a googlebot-image allowed", want: Expectation{1, "/a", "googlebot-image", []string{"googlebot-image", "Googlebot"}, true}},
+		{line: "\uFEFF/a GPTBot allowed", want: Expectation{1, "/a", "GPTBot", []string{"GPTBot"}, true}},
 		{line: "/a GPTBot", err: "write a URL, a crawler and a verdict"},
 		{line: "/a GPTBot allowed today", err: "write a URL, a crawler and a verdict"},
 		{line: "/a GPTBot maybe", err: `"maybe" is no verdict`},
+		{line: "/a Gogglebot allowed", err: "no crawler of the name Gogglebot is known: do you mean Googlebot?"},
+		{line: "/a,Google Bot,allowed", err: `"Google Bot" is read as Google, the product token that it begins with: do you mean Googlebot?`},
+		{line: "/a,My Bot,allowed", err: `"My Bot" is read as My`},
+		{line: "/a MyBot allowed", want: Expectation{1, "/a", "MyBot", []string{"MyBot"}, true}},
 		{line: "/a (x) allowed", err: "it names no crawler"},
 		{line: strings.Repeat("x", 2<<20), err: "longer than any URL"},
 	} {
@@ -41,7 +46,7 @@ func TestExpected(t *testing.T) {
 		}
 		assert.Equal(t, 1, n, "%.40s", test.line)
 	}
-	for range Expected(strings.NewReader("\n# /a GPTBot allowed\n url, Crawler, VERDICT\r\n   \n")) {
+	for range Expected(strings.NewReader("\uFEFF# x\n# /a GPTBot allowed\n url, Crawler, VERDICT\r\n   \n")) {
 		t.Error("nothing is expected")
 	}
 }

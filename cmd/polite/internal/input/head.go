@@ -33,7 +33,7 @@ func (h *Head) Instead(name string) string {
 		return fmt.Sprintf(": it is no list of expectations; if it is a sitemap, write into one: sitemap:%s Googlebot allowed", name)
 	case bytes.IndexByte(h.start, 0) >= 0:
 		return ": it is no text"
-	case robotstxt.NewText(h.start).Lack() == robotstxt.NoLack:
+	case robotstxt.NewText(h.start).Lack() == "":
 		return fmt.Sprintf(": it is a robots.txt; write -f %s, and after --expect a file whose lines have a URL, a crawler and a verdict", name)
 	case (IsURL(first) || strings.HasPrefix(first, "/")) && !strings.ContainsAny(first, " \t,"):
 		return ": it is a list of URLs; write a crawler and a verdict behind each, as in: https://example.com/ Googlebot allowed"

@@ -59,6 +59,9 @@ func numbered(r io.Reader) iter.Seq2[int, numberedLine] {
 		for n := 1; ; n++ {
 			text, rest, err := buffer.ReadLine()
 			line := numberedLine{text: string(text)}
+			if n == 1 {
+				line.text = strings.TrimPrefix(line.text, "\uFEFF") // a byte order mark
+			}
 			if rest {
 				err = skipLine(buffer)
 				line = numberedLine{err: errors.New("a line is longer than any URL")}

@@ -9,7 +9,7 @@ import (
 
 func TestLines(t *testing.T) {
 	var got []string
-	for line, err := range Lines(strings.NewReader(" a \r\n\n# x\n /b#c # d\n#\n/e\t#f\n" + strings.Repeat("b", maxLine+1) + "\nc\n" + strings.Repeat("d", 3*maxLine))) {
+	for line, err := range Lines(strings.NewReader("\uFEFF a \r\n\n# x\n /b#c # d\n#\n/e\t#f\n" + strings.Repeat("b", maxLine+1) + "\nc\n" + strings.Repeat("d", 3*maxLine))) {
 		if err != nil {
 			line = err.Error()
 		}

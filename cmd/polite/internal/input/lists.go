@@ -68,7 +68,7 @@ func (l Lists) sitemaps() sitemap.Reader { return sitemap.Reader{Client: l.Clien
 func (l Lists) urlsIn(ctx context.Context, name string, r io.Reader) iter.Seq2[string, error] {
 	in := bufio.NewReader(r)
 	first, _ := in.Peek(1)
-	if len(first) == 0 || strings.IndexByte("\x1f\xef< \t\r\n", first[0]) < 0 {
+	if len(first) == 0 || strings.IndexByte("\x1f\xef\xfe\xff< \t\r\n", first[0]) < 0 {
 		return Lines(in)
 	}
 	if start, _ := in.Peek(64); !sitemap.Is(start) {

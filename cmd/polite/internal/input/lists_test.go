@@ -57,6 +57,9 @@ func TestLists(t *testing.T) {
 	}{
 		{"lines", "/a\n\n  https://example.com/b \n", []string{"/a", "https://example.com/b"}},
 		{"lines with a mark", "  /a\n/b", []string{"/a", "/b"}},
+		{"lines with a byte order mark", "\xEF\xBB\xBF/a\r\n/b", []string{"/a", "/b"}},
+		{"compressed lines with one", packed("\xEF\xBB\xBF/a\n/b"), []string{"/a", "/b"}},
+		{"lines in UTF-16", "\xff\xfe/\x00a\x00\n\x00/\x00b\x00", []string{"/a", "/b"}},
 		{"nothing", "", nil},
 		{"a sitemap", urlset("/a", "/b"), []string{"/a", "/b"}},
 		{"with a mark", "\xEF\xBB\xBF\n" + urlset("/a"), []string{"/a"}},

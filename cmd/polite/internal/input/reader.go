@@ -18,11 +18,11 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/parallel"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
-	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/serving"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/lint"
 	"github.com/spf13/pflag"
 )
 
@@ -228,7 +228,7 @@ func TellEach(ctx context.Context, name string, args []string, o TellOptions, st
 			first.Note(read.N, verb.Conclude(name, read.Out.Err, std.Err))
 			continue
 		}
-		if what := format(read.Out.Body); what != "" {
+		if what := lint.Format(read.Out.Body); what != "" {
 			std.Warning(name)(fmt.Errorf("%s is %s, in which crawlers find nothing: see polite lint", read.Out.Name, what))
 		}
 		text := tell(read.Out.Source, o)
@@ -240,20 +240,6 @@ func TellEach(ctx context.Context, name string, args []string, o TellOptions, st
 		return context.Cause(ctx)
 	}
 	return first.Status().OrNil()
-}
-
-// format says what a robots.txt is instead of one. It is "" for a text.
-func format(body []byte) string {
-	switch robotstxt.NewText(body).Lack() {
-	case robotstxt.HTML:
-		return "a web page"
-	case robotstxt.UTF16:
-		return "UTF-16"
-	case robotstxt.Compressed:
-		return "compressed (gzip)"
-	default:
-		return ""
-	}
 }
 
 // vetEach returns an error if arguments make no sense. It reads nothing.

@@ -12,6 +12,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/origin"
 )
 
 // URL returns the URL that an argument is. If it is none, the error says what to
@@ -20,7 +21,7 @@ func URL(arg string) (*url.URL, error) {
 	if !strings.Contains(arg, "://") {
 		return nil, fmt.Errorf("%q is no URL: write it with its scheme, as in %s", verb.Shown(arg), urlLike(verb.Shown(arg)))
 	}
-	u, err := url.Parse(arg)
+	u, err := origin.Parse(arg)
 	if err != nil {
 		return nil, noURL(arg, "URL", err)
 	}
@@ -35,7 +36,7 @@ func Path(arg string) (*url.URL, error) {
 	if !strings.HasPrefix(arg, "/") {
 		return nil, fmt.Errorf("%q is neither a URL nor a path: write it as in https://example.com/page or /page", verb.Shown(arg))
 	}
-	u, err := url.Parse("https://localhost" + arg)
+	u, err := origin.Parse("https://localhost" + arg)
 	if err != nil {
 		return nil, noURL(arg, "path of a URL", err)
 	}

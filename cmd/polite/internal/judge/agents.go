@@ -23,38 +23,10 @@ func ParseAgent(agent string) ([]string, error) {
 	if tokens[0] == "" {
 		return nil, errors.New("it names no crawler: write a name, as in GPTBot")
 	}
-	if second := secondToken(tokens[0]); second != "" && len(tokens) == 1 {
+	if second := crawlers.GoesBy(tokens[0]); second != "" && len(tokens) == 1 {
 		tokens = append(tokens, second)
 	}
 	return tokens, nil
-}
-
-// secondToken returns the token that one of Google's crawlers goes by if the file
-// does not name its own. Google publishes them.
-func secondToken(token string) string {
-	switch strings.ToLower(token) {
-	case "googlebot-image", "googlebot-news", "googlebot-video":
-		return "Googlebot"
-	case "googleother-image", "googleother-video":
-		return "GoogleOther"
-	}
-	return ""
-}
-
-// IgnoresEveryone reports whether a crawler ignores the group for "*", as Google says
-// of some of its own.
-func IgnoresEveryone(token string) bool {
-	switch strings.ToLower(token) {
-	case "adsbot-google", "adsbot-google-mobile", "apis-google", "mediapartners-google":
-		return true
-	}
-	return false
-}
-
-// IgnoresDelay reports whether a crawler ignores crawl-delay, as Google's do.
-func IgnoresDelay(token string) bool {
-	token = strings.ToLower(token)
-	return strings.HasPrefix(token, "google") || strings.HasSuffix(token, "-google") || token == "adsbot-google-mobile"
 }
 
 // Doubt returns what is doubtful about an argument that stands for these product tokens: it
@@ -66,7 +38,12 @@ func Doubt(agent string, tokens []string) string {
 		text = fmt.Sprintf("%q is read as %s, the product token that it begins with", words, tokens[0])
 		meant = crawlers.Meant(words)
 	}
-	for _, token := range tokens {
+	for i, token := range tokens {
+		if c, ok := crawlers.Find(token); ok && i > 0 {
+			if first, ok := crawlers.Find(tokens[0]); ok && first.Owner != c.Owner {
+				return fmt.Sprintf("%s and %s are judged as one crawler with two names: name each apart", first.Name, c.Name)
+			}
+		}
 		if meant != "" {
 			break
 		}

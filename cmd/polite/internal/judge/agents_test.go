@@ -24,22 +24,6 @@ func TestParseAgent(t *testing.T) {
 	}
 }
 
-func TestGooglesCrawlers(t *testing.T) {
-	for token, want := range map[string][2]bool{ // ignores everyone's group, crawl-delay
-		"Googlebot":            {false, true},
-		"GoogleOther-Image":    {false, true},
-		"Storebot-Google":      {false, true},
-		"AdsBot-Google":        {true, true},
-		"AdsBot-Google-Mobile": {true, true},
-		"apis-google":          {true, true},
-		"Mediapartners-Google": {true, true},
-		"GPTBot":               {false, false},
-		"NotGoogle":            {false, false},
-	} {
-		assert.Equal(t, want, [2]bool{IgnoresEveryone(token), IgnoresDelay(token)}, token)
-	}
-}
-
 func TestDoubt(t *testing.T) {
 	for agent, want := range map[string]string{
 		"Googlebot":             "",
@@ -48,11 +32,13 @@ func TestDoubt(t *testing.T) {
 		"ExampleBot, OtherBot":  "",
 		"Googlebot/2.1 (+http)": "",
 		"Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)": "",
-		"Gogglebot":            "no crawler of the name Gogglebot is known: do you mean Googlebot?",
-		"ExampleBot,Gogglebot": "no crawler of the name Gogglebot is known: do you mean Googlebot?",
-		"Gogglebot/2.1":        "no crawler of the name Gogglebot is known: do you mean Googlebot?",
-		"Google Bot":           `"Google Bot" is read as Google, the product token that it begins with: do you mean Googlebot?`,
-		"My own bot":           `"My own bot" is read as My, the product token that it begins with`,
+		"Gogglebot":                "no crawler of the name Gogglebot is known: do you mean Googlebot?",
+		"ExampleBot,Gogglebot":     "no crawler of the name Gogglebot is known: do you mean Googlebot?",
+		"Gogglebot/2.1":            "no crawler of the name Gogglebot is known: do you mean Googlebot?",
+		"Google Bot":               `"Google Bot" is read as Google, the product token that it begins with: do you mean Googlebot?`,
+		"GPTBot,ClaudeBot":         "GPTBot and ClaudeBot are judged as one crawler with two names: name each apart",
+		"Googlebot-News,Googlebot": "",
+		"My own bot":               `"My own bot" is read as My, the product token that it begins with`,
 	} {
 		tokens, err := ParseAgent(agent)
 		require.NoError(t, err)

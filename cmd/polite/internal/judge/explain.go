@@ -13,10 +13,10 @@ import (
 // An Explanation is what the text of a robots.txt adds to a decision. It is zero if
 // the text is not at hand.
 type Explanation struct {
-	Matches []robots.Rule  // the rule that decides is the first
-	Named   []int          // the lines that name the group
-	Lines   []Line         // the lines that name the group or match, in the order of the file
-	Lack    robotstxt.Lack // why there is no group
+	Matches []robots.Rule // the rule that decides is the first
+	Named   []int         // the lines that name the group
+	Lines   []Line        // the lines that name the group or match, in the order of the file
+	Lack    string        // why there is no group
 }
 
 // A Line is a line of a robots.txt.

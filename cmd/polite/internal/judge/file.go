@@ -11,6 +11,7 @@ import (
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/crawlers"
 )
 
 // A reading is what a file to go by says to a crawler. It does for all sites, so that the
@@ -62,4 +63,37 @@ func (r *reading) check(ctx context.Context, u *url.URL) (polite.Decision, error
 func ruled(u *url.URL) (o origin.Origin, path string, ok bool) {
 	o, path, err := origin.Of(&http.Request{Method: http.MethodGet, URL: u, Host: u.Host}, nil)
 	return o, path, err == nil && path != "/robots.txt" && u.Opaque == "" && origin.IsHTTP(u)
+}
+
+// A Target is a question whose URL has been read. It can be asked of many files.
+type Target struct {
+	Question
+	path string // and its query, as they are sent; "" if rules alone do not decide
+}
+
+// TargetOf reads the URL of a question.
+func TargetOf(q Question) Target {
+	if q.Err != nil {
+		return Target{Question: q}
+	}
+	if _, path, ok := ruled(q.URL); ok {
+		return Target{q, path}
+	}
+	return Target{Question: q}
+}
+
+// Rule returns the rule that decides on a target, for the crawler at an index of the options.
+// If the rule is zero, the target is allowed. It is for a Judge with a File, and is the rule of
+// the verdict, without all else that a verdict has.
+func (j *Judge) Rule(ctx context.Context, t Target, crawler int) (robots.Rule, error) {
+	c := j.crawlers[crawler]
+	if t.path == "" {
+		v := j.asCrawler(j.judge(ctx, t.Question, c, decided))
+		return v.Decision.Rule, v.Err
+	}
+	if c.unnamed() && crawlers.IgnoresEveryone(c.tokens[0]) {
+		return robots.Rule{}, nil
+	}
+	rule, _ := c.reading.rules.Match(t.path)
+	return rule, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/go-polite/polite/robots/usage"
 )
 
@@ -230,10 +231,10 @@ func (j *Judge) subjectOf(d polite.Decision, c crawler) *subject {
 // do not go by the whole file.
 func (v *Verdict) asGoogle() {
 	d := &v.Decision
-	if IgnoresDelay(v.Tokens[0]) {
+	if crawlers.IgnoresDelay(v.Tokens[0]) {
 		d.Gap = 0
 	}
-	if d.Group == "*" && IgnoresEveryone(v.Tokens[0]) {
+	if d.Group == "*" && crawlers.IgnoresEveryone(v.Tokens[0]) {
 		d.Allowed, d.Reason = true, polite.ReasonNoRule
 		d.Group, d.Rule = "", robots.Rule{}
 		d.Gap, d.CrawlDelay = 0, 0

@@ -1,8 +1,11 @@
 package markdown
 
 import (
+	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-polite/polite/robots/usage"
 	"golang.org/x/net/html"
@@ -20,17 +23,13 @@ const (
 	mostMeta     = 100
 	longestTitle = 300 // octets
 	longestToken = 1 << 20
+	mostNumber   = 1_000_000
 )
-
-// A scope says which parts of a page are kept.
-type scope struct {
-	main  bool // what is in <main> alone
-	menus bool // navigation and asides, too
-}
 
 // A cleaner keeps what a reader sees of a page, as simple and well-known HTML.
 type cleaner struct {
-	scope
+	Reading
+	main  bool // what is in <main> alone is kept
 	base  *url.URL
 	title strings.Builder
 	meta  []usage.Meta
@@ -39,32 +38,60 @@ type cleaner struct {
 	out      strings.Builder
 	elements int
 	depth    map[atom.Atom]int
-	cells    int // of this row
+	grid     grid
 
 	hidden      atom.Atom // the element whose content is left out; 0 if there is none
 	hiddenDepth int
+	last        atom.Atom // the element that the last token begins; 0 if it begins none
+	left        int       // characters that were left out, though they are text
 	inTitle     bool
 }
 
 // clean returns what is kept of a page.
-func clean(source string, base *url.URL, s scope) *cleaner {
-	c := &cleaner{scope: s, base: base, depth: make(map[atom.Atom]int)}
-	z := html.NewTokenizer(strings.NewReader(source))
-	z.SetMaxBuf(longestToken)
+func clean(source string, base *url.URL, r Reading, main bool) *cleaner {
+	c := &cleaner{Reading: r, main: main, base: base, depth: make(map[atom.Atom]int)}
+	z := newTokens(source, r.XML)
 	for !c.full() {
-		switch z.Next() {
+		switch kind := z.next(); kind {
 		case html.ErrorToken:
 			return c
 		case html.TextToken:
 			c.text(string(z.Text()))
+			c.last = 0
 		case html.StartTagToken, html.SelfClosingTagToken:
-			c.begin(z.Token())
+			t := z.Token()
+			c.begin(t)
+			if c.last = t.DataAtom; r.XML && kind == html.SelfClosingTagToken {
+				c.end(t.DataAtom)
+			}
 		case html.EndTagToken:
 			c.end(z.Token().DataAtom)
+			c.last = 0
 		}
 	}
 	c.cut = true
 	return c
+}
+
+// tokens are those of a page, which is HTML or XHTML.
+type tokens struct {
+	*html.Tokenizer
+	xml bool
+}
+
+func newTokens(source string, xml bool) tokens {
+	z := html.NewTokenizer(strings.NewReader(source))
+	z.SetMaxBuf(longestToken)
+	z.AllowCDATA(xml)
+	return tokens{z, xml}
+}
+
+func (z tokens) next() html.TokenType {
+	kind := z.Next()
+	if z.xml && (kind == html.StartTagToken || kind == html.SelfClosingTagToken) {
+		z.NextIsNotRawText() // in XML, tags in <script> or <title> are tags
+	}
+	return kind
 }
 
 func (c *cleaner) full() bool { return c.out.Len() > mostOctets || c.elements > mostElements }
@@ -80,11 +107,18 @@ func (c *cleaner) text(text string) {
 		c.title.WriteString(text[:min(len(text), max(0, longestTitle-c.title.Len()))])
 	case c.shows():
 		c.write(text)
+	case !unseen(c.last) && !unseen(c.hidden):
+		c.left += utf8.RuneCountInString(strings.Join(strings.Fields(text), " "))
 	}
 }
 
-// lessThan stands for "<" in text, since the library would write "&lt;".
-const lessThan = "\uE000"
+// These stand for "<" and ">" in text, since the library would write "&lt;" and "&gt;".
+const lessThan, greaterThan = "\uE000", "\uE001"
+
+var (
+	aside = strings.NewReplacer("<", lessThan, ">", greaterThan)
+	back  = strings.NewReplacer(lessThan, "<", greaterThan, ">")
+)
 
 // write keeps text.
 func (c *cleaner) write(text string) {
@@ -94,7 +128,7 @@ func (c *cleaner) write(text string) {
 	if c.depth[atom.Table] > 0 {
 		text = strings.ReplaceAll(text, "|", `\|`) // a "|" ends a cell
 	}
-	c.out.WriteString(html.EscapeString(strings.ReplaceAll(text, "<", lessThan)))
+	c.out.WriteString(html.EscapeString(aside.Replace(text)))
 }
 
 // spaced returns text with one space for each run of white space.
@@ -139,9 +173,15 @@ func (c *cleaner) begin(t html.Token) {
 	}
 }
 
-// hides reports whether a reader sees nothing of an element, or nothing that is asked for.
+// hides reports whether a reader sees nothing of an element, or nothing that is asked for. A
+// template with a shadow root is seen.
 func (c *cleaner) hides(t html.Token) bool {
-	if unseen(t.DataAtom) || !c.menus && isMenu(t.DataAtom) {
+	switch {
+	case unseen(t.DataAtom):
+		return t.DataAtom != atom.Template || !has(t, "shadowrootmode")
+	case c.Whole:
+		return false
+	case isExtra(t.DataAtom):
 		return true
 	}
 	style := strings.ToLower(strings.ReplaceAll(attribute(t, "style"), " ", ""))
@@ -170,22 +210,49 @@ func (c *cleaner) open(t html.Token) {
 	if !kept || !c.shows() && name != atom.Main {
 		return
 	}
-	href := ""
-	if name == atom.A {
-		if href = c.link(t); href == "" {
+	attributes := ""
+	switch name {
+	case atom.A:
+		if attributes = c.link(t); attributes == "" {
 			return
 		}
+	case atom.Ol:
+		attributes = fmt.Sprintf(` start="%d"`, number(t, "start"))
+	case atom.Table, atom.Tr, atom.Td, atom.Th:
+		c.arrange(t)
 	}
 	c.depth[name]++
-	if c.fits(name) {
-		c.elements++
-		c.out.WriteString("<" + name.String() + href + ">")
+	c.keep(name, "<"+name.String()+attributes+">")
+}
+
+// arrange does what the beginning of a part of a table asks for. In a table in a table, it does nothing.
+func (c *cleaner) arrange(t html.Token) {
+	switch table := c.depth[atom.Table]; {
+	case t.DataAtom == atom.Table && table == 0:
+		c.grid = grid{}
+	case table > 1:
+	case t.DataAtom == atom.Tr:
+		c.grid.row()
+	case t.DataAtom != atom.Table:
+		empty := c.grid.place(number(t, "colspan"), number(t, "rowspan"))
+		c.elements += empty
+		c.out.WriteString(strings.Repeat("<td></td>", empty))
+		c.grid.cells++
 	}
-	switch name {
-	case atom.Tr:
-		c.cells = 0
-	case atom.Td, atom.Th:
-		c.cells++
+}
+
+// keep keeps a tag, or the mark that stands for it.
+func (c *cleaner) keep(name atom.Atom, tag string) {
+	mark, marked := marks[name]
+	switch {
+	case !c.fits(name):
+	case marked && strings.HasPrefix(tag, "</"):
+		c.write(mark.end)
+	case marked:
+		c.write(mark.begin)
+	default:
+		c.elements++
+		c.out.WriteString(tag)
 	}
 }
 
@@ -195,9 +262,7 @@ func (c *cleaner) close(element atom.Atom) {
 	if !kept || c.depth[name] == 0 {
 		return
 	}
-	if c.fits(name) {
-		c.out.WriteString("</" + name.String() + ">")
-	}
+	c.keep(name, "</"+name.String()+">")
 	c.depth[name]--
 }
 
@@ -208,7 +273,7 @@ func (c *cleaner) fits(name atom.Atom) bool {
 	case atom.Table, atom.Thead, atom.Tbody, atom.Tr:
 		return c.depth[atom.Table] <= 1
 	case atom.Td, atom.Th:
-		return c.depth[atom.Table] <= 1 && c.cells < mostCells
+		return c.depth[atom.Table] <= 1 && c.grid.cells <= mostCells
 	case atom.P, atom.Li, atom.Dt, atom.Dd:
 		return true // their ends are often left out
 	default:
@@ -258,11 +323,10 @@ func (c *cleaner) rebase(href string) {
 }
 
 // hasMain reports whether a page shows which part of it is the main one.
-func hasMain(source string) bool {
-	z := html.NewTokenizer(strings.NewReader(source))
-	z.SetMaxBuf(longestToken)
+func hasMain(source string, xml bool) bool {
+	z := newTokens(source, xml)
 	for {
-		switch z.Next() {
+		switch z.next() {
 		case html.ErrorToken:
 			return false
 		case html.StartTagToken:
@@ -282,6 +346,15 @@ func attribute(t html.Token, key string) string {
 	return ""
 }
 
+// number returns the number that an attribute has, within reason. It is 1 if there is none.
+func number(t html.Token, key string) int {
+	n, err := strconv.Atoi(attribute(t, key))
+	if err != nil || n < -mostNumber || n > mostNumber {
+		return 1
+	}
+	return n
+}
+
 func has(t html.Token, key string) bool {
 	for _, a := range t.Attr {
 		if a.Key == key {
@@ -289,4 +362,33 @@ func has(t html.Token, key string) bool {
 		}
 	}
 	return false
+}
+
+// A grid says where the next cell of a table stands.
+type grid struct {
+	cells int            // of this row so far
+	taken [mostCells]int // by column, how many further cells stand below or beside one that spans them
+}
+
+// row begins a row.
+func (g *grid) row() {
+	for i := g.cells; i < mostCells; i++ {
+		g.taken[i] = max(0, g.taken[i]-1)
+	}
+	g.cells = 0
+}
+
+// place places a cell that spans so many columns and rows. It returns how many empty cells come before it.
+func (g *grid) place(columns, rows int) (empty int) {
+	for ; g.cells < mostCells && g.taken[g.cells] > 0; g.cells++ {
+		g.taken[g.cells]--
+		empty++
+	}
+	for i := range min(columns, mostCells-g.cells) {
+		g.taken[g.cells+i] = rows - 1
+		if i > 0 {
+			g.taken[g.cells+i]++
+		}
+	}
+	return empty
 }

@@ -34,10 +34,10 @@ func convert(c *cleaner) string {
 	return restored(string(text))
 }
 
-// restored returns text with each "<" that was written as something else.
+// restored returns text with each "<" and ">" that was written as something else.
 func restored(text string) string {
-	return strings.TrimSpace(strings.ReplaceAll(text, lessThan, "<"))
+	return strings.TrimSpace(back.Replace(text))
 }
 
 // tag matches tags in a row, as they are kept.
-var tag = regexp.MustCompile(`(?:</?[a-z0-9]+(?: href="[^"]*")?>\s*)+`)
+var tag = regexp.MustCompile(`(?:</?[a-z0-9]+(?: [a-z]+="[^"]*")?>\s*)+`)

@@ -18,19 +18,24 @@ import (
 type Page struct {
 	Title string
 	Text  string       // Markdown
-	Main  bool         // Text is the main part of the page, without menus and the like
+	Left  int          // how many characters of menus, of hidden parts and the like are left out
 	Cut   bool         // the page was too large: Text is its beginning
 	Meta  []usage.Meta // what the page says of its use, among others
 }
 
-// Of returns what the page in source, which is HTML in UTF-8, says. Its links become absolute
-// by base. Unless whole is true, Text is only the main part, if the page shows which part it
-// is.
-func Of(source string, base *url.URL, whole bool) Page {
-	c := clean(source, base, scope{main: !whole && hasMain(source), menus: whole})
+// A Reading says how a page is read.
+type Reading struct {
+	XML   bool // the page is XHTML
+	Whole bool // menus and what is hidden are kept, too
+}
+
+// Of returns what the page in source, which is in UTF-8, says. Its links become absolute by base.
+// Text is only the main part, if the page shows which part it is, and if there is text in it.
+func Of(source string, base *url.URL, r Reading) Page {
+	c := clean(source, base, r, !r.Whole && hasMain(source, r.XML))
 	text := convert(c)
-	if text == "" && !whole {
-		return Of(source, base, true)
+	if text == "" && !r.Whole {
+		return Of(source, base, Reading{r.XML, true})
 	}
-	return Page{Title: strings.Join(strings.Fields(c.title.String()), " "), Text: text, Main: !whole, Cut: c.cut, Meta: c.meta}
+	return Page{Title: strings.Join(strings.Fields(c.title.String()), " "), Text: text, Left: c.left, Cut: c.cut, Meta: c.meta}
 }

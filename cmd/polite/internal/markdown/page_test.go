@@ -2,8 +2,10 @@ package markdown_test
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,6 +32,17 @@ func TestText(t *testing.T) {
 		{"what HTML escapes", "<p>a &lt; b &amp; c &amp;lt; &quot;d&quot;", `a < b & c &lt; "d"`},
 		{"nothing is escaped", "<p>1. a_b *c* [d] #e", "1. a_b *c* [d] #e"},
 		{"a table", "<table><tr><th>a<th>b<tr><td>1<td>2 | 3</table>", "| a | b |\n|---|---|\n| 1 | 2 \\| 3 |"},
+		{"wide cells", "<table><tr><td colspan=2>a<td>b<tr><td>1<td>2<td>3</table>", "|  |  |  |\n|---|---|---|\n| a |  | b |\n| 1 | 2 | 3 |"},
+		{"high cells", "<table><tr><td rowspan=2>a<td>b<td rowspan=3>c<tr><td>2<tr><td>3<td>4<tr><td>5<td>6<td>7</table>", "|  |  |  |\n|---|---|---|\n| a | b | c |\n|  | 2 |  |\n| 3 | 4 |  |\n| 5 | 6 | 7 |"},
+		{"a cell of two rows and columns", "<table><tr><td>a<td rowspan=2 colspan=2>b<td>c<tr><td>1<td>2</table>", "|  |  |  |  |\n|---|---|---|---|\n| a | b |  | c |\n| 1 |  |  | 2 |"},
+		{"a wide cell and a table in it", "<table><tr><td colspan=2>a<table><tr><td>x<td>y</table><td>b<tr><td>1<td>2<td>3</table>", "|  |  |  |\n|---|---|---|\n| axy |  | b |\n| 1 | 2 | 3 |"},
+		{"high and low", "<p>10<sup>23</sup>, H<sub>2</sub>O", "10<sup>23</sup>, H<sub>2</sub>O"},
+		{"what holds no more", "<p><del>10</del> <ins>8</ins> <s>x</s> <strike>y</strike>", "~~10~~ 8 ~~x~~ ~~y~~"},
+		{"quotations", "<q>a</q>", `"a"`},
+		{"the numbers of a list", "<ol start=3><li>a<li>b</ol>", "3. a\n4. b"},
+		{"a number that is none", "<ol start=x><li>a</ol>", "1. a"},
+		{"greater than", "<p>a &lt;b&gt; -> c", "a <b> -> c"},
+		{"a shadow root", "<x-a><template shadowrootmode=open><p>a</p><template>x</template></template>b</x-a>", "a\n\nb"},
 		{"a table in a table", "<table><tr><td>a<table><tr><td>b</table><td>c</table>", "|  |  |\n|---|---|\n| ab | c |"},
 		{"images are their texts", "<p>see <img src=/secret?leak=1 alt='a  cat'>", "see (image: a cat)"},
 		{"what is not seen", "<script>x</script><style>x</style><template>x</template><noscript>x</noscript><svg><text>x</text></svg>a<!-- x -->", "a"},
@@ -43,42 +56,73 @@ func TestText(t *testing.T) {
 		{"broken", "<p <b>a</p", "a"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			assert.Equal(t, test.want, markdown.Of(test.page, base(), false).Text)
+			assert.Equal(t, test.want, markdown.Of(test.page, base(), markdown.Reading{}).Text)
 		})
 	}
 }
 
 func TestWhole(t *testing.T) {
 	const page = "<title>A\n page</title><meta name=robots content=noai><meta charset=utf-8><nav>menu</nav><main>main</main>"
-	main := markdown.Of(page, base(), false)
-	assert.Equal(t, markdown.Page{Title: "A page", Text: "main", Main: true, Meta: []usage.Meta{{Name: "robots", Content: "noai"}}}, main)
-	whole := markdown.Of(page, base(), true)
+	main := markdown.Of(page, base(), markdown.Reading{})
+	assert.Equal(t, markdown.Page{Title: "A page", Text: "main", Left: 4, Meta: []usage.Meta{{Name: "robots", Content: "noai"}}}, main)
+	whole := markdown.Of(page, base(), markdown.Reading{Whole: true})
 	assert.Equal(t, "menu\n\nmain", whole.Text)
-	assert.False(t, whole.Main)
+	assert.Zero(t, whole.Left)
 }
 
-// largest is the size of the largest page. In a short run it is a fifth of it.
-func largest() int {
-	if testing.Short() {
-		return 1 << 20
+// How much was left out is told: of what a reader may miss, and not of programs.
+func TestLeft(t *testing.T) {
+	for _, test := range []struct {
+		page        string
+		left        int
+		text, whole string
+	}{
+		{"<p>a", 0, "a", "a"},
+		{"<p>a<p hidden>b  <b>c</b>", 2, "a", "a\n\nb **c**"},
+		{"<p>a<div style='visibility:hidden'>bc</div>", 2, "a", "a\n\nbc"},
+		{"<p>a<aside>b<script>x</script><noscript>x</noscript></aside>", 1, "a", "a\n\nb"},
+		{"<header>bc</header><main>a</main>", 2, "a", "bc\n\na"},
+		{"<p>a<select><option>b</select><math><mi>c</math><textarea>d</textarea>", 3, "a", "abcd"},
+		{"<p>a<script>x</script><style>x</style><template>x</template><iframe>x</iframe><!-- x -->", 0, "a", "a"},
+		{"<body style='display:none'><p>a", 0, "a", "a"},
+	} {
+		p := markdown.Of(test.page, base(), markdown.Reading{})
+		assert.Equal(t, test.text, p.Text, test.page)
+		assert.Equal(t, test.left, p.Left, test.page)
+		p = markdown.Of(test.page, base(), markdown.Reading{Whole: true})
+		assert.Equal(t, test.whole, p.Text, test.page)
+		assert.Zero(t, p.Left, test.page)
 	}
-	return 5 << 20
+}
+
+// In XHTML, an element may end where it begins, and none has content that is no markup.
+func TestXHTML(t *testing.T) {
+	for page, want := range map[string]string{
+		"<head><title>t</title><script src='x'/></head><body><p>a <b/>b</p></body>": "a b",
+		"<title/><p>a</p>": "a",
+		"<p hidden='hidden'/>a<div hidden='hidden'>x</div>":   "a",
+		"<textarea/><p>a</p>":                                 "a",
+		"<p><![CDATA[a < b]]></p>":                            "a < b",
+		"<script>//<![CDATA[\nif (a < b) x();//]]></script>a": "a",
+		"<main/>a": "a",
+	} {
+		assert.Equal(t, want, markdown.Of(page, base(), markdown.Reading{XML: true}).Text, page)
+	}
 }
 
 // repeated returns text as often as it fits into a page of the largest size.
-func repeated(text string) string { return strings.Repeat(text, largest()/len(text)) }
+func repeated(text string) string { return strings.Repeat(text, (5<<20)/len(text)) }
 
 // What a page does to the parser and to the conversion is bounded: in what they allocate, and
 // so in time, and in what comes out.
 func TestHostile(t *testing.T) {
-	const mostText = 4 << 20
-	mostAllocated := 80 * largest()
+	const mostAllocated, mostText = 400 << 20, 4 << 20
 	bold := func(i int) string { return fmt.Sprintf("<b a%d>", i) }
 	var differing strings.Builder
 	for i := range 4000 {
 		differing.WriteString(bold(i))
 	}
-	for name, page := range map[string]string{
+	pages := map[string]string{
 		"nested divisions":          repeated("<div>"),
 		"nested paragraphs":         repeated("<p><b><i>"),
 		"emphasis that is reopened": "<p>" + differing.String() + "</p>" + repeated("<p>x</p>"),
@@ -102,11 +146,16 @@ func TestHostile(t *testing.T) {
 		"metas":                     repeated("<meta name=robots content=x>"),
 		"nothing but menus":         repeated("<nav>"),
 		"main parts":                repeated("<main></main>"),
-	} {
+	}
+	for i, name := range slices.Sorted(maps.Keys(pages)) {
+		if testing.Short() && i%3 != 0 {
+			continue // each takes seconds
+		}
+		page := pages[name]
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			p := markdown.Of(page, base(), false)
+			p := markdown.Of(page, base(), markdown.Reading{})
 			runtime.ReadMemStats(&after)
 			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(mostAllocated))
 			assert.LessOrEqual(t, len(p.Text), mostText)
@@ -118,10 +167,10 @@ func TestHostile(t *testing.T) {
 
 // What is too long is cut, and says so.
 func TestCut(t *testing.T) {
-	p := markdown.Of(repeated("<p>hello</p>"), base(), false)
+	p := markdown.Of(repeated("<p>hello</p>"), base(), markdown.Reading{})
 	assert.True(t, p.Cut)
 	assert.True(t, strings.HasPrefix(p.Text, "hello\n\nhello"))
-	assert.False(t, markdown.Of("<p>hello", base(), false).Cut)
+	assert.False(t, markdown.Of("<p>hello", base(), markdown.Reading{}).Cut)
 }
 
 // A page has no title beyond the bound, no link that acts, and no more text than it may have,
@@ -131,8 +180,8 @@ func FuzzOf(f *testing.F) {
 		f.Add(page)
 	}
 	f.Fuzz(func(t *testing.T, page string) {
-		for _, whole := range []bool{false, true} {
-			p := markdown.Of(page, base(), whole)
+		for _, r := range []markdown.Reading{{}, {Whole: true}, {XML: true}} {
+			p := markdown.Of(page, base(), r)
 			if len(p.Title) > 300 || len(p.Text) > 4<<20 || len(page) > 0 && len(p.Text) > 400*len(page)+100 {
 				t.Fatalf("%d octets of %d", len(p.Text), len(page))
 			}

@@ -11,7 +11,6 @@ package proxy
 import (
 	"cmp"
 	"context"
-	"crypto/x509"
 	"errors"
 	"io"
 	"log"
@@ -170,9 +169,6 @@ func (p *Proxy) close() {
 
 // CA returns the certificate that programs have to trust, as PEM.
 func (p *Proxy) CA() []byte { return p.authority.pem() }
-
-// Certificate returns the certificate that programs have to trust.
-func (p *Proxy) Certificate() *x509.Certificate { return p.authority.certificate }
 
 // Pin returns the SHA-256 of the key of all certificates for sites, in base64. Chromium takes
 // it as the value of --ignore-certificate-errors-spki-list.

@@ -57,7 +57,7 @@ func Answer(d polite.Decision) string {
 	switch {
 	case d.Reason == polite.ReasonUnavailable && d.Status/100 == 3:
 		return roundabout(d.Hops)
-	case InBreak(d.Err):
+	case errors.Is(d.Err, polite.ErrBreak):
 		return "was not asked for: " + fetchError(d.Err)
 	case d.Err != nil:
 		return "could not be fetched: " + fetchError(d.Err)
@@ -112,13 +112,10 @@ func certificate(err error) string {
 	return ""
 }
 
-// InBreak reports whether polite did not ask for robots.txt because of a break.
-func InBreak(err error) bool { return errors.Is(err, polite.ErrBreak) }
-
 // Unasked tells why polite did not ask for a newer answer than the one that d rests on.
 // It is "" if there is no such reason.
 func Unasked(d polite.Decision) string {
-	if d.Fetched.IsZero() || InBreak(d.Err) || time.Until(d.Start) <= cachefile.LongBreak {
+	if d.Fetched.IsZero() || errors.Is(d.Err, polite.ErrBreak) || time.Until(d.Start) <= cachefile.LongBreak {
 		return ""
 	}
 	return "not asked again: the site wants no requests until " + d.Start.Format(time.RFC3339)

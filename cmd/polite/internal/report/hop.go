@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -79,7 +80,7 @@ func keptHow(h redirects.Hop) string {
 // again tells when polite asks for robots.txt again, if that is not told yet and a failure
 // is kept. During a long break it does not ask with --refresh either.
 func (r Report) again(d polite.Decision) string {
-	if !r.Keeps || d.Failing.IsZero() || InBreak(d.Err) {
+	if !r.Keeps || d.Failing.IsZero() || errors.Is(d.Err, polite.ErrBreak) {
 		return ""
 	}
 	again := fmt.Sprintf("; polite asks again in %v", max(time.Until(d.Next), 0).Round(time.Second))

@@ -43,33 +43,23 @@ func (f LoadForm) Tell(w io.Writer, origin string, loads []Load, first bool) err
 
 // JSONLoads tells each verdict on each load as a JSON object on a line.
 func JSONLoads() LoadForm {
-	return LoadForm{load: eachVerdict(func(l Load, v judge.Verdict) string {
-		return verb.JSONLine(struct {
-			Kind string `json:"kind"`
-			From string `json:"from,omitempty"`
-			verdictData
-		}{l.Kind, l.From, dataOfVerdict(v)})
-	})}
+	return LoadForm{load: func(l Load) string {
+		return Each(func(v judge.Verdict) string {
+			return verb.JSONLine(struct {
+				Kind string `json:"kind"`
+				From string `json:"from,omitempty"`
+				verdictData
+			}{l.Kind, l.From, dataOfVerdict(v)})
+		}, "").text(l.Verdicts)
+	}}
 }
 
 // CSVLoads tells each verdict on each load as [CSV] does, with the kind and the style in front.
 func CSVLoads() LoadForm {
-	return LoadForm{
-		head: "kind,from," + CSV().heading,
-		load: eachVerdict(func(l Load, v judge.Verdict) string {
-			return strings.TrimSuffix(verb.CSVLine(l.Kind, l.From), "\n") + "," + csvLine(v)
-		}),
-	}
-}
-
-func eachVerdict(tell func(Load, judge.Verdict) string) func(Load) string {
-	return func(l Load) string {
-		var b strings.Builder
-		for _, v := range l.Verdicts {
-			b.WriteString(tell(l, v))
-		}
-		return b.String()
-	}
+	return LoadForm{head: "kind,from," + CSV().heading, load: func(l Load) string {
+		head := strings.TrimSuffix(verb.CSVLine(l.Kind, l.From), "\n") + ","
+		return Each(func(v judge.Verdict) string { return head + csvLine(v) }, "").text(l.Verdicts)
+	}}
 }
 
 // TextLoads tells loads below the origins that they are from, for a terminal with so many
@@ -100,11 +90,7 @@ func loadLine(s terminal.Style, l Load) string {
 
 // loadRow tells a load as a row of the table.
 func loadRow(s terminal.Style, l Load) string {
-	var b strings.Builder
-	for _, v := range l.Verdicts {
-		b.WriteString(cell(s, v, column(v.Tokens)) + "  ")
-	}
-	return fmt.Sprintf("%s%-6s  %s\n", b.String(), l.Kind, path(l.Verdicts[0]))
+	return fmt.Sprintf("%s%-6s  %s\n", cells(s, l.Verdicts), l.Kind, path(l.Verdicts[0]))
 }
 
 // loadRows tells the verdicts on a load below it, each in a row.

@@ -4,6 +4,7 @@ package report
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/go-polite/polite"
@@ -130,3 +131,16 @@ func usesInLine(v judge.Verdict) string {
 	}
 	return "; use: " + strings.Join(all, ", ")
 }
+
+// Annotation returns the line with which GitHub Actions shows an error, a warning or a notice at a line of a file.
+// The file is "" if there is none.
+func Annotation(kind, file string, line int, text string) string {
+	place := ""
+	if file != "" {
+		place = fmt.Sprintf(" file=%s,line=%d", property.Replace(printable.Text(file)), line)
+	}
+	return "::" + kind + place + "::" + strings.ReplaceAll(printable.Text(strings.TrimSpace(text)), "%", "%25") + "\n"
+}
+
+// property escapes what ends the property of a command of GitHub Actions.
+var property = strings.NewReplacer("%", "%25", ":", "%3A", ",", "%2C")

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/crawlers"
 )
 
 // A Story is all there is to say about a verdict. Its texts are printable, whatever a site
@@ -79,7 +81,7 @@ func provenanceOf(v judge.Verdict) []string {
 	case polite.ReasonUnavailable:
 		return append(append(lines, answers(d)...), Unavailable(d))
 	case polite.ReasonUnreachable:
-		if InBreak(d.Err) {
+		if errors.Is(d.Err, polite.ErrBreak) {
 			return append(lines, Answer(d), "so nothing may be fetched until then")
 		}
 		return append(lines, Answer(d), "so nobody knows what the site wants, and nothing may be fetched")
@@ -114,18 +116,14 @@ func answers(d polite.Decision) (lines []string) {
 }
 
 // Lack tells why a text has rules for nobody. It is "" if it has groups.
-func Lack(l robotstxt.Lack) string {
+func Lack(l string) string {
 	switch l {
-	case robotstxt.HTML:
-		return "it is a web page, and so has no rules (see polite lint)"
-	case robotstxt.UTF16:
-		return "it is UTF-16, and so has no rules (see polite lint)"
-	case robotstxt.Compressed:
-		return "it is compressed (gzip), and so has no rules (see polite lint)"
+	case "":
+		return ""
 	case robotstxt.NoGroups:
 		return "it has no user-agent line that names a crawler, and so has no rules"
 	default:
-		return ""
+		return "it is " + l + ", and so has no rules (see polite lint)"
 	}
 }
 
@@ -151,9 +149,9 @@ func group(v judge.Verdict) string {
 // groupless tells why no group speaks to a crawler. It is "" if that was told.
 func groupless(v judge.Verdict, absent string) string {
 	switch {
-	case v.Lack != robotstxt.NoLack:
+	case v.Lack != "":
 		return ""
-	case judge.IgnoresEveryone(v.Tokens[0]):
+	case crawlers.IgnoresEveryone(v.Tokens[0]):
 		return ": no group is for " + absent + `, which ignores the group for "*", as Google says`
 	default:
 		return ": no group is for " + absent + `, and none for "*"`
@@ -233,7 +231,7 @@ func uses(v judge.Verdict) (lines []string) {
 // Delay tells how long polite waits between requests. It is "" if it does not wait.
 func Delay(v judge.Verdict) string {
 	switch d := v.Decision; {
-	case judge.IgnoresDelay(v.Tokens[0]) && d.CrawlDelay > 0:
+	case crawlers.IgnoresDelay(v.Tokens[0]) && d.CrawlDelay > 0:
 		return fmt.Sprintf("a crawl-delay of %v, which %s ignores", d.CrawlDelay, v.Tokens[0])
 	case d.Gap == 0:
 		return ""

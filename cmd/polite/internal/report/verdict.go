@@ -188,11 +188,12 @@ func tableWidth(crawlers [][]string) int {
 // row tells the verdicts on one URL as a row of the table. The URL is last, because
 // it may have any length.
 func row(s terminal.Style, verdicts []judge.Verdict) string {
-	var b strings.Builder
-	for _, v := range verdicts {
-		b.WriteString(cell(s, v, column(v.Tokens)) + "  ")
-	}
-	return b.String() + subject(s, verdicts[0]) + "\n" + useRows(s, verdicts)
+	return cells(s, verdicts) + subject(s, verdicts[0]) + "\n" + useRows(s, verdicts)
+}
+
+// cells tells verdicts, each in the column of its crawler.
+func cells(s terminal.Style, verdicts []judge.Verdict) string {
+	return Each(func(v judge.Verdict) string { return cell(s, v, column(v.Tokens)) + "  " }, "").text(verdicts)
 }
 
 // rows tells the verdicts on one URL below the URL, each in a row.

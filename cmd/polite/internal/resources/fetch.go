@@ -76,11 +76,7 @@ func (f *Fetcher) Read(r io.Reader, at *url.URL) (*Page, error) {
 
 // get returns the answer to a request for u, which is a 2xx.
 func (f *Fetcher) get(ctx context.Context, u *url.URL) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := f.client.Do(f.guard.watch(req))
+	resp, err := f.client.Do(f.guard.watch(origin.NewRequest(ctx, http.MethodGet, u)))
 	if err != nil {
 		return nil, verb.Cause(err)
 	}

@@ -31,6 +31,7 @@ type Totals struct {
 	Affected int // crawlers for which a verdict changes
 	Crawlers int // for which the files were compared
 	Others   int // rules, delays and records that changed
+	Untold   int // verdicts that change in too many ways to tell all
 }
 
 // String tells the totals in a sentence without its full stop.

@@ -4,9 +4,9 @@ package robotstxt
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"net/http"
-	"slices"
 	"sync"
 
 	"github.com/go-polite/polite/robots"
@@ -21,7 +21,6 @@ type Text struct {
 	Packed bool        // the site has compressed it
 
 	file func() *robots.File
-	lack func() Lack
 }
 
 // NewText returns the Text with this body, which must not be changed any more.
@@ -29,7 +28,6 @@ func NewText(body []byte) *Text {
 	return &Text{
 		Body: body,
 		file: sync.OnceValue(func() *robots.File { return robots.Parse(body) }),
-		lack: sync.OnceValue(func() Lack { return lackOf(body) }),
 	}
 }
 
@@ -39,50 +37,16 @@ func (t *Text) File() *robots.File { return t.file() }
 // Rules returns the rules for a crawler with these product tokens.
 func (t *Text) Rules(tokens ...string) robots.Rules { return t.file().Rules(tokens...) }
 
-// Lack returns why the text has rules for nobody.
-func (t *Text) Lack() Lack { return t.lack() }
-
-// A Lack is why a text has rules for nobody.
-type Lack int
-
-const (
-	NoLack     Lack = iota // it has groups
-	HTML                   // it is a web page
-	UTF16                  // it is UTF-16
-	Compressed             // it is compressed
-	NoGroups               // it is none of these, but has no groups
-)
-
-func lackOf(body []byte) Lack {
-	for _, line := range robots.Lines(body) {
-		if len(line) > 0 && namesAnyone(line) {
-			return NoLack
-		}
+// Lack says what a text is that has rules for nobody. It is "" if the text has groups.
+func (t *Text) Lack() string {
+	for range t.File().Named() {
+		return ""
 	}
-	for _, f := range lint.Lint(body) {
-		switch f.ID {
-		case "html":
-			return HTML
-		case "utf-16":
-			return UTF16
-		case "compressed":
-			return Compressed
-		}
-	}
-	return NoGroups
+	return cmp.Or(lint.Format(t.Body), NoGroups)
 }
 
-// namesAnyone reports whether a line is a user-agent line that names a crawler. Then
-// a record that follows it is in a group.
-func namesAnyone(line []byte) bool {
-	f := robots.Parse(slices.Concat(line, []byte("\nx: y")))
-	for r := range f.Records() {
-		if len(f.Agents(r)) > 0 {
-			return true
-		}
-	}
-	return false
-}
+// NoGroups is the Lack of a text that might have groups.
+const NoGroups = "without groups"
 
 // Everywhere is the text of a robots.txt that every site has. As a RoundTripper it
 // answers each request with this text, and needs no network.

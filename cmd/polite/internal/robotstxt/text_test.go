@@ -12,11 +12,11 @@ import (
 
 // A text that speaks to nobody is told from one that speaks to others.
 func TestLack(t *testing.T) {
-	for body, want := range map[string]Lack{
-		"user-agent: b\ndisallow: /\n":      NoLack,
-		"# none\n\nUSERAGENT b":             NoLack,
-		"<!doctype html><title>x</title>\n": HTML,
-		"\xff\xfeu\x00s\x00":                UTF16,
+	for body, want := range map[string]string{
+		"user-agent: b\ndisallow: /\n":      "",
+		"# none\n\nUSERAGENT b":             "",
+		"<!doctype html><title>x</title>\n": "a web page",
+		"\xff\xfeu\x00s\x00":                "UTF-16",
 		"":                                  NoGroups,
 		"sitemap: https://a/s.xml":          NoGroups,
 		"disallow: /\n":                     NoGroups,

@@ -1,12 +1,12 @@
 package serving
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/robots/lint"
 )
 
@@ -14,7 +14,7 @@ var unreachable = check{
 	Check:   lint.Check{ID: "unreachable", Severity: lint.Error, Summary: "robots.txt cannot be fetched, so crawlers fetch nothing"},
 	example: exchange("GET https://example.com/robots.txt", "503 Service Unavailable"),
 	find: func(s Site) string {
-		if s.Reason != polite.ReasonUnreachable || report.InBreak(s.Err) {
+		if s.Reason != polite.ReasonUnreachable || errors.Is(s.Err, polite.ErrBreak) {
 			return ""
 		}
 		return fmt.Sprintf("robots.txt %s: crawlers with no copy fetch nothing from the site (RFC 9309 §2.3.1.4); Google stops for 12 hours, and then goes by its last copy; "+

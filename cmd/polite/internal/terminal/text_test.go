@@ -71,3 +71,12 @@ func TestFold(t *testing.T) {
 		assert.Equal(t, test.want, Fold(test.line, test.columns, test.indent), test.line)
 	}
 }
+
+// Behind a head, the lines of a text stand below each other.
+func TestFoldBehindHead(t *testing.T) {
+	long := strings.Repeat("x", 80)
+	assert.Equal(t, "- "+long[:76]+" c", Fold("- "+long[:76]+" c", 80, 2), "80 columns")
+	assert.Equal(t, "- "+long[:77]+"\n  c", Fold("- "+long[:77]+" c", 80, 2))
+	assert.Equal(t, "日本 "+long[:75]+"\n     c", Fold("日本 "+long[:75]+" c", 80, 5), "a wide character takes two columns")
+	assert.Equal(t, long+"\n  c", Fold(long+" c", 80, 2), "a word stays whole")
+}

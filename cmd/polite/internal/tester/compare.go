@@ -2,8 +2,10 @@ package tester
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 
 	"github.com/go-polite/polite/cmd/polite/internal/compare"
@@ -51,68 +53,56 @@ type other struct {
 	Detail string `json:"detail"`
 }
 
-// A compared is what changes between two files.
-type compared struct {
-	*compare.Comparison
-	verdicts []compare.Verdict // on the URLs, or on those that are invented
-	others   []review.Change
-	complete bool
-	listed   bool // the verdicts are on the URLs of a list
-}
-
-// compared compares the file before and the text. ctx ends it with an error.
-func (f form) compared(ctx context.Context) (compared, error) {
+// tell tells in a form what changes between the file before and the text, and whether that is all. ctx ends it
+// with an error.
+func (f form) tell(ctx context.Context, out io.Writer, as review.Form) (t review.Totals, complete bool, err error) {
 	before, after := robots.Parse(f.before), robots.Parse(f.text)
 	crawlers, all, err := f.request.crawlers(before, after)
 	if err != nil {
-		return compared{}, err
+		return t, false, err
 	}
 	c := compare.New(before, after, crawlers)
 	invented, complete := c.Invented(ctx)
-	changed := invented
-	if len(f.urls) > 0 {
-		changed, complete = f.on(ctx, c), true
+	w := review.NewWriter(out, as, c, len(f.urls) > 0)
+	if len(f.urls) == 0 {
+		err = w.Tell(invented)
 	}
-	if ctx.Err() != nil {
-		return compared{}, context.Cause(ctx)
+	for _, u := range f.urls {
+		if complete = true; u.Err == nil && err == nil && ctx.Err() == nil {
+			err = w.Tell(c.On(u.Name, u.URL.RequestURI()))
+		}
 	}
-	return compared{c, changed, review.Others(c, invented), complete && all, len(f.urls) > 0}, nil
-}
-
-// totals returns how much changes.
-func (c compared) totals() review.Totals {
-	return totalsOfChanges(c.Comparison, c.verdicts, len(c.others))
-}
-
-// bundled returns the verdicts that change. Many on the URLs of a list are told together.
-func (c compared) bundled() (verdicts []compare.Verdict, rest int) {
-	if !c.listed {
-		return c.verdicts, 0
+	if err = cmp.Or(context.Cause(ctx), err); err != nil {
+		return t, false, err
 	}
-	var b compare.Bundles
-	for _, v := range c.verdicts {
-		b.Add(v)
-	}
-	return b.Verdicts(), b.Rest()
+	t, err = w.End(invented)
+	return t, complete && all, err
 }
 
 // compare tells what changes between the file before and the text.
 func (f form) compare(ctx context.Context) (compareAnswer, error) {
-	c, err := f.compared(ctx)
-	if err != nil {
-		return compareAnswer{}, err
-	}
-	told, rest := c.bundled()
-	a := compareAnswer{Complete: c.complete, Verdicts: []change{}, Others: []other{}, Totals: c.totals().String()}
-	for _, v := range told[:min(len(told), mostChanges)] {
-		a.Verdicts = append(a.Verdicts, changeOf(v))
-	}
-	a.More = max(0, len(told)-mostChanges) + rest
-	a.Beyond = max(0, len(c.others)-mostOthers)
-	for _, o := range c.others[:len(c.others)-a.Beyond] {
-		a.Others = append(a.Others, other{o.Kind, o.Change, excerpt(o.Subject()), excerpt(o.Detail())})
-	}
-	return a, nil
+	a := compareAnswer{Verdicts: []change{}, Others: []other{}}
+	t, complete, err := f.tell(ctx, io.Discard, review.Form{
+		Bundles: true,
+		Verdict: func(v compare.Verdict) string {
+			if len(a.Verdicts) == mostChanges {
+				a.More++
+			} else {
+				a.Verdicts = append(a.Verdicts, changeOf(v))
+			}
+			return ""
+		},
+		Other: func(o review.Change) string {
+			if len(a.Others) == mostOthers {
+				a.Beyond++
+			} else {
+				a.Others = append(a.Others, other{o.Kind, o.Change, excerpt(o.Subject()), excerpt(o.Detail())})
+			}
+			return ""
+		},
+	})
+	a.Totals, a.More, a.Complete = t.String(), a.More+t.Untold, complete
+	return a, err
 }
 
 // review returns what "polite diff" writes, and its content type.
@@ -121,24 +111,9 @@ func (f form) review(ctx context.Context) (kind string, body []byte, err error) 
 	if err != nil {
 		return "", nil, err
 	}
-	c, err := f.compared(ctx)
-	if err != nil {
+	b := bytes.NewBufferString(form.Head)
+	if _, _, err := f.tell(ctx, b, form); err != nil {
 		return "", nil, err
-	}
-	told := c.verdicts
-	if form.Bundles {
-		told, _ = c.bundled()
-	}
-	var b bytes.Buffer
-	b.WriteString(form.Head)
-	for _, v := range told {
-		b.WriteString(form.Verdict(v))
-	}
-	if form.Between != nil {
-		b.WriteString(form.Between(c.totals()))
-	}
-	for _, o := range c.others {
-		b.WriteString(form.Other(o))
 	}
 	if b.Len() > mostExported {
 		return "", nil, failure{http.StatusRequestEntityTooLarge, "The export is longer than 64 MiB: compare fewer URLs at a time."}
@@ -170,29 +145,6 @@ func (r request) crawlers(before, after *robots.File) (crawlers [][]string, all 
 	}
 	who, err := readAgent(r.Agent)
 	return [][]string{who.Tokens}, true, err
-}
-
-// on returns the verdicts that change on the URLs. It ends with ctx.
-func (f form) on(ctx context.Context, c *compare.Comparison) (changed []compare.Verdict) {
-	for _, u := range f.urls {
-		if ctx.Err() != nil {
-			return nil
-		}
-		if u.Err == nil {
-			changed = append(changed, c.On(u.Name, u.URL.RequestURI())...)
-		}
-	}
-	return changed
-}
-
-func totalsOfChanges(c *compare.Comparison, changed []compare.Verdict, others int) review.Totals {
-	affected := make(map[string]bool)
-	for _, v := range changed {
-		for _, name := range v.Crawlers {
-			affected[name] = true
-		}
-	}
-	return review.Totals{Verdicts: len(changed), Affected: len(affected), Crawlers: c.Count(), Others: others}
 }
 
 // mostNames is how many crawlers of a change are told.

@@ -13,7 +13,8 @@ import (
 type fixAnswer struct {
 	Text   []byte        `json:"text"` // base64
 	Edits  int           `json:"edits"`
-	Left   int           `json:"left"` // findings of the check that are left
+	Left   int           `json:"left"`           // findings of the check that are left
+	Stay   []string      `json:"stay,omitempty"` // crawlers that can still fetch something, though they are to be kept out
 	Effect compareAnswer `json:"effect"`
 }
 

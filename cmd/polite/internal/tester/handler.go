@@ -3,6 +3,7 @@ package tester
 import (
 	"crypto/subtle"
 	"embed"
+	"fmt"
 	"net"
 	"net/http"
 	"path"
@@ -135,4 +136,16 @@ func fromOther(h http.Header) bool {
 	default:
 		return h.Get("Sec-Fetch-Mode") != "navigate" || h.Get("Sec-Fetch-Dest") != "document"
 	}
+}
+
+// A failure is an error that is the caller's, with the status of the answer.
+type failure struct {
+	status int
+	text   string
+}
+
+func (f failure) Error() string { return f.text }
+
+func bad(format string, args ...any) error {
+	return failure{http.StatusBadRequest, fmt.Errorf(format, args...).Error()}
 }

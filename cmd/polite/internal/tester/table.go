@@ -2,9 +2,8 @@ package tester
 
 import (
 	"context"
-	"encoding/binary"
+	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/go-polite/polite/cmd/polite/internal/compare"
@@ -134,8 +133,12 @@ func columnsOf(f *robots.File, agents [][]string) (columns []column, readers [][
 	columns = []column{}
 	places := make(map[string]int)
 	for _, tokens := range agents {
-		group := groupOf(f, tokens)
-		key := rulesKey(f, tokens, group)
+		rules := compare.RulesOf(f, tokens)
+		group := rules.Agent()
+		key := group
+		if group != "" && group != anyCrawler {
+			key = compare.Fingerprint(rules)
+		}
 		i, ok := places[key]
 		if !ok {
 			i = len(columns)
@@ -147,109 +150,12 @@ func columnsOf(f *robots.File, agents [][]string) (columns []column, readers [][
 	return columns, readers
 }
 
-// rulesKey returns the same text for crawlers with the same rules, that all have a group of
-// their own, or that of everyone, or none.
-func rulesKey(f *robots.File, tokens []string, group string) string {
-	if group == "" || group == anyCrawler {
-		return group
+// each gives each processor its share of n pieces of work.
+func each(n int, do func(from, to int)) {
+	share := n/runtime.GOMAXPROCS(0) + 1
+	var work sync.WaitGroup
+	for from := 0; from < n; from += share {
+		work.Go(func() { do(from, min(from+share, n)) })
 	}
-	key := []byte{'='}
-	for r := range f.Rules(tokens...).All() {
-		key = binary.AppendUvarint(key, uint64(r.Line))
-	}
-	return string(key)
-}
-
-// groupOf returns the product token of the group that applies to a crawler. It is "" if none
-// does.
-func groupOf(f *robots.File, tokens []string) string {
-	if tokens[0] == anyCrawler {
-		return f.Rules().Agent()
-	}
-	group := f.Rules(tokens...).Agent()
-	if group == anyCrawler && judge.IgnoresEveryone(tokens[0]) {
-		return ""
-	}
-	return group
-}
-
-// letIn reports whether a crawler may fetch the first page of a site.
-func letIn(f *robots.File, tokens []string) bool {
-	rule, _ := f.Rules(tokens...).Match("/")
-	return groupOf(f, tokens) == "" || compare.Allowed(rule)
-}
-
-// parted adds groups that keep crawlers of one kind out and let those of others in, where the
-// text does not say so already.
-func (f form) parted(ctx context.Context) (a fixAnswer, err error) {
-	file := robots.Parse(f.text)
-	out, in := partedBy(file, f.request.Out, f.request.In)
-	if len(out)+len(in) == 0 {
-		return a, bad("The file says so already.")
-	}
-	a.Text, a.Edits = f.text, 1
-	a.add("Kept out: "+f.request.Out, out, "Disallow: /")
-	a.add("Let in: "+strings.Join(f.request.In, ", "), in, "Allow: /")
-	a.Effect, err = form{request: request{Agent: everyCrawler}, before: f.text, text: a.Text}.compare(ctx)
-	return a, err
-}
-
-// partedBy returns the names of crawlers to keep out and of those to let in. Who is of both
-// kinds is kept out.
-func partedBy(f *robots.File, kind string, others []string) (out, in []string) {
-	seen := make(map[string]bool)
-	for _, c := range inUse(crawlers.OfKind(crawlers.Kind(kind))) {
-		seen[c.Name] = true
-		if letIn(f, tokens(c)) {
-			out = append(out, c.Name)
-		}
-	}
-	for _, other := range others {
-		for _, c := range inUse(crawlers.OfKind(crawlers.Kind(other))) {
-			if !seen[c.Name] && !letIn(f, tokens(c)) {
-				in = append(in, c.Name)
-			}
-			seen[c.Name] = true
-		}
-	}
-	return out, in
-}
-
-func tokens(c crawlers.Crawler) []string {
-	tokens, _ := judge.ParseAgent(c.Name) // the table has none that fails
-	return tokens
-}
-
-// add adds a group for crawlers at the end of the text, after a blank line.
-func (a *fixAnswer) add(comment string, names []string, rule string) {
-	if len(names) == 0 {
-		return
-	}
-	end := lineEnd(a.Text)
-	text := string(a.Text)
-	switch {
-	case text == "":
-	case !strings.HasSuffix(text, "\n") && !strings.HasSuffix(text, "\r"):
-		text += end + end
-	case !strings.HasSuffix(text, end+end):
-		text += end
-	}
-	lines := []string{"# " + comment}
-	for _, name := range names {
-		lines = append(lines, "User-agent: "+name)
-	}
-	a.Text = []byte(text + strings.Join(append(lines, rule, ""), end))
-}
-
-// lineEnd returns what ends the first line of a text.
-func lineEnd(text []byte) string {
-	first := strings.IndexAny(string(text), "\r\n")
-	switch {
-	case first < 0 || text[first] == '\n':
-		return "\n"
-	case first+1 < len(text) && text[first+1] == '\n':
-		return "\r\n"
-	default:
-		return "\r"
-	}
+	work.Wait()
 }

@@ -1,8 +1,6 @@
 package tester
 
 import (
-	"unicode/utf8"
-
 	"github.com/go-polite/polite/cmd/polite/internal/compare"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/internal/printable"
@@ -40,13 +38,33 @@ func byRule(r robots.Rule) verdict {
 const longest = 1000
 
 // excerpt returns the beginning of a text that others wrote, made printable.
-func excerpt(text string) string {
-	if len(text) <= longest {
-		return printable.Text(text)
+func excerpt(text string) string { return printable.Excerpt(text, longest) }
+
+type totals struct {
+	Allowed    int `json:"allowed"`
+	Disallowed int `json:"disallowed"`
+	Invalid    int `json:"invalid"`
+}
+
+func totalsOf(verdicts []verdict) (t totals) {
+	for _, v := range verdicts {
+		t.add(v.Verdict)
 	}
-	end := longest
-	for end > longest-utf8.UTFMax && !utf8.RuneStart(text[end]) {
-		end--
+	return t
+}
+
+// add counts a verdict.
+func (t *totals) add(v report.Outcome) {
+	switch v {
+	case report.Allowed:
+		t.Allowed++
+	case report.Disallowed:
+		t.Disallowed++
+	default:
+		t.Invalid++
 	}
-	return printable.Text(text[:end]) + "..."
+}
+
+func (t *totals) join(u totals) {
+	t.Allowed, t.Disallowed, t.Invalid = t.Allowed+u.Allowed, t.Disallowed+u.Disallowed, t.Invalid+u.Invalid
 }

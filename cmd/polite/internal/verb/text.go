@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/internal/printable"
 )
 
@@ -42,27 +41,6 @@ func Shown(arg string) string {
 func beginsWithPort(s string) bool {
 	port, _, ok := strings.Cut(s, "/")
 	return ok && port != "" && strings.Trim(port, "0123456789") == ""
-}
-
-// Wrap returns head and text in lines of up to 80 columns. All but the first begin with as
-// many spaces as head is long.
-func Wrap(head, text string) string {
-	const columns = 80
-	margin := strings.Repeat(" ", terminal.Cells(head))
-	var b strings.Builder
-	line := head
-	for i, word := range strings.Fields(text) {
-		switch {
-		case i == 0:
-			line += word
-		case terminal.Cells(line)+1+terminal.Cells(word) > columns:
-			b.WriteString(line + "\n")
-			line = margin + word
-		default:
-			line += " " + word
-		}
-	}
-	return b.String() + line + "\n"
 }
 
 // Count tells how many there are of what.

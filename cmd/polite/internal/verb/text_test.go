@@ -1,7 +1,6 @@
 package verb
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -32,14 +31,4 @@ func TestShown(t *testing.T) {
 	} {
 		assert.Equal(t, want, Shown(arg))
 	}
-}
-
-func TestWrap(t *testing.T) {
-	long := strings.Repeat("x", 80)
-	assert.Equal(t, "\n", Wrap("", ""))
-	assert.Equal(t, "- a b\n", Wrap("- ", " a\n b "))
-	assert.Equal(t, "- "+long[:76]+" c\n", Wrap("- ", long[:76]+" c"), "80 columns")
-	assert.Equal(t, "- "+long[:77]+"\n  c\n", Wrap("- ", long[:77]+" c"))
-	assert.Equal(t, "日本 "+long[:75]+"\n     c\n", Wrap("日本 ", long[:75]+" c"), "a wide character takes two columns")
-	assert.Equal(t, "- "+long+"\n  c\n", Wrap("- ", long+" c"), "a word stays whole")
 }

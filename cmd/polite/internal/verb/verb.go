@@ -8,10 +8,13 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/go-polite/polite/internal/printable"
+	"github.com/spf13/pflag"
 )
 
 // Conclude writes the err of a verb to w, and returns the exit status for it. It does not
@@ -138,4 +141,20 @@ func Cause(err error) error {
 		return wrapped.Err
 	}
 	return err
+}
+
+// Time defines a flag whose value is a time: seconds, as in 10 or 0.5, or a duration with
+// its unit, as in 2m.
+func Time(flags *pflag.FlagSet, t *time.Duration, name, usage string) {
+	flags.Func(name, usage, func(value string) error {
+		d, err := time.ParseDuration(value)
+		if _, number := strconv.ParseFloat(value, 64); number == nil {
+			d, err = time.ParseDuration(value + "s")
+		}
+		if err != nil || d <= 0 {
+			return errors.New("write seconds, as in 10, or a time with its unit, as in 2m")
+		}
+		*t = d
+		return nil
+	})
 }

@@ -84,7 +84,8 @@ async function part() {
     page.editor.become(fromBase64(told.text));
     $('several').value = 'known';
     choose();
-    say($('parted-told'), 'The groups are at the end of the file. Changes shows what they do; Ctrl+Z takes them back.');
+    const stay = told.stay ? ` Some pages stay open to ${told.stay.join(', ')}.` : '';
+    say($('parted-told'), `The groups are at the end of the file.${told.edits > 1 ? ' Lines that said otherwise are comments now.' : ''}${stay} Changes shows what they do; Ctrl+Z takes them back.`);
   } catch (error) {
     if (!page.gone(error)) say($('parted-told'), error.message);
   }
