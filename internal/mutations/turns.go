@@ -10,7 +10,7 @@ var ofTurns = []mutation{
 	},
 	{
 		without: "a dry run teaches nothing",
-		file:    "rehearsal.go",
+		file:    "request.go",
 		old:     "to.exempt = true // its answer teaches nothing", new: "",
 		test: "TestDryRunTeachesNothing", in: "internal/conduct/request",
 	},
