@@ -15,7 +15,7 @@ import (
 // rights are those that the package documentation tells to grant.
 const (
 	rights = "resetchannels ~test:* &test:* -@all +evalsha +eval +time +info +ping " +
-		"+get +getrange +strlen +set +setrange +hget +hset +del +pttl +pexpire " +
+		"+getrange +strlen +set +setrange +hget +hset +del +pttl +pexpire " +
 		"+zadd +zscore +zrange +zremrangebyscore +publish +subscribe +unsubscribe"
 
 	// quiet are for what the client tries beside. Without them the server notes it in

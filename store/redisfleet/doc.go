@@ -35,7 +35,7 @@
 // The user needs no more than this. The second line keeps the server's ACL LOG quiet, and is
 // needed in a cluster.
 //
-//	ACL SETUSER crawler on >secret resetchannels ~p:* &p:* -@all +evalsha +eval +time +info +ping +get +getrange +strlen +set +setrange +hget +hset +del +pttl +pexpire +zadd +zscore +zrange +zremrangebyscore +publish +subscribe +unsubscribe
+//	ACL SETUSER crawler on >secret resetchannels ~p:* &p:* -@all +evalsha +eval +time +info +ping +getrange +strlen +set +setrange +hget +hset +del +pttl +pexpire +zadd +zscore +zrange +zremrangebyscore +publish +subscribe +unsubscribe
 //	ACL SETUSER crawler +cluster|slots +cluster|shards +spublish +ssubscribe +punsubscribe +sunsubscribe +discard
 //
 // A [Viewer] only reads, as does the command politefleet with it. Let it have a user of its

@@ -3,7 +3,7 @@ local idle = 600 * second
 
 -- load returns a lane, or an empty one if it is not there, or is damaged.
 local function load(key, name)
-	local text, first = tidy('GET', key) or '', 8
+	local text, first = tidy('GETRANGE', key, '0', '16777215') or '', 8
 	local lane = { written = 0, break_ends = 0, slots = '', starts = '' }
 	if string.sub(text, 8, 8) == '!' and #text > 22 then first = 23 + 15 * unpack('>I7', text, 16) end
 	local count = (#text + 1 - first - #name) / 29

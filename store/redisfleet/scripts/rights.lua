@@ -2,7 +2,7 @@
 local key, channel, missing = KEYS[1], ARGV[1], {}
 local calls = {
 	{ 'TIME' }, { 'PING' },
-	{ 'GET', key }, { 'GETRANGE', key, '0', '1' }, { 'STRLEN', key }, { 'SET', key, 'v' }, { 'SETRANGE', key, '0', 'v' },
+	{ 'GETRANGE', key, '0', '1' }, { 'STRLEN', key }, { 'SET', key, 'v' }, { 'SETRANGE', key, '0', 'v' },
 	{ 'HGET', key, 'f' }, { 'HSET', key, 'f', 'v' },
 	{ 'DEL', key }, { 'PTTL', key }, { 'PEXPIRE', key, '1' },
 	{ 'ZADD', key, '1', 'm' }, { 'ZSCORE', key, 'm' }, { 'ZRANGE', key, '0', '0' }, { 'ZREMRANGEBYSCORE', key, '0', '0' },

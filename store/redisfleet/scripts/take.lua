@@ -22,11 +22,13 @@ local now = clock[1] * 1000000 + clock[2]
 if now > void then return pack('>I7I7I7', now, 0, 0) .. 'void' end
 
 -- What the lane is. From first on there are count starts, of 29 bytes each.
-local lane, damaged = redis.pcall('GET', key), false
+local lane, damaged = redis.pcall('GETRANGE', key, '0', '16777215'), false -- all of a lane; of what has no end, a part
 if lane and lane.err then
 	if not string.find(lane.err, 'WRONGTYPE', 1, true) then return lane end
 	redis.call('DEL', key)
 	lane, damaged = false, true
+elseif lane == '' then
+	lane = false
 end
 local written, break_ends, taken, first, count = 0, 0, '', 8, 0
 if lane then
