@@ -2,6 +2,7 @@ package redisfleet_test
 
 import (
 	"context"
+	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -92,6 +93,13 @@ func TestUnixSocket(t *testing.T) {
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	socket := filepath.Join(dir, "socket")
 	s := startServer(t, "--unixsocket", socket, "--requirepass", "secret")
+	eventually(t, "the server listens there, too", func() bool {
+		conn, err := net.Dial("unix", socket)
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	})
 	works(t, open(t, "unix://:secret@"+socket, redisfleet.Options{}))
 	s.kill()
 	_, err = redisfleet.Open(t.Context(), "unix://:secret@"+socket, redisfleet.Options{Prefix: "test"})
