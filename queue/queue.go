@@ -75,7 +75,7 @@ type Queue[T any] struct {
 	// Options are those of all requests, instead of any that the context of Run has. Their
 	// MaxWait is the longest time that a lane waits without sending a request, until the handler
 	// gets its refusals. Zero is ten minutes, so that a site that is down keeps Run from its end for
-	// no longer: push what was refused on another day. With a negative value, the lane waits for ever.
+	// no longer: push what was refused on another day. With polite.Forever, the lane waits for ever.
 	Options polite.Options
 
 	mu      sync.Mutex

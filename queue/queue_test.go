@@ -97,7 +97,7 @@ func TestBreak(t *testing.T) {
 		late    int // pages that are refused
 		took    time.Duration
 	}{
-		"it waits":      {maxWait: -1, took: 3 * time.Hour},
+		"it waits":      {maxWait: polite.Forever, took: 3 * time.Hour},
 		"for a day":     {maxWait: 24 * time.Hour, took: 3 * time.Hour},
 		"for an hour":   {late: 99},
 		"for no time":   {maxWait: 1, late: 99},

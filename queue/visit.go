@@ -1,7 +1,6 @@
 package queue
 
 import (
-	"cmp"
 	"container/heap"
 	"context"
 	"net/http"
@@ -111,9 +110,12 @@ func (q *Queue[T]) putOff(v *visit[T], err error) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	turn = v.lane.refused(turn, d.Gap, time.Now())
-	most := cmp.Or(q.Options.MaxWait, usualMaxWait)
+	most := q.Options.MaxWait
+	if most <= 0 {
+		most = usualMaxWait
+	}
 	waits := guess && v.lane.under > 1 // for an answer to another request, however long it takes
-	if most > 0 && !waits && turn.Sub(v.lane.since) > most {
+	if !waits && turn.Sub(v.lane.since) > most {
 		return false
 	}
 	v.step(false)
