@@ -43,7 +43,7 @@ var ofQueue = []mutation{
 	{
 		without: "a lane that is refused for long is given up",
 		file:    "queue/visit.go",
-		old:     "if most > 0 && !waits", new: "if false && !waits",
+		old:     "if !waits && turn", new: "if false && turn",
 		test: "TestBreak", in: queue,
 	},
 	{

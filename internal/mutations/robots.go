@@ -228,7 +228,7 @@ var ofRobots = []mutation{
 	{
 		without: "the body of a request that is refused is closed",
 		file:    "request.go",
-		old:     "req.Body.Close()\n", new: "\n",
+		old:     "&to, &v)\n\tif err != nil {\n\t\tif req.Body != nil {\n\t\t\treq.Body.Close()\n", new: "&to, &v)\n\tif err != nil {\n\t\tif req.Body != nil {\n",
 		test: "TestRefused", in: conduct,
 	},
 	{
