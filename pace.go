@@ -48,7 +48,7 @@ import (
 //
 // The zero Pace keeps to the crawl-delay, up to 30 seconds, to Retry-After, and to what the
 // site bears. At most 10,000 requests wait for an origin. [Gentle] is a slower one. A negative
-// value is the same as zero.
+// value is the same as zero, but for NoQueue and NoCeiling.
 type Pace struct {
 	// MinDelay is the least gap between the starts of two requests. Cache.Turns may keep
 	// a very long one only in part: see the documentation of the store.
@@ -172,7 +172,7 @@ const (
 const (
 	NoQueue   = -1                           // of Pace.MaxQueue: no request waits
 	NoCeiling = -1                           // of Backoff.Ceiling: as many requests may be under way as the site bears
-	Forever   = time.Duration(math.MaxInt64) // of Options.MaxWait: until the context ends, also for a site that is down
+	Forever   = time.Duration(math.MaxInt64) // of MaxWait: until the context ends, also for a site that is down
 )
 
 const (
@@ -390,7 +390,7 @@ func (s *sites) of(at origin.Origin) turns.Site {
 // there is a gap, which becomes shorter slowly. A quota that the site tells in its answers
 // (RateLimit, X-RateLimit-Remaining) is kept to. Processes that share Cache.Turns tell each
 // other of breaks and gaps, and find the limit together. A request whose MaxQueue is NoQueue
-// is not held back by how many are under way.
+// is not held back by fewer than the Ceiling.
 //
 // Nobody knows when a site is back that is down. So if such a break lasts for more than a minute
 // longer, a request fails at once with a [DelayError], which says when to try again. A request

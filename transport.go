@@ -54,7 +54,7 @@
 //	}
 //
 // [DisallowedError], [NoRulesError], [DelayError] and [UseError] say what decided, and
-// when to try again. [ErrStore], [ErrNoHost] and public.ErrPrivate say more about the cause.
+// when to try again. [ErrStore], [ErrNoHost], [ErrBreak] and public.ErrPrivate say more about the cause.
 package polite
 
 import (

@@ -1,5 +1,6 @@
 // Package provenance says what applies to a page, to be kept beside it: whether robots.txt
-// allows the page, what the site and the page say about its use, the licences, and the price.
+// allows the page, what the site and the page say about its use, and the licences. PriceOf reads the
+// price that a response asks for.
 package provenance
 
 import (
@@ -12,6 +13,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/identity"
 	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
 )
 
@@ -25,7 +27,7 @@ type Record struct {
 
 	Allowed bool          `json:"allowed"`
 	Reason  polite.Reason `json:"reason"`
-	Agent   string        `json:"agent,omitempty"` // the product token that was judged
+	Agent   string        `json:"agent,omitempty"` // the product token by which the site knows us
 	Group   string        `json:"group,omitempty"`
 	Rule    string        `json:"rule,omitempty"` // the rule or the statement that decided
 	Line    int           `json:"line,omitempty"` // of robots.txt, from 1
@@ -41,8 +43,8 @@ type Record struct {
 // Robots is the robots.txt by which a Record goes.
 type Robots struct {
 	URL     string    `json:"url"`
-	Hops    []string  `json:"hops,omitempty"` // the URLs that it redirected to, in order
-	Status  int       `json:"status,omitempty"`
+	Hops    []string  `json:"hops,omitempty"`   // the URLs that it redirected to, in order
+	Status  int       `json:"status,omitempty"` // of the last answer: if it is not 200, the file is of an earlier one
 	Error   string    `json:"error,omitempty"`
 	Fetched time.Time `json:"fetched,omitzero"` // or confirmed
 	SHA256  string    `json:"sha256,omitempty"` // of the body as far as it was read, in hexadecimal digits; "" if there is no file
@@ -62,9 +64,9 @@ const most = 100
 
 // Of returns what applies to u now, as t judges it. header came with the page, and meta are
 // <meta> elements of it; both may be left out. Of asks for robots.txt if necessary, sends nothing
-// to u, and refuses nothing. The errors are those of [polite.Transport.Check].
+// to u, and refuses nothing. The errors are those of [polite.Transport.Check] and Robots.
 func Of(ctx context.Context, t *polite.Transport, u *url.URL, header http.Header, meta ...usage.Meta) (Record, error) {
-	d, err := t.Check(ctx, u)
+	d, file, err := judged(ctx, t, u)
 	if err != nil {
 		return Record{}, err
 	}
@@ -74,15 +76,9 @@ func Of(ctx context.Context, t *polite.Transport, u *url.URL, header http.Header
 	}
 	page := usage.OfHeader(header, agents...).And(usage.OfMeta(meta, agents...))
 	said, licenses := page.Statement, page.Licenses
-	if d.SHA256 != "" {
-		file, err := t.Robots(ctx, u)
-		switch {
-		case err == nil:
-			said = usage.OfRules(file.Rules(agents...), u.RequestURI()).And(said)
-			licenses = append(usage.Licenses(file), licenses...)
-		case !errors.Is(err, polite.ErrRefused):
-			return Record{}, err
-		}
+	if file != nil {
+		said = usage.OfRules(file.Rules(agents...), u.RequestURI()).And(said)
+		licenses = append(usage.Licenses(file), licenses...)
 	}
 	if policy := t.Policy; policy.ReadSlips {
 		said = said.Strictly()
@@ -91,6 +87,30 @@ func Of(ctx context.Context, t *polite.Transport, u *url.URL, header http.Header
 	r.Time, r.UserAgent, r.NoIndex, r.NoFollow = time.Now(), t.UserAgent, page.NoIndex(), page.NoFollow()
 	r.add(said, licenses)
 	return r, nil
+}
+
+// judged returns what t decides about u, and the file by which it does: nil if there is none. If the site
+// gets another file in between, judged begins again, so that the two belong together.
+func judged(ctx context.Context, t *polite.Transport, u *url.URL) (polite.Decision, *robots.File, error) {
+	d, err := t.Check(ctx, u)
+	for range 3 {
+		if err != nil || d.SHA256 == "" {
+			return d, nil, err
+		}
+		file, err := t.Robots(ctx, u)
+		if err != nil {
+			return d, nil, err
+		}
+		again, err := t.Check(ctx, u)
+		if err != nil {
+			return d, nil, err
+		}
+		if again.SHA256 == d.SHA256 {
+			return again, file, nil
+		}
+		d = again
+	}
+	return d, nil, errors.New("provenance: the robots.txt of the site changes again and again: try again later")
 }
 
 // recordOf returns what a Decision tells.

@@ -9,11 +9,11 @@ package store
 // calls do not go through the wrapper: if it changes what Break or Watch does, let it be a Teacher and a
 // Reporter, too.
 func As[T Turns](t Turns) (found T, ok bool) {
-	for t != nil {
+	for range 100 { // one may wrap itself
 		if found, ok = t.(T); ok {
 			return found, true
 		}
-		wrapper, wraps := t.(interface{ Unwrap() Turns })
+		wrapper, wraps := t.(interface{ Unwrap() Turns }) // nil is none
 		if !wraps {
 			break
 		}

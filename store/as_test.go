@@ -44,3 +44,13 @@ type teacher struct {
 }
 
 func (t teacher) Unwrap() store.Turns { return t.wrapper }
+
+// itself is Turns that wraps itself.
+type itself struct{ store.Turns }
+
+func (s itself) Unwrap() store.Turns { return s }
+
+func TestAsOfWhatWrapsItself(t *testing.T) {
+	_, ok := store.As[store.Reporter](itself{new(memstore.Turns)})
+	assert.False(t, ok)
+}

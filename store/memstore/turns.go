@@ -8,7 +8,8 @@ import (
 	"github.com/go-polite/polite/store/internal/memory"
 )
 
-// Turns is [store.Turns], and a [store.Teacher]. It forgets a lane once it delays nobody.
+// Turns is [store.Turns], and a [store.Teacher]. It forgets a lane some ten minutes after it has delayed anybody, when
+// it is asked for others.
 //
 // The zero Turns is ready for use. It is safe for concurrent use. Do not copy it.
 type Turns struct{ turns memory.Turns }
@@ -69,7 +70,7 @@ func (t *Turns) Clear() { t.turns.Clear() }
 // Has reports whether a lane is known: somebody in it may be delayed.
 func (t *Turns) Has(lane string) bool { return t.turns.Has(lane) }
 
-// Len returns how many lanes are known.
+// Len returns how many lanes are kept, also those that are over and not forgotten yet.
 func (t *Turns) Len() int {
 	lanes, _, _ := t.turns.Count()
 	return lanes
