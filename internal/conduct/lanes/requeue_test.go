@@ -93,7 +93,7 @@ func (r storm) run(t *testing.T, pages int) {
 		})}
 		all.Go(func() {
 			defer func() { done[i] = time.Since(start) }()
-			conduct.Crawl(t, client, 8, -1, urls[i*pages/processes:(i+1)*pages/processes], func(_ string, resp *http.Response, err error) {
+			conduct.Crawl(t, client, 8, polite.Forever, urls[i*pages/processes:(i+1)*pages/processes], func(_ string, resp *http.Response, err error) {
 				if errors.Is(err, conduct.ErrGivenUp) {
 					givenUp.Add(1)
 				} else if assert.NoError(t, err) {

@@ -50,7 +50,7 @@ func TestRequeueRedirects(t *testing.T) {
 					return transport.RoundTrip(req)
 				})}
 				got := make(chan string, len(pages))
-				conduct.Crawl(t, client, 4, -1, pages, func(page string, resp *http.Response, err error) {
+				conduct.Crawl(t, client, 4, polite.Forever, pages, func(page string, resp *http.Response, err error) {
 					if assert.NoError(t, err, page) {
 						io.Copy(io.Discard, resp.Body)
 						resp.Body.Close()
@@ -83,7 +83,7 @@ func TestRequeueCircle(t *testing.T) {
 		transport := conduct.NewTransport(t, web)
 		transport.Pace.MaxWait = 5 * time.Second
 		var ended atomic.Int32
-		conduct.Crawl(t, conduct.Client(transport), 2, -1, []string{"http://example.com/a"}, func(page string, _ *http.Response, err error) {
+		conduct.Crawl(t, conduct.Client(transport), 2, polite.Forever, []string{"http://example.com/a"}, func(page string, _ *http.Response, err error) {
 			ended.Add(1)
 			assert.ErrorIs(t, err, polite.ErrDelayed)
 			assert.Equal(t, "http://example.com/a", page)
