@@ -168,7 +168,7 @@ func (r *rate) lower(before past) {
 	guess, plain := !r.sought || before.atOnce || r.active > 2*r.plain, r.plain
 	r.set(max(r.borne(before), r.base/2), 0)
 	if guess { // it is not known how near this is, and there may be more soon
-		r.plain /= 2
+		r.plain = min(r.plain/2, plain)
 		r.good, r.allowance = 0, 0
 	} else {
 		r.plain = min(r.plain, slower*plain)

@@ -93,7 +93,7 @@ func TestFleetFindsALimit(t *testing.T) {
 func leastShare(processes int) float64 {
 	switch {
 	case processes > 16:
-		return 0.8
+		return 0.79
 	case processes > 8:
 		return 0.84
 	case processes > 1:
@@ -232,6 +232,54 @@ func TestFleetTeachesWhoComesLater(t *testing.T) {
 	}
 }
 
+// A fleet notices soon that a limit is gone which it has kept to for some minutes: it takes at most one and
+// a half times as long as one process.
+func TestFleetNoticesThatALimitIsLifted(t *testing.T) {
+	long.NotShort(t)
+	const usual, low = time.Second / 20, time.Second
+	const falls, lifts, crawl = 4 * time.Minute, 8 * time.Minute, 15 * time.Minute
+	// usualAgain is how long after the end of the low limit four fifths of the usual pages come in ten seconds.
+	usualAgain := func(t *testing.T, size [2]int) time.Duration {
+		site, began := &limiter{every: usual}, time.Time{}
+		var recent []time.Time
+		again := crawl - lifts
+		pages := func(w http.ResponseWriter, r *http.Request) {
+			site.mu.Lock()
+			defer site.mu.Unlock()
+			now := time.Now()
+			if began.IsZero() {
+				began = now
+			}
+			past := now.Sub(began)
+			if site.every = usual; past >= falls && past < lifts {
+				site.every = low
+			}
+			if !site.allows(now) {
+				w.WriteHeader(http.StatusTooManyRequests)
+				return
+			}
+			recent = slices.DeleteFunc(append(recent, now), func(at time.Time) bool { return now.Sub(at) > 10*time.Second })
+			if past >= lifts && len(recent) >= 160 {
+				again = min(again, past-lifts)
+			}
+		}
+		search{func() http.Handler { return http.HandlerFunc(pages) }, crawl, size[0], size[1]}.pages(t)
+		return again
+	}
+	var one time.Duration
+	t.Run("1×16", func(t *testing.T) {
+		one = usualAgain(t, [2]int{1, 16})
+		t.Log(one)
+	})
+	for _, size := range fleetSizes {
+		t.Run(fmt.Sprintf("%d×%d", size[0], size[1]), func(t *testing.T) {
+			took := usualAgain(t, size)
+			t.Logf("%v, and %v with one process", took, one)
+			assert.LessOrEqual(t, took, one*3/2)
+		})
+	}
+}
+
 // limiter allows so many pages a second, and answers 429 to others without a word of when to
 // come back.
 type limiter struct {
@@ -245,12 +293,18 @@ type limiter struct {
 func (l *limiter) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := time.Now()
+	if !l.allows(time.Now()) {
+		w.WriteHeader(http.StatusTooManyRequests)
+	}
+}
+
+// allows reports whether the page of this moment is served. It needs the lock.
+func (l *limiter) allows(now time.Time) bool {
 	if now.Before(l.next) {
 		l.bad++
-		w.WriteHeader(http.StatusTooManyRequests)
-		return
+		return false
 	}
 	l.next = now.Add(l.every)
 	l.good++
+	return true
 }
