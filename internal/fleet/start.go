@@ -42,6 +42,7 @@ type reservation struct {
 	placed    bool          // the ticket has a start
 	lostThen  int64         // lost, when something was reserved last
 	busy      int           // how often all slots were taken
+	busySince time.Time     // when they were first
 	gap       time.Duration // that others keep
 	ready     bool          // the connection is
 	spare     time.Duration // slack beside that for calls
@@ -93,7 +94,7 @@ func (r *reservation) take(ctx context.Context, ticket *lane.Ticket) error {
 	case err != nil:
 		return err
 	case wait > 0:
-		ticket.Retry(time.Now().Add(wait))
+		ticket.Retry(time.Now().Add(wait), r.busy > 0 && r.wish.Gap == 0)
 	default:
 		ticket.Reserve(start)
 		r.placed = true
@@ -159,7 +160,6 @@ func (r *reservation) goFirst(ctx context.Context) (wait time.Duration, err erro
 		return 0, err
 	}
 	if !grant.Slot {
-		r.busy++
 		return r.nextLook(), nil
 	}
 	r.first = f
@@ -185,7 +185,6 @@ func (r *reservation) refused(ask store.Ask, grant store.Grant, before time.Time
 		return grant.Wait - ask.Slack - ask.Lead, nil
 	case grant.Busy, grant.Wait <= ask.Slack:
 		r.kept = r.kept && grant.Busy && grant.Wait > 0 // the start stays until it is over
-		r.busy++
 		return r.nextLook(), nil
 	default:
 		r.kept, r.slackThen = true, ask.Slack
@@ -196,10 +195,27 @@ func (r *reservation) refused(ask store.Ask, grant store.Grant, before time.Time
 	}
 }
 
-// nextLook returns when to look again whether a slot is free.
-func (r *reservation) nextLook() time.Duration { return firstLook << min(r.busy, 4) }
+// nextLook returns when to look again whether a slot is free. A ticket looks less and less often, so that
+// many that wait cost few calls. One that has waited for long looks more often again, and so comes
+// before others. In a lane with a gap it looks more often, since a start is over soon.
+func (r *reservation) nextLook() time.Duration {
+	now := time.Now()
+	if r.busy++; r.busy == 1 {
+		r.busySince = now
+	}
+	longest := longestLook
+	if r.wish.Gap > 0 {
+		longest /= 5
+	}
+	longest = time.Duration(float64(longest) * float64(patience) / float64(max(now.Sub(r.busySince), patience)))
+	look := max(min(lane.FirstLook<<min(r.busy, 10), longest), lane.FirstLook)
+	return look/2 + mathrand.N(look/2)
+}
 
-const firstLook = 5 * time.Millisecond
+const (
+	longestLook = 400 * time.Millisecond
+	patience    = 4 * time.Second
+)
 
 func (r *reservation) ask(now time.Time) store.Ask {
 	ask := store.Ask{Token: r.token, Gap: r.wish.Gap, Slots: r.wish.Slots, Lease: slotLease, Lead: r.wish.Lead, Slack: r.slackThen, Longest: r.wish.Longest}
@@ -425,7 +441,7 @@ func (r *reservation) comeBack(ticket *lane.Ticket, start time.Time) {
 	r.kept, r.placed = false, false
 	ticket.Reserve(lane.Start{})
 	ahead := lane.LeastAhead + mathrand.N(aheadOf(r.wish.Gap)-lane.LeastAhead)
-	ticket.Retry(later(start.Add(-r.wish.Lead-ahead), time.Now().Add(firstLook)))
+	ticket.Retry(later(start.Add(-r.wish.Lead-ahead), time.Now().Add(lane.FirstLook)), false)
 }
 
 // fit moves what is reserved for ticket to a start that is reserved above, and reports whether

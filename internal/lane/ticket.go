@@ -48,6 +48,7 @@ type waiting struct {
 	tellsFront    bool          // Wait is to return Front when it is the first
 	wished        time.Time     // the earliest start that was of use
 	retry         time.Time     // when to reserve a start, at the earliest
+	busy          bool          // all slots were taken when it tried last
 	tell          time.Time     // when to tell that it has waited for long; zero if nobody is to be told
 }
 
@@ -236,7 +237,11 @@ func (t *Ticket) first(now time.Time) (at time.Time, step Step) {
 	if t.terms.Joins { // it cannot use a start before its turn above comes
 		ahead = LeastAhead
 	}
-	return later(begin.Add(-lead-ahead), t.retry), Reserve
+	at = later(begin.Add(-lead-ahead), t.retry)
+	if t.gap() == 0 {
+		at = later(at, l.bears.born.Add(l.looks))
+	}
+	return at, Reserve
 }
 
 // pause waits, without the lock, for whatever comes first. If this lies outside the lane, it
@@ -568,7 +573,11 @@ func (t *Ticket) Done() {
 		t.unlink(&l.bodies)
 		l.taken--
 		l.unwire(t)
-		l.stayed(time.Since(t.begun))
+		now := time.Now()
+		l.stayed(now.Sub(t.begun))
+		if t.terms.Reserved {
+			l.slotFreed(now.Sub(t.begun), now)
+		}
 		l.wake()
 	}
 }
