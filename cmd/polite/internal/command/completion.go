@@ -29,6 +29,8 @@ func valuesOf(value string) (words []string) {
 		for _, c := range checks() {
 			words = append(words, c.ID)
 		}
+	case "severity":
+		return []string{"error", "warning", "note"}
 	case "purpose":
 		return purposes()
 	case "agent":

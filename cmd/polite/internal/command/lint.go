@@ -72,13 +72,14 @@ func (o lintOptions) run(ctx context.Context, std verb.Streams) error {
 		}
 	}
 	if o.isText() && f.files > 0 {
-		fmt.Fprintln(std.Err, f.summary())
+		fmt.Fprintln(std.Err, f.summary(o.level))
 	}
 	return o.status(f).OrNil()
 }
 
 type lintOptions struct {
 	worst     lint.Severity // of what need not be fixed
+	level     lint.Severity // of what is told at least
 	ignore    []string
 	json, csv bool
 	sarif     bool
@@ -96,6 +97,7 @@ func (o *lintOptions) flags(flags *pflag.FlagSet) {
 		o.worst = lint.Note
 		return nil
 	})
+	flags.Func("level", "tell and count only findings of this `severity` or a worse one: note, warning or error", o.setLevel)
 	flags.Func("ignore", "do not look for findings of this `id`. May be repeated, or a list: id,id", o.addIgnored)
 	flags.Func("explain", "tell what a finding of this `id` means, with an example", func(id string) error {
 		o.explain = id
@@ -108,6 +110,16 @@ func (o *lintOptions) flags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.sarif, "sarif", false, "write one SARIF 2.1.0 log, which code scanners read")
 	o.colour.Flag(flags)
 	o.reading.Flag(flags)
+}
+
+// setLevel takes the severity of --level.
+func (o *lintOptions) setLevel(name string) error {
+	for o.level = lint.Error; o.level.String() != name; o.level-- {
+		if o.level == lint.Note {
+			return errors.New("there is " + strings.Join(valuesOf("severity"), ", "))
+		}
+	}
+	return nil
 }
 
 // addIgnored takes ids of --ignore.
@@ -249,7 +261,9 @@ func (o lintOptions) status(f *tally) verb.Status {
 // isText reports whether the output is for people.
 func (o lintOptions) isText() bool { return !o.json && !o.csv && !o.sarif && !o.quiet }
 
-func (o lintOptions) ignores(f lint.Finding) bool { return slices.Contains(o.ignore, f.ID) }
+func (o lintOptions) ignores(f lint.Finding) bool {
+	return f.Severity < o.level || slices.Contains(o.ignore, f.ID)
+}
 
 // checks returns all checks, of files and of how they are served.
 func checks() []lint.Check { return slices.Concat(lint.Checks(), serving.Checks()) }

@@ -44,10 +44,13 @@ func (f *tally) inOrder() (all []sarif.Source) {
 	return all
 }
 
-// summary tells how much was found.
-func (f *tally) summary() string {
-	return fmt.Sprintf("%s, %s, %s in %s", verb.Count(f.severities[lint.Error], "error"),
-		verb.Count(f.severities[lint.Warning], "warning"), verb.Count(f.severities[lint.Note], "note"), verb.Count(f.files, "file"))
+// summary tells how much was found, from a severity on.
+func (f *tally) summary(from lint.Severity) string {
+	var counts []string
+	for severity := lint.Error; severity >= from; severity-- {
+		counts = append(counts, verb.Count(f.severities[severity], severity.String()))
+	}
+	return strings.Join(counts, ", ") + " in " + verb.Count(f.files, "file")
 }
 
 // eachFinding returns the function that tells the findings of a source one by one.
@@ -62,15 +65,45 @@ func eachFinding(tell func(name string, f lint.Finding) string) func(sarif.Sourc
 }
 
 // textFindings returns the function that tells findings as compilers do, with the lines
-// that they are about, on a terminal with so many columns. 0 is for a usual one.
+// that they are about. On a terminal with so many columns, it groups those that say the same.
+// 0 is for what is no terminal.
 func textFindings(style terminal.Style, columns int) func(sarif.Source) string {
 	return func(s sarif.Source) string {
 		lines := s.Lines()
+		if columns > 0 {
+			s.Findings = grouped(s.Findings)
+		}
 		return eachFinding(func(name string, f lint.Finding) string {
 			text, octet := lines(f)
 			return finding(style, name, f, columns) + pointed(style, f, text, octet, columns)
 		})(s)
 	}
+}
+
+// grouped returns the first of all findings that say the same, with their number and lines.
+func grouped(all []lint.Finding) (firsts []lint.Finding) {
+	const most = 5                  // lines that are told
+	places := make(map[string]int)  // in firsts, by message
+	lines := make(map[int][]string) // by place
+	for _, f := range all {
+		i, known := places[f.Message]
+		if !known {
+			i = len(firsts)
+			places[f.Message], firsts = i, append(firsts, f)
+		} else {
+			firsts[i].More += f.More
+		}
+		lines[i] = append(lines[i], fmt.Sprint(f.Line))
+	}
+	for i, in := range lines {
+		if len(in) > most {
+			in[most-1] += " and others"
+		}
+		if len(in) > 1 {
+			firsts[i].Message += fmt.Sprintf(" (%d times: lines %s)", len(in), strings.Join(in[:min(len(in), most)], ", "))
+		}
+	}
+	return firsts
 }
 
 // finding tells a finding as compilers do: in a line, or on a terminal in as many as it
