@@ -15,7 +15,7 @@ func all() []check {
 		keptBriefly, keptForLong, noValidator,
 		notCompressed,
 		otherForHead, otherForAgents,
-		otherHosts,
+		otherHosts, otherSitemaps,
 	}
 }
 
