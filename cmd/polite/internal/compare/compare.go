@@ -4,6 +4,7 @@ package compare
 import (
 	"context"
 	"encoding/binary"
+	"slices"
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
@@ -23,6 +24,7 @@ type Comparison struct {
 type crawler struct {
 	name     string
 	old, new robots.Rules
+	reader   int // its place among the readers
 }
 
 // A reader is all crawlers that have the same rules in the one file, and in the other.
@@ -37,15 +39,16 @@ func New(old, new *robots.File, crawlers [][]string) *Comparison {
 	c := &Comparison{old: old, new: new}
 	places := make(map[string]int)
 	for _, tokens := range crawlers {
-		one := crawler{tokens[0], RulesOf(old, tokens), RulesOf(new, tokens)}
-		c.crawlers = append(c.crawlers, one)
+		one := crawler{name: tokens[0], old: RulesOf(old, tokens), new: RulesOf(new, tokens)}
 		key := Fingerprint(one.old) + Fingerprint(one.new)
-		if i, ok := places[key]; ok {
-			c.readers[i].names = append(c.readers[i].names, one.name)
-			continue
+		i, ok := places[key]
+		if !ok {
+			i = len(c.readers)
+			places[key], c.readers = i, append(c.readers, reader{old: one.old, new: one.new})
 		}
-		places[key] = len(c.readers)
-		c.readers = append(c.readers, reader{[]string{one.name}, one.old, one.new})
+		c.readers[i].names = append(c.readers[i].names, one.name)
+		one.reader = i
+		c.crawlers = append(c.crawlers, one)
 	}
 	return c
 }
@@ -128,6 +131,75 @@ func (c *Comparison) Invented(ctx context.Context) (verdicts []Verdict, all bool
 		}
 	}
 	return verdicts, all
+}
+
+// A Headline is what changes most for crawlers, in a few words.
+type Headline struct {
+	Crawlers []string
+	What     string
+}
+
+// Headlines returns the headlines of the crawlers for which one of the invented verdicts changes: who may now
+// fetch nothing or everything, and who goes by another group.
+func (c *Comparison) Headlines(invented []Verdict) (all []Headline) {
+	fetches := make(map[string]string) // what the crawlers of a reader may now fetch, by the first
+	for _, v := range invented {
+		fetches[v.Crawlers[0]] = ""
+	}
+	for _, r := range c.readers {
+		if _, affected := fetches[r.names[0]]; affected {
+			fetches[r.names[0]] = nowFetches(r.old, r.new)
+		}
+	}
+	for _, one := range c.crawlers {
+		now, affected := fetches[c.readers[one.reader].names[0]]
+		what := strings.TrimPrefix(now+regrouped(one), "; ")
+		if !affected || what == "" {
+			continue
+		}
+		i := slices.IndexFunc(all, func(h Headline) bool { return h.What == what })
+		if i < 0 {
+			i, all = len(all), append(all, Headline{What: what})
+		}
+		all[i].Crawlers = append(all[i].Crawlers, one.name)
+	}
+	return all
+}
+
+// regrouped tells that a crawler goes by another group. It is "" if it does not.
+func regrouped(c crawler) string {
+	old, new := c.old.Agent(), c.new.Agent()
+	switch {
+	case c.name == "*" || strings.EqualFold(old, new) || old != "" && old != "*" && new != "" && new != "*":
+		return ""
+	case new == "":
+		return "; no group any more"
+	case new == "*" && old == "":
+		return "; now by *"
+	case new == "*":
+		return "; now by *, not by a group of its own"
+	case old == "":
+		return "; now by a group of its own"
+	default:
+		return "; now by a group of its own, not by *"
+	}
+}
+
+// nowFetches tells that all is disallowed now, or allowed, and was not. It is "" if neither is.
+func nowFetches(old, new robots.Rules) string {
+	nothing := robots.Parse([]byte("user-agent: *\ndisallow: /")).Rules()
+	for what, all := range map[string]robots.Rules{"nothing": nothing, "everything": {}} {
+		if same(new, all) && !same(old, all) {
+			return "; may now fetch " + what
+		}
+	}
+	return ""
+}
+
+// same reports whether two files give the same verdicts.
+func same(old, new robots.Rules) bool {
+	changes, all := diff.Verdicts(old, new)
+	return all && len(changes) == 0
 }
 
 // On returns the changes for a URL with a path and a query.

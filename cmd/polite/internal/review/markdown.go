@@ -18,6 +18,9 @@ func Markdown() Form {
 	verdicts, others, allOthers := 0, 0, 0
 	return Form{
 		Bundles: true,
+		Title: func(h compare.Headline) string {
+			return fmt.Sprintf("- **%s: %s**\n", someAs(h.Crawlers, code), escaped(h.What))
+		},
 		Verdict: func(v compare.Verdict) string {
 			row := fmt.Sprintf("| %s | %s | %s | %s%s |\n", decided(v.Old), decided(v.New), someAs(v.Crawlers, code), code(v.URL), alike(v))
 			switch verdicts++; {

@@ -17,7 +17,8 @@ import (
 
 // A Form is how changes are told. Each function returns the text of one change.
 type Form struct {
-	Head    string // before all
+	Head    string                        // before all
+	Title   func(compare.Headline) string // what changes most; nil to leave it out
 	Verdict func(compare.Verdict) string
 	Between func(Totals) string // after the verdicts; may be nil
 	Summary bool                // the totals go to standard error
@@ -179,6 +180,9 @@ func Text(s terminal.Style, columns int) Form {
 	return Form{
 		Summary: true,
 		Bundles: true,
+		Title: func(h compare.Headline) string {
+			return terminal.Fold(printable.Text(some(h.Crawlers)+": "+h.What), columns, 4) + "\n"
+		},
 		Verdict: verdictLine(s, columns),
 		Other:   func(c Change) string { return begin() + line(s, c, columns) },
 	}

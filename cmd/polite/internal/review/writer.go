@@ -24,6 +24,20 @@ func NewWriter(out io.Writer, form Form, by *compare.Comparison, listed bool) *W
 	return &Writer{out: out, form: form, by: by, listed: listed, affected: make(map[string]bool)}
 }
 
+// Begin writes what is before all verdicts: the headlines of the invented ones.
+func (w *Writer) Begin(invented []compare.Verdict) error {
+	text := w.form.Head
+	if w.form.Title != nil {
+		for _, h := range w.by.Headlines(invented) {
+			text += w.form.Title(h)
+		}
+		if text != "" {
+			text += "\n"
+		}
+	}
+	return w.write(text)
+}
+
 // Tell tells verdicts that change, or keeps them for End.
 func (w *Writer) Tell(verdicts []compare.Verdict) error {
 	for _, v := range verdicts {
