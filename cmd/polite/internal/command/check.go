@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"iter"
 	"net/http"
@@ -80,35 +81,54 @@ func (o *checkOptions) tell(ctx context.Context, by judge.Options, lists input.L
 		e := examiner{checkOptions: o, by: by, lists: lists, style: style, out: out, work: work, std: std}
 		return e.run(ctx)
 	}
-	t := teller{o.form(style, terminal.Width(std.Out)), out, work}
+	t := teller{form: o.form(style, terminal.Width(std.Out)), out: out, work: work, only: o.disallowed}
+	if o.urls != "" && !o.json && !o.csv {
+		t.summary = work.Line
+	}
 	questions := lists.Questions(ctx, o.questions, o.urls, o.question)
-	return t.tell(ctx, judge.New(by).All(ctx, o.noted(work, questions)))
+	return t.tell(ctx, judge.New(by).All(ctx, o.noted(work, work.Count(questions))))
 }
 
 // A teller writes verdicts.
 type teller struct {
-	form report.Form
-	out  io.Writer
-	work *report.Work
+	form    report.Form
+	out     io.Writer
+	summary io.Writer // nil for none
+	work    *report.Work
+	only    bool // leave out the URLs that are allowed
 }
 
 // tell writes all verdicts. The error is the exit status of the first that does not
 // allow.
 func (t teller) tell(ctx context.Context, all iter.Seq[judge.Verdicts]) error {
 	var first verb.First
+	counts := make(report.Outcomes)
 	heading := true
 	for verdicts := range all {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+		t.work.Over(verdicts.In.URL)
+		allowed := true
+		for _, v := range verdicts.Out {
+			outcome := report.OutcomeOf(v.Decision, v.Err)
+			first.Note(verdicts.N, outcome.Status())
+			counts[outcome]++
+			allowed = allowed && outcome == report.Allowed
+		}
+		if allowed && t.only {
+			continue
+		}
 		if _, err := io.WriteString(t.out, t.form.Tell(verdicts.Out, heading)); err != nil {
 			return err
 		}
 		heading = false
-		t.work.Over(verdicts.In.URL)
-		for _, v := range verdicts.Out {
-			first.Note(verdicts.N, report.OutcomeOf(v.Decision, v.Err).Status())
-		}
+	}
+	if len(counts) == 0 && ctx.Err() == nil {
+		return verb.Misused("check", input.ErrEmpty)
+	}
+	if t.summary != nil {
+		fmt.Fprintln(t.summary, counts)
 	}
 	return first.Status().OrNil()
 }

@@ -28,11 +28,13 @@ type checkOptions struct {
 	urls      string // the list of URLs, if there are no questions; "-" for standard input
 	json, csv bool
 	quiet     bool // write nothing
-	colour    terminal.Colour
-	timeout   time.Duration // 0 for as long as polite waits
-	cache     cachefile.Options
-	whole     bool             // the whole story of each
-	questions []judge.Question // none if they are in a list
+
+	disallowed bool // leave out the URLs that are allowed
+	colour     terminal.Colour
+	timeout    time.Duration // 0 for as long as polite waits
+	cache      cachefile.Options
+	whole      bool             // the whole story of each
+	questions  []judge.Question // none if they are in a list
 }
 
 // flags defines the flags of check.
@@ -44,6 +46,7 @@ func (o *checkOptions) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.expect, "expect", "", "tell the verdicts that are not as this `file` says. Each of its lines has a URL, a crawler and a verdict, with spaces or commas between: https://example.com/ Googlebot allowed. \"*\" is any crawler that robots.txt does not name. In place of a URL, \"sitemap:\" and a list are for all its URLs: sitemap:sitemap.xml.gz Googlebot allowed. \"#\" begins a comment")
 	flags.BoolVar(&o.resources, "resources", false, "judge a page and what it loads, grouped by host: scripts, styles, images, frames and fonts, also those of its styles. To know them, polite fetches the page and its styles. With -f, the file is for the page's own host, and the others are asked")
 	flags.StringVar(&o.base, "base", "", "with --resources: the page is in a file, or on standard input for \"-\", and this is its `URL`")
+	flags.BoolVar(&o.disallowed, "disallowed", false, "leave out the URLs that are allowed")
 	flags.BoolVarP(&o.whole, "verbose", "v", false, "tell the whole story of each")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "write no verdicts: the exit status tells")
 	flags.BoolVar(&o.json, "json", false, "write a JSON object a line")
@@ -88,6 +91,8 @@ func (o *checkOptions) makesSense(args []string) error {
 		return errors.New("-f or --sites? with -f, no site is asked, and none has agreed")
 	case o.json && o.csv:
 		return errors.New("--json or --csv? there is one output")
+	case o.disallowed && (o.expect != "" || o.resources):
+		return errors.New("--disallowed is for URLs: leave out --expect and --resources")
 	case o.resources:
 		return o.makesSenseForPage(args)
 	case o.base != "":

@@ -17,6 +17,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/output"
 	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
+	"github.com/go-polite/polite/cmd/polite/internal/parallel"
 	"github.com/go-polite/polite/cmd/polite/internal/reach"
 	"github.com/go-polite/polite/cmd/polite/internal/redirects"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
@@ -81,7 +82,9 @@ func (o *getOptions) get(ctx context.Context, std verb.Streams) error {
 	}
 	page := func(line string) judge.Question { return o.page(ctx, line) }
 	lists := input.NewLists(std, &polite.Transport{UserAgent: o.userAgent, Sites: sites, Cache: cache})
-	return g.all(ctx, lists.Questions(ctx, o.pages, "-", page)).OrNil()
+	const ahead = 50_000 // URLs of a list that are read to know the total
+	all := work.Count(lists.Questions(ctx, o.pages, "-", page))
+	return g.all(ctx, parallel.Ahead(all, ahead)).OrNil()
 }
 
 // keep returns where pages are kept, or nil. When the run is over, call end, which tells what
@@ -122,6 +125,10 @@ func (g *getter) all(ctx context.Context, pages iter.Seq[judge.Question]) verb.S
 		became := g.page(ctx, p)
 		tally.Add(became == verb.OK)
 		status = cmp.Or(status, became)
+	}
+	if tally.IsEmpty() && ctx.Err() == nil {
+		g.report.Failure(input.ErrEmpty)
+		return verb.Misuse
 	}
 	g.report.Tally(tally)
 	status = cmp.Or(status, tally.Status())

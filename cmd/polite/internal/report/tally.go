@@ -27,6 +27,9 @@ func (t *Tally) Add(fetched bool) {
 	}
 }
 
+// IsEmpty reports whether no URL was counted, tried or not.
+func (t *Tally) IsEmpty() bool { return t.urls == 0 && !t.left }
+
 // Leave counts a URL that was not tried, because of err. A list that cannot be read on is no
 // URL.
 func (t *Tally) Leave(q judge.Question, err error) {
