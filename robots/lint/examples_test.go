@@ -405,11 +405,12 @@ var examples = map[*check]struct {
 		finds: []example{
 			{"user-agent: Google\ndisallow: /", "1:13"},
 			{"user-agent: *\nuser-agent: OPENAI\ndisallow: /", "2:13"},
-			{"user-agent: Bing\ndisallow: /x", "1:13"},
+			{"user-agent: Bing/1.0\ndisallow: /x", "1:13"},
 		},
 		not: []string{
 			"user-agent: bingbot\ndisallow: /",
 			"user-agent: Yandex\ndisallow: /",
+			"user-agent: Microsoft URL Control\ndisallow: /",
 			"user-agent: Google-Extended\ndisallow: /",
 			"user-agent: ExampleBot\ndisallow: /",
 		},

@@ -110,6 +110,7 @@ func (o diffOptions) read(ctx context.Context, reader *input.Reader, std verb.St
 		} else if err != nil {
 			return nil, nil, err
 		}
+		source.TellFormat(std.Warning("diff"))
 		files = append(files, robots.Parse(source.Body))
 	}
 	return files[0], files[1], nil

@@ -228,9 +228,7 @@ func TellEach(ctx context.Context, name string, args []string, o TellOptions, st
 			first.Note(read.N, verb.Conclude(name, read.Out.Err, std.Err))
 			continue
 		}
-		if what := lint.Format(read.Out.Body); what != "" {
-			std.Warning(name)(fmt.Errorf("%s is %s, in which crawlers find nothing: see polite lint", read.Out.Name, what))
-		}
+		read.Out.TellFormat(std.Warning(name))
 		text := tell(read.Out.Source, o)
 		if _, err := io.WriteString(reader.Out(), text); err != nil {
 			return err
@@ -269,6 +267,13 @@ type Source struct {
 	Name string // of the file, or the URL
 	Body []byte
 	URL  *url.URL // nil if it is not known
+}
+
+// TellFormat tells if a source is no robots.txt, but a web page or the like.
+func (s Source) TellFormat(tell func(error)) {
+	if what := lint.Format(s.Body); what != "" {
+		tell(fmt.Errorf("%s is %s, in which crawlers find nothing: see polite lint", s.Name, what))
+	}
 }
 
 // File reads a robots.txt from a file, or from standard input if the name is "-". It
