@@ -65,12 +65,16 @@ func (w *Work) next(is func(asked string) bool) {
 	}
 }
 
-// Count yields what all yields, and notes the total at the end.
-func (w *Work) Count(all iter.Seq[judge.Question]) iter.Seq[judge.Question] {
+// Count yields what all yields, and notes the total at the end. If asks is true, the site of each is asked.
+func (w *Work) Count(all iter.Seq[judge.Question], asks bool) iter.Seq[judge.Question] {
 	return func(yield func(judge.Question) bool) {
 		n := 0
 		for q := range all {
-			if n++; !yield(q) {
+			n++
+			if asks {
+				w.Ask(q.URL)
+			}
+			if !yield(q) {
 				return
 			}
 		}
