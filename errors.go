@@ -194,7 +194,7 @@ type DelayError struct {
 
 func (e *DelayError) Error() string {
 	if e.dry {
-		return printable.Text(fmt.Sprintf("polite: %s would have waited for its turn for %v, until %s", e.asked(), e.Wait.Round(time.Millisecond), e.Turn.Format(time.RFC3339)))
+		return printable.Text(fmt.Sprintf("polite: %s would have waited for its turn for %v, until %s", e.asked(), printable.Duration(e.Wait), e.Turn.Format(time.RFC3339)))
 	}
 	why, advice := e.Why, "send it again"
 	if e.Cause != nil {
@@ -204,7 +204,7 @@ func (e *DelayError) Error() string {
 		advice = "look after the store, and send it again"
 	}
 	return printable.Text(fmt.Sprintf("polite: %s was not sent: %s; %s in %v, at %s",
-		e.asked(), why, advice, e.Wait.Round(time.Millisecond), e.Turn.Format(time.RFC3339)))
+		e.asked(), why, advice, printable.Duration(e.Wait), e.Turn.Format(time.RFC3339)))
 }
 
 // Is reports whether target is ErrRefused or ErrDelayed, or ErrStore if this is why.

@@ -501,11 +501,7 @@ func (l Limit) String() string {
 		text += fmt.Sprintf(" %d requests at a time", l.Window)
 	}
 	if l.Gap > 0 {
-		exact := time.Millisecond
-		if l.Gap > time.Second {
-			exact = 100 * time.Millisecond
-		}
-		text += fmt.Sprintf(", one every %v", l.Gap.Round(exact))
+		text += fmt.Sprintf(", one every %v", printable.Duration(l.Gap))
 	}
 	return text
 }

@@ -314,7 +314,7 @@ func within(ctx context.Context, now time.Time, most time.Duration) (context.Con
 }
 
 func notWithin(wait time.Duration) string {
-	return fmt.Sprintf("robots.txt has not come within %v", wait.Round(time.Millisecond))
+	return fmt.Sprintf("robots.txt has not come within %v", printable.Duration(wait))
 }
 
 // enter returns an error if a request must not wait for a flight under way: others have

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/go-polite/polite/internal/printable"
 )
 
 // A Ticket is a request in a lane, from its first wait to the end of its answer's body. Until it
@@ -95,7 +97,7 @@ func (t *Ticket) givesUp(now time.Time) bool {
 // CanWait says why a turn comes too late for a request that has so much time left, and where a
 // user finds this time.
 func CanWait(left time.Duration) string {
-	return fmt.Sprintf("the request can only wait for %v (its context, the client's Timeout, or MaxWait)", max(left, 0))
+	return fmt.Sprintf("the request can only wait for %v (its context, the client's Timeout, or MaxWait)", printable.Duration(max(left, 0)))
 }
 
 // refusal returns the error for t, which is not in the line, if its turn would be too late.

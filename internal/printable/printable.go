@@ -27,6 +27,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -152,4 +153,16 @@ func appendJSON(dst []byte, _ string, r rune) []byte {
 		return fmt.Appendf(dst, `\u%04x\u%04x`, high, low)
 	}
 	return fmt.Appendf(dst, `\u%04x`, r)
+}
+
+// Duration returns d as exact as people read it.
+func Duration(d time.Duration) time.Duration {
+	switch {
+	case d >= 10*time.Second:
+		return d.Round(time.Second)
+	case d >= time.Second:
+		return d.Round(100 * time.Millisecond)
+	default:
+		return d.Round(time.Millisecond)
+	}
 }

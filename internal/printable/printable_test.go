@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -146,4 +147,14 @@ func requireReadable(t *testing.T, s string) {
 	require.NoError(t, json.Unmarshal([]byte(JSON(string(line))), &got))
 	require.Equal(t, want, got)
 	requireSafe(t, JSON(string(line)))
+}
+
+func TestDuration(t *testing.T) {
+	for given, want := range map[string]string{
+		"46.123456s": "46s", "1h0m0.6s": "1h0m1s", "10s": "10s", "9.96s": "10s", "2.34s": "2.3s", "987.654321ms": "988ms", "400ns": "0s", "-1.5ms": "-2ms",
+	} {
+		d, err := time.ParseDuration(given)
+		require.NoError(t, err)
+		assert.Equal(t, want, Duration(d).String(), given)
+	}
 }

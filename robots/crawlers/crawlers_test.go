@@ -91,7 +91,7 @@ func TestAllIsACopy(t *testing.T) {
 }
 
 func TestGoesBy(t *testing.T) {
-	for name, want := range map[string]string{"googlebot-image": "Googlebot", "GoogleOther-Video": "GoogleOther", "Googlebot": "", "GPTBot": "", "ExampleBot": ""} {
+	for name, want := range map[string]string{"googlebot-image": "Googlebot", "GoogleOther-Video": "GoogleOther", "yandexbot": "Yandex", "Googlebot": "", "GPTBot": "", "ExampleBot": ""} {
 		assert.Equal(t, want, GoesBy(name), name)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/lint"
 )
 
@@ -44,6 +45,15 @@ func TestAdvice(t *testing.T) {
 				`2:14: note: most URLs have "{" percent-encoded, and Google's parser does not match these; write "/%C3%A9%7B%" [raw-octet]`,
 				`2:15: warning: no two hexadecimal digits follow, so this % matches no %25, which most URLs have in its place; write %25 if that is meant [malformed-percent]`,
 				`3:12: warning: no two hexadecimal digits follow, so this % matches no %25, which most URLs have in its place; write %25 if that is meant [malformed-percent]`,
+			},
+		},
+		{
+			"User-agent: msnbot\nUser-agent: Claude-Web\nUser-agent: Google-NotebookLM\nDisallow: /a[0]",
+			[]string{
+				`1:13: note: no crawler has the name "msnbot" any more, though bingbot obeys its groups where a file has none for bingbot; for the same, Microsoft has bingbot [retired-crawler]`,
+				`2:13: note: no crawler has the name "Claude-Web" any more, though ClaudeBot obeys its groups; for the same, Anthropic has ClaudeBot, Claude-User [retired-crawler]`,
+				`3:13: note: no crawler has the name "Google-NotebookLM" any more; for the same, Google has Google-Agent, Google-GeminiNotebook [retired-crawler]`,
+				`4:13: note: "[" does not match "%5B", which is the same to most servers; write a rule for each if URLs have both [bracket-spelling]`,
 			},
 		},
 		{
@@ -134,5 +144,15 @@ func TestAdvice(t *testing.T) {
 			got = append(got, f.String())
 		}
 		assert.Equal(t, test.want, got, test.body)
+	}
+}
+
+// What the check of brackets says is what package robots does.
+func TestBracketsDiffer(t *testing.T) {
+	for pattern, other := range map[string]string{"/a[0": "/a%5B0", "/a%5B0": "/a[0", "/x?a]": "/x?a%5D", "/x?a%5D": "/x?a]"} {
+		assert.Contains(t, lint.Lint([]byte("user-agent: *\ndisallow: " + pattern))[0].Message, " does not match ")
+		f := robots.Parse([]byte("user-agent: *\ndisallow: " + pattern))
+		assert.False(t, f.Allowed("a", pattern))
+		assert.True(t, f.Allowed("a", other), other)
 	}
 }

@@ -73,7 +73,7 @@ func (l *linter) checkUserAgent(value []byte) {
 	}
 	if len(long) > 0 {
 		l.addName(long)
-		l.checkKnown(l.names[len(l.names)-1])
+		l.checkKnown(l.names[len(l.names)-1], len(rest) == 0 || isVersion(rest))
 	}
 }
 

@@ -22,13 +22,14 @@ import (
 // longer fit. If Text has a line end, the lines below have other numbers. Lint the file
 // again.
 type Edit struct {
-	From, To int
-	Text     string
+	From int    `json:"from"`
+	To   int    `json:"to"`
+	Text string `json:"text"`
 
 	// Changes says that verdicts or delays may change: a line that does nothing may begin to
 	// count. Say so before you make the edit. If false, [robots.Parse] reads the same rules
 	// and delays as before.
-	Changes bool
+	Changes bool `json:"changes,omitempty"`
 }
 
 // changes reports whether an edit of a check may change verdicts or delays.

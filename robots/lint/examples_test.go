@@ -405,13 +405,26 @@ var examples = map[*check]struct {
 		finds: []example{
 			{"user-agent: Google\ndisallow: /", "1:13"},
 			{"user-agent: *\nuser-agent: OPENAI\ndisallow: /", "2:13"},
-			{"user-agent: Bing\ndisallow: /x", "1:13"},
+			{"user-agent: Bing/1.0\ndisallow: /x", "1:13"},
 		},
 		not: []string{
 			"user-agent: bingbot\ndisallow: /",
 			"user-agent: Yandex\ndisallow: /",
+			"user-agent: Microsoft URL Control\ndisallow: /",
 			"user-agent: Google-Extended\ndisallow: /",
 			"user-agent: ExampleBot\ndisallow: /",
+		},
+	},
+	retiredCrawler: {
+		place: "1:13",
+		finds: []example{
+			{"user-agent: MSNBot\ndisallow: /", "1:13"},
+			{"user-agent: GPTBot\nuser-agent: Google-NotebookLM\ndisallow: /", "2:13"},
+		},
+		not: []string{
+			"user-agent: bingbot\ndisallow: /",
+			"user-agent: FacebookBot\ndisallow: /", // nobody has looked up what its owner says
+			"user-agent: DeepSeekBot\ndisallow: /",
 		},
 	},
 	misspelledCrawler: {
@@ -556,6 +569,20 @@ var examples = map[*check]struct {
 		not: []string{
 			"user-agent: *\ndisallow: /*x$",
 			"user-agent: *\ndisallow: /%2B",
+		},
+	},
+	bracketSpelling: {
+		place: "2:15",
+		finds: []example{
+			{"user-agent: *\ndisallow: /a%5b0", "2:13"},
+			{"user-agent: *\ndisallow: /a]", "2:13"},
+			{"user-agent: *\ndisallow: /a[\nallow: /a%5B", "2:13"},
+			{"user-agent: *\ndisallow: /a[\nuser-agent: b\ndisallow: /a%5B", "2:13"},
+		},
+		not: []string{
+			"user-agent: *\ndisallow: /a[]\ndisallow: /a%5b%5D",
+			"user-agent: *\ndisallow: /[a-z]",
+			"user-agent: *\ndisallow: /%5Ab",
 		},
 	},
 	encodedPlain: {

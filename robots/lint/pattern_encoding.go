@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-polite/polite/robots/internal/match"
@@ -40,6 +41,11 @@ var lowerCaseHex = &check{
 	example: "user-agent: *\ndisallow: /%c3%a9",
 }
 
+var bracketSpelling = &check{
+	Check:   Check{"bracket-spelling", Note, "a pattern has [ or %5B, and does not match URLs with the other"},
+	example: "user-agent: *\ndisallow: /*?f[0]=",
+}
+
 func (l *linter) checkNonASCII(value []byte) {
 	at := slices.IndexFunc(value, func(c byte) bool { return c >= 0x80 })
 	last, _ := utf8.DecodeLastRune(value)
@@ -63,6 +69,30 @@ func isWrittenTwice(l *linter, s *match.Set, r match.Rule, _ []match.Rule) bool 
 	pattern := s.Pattern(r)
 	return l.inGroup(r, func(o match.Rule) bool {
 		return o.Allow() == r.Allow() && s.Pattern(o) == pattern && l.written(s, o) != l.written(s, r)
+	})
+}
+
+// encodedBrackets encodes brackets. Raw and encoded ones differ, as they are reserved (RFC 9309 §2.2.2).
+var encodedBrackets = strings.NewReplacer("[", "%5B", "]", "%5D")
+
+// checkBrackets looks for a bracket in a pattern, raw or encoded.
+func (l *linter) checkBrackets(value []byte) {
+	if expressionAt(value) >= 0 {
+		return
+	}
+	for _, spelling := range [][2]string{{"[", "%5B"}, {"]", "%5D"}, {"%5B", "["}, {"%5b", "["}, {"%5D", "]"}, {"%5d", "]"}} {
+		if at := bytes.Index(value, []byte(spelling[0])); at >= 0 {
+			l.doubt(bracketSpelling, value[at:], fmt.Sprintf("%q does not match %q, which is the same to most servers; write a rule for each if URLs have both", spelling[0], spelling[1]), hasOtherBrackets, nil)
+			return
+		}
+	}
+}
+
+// hasOtherBrackets reports whether the group of r has the same rule with its brackets in the other spelling.
+func hasOtherBrackets(l *linter, s *match.Set, r match.Rule, _ []match.Rule) bool {
+	pattern := s.Pattern(r)
+	return l.inGroup(r, func(o match.Rule) bool {
+		return o.Allow() == r.Allow() && s.Pattern(o) != pattern && encodedBrackets.Replace(s.Pattern(o)) == encodedBrackets.Replace(pattern)
 	})
 }
 

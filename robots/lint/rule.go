@@ -58,4 +58,7 @@ func (l *linter) checkOctets(value []byte) {
 	if all&hasBracket != 0 {
 		l.checkExpression(value)
 	}
+	if all&(hasBracket|hasPercent) != 0 {
+		l.checkBrackets(value)
+	}
 }

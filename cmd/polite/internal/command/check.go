@@ -2,18 +2,23 @@ package command
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"net/http"
+	"time"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
+	"github.com/go-polite/polite/cmd/polite/internal/resources"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func checkVerb(std verb.Streams) *cobra.Command {
@@ -75,40 +80,366 @@ func (o *checkOptions) check(ctx context.Context, std verb.Streams) error {
 
 // tell tells the verdicts, or with --expect those that are not as expected.
 func (o *checkOptions) tell(ctx context.Context, by judge.Options, lists input.Lists, work *report.Work, std verb.Streams) error {
-	style, out := o.colour.StyleFor(std.Out), o.output(work.Line.Beside(std.Out))
+	style, out := o.colour.StyleFor(std.Out), spoken(o.quiet, work.Line.Beside(std.Out))
 	if o.expect != "" {
 		e := examiner{checkOptions: o, by: by, lists: lists, style: style, out: out, work: work, std: std}
 		return e.run(ctx)
 	}
-	t := teller{o.form(style, terminal.Width(std.Out)), out, work}
+	t := teller{form: o.form(style, terminal.Width(std.Out)), out: out, work: work, only: o.disallowed}
+	if o.urls != "" && !o.json && !o.csv {
+		t.summary = work.Line
+	}
 	questions := lists.Questions(ctx, o.questions, o.urls, o.question)
-	return t.tell(ctx, judge.New(by).All(ctx, o.noted(work, questions)))
+	return t.tell(ctx, judge.New(by).All(ctx, work.Count(questions, o.file == "")))
 }
 
 // A teller writes verdicts.
 type teller struct {
-	form report.Form
-	out  io.Writer
-	work *report.Work
+	form    report.Form
+	out     io.Writer
+	summary io.Writer // nil for none
+	work    *report.Work
+	only    bool // leave out the URLs that are allowed
 }
 
 // tell writes all verdicts. The error is the exit status of the first that does not
 // allow.
 func (t teller) tell(ctx context.Context, all iter.Seq[judge.Verdicts]) error {
 	var first verb.First
+	counts := make(report.Outcomes)
 	heading := true
 	for verdicts := range all {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+		t.work.Over(verdicts.In.URL)
+		allowed := true
+		for _, v := range verdicts.Out {
+			outcome := report.OutcomeOf(v.Decision, v.Err)
+			first.Note(verdicts.N, outcome.Status())
+			counts[outcome]++
+			allowed = allowed && outcome == report.Allowed
+		}
+		if allowed && t.only {
+			continue
+		}
 		if _, err := io.WriteString(t.out, t.form.Tell(verdicts.Out, heading)); err != nil {
 			return err
 		}
 		heading = false
-		t.work.Over(verdicts.In.URL)
-		for _, v := range verdicts.Out {
-			first.Note(verdicts.N, report.OutcomeOf(v.Decision, v.Err).Status())
-		}
+	}
+	if len(counts) == 0 && ctx.Err() == nil {
+		return verb.Misused("check", input.ErrEmpty)
+	}
+	if t.summary != nil {
+		fmt.Fprintln(t.summary, counts)
 	}
 	return first.Status().OrNil()
+}
+
+type checkOptions struct {
+	agents
+	file      string // "" if sites are asked
+	sites     string // the file of --sites; "" for none
+	expect    string // the file of --expect; "" for none
+	resources bool   // judge what a page loads, too
+	page      string // the file that has the page, if it is not to be fetched
+	base      string // the URL of that page
+	urls      string // the list of URLs, if there are no questions; "-" for standard input
+	json, csv bool
+	quiet     bool // write nothing
+
+	disallowed bool // leave out the URLs that are allowed
+	colour     terminal.Colour
+	timeout    time.Duration // 0 for as long as polite waits
+	cache      cachefile.Options
+	whole      bool             // the whole story of each
+	questions  []judge.Question // none if they are in a list
+}
+
+// flags defines the flags of check.
+func (o *checkOptions) flags(flags *pflag.FlagSet) {
+	flags.FuncP("agent", "A", "judge for this crawler: the name of an `agent` (GPTBot), all of its names, the most specific first (ExampleBot-News,ExampleBot), or the User-Agent that it sends. May be repeated. If left out, it is polite itself. Google's crawlers do as Google says: Googlebot-Image goes by Googlebot too, AdsBot-Google does not go by \"*\", and so on", o.add)
+	flags.FuncP("file", "f", "go by the robots.txt in this `file`, or by standard input for \"-\". Then no site is asked, and a URL may be a path alone: /private/x", o.addFile)
+	flags.StringVar(&o.sites, "sites", "", "do what this `file` says for some sites: go by a gap of your own, or by what the owner has agreed to. See \"polite help sites\"")
+	flags.StringVar(&o.urls, "urls", "", "judge the URLs of a list: a `file`, a URL, or \"-\" for standard input, with a URL a line, or a sitemap, which may be compressed, or an index of sitemaps")
+	flags.StringVar(&o.expect, "expect", "", "tell the verdicts that are not as this `file` says. Each of its lines has a URL, a crawler and a verdict, with spaces or commas between: https://example.com/ Googlebot allowed. \"*\" is any crawler that robots.txt does not name. In place of a URL, \"sitemap:\" and a list are for all its URLs: sitemap:sitemap.xml.gz Googlebot allowed. \"#\" begins a comment")
+	flags.BoolVar(&o.resources, "resources", false, "judge a page and what it loads, grouped by host: scripts, styles, images, frames and fonts, also those of its styles. To know them, polite fetches the page and its styles. With -f, the file is for the page's own host, and the others are asked")
+	flags.StringVar(&o.base, "base", "", "with --resources: the page is in a file, or on standard input for \"-\", and this is its `URL`")
+	flags.BoolVar(&o.disallowed, "disallowed", false, "leave out the URLs that are allowed")
+	flags.BoolVarP(&o.whole, "verbose", "v", false, "tell the whole story of each")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "write no verdicts: the exit status tells")
+	flags.BoolVar(&o.json, "json", false, "write a JSON object a line")
+	flags.BoolVar(&o.csv, "csv", false, "write CSV: verdict, crawler, url, line, rule, group, robots_url, error")
+	verb.Time(flags, &o.timeout, "timeout", "wait no longer than this `time` for a robots.txt: 10 for seconds, or 2m. If left out, 30 seconds")
+	o.colour.Flag(flags)
+	o.cache.Anew, o.cache.InBreak = true, true
+	o.cache.Flag(flags)
+}
+
+// addFile takes the file of -f, of which there is one.
+func (o *checkOptions) addFile(file string) error {
+	if o.file != "" {
+		return errors.New("there is one already: check the files one by one")
+	}
+	o.file = file
+	return nil
+}
+
+// take takes the arguments that are not flags. The error is that of a use that makes no
+// sense.
+func (o *checkOptions) take(ctx context.Context, args []string, std verb.Streams) error {
+	if err := o.makesSense(args); err != nil || o.expect != "" {
+		return err
+	}
+	if len(o.crawlers) == 0 {
+		tokens, _ := judge.ParseAgent(verb.UserAgent())
+		o.crawlers = [][]string{tokens}
+	}
+	if o.resources {
+		return o.askPage(args)
+	}
+	return o.ask(ctx, args, std)
+}
+
+// makesSense returns an error if flags contradict each other, or the arguments.
+func (o *checkOptions) makesSense(args []string) error {
+	switch {
+	case input.IsURL(o.file):
+		return errors.New("-f takes a file: leave it out to ask the site")
+	case o.file != "" && o.sites != "":
+		return errors.New("-f or --sites? with -f, no site is asked, and none has agreed")
+	case o.json && o.csv:
+		return errors.New("--json or --csv? there is one output")
+	case o.disallowed && (o.expect != "" || o.resources):
+		return errors.New("--disallowed is for URLs: leave out --expect and --resources")
+	case o.resources:
+		return o.makesSenseForPage(args)
+	case o.base != "":
+		return errors.New("--base is for --resources with a file")
+	case o.expect == "":
+		return nil
+	case len(args) > 0 || o.urls != "":
+		return errors.New("--expect or URLs? the file of --expect has the URLs")
+	case len(o.crawlers) > 0:
+		return errors.New("--expect or -A? the file of --expect has the crawlers")
+	case o.expect == "-" && o.file == "-":
+		return errors.New("standard input twice: it can be read once")
+	case o.csv:
+		return errors.New("--expect or --csv? what is not as expected is text or --json")
+	default:
+		return nil
+	}
+}
+
+// ask makes questions of the arguments that are not flags, or names the list that has them.
+func (o *checkOptions) ask(ctx context.Context, args []string, std verb.Streams) error {
+	fromStdin := o.urls == "-" || o.urls == "" && (len(args) == 0 || len(args) == 1 && args[0] == "-")
+	switch {
+	case fromStdin && o.file == "-":
+		return errors.New("which URL? standard input is the file of -f")
+	case o.urls != "" && len(args) > 0:
+		return errors.New("--urls or URLs? --urls names a list of all URLs")
+	case o.urls == "" && len(args) == 0 && terminal.Is(std.In):
+		return errors.New("which URL? write it as in https://example.com/")
+	case fromStdin:
+		o.urls = "-"
+		return nil
+	case o.urls != "":
+		return input.VetRobots(ctx, o.urls)
+	}
+	for _, arg := range args {
+		q := o.question(arg)
+		if q.Err != nil {
+			return input.NotList(arg, q.Err, o.instead())
+		}
+		o.questions = append(o.questions, q)
+	}
+	if len(o.questions)*len(o.crawlers) == 1 {
+		o.whole = true
+	}
+	return nil
+}
+
+// instead says what to write for a file that is taken for a URL.
+func (o *checkOptions) instead() string {
+	if o.file == "" {
+		return "write -f before it to go by this robots.txt, or --urls to read URLs from it, as in --urls %s"
+	}
+	return "write --urls before it to read URLs from it, as in --urls %s"
+}
+
+func (o *checkOptions) question(arg string) judge.Question {
+	return input.Question(arg, o.file != "")
+}
+
+// form returns the form that the options ask for, for a terminal with so many columns; 0
+// is for what is no terminal.
+func (o *checkOptions) form(s terminal.Style, columns int) report.Form {
+	switch {
+	case o.json:
+		return report.JSON()
+	case o.csv:
+		return report.CSV()
+	case o.whole:
+		return report.Whole(s)
+	case len(o.crawlers) > 1:
+		return report.Table(s, o.crawlers, columns, o.longest())
+	default:
+		return report.Lines(s)
+	}
+}
+
+// longest returns the length of the longest URL, or a usual one if none is known.
+func (o *checkOptions) longest() int {
+	if len(o.questions) == 0 {
+		return len("https://example.com/some-page")
+	}
+	longest := 0
+	for _, q := range o.questions {
+		longest = max(longest, len(q.Name))
+	}
+	return longest
+}
+
+// work tells how far the command is.
+func (o *checkOptions) work(std verb.Streams) *report.Work {
+	return &report.Work{Line: terminal.ProgressOn(spoken(o.quiet, std.Err)), Done: "checked", Total: len(o.questions)}
+}
+
+// makesSenseForPage returns an error if flags contradict --resources, or the arguments do.
+func (o *checkOptions) makesSenseForPage(args []string) error {
+	switch {
+	case o.expect != "" || o.urls != "":
+		return errors.New("--resources is for one page: leave out --expect and --urls")
+	case o.whole:
+		return errors.New("--resources or -v? the story of one URL is told without --resources")
+	case len(args) != 1:
+		return errors.New("which page? write one URL, or a file with HTML and --base")
+	case input.IsURL(args[0]) && o.base != "":
+		return errors.New("--base is for a page in a file: a URL is its own base")
+	case !input.IsURL(args[0]) && o.base == "":
+		return fmt.Errorf("where is the page %q? write its URL: --base https://example.com/page", verb.Shown(args[0]))
+	case args[0] == "-" && o.file == "-":
+		return errors.New("standard input twice: it can be read once")
+	default:
+		return nil
+	}
+}
+
+// askPage makes a question of the page.
+func (o *checkOptions) askPage(args []string) error {
+	at := args[0]
+	if o.base != "" {
+		o.page, at = args[0], o.base
+	}
+	q := input.Question(at, false)
+	o.questions = []judge.Question{q}
+	return q.Err
+}
+
+// tellLoads tells the verdicts on a page and on what it loads. Those at the page's own origin
+// are by the file, if there is one.
+func (o *checkOptions) tellLoads(ctx context.Context, by judge.Options, cache *polite.Cache, work *report.Work, std verb.Streams) error {
+	fetcher := resources.NewFetcher(http.DefaultTransport.(*http.Transport), cache)
+	page, unread := o.readPage(ctx, fetcher, std)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	work.Total = len(page.Resources) + 1
+	by.Base = fetcher.Base()
+	own := judge.New(by)
+	by.File, by.Cache = "", cache
+	hosts, err := page.Judge(ctx, own, judge.New(by), work)
+	if err != nil {
+		return err
+	}
+	first, err := o.writeLoads(hosts, work, std)
+	if err != nil {
+		return err
+	}
+	if unread != nil {
+		o.say(std, fmt.Errorf("what the page loads is not known: %w", unread))
+		first.Note(-1, report.OutcomeOf(polite.Decision{}, unread).Status())
+	} else {
+		o.tellGaps(page, std)
+	}
+	return first.Status().OrNil()
+}
+
+// readPage reads the page, and looks into its styles. With an error, the page is empty.
+func (o *checkOptions) readPage(ctx context.Context, f *resources.Fetcher, std verb.Streams) (*resources.Page, error) {
+	at := o.questions[0].URL
+	page, err := o.openPage(ctx, f, std)
+	if err != nil {
+		return &resources.Page{URL: at}, err
+	}
+	f.Follow(ctx, page)
+	return page, nil
+}
+
+func (o *checkOptions) openPage(ctx context.Context, f *resources.Fetcher, std verb.Streams) (*resources.Page, error) {
+	at := o.questions[0].URL
+	if o.page == "" {
+		return f.Fetch(ctx, at)
+	}
+	file, err := input.OpenFile(ctx, o.page, std)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return f.Read(file, at)
+}
+
+// writeLoads writes the verdicts, and returns the status of the first that does not allow.
+func (o *checkOptions) writeLoads(hosts []resources.Host, work *report.Work, std verb.Streams) (first verb.First, err error) {
+	form := o.loadForm(o.colour.StyleFor(std.Out), terminal.Width(std.Out))
+	out := spoken(o.quiet, work.Line.Beside(std.Out))
+	n := 0
+	for i, h := range hosts {
+		if err := form.Tell(out, h.Origin, h.Loads, i == 0); err != nil {
+			return first, err
+		}
+		for _, l := range h.Loads {
+			for _, v := range l.Verdicts {
+				first.Note(n, report.OutcomeOf(v.Decision, v.Err).Status())
+				n++
+			}
+		}
+	}
+	return first, nil
+}
+
+func (o *checkOptions) loadForm(s terminal.Style, columns int) report.LoadForm {
+	switch {
+	case o.json:
+		return report.JSONLoads()
+	case o.csv:
+		return report.CSVLoads()
+	default:
+		return report.TextLoads(s, o.crawlers, columns)
+	}
+}
+
+// tellGaps tells what is not known of what a page loads.
+func (o *checkOptions) tellGaps(page *resources.Page, std verb.Streams) {
+	if page.Cut {
+		o.say(std, fmt.Errorf("the page is longer than %d MiB: what follows was not read", resources.MaxPage>>20))
+	}
+	if page.Left > 0 {
+		o.say(std, fmt.Errorf("the page has %d more references: the first %d resources of %d hosts are judged", page.Left, resources.Most, resources.MostOrigins))
+	}
+	if page.Broken > 0 {
+		o.say(std, fmt.Errorf("%s in the page cannot be asked for: no URL, or too long", verb.Count(page.Broken, "reference")))
+	}
+	for _, u := range page.Unread {
+		o.say(std, fmt.Errorf("what %s loads is not known: %w", u.URL, u.Err))
+	}
+}
+
+// say tells an error in spite of which the verdicts hold.
+func (o *checkOptions) say(std verb.Streams, err error) {
+	if !o.quiet {
+		std.Warning("check")(err)
+	}
 }

@@ -30,6 +30,7 @@ var completing = []struct {
 	{"polite help us", []string{"usage"}, "sites"},
 	{"polite lint --explain never", []string{"never-wins"}, "html"},
 	{"polite lint --ignore repeated-s", []string{"repeated-star"}, "html"},
+	{"polite lint --level w", []string{"warning"}, "html"},
 	{"polite cache cl", []string{"clear"}, "list"},
 	{"polite completion ", []string{"bash", "zsh", "fish"}, "check"},
 	{"polite help rob", []string{"robots.txt"}, "sites"},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/go-polite/polite/cmd/polite/internal/compare"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
@@ -111,6 +110,7 @@ func (o diffOptions) read(ctx context.Context, reader *input.Reader, std verb.St
 		} else if err != nil {
 			return nil, nil, err
 		}
+		source.TellFormat(std.Warning("diff"))
 		files = append(files, robots.Parse(source.Body))
 	}
 	return files[0], files[1], nil
@@ -132,17 +132,16 @@ func (o diffOptions) form(s terminal.Style, columns int) review.Form {
 // tell tells all changes. The URLs are those of a list, or invented if it has no name.
 func (o diffOptions) tell(ctx context.Context, c *compare.Comparison, lists input.Lists, std verb.Streams) (status verb.Status, err error) {
 	form := o.form(o.colour.StyleFor(std.Out), terminal.Width(std.Out))
-	if _, err := io.WriteString(std.Out, form.Head); err != nil {
-		return verb.Failed, err
-	}
 	invented, all := c.Invented(ctx)
 	if ctx.Err() != nil {
 		return verb.Failed, context.Cause(ctx)
 	}
 	w := review.NewWriter(std.Out, form, c, o.urls != "")
-	if o.urls == "" {
+	switch err = w.Begin(invented); {
+	case err != nil:
+	case o.urls == "":
 		err = w.Tell(invented)
-	} else {
+	default:
 		all = true // that is asked for
 		status, err = o.tellOn(ctx, c, w, lists, std)
 	}

@@ -131,3 +131,16 @@ func TestDiffSummary(t *testing.T) {
 	assert.Contains(t, got.stdout, "**10001 verdicts change, for 3 of 3 crawlers.**")
 	assert.Equal(t, 10_001, strings.Count(runWithInput(t, rules, "diff", "--json", "--urls", list, old, "-").stdout, `"kind":"verdict"`))
 }
+
+// A web page in place of the file is told: it allows everything.
+func TestDiffOfAPage(t *testing.T) {
+	for file, want := range map[string]string{
+		"<!DOCTYPE html>": "polite diff: new is a web page, in which crawlers find nothing: see polite lint\n",
+		"user-agent: *\n": "",
+	} {
+		t.Chdir(t.TempDir())
+		require.NoError(t, os.WriteFile("old", []byte("user-agent: *\ndisallow: /x\n"), 0o600))
+		require.NoError(t, os.WriteFile("new", []byte(file), 0o600))
+		assert.Equal(t, want+"1 verdict changes, for 1 of 1 crawler\n", runCommand(t, "diff", "old", "new").stderr)
+	}
+}

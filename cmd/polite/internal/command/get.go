@@ -9,7 +9,10 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"time"
+	"unicode"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
@@ -17,12 +20,17 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/output"
 	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
+	"github.com/go-polite/polite/cmd/polite/internal/parallel"
 	"github.com/go-polite/polite/cmd/polite/internal/reach"
 	"github.com/go-polite/polite/cmd/polite/internal/redirects"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/robots"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/net/http/httpguts"
 )
 
 func getVerb(std verb.Streams) *cobra.Command {
@@ -52,7 +60,7 @@ func (o *getOptions) get(ctx context.Context, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
-	work := &report.Work{Line: terminal.ProgressOn(o.progress(std.Err)), Done: "done", Total: len(o.pages)}
+	work := &report.Work{Line: terminal.ProgressOn(spoken(o.quiet, std.Err)), Done: "done", Total: len(o.pages)}
 	tell := report.Report{W: work.Line, JSON: o.json, Quiet: o.quiet, Sites: sites != nil, Work: work}
 	if o.quiet {
 		tell.W = std.Err
@@ -81,7 +89,9 @@ func (o *getOptions) get(ctx context.Context, std verb.Streams) error {
 	}
 	page := func(line string) judge.Question { return o.page(ctx, line) }
 	lists := input.NewLists(std, &polite.Transport{UserAgent: o.userAgent, Sites: sites, Cache: cache})
-	return g.all(ctx, lists.Questions(ctx, o.pages, "-", page)).OrNil()
+	const ahead = 50_000 // URLs of a list that are read to know the total
+	all := work.Count(lists.Questions(ctx, o.pages, "-", page), false)
+	return g.all(ctx, parallel.Ahead(all, ahead)).OrNil()
 }
 
 // keep returns where pages are kept, or nil. When the run is over, call end, which tells what
@@ -122,6 +132,10 @@ func (g *getter) all(ctx context.Context, pages iter.Seq[judge.Question]) verb.S
 		became := g.page(ctx, p)
 		tally.Add(became == verb.OK)
 		status = cmp.Or(status, became)
+	}
+	if tally.IsEmpty() && ctx.Err() == nil {
+		g.report.Failure(input.ErrEmpty)
+		return verb.Misuse
 	}
 	g.report.Tally(tally)
 	status = cmp.Or(status, tally.Status())
@@ -211,4 +225,207 @@ func (g *getter) copy(page io.Reader, size int64) error {
 	defer over()
 	_, err := io.Copy(g.output, page)
 	return cmp.Or(err, g.output.End(err != nil))
+}
+
+type getOptions struct {
+	userAgent string
+	output    string // "" is standard output
+	apart     bool   // each page has a file of its own
+	skip      bool   // what is there is not fetched
+	sites     string // the file of --sites; "" for none
+	json      bool
+	quiet     bool     // tell failures only
+	verbose   bool     // tell what a request waits for
+	headers   []string // of -H
+	wishes    wishes
+	cache     cachefile.Options
+	pages     []judge.Question // none if their URLs are on standard input
+}
+
+// flags defines the flags of get.
+func (o *getOptions) flags(flags *pflag.FlagSet) {
+	o.userAgent = verb.UserAgent()
+	userAgentFlag(flags, &o.userAgent, "")
+	// An error of the flag would show the value, which may be a secret.
+	flags.StringArrayVarP(&o.headers, "header", "H", nil, "send this `header`, too, as in \"Accept-Language: de\". May be repeated. Only the site of the URL gets it: neither the request for robots.txt has it, nor one after a redirect to another site. The User-Agent is that of -A, as robots.txt is about it")
+	flags.BoolVarP(&o.wishes.head, "head", "I", false, "ask for the header alone (HEAD), and write it. The values of cookies are hidden")
+	flags.StringVarP(&o.output, "output", "o", "", "write the pages to this `file`; it is created for the first page")
+	flags.BoolVarP(&o.apart, "remote-name", "O", false, "write each page to a file of its own in this folder, named by the last part of the URL. No file is overwritten: page becomes page.1, page.2, and so on. Until a page is whole, its file is page.polite.part")
+	flags.BoolVar(&o.skip, "skip", false, "with -O: do not fetch a page whose file is there. Give the same list again to go on after an interrupt")
+	flags.BoolVarP(&o.quiet, "quiet", "s", false, "write no lines, except about URLs that were not fetched")
+	flags.BoolVarP(&o.verbose, "verbose", "v", false, "tell what a request waits for when it has waited for a second, and when this changes: a gap, a break, or other runs")
+	verb.Time(flags, &o.wishes.longest, "max-time", "take no longer than this `time` for a URL, its waits included: 10 for seconds, or 2m")
+	flags.StringVar(&o.sites, "sites", "", "do what this `file` says for some sites: a gap of your own, or that the owner has agreed. See \"polite help sites\"")
+	flags.BoolVar(&o.json, "json", false, "write the lines to standard error as JSON objects")
+	flags.BoolVar(&o.cache.Anew, "refresh", false, "ask for robots.txt again, and whether pages have changed, although they are in the cache")
+	o.cache.Flag(flags)
+}
+
+// userAgentFlag defines -A for a verb that fetches. more is what else its help says.
+func userAgentFlag(flags *pflag.FlagSet, userAgent *string, more string) {
+	flags.FuncP("agent", "A", "who you are: a `user-agent`, as in \"ExampleBot/1.0 (+https://example.com/bot)\""+more, func(agent string) error {
+		*userAgent = agent
+		return usableUserAgent(agent)
+	})
+}
+
+// take takes the headers of -H, and the URLs among the arguments. The error is that of a use
+// that makes no sense.
+func (o *getOptions) take(args []string) error {
+	for _, header := range o.headers {
+		if err := o.wishes.add(header); err != nil {
+			return err
+		}
+	}
+	if o.output == "-" {
+		o.output = ""
+	}
+	if err := o.makesSense(args); err != nil || args[0] == "-" {
+		return err
+	}
+	for _, arg := range args {
+		u, err := input.URL(arg)
+		if err != nil {
+			return input.NotList(arg, err, "to read URLs from it, write: polite get - < %s")
+		}
+		o.pages = append(o.pages, judge.Question{URL: u})
+	}
+	return nil
+}
+
+// makesSense returns an error if flags contradict each other, or if there is no URL.
+func (o *getOptions) makesSense(args []string) error {
+	switch {
+	case len(args) == 0:
+		return errors.New("which URL? write it as in https://example.com/, or \"-\" to read URLs from standard input")
+	case o.cache.None && o.cache.Anew:
+		return errors.New("--no-cache or --refresh? without the cache, each site is asked anyway")
+	case o.quiet && o.verbose:
+		return errors.New("-s or -v? -s writes no lines about what goes well")
+	case o.apart && o.output != "":
+		return errors.New("-o or -O? with -O, each page has a file of its own")
+	case o.skip && !o.apart:
+		return errors.New("--skip is for -O, which gives each page a file of its own")
+	case len(args) > 1 && slices.Contains(args, "-"):
+		return errors.New(`"-" or URLs? "-" reads all URLs from standard input`)
+	default:
+		return nil
+	}
+}
+
+// page returns the page that a line of standard input names.
+func (o *getOptions) page(ctx context.Context, line string) judge.Question {
+	q := input.Question(line, false)
+	if q.Err == nil {
+		q.Err = o.vet(ctx, q.URL)
+	}
+	return q
+}
+
+// vet returns why polite cannot fetch from the site of a URL, or nil.
+func (o *getOptions) vet(ctx context.Context, u *url.URL) error {
+	return input.Vet(ctx, &polite.Transport{UserAgent: o.userAgent}, u)
+}
+
+// spoken returns w, or what swallows all if a command is quiet.
+func spoken(quiet bool, w io.Writer) io.Writer {
+	if quiet {
+		return io.Discard
+	}
+	return w
+}
+
+// target returns where the pages go.
+func (o *getOptions) target(w io.Writer) *output.Output {
+	if o.apart {
+		return output.Apart(o.skip)
+	}
+	return output.To(w, o.output)
+}
+
+// usableUserAgent returns why a user agent cannot be sent, or nil.
+func usableUserAgent(agent string) error {
+	const example = `as in "ExampleBot/1.0 (+https://example.com/bot)"`
+	switch {
+	case agent == "":
+		return errors.New("it is empty: write who you are, " + example)
+	case strings.ContainsFunc(agent, unicode.IsControl):
+		return errors.New("it has a control character: write it " + example)
+	case robots.ProductToken(agent) == "":
+		return errors.New("it names no crawler: write it " + example)
+	default:
+		return nil
+	}
+}
+
+// wishes are how get asks for a page.
+type wishes struct {
+	head    bool          // for its header alone
+	header  http.Header   // what is sent, too
+	longest time.Duration // for a page, its waits included; 0 for any
+}
+
+// add adds a header as a user writes it. The error does not show its value, which may be a
+// secret.
+func (w *wishes) add(header string) error {
+	name, value, ok := strings.Cut(header, ":")
+	name, value = http.CanonicalHeaderKey(strings.TrimSpace(name)), strings.TrimSpace(value)
+	switch {
+	case !ok || !httpguts.ValidHeaderFieldName(name):
+		return errors.New(`-H takes a name and a value, as in "Accept-Language: de"`)
+	case !httpguts.ValidHeaderFieldValue(value):
+		return fmt.Errorf("-H: the value of %s has a control character", name)
+	case name == "User-Agent":
+		return errors.New("-H: write the User-Agent with -A, since robots.txt is about the crawler that it names")
+	case name == "Host":
+		return errors.New("-H: write the host in the URL, since robots.txt is that of this host")
+	case slices.Contains(ours(), name):
+		return fmt.Errorf("-H: polite sets %s itself", name)
+	}
+	if w.header == nil {
+		w.header = make(http.Header)
+	}
+	w.header.Add(name, value)
+	return nil
+}
+
+// ours are the headers that say how the request itself is sent.
+func ours() []string {
+	return []string{"Connection", "Content-Length", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
+}
+
+// request returns the request for a page.
+func (w *wishes) request(ctx context.Context, u *url.URL) *http.Request {
+	method := http.MethodGet
+	if w.head {
+		method = http.MethodHead
+	}
+	req := origin.NewRequest(ctx, method, u)
+	if w.header != nil {
+		req.Header = w.header.Clone()
+	}
+	return req
+}
+
+// redirected lets a redirect to another site go without our header, which may have a
+// secret.
+func (w *wishes) redirected(req *http.Request, via []*http.Request) error {
+	const most = 10 // as net/http has it
+	if len(via) >= most {
+		return fmt.Errorf("stopped after %d redirects", most)
+	}
+	if origin := judge.Origin(req.URL); origin == "" || origin != judge.Origin(via[0].URL) {
+		for name := range w.header {
+			req.Header.Del(name)
+		}
+	}
+	return nil
+}
+
+// within returns the context for a page. Its cause tells if the page took too long.
+func (w *wishes) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if w.longest == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, w.longest, fmt.Errorf("it takes longer than the %v of --max-time", w.longest))
 }

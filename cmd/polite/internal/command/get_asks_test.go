@@ -149,7 +149,6 @@ func TestGetInput(t *testing.T) {
 	assert.Contains(t, got.stderr, "\ndisallowed       "+s.URL+"/private/x  ")
 	assert.NotContains(t, got.stderr, "secret")
 	assert.Equal(t, 5+2, strings.Count(got.stderr, "\n"))
-	assert.Equal(t, result{0, "", ""}, runWithInput(t, "# none\n", "get", "-"))
 }
 
 func TestGetMaxTime(t *testing.T) {

@@ -2,12 +2,15 @@ package command
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/go-polite/polite/cmd/polite/internal/sarif"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots"
@@ -130,6 +133,64 @@ func TestLintCounts(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(got.stdout, `"more":50,"edit":{`))
 }
 
+// On a terminal, findings that say the same are told once.
+func TestGrouped(t *testing.T) {
+	same := func(message string, lines ...int) (all []lint.Finding) {
+		for _, line := range lines {
+			all = append(all, lint.Finding{Line: line, Message: message})
+		}
+		return all
+	}
+	more := same("a", 1, 2)
+	more[1].More = 7
+	for _, test := range []struct {
+		name string
+		all  []lint.Finding
+		want []string
+	}{
+		{"one", same("a", 1), []string{"1 a"}},
+		{"two", same("a", 1, 4), []string{"1 a (2 times: lines 1, 4)"}},
+		{"many", same("a", 3, 5, 7, 9, 11, 13, 15), []string{"3 a (7 times: lines 3, 5, 7, 9, 11 and others)"}},
+		{"others between", slices.Concat(same("a", 1), same("b", 2), same("a", 3)), []string{"1 a (2 times: lines 1, 3)", "2 b"}},
+		{"more than listed", more, []string{"1 a (2 times: lines 1, 2) (and 7 more like this)"}},
+	} {
+		var got []string
+		for _, f := range grouped(test.all) {
+			got = append(got, fmt.Sprint(f.Line, " ", f.Text()))
+		}
+		assert.Equal(t, test.want, got, test.name)
+	}
+	source := sarif.Source{Name: "x", Findings: same("a", 1, 2)}
+	assert.Equal(t, 1, strings.Count(textFindings(terminal.Style{}, 80)(source), "\n"))
+	assert.Equal(t, 2, strings.Count(textFindings(terminal.Style{}, 0)(source), "\n"), "elsewhere each has a line")
+}
+
+// What is below the level of --level is neither told nor counted.
+func TestLintLevel(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"three": "user-agent: ChatGPT\ndisallow: x\ndisallow: /a/*\n", "warning": "user-agent: ChatGPT\ndisallow: /x\n"} {
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+	}
+	for _, test := range []struct {
+		args    string
+		told    int
+		summary string
+		status  int
+	}{
+		{"three", 3, "1 error, 1 warning, 1 note in 1 file\n", 1},
+		{"--level note three", 3, "1 error, 1 warning, 1 note in 1 file\n", 1},
+		{"--level warning three", 2, "1 error, 1 warning in 1 file\n", 1},
+		{"--level error three", 1, "1 error in 1 file\n", 1},
+		{"--level error --csv three", 2, "", 1},
+		{"--strict warning", 1, "0 errors, 1 warning, 0 notes in 1 file\n", 1},
+		{"--strict --level error warning", 0, "0 errors in 1 file\n", 0},
+	} {
+		got := runCommand(t, append([]string{"lint"}, strings.Fields(test.args)...)...)
+		lines := regexp.MustCompile(`(?m)^[^ ].*\n`).FindAllString(got.stdout, -1)
+		assert.Equal(t, []any{test.told, test.summary, test.status}, []any{len(lines), got.stderr, got.status}, test.args)
+	}
+}
+
 func TestLintMisuse(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -142,6 +203,7 @@ func TestLintMisuse(t *testing.T) {
 		{"an id like another", []string{"--ignore", lint.Checks()[0].ID + "x", slips}, `did you mean "` + lint.Checks()[0].ID + `"?`},
 		{"an id in a list", []string{"--ignore", "html,zzz", slips}, `"html,zzz" for "--ignore" flag: there is no such id`},
 		{"an id like none", []string{"--ignore", "zzzzzzzzzzzzzzzzzzzzzzzz", slips}, `"polite help lint" lists them`},
+		{"no level", []string{"--level", "bad", slips}, "there is error, warning, note"},
 		{"standard input twice", []string{"-", "-"}, "standard input can be read once"},
 		{"a URL of no use", []string{"ftp://example.com/"}, "begins with https:// or http://"},
 		{"a URL without host", []string{slips, "https:///"}, "no host"},

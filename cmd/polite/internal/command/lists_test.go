@@ -62,6 +62,45 @@ func TestSitemapAsList(t *testing.T) {
 	assert.NotContains(t, s.arrivals(), "/no.xml", "a sitemap is fetched politely")
 }
 
+// A list has a summary, and --disallowed leaves out what is allowed.
+func TestListSummary(t *testing.T) {
+	down := downSite(t)
+	const list = "/x\n/\n/private\n/privately\n"
+	for _, test := range []struct {
+		list, args string
+		told       int // lines
+		summary    string
+		status     int
+	}{
+		{list, "-f testdata/shop.txt", 4, "2 allowed, 2 disallowed\n", 3},
+		{list, "-f testdata/shop.txt --disallowed", 2, "2 allowed, 2 disallowed\n", 3},
+		{"/x\n", "-f testdata/shop.txt --disallowed", 0, "1 allowed, 0 disallowed\n", 0},
+		{list, "-f testdata/shop.txt --disallowed -A GPTBot -A Empty", 3, "6 allowed, 2 disallowed\n", 3},
+		{list, "-f testdata/shop.txt --disallowed --csv", 3, "", 3},
+		{list, "-f testdata/shop.txt -q", 0, "", 3},
+		{"x\n" + down.URL + "\n", "--disallowed", 2, "0 allowed, 0 disallowed, 1 unreachable, 1 failed\n", 1},
+		{"", "-f testdata/shop.txt /private /x", 2, "", 3},
+		{"", "-f testdata/shop.txt /private /x --disallowed", 1, "", 3},
+	} {
+		got := runWithInput(t, test.list, append([]string{"check"}, strings.Fields(test.args)...)...)
+		assert.Equal(t, []any{test.told, test.summary, test.status}, []any{strings.Count(got.stdout, "\n"), got.stderr, got.status}, test)
+	}
+}
+
+// A list without a URL is most likely not the one that was meant.
+func TestEmptyList(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "empty")
+	require.NoError(t, os.WriteFile(empty, []byte("# nothing\n\n"), 0o600))
+	for _, args := range [][]string{{"check"}, {"check", "-"}, {"check", "--json"}, {"check", "--urls", empty}, {"get", "-"}, {"get", "-s", "-"}} {
+		got := runWithInput(t, "\n# no URL\n", args...)
+		assert.Equal(t, 2, got.status, args)
+		assert.Empty(t, got.stdout)
+		assert.Contains(t, got.stderr, "polite "+args[0]+": the list is empty: write a URL a line\n", args)
+	}
+	got := runWithInput(t, "", "get", "--json", "-")
+	assert.Equal(t, result{2, "", `{"error":"the list is empty: write a URL a line"}` + "\n"}, got)
+}
+
 func TestListMisuse(t *testing.T) {
 	for _, test := range []struct {
 		args []string
@@ -70,6 +109,7 @@ func TestListMisuse(t *testing.T) {
 		{[]string{"--urls", "x", "/a", "-f", "y"}, "--urls or URLs?"},
 		{[]string{"--urls", "x", "--expect", "y"}, "--expect or URLs?"},
 		{[]string{"--urls", "-", "-f", "-"}, "which URL? standard input is the file of -f"},
+		{[]string{"--disallowed", "--expect", "y"}, "--disallowed is for URLs"},
 		{[]string{"--urls", "ftp://a.example/"}, "begins with https:// or http://"},
 		{[]string{"-f", "testdata/shop.txt", "testdata/slips.txt"}, "write --urls before it to read URLs from it"},
 	} {

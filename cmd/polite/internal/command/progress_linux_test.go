@@ -155,18 +155,18 @@ func TestCheckProgress(t *testing.T) {
 				stdout = screen.file
 			}
 			end := began(t, t.Context(), screen, strings.NewReader(urls), stdout, "check")
-			screen.await(t, "\r0 checked; asking "+s.URL)
+			screen.await(t, "\r0 of 2 checked; asking "+s.URL)
 			close(robots.goOn)
 			assert.Equal(t, 0, end())
 			lines := left(screen.text())
 			if where == "a file" {
-				assert.Equal(t, []string{""}, lines)
-				lines = strings.Split(file.String(), "\n")
+				assert.Equal(t, []string{"2 allowed, 0 disallowed", ""}, lines)
+				lines = append(strings.Split(file.String(), "\n"), "")
 			}
-			require.Len(t, lines, 3)
+			require.Len(t, lines, 4)
 			assert.Regexp(t, "^allowed      "+s.URL+"/a", lines[0])
 			assert.Regexp(t, "^allowed      "+s.URL+"/b", lines[1])
-			assert.Empty(t, lines[2])
+			assert.Empty(t, lines[3])
 		})
 	}
 }

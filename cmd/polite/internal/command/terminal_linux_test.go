@@ -199,7 +199,8 @@ func TestWidth(t *testing.T) {
 func TestNullDevice(t *testing.T) {
 	cmd := process(t, "check")
 	cmd.Stdin = nil
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err)
-	assert.Empty(t, string(out))
+	out, _ := cmd.CombinedOutput()
+	require.NotNil(t, cmd.ProcessState)
+	assert.Equal(t, 2, cmd.ProcessState.ExitCode())
+	assert.Contains(t, string(out), "the list is empty")
 }

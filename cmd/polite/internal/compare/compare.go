@@ -2,9 +2,12 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/robots"
@@ -23,6 +26,7 @@ type Comparison struct {
 type crawler struct {
 	name     string
 	old, new robots.Rules
+	reader   int // its place among the readers
 }
 
 // A reader is all crawlers that have the same rules in the one file, and in the other.
@@ -37,15 +41,16 @@ func New(old, new *robots.File, crawlers [][]string) *Comparison {
 	c := &Comparison{old: old, new: new}
 	places := make(map[string]int)
 	for _, tokens := range crawlers {
-		one := crawler{tokens[0], RulesOf(old, tokens), RulesOf(new, tokens)}
-		c.crawlers = append(c.crawlers, one)
+		one := crawler{name: tokens[0], old: RulesOf(old, tokens), new: RulesOf(new, tokens)}
 		key := Fingerprint(one.old) + Fingerprint(one.new)
-		if i, ok := places[key]; ok {
-			c.readers[i].names = append(c.readers[i].names, one.name)
-			continue
+		i, ok := places[key]
+		if !ok {
+			i = len(c.readers)
+			places[key], c.readers = i, append(c.readers, reader{old: one.old, new: one.new})
 		}
-		places[key] = len(c.readers)
-		c.readers = append(c.readers, reader{[]string{one.name}, one.old, one.new})
+		c.readers[i].names = append(c.readers[i].names, one.name)
+		one.reader = i
+		c.crawlers = append(c.crawlers, one)
 	}
 	return c
 }
@@ -130,6 +135,75 @@ func (c *Comparison) Invented(ctx context.Context) (verdicts []Verdict, all bool
 	return verdicts, all
 }
 
+// A Headline is what changes most for crawlers, in a few words.
+type Headline struct {
+	Crawlers []string
+	What     string
+}
+
+// Headlines returns the headlines of the crawlers for which one of the invented verdicts changes: who may now
+// fetch nothing or everything, and who goes by another group.
+func (c *Comparison) Headlines(invented []Verdict) (all []Headline) {
+	fetches := make(map[string]string) // what the crawlers of a reader may now fetch, by the first
+	for _, v := range invented {
+		fetches[v.Crawlers[0]] = ""
+	}
+	for _, r := range c.readers {
+		if _, affected := fetches[r.names[0]]; affected {
+			fetches[r.names[0]] = nowFetches(r.old, r.new)
+		}
+	}
+	for _, one := range c.crawlers {
+		now, affected := fetches[c.readers[one.reader].names[0]]
+		what := strings.TrimPrefix(now+regrouped(one), "; ")
+		if !affected || what == "" {
+			continue
+		}
+		i := slices.IndexFunc(all, func(h Headline) bool { return h.What == what })
+		if i < 0 {
+			i, all = len(all), append(all, Headline{What: what})
+		}
+		all[i].Crawlers = append(all[i].Crawlers, one.name)
+	}
+	return all
+}
+
+// regrouped tells that a crawler goes by another group. It is "" if it does not.
+func regrouped(c crawler) string {
+	old, new := c.old.Agent(), c.new.Agent()
+	switch {
+	case c.name == "*" || strings.EqualFold(old, new) || old != "" && old != "*" && new != "" && new != "*":
+		return ""
+	case new == "":
+		return "; no group any more"
+	case new == "*" && old == "":
+		return "; now by *"
+	case new == "*":
+		return "; now by *, not by a group of its own"
+	case old == "":
+		return "; now by a group of its own"
+	default:
+		return "; now by a group of its own, not by *"
+	}
+}
+
+// nowFetches tells that all is disallowed now, or allowed, and was not. It is "" if neither is.
+func nowFetches(old, new robots.Rules) string {
+	nothing := robots.Parse([]byte("user-agent: *\ndisallow: /")).Rules()
+	for what, all := range map[string]robots.Rules{"nothing": nothing, "everything": {}} {
+		if same(new, all) && !same(old, all) {
+			return "; may now fetch " + what
+		}
+	}
+	return ""
+}
+
+// same reports whether two files give the same verdicts.
+func same(old, new robots.Rules) bool {
+	changes, all := diff.Verdicts(old, new)
+	return all && len(changes) == 0
+}
+
 // On returns the changes for a URL with a path and a query.
 func (c *Comparison) On(url, path string) (verdicts []Verdict) {
 	for _, r := range c.readers {
@@ -159,3 +233,236 @@ func (c *Comparison) tokens() (tokens []string) {
 	}
 	return tokens
 }
+
+// A Rule is a rule that is new, gone, or moved from one group to another.
+type Rule struct {
+	Old, New robots.Rule // zero if the file has no such rule
+	From, To []string    // the product tokens that have it in the old file alone, and in the new one
+	Effect   bool        // a verdict changes
+}
+
+// What returns "new", "gone" or "moved".
+func (r Rule) What() string {
+	switch {
+	case len(r.From) == 0:
+		return "new"
+	case len(r.To) == 0:
+		return "gone"
+	default:
+		return "moved"
+	}
+}
+
+// Rules returns the rules that changed, of the groups that apply to the crawlers. Those that
+// some verdicts have changed by have an effect.
+func (c *Comparison) Rules(verdicts []Verdict) (changed []Rule) {
+	byContent := make(map[string]*Rule)
+	for _, token := range c.tokens() {
+		old, new := own(c.old, token), own(c.new, token)
+		for content, r := range old {
+			if _, kept := new[content]; !kept {
+				rule := ruleIn(byContent, content)
+				rule.Old, rule.From = first(rule.Old, r), append(rule.From, token)
+			}
+		}
+		for content, r := range new {
+			if _, kept := old[content]; !kept {
+				rule := ruleIn(byContent, content)
+				rule.New, rule.To = first(rule.New, r), append(rule.To, token)
+			}
+		}
+	}
+	effective := effective(verdicts)
+	for _, r := range byContent {
+		r.Effect = effective[line{false, r.Old.Line}] || effective[line{true, r.New.Line}]
+		changed = append(changed, *r)
+	}
+	slices.SortFunc(changed, func(a, b Rule) int {
+		return cmp.Or(cmp.Compare(a.New.Line, b.New.Line), cmp.Compare(a.Old.Line, b.Old.Line))
+	})
+	return changed
+}
+
+func ruleIn(byContent map[string]*Rule, content string) *Rule {
+	if byContent[content] == nil {
+		byContent[content] = new(Rule)
+	}
+	return byContent[content]
+}
+
+// first returns the rule that comes first in the file.
+func first(a, b robots.Rule) robots.Rule {
+	if a.Line == 0 || b.Line < a.Line {
+		return b
+	}
+	return a
+}
+
+// own returns the rules of the groups that name a product token, by what they say.
+func own(f *robots.File, token string) map[string]robots.Rule {
+	rules := f.Rules(token)
+	if token == "*" {
+		rules = f.Rules()
+	}
+	all := make(map[string]robots.Rule)
+	if !strings.EqualFold(rules.Agent(), token) {
+		return all
+	}
+	for r := range rules.All() {
+		if _, ok := all[r.String()]; !ok {
+			all[r.String()] = r
+		}
+	}
+	return all
+}
+
+// A line is one of the old or the new file.
+type line struct {
+	new    bool
+	number int
+}
+
+// effective returns the lines of rules by which verdicts have changed.
+func effective(verdicts []Verdict) map[line]bool {
+	lines := make(map[line]bool)
+	for _, v := range verdicts {
+		lines[line{false, v.Old.Line}], lines[line{true, v.New.Line}] = v.Old.Line > 0, v.New.Line > 0
+	}
+	return lines
+}
+
+// A Delay is a crawl-delay that changed. It is 0 if there is none.
+type Delay struct {
+	Crawlers []string
+	Old, New time.Duration
+}
+
+// Delays returns the crawl-delays that changed.
+func (c *Comparison) Delays() (delays []Delay) {
+	for _, one := range c.crawlers {
+		old, _ := one.old.CrawlDelay()
+		new, _ := one.new.CrawlDelay()
+		if old == new || crawlers.IgnoresDelay(one.name) {
+			continue
+		}
+		i := slices.IndexFunc(delays, func(d Delay) bool { return d.Old == old && d.New == new })
+		if i < 0 {
+			i, delays = len(delays), append(delays, Delay{Old: old, New: new})
+		}
+		delays[i].Crawlers = append(delays[i].Crawlers, one.name)
+	}
+	return delays
+}
+
+// A Record is a line of one of the files that the other does not have for the same
+// crawlers, and that is neither a rule nor a delay.
+type Record struct {
+	robots.Record
+	New    bool     // it is in the new file
+	Agents []string // of its group; nil if it is in none
+}
+
+// Records returns the records that are new, and those that are gone.
+func (c *Comparison) Records() (changed []Record) {
+	old, new := recordsOf(c.old), recordsOf(c.new)
+	for content, r := range old {
+		if _, kept := new[content]; !kept {
+			changed = append(changed, r)
+		}
+	}
+	for content, r := range new {
+		if _, kept := old[content]; !kept {
+			r.New = true
+			changed = append(changed, r)
+		}
+	}
+	slices.SortFunc(changed, func(a, b Record) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), strings.Compare(a.Value, b.Value))
+	})
+	return changed
+}
+
+// mostAgents bounds how many agents all records of a file may have together.
+const mostAgents = 1_000_000
+
+// recordsOf returns the records of a file, by what they say to whom. If too many agents
+// have too many records, it leaves the agents out.
+func recordsOf(f *robots.File) map[string]Record {
+	records := make(map[string]Record)
+	named, count := 0, 0
+	for range f.Named() {
+		named++
+	}
+	for range f.Records() {
+		count++
+	}
+	for r := range f.Records() {
+		key := strings.ToLower(r.Key)
+		if key == "crawl-delay" || key == "request-rate" {
+			continue
+		}
+		var agents []string
+		if named*count <= mostAgents {
+			agents = f.Agents(r)
+		}
+		folded := slices.Sorted(slices.Values(strings.Fields(strings.ToLower(strings.Join(agents, " ")))))
+		content := key + "\n" + r.Value + "\n" + strings.Join(slices.Compact(folded), " ")
+		if _, ok := records[content]; !ok {
+			records[content] = Record{r, false, agents}
+		}
+	}
+	return records
+}
+
+// Bundles are verdicts that change, many of them in the same way. The zero Bundles has none.
+type Bundles struct {
+	first  []Verdict // as they came, while they are few
+	all    []Verdict
+	places map[bundle]int // in all
+	rest   int            // verdicts that are in no bundle
+}
+
+// A bundle is what verdicts have in common: the rules that decide, and the crawlers, of which
+// the first stands for all.
+type bundle struct {
+	old, new int
+	crawler  string
+}
+
+const (
+	few         = 20     // verdicts that are told one by one
+	mostBundles = 10_000 // that are kept
+)
+
+// Add adds a verdict.
+func (b *Bundles) Add(v Verdict) {
+	if b.places == nil {
+		b.places = make(map[bundle]int)
+	}
+	if len(b.first) <= few {
+		b.first = append(b.first, v)
+	}
+	key := bundle{v.Old.Line, v.New.Line, v.Crawlers[0]}
+	i, ok := b.places[key]
+	switch {
+	case ok:
+		b.all[i].More++
+	case len(b.all) < mostBundles:
+		b.places[key] = len(b.all)
+		b.all = append(b.all, v)
+	default:
+		b.rest++
+	}
+}
+
+// Verdicts returns the verdicts that were added, if they are few. Otherwise it returns the
+// first one of each bundle, which says how many more there are.
+func (b *Bundles) Verdicts() []Verdict {
+	if len(b.first) <= few {
+		return b.first
+	}
+	return b.all
+}
+
+// Rest returns how many verdicts are in no bundle, because there are too many.
+func (b *Bundles) Rest() int { return b.rest }

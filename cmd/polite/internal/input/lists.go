@@ -24,6 +24,9 @@ type Lists struct {
 	Client *http.Client // fetches sitemaps
 }
 
+// ErrEmpty is the error of a list without URLs, where one was asked for.
+var ErrEmpty = errors.New("the list is empty: write a URL a line")
+
 // NewLists returns Lists that fetch sitemaps through a transport.
 func NewLists(std verb.Streams, transport *polite.Transport) Lists {
 	return Lists{std, &http.Client{Transport: transport}}

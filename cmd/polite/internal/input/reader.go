@@ -10,6 +10,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -228,9 +229,7 @@ func TellEach(ctx context.Context, name string, args []string, o TellOptions, st
 			first.Note(read.N, verb.Conclude(name, read.Out.Err, std.Err))
 			continue
 		}
-		if what := lint.Format(read.Out.Body); what != "" {
-			std.Warning(name)(fmt.Errorf("%s is %s, in which crawlers find nothing: see polite lint", read.Out.Name, what))
-		}
+		read.Out.TellFormat(std.Warning(name))
 		text := tell(read.Out.Source, o)
 		if _, err := io.WriteString(reader.Out(), text); err != nil {
 			return err
@@ -271,6 +270,13 @@ type Source struct {
 	URL  *url.URL // nil if it is not known
 }
 
+// TellFormat tells if a source is no robots.txt, but a web page or the like.
+func (s Source) TellFormat(tell func(error)) {
+	if what := lint.Format(s.Body); what != "" {
+		tell(fmt.Errorf("%s is %s, in which crawlers find nothing: see polite lint", s.Name, what))
+	}
+}
+
 // File reads a robots.txt from a file, or from standard input if the name is "-". It
 // reads one byte more than the part that counts, so that a longer file can be told
 // from one that ends there.
@@ -302,4 +308,41 @@ func read(name string, r io.Reader) (Source, error) {
 		return Source{}, verb.Unread(err)
 	}
 	return Source{Name: name, Body: body}, nil
+}
+
+// OpenFile opens a file, or standard input if the name is "-".
+func OpenFile(ctx context.Context, name string, std verb.Streams) (io.ReadCloser, error) {
+	if name == "-" {
+		return std.Input(ctx), nil
+	}
+	return await(ctx, func() (io.ReadCloser, error) { return openFile(name) })
+}
+
+// await returns what do does, or why ctx ended before: nobody may write to a pipe.
+func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	type result struct {
+		read T
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		read, err := do()
+		done <- result{read, err}
+	}()
+	select {
+	case r := <-done:
+		return r.read, r.err
+	case <-ctx.Done():
+		var none T
+		return none, context.Cause(ctx)
+	}
+}
+
+// openFile opens a file. The error hides the password of a name that is a URL.
+func openFile(name string) (*os.File, error) {
+	file, err := os.Open(name)
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		failed.Path = verb.Shown(name)
+	}
+	return file, err
 }

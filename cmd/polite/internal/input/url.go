@@ -3,7 +3,10 @@ package input
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"os"
@@ -13,6 +16,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/sites"
 )
 
 // URL returns the URL that an argument is. If it is none, the error says what to
@@ -120,4 +124,33 @@ func NotList(arg string, err error, instead string) error {
 		return err
 	}
 	return fmt.Errorf("%q is a file: "+instead, verb.Shown(arg), verb.Shown(arg))
+}
+
+// Sites reads the file of --sites, and returns what is different for the site of a
+// request. It returns nil if the name is "". The error is that of a misuse of a verb.
+func Sites(ctx context.Context, verbName, name string) (func(*http.Request) *polite.Site, error) {
+	if name == "" {
+		return nil, nil
+	}
+	table, err := await(ctx, func() (*sites.Table, error) { return sites.ReadFile(name) })
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		return nil, verb.Misused(verbName, fmt.Errorf("--sites: %w", firstOf(name, err)))
+	}
+	return table.Site, nil
+}
+
+// firstOf returns the first problem of a file, and how many others there are.
+func firstOf(name string, err error) error {
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		failed.Path = verb.Shown(name)
+	}
+	first, rest, more := strings.Cut(err.Error(), "\n")
+	if !more {
+		return err
+	}
+	n := strings.Count(rest, "\n") + 1
+	return fmt.Errorf("%s (more lines are wrong: %d)", first, n)
 }

@@ -4,10 +4,14 @@ package judge
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -15,6 +19,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/go-polite/polite/robots/usage"
@@ -250,4 +255,135 @@ func (v *Verdict) ofFile(name string) {
 	}
 	d.RobotsURL, d.Status = name, 0
 	d.Fetched, d.Next = time.Time{}, time.Time{}
+}
+
+// ParseAgent returns the product tokens that an argument stands for: a token, several
+// with commas between, or a User-Agent. One of Google's tokens may stand for two.
+func ParseAgent(agent string) ([]string, error) {
+	tokens := strings.Split(agent, ",")
+	for i := range tokens {
+		tokens[i] = strings.TrimSpace(tokens[i])
+	}
+	if slices.ContainsFunc(tokens, func(s string) bool { return !robots.IsProductToken(s) }) {
+		tokens = []string{robots.ProductToken(agent)}
+	}
+	if tokens[0] == "" {
+		return nil, errors.New("it names no crawler: write a name, as in GPTBot")
+	}
+	if second := crawlers.GoesBy(tokens[0]); second != "" && len(tokens) == 1 {
+		tokens = append(tokens, second)
+	}
+	return tokens, nil
+}
+
+// Doubt returns what is doubtful about an argument that stands for these product tokens: it
+// is read as something else than it says, or it nearly names a well-known crawler. It is ""
+// if nothing is.
+func Doubt(agent string, tokens []string) string {
+	text, meant := "", ""
+	if words := strings.TrimSpace(agent); !strings.ContainsAny(words, ",/(") && !strings.EqualFold(words, tokens[0]) {
+		text = fmt.Sprintf("%q is read as %s, the product token that it begins with", words, tokens[0])
+		meant = crawlers.Meant(words)
+	}
+	for i, token := range tokens {
+		if c, ok := crawlers.Find(token); ok && i > 0 {
+			if first, ok := crawlers.Find(tokens[0]); ok && first.Owner != c.Owner {
+				return fmt.Sprintf("%s and %s are judged as one crawler with two names: name each apart", first.Name, c.Name)
+			}
+		}
+		if meant != "" {
+			break
+		}
+		if meant = crawlers.Meant(token); meant != "" && text == "" {
+			text = fmt.Sprintf("no crawler of the name %s is known", token)
+		}
+	}
+	if meant == "" {
+		return text
+	}
+	return text + ": do you mean " + meant + "?"
+}
+
+// A reading is what a file to go by says to a crawler. It does for all sites, so that the
+// file is not read again for each of them.
+type reading struct {
+	rules     robots.Rules
+	transport *polite.Transport // which gets the file from every site
+	usual     func() (polite.Decision, error)
+	subject   func() *subject
+}
+
+func newReading(text *robotstxt.Text, transport *polite.Transport, tokens []string) *reading {
+	return &reading{
+		rules: text.Rules(tokens...), transport: transport,
+		usual: sync.OnceValues(func() (polite.Decision, error) {
+			any := &url.URL{Scheme: "https", Host: "localhost", Path: "/"}
+			return transport.Check(context.Background(), any) // the file is at hand: nothing is waited for
+		}),
+		subject: sync.OnceValue(func() *subject { return newSubject(text, tokens) }),
+	}
+}
+
+// names reports whether the file names the crawler.
+func (r *reading) names() bool { return r.rules.Agent() != "" && r.rules.Agent() != "*" }
+
+// check returns what Check of the transport returns.
+func (r *reading) check(ctx context.Context, u *url.URL) (polite.Decision, error) {
+	if ctx.Err() != nil {
+		return polite.Decision{}, context.Cause(ctx)
+	}
+	o, path, ok := ruled(u)
+	if !ok {
+		return r.transport.Check(ctx, u)
+	}
+	d, err := r.usual()
+	if err != nil {
+		return d, err
+	}
+	d.URL, d.Origin = printable.URL(u.Redacted()), o.String()
+	d.Allowed, d.Reason, d.Rule = true, polite.ReasonNoRule, robots.Rule{}
+	if rule, ok := r.rules.Match(path); ok {
+		d.Allowed, d.Reason, d.Rule = rule.Allow, polite.ReasonRule, rule
+	}
+	return d, nil
+}
+
+// ruled returns the origin of a URL, and its path and query as they are sent. If rules alone
+// do not decide on the URL, ok is false.
+func ruled(u *url.URL) (o origin.Origin, path string, ok bool) {
+	o, path, err := origin.Of(&http.Request{Method: http.MethodGet, URL: u, Host: u.Host}, nil)
+	return o, path, err == nil && path != "/robots.txt" && u.Opaque == "" && origin.IsHTTP(u)
+}
+
+// A Target is a question whose URL has been read. It can be asked of many files.
+type Target struct {
+	Question
+	path string // and its query, as they are sent; "" if rules alone do not decide
+}
+
+// TargetOf reads the URL of a question.
+func TargetOf(q Question) Target {
+	if q.Err != nil {
+		return Target{Question: q}
+	}
+	if _, path, ok := ruled(q.URL); ok {
+		return Target{q, path}
+	}
+	return Target{Question: q}
+}
+
+// Rule returns the rule that decides on a target, for the crawler at an index of the options.
+// If the rule is zero, the target is allowed. It is for a Judge with a File, and is the rule of
+// the verdict, without all else that a verdict has.
+func (j *Judge) Rule(ctx context.Context, t Target, crawler int) (robots.Rule, error) {
+	c := j.crawlers[crawler]
+	if t.path == "" {
+		v := j.asCrawler(j.judge(ctx, t.Question, c, decided))
+		return v.Decision.Rule, v.Err
+	}
+	if c.unnamed() && crawlers.IgnoresEveryone(c.tokens[0]) {
+		return robots.Rule{}, nil
+	}
+	rule, _ := c.reading.rules.Match(t.path)
+	return rule, nil
 }

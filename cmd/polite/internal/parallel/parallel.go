@@ -22,13 +22,26 @@ func Each[In, Out any](in iter.Seq[In], site func(In) string, do func(In) Out) i
 			finished: make(chan *job[In, Out], most),
 			sites:    make(map[string]*siteJobs[In, Out]),
 		}
-		b.run(read(in, stopped))
+		b.run(read(in, stopped, 0))
 	}
 }
 
-// read sends what in yields, until stopped is closed.
-func read[In any](in iter.Seq[In], stopped <-chan struct{}) <-chan In {
-	questions := make(chan In)
+// Ahead yields what in yields, and reads up to so many ahead.
+func Ahead[In any](in iter.Seq[In], most int) iter.Seq[In] {
+	return func(yield func(In) bool) {
+		stopped := make(chan struct{})
+		defer close(stopped)
+		for x := range read(in, stopped, most) {
+			if !yield(x) {
+				return
+			}
+		}
+	}
+}
+
+// read sends what in yields, until stopped is closed. It keeps up to so many that nobody has received.
+func read[In any](in iter.Seq[In], stopped <-chan struct{}, most int) <-chan In {
+	questions := make(chan In, most)
 	go func() {
 		defer close(questions)
 		for x := range in {

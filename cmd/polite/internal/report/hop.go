@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/redirects"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
@@ -225,4 +226,134 @@ func hidePassword(value string) string {
 		return value
 	}
 	return u.Redacted()
+}
+
+// A Tally counts the URLs of a get.
+type Tally struct {
+	urls, missed int
+	left         bool  // some were not even tried
+	open         bool  // nobody knows how many are left
+	err          error // why they were left
+}
+
+// Add counts a URL that was fetched, or not.
+func (t *Tally) Add(fetched bool) {
+	t.urls++
+	if !fetched {
+		t.missed++
+	}
+}
+
+// IsEmpty reports whether no URL was counted, tried or not.
+func (t *Tally) IsEmpty() bool { return t.urls == 0 && !t.left }
+
+// Leave counts a URL that was not tried, because of err. A list that cannot be read on is no
+// URL.
+func (t *Tally) Leave(q judge.Question, err error) {
+	t.left, t.err = true, err
+	if q.URL == nil {
+		t.open = true
+		return
+	}
+	t.Add(false)
+}
+
+// Status returns the status for the URLs that were not tried.
+func (t *Tally) Status() verb.Status {
+	if t.left {
+		return verb.Failed
+	}
+	return verb.OK
+}
+
+// Tally tells how many of several URLs were not fetched, if some were not.
+func (r Report) Tally(t Tally) {
+	switch {
+	case t.missed == 0 && !t.left, t.urls == 1 && !t.left:
+	case r.JSON:
+		io.WriteString(r.W, verb.JSONLine(struct {
+			NotFetched int    `json:"not_fetched"`
+			URLs       int    `json:"urls"`
+			Error      string `json:"error,omitempty"`
+		}{t.missed, t.urls, verb.Message(t.err)}))
+	default:
+		r.Failure(t.told())
+	}
+}
+
+func (t *Tally) told() error {
+	were := "were"
+	if t.missed == 1 {
+		were = "was"
+	}
+	text := fmt.Sprintf("%d of %s %s not fetched", t.missed, verb.Count(t.urls, "URL"), were)
+	if t.open {
+		text += ", nor was the rest of standard input"
+	}
+	if t.err == nil {
+		return errors.New(text)
+	}
+	return fmt.Errorf("%s: %w", text, t.err)
+}
+
+// Skipped tells that a page is not fetched, as its file is there.
+func (r Report) Skipped(u *url.URL, file string) {
+	switch {
+	case r.Quiet:
+	case r.JSON:
+		io.WriteString(r.W, verb.JSONLine(struct {
+			URL     string `json:"url"`
+			Skipped bool   `json:"skipped"`
+			File    string `json:"file"`
+		}{u.Redacted(), true, file}))
+	default:
+		fmt.Fprintln(r.W, printable.Text(fmt.Sprintf("%-11s      %s  %q is there", "skipped", printable.URL(u.Redacted()), file)))
+	}
+}
+
+// Lanes tells what waits in a cache, and why, until end is called. It looks once a second, and tells what
+// it has not told of a lane before.
+func (r Report) Lanes(cache *polite.Cache) (end func()) {
+	stop := make(chan struct{})
+	var looks sync.WaitGroup
+	looks.Go(func() {
+		told := make(map[string]string)
+		ticker := time.NewTicker(time.Second)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-ticker.C:
+				r.lanes(cache, told)
+			}
+		}
+	})
+	return func() {
+		close(stop)
+		looks.Wait()
+	}
+}
+
+// lanes tells what waits in a cache and is not told yet.
+func (r Report) lanes(cache *polite.Cache, told map[string]string) {
+	for l := range cache.Lanes() {
+		if why := l.Why(); l.Waiting > 0 && why != "" && told[l.Key] != why {
+			told[l.Key] = why
+			io.WriteString(r.W, r.lane(l))
+		}
+	}
+}
+
+func (r Report) lane(l polite.Lane) string {
+	if !r.JSON {
+		return printable.Text(fmt.Sprintf("waiting for %s: %s", l.Key, l.Why())) + "\n"
+	}
+	return verb.JSONLine(struct {
+		Lane    string       `json:"lane"`
+		Waiting int          `json:"waiting"`
+		Cause   polite.Cause `json:"cause"`
+		Why     string       `json:"why"`
+		Next    time.Time    `json:"next,omitzero"`
+	}{l.Key, l.Waiting, l.Cause, l.Why(), l.Next})
 }

@@ -70,6 +70,20 @@ func (o Outcome) Paint(s terminal.Style, text string) string {
 	}
 }
 
+// Outcomes are how many verdicts there are of each outcome.
+type Outcomes map[Outcome]int
+
+// String tells how many. It leaves out what is rare if there are none.
+func (all Outcomes) String() string {
+	text := fmt.Sprintf("%d allowed, %d disallowed", all[Allowed], all[Disallowed])
+	for _, o := range []Outcome{Unreachable, Failed} {
+		if all[o] > 0 {
+			text += fmt.Sprintf(", %d %s", all[o], o)
+		}
+	}
+	return text
+}
+
 // ShownURL returns the URL of a verdict in one word, or what was given instead of a
 // URL.
 func ShownURL(v judge.Verdict) string {

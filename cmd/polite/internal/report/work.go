@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"net/url"
 	"slices"
 	"strings"
@@ -22,7 +23,7 @@ import (
 type Work struct {
 	Line  *terminal.Progress // where it tells
 	Done  string             // how to say that a URL is done, as in "checked"
-	Total int                // the number of URLs; 0 if it is not known
+	Total int                // the number of URLs; 0 if it is not known, or not yet
 
 	mu    sync.Mutex
 	n     int         // how many are done
@@ -61,6 +62,25 @@ func (w *Work) next(is func(asked string) bool) {
 	w.since = time.Now()
 	if i := slices.IndexFunc(w.asked, is); i >= 0 {
 		w.asked = slices.Delete(w.asked, i, i+1)
+	}
+}
+
+// Count yields what all yields, and notes the total at the end. If asks is true, the site of each is asked.
+func (w *Work) Count(all iter.Seq[judge.Question], asks bool) iter.Seq[judge.Question] {
+	return func(yield func(judge.Question) bool) {
+		n := 0
+		for q := range all {
+			n++
+			if asks {
+				w.Ask(q.URL)
+			}
+			if !yield(q) {
+				return
+			}
+		}
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.Total = n
 	}
 }
 
@@ -156,11 +176,12 @@ type download struct {
 func (w *Work) Download(page io.Reader, size int64) (counted io.Reader, over func()) {
 	d := &download{Reader: page, total: size}
 	d.pace.Look(time.Now(), 0)
-	prefix := ""
-	if w.Total != 1 {
-		prefix = "page: "
-	}
-	return d, w.Do(func(now time.Time) string { return prefix + d.text(now) })
+	return d, w.Do(func(now time.Time) string {
+		if w.Total == 1 {
+			return d.text(now)
+		}
+		return "page: " + d.text(now)
+	})
 }
 
 func (d *download) Read(p []byte) (int, error) {

@@ -4,12 +4,15 @@ import (
 	"io"
 	"math"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/parallel"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -77,6 +80,27 @@ func TestSeveralURLs(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		assert.Equal(t, "3 of 5 done, 22/min, 5s left", w.told(), "nobody is asked")
 	})
+}
+
+// The total of a list is known as soon as the list is read to its end, however few are done.
+func TestListTotal(t *testing.T) {
+	list := slices.Values(make([]judge.Question, 5))
+	for ahead, want := range map[int][]string{
+		10: {"1 of 5 done, 30/min, 8s left", "2 of 5 done, 30/min, 6s left"},
+		0:  {"1 done, 30/min", "2 done, 30/min"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w := atWork(t, 0)
+			var told []string
+			for range parallel.Ahead(w.Count(list, false), ahead) {
+				if time.Sleep(2 * time.Second); len(told) < len(want) {
+					w.Next()
+					told = append(told, w.told())
+				}
+			}
+			assert.Equal(t, want, told)
+		})
+	}
 }
 
 // If nobody knows how many there will be, nobody knows when they are done.

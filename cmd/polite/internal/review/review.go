@@ -5,6 +5,7 @@ package review
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -17,7 +18,8 @@ import (
 
 // A Form is how changes are told. Each function returns the text of one change.
 type Form struct {
-	Head    string // before all
+	Head    string                        // before all
+	Title   func(compare.Headline) string // what changes most; nil to leave it out
 	Verdict func(compare.Verdict) string
 	Between func(Totals) string // after the verdicts; may be nil
 	Summary bool                // the totals go to standard error
@@ -179,6 +181,9 @@ func Text(s terminal.Style, columns int) Form {
 	return Form{
 		Summary: true,
 		Bundles: true,
+		Title: func(h compare.Headline) string {
+			return terminal.Fold(printable.Text(some(h.Crawlers)+": "+h.What), columns, 4) + "\n"
+		},
 		Verdict: verdictLine(s, columns),
 		Other:   func(c Change) string { return begin() + line(s, c, columns) },
 	}
@@ -227,4 +232,195 @@ func line(s terminal.Style, c Change, columns int) string {
 		text = before + s.Dim(detail)
 	}
 	return text[:from] + s.Bold(text[from:to]) + text[to:] + "\n"
+}
+
+// A Writer tells what changes by a comparison. Make one with [NewWriter].
+type Writer struct {
+	out      io.Writer
+	form     Form
+	by       *compare.Comparison
+	listed   bool // the verdicts are on the URLs of a list
+	bundles  compare.Bundles
+	verdicts int
+	affected map[string]bool // the crawlers for which a verdict changes
+}
+
+// NewWriter returns a Writer to out. If listed is true, the verdicts are on the URLs of a list, and many may be
+// told together.
+func NewWriter(out io.Writer, form Form, by *compare.Comparison, listed bool) *Writer {
+	return &Writer{out: out, form: form, by: by, listed: listed, affected: make(map[string]bool)}
+}
+
+// Begin writes what is before all verdicts: the headlines of the invented ones.
+func (w *Writer) Begin(invented []compare.Verdict) error {
+	text := w.form.Head
+	if w.form.Title != nil {
+		for _, h := range w.by.Headlines(invented) {
+			text += w.form.Title(h)
+		}
+		if text != "" {
+			text += "\n"
+		}
+	}
+	return w.write(text)
+}
+
+// Tell tells verdicts that change, or keeps them for End.
+func (w *Writer) Tell(verdicts []compare.Verdict) error {
+	for _, v := range verdicts {
+		w.verdicts++
+		for _, name := range v.Crawlers {
+			w.affected[name] = true
+		}
+		if w.listed && w.form.Bundles {
+			w.bundles.Add(v)
+		} else if err := w.write(w.form.Verdict(v)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// End tells what was kept and what else changes, and returns how much all of it is. The invented verdicts say
+// which rules have an effect.
+func (w *Writer) End(invented []compare.Verdict) (Totals, error) {
+	for _, v := range w.bundles.Verdicts() {
+		if err := w.write(w.form.Verdict(v)); err != nil {
+			return Totals{}, err
+		}
+	}
+	others := Others(w.by, invented)
+	t := Totals{w.verdicts, len(w.affected), w.by.Count(), len(others), w.bundles.Rest()}
+	var b strings.Builder
+	for _, other := range others {
+		b.WriteString(w.form.Other(other))
+	}
+	text := b.String()
+	if w.verdicts == 0 {
+		text = strings.TrimPrefix(text, "\n")
+	}
+	if w.form.Between != nil {
+		text = w.form.Between(t) + text
+	}
+	return t, w.write(text)
+}
+
+func (w *Writer) write(text string) error {
+	_, err := io.WriteString(w.out, text)
+	return err
+}
+
+// JSON is the form with a JSON object a line.
+func JSON() Form { return data("", func(c Change) string { return verb.JSONLine(c) }) }
+
+// CSV is the form with a row a line, after a row of names.
+func CSV() Form {
+	head := verb.CSVLine("kind", "change", "url", "text", "crawlers", "from", "before", "after", "old_rule", "old_line", "new_rule", "new_line", "effect")
+	return data(head, func(c Change) string {
+		effect := ""
+		if c.Effect != nil {
+			effect = fmt.Sprint(*c.Effect)
+		}
+		return verb.CSVLine(c.Kind, c.Change, c.URL, c.Text, strings.Join(c.Crawlers, " "), strings.Join(c.From, " "), c.Before, c.After,
+			c.OldRule, number(c.OldLine), c.NewRule, number(c.NewLine), effect)
+	})
+}
+
+func data(head string, tell func(Change) string) Form {
+	return Form{Head: head, Other: tell, Verdict: func(v compare.Verdict) string {
+		return tell(Change{
+			Kind: "verdict", Change: word(v.New), URL: v.URL, Crawlers: v.Crawlers, Before: word(v.Old), After: word(v.New),
+			OldRule: v.Old.String(), OldLine: v.Old.Line, NewRule: v.New.String(), NewLine: v.New.Line,
+		})
+	}}
+}
+
+func number(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+// mostInMarkdown is how many verdicts, rules and records a comment lists: hosts limit its
+// length.
+const mostInMarkdown = 50
+
+// Markdown is the form for the comment of a review. What the files say stands in it as code.
+func Markdown() Form {
+	verdicts, others, allOthers := 0, 0, 0
+	return Form{
+		Bundles: true,
+		Title: func(h compare.Headline) string {
+			return fmt.Sprintf("- **%s: %s**\n", someAs(h.Crawlers, code), escaped(h.What))
+		},
+		Verdict: func(v compare.Verdict) string {
+			row := fmt.Sprintf("| %s | %s | %s | %s%s |\n", decided(v.Old), decided(v.New), someAs(v.Crawlers, code), code(v.URL), alike(v))
+			switch verdicts++; {
+			case verdicts == 1:
+				return "| before | after | crawlers | URL |\n|---|---|---|---|\n" + row
+			case verdicts > mostInMarkdown:
+				return ""
+			}
+			return row
+		},
+		Between: func(t Totals) string {
+			allOthers = t.Others
+			text := fmt.Sprintf("**%s.**\n\n", t)
+			switch {
+			case verdicts > mostInMarkdown:
+				return fmt.Sprintf("| and %d more | | | |\n\n%s", verdicts-mostInMarkdown, text)
+			case t.Verdicts > 0:
+				return "\n" + text
+			}
+			return text
+		},
+		Other: func(c Change) string {
+			switch others++; {
+			case others <= mostInMarkdown:
+				return "- " + item(c) + "\n"
+			case others == mostInMarkdown+1:
+				return fmt.Sprintf("- and %d more\n", allOthers-mostInMarkdown)
+			}
+			return ""
+		},
+	}
+}
+
+// item tells a change that is no verdict.
+func item(c Change) string {
+	switch {
+	case c.Kind == "delay":
+		return fmt.Sprintf("crawl-delay: %s, was %s, for %s", c.After, c.Before, someAs(c.Crawlers, code))
+	case c.Kind == "record":
+		return fmt.Sprintf("record %s: %s (line %d)", c.Change, code(c.Text), max(c.NewLine, c.OldLine))
+	case c.inVain():
+		return fmt.Sprintf("rule %s: %s (%s), %s", c.Change, code(c.Text), escaped(c.where()), noEffect)
+	default:
+		return fmt.Sprintf("rule %s: %s (%s)", c.Change, code(c.Text), escaped(c.where()))
+	}
+}
+
+// decided tells a verdict, and the line that decides.
+func decided(r robots.Rule) string {
+	if r.Line == 0 {
+		return word(r)
+	}
+	return fmt.Sprintf("%s (line %d)", word(r), r.Line)
+}
+
+// code returns text as code.
+func code(text string) string { return "<code>" + escaped(text) + "</code>" }
+
+// escaped returns text in which nothing means anything to Markdown or HTML.
+func escaped(text string) string {
+	var b strings.Builder
+	for _, r := range printable.Text(text) {
+		if r == ' ' || r == '/' || r == '.' || r == ',' || r == '-' || r == '?' || r == '=' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z' {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "&#%d;", r)
+		}
+	}
+	return b.String()
 }

@@ -3,9 +3,11 @@ package serving
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots/lint"
 )
 
@@ -93,6 +95,28 @@ var otherHosts = check{
 		}
 		return strings.Join(others, "; ") + "; each file counts for its own host alone (RFC 9309 §2.3): serve one, or redirect to one"
 	},
+}
+
+var otherSitemaps = check{
+	Check:   lint.Check{ID: "sitemap-elsewhere", Severity: lint.Note, Summary: "a sitemap is of another host"},
+	example: text("GET https://example.com/robots.txt", `ETag: "1"`) + "Sitemap: https://example.net/sitemap.xml\n",
+	find: func(s Site) string {
+		if s.Text == nil {
+			return ""
+		}
+		own, _ := url.Parse(s.RobotsURL)
+		for sitemap := range s.Text.File().Sitemaps() {
+			if u, err := url.Parse(sitemap); err == nil && origin.IsHTTP(u) && hostOf(u) != hostOf(own) {
+				return fmt.Sprintf("the file names a sitemap of another host, %q; it may list pages of this host, as this file names it, and pages of another only if the robots.txt there names it, too (sitemaps.org)", brief(sitemap))
+			}
+		}
+		return ""
+	},
+}
+
+func hostOf(u *url.URL) string {
+	o, _ := origin.OfURL(u)
+	return o.Host
 }
 
 // deviates reports whether crawlers go by other rules at another origin. An origin without a

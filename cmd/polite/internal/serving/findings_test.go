@@ -90,6 +90,20 @@ func TestHostsAgree(t *testing.T) {
 	assert.Empty(t, Findings(look(t, agreed)))
 }
 
+// A sitemap is of the site's own host whatever its scheme and spelling.
+func TestSitemapElsewhere(t *testing.T) {
+	for sitemap, want := range map[string][]string{
+		"https://EXAMPLE.com./s.xml":   nil,
+		"http://example.com/s.xml":     nil,
+		"/s.xml":                       nil,
+		"https://www.example.com/s":    {"sitemap-elsewhere"},
+		"https://cdn.example.net/s.gz": {"sitemap-elsewhere"},
+	} {
+		site := look(t, text("GET https://example.com/robots.txt", `ETag: "1"`)+"Sitemap: "+sitemap+"\n")
+		assert.Equal(t, want, idsOf(Findings(site)), sitemap)
+	}
+}
+
 // An ID is that of one check, also among those of files.
 func TestIDs(t *testing.T) {
 	seen := make(map[string]bool)

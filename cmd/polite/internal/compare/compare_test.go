@@ -1,0 +1,44 @@
+package compare
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-polite/polite/robots"
+	"github.com/stretchr/testify/assert"
+)
+
+// What changes most for a crawler is told first.
+func TestHeadlines(t *testing.T) {
+	const some, nothing = "\ndisallow: /x\n", "\ndisallow: /\n"
+	for _, test := range []struct {
+		name, old, new string
+		want           []string
+	}{
+		{"nothing changes", "user-agent: *" + some, "user-agent: *" + some, nil},
+		{"a path", "user-agent: *" + some, "user-agent: *\ndisallow: /y", nil},
+		{"all is disallowed", "user-agent: *" + some, "user-agent: *" + some + nothing, []string{"*: may now fetch nothing"}},
+		{"all but a page", "user-agent: *" + some, "user-agent: *" + nothing + "allow: /a", nil},
+		{"an allow that a longer disallow beats", "user-agent: *" + some, "user-agent: *\ndisallow: /*\nallow: /a\ndisallow: /a*", []string{"*: may now fetch nothing"}},
+		{"all is allowed", "user-agent: *" + some, "user-agent: *\nallow: /", []string{"*: may now fetch everything"}},
+		{"all was disallowed already", "user-agent: *" + nothing, "user-agent: *\ndisallow: /*", nil},
+		{"groups of their own", "user-agent: *" + some, "user-agent: *" + some + "user-agent: a\nuser-agent: b\ndisallow: /y", []string{"a b: now by a group of its own, not by *"}},
+		{"a group with the same rules", "user-agent: *" + some, "user-agent: *" + some + "user-agent: a" + some, nil},
+		{"a group is gone", "user-agent: *" + some + "user-agent: a" + nothing, "user-agent: *" + some, []string{"a: now by *, not by a group of its own"}},
+		{"the only group is gone", "user-agent: a" + nothing, "user-agent: *", []string{"a: may now fetch everything; now by *, not by a group of its own"}},
+		{"no group at all", "user-agent: a" + nothing, "", []string{"a: may now fetch everything; no group any more"}},
+		{"a new group", "", "user-agent: a" + nothing, []string{"a: may now fetch nothing; now by a group of its own"}},
+		{"another spelling", "user-agent: A" + nothing, "user-agent: a" + some, nil},
+	} {
+		old, new := robots.Parse([]byte(test.old)), robots.Parse([]byte(test.new))
+		crawlers, _ := Crawlers(old, new)
+		c := New(old, new, crawlers)
+		invented, all := c.Invented(t.Context())
+		assert.True(t, all)
+		var got []string
+		for _, h := range c.Headlines(invented) {
+			got = append(got, strings.Join(h.Crawlers, " ")+": "+h.What)
+		}
+		assert.Equal(t, test.want, got, test.name)
+	}
+}
