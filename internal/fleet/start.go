@@ -94,7 +94,7 @@ func (r *reservation) take(ctx context.Context, ticket *lane.Ticket) error {
 	case err != nil:
 		return err
 	case wait > 0:
-		ticket.Retry(time.Now().Add(wait), r.busy > 0 && r.wish.Gap == 0)
+		ticket.Retry(time.Now().Add(wait), r.busy > 0 && r.wish.Gap <= leastGap)
 	default:
 		ticket.Reserve(start)
 		r.placed = true
@@ -204,7 +204,7 @@ func (r *reservation) nextLook() time.Duration {
 		r.busySince = now
 	}
 	longest := longestLook
-	if r.wish.Gap > 0 {
+	if r.wish.Gap > leastGap {
 		longest /= 5
 	}
 	longest = time.Duration(float64(longest) * float64(patience) / float64(max(now.Sub(r.busySince), patience)))

@@ -240,7 +240,7 @@ func (t *Ticket) first(now time.Time) (at time.Time, step Step) {
 		ahead = LeastAhead
 	}
 	at = later(begin.Add(-lead-ahead), t.retry)
-	if t.gap() == 0 {
+	if t.gap() < tinyGap {
 		at = later(at, l.bears.born.Add(l.looks))
 	}
 	return at, Reserve
