@@ -16,9 +16,10 @@ export function start(editor) {
   $('help-open').addEventListener('click', () => $('help').showModal());
   addEventListener('keydown', (event) => {
     const key = (event.ctrlKey || event.metaKey ? 'Ctrl+' : '') + (event.shiftKey ? 'Shift+' : '') + event.key;
-    if (key === 'Ctrl+z' && (!event.target.matches('input, textarea, select') || (event.target === editor.area && editor.isStep))) {
+    const command = { 'Ctrl+z': 'undo', 'Ctrl+Shift+Z': 'redo', 'Ctrl+y': 'redo' }[key];
+    if (command && !event.target.matches('input, textarea, select')) {
       event.preventDefault();
-      editor.undo();
+      editor.undo(command);
     }
     if (!keys[key] || $('help').open) return;
     event.preventDefault();
