@@ -99,14 +99,13 @@ func environmentOf(env environment, gate Gate, f folder) (environment, error) {
 
 // place returns where the command is to run.
 func (c *Command) place() (*place, error) {
-	inside := exec.Cmd{Stdin: c.In, Stdout: c.Out, Stderr: c.Err}
-	outside := inside
+	cmd := func() *exec.Cmd { return &exec.Cmd{Stdin: c.In, Stdout: c.Out, Stderr: c.Err} }
 	if c.Isolate == Never {
-		return here(&outside)
+		return here(cmd())
 	}
-	p, err := room(&inside)
+	p, err := room(cmd())
 	if err != nil && c.Isolate == IfPossible {
-		return here(&outside)
+		return here(cmd())
 	}
 	return p, err
 }

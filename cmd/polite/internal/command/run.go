@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"strconv"
+	"sync"
 
 	"github.com/go-polite/polite/cmd/polite/internal/child"
 	"github.com/go-polite/polite/cmd/polite/internal/proxy"
@@ -97,8 +98,8 @@ type behind struct {
 	options  runOptions
 	isolated bool
 	tell     func(error)
-	gateway  *gateway      // nil if it is not open
-	served   chan struct{} // closed when the proxy has ended
+	gateway  *gateway // nil if it is not open
+	serving  sync.WaitGroup
 }
 
 // open opens the proxy. Where nobody can tell who has opened a connection, the command knows a
@@ -119,13 +120,12 @@ func (b *behind) open(l net.Listener, isolated bool) (child.Gate, error) {
 	if err != nil {
 		return child.Gate{}, err
 	}
-	b.gateway, b.served = g, make(chan struct{})
-	go func() {
-		defer close(b.served)
+	b.gateway = g
+	b.serving.Go(func() {
 		if err := g.Serve(l); err != nil {
 			b.tell(err)
 		}
-	}()
+	})
 	return child.Gate{URL: at, CA: g.CA(), Pin: g.Pin()}, nil
 }
 
@@ -137,7 +137,7 @@ func (b *behind) close() {
 	ended, end := context.WithCancel(context.Background())
 	end()
 	b.gateway.Shutdown(ended)
-	<-b.served
+	b.serving.Wait()
 	if err := b.gateway.close(); err != nil {
 		b.tell(err)
 	}

@@ -95,11 +95,7 @@ type guard struct {
 
 func newGuard(at net.Addr, token string) guard {
 	port := strconv.Itoa(at.(*net.TCPAddr).Port)
-	var hosts []string
-	for _, host := range []string{"127.0.0.1", "localhost", "::1"} {
-		hosts = append(hosts, net.JoinHostPort(host, port))
-	}
-	return guard{hosts, token}
+	return guard{[]string{"127.0.0.1:" + port, "localhost:" + port, "[::1]:" + port}, token}
 }
 
 // admit returns the part of the path after the token, and whether the request may go on.
