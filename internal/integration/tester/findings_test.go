@@ -27,7 +27,12 @@ func TestFindingsAreCounted(t *testing.T) {
 	assert.Contains(t, p.text("#findings-total"), "821 warnings")
 	assert.Len(t, p.findings(), 2, "equal findings are in one row")
 	assert.NotContains(t, p.text("#findings"), "more like")
-	p.click("#findings [aria-expanded]")
+	p.click("#findings .fold")
+	assert.Equal(t, "true", value[string](p, `document.querySelector('#findings .fold').getAttribute('aria-expanded')`))
+	assert.NotContains(t, p.text("#findings .explain"), "U+000A", "an example has lines")
+	p.click("#findings .fold")
+	assert.NotContains(t, p.text("#findings .explain"), "For example")
+	p.click("#findings .line[aria-expanded]:not(.fold)")
 	assert.Contains(t, p.text("#findings"), "and 721 more like it")
 	for i := range 12 {
 		p.answered(func() { p.click(fmt.Sprintf(`[aria-label="Apply to line %d"]`, i+2)) })

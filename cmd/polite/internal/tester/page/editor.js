@@ -249,7 +249,10 @@ export class Editor {
     let from = 0, tail = 0;
     while (from < most && old[from] === now[from]) from++;
     while (tail < most - from && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
+    if (/[\ud800-\udbff]/.test(old[from - 1])) from--; // no half of a character
+    if (tail && /[\udc00-\udfff]/.test(old.at(-tail))) tail--;
     this.#type(from, old.length - tail, now.slice(from, now.length - tail));
+    if (this.text !== now) this.#area.setRangeText(now, 0, this.text.length); // a browser that types otherwise
     this.#area.scrollTop = scrollTop;
   }
 

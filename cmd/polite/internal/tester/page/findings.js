@@ -98,7 +98,7 @@ function group(found) {
 // explain returns what a check finds, with an example, for who asks.
 function explain(id) {
   const { summary = '', example } = checks[id] ?? {};
-  const shown = example ? [el('p', {}, 'For example:'), el('pre', { tabindex: '0', 'aria-label': 'Example' }, foreign(example.trimEnd()))] : [];
+  const shown = example ? [el('p', {}, 'For example:'), el('pre', { tabindex: '0', 'aria-label': 'Example' }, ...example.trimEnd().split('\n').map((line) => el('div', {}, foreign(line))))] : [];
   const explained = disclosure(`What is ${id}?`, el('p', {}, foreign(summary)), ...shown,
     el('p', {}, 'If the line is meant as it is, write above it: ', el('code', {}, `# polite-lint: ignore ${id}`)));
   explained.className = 'explain';
