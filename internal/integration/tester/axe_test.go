@@ -49,7 +49,7 @@ func TestAccessibility(t *testing.T) {
 			p.until(`document.querySelectorAll('#table-head th').length > 2`)
 			check("a table of crawlers")
 			p.load(misspelled(30))
-			p.click("#findings [aria-expanded]")
+			p.click("#findings .line[aria-expanded]:not(.fold)")
 			p.click("#findings summary")
 			p.click("#earlier .fold")
 			check("findings of one kind, what their check is, earlier texts")
