@@ -50,7 +50,7 @@ func TestAccessibility(t *testing.T) {
 			check("a table of crawlers")
 			p.load(misspelled(30))
 			p.click("#findings .line[aria-expanded]:not(.fold)")
-			p.click("#findings summary")
+			p.click("#findings .fold")
 			p.click("#earlier .fold")
 			check("findings of one kind, what their check is, earlier texts")
 			p.click(`#findings .apply[aria-label="Apply to line 32"]`)
