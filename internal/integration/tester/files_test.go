@@ -140,7 +140,7 @@ func TestExportIsWhatTheCommandWrites(t *testing.T) {
 
 func TestCompare(t *testing.T) {
 	for _, v := range []view{wide, phone} {
-		p := open(t, v, start(t).Link)
+		p := open(t, v, start(t, "-A", "ExampleBot").Link)
 		p.click("#compare")
 		p.until(`document.querySelector('#changes-total').innerText.includes('The two are the same')`)
 		p.write("#text", "User-agent: *\nDisallow: /private/\nDisallow: /new/\nCrawl-delay: 5\n")

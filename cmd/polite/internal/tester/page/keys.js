@@ -34,5 +34,6 @@ function nextPanel(step) {
   const next = here < 0 ? 0 : (here + step + panels.length) % panels.length;
   const main = panels[next].querySelector('#text, #agent, #urls');
   (main ?? panels[next].querySelector('h2')).focus();
+  if (main?.id === 'agent') main.select(); // what is typed takes its place, as after Tab
   panels[next].scrollIntoView({ block: 'nearest' });
 }
