@@ -62,19 +62,3 @@ func TestNoStormOfRetries(t *testing.T) {
 	assert.Contains(t, got.err, "4 refused (no-rules)")
 	assert.Equal(t, "GET https://shop.test/robots.txt\n", w.Log().String())
 }
-
-// What ignores proxies has no way out with --isolate.
-func TestIsolated(t *testing.T) {
-	program{name: "curl", tries: "curl --version"}.needs(t)
-	w := newWeb(t)
-	w.Robots("shop.test", origintest.Text(rules))
-	got := politely(t, w, []string{"--isolate"}, "curl", "-sS", "https://shop.test/a", "https://shop.test/private")
-	if strings.Contains(got.err, "this system lets no program") {
-		t.Skip(got.err)
-	}
-	assertPolite(t, w.Log(), "/a")
-	w.Take()
-	got = politely(t, w, []string{"--isolate"}, "curl", "-sS", "--noproxy", "*", "--connect-to", "::"+strings.TrimPrefix(w.URL, "http://"), "http://shop.test/a")
-	assert.NotZero(t, got.status, got.err)
-	assert.Empty(t, w.Log())
-}

@@ -260,5 +260,5 @@ func (p *page) verdicts() []string {
 
 // findings returns the findings that are shown.
 func (p *page) findings() []string {
-	return value[[]string](p, `[...document.querySelectorAll('#findings > li')].map(r => [...r.children].filter(c => c.tagName != 'DETAILS').map(c => c.innerText.trim()).join(' | '))`)
+	return value[[]string](p, `[...document.querySelectorAll('#findings > li')].map(r => [...r.children].filter(c => !c.matches('.explain')).map(c => c.innerText.trim()).join(' | '))`)
 }

@@ -1,6 +1,7 @@
 package tester
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -76,4 +77,22 @@ func TestCompareManyURLs(t *testing.T) {
 	assert.Equal(t, 2, value[int](p, `document.querySelectorAll('#changes > li').length`))
 	assert.Contains(t, p.text("#changes-total"), "5000 verdicts change")
 	assert.Contains(t, p.text("#changes"), "and 2,499 more URLs like it")
+}
+
+// Both sides of a comparison show the same lines, whichever is scrolled.
+func TestCompareScrollsTogether(t *testing.T) {
+	p := open(t, wide, start(t).Link)
+	p.changesText(manyRules(200))
+	p.click("#compare")
+	p.changesText(manyRules(400))
+	for _, sides := range [][2]string{{"text", "before"}, {"before", "text"}} {
+		for _, top := range []int{2100, 210, 1050} {
+			p.value(fmt.Sprintf(`(document.querySelector('#%s').scrollTop = %d, 0)`, sides[0], top))
+			p.until(fmt.Sprintf(`document.querySelector('#%s').scrollTop == %d`, sides[1], top))
+		}
+	}
+	p.value(`(document.querySelector('#text').scrollTop = 7000, 0)`)
+	p.until(`(e => e.scrollTop == e.scrollHeight - e.clientHeight)(document.querySelector('#before'))`)
+	p.value(`new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))`)
+	assert.Equal(t, 7000, value[int](p, `document.querySelector('#text').scrollTop`), "the longer side is not held back by the shorter")
 }

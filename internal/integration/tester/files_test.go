@@ -140,7 +140,7 @@ func TestExportIsWhatTheCommandWrites(t *testing.T) {
 
 func TestCompare(t *testing.T) {
 	for _, v := range []view{wide, phone} {
-		p := open(t, v, start(t).Link)
+		p := open(t, v, start(t, "-A", "ExampleBot").Link)
 		p.click("#compare")
 		p.until(`document.querySelector('#changes-total').innerText.includes('The two are the same')`)
 		p.write("#text", "User-agent: *\nDisallow: /private/\nDisallow: /new/\nCrawl-delay: 5\n")
@@ -285,4 +285,28 @@ func TestLoadIsCancelled(t *testing.T) {
 	p.click("#loaded button")
 	p.until(`document.querySelector('#loaded').hidden && !document.querySelector('#load button').disabled`)
 	assert.Equal(t, before, value[string](p, text))
+}
+
+// Save writes to the file that was opened, where the browser lets it, and else saves one of the
+// same name.
+func TestSaveWritesWhatWasOpened(t *testing.T) {
+	p := open(t, wide, start(t).Link)
+	p.value(`(async () => { const folder = await navigator.storage.getDirectory(), handle = await folder.getFileHandle('mine.txt', {create: true});
+		const w = await handle.createWritable(); await w.write('User-agent: *\nDisallow: /was\n'); await w.close();
+		window.showOpenFilePicker = async () => [handle]; window.written = async () => (await handle.getFile()).text() })()`)
+	p.answered(func() { p.click("#open") })
+	assert.Equal(t, "mine.txt", p.text("#file-title"))
+	p.changesText("User-agent: *\nDisallow: /is\n")
+	p.click("#save")
+	p.until(`document.querySelector('#saved').innerText.startsWith('mine.txt is written.')`)
+	assert.Equal(t, "User-agent: *\nDisallow: /is\n", value[string](p, `written()`))
+
+	folder := p.downloads()
+	p.value(`(window.showOpenFilePicker = undefined, 0)`)
+	path := filepath.Join(t.TempDir(), "other.txt")
+	require.NoError(t, os.WriteFile(path, []byte("User-agent: *\n"), 0o600))
+	p.answered(func() { p.do(chromedp.SetUploadFiles(chromedp.CSS("#open-file"), []string{path}, chromedp.NodeReady)) })
+	p.click("#save")
+	assert.Equal(t, "User-agent: *\n", p.saved(filepath.Join(folder, "other.txt")))
+	assert.Equal(t, "User-agent: *\nDisallow: /is\n", value[string](p, `written()`), "the file of the text before")
 }

@@ -27,7 +27,12 @@ func TestFindingsAreCounted(t *testing.T) {
 	assert.Contains(t, p.text("#findings-total"), "821 warnings")
 	assert.Len(t, p.findings(), 2, "equal findings are in one row")
 	assert.NotContains(t, p.text("#findings"), "more like")
-	p.click("#findings [aria-expanded]")
+	p.click("#findings .fold")
+	assert.Equal(t, "true", value[string](p, `document.querySelector('#findings .fold').getAttribute('aria-expanded')`))
+	assert.NotContains(t, p.text("#findings .explain"), "U+000A", "an example has lines")
+	p.click("#findings .fold")
+	assert.NotContains(t, p.text("#findings .explain"), "For example")
+	p.click("#findings .line[aria-expanded]:not(.fold)")
 	assert.Contains(t, p.text("#findings"), "and 721 more like it")
 	for i := range 12 {
 		p.answered(func() { p.click(fmt.Sprintf(`[aria-label="Apply to line %d"]`, i+2)) })
@@ -45,7 +50,7 @@ func TestApplyToAll(t *testing.T) {
 		p.load(file)
 		p.value(`(document.querySelector('#findings-panel').scrollIntoView({block: 'start'}), 0)`)
 		seen := `(r => r.top > -10 && r.top < innerHeight)(document.querySelector('#findings-title').getBoundingClientRect())`
-		p.answered(func() { p.click(`[aria-label^="Apply to all 821"]`) })
+		p.answered(func() { p.click(`[aria-label="Apply all: misspelled-record"]`) })
 		assert.Equal(t, strings.ReplaceAll(file, "Disalow", "Disallow"), value[string](p, text))
 		assert.Contains(t, p.text("#findings-told"), "821 edits made.")
 		assert.True(t, value[bool](p, seen), "the findings are in sight at %s", v)
@@ -92,4 +97,34 @@ func TestPhoneShowsVerdictsFirst(t *testing.T) {
 	assert.Less(t, value[int](p, `document.documentElement.scrollHeight`), 4500, "pixels")
 	p.click("#findings-more")
 	assert.Greater(t, len(p.findings()), 5)
+}
+
+// Edits that are made at once are one step of the browser's own undo, and of its redo, whatever was
+// typed before.
+func TestApplyAllIsOneStep(t *testing.T) {
+	p := open(t, wide, start(t).Link)
+	p.load(misspelled(821))
+	p.value(`(document.querySelector('#text').focus(), document.querySelector('#text').setSelectionRange(0, 0), 0)`)
+	p.answered(func() { p.press("#") })
+	typed := value[string](p, text)
+	require.Equal(t, "#"+misspelled(821), typed)
+	p.answered(func() { p.click(`[aria-label="Apply all: misspelled-record"]`) })
+	applied := strings.ReplaceAll(typed, "Disalow", "Disallow")
+	require.Equal(t, applied, value[string](p, text))
+	p.value(`(document.querySelector('#text').focus(), 0)`)
+	for _, step := range []struct{ command, want string }{{"undo", typed}, {"redo", applied}, {"undo", typed}, {"undo", misspelled(821)}} {
+		p.answered(func() { p.command("F13", step.command) }) // a key that means nothing to the page: as from the menu
+		assert.Equal(t, step.want, value[string](p, text), step.command)
+	}
+}
+
+// A button names no number that it does not keep: a finding without an edit is told of as left.
+func TestApplyAllCounts(t *testing.T) {
+	p := open(t, wide, start(t).Link)
+	p.load("User-agent: a/1.0\nUser-agent: b/2.0\nUser-agent: c*\nDisallow: /\n")
+	assert.Contains(t, p.text("#findings"), "3 ×")
+	assert.Equal(t, "Apply all", p.text(`[aria-label="Apply all: version-in-user-agent"]`))
+	p.answered(func() { p.click(`[aria-label="Apply all: version-in-user-agent"]`) })
+	assert.Equal(t, "User-agent: a\nUser-agent: b\nUser-agent: c*\nDisallow: /\n", value[string](p, text))
+	assert.Equal(t, "2 edits made; 1 finding of this kind left. Undo", p.text("#findings-told"))
 }

@@ -84,3 +84,19 @@ func TestInvalidURLIsExplained(t *testing.T) {
 	p.answered(func() { p.write("#urls", "javascript:alert(1)/long") })
 	assert.True(t, value[bool](p, `(url => url.scrollWidth <= url.clientWidth)(document.querySelector('#verdicts .url'))`), "the URL is shown whole")
 }
+
+// The page begins with the crawler that most webmasters ask about, and the count of what is wrong
+// is in sight at once.
+func TestFirstSight(t *testing.T) {
+	for _, v := range []view{wide, {390, "light"}} {
+		p := open(t, v, start(t).Link)
+		assert.Equal(t, "Googlebot", value[string](p, `document.querySelector('#agent').value`))
+		p.load("foo\nUser-agent: *\nDisalow: /x\n")
+		p.value(`(scrollTo(0, 0), 0)`)
+		assert.Equal(t, p.text("#findings-total"), p.text("#findings-count"))
+		assert.Contains(t, p.text("#findings-count"), "warning")
+		assert.Less(t, value[float64](p, `document.querySelector('#findings-count').getBoundingClientRect().bottom`), 844.0, v)
+		p.click("#findings-count")
+		assert.Equal(t, "findings-title", value[string](p, focused))
+	}
+}

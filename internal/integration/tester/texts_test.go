@@ -70,14 +70,14 @@ func TestTextComesBackAfterTwoLoads(t *testing.T) {
 	p.loadFrom(b)
 	p.click("#copy-link")
 	p.until(`document.querySelector('#notice input')`)
-	assert.Equal(t, "2", p.text("#earlier-count"))
+	assert.Equal(t, "Earlier texts: 2", p.text("#earlier .fold"))
 
-	p.click("#earlier summary")
-	rows := value[[]string](p, `[...document.querySelectorAll('#earlier-texts li')].map(li => li.innerText)`)
+	p.click("#earlier .fold")
+	rows := value[[]string](p, `[...document.querySelectorAll('#earlier li')].map(li => li.innerText)`)
 	require.NotEmpty(t, rows)
 	assert.Contains(t, rows[0], a+"/robots.txt")
 	assert.Contains(t, rows[1], "edited")
-	p.answered(func() { p.click("#earlier-texts li:nth-child(2) button") })
+	p.answered(func() { p.click("#earlier li:nth-child(2) button") })
 	assert.Equal(t, mine, value[string](p, text))
 
 	p.loadFrom(a)
@@ -149,7 +149,7 @@ func TestHostileDraft(t *testing.T) {
 		p.do(chromedp.Reload())
 		p.until(`performance.getEntriesByName('keystroke to verdicts').length > 0 && document.querySelector('#totals').textContent`)
 		assert.Empty(t, p.text("#judge-error"), name)
-		assert.LessOrEqual(t, value[int](p, `document.querySelectorAll('#earlier-texts li').length`), 20, name)
+		assert.LessOrEqual(t, value[int](p, `document.querySelectorAll('#earlier li').length`), 20, name)
 		assert.Zero(t, value[int](p, `document.querySelectorAll('main img, #earlier script').length`), name)
 	}
 }

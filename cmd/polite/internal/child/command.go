@@ -20,12 +20,22 @@ type Command struct {
 	Out     io.Writer
 	Err     io.Writer
 
-	// Isolate says that the command has no network but the proxy. It works on Linux alone.
-	Isolate bool
+	Isolate Isolation
 
-	// Open opens a proxy on a listener, which is the proxy's from then on.
-	Open func(net.Listener) (Gate, error)
+	// Open opens a proxy on a listener, which is the proxy's from then on. isolated says that the
+	// command has no network but the proxy.
+	Open func(l net.Listener, isolated bool) (Gate, error)
 }
+
+// Isolation says whether a command has no network but the proxy.
+type Isolation int
+
+// Some systems let no command have a network of its own.
+const (
+	IfPossible Isolation = iota
+	Always               // or the command is not run
+	Never
+)
 
 // Run runs the command and returns its exit status: 128 and the signal, if one has ended it.
 // If it does not start, the error is a *StartError. It ends if this process ends, on Linux
@@ -43,7 +53,7 @@ func (c *Command) Run() (status int, err error) {
 		return 0, err
 	}
 	defer place.leave()
-	gate, err := c.Open(place.listener)
+	gate, err := c.Open(place.listener, place.isolated)
 	if err != nil {
 		place.listener.Close()
 		return 0, err
@@ -89,11 +99,15 @@ func environmentOf(env environment, gate Gate, f folder) (environment, error) {
 
 // place returns where the command is to run.
 func (c *Command) place() (*place, error) {
-	cmd := &exec.Cmd{Stdin: c.In, Stdout: c.Out, Stderr: c.Err}
-	if c.Isolate {
-		return room(cmd)
+	cmd := func() *exec.Cmd { return &exec.Cmd{Stdin: c.In, Stdout: c.Out, Stderr: c.Err} }
+	if c.Isolate == Never {
+		return here(cmd())
 	}
-	return here(cmd)
+	p, err := room(cmd())
+	if err != nil && c.Isolate == IfPossible {
+		return here(cmd())
+	}
+	return p, err
 }
 
 // A Gate is a proxy as programs see it.

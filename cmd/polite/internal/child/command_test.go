@@ -52,7 +52,9 @@ func count() {
 func runner(line string) int {
 	c := shell(line)
 	c.Environ, c.In, c.Out, c.Err = os.Environ(), os.Stdin, os.Stdout, os.Stderr
-	c.Isolate = os.Getenv("POLITE_TEST_ISOLATE") != ""
+	if os.Getenv("POLITE_TEST_ISOLATE") != "" {
+		c.Isolate = Always
+	}
 	c.Open = (&recorder{over: func(func()) {}}).open
 	status, err := c.Run()
 	if err != nil {
@@ -78,7 +80,7 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 }
 
 // open opens the proxy.
-func (r *recorder) open(l net.Listener) (Gate, error) {
+func (r *recorder) open(l net.Listener, _ bool) (Gate, error) {
 	go http.Serve(l, r)
 	r.over(func() { l.Close() })
 	return Gate{URL: &url.URL{Scheme: "http", Host: l.Addr().String(), Path: "/"}, CA: r.ca, Pin: "pin"}, nil
@@ -108,7 +110,9 @@ func run(t *testing.T, c Command) (result, *recorder, error) {
 }
 
 // shell returns a command that a shell runs.
-func shell(line string) Command { return Command{Args: []string{"/bin/sh", "-c", line}} }
+func shell(line string) Command {
+	return Command{Args: []string{"/bin/sh", "-c", line}, Isolate: Never}
+}
 
 // A command has the streams, and its exit status is that of Run, as a shell has it.
 func TestRun(t *testing.T) {

@@ -24,7 +24,6 @@ type StartError struct {
 }
 
 func (e *StartError) Error() string { return e.Err.Error() }
-func (e *StartError) Unwrap() error { return e.Err }
 
 // lookUp returns the path of a program, as a shell with this environment finds it. The error
 // is a *StartError.

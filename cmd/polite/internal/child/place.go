@@ -15,6 +15,7 @@ type program struct {
 // A place is where a command runs. Its listener is where the command finds the proxy.
 type place struct {
 	listener net.Listener
+	isolated bool
 	cmd      *exec.Cmd // the process
 	start    func(program) error
 	leave    func() // ends the process, unless it has ended

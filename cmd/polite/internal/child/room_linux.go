@@ -29,7 +29,7 @@ func room(cmd *exec.Cmd) (*place, error) {
 		line.Close()
 		return nil, forbidden(err)
 	}
-	p := &place{cmd: cmd, start: func(p program) error { return order(line, p) }}
+	p := &place{cmd: cmd, isolated: true, start: func(p program) error { return order(line, p) }}
 	p.leave = func() {
 		line.Close() // a doorkeeper that waits for its order ends
 		if cmd.ProcessState == nil {

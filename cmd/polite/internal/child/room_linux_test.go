@@ -17,7 +17,7 @@ import (
 // allows none.
 func isolated(t *testing.T, line string) (result, *recorder) {
 	c := shell(line)
-	c.Isolate = true
+	c.Isolate = Always
 	got, r, err := run(t, c)
 	if err != nil && strings.HasPrefix(err.Error(), "--isolate: this system") {
 		t.Skip(err)
@@ -59,7 +59,7 @@ func TestRoomIsOrdinary(t *testing.T) {
 // UTF-8.
 func TestRoomKeepsOctets(t *testing.T) {
 	c := shell(`printf %s "$1$FILE"`)
-	c.Args, c.Environ, c.Isolate = append(c.Args, "sh", "caf\xe9"), append(os.Environ(), "FILE=\xff\xfe"), true
+	c.Args, c.Environ, c.Isolate = append(c.Args, "sh", "caf\xe9"), append(os.Environ(), "FILE=\xff\xfe"), Always
 	isolated(t, "true")
 	got, _, err := run(t, c)
 	require.NoError(t, err)
@@ -71,7 +71,7 @@ func TestRoomDoesNotStart(t *testing.T) {
 	nonsense := t.TempDir() + "/nonsense"
 	require.NoError(t, os.WriteFile(nonsense, []byte("\x7fELF"), 0o700))
 	isolated(t, "true")
-	_, _, err := run(t, Command{Args: []string{nonsense}, Isolate: true})
+	_, _, err := run(t, Command{Args: []string{nonsense}, Isolate: Always})
 	var start *StartError
 	require.ErrorAs(t, err, &start)
 	assert.Equal(t, 126, start.Status)
@@ -81,8 +81,8 @@ func TestRoomDoesNotStart(t *testing.T) {
 func TestRoomWithoutProxy(t *testing.T) {
 	isolated(t, "true")
 	c := shell("true")
-	c.Isolate, c.Environ = true, os.Environ()
-	c.Open = func(net.Listener) (Gate, error) { return Gate{}, os.ErrDeadlineExceeded }
+	c.Isolate, c.Environ = Always, os.Environ()
+	c.Open = func(net.Listener, bool) (Gate, error) { return Gate{}, os.ErrDeadlineExceeded }
 	_, err := c.Run()
 	assert.ErrorIs(t, err, os.ErrDeadlineExceeded)
 }

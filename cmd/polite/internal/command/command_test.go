@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
+	"github.com/go-polite/polite/cmd/polite/internal/child"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -31,6 +32,7 @@ func keepStatus(name string) {
 }
 
 func TestMain(m *testing.M) {
+	child.Enter()
 	if os.Getenv(asProgram) != "" {
 		os.Exit(fetchAll(os.Args[1:]))
 	}

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"strconv"
+	"sync"
 
 	"github.com/go-polite/polite/cmd/polite/internal/child"
 	"github.com/go-polite/polite/cmd/polite/internal/proxy"
@@ -31,7 +33,8 @@ func runVerb(std verb.Streams) *cobra.Command {
 	return c
 }
 
-// run runs the command behind a proxy, and exits as the command does.
+// run runs the command behind a proxy, and exits as the command does. A command that may have gone
+// past the proxy has not ended well.
 func (o runOptions) run(std verb.Streams) error {
 	if err := followed(); err != nil {
 		return err
@@ -49,7 +52,11 @@ func (o runOptions) run(std verb.Streams) error {
 	if err != nil {
 		return err
 	}
-	if !o.quiet {
+	past := status == 0 && !g.isolated && g.gateway.Summary().Connections == 0
+	if past {
+		status = int(verb.Disallowed)
+	}
+	if past || !o.quiet {
 		fmt.Fprintf(std.Err, "polite run: %s\n", g.summary())
 	}
 	return verb.Status(status).OrNil()
@@ -57,7 +64,7 @@ func (o runOptions) run(std verb.Streams) error {
 
 type runOptions struct {
 	gatewayOptions
-	isolate bool
+	isolate child.Isolation
 	quiet   bool
 	command []string
 }
@@ -65,8 +72,12 @@ type runOptions struct {
 // flags defines the flags of run.
 func (o *runOptions) flags(flags *pflag.FlagSet) {
 	o.gatewayOptions.flags(flags, "A command that runs for longer needs more")
-	flags.BoolVar(&o.isolate, "isolate", false, "give the command a network in which there is nothing but polite. This works on Linux")
-	flags.BoolVarP(&o.quiet, "quiet", "q", false, "write no line at the end")
+	flags.BoolFunc("isolate", "run nothing where the system lets no command have a network in which there is nothing but polite. If left out, the command has one where it can. --isolate=false leaves it all of the network", func(written string) error {
+		yes, err := strconv.ParseBool(written)
+		o.isolate = map[bool]child.Isolation{true: child.Always, false: child.Never}[yes]
+		return err
+	})
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "write no line at the end, unless nothing came through polite and the status is 3")
 	flags.SetInterspersed(false) // the flags of the command are left to it
 }
 
@@ -84,19 +95,21 @@ func (o *runOptions) take(command []string) error {
 
 // behind is what a command is behind.
 type behind struct {
-	options runOptions
-	tell    func(error)
-	gateway *gateway      // nil if it is not open
-	served  chan struct{} // closed when the proxy has ended
+	options  runOptions
+	isolated bool
+	tell     func(error)
+	gateway  *gateway // nil if it is not open
+	serving  sync.WaitGroup
 }
 
 // open opens the proxy. Where nobody can tell who has opened a connection, the command knows a
 // secret.
-func (b *behind) open(l net.Listener) (child.Gate, error) {
+func (b *behind) open(l net.Listener, isolated bool) (child.Gate, error) {
+	b.isolated = isolated
 	at := &url.URL{Scheme: "http", Host: l.Addr().String(), Path: "/"}
 	admit, secret := proxy.SameUser, ""
 	switch {
-	case b.options.isolate:
+	case isolated:
 		admit = proxy.Anyone // who is in there
 	case !proxy.TellsUsers():
 		secret = rand.Text() // 130 bits
@@ -107,13 +120,12 @@ func (b *behind) open(l net.Listener) (child.Gate, error) {
 	if err != nil {
 		return child.Gate{}, err
 	}
-	b.gateway, b.served = g, make(chan struct{})
-	go func() {
-		defer close(b.served)
+	b.gateway = g
+	b.serving.Go(func() {
 		if err := g.Serve(l); err != nil {
 			b.tell(err)
 		}
-	}()
+	})
 	return child.Gate{URL: at, CA: g.CA(), Pin: g.Pin()}, nil
 }
 
@@ -125,7 +137,7 @@ func (b *behind) close() {
 	ended, end := context.WithCancel(context.Background())
 	end()
 	b.gateway.Shutdown(ended)
-	<-b.served
+	b.serving.Wait()
 	if err := b.gateway.close(); err != nil {
 		b.tell(err)
 	}
@@ -143,9 +155,9 @@ func (b *behind) summary() string {
 		return "nothing sent: the command leaves out the user and the password of http_proxy"
 	case t.Tunnels > 0:
 		return "nothing sent: the command does not trust the certificate of polite, which is in SSL_CERT_FILE"
-	case b.options.isolate:
-		return "nothing sent: the command asks for nothing, or cannot use a proxy, as Node.js before 22.21 cannot; it has no other way out"
+	case b.isolated:
+		return "nothing sent: the command asks for nothing, for localhost alone, or ignores proxies, as Node.js before 22.21 does; it has no other way out, nor servers of this machine: --isolate=false gives it both"
 	default:
-		return "nothing was sent through polite: the command asks for nothing, for localhost alone, or ignores proxies; --isolate leaves it no other way out"
+		return "nothing came through polite: the command asks for nothing, for localhost alone, or ignores proxies, as Node.js before 22.21 does, and then no rule was obeyed; --isolate leaves it no other way out, or says why it cannot"
 	}
 }

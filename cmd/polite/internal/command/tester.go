@@ -71,11 +71,18 @@ func (o *testerOptions) serve(ctx context.Context, std verb.Streams) error {
 	return server.Serve(ctx)
 }
 
-// hint begins to wait for the browser, until ctx ends. It returns a function that ends this.
+// hint tells the link again, unless ctx ends before: somebody came, or nobody needs it. It returns
+// a function that ends the wait.
 func hint(ctx context.Context, link string, w io.Writer) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var waiting sync.WaitGroup
-	waiting.Go(func() { hintAt(ctx, link, w) })
+	waiting.Go(func() {
+		select {
+		case <-time.After(longestOpening):
+			fmt.Fprintf(w, "polite tester: nothing opened? Open this link: %s\n", link)
+		case <-ctx.Done():
+		}
+	})
 	return func() {
 		cancel()
 		waiting.Wait()
@@ -84,15 +91,6 @@ func hint(ctx context.Context, link string, w io.Writer) (end func()) {
 
 // longestOpening is after what time a browser should have asked for the page.
 const longestOpening = 5 * time.Second
-
-// hintAt tells the link again, unless ctx ends before: somebody came, or nobody needs it.
-func hintAt(ctx context.Context, link string, w io.Writer) {
-	select {
-	case <-time.After(longestOpening):
-		fmt.Fprintf(w, "polite tester: nothing opened? Open this link: %s\n", link)
-	case <-ctx.Done():
-	}
-}
 
 // listen returns a server, which calls shown when the page has been fetched.
 func (o testerOptions) listen(shown func(), std verb.Streams) (*tester.Server, error) {

@@ -127,11 +127,11 @@ func old(d polite.Decision) string {
 	if why == "" {
 		return ""
 	}
-	return "  fetched " + Ago(d.Fetched) + "; " + why
+	return "  fetched " + ago(d.Fetched) + "; " + why
 }
 
-// Ago tells how long ago t was.
-func Ago(t time.Time) string {
+// ago tells how long ago t was.
+func ago(t time.Time) string {
 	if age := time.Since(t).Round(time.Second); age > 0 {
 		return age.String() + " ago"
 	}

@@ -103,11 +103,11 @@ func answers(d polite.Decision) (lines []string) {
 	case d.Reason == polite.ReasonUnavailable && why == "":
 		lines = append(lines, Answer(d))
 	case d.Reason == polite.ReasonUnavailable:
-		lines = append(lines, Answer(d)+", "+Ago(d.Fetched))
+		lines = append(lines, Answer(d)+", "+ago(d.Fetched))
 	case !d.Failing.IsZero():
-		lines = append(lines, fmt.Sprintf("fetched %s; since then it %s", Ago(d.Fetched), Answer(d)))
+		lines = append(lines, fmt.Sprintf("fetched %s; since then it %s", ago(d.Fetched), Answer(d)))
 	case d.Status != 0:
-		lines = append(lines, fmt.Sprintf("%d %s, fetched %s", d.Status, http.StatusText(d.Status), Ago(d.Fetched)))
+		lines = append(lines, fmt.Sprintf("%d %s, fetched %s", d.Status, http.StatusText(d.Status), ago(d.Fetched)))
 	}
 	if why != "" {
 		lines = append(lines, why)

@@ -50,12 +50,7 @@ func counted(found []lint.Finding) int {
 }
 
 func (r request) fixOne(body []byte) (after []byte, edits int) {
-	for _, f := range r.found(body) {
-		if f.Line == r.Line && f.Column == r.Column && f.Edit != nil {
-			return f.Apply(body), 1
-		}
-	}
-	return body, 0
+	return fixListed(body, slices.DeleteFunc(r.found(body), func(f lint.Finding) bool { return f.Line != r.Line || f.Column != r.Column }))
 }
 
 // fixAll makes edits until no finding has one. Not all findings are listed at once, and an
@@ -77,7 +72,7 @@ func (r request) fixAll(ctx context.Context, body []byte) (after []byte, edits i
 // fixListed makes the edits of findings from the last to the first, so that each finds its
 // line as it was. Of edits that overlap, it makes the last one.
 func fixListed(body []byte, found []lint.Finding) (after []byte, edits int) {
-	found = slices.DeleteFunc(slices.Clone(found), func(f lint.Finding) bool { return f.Edit == nil })
+	found = slices.DeleteFunc(found, func(f lint.Finding) bool { return f.Edit == nil })
 	slices.SortFunc(found, func(a, b lint.Finding) int {
 		return cmp.Or(b.Line-a.Line, b.Edit.From-a.Edit.From)
 	})

@@ -21,10 +21,6 @@ type loadAnswer struct {
 	Body      []byte         `json:"body"` // base64; null if there are no rules to go by
 	Entries   []report.Entry `json:"entries"`
 	Meaning   string         `json:"meaning"`
-	Status    int            `json:"status"`
-	Hops      []string       `json:"hops"`
-	Fetched   string         `json:"fetched"`
-	Age       string         `json:"age"`
 	Truncated bool           `json:"truncated"`
 	Error     string         `json:"error"` // why the site gave no answer
 }
@@ -69,7 +65,7 @@ func (s Sites) load(ctx context.Context, site string) (loadAnswer, error) {
 
 func loaded(v judge.Verdict, tap *robotstxt.Tap) loadAnswer {
 	d := v.Decision
-	a := loadAnswer{URL: d.RobotsURL, Status: d.Status, Hops: append([]string{}, d.Hops...), Truncated: d.Truncated, Meaning: meaning(d)}
+	a := loadAnswer{URL: d.RobotsURL, Truncated: d.Truncated, Meaning: meaning(d)}
 	for _, e := range report.StoryOf(v).Entries {
 		if e.Name == "robots.txt" {
 			a.Entries = append(a.Entries, e)
@@ -77,9 +73,6 @@ func loaded(v judge.Verdict, tap *robotstxt.Tap) loadAnswer {
 	}
 	if text := tap.Text(d); text != nil && a.Meaning == rulesMean {
 		a.Body = text.Body
-	}
-	if !d.Fetched.IsZero() {
-		a.Fetched, a.Age = d.Fetched.UTC().Format(time.RFC3339), report.Ago(d.Fetched)
 	}
 	if a.Meaning == allowsNone {
 		a.Error = fmt.Sprintf("robots.txt %s", report.Answer(d))

@@ -26,7 +26,7 @@ type Options struct {
 	Start Start // what the page begins with
 	Sites Sites // how the sites are asked whose robots.txt is loaded
 
-	// Shown is called when the page has been fetched for the first time. It may be nil.
+	// Shown is called when the page has been fetched for the first time.
 	Shown func()
 }
 
@@ -63,11 +63,7 @@ func (s *Server) Link() string { return fmt.Sprintf("http://%s/%s/", s.listener.
 func (s *Server) Close() error { return s.listener.Close() }
 
 func (s *Server) handler() http.Handler {
-	shown := s.options.Shown
-	if shown == nil {
-		shown = func() {}
-	}
-	return handler{newGuard(s.listener.Addr(), s.token), api{s.options.Start, s.options.Sites, s.desks, new(lastURLs)}, sync.OnceFunc(shown)}
+	return handler{newGuard(s.listener.Addr(), s.token), api{s.options.Start, s.options.Sites, s.desks, new(lastURLs)}, sync.OnceFunc(s.options.Shown)}
 }
 
 // Serve serves until ctx ends. Then it ends what it is doing, and returns nil.

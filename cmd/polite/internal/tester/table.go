@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-polite/polite/cmd/polite/internal/compare"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
-	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/crawlers"
@@ -16,11 +15,11 @@ import (
 
 // A tableAnswer is a table of URLs by crawlers.
 type tableAnswer struct {
-	Columns []column `json:"columns"`
-	Rows    [][]cell `json:"rows"` // of the first URLs: one cell for each column
-	More    int      `json:"more"` // URLs that are counted and have no row
-	Beyond  int      `json:"more_crawlers"`
-	Error   string   `json:"error,omitempty"` // why there is no table
+	Columns []column    `json:"columns"`
+	Rows    [][]verdict `json:"rows"` // of the first URLs: one for each column
+	More    int         `json:"more"` // URLs that are counted and have no row
+	Beyond  int         `json:"more_crawlers"`
+	Error   string      `json:"error,omitempty"` // why there is no table
 }
 
 // A column is crawlers that go by the same rules.
@@ -28,11 +27,6 @@ type column struct {
 	Crawlers []string `json:"crawlers"`
 	Group    string   `json:"group"` // the product token of their group; "" if none is for them
 	Totals   totals   `json:"totals"`
-}
-
-type cell struct {
-	Verdict report.Outcome `json:"verdict"`
-	Line    int            `json:"line"`
 }
 
 // The most that a table tells. The totals count all URLs.
@@ -51,14 +45,14 @@ const (
 func (s several) table(ctx context.Context, file *robots.File, f form) *tableAnswer {
 	agents, err := s.agents(file)
 	if err != nil {
-		return &tableAnswer{Columns: []column{}, Rows: [][]cell{}, Error: printable.Text(err.Error())}
+		return &tableAnswer{Columns: []column{}, Rows: [][]verdict{}, Error: printable.Text(err.Error())}
 	}
 	columns, readers := columnsOf(file, agents)
 	beyond := max(0, len(columns)-mostColumns)
 	columns, readers = columns[:len(columns)-beyond], readers[:len(readers)-beyond]
-	rows := make([][]cell, min(len(f.urls), mostRows))
+	rows := make([][]verdict, min(len(f.urls), mostRows))
 	for i := range rows {
-		rows[i] = make([]cell, len(columns))
+		rows[i] = make([]verdict, len(columns))
 	}
 	j := judge.New(judge.Options{Crawlers: readers, File: fileName, Body: f.text})
 	var mu sync.Mutex // of the totals
@@ -74,7 +68,7 @@ func (s several) table(ctx context.Context, file *robots.File, f form) *tableAns
 }
 
 // judgeColumn judges URLs for the n-th crawler of j, and fills in its cells of the rows.
-func judgeColumn(ctx context.Context, j *judge.Judge, n int, urls []judge.Target, rows [][]cell) (t totals) {
+func judgeColumn(ctx context.Context, j *judge.Judge, n int, urls []judge.Target, rows [][]verdict) (t totals) {
 	for i, u := range urls {
 		if ctx.Err() != nil {
 			break
@@ -82,7 +76,7 @@ func judgeColumn(ctx context.Context, j *judge.Judge, n int, urls []judge.Target
 		v := verdictOf(j.Rule(ctx, u, n))
 		t.add(v.Verdict)
 		if i < len(rows) {
-			rows[i][n] = cell{v.Verdict, v.Line}
+			rows[i][n] = v
 		}
 	}
 	return t

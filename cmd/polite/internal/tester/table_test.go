@@ -21,8 +21,8 @@ func TestTable(t *testing.T) {
 	assert.Equal(t, column{[]string{"GPTBot", "b"}, "GPTBot", totals{1, 1, 1}}, a.Columns[0])
 	assert.Equal(t, column{[]string{"CCBot", "bingbot"}, "*", totals{0, 2, 1}}, a.Columns[1])
 	assert.Equal(t, column{[]string{"Mediapartners-Google"}, "", totals{2, 0, 1}}, a.Columns[2])
-	assert.Equal(t, []cell{{"disallowed", 8}, {"disallowed", 2}, {"allowed", 0}}, a.Rows[0])
-	assert.Equal(t, cell{"allowed", 7}, a.Rows[1][0])
+	assert.Equal(t, []verdict{{"disallowed", 8, ""}, {"disallowed", 2, ""}, {"allowed", 0, ""}}, a.Rows[0])
+	assert.Equal(t, verdict{"allowed", 7, ""}, a.Rows[1][0])
 	assert.Equal(t, invalid, a.Rows[2][1].Verdict)
 }
 
@@ -51,7 +51,7 @@ func TestTableOfKinds(t *testing.T) {
 				assert.Nil(t, one.Table)
 				assert.Equal(t, one.Totals, col.Totals, name)
 				for i := range urls {
-					assert.Equal(t, cell{one.Verdicts[i].Verdict, one.Verdicts[i].Line}, a.Rows[i][n], name)
+					assert.Equal(t, one.Verdicts[i], a.Rows[i][n], name)
 				}
 			}
 		}

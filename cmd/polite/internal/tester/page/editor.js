@@ -6,6 +6,10 @@ const longest = 2000; // characters of a line in colours
 const mostUnder = 20; // findings of a line that are underlined
 const mostTyped = 10_000; // characters: to type many lines takes a browser seconds
 
+// plain makes markup of a text, in which nothing is a tag.
+const escape = { createHTML: (text) => text.replace(/[&<>]/g, (c) => `&#${c.charCodeAt(0)};`) };
+const plain = globalThis.trustedTypes?.createPolicy('plain', escape) ?? escape;
+
 // keepStill keeps characters of direction out of a text field: others stand for them, which
 // change the order of nothing.
 export function keepStill(area) {
@@ -56,6 +60,19 @@ export class Editor {
 
   get end() {
     return this.#end;
+  }
+
+  // follow scrolls this editor as the other one scrolls, and the other as this.
+  follow(other) {
+    let led = null; // the area that was led, until it tells of it
+    const lead = (from, to) => from.addEventListener('scroll', () => {
+      if (led === from) return (led = null);
+      const { scrollTop, scrollLeft } = to;
+      to.scrollTo({ top: from.scrollTop, left: from.scrollLeft, behavior: 'instant' });
+      if (to.scrollTop !== scrollTop || to.scrollLeft !== scrollLeft) led = to;
+    }, { passive: true });
+    lead(this.#area, other.area);
+    lead(other.area, this.#area);
   }
 
   // octets returns the file as it is.
@@ -224,37 +241,26 @@ export class Editor {
     this.show(line);
   }
 
-  #step = null; // the last change by become: the text before it, and the one after it
-
-  // become makes the text that of octets. To type thousands of lines takes a browser many
-  // seconds, so they are set, and undo takes them back.
+  // become makes the text that of octets, as one step that the browser can undo: what both texts
+  // begin and end with stays.
   become(octets) {
-    const before = this.text, { scrollTop } = this.#area;
-    this.#put(decode(octets, this.#end).text, scrollTop);
-    this.#step = { before, after: this.text };
-  }
-
-  #put(text, scrollTop) {
-    this.#area.value = text;
+    const { text: old } = this, now = decode(octets, this.#end).text, { scrollTop } = this.#area;
+    const most = Math.min(old.length, now.length);
+    let from = 0, tail = 0;
+    while (from < most && old[from] === now[from]) from++;
+    while (tail < most - from && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
+    if (/[\ud800-\udbff]/.test(old[from - 1])) from--; // no half of a character
+    if (tail && /[\udc00-\udfff]/.test(old.at(-tail))) tail--;
+    this.#type(from, old.length - tail, now.slice(from, now.length - tail));
+    if (this.text !== now) this.#area.setRangeText(now, 0, this.text.length); // a browser that types otherwise
     this.#area.scrollTop = scrollTop;
-    this.#area.dispatchEvent(new InputEvent('input', { bubbles: true }));
   }
 
-  // isStep says whether the last change of the text is one that the browser cannot undo.
-  get isStep() {
-    return this.#step?.after === this.text;
-  }
-
-  // undo undoes the last edit, also if the focus is elsewhere.
-  undo() {
-    if (this.isStep) {
-      this.#put(this.#step.before, this.#area.scrollTop);
-      this.#step = null;
-      return;
-    }
+  // undo undoes the last edit, or redoes it, also if the focus is elsewhere.
+  undo(command = 'undo') {
     const focused = document.activeElement;
     this.#area.focus({ preventScroll: true });
-    document.execCommand('undo');
+    document.execCommand(command);
     if (focused !== document.body) focused.focus({ preventScroll: true });
   }
 
@@ -267,12 +273,13 @@ export class Editor {
     this.show(this.line);
   }
 
-  // #type replaces a part of the text as if it were typed.
+  // #type replaces a part of the text as if it were typed. Chromium types line by line, which takes
+  // it minutes for a large file, so it gets many lines as markup.
   #type(from, to, text) {
     this.#area.focus({ preventScroll: true });
     this.#area.setSelectionRange(from, to);
     // The command is called deprecated, but nothing else leaves the undo of a text field as it is.
-    if (text) document.execCommand('insertText', false, text);
-    else document.execCommand('delete');
+    if (!text) document.execCommand('delete');
+    else if (!text.includes('\n') || !document.execCommand('insertHTML', false, plain.createHTML(text))) document.execCommand('insertText', false, text);
   }
 }

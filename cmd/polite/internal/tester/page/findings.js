@@ -1,7 +1,7 @@
 import { json, post } from './api.js';
 import { change, other } from './changes.js';
 import { fromBase64 } from './octets.js';
-import { $, el, foreign, many, say } from './shown.js';
+import { $, disclosure, el, foreign, many, say } from './shown.js';
 
 // What is wrong with the text, with the findings of one check in one row. What changes a
 // verdict is applied only after the user has seen the change.
@@ -21,6 +21,7 @@ const open = new Set(); // the checks whose findings are shown one by one
 
 export function start(p) {
   page = p;
+  $('findings-count').addEventListener('click', () => $('findings-title').focus());
   $('findings-more').addEventListener('click', () => {
     all = true;
     draw();
@@ -40,7 +41,8 @@ export function show(found, of) {
   read = of;
   if (JSON.stringify(found) === JSON.stringify(findings) && $('findings-total').textContent) return;
   findings = found;
-  $('findings-total').textContent = found.length ? countBySeverity(found) : 'Nothing to fix';
+  $('findings-count').textContent = $('findings-total').textContent = found.length ? countBySeverity(found) : 'Nothing to fix';
+  $('findings-count').className = found.some((f) => f.severity === 'error') ? 'line bad' : 'line';
   $('findings-none').hidden = found.length > 0;
   draw();
 }
@@ -89,16 +91,18 @@ function group(found) {
   if (expanded) fill();
   const parts = [severity(found[0]), el('span', { class: 'tag' }, `${n.toLocaleString('en')} ×`), foreign(same ? message : checks[id]?.summary ?? message, { class: 'message' }),
     el('button', { type: 'button', class: 'line', 'aria-expanded': String(expanded), 'aria-controls': `each-${id}`, onclick: toggle }, expanded ? 'Show one row' : `Show all ${n.toLocaleString('en')}`)];
-  if (found.some((f) => f.edit)) parts.push(el('button', { type: 'button', class: 'apply', 'aria-label': `Apply to all ${n.toLocaleString('en')}: ${id}`, onclick: (event) => ask({ check: id }, event.target) }, `Apply to all ${n.toLocaleString('en')}`));
+  if (found.some((f) => f.edit)) parts.push(el('button', { type: 'button', class: 'apply', 'aria-label': `Apply all: ${id}`, onclick: (event) => ask({ check: id }, event.target) }, 'Apply all'));
   return el('li', { class: 'finding' }, ...parts, explain(id), list);
 }
 
 // explain returns what a check finds, with an example, for who asks.
 function explain(id) {
   const { summary = '', example } = checks[id] ?? {};
-  const shown = example ? [el('p', {}, 'For example:'), el('pre', { tabindex: '0', 'aria-label': 'Example' }, foreign(example.trimEnd()))] : [];
-  return el('details', { class: 'explain' }, el('summary', {}, `What is ${id}?`), el('p', {}, foreign(summary)), ...shown,
+  const shown = example ? [el('p', {}, 'For example:'), el('pre', { tabindex: '0', 'aria-label': 'Example' }, ...example.trimEnd().split('\n').map((line) => el('div', {}, foreign(line))))] : [];
+  const explained = disclosure(`What is ${id}?`, el('p', {}, foreign(summary)), ...shown,
     el('p', {}, 'If the line is meant as it is, write above it: ', el('code', {}, `# polite-lint: ignore ${id}`)));
+  explained.className = 'explain';
+  return explained;
 }
 
 function finding(f, ...more) {

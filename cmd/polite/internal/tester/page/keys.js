@@ -16,9 +16,10 @@ export function start(editor) {
   $('help-open').addEventListener('click', () => $('help').showModal());
   addEventListener('keydown', (event) => {
     const key = (event.ctrlKey || event.metaKey ? 'Ctrl+' : '') + (event.shiftKey ? 'Shift+' : '') + event.key;
-    if (key === 'Ctrl+z' && (!event.target.matches('input, textarea, select') || (event.target === editor.area && editor.isStep))) {
+    const command = { 'Ctrl+z': 'undo', 'Ctrl+Shift+Z': 'redo', 'Ctrl+y': 'redo' }[key];
+    if (command && !event.target.matches('input, textarea, select')) {
       event.preventDefault();
-      editor.undo();
+      editor.undo(command);
     }
     if (!keys[key] || $('help').open) return;
     event.preventDefault();
@@ -33,5 +34,6 @@ function nextPanel(step) {
   const next = here < 0 ? 0 : (here + step + panels.length) % panels.length;
   const main = panels[next].querySelector('#text, #agent, #urls');
   (main ?? panels[next].querySelector('h2')).focus();
+  if (main?.id === 'agent') main.select(); // what is typed takes its place, as after Tab
   panels[next].scrollIntoView({ block: 'nearest' });
 }

@@ -15,7 +15,7 @@ export function start(p) {
     fromSite($('site').value.trim(), told);
   });
   $('compare-site').addEventListener('click', () => fromSite($('site').value.trim() || siteOf(texts.nameOf()), toldBefore));
-  $('open').addEventListener('click', () => $('open-file').click());
+  $('open').addEventListener('click', pick);
   $('open-file').addEventListener('change', (event) => {
     fromFile(event.target.files[0]);
     event.target.value = '';
@@ -32,16 +32,25 @@ function takeDrops(panel) {
     hover(false);
     if (!isFile(event)) return;
     event.preventDefault();
-    fromFile(event.dataTransfer.files[0]);
+    const [item] = event.dataTransfer.items, file = event.dataTransfer.files[0];
+    const handle = item.getAsFileSystemHandle?.() ?? Promise.resolve();
+    handle.then((h) => fromFile(file, h?.kind === 'file' ? h : undefined), () => fromFile(file));
   });
 }
 
-async function fromFile(file) {
-  if (!file) return;
-  if (file.size > largest) return notice('The file is larger than 2 MiB. Crawlers read the first 500 KiB alone.');
-  texts.replace({ ...decode(new Uint8Array(await file.arrayBuffer())), name: file.name });
+// pick lets the user pick a file. Where the browser can, the page may write to it later.
+async function pick() {
+  if (!globalThis.showOpenFilePicker) return $('open-file').click();
+  const [handle] = await showOpenFilePicker().catch(() => []); // none is picked
+  if (handle) await fromFile(await handle.getFile(), handle);
 }
 
+// fromFile shows a file. The handle, if there is one, lets the page write to it.
+async function fromFile(file, handle) {
+  if (!file) return;
+  if (file.size > largest) return notice('The file is larger than 2 MiB. Crawlers read the first 500 KiB alone.');
+  texts.replace({ ...decode(new Uint8Array(await file.arrayBuffer())), name: file.name, handle });
+}
 
 // siteOf returns the site that a text came from, "" if from none.
 const siteOf = (name) => (/^https?:/.test(name) && URL.canParse(name) ? new URL(name).origin : '');

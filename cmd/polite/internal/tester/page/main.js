@@ -213,7 +213,7 @@ async function begin() {
   selected = example.urls.at(-1); // which shows a line that decides
   const given = from.urls?.length ? from.urls : from.text === null ? example.urls : ['/'];
   const file = from.text === null ? { text: example.text, end: '\n' } : decode(fromBase64(from.text));
-  show({ ...file, agent: from.agent, urls: given.join('\n') });
+  show({ ...file, agent: from.agent || 'Googlebot', urls: given.join('\n') });
   texts.called(from.name);
 }
 
@@ -243,7 +243,8 @@ compare.start({ editor, before, question, gone });
 texts.start({ editor, state, put, named: elsewhere });
 list.start({ gone });
 load.start({ gone, compare: (...before) => compare.keep(...before) });
-share.start({ editor, state, question, gone, saved: texts.saved });
+share.start({ editor, state, question, gone, saved: texts.saved, name: texts.nameOf, handle: texts.handleOf });
 report.start({ printed: () => ({ ...shown, name: texts.nameOf(), agent: $('agent').value, text: editor.text, findings: findings.found() }) });
+editor.follow(before);
 keys.start(editor);
 begin().catch((error) => gone(error) || say($('judge-error'), error.message));

@@ -34,10 +34,21 @@ async function copyLink() {
   }
 }
 
-function saveFile() {
-  save(page.editor.octets(), 'robots.txt', 'text/plain');
+// saveFile writes to the file that was opened, or saves one of the same name.
+async function saveFile() {
+  const octets = page.editor.octets(), handle = page.handle();
+  const name = /^https?:/.test(page.name()) ? 'robots.txt' : page.name().split(/[/\\]/).at(-1) || 'robots.txt';
+  try {
+    const file = await handle?.createWritable();
+    await file?.write(octets);
+    await file?.close();
+  } catch (error) {
+    return say($('saved'), `${name} could not be written: ${error.message}`);
+  }
+  if (!handle) save(octets, name, 'text/plain');
+  if (page.editor.octets() !== octets) return; // the user has typed on
   page.saved();
-  say($('saved'), 'robots.txt is among your downloads. Put it at the top of your site, as in https://example.com/robots.txt. Then load it here from the site, to see that it is there.');
+  say($('saved'), `${name} is ${handle ? 'written' : 'among your downloads'}. Put it at the top of your site, as in https://example.com/robots.txt. Then load it here from the site, to see that it is there.`);
 }
 
 // forgetSaved takes away what is told of a file that was saved: the text is another one now.

@@ -42,6 +42,14 @@ export function el(tag, attributes = {}, ...children) {
   return element;
 }
 
+// disclosure returns a button that shows and hides what follows it. A <details> would do, but as
+// long as one is on the page, Chromium takes a minute to replace a large text.
+export function disclosure(title, ...children) {
+  const inside = el('div', { hidden: true }, ...children);
+  const toggle = ({ target }) => target.setAttribute('aria-expanded', (inside.hidden = !inside.hidden) ? 'false' : 'true');
+  return el('div', {}, el('button', { type: 'button', class: 'line fold', 'aria-expanded': 'false', onclick: toggle }, title), inside);
+}
+
 export const $ = (id) => document.getElementById(id);
 
 // say shows a message in element, or hides it if there is none.

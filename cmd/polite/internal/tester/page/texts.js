@@ -1,6 +1,6 @@
 import { valid } from './state.js';
 import { notice } from './share.js';
-import { $, el, foreign, many } from './shown.js';
+import { $, disclosure, el, foreign, many } from './shown.js';
 
 // No text is lost. Those that were replaced stay in a list, and the storage of the tab has a
 // draft of all, which a reload leaves as it is.
@@ -12,6 +12,7 @@ const key = `draft ${location.pathname}`; // the path is a secret, so another te
 
 let page;
 let name = ''; // of the file, or its URL; "" for none
+let handle; // of the file, if the page may write to it
 let edited = false; // since the text was loaded or saved
 let typed = false; // by the user, into this text
 let earlier = []; // texts, the last one first
@@ -33,6 +34,7 @@ export function called(n) {
 }
 
 export const nameOf = () => name;
+export const handleOf = () => handle;
 
 // saved says that the user has the text as it is now.
 export const saved = () => (edited = false);
@@ -50,7 +52,7 @@ export function replace(next, more = {}) {
 function keep(more) {
   const { text, end } = page.editor;
   if (!text.trim()) return false;
-  earlier = [{ text, end, name, edited, typed, at: Date.now(), ...more }, ...earlier.filter((entry) => entry.text !== text)].slice(0, mostTexts);
+  earlier = [{ text, end, name, handle, edited, typed, at: Date.now(), ...more }, ...earlier.filter((entry) => entry.text !== text)].slice(0, mostTexts);
   while (earlier.length > 1 && earlier.reduce((sum, { text }) => sum + text.length, 0) > mostLength) earlier.pop();
   list();
   return true;
@@ -59,6 +61,7 @@ function keep(more) {
 function put(entry) {
   page.put(entry);
   called(entry.name ?? '');
+  handle = entry.handle;
   edited = Boolean(entry.edited);
   typed = Boolean(entry.typed);
   soon();
@@ -77,9 +80,7 @@ function bring(entry) {
 
 function list() {
   $('earlier').hidden = earlier.length === 0;
-  $('earlier').open = false;
-  $('earlier-count').textContent = earlier.length;
-  $('earlier-texts').replaceChildren(...earlier.map(row));
+  $('earlier').replaceChildren(disclosure(`Earlier texts: ${earlier.length}`, el('ul', { class: 'plain' }, ...earlier.map(row))));
 }
 
 function row(entry) {
