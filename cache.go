@@ -29,7 +29,7 @@ import (
 // # Turns
 //
 // Requests in one lane take turns, in the order in which they came. A lane is an origin,
-// or what Pace.Key or Site.Key says. [Pace] documents the gap, the limit and the breaks of
+// or what Pace.Key or Options.Key says. [Pace] documents the gap, the limit and the breaks of
 // a lane. With Cache.Turns they hold for several processes.
 //
 // # Answers
@@ -130,7 +130,7 @@ func (c *Cache) Stats() Stats {
 
 // A Lane is a lane, as it is at a moment: see [Cache.Lanes].
 type Lane struct {
-	Key   string // what its requests have in common: the origin, or what Pace.Key, Site.Key or Group.Key says
+	Key   string // what its requests have in common: the origin, or what Pace.Key, Options.Key or Group.Key says
 	Group bool   // it is that of a Pace.Group
 
 	Waiting int // requests that wait for their turns
@@ -146,7 +146,7 @@ type Lane struct {
 	Limit Limit
 }
 
-// A Cause says why requests of a lane wait.
+// A Cause says why requests of a [Lane] wait, or why a request could not wait any longer: see [DelayError].
 type Cause string
 
 const (
@@ -159,12 +159,21 @@ const (
 	CauseGap         Cause = "gap"         // the gap since the last request is not over
 	CauseTurns       Cause = "turns"       // Cache.Turns has reserved a later start, or none yet
 	CauseGroup       Cause = "group"       // the turn in the Pace.Group, which is a Lane of its own, has not come
+
+	// Of a DelayError alone, which may also have CauseBreak.
+	CauseDeadline   Cause = "deadline"    // its context, the Timeout of its http.Client, or MaxWait ends sooner, or has ended
+	CauseDown       Cause = "down"        // the site is down for more than a minute, and the request has no MaxWait and no deadline: see Backoff
+	CauseQueue      Cause = "queue"       // Pace.MaxQueue requests wait already
+	CauseCrawlDelay Cause = "crawl-delay" // the site asks for more than Pace.MaxDelay: see Pace.RefuseLonger
+	CauseStore      Cause = "store"       // Cache.Turns has failed: nobody knows when the turn comes
+	CauseRules      Cause = "rules"       // the rules have changed while it waited, and its body cannot be read again
 )
 
 // causes has the Cause for each of package lane.
 var causes = [...]Cause{
 	lane.InBreak: CauseBreak, lane.Trial: CauseTrial, lane.Bodies: CauseBodies, lane.Slots: CauseConcurrency,
 	lane.Ceiling: CauseCeiling, lane.Window: CauseWindow, lane.Gap: CauseGap, lane.Reserved: CauseTurns, lane.Above: CauseGroup,
+	lane.Deadline: CauseDeadline, lane.Down: CauseDown, lane.Full: CauseQueue, lane.TooLong: CauseCrawlDelay, lane.Failed: CauseStore, lane.Changed: CauseRules,
 }
 
 // Lanes returns the lanes that c has now, in no order, of all Transports that share c: where requests

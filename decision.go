@@ -33,7 +33,7 @@ type Decision struct {
 	Rule  robots.Rule  // the rule that allows or disallows the request; zero if none does
 	Use   usage.Said   // the statement that decided; zero if Reason is not ReasonUse; print it with %q
 	Slips []usage.Said // what robots.txt means to say about use, and does not: up to 100; print it with %q
-	Basis string       // the field of Policy that decided, and how: "Forbidden: deny all"; Site.Basis, or that of Options, if Reason is ReasonAgreed; else ""
+	Basis string       // the field of Policy that decided, and how: "Forbidden: deny all"; Options.Basis if Reason is ReasonAgreed; else ""
 
 	RobotsURL string    // of the origin's robots.txt
 	Hops      []string  // the URLs that it redirected to, in order
@@ -68,7 +68,7 @@ type Reason string
 const (
 	ReasonNotHTTP     Reason = "not-http"    // the scheme is neither http nor https
 	ReasonExempt      Reason = "exempt"      // Policy.Exempt said so
-	ReasonAgreed      Reason = "agreed"      // Transport.Sites or Options said that the owner of the site has agreed
+	ReasonAgreed      Reason = "agreed"      // Options said that the owner of the site has agreed
 	ReasonRobotsTxt   Reason = "robots.txt"  // the request is for /robots.txt, which is always allowed (RFC 9309 §2.2.2)
 	ReasonRule        Reason = "rule"        // a rule matches: Decision.Rule
 	ReasonNoRule      Reason = "no-rule"     // no rule for us matches
@@ -76,7 +76,7 @@ const (
 	ReasonUnavailable Reason = "unavailable" // the site has no robots.txt (§2.3.1.3)
 	ReasonUnreachable Reason = "unreachable" // robots.txt could not be fetched (§2.3.1.4)
 	ReasonUnknown     Reason = "unknown"     // robots.txt has not come yet
-	ReasonDelayed     Reason = "delayed"     // the turn of the request would come too late: DelayError.Why
+	ReasonDelayed     Reason = "delayed"     // the turn of the request would come too late: DelayError.Cause
 )
 
 // A destination is where a request goes to, and what is different there. It is found out

@@ -15,13 +15,13 @@ import (
 )
 
 // Every refusal is ErrRefused. It means that polite did not send the request. Each
-// refusal is also ErrDisallowed, ErrNoRules, ErrDelayed or ErrUse. Its type tells more.
+// refusal is also ErrDisallowed, ErrNoRules or ErrDelayed. Its type tells more.
 // errors.Is and errors.AsType find a refusal in the error of an http.Client, too.
 var (
 	ErrRefused = errors.New("polite: refused")
 
-	// ErrDisallowed means that a rule of robots.txt disallows the request. The error is
-	// a *DisallowedError.
+	// ErrDisallowed means that robots.txt says no to the request: a rule disallows it, or a
+	// statement says no to its use. The error is a *DisallowedError.
 	ErrDisallowed = errors.New("polite: disallowed by robots.txt")
 
 	// ErrNoRules means that polite has no rules for the site. The error is a
@@ -32,13 +32,13 @@ var (
 	// *DelayError. Send the request later.
 	ErrDelayed = errors.New("polite: the turn would come too late")
 
-	// ErrUse means that the site says no to what Policy.Purposes names. The error is a
-	// *UseError.
+	// ErrUse means that a rule allows the request, and the site says no to what Policy.Purposes
+	// names. The error is a *DisallowedError, and also ErrDisallowed.
 	ErrUse = errors.New("polite: the site says no to this use")
 
 	// ErrStore means that Cache.Turns has failed, so that nobody knows when the turn of
-	// the request comes. The error is a *DelayError, whose Cause is the failure. Look
-	// after the store: the site may be well.
+	// the request comes. The error is a *DelayError, which wraps the failure. Look after the
+	// store: the site may be well.
 	ErrStore = errors.New("polite: the store of the turns has failed")
 
 	// ErrNoHost means that the host does not exist: the look-up of its name says so. The
@@ -74,22 +74,35 @@ func listed(err error) []error {
 	return []error{err}
 }
 
-// A DisallowedError refuses a request that a rule of robots.txt disallows. It is
-// ErrRefused and ErrDisallowed. Leave the page alone. The rules do not change for
-// polite before Decision.Next, when it asks for robots.txt again.
+// A DisallowedError refuses a request to which robots.txt says no. It is ErrRefused and
+// ErrDisallowed. There are two cases:
+//
+//   - Decision.Reason is ReasonRule: Decision.Rule disallows the request. Leave the page alone.
+//   - Decision.Reason is ReasonUse: Decision.Use, a statement of the site, says no to one of
+//     Policy.Purposes. It is also ErrUse. Leave the page alone, or do not use it for this.
+//
+// Nothing changes for polite before Decision.Next, when it asks for robots.txt again.
 type DisallowedError struct {
 	Decision
 	permanent
 }
 
 func (e *DisallowedError) Error() string {
+	if e.Reason == ReasonUse {
+		text := fmt.Sprintf("polite: %s may be fetched by %s, but not for %s, by %q, line %d of %s",
+			e.asked(), e.Agent, e.Use.Use, e.Use, e.Use.Line, e.RobotsURL)
+		if e.Use.Slip {
+			text += ", which is spelled wrong, and means no"
+		}
+		return printable.Text(text)
+	}
 	return printable.Text(fmt.Sprintf("polite: %s is disallowed for %s by %q, line %d of %s (group %q)",
 		e.asked(), e.Agent, e.Rule, e.Rule.Line, e.RobotsURL, e.Group))
 }
 
-// Is reports whether target is ErrRefused or ErrDisallowed.
+// Is reports whether target is ErrRefused or ErrDisallowed, or ErrUse if a statement about use is why.
 func (e *DisallowedError) Is(target error) bool {
-	return target == ErrRefused || target == ErrDisallowed
+	return target == ErrRefused || target == ErrDisallowed || target == ErrUse && e.Reason == ReasonUse
 }
 
 // A NoRulesError refuses a request for which polite has no rules. There are two cases:
@@ -155,21 +168,12 @@ func (e *NoRulesError) Is(target error) bool {
 // Unwrap returns Err, for errors.Is and errors.AsType.
 func (e *NoRulesError) Unwrap() []error { return listed(e.Err) }
 
-// A DelayError refuses a request in one of these cases:
+// A DelayError refuses a request that cannot wait so long: Cause says why. Decision.Reason says for
+// what: it is ReasonDelayed if its turn would come too late, or has not come in time, and
+// ReasonUnknown if robots.txt has not come yet. The error is ErrRefused and ErrDelayed. If the
+// deadline of the context has come while the request waited, it is also context.DeadlineExceeded. If
+// Cause is CauseStore, it is also ErrStore, and wraps the error of Cache.Turns.
 //
-//   - its turn would come after its context ends;
-//   - its turn has not come when its deadline does, or the Timeout of its http.Client: it is also
-//     context.DeadlineExceeded then;
-//   - it would wait longer than Pace.MaxWait;
-//   - the site is down for more than a minute, and the request has no limit: see Backoff;
-//   - too many requests wait already;
-//   - the site asks for more than Pace.MaxDelay, and Pace.Beyond is RefuseDelay;
-//   - Cache.Turns fails, so that nobody knows when the turn comes: it is ErrStore then;
-//   - robots.txt has not come yet, and the request waits no longer for it, since
-//     Pace.MaxWait is over, its context is about to end, or Pace.MaxQueue others wait.
-//     Decision.Reason is ReasonUnknown then.
-//
-// Otherwise Decision.Reason is ReasonDelayed. It is ErrRefused and ErrDelayed, and wraps Cause.
 // As far as polite knows, robots.txt allows the request: send it again at Turn.
 //
 // If redirects led to the request, it is a hop of theirs: Decision.URL, and not
@@ -186,58 +190,33 @@ type DelayError struct {
 	Method string        // of the request: "GET". http.Client makes it so in some redirects
 	Turn   time.Time     // when to send the request again
 	Wait   time.Duration // from the refusal until Turn
-	Why    string        // why the request cannot wait so long, in a few words
-	Cause  error         // context.DeadlineExceeded if the context's deadline came while the request waited; the error of Cache.Turns; else nil
+	Cause  Cause         // why the request cannot wait so long; "" in a dry run (Policy.ReportOnly)
+	Why    string        // more of the Cause, in a few words
 
-	dry bool // of a dry run: the request was sent
+	err error // context.DeadlineExceeded if the deadline came while the request waited; the error of Cache.Turns; else nil
+	dry bool  // of a dry run: the request was sent
 }
 
 func (e *DelayError) Error() string {
 	if e.dry {
 		return printable.Text(fmt.Sprintf("polite: %s would have waited for its turn for %v, until %s", e.asked(), e.Wait.Round(time.Millisecond), e.Turn.Format(time.RFC3339)))
 	}
-	why, advice := e.Why, "send it again"
-	if e.Cause != nil {
-		why += ": " + e.Cause.Error()
-	}
-	if e.Is(ErrStore) {
+	advice := "send it again"
+	if e.Cause == CauseStore {
 		advice = "look after the store, and send it again"
 	}
 	return printable.Text(fmt.Sprintf("polite: %s was not sent: %s; %s in %v, at %s",
-		e.asked(), why, advice, e.Wait.Round(time.Millisecond), e.Turn.Format(time.RFC3339)))
+		e.asked(), e.Why, advice, e.Wait.Round(time.Millisecond), e.Turn.Format(time.RFC3339)))
 }
 
 // Is reports whether target is ErrRefused or ErrDelayed, or ErrStore if this is why.
 func (e *DelayError) Is(target error) bool {
-	if target == ErrStore {
-		return e.Cause != nil && e.Cause != context.DeadlineExceeded && e.Reason != ReasonUnknown
-	}
-	return target == ErrRefused || target == ErrDelayed
+	return target == ErrRefused || target == ErrDelayed || target == ErrStore && e.Cause == CauseStore
 }
 
-// Unwrap returns Cause, for errors.Is and errors.AsType.
-func (e *DelayError) Unwrap() []error { return listed(e.Cause) }
-
-// A UseError refuses a request for a page that the crawler wants to use for something to
-// which the site's robots.txt says no: see Policy.Purposes. It is ErrRefused and ErrUse.
-// Decision.Use is the statement, with its line. The site does not change its mind for
-// polite before Decision.Next.
-type UseError struct {
-	Decision
-	permanent
-}
-
-func (e *UseError) Error() string {
-	text := fmt.Sprintf("polite: %s may be fetched by %s, but not for %s, by %q, line %d of %s",
-		e.asked(), e.Agent, e.Use.Use, e.Use, e.Use.Line, e.RobotsURL)
-	if e.Use.Slip {
-		text += ", which is spelled wrong, and means no"
-	}
-	return printable.Text(text)
-}
-
-// Is reports whether target is ErrRefused or ErrUse.
-func (e *UseError) Is(target error) bool { return target == ErrRefused || target == ErrUse }
+// Unwrap returns the error of the context or of Cache.Turns, if there is one, for errors.Is and
+// errors.AsType.
+func (e *DelayError) Unwrap() []error { return listed(e.err) }
 
 // A breakError is ErrBreak, and says when the break is over.
 type breakError struct{ until time.Time }
@@ -257,9 +236,6 @@ func DecisionOf(err error) (d Decision, ok bool) {
 		return e.Decision, true
 	}
 	if e, ok := errors.AsType[*DelayError](err); ok {
-		return e.Decision, true
-	}
-	if e, ok := errors.AsType[*UseError](err); ok {
 		return e.Decision, true
 	}
 	return d, false
@@ -283,10 +259,8 @@ func RetryAt(err error) (url string, at time.Time, ok bool) {
 // refusal returns the error for a request that d does not allow.
 func (d Decision) refusal() error {
 	switch d.Reason {
-	case ReasonRule:
+	case ReasonRule, ReasonUse:
 		return &DisallowedError{Decision: d}
-	case ReasonUse:
-		return &UseError{Decision: d}
 	default:
 		return &NoRulesError{Decision: d}
 	}

@@ -95,8 +95,7 @@ func (l *logTrace) refused(req *http.Request, refusal error) {
 	attrs := append(make([]slog.Attr, 0, 16), slog.String("reason", string(d.Reason)))
 	attrs = append(attrs, about(d)...)
 	if late, ok := errors.AsType[*DelayError](refusal); ok {
-		attrs = append(attrs, slog.Duration("wait", late.Wait), slog.Time("turn", late.Turn), slog.String("why", late.Why))
-		attrs = withError(attrs, late.Cause)
+		attrs = append(attrs, slog.Duration("wait", late.Wait), slog.Time("turn", late.Turn), slog.String("cause", string(late.Cause)), slog.String("why", late.Why))
 	}
 	if before > 0 {
 		attrs = append(attrs, slog.Int("repeated", before))

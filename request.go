@@ -16,6 +16,7 @@ import (
 	"github.com/go-polite/polite/internal/judge"
 	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/internal/send"
 	"github.com/go-polite/polite/internal/tdm"
 	"github.com/go-polite/polite/internal/turns"
@@ -190,7 +191,7 @@ func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *
 		}
 		return err
 	}}
-	if e.sites.own != nil {
+	if e.sites.changing(req) {
 		calls.Pace = func() { to.Pace.Change(e.sites.pace(req)) }
 	}
 	pass, err := e.taker.Take(ctx, &to.Site, v, back, calls)
@@ -214,7 +215,11 @@ func (e *engine) delay(req *http.Request, to *destination, v *judge.Verdict, lat
 	if d.Reason = ReasonDelayed; late.Unknown {
 		d.Reason = ReasonUnknown // also if a turn has come and the rules are out of date
 	}
-	return &DelayError{Decision: d, Method: method(req), Turn: late.Turn, Wait: max(time.Until(late.Turn), 0), Why: late.Why, Cause: late.Err}
+	err := &DelayError{Decision: d, Method: method(req), Turn: late.Turn, Wait: max(time.Until(late.Turn), 0), Cause: causes[late.Cause], Why: late.Why, err: late.Err}
+	if late.Err != nil {
+		err.Why = printable.Text(late.Why + ": " + late.Err.Error())
+	}
+	return err
 }
 
 // overtaken returns the error for a request that the gate did not let pass because the
@@ -225,7 +230,7 @@ func (e *engine) overtaken(req *http.Request, to *destination, target string, v 
 		err = e.permit(req, to, v)
 	}
 	if err == nil {
-		err = &lane.LateError{Turn: time.Now(), Why: "the rules have changed while it waited, and its body cannot be read again"}
+		err = &lane.LateError{Turn: time.Now(), Cause: lane.Changed, Why: "the rules have changed while it waited, and its body cannot be read again"}
 	}
 	return err
 }

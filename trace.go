@@ -72,8 +72,9 @@ type Trace struct {
 
 	// RulesChanged is called when another robots.txt takes the place of the one that was
 	// known, in the Cache or in the Store. It is not called if both are equal octet by
-	// octet, if none was known, or if the origin cannot be reached.
-	RulesChanged func(RulesChange)
+	// octet, if none was known, or if the origin cannot be reached. A File is nil if the origin had, or
+	// has, no robots.txt.
+	RulesChanged func(origin string, before, after *robots.File)
 
 	// Called is called after each call of Cache.Store and Cache.Turns that is made for a
 	// request or for a fetch of robots.txt, and after each "watch" and "renew" that fails.
@@ -113,13 +114,6 @@ type Fetch struct {
 	Tries     int           // how many fetches have failed since the last answer; 0 if this one has not
 	Took      time.Duration // also in redirects and retries
 	Next      time.Time     // when polite asks again, at the earliest
-}
-
-// A RulesChange tells that the rules of an origin have changed.
-type RulesChange struct {
-	Origin string       // scheme, host and port: "https://example.com"
-	Before *robots.File // nil if the origin had no robots.txt
-	After  *robots.File // nil if it has none now
 }
 
 // An observer calls the functions of the user's Trace, and those of the Logger.
@@ -254,7 +248,7 @@ func (o *observer) asked(of origin.Origin, fetch ask.Fetch) {
 // changed tells that another file has taken the place of one.
 func (o *observer) changed(of origin.Origin, before, after *answers.Known) {
 	if o.user.RulesChanged != nil {
-		o.user.RulesChanged(RulesChange{Origin: of.String(), Before: before.File.Parsed(), After: after.File.Parsed()})
+		o.user.RulesChanged(of.String(), before.File.Parsed(), after.File.Parsed())
 	}
 }
 

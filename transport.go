@@ -47,14 +47,13 @@
 //
 //	resp, err := client.Get(url)
 //	switch {
-//	case errors.Is(err, polite.ErrDisallowed): // a rule disallows it: leave the page alone
+//	case errors.Is(err, polite.ErrDisallowed): // robots.txt says no: leave the page alone
 //	case errors.Is(err, polite.ErrNoRules): // there are no rules to go by: try again later
 //	case errors.Is(err, polite.ErrDelayed): // its turn would come too late: try again later
-//	case errors.Is(err, polite.ErrUse): // the site says no to one of Policy.Purposes
 //	}
 //
-// [DisallowedError], [NoRulesError], [DelayError] and [UseError] say what decided, and
-// when to try again. [ErrStore], [ErrNoHost], [ErrBreak] and public.ErrPrivate say more about the cause.
+// [DisallowedError], [NoRulesError] and [DelayError] say what decided, and when to try again. [ErrUse],
+// [ErrStore], [ErrNoHost], [ErrBreak] and public.ErrPrivate say more about the cause.
 package polite
 
 import (
@@ -132,12 +131,12 @@ type Transport struct {
 	// Package sites has a table for it. polite calls Sites when a request comes, unless it
 	// is exempt, and with a method and a URL alone for Check, Robots and a redirect of
 	// robots.txt. If the request waits, polite calls Sites again when it is the next whose turn
-	// comes. From then on the Pace of the new Site counts, so that the pace of the evening holds
+	// comes. From then on the Pace of the new Options counts, so that the pace of the evening holds
 	// for requests of the afternoon. All else stays as it was when the request came: MaxWait,
-	// MaxQueue, Key, Group and Agreed. The requests behind it wait for Sites to return. Sites
-	// must not change the request, nor a Site that it has returned. Several goroutines call
+	// MaxQueue, Key, Group, Purposes and Agreed. The requests behind it wait for Sites to return. Sites
+	// must not change the request, nor Options that it has returned. Several goroutines call
 	// it at the same time.
-	Sites func(*http.Request) *Site
+	Sites func(*http.Request) *Options
 
 	// Cache keeps the answers of origins and the turns. If nil, the Transport has a Cache
 	// of its own. Transports that share a Cache take turns with each other. They ask each
@@ -166,7 +165,7 @@ type Transport struct {
 }
 
 // If robots.txt allows req, RoundTrip sends it when its turn comes. If not, the error
-// is ErrRefused: a *DisallowedError, a *UseError, a *NoRulesError or a *DelayError. If the
+// is ErrRefused: a *DisallowedError, a *NoRulesError or a *DelayError. If the
 // context ends while req waits for its turn, or is cancelled while req waits for robots.txt,
 // the error is context.Cause. A request for /robots.txt is always allowed. A request that is
 // neither http nor https goes to Base as it is.
@@ -230,7 +229,7 @@ func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 // Robots returns the robots.txt by which polite judges requests to the site of u now, with
 // its sitemaps, licences and other records. The file comes from the Cache, from the Store,
 // or from the site. Robots takes no turn, but does not ask during a break. It does not
-// call Policy.Exempt. It also asks a site whose owner has agreed: see [Site].
+// call Policy.Exempt. It also asks a site whose owner has agreed: see [Options].
 //
 // If the site has no robots.txt and the Policy allows all, the file is empty. If polite
 // would refuse requests because there are no rules to go by, the error is a

@@ -20,6 +20,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/otelpolite"
+	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
@@ -98,7 +99,7 @@ func TestTraceIsKept(t *testing.T) {
 			Limited:      func(polite.Limit) { call("Limited") },
 			Overdue:      func(*http.Request, time.Duration) { call("Overdue") },
 			Asked:        func(polite.Fetch) { call("Asked") },
-			RulesChanged: func(polite.RulesChange) { call("RulesChanged") },
+			RulesChanged: func(string, *robots.File, *robots.File) { call("RulesChanged") },
 			Called:       func(store.Call) { call("Called") },
 			Answered: func(_ *http.Request, resp *http.Response) {
 				if resp.StatusCode == http.StatusPaymentRequired {
@@ -167,7 +168,7 @@ func TestErrorTypes(t *testing.T) {
 		"connection":  {&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, &net.OpError{Op: "read", Err: syscall.ECONNRESET}},
 		"eof":         {io.EOF, io.ErrUnexpectedEOF},
 		"rule":        {&polite.DisallowedError{Decision: polite.Decision{Reason: polite.ReasonRule}}},
-		"delayed":     {&polite.DelayError{Decision: polite.Decision{Reason: polite.ReasonDelayed}, Cause: context.DeadlineExceeded}},
+		"delayed":     {&polite.DelayError{Decision: polite.Decision{Reason: polite.ReasonDelayed}, Cause: polite.CauseDeadline}},
 		"unreachable": {&polite.NoRulesError{Decision: polite.Decision{Reason: polite.ReasonUnreachable, Err: context.DeadlineExceeded}}},
 		"memory":      {lacking("memory"), fmt.Errorf("take: %w", lacking("memory"))},
 		"_OTHER":      {lacking(""), errors.New("canceled"), errors.New("https://a.example/")},

@@ -49,7 +49,7 @@ func TestOfGoesByOneFile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			transport := &polite.Transport{UserAgent: "ExampleBot/1.0", Base: &test.answers, Cache: &polite.Cache{MaxBytes: 1}}
-			transport.Sites = func(req *http.Request) *polite.Site { // each look-up begins without a copy
+			transport.Sites = func(req *http.Request) *polite.Options { // each look-up begins without a copy
 				for i := range 3 {
 					if req.URL.Host == "example.com" {
 						transport.Robots(t.Context(), &url.URL{Scheme: "http", Host: fmt.Sprintf("%d.example", i)})

@@ -9,7 +9,7 @@ import (
 // processes. A polite.Cache keeps the order of its own requests. It asks Turns when the
 // first of them may start.
 //
-// A lane is what takes turns: an origin, or what Pace.Key or Site.Key says. Its name may
+// A lane is what takes turns: an origin, or what Pace.Key or Options.Key says. Its name may
 // be any text. Turns reserves starts and never waits for them. Each call may be
 // repeated. All times are durations. A negative one is the same as zero. Turns is safe
 // for concurrent use. Its methods return soon after ctx ends, and then the call may have

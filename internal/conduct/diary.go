@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/provenance"
+	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/store"
 )
 
@@ -61,7 +62,7 @@ func (d *Diary) Trace() polite.Trace {
 		},
 		Overdue:      func(req *http.Request, late time.Duration) { d.Write("overdue %s %v", req.URL.Path, late) },
 		Asked:        func(f polite.Fetch) { d.Write("asked %s %d %v %d", f.URL, f.Status, f.Err, f.Tries) },
-		RulesChanged: func(c polite.RulesChange) { d.Write("changed %s", c.Origin) },
+		RulesChanged: func(origin string, _, _ *robots.File) { d.Write("changed %s", origin) },
 		Called:       func(c store.Call) { d.Write("called %s %v", c.Name, c.Err) },
 	}
 }

@@ -99,16 +99,15 @@ func CanWait(left time.Duration) string {
 
 // refusal returns the error for t, which is not in the line, if its turn would be too late.
 func (t *Ticket) refusal(now time.Time) error {
-	why := CanWait(t.deadline.Sub(now))
 	if t.givesUp(now) {
-		why = "the site is down, and the request has no MaxWait and no deadline"
+		return t.lane.refuse(t.terms, 0, now, Down, "the site is down, and the request has no MaxWait and no deadline")
 	}
-	return t.lane.refuse(t.terms, 0, now, why)
+	return t.lane.refuse(t.terms, 0, now, Deadline, CanWait(t.deadline.Sub(now)))
 }
 
 // unsent returns the error for t, which is not in the line, if its deadline has come.
 func (t *Ticket) unsent(now time.Time) error {
-	late := t.lane.refuse(t.terms, leastWait, now, "its turn has not come in time")
+	late := t.lane.refuse(t.terms, leastWait, now, Deadline, "its turn has not come in time")
 	late.Err = context.DeadlineExceeded
 	return late
 }
@@ -208,7 +207,7 @@ func (t *Ticket) next(now time.Time) (at time.Time, step Step, err error) {
 	switch waits := at.IsZero() || at.After(now); {
 	case waits && !t.limit.IsZero() && !t.limit.After(now):
 		t.leave()
-		return at, Look, l.refuse(t.terms, leastWait, now, "all turns are taken")
+		return at, Look, l.refuse(t.terms, leastWait, now, Deadline, "all turns are taken")
 	case waits && !t.giveUp.IsZero() && !t.giveUp.After(now):
 		t.leave()
 		return at, Look, t.unsent(now)

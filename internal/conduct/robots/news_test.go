@@ -14,6 +14,7 @@ import (
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
@@ -66,14 +67,14 @@ func TestChangedRulesAreHeardWhereNothingIsAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web, store := origintest.NewInMemory(t), conduct.NewEngine()
 		one := hearing(t, web, store)
-		var told polite.RulesChange
-		one.Trace.RulesChanged = func(change polite.RulesChange) { told = change }
+		var told *robots.File
+		one.Trace.RulesChanged = func(_ string, _, after *robots.File) { told = after }
 		store.Replace(t, conduct.Rules)
 		before := store.Claims.Load()
 		assert.True(t, conduct.Decide(t, one, "/private").Allowed)
 		synctest.Wait()
 		assert.False(t, conduct.Decide(t, one, "/private").Allowed)
-		assert.NotNil(t, told.After)
+		assert.NotNil(t, told)
 		assert.Equal(t, int64(1), store.Claims.Load()-before)
 		assert.Len(t, web.Log().At("example.com").Robots(), 1)
 	})

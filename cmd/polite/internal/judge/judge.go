@@ -50,7 +50,7 @@ type Question struct {
 type Options struct {
 	Crawlers [][]string                       // the product tokens of each
 	Base     http.RoundTripper                // what asks the sites; not used if there is a File
-	Sites    func(*http.Request) *polite.Site // what is different for some sites; may be nil
+	Sites    func(*http.Request) *polite.Options // what is different for some sites; may be nil
 	Cache    *polite.Cache                    // where what they answer is kept; if nil, there is a new one
 	Explain  bool                             // give more than the decisions
 	Timeout  time.Duration                    // how long a site may take for its robots.txt; 0 for as long as polite waits
