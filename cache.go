@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -71,8 +72,8 @@ type Cache struct {
 
 	// Store keeps the answers of origins for longer than this process lives, or for
 	// several processes. The Cache asks it only if it does not know an origin, if it is
-	// time to ask the origin again, or if another process may know more. (Turns says so, if
-	// Store and Turns are one value.) If nil, the Cache keeps answers in memory
+	// time to ask the origin again, or if another process may know more: Turns says so, if it is the
+	// Store, or wraps it (see store.As). If nil, the Cache keeps answers in memory
 	// alone. If the Store fails, this process asks the origins by itself, and the Logger
 	// tells.
 	Store store.Store
@@ -270,9 +271,32 @@ func (c *Cache) setup() {
 	c.lanes = fleet.New(most/4, shared)
 	c.memory = answers.New(most, c.lanes.Bytes, nil)
 	c.desk = ask.NewDesk(c.memory, c.Store, fetches)
-	if _, tells := shared.(store.Store); tells && c.Store != nil {
+	if tellsOf(shared, c.Store) {
 		c.lanes.OnNotice(c.notice, c.memory.Miss)
 	}
+}
+
+// tellsOf reports whether t is s or wraps it, so that its Watch tells of the entries in s.
+func tellsOf(t store.Turns, s store.Store) bool {
+	type both interface {
+		store.Turns
+		store.Store
+	}
+	if s == nil || !reflect.TypeOf(s).Comparable() {
+		return false
+	}
+	for range 100 { // one may wrap itself
+		found, ok := store.As[both](t)
+		if !ok || found == s {
+			return ok
+		}
+		wrapper, ok := found.(interface{ Unwrap() store.Turns })
+		if !ok {
+			return false
+		}
+		t = wrapper.Unwrap()
+	}
+	return false
 }
 
 // notice is called with the key of each entry in the Store that was replaced by another.
