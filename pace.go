@@ -173,8 +173,8 @@ const (
 	defaultCeiling  = 6
 )
 
-// Gentle returns a Pace for who has time, and for sites of which nothing is known: one request at
-// a time to each, and a second between two, or longer where the site asks for it.
+// Gentle returns a Pace for crawlers that have time, and for sites of which nothing is known: one
+// request at a time to each, and a second between two, or longer where the site asks for it.
 func Gentle() Pace { return Pace{MinDelay: time.Second, Concurrency: 1} }
 
 // plain returns p as the engine goes by it.
@@ -360,23 +360,23 @@ func (s *sites) of(at origin.Origin) turns.Site {
 	return to.Site
 }
 
-// Backoff says how polite finds what a site bears, beside what the site says in words. The
+// A Backoff says how polite finds out what a site bears, beyond what the site says. The
 // zero Backoff is on.
 //
 // At first two requests may be under way to a site beside another, and one more after each
 // good answer, up to the Ceiling. Here a request is under way until the header of its answer comes: set
-// Pace.Concurrency where pages are large. Fewer may be under way if answers become slower by
-// them. After a 429 or 503, a refused connection, timeouts, or rows of errors there is a
-// break, which doubles from a second to five minutes with each answer that is no better. Then
-// there is a gap, which becomes shorter slowly. A quota that the site tells in its answers
+// Pace.Concurrency where pages are large. If answers become slower, fewer may be under way. After a
+// 429 or 503, a refused connection, timeouts, or several errors in a row, there is a break. It lasts a
+// second, and twice as long with each answer that is no better, up to five minutes. Then there is a
+// gap, which slowly becomes shorter. A quota that the site tells in its answers
 // (RateLimit, X-RateLimit-Remaining) is kept to. Processes that share Cache.Turns tell each
 // other of breaks and gaps, and find the limit together. A request whose MaxQueue is NoQueue
 // is not held back by fewer than the Ceiling.
 //
-// Nobody knows when a site is back that is down. So if such a break lasts for more than a minute
-// longer, a request fails at once with a [DelayError], which says when to try again. A request
-// that has asked to wait does so: one with a MaxWait or a deadline that allow for the break, or
-// whose Options.MaxWait is Forever. All wait for as long as the site itself has asked for.
+// Nobody knows when a site that is down comes back. So if more than a minute of such a break is left,
+// a request fails at once with a [DelayError], which says when to try again. It waits all the same if
+// its MaxWait or its deadline comes after the break, or if its Options.MaxWait is Forever. A break that
+// the site itself has asked for makes all requests wait.
 type Backoff struct {
 	// Off turns it off. Then only the gap, the limit and Retry-After count.
 	Off bool

@@ -21,9 +21,9 @@
 //     crawl-delay asks for.
 //   - It sends the request. It learns from the answer when the next one may follow.
 //
-// Package queue fetches many URLs with few workers, none of which waits for a site that is slow
-// or asks for a long crawl-delay. A goroutine for each request does it, too, with some 11 KB for
-// one that waits. In a pool whose workers wait, all soon wait for such sites.
+// Package queue fetches many URLs with few workers. None of them waits for a site that is slow or asks
+// for a long crawl-delay. Without a queue, start a goroutine for each request: one that waits takes some
+// 11 KB. In a pool of workers that wait themselves, all would soon wait for such sites.
 //
 // A [Policy] says what happens if there is no robots.txt, or if it could not be
 // fetched. By default, an origin without a robots.txt (404, for example) allows
@@ -79,9 +79,11 @@ import (
 // an error that says what to write. A nil c is a new client. Wrap does not change c.
 //
 // Wrap a client once and share the result: it remembers the rules of each site and the
-// order of requests. If the Transport of c adds credentials, they also go with the request for robots.txt, and
-// to where a site redirects it: let it send through polite instead, or see [ForRobots]. The Transport of the result is a *[Transport]. Its Check tells
-// what robots.txt says. For other settings, make a Transport of your own.
+// order of requests. The Transport of the result is a *[Transport]: its Check tells what robots.txt
+// says. For other settings, make a Transport of your own.
+//
+// If the Transport of c adds credentials, it adds them also to requests for robots.txt, and a site may
+// redirect these to another. So let such a transport send through polite instead, or see [ForRobots].
 func Wrap(c *http.Client, userAgent string) *http.Client {
 	var wrapped http.Client
 	if c != nil {
@@ -107,10 +109,10 @@ type Transport struct {
 	// it is the one token of UserAgent that robots.ProductToken finds.
 	Agents []string
 
-	// Base sends the requests, also those for robots.txt. What it adds goes with all of them: let
-	// a transport that adds credentials send through polite instead, or see ForRobots. If nil, it is a copy of
-	// http.DefaultTransport that reads at most 256 KiB of a response's header. In a
-	// Base of your own, set MaxResponseHeaderBytes: without it net/http reads 10 MB and
+	// Base sends the requests, also those for robots.txt. What Base adds goes with all of them: let
+	// a transport that adds credentials send through polite instead, or see ForRobots. If Base is
+	// nil, it is a copy of http.DefaultTransport that reads at most 256 KiB of a response's header.
+	// In a Base of your own, set MaxResponseHeaderBytes: without it, net/http reads 10 MB and
 	// allocates 230 MB for them. To keep out of private networks, set public.Control as the
 	// Control of its dialer.
 	Base http.RoundTripper

@@ -4,7 +4,7 @@ import "context"
 
 // A Reporter is a [Turns] by which processes also tell each other how they are. Processes
 // that are configured differently break together what each of them keeps to, as while a new
-// version is rolled out. polite uses a Reporter if Cache.Turns is one, or wraps one: see [As]. It need not be.
+// version is rolled out. polite uses a Reporter if Cache.Turns is one, or wraps one: see [As].
 type Reporter interface {
 	Turns
 

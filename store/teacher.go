@@ -6,7 +6,7 @@ import (
 )
 
 // A Teacher is a [Turns] by which processes also tell each other what they have learned of
-// what a site bears. polite uses a Teacher if Cache.Turns is one, or wraps one: see [As]. It need not be: then
+// what a site bears. polite uses a Teacher if Cache.Turns is one, or wraps one: see [As]. Without one,
 // processes share the breaks of a site, and each finds its limit alone.
 type Teacher interface {
 	Turns
