@@ -110,11 +110,6 @@ type Stats struct {
 	Unavailable uint64 // fetches that said that there is no file
 	Unreachable uint64 // fetches that failed
 	Evictions   uint64 // origins that the Cache forgot to stay within MaxBytes
-
-	// Overdue counts requests that Base wrote after the time that Turns had reserved for
-	// them, because this process stood still. The next request of another process may
-	// have come too soon after them.
-	Overdue uint64
 }
 
 // Stats returns what c keeps now, and what it has done.
@@ -125,7 +120,7 @@ func (c *Cache) Stats() Stats {
 		Origins: m.Origins, Files: m.Files, Bytes: m.Bytes,
 		Hits: m.Hits, Stale: m.Stale, Misses: m.Misses,
 		Recalled: m.Recalled, Found: m.Found, Unchanged: m.Unchanged, Unavailable: m.Unavailable, Unreachable: m.Unreachable,
-		Evictions: m.Evictions, Overdue: c.lanes.Overdue(),
+		Evictions: m.Evictions,
 	}
 }
 

@@ -248,7 +248,6 @@ func (e *engine) send(req *http.Request, by send.By, to *destination, v *judge.V
 	resp, err = e.sender.Send(out, turn, e.changed(req, turn, v, to.LongestDelay()), by)
 	if !to.exempt {
 		orClose(resp, func() {
-			e.observer.overdue(req, turn.Overdue())
 			kept = e.taker.Answered(req, &to.Site, pass, resp, err)
 		})
 	}

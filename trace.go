@@ -67,10 +67,6 @@ type Trace struct {
 	// use of the page, and provenance.PriceOf what the site asks for it.
 	Answered func(*http.Request, *http.Response)
 
-	// Overdue is called when Base returns and has written the request after the window of
-	// its turn, because this process stood still. See Stats.Overdue.
-	Overdue func(req *http.Request, late time.Duration)
-
 	// Asked is called when polite has asked a site for robots.txt.
 	Asked func(Fetch)
 
@@ -226,13 +222,6 @@ func orClose(resp *http.Response, tell func()) {
 	}()
 	tell()
 	told = true
-}
-
-// overdue tells of a request that was written too late, if late is positive.
-func (o *observer) overdue(req *http.Request, late time.Duration) {
-	if o.user.Overdue != nil && late > 0 {
-		o.user.Overdue(req, late)
-	}
 }
 
 // asked tells of a fetch of an origin's robots.txt.

@@ -97,7 +97,6 @@ func TestTraceIsKept(t *testing.T) {
 			Waited:       func(*http.Request, time.Duration, error) { call("Waited") },
 			BreakBegan:   func(polite.Limit) { call("BreakBegan") },
 			Limited:      func(polite.Limit) { call("Limited") },
-			Overdue:      func(*http.Request, time.Duration) { call("Overdue") },
 			Asked:        func(polite.Fetch) { call("Asked") },
 			RulesChanged: func(string, *robots.File, *robots.File) { call("RulesChanged") },
 			Called:       func(store.Call) { call("Called") },
@@ -115,7 +114,6 @@ func TestTraceIsKept(t *testing.T) {
 		}
 		time.Sleep(6 * time.Minute)
 		get(t.Context(), transport, "http://new.example/2")
-		transport.Trace.Overdue(nil, 0)
 		transport.Trace.Health(store.HealthEvent{})
 		synctest.Wait()
 		r := read(t, w.reader)

@@ -44,7 +44,9 @@ type Health struct {
 	// Retold counts breaks that polite has told Turns again.
 	Retold uint64
 
-	// Overdue counts requests that were written too late: see polite.Stats.Overdue.
+	// Overdue counts requests that Base wrote after the time that Turns had reserved for them,
+	// because this process stood still. The next request of another process may have come too
+	// soon after them.
 	Overdue uint64
 
 	// Differences are the settings that other processes have otherwise now. Only a

@@ -60,7 +60,6 @@ func (d *Diary) Trace() polite.Trace {
 				d.Write("priced %s %s", req.URL.Path, p.Text)
 			}
 		},
-		Overdue:      func(req *http.Request, late time.Duration) { d.Write("overdue %s %v", req.URL.Path, late) },
 		Asked:        func(f polite.Fetch) { d.Write("asked %s %d %v %d", f.URL, f.Status, f.Err, f.Tries) },
 		RulesChanged: func(origin string, _, _ *robots.File) { d.Write("changed %s", origin) },
 		Called:       func(c store.Call) { d.Write("called %s %v", c.Name, c.Err) },

@@ -352,7 +352,6 @@ type underway struct {
 	ownGap       time.Duration // the gap to the write before
 	nextGap      time.Duration // the gap to the write after: with jitter
 	trial        int           // the number of its slow start; 0 if it is of none
-	overdue      time.Duration // how long after its start it was written
 	lost         error         // why its slot is lost
 	binding      Binding
 	reservation  *Reservation // what is reserved elsewhere; nil if nothing is
@@ -481,16 +480,6 @@ func (t *Ticket) why() error {
 		return t.above.Failure()
 	}
 	return t.failure
-}
-
-// Overdue returns how long after its start the request was written.
-func (t *Ticket) Overdue() time.Duration {
-	if t == nil {
-		return 0
-	}
-	t.lane.mu.Lock()
-	defer t.lane.mu.Unlock()
-	return max(t.overdue, t.above.Overdue())
 }
 
 // Answered tells what came of the request. It may be called again, without effect.

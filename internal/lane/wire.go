@@ -206,9 +206,9 @@ func (t *Ticket) wrote() (late time.Duration) {
 	}
 	t.written = now
 	if t.start.reserved() {
-		t.overdue = max(now.Sub(t.start.Until), 0)
+		late = max(now.Sub(t.start.Until), 0)
 	}
-	return t.overdue
+	return late
 }
 
 // stop ends the request of t if a break has begun before it was written. If the request

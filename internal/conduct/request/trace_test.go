@@ -116,7 +116,7 @@ func TestTraceAllocations(t *testing.T) {
 	all := polite.Trace{
 		Judged:  func(*http.Request, polite.Ruling) {},
 		Refused: func(*http.Request, error) {}, Waits: func(*http.Request, time.Time) {}, Waited: func(*http.Request, time.Duration, error) {},
-		BreakBegan: func(polite.Limit) {}, Limited: func(polite.Limit) {}, Answered: func(*http.Request, *http.Response) {}, Overdue: func(*http.Request, time.Duration) {}, Asked: func(polite.Fetch) {},
+		BreakBegan: func(polite.Limit) {}, Limited: func(polite.Limit) {}, Answered: func(*http.Request, *http.Response) {}, Asked: func(polite.Fetch) {},
 		RulesChanged: func(string, *robots.File, *robots.File) {}, Called: func(store.Call) {},
 	}
 	for _, test := range []struct {
