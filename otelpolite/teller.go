@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/provenance"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/store"
 	"go.opentelemetry.io/otel/attribute"
@@ -107,7 +106,7 @@ func (t *teller) asked(f polite.Fetch) {
 func (t *teller) changed(string, *robots.File, *robots.File) { t.changes.Add(context.Background(), 1) }
 
 func (t *teller) answered(req *http.Request, resp *http.Response) {
-	if _, ok := provenance.PriceOf(resp); ok {
+	if resp.StatusCode == http.StatusPaymentRequired && resp.Header.Get("Crawler-Price") != "" {
 		t.prices.Add(req.Context(), 1)
 	}
 }
