@@ -137,8 +137,9 @@ type Lane struct {
 	Since time.Time // when the oldest of the requests began that Cause is about; zero if it is about none
 	Next  time.Time // when the first of those that wait can be sent, at the latest; zero if none waits, or if it can be now
 
-	// Limit is what the site bears. Its Gap is the gap that is kept, and Until the end of a break, whoever has
-	// asked for them. Origin is empty if the Key is no origin.
+	// Limit is what the site bears. Its Gap is the gap that polite keeps, and Until the end of a break: they
+	// may also be what the Pace, the site, or another process has asked for. Origin is empty if the Key is
+	// no origin.
 	Limit Limit
 }
 

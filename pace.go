@@ -363,7 +363,7 @@ func (s *sites) of(at origin.Origin) turns.Site {
 // A Backoff says how polite finds out what a site bears, beyond what the site says. The
 // zero Backoff is on.
 //
-// At first two requests may be under way to a site beside another, and one more after each
+// At first two requests may be under way to a site at the same time, and one more after each
 // good answer, up to the Ceiling. Here a request is under way until the header of its answer comes: set
 // Pace.Concurrency where pages are large. If answers become slower, fewer may be under way. After a
 // 429 or 503, a refused connection, timeouts, or several errors in a row, there is a break. It lasts a
@@ -444,7 +444,7 @@ func judging(b *Backoff) func(*http.Request, *http.Response, error) (limit.Kind,
 // A Limit is what a site bears, as polite finds out from its answers: see [Backoff].
 type Limit struct {
 	Origin  string        // whose answers tell: scheme, host and port
-	Group   bool          // it is what the Pace.Group of the origin bears, all its origins together
+	Group   bool          // it is the limit of the origin's Pace.Group: of all origins in it together
 	Status  int           // of the answer that has begun a break, in Trace.BreakBegan; 0 if there was none
 	Trouble Trouble       // what the last bad answer was; "" if a good one came since
 	Tries   int           // how many requests after a break were answered badly, in this trouble

@@ -101,7 +101,7 @@ type Transport struct {
 	// A request may have its own User-Agent, if this names the product of UserAgent or
 	// one of Agents. Otherwise polite sends UserAgent instead. So a site sees the name
 	// by which polite judges. UserAgent is required, since a site must be able to tell
-	// who asks: "ExampleBot/1.0 (+https://example.com/bot)".
+	// which crawler asks: "ExampleBot/1.0 (+https://example.com/bot)".
 	UserAgent string
 
 	// Agents are the product tokens by which robots.txt may name your crawler, the most

@@ -23,5 +23,5 @@ type Reporter interface {
 // A Status is what a process tells of itself.
 type Status struct {
 	Profile string // how it is configured; equal in processes that are configured alike
-	Health  string // how it is, for those who operate it
+	Health  string // how it is, for its operators
 }

@@ -11,7 +11,7 @@ import (
 //
 // A Store keeps one entry for a key. An entry is bytes. The Store does not read them and
 // does not judge whether they are fresh. A polite.Cache checks each entry that a Store
-// returns: a damaged one is as good as none. But whoever can write to a Store decides
+// returns: a damaged one is as good as none. But anyone who can write to a Store decides
 // what polite may fetch.
 //
 // A key may be any text, also the empty one. All times are durations by the Store's clock.

@@ -18,7 +18,7 @@ type Teacher interface {
 	//
 	// A lesson is up to 255 octets, which a Teacher does not read. Of a longer one it tells
 	// nothing. polite checks each lesson that it is told, and a lost one does no harm:
-	// whoever has not heard it learns it from the site.
+	// a process that has not heard it learns it from the site.
 	Teach(ctx context.Context, lane string, wait time.Duration, lesson string, keep time.Duration) error
 }
 
