@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,7 +30,7 @@ import (
 // # Turns
 //
 // Requests in one lane take turns, in the order in which they came. A lane is an origin,
-// or what Pace.Key or Site.Key says. [Pace] documents the gap, the limit and the breaks of
+// or what Pace.Key or Options.Key says. [Pace] documents the gap, the limit and the breaks of
 // a lane. With Cache.Turns they hold for several processes.
 //
 // # Answers
@@ -71,8 +72,8 @@ type Cache struct {
 
 	// Store keeps the answers of origins for longer than this process lives, or for
 	// several processes. The Cache asks it only if it does not know an origin, if it is
-	// time to ask the origin again, or if another process may know more. (Turns says so, if
-	// Store and Turns are one value.) If nil, the Cache keeps answers in memory
+	// time to ask the origin again, or if another process may know more: Turns says so, if it is the
+	// Store, or wraps it (see store.As). If nil, the Cache keeps answers in memory
 	// alone. If the Store fails, this process asks the origins by itself, and the Logger
 	// tells.
 	Store store.Store
@@ -109,11 +110,6 @@ type Stats struct {
 	Unavailable uint64 // fetches that said that there is no file
 	Unreachable uint64 // fetches that failed
 	Evictions   uint64 // origins that the Cache forgot to stay within MaxBytes
-
-	// Overdue counts requests that Base wrote after the time that Turns had reserved for
-	// them, because this process stood still. The next request of another process may
-	// have come too soon after them.
-	Overdue uint64
 }
 
 // Stats returns what c keeps now, and what it has done.
@@ -124,13 +120,13 @@ func (c *Cache) Stats() Stats {
 		Origins: m.Origins, Files: m.Files, Bytes: m.Bytes,
 		Hits: m.Hits, Stale: m.Stale, Misses: m.Misses,
 		Recalled: m.Recalled, Found: m.Found, Unchanged: m.Unchanged, Unavailable: m.Unavailable, Unreachable: m.Unreachable,
-		Evictions: m.Evictions, Overdue: c.lanes.Overdue(),
+		Evictions: m.Evictions,
 	}
 }
 
 // A Lane is a lane, as it is at a moment: see [Cache.Lanes].
 type Lane struct {
-	Key   string // what its requests have in common: the origin, or what Pace.Key, Site.Key or Group.Key says
+	Key   string // what its requests have in common: the origin, or what Pace.Key, Options.Key or Group.Key says
 	Group bool   // it is that of a Pace.Group
 
 	Waiting int // requests that wait for their turns
@@ -141,12 +137,13 @@ type Lane struct {
 	Since time.Time // when the oldest of the requests began that Cause is about; zero if it is about none
 	Next  time.Time // when the first of those that wait can be sent, at the latest; zero if none waits, or if it can be now
 
-	// Limit is what the site bears. Its Gap is the gap that is kept, and Until the end of a break, whoever has
-	// asked for them. Origin is empty if the Key is no origin.
+	// Limit is what the site bears. Its Gap is the gap that polite keeps, and Until the end of a break: they
+	// may also be what the Pace, the site, or another process has asked for. Origin is empty if the Key is
+	// no origin.
 	Limit Limit
 }
 
-// A Cause says why requests of a lane wait.
+// A Cause says why requests of a [Lane] wait, or why a request could not wait any longer: see [DelayError].
 type Cause string
 
 const (
@@ -159,12 +156,21 @@ const (
 	CauseGap         Cause = "gap"         // the gap since the last request is not over
 	CauseTurns       Cause = "turns"       // Cache.Turns has reserved a later start, or none yet
 	CauseGroup       Cause = "group"       // the turn in the Pace.Group, which is a Lane of its own, has not come
+
+	// Of a DelayError alone, which may also have CauseBreak.
+	CauseDeadline   Cause = "deadline"    // its context, the Timeout of its http.Client, or MaxWait ends sooner, or has ended
+	CauseDown       Cause = "down"        // the site is down for more than a minute, and the request has no MaxWait and no deadline: see Backoff
+	CauseQueue      Cause = "queue"       // Pace.MaxQueue requests wait already
+	CauseCrawlDelay Cause = "crawl-delay" // the site asks for more than Pace.MaxDelay: see Pace.RefuseLonger
+	CauseStore      Cause = "store"       // Cache.Turns has failed: nobody knows when the turn comes
+	CauseRules      Cause = "rules"       // the rules have changed while it waited, and its body cannot be read again
 )
 
 // causes has the Cause for each of package lane.
 var causes = [...]Cause{
 	lane.InBreak: CauseBreak, lane.Trial: CauseTrial, lane.Bodies: CauseBodies, lane.Slots: CauseConcurrency,
 	lane.Ceiling: CauseCeiling, lane.Window: CauseWindow, lane.Gap: CauseGap, lane.Reserved: CauseTurns, lane.Above: CauseGroup,
+	lane.Deadline: CauseDeadline, lane.Down: CauseDown, lane.Full: CauseQueue, lane.TooLong: CauseCrawlDelay, lane.Failed: CauseStore, lane.Changed: CauseRules,
 }
 
 // Lanes returns the lanes that c has now, in no order, of all Transports that share c: where requests
@@ -261,9 +267,32 @@ func (c *Cache) setup() {
 	c.lanes = fleet.New(most/4, shared)
 	c.memory = answers.New(most, c.lanes.Bytes, nil)
 	c.desk = ask.NewDesk(c.memory, c.Store, fetches)
-	if _, tells := shared.(store.Store); tells && c.Store != nil {
+	if tellsOf(shared, c.Store) {
 		c.lanes.OnNotice(c.notice, c.memory.Miss)
 	}
+}
+
+// tellsOf reports whether t is s or wraps it, so that its Watch tells of the entries in s.
+func tellsOf(t store.Turns, s store.Store) bool {
+	type both interface {
+		store.Turns
+		store.Store
+	}
+	if s == nil || !reflect.TypeOf(s).Comparable() {
+		return false
+	}
+	for range 100 { // one may wrap itself
+		found, ok := store.As[both](t)
+		if !ok || found == s {
+			return ok
+		}
+		wrapper, ok := found.(interface{ Unwrap() store.Turns })
+		if !ok {
+			return false
+		}
+		t = wrapper.Unwrap()
+	}
+	return false
 }
 
 // notice is called with the key of each entry in the Store that was replaced by another.

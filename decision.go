@@ -1,17 +1,23 @@
 package polite
 
 import (
+	"context"
 	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
 	"github.com/go-polite/polite/internal/answers"
+	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/internal/judge"
 	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/internal/turns"
+	"github.com/go-polite/polite/public"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
 )
@@ -33,7 +39,7 @@ type Decision struct {
 	Rule  robots.Rule  // the rule that allows or disallows the request; zero if none does
 	Use   usage.Said   // the statement that decided; zero if Reason is not ReasonUse; print it with %q
 	Slips []usage.Said // what robots.txt means to say about use, and does not: up to 100; print it with %q
-	Basis string       // the field of Policy that decided, and how: "Forbidden: deny all"; Site.Basis, or that of Options, if Reason is ReasonAgreed; else ""
+	Basis string       // the field of Policy that decided, and how: "Forbidden: deny all"; Options.Basis if Reason is ReasonAgreed; else ""
 
 	RobotsURL string    // of the origin's robots.txt
 	Hops      []string  // the URLs that it redirected to, in order
@@ -68,7 +74,7 @@ type Reason string
 const (
 	ReasonNotHTTP     Reason = "not-http"    // the scheme is neither http nor https
 	ReasonExempt      Reason = "exempt"      // Policy.Exempt said so
-	ReasonAgreed      Reason = "agreed"      // Transport.Sites or Options said that the owner of the site has agreed
+	ReasonAgreed      Reason = "agreed"      // Options said that the owner of the site has agreed
 	ReasonRobotsTxt   Reason = "robots.txt"  // the request is for /robots.txt, which is always allowed (RFC 9309 §2.2.2)
 	ReasonRule        Reason = "rule"        // a rule matches: Decision.Rule
 	ReasonNoRule      Reason = "no-rule"     // no rule for us matches
@@ -76,7 +82,7 @@ const (
 	ReasonUnavailable Reason = "unavailable" // the site has no robots.txt (§2.3.1.3)
 	ReasonUnreachable Reason = "unreachable" // robots.txt could not be fetched (§2.3.1.4)
 	ReasonUnknown     Reason = "unknown"     // robots.txt has not come yet
-	ReasonDelayed     Reason = "delayed"     // the turn of the request would come too late: DelayError.Why
+	ReasonDelayed     Reason = "delayed"     // the turn of the request would come too late: DelayError.Cause
 )
 
 // A destination is where a request goes to, and what is different there. It is found out
@@ -221,4 +227,279 @@ func redacted(u *url.URL) string {
 		return printable.URL(u.Redacted())
 	}
 	return printable.URL(u.Scheme + "://" + u.Host + "/…") // there may be one anywhere in Opaque
+}
+
+// Every refusal is ErrRefused. It means that polite did not send the request. Each
+// refusal is also ErrDisallowed, ErrNoRules or ErrDelayed. Its type tells more.
+// errors.Is and errors.AsType find a refusal in the error of an http.Client, too.
+var (
+	ErrRefused = errors.New("polite: refused")
+
+	// ErrDisallowed means that robots.txt says no to the request: a rule disallows it, or a
+	// statement says no to its use. The error is a *DisallowedError.
+	ErrDisallowed = errors.New("polite: disallowed by robots.txt")
+
+	// ErrNoRules means that polite has no rules for the site. The error is a
+	// *NoRulesError.
+	ErrNoRules = errors.New("polite: no rules to go by")
+
+	// ErrDelayed means that the turn of the request would come too late. The error is a
+	// *DelayError. Send the request later.
+	ErrDelayed = errors.New("polite: the turn would come too late")
+
+	// ErrUse means that a rule allows the request, and the site says no to what Policy.Purposes
+	// names. The error is a *DisallowedError, and also ErrDisallowed.
+	ErrUse = errors.New("polite: the site says no to this use")
+
+	// ErrStore means that Cache.Turns has failed, so that nobody knows when the turn of
+	// the request comes. The error is a *DelayError, which wraps the failure. Look after the
+	// store: the site may be well.
+	ErrStore = errors.New("polite: the store of the turns has failed")
+
+	// ErrNoHost means that the host does not exist: the look-up of its name says so. The
+	// error is a *NoRulesError, which wraps a *net.DNSError. Correct the URL, or leave
+	// the site alone.
+	ErrNoHost = errors.New("polite: the host does not exist")
+
+	// ErrBreak means that robots.txt was not asked for, since the site wants no requests. The
+	// error is a *NoRulesError, whose Next says when the break is over.
+	ErrBreak = errors.New("polite: the site wants no requests")
+)
+
+// A permanent error tells clients that send requests again by themselves not to do so.
+// They ask for these methods, as net/http's errors have them and those of AWS's SDK.
+type permanent struct{}
+
+// Temporary returns false: the same request, sent again at once, is refused again.
+func (permanent) Temporary() bool { return false }
+
+// Timeout returns false: polite has refused the request, and did not wait for an answer.
+func (permanent) Timeout() bool { return false }
+
+// RetryableError returns false, for clients that ask for this method.
+func (permanent) RetryableError() bool { return false }
+
+// listed returns err as a list, or nil if err is nil. Some clients look into a chain of
+// errors for one that is temporary, such as a timeout of the fetch of robots.txt, and send
+// the request again because of it. They do not look into lists.
+func listed(err error) []error {
+	if err == nil {
+		return nil
+	}
+	return []error{err}
+}
+
+// A DisallowedError refuses a request to which robots.txt says no. It is ErrRefused and
+// ErrDisallowed. There are two cases:
+//
+//   - Decision.Reason is ReasonRule: Decision.Rule disallows the request. Leave the page alone.
+//   - Decision.Reason is ReasonUse: Decision.Use, a statement of the site, says no to one of
+//     Policy.Purposes. It is also ErrUse. Leave the page alone, or do not use it for this.
+//
+// Nothing changes for polite before Decision.Next, when it asks for robots.txt again.
+type DisallowedError struct {
+	Decision
+	permanent
+}
+
+func (e *DisallowedError) Error() string {
+	if e.Reason == ReasonUse {
+		text := fmt.Sprintf("polite: %s may be fetched by %s, but not for %s, by %q, line %d of %s",
+			e.asked(), e.Agent, e.Use.Use, e.Use, e.Use.Line, e.RobotsURL)
+		if e.Use.Slip {
+			text += ", which is spelled wrong, and means no"
+		}
+		return printable.Text(text)
+	}
+	return printable.Text(fmt.Sprintf("polite: %s is disallowed for %s by %q, line %d of %s (group %q)",
+		e.asked(), e.Agent, e.Rule, e.Rule.Line, e.RobotsURL, e.Group))
+}
+
+// Is reports whether target is ErrRefused or ErrDisallowed, or ErrUse if a statement about use is why.
+func (e *DisallowedError) Is(target error) bool {
+	return target == ErrRefused || target == ErrDisallowed || target == ErrUse && e.Reason == ReasonUse
+}
+
+// A NoRulesError refuses a request for which polite has no rules. There are two cases:
+//
+//   - robots.txt could not be fetched (RFC 9309 §2.3.1.4), also because the site has
+//     asked for a long break;
+//   - the site has no robots.txt, and the [Policy] denies all.
+//
+// It is ErrRefused and ErrNoRules, and wraps Err. Status or Err tells what came instead
+// of robots.txt. Basis names the field of Policy that decided. Send the request again
+// after Next, when polite asks for robots.txt again.
+type NoRulesError struct {
+	Decision
+	permanent
+}
+
+func (e *NoRulesError) Error() string {
+	return printable.Text(fmt.Sprintf("polite: %s was not sent: %s %s%s", e.asked(), e.RobotsURL, e.problem(), e.advice()))
+}
+
+// problem returns what came instead of rules, as the end of a sentence about robots.txt.
+func (e *NoRulesError) problem() string {
+	if e.Err != nil {
+		return "could not be fetched: " + e.Err.Error()
+	}
+	problem := "has not answered"
+	if e.Status != 0 {
+		problem = strings.TrimSpace(fmt.Sprintf("answered %d %s", e.Status, http.StatusText(e.Status)))
+	}
+	switch {
+	case e.Status/100 == 3:
+		return problem + ", which leads nowhere"
+	case e.Reason == ReasonUnavailable:
+		return problem + ", and the Policy refuses such sites (" + e.Basis + ")"
+	default:
+		return problem
+	}
+}
+
+// advice returns what to do.
+func (e *NoRulesError) advice() string {
+	switch {
+	case errors.Is(e, ErrNoHost):
+		return "; correct the URL, or leave the site alone"
+	case errors.Is(e, public.ErrPrivate):
+		return "; leave the site alone"
+	case e.Next.IsZero():
+		return ""
+	default:
+		return "; try again after " + e.Next.Format(time.RFC3339)
+	}
+}
+
+// Is reports whether target is ErrRefused or ErrNoRules, or ErrNoHost if this is why.
+func (e *NoRulesError) Is(target error) bool {
+	if target == ErrNoHost {
+		lookUp, ok := errors.AsType[*net.DNSError](e.Err)
+		return ok && lookUp.IsNotFound
+	}
+	return target == ErrRefused || target == ErrNoRules
+}
+
+// Unwrap returns Err, for errors.Is and errors.AsType.
+func (e *NoRulesError) Unwrap() []error { return listed(e.Err) }
+
+// A DelayError refuses a request that cannot wait so long: Cause says why. Decision.Reason says for
+// what: it is ReasonDelayed if its turn would come too late, or has not come in time, and
+// ReasonUnknown if robots.txt has not come yet. The error is ErrRefused and ErrDelayed. If the
+// deadline of the context has come while the request waited, it is also context.DeadlineExceeded. If
+// Cause is CauseStore, it is also ErrStore, and wraps the error of Cache.Turns.
+//
+// As far as polite knows, robots.txt allows the request: send it again at Turn.
+//
+// If redirects led to the request, it is a hop of theirs: Decision.URL, and not
+// Decision.From, is what to ask for at Turn. To begin with From again would fetch the
+// first pages again, and be refused at the same hop.
+//
+// Each refused request learns a Turn of its own, behind the requests that wait and behind
+// those that were refused before. So if all are sent again at their Turns, hardly any is
+// refused again. Nothing keeps a Turn free: until then, another request may be sent
+// instead.
+type DelayError struct {
+	Decision
+	permanent
+	Method string        // of the request: "GET". http.Client makes it so in some redirects
+	Turn   time.Time     // when to send the request again
+	Wait   time.Duration // from the refusal until Turn
+	Cause  Cause         // why the request cannot wait so long; "" in a dry run (Policy.ReportOnly)
+	Why    string        // more of the Cause, in a few words
+
+	err error // context.DeadlineExceeded if the deadline came while the request waited; the error of Cache.Turns; else nil
+	dry bool  // of a dry run: the request was sent
+}
+
+func (e *DelayError) Error() string {
+	if e.dry {
+		return printable.Text(fmt.Sprintf("polite: %s would have waited for its turn for %v, until %s", e.asked(), printable.Duration(e.Wait), e.Turn.Format(time.RFC3339)))
+	}
+	advice := "send it again"
+	if e.Cause == CauseStore {
+		advice = "look after the store, and send it again"
+	}
+	return printable.Text(fmt.Sprintf("polite: %s was not sent: %s; %s in %v, at %s",
+		e.asked(), e.Why, advice, printable.Duration(e.Wait), e.Turn.Format(time.RFC3339)))
+}
+
+// Is reports whether target is ErrRefused or ErrDelayed, or ErrStore if this is why.
+func (e *DelayError) Is(target error) bool {
+	return target == ErrRefused || target == ErrDelayed || target == ErrStore && e.Cause == CauseStore
+}
+
+// Unwrap returns the error of the context or of Cache.Turns, if there is one, for errors.Is and
+// errors.AsType.
+func (e *DelayError) Unwrap() []error { return listed(e.err) }
+
+// A breakError is ErrBreak, and says when the break is over.
+type breakError struct{ until time.Time }
+
+func (e *breakError) Error() string {
+	return "the site wants no requests until " + e.until.Format(time.RFC3339)
+}
+
+func (e *breakError) Unwrap() error { return ErrBreak }
+
+// DecisionOf returns the Decision of a refusal. ok is false if err is no refusal.
+func DecisionOf(err error) (d Decision, ok bool) {
+	if e, ok := errors.AsType[*DisallowedError](err); ok {
+		return e.Decision, true
+	}
+	if e, ok := errors.AsType[*NoRulesError](err); ok {
+		return e.Decision, true
+	}
+	if e, ok := errors.AsType[*DelayError](err); ok {
+		return e.Decision, true
+	}
+	return d, false
+}
+
+// RetryAt returns what to ask for again, and when, if err refuses a request only for now: the Turn
+// of a DelayError, or the Next of a NoRulesError. The URL is that of the refused request. After
+// redirects, this is the hop, and not what was asked for first. Its password is "xxxxx": put yours in its
+// place. ok is false if err is nil or no refusal, if a rule or a use refuses the request, if it is
+// ErrNoHost or public.ErrPrivate, and if nobody knows when.
+func RetryAt(err error) (url string, at time.Time, ok bool) {
+	if late, is := errors.AsType[*DelayError](err); is {
+		return late.URL, late.Turn, true
+	}
+	if unknown, is := errors.AsType[*NoRulesError](err); is && !errors.Is(err, ErrNoHost) && !errors.Is(err, public.ErrPrivate) {
+		return unknown.URL, unknown.Next, !unknown.Next.IsZero()
+	}
+	return "", time.Time{}, false
+}
+
+// refusal returns the error for a request that d does not allow.
+func (d Decision) refusal() error {
+	switch d.Reason {
+	case ReasonRule, ReasonUse:
+		return &DisallowedError{Decision: d}
+	default:
+		return &NoRulesError{Decision: d}
+	}
+}
+
+// CheckRetry returns a CheckRetry function for a go-retryablehttp client whose
+// transport is polite. If polite refused a request only for now, the function waits until
+// the request may be sent, and lets the client send it again: after a DelayError until
+// Turn, after a NoRulesError until Next. It does so only if the context of the request
+// has a deadline and this time comes before it. In all other cases of a refusal, the
+// client gets the refusal at once and does not try again. If there is no refusal,
+// the function calls next, such as retryablehttp.DefaultRetryPolicy.
+func CheckRetry(next func(context.Context, *http.Response, error) (bool, error)) func(context.Context, *http.Response, error) (bool, error) {
+	return func(ctx context.Context, resp *http.Response, err error) (bool, error) {
+		if !errors.Is(err, ErrRefused) {
+			return next(ctx, resp, err)
+		}
+		_, again, later := RetryAt(err)
+		if end, ok := ctx.Deadline(); !ok || !later || !again.Before(end) {
+			return false, err
+		}
+		if clock.Pause(ctx, time.Until(again)) != nil {
+			return false, err
+		}
+		return true, nil
+	}
 }

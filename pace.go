@@ -48,19 +48,23 @@ import (
 //
 // The zero Pace keeps to the crawl-delay, up to 30 seconds, to Retry-After, and to what the
 // site bears. At most 10,000 requests wait for an origin. [Gentle] is a slower one. A negative
-// value is the same as zero, but for NoQueue and NoCeiling.
+// value is the same as zero, but for NoDelay, NoQueue and NoCeiling.
 type Pace struct {
 	// MinDelay is the least gap between the starts of two requests. Cache.Turns may keep
 	// a very long one only in part: see the documentation of the store.
 	MinDelay time.Duration
 
-	// MaxDelay is the longest crawl-delay that polite keeps to. Zero is 30 seconds. A site's
-	// value of more than 30 days is taken for a mistake, and ignored in any case.
+	// MaxDelay is the longest crawl-delay that polite keeps to. If a site asks for more, polite
+	// keeps MaxDelay instead. Decision.CrawlDelay and the Logger tell what the site asked for.
+	// Zero is 30 seconds. With Forever, polite waits as long as the site asks; with NoDelay, it
+	// keeps to no crawl-delay. A site's value of more than 30 days is taken for a mistake, and
+	// ignored in any case.
 	MaxDelay time.Duration
 
-	// Beyond says what to do if a site asks for more than MaxDelay. Zero (CapDelay)
-	// uses MaxDelay instead. Decision.CrawlDelay and the Logger tell what the site asked for.
-	Beyond Beyond
+	// RefuseLonger makes requests to a site that asks for more than MaxDelay fail with a
+	// DelayError. Its Turn is the later of two times: when polite asks for robots.txt again, and
+	// when the delay is over.
+	RefuseLonger bool
 
 	// Jitter makes each gap longer by a random part of the gap. With 0.1 a gap is up to
 	// a tenth longer. It adds a day at most.
@@ -155,24 +159,12 @@ func (g *Group) text() string {
 	return fmt.Sprintf("MinDelay %v, Concurrency %d", g.MinDelay, g.Concurrency)
 }
 
-// Beyond says what to do if a site asks for a crawl-delay of more than Pace.MaxDelay.
-type Beyond int
-
-const (
-	CapDelay    Beyond = iota // use MaxDelay instead
-	ObeyDelay                 // wait as long as the site asks
-	IgnoreDelay               // wait for no crawl-delay at all, whatever MaxDelay is
-
-	// RefuseDelay makes requests fail with a DelayError. Its Turn is the later of two times:
-	// when polite asks for robots.txt again, and when the delay is over.
-	RefuseDelay
-)
-
-// Values of limits that there is none of.
+// Values of limits for which zero is a default.
 const (
 	NoQueue   = -1                           // of Pace.MaxQueue: no request waits
 	NoCeiling = -1                           // of Backoff.Ceiling: as many requests may be under way as the site bears
-	Forever   = time.Duration(math.MaxInt64) // of MaxWait: until the context ends, also for a site that is down
+	NoDelay   = time.Duration(-1)            // of Pace.MaxDelay: no crawl-delay is kept
+	Forever   = time.Duration(math.MaxInt64) // of Options.MaxWait: until the context ends, also for a site that is down; of Pace.MaxDelay: any crawl-delay is kept
 )
 
 const (
@@ -181,19 +173,14 @@ const (
 	defaultCeiling  = 6
 )
 
-// Gentle returns a Pace for who has time, and for sites of which nothing is known: one request at
-// a time to each, and a second between two, or longer where the site asks for it.
+// Gentle returns a Pace for crawlers that have time, and for sites of which nothing is known: one
+// request at a time to each, and a second between two, or longer where the site asks for it.
 func Gentle() Pace { return Pace{MinDelay: time.Second, Concurrency: 1} }
 
 // plain returns p as the engine goes by it.
 func (p *Pace) plain() turns.Pace {
-	plain := turns.Pace{Terms: p.terms(), MaxDelay: max(p.MaxDelay, 0), MaxRetryAfter: p.MaxRetryAfter, Refuse: p.Beyond == RefuseDelay, Judge: judging(&p.Backoff)}
-	switch {
-	case p.Beyond == ObeyDelay:
-		plain.MaxDelay = math.MaxInt64
-	case p.Beyond == IgnoreDelay:
-		plain.MaxDelay = -1
-	case plain.MaxDelay == 0:
+	plain := turns.Pace{Terms: p.terms(), MaxDelay: p.MaxDelay, MaxRetryAfter: p.MaxRetryAfter, Refuse: p.RefuseLonger, Judge: judging(&p.Backoff)}
+	if p.MaxDelay <= 0 && p.MaxDelay != NoDelay {
 		plain.MaxDelay = defaultMaxDelay
 	}
 	return plain
@@ -220,50 +207,35 @@ func (p *Pace) terms() lane.Terms {
 	return terms
 }
 
-// A Site is what a Transport does differently for a site: see [Transport.Sites]. With
-// the zero Site, it does nothing differently.
-type Site struct {
-	// Pace is the Pace of the site, instead of Transport.Pace. No field of the two is
-	// mixed: a field that is zero here has its own default. If Pace is nil,
-	// Transport.Pace counts. A Pace without a Group keeps that of Transport.Pace, since other
+// Options are what is different for a site, if [Transport.Sites] returns them, or for one request,
+// if [With] has put them into its context. A field that is zero changes nothing. A field of With comes
+// before that of Sites, and both come before the fields of the Transport.
+type Options struct {
+	// Pace takes the place of Transport.Pace. No field of the two is mixed: a field that is zero
+	// here has its own default. But a Pace without a Group keeps that of Transport.Pace, since other
 	// sites are in it, too; the zero Group is none.
 	Pace *Pace
 
-	// If Key is not "", requests with this Key take turns with each other, as if
-	// Pace.Key had returned it. polite does not call Pace.Key then.
+	// Requests with this Key take turns with each other, as if Pace.Key had returned it. polite
+	// does not call Pace.Key then.
 	Key string
 
-	// Agreed says that the owner of the site has agreed to your requests. polite does
-	// not ask the site for robots.txt, and refuses nothing because of it. Requests still
-	// take turns. polite does not learn the site's crawl-delay, so only the Pace counts,
-	// and breaks (Retry-After).
-	Agreed bool
-
-	// Basis says where the agreement is written down: "sites.txt:5". It is told in
-	// Decision.Basis. It may be empty.
-	Basis string
-}
-
-// Options are what is different for one request: see [With]. With the zero Options,
-// nothing is.
-type Options struct {
 	// MaxWait is the longest time that the request waits, instead of Pace.MaxWait: for
-	// robots.txt and for its turn together. With zero, the Pace of the site counts. With
-	// Forever, the request waits until its context ends, also for a site that is down.
+	// robots.txt and for its turn together. With Forever, the request waits until its context
+	// ends, also for a site that is down.
 	MaxWait time.Duration
 
-	// Purposes are what you want the page for, instead of Policy.Purposes. If nil, those of
-	// the Policy count. If empty and not nil, polite does not look at what robots.txt says
-	// about use.
+	// Purposes are what you want the page for, instead of Policy.Purposes. If empty and not nil,
+	// polite does not look at what robots.txt says about use.
 	Purposes []usage.Use
 
-	// Agreed says that the owner of the site has agreed to the request, as Site.Agreed
-	// does: robots.txt does not count, and the request still takes its turn. If false,
-	// Transport.Sites says it. If the request is redirected to another origin, Agreed does
-	// not count there.
+	// Agreed says that the owner of the site has agreed to the request. polite does not ask the
+	// site for robots.txt, and refuses nothing because of it. The request still takes its turn.
+	// polite does not learn the site's crawl-delay, so only the Pace counts, and breaks
+	// (Retry-After). Agreed of With does not count for a redirect to another origin.
 	Agreed bool
 
-	// Basis says where the agreement is written down, as Site.Basis does.
+	// Basis says where the agreement is written down: "sites.txt:5". Decision.Basis tells it.
 	Basis string
 }
 
@@ -273,10 +245,9 @@ type Options struct {
 //	ctx = polite.With(ctx, polite.Options{MaxWait: time.Second})
 //	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 //
-// What Options set comes before Transport.Sites, and Sites comes before Transport.Pace. A
-// request that Policy.Exempt exempts stays exempt. http.Client gives its context to all
-// hops of a redirect, so Options are for these, too. The Options of a context take the
-// place of those that ctx has: no field of the two is mixed. Do not change Purposes
+// A request that Policy.Exempt exempts stays exempt. http.Client gives its context to all
+// hops of a redirect, so the Options are for these, too. The Options of a context take the
+// place of those that ctx has: no field of the two is mixed. Do not change Purposes or Pace
 // afterwards.
 func With(ctx context.Context, o Options) context.Context {
 	return context.WithValue(ctx, optionsKey{}, &o)
@@ -284,19 +255,10 @@ func With(ctx context.Context, o Options) context.Context {
 
 type optionsKey struct{}
 
-// apply lets o change what applies to req. The purposes that o names must be usable.
-func (o *Options) apply(req *http.Request, to *destination) error {
-	switch {
-	case o.MaxWait == Forever:
-		to.Pace.LimitWait(-1)
-	case o.MaxWait > 0:
-		to.Pace.LimitWait(o.MaxWait)
-	}
-	if o.Agreed && to.reason == "" && isFirstOrigin(req, to) {
-		to.reason, to.basis = ReasonAgreed, o.Basis
-	}
-	to.purposes = o.Purposes
-	return judge.Usable("Options.Purposes", o.Purposes)
+// optionsOf returns the Options of the context of req, or nil.
+func optionsOf(req *http.Request) *Options {
+	o, _ := req.Context().Value(optionsKey{}).(*Options)
+	return o
 }
 
 // isFirstOrigin reports whether req goes to the origin that was asked for before the
@@ -313,10 +275,10 @@ func isFirstOrigin(req *http.Request, to *destination) bool {
 // sites says what applies to which site.
 type sites struct {
 	usual  turns.Pace
-	key    func(*http.Request) string // Pace.Key
-	group  *Group                     // Pace.Group
-	own    func(*http.Request) *Site  // Transport.Sites
-	exempt func(*http.Request) bool   // Policy.Exempt
+	key    func(*http.Request) string   // Pace.Key
+	group  *Group                       // Pace.Group
+	own    func(*http.Request) *Options // Transport.Sites
+	exempt func(*http.Request) bool     // Policy.Exempt
 }
 
 // resolve fills in to. It returns the path and query of req, which may lie in room.
@@ -331,37 +293,56 @@ func (s *sites) resolve(req *http.Request, room []byte, to *destination) (target
 	case target == "/robots.txt":
 		to.reason = ReasonRobotsTxt // always allowed (RFC 9309 §2.2.2)
 	}
-	s.settle(to, req)
-	if o := req.Context().Value(optionsKey{}); o != nil {
-		err = o.(*Options).apply(req, to)
-	}
-	return target, err
+	s.settle(to, req, optionsOf(req))
+	return target, judge.Usable("Options.Purposes", to.purposes)
 }
 
-// settle fills in the Pace and the lane of requests to a site, and what is agreed there.
-func (s *sites) settle(to *destination, req *http.Request) {
-	keyOf, group, key := s.key, s.group, ""
-	to.Pace = s.usual
+// settle fills in what applies to requests to a site: what with says, which may be nil, then what
+// Sites says, then what is usual.
+func (s *sites) settle(to *destination, req *http.Request, with *Options) {
+	var of Options
 	if s.own != nil {
 		if own := s.own(req); own != nil {
-			key = own.Key
-			if own.Pace != nil {
-				to.Pace, keyOf, group = own.Pace.plain(), own.Pace.Key, cmp.Or(own.Pace.Group, group)
-			}
-			if own.Agreed && to.reason == "" {
-				to.reason, to.basis = ReasonAgreed, own.Basis
-			}
+			of = *own
 		}
 	}
+	if with != nil {
+		of.Pace, of.Key, of.MaxWait = cmp.Or(with.Pace, of.Pace), cmp.Or(with.Key, of.Key), cmp.Or(with.MaxWait, of.MaxWait)
+		if with.Purposes != nil {
+			of.Purposes = with.Purposes
+		}
+		if with.Agreed && isFirstOrigin(req, to) {
+			of.Agreed, of.Basis = true, with.Basis
+		}
+	}
+	keyOf, group := s.key, s.group
+	if to.Pace = s.usual; of.Pace != nil {
+		to.Pace, keyOf, group = of.Pace.plain(), of.Pace.Key, cmp.Or(of.Pace.Group, group)
+	}
 	switch {
-	case key != "":
-		to.Lane = fleet.OfUser(key)
+	case of.MaxWait == Forever:
+		to.Pace.LimitWait(-1)
+	case of.MaxWait > 0:
+		to.Pace.LimitWait(of.MaxWait)
+	}
+	if to.purposes = of.Purposes; of.Agreed && to.reason == "" {
+		to.reason, to.basis = ReasonAgreed, of.Basis
+	}
+	switch {
+	case of.Key != "":
+		to.Lane = fleet.OfUser(of.Key)
 	case keyOf != nil:
 		to.Lane = fleet.OfUser(keyOf(req))
 	default:
 		to.Lane = fleet.OfOrigin(to.Origin)
 	}
 	to.Group = group.of(req, to.Pace.FindsLimit())
+}
+
+// changing reports whether the Pace of req may be another when its turn comes: Sites may say so.
+func (s *sites) changing(req *http.Request) bool {
+	with := optionsOf(req)
+	return s.own != nil && (with == nil || with.Pace == nil)
 }
 
 // pace returns the Pace of the site of req as Sites says it now. Sites must not be nil.
@@ -375,27 +356,27 @@ func (s *sites) pace(req *http.Request) turns.Pace {
 // of returns the site of an origin to which a fetch of robots.txt is redirected.
 func (s *sites) of(at origin.Origin) turns.Site {
 	to := destination{Site: turns.Site{Origin: at}}
-	s.settle(&to, &http.Request{Method: http.MethodGet, URL: at.RobotsURL()})
+	s.settle(&to, &http.Request{Method: http.MethodGet, URL: at.RobotsURL()}, nil)
 	return to.Site
 }
 
-// Backoff says how polite finds what a site bears, beside what the site says in words. The
+// A Backoff says how polite finds out what a site bears, beyond what the site says. The
 // zero Backoff is on.
 //
-// At first two requests may be under way to a site beside another, and one more after each
+// At first two requests may be under way to a site at the same time, and one more after each
 // good answer, up to the Ceiling. Here a request is under way until the header of its answer comes: set
-// Pace.Concurrency where pages are large. Fewer may be under way if answers become slower by
-// them. After a 429 or 503, a refused connection, timeouts, or rows of errors there is a
-// break, which doubles from a second to five minutes with each answer that is no better. Then
-// there is a gap, which becomes shorter slowly. A quota that the site tells in its answers
+// Pace.Concurrency where pages are large. If answers become slower, fewer may be under way. After a
+// 429 or 503, a refused connection, timeouts, or several errors in a row, there is a break. It lasts a
+// second, and twice as long with each answer that is no better, up to five minutes. Then there is a
+// gap, which slowly becomes shorter. A quota that the site tells in its answers
 // (RateLimit, X-RateLimit-Remaining) is kept to. Processes that share Cache.Turns tell each
 // other of breaks and gaps, and find the limit together. A request whose MaxQueue is NoQueue
 // is not held back by fewer than the Ceiling.
 //
-// Nobody knows when a site is back that is down. So if such a break lasts for more than a minute
-// longer, a request fails at once with a [DelayError], which says when to try again. A request
-// that has asked to wait does so: one with a MaxWait or a deadline that allow for the break, or
-// whose Options.MaxWait is Forever. All wait for as long as the site itself has asked for.
+// Nobody knows when a site that is down comes back. So if more than a minute of such a break is left,
+// a request fails at once with a [DelayError], which says when to try again. It waits all the same if
+// its MaxWait or its deadline comes after the break, or if its Options.MaxWait is Forever. A break that
+// the site itself has asked for makes all requests wait.
 type Backoff struct {
 	// Off turns it off. Then only the gap, the limit and Retry-After count.
 	Off bool
@@ -463,7 +444,7 @@ func judging(b *Backoff) func(*http.Request, *http.Response, error) (limit.Kind,
 // A Limit is what a site bears, as polite finds out from its answers: see [Backoff].
 type Limit struct {
 	Origin  string        // whose answers tell: scheme, host and port
-	Group   bool          // it is what the Pace.Group of the origin bears, all its origins together
+	Group   bool          // it is the limit of the origin's Pace.Group: of all origins in it together
 	Status  int           // of the answer that has begun a break, in Trace.BreakBegan; 0 if there was none
 	Trouble Trouble       // what the last bad answer was; "" if a good one came since
 	Tries   int           // how many requests after a break were answered badly, in this trouble

@@ -80,13 +80,13 @@ type Policy struct {
 
 	// Exempt reports whether to send a request without asking for robots.txt and
 	// without waiting for its turn. If nil, no request is exempt. To keep the turns, set
-	// Transport.Sites instead: see [Site]. Exempt must not change the request.
+	// Transport.Sites instead: see [Options]. Exempt must not change the request.
 	// Several goroutines call it at the same time. Check calls it with a request that
 	// has only a method and a URL.
 	Exempt func(*http.Request) bool
 
 	// Purposes are what you want the pages for, such as usage.TrainAI. If the robots.txt
-	// of a site says no to one of them, polite refuses the request with a UseError. What
+	// of a site says no to one of them, polite refuses the request with a DisallowedError, which is ErrUse. What
 	// a site does not state is not no. If nil, polite does not look at what robots.txt
 	// says about use. Options has purposes for one request. Sitemaps, licences and other
 	// files about the site are no content: polite does not refuse them because of a
@@ -199,15 +199,6 @@ func stay(from, to *url.URL) error {
 		return errors.New("from https to http")
 	}
 	return nil
-}
-
-// fewPublic is the CheckRedirect for files about a site: at most five redirects, as
-// public.Redirect allows.
-func fewPublic(req *http.Request, via []*http.Request) error {
-	if len(via) > 5 {
-		return errors.New("polite: too many redirects")
-	}
-	return public.Redirect(via[len(via)-1].URL, req.URL)
 }
 
 // ForRobots reports whether polite has made req to fetch a robots.txt. It is also true for each

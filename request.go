@@ -16,8 +16,8 @@ import (
 	"github.com/go-polite/polite/internal/judge"
 	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/internal/send"
-	"github.com/go-polite/polite/internal/tdm"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
@@ -28,7 +28,7 @@ import (
 //
 //	resolve   find the origin and the lane, and whether robots.txt is needed (pace.go)
 //	find      find what robots.txt means (packages ask, memory and judge)
-//	permit    refuse the request, or not (decision.go, errors.go)
+//	permit    refuse the request, or not (decision.go)
 //	takeTurn  wait for the turn; judge again if the rules change (package turns)
 //	send      send it through Base, and learn from the answer (packages send and turns)
 type engine struct {
@@ -42,8 +42,6 @@ type engine struct {
 	decider   decider
 	observer  observer
 	rehearsal *rehearsal // nil if it is none
-
-	reservations tdm.Reader
 }
 
 // roundTrip sends req by what is given, if it may be sent, when its turn comes.
@@ -190,7 +188,7 @@ func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *
 		}
 		return err
 	}}
-	if e.sites.own != nil {
+	if e.sites.changing(req) {
 		calls.Pace = func() { to.Pace.Change(e.sites.pace(req)) }
 	}
 	pass, err := e.taker.Take(ctx, &to.Site, v, back, calls)
@@ -214,7 +212,11 @@ func (e *engine) delay(req *http.Request, to *destination, v *judge.Verdict, lat
 	if d.Reason = ReasonDelayed; late.Unknown {
 		d.Reason = ReasonUnknown // also if a turn has come and the rules are out of date
 	}
-	return &DelayError{Decision: d, Method: method(req), Turn: late.Turn, Wait: max(time.Until(late.Turn), 0), Why: late.Why, Cause: late.Err}
+	err := &DelayError{Decision: d, Method: method(req), Turn: late.Turn, Wait: max(time.Until(late.Turn), 0), Cause: causes[late.Cause], Why: late.Why, err: late.Err}
+	if late.Err != nil {
+		err.Why = printable.Text(late.Why + ": " + late.Err.Error())
+	}
+	return err
 }
 
 // overtaken returns the error for a request that the gate did not let pass because the
@@ -225,7 +227,7 @@ func (e *engine) overtaken(req *http.Request, to *destination, target string, v 
 		err = e.permit(req, to, v)
 	}
 	if err == nil {
-		err = &lane.LateError{Turn: time.Now(), Why: "the rules have changed while it waited, and its body cannot be read again"}
+		err = &lane.LateError{Turn: time.Now(), Cause: lane.Changed, Why: "the rules have changed while it waited, and its body cannot be read again"}
 	}
 	return err
 }
@@ -246,7 +248,6 @@ func (e *engine) send(req *http.Request, by send.By, to *destination, v *judge.V
 	resp, err = e.sender.Send(out, turn, e.changed(req, turn, v, to.LongestDelay()), by)
 	if !to.exempt {
 		orClose(resp, func() {
-			e.observer.overdue(req, turn.Overdue())
 			kept = e.taker.Answered(req, &to.Site, pass, resp, err)
 		})
 	}

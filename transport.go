@@ -21,9 +21,9 @@
 //     crawl-delay asks for.
 //   - It sends the request. It learns from the answer when the next one may follow.
 //
-// Package queue fetches many URLs with few workers, none of which waits for a site that is slow
-// or asks for a long crawl-delay. A goroutine for each request does it, too, with some 11 KB for
-// one that waits. In a pool whose workers wait, all soon wait for such sites.
+// Package queue fetches many URLs with few workers. None of them waits for a site that is slow or asks
+// for a long crawl-delay. Without a queue, start a goroutine for each request: one that waits takes some
+// 11 KB. In a pool of workers that wait themselves, all would soon wait for such sites.
 //
 // A [Policy] says what happens if there is no robots.txt, or if it could not be
 // fetched. By default, an origin without a robots.txt (404, for example) allows
@@ -47,19 +47,17 @@
 //
 //	resp, err := client.Get(url)
 //	switch {
-//	case errors.Is(err, polite.ErrDisallowed): // a rule disallows it: leave the page alone
+//	case errors.Is(err, polite.ErrDisallowed): // robots.txt says no: leave the page alone
 //	case errors.Is(err, polite.ErrNoRules): // there are no rules to go by: try again later
 //	case errors.Is(err, polite.ErrDelayed): // its turn would come too late: try again later
-//	case errors.Is(err, polite.ErrUse): // the site says no to one of Policy.Purposes
 //	}
 //
-// [DisallowedError], [NoRulesError], [DelayError] and [UseError] say what decided, and
-// when to try again. [ErrStore], [ErrNoHost], [ErrBreak] and public.ErrPrivate say more about the cause.
+// [DisallowedError], [NoRulesError] and [DelayError] say what decided, and when to try again. [ErrUse],
+// [ErrStore], [ErrNoHost], [ErrBreak] and public.ErrPrivate say more about the cause.
 package polite
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -71,11 +69,8 @@ import (
 	"github.com/go-polite/polite/internal/ask"
 	"github.com/go-polite/polite/internal/identity"
 	"github.com/go-polite/polite/internal/judge"
-	"github.com/go-polite/polite/internal/origin"
-	"github.com/go-polite/polite/internal/tdm"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/robots"
-	"github.com/go-polite/polite/robots/usage"
 )
 
 // Wrap returns a copy of c that obeys robots.txt. Its requests carry userAgent, which
@@ -84,9 +79,11 @@ import (
 // an error that says what to write. A nil c is a new client. Wrap does not change c.
 //
 // Wrap a client once and share the result: it remembers the rules of each site and the
-// order of requests. If the Transport of c adds credentials, they also go with the request for robots.txt, and
-// to where a site redirects it: let it send through polite instead, or see [ForRobots]. The Transport of the result is a *[Transport]. Its Check tells
-// what robots.txt says. For other settings, make a Transport of your own.
+// order of requests. The Transport of the result is a *[Transport]: its Check tells what robots.txt
+// says. For other settings, make a Transport of your own.
+//
+// If the Transport of c adds credentials, it adds them also to requests for robots.txt, and a site may
+// redirect these to another. So let such a transport send through polite instead, or see [ForRobots].
 func Wrap(c *http.Client, userAgent string) *http.Client {
 	var wrapped http.Client
 	if c != nil {
@@ -104,7 +101,7 @@ type Transport struct {
 	// A request may have its own User-Agent, if this names the product of UserAgent or
 	// one of Agents. Otherwise polite sends UserAgent instead. So a site sees the name
 	// by which polite judges. UserAgent is required, since a site must be able to tell
-	// who asks: "ExampleBot/1.0 (+https://example.com/bot)".
+	// which crawler asks: "ExampleBot/1.0 (+https://example.com/bot)".
 	UserAgent string
 
 	// Agents are the product tokens by which robots.txt may name your crawler, the most
@@ -112,10 +109,10 @@ type Transport struct {
 	// it is the one token of UserAgent that robots.ProductToken finds.
 	Agents []string
 
-	// Base sends the requests, also those for robots.txt. What it adds goes with all of them: let
-	// a transport that adds credentials send through polite instead, or see ForRobots. If nil, it is a copy of
-	// http.DefaultTransport that reads at most 256 KiB of a response's header. In a
-	// Base of your own, set MaxResponseHeaderBytes: without it net/http reads 10 MB and
+	// Base sends the requests, also those for robots.txt. What Base adds goes with all of them: let
+	// a transport that adds credentials send through polite instead, or see ForRobots. If Base is
+	// nil, it is a copy of http.DefaultTransport that reads at most 256 KiB of a response's header.
+	// In a Base of your own, set MaxResponseHeaderBytes: without it, net/http reads 10 MB and
 	// allocates 230 MB for them. To keep out of private networks, set public.Control as the
 	// Control of its dialer.
 	Base http.RoundTripper
@@ -132,12 +129,12 @@ type Transport struct {
 	// Package sites has a table for it. polite calls Sites when a request comes, unless it
 	// is exempt, and with a method and a URL alone for Check, Robots and a redirect of
 	// robots.txt. If the request waits, polite calls Sites again when it is the next whose turn
-	// comes. From then on the Pace of the new Site counts, so that the pace of the evening holds
+	// comes. From then on the Pace of the new Options counts, so that the pace of the evening holds
 	// for requests of the afternoon. All else stays as it was when the request came: MaxWait,
-	// MaxQueue, Key, Group and Agreed. The requests behind it wait for Sites to return. Sites
-	// must not change the request, nor a Site that it has returned. Several goroutines call
+	// MaxQueue, Key, Group, Purposes and Agreed. The requests behind it wait for Sites to return. Sites
+	// must not change the request, nor Options that it has returned. Several goroutines call
 	// it at the same time.
-	Sites func(*http.Request) *Site
+	Sites func(*http.Request) *Options
 
 	// Cache keeps the answers of origins and the turns. If nil, the Transport has a Cache
 	// of its own. Transports that share a Cache take turns with each other. They ask each
@@ -166,7 +163,7 @@ type Transport struct {
 }
 
 // If robots.txt allows req, RoundTrip sends it when its turn comes. If not, the error
-// is ErrRefused: a *DisallowedError, a *UseError, a *NoRulesError or a *DelayError. If the
+// is ErrRefused: a *DisallowedError, a *NoRulesError or a *DelayError. If the
 // context ends while req waits for its turn, or is cancelled while req waits for robots.txt,
 // the error is context.Cause. A request for /robots.txt is always allowed. A request that is
 // neither http nor https goes to Base as it is.
@@ -230,7 +227,7 @@ func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 // Robots returns the robots.txt by which polite judges requests to the site of u now, with
 // its sitemaps, licences and other records. The file comes from the Cache, from the Store,
 // or from the site. Robots takes no turn, but does not ask during a break. It does not
-// call Policy.Exempt. It also asks a site whose owner has agreed: see [Site].
+// call Policy.Exempt. It also asks a site whose owner has agreed: see [Options].
 //
 // If the site has no robots.txt and the Policy allows all, the file is empty. If polite
 // would refuse requests because there are no rules to go by, the error is a
@@ -239,24 +236,6 @@ func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 func (t *Transport) Robots(ctx context.Context, u *url.URL) (*robots.File, error) {
 	t.init.Do(t.setup)
 	return t.engine.robots(ctx, u)
-}
-
-// Reservation returns what the /.well-known/tdmrep.json of the site of u says about u: whether
-// the site reserves text and data mining (usage.TDM), and the URL of its policy. polite asks
-// for the file as you would ask for a page, in its turn, and for no purpose. It keeps the answer
-// as long as it keeps one for robots.txt, also in the Store. If there is no such file, the
-// Page is zero. If polite must not ask, or the site does not answer well, there is an error:
-// then nobody knows what the site reserves.
-func (t *Transport) Reservation(ctx context.Context, u *url.URL) (usage.Page, error) {
-	t.init.Do(t.setup)
-	if !origin.IsHTTP(u) {
-		return usage.Page{}, errors.New("polite: only http and https URLs have a tdmrep.json")
-	}
-	if t.engine.unusable != nil {
-		return usage.Page{}, t.engine.unusable
-	}
-	said, err := t.engine.reservations.Of(ctx, u)
-	return said.Of(u.RequestURI()), err
 }
 
 // CloseIdleConnections closes the idle connections of Base, if Base can do so. It ends the
@@ -313,8 +292,4 @@ func (t *Transport) setup() {
 		InBreak: func(until time.Time) error { return &breakError{until} },
 		Hooks:   ask.Hooks{Called: e.observer.called, Asked: e.observer.asked, Changed: e.observer.changed, Delay: log.delay},
 	})
-	e.reservations.Shelf = tdm.Shelf{
-		Client: &http.Client{Transport: t, CheckRedirect: fewPublic}, Refused: func(err error) bool { return errors.Is(err, ErrRefused) },
-		Claims: cache.desk.Claims(e.observer.called), Agent: strings.ToLower(e.identity.Shown()),
-	}
 }

@@ -13,9 +13,9 @@ import (
 // caches observe what some Caches keep, and what they have done. They observe the sum of
 // all Caches: an SDK may not add the numbers of each.
 type caches struct {
-	lookups, recalls, evictions, overdue metric.Int64ObservableCounter
-	origins, files, size                 metric.Int64ObservableUpDownCounter
-	health                               *health
+	lookups, recalls, evictions metric.Int64ObservableCounter
+	origins, files, size        metric.Int64ObservableUpDownCounter
+	health                      *health
 
 	mu  sync.Mutex
 	all map[*polite.Cache]bool
@@ -26,7 +26,6 @@ func newCaches(m *maker) *caches {
 		lookups:   m.total("polite.cache.lookups", "{lookup}", "Requests that looked for robots.txt in the Cache, by what they found."),
 		recalls:   m.total("polite.cache.recalls", "{answer}", "Answers that came from the Store, and not from the site."),
 		evictions: m.total("polite.cache.evictions", "{origin}", "Origins that the Cache forgot to stay within MaxBytes."),
-		overdue:   m.total("polite.turns.overdue", "{request}", "Requests that were written too late for the turn that Turns had reserved."),
 		origins:   m.level("polite.cache.origins", "{origin}", "Origins that the Cache knows now."),
 		files:     m.level("polite.cache.files", "{file}", "Different files in the Cache now."),
 		size:      m.level("polite.cache.size", "By", "Memory for the origins, the files and the turns."),
@@ -36,7 +35,7 @@ func newCaches(m *maker) *caches {
 }
 
 func (c *caches) register(meter metric.Meter) (metric.Registration, error) {
-	all := append(c.health.all(), c.lookups, c.recalls, c.evictions, c.overdue, c.origins, c.files, c.size)
+	all := append(c.health.all(), c.lookups, c.recalls, c.evictions, c.origins, c.files, c.size)
 	return meter.RegisterCallback(c.observe, all...)
 }
 
@@ -53,7 +52,6 @@ func (c *caches) observe(_ context.Context, o metric.Observer) error {
 	}
 	o.ObserveInt64(c.recalls, int64(s.Recalled))
 	o.ObserveInt64(c.evictions, int64(s.Evictions))
-	o.ObserveInt64(c.overdue, int64(s.Overdue))
 	o.ObserveInt64(c.origins, int64(s.Origins))
 	o.ObserveInt64(c.files, int64(s.Files))
 	o.ObserveInt64(c.size, s.Bytes)
@@ -78,7 +76,6 @@ func (c *caches) sum() (sum polite.Stats) {
 		sum.Misses += s.Misses
 		sum.Recalled += s.Recalled
 		sum.Evictions += s.Evictions
-		sum.Overdue += s.Overdue
 		sum.Origins += s.Origins
 		sum.Files += s.Files
 		sum.Bytes += s.Bytes

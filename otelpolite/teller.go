@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/provenance"
+	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/store"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -33,7 +33,7 @@ func (t *teller) after(user polite.Trace) polite.Trace {
 	all.BreakBegan = then(user.BreakBegan, t.breakBegan)
 	all.Limited = then(user.Limited, t.limited)
 	all.Asked = then(user.Asked, t.asked)
-	all.RulesChanged = then(user.RulesChanged, t.changed)
+	all.RulesChanged = then3(user.RulesChanged, t.changed)
 	all.Called = then(user.Called, t.called)
 	all.Answered = then2(user.Answered, t.answered)
 	return all
@@ -63,7 +63,9 @@ func (t *teller) refused(req *http.Request, refusal error) {
 		span.SetAttributes(attrs...)
 	}
 	if late, ok := errors.AsType[*polite.DelayError](refusal); ok {
-		attrs = withError(attrs, late.Cause)
+		for _, err := range late.Unwrap() {
+			attrs = withError(attrs, err)
+		}
 	}
 	t.refusals.Add(req.Context(), 1, with(t.ofSite(req, attrs)...))
 }
@@ -101,10 +103,10 @@ func (t *teller) asked(f polite.Fetch) {
 	t.fetch.Record(context.Background(), f.Took.Seconds(), with(t.ofOrigin(f.Origin, attrs)...))
 }
 
-func (t *teller) changed(polite.RulesChange) { t.changes.Add(context.Background(), 1) }
+func (t *teller) changed(string, *robots.File, *robots.File) { t.changes.Add(context.Background(), 1) }
 
 func (t *teller) answered(req *http.Request, resp *http.Response) {
-	if _, ok := provenance.PriceOf(resp); ok {
+	if resp.StatusCode == http.StatusPaymentRequired && resp.Header.Get("Crawler-Price") != "" {
 		t.prices.Add(req.Context(), 1)
 	}
 }

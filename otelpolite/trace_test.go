@@ -20,6 +20,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/otelpolite"
+	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
@@ -96,9 +97,8 @@ func TestTraceIsKept(t *testing.T) {
 			Waited:       func(*http.Request, time.Duration, error) { call("Waited") },
 			BreakBegan:   func(polite.Limit) { call("BreakBegan") },
 			Limited:      func(polite.Limit) { call("Limited") },
-			Overdue:      func(*http.Request, time.Duration) { call("Overdue") },
 			Asked:        func(polite.Fetch) { call("Asked") },
-			RulesChanged: func(polite.RulesChange) { call("RulesChanged") },
+			RulesChanged: func(string, *robots.File, *robots.File) { call("RulesChanged") },
 			Called:       func(store.Call) { call("Called") },
 			Answered: func(_ *http.Request, resp *http.Response) {
 				if resp.StatusCode == http.StatusPaymentRequired {
@@ -114,7 +114,6 @@ func TestTraceIsKept(t *testing.T) {
 		}
 		time.Sleep(6 * time.Minute)
 		get(t.Context(), transport, "http://new.example/2")
-		transport.Trace.Overdue(nil, 0)
 		transport.Trace.Health(store.HealthEvent{})
 		synctest.Wait()
 		r := read(t, w.reader)
@@ -167,7 +166,7 @@ func TestErrorTypes(t *testing.T) {
 		"connection":  {&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, &net.OpError{Op: "read", Err: syscall.ECONNRESET}},
 		"eof":         {io.EOF, io.ErrUnexpectedEOF},
 		"rule":        {&polite.DisallowedError{Decision: polite.Decision{Reason: polite.ReasonRule}}},
-		"delayed":     {&polite.DelayError{Decision: polite.Decision{Reason: polite.ReasonDelayed}, Cause: context.DeadlineExceeded}},
+		"delayed":     {&polite.DelayError{Decision: polite.Decision{Reason: polite.ReasonDelayed}, Cause: polite.CauseDeadline}},
 		"unreachable": {&polite.NoRulesError{Decision: polite.Decision{Reason: polite.ReasonUnreachable, Err: context.DeadlineExceeded}}},
 		"memory":      {lacking("memory"), fmt.Errorf("take: %w", lacking("memory"))},
 		"_OTHER":      {lacking(""), errors.New("canceled"), errors.New("https://a.example/")},

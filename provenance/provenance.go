@@ -1,6 +1,5 @@
 // Package provenance says what applies to a page, to be kept beside it: whether robots.txt
-// allows the page, what the site and the page say about its use, and the licences. PriceOf reads the
-// price that a response asks for.
+// allows the page, what the site and the page say about its use, and the licences.
 package provenance
 
 import (
@@ -42,12 +41,14 @@ type Record struct {
 
 // Robots is the robots.txt by which a Record goes.
 type Robots struct {
-	URL     string    `json:"url"`
-	Hops    []string  `json:"hops,omitempty"`   // the URLs that it redirected to, in order
-	Status  int       `json:"status,omitempty"` // of the last answer: if it is not 200, the file is of an earlier one
-	Error   string    `json:"error,omitempty"`
-	Fetched time.Time `json:"fetched,omitzero"` // or confirmed
-	SHA256  string    `json:"sha256,omitempty"` // of the body as far as it was read, in hexadecimal digits; "" if there is no file
+	URL       string    `json:"url"`
+	Hops      []string  `json:"hops,omitempty"`   // the URLs that it redirected to, in order
+	Status    int       `json:"status,omitempty"` // of the last answer: if it is not 200, the file is of an earlier one
+	Error     string    `json:"error,omitempty"`
+	Fetched   time.Time `json:"fetched,omitzero"`    // or confirmed
+	Stale     bool      `json:"stale,omitempty"`     // it is out of date, because the site has not given a new one: see Status and Error
+	SHA256    string    `json:"sha256,omitempty"`    // of the body as far as it was read, in hexadecimal digits; "" if there is no file
+	Truncated bool      `json:"truncated,omitempty"` // the file is longer than robots.MaxSize, and its end does not apply
 }
 
 // A Use is what one place says about one use of a page. See [usage.Said].
@@ -123,7 +124,7 @@ func recordOf(d *polite.Decision) Record {
 		r.Rule, r.Line = printable.Text(use.String()), use.Line
 	}
 	if d.RobotsURL != "" {
-		r.Robots = &Robots{URL: d.RobotsURL, Hops: d.Hops, Status: d.Status, Fetched: d.Fetched, SHA256: d.SHA256}
+		r.Robots = &Robots{URL: d.RobotsURL, Hops: d.Hops, Status: d.Status, Fetched: d.Fetched, Stale: d.Stale, SHA256: d.SHA256, Truncated: d.Truncated}
 		if d.Err != nil {
 			r.Robots.Error = printable.Text(d.Err.Error())
 		}

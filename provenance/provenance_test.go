@@ -7,9 +7,12 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/provenance"
+	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -49,7 +52,7 @@ func TestOfGoesByOneFile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			transport := &polite.Transport{UserAgent: "ExampleBot/1.0", Base: &test.answers, Cache: &polite.Cache{MaxBytes: 1}}
-			transport.Sites = func(req *http.Request) *polite.Site { // each look-up begins without a copy
+			transport.Sites = func(req *http.Request) *polite.Options { // each look-up begins without a copy
 				for i := range 3 {
 					if req.URL.Host == "example.com" {
 						transport.Robots(t.Context(), &url.URL{Scheme: "http", Host: fmt.Sprintf("%d.example", i)})
@@ -66,4 +69,22 @@ func TestOfGoesByOneFile(t *testing.T) {
 			assert.Equal(t, test.says, record.Allows(usage.TrainAI))
 		})
 	}
+}
+
+// A Record says whether the rules are those that the site has now, and whether they are all of them.
+func TestOfLastGoodRules(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const day, rules = 25 * time.Hour, "user-agent: *\ndisallow: /private\n"
+		long := rules + strings.Repeat("#", robots.MaxSize)
+		base := &answers{rules, "", long}
+		transport := &polite.Transport{UserAgent: "ExampleBot/1.0", Base: base}
+		for i, want := range []provenance.Robots{{Status: 200}, {Status: 500, Stale: true}, {Status: 200, Truncated: true}} {
+			record, err := provenance.Of(t.Context(), transport, &url.URL{Scheme: "http", Host: "example.com", Path: "/"}, nil)
+			require.NoError(t, err)
+			got := *record.Robots
+			assert.Equal(t, want, provenance.Robots{Status: got.Status, Stale: got.Stale, Truncated: got.Truncated}, "day %d", i)
+			time.Sleep(day)
+		}
+		transport.CloseIdleConnections()
+	})
 }

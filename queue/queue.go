@@ -21,7 +21,7 @@
 //     Next. All items of the lane stay until then, and other lanes go on. The handler gets the
 //     refusal if the lane had to wait for longer than Options.MaxWait since its last request was
 //     sent. It gets a NoRulesError at once if the host does not exist or is private.
-//   - Any other refusal goes to the handler: a [polite.DisallowedError], a [polite.UseError].
+//   - Any other refusal goes to the handler: a [polite.DisallowedError], for example.
 //   - If a hop of a redirect is refused, the item waits in the lane of the hop and goes on there.
 //     It can do so ten times, if the URL is at most 256 octets longer than that of the item, and has
 //     no password that the site made up. Otherwise the handler gets the refusal.

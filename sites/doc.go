@@ -39,8 +39,8 @@
 //	delay=2s            Pace.MinDelay, the gap between two requests
 //	jitter=0.5          Pace.Jitter, the part of a gap that chance adds
 //	concurrency=8       Pace.Concurrency, requests under way; 0 is any number
-//	max-delay=1m        Pace.MaxDelay, the longest crawl-delay to keep
-//	beyond=obey         Pace.Beyond, if a site asks for more: cap, obey or refuse; ignore keeps none
+//	max-delay=1m        Pace.MaxDelay, the longest crawl-delay to keep; "any" keeps all, "none" keeps none
+//	longer=refuse       Pace.RefuseLonger, refuse requests to a site that asks for more
 //	backoff=off        Backoff.Off, do not find out what the site bears
 //	max-wait=10s        Pace.MaxWait, the longest time that a request waits
 //	max-queue=100       Pace.MaxQueue, how many may wait; "none" lets no request wait

@@ -31,8 +31,8 @@ intranet.example  agreed
 
 func ExampleNew() {
 	table, err := sites.New(
-		sites.Entry{Match: ".example.org", Site: polite.Site{Pace: &polite.Pace{MinDelay: 500 * time.Millisecond, Jitter: 0.5}}},
-		sites.Entry{Match: "https://intranet.example", Site: polite.Site{Agreed: true, Basis: "the letter of 2 May"}},
+		sites.Entry{Match: ".example.org", Options: polite.Options{Pace: &polite.Pace{MinDelay: 500 * time.Millisecond, Jitter: 0.5}}},
+		sites.Entry{Match: "https://intranet.example", Options: polite.Options{Agreed: true, Basis: "the letter of 2 May"}},
 	)
 	if err != nil {
 		log.Fatal(err)

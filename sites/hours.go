@@ -98,5 +98,5 @@ func (t *Table) attach() (problems []error) {
 // isLike reports whether requests that wait may go by the Pace of e as by that of other: they stay
 // in the lane and in the group in which they came, and robots.txt counts for them or not.
 func (e *Entry) isLike(other *Entry) bool {
-	return e.Site.Key == other.Site.Key && e.Site.Agreed == other.Site.Agreed && e.group == other.group
+	return e.Options.Key == other.Options.Key && e.Options.Agreed == other.Options.Agreed && e.Options.MaxWait == other.Options.MaxWait && slices.Equal(e.Options.Purposes, other.Options.Purposes) && e.group == other.group
 }

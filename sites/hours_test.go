@@ -19,7 +19,7 @@ func delays(table *sites.Table) (all []int) {
 	for range 24 {
 		site := table.Site(request("http://example.com/"))
 		if site.Pace == nil {
-			site = &polite.Site{Pace: new(polite.Pace)}
+			site = &polite.Options{Pace: new(polite.Pace)}
 		}
 		all = append(all, int(site.Pace.MinDelay.Seconds()))
 		time.Sleep(time.Hour)
@@ -81,7 +81,7 @@ func TestHoursGoWithTheClock(t *testing.T) {
 		time.Local = berlin
 		table, err := sites.New(
 			sites.Entry{Match: "example.com"},
-			sites.Entry{Match: "example.com", Hours: "3-4", Site: polite.Site{Pace: &polite.Pace{MinDelay: time.Second}}},
+			sites.Entry{Match: "example.com", Hours: "3-4", Options: polite.Options{Pace: &polite.Pace{MinDelay: time.Second}}},
 		)
 		require.NoError(t, err)
 		time.Sleep(time.Until(time.Date(2000, 3, 25, 0, 0, 0, 0, berlin)))

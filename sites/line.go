@@ -29,7 +29,7 @@ func (l *entryLine) set(text string) error {
 	case "together":
 		return l.join(value, valued)
 	case "agreed":
-		l.entry.Site.Agreed, l.entry.Site.Basis = true, l.basis
+		l.entry.Options.Agreed, l.entry.Options.Basis = true, l.basis
 	case "default":
 	case "hours":
 		l.entry.Hours = value
@@ -48,9 +48,9 @@ func (l *entryLine) join(name string, named bool) error {
 	if named && name == "" {
 		return errors.New("together= has no name: write together, or a name as in together=wiki")
 	}
-	l.entry.Site.Key = name
+	l.entry.Options.Key = name
 	if !named {
-		l.entry.Site.Key = l.entry.Match
+		l.entry.Options.Key = l.entry.Match
 	}
 	return nil
 }
@@ -62,10 +62,10 @@ func (l *entryLine) setPace(name, value string) error {
 		return l.unknown(name)
 	case value == "":
 		return fmt.Errorf("%s needs a value: write it after a =, as in delay=2s", name)
-	case l.entry.Site.Pace == nil:
-		l.entry.Site.Pace = new(polite.Pace)
+	case l.entry.Options.Pace == nil:
+		l.entry.Options.Pace = new(polite.Pace)
 	}
-	if err := l.all[at].read(l.entry.Site.Pace, value); err != nil {
+	if err := l.all[at].read(l.entry.Options.Pace, value); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if name == "group" {
@@ -116,7 +116,7 @@ func (l *entryLine) vetGroup() error {
 	case group == "" || group == noGroup:
 		return nil
 	}
-	pace := l.entry.Site.Pace
+	pace := l.entry.Options.Pace
 	if g := groupOf(pace); g.MinDelay == 0 && g.Concurrency == 0 && pace.Backoff.Off {
 		return fmt.Errorf("group=%.60s has no gap and no limit, and with backoff=off no breaks: write group-delay=500ms, or group-concurrency=2", l.entry.group)
 	}

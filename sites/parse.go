@@ -115,7 +115,7 @@ func (r *reader) agree(e Entry) error {
 	if e.group == "" || e.group == noGroup {
 		return nil
 	}
-	g := groupOf(e.Site.Pace)
+	g := groupOf(e.Options.Pace)
 	first, ok := r.groups[e.group]
 	switch {
 	case !ok:

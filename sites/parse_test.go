@@ -17,16 +17,15 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	pace := func(p polite.Pace) polite.Site { return polite.Site{Pace: &p} }
-	for line, want := range map[string]polite.Site{
+	pace := func(p polite.Pace) polite.Options { return polite.Options{Pace: &p} }
+	for line, want := range map[string]polite.Options{
 		"delay=2s concurrency=1":        pace(polite.Pace{MinDelay: 2 * time.Second, Concurrency: 1}),
 		"delay=0":                       pace(polite.Pace{}),
 		"jitter=0.5":                    pace(polite.Pace{Jitter: 0.5}),
 		"max-delay=1m30s":               pace(polite.Pace{MaxDelay: 90 * time.Second}),
-		"beyond=ignore":                 pace(polite.Pace{Beyond: polite.IgnoreDelay}),
-		"beyond=cap":                    pace(polite.Pace{}),
-		"beyond=obey":                   pace(polite.Pace{Beyond: polite.ObeyDelay}),
-		"beyond=refuse":                 pace(polite.Pace{Beyond: polite.RefuseDelay}),
+		"max-delay=none":                pace(polite.Pace{MaxDelay: polite.NoDelay}),
+		"max-delay=any":                 pace(polite.Pace{MaxDelay: polite.Forever}),
+		"longer=refuse":                 pace(polite.Pace{RefuseLonger: true}),
 		"backoff=off":                   pace(polite.Pace{Backoff: polite.Backoff{Off: true}}),
 		"max-wait=10s":                  pace(polite.Pace{MaxWait: 10 * time.Second}),
 		"max-queue=100":                 pace(polite.Pace{MaxQueue: 100}),
@@ -41,7 +40,7 @@ func TestParse(t *testing.T) {
 		table, err := sites.Parse("sites.txt", "\ufeffexample.com\t "+line+" \r\n")
 		require.NoError(t, err, line)
 		for e := range table.All() {
-			assert.Equal(t, sites.Entry{Match: "example.com", Site: want}, e, line)
+			assert.Equal(t, sites.Entry{Match: "example.com", Options: want}, e, line)
 		}
 		again, err := sites.Parse("sites.txt", table.String())
 		require.NoError(t, err, line)
@@ -63,7 +62,7 @@ func TestParseErrors(t *testing.T) {
 		"delay=2s example.com":                  `sites.txt:2:1: "delay=2s" is a setting, where a site is expected: write, as in example.com delay=2s`,
 		"exämple.com  dealy=2s":                 `sites.txt:2:15: unknown setting "dealy": write delay`,
 		"example.com Agreed":                    `sites.txt:2:13: unknown setting "Agreed": write agreed`,
-		"example.com colour=red":                `sites.txt:2:13: unknown setting "colour": there is delay, jitter, concurrency, max-delay, beyond, backoff, max-wait, max-queue, max-retry-after, group, group-delay, group-concurrency, together, agreed, default`,
+		"example.com colour=red":                `sites.txt:2:13: unknown setting "colour": there is delay, jitter, concurrency, max-delay, longer, backoff, max-wait, max-queue, max-retry-after, group, group-delay, group-concurrency, together, agreed, default`,
 		"example.com delay=2":                   `sites.txt:2:13: delay: "2" has no unit: write it as in 2s`,
 		"example.com delay=soon":                `sites.txt:2:13: delay: "soon" is no time: write it as in 2s, 500ms or 1m30s`,
 		"example.com delay=-2s":                 `sites.txt:2:13: delay: "-2s" is less than zero: write it as in 2s`,
@@ -73,11 +72,11 @@ func TestParseErrors(t *testing.T) {
 		"example.com concurrency=-1":            `sites.txt:2:13: concurrency: "-1" is no number of requests: write it as in 8, or 0 for any number`,
 		"example.com jitter=NaN":                `sites.txt:2:13: jitter: "NaN" is no number from zero: write it as in 0.5`,
 		"example.com jitter=Inf":                `sites.txt:2:13: jitter: "Inf" is no number from zero: write it as in 0.5`,
-		"example.com max-delay=0":               "sites.txt:2:13: max-delay: zero means nothing here: write a longer time, as in 30s, or beyond=ignore",
+		"example.com max-delay=0":               "sites.txt:2:13: max-delay: zero means nothing here: write a longer time, as in 30s, or none to keep no crawl-delay",
 		"example.com max-wait=0":                "sites.txt:2:13: max-wait: zero means nothing here: write a longer time, as in 30s, or max-queue=none to wait for no turn",
 		"example.com max-queue=0":               `sites.txt:2:13: max-queue: "0" is no number of requests: write it as in 100, or none`,
 		"example.com max-retry-after=48h":       `sites.txt:2:13: max-retry-after: "48h" is not between zero and a day: write it as in 1h`,
-		"example.com beyond=refused":            `sites.txt:2:13: beyond: "refused" is not known: write cap, obey, refuse or ignore`,
+		"example.com longer=refused":            `sites.txt:2:13: longer: "refused" is not known: write refuse, or leave it out`,
 		"example.com backoff=on":                `sites.txt:2:13: backoff: "on" is not known: write off, or leave it out`,
 		"example.com together=":                 "sites.txt:2:13: together= has no name: write together, or a name as in together=wiki",
 		"example.com together=\u00a0":           "sites.txt:2:1: the key \"\\u00a0\" has white space: write a name without",
@@ -142,7 +141,7 @@ func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"example.com delay=2s concurrency=1 # comment\n.example.org jitter=0.5 together\n",
 		"*.wiki.example delay=5s together=w\nhttps://api.example.net:8443 delay=0 max-queue=none\n* agreed\n",
-		"[2001:db8::1] backoff=on\n*a*b default\nhttp://[fe80::1%25a.b] beyond=ignore max-delay=1m\n",
+		"[2001:db8::1] backoff=on\n*a*b default\nhttp://[fe80::1%25a.b] longer=refuse max-delay=1m\n",
 		"exämple.com max-wait=1h30m max-retry-after=24h\n",
 		"* hours=22-6 delay=10s\n* delay=1s\nexample.com together\nexample.com together hours=0-1 default\nexample.com hours=7-24 together\n",
 		"* group=address group-delay=500ms\n.a group=none\n.b delay=1s group=farm group-concurrency=2\n",
@@ -168,11 +167,11 @@ func FuzzParse(f *testing.F) {
 // entries returns the entries of a table without the lines that they are on, and without functions.
 func entries(table *sites.Table) (all []sites.Entry) {
 	for e := range table.All() {
-		e.Site.Basis = ""
-		if p := e.Site.Pace; p != nil && p.Group != nil {
+		e.Options.Basis = ""
+		if p := e.Options.Pace; p != nil && p.Group != nil {
 			own := *p
 			own.Group = &polite.Group{MinDelay: p.Group.MinDelay, Concurrency: p.Group.Concurrency}
-			e.Site.Pace = &own
+			e.Options.Pace = &own
 		}
 		all = append(all, e)
 	}

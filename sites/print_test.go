@@ -42,17 +42,17 @@ func (t *Table) String() string {
 }
 
 func written(e Entry) (text string) {
-	if e.Site.Pace != nil {
-		text = cmp.Or(writtenPace(e.Site.Pace), " delay=0") + writtenGroup(e)
+	if e.Options.Pace != nil {
+		text = cmp.Or(writtenPace(e.Options.Pace), " delay=0") + writtenGroup(e)
 	}
-	switch e.Site.Key {
+	switch e.Options.Key {
 	case "":
 	case e.Match:
 		text += " together"
 	default:
-		text += " together=" + e.Site.Key
+		text += " together=" + e.Options.Key
 	}
-	if e.Site.Agreed {
+	if e.Options.Agreed {
 		text += " agreed"
 	}
 	if e.Hours != "" {
@@ -67,10 +67,10 @@ func writtenGroup(e Entry) (text string) {
 		return ""
 	}
 	text = " group=" + e.group
-	if delay := span(e.Site.Pace.Group.MinDelay); delay != "" {
+	if delay := span(e.Options.Pace.Group.MinDelay); delay != "" {
 		text += " group-delay=" + delay
 	}
-	if requests := count(e.Site.Pace.Group.Concurrency); requests != "" {
+	if requests := count(e.Options.Pace.Group.Concurrency); requests != "" {
 		text += " group-concurrency=" + requests
 	}
 	return text
@@ -86,8 +86,8 @@ func writtenPace(p *polite.Pace) (text string) {
 	set("delay", span(p.MinDelay))
 	set("jitter", number64(p.Jitter))
 	set("concurrency", count(p.Concurrency))
-	set("max-delay", span(p.MaxDelay))
-	set("beyond", map[polite.Beyond]string{polite.ObeyDelay: "obey", polite.RefuseDelay: "refuse", polite.IgnoreDelay: "ignore"}[p.Beyond])
+	set("max-delay", cmp.Or(map[time.Duration]string{polite.Forever: "any", polite.NoDelay: "none"}[p.MaxDelay], span(p.MaxDelay)))
+	set("longer", map[bool]string{true: "refuse"}[p.RefuseLonger])
 	set("backoff", map[bool]string{true: "off"}[p.Backoff.Off])
 	set("max-wait", span(p.MaxWait))
 	set("max-queue", cmp.Or(map[bool]string{true: "none"}[p.MaxQueue == polite.NoQueue], count(p.MaxQueue)))

@@ -26,7 +26,7 @@ func settings() []setting {
 		number("jitter", func(p *polite.Pace) *float64 { return &p.Jitter }),
 		requests("concurrency", func(p *polite.Pace) *int { return &p.Concurrency }),
 		{"max-delay", readMaxDelay},
-		{"beyond", readBeyond},
+		{"longer", readLonger},
 		{"backoff", readBackoff},
 		longest("max-wait", `, or max-queue=none to wait for no turn`, func(p *polite.Pace) *time.Duration { return &p.MaxWait }),
 		{"max-queue", readMaxQueue},
@@ -109,9 +109,17 @@ func readMaxQueue(p *polite.Pace, value string) error {
 }
 
 func readMaxDelay(p *polite.Pace, value string) error {
+	switch value {
+	case "any":
+		p.MaxDelay = polite.Forever
+		return nil
+	case "none":
+		p.MaxDelay = polite.NoDelay
+		return nil
+	}
 	d, err := parseDuration(value)
 	if err == nil && d == 0 {
-		err = errors.New("zero means nothing here: write a longer time, as in 30s, or beyond=ignore")
+		err = errors.New("zero means nothing here: write a longer time, as in 30s, or none to keep no crawl-delay")
 	}
 	p.MaxDelay = d
 	return err
@@ -124,18 +132,9 @@ func readBackoff(p *polite.Pace, value string) error {
 	return nil
 }
 
-func readBeyond(p *polite.Pace, value string) error {
-	switch value {
-	case "cap":
-		p.Beyond = polite.CapDelay
-	case "obey":
-		p.Beyond = polite.ObeyDelay
-	case "refuse":
-		p.Beyond = polite.RefuseDelay
-	case "ignore":
-		p.Beyond = polite.IgnoreDelay
-	default:
-		return fmt.Errorf("%.30q is not known: write cap, obey, refuse or ignore", value)
+func readLonger(p *polite.Pace, value string) error {
+	if p.RefuseLonger = value == "refuse"; !p.RefuseLonger {
+		return fmt.Errorf("%.30q is not known: write refuse, or leave it out", value)
 	}
 	return nil
 }

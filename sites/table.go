@@ -19,8 +19,9 @@ type Entry struct {
 	// documentation explains.
 	Match string
 
-	// Site is what is different. Its Key is without white space.
-	Site polite.Site
+	// Options are what is different. The Key is without white space. MaxWait and Purposes have no
+	// text: String leaves them out.
+	Options polite.Options
 
 	// Hours are the time of the day at which the entry applies, as in "22-6" or "22:30-6:00": from 22:30
 	// until 6:00, by time.Local. There must be another entry with the same Match and without Hours,
@@ -51,7 +52,7 @@ type Table struct {
 // front of a domain. A look-up tries them one by one.
 const maxPatterns = 1000
 
-// New returns a table of entries. It keeps what their Sites point to: do not change it. The
+// New returns a table of entries. It keeps what their Options point to: do not change it. The
 // error names all entries that make no sense.
 func New(entries ...Entry) (*Table, error) {
 	t := empty()
@@ -86,8 +87,8 @@ func (t *Table) add(e Entry, name string) error {
 	if err != nil {
 		return err
 	}
-	if hasSpace(e.Site.Key) {
-		return fmt.Errorf("the key %.60q has white space: write a name without", e.Site.Key)
+	if hasSpace(e.Options.Key) {
+		return fmt.Errorf("the key %.60q has white space: write a name without", e.Options.Key)
 	}
 	if e.Hours != "" {
 		return t.addTimed(e, m, name)
@@ -150,10 +151,10 @@ func (t *Table) arrange() {
 	})
 }
 
-// Site returns what is different for the site of a request, or nil if nothing is. If the
+// Site returns the Options for the site of a request, or nil if nothing is different there. If the
 // request has a Host, this names its site. The result is the table's own: do not change
 // it. Site allocates nothing if the host is in lower case.
-func (t *Table) Site(req *http.Request) *polite.Site {
+func (t *Table) Site(req *http.Request) *polite.Options {
 	if t == nil || !origin.IsHTTP(req.URL) {
 		return nil
 	}
@@ -171,11 +172,11 @@ func (t *Table) Site(req *http.Request) *polite.Site {
 		minute := now.Hour()*60 + now.Minute()
 		for i := range other {
 			if other[i].hours.have(minute) {
-				return &other[i].entry.Site
+				return &other[i].entry.Options
 			}
 		}
 	}
-	return &t.entries[at].Site
+	return &t.entries[at].Options
 }
 
 // find returns the index of the entry that applies to o, or -1.

@@ -19,7 +19,7 @@ import (
 func named(t testing.TB, matches ...string) *sites.Table {
 	var all []sites.Entry
 	for _, match := range matches {
-		all = append(all, sites.Entry{Match: match, Site: polite.Site{Key: match}})
+		all = append(all, sites.Entry{Match: match, Options: polite.Options{Key: match}})
 	}
 	table, err := sites.New(all...)
 	require.NoError(t, err)
@@ -114,7 +114,7 @@ func TestNewErrors(t *testing.T) {
 		sites.Entry{Match: "example.com"},
 		sites.Entry{Match: "exa mple.com"},
 		sites.Entry{Match: "EXAMPLE.com"},
-		sites.Entry{Match: "other.example", Site: polite.Site{Key: "a b"}},
+		sites.Entry{Match: "other.example", Options: polite.Options{Key: "a b"}},
 		sites.Entry{Match: "*"}, sites.Entry{Match: "*"},
 		sites.Entry{Match: "a*"}, sites.Entry{Match: "a*"},
 		sites.Entry{Match: "http://a"}, sites.Entry{Match: "http://a:80"},
@@ -136,14 +136,14 @@ func TestNewErrors(t *testing.T) {
 // A table that is made in code can be written and parsed.
 func TestString(t *testing.T) {
 	table, err := sites.New(
-		sites.Entry{Match: "Example.com", Site: polite.Site{Pace: &polite.Pace{
-			MinDelay: -1, Jitter: -1, Concurrency: -1, MaxDelay: -5, Beyond: polite.IgnoreDelay, MaxWait: -1, MaxRetryAfter: 1000 * time.Hour,
+		sites.Entry{Match: "Example.com", Options: polite.Options{Pace: &polite.Pace{
+			MinDelay: -1, Jitter: -1, Concurrency: -1, MaxDelay: polite.NoDelay, MaxWait: -1, MaxRetryAfter: 1000 * time.Hour,
 		}, Agreed: true, Key: "k"}},
-		sites.Entry{Match: "*.a", Site: polite.Site{Pace: new(polite.Pace), Key: "*.a"}},
+		sites.Entry{Match: "*.a", Options: polite.Options{Pace: new(polite.Pace), Key: "*.a"}},
 		sites.Entry{Match: "b"},
 	)
 	require.NoError(t, err)
-	const want = "example.com beyond=ignore max-retry-after=24h together=k agreed\n*.a delay=0 together\nb default\n"
+	const want = "example.com max-delay=none max-retry-after=24h together=k agreed\n*.a delay=0 together\nb default\n"
 	assert.Equal(t, want, table.String())
 	again, err := sites.Parse("sites.txt", want)
 	require.NoError(t, err)

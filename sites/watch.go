@@ -23,7 +23,7 @@ import (
 // does so while a request waits, so failed should return soon. It may be nil. Watch
 // starts no goroutine, and there is nothing to close. In a bubble of testing/synctest, a change
 // applies when a second of the bubble is over.
-func Watch(name string, failed func(error)) (site func(*http.Request) *polite.Site, err error) {
+func Watch(name string, failed func(error)) (site func(*http.Request) *polite.Options, err error) {
 	w := &watched{name: name, failed: failed, began: time.Now()}
 	if info, err := os.Stat(name); err == nil && isOld(info) {
 		w.read = info
@@ -55,7 +55,7 @@ type watched struct {
 	told string      // the error that failed was called with; "" if all is well
 }
 
-func (w *watched) site(req *http.Request) *polite.Site {
+func (w *watched) site(req *http.Request) *polite.Options {
 	if w.isDue() && w.mu.TryLock() {
 		w.look()
 	}

@@ -21,7 +21,7 @@ import (
 type watch struct {
 	t      *testing.T
 	name   string
-	site   func(*http.Request) *polite.Site
+	site   func(*http.Request) *polite.Options
 	errors []error
 }
 

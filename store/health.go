@@ -44,7 +44,9 @@ type Health struct {
 	// Retold counts breaks that polite has told Turns again.
 	Retold uint64
 
-	// Overdue counts requests that were written too late: see polite.Stats.Overdue.
+	// Overdue counts requests that Base wrote after the time that Turns had reserved for them,
+	// because this process stood still. The next request of another process may have come too
+	// soon after them.
 	Overdue uint64
 
 	// Differences are the settings that other processes have otherwise now. Only a
@@ -57,7 +59,7 @@ type Health struct {
 // more than others do. It is usual while a new configuration is rolled out, and should end
 // with it. To avoid it, end the old processes first.
 //
-// polite compares MinDelay, MaxDelay (also what Beyond says) and Concurrency of
+// polite compares MinDelay, MaxDelay (also RefuseLonger) and Concurrency of
 // Transport.Pace, the MinDelay and Concurrency of its Group, whether there is a Pace.Key and a
 // Transport.Sites, and the product tokens. It does not compare what these functions return. If a
 // process has several Transports at its Cache, and one has all values of the other, this is no

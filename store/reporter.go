@@ -4,7 +4,7 @@ import "context"
 
 // A Reporter is a [Turns] by which processes also tell each other how they are. Processes
 // that are configured differently break together what each of them keeps to, as while a new
-// version is rolled out. polite uses a Reporter if Cache.Turns is one, or wraps one: see [As]. It need not be.
+// version is rolled out. polite uses a Reporter if Cache.Turns is one, or wraps one: see [As].
 type Reporter interface {
 	Turns
 
@@ -23,5 +23,5 @@ type Reporter interface {
 // A Status is what a process tells of itself.
 type Status struct {
 	Profile string // how it is configured; equal in processes that are configured alike
-	Health  string // how it is, for those who operate it
+	Health  string // how it is, for its operators
 }

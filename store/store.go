@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// A Store keeps what sites answered when polite asked for robots.txt, or for the tdmrep.json
-// of Transport.Reservation: beyond the life of a process, or for several processes.
+// A Store keeps what sites answered when polite asked for robots.txt: beyond the life of a
+// process, or for several processes.
 //
 // A Store keeps one entry for a key. An entry is bytes. The Store does not read them and
 // does not judge whether they are fresh. A polite.Cache checks each entry that a Store
-// returns: a damaged one is as good as none. But whoever can write to a Store decides
+// returns: a damaged one is as good as none. But anyone who can write to a Store decides
 // what polite may fetch.
 //
 // A key may be any text, also the empty one. All times are durations by the Store's clock.

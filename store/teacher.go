@@ -6,7 +6,7 @@ import (
 )
 
 // A Teacher is a [Turns] by which processes also tell each other what they have learned of
-// what a site bears. polite uses a Teacher if Cache.Turns is one, or wraps one: see [As]. It need not be: then
+// what a site bears. polite uses a Teacher if Cache.Turns is one, or wraps one: see [As]. Without one,
 // processes share the breaks of a site, and each finds its limit alone.
 type Teacher interface {
 	Turns
@@ -18,7 +18,7 @@ type Teacher interface {
 	//
 	// A lesson is up to 255 octets, which a Teacher does not read. Of a longer one it tells
 	// nothing. polite checks each lesson that it is told, and a lost one does no harm:
-	// whoever has not heard it learns it from the site.
+	// a process that has not heard it learns it from the site.
 	Teach(ctx context.Context, lane string, wait time.Duration, lesson string, keep time.Duration) error
 }
 

@@ -9,18 +9,18 @@ import (
 // processes. A polite.Cache keeps the order of its own requests. It asks Turns when the
 // first of them may start.
 //
-// A lane is what takes turns: an origin, or what Pace.Key or Site.Key says. Its name may
+// A lane is what takes turns: an origin, or what Pace.Key or Options.Key says. Its name may
 // be any text. Turns reserves starts and never waits for them. Each call may be
 // repeated. All times are durations. A negative one is the same as zero. Turns is safe
 // for concurrent use. Its methods return soon after ctx ends, and then the call may have
 // had its effect.
 type Turns interface {
-	// Take reserves the next start of a lane for ask.Token. If the token has one
-	// already, by the same Gap and Slack, and this start is still to come and not before
-	// NotBefore, Take returns it again. If not, the token loses it and gets the soonest
-	// start that keeps the gaps to all others: between two of them that leave room for it, or
-	// behind them all. A slot that the token has stays. If nothing could be reserved, Grant
-	// says why.
+	// Take reserves a start in a lane for ask.Token: the soonest one that keeps the gaps to
+	// all others, between two of them that leave room for it, or behind them all. If the
+	// token has a start already, Take returns this one again, as long as Gap and Slack are
+	// the same, and it is still to come, and not before NotBefore. If not, the token loses it
+	// and gets another. A slot that the token has stays. If nothing could be reserved, the
+	// Grant says why.
 	//
 	// If Turns may have lost what was reserved, the process pauses: Take reserves nothing for
 	// it that starts sooner than the larger of Gap and Longest after the loss, and for slots
@@ -64,9 +64,10 @@ type Turns interface {
 	Watch(ctx context.Context, f func(Change)) error
 }
 
-// An Ask is what a process asks of [Turns.Take].
+// An Ask is what a process asks of [Turns.Take]. A field that is zero asks for nothing, except that
+// each Ask which reserves something has a Token.
 type Ask struct {
-	Token string // names the reservation; each request needs one of its own
+	Token string // names the reservation; each request has one of its own
 
 	// Gap is the least time from the start before, and to the start after. One of up
 	// to 30 days is kept whole. If the others at the lane ask for a longer Gap, theirs
@@ -74,29 +75,29 @@ type Ask struct {
 	Gap time.Duration
 
 	// The request may start up to Slack after its reserved start. So the next start is
-	// later by as much.
+	// later by as much. If Slack is zero, the request starts in time or not at all.
 	Slack time.Duration
 
-	// Slots is how many requests may be under way in the lane. If the start is no
-	// further away than Slack and Lead together, Take takes a slot, too, for as long as Lease. If it
-	// is further away, take again when it is near. If Slots is zero, no slot is needed.
+	// Slots is how many requests may be under way in the lane. If the start is no further away than
+	// Slack and Lead together, Take takes a slot, too, for as long as Lease. If it is further away, the
+	// caller takes again when it is near. If Slots is zero, the request needs no slot.
 	Slots int
 	Lease time.Duration
 
-	// Lead is how long before its start the request begins to connect. A Turns that goes by
-	// Slack alone works, too, but the request may then miss its start.
+	// Lead is how long before its start the request begins to connect. Zero is at its start. A
+	// Turns that goes by Slack alone works, too, but the request may then miss its start.
 	Lead time.Duration
 
 	// Longest is the longest gap that the process knows of in the lane. If Turns has lost
-	// what was reserved, the next start comes no sooner than this after the loss. A Turns
-	// that loses nothing need not look at it.
+	// what was reserved, the next start comes no sooner than this after the loss. Zero is none. A
+	// Turns that loses nothing need not look at it.
 	Longest time.Duration
 
-	NotBefore time.Duration // the start is no sooner than this from now
-	MaxWait   time.Duration // if the start would be later than this from now, nothing is reserved; zero: there is no limit
+	NotBefore time.Duration // the start is no sooner than this from now; zero is now
+	MaxWait   time.Duration // if the start would be later than this from now, nothing is reserved; zero is no limit
 }
 
-// A Grant is the answer to an [Ask].
+// A Grant is the answer to an [Ask]. The zero Grant lets the request start now, without a slot.
 type Grant struct {
 	Wait time.Duration // until the start, counted from the call; also if it is Late
 	Slot bool          // a slot is taken

@@ -2,11 +2,15 @@ module github.com/go-polite/polite/cmd/polite
 
 go 1.26.0
 
-replace github.com/go-polite/polite => ../..
+replace (
+	github.com/go-polite/polite => ../..
+	github.com/go-polite/polite/webbotauth => ../../webbotauth
+)
 
 require (
 	github.com/JohannesKaufmann/html-to-markdown/v2 v2.5.2
 	github.com/go-polite/polite v0.0.0-00010101000000-000000000000
+	github.com/go-polite/polite/webbotauth v0.0.0-00010101000000-000000000000
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.10

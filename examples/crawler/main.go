@@ -3,9 +3,7 @@
 //
 //	go run ./examples/crawler https://example.com/ https://example.org/
 //
-// It prints what became of every page. Ctrl-C ends it: it puts off the pages that are
-// left. It finds the links of plain HTML, and follows links to the sites of its
-// arguments.
+// It follows links of plain HTML to the sites of its arguments. Ctrl-C ends it.
 package main
 
 import (
@@ -20,6 +18,7 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 
@@ -40,108 +39,86 @@ func main() {
 	}
 	c := crawler{transport: transport, most: 1000, progress: log.New(os.Stderr, "", log.Ltime)}
 	account := c.crawl(ctx, os.Args[1:]...)
-	for _, outcome := range []string{"fetched", "disallowed", "put off", "failed"} {
-		fmt.Println(account[outcome], outcome)
-	}
+	fmt.Printf("%d fetched, %d disallowed, %d put off, %d failed\n", account["fetched"], account["disallowed"], account["put off"], account["failed"])
 }
 
-// A crawler fetches pages with a few workers. The queue gives them those whose turn has come: so a
-// site that is slow, or asks for a long crawl-delay, makes no other site wait.
+// A crawler fetches pages with a few workers. The queue gives them those whose turn has come.
 type crawler struct {
 	transport *polite.Transport
-	most      int               // pages to look for
-	progress  *log.Logger       // gets a line for each page
-	queue     queue.Queue[bool] // and whether a page is a sitemap
-
-	mu      sync.Mutex
-	sites   map[string]bool // those of the arguments, and whether their sitemaps are known
-	found   map[string]bool // every page that was ever in the queue, by URL
-	account map[string]int  // how many pages were fetched, disallowed, put off, failed
+	most      int                   // pages to look for
+	progress  *log.Logger           // gets a line for each page
+	queue     queue.Queue[bool]     // and whether a page is a sitemap
+	sites     map[string]*sync.Once // those of the arguments: their sitemaps are added once
+	mu        sync.Mutex
+	found     map[string]bool // every page that was ever in the queue, by URL
+	account   map[string]int  // how many pages were fetched, disallowed, put off, failed
 }
-
-const workers = 16
 
 // crawl visits the sites of the URLs, until it has an outcome for every page.
 func (c *crawler) crawl(ctx context.Context, starts ...string) (account map[string]int) {
-	c.sites, c.found, c.account = make(map[string]bool), make(map[string]bool), make(map[string]int)
+	c.sites, c.found, c.account = make(map[string]*sync.Once), make(map[string]bool), make(map[string]int)
 	c.queue.Client = &http.Client{Transport: c.transport}
 	c.queue.Options = polite.Options{MaxWait: 2 * time.Minute} // a site that lets nothing through for so long is put off
 	for _, start := range starts {
-		page, err := url.Parse(start)
-		if err != nil || page.Host == "" {
+		if page, err := url.Parse(start); err != nil || page.Host == "" || !strings.HasPrefix(page.Scheme, "http") {
 			c.progress.Printf("%q is not the URL of a page", start)
-			continue
+		} else {
+			c.sites[siteOf(page)] = new(sync.Once)
+			c.add(page, start, false)
 		}
-		c.sites[siteOf(page)] = false
-		c.add(link{to: page})
 	}
-	if err := c.queue.Run(ctx, workers, c.visit); err != nil {
-		for page := range c.queue.Left() {
-			c.tell("put off", page.URL, err)
-		}
+	err := c.queue.Run(ctx, 16, c.visit)
+	for left := range c.queue.Left() { // if ctx has ended
+		c.tell("put off", left.URL, err)
 	}
 	return c.account
 }
 
 func siteOf(page *url.URL) string { return page.Scheme + "://" + page.Host }
 
-// A link leads to a page, or to a sitemap.
-type link struct {
-	to      *url.URL
-	sitemap bool
-}
-
-// add puts pages into the queue, each once. It leaves out pages of other sites.
-func (c *crawler) add(links ...link) {
+// add puts what a page links to into the queue, unless it was there before or is of another site.
+func (c *crawler) add(page *url.URL, link string, isSitemap bool) {
+	to, err := page.Parse(link)
+	if err != nil || c.sites[siteOf(to)] == nil {
+		return
+	}
+	to.Fragment = ""
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, link := range links {
-		link.to.Fragment = ""
-		_, ours := c.sites[siteOf(link.to)]
-		if key := link.to.String(); ours && !c.found[key] && len(c.found) < c.most {
-			c.found[key] = true
-			if err := c.queue.Push(key, link.sitemap); err != nil {
-				c.account["failed"]++
-				c.progress.Printf("failed %s: %v", link.to.Redacted(), err)
-			}
-		}
+	if key := to.String(); !c.found[key] && len(c.found) < c.most && c.queue.Push(key, isSitemap) == nil {
+		c.found[key] = true
 	}
 }
 
-// tell notes what became of a page. err is why it was not fetched.
-func (c *crawler) tell(outcome, page string, err error) {
+// tell notes what became of a page, and why.
+func (c *crawler) tell(outcome, page string, why any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.account[outcome]++
-	if u, e := url.Parse(page); e == nil {
-		page = u.Redacted()
-	}
-	if err == nil {
-		c.progress.Println(outcome, page)
-	} else {
-		c.progress.Printf("%s %s: %v", outcome, page, err)
-	}
+	c.progress.Printf("%s %s: %v", outcome, page, why)
 }
 
-// visit looks at a page that was fetched or refused, and adds its links. The first visit to a site
-// adds its sitemaps, too.
+// visit looks at a page that was fetched or refused, and adds its links.
 func (c *crawler) visit(ctx context.Context, page queue.Item[bool], resp *http.Response, err error) error {
-	links := c.sitemaps(ctx, page.URL)
+	at, _ := url.Parse(page.URL)    // Push has parsed it
+	c.sites[siteOf(at)].Do(func() { // polite has the robots.txt already: the site is not asked twice
+		if file, err := c.transport.Robots(ctx, at); err == nil {
+			for file := range file.Sitemaps() {
+				c.add(at, file, true)
+			}
+		}
+	})
 	if err == nil {
-		var more []link
-		more, err = read(resp, page.Value)
-		links = append(links, more...)
+		err = c.read(resp, page.Value)
 	}
-	if ctx.Err() != nil {
-		return ctx.Err() // the page is not handled: it is left
-	}
-	c.add(links...)
 	switch {
+	case ctx.Err() != nil:
+		return ctx.Err() // the page is not handled: it is left
 	case err == nil:
-		c.tell("fetched", page.URL, nil)
-	case errors.Is(err, polite.ErrDisallowed): // a rule of the site: leave the page alone
+		c.tell("fetched", page.URL, resp.StatusCode)
+	case errors.Is(err, polite.ErrDisallowed): // robots.txt says no: leave the page alone
 		c.tell("disallowed", page.URL, err)
-	case errors.Is(err, polite.ErrRefused), errors.Is(err, errBusy): // not now: try another day
+	case errors.Is(err, polite.ErrRefused): // not now: try another day
 		c.tell("put off", page.URL, err)
 	default:
 		c.tell("failed", page.URL, err)
@@ -149,62 +126,25 @@ func (c *crawler) visit(ctx context.Context, page queue.Item[bool], resp *http.R
 	return nil
 }
 
-// sitemaps returns the sitemaps that the robots.txt of a site names, once. polite has this file
-// already: the site is not asked twice.
-func (c *crawler) sitemaps(ctx context.Context, of string) (links []link) {
-	page, err := url.Parse(of)
-	if err != nil || !c.first(page) {
-		return nil
+// read adds the links of a page or a sitemap.
+func (c *crawler) read(resp *http.Response, isSitemap bool) error {
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("the site answered %d", resp.StatusCode) // not Status, which is the site's text
 	}
-	file, err := c.transport.Robots(ctx, page)
-	if err != nil {
-		return nil // the page cannot be fetched either, and its error says why
-	}
-	for at := range file.Sitemaps() {
-		if to, err := page.Parse(at); err == nil {
-			links = append(links, link{to, true})
-		}
-	}
-	return links
-}
-
-// first reports whether this is the first visit to the site of a page.
-func (c *crawler) first(page *url.URL) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	visited := c.sites[siteOf(page)]
-	c.sites[siteOf(page)] = true
-	return !visited
-}
-
-var errBusy = errors.New("the site is busy")
-
-// read returns the links of a page or a sitemap.
-func read(resp *http.Response, isSitemap bool) (links []link, err error) {
-	from := resp.Request.URL
-	switch {
-	case resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable:
-		return nil, errBusy
-	case resp.StatusCode != http.StatusOK:
-		return nil, fmt.Errorf("the site answered %d", resp.StatusCode) // not Status, which is the site's text
-	case isSitemap:
+	if isSitemap {
 		for entry, err := range sitemap.Read(resp.Body) {
 			if err != nil {
-				return links, err
+				return err
 			}
-			if to, err := from.Parse(entry.URL); err == nil {
-				links = append(links, link{to, entry.Sitemap})
-			}
+			c.add(resp.Request.URL, entry.URL, entry.Sitemap)
 		}
-		return links, nil
+		return nil
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, 10<<20))
 	for _, match := range href.FindAllSubmatch(body, -1) {
-		if to, err := from.Parse(html.UnescapeString(string(match[1]))); err == nil {
-			links = append(links, link{to: to})
-		}
+		c.add(resp.Request.URL, html.UnescapeString(string(match[1])), false)
 	}
-	return links, err
+	return err
 }
 
 var href = regexp.MustCompile(`\shref="\s*([^"<\s]+)`)

@@ -68,7 +68,7 @@ func TestCrawl(t *testing.T) {
 		assert.Empty(t, web.Log().At("down.example").Pages())
 		assert.Empty(t, web.Log().At("else.example"))
 
-		assert.Equal(t, map[string]int{"fetched": 7, "disallowed": 2, "put off": 2, "failed": 1}, account)
+		assert.Equal(t, map[string]int{"fetched": 7, "disallowed": 2, "put off": 1, "failed": 2}, account)
 		assertAccounted(t, c, progress)
 		assert.Contains(t, progress.String(), `"shop.example/" is not the URL of a page`)
 	})
@@ -126,7 +126,7 @@ func TestInterrupt(t *testing.T) {
 	<-asked
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	assert.NoError(t, cmd.Wait())
-	assert.Equal(t, "0 fetched\n0 disallowed\n1 put off\n0 failed\n", out.String())
+	assert.Equal(t, "0 fetched, 0 disallowed, 1 put off, 0 failed\n", out.String())
 	assert.Len(t, web.Log(), 1)
 }
 

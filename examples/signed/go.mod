@@ -2,11 +2,15 @@ module github.com/go-polite/polite/examples/signed
 
 go 1.26.0
 
-replace github.com/go-polite/polite => ../..
+replace (
+	github.com/go-polite/polite => ../..
+	github.com/go-polite/polite/webbotauth => ../../webbotauth
+)
 
 require (
 	github.com/dunglas/httpsfv v1.1.2
 	github.com/go-polite/polite v0.0.0
+	github.com/go-polite/polite/webbotauth v0.0.0
 	github.com/stretchr/testify v1.12.1
 	github.com/yaronf/httpsign v0.5.1
 )

@@ -48,6 +48,7 @@ type inFlight struct{}
 type impatience struct {
 	since time.Time // when it began to wait, or others did
 	why   string
+	full  bool  // too many wait already
 	cause error // of an end of its context; nil if this goes on
 }
 
@@ -329,7 +330,7 @@ func enter(f *flight, most time.Duration, queue int, leave context.CancelCauseFu
 	if f.waiting <= queue {
 		return nil
 	}
-	crowded := &impatience{since: f.began, why: fmt.Sprintf("%d requests are waiting already for robots.txt", queue)}
+	crowded := &impatience{since: f.began, full: true, why: fmt.Sprintf("%d requests are waiting already for robots.txt", queue)}
 	if queue == 0 {
 		crowded.why = "robots.txt is being fetched for another request"
 	}
@@ -354,5 +355,9 @@ const (
 // Timeout.
 func (a *Asker) giveUp(to *turns.Site, why *impatience) error {
 	again := max(firstReturn, min(time.Since(why.since), a.Memory.Timeout))
-	return &lane.LateError{Turn: a.Taker.ComeBack(to, time.Now().Add(again)), Why: why.why, Err: why.cause, Unknown: true}
+	late := &lane.LateError{Turn: a.Taker.ComeBack(to, time.Now().Add(again)), Cause: lane.Deadline, Why: why.why, Err: why.cause, Unknown: true}
+	if why.full {
+		late.Cause = lane.Full
+	}
+	return late
 }

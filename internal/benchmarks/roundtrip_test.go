@@ -134,7 +134,7 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func (w *web) polite() http.RoundTripper {
-	return &polite.Transport{UserAgent: agent, Base: w, Pace: polite.Pace{Beyond: polite.IgnoreDelay}}
+	return &polite.Transport{UserAgent: agent, Base: w, Pace: polite.Pace{MaxDelay: polite.NoDelay}}
 }
 
 // indexed looks hosts up.

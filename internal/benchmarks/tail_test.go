@@ -25,7 +25,7 @@ func BenchmarkTail(b *testing.B) {
 	}
 	const known = 1000
 	w := newWeb(input, 100_000)
-	t := &polite.Transport{UserAgent: agent, Base: w, Pace: polite.Pace{Beyond: polite.IgnoreDelay}, Cache: &polite.Cache{MaxBytes: 2 << 20}}
+	t := &polite.Transport{UserAgent: agent, Base: w, Pace: polite.Pace{MaxDelay: polite.NoDelay}, Cache: &polite.Cache{MaxBytes: 2 << 20}}
 	for _, test := range []struct {
 		name string
 		http.RoundTripper

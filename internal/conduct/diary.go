@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/provenance"
+	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/store"
 )
 
@@ -55,13 +55,12 @@ func (d *Diary) Trace() polite.Trace {
 		},
 		BreakBegan: func(b polite.Limit) { d.Write("held %s %d %v", b.Origin, b.Status, time.Until(b.Until)) },
 		Answered: func(req *http.Request, resp *http.Response) {
-			if p, ok := provenance.PriceOf(resp); ok {
-				d.Write("priced %s %s", req.URL.Path, p.Text)
+			if resp.StatusCode == http.StatusPaymentRequired {
+				d.Write("priced %s %s", req.URL.Path, resp.Header.Get("Crawler-Price"))
 			}
 		},
-		Overdue:      func(req *http.Request, late time.Duration) { d.Write("overdue %s %v", req.URL.Path, late) },
 		Asked:        func(f polite.Fetch) { d.Write("asked %s %d %v %d", f.URL, f.Status, f.Err, f.Tries) },
-		RulesChanged: func(c polite.RulesChange) { d.Write("changed %s", c.Origin) },
+		RulesChanged: func(origin string, _, _ *robots.File) { d.Write("changed %s", origin) },
 		Called:       func(c store.Call) { d.Write("called %s %v", c.Name, c.Err) },
 	}
 }

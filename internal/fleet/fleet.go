@@ -62,9 +62,6 @@ func (l *Lanes) OnNotice(noticed func(key string), missed func()) {
 	l.noticed, l.watch.miss = noticed, missed
 }
 
-// Overdue returns how many requests were written too late for their turns.
-func (l *Lanes) Overdue() uint64 { return l.overdue.Load() }
-
 // CountOverdue counts a request that was written too late.
 func (l *Lanes) CountOverdue() { l.overdue.Add(1) }
 

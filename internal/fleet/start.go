@@ -179,7 +179,7 @@ func (r *reservation) refused(ask store.Ask, grant store.Grant, before time.Time
 	case err != nil:
 		return 0, err
 	case grant.Late, ask.MaxWait > 0 && grant.Wait > ask.MaxWait:
-		return 0, &lane.LateError{Turn: before.Add(grant.Wait), Why: lane.CanWait(ask.MaxWait)}
+		return 0, &lane.LateError{Turn: before.Add(grant.Wait), Cause: lane.Deadline, Why: lane.CanWait(ask.MaxWait)}
 	case grant.Busy && grant.Wait > ask.Slack+ask.Lead: // it pauses after a loss
 		r.kept = false
 		return grant.Wait - ask.Slack - ask.Lead, nil
@@ -251,7 +251,7 @@ func (r *reservation) callLane(ctx context.Context, name string, ask store.Ask) 
 	case ctx.Err() != nil:
 		return grant, context.Cause(ctx)
 	default:
-		return grant, &lane.LateError{Turn: time.Now().Add(tryTurnsAgain), Why: "its turn could not be reserved", Err: err}
+		return grant, &lane.LateError{Turn: time.Now().Add(tryTurnsAgain), Cause: lane.Failed, Why: "its turn could not be reserved", Err: err}
 	}
 }
 

@@ -205,13 +205,13 @@ func (l *lane) turn(terms Terms, now time.Time) time.Time {
 // refuse returns the error for a request by terms that has no place in the line. The
 // request learns a turn behind those that wait, and behind those that were refused before.
 // It comes after least at the earliest.
-func (l *lane) refuse(terms Terms, least time.Duration, now time.Time, why string) *LateError {
+func (l *lane) refuse(terms Terms, least time.Duration, now time.Time, cause Cause, why string) *LateError {
 	turn := l.turn(terms, now)
 	under, most := l.bound(terms)
 	if busy := under + l.line.length; most > 0 && busy >= most {
 		turn = later(turn, now.Add(l.stay(now)*time.Duration(min(busy/most, mostPromises))))
 	}
-	return &LateError{Turn: l.promise(later(turn, now.Add(least)), terms, now), Why: why}
+	return &LateError{Turn: l.promise(later(turn, now.Add(least)), terms, now), Cause: cause, Why: why}
 }
 
 // promise returns when to come back if a turn by terms could begin at turn. It lies

@@ -32,9 +32,10 @@ func (terms *Terms) Free() bool {
 
 // A LateError says that a turn would come too late.
 type LateError struct {
-	Turn time.Time // when to come back: behind the requests that wait, and behind promised turns
-	Why  string
-	Err  error // why nobody knows when the turn comes; nil if it is known
+	Turn  time.Time // when to come back: behind the requests that wait, and behind promised turns
+	Cause Cause
+	Why   string // more of the Cause
+	Err   error  // the error of a context whose deadline has come, or of the turns that have failed; else nil
 
 	Unknown bool // the rules are not known yet
 }
@@ -182,10 +183,18 @@ func (p *Lanes[K]) Join(ctx context.Context, key K, terms Terms) (*Ticket, error
 	if l.line.length == 0 && terms.MaxQueue <= 0 && (terms.Joins || l.reserves(terms)) && l.open(terms, now) {
 		t.within(now.Add(soon)) // it waits for its reservation alone, or for its turn above
 	} else if l.line.length >= terms.MaxQueue {
-		return nil, l.refuse(terms, leastWait, now, fmt.Sprintf("%d requests are waiting already", l.line.length))
+		return nil, l.refuse(terms, leastWait, now, Full, crowded(l.line.length, terms.MaxQueue))
 	}
 	l.line.add(t)
 	return t, nil
+}
+
+// crowded says why a request cannot wait where as many as most may, and so many do.
+func crowded(waiting, most int) string {
+	if most <= 0 {
+		return "no request may wait here (MaxQueue)"
+	}
+	return fmt.Sprintf("%d requests are waiting already", waiting)
 }
 
 // soon is how long a request that does not wait may take to reserve its start, and to connect.

@@ -7,7 +7,7 @@ import (
 	"github.com/go-polite/polite/internal/limit"
 )
 
-// A Cause says why the first request of a line waits.
+// A Cause says why the first request of a line waits, or why one cannot wait: see LateError.
 type Cause uint8
 
 const (
@@ -21,6 +21,14 @@ const (
 	Gap                   // the gap since the last one
 	Reserved              // its start is reserved elsewhere, and has not come
 	Above                 // the lane above
+
+	// Of a LateError, besides InBreak.
+	Deadline // its deadline or MaxWait would come before its turn, or has come
+	Down     // the site is down, and the request has no limit
+	Full     // MaxQueue requests wait
+	TooLong  // the site asks for a longer delay than is kept
+	Failed   // the turns that processes share have failed: see LateError.Err
+	Changed  // the rules have changed, and the request cannot be sent again
 )
 
 // A State is what a lane has, and what keeps it.

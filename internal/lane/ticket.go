@@ -102,16 +102,15 @@ func CanWait(left time.Duration) string {
 
 // refusal returns the error for t, which is not in the line, if its turn would be too late.
 func (t *Ticket) refusal(now time.Time) error {
-	why := CanWait(t.deadline.Sub(now))
 	if t.givesUp(now) {
-		why = "the site is down, and the request has no MaxWait and no deadline"
+		return t.lane.refuse(t.terms, 0, now, Down, "the site is down, and the request has no MaxWait and no deadline")
 	}
-	return t.lane.refuse(t.terms, 0, now, why)
+	return t.lane.refuse(t.terms, 0, now, Deadline, CanWait(t.deadline.Sub(now)))
 }
 
 // unsent returns the error for t, which is not in the line, if its deadline has come.
 func (t *Ticket) unsent(now time.Time) error {
-	late := t.lane.refuse(t.terms, leastWait, now, "its turn has not come in time")
+	late := t.lane.refuse(t.terms, leastWait, now, Deadline, "its turn has not come in time")
 	late.Err = context.DeadlineExceeded
 	return late
 }
@@ -211,7 +210,7 @@ func (t *Ticket) next(now time.Time) (at time.Time, step Step, err error) {
 	switch waits := at.IsZero() || at.After(now); {
 	case waits && !t.limit.IsZero() && !t.limit.After(now):
 		t.leave()
-		return at, Look, l.refuse(t.terms, leastWait, now, "all turns are taken")
+		return at, Look, l.refuse(t.terms, leastWait, now, Deadline, "all turns are taken")
 	case waits && !t.giveUp.IsZero() && !t.giveUp.After(now):
 		t.leave()
 		return at, Look, t.unsent(now)
@@ -360,7 +359,6 @@ type underway struct {
 	ownGap       time.Duration // the gap to the write before
 	nextGap      time.Duration // the gap to the write after: with jitter
 	trial        int           // the number of its slow start; 0 if it is of none
-	overdue      time.Duration // how long after its start it was written
 	lost         error         // why its slot is lost
 	binding      Binding
 	reservation  *Reservation // what is reserved elsewhere; nil if nothing is
@@ -489,16 +487,6 @@ func (t *Ticket) why() error {
 		return t.above.Failure()
 	}
 	return t.failure
-}
-
-// Overdue returns how long after its start the request was written.
-func (t *Ticket) Overdue() time.Duration {
-	if t == nil {
-		return 0
-	}
-	t.lane.mu.Lock()
-	defer t.lane.mu.Unlock()
-	return max(t.overdue, t.above.Overdue())
 }
 
 // Answered tells what came of the request. It may be called again, without effect.

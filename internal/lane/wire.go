@@ -113,7 +113,7 @@ func (t *Ticket) writable(ctx context.Context, now time.Time) (time.Time, error)
 		deadline = soonest(deadline, t.due.Add(t.terms.MaxWait))
 	}
 	if !deadline.IsZero() && at.After(deadline) {
-		return now, &LateError{Turn: at, Why: CanWait(deadline.Sub(now))}
+		return now, &LateError{Turn: at, Cause: Deadline, Why: CanWait(deadline.Sub(now))}
 	}
 	if l.after.includes(t.trial, t.begun) {
 		at = later(at, l.after.ready())
@@ -206,9 +206,9 @@ func (t *Ticket) wrote() (late time.Duration) {
 	}
 	t.written = now
 	if t.start.reserved() {
-		t.overdue = max(now.Sub(t.start.Until), 0)
+		late = max(now.Sub(t.start.Until), 0)
 	}
-	return t.overdue
+	return late
 }
 
 // stop ends the request of t if a break has begun before it was written. If the request
@@ -220,7 +220,7 @@ func (t *Ticket) stop() {
 	case b.Replayable:
 		b.Lose(t.reject(ErrBreak))
 	case t.stage == passed:
-		t.failure = &LateError{Turn: t.lane.breakEnd, Why: ErrBreak.Error()}
+		t.failure = &LateError{Turn: t.lane.breakEnd, Cause: InBreak, Why: ErrBreak.Error()}
 		b.Lose(t.failure)
 	}
 }

@@ -85,7 +85,7 @@ func (p *source) line(at token.Pos) int    { return p.fset.Position(at).Line }
 // loadAll returns the packages of the module at the root, without their tests. In a long
 // run it returns those of the other modules that users get, too.
 func loadAll(t *testing.T) (all []*source) {
-	for _, dir := range long.Or([]string{"."}, []string{".", "cmd/polite", "otelpolite", "store/redisfleet"}) {
+	for _, dir := range long.Or([]string{"."}, []string{".", "cmd/polite", "otelpolite", "store/redisfleet", "webbotauth"}) {
 		all = append(all, load(t, dir)...)
 	}
 	return all

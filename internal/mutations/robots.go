@@ -16,13 +16,13 @@ var ofRobots = []mutation{
 	},
 	{
 		without: "the Logger warns of Transports in a loop",
-		file:    "logger.go",
+		file:    "trace.go",
 		old:     "if noOther, _ := strangers.Note(l.alone+\" \"+origin, now); noOther {", new: "if true {",
 		test: "TestStrangers", in: conduct,
 	},
 	{
 		without: "one Transport that asks many sites is not taken for two",
-		file:    "logger.go",
+		file:    "trace.go",
 		old:     " || l.repeats.IsFull() {", new: " {",
 		test: "TestOneTransportIsNoStranger", in: conduct,
 	},

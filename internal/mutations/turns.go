@@ -296,7 +296,7 @@ var ofTurns = []mutation{
 	{
 		without: "turns fail closed",
 		file:    "internal/fleet/start.go",
-		old:     "return grant, &lane.LateError{Turn: time.Now().Add(tryTurnsAgain), Why: \"its turn could not be reserved\", Err: err}",
+		old:     "return grant, &lane.LateError{Turn: time.Now().Add(tryTurnsAgain), Cause: lane.Failed, Why: \"its turn could not be reserved\", Err: err}",
 		new:     "return store.Grant{Slot: true}, nil",
 		test:    "TestTurnsFail", in: conduct,
 	},

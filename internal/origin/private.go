@@ -108,26 +108,27 @@ var (
 )
 
 // notPublic are the addresses for special purposes (RFC 6890, and IANA's registries after
-// it), and multicast addresses. Addresses outside of global need not be named.
+// it), multicast addresses, and the address of a cloud's platform. Addresses outside of global need not be named.
 var notPublic = prefixes(
-	"0.0.0.0/8",       // this network
-	"10.0.0.0/8",      // private
-	"100.64.0.0/10",   // shared behind a provider's translation
-	"127.0.0.0/8",     // loopback
-	"169.254.0.0/16",  // link-local
-	"172.16.0.0/12",   // private
-	"192.0.0.0/24",    // protocols
-	"192.0.2.0/24",    // documentation
-	"192.88.99.0/24",  // relays of 6to4
-	"192.168.0.0/16",  // private
-	"198.18.0.0/15",   // benchmarks
-	"198.51.100.0/24", // documentation
-	"203.0.113.0/24",  // documentation
-	"224.0.0.0/4",     // multicast
-	"240.0.0.0/4",     // reserved, and broadcast
-	"2001::/23",       // protocols, Teredo, benchmarks
-	"2001:db8::/32",   // documentation
-	"3fff::/20",       // documentation
+	"0.0.0.0/8",        // this network
+	"10.0.0.0/8",       // private
+	"100.64.0.0/10",    // shared behind a provider's translation
+	"127.0.0.0/8",      // loopback
+	"168.63.129.16/32", // Azure's platform, for its machines alone: learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
+	"169.254.0.0/16",   // link-local
+	"172.16.0.0/12",    // private
+	"192.0.0.0/24",     // protocols
+	"192.0.2.0/24",     // documentation
+	"192.88.99.0/24",   // relays of 6to4
+	"192.168.0.0/16",   // private
+	"198.18.0.0/15",    // benchmarks
+	"198.51.100.0/24",  // documentation
+	"203.0.113.0/24",   // documentation
+	"224.0.0.0/4",      // multicast
+	"240.0.0.0/4",      // reserved, and broadcast
+	"2001::/23",        // protocols, Teredo, benchmarks
+	"2001:db8::/32",    // documentation
+	"3fff::/20",        // documentation
 )
 
 func prefixes(list ...string) []netip.Prefix {

@@ -19,7 +19,7 @@ import (
 const version = "v0.1.0"
 
 // published are the modules below the root that others can get.
-var published = []string{"otelpolite", "store/redisfleet", "cmd/polite"}
+var published = []string{"otelpolite", "store/redisfleet", "webbotauth", "cmd/polite"}
 
 // The tags that .ci/release makes hold what the go command needs: others can get every
 // module and install every command.
@@ -87,7 +87,7 @@ func (r publication) tidy(t *testing.T) {
 
 func (r publication) get(t *testing.T) {
 	program := "package main\n\n"
-	for _, dir := range append(publicPackages(t), "otelpolite", "store/redisfleet") {
+	for _, dir := range append(publicPackages(t), "otelpolite", "store/redisfleet", "webbotauth") {
 		program += fmt.Sprintf("import _ %q\n", path.Join(module, dir))
 	}
 	program += "\nfunc main() {}\n"

@@ -199,7 +199,7 @@ func (t *Taker) terms(to *Site, v *judge.Verdict) (lane.Terms, error) {
 	gap, refuse := to.Pace.Gap(delay)
 	if refuse {
 		why := fmt.Sprintf("the site asks for a delay of %v, and MaxDelay is %v", delay, to.Pace.MaxDelay)
-		return terms, &lane.LateError{Turn: t.refusedUntil(v, delay), Why: why}
+		return terms, &lane.LateError{Turn: t.refusedUntil(v, delay), Cause: lane.TooLong, Why: why}
 	}
 	terms.Gap = max(terms.Gap, gap)
 	return terms, nil

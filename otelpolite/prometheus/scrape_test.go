@@ -142,7 +142,7 @@ func everything(t *testing.T, c *crawler) {
 	fetch(t.Context(), c.Transport, "http://down.example/")
 	c.Trace.Waits(request(t), time.Now())
 	c.Trace.Waited(request(t), time.Second, context.Canceled)
-	c.Trace.RulesChanged(polite.RulesChange{})
+	c.Trace.RulesChanged("", nil, nil)
 	c.Trace.Called(store.Call{Name: "claim", Err: errors.New("is full")})
 	c.Trace.Called(store.Call{Name: "take", Err: errors.New("is full")})
 }

@@ -205,7 +205,7 @@ func TestFleetKeepsACrawlDelayThatOneIgnores(t *testing.T) {
 		c := conduct.NewCrew(t)
 		c.Web.Robots("example.com", conduct.Delayed(2))
 		with := c.Join()
-		without := c.Join(func(tr *polite.Transport) { tr.Pace.Beyond = polite.IgnoreDelay })
+		without := c.Join(func(tr *polite.Transport) { tr.Pace.MaxDelay = polite.NoDelay })
 		ctx, stop := context.WithCancel(t.Context())
 		with.VisitEvery(ctx, with.Tr, "/2s/1", 5*time.Second, 1)
 		time.Sleep(10 * time.Second)

@@ -331,8 +331,8 @@ func TestGroupOfASite(t *testing.T) {
 		c := conduct.NewCrew(t)
 		own := map[string]*polite.Pace{"a1.com": {}, "a2.com": {Group: new(polite.Group)}}
 		tr := c.Join(grouped(time.Minute, 0), way, func(tr *polite.Transport) {
-			tr.Sites = func(req *http.Request) *polite.Site {
-				return &polite.Site{Pace: own[req.URL.Hostname()], Agreed: true}
+			tr.Sites = func(req *http.Request) *polite.Options {
+				return &polite.Options{Pace: own[req.URL.Hostname()], Agreed: true}
 			}
 		}).Tr
 		for _, host := range []string{"a0.com", "a1.com", "a2.com"} {
@@ -354,7 +354,7 @@ func TestGroupOfNone(t *testing.T) {
 			tr.Pace.Group.Key = func(req *http.Request) string { return strings.TrimPrefix(firstLetter(req), "n") }
 			tr.Pace.MaxQueue = polite.NoQueue
 			tr.Policy.Exempt = func(req *http.Request) bool { return req.URL.Hostname() == "exempt.com" }
-			tr.Sites = func(req *http.Request) *polite.Site { return &polite.Site{Agreed: firstLetter(req) == "a"} }
+			tr.Sites = func(req *http.Request) *polite.Options { return &polite.Options{Agreed: firstLetter(req) == "a"} }
 		}).Tr
 		for range 3 {
 			require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://none.com/"))

@@ -168,7 +168,7 @@ func TestOverdue(t *testing.T) {
 			for range 3 {
 				require.NoError(t, conduct.Visit(t.Context(), conduct.Client(transport), "http://example.com/"))
 			}
-			assert.Equal(t, c.want, transport.Cache.Stats().Overdue)
+			assert.Equal(t, c.want, transport.Cache.Health().Overdue)
 		})
 	}
 }

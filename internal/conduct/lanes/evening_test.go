@@ -22,16 +22,16 @@ import (
 
 // evening is Sites with a Pace for the afternoon, which is so long and begins with the first request, and
 // one for the evening.
-func evening(afternoon polite.Pace, long time.Duration, evening polite.Pace) func(*http.Request) *polite.Site {
+func evening(afternoon polite.Pace, long time.Duration, evening polite.Pace) func(*http.Request) *polite.Options {
 	var noon atomic.Pointer[time.Time]
-	return func(req *http.Request) *polite.Site {
+	return func(req *http.Request) *polite.Options {
 		if now := time.Now(); req.URL.Path == "/0" {
 			noon.CompareAndSwap(nil, &now)
 		}
 		if began := noon.Load(); began == nil || time.Since(*began) < long {
-			return &polite.Site{Pace: &afternoon}
+			return &polite.Options{Pace: &afternoon}
 		}
-		return &polite.Site{Pace: &evening}
+		return &polite.Options{Pace: &evening}
 	}
 }
 
@@ -94,11 +94,11 @@ func TestSitesThatPanicAtTheFront(t *testing.T) {
 				transport := conduct.NewTransport(t, web)
 				ctx, leave := context.WithCancel(t.Context())
 				var calls atomic.Int32
-				transport.Sites = func(req *http.Request) *polite.Site {
+				transport.Sites = func(req *http.Request) *polite.Options {
 					if req.URL.Path == "/1" && calls.Add(1) == 2 {
 						end(leave)
 					}
-					return &polite.Site{Pace: &polite.Pace{MinDelay: 5 * time.Second, Concurrency: 1}}
+					return &polite.Options{Pace: &polite.Pace{MinDelay: 5 * time.Second, Concurrency: 1}}
 				}
 				var visits [3]error
 				var crowd sync.WaitGroup
@@ -140,13 +140,13 @@ func TestSitesThatAreBusyAtTheFront(t *testing.T) {
 				tr(transport)
 				defer transport.CloseIdleConnections()
 				var calls atomic.Int64
-				transport.Sites = func(req *http.Request) *polite.Site {
+				transport.Sites = func(req *http.Request) *polite.Options {
 					if req.URL.Path != "/checked" {
 						time.Sleep(100 * time.Millisecond)
 						_, err := transport.Check(req.Context(), conduct.MustParse(t, "http://example.com/checked"))
 						assert.NoError(t, err)
 					}
-					return &polite.Site{Pace: &polite.Pace{MinDelay: time.Second + time.Duration(calls.Add(1))*time.Millisecond}}
+					return &polite.Options{Pace: &polite.Pace{MinDelay: time.Second + time.Duration(calls.Add(1))*time.Millisecond}}
 				}
 				for _, err := range conduct.Queued(conduct.Client(transport), 10) {
 					assert.NoError(t, err)

@@ -399,11 +399,11 @@ func TestBeyond(t *testing.T) {
 		{polite.Pace{}, 30 * time.Second, false},
 		{polite.Pace{MaxDelay: time.Minute}, time.Minute, false},
 		{polite.Pace{MaxDelay: 2 * time.Hour}, time.Hour, false},
-		{polite.Pace{Beyond: polite.IgnoreDelay}, 0, false},
-		{polite.Pace{Beyond: polite.IgnoreDelay, MinDelay: time.Second}, time.Second, false},
-		{polite.Pace{Beyond: polite.ObeyDelay}, time.Hour, false},
+		{polite.Pace{MaxDelay: polite.NoDelay}, 0, false},
+		{polite.Pace{MaxDelay: polite.NoDelay, MinDelay: time.Second}, time.Second, false},
+		{polite.Pace{MaxDelay: polite.Forever}, time.Hour, false},
 		{polite.Pace{MinDelay: 2 * time.Hour}, 2 * time.Hour, false},
-		{polite.Pace{Beyond: polite.RefuseDelay}, 0, true},
+		{polite.Pace{RefuseLonger: true}, 0, true},
 	}
 	for _, test := range tests {
 		synctest.Test(t, func(t *testing.T) {
@@ -488,7 +488,7 @@ func TestRefuseForLongerThanADay(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		web.Robots("example.com", conduct.Delayed(200_000))
 		transport := conduct.NewTransport(t, web)
-		transport.Pace.Beyond = polite.RefuseDelay
+		transport.Pace.RefuseLonger = true
 		_, err := conduct.Get(&http.Client{Transport: transport}, "http://example.com/")
 		late, ok := errors.AsType[*polite.DelayError](err)
 		require.True(t, ok)

@@ -291,7 +291,7 @@ func TestPanicKeepsNoTurn(t *testing.T) {
 				case "Key":
 					transport.Pace.Key = func(*http.Request) string { boom(); return "" }
 				case "Sites":
-					transport.Sites = func(*http.Request) *polite.Site { boom(); return nil }
+					transport.Sites = func(*http.Request) *polite.Options { boom(); return nil }
 				case "Exempt":
 					transport.Policy.Exempt = func(*http.Request) bool { boom(); return false }
 				case "Base":
@@ -367,14 +367,14 @@ func TestFullQueueTellsATimeToCome(t *testing.T) {
 	}
 }
 
-// With Beyond: Refuse, what is told agrees with what is done.
+// With RefuseLonger, what is told agrees with what is done.
 func TestRefusedDelayIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		web.Robots("example.com", conduct.Delayed(3600))
 		var out bytes.Buffer
 		transport := conduct.NewTransport(t, web)
-		transport.Pace.Beyond = polite.RefuseDelay
+		transport.Pace.RefuseLonger = true
 		transport.Logger = slog.New(slog.NewTextHandler(&out, nil))
 		_, err := conduct.Get(&http.Client{Transport: transport}, "http://example.com/")
 		late, ok := errors.AsType[*polite.DelayError](err)
@@ -516,7 +516,7 @@ func TestOverflow(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		web.Robots("example.com", conduct.Delayed(30*24*3600)) // the most that is not a mistake
 		tr := conduct.NewTransport(t, web)
-		tr.Pace.Beyond = polite.ObeyDelay
+		tr.Pace.MaxDelay = polite.Forever
 		client := &http.Client{Transport: tr}
 		ctx, cancel := context.WithCancel(t.Context())
 		conduct.Get(client, "http://example.com/")

@@ -22,8 +22,8 @@ import (
 )
 
 // byHost is Sites for a test.
-func byHost(sites map[string]*polite.Site) func(*http.Request) *polite.Site {
-	return func(req *http.Request) *polite.Site { return sites[req.URL.Host] }
+func byHost(sites map[string]*polite.Options) func(*http.Request) *polite.Options {
+	return func(req *http.Request) *polite.Options { return sites[req.URL.Host] }
 }
 
 // Each of four requests to a site goes by the settings of the site.
@@ -32,19 +32,19 @@ func TestSitesPace(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		rules http.HandlerFunc
-		site  *polite.Site
+		site  *polite.Options
 		gap   time.Duration
 	}{
 		{"nothing is different", origintest.Text(""), nil, usual},
-		{"the zero Site", origintest.Text(""), new(polite.Site), usual},
-		{"slower", origintest.Text(""), &polite.Site{Pace: &polite.Pace{MinDelay: time.Minute}}, time.Minute},
-		{"the zero Pace", origintest.Text(""), &polite.Site{Pace: new(polite.Pace)}, 0},
-		{"the zero Pace keeps to a crawl-delay", conduct.Delayed(7), &polite.Site{Pace: new(polite.Pace)}, 7 * time.Second},
-		{"capped", conduct.Delayed(7), &polite.Site{Pace: &polite.Pace{MaxDelay: 3 * time.Second}}, 3 * time.Second},
-		{"ignored", conduct.Delayed(7), &polite.Site{Pace: &polite.Pace{Beyond: polite.IgnoreDelay}}, 0},
-		{"more than 30s", conduct.Delayed(50), &polite.Site{Pace: &polite.Pace{Beyond: polite.ObeyDelay}}, 50 * time.Second},
-		{"agreed", conduct.Delayed(7), &polite.Site{Agreed: true}, usual},
-		{"agreed, and slower", conduct.Delayed(7), &polite.Site{Agreed: true, Pace: &polite.Pace{MinDelay: 5 * time.Second}}, 5 * time.Second},
+		{"the zero Site", origintest.Text(""), new(polite.Options), usual},
+		{"slower", origintest.Text(""), &polite.Options{Pace: &polite.Pace{MinDelay: time.Minute}}, time.Minute},
+		{"the zero Pace", origintest.Text(""), &polite.Options{Pace: new(polite.Pace)}, 0},
+		{"the zero Pace keeps to a crawl-delay", conduct.Delayed(7), &polite.Options{Pace: new(polite.Pace)}, 7 * time.Second},
+		{"capped", conduct.Delayed(7), &polite.Options{Pace: &polite.Pace{MaxDelay: 3 * time.Second}}, 3 * time.Second},
+		{"ignored", conduct.Delayed(7), &polite.Options{Pace: &polite.Pace{MaxDelay: polite.NoDelay}}, 0},
+		{"more than 30s", conduct.Delayed(50), &polite.Options{Pace: &polite.Pace{MaxDelay: polite.Forever}}, 50 * time.Second},
+		{"agreed", conduct.Delayed(7), &polite.Options{Agreed: true}, usual},
+		{"agreed, and slower", conduct.Delayed(7), &polite.Options{Agreed: true, Pace: &polite.Pace{MinDelay: 5 * time.Second}}, 5 * time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestSitesPace(t *testing.T) {
 				web.Robots("example.com", test.rules)
 				transport := conduct.NewTransport(t, web)
 				transport.Pace.MinDelay = usual
-				transport.Sites = byHost(map[string]*polite.Site{"example.com": test.site})
+				transport.Sites = byHost(map[string]*polite.Options{"example.com": test.site})
 				client := &http.Client{Transport: transport}
 				d, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
 				require.NoError(t, err)
@@ -74,9 +74,9 @@ func TestSitesAgreed(t *testing.T) {
 	web := origintest.New(t)
 	web.Robots("example.com", origintest.Text("user-agent: *\ndisallow: /\n"))
 	web.Robots("down.example", origintest.Status(503))
-	agreed := &polite.Site{Agreed: true, Basis: "sites\n.txt:5"}
+	agreed := &polite.Options{Agreed: true, Basis: "sites\n.txt:5"}
 	transport := conduct.NewTransport(t, web)
-	transport.Sites = byHost(map[string]*polite.Site{"example.com": agreed, "down.example": agreed})
+	transport.Sites = byHost(map[string]*polite.Options{"example.com": agreed, "down.example": agreed})
 	client := &http.Client{Transport: transport}
 	for _, host := range []string{"example.com", "down.example"} {
 		status, err := conduct.Get(client, "http://"+host+"/private")
@@ -110,7 +110,7 @@ func TestSitesAgreedKeepsBreaks(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		web.Page("example.com", "/busy", origintest.Status(429, "Retry-After", "100"))
 		transport := conduct.NewTransport(t, web)
-		transport.Sites = byHost(map[string]*polite.Site{"example.com": {Agreed: true}})
+		transport.Sites = byHost(map[string]*polite.Options{"example.com": {Agreed: true}})
 		client := &http.Client{Transport: transport}
 		for _, path := range []string{"/busy", "/page"} {
 			_, err := conduct.Get(client, "http://example.com"+path)
@@ -128,7 +128,7 @@ func TestSitesRedirect(t *testing.T) {
 	}
 	web.Page("agreed.example", "/", origintest.Redirect("http://other.example/"))
 	transport := conduct.NewTransport(t, web)
-	transport.Sites = byHost(map[string]*polite.Site{"agreed.example": {Agreed: true}})
+	transport.Sites = byHost(map[string]*polite.Options{"agreed.example": {Agreed: true}})
 	_, err := conduct.Get(&http.Client{Transport: transport}, "http://agreed.example/")
 	assert.ErrorIs(t, err, polite.ErrDisallowed)
 	assert.Empty(t, web.Log().At("agreed.example").Robots())
@@ -143,7 +143,7 @@ func TestSitesKey(t *testing.T) {
 		transport.Pace = polite.Pace{MinDelay: time.Second, Key: func(req *http.Request) string {
 			return map[bool]string{true: "machine", false: "other"}[req.URL.Host == "c.example"]
 		}}
-		transport.Sites = byHost(map[string]*polite.Site{
+		transport.Sites = byHost(map[string]*polite.Options{
 			"a.example": {Key: "machine"},
 			"b.example": {Key: "machine", Pace: &polite.Pace{MinDelay: 3 * time.Second}},
 			"d.example": {Pace: new(polite.Pace)}, // with no Key: its own origin
@@ -171,7 +171,7 @@ func TestSitesLimits(t *testing.T) {
 		page := &conduct.Slow{Takes: time.Second}
 		web.Page("narrow.example", "/", page.ServeHTTP)
 		transport := conduct.NewTransport(t, web)
-		transport.Sites = byHost(map[string]*polite.Site{
+		transport.Sites = byHost(map[string]*polite.Options{
 			"narrow.example":    {Pace: &polite.Pace{Concurrency: 2}},
 			"impatient.example": {Pace: &polite.Pace{MinDelay: time.Minute, MaxWait: time.Second}},
 			"crowded.example":   {Pace: &polite.Pace{MinDelay: time.Minute, MaxQueue: polite.NoQueue}},
@@ -200,7 +200,7 @@ func TestSitesBeyond(t *testing.T) {
 	web := origintest.New(t)
 	web.Robots("example.com", conduct.Delayed(50))
 	transport := conduct.NewTransport(t, web)
-	transport.Sites = byHost(map[string]*polite.Site{"example.com": {Pace: &polite.Pace{Beyond: polite.RefuseDelay}}})
+	transport.Sites = byHost(map[string]*polite.Options{"example.com": {Pace: &polite.Pace{RefuseLonger: true}}})
 	var log bytes.Buffer
 	transport.Logger = slog.New(slog.NewTextHandler(&log, nil))
 	_, err := conduct.Get(&http.Client{Transport: transport}, "http://example.com/")
@@ -212,13 +212,13 @@ func TestSitesBeyond(t *testing.T) {
 // The longest Retry-After is the site's own: of a page, of a robots.txt, also of one that a
 // Store remembers, and of one that another origin has redirected to.
 func TestSitesMaxRetryAfter(t *testing.T) {
-	own := &polite.Site{Pace: &polite.Pace{MaxRetryAfter: 90 * time.Second}}
+	own := &polite.Options{Pace: &polite.Pace{MaxRetryAfter: 90 * time.Second}}
 	visit := func(t *testing.T, path string, robots ...http.HandlerFunc) (web *origintest.Server, transport *polite.Transport) {
 		web = origintest.NewInMemory(t)
 		web.Robots("example.com", robots...)
 		web.Page("example.com", "/busy", origintest.Status(503, "Retry-After", "3600"))
 		transport = conduct.NewTransport(t, web)
-		transport.Sites = byHost(map[string]*polite.Site{"example.com": own})
+		transport.Sites = byHost(map[string]*polite.Options{"example.com": own})
 		conduct.Get(&http.Client{Transport: transport}, "http://example.com"+path)
 		return web, transport
 	}
@@ -260,10 +260,10 @@ func TestSitesMaxRetryAfter(t *testing.T) {
 			web := origintest.NewInMemory(t)
 			web.Robots("example.com", origintest.Status(503, "Retry-After", "3600"))
 			var d polite.Decision
-			for _, site := range []*polite.Site{nil, own} { // the second run has other settings
+			for _, site := range []*polite.Options{nil, own} { // the second run has other settings
 				transport := conduct.NewTransport(t, web)
 				transport.Cache = &polite.Cache{Store: store}
-				transport.Sites = byHost(map[string]*polite.Site{"example.com": site})
+				transport.Sites = byHost(map[string]*polite.Options{"example.com": site})
 				d = next(t, transport, "example.com")
 			}
 			assert.Len(t, web.Log().Robots(), 1)
@@ -279,8 +279,8 @@ func TestSitesKeyOfARedirectedFetch(t *testing.T) {
 		web.Robots("other.example", origintest.Redirect("http://b.example.com/robots.txt"))
 		web.Page("a.example.com", "/busy", origintest.Status(429, "Retry-After", "3600"))
 		transport := conduct.NewTransport(t, web)
-		machine := &polite.Site{Key: "machine"}
-		transport.Sites = byHost(map[string]*polite.Site{"a.example.com": machine, "b.example.com": machine})
+		machine := &polite.Options{Key: "machine"}
+		transport.Sites = byHost(map[string]*polite.Options{"a.example.com": machine, "b.example.com": machine})
 		client := &http.Client{Transport: transport}
 		conduct.Get(client, "http://a.example.com/busy")
 		_, err := conduct.Get(client, "http://other.example/")
@@ -298,9 +298,9 @@ func TestSitesOnce(t *testing.T) {
 		calls := make(map[string]int)
 		transport := conduct.NewTransport(t, web)
 		transport.Policy.Exempt = func(req *http.Request) bool { return req.URL.Path == "/exempt" }
-		transport.Sites = func(req *http.Request) *polite.Site {
+		transport.Sites = func(req *http.Request) *polite.Options {
 			calls[req.URL.Path]++
-			return &polite.Site{Pace: &polite.Pace{Beyond: polite.ObeyDelay}}
+			return &polite.Options{Pace: &polite.Pace{MaxDelay: polite.Forever}}
 		}
 		client := &http.Client{Transport: transport}
 		for _, path := range []string{"/first", "/waits", "/exempt", "/robots.txt"} {
@@ -322,7 +322,7 @@ func TestSitesThatPanic(t *testing.T) {
 	web := origintest.New(t)
 	web.Robots("example.com", origintest.Redirect("http://www.example.com/robots.txt"))
 	transport := conduct.NewTransport(t, web)
-	transport.Sites = func(req *http.Request) *polite.Site {
+	transport.Sites = func(req *http.Request) *polite.Options {
 		if req.URL.Host == "www.example.com" {
 			panic("boom")
 		}
@@ -338,12 +338,12 @@ func TestSitesThatPanic(t *testing.T) {
 // Settings of a site cost nothing to allocate.
 func TestSitesDoNotAllocate(t *testing.T) {
 	response := &http.Response{StatusCode: 200, Body: http.NoBody}
-	for name, site := range map[string]*polite.Site{
+	for name, site := range map[string]*polite.Options{
 		"nothing is different": nil,
 		"a Pace":               {Pace: &polite.Pace{MaxQueue: 100}},
 		"agreed":               {Agreed: true, Basis: "a letter"},
 	} {
-		transport := &polite.Transport{UserAgent: conduct.UserAgent, Sites: func(*http.Request) *polite.Site { return site }}
+		transport := &polite.Transport{UserAgent: conduct.UserAgent, Sites: func(*http.Request) *polite.Options { return site }}
 		transport.Base = conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			if req.URL.Path == "/robots.txt" {
 				return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(conduct.Rules))}, nil
@@ -369,7 +369,7 @@ func TestSitesTurns(t *testing.T) {
 		for range 2 {
 			transport := conduct.Sharing(t, web, turns)
 			transport.Pace = polite.Pace{}
-			transport.Sites = byHost(map[string]*polite.Site{"example.com": {Pace: &polite.Pace{MinDelay: 5 * time.Second}}})
+			transport.Sites = byHost(map[string]*polite.Options{"example.com": {Pace: &polite.Pace{MinDelay: 5 * time.Second}}})
 			defer transport.CloseIdleConnections()
 			crowd.Go(func() {
 				for range 3 {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
 	"runtime"
 	"strings"
@@ -43,7 +42,6 @@ func TestTraceThatPanics(t *testing.T) {
 		"Held":     func(t *polite.Trace, f func()) { t.BreakBegan = func(polite.Limit) { f() } },
 		"Limited":  func(t *polite.Trace, f func()) { t.Limited = func(polite.Limit) { f() } },
 		"Answered": func(t *polite.Trace, f func()) { t.Answered = func(*http.Request, *http.Response) { f() } },
-		"Overdue":  func(t *polite.Trace, f func()) { t.Overdue = func(*http.Request, time.Duration) { f() } },
 		"Called": func(t *polite.Trace, f func()) {
 			t.Called = func(c store.Call) {
 				if c.Name == "take" {
@@ -136,49 +134,6 @@ func TestWaitedAfterAPanic(t *testing.T) {
 		assert.True(t, panics(func() { conduct.Get(conduct.Client(transport), "http://a.example/2") }))
 		assert.Zero(t, waiting)
 		assert.Equal(t, 1, failed)
-	})
-}
-
-// locked is a Base that writes a request under a lock, as net/http does with HTTP/2.
-type locked struct {
-	base http.RoundTripper
-	mu   sync.Mutex
-}
-
-func (l *locked) RoundTrip(req *http.Request) (*http.Response, error) {
-	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.WroteHeaders != nil {
-		trace.GotConn(httptrace.GotConnInfo{})
-		time.Sleep(time.Second)
-		l.mu.Lock()
-		trace.WroteHeaders()
-		l.mu.Unlock()
-		req = req.WithContext(context.Background())
-	}
-	return l.base.RoundTrip(req)
-}
-
-// Overdue may use the Transport: Base holds no lock then. It gets the request of the
-// caller, as the other functions do.
-func TestOverdueHoldsNoLock(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		transport := conduct.Sharing(t, web, new(memstore.Turns))
-		transport.Pace.MinDelay = time.Second
-		base := &locked{base: transport.Base}
-		transport.Base = base
-		told := 0
-		var judged *http.Request
-		transport.Trace.Judged = func(req *http.Request, _ polite.Ruling) { judged = req }
-		transport.Trace.Overdue = func(req *http.Request, late time.Duration) {
-			told++
-			assert.Same(t, judged, req)
-			assert.Positive(t, late)
-			if assert.True(t, base.mu.TryLock()) {
-				base.mu.Unlock()
-			}
-		}
-		require.NoError(t, conduct.Visit(t.Context(), conduct.Client(transport), "http://example.com/"))
-		assert.Equal(t, 1, told)
 	})
 }
 

@@ -127,7 +127,7 @@ func TestWaits(t *testing.T) {
 				var log lines
 				tr := conduct.NewTransport(t, web)
 				tr.Pace, tr.Cache, tr.Logger = test.pace, new(polite.Cache), slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
-				tr.Sites = func(*http.Request) *polite.Site { return &polite.Site{Agreed: true} } // robots.txt takes no turn
+				tr.Sites = func(*http.Request) *polite.Options { return &polite.Options{Agreed: true} } // robots.txt takes no turn
 				for _, host := range test.hosts {
 					req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host+"/page", nil)
 					require.NoError(t, err)

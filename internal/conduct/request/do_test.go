@@ -86,7 +86,7 @@ func TestDoJudges(t *testing.T) {
 		"a rule":        {robots: conduct.Rules, url: "http://example.com/private", err: polite.ErrDisallowed, log: "GET http://example.com/robots.txt\n"},
 		"no rules":      {url: "http://lost.example/", err: polite.ErrNoRules},
 		"a use":         {robots: "content-signal: ai-train=no\nuser-agent: *\nallow: /\n", url: "http://example.com/", edit: func(tr *polite.Transport) { tr.Policy.Purposes = []usage.Use{usage.TrainAI} }, err: polite.ErrUse, log: "GET http://example.com/robots.txt\n"},
-		"too late":      {robots: delayed10, url: "http://example.com/", edit: func(tr *polite.Transport) { tr.Pace = polite.Pace{Beyond: polite.RefuseDelay, MaxDelay: time.Second} }, err: polite.ErrDelayed, log: "GET http://example.com/robots.txt\n"},
+		"too late":      {robots: delayed10, url: "http://example.com/", edit: func(tr *polite.Transport) { tr.Pace = polite.Pace{RefuseLonger: true, MaxDelay: time.Second} }, err: polite.ErrDelayed, log: "GET http://example.com/robots.txt\n"},
 		"no User-Agent": {robots: conduct.Rules, url: "http://example.com/", edit: func(tr *polite.Transport) { tr.UserAgent = "" }, err: errAny},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -139,7 +139,7 @@ func TestOwnMaxWait(t *testing.T) {
 			transport := conduct.NewTransport(t, web)
 			transport.Pace.MaxWait = test.usual
 			if test.site != 0 {
-				transport.Sites = func(*http.Request) *polite.Site { return &polite.Site{Pace: &polite.Pace{MaxWait: test.site}} }
+				transport.Sites = func(*http.Request) *polite.Options { return &polite.Options{Pace: &polite.Pace{MaxWait: test.site}} }
 			}
 			client := conduct.Client(transport)
 			require.NoError(t, getWith(t, client, "http://example.com/1", polite.Options{}))
@@ -174,4 +174,58 @@ func TestWithAgain(t *testing.T) {
 	d, err := conduct.NewTransport(t, web).Check(ctx, &url.URL{Scheme: "http", Host: "example.com", Path: "/private"})
 	require.NoError(t, err)
 	assert.False(t, d.Allowed)
+}
+
+// Each field of With comes before that of Sites, and this before that of the Transport.
+func TestOptionsOfBoth(t *testing.T) {
+	gap := func(d time.Duration) *polite.Pace { return &polite.Pace{MinDelay: d} }
+	train, none := []usage.Use{usage.TrainAI}, []usage.Use{}
+	for name, test := range map[string]struct {
+		site, with polite.Options
+		gap        time.Duration
+		refused    bool // for its use
+	}{
+		"neither":             {polite.Options{}, polite.Options{}, 3 * time.Second, false},
+		"a pace of the site":  {polite.Options{Pace: gap(2 * time.Second)}, polite.Options{}, 2 * time.Second, false},
+		"a pace of both":      {polite.Options{Pace: gap(2 * time.Second)}, polite.Options{Pace: gap(time.Second)}, time.Second, false},
+		"one field of each":   {polite.Options{Pace: gap(2 * time.Second)}, polite.Options{Purposes: train}, 2 * time.Second, true},
+		"a use of the site":   {polite.Options{Purposes: train}, polite.Options{}, 3 * time.Second, true},
+		"no use of a request": {polite.Options{Purposes: train}, polite.Options{Purposes: none}, 3 * time.Second, false},
+		"a key of a request":  {polite.Options{Key: "a"}, polite.Options{Key: "other"}, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				web.Robots("example.com", origintest.Text(conduct.Signals))
+				transport := conduct.NewTransport(t, web)
+				transport.Pace = *gap(3 * time.Second)
+				transport.Sites = func(*http.Request) *polite.Options { return &test.site }
+				client := conduct.Client(transport)
+				require.NoError(t, getWith(t, client, "http://example.com/1", polite.Options{Pace: test.with.Pace, Purposes: none}))
+				start := time.Now()
+				err := getWith(t, client, "http://example.com/2", test.with)
+				if test.refused {
+					assert.ErrorIs(t, err, polite.ErrUse)
+					return
+				}
+				require.NoError(t, err)
+				assert.Equal(t, test.gap, time.Since(start).Round(time.Millisecond))
+			})
+		})
+	}
+}
+
+// The Pace of With stays where Sites has another by the time that the turn comes.
+func TestPaceOfWithStays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		transport := conduct.NewTransport(t, web)
+		transport.Sites = func(*http.Request) *polite.Options { return &polite.Options{Pace: &polite.Pace{MinDelay: time.Hour}} }
+		client, with := conduct.Client(transport), polite.Options{Pace: &polite.Pace{MinDelay: time.Second}}
+		start := time.Now()
+		for range 3 {
+			require.NoError(t, getWith(t, client, "http://example.com/", with))
+		}
+		assert.Equal(t, 2*time.Second, time.Since(start).Round(time.Millisecond))
+	})
 }

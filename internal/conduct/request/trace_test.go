@@ -15,6 +15,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
@@ -115,8 +116,8 @@ func TestTraceAllocations(t *testing.T) {
 	all := polite.Trace{
 		Judged:  func(*http.Request, polite.Ruling) {},
 		Refused: func(*http.Request, error) {}, Waits: func(*http.Request, time.Time) {}, Waited: func(*http.Request, time.Duration, error) {},
-		BreakBegan: func(polite.Limit) {}, Limited: func(polite.Limit) {}, Answered: func(*http.Request, *http.Response) {}, Overdue: func(*http.Request, time.Duration) {}, Asked: func(polite.Fetch) {},
-		RulesChanged: func(polite.RulesChange) {}, Called: func(store.Call) {},
+		BreakBegan: func(polite.Limit) {}, Limited: func(polite.Limit) {}, Answered: func(*http.Request, *http.Response) {}, Asked: func(polite.Fetch) {},
+		RulesChanged: func(string, *robots.File, *robots.File) {}, Called: func(store.Call) {},
 	}
 	for _, test := range []struct {
 		name  string

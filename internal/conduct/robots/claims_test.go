@@ -14,6 +14,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
@@ -146,14 +147,14 @@ func TestRulesChangedMayAsk(t *testing.T) {
 		transport := conduct.NewTransport(t, web)
 		transport.Cache = &polite.Cache{MaxFetches: 1}
 		told := 0
-		transport.Trace.RulesChanged = func(change polite.RulesChange) {
+		transport.Trace.RulesChanged = func(_ string, _, after *robots.File) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			_, err := transport.Robots(ctx, &url.URL{Scheme: "http", Host: "cdn.example"})
 			assert.NoError(t, err)
 			now, err := transport.Robots(ctx, &url.URL{Scheme: "http", Host: "example.com"})
 			assert.NoError(t, err)
-			assert.Same(t, change.After, now)
+			assert.Same(t, after, now)
 			told++
 		}
 		conduct.Decide(t, transport, "/")

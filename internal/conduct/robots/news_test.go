@@ -14,6 +14,7 @@ import (
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
@@ -66,14 +67,14 @@ func TestChangedRulesAreHeardWhereNothingIsAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web, store := origintest.NewInMemory(t), conduct.NewEngine()
 		one := hearing(t, web, store)
-		var told polite.RulesChange
-		one.Trace.RulesChanged = func(change polite.RulesChange) { told = change }
+		var told *robots.File
+		one.Trace.RulesChanged = func(_ string, _, after *robots.File) { told = after }
 		store.Replace(t, conduct.Rules)
 		before := store.Claims.Load()
 		assert.True(t, conduct.Decide(t, one, "/private").Allowed)
 		synctest.Wait()
 		assert.False(t, conduct.Decide(t, one, "/private").Allowed)
-		assert.NotNil(t, told.After)
+		assert.NotNil(t, told)
 		assert.Equal(t, int64(1), store.Claims.Load()-before)
 		assert.Len(t, web.Log().At("example.com").Robots(), 1)
 	})
@@ -300,17 +301,57 @@ func TestNewsWhileOneReads(t *testing.T) {
 	}
 }
 
-// If Turns alone is given, or the Store is no Turns, records are not read for its news.
+// wrapped is Turns that says what it wraps, and boxed is a Store as well.
+type (
+	wrapped struct{ store.Turns }
+	boxed   struct{ *conduct.Engine }
+)
+
+func (w wrapped) Unwrap() store.Turns { return w.Turns }
+
+func (b boxed) Unwrap() store.Turns { return b.Engine }
+
+// Turns may be a wrapper around the Store: its news are those of the Store all the same.
+func TestNewsOfWrappedTurns(t *testing.T) {
+	for _, wrap := range []func(*conduct.Engine) store.Turns{
+		func(e *conduct.Engine) store.Turns { return e },
+		func(e *conduct.Engine) store.Turns { return wrapped{e} },
+		func(e *conduct.Engine) store.Turns { return boxed{e} },
+		func(e *conduct.Engine) store.Turns { return wrapped{boxed{e}} },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			web, engine := origintest.NewInMemory(t), conduct.NewEngine()
+			one := conduct.Process(t, web, engine)
+			one.Cache.Turns = wrap(engine)
+			t.Cleanup(one.CloseIdleConnections)
+			conduct.Fetch(t, one, "http://example.com/")
+			conduct.Listen(t, one, time.Hour)
+			conduct.Fetch(t, one, "http://example.com/")
+			synctest.Wait()
+			engine.Replace(t, conduct.Rules)
+			conduct.Decide(t, one, "/private")
+			synctest.Wait()
+			assert.False(t, conduct.Decide(t, one, "/private").Allowed, "%T", one.Cache.Turns)
+		})
+	}
+}
+
+// If Turns alone is given, or the Store is another value, records are not read for its news.
 func TestNewsWithoutAStore(t *testing.T) {
-	for _, apart := range []bool{true, false} {
+	for _, cacheOf := range []func(store.Store, store.Turns) *polite.Cache{
+		func(_ store.Store, turns store.Turns) *polite.Cache { return &polite.Cache{Turns: turns} },
+		func(records store.Store, turns store.Turns) *polite.Cache {
+			return &polite.Cache{Store: records, Turns: struct{ store.Turns }{turns}}
+		},
+		func(records store.Store, turns store.Turns) *polite.Cache {
+			return &polite.Cache{Store: records, Turns: turns}
+		},
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			web, turns := origintest.NewInMemory(t), conduct.NewEngine()
 			records := &spy{Store: new(memstore.Entries)}
 			one := conduct.Process(t, web, nil)
-			one.Cache = &polite.Cache{Turns: turns}
-			if apart {
-				one.Cache = &polite.Cache{Store: records, Turns: struct{ store.Turns }{turns}}
-			}
+			one.Cache = cacheOf(records, turns)
 			t.Cleanup(one.CloseIdleConnections)
 			conduct.Fetch(t, one, "http://example.com/")
 			conduct.Listen(t, one, time.Minute)

@@ -17,6 +17,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
@@ -427,8 +428,14 @@ func TestRulesChanged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				web := origintest.NewInMemory(t)
-				var changes []polite.RulesChange
-				trace := polite.Trace{RulesChanged: func(c polite.RulesChange) { changes = append(changes, c) }}
+				type change struct {
+					origin        string
+					before, after *robots.File
+				}
+				var changes []change
+				trace := polite.Trace{RulesChanged: func(origin string, before, after *robots.File) {
+					changes = append(changes, change{origin, before, after})
+				}}
 				transport := conduct.NewTransport(t, web)
 				transport.Trace = trace
 				for i, day := range days {
@@ -442,9 +449,9 @@ func TestRulesChanged(t *testing.T) {
 					time.Sleep(2 * time.Second)
 					if day.changed {
 						require.Len(t, changes, 1, "day %d", i)
-						assert.Equal(t, "http://example.com", changes[0].Origin)
-						assert.True(t, changes[0].After == nil || changes[0].After == before)
-						assert.False(t, changes[0].Before == nil && changes[0].After == nil)
+						assert.Equal(t, "http://example.com", changes[0].origin)
+						assert.True(t, changes[0].after == nil || changes[0].after == before)
+						assert.False(t, changes[0].before == nil && changes[0].after == nil)
 					} else {
 						require.Empty(t, changes, "day %d", i)
 					}

@@ -47,7 +47,7 @@ func TestVerdicts(t *testing.T) {
 			for agent := range agents {
 				all.run(t, &polite.Transport{
 					UserAgent: token(agent), Agents: []string{token(agent)}, Base: base,
-					Pace: polite.Pace{Beyond: polite.IgnoreDelay}, // there is no need to wait for these sites
+					Pace: polite.Pace{MaxDelay: polite.NoDelay}, // there is no need to wait for these sites
 				}, byAgent[agent])
 			}
 		})

@@ -226,7 +226,7 @@ func TestUseAtTheWire(t *testing.T) {
 		w.learn(w.another())
 		w.wait(10 * time.Minute)
 		for _, c := range w.calls {
-			assert.ErrorAs(w, c.err, new(*polite.UseError))
+			assert.ErrorAs(w, c.err, new(*polite.DisallowedError))
 		}
 		assert.Empty(w, w.web.Log().Pages())
 	})

@@ -98,9 +98,9 @@ func TestPersonTellsAtSites(t *testing.T) {
 		{"the crawl-delay", polite.Pace{}, 5 * time.Second},
 		{"a longer gap", polite.Pace{MinDelay: 8 * time.Second}, 8 * time.Second},
 		{"capped", polite.Pace{MaxDelay: 2 * time.Second}, 2 * time.Second},
-		{"obeyed", polite.Pace{MaxDelay: 2 * time.Second, Beyond: polite.ObeyDelay}, 5 * time.Second},
-		{"too long", polite.Pace{MaxDelay: 2 * time.Second, Beyond: polite.RefuseDelay}, 5 * time.Second},
-		{"ignored", polite.Pace{MinDelay: time.Second, Beyond: polite.IgnoreDelay}, time.Second},
+		{"obeyed", polite.Pace{MaxDelay: polite.Forever}, 5 * time.Second},
+		{"too long", polite.Pace{MaxDelay: 2 * time.Second, RefuseLonger: true}, 5 * time.Second},
+		{"ignored", polite.Pace{MinDelay: time.Second, MaxDelay: polite.NoDelay}, time.Second},
 	} {
 		in(t, func(d *desk) {
 			d.web.Robots("a.example", origintest.Text("user-agent: *\ndisallow: /\ncrawl-delay: 5\n"))
@@ -110,7 +110,7 @@ func TestPersonTellsAtSites(t *testing.T) {
 			require.Len(d, pages, 2, test.name)
 			assert.Equal(d, test.gap, pages[1].Time.Sub(pages[0].Time), test.name)
 		}, tells, func(o *agent.Options) {
-			o.Person.Transport.Sites = func(*http.Request) *polite.Site { return &polite.Site{Pace: &test.pace} }
+			o.Person.Transport.Sites = func(*http.Request) *polite.Options { return &polite.Options{Pace: &test.pace} }
 		})
 	}
 }

@@ -35,7 +35,7 @@ func (t *tells) RoundTrip(req *http.Request) (*http.Response, error) {
 func telling(t *polite.Transport) *polite.Transport {
 	return &polite.Transport{
 		UserAgent: t.UserAgent, Agents: t.Agents, Base: t.Base, Policy: t.Policy, Pace: t.Pace, Cache: t.Cache, Logger: t.Logger, Trace: t.Trace,
-		Sites: func(req *http.Request) (site *polite.Site) {
+		Sites: func(req *http.Request) (site *polite.Options) {
 			if t.Sites != nil {
 				site = t.Sites(req)
 			}
@@ -49,8 +49,8 @@ func telling(t *polite.Transport) *polite.Transport {
 
 // pass returns a Site like site that lets a request pass which d refuses. polite then asks for no
 // robots.txt, so that the Site must have the gap.
-func pass(site *polite.Site, pace polite.Pace, d polite.Decision) *polite.Site {
-	var passing polite.Site
+func pass(site *polite.Options, pace polite.Pace, d polite.Decision) *polite.Options {
+	var passing polite.Options
 	if site != nil {
 		passing = *site
 	}
@@ -58,7 +58,7 @@ func pass(site *polite.Site, pace polite.Pace, d polite.Decision) *polite.Site {
 		pace = *passing.Pace
 	}
 	gap := d.Gap
-	if pace.Beyond == polite.RefuseDelay {
+	if pace.RefuseLonger {
 		gap = d.CrawlDelay // a Decision has no Gap if the crawl-delay is too long
 	}
 	pace.MinDelay = max(pace.MinDelay, gap)

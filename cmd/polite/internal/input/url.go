@@ -128,7 +128,7 @@ func NotList(arg string, err error, instead string) error {
 
 // Sites reads the file of --sites, and returns what is different for the site of a
 // request. It returns nil if the name is "". The error is that of a misuse of a verb.
-func Sites(ctx context.Context, verbName, name string) (func(*http.Request) *polite.Site, error) {
+func Sites(ctx context.Context, verbName, name string) (func(*http.Request) *polite.Options, error) {
 	if name == "" {
 		return nil, nil
 	}

@@ -53,12 +53,12 @@ type Question struct {
 
 // Options say how a Judge works.
 type Options struct {
-	Crawlers [][]string                       // the product tokens of each
-	Base     http.RoundTripper                // what asks the sites; not used if there is a File
-	Sites    func(*http.Request) *polite.Site // what is different for some sites; may be nil
-	Cache    *polite.Cache                    // where what they answer is kept; if nil, there is a new one
-	Explain  bool                             // give more than the decisions
-	Timeout  time.Duration                    // how long a site may take for its robots.txt; 0 for as long as polite waits
+	Crawlers [][]string                          // the product tokens of each
+	Base     http.RoundTripper                   // what asks the sites; not used if there is a File
+	Sites    func(*http.Request) *polite.Options // what is different for some sites; may be nil
+	Cache    *polite.Cache                       // where what they answer is kept; if nil, there is a new one
+	Explain  bool                                // give more than the decisions
+	Timeout  time.Duration                       // how long a site may take for its robots.txt; 0 for as long as polite waits
 
 	File string // the name of a robots.txt to go by instead of asking sites; "" for none
 	Body []byte // the text of File

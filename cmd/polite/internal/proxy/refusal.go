@@ -52,10 +52,10 @@ func refusalOf(err error) refusal {
 	switch {
 	case errors.Is(err, public.ErrPrivate):
 		return refusal{status: http.StatusForbidden, kind: KindPrivate, why: "destination_ip_prohibited", text: text}
-	case errors.Is(err, polite.ErrDisallowed):
-		return refusal{status: http.StatusForbidden, kind: KindDisallowed, why: denied, rule: lineOf(d, d.Rule.Line), text: text}
 	case errors.Is(err, polite.ErrUse):
 		return refusal{status: http.StatusForbidden, kind: KindUse, why: denied, rule: lineOf(d, d.Use.Line), text: text}
+	case errors.Is(err, polite.ErrDisallowed):
+		return refusal{status: http.StatusForbidden, kind: KindDisallowed, why: denied, rule: lineOf(d, d.Rule.Line), text: text}
 	case errors.Is(err, polite.ErrStore):
 		return refusal{status: http.StatusServiceUnavailable, kind: KindStore, why: "proxy_internal_error", again: again, text: text}
 	case errors.Is(err, polite.ErrDelayed):

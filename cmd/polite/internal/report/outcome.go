@@ -37,7 +37,7 @@ func OutcomeOf(d polite.Decision, err error) Outcome {
 		return Failed
 	case d.Allowed:
 		return Allowed
-	case d.Reason == polite.ReasonRule:
+	case d.Reason == polite.ReasonRule, d.Reason == polite.ReasonUse:
 		return Disallowed
 	default:
 		return Unreachable
