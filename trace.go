@@ -64,7 +64,7 @@ type Trace struct {
 
 	// Answered is called with each response to a request, before the caller gets it. It must not
 	// change, read or close the response. usage.OfHeader tells what the headers say about the
-	// use of the page.
+	// use of the page, and provenance.PriceOf what the site asks for it.
 	Answered func(*http.Request, *http.Response)
 
 	// Asked is called when polite has asked a site for robots.txt.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/provenance"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/store"
 	"go.opentelemetry.io/otel/attribute"
@@ -106,7 +107,7 @@ func (t *teller) asked(f polite.Fetch) {
 func (t *teller) changed(string, *robots.File, *robots.File) { t.changes.Add(context.Background(), 1) }
 
 func (t *teller) answered(req *http.Request, resp *http.Response) {
-	if resp.StatusCode == http.StatusPaymentRequired && resp.Header.Get("Crawler-Price") != "" {
+	if _, ok := provenance.PriceOf(resp); ok {
 		t.prices.Add(req.Context(), 1)
 	}
 }

@@ -1,5 +1,6 @@
 // Package provenance says what applies to a page, to be kept beside it: whether robots.txt
-// allows the page, what the site and the page say about its use, and the licences.
+// allows the page, what the site and the page say about its use, and the licences. PriceOf reads the
+// price that a response asks for.
 package provenance
 
 import (

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/provenance"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/store"
 )
@@ -55,8 +56,8 @@ func (d *Diary) Trace() polite.Trace {
 		},
 		BreakBegan: func(b polite.Limit) { d.Write("held %s %d %v", b.Origin, b.Status, time.Until(b.Until)) },
 		Answered: func(req *http.Request, resp *http.Response) {
-			if resp.StatusCode == http.StatusPaymentRequired {
-				d.Write("priced %s %s", req.URL.Path, resp.Header.Get("Crawler-Price"))
+			if p, ok := provenance.PriceOf(resp); ok {
+				d.Write("priced %s %s", req.URL.Path, p.Text)
 			}
 		},
 		Asked:        func(f polite.Fetch) { d.Write("asked %s %d %v %d", f.URL, f.Status, f.Err, f.Tries) },
