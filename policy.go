@@ -201,6 +201,15 @@ func stay(from, to *url.URL) error {
 	return nil
 }
 
+// fewPublic is the CheckRedirect for files about a site: at most five redirects, as
+// public.Redirect allows.
+func fewPublic(req *http.Request, via []*http.Request) error {
+	if len(via) > 5 {
+		return errors.New("polite: too many redirects")
+	}
+	return public.Redirect(via[len(via)-1].URL, req.URL)
+}
+
 // ForRobots reports whether polite has made req to fetch a robots.txt. It is also true for each
 // redirect on the way to the file, whatever its URL, and for each try. It is false for a page, and
 // for a request of yours for /robots.txt. A Base that adds something to requests asks ForRobots

@@ -18,6 +18,7 @@ import (
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/internal/send"
+	"github.com/go-polite/polite/internal/tdm"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
@@ -42,6 +43,8 @@ type engine struct {
 	decider   decider
 	observer  observer
 	rehearsal *rehearsal // nil if it is none
+
+	reservations tdm.Reader
 }
 
 // roundTrip sends req by what is given, if it may be sent, when its turn comes.

@@ -58,6 +58,7 @@ package polite
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -69,8 +70,11 @@ import (
 	"github.com/go-polite/polite/internal/ask"
 	"github.com/go-polite/polite/internal/identity"
 	"github.com/go-polite/polite/internal/judge"
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/tdm"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/robots"
+	"github.com/go-polite/polite/robots/usage"
 )
 
 // Wrap returns a copy of c that obeys robots.txt. Its requests carry userAgent, which
@@ -238,6 +242,24 @@ func (t *Transport) Robots(ctx context.Context, u *url.URL) (*robots.File, error
 	return t.engine.robots(ctx, u)
 }
 
+// Reservation returns what the /.well-known/tdmrep.json of the site of u says about u: whether
+// the site reserves text and data mining (usage.TDM), and the URL of its policy. polite asks
+// for the file as you would ask for a page, in its turn, and for no purpose. It keeps the answer
+// as long as it keeps one for robots.txt, also in the Store. If there is no such file, the
+// Page is zero. If polite must not ask, or the site does not answer well, there is an error:
+// then nobody knows what the site reserves.
+func (t *Transport) Reservation(ctx context.Context, u *url.URL) (usage.Page, error) {
+	t.init.Do(t.setup)
+	if !origin.IsHTTP(u) {
+		return usage.Page{}, errors.New("polite: only http and https URLs have a tdmrep.json")
+	}
+	if t.engine.unusable != nil {
+		return usage.Page{}, t.engine.unusable
+	}
+	said, err := t.engine.reservations.Of(ctx, u)
+	return said.Of(u.RequestURI()), err
+}
+
 // CloseIdleConnections closes the idle connections of Base, if Base can do so. It ends the
 // fetches of robots.txt for which no request waits any more. If the Cache has Turns, it stops
 // listening to them until the next request. It does so, too, when Turns is closed, and when
@@ -292,4 +314,8 @@ func (t *Transport) setup() {
 		InBreak: func(until time.Time) error { return &breakError{until} },
 		Hooks:   ask.Hooks{Called: e.observer.called, Asked: e.observer.asked, Changed: e.observer.changed, Delay: log.delay},
 	})
+	e.reservations.Shelf = tdm.Shelf{
+		Client: &http.Client{Transport: t, CheckRedirect: fewPublic}, Refused: func(err error) bool { return errors.Is(err, ErrRefused) },
+		Claims: cache.desk.Claims(e.observer.called), Agent: strings.ToLower(e.identity.Shown()),
+	}
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Store keeps what sites answered when polite asked for robots.txt: beyond the life of a
-// process, or for several processes.
+// A Store keeps what sites answered when polite asked for robots.txt, or for the tdmrep.json
+// of Transport.Reservation: beyond the life of a process, or for several processes.
 //
 // A Store keeps one entry for a key. An entry is bytes. The Store does not read them and
 // does not judge whether they are fresh. A polite.Cache checks each entry that a Store

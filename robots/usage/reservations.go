@@ -16,6 +16,7 @@ type Reservations struct{ all []reservation }
 // A reservation is one rule of the file.
 type reservation struct {
 	pattern robots.Rules // which pages it is for: as a rule that disallows them
+	size    int
 	page    Page
 }
 
@@ -45,7 +46,7 @@ func ParseReservations(body []byte) (Reservations, error) {
 			rule.page.TDMPolicy = policy
 		}
 		file := robots.Parse([]byte("user-agent: *\ndisallow: " + w.Location))
-		rule.pattern = file.Rules()
+		rule.pattern, rule.size = file.Rules(), file.Size()+len(rule.page.TDMPolicy)
 		r.all = append(r.all, rule)
 	}
 	return r, nil
@@ -60,4 +61,12 @@ func (r Reservations) Of(target string) Page {
 		}
 	}
 	return Page{}
+}
+
+// Size returns about how many bytes of memory the Reservations take.
+func (r Reservations) Size() (size int) {
+	for _, rule := range r.all {
+		size += rule.size
+	}
+	return size
 }

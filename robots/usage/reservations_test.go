@@ -52,6 +52,7 @@ func TestReservations(t *testing.T) {
 	many, err := usage.ParseReservations([]byte("[" + strings.Repeat(`{"location":"/a","tdm-reservation":1},`, 10_000) + `{"location":"/","tdm-reservation":1}]`))
 	require.NoError(t, err)
 	assert.Equal(t, usage.NotStated, many.Of("/").Allows(usage.TDM), "a file has a bound")
+	assert.Less(t, many.Size(), 1<<20)
 }
 
 // A header counts beside the file, and no wins.

@@ -64,17 +64,19 @@ func TestStore(t *testing.T) {
 			dialled.sites = map[string]reached{"a.example:443": test.site, "b.example:443": test.hop}
 			file := new(memstore.Entries)
 			closed := Store{file, func(*url.URL) bool { return false }}
-			claim, err := Store{Store: file}.Claim(t.Context(), key, "", time.Minute)
-			require.NoError(t, err)
-			require.NoError(t, Store{Store: file}.Put(t.Context(), key, claim.Token, test.entry.Encode(key), time.Hour))
-			got, err := closed.Claim(t.Context(), key, "", 0)
-			require.NoError(t, err)
-			assert.Equal(t, test.shown, got.Entry != nil)
-			got, err = Store{file, func(u *url.URL) bool { return u.Hostname() == "a.example" }}.Claim(t.Context(), key, "", 0)
-			require.NoError(t, err)
-			assert.Equal(t, test.open, got.Entry != nil)
-			if test.open {
-				assert.Equal(t, test.entry.Encode(key), got.Entry)
+			for _, key := range []string{key, "tdmrep.json " + key} {
+				claim, err := Store{Store: file}.Claim(t.Context(), key, "", time.Minute)
+				require.NoError(t, err)
+				require.NoError(t, Store{Store: file}.Put(t.Context(), key, claim.Token, test.entry.Encode(key), time.Hour))
+				got, err := closed.Claim(t.Context(), key, "", 0)
+				require.NoError(t, err)
+				assert.Equal(t, test.shown, got.Entry != nil)
+				got, err = Store{file, func(u *url.URL) bool { return u.Hostname() == "a.example" }}.Claim(t.Context(), key, "", 0)
+				require.NoError(t, err)
+				assert.Equal(t, test.open, got.Entry != nil)
+				if test.open {
+					assert.Equal(t, test.entry.Encode(key), got.Entry)
+				}
 			}
 			if !test.shown {
 				claim, err := closed.Claim(t.Context(), key, "", time.Minute)

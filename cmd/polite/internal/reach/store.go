@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-polite/polite/internal/entry"
@@ -52,8 +53,13 @@ func (s Store) Put(ctx context.Context, key, token string, form []byte, keep tim
 }
 
 func (s Store) isOpen(key string) bool {
-	o, ok := entry.OriginOf(key)
+	o, ok := originOf(key)
 	return s.Open == nil || ok && o.Dial == "" && s.Open(o.RobotsURL())
+}
+
+// originOf returns the origin of an entry: of robots.txt, or of tdmrep.json.
+func originOf(key string) (o origin.Origin, ok bool) {
+	return entry.OriginOf(strings.TrimPrefix(key, "tdmrep.json "))
 }
 
 // marked returns an entry as it is kept, or nil if it is not.
@@ -62,7 +68,7 @@ func marked(key string, form []byte) []byte {
 	if err != nil {
 		return form // nobody can read it
 	}
-	first, _ := entry.OriginOf(key)
+	first, _ := originOf(key)
 	way, hops := []reached{at(first)}, []string(nil) // of the site, and of those that it has redirected to
 	if e.Answer != nil {
 		hops = e.Answer.Hops

@@ -1,0 +1,142 @@
+package tdm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-polite/polite/internal/claims"
+	"github.com/go-polite/polite/internal/entry"
+	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/robots/usage"
+)
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+func reader(send roundTripper) *Reader {
+	return &Reader{Shelf: Shelf{
+		Client: &http.Client{Transport: send}, Refused: func(err error) bool { return errors.Is(err, errRefused) },
+		Claims: claims.Claims{Now: since(time.Now())},
+	}}
+}
+
+// since returns a clock that began at a time.
+func since(began time.Time) func() int64 { return func() int64 { return int64(time.Since(began)) } }
+
+var errRefused = errors.New("refused")
+
+func respond(body string) *http.Response {
+	return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(body))}
+}
+
+func at(t *testing.T, host string) *url.URL {
+	u, err := url.Parse("http://" + host + "/page")
+	require.NoError(t, err)
+	return u
+}
+
+// Many callers ask once between them. One that leaves does not disturb the others.
+func TestOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int32
+		r := reader(func(req *http.Request) (*http.Response, error) {
+			asked.Add(1)
+			select {
+			case <-time.After(time.Minute):
+				return respond(`[{"location": "/", "tdm-reservation": 1}]`), nil
+			case <-req.Context().Done():
+				return nil, context.Cause(req.Context())
+			}
+		})
+		ctx, leave := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		all.Go(func() {
+			_, err := r.Of(ctx, at(t, "a.example"))
+			assert.ErrorIs(t, err, context.Canceled)
+		})
+		synctest.Wait() // it is the one that asks
+		for range 10 {
+			all.Go(func() {
+				said, err := r.Of(t.Context(), at(t, "a.example"))
+				assert.NoError(t, err)
+				assert.Equal(t, usage.No, said.Of("/x").Allows(usage.TDM))
+			})
+		}
+		brief, end := context.WithTimeout(t.Context(), time.Second)
+		defer end()
+		_, err := r.Of(brief, at(t, "a.example"))
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+		leave()
+		all.Wait()
+		assert.EqualValues(t, 2, asked.Load())
+	})
+}
+
+// A refusal is not remembered, since nothing was sent.
+func TestRefused(t *testing.T) {
+	refuse := true
+	r := reader(func(*http.Request) (*http.Response, error) {
+		if refuse {
+			return nil, errRefused
+		}
+		return respond("[]"), nil
+	})
+	_, err := r.Of(t.Context(), at(t, "a.example"))
+	assert.ErrorIs(t, err, errRefused)
+	refuse = false
+	_, err = r.Of(t.Context(), at(t, "a.example"))
+	assert.NoError(t, err)
+}
+
+// What is known stays within its bound, however many sites there are and whatever they say.
+func TestBound(t *testing.T) {
+	body := "[" + strings.Repeat(`{"location":"/a","tdm-reservation":1},`, 1000) + `{"location":"/","tdm-reservation":1}]`
+	r := reader(func(*http.Request) (*http.Response, error) { return respond(body), nil })
+	most := 0
+	for i := range 100 {
+		_, err := r.Of(t.Context(), at(t, fmt.Sprint("site", i, ".example")))
+		require.NoError(t, err)
+		counted := 0
+		for _, e := range r.known {
+			counted += e.size
+		}
+		require.Equal(t, counted, r.size)
+		require.LessOrEqual(t, r.size, maxSize)
+		most = max(most, r.size)
+	}
+	assert.Greater(t, most, maxSize/2, "it keeps what it can")
+	assert.Less(t, len(r.known), 100)
+}
+
+// A body has a bound.
+func TestTooLong(t *testing.T) {
+	r := reader(func(*http.Request) (*http.Response, error) { return respond(strings.Repeat(" ", 600<<10)), nil })
+	_, err := r.Of(t.Context(), at(t, "a.example"))
+	assert.ErrorContains(t, err, "too long")
+}
+
+// The key of an entry is none of robots.txt, whatever the crawler is called.
+func TestKey(t *testing.T) {
+	o, err := origin.OfURL(at(t, "a.example"))
+	require.NoError(t, err)
+	for _, agent := range []string{"examplebot", "tdmrep.json"} {
+		key := (&Shelf{Agent: agent}).key(o)
+		_, ok := entry.OriginOf(key)
+		assert.False(t, ok, key)
+		assert.NotEqual(t, entry.Key(agent, o), key)
+	}
+}
