@@ -64,12 +64,13 @@ export class Editor {
 
   // follow scrolls this editor as the other one scrolls, and the other as this.
   follow(other) {
-    let led = null; // the area that was led, until it tells of it
+    let led = null; // the area that was led, and where to, until it tells of it
+    const stands = (area, { top, left }) => area.scrollTop === top && area.scrollLeft === left;
     const lead = (from, to) => from.addEventListener('scroll', () => {
-      if (led === from) return (led = null);
-      const { scrollTop, scrollLeft } = to;
+      if (led?.area === from && stands(from, led)) return (led = null);
+      const was = { top: to.scrollTop, left: to.scrollLeft };
       to.scrollTo({ top: from.scrollTop, left: from.scrollLeft, behavior: 'instant' });
-      if (to.scrollTop !== scrollTop || to.scrollLeft !== scrollLeft) led = to;
+      led = stands(to, was) ? null : { area: to, top: to.scrollTop, left: to.scrollLeft };
     }, { passive: true });
     lead(this.#area, other.area);
     lead(other.area, this.#area);
