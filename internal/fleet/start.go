@@ -94,7 +94,7 @@ func (r *reservation) take(ctx context.Context, ticket *lane.Ticket) error {
 	case err != nil:
 		return err
 	case wait > 0:
-		ticket.Retry(time.Now().Add(wait), r.busy > 0 && r.wish.Gap <= leastGap)
+		ticket.Retry(time.Now().Add(wait))
 	default:
 		ticket.Reserve(start)
 		r.placed = true
@@ -208,13 +208,14 @@ func (r *reservation) nextLook() time.Duration {
 		longest /= 5
 	}
 	longest = time.Duration(float64(longest) * float64(patience) / float64(max(now.Sub(r.busySince), patience)))
-	look := max(min(lane.FirstLook<<min(r.busy, 10), longest), lane.FirstLook)
+	look := max(min(firstLook<<min(r.busy, 10), longest), firstLook)
 	return look/2 + mathrand.N(look/2)
 }
 
 const (
+	firstLook   = 5 * time.Millisecond
 	longestLook = 400 * time.Millisecond
-	patience    = 4 * time.Second
+	patience    = time.Second
 )
 
 func (r *reservation) ask(now time.Time) store.Ask {
@@ -441,7 +442,7 @@ func (r *reservation) comeBack(ticket *lane.Ticket, start time.Time) {
 	r.kept, r.placed = false, false
 	ticket.Reserve(lane.Start{})
 	ahead := lane.LeastAhead + mathrand.N(aheadOf(r.wish.Gap)-lane.LeastAhead)
-	ticket.Retry(later(start.Add(-r.wish.Lead-ahead), time.Now().Add(lane.FirstLook)), false)
+	ticket.Retry(later(start.Add(-r.wish.Lead-ahead), time.Now().Add(firstLook)))
 }
 
 // fit moves what is reserved for ticket to a start that is reserved above, and reports whether

@@ -28,21 +28,6 @@ func (s Start) over(at time.Time) bool {
 	return s.reserved() && (at.After(s.Until) || s.Void != nil && s.Void())
 }
 
-// slotFreed leaves a slot, which was held for so long, to other processes for a while. Then the first in
-// the line looks, also if it has found all slots taken. A slot that was held for longer is left for
-// longer, so that others wait for few seconds.
-func (l *lane) slotFreed(held time.Duration, now time.Time) {
-	if at := l.bears.at(now); l.looks <= at {
-		l.looks = at + max(FirstLook, held/20)
-	}
-	if first := l.line.first; first != nil && first.busy {
-		first.retry = soonest(first.retry, l.bears.born.Add(l.looks))
-	}
-}
-
-// FirstLook is how long after it found all slots taken a ticket looks again first.
-const FirstLook = 5 * time.Millisecond
-
 // LeastAhead is how long before a ticket connects its start is reserved, at least.
 const LeastAhead = 20 * time.Millisecond
 
@@ -90,12 +75,11 @@ func (t *Ticket) Hear(gap time.Duration) {
 	t.lane.most = max(t.lane.most, gap)
 }
 
-// Retry says that nothing could be reserved for t, and when to try again. If busy, all slots
-// are taken: t tries again sooner if the lane frees one of its own.
-func (t *Ticket) Retry(at time.Time, busy bool) {
+// Retry says that nothing could be reserved for t, and when to try again.
+func (t *Ticket) Retry(at time.Time) {
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
-	t.retry, t.busy = at, busy
+	t.retry = at
 	t.lane.far = max(time.Until(at), t.lane.far)
 }
 

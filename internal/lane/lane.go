@@ -59,7 +59,6 @@ type lane struct {
 	leads    *lead         // of all lanes
 	far      time.Duration // how long before its start a ticket reserves it, about the longest
 	toldAt   time.Duration // since bears.born
-	looks    time.Duration // since bears.born: when the next one looks for a slot that was freed
 	promised *promises     // nil until a request is refused
 }
 

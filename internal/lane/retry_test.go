@@ -18,7 +18,7 @@ func TestRetryEndsWithTheTerms(t *testing.T) {
 		place, err := p.Join(t.Context(), 1, terms)
 		require.NoError(t, err)
 		defer place.Leave()
-		place.Retry(time.Now().Add(time.Hour), false)
+		place.Retry(time.Now().Add(time.Hour))
 		terms.Gap = time.Second
 		place.Update(terms)
 		start := time.Now()

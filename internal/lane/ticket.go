@@ -50,7 +50,6 @@ type waiting struct {
 	tellsFront    bool          // Wait is to return Front when it is the first
 	wished        time.Time     // the earliest start that was of use
 	retry         time.Time     // when to reserve a start, at the earliest
-	busy          bool          // all slots were taken when it tried last
 	tell          time.Time     // when to tell that it has waited for long; zero if nobody is to be told
 }
 
@@ -238,11 +237,7 @@ func (t *Ticket) first(now time.Time) (at time.Time, step Step) {
 	if t.terms.Joins { // it cannot use a start before its turn above comes
 		ahead = LeastAhead
 	}
-	at = later(begin.Add(-lead-ahead), t.retry)
-	if t.gap() < tinyGap {
-		at = later(at, l.bears.born.Add(l.looks))
-	}
-	return at, Reserve
+	return later(begin.Add(-lead-ahead), t.retry), Reserve
 }
 
 // pause waits, without the lock, for whatever comes first. If this lies outside the lane, it
@@ -563,11 +558,7 @@ func (t *Ticket) Done() {
 		t.unlink(&l.bodies)
 		l.taken--
 		l.unwire(t)
-		now := time.Now()
-		l.stayed(now.Sub(t.begun))
-		if t.terms.Reserved {
-			l.slotFreed(now.Sub(t.begun), now)
-		}
+		l.stayed(time.Since(t.begun))
 		l.wake()
 	}
 }

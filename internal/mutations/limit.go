@@ -408,6 +408,12 @@ var ofLimit = []mutation{
 		test: "TestIncidentBringsAFleetTogether", in: limit,
 	},
 	{
+		without: "a guess at a limit makes no search longer",
+		file:    "internal/limit/rate.go",
+		old:     "r.plain = min(r.plain/2, plain)", new: "r.plain /= 2",
+		test: "TestFleetNoticesThatALimitIsLifted", in: conduct,
+	},
+	{
 		without: "a clock that jumps back stops nothing",
 		file:    "internal/limit/limit.go",
 		old:     "c.rewind(now)", new: "",

@@ -300,4 +300,10 @@ var ofTurns = []mutation{
 		new:     "return store.Grant{Slot: true}, nil",
 		test:    "TestTurnsFail", in: conduct,
 	},
+	{
+		without: "a ticket that has waited for long looks for a slot more often",
+		file:    "internal/fleet/start.go",
+		old:     "float64(max(now.Sub(r.busySince), patience))", new: "float64(patience)",
+		test: "TestFleetOfFewSlotsLeavesNoProcessOut", in: conduct,
+	},
 }
