@@ -31,11 +31,11 @@ func takes(t testing.TB, f *redisfleet.Fleet, lane string, ask store.Ask) store.
 // slot asks for one of n slots.
 func slot(token string, n int) store.Ask { return store.Ask{Token: token, Slots: n, Lease: lease} }
 
-// near checks that a wait is want, or less by what the test took.
+// near checks that a wait is want, or less by what the test took: on a busy machine some seconds.
 func near(t testing.TB, want, got time.Duration) {
 	t.Helper()
 	assert.LessOrEqual(t, got, want)
-	assert.Greater(t, got, want-2*time.Second)
+	assert.GreaterOrEqual(t, got, max(want/2, want-gap/2))
 }
 
 func TestSlots(t *testing.T) {
@@ -222,8 +222,8 @@ func TestServerClockIsSet(t *testing.T) {
 		step        time.Duration
 		least, most time.Duration
 	}{
-		{"back by a minute: the lane stalls for it", -time.Minute, 2*gap - 2*time.Second, 2 * gap},
-		{"back by two hours: the lane begins again", -2 * time.Hour, gap - 2*time.Second, gap},
+		{"back by a minute: the lane stalls for it", -time.Minute, gap + gap/2, 2 * gap},
+		{"back by two hours: the lane begins again", -2 * time.Hour, gap / 2, gap},
 		{"forward by a minute", time.Minute, 0, 0},
 		{"forward by two hours", 2 * time.Hour, 0, 0},
 	} {
