@@ -89,6 +89,15 @@ func (l *lane[T]) refused(turn time.Time, gap time.Duration, now time.Time) time
 	return turn
 }
 
+// first returns the earliest turn that l was told, turn included. Each refusal tells the next one, so
+// that of the last is far away in a lane to which many redirects lead.
+func (l *lane[T]) first(turn time.Time) time.Time {
+	if len(l.turns) > 0 && l.turns[0].Before(turn) {
+		return l.turns[0]
+	}
+	return turn
+}
+
 // The methods below are called with q.mu locked.
 
 // lane returns the lane of key.
@@ -139,6 +148,12 @@ func (q *Queue[T]) take() *lane[T] {
 // lies behind it, so l takes all of them. If the turn is a guess, l may be tried at the next answer.
 func (q *Queue[T]) park(l *lane[T], turn time.Time, guess bool) {
 	if !guess {
+		if l.place > 0 && turn.Before(l.until) { // workers come here in any order
+			heap.Remove(&q.parked, int(l.place-1))
+			if !l.guess {
+				l.turns = slices.Insert(l.turns, 0, l.until)
+			}
+		}
 		at, _ := slices.BinarySearchFunc(l.turns, turn, time.Time.Compare)
 		l.turns = slices.Insert(l.turns, at, turn)
 		q.offer(l)

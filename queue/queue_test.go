@@ -273,6 +273,38 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
+// Requests outside the queue take starts of a lane that waits for a hundred. Nothing is given up: the
+// lane goes on at the next start, and not at the one behind them all.
+func TestStartIsTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &web{site: func(host string) site {
+			if host == "slow.example" {
+				return site{robots: delayed(10)}
+			}
+			return site{page: func(path string) (int, http.Header) {
+				return http.StatusFound, http.Header{"Location": {"http://slow.example" + path}}
+			}}
+		}}
+		q, l := newQueue(w, polite.Pace{}), newLedger()
+		push(t, q, "quick.example", 100)
+		go func() {
+			for range 5 {
+				time.Sleep(95 * time.Second)
+				resp, err := q.Client.Get("http://slow.example/other")
+				if assert.NoError(t, err) {
+					resp.Body.Close()
+				}
+			}
+		}()
+		require.NoError(t, q.Run(t.Context(), 4, l.handle))
+		for _, err := range l.errors {
+			assert.NoError(t, err)
+		}
+		assert.Len(t, w.pages("slow.example"), 105)
+		assert.LessOrEqual(t, time.Since(l.start), 1060*time.Second)
+	})
+}
+
 // A lane that gets its next page from the handler of its last keeps no worker waiting.
 func TestOnePageAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -115,7 +115,7 @@ func (q *Queue[T]) putOff(v *visit[T], err error) bool {
 		most = usualMaxWait
 	}
 	waits := guess && v.lane.under > 1 // for an answer to another request, however long it takes
-	if !waits && turn.Sub(v.lane.since) > most {
+	if !waits && v.lane.first(turn).Sub(v.lane.since) > most {
 		return false
 	}
 	v.step(false)
