@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -271,6 +272,32 @@ func TestRedirects(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A worker is slow to bring the first start that a lane was told. The lane does not wait for a later one.
+func TestStartsComeInAnyOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &web{site: func(host string) site {
+			if host == "slow.example" {
+				return site{robots: delayed(10)}
+			}
+			return site{page: func(path string) (int, http.Header) {
+				return http.StatusFound, http.Header{"Location": {"http://slow.example" + path}}
+			}}
+		}}
+		q, l := newQueue(w, polite.Pace{}), newLedger()
+		var refused atomic.Int32
+		q.Client.Transport.(*polite.Transport).Trace.Refused = func(*http.Request, error) {
+			if refused.Add(1) == 1 {
+				time.Sleep(time.Second)
+			}
+		}
+		push(t, q, "slow.example", 1)
+		push(t, q, "quick.example", 8)
+		require.NoError(t, q.Run(t.Context(), 8, l.handle))
+		require.Len(t, w.pages("slow.example"), 9)
+		assert.InDelta(t, 80, time.Since(l.start).Seconds(), 1)
+	})
 }
 
 // Requests outside the queue take starts of a lane that waits for a hundred. Nothing is given up: the

@@ -94,4 +94,16 @@ var ofQueue = []mutation{
 		old:     "			q.over = true\n", new: "",
 		test: "TestPushWhileWorkersEnd", in: queue,
 	},
+	{
+		without: "a lane goes by the first start that it was told",
+		file:    "queue/visit.go",
+		old:     "v.lane.first(turn)", new: "turn",
+		test: "TestStartIsTaken", in: queue,
+	},
+	{
+		without: "an earlier start ends the wait for a later one",
+		file:    "queue/lanes.go",
+		old:     "l.place > 0 && turn.Before(l.until)", new: "false",
+		test: "TestStartsComeInAnyOrder", in: queue,
+	},
 }
