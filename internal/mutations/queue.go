@@ -43,7 +43,7 @@ var ofQueue = []mutation{
 	{
 		without: "a lane that is refused for long is given up",
 		file:    "queue/visit.go",
-		old:     "if !waits && turn", new: "if false && turn",
+		old:     "if !waits && v.lane.first", new: "if !waits && false && v.lane.first",
 		test: "TestBreak", in: queue,
 	},
 	{
