@@ -39,6 +39,15 @@ func Seed(t testing.TB) uint64 {
 	return seed
 }
 
+// Last returns all, or the last alone in a short run. It is for a table of which one row shows what the
+// race detector can find.
+func Last[T any](all ...T) []T {
+	if testing.Short() {
+		return all[len(all)-1:]
+	}
+	return all
+}
+
 // NotShort skips the test in a short run, which the race detector makes take very long. It is
 // for tests that compute much and do little at once.
 func NotShort(t testing.TB) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -194,8 +195,8 @@ func TestFleetTellsALostBreakAtOnce(t *testing.T) {
 // After a break one request of the fleet goes first, and the others follow its answer.
 func TestOneOfTheFleetGoesFirstAfterABreak(t *testing.T) {
 	for name, pace := range pacesOfBreaks() {
-		for _, takes := range []time.Duration{1500 * time.Millisecond, 15 * time.Second} {
-			for _, dials := range []time.Duration{0, 300 * time.Millisecond} {
+		for _, takes := range long.Last(1500*time.Millisecond, 15*time.Second) {
+			for _, dials := range long.Last(0, 300*time.Millisecond) {
 				t.Run(fmt.Sprintf("%s, answer after %v, dials %v", name, takes, dials), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) { firstOfFleet(t, pace, takes, dials) })
 				})

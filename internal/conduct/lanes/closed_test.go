@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store/boltstore"
 	"github.com/stretchr/testify/assert"
@@ -33,6 +34,7 @@ func job(t *testing.T, web *origintest.Server, path string) *http.Client {
 
 // A gap of more than a day, which only a user asks for, is kept from one run to the next.
 func TestLongGapAcrossRestarts(t *testing.T) {
+	long.NotShort(t)
 	path := filepath.Join(t.TempDir(), "cache")
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)

@@ -253,6 +253,7 @@ func TestFreshness(t *testing.T) {
 // However often requests come, there is hardly more than one request for
 // robots.txt in a day, and only the first of the others waits for it.
 func TestOncePerDay(t *testing.T) {
+	long.NotShort(t)
 	for every, perDay := range map[time.Duration]float64{
 		10 * time.Second: 1.04, time.Minute: 1.04, 10 * time.Minute: 1.05, time.Hour: 1.1, 100 * time.Minute: 1.15, 2 * time.Hour: 1.15,
 	} {

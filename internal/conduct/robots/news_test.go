@@ -164,7 +164,7 @@ func TestOwnNewsAreKnown(t *testing.T) {
 // is not asked, also if it is nearly time for that.
 func TestNewsOfNothing(t *testing.T) {
 	t.Parallel()
-	afters := []time.Duration{0, 21*time.Hour + 30*time.Minute}
+	afters := long.Last(21*time.Hour+30*time.Minute, 0)
 	for _, after := range long.Or(afters, append(afters, 20*time.Hour+20*time.Minute, 21*time.Hour)) {
 		synctest.Test(t, func(t *testing.T) {
 			web, engine := origintest.NewInMemory(t), conduct.NewEngine()

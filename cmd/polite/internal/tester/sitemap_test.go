@@ -63,7 +63,8 @@ func TestSitemap(t *testing.T) {
 
 // A sitemap that is a bomb, has no end or leads elsewhere costs little, and the page says why.
 func TestHostileSitemap(t *testing.T) {
-	bomb := packed(t, "<urlset>"+repeated("<!-- -->", 9<<20)+"</urlset>")
+	comment := "<!--" + repeated("x", 1<<20) + "-->" // a long one is read quickly
+	bomb := packed(t, "<urlset>"+repeated(comment, 66)+"</urlset>")
 	space := packed(t, "<urlset>"+repeated(" ", 65<<20)+"</urlset>")
 	var arrived atomic.Int64 // octets of what has no end
 	c := serve(t, Start{}, map[string]http.HandlerFunc{
@@ -71,8 +72,8 @@ func TestHostileSitemap(t *testing.T) {
 		"http://a.example/bomb.gz":    func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, bomb) },
 		"http://a.example/space.gz":   func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, space) },
 		"http://a.example/endless.xml": func(w http.ResponseWriter, _ *http.Request) {
-			for piece := repeated("<!-- -->", 8192); ; {
-				n, err := io.WriteString(w, piece)
+			for {
+				n, err := io.WriteString(w, comment)
 				if arrived.Add(int64(n)); err != nil {
 					return
 				}
@@ -88,6 +89,9 @@ func TestHostileSitemap(t *testing.T) {
 		"bomb.gz": "larger than 64 MiB", "space.gz": "longer than 2097152 octets", "endless.xml": "larger than 64 MiB", "in.xml": "into a private network",
 		"loop.xml": "more than 10 times", "self.xml": "an index within an index",
 	} {
+		if testing.Short() && at == "bomb.gz" {
+			continue // what has no end is as large
+		}
 		resp, body := c.send(c.request("sitemap", asked(t, map[string]string{"url": "http://a.example/" + at})))
 		assert.Equal(t, http.StatusBadRequest, resp.StatusCode, at)
 		assert.Contains(t, body, want, at)
