@@ -1,11 +1,13 @@
 package repository
 
 import (
+	"bytes"
 	"fmt"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -52,4 +54,23 @@ func internals(t *testing.T, dir string) (found []string) {
 	})
 	require.NoError(t, err)
 	return found
+}
+
+// What can be executed is a script. A program that somebody built stays in every copy for ever.
+func TestNothingBuiltIsKept(t *testing.T) {
+	command := exec.Command("git", "ls-files", "--stage")
+	command.Dir = Root
+	listed, err := command.Output()
+	if err != nil {
+		t.Skip("this is no checkout of git: ", err)
+	}
+	for line := range strings.Lines(string(listed)) {
+		head, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if !strings.HasPrefix(head, "100755 ") {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(Root, name))
+		require.NoError(t, err)
+		assert.True(t, bytes.HasPrefix(text, []byte("#!")), name)
+	}
 }
