@@ -59,6 +59,7 @@ type rate struct {
 	plain     float32 // the seconds of active time until the rate is at base again
 	active    float32 // the seconds of active time since the incident
 	sought    bool    // there was an incident while a rate was known
+	kept      bool    // a rate was sought, and kept to for some time
 	idle      uint8   // how much of the rate the last requests have not used, in parts of 255
 	fleet     uint16  // how many requests all who keep to it send while this process sends one, in parts; 0: one
 }
@@ -166,9 +167,12 @@ func (r *rate) lower(before past) {
 		return
 	}
 	guess, plain := !r.sought || before.atOnce || r.active > 2*r.plain, r.plain
+	r.notice()
 	r.set(max(r.borne(before), r.base/2), 0)
 	if guess { // it is not known how near this is, and there may be more soon
-		r.plain = min(r.plain/2, plain)
+		if r.plain /= 2; r.kept { // a limit that falls may rise again soon
+			r.plain = min(r.plain, plain)
+		}
 		r.good, r.allowance = 0, 0
 	} else {
 		r.plain = min(r.plain, slower*plain)
@@ -237,8 +241,13 @@ func (r *rate) learn(told rate, news bool) {
 	case r.now() <= told.now():
 		return
 	}
+	r.notice()
 	r.base, r.plain, r.active, r.sought = told.base, told.plain, 0, told.sought
 }
+
+// notice notes at the end of a rate whether it was kept to for some time: an eighth of the search, since the
+// time of a fleet runs slowly.
+func (r *rate) notice() { r.kept = r.sought && (r.kept || r.active >= r.plain/8) }
 
 const (
 	// strayGaps is how many gaps the break after a stray refusal is long, within bounds.

@@ -410,8 +410,14 @@ var ofLimit = []mutation{
 	{
 		without: "a guess at a limit makes no search longer",
 		file:    "internal/limit/rate.go",
-		old:     "r.plain = min(r.plain/2, plain)", new: "r.plain /= 2",
+		old:     "			r.plain = min(r.plain, plain)\n", new: "",
 		test: "TestFleetNoticesThatALimitIsLifted", in: conduct,
+	},
+	{
+		without: "the first fall of a rate is searched for as long as its rate needs",
+		file:    "internal/limit/rate.go",
+		old:     "r.kept = r.sought && (r.kept || r.active >= r.plain/8)", new: "r.kept = true",
+		test: "TestFleetFindsALimit", in: conduct,
 	},
 	{
 		without: "a clock that jumps back stops nothing",
