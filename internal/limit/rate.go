@@ -245,9 +245,9 @@ func (r *rate) learn(told rate, news bool) {
 	r.base, r.plain, r.active, r.sought = told.base, told.plain, 0, told.sought
 }
 
-// notice notes at the end of a rate whether it was kept to for some time: an eighth of the search, since the
+// notice notes at the end of a rate whether it was kept to for some time: a twentieth of the search, since the
 // time of a fleet runs slowly.
-func (r *rate) notice() { r.kept = r.sought && (r.kept || r.active >= r.plain/8) }
+func (r *rate) notice() { r.kept = r.sought && (r.kept || r.active >= r.plain/20) }
 
 const (
 	// strayGaps is how many gaps the break after a stray refusal is long, within bounds.

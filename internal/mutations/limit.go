@@ -416,7 +416,7 @@ var ofLimit = []mutation{
 	{
 		without: "the first fall of a rate is searched for as long as its rate needs",
 		file:    "internal/limit/rate.go",
-		old:     "r.kept = r.sought && (r.kept || r.active >= r.plain/8)", new: "r.kept = true",
+		old:     "r.kept = r.sought && (r.kept || r.active >= r.plain/20)", new: "r.kept = true",
 		test: "TestFleetFindsALimit", in: conduct,
 	},
 	{
