@@ -22,8 +22,9 @@ const (
 	dip = 0.15
 
 	// slower is how much longer the search takes after an incident than after the one before, at
-	// most. A limit may be low for a short time only.
-	slower = 1.25
+	// most. A limit may be low for a short time only. A fleet, for which no refusal is stray, has more
+	// incidents.
+	slower, slowerShared = 1.25, 1.1
 
 	// leastTold is the least part of the first rate that a fleet believes: what one process counts
 	// and takes for its share is not exact.
@@ -174,6 +175,8 @@ func (r *rate) lower(before past) {
 			r.plain = min(r.plain, plain)
 		}
 		r.good, r.allowance = 0, 0
+	} else if r.isShared() {
+		r.plain = min(r.plain, slowerShared*plain)
 	} else {
 		r.plain = min(r.plain, slower*plain)
 	}
