@@ -1,7 +1,6 @@
 package lanes
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -409,10 +408,10 @@ func TestBeyond(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			web := origintest.NewInMemory(t)
 			web.Robots("example.com", conduct.Delayed(3600))
-			var out bytes.Buffer
+			var out conduct.Log
 			transport := conduct.NewTransport(t, web)
 			transport.Pace = test.pace
-			transport.Logger = slog.New(slog.NewTextHandler(&out, nil))
+			transport.Logger = out.Logger(slog.LevelInfo)
 			client := &http.Client{Transport: transport}
 			_, err := conduct.Get(client, "http://example.com/")
 			if test.refused {

@@ -1,7 +1,6 @@
 package lanes
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -372,10 +371,10 @@ func TestRefusedDelayIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		web.Robots("example.com", conduct.Delayed(3600))
-		var out bytes.Buffer
+		var out conduct.Log
 		transport := conduct.NewTransport(t, web)
 		transport.Pace.RefuseLonger = true
-		transport.Logger = slog.New(slog.NewTextHandler(&out, nil))
+		transport.Logger = out.Logger(slog.LevelInfo)
 		_, err := conduct.Get(&http.Client{Transport: transport}, "http://example.com/")
 		late, ok := errors.AsType[*polite.DelayError](err)
 		require.True(t, ok)
@@ -429,9 +428,9 @@ func TestLongWaitIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		web.Page("example.com", "/busy", origintest.Status(429, "Retry-After", "86400"), origintest.Status(429, "Retry-After", "30"))
-		var out bytes.Buffer
+		var out conduct.Log
 		transport := conduct.NewTransport(t, web)
-		transport.Logger = slog.New(slog.NewTextHandler(&out, nil))
+		transport.Logger = out.Logger(slog.LevelInfo)
 		client := &http.Client{Transport: transport}
 		told := func() int { return strings.Count(out.String(), "requests wait long for their turn") }
 		for day := range 2 {
@@ -472,12 +471,12 @@ func TestBreaksAreBounded(t *testing.T) {
 // A break that begins while requests wait is told, too.
 func TestBreakIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var log bytes.Buffer
+		var log conduct.Log
 		web := origintest.NewInMemory(t)
 		web.Page("example.com", "/0", origintest.Delay(500*time.Millisecond, origintest.Status(429, "Retry-After", "86400")))
 		tr := conduct.NewTransport(t, web)
 		tr.Pace.MinDelay = time.Second
-		tr.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		tr.Logger = log.Logger(slog.LevelInfo)
 		start := time.Now()
 		conduct.Queued(&http.Client{Transport: tr}, 5)
 		assert.Contains(t, log.String(), "wait long", "five workers waited %v", time.Since(start))

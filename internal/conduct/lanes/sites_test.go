@@ -1,7 +1,6 @@
 package lanes
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"log/slog"
@@ -201,8 +200,8 @@ func TestSitesBeyond(t *testing.T) {
 	web.Robots("example.com", conduct.Delayed(50))
 	transport := conduct.NewTransport(t, web)
 	transport.Sites = byHost(map[string]*polite.Options{"example.com": {Pace: &polite.Pace{RefuseLonger: true}}})
-	var log bytes.Buffer
-	transport.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	var log conduct.Log
+	transport.Logger = log.Logger(slog.LevelInfo)
 	_, err := conduct.Get(&http.Client{Transport: transport}, "http://example.com/")
 	assert.ErrorIs(t, err, polite.ErrDelayed)
 	assert.Empty(t, web.Log().Pages())

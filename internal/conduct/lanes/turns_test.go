@@ -1,7 +1,6 @@
 package lanes
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"math"
@@ -37,8 +36,8 @@ func TestBreakOfAnotherIsTold(t *testing.T) {
 			if !hears {
 				transport = conduct.Sharing(t, web, deaf{lanes})
 			}
-			var log bytes.Buffer
-			transport.Logger = slog.New(slog.NewTextHandler(&log, nil))
+			var log conduct.Log
+			transport.Logger = log.Logger(slog.LevelInfo)
 			_, err := conduct.Get(conduct.Client(transport), "http://example.com/")
 			require.NoError(t, err)
 			time.Sleep(time.Second)

@@ -1,7 +1,6 @@
 package lanes
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
@@ -84,14 +83,6 @@ var waits = []struct {
 // at returns a time in a bubble as it is told.
 func at(after time.Duration) string { return began.Add(after).Local().Format(time.RFC3339) }
 
-// lines are what a log has, a line each.
-type lines struct{ conduct.Diary }
-
-func (l *lines) Write(line []byte) (int, error) {
-	l.Diary.Write("%s", line)
-	return len(line), nil
-}
-
 // began is when a bubble begins.
 var began = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
@@ -124,9 +115,9 @@ func TestWaits(t *testing.T) {
 				for _, host := range test.hosts {
 					web.Page(host, "/page", test.page)
 				}
-				var log lines
+				var log conduct.Log
 				tr := conduct.NewTransport(t, web)
-				tr.Pace, tr.Cache, tr.Logger = test.pace, new(polite.Cache), slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+				tr.Pace, tr.Cache, tr.Logger = test.pace, new(polite.Cache), log.Logger(slog.LevelWarn)
 				tr.Sites = func(*http.Request) *polite.Options { return &polite.Options{Agreed: true} } // robots.txt takes no turn
 				for _, host := range test.hosts {
 					req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host+"/page", nil)
@@ -173,9 +164,9 @@ func TestWaits(t *testing.T) {
 func TestWaitsAreToldByCause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
-		var log bytes.Buffer
+		var log conduct.Log
 		tr := conduct.NewTransport(t, web)
-		tr.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		tr.Logger = log.Logger(slog.LevelInfo)
 		tr.Pace = polite.Pace{Concurrency: 1, MinDelay: 50 * time.Second}
 		told := func(why string) int { return strings.Count(log.String(), why) }
 		conduct.Queued(conduct.Client(tr), 60)
@@ -195,10 +186,10 @@ func TestWaitsAreToldByCause(t *testing.T) {
 func TestWaitsOfAFleet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web, turns := origintest.NewInMemory(t), new(memstore.Turns)
-		var log lines
+		var log conduct.Log
 		other, tr := conduct.Sharing(t, web, turns), conduct.Sharing(t, web, turns)
 		other.Pace.MinDelay, tr.Pace.MinDelay = 2*time.Minute, 2*time.Minute
-		tr.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		tr.Logger = log.Logger(slog.LevelWarn)
 		_, err := conduct.Get(conduct.Client(other), "http://example.com/")
 		require.NoError(t, err)
 		_, err = conduct.Get(conduct.Client(tr), "http://example.com/")

@@ -1,7 +1,6 @@
 package limit
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"net/http"
@@ -29,9 +28,9 @@ func TestBackoffIsSeen(t *testing.T) {
 		web.Page("example.com", "/2", busy)
 		tr := finding(t, web)
 		var told []polite.Limit
-		var log bytes.Buffer
+		var log conduct.Log
 		tr.Trace.Limited = func(l polite.Limit) { told = append(told, l) }
-		tr.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		tr.Logger = log.Logger(slog.LevelInfo)
 		limit := func() polite.Limit {
 			d, err := tr.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
 			require.NoError(t, err)

@@ -1,7 +1,6 @@
 package request
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -61,7 +60,7 @@ func TestHostileSite(t *testing.T) {
 			for host, robots := range sites {
 				web.Robots(host, robots)
 			}
-			var plain, asJSON bytes.Buffer
+			var plain, asJSON conduct.Log
 			for _, log := range []slog.Handler{slog.NewTextHandler(&plain, nil), slog.NewJSONHandler(&asJSON, nil)} {
 				transport := conduct.NewTransport(t, web)
 				transport.Logger = slog.New(log)
@@ -88,8 +87,8 @@ func TestHostileSite(t *testing.T) {
 func TestHostileHost(t *testing.T) {
 	for name, text := range origintest.Hostile() {
 		t.Run(name, func(t *testing.T) {
-			var log bytes.Buffer
-			transport := &polite.Transport{UserAgent: conduct.UserAgent, Base: failing(text), Logger: slog.New(slog.NewTextHandler(&log, nil))}
+			var log conduct.Log
+			transport := &polite.Transport{UserAgent: conduct.UserAgent, Base: failing(text), Logger: log.Logger(slog.LevelInfo)}
 			for _, u := range []*url.URL{{Host: "a" + text}, {Host: "a" + text, Opaque: "/"}, {Host: "a:" + text}, {Host: "[::1%" + text + "]"}, {Host: "a.example", User: url.UserPassword(text, text)}} {
 				u.Scheme = "http"
 				assertTold(t, transport, u)

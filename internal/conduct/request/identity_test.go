@@ -1,7 +1,6 @@
 package request
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -277,11 +276,10 @@ func named(userAgents ...string) http.Header { return http.Header{"User-Agent": 
 
 // That a request is sent under another name than its own is told once.
 func TestIdentityIsTold(t *testing.T) {
-	var out bytes.Buffer
 	told := func(header http.Header) string {
-		out.Reset()
+		var out conduct.Log
 		transport := conduct.NewTransport(t, origintest.New(t))
-		transport.Logger = slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		transport.Logger = out.Logger(slog.LevelWarn)
 		var crowd sync.WaitGroup
 		for i := range 10 {
 			crowd.Go(func() {

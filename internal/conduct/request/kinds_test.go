@@ -1,7 +1,6 @@
 package request
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -85,8 +84,8 @@ func eachTrouble(t *testing.T, test func(*testing.T, trouble, error)) {
 				if trouble.transport != nil {
 					trouble.transport(transport)
 				}
-				var log bytes.Buffer
-				transport.Logger = slog.New(slog.NewTextHandler(&log, nil))
+				var log conduct.Log
+				transport.Logger = log.Logger(slog.LevelInfo)
 				_, err := conduct.Get(conduct.Client(transport), trouble.url)
 				trouble.log = log.String()
 				test(t, trouble, err)

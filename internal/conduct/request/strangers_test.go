@@ -1,7 +1,6 @@
 package request
 
 import (
-	"bytes"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -42,7 +41,7 @@ func TestStrangers(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var log bytes.Buffer
+				var log conduct.Log
 				web := origintest.NewInMemory(t)
 				web.Robots("down.example", origintest.Status(503))
 				var cache *polite.Cache
@@ -53,7 +52,7 @@ func TestStrangers(t *testing.T) {
 				for _, hosts := range test.hosts {
 					transport := conduct.NewTransport(t, web)
 					transport.UserAgent, transport.Cache = agent, cache
-					transport.Logger = slog.New(slog.NewTextHandler(&log, nil))
+					transport.Logger = log.Logger(slog.LevelInfo)
 					for host := range strings.FieldsSeq(hosts) {
 						_, err := conduct.Get(&http.Client{Transport: transport}, "http://"+host+"/")
 						if host == "down.example" {
@@ -64,7 +63,7 @@ func TestStrangers(t *testing.T) {
 					}
 					time.Sleep(test.pause)
 				}
-				assert.Equal(t, test.warns, strings.Count(log.String(), "share no Cache"), "%s", &log)
+				assert.Equal(t, test.warns, strings.Count(log.String(), "share no Cache"), "%s", log.String())
 			})
 		})
 	}
@@ -73,11 +72,11 @@ func TestStrangers(t *testing.T) {
 // One Transport that asks thousands of sites in a minute, and some of them twice, is not taken for two.
 func TestOneTransportIsNoStranger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var log bytes.Buffer
+		var log conduct.Log
 		web := origintest.NewInMemory(t)
 		transport := conduct.NewTransport(t, web)
 		transport.UserAgent = "WideBot"
-		transport.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		transport.Logger = log.Logger(slog.LevelInfo)
 		client := &http.Client{Transport: transport}
 		down := func(i int) string { return fmt.Sprintf("down%d.example", i) }
 		for i := range 300 {

@@ -1,7 +1,6 @@
 package request
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -142,9 +141,9 @@ func TestRepeatedRefusalsAreQuiet(t *testing.T) {
 		web.Robots("a.example", origintest.Text(conduct.Rules))
 		web.Robots("b.example", origintest.Text(conduct.Rules))
 		for level, want := range map[slog.Level]int{slog.LevelInfo: 2 + 2*3, slog.LevelDebug: 2 + 2*300} {
-			var log bytes.Buffer
+			var log conduct.Log
 			transport := conduct.NewTransport(t, web)
-			transport.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: level}))
+			transport.Logger = log.Logger(level)
 			for range 3 {
 				for range 100 {
 					conduct.Get(conduct.Client(transport), "http://a.example/private")

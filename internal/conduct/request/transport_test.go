@@ -1,7 +1,6 @@
 package request
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -465,9 +464,9 @@ func TestLogger(t *testing.T) {
 	web := origintest.New(t)
 	web.Robots("example.com", origintest.Text(conduct.Rules))
 	web.Robots("down.example", origintest.Status(500))
-	var out bytes.Buffer
+	var out conduct.Log
 	transport := conduct.NewTransport(t, web)
-	transport.Logger = slog.New(slog.NewTextHandler(&out, nil))
+	transport.Logger = out.Logger(slog.LevelInfo)
 	client := &http.Client{Transport: transport}
 	for _, url := range []string{"http://example.com/private", "http://down.example/", "http://example.com/public"} {
 		conduct.Get(client, url)

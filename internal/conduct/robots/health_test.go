@@ -1,7 +1,6 @@
 package robots
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -123,14 +122,14 @@ func TestDifferences(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				web, turns := origintest.NewInMemory(t), newTalking()
 				var told []store.Difference
-				var log bytes.Buffer
+				var log conduct.Log
 				one, other := conduct.Sharing(t, web, turns), conduct.Sharing(t, web, turns)
 				one.Trace.Health = func(e store.HealthEvent) {
 					if e.Kind == store.HealthDiffers {
 						told = append(told, e.Difference)
 					}
 				}
-				one.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+				one.Logger = log.Logger(slog.LevelWarn)
 				for transport, set := range map[*polite.Transport]func(*polite.Transport){one: test.one, other: test.other} {
 					if set != nil {
 						set(transport)
@@ -255,8 +254,8 @@ func TestHealthOfHearing(t *testing.T) {
 		web, turns := origintest.NewInMemory(t), &flawed{talking: newTalking(), failed: make(chan struct{})}
 		transport, d := conduct.Sharing(t, web, turns), new(conduct.Diary)
 		assert.Equal(t, store.Health{}, new(polite.Cache).Health())
-		var log bytes.Buffer
-		transport.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		var log conduct.Log
+		transport.Logger = log.Logger(slog.LevelWarn)
 		transport.Trace = polite.Trace{
 			Health: func(e store.HealthEvent) { d.Write("%s %v", e.Kind, e.Err) },
 			Called: func(c store.Call) {

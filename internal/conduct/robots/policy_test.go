@@ -1,7 +1,6 @@
 package robots
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -185,9 +184,9 @@ func TestReportOnly(t *testing.T) {
 	web.Robots("example.com", origintest.Text(conduct.Rules))
 	web.Robots("down.example", origintest.Status(500))
 	var reports []error
-	var log bytes.Buffer
+	var log conduct.Log
 	transport := conduct.NewTransport(t, web)
-	transport.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	transport.Logger = log.Logger(slog.LevelInfo)
 	transport.Policy.ReportOnly = func(req *http.Request, refusal error) {
 		assert.Equal(t, "GET", req.Method)
 		reports = append(reports, refusal)

@@ -1,7 +1,6 @@
 package robots
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -249,9 +248,9 @@ func TestStoreFails(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				web := origintest.NewInMemory(t)
 				web.Robots("example.com", origintest.Text(conduct.Rules))
-				var log bytes.Buffer
+				var log conduct.Log
 				transport := conduct.Process(t, web, test.store)
-				transport.Logger = slog.New(slog.NewTextHandler(&log, nil))
+				transport.Logger = log.Logger(slog.LevelInfo)
 				for range 3 {
 					assert.False(t, conduct.Decide(t, transport, "/private").Allowed)
 					assert.True(t, conduct.Decide(t, transport, "/").Allowed)

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -286,8 +285,8 @@ func TestUnwrittenSaysNothing(t *testing.T) {
 
 // A long wait of a request that has connected is told to the Logger.
 func TestSecondGateIsTold(t *testing.T) {
-	var log bytes.Buffer
-	secondGate(t, "3600", func(tr *polite.Transport) { tr.Logger = slog.New(slog.NewTextHandler(&log, nil)) }, 1, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
+	var log conduct.Log
+	secondGate(t, "3600", func(tr *polite.Transport) { tr.Logger = log.Logger(slog.LevelInfo) }, 1, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
 		start := time.Now()
 		errs()
 		assert.Contains(t, log.String(), "wait long", "waited %v", time.Since(start))
