@@ -117,7 +117,7 @@ func dialsOfFleets(t *testing.T, test func(t *testing.T, dials func() time.Durat
 // way.
 func TestFleetSendsNoPageThatIsNowDisallowed(t *testing.T) {
 	t.Parallel()
-	for _, slots := range []int{0, 2} {
+	for _, slots := range long.Last(0, 2) {
 		t.Run(fmt.Sprintf("slots %d", slots), func(t *testing.T) {
 			dialsOfFleets(t, func(t *testing.T, dials func() time.Duration) {
 				n := &newRules{before: "user-agent: *\n", after: "user-agent: *\ndisallow: /\n"}

@@ -50,9 +50,9 @@ func mixedSlots(t *testing.T, gap, dials time.Duration, together bool) *conduct.
 }
 
 func eachMixture(t *testing.T, judge func(*testing.T, *conduct.Crew)) {
-	for _, gap := range []time.Duration{0, 300 * time.Millisecond} {
-		for _, dials := range []time.Duration{0, 300 * time.Millisecond, 2 * time.Second} {
-			for _, together := range []bool{false, true} {
+	for _, gap := range long.Last(0, 300*time.Millisecond) {
+		for _, dials := range long.Last(0, 300*time.Millisecond, 2*time.Second) {
+			for _, together := range long.Last(true, false) {
 				t.Run(fmt.Sprintf("gap %v, dials %v, in one process %v", gap, dials, together), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) { judge(t, mixedSlots(t, gap, dials, together)) })
 				})
