@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/go-polite/polite/internal/corpus"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/require"
 )
@@ -11,6 +12,7 @@ import (
 // On real files a walk and a scan find the same rules, for the queries of every file and
 // for queries of other files. No query takes a walk by itself.
 func TestWalkCorpus(t *testing.T) {
+	long.NotShort(t)
 	bodies, cases := corpus.Load(t)
 	files := make(map[string]*robots.File, len(bodies))
 	for host, body := range bodies {

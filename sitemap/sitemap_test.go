@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-polite/polite/internal/long"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -109,6 +110,7 @@ func TestLastMod(t *testing.T) {
 
 // What unpacks to more than a sitemap may have is read no further.
 func TestUnpackBounded(t *testing.T) {
+	long.NotShort(t)
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
 	zeros := make([]byte, 1<<20)
@@ -140,6 +142,7 @@ func FuzzRead(f *testing.F) {
 
 // A piece of XML that has no end takes no memory, in whatever encoding and place.
 func TestLongPiece(t *testing.T) {
+	long.NotShort(t)
 	long := strings.Repeat("a", 8<<20)
 	for name, text := range map[string]string{
 		"location":  "<urlset><url><loc>" + long,

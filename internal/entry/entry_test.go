@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -99,6 +100,7 @@ func deflated(body string) string {
 }
 
 func TestHostileRecords(t *testing.T) {
+	long.NotShort(t)
 	bomb := deflated(strings.Repeat("\x00", 100<<20))
 	tests := []struct {
 		name, header, body string

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/limit"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -12,6 +13,7 @@ import (
 // that only for a while. It also makes nobody hurry: what follows a bad answer comes after
 // a break.
 func TestHostileSites(t *testing.T) {
+	long.NotShort(t)
 	good := limit.Answer{Kind: limit.Good}
 	for _, tt := range []struct {
 		name   string

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/limit"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -93,6 +94,7 @@ func TestACrowdIsSoonAtFullSpeed(t *testing.T) {
 // Where some pages come at once and all others take equally long, the slow answers come in bursts, in
 // which none is quick. They are no queue. Nor are they where quick pages are rare.
 func TestACrowdWhereSomePagesComeAtOnce(t *testing.T) {
+	long.NotShort(t)
 	const pages, slow = 60_000, 300 * time.Millisecond
 	for _, each := range []int{2, 5, 10, 50, 200} {
 		chance := rand.New(rand.NewPCG(1, uint64(each)))
@@ -157,6 +159,7 @@ func TestACrowdWhereAServerBecomesSlow(t *testing.T) {
 
 // A queue of ours is one, also where pages take different times: it is not taken for the site's.
 func TestACrowdWhereTimesVary(t *testing.T) {
+	long.NotShort(t)
 	for workers, page := range map[int]time.Duration{1: 10, 2: 50, 4: 100, 8: 200} {
 		page *= time.Millisecond
 		for seed := range uint64(100) {

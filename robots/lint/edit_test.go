@@ -129,6 +129,7 @@ var withEdits = []string{
 
 // In the examples, an edit does what it should, and no harm.
 func TestEditsOfExamples(t *testing.T) {
+	long.NotShort(t)
 	edited := make(map[string]bool)
 	for body := range lint.Bodies() {
 		findings := lint.Lint([]byte(body))
@@ -240,6 +241,7 @@ func requireEdits(t *testing.T, body string) {
 
 // The same for files of rules: random bytes are seldom rules.
 func TestEditsOfRules(t *testing.T) {
+	long.NotShort(t)
 	for seed := range long.Or[uint64](50, 200) {
 		requireEdits(t, randomRules(rand.New(rand.NewPCG(seed, 9309))))
 	}

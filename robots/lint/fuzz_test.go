@@ -80,6 +80,7 @@ func FuzzLint(f *testing.F) {
 
 // The same for files of rules: random bytes are seldom rules.
 func TestRules(t *testing.T) {
+	long.NotShort(t)
 	for seed := range long.Or[uint64](100, 500) {
 		body := randomRules(rand.New(rand.NewPCG(seed, 9309)))
 		requireIdle(t, body, lint.Lint([]byte(body)))

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
 )
@@ -173,6 +174,7 @@ func requireSame(t *testing.T, a, b usage.Statement) {
 
 // The statements of a hostile file take memory in proportion to the file.
 func TestHostile(t *testing.T) {
+	long.NotShort(t)
 	for name, line := range map[string]string{
 		"statements on one path": "content-usage: /*a*a*b a=n\n",
 		"bare":                   "content-usage: a\n",
