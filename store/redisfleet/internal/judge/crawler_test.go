@@ -38,6 +38,7 @@ type order struct {
 	Site        string    // the address that is every host
 	Engine      string    // the URL
 	Lanes       []lane
+	Plain       bool // without a Backoff
 }
 
 // A crawler visits pages until it is told to stop, or is killed.
@@ -71,7 +72,7 @@ func live(arguments string) {
 	c.base = c.newBase()
 	var crowd sync.WaitGroup
 	for _, l := range c.Lanes {
-		t := c.transport(polite.Pace{Concurrency: l.Slots, MinDelay: l.gap(c.Place)})
+		t := c.transport(polite.Pace{Concurrency: l.Slots, MinDelay: l.gap(c.Place), Backoff: polite.Backoff{Off: c.Plain}})
 		for range l.Workers {
 			crowd.Go(func() { c.work(ctx, t, l) })
 		}

@@ -8,9 +8,9 @@
 //	POLITE_LONG=1 POLITE_SEED=1 go test ./internal/judge -run TestFleet -for 10m -timeout 1h -v
 //
 // Time is real here, so no change is judged by it. Each fault happens alone at first. Then they
-// mix, as the seed says. Without -for it is a
-// short test, without the worst faults. With -fault only the one of that name happens, and
-// with -fault none there is none. A fifth of the time comes on top, for a double of the server
+// mix, as the seed says. Without -for it is a short test, without the worst faults. With -fault
+// only the one of that name happens, and with -fault none there is none. With -plain the crawlers
+// turn Backoff off. A fifth of the time comes on top, for a double of the server
 // whose clock is set. POLITE_SERVER=valkey-server runs Valkey in place of Redis. The test
 // fails if the fleet does what it should not. With -bounds it also fails if the fleet is
 // slower than it should be, which depends on the machine.

@@ -76,7 +76,7 @@ func (f *fleet) join(place int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	p := start(f, f.binary, f.site, order{
-		Life: len(f.lives), Place: place, Began: f.site.began, Site: f.site.listener.Addr().String(), Engine: f.proxies[place].URL(), Lanes: f.lanes,
+		Life: len(f.lives), Place: place, Began: f.site.began, Site: f.site.listener.Addr().String(), Engine: f.proxies[place].URL(), Lanes: f.lanes, Plain: *plain,
 	})
 	f.lives, f.current[place] = append(f.lives, p), p
 }

@@ -15,6 +15,7 @@ import (
 var (
 	length = flag.Duration("for", 0, "how long TestFleet takes; 0 is a short test, without the worst faults")
 	bounds = flag.Bool("bounds", false, "whether to fail if the fleet is slow")
+	plain  = flag.Bool("plain", false, "whether the crawlers turn Backoff off")
 	only   = flag.String("fault", "", "let only this fault happen, or none")
 )
 
