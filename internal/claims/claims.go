@@ -75,11 +75,11 @@ func (c *Claims) Claim(ctx context.Context, key, seen string, fetch time.Duratio
 		ctx = context.WithoutCancel(ctx) // a claim must be known here, to be given back
 	}
 	now := c.Now()
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	began := time.Now()
-	got, err := c.Store.Claim(ctx, key, seen, lease)
-	c.Called(ctx, "claim", began, err)
+	got, stoodStill, err := c.call(ctx, key, seen, lease)
+	if err != nil && stoodStill { // the error tells nothing of the Store
+		now = c.Now()
+		got, _, err = c.call(ctx, key, seen, lease)
+	}
 	switch {
 	case err != nil:
 		return Claim{Alone: true}
@@ -90,6 +90,17 @@ func (c *Claims) Claim(ctx context.Context, key, seen string, fetch time.Duratio
 	default:
 		return Claim{Wait: got.Wait}
 	}
+}
+
+// call calls the Store's Claim. It reports whether this process stood still meanwhile: whether the call took longer
+// than its deadline allows.
+func (c *Claims) call(ctx context.Context, key, seen string, lease time.Duration) (got store.Claim, stoodStill bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	began := time.Now()
+	got, err = c.Store.Claim(ctx, key, seen, lease)
+	c.Called(ctx, "claim", began, err)
+	return got, time.Since(began) > callTimeout+time.Second, err
 }
 
 // read reads the entry in got. now is a time before the Store was asked.

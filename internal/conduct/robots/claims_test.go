@@ -79,6 +79,31 @@ func TestCancelledWhileItClaims(t *testing.T) {
 	})
 }
 
+// standsStill is a Store whose process is stopped in the second call, and continued long after its deadline.
+type standsStill struct {
+	store.Store
+	calls int
+}
+
+func (s *standsStill) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
+	if s.calls++; s.calls == 2 {
+		time.Sleep(11 * time.Second)
+		return store.Claim{}, ctx.Err()
+	}
+	return s.Store.Claim(ctx, key, seen, lease)
+}
+
+// A process that stood still while it claimed does not take the Store for lost: another has fetched meanwhile.
+func TestStopWhileItClaims(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, store := origintest.NewInMemory(t), new(memstore.Entries)
+		web.Robots("example.com", origintest.Text(conduct.Rules))
+		time.AfterFunc(time.Second, func() { conduct.Decide(t, conduct.Process(t, web, store), "/") })
+		assert.False(t, conduct.Decide(t, conduct.Process(t, web, &standsStill{Store: store}), "/private").Allowed)
+		assert.Len(t, web.Log().Robots(), 1)
+	})
+}
+
 // A break that begins while the Store is asked counts: robots.txt is asked for after it.
 func TestBreakWhileItClaims(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
