@@ -30,6 +30,7 @@ type inquiry struct {
 	outdated bool           // a change notice says that last is out of date
 	seen     int64          // the count of notices when the Store was asked last
 	fetched  *Fetch         // from the site; nil if nothing was
+	until    time.Time      // when the right to fetch ends; zero if it does not
 	stopped  atomic.Bool    // a break has ended the fetch
 }
 
@@ -159,6 +160,9 @@ func (q *inquiry) claimAndFetch(ctx context.Context) (k *answers.Known, wait tim
 	if c.Token != "" {
 		a.Desk.flights.claimed(ctx)
 	}
+	if q.to.Group == nil { // else the turn above may come later, and the fetch has to use it
+		q.until = c.Until
+	}
 	k, err = q.fetchInTurn(ctx, c, way)
 	return k, 0, err
 }
@@ -193,12 +197,13 @@ func (q *inquiry) refrain(until time.Time) *answers.Known {
 	return k
 }
 
-// fetch asks the site in its turn above, and keeps what is known then.
+// fetch asks the site in its turn above, and keeps what is known then. It returns nil if the Store is to be asked
+// once more.
 func (q *inquiry) fetch(ctx context.Context, c claims.Claim, above *lane.Ticket) (*answers.Known, error) {
 	a := q.asker
 	basis, began := q.basis(c), time.Now()
 	defer a.Taker.Lanes.Enter(q.to.Lane).Done()
-	answer, err := a.client.Fetch(a.Mark(ctx), q.to.Origin, basis.Validators(), fetch.Visit{Guard: a.Taker.GuardRobots(q.to, above, q.inBreak)})
+	answer, err := a.client.Fetch(a.Mark(ctx), q.to.Origin, basis.Validators(), fetch.Visit{Guard: a.Taker.GuardRobots(q.to, above, q.halt)})
 	if errors.Is(context.Cause(ctx), errNobodyWaits) {
 		q.giveBack(ctx, c)
 		return nil, errNobodyWaits
@@ -206,6 +211,9 @@ func (q *inquiry) fetch(ctx context.Context, c claims.Claim, above *lane.Ticket)
 	if err != nil && q.stopped.Load() {
 		q.giveBack(ctx, c)
 		return q.refrain(a.Taker.Lanes.BreakEnd(q.to.Lane)), nil
+	}
+	if err != nil && q.isLate() {
+		return nil, nil // another may have fetched it
 	}
 	if err != nil && err.Error() == io.EOF.Error() {
 		err = errNoAnswer
@@ -230,8 +238,15 @@ func (q *inquiry) fetch(ctx context.Context, c claims.Claim, above *lane.Ticket)
 // errNoAnswer says what happened where net/http says no more than "EOF".
 var errNoAnswer = fmt.Errorf("the server closed the connection without an answer: %w", io.EOF)
 
-// inBreak returns an error, which ends the fetch, if the site has asked for a break.
-func (q *inquiry) inBreak() error {
+// isLate reports whether the right to fetch has ended: this process stood still.
+func (q *inquiry) isLate() bool { return !q.until.IsZero() && time.Now().After(q.until) }
+
+// halt returns an error, which ends the fetch, if the right to fetch has ended, or if the site has asked for a
+// break.
+func (q *inquiry) halt() error {
+	if q.isLate() {
+		return context.DeadlineExceeded
+	}
 	until := q.asker.Taker.Lanes.BreakEnd(q.to.Lane)
 	if !until.After(time.Now()) {
 		return nil

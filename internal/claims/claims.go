@@ -22,7 +22,8 @@ type Claims struct {
 // to wait for another process that has this right.
 type Claim struct {
 	Found *Found
-	Token string // "" if there is nothing to put
+	Token string    // "" if there is nothing to put
+	Until time.Time // when the right to fetch ends; zero without a Token
 	Wait  time.Duration
 	Alone bool // there is no Store, or it fails
 }
@@ -74,10 +75,10 @@ func (c *Claims) Claim(ctx context.Context, key, seen string, fetch time.Duratio
 		lease = min(fetch, longest) + leaseMargin
 		ctx = context.WithoutCancel(ctx) // a claim must be known here, to be given back
 	}
-	now := c.Now()
+	now, asked := c.Now(), time.Now()
 	got, stoodStill, err := c.call(ctx, key, seen, lease)
 	if err != nil && stoodStill { // the error tells nothing of the Store
-		now = c.Now()
+		now, asked = c.Now(), time.Now()
 		got, _, err = c.call(ctx, key, seen, lease)
 	}
 	switch {
@@ -86,7 +87,7 @@ func (c *Claims) Claim(ctx context.Context, key, seen string, fetch time.Duratio
 	case got.Entry != nil:
 		return Claim{Found: c.read(key, got, now)}
 	case got.Token != "":
-		return Claim{Token: got.Token}
+		return Claim{Token: got.Token, Until: asked.Add(lease)}
 	default:
 		return Claim{Wait: got.Wait}
 	}

@@ -57,6 +57,12 @@ var ofRobots = []mutation{
 		test: "TestStopWhileItClaims", in: conduct,
 	},
 	{
+		without: "a process that stood still does not fetch by a claim that has ended",
+		file:    "internal/ask/inquiry.go",
+		old:     "return !q.until.IsZero() && time.Now().After(q.until)", new: "return false",
+		test: "TestStopWhileItClaims", in: conduct,
+	},
+	{
 		without: "a panic under a fetch harms no other",
 		file:    "internal/ask/flights.go",
 		old:     "if p := recover(); p != nil {\n\t\t\t\terr", new: "if p := any(nil); p != nil {\n\t\t\t\terr",

@@ -79,29 +79,39 @@ func TestCancelledWhileItClaims(t *testing.T) {
 	})
 }
 
-// standsStill is a Store whose process is stopped in the second call, and continued long after its deadline.
+// standsStill is a Store whose process is stopped in the call that claims, before the call reaches the
+// Store or after it, and is continued long after its deadline.
 type standsStill struct {
 	store.Store
-	calls int
+	calls   int
+	reached bool
 }
 
-func (s *standsStill) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
-	if s.calls++; s.calls == 2 {
-		time.Sleep(11 * time.Second)
-		return store.Claim{}, ctx.Err()
+func (s *standsStill) Claim(ctx context.Context, key, seen string, lease time.Duration) (c store.Claim, err error) {
+	if s.calls++; s.calls != 2 {
+		return s.Store.Claim(ctx, key, seen, lease)
 	}
-	return s.Store.Claim(ctx, key, seen, lease)
+	if s.reached {
+		c, err = s.Store.Claim(ctx, key, seen, lease)
+	} else {
+		err = context.DeadlineExceeded
+	}
+	time.Sleep(lease + time.Minute)
+	return c, err
 }
 
-// A process that stood still while it claimed does not take the Store for lost: another has fetched meanwhile.
+// A process that stood still while it claimed neither takes the Store for lost nor goes by a claim that has
+// ended: another has fetched meanwhile.
 func TestStopWhileItClaims(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web, store := origintest.NewInMemory(t), new(memstore.Entries)
-		web.Robots("example.com", origintest.Text(conduct.Rules))
-		time.AfterFunc(time.Second, func() { conduct.Decide(t, conduct.Process(t, web, store), "/") })
-		assert.False(t, conduct.Decide(t, conduct.Process(t, web, &standsStill{Store: store}), "/private").Allowed)
-		assert.Len(t, web.Log().Robots(), 1)
-	})
+	for _, reached := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			web, store := origintest.NewInMemory(t), new(memstore.Entries)
+			web.Robots("example.com", origintest.Text(conduct.Rules))
+			time.AfterFunc(time.Second, func() { conduct.Decide(t, conduct.Process(t, web, store), "/") })
+			assert.False(t, conduct.Decide(t, conduct.Process(t, web, &standsStill{Store: store, reached: reached}), "/private").Allowed)
+			assert.Len(t, web.Log().Robots(), 1, "reached %v", reached)
+		})
+	}
 }
 
 // A break that begins while the Store is asked counts: robots.txt is asked for after it.
