@@ -468,6 +468,10 @@ func (l *logTrace) called(c store.Call) {
 		text = "turns fail: this process does not hear of breaks"
 	case "renew":
 		text = "turns fail: requests may lose their slots, and then end"
+	case "take":
+		if !errors.Is(c.Err, context.DeadlineExceeded) { // which may be the request's own
+			text = "turns fail: requests that need a turn are refused"
+		}
 	}
 	if c.Err == nil || text == "" || errors.Is(c.Err, context.Canceled) {
 		return

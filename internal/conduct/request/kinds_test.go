@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -112,13 +113,14 @@ func TestKindsOfRefusals(t *testing.T) {
 	})
 }
 
-// A Decision and the log say why a request was refused, in the same words.
+// A Decision and the log say why a request was refused, in the same words. The log warns if it is for the lack of turns.
 func TestReasonsOfRefusals(t *testing.T) {
 	eachTrouble(t, func(t *testing.T, trouble trouble, err error) {
 		d, ok := polite.DecisionOf(err)
 		require.True(t, ok)
 		assert.Equal(t, trouble.reason, d.Reason)
 		assert.Contains(t, trouble.log, fmt.Sprintf("msg=\"refused a request\" reason=%s url=%s ", trouble.reason, trouble.url))
+		assert.Equal(t, trouble.name == "turns fail", strings.Contains(trouble.log, `level=WARN msg="turns fail: requests that need a turn are refused" error="connection refused"`))
 	})
 }
 
