@@ -54,15 +54,13 @@ import (
 // other origins wait, slow fetches may use half of MaxFetches. If there are more slow
 // ones, the oldest fails.
 type Cache struct {
-	// MaxBytes is the most memory that the Cache uses. Equal files count once. If there
-	// is too much, the Cache forgets the origins that are asked for least, but keeps at
-	// least one. Turns take up to a quarter of MaxBytes, besides the text of their keys,
-	// which counts too. If there are more, the Cache first forgets those whose gap and break
-	// are over. Then it forgets breaks of the domains and networks that have the most, and
-	// the newest first: so a site with many names does not push out others, however long the
-	// breaks are that it asks for. If there are Turns, the Cache asks them for breaks that it
-	// has forgotten. The turns of 256 origins are always kept. Their memory does not count.
-	// Zero is 64 MiB.
+	// MaxBytes is the most memory that the Cache uses. Equal files count once. If there is too much, the
+	// Cache forgets the origins that are asked for least, but keeps at least one. Turns take up to a
+	// quarter of MaxBytes, and the text of their keys comes on top. If turns take more, the Cache first
+	// forgets those whose gap and break are over. Then it forgets breaks of the domains and networks that
+	// have the most breaks, the newest first. So a site with many names does not push out others, however
+	// long its breaks are. If there are Turns, the Cache asks them for breaks that it has forgotten. The
+	// turns of 256 origins are always kept. Their memory does not count. Zero is 64 MiB.
 	MaxBytes int64
 
 	// MaxFetches is the number of robots.txt files that the Cache fetches at the same
@@ -70,17 +68,16 @@ type Cache struct {
 	// 100.
 	MaxFetches int
 
-	// Store keeps the answers of origins for longer than this process lives, or for
-	// several processes. The Cache asks it only if it does not know an origin, if it is
-	// time to ask the origin again, or if another process may know more: Turns says so, if it is the
-	// Store, or wraps it (see store.As). If nil, the Cache keeps answers in memory
-	// alone. If the Store fails, this process asks the origins by itself, and the Logger
-	// tells.
+	// Store keeps the answers of origins for longer than this process lives, or for several processes.
+	// The Cache asks the Store only if it does not know an origin, if it is time to ask the origin again,
+	// or if another process may know more. Turns tells of the last, if it is the Store or wraps it (see
+	// store.As). If nil, the Cache keeps answers in memory alone. If the Store fails, this process asks
+	// the origins by itself, and the Logger tells.
 	Store store.Store
 
-	// Turns keeps the turns for longer than this process lives, or for several
-	// processes. If nil, it is Store, if Store is Turns too. If not, the Cache keeps
-	// turns in memory alone. If Turns fails, requests fail with a DelayError.
+	// Turns keeps the turns for longer than this process lives, or for several processes. If nil, the
+	// Cache uses Store, if Store implements Turns, too. Otherwise it keeps turns in memory alone. If
+	// Turns fails, requests fail with a DelayError.
 	Turns store.Turns
 
 	init   sync.Once
@@ -101,7 +98,7 @@ type Stats struct {
 	Bytes   int64 // memory for the origins, the files and the turns
 
 	Hits   uint64 // requests for which an answer was known
-	Stale  uint64 // requests among the hits whose answer was out of date
+	Stale  uint64 // hits whose answer was out of date
 	Misses uint64 // requests that waited for an answer
 
 	Recalled    uint64 // answers that came from the Store
@@ -127,19 +124,19 @@ func (c *Cache) Stats() Stats {
 // A Lane is a lane, as it is at a moment: see [Cache.Lanes].
 type Lane struct {
 	Key   string // what its requests have in common: the origin, or what Pace.Key, Options.Key or Group.Key says
-	Group bool   // it is that of a Pace.Group
+	Group bool   // it is the lane of a Pace.Group
 
 	Waiting int // requests that wait for their turns
 	Sent    int // requests that are under way, without an answer
 	Open    int // answers whose bodies are open, where there is a Pace.Concurrency
 
-	Cause Cause     // why the first of those that wait has not been sent; "" if none waits, or if its turn has come
-	Since time.Time // when the oldest of the requests began that Cause is about; zero if it is about none
-	Next  time.Time // when the first of those that wait can be sent, at the latest; zero if none waits, or if it can be now
+	Cause Cause     // why the first waiting request was not sent yet; "" if no request waits, or if its turn has come
+	Since time.Time // when the oldest request that Cause is about began; zero if Cause is about no request
+	Next  time.Time // when the first waiting request can be sent, at the latest; zero if no request waits, or if it can be sent now
 
-	// Limit is what the site bears. Its Gap is the gap that polite keeps, and Until the end of a break: they
-	// may also be what the Pace, the site, or another process has asked for. Origin is empty if the Key is
-	// no origin.
+	// Limit is what the site bears. Limit.Gap is the gap that polite keeps, and Limit.Until the end of a
+	// break. The Pace, the site or another process may have asked for these two. Limit.Origin is empty if
+	// Key is no origin.
 	Limit Limit
 }
 
@@ -157,13 +154,13 @@ const (
 	CauseTurns       Cause = "turns"       // Cache.Turns has reserved a later start, or none yet
 	CauseGroup       Cause = "group"       // the turn in the Pace.Group, which is a Lane of its own, has not come
 
-	// Of a DelayError alone, which may also have CauseBreak.
-	CauseDeadline   Cause = "deadline"    // its context, the Timeout of its http.Client, or MaxWait ends sooner, or has ended
+	// Only a DelayError has these. It may also have CauseBreak.
+	CauseDeadline   Cause = "deadline"    // its context, the Timeout of its http.Client, or MaxWait ends before the turn, or has ended
 	CauseDown       Cause = "down"        // the site is down for more than a minute, and the request has no MaxWait and no deadline: see Backoff
 	CauseQueue      Cause = "queue"       // Pace.MaxQueue requests wait already
 	CauseCrawlDelay Cause = "crawl-delay" // the site asks for more than Pace.MaxDelay: see Pace.RefuseLonger
 	CauseStore      Cause = "store"       // Cache.Turns has failed: nobody knows when the turn comes
-	CauseRules      Cause = "rules"       // the rules have changed while it waited, and its body cannot be read again
+	CauseRules      Cause = "rules"       // the rules have changed while the request waited, and its body cannot be read again
 )
 
 // causes has the Cause for each of package lane.
@@ -173,12 +170,12 @@ var causes = [...]Cause{
 	lane.Deadline: CauseDeadline, lane.Down: CauseDown, lane.Full: CauseQueue, lane.TooLong: CauseCrawlDelay, lane.Failed: CauseStore, lane.Changed: CauseRules,
 }
 
-// Lanes returns the lanes that c has now, in no order, of all Transports that share c: where requests
-// wait, and those of which c remembers a gap, a break, or what the site bears. A request that is alone
-// at its site, and has nothing to wait for, needs no lane. One that waits for robots.txt does not wait for
-// its turn yet.
+// Lanes returns the lanes that c has now, in no order, of all Transports that share c. These are the lanes
+// in which requests wait, and the lanes of which c remembers a gap, a break, or what the site bears. A
+// request that is alone at its site, and has nothing to wait for, needs no lane. A request that waits for
+// robots.txt does not wait for its turn yet.
 //
-// Each Lane is as it is in the moment in which it is yielded. Lanes holds no lock meanwhile, so the
+// Each Lane shows the moment in which Lanes yields it. Lanes holds no lock while the loop runs. So the
 // loop may take its time and send requests.
 func (c *Cache) Lanes() iter.Seq[Lane] {
 	return func(yield func(Lane) bool) {
@@ -201,7 +198,7 @@ func laneOf(key fleet.Key, s lane.State) Lane {
 }
 
 // Why returns why requests of l wait, in a few words: "2 answers are open, the oldest of a request of
-// 2006-01-02T15:04:05Z: are their bodies closed?". It is "" if Cause is.
+// 2006-01-02T15:04:05Z: are their bodies closed?". Why returns "" if Cause is "".
 func (l Lane) Why() (why string) {
 	switch l.Cause {
 	case CauseBreak:
@@ -272,7 +269,7 @@ func (c *Cache) setup() {
 	}
 }
 
-// tellsOf reports whether t is s or wraps it, so that its Watch tells of the entries in s.
+// tellsOf reports whether t is s or wraps s, so that the Watch of t tells of the entries in s.
 func tellsOf(t store.Turns, s store.Store) bool {
 	type both interface {
 		store.Turns
@@ -305,7 +302,7 @@ func (c *Cache) notice(key string) {
 // countOverdue counts a request that was written too late. Base may hold locks.
 func (c *Cache) countOverdue() { c.lanes.CountOverdue() }
 
-// Health returns how c fares with Cache.Turns. If there are none, it is zero.
+// Health returns how c fares with Cache.Turns. If c has no Turns, Health is zero.
 func (c *Cache) Health() store.Health {
 	c.init.Do(c.setup)
 	if !c.lanes.Shared() {

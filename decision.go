@@ -34,11 +34,11 @@ type Decision struct {
 	From   string // the URL that was asked for first, if redirects led to URL, without its password
 	Origin string // scheme, host and port: "https://example.com"
 
-	Agent string       // the one of our product tokens that the file names; our first if it names none
+	Agent string       // the first of our product tokens that the file names; our first token if it names none
 	Group string       // the user-agent of the group that applies to us: a token, "*", or "" if no group does
 	Rule  robots.Rule  // the rule that allows or disallows the request; zero if none does
 	Use   usage.Said   // the statement that decided; zero if Reason is not ReasonUse; print it with %q
-	Slips []usage.Said // what robots.txt means to say about use, and does not: up to 100; print it with %q
+	Slips []usage.Said // statements about use that are spelled wrong, up to 100; print them with %q
 	Basis string       // the field of Policy that decided, and how: "Forbidden: deny all"; Options.Basis if Reason is ReasonAgreed; else ""
 
 	RobotsURL string    // of the origin's robots.txt
@@ -54,7 +54,7 @@ type Decision struct {
 
 	CrawlDelay time.Duration // the crawl-delay of the site
 	Gap        time.Duration // the gap that polite keeps between the starts of two requests
-	Limit      Limit         // what the site bears, as its answers tell; zero if it is well, or Backoff is off
+	Limit      Limit         // what the site bears, as its answers tell; zero if the site is well, or Backoff is off
 	Start      time.Time     // when the next request can be sent; zero if it can be sent now
 }
 
@@ -66,9 +66,8 @@ func (d *Decision) asked() string {
 	return d.URL + ", to which " + d.From + " redirects,"
 }
 
-// A Reason says what decided on a request. That of a refusal says why polite has not sent it:
-// ReasonRule, ReasonUse, ReasonUnavailable, ReasonUnreachable, ReasonUnknown or ReasonDelayed.
-// Logs, metrics and spans have the same words.
+// A Reason says what decided on a request. A refusal has ReasonRule, ReasonUse, ReasonUnavailable,
+// ReasonUnreachable, ReasonUnknown or ReasonDelayed. Logs, metrics and spans use the same words.
 type Reason string
 
 const (
@@ -85,8 +84,8 @@ const (
 	ReasonDelayed     Reason = "delayed"     // the turn of the request would come too late: DelayError.Cause
 )
 
-// A destination is where a request goes to, and what is different there. It is found out
-// once for a request, since users' functions say it.
+// A destination is where a request goes to, and what is different there. polite makes it once for a
+// request, since it calls the user's functions for it.
 type destination struct {
 	turns.Site
 	reason Reason // why robots.txt is not needed; "" if it is
@@ -261,13 +260,13 @@ var (
 	// the site alone.
 	ErrNoHost = errors.New("polite: the host does not exist")
 
-	// ErrBreak means that robots.txt was not asked for, since the site wants no requests. The
+	// ErrBreak means that polite did not ask for robots.txt, since the site wants no requests now. The
 	// error is a *NoRulesError, whose Next says when the break is over.
 	ErrBreak = errors.New("polite: the site wants no requests")
 )
 
-// A permanent error tells clients that send requests again by themselves not to do so.
-// They ask for these methods, as net/http's errors have them and those of AWS's SDK.
+// A permanent error tells a client that repeats requests by itself not to repeat this one. Such a
+// client calls these methods, which the errors of net/http and of AWS's SDK have.
 type permanent struct{}
 
 // Temporary returns false: the same request, sent again at once, is refused again.
@@ -276,7 +275,7 @@ func (permanent) Temporary() bool { return false }
 // Timeout returns false: polite has refused the request, and did not wait for an answer.
 func (permanent) Timeout() bool { return false }
 
-// RetryableError returns false, for clients that ask for this method.
+// RetryableError returns false, for clients that call this method.
 func (permanent) RetryableError() bool { return false }
 
 // listed returns err as a list, or nil if err is nil. Some clients look into a chain of
@@ -294,9 +293,10 @@ func listed(err error) []error {
 //
 //   - Decision.Reason is ReasonRule: Decision.Rule disallows the request. Leave the page alone.
 //   - Decision.Reason is ReasonUse: Decision.Use, a statement of the site, says no to one of
-//     Policy.Purposes. It is also ErrUse. Leave the page alone, or do not use it for this.
+//     Policy.Purposes. The error is also ErrUse. Leave the page alone, or do not use it for this
+//     purpose.
 //
-// Nothing changes for polite before Decision.Next, when it asks for robots.txt again.
+// polite asks for robots.txt again at Decision.Next. Until then the refusal stays.
 type DisallowedError struct {
 	Decision
 	permanent
@@ -383,17 +383,16 @@ func (e *NoRulesError) Is(target error) bool {
 // Unwrap returns Err, for errors.Is and errors.AsType.
 func (e *NoRulesError) Unwrap() []error { return listed(e.Err) }
 
-// A DelayError refuses a request that cannot wait so long: Cause says why. Decision.Reason says for
-// what: it is ReasonDelayed if its turn would come too late, or has not come in time, and
-// ReasonUnknown if robots.txt has not come yet. The error is ErrRefused and ErrDelayed. If the
-// deadline of the context has come while the request waited, it is also context.DeadlineExceeded. If
-// Cause is CauseStore, it is also ErrStore, and wraps the error of Cache.Turns.
+// A DelayError refuses a request that cannot wait as long as it would have to: Cause says why.
+// Decision.Reason says what the request would wait for: its turn (ReasonDelayed), or robots.txt
+// (ReasonUnknown). The error is ErrRefused and ErrDelayed. If the deadline of the context has come
+// while the request waited, it is also context.DeadlineExceeded. If Cause is CauseStore, it is also
+// ErrStore, and wraps the error of Cache.Turns.
 //
 // As far as polite knows, robots.txt allows the request: send it again at Turn.
 //
-// If redirects led to the request, it is a hop of theirs: Decision.URL, and not
-// Decision.From, is what to ask for at Turn. To begin with From again would fetch the
-// first pages again, and be refused at the same hop.
+// If redirects led to the request, ask for Decision.URL at Turn, and not for Decision.From. A request
+// for From would fetch the first pages again, and be refused at the same hop.
 //
 // Each refused request learns a Turn of its own, behind the requests that wait and behind
 // those that were refused before. So if all are sent again at their Turns, hardly any is
@@ -402,7 +401,7 @@ func (e *NoRulesError) Unwrap() []error { return listed(e.Err) }
 type DelayError struct {
 	Decision
 	permanent
-	Method string        // of the request: "GET". http.Client makes it so in some redirects
+	Method string        // of the request; http.Client changes it to "GET" in some redirects
 	Turn   time.Time     // when to send the request again
 	Wait   time.Duration // from the refusal until Turn
 	Cause  Cause         // why the request cannot wait so long; "" in a dry run (Policy.ReportOnly)
@@ -456,11 +455,11 @@ func DecisionOf(err error) (d Decision, ok bool) {
 	return d, false
 }
 
-// RetryAt returns what to ask for again, and when, if err refuses a request only for now: the Turn
-// of a DelayError, or the Next of a NoRulesError. The URL is that of the refused request. After
-// redirects, this is the hop, and not what was asked for first. Its password is "xxxxx": put yours in its
-// place. ok is false if err is nil or no refusal, if a rule or a use refuses the request, if it is
-// ErrNoHost or public.ErrPrivate, and if nobody knows when.
+// RetryAt returns which URL to ask for again, and when, if err refuses a request only for now. The time
+// is the Turn of a DelayError, or the Next of a NoRulesError. The URL is that of the refused request:
+// after redirects, the hop, and not the first URL. Its password is "xxxxx": put yours in its place. ok is
+// false if err is nil or no refusal, if a rule or a use refuses the request, if err is ErrNoHost or
+// public.ErrPrivate, and if nobody knows the time.
 func RetryAt(err error) (url string, at time.Time, ok bool) {
 	if late, is := errors.AsType[*DelayError](err); is {
 		return late.URL, late.Turn, true

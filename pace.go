@@ -32,26 +32,24 @@ import (
 // request whose body cannot be read again keeps the connection.) With any other Base,
 // the gap counts from the moment when Base gets the request.
 //
-// A Retry-After in an answer of 429, 503 or 403 puts off the next turn. The caller gets the
-// answer, and polite does not send the request again. After such a break one request
-// goes first. The others wait for its answer, but not for longer than a minute. How many
-// follow a good answer, [Backoff] says. If it is off, two may be under way at the same time,
-// after two more good answers three, and so on. During a break, polite does not ask for
-// robots.txt either.
+// A Retry-After in an answer of 429, 503 or 403 puts off the next turn. The caller gets the answer, and
+// polite does not send the request again. After such a break one request goes first. The others wait
+// for its answer, but not for longer than a minute. [Backoff] says how many follow a good answer. If
+// Backoff is off, two requests may be under way at the same time, three after two more good answers,
+// and so on. During a break, polite does not ask for robots.txt either.
 //
-// A request waits for its turn until its context ends. If its turn would come later,
-// the request fails at once with a [DelayError], which says when to try again. If
-// robots.txt does not come in time, it fails with a DelayError shortly before.
-// http.Client.Timeout includes the waiting. A client with a timeout gets these errors
-// from sites that ask for long delays. A request that has no such limit does not wait for a
-// site that is down: see [Backoff].
+// A request waits for its turn until its context ends. If its turn would come later, the request fails
+// at once with a [DelayError], which says when to try again. If robots.txt does not come in time, the
+// request fails with a DelayError shortly before its context ends. http.Client.Timeout includes the
+// waiting. A client with a timeout gets these errors from sites that ask for long delays. A request
+// without a deadline and without MaxWait does not wait for a site that is down: see [Backoff].
 //
-// The zero Pace keeps to the crawl-delay, up to 30 seconds, to Retry-After, and to what the
-// site bears. At most 10,000 requests wait for an origin. [Gentle] is a slower one. A negative
-// value is the same as zero, but for NoDelay, NoQueue and NoCeiling.
+// The zero Pace keeps to the crawl-delay, up to 30 seconds, to Retry-After, and to what the site bears.
+// At most 10,000 requests wait for an origin. [Gentle] returns a slower Pace. A negative value is the
+// same as zero, but for NoDelay, NoQueue and NoCeiling.
 type Pace struct {
-	// MinDelay is the least gap between the starts of two requests. Cache.Turns may keep
-	// a very long one only in part: see the documentation of the store.
+	// MinDelay is the least gap between the starts of two requests. Cache.Turns may keep only a part of a
+	// very long gap: see the documentation of the store.
 	MinDelay time.Duration
 
 	// MaxDelay is the longest crawl-delay that polite keeps to. If a site asks for more, polite
@@ -85,10 +83,10 @@ type Pace struct {
 	// With zero, a request waits until its context ends, or until the site is down: see Backoff.
 	MaxWait time.Duration
 
-	// MaxQueue is the number of requests that may wait for an origin, or for a Key. If so many
-	// wait, further requests fail at once. Zero is 10,000. With NoQueue, no request
-	// waits. As many requests may wait for the robots.txt of an origin, besides the one for
-	// which polite fetches it. Others fail in a moment if it does not come.
+	// MaxQueue is the number of requests that may wait for an origin, or for a Key. If so many wait,
+	// further requests fail at once. Zero is 10,000. With NoQueue, no request waits. As many requests may
+	// wait for the robots.txt of an origin, besides the one for which polite fetches it. Further requests
+	// fail in a moment if robots.txt does not come.
 	MaxQueue int
 
 	// MaxRetryAfter is the longest Retry-After that polite keeps to, in answers for
@@ -102,35 +100,38 @@ type Pace struct {
 	// the text of each Key that is in use, or a digest if it is longer than 256 octets.
 	Key func(*http.Request) string
 
-	// Group adds a second gap and limit, for many origins together: those at one address, for
-	// example. Both hold. If nil, there is none. Do not change it after its first use.
+	// Group adds a second gap and limit, for many origins together: those at one address, for example.
+	// The gap and the limit of each origin hold, too. If nil, there is no Group. Do not change a Group
+	// after its first use.
 	Group *Group
 }
 
-// A Group is a lane above the lanes of requests. Origins, or Keys, take turns with each other in
-// it. A request is sent when its turn has come both in its own lane and in the Group, and the
-// gaps of both count from the moment when it is written. For 4 seconds between two requests to a
-// host, and half a second between two to an address:
+// A Group is a lane above the lanes of requests. In it, origins or Keys take turns with each other. A
+// request is sent when its turn has come both in its own lane and in the Group, and the gaps of both
+// count from the moment when it is written. For 4 seconds between two requests to a host, and half a
+// second between two to an address:
 //
 //	Pace{MinDelay: 4 * time.Second, Group: &Group{Key: sites.ByAddress(nil), MinDelay: 500 * time.Millisecond}}
 //
-// A request takes its place in the Group when it is the next in its own lane. So the lanes of a
-// Group have turns one after the other, and one in a break does not hold up the others. A request
-// for robots.txt takes a turn in the Group alone. Policy.Timeout counts its waiting only if it is
-// redirected or made again, and it then goes ahead. If a turn would come too late, the Turn of the
-// [DelayError] is the later of both. With Cache.Turns, a Group holds for all processes.
+// A request takes its place in the Group when it is the next in its own lane. So the lanes of a Group
+// have turns one after the other, and one in a break does not hold up the others. A request for
+// robots.txt takes a turn in the Group alone. Policy.Timeout does not count the wait for this turn. If
+// the request is redirected or made again, it takes another turn before the requests for pages, and
+// Policy.Timeout counts the wait for it. If a turn would come too late, the Turn of the [DelayError] is
+// the later of the two turns. With Cache.Turns, a Group holds for all processes.
 //
-// Unless Backoff is off, a Group has a break if all its sites fail at once: after a row of five
-// requests or more, of several sites that were well before, that get 500, 502, 503, 504, 403 or no
-// answer. It lasts from a second to half a minute. Then one request goes first. A 429 never counts.
+// Unless Backoff is off, a Group has a break if all its sites fail at once: five or more requests in a
+// row, to several sites that were well before, get 500, 502, 503, 504, 403 or no answer. The break
+// lasts from a second to half a minute. Then one request goes first. A 429 never counts.
 type Group struct {
-	// Key names the Group of a request: ByDomain and ByAddress of package sites, for example.
-	// If it returns "", the request has none. Requests with one Key should have the same
-	// MinDelay and Concurrency. Key is called as Pace.Key is, and may take its time: it
-	// should end with the context of the request.
+	// Key names the Group of a request: ByDomain and ByAddress of package sites, for example. If it
+	// returns "", the request has no Group. Requests with one Key should have the same MinDelay and
+	// Concurrency. Key is called like Pace.Key. It may take its time, but should end with the context of
+	// the request.
 	Key func(*http.Request) string
 
-	// MinDelay is the least gap between two requests of a Group. Zero is none of its own.
+	// MinDelay is the least gap between two requests of a Group. With zero, the Group has no gap of its
+	// own.
 	MinDelay time.Duration
 
 	// Concurrency is the number of requests of a Group that may be under way at the same
@@ -151,7 +152,7 @@ func (g *Group) of(req *http.Request, limit bool) *fleet.Group {
 	return &fleet.Group{Lane: fleet.OfGroup(key), Terms: lane.Terms{Gap: max(g.MinDelay, 0), Slots: max(g.Concurrency, 0), Limit: limit}}
 }
 
-// text returns what other processes are told of g. What Key returns, nobody can tell.
+// text returns what other processes are told of g. They are not told what Key returns: nobody knows.
 func (g *Group) text() string {
 	if g == nil || g.Key == nil {
 		return "none"
@@ -207,13 +208,13 @@ func (p *Pace) terms() lane.Terms {
 	return terms
 }
 
-// Options are what is different for a site, if [Transport.Sites] returns them, or for one request,
-// if [With] has put them into its context. A field that is zero changes nothing. A field of With comes
-// before that of Sites, and both come before the fields of the Transport.
+// Options say what is different for a site or for one request. [Transport.Sites] returns them for a
+// site, and [With] puts them into the context of a request. A field that is zero changes nothing. A
+// field of With comes before the same field of Sites, and both come before the fields of the Transport.
 type Options struct {
-	// Pace takes the place of Transport.Pace. No field of the two is mixed: a field that is zero
-	// here has its own default. But a Pace without a Group keeps that of Transport.Pace, since other
-	// sites are in it, too; the zero Group is none.
+	// Pace takes the place of the whole Transport.Pace: a field that is zero here has its default. But a
+	// Pace without a Group keeps the Group of Transport.Pace, since other sites are in it, too. With the
+	// zero Group, the site is in no Group.
 	Pace *Pace
 
 	// Requests with this Key take turns with each other, as if Pace.Key had returned it. polite
@@ -245,10 +246,9 @@ type Options struct {
 //	ctx = polite.With(ctx, polite.Options{MaxWait: time.Second})
 //	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 //
-// A request that Policy.Exempt exempts stays exempt. http.Client gives its context to all
-// hops of a redirect, so the Options are for these, too. The Options of a context take the
-// place of those that ctx has: no field of the two is mixed. Do not change Purposes or Pace
-// afterwards.
+// A request that Policy.Exempt exempts stays exempt. http.Client gives the context of a request to all
+// hops of a redirect, so the Options are for these, too. If ctx has Options already, o takes the place
+// of all their fields. Do not change Purposes or Pace afterwards.
 func With(ctx context.Context, o Options) context.Context {
 	return context.WithValue(ctx, optionsKey{}, &o)
 }
@@ -339,7 +339,7 @@ func (s *sites) settle(to *destination, req *http.Request, with *Options) {
 	to.Group = group.of(req, to.Pace.FindsLimit())
 }
 
-// changing reports whether the Pace of req may be another when its turn comes: Sites may say so.
+// changing reports whether Sites may give req another Pace when its turn comes.
 func (s *sites) changing(req *http.Request) bool {
 	with := optionsOf(req)
 	return s.own != nil && (with == nil || with.Pace == nil)
@@ -363,28 +363,28 @@ func (s *sites) of(at origin.Origin) turns.Site {
 // A Backoff says how polite finds out what a site bears, beyond what the site says. The
 // zero Backoff is on.
 //
-// At first two requests may be under way to a site at the same time, and one more after each
-// good answer, up to the Ceiling. Here a request is under way until the header of its answer comes: set
-// Pace.Concurrency where pages are large. If answers become slower, fewer may be under way. After a
-// 429 or 503, a refused connection, timeouts, or several errors in a row, there is a break. It lasts a
-// second, and twice as long with each answer that is no better, up to five minutes. Then there is a
-// gap, which slowly becomes shorter. A quota that the site tells in its answers
-// (RateLimit, X-RateLimit-Remaining) is kept to. Processes that share Cache.Turns tell each
-// other of breaks and gaps, and find the limit together. A request whose MaxQueue is NoQueue
-// is not held back by fewer than the Ceiling.
+// At first two requests may be under way to a site at the same time, and one more after each good
+// answer, up to the Ceiling. Here a request is under way until the header of its answer comes: set
+// Pace.Concurrency where pages are large. If answers become slower, fewer may be under way. After a 429
+// or 503, a refused connection, timeouts, or several errors in a row, there is a break. The break lasts
+// a second, and twice as long after each further bad answer, up to five minutes. Then there is a gap,
+// which slowly becomes shorter. A quota that the site tells in its answers (RateLimit,
+// X-RateLimit-Remaining) is kept to. Processes that share Cache.Turns tell each other of breaks and
+// gaps, and find the limit together. A request whose MaxQueue is NoQueue may be sent while fewer than
+// Ceiling requests are under way, even if the site bears less.
 //
-// Nobody knows when a site that is down comes back. So if more than a minute of such a break is left,
-// a request fails at once with a [DelayError], which says when to try again. It waits all the same if
-// its MaxWait or its deadline comes after the break, or if its Options.MaxWait is Forever. A break that
-// the site itself has asked for makes all requests wait.
+// Nobody knows when a site that is down comes back. So if more than a minute of such a break is left, a
+// request fails at once with a [DelayError], which says when to try again. The request waits all the
+// same if its MaxWait or its deadline comes after the break, or if its Options.MaxWait is Forever. A
+// break that the site itself has asked for makes all requests wait.
 type Backoff struct {
-	// Off turns it off. Then only the gap, the limit and Retry-After count.
+	// Off turns Backoff off. Then only the gaps, the Concurrency and Retry-After count.
 	Off bool
 
-	// Ceiling is the most requests of a Transport that are under way to a site at the same time, however
-	// much the site bears: written, and without the header of an answer. Zero is six, as many as a
-	// browser opens connections; NoCeiling is none. It does not count where Pace.Concurrency
-	// says how many.
+	// Ceiling is how many requests of a Transport may be under way to a site at the same time, even if
+	// the site bears more. A request is under way from when it is written until the header of its answer
+	// comes. Zero is six: a browser opens as many connections. With NoCeiling, there is no such limit. If
+	// Pace.Concurrency is set, it counts instead of Ceiling.
 	Ceiling int
 
 	// Judge says what an answer means for the load of the site, where the status does not tell:
@@ -401,8 +401,8 @@ type Backoff struct {
 	//		io.Closer
 	//	}{io.MultiReader(bytes.NewReader(head), resp.Body), resp.Body}
 	//
-	// The caller waits for it. Judge must not send requests to the site. Several goroutines call
-	// it at the same time. If it panics, the turn is over and the response is closed.
+	// The caller waits for Judge. Judge must not send requests to the site. Several goroutines call it at
+	// the same time. If it panics, the turn is over and the response is closed.
 	Judge func(req *http.Request, resp *http.Response, err error) Load
 }
 
@@ -416,7 +416,8 @@ const (
 	LoadNeutral             // the answer says nothing of the load, as a 404
 )
 
-// kind returns l as the engine goes by it. It returns false if polite judges by itself.
+// kind returns the kind of answer that l means to the engine. It returns false if polite judges by
+// itself.
 func (l Load) kind() (limit.Kind, bool) {
 	switch l {
 	case LoadGood:
@@ -447,10 +448,10 @@ type Limit struct {
 	Group   bool          // it is the limit of the origin's Pace.Group: of all origins in it together
 	Status  int           // of the answer that has begun a break, in Trace.BreakBegan; 0 if there was none
 	Trouble Trouble       // what the last bad answer was; "" if a good one came since
-	Tries   int           // how many requests after a break were answered badly, in this trouble
-	Window  int           // how many requests may be under way; 0 of a Group, for which polite finds none
+	Tries   int           // how many requests, each the first after a break, were answered badly in this trouble
+	Window  int           // how many requests may be under way; 0 for a Group, since polite finds no such number for it
 	Gap     time.Duration // the least time between the starts of two; 0 if there is none
-	Until   time.Time     // no request starts before; zero if there is no break
+	Until   time.Time     // the end of the break; zero if there is none
 	Asked   bool          // the site has asked for this break, with Retry-After or a quota
 }
 

@@ -70,12 +70,11 @@ type Policy struct {
 	// §2.2.2).
 	FoldPaths bool
 
-	// Timeout is the longest time for a fetch of robots.txt, with all redirects,
-	// retries and the body. Zero is 30 seconds. Timeout also ends a fetch whose Base
-	// ignores the context. If Base returns a response later, polite closes it. If the last
-	// request that waits for a fetch comes to its deadline, the fetch goes on, unless
-	// others need its place. If it is cancelled, the fetch ends, unless other processes
-	// that share Cache.Store wait for it.
+	// Timeout is the longest time for a fetch of robots.txt, with all redirects, retries and the body.
+	// Zero is 30 seconds. Timeout also ends a fetch whose Base ignores the context. If Base returns a
+	// response later, polite closes it. If the last request that waits for a fetch comes to its deadline,
+	// the fetch goes on, unless other fetches need its place. If this request is cancelled, the fetch
+	// ends, unless other processes that share Cache.Store wait for it.
 	Timeout time.Duration
 
 	// Exempt reports whether to send a request without asking for robots.txt and
@@ -85,28 +84,28 @@ type Policy struct {
 	// has only a method and a URL.
 	Exempt func(*http.Request) bool
 
-	// Purposes are what you want the pages for, such as usage.TrainAI. If the robots.txt
-	// of a site says no to one of them, polite refuses the request with a DisallowedError, which is ErrUse. What
-	// a site does not state is not no. If nil, polite does not look at what robots.txt
-	// says about use. Options has purposes for one request. Sitemaps, licences and other
-	// files about the site are no content: polite does not refuse them because of a
-	// purpose. What a page says in its own headers comes with the response: see
+	// Purposes are what you want the pages for, such as usage.TrainAI. If the robots.txt of a site says no to
+	// one of them, polite refuses the request with a DisallowedError, which is ErrUse. A site that states
+	// nothing does not say no. If nil, polite does not look at what robots.txt says about use. Options has
+	// purposes for one request. Sitemaps, licences and other files about the site are no content: polite does
+	// not refuse them because of a purpose. What a page says in its own headers comes with the response: see
 	// usage.OfHeader. (Drafts: see package usage.)
 	Purposes []usage.Use
 
-	// ReadSlips lets a statement about use that is spelled wrong say the no that it means,
-	// if that cannot be mistaken: "ai-train:no", "content-signals: ai-train=no". If false,
-	// it says nothing. See [usage.Statement.Slips].
+	// ReadSlips makes a statement about use that is spelled wrong count, if it clearly means no:
+	// "ai-train:no", "content-signals: ai-train=no". If false, such a statement says nothing. See
+	// [usage.Statement.Slips].
 	ReadSlips bool
 
-	// ReportOnly makes a dry run, if it is not nil: a running crawler goes on as before. No request
-	// waits, but for a tenth of a second for a new robots.txt, none is refused, and nothing is learned
-	// from answers. ReportOnly is called for each request that polite would have refused, with the
-	// refusal, and for each that would have waited for its turn, with a *DelayError whose Wait says for
-	// how long if all before it had waited, too: for gaps, crawl-delays and Retry-After. What polite
-	// would have learned of the site's limit is not known. The call may come after the answer, with a
-	// copy of the request whose context does not end. Several goroutines call it at the same time. If it
-	// panics then, the panic is lost.
+	// If ReportOnly is not nil, the Transport makes a dry run: a running crawler goes on as before.
+	// polite refuses no request, learns nothing from answers, and holds a request up for a tenth of a
+	// second at most, for a new robots.txt. If polite would have refused a request, it calls ReportOnly
+	// with the refusal. If a request would have waited for its turn, polite calls ReportOnly with a
+	// *DelayError. Its Wait is how long the request would have waited for gaps, crawl-delays and
+	// Retry-After, if all before it had waited, too. It leaves out the limit that polite would have
+	// learned of the site. The call may come after the answer, with a copy of the request whose context
+	// does not end. Several goroutines call ReportOnly at the same time. If it panics after the answer,
+	// the panic is lost.
 	ReportOnly func(req *http.Request, refusal error)
 }
 
@@ -220,8 +219,8 @@ func fewPublic(req *http.Request, via []*http.Request) error {
 //		req.Header.Set("Authorization", "Bearer "+token)
 //	}
 //
-// ForRobots looks at the context of req. So it is also true for what Base sends with this
-// context besides.
+// ForRobots looks at the context of req. So it is also true for other requests that Base sends with
+// this context.
 func ForRobots(req *http.Request) bool { return fetch.Fetches(req.Context()) }
 
 func isSameHost(a, b *url.URL) bool { return strings.EqualFold(a.Hostname(), b.Hostname()) }

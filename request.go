@@ -47,7 +47,7 @@ type engine struct {
 	reservations tdm.Reader
 }
 
-// roundTrip sends req by what is given, if it may be sent, when its turn comes.
+// roundTrip sends req when its turn comes, if it may be sent: through by, or through Base if by is nil.
 func (e *engine) roundTrip(req *http.Request, by send.By) (*http.Response, error) {
 	if e.rehearsal != nil {
 		return e.rehearse(req, by)
@@ -125,7 +125,7 @@ func (e *engine) findSoon(ctx context.Context, to *destination, target string, v
 	return e.means(to, target, v, err)
 }
 
-// find is findSoon for who only wants to know: it waits until ctx ends.
+// find is findSoon without a request to send: it waits until ctx ends.
 func (e *engine) find(ctx context.Context, to *destination, target string, v *judge.Verdict) (err error) {
 	if to.reason == "" {
 		v.Known, v.Found, err = e.asker.Known(ctx, &to.Site)
@@ -157,7 +157,7 @@ func (e *engine) findAgain(ctx context.Context, to *destination, target string, 
 	return v.Differs(&last), nil
 }
 
-// permit tells what v is, and returns the error if req must not be sent.
+// permit tells the Trace of v, and returns the error if req must not be sent.
 func (e *engine) permit(req *http.Request, to *destination, v *judge.Verdict) error {
 	if e.observer.judges() {
 		e.observer.judged(req, e.ruling(req, to, v))
@@ -168,7 +168,7 @@ func (e *engine) permit(req *http.Request, to *destination, v *judge.Verdict) er
 	return e.observer.refused(req, e.decider.decision(req, to, v).refusal())
 }
 
-// ruling returns v in short. It can tell all about it as long as the caller likes.
+// ruling returns v in short. The Decision of the Ruling may be asked for at any later time.
 func (e *engine) ruling(req *http.Request, to *destination, v *judge.Verdict) Ruling {
 	of := struct {
 		to destination
@@ -276,9 +276,9 @@ func (e *engine) sendAgain(req *http.Request, by send.By, to *destination, targe
 	return resp, pass, err
 }
 
-// changed returns what reports whether req has to be judged again, which was allowed by v,
-// or which gap it has to keep now. It is nil if nothing can change until the request is
-// written.
+// changed returns a function that the gate calls before req is written. The function reports whether
+// req, which v allowed, has to be judged again, and else which gap req has to keep now. It is nil if
+// nothing can change until then.
 func (e *engine) changed(req *http.Request, turn *lane.Ticket, v *judge.Verdict, maxDelay time.Duration) func() (bool, time.Duration) {
 	if v.Known == nil || !turn.Hooked() {
 		return nil
@@ -365,7 +365,7 @@ type rehearsal struct {
 // mostRehearsed bounds the requests that are judged later. Another one waits for its robots.txt.
 const mostRehearsed = 1000
 
-// rehearse sends req at once by what is given, and reports what would have become of it.
+// rehearse sends req at once, through by or Base, and reports what would have become of it.
 func (e *engine) rehearse(req *http.Request, by send.By) (*http.Response, error) {
 	var room [256]byte
 	var to destination

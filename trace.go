@@ -20,31 +20,30 @@ import (
 	"github.com/go-polite/polite/store"
 )
 
-// A Trace has functions that polite calls while a Transport works: to count, to time or
-// to show what it does. A nil function is not called, and costs nothing. polite calls the
-// others from several goroutines at the same time, and waits for them: they should return
-// soon. They must not change the requests. Functions may be added later.
+// A Trace has functions that polite calls while a Transport works: to count, to time or to show what it
+// does. A nil function is not called, and costs nothing. polite calls functions from several goroutines
+// at the same time, and waits for them. So they should return soon. They must not change the requests.
+// Functions may be added later.
 //
-// A function must not wait for another request to the same lane. Waits, Waited, Called
-// and Health are called while a request has a place in its lane, or its turn, or while
-// robots.txt is being fetched. The other request waits for this, and so for the function:
-// both hang until the context of the other ends. Send such a request in a goroutine of its
-// own.
+// A function must not wait for another request to the same lane. Waits, Waited, Called and Health are
+// called while a request has a place in its lane, or its turn, or while robots.txt is being fetched.
+// The other request would wait for this place, turn or fetch, and so for the function. Both hang until
+// the context of the other request ends. Send such a request in a goroutine of its own.
 //
 // For a request, polite calls Judged, and Refused if the request is not sent. If the
 // request waits for its turn, polite calls Waits and Waited. If its turn has come and
 // other rules apply by then, polite calls Judged again.
 //
-// Health, and Called with "watch" and "renew" concern a Cache. If several Transports
-// share it, polite calls the functions of only one: of all that have one of these functions or
-// a Logger, the one whose first use was last.
+// Health concerns a Cache, and so does Called with "watch" and "renew". If several Transports share the
+// Cache, polite calls the functions of one of them: of those that have such a function or a Logger, the
+// one that was put to use last.
 type Trace struct {
 	// Judged is called when polite knows what robots.txt means for a request, before the
 	// request waits for its turn. Requests that need no robots.txt are judged, too.
 	Judged func(*http.Request, Ruling)
 
-	// Refused is called when polite refuses a request, with the error that RoundTrip
-	// returns. [DecisionOf] tells all about it; its Reason says why, in a word.
+	// Refused is called when polite refuses a request, with the error that RoundTrip returns.
+	// [DecisionOf] tells all about the refusal; Decision.Reason says why, in a word.
 	Refused func(req *http.Request, refusal error)
 
 	// Waits is called when a request begins to wait for its turn, with the estimated
@@ -58,8 +57,8 @@ type Trace struct {
 	// BreakBegan is called when an answer begins a break, with its Origin, Status and Until.
 	BreakBegan func(Limit)
 
-	// Limited is called when a bad answer begins a break, when the request after the break is
-	// answered badly, too, and when a good answer ends it. This is seldom: see Backoff.
+	// Limited is called when a bad answer begins a break, when the request after the break is answered
+	// badly, too, and when a good answer ends it. Such calls are rare: see Backoff.
 	Limited func(Limit)
 
 	// Answered is called with each response to a request, before the caller gets it. It must not
@@ -70,10 +69,10 @@ type Trace struct {
 	// Asked is called when polite has asked a site for robots.txt.
 	Asked func(Fetch)
 
-	// RulesChanged is called when another robots.txt takes the place of the one that was
-	// known, in the Cache or in the Store. It is not called if both are equal octet by
-	// octet, if none was known, or if the origin cannot be reached. A File is nil if the origin had, or
-	// has, no robots.txt.
+	// RulesChanged is called when another robots.txt takes the place of the one that was known, in the
+	// Cache or in the Store. RulesChanged is not called if both files are equal octet by octet, if no
+	// file was known, or if the origin cannot be reached. A File is nil if the origin had, or has, no
+	// robots.txt.
 	RulesChanged func(origin string, before, after *robots.File)
 
 	// Called is called after each call of Cache.Store and Cache.Turns that is made for a
@@ -111,7 +110,7 @@ type Fetch struct {
 	Unchanged bool          // the site has said that its robots.txt is as it was
 	Size      int           // octets of the body that were read
 	Err       error         // why there is no answer, or why polite cannot rely on it
-	Tries     int           // how many fetches have failed since the last answer; 0 if this one has not
+	Tries     int           // how many fetches have failed since the last answer, with this one; 0 if this one has not failed
 	Took      time.Duration // also in redirects and retries
 	Next      time.Time     // when polite asks again, at the earliest
 }
@@ -122,7 +121,7 @@ type observer struct {
 	log  Trace // zero if there is no Logger
 }
 
-// judges reports whether the Trace wants to know what robots.txt means for requests.
+// judges reports whether the Trace has a function for what robots.txt means for requests.
 func (o *observer) judges() bool { return o.user.Judged != nil }
 
 func (o *observer) judged(req *http.Request, r Ruling) { o.user.Judged(req, r) }
@@ -272,7 +271,7 @@ func (o *observer) happened(e store.HealthEvent) {
 	}
 }
 
-// ofCache returns who is told what concerns a Cache, or nil.
+// ofCache returns the observer of what concerns a Cache, or nil.
 func (o *observer) ofCache() *fleet.Observer {
 	if o.user.Health == nil && o.log.Health == nil && o.user.Called == nil && o.log.Called == nil {
 		return nil
@@ -280,8 +279,7 @@ func (o *observer) ofCache() *fleet.Observer {
 	return &fleet.Observer{Called: o.called, Happened: o.happened}
 }
 
-// A logbook tells a Logger, if there is one, what no Trace tells. The rest is a Trace: see
-// logged.
+// A logbook logs what no Trace tells. The rest of the log is a Trace: see logged.
 type logbook struct{ logger *slog.Logger }
 
 // delay tells that polite does not keep to the crawl-delay that o asks for: it keeps a
@@ -296,8 +294,8 @@ func (l logbook) delay(o origin.Origin, asked, kept time.Duration, refused bool)
 	}
 }
 
-// waitsLong returns what tells that a request has waited long for its turn. It is nil if there is no
-// Logger: then no request looks how long it has waited.
+// waitsLong returns the function that logs that a request has waited long for its turn. It is nil if
+// there is no Logger: then no request looks how long it has waited.
 func (l logbook) waitsLong() func(context.Context, origin.Origin, fleet.Key, lane.State) {
 	if l.logger == nil {
 		return nil
@@ -413,9 +411,9 @@ func withError(attrs []slog.Attr, err error) []slog.Attr {
 	return append(attrs, slog.Any("error", printable.Error(err)))
 }
 
-// strangers has what Transports that share no Cache have asked in the last minute. Whoever makes a
-// Transport for each request has no other value in which two of them could meet. So this is the one
-// memory of the whole process: a thousand digests, and only of Transports with a Logger.
+// strangers has what Transports that share no Cache have asked in the last minute. If a program makes a
+// Transport for each request, two of them can meet in no other value. So this is the one memory of the
+// whole process: a thousand digests, and only of Transports with a Logger.
 var strangers repeats.Repeats
 
 // tellStranger tells, once a minute, that another Transport has asked an origin a moment ago that

@@ -16,14 +16,13 @@
 //     this file yet, it asks for it. It asks once, even if many requests wait. The
 //     rules come from RFC 9309 and from Google's published interpretation. Package
 //     [robots] documents them.
-//   - It waits for the turn of the request. Requests to an origin take turns in the
-//     order in which they came. Between two there is the gap that the site's
-//     crawl-delay asks for.
+//   - It waits for the turn of the request. Requests to an origin take turns in the order in which they
+//     came. Between two requests there is the gap that the site's crawl-delay asks for.
 //   - It sends the request. It learns from the answer when the next one may follow.
 //
-// Package queue fetches many URLs with few workers. None of them waits for a site that is slow or asks
-// for a long crawl-delay. Without a queue, start a goroutine for each request: one that waits takes some
-// 11 KB. In a pool of workers that wait themselves, all would soon wait for such sites.
+// Package queue fetches many URLs with few workers. No worker waits for a site that is slow or asks for
+// a long crawl-delay. Without a queue, start a goroutine for each request: a request that waits takes
+// some 11 KB. If a fixed number of workers wait for turns, all of them soon wait for such sites.
 //
 // A [Policy] says what happens if there is no robots.txt, or if it could not be
 // fetched. By default, an origin without a robots.txt (404, for example) allows
@@ -86,8 +85,9 @@ import (
 // order of requests. The Transport of the result is a *[Transport]: its Check tells what robots.txt
 // says. For other settings, make a Transport of your own.
 //
-// If the Transport of c adds credentials, it adds them also to requests for robots.txt, and a site may
-// redirect these to another. So let such a transport send through polite instead, or see [ForRobots].
+// If the Transport of c adds credentials, it also adds them to requests for robots.txt. A site may
+// redirect these requests to another site. So let such a transport send through polite instead, or see
+// [ForRobots].
 func Wrap(c *http.Client, userAgent string) *http.Client {
 	var wrapped http.Client
 	if c != nil {
@@ -108,17 +108,16 @@ type Transport struct {
 	// which crawler asks: "ExampleBot/1.0 (+https://example.com/bot)".
 	UserAgent string
 
-	// Agents are the product tokens by which robots.txt may name your crawler, the most
-	// specific first. The first that the file names decides (RFC 9309 §2.2.1). If nil,
-	// it is the one token of UserAgent that robots.ProductToken finds.
+	// Agents are the product tokens by which robots.txt may name your crawler, the most specific first.
+	// The first token that the file names decides (RFC 9309 §2.2.1). If nil, Agents is the one token that
+	// robots.ProductToken finds in UserAgent.
 	Agents []string
 
-	// Base sends the requests, also those for robots.txt. What Base adds goes with all of them: let
-	// a transport that adds credentials send through polite instead, or see ForRobots. If Base is
-	// nil, it is a copy of http.DefaultTransport that reads at most 256 KiB of a response's header.
-	// In a Base of your own, set MaxResponseHeaderBytes: without it, net/http reads 10 MB and
-	// allocates 230 MB for them. To keep out of private networks, set public.Control as the
-	// Control of its dialer.
+	// Base sends the requests, also those for robots.txt. What Base adds goes with all requests. So let a
+	// transport that adds credentials send through polite instead, or see ForRobots. If Base is nil, it
+	// is a copy of http.DefaultTransport that reads at most 256 KiB of a response's header. In a Base of
+	// your own, set MaxResponseHeaderBytes: without it, net/http reads 10 MB and allocates 230 MB for
+	// them. To keep out of private networks, set public.Control as the Control of its dialer.
 	Base http.RoundTripper
 
 	// Policy says what it means if robots.txt could not be fetched, how long a fetch
@@ -129,30 +128,29 @@ type Transport struct {
 	// 30 seconds, to Retry-After, and to what the site bears, as its answers tell.
 	Pace Pace
 
-	// Sites returns what is different for the site that a request goes to, or nil.
-	// Package sites has a table for it. polite calls Sites when a request comes, unless it
-	// is exempt, and with a method and a URL alone for Check, Robots and a redirect of
-	// robots.txt. If the request waits, polite calls Sites again when it is the next whose turn
-	// comes. From then on the Pace of the new Options counts, so that the pace of the evening holds
-	// for requests of the afternoon. All else stays as it was when the request came: MaxWait,
-	// MaxQueue, Key, Group, Purposes and Agreed. The requests behind it wait for Sites to return. Sites
-	// must not change the request, nor Options that it has returned. Several goroutines call
-	// it at the same time.
+	// Sites returns what is different for the site that a request goes to, or nil. Package sites has a
+	// table for it. polite calls Sites when a request comes, unless the request is exempt. For Check,
+	// Robots and a redirect of robots.txt, the request has only a method and a URL. If a request waits,
+	// polite calls Sites again when this request is the next in its lane. From then on the Pace of the
+	// new Options counts. So the pace of the evening holds for requests of the afternoon. All else stays
+	// as it was when the request came: MaxWait, MaxQueue, Key, Group, Purposes and Agreed. The requests
+	// behind it wait for Sites to return. Sites must not change the request, nor Options that it has
+	// returned. Several goroutines call it at the same time.
 	Sites func(*http.Request) *Options
 
-	// Cache keeps the answers of origins and the turns. If nil, the Transport has a Cache
-	// of its own. Transports that share a Cache take turns with each other. They ask each
-	// origin once: the first that needs an answer asks, with its Base. What the answer
-	// means, and for how long, each finds out by its own Policy. So one asks again only if
-	// the answer says nothing to it: it follows a redirect that the other did not follow,
-	// or its Timeout is longer than the one that has passed.
+	// Cache keeps the answers of origins and the turns. If nil, the Transport has a Cache of its own.
+	// Transports that share a Cache take turns with each other. Together they ask each origin once: the
+	// first Transport that needs an answer asks, through its Base. Each Transport decides by its own
+	// Policy what the answer means, and how long it holds. A Transport asks again only if the answer is
+	// of no use to it: if it follows a redirect that the other did not follow, or if its Timeout is
+	// longer than the one that ended the fetch.
 	Cache *Cache
 
 	// Logger gets a message for each of these. If nil, polite logs nothing.
 	//
-	//   - Info: a fetch of robots.txt; a site that begins to have too much to do; the first
-	//     refusal for its reason at an origin in a minute, if it is no dry run (Policy.ReportOnly). The others
-	//     are at Debug.
+	//   - Info: a fetch of robots.txt; a site that begins to have too much to do; of the refusals for one
+	//     reason at one origin, the first in a minute. The others are at Debug. A dry run (Policy.ReportOnly)
+	//     logs none.
 	//   - Warn: the first failed fetch at a site; the first User-Agent that is replaced;
 	//     two Transports without a Cache that ask one site in a minute; a request that has waited for
 	//     its turn for a minute, and why, once an hour for each lane and cause; a crawl-delay that is
@@ -180,15 +178,15 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return t.engine.roundTrip(req, nil)
 }
 
-// Do is RoundTrip for a request that something else sends: a browser that goes on with what it
-// has paused, a command, or the client of a service. If req may be sent, Do calls send when its
-// turn comes, and returns what send returns. It learns from the status, the header and the
-// error. If not, the error is that of RoundTrip, and Do does not call send. If send is nil, Base
+// Do is RoundTrip for a request that something else sends: a browser that goes on with a paused
+// request, a command, or the client of a service. If req may be sent, Do calls send when its turn
+// comes, and returns what send returns. It learns from the status, the header and the error. If req
+// must not be sent, Do returns the error of RoundTrip, and does not call send. If send is nil, Base
 // sends the request. robots.txt is always fetched through Base.
 //
-// send gets what Base would get: req, or a copy with the User-Agent to send. It must send this
-// once and follow no redirect: each hop is a request of its own. As a RoundTripper does, it
-// closes the body of the request. The Body of its response may be nil.
+// send gets what Base would get: req, or a copy with the User-Agent to send. It must send this request
+// once and follow no redirect: each hop is a request of its own. Like a RoundTripper, it closes the
+// body of the request. The Body of its response may be nil.
 //
 // The gap counts from the call of send. If send first has to connect or to start something, let
 // it ask once more in the moment before it writes the request:
@@ -200,8 +198,8 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 //		return nil, err // do not write the request; Do may call send again
 //	}
 //
-// The gap then counts from there, and what is known there counts: rules, breaks and limits. polite
-// learns from the first request whether send asks, so let each send of a Transport ask, or none.
+// The gap then counts from this call, and the rules, breaks and limits at this call decide. polite
+// learns from the first request whether send asks. So let each send of a Transport ask, or none.
 func (t *Transport) Do(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 	t.init.Do(t.setup)
 	return t.engine.roundTrip(req, send)
@@ -228,10 +226,10 @@ func (t *Transport) Check(ctx context.Context, u *url.URL) (Decision, error) {
 	return d, nil
 }
 
-// Robots returns the robots.txt by which polite judges requests to the site of u now, with
-// its sitemaps, licences and other records. The file comes from the Cache, from the Store,
-// or from the site. Robots takes no turn, but does not ask during a break. It does not
-// call Policy.Exempt. It also asks a site whose owner has agreed: see [Options].
+// Robots returns the robots.txt by which polite judges requests to the site of u now, with its
+// sitemaps, licences and other records. The file comes from the Cache, from the Store, or from the
+// site. Robots takes no turn, but does not ask during a break. Robots does not call Policy.Exempt. It
+// also asks a site whose owner has agreed: see [Options].
 //
 // If the site has no robots.txt and the Policy allows all, the file is empty. If polite
 // would refuse requests because there are no rules to go by, the error is a
@@ -242,12 +240,12 @@ func (t *Transport) Robots(ctx context.Context, u *url.URL) (*robots.File, error
 	return t.engine.robots(ctx, u)
 }
 
-// Reservation returns what the /.well-known/tdmrep.json of the site of u says about u: whether
-// the site reserves text and data mining (usage.TDM), and the URL of its policy. polite asks
-// for the file as you would ask for a page, in its turn, and for no purpose. It keeps the answer
-// as long as it keeps one for robots.txt, also in the Store. If there is no such file, the
-// Page is zero. If polite must not ask, or the site does not answer well, there is an error:
-// then nobody knows what the site reserves.
+// Reservation returns what the /.well-known/tdmrep.json of the site of u says about u: whether the site
+// reserves text and data mining (usage.TDM), and the URL of its policy. polite asks for the file as for
+// a page: the request waits for its turn. Policy.Purposes do not count for it. polite keeps the answer
+// as long as an answer for robots.txt, also in the Store. If there is no such file, the Page is zero.
+// If polite must not ask, or if the site gives no usable answer, Reservation returns an error: nobody
+// knows then what the site reserves.
 func (t *Transport) Reservation(ctx context.Context, u *url.URL) (usage.Page, error) {
 	t.init.Do(t.setup)
 	if !origin.IsHTTP(u) {
@@ -260,10 +258,10 @@ func (t *Transport) Reservation(ctx context.Context, u *url.URL) (usage.Page, er
 	return said.Of(u.RequestURI()), err
 }
 
-// CloseIdleConnections closes the idle connections of Base, if Base can do so. It ends the
-// fetches of robots.txt for which no request waits any more. If the Cache has Turns, it stops
-// listening to them until the next request. It does so, too, when Turns is closed, and when
-// no request has come for ten seconds.
+// CloseIdleConnections closes the idle connections of Base, if Base can do so. It ends the fetches of
+// robots.txt for which no request waits any more. If the Cache has Turns, polite stops listening to
+// them until the next request. polite also stops when Turns is closed, and when no request has come for
+// ten seconds.
 func (t *Transport) CloseIdleConnections() {
 	t.init.Do(t.setup)
 	if lanes := t.engine.taker.Lanes; lanes != nil {
